@@ -106,13 +106,15 @@ struct session_ui {
 	bool stdin_is_commands;
 };
 
+/* Makes a session without a program. `ui` is copied. The caller calls
+ * session_destroy(). */
 struct session *session_create(const struct session_ui *ui);
 
 /* Kills a launched program that still runs, and detaches from an attached
  * program. */
 void session_destroy(struct session *session);
 
-/* ---- the program ------------------------------------------------------ */
+/* ---- the program ------------------------------------------------------- */
 
 /* Chooses the program that session_run() starts. The name is searched in PATH
  * as a shell does. Errors: ERROR_NO_PROGRAM, ERROR_NOT_EXECUTABLE, and
@@ -122,8 +124,11 @@ struct error *session_set_program(struct session *session, const char *name);
 /* Returns the path of the program, or NULL if none was chosen. The session owns
  * the text. */
 const char *session_program(const struct session *session);
+/* Sets the arguments with which session_run() starts the program. The texts are
+ * copied. */
 void session_set_args(struct session *session, const char *const *args,
 		      size_t count);
+/* Sets a variable in the environment of programs that are started later. */
 void session_set_env(struct session *session, const char *name,
 		     const char *value);
 /* Appends a directory to the list of directories in which source files are
@@ -262,6 +267,8 @@ typedef bool session_enough_fn(void *context);
 struct error *session_serve(struct session *session, session_enough_fn *enough,
 			    void *context, bool *stopped,
 			    struct session_stop *stop);
+/* Does an attached program run while commands are entered? It may stand still
+ * for the present command. */
 bool session_runs_on(const struct session *session);
 
 /* Waits for the end of a child process that the caller has started. The caller
@@ -284,7 +291,10 @@ bool session_last_end(const struct session *session, struct session_stop *end);
 /* Lists the measured processes or their threads. An empty list is no error. */
 struct error *session_list_processes(struct session *session, struct str *out);
 struct error *session_list_threads(struct session *session, struct str *out);
+/* Chooses the thread that `where`, frames and expressions refer to. */
 struct error *session_select_thread(struct session *session, pid_t tid);
+/* Lists the frames of that thread, innermost first, one a line. The program
+ * stands still for this. */
 struct error *session_where(struct session *session, struct str *out);
 /* Chooses the frame that expressions and listings refer to until the thread
  * moves. NULL: the choice is not changed. The function appends the frame as a
@@ -297,6 +307,8 @@ struct error *session_list_locals(struct session *session, struct str *out);
  * that follow the last listing. */
 struct error *session_list_source(struct session *session, const char *location,
 				  struct str *out);
+/* Appends the value of an expression, which is evaluated in the chosen frame.
+ * If no program runs, the values come from the program's file. */
 struct error *session_evaluate(struct session *session, const char *expression,
 			       struct str *out);
 
@@ -309,7 +321,7 @@ void session_set_follow_exec(struct session *session, bool on);
 struct error *session_track_process(struct session *session, pid_t pid);
 struct error *session_track_thread(struct session *session, pid_t tid);
 
-/* ---- breakpoints -------------------------------------------------------- */
+/* ---- breakpoints ------------------------------------------------------- */
 
 enum break_kind {
 	BREAK_PLACE,
@@ -338,18 +350,25 @@ struct error *session_condition(struct session *session, uint32_t id,
  * otherwise. */
 struct error *session_attach_condition(struct session *session, uint32_t id,
 				       const char *condition, struct str *out);
+/* Gives the condition 1 to every breakpoint that has no condition. */
 struct error *session_condition_breaks(struct session *session,
 				       struct str *out);
+/* Deletes one breakpoint, or all. If a deleted breakpoint is a node, its row in
+ * the node table stays. */
 struct error *session_delete_break(struct session *session, uint32_t id);
 struct error *session_delete_breaks(struct session *session);
 struct error *session_enable_break(struct session *session, uint32_t id,
 				   bool enabled);
+/* Lists the breakpoints with their places. */
 void session_list_breaks(struct session *session, struct str *out);
 
-/* ---- nodes, legs, histograms -------------------------------------------- */
+/* ---- nodes, legs, histograms ------------------------------------------- */
 
+/* Turns the monitor on or off. While the monitor is on, breakpoints with a
+ * condition count; while the monitor is off, they stop the program. */
 struct error *session_monitor(struct session *session, bool on);
 bool session_monitor_is_on(const struct session *session);
+/* Enters every breakpoint that has a condition in the node table. */
 struct error *session_collect_nodes(struct session *session, struct str *out);
 
 /* Where a leg begins or ends. */
@@ -381,11 +400,17 @@ struct leg_request {
 	const char *name;              /* name of a single leg; NULL: named by
 					* its places */
 };
+/* Adds a leg, or with wildcards the legs between several nodes. Makes the
+ * breakpoints of places that have none. */
 struct error *session_add_leg(struct session *session,
 			      const struct leg_request *request,
 			      struct str *out);
 struct error *session_delete_leg(struct session *session, uint32_t id);
+/* `add successor`: when a thread hits a node, the leg from the last node that
+ * the thread hit is added, if it is not in the table. */
 void session_set_add(struct session *session, bool successor);
+/* `track`: which legs are measured: none; only the leg from the last node that
+ * the thread hit; or all legs of the node. */
 void session_set_track(struct session *session, enum measure_track track);
 
 struct histogram_request {
@@ -417,6 +442,8 @@ struct split_request {
 	const char *by;
 	struct split_view view;
 };
+/* Splits a node or a leg by the values of an expression, or changes how the
+ * present split is shown. session_unsplit() ends the split. */
 struct error *session_split(struct session *session,
 			    const struct split_request *request,
 			    struct str *out);
@@ -450,7 +477,11 @@ struct error *session_time(struct session *session,
  * that were executed, the longest first. */
 bool session_timed_pattern(const struct session *session);
 
+/* `initialize tables`: removes all nodes, legs, histograms and counts. */
 void session_initialize_tables(struct session *session);
+/* `zero tables`: sets all counts, times and histograms to 0, and keeps the
+ * rows.
+ */
 void session_zero_tables(struct session *session);
 
 /* Returns all tables as data. The session owns them; they are valid until the
@@ -497,7 +528,7 @@ bool session_describe_unresolved(struct session *session, struct str *out);
 /* The same, but only for the breakpoints that were never found. */
 bool session_describe_unfound(struct session *session, struct str *out);
 
-/* ---- settings ------------------------------------------------------------ */
+/* ---- settings ---------------------------------------------------------- */
 
 enum setting_type {
 	SETTING_SWITCH, /* on or off */
@@ -554,6 +585,8 @@ struct session_setting {
  * name. Returns NULL behind the last one. */
 const struct session_setting *session_setting_at(size_t index);
 
+/* session_set() sets the setting `name` to what the user has typed.
+ * session_show() lists the settings that `name` means; NULL: all settings. */
 struct error *session_set(struct session *session, const char *name,
 			  const char *value);
 struct error *session_show(struct session *session, const char *name,
@@ -564,11 +597,10 @@ enum report_format session_format(const struct session *session);
  * takes them. */
 const char *session_columns(const struct session *session);
 
-/* ---- completion -----------------------------------------------------------
- */
+/* ---- completion -------------------------------------------------------- */
 
 enum complete_what {
-	COMPLETE_FUNCTION, /* and FILE: */
+	COMPLETE_FUNCTION, /* functions, and source files as FILE: */
 	COMPLETE_MODULE,
 	COMPLETE_BREAK,
 	COMPLETE_NODE,
@@ -580,6 +612,8 @@ enum complete_what {
 	COMPLETE_PROGRAM,
 };
 typedef bool session_visit_fn(void *context, const char *candidate);
+/* Calls `visit` for each candidate that begins with `prefix`, until `visit`
+ * returns false. */
 void session_complete(struct session *session, enum complete_what what,
 		      const char *prefix, session_visit_fn *visit,
 		      void *context);

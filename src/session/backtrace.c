@@ -1,8 +1,10 @@
 /*
- * backtrace.c - `where` and `frame`: the calls that are under way in a thread
+ * backtrace.c - `where` and `frame`: the calls that a thread has not returned
+ * from
  *
- * By call frame information; where there is none (code that was made at run
- * time), by the chain of frame pointers as long as that makes sense.
+ * The tool finds the callers by call frame information. Code that was made at
+ * run time has no such information. There the tool follows the chain of frame
+ * pointers (rbp), as long as the chain makes sense.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -10,11 +12,13 @@
 #include "perftool/base/alloc.h"
 #include "session_state.h"
 
-/* That are shown, and that one is looked for among. */
+/* MOST_FRAMES: how many frames are shown. MOST_SOUGHT: among how many frames a
+ * chosen frame is searched. */
 #define MOST_FRAMES 1000
 #define MOST_SOUGHT 1000000
 
-/* The address of the instruction that the frame is at. */
+/* Returns the address of the frame's instruction. The pc of a calling frame is
+ * a return address, so its call lies before the pc. */
 static uint64_t pc_of(const struct frame *frame)
 {
 	return frame->regs.rip - !frame->exact;
@@ -34,15 +38,16 @@ static void enter(struct session *session, struct frame *frame)
 
 static bool is_signal_frame(const struct frame *frame)
 {
-	/* its pc is the handler's return address, yet no call is before it */
+	/* The pc of a signal frame is the return address of the handler. There
+	 * is no call before this pc, so the lookup uses the pc itself. */
 	return frame->file &&
 	       debugfile_is_signal_frame(frame->file,
 					 frame->regs.rip -
 						 module_bias(frame->module));
 }
 
-/* By the chain of frame pointers: rbp points to the caller's, which is
- * followed by the return address. */
+/* Finds the caller by the chain of frame pointers: rbp points to the saved rbp
+ * of the caller, and the return address follows it. */
 static bool follow_chain(struct session *session, const struct frame *frame,
 			 struct user_regs_struct *caller)
 {
@@ -76,7 +81,8 @@ static bool find_caller(struct session *session, const struct frame *frame,
 	error = debugfile_unwind(frame->file, &reader, caller);
 	if (!error)
 		return true;
-	/* the outermost frame has information, which says so */
+	/* The outermost frame has call frame information which says that there
+	 * is no caller. The chain of frame pointers must not be tried there. */
 	if (debugfile_has_frame(frame->file,
 				regs.rip - module_bias(frame->module)) ||
 	    !follow_chain(session, frame, caller)) {
@@ -87,7 +93,7 @@ static bool find_caller(struct session *session, const struct frame *frame,
 	return true;
 }
 
-/* Step out to the caller; false: this was the last frame. */
+/* Steps out to the caller. Returns false if this was the last frame. */
 static bool leave(struct session *session, struct frame *frame)
 {
 	bool signal = is_signal_frame(frame);
@@ -95,7 +101,8 @@ static bool leave(struct session *session, struct frame *frame)
 
 	if (!find_caller(session, frame, signal, &caller) || !caller.rip)
 		return false;
-	/* the stack grows down, but a signal may have come on another one */
+	/* The stack grows down, so the caller's stack pointer is higher. A
+	 * signal handler is an exception: it may run on another stack. */
 	if (!signal && caller.rsp <= frame->regs.rsp)
 		return false;
 	frame->regs = caller;
@@ -104,7 +111,7 @@ static bool leave(struct session *session, struct frame *frame)
 	return true;
 }
 
-/* ---- the frames of the source -------------------------------------------- */
+/* ---- the frames of the source ------------------------------------------ */
 
 unsigned frames_ahead(struct session *session, const struct module *module,
 		      uint64_t pc)
@@ -125,17 +132,18 @@ unsigned frames_ahead(struct session *session, const struct module *module,
 	return ahead;
 }
 
-/* What a walk through the frames looks for. */
+/* What a walk through the frames calls for each frame of the source. */
 struct visitor {
-	/* false: it has seen enough. The source frame is the visitor's while it
-	 * is called. */
+	/* Returns false to end the walk. The source frame is valid only during
+	 * the call. */
 	bool (*visit)(void *context, const struct frame *frame,
 		      const struct source_frame *source, unsigned inlined,
 		      int number);
 	void *context;
 };
 
-/* Those that a frame of the machine is; `*number` counts on. */
+/* Visits the frames of the source for which one frame of the machine stands.
+ * `*number` is the number of the next frame. */
 static bool visit_frame(struct session *session, const struct visitor *visitor,
 			const struct frame *frame, int *number)
 {
@@ -158,8 +166,9 @@ static bool visit_frame(struct session *session, const struct visitor *visitor,
 	return more;
 }
 
-/* Visit the frames of a thread, innermost first; some more than `most` at most,
- * and how many they were. */
+/* Visits the frames of a thread, innermost first. The walk ends when `most`
+ * frames are reached; the last machine frame may add a few more. `*number` gets
+ * the number of visited frames. */
 static struct error *each_frame(struct session *session, struct thread *thread,
 				const struct visitor *visitor, int most,
 				int *number)
@@ -175,9 +184,9 @@ static struct error *each_frame(struct session *session, struct thread *thread,
 	return NULL;
 }
 
-/* ---- printing ------------------------------------------------------------ */
+/* ---- printing ---------------------------------------------------------- */
 
-/* "f (x=1) at x.c:7" */
+/* Appends, for example, "f (x=1) at x.c:7". */
 static void print_source(struct session *session, const struct frame *frame,
 			 const struct source_frame *source, unsigned inlined,
 			 struct str *out)
@@ -248,7 +257,7 @@ struct error *session_where(struct session *session, struct str *out)
 	return NULL;
 }
 
-/* ---- the frame to look at ------------------------------------------------ */
+/* ---- the frame to look at ---------------------------------------------- */
 
 struct finding {
 	int wanted;
@@ -271,7 +280,7 @@ static bool find_one(void *context, const struct frame *frame,
 		.number = number,
 		.source = *source,
 	};
-	/* the texts of the list go with it */
+	/* The list of frames frees its texts, so the texts are copied. */
 	if (source->name)
 		finding->out->source.name = xstrdup(source->name);
 	if (source->function)
@@ -305,7 +314,8 @@ static struct error *find_number(struct session *session, struct thread *thread,
 			    count - 1);
 }
 
-/* The number of the frame that was chosen, if all is as it was then. */
+/* Returns the number of the frame that the user has chosen, if the thread has
+ * not moved since; else 0. */
 static int chosen_number(const struct session *session,
 			 const struct thread *thread,
 			 const struct user_regs_struct *regs)
@@ -347,7 +357,7 @@ struct error *session_frame(struct session *session, const uint32_t *number,
 		session->chosen.pc = regs.rip;
 		session->chosen.sp = regs.rsp;
 		session->chosen.number = place.number;
-		/* `list source' begins there */
+		/* The next `list source` begins at the chosen frame. */
 		free(session->listed_file);
 		session->listed_file = NULL;
 	}
@@ -357,7 +367,7 @@ struct error *session_frame(struct session *session, const uint32_t *number,
 	return NULL;
 }
 
-/* ---- expressions in a frame ---------------------------------------------- */
+/* ---- expressions in a frame -------------------------------------------- */
 
 /* Is there a breakpoint at an exit or a return of a function at this address?
  */
@@ -395,7 +405,7 @@ void frame_expr_place(struct session *session, const struct frame *frame,
 	out->at_exit = is_exit(session, frame->regs.rip);
 }
 
-/* ` <name+4>`, of whatever module has the address. */
+/* Appends ` <name+4>` for an address, from whatever module has the address. */
 static void describe_symbol(void *context, uint64_t address, struct str *out)
 {
 	struct session *session = context;

@@ -1,5 +1,6 @@
 /*
- * breakpoints.c - breakpoints as the user sees them
+ * breakpoints.c - the commands that set, change, list and delete breakpoints,
+ * and the texts that describe a breakpoint
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -145,7 +146,8 @@ void describe_source_frame(const struct source_frame *frame,
 		str_printf(out, " in %s", module_name(module));
 }
 
-/* Code of no file that perftool has read: that of the vdso, say. */
+/* Appends the name of the mapping for an address that lies in no file which the
+ * tool has read, for example in the vdso. */
 static void describe_mapping(const struct process *process, uint64_t address,
 			     struct str *out)
 {
@@ -193,8 +195,8 @@ struct error *need_program(struct session *session)
 			    "with `file PROGRAM`");
 }
 
-/* The search in the files, which may take its time, is done while the program
- * still runs. */
+/* Looks up a location in the program's files while the program still runs,
+ * because this search may take long. Then it has the program stand still. */
 static struct error *look_up(struct session *session, enum request_kind kind,
 			     const char *location, const struct expr *condition)
 {
@@ -348,7 +350,9 @@ struct error *session_condition(struct session *session, uint32_t id,
 
 	TRY(find_breakpoint(session, id, &breakpoint));
 	if (!condition && measure_node(session->measure, id)) {
-		/* a node never turns into a stop by accident */
+		/* A node without a condition would stop the program. To remove
+		 * the condition must not turn a node into a stop by accident.
+		 */
 		condition = "1";
 		str_printf(out,
 			   "Breakpoint #%u is a node; its condition is 1 "
@@ -381,7 +385,8 @@ struct error *session_condition_breaks(struct session *session, struct str *out)
 	while ((breakpoint = probe_next(session->probe, &cursor))) {
 		if (breakpoint->deleted || breakpoint->condition)
 			continue;
-		/* neither can fail: a constant binds everywhere */
+		/* Neither call can fail: the expression is a constant, and a
+		 * constant can be bound at every place. */
 		error_destroy(expr_parse("1", &one));
 		error_destroy(
 			probe_set_condition(session->probe, breakpoint, one));
@@ -436,7 +441,8 @@ static bool path_ends_in(const char *path, const char *end)
 	       (length == tail || path[length - tail - 1] == '/');
 }
 
-/* As much of the end of its path as tells its file from the other places'. */
+/* Returns the end of the path of the place's file, as much of it as
+ * distinguishes the file from the files of the other places. */
 static const char *file_apart(const struct place_list *places,
 			      const struct place *place)
 {
@@ -490,7 +496,8 @@ static void list_places(const struct breakpoint *breakpoint, struct str *out)
 			   places->count - MOST_PLACES);
 }
 
-/* One that stops the program is always an int3. */
+/* Appends how the hits are made. A breakpoint that stops the program is always
+ * an int3, so the mechanism of an unconditional breakpoint is not mentioned. */
 static void describe_mechanism(const struct breakpoint *breakpoint,
 			       struct str *out)
 {
@@ -514,7 +521,8 @@ void session_list_breaks(struct session *session, struct str *out)
 	struct breakpoint *breakpoint;
 	size_t shown = 0, cursor = 0;
 
-	/* libraries may have come and gone */
+	/* Libraries may have been loaded and unloaded since the problems were
+	 * described last. */
 	probe_describe_problems(session->probe);
 	while ((breakpoint = probe_next(session->probe, &cursor))) {
 		if (breakpoint->deleted)

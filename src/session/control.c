@@ -43,9 +43,9 @@ static bool is_enough(struct session *session, uint64_t *deadline, bool *asked)
 }
 
 /*
- * Waits for the end of a program that is not measured any more. Whoever has
- * started the tool in place of the program expects the tool to end with the
- * program and with its status.
+ * Waits for the end of a program that is not measured any more. The user or
+ * script that has started the tool in place of the program expects the tool to
+ * end with the program and with the program's status.
  */
 static struct error *await_program(struct session *session, uint64_t deadline,
 				   struct session_stop *stop)

@@ -1,11 +1,11 @@
 /*
- * file_rights.c - rights that come with a program's file, and that a traced
- * process does not get
+ * file_rights.c - rights that a program's file gives to a process, and that a
+ * traced process does not get
  *
- * execve(2): the set-user-ID and set-group-ID bits and the file's capabilities
- * are not honoured while the process is traced by one without CAP_SYS_PTRACE.
- * Whether they were is seen by the process's own rights, before its first
- * instruction.
+ * execve(2): the kernel ignores the set-user-ID bit, the set-group-ID bit and
+ * the capabilities of the file while the process is traced by a process without
+ * CAP_SYS_PTRACE. The tool sees whether the kernel has done so by the rights
+ * that the process has before its first instruction.
  */
 #include <linux/capability.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@
 #include "perftool/command_line.h"
 #include "session_state.h"
 
-/* What the file permits; see capabilities(7). */
+/* Returns the capabilities that the file permits; see capabilities(7). */
 static uint64_t file_capabilities(const char *path)
 {
 	struct vfs_ns_cap_data caps = {0};
@@ -32,7 +32,8 @@ static uint64_t file_capabilities(const char *path)
 	return high << 32 | caps.data[0].permitted;
 }
 
-/* What its file should have given to the process, and did not; NULL: nothing */
+/* Returns the right that the file should have given to the process, and that
+ * the process does not have. NULL: there is none. */
 static const char *lost_right(pid_t pid, const char *path)
 {
 	enum { EFFECTIVE = 1 };
@@ -67,7 +68,10 @@ void note_lost_rights(struct session *session, pid_t pid)
 	name = what ? target_program_name(pid) : NULL;
 	if (!name)
 		return;
-	/* one that borrows its parent's memory is let go later than that */
+	/* A child that is not followed would have its rights, because the tool
+	 * lets it go before it executes the file. A child that borrows its
+	 * parent's memory (vfork) is let go only later, so the advice would not
+	 * help there. */
 	avoidable = followed && followed->process != session->process &&
 		    !followed->borrowed && session->follow_fork;
 	session_note(session,

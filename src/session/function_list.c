@@ -1,5 +1,6 @@
 /*
- * function_list.c - the functions that a name or a pattern means
+ * function_list.c - `list functions`: the functions that a name or a pattern
+ * means
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -38,7 +39,8 @@ static bool is_entry_of(const struct breakpoint *breakpoint,
 	return false;
 }
 
-/* How often it was called, if a node has counted that. */
+/* Appends how often the function was called, if a node has counted the calls.
+ */
 static void describe_calls(struct session *session,
 			   const struct named_function *named, struct str *out)
 {

@@ -1,5 +1,5 @@
 /*
- * inspection.c - looking at the stopped program: threads, values
+ * inspection.c - looks at the stopped program: threads and values
  */
 #include <ctype.h>
 #include <errno.h>
@@ -14,7 +14,7 @@
 struct position {
 	struct thread *thread;
 	struct user_regs_struct regs;
-	struct error *error; /* why it is not known */
+	struct error *error; /* why the position is not known */
 };
 VEC_STRUCT(position_list, struct position);
 
@@ -38,7 +38,8 @@ static void list_thread(struct session *session,
 	str_append(out, "\n");
 }
 
-/* While all stand still, only a thread that waits in vfork(2) runs. */
+/* Reads the registers of a thread. While all threads stand still, the kernel
+ * runs only threads that wait in vfork(2) for their child. */
 static struct error *get_regs(struct session *session, struct thread *thread,
 			      struct user_regs_struct *regs)
 {
@@ -77,7 +78,8 @@ struct error *session_list_threads(struct session *session, struct str *out)
 	}
 	TRY(need_still(session));
 	find_positions(session, &positions);
-	/* to find names for addresses may take its time */
+	/* The program continues before the list is written: to find names for
+	 * the addresses may take long. */
 	error = go_on(session);
 	for (size_t i = 0; i < positions.count; i++) {
 		struct position *at = &positions.data[i];
@@ -95,7 +97,8 @@ struct error *session_list_threads(struct session *session, struct str *out)
 	return error;
 }
 
-/* One that stands still, if there is any. */
+/* Returns a thread of the process that stands still, if there is one; else its
+ * first thread. */
 static struct thread *any_thread(const struct process *process)
 {
 	const struct thread_list *threads = &process->threads;
@@ -135,8 +138,7 @@ struct error *session_select_thread(struct session *session, pid_t tid)
 	return NULL;
 }
 
-/* ---- frames ----------------------------------------------------------------
- */
+/* ---- frames ------------------------------------------------------------ */
 
 void make_reader(struct process *process, const struct module *module,
 		 const struct user_regs_struct *regs,
@@ -149,10 +151,10 @@ void make_reader(struct process *process, const struct module *module,
 				      .bias = module ? module_bias(module) : 0};
 }
 
-/* ---- values -------------------------------------------------------------- */
+/* ---- values ------------------------------------------------------------ */
 
-/* Is it in the memory that the last segment has, beyond what the file has of
- * it? That will be zero. */
+/* Does the address lie in memory that the last segment has beyond its contents
+ * in the file? The kernel fills this memory with zeros. */
 static bool is_zeroed(const struct debugfile *file, uint64_t address)
 {
 	const struct debugfile_facts *facts = debugfile_facts(file);
@@ -167,7 +169,7 @@ static bool is_zeroed(const struct debugfile *file, uint64_t address)
 	return true;
 }
 
-/* Of a file, while it is not being run. */
+/* Reads memory of the program from its file, while the program is not run. */
 static bool read_file(void *context, uint64_t address, void *buffer,
 		      size_t size)
 {
@@ -183,8 +185,9 @@ static bool read_file(void *context, uint64_t address, void *buffer,
 	return true;
 }
 
-/* What can be said of the program as it is in its file: as its `main' would
- * call it. */
+/* Describes the place and the input for an expression about a program that is
+ * not run: the place is the beginning of `main`, and the values are those in
+ * the file. */
 static void file_place(struct session *session, struct expr_place *place,
 		       struct expr_input *input)
 {
@@ -199,14 +202,14 @@ static void file_place(struct session *session, struct expr_place *place,
 				     .no_code = true};
 	input->reader.read = read_file;
 	input->reader.context = file;
-	input->reader.regs = &none; /* of no thread, that is */
+	input->reader.regs = &none; /* no thread has registers now */
 	error_destroy(debugfile_find_functions(file, "main", &functions));
 	if (functions.count)
 		place->address = functions.data[0].address;
 	vec_free(&functions);
 }
 
-/* Why memory or a register is not there. */
+/* Adds to the error why memory or a register is not available. */
 static struct error *explain(struct error *error)
 {
 	static const char why[] = "the program is not being run";

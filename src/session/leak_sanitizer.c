@@ -1,11 +1,12 @@
 /*
- * leak_sanitizer.c - a program with LeakSanitizer
+ * leak_sanitizer.c - remarks on a program with LeakSanitizer
  *
- * LeakSanitizer, which AddressSanitizer has in it, looks for leaks when the
- * program ends, by ptrace. It refuses if the program is traced already, and
- * ends it with a status of its own, before what is in stdio's buffers is
- * written. The program's environment is the user's: it is not changed here, but
- * the user is told how.
+ * LeakSanitizer is a part of AddressSanitizer, too. When the program ends, it
+ * uses ptrace to look for leaks. If the program is traced already,
+ * LeakSanitizer cannot do that: it ends the program with an exit status of its
+ * own, before the contents of stdio's buffers are written. The program's
+ * environment belongs to the user, so the tool does not change it. The tool
+ * tells the user how to turn LeakSanitizer off.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -41,7 +42,8 @@ static bool has_function(struct debugfile *file, const char *name)
 	return found;
 }
 
-/* The variable that turns it off; NULL: the program has none. */
+/* Returns the name of the environment variable that turns LeakSanitizer off.
+ * NULL: the program has no LeakSanitizer. */
 static const char *find_options(struct debugfile *file)
 {
 	const char *found = NULL;
@@ -54,7 +56,8 @@ static const char *find_options(struct debugfile *file)
 	return has_function(file, "__lsan_init") ? "LSAN_OPTIONS" : NULL;
 }
 
-/* As the program will have it; "": it has none. */
+/* Returns the value that the variable will have in the program; "": it is not
+ * set. */
 static const char *variable(const struct session *session, const char *name)
 {
 	const char *value = getenv(name);

@@ -1,6 +1,6 @@
 /*
- * leg_ends.c - where a leg is asked for: nodes by their numbers, or places,
- * which get a breakpoint each
+ * leg_ends.c - the two ends of a requested leg: nodes by their numbers, or
+ * places, each of which gets a breakpoint
  */
 #include <stdlib.h>
 
@@ -26,8 +26,9 @@ static enum request_kind kind_of(const struct leg_end *end,
 						   : REQUEST_PLACE;
 }
 
-/* Does the breakpoint serve a request of this kind? One at a function's entry
- * also serves REQUEST_BEGIN, if the function has no inlined copies. */
+/* Does the breakpoint serve a request of this kind? A breakpoint at a
+ * function's entry also serves REQUEST_BEGIN, if the function has no inlined
+ * copies. */
 static bool is_of_kind(const struct breakpoint *breakpoint,
 		       enum request_kind kind)
 {
@@ -37,7 +38,8 @@ static bool is_of_kind(const struct breakpoint *breakpoint,
 	       !breakpoint->leaves_out_copies;
 }
 
-/* One that was asked for in the same words; NULL: there is none. */
+/* Returns a breakpoint that was asked for with the same text; NULL: there is
+ * none. */
 static struct breakpoint *find_same(struct session *session,
 				    enum request_kind kind, const char *place)
 {
@@ -62,8 +64,8 @@ static struct error *find_kind(const struct leg_end *end,
 	return NULL;
 }
 
-/* Do both ends name the same function? A leg within one is of its calls, which
- * inlined copies are not. */
+/* Do both ends name the same function? Such a leg times the calls of the
+ * function, and an inlined copy is not a call. */
 static bool is_within(const struct leg_request *request)
 {
 	const char *from = request->from.place, *to = request->to.place;

@@ -1,5 +1,5 @@
 /*
- * leg_names.c - what nodes and legs are called wherever they are shown
+ * leg_names.c - the names of nodes and legs in all texts and tables
  */
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +32,8 @@ const char *breakpoint_kind(const struct breakpoint *breakpoint)
 	return "function";
 }
 
-/* What the user wrote, without its module: the node table has that. */
+/* Appends the location as the user wrote it, without its module. The node table
+ * has a column for the module. */
 static void place_name(const struct breakpoint *breakpoint, struct str *out)
 {
 	const char *text = breakpoint->location.text;
@@ -67,7 +68,7 @@ static bool is_of_calls(const struct breakpoint *from,
 	       str_equal(from->location.text, to->location.text);
 }
 
-/* By the user; NULL: none. */
+/* Returns the name that the user gave to the leg; NULL: none. */
 static const char *given_name(const struct session *session, uint32_t leg)
 {
 	return leg < session->leg_names.count ? session->leg_names.data[leg]

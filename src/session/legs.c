@@ -1,5 +1,5 @@
 /*
- * legs.c - nodes, legs, histograms
+ * legs.c - the commands that make nodes, legs and histograms
  */
 #include <stdlib.h>
 #include <string.h>
@@ -7,9 +7,9 @@
 #include "perftool/base/alloc.h"
 #include "session_state.h"
 
-/* At a prompt the first node turns the monitor on, unless the user has said
- * what is to be: a node that stops the program is not what one adds legs for.
- */
+/* Turns the monitor on when the user makes the first node at a prompt, unless
+ * the user has turned it on or off before. A user who makes nodes wants to
+ * measure legs, and does not want the nodes to stop the program. */
 static struct error *begin_monitoring(struct session *session, struct str *out)
 {
 	if (!session->ui.interactive || session->monitor_was_set)
@@ -61,14 +61,14 @@ struct error *session_collect_nodes(struct session *session, struct str *out)
 	return is_any ? begin_monitoring(session, out) : NULL;
 }
 
-/* Do all places of both lie in one function, of the same module? */
+/* Do all places of both breakpoints lie in one function of the same module? */
 static bool same_function(const struct breakpoint *a,
 			  const struct breakpoint *b)
 {
 	const struct place *first;
 
-	/* entry and exit of the same words are of the same functions, even
-	 * while they are pending */
+	/* An entry and an exit with the same text belong to the same functions,
+	 * even while both breakpoints are pending. */
 	if (a->location.kind == b->location.kind &&
 	    (a->location.kind == LOCATION_FUNCTION ||
 	     a->location.kind == LOCATION_ADDRESS) &&
@@ -113,7 +113,7 @@ static struct error *parse_keys(const char *text, struct expr **from,
 	return error_prefix(error, "key");
 }
 
-/* NULL: there is none. */
+/* Stores a copy of the text of a leg. NULL: the leg has no such text. */
 static void remember(struct string_list *texts, uint32_t leg, const char *text)
 {
 	while (texts->count <= leg)
@@ -165,8 +165,9 @@ static struct error *add_keys(struct session *session, struct breakpoint *from,
 	return key_error(session, to->id, text, error);
 }
 
-/* A leg that is there already is not changed: say so of what was asked for
- * otherwise. */
+/* Tells the user that the leg exists already. An existing leg is not changed,
+ * so the text also names the first property that the user asked for and that
+ * the leg has otherwise. */
 static void tell_existing(struct session *session,
 			  const struct leg_request *request,
 			  const struct measure_leg *leg, struct str *out)
@@ -194,7 +195,8 @@ static void tell_existing(struct session *session,
 	str_append(out, "\n");
 }
 
-/* Has all that is asked for a meaning there? Nothing is changed. */
+/* Has everything that the request asks for a meaning at these two nodes?
+ * Returns an error if not. Nothing is changed. */
 static struct error *check_leg(struct session *session,
 			       const struct leg_request *request,
 			       uint32_t from_id, uint32_t to_id)
@@ -216,7 +218,7 @@ static struct error *check_leg(struct session *session,
 	return request->by ? check_by(session, request->by, from, to) : NULL;
 }
 
-/* What a leg needs to know of the hits of its nodes. */
+/* Tells the probe layer which facts a leg needs of the hits of its nodes. */
 static void want_owner(struct session *session, struct breakpoint *breakpoint,
 		       const struct leg_spec *spec)
 {
@@ -229,7 +231,8 @@ static void want_owner(struct session *session, struct breakpoint *breakpoint,
 		probe_want_goroutine(session->probe, breakpoint);
 }
 
-/* Nobody has said who is to hold it: in a Go program a goroutine. */
+/* Chooses the owner of a leg for which nobody has chosen one: in a Go program a
+ * goroutine. */
 static void choose_owner(struct leg_spec *spec, const struct breakpoint *from,
 			 const struct breakpoint *to)
 {
@@ -290,7 +293,8 @@ struct error *add_one_leg(struct session *session,
 	return NULL;
 }
 
-/* The nodes a number or the wildcard 0 stands for. */
+/* Lists the nodes for which a number stands. The number 0 is the wildcard,
+ * which stands for all nodes. The caller frees `*out`. */
 static void nodes_of(struct session *session, uint32_t id, uint32_t **out,
 		     size_t *count)
 {
@@ -307,7 +311,8 @@ static void nodes_of(struct session *session, uint32_t id, uint32_t **out,
 	*count = ids.count;
 }
 
-/* Legs between all these nodes, all of them or none. */
+/* A request for the legs from each node of the first list to each node of the
+ * second list. Either all of them are added or none. */
 struct crossing {
 	uint32_t *from, *to;
 	size_t from_count, to_count;
@@ -332,7 +337,8 @@ void say_more_legs(size_t count, struct str *out)
 	str_printf(out, "and %zu more: `print legs' has all\n", count);
 }
 
-/* What is said of their nodes is among the first lines. */
+/* Adds the legs. The lines about the nodes are among the lines about the first
+ * legs, so nothing is lost when the later lines are left out. */
 static struct error *add_crossing(struct session *session,
 				  const struct leg_request *request,
 				  const struct crossing *crossing,
@@ -367,7 +373,7 @@ static size_t count_legs(const struct session *session)
 	return count;
 }
 
-/* Those that were added since there were so many. */
+/* Removes the legs that were added since there were `before` legs. */
 static void take_back_legs(struct session *session, size_t before)
 {
 	for (size_t i = count_legs(session); i-- > before;) {
@@ -385,7 +391,9 @@ static struct error *add_legs(struct session *session,
 	struct str said = {0};
 	struct error *error;
 
-	/* where a node may have to be made, few legs are */
+	/* Only a request with wildcards at both ends can be for very many
+	 * legs, so only such a request can be interrupted. All of its nodes
+	 * exist already, so nothing but legs has to be removed again. */
 	session->is_abandonable =
 		crossing->from_count > 1 && crossing->to_count > 1;
 	error = check_crossing(session, request, crossing);
@@ -400,9 +408,10 @@ static struct error *add_legs(struct session *session,
 	return error;
 }
 
-/* A leg between places turns the monitor on, as `time' does, also in a script.
- * A script that names nodes by their numbers has a line `monitor on', as in the
- * memo: there a leg leaves the monitor as it is. */
+/* A leg between places turns the monitor on, as `time` does, also in a script.
+ * A leg between nodes that are given by their numbers does not: in the memo a
+ * leg leaves the monitor as it is, and such a script has a line `monitor on`.
+ */
 static struct error *measure_from_now_on(struct session *session,
 					 const struct leg_request *request)
 {
@@ -447,10 +456,9 @@ struct error *session_delete_leg(struct session *session, uint32_t id)
 	return measure_delete_leg(session->measure, id);
 }
 
-/* ---- histograms -----------------------------------------------------------
- */
+/* ---- histograms -------------------------------------------------------- */
 
-/* Has `time' made the histogram that is asked for? */
+/* Has `time` already made the histogram that the user asks for? */
 static bool is_there(const struct session *session,
 		     const struct histogram_request *request)
 {

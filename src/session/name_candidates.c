@@ -1,5 +1,5 @@
 /*
- * name_candidates.c - candidates for the word under the cursor
+ * name_candidates.c - completion: the candidates for the word under the cursor
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -7,7 +7,8 @@
 
 #include "session_state.h"
 
-/* Of nothing those of the program itself. */
+/* Visits the names of functions. For an empty prefix, only those of the program
+ * itself. */
 static void complete_functions(struct session *session, const char *prefix,
 			       session_visit_fn *visit, void *context)
 {

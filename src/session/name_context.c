@@ -1,10 +1,11 @@
 /*
- * name_context.c - where names are looked up first: `set module context'
+ * name_context.c - `set module context`: where names are looked up first
  *
- * What the Mesa memo calls a module is a source file here, or a library. A
- * place that is written without its file or library is looked for there, and
- * elsewhere only when it is not there. What is found there is given the file or
- * library as if the user had written it, so that a breakpoint keeps its meaning
+ * The Mesa memo speaks of a module. Here this is a source file or a library. If
+ * the user writes a place without its file or library, the tool looks for the
+ * place in the module context first, and elsewhere only if the context does not
+ * have it. If the context has the place, the tool adds the file or library to
+ * the text, as if the user had written it. So a breakpoint keeps its meaning
  * when the context changes.
  */
 #include <inttypes.h>
@@ -15,24 +16,25 @@
 #include "perftool/base/alloc.h"
 #include "session_state.h"
 
-/* ---- which module a name means --------------------------------------------
- */
+/* ---- which module a name means ----------------------------------------- */
 
-/* How well a source file fits a name; a better one is greater. */
+/* How well a source file fits a name. A better fit is a greater value. */
 enum fit {
 	FIT_NONE,
-	FIT_HEADER, /* without its suffix, or in other letters' case */
-	FIT_UNIT,   /* the same, and it is no header */
+	FIT_HEADER, /* differs in the suffix or in the case of letters */
+	FIT_UNIT,   /* the same, and the file is no header */
 	FIT_EXACT,
 };
 
 struct search {
 	const char *name;
 	enum fit fit;
-	char *found;     /* the file's name; NULL: none */
-	char *other;     /* another that fits as well */
-	size_t distance; /* of the nearest, which is worth a mention */
-	char *near;      /* NULL: none is near */
+	char *found;     /* name of the best file so far; NULL: none */
+	char *other;     /* another file that fits as well; NULL: none */
+	size_t distance; /* spelling distance of `near` */
+	/* A file with a similar name, which an error message suggests. NULL:
+	 * none. */
+	char *near;
 };
 
 static void search_deinit(struct search *search)
@@ -53,7 +55,7 @@ static bool is_header(const char *base)
 	return false;
 }
 
-/* How long the name is without its suffix. */
+/* Returns the length of the name without its suffix. */
 static size_t stem_length(const char *base)
 {
 	const char *dot = strrchr(base, '.');
@@ -61,7 +63,8 @@ static size_t stem_length(const char *base)
 	return dot && dot > base ? (size_t)(dot - base) : strlen(base);
 }
 
-/* Without its suffix, or with it, whatever the case of its letters. */
+/* Does the file have this name, with its suffix or without it, if the case of
+ * letters is ignored? */
 static bool fits_loosely(const char *base, const char *name)
 {
 	size_t length = strlen(name), stem = stem_length(base);
@@ -93,7 +96,8 @@ static char *lower_case(const char *text, size_t length)
 	return lower;
 }
 
-/* As spelling goes, letters' case and the suffix aside. */
+/* Remembers the file if its name is spelled most similarly to the name that was
+ * typed. The case of letters and the suffix are ignored. */
 static void consider_near(struct search *search, const char *base)
 {
 	CLEANUP(free_pointer)
@@ -102,8 +106,8 @@ static void consider_near(struct search *search, const char *base)
 	char *stem = lower_case(base, stem_length(base));
 	size_t distance;
 
-	/* headers are many, and few have code; a name that is so much longer is
-	 * not near, and takes time */
+	/* Headers are left out, because there are many and few have code. A
+	 * much longer name is no similar name, and to compare it takes time. */
 	if (is_header(base) || strlen(stem) > 2 * strlen(typed))
 		return;
 	distance = str_distance(typed, stem);
@@ -118,7 +122,8 @@ static bool consider_source(void *context, const char *path)
 {
 	struct search *search = context;
 	enum fit fit = fit_of(path, search->name);
-	/* as exact as the user was: DIR/FILE is another than FILE */
+	/* The text is as exact as what the user typed: DIR/FILE may be another
+	 * file than FILE. */
 	const char *text = fit == FIT_EXACT ? search->name : base_name(path);
 
 	consider_near(search, base_name(path));
@@ -136,7 +141,8 @@ static bool consider_source(void *context, const char *path)
 	return true;
 }
 
-/* In the program, or if it is not there, in what else is loaded. */
+/* Searches the program's source files, or if none fits, those of the other
+ * loaded modules. */
 static void search_sources(struct session *session, struct search *search)
 {
 	const struct module *module;
@@ -148,7 +154,8 @@ static void search_sources(struct session *session, struct search *search)
 					      consider_source, search);
 }
 
-/* The library, or (`of_program`) the program, that is meant; or NULL. */
+/* Returns the library that the name means, or (`of_program`) the program; or
+ * NULL. */
 static const struct module *find_loaded(struct session *session,
 					const char *name, bool of_program)
 {
@@ -190,8 +197,9 @@ static struct error *unknown_module(struct session *session,
 			  "then)");
 }
 
-/* A source file as it is written comes first, for that is what the memo calls a
- * module; then a library; then what only resembles a source file. */
+/* Finds what a name means. A source file of exactly this name comes first,
+ * because this is what the memo calls a module. Then comes a library, and then
+ * a source file whose name is only similar. */
 static struct error *find_context(struct session *session,
 				  struct search *search)
 {
@@ -269,10 +277,10 @@ const char *context_module(const struct session *session)
 	return session->context.name ? session->context.name : "none";
 }
 
-/* ---- looking names up there -------------------------------------------------
- */
+/* ---- looking names up in the context ----------------------------------- */
 
-/* Can the context say more of it? The user has not named a file or library. */
+/* Can the context make the location more exact? It can if the user has named no
+ * file and no library. */
 static bool is_open(const struct location *location)
 {
 	switch (location->kind) {
@@ -336,7 +344,7 @@ char *in_context(struct session *session, const char *text)
 		return xstrdup(text);
 	error = location_parse(text, &location);
 	if (error) {
-		/* whoever sets the breakpoint says it */
+		/* The function that sets the breakpoint reports the error. */
 		error_destroy(error);
 		return xstrdup(text);
 	}
@@ -359,8 +367,7 @@ char *all_of_context(const struct session *session)
 		       : xasprintf("*@%s", session->context.name);
 }
 
-/* ---- completion -----------------------------------------------------------
- */
+/* ---- completion -------------------------------------------------------- */
 
 struct candidates {
 	const char *prefix;
@@ -374,7 +381,8 @@ static bool offer(void *context, const char *path)
 	struct candidates *candidates = context;
 	const char *base = base_name(path);
 
-	/* a header that has code is taken, but most have none */
+	/* A header is accepted as a module context, but most headers have no
+	 * code, so they are not offered. */
 	if (str_starts_nocase(base, candidates->prefix) && !is_header(base))
 		candidates->more = candidates->visit(candidates->context, base);
 	return candidates->more;

@@ -1,5 +1,6 @@
 /*
- * pending_times.c - `time FUNC` and libraries that come later
+ * pending_times.c - `time FUNC` for functions in libraries that are loaded
+ * later
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +17,7 @@ void pending_time_deinit(struct pending_time *pending)
 	strmap_deinit(&pending->searched);
 }
 
-/* All modules that there are now. */
+/* Adds the paths of all modules that are loaded now. */
 static void mark_searched(struct session *session, struct strmap *searched)
 {
 	const struct module *module;
@@ -33,7 +34,9 @@ bool any_of_program(const struct named_function_list *list)
 	return false;
 }
 
-/* What is named in the program means nothing of what else is executed. */
+/* Removes the functions that are only in other programs. The pattern has named
+ * something in the user's program, so it does not mean functions of other
+ * programs that are executed. */
 static void drop_foreign(struct named_function_list *list)
 {
 	size_t kept = 0;
@@ -44,7 +47,10 @@ static void drop_foreign(struct named_function_list *list)
 	list->count = kept;
 }
 
-/* Most that is called `s*' is in the C library, and nobody means it. */
+/* Removes the functions of libraries that the program is linked with, and tells
+ * the user of them. Most functions that a pattern such as `s*` names are in the
+ * C library, and the user does not mean those. A pattern with @MODULE does mean
+ * them. */
 static void drop_linked(struct session *session, const char *pattern,
 			struct named_function_list *list)
 {
@@ -103,7 +109,8 @@ void keep_pending(struct session *session, const struct time_request *request,
 	vec_push(&session->pending_times, pending);
 }
 
-/* What has come gets its legs, or nothing. */
+/* Adds the legs of the functions that have been loaded. On an error nothing of
+ * them is left. */
 static struct error *begin_all(struct session *session,
 			       const struct time_request *request,
 			       struct error *error, struct timed_list *list)
@@ -119,9 +126,9 @@ static struct error *begin_all(struct session *session,
 	return error;
 }
 
-/* Functions of several names, as they are linked; one of several modules, as
- * sigaction is one of libc's and one of the loader's, is one to whoever asks.
- */
+/* Does the list have functions of different linkage names? A function that
+ * exists in several modules under one linkage name, as sigaction does in libc
+ * and in the loader, counts as one function for the user. */
 static bool has_overloads(const struct named_function_list *list)
 {
 	for (size_t i = 1; i < list->count; i++)
@@ -131,8 +138,10 @@ static bool has_overloads(const struct named_function_list *list)
 	return false;
 }
 
-/* A name that is there now: if several have it, the leg that waited is the
- * first's, and each of the others gets one. */
+/* Handles a plain name that functions have now. If several functions have it
+ * (overloads), the breakpoints and the leg that waited for the name go to the
+ * first function, and each of the others gets breakpoints and a leg of its own.
+ */
 static struct error *part_overloads(struct session *session,
 				    const struct time_request *request,
 				    const struct pending_time *pending,
@@ -166,8 +175,8 @@ static struct error *part_overloads(struct session *session,
 	return begin_all(session, request, error, &list);
 }
 
-/* Is there a question that has to wait? Whoever is to answer it types at the
- * terminal, which the program has while it runs. */
+/* Must a question to the user wait? The program has the terminal while it runs,
+ * so the user cannot type an answer there. */
 static bool must_wait(const struct session *session,
 		      const struct time_request *request,
 		      const struct pending_time *pending, size_t count)
@@ -176,16 +185,18 @@ static bool must_wait(const struct session *session,
 	       !pending->entry && count > most_functions(request);
 }
 
-/* The thread that has loaded what is asked about stops with the others, before
- * it executes any of it. */
+/* Stops all threads so that the user can be asked. The thread that has loaded
+ * the library stops with the others, before it executes any code of the
+ * library. */
 static struct error *stop_to_ask(struct session *session)
 {
 	session->must_ask = true;
 	return stop_threads(session, clock_now(&session->clock));
 }
 
-/* What it names in what has come. `stopped`: all threads are, and a question
- * can be asked; `*done`: it needs not be looked at again. */
+/* Looks what a pending request names in the modules that have been loaded since
+ * the last search. `stopped`: all threads are stopped, so that the user can be
+ * asked. `*done`: the request is not needed any more. */
 static struct error *look_again(struct session *session, bool stopped,
 				struct pending_time *pending,
 				struct named_function_list *list, bool *done)
@@ -197,7 +208,8 @@ static struct error *look_again(struct session *session, bool stopped,
 	struct timed_list timed = {0};
 	struct error *error = NULL;
 
-	/* one of them is deleted: so is the request */
+	/* The user has deleted a breakpoint of the request, and the request
+	 * with it. */
 	*done = pending->entry &&
 		(!probe_find(session->probe, pending->entry) ||
 		 !probe_find(session->probe, pending->exit_point));
@@ -226,8 +238,9 @@ static struct error *look_again(struct session *session, bool stopped,
 		error = ask_if_many(session, &request, pending->pattern,
 				    list->count);
 	if (error && !session->ui.interactive && !session->failure) {
-		/* as it would be if the command had failed: nothing of the
-		 * program is executed any more */
+		/* Without a prompt nobody can answer the question. The run
+		 * fails as it would if the command had failed: the program
+		 * executes nothing more. */
 		session->failure = error;
 		*done = true;
 		return session->in_loop
@@ -266,7 +279,7 @@ static void look_at_all(struct session *session, bool stopped)
 
 void session_time_pending(struct session *session)
 {
-	/* what ends is not asked about any more */
+	/* No question is asked about a program that is ending. */
 	if (!is_over(session))
 		look_at_all(session, false);
 }
@@ -284,7 +297,9 @@ void ask_pending(struct session *session, bool foreground)
 	look_at_all(session, true);
 	if (foreground)
 		ui->program_runs(ui->context, session->group);
-	/* before the first instruction the time does not count anyway */
+	/* The time of the question does not count for the duration of the run.
+	 * Before the program's first instruction (STARTING) no time counts
+	 * anyway. */
 	if (session->state != RUN_STARTING)
 		session->still_ns += clock_now(&session->clock) - since;
 }

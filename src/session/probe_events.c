@@ -1,8 +1,9 @@
 /*
- * probe_events.c - from the events of the probe layer to the measure layer
+ * probe_events.c - passes the events of the probe layer to the measure layer
  *
- * A hit of a breakpoint with a condition is measured while the monitor is on;
- * any other hit stops the program, as a debugger's breakpoint would.
+ * The measure layer counts a hit of a breakpoint with a condition while the
+ * monitor is on. Any other hit stops the program, as a breakpoint of a debugger
+ * does.
  */
 #include <inttypes.h>
 
@@ -27,8 +28,7 @@ bool hit_stops(const struct session *session,
 	       (!session->tracked_tid || session->tracked_tid == tid);
 }
 
-/* ---- hits that there is no time for -----------------------------------------
- */
+/* ---- hits that there is no time for ------------------------------------ */
 
 /* A program can make hits much faster than perftool counts them, if each hit
  * belongs to hundreds of legs. A user who asks for the end waits until the hits
@@ -44,7 +44,8 @@ static bool is_too_late(struct session *session)
 	if (++session->hits_told % HITS_BETWEEN_LOOKS)
 		return false;
 	now = clock_now(&session->clock);
-	/* the event loop has not heard of it yet */
+	/* The event loop may not have noticed the request yet, because it is
+	 * busy with these hits. */
 	if (!session->asked_at && ui->interrupting &&
 	    ui->interrupting(ui->context))
 		session->asked_at = now;
@@ -106,7 +107,9 @@ static void on_fast_hit(struct session *session,
 			     hit->cost_before);
 }
 
-/* Said once, of the first leg: it is the program that is told of. */
+/* Tells the user about executions that the order of hits cannot tell apart. The
+ * remark is about the program rather than the leg, so the user gets it once,
+ * for the first such leg. */
 void note_mixed(void *context, const struct measure_leg *leg, int32_t tid)
 {
 	struct session *session = context;
@@ -133,7 +136,9 @@ static void on_error(struct session *session, struct breakpoint *breakpoint,
 	if (measure_monitor(session->measure)) {
 		measure_node_error(session->measure, breakpoint->id, reason);
 	} else if (!breakpoint->told) {
-		/* no table will tell why it does not stop */
+		/* While the monitor is off, no table shows why the breakpoint
+		 * does not stop the program. So the user gets a remark, once.
+		 */
 		breakpoint->told = true;
 		session_note(session, "breakpoint %u (%s) does not stop: %s",
 			     breakpoint->id, breakpoint->location.text, reason);
@@ -179,7 +184,7 @@ static void on_began(struct session *session)
 	uint64_t now = clock_now(&session->clock);
 
 	if (session->state == RUN_STARTING) {
-		/* the program's first instruction comes next */
+		/* The program's first instruction comes next. */
 		enter_state(session, RUN_FOREGROUND);
 		session->still_ns += now - session->started;
 		run_clock(session, true, now);
@@ -191,7 +196,8 @@ bool session_node_count(void *context, uint32_t node, uint64_t *count)
 	struct session *session = context;
 	const struct measure_node *found = measure_node(session->measure, node);
 
-	/* a breakpoint becomes a node when it is first reached */
+	/* A breakpoint becomes a node only when it is first reached. Until then
+	 * the count of an existing breakpoint is 0. */
 	*count = found ? found->count : 0;
 	return found || probe_find(session->probe, node);
 }
@@ -212,17 +218,19 @@ static void on_exec(struct session *session, struct process *process)
 
 static void on_left(struct session *session, struct process *process)
 {
-	/* at a prompt it is as after `detach' */
+	/* The tool waits for the end of a launched program that it has let go
+	 * of. At a prompt it does not wait, as it does not wait after `detach`.
+	 */
 	if (process == session->process && !session->attached &&
 	    !session->ui.interactive)
 		session->awaited = process->pid;
 	process_left(session, process, process->pid);
 }
 
-/* ---- the stream of events ---------------------------------------------------
- */
+/* ---- the stream of events ---------------------------------------------- */
 
-/* What threads do counts for nothing once the run is over. */
+/* Handles an event of a thread. Once the run is over, such events count no
+ * more. */
 static void on_thread_event(struct session *session,
 			    const struct probe_event *event)
 {

@@ -33,7 +33,8 @@ char *program_path(const struct session *session)
 	if (!session->program)
 		return NULL;
 	directory = getcwd(NULL, 0);
-	/* one that was removed has no path; the name is all that is known */
+	/* A current directory that was removed has no path. The name of the
+	 * program is all that is known then. */
 	return directory ? path_absolute(directory, session->program)
 			 : xstrdup(session->program);
 }
@@ -56,7 +57,7 @@ static void describe_module(const struct module *module, struct str *out)
 	str_append(out, "\n");
 }
 
-/* The first is the program. */
+/* The first module is the program. */
 void session_describe_program(struct session *session, struct str *out)
 {
 	const struct module *module = probe_module(session->probe, 0);

@@ -362,7 +362,7 @@ void session_add_directory(struct session *session, const char *directory)
 	vec_push(&session->directories, xstrdup(directory));
 }
 
-/* ---- tables and modes ------------------------------------------------- */
+/* ---- tables and modes -------------------------------------------------- */
 
 void session_initialize_tables(struct session *session)
 {

@@ -275,7 +275,7 @@ struct error *session_detach(struct session *session, struct str *out)
 	return NULL;
 }
 
-/* ---- running while commands are entered ------------------------------- */
+/* ---- running while commands are entered -------------------------------- */
 
 bool session_runs_on(const struct session *session)
 {

@@ -127,8 +127,8 @@ enum run_state {
 enum main_state {
 	MAIN_NONE, /* there was no main process yet */
 	MAIN_FOLLOWED,
-	MAIN_ENDED, /* `end` says how */
-	MAIN_LEFT,  /* it goes on without the tool */
+	MAIN_ENDED, /* the member `end` says how */
+	MAIN_LEFT,  /* the main process goes on without the tool */
 };
 
 /* `set cpu-time` */
@@ -139,7 +139,7 @@ struct last_run {
 	bool is_known;
 	/* the absolute path, as the program was called; NULL: not known */
 	char *path;
-	/* of the executed file; NULL: the file has none */
+	/* build ID of the executed file; NULL: the file has none */
 	char *build_id;
 	/* whether `args` are known */
 	bool has_args;
@@ -219,7 +219,7 @@ struct session {
 	bool clock_runs;
 	bool was_run;
 	enum main_state main_state;
-	struct session_stop end; /* of the main process */
+	struct session_stop end; /* how the main process ended */
 	/* pid of the main process, if the tool launched it and let go of it,
 	 * and has to wait for its end; 0: there is no such process */
 	pid_t awaited;
@@ -263,7 +263,7 @@ struct session {
 	uint64_t told_times;
 
 	int32_t tracked_pid, tracked_tid;
-	enum leg_owner owner; /* of `add leg` */
+	enum leg_owner owner; /* the default of `add leg` */
 	/* The owner adapts itself to the program, because the user has set
 	 * none. */
 	bool owner_adapts;
@@ -315,8 +315,9 @@ struct session {
 	/* The tool has to ask the user about what the pending patterns name
 	 * now, as soon as all threads stand still. */
 	bool must_ask;
-	/* An error in something that has been loaded, for which the run must
-	 * not go on. NULL: there is none. */
+	/* The run must not go on because of this error, which concerns a
+	 * library that has been loaded: for example, a pending pattern names
+	 * too many functions there. NULL: there is no such error. */
 	struct error *failure;
 
 	/* The frame to look at. It is frame 0, unless `frame` has chosen
@@ -438,7 +439,7 @@ struct error *add_one_leg(struct session *session,
 #define MOST_LEGS_SAID 20
 void say_more_legs(size_t count, struct str *out);
 
-/* ---- splits.c ------------------------------------------------------------ */
+/* ---- splits.c ---------------------------------------------------------- */
 
 /* Parses "EXPR" or ":EXPR". `*at_to` becomes true for the second form. The
  * caller destroys `*out`. */
@@ -496,9 +497,7 @@ void make_reader(struct process *process, const struct module *module,
 		 const struct user_regs_struct *regs,
 		 struct frame_reader *reader);
 
-/* ---- backtrace.c
- * -------------------------------------------------------------
- */
+/* ---- backtrace.c ------------------------------------------------------- */
 
 /* A frame of the machine: the frame of one call that was not inlined. In the
  * source it may stand for several frames. */
@@ -551,9 +550,7 @@ void frame_input(struct session *session, const struct frame *frame,
 		 struct user_regs_struct *regs, struct scratch *scratch,
 		 struct expr_input *out);
 
-/* ---- variable_list.c
- * ------------------------------------------------------------
- */
+/* ---- variable_list.c --------------------------------------------------- */
 
 /* Appends the arguments of a frame, for example "x=7, s=...", as a part of the
  * frame's line. */
@@ -572,7 +569,7 @@ void describe_source_frame(const struct source_frame *frame,
 void describe_address(struct session *session, struct process *process,
 		      uint64_t address, struct str *out);
 
-/* ---- processes.c: the processes whose hits count ---------------------- */
+/* ---- processes.c: the processes whose hits count ----------------------- */
 
 void follow(struct session *session, struct process *process);
 struct followed *find_followed(struct session *session, pid_t pid);
@@ -658,9 +655,7 @@ const char *program_build_id(const struct session *session);
 /* Starts or stops the clock of the measurements. */
 void run_clock(struct session *session, bool runs, uint64_t time);
 
-/* ---- file_rights.c
- * ---------------------------------------------------------------
- */
+/* ---- file_rights.c ----------------------------------------------------- */
 
 /* Returns an error if the program needs rights that its file gives to it
  * (set-user-ID, set-group-ID) and would not get them. The kernel does not give
@@ -676,9 +671,7 @@ void note_leak_checker(struct session *session);
  * has executed its file, but no instruction of the file yet. */
 void note_lost_rights(struct session *session, pid_t pid);
 
-/* ---- name_context.c
- * --------------------------------------------------------------
- */
+/* ---- name_context.c ---------------------------------------------------- */
 
 /* Returns the place as the user wrote it. If the file or library of the module
  * context has this place, the result names that file or library, too. The
@@ -686,8 +679,9 @@ void note_lost_rights(struct session *session, pid_t pid);
 char *in_context(struct session *session, const char *text);
 
 /* function_list.c. Returns the pattern for a command that expects functions.
- * Elsewhere *NAME means the address of a function; here it becomes the glob.
- * Every other pattern stays as it is. The caller frees the text. */
+ * Elsewhere *NAME means the address of a function; in such a command it is a
+ * glob, and the result is written so that it is read as a glob. Every other
+ * pattern stays as it is. The caller frees the text. */
 char *function_pattern(const char *pattern);
 /* Returns the pattern of all functions of the module context; NULL: no context
  * is set. The caller frees the text. */
@@ -701,8 +695,7 @@ const char *context_module(const struct session *session);
 void complete_contexts(struct session *session, const char *prefix,
 		       session_visit_fn *visit, void *context);
 
-/* ---- settings.c, setting_value.c --------------------------------------------
- */
+/* ---- settings.c, setting_value.c --------------------------------------- */
 
 /* All settings that `show` shows. The last entry has the name NULL. */
 extern const struct session_setting session_settings[];
@@ -726,8 +719,7 @@ void setting_append(const struct session_setting *setting, int64_t value,
  * `mechanism`. */
 struct error *find_mechanism(const char *name, enum mechanism *out);
 
-/* ---- run.c ------------------------------------------------------------------
- */
+/* ---- run.c ------------------------------------------------------------- */
 
 /* One run of the event loop: what ends it, and what it has found. */
 struct run {
@@ -746,7 +738,7 @@ struct run {
 	uint64_t next_question;
 	/* all threads were asked to stop */
 	bool stopping;
-	/* the same, so that the tool can be suspended */
+	/* all threads were asked to stop, so that the tool can be suspended */
 	bool suspending;
 	/* a child that the tool will let go of when all threads have stopped */
 	pid_t given_up;
@@ -760,8 +752,7 @@ void kill_followed(struct session *session);
  * tool has detached from what was attached, and killed what was launched. */
 struct error *run_events(struct session *session, struct run *run);
 
-/* ---- deadlines.c ------------------------------------------------------------
- */
+/* ---- deadlines.c ------------------------------------------------------- */
 
 /* Returns when the duration of the run is over, on the tool's clock.
  * UINT64_MAX: never. */
@@ -785,8 +776,7 @@ struct error *stop_threads(struct session *session, uint64_t time);
  * stops the program. Returns false if there is none. */
 bool take_pending_stop(struct session *session, struct session_stop *stop);
 
-/* ---- control.c --------------------------------------------------------------
- */
+/* ---- control.c --------------------------------------------------------- */
 
 /* Runs the event loop while the user waits for a stop. `duration` is in ns; 0:
  * no limit. */
@@ -797,9 +787,7 @@ struct error *run_in_foreground(struct session *session, uint64_t duration,
  * meanwhile. */
 struct error *stop_everything(struct session *session);
 
-/* ---- session_attach.c
- * ---------------------------------------------------------------
- */
+/* ---- session_attach.c -------------------------------------------------- */
 
 /* Appends a duration, for example "3.2 ms". */
 void describe_pause(uint64_t ns, struct str *out);

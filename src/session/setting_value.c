@@ -1,6 +1,6 @@
 /*
- * setting_value.c - the values of settings: words of the user's to values and
- * back, for every entry of the table in settings.c alike
+ * setting_value.c - the values of settings: converts the user's words to values
+ * and back, in the same way for every entry of the table in settings.c
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -10,10 +10,10 @@
 #include "perftool/base/duration.h"
 #include "session_state.h"
 
-/* ---- words ------------------------------------------------------------------
- */
+/* ---- words ------------------------------------------------------------- */
 
-/* Which of the words, parted by `|`, it is; -1: none of them. */
+/* Returns the index of a word among words that are separated by `|`, or -1 if
+ * it is none of them. */
 static int64_t index_of(const char *words, const char *word)
 {
 	size_t length = strlen(word);
@@ -114,7 +114,7 @@ struct error *setting_parse(const struct session_setting *setting,
 		return parse_amount(setting, text, out);
 	TRY(parse_word(setting, text, out));
 	if (setting->type == SETTING_SWITCH)
-		*out = *out == 0; /* "on" is the first of the words */
+		*out = *out == 0; /* "on" has the index 0 */
 	return NULL;
 }
 
@@ -147,8 +147,7 @@ void setting_append(const struct session_setting *setting, int64_t value,
 	}
 }
 
-/* ---- where the values are ---------------------------------------------------
- */
+/* ---- where the values are ---------------------------------------------- */
 
 static int64_t read_field(const struct session *session,
 			  const struct session_setting *setting)
@@ -215,8 +214,7 @@ void settings_begin(struct session *session)
 		store(session, at, at->initial);
 }
 
-/* ---- set --------------------------------------------------------------------
- */
+/* ---- set --------------------------------------------------------------- */
 
 const struct session_setting *session_setting_at(size_t index)
 {
@@ -261,12 +259,12 @@ struct error *session_set(struct session *session, const char *name,
 	return NULL;
 }
 
-/* ---- show -------------------------------------------------------------------
- */
+/* ---- show -------------------------------------------------------------- */
 
-/* "follow" means "follow fork" and "follow exec"; the memo's two names have a
- * second word, in any case: "root configuration" means "root". NULL means all.
- */
+/* Does the name that the user asked for mean this setting? "follow" means both
+ * "follow fork" and "follow exec". The memo's two names have a second word, and
+ * the case of its letters is ignored: "root configuration" means "root". NULL
+ * means every setting. */
 static bool is_meant(const char *asked, const char *name)
 {
 	size_t length = asked ? strlen(asked) : 0;

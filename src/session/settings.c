@@ -3,10 +3,10 @@
  *
  * `set`, `show`, `help`, completion, the man page and the settings in the
  * tables are made from this table (setting_value.c reads and writes the
- * values). Who adds a setting adds one entry:
+ * values). To add a setting, add one entry:
  *
  *   - A setting whose value is a member of struct session names it by FIELD().
- *     If another layer goes by the value, `.changed` hands it to that layer.
+ *     If another layer uses the value, `.changed` passes it to that layer.
  *   - Any other setting has `.get`, and `.set` unless another command sets it.
  *
  * Invariants, which tests/unit/test_session_settings.c checks: the settings
@@ -28,8 +28,7 @@
 #define SWITCH .type = SETTING_SWITCH, .values = "on|off"
 #define CHOICE(words) .type = SETTING_CHOICE, .values = (words)
 
-/* ---- handing values to other layers --------------------------------------
- */
+/* ---- handing values to other layers ------------------------------------ */
 
 static void change_affinity(struct session *session)
 {
@@ -66,8 +65,8 @@ static void change_ring_size(struct session *session)
 	probe_set_ring_size(session->probe, RING_BYTES >> session->ring_size);
 }
 
-/* `add leg` reads the owner and the match where it needs them. For the legs
- * that `add successor` adds, the measure layer keeps a copy. */
+/* `add leg` reads the owner and the match from the session when it needs them.
+ * The measure layer has a copy for the legs that `add successor` adds. */
 static void change_successor_spec(struct session *session)
 {
 	measure_set_successor_spec(
@@ -77,10 +76,10 @@ static void change_successor_spec(struct session *session)
 				   .match = session->match});
 }
 
-/* ---- values that are not in one member -----------------------------------
- */
+/* ---- values that are not in one member --------------------------------- */
 
-/* By the words of `set owner`; the first one, auto, begins with a thread. */
+/* The owners in the order of the words of `set owner`. With the first word,
+ * auto, a leg begins with a thread as its owner. */
 static const enum leg_owner owners[] = {OWNER_THREAD, OWNER_THREAD,
 					OWNER_GOROUTINE, OWNER_LEG};
 
@@ -151,8 +150,7 @@ static void get_clock(struct session *session, struct str *out)
 	str_printf(out, ", resolution %.3g ns", session->clock.resolution);
 }
 
-/* ---- the table ------------------------------------------------------------
- */
+/* ---- the table --------------------------------------------------------- */
 
 const struct session_setting session_settings[] = {
 	{.name = "affinity",
@@ -194,7 +192,7 @@ const struct session_setting session_settings[] = {
 	 .help = "each costs the program a microsecond or two more then",
 	 FIELD(cpu_time),
 	 .changed = change_cpu_time},
-	/* of the next run */
+	/* A change of this setting applies to the next run. */
 	{.name = "exit-kill",
 	 SWITCH,
 	 .initial = true,
@@ -220,7 +218,8 @@ const struct session_setting session_settings[] = {
 	 .help = "`mechanism=' of a breakpoint comes before",
 	 FIELD(mechanism),
 	 .changed = change_mechanism},
-	/* what a hit costs changes for all at once */
+	/* A change of this setting changes the cost of a hit for all threads at
+	 * once, so the program must stand still. */
 	{.name = "ordering",
 	 SWITCH,
 	 .initial = true,
@@ -256,7 +255,7 @@ const struct session_setting session_settings[] = {
 	 FIELD(ring_size),
 	 .changed = change_ring_size},
 
-	/* What other commands set. */
+	/* The settings that other commands set. */
 	{.name = "follow fork",
 	 SWITCH,
 	 .initial = true,

@@ -15,7 +15,8 @@ static void add_share(struct session *session, const struct report_leg *leg,
 	vec_push(&session->report_shares, row);
 }
 
-/* Each leg gets its rows when all are there: the list moves as it grows. */
+/* Adds the rows of all legs. The legs get pointers to their rows only when all
+ * rows are there, because the list moves in memory as it grows. */
 static void collect_shares(struct session *session)
 {
 	struct measure_share share;
@@ -38,7 +39,8 @@ static void collect_shares(struct session *session)
 	}
 }
 
-/* How many processes they are of; those whose pid others have are marked. */
+/* Counts the processes to which the shares belong. Marks the rows of processes
+ * whose pid another process has had, too: the kernel reuses pids. */
 static size_t count_processes(struct session *session)
 {
 	struct map numbers = {0}, pids = {0}, twice = {0};
@@ -89,7 +91,9 @@ void replace_shares(struct session *session)
 			struct report_leg *row =
 				&session->report_shares.data[next++];
 
-			/* where it is the leg, the interval has no other */
+			/* If only one process has executed the leg, the share
+			 * is the leg itself. The interval then has no separate
+			 * share. */
 			set_stats(session, row,
 				  row->stats == leg->stats
 					  ? &interval->legs.data[i]

@@ -1,5 +1,6 @@
 /*
- * source_listing.c - `list source`: lines of the program, breakpoints marked
+ * source_listing.c - `list source`: prints source lines and marks the lines
+ * with breakpoints
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -10,8 +11,9 @@
 
 #define LISTED_LINES 10
 
-/* The file below a directory: with as many of the path's components as it
- * takes, so that DIR may stand for any of the directories in the path. */
+/* Opens a source file below a directory. The function first tries the whole
+ * path, then the path without its first component, and so on. So the directory
+ * may stand for any of the directories in the path. */
 static FILE *open_below(const char *directory, const char *path)
 {
 	FILE *file = NULL;
@@ -28,7 +30,9 @@ static FILE *open_below(const char *directory, const char *path)
 	return file;
 }
 
-/* As the compiler saw it, else under one of the directories, else here. */
+/* Opens a source file: by the path that the compiler recorded, else below one
+ * of the directories that the user has added, else below the current directory.
+ */
 static FILE *open_source(struct session *session, const char *path)
 {
 	FILE *file = fopen(path, "re");
@@ -87,7 +91,8 @@ static struct error *print_lines(struct session *session, const char *path,
 	return NULL;
 }
 
-/* Where the frame to look at is; where no line is known, `where` is what is. */
+/* Finds the source line of the frame to look at. If no line is known, returns
+ * false and appends what is known of the frame to `where`. */
 static bool current_line(struct session *session, const char **path,
 			 uint32_t *line, struct str *where)
 {
@@ -101,7 +106,7 @@ static bool current_line(struct session *session, const char **path,
 		error_destroy(error);
 		return false;
 	}
-	*path = place.source.file; /* the file's own, which stays */
+	*path = place.source.file; /* a text of the module's file */
 	*line = place.source.line;
 	if (!*path && place.frame.module)
 		describe_source_frame(&place.source, place.frame.module, where);
@@ -137,7 +142,7 @@ struct error *session_list_source(struct session *session, const char *location,
 	bool is_here;
 
 	TRY(need_program(session));
-	/* a program that runs is not stopped only to mark its line */
+	/* A running program is not stopped only to mark its current line. */
 	is_here = (!session_runs_on(session) ||
 		   (!location && !session->listed_file)) &&
 		  current_line(session, &here, &current, &where);

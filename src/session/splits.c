@@ -1,9 +1,9 @@
 /*
- * splits.c - nodes and legs split by the value of an expression
+ * splits.c - nodes and legs that are split by the value of an expression
  *
- * The expression belongs to a breakpoint, which evaluates it at every hit; the
- * counts belong to the measure layer. What holds them together is the index of
- * the label, in the spec of the split.
+ * The expression belongs to a breakpoint, which evaluates it at every hit. The
+ * counts belong to the measure layer. The index of the label, in the spec of
+ * the split, connects the two.
  */
 #include "perftool/base/alloc.h"
 #include "session_state.h"
@@ -12,7 +12,8 @@ struct error *parse_by(const char *text, struct expr **out, bool *at_to)
 {
 	struct error *error;
 
-	/* `::name` is a name of C++ */
+	/* A text that begins with `::name` is not the form ":EXPR": `::name` is
+	 * a global name of C++. */
 	*at_to = text[0] == ':' && (text[1] != ':' || text[2] == ':');
 	error = expr_parse(text + *at_to, out);
 	return error ? error_prefix(error, "by") : NULL;
@@ -65,7 +66,8 @@ struct error *split_leg(struct session *session, uint32_t id, const char *by,
 	TRY(parse_by(by, &expr, &spec.at_to));
 	TRY(use_label(session, spec.at_to ? leg->spec.to : leg->spec.from, expr,
 		      &spec));
-	/* after the new one is there: they may share their expression */
+	/* The old split is released only after the new one exists. Both may use
+	 * the same expression, which must not be dropped in between. */
 	release_leg_split(session, leg);
 	return measure_split_leg(session->measure, id, &spec);
 }
@@ -129,7 +131,7 @@ struct error *session_unsplit(struct session *session, bool of_leg, uint32_t id)
 		      : measure_unsplit_node(session->measure, id);
 }
 
-/* ---- what they hold ------------------------------------------------------ */
+/* ---- the expressions that legs and splits use -------------------------- */
 
 static void drop(struct session *session, uint32_t node, enum expr_use use,
 		 uint32_t index)

@@ -1,5 +1,5 @@
 /*
- * stop_text.c - a stop, as one line for people
+ * stop_text.c - describes a stop for the user, in one line
  */
 #include <string.h>
 
@@ -22,7 +22,8 @@ static void describe_exit(const struct session_stop *stop, struct str *out)
 		str_append(out, "The program exited normally.");
 }
 
-/* The thread of a stop, or one in its place. */
+/* Returns the thread of a stop. If that thread no longer exists, returns
+ * another thread in its place. */
 static struct thread *thread_of(struct session *session,
 				const struct session_stop *stop)
 {
@@ -62,7 +63,8 @@ static void describe_place(struct session *session, struct thread *thread,
 	str_deinit(&place);
 }
 
-/* A user who gives breakpoints conditions may have meant to measure there. */
+/* A user who gives breakpoints conditions may have wanted to measure there, so
+ * the text tells how. */
 static void describe_monitor(const struct session *session, uint32_t id,
 			     struct str *out)
 {

@@ -1,5 +1,6 @@
 /*
- * tables.c - what the session knows, as data for the report layer
+ * tables.c - makes the tables: what the session knows, as data for the report
+ * layer
  */
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +8,7 @@
 #include "perftool/base/alloc.h"
 #include "session_state.h"
 
-/* A string that lives until the next tables are made. */
+/* Keeps a string until the next tables are made. */
 static const char *keep(struct session *session, char *text)
 {
 	vec_push(&session->report_strings, text);
@@ -47,7 +48,8 @@ static void fill_places(struct session *session,
 	}
 }
 
-/* What its hits were made by: those where it is now, and those where it was. */
+/* Describes the mechanisms that have made the node's hits: those of its present
+ * places and those of earlier places. */
 static void fill_mechanism(const struct breakpoint *breakpoint,
 			   struct report_node *row)
 {
@@ -99,8 +101,7 @@ static void fill_nodes(struct session *session)
 	}
 }
 
-/* ---- legs ------------------------------------------------------------------
- */
+/* ---- legs -------------------------------------------------------------- */
 
 static void fill_name(struct session *session, struct report_leg *row)
 {
@@ -149,7 +150,8 @@ static void fill_args(struct session *session, const struct string_list *args,
 	program->args = session->report_args.data;
 }
 
-/* What was run last, or else what `run` would run. */
+/* Describes the call of the program: what was run last, or else what `run`
+ * would run. */
 static void fill_call(struct session *session, struct report_program *program)
 {
 	const struct last_run *run = &session->last_run;
@@ -189,10 +191,9 @@ static void fill_program(struct session *session, struct tables *tables)
 	}
 }
 
-/* ---- where and when --------------------------------------------------------
- */
+/* ---- where and when ---------------------------------------------------- */
 
-/* NULL: the time is not known. */
+/* Returns the time as text, or NULL if the time is not known. */
 static const char *keep_time(struct session *session, struct timespec time)
 {
 	struct str text = {0};
@@ -247,7 +248,8 @@ static void forget_last(struct session *session)
 	string_list_clear(&session->report_strings);
 }
 
-/* Nothing was done where there is but one CPU to be on. */
+/* Describes how the tool has placed itself and the program on CPUs. If only one
+ * CPU may be used, the tool has done nothing, and the text says so. */
 static const char *placement(const struct session *session)
 {
 	const char *text = probe_placement(session->probe);
@@ -264,9 +266,10 @@ static const char *cpu_problem(const struct session *session)
 		       : probe_switches_problem(session->probe);
 }
 
-/* All that was told of is counted. */
-/* What the user wants to end in the event loop is the measuring, and not the
- * tables that are written in the middle of it. */
+/* Returns what the report layer asks to learn whether the user wants to end its
+ * work. In the event loop there is no such question: a user who interrupts
+ * there wants to end the measurement, and not the tables that are written in
+ * the middle of it. */
 static struct interrupt report_interrupt(const struct session *session)
 {
 	const struct session_ui *ui = &session->ui;
@@ -308,25 +311,27 @@ static void make_tables(struct session *session, uint64_t now)
 
 const struct tables *session_tables(struct session *session)
 {
+	/* The tables count all hits that fast nodes have recorded so far. */
 	probe_catch_up(session->probe);
 	make_tables(session, clock_now(&session->clock));
 	return &session->tables;
 }
 
-/* ---- since the last time ---------------------------------------------------
- */
+/* ---- since the last time ----------------------------------------------- */
 
 void session_count_intervals(struct session *session)
 {
 	measure_count_intervals(session->measure);
 }
 
-/* The rows, which are those of the whole, tell of the interval. */
+/* Has the rows show the interval. The rows were made for the whole measurement.
+ */
 static void replace_stats(struct session *session)
 {
 	const struct measure_interval *interval = &session->interval;
 
-	/* they are compared with the legs that the rows tell of now */
+	/* replace_shares() comes first: it compares the shares with the legs
+	 * that the rows show now. */
 	replace_shares(session);
 	for (size_t i = 0; i < interval->nodes.count; i++)
 		session->report_nodes.data[i].stats = &interval->nodes.data[i];

@@ -1,5 +1,6 @@
 /*
- * timed_functions.c - `time FUNC`: which functions, and where they are
+ * timed_functions.c - `time FUNC`: finds the functions that the patterns name,
+ * and the location of each
  */
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +27,8 @@ bool is_first_named(const struct named_function_list *list, size_t index)
 	return true;
 }
 
-/* Is it a name that can be asked for, and names this function and no other? */
+/* Can the user ask for a function by this name, and does the name then mean
+ * this function and no other of its module? */
 static bool is_apart(const struct named_function *named, const char *name)
 {
 	struct function_list found = {0};
@@ -54,7 +56,9 @@ static bool is_apart(const struct named_function *named, const char *name)
 	return apart;
 }
 
-/* A name for people, if there is one. */
+/* Returns a readable name that names this function only, if there is one; else
+ * the linkage name, or *ADDRESS for a function without a name. The caller frees
+ * the text. */
 static char *name_apart(const struct named_function *named)
 {
 	const char *linked = named->function.name;
@@ -91,7 +95,7 @@ bool is_function_glob(const char *pattern, bool *has_module)
 	return glob;
 }
 
-/* FILE of FILE:FUNC, for the caller to free; or NULL. */
+/* Returns the FILE of FILE:FUNC, which the caller frees, or NULL. */
 static char *source_of(const char *pattern)
 {
 	struct location location;
@@ -107,7 +111,8 @@ static char *source_of(const char *pattern)
 	return source;
 }
 
-/* Is it a place of its own, whatever function is there: *ADDRESS? */
+/* Is the pattern of the form *ADDRESS? Such a pattern is one place, whatever
+ * function is there. */
 static bool is_address(const char *pattern)
 {
 	struct location location;
@@ -120,7 +125,8 @@ static bool is_address(const char *pattern)
 	return is;
 }
 
-/* Where one of them is: as it was asked for, if that names it alone. */
+/* Returns the location of one of the functions: the pattern itself, if the
+ * pattern names this function alone. */
 char *timed_location(const char *pattern,
 		     const struct named_function_list *list, size_t index)
 {
@@ -173,8 +179,8 @@ size_t most_functions(const struct time_request *request)
 	return request->most ? request->most : MOST_FUNCTIONS;
 }
 
-/* More than 1,000 are asked about first, unless the user has said that there
- * may be so many. */
+/* Asks the user before more than 1,000 functions are timed, unless the user has
+ * said that there may be so many (`most=`). */
 struct error *ask_if_many(struct session *session,
 			  const struct time_request *request,
 			  const char *pattern, size_t count)
@@ -193,8 +199,10 @@ struct error *ask_if_many(struct session *session,
 	return NULL;
 }
 
-/* The search, which may take its time, and the question are done while the
- * program still runs; what is found is looked for anew when it stands. */
+/* Finds the functions that a pattern names. The search may take long, and so
+ * may the user's answer; both are done while the program still runs. The
+ * program may load libraries meanwhile, so the function searches again when the
+ * program stands still. */
 static struct error *find_functions(struct session *session,
 				    const struct time_request *request,
 				    const char *pattern,
@@ -213,7 +221,8 @@ static struct error *find_functions(struct session *session,
 	return probe_functions(session->probe, pattern, NULL, list);
 }
 
-/* A mistake is told before anything is done. */
+/* Checks the expressions of the request, so that a mistake is reported before
+ * anything is done. */
 static struct error *check_words(const struct time_request *request)
 {
 	struct error *error;
@@ -233,14 +242,15 @@ static struct error *check_words(const struct time_request *request)
 	return NULL;
 }
 
-/* One of the patterns, what it names, and what that has got. */
+/* One of the patterns, the functions that it names, and the breakpoints that
+ * these have got. */
 struct wanted {
 	char *pattern; /* owned */
 	struct named_function_list functions;
 	struct timed_list timed;
 };
 
-/* No function has the name now. */
+/* Makes the breakpoints of a name that no function has now. */
 static struct error *time_later(struct session *session,
 				const struct time_request *request,
 				const char *name, struct timed_list *timed)

@@ -1,9 +1,10 @@
 /*
- * timed_legs.c - the breakpoints, the leg and the histogram of functions to
+ * timed_legs.c - the breakpoints, the leg and the histogram of each function to
  * time
  *
- * A condition is the entry's alone: a call that it leaves out has an exit all
- * the same, which finds no start of its frame and is an ignored *to*.
+ * A condition applies to the entry only. The return of a call that the
+ * condition leaves out is a hit all the same; it finds no activation of its
+ * frame, and the measure layer counts it as an ignored *to*.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +35,8 @@ void timed_forget(struct session *session, const struct timed_list *list)
 	}
 }
 
-/* A conditional breakpoint, for those are nodes. */
+/* Adds a breakpoint with a condition, because only conditional breakpoints are
+ * nodes. */
 static struct error *add_one(struct session *session, enum request_kind kind,
 			     const char *location, const char *condition,
 			     struct breakpoint **out)

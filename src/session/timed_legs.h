@@ -25,8 +25,7 @@ struct timed {
 };
 VEC_STRUCT(timed_list, struct timed);
 
-/* ---- timed_legs.c
- * ------------------------------------------------------------- */
+/* ---- timed_legs.c ------------------------------------------------------ */
 
 /* Makes the entry breakpoint and the return breakpoint of one function, or of a
  * name that no function has yet, and appends them to `list`. `lenient`: the
@@ -47,8 +46,7 @@ struct error *timed_begin(struct session *session,
 void timed_forget(struct session *session, const struct timed_list *list);
 void timed_list_deinit(struct timed_list *list);
 
-/* ---- timed_functions.c
- * -------------------------------------------------------------- */
+/* ---- timed_functions.c ------------------------------------------------- */
 
 /* Calls timed_add() for each function that a pattern names. */
 struct error *time_functions(struct session *session,
@@ -78,8 +76,7 @@ struct error *ask_if_many(struct session *session,
 			  const struct time_request *request,
 			  const char *pattern, size_t count);
 
-/* ---- pending_times.c --------------------------------------------------------
- */
+/* ---- pending_times.c --------------------------------------------------- */
 
 /* Is one of the functions in the program that the user has named, or in a
  * library of that program? */

@@ -1,5 +1,5 @@
 /*
- * trace_file.c - every execution as a row of a file
+ * trace_file.c - writes every execution as a row of a file
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -9,8 +9,8 @@
 #include "perftool/base/writer.h"
 #include "session_state.h"
 
-/* How long a reader of the trace may take nothing, ns. Threads of the program
- * wait for it meanwhile. */
+/* How long, in ns, the reader of the trace may read nothing before the tool
+ * gives up. Threads of the program wait for the tool meanwhile. */
 #define PATIENCE 1000000000u
 
 static bool is_traced(const struct tracing *tracing, uint32_t leg)
@@ -39,7 +39,8 @@ void trace_execution(void *context, const struct execution *execution)
 	if (!trace_row(tracing->file, tracing->format, execution,
 		       tracing->serial++, str_text(&name))) {
 		tracing->failure = errno;
-		/* now, for the end of the measuring may be far away */
+		/* The user gets the remark now, because the end of the
+		 * measurement may be far away. */
 		session_note(session, "cannot write the trace %s: %s",
 			     tracing->path, writer_reason(tracing->failure));
 	}

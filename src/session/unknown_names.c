@@ -1,9 +1,10 @@
 /*
- * unknown_names.c - names that nothing has
+ * unknown_names.c - names that neither the program nor its libraries have
  *
- * What neither the program nor a library that it is linked with has may be in a
- * library, or another program, that comes later. More often it is a slip of the
- * pen, which is better told before the program has run for an hour.
+ * A name that neither the program has nor a library that it is linked with may
+ * be in a library, or in another program, that is loaded later. More often the
+ * user has mistyped the name. It is better to say so before the program has run
+ * for an hour.
  */
 #include <string.h>
 
@@ -12,7 +13,8 @@
 #include "session_state.h"
 #include "timed_legs.h"
 
-/* Ask which libraries there will be; false: nothing tells. */
+/* Tells the probe layer which libraries the program will load at its start.
+ * Returns false if this cannot be found out. */
 static bool learn_linked(struct session *session)
 {
 	struct debugfile *file = probe_program_file(session->probe);
@@ -53,7 +55,7 @@ static bool may_come(const struct session *session,
 		debuginfo_is_glob(location->name) && !session->ui.interactive);
 }
 
-/* Is it somewhere, or nothing tells? */
+/* Is the name known, or can the tool not find out? */
 static bool is_known(struct session *session, struct breakpoint *breakpoint)
 {
 	if (breakpoint->places.count || may_come(session, breakpoint) ||
@@ -100,7 +102,8 @@ struct error *check_known(struct session *session,
 	if (breakpoint->places.count)
 		return NULL;
 	known = is_known(session, breakpoint);
-	/* now the libraries are known, as far as they can be */
+	/* The problem is described now, because the libraries are known now, as
+	 * far as they can be known. */
 	probe_describe_problem(session->probe, breakpoint);
 	if (known || session->pending)
 		return NULL;
@@ -109,7 +112,8 @@ struct error *check_known(struct session *session,
 				   str_text(&breakpoint->problem));
 	str_printf(&advice,
 		   "%s; if it comes later: ", str_text(&breakpoint->problem));
-	/* a stub's name has an @ of its own */
+	/* The name of a PLT stub has an @ of its own, so @LIBRARY cannot be
+	 * added. */
 	if (!strchr(text, '@'))
 		str_printf(&advice, "`%s@LIBRARY', or ", text);
 	return error_create(ERROR_NOT_FOUND, "%s--pending", str_text(&advice));

@@ -1,5 +1,5 @@
 /*
- * unresolved_breakpoints.c - breakpoints that were never found, or never
+ * unresolved_breakpoints.c - tells which breakpoints were never found, or never
  * reached
  */
 #include <inttypes.h>
@@ -9,10 +9,12 @@
 #include "perftool/base/alloc.h"
 #include "session_state.h"
 
-/* A glob names many functions that nobody misses. */
+/* How many unreached breakpoints are listed. A glob names many functions that
+ * the user does not miss. */
 #define MOST_UNREACHED 10
 
-/* `time FUNC` makes two breakpoints; one line says what became of FUNC. */
+/* Has the line about the breakpoint before this one said enough? `time FUNC`
+ * makes two breakpoints, and one line says what became of FUNC. */
 static bool is_told(const struct breakpoint *last,
 		    const struct breakpoint *breakpoint)
 {
@@ -32,8 +34,9 @@ static bool has_errors(struct session *session,
 	return node && node->errors && node->first_error;
 }
 
-/* A name as linked is what `time' gives to those whose name for people has
- * signs of patterns in it (`char const*'). */
+/* Returns the location with a readable name. `time` uses the linkage name for a
+ * function whose readable name has characters of patterns in it (`char
+ * const*`). The caller frees the text. */
 static char *readable(const struct breakpoint *breakpoint)
 {
 	const struct location *location = &breakpoint->location;
@@ -46,7 +49,9 @@ static char *readable(const struct breakpoint *breakpoint)
 				: xstrdup(name);
 }
 
-/* One that was found. True: it should have been reached, and was not. */
+/* Describes a breakpoint that was found, but not counted. Returns true if the
+ * breakpoint should have been reached and was not. `most`: the list is long
+ * enough, so such a breakpoint gets no line. */
 static bool describe_unreached(struct session *session,
 			       const struct breakpoint *breakpoint, bool most,
 			       struct str *out)
@@ -72,8 +77,9 @@ static bool describe_unreached(struct session *session,
 		CLEANUP(free_pointer) char *name = readable(breakpoint);
 
 		str_printf(out, "%s%s was never reached",
-			   /* what was entered is there still, or was left
-			    * otherwise */
+			   /* A function that was entered may not have returned
+			    * yet, or may have been left in another way, so the
+			    * text names the exit. */
 			   breakpoint->kind == REQUEST_EXIT ? "the exit of "
 			   : breakpoint->kind == REQUEST_RETURN
 				   ? "the return of "
@@ -121,7 +127,7 @@ static bool describe_unresolved(struct session *session, bool unfound_only,
 	for (size_t i = 0; i < session->pending_times.count; i++) {
 		const struct pending_time *at = &session->pending_times.data[i];
 
-		/* what has breakpoints is told of with them */
+		/* A request that has breakpoints is described with them. */
 		if (at->found || at->entry)
 			continue;
 		all_found = false;

@@ -1,28 +1,30 @@
 /*
- * variable_list.c - the arguments and locals of a frame with their values
+ * variable_list.c - prints the arguments and local variables of a frame with
+ * their values
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "session_state.h"
 
-/* How a frame's variables are written. */
+/* What is listed, and how the variables of a frame are printed. */
 struct listing {
 	struct session *session;
 	const struct frame *frame;
 	struct expr_place place;
-	bool arguments_only; /* on one line, and briefly */
+	bool arguments_only; /* arguments only, on one line, and shortened */
 	bool any;
 	struct str *out;
 };
 
-/* Why there is no value, as gdb says it. */
+/* Appends why a variable has no value, in gdb's form. */
 static void print_problem(const struct error *error, bool brief,
 			  struct str *out)
 {
 	const char *message = error_message(error), *reason;
 
-	/* "column 1: 'NAME': " is of an expression */
+	/* The message may begin with "column 1: 'NAME': ", which belongs to an
+	 * expression and is left out here. */
 	reason = strstr(message, "': ");
 	if (strstr(message, "optimized out"))
 		str_append(out, "<optimized out>");
