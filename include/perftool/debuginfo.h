@@ -1,15 +1,20 @@
 /*
- * debuginfo.h - one ELF file: its symbols, lines, variables, frames
+ * debuginfo.h - one ELF file: its symbols, lines, variables and frames
  *
- * All addresses here are those of the file (link time); the caller, which knows
- * where it was loaded, adds the load bias. Everything is read when it is first
- * asked for, so that opening a file costs the same whatever its size. Debug
- * information and symbols that are in files of their own (Debian's -dbg
- * packages, .dwo and .dwp, what dwz shares) are found and used as if they were
- * in the file. Memory and registers of a target are reached only through the
- * callbacks of struct frame_reader. No file, however broken, may crash a reader
- * or make it read outside the file: such a file is an error (ERROR_BAD_FILE) or
- * simply knows less.
+ * All addresses in this interface are link-time addresses of the file. The
+ * caller knows where the file was loaded and adds the load bias. The reader
+ * reads each part of the file when it is first needed, so opening a file takes
+ * the same time whatever its size.
+ *
+ * Debug information and symbols may be in separate files: Debian's -dbg
+ * packages, .dwo and .dwp files, or a file that dwz lets several programs
+ * share. The reader finds these files and uses their contents as if they were
+ * in the file itself.
+ *
+ * The reader reaches memory and registers of a target only through the
+ * callbacks of struct frame_reader. No file, however broken, may crash the
+ * reader or make it read outside the file. For such a file a function returns
+ * an error (ERROR_BAD_FILE) or finds less.
  */
 #ifndef PERFTOOL_DEBUGINFO_H
 #define PERFTOOL_DEBUGINFO_H
@@ -27,56 +32,67 @@
 struct debugfile;
 
 /*
- * Open the file at `path` (any path that can be opened, /proc/PID/root/...).
- * Fails with ERROR_BAD_FILE and a reason when it is not an x86-64 ELF program
- * or library: a directory, a script, a 32-bit program, truncated.
+ * Open the file at `path`, which may be any path that can be opened, for
+ * example /proc/PID/root/... The caller closes `*out` with debugfile_close().
+ * The error is ERROR_BAD_FILE with a reason if the file is not an x86-64 ELF
+ * program or library, for example a directory, a script, a 32-bit program or a
+ * truncated file.
  */
 struct error *debugfile_open(const char *path, struct debugfile **out);
 
-/* The same, with directories to look for separate debug information in before
- * the system's (/usr/lib/debug); each as /usr/lib/debug is laid out, or with
- * the files side by side. Their names are copied. */
+/*
+ * Open a file like debugfile_open(), but look for separate debug information
+ * in `directories` before the system's directory (/usr/lib/debug). Each
+ * directory is laid out like /usr/lib/debug, or has the files side by side.
+ * The function copies the names of the directories.
+ */
 VEC_STRUCT(debug_directories, char *);
 struct error *debugfile_open_with(const char *path,
 				  const struct debug_directories *directories,
 				  struct debugfile **out);
 void debugfile_close(struct debugfile *file);
 
-/* An error if the file, or another one with its debug information, could not be
- * read somewhere since the last call. What is there is not known then. */
+/* Return an error if some part of the file, or of another file with its debug
+ * information, could not be read since the last call. What is in that part is
+ * then not known. */
 struct error *debugfile_check(const struct debugfile *file);
 
 const char *debugfile_path(const struct debugfile *file);
 
 struct debugfile_facts {
 	bool position_independent; /* ET_DYN: PIE or library */
-	bool is_static;            /* no PT_INTERP and no DT_NEEDED */
+	bool is_static;            /* has neither PT_INTERP nor DT_NEEDED */
 	bool has_symtab, has_dynsym, has_dwarf;
-	/* the run-time linker changes its code (DT_TEXTREL) */
+	/* The run-time linker changes the file's code (DT_TEXTREL). */
 	bool has_text_relocations;
 	uint64_t entry;
-	uint64_t dynamic;        /* the dynamic section; 0: there is none */
-	uint64_t low, high;      /* of all PT_LOAD segments, page-rounded */
+	/* address of the dynamic section; 0: there is none */
+	uint64_t dynamic;
+	/* the range of all PT_LOAD segments, rounded to pages */
+	uint64_t low, high;
 	const char *soname;      /* DT_SONAME or NULL */
 	const char *interpreter; /* PT_INTERP or NULL */
 	const char *build_id;    /* in hexadecimal digits, or NULL */
-	/* the separate file of debug information that is used, or NULL */
+	/* The separate file of debug information that is used, or NULL. */
 	const char *debug_path;
-	/* one that was found but is of another build, or NULL */
+	/* A separate file that was found but belongs to another build, or
+	 * NULL. */
 	const char *debug_mismatch;
 };
 const struct debugfile_facts *debugfile_facts(const struct debugfile *file);
 
 /*
- * Append what is known of the file's insides, in one line without its end:
- * "debug information (DWARF 5, C++) in /usr/lib/debug/...", "symbols only: no
- * debug information; Debian's package libc6-dbg would bring it", "debug
- * information (DWARF 5), but 2 of 7 .dwo files are missing (first: ...)". It
- * looks for all that is in other files.
+ * Append one line, without a newline, that says which symbols and debug
+ * information the reader has for this file: "debug information (DWARF 5, C++)
+ * in /usr/lib/debug/...", "symbols only: no debug information; Debian's
+ * package libc6-dbg would bring it", "debug information (DWARF 5), but 2 of 7
+ * .dwo files are missing (first: ...)". The function looks for all separate
+ * files first.
  */
 void debugfile_describe(struct debugfile *file, struct str *out);
 
-/* Bytes of a PT_LOAD segment as they are in the file; returns how many. */
+/* Copy bytes of PT_LOAD segments, as they are in the file, from `address` on.
+ * The result is the number of bytes that were copied. */
 size_t debugfile_read(const struct debugfile *file, uint64_t address,
 		      void *buffer, size_t size);
 
@@ -85,29 +101,32 @@ struct range {
 };
 VEC_STRUCT(range_list, struct range);
 
-/* The code of the file, one piece for each index from 0 on; false: there are no
- * more. */
+/* Give one contiguous range of the file's code for each index from 0 on.
+ * False: there is no range of this index. */
 bool debugfile_code(const struct debugfile *file, size_t index,
 		    struct range *out);
 
-/* A PT_LOAD segment that has bytes of the file: where its first page goes, and
- * the offset in the file where that page begins. */
+/* A PT_LOAD segment that has bytes in the file: the address at which its first
+ * page is loaded, and the offset in the file at which that page begins. */
 struct loadable {
 	uint64_t address, offset;
 };
-/* One for each index from 0 on; false: there are no more. */
+/* Give one such segment for each index from 0 on. False: there is no segment
+ * of this index. */
 bool debugfile_loadable(const struct debugfile *file, size_t index,
 			struct loadable *out);
 
-/* The offset in the file of the byte that is loaded at an address; false: the
- * file has no byte for it. */
+/* Find the offset in the file of the byte that is loaded at `address`. False:
+ * the file has no byte for this address. */
 bool debugfile_offset_of_address(const struct debugfile *file, uint64_t address,
 				 uint64_t *offset);
 
 /*
- * The address in the file that is loaded from this offset of it, if any. A page
- * of a file can be loaded by two segments that meet in it (lld does not pad
- * them apart): what is asked for is an executable mapping.
+ * Find the address at which the byte at this offset of the file is loaded.
+ * False: no segment loads it. Two segments that meet in one page of the file
+ * can both load that page (lld does not pad them apart). The result is then
+ * the address in the executable segment, because callers ask about executable
+ * mappings.
  */
 bool debugfile_address_of_offset(const struct debugfile *file, uint64_t offset,
 				 uint64_t *address);
@@ -115,284 +134,320 @@ bool debugfile_address_of_offset(const struct debugfile *file, uint64_t offset,
 /* ---- functions ------------------------------------------------------ */
 
 struct function {
-	uint64_t address; /* of its first instruction */
-	uint64_t size;    /* 0: unknown to the symbol table */
-	const char *name; /* as linked, owned by the file */
-	bool indirect;    /* STT_GNU_IFUNC: address is the resolver's */
-	bool untyped;     /* STT_NOTYPE: a label of an assembler's */
-	bool local;       /* STB_LOCAL: static */
+	uint64_t address; /* the address of the first instruction */
+	uint64_t size;    /* 0: the symbol table does not give a size */
+	const char *name; /* the linked name, owned by the file */
+	bool indirect;    /* STT_GNU_IFUNC: `address` is the resolver's */
+	bool untyped;     /* STT_NOTYPE: a label in assembler code */
+	bool local;       /* STB_LOCAL: a static function */
 };
 VEC_STRUCT(function_list, struct function);
 
-/* Is there one at all? One that only .eh_frame tells of has no name. */
+/* Does `function` describe a function at all? A function that only .eh_frame
+ * describes has a size but no name. */
 static inline bool function_is_known(const struct function *function)
 {
 	return function->name || function->size;
 }
 
 /*
- * Append the functions that `pattern` names: as linked, or demangled, or a glob
- * over either. Of a demangled name outer scopes may be left out, template
- * arguments, parameters and what follows them; what is written may be spelled
- * in any way (`unsigned`, `const T &`, typedefs of the program, of std's
- * templates the default arguments left out). Aliases of one address are one
- * function: of the names that match, a global one is preferred, then the
- * shortest. Copies that a compiler made (.constprop, .isra) match the name of
- * their original. Where no function is called `f(char*)`, that is a glob, too.
- * Symbol versions are ignored; cold parts (".cold", ".part") are no functions
- * of their own unless named exactly. Finding none is not an error.
+ * Append the functions that `pattern` names. The pattern is a linked name, a
+ * demangled name, or a glob that is matched against either. In a demangled
+ * name the pattern may leave out outer scopes, template arguments, parameters
+ * and what follows the parameters. Types may be spelled in any way:
+ * `unsigned`, `const T &`, typedefs of the program, templates of std without
+ * their default arguments.
+ *
+ * Several names (aliases) of one address are one function. Of the names that
+ * match, a global name is preferred, then the shortest. Copies that a compiler
+ * made (.constprop, .isra) match the name of their original. If no function is
+ * called `f(char*)`, this text is also tried as a glob. Symbol versions are
+ * ignored. Cold parts (".cold", ".part") are not functions of their own unless
+ * the pattern names them exactly. It is not an error if no function is found.
  */
 struct error *debugfile_find_functions(struct debugfile *file,
 				       const char *pattern,
 				       struct function_list *out);
 
-/* Is `pattern` a glob whatever functions there are? The signs of pointers,
- * arrays and operators do not make it one. */
+/* Is `pattern` a glob, whatever functions the file has? The signs of pointers,
+ * arrays and operators do not make a text a glob. */
 bool debuginfo_is_glob(const char *pattern);
 
 /*
- * The functions that `name` would be without its parameters and template
- * arguments, in full, at most `max`; the caller frees each. 0: it has none, or
- * that is no function, either.
+ * Find the functions that `name` would match without its parameters and
+ * template arguments. The result is the number of full names in `names`, at
+ * most `max`; the caller frees each name. The result is 0 if `name` has no
+ * parameters and template arguments, or if no function matches without them.
  */
 size_t debugfile_overloads(struct debugfile *file, const char *name,
 			   char **names, size_t max);
 
 /*
- * Visit the words of the file that hold, once it is loaded and relocated, the
- * address of what the resolver of an indirect function has chosen (`resolver`:
- * its address in this file, 0: it is of another), or of the function that is
- * linked as `name`. One that is bound lazily may hold something else yet.
+ * Visit the words of the file that hold the address of a certain function once
+ * the file is loaded and relocated. The function is the one that an indirect
+ * function's resolver has chosen, or the one that is linked as `name`.
+ * `resolver` is the resolver's address in this file; 0: the resolver is in
+ * another file. A word that the run-time linker binds lazily may still hold
+ * something else.
  */
 typedef bool debugfile_visit_slot_fn(void *context, uint64_t address);
 void debugfile_each_slot(struct debugfile *file, uint64_t resolver,
 			 const char *name, debugfile_visit_slot_fn *visit,
 			 void *context);
 
-/*
- * Versions of symbols, as in memcpy@GLIBC_2.2.5: does the file define one of
- * this name; and is the function at `address` that of `name` there?
- */
+/* Symbol versions, as in memcpy@GLIBC_2.2.5. debugfile_has_version(): does the
+ * file define a version of this name? debugfile_is_version(): is the function
+ * at `address` the function `name` of this version? */
 bool debugfile_has_version(struct debugfile *file, const char *version);
 bool debugfile_is_version(struct debugfile *file, uint64_t address,
 			  const char *name, const char *version);
 
-/* The function whose code contains `address` (by symbol, else by DWARF, else
- * by .eh_frame: then its name is NULL). Cold parts belong to their function. */
+/* Find the function whose code contains `address`: by symbol, else by DWARF,
+ * else by .eh_frame. In the last case its name is NULL. A cold part belongs to
+ * its function. */
 bool debugfile_function_at(struct debugfile *file, uint64_t address,
 			   struct function *out);
 
-/* Append what has the byte at `address`, a function or else an object of data,
- * as ` <name+4>`. False: nothing has. */
+/* Append the function, or else the data object, that contains the byte at
+ * `address`, as ` <name+4>`. False: neither a function nor an object contains
+ * this byte. */
 bool debugfile_append_symbol(struct debugfile *file, uint64_t address,
 			     struct str *out);
 
-/* All code of a function: its size, cold parts, DW_AT_ranges. Sorted. */
+/* Append all code ranges of a function, sorted: the range of its symbol, its
+ * cold parts and DW_AT_ranges of its DIE. */
 struct error *debugfile_function_ranges(struct debugfile *file,
 					const struct function *function,
 					struct range_list *out);
 
-/* Is the instruction at this address of the file part of a restartable sequence
- * (rseq(2)), as far as the section __rseq_cs tells? */
+/* Is the instruction at this address of the file part of a restartable
+ * sequence (rseq(2))? The answer comes from the section __rseq_cs, which may
+ * not list all sequences. */
 bool debugfile_in_sequence(struct debugfile *file, uint64_t address);
 
 /*
- * The entries of the calls that were inlined, of the functions that `pattern`
- * names (as above, but for names of aliases), with the source line there
- * (`file` NULL: not known). A part of a function that gcc has split off and
- * inlined into it again is no call. `*no_code`, unless NULL: there were such
- * calls, but nothing is left of any. The first request of a name that is among
- * the file's strings reads all debug information of the file.
+ * Append the entry addresses of inlined calls of the functions that `pattern`
+ * names, with the source line at each (`file` is NULL if the line is not
+ * known). `pattern` is as in debugfile_find_functions(), except that aliases
+ * are not considered. If gcc has split a part off a function and inlined the
+ * part into the function again, this is not counted as a call. `*no_code`
+ * (unless `no_code` is NULL) tells that there were such calls but no code of
+ * any is left. The first request for a name that is among the file's strings
+ * reads all debug information of the file.
  */
 struct line_list;
 struct error *debugfile_find_inlined(struct debugfile *file,
 				     const char *pattern, struct line_list *out,
 				     bool *no_code);
 
-/* Read now what that will need, if it will. Who is going to ask for it asks for
- * this first: what else is asked of the file, be it in a corner of it, then
- * takes no time. */
+/*
+ * Read now what debugfile_find_inlined() will need for `pattern`, if it will
+ * need anything. A caller that is going to call debugfile_find_inlined() calls
+ * this function before it asks the file for anything else. The later requests,
+ * even for a small part of the file, then take no extra time.
+ */
 void debugfile_prepare_inlined(struct debugfile *file, const char *pattern);
 
-/* Name for people: demangled (C++, Rust), the caller frees it. */
+/* The demangled name (C++, Rust) for display. The caller frees it. */
 char *debuginfo_demangle(const char *name);
-/* The same, with all that the mangled name has to tell it from others: where
- * Rust gives instances of a generic function a hash, with that. */
+/* The demangled name with every part that distinguishes it from other names:
+ * if Rust gives the instances of a generic function a hash, the hash is part
+ * of the result. The caller frees it. */
 char *debuginfo_demangle_apart(const char *name);
 
-/* Call `visit` with every function name (demangled without parameters) that
- * starts with `prefix`, until it returns false. For completion. */
+/* Call `visit` with every function name (demangled, without parameters) that
+ * starts with `prefix`, until `visit` returns false. Completion uses this. */
 typedef bool debugfile_visit_fn(void *context, const char *name);
 void debugfile_each_name(struct debugfile *file, const char *prefix,
 			 debugfile_visit_fn *visit, void *context);
 
-/* Names most like `name`, best first, at most `max`; the caller frees each. */
+/* Find the function names most similar to `name`, best first, at most `max`.
+ * The result is their number; the caller frees each name. */
 size_t debugfile_near_names(struct debugfile *file, const char *name,
 			    char **names, size_t max);
 
 /* ---- lines ---------------------------------------------------------- */
 
-/* The address after the prologue, as gdb's `break FUNC` chooses it: by the
- * line table, else by looking at the instructions. */
+/* Find the address after the function's prologue that gdb's `break FUNC` would
+ * choose: by the line table, else by decoding the instructions. */
 struct error *debugfile_skip_prologue(struct debugfile *file,
 				      const struct function *function,
 				      uint64_t *address);
 
 struct line_place {
 	uint64_t address;
-	uint32_t line;    /* the line that has the code: may be a later one */
+	/* the line that has the code; it may be after the line asked for */
+	uint32_t line;
 	const char *file; /* owned by the debugfile */
-	unsigned frame;   /* of debugfile_find_inlined(): the frame at `address`
-			     that was looked for */
+	/* set by debugfile_find_inlined(): the number of the frame at
+	 * `address` that belongs to the inlined call */
+	unsigned frame;
 };
 VEC_STRUCT(line_list, struct line_place);
 
 /*
- * Where FILE:LINE is: its lowest is_stmt address in each block that has code of
- * it, as gdb has it: a function, an inlined copy, a block within it that
- * declares something. A line without code slides to the next one that has some.
- * `name` is matched against the end of the paths, by whole components. Finding
- * none is not an error.
+ * Append the addresses of FILE:LINE. As in gdb, this is the lowest is_stmt
+ * address of the line in each block that has code of the line. A block is a
+ * function, an inlined copy, or a lexical block in it that declares something.
+ * If the line has no code, the next line that has code is taken. `name` is
+ * matched with the end of the paths, by whole components. It is not an error
+ * if nothing is found.
  */
 struct error *debugfile_find_line(struct debugfile *file, const char *name,
 				  uint32_t line, struct line_list *out);
 
-/* Is `wanted` the end of `path`, by whole components? "./" does not count. */
+/* Is `wanted` the end of `path`, compared by whole components? "./" is
+ * ignored. */
 bool debugfile_path_matches(const char *path, const char *wanted);
 
-/* The source line of an address. Where rows of several files have it, it is the
- * one of the file that the function or inlined call there is written in. */
+/* Find the source line of an address. If rows of several files have this
+ * address, the function takes the row of the file in which the function or
+ * inlined call at the address is written. */
 bool debugfile_source_at(struct debugfile *file, uint64_t address,
 			 const char **path, uint32_t *line);
 
-/* Where the function at `address` is declared (its definition, if that is
- * elsewhere). False: not known. */
+/* Find where the function at `address` is declared, or where it is defined if
+ * the definition is elsewhere. False: not known. */
 bool debugfile_written_at(struct debugfile *file, uint64_t address,
 			  const char **path, uint32_t *line);
 
-/* The line that a function begins with; if something is inlined there, of
- * another file, the first of its own file, else that where it is declared.
- * False: not known. */
+/*
+ * Find the line that a function begins with. If code that was inlined from
+ * another file is at its beginning, the result is the first line of the
+ * function's own file, or else the line of its declaration. False: not known.
+ */
 bool debugfile_opening(struct debugfile *file, const struct function *function,
 		       const char **path, uint32_t *line);
 
 /*
- * Is the function at `address` written in the source file `source` (as FILE of
- * debugfile_find_line())? `inlined`: not the function, but a call that was
- * inlined there of what this name means. Without debug information of it, its
- * line says.
+ * Is the function at `address` written in the source file `source` (a file
+ * name as in debugfile_find_line())? If `inlined` is not NULL, the question is
+ * about a call of the function of this name that was inlined at `address`.
+ * Without debug information of the function, the file of the address's line is
+ * compared.
  */
 bool debugfile_is_written_in(struct debugfile *file, uint64_t address,
 			     const char *inlined, const char *source);
 
-/* What the source shows as a frame, though the machine has it in another. */
+/* A frame as the source shows it. The machine may have several of these in one
+ * frame, because calls were inlined. */
 struct source_frame {
-	char *name;       /* of the function, for people; NULL: not known */
-	char *function;   /* the same without its parameters; or NULL */
-	const char *file; /* where in it; NULL: not known */
+	char *name;     /* the function's name for display; NULL: not known */
+	char *function; /* the name without parameters, or NULL */
+	/* the source file of the place in it; NULL: not known */
+	const char *file;
 	uint32_t line;
-	bool inlined; /* its caller is the next of the list */
+	bool inlined; /* the next frame of the list is its caller */
 };
 VEC_STRUCT(source_frame_list, struct source_frame);
 
 /*
- * Append the frames of `address`: the calls that were inlined there, innermost
- * first, and last the function itself. Always one at least. Frames are counted
- * from 0, the innermost; those before number `first` are left out, and that one
- * is then where the call of the last of these is written.
+ * Append the source frames of `address`: the inlined calls there, innermost
+ * first, and last the function itself. There is always at least one frame.
+ * Frames are counted from 0, the innermost. Frames before number `first` are
+ * left out; the place of frame `first` is then where it calls the last frame
+ * that was left out.
  */
 void debugfile_source_frames(struct debugfile *file, uint64_t address,
 			     unsigned first, struct source_frame_list *out);
 
 /*
- * How many of the inlined calls begin at `address`: they may be taken as
- * entered, or as yet to be called, which is what gdb does at a stop but for the
- * functions that the breakpoint is about.
+ * The number of inlined calls that begin at `address`. At that address they
+ * can be shown as entered already, or as not called yet. At a stop gdb shows
+ * them as not called yet, except for the functions that the breakpoint is
+ * about.
  */
 unsigned debugfile_frames_begun(struct debugfile *file, uint64_t address);
 
-/* The number of the frame of `address` that is at this line there: one that
- * calls, in this line, what begins there, else the innermost. */
+/* The number of the frame of `address` that is at this line: a frame that
+ * calls, in this line, an inlined function that begins at `address`; else the
+ * innermost frame. */
 unsigned debugfile_frame_of_line(struct debugfile *file, uint64_t address,
 				 const char *path, uint32_t line);
 void source_frames_clear(struct source_frame_list *frames);
 
-/* Source files with line information, until `visit` returns false. */
+/* Call `visit` with every source file that has line information, until `visit`
+ * returns false. */
 void debugfile_each_source(struct debugfile *file, debugfile_visit_fn *visit,
 			   void *context);
 
 /* ---- frames --------------------------------------------------------- */
 
-/* Where the CFA is at an instruction: a register plus an offset. */
+/* How to compute the CFA at an instruction: a register plus an offset. */
 struct cfa_rule {
 	unsigned reg; /* DWARF number: 7 is rsp, 6 is rbp */
 	int64_t offset;
 };
 
-/* From .eh_frame or .debug_frame. False: not known, or an expression. */
+/* Read the rule from .eh_frame or .debug_frame. False: there is no rule, or
+ * the rule is an expression. */
 bool debugfile_cfa_rule(struct debugfile *file, uint64_t address,
 			struct cfa_rule *out);
 
 /*
- * What a value is made of that is nowhere in the target's memory as a whole: in
- * registers, in pieces, known without being stored. It is put together here,
- * and has an address that no program has (it is not canonical), so that members
- * of it and what points to it are read as all else is, by frame_read().
+ * Room for values that are not in the target's memory as a whole: in
+ * registers, in pieces, or known without being stored. The reader puts such a
+ * value together in the scratch and gives it an address that no program can
+ * have, because it is not canonical. frame_read() can then read members of the
+ * value, and what points to it, like everything else.
  */
 #define SCRATCH_BASE 0x8000000000000000ULL
 #define SCRATCH_SIZE 4096
 struct scratch {
 	size_t used;
-	uint8_t missing[SCRATCH_SIZE / 8]; /* bytes that are optimized out, of
-					      what is there otherwise */
+	/* a bit for each byte in use: the byte is optimized out */
+	uint8_t missing[SCRATCH_SIZE / 8];
 	uint8_t bytes[SCRATCH_SIZE];
 };
 
-/* Is it the address of something in a scratch, which has no address at all as
- * far as the program goes? */
+/* Is this the address of a value in a scratch? Such a value has no address in
+ * the program. */
 static inline bool scratch_has(uint64_t address)
 {
 	return address - SCRATCH_BASE < SCRATCH_SIZE;
 }
 
-/* How a target's memory and registers are reached. `bias` is the load bias
- * of the file: run-time address = file address + bias. */
+/* How the reader reaches a target's memory and registers. `bias` is the load
+ * bias of the file: run-time address = file address + bias. */
 struct frame_reader {
 	bool (*read)(void *context, uint64_t address, void *buffer,
 		     size_t size);
 	void *context;
-	const struct user_regs_struct *regs; /* rip as in the running target */
-	/* the thread's x87 and vector registers; NULL, or false: cannot be had.
-	 * Asked only when something is in one. */
+	const struct user_regs_struct *regs; /* rip is a run-time address */
+	/* Read the thread's x87 and vector registers. NULL, or a false result:
+	 * they are not available. The reader calls this only if a value is in
+	 * one of them. */
 	bool (*read_vectors)(void *context, struct user_fpregs_struct *out);
 	uint64_t bias;
-	struct scratch *scratch; /* NULL: what would need it is ERROR_EVALUATE;
-				    `used` is 0 at first, and the bytes must
-				    live as long as addresses in it are used */
+	/* NULL: a value that needs the scratch is ERROR_EVALUATE. The caller
+	 * sets `used` to 0 and keeps the bytes as long as addresses in the
+	 * scratch are used. */
+	struct scratch *scratch;
 };
 
-/* Read the target's memory, or the scratch. False: it cannot be read; in the
- * scratch: some of it is optimized out. */
+/* Read the target's memory, or the scratch. False: the memory cannot be read,
+ * or some of these bytes in the scratch are optimized out. */
 bool frame_read(const struct frame_reader *reader, uint64_t address,
 		void *buffer, size_t size);
 
 /* Is there call frame information for the code at `address`? */
 bool debugfile_has_frame(struct debugfile *file, uint64_t address);
 
-/* May an exception be caught, or something be cleaned up for one, in the
- * function that has `address`? */
+/* Has the function that contains `address` landing pads? These catch an
+ * exception, or clean up for one. */
 bool debugfile_has_pads(struct debugfile *file, uint64_t address);
 
-/* Is the code at `address` what a signal handler returns to? The pc of its
- * caller is then where the signal came, and no return address. */
+/* Is the code at `address` what a signal handler returns to? The caller's pc
+ * is then the address where the signal arrived, and not a return address. */
 bool debugfile_is_signal_frame(struct debugfile *file, uint64_t address);
 
 /*
- * The caller's registers: of what the call frame information at the pc lets
- * us recover. `regs->rip` becomes the return address; for the next frame, and
- * for names and lines, use return address - 1: a call that never returns may
- * be a function's last instruction. ERROR_NOT_FOUND: no information, or the
- * outermost frame. ERROR_EVALUATE: memory that is needed cannot be read.
+ * Compute the caller's registers, as far as the call frame information at the
+ * pc tells how to recover them. `regs->rip` becomes the return address. For
+ * the next frame, and for names and lines, use return address - 1, because a
+ * call that never returns may be the last instruction of a function.
+ * ERROR_NOT_FOUND: there is no information, or this is the outermost frame.
+ * ERROR_EVALUATE: memory that is needed cannot be read.
  */
 struct error *debugfile_unwind(struct debugfile *file,
 			       const struct frame_reader *reader,
@@ -400,34 +455,37 @@ struct error *debugfile_unwind(struct debugfile *file,
 
 /* ---- Go ------------------------------------------------------------- */
 
-/*
- * A Go program's goroutines: what a thread needs to find the one that it
- * executes. The descriptor's address is in a thread-local variable; it is 0 in
- * a thread that the Go runtime does not know.
- */
+/* What a thread of a Go program needs to find the goroutine that it executes.
+ * The address of the goroutine's descriptor is in a thread-local variable. The
+ * variable is 0 in a thread that the Go runtime does not know. */
 struct go_runtime {
-	struct range code;  /* what Go compiled, in the file */
-	bool has_slot;      /* it is known where the variable is: */
-	int32_t slot;       /* from the thread pointer (the fs base) */
-	uint32_t stack_top; /* where the descriptor has the end of the stack */
-	uint32_t goid;      /* and the goroutine's number; 0: not known. The
-			       number is 0 on the stacks of the runtime's own
-			       threads. */
+	/* the code that Go compiled, as addresses of the file */
+	struct range code;
+	bool has_slot; /* the place of the variable is known, as `slot`: */
+	int32_t slot;  /* offset from the thread pointer (the fs base) */
+	/* offset in the descriptor of the end of the stack */
+	uint32_t stack_top;
+	/* offset in the descriptor of the goroutine's number; 0: not known.
+	 * The number is 0 on the stacks of the runtime's own threads. */
+	uint32_t goid;
 };
 
-/* NULL: it is no Go program, by its build information. */
+/* What is known of the Go runtime; NULL: by its build information the file is
+ * not a Go program. The file owns the result. */
 const struct go_runtime *debugfile_go(struct debugfile *file);
-/* Is there the variable, whenever the code at this address is executed? Not in
- * what the runtime begins with. */
+/* Is the thread-local variable valid whenever the code at this address is
+ * executed? It is not yet valid in the code that starts the runtime. */
 bool debugfile_go_has_begun(struct debugfile *file, uint64_t address);
-/* Was the code at this address compiled by Go, and is it a program's? */
+/* Is the file a Go program, and was the code at this address compiled by Go? */
 bool debugfile_is_go_code(struct debugfile *file, uint64_t address);
 
 /*
- * Where a call of a function begins, that is its first instruction, but in Go
- * the one behind the check for room on the stack: a function that finds none
- * has the stack grow, or lets another goroutine run, and then begins anew. The
- * registers that pass arguments, and the stack pointer, are the same there.
+ * The address at which a call of the function begins. This is its first
+ * instruction, except in Go, where it is the instruction behind the check for
+ * room on the stack. If the check finds no room, the stack grows or another
+ * goroutine runs, and then the function begins again from its first
+ * instruction. The registers that pass arguments and the stack pointer are the
+ * same at both addresses.
  */
 uint64_t debugfile_go_begins(struct debugfile *file,
 			     const struct function *function);
@@ -435,38 +493,42 @@ uint64_t debugfile_go_begins(struct debugfile *file,
 /* ---- variables ------------------------------------------------------ */
 
 /*
- * Where a variable lives and what type it has, found once for a place and
- * read at every hit. Scope: parameters and locals of the function at
- * `address`, then variables of the compilation unit and of the file.
+ * The place and type of a variable. It is found once for an address and read
+ * at every hit. The scopes are searched in this order: parameters and locals
+ * of the function at `address`, variables of the compilation unit, variables
+ * of the file.
  */
 struct variable;
 
 /*
- * Look `name` up at `address`. `at_entry`: the address is the function's first
- * instruction, so parameters are where the ABI puts them, not where DWARF says
- * they will be (what is passed otherwise: ERROR_EVALUATE with the advice to
- * use `break FUNC`). A name may have a scope: `ns::name`, `Class::member` (a
- * static one), `::name` (none: not a local), `function::name` (a static of its
- * blocks), `file.c::name` (the static of that file). One that is only declared
- * there is found, too: see variable_declared(). ERROR_NOT_FOUND: no such
- * variable there.
+ * Look `name` up at `address`. The caller frees `*out` with
+ * variable_destroy(). `at_entry`: the address is the function's first
+ * instruction, so the parameters are where the ABI puts them, not where DWARF
+ * says they will be later. A parameter that is passed in another way is
+ * ERROR_EVALUATE, with the advice to use `break FUNC`.
+ *
+ * A name may have a scope: `ns::name`, `Class::member` (a static member),
+ * `::name` (no scope: not a local), `function::name` (a static variable in the
+ * function's blocks), `file.c::name` (a static variable of that file). A
+ * variable that is only declared there is found, too: see variable_declared().
+ * ERROR_NOT_FOUND: there is no such variable.
  */
 struct error *debugfile_find_variable(struct debugfile *file, uint64_t address,
 				      bool at_entry, const char *name,
 				      struct variable **out);
 
-/* The same as seen from frame number `frame` of debugfile_source_frames(): 0 is
- * the innermost. */
+/* Look `name` up as seen from frame number `frame` of
+ * debugfile_source_frames(); 0 is the innermost frame. */
 struct error *debugfile_find_variable_of(struct debugfile *file,
 					 uint64_t address, bool at_entry,
 					 unsigned frame, const char *name,
 					 struct variable **out);
 
 /*
- * Visit the variables of that frame alone until `visit` returns false: its
- * parameters in their order, then its locals, those of inner blocks first. Each
- * belongs to the visitor; or, instead, an error that tells why it cannot be
- * had, belongs to it.
+ * Visit the variables of frame number `frame` alone until `visit` returns
+ * false: its parameters in their order, then its locals, those of inner blocks
+ * first. For each, `visit` gets the variable, or instead an error that says
+ * why the variable is not available. `visit` owns what it gets.
  */
 typedef bool debugfile_visit_variable_fn(void *context, const char *name,
 					 bool is_parameter,
@@ -478,79 +540,91 @@ void debugfile_each_frame_variable(struct debugfile *file, uint64_t address,
 				   void *context);
 
 /*
- * What the function at `address` returns, at one of its exits, where the ABI
- * puts it: in rax (and rdx), xmm0 (and xmm1), st(0), or in memory that rax
- * points to. ERROR_NOT_FOUND: nobody knows its type, or it is void.
+ * Describe what the function at `address` returns, at one of its exits, where
+ * the ABI puts the result: in rax (and rdx), xmm0 (and xmm1), st(0), or in
+ * memory that rax points to. ERROR_NOT_FOUND: the type of the result is not
+ * known, or it is void.
  */
 struct error *debugfile_find_return(struct debugfile *file, uint64_t address,
 				    struct variable **out);
 void variable_destroy(struct variable *variable);
 
-/* The type of the function that is at `address`; NULL: nobody knows it. */
+/* The type of the function at `address`; NULL: not known. */
 struct debugtype *debugfile_function_type(struct debugfile *file,
 					  uint64_t address);
 
-/* What a value of it is; of a C++ reference, what it refers to. */
+/* The type of the variable's value. For a C++ reference this is the type that
+ * it refers to. */
 struct debugtype *variable_debugtype(const struct variable *variable);
 
 /*
- * The type of the value as it is now: of an array of variable length, the one
- * with the number of its elements; of others, variable_debugtype(). Such types
- * are kept until the file is closed: call it to print, not at every hit.
+ * The type of the value as it is now. For an array of variable length, this is
+ * a type with the present number of elements; for all others it is
+ * variable_debugtype(). These types are kept until the file is closed, so call
+ * this function to print a value, not at every hit.
  */
 struct debugtype *variable_current_type(const struct variable *variable,
 					const struct frame_reader *reader);
 
-/* Of a C++ reference, the type of the reference itself; else NULL. */
+/* For a C++ reference, the type of the reference itself; else NULL. */
 struct debugtype *variable_reference(const struct variable *variable);
 
-/* Is it a parameter or local of the function (statics of a block too)? */
+/* Is the variable a parameter or local of the function, or a static variable
+ * of a block in it? */
 bool variable_is_local(const struct variable *variable);
 
-/* From here on find it without other registers than rip and rsp, at the place
- * that it was looked up for. False: it needs others, or might. */
+/* From now on find the variable with no registers except rip and rsp, at the
+ * address for which it was looked up. False: the variable needs, or might
+ * need, other registers. */
 bool variable_find_by_sp(struct variable *variable);
 
 /*
- * The value of a scalar: VALUE_SIGNED, VALUE_UNSIGNED (pointers too) or
- * VALUE_FLOAT. A pointer whose target was optimized into registers points into
- * the scratch. ERROR_EVALUATE: unreadable or optimized out.
+ * Read the value of a scalar as VALUE_SIGNED, VALUE_UNSIGNED (also for
+ * pointers) or VALUE_FLOAT. If the target of a pointer was optimized into
+ * registers, the value is an address in the scratch. ERROR_EVALUATE: the value
+ * cannot be read or is optimized out.
  */
 struct error *variable_read(const struct variable *variable,
 			    const struct frame_reader *reader,
 			    struct value *out);
 
 /*
- * Where it is: in memory (of a C++ reference: where that is what it refers to),
- * or, of what is elsewhere, where in the scratch it was put. What is optimized
- * out only in part has an address, and its other parts can be read.
- * ERROR_EVALUATE: optimized out, or nobody can tell.
+ * Find the variable's address. It is in memory (for a C++ reference, the
+ * address of what it refers to). A value that is not in memory is put into the
+ * scratch, and its address there is the result. A value that is only partly
+ * optimized out has an address, and its other parts can be read.
+ * ERROR_EVALUATE: the value is optimized out, or its place is not known.
  */
 struct error *variable_address(const struct variable *variable,
 			       const struct frame_reader *reader,
 			       uint64_t *out);
 
 /*
- * Where a variable is when a thread is at the address that it was found for, as
- * far as code there could have it that can add up a register and a constant.
- * (A reference is what holds the address.) Nothing that it says to read can
- * fault: it is in a segment of the file, or in the frame that is there.
+ * The place of a variable when a thread is at the address for which it was
+ * found, in a form that simple generated code can use: the code can only add a
+ * register and a constant. For a reference, this is the place that holds the
+ * address. A read that follows this description cannot fault, because the
+ * memory is in a segment of the file or in a frame that exists.
  */
 enum simple_kind {
-	SIMPLE_VALUE,  /* its bytes are those of the sum, from the lowest */
-	SIMPLE_MEMORY, /* it is in memory, at the sum */
-	SIMPLE_THREAD_LOCAL, /* in the thread's own copy */
-	SIMPLE_GONE,         /* optimized out */
-	SIMPLE_UNSAFE, /* in memory that is not, or no more, part of a frame */
-	SIMPLE_NOT,    /* in pieces, computed, in a vector register */
+	/* The value is the bytes of the sum, from the lowest on. */
+	SIMPLE_VALUE,
+	SIMPLE_MEMORY,       /* The value is in memory, at the sum. */
+	SIMPLE_THREAD_LOCAL, /* The value is in the thread's own copy. */
+	SIMPLE_GONE,         /* The value is optimized out. */
+	/* The value is in memory that is not, or no longer, part of a frame. */
+	SIMPLE_UNSAFE,
+	/* The value is in pieces, computed, or in a vector register. */
+	SIMPLE_NOT,
 };
 struct simple_place {
 	enum simple_kind kind;
 	bool has_register;
 	unsigned reg;    /* DWARF number, 0 .. 15 */
-	bool is_biased;  /* plus where the file was loaded */
-	uint64_t offset; /* all that is added; it wraps */
-	/* bytes that can be read: in front of it, and from it on */
+	bool is_biased;  /* add the file's load bias */
+	uint64_t offset; /* the sum of all constants; it may wrap */
+	/* The number of bytes that can be read before the address, and from
+	 * the address on. */
 	uint64_t before, after;
 };
 void variable_simple_place(const struct variable *variable,
@@ -559,86 +633,93 @@ void variable_simple_place(const struct variable *variable,
 /* ---- variables of other modules ------------------------------------------
  */
 
-/* The file that the variable is in. Read it with the load bias of this file. */
+/* The file that has the variable. Read the variable with the load bias of this
+ * file. */
 struct debugfile *variable_file(const struct variable *variable);
 
 /*
- * It was found as no more than a declaration (`extern`, a static member): its
- * type is known, and the name it is linked by is returned. Where it is, the
- * symbols of whoever defines it tell; until then it is optimized out. NULL: it
- * is no such.
+ * If only a declaration of the variable was found (`extern`, a static member),
+ * return the name it is linked by; its type is known. The symbols of the
+ * module that defines it tell its address; until the caller has asked that
+ * module, the variable counts as optimized out. NULL: the variable is not a
+ * mere declaration.
  */
 const char *variable_declared(const struct variable *variable);
 
-/* Do other files see it (external linkage)? */
+/* Do other files see the variable (external linkage)? */
 bool variable_is_external(const struct variable *variable);
 
 /*
- * The name number `index` (from 0) by which a library exports the variable, so
- * that all use the program's instead where that has one of the name (by a copy
- * relocation, mostly); NULL: no more, or it is none of a library's that could
- * be replaced. The caller frees it.
+ * The name number `index` (from 0) by which a library exports the variable. If
+ * the program has a variable of such a name (mostly by a copy relocation), all
+ * modules use the program's variable instead. NULL: there are no more names,
+ * or the variable is not one of a library that could be replaced. The caller
+ * frees the name.
  */
 char *variable_exported(const struct variable *variable, size_t index);
 
-/* An object of data, by its symbol. */
+/* A data object, described by its symbol. */
 struct data_symbol {
-	uint64_t address; /* thread-local: in the file's block */
-	uint64_t size;    /* 0: not known */
+	/* if thread-local: the offset in the file's TLS block */
+	uint64_t address;
+	uint64_t size; /* 0: not known */
 	bool is_thread_local;
 };
 enum data_scope {
-	DATA_EXPORTED, /* what other modules can use */
-	DATA_GLOBAL,   /* that, and what is no static variable */
-	DATA_LOCAL,    /* static ones */
+	DATA_EXPORTED, /* objects that other modules can use */
+	DATA_GLOBAL,   /* those, and others that are not static variables */
+	DATA_LOCAL,    /* static variables */
 };
-/* By the name it is linked by, without a version, or its demangled one. */
+/* Find a data object by its linked name without a version, or by its demangled
+ * name. False: there is none. */
 bool debugfile_find_data(struct debugfile *file, const char *name,
 			 enum data_scope scope, struct data_symbol *out);
 
-/* The names, one after the other, of what the file exports at an address and
- * what can be replaced; as variable_exported(). */
+/* Like variable_exported(), for the object at an address: the name number
+ * `index` of those that the file exports for it and that can be replaced. */
 char *debugfile_exported_at(struct debugfile *file, uint64_t address,
 			    size_t index);
 
-/* Could the debug information have a variable of this plain name, outside of
- * functions? Much quicker than to look for it there. */
+/* Could the debug information have a variable of this plain name outside of
+ * functions? This takes much less time than looking for the variable in the
+ * debug information. */
 bool debugfile_has_data(struct debugfile *file, const char *name);
 
-/* The variable that is there; `type` NULL: it has none, and only its address is
- * of use. */
+/* The variable at the symbol's address. If `type` is NULL, the variable has no
+ * type and only its address is of use. */
 struct variable *debugfile_variable_at(struct debugfile *file,
 				       const struct data_symbol *symbol,
 				       struct debugtype *type);
 
-/*
- * Look a name up that is used in no place of this file: its own variables and
- * static ones, `file.c::name`. ERROR_NOT_FOUND: it has none.
- */
+/* Look up a name that is not used at a certain address of this file: the
+ * file's own variables, its static variables, and `file.c::name`.
+ * ERROR_NOT_FOUND: the file has no such variable. */
 struct error *debugfile_find_global(struct debugfile *file, const char *name,
 				    struct variable **out);
 
-/* The type of a variable that some unit of the file declares, outside of all
- * functions; NULL: none does. All units are looked through for it. */
+/* The type of a variable that some unit of the file declares outside of all
+ * functions; NULL: no unit does. The function looks through all units. */
 struct debugtype *debugfile_declared_type(struct debugfile *file,
 					  const char *name);
 
-/* The libraries that the file asks for, by their names, until `visit` returns
- * false. */
+/* Call `visit` with the names of the libraries that the file needs
+ * (DT_NEEDED), until `visit` returns false. */
 void debugfile_each_needed(struct debugfile *file, debugfile_visit_fn *visit,
 			   void *context);
-/* Where it asks for them to be looked for first: directories with colons
- * between, $ORIGIN as it stands; or NULL. The caller frees it. */
+/* The directories in which the run-time linker is to look for those libraries
+ * first, separated by colons; $ORIGIN is not replaced. NULL: the file names
+ * none. The caller frees the result. */
 char *debugfile_library_path(struct debugfile *file);
 
-/* Names of the variables that debugfile_find_variable() finds there. */
+/* Call `visit` with the names of the variables that debugfile_find_variable()
+ * finds at `address`, until `visit` returns false. */
 void debugfile_each_variable(struct debugfile *file, uint64_t address,
 			     debugfile_visit_fn *visit, void *context);
 
-/* Of the unit that has the code: what differs between languages is how results
- * of comparisons are typed and how types are written. */
+/* The language of the unit that has the code. Languages differ in the type of
+ * a comparison's result and in how types are written. */
 enum debugfile_language {
-	LANGUAGE_C, /* and what is not known */
+	LANGUAGE_C, /* also when the language is not known */
 	LANGUAGE_C_PLUS_PLUS,
 	LANGUAGE_RUST,
 };

@@ -1,9 +1,9 @@
 /*
  * compressed_section.c - see compressed_section.h
  *
- * isa-l does the work: it inflates about twice as fast as zlib, and its state
- * is one plain structure with the last 32 KB in it, a copy of which is all
- * that a mark needs.
+ * The library isa-l inflates. It is about twice as fast as zlib, and its state
+ * is one plain structure that includes the last 32 KB of output. A mark is
+ * therefore a copy of this structure.
  */
 #include "compressed_section.h"
 
@@ -17,25 +17,26 @@
 #include "perftool/base/vec.h"
 
 #define INPUT_SIZE (256 * 1024)
-#define MARK_DISTANCE (4 * 1024 * 1024) /* of inflated bytes */
-#define MAX_RATIO 1032                  /* of deflate */
+#define MARK_DISTANCE (4 * 1024 * 1024) /* in inflated bytes */
+#define MAX_RATIO 1032 /* the highest ratio that deflate can reach */
 #define ZLIB_HEADER 2
 
 struct mark {
-	uint64_t place; /* in what is inflated */
-	uint64_t input; /* in the file */
+	uint64_t place; /* in the inflated bytes */
+	uint64_t input; /* offset in the file */
 	struct inflate_state *state;
 };
 
 struct packed {
 	int fd;
-	int *failure; /* where the errno of a read that fails is put */
+	int *failure; /* where the errno of a failed read is stored */
 	uint64_t size;
-	uint64_t place;      /* how much has been inflated */
-	uint64_t input, end; /* in the file: what is to be read next */
+	uint64_t place;      /* how many bytes were inflated */
+	uint64_t input, end; /* offsets in the file of what is read next */
 	struct inflate_state state;
 	uint8_t buffer[INPUT_SIZE];
-	VEC(struct mark) marks; /* by place; the first one is the beginning */
+	/* by place; the first mark is at the beginning */
+	VEC(struct mark) marks;
 };
 
 static bool read_fully(int fd, void *out, size_t size, uint64_t offset,
@@ -61,7 +62,8 @@ static void add_mark(struct packed *packed)
 {
 	struct mark mark = {
 		.place = packed->place,
-		/* what it has not yet taken it gets again */
+		/* The inflater has not consumed these bytes yet, so they are
+		 * read again from the file after a seek to this mark. */
 		.input = packed->input - packed->state.avail_in,
 		.state = xmalloc(sizeof(*mark.state)),
 	};
@@ -83,7 +85,7 @@ struct packed *packed_open(int fd, uint64_t offset, uint64_t size, int *failure)
 			failure) ||
 	    header.ch_type != ELFCOMPRESS_ZLIB ||
 	    header.ch_size / MAX_RATIO > size ||
-	    /* deflate, without a dictionary */
+	    /* The method is deflate, and there is no preset dictionary. */
 	    (zlib[0] & 0xf) != 8 || (zlib[0] << 8 | zlib[1]) % 31 ||
 	    zlib[1] & 0x20)
 		return NULL;
@@ -95,7 +97,9 @@ struct packed *packed_open(int fd, uint64_t offset, uint64_t size, int *failure)
 	packed->input = offset + sizeof(header) + sizeof(zlib);
 	packed->end = offset + size;
 	memset(&packed->marks, 0, sizeof(packed->marks));
-	/* all of it, for it is copied */
+	/*
+	 * A mark copies the whole structure, so all its bytes must be defined.
+	 */
 	memset(&packed->state, 0, sizeof(packed->state));
 	isal_inflate_init(&packed->state);
 	packed->state.crc_flag = ISAL_DEFLATE;
@@ -137,7 +141,8 @@ static bool fill(struct packed *packed)
 	return true;
 }
 
-/* Some of the next bytes, at most `size`; 0: there are none. */
+/* Inflate some of the next bytes, at most `size`. The result is their number;
+ * 0: there are none. */
 static size_t inflate_some(struct packed *packed, void *out, size_t size)
 {
 	struct inflate_state *state = &packed->state;

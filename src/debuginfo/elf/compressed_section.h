@@ -1,9 +1,11 @@
 /*
- * compressed_section.h - a compressed section, inflated piece by piece
+ * compressed_section.h - a compressed section that is inflated piece by piece
  *
- * Debug information is large, and most of it is looked at once or never: it is
- * read in order, and again from a mark near what is wanted, so that it need not
- * be kept. Deflated by zlib (ELFCOMPRESS_ZLIB) only.
+ * Debug information is large, and the reader looks at most of it once or
+ * never. The reader therefore inflates a section in order and does not keep
+ * all bytes. If some bytes are needed again, it inflates them again from a
+ * mark shortly before them. Only sections that zlib's deflate compressed
+ * (ELFCOMPRESS_ZLIB) are supported.
  */
 #ifndef PERFTOOL_DEBUGINFO_COMPRESSED_SECTION_H
 #define PERFTOOL_DEBUGINFO_COMPRESSED_SECTION_H
@@ -15,28 +17,36 @@
 struct packed;
 
 /*
- * The `size` bytes at `offset` of the file `fd`, which must stay open, are a
- * section with the flag SHF_COMPRESSED. NULL: it is compressed otherwise, or
- * its header makes no sense. `failure` (may be NULL) gets the errno of a
- * read that fails; it must stay, too.
+ * Open a section with the flag SHF_COMPRESSED, which is the `size` bytes at
+ * `offset` of the file `fd`. The caller keeps `fd` open as long as the result
+ * is used. NULL: the section is compressed in another way, or its header makes
+ * no sense. If a read fails, its errno is stored in `*failure` (`failure` may
+ * be NULL), which must also live as long as the result. The caller frees the
+ * result with packed_close().
  */
 struct packed *packed_open(int fd, uint64_t offset, uint64_t size,
 			   int *failure);
 void packed_close(struct packed *packed);
 
-/* Bytes of the section once it is inflated, as its header has it. */
+/* The size of the inflated section in bytes, as the section's header has it. */
 uint64_t packed_size(const struct packed *packed);
 
-/* How many have been read, or gone past. */
+/* The current place: how many inflated bytes were read or skipped. */
 uint64_t packed_place(const struct packed *packed);
 
-/* The next bytes; false: there are not that many that can be inflated. */
+/* Read the next `size` inflated bytes. False: so many bytes cannot be
+ * inflated. */
 bool packed_read(struct packed *packed, void *out, size_t size);
 
-/* Remember the present place, if the mark before it is some way back. */
+/*
+ * Save a mark at the current place, if the last mark is far enough behind it.
+ */
 void packed_mark(struct packed *packed);
 
-/* Go to a place, from the mark before it. */
+/*
+ * Go to a place in the inflated bytes, from the current place or from the last
+ * mark before the new place. False: the bytes up to there cannot be inflated.
+ */
 bool packed_seek(struct packed *packed, uint64_t offset);
 
 #endif

@@ -5,7 +5,8 @@
 
 struct cursor cursor_at(struct bytes bytes, uint64_t offset)
 {
-	/* an empty cursor points somewhere, for arithmetic with it is legal */
+	/* An empty cursor points to a byte, so that arithmetic with its
+	 * pointers is legal. */
 	static const uint8_t nothing;
 	struct cursor cursor = {&nothing, &nothing, true};
 
@@ -38,8 +39,8 @@ void cursor_skip(struct cursor *cursor, uint64_t size)
 		cursor->at += size;
 }
 
-/* The bits of a LEB128 number; *sign tells its last byte's sign bit, *shift
- * how many bits were read. */
+/* Read the bits of a LEB128 number. *sign gets the sign bit of its last byte,
+ * *shift the number of bits that were read. */
 static uint64_t leb(struct cursor *cursor, bool *sign, unsigned *shift)
 {
 	uint64_t value = 0;
@@ -105,7 +106,7 @@ uint64_t cursor_unit_length(struct cursor *cursor, unsigned *offset_size)
 		*offset_size = 8;
 		length = cursor_u64(cursor);
 	} else if (length >= 0xfffffff0) {
-		cursor_fail(cursor); /* reserved */
+		cursor_fail(cursor); /* reserved value */
 	}
 	return length;
 }
@@ -115,7 +116,8 @@ const char *bytes_string(struct bytes bytes, uint64_t offset)
 	struct cursor cursor;
 	const char *string;
 
-	/* as honest sections end: then every string in them does */
+	/* Sections of correct files end with a zero. Every string in them then
+	 * has an end, and no search is needed. */
 	if (offset < bytes.size && bytes.data[bytes.size - 1] == '\0')
 		return (const char *)bytes.data + offset;
 	cursor = cursor_at(bytes, offset);

@@ -1,9 +1,9 @@
 /*
  * cursor.h - reading bytes that cannot be trusted
  *
- * A cursor never leaves [at, end). Reading past the end yields 0 and marks the
- * cursor as failed, for good; so a parser may read a whole record and look at
- * `failed` once. Numbers are little-endian.
+ * A cursor never leaves [at, end). A read past the end yields 0 and marks the
+ * cursor as failed for good. A parser may therefore read a whole record and
+ * check `failed` once at the end. Numbers are little-endian.
  */
 #ifndef PERFTOOL_DEBUGINFO_CURSOR_H
 #define PERFTOOL_DEBUGINFO_CURSOR_H
@@ -13,7 +13,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Bytes of a section, owned by the image they came from. */
+/* Bytes of a section. The image that they came from owns them. */
 struct bytes {
 	const uint8_t *data;
 	size_t size;
@@ -24,10 +24,11 @@ struct cursor {
 	bool failed;
 };
 
-/* The bytes from `offset` on; failed when the offset is beyond them. */
+/* A cursor over the bytes from `offset` on. It is failed if the offset is
+ * beyond the bytes. */
 struct cursor cursor_at(struct bytes bytes, uint64_t offset);
 
-/* The next `size` bytes as a cursor of their own; this one steps over them. */
+/* Make a cursor of the next `size` bytes, and move `cursor` past them. */
 struct cursor cursor_take(struct cursor *cursor, uint64_t size);
 
 void cursor_skip(struct cursor *cursor, uint64_t size);
@@ -43,9 +44,11 @@ static inline void cursor_fail(struct cursor *cursor)
 	cursor->failed = true;
 }
 
-/* Numbers are read a hundred million times: these are worth to be inlined. */
+/* An index reads a hundred million numbers, so the functions for short numbers
+ * are inline. */
 
-/* A number of 1, 2, 3, 4 or 8 bytes; any other size fails. */
+/* Read a number of 1, 2, 3, 4 or 8 bytes. Any other size makes the cursor
+ * fail. */
 static inline uint64_t cursor_unsigned(struct cursor *cursor, unsigned size)
 {
 	uint64_t value = 0;
@@ -84,7 +87,8 @@ static inline uint64_t cursor_u64(struct cursor *cursor)
 	return cursor_unsigned(cursor, 8);
 }
 
-/* Numbers of more than 64 bits keep the low ones. */
+/* Read LEB128 numbers. Of a number with more than 64 bits, the low 64 bits are
+ * kept. */
 uint64_t cursor_long_uleb(struct cursor *cursor);
 int64_t cursor_sleb(struct cursor *cursor);
 
@@ -95,13 +99,16 @@ static inline uint64_t cursor_uleb(struct cursor *cursor)
 	return cursor_long_uleb(cursor);
 }
 
-/* A terminated string, or "" (and failed). */
+/* Read a terminated string. If the string has no end, the result is "" and the
+ * cursor is failed. */
 const char *cursor_string(struct cursor *cursor);
 
-/* A DWARF unit_length: how long, and whether offsets have 4 or 8 bytes. */
+/* Read a DWARF unit_length. The result is the length in bytes; `*offset_size`
+ * becomes 4 or 8, the size of the unit's offsets. */
 uint64_t cursor_unit_length(struct cursor *cursor, unsigned *offset_size);
 
-/* The string at `offset` of a string section, or NULL. */
+/* The string at `offset` of a string section, or NULL if no terminated string
+ * is there. */
 const char *bytes_string(struct bytes bytes, uint64_t offset);
 
 #endif

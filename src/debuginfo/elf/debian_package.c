@@ -1,9 +1,10 @@
 /*
  * debian_package.c - see debian_package.h
  *
- * dpkg keeps the files of package P, one a line, in info/P.list or
- * info/P:ARCH.list. Since Debian builds its packages with debhelper, the debug
- * information of P is in P-dbgsym; a few packages bring their own instead.
+ * dpkg keeps the paths of package P's files, one a line, in info/P.list or
+ * info/P:ARCH.list. Debian builds its packages with debhelper, which puts the
+ * debug information of P into P-dbgsym. A few packages have a debug package of
+ * another name instead.
  */
 #include "debian_package.h"
 
@@ -21,7 +22,8 @@
 /* No list is larger than some megabytes. */
 #define MAX_LIST (64 << 20)
 
-/* All of a file, with a zero behind it; NULL: it cannot be read. */
+/* The contents of a file with a zero behind them; NULL: the file cannot be
+ * read. */
 static char *read_all(int directory, const char *name)
 {
 	int fd = openat(directory, name, O_RDONLY | O_CLOEXEC);
@@ -52,7 +54,7 @@ static bool has_line(const char *text, const char *line)
 	return false;
 }
 
-/* The package whose list has one of the two paths. */
+/* The package whose list contains one of the two paths. */
 static char *owner(DIR *lists, const char *path, const char *other)
 {
 	const struct dirent *entry;
@@ -77,7 +79,8 @@ static char *owner(DIR *lists, const char *path, const char *other)
 	return NULL;
 }
 
-/* Up to and with the version that many packages of one source begin with. */
+/* The name of the debug package for packages whose names begin with a prefix
+ * and a version. It begins with the same prefix and version. */
 static char *versioned(const char *package, const char *prefix)
 {
 	size_t length = strlen(prefix);
@@ -88,7 +91,7 @@ static char *versioned(const char *package, const char *prefix)
 
 static char *debug_package(const char *package)
 {
-	/* those of Debian 12 that have no automatic -dbgsym */
+	/* These packages of Debian 12 have no automatic -dbgsym package. */
 	if (str_equal(package, "libc6"))
 		return xstrdup("libc6-dbg");
 	if (str_starts(package, "openjdk-"))
@@ -109,7 +112,7 @@ char *package_with_debuginfo(const char *root, const char *path)
 	free(info);
 	if (!lists)
 		return NULL;
-	/* /lib is a link to /usr/lib: a list may have either */
+	/* /lib is a link to /usr/lib, so a list may have either path. */
 	other = str_starts(path, "/usr/") ? xstrdup(path + strlen("/usr"))
 					  : xasprintf("/usr%s", path);
 	package = owner(lists, path, other);

@@ -1,13 +1,15 @@
 /*
- * debian_package.h - which package of Debian brings a file's debug information
+ * debian_package.h - the Debian package that has the debug information of a
+ * file
  */
 #ifndef PERFTOOL_DEBUGINFO_DEBIAN_PACKAGE_H
 #define PERFTOOL_DEBUGINFO_DEBIAN_PACKAGE_H
 
 /*
- * The package with the debug information of the file at `path` (as its process
- * sees it) of the system at `root` ("": this one), or NULL: the file is of no
- * package, or this is no Debian. The caller frees it.
+ * Find the name of the Debian package with the debug information of the file
+ * at `path`. `path` is the path that the file's process uses; `root` is the
+ * root directory of that process ("": the tool's own). NULL: the file belongs
+ * to no package, or the system is not Debian. The caller frees the name.
  */
 char *package_with_debuginfo(const char *root, const char *path);
 

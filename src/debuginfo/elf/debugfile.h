@@ -1,8 +1,9 @@
 /*
- * debugfile.h - what a struct debugfile holds
+ * debugfile.h - struct debugfile, an open file and everything read from it
  *
- * The parts of the layer hang off it. Each is made by its folder when it is
- * first needed, and freed when file.c closes the file:
+ * Each folder of the layer keeps its part of the data in struct debugfile. The
+ * folder makes its part when the part is first needed. file.c frees all parts
+ * when it closes the file:
  *
  *	elf/		dynamic
  *	dwarf/		dwarf, frames
@@ -14,8 +15,7 @@
  *	variables/	globals
  *	go.c		go
  *
- * What is known of a file at once (its images, its facts) is there as soon as
- * it is open.
+ * The images and the facts are known as soon as the file is open.
  */
 #ifndef PERFTOOL_DEBUGINFO_DEBUGFILE_H
 #define PERFTOOL_DEBUGINFO_DEBUGFILE_H
@@ -41,25 +41,32 @@ struct go_file;
 struct debugfile {
 	char *path;
 	struct image image;
-	/* The separate file of debug information, or one with no sections at
-	 * all. */
+	/* The separate file of debug information. Its image has no sections if
+	 * there is none. */
 	struct separate debug;
-	struct debug_directories directories; /* more of them */
+	/* where to look for separate files before the system's directory */
+	struct debug_directories directories;
 	struct debugfile_facts facts;
 	char *soname, *interpreter, *build_id;
 
 	struct bytes sections[SECTION_COUNT];
 	bool section_known[SECTION_COUNT];
 
-	struct dynamic *dynamic; /* NULL: not needed yet; so are the others */
+	/* NULL: not needed yet; the same holds for the pointers below */
+	struct dynamic *dynamic;
 	struct symbols *symbols;
 	struct names *names;
 	struct dwarf *dwarf;
 	struct index *index;
-	/* Whose calls the index is asked for, while it is made; or NULL. */
+	/* While the index is made: the names whose inlined calls the caller
+	 * will ask for; or NULL. */
 	const struct expected_names *expected;
-	/* A compressed .debug_info is read whole only by the index, which needs
-	 * every byte of it: this reads it, and makes the units known. */
+	/*
+	 * Read all of a compressed .debug_info, and make its units known. Only
+	 * the index reads all of it, because only the index needs every byte,
+	 * so this points to a function of index/. It is a pointer because
+	 * dwarf/ calls it and must not depend on index/.
+	 */
 	void (*read_compressed_units)(struct debugfile *file);
 	struct frames *frames;
 	struct globals *globals;
@@ -73,7 +80,7 @@ struct debugfile {
 	bool sequences_known;
 };
 
-/* Is there code at `address`? */
+/* Is `address` in an executable segment? */
 bool file_is_code(const struct debugfile *file, uint64_t address);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * dynamic_section.c - what a file's dynamic section asks of the run-time linker
+ * dynamic_section.c - see dynamic_section.h
  */
 #include "dynamic_section.h"
 
@@ -8,7 +8,7 @@
 
 #include "perftool/base/alloc.h"
 
-/* The value of the first entry of a tag. */
+/* The value of the first entry with this tag. False: there is none. */
 static bool find(const struct image *image, int64_t tag, uint64_t *value)
 {
 	Elf64_Dyn entry;

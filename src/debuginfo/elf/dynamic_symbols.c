@@ -7,7 +7,7 @@
 
 #include "perftool/base/alloc.h"
 
-/* What the dynamic segment says, all of it addresses but the size. */
+/* What the dynamic segment says. All of these are addresses except the size. */
 struct told {
 	uint64_t symbols, strings, strings_size;
 	uint64_t hash, gnu_hash;
@@ -47,7 +47,7 @@ static void read_told(const struct image *image, struct told *told)
 	}
 }
 
-/* How much of the file there is from an address on. */
+/* How many bytes the file has from an address on. */
 static uint64_t bytes_from(const struct image *image, uint64_t address)
 {
 	const struct segment *segment = image_segment_at(image, address);
@@ -57,7 +57,7 @@ static uint64_t bytes_from(const struct image *image, uint64_t address)
 						    : 0;
 }
 
-/* At most `size` bytes; `*read` is to be freed. */
+/* Read at most `size` bytes. The caller frees `*read`. */
 static struct bytes read_bytes(const struct image *image, uint64_t address,
 			       uint64_t size, uint8_t **read)
 {
@@ -83,10 +83,9 @@ static uint32_t word_at(struct bytes bytes, uint64_t index)
 	return word;
 }
 
-/*
- * The number of symbols that a GNU hash table goes up to: those it knows come
- * last, in the order of its chains, and a chain's last has the lowest bit set.
- */
+/* The number of symbols according to a GNU hash table. The symbols in the
+ * table are the last ones of the symbol table, in the order of the table's
+ * chains. The last entry of a chain has its lowest bit set. */
 static uint64_t count_by_gnu_hash(struct bytes table)
 {
 	uint64_t buckets = word_at(table, 0), first = word_at(table, 1);
@@ -107,7 +106,8 @@ static uint64_t count_by_gnu_hash(struct bytes table)
 	return last + 1;
 }
 
-/* No table says how many symbols there are. */
+/* No entry of the dynamic segment gives the number of symbols, so the hash
+ * tables have to tell. */
 static uint64_t count_symbols(const struct image *image,
 			      const struct told *told)
 {
@@ -125,7 +125,7 @@ static uint64_t count_symbols(const struct image *image,
 		count = word_at(table, 1);
 		free(read);
 	}
-	/* linkers put the names behind the symbols */
+	/* Linkers put the string table directly behind the symbol table. */
 	if (!count && told->strings > told->symbols)
 		count = (told->strings - told->symbols) / sizeof(Elf64_Sym);
 	return count < image->file_size / sizeof(Elf64_Sym)
@@ -133,7 +133,8 @@ static uint64_t count_symbols(const struct image *image,
 		       : image->file_size / sizeof(Elf64_Sym);
 }
 
-/* Definitions are a chain, of which only the number of links is told. */
+/* The version definitions are a chain, and the dynamic segment gives only the
+ * number of its entries. So the reader takes at most this many bytes. */
 #define MOST_DEFINITIONS (1024UL * 1024)
 
 static void read_by_segment(const struct image *image, struct dynamic *out)

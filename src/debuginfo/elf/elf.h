@@ -1,24 +1,24 @@
 /*
  * elf.h - the bytes of an ELF file
  *
- * This folder is responsible for files as containers: it opens them, believes
- * nothing of what they say, and hands out bytes. It knows segments, sections
- * (which it inflates if they are compressed), the separate file that has the
- * debug information of a stripped one, relocations, and what the dynamic
- * section and its symbol table tell the run-time linker. It also finds the
- * package of Debian that has the debug information of a file.
+ * This folder reads files as containers: it opens them, checks everything that
+ * they say, and hands out bytes. It reads segments, sections (which it
+ * inflates if they are compressed), relocations, and what the dynamic section
+ * and its symbol table tell the run-time linker. For a stripped file it finds
+ * the separate file that has the debug information, or the name of the Debian
+ * package that has it.
  *
  * To the other folders it offers
  *
- *  - struct debugfile (debugfile.h), the open file. All that the layer knows of
- *    a file hangs off it, and each folder keeps its part there. The folder elf
- *    knows the parts of the others only as pointers.
- *  - struct bytes and struct cursor (cursor.h), by which all parsers of the
- *    layer read bytes that cannot be trusted.
- *  - the sections of debug information (sections.h), and the image with all
- *    others (image.h).
+ * - struct debugfile (debugfile.h), the open file. All data that the layer has
+ *   about a file is in this structure, and each folder keeps its part there.
+ *   The folder elf/ knows the parts of the other folders only as pointers.
+ * - struct bytes and struct cursor (cursor.h), with which all parsers of the
+ *   layer read bytes that cannot be trusted.
+ * - the sections of debug information (sections.h), and the image with all
+ *   other sections (image.h).
  *
- * All other folders use it. It uses none of them.
+ * All other folders use this folder. It uses none of them.
  */
 #ifndef PERFTOOL_DEBUGINFO_ELF_H
 #define PERFTOOL_DEBUGINFO_ELF_H

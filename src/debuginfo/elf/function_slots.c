@@ -1,6 +1,6 @@
 /*
- * function_slots.c - the words that hold the address of a function, once the
- * program is loaded
+ * function_slots.c - the words that hold the address of a function once the
+ * file is loaded and relocated
  */
 #include "debugfile.h"
 #include "relocations.h"

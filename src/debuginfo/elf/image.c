@@ -15,14 +15,14 @@
 
 #define HUGE_PAGE (2UL * 1024 * 1024)
 
-/* Longer strings (interpreter, soname) are not believed. */
+/* The reader ignores longer strings (interpreter, soname). */
 #define STRING_MAX 4096
 
-/* A read has failed, with errno (0: it has not, but the bytes make no sense).
- */
+/* Store the errno of a failed read. If errno is 0, no read has failed, but the
+ * bytes make no sense. */
 static void note_failure(const struct image *image)
 {
-	/* sections are read by several threads */
+	/* Several threads may read sections at the same time. */
 	if (errno && image->failure)
 		__atomic_store_n(image->failure, errno, __ATOMIC_RELAXED);
 }
@@ -39,7 +39,8 @@ static struct error *bad(const char *path, const char *why)
 	return error_create(ERROR_BAD_FILE, "%s: %s", path, why);
 }
 
-/* Say what the file is when it is no x86-64 program or library. */
+/* Return an error that says what the file is, if it is not an x86-64 program
+ * or library. */
 static struct error *check_header(const char *path, const uint8_t *bytes,
 				  size_t size, enum image_use use)
 {
@@ -77,7 +78,8 @@ static struct error *check_header(const char *path, const uint8_t *bytes,
 	return NULL;
 }
 
-/* libelf has refused the file, or could not read it: then errno says why. */
+/* The error for a file that libelf has refused or could not read. If libelf
+ * could not read it, errno has the reason. */
 static struct error *unreadable(const char *path, const char *what)
 {
 	return errno ? error_system(errno, "%s: %s", path, what)
@@ -91,7 +93,7 @@ static struct error *open_file(const char *path, enum image_use use,
 	struct stat status;
 	ssize_t got;
 
-	/* not to hang on a FIFO */
+	/* O_NONBLOCK: the open of a FIFO must not wait for a writer. */
 	image->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (image->fd < 0) {
 		if (errno == ENOENT || errno == ENOTDIR)
@@ -161,7 +163,8 @@ static struct error *read_segments(const char *path, enum image_use use,
 	return NULL;
 }
 
-/* Section headers are a help, not a need: what cannot be read is left out. */
+/* The reader can work without section headers, so those that cannot be read
+ * are left out. */
 static void read_sections(struct image *image)
 {
 	size_t count = 0, names = 0;
@@ -250,7 +253,7 @@ void image_close(struct image *image)
 	*image = (struct image){.fd = -1};
 }
 
-/* ".zdebug_info" is ".debug_info", compressed as GNU tools once did. */
+/* ".zdebug_info" is ".debug_info" in an old compressed format of GNU tools. */
 static bool is_called(const char *name, const char *wanted)
 {
 	return str_equal(name, wanted) ||
@@ -298,8 +301,9 @@ struct packed *image_packed(const struct image *image, size_t index)
 			   image->failure);
 }
 
-/* Memory for `size` bytes that will all be used: in huge pages, if it is large,
- * for most of its time would go into page faults. */
+/* Allocate memory for `size` bytes, all of which will be used. A large block
+ * is put into huge pages, because most of the time would otherwise be spent in
+ * page faults. */
 static uint8_t *large_block(size_t size)
 {
 	void *block;
@@ -312,7 +316,8 @@ static uint8_t *large_block(size_t size)
 	return block;
 }
 
-/* All of a section that is inflated by us; empty: it is not, or is broken. */
+/* All bytes of a section that compressed_section.c inflates. Empty: it does
+ * not support the section's compression, or the section is broken. */
 static struct bytes inflated(const struct image *image, size_t index)
 {
 	struct section *section = &image->sections.data[index];
@@ -349,7 +354,8 @@ struct bytes image_section_bytes(const struct image *image, size_t index)
 
 		if (bytes.data)
 			return bytes;
-		/* libelf refuses sizes that cannot come of the bytes there */
+		/* libelf refuses a size in the header that these compressed
+		 * bytes cannot have. */
 		errno = 0;
 		data = elf_compress(scn, 0, 0) < 0 ? NULL
 						   : elf_getdata(scn, NULL);
@@ -432,7 +438,8 @@ char *image_read_string(const struct image *image, uint64_t address)
 	return memchr(text, '\0', size) ? xstrdup(text) : NULL;
 }
 
-/* The NT_GNU_BUILD_ID of a note section, or NULL. */
+/* The NT_GNU_BUILD_ID in the bytes of a note section as hexadecimal digits, or
+ * NULL. */
 static char *build_id_of_notes(struct bytes notes)
 {
 	struct cursor cursor = cursor_at(notes, 0);

@@ -1,9 +1,10 @@
 /*
  * image.h - an ELF file as its segments and sections
  *
- * The bytes of a section are read (and uncompressed) when first asked for, and
- * stay until the image is closed. They are copies, not a mapping: a file that
- * is truncated while it is open cannot kill its reader.
+ * The bytes of a section are read, and uncompressed, when they are first
+ * needed, and stay until the image is closed. They are copies and not a
+ * mapping: if someone truncates the file while it is open, the tool must not
+ * be killed by SIGBUS.
  */
 #ifndef PERFTOOL_DEBUGINFO_IMAGE_H
 #define PERFTOOL_DEBUGINFO_IMAGE_H
@@ -24,14 +25,15 @@ struct segment {
 };
 
 struct section {
-	const char *name; /* "" when it has none that can be read */
+	const char *name; /* "" if the section has no readable name */
 	uint64_t address, size;
-	uint64_t offset; /* in the file */
+	uint64_t offset; /* offset in the file */
 	bool compressed;
-	uint8_t *inflated; /* its bytes, if they were compressed */
+	/* the inflated bytes of a compressed section, once they were needed */
+	uint8_t *inflated;
 	uint32_t type;
 	uint32_t link;
-	bool executable; /* and allocated */
+	bool executable; /* SHF_EXECINSTR and SHF_ALLOC */
 };
 
 struct image {
@@ -40,19 +42,24 @@ struct image {
 	uint64_t file_size;
 	uint64_t entry;
 	bool position_independent;
-	VEC(struct segment) segments; /* in file order */
-	VEC(struct section) sections; /* by index; [0] is the null section */
+	/* in the order of the program headers */
+	VEC(struct segment) segments;
+	/* by section index; [0] is the null section */
+	VEC(struct section) sections;
 	uint64_t dynamic_address, dynamic_size; /* PT_DYNAMIC; 0: none */
 	uint64_t interpreter_address, interpreter_size;
 	bool has_interpreter;
 	uint64_t unwind_address; /* PT_GNU_EH_FRAME; 0: none */
-	/* The errno of a read of the file that failed, 0: none has. NULL: the
-	 * image has no sections. */
+	/* The errno of a failed read of the file; 0: no read has failed. NULL:
+	 * the image has no sections. */
 	int *failure;
 };
 
-/* Whether the bytes of the segments must be there: not in a file of debug
- * information only. What has a part of it (unit_source.h) may be of any type.
+/*
+ * What a file is opened for. IMAGE_PROGRAM: the bytes of all segments must be
+ * in the file. IMAGE_DEBUG_ONLY: a file with debug information only, which
+ * need not have them. IMAGE_PART: a file with a part of the debug information
+ * (unit_source.h), which may be of any ELF type.
  */
 enum image_use { IMAGE_PROGRAM, IMAGE_DEBUG_ONLY, IMAGE_PART };
 
@@ -60,36 +67,39 @@ struct error *image_open(const char *path, enum image_use use,
 			 struct image *out);
 void image_close(struct image *image);
 
-/* The errno of a read that has failed since the last call, or 0. What could not
- * be read is taken for empty. */
+/* Return the errno of a read that has failed since the last call, or 0. The
+ * reader treats bytes that could not be read as empty. */
 int image_take_failure(const struct image *image);
 
-/* The index of the section of this name that has bytes in the file, or 0. */
+/* The index of the first section of this name that has bytes in the file, or
+ * 0. */
 size_t image_find_section(const struct image *image, const char *name);
 
-/* The one after section `after` that is called so, too. */
+/* The index of the next section of this name behind section `after`, or 0. */
 size_t image_next_section(const struct image *image, const char *name,
 			  size_t after);
 
-/* Close the file. Bytes of sections that have been asked for stay; no others
- * may be asked for. */
+/* Close the file descriptor. The bytes of sections that were read before stay
+ * valid; other sections must not be read any more. */
 void image_let_go(struct image *image);
 
-/* Its bytes; empty when they cannot be read. */
+/* The bytes of a section, uncompressed; empty if they cannot be read. */
 struct bytes image_section_bytes(const struct image *image, size_t index);
 
-/* How many there are, without reading them. */
+/* The uncompressed size of a section, without reading its bytes. */
 uint64_t image_section_size(const struct image *image, size_t index);
 
-/* The section as what is inflated piece by piece; NULL: it is not compressed,
- * or otherwise than compressed_section.h knows. The image must outlive it. */
+/* Open a section to be inflated piece by piece. NULL: the section is not
+ * compressed, or it is compressed in a way that compressed_section.h does not
+ * support. The image must live longer than the result. */
 struct packed *image_packed(const struct image *image, size_t index);
 
-/* Bytes of PT_LOAD segments as they are in the file; returns how many. */
+/* Copy bytes of PT_LOAD segments, as they are in the file, from `address` on.
+ * The result is the number of bytes that were copied. */
 size_t image_read(const struct image *image, uint64_t address, void *buffer,
 		  size_t size);
 
-/* The segment that `address` is in, or NULL. */
+/* The segment that contains `address`, or NULL. */
 const struct segment *image_segment_at(const struct image *image,
 				       uint64_t address);
 
@@ -99,7 +109,7 @@ char *image_read_string(const struct image *image, uint64_t address);
 /* The build id as hexadecimal digits, or NULL; the caller frees it. */
 char *image_build_id(const struct image *image);
 
-/* Entry `index` of the dynamic section; false: there are no more. */
+/* Read entry `index` of the dynamic section. False: there is no such entry. */
 bool image_dynamic(const struct image *image, size_t index, Elf64_Dyn *out);
 
 #endif

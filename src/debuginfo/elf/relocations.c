@@ -50,7 +50,8 @@ void relocations_find(const struct image *image, struct relocations *out)
 {
 	*out = (struct relocations){.image = image};
 	read_dynamic(image, out);
-	/* without a dynamic section the program relocates itself */
+	/* A program without a dynamic section applies its relocations itself;
+	 * a section holds them. */
 	for (size_t i = 1;
 	     !out->rela && !out->jump && i < image->sections.count; i++) {
 		const struct section *section = &image->sections.data[i];

@@ -9,15 +9,15 @@
 #include "image.h"
 
 struct relocation {
-	uint64_t address; /* of the word, in the file */
+	uint64_t address; /* the address of the word, in the file */
 	unsigned type;    /* R_X86_64_... */
 	uint64_t addend;
-	uint64_t symbol; /* index; 0: it has none */
+	uint64_t symbol; /* index of its symbol; 0: it has none */
 	const struct relocations *of;
 };
 
-/* Where they are, as the dynamic section says or, in a program that is linked
- * statically, a section. */
+/* The file's relocation tables. The dynamic section says where they are; in a
+ * statically linked program a section header does. */
 struct relocations {
 	const struct image *image;
 	uint64_t rela, rela_size, jump, jump_size, symbols, strings;
@@ -27,16 +27,17 @@ struct relocations {
 
 void relocations_find(const struct image *image, struct relocations *out);
 
-/* Visit all of them until `visit` returns false. */
+/* Visit all relocations until `visit` returns false. */
 void relocations_each(const struct relocations *relocations,
 		      bool (*visit)(void *context,
 				    const struct relocation *relocation),
 		      void *context);
 
-/* Its symbol, as the file has it; false: it has none that can be read. */
+/* Read the relocation's symbol from the file. False: the relocation has no
+ * symbol, or the symbol cannot be read. */
 bool relocation_symbol(const struct relocation *relocation, Elf64_Sym *out);
 
-/* Is its symbol called so? */
+/* Has the relocation's symbol this name? */
 bool relocation_is_of(const struct relocation *relocation, const char *name);
 
 #endif

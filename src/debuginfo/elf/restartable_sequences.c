@@ -2,9 +2,10 @@
  * restartable_sequences.c - restartable sequences: rseq(2), struct rseq_cs of
  * linux/rseq.h
  *
- * Who has such a sequence keeps its descriptor in the section __rseq_cs, for
- * debuggers to see. In a file that may be loaded anywhere its addresses are
- * where the file is relocated, else in the section itself.
+ * Code with such sequences keeps their descriptors in the section __rseq_cs,
+ * so that debuggers see them. In a file that may be loaded anywhere, the
+ * addresses of a descriptor are in the relocations of the file; else they are
+ * in the section itself.
  */
 #include <elf.h>
 #include <linux/rseq.h>
@@ -37,7 +38,8 @@ static struct rseq_cs descriptor_at(struct bytes descriptors, size_t offset)
 	return descriptor;
 }
 
-/* Those whose start the file does not hold, but how to relocate it. */
+/* Read the descriptors whose start address is not in the section but in a
+ * relocation of it. */
 static void read_relocated(struct debugfile *file, struct bytes descriptors,
 			   uint64_t low)
 {

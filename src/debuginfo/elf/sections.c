@@ -1,9 +1,9 @@
 /*
  * sections.c - see sections.h
  *
- * All sections of DWARF are read from the file that has .debug_info, which may
- * be the separate file of debug information. .debug_frame is always read from
- * the program's own file.
+ * The reader takes all DWARF sections from the file that has .debug_info,
+ * which may be the separate file of debug information. It always takes
+ * .debug_frame from the program's own file.
  */
 #include "sections.h"
 
@@ -38,7 +38,9 @@ void section_name(enum section_id id, bool split, char *out, size_t size)
 		 split && !is_index ? ".dwo" : "");
 }
 
-/* The file that all sections of DWARF are of: the one with .debug_info. */
+/*
+ * The image that all DWARF sections are taken from: the one with .debug_info.
+ */
 static const struct image *dwarf_image(const struct debugfile *file)
 {
 	return image_find_section(&file->image, ".debug_info")
@@ -46,7 +48,8 @@ static const struct image *dwarf_image(const struct debugfile *file)
 		       : &file->debug.image;
 }
 
-/* The section, and the image it is in: 0, if none. */
+/* The index of the section, and the image it is in. 0: there is no such
+ * section. */
 static size_t find_section(const struct debugfile *file, enum section_id id,
 			   const struct image **image)
 {

@@ -24,7 +24,8 @@ enum section_id {
 	SECTION_ADDR,
 	SECTION_STR_OFFSETS,
 	SECTION_TYPES,
-	SECTION_CU_INDEX, /* of a package; and the next one */
+	/* of a package of split units (.dwp), as the next one */
+	SECTION_CU_INDEX,
 	SECTION_TU_INDEX,
 	SECTION_FRAME,
 	SECTION_COUNT,
@@ -34,23 +35,28 @@ struct debugfile;
 struct packed;
 struct separate;
 
-/* The bytes of a section of debug information; empty when there is none. */
+/* The bytes of a section of debug information; empty if the file has no such
+ * section. */
 struct bytes file_section(struct debugfile *file, enum section_id id);
 
-/* How many there are, as its header has it, without reading them. */
+/* The size of the section in bytes, as its header has it, without reading the
+ * bytes. */
 uint64_t file_section_size(struct debugfile *file, enum section_id id);
 
-/* .debug_info, if it is one that is inflated piece by piece; else NULL. Its
- * bytes are then not to be asked for. */
+/* Open .debug_info to be inflated piece by piece, if it is compressed in a
+ * supported way; else NULL. If the result is not NULL, the caller must not ask
+ * file_section() for the bytes of .debug_info. */
 struct packed *file_packed_info(struct debugfile *file);
 
-/* What the section is called in files; `split`: in those of split units. */
+/* Write the section's name to `out`. `split`: the name in the files of split
+ * units (.dwo). */
 void section_name(enum section_id id, bool split, char *out, size_t size);
 
-/* Look for the file that the program's debug information shares with that of
- * others (dwz). `out` is as separate_find() leaves it. */
+/* Find the file that the program's debug information shares with that of other
+ * programs (dwz). `out` is as separate_find() leaves it. */
 void file_find_shared(struct debugfile *file, struct separate *out);
-/* Its name, as the program has it, or NULL: it shares none. */
+/* The name of the shared file as the program's file has it, or NULL if the
+ * program's debug information shares none. */
 const char *file_shared_name(struct debugfile *file);
 
 #endif

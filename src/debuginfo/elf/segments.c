@@ -1,8 +1,8 @@
 /*
- * segments.c - what is loaded of a file: addresses, offsets, code
+ * segments.c - what a file's segments load: addresses, offsets, code
  *
- * The segments of the program headers say which bytes of the file are at which
- * address of its own, and which of them may be executed.
+ * The program headers say which bytes of the file are loaded at which
+ * link-time address, and which of them may be executed.
  */
 #include "debugfile.h"
 
@@ -57,7 +57,7 @@ bool debugfile_offset_of_address(const struct debugfile *file, uint64_t address,
 
 static bool is_loaded_from(const struct segment *segment, uint64_t offset)
 {
-	/* whole pages are mapped */
+	/* The kernel maps whole pages. */
 	uint64_t low = segment->offset & ~(PAGE - 1);
 
 	return offset >= low &&

@@ -13,15 +13,18 @@
 
 #define SYSTEM_DIRECTORY "/usr/lib/debug"
 
-/* What is looked for, and where. */
+/* One search for a separate file. */
 struct hunt {
-	char *file;        /* the path, links followed */
-	char *root;        /* "" or "/proc/PID/root": where the file sees / */
-	const char *id;    /* build id it must have, or NULL */
-	const char *link;  /* name of it, or NULL */
-	uint32_t checksum; /* of all its bytes, when there is no id */
+	char *file; /* the path of the stripped file, with links resolved */
+	/* "" or "/proc/PID/root": the root directory that the file's process
+	 * sees */
+	char *root;
+	/* the build id that the separate file must have, or NULL */
+	const char *id;
+	const char *link;  /* the name of the separate file, or NULL */
+	uint32_t checksum; /* of all its bytes; used if there is no id */
 	bool has_checksum;
-	bool shared; /* it is one that separate_find_shared() looks for */
+	bool shared; /* the search is that of separate_find_shared() */
 	const struct debug_directories *directories;
 	struct separate *out;
 };
@@ -53,7 +56,8 @@ static bool has_checksum(const struct image *image, uint32_t expected)
 	return got == 0 && sum == expected;
 }
 
-/* Bytes as hexadecimal digits, or NULL: there are too few, or too many. */
+/* Bytes as hexadecimal digits. NULL: there are too few or too many bytes for a
+ * build id. */
 static char *digits(const uint8_t *bytes, size_t size)
 {
 	struct str text = {0};
@@ -65,8 +69,8 @@ static char *digits(const uint8_t *bytes, size_t size)
 	return str_take(&text);
 }
 
-/* What .debug_sup (DWARF 5) says: the name of the file that is shared, and its
- * number, which the file has in its own. */
+/* Read .debug_sup (DWARF 5). It has the name of the shared file and an
+ * identification number, which the shared file has in its own .debug_sup. */
 static const char *read_supplement(const struct image *image, bool is_shared,
 				   char **id)
 {
@@ -108,7 +112,8 @@ static bool is_wanted(const struct hunt *hunt, const struct image *image)
 	return same;
 }
 
-/* Take the file at `path` if it is the one; the path is freed. */
+/* Use the file at `path` if it is the right file. The function takes ownership
+ * of `path`. */
 static bool try(struct hunt *hunt, char *path)
 {
 	struct separate *out = hunt->out;
@@ -163,7 +168,7 @@ static bool try_id(struct hunt *hunt, const char *directory)
 				   hunt->id, hunt->id + 2));
 }
 
-/* What debuginfod-find or gdb have fetched before. */
+/* Try the file that debuginfod-find or gdb may have put into their cache. */
 static bool try_cache(struct hunt *hunt)
 {
 	const char *cache = getenv("DEBUGINFOD_CACHE_PATH");
@@ -215,7 +220,8 @@ static bool try_beside(struct hunt *hunt)
 		   xasprintf("%.*s/.debug/%s", length, hunt->file, hunt->link));
 }
 
-/* NAME, a zero, zeros up to a multiple of 4, the checksum. */
+/* Read .gnu_debuglink: NAME, a zero, zeros up to a multiple of 4, the
+ * checksum. */
 static void read_link(struct hunt *hunt, const struct image *image)
 {
 	struct bytes bytes = image_section_bytes(
@@ -223,7 +229,7 @@ static void read_link(struct hunt *hunt, const struct image *image)
 	const char *name = bytes_string(bytes, 0);
 	struct cursor cursor;
 
-	/* a name only: a path could lead anywhere */
+	/* Only a plain name is accepted, because a path could lead anywhere. */
 	if (!name || !*name || strchr(name, '/'))
 		return;
 	cursor = cursor_at(bytes, (strlen(name) + 4) & ~3ULL);
@@ -241,7 +247,8 @@ static void hunt_init(struct hunt *hunt, const char *path,
 	char *whole = realpath(path, NULL);
 
 	*hunt = (struct hunt){
-		/* a path through /proc/PID/root is not to be left */
+		/* The root of a path through /proc/PID/root stays, so that the
+		 * search does not leave the process's file system. */
 		.root = separate_root(path),
 		.directories = directories,
 		.out = out,
@@ -259,7 +266,8 @@ static void hunt_deinit(struct hunt *hunt)
 {
 	struct separate *out = hunt->out;
 
-	/* that another was in the way is of no interest then */
+	/* Once the file is found, a file of another build that was tried
+	 * before is of no interest. */
 	if (out->path) {
 		free(out->mismatch);
 		out->mismatch = NULL;
@@ -289,8 +297,8 @@ void separate_find(const char *path, const struct image *image,
 	free(id);
 }
 
-/* The name of the shared file, and its build id (or what it has in place of
- * one), which stands behind the name. */
+/* Read the name of the shared file, and the build id (or number) that follows
+ * the name. */
 static const char *read_shared(const struct image *image, char **id)
 {
 	struct bytes bytes = image_section_bytes(
@@ -311,8 +319,8 @@ const char *separate_shared_name(const struct image *image)
 	return read_shared(image, NULL);
 }
 
-/* The directory that dwz writes such files to; also by the last of the name,
- * beside the file and in directories that were named. */
+/* Try the last component of the shared file's name in a debug directory and in
+ * its subdirectory .dwz, to which dwz writes such files. */
 static bool try_moved(struct hunt *hunt, const char *directory)
 {
 	const char *slash = strrchr(hunt->link, '/');

@@ -2,8 +2,9 @@
  * symbol_versions.c - versions of symbols: memcpy@GLIBC_2.2.5,
  * memcpy@@GLIBC_2.14
  *
- * .gnu.version has a number for each symbol of .dynsym, .gnu.version_d the
- * names of those that the file defines (LSB, "Symbol Versioning").
+ * .gnu.version has a version number for each symbol of .dynsym. .gnu.version_d
+ * has the names of the versions that the file defines (LSB, "Symbol
+ * Versioning").
  */
 #include <elf.h>
 #include <string.h>
@@ -11,14 +12,15 @@
 #include "dynamic_symbols.h"
 #include "perftool/base/str.h"
 
-#define HIDDEN 0x8000u /* not the default version of its name */
+#define HIDDEN 0x8000u /* this is not the default version of the symbol */
 
-/* The number of the version `name`, which the file defines; 0: it does not. */
+/* The number of the version `name` if the file defines it; else 0. */
 static unsigned number_of(const struct dynamic *versions, const char *name)
 {
 	uint64_t offset = 0;
 
-	/* each goes on to the next, by at least one byte */
+	/* The loop ends, because each entry is at least one byte behind the
+	 * last. */
 	for (;;) {
 		struct bytes bytes = versions->definitions;
 		Elf64_Verdaux first;
@@ -33,7 +35,8 @@ static unsigned number_of(const struct dynamic *versions, const char *name)
 			memcpy(&first, bytes.data + offset + entry.vd_aux,
 			       sizeof(first));
 			text = bytes_string(versions->strings, first.vda_name);
-			/* the first of a file is the name of the file */
+			/* A definition with the flag VER_FLG_BASE names the
+			 * file itself. */
 			if (text && str_equal(text, name) &&
 			    !(entry.vd_flags & VER_FLG_BASE))
 				return entry.vd_ndx;
