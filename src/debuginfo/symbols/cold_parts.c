@@ -1,10 +1,12 @@
 /*
- * cold_parts.c - cold parts that are called, and so are functions of their own
+ * cold_parts.c - cold parts that are called and therefore are functions of
+ * their own
  *
- * gcc's NAME.cold is jumped to by NAME, and is in its frame. LLVM's hot/cold
- * splitting (-mllvm -hot-cold-split) makes NAME.cold.1 and so on, which NAME
- * calls: their returns are none of NAME's. gcc 8 numbers its parts, too, so the
- * code of NAME is looked at.
+ * A function NAME of gcc jumps to NAME.cold, which stays in NAME's frame.
+ * LLVM's hot/cold splitting (-mllvm -hot-cold-split) makes functions
+ * NAME.cold.1 and so on, which NAME calls. A return of such a function is not
+ * a return of NAME. gcc 8 numbers its cold parts, too, so the name does not
+ * tell the two apart, and the reader looks for a call in NAME's code.
  */
 #include <string.h>
 
@@ -12,8 +14,8 @@
 #include "perftool/base/alloc.h"
 #include "symbol_table.h"
 
-/* So much code is looked through, of all functions together: what a corrupt
- * file's symbols reach over may be more than it has. */
+/* The most code that is searched, for all functions together. The symbols of a
+ * broken file may cover more bytes than the file has. */
 #define MOST_CODE (64u * 1024 * 1024)
 
 static bool has_call_to(const uint8_t *code, size_t size, uint64_t low,
@@ -26,7 +28,7 @@ static bool has_call_to(const uint8_t *code, size_t size, uint64_t low,
 			arch_decode(code + at, size - at, low + at, &insn);
 
 		if (error) {
-			/* data between the code, or padding */
+			/* These bytes are data between the code, or padding. */
 			error_destroy(error);
 			insn.length = 1;
 		} else if (insn.kind == INSN_CALL && insn.target == target) {

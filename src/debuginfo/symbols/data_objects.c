@@ -9,8 +9,9 @@
 #include "perftool/base/search.h"
 #include "symbol_table.h"
 
-/* Objects that begin before an address and may yet reach it: those that share
- * an address, or are within each other. */
+/* The most objects before an address that are tested. An object before the
+ * nearest one can still contain the address if objects share an address or lie
+ * within each other. */
 #define MAX_LOOKS 64
 
 static void read_table(struct bytes table, struct bytes names,
@@ -18,7 +19,7 @@ static void read_table(struct bytes table, struct bytes names,
 {
 	size_t end;
 
-	/* every name before this is terminated */
+	/* Every name that begins before `end` is terminated. */
 	for (end = names.size; end && names.data[end - 1] != '\0';)
 		end--;
 	for (size_t i = 1; i < table.size / sizeof(Elf64_Sym); i++) {
@@ -52,7 +53,8 @@ static void read_symtab(const struct image *image, struct objects *objects)
 			   objects);
 }
 
-/* Of one address, the one to take comes last. */
+/* By address. Of several objects at one address the preferred one comes
+ * last. */
 static int compare(const void *a_, const void *b_)
 {
 	const struct object *a = a_, *b = b_;

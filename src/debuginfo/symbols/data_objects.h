@@ -1,26 +1,27 @@
 /*
- * data_objects.h - the variables of the symbol tables
+ * data_objects.h - the data objects (variables) of the symbol tables
  */
 #ifndef PERFTOOL_DEBUGINFO_DATA_OBJECTS_H
 #define PERFTOOL_DEBUGINFO_DATA_OBJECTS_H
 
 #include "debuginfo/elf/elf.h"
 
-/* An object of data, as linked. */
+/* A data object with its linked name. */
 struct object {
 	uint64_t address, size;
-	const char *name; /* in the table's strings: with its version, if any */
+	/* in the table's strings; with the symbol's version, if it has one */
+	const char *name;
 	bool local;
 };
 
 struct objects {
-	VEC(struct object) list; /* by address */
+	VEC(struct object) list; /* sorted by address */
 	bool known;
 };
 
 void objects_deinit(struct objects *objects);
 
-/* The object that has the byte at `address`, or NULL. */
+/* The object that contains the byte at `address`, or NULL. */
 const struct object *objects_at(struct debugfile *file, uint64_t address);
 
 #endif

@@ -1,9 +1,9 @@
 /*
- * data_symbols.c - the symbols of variables: what the run-time linker knows of
- * them
+ * data_symbols.c - the symbols of variables: what the run-time linker knows
+ * about them
  *
- * Tables are looked through once for each name that is asked for, when an
- * expression is bound, so that nothing is kept.
+ * A table is searched once for each name, when an expression is bound. This is
+ * rare, so no index of the names is kept.
  */
 
 #include <elf.h>
@@ -14,13 +14,15 @@
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
 
-#define HIDDEN_VERSION 0x8000 /* in .gnu.version: it is not the default */
+/* flag in .gnu.version: not the default version of the symbol */
+#define HIDDEN_VERSION 0x8000
 
 /* A symbol table with its strings. */
 struct table {
 	const struct image *image;
-	struct bytes symbols, names, versions; /* no versions: of .symtab */
-	size_t end; /* every name before this is terminated */
+	struct bytes symbols, names, versions; /* .symtab has no `versions` */
+	/* every name that begins before this offset is terminated */
+	size_t end;
 };
 
 static bool open_table(const struct image *image, const char *section,
@@ -52,7 +54,8 @@ static bool is_data(const struct image *image, const Elf64_Sym *sym)
 	case STT_COMMON:
 	case STT_TLS:
 		return true;
-	case STT_NOTYPE: /* of an assembler, or the linker's own */
+	/* a symbol from assembler code, or one that the linker defines */
+	case STT_NOTYPE:
 		return ELF64_ST_BIND(sym->st_info) != STB_LOCAL &&
 		       sym->st_shndx < image->sections.count &&
 		       !image->sections.data[sym->st_shndx].executable;
@@ -61,7 +64,8 @@ static bool is_data(const struct image *image, const Elf64_Sym *sym)
 	}
 }
 
-/* The next one of data behind number `*index`; its name, or NULL: no more. */
+/* Go to the next data symbol behind number `*index`. The result is its name,
+ * or NULL if there are no more. */
 static const char *next_data(const struct table *table, size_t *index,
 			     Elf64_Sym *sym)
 {
@@ -87,7 +91,7 @@ static bool is_default(const struct table *table, size_t index)
 	return !(version & HIDDEN_VERSION);
 }
 
-/* `ns::name`, where the symbol is the mangled one. */
+/* Is `symbol` the mangled form of `ns::name`? */
 static bool is_mangled(const char *symbol, const char *name)
 {
 	CLEANUP(free_pointer) char *demangled = NULL;
@@ -101,7 +105,7 @@ static bool is_mangled(const char *symbol, const char *name)
 	return str_equal(demangled, str_starts(name, "::") ? name + 2 : name);
 }
 
-/* In .symtab a version stands behind the name. */
+/* In .symtab a version may follow the symbol's name. */
 static bool is_called(const char *symbol, const char *name)
 {
 	size_t length = strlen(name);

@@ -1,11 +1,11 @@
 /*
- * demangler.c - C++ and Rust names for people
+ * demangler.c - C++ and Rust names for display
  *
- * libiberty does the work. A mangled name can say that a piece of it repeats,
- * so that a short one may stand for gigabytes of text. The printer is left
- * when it says too much: its callback interface allocates nothing (but for
- * one buffer where a Rust name has letters beyond ASCII), so that jumping out
- * of it is allowed.
+ * libiberty does the work. In a mangled name a reference can repeat a part of
+ * the name, so a short mangled name may stand for gigabytes of text. The tool
+ * leaves libiberty's printer by longjmp() when the text becomes too long. This
+ * is allowed because the callback interface allocates no memory, except one
+ * buffer for a Rust name with letters beyond ASCII.
  */
 #include <libiberty/demangle.h>
 #include <setjmp.h>
@@ -16,12 +16,13 @@
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
 
-/* How much longer than its mangled form a name may be. Those of the largest
- * C++ libraries stay well below it. */
+/* A demangled name may be at most this many times as long as its mangled form,
+ * plus MAX_BASE. Names in the largest C++ libraries stay well below this
+ * limit. */
 #define MAX_GROWTH 64
 #define MAX_BASE 4096
-#define MOST_DIGITS 5  /* of base 62: 14 million */
-#define HASH_LENGTH 19 /* of "::h0123456789abcdef" */
+#define MOST_DIGITS 5  /* in base 62, this allows 14 million */
+#define HASH_LENGTH 19 /* length of "::h0123456789abcdef" */
 
 struct sink {
 	struct str text;
@@ -33,7 +34,8 @@ typedef int demangler(const char *, int, demangle_callbackref, void *);
 
 bool is_mangled(const char *name)
 {
-	/* C++ and Rust's legacy scheme; Rust's own one; with a C prefix */
+	/* _Z: C++ and Rust's legacy scheme; _R: Rust's new scheme; __Z: with
+	 * the underscore that some C ABIs put before names */
 	return str_starts(name, "_Z") || str_starts(name, "_R") ||
 	       str_starts(name, "__Z");
 }
@@ -60,7 +62,8 @@ static void append(const char *text, size_t length, void *context)
 		str_append_n(&sink->text, text, length);
 }
 
-/* False: not a name of this scheme, or one that says too much. */
+/* Demangle by one scheme. False: the name is not of this scheme, or its text
+ * is too long. */
 static bool print(demangler *print_name, const char *name, int options,
 		  struct sink *sink)
 {
@@ -70,9 +73,10 @@ static bool print(demangler *print_name, const char *name, int options,
 }
 
 /*
- * Does a Rust name say that a function or trait has a huge number of lifetimes
- * of its own? libiberty counts them off one by one, also where it prints
- * nothing and cannot be left. Real ones have few: a number of one digit.
+ * Does a Rust name claim that a function or trait has a huge number of
+ * lifetimes? libiberty counts the lifetimes one by one, even where it prints
+ * nothing, so longjmp() cannot stop it. Real names have few lifetimes, and
+ * their number has one digit.
  */
 static bool is_endless(const char *name)
 {
@@ -82,7 +86,8 @@ static bool is_endless(const char *name)
 	for (const char *at = name; (at = strchr(at, 'G')); at++) {
 		size_t length = strspn(at + 1, digits);
 
-		/* they follow `fn` and `dyn`; elsewhere G is a letter */
+		/* The number follows `fn` (F) or `dyn` (D); elsewhere G is a
+		 * letter. */
 		if (at > name && (at[-1] == 'F' || at[-1] == 'D') &&
 		    length >= MOST_DIGITS && at[1 + length] == '_')
 			return true;
@@ -97,8 +102,7 @@ static char *demangle(const char *name, int options)
 	if (!is_mangled(name) || is_endless(name))
 		return NULL;
 	options |= DMGL_ANSI;
-	/* Rust's legacy names look like C++ ones: they have to be tried first
-	 */
+	/* Rust's legacy names look like C++ names, so Rust is tried first. */
 	if (print(rust_demangle_callback, name, options, &sink))
 		return str_take(&sink.text);
 	str_deinit(&sink.text);

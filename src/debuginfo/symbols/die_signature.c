@@ -8,7 +8,8 @@
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
 
-/* Copies of copies, which a broken file may make a circle. */
+/* The most copies of copies that are followed, since a broken file may make
+ * them a circle. */
 #define MAX_HOPS 16
 
 bool qualified_may_match(const struct pattern *pattern, const char *name)

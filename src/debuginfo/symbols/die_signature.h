@@ -1,9 +1,9 @@
 /*
- * die_signature.h - functions that have no name as linked
+ * die_signature.h - functions that have no linked name
  *
- * Of what is never called out of line, a static function of C++, compilers
- * write down only its own name: scopes and parameters are in the debug
- * information.
+ * For a static C++ function that is never called out of line, compilers write
+ * only its plain name and no linked name. Its scopes and parameters are in the
+ * debug information, and this file compares them with a pattern.
  */
 #ifndef PERFTOOL_DEBUGINFO_DIE_SIGNATURE_H
 #define PERFTOOL_DEBUGINFO_DIE_SIGNATURE_H
@@ -11,15 +11,16 @@
 #include "debuginfo/dwarf/dwarf.h"
 #include "patterns.h"
 
-/* Does the pattern say more than a name of its own, and might this be that? */
+/* Does the pattern say more than a plain name, and could a function of this
+ * plain name match it? */
 bool qualified_may_match(const struct pattern *pattern, const char *name);
 
-/* Is it the function that a DIE is, or is a copy of? */
+/* Does the pattern match the function that `die` describes or is a copy of? */
 bool qualified_matches(struct debugfile *file, const struct die *die,
 		       const struct pattern *pattern);
 
-/* The same of a call of a function of this name that was inlined at
- * `address`. */
+/* Does the pattern match the function of this name of which a call was inlined
+ * at `address`? */
 bool qualified_matches_call(struct debugfile *file, uint64_t address,
 			    const char *name, const struct pattern *pattern);
 

@@ -1,5 +1,6 @@
 /*
- * function_names.c - see function_names.h; completion and "did you mean"
+ * function_names.c - see function_names.h; also completion and the suggestions
+ * for a misspelled name
  */
 #include "function_names.h"
 
@@ -84,7 +85,8 @@ struct near_name {
 	size_t distance;
 };
 
-/* Without its scope: what follows the last "::" outside <> and (). */
+/* The name without its scope: the text after the last "::" outside <> and
+ * (). */
 static const char *last_component(const char *name)
 {
 	const char *last = name;
@@ -101,8 +103,9 @@ static const char *last_component(const char *name)
 	return last;
 }
 
-/* The edit distance of two names; SIZE_MAX if more than a third of the longer
- * one differs, for then neither is a misspelling of the other. */
+/* The edit distance of two names. It is SIZE_MAX if more than a third of the
+ * longer name (or more than 5 characters) differs; one is then not taken for a
+ * misspelling of the other. */
 static size_t near_distance(const char *a, const char *b)
 {
 	size_t a_length = strlen(a), b_length = strlen(b), distance;
@@ -117,7 +120,7 @@ static size_t near_distance(const char *a, const char *b)
 	return distance <= bound ? distance : SIZE_MAX;
 }
 
-/* Insert in order; returns the new count. */
+/* Insert in order of distance. The result is the new count. */
 static size_t insert(struct near_name *best, size_t count, size_t max,
 		     struct near_name new)
 {
@@ -152,7 +155,7 @@ size_t debugfile_near_names(struct debugfile *file, const char *name,
 		const char *last = last_component(whole);
 		size_t distance;
 
-		/* what was asked for is no suggestion */
+		/* The name that the user asked for is not a suggestion. */
 		if ((i && str_equal(whole, names->list[i - 1].name)) ||
 		    str_equal(whole, name))
 			continue;

@@ -1,5 +1,5 @@
 /*
- * function_names.h - functions by the names people use for them
+ * function_names.h - functions by the names that people use for them
  */
 #ifndef PERFTOOL_DEBUGINFO_FUNCTION_NAMES_H
 #define PERFTOOL_DEBUGINFO_FUNCTION_NAMES_H
@@ -8,12 +8,14 @@
 #include "symbol_table.h"
 
 struct name_entry {
-	const char *name; /* demangled without parameters, or as linked */
-	uint32_t symbol;  /* index */
-	bool owned;       /* `name` was made by the demangler */
+	/* demangled without parameters, or the linked name */
+	const char *name;
+	uint32_t symbol; /* index in struct symbols */
+	bool owned;      /* the demangler made `name`, so it must be freed */
 };
 
-/* Every function's name for people, sorted. Cold parts are not among them. */
+/* The display name of every function, sorted by name. Cold parts are not among
+ * them. */
 struct names {
 	struct name_entry *list;
 	size_t count;
@@ -22,18 +24,20 @@ struct names {
 struct names *file_names(struct debugfile *file);
 void names_destroy(struct names *names);
 
-/* A demangled name, or NULL when it is not a mangled one. The caller frees. */
+/* Demangle a name. Each function returns NULL if `name` is not a mangled name;
+ * the caller frees the result. */
 char *demangle_plain(const char *name); /* ns::Foo<int>::bar */
-/* ... with (int), but not with the type that is returned */
+/* With the parameters, as (int), but without the type that the function
+ * returns. */
 char *demangle_parameters(const char *name);
-/* ... with the hash that Rust's older names end in: the instances of a generic
- * function differ in nothing else. */
+/* With the hash that names of Rust's older scheme end in. Two instances of a
+ * generic function differ only in this hash. */
 char *demangle_hashed(const char *name); /* r::inner::h8768f3789d3406c3 */
 
 /* Does a demangled name end in such a hash? */
 bool has_hash(const char *name);
 
-/* Could `name` be a mangled one at all? */
+/* Could `name` be a mangled name at all? */
 bool is_mangled(const char *name);
 
 #endif

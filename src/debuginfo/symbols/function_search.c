@@ -1,5 +1,6 @@
 /*
- * function_search.c - functions by name and by address, and what code is theirs
+ * function_search.c - finds functions by name and by address, and the code
+ * that belongs to them
  */
 #include <string.h>
 
@@ -15,7 +16,8 @@
 
 VEC_STRUCT(index_list, uint32_t);
 
-/* Does the pattern name this symbol (not only by its exact linked name)? */
+/* Does the pattern name this symbol? An exact linked name is not tested here,
+ * because find_matching() looks it up. */
 static bool matches(const struct pattern *pattern, const struct symbol *symbol)
 {
 	if (is_mangled(symbol->name))
@@ -30,7 +32,7 @@ static bool matches(const struct pattern *pattern, const struct symbol *symbol)
 	return pattern->glob && pattern_matches_linked(pattern, symbol->name);
 }
 
-/* By the first symbol of every address: the others come after it. */
+/* By index. The first symbol of each address then comes before its aliases. */
 static int compare(const void *a, const void *b)
 {
 	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
@@ -38,8 +40,8 @@ static int compare(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Could the pattern mean it, if the names are the same? Parts of functions are
- * none, unless they are named as such. */
+/* Could the pattern mean this symbol if the names match? A part of a function
+ * is not meant unless the pattern names parts. */
 static bool is_candidate(const struct pattern *pattern,
 			 const struct symbol *symbol)
 {
@@ -47,7 +49,7 @@ static bool is_candidate(const struct pattern *pattern,
 	       pattern->wanted.clone.length;
 }
 
-/* Append the functions that the pattern means; returns how many. */
+/* Append the functions that the pattern means. The result is their number. */
 static size_t find_matching(struct debugfile *file,
 			    const struct pattern *pattern,
 			    struct function_list *out)
@@ -81,7 +83,8 @@ static size_t find_matching(struct debugfile *file,
 	return out->count - first;
 }
 
-/* Those of this very name, or that it is a glob for. */
+/* Append the functions that have exactly this name, or that match it if it is
+ * a glob. */
 static size_t find_by_name(struct debugfile *file, const char *name,
 			   struct function_list *out)
 {
@@ -94,8 +97,9 @@ static size_t find_by_name(struct debugfile *file, const char *name,
 	return count;
 }
 
-/* Is there a function whose last name is the same? All types have to be read to
- * tell what typedefs in the other parts of it are. */
+/* Does the file have a function with the same last name? The reader must read
+ * all types to learn what the typedefs in the rest of the name stand for, so
+ * the tool first makes sure that this can help. */
 static bool has_namesakes(struct debugfile *file, const char *name)
 {
 	CLEANUP(free_pointer) char *last = last_name(name);
@@ -106,7 +110,8 @@ static bool has_namesakes(struct debugfile *file, const char *name)
 	return count > 0;
 }
 
-/* By the name, or else by what it is without typedefs. */
+/* Append the functions of this name, or else those of the name with its
+ * typedefs replaced. */
 static size_t find_named(struct debugfile *file, const char *name,
 			 struct function_list *out)
 {
@@ -143,14 +148,14 @@ struct error *debugfile_find_functions(struct debugfile *file, const char *name,
 	if (find_named(file, name, out) || debuginfo_is_glob(name) ||
 	    !str_is_glob(name))
 		return NULL;
-	/* no function is called so: it is a glob after all */
+	/* No function has this name, so the text is a glob after all. */
 	pattern_init_glob(&pattern, name);
 	find_matching(file, &pattern, out);
 	pattern_deinit(&pattern);
 	return NULL;
 }
 
-/* The function of the debug information at `address`. */
+/* Find the function at `address` in the debug information. */
 static bool find_by_dwarf(struct debugfile *file, uint64_t address,
 			  struct function *out)
 {
@@ -175,7 +180,7 @@ static bool find_by_dwarf(struct debugfile *file, uint64_t address,
 	die_ranges(file, &die, &ranges);
 	if (!ranges.count)
 		return false;
-	/* the first range has the entry */
+	/* The first range contains the entry. */
 	function.address = ranges.data[0].low;
 	function.size = ranges.data[0].high - ranges.data[0].low;
 	function.name = die_linkage_name(file, &die);
@@ -221,7 +226,7 @@ static int compare_ranges(const void *a_, const void *b_)
 	return a->high < b->high ? -1 : a->high > b->high;
 }
 
-/* Sort the ranges from `first` on, and make one of those that touch. */
+/* Sort the ranges from `first` on, and join ranges that touch. */
 static void merge_ranges(struct range_list *ranges, size_t first)
 {
 	size_t kept = first;
@@ -242,7 +247,7 @@ static void merge_ranges(struct range_list *ranges, size_t first)
 	ranges->count = kept;
 }
 
-/* The cold parts of any of the function's names. */
+/* Append the cold parts of the function, under any of its names. */
 static void add_cold(struct debugfile *file, const struct function *function,
 		     struct range_list *out)
 {

@@ -5,11 +5,12 @@
 #include "debuginfo/types/types.h"
 #include "perftool/base/str.h"
 
-/* DIEs that are looked at, which is what a tenth of a second is enough for: an
- * alias is found, or something has been misspelled in a very large program. */
+/* The most DIEs that are read, which takes about a tenth of a second. If the
+ * alias is not found by then, the user has probably misspelled a name in a
+ * very large program. */
 #define MOST_DIES 1000000
 
-/* An alias has the namespace in another DIE. */
+/* The namespace of an alias is in another DIE. */
 static char *name_of_namespace(struct debugfile *file, const struct die *alias)
 {
 	struct str name = {0};

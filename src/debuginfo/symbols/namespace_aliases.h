@@ -7,9 +7,9 @@
 
 #include "debuginfo/elf/elf.h"
 
-/* The namespace that this is another name of, with its scopes; NULL: there is
- * no such alias outside of all functions and namespaces. The caller frees it.
- * The beginnings of all units are read for it. */
+/* The namespace that `alias` stands for, with its scopes. NULL: there is no
+ * such alias outside of all functions and namespaces. The caller frees the
+ * name. The function reads the top-level DIEs of all units. */
 char *namespace_of_alias(struct debugfile *file, const char *alias);
 
 #endif

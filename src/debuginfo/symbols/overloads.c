@@ -10,7 +10,8 @@
 #include "perftool/debugtype.h"
 #include "signature.h"
 
-/* Typedefs of typedefs, in what a typedef stands for. */
+/* The most rounds of replacement, since a typedef can stand for a type with
+ * typedefs. */
 #define MAX_ROUNDS 4
 #define MAX_LENGTH 4096
 
@@ -19,7 +20,8 @@ static bool is_word(char c)
 	return isalnum((unsigned char)c) || c == '_';
 }
 
-/* How long `ns::Class::name` is, at the beginning of a word. */
+/* The length of `ns::Class::name` at `text`, which is the beginning of a
+ * word. */
 static size_t qualified_length(const char *text)
 {
 	size_t length = 0;
@@ -34,7 +36,8 @@ static size_t qualified_length(const char *text)
 	}
 }
 
-/* What the typedef of this name is of; NULL: there is no such typedef. */
+/* The name of the type that the typedef `name` stands for; NULL: there is no
+ * such typedef. */
 static const char *target_name(struct debugfile *file, const char *name)
 {
 	struct debugtype *type = debugfile_find_type(file, 0, name);
@@ -43,14 +46,16 @@ static const char *target_name(struct debugfile *file, const char *name)
 	return plain && plain != type ? debugtype_name(plain) : NULL;
 }
 
-/* Append what the words at `*at` are, and go on behind them. */
+/* Append the words at `*at`, with a typedef replaced, and move `*at` behind
+ * them. The result tells whether a typedef was replaced. */
 static bool expand_words(struct debugfile *file, const char **at, bool is_scope,
 			 struct str *out)
 {
 	size_t length = qualified_length(*at);
 	const char *target = NULL, *rest = *at + length;
 
-	/* the last one of a name is the function's own */
+	/* The last component is the function's own name, so it is not a
+	 * typedef. */
 	while (is_scope && length && !str_starts(rest, "::")) {
 		while (length && is_word((*at)[length - 1]))
 			length--;
@@ -77,7 +82,7 @@ static bool expand_words(struct debugfile *file, const char **at, bool is_scope,
 	return target != NULL;
 }
 
-/* One round of it; NULL: nothing to do. */
+/* Do one round of replacement; NULL: there was nothing to replace. */
 static char *expand(struct debugfile *file, const char *name)
 {
 	struct str out = {0};
@@ -105,8 +110,8 @@ static char *expand(struct debugfile *file, const char *name)
 	return NULL;
 }
 
-/* The same with the namespace that the first scope is an alias of; NULL: it is
- * none. */
+/* Replace the first scope by the namespace that it is an alias of; NULL: it is
+ * not an alias. */
 static char *expand_alias(struct debugfile *file, const char *name)
 {
 	size_t length = 0;
@@ -139,7 +144,8 @@ char *expand_typedefs(struct debugfile *file, const char *name)
 	return expanded;
 }
 
-/* The names of a signature from number `first` on, without all else. */
+/* The plain words of a signature's parts from number `first` on, without
+ * arguments, parameters and qualifiers. */
 static char *names_from(const struct signature *signature, size_t first)
 {
 	struct str out = {0};
@@ -150,7 +156,7 @@ static char *names_from(const struct signature *signature, size_t first)
 		size_t length = span.length;
 
 		str_append(&out, i > first ? "::" : "");
-		/* `operator new` */
+		/* `operator new` needs its blank again. */
 		if (length > 8 && str_starts(word, "operator") &&
 		    is_word(word[8])) {
 			str_append(&out, "operator ");
@@ -186,7 +192,7 @@ char *last_name(const char *name)
 	return last;
 }
 
-/* The name without parameters and template arguments; NULL: it has none. */
+/* The name without parameters and template arguments; NULL: it has neither. */
 static char *bare_name(const char *name)
 {
 	struct signature signature = {0};

@@ -1,11 +1,11 @@
 /*
  * patterns.c - see patterns.h
  *
- * `bar`, `Foo::bar` and `bar(int)` all name `ns::Foo<char>::bar<int>(int)`:
- * scopes may be left out from the outside, and of each scope, as of the name
- * itself, template arguments and parameters. What is written has to be the
- * same, but for how it is spelled (signature.h). A glob is matched with the
- * text as it is, without blanks.
+ * `bar`, `Foo::bar` and `bar(int)` all name `ns::Foo<char>::bar<int>(int)`.
+ * The pattern may leave out outer scopes, and in each scope and in the name
+ * itself template arguments and parameters. What the pattern has must be the
+ * same in the name, except for its spelling (signature.h). A glob is compared
+ * with the text of the name, without blanks.
  */
 #include "patterns.h"
 
@@ -23,11 +23,11 @@ static bool is_word(char c)
 	return isalnum((unsigned char)c) || c == '_' || c == '$';
 }
 
-/* ---- what is asked for -----------------------------------------------------
- */
+/* ---- patterns ------------------------------------------------------------ */
 
-/* Is the sign at `at`, between brackets, one of a type? Of a pointer, if a type
- * stands before it or it is `(*)`; of an array, if a number follows. */
+/* Is the sign at `at`, which is between brackets, part of a type? A `*` is, if
+ * a type stands before it or if it is in `(*)`. A `[` is, if a number and `]`
+ * follow. */
 static bool is_of_type(const char *text, const char *at)
 {
 	const char *before = at;
@@ -41,7 +41,7 @@ static bool is_of_type(const char *text, const char *at)
 	    (is_word(at[1]) && !str_starts(at + 1, "const")))
 		return false;
 	before--;
-	/* `C::*` and `int (*)(int)`, but not `f(*)` */
+	/* `C::*` and `int (*)(int)` are types, but `f(*)` is a glob. */
 	if (*before == '(' || *before == ':')
 		return at[1] == ')' && at[2] == '(';
 	return is_word(*before) || strchr(">*)&", *before);
@@ -54,7 +54,8 @@ bool debuginfo_is_glob(const char *text)
 	for (const char *at = text; *at;) {
 		size_t length = operator_length(text, at);
 
-		/* `operator new[]`, and what compilers append */
+		/* The brackets of `operator new[]`, and those that compilers
+		 * append to names. */
 		if (!length && str_starts(at, "[]"))
 			length = 2;
 		if (!length &&
@@ -73,14 +74,14 @@ bool debuginfo_is_glob(const char *text)
 	return false;
 }
 
-/* Length of "[abi:cxx11]" at `at`, or 0. */
+/* The length of "[abi:cxx11]" at `at`, or 0. */
 static size_t tag_length(const char *at)
 {
 	return str_starts(at, "[abi:") ? strcspn(at, "]") + 1 : 0;
 }
 
-/* A copy without blanks; without template arguments and tags too, if so
- * wanted. */
+/* A copy of the text without blanks. If `drop_arguments`, also without
+ * template arguments and ABI tags. The caller frees it. */
 static char *condense(const char *text, size_t length, bool drop_arguments)
 {
 	struct str str = {0};
@@ -129,9 +130,10 @@ static const char *next_scope(const char *text)
 	return NULL;
 }
 
-/* Words that a demangled name has and the mangled one has not. */
+/* Words that can be in a demangled name although they are not in the mangled
+ * name. */
 static const char *const invented[] = {
-	/* of libstdc++, types, and what special names are called */
+	/* From libstdc++, names of types, and words of special names. */
 	"std", "allocator", "basic_string", "string", "char_traits",
 	"basic_istream", "basic_ostream", "basic_iostream", "istream",
 	"ostream", "iostream", "void", "wchar_t", "bool", "char", "signed",
@@ -153,7 +155,7 @@ static const char *const invented[] = {
 	"hidden", "alias", "transaction", "clone", "friend", "module",
 	"complex", "imaginary", "vector", "java", "resource", "tuple", "union",
 	"struct", "enum",
-	/* of Rust */
+	/* From Rust. */
 	"closure", "shim", "impl", "dyn", "extern", "unsafe", "mut", "usize",
 	"isize", "str", "i128", "u128"};
 
@@ -165,7 +167,8 @@ static bool may_be_invented(const char *word, size_t length)
 	return false;
 }
 
-/* The identifiers, or parts of some, in the `length` bytes of `text`. */
+/* Add the identifiers, or parts of identifiers, in the `length` bytes of
+ * `text`. */
 static void add_needles(struct pattern *pattern, const char *text,
 			size_t length)
 {
@@ -179,23 +182,24 @@ static void add_needles(struct pattern *pattern, const char *text,
 	}
 }
 
-/*
- * What every name that matches has in it: mangling keeps identifiers whole,
- * where they come first. It saves demangling most names.
- */
+/* Find the identifiers that every matching mangled name contains. Mangling
+ * writes an identifier whole where it first comes. Most names then need not be
+ * demangled. */
 static void find_needles(struct pattern *pattern)
 {
 	const struct signature *wanted = &pattern->wanted;
 	const char *text = pattern->text;
 
-	/* one of several characters may be any of them */
+	/* In a glob with [...] a word may be a choice of characters and not an
+	 * identifier. */
 	if (pattern->glob && !strchr(text, '['))
 		add_needles(pattern, text, strlen(text));
 	for (size_t i = 0; !pattern->glob && i < wanted->parts.count; i++) {
 		struct span word = wanted->parts.data[i].word;
 		const char *at = str_text(&wanted->text) + word.begin;
 
-		/* other than in those, it is an identifier */
+		/* A word that is not one of these three forms is an
+		 * identifier. */
 		if (word.length && !memchr(at, '{', word.length) &&
 		    !memchr(at, '<', word.length) &&
 		    !str_starts(at, "operator"))
@@ -205,7 +209,8 @@ static void find_needles(struct pattern *pattern)
 
 static bool has_needles(const struct pattern *pattern, const char *name)
 {
-	/* the last ones tell more names apart */
+	/* The last identifiers differ more from name to name, so they are
+	 * tested first. */
 	for (size_t i = pattern->needles.count; i-- > 0;)
 		if (!strstr(name, pattern->needles.data[i]))
 			return false;
@@ -256,8 +261,7 @@ void pattern_deinit(struct pattern *pattern)
 	vec_free(&pattern->needles);
 }
 
-/* ---- globs -----------------------------------------------------------------
- */
+/* ---- globs --------------------------------------------------------------- */
 
 static bool matches_glob(const struct pattern *pattern, const char *name)
 {
@@ -272,7 +276,8 @@ bool pattern_matches_linked(const struct pattern *pattern, const char *name)
 			     : str_equal(pattern->plain, name);
 }
 
-/* As it is, and with ever more of its outer scopes left out. */
+/* Does the glob match the name, or the name without some of its outer
+ * scopes? */
 static bool matches_scoped(const struct pattern *pattern, const char *name)
 {
 	for (;;) {
@@ -317,8 +322,7 @@ static bool glob_matches_mangled(const struct pattern *pattern,
 	       (!pattern->parameters || matches_parameters(pattern, name));
 }
 
-/* ---- names -----------------------------------------------------------------
- */
+/* ---- names --------------------------------------------------------------- */
 
 static bool same(const struct signature *wanted, struct span a,
 		 const struct signature *found, struct span b)
@@ -328,7 +332,7 @@ static bool same(const struct signature *wanted, struct span a,
 				    found->text.data + b.begin, a.length) == 0);
 }
 
-/* What was not written may be anything. */
+/* A part that the pattern does not have may be anything in the name. */
 static bool covers(const struct signature *wanted, struct span a,
 		   const struct signature *found, struct span b)
 {

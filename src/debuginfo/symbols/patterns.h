@@ -1,5 +1,5 @@
 /*
- * patterns.h - does a function's name match what was asked for?
+ * patterns.h - does a function's name match a pattern of the user?
  */
 #ifndef PERFTOOL_DEBUGINFO_PATTERNS_H
 #define PERFTOOL_DEBUGINFO_PATTERNS_H
@@ -12,39 +12,41 @@
 
 VEC_STRUCT(needle_list, char *);
 
-/* What was asked for, read once. */
+/* A pattern that the user has written, parsed once. */
 struct pattern {
 	const char *text;
 	bool glob;
-	char *plain;      /* without parameters and blanks */
-	char *parameters; /* "(int)" without blanks, or NULL: any */
-	/* What every mangled name that matches has in it: saves demangling all
-	 * others. */
+	char *plain; /* the pattern without parameters and blanks */
+	/* "(int)" without blanks; NULL: any parameters match */
+	char *parameters;
+	/* Strings that every matching mangled name contains. Names without
+	 * them need not be demangled, which saves most of the time. */
 	struct needle_list needles;
-	bool has_arguments;      /* template arguments were given */
-	struct signature wanted; /* unless it is a glob */
-	bool has_details;        /* parameters are in it, or `[clone ...]` */
+	bool has_arguments;      /* the pattern has template arguments */
+	struct signature wanted; /* not used if the pattern is a glob */
+	bool has_details; /* the pattern has parameters or `[clone ...]` */
 };
 
 void pattern_init(struct pattern *pattern, const char *text);
 
-/* The same of a text that is a glob, though its signs could be those of types:
- * `f(char*)`. */
+/* Like pattern_init(), but treat the text as a glob even if its signs could be
+ * those of types, as in `f(char*)`. */
 void pattern_init_glob(struct pattern *pattern, const char *text);
 
 void pattern_deinit(struct pattern *pattern);
 
-/* Of a name as linked, that is no mangled one. */
+/* Does a linked name that is not a mangled name match? */
 bool pattern_matches_linked(const struct pattern *pattern, const char *name);
 
-/* Of a mangled name. */
+/* Does a mangled name match? */
 bool pattern_matches_mangled(const struct pattern *pattern, const char *name);
 
-/* Is all that was written the same of what was found? */
+/* Does `found` have every part that `wanted` has, and are these parts the
+ * same? */
 bool signature_matches(const struct signature *wanted,
 		       const struct signature *found);
 
-/* Of either, as debug information has it. */
+/* Does a name from the debug information match? It may be mangled or not. */
 bool pattern_matches(const struct pattern *pattern, const char *name);
 
 #endif

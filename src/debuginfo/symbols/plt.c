@@ -1,8 +1,8 @@
 /*
  * plt.c - see plt.h
  *
- * No symbol names these entries. Each jumps through a word that the run-time
- * linker fills in, and the relocation of that word has the name.
+ * No symbol names the entries of a PLT. Each entry jumps through a word that
+ * the run-time linker fills in. The relocation of this word has the name.
  */
 #include "plt.h"
 
@@ -16,9 +16,9 @@
 #include "perftool/base/str.h"
 
 #define SUFFIX "@plt"
-/* Entries begin at multiples of that. */
+/* Entries begin at multiples of this. */
 #define ALIGNMENT 8
-/* endbr64, bnd jmp *word(%rip) */
+/* The longest beginning of an entry: endbr64, bnd jmp *word(%rip). */
 #define LONGEST 11
 
 bool plt_is_name(const char *name)
@@ -46,8 +46,9 @@ static bool enter_word(void *context, const struct relocation *relocation)
 	return true;
 }
 
-/* The word that the entry at `address` jumps through, and how long it is until
- * then; 0: there is no entry. */
+/* The address of the word through which the entry at `address` jumps, and in
+ * `*size` the length of the code up to the end of the jump. 0: there is no
+ * entry. */
 static uint64_t word_of(const struct image *image, uint64_t address,
 			uint64_t *size)
 {

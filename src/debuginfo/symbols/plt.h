@@ -1,6 +1,6 @@
 /*
- * plt.h - the entries of a procedure linkage table, by the names that people
- * know from disassemblies: strdup@plt
+ * plt.h - the entries of a procedure linkage table (PLT), with the names that
+ * disassemblers give them: strdup@plt
  */
 #ifndef PERFTOOL_DEBUGINFO_PLT_H
 #define PERFTOOL_DEBUGINFO_PLT_H
@@ -9,18 +9,18 @@
 
 struct image;
 
-/* In order of address. */
+/* The entries of all PLT sections, sorted by address. */
 struct plt {
-	struct function_list entries; /* their names are its own */
+	struct function_list entries; /* the names belong to struct plt */
 };
 
-/* NAME@plt? */
+/* Has the name the form NAME@plt? */
 bool plt_is_name(const char *name);
 
 struct plt *plt_read(const struct image *image);
 void plt_free(struct plt *plt);
 
-/* Those that are called so, or that the glob matches; appended. */
+/* Append the entries whose name is `name`, or matches it if it is a glob. */
 void plt_find(const struct plt *plt, const char *name,
 	      struct function_list *out);
 

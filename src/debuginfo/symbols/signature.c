@@ -5,10 +5,10 @@
 
 #include "signature_reader.h"
 
-/* ---- names -----------------------------------------------------------------
- */
+/* ---- names --------------------------------------------------------------- */
 
-/* Functions that are made for others. */
+/* Prefixes of functions that a compiler made for another function or
+ * variable. */
 static const char *const kinds[] = {
 	"non-virtual thunk to ",      "virtual thunk to ",
 	"covariant return thunk to ", "transaction clone for ",
@@ -41,7 +41,7 @@ static void read_word(struct reader *reader)
 		read_braces(reader);
 		return;
 	}
-	/* Rust's `<T as Trait>` */
+	/* The word is Rust's `<T as Trait>`. */
 	if (*word == '<') {
 		append_one(reader);
 		read_list(reader, '>');
@@ -56,7 +56,8 @@ static void read_word(struct reader *reader)
 		read_operator_word(reader);
 }
 
-/* `[clone .isra.0]`, any number of them, and `[abi:cxx11]`. */
+/* Read tags: any number of `[clone .isra.0]`, and `[abi:cxx11]`, which is
+ * dropped. */
 static void read_tags(struct reader *reader, struct signature *signature)
 {
 	for (;;) {
@@ -178,7 +179,8 @@ void signature_read(struct signature *signature, const char *text)
 			str_append(reader.out, "::");
 			reader.at += 2;
 		} else if (*reader.at) {
-			/* what was before the name is what it returns */
+			/* The text before the name was the type that the
+			 * function returns. */
 			reader.out->length = signature->kind.length;
 			vec_clear(&signature->parts);
 			signature->clone = (struct span){0};

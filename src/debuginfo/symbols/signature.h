@@ -1,11 +1,12 @@
 /*
- * signature.h - the name of a C++ or Rust function, taken apart
+ * signature.h - the parts of a C++ or Rust function's name
  *
- * What people and demanglers write differently is the same here: blanks are
- * gone, `const` stands behind what it is about, `unsigned` is `unsigned int`
- * and `long int` is `long`, 64ul is 64; std::string is the template it stands
- * for, and the arguments of std's templates that are what they are by default
- * are left out. No text is refused: what cannot be understood is kept.
+ * People and demanglers spell the same name in different ways. A signature has
+ * only one spelling: it has no blanks, `const` is behind the type that it
+ * qualifies, `unsigned` is `unsigned int`, `long int` is `long`, and 64ul is
+ * 64. std::string is the template that it stands for, and arguments of std's
+ * templates that equal their defaults are left out. Every text can be read;
+ * text that is not understood is kept as it is.
  */
 #ifndef PERFTOOL_DEBUGINFO_SIGNATURE_H
 #define PERFTOOL_DEBUGINFO_SIGNATURE_H
@@ -16,13 +17,15 @@
 #include "perftool/base/str.h"
 #include "perftool/base/vec.h"
 
-/* A piece of the signature's text; of length 0 if there is none. */
+/* A part of the signature's text. Its length is 0 if the name has no such
+ * part. */
 struct span {
 	size_t begin, length;
 };
 
-/* What is between two `::`, as `bar<int>(int) const`. A function's scope may
- * be a function, too: `main::{lambda(int)#1}::operator()(int) const`. */
+/* The text between two `::`, for example `bar<int>(int) const`. The scope of a
+ * function may be a function, too: `main::{lambda(int)#1}::operator()(int)
+ * const`. */
 struct name_part {
 	struct span word, arguments, parameters, qualifiers;
 };
@@ -30,25 +33,26 @@ struct name_part {
 struct signature {
 	struct str text;
 	VEC(struct name_part) parts;
-	struct span kind;  /* "non-virtual thunk to" */
-	struct span clone; /* "[clone.isra.0]" */
-	bool is_global;    /* it began with `::` */
+	struct span kind;  /* for example "non-virtual thunk to" */
+	struct span clone; /* for example "[clone.isra.0]" */
+	bool is_global;    /* the text began with `::` */
 };
 
-/* Take `text` apart; zero or one that was used before is made anew. A type in
- * front of the name is left out. */
+/* Read `text` into `signature`, which is zero or was used before. If a type
+ * stands before the name, it is left out. */
 void signature_read(struct signature *signature, const char *text);
 void signature_deinit(struct signature *signature);
 
-/* The whole text of a type, in the same form; the caller frees it. */
+/* The whole text of a type in the same spelling. The caller frees it. */
 char *signature_of_type(const char *text);
 
-/* Length of "operator()", "operator<<" and the like at `at`, where the signs
- * are part of a name and not brackets; 0 when there is none. `text` is where
- * the name begins. */
+/* The length of "operator()", "operator<<" and the like at `at`, where the
+ * signs are part of a name and not brackets. 0: there is no such operator.
+ * `text` is the beginning of the whole name. */
 size_t operator_length(const char *text, const char *at);
 
-/* Where the list of parameters begins, or the end of the text. */
+/* The beginning of the list of parameters, or the end of the text if there is
+ * none. */
 const char *find_parameters(const char *text);
 
 #endif

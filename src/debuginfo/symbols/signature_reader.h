@@ -1,6 +1,7 @@
 /*
- * signature_reader.h - what takes the text of a signature apart: its words
- * (signature_words.c), its types (signature_types.c), its names (signature.c)
+ * signature_reader.h - the reader of a signature's text, shared by three
+ * files: words (signature_words.c), types (signature_types.c), names
+ * (signature.c)
  */
 #ifndef PERFTOOL_DEBUGINFO_SIGNATURE_READER_H
 #define PERFTOOL_DEBUGINFO_SIGNATURE_READER_H
@@ -14,10 +15,11 @@
 struct reader {
 	const char *start, *at;
 	struct str *out;
-	int depth; /* of templates within templates */
+	int depth; /* nesting depth of templates */
 };
 
-/* Bytes beyond ASCII are letters, of Rust at least. */
+/* Is the byte part of a word? Bytes beyond ASCII count as letters, because
+ * Rust allows them in names. */
 bool is_word(char c);
 size_t word_length(const char *text);
 
@@ -32,22 +34,26 @@ static inline void skip_blanks(struct reader *reader)
 		reader->at++;
 }
 
-/* signature_types.c */
-/* Skip `__cxx11::` of `std::__cxx11::`. */
+/* These functions are in signature_types.c. */
+/* Skip `__cxx11::` in `std::__cxx11::`. False: the reader is not at such an
+ * inline namespace. */
 bool skip_inline_scope(struct reader *reader, size_t length);
-/* The next byte, as it is. */
+/* Copy the next byte as it is. */
 void append_one(struct reader *reader);
-/* In `{...}`, of lambdas and of types without a name. */
+/* Read `{...}`, as in the names of lambdas and of types without a name. */
 void read_braces(struct reader *reader);
-/* A type, up to a comma or the end of the list that it is in. */
+/* Read a type, up to a comma or to `close`, the end of the list that it is
+ * in. */
 void read_type(struct reader *reader, char close);
-/* Types with commas between them, to the end of the list, whose beginning has
- * been read. */
+/* Read types separated by commas, to the end of the list. The opening bracket
+ * has been read. */
 void read_list(struct reader *reader, char close);
-/* The template that a name of std's stands for; NULL: it is another name. */
+/* The template that a name in std stands for, and its argument. NULL: the name
+ * is not such a name. */
 const char *std_template(const struct reader *reader, size_t length,
 			 const char **argument);
-/* `operator new[]`, `operator unsigned long`: `operator` has been read. */
+/* Read what follows the word `operator`, as in `operator new[]` and `operator
+ * unsigned long`. */
 void read_operator_word(struct reader *reader);
 
 #endif

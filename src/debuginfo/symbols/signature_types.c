@@ -1,20 +1,20 @@
 /*
- * signature_types.c - types as they are written, in one spelling
+ * signature_types.c - reads types and writes them in one spelling
  */
 #include <ctype.h>
 
 #include "signature_reader.h"
 
-/* Templates within templates. A mangled name may have any number of them. */
+/* The deepest nesting of templates. A mangled name may nest them without
+ * end. */
 #define MAX_DEPTH 200
 
-/* Arguments of one template that are looked at as defaults. */
+/* The most arguments of one template that are compared with defaults. */
 #define MAX_ARGUMENTS 16
 
-/* ---- words of types --------------------------------------------------------
- */
+/* ---- words of types ------------------------------------------------------ */
 
-/* What std calls by names of their own: `string` is `basic_string<char>`. */
+/* Names in std that stand for a template: `string` is `basic_string<char>`. */
 static const struct {
 	const char *name, *of, *argument;
 } std_names[] = {
@@ -44,16 +44,16 @@ static const struct {
 	{"fstream", "basic_fstream", "char"},
 };
 
-/* Inline namespaces of the libraries: nobody writes them. */
+/* Inline namespaces of the libraries, which nobody writes. */
 static const char *const inline_scopes[] = {"__cxx11", "__1", "_V2"};
 
-/* What the last arguments of std's templates are, if nothing else is said. */
+/* Beginnings of the default arguments of std's templates. */
 static const char *const defaults[] = {
 	"std::allocator<", "std::char_traits<", "std::default_delete<",
 	"std::less<",      "std::hash<",        "std::equal_to<",
 };
 
-/* Typedefs of C's headers, as the ABI of x86-64 has them. */
+/* Typedefs of C's headers, as the ABI of x86-64 defines them. */
 static const struct {
 	const char *name, *type;
 } c_names[] = {
@@ -83,7 +83,6 @@ static bool in_std(const struct str *out)
 		memcmp(out->data + out->length - 7, "::", 2) != 0);
 }
 
-/* Skip `__cxx11::` of `std::__cxx11::`. */
 bool skip_inline_scope(struct reader *reader, size_t length)
 {
 	const char *end = reader->at + length;
@@ -98,7 +97,6 @@ bool skip_inline_scope(struct reader *reader, size_t length)
 	return false;
 }
 
-/* The template that a name of std's stands for; NULL: it is another name. */
 const char *std_template(const struct reader *reader, size_t length,
 			 const char **argument)
 {
@@ -129,19 +127,19 @@ static const char *c_type(struct reader *reader, size_t length)
 	return NULL;
 }
 
-/* ---- types -----------------------------------------------------------------
- */
+/* ---- types --------------------------------------------------------------- */
 
-/* What is known of a type while it is read: the words that may come in any
- * order, and whether there was another. */
+/* The state while a type is read: counts of the words that may come in any
+ * order, and whether another word came. */
 struct base {
 	unsigned longs, shorts, unsigneds, signeds, ints;
 	bool is_const, is_volatile;
-	bool named;  /* by another word */
-	bool closed; /* it has been written */
+	bool named;  /* another word came */
+	bool closed; /* the words below were written to the output */
 };
 
-/* One of the words that say how an integer is, or how a type is qualified. */
+/* Take a word that describes an integer, or that qualifies a type. False: the
+ * word is another one. */
 static bool take_flag(struct base *base, const char *word, size_t length)
 {
 	if (is_name(word, length, "const"))
@@ -173,7 +171,7 @@ static bool is_integer(const struct base *base)
 				base->unsigneds || base->signeds || base->ints);
 }
 
-/* Write the words that were kept back, when all of them are known. */
+/* Write the words that were held back, once all of them are known. */
 static void close_base(struct base *base, struct str *out)
 {
 	bool integer = is_integer(base);
@@ -197,7 +195,7 @@ static void close_base(struct base *base, struct str *out)
 		str_append(out, "volatile");
 }
 
-/* `64ul` is 64. */
+/* Write the number without its suffix: `64ul` becomes 64. */
 static void read_number(struct reader *reader)
 {
 	size_t length = word_length(reader->at), end = length;
@@ -211,7 +209,7 @@ static void read_number(struct reader *reader)
 	reader->at += length;
 }
 
-/* May it follow `unsigned` or `long`? */
+/* May the word follow `unsigned` or `long`? */
 static bool takes_sign(const char *word, size_t length)
 {
 	return is_name(word, length, "char") ||
@@ -219,7 +217,7 @@ static bool takes_sign(const char *word, size_t length)
 	       is_name(word, length, "__int128");
 }
 
-/* A word of a type, at which the reader is. */
+/* Read the word of a type at the reader's place. */
 static void read_type_word(struct reader *reader, struct base *base)
 {
 	size_t length = word_length(reader->at);
@@ -236,7 +234,7 @@ static void read_type_word(struct reader *reader, struct base *base)
 	}
 	if (skip_inline_scope(reader, length))
 		return;
-	/* `int C::*` */
+	/* Write the words before a member pointer, as in `int C::*`. */
 	if (is_integer(base) && !takes_sign(reader->at, length))
 		close_base(base, reader->out);
 	base->named = true;
@@ -258,7 +256,6 @@ void append_one(struct reader *reader)
 	str_append_char(reader->out, *reader->at++);
 }
 
-/* In `{...}`, of lambdas and of types without a name. */
 void read_braces(struct reader *reader)
 {
 	append_one(reader);
@@ -282,7 +279,7 @@ void read_braces(struct reader *reader)
 		append_one(reader);
 }
 
-/* The signs of a type; false: it ends here. */
+/* Read a sign of a type. False: the type ends here. */
 static bool read_type_sign(struct reader *reader, struct base *base, char close)
 {
 	char c = *reader->at;
@@ -319,7 +316,8 @@ static bool read_type_sign(struct reader *reader, struct base *base, char close)
 	return true;
 }
 
-/* Remove `const` and `volatile` from the end: a parameter's own. */
+/* Remove `const` and `volatile` from the end: a parameter's own qualifiers are
+ * not part of the function's type. */
 static void remove_qualifiers(struct str *out, size_t start)
 {
 	static const char *const words[] = {"const", "volatile"};
@@ -334,7 +332,8 @@ static void remove_qualifiers(struct str *out, size_t start)
 			    memcmp(out->data + out->length - length, words[i],
 				   length) != 0)
 				continue;
-			/* not the end of another word */
+			/* Behind another character this may be the end of
+			 * another word. */
 			if (out->data[out->length - length - 1] != '*')
 				continue;
 			out->length -= length;
@@ -343,7 +342,6 @@ static void remove_qualifiers(struct str *out, size_t start)
 	} while (found);
 }
 
-/* A type, up to a comma or the end of the list that it is in. */
 void read_type(struct reader *reader, char close)
 {
 	struct base base = {0};
@@ -375,8 +373,6 @@ static bool is_default(const struct str *out, size_t begin)
 	return false;
 }
 
-/* Types with commas between them, to the end of the list, whose beginning has
- * been read. */
 void read_list(struct reader *reader, char close)
 {
 	size_t start = reader->out->length, begins[MAX_ARGUMENTS], count = 0;
@@ -397,13 +393,12 @@ void read_list(struct reader *reader, char close)
 		reader->out->length = start;
 	while (close == '>' && count > 1 && count <= MAX_ARGUMENTS &&
 	       is_default(reader->out, begins[count - 1]))
-		/* with the comma */
+		/* Remove the comma, too. */
 		reader->out->length = begins[--count] - 1;
 	if (*reader->at)
 		append_one(reader);
 }
 
-/* `operator new[]`, `operator unsigned long`: `operator` has been read. */
 void read_operator_word(struct reader *reader)
 {
 	struct base base = {0};
@@ -411,7 +406,7 @@ void read_operator_word(struct reader *reader)
 	skip_blanks(reader);
 	for (;;) {
 		skip_blanks(reader);
-		/* the parameters */
+		/* The parameters begin here. */
 		if (*reader->at == '(')
 			break;
 		if (is_word(*reader->at))

@@ -1,5 +1,6 @@
 /*
- * signature_words.c - words, the signs of operators, and where parameters begin
+ * signature_words.c - words, the signs of operators, and the beginning of the
+ * parameters
  */
 #include <ctype.h>
 
@@ -20,10 +21,9 @@ size_t word_length(const char *text)
 	return length;
 }
 
-/* ---- operators -------------------------------------------------------------
- */
+/* ---- operators ----------------------------------------------------------- */
 
-/* The longer ones first. */
+/* Longer signs come before their beginnings. */
 static const char *const operators[] = {
 	"()", "[]", "->*", "->", "<<=", ">>=", "<=>", "<<", ">>", "<=",
 	">=", "==", "!=",  "&&", "||",  "++",  "--",  "+=", "-=", "*=",
@@ -43,14 +43,13 @@ size_t operator_length(const char *text, const char *at)
 	for (size_t i = 0; i < sizeof(operators) / sizeof(*operators); i++)
 		if (str_starts(at + length, operators[i]))
 			return length + strlen(operators[i]);
-	/* a word or a type follows */
+	/* A word or a type follows, as in `operator new`. */
 	return 0;
 }
 
-/* ---- where parameters are --------------------------------------------------
- */
+/* ---- where parameters are ------------------------------------------------ */
 
-/* Behind the list of parameters that begins at `at`. */
+/* The place behind the list of parameters that begins at `at`. */
 static const char *skip_list(const char *text, const char *at)
 {
 	int depth = 0;
@@ -70,8 +69,8 @@ static const char *skip_list(const char *text, const char *at)
 	return at;
 }
 
-/* Is there another name behind these parameters, of which they are the scope?
- */
+/* Does another name follow the parameters, so that they belong to a function
+ * that is its scope? */
 static bool is_scope(const char *at)
 {
 	static const char *const words[] = {" ", "const", "volatile", "&"};

@@ -11,17 +11,18 @@
 #include "perftool/base/search.h"
 #include "perftool/base/str.h"
 
-/* How many functions of one name are looked through for the one that a cold
- * part belongs to. */
+/* The search for the function of a cold part looks at no more functions of the
+ * same name than this. */
 #define MAX_NAMESAKES 4096
 
-/* What GNU and LLVM compilers append to the name of a function they copied. */
+/* The suffixes that GNU and LLVM compilers append to the name of a copied
+ * function. */
 static const char *const clone_suffixes[] = {
 	"constprop",   "isra",       "lto_priv", "llvm",
 	"specialized", "localalias", "ifcvt",
 };
 
-/* Length of a ".0"-like number at `text`, or 0. */
+/* The length of a number like ".0" at `text`, or 0. */
 static size_t number_length(const char *text)
 {
 	size_t length = 1;
@@ -33,7 +34,8 @@ static size_t number_length(const char *text)
 	return length;
 }
 
-/* Is `text` ".WORD", and what follows nothing or another suffix? */
+/* The length of ".WORD" at `text`, if the end or another suffix follows; else
+ * 0. */
 static size_t suffix_length(const char *text, const char *word)
 {
 	size_t length = strlen(word);
@@ -46,7 +48,8 @@ static size_t suffix_length(const char *text, const char *word)
 	return length;
 }
 
-/* Read the suffixes of a name: which part of a function it names. */
+/* Read the suffixes of a name: which part of a function does the symbol
+ * name? */
 static void classify(struct symbol *symbol)
 {
 	const char *dot = strchr(symbol->name, '.');
@@ -60,7 +63,8 @@ static void classify(struct symbol *symbol)
 		size_t length = number_length(at);
 
 		if (!length && (length = suffix_length(at, "cold"))) {
-			/* cold part of all that stands before */
+			/* The symbol is the cold part of the function whose
+			 * name is all text before ".cold". */
 			if (at - symbol->name > UINT16_MAX)
 				break;
 			symbol->part = PART_COLD;
@@ -81,7 +85,8 @@ static void classify(struct symbol *symbol)
 		at += length;
 	}
 	if (*at)
-		symbol->part = PART_WHOLE; /* a dot of another meaning */
+		/* The dot has another meaning, so this is no suffix. */
+		symbol->part = PART_WHOLE;
 }
 
 static bool is_function(const struct debugfile *file, const struct image *image,
@@ -97,7 +102,9 @@ static bool is_function(const struct debugfile *file, const struct image *image,
 	case STT_FUNC:
 	case STT_GNU_IFUNC:
 		return true;
-	case STT_NOTYPE: /* assembler code; but not the end of a section */
+	/* Code written in assembler often has no type. A symbol at the end of
+	 * a section is not a function. */
+	case STT_NOTYPE:
 		if (ELF64_ST_BIND(sym->st_info) == STB_LOCAL ||
 		    sym->st_shndx >= image->sections.count)
 			return false;
@@ -114,7 +121,7 @@ struct symbol_list {
 	VEC(struct symbol) list;
 };
 
-/* Add the functions of one symbol table. */
+/* Add the functions of one symbol table to `out`. */
 static void read_table(struct debugfile *file, const struct image *image,
 		       struct bytes table, struct bytes names,
 		       struct symbols *symbols, struct symbol_list *out)
@@ -122,11 +129,13 @@ static void read_table(struct debugfile *file, const struct image *image,
 	size_t names_end = 0, name_bytes;
 	uint32_t group = 0;
 
-	/* every name before this is terminated */
+	/* Every name that begins before names_end is terminated. */
 	for (names_end = names.size; names_end; names_end--)
 		if (names.data[names_end - 1] == '\0')
 			break;
-	/* linkers share the tails of names, but not more than a few times */
+	/* Linkers let several names share their tails, but not more than a few
+	 * times. The limit keeps a broken file from making the reader scan its
+	 * strings again and again. */
 	name_bytes = names.size * 16 + 65536;
 	for (size_t i = 1; i < table.size / sizeof(Elf64_Sym); i++) {
 		struct symbol symbol = {0};
@@ -207,7 +216,7 @@ static uint64_t hash_name(const char *name, size_t length)
 	return hash ^ hash >> 32;
 }
 
-/* The slot of the symbols of this name, or the free one for them. */
+/* The slot of the symbols of this name, or the free slot for them. */
 static uint32_t *find_slot(const struct symbols *symbols, const char *name,
 			   size_t length)
 {
@@ -239,7 +248,7 @@ static void index_names(struct symbols *symbols)
 	}
 }
 
-/* The same symbol in .symtab and .dynsym is one. */
+/* Remove a symbol that is in both .symtab and .dynsym. */
 static void remove_doubles(struct symbols *symbols)
 {
 	size_t kept = 0;
@@ -259,7 +268,7 @@ static void remove_doubles(struct symbols *symbols)
 	symbols->count = kept;
 }
 
-/* Those of .symtab, which may be in a file of its own. */
+/* Read the functions of .symtab, which may be in a separate file. */
 static void read_symtab(struct debugfile *file, struct symbols *symbols,
 			struct symbol_list *out)
 {
@@ -372,7 +381,7 @@ uint64_t symbol_extent(struct debugfile *file, const struct symbol *symbol)
 
 	if (symbol->size)
 		return symbol->size;
-	/* an alias may know */
+	/* Another symbol of the same address may have a size. */
 	for (const struct symbol *other = symbols_first_alias(symbols, symbol);
 	     other < symbols->list + symbols->count &&
 	     other->address == symbol->address;
@@ -413,7 +422,9 @@ const struct symbol *symbols_at(struct debugfile *file, uint64_t address)
 			extent = symbol_extent(file, symbol);
 		if (address - symbol->address < extent)
 			return symbols_first_alias(symbols, symbol);
-		/* only the nearest address may reach by having no size */
+		/* A symbol without a size extends to the next symbol. So only
+		 * symbols of the nearest address below can extend to `address`
+		 * without a size. */
 		group = symbol->address;
 		if (i && symbols->list[i - 1].address != group)
 			nearest = false;
@@ -430,7 +441,8 @@ const struct symbol *symbols_parent(struct debugfile *file,
 	const struct symbol *best = NULL, *symbol;
 	unsigned looked_at = 0;
 
-	/* a static function of the same source file, else a global one */
+	/* The best is a static function of the same source file, else a global
+	 * function. */
 	for (symbol = symbols_find(symbols, cold->name, cold->base_length);
 	     symbol && looked_at++ < MAX_NAMESAKES;
 	     symbol = symbols_next_namesake(symbols, symbol)) {

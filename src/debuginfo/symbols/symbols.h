@@ -1,24 +1,24 @@
 /*
  * symbols.h - functions and data by their names, and the names of addresses
  *
- * This folder knows what is called how. It reads the symbol tables, demangles
- * names of C++ and Rust, and takes them apart, so that a name that a person has
- * written, or a glob, finds the functions that are meant, whatever the
- * spelling. Where the tables are silent it asks the debug information. It
- * implements the search for functions of perftool/debuginfo.h, and knows which
- * code belongs to a function: cold parts, and copies that the compiler made.
+ * This folder relates names and addresses. It reads the symbol tables,
+ * demangles names of C++ and Rust, and splits them into their parts. A name or
+ * glob that the user has written, in whatever spelling, then finds the
+ * functions that it means. Where the symbol tables have no name, the folder
+ * uses the debug information. It implements the search for functions of
+ * perftool/debuginfo.h, and determines which code belongs to a function,
+ * including cold parts and copies that the compiler made.
  *
- *  - symbol_table.h: functions and data by the symbol tables
- *  - function_names.h: functions by the names that people use, and demangling
- *  - patterns.h, signature.h: what was asked for, and whether a name matches
- *  - die_signature.h: whether the function of a DIE matches, which has no
- *    symbol
- *  - overloads.h: names that are written by typedefs and aliases, which the
- *    linker does not know
- *  - plt.h: the entries of the procedure linkage table
+ * - symbol_table.h: functions and data of the symbol tables
+ * - function_names.h: functions by the names that people use, and demangling
+ * - patterns.h, signature.h: the user's pattern, and whether a name matches it
+ * - die_signature.h: whether the function of a DIE that has no symbol matches
+ * - overloads.h: names that are written with typedefs and aliases, which the
+ *   linker does not know
+ * - plt.h: the entries of the procedure linkage table
  *
- * It uses types/, scopes/, dwarf/ and elf/. Its users are lines, frames and
- * variables.
+ * It uses types/, scopes/, dwarf/ and elf/. The folders lines/, frames/ and
+ * variables/ use it.
  */
 #ifndef PERFTOOL_DEBUGINFO_SYMBOLS_H
 #define PERFTOOL_DEBUGINFO_SYMBOLS_H
