@@ -131,7 +131,7 @@ bool debugfile_offset_of_address(const struct debugfile *file, uint64_t address,
 bool debugfile_address_of_offset(const struct debugfile *file, uint64_t offset,
 				 uint64_t *address);
 
-/* ---- functions ------------------------------------------------------ */
+/* ---- functions ----------------------------------------------------------- */
 
 struct function {
 	uint64_t address; /* the address of the first instruction */
@@ -266,7 +266,7 @@ void debugfile_each_name(struct debugfile *file, const char *prefix,
 size_t debugfile_near_names(struct debugfile *file, const char *name,
 			    char **names, size_t max);
 
-/* ---- lines ---------------------------------------------------------- */
+/* ---- lines --------------------------------------------------------------- */
 
 /* Find the address after the function's prologue that gdb's `break FUNC` would
  * choose: by the line table, else by decoding the instructions. */
@@ -371,7 +371,7 @@ void source_frames_clear(struct source_frame_list *frames);
 void debugfile_each_source(struct debugfile *file, debugfile_visit_fn *visit,
 			   void *context);
 
-/* ---- frames --------------------------------------------------------- */
+/* ---- frames -------------------------------------------------------------- */
 
 /* How to compute the CFA at an instruction: a register plus an offset. */
 struct cfa_rule {
@@ -453,7 +453,7 @@ struct error *debugfile_unwind(struct debugfile *file,
 			       const struct frame_reader *reader,
 			       struct user_regs_struct *caller);
 
-/* ---- Go ------------------------------------------------------------- */
+/* ---- Go ------------------------------------------------------------------ */
 
 /* What a thread of a Go program needs to find the goroutine that it executes.
  * The address of the goroutine's descriptor is in a thread-local variable. The
@@ -490,7 +490,7 @@ bool debugfile_is_go_code(struct debugfile *file, uint64_t address);
 uint64_t debugfile_go_begins(struct debugfile *file,
 			     const struct function *function);
 
-/* ---- variables ------------------------------------------------------ */
+/* ---- variables ----------------------------------------------------------- */
 
 /*
  * The place and type of a variable. It is found once for an address and read
@@ -630,8 +630,7 @@ struct simple_place {
 void variable_simple_place(const struct variable *variable,
 			   struct simple_place *out);
 
-/* ---- variables of other modules ------------------------------------------
- */
+/* ---- variables of other modules ------------------------------------------ */
 
 /* The file that has the variable. Read the variable with the load bias of this
  * file. */

@@ -77,7 +77,7 @@ struct debugtype *debugtype_plain(struct debugtype *type);
  * they are made of, down to named types? */
 bool debugtype_is_same(struct debugtype *a, struct debugtype *b);
 
-/* ---- structures, unions, classes ---------------------------------------- */
+/* ---- structures, unions, classes ----------------------------------------- */
 
 struct debugmember {
 	const char *name; /* NULL: an anonymous member, or a base class */

@@ -36,8 +36,7 @@
 #define BUILDINFO_INLINE 2
 #define BUILDINFO_STRINGS 32
 
-/* ---- recognising one -------------------------------------------------------
- */
+/* ---- recognising one ----------------------------------------------------- */
 
 /* The N of go1.N in a version; 0: there is none. */
 static unsigned minor_of(const char *version)
@@ -201,8 +200,7 @@ bool debugfile_go_has_begun(struct debugfile *file, uint64_t address)
 	return symbol != NULL;
 }
 
-/* ---- the check of the stack ------------------------------------------------
- */
+/* ---- the check of the stack ---------------------------------------------- */
 
 /* Longest: lea or mov and sub, cmp, jbe. */
 #define MOST_CHECKING 5

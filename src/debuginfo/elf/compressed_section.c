@@ -97,9 +97,8 @@ struct packed *packed_open(int fd, uint64_t offset, uint64_t size, int *failure)
 	packed->input = offset + sizeof(header) + sizeof(zlib);
 	packed->end = offset + size;
 	memset(&packed->marks, 0, sizeof(packed->marks));
-	/*
-	 * A mark copies the whole structure, so all its bytes must be defined.
-	 */
+	/* A mark copies the whole structure, so all its bytes must be
+	 * defined. */
 	memset(&packed->state, 0, sizeof(packed->state));
 	isal_inflate_init(&packed->state);
 	packed->state.crc_flag = ISAL_DEFLATE;

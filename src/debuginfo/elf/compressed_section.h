@@ -38,9 +38,8 @@ uint64_t packed_place(const struct packed *packed);
  * inflated. */
 bool packed_read(struct packed *packed, void *out, size_t size);
 
-/*
- * Save a mark at the current place, if the last mark is far enough behind it.
- */
+/* Save a mark at the current place, if the last mark is far enough behind
+ * it. */
 void packed_mark(struct packed *packed);
 
 /*

@@ -38,9 +38,8 @@ void section_name(enum section_id id, bool split, char *out, size_t size)
 		 split && !is_index ? ".dwo" : "");
 }
 
-/*
- * The image that all DWARF sections are taken from: the one with .debug_info.
- */
+/* The image that all DWARF sections are taken from: the one with
+ * .debug_info. */
 static const struct image *dwarf_image(const struct debugfile *file)
 {
 	return image_find_section(&file->image, ".debug_info")

@@ -18,7 +18,7 @@ struct classes {
 	unsigned looks;
 };
 
-/* ---- languages -------------------------------------------------------- */
+/* ---- languages ----------------------------------------------------------- */
 
 static bool is_c_like(const struct unit *unit)
 {
@@ -46,7 +46,7 @@ bool abi_is_known(const struct unit *unit)
 	return is_c_like(unit) || unit->language == DW_LANG_Rust;
 }
 
-/* ---- classes ---------------------------------------------------------- */
+/* ---- classes ------------------------------------------------------------- */
 
 static enum abi_class merge(enum abi_class a, enum abi_class b)
 {
@@ -253,7 +253,7 @@ static void classify(struct debugtype *type, uint64_t offset, int depth,
 	}
 }
 
-/* ---- alignment ---------------------------------------------------------- */
+/* ---- alignment ----------------------------------------------------------- */
 
 static uint64_t alignment_of(struct debugtype *type, int depth, unsigned *left)
 {
@@ -303,7 +303,7 @@ uint64_t debugtype_alignment(struct debugtype *type)
 	return alignment_of(type, 0, &left);
 }
 
-/* ---- all of it ---------------------------------------------------------- */
+/* ---- all of it ----------------------------------------------------------- */
 
 static bool is_aggregate(struct debugtype *type)
 {

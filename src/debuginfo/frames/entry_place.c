@@ -44,7 +44,7 @@ static struct error *refuse(const char *name, const char *why)
 			    name, why);
 }
 
-/* ---- parameters -------------------------------------------------------- */
+/* ---- parameters ---------------------------------------------------------- */
 
 /* The function's own instance of a constructor or destructor that is given a
  * table of virtual tables has a parameter for it. */
@@ -349,8 +349,7 @@ struct error *entry_find_result(struct debugfile *file,
 			    "here");
 }
 
-/* ---- now ------------------------------------------------------------------
- */
+/* ---- now ----------------------------------------------------------------- */
 
 static struct error *read_address(const struct entry_place *entry,
 				  const struct frame_reader *reader,

@@ -150,8 +150,7 @@ static bool find_site(struct debugfile *file, uint64_t address,
 	       read_die(file, known->function, caller);
 }
 
-/* ---- which function is called --------------------------------------------
- */
+/* ---- which function is called -------------------------------------------- */
 
 /* The declaration that all instances of a function come from. */
 static struct die origin_of(struct debugfile *file, struct die die)
@@ -253,8 +252,7 @@ static struct error *check_target(const struct location_context *caller,
 		       : unknown("it was reached by a tail call");
 }
 
-/* ---- tail calls ------------------------------------------------------------
- */
+/* ---- tail calls ---------------------------------------------------------- */
 
 /* The code of a function that is called; false: none in this file. */
 static bool find_code(struct debugfile *file, const struct die *called,
@@ -331,8 +329,7 @@ static bool is_tail_called(struct debugfile *file, const struct die *function)
 	return sites->verdict == TAIL_CALLED;
 }
 
-/* ---- what was passed -------------------------------------------------------
- */
+/* ---- what was passed ----------------------------------------------------- */
 
 /* The register that an expression is; false: it is something else. */
 static bool register_of(struct bytes expression, uint64_t *number)

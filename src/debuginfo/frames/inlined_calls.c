@@ -18,8 +18,7 @@
  * reference to one would take as much. */
 #define SHORTEST_SHARED 4
 
-/* ---- may there be any? ----------------------------------------------------
- */
+/* ---- may there be any? --------------------------------------------------- */
 
 static bool is_word(char c)
 {
@@ -99,8 +98,7 @@ static bool may_have(struct debugfile *file, const struct pattern *pattern,
 				      : has_words(strings, pattern));
 }
 
-/* ---- what there is --------------------------------------------------------
- */
+/* ---- what there is ------------------------------------------------------- */
 
 static int compare(const void *a_, const void *b_)
 {

@@ -14,8 +14,7 @@
 /* Imports of imports: more than dwz makes of them. */
 #define MAX_ROUNDS 64
 
-/* ---- what they have found --------------------------------------------------
- */
+/* ---- what they have found ------------------------------------------------ */
 
 static int compare_units(const void *a_, const void *b_)
 {
@@ -98,8 +97,7 @@ static void read_far_names(struct debugfile *file, struct scan *scan)
 	map_deinit(&numbers);
 }
 
-/* ---- rounds ----------------------------------------------------------------
- */
+/* ---- rounds -------------------------------------------------------------- */
 
 VEC_STRUCT(unit_list, struct unit *);
 

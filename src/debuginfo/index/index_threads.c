@@ -60,8 +60,7 @@ size_t index_processors(void)
 	return count < 1 ? 1 : count > MAX_THREADS ? MAX_THREADS : count;
 }
 
-/* ---- units that are inflated -----------------------------------------------
- */
+/* ---- units that are inflated --------------------------------------------- */
 
 static size_t job_size(const struct job *job)
 {
@@ -200,8 +199,7 @@ static void inflate_all(struct work *work, struct scan *scan, bool helped)
 	}
 }
 
-/* ---- units that lie before us ----------------------------------------------
- */
+/* ---- units that lie before us -------------------------------------------- */
 
 static void *scan_units(void *worker_)
 {
@@ -221,8 +219,7 @@ static void *scan_units(void *worker_)
 	}
 }
 
-/* ---- threads ---------------------------------------------------------------
- */
+/* ---- threads ------------------------------------------------------------- */
 
 /* Start those that help; returns how many there are. What signals are for is
  * not for them. */

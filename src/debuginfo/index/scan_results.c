@@ -12,8 +12,7 @@
 
 #define MAX_HOPS 16 /* as die.c has them */
 
-/* ---- what DIEs are -------------------------------------------------------
- */
+/* ---- what DIEs are ------------------------------------------------------- */
 
 bool is_named_type(unsigned tag)
 {
@@ -51,8 +50,7 @@ uint32_t scan_hash_end(uint64_t hash)
 	return (uint32_t)(hash ^ hash >> 32);
 }
 
-/* ---- names -----------------------------------------------------------------
- */
+/* ---- names --------------------------------------------------------------- */
 
 const char *scan_lasting(struct scan *scan, const char *text)
 {
@@ -130,8 +128,7 @@ static uint32_t number_of_name(struct scan *scan, const char *name)
 	return (uint32_t)(number - 1);
 }
 
-/* ---- what is found ---------------------------------------------------------
- */
+/* ---- what is found ------------------------------------------------------- */
 
 /* The number of the name of an origin in this unit + 1, or 0: it has none;
  * UINT32_MAX: it is in another one. */

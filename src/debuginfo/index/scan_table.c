@@ -38,8 +38,7 @@ static enum what what_of(unsigned attribute)
 						    : WHAT_COUNT;
 }
 
-/* ---- abbreviations as programs -------------------------------------------
- */
+/* ---- abbreviations as programs ------------------------------------------- */
 
 /* Steps that are being made. */
 struct maker {

@@ -15,8 +15,7 @@
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
 
-/* ---- the tables ------------------------------------------------------------
- */
+/* ---- the tables ---------------------------------------------------------- */
 
 /* A table, and what paths in it begin at (may be NULL). */
 struct placed_table {
@@ -74,8 +73,7 @@ static void find_tables(struct debugfile *file, struct placed_table_list *out)
 	list_tables_of_units(file, out);
 }
 
-/* ---- FILE:LINE -------------------------------------------------------------
- */
+/* ---- FILE:LINE ----------------------------------------------------------- */
 
 bool debugfile_path_matches(const char *path, const char *wanted)
 {
@@ -258,8 +256,7 @@ struct error *debugfile_find_line(struct debugfile *file, const char *name,
 	return NULL;
 }
 
-/* ---- files -----------------------------------------------------------------
- */
+/* ---- files --------------------------------------------------------------- */
 
 void debugfile_each_source(struct debugfile *file, debugfile_visit_fn *visit,
 			   void *context)

@@ -19,8 +19,7 @@ struct error *location_bad(void)
 			    "sense");
 }
 
-/* ---- places and pieces ---------------------------------------------------
- */
+/* ---- places and pieces --------------------------------------------------- */
 
 static struct error *finish(struct machine *machine, struct piece piece)
 {
@@ -109,7 +108,7 @@ static struct error *add_piece(struct machine *machine, uint64_t bits,
 	return NULL;
 }
 
-/* ---- other expressions ------------------------------------------------- */
+/* ---- other expressions --------------------------------------------------- */
 
 static struct error *run(struct machine *machine);
 
@@ -154,8 +153,7 @@ static struct error *call_in_unit(struct machine *machine, unsigned size)
 	return call(machine, machine->context->unit->offset + offset);
 }
 
-/* ---- all of it ------------------------------------------------------------
- */
+/* ---- all of it ----------------------------------------------------------- */
 
 struct error *machine_conclude(struct machine *machine, unsigned opcode)
 {

@@ -8,7 +8,7 @@
 /* A piece that does not begin or end with a byte is of no more bytes. */
 #define MAX_ODD_BYTES 256
 
-/* ---- memory, and what stands for it ----------------------------------- */
+/* ---- memory, and what stands for it -------------------------------------- */
 
 static bool is_missing(const uint8_t *missing, size_t index)
 {
@@ -69,7 +69,7 @@ void scratch_mark(const struct frame_reader *reader, uint64_t address,
 				(uint8_t)(1U << ((at + i) % 8));
 }
 
-/* ---- pieces ------------------------------------------------------------ */
+/* ---- pieces -------------------------------------------------------------- */
 
 static struct error *out_of_register(void)
 {

@@ -45,8 +45,7 @@ void tls_module_destroy(struct tls_module *module)
 	free(module);
 }
 
-/* ---- the file -------------------------------------------------------------
- */
+/* ---- the file ------------------------------------------------------------ */
 
 /* libc.so.6 has an interpreter too, but also a name as a library. */
 static bool is_program(const struct relocations *relocations)
@@ -160,8 +159,7 @@ bool tls_program_distance(struct debugfile *file, uint64_t *size,
 	return module->way == TLS_PROGRAM;
 }
 
-/* ---- the thread ------------------------------------------------------------
- */
+/* ---- the thread ---------------------------------------------------------- */
 
 static struct error *cannot(const char *why)
 {

@@ -12,8 +12,7 @@
 
 VEC_STRUCT(border_list, uint64_t);
 
-/* ---- the heap --------------------------------------------------------------
- */
+/* ---- the heap ------------------------------------------------------------ */
 
 static bool is_deeper(const struct innermost_range *a,
 		      const struct innermost_range *b)
@@ -61,8 +60,7 @@ static void heap_pop(struct innermost_list *heap)
 	}
 }
 
-/* ---- making ----------------------------------------------------------------
- */
+/* ---- making -------------------------------------------------------------- */
 
 static int compare_lows(const void *a, const void *b)
 {

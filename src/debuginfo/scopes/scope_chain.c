@@ -34,8 +34,7 @@ static bool contains(struct debugfile *file, const struct die *block,
 	return inside;
 }
 
-/* ---- the variables of a scope ---------------------------------------------
- */
+/* ---- the variables of a scope -------------------------------------------- */
 
 VEC_STRUCT(offset_list, uint64_t);
 
@@ -144,8 +143,7 @@ static bool visit_level(const struct visiting *visiting,
 	return more;
 }
 
-/* ---- the scopes at an address ---------------------------------------------
- */
+/* ---- the scopes at an address -------------------------------------------- */
 
 bool scope_chain_at(struct debugfile *file, uint64_t address,
 		    struct scope_chain *out)

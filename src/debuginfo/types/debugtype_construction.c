@@ -67,8 +67,7 @@ void debugtypes_destroy(struct debugtypes *types)
 	free(types);
 }
 
-/* ---- from a DIE -----------------------------------------------------------
- */
+/* ---- from a DIE ---------------------------------------------------------- */
 
 static enum debugtype_kind base_kind(uint64_t encoding)
 {
@@ -353,8 +352,7 @@ struct debugtype *debugtype_element(struct debugtype *array)
 		       : debugtype_of(array->file, &array->die);
 }
 
-/* ---- from others -----------------------------------------------------------
- */
+/* ---- from others --------------------------------------------------------- */
 
 struct debugtype *debugfile_make_type(struct debugfile *file, const char *name,
 				      enum debugtype_kind kind, uint64_t size,

@@ -32,8 +32,7 @@ static bool has_scopes(const struct unit *unit)
 	return unit_is_c_plus_plus(unit) || unit->language == DW_LANG_Rust;
 }
 
-/* ---- scopes ---------------------------------------------------------------
- */
+/* ---- scopes -------------------------------------------------------------- */
 
 /* What a scope is called; NULL: nothing that is written. */
 static const char *scope_name(struct debugfile *file, const struct die *die)
@@ -102,8 +101,7 @@ void append_scopes(struct debugfile *file, const struct die *die,
 	}
 }
 
-/* ---- names ----------------------------------------------------------------
- */
+/* ---- names --------------------------------------------------------------- */
 
 static void append_type(struct naming *naming, const struct die *die,
 			const char *declarator, int depth, struct str *out);
@@ -367,8 +365,7 @@ static void append_named(struct naming *naming, const struct die *die,
 	append_base(out, declarator);
 }
 
-/* ---- Rust -----------------------------------------------------------------
- */
+/* ---- Rust ---------------------------------------------------------------- */
 
 /* `fn (i32, &str) -> i32` */
 static void append_rust_function(struct naming *naming, const struct die *die,

@@ -218,8 +218,7 @@ bool type_names_complete(struct debugfile *file, const struct die *declaration,
 	return found;
 }
 
-/* ---- by what somebody has written ----------------------------------------
- */
+/* ---- by what somebody has written ---------------------------------------- */
 
 /* `struct `, `union `, `enum `, `class `: skipped, and the tag it asks for. */
 static unsigned take_keyword(const char **name)

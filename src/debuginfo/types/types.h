@@ -74,7 +74,7 @@ bool debugtype_subrange(struct debugtype *array, struct die *out);
 struct debugtype *debugtype_sized(struct debugtype *array,
 				  struct debugtype *element, uint64_t count);
 
-/* ---- members ---------------------------------------------------------- */
+/* ---- members ------------------------------------------------------------- */
 
 /* Anonymous members and base classes are nested in each other at most so deep,
  * and a search for one name looks at most at so many of them, because a broken

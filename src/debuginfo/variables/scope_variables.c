@@ -15,7 +15,7 @@
 /* Scopes within each other; what a broken file nests deeper is not found. */
 #define MAX_SCOPES 32
 
-/* ---- scopes ------------------------------------------------------------- */
+/* ---- scopes -------------------------------------------------------------- */
 
 /* One of the names in `a::b::c`. */
 struct component {
@@ -116,7 +116,7 @@ static int match_path(const struct path *wanted, const struct path *path)
 	return j == 0 ? 2 : !wanted->absolute && wanted->count;
 }
 
-/* ---- walking through a unit --------------------------------------------- */
+/* ---- walking through a unit ---------------------------------------------- */
 
 static bool is_scope(unsigned tag)
 {
@@ -187,8 +187,7 @@ static void each_outside(struct debugfile *file, struct unit *unit,
 	}
 }
 
-/* ---- where a DIE is -------------------------------------------------------
- */
+/* ---- where a DIE is ------------------------------------------------------ */
 
 struct placing {
 	uint64_t offset;
@@ -225,8 +224,7 @@ static bool path_of(struct debugfile *file, struct die die, struct path *out)
 	return placing.found;
 }
 
-/* ---- finding --------------------------------------------------------------
- */
+/* ---- finding ------------------------------------------------------------- */
 
 struct search {
 	struct debugfile *file;

@@ -236,8 +236,7 @@ static bool find(const struct variable *variable, struct bytes expression,
 	return true;
 }
 
-/* ---- may it be read? -------------------------------------------------------
- */
+/* ---- may it be read? ----------------------------------------------------- */
 
 /* Is the address behind a function's first instruction, and before its body? */
 static bool in_prologue(struct debugfile *file, uint64_t address)
@@ -301,8 +300,7 @@ static void describe(const struct variable *variable,
 	}
 }
 
-/* ---- where variables come from ---------------------------------------------
- */
+/* ---- where variables come from ------------------------------------------- */
 
 static void of_piece(const struct variable *variable, const struct piece *piece,
 		     struct simple_place *out)

@@ -456,7 +456,7 @@ struct error *debugfile_find_global(struct debugfile *file, const char *name,
 	return not_found(name);
 }
 
-/* ---- all of them ------------------------------------------------------ */
+/* ---- all of them --------------------------------------------------------- */
 
 struct visiting {
 	debugfile_visit_fn *visit;

@@ -228,8 +228,7 @@ struct debugtype *variable_reference(const struct variable *variable)
 	return is_reference(variable) ? variable->type : NULL;
 }
 
-/* ---- arrays of variable length -------------------------------------------
- */
+/* ---- arrays of variable length ------------------------------------------- */
 
 /* What a variable of the compiler's own holds: a length, or a last index. */
 static struct error *read_length(const struct location_context *context,
