@@ -9,8 +9,8 @@
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
 
-/* Copies of definitions of declarations, which a broken file may make a circle.
- */
+/* The most references to originals and declarations that are followed, since a
+ * broken file may make them a circle. */
 #define MAX_HOPS 16
 
 bool die_written(struct debugfile *file, const struct die *die,
@@ -21,7 +21,8 @@ bool die_written(struct debugfile *file, const struct die *die,
 	uint64_t index, number;
 	int hops = 0;
 
-	/* which file a number is depends on the unit that says it */
+	/* The meaning of a file number depends on the unit of the DIE that has
+	 * it, so the DIE itself must be found. */
 	while (!die_constant(file, &current, DW_AT_decl_file, &index)) {
 		if ((!die_reference(file, &current, DW_AT_abstract_origin,
 				    &next) &&
@@ -41,7 +42,7 @@ bool die_written(struct debugfile *file, const struct die *die,
 	return *path != NULL;
 }
 
-/* The DIE of scope `index`. */
+/* Read the DIE of scope `index`. */
 static bool read_scope(struct debugfile *file, struct unit *unit,
 		       uint32_t index, struct die *out)
 {
@@ -77,7 +78,8 @@ const struct line_row *written_row(struct debugfile *file, struct unit *unit,
 			&die) ||
 	    !die_written(file, &die, &path, &line))
 		return row;
-	/* the last statement of that file: what was before it has no code */
+	/* Take the last statement of that file. The rows before it belong to
+	 * calls of which no code is left. */
 	for (const struct line_row *at = last + 1; at-- > first;) {
 		other = line_table_path(table, at->file, unit->directory);
 		if (at->is_stmt && at->line && other && str_equal(other, path))
@@ -99,7 +101,7 @@ bool debugfile_written_at(struct debugfile *file, uint64_t address,
 	       die_written(file, &die, path, line);
 }
 
-/* Is the row of this file? */
+/* Is the row of the file `path`? */
 static bool is_row_of(struct line_table *table, const struct unit *unit,
 		      const struct line_row *row, const char *path)
 {

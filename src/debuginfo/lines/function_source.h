@@ -6,15 +6,17 @@
 
 #include "debuginfo/dwarf/dwarf.h"
 
-/* Where the function of a DIE is declared: of a copy, where the original is, of
- * a method that is defined elsewhere, there. False: not known. */
+/* Find where the function of `die` is declared. For a copy this is where the
+ * original is declared; for a method with a declaration and a definition,
+ * where `die` or the first DIE it refers to says. False: not known. */
 bool die_written(struct debugfile *file, const struct die *die,
 		 const char **path, uint32_t *line);
 
 /*
- * Of all rows that a table has for the address of `row`, the one that is of the
- * file which the code there is written in. Where a call was inlined and nothing
- * is left of it, rows of it are among those of what follows.
+ * The table may have several rows for the address of `row`. Return the row of
+ * the file in which the code at this address is written. If a call was inlined
+ * and no code of it is left, its rows are among those of the code that
+ * follows.
  */
 const struct line_row *written_row(struct debugfile *file, struct unit *unit,
 				   struct line_table *table,

@@ -1,11 +1,12 @@
 /*
- * lines.c - see lines.h; from addresses to source lines
+ * lines.c - see lines.h; the source line of an address
  */
 #include "lines.h"
 
 #include "function_source.h"
 
-/* The line of a row of a unit's table. */
+/* The path and line of a row of a unit's table. False: the table has no such
+ * file. */
 static bool row_source(struct unit *unit, struct line_table *table,
 		       const struct line_row *row, const char **path,
 		       uint32_t *line)

@@ -1,14 +1,16 @@
 /*
- * prologue.c - where a function's prologue ends, as gdb 13 sees it
+ * prologue.c - finds the end of a function's prologue, as gdb 13 does
  *
- * The rules are gdb's for amd64, so that `break FUNC` means the same address
- * in both tools:
- *  - code of gcc that describes its variables by location lists (optimized
- *    code) has no prologue to skip, because they are valid from the start;
- *  - code of clang: the end of the first line, going on while lines go back;
- *  - else the instructions: [endbr64] push %rbp; mov %rsp,%rbp is skipped, and
- *    nothing when the function makes no frame;
- *  - and an address in the middle of a line moves on to the next one.
+ * The rules are gdb's rules for amd64, so that `break FUNC` means the same
+ * address in both tools:
+ * - Code from gcc whose variables have location lists (optimized code) has no
+ *   prologue to skip, because the lists are valid from the first instruction
+ *   on.
+ * - In code from clang the prologue ends with the first line, or later as long
+ *   as the line numbers decrease.
+ * - In all other code the instructions decide: [endbr64] push %rbp; mov
+ *   %rsp,%rbp is skipped. Nothing is skipped if the function makes no frame.
+ * - If the address is then in the middle of a line, it moves to the next line.
  */
 #include <string.h>
 
@@ -17,14 +19,14 @@
 #include "lines.h"
 #include "perftool/base/str.h"
 
-/* As find_pc_line() of gdb would say: a line and where its code starts and
- * ends; line 0: none. */
+/* What find_pc_line() of gdb would return: a line, and where its code starts
+ * and ends. Line 0: there is none. */
 struct line_span {
 	uint64_t start, end;
 	uint32_t line, file;
 };
 
-/* gdb does not keep such rows. */
+/* gdb does not store such rows. */
 static bool is_left_out(const struct line_row *row)
 {
 	return !row->end && (row->repeats || !row->line);
@@ -55,21 +57,21 @@ static struct line_span span_at(const struct line_table *table,
 	return span;
 }
 
-/* "GNU C17 12.2.0 ...", but not "GNU AS 2.40". */
+/* True for "GNU C17 12.2.0 ...", but not for "GNU AS 2.40". */
 static bool is_gcc(const struct unit *unit)
 {
 	return unit->producer && str_starts(unit->producer, "GNU ") &&
 	       !str_starts(unit->producer, "GNU AS ");
 }
 
-/* "Debian clang version 14.0.6" too. */
+/* True also for "Debian clang version 14.0.6". */
 static bool is_clang(const struct unit *unit)
 {
 	return unit->producer && (strstr(unit->producer, "clang ") ||
 				  str_starts(unit->producer, " F90 Flang "));
 }
 
-/* Has a variable of the unit a list of locations? */
+/* Has any variable of the unit a location list? */
 static bool has_location_lists(struct debugfile *file, struct unit *unit)
 {
 	struct attribute location;
@@ -103,17 +105,17 @@ static bool starts_with(const uint8_t *code, size_t size, const char *bytes,
 #define STARTS_WITH(code, size, bytes)                                         \
 	starts_with(code, size, bytes, sizeof(bytes) - 1)
 
-/*
- * Length of the code that aligns the stack of a main or of a function with
- * vectors: lea 8(%rsp),%r10; and $-16,%rsp; push -8(%r10); or 0.
- */
+/* The length of the code that aligns the stack in main or in a function that
+ * uses vectors: lea 8(%rsp),%r10; and $-16,%rsp; push -8(%r10). 0: the code is
+ * not there. */
 static size_t stack_align_length(const uint8_t *code, size_t size)
 {
 	size_t at = 0;
 	bool pushed = false;
 	uint8_t reg;
 
-	/* push %reg, of a register the callee saves; then 16(%rsp) */
+	/* push %reg may come first, if the callee saves the register. The lea
+	 * then has 16(%rsp). */
 	if (size > 0 && code[0] >= 0x50 && code[0] <= 0x57) {
 		pushed = true;
 		at = 1;
@@ -161,10 +163,12 @@ static uint64_t skip_instructions(const struct debugfile *file,
 	if (STARTS_WITH(code + at, size - at, "\x55\x48\x89\xe5") ||
 	    STARTS_WITH(code + at, size - at, "\x55\x48\x8b\xec"))
 		return address + at + 4;
-	return address; /* no frame, no prologue */
+	/* The function makes no frame, so there is no prologue. */
+	return address;
 }
 
-/* The way of skip_prologue_using_sal(); 0: it cannot tell. */
+/* Find the end of the prologue by lines, as gdb's skip_prologue_using_sal()
+ * does. 0: the lines do not tell. */
 static uint64_t skip_lines(struct debugfile *file, struct unit *unit,
 			   const struct line_table *table, uint64_t start,
 			   uint64_t end)
@@ -174,7 +178,7 @@ static uint64_t skip_lines(struct debugfile *file, struct unit *unit,
 
 	if (!span.line)
 		return 0;
-	/* two rows at one address: a prologue without instructions */
+	/* Two rows have this address: the prologue has no instructions. */
 	first = line_table_upper_bound(table, start);
 	if (first >= 2 && table->rows.data[first - 1].address == start &&
 	    table->rows.data[first - 2].address == start &&

@@ -1,11 +1,12 @@
 /*
- * source_lines.c - from lines of source files to addresses
+ * source_lines.c - finds the addresses of a source line
  *
- * FILE:LINE looks at the headers of all line tables, but runs only those that
- * know the file, and asks only the units of the code that was found. Tables are
- * gone through as they lie in .debug_line: to find them by their units would
- * mean to read all roots. Before DWARF 5 that has to be, for only the unit
- * knows the directory that paths begin at.
+ * For FILE:LINE the reader looks at the headers of all line tables. It decodes
+ * only the tables that have the file, and reads only the units of the code
+ * that was found. It goes through the tables in the order of .debug_line,
+ * since to find them by their units it would have to read the root DIEs of all
+ * units. Before DWARF 5 it has to do this, because only the unit has the
+ * directory that relative paths begin at.
  */
 #include <string.h>
 
@@ -17,14 +18,16 @@
 
 /* ---- the tables ---------------------------------------------------------- */
 
-/* A table, and what paths in it begin at (may be NULL). */
+/* A table, and the directory that relative paths in it begin at (may be
+ * NULL). */
 struct placed_table {
 	struct line_table *table;
 	const char *directory;
 };
 VEC_STRUCT(placed_table_list, struct placed_table);
 
-/* As they lie there. False: that cannot be told. */
+/* List the tables in the order of .debug_line. False: the tables do not have
+ * the directories (before DWARF 5), or one of them is broken. */
 static bool list_tables(struct source *source, struct placed_table_list *out)
 {
 	uint64_t size = source_section(source, SECTION_LINE).size, offset = 0;
@@ -46,7 +49,7 @@ static void list_tables_of_units(struct debugfile *file,
 				 struct placed_table_list *out)
 {
 	struct source *source = file->dwarf->main;
-	struct map seen = {0}; /* units may share one */
+	struct map seen = {0}; /* several units may share one table */
 
 	source_complete(source);
 	for (size_t i = 0; i < source->units.count; i++) {
@@ -64,7 +67,7 @@ static void list_tables_of_units(struct debugfile *file,
 	map_deinit(&seen);
 }
 
-/* All tables of the program's own units. */
+/* List all tables of the units in the program's own file. */
 static void find_tables(struct debugfile *file, struct placed_table_list *out)
 {
 	if (list_tables(file_dwarf(file)->main, out))
@@ -89,7 +92,8 @@ bool debugfile_path_matches(const char *path, const char *wanted)
 	       path[path_length - length - 1] == '/';
 }
 
-/* Which files of a table are meant: a flag for each, or NULL: none. */
+/* Which files of the table match the path? The result has a flag for each
+ * file, for the caller to free; NULL: no file matches. */
 static bool *matching_files(const struct placed_table *placed,
 			    const char *wanted)
 {
@@ -114,7 +118,7 @@ static bool *matching_files(const struct placed_table *placed,
 	return matches;
 }
 
-/* A table that knows the file. */
+/* A table that has the file. */
 struct candidate {
 	struct line_table *table;
 	const char *directory;
@@ -142,7 +146,7 @@ static void find_candidates(struct debugfile *file, const char *name,
 	vec_free(&tables);
 }
 
-/* Is the row a place to break at, in one of the files meant? */
+/* Can the row be a place for a breakpoint, and is it of a file that matches? */
 static bool is_place(const struct debugfile *file,
 		     const struct candidate *candidate,
 		     const struct line_row *row)
@@ -152,7 +156,7 @@ static bool is_place(const struct debugfile *file,
 	       candidate->files[row->file] && file_is_code(file, row->address);
 }
 
-/* A place found, and the DIE of the block around it. */
+/* A place that was found, and the offset of the DIE of the block around it. */
 struct found {
 	struct line_place place;
 	uint64_t scope;
@@ -168,7 +172,9 @@ static void add_row(struct debugfile *file, const struct candidate *candidate,
 	if (scope == NO_OFFSET) {
 		const struct symbol *symbol = symbols_at(file, row->address);
 
-		/* no DIE number can be that high: sections are smaller */
+		/* Without a DIE the symbol's address identifies the scope. The
+		 * high bit keeps it apart from offsets of DIEs, which are
+		 * never so large. */
 		if (symbol)
 			scope = symbol->address | 1ULL << 63;
 	}
