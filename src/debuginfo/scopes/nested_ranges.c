@@ -1,8 +1,8 @@
 /*
  * nested_ranges.c - see nested_ranges.h
  *
- * The borders are gone through in their order, with the ranges that are open
- * there in a heap: its first one is the deepest.
+ * The beginnings and ends of all ranges are visited in order. A heap has the
+ * ranges that are open at the present place, the deepest one first.
  */
 #include "nested_ranges.h"
 
@@ -126,7 +126,7 @@ uint32_t innermost_at(const struct innermost *innermost, uint64_t address)
 	const struct innermost_span *spans = innermost->spans.data;
 	size_t low;
 
-	/* the first that begins behind it */
+	/* Find the first span that begins above the address. */
 	SEARCH_FIRST(low, innermost->spans.count, spans[low].low > address);
 	return low ? spans[low - 1].number : INNERMOST_NONE;
 }

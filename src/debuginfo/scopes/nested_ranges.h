@@ -1,8 +1,8 @@
 /*
- * nested_ranges.h - which of many ranges, one in the other, an address is in
+ * nested_ranges.h - finds the innermost of many nested ranges at an address
  *
- * A broken file may have any: where two overlap and neither is deeper, the
- * later one is taken.
+ * In a broken file ranges may overlap without one being in the other. If two
+ * overlap and have the same depth, the later one is used.
  */
 #ifndef PERFTOOL_DEBUGINFO_NESTED_RANGES_H
 #define PERFTOOL_DEBUGINFO_NESTED_RANGES_H
@@ -16,25 +16,29 @@
 struct innermost_range {
 	uint64_t low, high;
 	uint32_t depth;
-	uint32_t number; /* the caller's: what is found; later ones are more */
+	/* the caller's number of the range, which innermost_at() returns; of
+	 * two ranges the later one has the higher number */
+	uint32_t number;
 };
 VEC_STRUCT(innermost_list, struct innermost_range);
 
-/* From here up to where the next one begins. */
+/* The number `number` is valid from `low` up to the next span. */
 struct innermost_span {
 	uint64_t low;
 	uint32_t number;
 };
 
-/* Zero: of no ranges. */
+/* Zero is a valid value without ranges. */
 struct innermost {
 	VEC(struct innermost_span) spans;
 };
 
-/* Of the ranges, which are put in another order. `out` is empty. */
+/* Make `out`, which is empty, of the ranges. The function changes the order of
+ * `ranges`. */
 void innermost_make(struct innermost_list *ranges, struct innermost *out);
 
-/* The number of the deepest range around the address, or INNERMOST_NONE. */
+/* The number of the deepest range that contains the address, or
+ * INNERMOST_NONE. */
 uint32_t innermost_at(const struct innermost *innermost, uint64_t address);
 
 void innermost_free(struct innermost *innermost);

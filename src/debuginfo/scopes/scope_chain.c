@@ -3,9 +3,9 @@
 
 #include "scopes.h"
 
-/* Blocks nest no deeper than that; a broken file could. */
+/* The deepest nesting of blocks. A broken file could nest them deeper. */
 #define MAX_BLOCKS 128
-/* Copies of copies. */
+/* The most copies of copies that are followed. */
 #define MAX_ORIGINS 8
 
 bool function_at(struct debugfile *file, uint64_t address, struct die *out)
@@ -66,7 +66,8 @@ static bool visit_variable(const struct visiting *visiting,
 	return !visible->name || visiting->visit(visiting->context, visible);
 }
 
-/* What a DIE is a copy of. */
+/* Add the offset of the DIE that `die` is a copy of, of the DIE that this is a
+ * copy of, and so on. */
 static void add_origins(struct debugfile *file, const struct die *die,
 			struct offset_list *out)
 {
@@ -90,9 +91,10 @@ static bool is_among(const struct offset_list *list, uint64_t offset)
 }
 
 /*
- * The variables of an origin, and of blocks in it, but those that have
- * `copies`. A block of which nothing is left is nowhere, so that what is in it
- * can be seen everywhere, but behind all else.
+ * Visit the variables of an origin and of its blocks, except those that have
+ * copies (their offsets are in `copies`). If no code of a block is left, the
+ * block has no address, so its variables are visible everywhere in the scope,
+ * but after all others.
  */
 static bool visit_rest(const struct visiting *visiting,
 		       const struct die *origin,
@@ -105,7 +107,7 @@ static bool visit_rest(const struct visiting *visiting,
 		bool has_copy = is_among(copies, walk.die.offset);
 
 		if (is_block(die_tag(&walk.die)) && !has_copy)
-			continue; /* go in */
+			continue; /* Visit the variables in the block. */
 		die_walk_skip(&walk);
 		if (!has_copy && !visit_variable(visiting, &walk.die,
 						 walk.depth == 1 ? depth : 0))
@@ -114,10 +116,9 @@ static bool visit_rest(const struct visiting *visiting,
 	return true;
 }
 
-/*
- * Those of a function, an inlined call or a block. A copy of one lists only
- * what the compiler could keep; the rest is known by what it is a copy of.
- */
+/* Visit the variables of a function, an inlined call or a block. A copy of a
+ * function lists only the variables that the compiler could keep. The others
+ * are described in the original. */
 static bool visit_level(const struct visiting *visiting,
 			const struct die *scope, unsigned depth)
 {

@@ -26,7 +26,8 @@ const struct scopes *unit_scopes(struct debugfile *file, struct unit *unit)
 {
 	struct scopes *scopes = unit->scopes;
 	struct range_list ranges = {0};
-	VEC(uint32_t) open = {0}; /* by depth: the scope around, or NO_SCOPE */
+	/* by depth: the index of the scope around, or NO_SCOPE */
+	VEC(uint32_t) open = {0};
 	struct die_walk walk;
 
 	if (scopes)
@@ -105,13 +106,14 @@ bool scopes_begin_at(const struct scopes *scopes, uint32_t index,
 		index--;
 	for (; index < scopes->list.count && list[index].die == die; index++) {
 		if (list[index].high == address)
-			return false; /* it goes on there */
+			/* the code continues from that range into this one */
+			return false;
 		begins |= list[index].low == address;
 	}
 	return begins;
 }
 
-/* Something that a name of its own stands for in the block it is in. */
+/* Does a DIE with this tag give a name to something in the block it is in? */
 static bool declares(unsigned tag)
 {
 	switch (tag) {
@@ -155,7 +157,8 @@ static void add_block(struct debugfile *file, struct unit *unit,
 static void read_blocks(struct debugfile *file, struct unit *unit,
 			struct scopes *scopes)
 {
-	VEC(uint64_t) open = {0}; /* by depth: the block yet to be added */
+	/* by depth: a block that has not been added yet */
+	VEC(uint64_t) open = {0};
 	struct innermost_list found = {0};
 	struct die_walk walk;
 	struct die root;
@@ -188,7 +191,7 @@ static void read_blocks(struct debugfile *file, struct unit *unit,
 
 uint64_t block_at(struct debugfile *file, struct unit *unit, uint64_t address)
 {
-	/* they are part of the unit, which is ours */
+	/* The scopes belong to the unit, which may be changed here. */
 	struct scopes *scopes = (struct scopes *)unit_scopes(file, unit);
 	uint32_t index = scopes_at(scopes, address), block;
 	const struct scope *around;

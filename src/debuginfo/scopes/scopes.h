@@ -1,17 +1,18 @@
 /*
- * scopes.h - which function, call and block an address is in
+ * scopes.h - finds the function, inlined call and block that contain an
+ * address
  *
- * This folder answers one question about the DIEs of a unit: which function the
- * code at an address belongs to, which calls were inlined there, one in the
- * other, and which lexical block of theirs it is in. It makes a table of the
- * ranges of a unit when that is first asked for, and keeps it with the unit.
- * nested_ranges.h finds the deepest of nested ranges; scope_chain.h goes
- * through the scopes around an address, and through the variables that can be
- * seen there.
+ * This folder answers one question about the DIEs of a unit: which function
+ * does the code at an address belong to, which calls were inlined there, and
+ * in which of their lexical blocks is the address? When the question is first
+ * asked about a unit, the folder makes a table of the unit's ranges and keeps
+ * it with the unit. nested_ranges.h finds the deepest of nested ranges.
+ * scope_chain.h walks through the scopes around an address, and through the
+ * variables that are visible there.
  *
- * It uses dwarf/ and elf/. Its users are types (a type is looked for in the
- * unit that the code was compiled as), symbols (functions that no symbol
- * names), lines, frames (inlined calls) and variables (locals).
+ * It uses dwarf/ and elf/. The following folders use it: types/ (looks for a
+ * type in the unit that the code was compiled in), symbols/ (functions that
+ * have no symbol), lines/, frames/ (inlined calls) and variables/ (locals).
  */
 #ifndef PERFTOOL_DEBUGINFO_SCOPES_H
 #define PERFTOOL_DEBUGINFO_SCOPES_H
@@ -20,12 +21,14 @@
 #include "nested_ranges.h"
 #include "scope_chain.h"
 
-/* One range of a function or of an inlined call; several may have one DIE. */
+/* One range of a function or of an inlined call. Several ranges may have the
+ * same DIE. */
 struct scope {
 	uint64_t low, high;
-	uint64_t die;    /* offset */
-	uint32_t parent; /* index of any scope of what it is inlined into */
-	uint16_t depth;  /* of the DIE in its unit */
+	uint64_t die; /* offset of the DIE */
+	/* index of a scope of the function or call around it */
+	uint32_t parent;
+	uint16_t depth; /* depth of the DIE in its unit */
 	bool inlined;
 };
 
@@ -38,38 +41,39 @@ struct block {
 };
 
 struct scopes {
-	VEC(struct scope) list; /* in the order of the DIEs, one's together */
-	struct innermost innermost, functions; /* indices of the list */
-	VEC(struct block) blocks;              /* made when first asked for */
-	struct innermost innermost_blocks;     /* indices of these */
+	/* in the order of the DIEs; the ranges of one DIE are neighbours */
+	VEC(struct scope) list;
+	/* they give indices of `list` */
+	struct innermost innermost, functions;
+	VEC(struct block) blocks;          /* made when first needed */
+	struct innermost innermost_blocks; /* it gives indices of `blocks` */
 	bool blocks_known;
 };
 
-/* Made once; never NULL. The unit's root must have been read. */
+/* The scopes of a unit, never NULL. They are made once and belong to the unit.
+ * The caller has read the unit's root DIE. */
 const struct scopes *unit_scopes(struct debugfile *file, struct unit *unit);
 void scopes_destroy(struct scopes *scopes);
 
-/* The innermost scope at `address`, or NO_SCOPE. `low` of it is that of the
- * part that contains the address. */
+/* The index of the innermost scope at `address`, or NO_SCOPE. If the function
+ * or call has several ranges, this is the one that contains the address. */
 uint32_t scopes_at(const struct scopes *scopes, uint64_t address);
 
-/* Does a part of the function or inlined call that scope `index` is a part of
- * begin at `address`, and none end there? */
+/* Scope `index` is a range of a function or inlined call. Does a range of this
+ * function or call begin at `address`, and no range of it end there? */
 bool scopes_begin_at(const struct scopes *scopes, uint32_t index,
 		     uint64_t address);
 
-/* The function (out of line) at `address`, or NO_SCOPE. */
+/* The index of the function (out of line) at `address`, or NO_SCOPE. */
 uint32_t scopes_function_at(const struct scopes *scopes, uint64_t address);
 
-/*
- * The innermost block around `address`, by the offset of its DIE: a lexical one
- * that declares something, else the function or inlined call itself. NO_OFFSET:
- * no function is known there.
- */
+/* The offset of the DIE of the innermost block that contains `address`: a
+ * lexical block that declares something, else the inlined call or the
+ * function. NO_OFFSET: no function is known there. */
 uint64_t block_at(struct debugfile *file, struct unit *unit, uint64_t address);
 
-/* The unit that the code at `address` was compiled as. Link-time optimization
- * puts code into others than the names that it can see. */
+/* The unit whose names the code at `address` could see in the source. With
+ * link-time optimization this is not the unit that has the code. */
 struct unit *unit_compiled_at(struct debugfile *file, uint64_t address);
 
 #endif
