@@ -1,20 +1,21 @@
 /*
  * index.c - see index.h
  *
- * What lies before us, and what is inflated (index_threads.c), comes first; its
- * roots tell which units are split off, and which of the shared file are
- * imported: those are opened, and scanned in rounds. In the end what all have
- * found is put in order.
+ * First come the units that are in memory and those that are inflated
+ * (index_threads.c). Their root DIEs tell which units are split off, and their
+ * imports which units of the shared file they use. The index opens these and
+ * scans them, in rounds. At the end it puts in order what all threads have
+ * found.
  */
 #include "index.h"
 
 #include "debuginfo/dwarf/dwarf.h"
 #include "perftool/base/alloc.h"
 
-/* Imports of imports: more than dwz makes of them. */
+/* The most rounds of imports of imports; dwz makes fewer. */
 #define MAX_ROUNDS 64
 
-/* ---- what they have found ------------------------------------------------ */
+/* ---- the results --------------------------------------------------------- */
 
 static int compare_units(const void *a_, const void *b_)
 {
@@ -23,7 +24,8 @@ static int compare_units(const void *a_, const void *b_)
 	return a->offset < b->offset ? -1 : a->offset > b->offset;
 }
 
-/* What the root says need not be read again, nor what was kept. */
+/* Take over what the scan has read of the root DIE, and the bytes that the
+ * scan kept, so that they need not be read again. */
 static void adopt_root(struct unit *unit, const struct unit *read)
 {
 	if (unit->root_state == ROOT_UNREAD && !unit->data)
@@ -32,7 +34,8 @@ static void adopt_root(struct unit *unit, const struct unit *read)
 		free((void *)read->data);
 }
 
-/* Have the units that were inflated, in order, of which some may be known. */
+/* Make the inflated units known, in their order. Some of them may be known
+ * already. */
 static void collect_units(struct source *source, const struct index *index)
 {
 	VEC(struct unit) units = {0};
@@ -65,7 +68,8 @@ static void adopt_roots(struct debugfile *file, struct index *index)
 	}
 }
 
-/* Names that are in other units, where each of those may have to be read. */
+/* Read the names that are in other units. Each of these units may have to be
+ * loaded, so only one thread may do this. */
 static void read_far_names(struct debugfile *file, struct scan *scan)
 {
 	struct map numbers = {0};
@@ -136,7 +140,7 @@ void index_read_packed(struct debugfile *file)
 		vec_free(&index->scans[i].units);
 		scan_finish(&index->scans[i]);
 	}
-	/* these lie before us all the same */
+	/* The units that follow are in memory and stay there. */
 	index->shared.copy_strings = false;
 }
 
@@ -151,7 +155,7 @@ static void scan_list(struct debugfile *file, struct unit_list *units)
 	units->count = 0;
 }
 
-/* Those of the program's own file that have not been inflated. */
+/* Scan the units of the program's own file that were not inflated. */
 static void scan_main(struct debugfile *file, struct unit_list *units)
 {
 	struct source *source = file->dwarf->main;
@@ -165,7 +169,8 @@ static void scan_main(struct debugfile *file, struct unit_list *units)
 	scan_list(file, units);
 }
 
-/* The units that skeletons stand for, and the type units with them. */
+/* Scan the units that skeletons stand for, and the type units in the same
+ * files. */
 static void scan_split(struct debugfile *file, struct unit_list *units)
 {
 	struct source *source = file->dwarf->main;
@@ -192,7 +197,8 @@ static void scan_split(struct debugfile *file, struct unit_list *units)
 	scan_list(file, units);
 }
 
-/* Have `units` those of the shared file that were imported, and not `seen`. */
+/* Set `units` to the units of the shared file that were imported and are not
+ * in `seen`, and add them to `seen`. False: there are none. */
 static bool collect_imported(struct debugfile *file, struct map *seen,
 			     struct unit_list *units)
 {
@@ -232,7 +238,7 @@ static void scan_rest(struct debugfile *file, struct unit_list *units)
 		       rounds++ < MAX_ROUNDS)
 			scan_list(file, units);
 		units->count = 0;
-		/* what one does alone has a budget of its own */
+		/* The part that one thread does alone has its own budget. */
 		if (!rounds++)
 			set_budgets(dwarf, 64);
 		for (size_t i = 0; i < index->scan_count; i++)
@@ -251,7 +257,7 @@ static void finish(struct debugfile *file)
 	vec_free(&units);
 	for (size_t i = 0; i < index->scan_count; i++)
 		scan_finish(&index->scans[i]);
-	index->shared.expected = NULL; /* which is not ours */
+	index->shared.expected = NULL; /* It belongs to the caller. */
 }
 
 const struct index *file_index_for(struct debugfile *file,

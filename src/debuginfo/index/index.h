@@ -1,18 +1,20 @@
 /*
- * index.h - what is found by its name: inlined calls, types, variables
+ * index.h - finds inlined calls, types and variables by name
  *
- * The index is made by one look at all DIEs of the file, and of the files that
- * have parts of it, when something is first looked for in all units. As many
- * threads as there are processors scan one unit after the other; what they find
- * does not depend on how many they are. A scan does not read DIE after DIE as
- * dwarf/ does: it makes a program of each abbreviation, by which it steps over
- * DIEs, and keeps a name and an offset of what can be asked for.
+ * The index is made in one pass over all DIEs of the file, and of the files
+ * that have parts of its debug information. It is made when something is first
+ * looked for in all units. Several threads, one for each processor, scan one
+ * unit after the other. The result does not depend on the number of threads. A
+ * scan does not read each DIE as dwarf/ does. It makes a program of each
+ * abbreviation, which steps over DIEs, and it stores the name and offset of
+ * each DIE that a caller may ask for.
  *
- * It offers file_index(), whose result the other folders go through: types
- * looks up types by the hash of their names, variables makes its list of
- * globals, and frames finds inlined calls. A compressed .debug_info is inflated
- * in passing; therefore the reader of DWARF has the index made when it needs
- * all units, by the pointer read_compressed_units in struct debugfile.
+ * The folder offers file_index(), and the other folders search its result:
+ * types/ looks up types by the hash of their names, variables/ makes its list
+ * of globals, and frames/ finds inlined calls. A compressed .debug_info is
+ * inflated during the pass. So when dwarf/ needs all units of a compressed
+ * file, it has the index made, through the pointer read_compressed_units in
+ * struct debugfile.
  *
  * It uses dwarf/ and elf/.
  */
@@ -22,30 +24,36 @@
 #include "debuginfo/dwarf/dwarf.h"
 #include "scan.h"
 
-/* The calls of far origins have their names by now: there are none left. */
+/* A finished index. The calls whose origin is in another unit have their names
+ * by now, so `far_calls` of the scans is empty. */
 struct index {
 	struct scan_shared shared;
 	struct scan *scans; /* what each thread has found */
 	size_t scan_count;
-	bool complete; /* not only what was inflated piece by piece */
+	/* all units were scanned, not only those that are inflated piece by
+	 * piece */
+	bool complete;
 };
 
-/* Never NULL. */
+/* The index of the file, never NULL. */
 const struct index *file_index(struct debugfile *file);
-/* The same for a caller that will ask for the calls of these names. */
+/* The index for a caller that is going to ask for inlined calls of the
+ * expected names. */
 const struct index *file_index_for(struct debugfile *file,
 				   const struct expected_names *expected);
 void index_destroy(struct index *index);
 
-/* index_threads.c: how many threads are worth it, the asking one included. */
+/* The number of threads that a scan should use, the calling thread included.
+ * It is in index_threads.c. */
 size_t index_processors(void);
 
-/* Scan these units, or, if there are none, all that are inflated; the last of
- * the scans is the asking thread's. */
+/* Scan these units; if `units` is NULL, scan all units that are inflated piece
+ * by piece. The calling thread uses the last scan of the index. */
 void index_scan(struct debugfile *file, struct index *index,
 		struct unit **units, size_t count);
 
-/* Begin the index by what is inflated piece by piece; that finds the units. */
+/* Begin the index with the units that are inflated piece by piece. This also
+ * makes these units known to dwarf/. */
 void index_read_packed(struct debugfile *file);
 
 #endif

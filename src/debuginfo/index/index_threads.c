@@ -1,10 +1,11 @@
 /*
- * index_threads.c - units are scanned by as many threads as may run at once
+ * index_threads.c - scans units with as many threads as there are processors
  *
- * Where .debug_info is compressed it can only be read in order, and its bytes
- * are not kept: the thread that asks inflates unit after unit, the others scan
- * what they get; it scans too when they do not keep up. Where it is not, each
- * takes the next unit.
+ * A compressed .debug_info can be read only in order, and its bytes are not
+ * kept. The calling thread inflates one unit after the other, and the other
+ * threads scan these units. The calling thread also scans units when the
+ * others are too slow. If .debug_info is not compressed, each thread takes the
+ * next unit.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -17,12 +18,16 @@
 #include "perftool/base/alloc.h"
 
 #define MAX_THREADS 8
-/* Units that wait to be scanned, and their bytes: as few as keep everybody at
- * work, for each needs memory that has to be had, and is not in a cache. */
+/*
+ * The most units that wait to be scanned, and the most bytes of such units.
+ * The numbers are only as large as needed to keep all threads at work, because
+ * each waiting unit needs memory, which must be allocated and is not in a
+ * processor's cache.
+ */
 #define MAX_JOBS 24
 #define MAX_WAITING (4 * 1024 * 1024)
 
-/* A unit to be scanned; its bytes are in `buffer`, if they were inflated. */
+/* A unit to be scanned. If its bytes were inflated, they are in `buffer`. */
 struct job {
 	struct unit unit;
 	uint8_t *buffer;
@@ -34,13 +39,13 @@ struct work {
 	struct debugfile *file;
 	pthread_mutex_t lock;
 	pthread_cond_t more;
-	struct job *first, *last; /* in order */
-	struct job *idle;         /* with buffers to use again */
-	size_t jobs, waiting;     /* how many, and their bytes */
-	bool done;                /* nothing more is coming */
-	struct unit **units;      /* or those that lie before us, ... */
+	struct job *first, *last; /* jobs that wait, in order */
+	struct job *idle;     /* finished jobs, whose buffers are used again */
+	size_t jobs, waiting; /* number of waiting jobs, and their bytes */
+	bool done;            /* no more jobs will come */
+	struct unit **units;  /* units that are in memory, instead of jobs */
 	size_t unit_count;
-	size_t next; /* ... and the one to be taken next */
+	size_t next; /* index of the unit to take next */
 };
 
 struct worker {
@@ -134,7 +139,8 @@ static void *scan_jobs(void *worker_)
 	}
 }
 
-/* Have room for `size` bytes; false: there is not that much memory. */
+/* Make the buffer at least `size` bytes large. False: there is not enough
+ * memory. */
 static bool reserve(struct job *job, size_t size)
 {
 	uint8_t *larger;
@@ -150,7 +156,8 @@ static bool reserve(struct job *job, size_t size)
 	return true;
 }
 
-/* Inflate the next unit, which is at `offset`. */
+/* Inflate the next unit, which is at `offset`. False: the unit cannot be
+ * inflated or read. */
 static bool inflate_next(struct source *source, uint64_t offset,
 			 struct job *job)
 {
@@ -175,7 +182,8 @@ static bool is_full(struct work *work)
 	return full;
 }
 
-/* Inflate all units, and hand them out; without helpers scan them here. */
+/* Inflate all units and hand them to the other threads. If there are no other
+ * threads, or if enough jobs wait, scan the unit here. */
 static void inflate_all(struct work *work, struct scan *scan, bool helped)
 {
 	struct source *source = work->file->dwarf->main;
@@ -199,7 +207,7 @@ static void inflate_all(struct work *work, struct scan *scan, bool helped)
 	}
 }
 
-/* ---- units that lie before us -------------------------------------------- */
+/* ---- units that are in memory -------------------------------------------- */
 
 static void *scan_units(void *worker_)
 {
@@ -212,7 +220,8 @@ static void *scan_units(void *worker_)
 
 		if (i >= work->unit_count)
 			return NULL;
-		/* others may look at it meanwhile */
+		/* Other threads may read the original meanwhile, so this
+		 * thread changes a copy. */
 		unit = *work->units[i];
 		unit.data = source_unit_bytes(&unit);
 		scan_unit(worker->scan, &unit);
@@ -221,8 +230,8 @@ static void *scan_units(void *worker_)
 
 /* ---- threads ------------------------------------------------------------- */
 
-/* Start those that help; returns how many there are. What signals are for is
- * not for them. */
+/* Start the helper threads. The result is their number. They block all
+ * signals, since signals are meant for the calling thread. */
 static size_t start(struct worker *workers, size_t count,
 		    void *(*run)(void *worker))
 {

@@ -1,5 +1,6 @@
 /*
- * scan.c - see scan.h: units, DIE after DIE; scan_results.c keeps what matters
+ * scan.c - see scan.h; walks through the DIEs of a unit, and scan_results.c
+ * stores what is needed
  */
 #include "scan.h"
 
@@ -8,14 +9,14 @@
 #include "perftool/base/alloc.h"
 #include "scan_results.h"
 
-#define MAX_DEPTH 1024 /* as die.c has them */
+#define MAX_DEPTH 1024 /* as in die.c */
 
 struct scan_frame {
 	uint64_t path; /* hash of the scopes */
 	uint8_t look;
 };
 
-/* What is looked for right below the root. */
+/* What to look for directly below the root DIE. */
 static unsigned look_of(const struct unit *unit)
 {
 	return unit->type == DW_UT_type
@@ -23,7 +24,8 @@ static unsigned look_of(const struct unit *unit)
 		       : LOOK_CODE | LOOK_TYPES | LOOK_VARIABLES | LOOK_IMPORTS;
 }
 
-/* False: it has to be done again, alone. */
+/* Scan the unit's DIEs. False: the unit must be scanned again when no other
+ * thread scans. */
 static bool scan_dies(struct scan *scan)
 {
 	const struct unit *unit = scan->unit;
@@ -67,7 +69,7 @@ static bool scan_dies(struct scan *scan)
 	return true;
 }
 
-/* What was found before a unit was begun. */
+/* The number of results before a unit. */
 struct counts {
 	size_t calls, far_calls, types, variables;
 };
@@ -115,7 +117,8 @@ void scan_shared_init(struct scan_shared *shared, struct debugfile *file,
 	pthread_mutex_init(&shared->lock, NULL);
 }
 
-/* Have the sections that are needed to scan; one thread gets them for all. */
+/* Read the sections that a scan needs. The lock is held, so one thread reads
+ * each section for all. */
 static void have_sections(struct scan *scan)
 {
 	static const enum section_id needed[] = {
@@ -137,8 +140,8 @@ static void have_sections(struct scan *scan)
 	scan->sections_known = true;
 }
 
-/* Its calls will be looked at again. Nothing but time is lost if there is no
- * memory for that. */
+/* Keep the unit's bytes, because its calls will be read again. If there is no
+ * memory for a copy, this costs only time later. */
 static void keep_unit(struct unit *unit)
 {
 	size_t size = (size_t)(unit->end - unit->offset);
@@ -151,7 +154,8 @@ static void keep_unit(struct unit *unit)
 	unit->owns_data = true;
 }
 
-/* Read the unit's root and scan it, its abbreviations being there. */
+/* Read the unit's root DIE and scan the unit. Its table of abbreviations has
+ * been made. */
 static void scan_with_table(struct scan *scan, struct unit *unit)
 {
 	unit->abbrevs = scan_abbrevs(scan);

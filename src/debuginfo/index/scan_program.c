@@ -1,9 +1,10 @@
 /*
- * scan_program.c - DIEs are stepped over: see scan_program.h
+ * scan_program.c - see scan_program.h; steps over DIEs
  *
- * Most are passed without a program: their values are so many bytes, or
- * say where what follows their children is. Where a value is that matters is
- * marked in passing; attribute.c reads it, as all else.
+ * Most DIEs are skipped without running their program: either all their values
+ * have a known size, or a value says where the next DIE behind the children
+ * is. A program marks the places of the values that a scan needs. attribute.c
+ * reads these values as it reads all others.
  */
 #include <string.h>
 
@@ -16,7 +17,7 @@ static const struct attribute_spec *spec_of(const struct scan *scan,
 	return &scan->table->abbrevs->specs.data[program->first_spec + number];
 }
 
-/* From `steps` on; false: the unit ends here. */
+/* Run the steps from number `steps` on. False: the unit ends here. */
 static bool run(struct scan *scan, struct cursor *cursor, uint32_t steps,
 		struct scanned *out)
 {
@@ -67,8 +68,8 @@ static bool run(struct scan *scan, struct cursor *cursor, uint32_t steps,
 	}
 }
 
-/* Of the DIE at the cursor; NULL: it is the end of a list of siblings. False:
- * the unit ends. */
+/* Find the program of the DIE at the cursor; NULL: the cursor is at the end of
+ * a list of siblings. False: the unit ends. */
 static inline bool next_program(const struct scan_table *table,
 				struct cursor *cursor,
 				const struct scan_program **out)
@@ -87,7 +88,7 @@ static inline bool next_program(const struct scan_table *table,
 	return true;
 }
 
-/* The values of a DIE whose program is known. */
+/* Step over the values of a DIE whose program is known. */
 static bool step_over_values(struct scan *scan, struct cursor *cursor,
 			     const struct scan_program *program,
 			     struct scanned *out)
@@ -108,8 +109,8 @@ bool scan_step_over(struct scan *scan, struct cursor *cursor,
 	       step_over_values(scan, cursor, program, out);
 }
 
-/* Go past the values of a DIE, and what is below it, if it says how many bytes
- * that takes. */
+/* Skip the values of a DIE and its children, if the DIE tells how many bytes
+ * they have. False: it does not tell. */
 static inline bool pass_at_once(const struct unit *unit, struct cursor *cursor,
 				const struct scan_program *program)
 {
@@ -160,8 +161,8 @@ bool scan_find(struct scan *scan, struct cursor *cursor, unsigned look,
 	}
 }
 
-/* A value in one of the forms that nearly all are written in; they are within
- * the unit, for they were stepped over. */
+/* Read a value in one of the most frequent forms. The value is within the
+ * unit, since the scan has stepped over it. */
 static inline bool read_usual(const struct unit *unit, unsigned form,
 			      const uint8_t *at, struct attribute *out)
 {
@@ -224,7 +225,8 @@ struct cursor scan_cursor(const struct unit *unit, uint64_t offset)
 	return cursor_at(bytes, offset - unit->offset);
 }
 
-/* Where what follows it and its children is; 0: that has to be found out. */
+/* The offset of the next DIE behind the children; 0: the DIE does not have it,
+ * so the children must be walked through. */
 static uint64_t sibling_of(const struct scan *scan,
 			   const struct scanned *scanned)
 {

@@ -6,7 +6,7 @@
 
 #include "scan.h"
 
-/* The attributes that matter. */
+/* The attributes that a scan needs. */
 enum what {
 	WHAT_SIBLING,
 	WHAT_NAME,
@@ -26,72 +26,79 @@ enum what {
 	WHAT_COUNT,
 };
 
-/* As a bit of `has`. */
+/* An attribute as a bit of `has`. */
 #define BIT(what) (1U << (what))
 
-/* What is looked for. */
+/* What a scan looks for. */
 #define LOOK_CODE 1      /* inlined calls */
 #define LOOK_TYPES 2     /* types, and the namespaces they are in */
-#define LOOK_VARIABLES 4 /* those of the file */
-#define LOOK_IMPORTS 8   /* units that are parts of this one */
+#define LOOK_VARIABLES 4 /* variables outside of functions */
+#define LOOK_IMPORTS 8   /* imports of other units into this one */
 
 #define NO_SIZE UINT16_MAX
 
 struct scan_program {
 	uint32_t first_spec;
-	uint32_t steps; /* the first one, if it has to be gone through */
-	uint16_t has;   /* bits of what they mark */
+	/* the first step, for a DIE that must be stepped over */
+	uint32_t steps;
+	uint16_t has; /* bits of the attributes that the steps mark */
 	uint16_t tag;
-	uint16_t size;    /* of all values, if each DIE has the same; or NO_SIZE
-			   */
-	uint16_t sibling; /* where among them are the 4 bytes that say where
-			     what follows the children is; or NO_SIZE */
-	uint8_t is, enters; /* what can be found by it; below it */
+	/* of all values in bytes, if it is the same for each DIE; or NO_SIZE */
+	uint16_t size;
+	/* place among the values of the 4 bytes that say where the next DIE
+	 * behind the children is; or NO_SIZE */
+	uint16_t sibling;
+	/* LOOK_ bits: what such a DIE is, and what can be below it */
+	uint8_t is, enters;
 	bool has_children;
 };
 
-/* A DIE that has been stepped over. */
+/* A DIE that was stepped over. */
 struct scanned {
 	const struct scan_program *program;
-	const uint8_t *found[WHAT_COUNT]; /* where the values are */
-	uint16_t number[WHAT_COUNT];      /* of the attribute */
-	uint16_t has;                     /* bits of those there */
+	const uint8_t *found[WHAT_COUNT]; /* pointers to the values */
+	/* numbers of the attributes in the abbreviation */
+	uint16_t number[WHAT_COUNT];
+	uint16_t has; /* bits of the attributes it has */
 };
 
-/* Find or make the table of the unit in hand. TABLE_LATER: it may only be had
- * when the scan is alone. */
+/* Find or make the table for the unit that is being scanned. TABLE_LATER: the
+ * table can be made only when no other thread scans. */
 enum table_state { TABLE_GOOD, TABLE_BAD, TABLE_LATER };
 enum table_state scan_find_table(struct scan *scan);
 void scan_clear_tables(struct scan *scan);
 
-/* What that table was made of. */
+/* The abbreviations that the table was made of. */
 const struct abbrev_table *scan_abbrevs(const struct scan *scan);
 
-/* The unit's bytes from an offset in .debug_info on. */
+/* A cursor over the unit's bytes from an offset in .debug_info on. */
 struct cursor scan_cursor(const struct unit *unit, uint64_t offset);
 
-/* The DIE at the cursor. Without a program it is the end of a list of siblings.
- * False: the unit ends. */
+/* Step over the DIE at the cursor. `out->program` is NULL at the end of a list
+ * of siblings. False: the unit ends. */
 bool scan_step_over(struct scan *scan, struct cursor *cursor,
 		    struct scanned *out);
 
 /*
- * The next DIE among these siblings that something can be found by, or below:
- * that DIE as scan_step_over() has it, and its offset. Those before it are
- * passed with what is below them.
+ * Find the next DIE among these siblings that is, or can contain, something
+ * that `look` asks for. The function steps over it, as scan_step_over() does,
+ * and gives its offset. It skips all DIEs before it, with their children.
+ * False: the unit ends.
  */
 bool scan_find(struct scan *scan, struct cursor *cursor, unsigned look,
 	       uint64_t *offset, struct scanned *out);
 
-/* Past the children of the DIE that the cursor has just left. */
+/* Skip the children of the DIE that the cursor has just stepped over. False:
+ * the unit ends. */
 bool scan_skip_children(struct scan *scan, struct cursor *cursor,
 			const struct scanned *parent);
 
-/* A value of it; false: it has none that can be read. */
+/* Read a value of the DIE. False: the DIE has no such value, or it cannot be
+ * read. */
 bool scan_value(const struct scan *scan, const struct scanned *scanned,
 		enum what what, struct attribute *out);
 
-/* The same of a string; or NULL. */
+/* Read a string of the DIE; NULL: there is none. */
 const char *scan_string(const struct scan *scan, const struct scanned *scanned,
 			enum what what);
 

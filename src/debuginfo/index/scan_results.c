@@ -1,8 +1,10 @@
 /*
- * scan_results.c - what a DIE that was come to is found by, and kept as
+ * scan_results.c - determines the name of a DIE that the scan has reached, and
+ * stores the DIE
  *
- * Names may be in other DIEs (those it is a copy of, or completes), of other
- * units even: what cannot be told while others are at work is left over.
+ * A name may be in another DIE that the first one is a copy of or completes,
+ * and this DIE may be in another unit. Other units cannot be read while
+ * several threads scan, so such units are left over and scanned again later.
  */
 #include <string.h>
 
@@ -10,7 +12,7 @@
 #include "perftool/base/hash.h"
 #include "scan_results.h"
 
-#define MAX_HOPS 16 /* as die.c has them */
+#define MAX_HOPS 16 /* as in die.c */
 
 /* ---- what DIEs are ------------------------------------------------------- */
 
@@ -67,7 +69,8 @@ const char *scan_lasting(struct scan *scan, const char *text)
 
 enum found { FOUND, NOT_FOUND, ELSEWHERE };
 
-/* What the names of a DIE are, its own or inherited ones (see unit.h). */
+/* The names of a DIE, its own or those it inherits from other DIEs (see
+ * die.h). */
 struct naming {
 	const char *name, *linkage, *old_linkage;
 	bool external;
@@ -79,7 +82,8 @@ static void take(const char **known, const char *new)
 		*known = new;
 }
 
-/* ELSEWHERE: they are in another unit, as far as they are not here. */
+/* Read the names of a DIE. ELSEWHERE: the names that `out` does not have may
+ * be in another unit. */
 static enum found read_naming(struct scan *scan, const struct scanned *first,
 			      struct naming *out)
 {
@@ -130,8 +134,8 @@ static uint32_t number_of_name(struct scan *scan, const char *name)
 
 /* ---- what is found ------------------------------------------------------- */
 
-/* The number of the name of an origin in this unit + 1, or 0: it has none;
- * UINT32_MAX: it is in another one. */
+/* The index + 1 of the name of a call's origin in this unit. 0: it has no
+ * name. UINT32_MAX: the name is in another unit. */
 static uint32_t read_origin(struct scan *scan, uint64_t offset)
 {
 	struct cursor cursor = scan_cursor(scan->unit, offset);
@@ -160,7 +164,7 @@ static bool is_in(const struct range_list *ranges, uint64_t address)
 	return false;
 }
 
-/* Have the sections that lists of ranges are in. */
+/* Read the sections that have lists of ranges. */
 static void have_lists(struct scan *scan)
 {
 	struct source *source = scan->file->dwarf->main;
@@ -174,8 +178,8 @@ static void have_lists(struct scan *scan)
 	scan->lists_known = true;
 }
 
-/* Where the code of a call begins, 0: none is left of it; false: it never had
- * any. */
+/* Find where the code of a call begins. 0: no code of it is left. False: the
+ * DIE does not describe any code. */
 static bool read_entry(struct scan *scan, const struct scanned *scanned,
 		       uint64_t *address)
 {
@@ -193,7 +197,8 @@ static bool read_entry(struct scan *scan, const struct scanned *scanned,
 	*address = 0;
 	if (!scan->ranges.count)
 		return true;
-	*address = scan->ranges.data[0].low; /* the first one has the entry */
+	/* the first range has the entry */
+	*address = scan->ranges.data[0].low;
 	if (scan_value(scan, scanned, WHAT_ENTRY, &entry)) {
 		uint64_t said = *address;
 
@@ -201,7 +206,8 @@ static bool read_entry(struct scan *scan, const struct scanned *scanned,
 			said = entry.number;
 		else if (entry.class == ATTRIBUTE_UNSIGNED)
 			said += entry.number;
-		/* gcc says where the call was, though its code has moved */
+		/* gcc's entry may be the place where the call was before its
+		 * code was moved. Such an entry is ignored. */
 		if (is_in(&scan->ranges, said))
 			*address = said;
 	}
@@ -243,7 +249,8 @@ static void add_call(struct scan *scan, const struct scanned *scanned)
 	}
 }
 
-/* The name of the DIE at `offset`, wherever it is; see read_naming(). */
+/* Read the name of the DIE at `offset` as read_naming() does. If no other
+ * thread scans, the name may also come from another unit. */
 static enum found name_of(struct scan *scan, const struct scanned *scanned,
 			  uint64_t offset, struct naming *naming)
 {
@@ -281,7 +288,8 @@ static bool add_variable(struct scan *scan, const struct scanned *scanned,
 	return true;
 }
 
-/* A type or a scope of types; *path becomes that of what is in it. */
+/* Store a type or a scope of types. *path becomes the hash of the scopes
+ * around its children. */
 static bool add_named(struct scan *scan, const struct scanned *scanned,
 		      uint64_t offset, uint64_t *path)
 {
@@ -294,7 +302,8 @@ static bool add_named(struct scan *scan, const struct scanned *scanned,
 
 	naming.name = scan_string(scan, scanned, WHAT_NAME);
 	if (!naming.name) {
-		naming.external = true; /* which nobody asks for */
+		/* Nobody needs this flag of a type. */
+		naming.external = true;
 		if (name_of(scan, scanned, offset, &naming) == ELSEWHERE)
 			return false;
 	}
@@ -305,7 +314,8 @@ static bool add_named(struct scan *scan, const struct scanned *scanned,
 	scoped = *path != SCAN_HASH;
 	*path = scan_hash(*path, naming.name);
 	if (is_named_type(tag)) {
-		/* defined elsewhere than in its scope */
+		/* The type is defined outside the scope that it is declared
+		 * in, so its declaration has the right hash. */
 		if (scan_value(scan, scanned, WHAT_SPECIFICATION,
 			       &declaration) &&
 		    (known = map_get(&scan->declared, declaration.number)))
@@ -322,8 +332,8 @@ static bool add_named(struct scan *scan, const struct scanned *scanned,
 	return true;
 }
 
-/* Units of the shared file count if they are imported: others are parts of
- * other programs. */
+/* Store an imported unit, if it is in the shared file. Units of this file that
+ * are not imported belong to other programs. */
 static void add_import(struct scan *scan, const struct scanned *scanned)
 {
 	struct attribute unit;

@@ -1,7 +1,8 @@
 /*
- * scan_table.c - abbreviations are made programs: see scan_program.h
+ * scan_table.c - see scan_program.h; makes programs of abbreviations
  *
- * A scan keeps those of the units that came last, for others may share them.
+ * A scan keeps the tables of the last units, since other units may have the
+ * same abbreviations.
  */
 #include "scan_table.h"
 
@@ -11,7 +12,8 @@
 
 #define TABLES 8
 
-/* + 1; 0: nothing that matters. A table, for each unit has thousands. */
+/* An attribute's number in enum what + 1; 0: a scan does not need it. This is
+ * a table because it is used thousands of times for each unit. */
 static const uint8_t whats[] = {
 	[DW_AT_sibling] = WHAT_SIBLING + 1,
 	[DW_AT_name] = WHAT_NAME + 1,
@@ -29,7 +31,7 @@ static const uint8_t whats[] = {
 	[DW_AT_import] = WHAT_IMPORT + 1,
 };
 
-/* WHAT_COUNT: nothing that matters. */
+/* The result is WHAT_COUNT if a scan does not need the attribute. */
 static enum what what_of(unsigned attribute)
 {
 	if (attribute < sizeof(whats) && whats[attribute])
@@ -40,10 +42,10 @@ static enum what what_of(unsigned attribute)
 
 /* ---- abbreviations as programs ------------------------------------------- */
 
-/* Steps that are being made. */
+/* The state while steps are made. */
 struct maker {
 	struct scan_table *table;
-	unsigned skip; /* bytes that lie before the next one */
+	unsigned skip; /* bytes to skip before the next step */
 };
 
 static void add_step(struct maker *maker, enum step_kind kind, enum what what,
@@ -56,7 +58,7 @@ static void add_step(struct maker *maker, enum step_kind kind, enum what what,
 	maker->skip = 0;
 }
 
-/* Step over a value. */
+/* Add a step that skips a value. */
 static void add_form(struct maker *maker, const struct attribute_spec *spec,
 		     unsigned number)
 {
@@ -99,13 +101,15 @@ static void add_form(struct maker *maker, const struct attribute_spec *spec,
 static const struct attribute_spec *specs_of(const struct scan_table *table,
 					     const struct abbrev *abbrev)
 {
-	/* none at all have no address */
+	/* Without attributes the data pointer may be NULL, and arithmetic with
+	 * it is not allowed. */
 	return abbrev->spec_count
 		       ? table->abbrevs->specs.data + abbrev->first_spec
 		       : NULL;
 }
 
-/* The steps of an abbreviation that mark `wanted`; returns the first one. */
+/* Add the steps of an abbreviation. They mark the attributes in `wanted`. The
+ * result is the index of the first step. */
 static uint32_t add_steps(struct scan_table *table, const struct abbrev *abbrev,
 			  unsigned wanted, uint16_t *has)
 {
@@ -172,7 +176,8 @@ static bool is_declaration(const struct scan_table *table,
 	return false;
 }
 
-/* As other compilers than gcc and clang write it, it is read by steps. */
+/* The place of DW_AT_sibling as gcc and clang write it. In the form of other
+ * compilers the steps have to read it. */
 static uint16_t place_of_sibling(const struct scan_table *table,
 				 const struct abbrev *abbrev)
 {
@@ -201,7 +206,7 @@ static uint16_t size_of(const struct scan_table *table,
 		       : NO_SIZE;
 }
 
-/* What can be found below such DIEs. */
+/* What can be found below DIEs of this abbreviation. */
 static unsigned enters_of(const struct scan_table *table,
 			  const struct abbrev *abbrev)
 {
@@ -209,7 +214,7 @@ static unsigned enters_of(const struct scan_table *table,
 
 	if (!abbrev->has_children)
 		return 0;
-	/* a function that is declared has no code below it */
+	/* The declaration of a function has no code below it. */
 	if (holds_functions(tag) &&
 	    (tag != DW_TAG_subprogram || !is_declaration(table, abbrev)))
 		enters |= LOOK_CODE;
@@ -255,8 +260,9 @@ static void clear_table(struct scan_table *table)
 	table->offset = NO_OFFSET;
 }
 
-/* Take `size` off the budget for all. False: it is spent; nobody but broken
- * files, and units that share a lot by turns, do that. */
+/* Take `size` off the budget that all threads share. False: it is spent. This
+ * happens only with broken files, and with units that use the same
+ * abbreviations in turns with others. */
 static bool spend(struct scan_shared *shared, uint64_t size)
 {
 	bool enough;
@@ -277,7 +283,7 @@ static enum table_state read_table(struct scan *scan, struct scan_table *table)
 	if (!spend(scan->shared, 1))
 		return scan->alone ? TABLE_BAD : TABLE_LATER;
 	if (scan->alone) {
-		/* the file keeps it, and knows its bounds */
+		/* The file keeps this table and limits its size. */
 		table->abbrevs = unit->abbrevs;
 		size = unit->abbrevs->specs.count;
 	} else {
