@@ -1,5 +1,5 @@
 /*
- * debugtype.c - see perftool/debugtype.h: what a type is, its size, its name
+ * debugtype.c - see perftool/debugtype.h: a type's kind, size and name
  */
 #include "types.h"
 
@@ -10,8 +10,8 @@
 #include "type_chain.h"
 #include "type_naming.h"
 
-/* How deep a size or a name may be looked for. A broken file may nest types
- * without end. */
+/* The deepest nesting that is searched for a size or a name. A broken file may
+ * nest types without end. */
 #define MAX_DEPTH 32
 
 struct debugtype *debugtype_plain(struct debugtype *type)
@@ -75,7 +75,8 @@ uint64_t debugtype_size(struct debugtype *type)
 	return size_of(type, 0);
 }
 
-/* What the rest of an array's dimensions adds to a name; its element. */
+/* Add an array's remaining dimensions to the declarator, and return the type
+ * of its elements. */
 static struct debugtype *append_dimensions(struct debugtype *array,
 					   struct str *declarator)
 {
@@ -94,8 +95,8 @@ static struct debugtype *append_dimensions(struct debugtype *array,
 	return array;
 }
 
-/* A pointer to a type that was made: its sign is within the names of arrays and
- * functions. */
+/* The name of a pointer to a type that the tool made. In the names of arrays
+ * and functions the declarator stands before the brackets. */
 static char *around(const struct debugtype *type, const char *declarator)
 {
 	const char *suffix = NULL;
@@ -110,10 +111,9 @@ static char *around(const struct debugtype *type, const char *declarator)
 			 declarator, suffix);
 }
 
-/*
- * Pointers that were made, and arrays that are elements of others, have no DIE
- * of their own: what they add is written around the type that has one.
- */
+/* Make the name of a type. Pointers that the tool made, and arrays that are
+ * elements of arrays, have no DIE of their own. Their part of the name is
+ * written around the name of the type that has a DIE. */
 static char *make_name(struct debugtype *type)
 {
 	struct str declarator = {0};

@@ -1,10 +1,10 @@
 /*
- * debugtype_construction.c - types, made from their DIEs or from each other
+ * debugtype_construction.c - makes types from their DIEs or from other types
  *
- * A type is made without looking at those it refers to: they are followed when
- * they are asked for. So a circle is none, and a broken file can make a chain
- * only as long as somebody walks along it. One DIE is one type, for as long as
- * the file is open.
+ * A type is made without looking at the types that it refers to. These are
+ * followed when they are needed. So a circle of types is no problem, and a
+ * chain in a broken file is followed only as far as a caller walks along it.
+ * For one DIE there is one type as long as the file is open.
  */
 #include <string.h>
 
@@ -14,8 +14,8 @@
 #include "type_search.h"
 #include "types.h"
 
-/* DWARF's subranges of one array; a DIE's offset leaves room for their number
- * in the keys of the map. */
+/* The most dimensions of an array. The keys of the map hold the DIE's offset
+ * times this number, plus the dimension. */
 #define MAX_DIMENSIONS 8
 
 static struct debugtypes *types_of(struct debugfile *file)
@@ -95,7 +95,8 @@ static bool is_signed_encoding(uint64_t encoding)
 	return encoding == DW_ATE_signed || encoding == DW_ATE_signed_char;
 }
 
-/* Of 16 bytes there is the x87's, and others that no C type can hold here. */
+/* Is this floating-point type with 16 bytes the x87's? No C type of the tool
+ * can hold the values of other types of this size. */
 static bool is_long_double(struct debugfile *file, const struct die *die)
 {
 	const char *name = die_name(file, die);
@@ -119,8 +120,8 @@ static void make_base(struct debugtype *type)
 		type->kind = DEBUGTYPE_OTHER;
 }
 
-/* Signed or not: as the enumeration says, else its underlying type, else its
- * enumerators. */
+/* Find whether the enumeration is signed: by its own encoding, else by its
+ * underlying type, else by its enumerators. */
 static void make_enum(struct debugtype *type)
 {
 	struct attribute value;
@@ -149,7 +150,7 @@ static void make_enum(struct debugtype *type)
 	}
 }
 
-/* The subrange number `dimension`; false: there is none. */
+/* The DIE of subrange number `dimension`. False: there is none. */
 static bool find_subrange(struct debugfile *file, const struct die *array,
 			  unsigned dimension, struct die *out)
 {
@@ -175,7 +176,9 @@ static void make_array(struct debugtype *type)
 	uint64_t bound, low;
 
 	type->kind = DEBUGTYPE_ARRAY;
-	type->size = 0; /* of all dimensions; see debugtype_size() */
+	/* The size in the DIE is that of all dimensions together;
+	 * debugtype_size() computes that of this one. */
+	type->size = 0;
 	if (!find_subrange(type->file, &type->die, type->dimension, &subrange))
 		return;
 	type->has_count =
@@ -184,7 +187,7 @@ static void make_array(struct debugtype *type)
 	    !die_constant(type->file, &subrange, DW_AT_upper_bound, &bound))
 		return;
 	die_constant(type->file, &subrange, DW_AT_lower_bound, &low);
-	/* gcc says -1 of an array of none */
+	/* For an array without elements gcc writes the upper bound -1. */
 	type->has_count = true;
 	type->count = bound - low + 1;
 }
@@ -217,7 +220,8 @@ struct debugtype *debugtype_sized(struct debugtype *array,
 	return type;
 }
 
-/* C++: a member function's is an address and what to add to `this`. */
+/* A C++ pointer to a member function is an address and a number to add to
+ * `this`. A pointer to another member is one number. */
 static void make_member_pointer(struct debugtype *type)
 {
 	struct die target;
@@ -273,7 +277,7 @@ static void make(struct debugtype *type)
 	}
 }
 
-/* A declaration's definition, if the file has one. */
+/* Replace a declaration by its definition, if the file has one. */
 static void complete(struct debugfile *file, struct die *die)
 {
 	struct attribute declaration;
@@ -301,7 +305,7 @@ static struct debugtype *dimension_of(struct debugfile *file, struct die die,
 	return type;
 }
 
-/* The same type by another name. */
+/* Make an alias: the same type by another name. */
 static struct debugtype *alias_of(struct debugtype *plain, struct die die)
 {
 	struct debugtypes *types = types_of(plain->file);
@@ -352,7 +356,7 @@ struct debugtype *debugtype_element(struct debugtype *array)
 		       : debugtype_of(array->file, &array->die);
 }
 
-/* ---- from others --------------------------------------------------------- */
+/* ---- from other types ---------------------------------------------------- */
 
 struct debugtype *debugfile_make_type(struct debugfile *file, const char *name,
 				      enum debugtype_kind kind, uint64_t size,

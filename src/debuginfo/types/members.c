@@ -1,5 +1,5 @@
 /*
- * members.c - the members of structures, and enumerators
+ * members.c - the members of structures, and the enumerators of enumerations
  */
 #include "perftool/base/str.h"
 #include "types.h"
@@ -21,8 +21,8 @@ static uint64_t constant_of(struct debugfile *file, const struct die *die,
 		       : 0;
 }
 
-/* DW_AT_data_member_location: a number, or of old an expression that adds one.
- * False: a computation. */
+/* Read DW_AT_data_member_location: a number, or in old versions an expression
+ * that adds a number. False: the expression computes something else. */
 static bool find_offset(struct debugfile *file, const struct die *die,
 			uint64_t *offset)
 {
@@ -31,7 +31,9 @@ static bool find_offset(struct debugfile *file, const struct die *die,
 
 	*offset = 0;
 	if (!die_attribute(file, die, DW_AT_data_member_location, &attribute))
-		return true; /* of a union, or a bit-field's is in bits */
+		/* The DIE is a member of a union, or a bit-field whose place
+		 * is given in bits. */
+		return true;
 	if (is_constant(&attribute)) {
 		*offset = attribute.number;
 		return true;
@@ -45,10 +47,9 @@ static bool find_offset(struct debugfile *file, const struct die *die,
 	return !cursor.failed && !cursor_left(&cursor);
 }
 
-/*
- * Where a bit-field is: by DW_AT_data_bit_offset, or as DWARF had it before: so
- * many bits from the highest of a unit of storage at the member's place.
- */
+/* Find the place of a bit-field. DW_AT_data_bit_offset gives it in newer
+ * versions of DWARF. In older ones DW_AT_bit_offset counts the bits from the
+ * highest bit of a storage unit at the member's place. */
 static void find_bits(struct debugfile *file, const struct die *die,
 		      struct debugmember *member)
 {
@@ -71,8 +72,8 @@ static void find_bits(struct debugfile *file, const struct die *die,
 	member->bit_size = (uint8_t)size;
 }
 
-/* Is the DIE a member that is a variable of its own? Before DWARF 5 it was
- * called a member all the same. */
+/* Is the DIE a static member, which is a variable of its own? Before DWARF 5
+ * it had the tag of a member, too. */
 static bool is_static(struct debugfile *file, const struct die *die)
 {
 	struct attribute attribute;
@@ -83,7 +84,7 @@ static bool is_static(struct debugfile *file, const struct die *die)
 		 die_attribute(file, die, DW_AT_declaration, &attribute)));
 }
 
-/* Is the DIE a member that values have, or a base class? */
+/* Is the DIE a base class, or a member that each value has? */
 static bool is_listed(struct debugfile *file, const struct die *die)
 {
 	return die_tag(die) == DW_TAG_inheritance ||

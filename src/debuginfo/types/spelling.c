@@ -8,15 +8,17 @@
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
 
-/* Templates within templates. */
+/* The deepest nesting of templates. */
 #define MAX_DEPTH 64
 
 struct speller {
 	const char *at;
 	enum spelling how;
 	struct str out;
-	size_t starts[MAX_DEPTH]; /* of the argument that is being written */
-	const char *pending[MAX_DEPTH]; /* its qualifier, to be written yet */
+	/* for each depth: where the current argument begins in `out` */
+	size_t starts[MAX_DEPTH];
+	/* for each depth: a qualifier that is still to be written */
+	const char *pending[MAX_DEPTH];
 	int depth;
 };
 
@@ -44,7 +46,7 @@ static char last_of(const struct str *out)
 	return out->length ? out->data[out->length - 1] : '\0';
 }
 
-/* A blank between words. */
+/* Add a blank between two words. */
 static void separate(struct speller *speller)
 {
 	char last = last_of(&speller->out);
@@ -61,7 +63,7 @@ static void append_word(struct speller *speller, const char *word,
 	str_append_n(&speller->out, word, length);
 }
 
-/* The words of an integer, of which there are so many. */
+/* Write the words of an integer type that has this many `long`s. */
 static void append_integer(struct speller *speller, unsigned longs, bool small,
 			   bool is_unsigned)
 {
@@ -83,8 +85,8 @@ static void append_integer(struct speller *speller, unsigned longs, bool small,
 	str_deinit(&words);
 }
 
-/* An integer's words in any order; false: there are none here, or those of
- * another type, `long double` and `unsigned char`. */
+/* Read the words of an integer type, in any order. False: there are none here,
+ * or they belong to another type, such as `long double` or `unsigned char`. */
 static bool take_integer(struct speller *speller)
 {
 	unsigned longs = 0;
@@ -116,7 +118,7 @@ static bool take_integer(struct speller *speller)
 	return true;
 }
 
-/* gcc writes `const` behind what it is about. */
+/* gcc writes `const` behind the type that it qualifies. */
 static void append_pending(struct speller *speller)
 {
 	const char *word = speller->pending[speller->depth];
@@ -126,7 +128,7 @@ static void append_pending(struct speller *speller)
 		append_word(speller, word, strlen(word));
 }
 
-/* clang does so behind a pointer only. */
+/* clang writes a qualifier behind a pointer, but before any other type. */
 static void append_qualifier(struct speller *speller, const char *word)
 {
 	size_t start = speller->starts[speller->depth];

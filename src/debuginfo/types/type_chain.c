@@ -1,17 +1,17 @@
 /* type_chain.c - see type_chain.h */
 #include "type_chain.h"
 
-/* How long a chain of types may be. A broken file may make a circle. */
+/* The longest chain of types that is followed. A broken file may make a
+ * circle. */
 #define MAX_CHAIN 32
 
-/* DW_AT_type, of the DIE or of the one it is a copy of. */
 bool type_next(struct debugfile *file, const struct die *die, struct die *out)
 {
 	struct die current = *die, origin;
 
 	for (int hops = 0; hops < MAX_CHAIN; hops++) {
 		if (die_reference(file, &current, DW_AT_type, out)) {
-			/* a stand-in for what is in a type unit */
+			/* The DIE stands for a type in a type unit. */
 			if (die_reference(file, out, DW_AT_signature, &origin))
 				*out = origin;
 			return true;
@@ -39,7 +39,6 @@ static bool is_qualifier(unsigned tag)
 	}
 }
 
-/* Follow typedefs and qualifiers; false: void, or a circle. */
 bool type_strip(struct debugfile *file, struct die *die)
 {
 	for (int hops = 0; hops < MAX_CHAIN; hops++) {
@@ -63,7 +62,7 @@ bool unit_is_c_plus_plus(const struct unit *unit)
 	case DW_LANG_C_plus_plus_11:
 	case DW_LANG_C_plus_plus_14:
 	case DW_LANG_ObjC_plus_plus:
-	/* DWARF 6's numbers, which newer compilers write already */
+	/* These are numbers of DWARF 6 that newer compilers already write. */
 	case 0x002a: /* C++17 */
 	case 0x002b: /* C++20 */
 	case 0x003a: /* C++23 */

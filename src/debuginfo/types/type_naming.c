@@ -1,9 +1,9 @@
 /*
  * type_naming.c - see type_naming.h
  *
- * C writes a type around what is of it: `int (*)[3]` is a pointer. So a name is
- * made from the outside in: what is known of the declarator grows until a type
- * with a name of its own is reached.
+ * In C the name of a type is written around its declarator: `int (*)[3]` is a
+ * pointer. So the name is made from the outside in. The declarator grows with
+ * each type of the chain, until a type is reached that has a name of its own.
  */
 #include "type_naming.h"
 
@@ -14,12 +14,12 @@
 #include "perftool/base/str.h"
 #include "type_chain.h"
 
-/* How long a chain of types may be, and how many types are in one name: a
- * broken file may make a circle, or a tree without end. */
+/* The longest chain of types that is followed, and the most types in one name.
+ * A broken file may make a circle, or a tree without end. */
 #define MAX_CHAIN 32
 #define MAX_TYPES 1000
 
-/* Scopes within each other. */
+/* The deepest nesting of scopes. */
 #define MAX_SCOPES 64
 
 struct naming {
@@ -34,7 +34,7 @@ static bool has_scopes(const struct unit *unit)
 
 /* ---- scopes -------------------------------------------------------------- */
 
-/* What a scope is called; NULL: nothing that is written. */
+/* The name of a scope; NULL: the scope is not written. */
 static const char *scope_name(struct debugfile *file, const struct die *die)
 {
 	const char *name;
@@ -54,7 +54,8 @@ static const char *scope_name(struct debugfile *file, const struct die *die)
 	}
 }
 
-/* Go on to the DIE that is around `offset`, or is there; false: none is. */
+/* Go to the next DIE that contains the DIE at `offset`, or that is this DIE.
+ * False: there is none. */
 static bool step_towards(struct die_walk *walk, uint64_t offset)
 {
 	while (die_walk_next(walk) && walk->die.offset <= offset) {
@@ -106,7 +107,7 @@ void append_scopes(struct debugfile *file, const struct die *die,
 static void append_type(struct naming *naming, const struct die *die,
 			const char *declarator, int depth, struct str *out);
 
-/* What DW_AT_type of a DIE says, around the declarator. */
+/* Append the type in DW_AT_type of the DIE, around the declarator. */
 static void append_next(struct naming *naming, const struct die *die,
 			const char *declarator, int depth, struct str *out)
 {
@@ -146,7 +147,7 @@ static const char *qualifier_of(unsigned tag)
 	}
 }
 
-/* The word that C has before the name of a type. */
+/* The word that C writes before the name of such a type. */
 static const char *keyword_of(unsigned tag)
 {
 	switch (tag) {
@@ -170,7 +171,8 @@ static void append_base(struct str *out, const char *declarator)
 	str_append(out, declarator);
 }
 
-/* `const` and the like: behind the sign of a pointer, before all else. */
+/* Append `const` and the like: behind the sign of a pointer, but before any
+ * other type. */
 static void append_qualified(struct naming *naming, const struct die *die,
 			     const char *declarator, int depth, struct str *out)
 {
@@ -201,8 +203,8 @@ static void append_qualified(struct naming *naming, const struct die *die,
 	str_deinit(&words);
 }
 
-/* The dimensions of an array, or the parameters of a function, bind tighter
- * than the sign of a pointer to it. */
+/* The brackets of an array and the parameters of a function bind tighter than
+ * the sign of a pointer, so a pointer needs parentheses. */
 static void begin_suffix(struct str *inner, const char *declarator)
 {
 	bool wrapped = *declarator == '*' || *declarator == '&';
@@ -268,7 +270,7 @@ static void append_function(struct naming *naming, const struct die *die,
 	str_deinit(&inner);
 }
 
-/* `int shape::Shape::*` */
+/* Append a pointer to a member: `int shape::Shape::*`. */
 static void append_member_pointer(struct naming *naming, const struct die *die,
 				  const char *declarator, int depth,
 				  struct str *out)
@@ -276,7 +278,8 @@ static void append_member_pointer(struct naming *naming, const struct die *die,
 	struct str inner = {0};
 	struct die class;
 
-	/* it is wrapped as a pointer is */
+	/* A pointer to a member needs parentheses in the same cases as a
+	 * pointer. */
 	if (die_reference(naming->file, die, DW_AT_containing_type, &class)) {
 		append_type(naming, &class, "", depth + 1, &inner);
 		str_append(&inner, "::");
@@ -298,8 +301,8 @@ static size_t word_length(const char *text)
 	return length;
 }
 
-/* The integer that the words at `text` name, with one word for each; how many
- * bytes of it are that, or 0. */
+/* Append the shortest name of the integer type whose words are at `text`. The
+ * result is the length of these words, or 0 if there are less than two. */
 static size_t take_integer(const char *text, struct str *out)
 {
 	static const char *const words[] = {"long", "short", "unsigned",
@@ -335,8 +338,8 @@ static size_t take_integer(const char *text, struct str *out)
 	return end;
 }
 
-/* gcc's `long unsigned int` is `unsigned long` to all others, in the arguments
- * of templates, too. */
+/* Append a name with integers spelled as other compilers do: gcc's `long
+ * unsigned int` becomes `unsigned long`, also in template arguments. */
 static void append_canonical(struct str *out, const char *name)
 {
 	while (*name) {
@@ -367,7 +370,7 @@ static void append_named(struct naming *naming, const struct die *die,
 
 /* ---- Rust ---------------------------------------------------------------- */
 
-/* `fn (i32, &str) -> i32` */
+/* Append a function type: `fn (i32, &str) -> i32`. */
 static void append_rust_function(struct naming *naming, const struct die *die,
 				 int depth, struct str *out)
 {
@@ -392,7 +395,7 @@ static void append_rust_function(struct naming *naming, const struct die *die,
 	append_type(naming, &result, "", depth + 1, out);
 }
 
-/* `[u16; 3]` */
+/* Append an array type: `[u16; 3]`. */
 static void append_rust_array(struct naming *naming, const struct die *die,
 			      int depth, struct str *out)
 {
@@ -411,8 +414,9 @@ static void append_rust_array(struct naming *naming, const struct die *die,
 	str_append_char(out, ']');
 }
 
-/* Rust writes its types from left to right. Whether a pointer may change what
- * it points to is not told (gdb does not tell, either). */
+/* Append a type of Rust, which is written from left to right. The debug
+ * information does not say whether the program may change a value through a
+ * pointer, so all pointers are `*mut`, as in gdb. */
 static void append_rust(struct naming *naming, const struct die *die,
 			const char *declarator, int depth, struct str *out)
 {

@@ -1,9 +1,9 @@
 /*
  * type_search.c - see type_search.h
  *
- * The index knows all types that have a name, of all units, by a hash of their
- * name with its scopes (`ns::Point::Kind`). That the name is the one that was
- * asked for is checked of the one type that is taken.
+ * The index has all named types of all units, by a hash of their name with its
+ * scopes (`ns::Point::Kind`). Different names may have the same hash, so the
+ * name of a type is compared before the type is used.
  */
 #include "type_search.h"
 
@@ -16,20 +16,21 @@
 #include "spelling.h"
 #include "types.h"
 
-/* How many names are compared, of those with the same hash. In honest files the
- * first one is right. */
+/* The most names that are compared if several have the same hash. In a correct
+ * file the first one is right. */
 #define MAX_CANDIDATES 64
 
-/* Declarations of declarations, which nobody writes. */
+/* The most declarations that a type's definition is followed through. More
+ * than one is not usual. */
 #define MAX_HOPS 2
 
-/* The name of a type with its scopes, as the index hashes it; NULL: it has
- * none, or is in a function. The caller frees it. */
+/* The name of a type with its scopes, as the index hashes it. NULL: the type
+ * has no name, or it is in a function. The caller frees the name. */
 static char *path_of_some(struct debugfile *file, struct unit *unit,
 			  uint64_t offset, unsigned hops)
 {
 	struct str path = {0};
-	VEC(size_t) lengths = {0}; /* of the path, by depth */
+	VEC(size_t) lengths = {0}; /* lengths of the path, by depth */
 	struct die_walk walk;
 	struct die declared;
 	char *whole = NULL;
@@ -44,7 +45,7 @@ static char *path_of_some(struct debugfile *file, struct unit *unit,
 
 		found = walk.die.offset == offset;
 		if (!found) {
-			/* past what it is not in */
+			/* Skip this DIE unless the type is in it. */
 			uint64_t inside = walk.next;
 			struct die_walk after = walk;
 
@@ -60,7 +61,8 @@ static char *path_of_some(struct debugfile *file, struct unit *unit,
 		name = die_name(file, &walk.die);
 		if (!name && tag == DW_TAG_namespace)
 			name = ANONYMOUS_NAMESPACE;
-		/* defined elsewhere than in its scope */
+		/* The type is defined outside the scope in which it is
+		 * declared, so the name of the declaration is used. */
 		whole = NULL;
 		if (hops && die_reference(file, &walk.die, DW_AT_specification,
 					  &declared))
@@ -93,7 +95,8 @@ static char *path_of(struct debugfile *file, struct unit *unit, uint64_t offset)
 	return path_of_some(file, unit, offset, MAX_HOPS);
 }
 
-/* C++ lets a class be declared as a struct. */
+/* Map the tags of classes to that of a structure, since C++ lets a class be
+ * declared as a struct. */
 static unsigned class_of(unsigned tag)
 {
 	return tag == DW_TAG_class_type || tag == DW_TAG_interface_type
@@ -101,13 +104,13 @@ static unsigned class_of(unsigned tag)
 		       : tag;
 }
 
-/* Which types are meant. */
+/* What kind of type a search looks for. */
 struct wanted {
-	const char *name; /* with its scopes */
+	const char *name; /* the name with its scopes */
 	uint32_t hash;
-	unsigned tag;      /* see class_of(); 0: any */
-	bool complete;     /* no declaration */
-	struct unit *unit; /* from which is asked; or NULL */
+	unsigned tag;      /* as class_of() gives it; 0: any */
+	bool complete;     /* declarations do not count */
+	struct unit *unit; /* the unit that the request is about, or NULL */
 };
 
 struct candidate {
@@ -116,8 +119,9 @@ struct candidate {
 };
 VEC_STRUCT(candidates, struct candidate);
 
-/* The better of two of the same name: a definition, one of the unit that asks,
- * a typedef (the tags of C have a name space of their own). */
+/* How good a type is compared with others of the same name: definitions come
+ * first, then types of the requesting unit, then typedefs (in C the tags have
+ * a name space of their own). */
 static int merit(struct debugfile *file, const struct scan_type *type,
 		 struct unit *unit)
 {
@@ -127,7 +131,7 @@ static int merit(struct debugfile *file, const struct scan_type *type,
 	       (type->tag == DW_TAG_typedef);
 }
 
-/* The best first; of equal ones the first one in the file. */
+/* The best type comes first. Of two equal ones, the first in the file. */
 static int compare(const void *a_, const void *b_)
 {
 	const struct candidate *a = a_, *b = b_;
@@ -183,7 +187,7 @@ static bool find(struct debugfile *file, const struct wanted *wanted,
 	return found;
 }
 
-/* Does the index know the type, and which hash has its name? */
+/* Has the index this type? If so, get the hash of its name. */
 static bool known_hash(struct debugfile *file, uint64_t die, uint32_t *hash)
 {
 	const struct index *index = file_index(file);
@@ -218,9 +222,10 @@ bool type_names_complete(struct debugfile *file, const struct die *declaration,
 	return found;
 }
 
-/* ---- by what somebody has written ---------------------------------------- */
+/* ---- by a name that the user has written --------------------------------- */
 
-/* `struct `, `union `, `enum `, `class `: skipped, and the tag it asks for. */
+/* Skip `struct `, `union `, `enum ` or `class `, and return the tag that the
+ * word requires. */
 static unsigned take_keyword(const char **name)
 {
 	static const struct {
@@ -240,7 +245,7 @@ static unsigned take_keyword(const char **name)
 	return 0;
 }
 
-/* The type of this very name. */
+/* The type with exactly this name. */
 static struct debugtype *find_spelled(struct debugfile *file,
 				      const struct wanted *as, const char *name)
 {
@@ -260,7 +265,7 @@ struct debugtype *debugfile_find_type(struct debugfile *file, uint64_t address,
 
 	wanted.tag = take_keyword(&name);
 	type = find_spelled(file, &wanted, name);
-	/* which compiler a type is from is not known */
+	/* The compiler of the type is not known, so all spellings are tried. */
 	for (int i = 0; !type && strchr(name, '<') && i < SPELLING_COUNT; i++) {
 		CLEANUP(free_pointer)
 		char *spelled = spell(name, (enum spelling)i);

@@ -6,7 +6,8 @@
 
 #include "debuginfo/dwarf/dwarf.h"
 
-/* The definition of the type that a DIE declares; false: the file has none. */
+/* Find the definition of the type that a DIE declares. False: the file has
+ * none. */
 bool type_names_complete(struct debugfile *file, const struct die *declaration,
 			 struct die *out);
 

@@ -1,6 +1,6 @@
 /*
- * variants.c - Rust's enumerations that hold values: which variants there are,
- * and how it is told which one a value is
+ * variants.c - Rust enumerations that hold values: their variants, and the
+ * discriminant that tells which variant a value is
  */
 #include "type_chain.h"
 #include "types.h"
@@ -22,7 +22,8 @@ static bool find_part(struct debugtype *type, struct die *out)
 	return false;
 }
 
-/* The one member of a DW_TAG_variant: what it holds. */
+/* Add a DW_TAG_variant. It has one member, which is the value that the variant
+ * holds. */
 static void add_variant(struct debugtype *type, const struct die *die)
 {
 	struct debugvariant variant = {0};
