@@ -7,8 +7,8 @@
 #include "debuginfo/types/types.h"
 #include "perftool/base/str.h"
 
-/* Structures within structures, and how many of them are looked at for one
- * type: a broken file may nest them without end. */
+/* The deepest nesting of structures, and the most types that are looked at for
+ * one type. A broken file may nest them without end. */
 #define MAX_DEPTH 32
 #define MAX_LOOKS 1000
 
@@ -27,7 +27,7 @@ static bool is_c_like(const struct unit *unit)
 	case DW_LANG_C89:
 	case DW_LANG_C99:
 	case DW_LANG_C11:
-	case 0x002c: /* C17: numbers of DWARF 6 */
+	case 0x002c: /* C17; this and the next are numbers of DWARF 6 */
 	case 0x003e: /* C23 */
 	case DW_LANG_ObjC:
 	case DW_LANG_Fortran77:
@@ -71,8 +71,8 @@ static void put(struct classes *classes, uint64_t offset, enum abi_class class)
 		classes->of[offset / 8] = merge(classes->of[offset / 8], class);
 }
 
-/* A scalar of `size` bytes, all of one class. It is where it is aligned, unless
- * the structure is packed. */
+/* Add a scalar of `size` bytes. A scalar that is not aligned is in a packed
+ * structure, which is passed in memory. */
 static void put_scalar(struct classes *classes, uint64_t offset, uint64_t size,
 		       uint64_t alignment, enum abi_class low,
 		       enum abi_class high)
@@ -93,7 +93,8 @@ static uint64_t encoding_of(struct debugtype *type)
 		       : 0;
 }
 
-/* What types.h does not compute with: __int128, complex, _Float128 ... */
+/* Add a type that expressions cannot compute with: __int128, complex,
+ * _Float128 ... */
 static void classify_other(struct debugtype *type, uint64_t offset,
 			   struct classes *classes)
 {
@@ -167,7 +168,8 @@ static void classify_array(struct debugtype *type, uint64_t offset, int depth,
 		return;
 	}
 	if (!debugtype_count(type, &count)) {
-		/* a flexible one at the end has no elements here */
+		/* A flexible array at the end of a structure has no elements
+		 * here. */
 		return;
 	}
 	if (count && (!size || count > 16)) {
@@ -279,7 +281,8 @@ static uint64_t alignment_of(struct debugtype *type, int depth, unsigned *left)
 		members = debugtype_members(type, &count);
 		for (size_t i = 0; i < count; i++) {
 			size = alignment_of(members[i].type, depth + 1, left);
-			/* that of a packed structure has none to speak of */
+			/* A member at an unaligned offset is in a packed
+			 * structure, and its alignment does not count. */
 			if (!members[i].is_virtual && size &&
 			    members[i].offset % size == 0 && size > most)
 				most = size;
@@ -303,7 +306,7 @@ uint64_t debugtype_alignment(struct debugtype *type)
 	return alignment_of(type, 0, &left);
 }
 
-/* ---- all of it ----------------------------------------------------------- */
+/* ---- the whole value ----------------------------------------------------- */
 
 static bool is_aggregate(struct debugtype *type)
 {
@@ -361,7 +364,8 @@ struct abi_passing abi_classify(struct debugtype *type, const struct unit *unit)
 		if (triviality != TRIVIAL)
 			return passing;
 	}
-	/* vectors of AVX go in registers of which only half can be read */
+	/* AVX vectors are passed in registers of which the tool can read only
+	 * one half. classify() gives them ABI_UNKNOWN. */
 	if (size > 16 && debugtype_kind(type) != DEBUGTYPE_OTHER &&
 	    !is_vector(type)) {
 		passing.way = ABI_MEMORY;

@@ -1,6 +1,8 @@
 /*
- * abi.h - how values are passed and returned: System V ABI for x86-64, 3.2.3,
- * and the C++ ABI's "Non-Trivial Parameters" (3.1.1)
+ * abi.h - how values are passed and returned
+ *
+ * The sources are the System V ABI for x86-64, 3.2.3, and the C++ ABI's
+ * "Non-Trivial Parameters" (3.1.1).
  */
 #ifndef PERFTOOL_DEBUGINFO_ABI_H
 #define PERFTOOL_DEBUGINFO_ABI_H
@@ -8,11 +10,14 @@
 #include "debuginfo/types/types.h"
 
 enum abi_way {
-	ABI_NOTHING,   /* it has no bytes to pass */
-	ABI_REGISTERS, /* `classes` say in which */
-	ABI_MEMORY,    /* on the stack; returned: where the caller said */
-	ABI_REFERENCE, /* C++: a copy that the caller made, by its address */
-	ABI_UNKNOWN,   /* nobody can tell: not C's way, or not known here */
+	ABI_NOTHING,   /* the value has no bytes to pass */
+	ABI_REGISTERS, /* in the registers that `classes` say */
+	ABI_MEMORY,    /* on the stack; a result: where the caller has told */
+	/* C++: by the address of a copy that the caller made */
+	ABI_REFERENCE,
+	/* not known: the language does not pass it as C does, or it is not
+	 * supported here */
+	ABI_UNKNOWN,
 };
 
 enum abi_class {
@@ -28,21 +33,20 @@ enum abi_class {
 
 struct abi_passing {
 	enum abi_way way;
-	enum abi_class classes[2]; /* of the eightbytes */
+	enum abi_class classes[2]; /* of each eightbyte */
 	unsigned eightbytes;
-	uint64_t alignment; /* on the stack, at least 8 */
+	uint64_t alignment; /* on the stack, in bytes, at least 8 */
 };
 
-/* How a value of this type is passed in the language of `unit`. A long double
- * is ABI_REGISTERS of classes that only results may have. */
+/* How the language of `unit` passes a value of this type. A long double has
+ * ABI_REGISTERS, with classes that only results may have. */
 struct abi_passing abi_classify(struct debugtype *type,
 				const struct unit *unit);
 
-/* Are functions of the unit's language called as C's are, as far as scalars
- * go? */
+/* Are scalars passed in the unit's language as they are in C? */
 bool abi_is_known(const struct unit *unit);
 
-/* May objects of a class of C++ be copied and destroyed as bytes are? */
+/* May an object of a C++ class be copied and destroyed by copying its bytes? */
 enum triviality { TRIVIAL, NOT_TRIVIAL, NOT_KNOWN };
 
 enum triviality abi_triviality(struct debugtype *type);

@@ -1,10 +1,10 @@
 /*
- * abi_triviality.c - which objects of C++ are passed by reference
+ * abi_triviality.c - which C++ objects are passed by reference
  *
- * Those that copying or destroying takes a function of their class, by the C++
- * ABI's "Non-Trivial Parameters". Compilers say it of a class or of its
- * functions; older ones say neither, and then it has to be told by what code
- * there is.
+ * Objects are passed by reference if a function of their class has to copy or
+ * destroy them (C++ ABI, "Non-Trivial Parameters"). Newer compilers write this
+ * into the DIE of the class or of its functions. Older compilers write
+ * neither, and then the code in the file has to tell.
  */
 #include <stdio.h>
 #include <string.h>
@@ -13,8 +13,8 @@
 #include "debuginfo/types/types.h"
 #include "perftool/base/str.h"
 
-/* Structures within structures, and how many of them are looked at for one
- * type: a broken file may nest them without end. */
+/* The deepest nesting of structures, and the most types that are looked at for
+ * one type. A broken file may nest them without end. */
 #define MAX_DEPTH 32
 #define MAX_LOOKS 1000
 
@@ -39,8 +39,8 @@ static bool takes_itself(struct debugtype *type, const struct die *function)
 	return false;
 }
 
-/* Has the unit code of a member function, inlined perhaps? A trivial one has
- * none. */
+/* Has the unit code of this member function, out of line or inlined? A trivial
+ * function has no code. */
 static bool has_code(struct debugfile *file, const struct die *function)
 {
 	struct die declared;
@@ -59,8 +59,8 @@ static bool has_code(struct debugfile *file, const struct die *function)
 	return false;
 }
 
-/* Does the compiler say of functions that they are defaulted (DW_AT_defaulted)?
- * gcc does from version 8 on, and in DWARF 4 unless that is to be strict. */
+/* Does the compiler mark functions that are defaulted (DW_AT_defaulted)? gcc
+ * marks them from version 8 on, in DWARF 4 only without -gstrict-dwarf. */
 static bool tells_defaulted(const struct unit *unit)
 {
 	const char *producer = unit->producer ? unit->producer : "";
@@ -72,9 +72,10 @@ static bool tells_defaulted(const struct unit *unit)
 }
 
 /*
- * What a member function makes of its class. A destructor, or a constructor
- * that copies or moves, which the program declares, may yet be defaulted: older
- * debug information does not tell.
+ * Find what a member function means for the triviality of its class. A
+ * destructor or a copy or move constructor that the program declares may still
+ * be defaulted. Older debug information does not say so, and then the result
+ * is NOT_KNOWN.
  */
 static enum triviality triviality_by(struct debugtype *type,
 				     const struct die *function)

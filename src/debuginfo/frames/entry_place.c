@@ -1,11 +1,12 @@
 /*
  * entry_place.c - see entry_place.h
  *
- * Counts through the parameters as the ABI does: each eightbyte of an integer
- * class takes the next of rdi, rsi, rdx, rcx, r8, r9, each of an SSE class the
- * next of xmm0 to xmm7; what does not fit as a whole goes over the stack. After
- * a parameter that nobody knows the way of, no later one is known whose place
- * depends on it.
+ * The parameters are counted as the ABI does. Each eightbyte of an integer
+ * class takes the next of rdi, rsi, rdx, rcx, r8, r9, and each eightbyte of an
+ * SSE class the next of xmm0 to xmm7. A value that does not fit into the
+ * remaining registers as a whole goes on the stack. If it is not known how a
+ * parameter is passed, the places of later parameters that depend on it are
+ * not known either.
  */
 #include "entry_place.h"
 
@@ -19,7 +20,7 @@
 #define INTEGER_REGISTERS 6
 #define VECTOR_REGISTERS 8
 
-/* DWARF numbers. */
+/* DWARF register numbers. */
 #define RAX 0
 #define RDX 1
 #define RSP 7
@@ -29,7 +30,8 @@
 /* rdi, rsi, rdx, rcx, r8, r9. */
 static const unsigned integer_registers[INTEGER_REGISTERS] = {5, 4, 1, 2, 8, 9};
 
-/* How many of everything are taken; what is not known is not counted on. */
+/* What earlier parameters have taken. The flags tell that a count is not
+ * known. */
 struct taken {
 	unsigned integers, vectors;
 	uint64_t stack;
@@ -46,8 +48,9 @@ static struct error *refuse(const char *name, const char *why)
 
 /* ---- parameters ---------------------------------------------------------- */
 
-/* The function's own instance of a constructor or destructor that is given a
- * table of virtual tables has a parameter for it. */
+/* Has this instance of the function the parameter? Only an instance of a
+ * constructor or destructor that receives a VTT (table of virtual tables) has
+ * a parameter for it. */
 static bool has_parameter(struct debugfile *file, const struct die *function,
 			  const char *name)
 {
@@ -65,7 +68,8 @@ static bool has_parameter(struct debugfile *file, const struct die *function,
 	return false;
 }
 
-/* What only the compiler's own view of a constructor has as parameters. */
+/* Is this a parameter that only the compiler's abstract form of a constructor
+ * has? */
 static bool is_not_passed(struct debugfile *file, const struct die *function,
 			  const char *name)
 {
@@ -84,7 +88,7 @@ static unsigned count_class(const struct abi_passing *passing, bool integer)
 	return count;
 }
 
-/* Only results are returned on the x87's stack. */
+/* Only results can be on the x87's stack. */
 static bool is_for_results(const struct abi_passing *passing)
 {
 	return passing->classes[0] >= CLASS_X87;
@@ -98,7 +102,7 @@ static bool fits(const struct abi_passing *passing, const struct taken *taken)
 	       taken->vectors + count_class(passing, false) <= VECTOR_REGISTERS;
 }
 
-/* What a register holds of the value; 0: all of it. */
+/* The number of bits of the value in each register; 0: all of them. */
 static unsigned bits_of_each(const struct abi_passing *passing)
 {
 	if (passing->classes[0] == CLASS_COMPLEX_X87)
@@ -123,7 +127,7 @@ static void take_registers(const struct abi_passing *passing,
 	}
 }
 
-/* An address that is passed like any pointer. */
+/* Place an address, which is passed like any pointer. */
 static void take_pointer(struct taken *taken, struct entry_place *out)
 {
 	out->by_address = true;
@@ -145,7 +149,7 @@ static void take_stack(uint64_t size, uint64_t alignment, struct taken *taken,
 	taken->stack += (size + 7) & ~7ULL;
 }
 
-/* Was the place of what has just been taken counted from what is not known? */
+/* Does the place that was just given depend on a count that is not known? */
 static bool is_uncertain(const struct abi_passing *passing,
 			 const struct taken *taken,
 			 const struct entry_place *place)
@@ -162,8 +166,8 @@ static bool is_uncertain(const struct abi_passing *passing,
 	       (taken->vectors_unknown && count_class(passing, false));
 }
 
-/* clang 14 gives the second half of a __int128 a register of its own, and does
- * not align it. */
+/* clang 14 treats the second half of a __int128 as a parameter of its own, and
+ * does not align it. */
 static bool is_split(const struct abi_passing *passing, struct debugtype *type,
 		     const struct unit *unit)
 {
@@ -214,7 +218,8 @@ static struct error *place_next(const char *name, struct debugtype *type,
 		       : NULL;
 }
 
-/* Is the result returned in memory, its address being a hidden argument? */
+/* Count the hidden argument: if the result is returned in memory, the caller
+ * passes its address. */
 static void take_result(struct debugfile *file, const struct die *function,
 			struct taken *taken)
 {
@@ -230,7 +235,8 @@ static void take_result(struct debugfile *file, const struct die *function,
 		taken->integers_unknown = true;
 }
 
-/* C before prototypes: a float is passed as a double. */
+/* Is the parameter passed as a double? C without prototypes does this with a
+ * float. */
 static bool is_promoted(struct debugfile *file, const struct die *function,
 			struct debugtype *type)
 {
@@ -254,7 +260,8 @@ struct error *entry_find(struct debugfile *file, const struct die *function,
 	if (!abi_is_known(function->unit))
 		return refuse(name, "is passed as this language does it, which "
 				    "is not known here");
-	/* a copy may lack parameters; the calling convention has them all */
+	/* A copy of a function may lack parameters, but the calling convention
+	 * of the original has them all. */
 	if (die_reference(file, function, DW_AT_abstract_origin, &origin))
 		declared = origin;
 	take_result(file, &declared, &taken);
@@ -349,7 +356,7 @@ struct error *entry_find_result(struct debugfile *file,
 			    "here");
 }
 
-/* ---- now ----------------------------------------------------------------- */
+/* ---- at run time --------------------------------------------------------- */
 
 static struct error *read_address(const struct entry_place *entry,
 				  const struct frame_reader *reader,
@@ -381,7 +388,8 @@ struct error *entry_locate(const struct entry_place *entry,
 				(struct piece){.kind = PIECE_REGISTER,
 					       .value = entry->reg[i],
 					       .bits = entry->bits};
-		if (!out->count) /* of no bytes: zero, if of any */
+		/* The value has no bytes; zero is read if any are asked for. */
+		if (!out->count)
 			out->pieces[out->count++] = (struct piece){
 				.kind = PIECE_NUMBER, .size = 16};
 		return NULL;

@@ -1,6 +1,6 @@
 /*
- * entry_place.h - where parameters are at a function's first instruction, and
- * its result at its last
+ * entry_place.h - the places of parameters at a function's first instruction,
+ * and of its result when it returns
  */
 #ifndef PERFTOOL_DEBUGINFO_ENTRY_PLACE_H
 #define PERFTOOL_DEBUGINFO_ENTRY_PLACE_H
@@ -9,32 +9,33 @@
 #include "debuginfo/locations/locations.h"
 #include "perftool/debugtype.h"
 
-/* The place of a parameter or result, before the registers are known. */
+/* The place of a parameter or result, in terms of registers whose values are
+ * not known yet. */
 struct entry_place {
-	bool in_registers; /* reg[0], reg[1]; else in memory */
+	bool in_registers; /* in reg[0] and reg[1]; else in memory */
 	unsigned reg[2];   /* DWARF numbers */
-	unsigned count;    /* of registers; 0: it has no bytes at all */
-	unsigned bits;     /* that each holds of it; 0: all */
-	bool by_register;  /* memory: at the address that is in reg[0] */
-	uint64_t offset;   /* memory: from rsp, or from that address */
-	bool by_address;   /* there is its address, not itself */
+	unsigned count;    /* number of registers; 0: the value has no bytes */
+	/* bits of the value in each register; 0: all of them */
+	unsigned bits;
+	bool by_register; /* in memory: at the address in reg[0] */
+	/* in memory: offset from rsp, or from the address in reg[0] */
+	uint64_t offset;
+	bool by_address; /* the place holds the address of the value */
 };
 
-/*
- * Where the parameter `name` of a function is as it is entered (System V ABI,
- * 3.2.3). ERROR_NOT_FOUND: it has no such parameter. ERROR_EVALUATE: it has,
- * but nobody can tell.
- */
+/* Find the place of the parameter `name` when the function is entered (System
+ * V ABI, 3.2.3). ERROR_NOT_FOUND: there is no such parameter. ERROR_EVALUATE:
+ * its place is not known. */
 struct error *entry_find(struct debugfile *file, const struct die *function,
 			 const char *name, struct entry_place *out);
 
-/* Where a function's result is as it returns. ERROR_NOT_FOUND: nobody can
- * tell, or it has none. */
+/* Find the place of a function's result when the function returns.
+ * ERROR_NOT_FOUND: the function has no result, or its place is not known. */
 struct error *entry_find_result(struct debugfile *file,
 				const struct die *function,
 				struct entry_place *out);
 
-/* Where that is now. */
+/* Compute the place with the reader's present registers. */
 struct error *entry_locate(const struct entry_place *entry,
 			   const struct frame_reader *reader,
 			   struct place *out);

@@ -1,12 +1,13 @@
 /*
  * entry_value.c - see entry_value.h
  *
- * The caller is found by unwinding, and in its debug information the call that
- * it is in, with what it passed. That is only to be believed if the function
- * was called from there, and not jumped to by one that was (a tail call): the
- * call must name this function, and no chain of tail calls may lead from it
- * back to itself. Where gdb would follow a chain that can only be one, this is
- * ERROR_EVALUATE.
+ * The tool unwinds to the caller, finds in the caller's debug information the
+ * call site that returns there, and evaluates what the call site says it
+ * passed. This is right only if the caller called this function itself. The
+ * caller may have called another function that jumped here (a tail call). So
+ * the call site must name this function, and no chain of tail calls may lead
+ * from the function back to itself. gdb follows a chain of tail calls if only
+ * one chain is possible; in this case the tool returns ERROR_EVALUATE.
  */
 #include "entry_value.h"
 
@@ -17,23 +18,26 @@
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
 
-/* How many functions are looked at for tail calls. */
+/* The most functions in which tail calls are looked for. */
 #define MAX_FUNCTIONS 64
 
 enum verdict { NOT_ASKED, CALLED_ONLY, TAIL_CALLED };
 
 struct function_sites {
 	enum verdict verdict;
-	VEC(uint64_t) tail_calls; /* DIEs */
+	VEC(uint64_t) tail_calls; /* offsets of DIEs */
 };
 
 struct call_site {
-	uint64_t die, function; /* offsets: its DIE, that of its function */
+	/* offsets of the call site's DIE and of its function's DIE */
+	uint64_t die, function;
 };
 
 struct call_sites {
-	struct map by_return;   /* address behind a call: struct call_site */
-	struct map by_function; /* DIE of a function: struct function_sites */
+	/* by the address behind a call: struct call_site */
+	struct map by_return;
+	/* by the DIE of a function: struct function_sites */
+	struct map by_function;
 };
 
 void call_sites_destroy(struct call_sites *sites)
@@ -101,7 +105,7 @@ static void add_site(struct debugfile *file, struct function_sites *function,
 	map_set(by_return, attribute.number, site);
 }
 
-/* The call sites of a function, looked at once. */
+/* The call sites of a function, which are read only once. */
 static struct function_sites *sites_of(struct debugfile *file,
 				       const struct die *die)
 {
@@ -134,7 +138,8 @@ static bool read_die(struct debugfile *file, uint64_t offset, struct die *out)
 	return unit && die_read(file, unit, offset, out) && out->abbrev;
 }
 
-/* The call that returns to `address`, and the function it is in. */
+/* Find the call site that returns to `address`, and the function that contains
+ * it. */
 static bool find_site(struct debugfile *file, uint64_t address,
 		      struct die *site, struct die *caller)
 {
@@ -152,7 +157,7 @@ static bool find_site(struct debugfile *file, uint64_t address,
 
 /* ---- which function is called -------------------------------------------- */
 
-/* The declaration that all instances of a function come from. */
+/* The DIE that all instances of a function come from. */
 static struct die origin_of(struct debugfile *file, struct die die)
 {
 	struct die next;
@@ -189,7 +194,8 @@ static bool called_die(struct debugfile *file, const struct die *site,
 	       die_reference(file, site, DW_AT_abstract_origin, out);
 }
 
-/* Where a call instruction with a displacement leads that ends at `address`. */
+/* The target of the direct call instruction that ends at `address`. False:
+ * there is no such instruction. */
 static bool call_target(struct debugfile *file, uint64_t address,
 			uint64_t *target)
 {
@@ -218,8 +224,8 @@ static bool begins_at(struct debugfile *file, const struct die *function,
 	return begins;
 }
 
-/* Does the call say that it calls the function? `caller`: the context to
- * evaluate in. */
+/* Does the call site call the function? `caller` is the context for
+ * expressions of the call site. */
 static struct error *check_target(const struct location_context *caller,
 				  const struct die *site, uint64_t address,
 				  const struct die *function)
@@ -233,7 +239,8 @@ static struct error *check_target(const struct location_context *caller,
 	if (call_target(file, address, &target)) {
 		if (begins_at(file, function, target))
 			return NULL;
-		/* else to another, or by way of the linkage table */
+		/* Else the call leads to another function, or through the
+		 * procedure linkage table. */
 		if (function_at(file, target, &called) &&
 		    begins_at(file, &called, target))
 			return unknown("it was reached by a tail call");
@@ -254,7 +261,8 @@ static struct error *check_target(const struct location_context *caller,
 
 /* ---- tail calls ---------------------------------------------------------- */
 
-/* The code of a function that is called; false: none in this file. */
+/* Find the DIE that has the code of a called function. False: the code is not
+ * in this file. */
 static bool find_code(struct debugfile *file, const struct die *called,
 		      struct die *out)
 {
@@ -281,8 +289,9 @@ static bool find_code(struct debugfile *file, const struct die *called,
 	return found;
 }
 
-/* Those that functions already found jump to are found too; false: nobody
- * knows where one of them leads, or to the first of them. */
+/* Follow the tail calls from `first`, and those from the functions that they
+ * lead to. False: one of them leads to `first` again, or its target is not
+ * known. */
 static bool follow_tail_calls(struct debugfile *file, const struct die *first)
 {
 	uint64_t found[MAX_FUNCTIONS] = {first->offset};
@@ -317,7 +326,7 @@ static bool follow_tail_calls(struct debugfile *file, const struct die *first)
 	return true;
 }
 
-/* May the function have been jumped to by itself, in however many steps? */
+/* Could the function have been reached from itself through tail calls? */
 static bool is_tail_called(struct debugfile *file, const struct die *function)
 {
 	struct function_sites *sites = sites_of(file, function);
@@ -331,7 +340,8 @@ static bool is_tail_called(struct debugfile *file, const struct die *function)
 
 /* ---- what was passed ----------------------------------------------------- */
 
-/* The register that an expression is; false: it is something else. */
+/* The register that an expression names. False: the expression is something
+ * else. */
 static bool register_of(struct bytes expression, uint64_t *number)
 {
 	struct cursor cursor = cursor_at(expression, 0);
@@ -344,19 +354,19 @@ static bool register_of(struct bytes expression, uint64_t *number)
 	} else if (opcode == DW_OP_regval_type ||
 		   opcode == DW_OP_GNU_regval_type) {
 		*number = cursor_uleb(&cursor);
-		cursor_uleb(&cursor); /* the type */
+		cursor_uleb(&cursor); /* skip the type */
 	} else {
 		return false;
 	}
 	return !cursor.failed && !cursor_left(&cursor);
 }
 
-/* What is asked of a caller: what it passed in a register, or for a parameter
- * that the function is not given any more. */
+/* What the tool asks the caller's call site for: the value that it passed in a
+ * register, or the value for a parameter that was removed from the function. */
 struct asked {
 	bool in_register;
-	uint64_t number;    /* of the register */
-	uint64_t parameter; /* DIE */
+	uint64_t number;    /* number of the register */
+	uint64_t parameter; /* offset of its DIE */
 };
 
 static bool is_asked(struct debugfile *file, const struct die *passed,
@@ -377,7 +387,7 @@ static bool is_asked(struct debugfile *file, const struct die *passed,
 	       parameter.offset == asked->parameter;
 }
 
-/* The value that the caller passed, as an expression. */
+/* Find the expression for the value that the caller passed. */
 static bool find_passed(struct debugfile *file, const struct die *site,
 			const struct asked *asked, struct attribute *out)
 {
@@ -419,10 +429,11 @@ static struct error *ask(const struct location_context *context,
 	if (!file_is_code(file, address - 1) ||
 	    !find_site(file, address, &site, &caller))
 		return unknown("its caller does not say what it passed");
-	/* the call, and not what comes after it */
+	/* Look at the call instruction and not at the instruction behind it. */
 	regs.rip--;
 	reader.regs = &regs;
-	reader.read_vectors = NULL; /* they are not preserved by calls */
+	/* A call does not preserve the vector registers. */
+	reader.read_vectors = NULL;
 	outer.reader = &reader;
 	outer.unit = caller.unit;
 	outer.address = address - 1;

@@ -1,23 +1,24 @@
 /*
- * entry_value.h - the value a register had when the function was entered, as
- * its caller knows it (DW_OP_entry_value)
+ * entry_value.h - the value that a register had when the function was entered,
+ * computed from what the caller passed (DW_OP_entry_value)
  */
 #ifndef PERFTOOL_DEBUGINFO_ENTRY_VALUE_H
 #define PERFTOOL_DEBUGINFO_ENTRY_VALUE_H
 
 #include "debuginfo/locations/locations.h"
 
-/* What the expression `entry` had for a value then. ERROR_EVALUATE: nobody
- * knows. */
+/* The value that the expression `entry` had when the function was entered.
+ * ERROR_EVALUATE: it is not known. */
 struct error *entry_value_find(const struct location_context *context,
 			       struct bytes entry, struct number *out);
 
-/* The same of a parameter, by its DIE, that the function is not given any more
- * (DW_OP_GNU_parameter_ref): what its caller would have passed. */
+/* The value that the caller would have passed for a parameter that the
+ * compiler has removed from the function (DW_OP_GNU_parameter_ref). `die` is
+ * the parameter's DIE. */
 struct error *entry_value_of_parameter(const struct location_context *context,
 				       uint64_t die, struct number *out);
 
-/* The call sites of a file, as far as they have been looked at. */
+/* The call sites of a file that have been read so far. */
 struct call_sites;
 void call_sites_destroy(struct call_sites *sites);
 

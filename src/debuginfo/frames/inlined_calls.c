@@ -1,8 +1,9 @@
 /*
- * inlined_calls.c - the copies of a function that were inlined into others
+ * inlined_calls.c - finds calls of a function that were inlined into other
+ * functions
  *
- * All units have to be looked at for it, once: index.h. What is not even among
- * the strings of the file need not be looked for in that way.
+ * All units have to be read once for this (index.h). If the function's name is
+ * not even among the strings of the file, they need not be read.
  */
 #include <ctype.h>
 #include <string.h>
@@ -14,18 +15,19 @@
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
 
-/* Shorter names may be where they are used, and not among the strings: a
- * reference to one would take as much. */
+/* Compilers may write shorter names directly into the DIE and not into
+ * .debug_str, because a reference would not be smaller. */
 #define SHORTEST_SHARED 4
 
-/* ---- may there be any? --------------------------------------------------- */
+/* ---- can there be any? --------------------------------------------------- */
 
 static bool is_word(char c)
 {
 	return isalnum((unsigned char)c) || c == '_' || c == '$';
 }
 
-/* Does the text occur, at the end of a word if that is asked for? */
+/* Does the text occur in the strings? If `ends_word`, it must be at the end of
+ * a word. */
 static bool occurs(struct bytes strings, const char *text, size_t length,
 		   bool ends_word)
 {
@@ -40,8 +42,8 @@ static bool occurs(struct bytes strings, const char *text, size_t length,
 	return false;
 }
 
-/* The last name of a pattern, without scopes and arguments: a word, or nothing
- * that can be looked for. */
+/* The last component of a pattern without scopes and arguments. The length is
+ * 0 if it is not a word that can be searched for. */
 static const char *base_name(const struct pattern *pattern, size_t *length)
 {
 	const char *plain = pattern->plain, *end = plain + strlen(plain);
@@ -58,7 +60,7 @@ static const char *base_name(const struct pattern *pattern, size_t *length)
 	return start;
 }
 
-/* Every function has its plain name there. */
+/* The strings have the plain name of every function. */
 static bool has_base(struct bytes strings, const struct pattern *pattern)
 {
 	size_t length;
@@ -80,9 +82,9 @@ static bool has_words(struct bytes strings, const struct pattern *pattern)
 	return has_base(strings, pattern);
 }
 
-/* May the file have inlined such a function, or, if but its `base` is known,
- * one that is called so? Its units have not been looked at, which is what all
- * this is for. */
+/* Can the file have an inlined call that the pattern names? If `base`, only
+ * the last component of the name has to match. The answer is found without
+ * reading the units, which takes much longer. */
 static bool may_have(struct debugfile *file, const struct pattern *pattern,
 		     bool base)
 {
@@ -90,7 +92,7 @@ static bool may_have(struct debugfile *file, const struct pattern *pattern,
 
 	if (file->index && file->index->complete)
 		return true;
-	/* other files may have some of its strings */
+	/* Some of the strings may be in other files. */
 	if (file_section_size(file, SECTION_ADDR) || file_shared_name(file))
 		return true;
 	strings = file_section(file, SECTION_STR);
@@ -98,7 +100,7 @@ static bool may_have(struct debugfile *file, const struct pattern *pattern,
 				      : has_words(strings, pattern));
 }
 
-/* ---- what there is ------------------------------------------------------- */
+/* ---- the calls ----------------------------------------------------------- */
 
 static int compare(const void *a_, const void *b_)
 {
@@ -107,10 +109,10 @@ static int compare(const void *a_, const void *b_)
 	return a->address < b->address ? -1 : a->address > b->address;
 }
 
-/* Whether a name says enough to tell that it is meant. */
+/* Does a name match the pattern? ANSWER_MAYBE: the name alone does not tell. */
 enum answer { ANSWER_NO, ANSWER_YES, ANSWER_MAYBE };
 
-/* Those calls of a scan whose name matches. */
+/* Append the calls of a scan whose name matches. */
 static void find_calls(const struct scan *scan, const struct pattern *pattern,
 		       struct line_list *out)
 {
@@ -153,11 +155,9 @@ static uint64_t inherited_number(struct debugfile *file, const struct die *die,
 		       : 0;
 }
 
-/*
- * Is the call no call of the source, but a part that gcc has split off from the
- * function around it, and then inlined into it again? It is written where the
- * function itself is declared.
- */
+/* Is the inlined call not a call in the source? gcc may split a part off a
+ * function and inline the part into the function again. The place of such a
+ * call is the declaration of the function itself. */
 static bool is_split_part(struct debugfile *file,
 			  const struct scope_chain *chain, unsigned number)
 {
@@ -175,8 +175,9 @@ static bool is_split_part(struct debugfile *file,
 	       column == inherited_number(file, &part_of, DW_AT_decl_column);
 }
 
-/* The number of the innermost frame at `address` that the pattern names; false:
- * it is only a part of one that was entered before. */
+/* The number of the innermost frame at `address` that the pattern names.
+ * False: it is only a split-off part of a call that was entered before this
+ * address. */
 static bool find_frame(struct debugfile *file, uint64_t address,
 		       const struct pattern *pattern, unsigned *out)
 {
@@ -206,7 +207,8 @@ static bool find_frame(struct debugfile *file, uint64_t address,
 	return true;
 }
 
-/* Each address once, with what is known of it; those without code go. */
+/* Keep each address only once, with its frame and line, and remove calls
+ * without code. */
 static void describe_calls(struct debugfile *file,
 			   const struct pattern *pattern,
 			   struct line_list *list, size_t first)
@@ -236,7 +238,8 @@ static bool is_expected(const void *pattern, const char *name)
 	return pattern_matches(pattern, name);
 }
 
-/* The index, made with an eye to the calls of what the pattern names. */
+/* The index; if it has to be made, units with calls that the pattern names
+ * stay loaded. */
 static const struct index *index_for(struct debugfile *file,
 				     const struct pattern *pattern)
 {
@@ -245,7 +248,8 @@ static const struct index *index_for(struct debugfile *file,
 	return file_index_for(file, &expected);
 }
 
-/* Append what one pattern names; `*no_code` stays if some has code. */
+/* Append what one pattern names. `*no_code` is set if there were calls but
+ * none has code. */
 static void find_matching(struct debugfile *file, const struct pattern *pattern,
 			  struct line_list *out, bool *no_code)
 {
@@ -265,14 +269,15 @@ static void find_matching(struct debugfile *file, const struct pattern *pattern,
 	describe_calls(file, pattern, out, first);
 }
 
-/* A name is one for functions and their copies alike. */
+/* A text that names a function is not a glob for inlined calls either. */
 static bool may_be_glob(struct debugfile *file, const char *text)
 {
 	return str_is_glob(text) && !names_function(file, text);
 }
 
-/* Copies of functions of this very name, or that it is a glob for. False: there
- * are none, by whatever other name for its scopes and arguments. */
+/* Append inlined calls of functions with exactly this name, or that match it
+ * if it is a glob. False: there cannot be any, even with another spelling of
+ * its scopes and arguments. */
 static bool find_by_name(struct debugfile *file, const char *name,
 			 struct line_list *out, bool *no_code)
 {

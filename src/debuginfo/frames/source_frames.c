@@ -1,6 +1,6 @@
 /*
- * source_frames.c - one frame of the machine as the frames of the source: the
- * calls that were inlined where its pc is, and the function around them
+ * source_frames.c - the source frames of one machine frame: the calls that
+ * were inlined at its pc, and the function around them
  */
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +32,8 @@ static void set_names(struct source_frame *frame, const char *linked)
 		frame->function = xstrdup(linked);
 }
 
-/* Copies that a compiler has made are known by the name of the function. */
+/* The name of the function in the source. For a copy that the compiler made,
+ * this is the name of the original. */
 static const char *name_in_source(struct debugfile *file, uint64_t address,
 				  const char *linked)
 {
@@ -46,8 +47,10 @@ static const char *name_in_source(struct debugfile *file, uint64_t address,
 		       : linked;
 }
 
-/* Add the inlined calls at `address` from number `first` on, innermost first;
- * `*place` is where the innermost of the frames that are yet to come is at. */
+/*
+ * Append the inlined calls at `address` from number `first` on, innermost
+ * first. `*place` is the place in the source of the frame that is added next.
+ */
 static void add_inlined(struct debugfile *file, uint64_t address,
 			unsigned first, struct source_frame *place,
 			struct source_frame_list *out)

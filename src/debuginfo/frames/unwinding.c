@@ -1,8 +1,8 @@
 /*
  * unwinding.c - see unwinding.h
  *
- * The rules of call frame information are applied to the registers of one
- * frame; that gives those of the frame that called it.
+ * The rules of the call frame information are applied to the registers of one
+ * frame. The result is the registers of the frame that called it.
  */
 #include "unwinding.h"
 
@@ -54,7 +54,8 @@ static struct error *read_word(const struct frame_reader *reader,
 	return NULL;
 }
 
-/* The caller's value of one register; *known: whether it can be had. */
+/* Compute the caller's value of one register. *known tells whether the value
+ * is available. */
 static struct error *apply(const struct frame_reader *reader,
 			   const struct cfi_rule *rule, uint64_t cfa,
 			   unsigned number, uint64_t *value, bool *known)
@@ -101,11 +102,11 @@ struct error *debugfile_unwind(struct debugfile *file,
 
 	if (!frames_row_at(file, address, &row))
 		return no_information(address);
-	/* that of _start and clone: there is no caller */
+	/* _start and clone have this rule: they have no caller. */
 	if (row.rules[row.return_register].kind == CFI_UNDEFINED)
 		return error_create(ERROR_NOT_FOUND, "the outermost frame");
 	TRY(row_cfa(reader, &row, &cfa));
-	regs.rsp = cfa; /* unless a rule says otherwise */
+	regs.rsp = cfa; /* a rule for rsp may change this */
 	for (unsigned i = 0; i < CFI_REGISTERS; i++) {
 		uint64_t value = 0;
 		bool known;
