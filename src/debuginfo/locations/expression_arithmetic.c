@@ -1,8 +1,8 @@
 /*
  * expression_arithmetic.c - DWARF expressions: constants, the stack, branches
  *
- * What needs nothing but the expression itself; expression_number.c does the
- * sums.
+ * These operations need only the expression itself. expression_number.c does
+ * the arithmetic.
  */
 #include "expression_machine.h"
 
@@ -65,7 +65,7 @@ static struct error *push_constant(struct machine *machine, unsigned opcode)
 	}
 }
 
-/* Another copy of the entry `index` below the top. */
+/* Push a copy of the entry `index` below the top. */
 static struct error *pick(struct machine *machine, unsigned index)
 {
 	if (index >= machine->depth)
@@ -152,7 +152,8 @@ struct error *machine_compute(struct machine *machine, unsigned opcode)
 		return push_constant(machine, opcode);
 	switch (opcode) {
 	case DW_OP_nop:
-	case DW_OP_GNU_uninit: /* that it may have no value yet */
+	/* says that the value may not be initialized yet */
+	case DW_OP_GNU_uninit:
 		return NULL;
 	case DW_OP_dup:
 		return pick(machine, 0);

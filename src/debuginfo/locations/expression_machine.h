@@ -1,11 +1,11 @@
 /*
  * expression_machine.h - the machine that evaluates DWARF expressions
  *
- * What its operations do is in three files, each of which hands on those that
- * it does not know: expression_arithmetic.c has constants, the stack and
- * branches; expression_operands.c what is fetched from registers, memory,
- * frames and threads; location_expression.c what an expression comes to, and
- * others within it.
+ * The operations are in three files. Each file hands operations that it does
+ * not have to the next: expression_arithmetic.c (constants, the stack,
+ * branches), expression_operands.c (what is read from registers, memory,
+ * frames and threads), and location_expression.c (the result of an expression,
+ * and calls of other expressions).
  */
 #ifndef PERFTOOL_DEBUGINFO_EXPRESSION_MACHINE_H
 #define PERFTOOL_DEBUGINFO_EXPRESSION_MACHINE_H
@@ -15,9 +15,10 @@
 #define LOCATION_STACK_SIZE 64
 
 /*
- * `current` is what the last operation said, until a piece is made of it: a
- * register, constant bytes ...; else the top of the stack is an address in
- * memory, or (`is_value`) the value itself.
+ * The state of an evaluation. `current` is the place that the last operation
+ * has given, for example a register or constant bytes, until a piece is made
+ * of it. Without it, the top of the stack is the address of the value in
+ * memory.
  */
 struct machine {
 	const struct location_context *context;
@@ -30,7 +31,7 @@ struct machine {
 	struct number stack[LOCATION_STACK_SIZE];
 };
 
-/* Do one operation, whose operands follow at the cursor. */
+/* Do one operation. Its operands are at the cursor. */
 struct error *machine_compute(struct machine *machine, unsigned opcode);
 struct error *machine_fetch(struct machine *machine, unsigned opcode);
 struct error *machine_conclude(struct machine *machine, unsigned opcode);
@@ -40,7 +41,8 @@ struct error *machine_push_number(struct machine *machine,
 struct error *machine_pop_number(struct machine *machine,
 				 struct number *number);
 
-/* Of the generic type; what is popped may be of any integer type. */
+/* Push and pop a value of the generic type. A popped number may be of any
+ * integer type. */
 struct error *machine_push(struct machine *machine, uint64_t value);
 struct error *machine_pop(struct machine *machine, uint64_t *value);
 

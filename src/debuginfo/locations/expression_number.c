@@ -29,7 +29,7 @@ struct number number_generic(uint64_t value)
 	return (struct number){{NUMBER_GENERIC, 8}, value};
 }
 
-/* With the sign in all the bits above. */
+/* The number with its sign in all higher bits. */
 static signed_wide as_signed(const struct number *a)
 {
 	unsigned shift = 128 - a->type.size * 8U;
@@ -106,7 +106,8 @@ static struct error *compare(unsigned opcode, int order, struct number *out)
 	return NULL;
 }
 
-/* In double or float, not wider: else a result would be rounded twice. */
+/* Compute float and double numbers in double and not in long double, because
+ * the results would otherwise be rounded twice. */
 static struct error *compute_float(unsigned opcode, const struct number *a,
 				   const struct number *b, struct number *out)
 {
@@ -148,7 +149,9 @@ static struct error *divide(const struct number *a, const struct number *b,
 				    "its location divides by zero");
 	if (!is_signed)
 		*out = remainder ? a->bits % b->bits : a->bits / b->bits;
-	else if (y == -1) /* the least number has no opposite */
+	/* The lowest number has no positive counterpart, so C does not define
+	 * this division. */
+	else if (y == -1)
 		*out = remainder ? 0 : 0 - (wide)x;
 	else
 		*out = (wide)(remainder ? x % y : x / y);
@@ -179,7 +182,8 @@ static bool is_shift(unsigned opcode)
 struct error *number_binary(unsigned opcode, const struct number *a,
 			    const struct number *b, struct number *out)
 {
-	/* the generic type is signed where it matters, but for a remainder */
+	/* The generic type counts as signed where this matters, except for a
+	 * remainder. */
 	bool is_signed = a->type.kind != NUMBER_UNSIGNED;
 	wide bits = 0;
 
@@ -262,7 +266,8 @@ struct error *number_unary(unsigned opcode, const struct number *a,
 	return NULL;
 }
 
-/* C leaves a number that does not fit undefined: so it is not known. */
+/* C does not define the conversion of a number that does not fit, so it is an
+ * error here. */
 static struct error *float_to_integer(const struct number *a,
 				      struct number_type type,
 				      struct number *out)

@@ -1,8 +1,9 @@
 /*
- * expression_operands.c - DWARF expressions: what is not in them
+ * expression_operands.c - DWARF expressions: operands from outside the
+ * expression
  *
- * Registers and memory of the stopped thread, its frame, the frame it was
- * called from, thread-local storage, indexed addresses, and types.
+ * These are registers and memory of the stopped thread, its frame, its
+ * caller's frame, thread-local storage, indexed addresses, and types.
  */
 #include <string.h>
 
@@ -122,7 +123,7 @@ static struct error *dereference(struct machine *machine, unsigned size)
 	return machine_push(machine, (uint64_t)bits);
 }
 
-/* The base type at an offset of the unit; 0: the generic one. */
+/* Find the base type at an offset in the unit; 0: the generic type. */
 static struct error *find_type(const struct machine *machine, uint64_t offset,
 			       struct number_type *out)
 {

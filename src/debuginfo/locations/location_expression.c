@@ -1,5 +1,7 @@
-/* location_expression.c - see location_expression.h; what an expression comes
- * to */
+/*
+ * location_expression.c - see location_expression.h; runs expressions and
+ * makes their results
+ */
 #include "location_expression.h"
 
 #include "expression_machine.h"
@@ -58,7 +60,8 @@ static struct error *finish_bytes(struct machine *machine)
 				     .bytes = {block.at, cursor_left(&block)}});
 }
 
-/* A DIE by its offset in .debug_info, as unit.h has offsets. */
+/* Read the offset of a DIE in .debug_info, as an offset in the form of
+ * unit_source.h. */
 static uint64_t info_reference(struct machine *machine)
 {
 	const struct unit *unit = machine->context->unit;
@@ -82,7 +85,8 @@ static struct error *finish_pointer(struct machine *machine)
 					      .offset = offset});
 }
 
-/* The next part of the whole is `bits` of what was said last. */
+/* Add a piece: the next `bits` bits of the value are at the place that the
+ * last operations gave. */
 static struct error *add_piece(struct machine *machine, uint64_t bits,
 			       uint64_t bit_offset)
 {
@@ -99,7 +103,8 @@ static struct error *add_piece(struct machine *machine, uint64_t bits,
 		TRY(machine_pop(machine, &piece.value));
 	}
 	machine->has_current = false;
-	/* of none: there is nothing to add, and 0 would mean all */
+	/* A piece of no bits adds nothing. It must not be stored, because 0
+	 * bits would mean all bits. */
 	if (!bits)
 		return NULL;
 	piece.bits = bits;
@@ -112,7 +117,7 @@ static struct error *add_piece(struct machine *machine, uint64_t bits,
 
 static struct error *run(struct machine *machine);
 
-/* DW_OP_call: what the location of another DIE does to the stack. */
+/* DW_OP_call: run the location expression of another DIE on the same stack. */
 static struct error *call(struct machine *machine, uint64_t offset)
 {
 	const struct location_context *context = machine->context;
@@ -153,7 +158,7 @@ static struct error *call_in_unit(struct machine *machine, unsigned size)
 	return call(machine, machine->context->unit->offset + offset);
 }
 
-/* ---- all of it ----------------------------------------------------------- */
+/* ---- the whole expression ------------------------------------------------ */
 
 struct error *machine_conclude(struct machine *machine, unsigned opcode)
 {
@@ -205,7 +210,8 @@ static bool is_piece(unsigned opcode)
 static struct error *run(struct machine *machine)
 {
 	while (cursor_left(&machine->cursor)) {
-		/* what follows a register or a value is a piece */
+		/* Only a piece may follow an operation that gives a register
+		 * or a value. */
 		if (machine->steps++ == MAX_STEPS ||
 		    (machine->has_current && !is_piece(*machine->cursor.at)))
 			return location_bad();
@@ -216,7 +222,8 @@ static struct error *run(struct machine *machine)
 	return NULL;
 }
 
-/* The stack needs no beginning, and is large. */
+/* The stack is large and is not initialized, because its entries are written
+ * before they are read. */
 static void machine_init(struct machine *machine,
 			 const struct location_context *context,
 			 struct bytes expression)
@@ -263,7 +270,7 @@ static struct error *find_number(const struct location_context *context,
 	TRY(run(&machine));
 	if (!machine.has_current)
 		return machine_pop_number(&machine, out);
-	/* `DW_OP_stack_value` is not needed here, but may be there */
+	/* DW_OP_stack_value is allowed here although it is not needed. */
 	if (machine.current.kind != PIECE_NUMBER)
 		return location_bad();
 	*out = number_generic((uint64_t)machine.current.number);

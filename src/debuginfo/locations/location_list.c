@@ -1,7 +1,7 @@
 /* location_list.c - see location_list.h */
 #include "location_list.h"
 
-/* Of GNU, behind the kinds of DWARF 5: two numbers, no range. */
+/* A GNU extension after the kinds of DWARF 5: two numbers, and no range. */
 #define LLE_VIEW_PAIR 9
 
 static struct bytes take_block(struct cursor *cursor, uint64_t size)
@@ -11,7 +11,8 @@ static struct bytes take_block(struct cursor *cursor, uint64_t size)
 	return (struct bytes){block.at, cursor_left(&block)};
 }
 
-/* As GNU tools have split ones before DWARF 5: nearly those of DWARF 5. */
+/* Read a list of a split unit before DWARF 5. GNU tools write it nearly in the
+ * form of DWARF 5. */
 static bool find_split(const struct unit *unit, uint64_t offset,
 		       uint64_t address, struct bytes *out)
 {
@@ -41,7 +42,7 @@ static bool find_split(const struct unit *unit, uint64_t offset,
 			low = base + cursor_u32(&cursor);
 			high = base + cursor_u32(&cursor);
 			break;
-		default: /* the end, or nothing that is known */
+		default: /* the end, or an unknown kind */
 			return false;
 		}
 		expression = take_block(&cursor, cursor_u16(&cursor));
@@ -82,8 +83,8 @@ static bool find_old(const struct unit *unit, uint64_t offset, uint64_t address,
 	return false;
 }
 
-/* The kind that an entry's bounds have in lists of ranges, which know no
- * default. */
+/* The kind that a list of ranges has for the same bounds. Lists of ranges have
+ * no kind for a default entry. */
 static unsigned kind_of_bounds(unsigned kind)
 {
 	return kind > DW_LLE_default_location ? kind - 1 : kind;

@@ -1,30 +1,31 @@
 /*
- * location_list.h - where a variable is at an address: .debug_loc of DWARF 2 to
- * 4, .debug_loclists of DWARF 5
+ * location_list.h - finds the expression for a variable's place at an address:
+ * .debug_loc of DWARF 2 to 4, .debug_loclists of DWARF 5
  */
 #ifndef PERFTOOL_DEBUGINFO_LOCATION_LIST_H
 #define PERFTOOL_DEBUGINFO_LOCATION_LIST_H
 
 #include "debuginfo/dwarf/dwarf.h"
 
-/* The expression for `address` of the list that an attribute refers to; false:
- * a hole, the variable is nowhere at this address. */
+/* Find the expression for `address` in the list that an attribute refers to.
+ * False: the list has none for this address, so the variable has no place
+ * there. */
 bool location_list_find(const struct unit *unit, const struct attribute *list,
 			uint64_t address, struct bytes *out);
 
-/*
- * The expression in an attribute such as DW_AT_location, or that of the list it
- * refers to; false: the DIE has none. A hole of a list is an empty expression.
- */
+/* Find the expression in an attribute such as DW_AT_location, or in the list
+ * that it refers to. False: the DIE has no such attribute. If the list has no
+ * expression for `address`, the result is an empty expression. */
 bool location_list_of(struct debugfile *file, const struct die *die,
 		      unsigned name, uint64_t address, struct bytes *out,
 		      bool *is_list);
 
-/* Is it always at the same place, in a thread's own copy perhaps: not in a
- * frame, not in a register? */
+/* Does the expression give a fixed place that is not in a frame and not in a
+ * register? The place may be in each thread's own copy. */
 bool location_is_static(struct bytes expression);
 
-/* Is it an address of the file, the same for all threads, and no more? */
+/* Is the expression just an address of the file, which is the same for all
+ * threads? */
 bool location_is_address(struct bytes expression);
 
 #endif

@@ -1,8 +1,9 @@
 /*
- * location_value.c - what is at a place that an expression has found
+ * location_value.c - reads the value at a place that an expression has given
  *
- * A pointer may point to what was optimized out of memory: then that is put
- * together too, and so on, to a depth that is counted.
+ * A pointer may point to a variable that was optimized out of memory. The
+ * value of this variable is then put together, too, and so on, with a limit on
+ * the depth.
  */
 #include <string.h>
 
@@ -29,8 +30,8 @@ static bool is_all_missing(const uint8_t *missing, size_t size)
 	return true;
 }
 
-/* *gone: all of it is optimized out, and the address is one where nothing can
- * be read. */
+/* The address of a place with `size` bytes. *gone: all bytes are optimized
+ * out, and none can be read at the address. */
 static struct error *find_address(const struct location_context *context,
 				  const struct place *place, uint64_t size,
 				  uint64_t *out, bool *gone)
@@ -49,7 +50,7 @@ static struct error *find_address(const struct location_context *context,
 				    "it is not in memory, and of no known "
 				    "size");
 	if (size > SCRATCH_SIZE)
-		size = SCRATCH_SIZE; /* which is refused */
+		size = SCRATCH_SIZE; /* scratch_take() refuses this size */
 	TRY(scratch_take(context->reader, (size_t)size, &bytes, &address));
 	TRY(location_read(context, place, bytes, (size_t)size, missing));
 	*gone = is_all_missing(missing, (size_t)size);
@@ -68,7 +69,8 @@ struct error *location_address(const struct location_context *context,
 	return gone ? error_create(ERROR_EVALUATE, "optimized out") : NULL;
 }
 
-/* Where what a pointer points to is, which has no other place. */
+/* Put a variable that a PIECE_POINTER points to into the scratch, because it
+ * has no other address, and give its address there. */
 static struct error *resolve(const void *context_, const struct piece *piece,
 			     uint64_t *address)
 {
@@ -87,7 +89,7 @@ static struct error *resolve(const void *context_, const struct piece *piece,
 				    "place in memory");
 	context.unit = unit;
 	error = location_of_die(&context, &die, &place);
-	/* a pointer to what is gone is a pointer still */
+	/* A pointer still has a value if its target is optimized out. */
 	if (error && str_equal(error_message(error), "optimized out")) {
 		error_destroy(error);
 		place.count = 1;

@@ -1,26 +1,26 @@
 /*
- * locations.h - where values are, and the evaluation of DWARF expressions
+ * locations.h - finds the places of values, and evaluates DWARF expressions
  *
- * This folder chooses an expression from a location list, evaluates it for a
- * stopped thread, and puts the bytes of a value together that is in memory, in
- * registers, in pieces, or nowhere. It also finds a thread's copy of
- * thread-local variables, and those parts of an object that only its memory
- * tells (virtual bases, the variant of an enumeration of Rust). Memory and
- * registers are reached through struct frame_reader only.
+ * This folder chooses an expression from a location list and evaluates it for
+ * a stopped thread. It then puts the bytes of a value together, which may be
+ * in memory, in registers, in pieces, or nowhere. It also finds a thread's
+ * copy of thread-local variables, and parts of an object whose place only the
+ * object's memory tells (virtual bases, the variant of a Rust enumeration). It
+ * reaches memory and registers only through struct frame_reader.
  *
- * It is apart from dwarf/ because it needs a stopped thread, and because no
- * library for reading DWARF evaluates expressions.
+ * It is a folder of its own and not part of dwarf/, because it needs a stopped
+ * thread, and because no library for reading DWARF evaluates expressions.
  *
- *  - location_list.h: the expression that is valid at an address
- *  - location_expression.h: its evaluation, and the value at the place found
- *  - expression_number.h: numbers on the stack of an expression
- *  - pieces.h: struct place, and reading what is there
- *  - thread_storage.h: thread-local variables
+ * - location_list.h: the expression that is valid at an address
+ * - location_expression.h: its evaluation, and the value at the place it gives
+ * - expression_number.h: numbers on the stack of an expression
+ * - pieces.h: struct place, and reading the bytes at a place
+ * - thread_storage.h: thread-local variables
  *
- * It uses types/, dwarf/ and elf/, and frames/: an expression may refer to the
- * frame's address and to values that the caller had. In return frames/ has the
- * expressions of call frame information evaluated here. The other user is
- * variables.
+ * It uses types/, dwarf/ and elf/, and also frames/, because an expression may
+ * refer to the frame's address and to values that the caller passed. frames/
+ * uses this folder to evaluate the expressions of call frame information. The
+ * other folder that uses it is variables/.
  */
 #ifndef PERFTOOL_DEBUGINFO_LOCATIONS_H
 #define PERFTOOL_DEBUGINFO_LOCATIONS_H

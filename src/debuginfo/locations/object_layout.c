@@ -1,6 +1,6 @@
 /*
- * object_layout.c - what the memory of an object says about its type: where
- * its virtual bases are, and which variant it is
+ * object_layout.c - reads from an object's memory where its virtual bases are,
+ * and which variant it is
  */
 #include "debuginfo/types/types.h"
 #include "location_expression.h"
@@ -89,7 +89,8 @@ bool debugtype_active_variant(struct debugtype *type,
 	variants = debugtype_variants(type, &count);
 	*index = 0;
 	if (!type->discriminant.type)
-		return count == 1; /* there is no other */
+		/* With one variant no discriminant is needed. */
+		return count == 1;
 	size = debugtype_size(type->discriminant.type);
 	if (!size || size > sizeof(value) ||
 	    !frame_read(reader, address + type->discriminant.offset, &value,
@@ -103,7 +104,8 @@ bool debugtype_active_variant(struct debugtype *type,
 			return true;
 		}
 	}
-	/* what is no variant's is the data of the one that has no number */
+	/* A value that is no variant's discriminant is data of the variant
+	 * that has no discriminant. */
 	for (size_t i = 0; i < count; i++) {
 		if (variants[i].is_default) {
 			*index = i;

@@ -5,10 +5,11 @@
 
 #include "perftool/arch.h"
 
-/* A piece that does not begin or end with a byte is of no more bytes. */
+/* The most bytes that a piece may touch if it does not begin and end at a
+ * byte. */
 #define MAX_ODD_BYTES 256
 
-/* ---- memory, and what stands for it -------------------------------------- */
+/* ---- memory and scratch -------------------------------------------------- */
 
 static bool is_missing(const uint8_t *missing, size_t index)
 {
@@ -43,7 +44,8 @@ struct error *scratch_take(const struct frame_reader *reader, size_t size,
 		return error_create(ERROR_EVALUATE,
 				    "it is not in memory: it has no address");
 	at = (scratch->used + 15) & ~(size_t)15;
-	/* a byte behind each, so that the end of one is not the next */
+	/* One byte behind each value stays missing, so that a read beyond the
+	 * end of a value does not reach the next value. */
 	if (size >= SCRATCH_SIZE || at >= SCRATCH_SIZE - size)
 		return error_create(ERROR_EVALUATE,
 				    "it is not in memory, and too large to be "
@@ -120,7 +122,7 @@ static struct error *unreadable(uint64_t address)
 			    address);
 }
 
-/* `bits` of memory to bit `first` of the value. */
+/* Copy `bits` bits of memory to bit `first` of the value. */
 static struct error *take_memory(const struct frame_reader *reader,
 				 const struct piece *piece, uint8_t *bytes,
 				 uint64_t first, uint64_t bits)
@@ -144,11 +146,9 @@ static struct error *take_memory(const struct frame_reader *reader,
 	return NULL;
 }
 
-/*
- * `bits` of what is `size` bytes. What is known to be a number reads as zeroes
- * beyond its end where a piece of it is asked for; a register, or constant
- * bytes, must have them all.
- */
+/* Copy `bits` bits from the `size` bytes at `from`. If a piece of a known
+ * number reaches beyond the number's end, the rest is zero. A register, or
+ * constant bytes, must have all the bits. */
 static struct error *take_bytes(const struct piece *piece, const uint8_t *from,
 				size_t size, uint8_t *bytes, uint64_t first,
 				uint64_t bits)
@@ -162,7 +162,7 @@ static struct error *take_bytes(const struct piece *piece, const uint8_t *from,
 	if (bits > there && (piece->kind != PIECE_NUMBER || !piece->bits))
 		return error_create(ERROR_EVALUATE,
 				    "it is larger than where it is said to be");
-	/* the rest of the value is zero already */
+	/* The rest of the value is zero already. */
 	if (bits > there)
 		bits = there;
 	if (first % 8 == 0 && piece->bit_offset % 8 == 0 && bits % 8 == 0)
@@ -173,8 +173,8 @@ static struct error *take_bytes(const struct piece *piece, const uint8_t *from,
 	return NULL;
 }
 
-/* How much of a register a value uses: a long double has 10 bytes in one of 10,
- * and 16 in memory. */
+/* The number of bits that a value uses of a register. A long double has 10
+ * bytes in an x87 register, but 16 bytes in memory. */
 static uint64_t bits_of_register(const struct piece *piece, uint64_t bits)
 {
 	bool x87 = piece->value >= 33 && piece->value <= 40;

@@ -1,12 +1,13 @@
 /*
  * thread_storage.c - see thread_storage.h
  *
- * Without help from the program's thread library: where a module's block is,
- * the loader has left in the module itself, in the words that its own code
- * finds it by (the relocations say which). That is the distance from the thread
- * pointer, or the module's number, which is an index of the thread's vector of
- * blocks. A program's own block is where the ABI wants it ("ELF Handling For
- * Thread-Local Storage", variant II).
+ * The tool finds the block of a module without help from the program's thread
+ * library. The run-time linker writes the way to a module's block into words
+ * of the module, because the module's own code needs it; the relocations tell
+ * which words. A word holds the distance from the thread pointer, or the
+ * module's number, which is an index of the thread's vector of blocks. The
+ * program's own block is where the ABI puts it ("ELF Handling For Thread-Local
+ * Storage", variant II).
  */
 #include "thread_storage.h"
 
@@ -15,29 +16,33 @@
 #include "debuginfo/elf/elf.h"
 #include "perftool/base/alloc.h"
 
-/* Numbers of modules are small: more is no number. */
+/* Module numbers are small. A larger value is not a number. */
 #define MAX_MODULE (1U << 20)
 
-/* A thread pointer's block cannot be further from it than that. */
+/* The longest distance of a block from the thread pointer. */
 #define MAX_DISTANCE (1ULL << 40)
 
-/* How the file's block can be found, best first. */
+/* The ways to find the file's block, best first. */
 enum tls_way {
-	TLS_PROGRAM,    /* it ends at the thread pointer */
-	TLS_DISTANCE,   /* a word that is the distance of a variable */
-	TLS_MODULE,     /* a word that is the module's number */
-	TLS_DESCRIPTOR, /* a function's argument: one or the other */
+	/* the program's block, which ends at the thread pointer */
+	TLS_PROGRAM,
+	TLS_DISTANCE, /* by a word with the distance of a variable */
+	TLS_MODULE,   /* by a word with the module's number */
+	/* by the argument of a function, which is one or the other */
+	TLS_DESCRIPTOR,
 	TLS_UNKNOWN,
-	TLS_ABSENT, /* it has none */
+	TLS_ABSENT, /* the file has no block */
 };
 
 struct tls_module {
 	enum tls_way way;
-	uint64_t size, distance; /* of the block: bytes; below the pointer */
-	uint64_t image;          /* address of its initial contents */
-	uint64_t slot;           /* address of the word, in the file */
-	uint64_t symbol;         /* offset in the block that it is about */
-	bool certain;            /* no other module's can be meant */
+	/* of the block: bytes, and bytes below the thread pointer */
+	uint64_t size, distance;
+	uint64_t image; /* address of the block's initial contents */
+	uint64_t slot;  /* address of the word, in the file */
+	/* offset in the block of the variable that the word is about */
+	uint64_t symbol;
+	bool certain; /* the word cannot be about another module's variable */
 };
 
 void tls_module_destroy(struct tls_module *module)
@@ -47,7 +52,7 @@ void tls_module_destroy(struct tls_module *module)
 
 /* ---- the file ------------------------------------------------------------ */
 
-/* libc.so.6 has an interpreter too, but also a name as a library. */
+/* libc.so.6 has an interpreter, too, but it also has a soname. */
 static bool is_program(const struct relocations *relocations)
 {
 	const struct image *image = relocations->image;
@@ -70,8 +75,8 @@ static bool find_segment(const struct image *image, GElf_Phdr *out)
 	return false;
 }
 
-/* What a relocation is about, if that is in this module: the offset in its
- * block. */
+/* The offset in the block of the variable that a relocation is about. False:
+ * the variable is in another module. */
 static bool symbol_of(const struct relocation *relocation, uint64_t *offset)
 {
 	Elf64_Sym symbol = {0};
@@ -84,8 +89,9 @@ static bool symbol_of(const struct relocation *relocation, uint64_t *offset)
 	return true;
 }
 
-/* A better way to find the block, by one more relocation. What a symbol of no
- * name is about is surely in this module: no other can replace it. */
+/* Use the relocation if it gives a better way to find the block. A relocation
+ * without a symbol is surely about this module, since another module cannot
+ * replace what it refers to. */
 static bool consider(void *context, const struct relocation *relocation)
 {
 	struct tls_module *module = context;
@@ -179,10 +185,11 @@ static struct error *read_word(const struct frame_reader *reader,
 enum libc { LIBC_GNU, LIBC_MUSL, LIBC_OTHER };
 
 /*
- * What both have at the thread pointer begins with the pointer itself and the
- * vector. glibc goes on with itself again and two small numbers; musl has its
- * list of threads there, two pointers that are null only in a thread that its
- * parent has not put there yet.
+ * Find out which libc the program has. In glibc and in musl, the memory at the
+ * thread pointer begins with the pointer itself and the vector. In glibc the
+ * pointer itself follows once more, and then two small numbers. In musl two
+ * pointers of its list of threads follow. These are null only in a new thread
+ * that its parent has not put into the list yet.
  */
 static struct error *find_libc(const struct frame_reader *reader,
 			       uint64_t *vector, enum libc *out)
@@ -215,7 +222,7 @@ static struct error *unknown_libc(void)
 	return cannot("how this program's libc keeps it is not known");
 }
 
-/* The thread's block of a module. */
+/* The thread's block for the module with this number. */
 static struct error *block_of(const struct frame_reader *reader,
 			      uint64_t number, uint64_t *block)
 {
@@ -226,13 +233,14 @@ static struct error *block_of(const struct frame_reader *reader,
 		return cannot("its module has no number yet");
 	TRY(find_libc(reader, &vector, &libc));
 	switch (libc) {
-	case LIBC_GNU: /* entries of two words, the length before them */
+	/* two words per entry; the length is before the vector */
+	case LIBC_GNU:
 		TRY(read_word(reader, vector - 16, &count));
 		if (number > count)
 			return not_used_yet();
 		TRY(read_word(reader, vector + number * 16, block));
 		break;
-	case LIBC_MUSL: /* the length, then entries of one word */
+	case LIBC_MUSL: /* the length comes first, then one word per entry */
 		TRY(read_word(reader, vector, &count));
 		if (count > MAX_MODULE)
 			return unknown_libc();
@@ -246,7 +254,8 @@ static struct error *block_of(const struct frame_reader *reader,
 	return *block && *block != UINT64_MAX ? NULL : not_used_yet();
 }
 
-/* The block by the distance of one of its variables from the thread pointer. */
+/* The block, by the distance of one of its variables from the thread
+ * pointer. */
 static struct error *block_at(const struct frame_reader *reader,
 			      const struct tls_module *module,
 			      uint64_t distance, uint64_t *block)
@@ -257,10 +266,9 @@ static struct error *block_at(const struct frame_reader *reader,
 	return NULL;
 }
 
-/*
- * The argument of a descriptor's function: the distance, which is negative; or
- * where the number of the module and the offset in its block are.
- */
+/* The block, by the argument of a descriptor's function. This is either the
+ * distance, which is negative, or the address of two words: the module's
+ * number and the offset in its block. */
 static struct error *block_described(const struct frame_reader *reader,
 				     const struct tls_module *module,
 				     uint64_t argument, uint64_t *block)
@@ -291,8 +299,9 @@ static struct error *find_block(const struct frame_reader *reader,
 		return block_at(reader, module, word, block);
 	case TLS_MODULE:
 		TRY(read_word(reader, slot, &word));
-		/* the word behind it is of the same symbol: of another, where a
-		 * module has replaced this one's by its own */
+		/* The next word is the offset of the same symbol. It has
+		 * another value if another module's variable has replaced this
+		 * module's. */
 		if (!module->certain) {
 			TRY(read_word(reader, slot + 8, &symbol));
 			if (symbol != module->symbol)
@@ -318,7 +327,8 @@ struct error *tls_address(struct debugfile *file,
 
 	if (!reader->regs->fs_base)
 		return cannot("this thread has none yet");
-	/* gcc, in split units: as if it were an ordinary variable */
+	/* In split units gcc gives the address in the file, as for an ordinary
+	 * variable, instead of the offset. */
 	if (offset >= module->size && offset >= module->image)
 		offset -= module->image;
 	if (offset >= module->size)
