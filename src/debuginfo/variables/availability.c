@@ -1,8 +1,9 @@
 /*
  * availability.c - see availability.h
  *
- * It finds where a variable is known that the user has asked for at the wrong
- * place. A person waits for the answer: it need not be quick, but is bounded.
+ * The user has asked for a variable at a place where it has no value. This
+ * file finds a place where it has one. The user waits for the answer, so it
+ * need not be quick, but the search is bounded.
  */
 #include "availability.h"
 
@@ -10,8 +11,8 @@
 
 #include "debuginfo/locations/locations.h"
 
-#define FAR 4096    /* bytes of code that are looked at */
-#define MAX_LINES 8 /* lines that breakpoints are thought of at */
+#define FAR 4096    /* the most bytes of code that are searched */
+#define MAX_LINES 8 /* the most lines for which breakpoints are tried */
 
 static bool is_somewhere(struct debugfile *file, const struct die *variable,
 			 uint64_t address)
@@ -24,8 +25,8 @@ static bool is_somewhere(struct debugfile *file, const struct die *variable,
 	       expression.size;
 }
 
-/* Is it there wherever a breakpoint at this line would be in the function, and
- * is none of that `here`? */
+/* Has the variable a place at all addresses of this line in the function, none
+ * of which is `here`? */
 static bool is_at_line(struct debugfile *file, const struct die *variable,
 		       const struct function *function, uint64_t here,
 		       const char *path, uint32_t line)
@@ -58,7 +59,7 @@ void elsewhere_describe(struct debugfile *file, const struct die *variable,
 
 	if (!debugfile_function_at(file, address, &function))
 		return;
-	/* where one is already */
+	/* the line of `address` itself */
 	debugfile_source_at(file, address, &path, &last);
 	end = function.address + function.size;
 	if (end - address > FAR)

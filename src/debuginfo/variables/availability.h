@@ -1,5 +1,6 @@
 /*
- * availability.h - where a variable that has no value here has one
+ * availability.h - finds a line where a variable that has no value here has
+ * one
  */
 #ifndef PERFTOOL_DEBUGINFO_AVAILABILITY_H
 #define PERFTOOL_DEBUGINFO_AVAILABILITY_H
@@ -7,10 +8,9 @@
 #include "debuginfo/dwarf/dwarf.h"
 #include "perftool/base/str.h"
 
-/*
- * Append "; it has one at FILE:LINE", of the first line after `address` at
- * whose breakpoint the variable is somewhere; nothing if there is none near.
- */
+/* Append "; it has one at FILE:LINE". This is the first line after `address`
+ * such that the variable has a place wherever a breakpoint on this line stops.
+ * Append nothing if there is no such line nearby. */
 void elsewhere_describe(struct debugfile *file, const struct die *variable,
 			uint64_t address, struct str *out);
 

@@ -14,7 +14,7 @@ struct search {
 	bool found;
 };
 
-/* Could it be another file's? */
+/* Could another file define the variable? */
 static bool is_extern(struct debugfile *file, const struct die *die)
 {
 	struct attribute attribute;
@@ -60,7 +60,7 @@ struct debugtype *debugfile_declared_type(struct debugfile *file,
 	return NULL;
 }
 
-/* Is it in no namespace or class? */
+/* Is the variable in no namespace or class? */
 static bool is_at_top(struct debugfile *file, const struct die *die)
 {
 	struct die_walk walk;
@@ -77,7 +77,8 @@ static bool is_at_top(struct debugfile *file, const struct die *die)
 	return false;
 }
 
-/* What is in a scope is linked by another name than it has. */
+/* Is the linked name of the variable known? For a variable in a scope it is
+ * not the plain name. */
 static bool is_linked_by_name(struct debugfile *file, const struct die *die)
 {
 	struct attribute attribute;

@@ -1,10 +1,10 @@
 /*
- * frame_variables.c - the parameters and locals of one frame of the source
+ * frame_variables.c - the parameters and locals of one source frame
  */
 #include "debuginfo/scopes/scopes.h"
 #include "variable.h"
 
-/* A declaration in a block (`extern int x;`) means the global. */
+/* A declaration in a block (`extern int x;`) means the global variable. */
 bool variable_is_declaration(struct debugfile *file, const struct die *die)
 {
 	struct attribute attribute;
@@ -33,7 +33,8 @@ static bool is_parameter(const struct visible *visible)
 	return die_tag(&visible->die) == DW_TAG_formal_parameter;
 }
 
-/* Parameters first, then locals, the innermost block's first. */
+/* Parameters come first. Then come locals, those of the innermost block
+ * first. */
 static bool comes_before(const struct visible *a, const struct visible *b)
 {
 	if (is_parameter(a) != is_parameter(b))

@@ -1,5 +1,5 @@
 /*
- * function_result.c - what a function returns, its type, its language
+ * function_result.c - the result of a function, its type, its language
  */
 #include "debuginfo/frames/frames.h"
 #include "debuginfo/scopes/scopes.h"
@@ -39,7 +39,7 @@ struct debugtype *debugfile_function_type(struct debugfile *file,
 
 	if (!function_at(file, address, &function))
 		return NULL;
-	/* a copy may lack parameters */
+	/* A copy of a function may lack parameters, so the original is used. */
 	if (die_reference(file, &function, DW_AT_abstract_origin, &origin))
 		function = origin;
 	return debugtype_at(file, function);

@@ -5,7 +5,7 @@
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
 
-/* Those below the root of one unit. */
+/* Visit the variables and enumerators of one unit, without its imports. */
 static bool visit_unit(struct debugfile *file, struct unit *unit,
 		       bool (*visit)(void *context, const struct die *die,
 				     const char *name),
@@ -20,7 +20,7 @@ static bool visit_unit(struct debugfile *file, struct unit *unit,
 		const char *name;
 
 		if (tag == DW_TAG_namespace || tag == DW_TAG_enumeration_type)
-			continue; /* go in */
+			continue; /* visit its children */
 		die_walk_skip(&walk);
 		if (tag != DW_TAG_variable && tag != DW_TAG_enumerator)
 			continue;
@@ -45,7 +45,7 @@ bool unit_each_global(struct debugfile *file, struct unit *unit,
 	return true;
 }
 
-/* Does the DIE say what or where the variable is? */
+/* Does the DIE give a place or a value? */
 static bool is_defined(struct debugfile *file, const struct die *die)
 {
 	struct attribute attribute;
@@ -62,8 +62,8 @@ struct search {
 	bool found, defined;
 };
 
-/* The best is one that has a place; one that was optimized out is still better
- * known than not. */
+/* A variable with a place is best. A variable that was optimized out is still
+ * better than none. A declaration does not count. */
 static bool match(void *context, const struct die *die, const char *name)
 {
 	struct search *search = context;
@@ -84,7 +84,8 @@ static bool match(void *context, const struct die *die, const char *name)
 	return true;
 }
 
-/* Where link-time optimization has put the variable that is declared so. */
+/* Find the variable with a place that refers to this declaration. Link-time
+ * optimization puts it into another unit. */
 static bool find_concrete(struct debugfile *file, const struct die *abstract,
 			  const char *name, struct die *out)
 {

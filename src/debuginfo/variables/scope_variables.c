@@ -12,7 +12,8 @@
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
 
-/* Scopes within each other; what a broken file nests deeper is not found. */
+/* The deepest nesting of scopes. In a broken file deeper scopes are not
+ * found. */
 #define MAX_SCOPES 32
 
 /* ---- scopes -------------------------------------------------------------- */
@@ -21,16 +22,18 @@
 struct component {
 	const char *text;
 	size_t length;
-	bool optional; /* inline namespaces, enumerations that are no scope */
+	/* may be left out: an inline namespace, or an enumeration that is not
+	 * a scope */
+	bool optional;
 };
 
 struct path {
 	struct component list[MAX_SCOPES];
 	unsigned count;
-	bool absolute; /* written with `::` before it */
+	bool absolute; /* it was written with `::` before it */
 };
 
-/* Where the next `::` is that is not within <> or (), or NULL. */
+/* The next `::` that is not within <> or (), or NULL. */
 static const char *next_colons(const char *text)
 {
 	int depth = 0;
@@ -76,7 +79,7 @@ static void parse_path(const char *text, struct path *out)
 	}
 }
 
-/* Blanks do not count: `Box<int, long>`. */
+/* Compare names without their blanks, as in `Box<int, long>`. */
 static bool is_same_name(const struct component *a, const struct component *b)
 {
 	size_t i = 0, j = 0;
@@ -93,8 +96,8 @@ static bool is_same_name(const struct component *a, const struct component *b)
 	}
 }
 
-/* Does a path of the program end as the one that was asked for? 2: it is that
- * one; 1: there is more before it; 0: no. */
+/* Does a path of the program end with the wanted path? 2: the two are the
+ * same; 1: the program's path has more scopes before it; 0: no. */
 static int match_path(const struct path *wanted, const struct path *path)
 {
 	unsigned i = wanted->count, j = path->count;
@@ -134,7 +137,8 @@ static bool is_scope(unsigned tag)
 	}
 }
 
-/* A declaration may leave its name to the type unit that has the type. */
+/* The name of a scope. A declaration may leave its name to the type unit that
+ * has the type. */
 static const char *scope_name(struct debugfile *file, const struct die *die)
 {
 	const char *name = die_name(file, die);
@@ -164,7 +168,7 @@ static struct component component_of(struct debugfile *file,
 	};
 }
 
-/* Visit what is outside functions, each with the path of its scopes, until
+/* Visit the DIEs outside functions, each with the path of its scopes, until
  * `visit` returns false. */
 static void each_outside(struct debugfile *file, struct unit *unit,
 			 bool (*visit)(void *context, const struct die *die,
@@ -187,7 +191,7 @@ static void each_outside(struct debugfile *file, struct unit *unit,
 	}
 }
 
-/* ---- where a DIE is ------------------------------------------------------ */
+/* ---- the scopes of a DIE ------------------------------------------------- */
 
 struct placing {
 	uint64_t offset;
@@ -207,7 +211,8 @@ static bool place_one(void *context, const struct die *die,
 	return false;
 }
 
-/* The scopes around a DIE, or around the declaration that it completes. */
+/* The scopes that contain a DIE, or the declaration or origin that it refers
+ * to. */
 static bool path_of(struct debugfile *file, struct die die, struct path *out)
 {
 	struct placing placing = {.path = out};
@@ -224,14 +229,16 @@ static bool path_of(struct debugfile *file, struct die die, struct path *out)
 	return placing.found;
 }
 
-/* ---- finding ------------------------------------------------------------- */
+/* ---- searching ----------------------------------------------------------- */
 
 struct search {
 	struct debugfile *file;
 	const char *base;
 	const struct path *wanted;
 	struct die *out;
-	int quality; /* of the match; with a place or a value: more */
+	/* twice the result of match_path(), plus 1 if the DIE has a place or a
+	 * value */
+	int quality;
 };
 
 static bool has_value(struct debugfile *file, const struct die *die)
@@ -257,7 +264,7 @@ static void consider(struct search *search, const struct die *die,
 
 static bool is_variable(unsigned tag)
 {
-	/* a static member was a DW_TAG_member before DWARF 5 */
+	/* Before DWARF 5 a static member was a DW_TAG_member. */
 	return tag == DW_TAG_variable || tag == DW_TAG_member ||
 	       tag == DW_TAG_enumerator;
 }
@@ -275,7 +282,8 @@ static bool search_one(void *context, const struct die *die,
 	     !die_attribute(search->file, die, DW_AT_external, &attribute) &&
 	     !die_attribute(search->file, die, DW_AT_declaration, &attribute)))
 		return true;
-	/* the definition of a member stands elsewhere than its scope */
+	/* The definition of a member is outside its scope, so this path is not
+	 * its own. */
 	if (die_reference(search->file, die, DW_AT_specification, &other))
 		return true;
 	name = die_name(search->file, die);
@@ -284,7 +292,8 @@ static bool search_one(void *context, const struct die *die,
 	return search->quality < 5;
 }
 
-/* What is defined anywhere: declarations lead to it by their name. */
+/* Search the variables that any unit defines. Their DIEs may refer to
+ * declarations, which give the path. */
 static void search_globals(struct search *search)
 {
 	const struct globals *globals = file_globals(search->file);
@@ -305,7 +314,8 @@ static void search_globals(struct search *search)
 	}
 }
 
-/* Static members and enumerators of a class that another unit has. */
+/* Search the static members and enumerators of a class that is in another
+ * unit. */
 static void search_type(struct search *search, uint64_t address,
 			const char *scope)
 {
@@ -343,7 +353,8 @@ static bool find_path(struct debugfile *file, uint64_t address,
 		.file = file, .base = base, .wanted = wanted, .out = out};
 	if (unit)
 		each_outside(file, unit, search_one, search);
-	/* a declaration only: it is defined elsewhere, under the same name */
+	/* The match, if any, is only a declaration. The definition is
+	 * elsewhere, under the same name. */
 	if (search->quality % 2 == 0)
 		search_globals(search);
 	return search->quality > 0;
@@ -351,7 +362,7 @@ static bool find_path(struct debugfile *file, uint64_t address,
 
 /* ---- functions and files ------------------------------------------------- */
 
-/* A variable of a function that is there all the time. */
+/* Find a static variable in a function's blocks. */
 static bool find_static(struct debugfile *file, const struct die *function,
 			const char *base, struct die *out)
 {
@@ -401,7 +412,7 @@ static bool find_in_function(struct debugfile *file, const char *scope,
 	return found;
 }
 
-/* Does a path end with `name`, by whole components? */
+/* Is `name` the end of `path`, compared by whole components? */
 static bool ends_with(const char *path, const char *name)
 {
 	size_t length = strlen(path), tail = strlen(name);

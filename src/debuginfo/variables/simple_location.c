@@ -1,14 +1,17 @@
 /*
- * simple_location.c - where a variable is, without evaluating its expression
+ * simple_location.c - finds the place of a variable in a form that simple code
+ * can use
  *
- * Code that runs at the variable's address can read a register, and memory at a
- * register and a constant, or at an address. Expressions are run here with sums
- * instead of numbers: of at most one register, of a constant, and of where the
- * file was loaded. What comes to no such sum is not simple.
+ * Code that runs at the variable's address can read a register, memory at a
+ * register plus a constant, or memory at an address. Expressions are run here
+ * with sums instead of numbers. A sum has at most one register, a constant,
+ * and at most once the load bias of the file. If the result of an expression
+ * is not such a sum, the place is not simple.
  *
- * What is said to be in the frame must be there: behind the stack pointer (and
- * the red zone), or at the register that the call frame information names, as
- * soon as the prologue has made the frame. Other registers may hold anything.
+ * A place in the frame must exist when the code reads it. It does if it is
+ * above the stack pointer (or in the red zone below), or if it is relative to
+ * the register that the call frame information uses and the prologue has made
+ * the frame. Other registers may hold anything.
  */
 #include <string.h>
 
@@ -17,7 +20,7 @@
 
 #define RED_ZONE 128
 #define RSP 7
-#define GENERAL 16 /* registers */
+#define GENERAL 16 /* number of general registers */
 
 struct sum {
 	bool has_register, is_biased;
@@ -25,7 +28,7 @@ struct sum {
 	uint64_t constant;
 };
 
-/* As far as it goes: one number, and whether it is the value. */
+/* The result so far: a sum, and whether it is the value itself. */
 struct outcome {
 	struct sum sum;
 	bool is_value;
@@ -85,7 +88,7 @@ static bool push_cfa(struct sums *sums)
 	       push_register(sums, cfa->rule.reg, cfa->rule.offset);
 }
 
-/* The register that a frame base is in counts by what it holds. */
+/* If the frame base is in a register, the value of the register is the base. */
 static bool push_frame_base(struct sums *sums)
 {
 	int64_t offset = cursor_sleb(&sums->cursor);
@@ -199,7 +202,8 @@ static bool operate(struct sums *sums, unsigned opcode)
 	}
 }
 
-/* A register, alone, is the value. */
+/* An operation that names a register means that the register holds the value.
+ * It must stand alone. */
 static bool is_register(struct sums *sums, unsigned opcode)
 {
 	uint64_t reg;
@@ -213,7 +217,7 @@ static bool is_register(struct sums *sums, unsigned opcode)
 	return !sums->depth && push_register(sums, reg, 0);
 }
 
-/* Nothing but the end may follow what says the value. */
+/* After an operation that gives the value itself, the expression must end. */
 static bool find(const struct variable *variable, struct bytes expression,
 		 bool in_frame_base, struct outcome *out)
 {
@@ -236,9 +240,9 @@ static bool find(const struct variable *variable, struct bytes expression,
 	return true;
 }
 
-/* ---- may it be read? ----------------------------------------------------- */
+/* ---- can it be read? ----------------------------------------------------- */
 
-/* Is the address behind a function's first instruction, and before its body? */
+/* Is the address in the function's prologue, behind its first instruction? */
 static bool in_prologue(struct debugfile *file, uint64_t address)
 {
 	struct function function;
@@ -300,7 +304,7 @@ static void describe(const struct variable *variable,
 	}
 }
 
-/* ---- where variables come from ------------------------------------------- */
+/* ---- sources of variables ------------------------------------------------ */
 
 static void of_piece(const struct variable *variable, const struct piece *piece,
 		     struct simple_place *out)

@@ -1,9 +1,10 @@
 /*
- * stack_variables.c - variables that can be found by the stack pointer alone
+ * stack_variables.c - variables that can be found with the stack pointer alone
  *
- * It is known at every stop; to ask for the other registers costs half a
- * microsecond more. What is not optimized has its variables by the frame
- * pointer, which mostly is at a fixed distance, as its code shows (arch.h).
+ * The tool knows the stack pointer at every stop. To read the other registers
+ * takes half a microsecond more. Code that is not optimized finds its
+ * variables by the frame pointer. The frame pointer is mostly at a fixed
+ * distance from the stack pointer, which the function's code shows (arch.h).
  */
 #include <stdlib.h>
 
@@ -14,14 +15,15 @@
 #include "perftool/base/alloc.h"
 #include "variable.h"
 
-/* By DWARF's numbers. */
+/* DWARF register numbers. */
 #define RBP 6
 #define RSP 7
 
-/* Of code; a larger function is not looked at. */
+/* In bytes of code. Larger functions are not examined. */
 #define MAX_FUNCTION 65536
 
-/* How far the pointers are from each other, if that is known. */
+/* The distance of the frame pointer from the stack pointer. False: it is not
+ * known. */
 static bool frame_size(const struct variable *variable, uint64_t *out)
 {
 	struct debugfile *file = variable->file;
@@ -39,7 +41,8 @@ static bool frame_size(const struct variable *variable, uint64_t *out)
 		return false;
 	list = scopes->list.data;
 	function = &list[index];
-	/* of several parts: one may do what cannot be seen in the other */
+	/* If the function has several parts, one part may change the distance
+	 * in a way that the code of the other does not show. */
 	if ((index && list[index - 1].die == function->die) ||
 	    (index + 1 < scopes->list.count &&
 	     list[index + 1].die == function->die))
@@ -56,7 +59,7 @@ static bool frame_size(const struct variable *variable, uint64_t *out)
 	return known;
 }
 
-/* Is its location `opcode`, a number and no more? */
+/* Does the location consist of `opcode` with a number, and nothing else? */
 static bool is_offset(const struct variable *variable, unsigned opcode,
 		      int64_t *offset)
 {

@@ -1,11 +1,12 @@
 /*
- * symbol_variable.c - variables and the symbols that they are linked as
+ * symbol_variable.c - variables and the symbols they are linked by
  */
 #include "debuginfo/elf/elf.h"
 #include "perftool/base/alloc.h"
 #include "variable.h"
 
-/* Where it is in the file, if that is one place for all threads. */
+/* The variable's address in the file. False: the address is not the same for
+ * all threads, or is not fixed. */
 static bool static_address(const struct variable *variable, uint64_t *out)
 {
 	struct cursor cursor = cursor_at(variable->location, 0);
@@ -55,7 +56,7 @@ struct variable *debugfile_variable_at(struct debugfile *file,
 				? "<thread local variable, no debug info>"
 				: "<data variable, no debug info>",
 			DEBUGTYPE_OTHER, symbol->size, false, NULL);
-	/* `extern int list[];`: the symbol knows how many */
+	/* `extern int list[];` has no length, but the symbol has a size. */
 	else if (debugtype_kind(type) == DEBUGTYPE_ARRAY &&
 		 !debugtype_size(type) &&
 		 (size = debugtype_size(debugtype_target(type))) != 0 &&

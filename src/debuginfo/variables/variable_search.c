@@ -1,5 +1,5 @@
 /*
- * variable_search.c - what a name means at an address
+ * variable_search.c - finds what a name means at an address
  */
 #include <string.h>
 
@@ -34,8 +34,10 @@ static bool match(void *context, const struct visible *visible)
 {
 	struct search *search = context;
 
-	/* the first scope that has it, and there the innermost block; last what
-	 * is of a block that is nowhere */
+	/*
+	 * Take the variable from the first scope that has the name, and there
+	 * from the innermost block. A block without code (depth 0) comes last.
+	 */
 	if (search->found && search->best.depth &&
 	    visible->scope != search->best.scope)
 		return false;
@@ -61,7 +63,7 @@ static bool starts_with_register(struct bytes expression)
 				   expression.data[0] == DW_OP_regx);
 }
 
-/* Is the function a copy whose calling convention the compiler changed? */
+/* Is the function a copy whose calling convention the compiler has changed? */
 static bool is_special_copy(struct debugfile *file, uint64_t address)
 {
 	struct function function;
@@ -73,8 +75,8 @@ static bool is_special_copy(struct debugfile *file, uint64_t address)
 		strstr(function.name, ".part"));
 }
 
-/* Has clang optimized the function? It describes all calls of those that it
- * has, and keeps a frame pointer in those that it has not. */
+/* Has clang optimized the function? In an optimized function clang describes
+ * all calls. In a function that is not optimized it keeps a frame pointer. */
 static bool is_clang_optimized(struct debugfile *file,
 			       const struct die *function)
 {
@@ -94,10 +96,11 @@ static bool is_clang_optimized(struct debugfile *file,
 }
 
 /*
- * Might its callers pass parameters in a way of the compiler's own? Optimizing,
- * clang drops those that nobody uses from static functions, and leaves anything
- * in their place in calls of others, without a word. What is in memory all the
- * time is used.
+ * May the function's callers pass its parameters in a way of the compiler's
+ * own? When clang optimizes, it drops unused parameters from static functions,
+ * and passes arbitrary values for unused parameters of other functions. The
+ * debug information does not say so. A parameter that is always in memory is
+ * used, so it is passed.
  */
 static bool is_changed(struct debugfile *file, uint64_t address,
 		       const struct die *function, bool in_memory)
@@ -106,7 +109,7 @@ static bool is_changed(struct debugfile *file, uint64_t address,
 	       (!in_memory && is_clang_optimized(file, function));
 }
 
-/* Is `break FUNC` at another place than the function's entry? */
+/* Does `break FUNC` stop at another address than the function's entry? */
 static bool has_prologue(struct debugfile *file, uint64_t address)
 {
 	struct function function;
@@ -117,7 +120,8 @@ static bool has_prologue(struct debugfile *file, uint64_t address)
 	return end != address;
 }
 
-/* Why a variable cannot be had at the entry, and where it can. */
+/* The error that says why a variable has no value at the entry, and where it
+ * has one. */
 static struct error *none_at_entry(struct debugfile *file, uint64_t address,
 				   const struct visible *visible, bool nowhere,
 				   const char *reason)
@@ -133,10 +137,10 @@ static struct error *none_at_entry(struct debugfile *file, uint64_t address,
 }
 
 /*
- * At a function's first instruction the ABI says where parameters are: debug
- * information mostly means the time after the prologue. It is believed only
- * where it says so for this very address (a list of locations), or for the
- * whole life of a parameter (a register), and the ABI does not know.
+ * Find a parameter at the function's first instruction. The ABI says where it
+ * is. The debug information mostly describes the time after the prologue. It
+ * is used only if the ABI does not tell, and if it is about this very address
+ * (a location list) or about the parameter's whole life (a register).
  */
 static struct error *find_at_entry(struct debugfile *file, uint64_t address,
 				   const struct visible *visible, bool is_list,
@@ -152,7 +156,8 @@ static struct error *find_at_entry(struct debugfile *file, uint64_t address,
 		return NULL;
 	if (visible->inlined ||
 	    die_tag(&visible->die) != DW_TAG_formal_parameter) {
-		/* of a call that is inlined there: it needs no frame */
+		/* The variable belongs to a call that is inlined here, so it
+		 * needs no frame of this function. */
 		bool is_frameless = visible->inlined && !nowhere &&
 				    variable->location.data[0] != DW_OP_fbreg;
 
@@ -180,7 +185,8 @@ static struct error *find_at_entry(struct debugfile *file, uint64_t address,
 	return NULL;
 }
 
-/* A static of a block: where it is may be said of all copies at once. */
+/* Find the place of a static variable of a block. The debug information may
+ * give it once for all copies of the block. */
 static bool find_shared(struct debugfile *file, const struct die *die,
 			struct variable *variable)
 {
@@ -197,8 +203,9 @@ static bool find_shared(struct debugfile *file, const struct die *die,
 	return true;
 }
 
-/* What needs no call frame information to be looked up, or no expression to be
- * run, at every hit: most variables of what is not optimized. */
+/* Prepare the variable so that reads at every hit need not look up call frame
+ * information or run an expression. This works for most variables of code that
+ * is not optimized. */
 static void find_cfa(struct debugfile *file, uint64_t address,
 		     struct variable *variable)
 {
@@ -248,7 +255,7 @@ static struct error *locate(struct debugfile *file, uint64_t address,
 	return NULL;
 }
 
-/* An enumerator whose type is in a unit of its own. */
+/* Find an enumerator whose type is in a type unit. */
 static bool find_in_type_units(struct debugfile *file, const struct unit *unit,
 			       const char *name, struct die *out)
 {
@@ -264,7 +271,7 @@ static bool find_in_type_units(struct debugfile *file, const struct unit *unit,
 	return false;
 }
 
-/* A variable or enumerator outside functions. */
+/* Find a variable or enumerator outside functions. */
 static bool find_global(struct debugfile *file, uint64_t address,
 			const char *name, struct visible *out)
 {
@@ -274,7 +281,8 @@ static bool find_global(struct debugfile *file, uint64_t address,
 	struct die die;
 
 	*out = (struct visible){.name = name};
-	/* where names have scopes, those around the function come first */
+	/* In a language with scopes, the scopes around the function come
+	 * first. */
 	if (unit &&
 	    (unit_is_c_plus_plus(unit) || unit->language == DW_LANG_Rust) &&
 	    scoped_find_around(file, address, name, &out->die))
@@ -283,7 +291,8 @@ static bool find_global(struct debugfile *file, uint64_t address,
 	if (defined)
 		return true;
 	global = globals_find(file, name);
-	/* what is declared is no other unit's static variable */
+	/* If the unit declares the name, another unit's static variable is not
+	 * meant. */
 	if (unit && !found && (!global || !global->external) &&
 	    declared_find(file, unit, name, &out->die))
 		return true;
@@ -294,7 +303,8 @@ static bool find_global(struct debugfile *file, uint64_t address,
 	return true;
 }
 
-/* What values of it are; of an enumerator, the enumeration around it. */
+/* The type of the variable's value. For an enumerator this is the enumeration
+ * that contains it. */
 static struct debugtype *value_type(struct debugfile *file,
 				    const struct die *die)
 {
@@ -312,7 +322,8 @@ static struct debugtype *value_type(struct debugfile *file,
 			     : debugtype_of(file, die);
 }
 
-/* A declaration in a block means the global: `out` is it, and the answer no. */
+/* Find a local. If the name is a declaration in a block, which means the
+ * global variable, `out` is this declaration and the result is false. */
 static bool find_local(struct debugfile *file, uint64_t address, unsigned frame,
 		       const char *name, struct visible *out)
 {
@@ -323,8 +334,8 @@ static bool find_local(struct debugfile *file, uint64_t address, unsigned frame,
 	return search.found && !variable_is_declaration(file, &search.best.die);
 }
 
-/* The last that a name can mean: what is called right there, and not entered
- * yet. */
+/* Find a variable of an inlined call that begins at this address and is not
+ * entered yet. Such a variable is the last thing that a name can mean. */
 static bool find_ahead(struct debugfile *file, uint64_t address, unsigned frame,
 		       const char *name, struct visible *out)
 {
@@ -369,7 +380,7 @@ static bool find_scoped(struct debugfile *file, uint64_t address,
 			unsigned frame, const char *scope, const char *base,
 			struct visible *out)
 {
-	/* of the very function: any of its variables */
+	/* If the scope is this very function, any of its variables is meant. */
 	if (is_function_at(file, address, scope) &&
 	    find_local(file, address, frame, base, out))
 		return true;
@@ -388,7 +399,7 @@ static bool find_visible(struct debugfile *file, uint64_t address,
 		return find_plain(file, address, frame, name, out);
 	found = find_scoped(file, address, frame, scope, base, out);
 	free(scope);
-	/* Rust has names with such signs in themselves */
+	/* Names in Rust may contain `::` themselves. */
 	return found || find_global(file, address, name, out);
 }
 
@@ -439,7 +450,7 @@ struct error *debugfile_find_variable(struct debugfile *file, uint64_t address,
 					  out);
 }
 
-/* No code is there. */
+/* An address at which no code is. */
 #define NO_PLACE UINT64_MAX
 
 struct error *debugfile_find_global(struct debugfile *file, const char *name,
@@ -456,7 +467,7 @@ struct error *debugfile_find_global(struct debugfile *file, const char *name,
 	return not_found(name);
 }
 
-/* ---- all of them --------------------------------------------------------- */
+/* ---- all variables ------------------------------------------------------- */
 
 struct visiting {
 	debugfile_visit_fn *visit;

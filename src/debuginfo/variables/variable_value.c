@@ -1,12 +1,12 @@
 /*
- * variable_value.c - the value of a variable at a hit, and where it is
+ * variable_value.c - reads the value of a variable at a hit, and its address
  */
 #include <string.h>
 
 #include "debuginfo/locations/locations.h"
 #include "variable.h"
 
-/* Of an array of variable length. */
+/* The most dimensions of an array of variable length. */
 #define MAX_DIMENSIONS 8
 
 static struct error *unreadable(uint64_t address)
@@ -87,7 +87,7 @@ static bool is_reference(const struct variable *variable)
 	return debugtype_kind(variable->type) == DEBUGTYPE_REFERENCE;
 }
 
-/* What a reference holds: the address of what it refers to. */
+/* Read the address that a reference holds. */
 static struct error *read_reference(const struct location_context *context,
 				    const struct place *place,
 				    uint64_t *address)
@@ -129,7 +129,7 @@ static struct value float_value(const uint8_t *bytes, uint64_t size)
 	}
 }
 
-/* The value of a scalar whose bytes these are. */
+/* The value of a scalar with these bytes. */
 static struct value to_value(struct debugtype *type, const uint8_t *bytes)
 {
 	uint64_t size = debugtype_size(type), number = 0;
@@ -177,7 +177,8 @@ struct error *variable_read(const struct variable *variable,
 	bool in_memory;
 	size_t size;
 
-	if (!is_scalar(type)) { /* it stands for where it is */
+	/* the value of a variable that is not a scalar is its address */
+	if (!is_scalar(type)) {
 		TRY(variable_address(variable, reader, &address));
 		*out = value_unsigned(address);
 		return NULL;
@@ -230,7 +231,7 @@ struct debugtype *variable_reference(const struct variable *variable)
 
 /* ---- arrays of variable length ------------------------------------------- */
 
-/* What a variable of the compiler's own holds: a length, or a last index. */
+/* Read a variable that the compiler made to hold a length or a last index. */
 static struct error *read_length(const struct location_context *context,
 				 const struct die *die, uint64_t *out)
 {
@@ -243,7 +244,8 @@ static struct error *read_length(const struct location_context *context,
 			     size && size < 8 ? (size_t)size : 8, NULL);
 }
 
-/* How many elements the array has at this moment; false: nobody can tell. */
+/* The number of elements that the array has at this moment. False: it is not
+ * known. */
 static bool current_count(const struct location_context *context,
 			  struct debugtype *array, uint64_t *count)
 {
@@ -271,7 +273,7 @@ static bool current_count(const struct location_context *context,
 		} else {
 			continue;
 		}
-		/* the last index is one less */
+		/* The last index is one less than the number of elements. */
 		*count += names[i] == DW_AT_upper_bound;
 		error_destroy(error);
 		return !error;
