@@ -1,5 +1,6 @@
 /*
- * description.c - what is known of a file's insides, in a line
+ * description.c - describes in a line which symbols and debug information a
+ * file has
  */
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +9,8 @@
 #include "debuginfo/elf/elf.h"
 #include "perftool/base/str.h"
 
-/* What is in the file that several programs share, if that is missing. */
+/* Say what the file that several programs share has, if this file is missing
+ * or of another build. */
 static void describe_shared(struct debugfile *file, struct str *out)
 {
 	const char *name = file_shared_name(file);

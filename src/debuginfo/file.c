@@ -1,9 +1,9 @@
 /*
- * file.c - opening a file, and what is known of it at once
+ * file.c - opens a file, and reads the facts that are known at once
  *
- * Debug information and .symtab may be in a file of their own
- * (separate_file.c). It is opened beside the file and asked for what the file
- * itself lacks.
+ * Debug information and .symtab may be in a separate file (separate_file.c).
+ * This file is opened, too, and used for what the program's file itself does
+ * not have.
  */
 #include "debuginfo/elf/elf.h"
 
@@ -23,8 +23,8 @@
 
 #define PAGE 4096ULL
 
-/* DT_NEEDED and DT_SONAME, by the program headers alone, and whether there are
- * symbols. */
+/* Read DT_NEEDED and DT_SONAME, and whether there are symbols. Only the
+ * program headers are needed for this. */
 static void read_dynamic(struct debugfile *file, bool *needs)
 {
 	uint64_t strings = 0, soname = 0;

@@ -3,10 +3,11 @@
  *
  * The Go runtime keeps the address of the running goroutine's descriptor (its
  * `struct g`) in a thread-local variable, runtime.tlsg. Go's own linker places
- * it 8 bytes below the thread pointer; another linker places it in the
- * program's block of thread-local variables. The descriptor begins with the
- * bounds of the goroutine's stack. Where its number is depends on the version
- * of the runtime: debug information tells, else the version does.
+ * this variable 8 bytes below the thread pointer. Another linker places it in
+ * the program's block of thread-local variables. The descriptor begins with
+ * the bounds of the goroutine's stack. The place of the goroutine's number
+ * depends on the version of the runtime. The debug information gives this
+ * place; without debug information the tool takes it from the version.
  */
 #include "go.h"
 
@@ -23,22 +24,23 @@
 #include "perftool/base/str.h"
 #include "perftool/debugtype.h"
 
-/* Where Go's own linker puts the variable. */
+/* The place of the variable with Go's own linker. */
 #define GO_TLS (-8)
 
-/* struct g of runtime/runtime2.go, which says that compilers and cgo know the
- * first members' places. */
+/* From struct g in runtime/runtime2.go. A comment there says that compilers
+ * and cgo know the places of the first members. */
 #define GO_STACK_TOP 8
 
-/* .go.buildinfo: debug/buildinfo of Go's library describes it. */
+/* .go.buildinfo, which the package debug/buildinfo of Go's library
+ * describes. */
 #define BUILDINFO_MAGIC "\xff Go buildinf:"
 #define BUILDINFO_FLAGS 15
 #define BUILDINFO_INLINE 2
 #define BUILDINFO_STRINGS 32
 
-/* ---- recognising one ----------------------------------------------------- */
+/* ---- recognising a Go program -------------------------------------------- */
 
-/* The N of go1.N in a version; 0: there is none. */
+/* The N of go1.N in a version text; 0: there is none. */
 static unsigned minor_of(const char *version)
 {
 	const char *at = strstr(version, "go1.");
@@ -46,8 +48,8 @@ static unsigned minor_of(const char *version)
 	return at ? (unsigned)strtoul(at + 4, NULL, 10) : 0;
 }
 
-/* The N of the go1.N that built the file; 17 stands for all before 18, which
- * write the version elsewhere; 0: not known. */
+/* The N of the go1.N that built the file; 0: not known. 17 stands for all
+ * versions before 18, which write the version elsewhere. */
 static unsigned read_minor(const struct debugfile *file)
 {
 	size_t index = image_find_section(&file->image, ".go.buildinfo");
@@ -63,7 +65,7 @@ static unsigned read_minor(const struct debugfile *file)
 		return 0;
 	if (!(bytes.data[BUILDINFO_FLAGS] & BUILDINFO_INLINE))
 		return 17;
-	/* a version is shorter than what one byte of a length can say */
+	/* A version is so short that its length has one byte. */
 	length = bytes.data[BUILDINFO_STRINGS];
 	if (length >= sizeof(text) ||
 	    length > bytes.size - BUILDINFO_STRINGS - 1)
@@ -73,7 +75,8 @@ static unsigned read_minor(const struct debugfile *file)
 	return minor_of(text);
 }
 
-/* By the version: what runtime/runtime2.go had there. 0: not known. */
+/* The place of the number by the version, from runtime/runtime2.go; 0: not
+ * known. */
 static uint32_t goid_by_version(unsigned minor)
 {
 	if (minor >= 17 && minor <= 22)
@@ -92,7 +95,7 @@ static uint32_t find_goid(struct debugfile *file, uint64_t code)
 	return goid_by_version(read_minor(file));
 }
 
-/* The symbol runtime.tlsg, in the program's block. */
+/* The offset of the symbol runtime.tlsg in the program's TLS block. */
 static bool find_tlsg(struct debugfile *file, uint64_t *offset)
 {
 	struct data_symbol symbol;
@@ -104,7 +107,7 @@ static bool find_tlsg(struct debugfile *file, uint64_t *offset)
 	return symbol.is_thread_local;
 }
 
-/* Where the variable is from the thread pointer; false: nobody can tell. */
+/* The variable's distance from the thread pointer. False: it is not known. */
 static bool find_slot(struct debugfile *file, int32_t *slot)
 {
 	uint64_t size, offset;
@@ -113,7 +116,7 @@ static bool find_slot(struct debugfile *file, int32_t *slot)
 	*slot = GO_TLS;
 	if (!tls_program_distance(file, &size, &distance))
 		return true;
-	/* the block may be C's, too */
+	/* The block may also hold variables of C code. */
 	if (find_tlsg(file, &offset) && offset < size)
 		*slot = (int32_t)(distance + (int64_t)offset);
 	else if (size != sizeof(uint64_t))
@@ -121,7 +124,8 @@ static bool find_slot(struct debugfile *file, int32_t *slot)
 	return true;
 }
 
-/* A program: of a library nobody knows where the variable is. */
+/* Is the file a Go program? In a library the place of the variable is not
+ * known. */
 static bool is_go_program(const struct debugfile *file)
 {
 	const struct image *image = &file->image;
@@ -132,7 +136,8 @@ static bool is_go_program(const struct debugfile *file)
 		(image->has_interpreter && !file->facts.soname));
 }
 
-/* What Go compiled: cgo's C code is in front of it or behind. */
+/* The range of the code that Go compiled. The C code of cgo is before or
+ * behind it. */
 static void find_code(struct debugfile *file, struct range *out)
 {
 	const struct symbols *symbols = file_symbols(file);
@@ -179,10 +184,8 @@ bool debugfile_is_go_code(struct debugfile *file, uint64_t address)
 	return go && address >= go->code.low && address < go->code.high;
 }
 
-/*
- * A static program has no thread pointer until runtime.settls has set one. What
- * is executed before that is known by its name.
- */
+/* A static program has no thread pointer until runtime.settls has set one. The
+ * functions that run before that are recognised by their names. */
 bool debugfile_go_has_begun(struct debugfile *file, uint64_t address)
 {
 	static const char *const early[] = {"_rt0_", "runtime.rt0_go",
@@ -202,7 +205,7 @@ bool debugfile_go_has_begun(struct debugfile *file, uint64_t address)
 
 /* ---- the check of the stack ---------------------------------------------- */
 
-/* Longest: lea or mov and sub, cmp, jbe. */
+/* The most instructions before the jump: lea or mov, sub, cmp, jbe. */
 #define MOST_CHECKING 5
 
 static bool starts_with(const struct insn *insn, const char *bytes, size_t size)
@@ -212,8 +215,10 @@ static bool starts_with(const struct insn *insn, const char *bytes, size_t size)
 
 #define STARTS_WITH(insn, bytes) starts_with(insn, bytes, sizeof(bytes) - 1)
 
-/* cmp rsp, [r14+16], or r12 or r13, which hold what rsp will be: the
- * goroutine's stackguard0. */
+/*
+ * Is it cmp rsp, [r14+16], the comparison with the goroutine's stackguard0? In
+ * place of rsp it may be r12 or r13, which hold the value that rsp will have.
+ */
 static bool compares_with_guard(const struct insn *insn)
 {
 	return STARTS_WITH(insn, "\x49\x3b\x66\x10") ||
@@ -221,7 +226,8 @@ static bool compares_with_guard(const struct insn *insn)
 	       STARTS_WITH(insn, "\x4d\x3b\x6e\x10");
 }
 
-/* What changes nothing but r12, r13 and flags, on the way to the comparison. */
+/* Does the instruction change nothing but r12, r13 and flags? Such
+ * instructions prepare the comparison. */
 static bool prepares_comparison(const struct insn *insn)
 {
 	return STARTS_WITH(insn, "\x4c\x8d\x64\x24") || /* lea r12, [rsp+] */

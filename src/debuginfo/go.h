@@ -1,5 +1,5 @@
 /*
- * go.h - what a Go program's runtime has where: go.c
+ * go.h - what is known of a Go program's runtime: go.c
  */
 #ifndef PERFTOOL_DEBUGINFO_GO_H
 #define PERFTOOL_DEBUGINFO_GO_H

@@ -1,5 +1,5 @@
 /*
- * symbol_text.c - what is at an address, as gdb writes it: <NAME+OFFSET>
+ * symbol_text.c - writes what is at an address as gdb does: <NAME+OFFSET>
  */
 #include <string.h>
 
@@ -8,11 +8,9 @@
 #include "perftool/base/str.h"
 #include "perftool/debugtype.h"
 
-/*
- * A function as the source calls it, where that is known: no copy of the
- * compiler's, and in C++ with its parameters even if it is linked by its plain
- * name, as main is.
- */
+/* Append a function's name as the source has it, if that is known. The suffix
+ * of a copy that the compiler made is left out. A C++ function gets its
+ * parameters even if it is linked by its plain name, as main is. */
 static void append_function(struct debugfile *file, uint64_t address,
 			    const char *name, struct str *out)
 {
@@ -28,7 +26,8 @@ static void append_function(struct debugfile *file, uint64_t address,
 	if (!type || strchr(name, '(') ||
 	    debugfile_language(file, address) != LANGUAGE_C_PLUS_PLUS)
 		return;
-	/* the last pair of parentheses of `int (char, int (*)(void))` */
+	/* Find the last pair of parentheses, as in `int (char, int
+	 * (*)(void))`. */
 	at = debugtype_name(type);
 	for (at += strlen(at); at > debugtype_name(type);) {
 		at--;
