@@ -81,8 +81,10 @@ struct scan {
 	VEC(struct unit) units; /* with their root DIEs read */
 	/* offsets of root DIEs of the shared file's units */
 	VEC(uint64_t) imports;
+	/* offsets of units to scan again when no other thread scans, mostly
+	 * because names of types or variables are in another unit */
 	VEC(uint64_t)
-	left_over;               /* units to scan again alone */
+	left_over;
 	VEC(char *) strings;     /* copied strings */
 	struct map name_numbers; /* by the address of a name: its index + 1 */
 

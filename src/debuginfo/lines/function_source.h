@@ -7,8 +7,8 @@
 #include "debuginfo/dwarf/dwarf.h"
 
 /* Find where the function of `die` is declared. For a copy this is where the
- * original is declared; for a method with a declaration and a definition,
- * where `die` or the first DIE it refers to says. False: not known. */
+ * original is declared. For a method that is defined outside its class this is
+ * where the method is defined. False: not known. */
 bool die_written(struct debugfile *file, const struct die *die,
 		 const char **path, uint32_t *line);
 
