@@ -61,7 +61,7 @@ static size_t count_arguments(const struct command *command, const char *rest)
 	return count;
 }
 
-/* What is asked for. */
+/* The arguments that a command needs and a line does not have. */
 struct lacking {
 	const char *names; /* what the arguments are called, */
 	size_t index;      /* and the first that the line lacks */
@@ -98,9 +98,9 @@ static bool is_lacking(const struct interpreter *interpreter, const char *line,
 /* ---- asking ---------------------------------------------------------------
  */
 
-/* What is typed behind the line `before`. As often as that is a `?`, what may
- * come is told, and it is asked for again. NULL: the user leaves the question.
- */
+/* Asks the user for the word behind the line `before`. If the answer is `?',
+ * the tool lists what may come there and asks again. `*answer` is NULL if the
+ * user leaves the question; else the caller frees it. */
 static struct error *ask_one(struct interpreter *interpreter, const char *name,
 			     const char *before, char **answer)
 {
@@ -146,7 +146,7 @@ static size_t count_words(const char *answer)
 	return count;
 }
 
-/* Of an argument that another follows: two words would be two arguments. */
+/* An answer of two words would be read as two arguments of the command. */
 static struct error *check_answer(const char *name, char *answer)
 {
 	bool is_node = strcasestr(name, " node") != NULL;

@@ -268,7 +268,8 @@ static void column_names(struct request *request, const char *before)
 	str_deinit(&word);
 }
 
-/* Of `print legs'; before a letter is typed they are too many. */
+/* What may stand for `columns=' of `print legs'. The names of columns are many,
+ * so they are offered only behind the `='. */
 static void columns(struct request *request)
 {
 	static const char prefix[] = "columns=";

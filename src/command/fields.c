@@ -141,7 +141,7 @@ static const char *after_words(const char *text, const char *name)
 	return text;
 }
 
-/* The same with a colon behind the name. Past the colon. */
+/* The text behind `NAME:', if the text begins with that; else NULL. */
 static const char *after_name(const char *text, const char *name)
 {
 	text = after_words(text, name);
@@ -240,7 +240,8 @@ bool fields_is_name(const char *text)
 	return false;
 }
 
-/* Small letters if the text begins with one. */
+/* The name of a field with its colon, for completion. The name is in small
+ * letters if the user's text begins with a small letter. */
 static char *as_typed(const char *text, const char *name)
 {
 	char *copy = xasprintf("%s:", name);
@@ -496,7 +497,7 @@ static const struct act *act_of(const char *line, bool *has_mark)
 	at = token_skip_blanks(command_word(at, &first, &first_mark));
 	at = token_skip_blanks(command_word(at, &second, &second_mark));
 	if (*at == '!' && !first_mark && !second_mark) {
-		/* it stands apart */
+		/* a blank stands between the word and its `!' */
 		*(second.length ? &second_mark : &first_mark) = '!';
 		at = token_skip_blanks(at + 1);
 	}

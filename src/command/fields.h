@@ -40,8 +40,8 @@ void fields_deinit(struct fields *fields);
 /* Does the line begin with the name of a field and a colon? */
 bool fields_are_in(const char *line);
 
-/* Of a line that is no command: does it begin with the name of a field, and no
- * colon behind it? An error that says so; NULL: it does not. */
+/* Returns an error if a line that is no command begins with the name of a field
+ * without a colon behind it. The error names the right form. Else NULL. */
 struct error *fields_without_colon(const char *line);
 
 /* Set all fields of such a line: "Type: leg  Histogram Leg: 0". A field without

@@ -88,7 +88,8 @@ static void append_topic(const char *word, struct str *out)
 			str_append(out, topic->summary);
 }
 
-/* Of a number: where the node is, or what the leg is called. */
+/* Appends what the number after `?' stands for: the place of the node, or the
+ * name of the leg. */
 static void append_number(const struct question *question, const char *word,
 			  struct str *out)
 {

@@ -75,8 +75,9 @@ static size_t choose_legs(const struct tables *tables,
 static const double quantiles[] = {0.1, 0.5, 0.9, 0.99, 0.999};
 enum { QUANTILES = sizeof(quantiles) / sizeof(*quantiles) };
 
-/* Names by which rows can be told apart come before all seven figures; those at
- * the ends and in the middle stay the longest. */
+/* On a narrow terminal, columns of figures are left out before a leg's name is
+ * cut, for cut names may be the same. The order is p10,
+ * p99.9, p90, Min. */
 static void add_columns(struct grid *grid)
 {
 	static const struct column columns[] = {

@@ -93,7 +93,8 @@ static void count_cell(struct grid *grid, const struct measure_leg *leg,
 	grid_take(grid, str_take(&count));
 }
 
-/* What was ignored or lost is no process's, nor is the histogram. */
+/* Ignored and lost hits are counted for the leg as a whole, so the row of a
+ * process is marked only for its interrupted executions. */
 static bool is_marked(const struct measure_leg *leg,
 		      const struct legs_form *form)
 {
@@ -260,7 +261,7 @@ static void put_percent(struct grid *grid, const struct legs_form *form,
 	percent_of_time(grid, form->tables, leg);
 }
 
-/* One that was not interrupted. */
+/* Does the leg have an execution that was not interrupted? */
 static bool has_any(const struct measure_leg *leg)
 {
 	return leg->count > leg->interrupted;
@@ -532,7 +533,7 @@ static const struct leg_column plain[] = {
 	 .unknown = 9},
 };
 
-/* What `-v' adds. */
+/* Columns that `print legs -v' adds. */
 static const struct leg_column verbose[] = {
 	{.name = "p999",
 	 .column = {.bottom = "p99.9", .right = true},
@@ -579,7 +580,7 @@ static const struct leg_column verbose[] = {
 	 .cell = put_ignored_to},
 };
 
-/* What only the user's own list has. */
+/* Columns that a table has only if the user names them. */
 static const struct leg_column further[] = {
 	{.name = "from",
 	 .column = {.top = "From", .bottom = "Node", .right = true},

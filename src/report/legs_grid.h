@@ -28,7 +28,7 @@ struct legs_form {
 struct leg_column;
 VEC_STRUCT(leg_columns, const struct leg_column *);
 
-/* Those of the first, or only, table. */
+/* The columns of the first table, or of the only one. */
 void leg_columns_first(const struct legs_form *form, struct leg_columns *out);
 
 /* With `print legs -v' the others stand below it. `shown': those that need not

@@ -50,8 +50,8 @@ static bool is_any_interrupted(const struct execution *executions, size_t count)
 	return false;
 }
 
-/* What a table of executions has beside the times: columns for what none of
- * them has would take the room of others. */
+/* The columns that the table has beside the times. A column that no execution
+ * has a value for is left out, to leave its room to the others. */
 struct form {
 	bool memo; /* times as the memo writes them */
 	bool cpu, key, value, split, marks;
@@ -70,7 +70,7 @@ static struct form form_of(const struct execution *executions, size_t count,
 	};
 }
 
-/* One form for all times of a table. */
+/* Appends a time in the form that all times of the table have. */
 static void time_text(double ns, bool memo, struct str *out)
 {
 	if (memo)
