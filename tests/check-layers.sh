@@ -63,6 +63,9 @@ allowed_inside() {
 	probe/fast) echo . process site arrival ;;
 	probe/rings) echo . process site arrival survive fast ;;
 	probe/calibrate) echo . process site arrival survive fast rings ;;
+	report/figures) echo ;;
+	report/records) echo figures ;;
+	report/text) echo records figures ;;
 	*) return 1 ;;
 	esac
 }

@@ -3,12 +3,10 @@
  */
 #include <inttypes.h>
 
-#include "csv.h"
-#include "grid.h"
-#include "json.h"
 #include "perftool/base/alloc.h"
-#include "text.h"
-#include "units.h"
+#include "report/figures/figures.h"
+#include "report/records/records.h"
+#include "report/text/text.h"
 
 static bool is_any_split(const struct execution *executions, size_t count)
 {

@@ -9,10 +9,9 @@
 #include <errno.h>
 #include <inttypes.h>
 
-#include "csv.h"
-#include "json.h"
 #include "perftool/base/alloc.h"
-#include "units.h"
+#include "report/figures/figures.h"
+#include "report/records/records.h"
 
 static bool put(FILE *file, struct str *text)
 {

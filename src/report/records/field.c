@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "perftool/base/alloc.h"
-#include "units.h"
+#include "report/figures/figures.h"
 
 void record_deinit(struct record *record)
 {

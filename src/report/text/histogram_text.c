@@ -10,8 +10,8 @@
 #include "histogram_rows.h"
 #include "perftool/base/alloc.h"
 #include "perftool/report.h"
-#include "record.h"
-#include "units.h"
+#include "report/figures/figures.h"
+#include "report/records/records.h"
 
 #define LEAST_BAR 10
 

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include "units.h"
+#include "report/figures/figures.h"
 
 void csv_text(const char *text, struct str *out)
 {

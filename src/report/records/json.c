@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "perftool/base/alloc.h"
-#include "units.h"
+#include "report/figures/figures.h"
 
 /* The length of the UTF-8 sequence that `text` begins with; 0: it is none. */
 static size_t utf8_length(const unsigned char *text)

@@ -1,5 +1,5 @@
-/* cpu.c - see cpu.h */
-#include "cpu.h"
+/* cpu_text.c - see cpu_text.h */
+#include "cpu_text.h"
 
 #include <string.h>
 

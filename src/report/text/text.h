@@ -1,9 +1,13 @@
 /*
- * text.h - what the tables have in common as text
+ * text.h - tables as text: what they have in common, and the grid of columns
+ * that each of them is laid out with
+ *
+ * This folder uses figures and records.
  */
 #ifndef PERFTOOL_REPORT_TEXT_H
 #define PERFTOOL_REPORT_TEXT_H
 
+#include "grid.h"
 #include "perftool/report.h"
 
 void text_title(const char *title, bool color, struct str *out);

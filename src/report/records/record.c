@@ -5,10 +5,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "cpu.h"
 #include "field.h"
 #include "perftool/base/alloc.h"
-#include "units.h"
+#include "report/figures/figures.h"
 
 void record_program(const struct tables *tables, struct record *out)
 {

@@ -6,9 +6,9 @@
 
 #include "grid.h"
 #include "perftool/base/alloc.h"
-#include "record.h"
+#include "report/figures/figures.h"
+#include "report/records/records.h"
 #include "text.h"
-#include "units.h"
 
 static char *name_cell(const struct measure_row *row)
 {

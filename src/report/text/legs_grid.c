@@ -5,8 +5,8 @@
 #include <string.h>
 #include <strings.h>
 
-#include "cpu.h"
 #include "legs_column.h"
+#include "report/figures/figures.h"
 
 /* ---- which columns ---------------------------------------------------------
  */

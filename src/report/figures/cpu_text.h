@@ -1,5 +1,5 @@
 /*
- * cpu.h - what is said of the time on a CPU: cpu.c
+ * cpu_text.h - what is said of the time on a CPU: cpu_text.c
  */
 #ifndef PERFTOOL_REPORT_CPU_H
 #define PERFTOOL_REPORT_CPU_H

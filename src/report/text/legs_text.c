@@ -4,11 +4,10 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "cpu.h"
 #include "legs_grid.h"
 #include "perftool/base/alloc.h"
+#include "report/figures/figures.h"
 #include "text.h"
-#include "units.h"
 
 /* ---- the tables -----------------------------------------------------------
  */

@@ -11,9 +11,9 @@
 
 #include "grid.h"
 #include "perftool/base/alloc.h"
+#include "report/figures/figures.h"
 #include "spark.h"
 #include "text.h"
-#include "units.h"
 
 #define MOST_LEGS 10
 #define SPARK_WIDTH 12

@@ -20,7 +20,7 @@
 
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
-#include "units.h"
+#include "report/figures/figures.h"
 
 #define HDR_LINES 40
 

@@ -4,10 +4,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "cpu.h"
 #include "perftool/base/alloc.h"
-#include "record.h"
-#include "units.h"
+#include "report/figures/figures.h"
+#include "report/records/records.h"
 
 /* ---- figures as cells -----------------------------------------------------
  */

@@ -11,8 +11,8 @@
 #include "grid.h"
 #include "perftool/base/alloc.h"
 #include "perftool/report.h"
+#include "report/figures/figures.h"
 #include "text.h"
-#include "units.h"
 
 static void line_time(const char *label, __int128 ns, struct str *out)
 {
