@@ -63,6 +63,11 @@ allowed_inside() {
 	probe/fast) echo . process site arrival ;;
 	probe/rings) echo . process site arrival survive fast ;;
 	probe/calibrate) echo . process site arrival survive fast rings ;;
+	# `.` has the table of commands, and the interpreter that carries out
+	# the one that a line means
+	command/help | command/expect) echo . ;;
+	command/question) echo . help expect ;;
+	command/families | command/inspect) echo . help ;;
 	report/figures) echo ;;
 	report/records) echo figures ;;
 	report/text) echo records figures ;;

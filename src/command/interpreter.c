@@ -21,8 +21,8 @@
 #include "perftool/base/alloc.h"
 
 #include "arguments.h"
+#include "command/question/question.h"
 #include "output.h"
-#include "question.h"
 
 /* Scripts may source scripts; one that sources itself must end. */
 enum { DEPTH_MAX = 32 };

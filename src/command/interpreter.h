@@ -6,7 +6,7 @@
 
 #include "perftool/command.h"
 
-#include "expect.h"
+#include "command/expect/expect.h"
 #include "fields.h"
 #include "table.h"
 #include "tokenizer.h"

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "command/expectation.h"
+#include "command/expect/expectation.h"
 #include "perftool/base/alloc.h"
 
 /* ---- the tables -----------------------------------------------------------

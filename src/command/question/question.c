@@ -10,11 +10,10 @@
 
 #include "perftool/base/alloc.h"
 
-#include "arguments.h"
-#include "help.h"
-#include "output.h"
-#include "topics.h"
-#include "word.h"
+#include "command/arguments.h"
+#include "command/help/help.h"
+#include "command/output.h"
+#include "command/tokenizer.h"
 
 /* So many are listed. */
 #define MOST_LISTED 100

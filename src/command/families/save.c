@@ -10,8 +10,8 @@
 #include <strings.h>
 #include <unistd.h>
 
+#include "command/output.h"
 #include "legs_view.h"
-#include "output.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
 

@@ -19,7 +19,7 @@
 #include "perftool/base/vec.h"
 #include "perftool/report.h"
 
-#include "tokenizer.h"
+#include "command/tokenizer.h"
 
 /* What a value is a number of. One that stands in the text without a unit is
  * ns beside a time, and a count beside a count. */

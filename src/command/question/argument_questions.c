@@ -11,8 +11,8 @@
 
 #include "perftool/base/alloc.h"
 
-#include "arguments.h"
-#include "interpreter.h"
+#include "command/arguments.h"
+#include "command/interpreter.h"
 #include "question.h"
 
 /* The name at the index, of those parted by `|`; NULL: there is none. */

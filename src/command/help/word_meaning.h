@@ -1,5 +1,5 @@
 /*
- * word.h - what the words mean that may be a command's arguments
+ * word_meaning.h - what the words mean that may be a command's arguments
  */
 #ifndef COMMAND_WORD_H
 #define COMMAND_WORD_H

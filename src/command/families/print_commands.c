@@ -10,10 +10,10 @@
 
 #include "perftool/base/alloc.h"
 
-#include "arguments.h"
-#include "interpreter.h"
+#include "command/arguments.h"
+#include "command/interpreter.h"
+#include "command/output.h"
 #include "legs_view.h"
-#include "output.h"
 #include "save.h"
 
 static struct report_options look(const struct call *call, bool verbose)

@@ -14,10 +14,10 @@
 
 #include "perftool/base/alloc.h"
 
-#include "arguments.h"
-#include "help.h"
-#include "interpreter.h"
-#include "output.h"
+#include "command/arguments.h"
+#include "command/help/help.h"
+#include "command/interpreter.h"
+#include "command/output.h"
 
 static struct error *run_source(struct call *call)
 {

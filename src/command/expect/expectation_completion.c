@@ -1,5 +1,5 @@
 /*
- * expectation_complete.c - what may come at the end of an expectation that is
+ * expectation_completion.c - what may come at the end of an expectation that is
  * being typed
  */
 #include <inttypes.h>

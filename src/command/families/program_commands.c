@@ -11,8 +11,8 @@
 #include "perftool/base/duration.h"
 #include "perftool/base/monotonic.h"
 
-#include "arguments.h"
-#include "interpreter.h"
+#include "command/arguments.h"
+#include "command/interpreter.h"
 
 VEC_STRUCT(id_list, uint32_t);
 

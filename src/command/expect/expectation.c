@@ -10,7 +10,7 @@
 #include "perftool/base/alloc.h"
 #include "perftool/base/duration.h"
 
-#include "arguments.h"
+#include "command/arguments.h"
 #include "expectation_range.h"
 
 /* ---- which legs and nodes are meant ---------------------------------------

@@ -7,10 +7,10 @@
 #include <string.h>
 #include <strings.h>
 
-#include "fields.h"
+#include "command/fields.h"
+#include "command/tokenizer.h"
 #include "perftool/base/alloc.h"
 #include "perftool/session.h"
-#include "tokenizer.h"
 #include "topics.h"
 
 enum { COLUMNS = 79, NAME_WIDTH = 23 };

@@ -10,7 +10,7 @@
 
 #include "perftool/command.h"
 
-#include "tokenizer.h"
+#include "command/tokenizer.h"
 
 typedef bool begins_fn(const char *text);
 

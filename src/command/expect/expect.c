@@ -10,7 +10,7 @@
 
 #include "perftool/base/alloc.h"
 
-#include "interpreter.h"
+#include "command/interpreter.h"
 
 static void kept_deinit(struct kept_expectation *kept)
 {

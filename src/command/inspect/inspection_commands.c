@@ -1,8 +1,8 @@
 /*
  * inspection_commands.c - commands that look at the program where it stands
  */
-#include "arguments.h"
-#include "interpreter.h"
+#include "command/arguments.h"
+#include "command/interpreter.h"
 
 static struct error *run_list_processes(struct call *call)
 {

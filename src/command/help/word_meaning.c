@@ -1,7 +1,7 @@
 /*
- * word.c - see word.h
+ * word_meaning.c - see word.h
  */
-#include "word.h"
+#include "word_meaning.h"
 
 #include <stddef.h>
 #include <string.h>

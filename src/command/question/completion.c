@@ -14,10 +14,10 @@
 
 #include "perftool/base/alloc.h"
 
-#include "arguments.h"
-#include "expectation.h"
-#include "interpreter.h"
-#include "topics.h"
+#include "command/arguments.h"
+#include "command/expect/expect.h"
+#include "command/help/help.h"
+#include "command/interpreter.h"
 
 /* One request for candidates. */
 struct request {

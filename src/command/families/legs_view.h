@@ -4,7 +4,7 @@
 #ifndef COMMAND_LEGS_VIEW_H
 #define COMMAND_LEGS_VIEW_H
 
-#include "interpreter.h"
+#include "command/interpreter.h"
 
 enum legs_sort {
 	LEGS_BY_ID,

@@ -9,7 +9,7 @@
 #include "perftool/base/alloc.h"
 #include "perftool/base/duration.h"
 
-#include "arguments.h"
+#include "command/arguments.h"
 #include "expectation.h"
 
 /* Of those that begin alike the longer one comes first. */

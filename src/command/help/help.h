@@ -4,11 +4,12 @@
 #ifndef COMMAND_HELP_H
 #define COMMAND_HELP_H
 
+#include "command/table.h"
 #include "perftool/base/error.h"
 #include "perftool/base/str.h"
 #include "perftool/session.h"
-
-#include "table.h"
+#include "topics.h"
+#include "word_meaning.h"
 
 /* All commands by family, or all about one, or those a word begins. */
 struct error *help_write(const char *topic, struct str *out);

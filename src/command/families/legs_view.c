@@ -6,7 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "arguments.h"
+#include "command/arguments.h"
 #include "perftool/base/alloc.h"
 
 /* ---- what is asked for ----------------------------------------------------

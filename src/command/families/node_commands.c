@@ -7,9 +7,9 @@
 
 #include "perftool/base/alloc.h"
 
-#include "arguments.h"
+#include "command/arguments.h"
+#include "command/interpreter.h"
 #include "condition.h"
-#include "interpreter.h"
 
 static struct error *run_monitor(struct call *call)
 {

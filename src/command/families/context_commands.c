@@ -7,7 +7,7 @@
 
 #include "perftool/base/str.h"
 
-#include "interpreter.h"
+#include "command/interpreter.h"
 
 static struct error *run_set_root(struct call *call)
 {

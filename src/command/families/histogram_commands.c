@@ -4,8 +4,8 @@
  */
 #include <inttypes.h>
 
-#include "arguments.h"
-#include "interpreter.h"
+#include "command/arguments.h"
+#include "command/interpreter.h"
 #include "perftool/base/alloc.h"
 
 static struct error *histogram_class(const char *word,

@@ -4,7 +4,7 @@
 #ifndef COMMAND_QUESTION_H
 #define COMMAND_QUESTION_H
 
-#include "interpreter.h"
+#include "command/interpreter.h"
 
 /* Is the line's last word a `?`? */
 bool question_is_in(const char *line);

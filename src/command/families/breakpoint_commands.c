@@ -11,9 +11,9 @@
 
 #include "perftool/base/alloc.h"
 
-#include "arguments.h"
+#include "command/arguments.h"
+#include "command/interpreter.h"
 #include "condition.h"
-#include "interpreter.h"
 
 /* Whether there is a function of that name. */
 struct function_search {

@@ -12,7 +12,7 @@
 
 #include "perftool/base/alloc.h"
 
-#include "arguments.h"
+#include "command/arguments.h"
 #include "expectation.h"
 
 /* No one writes so many parentheses; each takes some of the tool's stack. */

@@ -4,7 +4,7 @@
 #ifndef COMMAND_SAVE_H
 #define COMMAND_SAVE_H
 
-#include "interpreter.h"
+#include "command/interpreter.h"
 
 /* Appended. As CSV, tables follow each other after an empty line; JSON is one
  * object, always whole. */
