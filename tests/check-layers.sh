@@ -71,6 +71,11 @@ allowed_inside() {
 	report/figures) echo ;;
 	report/records) echo figures ;;
 	report/text) echo records figures ;;
+	# `.` has struct target, and waits for threads, resumes and stops them
+	target/proc) echo ;;
+	target/memory) echo . proc ;;
+	target/attach) echo . proc ;;
+	target/remote) echo . attach memory proc ;;
 	*) return 1 ;;
 	esac
 }

@@ -1,6 +1,6 @@
 /*
  * command_line.h - how another process was started; see
- * src/target/command_line.c
+ * src/target/proc/command_line.c
  */
 #ifndef PERFTOOL_COMMAND_LINE_H
 #define PERFTOOL_COMMAND_LINE_H

@@ -8,8 +8,8 @@
  */
 #include <errno.h>
 
-#include "internal.h"
-#include "proc.h"
+#include "target/proc/proc.h"
+#include "target_state.h"
 
 struct error *target_pin(struct process *process)
 {

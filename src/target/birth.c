@@ -12,8 +12,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "internal.h"
-#include "proc.h"
+#include "target/attach/attach.h"
+#include "target/proc/proc.h"
+#include "target_state.h"
 
 struct error *note_first_sp(struct thread *thread)
 {

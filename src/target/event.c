@@ -10,8 +10,8 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
-#include "internal.h"
-#include "proc.h"
+#include "target/proc/proc.h"
+#include "target_state.h"
 
 /* An event in the form of a ptrace status shifted right by 8. */
 #define EVENT_CODE(event) (SIGTRAP | (event) << 8)

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <sys/wait.h>
 
-#include "internal.h"
+#include "target_state.h"
 
 long thread_continue(const struct thread *thread, int signal)
 {

@@ -17,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "internal.h"
+#include "target_state.h"
 
 #define PAGE 4096
 /* More than what is written at once: a record, and one of what was lost. */

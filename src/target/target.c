@@ -2,6 +2,7 @@
  * target.c - the tables of processes and threads
  */
 #include "perftool/target.h"
+#include "target/memory/memory.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,9 +13,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "internal.h"
 #include "perftool/base/alloc.h"
-#include "proc.h"
+#include "target/proc/proc.h"
+#include "target_state.h"
 
 struct target *target_create(const struct clock *clock)
 {

@@ -14,8 +14,8 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#include "internal.h"
-#include "proc.h"
+#include "target/proc/proc.h"
+#include "target_state.h"
 
 #define DEFAULT_TICK 100000000 /* ns */
 

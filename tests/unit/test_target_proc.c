@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "target/proc.h"
+#include "target/proc/proc.h"
 
 static struct proc_status parse(const char *text)
 {

@@ -14,7 +14,7 @@
 #include <sys/syscall.h>
 #include <ucontext.h>
 
-#include "target/internal.h"
+#include "target/target_state.h"
 #include "target_rig.h"
 
 static struct shared *page;

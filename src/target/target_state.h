@@ -1,5 +1,6 @@
 /*
- * internal.h - what the files of the target layer share
+ * target_state.h - the state of a target, and what the files that wait for
+ * threads, resume them and stop them offer to each other and to the folders
  */
 #ifndef TARGET_INTERNAL_H
 #define TARGET_INTERNAL_H
@@ -7,8 +8,8 @@
 #include <sys/ptrace.h>
 #include <time.h>
 
-#include "kept.h"
 #include "perftool/target.h"
+#include "target/memory/memory.h"
 
 /* An end that was consumed where a stop was expected: to be reported. */
 struct found_end {
@@ -64,18 +65,14 @@ struct process *process_create(struct target *target, pid_t pid);
 struct error *process_open_memory(struct process *process);
 
 /* The same in the middle of a run, of a stopped process: without the file it is
- * measured by other ways (access.c), or not at all if files are what is scarce.
+ * measured by other ways (memory_access.c), or not at all if files are what is
+ * scarce.
  */
 struct error *process_open_new_memory(struct process *process);
 /* Is it one that should be closed soon? (A process that is measured keeps its
  * memory open, and its stat if it can; the tool may open only so many files.)
  */
 bool takes_free_file(int file);
-/* ERROR_GONE when nobody uses its memory any more. */
-struct error *memory_is_there(const struct process *process);
-/* What pwrite(2) of its memory has failed with. */
-struct error *cannot_write(const struct process *process, uint64_t address,
-			   ssize_t put);
 void process_destroy(struct process *process);
 
 struct thread *thread_create(struct process *process, pid_t tid);
@@ -93,14 +90,15 @@ struct error *wait_for_thread(struct thread *thread, int *status);
  * program; ERROR_INTERRUPTED when the user asks. */
 struct error *wait_for_start(struct thread *thread, int *status);
 
-/* stuck.c: may what was killed at `since` still end, or has it had its time? */
+/* overdue_stops.c: may what was killed at `since` still end, or has it had its
+ * time? */
 bool stuck_may_end(const struct target *target, uint64_t since);
 
 /* Wait for the end of a process that was killed, but not for ever: false then.
  */
 bool reap_soon(const struct target *target, pid_t pid);
 
-/* stuck.c: all threads have been asked to stop; */
+/* overdue_stops.c: all threads have been asked to stop; */
 void stuck_begin(struct target *target);
 /* find those that cannot; why one of a process has not, or NULL; and what is
  * said of one. */
@@ -168,31 +166,6 @@ bool thread_is_quiet(const struct thread *thread);
  */
 bool has_queued_fault(const struct thread *thread);
 
-/* Do the two have one memory? As the kernel sees it; `unknown` where it does
- * not tell. */
-bool have_one_memory(pid_t one, pid_t other, bool unknown);
-/* A thread of the process that has its memory: a leader that has ended has none
- * any more. */
-pid_t living_thread(const struct process *process);
-
-/* Seize all threads of the process that are there now; `found` is set if there
- * was a new one. */
-struct error *seize_threads(struct process *process, bool *found);
-
-/*
- * Seize all other processes that have the memory of this one, of which a thread
- * is STOPPED, and note which thread waits for which in vfork(2); `found` is
- * set if there was a new thread.
- */
-struct error *seize_sharers(struct process *process, bool *found);
-
-/* Let go of those that have other memory by now: they have executed a program
- * while they were being seized. All are STOPPED. */
-void drop_strangers(struct process *process);
-
-/* Does the thread wait in the kernel for its child to leave the memory? */
-bool is_in_vfork(pid_t pid, pid_t tid);
-
 /* Let go of a thread whatever it is doing, its signal delivered; `restored`:
  * an int3 it has just executed is no more. */
 void release_thread(struct thread *thread, bool restored);
@@ -207,29 +180,6 @@ void note_event_stop(struct thread *thread, int stop_signal);
 /* The same for a stop by any signal: should it have no handler, the system
  * call goes on. */
 void restart_call(struct thread *thread);
-
-/* Is a file an ELF one of 32 bits? */
-bool is_32_bit(const char *path);
-
-/* Why the kernel did not let us trace this thread; it said `errno_value`. */
-struct error *explain_refusal(pid_t pid, pid_t tid, int errno_value);
-
-/*
- * A seccomp filter that the tool does not live under too must not see a call
- * of ours: suspend it, or fail.
- */
-struct error *suspend_filters(struct thread *thread, bool *suspended);
-void resume_filters(struct thread *thread);
-
-/* In a script: up to the entry, or the return, of its next system call. */
-struct error *step_to_call(struct thread *thread);
-
-/* Where a script's data is. */
-#define SCRIPT_DATA 8
-
-/* Behind the vdso, to the end of its last page. */
-struct error *find_vdso_room(struct process *process, uint64_t *low,
-			     uint64_t *high);
 
 /* PTRACE_CONT; for one that tells of returns, to its next system call. */
 long thread_continue(const struct thread *thread, int signal);
@@ -257,20 +207,5 @@ bool consume(pid_t tid, int *status);
  */
 struct error *next_report(struct target *target, pid_t *tid, int *status,
 			  bool *got);
-
-/* The process a thread belongs to, by /proc; 0: not there. */
-pid_t proc_tgid(pid_t tid);
-
-/* remote.c: target_remote_calls(), with a look at the process while the thread
- * stands behind one of the calls. */
-struct remote_look {
-	size_t after; /* index of the call */
-	struct error *(*run)(void *context, const int64_t *results);
-	void *context;
-};
-struct error *remote_calls(struct thread *thread,
-			   const struct script_call *calls, size_t count,
-			   const void *data, size_t data_size,
-			   const struct remote_look *look, int64_t *results);
 
 #endif

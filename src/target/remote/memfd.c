@@ -18,7 +18,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "internal.h"
+#include "remote.h"
 
 /*
  * A file larger than the process may make would get it SIGXFSZ: it is told

@@ -1,5 +1,5 @@
 /*
- * room.c - where scripts of remote calls are put
+ * script_space.c - where scripts of remote calls are put
  *
  * Zero bytes that are executable and nobody's data: of the room the caller has
  * set up in the process, else behind the end of the vdso's file, which is in
@@ -12,9 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "internal.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
+#include "remote.h"
+#include "target/memory/memory.h"
+#include "target/target_state.h"
 
 #define ALIGNMENT 16UL
 #define ALIGN_UP(n) (((n) + ALIGNMENT - 1) & ~(ALIGNMENT - 1))

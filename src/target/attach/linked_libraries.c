@@ -1,5 +1,6 @@
 /*
- * linked.c - the libraries that a program is linked with, before it runs
+ * linked_libraries.c - the libraries that a program is linked with, before it
+ * runs
  *
  * Where they are depends on RPATH, LD_LIBRARY_PATH, the cache of ldconfig and
  * more: the run-time linker itself is asked. Called as a program, with --list,

@@ -1,5 +1,5 @@
 /*
- * calling.c - which thread is to make remote calls
+ * calling_thread.c - which thread is to make remote calls
  *
  * A system call of ours in a thread that was in one makes that one be restarted
  * as if nothing had been; still, best is a thread that is in none. A seccomp
@@ -11,8 +11,9 @@
 #include <stddef.h>
 #include <sys/syscall.h>
 
-#include "internal.h"
-#include "proc.h"
+#include "remote.h"
+#include "target/proc/proc.h"
+#include "target/target_state.h"
 
 /* How much a call of ours would disturb; the less the better. */
 enum {

@@ -1,8 +1,8 @@
 /*
- * remote.c - system calls made by a stopped thread on the tool's behalf
+ * remote_call.c - system calls made by a stopped thread on the tool's behalf
  *
- * A call is a script (arch.h) in zero bytes of the process (room.c). Whenever
- * the tool dies, the thread is right by itself; the moments are:
+ * A call is a script (arch.h) in zero bytes of the process (script_space.c).
+ *Whenever the tool dies, the thread is right by itself; the moments are:
  *
  *	script written            it is nobody's, and stays
  *	registers set             it runs, with the program's signal mask
@@ -19,7 +19,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "internal.h"
+#include "remote.h"
+#include "target/target_state.h"
 
 /* As far from all code as can be: what names it is long. A jump to what is near
  * is that much shorter. */

@@ -1,5 +1,5 @@
 /*
- * access.h - bytes of a process's memory: access.c
+ * memory_access.h - bytes of a process's memory: memory_access.c
  */
 #ifndef TARGET_ACCESS_H
 #define TARGET_ACCESS_H

@@ -1,5 +1,5 @@
 /*
- * kept.c - see kept.h
+ * page_cache.c - see page_cache.h
  *
  * Thousands of places are a few pages. While nothing of a process executes, its
  * pages are read once, and what is written stays here until target_settle().
@@ -13,16 +13,17 @@
  * first, not in the end, when the caller that wanted it is not known
  * any more.
  */
-#include "kept.h"
+#include "page_cache.h"
+#include "memory.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "access.h"
-#include "internal.h"
+#include "memory_access.h"
 #include "perftool/arch.h"
 #include "perftool/base/alloc.h"
+#include "target/target_state.h"
 
 #define LINE (ARCH_PAGE / 64)
 

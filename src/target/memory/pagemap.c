@@ -5,8 +5,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "internal.h"
-#include "proc.h"
+#include "target/proc/proc.h"
+#include "target/target_state.h"
 
 /* Of an entry of /proc/PID/pagemap. */
 #define PRESENT (1ULL << 63)

@@ -1,5 +1,5 @@
 /*
- * stuck.c - threads that do not stop when they are asked to
+ * overdue_stops.c - threads that do not stop when they are asked to
  *
  * A thread stops as soon as it executes anything of the program. One that has
  * not stopped a second after it was asked, though it slept or had a processor
@@ -15,8 +15,9 @@
 #include <sched.h>
 #include <string.h>
 
-#include "internal.h"
-#include "proc.h"
+#include "target/attach/attach.h"
+#include "target/proc/proc.h"
+#include "target_state.h"
 
 /* How long a thread is waited for, ns: */
 #define PATIENCE 1000000000u       /* that is seen to be in the kernel, */

@@ -1,5 +1,6 @@
 /*
- * access.c - bytes of a process's memory: /proc/PID/mem, or else system calls
+ * memory_access.c - bytes of a process's memory: /proc/PID/mem, or else system
+ * calls
  *
  * The file of /proc reads and writes whatever is mapped, whether or not threads
  * are stopped. It may be that it cannot be opened (no file descriptor is free,
@@ -7,14 +8,14 @@
  * What is asked for then by other system calls is the program's own bytes that
  * are to be put back.
  */
-#include "access.h"
+#include "memory_access.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "internal.h"
+#include "target/target_state.h"
 
 #define WORD sizeof(long)
 

@@ -1,5 +1,10 @@
 /*
- * proc.h - /proc/PID/stat and status, the fields somebody needs
+ * proc.h - what /proc tells about a process and its threads: the fields of stat
+ * and status that the tool needs
+ *
+ * The other files of this folder read more of /proc/PID for functions of
+ * perftool/target.h and perftool/command_line.h. This folder uses no other
+ * folder of the layer.
  */
 #ifndef TARGET_PROC_H
 #define TARGET_PROC_H
@@ -83,5 +88,8 @@ void proc_path(pid_t pid, const char *name, char *buffer, size_t size);
 
 /* A line about a process: "4711 (name)". */
 const char *proc_label(pid_t pid, char *buffer, size_t size);
+
+/* The process a thread belongs to, by /proc; 0: not there. */
+pid_t proc_tgid(pid_t tid);
 
 #endif

@@ -1,9 +1,9 @@
 /*
- * filtered.c - which thread is under a seccomp filter
+ * seccomp_filter.c - which thread is under a seccomp filter
  */
 #include <linux/seccomp.h>
 
-#include "internal.h"
+#include "perftool/target.h"
 #include "proc.h"
 
 /* A kernel that does not count them shows no more than the mode: if it is the

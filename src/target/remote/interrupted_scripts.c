@@ -1,5 +1,5 @@
 /*
- * leftovers.c - scripts that a tool which died has left in the middle
+ * interrupted_scripts.c - scripts that a tool which died has left in the middle
  *
  * Such a script completes by itself. Before its memory is reused the thread in
  * it is led to where it would come out: its system calls are made, and then
@@ -13,11 +13,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "internal.h"
-#include "pagemap.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
-#include "proc.h"
+#include "remote.h"
+#include "target/attach/attach.h"
+#include "target/memory/memory.h"
+#include "target/proc/proc.h"
+#include "target/target_state.h"
 
 struct range {
 	uint64_t low, high;

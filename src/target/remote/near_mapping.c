@@ -1,13 +1,13 @@
 /*
- * map_near.c - memory of ours in a process, near what it is for
+ * near_mapping.c - memory of ours in a process, near what it is for
  */
 #include <inttypes.h>
 #include <string.h>
 
-#include "internal.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
-#include "proc.h"
+#include "target/proc/proc.h"
+#include "target/target_state.h"
 
 /* Room for growth on either side of what is there: mremap, guard pages. */
 #define MARGIN (1024 * 1024)

@@ -1,5 +1,6 @@
 /*
- * kept.h - pages of a process that are read once, and written once: kept.c
+ * page_cache.h - pages of a process that are read once, and written once:
+ * page_cache.c
  */
 #ifndef TARGET_KEPT_H
 #define TARGET_KEPT_H

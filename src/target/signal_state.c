@@ -1,13 +1,13 @@
 /*
- * signals.c - what a process does with a signal, by /proc
+ * signal_state.c - what a process does with a signal, by /proc
  */
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "internal.h"
-#include "proc.h"
+#include "target/proc/proc.h"
+#include "target_state.h"
 
 static uint64_t bit(int signal)
 {

@@ -7,7 +7,8 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "internal.h"
+#include "memory.h"
+#include "target/target_state.h"
 
 struct error *target_get_regs(struct thread *thread,
 			      struct user_regs_struct *regs)

@@ -1,5 +1,5 @@
 /*
- * files.c - the files of a running process, as the tool can open them
+ * process_files.c - the files of a running process, as the tool can open them
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -10,9 +10,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "internal.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
+#include "perftool/target.h"
 #include "proc.h"
 
 #define DELETED " (deleted)"

@@ -12,8 +12,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "internal.h"
+#include "attach.h"
 #include "perftool/base/alloc.h"
+#include "target/target_state.h"
 
 struct pipes {
 	int go[2];     /* tool to child: a byte, when it is seized */

@@ -17,11 +17,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "internal.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/path.h"
 #include "perftool/base/str.h"
 #include "perftool/command_line.h"
+#include "perftool/target.h"
 #include "proc.h"
 
 static bool read_at(int memory, uint64_t address, void *buffer, size_t size)

@@ -10,10 +10,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "internal.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/search.h"
 #include "perftool/base/str.h"
+#include "perftool/target.h"
 #include "proc.h"
 
 /* Why there is nothing more to read: a file of a process that has ended may be

@@ -1,8 +1,8 @@
 /*
- * children.c - the children of a process, and theirs, whoever traces them, as
- * the kernel lists them in /proc/PID/task/TID/children
+ * child_processes.c - the children of a process, and theirs, whoever traces
+ * them, as the kernel lists them in /proc/PID/task/TID/children
  */
-#include "internal.h"
+#include "perftool/target.h"
 #include "proc.h"
 
 struct search {

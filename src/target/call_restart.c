@@ -1,5 +1,5 @@
 /*
- * restart.c - system calls that our stops have interrupted
+ * call_restart.c - system calls that our stops have interrupted
  *
  * Most go on by themselves, as the kernel restarts them. Some it has fail with
  * EINTR, whoever interrupts them (signal(7), "Interruption of system calls ...
@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <sys/syscall.h>
 
-#include "internal.h"
+#include "target_state.h"
 
 #define RESTART_NO_HANDLER (-514L) /* ERESTARTNOHAND of linux/errno.h */
 

@@ -20,8 +20,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "internal.h"
-#include "proc.h"
+#include "attach.h"
+#include "target/proc/proc.h"
+#include "target/target_state.h"
 
 #define PATIENCE 10 /* seconds for all threads to stop */
 

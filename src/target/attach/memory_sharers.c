@@ -1,5 +1,6 @@
 /*
- * sharers.c - other processes that have the memory of one that is attached to
+ * memory_sharers.c - other processes that have the memory of one that is
+ * attached to
  *
  * Children of vfork(2), and of clone(2) with CLONE_VM alone, execute the same
  * code: one that is not traced would run into int3s that nobody answers. Born
@@ -18,8 +19,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "internal.h"
-#include "proc.h"
+#include "attach.h"
+#include "target/proc/proc.h"
+#include "target/target_state.h"
 
 /* Those that have ended have no memory, which is the same for all of them. A
  * kernel thread may work for a process, but executes nothing of it. */

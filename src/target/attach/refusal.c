@@ -18,8 +18,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "internal.h"
-#include "proc.h"
+#include "attach.h"
+#include "target/proc/proc.h"
+#include "target/target_state.h"
 
 #define LABEL 96
 
