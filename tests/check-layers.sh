@@ -71,6 +71,9 @@ allowed_inside() {
 	report/figures) echo ;;
 	report/records) echo figures ;;
 	report/text) echo records figures ;;
+	# `.` has struct measure, and what happens at a hit
+	measure/clock | measure/values) echo ;;
+	measure/threads) echo . clock values ;;
 	# `.` has struct target, and waits for threads, resumes and stops them
 	target/proc) echo ;;
 	target/memory) echo . proc ;;
@@ -84,7 +87,7 @@ allowed_inside() {
 # and the few that bear another name.
 layer_of_header() {
 	case $1 in
-	histogram.h | interval.h | process.h | split.h) echo measure ;;
+	histogram.h | interval.h | process_share.h | split.h) echo measure ;;
 	debugtype.h) echo debuginfo ;;
 	fast.h | straight.h) echo arch ;;
 	probe_event.h) echo probe ;;

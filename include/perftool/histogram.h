@@ -60,5 +60,9 @@ bool histogram_next(const struct histogram *histogram, size_t *cursor,
 /* The value below which the part `q` (0 .. 1) of all values lie. */
 bool histogram_quantile(const struct histogram *histogram, double q,
 			double *result);
+/* The same, but no less than `min` and no more than `max`, the least and the
+ * greatest of the values: a bucket may be wider than what was seen in it. */
+bool histogram_quantile_within(const struct histogram *histogram, int64_t min,
+			       int64_t max, double q, double *result);
 
 #endif

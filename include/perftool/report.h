@@ -18,7 +18,7 @@
 #include "perftool/base/str.h"
 #include "perftool/histogram.h"
 #include "perftool/measure.h"
-#include "perftool/process.h"
+#include "perftool/process_share.h"
 #include "perftool/split.h"
 
 /* A node: what was asked for, and where it was put. */

@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-#include "internal.h"
+#include "measure_state.h"
 #include "perftool/base/alloc.h"
 
 void measure_count_intervals(struct measure *measure)

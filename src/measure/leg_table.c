@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "internal.h"
+#include "measure/threads/threads.h"
+#include "measure_state.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/search.h"
 
@@ -431,26 +432,11 @@ double measure_leg_stddev(const struct measure_leg *leg)
 	return sqrt(leg->m2 / (double)(leg->count - 1));
 }
 
-bool stopped_quantile(const struct histogram *record, int64_t min, int64_t max,
-		      double q, double *result)
-{
-	double value;
-
-	if (!histogram_quantile(record, q, &value))
-		return false;
-	/* a bucket is wider than what was seen in it */
-	if (value < (double)min)
-		value = (double)min;
-	if (value > (double)max)
-		value = (double)max;
-	*result = value;
-	return true;
-}
-
 bool measure_leg_quantile(const struct measure_leg *leg, double q,
 			  double *result)
 {
-	return stopped_quantile(leg->record, leg->min, leg->max, q, result);
+	return histogram_quantile_within(leg->record, leg->min, leg->max, q,
+					 result);
 }
 
 struct measure_cpu measure_leg_cpu(const struct measure_leg *leg)

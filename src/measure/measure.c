@@ -8,7 +8,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "internal.h"
+#include "measure/threads/threads.h"
+#include "measure_state.h"
 #include "perftool/base/alloc.h"
 
 struct measure *measure_create(void)

@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "internal.h"
+#include "measure/threads/threads.h"
+#include "measure_state.h"
 #include "perftool/base/alloc.h"
 
 struct node *create_node(struct measure *measure, uint32_t id)

@@ -5,7 +5,7 @@
  * All that was measured may lie between two of them: the spread is 0 then, and
  * what a break costs is still not known better than to a tick.
  */
-#include "internal.h"
+#include "measure_state.h"
 
 void measure_set_clock_resolution(struct measure *measure, double ns)
 {

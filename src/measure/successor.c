@@ -4,8 +4,8 @@
  * Under `track successor' only these are measured; `add successor' enters those
  * that are not in the table.
  */
-#include "goroutine.h"
-#include "internal.h"
+#include "measure/threads/threads.h"
+#include "measure_state.h"
 
 /*
  * An execution of the leg from the node this thread hit last, which counts as

@@ -75,7 +75,7 @@
 #include "perftool/interval.h"
 #include "perftool/measure.h"
 #include "perftool/probe.h"
-#include "perftool/process.h"
+#include "perftool/process_share.h"
 #include "perftool/session.h"
 #include "perftool/split.h"
 #include "perftool/target.h"

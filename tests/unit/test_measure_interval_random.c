@@ -18,7 +18,7 @@
 #include "measure_rig.h"
 #include "perftool/histogram.h"
 #include "perftool/interval.h"
-#include "perftool/process.h"
+#include "perftool/process_share.h"
 #include "perftool/split.h"
 
 static int begin(void **state)

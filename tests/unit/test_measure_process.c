@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "measure_rig.h"
-#include "perftool/process.h"
+#include "perftool/process_share.h"
 
 /* An execution of the leg 1 -> 2 by the process's only thread. */
 static void execute(int32_t pid, uint64_t from, uint64_t to)

@@ -19,7 +19,7 @@
 
 #include "perftool/base/str.h"
 #include "perftool/command_line.h"
-#include "target/target_state.h"
+#include "target/attach/attach.h"
 #include "target_rig.h"
 
 static void sleep_on(struct shared *shared)

@@ -1,9 +1,9 @@
-/* process.c - see process.h and perftool/process.h */
-#include "process.h"
+/* process_shares.c - see process_shares.h and perftool/process_share.h */
+#include "process_shares.h"
 
 #include <stdlib.h>
 
-#include "internal.h"
+#include "measure_state.h"
 #include "perftool/base/alloc.h"
 #include "perftool/interval.h"
 

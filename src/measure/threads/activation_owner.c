@@ -1,5 +1,6 @@
 /*
- * owner.c - what holds a leg's activations, and what is discarded with it
+ * activation_owner.c - what holds a leg's activations, and what is discarded
+ * with it
  *
  * A thread holds its activations in an array by the number of the leg; a leg
  * that is its own owner holds them itself; a leg of keys has a table for each
@@ -12,8 +13,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "internal.h"
 #include "perftool/base/alloc.h"
+#include "threads.h"
 
 struct activation **thread_add_list(struct thread *thread, uint32_t leg)
 {

@@ -1,5 +1,5 @@
 /*
- * thread.c - each thread's account with the tool
+ * thread_account.c - each thread's account with the tool
  *
  * A thread's own time at a hit is the measured time of its arrival, less what
  * its earlier breaks took: the time it was held, and the calibrated costs that
@@ -7,9 +7,8 @@
  */
 #include <stdlib.h>
 
-#include "goroutine.h"
-#include "internal.h"
 #include "perftool/base/alloc.h"
+#include "threads.h"
 
 struct thread *look_up_thread(struct measure *measure, uint32_t serial)
 {

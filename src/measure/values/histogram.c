@@ -431,3 +431,18 @@ bool histogram_quantile(const struct histogram *histogram, double q,
 	*result = histogram->spec.class == HISTOGRAM_HDR ? HUGE_VAL : bucket.to;
 	return true;
 }
+
+bool histogram_quantile_within(const struct histogram *histogram, int64_t min,
+			       int64_t max, double q, double *result)
+{
+	double value;
+
+	if (!histogram_quantile(histogram, q, &value))
+		return false;
+	if (value < (double)min)
+		value = (double)min;
+	if (value > (double)max)
+		value = (double)max;
+	*result = value;
+	return true;
+}

@@ -1,5 +1,5 @@
 /*
- * split.h - the rows of a node or a leg that is split by a value
+ * split_rows.h - the rows of a node or a leg that is split by a value
  *
  * A row is entered when its value is first seen and stays where it is until
  * the split is zeroed or destroyed: activations and executions point to it.

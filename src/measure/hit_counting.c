@@ -1,5 +1,5 @@
 /*
- * hit.c - a hit, in the order of the spec of measurement
+ * hit_counting.c - a hit, in the order of the spec of measurement
  *
  * It is counted at its node, closes legs, and opens others. Which *from*
  * belongs to which *to* is the table "Matching from with to" of the spec.
@@ -8,8 +8,8 @@
  *	from hits = count + ignored_from + unwound + discarded + open
  *	to hits   = count + ignored_to
  */
-#include "goroutine.h"
-#include "internal.h"
+#include "measure/threads/threads.h"
+#include "measure_state.h"
 
 /* Take the activation that `link` points to out of its list. */
 static struct activation *unlink_activation(struct activation **link)

@@ -1,5 +1,5 @@
 /*
- * cpu.c - each thread's time on a CPU, as its context switches tell
+ * cpu_account.c - each thread's time on a CPU, as its context switches tell
  *
  * A thread that is held for a break is off its CPU. What it waits for itself is
  * the rest of the time that it is off: less all it was held, less that part of
@@ -9,7 +9,7 @@
  * that has passed: the kernel tells when a thread was taken off, while the tool
  * learns of it some time after that.
  */
-#include "internal.h"
+#include "threads.h"
 
 static void begin_epoch(struct measure *measure, struct cpu_account *cpu)
 {

@@ -1,11 +1,11 @@
-/* split.c - see split.h and perftool/split.h */
-#include "split.h"
+/* split_rows.c - see split_rows.h and perftool/split.h */
+#include "split_rows.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "internal.h"
 #include "perftool/base/alloc.h"
+#include "perftool/histogram.h"
 
 /* ---- counting ------------------------------------------------------------ */
 
@@ -332,8 +332,8 @@ void measure_rows_deinit(struct measure_row_list *rows)
 bool measure_row_quantile(const struct measure_row *row, double q,
 			  double *result)
 {
-	return row->record &&
-	       stopped_quantile(row->record, row->min, row->max, q, result);
+	return row->record && histogram_quantile_within(row->record, row->min,
+							row->max, q, result);
 }
 
 bool measure_row_below_resolution(const struct measure_row *row, double spread)

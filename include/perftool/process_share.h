@@ -1,5 +1,5 @@
 /*
- * process.h - what legs counted, by process
+ * process_share.h - what legs counted, by process
  *
  * Part of the measure layer. Every execution of a leg that is in the leg's own
  * counts is in exactly one share, that of the process whose thread reached
@@ -10,8 +10,8 @@
  * (exec) is another one, and so is a process that gets the number of one that
  * has ended, or the process itself after it was let go and taken on again.
  */
-#ifndef PERFTOOL_PROCESS_H
-#define PERFTOOL_PROCESS_H
+#ifndef PERFTOOL_PROCESS_SHARE_H
+#define PERFTOOL_PROCESS_SHARE_H
 
 #include "perftool/measure.h"
 

@@ -1,5 +1,5 @@
 /*
- * process.h - processes, and the share of each in a leg
+ * process_shares.h - processes, and the share of each in a leg
  *
  * Most legs are executed by one process only. Its share is the leg itself, and
  * costs nothing but the comparison whether it is still that process:
@@ -10,7 +10,7 @@
 #ifndef PERFTOOL_MEASURE_PROCESS_H
 #define PERFTOOL_MEASURE_PROCESS_H
 
-#include "perftool/process.h"
+#include "perftool/process_share.h"
 
 struct leg;
 struct span;

@@ -11,8 +11,7 @@
  */
 #include <stdlib.h>
 
-#include "goroutine.h"
-#include "internal.h"
+#include "threads.h"
 
 #define FIRST_LIMIT 4096
 
