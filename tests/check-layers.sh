@@ -74,6 +74,13 @@ allowed_inside() {
 	# `.` has struct measure, and what happens at a hit
 	measure/clock | measure/values) echo ;;
 	measure/threads) echo . clock values ;;
+	# `.` has struct session, with the state of run control
+	session/names) echo . ;;
+	session/settings) echo . names ;;
+	session/requests) echo . names settings ;;
+	session/run) echo . requests ;;
+	session/tables) echo . run requests settings ;;
+	session/inspect) echo . run names ;;
 	# `.` has struct target, and waits for threads, resumes and stops them
 	target/proc) echo ;;
 	target/memory) echo . proc ;;

@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "perftool/base/str.h"
-#include "session/session_state.h"
+#include "session/run/run.h"
 
 /* As many as are told between two looks at the time. */
 #define LOOK 256

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "perftool/base/str.h"
-#include "session/session_state.h"
+#include "session/settings/settings.h"
 
 static void ignore(void *context, const char *text)
 {

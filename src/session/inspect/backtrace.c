@@ -1,0 +1,426 @@
+/*
+ * backtrace.c - `where` and `frame`: the calls that a thread has not returned
+ * from
+ *
+ * The tool finds the callers by call frame information. Code that was made at
+ * run time has no such information. There the tool follows the chain of frame
+ * pointers (rbp), as long as the chain makes sense.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "inspect.h"
+#include "perftool/base/alloc.h"
+#include "perftool/base/path.h"
+
+/* MOST_FRAMES: how many frames are shown. MOST_SOUGHT: among how many frames a
+ * chosen frame is searched. */
+#define MOST_FRAMES 1000
+#define MOST_SOUGHT 1000000
+
+/* Returns the address of the frame's instruction. The pc of a calling frame is
+ * a return address, so its call lies before the pc. */
+static uint64_t pc_of(const struct frame *frame)
+{
+	return frame->regs.rip - !frame->exact;
+}
+
+uint64_t frame_address(const struct frame *frame)
+{
+	return pc_of(frame) - (frame->module ? module_bias(frame->module) : 0);
+}
+
+static void enter(struct session *session, struct frame *frame)
+{
+	frame->module = probe_module_at(session->probe, frame->thread->process,
+					pc_of(frame));
+	frame->file = frame->module ? module_file(frame->module) : NULL;
+}
+
+static bool is_signal_frame(const struct frame *frame)
+{
+	/* The pc of a signal frame is the return address of the handler. There
+	 * is no call before this pc, so the lookup uses the pc itself. */
+	return frame->file &&
+	       debugfile_is_signal_frame(frame->file,
+					 frame->regs.rip -
+						 module_bias(frame->module));
+}
+
+/* Finds the caller by the chain of frame pointers: rbp points to the saved rbp
+ * of the caller, and the return address follows it. */
+static bool follow_chain(struct session *session, const struct frame *frame,
+			 struct user_regs_struct *caller)
+{
+	uint64_t words[2];
+
+	*caller = frame->regs;
+	if (frame->regs.rbp < frame->regs.rsp || frame->regs.rbp % 8 ||
+	    !target_read_callback(frame->thread->process, frame->regs.rbp,
+				  words, sizeof(words)))
+		return false;
+	caller->rbp = words[0];
+	caller->rip = words[1];
+	caller->rsp = frame->regs.rbp + sizeof(words);
+	return words[1] &&
+	       probe_module_at(session->probe, frame->thread->process,
+			       words[1] - 1);
+}
+
+static bool find_caller(struct session *session, const struct frame *frame,
+			bool signal, struct user_regs_struct *caller)
+{
+	struct user_regs_struct regs = frame->regs;
+	struct frame_reader reader;
+	struct error *error;
+
+	if (!frame->file)
+		return follow_chain(session, frame, caller);
+	if (!signal)
+		regs.rip = pc_of(frame);
+	make_reader(frame->thread->process, frame->module, &regs, &reader);
+	error = debugfile_unwind(frame->file, &reader, caller);
+	if (!error)
+		return true;
+	/* The outermost frame has call frame information which says that there
+	 * is no caller. The chain of frame pointers must not be tried there. */
+	if (debugfile_has_frame(frame->file,
+				regs.rip - module_bias(frame->module)) ||
+	    !follow_chain(session, frame, caller)) {
+		error_destroy(error);
+		return false;
+	}
+	error_destroy(error);
+	return true;
+}
+
+/* Steps out to the caller. Returns false if this was the last frame. */
+static bool leave(struct session *session, struct frame *frame)
+{
+	bool signal = is_signal_frame(frame);
+	struct user_regs_struct caller;
+
+	if (!find_caller(session, frame, signal, &caller) || !caller.rip)
+		return false;
+	/* The stack grows down, so the caller's stack pointer is higher. A
+	 * signal handler is an exception: it may run on another stack. */
+	if (!signal && caller.rsp <= frame->regs.rsp)
+		return false;
+	frame->regs = caller;
+	frame->exact = signal;
+	enter(session, frame);
+	return true;
+}
+
+/* ---- the frames of the source ------------------------------------------ */
+
+/* What a walk through the frames calls for each frame of the source. */
+struct visitor {
+	/* Returns false to end the walk. The source frame is valid only during
+	 * the call. */
+	bool (*visit)(void *context, const struct frame *frame,
+		      const struct source_frame *source, unsigned inlined,
+		      int number);
+	void *context;
+};
+
+/* Visits the frames of the source for which one frame of the machine stands.
+ * `*number` is the number of the next frame. */
+static bool visit_frame(struct session *session, const struct visitor *visitor,
+			const struct frame *frame, int *number)
+{
+	static const struct source_frame unknown;
+	struct source_frame_list frames = {0};
+	unsigned first = 0;
+	bool more = true;
+
+	if (!frame->file || is_signal_frame(frame))
+		return visitor->visit(visitor->context, frame, &unknown, 0,
+				      (*number)++);
+	if (!*number)
+		first = frames_ahead(session, frame->module, pc_of(frame));
+	debugfile_source_frames(frame->file, frame_address(frame), first,
+				&frames);
+	for (size_t i = 0; more && i < frames.count; i++)
+		more = visitor->visit(visitor->context, frame, &frames.data[i],
+				      first + (unsigned)i, (*number)++);
+	source_frames_clear(&frames);
+	return more;
+}
+
+/* Visits the frames of a thread, innermost first. The walk ends when `most`
+ * frames are reached; the last machine frame may add a few more. `*number` gets
+ * the number of visited frames. */
+static struct error *each_frame(struct session *session, struct thread *thread,
+				const struct visitor *visitor, int most,
+				int *number)
+{
+	struct frame frame = {.thread = thread, .exact = true};
+
+	*number = 0;
+	TRY(probe_get_regs(session->probe, thread, &frame.regs));
+	enter(session, &frame);
+	while (visit_frame(session, visitor, &frame, number) &&
+	       *number < most && leave(session, &frame))
+		;
+	return NULL;
+}
+
+/* ---- printing ---------------------------------------------------------- */
+
+/* Appends, for example, "f (x=1) at x.c:7". */
+static void print_source(struct session *session, const struct frame *frame,
+			 const struct source_frame *source, unsigned inlined,
+			 struct str *out)
+{
+	str_append(out, source->function ? source->function : "??");
+	if (source->function) {
+		str_append(out, " (");
+		print_arguments(session, frame, inlined, out);
+		str_append_char(out, ')');
+	}
+	if (source->file)
+		str_printf(out, " at %s:%u", path_file_name(source->file),
+			   source->line);
+	else
+		str_printf(out, " in %s", module_name(frame->module));
+}
+
+static void print_frame(struct session *session, const struct frame *frame,
+			const struct source_frame *source, unsigned inlined,
+			int number, struct str *out)
+{
+	str_printf(out, "#%-3d ", number);
+	if (frame->file && is_signal_frame(frame)) {
+		str_append(out, "<signal handler called>\n");
+		return;
+	}
+	if (source->inlined)
+		str_printf(out, "%-14s in ", "(inlined)");
+	else
+		str_printf(out, "0x%012llx in ", frame->regs.rip);
+	if (frame->file) {
+		print_source(session, frame, source, inlined, out);
+	} else {
+		str_append(out, "??");
+		if (frame->module)
+			str_printf(out, " in %s", module_name(frame->module));
+	}
+	str_append_char(out, '\n');
+}
+
+struct printing {
+	struct session *session;
+	struct str *out;
+};
+
+static bool print_one(void *context, const struct frame *frame,
+		      const struct source_frame *source, unsigned inlined,
+		      int number)
+{
+	struct printing *printing = context;
+
+	print_frame(printing->session, frame, source, inlined, number,
+		    printing->out);
+	return true;
+}
+
+struct error *session_where(struct session *session, struct str *out)
+{
+	struct printing printing = {session, out};
+	struct visitor visitor = {print_one, &printing};
+	struct thread *thread;
+	int number;
+
+	TRY(need_thread(session, &thread));
+	TRY(each_frame(session, thread, &visitor, MOST_FRAMES, &number));
+	if (number >= MOST_FRAMES)
+		str_printf(out, "... and perhaps more; `frame N` goes there\n");
+	return NULL;
+}
+
+/* ---- the frame to look at ---------------------------------------------- */
+
+struct finding {
+	int wanted;
+	bool found;
+	struct source_place *out;
+};
+
+static bool find_one(void *context, const struct frame *frame,
+		     const struct source_frame *source, unsigned inlined,
+		     int number)
+{
+	struct finding *finding = context;
+
+	if (number < finding->wanted)
+		return true;
+	finding->found = true;
+	*finding->out = (struct source_place){
+		.frame = *frame,
+		.inlined = inlined,
+		.number = number,
+		.source = *source,
+	};
+	/* The list of frames frees its texts, so the texts are copied. */
+	if (source->name)
+		finding->out->source.name = xstrdup(source->name);
+	if (source->function)
+		finding->out->source.function = xstrdup(source->function);
+	return false;
+}
+
+void source_place_clear(struct source_place *place)
+{
+	free(place->source.name);
+	free(place->source.function);
+	place->source.name = place->source.function = NULL;
+}
+
+static struct error *find_number(struct session *session, struct thread *thread,
+				 int number, struct source_place *out)
+{
+	struct finding finding = {.wanted = number, .out = out};
+	struct visitor visitor = {find_one, &finding};
+	int count;
+
+	TRY(each_frame(session, thread, &visitor, MOST_SOUGHT, &count));
+	if (finding.found)
+		return NULL;
+	if (count >= MOST_SOUGHT)
+		return error_create(ERROR_NOT_FOUND,
+				    "frames are looked for up to %d",
+				    MOST_SOUGHT);
+	return error_create(ERROR_NOT_FOUND,
+			    "there is no frame %d; the outermost is %d", number,
+			    count - 1);
+}
+
+/* Returns the number of the frame that the user has chosen, if the thread has
+ * not moved since; else 0. */
+static int chosen_number(const struct session *session,
+			 const struct thread *thread,
+			 const struct user_regs_struct *regs)
+{
+	return session->chosen.tid == thread->tid &&
+			       session->chosen.pc == regs->rip &&
+			       session->chosen.sp == regs->rsp
+		       ? session->chosen.number
+		       : 0;
+}
+
+struct error *find_place(struct session *session, struct source_place *out)
+{
+	struct user_regs_struct regs;
+	struct thread *thread;
+
+	TRY(need_thread(session, &thread));
+	TRY(probe_get_regs(session->probe, thread, &regs));
+	return find_number(session, thread,
+			   chosen_number(session, thread, &regs), out);
+}
+
+struct error *session_frame(struct session *session, const uint32_t *number,
+			    struct str *out)
+{
+	struct user_regs_struct regs;
+	struct source_place place;
+	struct thread *thread;
+
+	TRY(need_thread(session, &thread));
+	TRY(probe_get_regs(session->probe, thread, &regs));
+	if (!number) {
+		TRY(find_place(session, &place));
+	} else {
+		TRY(find_number(session, thread,
+				*number < INT32_MAX ? (int)*number : INT32_MAX,
+				&place));
+		session->chosen.tid = thread->tid;
+		session->chosen.pc = regs.rip;
+		session->chosen.sp = regs.rsp;
+		session->chosen.number = place.number;
+		/* The next `list source` begins at the chosen frame. */
+		free(session->listed_file);
+		session->listed_file = NULL;
+	}
+	print_frame(session, &place.frame, &place.source, place.inlined,
+		    place.number, out);
+	source_place_clear(&place);
+	return NULL;
+}
+
+/* ---- expressions in a frame -------------------------------------------- */
+
+/* Is there a breakpoint at an exit or a return of a function at this address?
+ */
+static bool is_exit(struct session *session, uint64_t pc)
+{
+	struct breakpoint *breakpoint;
+	size_t cursor = 0;
+
+	while ((breakpoint = probe_next(session->probe, &cursor)))
+		for (size_t j = 0; !breakpoint->deleted &&
+				   (breakpoint->kind == REQUEST_EXIT ||
+				    breakpoint->kind == REQUEST_RETURN) &&
+				   j < breakpoint->places.count;
+		     j++)
+			if (breakpoint->places.data[j].address == pc)
+				return true;
+	return false;
+}
+
+void frame_expr_place(struct session *session, const struct frame *frame,
+		      unsigned inlined, struct expr_place *out)
+{
+	struct function function;
+
+	*out = (struct expr_place){
+		.file = frame->file,
+		.address = frame_address(frame),
+		.inlined = inlined,
+		.modules = probe_expr_modules(frame->thread->process)};
+	if (!frame->exact || !frame->file)
+		return;
+	out->at_entry =
+		debugfile_function_at(frame->file, out->address, &function) &&
+		function.address == out->address;
+	out->at_exit = is_exit(session, frame->regs.rip);
+}
+
+/* Appends ` <name+4>` for an address, from whatever module has the address. */
+static void describe_symbol(void *context, uint64_t address, struct str *out)
+{
+	struct session *session = context;
+	const struct module *module =
+		session->selected
+			? probe_module_at(session->probe,
+					  session->selected->process, address)
+			: NULL;
+
+	if (module && module_file(module))
+		debugfile_append_symbol(module_file(module),
+					address - module_bias(module), out);
+}
+
+void frame_input(struct session *session, const struct frame *frame,
+		 struct user_regs_struct *regs, struct scratch *scratch,
+		 struct expr_input *out)
+{
+	*regs = frame->regs;
+	regs->rip = pc_of(frame);
+	scratch->used = 0;
+	*out = (struct expr_input){
+		.is_caller = !frame->exact,
+		.pid = frame->thread->process->pid,
+		.tid = frame->thread->tid,
+		.modules = probe_expr_modules(frame->thread->process),
+		.node_count = session_node_count,
+		.describe = describe_symbol,
+		.context = session,
+	};
+	make_reader(frame->thread->process, frame->module, regs, &out->reader);
+	out->reader.read = target_thread_read;
+	out->reader.read_vectors = target_thread_vectors;
+	out->reader.context = frame->thread;
+	out->reader.scratch = scratch;
+}

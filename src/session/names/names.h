@@ -1,0 +1,47 @@
+/*
+ * names.h - how a name that the user types is understood: the module context,
+ * patterns, names that nothing has, and the candidates for completion
+ *
+ * This folder uses no other folder of the layer.
+ */
+#ifndef SESSION_NAMES_H
+#define SESSION_NAMES_H
+
+#include "session/session_state.h"
+
+/* unknown_names.c. Returns an error if neither the program nor its libraries
+ * have the name that the breakpoint was given, unless the user wants to keep
+ * the breakpoint. */
+struct error *check_known(struct session *session,
+			  struct breakpoint *breakpoint);
+/* The same of a pattern of `time' that no function has: where nobody can be
+ * asked it is kept. */
+struct error *check_pattern(const struct session *session, const char *pattern);
+
+/* Returns the place as the user wrote it. If the file or library of the module
+ * context has this place, the result names that file or library, too. The
+ * caller frees the text. */
+char *in_context(struct session *session, const char *text);
+
+/* function_list.c. Returns the pattern for a command that expects functions.
+ * Elsewhere *NAME means the address of a function; in such a command it is a
+ * glob, and the result is written so that it is read as a glob. Every other
+ * pattern stays as it is. The caller frees the text. */
+char *function_pattern(const char *pattern);
+/* Returns the pattern of all functions of the module context; NULL: no context
+ * is set. The caller frees the text. */
+char *all_of_context(const struct session *session);
+/* Return the name of the program, and the name of the context's file or
+ * library, as `show` prints them; "none" where there is none. */
+const char *context_root(const struct session *session);
+const char *context_module(const struct session *session);
+/* Visits the candidates for a module context: source files of the program, and
+ * libraries. */
+void complete_contexts(struct session *session, const char *prefix,
+		       session_visit_fn *visit, void *context);
+
+/* Is the pattern a glob for functions? *ADDRESS is none, and f(char*) is none.
+ * `*has_module` (may be NULL) tells whether the pattern names a module. */
+bool is_function_glob(const char *pattern, bool *has_module);
+
+#endif

@@ -1,0 +1,119 @@
+/*
+ * unknown_names.c - names that neither the program nor its libraries have
+ *
+ * A name that neither the program has nor a library that it is linked with may
+ * be in a library, or in another program, that is loaded later. More often the
+ * user has mistyped the name. It is better to say so before the program has run
+ * for an hour.
+ */
+#include <string.h>
+
+#include "names.h"
+#include "perftool/base/alloc.h"
+#include "perftool/base/str.h"
+
+/* Tells the probe layer which libraries the program will load at its start.
+ * Returns false if this cannot be found out. */
+static bool learn_linked(struct session *session)
+{
+	struct debugfile *file = probe_program_file(session->probe);
+	const struct debugfile_facts *facts =
+		file ? debugfile_facts(file) : NULL;
+	struct environment env;
+	struct string_list paths = {0};
+	bool known;
+
+	if (!facts || session->is_script)
+		return false;
+	if (facts->is_static) {
+		probe_set_linked(session->probe, &paths);
+		return true;
+	}
+	if (!facts->interpreter)
+		return false;
+	launch_environment(session, &env);
+	known = target_linked_libraries(facts->interpreter, session->program,
+					env.data, &paths);
+	vec_free(&env);
+	if (known)
+		probe_set_linked(session->probe, &paths);
+	string_list_deinit(&paths);
+	return known;
+}
+
+/* It names a module, or anything of a kind: both may well come later. An
+ * address is no name. At a terminal the user is asked about a pattern, too: one
+ * that names nothing is more often a slip of the pen. */
+static bool may_come(const struct session *session,
+		     const struct breakpoint *breakpoint)
+{
+	const struct location *location = &breakpoint->location;
+
+	return location->module || location->kind == LOCATION_ADDRESS ||
+	       (location->kind == LOCATION_FUNCTION &&
+		debuginfo_is_glob(location->name) && !session->ui.interactive);
+}
+
+/* Is the name known, or can the tool not find out? */
+static bool is_known(struct session *session, struct breakpoint *breakpoint)
+{
+	if (breakpoint->places.count || may_come(session, breakpoint) ||
+	    has_no_exit(session, breakpoint))
+		return true;
+	if (session->followed.count)
+		return session->is_script;
+	return !learn_linked(session) ||
+	       probe_will_find(session->probe, breakpoint);
+}
+
+static struct error *ask_to_keep(const struct session *session,
+				 const char *name, const char *problem)
+{
+	CLEANUP(free_pointer)
+	char *question =
+		xasprintf("%s. Keep it for what is loaded later?", problem);
+
+	if (session->ui.confirm(session->ui.context, question))
+		return NULL;
+	return error_create(ERROR_NOT_FOUND, "%s is not kept", name);
+}
+
+struct error *check_pattern(const struct session *session, const char *pattern)
+{
+	CLEANUP(free_pointer)
+	char *problem = xasprintf("no function is named %s yet", pattern);
+	bool has_module = false;
+
+	is_function_glob(pattern, &has_module);
+	if (!session->ui.interactive || session->pending ||
+	    session->is_script || has_module)
+		return NULL;
+	return ask_to_keep(session, pattern, problem);
+}
+
+struct error *check_known(struct session *session,
+			  struct breakpoint *breakpoint)
+{
+	const char *text = breakpoint->location.text;
+	CLEANUP(str_deinit) struct str advice = {0};
+	bool known;
+
+	if (breakpoint->places.count)
+		return NULL;
+	known = is_known(session, breakpoint);
+	/* The problem is described now, because the libraries are known now, as
+	 * far as they can be known. */
+	probe_describe_problem(session->probe, breakpoint);
+	if (known || session->pending)
+		return NULL;
+	if (session->ui.interactive)
+		return ask_to_keep(session, text,
+				   str_text(&breakpoint->problem));
+	str_printf(&advice,
+		   "%s; if it comes later: ", str_text(&breakpoint->problem));
+	/* The name of a PLT stub has an @ of its own, so @LIBRARY cannot be
+	 * added. */
+	if (!strchr(text, '@'))
+		str_printf(&advice, "`%s@LIBRARY', or ", text);
+	return error_create(ERROR_NOT_FOUND, "%s--pending", str_text(&advice));
+}

@@ -1,0 +1,394 @@
+/*
+ * breakpoints.c - the commands that set, change, list and delete breakpoints,
+ * and the texts that describe a breakpoint
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "perftool/base/alloc.h"
+#include "perftool/base/path.h"
+#include "requests.h"
+#include "session/names/names.h"
+#include "session/settings/settings.h"
+
+struct error *find_breakpoint(struct session *session, uint32_t id,
+			      struct breakpoint **out)
+{
+	*out = probe_find(session->probe, id);
+	if (*out)
+		return NULL;
+	return error_create(ERROR_NOT_FOUND, "there is no breakpoint %u", id);
+}
+
+/* Looks up a location in the program's files while the program still runs,
+ * because this search may take long. Then it has the program stand still. */
+static struct error *look_up(struct session *session, enum request_kind kind,
+			     const char *location, const struct expr *condition)
+{
+	if (session_runs_on(session))
+		probe_prepare(session->probe, kind, location, condition);
+	TRY(check_interrupt(session));
+	return stand_still(session);
+}
+
+static struct error *parse_condition(const char *text, struct expr **out)
+{
+	struct error *error;
+
+	*out = NULL;
+	if (!text)
+		return NULL;
+	error = expr_parse(text, out);
+	return error ? error_prefix(error, "condition") : NULL;
+}
+
+void remove_breakpoint(struct session *session, struct breakpoint *breakpoint)
+{
+	bool is_node = measure_node(session->measure, breakpoint->id) != NULL;
+
+	measure_node_deleted(session->measure, breakpoint->id);
+	probe_remove(session->probe, breakpoint);
+	if (!is_node)
+		probe_forget(session->probe, breakpoint);
+}
+
+/* How to have the other meaning. */
+static void tell_filter(const struct session *session,
+			const struct breakpoint *breakpoint, struct str *out)
+{
+	if (session->conditions == CONDITIONS_NAME)
+		str_printf(out, " `set conditions %s' has it count",
+			   breakpoint->only_names ? "filter" : "auto");
+	else
+		str_printf(out, " `condition %u %s' counts", breakpoint->id,
+			   expr_text(breakpoint->condition));
+	str_append(out, " only the hits for which that is true.");
+}
+
+/* What the condition was taken to mean, and how to have the other. */
+static void tell_meaning(const struct session *session,
+			 const struct breakpoint *breakpoint, struct str *out)
+{
+	const char *condition = expr_text(breakpoint->condition);
+
+	if (session->conditions == CONDITIONS_FILTER) {
+		str_printf(out,
+			   "Breakpoint #%u counts the hits for which %s (`set "
+			   "conditions filter' is on).\n",
+			   breakpoint->id, condition);
+		return;
+	}
+	str_printf(out, "Breakpoint #%u counts each hit", breakpoint->id);
+	if (session->conditions == CONDITIONS_NAME)
+		str_append(out, " (`set conditions name' is on)");
+	if (breakpoint->value)
+		str_printf(out, "; a histogram of it counts the values of %s",
+			   expr_text(breakpoint->value));
+	str_append(out, ".");
+	if (breakpoint->value || !breakpoint->only_names)
+		tell_filter(session, breakpoint, out);
+	str_append_char(out, '\n');
+}
+
+/* Of a condition that would filter, unless `set conditions name' is on. */
+static void tell_if_named(const struct session *session,
+			  const struct breakpoint *breakpoint, struct str *out)
+{
+	if (session->conditions == CONDITIONS_NAME && breakpoint->condition &&
+	    !str_equal(expr_text(breakpoint->condition), "1"))
+		tell_meaning(session, breakpoint, out);
+}
+
+struct error *session_break(struct session *session, enum break_kind kind,
+			    const char *location, const char *mechanism,
+			    const char *condition, uint32_t *id,
+			    struct str *out)
+{
+	static const enum request_kind kinds[] = {[BREAK_PLACE] = REQUEST_PLACE,
+						  [BREAK_ENTRY] = REQUEST_ENTRY,
+						  [BREAK_BEGIN] = REQUEST_BEGIN,
+						  [BREAK_EXIT] = REQUEST_EXIT,
+						  [BREAK_RETURN] =
+							  REQUEST_RETURN};
+	enum mechanism wanted = MECHANISM_AUTO;
+	CLEANUP(free_pointer) char *where = NULL;
+	struct breakpoint *breakpoint;
+	struct error *error;
+	struct expr *expr;
+
+	TRY(need_program(session));
+	if (mechanism)
+		TRY(find_mechanism(mechanism, &wanted));
+	TRY(parse_condition(condition, &expr));
+	session->is_abandonable = true;
+	where = in_context(session, location);
+	error = look_up(session, kinds[kind], where, expr);
+	if (error)
+		expr_destroy(expr);
+	else
+		error = probe_add(session->probe, kinds[kind], where, expr,
+				  &breakpoint);
+	session->is_abandonable = false;
+	if (error)
+		return error;
+	error = check_known(session, breakpoint);
+	if (error) {
+		probe_take_back(session->probe, breakpoint);
+		return error;
+	}
+	probe_set_breakpoint_mechanism(session->probe, breakpoint, wanted);
+	*id = breakpoint->id;
+	str_printf(out, "Breakpoint #%u: ", breakpoint->id);
+	describe_breakpoint(session, breakpoint, out);
+	str_append(out, ".\n");
+	tell_if_named(session, breakpoint, out);
+	if (session->attached && session->process && !expr)
+		str_printf(out,
+			   "Process %d, which perftool did not start, stands "
+			   "still when it is reached; `condition %u 1' has it "
+			   "count only.\n",
+			   session->process->pid, breakpoint->id);
+	return NULL;
+}
+
+static struct error *set_condition(struct session *session,
+				   struct breakpoint *breakpoint,
+				   const char *condition, bool only_names)
+{
+	bool did_only_name = breakpoint->only_names;
+	struct error *error;
+	struct expr *expr;
+
+	TRY(stand_still(session));
+	TRY(parse_condition(condition, &expr));
+	breakpoint->only_names = only_names;
+	error = probe_set_condition(session->probe, breakpoint, expr);
+	if (error)
+		breakpoint->only_names = did_only_name;
+	return error;
+}
+
+struct error *session_condition(struct session *session, uint32_t id,
+				const char *condition, struct str *out)
+{
+	struct breakpoint *breakpoint;
+
+	TRY(find_breakpoint(session, id, &breakpoint));
+	if (!condition && measure_node(session->measure, id)) {
+		/* A node without a condition would stop the program. To remove
+		 * the condition must not turn a node into a stop by accident.
+		 */
+		condition = "1";
+		str_printf(out,
+			   "Breakpoint #%u is a node; its condition is 1 "
+			   "now.\n",
+			   id);
+	}
+	TRY(set_condition(session, breakpoint, condition, false));
+	tell_if_named(session, breakpoint, out);
+	return NULL;
+}
+
+struct error *session_attach_condition(struct session *session, uint32_t id,
+				       const char *condition, struct str *out)
+{
+	struct breakpoint *breakpoint;
+
+	TRY(find_breakpoint(session, id, &breakpoint));
+	TRY(set_condition(session, breakpoint, condition, true));
+	tell_meaning(session, breakpoint, out);
+	return NULL;
+}
+
+struct error *session_condition_breaks(struct session *session, struct str *out)
+{
+	struct breakpoint *breakpoint;
+	struct expr *one;
+	size_t cursor = 0;
+
+	TRY(stand_still(session));
+	while ((breakpoint = probe_next(session->probe, &cursor))) {
+		if (breakpoint->deleted || breakpoint->condition)
+			continue;
+		/* Neither call can fail: the expression is a constant, and a
+		 * constant can be bound at every place. */
+		error_destroy(expr_parse("1", &one));
+		error_destroy(
+			probe_set_condition(session->probe, breakpoint, one));
+	}
+	str_append(out, "Conditionalized breaks\n");
+	return NULL;
+}
+
+struct error *session_delete_break(struct session *session, uint32_t id)
+{
+	struct breakpoint *breakpoint;
+
+	TRY(find_breakpoint(session, id, &breakpoint));
+	TRY(stand_still(session));
+	remove_breakpoint(session, breakpoint);
+	return NULL;
+}
+
+struct error *session_delete_breaks(struct session *session)
+{
+	struct breakpoint *breakpoint;
+	size_t cursor = 0;
+
+	TRY(stand_still(session));
+	while ((breakpoint = probe_next(session->probe, &cursor)))
+		if (!breakpoint->deleted)
+			remove_breakpoint(session, breakpoint);
+	return NULL;
+}
+
+struct error *session_enable_break(struct session *session, uint32_t id,
+				   bool enabled)
+{
+	struct breakpoint *breakpoint;
+
+	TRY(find_breakpoint(session, id, &breakpoint));
+	TRY(stand_still(session));
+	if (breakpoint->enabled != enabled) {
+		probe_catch_up(session->probe);
+		measure_node_missed(session->measure, id);
+	}
+	return probe_enable(session->probe, breakpoint, enabled);
+}
+
+#define MOST_PLACES 20
+
+static bool path_ends_in(const char *path, const char *end)
+{
+	size_t length = strlen(path), tail = strlen(end);
+
+	return length >= tail && str_equal(path + length - tail, end) &&
+	       (length == tail || path[length - tail - 1] == '/');
+}
+
+/* Returns the end of the path of the place's file, as much of it as
+ * distinguishes the file from the files of the other places. */
+static const char *file_apart(const struct place_list *places,
+			      const struct place *place)
+{
+	const char *shown = path_file_name(place->file);
+
+	for (size_t i = 0; i < places->count && i < MOST_PLACES; i++) {
+		const char *other = places->data[i].file;
+
+		while (other && shown > place->file &&
+		       !str_equal(other, place->file) &&
+		       path_ends_in(other, shown)) {
+			shown--;
+			while (shown > place->file && shown[-1] != '/')
+				shown--;
+		}
+	}
+	return shown;
+}
+
+static const char *jump_words(const struct breakpoint *breakpoint,
+			      const struct place *place)
+{
+	if (!place->is_jump)
+		return "";
+	return breakpoint->kind == REQUEST_RETURN ? ", goes on in another"
+						  : ", a jump";
+}
+
+static void list_places(const struct breakpoint *breakpoint, struct str *out)
+{
+	const struct place_list *places = &breakpoint->places;
+
+	for (size_t i = 0; i < places->count && i < MOST_PLACES; i++) {
+		const struct place *place = &places->data[i];
+		CLEANUP(free_pointer) char *name = place_function(place);
+
+		str_printf(out, "      0x%012" PRIx64, place->address);
+		if (name)
+			str_printf(out, "%s %s",
+				   place->inlined ? " inlined into" : "", name);
+		if (place->file)
+			str_printf(out, " %s:%u", file_apart(places, place),
+				   place->line);
+		if (place->module)
+			str_printf(out, " in %s", module_name(place->module));
+		str_printf(out, "%s%s\n", jump_words(breakpoint, place),
+			   place->gone ? ", unloaded" : "");
+	}
+	if (places->count > MOST_PLACES)
+		str_printf(out, "      and %zu more\n",
+			   places->count - MOST_PLACES);
+}
+
+/* Appends how the hits are made. A breakpoint that stops the program is always
+ * an int3, so the mechanism of an unconditional breakpoint is not mentioned. */
+static void describe_mechanism(const struct breakpoint *breakpoint,
+			       struct str *out)
+{
+	if (!breakpoint->condition || !(breakpoint->fast + breakpoint->int3))
+		return;
+	if (!breakpoint->int3) {
+		str_append(out, ", fast");
+		return;
+	}
+	if (breakpoint->fast)
+		str_printf(out, ", %zu fast, %zu int3", breakpoint->fast,
+			   breakpoint->int3);
+	else
+		str_append(out, ", int3");
+	if (breakpoint->slow)
+		str_printf(out, " (%s)", breakpoint->slow);
+}
+
+void session_list_breaks(struct session *session, struct str *out)
+{
+	struct breakpoint *breakpoint;
+	size_t shown = 0, cursor = 0;
+
+	/* Libraries may have been loaded and unloaded since the problems were
+	 * described last. */
+	probe_describe_problems(session->probe);
+	while ((breakpoint = probe_next(session->probe, &cursor))) {
+		if (breakpoint->deleted)
+			continue;
+		shown++;
+		str_printf(out, "%4u  ", breakpoint->id);
+		describe_breakpoint(session, breakpoint, out);
+		if (breakpoint->condition)
+			str_printf(out, " %s %s",
+				   condition_only_names(session, breakpoint)
+					   ? "names"
+					   : "if",
+				   expr_text(breakpoint->condition));
+		if (measure_node(session->measure, breakpoint->id))
+			str_append(out, ", a node");
+		if (!breakpoint->enabled)
+			str_append(out, ", disabled");
+		if (breakpoint->hits)
+			str_printf(out, ", reached %" PRIu64 " time%s",
+				   breakpoint->hits,
+				   breakpoint->hits == 1 ? "" : "s");
+		else if (breakpoint->misses && !breakpoint->misses_unknown)
+			str_printf(out,
+				   ", its condition false %" PRIu64 " time%s",
+				   breakpoint->misses,
+				   breakpoint->misses == 1 ? "" : "s");
+		describe_mechanism(breakpoint, out);
+		str_append(out, "\n");
+		list_places(breakpoint, out);
+	}
+	if (!shown)
+		str_append(out, "No breakpoints.\n");
+}
+
+bool condition_only_names(const struct session *session,
+			  const struct breakpoint *breakpoint)
+{
+	if (!breakpoint->value)
+		return false;
+	return session->conditions == CONDITIONS_NAME ||
+	       (session->conditions == CONDITIONS_AS_GIVEN &&
+		breakpoint->only_names);
+}

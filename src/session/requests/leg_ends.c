@@ -1,0 +1,152 @@
+/*
+ * leg_ends.c - the two ends of a requested leg: nodes by their numbers, or
+ * places, each of which gets a breakpoint
+ */
+#include <stdlib.h>
+
+#include "perftool/base/alloc.h"
+#include "requests.h"
+#include "session/names/names.h"
+
+static enum request_kind kind_of(const struct leg_end *end,
+				 const struct location *location)
+{
+	switch (end->kind) {
+	case BREAK_ENTRY:
+		return REQUEST_ENTRY;
+	case BREAK_BEGIN:
+		return REQUEST_BEGIN;
+	case BREAK_EXIT:
+		return REQUEST_EXIT;
+	case BREAK_RETURN:
+		return REQUEST_RETURN;
+	case BREAK_PLACE:
+		break;
+	}
+	return location->kind == LOCATION_FUNCTION ? REQUEST_BEGIN
+						   : REQUEST_PLACE;
+}
+
+/* Does the breakpoint serve a request of this kind? A breakpoint at a
+ * function's entry also serves REQUEST_BEGIN, if the function has no inlined
+ * copies. */
+static bool is_of_kind(const struct breakpoint *breakpoint,
+		       enum request_kind kind)
+{
+	if (breakpoint->kind == kind)
+		return true;
+	return kind == REQUEST_BEGIN && breakpoint->kind == REQUEST_ENTRY &&
+	       !breakpoint->leaves_out_copies;
+}
+
+/* Returns a breakpoint that was asked for with the same text; NULL: there is
+ * none. */
+static struct breakpoint *find_same(struct session *session,
+				    enum request_kind kind, const char *place)
+{
+	struct breakpoint *breakpoint;
+	size_t cursor = 0;
+
+	while ((breakpoint = probe_next(session->probe, &cursor)))
+		if (!breakpoint->deleted && is_of_kind(breakpoint, kind) &&
+		    str_equal(breakpoint->location.text, place))
+			return breakpoint;
+	return NULL;
+}
+
+static struct error *find_kind(const struct leg_end *end,
+			       enum request_kind *kind)
+{
+	struct location location;
+
+	TRY(location_parse(end->place, &location));
+	*kind = kind_of(end, &location);
+	location_deinit(&location);
+	return NULL;
+}
+
+/* Do both ends name the same function? Such a leg times the calls of the
+ * function, and an inlined copy is not a call. */
+static bool is_within(const struct leg_request *request)
+{
+	const char *from = request->from.place, *to = request->to.place;
+
+	return from && to && str_equal(from, to);
+}
+
+static struct error *find_end(struct session *session,
+			      const struct leg_end *end, bool within,
+			      uint32_t *id, bool *made, struct str *said)
+{
+	static const enum break_kind kinds[] = {
+		[REQUEST_PLACE] = BREAK_PLACE,   [REQUEST_ENTRY] = BREAK_ENTRY,
+		[REQUEST_BEGIN] = BREAK_BEGIN,   [REQUEST_EXIT] = BREAK_EXIT,
+		[REQUEST_RETURN] = BREAK_RETURN,
+	};
+	CLEANUP(free_pointer) char *place = NULL;
+	const struct breakpoint *same;
+	enum request_kind kind;
+
+	*id = end->id;
+	*made = false;
+	if (!end->place)
+		return NULL;
+	TRY(find_kind(end, &kind));
+	if (kind == REQUEST_BEGIN && within)
+		kind = REQUEST_ENTRY;
+	place = in_context(session, end->place);
+	same = find_same(session, kind, place);
+	if (same) {
+		*id = same->id;
+		return NULL;
+	}
+	TRY(session_break(session, kinds[kind], place, NULL, "1", id, said));
+	*made = true;
+	if (has_no_exit(session, probe_find(session->probe, *id)))
+		return error_create(ERROR_NOT_FOUND,
+				    "%s has " NO_EXIT "; let the leg begin or "
+				    "end at a line, as FILE:LINE",
+				    end->place);
+	return NULL;
+}
+
+struct error *find_leg_ends(struct session *session,
+			    const struct leg_request *request,
+			    struct leg_ends *out)
+{
+	bool within = is_within(request);
+	struct error *error;
+
+	*out = (struct leg_ends){0};
+	error = find_end(session, &request->from, within, &out->from,
+			 &out->made_from, &out->said);
+	if (!error)
+		error = find_end(session, &request->to, within, &out->to,
+				 &out->made_to, &out->said);
+	if (!error)
+		return NULL;
+	forget_leg_ends(session, out);
+	str_deinit(&out->said);
+	return error;
+}
+
+static void forget_end(struct session *session, uint32_t id)
+{
+	struct breakpoint *breakpoint = probe_find(session->probe, id);
+
+	if (breakpoint && measure_node(session->measure, id))
+		remove_breakpoint(session, breakpoint);
+	else if (breakpoint)
+		probe_take_back(session->probe, breakpoint);
+}
+
+void forget_leg_ends(struct session *session, struct leg_ends *ends)
+{
+	if (!ends->made_from && !ends->made_to)
+		return;
+	if (ends->made_to)
+		forget_end(session, ends->to);
+	if (ends->made_from)
+		forget_end(session, ends->from);
+	str_deinit(&ends->said);
+}

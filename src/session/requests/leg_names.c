@@ -1,0 +1,98 @@
+/*
+ * leg_names.c - the names of nodes and legs in all texts and tables
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "perftool/base/alloc.h"
+#include "requests.h"
+
+const char *breakpoint_kind(const struct breakpoint *breakpoint)
+{
+	switch (breakpoint->kind) {
+	case REQUEST_ENTRY:
+	case REQUEST_BEGIN:
+		return "entry";
+	case REQUEST_EXIT:
+		return "exit";
+	case REQUEST_RETURN:
+		return "return";
+	case REQUEST_PLACE:
+		break;
+	}
+	switch (breakpoint->location.kind) {
+	case LOCATION_LINE:
+		return "line";
+	case LOCATION_ADDRESS:
+	case LOCATION_OFFSET:
+		return "address";
+	case LOCATION_FUNCTION:
+		break;
+	}
+	return "function";
+}
+
+/* Appends the location as the user wrote it, without its module. The node table
+ * has a column for the module. */
+static void place_name(const struct breakpoint *breakpoint, struct str *out)
+{
+	const char *text = breakpoint->location.text;
+	const char *module = strrchr(text, '@');
+
+	if (module && module != text)
+		str_append_n(out, text, (size_t)(module - text));
+	else
+		str_append(out, text);
+}
+
+bool node_place(struct session *session, uint32_t id, struct str *out)
+{
+	const struct breakpoint *breakpoint =
+		probe_find_any(session->probe, id);
+
+	if (!breakpoint)
+		return false;
+	if (breakpoint->kind == REQUEST_EXIT ||
+	    breakpoint->kind == REQUEST_RETURN)
+		str_printf(out, "%s ", breakpoint_kind(breakpoint));
+	place_name(breakpoint, out);
+	return true;
+}
+
+/* Does the leg time calls of a function? */
+static bool is_of_calls(const struct breakpoint *from,
+			const struct breakpoint *to)
+{
+	return from && to && from->kind == REQUEST_ENTRY &&
+	       (to->kind == REQUEST_EXIT || to->kind == REQUEST_RETURN) &&
+	       str_equal(from->location.text, to->location.text);
+}
+
+/* Returns the name that the user gave to the leg; NULL: none. */
+static const char *given_name(const struct session *session, uint32_t leg)
+{
+	return leg < session->leg_names.count ? session->leg_names.data[leg]
+					      : NULL;
+}
+
+void leg_name(struct session *session, const struct measure_leg *leg,
+	      struct str *out)
+{
+	const struct breakpoint *from =
+		probe_find_any(session->probe, leg->spec.from);
+	const struct breakpoint *to =
+		probe_find_any(session->probe, leg->spec.to);
+	const char *given = given_name(session, leg->id);
+
+	if (given) {
+		str_append(out, given);
+	} else if (is_of_calls(from, to)) {
+		place_name(from, out);
+	} else {
+		if (!node_place(session, leg->spec.from, out))
+			str_append(out, "?");
+		str_append(out, " -> ");
+		if (!node_place(session, leg->spec.to, out))
+			str_append(out, "?");
+	}
+}

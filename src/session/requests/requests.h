@@ -1,0 +1,99 @@
+/*
+ * requests.h - what the user asked to be measured: breakpoints, nodes, legs,
+ * splits, and the functions that `time` names
+ *
+ * This folder uses names and settings. The folders run and tables use it.
+ */
+#ifndef SESSION_REQUESTS_H
+#define SESSION_REQUESTS_H
+
+#include "session/session_state.h"
+#include "timed_legs.h"
+
+/* leg_names.c. breakpoint_kind() returns a constant text, for example "entry"
+ * or "line". node_place() appends where a node is ("begin", "exit begin",
+ * "a.c:10"), and returns false if the node's breakpoint no longer exists.
+ * leg_name() appends the name of a leg. */
+const char *breakpoint_kind(const struct breakpoint *breakpoint);
+bool node_place(struct session *session, uint32_t id, struct str *out);
+void leg_name(struct session *session, const struct measure_leg *leg,
+	      struct str *out);
+
+/* Finds a breakpoint that is not deleted, or returns an error which says that
+ * there is none. */
+struct error *find_breakpoint(struct session *session, uint32_t id,
+			      struct breakpoint **out);
+
+/* leg_ends.c. find_leg_ends() finds the two breakpoints of a requested leg, and
+ * makes those that do not exist yet. The number 0 is the wildcard.
+ * forget_leg_ends() removes the new ones again, if no leg could be added. */
+struct leg_ends {
+	uint32_t from, to;
+	bool made_from, made_to;
+	/* what was said about the new breakpoints; the caller may append */
+	struct str said;
+};
+struct error *find_leg_ends(struct session *session,
+			    const struct leg_request *request,
+			    struct leg_ends *out);
+void forget_leg_ends(struct session *session, struct leg_ends *ends);
+
+/* breakpoints.c. Removes a breakpoint. If the breakpoint has a row in the node
+ * table, the row stays. */
+void remove_breakpoint(struct session *session, struct breakpoint *breakpoint);
+
+/* Does the condition of this breakpoint filter no hits, but only name a
+ * variable? See `attach condition`. */
+bool condition_only_names(const struct session *session,
+			  const struct breakpoint *breakpoint);
+
+/* Adds a leg between two breakpoints, both of which become nodes. */
+struct error *add_one_leg(struct session *session,
+			  const struct leg_request *request, uint32_t from_id,
+			  uint32_t to_id, uint32_t *id, struct str *out);
+
+/* A command that adds legs says one line for each of the first MOST_LEGS_SAID
+ * legs. say_more_legs() then says how many more legs there are. */
+#define MOST_LEGS_SAID 20
+void say_more_legs(size_t count, struct str *out);
+
+/* Parses "EXPR" or ":EXPR". `*at_to` becomes true for the second form. The
+ * caller destroys `*out`. */
+struct error *parse_by(const char *text, struct expr **out, bool *at_to);
+
+/* Can a leg between these two breakpoints be split by this expression? Returns
+ * an error if not. Nothing is changed. */
+struct error *check_by(struct session *session, const char *by,
+		       struct breakpoint *from, struct breakpoint *to);
+
+struct error *split_leg(struct session *session, uint32_t id, const char *by,
+			const struct split_view *view);
+
+/* release_leg() drops the expressions that a leg uses, when the leg is deleted.
+ * The other two drop the expression of a split, when the split ends. */
+void release_leg(struct session *session, const struct measure_leg *leg);
+void release_leg_split(struct session *session, const struct measure_leg *leg);
+void release_node_split(struct session *session,
+			const struct measure_node *node);
+
+/* Returns the text of the expression that splits the leg or node, or NULL if
+ * there is no split. */
+const char *leg_split_text(struct session *session,
+			   const struct measure_leg *leg);
+const char *node_split_text(struct session *session,
+			    const struct measure_node *node);
+
+/* Enters a breakpoint in the node table. A breakpoint without a condition gets
+ * the condition 1. */
+struct error *make_node(struct session *session, struct breakpoint *breakpoint,
+			struct str *out);
+
+/* Looks for functions that pending patterns of `time` name now. The caller
+ * calls it when libraries were loaded. */
+void session_time_pending(struct session *session);
+
+/* Does the same when `must_ask` is set and all threads are stopped, and asks
+ * the user the question. `foreground`: the program has the terminal. */
+void ask_pending(struct session *session, bool foreground);
+
+#endif

@@ -1,0 +1,324 @@
+/*
+ * timed_functions.c - `time FUNC`: finds the functions that the patterns name,
+ * and the location of each
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "perftool/base/alloc.h"
+#include "requests.h"
+#include "session/names/names.h"
+#include "timed_legs.h"
+
+bool is_first_named(const struct named_function_list *list, size_t index)
+{
+	const struct named_function *this = &list->data[index];
+
+	for (size_t i = 0; i < index; i++) {
+		const struct named_function *other = &list->data[i];
+
+		if (other->module != this->module)
+			continue;
+		if (this->function.name
+			    ? str_equal(other->function.name,
+					this->function.name)
+			    : other->function.address == this->function.address)
+			return false;
+	}
+	return true;
+}
+
+/* Can the user ask for a function by this name, and does the name then mean
+ * this function and no other of its module? */
+static bool is_apart(const struct named_function *named, const char *name)
+{
+	struct function_list found = {0};
+	struct location location;
+	struct error *error;
+	bool apart;
+
+	if (str_equal(name, named->function.name))
+		return true;
+	error = location_parse(name, &location);
+	if (error) {
+		error_destroy(error);
+		return false;
+	}
+	apart = location.kind == LOCATION_FUNCTION && !location.module &&
+		!location.source && str_equal(location.name, name);
+	location_deinit(&location);
+	if (!apart)
+		return false;
+	error_destroy(debugfile_find_functions(module_file(named->module), name,
+					       &found));
+	apart = found.count == 1 &&
+		found.data[0].address == named->function.address;
+	vec_free(&found);
+	return apart;
+}
+
+/* Returns a readable name that names this function only, if there is one; else
+ * the linkage name, or *ADDRESS for a function without a name. The caller frees
+ * the text. */
+static char *name_apart(const struct named_function *named)
+{
+	const char *linked = named->function.name;
+	char *name;
+
+	if (!linked)
+		return xasprintf("*0x%lx", named->function.address);
+	name = debuginfo_demangle(linked);
+	if (is_apart(named, name))
+		return name;
+	free(name);
+	name = debuginfo_demangle_apart(linked);
+	if (is_apart(named, name))
+		return name;
+	free(name);
+	return xstrdup(linked);
+}
+
+/* Returns the FILE of FILE:FUNC, which the caller frees, or NULL. */
+static char *source_of(const char *pattern)
+{
+	struct location location;
+	struct error *error = location_parse(pattern, &location);
+	char *source = NULL;
+
+	if (!error) {
+		source = location.source;
+		location.source = NULL;
+		location_deinit(&location);
+	}
+	error_destroy(error);
+	return source;
+}
+
+/* Is the pattern of the form *ADDRESS? Such a pattern is one place, whatever
+ * function is there. */
+static bool is_address(const char *pattern)
+{
+	struct location location;
+	struct error *error = location_parse(pattern, &location);
+	bool is = !error && location.kind == LOCATION_ADDRESS;
+
+	if (!error)
+		location_deinit(&location);
+	error_destroy(error);
+	return is;
+}
+
+/* Returns the location of one of the functions: the pattern itself, if the
+ * pattern names this function alone. */
+char *timed_location(const char *pattern,
+		     const struct named_function_list *list, size_t index)
+{
+	const struct named_function *named = &list->data[index];
+	CLEANUP(free_pointer) char *name = name_apart(named);
+	CLEANUP(free_pointer) char *source = source_of(pattern);
+
+	if (list->count == 1 && (!str_is_glob(pattern) || is_address(pattern) ||
+				 str_equal(name, pattern)))
+		return xstrdup(pattern);
+	return xasprintf("%s%s%s@%s", source ? source : "", source ? ":" : "",
+			 name, module_name(named->module));
+}
+
+static struct error *time_each(struct session *session,
+			       const struct time_request *request,
+			       const char *pattern,
+			       const struct named_function_list *functions,
+			       struct timed_list *list)
+{
+	for (size_t i = 0; i < functions->count; i++) {
+		CLEANUP(free_pointer) char *location = NULL;
+
+		TRY(check_interrupt(session));
+		if (!is_first_named(functions, i))
+			continue;
+		location = timed_location(pattern, functions, i);
+		TRY(timed_add(session, request, location, functions->count > 1,
+			      list));
+	}
+	return NULL;
+}
+
+struct error *time_functions(struct session *session,
+			     const struct time_request *request,
+			     const char *pattern,
+			     const struct named_function_list *functions,
+			     struct timed_list *list)
+{
+	struct error *error;
+
+	probe_begin_many(session->probe, !session->in_loop);
+	error = time_each(session, request, pattern, functions, list);
+	probe_end_many(session->probe);
+	return error;
+}
+
+size_t most_functions(const struct time_request *request)
+{
+	return request->most ? request->most : MOST_FUNCTIONS;
+}
+
+/* Asks the user before more than 1,000 functions are timed, unless the user has
+ * said that there may be so many (`most=`). */
+struct error *ask_if_many(struct session *session,
+			  const struct time_request *request,
+			  const char *pattern, size_t count)
+{
+	CLEANUP(free_pointer)
+	char *question = xasprintf("%s names %zu functions. Time them all?",
+				   pattern, count);
+
+	if (count > most_functions(request) &&
+	    !session->ui.confirm(session->ui.context, question))
+		return error_create(ERROR_OTHER,
+				    "%s names %zu functions, more than %zu: if "
+				    "all are meant, `time \"%s\" most=%zu'",
+				    pattern, count, most_functions(request),
+				    pattern, count);
+	return NULL;
+}
+
+/* Finds the functions that a pattern names. The search may take long, and so
+ * may the user's answer; both are done while the program still runs. The
+ * program may load libraries meanwhile, so the function searches again when the
+ * program stands still. */
+static struct error *find_functions(struct session *session,
+				    const struct time_request *request,
+				    const char *pattern,
+				    struct named_function_list *list)
+{
+	TRY(probe_functions(session->probe, pattern, NULL, list));
+	TRY(ask_if_many(session, request, pattern, list->count));
+	if (!list->count && is_function_glob(pattern, NULL))
+		TRY(check_pattern(session, pattern));
+	TRY(check_interrupt(session));
+	if (!session_runs_on(session))
+		return NULL;
+	TRY(stand_still(session));
+	vec_free(list);
+	*list = (struct named_function_list){0};
+	return probe_functions(session->probe, pattern, NULL, list);
+}
+
+/* Checks the expressions of the request, so that a mistake is reported before
+ * anything is done. */
+static struct error *check_words(const struct time_request *request)
+{
+	struct error *error;
+	struct expr *expr;
+	bool at_to;
+
+	if (request->condition) {
+		error = expr_parse(request->condition, &expr);
+		if (error)
+			return error_prefix(error, "condition");
+		expr_destroy(expr);
+	}
+	if (!request->by)
+		return NULL;
+	TRY(parse_by(request->by, &expr, &at_to));
+	expr_destroy(expr);
+	return NULL;
+}
+
+/* One of the patterns, the functions that it names, and the breakpoints that
+ * these have got. */
+struct wanted {
+	char *pattern; /* owned */
+	struct named_function_list functions;
+	struct timed_list timed;
+};
+
+/* Makes the breakpoints of a name that no function has now. */
+static struct error *time_later(struct session *session,
+				const struct time_request *request,
+				const char *name, struct timed_list *timed)
+{
+	TRY(timed_add(session, request, name, false, timed));
+	return check_known(session, timed->data[0].entry);
+}
+
+static struct error *add_wanted(struct session *session,
+				const struct time_request *request,
+				struct wanted *wanted)
+{
+	struct timed_list *timed = &wanted->timed;
+	bool any = false;
+
+	TRY(find_functions(session, request, wanted->pattern,
+			   &wanted->functions));
+	if (!wanted->functions.count &&
+	    !is_function_glob(wanted->pattern, NULL))
+		return time_later(session, request, wanted->pattern, timed);
+	TRY(time_functions(session, request, wanted->pattern,
+			   &wanted->functions, timed));
+	if (!timed->count)
+		return NULL;
+	for (size_t i = 0; i < timed->count; i++)
+		any |= timed->data[i].entry != NULL;
+	if (!any)
+		return error_create(ERROR_USAGE, "%s", timed->data[0].remark);
+	return NULL;
+}
+
+static struct error *begin_wanted(struct session *session,
+				  const struct time_request *request,
+				  const struct wanted *wanted, struct str *out)
+{
+	const struct named_function_list *functions = &wanted->functions;
+	bool glob = is_function_glob(wanted->pattern, NULL);
+
+	TRY(timed_begin(session, request, &wanted->timed, out));
+	if (!functions->count && glob)
+		str_printf(out, "%s is pending: no function is named so yet\n",
+			   wanted->pattern);
+	if (!functions->count || (glob && any_of_program(functions)))
+		keep_pending(session, request, wanted->pattern, functions,
+			     glob ? NULL : &wanted->timed.data[0]);
+	return NULL;
+}
+
+struct error *session_time(struct session *session,
+			   const struct time_request *request, struct str *out)
+{
+	VEC(struct wanted) all = {0};
+	struct error *error;
+
+	TRY(check_words(request));
+	TRY(need_program(session));
+	error = NULL;
+	session->is_abandonable = true;
+	for (size_t i = 0; !error && i < request->count; i++) {
+		CLEANUP(free_pointer)
+		char *pattern = function_pattern(request->patterns[i]);
+		struct wanted wanted = {.pattern =
+						in_context(session, pattern)};
+
+		error = add_wanted(session, request, &wanted);
+		vec_push(&all, wanted);
+	}
+	session->is_abandonable = false;
+	for (size_t i = all.count; error && i-- > 0;)
+		timed_forget(session, &all.data[i].timed);
+	for (size_t i = 0; !error && i < all.count; i++) {
+		error = begin_wanted(session, request, &all.data[i], out);
+		session->timed_pattern |=
+			is_function_glob(all.data[i].pattern, NULL);
+	}
+	for (size_t i = 0; i < all.count; i++) {
+		free(all.data[i].pattern);
+		vec_free(&all.data[i].functions);
+		timed_list_deinit(&all.data[i].timed);
+	}
+	vec_free(&all);
+	return error ? error : session_monitor(session, true);
+}
+
+bool session_timed_pattern(const struct session *session)
+{
+	return session->timed_pattern;
+}

@@ -1,0 +1,159 @@
+/*
+ * unresolved_breakpoints.c - tells which breakpoints were never found, or never
+ * reached
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "perftool/base/alloc.h"
+#include "requests.h"
+
+/* How many unreached breakpoints are listed. A glob names many functions that
+ * the user does not miss. */
+#define MOST_UNREACHED 10
+
+/* Has the line about the breakpoint before this one said enough? `time FUNC`
+ * makes two breakpoints, and one line says what became of FUNC. */
+static bool is_told(const struct breakpoint *last,
+		    const struct breakpoint *breakpoint)
+{
+	return last && last->kind == REQUEST_ENTRY &&
+	       (breakpoint->kind == REQUEST_EXIT ||
+		breakpoint->kind == REQUEST_RETURN) &&
+	       str_equal(last->location.text, breakpoint->location.text) &&
+	       (!last->hits || !breakpoint->was_found);
+}
+
+static bool has_errors(struct session *session,
+		       const struct breakpoint *breakpoint)
+{
+	const struct measure_node *node =
+		measure_node(session->measure, breakpoint->id);
+
+	return node && node->errors && node->first_error;
+}
+
+/* Returns the location with a readable name. `time` uses the linkage name for a
+ * function whose readable name has characters of patterns in it (`char
+ * const*`). The caller frees the text. */
+static char *readable(const struct breakpoint *breakpoint)
+{
+	const struct location *location = &breakpoint->location;
+	CLEANUP(free_pointer) char *name = NULL;
+
+	if (location->kind != LOCATION_FUNCTION || location->source)
+		return xstrdup(location->text);
+	name = debuginfo_demangle(location->name);
+	return location->module ? xasprintf("%s@%s", name, location->module)
+				: xstrdup(name);
+}
+
+/* Describes a breakpoint that was found, but not counted. Returns true if the
+ * breakpoint should have been reached and was not. `most`: the list is long
+ * enough, so such a breakpoint gets no line. */
+static bool describe_unreached(struct session *session,
+			       const struct breakpoint *breakpoint, bool most,
+			       struct str *out)
+{
+	if (breakpoint->hits || breakpoint->told)
+		return false;
+	if (has_errors(session, breakpoint)) {
+		str_printf(out, "%s was reached, but never counted: %s\n",
+			   breakpoint->location.text,
+			   measure_node(session->measure, breakpoint->id)
+				   ->first_error);
+		return false;
+	}
+	if (breakpoint->misses && !breakpoint->misses_unknown) {
+		str_printf(out,
+			   "%s was reached %" PRIu64 " time%s, never with %s\n",
+			   breakpoint->location.text, breakpoint->misses,
+			   breakpoint->misses == 1 ? "" : "s",
+			   expr_text(breakpoint->condition));
+		return false;
+	}
+	if (!most) {
+		CLEANUP(free_pointer) char *name = readable(breakpoint);
+
+		str_printf(out, "%s%s was never reached",
+			   /* A function that was entered may not have returned
+			    * yet, or may have been left in another way, so the
+			    * text names the exit. */
+			   breakpoint->kind == REQUEST_EXIT ? "the exit of "
+			   : breakpoint->kind == REQUEST_RETURN
+				   ? "the return of "
+				   : "",
+			   name);
+		if (breakpoint->misses_unknown)
+			str_printf(out, " with %s",
+				   expr_text(breakpoint->condition));
+		else if (breakpoint->leaves_out_copies)
+			str_append(out, ": perhaps all calls were inlined");
+		str_append(out, "\n");
+	}
+	return true;
+}
+
+static bool describe_unresolved(struct session *session, bool unfound_only,
+				struct str *out)
+{
+	struct breakpoint *breakpoint, *last = NULL;
+	bool all_found = !session->lost_times;
+	size_t unreached = 0, cursor = 0;
+
+	probe_describe_problems(session->probe);
+	for (; (breakpoint = probe_next(session->probe, &cursor));
+	     last = breakpoint) {
+		if (breakpoint->deleted || !breakpoint->enabled ||
+		    is_told(last, breakpoint))
+			continue;
+		all_found &= breakpoint->was_found;
+		if (has_no_exit(session, breakpoint))
+			str_printf(out, "%s has " NO_EXIT "\n",
+				   breakpoint->location.text);
+		else if (!breakpoint->was_found)
+			str_printf(out, "%s was never found: %s\n",
+				   breakpoint->location.text,
+				   str_text(&breakpoint->problem));
+		else if (!unfound_only)
+			unreached += describe_unreached(
+				session, breakpoint,
+				unreached >= MOST_UNREACHED, out);
+	}
+	if (unreached > MOST_UNREACHED)
+		str_printf(out, "and %zu more were never reached\n",
+			   unreached - MOST_UNREACHED);
+	for (size_t i = 0; i < session->pending_times.count; i++) {
+		const struct pending_time *at = &session->pending_times.data[i];
+
+		/* A request that has breakpoints is described with them. */
+		if (at->found || at->entry)
+			continue;
+		all_found = false;
+		str_printf(out, "%s was never found: no function is named so\n",
+			   at->pattern);
+	}
+	return all_found;
+}
+
+bool session_has_requests(const struct session *session)
+{
+	const struct breakpoint *breakpoint;
+	size_t cursor = 0;
+
+	while ((breakpoint = probe_next(session->probe, &cursor)))
+		if (!breakpoint->deleted)
+			return true;
+	return session->pending_times.count > 0;
+}
+
+bool session_describe_unresolved(struct session *session, struct str *out)
+{
+	return describe_unresolved(session, false, out);
+}
+
+bool session_describe_unfound(struct session *session, struct str *out)
+{
+	return describe_unresolved(session, true, out);
+}

@@ -1,0 +1,164 @@
+/*
+ * control.c - run control: continue, kill, and the end of a program
+ *
+ * Each function begins a run of the event loop (run_loop.c), says what ends the
+ * run, and leaves the session in the state that belongs to that end.
+ */
+#include <signal.h>
+
+#include "run.h"
+
+#define LAST_WORDS 2000000000u /* ns that a program has to end after SIGINT */
+
+struct error *stop_everything(struct session *session)
+{
+	struct session_stop stop = {0};
+	struct run run = {
+		.stop = &stop, .deadline = UINT64_MAX, .stopping = true};
+
+	TRY(stop_threads(session, clock_now(&session->clock)));
+	return run_events(session, &run);
+}
+
+/* Must the wait for the program end? The terminal sends the user's Ctrl-C to
+ * the program, too, so the program will probably end by itself. The tool still
+ * waits for it, but not longer than LAST_WORDS. A second Ctrl-C ends the wait
+ * at once. */
+static bool is_enough(struct session *session, uint64_t *deadline, bool *asked)
+{
+	struct session_ui *ui = &session->ui;
+	uint64_t now = clock_now(&session->clock);
+
+	look_at_reports(session, now);
+	if (ui->suspended && ui->suspended(ui->context))
+		ui->suspend(ui->context);
+	if (ui->interrupted(ui->context)) {
+		if (*asked)
+			return true;
+		*asked = true;
+		if (*deadline > now + LAST_WORDS)
+			*deadline = now + LAST_WORDS;
+	}
+	return now >= *deadline;
+}
+
+/*
+ * Waits for the end of a program that is not measured any more. The user or
+ * script that has started the tool in place of the program expects the tool to
+ * end with the program and with the program's status.
+ */
+static struct error *await_program(struct session *session, uint64_t deadline,
+				   struct session_stop *stop)
+{
+	bool ended = false, asked = false;
+	struct error *error = NULL;
+	int status;
+
+	while (!ended && !error && !is_enough(session, &deadline, &asked)) {
+		target_set_deadline(session->target, deadline);
+		error = target_await_child(session->target, session->awaited,
+					   &ended, &status);
+	}
+	target_set_deadline(session->target, UINT64_MAX);
+	if (error)
+		return error;
+	if (!ended)
+		return NULL;
+	awaited_ended(session, status);
+	describe_last_end(session, stop);
+	return NULL;
+}
+
+struct error *run_in_foreground(struct session *session, uint64_t duration,
+				struct session_stop *stop)
+{
+	struct run run = {
+		.stop = stop, .deadline = UINT64_MAX, .foreground = true};
+	struct error *error;
+
+	*stop = (struct session_stop){0};
+	run.still_ns = session->still_ns;
+	if (duration)
+		run.deadline = clock_now(&session->clock) + duration;
+	session->started = clock_now(&session->clock);
+	error = run_events(session, &run);
+	if (!session->followed.count && session->awaited)
+		error = error_first(error,
+				    await_program(session, run.deadline, stop));
+	if (!error)
+		session->selected =
+			goes_on(session) ? NULL
+					 : followed_thread(session, stop->tid);
+	session->ui.program_stopped(session->ui.context);
+	session->stop = *stop;
+	return error;
+}
+
+struct error *session_continue(struct session *session, uint64_t duration_ns,
+			       struct session_stop *stop)
+{
+	TRY(need_process(session));
+	if (take_pending_stop(session, stop)) {
+		enter_state(session, RUN_STOPPED);
+		return NULL;
+	}
+	session->was_run = true;
+	session->next_look = 0;
+	session->ui.program_runs(session->ui.context, session->group);
+	if (session->state != RUN_BACKGROUND) {
+		if (session->state == RUN_HELD)
+			enter_state(session, RUN_BACKGROUND);
+		run_clock(session, true, clock_now(&session->clock));
+		TRY(probe_resume_all(session->probe));
+	}
+	/* From now on a stop of the program is a stop that the user waits for.
+	 */
+	enter_state(session, RUN_FOREGROUND);
+	return run_in_foreground(session, duration_ns, stop);
+}
+
+/* ---- ending ------------------------------------------------------------ */
+
+struct error *session_kill(struct session *session)
+{
+	struct session_stop stop = {0};
+	struct run run = {.stop = &stop, .deadline = UINT64_MAX};
+	struct error *error;
+
+	TRY(need_process(session));
+	enter_state(session, RUN_ENDING);
+	run_clock(session, false, clock_now(&session->clock));
+	kill_followed(session);
+	error = run_events(session, &run);
+	enter_state(session, RUN_ENDING);
+	session->kill_since = 0;
+	session->ui.program_stopped(session->ui.context);
+	session->stop = stop;
+	return error;
+}
+
+struct error *session_end_program(struct session *session,
+				  struct session_stop *stop)
+{
+	TRY(need_process(session));
+	if (session->attached) {
+		TRY(session_detach(session, NULL));
+		describe_last_end(session, stop);
+		return NULL;
+	}
+	enter_state(session, RUN_ENDING);
+	for (size_t i = 0; i < session->followed.count; i++)
+		if (!session->followed.data[i].interrupted)
+			target_signal(session->followed.data[i].process,
+				      SIGINT);
+	TRY(probe_resume_all(session->probe));
+	TRY(run_in_foreground(session, LAST_WORDS, stop));
+	if (!session->followed.count)
+		return NULL;
+	session_note(session,
+		     "the program has not ended within 2 seconds of SIGINT, "
+		     "and is killed");
+	TRY(session_kill(session));
+	*stop = session->stop;
+	return NULL;
+}

@@ -1,0 +1,319 @@
+/*
+ * probe_events.c - passes the events of the probe layer to the measure layer
+ *
+ * The measure layer counts a hit of a breakpoint with a condition while the
+ * monitor is on. Any other hit stops the program, as a breakpoint of a debugger
+ * does.
+ */
+#include <inttypes.h>
+
+#include "run.h"
+#include "session/requests/requests.h"
+
+static bool is_measured(const struct session *session,
+			const struct breakpoint *breakpoint)
+{
+	return breakpoint->condition && measure_monitor(session->measure);
+}
+
+static bool on_stops(void *context, const struct breakpoint *breakpoint)
+{
+	return !is_measured(context, breakpoint);
+}
+
+bool hit_stops(const struct session *session,
+	       const struct breakpoint *breakpoint, pid_t pid, pid_t tid)
+{
+	return !is_measured(session, breakpoint) &&
+	       (!session->tracked_pid || session->tracked_pid == pid) &&
+	       (!session->tracked_tid || session->tracked_tid == tid);
+}
+
+/* ---- hits that there is no time for ------------------------------------ */
+
+/* A program can make hits much faster than perftool counts them, if each hit
+ * belongs to hundreds of legs. A user who asks for the end waits until the hits
+ * of before are counted, but not for longer than this. */
+#define PATIENCE 1000000000u /* ns */
+#define HITS_BETWEEN_LOOKS 256
+
+static bool is_too_late(struct session *session)
+{
+	struct session_ui *ui = &session->ui;
+	uint64_t now;
+
+	if (++session->hits_told % HITS_BETWEEN_LOOKS)
+		return false;
+	now = clock_now(&session->clock);
+	/* The event loop may not have noticed the request yet, because it is
+	 * busy with these hits. */
+	if (!session->asked_at && ui->interrupting &&
+	    ui->interrupting(ui->context))
+		session->asked_at = now;
+	return session->asked_at && now - session->asked_at > PATIENCE;
+}
+
+static bool is_skipped(struct session *session)
+{
+	if (!session->uncounted) {
+		if (!is_too_late(session))
+			return false;
+		measure_discard_open(session->measure);
+	}
+	session->uncounted++;
+	return true;
+}
+
+void note_uncounted(struct session *session)
+{
+	if (session->uncounted)
+		session_note(session,
+			     "%" PRIu64 " hits were not counted, the last ones "
+			     "before the end that you asked for: to count them "
+			     "would have taken too long",
+			     session->uncounted);
+	session->uncounted = 0;
+}
+
+static void on_hit(struct session *session, const struct breakpoint *breakpoint,
+		   struct hit *hit)
+{
+	if (is_over(session) || is_skipped(session))
+		return;
+	hit->node = breakpoint->id;
+	if (is_measured(session, breakpoint))
+		measure_hit(session->measure, hit);
+}
+
+static bool on_stops_thread(void *context, const struct breakpoint *breakpoint,
+			    pid_t pid, pid_t tid)
+{
+	const struct session *session = context;
+
+	return !is_over(session) && !session->uncounted &&
+	       hit_stops(session, breakpoint, pid, tid);
+}
+
+static void on_fast_hit(struct session *session,
+			const struct breakpoint *breakpoint, struct hit *hit)
+{
+	if (is_over(session) || is_skipped(session))
+		return;
+	hit->node = breakpoint->id;
+	if (is_measured(session, breakpoint))
+		measure_fast_hit(session->measure, hit);
+	else
+		measure_hold(session->measure, hit->thread, hit->pid, hit->tid,
+			     hit->time, hit->time, hit->cost_before,
+			     hit->cost_before);
+}
+
+/* Tells the user about executions that the order of hits cannot tell apart. The
+ * remark is about the program rather than the leg, so the user gets it once,
+ * for the first such leg. */
+void note_mixed(void *context, const struct measure_leg *leg, int32_t tid)
+{
+	struct session *session = context;
+	const struct breakpoint *from =
+		probe_find(session->probe, leg->spec.from);
+	const struct breakpoint *to = probe_find(session->probe, leg->spec.to);
+
+	measure_set_mixed(session->measure, NULL, NULL);
+	session_note(session,
+		     "thread %d begins leg %u (%s to %s) on one stack while it "
+		     "is open on another: where stacks take turns "
+		     "(coroutines), only a key tells what belongs together: "
+		     "`delete leg %u', then `add leg %u %u key=EXPR'",
+		     tid, leg->id, from ? from->location.text : "?",
+		     to ? to->location.text : "?", leg->id, leg->spec.from,
+		     leg->spec.to);
+}
+
+static void on_error(struct session *session, struct breakpoint *breakpoint,
+		     const char *reason)
+{
+	if (is_over(session))
+		return;
+	if (measure_monitor(session->measure)) {
+		measure_node_error(session->measure, breakpoint->id, reason);
+	} else if (!breakpoint->told) {
+		/* While the monitor is off, no table shows why the breakpoint
+		 * does not stop the program. So the user gets a remark, once.
+		 */
+		breakpoint->told = true;
+		session_note(session, "breakpoint %u (%s) does not stop: %s",
+			     breakpoint->id, breakpoint->location.text, reason);
+	}
+}
+
+static void on_held(struct session *session, const struct probe_event *event)
+{
+	const struct holder *holder = event->holder;
+
+	measure_hold(session->measure, holder->serial, holder->pid, holder->tid,
+		     event->from, event->to, event->before, event->after);
+}
+
+static void on_stalled(struct session *session, const struct probe_event *event)
+{
+	const struct holder *holder = event->holder;
+
+	measure_stall(session->measure, holder->serial, holder->pid,
+		      holder->tid, event->from, event->to);
+}
+
+static void on_stood(struct session *session, uint64_t from, uint64_t to)
+{
+	if (session->state == RUN_STARTING || is_over(session) ||
+	    !session->clock_runs)
+		return;
+	measure_skip(session->measure, from, to);
+	session->still_ns += to - from;
+}
+
+static bool on_wants_switches(void *context)
+{
+	const struct session *session = context;
+
+	return session->cpu_time != CPU_TIME_OFF &&
+	       (measure_leg_at(session->measure, 0) ||
+		measure_add_successor(session->measure));
+}
+
+static void on_began(struct session *session)
+{
+	uint64_t now = clock_now(&session->clock);
+
+	if (session->state == RUN_STARTING) {
+		/* The program's first instruction comes next. */
+		enter_state(session, RUN_FOREGROUND);
+		session->still_ns += now - session->started;
+		run_clock(session, true, now);
+	}
+}
+
+static void on_exec(struct session *session, struct process *process)
+{
+	struct followed *followed = find_followed(session, process->pid);
+
+	if (followed)
+		tell_process_name(session, followed);
+	measure_process_gone(session->measure, process->pid);
+	if (followed)
+		read_process_name(followed);
+	note_lost_rights(session, process->pid);
+	if (session->selected && session->selected->process == process)
+		session->selected = NULL;
+}
+
+static void on_left(struct session *session, struct process *process)
+{
+	/* The tool waits for the end of a launched program that it has let go
+	 * of. At a prompt it does not wait, as it does not wait after `detach`.
+	 */
+	if (process == session->process && !session->attached &&
+	    !session->ui.interactive)
+		session->awaited = process->pid;
+	process_left(session, process, process->pid);
+}
+
+/* ---- the stream of events ---------------------------------------------- */
+
+/* Handles an event of a thread. Once the run is over, such events count no
+ * more. */
+static void on_thread_event(struct session *session,
+			    const struct probe_event *event)
+{
+	if (is_over(session))
+		return;
+	switch (event->kind) {
+	case PROBE_EVENT_PASSED:
+		measure_pass(session->measure, event->pid, event->tid);
+		break;
+	case PROBE_EVENT_FOLLOWED:
+		measure_follow(session->measure, event->pid, event->tid);
+		break;
+	case PROBE_EVENT_HELD:
+		on_held(session, event);
+		break;
+	case PROBE_EVENT_STALLED:
+		on_stalled(session, event);
+		break;
+	default:
+		break;
+	}
+}
+
+static void on_event(void *context, const struct probe_event *event)
+{
+	struct session *session = context;
+	struct measure *measure = session->measure;
+
+	switch (event->kind) {
+	case PROBE_EVENT_FAST_HIT:
+		on_fast_hit(session, event->breakpoint, event->hit);
+		break;
+	case PROBE_EVENT_HIT:
+		on_hit(session, event->breakpoint, event->hit);
+		break;
+	case PROBE_EVENT_PASSED:
+	case PROBE_EVENT_FOLLOWED:
+	case PROBE_EVENT_HELD:
+	case PROBE_EVENT_STALLED:
+		on_thread_event(session, event);
+		break;
+	case PROBE_EVENT_ERROR:
+		on_error(session, event->breakpoint, event->reason);
+		break;
+	case PROBE_EVENT_STOOD:
+		on_stood(session, event->from, event->to);
+		break;
+	case PROBE_EVENT_WATCHED:
+		measure_watch(measure, event->holder->serial,
+			      event->holder->pid, event->from);
+		break;
+	case PROBE_EVENT_SWITCHED:
+		measure_switch(measure, event->holder->serial, event->from,
+			       event->on);
+		break;
+	case PROBE_EVENT_SWITCHES_LOST:
+		measure_switches_lost(measure, event->holder->serial);
+		break;
+	case PROBE_EVENT_CALIBRATED:
+		measure_set_calibration(measure, event->mechanism, event->cost,
+					event->spread);
+		break;
+	case PROBE_EVENT_CPU_COST:
+		measure_set_cpu_cost(measure, event->cost);
+		break;
+	case PROBE_EVENT_BEGAN:
+		on_began(session);
+		break;
+	case PROBE_EVENT_LIBRARIES:
+		session_time_pending(session);
+		break;
+	case PROBE_EVENT_CHILD:
+		follow(session, event->process);
+		break;
+	case PROBE_EVENT_EXEC:
+		on_exec(session, event->process);
+		break;
+	case PROBE_EVENT_LEFT:
+		on_left(session, event->process);
+		break;
+	case PROBE_EVENT_NOTE:
+		session->ui.note(session->ui.context, event->text);
+		break;
+	}
+}
+
+void session_probe_client(struct session *session, struct probe_client *out)
+{
+	*out = (struct probe_client){.context = session,
+				     .event = on_event,
+				     .interrupt = session_interrupt(session),
+				     .stops = on_stops,
+				     .stops_thread = on_stops_thread,
+				     .wants_switches = on_wants_switches,
+				     .node_count = session_node_count};
+}

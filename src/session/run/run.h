@@ -1,0 +1,190 @@
+/*
+ * run.h - the program while it is measured: starting it, attaching to it, the
+ * loop that handles its events, its processes, and how the run ends
+ *
+ * This folder uses requests, because a library that the program loads may have
+ * functions that a pending request names.
+ */
+#ifndef SESSION_RUN_H
+#define SESSION_RUN_H
+
+#include "session/session_state.h"
+
+/* One run of the event loop: what ends it, and what it has found. */
+struct run {
+	struct session_stop *stop;
+	/* `deadline`: when the run ends, on the tool's clock; UINT64_MAX:
+	 * never. `still_ns`: session->still_ns when the run began. */
+	uint64_t deadline;
+	uint64_t still_ns;
+	/* The user waits for the program: Ctrl-C and the deadline end the run.
+	 */
+	bool foreground;
+	/* The event loop calls this often; true ends the run. NULL: there is
+	 * nothing to call. */
+	session_enough_fn *enough;
+	void *context;
+	uint64_t next_question;
+	/* all threads were asked to stop */
+	bool stopping;
+	/* all threads were asked to stop, so that the tool can be suspended */
+	bool suspending;
+	/* a child that the tool will let go of when all threads have stopped */
+	pid_t given_up;
+	bool over;
+};
+
+/* probe_events.c. note_uncounted() tells the user how many hits were not
+ * counted for lack of time, if there were any. session_probe_client() fills in
+ * the callbacks of the probe layer. */
+void note_uncounted(struct session *session);
+void session_probe_client(struct session *session, struct probe_client *out);
+/* Tells the user that executions of a leg cannot be told apart by the order of
+ * their hits. `context` is the session. */
+void note_mixed(void *context, const struct measure_leg *leg, int32_t tid);
+
+/* Would a hit of this breakpoint by this thread stop the program now? */
+bool hit_stops(const struct session *session,
+	       const struct breakpoint *breakpoint, pid_t pid, pid_t tid);
+
+void follow(struct session *session, struct process *process);
+struct followed *find_followed(struct session *session, pid_t pid);
+
+/* Finds a thread of the followed processes. NULL: no followed process has this
+ * thread, or the thread is ending. */
+struct thread *followed_thread(struct session *session, pid_t tid);
+
+/* Notes the end of a process. `status` is as of wait(2). */
+void process_ended(struct session *session, struct process *process,
+		   int status);
+
+/* process_names.c. read_process_name() reads the name of a process from the
+ * kernel. tell_process_name() passes the name to the measure layer.
+ * renew_process_names() does both for all followed processes. */
+void read_process_name(struct followed *followed);
+void tell_process_name(struct session *session,
+		       const struct followed *followed);
+void renew_process_names(struct session *session);
+void followed_deinit(struct followed *followed);
+
+/* Calls `holds` of struct session_ui. */
+void tell_holding(const struct session *session, bool on);
+
+/* Notes the end of the awaited process, which is the main process and went on
+ * without the tool. `status` is as of wait(2). */
+void awaited_ended(struct session *session, int status);
+
+/* Notes that a process goes on without the tool. The target layer may have
+ * forgotten the process already: this function uses only the address `process`
+ * and the pid. */
+void process_left(struct session *session, const struct process *process,
+		  pid_t pid);
+
+/* Tells how the run ended, after all processes have ended or were left. */
+void describe_last_end(const struct session *session,
+		       struct session_stop *stop);
+
+/* Returns the number of a process in the innermost pid namespace that the
+ * process belongs to. Returns 0 if the process belongs to no other namespace
+ * than the one that the tool sees. */
+pid_t inner_pid(pid_t pid);
+
+/* Appends "7 in its pid namespace" with `before` and `after` around it. Appends
+ * nothing if the process has no namespace of its own. */
+void describe_inner_pid(pid_t pid, const char *before, const char *after,
+			struct str *out);
+
+/* Returns the only CPU that a process (0: the tool) may use, or -1 if the
+ * process may use several. */
+int only_cpu(pid_t pid);
+
+/* Begins a new program, whose main process is `process`: forgets how the last
+ * program ended, and follows the process. */
+void begin_program(struct session *session, struct process *process);
+
+/* Starts or stops the clock of the measurements. */
+void run_clock(struct session *session, bool runs, uint64_t time);
+
+/* Returns an error if the program needs rights that its file gives to it
+ * (set-user-ID, set-group-ID) and would not get them. The kernel does not give
+ * these rights to a traced process, so the tool would in effect measure another
+ * program. */
+struct error *check_rights(const char *path);
+
+/* leak_sanitizer.c. Tells the user if the program that is about to be launched
+ * has LeakSanitizer, which fails in a traced program. */
+void note_leak_checker(struct session *session);
+
+/* Tells the user if a process has lost rights because it is traced. The process
+ * has executed its file, but no instruction of the file yet. */
+void note_lost_rights(struct session *session, pid_t pid);
+
+/* Sends SIGKILL to all followed processes. */
+void kill_followed(struct session *session);
+
+/* Handles events until the run is over. If it fails, no process is left: the
+ * tool has detached from what was attached, and killed what was launched. */
+struct error *run_events(struct session *session, struct run *run);
+
+/* Returns when the duration of the run is over, on the tool's clock.
+ * UINT64_MAX: never. */
+uint64_t deadline_of(const struct session *session, const struct run *run);
+/* Sets the time at which the wait for events ends: the deadline of the run, or
+ * the moment when the next tables are due. */
+void set_deadline(struct session *session, const struct run *run, uint64_t now);
+/* Has tables written if they are due or if the user asks for them. Returns the
+ * time after that. The caller must treat later events as not earlier than this
+ * time, because the tables tell of everything up to then. */
+uint64_t look_at_reports(struct session *session, uint64_t now);
+
+/* Handles the end of a thread or process while the tool attaches to another
+ * process. `context` is the session. See target_set_bystander(). */
+void bystander_event(void *context, const struct event *event);
+
+/* Takes the next breakpoint that was reached during the last stop, if it still
+ * stops the program. Returns false if there is none. */
+bool take_pending_stop(struct session *session, struct session_stop *stop);
+
+/* Runs the event loop while the user waits for a stop. `duration` is in ns; 0:
+ * no limit. */
+struct error *run_in_foreground(struct session *session, uint64_t duration,
+				struct session_stop *stop);
+
+/* Stops all threads and waits until they have stopped. Hits count as usual
+ * meanwhile. */
+struct error *stop_everything(struct session *session);
+
+/* Appends a duration, for example "3.2 ms". */
+void describe_pause(uint64_t ns, struct str *out);
+/* Appends "Attached to process 7 (name), 2 threads". */
+void describe_attached(const struct process *process, struct str *out);
+/* Gives the user a remark if a signal has stopped the process. */
+void note_stopped(struct session *session, const struct process *process);
+
+/* attached_processes.c. Attaches to a process beside those that are measured
+ * already. */
+struct error *attach_another(struct session *session, pid_t pid,
+			     struct str *out);
+
+/* Lets go of all processes, whose threads must all be stopped. Errors become
+ * remarks to the user. */
+void release_everything(struct session *session);
+
+/* Returns an error if no process is measured. */
+struct error *need_process(struct session *session);
+/* Returns an error if the limit of open files is too low to measure anything.
+ */
+struct error *need_files(void);
+
+/* Frees the words of a command line, a list that ends with NULL. `words` may be
+ * NULL. */
+void free_words(char **words);
+
+/* Remembers what the tables say of the program from now on, until the next
+ * program begins. All texts are copied. `args` NULL: the arguments are not
+ * known. */
+void remember_program(struct session *session, const char *path,
+		      const char *build_id, const char *const *args,
+		      size_t count);
+
+#endif

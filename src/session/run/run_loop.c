@@ -1,0 +1,556 @@
+/*
+ * run_loop.c - the event loop: from a start or a continue to a stop
+ *
+ * The loop waits for an event, has the probe layer handle the event, and looks
+ * about ten times a second whether the user has asked for something. The tool
+ * asks for a stop once. Until all threads have stopped, the loop handles hits
+ * as usual.
+ *
+ * The same loop serves two other purposes. It handles the events of an attached
+ * program while nobody waits for the program; `enough` then ends the loop. It
+ * also waits until all threads have stopped, when the caller has asked for that
+ * beforehand (`stopping`).
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stddef.h>
+
+#include "run.h"
+#include "session/requests/requests.h"
+
+#define LOOK_INTERVAL 100000000u /* ns */
+#define QUESTION_INTERVAL 20000000u
+
+static struct error *ask_to_stop(struct session *session, struct run *run,
+				 enum stop_reason reason, pid_t tid,
+				 uint64_t time)
+{
+	struct thread *thread = followed_thread(session, tid);
+
+	if (reason == STOP_INTERRUPTED && !session->asked_at)
+		session->asked_at = time;
+	if (run->stopping || run->over)
+		return NULL;
+	run->stop->reason = reason;
+	run->stop->pid = thread ? thread->process->pid : tid;
+	run->stop->tid = tid;
+	if (session->attached && reason != STOP_BREAKPOINT) {
+		/* The program ran before the tool attached to it. It need not
+		 * stand still for an interruption or for the end of the
+		 * duration. */
+		run->over = true;
+		enter_state(session, RUN_BACKGROUND);
+		return NULL;
+	}
+	run->stopping = true;
+	return stop_threads(session, time);
+}
+
+/* Did the kernel send the signal for a key that was typed at the terminal? If
+ * not, a process sent the signal. */
+static struct error *is_from_terminal(struct thread *thread, bool *result)
+{
+	siginfo_t info;
+
+	TRY(target_get_siginfo(thread, &info));
+	*result = info.si_code == SI_KERNEL;
+	return NULL;
+}
+
+/* Is a SIGINT or SIGTSTP from a typed key pending for the process? */
+static bool has_pending_key(pid_t pid)
+{
+	const uint64_t keys = 1ull << (SIGINT - 1) | 1ull << (SIGTSTP - 1);
+	struct proc_status status;
+
+	return target_read_status(pid, &status) && status.shared_pending & keys;
+}
+
+/* The kernel sends the signal of a typed key to every process of the terminal's
+ * foreground group. A process that the tool stopped before it could report the
+ * signal reports it when it continues. By then the tool has already answered
+ * the key, so the signal must not interrupt again. */
+static void note_pending_keys(struct session *session)
+{
+	if (!session->ui.interactive || session->attached)
+		return;
+	for (size_t i = 0; i < session->followed.count; i++)
+		session->followed.data[i].owes_interrupt =
+			has_pending_key(session->followed.data[i].pid);
+}
+
+static struct error *on_signal(struct session *session, struct run *run,
+			       const struct event *event)
+{
+	struct followed *followed = find_followed(session, event->process->pid);
+	bool typed = false;
+
+	if (event->signal == SIGINT || event->signal == SIGTSTP) {
+		if (session->ui.interactive && !session->attached)
+			TRY(is_from_terminal(event->thread, &typed));
+		if (followed)
+			followed->interrupted |= event->signal == SIGINT;
+	}
+	if (!typed)
+		return probe_deliver(session->probe, event, event->signal);
+	/* The key was meant for the tool, so the program does not get the
+	 * signal. */
+	if (followed && followed->owes_interrupt)
+		followed->owes_interrupt = false;
+	else
+		TRY(ask_to_stop(session, run, STOP_INTERRUPTED,
+				event->thread->tid, event->time));
+	return probe_deliver(session->probe, event, 0);
+}
+
+static struct error *on_breakpoint(struct session *session, struct run *run,
+				   const struct event *event,
+				   const struct probe_outcome *outcome)
+{
+	struct session_stop stop = {.reason = STOP_BREAKPOINT,
+				    .breakpoint = outcome->breakpoint->id,
+				    .pid = event->process->pid,
+				    .tid = event->thread->tid};
+
+	if (run->stopping || run->suspending || run->given_up) {
+		/* The tool reports one stop at a time. This one becomes the
+		 * next. */
+		vec_push(&session->pending_stops, stop);
+	} else {
+		TRY(ask_to_stop(session, run, STOP_BREAKPOINT,
+				event->thread->tid, event->time));
+		*run->stop = stop;
+	}
+	return target_resume_at(event->thread, outcome->resume_pc, NULL);
+}
+
+bool take_pending_stop(struct session *session, struct session_stop *stop)
+{
+	while (session->pending_stops.count) {
+		struct session_stop next = session->pending_stops.data[0];
+		struct breakpoint *breakpoint;
+
+		vec_remove(&session->pending_stops, 0);
+		breakpoint = probe_find(session->probe, next.breakpoint);
+		/* A command since then may have deleted, disabled or changed
+		 * the breakpoint, so that it does not stop the program any
+		 * more. */
+		if (!breakpoint || !breakpoint->enabled ||
+		    !hit_stops(session, breakpoint, next.pid, next.tid) ||
+		    !followed_thread(session, next.tid))
+			continue;
+		*stop = session->stop = next;
+		session->selected = followed_thread(session, next.tid);
+		return true;
+	}
+	return false;
+}
+
+/* ---- the user ---------------------------------------------------------- */
+
+static void show_progress(struct session *session, uint64_t now)
+{
+	struct session_progress progress = {0};
+	const struct measure_node *node;
+	struct measure_summary summary;
+
+	measure_get_summary(session->measure, now, &summary);
+	for (size_t i = 0; (node = measure_node_at(session->measure, i)); i++)
+		progress.hits += node->count;
+	progress.elapsed = summary.elapsed;
+	progress.breaks = summary.breaks;
+	session->ui.progress(session->ui.context, &progress);
+}
+
+static struct error *suspend(struct session *session, struct run *run,
+			     uint64_t now)
+{
+	if (session->attached) {
+		session_note(session,
+			     "not suspended, for process %d would "
+			     "stand still; Ctrl-C ends the %s",
+			     session_pid(session),
+			     session->ui.interactive ? "waiting" : "measuring");
+		return NULL;
+	}
+	if (run->stopping || run->suspending)
+		return NULL;
+	run->suspending = true;
+	return stop_threads(session, now);
+}
+
+/* Takes the terminal back when the main process and all processes of its group
+ * have ended, although children in other groups still run. The keys that the
+ * user types are for the tool then. */
+static void reclaim_terminal(struct session *session)
+{
+	if (!session->group || session->process ||
+	    kill(-session->group, 0) == 0 || errno != ESRCH)
+		return;
+	session->group = 0;
+	session->ui.program_stopped(session->ui.context);
+}
+
+/* Looks whether the user has asked for something, whether the duration is over,
+ * and whether the live status is due. */
+static struct error *look_around(struct session *session, struct run *run,
+				 uint64_t now)
+{
+	struct session_ui *ui = &session->ui;
+	uint64_t deadline = deadline_of(session, run);
+
+	if (ui->interrupted(ui->context))
+		TRY(ask_to_stop(session, run, STOP_INTERRUPTED,
+				session_pid(session), now));
+	if (ui->suspended && ui->suspended(ui->context))
+		TRY(suspend(session, run, now));
+	if (now >= deadline)
+		TRY(ask_to_stop(session, run, STOP_DURATION,
+				session_pid(session), now));
+	set_deadline(session, run, now);
+	if (now < session->next_look || session->state == RUN_STARTING)
+		return NULL;
+	session->next_look = now + LOOK_INTERVAL;
+	reclaim_terminal(session);
+	if (ui->progress && !is_over(session))
+		show_progress(session, now);
+	return NULL;
+}
+
+static void ask(struct run *run, const struct event *event)
+{
+	if (event->kind != EVENT_NONE && event->time < run->next_question)
+		return;
+	run->next_question = event->time + QUESTION_INTERVAL;
+	if (run->enough(run->context))
+		run->over = true;
+}
+
+/* ---- events ------------------------------------------------------------ */
+
+/* A thread or process may be killed while the tool handles its event. This is
+ * no failure: the kernel reports the end of the thread or process as usual. */
+static struct error *unless_gone(struct error *error)
+{
+	return error_unless(error, ERROR_GONE);
+}
+
+/* Lets go of a child that the tool could not follow. All threads are stopped.
+ */
+static void release_given_up(struct session *session, struct run *run)
+{
+	struct process *process =
+		target_find_process(session->target, run->given_up);
+	struct error *error = NULL;
+
+	if (process)
+		error = probe_release(session->probe, process);
+	if (error)
+		session_note(session, "%s", error_message(error));
+	error_destroy(error);
+	process_left(session, process, run->given_up);
+	run->given_up = 0;
+}
+
+static void note_stuck(struct session *session)
+{
+	struct str text = {0};
+
+	while (target_next_stuck(session->target, &text)) {
+		session_note(session, "%s; the others go on without it",
+			     str_text(&text));
+		str_deinit(&text);
+	}
+}
+
+/* All threads have stopped. Does what they were stopped for, and continues them
+ * unless the user wanted the stop. */
+static struct error *on_stopped(struct session *session, struct run *run)
+{
+	bool resume = !run->stopping;
+	bool paused = run->suspending || session->must_ask;
+
+	note_stuck(session);
+	if (run->given_up)
+		release_given_up(session, run);
+	if (session->must_ask)
+		ask_pending(session, run->foreground);
+	if (run->suspending && resume)
+		session->ui.suspend(session->ui.context);
+	/* A thread may have reached a breakpoint while the tool was stopping
+	 * all threads. */
+	if (resume && take_pending_stop(session, run->stop))
+		resume = false;
+	if (resume) {
+		if (paused && session->state != RUN_STARTING &&
+		    !is_over(session))
+			run_clock(session, true, clock_now(&session->clock));
+		run->suspending = false;
+		return probe_resume_all(session->probe);
+	}
+	if (session->clock_runs)
+		run_clock(session, false, clock_now(&session->clock));
+	note_pending_keys(session);
+	enter_state(session, RUN_STOPPED);
+	run->over = true;
+	return NULL;
+}
+
+static struct error *handle(struct session *session, struct run *run,
+			    const struct event *event,
+			    struct probe_outcome *outcome)
+{
+	TRY(unless_gone(probe_handle(session->probe, event, outcome)));
+	if (event->kind == EVENT_THREAD_GONE) {
+		measure_thread_gone(session->measure, event->thread->serial);
+		if (session->selected == event->thread)
+			session->selected = NULL;
+	}
+	switch (outcome->action) {
+	case PROBE_HANDLED:
+		return NULL;
+	case PROBE_STOP:
+		return unless_gone(on_breakpoint(session, run, event, outcome));
+	case PROBE_SIGNAL:
+		return unless_gone(on_signal(session, run, event));
+	case PROBE_END:
+		process_ended(session, event->process, event->status);
+		return NULL;
+	case PROBE_STOPPED:
+		return on_stopped(session, run);
+	}
+	return NULL;
+}
+
+void bystander_event(void *context, const struct event *event)
+{
+	struct probe_outcome outcome = {.action = PROBE_HANDLED};
+	struct session *session = context;
+	struct session_stop stop;
+	struct run run = {.stop = &stop, .deadline = UINT64_MAX};
+
+	/* The caller stands still, so only the end of a thread or process can
+	 * happen. */
+	if (event->kind == EVENT_THREAD_GONE ||
+	    event->kind == EVENT_PROCESS_GONE)
+		error_destroy(handle(session, &run, event, &outcome));
+}
+
+/* Has the failed attempt given the thread another pc, which is either in the
+ * out-of-line slot or in the program? If so, the thread continues at that pc.
+ */
+static bool is_moved(const struct event *event)
+{
+	uint64_t pc = event->pc;
+
+	error_destroy(target_get_reg(
+		event->thread, offsetof(struct user_regs_struct, rip), &pc));
+	return pc != event->pc;
+}
+
+/* Continues a thread whose trap could not be handled. A thread that stays at
+ * its trap would be reported for ever. */
+static void leave_trap(struct session *session, const struct event *event,
+		       const struct probe_outcome *outcome)
+{
+	bool passes_signal =
+		event->kind == EVENT_SIGNAL || outcome->action == PROBE_SIGNAL;
+	struct thread *thread = event->thread;
+	struct probe_outcome again;
+
+	if ((event->kind != EVENT_TRAP && event->kind != EVENT_SIGNAL) ||
+	    thread->state != THREAD_AT_TRAP)
+		return;
+	if (passes_signal) {
+		/* The thread gets a signal, and the frame of the signal's
+		 * handler must not return into code of the tool. The first
+		 * attempt could not move the pc out of that code, but a second
+		 * attempt may succeed. */
+		error_destroy(probe_handle(session->probe, event, &again));
+		if (thread->state == THREAD_AT_TRAP)
+			error_destroy(target_deliver(thread,
+						     event->kind == EVENT_TRAP
+							     ? SIGTRAP
+							     : event->signal,
+						     NULL));
+	} else if (is_moved(event)) {
+		error_destroy(target_deliver(thread, 0, NULL));
+	} else {
+		/* The thread executes the instruction again as soon as the
+		 * original byte is in its place again. */
+		error_destroy(target_resume_at(thread, event->pc - 1, NULL));
+	}
+}
+
+/* Handles a failure. If the failure concerns a child process, the tool lets go
+ * of that child and goes on measuring. Any other failure is returned. */
+static struct error *failed(struct session *session, struct run *run,
+			    const struct event *event,
+			    const struct probe_outcome *outcome,
+			    struct error *error)
+{
+	bool is_child = event->process && event->process != session->process &&
+			event->kind != EVENT_PROCESS_GONE && !run->given_up &&
+			session->state != RUN_KILLING;
+
+	error_destroy(target_stop_all(session->target));
+	target_finish_calls(session->target);
+	leave_trap(session, event, outcome);
+	if (!is_child)
+		return error;
+	session_note(session, "process %d is not measured any more: %s",
+		     event->process->pid, error_message(error));
+	error_destroy(error);
+	run->given_up = event->process->pid;
+	return NULL;
+}
+
+/* Notes that the target layer has no process any more. Nothing is followed from
+ * now on. */
+static void forget_all(struct session *session)
+{
+	session->selected = NULL;
+	while (session->followed.count)
+		process_left(session, session->followed.data[0].process,
+			     session->followed.data[0].pid);
+}
+
+void kill_followed(struct session *session)
+{
+	enter_state(session, RUN_KILLING);
+	session->kill_since = clock_now(&session->clock);
+	for (size_t i = 0; i < session->followed.count; i++)
+		target_kill(session->followed.data[i].process);
+}
+
+static struct error *one_event(struct session *session, struct run *run)
+{
+	struct probe_outcome outcome = {.action = PROBE_HANDLED};
+	struct error *error;
+	struct event event;
+	uint64_t now;
+
+	TRY(target_wait(session->target, &event));
+	now = event.time;
+	clock_keep(&session->clock, now);
+	error = handle(session, run, &event, &outcome);
+	if (error)
+		TRY(failed(session, run, &event, &outcome, error));
+	if (session->failure && session->state != RUN_KILLING) {
+		error = session->failure;
+		session->failure = NULL;
+		/* The program is killed, as if the command had failed before
+		 * the program began. */
+		if (!session->attached)
+			enter_state(session, RUN_KILLING);
+		return error;
+	}
+	if (event.kind == EVENT_EMPTY)
+		forget_all(session);
+	if (!session->followed.count) {
+		run_clock(session, false, event.time);
+		session->process = NULL;
+		enter_state(session, RUN_NOTHING);
+		describe_last_end(session, run->stop);
+		run->over = true;
+	} else if (session->kill_since) {
+		return target_check_end(session->followed.data[0].process,
+					session->kill_since);
+	} else if (run->over || session->state == RUN_KILLING ||
+		   run->given_up) {
+		;
+	} else if (run->foreground) {
+		if (!run->stopping)
+			now = look_at_reports(session, event.time);
+		return look_around(session, run, now);
+	} else if (run->enough && !run->stopping) {
+		now = look_at_reports(session, event.time);
+		set_deadline(session, run, now);
+		ask(run, &event);
+	}
+	return NULL;
+}
+
+/* Handles events until all threads are stopped or all processes have ended. */
+static struct error *last_events(struct session *session, bool stopping)
+{
+	struct session_stop stop = {0};
+	struct run last = {
+		.stop = &stop, .deadline = UINT64_MAX, .stopping = stopping};
+	struct error *error = NULL;
+
+	while (session->followed.count && !last.over && !error)
+		error = one_event(session, &last);
+	return error;
+}
+
+/* Lets the program go on without the tool: the program gets its own bytes back,
+ * and is not measured any more. */
+static struct error *let_go(struct session *session, const struct error *why)
+{
+	const struct process *program = session->process;
+	pid_t pid = program ? program->pid : 0;
+	struct error *error = target_stop_all(session->target);
+
+	target_finish_calls(session->target);
+	if (!error)
+		error = last_events(session, true);
+	if (error || !pid || session->process != program)
+		return error;
+	session_note(session,
+		     "process %d goes on, but is not measured any more: %s",
+		     pid, error_message(why));
+	if (!session->attached && !session->ui.interactive)
+		session->awaited = pid;
+	return NULL;
+}
+
+/* Ends a run after a failure. Only one thing still matters: no process may keep
+ * code of the tool when the tool leaves it. */
+static void abandon(struct session *session, struct run *run,
+		    const struct error *why)
+{
+	struct error *error = NULL;
+
+	bool must_die = session->state == RUN_KILLING;
+
+	if (!must_die)
+		enter_state(session, RUN_ENDING);
+	run_clock(session, false, clock_now(&session->clock));
+	if (!must_die)
+		error = let_go(session, why);
+	/* If `kill_since` is set, the processes were killed already, and have
+	 * had their time to end. The tool does not wait for them again. */
+	if (!session->attached && (error || must_die) && !session->kill_since) {
+		kill_followed(session);
+		error = error_first(error, last_events(session, false));
+	}
+	error_destroy(error);
+	release_everything(session);
+	enter_state(session, RUN_ENDING);
+	session->kill_since = 0;
+	describe_last_end(session, run->stop);
+}
+
+struct error *run_events(struct session *session, struct run *run)
+{
+	struct error *error = NULL;
+
+	session->in_loop = true;
+	/* stop_everything() begins a loop of its own when an attached program
+	 * is to be left after the user has asked for the end. That loop must
+	 * keep the time of the request. */
+	if (!run->stopping)
+		session->asked_at = 0;
+	target_set_tick(session->target,
+			run->enough ? QUESTION_INTERVAL : LOOK_INTERVAL);
+	set_deadline(session, run, clock_now(&session->clock));
+	while (!run->over && !error)
+		error = one_event(session, run);
+	target_set_deadline(session->target, UINT64_MAX);
+	if (error)
+		abandon(session, run, error);
+	session->in_loop = false;
+	note_uncounted(session);
+	return error;
+}

@@ -1,0 +1,317 @@
+/*
+ * settings.c - the table of settings, which is the only list of them
+ *
+ * `set`, `show`, `help`, completion, the man page and the settings in the
+ * tables are made from this table (setting_value.c reads and writes the
+ * values). To add a setting, add one entry:
+ *
+ *   - A setting whose value is a member of struct session names it by FIELD().
+ *     If another layer uses the value, `.changed` passes it to that layer.
+ *   - Any other setting has `.get`, and `.set` unless another command sets it.
+ *
+ * Invariants, which tests/unit/test_session_settings.c checks: the settings
+ * that `set NAME VALUE` sets come first, sorted by name, and each has a
+ * summary; the words of a choice are in the order of the enumeration that it
+ * sets; `.initial` is a value that the setting may have. The entries that
+ * follow are shown by `show`, and are set by the commands that they name.
+ */
+#include <stddef.h>
+#include <stdlib.h>
+
+#include "perftool/base/alloc.h"
+#include "perftool/ring.h"
+#include "session/names/names.h"
+#include "settings.h"
+
+#define FIELD(member)                                                          \
+	.field = {offsetof(struct session, member),                            \
+		  sizeof(((struct session *)NULL)->member)}
+#define SWITCH .type = SETTING_SWITCH, .values = "on|off"
+#define CHOICE(words) .type = SETTING_CHOICE, .values = (words)
+
+/* ---- handing values to other layers ------------------------------------ */
+
+static void change_affinity(struct session *session)
+{
+	probe_set_affinity(session->probe, session->affinity);
+}
+
+static void change_compensation(struct session *session)
+{
+	measure_set_compensation(session->measure, session->compensation);
+}
+
+static void change_conditions(struct session *session)
+{
+	probe_set_conditions(session->probe, session->conditions);
+}
+
+static void change_cpu_time(struct session *session)
+{
+	probe_switches_changed(session->probe);
+}
+
+static void change_mechanism(struct session *session)
+{
+	probe_set_mechanism(session->probe, session->mechanism);
+}
+
+static void change_ordering(struct session *session)
+{
+	probe_set_ordering(session->probe, session->ordering);
+}
+
+static void change_ring_size(struct session *session)
+{
+	probe_set_ring_size(session->probe, RING_BYTES >> session->ring_size);
+}
+
+/* `add leg` reads the owner and the match from the session when it needs them.
+ * The measure layer has a copy for the legs that `add successor` adds. */
+static void change_successor_spec(struct session *session)
+{
+	measure_set_successor_spec(
+		session->measure,
+		&(struct leg_spec){.owner = session->owner,
+				   .adapts = session->owner_adapts,
+				   .match = session->match});
+}
+
+/* ---- values that are not in one member --------------------------------- */
+
+/* The owners in the order of the words of `set owner`. With the first word,
+ * auto, a leg begins with a thread as its owner. */
+static const enum leg_owner owners[] = {OWNER_THREAD, OWNER_THREAD,
+					OWNER_GOROUTINE, OWNER_LEG};
+
+static int64_t get_owner(const struct session *session)
+{
+	int64_t index = 1;
+
+	if (session->owner_adapts)
+		return 0;
+	while (owners[index] != session->owner)
+		index++;
+	return index;
+}
+
+static void set_owner(struct session *session, int64_t index)
+{
+	session->owner = owners[index];
+	session->owner_adapts = index == 0;
+}
+
+static int64_t get_monitor(const struct session *session)
+{
+	return session_monitor_is_on(session);
+}
+
+static int64_t get_track(const struct session *session)
+{
+	return measure_track(session->measure);
+}
+
+static int64_t get_add(const struct session *session)
+{
+	return measure_add_successor(session->measure);
+}
+
+static void get_columns(struct session *session, struct str *out)
+{
+	str_append(out, session_columns(session));
+}
+
+static struct error *set_columns(struct session *session, const char *text)
+{
+	if (!str_equal(text, "auto") && !str_equal(text, "memo"))
+		TRY(report_check_columns(text));
+	free(session->columns);
+	session->columns = xstrdup(text);
+	return NULL;
+}
+
+static void get_root(struct session *session, struct str *out)
+{
+	str_append(out, context_root(session));
+}
+
+static void get_module(struct session *session, struct str *out)
+{
+	str_append(out, context_module(session));
+}
+
+static void get_clock(struct session *session, struct str *out)
+{
+	const char *remark = clock_remark(&session->clock);
+
+	clock_settle(&session->clock);
+	str_append(out, clock_source(&session->clock));
+	if (remark)
+		str_printf(out, " (%s)", remark);
+	str_printf(out, ", resolution %.3g ns", session->clock.resolution);
+}
+
+/* ---- the table --------------------------------------------------------- */
+
+const struct session_setting session_settings[] = {
+	{.name = "affinity",
+	 CHOICE("auto|on|off"),
+	 .initial = AFFINITY_AUTO,
+	 .summary = "keep tool and program on one CPU",
+	 .help = "auto: while it has one thread",
+	 FIELD(affinity),
+	 .changed = change_affinity},
+	{.name = "columns",
+	 .type = SETTING_TEXT,
+	 .values = "auto|memo|NAME,NAME...",
+	 .summary = "what a leg table shows: auto, memo, or columns by name",
+	 .help = "auto: each leg's name and the figures that tell most; memo: "
+		 "the memo's table, also of nodes, and its form of times; "
+		 "names: `help print legs' has them",
+	 .get_text = get_columns,
+	 .set_text = set_columns},
+	{.name = "compensation",
+	 SWITCH,
+	 .initial = true,
+	 .summary = "take the tool's own cost out of what is reported",
+	 FIELD(compensation),
+	 .changed = change_compensation},
+	{.name = "conditions",
+	 CHOICE("auto|filter|name"),
+	 .initial = CONDITIONS_AS_GIVEN,
+	 .summary = "filter: a node counts only when its condition is true",
+	 .help = "name: the condition only names the histogram variable; auto: "
+		 "those of `attach condition' name, as in the Mesa memo, and "
+		 "all others filter",
+	 FIELD(conditions),
+	 .changed = change_conditions},
+	{.name = "cpu-time",
+	 CHOICE("auto|off"),
+	 .initial = CPU_TIME_AUTO,
+	 .summary = "tell time on a CPU from waiting, in the leg table, where "
+		    "the kernel tells of context switches",
+	 .help = "each costs the program a microsecond or two more then",
+	 FIELD(cpu_time),
+	 .changed = change_cpu_time},
+	/* A change of this setting applies to the next run. */
+	{.name = "exit-kill",
+	 SWITCH,
+	 .initial = true,
+	 .summary = "a program that is run dies with perftool, should that be "
+		    "killed",
+	 FIELD(exit_kill)},
+	{.name = "format",
+	 CHOICE("text|json|csv"),
+	 .initial = FORMAT_TEXT,
+	 .summary = "the form that tables are printed in",
+	 FIELD(format)},
+	{.name = "match",
+	 CHOICE("last|first|nested|outermost"),
+	 .initial = MATCH_LAST,
+	 .summary = "how legs added from now on match their nodes",
+	 FIELD(match),
+	 .changed = change_successor_spec},
+	{.name = "mechanism",
+	 CHOICE("auto|int3|fast"),
+	 .initial = DEFAULT_MECHANISM,
+	 .summary = "how places are watched: by a jump to code that records "
+		    "the hit (fast) where that can be, else by a stop (int3)",
+	 .help = "`mechanism=' of a breakpoint comes before",
+	 FIELD(mechanism),
+	 .changed = change_mechanism},
+	/* A change of this setting changes the cost of a hit for all threads at
+	 * once, so the program must stand still. */
+	{.name = "ordering",
+	 SWITCH,
+	 .initial = true,
+	 .summary = "a jump notes the time when all that stands before it has "
+		    "been done",
+	 .help = "off: it costs half as much, but what then still waits for "
+		 "memory or for a result is timed with what comes next",
+	 .needs_still = true,
+	 FIELD(ordering),
+	 .changed = change_ordering},
+	{.name = "owner",
+	 CHOICE("auto|thread|goroutine|leg"),
+	 .initial = 0,
+	 .summary = "who holds the legs added from now on",
+	 .help = "auto: the goroutine in a Go program, elsewhere the thread",
+	 .get = get_owner,
+	 .set = set_owner,
+	 .changed = change_successor_spec},
+	{.name = "pending",
+	 CHOICE("auto|on"),
+	 .initial = false,
+	 .summary = "names that neither the program nor its libraries have",
+	 .help = "on: they are kept for what is loaded later; auto: you are "
+		 "asked at a terminal, elsewhere they are an error "
+		 "(`--pending' is on)",
+	 FIELD(pending)},
+	{.name = "ring-size",
+	 CHOICE("1M|512K|256K|128K|64K"),
+	 .initial = 0,
+	 .summary = "how much memory a thread of the program may have for "
+		    "records of jumps",
+	 .help = "one that fills it waits for perftool to read them",
+	 FIELD(ring_size),
+	 .changed = change_ring_size},
+
+	/* The settings that other commands set. */
+	{.name = "follow fork",
+	 SWITCH,
+	 .initial = true,
+	 .set_by = "set follow",
+	 FIELD(follow_fork)},
+	{.name = "follow exec",
+	 SWITCH,
+	 .initial = true,
+	 .set_by = "set follow",
+	 FIELD(follow_exec)},
+	{.name = "monitor", SWITCH, .set_by = "monitor", .get = get_monitor},
+	{.name = "track",
+	 CHOICE("none|successor|all"),
+	 .initial = TRACK_ALL,
+	 .set_by = "track",
+	 .get = get_track},
+	{.name = "add",
+	 CHOICE("none|successor"),
+	 .set_by = "add successor",
+	 .get = get_add},
+	{.name = "process",
+	 .type = SETTING_NUMBER,
+	 .most = INT32_MAX,
+	 .zero = "all",
+	 .set_by = "set process",
+	 FIELD(tracked_pid)},
+	{.name = "thread",
+	 .type = SETTING_NUMBER,
+	 .most = INT32_MAX,
+	 .zero = "all",
+	 .set_by = "set thread",
+	 FIELD(tracked_tid)},
+	{.name = "root",
+	 .type = SETTING_TEXT,
+	 .set_by = "set root configuration",
+	 .get_text = get_root},
+	{.name = "module",
+	 .type = SETTING_TEXT,
+	 .set_by = "set module context",
+	 .get_text = get_module},
+	/* The tool chooses the clock; the tables have an object for it. */
+	{.name = "clock",
+	 .type = SETTING_TEXT,
+	 .set_by = "",
+	 .is_left_out = true,
+	 .get_text = get_clock},
+	{.name = NULL},
+};
+
+const char *session_columns(const struct session *session)
+{
+	return session->columns ? session->columns : "auto";
+}
+
+enum report_format session_format(const struct session *session)
+{
+	return session->format;
+}

@@ -1,0 +1,27 @@
+/*
+ * tables.h - what was measured, as rows for the report layer, and the rows of
+ * `trace`
+ *
+ * This folder uses requests, run and settings.
+ */
+#ifndef SESSION_TABLES_H
+#define SESSION_TABLES_H
+
+#include "session/session_state.h"
+
+/* process_rows.c. fill_shares() adds to report_shares what each process has of
+ * the legs in report_legs, and returns the number of the processes. */
+size_t fill_shares(struct session *session);
+/* Has the rows of report_shares show the shares of session->interval. The
+ * caller calls this while the rows of report_legs still show the legs of the
+ * whole measurement. */
+void replace_shares(struct session *session);
+
+/* tables.c. Sets the leg that a row shows, and the members of the row that
+ * depend on the leg. */
+void set_stats(const struct session *session, struct report_leg *row,
+	       const struct measure_leg *stats);
+
+void trace_execution(void *session, const struct execution *execution);
+
+#endif

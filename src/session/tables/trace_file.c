@@ -1,0 +1,102 @@
+/*
+ * trace_file.c - writes every execution as a row of a file
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "perftool/base/alloc.h"
+#include "perftool/base/writer.h"
+#include "session/requests/requests.h"
+#include "tables.h"
+
+/* How long, in ns, the reader of the trace may read nothing before the tool
+ * gives up. Threads of the program wait for the tool meanwhile. */
+#define PATIENCE 1000000000u
+
+static bool is_traced(const struct tracing *tracing, uint32_t leg)
+{
+	for (size_t i = 0; i < tracing->legs.count; i++)
+		if (tracing->legs.data[i] == leg)
+			return true;
+	return tracing->legs.count == 0;
+}
+
+void trace_execution(void *context, const struct execution *execution)
+{
+	struct session *session = context;
+	struct tracing *tracing = &session->tracing;
+	const struct measure_leg *leg =
+		measure_leg(session->measure, execution->leg);
+	struct str name = {0};
+
+	if (!tracing->file || tracing->failure ||
+	    !is_traced(tracing, execution->leg))
+		return;
+	if (leg)
+		leg_name(session, leg, &name);
+	else
+		str_printf(&name, "leg %u", execution->leg);
+	if (!trace_row(tracing->file, tracing->format, execution,
+		       tracing->serial++, str_text(&name))) {
+		tracing->failure = errno;
+		/* The user gets the remark now, because the end of the
+		 * measurement may be far away. */
+		session_note(session, "cannot write the trace %s: %s",
+			     tracing->path, writer_reason(tracing->failure));
+	}
+	str_deinit(&name);
+}
+
+struct error *session_trace(struct session *session, const char *path,
+			    const uint32_t *legs, size_t count)
+{
+	const struct writer writer = {.await = session->ui.await_room,
+				      .interrupted = session->ui.interrupted,
+				      .context = session->ui.context,
+				      .patience = PATIENCE};
+	struct tracing *tracing = &session->tracing;
+	size_t length = strlen(path);
+
+	for (size_t i = 0; i < count; i++)
+		if (!measure_leg(session->measure, legs[i]))
+			return error_create(ERROR_NOT_FOUND,
+					    "there is no leg %u", legs[i]);
+	TRY(session_trace_off(session));
+	tracing->file = writer_stream(&writer, path);
+	if (!tracing->file)
+		return writer_error(errno, path);
+	tracing->path = xstrdup(path);
+	tracing->format = length > 5 && str_equal(path + length - 5, ".json")
+				  ? TRACE_CHROME
+				  : TRACE_CSV;
+	tracing->serial = 0;
+	vec_clear(&tracing->legs);
+	for (size_t i = 0; i < count; i++)
+		vec_push(&tracing->legs, legs[i]);
+	tracing->failure =
+		trace_begin(tracing->file, tracing->format) ? 0 : errno;
+	measure_set_observer(session->measure, trace_execution, session);
+	return NULL;
+}
+
+struct error *session_trace_off(struct session *session)
+{
+	struct tracing *tracing = &session->tracing;
+	struct error *error = NULL;
+
+	if (!tracing->file)
+		return NULL;
+	measure_set_observer(session->measure, NULL, NULL);
+	if (!trace_end(tracing->file, tracing->format) && !tracing->failure)
+		tracing->failure = errno;
+	if (fclose(tracing->file) != 0 && !tracing->failure)
+		tracing->failure = errno;
+	if (tracing->failure)
+		error = writer_incomplete(tracing->failure, "trace",
+					  tracing->path);
+	tracing->file = NULL;
+	free(tracing->path);
+	tracing->path = NULL;
+	return error;
+}
