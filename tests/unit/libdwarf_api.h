@@ -23,7 +23,8 @@
 #define dwarf_dealloc_fde_cie_list dwarf_fde_cie_list_dealloc
 #endif
 
-/* How dwarf_get_fde_info_for_cfa_reg3_b() returns numbers and expressions. */
+/* The types in which dwarf_get_fde_info_for_cfa_reg3_b() returns numbers and
+ * expressions. */
 #ifdef DW_LIBDWARF_VERSION
 typedef Dwarf_Unsigned libdwarf_rule_number;
 typedef Dwarf_Block libdwarf_rule_block;
@@ -32,7 +33,8 @@ typedef Dwarf_Signed libdwarf_rule_number;
 typedef Dwarf_Ptr libdwarf_rule_block;
 #endif
 
-/* As dwarf_init_b() and dwarf_finish(). */
+/* Call dwarf_init_b() and dwarf_finish(), which have other parameters in later
+ * versions. */
 static inline int libdwarf_open(int fd, Dwarf_Handler handler, void *context,
 				Dwarf_Debug *out)
 {

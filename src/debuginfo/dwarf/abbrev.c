@@ -1,16 +1,18 @@
-/* abbrev.c - see abbrev.h */
+/* abbrev.c - reads abbreviation tables; see abbrev.h */
 #include "abbrev.h"
 
 #include "perftool/base/alloc.h"
 #include "perftool/base/search.h"
 #include "unit.h"
 
-/* More than any compiler writes. Attributes may have values of no bytes, so
- * without a bound a small file could take for ever. */
+/* How many attributes an abbreviation may have. No compiler writes so many. The
+ * values of attributes may have no bytes, so without this limit a small file
+ * could keep the reader busy for ever. */
 #define MAX_SPECS 512
 
-/* Of forms that always have the same size, that + 1; OFFSET: they have that of
- * an offset. A table, for millions are asked for. */
+/* The size in bytes, plus 1, of each form whose values all have the same size.
+ * OFFSET: the values have the size of an offset. 0: the size depends on the
+ * value. This is a table because form_size() is called millions of times. */
 #define OFFSET UINT8_MAX
 static const uint8_t form_sizes[] = {
 	[DW_FORM_flag_present] = 1,
@@ -51,7 +53,8 @@ int form_size(unsigned form, unsigned offset_size)
 	return (int)size - 1;
 }
 
-/* False: the end of the table, or nothing that makes sense. */
+/* Read an abbreviation and add it to the table. False: the table ends here, or
+ * the bytes make no sense. */
 static bool read_abbrev(struct cursor *cursor, struct abbrev_table *table)
 {
 	struct abbrev abbrev = {.code = cursor_uleb(cursor)};
@@ -109,7 +112,8 @@ struct abbrev_table *abbrev_table_read(struct bytes section, uint64_t offset,
 
 	if (cursor.failed)
 		return NULL;
-	/* tables do not overlap in files that compilers make */
+	/* In files that compilers make, tables do not overlap. The budget is
+	 * therefore enough for them. */
 	if (cursor_left(&cursor) > budget)
 		cursor.end = cursor.at + budget;
 	table = xcalloc(1, sizeof(*table));

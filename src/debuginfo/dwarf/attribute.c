@@ -1,8 +1,9 @@
 /*
- * attribute.c - what an attribute says, in whatever form
+ * attribute.c - reads the value of an attribute in any form (DWARF 5, 7.5.6)
  *
- * Strings, addresses and DIEs that are elsewhere are looked up only if they are
- * wanted: most values are stepped over.
+ * Some forms refer to a string, an address or a DIE that is elsewhere. The
+ * reader looks it up only if the caller wants the value, because most values
+ * are only stepped over.
  */
 #include "abbrev.h"
 #include "die.h"
@@ -10,10 +11,12 @@
 #include "unit.h"
 #include "unit_source.h"
 
-/* Forms that name another form. */
+/* How many times in a row DW_FORM_indirect may name DW_FORM_indirect as the
+ * form. */
 #define MAX_HOPS 16
 
-/* The string at entry `index` of the unit's string offsets. */
+/* The string that entry `index` of the unit's string offsets refers to, or
+ * NULL. */
 static const char *indexed_string(const struct unit *unit, uint64_t index)
 {
 	struct bytes offsets = unit_section(unit, SECTION_STR_OFFSETS);
@@ -67,7 +70,6 @@ static void set_block(struct attribute *out, struct cursor *cursor,
 	out->block = (struct bytes){block.at, cursor_left(&block)};
 }
 
-/* Strings are looked up only if they are wanted: most values are skipped. */
 static void set_section_string(const struct unit *unit, struct attribute *out,
 			       enum section_id id, uint64_t offset, bool wanted)
 {
@@ -82,7 +84,7 @@ static void set_indexed_string(const struct unit *unit, struct attribute *out,
 		set_string(out, indexed_string(unit, index));
 }
 
-/* In the file that is shared with other programs. */
+/* The string is in the file that is shared with other programs. */
 static void set_shared_string(struct debugfile *file, struct attribute *out,
 			      uint64_t offset, bool wanted)
 {
@@ -97,7 +99,7 @@ static void set_shared_string(struct debugfile *file, struct attribute *out,
 static void set_die(struct attribute *out, const struct source *source,
 		    uint64_t offset)
 {
-	/* not one that would lead into another source */
+	/* A larger offset would be in the range of another source. */
 	if (source && offset < SOURCE_MAX_SIZE) {
 		out->class = ATTRIBUTE_DIE;
 		out->number = source->base + offset;
@@ -225,7 +227,8 @@ void unit_read_value(struct debugfile *file, const struct unit *unit,
 	case DW_FORM_ref2:
 	case DW_FORM_ref4:
 	case DW_FORM_ref8:
-		/* 1, 2, 4 and 8 bytes, as their numbers count */
+		/* The numbers of these forms are consecutive, and the sizes are
+		 * 1, 2, 4 and 8 bytes. */
 		set_number(out, ATTRIBUTE_DIE,
 			   unit->offset + cursor_unsigned(
 						  cursor,
@@ -266,7 +269,9 @@ void unit_read_value(struct debugfile *file, const struct unit *unit,
 		set_shared_string(file, out,
 				  cursor_unsigned(cursor, offset_size), wanted);
 		break;
-	default: /* its size is not known: nothing after it can be read */
+	default:
+		/* The size of the value is not known, so the reader cannot find
+		 * what follows it. */
 		cursor->failed = true;
 		break;
 	}

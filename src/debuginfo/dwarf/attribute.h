@@ -8,19 +8,24 @@
 #include "dwarf_constants.h"
 
 enum attribute_class {
-	ATTRIBUTE_NONE,     /* not there, or of a form we do not follow */
+	/* the attribute is missing, its form is not supported, or its value
+	 * could not be found */
+	ATTRIBUTE_NONE,
 	ATTRIBUTE_ADDRESS,  /* number */
 	ATTRIBUTE_UNSIGNED, /* number */
-	ATTRIBUTE_SIGNED,   /* number, cast */
-	ATTRIBUTE_BLOCK,    /* block: exprloc too */
+	ATTRIBUTE_SIGNED,   /* number; must be cast to int64_t */
+	ATTRIBUTE_BLOCK,    /* block; also an expression (exprloc) */
 	ATTRIBUTE_FLAG,     /* number */
 	ATTRIBUTE_STRING,   /* string */
-	ATTRIBUTE_DIE,      /* number: offset of a DIE */
-	ATTRIBUTE_TYPE,     /* number: signature of a type unit */
-	ATTRIBUTE_OFFSET,   /* number: into another section */
-	ATTRIBUTE_INDEX,    /* number: into a list of offsets (loclistx ...) */
+	ATTRIBUTE_DIE,      /* number: offset of a DIE (unit_source.h) */
+	ATTRIBUTE_TYPE,     /* number: the signature of a type unit */
+	ATTRIBUTE_OFFSET,   /* number: an offset in another section */
+	/* number: an index of a list of offsets (loclistx, rnglistx) */
+	ATTRIBUTE_INDEX,
 };
 
+/* The value of an attribute. The class says which member has the value. The
+ * string and the bytes of the block belong to the section that has them. */
 struct attribute {
 	enum attribute_class class;
 	uint64_t number;

@@ -1,21 +1,22 @@
-/* cfi.c - see cfi.h */
+/* cfi.c - reads CIEs and FDEs, and runs their instructions; see cfi.h */
 #include "cfi.h"
 
 #include <string.h>
 
 #include "dwarf_constants.h"
 
-/* States that DW_CFA_remember_state may nest. */
+/* How many states DW_CFA_remember_state may have saved at the same time. */
 #define MAX_REMEMBERED 32
 
 struct cie {
 	uint64_t code_align;
 	int64_t data_align;
 	unsigned return_register;
-	uint8_t encoding; /* of the pointers of its FDEs */
-	bool augmented;   /* FDEs have augmentation data, */
-	bool has_table;   /* .. with a pointer to a table for exceptions */
-	uint8_t table_encoding;
+	uint8_t encoding; /* of the addresses in the FDEs */
+	bool augmented;   /* the FDEs have augmentation data */
+	/* the augmentation data have a pointer to a table for exceptions */
+	bool has_table;
+	uint8_t table_encoding; /* of that pointer */
 	bool signal_frame;
 	struct cursor instructions;
 };
@@ -29,9 +30,10 @@ struct fde {
 
 /* The bytes of one CIE or FDE. */
 struct record {
-	struct cursor body; /* after the CIE id or pointer */
+	struct cursor body; /* the bytes after the CIE id or CIE pointer */
 	uint64_t next;      /* offset of the next record */
-	uint64_t cie;       /* offset of its CIE; of a CIE: UINT64_MAX */
+	/* of an FDE: the offset of its CIE; of a CIE: UINT64_MAX */
+	uint64_t cie;
 	unsigned offset_size;
 };
 
@@ -41,7 +43,8 @@ static uint64_t offset_of(const struct cfi_section *section,
 	return (uint64_t)(cursor->at - section->bytes.data);
 }
 
-/* False: the end, or nothing that can be read. */
+/* Read the record at `offset`. False: the section ends here, or the record
+ * cannot be read. */
 static bool read_record(const struct cfi_section *section, uint64_t offset,
 			struct record *out)
 {
@@ -73,7 +76,8 @@ static bool read_record(const struct cfi_section *section, uint64_t offset,
 	return !record.body.failed;
 }
 
-/* A pointer in one of the encodings of the LSB. */
+/* Read a pointer in one of the encodings of the LSB ("DWARF Exception Header
+ * Encoding"). The cursor becomes failed if the encoding is not supported. */
 static uint64_t read_pointer(const struct cfi_section *section,
 			     struct cursor *cursor, uint8_t encoding)
 {
@@ -112,7 +116,9 @@ static uint64_t read_pointer(const struct cfi_section *section,
 		return value;
 	case DW_EH_PE_pcrel:
 		return here + value;
-	default: /* relative to text, data or function: not on x86-64 */
+	default:
+		/* These encodings are relative to the text, the data or the
+		 * function. They are not used on x86-64. */
 		cursor_skip(cursor, UINT64_MAX);
 		return 0;
 	}
@@ -169,8 +175,8 @@ static bool read_cie(const struct cfi_section *section, uint64_t offset,
 			case 'B':
 				break;
 			default:
-				/* the rest of the data is not known, but its
-				 * size is */
+				/* What the rest of the data means is not known,
+				 * but its size is. Leave it out. */
 				augmentation += strlen(augmentation) - 1;
 				break;
 			}
@@ -182,7 +188,7 @@ static bool read_cie(const struct cfi_section *section, uint64_t offset,
 	return !cursor->failed && cie->return_register < CFI_REGISTERS;
 }
 
-/* Read the body of an FDE whose CIE is known. */
+/* Read the rest of an FDE whose CIE has been read. */
 static bool read_fde(const struct cfi_section *section, struct record *record,
 		     const struct cie *cie, struct fde *fde)
 {
@@ -196,7 +202,8 @@ static bool read_fde(const struct cfi_section *section, struct record *record,
 	fde->has_table = false;
 	if (cie->augmented) {
 		data = cursor_take(cursor, cursor_uleb(cursor));
-		/* none is 0, whatever it is relative to */
+		/* A pointer of 0 means that there is no table, also if the
+		 * encoding is relative. */
 		if (cie->has_table && cursor_left(&data))
 			fde->has_table =
 				read_pointer(section, &data,
@@ -229,17 +236,22 @@ void cfi_read_index(const struct cfi_section *section, struct cfi_index *out)
 	}
 }
 
-/* The instructions' interpreter (DWARF 5, 6.4.2). */
+/* The state of the interpreter of the instructions (DWARF 5, 6.4.2). */
 struct machine {
 	const struct cfi_section *section;
 	const struct fde *fde;
+	/* the address that the instructions have reached, and the address whose
+	 * rules are wanted */
 	uint64_t location, wanted;
+	/* `initial`: the rules after the CIE's instructions */
 	struct cfi_row row, initial;
 	struct cfi_row remembered[MAX_REMEMBERED];
 	unsigned remembered_count;
 };
 
-/* Rules of registers that we do not follow (vectors ...) go nowhere. */
+/* Where to store the rule of a register. The rules of other registers than
+ * cfi.h has (vector registers, for example) are stored in `nowhere`, which the
+ * caller ignores. */
 static struct cfi_rule *rule_of(struct machine *machine, uint64_t reg,
 				struct cfi_rule *nowhere)
 {
@@ -285,7 +297,7 @@ static void set_cfa(struct machine *machine, uint64_t reg, int64_t offset)
 	machine->row.cfa_offset = offset;
 }
 
-/* False: the wanted address has been passed. */
+/* Move the location. False: the location is now beyond the wanted address. */
 static bool advance(struct machine *machine, uint64_t delta)
 {
 	machine->location += delta * machine->fde->cie.code_align;
@@ -298,10 +310,12 @@ static int64_t factored(const struct machine *machine, struct cursor *cursor)
 			 (uint64_t)machine->fde->cie.data_align);
 }
 
+/* Run an instruction whose opcode has no operand in its low bits. */
 static bool run_extended(struct machine *machine, struct cursor *cursor,
 			 unsigned opcode);
 
-/* Run until the wanted address is passed; false: nothing that makes sense. */
+/* Run the instructions until they end, or until the location is beyond the
+ * wanted address. False: the instructions make no sense. */
 static bool run(struct machine *machine, struct cursor cursor)
 {
 	while (cursor_left(&cursor) && !cursor.failed) {

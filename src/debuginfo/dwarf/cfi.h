@@ -1,8 +1,9 @@
 /*
- * cfi.h - call frame information: bytes of .eh_frame or .debug_frame to rules
+ * cfi.h - turns the bytes of .eh_frame or .debug_frame into rules (call frame
+ * information)
  *
- * A parser that knows only bytes (DWARF 5, 6.4; LSB, "Exception Frames"). The
- * rules it gives are applied by frames/unwinding.c.
+ * The parser needs nothing but the bytes of the section (DWARF 5, 6.4; LSB,
+ * "Exception Frames"). It gives the rules; frames/unwinding.c applies them.
  */
 #ifndef PERFTOOL_DEBUGINFO_CFI_H
 #define PERFTOOL_DEBUGINFO_CFI_H
@@ -13,32 +14,39 @@
 #include "debuginfo/elf/elf.h"
 #include "perftool/base/vec.h"
 
-#define CFI_REGISTERS 17 /* 0 .. 15, and 16: the return address */
+/* The registers with rules: the DWARF numbers 0 to 15, and 16, which is the
+ * return address. */
+#define CFI_REGISTERS 17
 
 struct cfi_section {
 	struct bytes bytes;
-	uint64_t address; /* of its first byte, for relative pointers */
-	bool eh;          /* .eh_frame, else .debug_frame */
+	/* the address of the first byte; relative pointers need it */
+	uint64_t address;
+	bool eh; /* the section is .eh_frame; else .debug_frame */
 };
 
-/* The part of code that one FDE describes. */
+/* The code that one FDE describes: [low, high). */
 struct cfi_entry {
 	uint64_t low, high;
-	uint64_t offset; /* of the FDE in its section */
+	uint64_t offset; /* of the FDE, in its section */
 };
 VEC_STRUCT(cfi_index, struct cfi_entry);
 
-/* Append the entries of all FDEs that can be read. */
+/* Append an entry for each FDE that can be read, in the order of the section.
+ * The caller frees the index with vec_free(). */
 void cfi_read_index(const struct cfi_section *section, struct cfi_index *out);
 
+/* Where the value that a register had in the caller's frame is. */
 enum cfi_kind {
-	CFI_SAME, /* not saved; also what no rule was given for */
-	CFI_UNDEFINED,
-	CFI_OFFSET,           /* saved at CFA + offset */
-	CFI_VALUE_OFFSET,     /* is CFA + offset */
-	CFI_REGISTER,         /* is in another register */
-	CFI_EXPRESSION,       /* saved where an expression says */
-	CFI_VALUE_EXPRESSION, /* is what an expression says */
+	/* The register was not saved and still has the caller's value. A
+	 * register without a rule has this kind, too. */
+	CFI_SAME,
+	CFI_UNDEFINED,        /* the caller's value is lost */
+	CFI_OFFSET,           /* the value is saved at CFA + offset */
+	CFI_VALUE_OFFSET,     /* the value is CFA + offset */
+	CFI_REGISTER,         /* the value is in register `reg` */
+	CFI_EXPRESSION,       /* an expression gives the address of the value */
+	CFI_VALUE_EXPRESSION, /* an expression gives the value */
 };
 
 struct cfi_rule {
@@ -48,7 +56,8 @@ struct cfi_rule {
 	struct bytes expression;
 };
 
-/* The rules at one address. */
+/* The rules at one address: how to compute the CFA, and where each register of
+ * the caller is. Expressions point into the section. */
 struct cfi_row {
 	bool cfa_is_expression;
 	uint64_t cfa_register;
@@ -56,12 +65,14 @@ struct cfi_row {
 	struct bytes cfa_expression;
 	struct cfi_rule rules[CFI_REGISTERS];
 	unsigned return_register;
-	bool has_pads;     /* the function has a table for exceptions */
-	bool signal_frame; /* the pc is exact, not a return address */
+	bool has_pads; /* the function has a table for exceptions (LSDA) */
+	/* The code is a signal trampoline. The pc that its rules give for the
+	 * caller is the exact pc, and not a return address. */
+	bool signal_frame;
 };
 
-/* The rules of the FDE at `offset` for `address`; false: none that can be
- * read. */
+/* Run the FDE at `offset` to get the rules at `address`. False: the FDE does
+ * not describe the address, or it or its CIE cannot be read. */
 bool cfi_row_at(const struct cfi_section *section, uint64_t offset,
 		uint64_t address, struct cfi_row *out);
 

@@ -1,4 +1,4 @@
-/* compressed_units.c - see compressed_units.h */
+/* compressed_units.c - inflates units one by one; see compressed_units.h */
 #include "compressed_units.h"
 
 #include <stdlib.h>
@@ -7,6 +7,7 @@
 #include "debuginfo/elf/elf.h"
 #include "unit.h"
 
+/* Inflate `count` more bytes of the head. */
 static bool read_more(struct source *source, struct unit_head *head,
 		      size_t count)
 {
@@ -48,7 +49,8 @@ bool packed_unit_rest(struct source *source, const struct unit_head *head,
 			   head->size - head->count);
 }
 
-/* The header of the unit behind the last one that is known. */
+/* Read the header of the first unit that is not known yet, and append the unit
+ * to the source. */
 static bool read_next(struct source *source)
 {
 	struct unit_head *head = &source->head;
@@ -71,7 +73,7 @@ void packed_units_to(struct source *source, uint64_t offset)
 
 	do {
 		if (!read_next(source)) {
-			/* there are no more */
+			/* There are no more units that can be read. */
 			source_complete(source);
 			return;
 		}
@@ -85,7 +87,9 @@ bool packed_unit_load(struct unit *unit)
 	struct unit_head *head = &source->head;
 	uint64_t place = unit->offset - source->base;
 	uint8_t *data = malloc(unit->end - unit->offset);
-	/* going back can mean to inflate megabytes */
+	/* If the head of this unit was inflated last, its other bytes are next,
+	 * and the reader need not go back. To go back can mean that megabytes
+	 * must be inflated again. */
 	bool next = head->count && head->place == place &&
 		    packed_place(source->packed) == place + head->count;
 

@@ -2,10 +2,10 @@
  * compressed_units.h - the units of a .debug_info that is inflated piece by
  * piece
  *
- * What they are is told by their headers, each of which says where the next one
- * is; that is done as far as units are asked for, for to inflate all of it can
- * take the most of a second. Their bytes are inflated once more when something
- * in them is looked at.
+ * To inflate all of a large section can take the most of a second. Each unit's
+ * header says where the next unit begins, so the reader inflates the section
+ * only as far as it needs units, and keeps only their headers. When something
+ * needs the contents of a unit, the reader inflates that unit once more.
  */
 #ifndef PERFTOOL_DEBUGINFO_COMPRESSED_UNITS_H
 #define PERFTOOL_DEBUGINFO_COMPRESSED_UNITS_H
@@ -17,27 +17,36 @@
 struct source;
 struct unit;
 
-/* The longest header, of a type unit of 64-bit DWARF 5. */
+/* The size in bytes of the longest header: that of a type unit of 64-bit
+ * DWARF 5. */
 #define UNIT_HEAD_MAX 40
 
-/* The first bytes of a unit, which have been inflated, as the last ones. */
+/* The first bytes of a unit. They are the bytes that were inflated last, so the
+ * current place of the section is directly behind them. */
 struct unit_head {
 	uint8_t bytes[UNIT_HEAD_MAX];
-	size_t count;
-	uint64_t place, size; /* of the unit, in the section */
+	size_t count;         /* how many of the bytes are there */
+	uint64_t place, size; /* of the whole unit, in the section */
 };
 
-/* Inflate the head of the unit that is next. */
+/* Inflate the head of the unit that begins at the current place of the section.
+ * Save a mark there, so that the reader can come back. False: no unit is there,
+ * or its bytes cannot be inflated. */
 bool packed_unit_head(struct source *source, struct unit_head *head);
 
-/* And what comes behind it; `out` gets the unit, with its head. */
+/* Inflate the bytes of the unit that are behind its head. Copy the whole unit,
+ * with its head, to `out`, which has `head->size` bytes. False: the bytes
+ * cannot be inflated. */
 bool packed_unit_rest(struct source *source, const struct unit_head *head,
 		      uint8_t *out);
 
-/* Read headers up to that of the unit that the byte at `offset` is in. */
+/* Read the headers that are not known yet, up to the header of the unit that
+ * contains the byte at `offset`. If a header cannot be read, no more units are
+ * sought in this way: source_complete() is called. */
 void packed_units_to(struct source *source, uint64_t offset);
 
-/* Inflate a unit once more; it owns its bytes then. */
+/* Inflate a unit once more, to memory that the unit owns (`owns_data`). False:
+ * the unit cannot be inflated, or there is no memory. */
 bool packed_unit_load(struct unit *unit);
 
 #endif

@@ -1,18 +1,22 @@
 /*
- * die.c - DIEs, what they refer to, and those below them; attribute.c reads
- * what their attributes say
+ * die.c - reads DIEs, finds their attributes and the DIEs that they refer to,
+ * and walks over the DIEs below them; see die.h
+ *
+ * attribute.c reads the values of the attributes.
  */
 #include "die.h"
 
 #include "abbrev.h"
 #include "unit.h"
 
-/* How many references are followed from one DIE to the next. */
+/* How many references the reader follows from DIE to DIE. The limit ends cycles
+ * in broken files. */
 #define MAX_HOPS 16
-/* Nesting that no compiler reaches. */
+/* How deep DIEs may be nested. No compiler nests them so deeply. */
 #define MAX_DEPTH 1024
 
-/* The bytes of a unit, from an offset in .debug_info. */
+/* A cursor over the bytes of the unit from `offset` on. It is failed if the
+ * offset is not in the unit, or in the unit's header. */
 static struct cursor unit_cursor(const struct unit *unit, uint64_t offset)
 {
 	struct bytes bytes = {unit->data, unit->end - unit->offset};
@@ -22,7 +26,7 @@ static struct cursor unit_cursor(const struct unit *unit, uint64_t offset)
 	return cursor_at(bytes, offset - unit->offset);
 }
 
-/* The offset in .debug_info that a cursor of the unit has come to. */
+/* The offset that the cursor, which is in the unit's bytes, has reached. */
 static uint64_t offset_of(const struct unit *unit, const struct cursor *cursor)
 {
 	return unit->offset + (uint64_t)(cursor->at - unit->data);
@@ -96,7 +100,8 @@ bool die_attribute(struct debugfile *file, const struct die *die, unsigned name,
 	for (uint32_t i = 0; i < die->abbrev->spec_count; i++) {
 		if (specs[i].name != name)
 			continue;
-		/* only now is it worth while to step over those before it */
+		/* The DIE has the attribute. Only now it is worth the time to
+		 * step over the values before it. */
 		cursor = unit_cursor(unit, die->attributes);
 		for (uint32_t j = 0; j < i; j++)
 			skip_value(file, unit, &specs[j], &cursor);
@@ -123,7 +128,7 @@ bool die_constant(struct debugfile *file, const struct die *die, unsigned name,
 	return true;
 }
 
-/* The type DIE of the type unit with this signature. */
+/* Read the DIE of the type that the type unit with this signature is for. */
 static bool find_type_unit(struct debugfile *file, const struct unit *from,
 			   uint64_t signature, struct die *out)
 {

@@ -1,5 +1,8 @@
 /*
- * die.h - DIEs, what their attributes say, and those below them
+ * die.h - reads DIEs (debugging information entries), their attributes, and the
+ * DIEs below them
+ *
+ * All offsets are as unit_source.h has them.
  */
 #ifndef PERFTOOL_DEBUGINFO_DIE_H
 #define PERFTOOL_DEBUGINFO_DIE_H
@@ -11,7 +14,9 @@ struct die {
 	struct unit *unit;
 	const struct abbrev *abbrev; /* NULL: the end of a list of siblings */
 	uint64_t offset;
-	uint64_t attributes, next; /* offsets: of its values, of what follows */
+	/* offsets: of the DIE's first value, and of the first byte after its
+	 * values, where its first child or its sibling begins */
+	uint64_t attributes, next;
 };
 
 static inline unsigned die_tag(const struct die *die)
@@ -19,66 +24,86 @@ static inline unsigned die_tag(const struct die *die)
 	return die->abbrev->tag;
 }
 
-/* May there be functions below a DIE of this tag? */
+/* May a DIE with this tag have functions or inlined calls below it? */
 bool holds_functions(unsigned tag);
 
-/* Read the DIE at `offset`; false: there is none. */
+/* Read the DIE at `offset` of the unit, whose bytes are loaded if necessary.
+ * The end of a list of siblings is a DIE, too: its `abbrev` is NULL. False: no
+ * DIE that can be read is there. */
 bool die_read(struct debugfile *file, struct unit *unit, uint64_t offset,
 	      struct die *out);
 
-/* Step over a value at a cursor in the unit's bytes; `wanted`: and say what it
- * is. */
+/*
+ * Step over the value at the cursor, which is in the unit's bytes. `wanted`:
+ * the value is also stored in `*out`; without it, `*out` may lack what would
+ * have to be looked up elsewhere. ATTRIBUTE_NONE: the value could not be found.
+ * If the size of the value is not known, the cursor becomes failed.
+ */
 void unit_read_value(struct debugfile *file, const struct unit *unit,
 		     struct cursor *cursor, const struct attribute_spec *spec,
 		     bool wanted, struct attribute *out);
 
-/* An attribute of it; false: it has none that can be read. */
+/* Read an attribute of the DIE. False: the DIE does not have the attribute, or
+ * its value cannot be read; `*out` is then unchanged. */
 bool die_attribute(struct debugfile *file, const struct die *die, unsigned name,
 		   struct attribute *out);
 
-/* An attribute of it that is a number; else false, and *number is 0. */
+/* Read an attribute of the DIE that is a number. False: the DIE has no such
+ * attribute, or it is not a number; `*number` is then 0. */
 bool die_constant(struct debugfile *file, const struct die *die, unsigned name,
 		  uint64_t *number);
 
-/* The DIE that an attribute refers to. */
+/* Read the DIE that an attribute refers to, which may be in another unit or in
+ * another file. False: the attribute is missing or is not a reference, or the
+ * DIE cannot be read. */
 bool die_reference(struct debugfile *file, const struct die *die, unsigned name,
 		   struct die *out);
 
 /*
- * An attribute of the DIE or of the ones it completes or is a copy of
- * (DW_AT_abstract_origin, DW_AT_specification).
+ * Read an attribute of the DIE. If the DIE does not have the attribute, read
+ * the attribute of the DIE that it is a copy of (DW_AT_abstract_origin) or that
+ * it completes (DW_AT_specification), and so on. False: none of these DIEs has
+ * the attribute.
  */
 bool die_inherited(struct debugfile *file, const struct die *die, unsigned name,
 		   struct attribute *out);
 
-/* DW_AT_name, inherited; or NULL. */
+/* The DIE's DW_AT_name, found as die_inherited() does, or NULL. The section
+ * owns the string. */
 const char *die_name(struct debugfile *file, const struct die *die);
 
-/* The name as linked, inherited; else DW_AT_name; or NULL. */
+/* The name that the linker knows, found as die_inherited() does. If there is
+ * none, the result is that of die_name(). The section owns the string. */
 const char *die_linkage_name(struct debugfile *file, const struct die *die);
 
 /*
- * All DIEs below one, in order, with their depth (1: a child). The body of
- * what is not wanted can be skipped.
+ * A walk over all DIEs below a DIE, in the order of the section, with their
+ * depth (1: a child). The caller may skip the DIEs below a DIE.
  */
 struct die_walk {
 	struct debugfile *file;
 	struct unit *unit;
 	uint64_t next;
-	unsigned depth; /* of the DIE just returned */
+	unsigned depth; /* of `die` */
+	/* `done`: the walk is at its end; `enter`: the children of `die` are
+	 * next */
 	bool done, enter;
-	struct die die;
+	struct die die; /* the DIE that die_walk_next() found last */
 };
 
+/* Begin a walk over the DIEs below `top`. */
 void die_walk_init(struct die_walk *walk, struct debugfile *file,
 		   const struct die *top);
+/* Go to the next DIE. False: the walk is at its end, or the next DIE cannot be
+ * read. */
 bool die_walk_next(struct die_walk *walk);
 
-/* Of a unit, those below its root; false: that cannot be read. */
+/* Begin a walk over the DIEs below the unit's root. False: the root cannot be
+ * read. */
 bool die_walk_unit(struct die_walk *walk, struct debugfile *file,
 		   struct unit *unit);
 
-/* Do not visit the children of the DIE just returned. */
+/* Leave out the DIEs below the DIE that die_walk_next() found last. */
 void die_walk_skip(struct die_walk *walk);
 
 #endif

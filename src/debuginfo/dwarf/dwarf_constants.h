@@ -1,10 +1,10 @@
 /*
  * dwarf_constants.h - the numbers of DWARF by name: DW_TAG_..., DW_AT_... etc.
  *
- * They are those of libdwarf's dwarf.h, which also has what GNU and LLVM have
- * added. Newer versions of libdwarf install it in a directory that has the
- * version in its name. The plain <dwarf.h> is not used: it may be the one of
- * elfutils, which knows fewer names.
+ * The names come from libdwarf's dwarf.h, which also has the names that GNU and
+ * LLVM have added. Newer versions of libdwarf install dwarf.h in a directory
+ * with the version in its name. The plain <dwarf.h> is not used, because it may
+ * be the header of elfutils, which has fewer names.
  */
 #ifndef PERFTOOL_DEBUGINFO_DWARF_CONSTANTS_H
 #define PERFTOOL_DEBUGINFO_DWARF_CONSTANTS_H

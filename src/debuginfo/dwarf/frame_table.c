@@ -1,5 +1,5 @@
 /*
- * frame_table.c - see frame_table.h; the FDE of an address, and its rules
+ * frame_table.c - finds the FDE of an address and its rules; see frame_table.h
  */
 #include "frame_table.h"
 
@@ -17,6 +17,7 @@ static int compare(const void *a_, const void *b_)
 	return a->low < b->low ? -1 : a->low > b->low;
 }
 
+/* List the FDEs of the section, sorted by address. */
 static void make_index(const struct cfi_section *section,
 		       struct cfi_index *index)
 {
@@ -27,8 +28,9 @@ static void make_index(const struct cfi_section *section,
 		qsort(index->data, index->count, sizeof(*index->data), compare);
 }
 
-/* Where .eh_frame is of a file without section headers: .eh_frame_hdr, which
- * has a segment, begins with that (LSB). 0: that is not known. */
+/* The address of .eh_frame in a file without section headers. Such a file still
+ * has a segment for .eh_frame_hdr. That begins with a version, three encodings,
+ * and this address (LSB, "Exception Frames"). 0: the address is not known. */
 static uint64_t unwind_address(const struct image *image)
 {
 	uint64_t header = image->unwind_address;
@@ -39,14 +41,15 @@ static uint64_t unwind_address(const struct image *image)
 	    image_read(image, header, bytes, sizeof(bytes)) != sizeof(bytes))
 		return 0;
 	memcpy(&value, bytes + 4, sizeof(value));
-	/* its version; how the address is written: relative to its place, in
-	 * four bytes, is how all linkers do it */
+	/* Byte 0 is the version. Byte 1 is the encoding of the address: all
+	 * linkers write four bytes, relative to their own place. */
 	if (bytes[0] != 1 || bytes[1] != (DW_EH_PE_pcrel | DW_EH_PE_sdata4))
 		return 0;
 	return header + 4 + (uint64_t)(int64_t)value;
 }
 
-/* Up to the end of its segment: a zero length ends it before. */
+/* Read .eh_frame without a section header. Its size is not known, so read up to
+ * the end of its segment. The parser stops earlier, at a length of zero. */
 static void read_by_header(struct frames *frames, const struct image *image)
 {
 	uint64_t address = unwind_address(image), size;

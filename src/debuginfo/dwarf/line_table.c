@@ -1,4 +1,5 @@
-/* line_table.c - see line_table.h */
+/* line_table.c - reads the header of a line table and runs its program; see
+ * line_table.h */
 #include "line_table.h"
 
 #include <stdlib.h>
@@ -9,9 +10,10 @@
 #include "perftool/base/search.h"
 #include "perftool/base/str.h"
 
-/* Fields of a version 5 entry: what, in which form. */
+/* How many fields an entry of a version 5 header may have. */
 #define MAX_FORMATS 32
 
+/* A field of an entry: what it is (DW_LNCT_...), and in which form. */
 struct entry_format {
 	uint64_t content, form;
 };
@@ -22,7 +24,9 @@ struct reader {
 	struct line_table *table;
 };
 
-/* A string or number in one of the forms of version 5 tables. */
+/* Read a string or a number in one of the forms of version 5 tables. The form
+ * decides whether `*string` or `*number` is set; some forms set neither. False:
+ * the form is not supported, or the value cannot be read. */
 static bool read_form(struct reader *reader, uint64_t form, const char **string,
 		      uint64_t *number)
 {
@@ -68,7 +72,7 @@ static bool read_form(struct reader *reader, uint64_t form, const char **string,
 	return !cursor->failed;
 }
 
-/* The directories or the files of a version 5 header. */
+/* Read the directories or the files of a version 5 header. */
 static bool read_entries(struct reader *reader, bool files)
 {
 	struct entry_format formats[MAX_FORMATS];
@@ -83,7 +87,8 @@ static bool read_entries(struct reader *reader, bool files)
 		formats[i].form = cursor_uleb(cursor);
 	}
 	count = cursor_uleb(cursor);
-	/* every entry takes a byte at least */
+	/* An entry has at least one byte. The check keeps a broken count from
+	 * causing much work. */
 	if (cursor->failed || count > cursor_left(cursor) ||
 	    (count && !format_count))
 		return false;
@@ -127,14 +132,16 @@ static void read_file(struct cursor *cursor, const char *name,
 	vec_push(&table->files, file);
 }
 
-/* The directories and files of versions 2 to 4, both numbered from 1. */
+/* Read the directories and files of versions 2 to 4. Both are numbered from
+ * 1. */
 static bool read_old_entries(struct reader *reader)
 {
 	struct line_table *table = reader->table;
 	struct cursor *cursor = &reader->cursor;
 	const char *name;
 
-	vec_push(&table->directories, NULL); /* the unit's */
+	/* Directory 0 is the directory of the unit. */
+	vec_push(&table->directories, NULL);
 	while (*(name = cursor_string(cursor)))
 		vec_push(&table->directories, name);
 	vec_push(&table->files, (struct line_file){.name = ""});
@@ -219,9 +226,10 @@ struct machine {
 	uint64_t address, line, file;
 	uint32_t discriminator;
 	bool is_stmt;
-	size_t sequence; /* its first row */
-	uint64_t last_line, last_file;
-	bool discriminated; /* a row of this line had a discriminator */
+	size_t sequence; /* index of the first row of the current sequence */
+	uint64_t last_line, last_file; /* of the last row */
+	/* one of the last rows, which have this line, had a discriminator */
+	bool discriminated;
 };
 
 static void reset(struct machine *machine)
@@ -242,9 +250,11 @@ static uint32_t narrow(uint64_t number, uint32_t otherwise)
 }
 
 /*
- * Of the sequence that just ended keep what speaks of code: nothing where a
- * linker left 0 or -1 behind for code that it dropped, and no row at its very
- * end, for what lies there is not its own (gdb drops those too).
+ * Keep only the useful rows of the sequence that has just ended. If the linker
+ * dropped the code of the sequence, it left 0 or -1 as the address, and no row
+ * is kept. A row with the address at which the sequence ends is not kept
+ * either: the code there does not belong to the sequence. gdb drops these rows,
+ * too.
  */
 static void finish_sequence(struct machine *machine)
 {
@@ -262,6 +272,7 @@ static void finish_sequence(struct machine *machine)
 	table->rows.count = kept;
 }
 
+/* Append a row with the current state of the registers. */
 static void emit(struct machine *machine, bool end)
 {
 	struct line_table *table = machine->table;
@@ -343,7 +354,9 @@ static void standard(struct machine *machine, struct cursor *program,
 	case DW_LNS_fixed_advance_pc:
 		machine->address += cursor_u16(program);
 		break;
-	default: /* set_column and whatever else only has operands */
+	default:
+		/* DW_LNS_set_column and the other opcodes change nothing that
+		 * the reader needs. Step over their operands. */
 		for (unsigned i = 0; i < table->opcode_lengths[opcode]; i++)
 			cursor_uleb(program);
 		break;
@@ -374,7 +387,7 @@ static int compare(const void *a_, const void *b_)
 	return a->order < b->order ? -1 : a->order > b->order;
 }
 
-/* Rows that are in order, of one sequence. */
+/* Rows of one sequence, one behind the other, that are in order. */
 struct stretch {
 	const struct line_row *first;
 	size_t count;
@@ -393,7 +406,8 @@ static bool follows(const struct stretch *after, const struct stretch *before)
 	return compare(&before->first[before->count - 1], after->first) < 0;
 }
 
-/* Put the stretches one after the other; false: they overlap. */
+/* Sort the rows by moving whole stretches. False: stretches overlap, and the
+ * rows are unchanged. */
 static bool join(struct line_table *table, struct stretch_list *stretches)
 {
 	struct line_row *rows;
@@ -418,8 +432,9 @@ static bool join(struct line_table *table, struct stretch_list *stretches)
 	return true;
 }
 
-/* Many tables are in order already. Where each function has a sequence of its
- * own these are in any order, but the rows of each are not. */
+/* Many tables are in order already. If each function has a sequence of its own,
+ * the sequences may be in any order, but the rows within each sequence are
+ * sorted. It is then enough to sort the sequences. */
 static void sort_rows(struct line_table *table)
 {
 	struct line_row *rows = table->rows.data;
@@ -460,7 +475,8 @@ void line_table_run(struct line_table *table)
 		else
 			standard(&machine, &program, opcode);
 	}
-	/* what was begun must not reach to the end of the world */
+	/* The program has ended within a sequence. End the sequence, or else
+	 * its last row would be valid for all higher addresses. */
 	if (table->rows.count && !table->rows.data[table->rows.count - 1].end)
 		emit(&machine, true);
 	sort_rows(table);

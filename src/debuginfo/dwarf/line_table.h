@@ -1,7 +1,9 @@
 /*
- * line_table.h - one line table of .debug_line: bytes to files and rows
+ * line_table.h - turns the bytes of a line table of .debug_line into files and
+ * rows (DWARF 2 to 5; DWARF 5, 6.2)
  *
- * A parser of bytes (DWARF 2 to 5): it knows no units and no symbols.
+ * The parser needs nothing but the bytes of the sections. It knows nothing of
+ * units and symbols.
  */
 #ifndef PERFTOOL_DEBUGINFO_LINE_TABLE_H
 #define PERFTOOL_DEBUGINFO_LINE_TABLE_H
@@ -18,53 +20,68 @@ struct line_row {
 	uint32_t file; /* index into `files` */
 	uint32_t discriminator;
 	bool is_stmt;
-	bool end; /* the first address after a sequence; no line of its own */
-	bool repeats;   /* the line before, but for the discriminator */
-	uint32_t order; /* of the program */
+	/* The row ends a sequence: its address is the first one behind the
+	 * sequence. It has no line of its own. */
+	bool end;
+	/* The row has the line and the file of the row before it, and only the
+	 * discriminators make a difference. gdb does not store such rows. */
+	bool repeats;
+	uint32_t order; /* the position of the row before rows were sorted */
 };
 
 struct line_file {
 	const char *name;
 	uint32_t directory;
-	char *path; /* joined; made when first asked for */
+	/* the name joined with its directories; NULL: not needed yet */
+	char *path;
 };
 
 struct line_table {
-	uint64_t offset, end;
+	uint64_t offset, end; /* of the table, in .debug_line */
 	unsigned version, offset_size;
-	bool good; /* the header could be read */
-	size_t header_size;
+	bool good;          /* the header could be read */
+	size_t header_size; /* bytes of the header that were read */
 	VEC(const char *) directories;
-	VEC(struct line_file) files; /* as numbered; [0] may be unused */
-	struct cursor program;
+	/* by the number of the file; [0] is unused before DWARF 5 */
+	VEC(struct line_file) files;
+	struct cursor program; /* the line number program */
 	uint8_t min_insn, default_is_stmt, line_range, opcode_base;
 	int8_t line_base;
+	/* how many operands each standard opcode has */
 	uint8_t opcode_lengths[256];
 	bool rows_known;
-	VEC(struct line_row) rows; /* sorted by address; see line_rows() */
+	VEC(struct line_row) rows; /* sorted; see line_table_run() */
 };
 
-/* What the table's strings are in. */
+/* The sections that have the table's strings. */
 struct line_strings {
 	struct bytes line_str, str;
 };
 
-/* Read the header at `offset`; never NULL. */
+/* Read the header of the table at `offset`. The result is never NULL, but it is
+ * not `good` if the header cannot be read. The caller frees it with
+ * line_table_destroy(). The bytes of the sections must live longer. */
 struct line_table *line_table_create(struct bytes section, uint64_t offset,
 				     const struct line_strings *strings);
 void line_table_destroy(struct line_table *table);
 
-/* Run the program. Rows are sorted by address, those of one address in the
- * order of the program, with the end of a sequence before what follows.
- * No row lies at the end of its own sequence, and an empty one has none. */
+/*
+ * Run the line number program to make the rows, if this has not been done. Rows
+ * are sorted by address. Rows with the same address are in the order in which
+ * the program made them, except that the end of a sequence comes before the
+ * other rows. No row has the address at which its own sequence ends, and an
+ * empty sequence has no rows.
+ */
 void line_table_run(struct line_table *table);
 
-/* The path of a file of the table, made absolute where it can be; `directory`
- * is the unit's (may be NULL). Owned by the table. */
+/* The path of file number `file` of the table. A relative path is put behind
+ * `directory`, which is the directory of the unit and may be NULL. The table
+ * owns the path. NULL: the table has no such file. */
 const char *line_table_path(struct line_table *table, uint32_t file,
 			    const char *directory);
 
-/* The index of the first row above `address`. */
+/* The index of the first row with an address above `address`. It is the number
+ * of rows if there is none. */
 size_t line_table_upper_bound(const struct line_table *table, uint64_t address);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * ranges.c - the code of a DIE: low_pc and high_pc, .debug_ranges,
- * .debug_rnglists
+ * ranges.c - finds the code of a DIE in DW_AT_low_pc and DW_AT_high_pc, in
+ * .debug_ranges, or in .debug_rnglists
  */
 #include "ranges.h"
 
@@ -20,7 +20,8 @@ static void add(const struct debugfile *file, struct range_list *out,
 		vec_push(out, (struct range){low, high});
 }
 
-/* A list of DWARF 2 to 4: pairs of addresses, relative to a base. */
+/* Read a list of DWARF 2 to 4. It has pairs of addresses that are relative to a
+ * base. */
 static void read_old_list(struct debugfile *file, const struct unit *unit,
 			  uint64_t offset, uint64_t *budget,
 			  struct range_list *out)
@@ -76,12 +77,13 @@ enum list_entry list_entry_read(const struct unit *unit, struct cursor *cursor,
 		out->low = cursor_u64(cursor);
 		out->high = out->low + cursor_uleb(cursor);
 		break;
-	default: /* the end, or nothing that is known */
+	default:
 		return LIST_END;
 	}
 	return known && !cursor->failed ? LIST_BOUNDS : LIST_NOWHERE;
 }
 
+/* Read a list of DWARF 5. */
 static void read_new_list(struct debugfile *file, const struct unit *unit,
 			  uint64_t offset, uint64_t *budget,
 			  struct range_list *out)
@@ -100,7 +102,8 @@ static void read_new_list(struct debugfile *file, const struct unit *unit,
 	}
 }
 
-/* The list at `index` of the unit's offset table. */
+/* Find the offset of list `index` of the unit's offset table. False: there is
+ * no such list. */
 static bool indexed_list(const struct unit *unit, uint64_t index,
 			 uint64_t *offset)
 {
@@ -133,7 +136,9 @@ void attribute_ranges(struct debugfile *file, const struct unit *unit,
 				      unit->parts.rnglists + ranges->number,
 				      budget, out);
 		else
-			/* a skeleton's own are where they say */
+			/* The lists of a split unit count from the base that
+			 * its skeleton gives. The lists of the skeleton itself
+			 * do not. */
 			read_old_list(file, unit,
 				      (unit->skeleton ? unit->ranges_base : 0) +
 					      ranges->number,

@@ -1,15 +1,17 @@
 /*
- * split_package.c - the index of a package of split units (.dwp)
+ * split_package.c - reads the index of a package of split units (.dwp)
  *
- * A hash table of the units' numbers (or signatures), and for each a row of
- * where its part of every section begins, and how long that is. Version 2 is
- * what GNU tools wrote before DWARF 5; only the numbers of sections differ.
+ * The index is a hash table of the units' numbers (or signatures). It has a row
+ * for each unit, which says where the unit's part of each section begins, and
+ * how long it is (DWARF 5, 7.3.5.3). GNU tools wrote version 2 before there was
+ * DWARF 5; it differs from version 5 only in the numbers of the sections.
  */
 #include "split_units.h"
 #include "unit.h"
 
 #define MAX_COLUMNS 16
 
+/* The sections that a unit may have a part of. */
 enum part {
 	PART_INFO,
 	PART_TYPES,
@@ -21,12 +23,14 @@ enum part {
 	PART_COUNT
 };
 
+/* The index: `parts` says which section each column is for. */
 struct table {
 	struct cursor hashes, rows, offsets, sizes;
 	uint32_t columns, units, slots;
 	uint8_t parts[MAX_COLUMNS];
 };
 
+/* The section with the number `id`. PART_COUNT: the reader does not need it. */
 static enum part part_of(uint32_t version, uint32_t id)
 {
 	switch (id) {
@@ -58,7 +62,7 @@ static bool read_table(struct bytes bytes, struct table *out)
 	out->columns = cursor_u32(&cursor);
 	out->units = cursor_u32(&cursor);
 	out->slots = cursor_u32(&cursor);
-	/* of version 5 the upper half of the word is padding */
+	/* In version 5, the upper half of the word is padding. */
 	version = version == 2 ? 2 : version & UINT16_MAX;
 	if (cursor.failed || (version != 2 && version != 5) ||
 	    out->columns > MAX_COLUMNS)
@@ -74,8 +78,9 @@ static bool read_table(struct bytes bytes, struct table *out)
 	return !cursor.failed;
 }
 
-/* Row `row` (from 0) of the table: where the parts begin; how long .debug_info
- * or .debug_types is. */
+/* Read row `row` (from 0) of the table. `offsets` gets the offsets at which the
+ * parts begin. The result is the length in bytes of part `info`, which is
+ * PART_INFO or PART_TYPES. */
 static uint64_t read_row(const struct table *table, uint32_t row,
 			 uint32_t *offsets, enum part info)
 {
@@ -97,7 +102,9 @@ static uint64_t read_row(const struct table *table, uint32_t row,
 	return length;
 }
 
-/* The units of a row get their parts. */
+/* Store the offsets of a row in its units, which are the `length` bytes from
+ * `start` on. Make the units known by their numbers (dwo_id), if they are not
+ * type units. */
 static void place_units(struct source *package, uint64_t number, uint64_t start,
 			uint64_t length, const uint32_t *offsets, bool types)
 {
@@ -110,7 +117,8 @@ static void place_units(struct source *package, uint64_t number, uint64_t start,
 	for (; i < package->units.count; i++) {
 		struct unit *unit = package->units.data[i];
 
-		/* each is in one row; so what is to be done ends soon */
+		/* A unit is in one row only. If a broken file has the unit in
+		 * several rows, the check also limits the work. */
 		if (unit->offset - start >= length || unit->in_row)
 			break;
 		unit->in_row = true;
@@ -119,7 +127,8 @@ static void place_units(struct source *package, uint64_t number, uint64_t start,
 		unit->parts.lists = offsets[PART_LISTS];
 		unit->parts.str_offsets = offsets[PART_STR_OFFSETS];
 		unit->parts.rnglists = offsets[PART_RNGLISTS];
-		/* several may have been linked to one */
+		/* Several units may have been linked to one, and are in the
+		 * same row then. */
 		if (unit->dwo_id &&
 		    !map_get(&package->split_units, unit->dwo_id))
 			map_set(&package->split_units, unit->dwo_id, unit);

@@ -1,4 +1,4 @@
-/* split_units.c - see split_units.h */
+/* split_units.c - finds the files of split units; see split_units.h */
 #include "split_units.h"
 
 #include <limits.h>
@@ -11,18 +11,23 @@
 #include "unit.h"
 
 struct splits {
-	char *root;      /* "" or "/proc/PID/root", as in separate_file.c */
-	char *whole;     /* the program's path, links followed */
-	char *directory; /* its directory */
+	char *root;      /* "" or "/proc/PID/root"; see separate_root() */
+	char *whole;     /* the program's path, with links followed */
+	char *directory; /* the directory of that path */
 	struct source *package; /* or NULL */
-	/* by the number of the first skeleton that they were opened for */
+	/* the .dwo files, by the index of the skeleton that each file was first
+	 * opened for */
 	struct source **sources;
 	size_t source_count;
-	struct strmap by_path;
+	struct strmap by_path; /* the .dwo files by their paths */
 	bool package_sought;
-	char *passed;   /* in the search under way: one of another build */
-	char *missing;  /* where the first that is missing should be, ... */
-	char *mismatch; /* ... and what is there, or elsewhere, instead */
+	/* the first file of another build that the current search has found */
+	char *passed;
+	/* the path at which the first missing unit should be */
+	char *missing;
+	/* the file of another build that the search for that unit found, at
+	 * that path or elsewhere */
+	char *mismatch;
 };
 
 static struct splits *splits_of(struct debugfile *file)
@@ -90,7 +95,8 @@ struct source *splits_source(const struct splits *splits, uint64_t number)
 /* ---- files -----------------------------------------------------------------
  */
 
-/* The number of a split unit before DWARF 5: an attribute of its root. */
+/* The number (dwo_id) of a split unit before DWARF 5, which is an attribute of
+ * the unit's root; 0: none. */
 static uint64_t old_number(struct debugfile *file, struct unit *unit)
 {
 	struct attribute attribute;
@@ -103,6 +109,7 @@ static uint64_t old_number(struct debugfile *file, struct unit *unit)
 	return 0;
 }
 
+/* Make the units of a .dwo file known by their numbers. */
 static void read_numbers(struct debugfile *file, struct source *source)
 {
 	for (size_t i = 0; i < source->units.count; i++) {
@@ -118,7 +125,8 @@ static void read_numbers(struct debugfile *file, struct source *source)
 	}
 }
 
-/* Open the file at `path`, which becomes the source's; NULL: it is none. */
+/* Open the file at `path` as a source. The function takes over `path`. NULL:
+ * the file cannot be opened. */
 static struct source *open_source(struct debugfile *file, uint64_t number,
 				  char *path)
 {
@@ -133,7 +141,7 @@ static struct source *open_source(struct debugfile *file, uint64_t number,
 		return NULL;
 	}
 	source = source_create(file, number, true, &separate);
-	/* a package is large, and not all of it is needed at once */
+	/* A package is large, and its sections are not all needed at once. */
 	if (number != SOURCE_PACKAGE)
 		source_read_all(source);
 	source_read_units(source);
@@ -180,12 +188,15 @@ static void find_package(struct debugfile *file)
 /* ---- units -----------------------------------------------------------------
  */
 
+/* Take the split unit of the skeleton from the source. False: the source (which
+ * may be NULL) does not have it. */
 static bool take(struct unit *skeleton, struct source *source)
 {
 	struct unit *unit =
 		source ? map_get(&source->split_units, skeleton->dwo_id) : NULL;
 
-	/* two skeletons of one number are of a broken file */
+	/* If the unit has a skeleton already, two skeletons have the same
+	 * number, and the file is broken. */
 	if (!unit || unit->skeleton)
 		return false;
 	unit->skeleton = skeleton;
@@ -193,7 +204,8 @@ static bool take(struct unit *skeleton, struct source *source)
 	return true;
 }
 
-/* Take the unit out of the file at `path`, if it is there; frees the path. */
+/* Take the split unit of the skeleton from the file at `path`. The function
+ * takes over `path`. False: there is no such file, or it lacks the unit. */
 static bool try(struct debugfile *file, struct unit *skeleton, char *path)
 {
 	struct dwarf *dwarf = file->dwarf;
@@ -208,7 +220,8 @@ static bool try(struct debugfile *file, struct unit *skeleton, char *path)
 	source = open_source(file, SOURCE_SPLIT + number, path);
 	if (!source)
 		return false;
-	/* units of it are found by its number from now on */
+	/* read_numbers() reads DIEs. file_source() must therefore find the
+	 * source by its number from now on. */
 	splits->sources[number] = source;
 	read_numbers(file, source);
 	if (take(skeleton, source)) {
@@ -222,6 +235,7 @@ static bool try(struct debugfile *file, struct unit *skeleton, char *path)
 	return false;
 }
 
+/* Try the paths of the unit's file in a directory. */
 static bool try_in(struct debugfile *file, struct unit *skeleton,
 		   const char *directory)
 {
@@ -234,7 +248,8 @@ static bool try_in(struct debugfile *file, struct unit *skeleton,
 	       try(file, skeleton, xasprintf("%s/%s", directory, last + 1));
 }
 
-/* Where the compiler has put it. */
+/* The path at which the compiler has put the unit's file, below the directory
+ * `root`. The caller frees it. */
 static char *expected_path(const struct splits *splits,
 			   const struct unit *skeleton, const char *root)
 {
@@ -246,16 +261,18 @@ static char *expected_path(const struct splits *splits,
 		directory = "";
 	if (*directory == '/')
 		return xasprintf("%s%s/%s", root, directory, name);
-	/* as -fdebug-prefix-map has them, beside what was linked */
+	/* -fdebug-prefix-map can make the directory relative. Look for it from
+	 * the directory of the linked file. */
 	return xasprintf("%s/%s/%s", splits->directory, directory, name);
 }
 
+/* Look for the split unit of the skeleton. */
 static void find(struct debugfile *file, struct unit *skeleton)
 {
 	struct splits *splits = splits_of(file);
 	bool found;
 
-	/* nobody's path is that long */
+	/* No file can have so long a path. The debug information is broken. */
 	if (strnlen(skeleton->dwo_name, PATH_MAX) == PATH_MAX ||
 	    (skeleton->directory &&
 	     strnlen(skeleton->directory, PATH_MAX) == PATH_MAX))
@@ -297,7 +314,8 @@ struct unit *unit_whole(struct debugfile *file, struct unit *unit)
 
 bool file_may_be_split(struct debugfile *file)
 {
-	/* where their addresses are */
+	/* Split units have their addresses in .debug_addr of the linked
+	 * file. */
 	return file_section_size(file, SECTION_ADDR) > 0;
 }
 

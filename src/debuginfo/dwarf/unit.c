@@ -1,5 +1,5 @@
 /*
- * unit.c - the units of .debug_info: their headers and root DIEs
+ * unit.c - reads the headers and the root DIEs of the units of .debug_info
  */
 #include <string.h>
 
@@ -59,7 +59,8 @@ bool unit_read_header(struct source *source, struct bytes bytes, uint64_t left,
 
 static uint64_t size_of(struct source *source, enum section_id id)
 {
-	/* without reading it, where that can take time */
+	/* The main source may be large. Do not read the section, which can take
+	 * time, to learn its size. */
 	return source->is_main ? file_section_size(source->file, id)
 			       : source_section(source, id).size;
 }
@@ -147,11 +148,13 @@ static void attribute_or_none(struct debugfile *file, const struct die *die,
 		out->class = ATTRIBUTE_NONE;
 }
 
-/* What the attributes of the root are indexed by, and much else. */
+/* Read the bases in the root DIE. Other attributes have an index or an offset
+ * that counts from such a base. */
 static void read_bases(struct debugfile *file, struct unit *unit,
 		       const struct die *die)
 {
-	/* where the entries start when the unit does not say */
+	/* The entries begin behind the header of the section if the unit does
+	 * not say where they begin. */
 	uint64_t header = unit->offset_size == 8 ? 16 : 8;
 	const struct unit *skeleton = unit->skeleton;
 
@@ -174,6 +177,8 @@ static void read_bases(struct debugfile *file, struct unit *unit,
 	}
 }
 
+/* Read what a skeleton says about its split unit. To a split unit, copy what
+ * its skeleton knows of it. */
 static void read_split(struct debugfile *file, struct unit *unit,
 		       const struct die *die)
 {
@@ -200,7 +205,7 @@ bool unit_read_loaded_root(struct debugfile *file, struct unit *unit)
 	if (!die_read(file, unit, unit->root, &die) || !die.abbrev)
 		return false;
 	unit->root_state = ROOT_GOOD;
-	/* first: what follows may be indexed by them */
+	/* The attributes below may need the bases, so these come first. */
 	read_bases(file, unit, &die);
 	unit->low_pc = number_or(file, &die, DW_AT_low_pc, 0);
 	unit->language = number_or(file, &die, DW_AT_language, 0);

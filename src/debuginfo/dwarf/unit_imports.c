@@ -1,18 +1,20 @@
 /*
- * unit_imports.c - units whose DIEs count as another's own
+ * unit_imports.c - finds the units whose DIEs count as another unit's own
  * (DW_TAG_imported_unit)
  *
- * dwz moves what several units have in common into partial units, in the file
- * or in one that several programs share; link-time optimization puts the code
- * of all into one unit that imports those they were compiled as.
+ * dwz moves the DIEs that several units have in common to partial units. These
+ * are in the same file or in a file that several programs share. Link-time
+ * optimization puts the code of all units into one unit, which imports the
+ * units that the code was compiled as.
  */
 #include "die.h"
 #include "unit.h"
 
-/* More than any unit imports, by far. */
+/* How many units a unit may import. No unit needs nearly so many. */
 #define MAX_IMPORTS 65536
 
-/* Add the units that are imported right below the root of `unit`. */
+/* Append to to->imports the units that children of the root of `unit` import. A
+ * unit that is in `seen` is left out; the others are added to `seen`. */
 static void add_imports(struct debugfile *file, struct unit *unit,
 			struct unit *to, struct map *seen)
 {

@@ -1,12 +1,12 @@
 /*
- * unit_lines.c - see unit_lines.h
+ * unit_lines.c - finds the line table of a unit; see unit_lines.h
  *
- * A table is read once and shared by the units that name it.
+ * A table is read once. All units that refer to it share it.
  */
 #include "unit_lines.h"
 
-/* Take `bytes` off the budget for reading line tables; false: it is spent,
- * which only tables that overlap can do. */
+/* Subtract `bytes` from the budget for line tables. False: the budget is spent.
+ * This happens only if tables overlap, as in a broken file. */
 static bool spend(struct debugfile *file, uint64_t bytes)
 {
 	struct dwarf *dwarf = file->dwarf;
@@ -42,7 +42,8 @@ struct line_table *unit_line_header(struct debugfile *file, struct unit *unit)
 {
 	struct line_table *table;
 
-	/* lines have to do with addresses: they are not split off */
+	/* The line table has addresses, so the linker must see it. It therefore
+	 * stays in the linked file, with the skeleton. */
 	if (unit->skeleton)
 		unit = unit->skeleton;
 	if (!unit_read_root(file, unit) || unit->line_offset == NO_OFFSET)
@@ -79,7 +80,8 @@ const struct line_row *line_row_at(const struct line_table *table,
 	row = &table->rows.data[i - 1];
 	if (row->end || !row->line)
 		return NULL;
-	/* of several rows of one address, a statement says more */
+	/* If several rows have this address, prefer one that begins a
+	 * statement: its line says more. */
 	for (best = row; best > table->rows.data && !best->is_stmt &&
 			 best[-1].address == row->address && !best[-1].end;
 	     best--)

@@ -8,23 +8,29 @@
 #include "line_table.h"
 #include "unit_source.h"
 
-/* Its header; NULL: the unit has none that can be read. */
+/* The line table of the unit; its rows may not have been made. The source owns
+ * the table. NULL: the unit has no line table, or its header cannot be read. */
 struct line_table *unit_line_header(struct debugfile *file, struct unit *unit);
 
-/* The same, of the table at `offset`; NULL: that is beyond the section. */
+/* The line table at `offset` of .debug_line; its rows may not have been made.
+ * It is not `good` if its header cannot be read, or if the budget for line
+ * tables is spent. NULL: the offset is beyond the section. */
 struct line_table *line_header(struct source *source, uint64_t offset);
 
-/* With its rows. */
+/* The line table of the unit with its rows. NULL: the unit has no line table,
+ * or the table cannot be read. */
 struct line_table *unit_lines(struct debugfile *file, struct unit *unit);
 
-/* Have the rows of a table that is good; false: too much was asked for. */
+/* Make sure that a `good` table has its rows. False: the budget for line tables
+ * is spent. */
 bool line_rows(struct debugfile *file, struct line_table *table);
 
-/* Where the call that was inlined as this DIE is written; false: not known. */
+/* Find the source line of the call that was inlined as this DIE. The line table
+ * owns the path. False: the DIE or the line table does not tell. */
 bool die_call_site(struct debugfile *file, const struct die *call,
 		   const char **path, uint32_t *line);
 
-/* The row that `address` belongs to; NULL: it has no line. */
+/* The row that the code at `address` belongs to. NULL: the code has no line. */
 const struct line_row *line_row_at(const struct line_table *table,
 				   uint64_t address);
 

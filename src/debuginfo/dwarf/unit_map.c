@@ -1,10 +1,11 @@
 /*
- * unit_map.c - which unit an address belongs to
+ * unit_map.c - finds the unit that an address belongs to
  *
- * By .debug_aranges; a unit that has no part of it (clang writes none) is asked
- * for its root DIE's ranges. Where that needs more than to look at what lies
- * before us it is put off until there is an address that .debug_aranges does
- * not know.
+ * .debug_aranges gives the code of units. A unit may have no part of it (clang
+ * writes no .debug_aranges). The code of such a unit is what its root DIE says.
+ * To read all root DIEs takes long if .debug_info must be inflated first. In
+ * this case the reader does so only if an address is sought that .debug_aranges
+ * does not have.
  */
 #include <string.h>
 
@@ -14,7 +15,7 @@
 #include "split_units.h"
 #include "unit.h"
 
-/* Add a range of the unit whose header is at `unit`. */
+/* Add [low, high) to the map, as code of the unit whose header is at `unit`. */
 static void add(struct debugfile *file, uint64_t unit, uint64_t low,
 		uint64_t high)
 {
@@ -24,8 +25,9 @@ static void add(struct debugfile *file, uint64_t unit, uint64_t low,
 		vec_push(&file->dwarf->map, range);
 }
 
-/* One set: the ranges of one unit. `covered`: by number, of all units; NULL: it
- * is not known yet which there are. */
+/* Read a set of .debug_aranges, which has the ranges of one unit. covered[i]
+ * becomes true if the set is that of unit i and has ranges. `covered` is NULL
+ * if the units are not known yet. */
 static void read_set(struct debugfile *file, struct cursor cursor,
 		     unsigned offset_size, size_t header_size, bool *covered)
 {
@@ -71,7 +73,7 @@ static void read_aranges(struct debugfile *file, bool *covered)
 	}
 }
 
-/* Add the code of the units that .debug_aranges does not cover. */
+/* Add the code of the units that .debug_aranges does not have. */
 static void read_others(struct debugfile *file, const bool *covered)
 {
 	const struct source *source = file->dwarf->main;
@@ -108,6 +110,7 @@ static void sort_map(struct dwarf *dwarf)
 		      sizeof(*dwarf->map.data), compare);
 }
 
+/* Make the map of all units. */
 static void make_whole_map(struct debugfile *file)
 {
 	struct dwarf *dwarf = file->dwarf;
@@ -123,6 +126,8 @@ static void make_whole_map(struct debugfile *file)
 	sort_map(dwarf);
 }
 
+/* Make the map of all units, or of those in .debug_aranges if the other units
+ * are not known yet. */
 static void make_map(struct debugfile *file)
 {
 	struct dwarf *dwarf = file->dwarf;
@@ -136,7 +141,8 @@ static void make_map(struct debugfile *file)
 	sort_map(dwarf);
 }
 
-/* The unit of the range, if there is one at that offset. */
+/* The unit of the range, or its split unit. NULL: no unit that can be read is
+ * at the offset. */
 static struct unit *range_unit(struct debugfile *file,
 			       const struct unit_range *range)
 {
@@ -153,8 +159,8 @@ static struct unit *look_up(struct debugfile *file, uint64_t address)
 	size_t low;
 
 	SEARCH_FIRST(low, dwarf->map.count, dwarf->map.data[low].low > address);
-	/* ranges of honest units do not overlap; look a little further back
-	 * for the sake of those that nest */
+	/* Ranges of units that are not broken do not overlap. In case ranges
+	 * are within others, look a little further back for the outer range. */
 	for (size_t back = 0; low && back < 16; back++) {
 		const struct unit_range *range = &dwarf->map.data[--low];
 

@@ -1,4 +1,4 @@
-/* unit_source.c - see unit_source.h */
+/* unit_source.c - the sections and units of a source; see unit_source.h */
 #include "unit_source.h"
 
 #include <string.h>
@@ -76,8 +76,12 @@ void source_destroy(struct source *source)
 /* ---- sections --------------------------------------------------------------
  */
 
-/* Where type units are groups of an object file, they are in sections of their
- * own, all of the same name. */
+/*
+ * All sections with this name, one behind the other. In an object file each
+ * type unit may be in a section group, and so in a section of its own; these
+ * sections all have the same name. If there are several, the bytes are in
+ * `*joined`, which the caller frees.
+ */
 static struct bytes join(const struct image *image, const char *name,
 			 uint8_t **joined)
 {
@@ -140,7 +144,8 @@ struct bytes unit_section(const struct unit *unit, enum section_id id)
 {
 	struct source *source = unit->source;
 
-	/* what linkers have to do with is not split off */
+	/* Linkers have to fill in these sections, so they stay in the linked
+	 * file. */
 	if (source->split && (id == SECTION_ADDR || id == SECTION_RANGES))
 		return file_section(source->file, id);
 	return source_section(source, id);
@@ -191,7 +196,8 @@ void source_complete(struct source *source)
 	if (source->complete)
 		return;
 	source->complete = true;
-	/* what is inflated is looked at while it is there */
+	/* The index needs all bytes of the section, too. It reads the units
+	 * while they are inflated, so that this is done only once. */
 	if (source->packed)
 		source->file->read_compressed_units(source->file);
 	if (source->info_size < SOURCE_MAX_SIZE / 2)
@@ -212,7 +218,7 @@ const uint8_t *source_unit_bytes(const struct unit *unit)
 		       : source_section(source, SECTION_INFO).data + place;
 }
 
-/* The number of the first unit that ends behind `offset`. */
+/* The index of the first unit that ends behind `offset`. */
 static size_t find_unit(const struct source *source, uint64_t offset)
 {
 	size_t low;
@@ -251,7 +257,8 @@ struct unit *source_type_unit(struct source *source, uint64_t signature)
 	if (!source->types_known) {
 		source->types_known = true;
 		source_complete(source);
-		/* the first of several that are the same */
+		/* Go backwards: if several units have the same signature, the
+		 * first one is kept. */
 		for (size_t i = source->units.count; i--;) {
 			struct unit *unit = source->units.data[i];
 
