@@ -329,10 +329,10 @@ struct store_header {
 	uint64_t self; /* the address of this header; in a copy of the mapping
 			  at another address the value does not match */
 	uint32_t version;
-	uint32_t live;    /* there may be int3s in the program; 0: the tool has
-			     removed all */
-	uint64_t handles; /* the tool has made STORE_CODE the handler of SIGTRAP
-			   */
+	uint32_t live; /* there may be int3s in the program; 0: the tool has
+			  removed all */
+	/* the tool has made STORE_CODE the handler of SIGTRAP */
+	uint64_t handles;
 	uint64_t area_count;
 	struct store_area areas[STORE_AREAS];
 };
@@ -351,8 +351,8 @@ struct store_entry {
 	uint64_t site; /* 0: the entry is not in use, or is a gap */
 	uint64_t slot;
 	uint8_t length; /* number of bytes that the patch replaced */
-	uint8_t original[ARCH_MAX_INSN]; /* the instruction, filled up with 0s
-					  */
+	/* the instruction, filled up with 0s */
+	uint8_t original[ARCH_MAX_INSN];
 	uint64_t device, inode;
 	uint64_t offset; /* of the site in the file */
 	uint8_t before[STORE_BEFORE];

@@ -228,11 +228,11 @@ struct trampoline_spec {
 
 /* What the pc of a thread that is in a trampoline means. */
 enum trampoline_phase {
-	TRAMPOLINE_BEFORE,   /* the hit is not recorded */
-	TRAMPOLINE_RESERVED, /* cells of the ring are reserved, but not complete
-			      */
-	TRAMPOLINE_AFTER, /* the record is complete, or there is none to write
-			   */
+	TRAMPOLINE_BEFORE, /* the hit is not recorded */
+	/* cells of the ring are reserved, but not complete */
+	TRAMPOLINE_RESERVED,
+	/* the record is complete, or there is none to write */
+	TRAMPOLINE_AFTER,
 };
 
 /* What the code of a trampoline means from one offset to the next point. */

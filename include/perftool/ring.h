@@ -73,15 +73,14 @@ struct ring_header {
 	uint32_t cookie; /* the cookie of this tool; a trampoline that finds
 			    another value here writes nothing */
 	uint32_t spare[11];
-	/* The tool writes here. This is another cache line than that of `head`.
-	 */
-	uint64_t limit; /* UINT64_MAX: the tool is gone, and no thread waits */
+	/* The tool writes here, in another cache line than that of `head`. */
+	/* UINT64_MAX: nobody reads the ring, so no thread waits */
+	uint64_t limit;
 	uint64_t slot; /* where the thread goes on if its trampoline has no slot
 			  of its own */
 	uint32_t mask; /* bytes of the ring, minus 1 */
 	uint32_t spare2[11];
-	/* When the last wait for room began and ended, in ticks of the counter.
-	 */
+	/* When the last wait for room began and ended, by the counter. */
 	uint64_t stall_from, stall_to;
 	uint64_t spare3[6];
 	struct ring_saved saved;

@@ -20,9 +20,9 @@
  * instructions. */
 struct effect {
 	int32_t sp; /* the number of bytes that the instruction adds to rsp */
-	uint16_t written; /* one bit for each register that changes, except rsp
-			   */
-	bool stores;      /* the instruction pushes a value */
+	/* one bit for each register that changes, except rsp */
+	uint16_t written;
+	bool stores; /* the instruction pushes a value */
 };
 
 /* Does the instruction do nothing else, apart from changing flags? False for
