@@ -74,8 +74,7 @@ struct ring_header {
 			    another value here writes nothing */
 	uint32_t spare[11];
 	/* The tool writes here, in another cache line than that of `head`. */
-	/* UINT64_MAX: nobody reads the ring, so no thread waits */
-	uint64_t limit;
+	uint64_t limit; /* UINT64_MAX: no reader, so no thread waits */
 	uint64_t slot; /* where the thread goes on if its trampoline has no slot
 			  of its own */
 	uint32_t mask; /* bytes of the ring, minus 1 */

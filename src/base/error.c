@@ -1,4 +1,4 @@
-/* error.c - see error.h. An error is one allocation that owns its message. */
+/* error.c - see error.h. An error is one allocation, which owns its message. */
 #include "perftool/base/error.h"
 
 #include <stdlib.h>
