@@ -19,8 +19,7 @@
 #include "perftool/arch.h"
 #include "perftool/base/error.h"
 
-/* ---- patches --------------------------------------------------------------
- */
+/* ---- patches ------------------------------------------------------------ */
 
 enum patch_kind {
 	PATCH_NEAR,   /* a jmp rel32 that fits into the instruction */
@@ -79,8 +78,7 @@ void patch_in_window(const struct insn *insn, size_t room,
  * `to` is out of reach. */
 bool patch_jump(uint64_t from, uint64_t to, uint8_t bytes[PATCH_SIZE]);
 
-/* ---- programs -------------------------------------------------------------
- */
+/* ---- programs ----------------------------------------------------------- */
 
 /*
  * A program computes a condition or a value in the measured program's own
@@ -156,8 +154,7 @@ uint8_t fast_register(unsigned dwarf);
  * FAST_STACK, and are all its steps valid? */
 bool fast_is_sound(const struct fast_program *program);
 
-/* ---- trampolines ----------------------------------------------------------
- */
+/* ---- trampolines -------------------------------------------------------- */
 
 /* When does a thread that reaches the instruction make a hit? */
 enum fast_when {

@@ -83,6 +83,8 @@ static bool is_withdrawn(const char *folder, const char *kernel)
 	return true;
 }
 
+/* Returns the reason why the counter cannot be the source of the clock, or
+ * NULL. */
 static const char *find_problem(const struct clock_inputs *inputs,
 				const char *kernel)
 {

@@ -37,6 +37,7 @@ static uint64_t mult_of(double rate)
 	return mult ? mult : 1;
 }
 
+/* End the present line, which becomes a past one, and begin a new one. */
 static void begin_line(struct clock *clock, uint64_t tsc, uint64_t ns,
 		       double rate)
 {
@@ -67,6 +68,9 @@ static void begin_anew(struct clock *clock, uint64_t tsc, uint64_t raw)
 	clock->next = ns + clock->interval;
 }
 
+/* Does this pair of readings contradict the measured rate? Then the machine
+ * was suspended or moved, and the counter before and after that cannot be
+ * compared. */
 static bool is_jump(const struct clock *clock, uint64_t tsc, uint64_t raw)
 {
 	double since = (double)(raw - clock->last_raw);
@@ -82,6 +86,8 @@ void clock_learn(struct clock *clock, uint64_t tsc, uint64_t raw)
 	double wrong, slew;
 	uint64_t ns;
 
+	/* A pair that is not later than the last one tells nothing about the
+	 * rate. */
 	if (raw <= clock->last_raw || (is_first && tsc <= clock->first_tsc))
 		return;
 	if (!is_first && is_jump(clock, tsc, raw)) {
@@ -103,6 +109,9 @@ void clock_learn(struct clock *clock, uint64_t tsc, uint64_t raw)
 	ns = clock_from_tsc(clock, tsc);
 	wrong = (double)(int64_t)(clock->first_ns + (raw - clock->first_raw) -
 				  ns);
+	/* The next line corrects the error of the present line by the time
+	 * of the next pair, unless its slope would differ too much from the
+	 * rate. */
 	slew = wrong / (double)clock->interval;
 	slew = slew > 0 ? least(slew, SLEW) : -least(-slew, SLEW);
 	begin_line(clock, tsc, ns, clock->rate * (1 + slew));

@@ -6,6 +6,7 @@
 
 #include "perftool/base/alloc.h"
 
+/* `errno_value` is 0 if the error is no ERROR_SYSTEM. */
 struct error {
 	enum error_code code;
 	int errno_value;

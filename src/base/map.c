@@ -13,6 +13,8 @@ struct map_entry {
 			removed */
 };
 
+/* The value of a removed entry. The entry must stay, because the probes for
+ * other keys go on behind it. */
 static char tombstone;
 
 static uint64_t mix(uint64_t x)

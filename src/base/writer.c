@@ -178,8 +178,7 @@ int writer_open(const struct writer *writer, const char *path)
 	return fd;
 }
 
-/* ---- streams ---------------------------------------------------------------
- */
+/* ---- streams ------------------------------------------------------------ */
 
 struct stream {
 	struct writer writer;

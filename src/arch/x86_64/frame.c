@@ -150,6 +150,8 @@ static bool go_on(struct sweep *sweep, const struct decoded *decoded,
 	return sweep->part == PART_BODY;
 }
 
+/* The whole function is decoded, and not only the part before `offset`, because
+ * an instruction behind `offset` may move the stack pointer and jump back. */
 bool arch_frame_size(const uint8_t *code, size_t size, size_t offset,
 		     uint64_t *out)
 {

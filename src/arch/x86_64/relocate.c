@@ -75,6 +75,8 @@ static struct slot_point *add_point(struct relocation *relocation, bool done,
 	return point;
 }
 
+/* The displaced instruction is complete and leads to `pc`. Add a point for
+ * this, and jump to `pc`. */
 static void leave(struct relocation *relocation, uint64_t pc)
 {
 	add_point(relocation, true, pc);

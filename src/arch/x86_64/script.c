@@ -90,6 +90,9 @@ static struct error *emit_call(struct writer *writer,
 	return NULL;
 }
 
+/* Restore the registers that the script has changed, and jump back. If the
+ * thread was interrupted in a system call that the kernel restarts, the thread
+ * makes this call again. */
 static void emit_resume(struct emit *emit, const struct user_regs_struct *regs)
 {
 	struct user_regs_struct state = *regs;

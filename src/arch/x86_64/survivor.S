@@ -154,7 +154,7 @@ displaced:
 	mov	ENTRY_SITE(%rcx), %rax
 	test	%rax, %rax
 	jz	done
-	inc	%rax			/* as if the int3 had trapped at its site */
+	inc	%rax			/* as if it had trapped at its site */
 	mov	%rax, CONTEXT_RIP(%rdx)
 
 /*

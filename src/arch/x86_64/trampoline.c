@@ -26,8 +26,7 @@
 #include "trampoline.h"
 #include "perftool/ring.h"
 
-/* ---- saving and restoring --------------------------------------------------
- */
+/* ---- saving and restoring ----------------------------------------------- */
 
 #define LAHF_SETO "\x9f\x0f\x90\xc0" /* lahf; seto al */
 
@@ -142,8 +141,7 @@ void go_to_slot(struct builder *builder)
 #define LFENCE "\x0f\xae\xe8"
 #define RDTSC "\x0f\x31"
 
-/* ---- the record ------------------------------------------------------------
- */
+/* ---- the record --------------------------------------------------------- */
 
 /* Emit an instruction on a cell: its operand is gs:[register + offset in the
  * cell], and `opcode` names the register. */
@@ -153,6 +151,8 @@ static void on_cell(struct builder *builder, const char *opcode, size_t size,
 	on_header(builder, opcode, size, RING_CELLS + offset);
 }
 
+/* Emit the code that reserves the cells of the record, and goes to LABEL_WAIT
+ * if the ring has no room for them. At LABEL_AGAIN the position is in rcx. */
 static void reserve(struct builder *builder)
 {
 	uint32_t bytes = builder->out->trampoline.cells *
@@ -212,6 +212,8 @@ static void write_value(struct builder *builder, uint32_t index)
 	on_cell(builder, "\x48\x89\x82", 3, in_cell); /* mov gs:[rdx + ..] */
 }
 
+/* Emit the code that writes the record. `site` comes last, because it tells the
+ * reader that the record is complete. */
 static void write_record(struct builder *builder)
 {
 	const struct trampoline_spec *spec = builder->spec;
@@ -244,8 +246,7 @@ static void write_record(struct builder *builder)
 	mark(builder);
 }
 
-/* ---- the three ways out ----------------------------------------------------
- */
+/* ---- the three ways out ------------------------------------------------- */
 
 static void way_out(struct builder *builder)
 {
@@ -263,6 +264,9 @@ static void write_counter(struct builder *builder, size_t offset)
 	store_in_header(builder, RAX, offset);
 }
 
+/* Emit the code for a full ring. The thread traps, and the tool sends it to
+ * `again`. If the tool is gone, the thread goes on behind the int3 and sets
+ * `limit` to the largest value, so that no thread waits for this ring again. */
 static void wait_for_room(struct builder *builder)
 {
 	be_saved(builder, TRAMPOLINE_RESERVED);
@@ -280,6 +284,9 @@ static void wait_for_room(struct builder *builder)
 	jump(builder, LABEL_AGAIN);
 }
 
+/* Emit the code for a thread whose arrival cannot be recorded here, so
+ * that the tool must handle the arrival. At the int3 the thread has the
+ * registers of the program. */
 static void be_foreign(struct builder *builder)
 {
 	be_saved(builder, TRAMPOLINE_BEFORE);
@@ -293,6 +300,8 @@ static void be_foreign(struct builder *builder)
 	go_to_slot(builder);
 }
 
+/* The programs of the spec come from another layer. Refuse those that the code
+ * below could not compile. */
 static struct error *check(const struct trampoline_spec *spec)
 {
 	for (size_t i = 0; i < spec->part_count; i++)

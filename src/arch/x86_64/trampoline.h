@@ -58,8 +58,7 @@ struct builder {
 			  or of the scratch */
 };
 
-/* ---- trampoline_code.c: what the code is made of --------------------------
- */
+/* ---- trampoline_code.c: what the code is made of ------------------------ */
 
 #define CODE(builder, bytes)                                                   \
 	emit_bytes(&(builder)->emit, bytes, sizeof(bytes) - 1)
@@ -100,15 +99,13 @@ void resolve_labels(struct builder *builder);
 void on_header(struct builder *builder, const char *opcode, size_t size,
 	       size_t offset);
 
-/* ---- trampoline.c ---------------------------------------------------------
- */
+/* ---- trampoline.c ------------------------------------------------------- */
 
 /* Emit the jump to the slot, in which the thread executes the displaced
  * instruction. */
 void go_to_slot(struct builder *builder);
 
-/* ---- trampoline_hit.c -----------------------------------------------------
- */
+/* ---- trampoline_hit.c --------------------------------------------------- */
 
 /* An error "the instruction at .. WHY". The caller owns it. */
 struct error *refuse(const struct builder *builder, const char *why);
@@ -127,8 +124,7 @@ bool has_mask(const struct trampoline_spec *spec);
  * Else the thread goes on at LABEL_RESTORE. */
 struct error *is_it_a_hit(struct builder *builder);
 
-/* ---- trampoline_program.c -------------------------------------------------
- */
+/* ---- trampoline_program.c ----------------------------------------------- */
 
 /* Load rax with the result of the program. The code changes rcx and rdx, and
  * leaves the scratch as it was. */

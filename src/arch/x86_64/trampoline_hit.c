@@ -99,6 +99,8 @@ static bool has_whichever(const struct trampoline_spec *spec)
 	return spec->when == FAST_JUMP_LEAVES && spec->whichever;
 }
 
+/* Emit the test whether an indirect jump leaves the function. A jump to `entry`
+ * counts as leaving although `entry` is in one of the ranges. */
 static struct error *when_leaving(struct builder *builder)
 {
 	const struct trampoline_spec *spec = builder->spec;
