@@ -1,8 +1,9 @@
 /*
  * arch.h - what is particular to x86-64: instructions, registers, slots
  *
- * Knows bytes and registers only, no process. Instructions are decoded with
- * Zydis. `struct user_regs_struct` (sys/user.h) holds registers throughout.
+ * This layer works on bytes and on registers only. It knows no process. It
+ * decodes instructions with Zydis. All functions take the registers of a thread
+ * as a `struct user_regs_struct` (sys/user.h).
  */
 #ifndef PERFTOOL_ARCH_H
 #define PERFTOOL_ARCH_H
@@ -16,29 +17,33 @@
 #include "perftool/base/error.h"
 
 #define ARCH_MAX_INSN 15
-#define ARCH_INT3 0xcc /* an instruction of one byte: a breakpoint */
+#define ARCH_INT3 0xcc /* int3, an instruction of one byte: a breakpoint */
 #define ARCH_PAGE 4096
 
-/* Reads `size` bytes of the target's memory; false when it cannot. */
+/* Reads `size` bytes of the target's memory at `address` into `buffer`. Returns
+ * false if the memory cannot be read. */
 typedef bool arch_read_fn(void *context, uint64_t address, void *buffer,
 			  size_t size);
 
 /* ---- instructions --------------------------------------------------- */
 
 /*
- * Whatever is of no other kind is INSN_PLAIN, also int 0x80 (which comes back)
- * and xbegin (whose target is taken by an abort).
+ * An instruction that belongs to no other kind is INSN_PLAIN. Two instructions
+ * are INSN_PLAIN although they look like branches: int 0x80, because the kernel
+ * returns behind it, and xbegin, because the processor goes to its target only
+ * if the transaction aborts.
  */
 enum insn_kind {
-	INSN_PLAIN,         /* falls through to the next instruction */
+	INSN_PLAIN,         /* execution goes on at the next instruction */
 	INSN_RETURN,        /* ret, ret imm16 */
-	INSN_JUMP,          /* unconditional, direct: `target` */
-	INSN_JUMP_IF,       /* conditional, direct: jcc, jrcxz, loop */
-	INSN_JUMP_INDIRECT, /* through a register or memory */
-	INSN_CALL,          /* direct: `target` */
+	INSN_JUMP,          /* unconditional and direct; `target` is set */
+	INSN_JUMP_IF,       /* conditional and direct: jcc, jrcxz, loop */
+	INSN_JUMP_INDIRECT, /* the target is in a register or in memory */
+	INSN_CALL,          /* direct; `target` is set */
 	INSN_CALL_INDIRECT,
 	INSN_SYSCALL,
-	/* does not fall through: ud2, hlt, int3, int n, far branches, iret */
+	/* Execution does not go on at the next instruction: ud2, hlt, int3, int
+	 * n, far branches, iret. */
 	INSN_STOP,
 };
 
@@ -47,29 +52,30 @@ struct insn {
 	uint8_t length;
 	uint8_t bytes[ARCH_MAX_INSN];
 	enum insn_kind kind;
-	uint64_t target; /* of a direct branch */
+	uint64_t target; /* where a direct branch leads */
 };
 
-/*
- * Decode one instruction of `bytes`, which holds `size` bytes. Fails with
- * ERROR_OTHER when there is none or when it is cut off.
- */
+/* Decode the first instruction of `bytes`, which holds `size` bytes; the
+ * instruction stands at `address`. Fails with ERROR_OTHER if the bytes are no
+ * instruction or if `size` cuts the instruction off. */
 struct error *arch_decode(const uint8_t *bytes, size_t size, uint64_t address,
 			  struct insn *out);
 
-/* How many of these bytes do nothing but fill: no-operations and int3s, as
- * compilers put behind the end of a function. At most `size`; the last of them
- * may be cut off. */
+/* How many bytes at the beginning of `bytes` only fill space: no-operations and
+ * int3s, which compilers put behind the end of a function. The result is at
+ * most `size`. An instruction that `size` cuts off does not count. */
 size_t arch_padding(const uint8_t *bytes, size_t size);
 
-/* Would this direct conditional jump be taken with these registers? */
+/* Would the processor take this direct jump if the thread had these registers?
+ * (Always true of an unconditional direct jump.) */
 bool arch_jump_taken(const struct insn *insn,
 		     const struct user_regs_struct *regs);
 
 /*
- * Where an indirect jump or call, or a return, would go. ERROR_EVALUATE when
- * the memory it goes through cannot be read; ERROR_OTHER when it is no such
- * branch, or one that processors disagree about (prefix 66).
+ * Where an indirect jump, an indirect call or a return would lead if the thread
+ * had these registers. Fails with ERROR_EVALUATE if the memory that holds the
+ * target cannot be read. Fails with ERROR_OTHER if the instruction is no such
+ * branch, or if its meaning depends on the vendor of the processor (prefix 66).
  */
 struct error *arch_indirect_target(const struct insn *insn,
 				   const struct user_regs_struct *regs,
@@ -77,34 +83,42 @@ struct error *arch_indirect_target(const struct insn *insn,
 				   uint64_t *target);
 
 /*
- * Jumps and returns that compilers write otherwise, against speculation. What
- * the last of an instruction and the two before it is:
+ * Some compilers write jumps and returns as other instructions, so that the
+ * processor cannot speculate on their targets (thunk.c has the patterns). This
+ * tells what `insn` is. `before` is the instruction directly before `insn`;
+ * `further` is the instruction before that.
  */
 enum arch_end {
-	ARCH_END_PLAIN,  /* what the instruction alone says */
-	ARCH_END_JUMP,   /* ret behind mov %reg, (%rsp): an indirect jump, whose
-			    target is on top of the stack */
-	ARCH_END_RETURN, /* jmp *%reg behind pop %reg: a return, when the
-			    return address has been popped */
+	ARCH_END_PLAIN,  /* what `insn` is by itself */
+	ARCH_END_JUMP,   /* a ret behind mov %reg, (%rsp). This is an indirect
+			    jump; its target is on top of the stack. */
+	ARCH_END_RETURN, /* a jmp *%reg behind pop %reg. This is a return; the
+			    return address has already been popped. */
 };
 enum arch_end arch_end_of(const struct insn *before, const struct insn *further,
 			  const struct insn *insn);
 
-/* What a jump to this code does: `*reg` is the register that tells where it
- * leads, as DWARF numbers them. 64 bytes are enough. */
+/*
+ * What a jump to the code at `address` does. Compilers put such code (a thunk)
+ * in the place of an indirect jump or a return. For ARCH_THUNK_JUMP, `*reg`
+ * becomes the DWARF number of the register that holds the target. 64 bytes of
+ * code are enough for all known thunks.
+ */
 enum arch_thunk {
 	ARCH_THUNK_NONE,
-	ARCH_THUNK_JUMP,   /* as an indirect jump by the register */
-	ARCH_THUNK_RETURN, /* as a return */
+	ARCH_THUNK_JUMP,   /* the same as an indirect jump through `*reg` */
+	ARCH_THUNK_RETURN, /* the same as a return */
 };
 enum arch_thunk arch_thunk_at(const uint8_t *code, size_t size,
 			      uint64_t address, unsigned *reg);
 
 /*
- * How far below the frame pointer rbp the stack pointer is whenever a function
- * reaches the instruction at `offset` of its code, all of which is given. False
- * when that is not plain to see: the function has no such frame, or moves the
- * stack pointer about, or has jumps whose targets are not known.
+ * How many bytes the stack pointer is below the frame pointer rbp each time
+ * when the function reaches the instruction at `offset` of its code. `code` is
+ * the complete code of the function. Returns false if the code does not show
+ * this plainly: the function has no frame of this form, or moves the stack
+ * pointer in its body, or has jumps whose targets are not known. frame.c has
+ * the rules.
  */
 bool arch_frame_size(const uint8_t *code, size_t size, size_t offset,
 		     uint64_t *out);
@@ -114,18 +128,21 @@ bool arch_frame_size(const uint8_t *code, size_t size, size_t offset,
 #define ARCH_SLOT_SIZE 64
 
 /*
- * What to make of a thread found inside a slot, so that nobody ever sees a pc
- * there: at offset `start` and until the next entry, the displaced instruction
- * is either still to be executed (`done` false: `pc` is the site) or complete
- * (`done` true: `pc` is where it leads). Two states need more than a pc: the
- * push of an indirect call that has not jumped yet is taken back, and after a
- * system call rcx must hold the program's pc. See arch_slot_pc().
+ * What the tool does with a thread that it finds inside a slot, because neither
+ * the user nor the program may see a pc there. A point is valid from offset
+ * `start` to the next point. In this part of the slot the displaced instruction
+ * is either still to be executed (`done` is false, and `pc` is the site) or
+ * complete (`done` is true, and `pc` is where the instruction leads). Two
+ * states need more than a pc. If an indirect call has pushed its return address
+ * but has not jumped yet, the push is taken back. After a system call, rcx must
+ * hold the program's pc, because the processor puts the pc there.
+ * arch_slot_pc() does this.
  */
 struct slot_point {
 	uint8_t start;
 	bool done;
-	uint8_t pushed; /* bytes to add to rsp */
-	bool set_rcx;   /* rcx = pc */
+	uint8_t pushed; /* bytes to add to rsp, which takes a push back */
+	bool set_rcx;   /* set rcx to `pc` */
 	uint64_t pc;
 };
 
@@ -140,45 +157,54 @@ struct arch_slot {
 };
 
 /*
- * Write the displaced instruction `insn` so that it does the same when it is
- * executed at `slot_address`, followed by a jump back: neither registers nor
- * stack ever hold a slot address (a call is re-encoded as a push of the true
- * return address and a jump). Fails when it cannot be done there, for example
- * when what it refers to is out of reach. What little differs is listed in
- * relocate.c; a process with a shadow stack (CET) must not get relocated calls.
+ * Write a version of the displaced instruction `insn` that has the same effect
+ * when it is executed at `slot_address`. A jump back to the program follows.
+ * Neither the registers nor the stack ever hold an address of the slot; a call
+ * therefore becomes a push of the true return address and a jump. Fails if no
+ * such version is possible at this address, for example because the memory that
+ * the instruction names is out of reach. relocate.c lists the few differences.
+ * A process with a shadow stack (CET) must not get relocated calls.
  */
 struct error *arch_relocate(const struct insn *insn, uint64_t slot_address,
 			    struct arch_slot *out);
 
 /*
- * A thread's pc inside a slot: give `regs` the pc the program expects, before
- * or after the displaced instruction (and whatever else must go with it).
- * False when the pc is not in the slot.
+ * The pc of a thread is inside the slot. Change `regs` so that the pc is one
+ * that the program expects, before or behind the displaced instruction, and
+ * change the other registers that belong to this pc. Returns false, and changes
+ * nothing, if the pc is not in the slot.
  */
 bool arch_slot_pc(const struct arch_slot *slot, struct user_regs_struct *regs);
 
 /*
- * A thread stopped in a system call which the kernel will make again before
- * user code goes on: make `regs` what they are then, the pc at the system call
- * instruction. False when there is none to restart. That is when no handler
- * runs first; when one does, see signal(7). Not for the 32-bit number of
- * restart_syscall, which an int 0x80 has.
+ * A thread is stopped in a system call, and the kernel will make the call again
+ * before the thread returns to user code. Change `regs` to what they will be
+ * then; the pc is at the system call instruction. Returns false if the thread
+ * has no system call to restart. The answer holds if no signal handler runs
+ * first; signal(7) says what happens if a handler runs. The function is not for
+ * a thread that made its call by int 0x80, because restart_syscall has another
+ * number there.
  */
 bool arch_restart(struct user_regs_struct *regs);
 
 /*
- * A thread at which such a restart would find the int3 of `slot`'s site, which
- * is about to be put there: have it restarted in the slot instead. That is no
- * hit, and with the tool gone the handler of SIGTRAP would end a nanosleep, a
- * poll or the like with EINTR (the run of any handler does). So an int3 is put
- * under a waiting thread only with this, and arch_slot_pc() is applied to one
- * that waits in a slot only when the int3 is out, or to deliver a signal.
- * False when the thread is no such.
+ * The tool is about to put an int3 at the site of `slot`, and the restart of a
+ * system call (arch_restart()) would lead the thread to this int3. Change
+ * `regs` so that the kernel restarts the call in the slot instead. There are
+ * two reasons. The restart is not a new arrival at the site and must not count
+ * as a hit. And if the tool has died, the SIGTRAP handler would end a
+ * nanosleep, a poll or a similar call with EINTR, because the run of any
+ * handler does so. Therefore the tool puts an int3 under a waiting thread only
+ * together with this function. For the same reason the tool applies
+ * arch_slot_pc() to a thread that waits in a slot only after the int3 has been
+ * removed, or to deliver a signal. Returns false, and changes nothing, if the
+ * thread is not in this situation.
  */
 bool arch_slot_restart(const struct arch_slot *slot,
 		       struct user_regs_struct *regs);
 
-/* In eflags: the thread is single-stepped, by itself or by a tool. */
+/* The trap flag in eflags. While it is set, the processor single-steps the
+ * thread: the program itself has set it, or a tool. */
 #define ARCH_TRAP_FLAG 0x100
 
 /* ---- remote calls: scripts that complete by themselves --------------- */
@@ -187,9 +213,10 @@ bool arch_slot_restart(const struct arch_slot *slot,
 struct script_call {
 	long number;
 	uint64_t args[6];
-	int use_saved; /* argument index + 1 that takes the kept result; 0 */
-	bool save;     /* keep the result for the calls that follow */
-	int use_data;  /* argument index + 1 to which the address of the
+	int use_saved; /* index + 1 of the argument that is replaced by the kept
+			  result; 0: none */
+	bool save;     /* keep the result for the calls behind this one */
+	int use_data;  /* index + 1 of the argument to which the address of the
 			  script's data is added; 0: none */
 };
 
@@ -199,20 +226,26 @@ struct script_call {
 struct arch_script {
 	uint8_t code[ARCH_SCRIPT_SIZE];
 	size_t length;
-	uint64_t start;                      /* where to set the pc */
-	uint64_t returns[ARCH_SCRIPT_CALLS]; /* pc after each system call */
+	uint64_t start; /* the address at which the thread must begin */
+	/* the pc behind each system call */
+	uint64_t returns[ARCH_SCRIPT_CALLS];
 };
 
 /*
- * Straight-line code for `address` that makes the calls, restores the signal
- * mask and every register it used, and jumps back to the interrupted pc, so
- * that it completes by itself if the tool dies. It touches neither the stack
- * nor the flags. An interrupted system call is encoded already restarted.
- * `data` (may be NULL) is placed after the saved mask, at address + 8. The
- * caller writes the script, then sets the pc to `start` and orig_rax to -1 (or
- * the kernel would restart the interrupted call itself) in one register write.
- * Fails when there are too many calls, when it does not fit, or when a call
- * uses a result that none before it has kept.
+ * Build straight-line code for `address` that makes the system calls, restores
+ * the signal mask and every register that the code has used, and jumps back to
+ * the interrupted pc. The script thus completes by itself if the tool dies. It
+ * changes neither the stack nor the flags. If the thread was interrupted in a
+ * system call that the kernel restarts, the script leads to the restart.
+ *
+ * `regs` are the registers of the interrupted thread. `data` may be NULL; it is
+ * placed behind the saved mask, at address + 8. The caller writes the script
+ * into the target, and then sets the pc to `start` and orig_rax to -1 in one
+ * write of the registers. Without the -1 the kernel would restart the
+ * interrupted call itself.
+ *
+ * Fails if there are too many calls, if the script does not fit into
+ * ARCH_SCRIPT_SIZE, or if a call uses a result that no call before it has kept.
  */
 struct error *arch_script_build(uint64_t address,
 				const struct script_call *calls, size_t count,
@@ -221,14 +254,15 @@ struct error *arch_script_build(uint64_t address,
 				size_t data_size, struct arch_script *out);
 
 /*
- * What a script does from `regs->rip` on, which is in `code`, bytes at
- * `address`: if no system call is left to be made, `regs` becomes what it is
- * when the script has jumped back (orig_rax is the caller's matter).
+ * What a script still does from `regs->rip` on. `code` holds `size` bytes of
+ * memory at `address`. If the script has no more system calls to make, `regs`
+ * becomes what it is when the script has jumped back; orig_rax is left to the
+ * caller. Else `regs` stays as it is.
  */
 enum script_place {
-	SCRIPT_NONE,  /* it is no script */
-	SCRIPT_CALLS, /* a system call is still to be made */
-	SCRIPT_ENDS,
+	SCRIPT_NONE,  /* the code is not that of a script */
+	SCRIPT_CALLS, /* the script still has a system call to make */
+	SCRIPT_ENDS,  /* the script only restores registers and jumps back */
 };
 enum script_place arch_script_end(const uint8_t *code, size_t size,
 				  uint64_t address,
@@ -237,28 +271,34 @@ enum script_place arch_script_end(const uint8_t *code, size_t size,
 /* ---- the store: what outlives the tool in a target's memory ----------- */
 
 /*
- * One mapping, private, readable and executable, named by a memfd, so that
- * another perftool finds it in /proc/PID/maps:
+ * The store is one mapping in the target. It is private, readable and
+ * executable, and has the name of a memfd, so that another perftool finds it in
+ * /proc/PID/maps:
  *
- *	STORE_HEADER	struct store_header; the magic is written last
- *	STORE_CODE	a handler of SIGTRAP (arch_survivor_code)
- *	STORE_SCRIPTS	room for scripts of remote calls, zero where free
+ *	STORE_HEADER	struct store_header; its magic is written last
+ *	STORE_CODE	a handler of SIGTRAP (arch_survivor())
+ *	STORE_SCRIPTS	room for scripts of remote calls; zero where free
  *	STORE_INDEX	uint32_t, a hash table of sites: the number of a site's
  *			entry + 1, 0 where free
  *	STORE_TABLE	struct store_entry, by their numbers
  *	STORE_SLOTS	the first area of slots
  *
- * Should the tool die, the handler does what the tool did at an int3: it sends
- * the thread on through the slot. An entry is complete before the index names
- * it, and nothing is ever taken out of either, so that they are right at every
- * moment. A tool that died may have left entries that the index does not name,
- * gaps before them, and gaps in the index; no int3 is in memory of a site that
- * is not found. A SIGTRAP that is not ours does what it would have done by
- * default; so does one of a site whose slot is 0.
+ * If the tool dies, the handler does what the tool did at an int3: it sends the
+ * thread on through the slot of the site. Index and table are right at every
+ * moment, because an entry is complete before the index names it, and nothing
+ * is ever removed from either of them. A tool that died may have left entries
+ * that the index does not name, gaps before such entries, and gaps in the
+ * index. No int3 is in memory for a site that the index does not find. A
+ * SIGTRAP that does not come from an int3 of the tool has its default effect;
+ * so has a SIGTRAP from a site whose slot is 0.
  *
- * A thread that is stopped by the signal of an int3 may be moved, before the
- * tool dies, into the store, into an area, or to a site; but not to a site that
- * follows another of one byte, for which it would be taken (its slot will do).
+ * While a thread is stopped by the signal of an int3, the tool may move the
+ * thread into the store, into an area, or to a site, and may then die before it
+ * has taken the signal back. The handler recognises these three cases. But the
+ * tool must not move the thread to a site that stands directly behind a site of
+ * one byte, because the handler would take the thread for an arrival at the
+ * first of the two. In that case the tool moves the thread to the slot of the
+ * second site.
  */
 #define STORE_NAME "perftool"
 #define STORE_MAGIC "PERFTOOL"
@@ -266,7 +306,8 @@ enum script_place arch_script_end(const uint8_t *code, size_t size,
 #define STORE_AREAS 64
 #define STORE_INDEX_BITS 17
 #define STORE_PLACES (1U << STORE_INDEX_BITS)
-/* With more, looking for a free place of the index would take its time. */
+/* Number of entries. With more of them, a search for a free place of the index
+ * would take too long. */
 #define STORE_ENTRIES (STORE_PLACES / 4 * 3)
 
 #define STORE_HEADER 0x0
@@ -277,18 +318,21 @@ enum script_place arch_script_end(const uint8_t *code, size_t size,
 #define STORE_TABLE (STORE_INDEX + 4UL * STORE_PLACES)
 #define STORE_SLOTS (STORE_TABLE + 64UL * STORE_ENTRIES)
 
-/* Memory for slots, never reused for another instruction. */
+/* Memory for slots. A slot is never used again for another instruction. */
 struct store_area {
 	uint64_t low, high;
-	uint64_t used; /* bytes of it */
+	uint64_t used; /* bytes of the area that are in use */
 };
 
 struct store_header {
 	char magic[8];
-	uint64_t self; /* its own address: not so in a copy elsewhere */
+	uint64_t self; /* the address of this header; in a copy of the mapping
+			  at another address the value does not match */
 	uint32_t version;
-	uint32_t live;    /* sites are in; 0: cleaned */
-	uint64_t handles; /* SIGTRAP is handled by STORE_CODE, by our doing */
+	uint32_t live; /* there may be int3s in the program; 0: the tool has
+			  removed all */
+	/* the tool has made STORE_CODE the handler of SIGTRAP */
+	uint64_t handles;
 	uint64_t area_count;
 	struct store_area areas[STORE_AREAS];
 };
@@ -296,27 +340,36 @@ struct store_header {
 #define STORE_BEFORE 8
 
 /*
- * The rest is for the next tool, which must not take what the program has put
- * there since for what is ours: what was mapped when the int3 was put in, as
- * /proc/PID/maps says (all 0: no file), the instruction, and what precedes it
- * in the same page (0 where the page begins).
+ * Where the slot of a site is, for the handler, and what the site was, for the
+ * next perftool that attaches. The program may have put other code or data
+ * where an int3 was, and the next perftool must not take this for an int3 of
+ * the tool. So the entry keeps what was mapped when the int3 was written (as
+ * /proc/PID/maps says; all 0 if no file was mapped), the original instruction,
+ * and the bytes before it in the same page (0 for bytes before the page).
  */
 struct store_entry {
-	uint64_t site; /* 0: none, or a gap */
+	uint64_t site; /* 0: the entry is not in use, or is a gap */
 	uint64_t slot;
-	uint8_t length;                  /* bytes that the patch replaced */
-	uint8_t original[ARCH_MAX_INSN]; /* the instruction, and 0s */
+	uint8_t length; /* number of bytes that the patch replaced */
+	/* the instruction, filled up with 0s */
+	uint8_t original[ARCH_MAX_INSN];
 	uint64_t device, inode;
-	uint64_t offset; /* of the site, in the file */
+	uint64_t offset; /* of the site in the file */
 	uint8_t before[STORE_BEFORE];
 };
 
-/* Where in the index to look for a site first; on from there by one, around
- * the end, until the site or a free place. */
+/* The place of the index at which a search for a site begins. From there the
+ * search goes on place by place, and from the end to the beginning, until it
+ * finds the site or a free place. */
 uint32_t store_hash(uint64_t site);
 
-/* What STORE_CODE holds: position-independent, but for being there. Offsets
- * in it of the handler (SA_SIGINFO) and of its restorer. */
+/*
+ * The code that STORE_CODE holds. The code may be at any address, but must be
+ * at STORE_CODE of a store, because it finds the store by its own address.
+ * `handler` and `restorer` are offsets in the code: of the SIGTRAP handler (to
+ * be installed with SA_SIGINFO) and of its restorer. The caller must not free
+ * `code`.
+ */
 struct survivor {
 	const uint8_t *code;
 	size_t size;
@@ -326,34 +379,39 @@ void arch_survivor(struct survivor *out);
 
 /* ---- registers ------------------------------------------------------- */
 
-/* "rax", "eax", "al", "rip", "eflags" ...: bits of a register, or false. */
+/* A register by its name: "rax", "eax", "al", "rip", "eflags" and so on. The
+ * result says which bytes of struct user_regs_struct hold it. */
 struct arch_register {
-	uint8_t offset; /* in struct user_regs_struct */
+	uint8_t offset; /* in bytes, in struct user_regs_struct */
 	uint8_t size;   /* bytes */
 };
+/* Returns false if no register has this name. */
 bool arch_register_find(const char *name, struct arch_register *out);
 uint64_t arch_register_read(const struct arch_register *reg,
 			    const struct user_regs_struct *regs);
 
-/* DWARF register numbers 0 .. 16 (System V ABI, figure 3.36). */
+/* Read or set a register by its DWARF number, 0 to 16 (System V ABI, figure
+ * 3.36; 16 is the pc). Returns false for any other number. */
 bool arch_dwarf_register(unsigned number, const struct user_regs_struct *regs,
 			 uint64_t *value);
 bool arch_dwarf_set_register(unsigned number, struct user_regs_struct *regs,
 			     uint64_t value);
 
-/* Numbers 17 .. 32, xmm0 to xmm15 (of 16 bytes: the upper half of an AVX
- * register is not in it), and 33 .. 40, st(0) to st(7) (of 10). */
+/* Is this the DWARF number of a vector or x87 register? Numbers 17 to 32 are
+ * xmm0 to xmm15 of 16 bytes (the upper half of an AVX register is not part of
+ * them); numbers 33 to 40 are st(0) to st(7) of 10 bytes. */
 bool arch_is_dwarf_vector(unsigned number);
 
-/* The bytes of one of these, and how many. */
+/* Copy the bytes of such a register to `bytes`, and return their number. */
 size_t arch_dwarf_vector(unsigned number, const struct user_fpregs_struct *regs,
 			 uint8_t bytes[static 16]);
 
-/* Integer argument `index` (0 .. 5) and the return value, by the ABI. */
+/* Integer argument `index` (0 to 5) at the entry of a function, and the return
+ * value at its return, by the calling convention of the System V ABI. */
 uint64_t arch_argument(const struct user_regs_struct *regs, unsigned index);
 uint64_t arch_return_value(const struct user_regs_struct *regs);
 
-/* All register names, NULL-terminated, for completion. */
+/* The names of all registers, for completion. The array ends with NULL. */
 extern const char *const arch_register_names[];
 
 #endif

@@ -1,11 +1,12 @@
 /*
- * fast.h - fast nodes on x86-64: one instruction made a jump, and the
- * trampoline that it leads to
+ * fast.h - fast nodes on x86-64: one instruction becomes a jump that leads to a
+ * trampoline
  *
- * Only one instruction is ever replaced, so that nobody can be in the middle of
- * what was: no jump target, no return address, no pc of a thread. The
- * trampoline writes a record (ring.h) and goes on in the instruction's slot
- * (arch.h). Rule: spec of probes, "Fast nodes".
+ * The tool never replaces more than one instruction. Therefore no jump target,
+ * no return address and no pc of a thread can be in the middle of what was
+ * replaced. The trampoline writes a record (ring.h), and the thread then goes
+ * on in the out-of-line slot of the instruction (arch.h). Rule: spec of probes,
+ * "Fast nodes".
  */
 #ifndef PERFTOOL_FAST_H
 #define PERFTOOL_FAST_H
@@ -18,111 +19,118 @@
 #include "perftool/arch.h"
 #include "perftool/base/error.h"
 
-/* ---- patches --------------------------------------------------------------
- */
+/* ---- patches ------------------------------------------------------------ */
 
 enum patch_kind {
-	PATCH_NEAR,   /* jmp rel32, the instruction being as long or longer */
-	PATCH_PUNNED, /* the last bytes of its displacement are those that
-			 follow the instruction, and stay as they are */
+	PATCH_NEAR,   /* a jmp rel32 that fits into the instruction */
+	PATCH_PUNNED, /* a jmp rel32 that is longer than the instruction. The
+			 last bytes of its displacement are the bytes that
+			 follow the instruction; these stay as they are. */
 };
 
 #define PATCH_SIZE 5
 
 struct patch {
 	enum patch_kind kind;
-	uint8_t length; /* bytes to write: no more than there is room */
+	uint8_t length; /* number of bytes to write; at most the room that there
+			   is */
 	uint8_t bytes[PATCH_SIZE];
-	/* how many bytes from the instruction's first must stay as they are
-	 * while the patch is in: more than were written, if it is punned */
+	/* How many bytes from the first byte of the instruction must not change
+	 * while the patch is in memory. For a punned patch these are more bytes
+	 * than were written. */
 	uint8_t span;
-	uint64_t landing; /* where it leads */
+	uint64_t landing; /* the address to which the jump leads */
 };
 
-/* Where a jump in place of an instruction can lead. */
+/* The addresses to which a jump in the place of an instruction can lead. */
 struct patch_window {
-	uint64_t low, high; /* the first address, and the last */
-	uint8_t prefixes;   /* bytes before the opcode, */
-	uint8_t prefix;     /* and which: PATCH_PREFIX or PATCH_OTHER_PREFIX */
+	uint64_t low, high; /* the first address and the last address */
+	uint8_t prefixes;   /* number of prefix bytes before the opcode */
+	uint8_t prefix;     /* the prefix: PATCH_PREFIX or PATCH_OTHER_PREFIX */
 };
 
-/* Prefixes that mean nothing to a jmp rel32: cs, which compilers, too, put
- * before branches to make them longer, and fs. */
+/* Prefixes that have no effect on a jmp rel32. The first is cs, which compilers
+ * also put before branches to make them longer. The second is fs. */
 #define PATCH_PREFIX 0x2e
 #define PATCH_OTHER_PREFIX 0x64
 
 #define PATCH_WINDOWS 4
 
 /*
- * The windows of a jmp rel32 at `insn`, the widest first. `room` bytes from its
- * first may be written: those of the instruction, and what is never executed
- * behind it. `following` is what memory holds behind these, `count` bytes of
- * it. Returns how many; 0 where too few bytes follow. Windows may reach beyond
- * user space: whoever looks for memory there knows.
+ * Find the windows of a jmp rel32 at `insn`, the widest first. The tool may
+ * write `room` bytes from the first byte of the instruction on: the bytes of
+ * the instruction and the bytes behind it that are never executed. `following`
+ * holds the `count` bytes of memory behind this room. Returns the number of
+ * windows; 0 if `count` is too small. A window may reach beyond user space; the
+ * caller must check this when it looks for memory there.
  */
 size_t patch_windows(const struct insn *insn, size_t room,
 		     const uint8_t *following, size_t count,
 		     struct patch_window out[PATCH_WINDOWS]);
 
-/* The patch that leads to a landing within a window of the instruction. */
+/* Make the patch that leads to `landing`, which must be within this window of
+ * the instruction. */
 void patch_in_window(const struct insn *insn, size_t room,
 		     const struct patch_window *window, uint64_t landing,
 		     struct patch *out);
 
-/* A jmp rel32 at an address, as for a landing. */
+/* Make a jmp rel32 from `from` to `to`, as a landing needs it. Returns false if
+ * `to` is out of reach. */
 bool patch_jump(uint64_t from, uint64_t to, uint8_t bytes[PATCH_SIZE]);
 
-/* ---- programs -------------------------------------------------------------
- */
+/* ---- programs ----------------------------------------------------------- */
 
 /*
- * A condition or a value, to be computed in the program's own thread. Straight
- * on, on a stack of at most FAST_STACK numbers of 64 bits, with arithmetic that
- * wraps; nothing in it can fault: it reads registers, the stack near them and
- * memory that is known to be mapped.
+ * A program computes a condition or a value in the measured program's own
+ * thread. It has no branches, and works on a stack of at most FAST_STACK
+ * numbers of 64 bits with arithmetic that wraps. No step of it can fault: it
+ * reads registers, the stack near them, and memory that is known to be mapped.
  */
 enum fast_operation {
-	/* one number more */
+	/* These operations push one number. */
 	FAST_CONSTANT, /* `number` */
-	FAST_REGISTER, /* `reg`: 0 .. 15 as instructions have it (rax, rcx ..);
-			  of the program, before the instruction */
-	FAST_FRAME,    /* what is at `reg` + `number`, loaded by `size` */
+	FAST_REGISTER, /* the value of register `reg` (0 to 15 as instructions
+			  encode it: rax, rcx ...) that the program had before
+			  the instruction */
+	FAST_FRAME,    /* the memory at `reg` + `number`, `size` bytes */
 	FAST_THREAD,   /* the 8 bytes at the thread pointer (fs) + `number` */
-	FAST_MEMORY,   /* what is at `number`, loaded by `size` */
-	/* the top replaced */
-	FAST_FOLLOW, /* by the 8 bytes `number` behind where it points to; a
-			null pointer stays one, and no other may be bad */
-	FAST_EXTEND, /* by its low `size` bytes, extended */
+	FAST_MEMORY,   /* the memory at `number`, `size` bytes */
+	/* These operations replace the top of the stack. */
+	FAST_FOLLOW, /* the top is a pointer; it is replaced by the 8 bytes at
+			this pointer + `number`. A null pointer stays a null
+			pointer. Any other pointer must be valid. */
+	FAST_EXTEND, /* by its low `size` bytes, extended to 64 bits */
 	FAST_NEGATE,
 	FAST_COMPLEMENT,
-	FAST_NOT,       /* 1 if it is 0, else 0 */
-	FAST_LEFT,      /* by `number` */
-	FAST_RIGHT,     /* arithmetic, if `is_signed` */
-	FAST_DIVIDE,    /* by `number`, which is not 0, and not -1 */
-	FAST_REMAINDER, /* the same */
-	/* two become one */
+	FAST_NOT,       /* 1 if the top is 0, else 0 */
+	FAST_LEFT,      /* shifted by `number` */
+	FAST_RIGHT,     /* shifted by `number`; arithmetic if `is_signed` */
+	FAST_DIVIDE,    /* by `number`, which must be neither 0 nor -1 */
+	FAST_REMAINDER, /* the remainder of the same division */
+	/* These operations replace the two upper numbers by one. */
 	FAST_ADD,
 	FAST_SUBTRACT,
 	FAST_MULTIPLY,
 	FAST_AND,
 	FAST_OR,
 	FAST_XOR,
-	FAST_BOTH,   /* 1 if neither is 0 */
-	FAST_EITHER, /* 1 if not both are 0 */
+	FAST_BOTH,   /* 1 if neither number is 0, else 0 */
+	FAST_EITHER, /* 1 if at least one number is not 0, else 0 */
 	FAST_EQUAL,
 	FAST_NOT_EQUAL,
-	FAST_LESS, /* signed, if `is_signed` */
+	FAST_LESS, /* the comparison is signed if `is_signed` */
 	FAST_LESS_EQUAL,
 	FAST_GREATER,
 	FAST_GREATER_EQUAL,
-	/* three become one */
-	FAST_CHOOSE, /* the second if the first is not 0, else the third */
+	/* This operation replaces the three upper numbers by one. */
+	FAST_CHOOSE, /* the second if the first (the lowest) is not 0, else the
+			third (the top) */
 };
 
 struct fast_step {
 	uint8_t operation; /* enum fast_operation */
 	uint8_t reg;
-	uint8_t size; /* bytes in memory, 1 2 4 8; 0 is 8 */
+	uint8_t size; /* bytes in memory: 1, 2, 4 or 8; 0 stands for 8 */
 	bool is_signed;
 	uint64_t number;
 };
@@ -131,28 +139,29 @@ struct fast_step {
 #define FAST_STACK 8
 
 struct fast_program {
-	uint8_t count; /* 0: there is none */
+	uint8_t count; /* 0: there is no program */
 	struct fast_step steps[FAST_STEPS];
 };
 
-/* One step more; false: too many of them. */
+/* Append a step. Returns false if the program has FAST_STEPS already. */
 bool fast_add(struct fast_program *program, struct fast_step step);
 
-/* DWARF's number of a register, 0 .. 15, as instructions have it. */
+/* Convert the DWARF number of a register, 0 to 15, to its number in
+ * instructions. */
 uint8_t fast_register(unsigned dwarf);
 
-/* Does it leave exactly one number, and never need more than FAST_STACK? */
+/* Does the program leave exactly one number, does it never need more than
+ * FAST_STACK, and are all its steps valid? */
 bool fast_is_sound(const struct fast_program *program);
 
-/* ---- trampolines ----------------------------------------------------------
- */
+/* ---- trampolines -------------------------------------------------------- */
 
-/* When the instruction's being reached is a hit. */
+/* When does a thread that reaches the instruction make a hit? */
 enum fast_when {
-	FAST_ALWAYS,
-	FAST_JUMP_TAKEN,  /* a conditional jump that is taken */
-	FAST_JUMP_LEAVES, /* an indirect jump to none of `inside`, or to `entry`
-			   */
+	FAST_ALWAYS,      /* each time */
+	FAST_JUMP_TAKEN,  /* if the conditional jump is taken */
+	FAST_JUMP_LEAVES, /* if the indirect jump leads to `entry`, or outside
+			     of all ranges of `inside` */
 };
 
 #define FAST_RANGES 4
@@ -161,118 +170,135 @@ enum fast_when {
 #define FAST_VALUES 8
 
 struct fast_range {
-	uint64_t low, high; /* the first address, and the one after the last */
+	uint64_t low, high; /* the first address, and the one behind the last */
 };
 
 struct trampoline_spec {
-	const struct insn *insn; /* at its site */
-	uint32_t site;           /* what to call it: not 0, nor RING_VOID */
-	uint32_t cookie;
+	const struct insn *insn; /* the instruction at its site */
+	uint32_t site; /* the `site` of its records (RING_SITE_SHIFT in ring.h);
+			  neither 0 nor RING_VOID */
+	uint32_t cookie; /* the cookie of this tool (struct ring_header) */
 	enum fast_when when;
-	/* parts that are hit whichever way a jump goes that `when` is about,
-	 * a bit each; only for FAST_JUMP_LEAVES */
+	/* The parts that are hit whether or not the jump leaves, one bit for
+	 * each part. Only for FAST_JUMP_LEAVES. */
 	uint32_t whichever;
 	struct fast_range inside[FAST_RANGES];
 	size_t range_count;
 	uint64_t entry;
-	/* A jump that leaves for none of `known` traps before it is recorded,
-	 * at `foreign`: the tool is to look where it leads. */
+	/* If the jump leaves and its target is none of `known`, the thread
+	 * traps at `foreign` before anything is recorded, because the tool must
+	 * look at the function to which the jump leads. */
 	bool asks;
 	uint64_t known[FAST_KNOWN];
 	size_t known_count;
-	/* The time is read when what stands before the site has been done
-	 * (Intel's manual on RDTSC: lfence before it). Else it may be done
-	 * later, and would be timed with what comes next. */
+	/*
+	 * Read the time only after all instructions before the site have been
+	 * executed (lfence before rdtsc, by Intel's manual on RDTSC). Without
+	 * this, the processor may execute some of them later, and their time
+	 * would count for the code behind the site.
+	 */
 	bool ordered;
-	/* Save registers below the stack pointer's red zone, not in the
-	 * thread's block. Without a tool signals find threads in trampolines,
-	 * and new threads have their maker's block: both must have places of
-	 * their own then. Only where the stack is known to be the one of the
-	 * ABI. */
+	/*
+	 * Save the registers below the red zone of the stack, and not in the
+	 * thread's block. This is for a process that must survive the tool.
+	 * Without the tool, a signal can find a thread in a trampoline, and a
+	 * new thread has the block of its creator, so that each of them needs
+	 * its own place. Allowed only where the stack pointer is known to point
+	 * to a stack as the ABI describes it.
+	 */
 	bool on_stack;
-	uint8_t base; /* register to record, 0 .. 15 as instructions have it */
-	/* there is a record if the condition of one part is true; one without
-	 * steps is */
+	uint8_t base; /* the register to record, 0 to 15 as instructions encode
+			 it */
+	/* The trampoline writes a record if the condition of at least one part
+	 * is true. The condition of a part without steps is always true. */
 	struct fast_program parts[FAST_PARTS];
 	size_t part_count; /* at least 1 */
 	struct fast_program values[FAST_VALUES];
 	size_t value_count;
-	/* the value that is where an indirect jump leads, + 1; 0: none */
+	/* Index + 1 of the value that is the target of the indirect jump; 0:
+	 * none. */
 	size_t target_value;
 };
 
 #define TRAMPOLINE_SIZE 2048
 #define TRAMPOLINE_POINTS 240
 
-/* What a pc in a trampoline means. */
+/* What the pc of a thread that is in a trampoline means. */
 enum trampoline_phase {
-	TRAMPOLINE_BEFORE,   /* nothing is recorded */
-	TRAMPOLINE_RESERVED, /* cells are reserved, but not complete */
-	TRAMPOLINE_AFTER,    /* the record is complete, or none is wanted */
+	TRAMPOLINE_BEFORE, /* the hit is not recorded */
+	/* cells of the ring are reserved, but not complete */
+	TRAMPOLINE_RESERVED,
+	/* the record is complete, or there is none to write */
+	TRAMPOLINE_AFTER,
 };
 
+/* What the code of a trampoline means from one offset to the next point. */
 struct trampoline_point {
-	uint16_t start; /* offset: from here to the next point */
+	uint16_t start; /* offset at which the point begins */
 	uint8_t phase;  /* enum trampoline_phase */
-	bool saved;     /* rax, rcx, rdx and flags are those in memory */
-	bool rax_saved; /* rax alone is */
-	uint16_t below; /* bytes that rsp is below the program's */
+	bool saved; /* the program's rax, rcx, rdx and flags are in memory */
+	bool rax_saved; /* the program's rax is in memory */
+	uint16_t below; /* number of bytes that rsp is below the program's */
 };
 
-/* Where a trampoline is, and what its code means: this is kept. */
+/* Where a trampoline is and what its code means. The tool keeps this as long as
+ * the trampoline exists. */
 struct trampoline {
-	uint64_t address, slot, site; /* slot 0: that in the ring's header */
+	uint64_t address, slot, site; /* slot 0: the ring's header has it */
 	uint16_t length;
-	uint16_t wait;    /* offset of the int3 where a full ring is waited
-			     for, .. */
-	uint16_t again;   /* .. and of where the thread goes on when it has
-			     room */
-	uint16_t foreign; /* offset of the int3 of a thread without a block of
-			     ours, or whose jump is to be looked at: its
-			     registers are the program's, and it goes on in the
-			     slot */
-	uint8_t cells;    /* of a record */
-	bool on_stack;    /* as in its spec */
+	uint16_t wait;  /* Offset of the int3 at which a thread waits while its
+			   ring is full. */
+	uint16_t again; /* Offset at which the tool lets this thread go on when
+			   the ring has room. */
+	uint16_t foreign; /* Offset of the int3 at which a thread traps that has
+			     no block of the tool, or whose jump the tool must
+			     look at. The thread has the program's registers
+			     there, and goes on in the slot. */
+	uint8_t cells;    /* number of cells of one record */
+	bool on_stack;    /* as in struct trampoline_spec */
 	uint8_t point_count;
 	const struct trampoline_point *points;
 };
 
-/* As it is built. */
+/* A trampoline as trampoline_build() returns it. */
 struct trampoline_code {
-	struct trampoline trampoline; /* its points are those below */
+	/* its `points` are those of this structure */
+	struct trampoline trampoline;
 	uint8_t bytes[TRAMPOLINE_SIZE];
 	struct trampoline_point points[TRAMPOLINE_POINTS];
 };
 
 /*
- * Write the trampoline for `address`, which goes on in the slot at `slot`, or,
- * if that is 0, where the header of the thread's ring says.
- * Fails with the reason why there can be none: it is too long, the instruction
- * is no jump of the kind that `when` wants, or one whose target cannot be
- * foreseen.
+ * Write the trampoline for `address`. Its thread goes on in the slot at `slot`;
+ * if `slot` is 0, it goes on where the header of the thread's ring says. Fails
+ * with the reason why no trampoline is possible: the code is too long, the
+ * instruction is not a jump of the kind that `when` needs, or the target of the
+ * jump cannot be computed in advance.
  *
- * While it runs, it changes nothing that the program could see: it saves in the
- * thread's block (struct ring_saved), or, where the spec says so, below the red
- * zone of the stack, restores the registers and the flags it has used, and uses
- * no vector register at all. Should the tool be gone when it waits for a
- * full ring, then whoever handles the SIGTRAP has it go on behind the int3: no
- * thread waits from then on.
+ * A running trampoline changes nothing that the program could see. It saves
+ * registers and flags in the thread's block (struct ring_saved), or below the
+ * red zone of the stack if the spec says so. It restores what it has used, and
+ * uses no vector register. If the tool has died when a thread waits for room in
+ * a full ring, the handler of SIGTRAP lets the thread go on behind the int3,
+ * and the code there switches waiting off for this ring.
  */
 struct error *trampoline_build(const struct trampoline_spec *spec,
 			       uint64_t address, uint64_t slot,
 			       struct trampoline_code *out);
 
 /*
- * A thread was found in a trampoline: make `regs` those of the program. The pc
- * becomes the site if the hit was not recorded (it will be, when the thread
- * goes on), else the start of the slot. False: the pc is not in it, or what it
- * has saved cannot be read.
+ * A thread was found in a trampoline. Change `regs` to the registers of the
+ * program. If the hit was not recorded, the pc becomes the site, and the hit
+ * will be recorded when the thread goes on. Else the pc becomes the start of
+ * the slot. Returns false if the pc is not in the trampoline, or if the saved
+ * registers cannot be read.
  */
 struct undone {
 	bool recorded;
-	bool reserved;     /* but not recorded: the cells are to be voided */
-	uint64_t position; /* of the first of them, modulo the ring's size
-			      or RING_BYTES */
+	bool reserved; /* cells are reserved but not complete; the caller must
+			  mark them as void */
+	uint64_t position; /* position of the first of these cells, modulo the
+			      size of the ring or RING_BYTES */
 };
 bool trampoline_undo(const struct trampoline *trampoline,
 		     struct user_regs_struct *regs, arch_read_fn *read,

@@ -1,9 +1,10 @@
 /*
- * straight.h - instructions that are executed as often as another is
+ * straight.h - instructions that are executed as often as another instruction
  *
- * Where an instruction has no room for a jump (fast.h), one before it or behind
- * it may have: if nothing between them can fail, wait or branch, and nothing
- * leads in between, then a thread that reaches the one reaches the other.
+ * If an instruction has no room for a jump (fast.h), an instruction before it
+ * or behind it may have room. If no instruction between the two can fail, wait
+ * or branch, and no branch leads in between, then a thread that reaches one of
+ * them also reaches the other.
  */
 #ifndef PERFTOOL_STRAIGHT_H
 #define PERFTOOL_STRAIGHT_H
@@ -15,18 +16,20 @@
 #include "perftool/arch.h"
 #include "perftool/base/vec.h"
 
-/* What an instruction does to registers, 0 .. 15 as instructions have them. */
+/* What an instruction does to registers, which have the numbers 0 to 15 as in
+ * instructions. */
 struct effect {
-	int32_t sp;       /* added to rsp */
-	uint16_t written; /* a bit for each that is changed, rsp not */
-	bool stores;      /* it pushes something */
+	int32_t sp; /* the number of bytes that the instruction adds to rsp */
+	/* one bit for each register that changes, except rsp */
+	uint16_t written;
+	bool stores; /* the instruction pushes a value */
 };
 
-/* Does it nothing but that, and change flags? One that could fault, but for
- * want of stack, does not. */
+/* Does the instruction do nothing else, apart from changing flags? False for
+ * every instruction that could fault, except by a lack of stack. */
 bool arch_effect(const struct insn *insn, struct effect *out);
 
-/* The code of a function. */
+/* The code of a function, in one or more ranges of addresses. */
 struct straight_range {
 	uint64_t low, high;
 	uint8_t *bytes;
@@ -34,39 +37,47 @@ struct straight_range {
 VEC_STRUCT(straight_list, uint64_t);
 struct straight_code {
 	VEC(struct straight_range) ranges;
-	struct straight_list starts;  /* of its instructions, each range's in
-					order */
-	struct straight_list targets; /* of its direct branches */
-	struct straight_list jumps;   /* its indirect jumps: these may lead
-					anywhere within */
-	struct straight_list calls;   /* which may be left by an exception */
-	bool unclear; /* there are bytes that are no instruction */
+	struct straight_list starts;  /* the addresses of the instructions, in
+					 order within each range */
+	struct straight_list targets; /* the targets of the direct branches */
+	/* the addresses of the indirect jumps, which may lead anywhere within
+	 * the code */
+	struct straight_list jumps;
+	/* the addresses of the calls, which may be left by an exception */
+	struct straight_list calls;
+	bool unclear; /* some bytes are no instruction */
 };
 
-/* `bytes` becomes the code's. */
+/* Add the range from `low` on to the code. `code` takes ownership of `bytes`,
+ * which must come from malloc() and holds `size` bytes. */
 void straight_add(struct straight_code *code, uint64_t low, uint8_t *bytes,
 		  size_t size);
 void straight_deinit(struct straight_code *code);
 
-/* Does a direct branch of it lead behind `low`, as far as to `high`? */
+/* Does a direct branch of this code lead to an address above `low`, up to and
+ * including `high`? */
 bool straight_leads(const struct straight_code *code, uint64_t low,
 		    uint64_t high);
 
-/* Another instruction that is executed as often, and what lies between. */
+/* Another instruction that is executed as often as the one asked for, and what
+ * changes between the two. */
 struct stand {
 	uint64_t address;
-	int32_t sp;       /* rsp at the one asked for, less rsp here */
-	uint16_t written; /* registers that are not the same in both */
+	int32_t sp;       /* rsp at the instruction asked for, minus rsp at this
+			     instruction */
+	uint16_t written; /* registers whose values differ between the two */
 };
 
 #define STRAIGHT_STANDS 16
-/* None is further away, in bytes. */
+/* No result is further away than this number of bytes. */
 #define STRAIGHT_REACH (STRAIGHT_STANDS / 2 * ARCH_MAX_INSN)
 
 /*
- * Those around `address`, the nearest first, first those behind it. `enters`:
- * does anything that is not in this code, or that cannot be told from it, lead
- * behind `low`, as far as to `high`?
+ * Find the instructions around `address` that are executed as often as the one
+ * at `address`: first those behind it, the nearest first, then those before it,
+ * the nearest first. Returns their number. `enters` answers for everything but
+ * the direct branches of this code: does anything else lead, or could anything
+ * else lead, to an address above `low`, up to and including `high`?
  */
 typedef bool straight_enters_fn(void *context, uint64_t low, uint64_t high);
 size_t straight_stands(const struct straight_code *code, uint64_t address,

@@ -1,6 +1,8 @@
 /*
- * clock.c - see clock.h: which source, and readings of it. How the counter is
- * related to the kernel's clock is in clock_line.c.
+ * clock.c - see clock.h
+ *
+ * This file chooses the source of the clock, and reads it. clock_line.c relates
+ * the counter to the kernel's clock.
  */
 #include "perftool/base/clock.h"
 
@@ -12,7 +14,7 @@
 #include "perftool/base/str.h"
 
 #define CPUID_POWER 0x80000007u
-#define INVARIANT (1u << 8) /* of edx */
+#define INVARIANT (1u << 8) /* the bit in edx */
 
 static bool is_invariant(void)
 {
@@ -40,7 +42,7 @@ static uint64_t monotonic_raw(void)
 
 /* ---- which source ------------------------------------------------------- */
 
-/* The first line of a file; "" if there is none. */
+/* Reads the first line of a file; "" if there is none. */
 static void read_line(const char *folder, const char *name, char *line,
 		      int size)
 {
@@ -57,9 +59,10 @@ static void read_line(const char *folder, const char *name, char *line,
 }
 
 /*
- * The kernel removes the counter from the sources that it may use when it finds
- * that processors disagree or that the rate changes. A guest of Hyper-V never
- * lists it and yet reads its clock from it.
+ * Does the kernel not trust the counter? The kernel removes the counter from
+ * the sources that it may use when it finds that the processors disagree or
+ * that the rate changes. A guest of Hyper-V is an exception: its kernel never
+ * lists the counter, although it computes its own clock from the counter.
  */
 static bool is_withdrawn(const char *folder, const char *kernel)
 {
@@ -80,6 +83,8 @@ static bool is_withdrawn(const char *folder, const char *kernel)
 	return true;
 }
 
+/* Returns the reason why the counter cannot be the source of the clock, or
+ * NULL. */
 static const char *find_problem(const struct clock_inputs *inputs,
 				const char *kernel)
 {
@@ -109,7 +114,9 @@ static void describe(struct clock *clock)
 
 /* ---- reading ------------------------------------------------------------ */
 
-/* A counter reading and the time at it: the tightest of some tries. */
+/* Read the counter and CLOCK_MONOTONIC_RAW at the same moment. Of several tries
+ * the one counts whose two readings of the counter are closest to each other,
+ * because an interrupt may come between the readings. */
 static void pair(uint64_t *tsc, uint64_t *raw)
 {
 	uint64_t best = UINT64_MAX;
@@ -179,7 +186,8 @@ void clock_keep(struct clock *clock, uint64_t now)
 	clock_learn(clock, tsc, raw);
 }
 
-/* ns from a pair of readings to the moments before the next pair. */
+/* For this number of ns a pair of readings converts later times before the tool
+ * takes a new pair. */
 #define PAIR_LASTS 5000000
 
 uint64_t clock_from_raw(const struct clock *clock, struct clock_raw *last,
@@ -194,7 +202,8 @@ uint64_t clock_from_raw(const struct clock *clock, struct clock_raw *last,
 
 		pair(&tsc, &last->raw);
 		last->ns = clock_from_tsc(clock, tsc);
-		/* this rate was found in all the time since the first pair */
+		/* The rate of CLOCK_MONOTONIC_RAW is measured over the whole
+		 * time since the first pair. */
 		last->skew = clock_tick(clock) *
 				     (double)(tsc - clock->first_tsc) /
 				     (double)(last->raw - clock->first_raw) -

@@ -1,26 +1,28 @@
 /*
- * clock_line.c - how the counter is related to CLOCK_MONOTONIC_RAW: arithmetic
- * of pairs of readings alone
+ * clock_line.c - how the counter is related to CLOCK_MONOTONIC_RAW
  *
- * The rate is measured between the first pair and the last, so it gets better
- * with time. What a line was wrong by when it ends is made good by the next
- * one, spread over its length: see clock.h.
+ * This file only computes with pairs of readings; it reads no clock.
+ *
+ * The rate is measured between the first pair and the last pair, so that it
+ * becomes more exact with time. When a line ends, it has a small error. The
+ * next line corrects the error, evenly over its whole length: see clock.h.
  */
 #include <math.h>
 #include <string.h>
 
 #include "perftool/base/clock.h"
 
-/* ns from one pair to the next: soon at first, for the first rate is that of
- * some ms. */
+/* ns from one pair to the next. The distance is short at first, because the
+ * first rate is measured over some ms only, and then doubles with each pair. */
 #define FIRST_INTERVAL UINT64_C(16000000)
 #define LAST_INTERVAL UINT64_C(1000000000)
 
-/* No clock of a machine that runs at one rate is off by more; if this one is,
- * the machine was suspended or moved to another. */
+/* The largest plausible relative error of the rate. The clock of a machine that
+ * runs at one rate is never off by more. If it is, the machine was suspended,
+ * or was moved to another machine. */
 #define JUMP 1e-3
-/* By how much a line may be steeper than the rate to make good what is wrong.
- */
+/* The largest relative difference between the slope of a line and the rate.
+ * Within this limit a line corrects the error of the line before it. */
 #define SLEW 1e-4
 
 static double least(double a, double b)
@@ -35,6 +37,7 @@ static uint64_t mult_of(double rate)
 	return mult ? mult : 1;
 }
 
+/* End the present line, which becomes a past one, and begin a new one. */
 static void begin_line(struct clock *clock, uint64_t tsc, uint64_t ns,
 		       double rate)
 {
@@ -47,7 +50,8 @@ static void begin_line(struct clock *clock, uint64_t tsc, uint64_t ns,
 		.tsc = tsc, .ns = ns, .mult = mult_of(rate)};
 }
 
-/* Measure from here on. The time goes on by what CLOCK_MONOTONIC_RAW says. */
+/* Begin a new measurement of the rate at this pair. The clock goes on by the
+ * time that has passed on CLOCK_MONOTONIC_RAW. */
 static void begin_anew(struct clock *clock, uint64_t tsc, uint64_t raw)
 {
 	uint64_t ns = clock_from_tsc(clock, clock->last_tsc) +
@@ -55,7 +59,7 @@ static void begin_anew(struct clock *clock, uint64_t tsc, uint64_t raw)
 
 	clock->past_count = 0;
 	begin_line(clock, tsc, ns, clock->rate);
-	/* the counter before that means nothing any more */
+	/* Values that the counter had before cannot be converted any more. */
 	clock->past_count = 0;
 	clock->first_tsc = clock->last_tsc = tsc;
 	clock->first_raw = clock->last_raw = raw;
@@ -64,6 +68,9 @@ static void begin_anew(struct clock *clock, uint64_t tsc, uint64_t raw)
 	clock->next = ns + clock->interval;
 }
 
+/* Does this pair of readings contradict the measured rate? Then the machine
+ * was suspended or moved, and the counter before and after that cannot be
+ * compared. */
 static bool is_jump(const struct clock *clock, uint64_t tsc, uint64_t raw)
 {
 	double since = (double)(raw - clock->last_raw);
@@ -79,6 +86,8 @@ void clock_learn(struct clock *clock, uint64_t tsc, uint64_t raw)
 	double wrong, slew;
 	uint64_t ns;
 
+	/* A pair that is not later than the last one tells nothing about the
+	 * rate. */
 	if (raw <= clock->last_raw || (is_first && tsc <= clock->first_tsc))
 		return;
 	if (!is_first && is_jump(clock, tsc, raw)) {
@@ -100,6 +109,9 @@ void clock_learn(struct clock *clock, uint64_t tsc, uint64_t raw)
 	ns = clock_from_tsc(clock, tsc);
 	wrong = (double)(int64_t)(clock->first_ns + (raw - clock->first_raw) -
 				  ns);
+	/* The next line corrects the error of the present line by the time
+	 * of the next pair, unless its slope would differ too much from the
+	 * rate. */
 	slew = wrong / (double)clock->interval;
 	slew = slew > 0 ? least(slew, SLEW) : -least(-slew, SLEW);
 	begin_line(clock, tsc, ns, clock->rate * (1 + slew));

@@ -1,4 +1,4 @@
-/* error.c - see error.h. An error is one allocation that owns its message. */
+/* error.c - see error.h. An error is one allocation, which owns its message. */
 #include "perftool/base/error.h"
 
 #include <stdlib.h>
@@ -6,6 +6,7 @@
 
 #include "perftool/base/alloc.h"
 
+/* `errno_value` is 0 if the error is no ERROR_SYSTEM. */
 struct error {
 	enum error_code code;
 	int errno_value;

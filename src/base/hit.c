@@ -9,9 +9,9 @@ bool value_equal(struct value a, struct value b)
 {
 	if (a.kind == VALUE_FLOAT || b.kind == VALUE_FLOAT)
 		return a.kind == b.kind && a.f == b.f;
-	/* the same bits with another sign is the same number unless one is
-	 * negative; a key may be declared int on one side, size_t on the other
-	 */
+	/* A key may be declared int at one node and size_t at the other. The
+	 * same bits are the same number for both, unless one of the two is
+	 * negative. */
 	if (a.kind != b.kind && (a.i < 0 || b.i < 0))
 		return false;
 	return a.kind != VALUE_NONE && b.kind != VALUE_NONE && a.u == b.u;
@@ -29,7 +29,8 @@ const char *value_format(struct value value, char buffer[static 32])
 		snprintf(buffer, 32, "%" PRIu64, value.u);
 		return buffer;
 	case VALUE_FLOAT:
-		/* as few digits as read back as the same number */
+		/* The smallest number of digits that reads back as the same
+		 * number. */
 		for (int digits = 15; digits <= 17; digits++) {
 			snprintf(buffer, 32, "%.*g", digits, value.f);
 			if (strtod(buffer, NULL) == value.f)

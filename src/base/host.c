@@ -8,15 +8,15 @@
 
 #include "perftool/base/alloc.h"
 
-/* The oldest compilers that perftool is built and tested with, those of Debian
- * 12: older ones warn of code that is right. */
+/* The oldest compilers with which perftool is built and tested are those of
+ * Debian 12. Older compilers warn about code that is correct. */
 #if defined(__clang__) ? __clang_major__ < 14                                  \
 		       : defined(__GNUC__) && __GNUC__ < 12
 #error "perftool needs gcc 12 or clang 14, or a newer one"
 #endif
 
-/* What follows "KEY", blanks, ":" and blanks; NULL: the line has another key.
- */
+/* Returns the text behind "KEY", blanks, ":" and blanks. Returns NULL if the
+ * line has another key. */
 static const char *value_of(const char *line, const char *key)
 {
 	const char *at = line + strlen(key);
@@ -104,7 +104,8 @@ void host_time_text(struct timespec time, struct str *out)
 	if (!localtime_r(&time.tv_sec, &local))
 		return;
 	strftime(day, sizeof(day), "%Y-%m-%dT%H:%M:%S", &local);
-	/* "+0100": ISO 8601 has a colon in it where the time has some */
+	/* strftime() writes the zone as "+0100". ISO 8601 requires a colon in
+	 * the zone if there are colons in the time. */
 	strftime(zone, sizeof(zone), "%z", &local);
 	str_printf(out, "%s.%03ld%.3s:%s", day, time.tv_nsec / 1000000, zone,
 		   zone + 3);

@@ -9,14 +9,18 @@
 
 struct map_entry {
 	uint64_t key;
-	void *value; /* NULL: never used; &tombstone: removed */
+	void *value; /* NULL: the entry was never used; &tombstone: its key was
+			removed */
 };
 
+/* The value of a removed entry. The entry must stay, because the probes for
+ * other keys go on behind it. */
 static char tombstone;
 
 static uint64_t mix(uint64_t x)
 {
-	/* the finalizer of MurmurHash3: every input bit moves every output */
+	/* This is the finalizer of MurmurHash3: every bit of the input affects
+	 * every bit of the output. */
 	x ^= x >> 33;
 	x *= 0xff51afd7ed558ccdULL;
 	x ^= x >> 33;
@@ -25,7 +29,8 @@ static uint64_t mix(uint64_t x)
 	return x;
 }
 
-/* The entry that holds `key`, else the free one where it would go. */
+/* Returns the entry that holds `key`, or else the free entry in which `key`
+ * would be stored. */
 static struct map_entry *find(const struct map *map, uint64_t key)
 {
 	size_t mask = map->capacity - 1, i = mix(key) & mask;
@@ -66,7 +71,8 @@ void *map_get(const struct map *map, uint64_t key)
 	return holds(entry) ? entry->value : NULL;
 }
 
-/* The power of two that holds `count` entries less than half full. */
+/* The smallest power of two (at least 16) of which `count` entries fill less
+ * than half. */
 static size_t roomy(size_t count)
 {
 	size_t capacity = 16;

@@ -15,10 +15,11 @@
 #include "perftool/base/alloc.h"
 #include "perftool/base/monotonic.h"
 
-/* A pipe that has room has room for this much. */
+/* Number of bytes to write at once. A pipe for which poll(2) reports room has
+ * room for at least this number. */
 #define CHUNK 4096
 
-/* How often the tool looks whether somebody reads a FIFO. */
+/* How often the tool looks whether a process reads a FIFO. */
 #define LOOK_INTERVAL 20 /* ms */
 
 static bool has_room(int fd)
@@ -43,8 +44,8 @@ static bool is_interrupted(const struct writer *writer)
 	return writer->interrupted && writer->interrupted(writer->context);
 }
 
-/* Wait once for a reader that has taken nothing since `since`. False: it has
- * had its time. */
+/* Wait once for a reader that has taken nothing since `since`. Returns false if
+ * the patience with this reader is at its end. */
 static bool await_reader(const struct writer *writer, int fd, uint64_t since)
 {
 	uint64_t gone = monotonic_now() - since;
@@ -57,8 +58,9 @@ static bool await_reader(const struct writer *writer, int fd, uint64_t since)
 		     (int)((writer->patience - gone) / 1000000) + 1);
 }
 
-/* Other processes, the program for one, may fill a pipe that has just had room;
- * a blocking write would then wait. */
+/* Write some bytes to a file that has room. Another process, for example the
+ * program, may fill a pipe between the check for room and the write. A blocking
+ * write would then wait; so the write to a pipe must not block. */
 static ssize_t write_chunk(int fd, bool is_pipe, const char *text,
 			   size_t length)
 {
@@ -68,7 +70,7 @@ static ssize_t write_chunk(int fd, bool is_pipe, const char *text,
 	errno = EOPNOTSUPP;
 	if (is_pipe)
 		written = pwritev2(fd, &part, 1, -1, RWF_NOWAIT);
-	/* (an older kernel does not know this for pipes) */
+	/* An older kernel does not support RWF_NOWAIT for pipes. */
 	if (written < 0 && (errno == EOPNOTSUPP || errno == ENOSYS))
 		written = write(fd, text, length);
 	return written;
@@ -176,13 +178,12 @@ int writer_open(const struct writer *writer, const char *path)
 	return fd;
 }
 
-/* ---- streams ---------------------------------------------------------------
- */
+/* ---- streams ------------------------------------------------------------ */
 
 struct stream {
 	struct writer writer;
 	int fd;
-	int failure; /* the first write's that failed, or 0 */
+	int failure; /* the errno value of the first write that failed, or 0 */
 };
 
 static ssize_t stream_write(void *stream_, const char *text, size_t length)

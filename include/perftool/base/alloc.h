@@ -1,11 +1,14 @@
 /*
- * alloc.h - memory that is always there
+ * alloc.h - allocation of memory that never fails
  *
- * perftool's own tables are small; when even they cannot be had, nothing
- * sensible can follow, so these functions end the tool instead of failing (a
- * launched program is killed with the tool, an attached one goes on). Sizes
- * that come from a file or from the program under measurement are checked
- * against what they describe *before* anything is allocated for them.
+ * perftool's own tables are small. If not even they can be allocated, the tool
+ * cannot continue in a sensible way. So these functions end the tool instead of
+ * failing. A program that the tool has launched is killed with it; a program to
+ * which the tool is attached goes on. A size that comes from a file or from the
+ * program under measurement must be checked against what it describes *before*
+ * anything is allocated for it.
+ *
+ * The caller frees what these functions return with free().
  */
 #ifndef PERFTOOL_BASE_ALLOC_H
 #define PERFTOOL_BASE_ALLOC_H
@@ -14,9 +17,9 @@
 #include <stddef.h>
 
 /*
- * So many bytes cannot be had (0: not known how many). main.c has its own,
- * which says so and exits; where there is none, as in unit tests, this one
- * aborts.
+ * These functions call this if `size` bytes cannot be allocated (0: the size is
+ * not known). main.c has a definition that prints a message and exits. Where
+ * main.c is not linked, as in unit tests, a weak definition aborts.
  */
 _Noreturn void out_of_memory(size_t size);
 
@@ -26,7 +29,7 @@ void *xcalloc(size_t count, size_t size)
 void *xrealloc(void *pointer, size_t size) __attribute__((returns_nonnull));
 char *xstrdup(const char *string) __attribute__((malloc, returns_nonnull));
 
-/* At most `length` bytes of `string`, terminated. */
+/* A copy of at most `length` bytes of `string`, terminated. */
 char *xstrndup(const char *string, size_t length)
 	__attribute__((malloc, returns_nonnull));
 char *xasprintf(const char *format, ...)
@@ -34,7 +37,8 @@ char *xasprintf(const char *format, ...)
 char *xvasprintf(const char *format, va_list ap)
 	__attribute__((format(printf, 1, 0), returns_nonnull));
 
-/* For `CLEANUP(free_pointer) char *p = ...;` : freed as the scope ends. */
+/* For `CLEANUP(free_pointer) char *p = ...;`: `p` is freed at the end of the
+ * scope. */
 void free_pointer(void *pointer_to_pointer);
 #define CLEANUP(function) __attribute__((cleanup(function)))
 

@@ -1,15 +1,18 @@
 /*
  * clock.h - the tool's clock, in nanoseconds
  *
- * The source is the processor's time-stamp counter where it can be trusted:
- * the kernel itself uses it as its clock, or the processor says that it is
- * invariant (runs at one rate at all times) and the kernel has not found it
- * wanting. Otherwise the source is the kernel's clock, CLOCK_MONOTONIC_RAW.
+ * The source of the clock is the processor's time-stamp counter if it can be
+ * trusted. This is the case if the kernel itself uses the counter as its clock.
+ * It is also the case if the processor says that the counter is invariant (runs
+ * at one rate at all times) and the kernel has found no fault in it. Otherwise
+ * the source is the kernel's clock CLOCK_MONOTONIC_RAW.
  *
- * The counter is related to CLOCK_MONOTONIC_RAW by readings of both. Between
- * two such pairs the clock is a straight line; the lines meet, so the clock
- * never jumps, and each line is as steep as leads back to what
- * CLOCK_MONOTONIC_RAW says by the time of the next pair.
+ * The tool reads the counter and CLOCK_MONOTONIC_RAW together from time to
+ * time, to relate the one to the other. Between two such pairs of readings the
+ * clock is a straight line. Each line begins where the line before it ends, so
+ * the clock never jumps. The slope of each line is such that the clock agrees
+ * with CLOCK_MONOTONIC_RAW again at the time of the next pair.
+ *
  * Rule: spec of measurement, "Time"; spec of probes, "Resources and
  * surroundings".
  */
@@ -24,73 +27,82 @@
 
 /* What the choice of the source depends on. */
 struct clock_inputs {
-	const char *folder; /* the kernel's files current_clocksource and
-			       available_clocksource */
-	bool is_invariant;  /* CPUID says so of the counter */
-	bool is_forbidden;  /* the tool was started with prctl(PR_SET_TSC):
-			       its programs are killed when they read the
-			       counter */
+	const char *folder; /* the folder of the kernel's files
+			       current_clocksource and available_clocksource */
+	bool is_invariant;  /* CPUID says that the counter is invariant */
+	bool is_forbidden;  /* the tool was started under prctl(PR_SET_TSC): the
+			       kernel kills the programs that it starts when they
+			       read the counter */
 };
 
-/* Those of this machine. */
+/* The inputs of this machine. `folder` is a constant. */
 struct clock_inputs clock_inputs(bool is_forbidden);
 
-/* From this counter on, until the next line begins. */
+/* A line of the clock. It is valid from the counter `tsc` on, until the next
+ * line begins. */
 struct clock_line {
 	uint64_t tsc, ns;
 	uint64_t mult; /* ns per tick, times 2^32; never 0 */
 };
 
-/* Lines that are kept: records of the past are converted by the line of their
- * time. */
+/* Number of past lines that the clock keeps. A record of the past is converted
+ * by the line of its time. */
 #define CLOCK_PAST 8
 
 struct clock {
-	bool tsc;               /* else CLOCK_MONOTONIC_RAW */
-	const char *problem;    /* why not the counter; NULL: it is used */
-	char kernel[40];        /* the kernel's own source; "": unknown */
+	/* the source is the counter; else it is CLOCK_MONOTONIC_RAW */
+	bool tsc;
+	const char *problem; /* why the source is not the counter; NULL: it is
+				the counter */
+	/* the source of the kernel's own clock; "": not known */
+	char kernel[40];
 	char remark[128];       /* clock_remark() */
 	uint64_t raw_base;      /* CLOCK_MONOTONIC_RAW at clock_init() */
-	struct clock_line line; /* that of now */
-	struct clock_line past[CLOCK_PAST]; /* before it, the latest first */
+	struct clock_line line; /* the present line */
+	/* the lines before it, the latest first */
+	struct clock_line past[CLOCK_PAST];
 	size_t past_count;
-	/* the pair from which the rate is measured, with the clock's time at
-	 * it, and the last pair; both at the same moment at first */
+	/* The first pair, from which the rate is measured, with the clock's
+	 * time at this pair; and the last pair. At first both are the same
+	 * pair. */
 	uint64_t first_tsc, first_raw, first_ns;
 	uint64_t last_tsc, last_raw;
-	double rate;             /* ns per tick, as measured between the two */
-	uint64_t next, interval; /* when to take the next pair, ns */
-	double resolution; /* ns between two readings that can differ; 0: not
-			      settled yet */
+	double rate; /* ns per tick, measured between the two pairs */
+	uint64_t next, interval; /* when to take the next pair, and the distance
+				    of pairs, in ns */
+	double resolution; /* ns between two readings that can differ; 0: the
+			      clock is not settled yet */
 };
 
-/* Choose the source and take the first pair of readings. */
+/* Choose the source and take the first pair of readings. clock_settle() must
+ * follow. */
 void clock_init(struct clock *clock, const struct clock_inputs *inputs);
 
 /*
- * Settle the rate of the counter, from the time that went by since
- * clock_init(); waits until that is 8 ms, which keeps the rate's error below
- * some parts in a million. Needed once before the first clock_now().
+ * Determine the rate of the counter from the time that has passed since
+ * clock_init(). The function waits until 8 ms have passed, which keeps the
+ * error of the rate below some millionths. The caller must call it once before
+ * the first clock_now().
  */
 void clock_settle(struct clock *clock);
 
 /*
- * Take another pair of readings if it is time for one: some times soon after
- * the clock was settled, then once a second. `now` is a time of this clock.
- * For the owner of the clock to call now and then; without it a clock drifts
- * by some microseconds a second.
+ * Take another pair of readings if it is time for one: at short intervals after
+ * the clock was settled, and then once a second. `now` is a time of this clock.
+ * The owner of the clock must call this from time to time, because otherwise
+ * the clock drifts by some microseconds per second.
  */
 void clock_keep(struct clock *clock, uint64_t now);
 
-/* What clock_keep() and clock_settle() do with a pair of readings that were
- * taken at the same moment. */
+/* Apply a pair of readings that were taken at the same moment. clock_keep() and
+ * clock_settle() call this. */
 void clock_learn(struct clock *clock, uint64_t tsc, uint64_t raw);
 
-/* For a counter before that of the line of now. */
+/* The conversions for a time before the present line. */
 uint64_t clock_from_past_tsc(const struct clock *clock, uint64_t tsc);
 uint64_t clock_to_past_tsc(const struct clock *clock, uint64_t ns);
 
-/* Counter ticks to ns since clock_init(). */
+/* Convert a value of the counter to ns since clock_init(). */
 static inline uint64_t clock_from_tsc(const struct clock *clock, uint64_t tsc)
 {
 	const struct clock_line *line = &clock->line;
@@ -101,7 +113,8 @@ static inline uint64_t clock_from_tsc(const struct clock *clock, uint64_t tsc)
 	return line->ns + (uint64_t)((ticks * line->mult) >> 32);
 }
 
-/* And back: a counter at which that is the time, or a little earlier. */
+/* Convert ns since clock_init() to a value of the counter. The result is the
+ * value at this time, or a little earlier. */
 static inline uint64_t clock_to_tsc(const struct clock *clock, uint64_t ns)
 {
 	const struct clock_line *line = &clock->line;
@@ -113,19 +126,20 @@ static inline uint64_t clock_to_tsc(const struct clock *clock, uint64_t ns)
 			  line->mult);
 }
 
-/* How many ticks a short stretch of time lasts. */
+/* Convert a short duration in ns to ticks. */
 static inline uint64_t clock_ticks(const struct clock *clock, uint64_t ns)
 {
 	return (uint64_t)(((unsigned __int128)ns << 32) / clock->line.mult);
 }
 
-/* ns per tick. */
+/* The present rate, in ns per tick. */
 static inline double clock_tick(const struct clock *clock)
 {
 	return (double)clock->line.mult / 4294967296.0;
 }
 
-/* The time now, ns since clock_init(); never goes back within a thread. */
+/* The present time in ns since clock_init(). Within a thread it never goes
+ * back. */
 static inline uint64_t clock_now(const struct clock *clock)
 {
 	struct timespec now;
@@ -138,23 +152,27 @@ static inline uint64_t clock_now(const struct clock *clock)
 }
 
 /*
- * Readings of CLOCK_MONOTONIC_RAW of late as times of the tool's clock, to some
- * tens of ns. A pair of readings of both is kept, and taken anew now and then;
- * all zero: there is none yet. The clock must be settled.
+ * Convert a recent reading of CLOCK_MONOTONIC_RAW to a time of the tool's
+ * clock, exact to some tens of ns. `pair` keeps a pair of readings of both
+ * clocks, and the function takes a new pair from time to time. Before the first
+ * call `pair` must be all zero. The clock must be settled.
  */
 struct clock_raw {
-	uint64_t raw, ns; /* at the same moment */
-	double skew; /* how much faster than CLOCK_MONOTONIC_RAW ours goes */
+	/* the readings of the two clocks at the same moment */
+	uint64_t raw, ns;
+	double skew; /* relative excess of the rate of the tool's clock over
+			that of CLOCK_MONOTONIC_RAW */
 };
 uint64_t clock_from_raw(const struct clock *clock, struct clock_raw *pair,
 			uint64_t raw);
 
-/* "tsc" or "monotonic_raw". */
+/* The name of the source: "tsc" or "monotonic_raw". The caller must not free
+ * it. */
 const char *clock_source(const struct clock *clock);
 
-/* What there is to be said of that choice: why it is the kernel's clock, or
- * which the kernel's is where that is not the counter. NULL: both are the
- * counter. */
+/* A remark about the choice of the source: why the source is the kernel's
+ * clock, or which source the kernel uses if that is not the counter. Returns
+ * NULL if both are the counter. The clock owns the text. */
 const char *clock_remark(const struct clock *clock);
 
 #endif

@@ -1,8 +1,9 @@
 /*
- * inherited.h - what the tool was started with and changes for itself
+ * inherited.h - settings that the tool has inherited from its parent and
+ * changes for itself
  *
- * A program that the tool starts gets all of it back: it is to run as it would
- * without the tool.
+ * A program that the tool starts gets the inherited settings back, because it
+ * must run as it would run without the tool.
  */
 #ifndef PERFTOOL_BASE_INHERITED_H
 #define PERFTOOL_BASE_INHERITED_H
@@ -12,19 +13,20 @@
 
 struct inherited {
 	struct rlimit files;       /* RLIMIT_NOFILE */
-	bool is_limit_changed;     /* that limit is another one now */
+	bool is_limit_changed;     /* the tool has changed this limit */
 	bool is_counter_forbidden; /* prctl(PR_SET_TSC) */
 };
 
 /*
- * Note what there is, and change it: as many files may be open as the hard
- * limit allows, for each process and each thread that is measured needs some;
- * and the counter may be read, for without it the C library cannot tell the
- * time.
+ * Note the inherited settings, and change them. The tool raises its limit of
+ * open files to the hard limit, because each process and each thread that is
+ * measured needs some files. It allows itself to read the counter, because
+ * otherwise the C library cannot tell the time.
  */
 void inherited_change(struct inherited *inherited);
 
-/* In a child that is to execute a program. Safe after fork. */
+/* Restore the inherited settings in a child that is about to execute a program.
+ * Safe after fork. */
 void inherited_restore(const struct inherited *inherited);
 
 #endif

@@ -1,10 +1,11 @@
 /*
- * interrupt.h - how long computations learn that the user wants them to end
+ * interrupt.h - how a long computation learns that the user wants it to end
  *
- * Who may compute for long asks now and then, and ends with ERROR_INTERRUPTED,
- * having undone what it began. The request stays: it is for whoever began the
- * computation to take it back, so that it reaches him through callers that
- * ignore failures.
+ * A function that may compute for a long time asks from time to time whether
+ * the user wants it to end. If so, it undoes what it has begun, and ends with
+ * ERROR_INTERRUPTED. The user's request stays in force until the code that
+ * started the computation withdraws it. So the request reaches that code even
+ * through callers that ignore failures.
  */
 #ifndef PERFTOOL_BASE_INTERRUPT_H
 #define PERFTOOL_BASE_INTERRUPT_H
@@ -13,7 +14,7 @@
 
 #include "perftool/base/error.h"
 
-/* All zero: nobody ever asks. */
+/* If all members are zero, the user never asks. */
 struct interrupt {
 	bool (*is_asked)(void *context);
 	void *context;
@@ -24,7 +25,7 @@ static inline bool interrupt_is_asked(const struct interrupt *interrupt)
 	return interrupt->is_asked && interrupt->is_asked(interrupt->context);
 }
 
-/* ERROR_INTERRUPTED if it is. */
+/* Fails with ERROR_INTERRUPTED if the user wants the computation to end. */
 static inline struct error *interrupt_check(const struct interrupt *interrupt)
 {
 	if (!interrupt_is_asked(interrupt))

@@ -1,9 +1,9 @@
 /*
  * map.h - hash maps from a 64-bit number, or from a string, to a pointer
  *
- * Open addressing with linear probing. A stored pointer is never NULL: NULL
- * means "not there". The maps do not own what they point to; a strmap copies
- * its keys.
+ * The maps use open addressing with linear probing. A stored pointer is never
+ * NULL, because NULL means "not there". The maps do not own what the pointers
+ * point to. A strmap copies its keys.
  */
 #ifndef PERFTOOL_BASE_MAP_H
 #define PERFTOOL_BASE_MAP_H
@@ -14,11 +14,11 @@
 
 struct map_entry;
 
-/* Zero is the empty map. */
+/* All zero is the empty map. */
 struct map {
 	struct map_entry *entries;
-	size_t count;    /* keys present */
-	size_t used;     /* keys and tombstones */
+	size_t count;    /* number of keys */
+	size_t used;     /* number of keys and of tombstones */
 	size_t capacity; /* a power of two, or 0 */
 };
 
@@ -26,10 +26,11 @@ void map_deinit(struct map *map);
 void *map_get(const struct map *map, uint64_t key);
 void map_set(struct map *map, uint64_t key, void *value);
 
-/* `to` becomes a copy of `from`: the same keys and pointers. */
+/* Make `to`, whose former content is freed, a copy of `from` with the same keys
+ * and pointers. */
 void map_copy(const struct map *from, struct map *to);
 
-/* The same with numbers in the place of pointers; 0 means "not there". */
+/* The same functions for numbers instead of pointers; 0 means "not there". */
 static inline uint64_t map_get_number(const struct map *map, uint64_t key)
 {
 	return (uintptr_t)map_get(map, key);
@@ -40,13 +41,13 @@ static inline void map_set_number(struct map *map, uint64_t key,
 	map_set(map, key, (void *)(uintptr_t)number);
 }
 
-/* Returns what was there, or NULL. */
+/* Remove a key. Returns its pointer, or NULL if the key was not there. */
 void *map_remove(struct map *map, uint64_t key);
 
 /*
- * Visit all entries in no particular order: start with *cursor = 0, and go on
- * until NULL. The map must not be changed meanwhile, but for map_remove() of
- * the entry just returned.
+ * Visit all entries in no particular order: start with *cursor = 0, and call
+ * the function until it returns NULL. The caller must not change the map
+ * meanwhile, but may remove the entry just returned with map_remove().
  */
 void *map_next(const struct map *map, size_t *cursor, uint64_t *key);
 

@@ -4,12 +4,12 @@
 #ifndef PERFTOOL_BASE_PATH_H
 #define PERFTOOL_BASE_PATH_H
 
-/* The absolute path of a name that is relative to a directory, or absolute
- * already. Links are not followed, so ".." stays; "./" at the beginning goes.
- * The caller frees it. */
+/* The absolute path of `name`, which is relative to `directory` or already
+ * absolute. The function does not follow links, so ".." stays in the path; a
+ * "./" at the beginning of `name` is removed. The caller frees the path. */
 char *path_absolute(const char *directory, const char *name);
 
-/* A path without its directories. */
+/* The part of `path` behind its last slash. It points into `path`. */
 const char *path_file_name(const char *path);
 
 #endif

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Zero is the empty string; `data` is NULL until something was appended. */
+/* All zero is the empty string; `data` is NULL until something is appended. */
 struct str {
 	char *data;
 	size_t length, capacity;
@@ -23,22 +23,25 @@ void str_vprintf(struct str *str, const char *format, va_list ap)
 	__attribute__((format(printf, 2, 0)));
 void str_deinit(struct str *str);
 
-/* The text, never NULL; valid until the next change. */
+/* The text, which is never NULL. It is valid until the next change. */
 const char *str_text(const struct str *str);
 
-/* Hand the text over to the caller, who frees it; the str is empty again. */
+/* Hand the text over to the caller, who frees it. The str is empty
+ * afterwards. */
 char *str_take(struct str *str);
 
 bool str_starts(const char *text, const char *prefix);
 bool str_starts_nocase(const char *text, const char *prefix);
 bool str_equal(const char *a, const char *b);
 
-/* fnmatch(3) would do a glob; this tells whether one is meant at all. */
+/* Does the text contain a character that is special in a glob? The caller
+ * matches globs with fnmatch(3). */
 bool str_is_glob(const char *text);
 
 /*
- * How far two words are apart: insertions, deletions, replacements and swaps
- * of neighbours (Damerau-Levenshtein, restricted), for "did you mean".
+ * The distance of two words: the smallest number of insertions, deletions,
+ * replacements and swaps of neighbours that turns one into the other
+ * (Damerau-Levenshtein, restricted). It is for "did you mean".
  */
 size_t str_distance(const char *a, const char *b);
 

@@ -1,11 +1,14 @@
 /*
- * vec.h - a growing array of anything
+ * vec.h - a growing array of elements of any type
  *
- *	struct leg_list VEC(struct leg *);      a type with a tag, or
- *	VEC(uint64_t) addresses = {0};          one on the spot; zero is empty
+ *	VEC_STRUCT(leg_list, struct leg *);     a type with a tag, or
+ *	VEC(uint64_t) addresses = {0};          a type without a tag
  *	vec_push(&addresses, 42);
- *	for (size_t i = 0; i < addresses.count; i++) use(addresses.data[i]);
+ *	for (size_t i = 0; i < addresses.count; i++)
+ *		use(addresses.data[i]);
  *	vec_free(&addresses);
+ *
+ * All zero is the empty array.
  */
 #ifndef PERFTOOL_BASE_VEC_H
 #define PERFTOOL_BASE_VEC_H
@@ -19,14 +22,14 @@
 		size_t count, capacity;                                        \
 	}
 
-/* The same as a named type: `struct NAME { data, count, capacity }`. */
+/* The same as a type with a tag: `struct NAME { data, count, capacity }`. */
 #define VEC_STRUCT(name, type)                                                 \
 	struct name {                                                          \
 		type *data;                                                    \
 		size_t count, capacity;                                        \
 	}
 
-/* Append a value. */
+/* Append a value. Ends the tool if there is no memory (alloc.h). */
 #define vec_push(vec, ...)                                                     \
 	((vec)->count < (vec)->capacity                                        \
 		 ? (void)0                                                     \
@@ -34,13 +37,13 @@
 			     (vec)->count + 1, sizeof(*(vec)->data)),          \
 	 (void)((vec)->data[(vec)->count++] = (__VA_ARGS__)))
 
-/* Remove element `index`, keeping the order of the others. */
+/* Remove element `index`. The others keep their order. */
 #define vec_remove(vec, index)                                                 \
 	vec_remove_((vec)->data, &(vec)->count, (index), sizeof(*(vec)->data))
 
 #define vec_clear(vec) ((void)((vec)->count = 0))
 
-/* Free the array (not what its elements point to) and make it empty. */
+/* Free the array, but not what its elements point to, and make it empty. */
 #define vec_free(vec)                                                          \
 	(free((vec)->data), (vec)->data = NULL,                                \
 	 (void)((vec)->count = (vec)->capacity = 0))

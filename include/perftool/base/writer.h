@@ -1,9 +1,10 @@
 /*
- * writer.h - writing to files that may not take it: a pipe that nobody reads, a
- * terminal whose output is stopped
+ * writer.h - writing to files that may not accept the text at once: a pipe that
+ * nobody reads, or a terminal whose output is stopped
  *
- * The tool waits for room before it writes, so that it does not block in the
- * write: there it would miss a signal that came just before.
+ * The tool waits for room before it calls write(2), so that it does not block
+ * in the call. While it blocked there, it would miss a signal that had come
+ * just before the call.
  */
 #ifndef PERFTOOL_BASE_WRITER_H
 #define PERFTOOL_BASE_WRITER_H
@@ -14,46 +15,57 @@
 
 #include "perftool/base/error.h"
 
-/* All zero: it waits as long as it takes. */
+/* If all members are zero, the functions wait without a limit and cannot be
+ * interrupted. */
 struct writer {
-	/* Wait until the file has room, for this many milliseconds at most (-1:
-	 * for ever). It may return earlier, at a signal. False: the file is not
-	 * to be waited for any longer. */
+	/*
+	 * Wait until the file has room, but at most this number of milliseconds
+	 * (-1: no limit). The function may return earlier, for example at a
+	 * signal. It returns false if the writer must not wait any longer for
+	 * this file.
+	 */
 	bool (*await)(void *context, int fd, int milliseconds);
-	/* Has the user asked not to write this any more? */
+	/* Does the user want this writing to end? */
 	bool (*interrupted)(void *context);
 	void *context;
-	/* The reader may take nothing for so long, ns; 0: without limit. */
+	/* The longest time, in ns, for which the reader may take nothing; 0: no
+	 * limit. */
 	uint64_t patience;
 };
 
-/* Write all of the text. Returns 0, EINTR (the user does not want it any more),
- * ECANCELED (nobody reads it), or what write(2) has failed with. */
+/* Write the whole text. Returns 0, EINTR (the user wants the writing to end),
+ * ECANCELED (nobody reads the file), or the errno value of a write(2) that
+ * failed. */
 int writer_write(const struct writer *writer, int fd, const char *text,
 		 size_t length);
 
-/* The same; `*written` is how much of it was written then. */
+/* The same. `*written` becomes the number of bytes that were written. */
 int writer_write_some(const struct writer *writer, int fd, const char *text,
 		      size_t length, size_t *written);
 
-/* What such a value means, for people. */
+/* The meaning of such a return value, as a text for the user. */
 const char *writer_reason(int number);
 
-/* "cannot write NAME: ...", ERROR_INTERRUPTED where the user's request has
- * ended it. */
+/* Make an error "cannot write NAME: ...". It is an ERROR_INTERRUPTED if the
+ * user has ended the writing, or if nobody reads the file. */
 struct error *writer_error(int number, const char *name);
 
-/* "the WHAT PATH could not be written whole: ..." */
+/* Make an error "the WHAT PATH could not be written whole: ...". */
 struct error *writer_incomplete(int number, const char *what, const char *path);
 
-/* Make a file and open it for writing. A FIFO is opened when somebody reads it;
- * that is waited for without a limit of `patience`. Returns a descriptor, or -1
- * and errno as above. */
+/*
+ * Create a file and open it for writing. If the file is a FIFO, the function
+ * waits until somebody opens it for reading; `patience` does not limit this
+ * wait. Returns a descriptor that the caller closes, or -1, with errno as
+ * above.
+ */
 int writer_open(const struct writer *writer, const char *path);
 
-/* The same for a stream, which has a copy of `writer`. The user's request not
- * to write it ends the wait for a reader, but nothing that was begun. NULL:
- * errno.
+/*
+ * Open a file for writing as a stream, which has its own copy of `writer`. The
+ * user can end the wait for the reader of a FIFO, but cannot end the writing to
+ * the stream. Returns a stream that the caller closes, or NULL with errno as
+ * above.
  */
 FILE *writer_stream(const struct writer *writer, const char *path);
 

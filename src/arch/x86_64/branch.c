@@ -1,5 +1,5 @@
 /*
- * branch.c - where a branch goes with given registers
+ * branch.c - where a branch leads, given the registers of the thread
  *
  * Rules: Intel's Software Developer's Manual, volume 2, Jcc (table of
  * conditions), JRCXZ, LOOP, JMP, CALL.
@@ -15,10 +15,10 @@ enum {
 	OPCODE_JRCXZ = 0xe3,
 };
 
-/* A general register of 64 bits by its number in the encoding. */
+/* The value of a general register of 64 bits, by its number in instructions. */
 static uint64_t general(const struct user_regs_struct *regs, int id)
 {
-	/* DWARF numbers the first eight in another order */
+	/* DWARF numbers the first eight registers in another order. */
 	static const uint8_t dwarf_numbers[] = {0, 2, 1, 3, 7, 6, 4, 5};
 	uint64_t value = 0;
 
@@ -32,7 +32,8 @@ static bool flag(const struct user_regs_struct *regs, uint64_t mask)
 	return (regs->eflags & mask) != 0;
 }
 
-/* The 16 conditions of jcc; the odd ones are the opposites of the even. */
+/* Does one of the 16 conditions of jcc hold? Each odd condition is the opposite
+ * of the even condition before it. */
 static bool condition_holds(unsigned condition,
 			    const struct user_regs_struct *regs)
 {
@@ -71,12 +72,14 @@ static bool condition_holds(unsigned condition,
 	return holds != (condition & 1);
 }
 
-/* Is `repe loopne` as `loope` is? No manual says so; this processor may. */
+/* Does this processor execute `repe loopne` as `loope`? No manual says whether
+ * processors do so; therefore the function tries it on the processor that it
+ * runs on. */
 static bool does_prefix_overrule(void)
 {
 	bool jumped = false;
 
-	/* with ZF set and two rounds to go, only loope jumps */
+	/* ZF is set and two rounds remain: only loope jumps. */
 	__asm__ volatile("mov $2, %%ecx\n\t"
 			 "xor %%eax, %%eax\n\t"
 			 ".byte 0xf3, 0xe0, 2\n\t" /* repe loopne 1f */
@@ -90,8 +93,9 @@ static bool does_prefix_overrule(void)
 }
 
 /*
- * loope and loopne are told apart by the opcode. On AMD's processors (and in
- * Intel's XED) the last rep prefix overrules it, on Intel's it does not.
+ * Does this loope or loopne loop while ZF is set? The opcode tells the two
+ * apart. On processors of AMD (and in Intel's XED) the last rep prefix
+ * overrules the opcode; on processors of Intel it does not.
  */
 static bool loops_while_zero(const ZydisDecodedInstruction *zydis)
 {
@@ -118,7 +122,7 @@ bool arch_jump_taken(const struct insn *insn,
 	if (insn->kind != INSN_JUMP_IF)
 		return insn->kind == INSN_JUMP;
 	error = decode_full(insn, &decoded);
-	if (error) { /* not from arch_decode() */
+	if (error) { /* `insn` does not come from arch_decode() */
 		error_destroy(error);
 		return false;
 	}
@@ -137,7 +141,8 @@ bool arch_jump_taken(const struct insn *insn,
 	}
 }
 
-/* The value of a register of an address: none, general or rip. */
+/* The value of a register that is a part of an address. The register is none, a
+ * general one or rip. */
 static uint64_t address_part(ZydisRegister reg, uint64_t next,
 			     const struct user_regs_struct *regs)
 {

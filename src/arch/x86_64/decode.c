@@ -1,8 +1,8 @@
 /*
  * decode.c - instructions: their length, kind and direct target
  *
- * Invariant: what arch_decode() returned holds a valid instruction, so that
- * decode_full() of it succeeds.
+ * Invariant: an `insn` that arch_decode() has returned holds a valid
+ * instruction, so that decode_full() of it succeeds.
  */
 #include "decode.h"
 
@@ -33,7 +33,7 @@ static bool is_filling(const struct decoded *decoded)
 {
 	const ZydisDecodedInstruction *zydis = &decoded->zydis;
 
-	/* 66 90 is an exchange of ax with itself */
+	/* 66 90 exchanges ax with itself. */
 	return zydis->mnemonic == ZYDIS_MNEMONIC_NOP ||
 	       zydis->mnemonic == ZYDIS_MNEMONIC_INT3 ||
 	       (zydis->mnemonic == ZYDIS_MNEMONIC_XCHG &&
@@ -66,8 +66,9 @@ struct error *decode_full(const struct insn *insn, struct decoded *out)
 }
 
 /*
- * Conditional jumps, but not the other conditional branches: xend has no
- * target, and that of xbegin is taken by an abort.
+ * Is this a conditional jump? Zydis counts two more instructions as conditional
+ * branches, and these are not jumps: xend has no target, and the processor goes
+ * to the target of xbegin only if the transaction aborts.
  */
 static bool is_jump_if(const struct decoded *decoded)
 {
@@ -100,7 +101,8 @@ static enum insn_kind kind_of(const struct decoded *decoded)
 	case ZYDIS_MNEMONIC_SYSCALL:
 		return INSN_SYSCALL;
 	case ZYDIS_MNEMONIC_INT:
-		/* the system call gate of 32-bit programs does come back */
+		/* int 0x80 is the system call gate of 32-bit programs. The
+		 * kernel returns to the next instruction. */
 		return decoded->operands[0].imm.value.u == 0x80 ? INSN_PLAIN
 								: INSN_STOP;
 	case ZYDIS_MNEMONIC_UD0:

@@ -14,16 +14,19 @@ struct decoded {
 	ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
 };
 
-/* Decode again what arch_decode() accepted. */
+/* Decode an instruction that arch_decode() has accepted once more, with all its
+ * operands. Fails only if `insn` does not come from arch_decode(). */
 struct error *decode_full(const struct insn *insn, struct decoded *out);
 
-/* The memory operand relative to the instruction pointer, or NULL. */
+/* The memory operand that is relative to the instruction pointer, or NULL if
+ * there is none. */
 const ZydisDecodedOperand *decoded_rip_operand(const struct decoded *decoded);
 
 /*
- * A branch with an operand size prefix and no REX.W: processors of Intel
- * ignore the prefix, those of AMD read a shorter displacement and cut the
- * instruction pointer to 16 bits.
+ * Does the meaning of this branch depend on the vendor of the processor? This
+ * is the case for a branch with an operand size prefix and without REX.W.
+ * Processors of Intel ignore the prefix. Processors of AMD read a shorter
+ * displacement and cut the instruction pointer to 16 bits.
  */
 bool decoded_depends_on_vendor(const struct decoded *decoded);
 

@@ -1,8 +1,9 @@
 /*
- * effect.c - instructions that do nothing but change registers
+ * effect.c - instructions that only change registers
  *
- * Those that functions begin and end with: registers saved and restored, room
- * made on the stack, arguments moved. No memory but the stack's top is touched.
+ * These are the instructions with which functions begin and end: they save and
+ * restore registers, make room on the stack, and move arguments. They access no
+ * memory except the top of the stack.
  */
 #include "decode.h"
 #include "perftool/straight.h"
@@ -51,7 +52,8 @@ static bool is_stack(const struct decoded *decoded)
 	       decoded->zydis.mnemonic == ZYDIS_MNEMONIC_POP;
 }
 
-/* Registers of 64 bits only, so that the stack moves by 8. */
+/* Is this a push or pop of a 64-bit register other than rsp, or a push of a
+ * constant? Such an instruction moves the stack pointer by 8. */
 static bool is_plain_stack(const struct decoded *decoded)
 {
 	const ZydisDecodedOperand *operand = &decoded->operands[0];
@@ -66,7 +68,8 @@ static bool is_plain_stack(const struct decoded *decoded)
 	       operand->reg.value != ZYDIS_REGISTER_RSP;
 }
 
-/* add, sub or lea of a constant; false: it cannot be told where rsp is then. */
+/* Is this an add, sub or lea that moves rsp by a constant? If not, the new
+ * value of rsp cannot be known in advance. */
 static bool moves_stack(const struct decoded *decoded, int64_t *by)
 {
 	const ZydisDecodedOperand *operands = decoded->operands;
@@ -90,7 +93,8 @@ static bool moves_stack(const struct decoded *decoded, int64_t *by)
 	}
 }
 
-/* False: a register that is none of the 16, flags aside. */
+/* Note that the instruction writes a register. Returns false if the register is
+ * neither one of the 16 nor the flags, or if the new rsp is not known. */
 static bool writes(const struct decoded *decoded,
 		   const ZydisDecodedOperand *operand, struct effect *out)
 {
@@ -116,6 +120,8 @@ static bool writes(const struct decoded *decoded,
 	return true;
 }
 
+/* Add what one operand of the instruction does. Returns false if the
+ * instruction does more than `struct effect` can tell. */
 static bool adds(const struct decoded *decoded,
 		 const ZydisDecodedOperand *operand, struct effect *out)
 {

@@ -67,7 +67,7 @@ void emit_load(struct emit *emit, unsigned reg, uint64_t value)
 {
 	uint8_t low = reg & 7, extended = reg > 7;
 
-	if (value <= UINT32_MAX) { /* mov r32, imm32: clears the upper half */
+	if (value <= UINT32_MAX) { /* mov r32, imm32 clears the upper half */
 		if (extended)
 			emit_u8(emit, 0x41);
 		emit_u8(emit, 0xb8 | low);

@@ -1,11 +1,12 @@
 /*
  * frame.c - how far the frame pointer is from the stack pointer
  *
- * The code must be what compilers make of a function whose stack pointer stays
- * where its prologue left it: push %rbp; mov %rsp,%rbp; registers saved; one
- * subtraction. What changes either pointer behind that begins an end of the
- * function, which runs straight to a return. Everything else (arguments pushed,
- * alloca, a jump out or through a table) is given up on.
+ * The code must have the form that compilers give to a function whose stack
+ * pointer does not move behind its prologue: push %rbp; mov %rsp,%rbp; some
+ * registers saved; one subtraction from rsp. An instruction behind this
+ * prologue that changes rsp or rbp begins an epilogue, which must run straight
+ * to a return. arch_frame_size() gives up on code of any other form (arguments
+ * pushed, alloca, a jump out of the function or through a table).
  */
 #include "decode.h"
 
@@ -19,8 +20,10 @@ enum part {
 
 struct sweep {
 	enum part part;
-	uint64_t settled; /* from here on, the stack pointer stays */
-	uint64_t frame;   /* how far it is below the frame pointer */
+	uint64_t settled; /* offset from which on the stack pointer does not
+			     move */
+	uint64_t frame;   /* how many bytes the stack pointer is below the frame
+			     pointer */
 };
 
 static bool is_register(const ZydisDecodedOperand *operand, ZydisRegister reg)
@@ -52,7 +55,8 @@ static bool is_push(const struct decoded *decoded, ZydisRegister reg)
 	       is_register(&decoded->operands[0], reg);
 }
 
-/* Of a register that is the caller's: no argument of a call. */
+/* Is this a push of a register that belongs to the caller, which the function
+ * must therefore save? Such a push is no argument of a call. */
 static bool is_save(const struct decoded *decoded)
 {
 	static const ZydisRegister saved[] = {
@@ -65,7 +69,8 @@ static bool is_save(const struct decoded *decoded)
 	return false;
 }
 
-/* By a subtraction, or the addition of a negative number. */
+/* Does the instruction make room on the stack, by a subtraction or by the
+ * addition of a negative number? */
 static bool makes_room(const struct decoded *decoded, uint64_t *size)
 {
 	const ZydisDecodedOperand *operands = decoded->operands;
@@ -82,7 +87,8 @@ static bool makes_room(const struct decoded *decoded, uint64_t *size)
 	return (int64_t)*size > 0;
 }
 
-/* The first instructions; false: they are not those of a frame. */
+/* Apply one of the first instructions. Returns false if they do not set up a
+ * frame. */
 static bool set_up(struct sweep *sweep, const struct decoded *decoded,
 		   uint64_t after)
 {
@@ -114,7 +120,8 @@ static bool set_up(struct sweep *sweep, const struct decoded *decoded,
 	return true;
 }
 
-/* One instruction behind them; false: what it does is too much. */
+/* Apply an instruction behind the prologue. Returns false if its effect on the
+ * stack pointer or on the control flow is not known. */
 static bool go_on(struct sweep *sweep, const struct decoded *decoded,
 		  const struct insn *insn, size_t size)
 {
@@ -143,6 +150,8 @@ static bool go_on(struct sweep *sweep, const struct decoded *decoded,
 	return sweep->part == PART_BODY;
 }
 
+/* The whole function is decoded, and not only the part before `offset`, because
+ * an instruction behind `offset` may move the stack pointer and jump back. */
 bool arch_frame_size(const uint8_t *code, size_t size, size_t offset,
 		     uint64_t *out)
 {

@@ -1,13 +1,14 @@
 /*
  * patch.c - which bytes make one instruction a jump
  *
- * A jmp rel32 has five bytes. Where the instruction has fewer, the bytes behind
- * it are the last of the displacement and stay what they are; those that the
- * instruction does have are free, so that the jump can lead into a window of
- * addresses, the smaller the shorter the instruction is. Prefixes without
- * meaning put the opcode further back: other windows, smaller ones. What lies
- * behind a return, up to where the next function begins, is nobody's: there a
- * jump has as much room as it needs.
+ * A jmp rel32 has five bytes. If the instruction has fewer bytes, the bytes
+ * behind it are the last bytes of the displacement and must stay as they are.
+ * Only the bytes of the displacement that are within the instruction can be
+ * chosen, so that the jump can lead to a window of addresses. The shorter the
+ * instruction, the smaller the window. Prefixes without effect move the opcode
+ * further back, which gives other, smaller windows. The bytes between a return
+ * and the next function belong to no code. Therefore a jump in the place of
+ * such a return has all the room that it needs.
  */
 #include <string.h>
 
@@ -16,7 +17,8 @@
 
 #define JUMP_NEAR 0xe9
 
-/* The addresses that `free` low bytes of a displacement can name. */
+/* Compute the addresses that a jump can reach if the `free` low bytes of its
+ * displacement can be chosen. */
 static void make_window(const struct insn *insn, uint8_t prefixes,
 			uint32_t displacement, unsigned free,
 			struct patch_window *out)

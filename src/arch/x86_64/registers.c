@@ -49,7 +49,8 @@
 const char *const arch_register_names[] = {REGISTERS(NAME) NULL};
 static const struct arch_register places[] = {REGISTERS(PLACE)};
 
-/* In the order of the System V ABI, figure 3.36; 16 is the return address. */
+/* In the order of the System V ABI, figure 3.36. Number 16 is the return
+ * address, which is rip here. */
 static const uint8_t dwarf_offsets[] = {
 	offsetof(struct user_regs_struct, rax),
 	offsetof(struct user_regs_struct, rdx),
@@ -124,7 +125,8 @@ size_t arch_dwarf_vector(unsigned number, const struct user_fpregs_struct *regs,
 		       16);
 		return 16;
 	}
-	/* saved in the order of the stack, not of the registers */
+	/* st_space has the registers in the order of the x87 stack: st(0) is
+	 * the first. */
 	memset(bytes, 0, 16);
 	memcpy(bytes,
 	       (const uint8_t *)regs->st_space + (size_t)(number - 33) * 16,

@@ -1,37 +1,39 @@
 /*
- * relocate.c - a displaced instruction made to run elsewhere
+ * relocate.c - displaced instructions that are executed in a slot
  *
- * What is written into a slot does what the instruction does at its site, and
- * leaves no trace of the slot: not on the stack, not in a register. Most
- * instructions are copied and followed by a jump back; those that name the
- * instruction pointer are written anew:
+ * The code in a slot does what the instruction does at its site, and leaves no
+ * trace of the slot on the stack or in a register. Most instructions are
+ * copied, and a jump back follows. Instructions that depend on the instruction
+ * pointer are written in another way:
  *
- *	memory [rip + x]   the displacement is aimed again
- *	jmp, jcc           with 32-bit displacements, or by way of an address
+ *	memory [rip + x]   with a new displacement
+ *	jmp, jcc           with 32-bit displacements, or through an address
  *	jrcxz, loop        hop over the jump back to a jump to their target
  *	call               push the true return address, jump to the target
- *	syscall            followed by a load of rcx, which the processor sets
- *	                   to the address after the instruction
+ *	syscall            followed by a load of rcx, because the processor sets
+ *	                   rcx to the address behind the instruction
  *	xbegin             with the displacement to its true abort handler
  *
- * Invariant: for each address in a slot that a thread can be found at, the
- * last point at or before it says how to make the state one that the program
- * knows. A call through a register or memory is not complete between its push
- * and its jump; there the push is undone (the memory it wrote is below the
- * stack pointer, where the call writes as well).
+ * Invariant: a thread can be found at each address in a slot. The last point at
+ * or before the address says how to turn the state of the thread into a state
+ * that the program knows. A call through a register or memory is incomplete
+ * between its push and its jump. There the push is undone; the memory that it
+ * wrote is below the stack pointer, and the call itself will write the same
+ * memory.
  *
  * Known differences:
- *  - an x87 instruction leaves its slot's address in the x87 "last
- *    instruction" pointer, and si_call_addr of a SIGSYS (seccomp) is that of
- *    the slot's syscall;
- *  - an indirect call pushes before it reads its target: should the operand be
- *    the very 8 bytes below the stack pointer, named by another register than
- *    rsp, it reads the return address there; when neither stack nor operand
- *    can be accessed, the stack's fault comes first;
- *  - a program that sets its own trap flag with popf is trapped one
- *    instruction early;
- *  - a processor's shadow stack (CET) knows nothing of a relocated call, whose
- *    return it takes for an attack: do not relocate calls of such a process.
+ *  - An x87 instruction leaves the address of its slot in the x87 "last
+ *    instruction" pointer. The si_call_addr of a SIGSYS (seccomp) is the
+ *    address of the slot's syscall.
+ *  - An indirect call pushes before it reads its target. If the operand is in
+ *    the 8 bytes directly below the stack pointer, and is named by another
+ *    register than rsp, the call reads the return address there. If neither the
+ *    stack nor the operand can be accessed, the fault of the stack comes first.
+ *  - A program that sets its own trap flag with popf is trapped one instruction
+ *    too early.
+ *  - The shadow stack of a processor (CET) does not know a relocated call, and
+ *    takes its return for an attack. Calls of such a process must not be
+ *    relocated.
  */
 #include "decode.h"
 
@@ -40,12 +42,12 @@
 
 #include "emit.h"
 
-#define PUSH_SIZE 8 /* bytes a push takes off rsp */
+#define PUSH_SIZE 8 /* number of bytes by which a push lowers rsp */
 
 struct relocation {
 	const struct insn *insn;
 	struct decoded decoded;
-	uint64_t next; /* the address after the site's instruction */
+	uint64_t next; /* the address behind the instruction at the site */
 	struct arch_slot *slot;
 	struct emit emit;
 };
@@ -73,6 +75,8 @@ static struct slot_point *add_point(struct relocation *relocation, bool done,
 	return point;
 }
 
+/* The displaced instruction is complete and leads to `pc`. Add a point for
+ * this, and jump to `pc`. */
 static void leave(struct relocation *relocation, uint64_t pc)
 {
 	add_point(relocation, true, pc);
@@ -80,8 +84,9 @@ static void leave(struct relocation *relocation, uint64_t pc)
 }
 
 /*
- * Emit `bytes`, a version of the instruction of the same length as the
- * decoded one, with its [rip + x] operand, if any, aimed again.
+ * Emit `bytes`, a version of the instruction that is as long as the decoded
+ * one. If it has a [rip + x] operand, the operand gets a new displacement, so
+ * that it names the same memory as at the site.
  */
 static struct error *emit_aimed(struct relocation *relocation,
 				const uint8_t *bytes)
@@ -95,7 +100,8 @@ static struct error *emit_aimed(struct relocation *relocation,
 	memcpy(copy, bytes, length);
 	if (operand) {
 		target = relocation->next + (uint64_t)operand->mem.disp.value;
-		/* with 32-bit addresses all arithmetic is modulo 2^32 */
+		/* With 32-bit addresses, all arithmetic is modulo 2^32, so that
+		 * every target is in reach. */
 		if (operand->mem.base == ZYDIS_REGISTER_RIP &&
 		    !emit_in_reach(end, target))
 			return refuse(relocation,
@@ -146,7 +152,8 @@ static struct error *relocate_jump_if(struct relocation *relocation)
 	return NULL;
 }
 
-/* xbegin: falls through into the transaction, an abort goes to the target. */
+/* An xbegin goes on into the transaction; if the transaction aborts, the
+ * processor goes to the target. */
 static struct error *relocate_xbegin(struct relocation *relocation)
 {
 	struct emit *emit = &relocation->emit;
@@ -175,8 +182,8 @@ static struct error *relocate_syscall(struct relocation *relocation)
 }
 
 /*
- * push qword [rip + K]; the caller emits the jump and then calls end_call(),
- * which places the return address and fills in K.
+ * Emit push qword [rip + K]. The caller then emits the jump, and calls
+ * end_call(), which places the return address behind the jump and fills in K.
  */
 static void begin_call(struct relocation *relocation)
 {
@@ -206,8 +213,8 @@ static bool is_stack_pointer(ZydisRegister reg)
 }
 
 /*
- * jmp [rsp + x + 8] for call [rsp + x]: the push has moved rsp meanwhile. The
- * displacement becomes one of 32 bits.
+ * Emit jmp [rsp + x + 8] for call [rsp + x], because the push before it has
+ * lowered rsp by 8. The displacement becomes one of 32 bits.
  */
 static struct error *emit_jump_by_stack(struct relocation *relocation)
 {
@@ -227,7 +234,8 @@ static struct error *emit_jump_by_stack(struct relocation *relocation)
 	if (modrm + 2 + sizeof(uint32_t) > ARCH_MAX_INSN)
 		return refuse(relocation, "it has too many prefixes");
 	emit_bytes(emit, bytes, modrm);
-	emit_u8(emit, 0xa4); /* mod 2: 32 bits; reg 4: jmp; rm 4: SIB */
+	emit_u8(emit, 0xa4); /* mod 2: displacement of 32 bits; reg 4: jmp; rm
+				4: SIB */
 	emit_u8(emit, bytes[modrm + 1]);
 	emit_u32(emit, (uint32_t)displacement);
 	return NULL;
@@ -250,7 +258,7 @@ static struct error *relocate_call_indirect(struct relocation *relocation)
 		TRY(emit_jump_by_stack(relocation));
 	} else {
 		memcpy(copy, relocation->insn->bytes, relocation->insn->length);
-		/* the reg field: ff /2, call, becomes ff /4, jmp */
+		/* In the reg field, ff /2 (call) becomes ff /4 (jmp). */
 		copy[decoded->zydis.raw.modrm.offset] ^= 0x30;
 		TRY(emit_aimed(relocation, copy));
 	}
@@ -297,7 +305,8 @@ static struct error *write_slot(struct relocation *relocation)
 	case INSN_STOP:
 		if (zydis->mnemonic == ZYDIS_MNEMONIC_CALL)
 			return refuse(relocation, "it is a far call");
-		/* a handler of the signal may go on behind it */
+		/* A handler of the signal may let the thread go on behind the
+		 * instruction. */
 		return relocate_plain(relocation);
 	case INSN_PLAIN:
 		return relocate_plain(relocation);

@@ -1,16 +1,20 @@
 /*
- * restart.c - system calls that were interrupted and will be made again
+ * restart.c - system calls that were interrupted and that the kernel will
+ * restart
  *
- * A thread that is stopped in the kernel shows in rax why its call ended, and
- * in orig_rax which it was. Some of those reasons no program ever sees: before
- * user code goes on, the kernel puts the number back and the pc on the system
- * call instruction, by two bytes. It forgets that when orig_rax is negative.
+ * If a thread is stopped in the kernel, rax shows why its system call ended,
+ * and orig_rax shows which system call it was. Some of the values of rax are
+ * never seen by a program. Before the thread returns to user code, the kernel
+ * puts the number of the call back into rax, and moves the pc back by two bytes
+ * to the system call instruction. The kernel does not do so if orig_rax is
+ * negative.
  */
 #include "perftool/arch.h"
 
 #include <sys/syscall.h>
 
-/* What the kernel leaves in rax when it means to restart (linux/errno.h). */
+/* The values of rax with which the kernel marks a system call that it will
+ * restart (linux/errno.h). */
 enum {
 	RESTART_SYS = -512,
 	RESTART_NO_INTERRUPT = -513,

@@ -2,10 +2,11 @@
  * script.c - remote system calls that complete by themselves
  *
  * Layout: the signal mask (8 bytes), the caller's data, then code. The code
- * makes the calls, restores the mask by a last call, loads every register a
- * call uses or destroys with what it held, and jumps to where the thread was.
- * rbx keeps a result between calls. Neither stack nor flags are touched
- * (syscall keeps the flags by way of r11).
+ * makes the calls and restores the mask by one more call. It then loads every
+ * register that a call uses or destroys with the value that the register had,
+ * and jumps to where the thread was. Between the calls rbx keeps a result. The
+ * code touches neither the stack nor the flags (syscall keeps the flags in
+ * r11).
  */
 #include "perftool/arch.h"
 
@@ -17,7 +18,7 @@
 #define MASK_SIZE 8
 #define ARGUMENTS 6
 
-/* Numbers of registers as instructions encode them. */
+/* The numbers of registers in instructions. */
 enum {
 	RAX,
 	RCX,
@@ -33,7 +34,7 @@ enum {
 	R11,
 };
 
-/* System V ABI, appendix A.2.1: arguments of a system call. */
+/* The arguments of a system call (System V ABI, appendix A.2.1). */
 static const uint8_t argument_registers[ARGUMENTS] = {RDI, RSI, RDX,
 						      R10, R8,  R9};
 
@@ -41,12 +42,12 @@ static const uint8_t argument_registers[ARGUMENTS] = {RDI, RSI, RDX,
 
 struct writer {
 	struct emit emit;
-	bool saved;                /* rbx holds a result */
-	uint64_t known[ARGUMENTS]; /* what argument registers hold, */
-	bool is_known[ARGUMENTS];  /* where the script has set them */
+	bool saved;                /* rbx holds the kept result */
+	uint64_t known[ARGUMENTS]; /* what an argument register holds, */
+	bool is_known[ARGUMENTS];  /* if the script has set this register */
 };
 
-/* mov REGISTER, rbx */
+/* Emit mov REGISTER, rbx. */
 static void emit_from_saved(struct emit *emit, unsigned reg)
 {
 	emit_u8(emit, 0x48 | (reg > 7));
@@ -54,7 +55,8 @@ static void emit_from_saved(struct emit *emit, unsigned reg)
 	emit_u8(emit, (uint8_t)(0xc0 | RBX << 3 | (reg & 7)));
 }
 
-/* A system call keeps its argument registers: set only what changes. */
+/* Set an argument register, unless it holds the value already, because a system
+ * call keeps its argument registers. */
 static void emit_argument(struct writer *writer, int index, uint64_t value)
 {
 	if (writer->is_known[index] && writer->known[index] == value)
@@ -88,6 +90,9 @@ static struct error *emit_call(struct writer *writer,
 	return NULL;
 }
 
+/* Restore the registers that the script has changed, and jump back. If the
+ * thread was interrupted in a system call that the kernel restarts, the thread
+ * makes this call again. */
 static void emit_resume(struct emit *emit, const struct user_regs_struct *regs)
 {
 	struct user_regs_struct state = *regs;

@@ -1,9 +1,9 @@
 /*
  * script_end.c - where a script of remote calls leads, from its middle
  *
- * What follows a script's last system call loads registers and jumps (see
- * script.c). A thread that a tool has left there can be given the end's state
- * at once, without executing it.
+ * Behind its last system call a script only loads registers and jumps
+ * (script.c). If a tool has left a thread in this part, another tool can give
+ * the thread the final state at once, and the thread need not execute the rest.
  */
 #include <string.h>
 
@@ -17,7 +17,8 @@ static bool find_register(ZydisRegister reg, struct arch_register *out)
 	return name && arch_register_find(name, out);
 }
 
-/* mov REGISTER, immediate or REGISTER; one of 32 bits clears the rest. */
+/* Execute mov REGISTER, with an immediate or a register. A mov of 32 bits
+ * clears the upper half. */
 static bool move(const struct decoded *decoded, struct user_regs_struct *regs)
 {
 	const ZydisDecodedOperand *to = &decoded->operands[0];
@@ -41,7 +42,7 @@ static bool move(const struct decoded *decoded, struct user_regs_struct *regs)
 	return true;
 }
 
-/* jmp rel32, or jmp [rip + n] within the code. */
+/* Execute jmp rel32, or jmp [rip + n] with the address within the code. */
 static bool jump(const struct decoded *decoded, const uint8_t *code,
 		 size_t size, size_t at, uint64_t pc,
 		 struct user_regs_struct *regs)

@@ -3,7 +3,8 @@
 
 #include <stdlib.h>
 
-/* Between the two: a prologue that saves six registers and makes room. */
+/* The largest number of steps from `address` to a result. This is enough for a
+ * prologue that saves six registers and makes room on the stack. */
 #define MOST_STEPS (STRAIGHT_STANDS / 2)
 
 void straight_add(struct straight_code *code, uint64_t low, uint8_t *bytes,
@@ -67,7 +68,8 @@ bool straight_leads(const struct straight_code *code, uint64_t low,
 	return false;
 }
 
-/* False: it is in none of the ranges. */
+/* Decode the instruction at `address`. Returns false if it is in none of the
+ * ranges. */
 static bool decode(const struct straight_code *code, uint64_t address,
 		   struct insn *out)
 {
@@ -85,11 +87,12 @@ static bool decode(const struct straight_code *code, uint64_t address,
 	return false;
 }
 
-/* The instruction that ends where `address` is. */
+/* Decode the instruction that ends at `address`. */
 static bool decode_before(const struct straight_code *code, uint64_t address,
 			  struct insn *out)
 {
-	/* (each range's are in order, and most code has but one) */
+	/* The addresses of each range are in order, and most code has only one
+	 * range. */
 	for (size_t i = 1; i < code->starts.count; i++)
 		if (code->starts.data[i] == address)
 			return decode(code, code->starts.data[i - 1], out) &&
@@ -103,6 +106,7 @@ static bool is_entered(const struct straight_code *code, uint64_t low,
 	return straight_leads(code, low, high) || enters(context, low, high);
 }
 
+/* The instructions behind `address`. */
 static size_t behind(const struct straight_code *code, uint64_t address,
 		     straight_enters_fn *enters, void *context,
 		     struct stand *out, size_t most)
@@ -127,7 +131,9 @@ static size_t behind(const struct straight_code *code, uint64_t address,
 	return count;
 }
 
-/* What is pushed on the way would not be there yet. */
+/* The instructions before `address`. The search ends at an instruction that
+ * pushes, because at an earlier instruction the pushed value would not be on
+ * the stack yet. */
 static size_t before(const struct straight_code *code, uint64_t address,
 		     straight_enters_fn *enters, void *context,
 		     struct stand *out, size_t most)

@@ -1,38 +1,46 @@
 /*
  * survivor.S - the handler of SIGTRAP that outlives the tool
  *
- * Copied to STORE_CODE of a store in the target's memory, it does what the
- * tool did at an int3, should the tool be gone. Installed with SA_SIGINFO,
- * SA_ONSTACK, SA_NODEFER, SA_RESTORER and an empty mask, it runs in any thread
- * at any moment, on whatever stack is there. So it
+ * The tool copies this code to STORE_CODE of a store in the target's memory. If
+ * the tool dies, the handler does what the tool did at an int3. It is installed
+ * with SA_SIGINFO, SA_ONSTACK, SA_NODEFER, SA_RESTORER and an empty mask. So it
+ * may run in any thread at any moment, on any stack. Therefore the handler
  *
- *  - uses no library and no memory but the store, which it only reads, and a
- *    few words of the stack below it;
- *  - makes no system call unless the SIGTRAP is not ours;
- *  - may lie anywhere: it finds the store by its own address.
+ *  - uses no library, and no memory except the store, which it only reads, and
+ *    a few words of the stack below it;
+ *  - makes no system call unless the SIGTRAP is foreign;
+ *  - may be at any address, because it finds the store by its own address.
  *
- * What it decides, from the signal's si_code and the pc of the saved frame:
+ * The handler decides by the si_code of the signal and by the pc of the saved
+ * frame. The first line that is true counts:
  *
- *	int3, the byte before the pc is a site	go on in the site's slot
+ *	int3, the byte before the pc is a site	go on in the slot of the site
  *	int3, pc in the store or in an area	go on there: the tool had moved
- *	int3, pc is a site			the pc, and died before the
- *						signal was taken back
- *	a step, no trap flag in the frame	go on: a tracer's step, not the
- *						program's (the kernel hides the
- *						flag that a tracer's step sets);
- *						one over a system call has the
+ *	int3, pc is a site			the pc, and died before it could
+ *						take the signal back
+ *	a step, no trap flag in the frame	go on: this is a step of a
+ *						tracer and not of the program
+ *						(the kernel hides the flag that
+ *						a tracer's step sets); a step
+ *						over a system call has the
  *						si_code of an int1
- *	anything else				not ours
+ *	anything else				foreign
  *
- * The first of these comes first. A tool must therefore never move a thread
- * that stands at an int3 to a site which follows another site of one byte: it
- * would be taken for a hit of that one. Its slot is always right.
+ * Because the first line counts, a tool must never move a thread that stands at
+ * an int3 to a site that stands directly behind a site of one byte. The handler
+ * would take this for an arrival at the site of one byte. The slot of the site
+ * is always a right place for the thread.
  *
- * Not ours is what was sent (kill, raise, sigqueue), an int3 or int1 of the
- * program's own, even a displaced one whose copy was executed in its slot, a
- * step of a program that steps itself, and a site that has no slot. It does
- * what SIGTRAP does by default, which is why the program must be one that has
- * left it at that.
+ * These SIGTRAPs are foreign:
+ *
+ *  - a signal that was sent (kill, raise, sigqueue);
+ *  - an int3 or int1 of the program itself, even if it was displaced and its
+ *    copy was executed in the slot;
+ *  - a step of a program that steps itself;
+ *  - an int3 at a site that has no slot.
+ *
+ * A foreign SIGTRAP has its default effect. For this reason the tool installs
+ * the handler only in a program that has the default disposition of SIGTRAP.
  */
 #include "survivor.h"
 
@@ -42,7 +50,7 @@
 	.globl	survivor_layout, survivor_code
 	.hidden	survivor_layout, survivor_code
 
-/* What C asks: struct survivor_layout. */
+/* The description of the code for C: struct survivor_layout. */
 survivor_layout:
 	.quad	survivor_end - survivor_code
 	.quad	survivor_handler - survivor_code
@@ -56,7 +64,8 @@ survivor_layout:
 	.balign	64
 survivor_code:
 
-/* rdi signal, rsi siginfo_t, rdx ucontext_t: those two stay there. r8: pc. */
+/* On entry rdi is the signal, rsi the siginfo_t and rdx the ucontext_t. rsi and
+ * rdx stay unchanged. r8 becomes the pc. */
 survivor_handler:
 	endbr64
 	mov	CONTEXT_RIP(%rdx), %r8
@@ -69,7 +78,7 @@ survivor_handler:
 	jne	foreign
 	cmpb	$INT1, -1(%r8)
 	je	foreign
-	cmpb	$INT1, (%r8)		/* some virtual machines stay at it */
+	cmpb	$INT1, (%r8)		/* so under some hypervisors */
 	je	foreign
 stepped:
 	testl	$FLAGS_TF, CONTEXT_FLAGS(%rdx)
@@ -119,12 +128,16 @@ done:
 	ret
 
 /*
- * A displaced int3 of the program's traps in its slot. Whether this is one
- * only the table can tell; it is searched by slot, once in a program's life.
+ * The pc is in an area. Either the tool has moved the thread there, or the
+ * thread has executed, in a slot, the copy of an int3 that belongs to the
+ * program. Only the table tells whether the byte before the pc is the slot of
+ * such an int3. The index cannot be searched by slot, so all entries are
+ * compared. This happens at most once in the life of a program, because the
+ * program then dies of the int3.
  */
 in_area:
 	cmp	AREA_LOW(%rcx), %r8
-	je	done			/* nothing before it to look at */
+	je	done			/* nothing stands before it */
 	cmpb	$INT3, -1(%r8)
 	jne	done
 	lea	-1(%r8), %rdi
@@ -145,9 +158,10 @@ displaced:
 	mov	%rax, CONTEXT_RIP(%rdx)
 
 /*
- * Die of it as by default, at the program's pc: with SIGTRAP blocked, the
- * disposition reset and the signal sent anew, it waits until the return from
- * here restores the mask. rbx, r12: siginfo_t and ucontext_t.
+ * Let the program die of the signal, as it would by default, at the program's
+ * own pc. The code blocks SIGTRAP, resets the disposition, and sends the signal
+ * again. The signal stays pending until the return from this handler restores
+ * the mask. rbx and r12 hold siginfo_t and ucontext_t.
  */
 foreign:
 	push	%rbx
@@ -156,8 +170,8 @@ foreign:
 	mov	%rdx, %r12
 
 	/*
-	 * The init of a container dies of no signal that is merely sent and
-	 * left at its default, but does of its own traps.
+	 * The init process of a container does not die of a signal that is sent
+	 * to it and has its default disposition; but it dies of its own traps.
 	 */
 	mov	$CALL_GETPID, %eax
 	syscall
@@ -167,7 +181,7 @@ foreign:
 	jle	2f
 	jmp	in_vain
 1:
-	push	%rax			/* the pid, for later */
+	push	%rax			/* the pid, for rt_tgsigqueueinfo */
 
 	push	$TRAP_BIT
 	mov	$CALL_RT_SIGPROCMASK, %eax
@@ -178,7 +192,7 @@ foreign:
 	syscall
 	pop	%rcx
 
-	push	$0			/* four words of a struct sigaction */
+	push	$0			/* a struct sigaction of four words */
 	push	$0
 	push	$0
 	push	$0
@@ -202,7 +216,7 @@ foreign:
 	syscall
 	test	%rax, %rax
 	jns	2f
-	mov	$CALL_TGKILL, %eax	/* the kernel may refuse some siginfo */
+	mov	$CALL_TGKILL, %eax	/* the kernel may refuse the siginfo */
 	syscall
 	test	%rax, %rax
 	js	in_vain
@@ -212,8 +226,11 @@ foreign:
 	ret
 
 /*
- * Sending is in vain, or a seccomp filter denies the calls. An int3 in a thread that blocks SIGTRAP
- * kills whatever the disposition is; only the pc is not the program's then.
+ * The signal cannot be sent, or a seccomp filter denies the system calls. An
+ * int3 in a thread that blocks SIGTRAP kills the process, whatever the
+ * disposition is. So the thread returns from the handler to an int3 with
+ * SIGTRAP blocked. The only difference is that the pc is not that of the
+ * program.
  */
 in_vain:
 	orq	$TRAP_BIT, CONTEXT_MASK(%r12)
@@ -225,8 +242,10 @@ in_vain:
 	jmp	3b
 
 /*
- * rax: the entry of site rdi, or 0. Changes rcx, r9, r10. See store_hash(). A
- * full index has no free place to stop at, so the places are counted.
+ * Find the entry of the site rdi, as store_hash() describes. rax becomes the
+ * address of the entry, or 0. The code changes rcx, r9 and r10. A full index
+ * has no free place at which the search could end, so the code counts the
+ * places.
  */
 find:
 	movabs	$HASH_FACTOR, %rax
@@ -253,7 +272,8 @@ found:
 	mov	%rcx, %rax
 	ret
 
-/* In the very bytes by which unwinders know a signal frame. */
+/* The restorer has exactly the bytes by which unwinders recognise the frame of
+ * a signal. */
 survivor_restorer:
 	mov	$CALL_RT_SIGRETURN, %rax
 	syscall

@@ -1,5 +1,6 @@
 /*
- * survivor.c - C's side of survivor.S, and the hash of the store's index
+ * survivor.c - the part of the SIGTRAP handler (survivor.S) that is in C, and
+ * the hash of the store's index
  */
 #include "survivor.h"
 
@@ -47,7 +48,7 @@ SAME(CALL_RT_TGSIGQUEUEINFO, SYS_rt_tgsigqueueinfo);
 _Static_assert(sizeof(struct store_header) <= STORE_CODE - STORE_HEADER,
 	       "the header ends before the code");
 
-/* In survivor.S: the code, and what it consists of. */
+/* survivor.S has the code, and this description of the code. */
 struct survivor_layout {
 	uint64_t size, handler, restorer;
 };

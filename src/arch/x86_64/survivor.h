@@ -1,8 +1,9 @@
 /*
- * survivor.h - what survivor.S must know of C's structures and the kernel's
+ * survivor.h - the numbers that survivor.S needs from the structures of C and
+ * from the kernel
  *
- * An assembler can include no structures; survivor.c checks every number here
- * against them when it is compiled.
+ * The assembler cannot read the definitions of structures. survivor.c compares
+ * every number in this file with the structures when it is compiled.
  */
 #ifndef ARCH_SURVIVOR_H
 #define ARCH_SURVIVOR_H
@@ -26,10 +27,11 @@
 #define ENTRY_SLOT 8
 #define ENTRY_SIZE_BITS 6
 
-/* 2^64 divided by the golden ratio: neighbours are spread evenly. */
+/* This is 2^64 divided by the golden ratio. It spreads neighbouring addresses
+ * evenly over the index. */
 #define HASH_FACTOR 0x9e3779b97f4a7c15
 
-/* What a handler is given: siginfo_t and ucontext_t. */
+/* What the kernel passes to a signal handler: siginfo_t and ucontext_t. */
 #define INFO_CODE 8
 #define CONTEXT_RIP 168
 #define CONTEXT_FLAGS 176
@@ -37,7 +39,7 @@
 
 #define TRAP_SIGNAL 5
 #define TRAP_BIT (1 << (TRAP_SIGNAL - 1))
-#define CODE_INT3 0x80 /* SI_KERNEL: what the kernel says of an int3 */
+#define CODE_INT3 0x80 /* SI_KERNEL, the kernel's si_code for an int3 */
 #define CODE_STEP 2    /* TRAP_TRACE */
 #define CODE_INT1 1    /* TRAP_BRKPT */
 #define FLAGS_TF 0x100

@@ -1,16 +1,25 @@
 /*
- * thunk.c - jumps and returns that are written otherwise
+ * thunk.c - jumps and returns that compilers write in another form
  *
- * Against speculation compilers write an indirect jump as a jump to a thunk, or
- * as the thunk's code in its place, and a return as a pop and an indirect jump:
+ * To prevent speculation, some compilers write an indirect jump as a jump to a
+ * thunk, or put the code of the thunk in the place of the jump. They write a
+ * return as a jump to a thunk, or as a pop and an indirect jump.
  *
- *	gcc -mindirect-branch, clang -mretpoline	gcc -mfunction-return
- *		call 1f						call 1f
- *	2:	pause; lfence; jmp 2b			2:	pause; lfence;
- *jmp 2b 1:	mov %reg, (%rsp)			1:	lea 8(%rsp),
- *%rsp ret						ret clang
- *-mlvi-hardening lfence; jmp *%reg			pop %reg; lfence; jmp
- **%reg
+ * An indirect jump by gcc -mindirect-branch and clang -mretpoline:
+ *		call 1f
+ *	2:	pause; lfence; jmp 2b
+ *	1:	mov %reg, (%rsp)
+ *		ret
+ *
+ * A return by gcc -mfunction-return:
+ *		call 1f
+ *	2:	pause; lfence; jmp 2b
+ *	1:	lea 8(%rsp), %rsp
+ *		ret
+ *
+ * An indirect jump and a return by clang -mlvi-hardening:
+ *		lfence; jmp *%reg
+ *		pop %reg; lfence; jmp *%reg
  *
  * Encodings: Intel's Software Developer's Manual, volume 2.
  */
@@ -27,7 +36,7 @@ static bool is(const struct insn *insn, const char *bytes, size_t length)
 	       memcmp(insn->bytes, bytes, length) == 0;
 }
 
-/* As DWARF numbers them. */
+/* The DWARF number of a register that has the number `reg` in instructions. */
 static unsigned dwarf_number(unsigned reg)
 {
 	static const uint8_t first[] = {0, 2, 1, 3, 7, 6, 4, 5};
@@ -35,7 +44,7 @@ static unsigned dwarf_number(unsigned reg)
 	return reg < sizeof(first) ? first[reg] : reg;
 }
 
-/* mov %reg, (%rsp) */
+/* Is this mov %reg, (%rsp)? */
 static bool stores_target(const struct insn *insn, unsigned *reg)
 {
 	const uint8_t *bytes = insn->bytes;
@@ -48,7 +57,7 @@ static bool stores_target(const struct insn *insn, unsigned *reg)
 	return true;
 }
 
-/* jmp *%reg */
+/* Is this jmp *%reg? */
 static bool jumps_by(const struct insn *insn, unsigned *reg)
 {
 	const uint8_t *bytes = insn->bytes;
@@ -67,7 +76,7 @@ static bool jumps_by(const struct insn *insn, unsigned *reg)
 	return true;
 }
 
-/* pop %reg */
+/* Is this pop %reg? */
 static bool pops(const struct insn *insn, unsigned *reg)
 {
 	const uint8_t *bytes = insn->bytes;
@@ -84,7 +93,7 @@ static bool is_fence(const struct insn *insn)
 	return is(insn, "\x0f\xae\xe8", 3);
 }
 
-/* lea 8(%rsp), %rsp; add $8, %rsp */
+/* Is this lea 8(%rsp), %rsp or add $8, %rsp? */
 static bool drops_word(const struct insn *insn)
 {
 	return is(insn, "\x48\x8d\x64\x24\x08", 5) ||

@@ -1,30 +1,32 @@
 /*
- * trampoline.c - the code that a fast node jumps to
+ * trampoline.c - the code that the jump of a fast node leads to
  *
  *	save rax, rcx, rdx and the flags
- *	is there a block of ours?			else: foreign
- *	is it a hit?					else: restore
- *	a jump to where nobody has looked?		foreign
+ *	does the thread have a block of the tool?	else: foreign
+ *	is the arrival a hit?				else: restore
+ *	does the jump lead to a place that the tool has
+ *	not looked at?					then: foreign
  *	compute mask and values, into the block's scratch
  *	reserve cells; is there room?			else: wait
- *	write them, the counter, and the site last
+ *	write the cells, then the counter, and the site last
  *	restore:
  *	restore what was saved, go on in the slot
  *	wait:
- *	note when, int3 (the tool makes room and sends the thread on; with no
- *	tool left: ask for no room any more), note when, back to the question
+ *	write the time, int3 (the tool makes room and sends the thread on; if
+ *	the tool is gone: switch waiting off), write the time, ask for room
+ *	again
  *	foreign:
- *	restore, int3 (the tool counts it), go on in the slot
+ *	restore, int3 (the tool counts the hit), go on in the slot
  *
- * Most of this hides behind the time that lfence and rdtsc take, so that the
- * plainest way was taken nearly everywhere. It must not fault where the
- * program would not: that is why programs (fast.h) read so little.
+ * Most of this code adds no time to a hit, because the processor executes it
+ * during the time that lfence and rdtsc take anyway. Therefore the code is the
+ * simplest possible nearly everywhere. The code must not fault where the
+ * program would not; this is why programs (fast.h) read so little memory.
  */
 #include "trampoline.h"
 #include "perftool/ring.h"
 
-/* ---- saving and restoring --------------------------------------------------
- */
+/* ---- saving and restoring ----------------------------------------------- */
 
 #define LAHF_SETO "\x9f\x0f\x90\xc0" /* lahf; seto al */
 
@@ -78,7 +80,8 @@ static void save(struct builder *builder)
 		save_in_block(builder);
 }
 
-/* As it is between save() and restore(). */
+/* Set the state to that of the code between save() and restore(), at a label to
+ * which the code jumps. */
 static void be_saved(struct builder *builder, uint8_t phase)
 {
 	builder->phase = phase;
@@ -88,7 +91,8 @@ static void be_saved(struct builder *builder, uint8_t phase)
 
 #define RESTORE_FLAGS "\x04\x7f\x9e" /* add al, 127; sahf */
 
-/* What was popped is in memory still, below rsp. */
+/* Until another push, the popped values are still in memory below rsp. So
+ * trampoline_undo() finds them there. */
 static void restore_from_stack(struct builder *builder)
 {
 	pop(builder, RDX);
@@ -114,7 +118,9 @@ static void restore_from_block(struct builder *builder)
 	mark(builder);
 }
 
-/* All that was saved is in memory until rax, the last, is back. */
+/* Everything that was saved stays in memory until rax, the last register,
+ * is restored. So trampoline_undo() can restore the registers at any
+ * instruction. */
 static void restore(struct builder *builder)
 {
 	if (builder->spec->on_stack)
@@ -135,16 +141,18 @@ void go_to_slot(struct builder *builder)
 #define LFENCE "\x0f\xae\xe8"
 #define RDTSC "\x0f\x31"
 
-/* ---- the record ------------------------------------------------------------
- */
+/* ---- the record --------------------------------------------------------- */
 
-/* The same on gs:[rcx + offset], into the cells. */
+/* Emit an instruction on a cell: its operand is gs:[register + offset in the
+ * cell], and `opcode` names the register. */
 static void on_cell(struct builder *builder, const char *opcode, size_t size,
 		    size_t offset)
 {
 	on_header(builder, opcode, size, RING_CELLS + offset);
 }
 
+/* Emit the code that reserves the cells of the record, and goes to LABEL_WAIT
+ * if the ring has no room for them. At LABEL_AGAIN the position is in rcx. */
 static void reserve(struct builder *builder)
 {
 	uint32_t bytes = builder->out->trampoline.cells *
@@ -167,8 +175,8 @@ static void reserve(struct builder *builder)
 
 #define LAST_CELL (RING_BYTES - sizeof(struct ring_cell))
 
-/* From a position to a place in the ring: within the block, even if the program
- * has written over the mask. */
+/* Convert a position in ecx to an offset in the ring. The second `and` keeps
+ * the offset within the block even if the program has overwritten the mask. */
 static void mask_ecx(struct builder *builder)
 {
 	/* and ecx, gs:[mask]; and ecx, .. */
@@ -178,6 +186,7 @@ static void mask_ecx(struct builder *builder)
 	emit_u32(&builder->emit, LAST_CELL);
 }
 
+/* The same for edx. */
 static void mask_edx(struct builder *builder)
 {
 	/* and edx, gs:[mask]; and edx, .. */
@@ -187,7 +196,7 @@ static void mask_edx(struct builder *builder)
 	emit_u32(&builder->emit, LAST_CELL);
 }
 
-/* Write the value that was kept last. */
+/* Emit the code that writes the value that was kept last. */
 static void write_value(struct builder *builder, uint32_t index)
 {
 	uint32_t offset = ring_value_offset(index), in_cell = offset % 32;
@@ -203,6 +212,8 @@ static void write_value(struct builder *builder, uint32_t index)
 	on_cell(builder, "\x48\x89\x82", 3, in_cell); /* mov gs:[rdx + ..] */
 }
 
+/* Emit the code that writes the record. `site` comes last, because it tells the
+ * reader that the record is complete. */
 static void write_record(struct builder *builder)
 {
 	const struct trampoline_spec *spec = builder->spec;
@@ -217,8 +228,8 @@ static void write_record(struct builder *builder)
 	}
 	load_register(builder, RAX, spec->base);
 	on_cell(builder, "\x48\x89\x81", 3, offsetof(struct ring_cell, base));
-	/* rdtsc: as late as can be, for what stands behind it overlaps with
-	 * the program's own instructions, each time another way */
+	/* The rdtsc comes as late as possible. What stands behind it overlaps
+	 * with the program's own instructions, each time in another way. */
 	if (spec->ordered)
 		CODE(builder, LFENCE);
 	CODE(builder, RDTSC);
@@ -227,7 +238,7 @@ static void write_record(struct builder *builder)
 	if (has_mask(spec))
 		on_cell(builder, "\xc7\x81", 2,
 			offsetof(struct ring_cell, site));
-	else /* mask, too: 0 */
+	else /* writes the mask, too: 0 */
 		on_cell(builder, "\x48\xc7\x81", 3,
 			offsetof(struct ring_cell, site));
 	emit_u32(&builder->emit, spec->site);
@@ -235,8 +246,7 @@ static void write_record(struct builder *builder)
 	mark(builder);
 }
 
-/* ---- the three ways out ----------------------------------------------------
- */
+/* ---- the three ways out ------------------------------------------------- */
 
 static void way_out(struct builder *builder)
 {
@@ -247,13 +257,16 @@ static void way_out(struct builder *builder)
 	go_to_slot(builder);
 }
 
-/* lfence; rdtsc; shl rdx, 32; or rax, rdx; mov gs:[..], rax */
+/* Emit lfence; rdtsc; shl rdx, 32; or rax, rdx; mov gs:[..], rax. */
 static void write_counter(struct builder *builder, size_t offset)
 {
 	CODE(builder, LFENCE RDTSC "\x48\xc1\xe2\x20\x48\x09\xd0");
 	store_in_header(builder, RAX, offset);
 }
 
+/* Emit the code for a full ring. The thread traps, and the tool sends it to
+ * `again`. If the tool is gone, the thread goes on behind the int3 and sets
+ * `limit` to the largest value, so that no thread waits for this ring again. */
 static void wait_for_room(struct builder *builder)
 {
 	be_saved(builder, TRAMPOLINE_RESERVED);
@@ -271,6 +284,9 @@ static void wait_for_room(struct builder *builder)
 	jump(builder, LABEL_AGAIN);
 }
 
+/* Emit the code for a thread whose arrival cannot be recorded here, so
+ * that the tool must handle the arrival. At the int3 the thread has the
+ * registers of the program. */
 static void be_foreign(struct builder *builder)
 {
 	be_saved(builder, TRAMPOLINE_BEFORE);
@@ -284,6 +300,8 @@ static void be_foreign(struct builder *builder)
 	go_to_slot(builder);
 }
 
+/* The programs of the spec come from another layer. Refuse those that the code
+ * below could not compile. */
 static struct error *check(const struct trampoline_spec *spec)
 {
 	for (size_t i = 0; i < spec->part_count; i++)

@@ -1,8 +1,8 @@
 /*
  * trampoline.h - a trampoline under construction
  *
- * Invariant: each change of what the thread's registers hold, or of `phase`, is
- * a point (fast.h).
+ * Invariant: there is a point (fast.h) at each offset at which the content of
+ * the thread's registers or `phase` changes.
  */
 #ifndef ARCH_TRAMPOLINE_H
 #define ARCH_TRAMPOLINE_H
@@ -11,9 +11,9 @@
 #include "perftool/fast.h"
 
 /*
- * How far below the program's stack pointer a trampoline that saves on the
- * stack (`on_stack` in fast.h) has its registers; the order is that of struct
- * ring_saved from the highest address down.
+ * How far below the program's stack pointer the registers are in a trampoline
+ * that saves them on the stack (`on_stack` in fast.h). From the highest address
+ * down the order is that of struct ring_saved.
  *
  *	0 .. -128	the red zone
  */
@@ -25,10 +25,11 @@
 enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI };
 
 enum label {
-	LABEL_RECORD, /* it is a hit */
-	LABEL_KNOWN,  /* .. and it is known where the jump leads */
-	LABEL_STAYS,  /* the jump is none, but others are hit */
-	LABEL_BOTH,
+	LABEL_RECORD, /* the thread's arrival is a hit */
+	LABEL_KNOWN,  /* the tool knows the target of the jump */
+	LABEL_STAYS,  /* the jump stays inside, but the parts of `whichever` are
+			 hit */
+	LABEL_BOTH,   /* the ways of LABEL_RECORD and LABEL_STAYS join */
 	LABEL_RESTORE,
 	LABEL_WAIT,
 	LABEL_AGAIN,
@@ -42,82 +43,91 @@ struct builder {
 	const struct trampoline_spec *spec;
 	struct trampoline_code *out;
 	struct emit emit;
-	uint16_t below;   /* bytes that rsp is below the program's */
-	uint16_t scratch; /* words of the block's scratch that are in use */
+	uint16_t below;   /* number of bytes that rsp is below the program's */
+	uint16_t scratch; /* number of words of the block's scratch that are in
+			     use */
 	uint8_t phase;
 	bool saved, rax_saved;
 	uint16_t labels[LABELS];
 	struct {
-		uint16_t at; /* of a rel32 */
+		uint16_t at; /* offset of a rel32 in the code */
 		uint8_t label;
 	} uses[MOST_USES];
 	size_t use_count;
-	bool overflow; /* of points or uses */
+	bool overflow; /* there were too many points, or too many uses of labels
+			  or of the scratch */
 };
 
-/* ---- trampoline_code.c: what the code is made of --------------------------
- */
+/* ---- trampoline_code.c: what the code is made of ------------------------ */
 
 #define CODE(builder, bytes)                                                   \
 	emit_bytes(&(builder)->emit, bytes, sizeof(bytes) - 1)
 
-/* From here on. */
+/* Add a point: from here on, the state in `builder` is valid. */
 void mark(struct builder *builder);
 
-/* Keep rax, rcx or rdx in the block's scratch; and load what was kept last. */
+/* The block's scratch is a stack of words. keep_register() stores rax, rcx or
+ * rdx in the next word. take_register() loads the word that was kept last and
+ * frees it. */
 void keep_register(struct builder *builder, unsigned reg);
 void take_register(struct builder *builder, unsigned reg);
-/* or the word that was kept last, rax */
+/* Emit an `or` of rax into the word that was kept last. */
 void combine_kept(struct builder *builder);
 
-/* mov between rax, rcx or rdx and gs:[offset in the header] */
+/* Emit a mov between rax, rcx or rdx and gs:[offset in the header]. */
 void store_in_header(struct builder *builder, unsigned reg, size_t offset);
 void load_from_header(struct builder *builder, unsigned reg, size_t offset);
 
-/* rax, rcx or rdx := a register of the program. */
+/* Load rax, rcx or rdx (`to`) with the value that register `reg` has in the
+ * program. */
 void load_register(struct builder *builder, unsigned to, unsigned reg);
-/* rax := what is at rax + offset. */
+/* Load rax with the `size` bytes at rax + offset, extended to 64 bits. */
 void load_memory(struct builder *builder, unsigned size, bool is_signed,
 		 int32_t offset);
 
-/* jcc; `condition` as the opcode has it. */
+/* Emit a jcc to a label; `condition` is the number of the condition in the
+ * opcode. */
 void jump_if(struct builder *builder, unsigned condition, enum label label);
 void jump(struct builder *builder, enum label label);
+/* Place a label here. */
 void place(struct builder *builder, enum label label);
-/* In the end: where the jumps lead. */
+/* Fill in the displacements of all jumps to labels. This is the last step. */
 void resolve_labels(struct builder *builder);
 
-/* An instruction on gs:[offset], without the prefix. */
+/* Emit an instruction whose operand is gs:[offset in the header]. `opcode` has
+ * all bytes between the gs prefix and the displacement. */
 void on_header(struct builder *builder, const char *opcode, size_t size,
 	       size_t offset);
 
-/* ---- trampoline.c ---------------------------------------------------------
- */
+/* ---- trampoline.c ------------------------------------------------------- */
 
-/* To what the instruction does, and on. */
+/* Emit the jump to the slot, in which the thread executes the displaced
+ * instruction. */
 void go_to_slot(struct builder *builder);
 
-/* ---- trampoline_hit.c -----------------------------------------------------
- */
+/* ---- trampoline_hit.c --------------------------------------------------- */
 
-/* "the instruction at .. WHY" */
+/* An error "the instruction at .. WHY". The caller owns it. */
 struct error *refuse(const struct builder *builder, const char *why);
-/* On to the slot if a conditional jump is not taken. Before anything is saved:
- * the flags are the program's. */
+/* Emit a jump to the slot if the conditional jump is not taken. This must come
+ * before anything is saved, while the flags are those of the program. */
 struct error *when_taken(struct builder *builder);
-/* rax := where the instruction, an indirect jump, goes; rcx is used. */
+/* Load rax with the target of the instruction, which must be an indirect jump.
+ * The code changes rcx. */
 struct error *load_target(struct builder *builder);
-/* Whether the record tells by its mask which parts are hit; it need not where
- * there is one part, for without its hit there is no record. */
+/* Does the record have a mask that tells which parts are hit? No mask is needed
+ * if there is only one part, because then there is a record only if this part
+ * is hit. */
 bool has_mask(const struct trampoline_spec *spec);
-/* Go on to the record, with its mask on the stack if it has one, or restore. */
+/* Emit the tests whether the arrival is a hit. If it is, the thread goes on
+ * behind them; the mask of the record, if it has one, is then in the scratch.
+ * Else the thread goes on at LABEL_RESTORE. */
 struct error *is_it_a_hit(struct builder *builder);
 
-/* ---- trampoline_program.c -------------------------------------------------
- */
+/* ---- trampoline_program.c ----------------------------------------------- */
 
-/* rax := what the program leaves; rcx and rdx are used, the stack is as it
- * was. */
+/* Load rax with the result of the program. The code changes rcx and rdx, and
+ * leaves the scratch as it was. */
 void emit_program(struct builder *builder, const struct fast_program *program);
 
 #endif

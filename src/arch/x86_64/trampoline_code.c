@@ -1,5 +1,5 @@
 /*
- * trampoline_code.c - what a trampoline's code is made of
+ * trampoline_code.c - the pieces of which the code of a trampoline is made
  */
 #include <string.h>
 
@@ -31,7 +31,8 @@ void mark(struct builder *builder)
 	out->points[(*count)++] = point;
 }
 
-/* The operand is gs:[disp32], without a register. */
+/* Emit an instruction with a register and the operand gs:[disp32], which names
+ * no register. */
 static void absolute(struct builder *builder, uint8_t opcode, unsigned reg,
 		     size_t offset)
 {
@@ -78,7 +79,7 @@ void combine_kept(struct builder *builder)
 		 scratch_offset(builder) - sizeof(uint64_t));
 }
 
-/* mov or lea `to`, [rsp + offset] */
+/* Emit mov or lea `to`, [rsp + offset]. */
 static void from_stack(struct builder *builder, uint8_t opcode, unsigned to,
 		       uint32_t offset)
 {

@@ -1,5 +1,6 @@
 /*
- * trampoline_hit.c - whether a thread that comes to a trampoline is a hit
+ * trampoline_hit.c - the code that tests whether the arrival of a thread is a
+ * hit
  */
 #include <inttypes.h>
 
@@ -33,7 +34,8 @@ struct error *when_taken(struct builder *builder)
 	return NULL;
 }
 
-/* As instructions encode it; false: none of the 16. */
+/* The number of a register in instructions. Returns false if the register is
+ * none of the 16 of 64 bits. */
 static bool register_number(ZydisRegister reg, unsigned *number)
 {
 	if (ZydisRegisterGetClass(reg) != ZYDIS_REGCLASS_GPR64)
@@ -97,6 +99,8 @@ static bool has_whichever(const struct trampoline_spec *spec)
 	return spec->when == FAST_JUMP_LEAVES && spec->whichever;
 }
 
+/* Emit the test whether an indirect jump leaves the function. A jump to `entry`
+ * counts as leaving although `entry` is in one of the ranges. */
 static struct error *when_leaving(struct builder *builder)
 {
 	const struct trampoline_spec *spec = builder->spec;
@@ -119,7 +123,8 @@ static struct error *when_leaving(struct builder *builder)
 	return NULL;
 }
 
-/* rax is where the jump leads. Does the tool know that? */
+/* Emit the test whether the tool knows the target of the jump, which is in
+ * rax. */
 static void ask(struct builder *builder)
 {
 	const struct trampoline_spec *spec = builder->spec;
@@ -133,7 +138,8 @@ static void ask(struct builder *builder)
 	place(builder, LABEL_KNOWN);
 }
 
-/* Keep the parts that may be hit. */
+/* Emit the code that keeps the mask of the parts that may be hit: all of them
+ * if the jump leaves, else only those of `whichever`. */
 static void note_way(struct builder *builder)
 {
 	emit_load(&builder->emit, RCX, UINT32_MAX);
@@ -158,7 +164,7 @@ bool has_mask(const struct trampoline_spec *spec)
 	       (spec->part_count > 1 && is_conditional(spec));
 }
 
-/* The parts that have no condition. */
+/* The mask of the parts that have no condition. */
 static uint32_t always(const struct trampoline_spec *spec)
 {
 	uint32_t mask = 0;
@@ -169,7 +175,8 @@ static uint32_t always(const struct trampoline_spec *spec)
 	return mask;
 }
 
-/* Keep which conditions are true; none of them: no record. */
+/* Emit the code that keeps the mask of the parts whose conditions are true. If
+ * the mask is 0, the thread makes no record. */
 static void test_conditions(struct builder *builder)
 {
 	const struct trampoline_spec *spec = builder->spec;
@@ -183,8 +190,9 @@ static void test_conditions(struct builder *builder)
 		/* test rax, rax; setne al; movzx eax, al; shl eax, i */
 		CODE(builder, "\x48\x85\xc0\x0f\x95\xc0\x0f\xb6\xc0\xc1\xe0");
 		emit_u8(&builder->emit, (uint8_t)i);
-		/* in 64 bits: the processor cannot forward to a load what was
-		 * stored in two sizes, and would wait */
+		/* The `or` has 64 bits, as all accesses to this word have. If
+		 * the word were stored in two sizes, the processor could not
+		 * forward it from the stores to a load, and would wait. */
 		combine_kept(builder);
 	}
 	take_register(builder, RAX);
@@ -197,7 +205,8 @@ static void test_conditions(struct builder *builder)
 	keep_register(builder, RAX);
 }
 
-/* A condition that is false: no record. */
+/* Emit the test of the only condition. If it is false, the thread makes no
+ * record. */
 static void test_condition(struct builder *builder)
 {
 	emit_program(builder, &builder->spec->parts[0]);

@@ -1,8 +1,8 @@
 /*
  * trampoline_program.c - programs (fast.h) as machine code
  *
- * The top of their stack is in rax, the rest is in the scratch of the
- * thread's block.
+ * The top of a program's stack is in rax. The rest of the stack is in the
+ * scratch of the thread's block.
  */
 #include <string.h>
 
@@ -10,7 +10,7 @@
 
 uint8_t fast_register(unsigned dwarf)
 {
-	/* rax, rdx, rcx, rbx, rsi, rdi, rbp, rsp */
+	/* DWARF's order: rax, rdx, rcx, rbx, rsi, rdi, rbp, rsp */
 	static const uint8_t first[] = {0, 2, 1, 3, 6, 7, 5, 4};
 
 	return (uint8_t)(dwarf < sizeof(first) ? first[dwarf] : dwarf);
@@ -24,7 +24,8 @@ bool fast_add(struct fast_program *program, struct fast_step step)
 	return true;
 }
 
-/* How many numbers it takes, and whether it leaves one more than the rest. */
+/* How many numbers a step takes from the stack. Every step leaves one
+ * number. */
 static unsigned taken(const struct fast_step *step)
 {
 	if (step->operation <= FAST_MEMORY)
@@ -80,7 +81,7 @@ static void extend(struct builder *builder, const struct fast_step *step)
 	}
 }
 
-/* sal, shr or sar of rax */
+/* Emit sal, shr or sar of rax. */
 static void shift(struct builder *builder, uint8_t operation, uint64_t count)
 {
 	CODE(builder, "\x48\xc1");
@@ -100,7 +101,8 @@ static void divide(struct builder *builder, const struct fast_step *step)
 		CODE(builder, "\x48\x89\xd0"); /* mov rax, rdx */
 }
 
-/* rcx against rax; `condition` as opcodes have it. */
+/* Compare rcx with rax, and set rax to 1 if the condition holds, else to 0.
+ * `condition` is its number in opcodes. */
 static void compare(struct builder *builder, uint8_t condition)
 {
 	CODE(builder, "\x48\x39\xc1\x0f"); /* cmp rcx, rax; set.. */
@@ -119,7 +121,8 @@ static void test_both(struct builder *builder, const char *combine)
 enum { BELOW = 2, EQUAL = 4, NOT_EQUAL, BELOW_EQUAL, ABOVE, ABOVE_EQUAL = 3 };
 enum { LESS = 12, GREATER_EQUAL, LESS_EQUAL, GREATER };
 
-/* The upper one is in rax, the other in rcx. */
+/* Emit an operation on two numbers. The upper number is in rax, the other in
+ * rcx. */
 static void binary(struct builder *builder, const struct fast_step *step)
 {
 	bool is_signed = step->is_signed;
@@ -198,7 +201,7 @@ static void operand(struct builder *builder, const struct fast_step *step)
 static void follow(struct builder *builder, const struct fast_step *step)
 {
 	CODE(builder, "\x48\x85\xc0"   /* test rax, rax */
-		      "\x74\x07"       /* jz behind the next one */
+		      "\x74\x07"       /* jz over the next instruction */
 		      "\x48\x8b\x80"); /* mov rax, [rax + number] */
 	emit_u32(&builder->emit, (uint32_t)step->number);
 }
@@ -234,7 +237,8 @@ static void unary(struct builder *builder, const struct fast_step *step)
 	}
 }
 
-/* The third is in rax. */
+/* Emit the choice between two numbers. The third number, which is the top, is
+ * in rax. */
 static void choose(struct builder *builder)
 {
 	take_register(builder, RCX);

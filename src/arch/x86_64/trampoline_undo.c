@@ -1,7 +1,8 @@
 /*
- * trampoline_undo.c - a thread found in a trampoline, made one that is not
+ * trampoline_undo.c - the registers of a thread that is found in a trampoline
  *
- * For signals, stops and the removal of a node: nobody is to see a pc there.
+ * The tool uses this for signals, for stops and when it removes a node, because
+ * neither the user nor the program may see a pc in a trampoline.
  */
 #include <stddef.h>
 
@@ -9,7 +10,7 @@
 #include "trampoline.h"
 
 #define FLAG_OVERFLOW 0x800
-#define FLAGS_LOW 0xd5 /* sign, zero, adjust, parity, carry: lahf's */
+#define FLAGS_LOW 0xd5 /* those of lahf: sign, zero, adjust, parity, carry */
 
 static const struct trampoline_point *
 find_point(const struct trampoline *trampoline, uint64_t pc)
@@ -32,7 +33,8 @@ static uint64_t restored_flags(uint64_t eflags, uint64_t saved)
 	return saved & 1 ? eflags | FLAG_OVERFLOW : eflags;
 }
 
-/* Where a trampoline saves on the stack, as it lies there. */
+/* What a trampoline that saves on the stack has there, from the lowest address
+ * up. */
 struct on_stack {
 	uint64_t rdx, rcx, flags, rax;
 };
