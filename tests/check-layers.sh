@@ -3,6 +3,7 @@
 # explains them):
 #
 # - A layer, which is a folder of src/, includes the layers that allowed() names.
+# - No two files of src/ and include/ have the same name.
 # - A large layer has folders inside. A folder includes the folders of its layer
 #   that allowed_inside() names, and of each of them only the header that bears
 #   the folder's name: src/probe/site/ offers src/probe/site/site.h.
@@ -72,8 +73,8 @@ allowed_inside() {
 	report/records) echo figures ;;
 	report/text) echo records figures ;;
 	# `.` has struct measure, and what happens at a hit
-	measure/clock | measure/values) echo ;;
-	measure/threads) echo . clock values ;;
+	measure/timekeeping | measure/values) echo ;;
+	measure/threads) echo . timekeeping values ;;
 	# `.` has struct session, with the state of run control
 	session/names) echo . ;;
 	session/settings) echo . names ;;
@@ -96,7 +97,7 @@ layer_of_header() {
 	case $1 in
 	histogram.h | interval.h | process_share.h | split.h) echo measure ;;
 	debugtype.h) echo debuginfo ;;
-	fast.h | straight.h) echo arch ;;
+	fast_node.h | straight.h) echo arch ;;
 	probe_event.h) echo probe ;;
 	ring.h) echo base ;;
 	switches.h | command_line.h) echo target ;;
@@ -177,6 +178,8 @@ check_folders() { # layer file
 		check_file "$(layer_of_header "${header#include/perftool/}")" \
 			"$header"
 	done
+	find src include -name '*.[chS]' | sed 's,.*/,,' | sort | uniq -d |
+		sed 's/$/: two files have this name/'
 	# ptrace and the wait family have one caller
 	grep -rnE '\b(ptrace|waitpid|waitid|wait4|wait3) ?\(' src --include='*.c' |
 		grep -v '^src/target/' | grep -vE '^[^:]*:[0-9]*:[[:space:]]*(/?\*|//)' |

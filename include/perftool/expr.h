@@ -63,7 +63,7 @@
 #include "perftool/base/hit.h"
 #include "perftool/base/str.h"
 #include "perftool/debuginfo.h"
-#include "perftool/fast.h"
+#include "perftool/fast_node.h"
 
 struct expr;
 

@@ -539,9 +539,9 @@ enum setting_type {
 };
 
 /*
- * A setting. The table in src/session/settings/settings.c is the only list of settings:
- * `set`, `show`, `help`, completion, the man page and the settings in the
- * tables are made from it. The value of every type but SETTING_TEXT is a
+ * A setting. The table in src/session/settings/settings.c is the only list of
+ * settings: `set`, `show`, `help`, completion, the man page and the settings in
+ * the tables are made from it. The value of every type but SETTING_TEXT is a
  * number: true or false of a switch, the index of the word of a choice, the ns
  * of a duration.
  */

@@ -1,10 +1,10 @@
 /*
  * straight.h - instructions that are executed as often as another instruction
  *
- * If an instruction has no room for a jump (fast.h), an instruction before it
- * or behind it may have room. If no instruction between the two can fail, wait
- * or branch, and no branch leads in between, then a thread that reaches one of
- * them also reaches the other.
+ * If an instruction has no room for a jump (fast_node.h), an instruction before
+ * it or behind it may have room. If no instruction between the two can fail,
+ * wait or branch, and no branch leads in between, then a thread that reaches
+ * one of them also reaches the other.
  */
 #ifndef PERFTOOL_STRAIGHT_H
 #define PERFTOOL_STRAIGHT_H

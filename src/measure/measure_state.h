@@ -16,7 +16,7 @@
 
 #include <math.h>
 
-#include "measure/clock/clock.h"
+#include "measure/timekeeping/timekeeping.h"
 #include "measure/values/values.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/map.h"

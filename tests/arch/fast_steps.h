@@ -7,7 +7,7 @@
 #ifndef TESTS_ARCH_FAST_STEPS_H
 #define TESTS_ARCH_FAST_STEPS_H
 
-#include "perftool/fast.h"
+#include "perftool/fast_node.h"
 
 static inline uint64_t draw(uint64_t *state)
 {

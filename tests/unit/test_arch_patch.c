@@ -16,7 +16,7 @@
 #include <string.h>
 
 #include "decoded.h"
-#include "perftool/fast.h"
+#include "perftool/fast_node.h"
 
 #define SITE 0x7f1200001000UL
 

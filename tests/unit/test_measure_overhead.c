@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "measure/clock/overhead.h"
+#include "measure/timekeeping/overhead.h"
 
 static void cases(void **state)
 {

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "emit.h"
-#include "perftool/fast.h"
+#include "perftool/fast_node.h"
 
 #define JUMP_NEAR 0xe9
 

@@ -21,7 +21,7 @@
  * Most of this code adds no time to a hit, because the processor executes it
  * during the time that lfence and rdtsc take anyway. Therefore the code is the
  * simplest possible nearly everywhere. The code must not fault where the
- * program would not; this is why programs (fast.h) read so little memory.
+ * program would not; this is why programs (fast_node.h) read so little memory.
  */
 #include "trampoline.h"
 #include "perftool/ring.h"

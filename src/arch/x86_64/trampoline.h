@@ -1,19 +1,19 @@
 /*
  * trampoline.h - a trampoline under construction
  *
- * Invariant: there is a point (fast.h) at each offset at which the content of
- * the thread's registers or `phase` changes.
+ * Invariant: there is a point (fast_node.h) at each offset at which the content
+ * of the thread's registers or `phase` changes.
  */
 #ifndef ARCH_TRAMPOLINE_H
 #define ARCH_TRAMPOLINE_H
 
 #include "emit.h"
-#include "perftool/fast.h"
+#include "perftool/fast_node.h"
 
 /*
  * How far below the program's stack pointer the registers are in a trampoline
- * that saves them on the stack (`on_stack` in fast.h). From the highest address
- * down the order is that of struct ring_saved.
+ * that saves them on the stack (`on_stack` in fast_node.h). From the highest
+ *address down the order is that of struct ring_saved.
  *
  *	0 .. -128	the red zone
  */

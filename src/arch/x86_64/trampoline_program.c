@@ -1,5 +1,5 @@
 /*
- * trampoline_program.c - programs (fast.h) as machine code
+ * trampoline_program.c - programs (fast_node.h) as machine code
  *
  * The top of a program's stack is in rax. The rest of the stack is in the
  * scratch of the thread's block.

@@ -12,7 +12,7 @@
 #include "compile.h"
 #include "expr/evaluate/evaluate.h"
 #include "expr/syntax/syntax.h"
-#include "perftool/fast.h"
+#include "perftool/fast_node.h"
 
 enum entry_kind {
 	ENTRY_CONSTANT, /* `number` */

@@ -4,7 +4,7 @@
 #ifndef PROBE_FAST_SITE_H
 #define PROBE_FAST_SITE_H
 
-#include "perftool/fast.h"
+#include "perftool/fast_node.h"
 #include "probe/site/site.h"
 
 struct space;

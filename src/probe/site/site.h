@@ -19,7 +19,7 @@
 
 #include "late_fork.h"
 #include "perftool/arch.h"
-#include "perftool/fast.h"
+#include "perftool/fast_node.h"
 #include "perftool/probe.h"
 #include "provenance.h"
 #include "shadow_stack.h"

@@ -1,6 +1,6 @@
 /*
- * fast.h - fast nodes on x86-64: one instruction becomes a jump that leads to a
- * trampoline
+ * fast_node.h - fast nodes on x86-64: one instruction becomes a jump that leads
+ * to a trampoline
  *
  * The tool never replaces more than one instruction. Therefore no jump target,
  * no return address and no pc of a thread can be in the middle of what was
@@ -8,8 +8,8 @@
  * on in the out-of-line slot of the instruction (arch.h). Rule: spec of probes,
  * "Fast nodes".
  */
-#ifndef PERFTOOL_FAST_H
-#define PERFTOOL_FAST_H
+#ifndef PERFTOOL_FAST_NODE_H
+#define PERFTOOL_FAST_NODE_H
 
 #include <stdbool.h>
 #include <stddef.h>
