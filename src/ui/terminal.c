@@ -44,7 +44,7 @@ void terminal_init(struct terminal *terminal, int fd)
 		return;
 	/* If the tool was started in the background, it stops itself until the
 	 * user brings it to the foreground. An orphaned process group cannot be
-	 * stopped; the tool then goes on without a terminal. */
+	 * stopped; the tool is meant to go on without a terminal then. */
 	while (tcgetpgrp(fd) != getpgrp()) {
 		if (tcgetpgrp(fd) < 0) {
 			terminal->fd = -1;
