@@ -185,7 +185,7 @@ static void tell_of_format(struct ui *ui)
 	str_deinit(&text);
 }
 
-/* ---- the whole ----------------------------------------------------------- */
+/* ---- batch mode from its beginning to its end ---------------------------- */
 
 static int failure_status(const struct error *error)
 {

@@ -81,8 +81,7 @@ static char *prompt(EditLine *edit)
 	return editor->asked ? editor->asked : text;
 }
 
-/* ---- text above the line ---------------------------------------------------
- */
+/* ---- text above the line ------------------------------------------------ */
 
 /* Returns the distance of the cursor from the beginning of the prompt, in
  * columns, as if the line had no end. */

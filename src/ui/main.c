@@ -193,7 +193,7 @@ _Noreturn void out_of_memory(size_t size)
 				  "perftool: out of memory (is there a limit, "
 				  "ulimit -v or a container's?)\n");
 	if (write(STDERR_FILENO, text, (size_t)length) < 0)
-		_exit(EXIT_TOOL_FAILED); /* nothing can be said */
+		_exit(EXIT_TOOL_FAILED); /* the tool cannot say why */
 	_exit(EXIT_TOOL_FAILED);
 }
 

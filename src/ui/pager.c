@@ -47,7 +47,7 @@ bool pager_is_for(const char *line)
 	       strncasecmp(line, help, length) == 0;
 }
 
-/* ---- is there need and means? -------------------------------------------- */
+/* ---- is a pager needed, and is there one? ------------------------------- */
 
 static bool is_in_path(const char *name)
 {

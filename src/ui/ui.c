@@ -78,7 +78,7 @@ void ui_report_error(const struct ui *ui, const char *prefix,
 	error_destroy(error);
 }
 
-/* ---- what the session asks ----------------------------------------------- */
+/* ---- the callbacks of the session ---------------------------------------- */
 
 static void note(void *context, const char *text)
 {

@@ -50,8 +50,7 @@ static struct report_request request_part(const struct ui *ui)
 	return request;
 }
 
-/* ---- writing without waiting -----------------------------------------------
- */
+/* ---- writing without waiting -------------------------------------------- */
 
 /* Notes that a write has failed, throws the rest of the tables away, and tells
  * the user. */
@@ -148,8 +147,7 @@ static void write_tables(struct ui *ui)
 	write_rest(ui, PATIENCE);
 }
 
-/* ---- at a prompt -----------------------------------------------------------
- */
+/* ---- at a prompt -------------------------------------------------------- */
 
 /* Prints the tables at a prompt if SIGUSR1 has asked for them. Returns whether
  * the function has printed them. While the editor reads a line, the editor
@@ -169,8 +167,7 @@ static bool show_tables(struct ui *ui)
 	return true;
 }
 
-/* ---- when ------------------------------------------------------------------
- */
+/* ---- when tables are due ------------------------------------------------ */
 
 bool unattended_look(void *context, bool due)
 {
