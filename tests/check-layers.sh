@@ -1,6 +1,6 @@
 #!/bin/sh
-# Checks which file includes which, against the tables below (doc/INTERNALS.md
-# explains them):
+# Checks the includes of all files against the tables below. doc/INTERNALS.md
+# explains the tables:
 #
 # - A layer, which is a folder of src/, includes the layers that allowed() names.
 # - No two files of src/ and include/ have the same name.
@@ -10,7 +10,7 @@
 set -u
 cd "$(dirname "$0")/.." || exit 2
 
-# layer: the layers it may include besides itself
+# allowed LAYER: prints the layers that this layer may include besides itself
 allowed() {
 	case $1 in
 	base) echo ;;
@@ -28,8 +28,9 @@ allowed() {
 	esac
 }
 
-# folder of a layer: the folders of the same layer that it may include besides
-# itself; `.` is the layer's own folder, which may include each folder in it
+# allowed_inside FOLDER: prints the folders of the same layer that this folder
+# may include besides itself. `.` is the layer's own folder, which may include
+# each folder in it.
 allowed_inside() {
 	case $1 in
 	arch/x86_64) echo ;;
@@ -55,7 +56,8 @@ allowed_inside() {
 	expr/evaluate) echo syntax ;;
 	expr/bind | expr/compile | expr/print) echo evaluate syntax ;;
 	# `.` has struct probe and struct space, which hold an object of each
-	# folder, and what is done with all of them: a stop, an update of jumps
+	# folder. It also has the work that concerns all of these objects: a
+	# stop, or an update of jumps.
 	probe/process) echo . ;;
 	probe/site) echo . process ;;
 	probe/arrival) echo . process site ;;
@@ -91,8 +93,9 @@ allowed_inside() {
 	esac
 }
 
-# The layer a public header belongs to: perftool/LAYER.h, perftool/LAYER/x.h,
-# and the few that bear another name.
+# Prints the layer that a public header belongs to. The name of the header is
+# perftool/LAYER.h or perftool/LAYER/x.h, except for the few headers that are
+# listed here.
 layer_of_header() {
 	case $1 in
 	histogram.h | interval.h | process_share.h | split.h) echo measure ;;
@@ -121,8 +124,8 @@ check_file() { # layer file
 	done
 }
 
-# The folder inside its layer that a path below src/ is in: `.` if it is in the
-# layer's own folder.
+# Prints the folder, inside of its layer, that a path below src/ is in. Prints
+# `.` if the file is in the layer's own folder.
 folder_of() { # path
 	inside=${1#*/}
 	case $inside in
@@ -180,11 +183,11 @@ check_folders() { # layer file
 	done
 	find src include -name '*.[chS]' | sed 's,.*/,,' | sort | uniq -d |
 		sed 's/$/: two files have this name/'
-	# ptrace and the wait family have one caller
+	# Only the target layer may call ptrace(2) and the wait functions.
 	grep -rnE '\b(ptrace|waitpid|waitid|wait4|wait3) ?\(' src --include='*.c' |
 		grep -v '^src/target/' | grep -vE '^[^:]*:[0-9]*:[[:space:]]*(/?\*|//)' |
 		sed 's/^/only target may call this: /'
-	# and only main.c exits
+	# Only main.c may end the process.
 	grep -rnE '(^|[^a-z_])_?exit ?\(' src --include='*.c' |
 		grep -vE '^src/ui/main\.c|^src/target/' |
 		grep -vE '^[^:]*:[0-9]*:[[:space:]]*(/?\*|//)' |

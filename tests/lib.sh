@@ -1,10 +1,14 @@
 # lib.sh - TAP for tests written in bash: `. "$(dirname "$0")/../lib.sh"`
 #
-# A test is a program that prints "ok" and "not ok" lines, and at its end their
-# number, with done_testing. It starts in an empty scratch directory with a
-# home directory of its own; both go when it ends, and so does every process
-# that it started with `start`. Nothing here waits for a time to pass: wait_for
-# waits for a condition, and gives up at a bound.
+# A test is a program that prints "ok" and "not ok" lines. At its end it calls
+# done_testing, which prints the number of these lines.
+#
+# A test starts in an empty scratch directory and has a home directory of its
+# own. When the test ends, both directories are removed, and the processes that
+# the test has started with `start` are killed.
+#
+# No function here waits for a fixed time: wait_for waits for a condition, and
+# gives up after a bound.
 #
 # shellcheck shell=bash
 set -u
@@ -18,7 +22,7 @@ SAMPLES=$BUILD/samples
 LIMIT=${PERFTOOL_LIMIT:-60} # seconds that one command may take
 
 SCRATCH=$(mktemp -d "${TMPDIR:-/tmp}/perftool-test.XXXXXX")
-# (tests/surroundings sets the two variables)
+# tests/surroundings sets PERFTOOL_TEST_HOME and PERFTOOL_TEST_LOCALE.
 export HOME=${PERFTOOL_TEST_HOME:-$SCRATCH/home}
 export LC_ALL=${PERFTOOL_TEST_LOCALE:-C.UTF-8} PATH=$BUILD:$PATH
 export PYTHONHASHSEED=0 PYTHONDONTWRITEBYTECODE=1
@@ -34,7 +38,7 @@ cd "$SCRATCH/work" || exit 2
 TESTS=0
 FAILED=0
 STARTED=()
-TOLD=0 # commands
+TOLD=0 # how many times `tell` was called
 
 clean_up() {
 	local pid
@@ -64,18 +68,18 @@ fail() { # NAME [WHY...]
 	[ $# -eq 0 ] || printf '%s\n' "$@" | diag
 }
 
-diag() { # its input, as comments
+diag() { # prints its input as TAP comments, 60 lines at most
 	sed 's/^/#   /' | head -n 60
 }
 
-# ok NAME COMMAND...: the command succeeds
+# ok NAME COMMAND...: passes if the command succeeds
 ok() {
 	local name=$1
 	shift
 	if "$@"; then pass "$name"; else fail "$name" "failed: $*"; fi
 }
 
-# is GOT WANTED NAME
+# is GOT WANTED NAME: passes if the two texts are equal
 is() {
 	if [ "$1" = "$2" ]; then
 		pass "$3"
@@ -84,7 +88,8 @@ is() {
 	fi
 }
 
-# like TEXT REGEX NAME: an extended regular expression, over the whole text
+# like TEXT REGEX NAME: passes if the extended regular expression has a match in
+# the text, which may be many lines. unlike: passes if there is no match.
 like() {
 	if [[ $1 =~ $2 ]]; then
 		pass "$3"
@@ -101,7 +106,8 @@ unlike() {
 	fi
 }
 
-# near GOT WANTED SLACK NAME: whole numbers
+# near GOT WANTED SLACK NAME: passes if two whole numbers differ by at most
+# SLACK
 near() {
 	if [ "$1" -ge $(($2 - $3)) ] && [ "$1" -le $(($2 + $3)) ]; then
 		pass "$4"
@@ -118,8 +124,8 @@ done_testing() {
 
 # ---- running things -------------------------------------------------------
 
-# try COMMAND...: sets $status, $out and $err; standard input is empty unless
-# redirected: try cat <file.
+# try COMMAND...: runs the command, and sets $status, $out and $err. Standard
+# input is empty unless the test redirects it: try cat <file.
 try() {
 	timeout --kill-after=5 "$LIMIT" "$@" >"$SCRATCH/out" 2>"$SCRATCH/err"
 	status=$?
@@ -128,8 +134,9 @@ try() {
 	return 0
 }
 
-# fails_with STATUS REGEX NAME COMMAND...: this status, one line on standard
-# error, which matches, and nothing on standard output
+# fails_with STATUS REGEX NAME COMMAND...: passes if the command ends with this
+# status, writes one line to standard error, which has a match of REGEX, and
+# writes nothing to standard output
 fails_with() {
 	local wanted=$1 regex=$2 name=$3
 	shift 3
@@ -144,8 +151,10 @@ fails_with() {
 	fi
 }
 
-# start COMMAND...: in the background, killed when the test ends; sets $started.
-# With job control, for without it a shell makes such a command ignore SIGINT.
+# start COMMAND...: starts the command in the background, and sets $started to
+# its process number. The command is killed when the test ends. Job control is
+# on meanwhile, because without it a shell makes a background command ignore
+# SIGINT.
 start() {
 	set -m
 	"$@" &
@@ -154,7 +163,8 @@ start() {
 	STARTED+=("$started")
 }
 
-# end_tool SIGNAL: to $tool, which was started; sets $status when it has ended
+# end_tool SIGNAL: sends the signal to the process $tool, waits for its end, and
+# sets $status
 # shellcheck disable=SC2154 # the test sets it
 end_tool() {
 	kill "-$1" "$tool"
@@ -164,9 +174,10 @@ end_tool() {
 
 # ---- a program that is asked, line by line ----------------------------------
 
-# serve COMMAND...: in the background; sets $server, and $reply to the first
-# line that it says. Its standard input is fd 3, its standard output fd 4, until
-# the next one's are.
+# serve COMMAND...: starts a server in the background. Sets $server to its
+# process number, and $reply to the first line that it prints. Descriptor 3 of
+# the test is then the server's standard input and descriptor 4 its standard
+# output, until the next call of `serve`.
 serve() {
 	rm -f in out
 	mkfifo in out
@@ -176,19 +187,20 @@ serve() {
 	hear
 }
 
-# hear: sets $reply to the server's next line
+# hear: sets $reply to the next line that the server prints
 hear() {
 	reply=
 	IFS= read -r -t 30 reply <&4
 }
 
-# ask LINE: sets $reply to what the server answers
+# ask LINE: sends the line to the server, and sets $reply to its answer
 ask() {
 	echo "$1" >&3
 	hear
 }
 
-# says LINE ANSWER NAME: the server answers so
+# says LINE ANSWER NAME: sends the line to the server, and passes if the server
+# gives this answer
 says() {
 	ask "$1"
 	is "$reply" "$2" "$3"
@@ -202,8 +214,10 @@ end_server() {
 
 # ---- a tool that is told, command by command --------------------------------
 
-# attach_told OPTION... >said: perftool, attached to the server; sets $tool.
-# Its standard input is fd 5, as long as `tell` is to be used.
+# attach_told OPTION... >said: starts perftool, attached to the server, and sets
+# $tool to its process number. Descriptor 5 of the test is the standard input of
+# perftool; `tell` writes there, so the test keeps it open as long as it calls
+# `tell`.
 attach_told() {
 	rm -f commands
 	mkfifo commands
@@ -212,7 +226,9 @@ attach_told() {
 	tool=$started
 }
 
-# tell COMMAND...: returns when the tool has done them
+# tell COMMAND...: gives the commands to the tool. Returns when the tool has
+# carried them out: then the tool has printed the number that the last command
+# evaluates.
 tell() {
 	printf '%s\n' "$@" "evaluate $((++TOLD + 7000))" >&5
 	wait_for "$LIMIT" grep -q $((TOLD + 7000)) said ||
@@ -221,30 +237,32 @@ tell() {
 
 # ---- what is true ---------------------------------------------------------
 
-# status_of PID FIELD: its first word in /proc/PID/status
+# status_of PID FIELD: prints the first word of the field in /proc/PID/status
 status_of() {
 	sed -n "s/^$2:[[:space:]]*\\([^[:space:]]*\\).*/\\1/p" "/proc/$1/status"
 }
 
-# address_of FUNCTION PROGRAM: of one that is not moved when it is loaded
+# address_of FUNCTION PROGRAM: prints the address of the function, in a program
+# whose load bias is 0
 address_of() {
 	echo $((16#$(nm "$2" | sed -n "s/^\\([0-9a-f]*\\) T $1\$/\\1/p")))
 }
 
-# byte_at PID ADDRESS: of its memory, as two hexadecimal digits
+# byte_at PID ADDRESS: prints a byte of the memory of the process, as two
+# hexadecimal digits
 byte_at() {
 	dd if="/proc/$1/mem" bs=1 skip="$2" count=1 status=none |
 		od -An -tx1 | tr -d ' '
 }
 
-# has_patch PID ADDRESS: is there a breakpoint, be it an int3, a jump or a jump
-# with a prefix?
+# has_patch PID ADDRESS: is there a patch of the tool at the address: an int3, a
+# jump, or a jump with a prefix?
 has_patch() {
 	[[ $(byte_at "$1" "$2") =~ ^(cc|e9|2e)$ ]]
 }
 
-# foreign PID: how many bytes of its code, of all files that it has mapped, are
-# not those of the files
+# foreign PID: prints how many bytes of code in the memory of the process differ
+# from the files from which the code is mapped
 foreign() {
 	/usr/bin/python3 - "$1" <<-'END'
 		import sys
@@ -269,8 +287,9 @@ foreign() {
 	END
 }
 
-# gdb_count PLACE COMMAND...: how often gdb finds PLACE executed (PLACE may be
-# in a library that is loaded later). The program's output is thrown away.
+# gdb_count PLACE COMMAND...: runs the command under gdb, and prints how often
+# PLACE was executed. PLACE may be in a library that is loaded later. The output
+# of the command is thrown away.
 gdb_count() {
 	local place=$1
 	shift
@@ -283,8 +302,10 @@ gdb_count() {
 		awk '{ sum += $1 } END { print sum + 0 }'
 }
 
-# times FUNC... -- COMMAND...: perftool -t each FUNC; the report is in t.json; if
-# $MECHANISM is set, with that one; if $PENDING is, names may come later
+# times FUNC... -- COMMAND...: runs perftool with an option -t for each FUNC.
+# The report is then in t.json. If $MECHANISM is set, the breakpoints use that
+# mechanism. If $PENDING is set, the names may be those of functions that are
+# loaded later.
 times() {
 	local options=()
 
@@ -300,9 +321,9 @@ times() {
 	[ "$status" != 125 ] || diag <<<"$err"
 }
 
-# batch COMMAND... -- PROGRAM [ARG...]: perftool -e each COMMAND, monitor on,
-# and the report in t.json; if $MECHANISM is set, with that one; if $PENDING is,
-# names may come later
+# batch COMMAND... -- PROGRAM [ARG...]: runs perftool in batch mode with an
+# option -e for each COMMAND. The monitor is on. The report is then in t.json.
+# $MECHANISM and $PENDING mean the same as for `times`.
 batch() {
 	local options=()
 
@@ -318,9 +339,14 @@ batch() {
 	[ "$status" != 125 ] || diag <<<"$err"
 }
 
-# json EXPRESSION [FILE]: a Python expression over `t`, the object in t.json.
-# node(N) and leg(N) are the rows of these numbers, entry(F) is the node at a
-# function's entry, exit(F) that of its exits or returns, its leg is time(F); counted() is what does not depend on time.
+# json EXPRESSION [FILE]: prints the value of a Python expression. `t` is the
+# object in FILE (t.json if no file is given).
+#
+# - node(N) and leg(N) are the rows with these numbers.
+# - entry(F) is the node at the entry of function F; exit(F) is the node of
+#   its exits or returns; time(F) is the leg that begins at its entry.
+# - kept() is whether the counts of every leg agree with those of its nodes.
+# - counted() is what does not depend on time.
 json() {
 	/usr/bin/python3 - "$1" "${2:-t.json}" <<-'END'
 		import json, sys
@@ -360,7 +386,8 @@ json() {
 	END
 }
 
-# mechanisms: of the nodes of the report in t.json, in their order; or each once
+# mechanisms: prints the mechanisms of the nodes of the report in t.json, in the
+# order of the nodes. mechanisms_once: prints each of these mechanisms once.
 mechanisms() {
 	json '[n["mechanism"] for n in t["nodes"]]'
 }
@@ -368,7 +395,7 @@ mechanisms_once() {
 	json 'sorted({n["mechanism"] for n in t["nodes"]})'
 }
 
-# own WORD: the number after WORD in what the program said, in $out
+# own WORD: prints the number after WORD in $out, the output of the program
 own() {
 	sed -n "s/.*\\b$1 \\([0-9][0-9]*\\).*/\\1/p" <<<"$out" | head -n 1
 }

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Every test under prove: tests/run.sh BUILD [TEST...]
 #
-# Unit tests and tests of the documents run two at a time; the end-to-end tests
-# that look at times, or at a terminal, one by one after them.
+# Unit tests, tests of the documents and most end-to-end tests run two at a
+# time. The end-to-end tests that look at times run one by one after them, as
+# does the test of the prompt, which has a terminal.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 build=${1:?usage: tests/run.sh BUILD [TEST...]}
@@ -11,7 +12,8 @@ PERFTOOL_BUILD=$(cd "$build" && pwd) || exit 2
 export PERFTOOL_BUILD CMOCKA_MESSAGE_OUTPUT=TAP
 export UBSAN_OPTIONS=print_stacktrace=1
 
-# A test that hangs is ended, and fails for having no plan.
+# A test that hangs is ended after this many seconds. It then fails, because it
+# has printed no plan.
 limit=300
 [ "$build" = build ] || limit=600
 
@@ -19,7 +21,7 @@ if [ $# -gt 0 ]; then
 	exec prove --exec "tests/one.sh $limit" "$@"
 fi
 
-# Needs a quiet machine, or looks at how long things took.
+# These tests need a quiet machine, or look at how long something took.
 alone=(tests/e2e/times.t tests/e2e/cpu.t tests/e2e/prompt.t)
 
 together=(tests/layers.t)
@@ -30,7 +32,7 @@ for test in tests/e2e/*.t tests/docs/*.t tests/torture/*.t; do
 	[[ " ${alone[*]} " == *" $test "* ]] || together+=("$test")
 done
 
-# Whatever no rule names, prove runs in sequence after all others.
+# prove runs the tests that no rule names one by one, after all others.
 rules=()
 for test in "${together[@]}"; do
 	rules+=(--rules "par=$test")

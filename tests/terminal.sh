@@ -1,6 +1,8 @@
-# terminal.sh - a terminal (tmux) that a test types at, and whose screen it
-# reads: `. "$ROOT/tests/terminal.sh"`, after lib.sh. It ends with the
-# test.
+# terminal.sh - a terminal (tmux) for tests: the test types at it and reads its
+# screen
+#
+# A test sources this file after lib.sh: `. "$ROOT/tests/terminal.sh"`. The
+# terminal ends with the test.
 #
 # shellcheck shell=bash
 
@@ -12,9 +14,9 @@ test_clean_up() {
 	"${terminal[@]}" kill-server 2>/dev/null
 }
 
-# new_terminal SHELL-COMMAND: a new one, of 100 by 30, that runs it; the one
-# before ends. A server of its own for each: one that is about to end takes no
-# new session.
+# new_terminal SHELL-COMMAND: makes a new terminal of 100 columns and 30 rows
+# that runs the command. Ends the previous terminal. Each terminal has a tmux
+# server of its own, because a server that is about to end takes no new session.
 new_terminal() {
 	test_clean_up
 	terminals=$((terminals + 1))
@@ -22,28 +24,29 @@ new_terminal() {
 	"${terminal[@]}" new-session -d -x 100 -y 30 "$1"
 }
 
-# keys KEY...: pressed, by tmux's names of keys; keys -l TEXT: as it is
+# keys KEY...: presses keys, which have tmux's names. keys -l TEXT: types the
+# text as it is.
 keys() {
 	"${terminal[@]}" send-keys "$@"
 }
 
-# enter TEXT: typed, and the return key
+# enter TEXT: types the text and presses the return key
 enter() {
 	keys -l -- "$1"
 	keys Enter
 }
 
-# screen: all lines so far, without trailing blanks
+# screen: prints all lines so far, without blanks at their ends
 screen() {
 	"${terminal[@]}" capture-pane -p -J -S - 2>/dev/null | sed 's/ *$//'
 }
 
-# shows REGEX: is it on the screen?
+# shows REGEX: is there a match on the screen?
 shows() {
 	[[ $(screen) =~ $1 ]]
 }
 
-# expect REGEX NAME: it appears on the screen
+# expect REGEX NAME: passes if a match appears on the screen
 expect() {
 	if wait_for 20 shows "$1"; then
 		pass "$2"
@@ -52,8 +55,8 @@ expect() {
 	fi
 }
 
-# clear_screen: it shows the prompt alone, so that what is expected next is not
-# found in what was there before
+# clear_screen: clears the screen, so that it shows only the prompt. A later
+# `expect` then cannot match old text.
 clear_screen() {
 	keys C-l
 	wait_for 20 is_cleared

@@ -1,9 +1,11 @@
 /*
- * command.h - the command language: one table, an interpreter, scripts
+ * command.h - the command language: the table of commands, the interpreter, and
+ * scripts
  *
- * The table (src/command/table.c) declares each command once: words,
- * arguments, one line of help, long help, completer, function. Parsing, help,
- * completion and the man page's command section all come from it.
+ * The table (src/command/table.c) declares each command once: its words, its
+ * arguments, one line of help, long help, its completer and its function. The
+ * parser, the help, the completion and the command section of the man page are
+ * all made from the table.
  */
 #ifndef PERFTOOL_COMMAND_H
 #define PERFTOOL_COMMAND_H
@@ -21,148 +23,185 @@ struct interpreter;
 
 struct interpreter_options {
 	struct session *session;
-	/* Who to ask (confirm) and whose Ctrl-C ends printing (interrupted);
-	 * must outlive the interpreter. */
+	/* The callbacks of the user interface. The interpreter calls `confirm`
+	 * to ask the user, and `interrupted` to learn whether Ctrl-C ends the
+	 * printing. The structure must outlive the interpreter. */
 	const struct session_ui *ui;
-	FILE *output;     /* what commands print: tables, lists, values, help */
-	FILE *messages;   /* what commands did, and stops; NULL: nowhere */
-	bool interactive; /* quit asks, an interrupted run returns to a prompt
-			   */
-	bool color;       /* what goes to `output` may be coloured */
-	/* Who made this runs the program when the commands are over, unless
-	 * they have: what is expected before that is expected of that run. */
+	/* gets what commands print: tables, lists, values, help */
+	FILE *output;
+	/* Gets what commands did, and the stops of the program. NULL: these
+	 * messages are not written. */
+	FILE *messages;
+	/* There is a prompt: `quit` asks the user, and an interrupted run
+	 * returns to the prompt. */
+	bool interactive;
+	/* may what the interpreter writes to `output` be coloured? */
+	bool color;
+	/* The caller will run the program after the commands, unless the
+	 * commands have run it. An `expect` command that comes before that run
+	 * is then checked against the tables at the end of that run. */
 	bool runs_later;
-	/* How long the program may run in all, ns; 0: as long as it likes.
-	 * The run that passes it is interrupted. */
+	/* How long the runs of the program may take in all, in ns, counted from
+	 * the beginning of the first run. 0: there is no limit. The interpreter
+	 * interrupts the run that reaches the limit. */
 	uint64_t time_limit;
-	/* Called before a command's text goes to `output`, with the context of
-	 * `ui`. May be NULL. */
+	/* The interpreter calls this before it writes the text of a command to
+	 * `output`. The argument is the context of `ui`. May be NULL. */
 	void (*before_output)(void *context);
-	/* How text is to look on `output`, where that is a terminal that is too
-	 * narrow for it. May be NULL. */
+	/* Lays out text for `output`, in case `output` is a terminal that is
+	 * narrower than the text: appends the text as it shall be shown to
+	 * `out`. May be NULL. */
 	void (*lay_out)(FILE *output, const char *text, size_t length,
 			struct str *out);
 };
 
 struct interpreter *
 interpreter_create(const struct interpreter_options *options);
-/* Close the files that commands have opened, the log and the trace. Fails when
- * one of them could not be written whole. */
+/* Closes the files that commands have opened: the log and the trace. Returns an
+ * error if one of these files could not be written whole. */
 struct error *interpreter_close(struct interpreter *interpreter);
 
 void interpreter_destroy(struct interpreter *interpreter);
 
 /*
- * Run one line. What it prints has been written when this returns.
- * ERROR_INTERRUPTED: printing was aborted, or (in a script, and where there is
- * no prompt) the user ended the run, or its time limit did.
+ * Runs one line. Everything that the line prints has been written when the
+ * function returns.
+ *
+ * ERROR_INTERRUPTED: the user has aborted the printing; or, in a script and
+ * where there is no prompt, the user or the time limit has ended the run.
  */
 struct error *interpreter_line(struct interpreter *interpreter,
 			       const char *line);
 
 /*
- * For a line typed at a prompt: ask the user for what its command needs and the
- * line lacks. `*whole`, which the caller frees, is the line with that; NULL:
- * the user gives none, and nothing is to be run. An answer that cannot be meant
- * is an error.
+ * Asks the user for the arguments that a command needs and that a line typed at
+ * a prompt lacks. `*whole` gets the line with these arguments; the caller frees
+ * it. `*whole` is NULL if the user gives no answer: then the caller runs
+ * nothing. Returns an error if an answer cannot be an argument of the command.
  */
 struct error *interpreter_ask(struct interpreter *interpreter, const char *line,
 			      char **whole);
 
-/* Run the commands of a file, until the first that fails; the error then
- * names file, line and reason. "-" is standard input. */
+/* Runs the commands of a file until the first command that fails. The error
+ * then names the file, the line and the reason. The path "-" means standard
+ * input. */
 struct error *interpreter_script(struct interpreter *interpreter,
 				 const char *path);
 
 /*
- * Wait for something else than the program, until `enough`: see
- * session_serve(). If the program was stopped by a breakpoint meanwhile, or has
- * ended, `told` gets the lines that say so; they are in the log already.
+ * Handles the events of an attached program while the caller waits for
+ * something else, until `enough` returns true: see session_serve(). If a
+ * breakpoint has stopped the program meanwhile, or if the program has ended,
+ * `told` gets the lines that say so. The function has already written these
+ * lines to the log.
  */
 struct error *interpreter_serve(struct interpreter *interpreter,
 				session_enough_fn *enough, void *context,
 				struct str *told);
-/* Is there anything to serve? */
+/* Does an attached program run while commands are entered, so that
+ * interpreter_serve() must be called? */
 bool interpreter_runs_on(const struct interpreter *interpreter);
 
 /*
- * How all came out that was expected, the worst of it. What was put off until
- * the end of a run is checked now, and told of, for no run follows.
+ * Tells how the `expect` commands came out: the worst result of all of them.
+ * EXPECTED_UNMET: an expectation was not met. EXPECTED_FAILED: an expectation
+ * could not be checked.
+ *
+ * The function first checks the expectations that were put off until the end of
+ * a run, and tells the user of those that are not met. The caller calls it when
+ * no run follows.
  */
 enum expected { EXPECTED_MET, EXPECTED_UNMET, EXPECTED_FAILED };
 enum expected interpreter_expected(struct interpreter *interpreter);
 
-/* Was any command given, since this was asked last? */
+/* Was a command given since the last call of this function? */
 bool interpreter_was_used(struct interpreter *interpreter);
 
-/* `quit` was given. */
+/* Was `quit` given? */
 bool interpreter_is_done(const struct interpreter *interpreter);
 
-/* Put a line that did not come from a command into the log, if one is kept. */
+/* Writes a line that does not come from a command into the log, if the user
+ * keeps a log. */
 void interpreter_log(struct interpreter *interpreter, const char *text);
 
-/* The lines entered so far are kept by whoever has the prompt; `history`
- * prints through this. */
+/* Tells the interpreter where the entered lines are kept. The part of the user
+ * interface that has the prompt keeps them. The command `history` calls
+ * `print`. NULL: there is no history. */
 void interpreter_set_history(struct interpreter *interpreter,
 			     void (*print)(void *context, struct str *out),
 			     void *context);
 
-/* Candidates for the word that ends at the end of `line`. */
+/* The candidates for the word that ends at the end of `line`. */
 struct completion {
-	size_t start; /* where in the line the word begins */
-	char **words; /* NULL-terminated, sorted, each freed with it */
+	size_t start; /* index in `line` at which the word begins */
+	/* sorted; NULL-terminated; completion_deinit() frees all of them */
+	char **words;
 	size_t count;
-	/* What the numbers among them are of. */
+	/* What the numbers among the candidates are: numbers of nodes, of legs,
+	 * or of something else. */
 	enum completion_numbers {
 		NUMBERS_OTHER,
 		NUMBERS_NODES,
 		NUMBERS_LEGS
 	} numbers;
 };
+/* Finds the candidates. The caller calls completion_deinit(). */
 void interpreter_complete(struct interpreter *interpreter, const char *line,
 			  struct completion *out);
 void completion_deinit(struct completion *completion);
 
-/* How much of the text of `time' is the function, when a condition or options
- * may stand behind it: all of it where none does. */
+/* Returns how many bytes at the beginning of `text`, the arguments of `time`,
+ * are the function. A condition or options may follow the function. If none
+ * follows, all of the text is the function. */
 size_t command_time_function(const char *text);
 
-/* The command section of the man page, in man(7) form. */
+/* Appends the command section of the man page, in the form of man(7). */
 void command_man_section(struct str *out);
 
-/* A report of batch mode: all tables. */
+/* What a report of batch mode has in it. The report has all tables. */
 struct report_request {
 	enum report_format format;
-	/* Text has those legs that were executed, the longest first. */
+	/* A report as text has only the legs that were executed, the leg with
+	 * the longest total time first. */
 	bool ranked;
-	/* There are several reports in the same file: JSON is one line, and the
-	 * others have a line above them that says when they were made. */
+	/* There are several reports in the same file. A report as JSON is then
+	 * one line. In the other forms, a line above each report says when the
+	 * report was made. */
 	bool repeated;
-	/* What it is about: all, or, while the measuring goes on, what was
-	 * counted so far, or since the last such report. The latter needs
-	 * session_count_intervals(). */
+	/* What is reported: everything that was counted; or, while the tool
+	 * still measures, what was counted so far, or what was counted since
+	 * the last such report. For REPORT_SINCE_LAST,
+	 * session_count_intervals() must have been called. */
 	enum { REPORT_WHOLE, REPORT_SO_FAR, REPORT_SINCE_LAST } part;
 };
 
-/* The report in one piece, looking as it should in the file `output`. */
+/* Appends the whole report to `out`, with the colours and the width that are
+ * right for the file `output`. */
 void interpreter_report_text(struct interpreter *interpreter,
 			     const struct report_request *request, FILE *output,
 			     struct str *out);
 
-/* Write it to `output`; where that is NULL, as CSV to PATH-nodes.csv,
- * PATH-legs.csv, PATH-histograms.csv and PATH-by.csv. */
+/* Writes the report to `output`. If `output` is NULL, writes CSV to the files
+ * PATH-nodes.csv, PATH-legs.csv, PATH-histograms.csv and PATH-by.csv, and to
+ * PATH-processes.csv if there are several processes or if that file exists. The
+ * ending .csv of PATH is left out of these names. */
 struct error *interpreter_report(struct interpreter *interpreter,
 				 const struct report_request *request,
 				 FILE *output, const char *path);
-/* Write text that is of such a report to the same `output`. */
+/* Writes text, which is a report of interpreter_report_text() or a part of one,
+ * to `output`. `path` is the path of -o, for the message of an error; may be
+ * NULL. */
 struct error *interpreter_report_write(struct interpreter *interpreter,
 				       const struct str *text, FILE *output,
 				       const char *path);
 
-/* Print all tables as `print tables' does. */
+/* Prints all tables as the command `print tables` does. */
 struct error *interpreter_tables(struct interpreter *interpreter);
 
-/* Can these CSV files be written? Creates them. */
+/* Checks that the CSV files of interpreter_report() can be written. The
+ * function creates these files, except PATH-processes.csv: at this time it is
+ * not known whether there will be several processes. Returns an error that
+ * names the file. */
 struct error *command_check_csv(const char *path);
 
 #endif

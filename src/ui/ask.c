@@ -1,8 +1,9 @@
 /*
- * ask.c - see ask.h
+ * ask.c - asks the user questions that are answered by yes or no
  *
- * What is typed is not read through stdio: the line editor reads the same
- * terminal, and nothing that comes after the answer may be kept from it.
+ * The tool reads the answer byte by byte and not through stdio. stdio would
+ * read ahead, and the line editor, which reads the same terminal, would then
+ * miss what the user types after the answer.
  */
 #include "ask.h"
 
@@ -21,7 +22,8 @@
 
 enum { ESC = 27 };
 
-/* After so many lines that are no answer the question is left. */
+/* After this many lines that are neither yes nor no, the tool takes the answer
+ * as no. */
 enum { MOST_LINES = 3 };
 
 enum answer { ANSWER_NONE, ANSWER_YES, ANSWER_NO, ANSWER_END };
@@ -34,7 +36,8 @@ static bool is_answered(void *context)
 	return signals_peek() || ui->was_interposed || poll(&ready, 1, 0) > 0;
 }
 
-/* The program that was attached to runs until something is typed. */
+/* Handles the events of an attached program until the user types something. The
+ * program runs meanwhile. */
 static void serve(struct ui *ui)
 {
 	struct str told = {0};
@@ -47,7 +50,8 @@ static void serve(struct ui *ui)
 	str_deinit(&told);
 }
 
-/* The terminal at which the user answers, wherever standard output is now. */
+/* Returns the stream of the terminal at which the user answers. Standard output
+ * may be redirected to a file at this time. */
 static FILE *screen(void)
 {
 	return isatty(STDOUT_FILENO) == 1 ? stdout : stderr;
@@ -63,7 +67,9 @@ static void put(const struct ui *ui, const char *question)
 	str_deinit(&text);
 }
 
-/* Have ESC end a line, too: the terminal gives out whole lines only. */
+/* Makes ESC end a line, as a newline does. In line mode the terminal passes on
+ * only whole lines, so the tool would otherwise not see the ESC. Saves the
+ * modes of the terminal in `*before`. */
 static bool end_lines_at_escape(struct termios *before)
 {
 	struct termios modes;
@@ -75,7 +81,8 @@ static bool end_lines_at_escape(struct termios *before)
 	return tcsetattr(STDIN_FILENO, TCSANOW, &modes) == 0;
 }
 
-/* The rest of a line; false: there is none, but a signal or an end. */
+/* Reads the rest of a line. Returns false if a signal or the end of the input
+ * comes before the end of the line. */
 static bool read_line(struct ui *ui, const char *question, struct str *line)
 {
 	char byte = '\0';
@@ -101,12 +108,15 @@ static bool read_line(struct ui *ui, const char *question, struct str *line)
 	}
 	if (byte == ESC) {
 		fputc('\n', screen());
-		/* a key such as an arrow sends more behind it */
+		/* An arrow key, for example, sends more bytes after the ESC.
+		 * These bytes are thrown away. */
 		tcflush(STDIN_FILENO, TCIFLUSH);
 	}
 	return true;
 }
 
+/* Tells whether a line means yes or no. Blanks and the case of letters do not
+ * matter. */
 static enum answer meaning(const struct str *line)
 {
 	static const char *const yes[] = {"y", "yes"}, *const no[] = {"n",
@@ -136,14 +146,15 @@ static enum answer ask(struct ui *ui, const char *question)
 	enum answer answer = ANSWER_END;
 
 	put(ui, question);
-	/* typed in front of a Ctrl-D it is an answer, too */
+	/* Text that the user typed before a Ctrl-D is an answer, too. */
 	if (read_line(ui, question, &line) || (line.length && !signals_peek()))
 		answer = meaning(&line);
 	str_deinit(&line);
 	return answer;
 }
 
-/* Was Ctrl-D typed? The end of input also comes when the terminal has gone. */
+/* Was the end of the input a Ctrl-D of the user? The input also ends when the
+ * terminal is gone. */
 static bool was_typed(void)
 {
 	struct termios modes;
@@ -151,7 +162,8 @@ static bool was_typed(void)
 	return !signals_peek() && tcgetattr(STDIN_FILENO, &modes) == 0;
 }
 
-/* A signal stays noted: it is for what was about to be done, too. */
+/* Asks until there is an answer. A signal that ends the question stays noted,
+ * because it also ends what the tool was about to do. */
 static bool confirm(struct ui *ui, const char *question, bool end_means_yes)
 {
 	enum answer answer = ANSWER_NONE;

@@ -1,5 +1,5 @@
 /*
- * ask.h - questions that are answered with yes or no
+ * ask.h - questions that the user answers by yes or no
  */
 #ifndef UI_ASK_H
 #define UI_ASK_H
@@ -9,10 +9,17 @@
 struct ui;
 
 /*
- * Ask at a terminal, until there is an answer. An empty line, ESC, Ctrl-C and a
- * terminal that is gone mean no, and so do three lines that are no answer: they
- * may be commands that were typed ahead. Ctrl-D means no unless `end_means_yes`
- * says otherwise, as of gdb's question whether to quit.
+ * Asks the user a question at the terminal until the user answers. Returns
+ * whether the answer is yes.
+ *
+ * These count as no: an empty line, ESC, Ctrl-C, and a terminal that is gone.
+ * Three lines that are neither yes nor no count as no, too, because they may be
+ * commands that the user typed before the question appeared. Ctrl-D means no
+ * unless `end_means_yes` is true. It is true for the question whether to quit,
+ * as in gdb.
+ *
+ * The program may cause another question while this one waits for its answer.
+ * The function may therefore be called again before it has returned.
  */
 bool ask_confirm(struct ui *ui, const char *question, bool end_means_yes);
 

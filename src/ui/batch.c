@@ -1,6 +1,9 @@
 /*
- * batch.c - without a prompt: run the commands, and the program if they have
- * not; print the tables; end with the program's status
+ * batch.c - batch mode, which has no prompt
+ *
+ * Batch mode runs the commands. If the commands have not run the program, batch
+ * mode runs it and writes the report. The exit status of the tool is then the
+ * status of the program.
  */
 #include <errno.h>
 #include <signal.h>
@@ -30,7 +33,7 @@ static bool has_ended(const struct session_stop *stop)
 	       stop->reason == STOP_DETACHED;
 }
 
-/* The program is started, or is there already. */
+/* Starts the program, or continues the process that the tool is attached to. */
 static struct error *begin_program(struct ui *ui, uint64_t limit,
 				   struct session_stop *stop)
 {
@@ -40,15 +43,16 @@ static struct error *begin_program(struct ui *ui, uint64_t limit,
 	return session_run(ui->session, NULL, 0, NULL, NULL, limit, stop);
 }
 
-/* Measure the program to its end, or to the end of its time; breakpoints that
- * stop are told and passed. */
+/* Measures the program until the program ends or the time of --for is over. If
+ * a breakpoint stops the program, tells the user and continues the program. */
 static struct error *run_program(struct ui *ui)
 {
 	uint64_t limit = ui->options.duration, began = monotonic_now();
 	struct session_stop stop;
 
-	/* what was attached to has ended while commands were run: that was it,
-	 * and the same program is not started instead */
+	/* The attached process has ended while commands were run. The
+	 * measurement is complete. The tool does not start the same program
+	 * instead. */
 	if (!session_has_process(ui->session) &&
 	    session_last_end(ui->session, &stop))
 		return NULL;
@@ -65,13 +69,14 @@ static struct error *run_program(struct ui *ui)
 	ui_detach(ui);
 	if (!has_ended(&stop) && session_has_process(ui->session))
 		TRY(session_end_program(ui->session, &stop));
-	/* An ordinary end is no news. */
+	/* The user is not told of an ordinary end of the program. */
 	if (stop.reason == STOP_SIGNALED || stop.reason == STOP_DETACHED)
 		describe_stop(ui, &stop);
 	return NULL;
 }
 
-/* False: something that was to be measured was never found. */
+/* Tells the user of the breakpoints that were never found or never reached.
+ * Returns false if some were never found. */
 static bool describe_unresolved(struct ui *ui)
 {
 	struct str text = {0};
@@ -83,7 +88,7 @@ static bool describe_unresolved(struct ui *ui)
 	return all_found;
 }
 
-/* -f comes before `set format'. */
+/* The option -f has precedence over `set format`. */
 struct report_request ui_report_request(const struct ui *ui)
 {
 	enum report_format format = ui->options.format_given
@@ -101,7 +106,7 @@ FILE *ui_output(const struct ui *ui)
 	return ui->output ? ui->output : stderr;
 }
 
-/* With -f csv there is a file for each table. */
+/* With -f csv, each table is written to a file of its own. */
 FILE *ui_report_file(const struct ui *ui)
 {
 	const struct options *options = &ui->options;
@@ -120,8 +125,9 @@ const char *ui_output_name(const struct ui *ui)
 	return str_equal(path, "-") ? "standard output" : path;
 }
 
-/* A name that ends as those of another form do: the user may have expected that
- * the name chooses the form, as that of `save tables' does. */
+/* Tells the user if the name of the report's file ends in .json or .csv, but
+ * the report is text. The user may have expected that the ending chooses the
+ * form, as it does for `save tables`. */
 static void tell_of_name(struct ui *ui, enum report_format format)
 {
 	static const char *const others[] = {"json", "csv"};
@@ -143,7 +149,8 @@ static void tell_of_name(struct ui *ui, enum report_format format)
 	str_deinit(&text);
 }
 
-/* The last one, below those that were written before. */
+/* Writes the last report, after the tables that were written to the same file
+ * during the run. */
 static struct error *report(struct ui *ui)
 {
 	struct error *error = unattended_end(ui);
@@ -155,8 +162,9 @@ static struct error *report(struct ui *ui)
 						     ui->options.output));
 }
 
-/* Commands have run the program: there is no report, and so -f is about
- * nothing, unless tables are written in the middle of it. */
+/* Tells the user if -f has no effect: commands have run the program, so there
+ * is no report. -f has an effect all the same if tables are written during the
+ * run. */
 static void tell_of_format(struct ui *ui)
 {
 	static const char *const names[] = {[FORMAT_TEXT] = "text",
@@ -177,7 +185,7 @@ static void tell_of_format(struct ui *ui)
 	str_deinit(&text);
 }
 
-/* ---- the whole ----------------------------------------------------------- */
+/* ---- batch mode from its beginning to its end ---------------------------- */
 
 static int failure_status(const struct error *error)
 {
@@ -199,7 +207,9 @@ static int fail(const struct ui *ui, struct error *error)
 	return status;
 }
 
-/* Ours is the program's own end, if it ended by itself. */
+/* Returns the exit status that stands for the end of the program, as a shell
+ * has it: the program's own status, or 128 plus the number of the signal that
+ * killed the program. Returns 0 if the program has not ended. */
 static int program_status(const struct ui *ui)
 {
 	struct session_stop end;
@@ -212,7 +222,8 @@ static int program_status(const struct ui *ui)
 	return end.status;
 }
 
-/* A failure of what was expected comes before that. */
+/* Returns the exit status. An expectation that failed or was not met has
+ * precedence over the status of the program. */
 static int final_status(struct ui *ui)
 {
 	switch (interpreter_expected(ui->interpreter)) {
@@ -226,8 +237,10 @@ static int final_status(struct ui *ui)
 	return program_status(ui);
 }
 
-/* The user, or the time, ended the measuring in the middle of commands. Where
- * nothing was measured yet that is a failure: `why' is told. */
+/* Ends batch mode because the user, or the time limit, has ended the measuring
+ * while commands were run. If the user has ended it before anything was
+ * measured, this is a failure, and the user is told the message of `why`.
+ * Destroys `why`. */
 static int end_early(struct ui *ui, struct error *why)
 {
 	bool is_measured = session_was_run(ui->session) ||
@@ -251,8 +264,10 @@ static int end_early(struct ui *ui, struct error *why)
 	return error ? fail(ui, error) : final_status(ui);
 }
 
-/* The program's own arguments are left alone; but whoever meant them for us
- * would wait for a table in vain. */
+/* Tells the user if nothing is measured and an argument of the program looks
+ * like an option of the tool. The tool leaves the arguments of the program
+ * alone, so a user who meant the option for the tool would wait for a table in
+ * vain. */
 static void tell_of_options(struct ui *ui)
 {
 	struct str why = {0}, text = {0};
@@ -268,7 +283,8 @@ static void tell_of_options(struct ui *ui)
 	str_deinit(&text);
 }
 
-/* Something was asked for, and the program was not run for it. */
+/* Are there breakpoints, although nobody has run the program? Without -b, batch
+ * mode does not run the program by itself. */
 static bool is_run_missing(const struct ui *ui)
 {
 	return !ui->options.batch && session_program(ui->session) &&
@@ -277,8 +293,8 @@ static bool is_run_missing(const struct ui *ui)
 	       session_has_requests(ui->session);
 }
 
-/* The commands have named no place in the process that perftool was attached
- * to, so there is nothing to measure: perftool need not wait for its end. */
+/* Have the commands set no breakpoint in the attached process? Then there is
+ * nothing to measure, and the tool does not wait for the end of the process. */
 static bool is_done_with_process(const struct ui *ui)
 {
 	return ui->options.tasks.count && !ui->options.duration &&
@@ -321,7 +337,8 @@ static int run_by_itself(struct ui *ui)
 	if (error && !session_was_run(ui->session))
 		return fail(ui, error);
 	if (error)
-		/* what has not been reached by now says nothing */
+		/* The run has failed in the middle. That a breakpoint was not
+		 * reached until then says nothing, so the user is not told. */
 		return fail(ui, error);
 	all_found = describe_unresolved(ui);
 	error = report(ui);
@@ -356,7 +373,8 @@ static int run_batch(struct ui *ui)
 int batch_main(struct ui *ui)
 {
 	int status = run_batch(ui);
-	/* where no report has come after them */
+	/* Where no report was written, the last tables of --every and of
+	 * SIGUSR1 are still to be written. */
 	struct error *error = unattended_end(ui);
 
 	return error ? fail(ui, error) : status;

@@ -1,4 +1,7 @@
-/* candidates.c - see candidates.h */
+/*
+ * candidates.c - the text that all candidates of a completion have in common,
+ * and the list of the candidates
+ */
 #include "candidates.h"
 
 #include <stdio.h>
@@ -24,7 +27,7 @@ char *candidates_common(const struct completion *completion)
 			same++;
 		length = same;
 	}
-	/* Not in the middle of a character. */
+	/* The text must not end in the middle of a character of UTF-8. */
 	while (length > 0 && ((unsigned char)first[length] & 0xc0) == 0x80)
 		length--;
 	return xstrndup(first, length);

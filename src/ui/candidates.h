@@ -1,16 +1,17 @@
 /*
- * candidates.h - what a completion offers, of which there are several words
+ * candidates.h - shows the candidates of a completion if there are several
  */
 #ifndef UI_CANDIDATES_H
 #define UI_CANDIDATES_H
 
 #include "perftool/command.h"
 
-/* What all of them begin with; the caller frees it. */
+/* Returns the text with which all candidates begin. `completion` has at least
+ * one candidate. The caller frees the text. */
 char *candidates_common(const struct completion *completion);
 
-/* Print them in columns, as wide as the terminal; not all, where they are many.
- */
+/* Prints the candidates in columns, as wide as the terminal. If there are very
+ * many candidates, prints only the first ones and the number of the others. */
 void candidates_list(const struct completion *completion);
 
 #endif

@@ -1,13 +1,19 @@
 /*
- * editor.c - see editor.h
+ * editor.c - reads lines that the user types, by means of libedit
  *
- * libedit is given characters by read_character() below, which alone meets
- * the signals: Ctrl-C becomes the character ^C, which is bound to dropping the
- * line; SIGTERM and SIGHUP become the end of the input; a change of the
- * window's size and a return from the background redraw the line.
+ * libedit gets each character from read_character() below. Only this function
+ * handles signals while a line is read:
  *
- * A program that was attached to is served between the keys. What is to be said
- * of it meanwhile is written above the line.
+ *   - SIGINT (Ctrl-C) becomes the character ^C, which is bound to the
+ *     function that drops the line.
+ *   - SIGTERM, SIGHUP and the other signals that end the tool become the
+ *     end of the input.
+ *   - SIGWINCH (the window has another size) and SIGCONT (the tool returns
+ *     from the background) make the tool draw the line again.
+ *   - SIGTSTP (Ctrl-Z) suspends the tool, and SIGUSR1 prints the tables.
+ *
+ * While the tool waits for a key, it handles the events of an attached program.
+ * Messages about the program are written above the line.
  */
 #include "editor.h"
 
@@ -30,7 +36,9 @@
 
 enum { CTRL_C = 3, ESC = 27 };
 
-/* A key that sends more than ESC sends it at once. */
+/* The terminal sends the bytes of one key together. So if nothing follows an
+ * ESC for this many milliseconds, the user has pressed ESC and no other key
+ * that begins with ESC. */
 #define ESC_MS 50
 
 struct editor {
@@ -40,14 +48,18 @@ struct editor {
 	const struct writer *writer;
 	struct str line;
 	bool reading; /* the prompt is on the screen */
-	bool hidden;  /* it was, and is to come again */
-	bool dropped;
-	bool escaped;  /* by ESC, which shows no ^C */
-	bool has_kept; /* a byte was read that is to come after a signal */
+	bool hidden;  /* the prompt was taken off, and must be shown again */
+	bool dropped; /* the user has dropped the line by Ctrl-C or ESC */
+	/* read_character() has made the ^C from a signal or an ESC; the text
+	 * "^C" is then not shown */
+	bool escaped;
+	/* `kept` is a byte that must be handled after a signal */
+	bool has_kept;
 	char kept;
-	int columns;        /* of the window when it was last looked at */
-	char *asked;        /* the prompt of a question; NULL: the usual one */
-	const char *before; /* what its answer is typed behind */
+	/* width of the window when the editor last looked */
+	int columns;
+	char *asked;        /* prompt of a question; NULL: the usual prompt */
+	const char *before; /* the command line that the answer continues */
 };
 
 static struct editor *editor_of(EditLine *edit)
@@ -58,7 +70,7 @@ static struct editor *editor_of(EditLine *edit)
 	return data;
 }
 
-/* libedit's type is char *, but it only reads it. */
+/* libedit declares the prompt as char *, but does not change the text. */
 #define PROMPT "perftool> "
 
 static char *prompt(EditLine *edit)
@@ -69,10 +81,10 @@ static char *prompt(EditLine *edit)
 	return editor->asked ? editor->asked : text;
 }
 
-/* ---- text above the line ---------------------------------------------------
- */
+/* ---- text above the line ------------------------------------------------ */
 
-/* How far the cursor is from the prompt's beginning, were there no edge. */
+/* Returns the distance of the cursor from the beginning of the prompt, in
+ * columns, as if the line had no end. */
 static size_t cursor(const struct editor *editor)
 {
 	const LineInfo *info = el_line(editor->edit);
@@ -82,16 +94,18 @@ static size_t cursor(const struct editor *editor)
 			      strlen(prompt(editor->edit)));
 }
 
-/* Take the prompt and what was typed off the screen; the cursor, which is `row`
- * rows below, is where they began then. */
+/* Takes the prompt and the typed text off the screen. The cursor is `row` rows
+ * below the beginning of the prompt. Afterwards the cursor is at that
+ * beginning. */
 static void erase(size_t row)
 {
 	putchar('\r');
 	for (; row > 0; row--)
 		fputs("\033[A", stdout);
-	/* all at once, from its first row on, some terminals (tmux) would keep
-	 * it as a screen of the past, from where a wider window brings it
-	 * back */
+	/* The text is erased in two steps: all but the first column of the
+	 * first row, then the first row. If the text were erased at once from
+	 * the first column on, some terminals (tmux) would keep it in their
+	 * scrollback, and would show it again when the window becomes wider. */
 	fputs("\033[C\033[J\r\033[K", stdout);
 	fflush(stdout);
 }
@@ -133,10 +147,16 @@ static void show_again(struct editor *editor)
 
 /* ---- characters ---------------------------------------------------------- */
 
-/* The terminal has broken a line that did not fit any more at its new edge, or
- * joined the pieces of one that fits now, as nearly all terminals do: the line
- * is where it would be had it been typed in this window. libedit would leave
- * that there and begin anew where the cursor is. */
+/*
+ * Draws the line again after the window has got another size.
+ *
+ * Nearly all terminals rearrange the text themselves: they break a line that no
+ * longer fits at the new edge, and join the pieces of a line that fits again.
+ * The line is then where it would be if the user had typed it in this window.
+ * libedit does not know this. It would leave the old text there and begin a new
+ * line at the cursor. So the tool computes where the prompt is, erases the
+ * text, and lets libedit draw it.
+ */
 static void after_resize(struct editor *editor)
 {
 	const LineInfo *info = el_line(editor->edit);
@@ -144,8 +164,10 @@ static void after_resize(struct editor *editor)
 	size_t columns = (size_t)terminal_columns(STDIN_FILENO);
 	size_t row = at / columns;
 
-	/* behind a character that is the last of its row now, the cursor stays
-	 * in that row; libedit had gone on to the next */
+	/* If the last character of the line is now in the last column of a row,
+	 * the terminal leaves the cursor in that row, behind the character. But
+	 * if the character was in the last column in the old window, too,
+	 * libedit had put the cursor into the next row. */
 	if (info->cursor == info->lastchar && at % columns == 0 &&
 	    at % before != 0)
 		row--;
@@ -157,8 +179,9 @@ static void after_resize(struct editor *editor)
 		el_set(editor->edit, EL_REFRESH);
 }
 
-/* Back from the background: whoever had the terminal may have changed its
- * modes and the screen. */
+/* Sets the terminal up again and draws the line again after the tool returns
+ * from the background. Another process may have changed the terminal's modes
+ * and the screen. */
 static void after_return(struct editor *editor)
 {
 	editor->columns = terminal_columns(STDIN_FILENO);
@@ -192,6 +215,8 @@ static bool is_readable(void)
 	return is_readable_within(0);
 }
 
+/* Must the editor stop serving the program, because it has something else to
+ * do? */
 static bool is_wanted(void *context)
 {
 	const struct editor *editor = context;
@@ -200,8 +225,9 @@ static bool is_wanted(void *context)
 	       signals_peek_suspend() || signals_peek_report() || is_readable();
 }
 
-/* The program that was attached to runs until a key is typed, or something was
- * told above the line. */
+/* Handles the events of an attached program, which runs meanwhile, until the
+ * user presses a key, a signal comes, or a message was written above the
+ * line. */
 static void serve(struct editor *editor)
 {
 	struct str told = {0};
@@ -221,7 +247,7 @@ static void serve(struct editor *editor)
 	show_again(editor);
 }
 
-/* SIGUSR1: the tables, above the line. */
+/* Prints the tables above the line, because SIGUSR1 has asked for them. */
 static void show_tables(struct editor *editor)
 {
 	struct str text = {0};
@@ -237,6 +263,8 @@ static void show_tables(struct editor *editor)
 	show_again(editor);
 }
 
+/* Suspends the tool because of Ctrl-Z. The tool refuses this while an attached
+ * program runs, because the program would stand still with the tool. */
 static void suspend(struct editor *editor)
 {
 	if (interpreter_runs_on(editor->interpreter)) {
@@ -251,9 +279,13 @@ static void suspend(struct editor *editor)
 	signals_suspend();
 }
 
-/* One byte; 1, or 0 at the end of input, or -1 for Ctrl-C. What is typed after
- * a Ctrl-C must not come before it, though the read may end before the signal
- * is seen: it waits in `kept`. */
+/*
+ * Reads one byte. Returns 1, or 0 at the end of the input, or -1 for Ctrl-C.
+ *
+ * A byte that the user types after a Ctrl-C must be handled after the Ctrl-C.
+ * But read(2) may return this byte before the tool has seen the signal. The
+ * byte then waits in `kept` until the signal is handled.
+ */
 static int read_byte(EditLine *edit, char *byte)
 {
 	struct editor *editor = editor_of(edit);
@@ -290,7 +322,9 @@ static int read_byte(EditLine *edit, char *byte)
 			editor->kept = *byte;
 			continue;
 		}
-		/* as the screen is now, before the key changes it */
+		/* A new size of the window must be handled before the key
+		 * changes the line, because after_resize() computes with the
+		 * line that is on the screen. */
 		after_signal(editor);
 		if (count == 1 && editor->asked && *byte == ESC &&
 		    !is_readable_within(ESC_MS))
@@ -302,6 +336,7 @@ static int read_byte(EditLine *edit, char *byte)
 	}
 }
 
+/* Reads one character for libedit. Returns 1, or 0 at the end of the input. */
 static int read_character(EditLine *edit, wchar_t *character)
 {
 	mbstate_t state = {0};
@@ -320,7 +355,8 @@ static int read_character(EditLine *edit, wchar_t *character)
 			return 0;
 		used = mbrtowc(character, &byte, 1, &state);
 		if (used == (size_t)-1) {
-			/* Not of this locale: pass over it. */
+			/* The byte is not valid in this locale. The tool
+			 * ignores it. */
 			state = (mbstate_t){0};
 			continue;
 		}
@@ -338,13 +374,13 @@ static unsigned char drop_line(EditLine *edit, wint_t key)
 	(void)key;
 	editor->dropped = true;
 	el_cursor(edit, (int)wcslen(L"^C"));
-	/* a dropped line is not ended by libedit */
+	/* libedit does not begin a new row after a dropped line. */
 	fputs(editor->escaped ? "\n" : "^C\n", stdout);
 	editor->escaped = false;
 	return CC_NEWLINE;
 }
 
-/* How many characters the first `length` bytes are. */
+/* Returns how many characters the first `length` bytes are. */
 static size_t characters(const char *text, size_t length)
 {
 	CLEANUP(free_pointer) char *copy = xstrndup(text, length);
@@ -353,7 +389,8 @@ static size_t characters(const char *text, size_t length)
 	return count == (size_t)-1 ? length : count;
 }
 
-/* Does a candidate stand for more to come, so that no blank follows it? */
+/* Does the candidate end in a character after which more text must follow? Then
+ * no blank is put after the candidate. */
 static bool is_open(const char *word)
 {
 	size_t length = strlen(word);
@@ -361,7 +398,8 @@ static bool is_open(const char *word)
 	return length && strchr("/=:@(.", word[length - 1]) != NULL;
 }
 
-/* Put `text` where the word `typed` is, which ends at the cursor. */
+/* Replaces the word `typed`, which ends at the cursor, by `text`. `complete`:
+ * the word is complete, so a blank may follow. */
 static void replace(EditLine *edit, const char *typed, const char *text,
 		    bool complete)
 {
@@ -442,14 +480,16 @@ struct editor *editor_create(struct interpreter *interpreter,
 	el_set(editor->edit, EL_EDITOR, "emacs");
 	el_set(editor->edit, EL_HIST, history, editor->history.lines);
 	el_set(editor->edit, EL_GETCFN, read_character);
-	/* The wide form, for el_set() never frees the copies it makes. */
+	/* The wide form is used because el_set() makes copies of the texts and
+	 * never frees them. */
 	el_wset(editor->edit, EL_ADDFN, L"perftool-complete",
 		L"Complete the word before the cursor", complete);
 	el_wset(editor->edit, EL_ADDFN, L"perftool-drop-line",
 		L"Drop the line and begin another", drop_line);
 	bind_keys(editor->edit);
 	el_source(editor->edit, NULL);
-	/* `bind -v` starts from vi's own keys, without ours. */
+	/* If the user's .editrc chooses vi (`bind -v`), libedit starts from the
+	 * keys of vi, and the bindings of the tool are gone. */
 	el_get(editor->edit, EL_EDITOR, &mode);
 	if (mode && str_equal(mode, "vi"))
 		bind_keys(editor->edit);
@@ -464,15 +504,16 @@ void editor_destroy(struct editor *editor)
 	free(editor);
 }
 
-/* The line that is typed, in `line`. */
+/* Reads a line that the user types into `line`. */
 static enum editor_result read_line(struct editor *editor, struct str *line)
 {
 	const char *text;
 	int length = 0;
 
 	editor->dropped = false;
-	/* libedit prints the prompt first and leaves line mode then: a Ctrl-D
-	 * typed in between would be lost. */
+	/* libedit prints the prompt first, and switches line mode off only
+	 * then. A Ctrl-D that the user types in between would be lost. So line
+	 * mode is switched off here, before the prompt appears. */
 	el_set(editor->edit, EL_PREP_TERM, 1);
 	editor->reading = true;
 	signals_hold_ticks(true);

@@ -1,5 +1,5 @@
 /*
- * editor.h - lines typed at a terminal, by way of libedit
+ * editor.h - reads lines that the user types at a terminal, by means of libedit
  */
 #ifndef UI_EDITOR_H
 #define UI_EDITOR_H
@@ -10,42 +10,50 @@
 
 struct editor;
 
-/* Loads the history kept by earlier sessions and the user's .editrc. What is
- * told above the line goes by `writer`, which stays the caller's. */
+/* Makes an editor. Loads the history that earlier sessions have saved, and the
+ * user's .editrc. The editor uses `writer` to write texts above the line; the
+ * caller keeps `writer` as long as the editor exists. The caller calls
+ * editor_destroy(). */
 struct editor *editor_create(struct interpreter *interpreter,
 			     const struct writer *writer);
 
-/* Saves the history. */
+/* Saves the history and frees the editor. */
 void editor_destroy(struct editor *editor);
 
 enum editor_result {
 	EDITOR_LINE,
-	EDITOR_DROPPED, /* Ctrl-C: what was typed is gone */
+	EDITOR_DROPPED, /* Ctrl-C: the typed text is thrown away */
 	EDITOR_END,     /* Ctrl-D, or the terminal is gone, or SIGTERM */
 };
 
-/* A line without its newline, valid until the next call. */
+/* Reads a line at the prompt. `*line` has no newline. The editor owns the text,
+ * which is valid until the next call. */
 enum editor_result editor_read(struct editor *editor, const char **line);
 
-/* A word that the line `before` lacks, under that name: completed as if it were
- * typed behind `before`. The caller frees `*answer`; false: Ctrl-C, Ctrl-D,
- * ESC, or nothing. */
+/* Asks the user for a word that is missing after the command line `before`. The
+ * prompt is `name`. Completion works as if the user typed the word directly
+ * after `before`. The caller frees `*answer`. Returns false if there is no
+ * answer: Ctrl-C, Ctrl-D, ESC, or the terminal is gone. An empty line is an
+ * empty answer. */
 bool editor_ask(struct editor *editor, const char *name, const char *before,
 		char **answer);
 
-/* Other text is about to be written: take the prompt off the screen, if it is
- * there; it comes again, with what was typed, below the text. */
+/* The caller is about to write other text. If a prompt is on the screen, takes
+ * the prompt and the typed text off the screen. The editor shows both again
+ * below the other text. */
 void editor_above(struct editor *editor);
 
-/* Is a line being read? */
+/* Is the editor reading a line? */
 bool editor_is_reading(const struct editor *editor);
 
-/* A line of another kind is about to be read, in the middle of one: as above,
- * and the terminal's modes are the usual ones until editor_resume(). */
+/* The caller is about to read a line itself, perhaps while the editor reads
+ * one. editor_pause() takes the prompt off the screen as editor_above() does,
+ * and gives the terminal its usual modes until editor_resume(). */
 void editor_pause(struct editor *editor);
 void editor_resume(struct editor *editor);
 
-/* The lines entered so far, oldest first. For interpreter_set_history(). */
+/* Appends the lines that the user has entered so far, oldest first. Has the
+ * form that interpreter_set_history() needs. */
 void editor_print_history(void *editor, struct str *out);
 
 #endif

@@ -1,6 +1,9 @@
 /*
- * history.c - see history.h. A history that cannot be read or written is no
- * reason not to work: it is then kept for this session only.
+ * history.c - keeps the lines that the user has entered, and saves them in a
+ * file
+ *
+ * If the file cannot be read or written, the tool works all the same, and keeps
+ * the lines for this session only.
  */
 #include "history.h"
 
@@ -24,7 +27,8 @@ static char *history_path(void)
 		CLEANUP(free_pointer)
 		char *directory = xasprintf("%s/perftool", state);
 
-		/* The directories of the XDG rules are the user's alone. */
+		/* The XDG base directory rules ask for directories that only
+		 * the user can read. */
 		mkdir(state, 0700);
 		mkdir(directory, 0700);
 		return xasprintf("%s/history", directory);
@@ -34,7 +38,9 @@ static char *history_path(void)
 	return NULL;
 }
 
-/* Reading a pipe would wait for a writer, and a device may have no end. */
+/* Is the path a regular file, or does nothing exist there? The tool does not
+ * read other files: the read of a pipe would wait for a writer, and a device
+ * may have no end. */
 static bool is_file_or_nothing(const char *path)
 {
 	struct stat found;
@@ -65,7 +71,9 @@ void history_file_deinit(struct history_file *file)
 	HistEvent event;
 
 	if (file->path) {
-		/* What was typed is nobody else's business. */
+		/* Only the user may read what the user has typed, so the tool
+		 * creates the file with these permissions before libedit writes
+		 * it. */
 		int fd = open(file->path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
 
 		if (fd >= 0) {

@@ -1,5 +1,6 @@
 /*
- * history.h - the lines of earlier sessions
+ * history.h - the lines that the user has entered, in this session and in
+ * earlier ones
  */
 #ifndef UI_HISTORY_H
 #define UI_HISTORY_H
@@ -10,17 +11,21 @@
 
 struct history_file {
 	History *lines;
-	char *path; /* NULL: not kept */
+	char *path; /* of the file; NULL: the lines are not saved */
 };
 
-/* $XDG_STATE_HOME/perftool/history, else ~/.perftool_history. */
+/* Loads the lines of earlier sessions. The file is
+ * $XDG_STATE_HOME/perftool/history if that variable is set, else
+ * ~/.perftool_history. */
 void history_file_init(struct history_file *history);
 
-/* Saves the lines. */
+/* Saves the lines and frees them. */
 void history_file_deinit(struct history_file *history);
 
-/* Blank lines and repetitions of the last are left out. */
+/* Adds a line. Leaves out a blank line, and a line that is the same as the last
+ * one. */
 void history_file_add(struct history_file *history, const char *line);
+/* Appends all lines to `out`, oldest first, with their numbers. */
 void history_file_print(const struct history_file *history, struct str *out);
 
 #endif

@@ -1,5 +1,7 @@
 /*
- * main.c - where perftool begins and ends; the only file that exits
+ * main.c - the beginning and the end of perftool
+ *
+ * Invariant: only this file ends the process.
  */
 #include <errno.h>
 #include <locale.h>
@@ -16,7 +18,8 @@
 #include "streams.h"
 #include "ui.h"
 
-/* Print a man page, with the table's commands in place of @COMMANDS@. */
+/* Prints a man page with the commands of the table in place of the line
+ * @COMMANDS@. */
 static struct error *print_man(const char *path)
 {
 	FILE *file = fopen(path, "re");
@@ -55,7 +58,8 @@ static struct error *add_debug_directories(struct ui *ui)
 	return NULL;
 }
 
-/* At a prompt it is good to know what can be asked for by name. */
+/* At a prompt, tells the user what is known of the program, so that the user
+ * knows what can be asked for by name. */
 static void describe_program(struct ui *ui)
 {
 	struct str text = {0};
@@ -67,8 +71,10 @@ static void describe_program(struct ui *ui)
 	ui_say(ui, &text);
 }
 
-/* The program named on the command line. A prompt is there without one, too:
- * `file` can name another. */
+/* Loads the program that the command line names. Returns the exit status if the
+ * tool must end now, else 0. If there will be a prompt, a program that cannot
+ * be loaded does not end the tool, because the command `file` can name another
+ * program. */
 static int load_program(struct ui *ui)
 {
 	const struct options *options = &ui->options;
@@ -93,7 +99,8 @@ static int load_program(struct ui *ui)
 					      : EXIT_TOOL_FAILED;
 }
 
-/* The processes of -p, and their children if they are wanted. */
+/* Attaches to the processes of -p, and to their children if --children was
+ * given. `text` gets what the user is told. */
 static struct error *attach_all(struct ui *ui, struct str *text)
 {
 	const struct options *options = &ui->options;
@@ -111,7 +118,9 @@ static struct error *attach_all(struct ui *ui, struct str *text)
 	return NULL;
 }
 
-/* At a prompt one can go on without them. */
+/* Attaches to the processes of -p. Returns the exit status if the tool must end
+ * now, else 0. If there will be a prompt, a failure does not end the tool,
+ * because the user can go on without the processes. */
 static int attach(struct ui *ui)
 {
 	struct str text = {0};
@@ -129,7 +138,8 @@ static int attach(struct ui *ui)
 				  : EXIT_TOOL_FAILED;
 }
 
-/* `signal`: what ended it, or 0. */
+/* Runs the tool from the options to the end. Returns the exit status. `*signal`
+ * gets the signal that has ended the tool, or 0. */
 static int run(const struct options *options, int *signal)
 {
 	struct ui ui;
@@ -165,7 +175,8 @@ static int run(const struct options *options, int *signal)
 	return error ? fail(error, EXIT_TOOL_FAILED) : status;
 }
 
-/* Nothing is allocated here. What was not printed yet is lost. */
+/* Ends the tool because no memory is left. The function allocates nothing.
+ * Output that is still in the buffers of stdio is lost. */
 _Noreturn void out_of_memory(size_t size)
 {
 	char text[160];
@@ -182,7 +193,7 @@ _Noreturn void out_of_memory(size_t size)
 				  "perftool: out of memory (is there a limit, "
 				  "ulimit -v or a container's?)\n");
 	if (write(STDERR_FILENO, text, (size_t)length) < 0)
-		_exit(EXIT_TOOL_FAILED); /* there is no other way to say it */
+		_exit(EXIT_TOOL_FAILED); /* the tool cannot say why */
 	_exit(EXIT_TOOL_FAILED);
 }
 

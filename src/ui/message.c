@@ -1,5 +1,6 @@
 /*
- * message.c - see message.h
+ * message.c - breaks long lines at blanks, and writes text so that signals do
+ * not cut it off
  */
 #include "message.h"
 
@@ -15,7 +16,8 @@ enum { INDENT = 2 };
 
 /* ---- lines --------------------------------------------------------------- */
 
-/* How many bytes from the start on are blanks, or are not. */
+/* Returns how many bytes at the beginning of `text` are blanks (or, with
+ * `blanks` false, are not). */
 static size_t span(const char *text, size_t length, bool blanks)
 {
 	size_t count = 0;
@@ -83,7 +85,8 @@ void message_lay_out(FILE *file, const char *text, size_t length,
 
 /* ---- files --------------------------------------------------------------- */
 
-/* Not through stdio, which gives up at a signal. */
+/* Writes past the buffer of stdio, because stdio gives up when a signal
+ * interrupts a write. */
 static void write_wrapped(const struct writer *writer, FILE *file,
 			  const char *text, size_t length)
 {
@@ -133,7 +136,8 @@ FILE *message_stream(const struct writer *writer, FILE *file)
 	stream = fopencookie(cookie, "w", functions);
 	if (!stream)
 		free(cookie);
-	/* so that each text comes whole */
+	/* Without a buffer, each fwrite() reaches write_cookie() as one
+	 * text. */
 	if (stream)
 		setvbuf(stream, NULL, _IONBF, 0);
 	return stream;

@@ -1,6 +1,7 @@
 /*
- * message.h - text for people, broken at blanks where a terminal would break
- * it anywhere
+ * message.h - text for people: long lines are broken at blanks
+ *
+ * A terminal would break a long line at its edge, in the middle of a word.
  */
 #ifndef UI_MESSAGE_H
 #define UI_MESSAGE_H
@@ -10,23 +11,32 @@
 #include "perftool/base/str.h"
 #include "perftool/base/writer.h"
 
-/* The lines of `text` with those that are wider than `columns` broken at
- * blanks; what goes on is indented further than where it began. A word that is
- * wider than that stays whole, and a line that fits as it is. */
+/* Appends the lines of `text` to `out`, and breaks the lines that are wider
+ * than `columns` at blanks. The continuation of a line is indented by more than
+ * the beginning of the line. A word that is wider than `columns` stays whole. A
+ * line that fits is not changed. */
 void message_wrap(const char *text, size_t length, size_t columns,
 		  struct str *out);
 
-/* The text as it is, but wrapped if the file is a terminal. */
+/* Appends the text to `out`: wrapped by message_wrap() if the file is a
+ * terminal, else unchanged. */
 void message_lay_out(FILE *file, const char *text, size_t length,
 		     struct str *out);
 
-/* Write text, wrapped if the file is a terminal. What was written to `file`
- * before comes before it. A file that cannot be written is no error. */
+/* Writes text to `file`, wrapped if `file` is a terminal. Text that was written
+ * to `file` before, and that stdio still has in its buffer, is written first.
+ * If the file cannot be written, the function reports no error. */
 void message_write(const struct writer *writer, FILE *file, const char *text);
 
-/* A stream whose texts come out on `file` so, each fwrite() being one or more
- * whole lines; `writer` stays the caller's. NULL where `file` is no terminal
- * and serves as well itself. */
+/*
+ * Returns a stream. A text that is written to this stream is written to `file`
+ * as message_write() does. Each fwrite() to the stream must write one or more
+ * whole lines. The caller keeps `writer` as long as the stream is open, and
+ * closes the stream.
+ *
+ * Returns NULL if `file` is not a terminal, so that `file` itself serves as
+ * well.
+ */
 FILE *message_stream(const struct writer *writer, FILE *file);
 
 #endif

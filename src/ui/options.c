@@ -1,5 +1,5 @@
 /*
- * options.c - see options.h
+ * options.c - reads the command line, and has the text of --help
  */
 #include "options.h"
 
@@ -147,7 +147,8 @@ static struct error *parse_color(const char *value, struct options *out)
 	return NULL;
 }
 
-/* The word of the command line that getopt_long() refused. */
+/* Makes the error for the word of the command line that getopt_long() has
+ * refused. */
 static struct error *refused(int option, char **argv)
 {
 	const char *word = argv[optind - 1];
@@ -165,7 +166,7 @@ static struct error *refused(int option, char **argv)
 			    why);
 }
 
-/* One number, or several parted by commas. */
+/* Reads one process number, or several separated by commas. */
 static struct error *parse_pids(const char *text, struct options *out)
 {
 	const char *at = text;
@@ -187,7 +188,8 @@ static struct error *parse_pids(const char *text, struct options *out)
 	return NULL;
 }
 
-/* Less would be more work than the measuring. */
+/* The least duration for --every. With less, writing the tables would be more
+ * work than measuring. */
 #define LEAST_EVERY 10000000 /* ns */
 
 static struct error *parse_every(const char *text, struct options *out)
@@ -303,7 +305,8 @@ struct error *options_parse(int argc, char **argv, struct options *out)
 	int option;
 
 	opterr = 0;
-	/* 0 and not 1: glibc then forgets what an earlier call was doing. */
+	/* An optind of 0, and not of 1, makes getopt_long() of glibc forget the
+	 * state of an earlier call. */
 	optind = 0;
 	while (!error && (option = getopt_long(argc, argv, short_options,
 					       long_options, NULL)) != -1)
@@ -320,6 +323,7 @@ struct error *options_parse(int argc, char **argv, struct options *out)
 	return NULL;
 }
 
+/* Has the word the form and the name of an option of perftool? */
 static bool is_option(const char *word)
 {
 	size_t length;

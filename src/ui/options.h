@@ -1,5 +1,5 @@
 /*
- * options.h - the command line
+ * options.h - the command line of perftool
  */
 #ifndef UI_OPTIONS_H
 #define UI_OPTIONS_H
@@ -12,10 +12,11 @@
 #include "perftool/base/vec.h"
 #include "perftool/command.h"
 
-/* Something to do before the prompt, or instead of one. */
+/* What one option asks the tool to do before the prompt, or instead of a
+ * prompt. */
 struct task {
 	enum { TASK_SCRIPT, TASK_LINE, TASK_TIME } kind; /* -x, -e, -t */
-	const char *text;                                /* of argv */
+	const char *text;                                /* a part of argv */
 };
 
 enum color { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
@@ -23,28 +24,34 @@ enum color { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 struct options {
 	VEC(struct task) tasks;
 	VEC(int) pids; /* -p */
-	bool pending;  /* --pending: `set pending on' */
-	bool children; /* --children: of those, that are there already */
-	bool batch;    /* -b or -t */
+	bool pending;  /* --pending: as `set pending on` */
+	/* --children: also attach to the children that the processes of -p have
+	 * already */
+	bool children;
+	bool batch; /* -b or -t */
 	bool quiet, no_rc, help, version;
 	VEC(const char *) debug_directories; /* --debuginfo */
-	uint64_t duration;                   /* --for, ns; 0: not given */
-	uint64_t every;                      /* --every, the same */
+	uint64_t duration;                   /* --for, in ns; 0: not given */
+	uint64_t every;                      /* --every, in ns; 0: not given */
 	bool delta;                          /* --delta */
-	const char *output;                  /* NULL: not given */
+	const char *output;                  /* -o; NULL: not given */
 	bool format_given;
 	enum report_format format;
 	enum color color;
-	const char *man; /* --man: for the build only */
-	/* The program and its arguments, NULL-terminated; of argv. */
+	const char *man; /* --man: only the build uses this */
+	/* The program and its arguments, NULL-terminated; a part of argv. */
 	char **program;
 	int program_count; /* 0: no program given */
 };
 
-/* The options end at the first word that is none: the program's own are left
- * alone. ERROR_USAGE. */
+/* Reads the command line. The options end at the first word that is not an
+ * option: that word is the program, and the words after it belong to the
+ * program. Returns ERROR_USAGE if the command line is wrong; `*out` is then
+ * not set. On success the caller calls options_deinit(). `*out` points into
+ * argv. */
 struct error *options_parse(int argc, char **argv, struct options *out);
-/* What, of the program's arguments, is called like an option; or NULL. */
+/* Returns the first argument of the program that has the form and the name of
+ * an option of perftool, or NULL if there is none. */
 const char *options_behind(const struct options *options);
 void options_deinit(struct options *options);
 

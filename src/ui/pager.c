@@ -1,11 +1,14 @@
 /*
- * pager.c - see pager.h
+ * pager.c - shows a long text in a pager
  *
- * What the line prints goes to a file in memory, which stands in for standard
- * output meanwhile, and from there to the screen or the pager. The pager is of
- * perftool's own process group, as a shell that it starts: Ctrl-C and Ctrl-Z
- * reach both. The program under test is of another, and if it was attached to,
- * it runs and is measured while somebody reads.
+ * While the line runs, a file in memory stands in for standard output. Then the
+ * tool writes the contents of this file to the screen or gives them to the
+ * pager.
+ *
+ * The pager belongs to perftool's own process group, as does a shell that
+ * perftool starts: Ctrl-C and Ctrl-Z reach both perftool and the pager. The
+ * program under test belongs to another process group. If the program is an
+ * attached one, it runs and is measured while the user reads.
  */
 #include "pager.h"
 
@@ -27,7 +30,8 @@
 #include "ui.h"
 
 #define DEFAULT "less"
-/* End by itself, pass on colours, leave the text on the screen. */
+/* Options of `less`: end at once if the text fits on the screen, pass on
+ * colours, and leave the text on the screen. */
 #define FLAGS "FRX"
 
 enum { TICK_MS = 100 };
@@ -43,7 +47,7 @@ bool pager_is_for(const char *line)
 	       strncasecmp(line, help, length) == 0;
 }
 
-/* ---- is there need and means? -------------------------------------------- */
+/* ---- is a pager needed, and is there one? ------------------------------- */
 
 static bool is_in_path(const char *name)
 {
@@ -72,7 +76,8 @@ static bool has_pager(void)
 	return *command && !str_equal(command, "cat");
 }
 
-/* Longer than the screen, of which the prompt takes a row. */
+/* Is the text longer than the screen? The prompt needs one row of the
+ * screen. */
 static bool is_long(const char *text, int fd)
 {
 	size_t rows, columns, needed = 0;
@@ -91,9 +96,16 @@ static bool is_long(const char *text, int fd)
 
 /* ---- the pager ----------------------------------------------------------- */
 
-/* It reads the file `text`. What popen(3) meant it to read from stays open as
- * long as it lives, as the other end can see, and pclose(3) takes note of its
- * end, unless whoever waits for the program has done so. */
+/*
+ * The shell script that runs the pager.
+ *
+ * The pager reads its text from the file `text`. popen(3) has made a pipe for
+ * standard input; the script keeps its reading end open as descriptor 9 as long
+ * as the pager lives. The tool holds the writing end, and poll(2) there tells
+ * when the reading end is closed, so the tool sees the end of the pager.
+ * pclose(3) waits for the shell, unless session_serve() has collected its end
+ * already.
+ */
 #define SCRIPT                                                                 \
 	"export LESS=\"${LESS-" FLAGS "}\"; "                                  \
 	"{ eval \"${PAGER-" DEFAULT "}\"; } 9<&0 </dev/fd/%d"
@@ -105,6 +117,7 @@ static FILE *start(int text)
 	return popen(script, "we");
 }
 
+/* Has the pager ended? Waits for that, for `timeout` milliseconds at most. */
 static bool is_over(FILE *pager, int timeout)
 {
 	struct pollfd end = {.fd = fileno(pager)};
@@ -112,6 +125,7 @@ static bool is_over(FILE *pager, int timeout)
 	return poll(&end, 1, timeout) > 0;
 }
 
+/* Does the signal ask the tool to end? */
 static bool is_deadly(int number)
 {
 	return number && number != SIGINT;
@@ -123,8 +137,9 @@ static bool is_enough(void *context)
 	       signals_peek_suspend();
 }
 
-/* Ctrl-Z. Where a program would stand still with us, the pager, which has
- * stopped, goes on. */
+/* Handles Ctrl-Z, which has stopped the pager. Normally the tool stops, too.
+ * But an attached program would stand still with the tool, so in that case the
+ * tool does not stop, and continues the pager. */
 static void suspend(const struct ui *ui)
 {
 	if (interpreter_runs_on(ui->interpreter))
@@ -133,12 +148,15 @@ static void suspend(const struct ui *ui)
 		signals_suspend();
 }
 
+/* Waits until the pager ends or a signal asks the tool to end. Handles the
+ * events of an attached program meanwhile. */
 static void wait_for(struct ui *ui, FILE *pager)
 {
 	struct str told = {0};
 
 	ui->paging = true;
-	/* again and again, for a signal may come just before */
+	/* A signal may come just before poll(2) and would then not interrupt
+	 * it. So the wait has a time limit and is repeated. */
 	while (!is_over(pager, TICK_MS) && !is_deadly(signals_peek())) {
 		if (signals_take_suspend())
 			suspend(ui);
@@ -146,7 +164,7 @@ static void wait_for(struct ui *ui, FILE *pager)
 						pager, &told));
 	}
 	ui->paging = false;
-	/* it was the pager's */
+	/* The user meant the Ctrl-C for the pager. */
 	if (signals_peek() == SIGINT)
 		signals_take();
 	str_append(&told, str_text(&ui->held));
@@ -155,10 +173,10 @@ static void wait_for(struct ui *ui, FILE *pager)
 	str_deinit(&told);
 }
 
-/* False: nothing was shown. */
+/* Shows the text in the pager. Returns false if nothing was shown. */
 static bool page(struct ui *ui, const struct str *text)
 {
-	int input = memfd_create("text", 0); /* inherited */
+	int input = memfd_create("text", 0); /* the pager inherits this file */
 	FILE *pager = NULL;
 
 	if (input < 0)
@@ -169,13 +187,15 @@ static bool page(struct ui *ui, const struct str *text)
 	if (!pager)
 		return false;
 	wait_for(ui, pager);
-	/* Where perftool is to end now, it does not wait for the reader. */
+	/* If a signal asks the tool to end, the tool does not wait for the end
+	 * of the pager. */
 	if (!is_deadly(signals_peek()))
 		pclose(pager);
 	return true;
 }
 
-/* Standard output is the terminal again. */
+/* Shows the text in the pager or on the screen. Standard output is the terminal
+ * again. */
 static void show(struct ui *ui, const struct str *text)
 {
 	if (!has_pager() || !is_long(str_text(text), STDOUT_FILENO) ||
@@ -185,6 +205,7 @@ static void show(struct ui *ui, const struct str *text)
 
 /* ---- the line ------------------------------------------------------------ */
 
+/* Appends the contents of the file to `text`, wrapped for the terminal. */
 static struct error *read_all(int fd, struct str *text)
 {
 	struct str read = {0};
@@ -203,7 +224,8 @@ static struct error *read_all(int fd, struct str *text)
 	return count < 0 ? error_system(errno, "cannot read the output") : NULL;
 }
 
-/* The line, with `file` in place of standard output. */
+/* Runs the line while `file` stands in for standard output. `screen` is a
+ * duplicate of standard output. `text` gets what the line has printed. */
 static struct error *capture(struct ui *ui, const char *line, int file,
 			     int screen, struct str *text)
 {

@@ -1,5 +1,5 @@
 /*
- * pager.h - text that is longer than the screen
+ * pager.h - shows text that is longer than the screen
  */
 #ifndef UI_PAGER_H
 #define UI_PAGER_H
@@ -11,13 +11,15 @@
 struct ui;
 
 /*
- * Carry out a line of the prompt that prints a text to be read. If it is longer
- * than the screen, it is given to $PAGER, or to less; where there is none, or
- * the output is no terminal, it is printed.
+ * Runs a line of the prompt that prints a text for the user to read. If the
+ * text is longer than the screen, the tool starts $PAGER, or `less` if that
+ * variable is not set, and gives the text to it. If there is no pager, or if
+ * the output is not a terminal, the tool prints the text. Returns the error of
+ * the line.
  */
 struct error *pager_line(struct ui *ui, const char *line);
 
-/* Is it such a line? */
+/* Is the line one for pager_line(): the command `help`? */
 bool pager_is_for(const char *line);
 
 #endif

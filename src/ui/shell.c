@@ -1,5 +1,6 @@
 /*
- * shell.c - the prompt: read a line, run it, tell what went wrong
+ * shell.c - the prompt: reads a line, runs it, and tells the user what went
+ * wrong
  */
 #include <signal.h>
 #include <stdio.h>
@@ -12,13 +13,15 @@
 #include "signals.h"
 #include "ui.h"
 
-/* An interruption that no one took belongs to what is over now. */
+/* Consumes an interruption that nobody has consumed. The user meant it for the
+ * command that is over now. */
 static void forget_interruption(struct ui *ui)
 {
 	ui->callbacks.interrupted(ui);
 }
 
-/* Ctrl-D is `quit`, which may ask. */
+/* Handles the end of the input. Ctrl-D does the same as the command `quit`,
+ * which may ask the user. */
 static void leave(struct ui *ui)
 {
 	struct error *error;
@@ -46,7 +49,10 @@ static struct error *run_line(struct ui *ui, const char *line)
 
 static void prompt(struct ui *ui, struct editor *editor)
 {
-	unsigned ends = 0; /* in a row: a terminal that is gone asks nobody */
+	/* Ends of the input in a row. The second one ends the prompt: a
+	 * terminal that is gone gives only ends, and nobody there can answer
+	 * the question of `quit`. */
+	unsigned ends = 0;
 
 	while (!interpreter_is_done(ui->interpreter) && !ui->ended_by &&
 	       ends < 2) {

@@ -1,8 +1,10 @@
 /*
- * signals.c - see signals.h
+ * signals.c - notes the signals that reach the tool, and waits until a signal
+ * has come
  *
  * Invariant: a handler does nothing but note the signal. The notes are the only
- * mutable globals of the program, for a handler can reach nothing else.
+ * mutable global variables of the tool, because a handler can reach nothing
+ * else.
  */
 #include "signals.h"
 
@@ -15,8 +17,9 @@
 static volatile sig_atomic_t pending, resized, continued, suspension, report;
 
 /*
- * Another signal may come between any two instructions, of a handler, too: the
- * note is looked at and changed at once.
+ * Handler of the signals that interrupt or end the tool. Another signal may
+ * come between any two instructions, also while a handler runs. So the note is
+ * compared and changed in one atomic operation.
  */
 static void note(int number)
 {
@@ -25,7 +28,8 @@ static void note(int number)
 	if (__atomic_compare_exchange_n(&pending, &before, number, false,
 					__ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
 		return;
-	/* what is noted already outweighs this one, unless it is a SIGINT */
+	/* A signal that is noted already has precedence over this one, unless
+	 * the noted signal is SIGINT. */
 	before = SIGINT;
 	__atomic_compare_exchange_n(&pending, &before, number, false,
 				    __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
@@ -55,14 +59,16 @@ static void note_report(int number)
 	report = 1;
 }
 
-/* What would end us otherwise, and leave breakpoints behind in what was
- * attached to. Not those that tell of an error of our own; SIGALRM is the tick
- * of target_wait(). */
+/* The signals that would otherwise end the tool and leave breakpoints behind in
+ * an attached process. Signals of errors of the tool itself (for example
+ * SIGSEGV) are not in the list. Neither is SIGALRM, which is the tick of
+ * target_wait(). */
 static const int ends[] = {SIGINT,  SIGTERM, SIGHUP,    SIGQUIT,
 			   SIGUSR2, SIGPROF, SIGVTALRM, SIGXCPU,
 			   SIGIO,   SIGPWR,  SIGSTKFLT};
 
-/* The write fails, which is reported as any other failure. */
+/* Handler of SIGPIPE and SIGXFSZ. The write fails, and the tool reports this as
+ * it reports any other failure. */
 static void pass(int number)
 {
 	(void)number;
@@ -75,7 +81,8 @@ static void install_as(int number, void (*handler)(int number), int flags)
 	sigemptyset(&action.sa_mask);
 	action.sa_handler = handler;
 	sigaction(number, NULL, &before);
-	/* nohup(1) and shells' background jobs ignore some for a reason */
+	/* nohup(1), and shells for their background jobs, have some signals
+	 * ignored for a reason. The tool leaves these signals ignored. */
 	if (before.sa_handler != SIG_IGN)
 		sigaction(number, &action, NULL);
 }
@@ -97,7 +104,8 @@ void signals_install(void)
 	install(SIGWINCH, note_size);
 	install(SIGCONT, note_return);
 	install(SIGTSTP, note_suspension);
-	/* not ignored, which the program would inherit */
+	/* These signals have a handler and are not ignored, because a launched
+	 * program would inherit an ignored signal. */
 	install(SIGPIPE, pass);
 	install(SIGXFSZ, pass);
 }
@@ -154,8 +162,9 @@ static bool is_pending(void)
 	return pending;
 }
 
-/* The signals are blocked from the look at the notes until the wait, so that
- * none comes in between and the wait goes on. */
+/* Waits unless `is_noted` returns true. The signals are blocked from the look
+ * at the notes until ppoll(2) waits, and ppoll(2) unblocks them. Otherwise a
+ * signal that came between the look and the wait would not end the wait. */
 static void await(int fd, short events, const struct timespec *longest,
 		  bool (*is_noted)(void))
 {
@@ -187,6 +196,7 @@ void signals_await_room(int fd, int milliseconds)
 	await(fd, POLLOUT, milliseconds < 0 ? NULL : &longest, is_pending);
 }
 
+/* Returns whether the signal is noted, and clears the note. */
 static bool take(volatile sig_atomic_t *note)
 {
 	bool was = *note != 0;
@@ -231,8 +241,8 @@ bool signals_peek_suspend(void)
 	return suspension != 0;
 }
 
-/* By the signal itself: the kernel does not stop an orphaned process group,
- * which no shell could continue. */
+/* Stops the tool by SIGTSTP itself, with the default action. The kernel then
+ * does not stop an orphaned process group, which no shell could continue. */
 void signals_suspend(void)
 {
 	struct sigaction action = {.sa_handler = SIG_DFL}, before;
@@ -251,7 +261,8 @@ void signals_hold(bool on)
 	sigemptyset(&set);
 	sigaddset(&set, SIGTTIN);
 	sigaddset(&set, SIGTTOU);
-	/* what came meanwhile was not heard */
+	/* Signals that came while they were blocked are thrown away; otherwise
+	 * they would stop the tool now. */
 	while (!on && sigtimedwait(&set, NULL, &now) > 0)
 		;
 	sigprocmask(on ? SIG_BLOCK : SIG_UNBLOCK, &set, NULL);

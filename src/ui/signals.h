@@ -1,76 +1,99 @@
 /*
- * signals.h - the user's requests that come as signals
+ * signals.h - requests of the user that reach the tool as signals
  */
 #ifndef UI_SIGNALS_H
 #define UI_SIGNALS_H
 
 #include <stdbool.h>
 
-/* Take over whatever else would end us, SIGINT, SIGTERM, SIGQUIT and others
- * (those not ignored on arrival), and SIGTSTP; let SIGWINCH and SIGCONT
- * interrupt a read, and have writes to a closed pipe fail: a program that was
- * attached to must be let go. No call is restarted. */
+/*
+ * Installs the handlers of all signals except SIGUSR1.
+ *
+ * An attached program must be let go of before the tool ends. So the tool
+ * handles the signals that would otherwise end it: SIGINT, SIGTERM, SIGQUIT and
+ * others. It also handles SIGTSTP. SIGWINCH and SIGCONT interrupt a read. A
+ * write to a closed pipe fails, instead of ending the tool by SIGPIPE. A signal
+ * that is ignored when the tool starts stays ignored. A system call that a
+ * signal interrupts is not restarted.
+ */
 void signals_install(void);
 
 /*
- * Take over SIGUSR1, which asks for tables; unless it is ignored on arrival.
- * The first thing to do, for it would end us. It interrupts nothing but waits:
- * what is being written when it comes is written whole.
+ * Installs the handler of SIGUSR1, by which the user asks for tables. If
+ * SIGUSR1 is ignored when the tool starts, the signal stays ignored.
+ *
+ * main() calls this first, because SIGUSR1 would end the tool before. The
+ * signal interrupts only waits: a write that is in progress when the signal
+ * comes is restarted, so that the text is written whole.
  */
 void signals_install_report(void);
 
-/* Did SIGUSR1 come since the last call? */
+/* Has SIGUSR1 come since the last call? */
 bool signals_take_report(void);
-/* The same, leaving it there. */
+/* Has SIGUSR1 come? The next signals_take_report() still returns true then. */
 bool signals_peek_report(void);
 
-/* The signal that came since the last call, or 0. All others outweigh
- * SIGINT. */
+/* Returns the signal that has come since the last call, or 0. These are the
+ * signals that ask the tool to interrupt or to end, not SIGUSR1 and SIGTSTP. If
+ * SIGINT and another signal have come, returns the other signal. */
 int signals_take(void);
 
-/* The same, leaving it there. */
+/* Returns the same, but the next signals_take() still returns the signal. */
 int signals_peek(void);
 
-/* Wait until a file is ready for these events of poll(2), or until any of the
- * functions here has something to tell. Other signals interrupt it, too. */
+/* Waits until a file is ready for these events of poll(2), or until a signal
+ * has come that a function of this header tells of, except SIGUSR1. Other
+ * signals end the wait, too. */
 void signals_await(int fd, short events);
 
-/* The same, or until SIGUSR1 has come. */
+/* Does the same, but SIGUSR1 also ends the wait. */
 void signals_await_report(int fd, short events);
 
-/* Wait until a file has room to be written to, or until signals_take() has
- * something to tell, for this many milliseconds at most (-1: for ever). */
+/* Waits until a file has room for more output, until signals_take() has a
+ * signal to return, or until this many milliseconds have passed (-1: no
+ * limit). */
 void signals_await_room(int fd, int milliseconds);
 
-/* SIGALRM, the tick of target_wait(), is held back from now on (`on`), or comes
- * again. It would interrupt what a library writes, which then loses text. */
+/*
+ * `on` true: blocks SIGALRM from now on. `on` false: lets SIGALRM come again.
+ *
+ * SIGALRM is the tick of target_wait(). It would interrupt a write of a
+ * library, and the library would then lose text.
+ */
 void signals_hold_ticks(bool on);
 
-/* All is done: end by this signal, without a core, for whoever waits for us to
- * see. Returns for 0, and for SIGINT, SIGTERM and SIGHUP, which exit statuses
- * tell of. */
+/* Ends the tool by this signal, without a core file, so that the process which
+ * waits for the tool can see the signal. The caller calls this when all work is
+ * done. The function returns if `number` is 0, SIGINT, SIGTERM or SIGHUP: for
+ * these signals, the exit status tells of the signal. */
 void signals_die(int number);
 
-/* Did SIGWINCH come since the last call: has the screen another size? */
+/* Has SIGWINCH come since the last call? The window of the terminal may then
+ * have another size. */
 bool signals_take_resized(void);
 
-/* Did SIGCONT: may the screen have been another's meanwhile? */
+/* Has SIGCONT come since the last call? Another process may then have used the
+ * screen meanwhile. */
 bool signals_take_continued(void);
 
-/* Would one of these say so? */
+/* Would signals_take_resized() or signals_take_continued() return true? */
 bool signals_peek_redraw(void);
 
-/* Was Ctrl-Z typed (SIGTSTP) since the last call? */
+/* Has SIGTSTP come since the last call? The terminal sends it for Ctrl-Z.
+ * signals_peek_suspend() does not consume the request. */
 bool signals_take_suspend(void);
 bool signals_peek_suspend(void);
 
-/* Stop as SIGTSTP would have; returns when continued. */
+/* Stops the tool as SIGTSTP would have done without a handler. Returns when the
+ * tool is continued. */
 void signals_suspend(void);
 
 /*
- * Is a program held that would stand still with us? Then neither what we write
- * nor what we read stops us, as it stops others in the background: writing goes
- * through, and reading fails (EIO).
+ * `on` true: from now on the tool must not be stopped, because a program that
+ * the tool is attached to would stand still with it. A process in the
+ * background that writes to the terminal or reads from it is usually stopped
+ * (SIGTTOU, SIGTTIN). With `on` true this does not happen to the tool: a write
+ * goes through, and a read fails with EIO.
  */
 void signals_hold(bool on);
 

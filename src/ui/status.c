@@ -1,5 +1,5 @@
 /*
- * status.c - see status.h
+ * status.c - writes the status line during a run
  */
 #include "status.h"
 
@@ -24,8 +24,9 @@ void status_begin(struct status *status)
 	status->hits = 0;
 }
 
-/* A status line that cannot be written is no loss worth an error, nor worth
- * waiting for a user who has stopped the terminal's output. */
+/* Writes text to the terminal if the terminal has room. If the status line
+ * cannot be written, that is no error. The tool does not wait for a user who
+ * has stopped the output of the terminal. */
 static void put(const struct status *status, const char *text, size_t length)
 {
 	struct pollfd ready = {.fd = status->fd, .events = POLLOUT};
@@ -56,8 +57,8 @@ void status_update(struct status *status,
 	columns = (uint64_t)terminal_columns(status->fd);
 	if (line.length >= columns)
 		line.length = columns - 1;
-	/* The cursor goes back to the start of the line: what the program
-	 * writes next begins there, as it would without us. */
+	/* The tool puts the cursor back to the beginning of the line. What the
+	 * program writes next begins there, as it would without the tool. */
 	put(status, "\r\033[K", 4);
 	put(status, line.data, line.length);
 	put(status, "\r", 1);

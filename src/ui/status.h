@@ -1,5 +1,6 @@
 /*
- * status.h - one line on the terminal that tells how a long run is going
+ * status.h - the status line: one line on the terminal that shows how a long
+ * run is going
  */
 #ifndef UI_STATUS_H
 #define UI_STATUS_H
@@ -10,23 +11,27 @@
 #include "perftool/command.h"
 
 struct status {
-	int fd;                /* -1: no status line */
-	bool visible;          /* it is on the screen now */
-	uint64_t began, shown; /* CLOCK_MONOTONIC, ns */
-	uint64_t hits;         /* when it was last shown */
+	int fd;       /* the terminal; -1: there is no status line */
+	bool visible; /* the status line is on the screen now */
+	/* When the run began, and when the line was last shown:
+	 * CLOCK_MONOTONIC, in ns. */
+	uint64_t began, shown;
+	uint64_t hits; /* number of hits when the line was last shown */
 };
 
-/* `fd` must be a terminal, or -1. */
+/* `fd` must be a terminal, or -1 for no status line. */
 void status_init(struct status *status, int fd);
 
-/* The program begins to run. */
+/* The caller calls this when the program begins to run. */
 void status_begin(struct status *status);
 
-/* Shown about twice a second, from the first second of a run on. */
+/* Shows the status line, about twice a second, beginning one second after
+ * status_begin(). The caller may call this more often. */
 void status_update(struct status *status,
 		   const struct session_progress *progress);
 
-/* Take it off the screen: the run is over, or other text is to follow. */
+/* Takes the status line off the screen. The caller calls this when the run is
+ * over, and before it writes other text. */
 void status_erase(struct status *status);
 
 #endif

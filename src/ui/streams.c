@@ -1,5 +1,6 @@
 /*
- * streams.c - see streams.h
+ * streams.c - takes care of standard streams that are closed, and of lost
+ * output
  */
 #include "streams.h"
 
@@ -11,7 +12,8 @@
 void streams_reserve(void)
 {
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
-		/* the other way, so that each use of it fails */
+		/* Standard input is opened for writing and the others for
+		 * reading, so that each use of the stream fails. */
 		int way = fd == STDIN_FILENO ? O_WRONLY : O_RDONLY;
 
 		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF &&
@@ -22,7 +24,7 @@ void streams_reserve(void)
 
 struct error *streams_flush(void)
 {
-	errno = EIO; /* of a write that failed before */
+	errno = EIO; /* an earlier write has failed, and its errno is lost */
 	if (fflush(stdout) != 0 || ferror(stdout))
 		return error_system(errno, "cannot write standard output");
 	return NULL;

@@ -1,18 +1,20 @@
 /*
- * streams.h - the three standard streams
+ * streams.h - standard input, standard output and standard error
  */
 #ifndef UI_STREAMS_H
 #define UI_STREAMS_H
 
 #include "perftool/base/error.h"
 
-/* Nothing that is opened later is to have the number of a standard stream that
- * was closed when we were started: messages would be written into it. Reading
- * and writing of such a stream fails; a program that is launched finds it
- * closed, as it would without us. */
+/* If a standard stream is closed when the tool starts, opens /dev/null in its
+ * place. Otherwise a file that is opened later would get the number of the
+ * standard stream, and messages would be written into that file. A read or
+ * write of such a stream fails. A program that the tool launches finds the
+ * stream closed, as it would be without the tool. */
 void streams_reserve(void);
 
-/* Write what is in the buffer of standard output. */
+/* Writes what is in the buffer of standard output. Returns an error if that, or
+ * any write to standard output before, has failed. */
 struct error *streams_flush(void);
 
 #endif

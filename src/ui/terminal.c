@@ -1,13 +1,16 @@
 /*
- * terminal.c - see terminal.h
+ * terminal.c - passes the terminal between perftool and the program; sizes and
+ * widths on terminals
  *
- * Invariant: while `given` is false the terminal's foreground group is
- * perftool's own and its modes are `ours`. The program's modes are kept over
- * a stop, so that an editor under measurement finds the screen as it left it.
+ * Invariant: while `given` is false, perftool's own process group is the
+ * foreground group of the terminal, and the modes of the terminal are `ours`.
+ * While the program is stopped, the tool keeps the modes of the program, so
+ * that a program such as an editor finds the terminal as the program has left
+ * it.
  *
- * A process that sets modes or the foreground group from the background gets
- * SIGTTOU. It is blocked around those calls and not ignored, for the program
- * would inherit an ignored signal.
+ * A background process that sets the modes or the foreground group of a
+ * terminal gets SIGTTOU. The tool blocks the signal during these calls. It does
+ * not ignore the signal, because the program would inherit an ignored signal.
  */
 #include "terminal.h"
 
@@ -39,8 +42,9 @@ void terminal_init(struct terminal *terminal, int fd)
 	*terminal = (struct terminal){.fd = fd};
 	if (fd < 0)
 		return;
-	/* Started in the background: stop until someone brings us forward. An
-	 * orphaned group cannot be stopped; it goes on without a terminal. */
+	/* If the tool was started in the background, it stops itself until the
+	 * user brings it to the foreground. An orphaned process group cannot be
+	 * stopped; the tool is meant to go on without a terminal then. */
 	while (tcgetpgrp(fd) != getpgrp()) {
 		if (tcgetpgrp(fd) < 0) {
 			terminal->fd = -1;
@@ -112,7 +116,8 @@ int terminal_columns(int fd)
 	return terminal_size(fd, &rows, &columns) ? (int)columns : 80;
 }
 
-/* The length of an escape that changes colours, at the beginning; 0: none. */
+/* Returns the length of the escape sequence for colours with which the text
+ * begins; 0 if the text begins with none. */
 static size_t escape_length(const char *text, size_t length)
 {
 	size_t at = 2;
@@ -140,7 +145,8 @@ size_t terminal_width(const char *text, size_t length, size_t column)
 			width = 0;
 		} else if (used == (size_t)-1 || used == (size_t)-2 ||
 			   used == 0) {
-			/* Not of this locale: shown somehow. */
+			/* The byte is not valid in this locale. The terminal
+			 * shows something that is one column wide. */
 			state = (mbstate_t){0};
 			used = 1;
 		} else if (character == L'\t') {

@@ -1,5 +1,5 @@
 /*
- * terminal.h - whose the terminal is: perftool's or the program's
+ * terminal.h - passes the terminal between perftool and the program
  */
 #ifndef UI_TERMINAL_H
 #define UI_TERMINAL_H
@@ -9,31 +9,37 @@
 #include <termios.h>
 
 struct terminal {
-	int fd;      /* -1: there is none, and every function does nothing */
+	/* -1: there is no terminal, and terminal_give() and the others do
+	 * nothing */
+	int fd;
 	pid_t group; /* perftool's own process group */
+	/* the modes of perftool, and those that the program last had */
 	struct termios ours, theirs;
-	bool given; /* the program has it now */
+	bool given; /* the program has the terminal now */
 };
 
-/* Take the terminal of `fd`; waits until perftool is in its foreground, as a
- * shell does. `fd` -1: none. */
+/* Takes the terminal `fd`. Waits until perftool is in the foreground of the
+ * terminal, as a shell does. `fd` -1: there is no terminal. */
 void terminal_init(struct terminal *terminal, int fd);
 
-/* Hand it to a process group with the modes the program last had, and take it
- * back with perftool's own. */
+/* terminal_give() makes a process group the foreground group of the terminal,
+ * and restores the modes that the program last had. terminal_take() makes
+ * perftool the foreground group again, with perftool's own modes. */
 void terminal_give(struct terminal *terminal, pid_t group);
 void terminal_take(struct terminal *terminal);
 
-/* Leave it as it was found. */
+/* Takes the terminal back, and leaves it with the modes that it had before. */
 void terminal_deinit(struct terminal *terminal);
 
-/* The size of the terminal of a file descriptor; false when not known. */
+/* Gets the size of the terminal `fd`. Returns false if the size is not
+ * known. */
 bool terminal_size(int fd, size_t *rows, size_t *columns);
 
-/* Its columns alone; 80 when not known. */
+/* Returns the number of columns of the terminal `fd`; 80 if it is not known. */
 int terminal_columns(int fd);
 
-/* The column after some text that begins in `column`, were there no edge. */
+/* Returns the column after a text that begins in `column`, on a line without an
+ * end. Escape sequences for colours have no width. */
 size_t terminal_width(const char *text, size_t length, size_t column);
 
 #endif

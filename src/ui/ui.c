@@ -1,6 +1,6 @@
 /*
- * ui.c - set up what both batch mode and the prompt need, and talk back to the
- * session
+ * ui.c - sets up what batch mode and the prompt both need, and has the
+ * callbacks by which the session talks to the user
  */
 #include "ui.h"
 
@@ -20,8 +20,8 @@
 #include "signals.h"
 #include "streams.h"
 
-/* How long readers of the output are waited for when the user wants the tool to
- * end, ns. */
+/* How long the tool waits for readers of its output when the user wants the
+ * tool to end, in ns. */
 #define LAST_PATIENCE 1000000000u
 
 void ui_say(struct ui *ui, struct str *text)
@@ -34,8 +34,9 @@ void ui_say(struct ui *ui, struct str *text)
 	str_deinit(text);
 }
 
-/* Long enough for any message of ours, but not for a word of the user's that
- * fills a line of its own. */
+/* MESSAGE_MAX is long enough for every message of the tool, but not for a very
+ * long word of the user which the message repeats. MESSAGE_END bytes at the end
+ * of such a message are kept. */
 enum { MESSAGE_MAX = 1000, MESSAGE_END = 300 };
 
 static bool continues_character(char c)
@@ -43,7 +44,7 @@ static bool continues_character(char c)
 	return ((unsigned char)c & 0xc0) == 0x80;
 }
 
-/* The message, without what is in the middle of a very long one. */
+/* Appends the message. Leaves out the middle of a very long message. */
 static void append_message(struct str *out, const char *message)
 {
 	size_t length = strlen(message), begin = MESSAGE_MAX - MESSAGE_END;
@@ -77,7 +78,7 @@ void ui_report_error(const struct ui *ui, const char *prefix,
 	error_destroy(error);
 }
 
-/* ---- what the session asks ----------------------------------------------- */
+/* ---- the callbacks of the session ---------------------------------------- */
 
 static void note(void *context, const char *text)
 {
@@ -124,9 +125,11 @@ static void progress(void *context, const struct session_progress *state)
 	status_update(&ui->status, state);
 }
 
-/* SIGTERM and others interrupt as Ctrl-C does, and perftool then ends. The same
- * one again does not interrupt what is done before that, the report: timeout(1)
- * sends it twice. */
+/* Has the user asked to interrupt since the last call? SIGTERM and the other
+ * signals that end the tool interrupt as Ctrl-C does, and then the tool ends.
+ * When such a signal comes a second time, it does not interrupt what the tool
+ * does before its end, for example the report. timeout(1) sends its signal
+ * twice. */
 static bool interrupted(void *context)
 {
 	struct ui *ui = context;
@@ -155,7 +158,8 @@ static bool suspended(void *context)
 	return signals_take_suspend();
 }
 
-/* Whoever has the terminal meanwhile finds it as it was before us. */
+/* Suspends the tool. The shell that has the terminal meanwhile finds it as it
+ * was before the tool was started. */
 static void suspend(void *context)
 {
 	struct ui *ui = context;
@@ -165,6 +169,9 @@ static void suspend(void *context)
 	signals_suspend();
 }
 
+/* Waits for a file or a signal. If SIGUSR1 has asked for tables, prints or
+ * writes the tables and waits again. While a question waits for its answer, the
+ * tables must wait, too. */
 static void await(void *context, int fd, short events)
 {
 	struct ui *ui = context;
@@ -176,7 +183,8 @@ static void await(void *context, int fd, short events)
 	}
 }
 
-/* Does the user want the tool to end? At a prompt, Ctrl-C asks for less. */
+/* Does the user want the tool to end? At a prompt, Ctrl-C does not ask for
+ * that. */
 static bool is_to_end(const struct ui *ui)
 {
 	int number = signals_peek();
@@ -186,8 +194,10 @@ static bool is_to_end(const struct ui *ui)
 	return number || ui->ended_by || ui->interrupted_by;
 }
 
-/* As long as no signal asks the tool to end, a reader may take its time. After
- * that, a reader that does not read is waited for once. */
+/* Waits until a file has room, for a writer (struct writer). As long as the
+ * user does not want the tool to end, a reader may take its time. Then the
+ * tool waits LAST_PATIENCE for a reader that does not read, and after that for
+ * none. */
 static bool await_room(void *context, int fd, int milliseconds)
 {
 	struct pollfd room = {.fd = fd, .events = POLLOUT};
@@ -203,7 +213,8 @@ static bool await_room(void *context, int fd, int milliseconds)
 		uint64_t now = monotonic_now();
 		uint64_t left = now < end ? end - now : 0;
 
-		/* (signals interrupt it) */
+		/* A signal may interrupt poll(2), so the loop computes the time
+		 * that is left. */
 		if (poll(&room, 1, (int)((left + 999999) / 1000000)) > 0)
 			return true;
 		if (!left)
@@ -219,7 +230,8 @@ static void holds(void *context, bool on)
 	signals_hold(on);
 }
 
-/* A pager reads what is typed. */
+/* Can the tool ask the user? While a pager has the screen, the pager reads what
+ * the user types. */
 static bool can_ask(const struct ui *ui)
 {
 	return ui->interactive && !ui->paging;
@@ -239,7 +251,7 @@ static bool confirm_leaving(void *context, const char *question)
 	return can_ask(ui) && ask_confirm(ui, question, true);
 }
 
-/* `before` is completed with what is typed. */
+/* Asks the user for a word that is missing after the command line `before`. */
 static bool ask(void *context, const char *name, const char *before,
 		char **answer)
 {
@@ -250,6 +262,7 @@ static bool ask(void *context, const char *name, const char *before,
 
 /* ---- setting up ---------------------------------------------------------- */
 
+/* Are commands read from standard input? */
 static bool reads_stdin(const struct options *options)
 {
 	for (size_t i = 0; i < options->tasks.count; i++)
@@ -334,8 +347,9 @@ static struct error *check_modes(const struct ui *ui)
 	return NULL;
 }
 
-/* Not where a program that is launched writes to the same terminal: its lines
- * and the status would be written over each other. */
+/* Is there a status line? Not if a launched program writes to the same
+ * terminal: the program's lines and the status line would overwrite each
+ * other. */
 static bool shows_status(const struct options *options)
 {
 	return !options->quiet && isatty(STDERR_FILENO) == 1 &&
@@ -453,7 +467,8 @@ struct error *ui_run_startup_file(struct ui *ui)
 	return path ? interpreter_script(ui->interpreter, path) : NULL;
 }
 
-/* `time "FUNC" REST`, with FUNC quoted: its blanks are its own. */
+/* Runs `time "FUNC" REST` for an option -t. The function is put in quotes,
+ * because its name may have blanks. */
 static struct error *run_time(struct ui *ui, const char *text)
 {
 	size_t length = command_time_function(text);

@@ -1,5 +1,6 @@
 /*
- * ui.h - one user: what the parts of this layer share
+ * ui.h - struct ui, which stands for the one user and is shared by the files of
+ * this layer
  */
 #ifndef UI_UI_H
 #define UI_UI_H
@@ -12,86 +13,105 @@
 #include "terminal.h"
 #include "unattended.h"
 
-/* Exit statuses, as env(1), nohup(1) and timeout(1) use them. */
+/* Exit statuses. env(1), nohup(1) and timeout(1) use the same numbers. */
 enum {
 	EXIT_NOT_EXPECTED = 124,
 	EXIT_TOOL_FAILED = 125,
 	EXIT_NOT_EXECUTABLE = 126,
 	EXIT_NOT_FOUND = 127,
-	EXIT_SIGNAL = 128, /* plus the signal's number */
+	EXIT_SIGNAL = 128, /* the signal's number is added to this */
 };
 
 struct editor;
 
 struct ui {
 	struct options options;
-	struct session_ui callbacks; /* `context` is this ui */
+	/* the member `context` points to this struct ui */
+	struct session_ui callbacks;
 	struct session *session;
 	struct interpreter *interpreter;
-	struct editor *editor; /* of the prompt, while there is one */
+	/* exists only while there is a prompt; else NULL */
+	struct editor *editor;
 	struct terminal terminal;
 	struct status status;
-	FILE *output;    /* tables and reports, if -o was given; else NULL */
-	FILE *messages;  /* of the interpreter, if they are wrapped; or NULL */
-	struct str held; /* remarks that came while a pager has the screen */
-	bool paging;     /* it has */
-	bool asks;       /* a question waits for its answer, */
-	bool was_interposed; /* and the program has made another meanwhile */
-	bool interactive;    /* there will be a prompt */
+	/* the file of -o for tables and reports; NULL: -o was not given */
+	FILE *output;
+	/* The stream to which the interpreter writes messages, if the messages
+	 * are wrapped; else NULL. */
+	FILE *messages;
+	/* remarks that came while the pager had the screen */
+	struct str held;
+	bool paging; /* a pager has the screen now */
+	bool asks;   /* a question waits for its answer */
+	/* Another question was asked while a question waited for its answer:
+	 * the program's events have caused it. The waiting question must be
+	 * shown again. */
+	bool was_interposed;
+	bool interactive; /* there is, or there will be, a prompt */
 	bool commands_on_stdin;
-	int ended_by;         /* a signal but SIGINT, once it came; else 0 */
-	int interrupted_by;   /* the last signal that interrupted; or 0 */
-	struct writer writer; /* of messages */
-	bool is_unread; /* a file that somebody should have read had no room */
+	/* The signal, other than SIGINT, that asks the tool to end; 0: no such
+	 * signal has come. */
+	int ended_by;
+	/* the last signal that interrupted the tool; 0: none */
+	int interrupted_by;
+	struct writer writer; /* writes the messages */
+	/* The tool was about to end and has waited in vain for a reader of a
+	 * file. It waits for no reader any more. */
+	bool is_unread;
 	struct unattended unattended;
 };
 
-/* The modes, files and callbacks that the options ask for, the session and
- * the interpreter. On failure, ui_deinit() is still due. */
+/* Sets up the modes, files and callbacks that the options ask for, and makes
+ * the session and the interpreter. The caller must call ui_deinit() also if
+ * this fails. */
 struct error *ui_init(struct ui *ui, const struct options *options);
 
-/* Ends the program, closes files, gives the terminal back. Fails when the
- * output could not be written whole. */
+/* Ends the program, closes the files, and gives the terminal back. Returns an
+ * error if the output could not be written whole. */
 struct error *ui_deinit(struct ui *ui);
 
-/* Let go of what was attached to, and say so. */
+/* Detaches from an attached program, and tells the user so. */
 void ui_detach(struct ui *ui);
 
-/* What was done, where that is to be told; text of whole lines, which is
- * freed. */
+/* Tells the user what the tool has done, unless -q was given. `text` has whole
+ * lines. The function frees it. */
 void ui_say(struct ui *ui, struct str *text);
 
-/* An error as a line on standard error; destroys it. `ui` may be NULL: there is
- * none yet, or none any more. */
+/* Writes an error as one line, after `prefix`, to standard error, and destroys
+ * the error. `ui` is NULL before ui_init() and after ui_deinit(). */
 void ui_report_error(const struct ui *ui, const char *prefix,
 		     struct error *error);
 
-/* The start-up file, if there is one and it is wanted. */
+/* Runs the start-up file if it exists. -n prevents this. */
 struct error *ui_run_startup_file(struct ui *ui);
 
-/* What -x, -e and -t ask for, in their order, until one fails; `script` tells
- * whether the error names file and line itself. */
+/* Carries out the options -x, -e and -t in the order in which they were given,
+ * until one fails. `*script` tells whether the message of the error names a
+ * file and a line itself. */
 struct error *ui_run_tasks(struct ui *ui, bool *script);
 
-/* "`-t' behind ./my is an argument of its own", if the options behind the
- * program are the only sign of what was meant: nothing was asked for. */
+/* Appends a line such as "`-t' behind ./my is an argument of its own", if an
+ * argument of the program looks like an option of perftool and there is no -x,
+ * -e or -t. The user has then probably meant it for perftool. */
 void ui_tell_of_options(const struct ui *ui, struct str *out);
 
-/* batch.c: all without a prompt. Returns the exit status. */
+/* batch.c: does all work without a prompt. Returns the exit status. */
 int batch_main(struct ui *ui);
 
-/* batch.c: what its report is to be like, and where it goes; NULL: into files
- * of its own. */
+/* batch.c: what the report of batch mode is like, and the file to which it is
+ * written. ui_report_file() returns NULL if each table is written to a file of
+ * its own (-f csv). */
 struct report_request ui_report_request(const struct ui *ui);
 FILE *ui_report_file(const struct ui *ui);
-/* The file of -o, or else standard error. */
+/* batch.c: the file of -o, or standard error if -o was not given; and its name
+ * for messages. */
 FILE *ui_output(const struct ui *ui);
 const char *ui_output_name(const struct ui *ui);
 
-/* shell.c: what is said before the prompt. */
+/* shell.c: prints the greeting before the first prompt. */
 void shell_greet(const struct ui *ui);
 
-/* shell.c: the prompt, until the user leaves. Returns the exit status. */
+/* shell.c: runs the prompt until the user leaves. Returns the exit status. */
 int shell_main(struct ui *ui);
 
 #endif

@@ -1,4 +1,7 @@
-/* unattended.c - see unattended.h */
+/*
+ * unattended.c - writes tables while the program is measured, and does not wait
+ * for their reader
+ */
 #include "unattended.h"
 
 #include <errno.h>
@@ -12,8 +15,10 @@
 #include "signals.h"
 #include "ui.h"
 
-/* How long the tool waits for a reader that takes nothing (threads that reach
- * an int3 wait with it), and how long until it looks again, ns. */
+/* PATIENCE: how long the tool waits for a reader that takes nothing. Threads
+ * that reach an int3 wait as long. NO_PATIENCE: the tool does not wait (0 would
+ * mean no limit). RETRY_INTERVAL: how long the tool waits until it tries again
+ * to write the rest. All in ns. */
 #define PATIENCE 5000000u
 #define NO_PATIENCE 1u
 #define RETRY_INTERVAL 100000000u
@@ -35,6 +40,7 @@ bool unattended_repeats(const struct ui *ui)
 	return ui->options.every || ui->unattended.was_written;
 }
 
+/* Returns what the tables in the middle of a run are like. */
 static struct report_request request_part(const struct ui *ui)
 {
 	struct report_request request = ui_report_request(ui);
@@ -44,9 +50,10 @@ static struct report_request request_part(const struct ui *ui)
 	return request;
 }
 
-/* ---- writing without waiting -----------------------------------------------
- */
+/* ---- writing without waiting -------------------------------------------- */
 
+/* Notes that a write has failed, throws the rest of the tables away, and tells
+ * the user. */
 static void failed(struct ui *ui, int failure)
 {
 	struct str text = {0};
@@ -61,7 +68,8 @@ static void failed(struct ui *ui, int failure)
 	str_deinit(&text);
 }
 
-/* What there is room for. */
+/* Writes as much of the rest as the file has room for, and keeps what is
+ * left. */
 static void write_rest(struct ui *ui, uint64_t patience)
 {
 	const struct writer writer = {.patience = patience};
@@ -81,7 +89,7 @@ static void write_rest(struct ui *ui, uint64_t patience)
 		failed(ui, failure);
 }
 
-/* The rest, as soon as somebody reads it. */
+/* Writes all of the rest. Waits for the reader. */
 static struct error *write_all(struct ui *ui)
 {
 	struct str *rest = &ui->unattended.rest;
@@ -99,12 +107,14 @@ void unattended_flush(void *context)
 {
 	struct ui *ui = context;
 
-	/* where that fails the other text cannot be written, which is told */
+	/* The error is ignored here: the other text cannot be written either,
+	 * and the user is told of that. */
 	if (ui->output)
 		error_destroy(write_all(ui));
 }
 
-/* As CSV the tables have files of their own, which are made anew. */
+/* Writes the tables as CSV. Each table has a file of its own, which is written
+ * anew each time. */
 static void write_csv(struct ui *ui)
 {
 	const struct report_request request = request_part(ui);
@@ -117,6 +127,8 @@ static void write_csv(struct ui *ui)
 	ui->unattended.was_written = true;
 }
 
+/* Makes tables and writes as much of them as the file has room for. If a rest
+ * of earlier tables cannot be written first, makes no tables. */
 static void write_tables(struct ui *ui)
 {
 	const struct report_request request = request_part(ui);
@@ -135,11 +147,12 @@ static void write_tables(struct ui *ui)
 	write_rest(ui, PATIENCE);
 }
 
-/* ---- at a prompt -----------------------------------------------------------
- */
+/* ---- at a prompt -------------------------------------------------------- */
 
-/* In the middle of a run; the editor sees to it itself while it reads a line,
- * and what is on the screen else stays there. */
+/* Prints the tables at a prompt if SIGUSR1 has asked for them. Returns whether
+ * the function has printed them. While the editor reads a line, the editor
+ * prints the tables itself. A pager or a question stays on the screen, and the
+ * tables are printed after the pager or the question is over. */
 static bool show_tables(struct ui *ui)
 {
 	struct error *error;
@@ -154,8 +167,7 @@ static bool show_tables(struct ui *ui)
 	return true;
 }
 
-/* ---- when ------------------------------------------------------------------
- */
+/* ---- when tables are due ------------------------------------------------ */
 
 bool unattended_look(void *context, bool due)
 {
@@ -173,6 +185,7 @@ bool unattended_look(void *context, bool due)
 	return false;
 }
 
+/* Writes what was counted since the last tables. */
 static struct error *write_last(struct ui *ui)
 {
 	const struct report_request request = request_part(ui);

@@ -1,5 +1,5 @@
 /*
- * test_ui_message.c - text broken at blanks
+ * test_ui_message.c - tests how message.c breaks text at blanks
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -38,9 +38,10 @@ static void blanks_become_line_ends(void **state)
 	check("one two", 6, "one\n  two");
 	check("one two three\n", 7, "one two\n  three\n");
 	check("one two\nthree four\n", 9, "one two\nthree\n  four\n");
-	/* further than where the line began */
+	/* The continuation is indented by more than the beginning of the
+	 * line. */
 	check("  one two three four", 12, "  one two\n    three\n    four");
-	/* unless there is no room for that */
+	/* If there is no room for so much, it is indented by two. */
 	check("     one two", 9, "     one\n  two");
 	check("a     b", 6, "a\n  b");
 }
@@ -60,17 +61,18 @@ static void columns_are_those_of_the_screen(void **state)
 		fail_msg("no locale C.UTF-8");
 	check("\xc3\xa4\xc3\xb6 \xc3\xbc", 4, "\xc3\xa4\xc3\xb6 \xc3\xbc");
 	check("\xc3\xa4\xc3\xb6 \xc3\xbc", 3, "\xc3\xa4\xc3\xb6\n  \xc3\xbc");
-	/* two columns each */
+	/* Each of these characters is two columns wide. */
 	check("\xe6\xbc\xa2 \xe5\xad\x97", 5, "\xe6\xbc\xa2 \xe5\xad\x97");
 	check("\xe6\xbc\xa2 \xe5\xad\x97", 4, "\xe6\xbc\xa2\n  \xe5\xad\x97");
-	/* not a character at all: one */
+	/* A byte that is not a character counts as one column. */
 	check("\xff\xff a", 4, "\xff\xff a");
-	/* to the next multiple of eight */
+	/* A tab goes to the next multiple of eight. */
 	check("a\tb", 9, "a\tb");
 	check("a\tb c", 9, "a\tb\n  c");
 }
 
-/* Only what is given is looked at. */
+/* message_wrap() reads only the given length: the text need not end with a null
+ * byte. */
 static void text_has_a_length(void **state)
 {
 	const char text[] = {'o', 'n', 'e', ' ', 't', 'w', 'o', ' ', 'x'};

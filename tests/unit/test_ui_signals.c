@@ -1,8 +1,10 @@
 /*
- * test_ui_signals.c - no signal is lost, between whatever instructions it comes
+ * test_ui_signals.c - tests that no signal is lost, whatever two instructions
+ * it comes between
  *
- * A child asks for its signals while it is single-stepped, and SIGTERM is
- * delivered to it before its first instruction, before its second, and so on.
+ * The test single-steps a child while the child asks for its signals. It sends
+ * SIGTERM to the child before the first instruction of this part; then, with
+ * another child, before the second instruction, and so on.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,12 +23,16 @@
 
 #include "../../src/ui/signals.h"
 
-/* More than the child's instructions, without which a test would be none. */
+/* The child executes fewer instructions than this. If it executed more, the
+ * test would not have reached the end of the part, and would have tested
+ * nothing. */
 #define MOST_STEPS 100000
 
 enum { HEARD = 10, NOT_HEARD, MIXED_UP };
 
-/* How the child ends that has taken its signals, while stepped. */
+/* Takes the signals that the child has left to take, and returns the exit
+ * status of the child: HEARD if SIGTERM was returned exactly once. `first` is
+ * the signal that the child has taken already, or 0. */
 static int take_all(int first)
 {
 	int number = first;
@@ -38,8 +44,9 @@ static int take_all(int first)
 	return signals_take() == SIGTERM ? MIXED_UP : HEARD;
 }
 
-/* What is stepped through: both are in the notes, or one comes on the other's
- * heels. */
+/* The two parts that are stepped through, each between two SIGSTOPs.
+ * take_one(): the child takes a SIGINT that is noted already. hear_one(): the
+ * handler notes a SIGINT. SIGTERM comes meanwhile. */
 static void take_one(void)
 {
 	int first;
@@ -59,6 +66,8 @@ static void hear_one(void)
 	_exit(take_all(0));
 }
 
+/* Starts a child that executes `run`, and lets it run to its first SIGSTOP,
+ * where the part to step through begins. */
 static pid_t start(void (*run)(void))
 {
 	pid_t pid = fork();
@@ -70,7 +79,8 @@ static pid_t start(void (*run)(void))
 		run();
 	}
 	assert_int_equal(waitpid(pid, &status, 0), pid);
-	/* what it sends to itself before is delivered */
+	/* A signal that the child sends to itself before its SIGSTOP is
+	 * delivered. */
 	while (WIFSTOPPED(status) && WSTOPSIG(status) != SIGSTOP) {
 		ptrace(PTRACE_CONT, pid, 0, (long)WSTOPSIG(status));
 		assert_int_equal(waitpid(pid, &status, 0), pid);
@@ -79,7 +89,8 @@ static pid_t start(void (*run)(void))
 	return pid;
 }
 
-/* Its signals are delivered; true: it has come to its SIGSTOP. */
+/* Steps the child by one instruction, and delivers the signal of the last step.
+ * Returns true if the child has come to its second SIGSTOP. */
 static bool step(pid_t pid, long *signal)
 {
 	int status;
@@ -91,7 +102,8 @@ static bool step(pid_t pid, long *signal)
 	return *signal == SIGSTOP;
 }
 
-/* SIGTERM after so many steps; false: it was at its end before. */
+/* Sends SIGTERM to the child after this many steps. `*end` gets the exit status
+ * of the child. Returns false if the part was over before. */
 static bool is_heard_after(void (*run)(void), unsigned steps, int *end)
 {
 	pid_t pid = start(run);
@@ -143,7 +155,7 @@ static void test_while_heard(void **state)
 	check(hear_one);
 }
 
-/* One that came before is no reason to wait. */
+/* A signal that came before the wait ends the wait at once. */
 static void test_await(void **state)
 {
 	int ends[2];
@@ -155,14 +167,15 @@ static void test_await(void **state)
 	signals_await(ends[0], POLLIN);
 	assert_int_equal(signals_take(), SIGTERM);
 	assert_int_equal(signals_take(), 0);
-	/* what is to be read is none, either */
+	/* Nor does the tool wait if the file can be read already. */
 	assert_int_equal(write(ends[1], "", 1), 1);
 	signals_await(ends[0], POLLIN);
 	assert_int_equal(signals_peek(), 0);
 }
 
-/* SIGUSR1 is another request: it ends no other wait, is taken once, however
- * often it came, and what is ignored stays so. */
+/* SIGUSR1 is a separate request. It does not end the other waits. However often
+ * the signal came, the request is taken once. If the signal is ignored at the
+ * start, it stays ignored. */
 static void test_report(void **state)
 {
 	struct sigaction ignore = {.sa_handler = SIG_IGN};
