@@ -4,6 +4,8 @@
 #
 # - A layer, which is a folder of src/, includes the layers that allowed() names.
 # - No two files of src/ and include/ have the same name.
+# - Nobody includes what is in a folder of periphery.txt, which perftool can do
+#   without: no other file of src/ does, and expr_print.h is only for those.
 # - A large layer has folders inside. A folder includes the folders of its layer
 #   that allowed_inside() names, and of each of them only the header that bears
 #   the folder's name: src/probe/site/ offers src/probe/site/site.h.
@@ -54,7 +56,9 @@ allowed_inside() {
 		;;
 	expr/syntax) echo ;;
 	expr/evaluate) echo syntax ;;
-	expr/bind | expr/compile | expr/print) echo evaluate syntax ;;
+	expr/bind | expr/compile | expr/label) echo evaluate syntax ;;
+	expr/print) echo label evaluate syntax ;;
+	expr/containers) echo bind evaluate syntax ;;
 	# `.` has struct probe and struct space, which hold an object of each
 	# folder. It also has the work that concerns all of these objects: a
 	# stop, or an update of jumps.
@@ -100,6 +104,7 @@ layer_of_header() {
 	case $1 in
 	histogram.h | interval.h | process_share.h | split.h) echo measure ;;
 	debugtype.h) echo debuginfo ;;
+	expr_print.h) echo expr ;;
 	fast_node.h | straight.h) echo arch ;;
 	probe_event.h) echo probe ;;
 	ring.h) echo base ;;
@@ -181,6 +186,14 @@ check_folders() { # layer file
 		check_file "$(layer_of_header "${header#include/perftool/}")" \
 			"$header"
 	done
+	sed -n 's/^\(src[^ ]*\).*/\1/p' tests/periphery.txt | while read -r folder; do
+		grep -rln "^#include \"${folder#src/}/" src include |
+			grep -v "^$folder/" |
+			sed "s,$,: includes a file of $folder (periphery.txt),"
+	done
+	grep -rl '^#include "perftool/expr_print.h"' src include |
+		grep -vE '^src/expr/print/|^src/session/inspect/' |
+		sed 's/$/: includes what only the periphery may/'
 	find src include -name '*.[chS]' | sed 's,.*/,,' | sort | uniq -d |
 		sed 's/$/: two files have this name/'
 	# Only the target layer may call ptrace(2) and the wait functions.

@@ -24,7 +24,7 @@ fi
 # These tests need a quiet machine, or look at how long something took.
 alone=(tests/e2e/times.t tests/e2e/cpu.t tests/e2e/prompt.t)
 
-together=(tests/layers.t)
+together=(tests/layers.t tests/periphery.t)
 for test in "$build"/tests/unit/test_*; do
 	[ -x "$test" ] && [ "${test%.d}" = "$test" ] && together+=("$test")
 done

@@ -228,28 +228,10 @@ struct error *bound_expr_evaluate(const struct bound_expr *bound,
 				  struct value *out);
 
 /*
- * Append the value as gdb's `print` writes it, by its type: a structure with
- * its members, an array with its elements (200 at most), a pointer to char with
- * its string, an enumeration by name. The errors are those of
- * bound_expr_evaluate(), but a structure is allowed.
- */
-struct error *bound_expr_print(const struct bound_expr *bound,
-			       const struct expr_input *input, struct str *out);
-
-/*
- * Append the value as gdb writes it in lists of variables: without the type
- * before a pointer. With `brief`, a value that has members or elements is
- * written as `...`.
- */
-struct error *bound_expr_print_plain(const struct bound_expr *bound,
-				     const struct expr_input *input, bool brief,
-				     struct str *out);
-
-/*
  * Write the label that the value has as a row of a table. This is the string
  * that a pointer to char, an array of char or an object like std::string holds
  * (its first bytes, with escapes for what cannot be printed), the name of an
- * enumerator, or else the value as bound_expr_print_plain() writes it:
+ * enumerator, or else the value as gdb writes it:
  * `0x401136 <handler>`, `true`, `65 'A'`. A null pointer has the label "NULL".
  * `size` is that of the buffer, with the final zero byte. The errors are those
  * of bound_expr_evaluate().

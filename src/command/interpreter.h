@@ -70,9 +70,6 @@ bool interpreter_is_interrupted(const struct interpreter *interpreter);
  * (`break exit' alone is the function exit, which every program has.) */
 const char *break_keyword_alone(struct session *session, const char *rest);
 
-/* Print the value of the expression that is all of the call's text. */
-struct error *call_evaluate(struct call *call);
-
 /* What is said of a stop. What was never found is said even where nothing else
  * is. */
 void call_stop(struct interpreter *interpreter, const struct session_stop *stop,

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "perftool/expr_print.h"
 #include "../arch/fast_steps.h"
 #include "itself.h"
 #include "perftool/expr.h"

@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "perftool/expr_print.h"
 #include "expr_program.h"
 #include "perftool/base/str.h"
 

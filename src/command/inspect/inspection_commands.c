@@ -1,6 +1,8 @@
 /*
  * inspection_commands.c - commands that look at the program where it stands
  */
+#include <string.h>
+
 #include "command/arguments.h"
 #include "command/interpreter.h"
 
@@ -62,7 +64,7 @@ static struct error *run_list_source(struct call *call)
 				   &call->printed);
 }
 
-struct error *call_evaluate(struct call *call)
+static struct error *call_evaluate(struct call *call)
 {
 	TRY(session_evaluate(call->session, call->rest, &call->printed));
 	if (call->printed.length &&
@@ -76,6 +78,43 @@ static struct error *run_evaluate(struct call *call)
 	if (!*call->rest)
 		return call_usage(call, "an expression is missing");
 	return call_evaluate(call);
+}
+
+/* `print tabels': no expression, but nearly one of the words after print. */
+static struct error *suggest_noun(const char *typed, struct error *error)
+{
+	size_t most = strlen(typed) > 4 ? 2 : 1;
+	const struct command *command;
+
+	for (size_t i = 0; (command = command_at(i)); i++) {
+		struct str name = {0};
+		struct error *better;
+
+		command_name(command, &name);
+		if (!str_starts(str_text(&name), "print ") ||
+		    str_distance(typed, str_text(&name) + strlen("print ")) >
+			    most) {
+			str_deinit(&name);
+			continue;
+		}
+		better = error_create(error_code(error), "%s; is `%s' meant?",
+				      error_message(error), str_text(&name));
+		error_destroy(error);
+		str_deinit(&name);
+		return better;
+	}
+	return error;
+}
+
+static struct error *run_print(struct call *call)
+{
+	struct error *error;
+
+	if (!*call->rest)
+		return call_usage(call, "print tables, nodes, legs, histogram, "
+					"slowest, or an expression");
+	error = call_evaluate(call);
+	return error ? suggest_noun(call->rest, error) : NULL;
 }
 
 const struct command look_commands[] = {
@@ -178,6 +217,19 @@ const struct command look_commands[] = {
 	 .most = 1,
 	 .asks = "thread",
 	 .run = run_thread},
+	{.words = "print",
+	 .arguments = "EXPR",
+	 .summary = "the value of an expression: the same as `evaluate'",
+	 .help = "When EXPR begins with none of the words that may follow "
+		 "print. They may be shortened to two letters, not to one, so "
+		 "that `print n' is a variable; of a variable that bears such "
+		 "a name `evaluate' tells the value.\n"
+		 "    print *request\n"
+		 "    print table[3].name == \"get\"",
+	 .complete = "@expression",
+	 .flags = COMMAND_REST,
+	 .asks = "expression",
+	 .run = run_print},
 	{.words = "evaluate",
 	 .arguments = "EXPR",
 	 .summary = "the value of an expression",

@@ -8,15 +8,15 @@
  * mistake in an expression is therefore reported when it is bound. At a hit
  * only values can fail: memory that cannot be read, a division by zero.
  *
- * The files of the folder share binder.h. No other folder of the layer includes
- * this one: the machine, the printer and the compiler only see the code that
- * the binder has written. The probe layer binds the expressions of a breakpoint
- * to each of its places; the session layer binds what the user asks for at a
- * stop.
+ * The files of the folder share binder.h. Of the other folders of the layer
+ * only containers includes this one: the machine, the printer and the compiler
+ * only see the code that the binder has written. The probe layer binds the
+ * expressions of a breakpoint to each of its places; the session layer binds
+ * what the user asks for at a stop.
  */
 #ifndef EXPR_BIND_H
 #define EXPR_BIND_H
 
-#include "perftool/expr.h"
+#include "binder.h"
 
 #endif

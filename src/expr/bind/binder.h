@@ -160,25 +160,20 @@ struct error *operand_take_member(struct binder *binder,
 				  struct operand *out, bool *found);
 
 /*
- * containers.c: go from an object like std::vector, std::array or std::string
- * to the array that its elements are in, or to the pointer to them. *blocks:
- * the elements are in blocks, which CODE_BLOCKS knows, and the pointer is that
- * of an iterator. Other objects stay as they are.
+ * Where the elements of an object are that its language's library calls a
+ * container, such as std::vector. The rule goes from such an object to the
+ * array that its elements are in, or to the pointer to them; other operands
+ * stay as they are. *blocks: the elements are in blocks, which CODE_BLOCKS
+ * knows, and the pointer is that of an iterator.
  */
-struct error *operand_take_container(struct binder *binder,
-				     const struct node *node,
-				     struct operand *out, bool *blocks);
+typedef struct error *element_rule_fn(struct binder *binder,
+				      const struct node *node,
+				      struct operand *out, bool *blocks);
 
-/*
- * rust_vector.c: go from a vector to the pointer to its elements. Other objects
- * stay as they are.
- */
-void operand_take_vector(struct binder *binder, struct operand *out);
-/*
- * Is the type a pointer to a vector, as references are? Its elements are those
- * of the vector.
- */
-bool is_vector_reference(struct type type);
+/* All rules, in the order in which they are applied; ends with NULL. The rules
+ * are in the folder containers. */
+extern element_rule_fn *const element_rules[];
+extern element_rule_fn rust_take_elements, cxx_take_elements;
 
 /* Go from a C++ reference to the object that it refers to. */
 void operand_follow(struct binder *binder, const struct node *node,

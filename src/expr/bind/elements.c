@@ -124,23 +124,9 @@ static struct error *take_elements(struct binder *binder,
 				   const struct node *node, struct operand *out,
 				   bool *blocks)
 {
-	struct type type;
-	bool slice;
-
 	*blocks = false;
-	if (is_vector_reference(out->type)) {
-		TRY(operand_to_value(binder, node, out, &type));
-		operand_follow_pointer(binder, node, type, out);
-	}
-	/* a slice of Rust is a pointer and a length */
-	if (type_kind(out->type) == DEBUGTYPE_STRUCT) {
-		out->is_place = true;
-		TRY(operand_take_member(binder, node, "data_ptr", out, &slice));
-		if (!slice)
-			operand_take_vector(binder, out);
-	}
-	if (type_kind(out->type) == DEBUGTYPE_STRUCT)
-		TRY(operand_take_container(binder, node, out, blocks));
+	for (size_t i = 0; element_rules[i]; i++)
+		TRY(element_rules[i](binder, node, out, blocks));
 	return NULL;
 }
 

@@ -7,7 +7,6 @@
 
 #include "part.h"
 #include "perftool/base/alloc.h"
-#include "quotation.h"
 
 /*
  * How many levels of structures are written, as in gdb. A broken file may nest

@@ -7,20 +7,6 @@
 
 #include "printer.h"
 
-/* Find the address that a reference refers to. */
-static struct error *find_referred(const struct bound_expr *bound,
-				   const struct expr_input *input,
-				   uint64_t *address)
-{
-	struct bound_expr first = *bound;
-	union number number;
-
-	first.code.count = bound->referred;
-	TRY(code_run(&first, input, &number));
-	*address = number.u;
-	return NULL;
-}
-
 /* The type of the value; an array of variable length has its present length. */
 static struct debugtype *type_now(const struct bound_expr *bound,
 				  const struct expr_input *input)
@@ -37,52 +23,6 @@ static struct debugtype *type_now(const struct bound_expr *bound,
 	    bound->type.of == variable_debugtype(only->variable) && !only->file)
 		return variable_current_type(only->variable, &input->reader);
 	return bound->type.of;
-}
-
-static void print_member(const struct printer *printer,
-			 const struct instruction *at)
-{
-	const char *name = at->node->children[0]->text;
-
-	for (const char *next; (next = strstr(name, "::"));)
-		name = next + 2;
-	str_printf(printer->out, "&%s::%s",
-		   debugtype_name(debugtype_plain(at->from.of)), name);
-}
-
-static void print_number(const struct printer *printer,
-			 const struct bound_expr *bound,
-			 const union number *number, bool top)
-{
-	static const char *const code[] = {[LANGUAGE_C] = "(void (*)()) ",
-					   [LANGUAGE_C_PLUS_PLUS] =
-						   "(void (*)(void)) ",
-					   [LANGUAGE_RUST] = "(*mut fn ()) "};
-
-	switch ((enum form)bound->form) {
-	case FORM_CODE:
-		if (top)
-			str_append(printer->out, code[printer->language]);
-		format_address(printer, number->u);
-		break;
-	case FORM_STACK:
-		if (top)
-			str_append(printer->out,
-				   printer->language == LANGUAGE_RUST
-					   ? "(*mut ()) "
-					   : "(void *) ");
-		str_printf(printer->out, "0x%" PRIx64, number->u);
-		break;
-	case FORM_MEMBER:
-		print_member(printer, &bound->code.data[0]);
-		break;
-	case FORM_FLAGS:
-		format_flags(printer->out, number->u);
-		break;
-	case FORM_VALUE:
-		format_scalar(printer, bound->type, number, top);
-		break;
-	}
 }
 
 /* Write `...` for a value that has members, and whether it is in memory. */
@@ -108,46 +48,18 @@ static struct error *print_value(const struct printer *printer,
 {
 	struct debugtype *type = type_now(bound, input);
 	union number number;
-	uint64_t address;
 
 	if (printer->brief && !type_is_scalar(bound->type)) {
 		print_brief(printer, bound, input);
 		return NULL;
 	}
-	if (bound->reference) {
-		TRY(find_referred(bound, input, &address));
-		if (top)
-			str_printf(printer->out, "(%s) ",
-				   debugtype_name(bound->reference));
-		format_reference(printer, address);
-		str_append(printer->out, ": ");
-	}
+	if (type_is_scalar(bound->type) ||
+	    type_kind(bound->type) == DEBUGTYPE_FUNCTION)
+		return format_value(printer, bound, input, top);
+	if (bound->reference)
+		TRY(format_referred(printer, bound, input, top));
 	TRY(code_run(bound, input, &number));
-	if (type_is_scalar(bound->type)) {
-		print_number(printer, bound, &number, top);
-		return NULL;
-	}
-	if (type_kind(bound->type) != DEBUGTYPE_FUNCTION)
-		return format_object(printer, type, number.u);
-	if (top)
-		str_printf(printer->out, "{%s} ", debugtype_name(type));
-	format_address(printer, number.u);
-	return NULL;
-}
-
-void print_of_number(const struct bound_expr *bound,
-		     const struct expr_input *input, const union number *number,
-		     struct str *out)
-{
-	struct printer printer = {
-		.file = bound->file,
-		.address = bound->address,
-		.language = bound->language,
-		.input = input,
-		.out = out,
-	};
-
-	print_number(&printer, bound, number, false);
+	return format_object(printer, type, number.u);
 }
 
 static struct error *print(const struct bound_expr *bound,

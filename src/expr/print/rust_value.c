@@ -3,7 +3,6 @@
  * those of Rust
  */
 #include "part.h"
-#include "quotation.h"
 
 /* The debug information has this name for the first member of a tuple. */
 #define FIRST_OF_TUPLE "__0"

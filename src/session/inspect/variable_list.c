@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "inspect.h"
+#include "perftool/expr_print.h"
 
 /* What is listed, and how the variables of a frame are printed. */
 struct listing {

@@ -13,7 +13,6 @@
 #include <stdint.h>
 
 #include "perftool/base/str.h"
-#include "print.h"
 
 /* How many elements of a string or array are written at most. */
 #define TEXT_MOST 200
@@ -43,5 +42,14 @@ void text_append(struct str *out, const struct text *text, bool more);
 
 /* Write one character within quotes, with an escape if it needs one. */
 void text_escape(struct str *out, uint32_t c, char quote);
+
+/*
+ * Append one character of a string of bytes: as UTF-8 if the bytes are a
+ * character of UTF-8 that can be printed, else one byte with an escape. Returns
+ * how many bytes the character has. `quote` is the quote around it, which is
+ * escaped, too; 0: there is none.
+ */
+size_t print_character(struct str *out, const uint8_t *bytes, size_t size,
+		       char quote);
 
 #endif

@@ -8,7 +8,7 @@
  */
 #include <string.h>
 
-#include "binder.h"
+#include "containers.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
 
@@ -55,7 +55,9 @@ static bool is_vector(struct type type)
 	       str_starts(debugtype_name(debugtype_plain(type.of)), VECTOR);
 }
 
-bool is_vector_reference(struct type type)
+/* Is the type a pointer to a vector, as references are? Its elements are those
+ * of the vector. */
+static bool is_vector_reference(struct type type)
 {
 	return type.pointers == 1 && type.of && is_vector(type_pointed(type));
 }
@@ -83,7 +85,9 @@ static bool find_element(const struct expr_place *place, const char *name,
 	return true;
 }
 
-void operand_take_vector(struct binder *binder, struct operand *out)
+/* Go from a vector to the pointer to its elements. Other objects stay as they
+ * are. */
+static void take_vector(struct binder *binder, struct operand *out)
 {
 	CLEANUP(free_pointer) char *argument = NULL;
 	struct debugmember buffer;
@@ -102,4 +106,25 @@ void operand_take_vector(struct binder *binder, struct operand *out)
 	out->offset += buffer.offset + offset;
 	out->variable = 0;
 	out->reference = NULL;
+}
+
+struct error *rust_take_elements(struct binder *binder, const struct node *node,
+				 struct operand *out, bool *blocks)
+{
+	struct type type;
+	bool slice;
+
+	(void)blocks;
+	if (is_vector_reference(out->type)) {
+		TRY(operand_to_value(binder, node, out, &type));
+		operand_follow_pointer(binder, node, type, out);
+	}
+	if (type_kind(out->type) != DEBUGTYPE_STRUCT)
+		return NULL;
+	/* a slice of Rust is a pointer and a length */
+	out->is_place = true;
+	TRY(operand_take_member(binder, node, "data_ptr", out, &slice));
+	if (!slice)
+		take_vector(binder, out);
+	return NULL;
 }

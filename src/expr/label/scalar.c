@@ -1,14 +1,13 @@
 /*
- * scalar.c - numbers, pointers, enumerations and strings; see printer.h
+ * scalar.c - numbers, pointers, enumerations and strings; see label.h
  */
-#include "printer.h"
+#include "label.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
 #include "perftool/base/alloc.h"
-#include "quotation.h"
 
 static void append_nan(struct str *out, const union number *number,
 		       struct type type)

@@ -1,17 +1,14 @@
 /*
  * label.c - the label that a value has as a row of a table
  *
- * Labels join two folders: the machine (evaluate) computes the value, the
- * printer (print) writes it if it is no string. A string is read only as far as
- * it is shown, and never beyond the page with its zero, as the next page may
- * not be mapped.
+ * A string is read only as far as it is shown, and never beyond the page with
+ * its zero, as the next page may not be mapped.
  */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "expr/evaluate/evaluate.h"
-#include "expr/print/print.h"
+#include "label.h"
 
 #define MOST 256
 
@@ -137,6 +134,13 @@ static struct error *label_value(const struct bound_expr *bound,
 				 size_t size)
 {
 	struct str text = {0};
+	struct printer printer = {
+		.file = bound->file,
+		.address = bound->address,
+		.language = bound->language,
+		.input = input,
+		.out = &text,
+	};
 	struct value value;
 
 	TRY(bound_expr_require_label(bound));
@@ -150,7 +154,7 @@ static struct error *label_value(const struct bound_expr *bound,
 	if (type_kind(bound->type) == DEBUGTYPE_ARRAY)
 		str_printf(&text, "0x%" PRIx64, value.u);
 	else
-		TRY(bound_expr_print_plain(bound, input, false, &text));
+		TRY(format_value(&printer, bound, input, false));
 	write_short(&text, buffer, size);
 	str_deinit(&text);
 	return NULL;

@@ -1,13 +1,14 @@
 /*
- * containers.c - where the elements of the containers of C++'s library are
+ * cxx_containers.c - where the elements of the containers of C++'s library are
  *
  * For the compiler, `v[0]` is a call of operator[], which the program may not
  * even contain. The members of the class show where the elements are. Their
  * names, in libstdc++ and libc++, are part of the binary interface and do not
  * change.
  */
+#include "containers.h"
+#include "expr/evaluate/evaluate.h"
 #include "perftool/base/str.h"
-#include "subobject.h"
 
 static bool has_all(const struct operand *operand, const char *const *path)
 {
@@ -37,9 +38,8 @@ static struct error *take_all(struct binder *binder, const struct node *node,
 	return NULL;
 }
 
-struct error *operand_take_container(struct binder *binder,
-				     const struct node *node,
-				     struct operand *out, bool *blocks)
+struct error *cxx_take_elements(struct binder *binder, const struct node *node,
+				struct operand *out, bool *blocks)
 {
 	static const char *const paths[][3] = {
 		{"_M_dataplus", "_M_p"}, /* basic_string */
@@ -54,7 +54,8 @@ struct error *operand_take_container(struct binder *binder,
 	static const char *const deque[] = {"_M_impl", "_M_start", "_M_cur",
 					    NULL};
 
-	*blocks = false;
+	if (type_kind(out->type) != DEBUGTYPE_STRUCT)
+		return NULL;
 	if (!str_starts(debugtype_name(debugtype_plain(out->type.of)), "std::"))
 		return NULL;
 	for (size_t i = 0; i < sizeof(paths) / sizeof(*paths); i++)
