@@ -1,9 +1,10 @@
 /*
- * histogram.h - the distribution of a node's value or of a leg's time
+ * histogram.h - the distribution of a node's values or of a leg's times
  *
- * Part of the measure layer. Classes, defaults and rules: spec of measurement,
- * "Histograms". A value is compared with the base before it is subtracted;
- * sum and average are of the unadjusted values.
+ * This file is part of the measure layer. The classes, the defaults and the
+ * rules are in doc/RULES.md, "Histograms". A value is compared with the base
+ * before the base is subtracted. The sum and the average are those of the
+ * values as they were before base and scale were applied.
  */
 #ifndef PERFTOOL_HISTOGRAM_H
 #define PERFTOOL_HISTOGRAM_H
@@ -11,57 +12,76 @@
 #include "perftool/measure.h"
 
 /*
- * `shift`: the scale is a shift (legs), else a divisor (nodes). Fails when
- * the parameters make no sense: a divisor of 0, a shift over 63, no buckets or
- * more than 65,536.
+ * Creates a histogram, which the caller destroys, and stores it in `*out`.
+ * `shift`: the scale is a shift (for a leg); otherwise it is a divisor (for a
+ * node). Returns an error, which the caller frees, if the parameters make no
+ * sense: a divisor of 0, a shift of more than 63, more than 65,536 buckets, or
+ * more than 64 buckets of a log histogram. A histogram of class hdr has no
+ * parameters, so its creation never fails.
  */
 struct error *histogram_create(const struct histogram_spec *spec, bool shift,
 			       struct histogram **out);
 void histogram_destroy(struct histogram *histogram);
+/* Records a value. A value of kind VALUE_NONE, or one that is not a number
+ * (NaN), is not recorded. */
 void histogram_add(struct histogram *histogram, struct value value);
-/* As of value_signed(). */
+/* Does the same as histogram_add() with value_signed(value). */
 void histogram_add_signed(struct histogram *histogram, int64_t value);
 void histogram_zero(struct histogram *histogram);
-/* It becomes one that the user asked for. False: it was one already. */
+/* Marks the histogram as one that the user asked for. Returns false if the user
+ * had asked for it already. */
 bool histogram_claim(struct histogram *histogram);
 
-/* All that `from` has recorded, too. Both are of class hdr. */
+/* Adds all that `from` has recorded to `into`. Both histograms are of class
+ * hdr. */
 void histogram_merge(struct histogram *into, const struct histogram *from);
 
-/* Another one that has recorded the same, and the same since the last time. */
+/* Returns a copy, which the caller destroys. The copy has recorded the same
+ * values, and also remembers what histogram_since_last() saw last. */
 struct histogram *histogram_copy(const struct histogram *histogram);
 
-/* What it has recorded since this was called last, or since it was made or
- * zeroed. The caller destroys the result. */
+/* Returns a histogram of what was recorded since the last call of this
+ * function, or since the histogram was made or zeroed. The caller destroys the
+ * result. */
 struct histogram *histogram_since_last(struct histogram *histogram);
 
-/* The spec with its defaults filled in. */
+/* Returns the spec in which the defaults are filled in. */
 const struct histogram_spec *histogram_spec(const struct histogram *histogram);
 uint64_t histogram_references(const struct histogram *histogram);
-__int128 histogram_sum(const struct histogram *histogram);     /* of integers */
-double histogram_sum_float(const struct histogram *histogram); /* of all */
+/* integers only */
+__int128 histogram_sum(const struct histogram *histogram);
+double histogram_sum_float(const struct histogram *histogram); /* all values */
 bool histogram_has_floats(const struct histogram *histogram);
 uint64_t histogram_underflow(const struct histogram *histogram);
 uint64_t histogram_overflow(const struct histogram *histogram);
 
 struct bucket {
-	double from, to; /* values in [from, to), unadjusted */
-	__int128 label;  /* what the memo prints in the Value column */
+	/* bounds [from, to) before base and scale were applied */
+	double from, to;
+	__int128 label; /* the number in the memo's Value column */
 	uint64_t count;
 };
 
 /*
- * The buckets in order, from *cursor = 0 until false: every bucket of a
- * linear or log histogram, the non-empty ones of an hdr histogram.
+ * Iterates over the buckets in order. The caller sets `*cursor` to 0 before the
+ * first call, and stops when the function returns false. A linear or log
+ * histogram has all its buckets in the iteration; an hdr histogram has only
+ * those that are not empty.
  */
 bool histogram_next(const struct histogram *histogram, size_t *cursor,
 		    struct bucket *bucket);
 
-/* The value below which the part `q` (0 .. 1) of all values lie. */
+/*
+ * Stores the value below which the part `q` (0 to 1) of all values lies.
+ * Returns false if no value was recorded. If the value is in the underflow or
+ * in the overflow, the result is the edge of the buckets; for class hdr it is
+ * minus or plus infinity.
+ */
 bool histogram_quantile(const struct histogram *histogram, double q,
 			double *result);
-/* The same, but no less than `min` and no more than `max`, the least and the
- * greatest of the values: a bucket may be wider than what was seen in it. */
+/* Does the same, but limits the result to `min` and `max`, which are the
+ * smallest and the largest of the values. A bucket may be wider than the range
+ * of the values that it counted. */
 bool histogram_quantile_within(const struct histogram *histogram, int64_t min,
 			       int64_t max, double q, double *result);
 

@@ -1,27 +1,31 @@
 /*
- * interval.h - what was counted since the last time
+ * interval.h - what was counted since the last interval ended
  *
- * Part of the measure layer. The tables go on to count the whole. An interval
- * has what they have counted since the last interval ended; the first one
- * begins where the tables were made, or were zeroed last.
+ * This file is part of the measure layer. The tables go on counting the whole
+ * measurement. An interval has what they have counted since the previous
+ * interval ended. The first interval begins where the tables were made, or were
+ * zeroed last.
  *
  * Every count and every sum of an interval is the difference of two states of
- * the whole, so that those of all intervals add up to it. What no difference
- * tells is kept for each leg beside the whole's: min, max, mean and standard
- * deviation. An execution counts in the interval in which it ends.
+ * the whole. So the counts and sums of all intervals add up to the whole. Some
+ * figures cannot be had from a difference: min, max, mean and standard
+ * deviation. The layer keeps these figures a second time for each leg, for the
+ * current interval. An execution counts in the interval in which it ends.
  *
- * The overhead of an interval is at most its length: a hold that is told of
- * later counts in the next one. What the last one has no room for is lost.
+ * The overhead of an interval is at most as long as the interval. A hold is
+ * reported when it is over, so its time may exceed what is left of the
+ * interval. The excess counts in the next interval. What the last interval has
+ * no room for is lost.
  *
- * `open` of a leg is the number of those that are open at the end of the
- * interval, and `from_hits` has those that were open at its beginning, too. So
- * the rule of struct measure_leg holds:
+ * The member `open` of a leg is the number of activations that are open at the
+ * end of the interval. The activations that were open at its beginning are in
+ * `from_hits`, too, so that the rule of struct measure_leg holds:
  *
  *	from_hits = count + ignored_from + unwound + discarded + open
  *
- * and of a node, `count` = `from_hits` less `open` of the interval before.
- * Each share of a leg is that of the interval, so that they add up to the leg.
- * `slowest` is empty: the slowest executions are those of the whole.
+ * and for a node, `count` is `from_hits` less `open` of the previous interval.
+ * The shares of a leg are those of the interval, and add up to the leg.
+ * `slowest` is empty, because the slowest executions are those of the whole.
  */
 #ifndef PERFTOOL_INTERVAL_H
 #define PERFTOOL_INTERVAL_H
@@ -32,21 +36,26 @@ VEC_STRUCT(measure_leg_list, struct measure_leg);
 
 struct measure_interval {
 	struct measure_summary summary;
-	/* In the order of the tables. Histograms and splits are the
-	 * interval's own; other texts are those of the tables. */
+	/* In the order of the tables. The histograms and the splits belong to
+	 * the interval. Other texts belong to the tables. */
 	VEC(struct measure_node) nodes;
 	struct measure_leg_list legs;
-	/* Of the legs that several processes have executed, each leg's in the
-	 * order of measure_leg_share(). Where it was one process alone, its
-	 * share is the leg. */
+	/*
+	 * The shares of those legs that several processes have executed. The
+	 * shares of one leg are in the order of measure_leg_share(). A leg that
+	 * one process alone has executed has no entry, because its share is the
+	 * leg itself.
+	 */
 	struct measure_leg_list shares;
 };
 
-/* What intervals need is counted from now on. To be called before anything is
- * measured: it takes a little time at each execution. */
+/* From now on the layer counts what intervals need. The caller must call this
+ * before anything is measured. It costs a little time at each execution. */
 void measure_count_intervals(struct measure *measure);
 
-/* The interval ends, and another begins. */
+/* Ends the current interval and begins the next one. `*out` gets the figures of
+ * the interval that ends. The caller calls measure_interval_deinit() for
+ * `*out`. */
 void measure_since_last(struct measure *measure, uint64_t now,
 			struct measure_interval *out);
 void measure_interval_deinit(struct measure_interval *interval);

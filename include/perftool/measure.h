@@ -1,9 +1,18 @@
 /*
- * measure.h - what the numbers mean: nodes, legs, owners, histograms, overhead
+ * measure.h - counts hits and turns them into tables: nodes, legs, owners,
+ * histograms, and the overhead of the tool
  *
- * Pure: no process, no ELF file, no clock of its own. Hits go in, tables come
- * out. All times are nanoseconds of one clock, whoever keeps it; the functions
- * that take `now` expect it not to go back.
+ * The layer is pure: it knows no process, no ELF file and no clock of its own.
+ * The caller reports hits and other events, and reads tables. All times are
+ * nanoseconds of one clock, which the caller keeps. The functions that have a
+ * parameter `now` expect that `now` never decreases.
+ *
+ * A pointer to a node, a leg or an entry of a table belongs to the `struct
+ * measure`. The caller does not free it. In parameters, `thread` is the serial
+ * number of a thread (see struct hit), `pid` and `tid` are the numbers that the
+ * kernel uses, and `id` is the number of a node or of a leg.
+ *
+ * Rules: doc/RULES.md, "Matching from with to", "Time", "Overhead".
  */
 #ifndef PERFTOOL_MEASURE_H
 #define PERFTOOL_MEASURE_H
@@ -24,51 +33,68 @@ void measure_destroy(struct measure *measure);
 /* ---- the clock of the measurements ---------------------------------- */
 
 /*
- * The clock runs while the monitor is on and the program runs. Turning the
- * monitor off discards what is open. Hits and breaks told of while the monitor
- * is off are ignored, so those from before must be told of first. While the
- * program is stopped they still count, clamped to the moment it stopped.
- * An execution that spans a stop, or touches it, is interrupted.
+ * Turns the monitor on or off. The clock of the measurements runs while the
+ * monitor is on and the program runs. When the monitor is turned off, all open
+ * activations are discarded.
+ *
+ * Hits and breaks that the caller reports while the monitor is off are ignored.
+ * So the caller must report the earlier ones before it turns the monitor off.
+ * Hits that the caller reports while the program is stopped still count, but a
+ * time after the stop is moved back to the moment of the stop. An execution
+ * during which the program was stopped is interrupted, also if the stop is at
+ * its first or its last moment.
  */
 void measure_set_monitor(struct measure *measure, bool on, uint64_t now);
 bool measure_monitor(const struct measure *measure);
 void measure_set_running(struct measure *measure, bool running, uint64_t now);
 
-/* The time `from` .. `to`, that the tool held the whole program for, does not
- * count. No execution is interrupted by that: nothing went on meanwhile. */
+/* The tool held the whole program from `from` to `to`, for work of its own.
+ * This time does not count. No execution is interrupted by it, because nothing
+ * in the program went on during this time. */
 void measure_skip(struct measure *measure, uint64_t from, uint64_t to);
 
-/* Hits that are not told of may have been made: what is open is discarded, as
- * when the monitor is turned off. */
+/* The program may have made hits that the caller will not report. All open
+ * activations are discarded, as when the monitor is turned off. */
 void measure_discard_open(struct measure *measure);
 
 /* ---- modes ---------------------------------------------------------- */
 
 enum measure_track { TRACK_NONE, TRACK_SUCCESSOR, TRACK_ALL };
 
-/* Changing any of these but `add` discards what is open. */
+/* Which legs a hit can end and begin: none, only the leg from the thread's last
+ * node to this node, or all legs of the node. A change discards all open
+ * activations. */
 void measure_set_track(struct measure *measure, enum measure_track track);
 enum measure_track measure_track(const struct measure *measure);
+/* If `on`, the leg from the thread's last node to this node is added to the
+ * table when a hit shows that it is missing. A change discards nothing. */
 void measure_set_add_successor(struct measure *measure, bool on);
 bool measure_add_successor(const struct measure *measure);
 
-/* Only hits of this process, and of this thread if not 0, count; 0: all. */
+/* From now on only the hits of process `pid` count and, if `tid` is not 0, only
+ * those of thread `tid`. If `pid` is 0, the hits of all processes count. A
+ * change discards all open activations. */
 void measure_set_tracked(struct measure *measure, int32_t pid, int32_t tid);
 
-/* Off: a leg's time is arrival to arrival, nothing subtracted. From now on. */
+/* If compensation is off, the time of a leg is the time from one arrival to the
+ * other, and nothing is subtracted. The setting applies to all executions that
+ * end from now on. */
 void measure_set_compensation(struct measure *measure, bool on);
 
 /*
- * What calibration found: the unseen cost of one break, and its spread, in ns.
- * For the header, and for telling a mean below the resolution.
+ * What a calibration has found, in ns: `cost` is the part of a break's cost
+ * that the tool cannot see, and `spread` is how much this figure varies. The
+ * header of a table shows both. The spread also decides whether the mean of a
+ * leg is below the resolution.
  */
 struct measure_calibration {
-	double cost, spread; /* 0: none */
+	double cost, spread; /* 0: there was no calibration */
 };
 void measure_set_calibration(struct measure *measure,
 			     enum hit_mechanism mechanism, double cost,
 			     double spread);
-/* The tick of the clock that this was found with: no spread is less. */
+/* The length of one tick of the clock, in ns. The calibrations were made with
+ * this clock, so no spread is taken to be smaller than a tick. */
 void measure_set_clock_resolution(struct measure *measure, double ns);
 
 /* ---- histograms ----------------------------------------------------- */
@@ -77,17 +103,23 @@ enum histogram_class { HISTOGRAM_LINEAR, HISTOGRAM_LOG, HISTOGRAM_HDR };
 
 struct histogram_spec {
 	enum histogram_class class;
-	uint32_t buckets; /* 0: the class's default, 8 or 48; unused by hdr */
-	int64_t scale;    /* node: divisor; leg: shift. < 0: default, 1 or 0 */
+	uint32_t buckets; /* 0: default of the class, 8 or 48; hdr has none */
+	/* How a value is scaled down: a node's value is divided by the scale, a
+	 * leg's time is shifted right by it. A negative number means the
+	 * default, which is 1 for a node and 0 for a leg. */
+	int64_t scale;
 	int64_t base;
-	bool is_implied; /* by `time'; the user did not ask for a histogram */
+	/* The command `time` made the histogram, and the user did not ask for
+	 * it. */
+	bool is_implied;
 };
 
-struct histogram; /* see histogram.h for reading one */
+struct histogram; /* histogram.h has the functions that read one */
 struct measure_split;
 struct measure_row;
 
-/* The least and the greatest of some times, ns; none while `count' is 0. */
+/* The smallest and the largest of several times, in ns. There is neither while
+ * `count` is 0. */
 struct measure_range {
 	uint64_t count;
 	int64_t min, max;
@@ -105,34 +137,49 @@ static inline void range_add(struct measure_range *range, int64_t ns)
 /* ---- nodes ---------------------------------------------------------- */
 
 struct measure_node {
-	uint32_t id; /* the breakpoint's number */
+	uint32_t id; /* the number of the breakpoint */
 	uint64_t count;
-	uint64_t errors;   /* conditions, values, keys and split expressions
-			      that could not be evaluated */
-	char *first_error; /* why, the first time; NULL: none */
-	bool deleted;      /* the breakpoint is gone, the row stays */
-	struct histogram *histogram; /* or NULL */
-	struct measure_split *split; /* see split.h; or NULL */
+	/* How often the condition, the value, a key or a split expression could
+	 * not be evaluated. */
+	uint64_t errors;
+	char *first_error; /* the first reason; NULL: there was no error */
+	bool deleted;      /* the breakpoint is deleted; the row stays */
+	struct histogram *histogram; /* NULL: the node has none */
+	struct measure_split *split; /* NULL: not split; see split.h */
 };
 
-/* Enter a node; one that is there already is not affected. */
+/* Enters a node in the table. If the node is there already, nothing changes. */
 void measure_add_node(struct measure *measure, uint32_t id);
 
-/* Its breakpoint was deleted: keep the row, stop its legs. */
+/* The breakpoint of the node was deleted. The node keeps its row, its hits
+ * no longer count, and its legs stop counting: what they hold open is
+ * discarded. */
 void measure_node_deleted(struct measure *measure, uint32_t id);
 
-/* Its hits are not told of from now on, or have not been until now: discards
- * what its legs hold open, whose end nobody will have seen. */
+/*
+ * The caller does not report the hits of the node from now on, or has not
+ * reported them until now, because the breakpoint was disabled or enabled. What
+ * the legs of the node hold open is discarded, because the hit that ends it may
+ * have been missed.
+ */
 void measure_node_missed(struct measure *measure, uint32_t id);
 
-/* By number, or NULL. */
+/* Returns the node with the number `id`, or NULL. The node lives until
+ * measure_initialize(). */
 const struct measure_node *measure_node(const struct measure *measure,
 					uint32_t id);
 
-/* In order of number, index from 0; NULL: no more. */
+/* Returns the node at `index` in the order of the numbers, or NULL if there are
+ * no more. The first index is 0. */
 const struct measure_node *measure_node_at(const struct measure *measure,
 					   size_t index);
 
+/*
+ * Give a node a histogram of its value, or take the histogram away. A new
+ * histogram replaces the old one. The caller frees the error that is returned:
+ * there is no such node (or no histogram to delete), or histogram_create()
+ * refuses `spec`.
+ */
 struct error *measure_node_add_histogram(struct measure *measure, uint32_t id,
 					 const struct histogram_spec *spec);
 struct error *measure_node_delete_histogram(struct measure *measure,
@@ -141,61 +188,83 @@ struct error *measure_node_delete_histogram(struct measure *measure,
 /* ---- legs ----------------------------------------------------------- */
 
 /*
- * OWNER_LEG: the activations belong to the thread that made them. A *from* by
- * another thread takes over with `last` and `nested` (what was open is an
- * ignored *from*), and is ignored itself with `first` and `outermost`.
- * OWNER_GOROUTINE: the goroutine that makes the hit, whichever thread executes
- * it; the thread, for hits that no goroutine makes.
+ * What an activation belongs to. A hit of *to* ends only an activation of the
+ * same owner.
+ *
+ * OWNER_THREAD: the thread that made the hit of *from*.
+ *
+ * OWNER_LEG: the leg, and in it the thread that hit *from*. If another thread
+ * hits *from* while an activation is open, the match decides. With `last` and
+ * `nested` the other thread takes the leg over, and what was open counts as an
+ * ignored *from*. With `first` and `outermost` the new *from* is ignored.
+ *
+ * OWNER_KEY: the value of a key expression.
+ *
+ * OWNER_GOROUTINE: the goroutine that makes the hit, no matter which thread
+ * executes it. A hit that no goroutine makes belongs to its thread.
+ *
+ * Rule: doc/RULES.md, "Matching from with to".
  */
 enum leg_owner { OWNER_THREAD, OWNER_LEG, OWNER_KEY, OWNER_GOROUTINE };
 enum leg_match { MATCH_LAST, MATCH_FIRST, MATCH_NESTED, MATCH_OUTERMOST };
 
 struct leg_spec {
-	uint32_t from, to; /* nodes */
+	uint32_t from, to; /* numbers of nodes */
 	enum leg_owner owner;
-	/* nobody asked for OWNER_THREAD: the first hit that a goroutine makes
-	 * turns it into OWNER_GOROUTINE */
+	/* The owner is OWNER_THREAD because the user chose none. The first hit
+	 * that a goroutine makes then changes the owner to OWNER_GOROUTINE. */
 	bool adapts;
 	enum leg_match match;
 	/*
-	 * Both nodes are in one function and the match is nested or outermost:
-	 * match by frame. `from_enters`: *from* is the function's entry, so
-	 * that reaching it in a frame of equal CFA is a new activation;
-	 * otherwise only a shallower CFA shows a frame to be gone.
-	 * Keys, `last` and `first` match by order whatever is said here.
+	 * `by_frame`: both nodes are in one function, the match is `nested` or
+	 * `outermost`, and *from* and *to* are matched by frame.
+	 *
+	 * `from_enters`: *from* is the entry of the function. If *from* is then
+	 * reached in a frame with the same CFA, a new activation has begun and
+	 * the old one is gone. Without `from_enters` only a shallower CFA shows
+	 * that a frame is gone.
+	 *
+	 * Legs with keys and legs that match by `last` or `first` match by
+	 * order, whatever these members say.
 	 */
 	bool by_frame, from_enters;
 	/*
-	 * *to* is where that function is left, or its frame ends: an execution
-	 * is a frame. On a stack that is not its thread's own, a frame may go
-	 * on in another thread (coroutines): unless OWNER_THREAD was asked for,
-	 * a nested leg knows it there by its CFA.
+	 * *to* is a place where the function is left, or where its frame ends,
+	 * so that one execution is one frame. A frame on a stack that is not
+	 * its thread's own may continue in another thread (coroutines). On such
+	 * a stack a nested leg therefore finds the activation by its CFA,
+	 * unless the user chose OWNER_THREAD.
 	 */
 	bool whole_frame;
-	/* OWNER_KEY: which of the hit's keys, at *from* and at *to*. */
+	/* OWNER_KEY: the indexes of the key among the keys of the hit, at
+	 * *from* and at *to*. */
 	uint32_t key_from, key_to;
 };
 
-/*
- * How the legs that `add successor` enters are matched: all of `spec` but its
- * nodes. Zero, as it is at first: by thread, last.
- */
+/* Sets how the legs that `add successor` enters are matched. All members of
+ * `spec` but its two nodes apply. At first the spec is zero: the owner is the
+ * thread and the match is `last`. */
 void measure_set_successor_spec(struct measure *measure,
 				const struct leg_spec *spec);
 
 /* One execution of a leg, for `trace` and `print slowest`. */
 struct execution {
 	uint32_t leg;
-	int32_t pid, tid;   /* of the thread that reached *to* */
-	uint64_t start;     /* ns of measured time since the clock first ran */
-	int64_t duration;   /* ns, compensated, so possibly below 0 */
-	bool has_cpu;       /* it is known how much of it was on a CPU: */
-	int64_t cpu;        /* ns */
-	bool interrupted;   /* the clock was stopped during it */
-	struct value key;   /* of OWNER_KEY; of OWNER_GOROUTINE: which one */
-	struct value value; /* the *to* node's value */
-	/* Where it was counted in the leg's split; NULL: there was none when
-	 * it began. Valid as long as the split. */
+	int32_t pid, tid; /* of the thread that hit *to* */
+	uint64_t start;   /* measured ns since the clock first ran */
+	int64_t duration; /* ns, compensated: may be below 0 */
+	bool has_cpu;     /* is the time on a CPU known? */
+	int64_t cpu;      /* time on a CPU, ns */
+	bool interrupted; /* the clock was stopped during it */
+	/* OWNER_KEY: the key. OWNER_GOROUTINE: the number of the goroutine. */
+	struct value key;
+	struct value value; /* value of the node *to* */
+	/*
+	 * The row of the leg's split in which the execution was counted. It is
+	 * NULL if the leg is not split, or if its split is by *from* and was
+	 * made after the execution began. The row is valid as long as the split
+	 * exists.
+	 */
 	const struct measure_row *row;
 };
 
@@ -205,219 +274,278 @@ struct measure_leg {
 	uint32_t id;
 	struct leg_spec spec;
 
-	/* from_hits = count + ignored_from + unwound + discarded + open
-	 * to_hits   = count + ignored_to        (under track all) */
+	/*
+	 * Under `track all` these rules hold at all times:
+	 *
+	 *	from_hits = count + ignored_from + unwound + discarded + open
+	 *	to_hits   = count + ignored_to
+	 *
+	 * They are the invariant of doc/RULES.md, "Matching from with to".
+	 */
 	uint64_t from_hits, to_hits;
 	uint64_t count, ignored_from, ignored_to, unwound, discarded, open;
-	/* the first *to* of a leg n->n is ignored but no sign of trouble */
+	/* How often *to* was hit in a leg n->n while the leg had nothing open,
+	 * as the first hit does. Such a hit is in `ignored_to`, but it is no
+	 * sign of trouble. */
 	uint64_t self_first;
 
 	/*
-	 * Executions during which the clock was stopped. They are in `count',
-	 * `total', `mean' and `m2', with the time that the program ran, and
-	 * nowhere else: what they waited for may have gone on meanwhile, so
-	 * their times say little.
+	 * The number of executions during which the clock was stopped. They are
+	 * included in `count`, `total`, `mean` and `m2` with the time for which
+	 * the program ran. They are in no other figure, because what such an
+	 * execution waited for may have gone on while the clock stood still, so
+	 * that its time says little.
 	 */
 	uint64_t interrupted;
 
-	__int128 total; /* ns, sum of signed durations */
-	/* executions by the mechanisms of their ends: bit by hit_mechanism */
+	__int128 total; /* sum of signed durations, ns */
+	/* Executions by the mechanisms of their two hits. The index is a set of
+	 * mechanisms, with one bit for each enum hit_mechanism. */
 	uint64_t by_mechanisms[1 << HIT_MECHANISMS];
-	/* ns; of durations stopped at 0; none while all are interrupted */
+	/* ns. A duration below 0 counts as 0. There is no min and no max while
+	 * all executions are interrupted. */
 	int64_t min, max;
-	double mean, m2;          /* of signed durations; Welford */
-	struct histogram *record; /* hdr, always there: percentiles */
-	/* Executions of which it is not known how long they were on a CPU, and
-	 * what of `total` is theirs; and of the others, the time on none. ns,
-	 * signed: see measure_leg_cpu() */
+	/* Of the signed durations, by Welford's method: `m2` is the sum of the
+	 * squared differences from the mean. */
+	double mean, m2;
+	/* The hdr histogram that percentiles are read from. Every leg has
+	 * one. */
+	struct histogram *record;
+	/*
+	 * The number of executions whose time on a CPU is not known, and the
+	 * part of `total` that belongs to them. `waiting` is the time that the
+	 * other executions spent on no CPU. Both times are signed ns: see
+	 * measure_leg_cpu().
+	 */
 	uint64_t cpu_unknown;
 	__int128 cpu_unknown_total, waiting;
-	struct histogram *histogram;   /* what the user asked for, or NULL */
-	struct measure_split *split;   /* see split.h; or NULL */
-	struct execution_list slowest; /* descending, at most LEG_SLOWEST */
+	struct histogram *histogram; /* made by a command; NULL: none */
+	struct measure_split *split; /* NULL: not split; see split.h */
+	/* The slowest executions, the slowest first, at most LEG_SLOWEST. */
+	struct execution_list slowest;
 };
 
 #define LEG_SLOWEST 100
 
 /*
- * Enter a leg. One with the same *from* and *to* that is there already is not
- * affected; `*id` is its number then, `*existed` says so. Fails when a node is
- * not in the table or is deleted.
+ * Enters a leg. If there is already a leg with the same *from* and *to*, that
+ * leg is not changed, `*existed` becomes true, and `*id` is the number of that
+ * leg. Returns an error, which the caller frees, if one of the nodes is not in
+ * the table or is deleted.
  */
 struct error *measure_add_leg(struct measure *measure,
 			      const struct leg_spec *spec, uint32_t *id,
 			      bool *existed);
+/* Removes a leg with its counts. Its number is not used again before
+ * measure_initialize(). Returns an error, which the caller frees, if there is
+ * no such leg. */
 struct error *measure_delete_leg(struct measure *measure, uint32_t id);
-/* The one that was added last is no more, and its number is free again. */
+/* Undoes the last measure_add_leg() that entered a leg. The leg is removed, and
+ * its number is free for the next leg. For a command that fails after it has
+ * added a leg. */
 void measure_take_back_leg(struct measure *measure);
+/* Returns the leg with the number `id`, or NULL. The leg lives until it is
+ * deleted, or until measure_initialize(). */
 const struct measure_leg *measure_leg(const struct measure *measure,
 				      uint32_t id);
-/* The one between two nodes, or NULL. */
+/* Returns the leg from one node to the other, or NULL. */
 const struct measure_leg *measure_leg_between(const struct measure *measure,
 					      uint32_t from, uint32_t to);
+/* Returns the leg at `index` in the order of the numbers, or NULL if there are
+ * no more. The first index is 0. */
 const struct measure_leg *measure_leg_at(const struct measure *measure,
 					 size_t index);
+/* Gives a leg a histogram of its time. A new histogram replaces the old one.
+ * The caller frees the error that is returned: there is no such leg, or
+ * histogram_create() refuses `spec`. */
 struct error *measure_leg_add_histogram(struct measure *measure, uint32_t id,
 					const struct histogram_spec *spec);
-/* The user asks for the hdr histogram that `time' made, which keeps its values.
- * False: the leg has none that `time' made. */
+/*
+ * The user asks for a histogram of class hdr, and the leg has such a histogram,
+ * which the command `time` made. The histogram then counts as one that the user
+ * asked for, and keeps its values. Returns false if the leg has no histogram
+ * that `time` made.
+ */
 bool measure_leg_claim_histogram(struct measure *measure, uint32_t id);
 struct error *measure_leg_delete_histogram(struct measure *measure,
 					   uint32_t id);
 
-/* How many discarded starts are a sign of something left out: not that of the
- * last hit of a leg n->n, which has no end. */
+/* Returns how many of the discarded activations are a sign that an execution
+ * was lost. For a leg n->n the result is 0, because the last hit of such a leg
+ * always begins an execution that no hit ends. */
 uint64_t measure_leg_lost(const struct measure_leg *leg);
-/* Does the leg carry the memo's `~`? */
+/* Does a table show the memo's `~` after the count of the leg? Rule:
+ * doc/RULES.md, "Matching from with to". */
 bool measure_leg_is_marked(const struct measure_leg *leg);
 
-/* Standard deviation in ns; 0 for fewer than two executions. */
+/* Returns the standard deviation in ns, or 0 if there are fewer than two
+ * executions. */
 double measure_leg_stddev(const struct measure_leg *leg);
 
-/* The `q` quantile (0 .. 1) in ns, >= 0; fails for a leg of no executions. */
+/* Stores the quantile `q` (0 to 1) of the leg's time in `*result`, in ns and
+ * not below 0. Returns false if the leg has no executions. */
 bool measure_leg_quantile(const struct measure_leg *leg, double q,
 			  double *result);
 
-/* The time on a CPU and the rest, of the executions where that is known: sums
- * of signed ns. */
+/* The time on a CPU and the time on no CPU, as sums of signed ns. `count` is
+ * the number of executions for which these times are known. Only those
+ * executions are in the sums. */
 struct measure_cpu {
 	uint64_t count;
 	__int128 cpu, waiting;
 };
 struct measure_cpu measure_leg_cpu(const struct measure_leg *leg);
 
-/* How far its mean may be off, in ns: the mean of what its executions may be.
- * That is the spread of the calibration, the larger one where an execution has
- * begun and ended by different mechanisms, and at least the clock's tick. 0:
- * nothing was subtracted. */
+/*
+ * Returns how far the mean of the leg may be off, in ns. The result is the mean
+ * of the possible errors of all executions. The possible error of an execution
+ * is the spread of the calibration, but at least the tick of the clock. If the
+ * execution began and ended by different mechanisms, the larger spread applies.
+ * The result is 0 if nothing was subtracted.
+ */
 double measure_leg_resolution(const struct measure *measure,
 			      const struct measure_leg *leg);
-/* A mean smaller than that says nothing. */
+/* Is the mean of the leg smaller than its resolution, so that the mean says
+ * nothing? Rule: doc/RULES.md, "Overhead". */
 bool measure_leg_below_resolution(const struct measure *measure,
 				  const struct measure_leg *leg);
 
 /* ---- what happens --------------------------------------------------- */
 
-/*
- * A hit, in the order in which they happened within each thread. The caller
- * has evaluated the condition. Enters the node if it is not in the table.
- */
+/* Counts a hit whose condition the caller has evaluated as true. The caller
+ * reports the hits of one thread in the order in which they happened. If the
+ * node is not in the table, the function enters it. */
 void measure_hit(struct measure *measure, const struct hit *hit);
 
 /*
- * The same for the last hit of a break that held the thread no time, and that
- * cost it `cost_before` once before and once after the hit's time:
- * measure_hit() and measure_hold() in one. That is a hit of a fast node.
+ * Counts the last hit of a break at a fast node. This is measure_hit() and
+ * measure_hold() in one call. The break held the thread for no time, and it
+ * cost the thread `cost_before` of the hit twice: once before the time of the
+ * hit and once after.
  */
 void measure_fast_hit(struct measure *measure, const struct hit *hit);
 
-/* The condition of a node, or its value, a key or a split expression, could
- * not be evaluated. */
+/* The condition of the node, its value, a key or a split expression could not
+ * be evaluated. `reason` is copied. */
 void measure_node_error(struct measure *measure, uint32_t id,
 			const char *reason);
 
 /*
- * A thread was stopped from `arrival` to `resume`: for a break, of which all
- * hits have been told before, or for something else (a condition that is false,
- * a signal passed on, a library that was loaded). That is overhead and no leg's
- * time. `before` and `after` are the calibrated costs that the tool cannot see,
- * in ns: between the place and `arrival`, and between `resume` and the program
- * going on. Where `resume` is `arrival` it was not stopped: it has reached a
- * fast node.
+ * The tool held a thread from `arrival` to `resume`. This time is overhead and
+ * belongs to no leg. Either the thread was stopped for a break, and the caller
+ * has reported all hits of the break before; or it was stopped for another
+ * reason (a false condition, a signal that the tool passes on, a library that
+ * was loaded).
+ *
+ * `before` and `after` are the calibrated costs, in ns, that the tool cannot
+ * see: between the site and `arrival`, and between `resume` and the moment at
+ * which the program goes on. If `resume` equals `arrival`, the thread was not
+ * stopped, but has reached a fast node.
  */
 void measure_hold(struct measure *measure, uint32_t thread, int32_t pid,
 		  int32_t tid, uint64_t arrival, uint64_t resume, double before,
 		  double after);
 
-/* A thread waited for room before it made its next hit: a measure_hold() that
- * is about whatever goroutine makes that hit. */
+/* A thread waited from `from` to `to` until there was room to record its next
+ * hit. This is a measure_hold() that is also charged to the goroutine that
+ * makes this hit. */
 void measure_stall(struct measure *measure, uint32_t thread, int32_t pid,
 		   int32_t tid, uint64_t from, uint64_t to);
 
-/* A thread was stopped at a node whose condition was false. (At a fast node
- * nobody learns of it.) */
+/* A thread was stopped at a node whose condition was false. (At a fast node the
+ * tool does not learn of a false condition.) */
 void measure_pass(struct measure *measure, int32_t pid, int32_t tid);
 
-/* A thread reached a place where no node is. The tool watches such places where
- * a timed function goes on in another one by a tail jump, to learn when that
- * call returns. */
+/* A thread reached a place that is no node. The tool watches such places if a
+ * timed function continues in another function by a tail jump: the place shows
+ * when that call returns. */
 void measure_follow(struct measure *measure, int32_t pid, int32_t tid);
 
 /* ---- time on the CPU ------------------------------------------------ */
 
 /*
- * Rule: what a leg takes is its time on a CPU and the rest, waiting. Where a
- * thread stands at a hit of an int3 it is off its CPU; what it spends on the
- * break before and after that is what measure_set_cpu_cost() says. All that is
- * known of a thread's switches before a hit is to be told before the hit.
+ * Rule: the time of a leg consists of the time on a CPU and of waiting, which
+ * is the rest (doc/RULES.md, "Time"). When a thread stands at an int3 that it
+ * has hit, it is off its CPU. The part of the break's cost for which the thread
+ * is on a CPU, before and after that, is set by measure_set_cpu_cost(). The
+ * caller must report all that it knows of a thread's context switches before a
+ * hit, before it reports that hit.
  */
 
-/* From `time` on, when the thread is off its CPU, its switches are told of.
- * It may begin anew. */
+/* The caller reports the context switches of the thread from `time` on. At
+ * `time` the thread is off its CPU. The caller may call this again for a thread
+ * that it has watched before. */
 void measure_watch(struct measure *measure, uint32_t thread, int32_t pid,
 		   uint64_t time);
-/* It was given a CPU, or was taken off it. */
+/* At `time` the thread was given a CPU (`on`), or was taken off its CPU. */
 void measure_switch(struct measure *measure, uint32_t thread, uint64_t time,
 		    bool on);
-/* Some switches were lost: what it does is not known until the next one, and
- * the time on a CPU of no leg that is open. */
+/* Context switches of the thread were lost. Until the next switch nobody knows
+ * whether the thread is on a CPU. The time on a CPU stays unknown for all
+ * executions of the thread that are open now. */
 void measure_switches_lost(struct measure *measure, uint32_t thread);
-/* What calibration found for the part of a break's cost that the thread is on a
- * CPU for, ns: when it is one that holds the thread. Of others it is all. */
+/* A calibration has found for how long, in ns, the thread is on a CPU during
+ * the cost of one break. This is about a break that holds the thread. During
+ * the cost of any other break the thread is on a CPU all the time. */
 void measure_set_cpu_cost(struct measure *measure, double cost);
 
-/* The thread is no more (exit, exec): discards what it holds open. */
+/* The thread has ended, by exit or exec. What it holds open is discarded. */
 void measure_thread_gone(struct measure *measure, uint32_t thread);
 
-/*
- * The process, or the program it ran, is no more (exit, exec): also what its
- * keys hold open is discarded. Keys belong to a process: equal values in two
- * processes are different keys.
- */
+/* The process has ended, or has replaced its program by exec. What its threads
+ * and its keys hold open is discarded. Keys belong to a process: equal values
+ * in two processes are different keys. */
 void measure_process_gone(struct measure *measure, int32_t pid);
 
 /* ---- tables --------------------------------------------------------- */
 
 struct measure_summary {
 	uint64_t elapsed;        /* Total Elapsed Time of Measurements, ns */
-	uint64_t overhead;       /* union of the held intervals, ns */
-	uint64_t added_overhead; /* the same of all threads added up, ns */
-	uint64_t breaks;         /* hits that counted: the sum of all nodes' */
-	uint64_t passed;         /* hits that held a thread for nothing: their
-				    condition was false */
-	uint64_t followed;       /* hits of no node: measure_follow() */
+	uint64_t overhead;       /* length of the union of all holds, ns */
+	uint64_t added_overhead; /* sum of the holds of all threads, ns */
+	uint64_t breaks;         /* hits that counted, of all nodes */
+	/* How often a thread was held although the hit did not count, because
+	 * the condition was false. */
+	uint64_t passed;
+	uint64_t followed;       /* measure_follow(): hits of no node */
 	double average_overhead; /* overhead / breaks, ns */
-	double overhead_percent; /* overhead / elapsed */
+	double overhead_percent; /* overhead in percent of elapsed */
 	struct measure_calibration calibration[HIT_MECHANISMS];
 	bool compensated;
 };
 
+/* Stores the figures of a table's header as they are at the time `now`. */
 void measure_get_summary(const struct measure *measure, uint64_t now,
 			 struct measure_summary *summary);
-/* The time that was measured so far, ns: `elapsed' of the summary alone. */
+/* Returns the time that was measured until `now`, in ns. This is the member
+ * `elapsed` of the summary alone. */
 uint64_t measure_elapsed(const struct measure *measure, uint64_t now);
 
-/* Called for every execution as it ends; NULL: no one. */
+/* The observer is called for each execution when the execution ends. NULL: no
+ * observer is called. `execution` is valid only during the call. */
 typedef void measure_execution_fn(void *context,
 				  const struct execution *execution);
 void measure_set_observer(struct measure *measure,
 			  measure_execution_fn *observe, void *context);
 
 /*
- * Called when a thread begins a leg on one stack while the leg is open on
- * another. Where stacks take turns (coroutines) a leg that matches by order
- * alone, or is outermost, takes what belongs to one for what belongs to
- * another. NULL: no one.
+ * The function is called when a thread begins a leg on one stack while the leg
+ * is open on another stack. If a program switches between stacks (coroutines),
+ * a leg that matches by order alone, or by `outermost`, may take the hits of
+ * one stack for those of another. NULL: no function is called.
  */
 typedef void measure_mixed_fn(void *context, const struct measure_leg *leg,
 			      int32_t tid);
 void measure_set_mixed(struct measure *measure, measure_mixed_fn *mixed,
 		       void *context);
 
-/* `initialize tables`: nodes, legs, histograms and counters go. */
+/* `initialize tables`: removes all nodes, legs, histograms and counters. Rule:
+ * doc/RULES.md, "Commands on tables". */
 void measure_initialize(struct measure *measure, uint64_t now);
 
-/* `zero tables`: counts, sums, times and histogram contents become 0. */
+/* `zero tables`: sets counts, sums, times and the contents of histograms to 0,
+ * and keeps the nodes, the legs and the histograms. Open activations are
+ * discarded. Rule: doc/RULES.md, "Commands on tables". */
 void measure_zero(struct measure *measure, uint64_t now);
 
 #endif

@@ -1,65 +1,77 @@
 /*
- * split.h - what a node or a leg counted, by the value of an expression
+ * split.h - what a node or a leg counted, divided by the value of an expression
  *
- * Part of the measure layer. Every execution of the leg (every hit of the
- * node) since it was split, or since the tables were zeroed, is in exactly one
- * row: that of its value, the one of what could not be evaluated, or that of
- * all values that came when there were SPLIT_VALUES already. The expression is
- * evaluated by whoever makes the hits, at the leg's *from* or at its *to*; an
- * execution that was open when the leg was split by its *from* is in no row.
+ * This file is part of the measure layer. Every hit of a node, or execution of
+ * a leg, since the split was made or the tables were zeroed is in exactly one
+ * row. It is the row of the value, the row for expressions that could not be
+ * evaluated, or the row for all values that appeared when there were
+ * SPLIT_VALUES rows already. The code that makes the hits evaluates the
+ * expression, at the *from* or at the *to* of a leg. If a leg is split by its
+ * *from*, an execution that was open at that moment is in no row.
  *
- * The texts of labels are copied when they are first seen; a label that is
- * known costs a look-up and allocates nothing.
+ * A label's text is copied when the label is first seen. A label that is known
+ * costs one look-up and allocates nothing.
  */
 #ifndef PERFTOOL_SPLIT_H
 #define PERFTOOL_SPLIT_H
 
 #include "perftool/measure.h"
 
-/* Values that have a row of their own; they take memory. */
+/* The largest number of values that have a row of their own. Each row needs
+ * memory. */
 #define SPLIT_VALUES 4096
-#define SPLIT_ROWS 10 /* shown, unless said otherwise */
+#define SPLIT_ROWS 10 /* number of rows shown by default */
 
 enum split_sort {
-	SORT_AS_SET, /* as it is set; at first by time, of a node by count */
-	SORT_TIME,   /* in all; of a node by count */
+	/* The order that is set. The default of a leg is by time, of a node by
+	 * count. */
+	SORT_AS_SET,
+	/* By total time. A node has no times, so its order is by count. */
+	SORT_TIME,
 	SORT_COUNT,
-	SORT_MEAN, /* of a node by count */
+	/* By mean time. A node has no times, so its order is by count. */
+	SORT_MEAN,
 };
 
-/* Which rows are shown, and in which order: the first ones of that order. */
+/* Which rows are shown, and in which order. The rows that are shown are the
+ * first ones of the order. */
 struct split_view {
-	uint32_t rows; /* 0: as it is set; at first SPLIT_ROWS */
+	/* 0: the number that is set; the default is SPLIT_ROWS */
+	uint32_t rows;
 	enum split_sort sort;
 };
 
 struct split_spec {
-	bool at_to;     /* legs: evaluated at *to* */
-	uint32_t label; /* which of the hit's labels */
+	/* For a leg: the expression is evaluated at *to*, not at *from*. */
+	bool at_to;
+	uint32_t label; /* the index among the labels of the hit */
 	struct split_view view;
 };
 
 enum row_kind {
 	ROW_VALUE,
-	ROW_OTHER, /* of several values */
+	ROW_OTHER, /* a row for several values */
 	ROW_ERROR, /* the expression could not be evaluated */
 };
 
 struct measure_row {
 	enum row_kind kind;
-	/* Of ROW_VALUE; the text is the split's. */
+	/* For ROW_VALUE only. The text belongs to the split. */
 	struct label label;
-	size_t values; /* of ROW_OTHER: those that have rows of their own */
+	/* For ROW_OTHER: how many of its values have a row of their own in the
+	 * split, which is not shown. */
+	size_t values;
 	uint64_t count;
 
-	/* of legs, as in struct measure_leg */
+	/* For legs only; the meaning is that of struct measure_leg. */
 	uint64_t interrupted;
 	__int128 total;
 	int64_t min, max;
-	struct histogram *record; /* NULL: of a node */
+	struct histogram *record; /* NULL: of a node, or count is 0 */
 
-	/* For measure_since_last(): the counts when it was called last, and the
-	 * times since then of executions that were not interrupted. */
+	/* For measure_since_last(): `last` has the counts as they were at its
+	 * last call. `recent` has the range of the times since then, without
+	 * those of interrupted executions. */
 	struct {
 		uint64_t count, interrupted;
 		__int128 total;
@@ -70,40 +82,50 @@ struct measure_row {
 VEC_STRUCT(measure_row_list, struct measure_row);
 
 struct measure_split {
-	struct split_spec spec; /* with its defaults filled in */
-	uint64_t count;         /* the sum of all rows */
-	size_t values;          /* that were told apart and counted */
-	uint64_t overflow;      /* counted without a row for their value */
+	struct split_spec spec; /* with the defaults filled in */
+	uint64_t count;         /* the sum over all rows */
+	/* number of values that were counted in a row of their own */
+	size_t values;
+	/* number of counts for values without a row of their own */
+	uint64_t overflow;
 };
 
-/* One that is there already is replaced, and its counts with it. */
+/* Split a leg or a node. If it is split already, the new split replaces the old
+ * one, and the counts of the old one are lost. Return an error ERROR_NOT_FOUND,
+ * which the caller frees, if there is no such leg or node. */
 struct error *measure_split_leg(struct measure *measure, uint32_t id,
 				const struct split_spec *spec);
 struct error *measure_split_node(struct measure *measure, uint32_t id,
 				 const struct split_spec *spec);
 
-/* ERROR_NOT_FOUND: no such leg or node, or it is not split. */
+/* Undo a split. Return an error ERROR_NOT_FOUND, which the caller frees, if
+ * there is no such leg or node, or if it is not split. */
 struct error *measure_unsplit_leg(struct measure *measure, uint32_t id);
 struct error *measure_unsplit_node(struct measure *measure, uint32_t id);
 
-/* Show it so from now on; errors as above. */
+/* Set how the split is shown from now on. The errors are those of the functions
+ * above. */
 struct error *measure_view_leg(struct measure *measure, uint32_t id,
 			       const struct split_view *view);
 struct error *measure_view_node(struct measure *measure, uint32_t id,
 				const struct split_view *view);
 
 /*
- * The rows to show: the first values (of equal ones the one that came first),
- * then what is left as ROW_OTHER, then ROW_ERROR. Rows of nothing are left out.
- * Appended; texts are the split's, the rest is for measure_rows_deinit().
+ * Appends the rows that are to be shown to `*out`: first the rows of the
+ * values, then ROW_OTHER with the rest of the values, then ROW_ERROR. If two
+ * rows are equal in the order, the one that appeared first comes first. Rows
+ * without a count are left out. The texts belong to the split. The caller frees
+ * the rest by measure_rows_deinit().
  */
 void measure_split_rows(const struct measure_split *split,
 			const struct split_view *view,
 			struct measure_row_list *out);
 void measure_rows_deinit(struct measure_row_list *rows);
 
-/* As measure_leg_quantile() and measure_leg_below_resolution(); `spread` of
- * the calibration in ns, 0 without compensation. */
+/* These functions are for a row what measure_leg_quantile() and
+ * measure_leg_below_resolution() are for a leg. `spread` is how far the mean
+ * may be off, in ns: see measure_leg_resolution(). It is 0 without
+ * compensation. */
 bool measure_row_quantile(const struct measure_row *row, double q,
 			  double *result);
 bool measure_row_below_resolution(const struct measure_row *row, double spread);

@@ -1,9 +1,12 @@
 /*
- * hit_counting.c - a hit, in the order of the spec of measurement
+ * hit_counting.c - what the layer does with one hit, in the order of
+ * doc/RULES.md, "A hit, in order"
  *
- * It is counted at its node, closes legs, and opens others. Which *from*
- * belongs to which *to* is the table "Matching from with to" of the spec.
- * Invariant, kept by every function here, for each leg that is tracked:
+ * A hit is counted at its node, then it closes legs, then it opens legs. The
+ * table of doc/RULES.md, "Matching from with to" says which *from* belongs to
+ * which *to*.
+ *
+ * Invariant: for each leg that is tracked, every function here keeps the rules
  *
  *	from hits = count + ignored_from + unwound + discarded + open
  *	to hits   = count + ignored_to
@@ -11,7 +14,7 @@
 #include "measure/threads/threads.h"
 #include "measure_state.h"
 
-/* Take the activation that `link` points to out of its list. */
+/* Takes the activation that `link` points to out of its list. */
 static struct activation *unlink_activation(struct activation **link)
 {
 	struct activation *activation = *link;
@@ -50,7 +53,8 @@ static bool on_same_stack(const struct activation *activation,
 	return hit->stack && activation->stack == hit->stack;
 }
 
-/* This one and all below it: none of them is the hit's, or gone. */
+/* Is this activation shallower than the hit, and all below it, too? Then none
+ * of them has the frame of the hit, and none is gone. */
 static bool are_all_shallower(const struct activation *activation,
 			      const struct hit *hit)
 {
@@ -58,9 +62,11 @@ static bool are_all_shallower(const struct activation *activation,
 }
 
 /*
- * Frames that cannot be there any more as this hit is reached: deeper ones of
- * the same stack; and, where *from* is the function's entry, one of the very
- * same CFA, on whatever stack it was.
+ * Removes the activations whose frames cannot exist any more when the thread
+ * makes this hit. These are the deeper frames of the same stack, and, if *from*
+ * is the entry of the function (`enters`), a frame with the very same CFA on
+ * any stack. A frame on the same stack is unwound. On another stack depth says
+ * nothing, so only the same CFA counts, and the activation is discarded.
  */
 static void drop_gone_below(struct measure *measure, struct activation **link,
 			    const struct hit *hit, bool enters)
@@ -91,7 +97,8 @@ static void drop_gone_frames(struct measure *measure, struct activation **link,
 		drop_gone_below(measure, link, hit, enters);
 }
 
-/* The innermost activation of the hit's frame; those of none match any. */
+/* Returns the link to the innermost activation that has the frame of the hit,
+ * or NULL. An activation whose frame is not known matches any hit. */
 static struct activation **find_frame(struct activation **link,
 				      const struct hit *hit)
 {
@@ -107,13 +114,15 @@ static struct activation **find_frame(struct activation **link,
 	return NULL;
 }
 
-/* Has the function come back to the frame of the innermost activation, by a
- * tail jump? Then nothing has gone. */
+/* Has a tail jump brought the function back to the frame of the innermost
+ * activation? Then this frame still exists, although *from* is reached in it
+ * again. */
 static bool is_back(const struct activation *top, const struct hit *hit)
 {
 	return hit->back && top && top->frame == hit->frame;
 }
 
+/* Opens an activation: puts it in front of the owner's list. */
 static void push(struct measure *measure, const struct holding *holding,
 		 struct leg *leg, struct thread *thread, const struct hit *hit)
 {
@@ -122,7 +131,8 @@ static void push(struct measure *measure, const struct holding *holding,
 
 	activation->below = below;
 	activation->leg = leg;
-	/* made anew: to copy what has just been written takes longer */
+	/* The moment is computed anew, because it takes longer to copy one that
+	 * has just been written. */
 	activation->from = thread_moment(measure, thread, hit, thread->now.at);
 	activation->row = row_at_from(leg, hit);
 	activation->split =
@@ -149,9 +159,11 @@ static void push(struct measure *measure, const struct holding *holding,
 }
 
 /*
- * A *from* by another thread than the leg's owner: with `last` and `nested`
- * it becomes the owner, and what the other one had open is ignored. True: with
- * `first` and `outermost` the open one is kept, and this *from* is ignored.
+ * OWNER_LEG: another thread than the leg's owner hits *from*. With `last` and
+ * `nested` this thread becomes the owner, what the previous owner had open is
+ * ignored, and the function returns false. With `first` and `outermost` the
+ * open activation is kept, this *from* is ignored, and the function returns
+ * true.
  */
 static bool change_owner(struct measure *measure, struct leg *leg,
 			 const struct holding *holding)
@@ -166,6 +178,7 @@ static bool change_owner(struct measure *measure, struct leg *leg,
 	return false;
 }
 
+/* OWNER_LEG: does another thread than this one own the leg now? */
 static bool is_foreign(const struct leg *leg, const struct holding *holding,
 		       const struct thread *thread)
 {
@@ -173,11 +186,13 @@ static bool is_foreign(const struct leg *leg, const struct holding *holding,
 	       (*holding->top)->thread != thread->serial;
 }
 
-/* Two places that are further apart than this are on different stacks, if they
- * are not on their thread's own. */
+/* If a thread is on stacks that are not its own, and two of its positions are
+ * further apart than this many bytes, they are on different stacks. */
 #define ONE_STACK 32768
 
-/* Which is which of several stacks, order does not tell. */
+/* Tells the caller of the layer if a thread begins the leg on one stack while
+ * the leg is open on another. From the order of the hits nobody can tell which
+ * hits of *to* belong to which stack. */
 static void tell_if_mixed(const struct measure *measure, const struct leg *leg,
 			  const struct activation *open, const struct hit *hit)
 {
@@ -191,6 +206,8 @@ static void tell_if_mixed(const struct measure *measure, const struct leg *leg,
 	measure->mixed(measure->mixed_context, &leg->public, hit->tid);
 }
 
+/* Counts a hit of the leg's *from*. Rule: doc/RULES.md, "Matching from with
+ * to". */
 static void match_from(struct measure *measure, struct leg *leg,
 		       struct thread *thread, const struct hit *hit)
 {
@@ -216,6 +233,8 @@ static void match_from(struct measure *measure, struct leg *leg,
 			ignore_from(measure, holding.top);
 		break;
 	case MATCH_NESTED:
+		/* In a frame to which tail jumps come back, at most
+		 * HIT_MOST_BACK activations are open. */
 		if (!is_back(*holding.top, hit) ||
 		    (*holding.top)->back + 1 < HIT_MOST_BACK)
 			break;
@@ -234,9 +253,11 @@ static void match_from(struct measure *measure, struct leg *leg,
 }
 
 /*
- * The time of the leg that ends now. Within a thread its own time counts. From
- * one thread to another it is the wall clock, from the moment the one was let
- * go until the other reached the place; if both were held, no time at all.
+ * Returns the time of the execution that ends now. If one thread made both
+ * hits, it is the thread's own time. Otherwise it is the wall clock's time from
+ * the moment at which the tool let the first thread go on, until the second
+ * thread reached the site. If the tool still holds the first thread when the
+ * second one reaches the site, then both are held, and the time is 0.
  */
 static struct span duration(const struct measure *measure,
 			    const struct activation *activation,
@@ -270,7 +291,8 @@ static void close_activation(struct measure *measure, struct activation **link,
 	activation_release(measure, activation);
 }
 
-/* The activation that an outermost leg's *to* closes, or NULL. */
+/* Returns the link to the activation that a *to* of an `outermost` leg closes.
+ * Returns NULL if the *to* belongs to an inner call, whose hits are ignored. */
 static struct activation **find_outermost(const struct leg *leg,
 					  const struct holding *holding,
 					  const struct hit *hit)
@@ -285,7 +307,8 @@ static struct activation **find_outermost(const struct leg *leg,
 	return NULL;
 }
 
-/* What this *to* closes, or NULL: it is ignored. */
+/* Returns the link to the activation that this *to* closes, or NULL if the *to*
+ * is ignored. */
 static struct activation **find_match(struct measure *measure, struct leg *leg,
 				      const struct holding *holding,
 				      const struct thread *thread,
@@ -296,7 +319,7 @@ static struct activation **find_match(struct measure *measure, struct leg *leg,
 	bool by_frame = spec->by_frame && hit->frame;
 
 	if (!top) {
-		/* the first hit of a leg n->n has nothing it could end */
+		/* The first hit of a leg n->n cannot end an execution. */
 		if (spec->from == spec->to)
 			leg->public.self_first++;
 		return NULL;
@@ -304,7 +327,8 @@ static struct activation **find_match(struct measure *measure, struct leg *leg,
 	if (is_foreign(leg, holding, thread))
 		return NULL;
 	if (by_frame) {
-		/* the usual: it is the innermost one, and nothing is gone */
+		/* The usual case: the innermost activation has the hit's frame,
+		 * and no frame is gone. */
 		if (top->ordered && top->frame == hit->frame)
 			return holding->top;
 		drop_gone_frames(measure, holding->top, hit, false);
@@ -316,6 +340,8 @@ static struct activation **find_match(struct measure *measure, struct leg *leg,
 	return by_frame ? find_frame(holding->top, hit) : holding->top;
 }
 
+/* Counts a hit of the leg's *to*. Rule: doc/RULES.md, "Matching from with
+ * to". */
 static void match_to(struct measure *measure, struct leg *leg,
 		     struct thread *thread, const struct hit *hit)
 {
@@ -337,8 +363,9 @@ static void match_to(struct measure *measure, struct leg *leg,
 
 /* ---- a hit ---------------------------------------------------------- */
 
-/* As track_all(), of a hit that a goroutine makes: each leg knows whether that
- * or its thread is the owner. */
+/* Does the same as track_all() for a hit that a goroutine makes. Each leg knows
+ * whether the goroutine or its thread is the owner. `follows` is the one of the
+ * two whose last node the legs of `add successor` begin at. */
 static void track_goroutine(struct measure *measure, const struct node *node,
 			    struct thread *thread, struct thread *goroutine,
 			    struct thread *follows, const struct hit *hit)
@@ -368,8 +395,11 @@ static void track_all(struct measure *measure, const struct node *node,
 {
 	for (size_t i = 0; i < node->ending.count; i++)
 		match_to(measure, node->ending.data[i], thread, hit);
-	/* after those that end here: it has no activation to close, and
-	 * before those that start here: a leg n->n opens its next one
+	/*
+	 * The new leg is entered after the legs that end here are closed,
+	 * because it has no activation to close. It is entered before the legs
+	 * that start here are opened, because a leg n->n opens its next
+	 * activation at this hit.
 	 */
 	if (measure->add_successor)
 		enter_successor(measure, thread, hit);
@@ -386,8 +416,8 @@ static void track(struct measure *measure, const struct node *node,
 		track_successor(measure, node, thread, hit);
 }
 
-/* Whoever makes the hit, at its moment; and what came before, for successors.
- */
+/* Sets the moment of this hit in the thread, or goroutine, that makes it. The
+ * moment before is kept for legs between successive hits. */
 static void set_moment(struct measure *measure, struct thread *thread,
 		       const struct hit *hit, int64_t at)
 {
@@ -396,6 +426,8 @@ static void set_moment(struct measure *measure, struct thread *thread,
 	thread->now = thread_moment(measure, thread, hit, at);
 }
 
+/* Does the same as track() for a hit that a goroutine makes. The thread
+ * executes the goroutine. */
 static void track_go(struct measure *measure, const struct node *node,
 		     struct thread *thread, const struct hit *hit, int64_t at)
 {
@@ -413,8 +445,8 @@ static void track_go(struct measure *measure, const struct node *node,
 	goroutine->last_node = hit->node;
 }
 
-/* A hit that counts, `at`, in measured ns. Its thread, or NULL: it has had no
- * hit that is tracked. */
+/* Counts a hit at the measured time `at`. Returns its thread, or NULL if the
+ * thread has made no hit that is tracked. */
 static struct thread *count_hit(struct measure *measure, const struct hit *hit,
 				int64_t at)
 {
@@ -446,7 +478,8 @@ static struct thread *count_hit(struct measure *measure, const struct hit *hit,
 	return thread;
 }
 
-/* `is_over`: its break held the thread no time, and is over with it. */
+/* `is_over`: the break of the hit held the thread for no time and ends with the
+ * hit. */
 static void take_hit(struct measure *measure, const struct hit *hit,
 		     bool is_over)
 {
@@ -457,7 +490,8 @@ static void take_hit(struct measure *measure, const struct hit *hit,
 	if (!counts(measure, hit->pid, hit->tid))
 		return;
 	if (stopwatch_stands(&measure->watch, hit->time)) {
-		/* what takes none of the time that counts costs none of it */
+		/* The hit is at a time that does not count, so its cost does
+		 * not count either. */
 		in_pause = *hit;
 		in_pause.cost_before = 0;
 		hit = &in_pause;

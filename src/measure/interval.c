@@ -1,9 +1,10 @@
 /*
- * interval.c - see perftool/interval.h
+ * interval.c - implements perftool/interval.h
  *
- * Each thing that counts remembers what it was the last time: a node, a leg, a
- * process's share of one, a histogram, a row of a split, the summary. What is
- * zeroed or replaced forgets that, so that no interval has less than nothing.
+ * Everything that counts remembers its state at the end of the last interval: a
+ * node, a leg, the share of a process in a leg, a histogram, a row of a split,
+ * and the summary. What is zeroed or replaced forgets this state, so that no
+ * figure of an interval is below 0.
  */
 #include "perftool/interval.h"
 
@@ -46,7 +47,8 @@ static struct measure_node node_since_last(struct node *node)
 	return since;
 }
 
-/* The counts and sums of `since`, which is now, less what they were. */
+/* Subtracts the counts and sums of the last interval's end from `since`, which
+ * has those of now. */
 static void subtract(struct measure_leg *since, const struct measure_leg *last)
 {
 	since->from_hits -= last->from_hits - last->open;
@@ -101,8 +103,8 @@ static uint64_t more(uint64_t now, uint64_t last)
 	return now > last ? now - last : 0;
 }
 
-/* A hold is told of when it is over, and may be longer than what is left of the
- * interval: what is too much is the next one's. */
+/* A hold is reported when it is over, and may be longer than what is left of
+ * the interval. The excess counts in the next interval. */
 static struct measure_summary summary_since_last(struct measure *measure,
 						 uint64_t now)
 {

@@ -1,7 +1,8 @@
 /*
  * leg_table.c - the legs, and what is known of their executions
  *
- * A leg's number is never used again, until the tables are initialized.
+ * Invariant: the number of a leg is not used again until the tables are
+ * initialized, except after measure_take_back_leg().
  */
 #include <inttypes.h>
 #include <math.h>
@@ -23,7 +24,8 @@ struct leg *find_leg(const struct measure *measure, uint32_t from, uint32_t to)
 	return map_get(&measure->legs_by_nodes, pair(from, to));
 }
 
-/* The index of leg `id`, or the count of legs. */
+/* Returns the index of leg `id`, or the number of legs if there is no such
+ * leg. */
 static size_t leg_index(const struct measure *measure, uint32_t id)
 {
 	size_t low;
@@ -36,7 +38,9 @@ static size_t leg_index(const struct measure *measure, uint32_t id)
 	return measure->legs.count;
 }
 
-/* Keys match by order alone, and so do `last` and `first`. */
+/* Returns the spec, in which members that do not apply are cleared. Legs
+ * with keys match by order alone, and so do those that match by `last` or
+ * `first`. */
 static struct leg_spec normal_spec(const struct leg_spec *spec)
 {
 	struct leg_spec normal = *spec;
@@ -57,7 +61,7 @@ struct leg *enter_leg(struct measure *measure, const struct leg_spec *spec)
 	struct node *to = find_node(measure, spec->to);
 	struct leg *leg = xcalloc(1, sizeof(*leg));
 
-	/* an hdr histogram has no parameters that could be wrong */
+	/* An hdr histogram has no parameters, so this cannot fail. */
 	error_destroy(histogram_create(&hdr, true, &leg->public.record));
 	leg->public.id = measure->next_leg++;
 	leg->public.spec = normal_spec(spec);
@@ -236,7 +240,8 @@ struct error *measure_leg_delete_histogram(struct measure *measure, uint32_t id)
 	return NULL;
 }
 
-/* Is it slower than one of those that are kept? */
+/* Is the execution slower than one of those that are kept, or is there room for
+ * it? */
 static bool is_slow(const struct execution_list *slowest, int64_t duration)
 {
 	return slowest->count < LEG_SLOWEST ||
@@ -291,7 +296,8 @@ static void count_duration(struct measure_leg *leg, const struct span *span)
 		histogram_add_signed(leg->histogram, duration);
 }
 
-/* The same for the executions since the last time that was asked. */
+/* Does the same as count_duration(), for the executions since the last interval
+ * ended. */
 static void count_recent(struct recent *recent, const struct span *span)
 {
 	int64_t duration = span->elapsed;
@@ -306,7 +312,7 @@ static void count_recent(struct recent *recent, const struct span *span)
 
 /* ---- splits --------------------------------------------------------- */
 
-/* Its rows go, so nobody may point to them. */
+/* The rows of the split are freed, so no execution may point to one of them. */
 static void forget_split(struct leg *leg)
 {
 	for (size_t i = 0; i < leg->public.slowest.count; i++)
@@ -358,7 +364,8 @@ struct error *measure_view_leg(struct measure *measure, uint32_t id,
 
 /* ---- executions ----------------------------------------------------- */
 
-/* Keep it if it is among the slowest, and tell the observer (a trace) of it. */
+/* Keeps the execution if it is among the slowest, and reports it to the
+ * observer (a trace). */
 static void tell_execution(struct measure *measure, struct leg *leg,
 			   const struct hit *hit, const struct moment *start,
 			   const struct span *span, const struct value *key,
@@ -415,7 +422,8 @@ void record_execution(struct measure *measure, struct leg *leg,
 
 uint64_t measure_leg_lost(const struct measure_leg *leg)
 {
-	/* each hit of a leg n->n begins an execution, the last one too */
+	/* Each hit of a leg n->n opens an activation. The last hit does so,
+	 * too, and no hit follows that could end it. */
 	return leg->spec.from == leg->spec.to ? 0 : leg->discarded;
 }
 

@@ -1,7 +1,7 @@
 /*
- * measure.c - the clock, the modes, and what concerns all tables
+ * measure.c - the clock, the modes, and the functions that concern all tables
  *
- * Nothing here knows of a process or a clock: see perftool/measure.h.
+ * Nothing here knows a process or reads a clock: see perftool/measure.h.
  */
 #include "perftool/measure.h"
 
@@ -21,7 +21,7 @@ struct measure *measure_create(void)
 	return measure;
 }
 
-/* All tables and what is open, but not the modes. */
+/* Removes all nodes and legs, and what is open. The modes stay. */
 static void clear_tables(struct measure *measure)
 {
 	discard_all(measure);
@@ -180,7 +180,8 @@ void measure_get_summary(const struct measure *measure, uint64_t now,
 
 	*summary = (struct measure_summary){
 		.elapsed = elapsed,
-		/* the last break's unseen cost may lie ahead of the clock */
+		/* The calibrated cost of the last break may reach beyond
+		 * `now`. */
 		.overhead = held < elapsed ? held : elapsed,
 		.added_overhead = (uint64_t)llrint(overhead->sum),
 		.breaks = measure->breaks,

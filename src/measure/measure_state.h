@@ -1,15 +1,18 @@
 /*
- * measure_state.h - the tables of a measurement, and what is in them
+ * measure_state.h - the tables of a measurement, and what they contain
  *
  *	measure --- nodes --- each: the legs that end and that start there
  *	        --- legs  --- each: the activations it or its keys hold
  *	        --- threads -- each: the activations it holds, by leg
  *
- * An activation is in exactly one list, that of its owner (a thread, the leg,
- * or a key), innermost first; `open` of its leg counts it there.
+ * Invariant: an activation is in exactly one list, the list of its owner (a
+ * thread, a goroutine, the leg, or a key). The innermost activation is first in
+ * the list. The member `open` of the leg is the number of its activations in
+ * all lists.
  *
- * What is done at each hit of a busy node is inline: fast nodes make tens of
- * millions of hits a second, and a program waits for them to be counted.
+ * The functions that run at each hit of a busy node are inline, because fast
+ * nodes make tens of millions of hits a second, and the program waits until the
+ * tool has counted them.
  */
 #ifndef PERFTOOL_MEASURE_INTERNAL_H
 #define PERFTOOL_MEASURE_INTERNAL_H
@@ -31,146 +34,185 @@ struct node {
 	struct {
 		struct leg **data;
 		size_t count, capacity;
-	} ending, starting;               /* the legs that are tracked */
-	uint64_t last_count, last_errors; /* see interval.c */
+	} ending, starting; /* the legs that count hits here */
+	/* at the last interval: see interval.c */
+	uint64_t last_count, last_errors;
 };
 
-/* The activations that the keys of one process hold in one leg. */
+/* The activations that the keys of one process hold in one leg. The frames
+ * that holding_find_frame() finds are kept in the same way, with the CFA as
+ * the key. */
 struct key_table {
-	struct map by_value[VALUE_CLASSES]; /* to the innermost activation */
+	/* One map for each class of values. It leads from the bits of the value
+	 * to the innermost activation. */
+	struct map by_value[VALUE_CLASSES];
 };
 
-/* The executions since measure_since_last() was called last: what the
- * difference of two sums does not tell. Counted after
+/* Figures of the executions since the last call of measure_since_last() that
+ * cannot be had as the difference of two sums. They are kept only after
  * measure_count_intervals(). */
 struct recent {
 	uint64_t count;
-	double mean, m2;            /* of signed durations; Welford */
-	struct measure_range range; /* of those that were not interrupted */
+	/* Of the signed durations, by Welford's method. */
+	double mean, m2;
+	struct measure_range range; /* Without interrupted executions. */
 };
 
-/* What intervals need beside the counts of a leg, or of a share of one. */
+/* What intervals need besides the counts of a leg, or besides the counts of a
+ * share of a leg. */
 struct past {
-	/* as they were the last time, without what they point to; NULL: never
-	 */
+	/* The counts at the end of the last interval, without what their
+	 * pointers lead to. NULL: no interval has ended since the leg was made
+	 * or zeroed. */
 	struct measure_leg *last;
 	struct recent recent;
 };
 
 struct leg {
 	struct measure_leg public;
-	struct activation *own; /* OWNER_LEG: its innermost activation */
-	struct map processes; /* of keys and frames: pid to struct key_table */
+	/* OWNER_LEG: the innermost activation that the leg holds. */
+	struct activation *own;
+	/* For keys and for frames: leads from a pid to a struct key_table. */
+	struct map processes;
 	struct past past;
-	/* the one that has executed it, as long as there is no other one, and
-	 * then what each has: process_shares.h */
+	/* `only` is the process that has executed the leg, as long as there is
+	 * no second one. `shares` has the share of each process after that. See
+	 * process_shares.h. */
 	struct process *only;
 	struct shares *shares;
 };
 
-/* One thread at one moment, in measured ns. */
+/* One thread at one moment. Times are in measured ns. */
 struct moment {
-	int64_t at;    /* arrival */
-	int64_t own;   /* arrival, less the holds of the thread's earlier breaks
-			*/
-	double cost;   /* what else it spent on us until it reached the place */
-	double before; /* of that, for this break */
+	int64_t at; /* the arrival */
+	/* The arrival, less all holds of the thread by earlier breaks. */
+	int64_t own;
+	/* What else the tool has cost the thread until the thread reached the
+	 * site: the sum of the calibrated costs. */
+	double cost;
+	double before; /* the part of `cost` that belongs to this break */
 	enum hit_mechanism mechanism;
-	uint32_t epoch; /* of `waited': see struct cpu_account; 0: not known */
-	double waited;  /* of `own' less `cost', how much it was on no CPU */
+	/* The epoch of `waited`, see struct cpu_account. 0: it is not known how
+	 * long the thread waited. */
+	uint32_t epoch;
+	/* How much of its own time (`own` less `cost`) the thread has spent on
+	 * no CPU. */
+	double waited;
 };
 
-/* How long something took. */
+/* How long an execution took, in ns. */
 struct span {
 	int64_t elapsed;
-	bool interrupted; /* the clock was stopped meanwhile */
-	bool has_waiting; /* it is known how much of that is waiting: */
+	bool interrupted; /* the clock was stopped during it */
+	bool has_waiting; /* is the time of waiting known? */
 	int64_t waiting;
 };
 
 /*
- * When a thread was on a CPU, as its context switches tell: cpu_account.c. What
- * was counted in one epoch is one count; an epoch ends where it is not known
- * what became of the thread. No two are the same, of whatever threads.
+ * When a thread was on a CPU, as its context switches show; see cpu_account.c.
+ * The times of waiting of one epoch are one count, so two of them can be
+ * subtracted from each other. An epoch ends when it is not known what the
+ * thread did. No two epochs have the same number, not even those of different
+ * threads.
  */
 struct cpu_account {
 	bool is_watched;
-	bool is_off;     /* it is on no CPU */
+	bool is_off;     /* the thread is on no CPU */
 	uint32_t epoch;  /* 0: what the thread does is not known */
-	int64_t since;   /* that it is off, measured ns */
-	int64_t resumed; /* when we last let it go, measured ns */
-	double waited;   /* for how long it was off, `since` not counted, less
-			    what of that its breaks took */
+	int64_t since;   /* the last switch, measured ns */
+	int64_t resumed; /* when the tool last resumed it, measured ns */
+	/* For how long the thread was off its CPU, without the time from
+	 * `since` on, and without the part of that time that its breaks
+	 * took. */
+	double waited;
 };
 
-/*
- * When the thread was resumed that made an activation: only then does the leg
- * start, for whoever closes it in another thread. Shared by the activations of
- * one break; they may outlive the thread.
- */
+/* When the thread that made an activation was resumed from its break. If
+ * another thread ends the activation, the time of the leg begins only then. The
+ * activations of one break share this struct, and may outlive the thread. */
 struct resumption {
 	size_t references;
-	bool known;   /* else the thread is still held */
+	bool known;   /* false: the tool still holds the thread */
 	int64_t at;   /* measured ns */
-	double after; /* ns until the program went on */
+	double after; /* ns from `at` until the program went on */
 };
 
 struct activation {
-	struct activation *below; /* the next outer one of the same owner */
+	/* The next outer activation of the same owner. In the list of unused
+	 * activations: the next one. */
+	struct activation *below;
 	struct leg *leg;
 	struct moment from;
-	struct resumption *resumption; /* where another thread may close it */
-	struct value key;              /* OWNER_KEY */
-	/* where it will count, in the leg's split of that serial number */
+	/* Used if another thread may end the activation; otherwise NULL. */
+	struct resumption *resumption;
+	/* OWNER_KEY: the key. For a goroutine: its number. Otherwise there
+	 * is no value. */
+	struct value key;
+	/* The row in which the execution will count, and the serial number of
+	 * the leg's split that the row belongs to. */
 	struct measure_row *row;
 	uint32_t split;
 	uint64_t frame, stack, sp; /* as in struct hit */
-	uint64_t depth; /* how many inner ones are ignored; for outermost */
-	uint32_t back;  /* how many below are of this frame: see `back` of a hit
-			 */
-	uint64_t thread; /* serial number of what `from` is a moment of */
+	/* Match `outermost`: the number of inner hits of *from* that were
+	 * ignored and are not yet matched by a *to*. */
+	uint64_t depth;
+	/* The number of activations below this one that are of the same frame:
+	 * see `back` of struct hit. */
+	uint32_t back;
+	/* The serial number of the thread, or of the goroutine, that `from` is
+	 * a moment of. */
+	uint64_t thread;
 	/*
-	 * The frames from here down are known and none is deeper than one
-	 * above it. Searches by frame stop at such an activation early: what
-	 * is below one that is shallower than the hit is shallower, too.
+	 * The frames of this activation and of all below are known, and none is
+	 * deeper than the one above it. A search by frame can then stop early:
+	 * if such an activation is shallower than the hit, all activations
+	 * below it are shallower, too.
 	 */
 	bool ordered;
 };
 
 VEC_STRUCT(activation_list, struct activation *);
 
-/* Where a leg would count that the thread's last hit may have begun. */
+/* The thread's last hit may have begun an execution of this leg, and this is
+ * the row in which the execution would count. */
 struct begun {
-	uint32_t leg, split; /* numbers */
+	uint32_t leg, split; /* number of the leg, and of its split */
 	struct measure_row *row;
 };
 
 /*
- * A thread, or a goroutine, which has an account of its own with the tool: what
- * its hits cost was taken from it alone, on whichever threads they were. Both
- * are in the map of threads; serial numbers of goroutines are beyond those of
- * threads. See goroutine.c.
+ * A thread or a goroutine. A goroutine has an account of its own with the tool,
+ * because the cost of its hits was taken from this goroutine alone, on
+ * whichever threads it ran. The map of threads contains both. The serial
+ * numbers of goroutines are larger than those of all threads. See goroutine.c.
  */
 struct thread {
 	uint64_t serial;
 	int32_t pid;
 	struct process *process;
-	uint64_t goroutine;  /* of a goroutine: its number; else 0 */
-	bool is_recent;      /* of a goroutine: it has had a hit of late */
-	struct thread *runs; /* the goroutine that the last hit was of, or NULL
-			      */
-	int64_t stalled; /* measured ns that it waited before its next hit */
-	struct activation_list open; /* by leg number: the innermost one, or
-					NULL; may be shorter */
-	int64_t held; /* measured ns that its breaks took so far */
-	double cost;  /* calibrated ns beside that */
+	uint64_t goroutine; /* of a goroutine: its number; else 0 */
+	/* Of a goroutine: it has made a hit since the last search for idle
+	 * ones. */
+	bool is_recent;
+	/* Of a thread: the goroutine that made the last hit, or NULL. */
+	struct thread *runs;
+	/* Measured ns that the thread waited for room since its last hit. */
+	int64_t stalled;
+	/* The index is the number of a leg, and the entry is the innermost
+	 * activation or NULL. The list may be shorter than the table of
+	 * legs. */
+	struct activation_list open;
+	int64_t held; /* measured ns that all breaks held the thread */
+	double cost;  /* calibrated costs of the breaks, ns */
 	struct cpu_account cpu;
-	struct resumption *resumption; /* of the break it is in, if needed */
-	struct moment now;             /* of the hit that is being counted */
-	struct moment last;      /* of the one before it, for successors */
-	uint32_t last_node;      /* of that one */
-	bool has_last;           /* there is one that may begin a leg */
-	VEC(struct begun) begun; /* under track successor */
+	/* Of the break that the thread is in. NULL: nothing needs it. */
+	struct resumption *resumption;
+	struct moment now; /* the hit that is being counted */
+	/* The hit before `now`, for legs between successive hits. */
+	struct moment last;
+	uint32_t last_node;      /* node of the last hit */
+	bool has_last;           /* the last hit may begin a leg */
+	VEC(struct begun) begun; /* with TRACK_SUCCESSOR */
 };
 
 VEC_STRUCT(node_list, struct node *);
@@ -181,41 +223,44 @@ struct measure {
 	bool monitor, running;
 	enum measure_track track;
 	bool add_successor, compensation;
-	struct leg_spec successor_spec; /* all but the nodes */
+	struct leg_spec successor_spec; /* without the two nodes */
 	int32_t pid, tid;               /* tracked; 0: all */
 	struct measure_calibration calibration[HIT_MECHANISMS];
 	double clock_resolution; /* ns */
-	/* A break that holds its thread: for how long of what it costs the
-	 * thread is on a CPU, ns, and what share of it on none. */
+	/* Of a break that holds its thread: `cpu_cost` is the part of its cost
+	 * for which the thread is on a CPU, in ns, and `wait_share` is the
+	 * share of the cost for which it is on none. */
 	double cpu_cost, wait_share;
 	bool has_cpu_cost;
 	uint32_t last_epoch;
 
-	struct node_list nodes;       /* in order of number */
-	struct node_list nodes_by_id; /* NULL: there is none */
-	struct leg_list legs;         /* in order of number */
-	struct map legs_by_nodes;     /* *from* and *to* to leg */
+	struct node_list nodes; /* in the order of their numbers */
+	/* the index is the number; NULL: no such node */
+	struct node_list nodes_by_id;
+	struct leg_list legs;     /* in the order of their numbers */
+	struct map legs_by_nodes; /* from the pair of nodes to the leg */
 	uint32_t next_leg, next_split;
-	size_t legs_owning; /* legs of OWNER_LEG */
+	size_t legs_owning; /* number of legs with OWNER_LEG */
 
-	struct map processes;  /* those that are there, by pid */
-	uint32_t last_process; /* for their numbers */
+	struct map processes;  /* by pid; the processes that exist now */
+	uint32_t last_process; /* the number given last */
 	size_t share_count;
 
-	struct map threads;       /* by serial number */
-	struct thread *recent;    /* the thread looked up last, or NULL */
-	struct map goroutines;    /* pid to a map of them, by their numbers */
-	struct thread *goroutine; /* the one looked up last, or NULL */
+	struct map threads;       /* by serial number; goroutines too */
+	struct thread *recent;    /* the thread found last, or NULL */
+	struct map goroutines;    /* pid to a map of goroutines by number */
+	struct thread *goroutine; /* the goroutine found last, or NULL */
 	size_t goroutine_count, goroutine_limit;
-	uint32_t last_goroutine;  /* for serial numbers */
-	struct activation *spare; /* a list of unused ones */
+	/* the low half of the serial number given last */
+	uint32_t last_goroutine;
+	struct activation *spare; /* list of unused activations */
 
 	int64_t zero; /* measured ns at the last zero */
 	struct overhead overhead;
 	uint64_t breaks, passed, followed; /* since the last zero */
 
 	bool counts_intervals;       /* see interval.c */
-	struct measure_summary last; /* as told for all intervals so far */
+	struct measure_summary last; /* the sum of all intervals so far */
 
 	measure_execution_fn *observe;
 	void *observe_context;
@@ -231,6 +276,7 @@ static inline struct node *find_node(const struct measure *measure, uint32_t id)
 					       : NULL;
 }
 
+/* Creates the node and puts it in the table. There is no node `id` yet. */
 struct node *create_node(struct measure *measure, uint32_t id);
 
 static inline struct node *enter_node(struct measure *measure, uint32_t id)
@@ -240,29 +286,35 @@ static inline struct node *enter_node(struct measure *measure, uint32_t id)
 	return node ? node : create_node(measure, id);
 }
 
+/* Frees all nodes. No leg is left. */
 void clear_nodes(struct measure *measure);
 
+/* Returns the leg from one node to the other, or NULL. */
 struct leg *find_leg(const struct measure *measure, uint32_t from, uint32_t to);
+/* Creates the leg. Both nodes are in the table, and there is no such leg
+ * yet. */
 struct leg *enter_leg(struct measure *measure, const struct leg_spec *spec);
+/* Frees all legs. They hold nothing open. Numbers begin at 0 again. */
 void clear_legs(struct measure *measure);
 
-/* It is not tracked any more; what is open is discarded. */
+/* The leg counts no more hits. What it holds open is discarded. */
 void leg_stop(struct measure *measure, struct leg *leg);
 
-/* An execution of the leg has ended, begun at `start`, by that thread; `key`:
- * of OWNER_KEY. */
+/* Counts an execution of the leg that began at `start` and that `hit` of
+ * `thread` ends. `key` is the key of the activation, and `row` is the row of
+ * the leg's split in which the execution counts, or NULL. */
 void record_execution(struct measure *measure, struct leg *leg,
 		      const struct thread *thread, const struct hit *hit,
 		      const struct moment *start, const struct span *span,
 		      const struct value *key, struct measure_row *row);
-/* Count an execution in a leg, or in a share; `mechanisms': of its ends, as in
- * by_mechanisms. */
+/* Counts an execution in a leg, or in a share of a leg. `mechanisms` is the set
+ * of the mechanisms of its two hits, as in `by_mechanisms`. */
 void count_execution(const struct measure *measure, struct measure_leg *leg,
 		     struct past *past, const struct span *span,
 		     unsigned mechanisms);
 
-/* Where an execution of the leg counts that begins, or that ends, at this hit;
- * NULL: it is not split, or not there. */
+/* Return the row of an execution that begins, or that ends, at this hit. NULL:
+ * the leg is not split, or its split is not by this end of the leg. */
 static inline struct measure_row *row_at_from(const struct leg *leg,
 					      const struct hit *hit)
 {
@@ -281,7 +333,8 @@ static inline struct measure_row *row_at_to(const struct leg *leg,
 					  : NULL;
 }
 
-/* The row chosen at *from*, if the split is still the one it was chosen in. */
+/* Returns the row that was chosen at *from*, if the split that it belongs to
+ * still exists. Otherwise returns NULL. */
 static inline struct measure_row *
 row_begun(const struct leg *leg, uint32_t split, struct measure_row *row)
 {
@@ -292,26 +345,30 @@ row_begun(const struct leg *leg, uint32_t split, struct measure_row *row)
 
 /* ---- measure.c ------------------------------------------------------ */
 
-/* The figures that come of the others. */
+/* Computes the figures that depend on other figures of the summary. */
 void summary_finish(struct measure_summary *summary);
 
 /* ---- interval.c ----------------------------------------------------- */
 
-/* The counts that it is about have become 0: an interval begins there, too. */
+/* The counts that `past` belongs to have become 0, so an interval begins
+ * here. */
 void forget_past(struct past *past);
 
-/* What a leg, or a share, has counted since the last time. */
+/* Returns what a leg, or a share of a leg, has counted since the last interval
+ * ended, and begins a new interval for it. The caller frees the histograms and
+ * the split of the result. */
 struct measure_leg counts_since_last(const struct measure_leg *counts,
 				     struct past *past);
 
 /* ---- successor.c ---------------------------------------------------- */
 
-/* What a hit means for the leg that it ends and the one that it may begin. */
+/* Counts a hit under `track successor`: the leg that the hit ends gets an
+ * execution, and the hit is remembered for the leg that it may begin. */
 void track_successor(struct measure *measure, const struct node *node,
 		     struct thread *thread, const struct hit *hit);
 
-/* The leg from the thread's last node to this one: if it is not in the table,
- * it is entered, with one execution. */
+/* If the leg from the thread's last node to this node is missing, enters it in
+ * the table with one execution. */
 void enter_successor(struct measure *measure, const struct thread *thread,
 		     const struct hit *hit);
 

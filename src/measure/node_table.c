@@ -1,8 +1,8 @@
 /*
  * node_table.c - the nodes
  *
- * Invariant: a node's lists hold the legs that are tracked at it, which are
- * those of whose nodes none is deleted.
+ * Invariant: the lists of a node contain the legs that count hits at the node.
+ * These are the legs of which neither node is deleted.
  */
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* process_shares.c - see process_shares.h and perftool/process_share.h */
+/* process_shares.c - implements process_shares.h and
+ * perftool/process_share.h */
 #include "process_shares.h"
 
 #include <stdlib.h>
@@ -8,20 +9,20 @@
 #include "perftool/interval.h"
 
 struct share {
-	struct process *process; /* NULL: of those that have no room */
+	/* NULL: the share for all processes that have no share of their own. */
+	struct process *process;
 	struct measure_leg stats;
 	struct past past;
 };
 
 struct shares {
-	VEC(struct share *) all; /* of processes, as they came */
-	struct map by_number;    /* of the process, to the share */
-	struct share *recent;    /* that was counted in last, or NULL */
-	struct share *other;     /* of several processes, or NULL */
+	VEC(struct share *) all; /* in the order of their appearance */
+	struct map by_number;    /* the key is the number of the process */
+	struct share *recent;    /* the share counted in last, or NULL */
+	struct share *other;     /* for several processes; NULL: none yet */
 };
 
-/* ---- processes ------------------------------------------------------------
- */
+/* ---- processes ------------------------------------------------------ */
 
 struct process *enter_process(struct measure *measure, int32_t pid)
 {
@@ -84,10 +85,9 @@ void measure_name_process(struct measure *measure, int32_t pid,
 	set_text(&process->public.command, command);
 }
 
-/* ---- shares ---------------------------------------------------------------
- */
+/* ---- shares --------------------------------------------------------- */
 
-/* NULL: it is that of several. */
+/* If `process` is NULL, the share is the one for several processes. */
 static struct share *create_share(struct process *process)
 {
 	struct share *share = xcalloc(1, sizeof(*share));
@@ -105,7 +105,7 @@ static struct share *create_empty_share(const struct leg *leg,
 
 	share->stats.id = leg->public.id;
 	share->stats.spec = leg->public.spec;
-	/* an hdr histogram has no parameters that could be wrong */
+	/* An hdr histogram has no parameters, so this cannot fail. */
 	error_destroy(histogram_create(&hdr, true, &share->stats.record));
 	return share;
 }
@@ -129,7 +129,8 @@ static struct share *add_share(struct measure *measure, struct leg *leg,
 	return share;
 }
 
-/* What a share has of the counts of a leg that one process has executed. */
+/* Returns those counts of a leg that a share has, too. One process alone has
+ * executed the leg so far. */
 static struct measure_leg shared_counts(const struct measure_leg *leg)
 {
 	struct measure_leg counts = {
@@ -152,7 +153,9 @@ static struct measure_leg shared_counts(const struct measure_leg *leg)
 	return counts;
 }
 
-/* All that the leg has counted so far, and since when, is one process's. */
+/* Makes the share of the process that alone has executed the leg so far. The
+ * share also gets what the leg remembers of its last interval, because an
+ * interval may be half over. */
 static struct share *copy_leg(const struct leg *leg, struct process *process)
 {
 	struct share *share = create_share(process);
@@ -255,7 +258,8 @@ void forget_shares(struct measure *measure, struct leg *leg)
 bool measure_leg_share(const struct measure_leg *public, size_t index,
 		       struct measure_share *out)
 {
-	const struct leg *leg = (const struct leg *)public; /* its first */
+	/* `public` is the first member of struct leg. */
+	const struct leg *leg = (const struct leg *)public;
 	const struct shares *shares = leg->shares;
 	const struct share *share;
 

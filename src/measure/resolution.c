@@ -1,9 +1,9 @@
 /*
  * resolution.c - how far the mean of a leg may be off
  *
- * The spread of what a break costs is found with a clock that goes in ticks.
- * All that was measured may lie between two of them: the spread is 0 then, and
- * what a break costs is still not known better than to a tick.
+ * The spread of a break's cost is found with a clock that advances in ticks. If
+ * all values that were measured lie between two ticks, the spread is 0. Still
+ * the cost is known no better than to one tick. Rule: doc/RULES.md, "Overhead".
  */
 #include "measure_state.h"
 
@@ -12,6 +12,8 @@ void measure_set_clock_resolution(struct measure *measure, double ns)
 	measure->clock_resolution = ns;
 }
 
+/* Returns how far one break by this mechanism may be off, in ns. 0: no
+ * calibration. */
 static double spread_of(const struct measure *measure, size_t mechanism)
 {
 	const struct measure_calibration *at = &measure->calibration[mechanism];
@@ -23,6 +25,8 @@ static double spread_of(const struct measure *measure, size_t mechanism)
 		       : measure->clock_resolution;
 }
 
+/* Returns the largest spread of a set of mechanisms, which has one bit for
+ * each. */
 static double largest_spread(const struct measure *measure, size_t mechanisms)
 {
 	double largest = 0;

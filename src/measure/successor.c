@@ -1,16 +1,15 @@
 /*
- * successor.c - legs from the node that a thread hit last to the next one
+ * successor.c - legs from the node that a thread hit last to the node that it
+ * hits next
  *
- * Under `track successor' only these are measured; `add successor' enters those
- * that are not in the table.
+ * Under `track successor` only these legs are measured. `add successor` enters
+ * those that are not in the table. Rule: doc/RULES.md, "A hit, in order".
  */
 #include "measure/threads/threads.h"
 #include "measure_state.h"
 
-/*
- * An execution of the leg from the node this thread hit last, which counts as
- * one hit of each of its ends.
- */
+/* Counts an execution of the leg from the node that this thread hit last. It
+ * counts as one hit of each of the leg's two ends. */
 static void record_successor(struct measure *measure, struct leg *leg,
 			     const struct thread *thread, const struct hit *hit)
 {
@@ -31,8 +30,9 @@ static void record_successor(struct measure *measure, struct leg *leg,
 			 &(struct value){.kind = VALUE_NONE}, row);
 }
 
-/* Which leg this hit begins, the next one will tell; the labels are known
- * now. */
+/* Remembers in which rows the legs that start at this node would count. Only
+ * the next hit shows which of the legs this hit begins, but the labels are
+ * known only now. */
 static void note_begun(struct thread *thread, const struct node *node,
 		       const struct hit *hit)
 {
@@ -50,7 +50,9 @@ static void note_begun(struct thread *thread, const struct node *node,
 	}
 }
 
-/* The leg from the thread's last node to this one, just entered, or NULL. */
+/* Enters the leg from the thread's last node to this node. Returns NULL if
+ * there is no last node, if it is deleted, or if there is such a leg
+ * already. */
 static struct leg *add_missing_leg(struct measure *measure,
 				   const struct thread *thread, uint32_t node)
 {
@@ -74,6 +76,8 @@ void enter_successor(struct measure *measure, const struct thread *thread,
 		record_successor(measure, added, thread, hit);
 }
 
+/* Counts an execution of the leg from the thread's last node to this node, if
+ * there is such a leg. */
 static void record_last(struct measure *measure, const struct thread *thread,
 			const struct hit *hit)
 {

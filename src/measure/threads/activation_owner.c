@@ -1,14 +1,16 @@
 /*
- * activation_owner.c - what holds a leg's activations, and what is discarded
- * with it
+ * activation_owner.c - finds what holds a leg's activations, and discards them
+ * with their owner
  *
- * A thread holds its activations in an array by the number of the leg; a leg
- * that is its own owner holds them itself; a leg of keys has a table for each
- * process, because the same pointer or number in two processes is not the same
- * thing. A frame that is on no thread's own stack is held in such a table, too,
- * by its CFA: it may go on in another thread. The number of a leg that is gone
- * names no other one before the tables are initialized, which forgets the
- * threads, too.
+ * A thread holds its activations in an array, whose index is the number of the
+ * leg. A leg that is its own owner holds them itself. A leg with keys has a
+ * table for each process, because the same pointer or number means different
+ * things in two processes. A frame that is not on its thread's own stack is
+ * held in such a table, too, under its CFA, because the frame may continue in
+ * another thread.
+ *
+ * The number of a deleted leg is given to no other leg before the tables are
+ * initialized. At that moment the threads and their arrays are reset, too.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -23,7 +25,8 @@ struct activation **thread_add_list(struct thread *thread, uint32_t leg)
 	return &thread->open.data[leg];
 }
 
-/* Not a number equals nothing: it would stay open. */
+/* Can the value be a key? NaN equals nothing, so an activation with this key
+ * would stay open. */
 static bool is_key(struct value key)
 {
 	return key.kind != VALUE_FLOAT || !isnan(key.f);
@@ -91,7 +94,7 @@ static void discard_list(struct measure *measure, struct activation *top)
 	}
 }
 
-/* The whole list that starts at `*link`. */
+/* Discards the whole list that starts at `*link`. */
 static void discard_at(struct measure *measure, struct activation **link)
 {
 	discard_list(measure, *link);
@@ -108,7 +111,7 @@ static void discard_map(struct measure *measure, struct map *map)
 	map_deinit(map);
 }
 
-/* What it holds itself. */
+/* Discards what the thread holds in its own array. */
 static void discard_open(struct measure *measure, struct thread *thread)
 {
 	for (size_t i = 0; i < thread->open.count; i++)
@@ -124,7 +127,7 @@ static void discard_keys(struct measure *measure, struct key_table *table)
 	free(table);
 }
 
-/* What the leg itself and its keys hold. */
+/* Discards what the leg itself and its keys and frames hold. */
 static void discard_held_by_leg(struct measure *measure, struct leg *leg)
 {
 	struct key_table *table;

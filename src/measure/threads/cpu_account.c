@@ -1,13 +1,19 @@
 /*
- * cpu_account.c - each thread's time on a CPU, as its context switches tell
+ * cpu_account.c - how long each thread is on a CPU, as its context switches
+ * show
  *
- * A thread that is held for a break is off its CPU. What it waits for itself is
- * the rest of the time that it is off: less all it was held, less that part of
- * the breaks' unseen cost which it spends on no CPU. (The other part is the way
- * into the kernel until it is off, and the way back.) So a wait for a CPU after
- * a break is waiting, and no time on a CPU, which is known better than the time
- * that has passed: the kernel tells when a thread was taken off, while the tool
- * learns of it some time after that.
+ * A thread that the tool holds for a break is off its CPU. So a thread's own
+ * waiting is the time for which it is off its CPU, less two parts that are the
+ * tool's doing: all the time that the thread was held, and the part of the
+ * calibrated cost of its breaks that it spends on no CPU. (It spends the other
+ * part on a CPU: the way into the kernel until it is off, and the way back.)
+ *
+ * It follows that the time for which a thread waits for a CPU after a break is
+ * waiting, and not time on a CPU. The time on a CPU is known more exactly than
+ * the time that has passed, because the kernel tells when a thread was taken
+ * off its CPU, while the tool learns of it some time later.
+ *
+ * Rule: doc/RULES.md, "Time". See also doc/INTERNALS.md, "Time on the CPU".
  */
 #include "threads.h"
 
@@ -60,7 +66,8 @@ void measure_switch(struct measure *measure, uint32_t thread, uint64_t time,
 	if (!at || !at->cpu.is_watched)
 		return;
 	if (!at->cpu.epoch || at->cpu.is_off != on)
-		/* it is not known since when it has been so */
+		/* A switch is missing, or was lost: it is not known since when
+		 * the thread has been on or off a CPU. */
 		begin_epoch(measure, &at->cpu);
 	set_state(measure, &at->cpu, time, on);
 }

@@ -1,13 +1,17 @@
 /*
- * goroutine.c - goroutines, which Go programs execute on any of their threads
+ * goroutine.c - goroutines, which a Go program executes on any of its threads
  *
- * A goroutine is a struct thread of its own: it holds activations, and has an
- * account of what its hits cost. What held its thread for another reason is not
- * in that account, for nobody knows which goroutine was there.
+ * A goroutine is represented by a struct thread of its own: it holds
+ * activations, and has an account of what its hits cost. If its thread was held
+ * for another reason, that time is not in the account, because the tool does
+ * not know which goroutine the thread was executing.
  *
- * Programs make millions of them, and nobody tells when one ends. One that
- * holds nothing open and has had no hit since the last look is forgotten; that
- * there are twice as many as were left the last time is when to look.
+ * A program makes millions of goroutines, and nothing tells the tool when one
+ * ends. A search for idle goroutines forgets those that hold nothing open and
+ * have made no hit since the search before. The next search is due when there
+ * are twice as many goroutines as the last one left.
+ *
+ * Rule: doc/RULES.md, "Matching from with to".
  */
 #include <stdlib.h>
 
@@ -15,7 +19,8 @@
 
 #define FIRST_LIMIT 4096
 
-/* Frames of a goroutine, as stack pointers are: the deeper, the lower. */
+/* The frame of a goroutine is given by this number less the frame's depth. So a
+ * deeper frame has a lower number, as stack pointers do. */
 #define STACK_TOP (UINT64_C(1) << 62)
 /* All frames of a goroutine are on one stack. */
 #define ITS_STACK 1
@@ -49,7 +54,7 @@ static bool holds_something(const struct thread *goroutine)
 	return false;
 }
 
-/* Those that threads execute, as far as is known, are not forgotten. */
+/* A goroutine that a thread executes, as far as the tool knows, is not idle. */
 static void keep_running(struct measure *measure)
 {
 	struct thread *thread;

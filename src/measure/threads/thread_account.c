@@ -1,9 +1,12 @@
 /*
- * thread_account.c - each thread's account with the tool
+ * thread_account.c - the account of each thread with the tool
  *
  * A thread's own time at a hit is the measured time of its arrival, less what
- * its earlier breaks took: the time it was held, and the calibrated costs that
- * the tool cannot see. The difference of two such moments is the time of a leg.
+ * its earlier breaks took: the time for which the tool held the thread, and the
+ * calibrated costs that the tool cannot see. The time of a leg is the
+ * difference of the own times at its two hits.
+ *
+ * Rule: doc/RULES.md, "Overhead".
  */
 #include <stdlib.h>
 
@@ -88,7 +91,8 @@ void thread_destroy(struct measure *measure, struct thread *thread)
 {
 	discard_thread(measure, thread);
 	if (thread->resumption) {
-		/* it died held: what its keys hold started when it arrived */
+		/* The thread ended while the tool held it. What its keys hold
+		 * began when it arrived. */
 		thread->resumption->known = true;
 		thread->resumption->at = thread->now.at;
 		resumption_release(thread->resumption);

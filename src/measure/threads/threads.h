@@ -1,10 +1,11 @@
 /*
- * threads.h - what each thread, and each goroutine, has to do with the
- * measurement: its account of what its hits cost, its time on a CPU, and the
- * activations that it holds
+ * threads.h - what the measurement knows of each thread and each goroutine: the
+ * account of what its hits cost, its time on a CPU, and the activations that it
+ * holds
  *
- * What is done at each hit of a busy node is inline: fast nodes make tens of
- * millions of hits a second, and a program waits for them to be counted.
+ * The functions that run at each hit of a busy node are inline, because fast
+ * nodes make tens of millions of hits a second, and the program waits until the
+ * tool has counted them.
  */
 #ifndef MEASURE_THREADS_H
 #define MEASURE_THREADS_H
@@ -14,18 +15,20 @@
 #include "measure/measure_state.h"
 #include "perftool/base/alloc.h"
 
-/* ---- thread_account.c -------------------------------------------------------
- */
+/* ---- thread_account.c ----------------------------------------------- */
 
-/* By serial number, in the map of them; it is the recent one then. */
+/* Looks up a thread by its serial number, or returns NULL. The result becomes
+ * `recent`, which find_thread() tries first. */
 struct thread *look_up_thread(struct measure *measure, uint32_t serial);
+/* Creates a thread and puts it in the map of threads. There is no such thread
+ * yet. */
 struct thread *create_thread(struct measure *measure, uint32_t serial,
 			     int32_t pid);
 
 static inline struct thread *find_thread(struct measure *measure,
 					 uint32_t serial)
 {
-	/* hits of one thread come in bursts */
+	/* The hits of one thread come in bursts. */
 	if (measure->recent && measure->recent->serial == serial)
 		return measure->recent;
 	return look_up_thread(measure, serial);
@@ -39,12 +42,15 @@ static inline struct thread *enter_thread(struct measure *measure,
 	return thread ? thread : create_thread(measure, hit->thread, hit->pid);
 }
 
-/* ---- cpu_account.c ----------------------------------------------------------
- */
+/* ---- cpu_account.c -------------------------------------------------- */
 
-/* The epoch that a hit is in: at an int3 the thread is off its CPU, for that,
- * and at a jump it is on one. If not, a switch was missed: 0. So it is while
- * nobody knows what of an int3's cost is on a CPU. */
+/*
+ * Returns the epoch that a hit belongs to, or 0 if it is not known whether the
+ * thread was on a CPU. At an int3 the thread is off its CPU because of the
+ * int3; at a jump it is on a CPU. If the account says otherwise, a context
+ * switch was missed. The result is also 0 as long as it is not known what part
+ * of an int3's cost the thread spends on a CPU.
+ */
 static inline uint32_t cpu_epoch(const struct measure *measure,
 				 const struct cpu_account *cpu,
 				 const struct hit *hit)
@@ -57,12 +63,15 @@ static inline uint32_t cpu_epoch(const struct measure *measure,
 	return cpu->epoch;
 }
 
-/* What was counted so far and what will be cannot be compared. */
+/* Gives a new epoch to every account that has one. What is counted from now on
+ * cannot be compared with what was counted before. */
 void begin_epochs(struct measure *measure);
-/* What a break costs, or what of that is on a CPU, is another figure now. */
+/* Computes wait_share anew. The cost of a break, or the part of it that the
+ * thread spends on a CPU, has changed. */
 void share_cost(struct measure *measure);
 
-/* How much it has waited at a hit `at`, in measured ns. */
+/* Returns how long the thread has waited up to a hit at the measured time `at`,
+ * in ns. */
 static inline double cpu_waited(const struct measure *measure,
 				const struct cpu_account *cpu,
 				const struct hit *hit, int64_t at)
@@ -77,7 +86,8 @@ static inline double cpu_waited(const struct measure *measure,
 	return waited;
 }
 
-/* It was held for a break of that cost. */
+/* The thread was held from `from` to `to` for a break whose calibrated cost is
+ * `cost`. */
 static inline void cpu_held(const struct measure *measure,
 			    struct cpu_account *cpu, int64_t from, int64_t to,
 			    double cost)
@@ -85,13 +95,14 @@ static inline void cpu_held(const struct measure *measure,
 	double on = cost < measure->cpu_cost ? cost : measure->cpu_cost;
 
 	cpu->resumed = to;
-	/* not by the share: since this break began the cost may have been found
-	 * to be another, of which what is on a CPU is another share */
+	/* The time on no CPU is not computed by `wait_share`. Since this break
+	 * began, a calibration may have found another cost, of which the time
+	 * on a CPU is another share. */
 	if (measure->compensation)
 		cpu->waited -= (double)(to - from) + cost - on;
 }
 
-/* The thread reaches the place of a hit `at`, in measured ns. */
+/* Returns the moment of a thread that makes a hit at the measured time `at`. */
 static inline struct moment thread_moment(const struct measure *measure,
 					  const struct thread *thread,
 					  const struct hit *hit, int64_t at)
@@ -107,18 +118,20 @@ static inline struct moment thread_moment(const struct measure *measure,
 	};
 }
 
-/* As llrint(), which is a call. */
+/* Does the same as llrint(), which would be a call. */
 static inline int64_t nearest(double ns)
 {
 	const double limit = (double)(INT64_C(1) << 51), whole = 3 * limit;
 
-	/* numbers of the size of `whole` have no fraction: sums are rounded */
+	/* A double of the size of `whole` has no fraction, so the addition
+	 * rounds. */
 	if (ns > -limit && ns < limit)
 		return (int64_t)((ns + whole) - whole);
 	return (int64_t)llrint(ns);
 }
 
-/* The own time between two moments of one thread, ns. */
+/* Returns the own time between two moments of one thread, in ns. If
+ * compensation is off, it is the time between the two arrivals. */
 static inline int64_t moment_difference(const struct measure *measure,
 					const struct moment *from,
 					const struct moment *to)
@@ -128,6 +141,7 @@ static inline int64_t moment_difference(const struct measure *measure,
 	return to->own - from->own - nearest(to->cost - from->cost);
 }
 
+/* Returns the span of an execution between two moments of one thread. */
 static inline struct span moment_span(const struct measure *measure,
 				      const struct moment *from,
 				      const struct moment *to)
@@ -143,14 +157,18 @@ static inline struct span moment_span(const struct measure *measure,
 	return span;
 }
 
-/* Note that the thread's resumption from this break will be wanted. */
+/* Returns a reference to the resumption of the thread from the break that it is
+ * in. The caller releases it with resumption_release(). */
 struct resumption *thread_resumption(struct thread *thread);
-/* It is resumed: at `at`, measured ns, to go on `after` ns later. */
+/* The thread is resumed at the measured time `at`, and the program goes on
+ * `after` ns later. The thread needs to have a resumption. This ends its own
+ * reference to it. */
 void thread_resume(struct thread *thread, int64_t at, double after);
 void resumption_release(struct resumption *resumption);
 
-/* A tracked thread (NULL: it has no account) was held from one moment to
- * another, in measured ns; `is_stop': it was stopped for that. */
+/* A tracked thread was held from one moment to another, in measured ns.
+ * `thread` is NULL if it has no account. `before` and `after` are the
+ * calibrated costs. `is_stop`: the thread was stopped for this. */
 static inline void thread_held(struct measure *measure, struct thread *thread,
 			       int64_t from, int64_t to, double before,
 			       double after, bool is_stop)
@@ -161,7 +179,9 @@ static inline void thread_held(struct measure *measure, struct thread *thread,
 		return;
 	thread->held += to - from;
 	thread->cost += before + after;
-	/* what else has held it was, perhaps, another goroutine's */
+	/* If the thread was held at the moment of a goroutine's hit, the
+	 * goroutine was held. At another moment it may have been another
+	 * goroutine, so the hold is in no goroutine's account. */
 	if (thread->runs && thread->now.at == from) {
 		thread->runs->held += to - from;
 		thread->runs->cost += before + after;
@@ -172,7 +192,7 @@ static inline void thread_held(struct measure *measure, struct thread *thread,
 		thread_resume(thread, to, after);
 }
 
-/* Do hits of this thread count? */
+/* Do the hits of this thread count? */
 static inline bool counts(const struct measure *measure, int32_t pid,
 			  int32_t tid)
 {
@@ -180,43 +200,47 @@ static inline bool counts(const struct measure *measure, int32_t pid,
 	       (!measure->tid || measure->tid == tid);
 }
 
-/* Forget all threads, after their activations. */
+/* Destroys all threads and goroutines, with their maps. What they hold open is
+ * discarded. */
 void clear_threads(struct measure *measure);
-/* What it holds is discarded; it is in no map any more. */
+/* Destroys a thread. What it holds open is discarded. The caller has removed it
+ * from the map of threads. */
 void thread_destroy(struct measure *measure, struct thread *thread);
-/* The same, but for what their switches have told. */
+/* Resets all threads. What they hold open is discarded, but the threads stay,
+ * and so does what their context switches have shown. */
 void forget_threads(struct measure *measure);
 
-/* ---- activation_owner.c: where activations are held
- * ---------------------------- */
+/* ---- activation_owner.c: where activations are held ----------------- */
 
-/*
- * The list of one owner, that starts at *top. That of a key, or of a frame, is
- * here and, once it is stored, in a map by the number of the key, or the CFA.
- */
+/* The list of one owner, whose innermost activation is *top. The list of a key
+ * or a frame is in `keyed` while it is in use. When it is stored, its place is
+ * a map, in which `number` (the bits of the key, or the CFA) leads to it. */
 struct holding {
-	struct activation **top; /* to the innermost one, or to NULL */
-	struct map *map;         /* of keys or frames, or NULL */
+	struct activation **top; /* its target is NULL if the list is empty */
+	struct map *map;         /* for keys and frames; else NULL */
 	uint64_t number;
 	struct value key;
 	struct activation *keyed;
 };
 
-/* As holding_find(), with OWNER_KEY. */
+/* Does the same as holding_find(), for OWNER_KEY. */
 bool holding_find_keyed(struct leg *leg, const struct hit *hit, bool create,
 			struct holding *holding);
-/* The same of a frame that is on no thread's own stack. */
+/* Does the same as holding_find(), for a frame that is not on its thread's own
+ * stack. */
 void holding_find_frame(struct leg *leg, const struct hit *hit, bool create,
 			struct holding *holding);
+/* Puts the list of a key or a frame back in its map, or removes it from the map
+ * if the list is empty. */
 void holding_store_keyed(const struct holding *holding);
 
-/* Where a thread's list for a leg starts. */
+/* Makes room in the thread for the list of a leg, and returns where the list
+ * starts. */
 struct activation **thread_add_list(struct thread *thread, uint32_t leg);
 
-/*
- * The list that the owner of the leg holds at this hit; false when there is
- * none (no value for the key). `create`: make room for one, at a *from*.
- */
+/* Finds the list of the leg that the hit's owner holds. Returns false if there
+ * is no owner, because the hit has no value for the key. `create`: this is a
+ * *from*, so the function makes room for a list that is missing. */
 static inline bool holding_find(struct leg *leg, struct thread *thread,
 				const struct hit *hit, bool create,
 				struct holding *holding)
@@ -238,14 +262,15 @@ static inline bool holding_find(struct leg *leg, struct thread *thread,
 	return true;
 }
 
-/* It has changed. */
+/* The caller has changed the list. Stores it. */
 static inline void holding_store(const struct holding *holding)
 {
 	if (holding->map)
 		holding_store_keyed(holding);
 }
 
-/* One of the leg's that is not in use, or a new one; nothing in it is set. */
+/* Returns an unused activation, which counts as open in the leg. The caller
+ * sets all members. */
 static inline struct activation *activation_create(struct measure *measure,
 						   struct leg *leg)
 {
@@ -259,7 +284,8 @@ static inline struct activation *activation_create(struct measure *measure,
 	return activation;
 }
 
-/* Return it to the spare ones; it is in no list any more. */
+/* Returns an activation, which is in no list any more, to the unused ones. It
+ * is no longer open in its leg. */
 static inline void activation_release(struct measure *measure,
 				      struct activation *activation)
 {
@@ -270,27 +296,36 @@ static inline void activation_release(struct measure *measure,
 	measure->spare = activation;
 }
 
+/* These functions discard what is open: what a thread holds, also as the owner
+ * of legs with OWNER_LEG; what the keys (and frames) of a process hold; what is
+ * open in a leg. */
 void discard_thread(struct measure *measure, struct thread *thread);
 void discard_process_keys(struct measure *measure, int32_t pid);
 void discard_leg(struct measure *measure, struct leg *leg);
 
-/* Everything that is open, and what threads hit last. */
+/* Discards everything that is open, and forgets which node each thread hit
+ * last. */
 void discard_all(struct measure *measure);
 
 /* ---- goroutine.c ---------------------------------------------------- */
 
-/* The goroutine that makes this hit, which the thread executes now. */
+/* Returns the goroutine that makes this hit, and creates it if it is new. The
+ * thread executes this goroutine now. */
 struct thread *enter_goroutine(struct measure *measure, struct thread *thread,
 			       const struct hit *hit);
-/* The hit as its goroutine has it: frames are told by their depth. */
+/* Returns the hit as it looks to its goroutine. The frame is known by its
+ * depth, because the runtime may copy the stack to another place. */
 struct hit goroutine_hit(const struct hit *hit);
-/* It goes, from the maps of goroutines. */
+/* Removes the goroutine from the maps of goroutines. */
 void forget_goroutine(struct measure *measure, const struct thread *goroutine);
-/* The maps themselves, of which none is left. */
+/* Frees the maps of goroutines. No goroutine is left. */
 void clear_goroutines(struct measure *measure);
+/* Frees the map of the goroutines of one process. No goroutine of it is
+ * left. */
 void forget_goroutines_of(struct measure *measure, int32_t pid);
 
-/* Does the goroutine of a hit, rather than its thread, hold the leg? */
+/* Does the goroutine of a hit hold the activation, rather than its thread? If
+ * the user chose no owner, the leg becomes one of goroutines now. */
 static inline bool is_of_goroutine(struct leg *leg)
 {
 	struct leg_spec *spec = &leg->public.spec;

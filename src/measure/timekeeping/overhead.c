@@ -1,4 +1,4 @@
-/* overhead.c - see overhead.h */
+/* overhead.c - implements overhead.h */
 #include "overhead.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@ void overhead_zero(struct overhead *overhead, double now)
 	*overhead = (struct overhead){.zero = now, .settled = now};
 }
 
-/* Make room: the older half is settled. */
+/* Makes room: the older half of the intervals becomes final. */
 static void settle(struct overhead *overhead)
 {
 	size_t old = overhead->count / 2;
@@ -29,7 +29,8 @@ static double larger(double a, double b)
 	return a > b ? a : b;
 }
 
-/* Put `held` in the place of the `low` to `high` - 1 that it touches. */
+/* Puts `held` in the place of the intervals `low` to `high` - 1, which it
+ * touches. */
 static void replace(struct overhead *overhead, size_t low, size_t high,
 		    struct held held)
 {

@@ -1,11 +1,17 @@
 /*
- * overhead.h - what the tool took of the wall clock
+ * overhead.h - how much of the wall clock the tool took
  *
  * The tool holds threads for breaks and for other reasons. The holds of several
- * threads overlap, and each is told of when it ends, so not in the order they
- * began. The held intervals of late are kept, disjoint and
- * in order, and each new one counts for what it adds to their union. What is
- * older is settled and takes no more.
+ * threads overlap. Each hold is reported when it ends, so holds are not
+ * reported in the order in which they began. This file computes the length of
+ * the union of all holds.
+ *
+ * Invariant: `recent` has the latest held intervals, in order and disjoint. A
+ * new hold adds to the union the part that no interval covers yet. The time
+ * before `settled` is final: a hold that reaches back beyond it adds nothing
+ * there.
+ *
+ * Rule: doc/RULES.md, "Overhead".
  */
 #ifndef PERFTOOL_MEASURE_OVERHEAD_H
 #define PERFTOOL_MEASURE_OVERHEAD_H
@@ -23,26 +29,27 @@ struct held {
 struct overhead {
 	struct held recent[OVERHEAD_RECENT];
 	size_t count;
-	double zero;     /* measured ns: what was before does not count */
-	double settled;  /* measured ns: the union is complete up to here */
+	double zero;     /* measured ns; what was before does not count */
+	double settled;  /* measured ns; the union is final up to here */
 	double together; /* length of the union, ns */
 	double sum;      /* of all lengths, overlapping or not, ns */
 };
 
-/* Start anew at `now`, measured ns. */
+/* Starts anew at `now`, which is in measured ns. */
 void overhead_zero(struct overhead *overhead, double now);
 
-/* overhead_add(), for any interval. */
+/* Does the same as overhead_add(), for any interval. */
 void overhead_add_any(struct overhead *overhead, double from, double to);
 
-/* A thread was held from one moment to another, in measured ns. */
+/* A thread was held from one moment to another, both in measured ns. */
 static inline void overhead_add(struct overhead *overhead, double from,
 				double to)
 {
 	size_t count = overhead->count;
 	struct held *last;
 
-	/* most begin after all others, and there is room for some more */
+	/* Most intervals begin after all others, and there is room for one
+	 * more. Only these are handled here. */
 	if (count - 1 >= OVERHEAD_RECENT - 1 || to <= from ||
 	    from < overhead->recent[count - 1].from) {
 		overhead_add_any(overhead, from, to);

@@ -1,4 +1,4 @@
-/* stopwatch.c - see stopwatch.h */
+/* stopwatch.c - implements stopwatch.h */
 #include "stopwatch.h"
 
 #include <string.h>
@@ -69,7 +69,8 @@ int64_t stopwatch_before(const struct stopwatch *watch, uint64_t time)
 
 	while (i < STOPWATCH_RUNS && time < watch->runs[i].start)
 		i++;
-	/* before all that are known, it is the begin of the oldest */
+	/* A time before all runs that are kept counts as the beginning of the
+	 * oldest one. */
 	return i < STOPWATCH_RUNS ? run_at(&watch->runs[i], time)
 				  : watch->runs[i - 1].measured;
 }

@@ -1,10 +1,13 @@
 /*
  * stopwatch.h - the clock of the measurements, which can be paused
  *
- * Measured time is the wall clock less the pauses: it stands still while the
- * monitor is off or the program is stopped, and never starts anew. Hits and
- * breaks are told of after the fact, so the last runs are kept, and a moment
- * that lies in a pause is clamped to the pause's begin.
+ * Measured time is the wall clock less the pauses. It stands still while the
+ * monitor is off or the program is stopped, and it never starts again from 0.
+ * The caller asks about hits and breaks after they have happened. The stopwatch
+ * therefore keeps the last runs, and a moment within a pause has the measured
+ * time at which the pause began.
+ *
+ * Rule: doc/RULES.md, "Time".
  */
 #ifndef PERFTOOL_MEASURE_STOPWATCH_H
 #define PERFTOOL_MEASURE_STOPWATCH_H
@@ -13,20 +16,25 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A report is late by one stop, perhaps two; what is older is clamped. */
+/* A report comes late by one stop, perhaps by two. A moment that is older than
+ * all runs kept here counts as the beginning of the oldest one. */
 #define STOPWATCH_RUNS 16
 
 struct run {
-	uint64_t start, end; /* wall clock, ns; end: UINT64_MAX while running */
-	int64_t measured;    /* measured time at `start` */
+	/* On the wall clock, ns. `end` is UINT64_MAX while the clock runs. */
+	uint64_t start, end;
+	int64_t measured; /* the measured time at `start`, ns */
 };
 
-/* Zero is a stopwatch that never ran. */
+/* The value zero is a stopwatch that never ran. */
 struct stopwatch {
-	struct run runs[STOPWATCH_RUNS]; /* the last ones, the newest first */
-	/* Where in measured time it was stopped, the newest first. The clock
-	 * may have been stopped more often than is kept here: an execution
-	 * that spans the forgotten stops spans the oldest one here, too. */
+	struct run runs[STOPWATCH_RUNS]; /* the newest run first */
+	/*
+	 * The measured times at which the clock was stopped, the newest first.
+	 * The clock may have been stopped more often than there is room for.
+	 * This does no harm: an execution that spans a forgotten stop also
+	 * spans the oldest stop that is kept here.
+	 */
 	int64_t stops[STOPWATCH_RUNS];
 	size_t stop_count;
 	bool running;
@@ -35,16 +43,19 @@ struct stopwatch {
 void stopwatch_start(struct stopwatch *watch, uint64_t now);
 void stopwatch_stop(struct stopwatch *watch, uint64_t now);
 
-/* The wall clock's time `from` .. `to` does not count, while the clock runs.
- * This is no stop: the tool held the program for work of its own. */
+/* The wall clock's time from `from` to `to` does not count, although the
+ * clock runs. This is no stop, because the tool held the program for work
+ * of its own. */
 void stopwatch_skip(struct stopwatch *watch, uint64_t from, uint64_t to);
 
-/* stopwatch_stopped_within(), when there was a stop since `from`. */
+/* Does the same as stopwatch_stopped_within(), for the case that there was a
+ * stop at or after `from`. */
 bool stopwatch_stopped_between(const struct stopwatch *watch, int64_t from,
 			       int64_t to);
 
-/* Was the clock stopped between two moments of measured time? What happened
- * while it stood still has the moment of the stop. */
+/* Was the clock stopped between two moments of measured time, or at one of
+ * them? An event that happened while the clock stood still has the moment of
+ * the stop, so it counts as touching the stop. */
 static inline bool stopwatch_stopped_within(const struct stopwatch *watch,
 					    int64_t from, int64_t to)
 {
@@ -53,8 +64,8 @@ static inline bool stopwatch_stopped_within(const struct stopwatch *watch,
 	return stopwatch_stopped_between(watch, from, to);
 }
 
-/* The measured time at a `time` that is not before this run; it stands still
- * after it. */
+/* Returns the measured time at `time`, which is not before the start of this
+ * run. After the end of the run the measured time stands still. */
 static inline int64_t run_at(const struct run *run, uint64_t time)
 {
 	if (time > run->end)
@@ -62,10 +73,10 @@ static inline int64_t run_at(const struct run *run, uint64_t time)
 	return run->measured + (int64_t)(time - run->start);
 }
 
-/* stopwatch_at(), for what was before the last run began. */
+/* Does the same as stopwatch_at(), for a time before the last run began. */
 int64_t stopwatch_before(const struct stopwatch *watch, uint64_t time);
 
-/* The measured time at the wall clock's `time`, ns. */
+/* Returns the measured time, in ns, at `time` of the wall clock. */
 static inline int64_t stopwatch_at(const struct stopwatch *watch, uint64_t time)
 {
 	if (time < watch->runs[0].start)
@@ -73,11 +84,13 @@ static inline int64_t stopwatch_at(const struct stopwatch *watch, uint64_t time)
 	return run_at(&watch->runs[0], time);
 }
 
-/* stopwatch_stands(), for what was before the last run began. */
+/* Does the same as stopwatch_stands(), for a time at or before the beginning of
+ * the last run. */
 bool stopwatch_stood(const struct stopwatch *watch, uint64_t time);
 
-/* Does it stand still at the wall clock's `time`? As it does at the moment at
- * which it goes on, so that the answer is the same before and after that. */
+/* Does the clock stand still at `time` of the wall clock? The answer is yes for
+ * the very moment at which the clock goes on. So the answer for this moment is
+ * the same whether the caller asks before or after the clock has gone on. */
 static inline bool stopwatch_stands(const struct stopwatch *watch,
 				    uint64_t time)
 {

@@ -1,6 +1,6 @@
 /*
- * timekeeping.h - the clock of a measurement, which can be paused, and what the tool
- * takes of it
+ * timekeeping.h - the clock of a measurement, which can be paused, and the time
+ * that the tool takes of it
  *
  * This folder uses no other folder of the layer.
  */

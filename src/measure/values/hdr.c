@@ -1,4 +1,4 @@
-/* hdr.c - see hdr.h */
+/* hdr.c - implements hdr.h */
 #include "hdr.h"
 
 #include <math.h>
@@ -22,7 +22,7 @@ void hdr_deinit(struct hdr *hdr)
 	hdr->zero = 0;
 }
 
-/* Make the side reach from its blocks so far to this one. */
+/* Extends the array of blocks so that it reaches `block`. */
 static void side_cover(struct hdr_side *side, ptrdiff_t block)
 {
 	ptrdiff_t first = block, last = block;
@@ -116,7 +116,8 @@ void hdr_subtract(struct hdr *from, const struct hdr *part)
 	from->zero -= part->zero;
 }
 
-/* The count of the bucket at `position` of the side. */
+/* Returns the count of the bucket at `position`, counted from the first
+ * block. */
 static uint64_t side_count(const struct hdr_side *side, size_t position)
 {
 	const uint64_t *block = side->blocks[position / HDR_BLOCK];
@@ -127,7 +128,8 @@ static uint64_t side_count(const struct hdr_side *side, size_t position)
 static void side_bounds(const struct hdr_side *side, size_t position,
 			bool integers, double *low, double *high)
 {
-	/* the octave may begin before the first block, and be negative */
+	/* The first block may be in the middle of an octave, and the number of
+	 * the octave may be negative. */
 	ptrdiff_t at = side->first * HDR_BLOCK + (ptrdiff_t)position;
 	ptrdiff_t octave = at / HDR_BUCKETS - (at % HDR_BUCKETS < 0);
 	double bucket = (double)(at - octave * HDR_BUCKETS);
@@ -135,19 +137,21 @@ static void side_bounds(const struct hdr_side *side, size_t position,
 
 	*low = ldexp(1 + bucket / HDR_BUCKETS, exponent);
 	*high = ldexp(1 + (bucket + 1) / HDR_BUCKETS, exponent);
-	/* in a bucket narrower than 1 an integer is the lower bound */
+	/* In a bucket narrower than 1 the only integer is the lower bound. */
 	if (integers)
 		*high = ceil(*high);
 }
 
-/* The least number above -edge: the next integer, where doubles are so fine. */
+/* Returns the smallest number above -edge. For integers this is the next
+ * integer, as long as doubles are fine enough to tell integers apart. */
 static double above(double edge, bool integers)
 {
 	return integers && edge <= 0x1p53 ? 1 - edge
 					  : nextafter(-edge, INFINITY);
 }
 
-/* A mirrored bucket (-high, -low] as [from, to). */
+/* Turns the bucket [low, high) of absolute values into the bucket [*from, *to)
+ * of the negative values (-high, -low]. */
 static void mirror(bool integers, double low, double high, double *from,
 		   double *to)
 {
@@ -155,8 +159,8 @@ static void mirror(bool integers, double low, double high, double *from,
 	*to = above(low, integers);
 }
 
-/* How many positions of the side, from this one on (down: backwards), are in a
- * block that has no values. */
+/* Returns how many positions the iteration can skip, from this one on, because
+ * their block has no values. `down`: the iteration goes backwards. */
 static size_t side_gap(const struct hdr_side *side, size_t position, bool down)
 {
 	if (side->blocks[position / HDR_BLOCK])

@@ -1,11 +1,15 @@
 /*
- * hdr.h - counts of values over their whole range, to 1 in 128
+ * hdr.h - counts of values over their whole range, with a relative error below
+ * 1 in 128
  *
- * Log-linear: every octave [2^e, 2^(e+1)) has 128 buckets of equal width, so a
- * value is known to better than 0.8 %, whatever its size. The buckets are
- * allocated in blocks of 16, when the first value falls into one: there may be
- * a hundred thousand legs of which each is executed a few times. Negative
- * values mirror the positive ones; zero stands by itself.
+ * The buckets are log-linear: every octave [2^e, 2^(e+1)) has 128 buckets of
+ * equal width, so a value of any size is known to better than 0.8 %. The
+ * buckets are allocated in blocks of 16, when the first value falls into a
+ * block. The reason is that there may be a hundred thousand legs, each of which
+ * is executed a few times. Negative values have buckets of their own, which
+ * mirror those of the positive values. Zero has a counter of its own.
+ *
+ * Rule: doc/RULES.md, "Histograms".
  */
 #ifndef PERFTOOL_MEASURE_HDR_H
 #define PERFTOOL_MEASURE_HDR_H
@@ -18,35 +22,40 @@
 #define HDR_BUCKETS (1 << HDR_BITS)
 #define HDR_BLOCK_BITS 4
 #define HDR_BLOCK (1 << HDR_BLOCK_BITS)
-/* the bits of a bucket's number that say which block of its octave it is in */
+/* The number of bits in a bucket's number that say which block of its octave
+ * the bucket is in. */
 #define HDR_OF_OCTAVE_BITS (HDR_BITS - HDR_BLOCK_BITS)
 
-/* Blocks `first` to `first + count - 1`; those of no values are NULL. Octave e
- * begins with block e * 2^HDR_OF_OCTAVE_BITS. */
+/* The positive, or the negative, values. The array has the blocks `first` to
+ * `first` + `count` - 1. A block without values is NULL. Octave e begins with
+ * block e * 2^HDR_OF_OCTAVE_BITS. */
 struct hdr_side {
 	uint64_t **blocks;
 	ptrdiff_t first;
 	size_t count;
 };
 
-/* Zero is the empty one. */
+/* An hdr that is all zero has counted nothing. */
 struct hdr {
 	struct hdr_side negative, positive;
 	uint64_t zero;
 };
 
+/* Frees the blocks. The hdr has counted nothing then. */
 void hdr_deinit(struct hdr *hdr);
 
-/* Count one in a bucket of a block that has none yet. */
+/* Counts one value in a bucket whose block does not exist yet. `bucket` is the
+ * index within the block. */
 void hdr_side_add(struct hdr_side *side, ptrdiff_t block, unsigned bucket);
 
-/* The block of a bucket of an octave. */
+/* Returns the number of the block that contains a bucket of an octave. */
 static inline ptrdiff_t hdr_block(int exponent, unsigned bucket)
 {
 	return (ptrdiff_t)exponent * (1 << HDR_OF_OCTAVE_BITS) +
 	       (bucket >> HDR_BLOCK_BITS);
 }
 
+/* Counts the integer whose absolute value is `magnitude`. */
 static inline void hdr_add_integer(struct hdr *hdr, bool negative,
 				   uint64_t magnitude)
 {
@@ -61,7 +70,7 @@ static inline void hdr_add_integer(struct hdr *hdr, bool negative,
 		return;
 	}
 	exponent = 63 - __builtin_clzll(magnitude);
-	/* the bits after the first one */
+	/* The bucket is given by the bits after the first one. */
 	bucket = (unsigned)(magnitude << (63 - exponent) >> (63 - HDR_BITS)) &
 		 (HDR_BUCKETS - 1);
 	block = hdr_block(exponent, bucket);
@@ -73,19 +82,20 @@ static inline void hdr_add_integer(struct hdr *hdr, bool negative,
 		hdr_side_add(side, block, bucket);
 }
 
-/* A finite number. */
+/* Counts a finite number. */
 void hdr_add_float(struct hdr *hdr, double value);
 
-/* All that `from` has counted, too. */
+/* Adds all that `from` has counted to `into`. */
 void hdr_merge(struct hdr *into, const struct hdr *from);
 
-/* Without what `part' has counted, which `from' has counted, too. */
+/* Subtracts what `part` has counted. `from` has counted all of it, too. */
 void hdr_subtract(struct hdr *from, const struct hdr *part);
 
 /*
- * The non-empty buckets in rising order, from *cursor = 0 until false. The
- * values counted lie in [from, to). `integers`: there are no others, and the
- * bounds are whole numbers.
+ * Iterates over the buckets that are not empty, in rising order. The caller
+ * sets `*cursor` to 0 before the first call, and stops when the function
+ * returns false. The values in the bucket lie in [*from, *to). `integers`: only
+ * integers were counted, and the bounds are whole numbers.
  */
 bool hdr_next(const struct hdr *hdr, bool integers, size_t *cursor,
 	      double *from, double *to, uint64_t *count);

@@ -1,8 +1,8 @@
 /*
- * histogram.c - see perftool/histogram.h
+ * histogram.c - implements perftool/histogram.h
  *
- * Invariant: references = underflow + overflow + the counts of all buckets.
- * A value that is none, or not a number, is not recorded at all.
+ * Invariant: references = underflow + overflow + the counts of all buckets. A
+ * value that is missing, or that is not a number (NaN), is not recorded at all.
  */
 #include "perftool/histogram.h"
 
@@ -15,7 +15,7 @@
 #include "perftool/base/alloc.h"
 
 #define MAXIMUM_BUCKETS 65536
-#define MAXIMUM_LOG_BUCKETS 64 /* a 64-bit value has no more octaves */
+#define MAXIMUM_LOG_BUCKETS 64 /* octaves of a 64-bit value */
 
 struct histogram {
 	struct histogram_spec spec;
@@ -23,10 +23,11 @@ struct histogram {
 	bool has_floats;
 	uint64_t references, underflow, overflow;
 	__int128 sum;      /* of the integers */
-	double sum_floats; /* of the others */
-	uint64_t *buckets; /* linear, log */
+	double sum_floats; /* of the floating values */
+	uint64_t *buckets; /* for linear and log */
 	struct hdr hdr;
-	/* what it was when histogram_since_last() was called; NULL: never */
+	/* The state at the last call of histogram_since_last(). NULL: there was
+	 * no call. */
 	struct histogram *last;
 };
 
@@ -142,7 +143,8 @@ static void bucket_integer(struct histogram *histogram, __int128 value)
 	unsigned __int128 x;
 
 	if (histogram->shift && value < 0)
-		value = 0; /* a time is less than nothing only by its error */
+		/* A time is below 0 only by the error of the compensation. */
+		value = 0;
 	if (spec->class == HISTOGRAM_HDR) {
 		hdr_add_integer(&histogram->hdr, value < 0,
 				(uint64_t)(value < 0 ? -value : value));
@@ -203,7 +205,7 @@ void histogram_add_signed(struct histogram *histogram, int64_t value)
 {
 	bool negative = value < 0;
 
-	/* the times of all legs */
+	/* The times of all legs take this short way. */
 	if (histogram->spec.class == HISTOGRAM_HDR && !negative) {
 		histogram->references++;
 		histogram->sum += value;
@@ -248,7 +250,8 @@ void histogram_merge(struct histogram *into, const struct histogram *from)
 
 /* ---- since the last time ------------------------------------------------- */
 
-/* It remembers nothing. */
+/* Returns a copy that does not remember the last call of
+ * histogram_since_last(). */
 static struct histogram *copy(const struct histogram *histogram)
 {
 	struct histogram *made = xcalloc(1, sizeof(*made));
@@ -274,7 +277,7 @@ struct histogram *histogram_copy(const struct histogram *histogram)
 	return made;
 }
 
-/* `last` is what it was once: no count of it is larger. */
+/* `last` is an earlier state of `from`, so no count of it is larger. */
 static void subtract(struct histogram *from, const struct histogram *last)
 {
 	from->references -= last->references;
@@ -333,7 +336,7 @@ uint64_t histogram_overflow(const struct histogram *histogram)
 	return histogram->overflow;
 }
 
-/* The unadjusted value that becomes `x` when adjusted. */
+/* Returns the value that becomes `x` when base and scale are applied. */
 static double unadjusted(const struct histogram *histogram, double x)
 {
 	const struct histogram_spec *spec = &histogram->spec;
@@ -370,7 +373,8 @@ bool histogram_next(const struct histogram *histogram, size_t *cursor,
 		if (!hdr_next(&histogram->hdr, !histogram->has_floats, cursor,
 			      &bucket->from, &bucket->to, &bucket->count))
 			return false;
-		/* beyond this a double is no 128-bit number */
+		/* A double that is larger than this does not fit into a 128-bit
+		 * integer. */
 		bucket->label = fabs(bucket->from) < 0x1p126
 					? (__int128)floor(bucket->from)
 					: 0;
@@ -386,7 +390,12 @@ bool histogram_next(const struct histogram *histogram, size_t *cursor,
 	return true;
 }
 
-/* Where in its bucket the value of rank `rank` (from 1) would be. */
+/*
+ * Returns an estimate of the value of rank `rank` (from 1) in the bucket. The
+ * function assumes that the values are spread evenly in the bucket. For class
+ * hdr it returns the middle of the bucket. If the bucket has room for one
+ * integer only, and there are only integers, the result is this integer.
+ */
 static double within(const struct histogram *histogram,
 		     const struct bucket *bucket, uint64_t rank)
 {

@@ -1,4 +1,4 @@
-/* split_rows.c - see split_rows.h and perftool/split.h */
+/* split_rows.c - implements split_rows.h and perftool/split.h */
 #include "split_rows.h"
 
 #include <inttypes.h>
@@ -14,12 +14,13 @@ static struct histogram *make_record(void)
 	const struct histogram_spec hdr = {.class = HISTOGRAM_HDR};
 	struct histogram *record = NULL;
 
-	/* an hdr histogram has no parameters that could be wrong */
+	/* An hdr histogram has no parameters, so this cannot fail. */
 	error_destroy(histogram_create(&hdr, true, &record));
 	return record;
 }
 
-/* One that says all, by one that need not. */
+/* Returns `view`, in which the members that are not given are taken from
+ * `set`. */
 static struct split_view whole_view(const struct split_view *set,
 				    const struct split_view *view)
 {
@@ -80,7 +81,8 @@ void split_destroy(struct split *split)
 	free(split);
 }
 
-/* A row for a value that has none, if there is room. */
+/* Creates a row for a value that has none. If there is no room, returns the row
+ * for all other values. */
 static struct measure_row *enter_row(struct split *split,
 				     const struct label *label)
 {
@@ -142,7 +144,7 @@ void split_count(struct split *split, struct measure_row *row)
 	row->count++;
 }
 
-/* An execution that was not interrupted took from `min` to `max`. */
+/* An execution that was not interrupted took from `min` to `max` ns. */
 static void widen(struct measure_row *row, int64_t min, int64_t max)
 {
 	bool first = row->count == row->interrupted;
@@ -216,8 +218,8 @@ struct split *split_since_last(struct split *split)
 
 /* ---- showing ------------------------------------------------------------- */
 
-/* Of two the one that came first, whose index is in `values` while rows are put
- * in order. */
+/* Of two rows, the one that was created first comes first. While rows are
+ * sorted, `values` is the index of the row. */
 static int earlier_first(const struct measure_row *x,
 			 const struct measure_row *y)
 {
@@ -265,7 +267,8 @@ static void sort_rows(const struct measure_row_list *rows, enum split_sort sort,
 		qsort(rows->data, rows->count, sizeof(*rows->data), order);
 }
 
-/* Add what one row counted to another, which owns its record. */
+/* Adds what one row has counted to another row. `into` has a record of its own,
+ * and not that of the split. */
 static void merge(struct measure_row *into, const struct measure_row *from)
 {
 	if (!from->count)
@@ -282,7 +285,8 @@ static void merge(struct measure_row *into, const struct measure_row *from)
 	histogram_merge(into->record, from->record);
 }
 
-/* A copy that outlives changes of the original, but for its text. */
+/* Returns a copy that does not change with the original. Only the text still
+ * belongs to the split. */
 static struct measure_row row_copy(const struct measure_row *row)
 {
 	struct measure_row copy = {.kind = row->kind, .label = row->label};

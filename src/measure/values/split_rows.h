@@ -1,8 +1,9 @@
 /*
  * split_rows.h - the rows of a node or a leg that is split by a value
  *
- * A row is entered when its value is first seen and stays where it is until
- * the split is zeroed or destroyed: activations and executions point to it.
+ * A row is created when its value is first seen. The row stays at its address
+ * until the split is zeroed or destroyed, because activations and executions
+ * point to it.
  */
 #ifndef PERFTOOL_MEASURE_SPLIT_H
 #define PERFTOOL_MEASURE_SPLIT_H
@@ -13,40 +14,47 @@
 
 struct split {
 	struct measure_split public;
-	uint32_t serial; /* no other split has or had it */
-	bool timed;      /* of a leg */
+	uint32_t serial; /* never used for another split */
+	bool timed;      /* the split of a leg */
 	struct map by_value[VALUE_CLASSES];
 	struct strmap by_text;
-	VEC(struct measure_row *) rows; /* of values, as they came */
+	/* ROW_VALUE, in the order of creation */
+	VEC(struct measure_row *) rows;
 	struct measure_row other, error;
 };
 
+/* Creates a split, which the caller destroys. `serial` is a number that no
+ * other split has or had. */
 struct split *split_create(const struct split_spec *spec, uint32_t serial,
 			   bool timed);
 void split_destroy(struct split *split); /* NULL is allowed */
+/* Removes all rows. Nothing may use a pointer to one of them any more. */
 void split_zero(struct split *split);
 
-/* What it says of how to be shown. */
+/* Changes how the split is shown. Members of `view` that are 0 change
+ * nothing. */
 void split_set_view(struct split *split, const struct split_view *view);
 
-/* What a table shows, or NULL: the split. */
+/* Returns the split that a table shows. If `public` is NULL, the result is
+ * NULL. */
 static inline struct split *split_of(struct measure_split *public)
 {
-	return (struct split *)public; /* its first member */
+	return (struct split *)public; /* the first member of struct split */
 }
 
-/* The row of this hit; never NULL. */
+/* Returns the row of this hit, which is never NULL. Creates the row if its
+ * value is new and there is room. */
 struct measure_row *split_row(struct split *split, const struct hit *hit);
 
-/* Count a hit, or an execution of `duration` ns; `interrupted`: the clock was
- * stopped during it. */
+/* Count a hit, or an execution that took `duration` ns. `interrupted`: the
+ * clock was stopped during the execution. */
 void split_count(struct split *split, struct measure_row *row);
 void split_count_duration(struct split *split, struct measure_row *row,
 			  int64_t duration, bool interrupted);
 
-/* What each row has counted since this was called last, or since the split was
- * made or zeroed: a split of its own, which the caller destroys and in which
- * nothing is counted. */
+/* Returns what each row has counted since the last call of this function, or
+ * since the split was made or zeroed. The result is another split, in which
+ * nothing is counted. The caller destroys it. */
 struct split *split_since_last(struct split *split);
 
 #endif

@@ -1,8 +1,9 @@
 /*
  * value_key.h - values as keys of maps
  *
- * The same bits may be three numbers: an integer below 0, any other, and a
- * floating one. Each class has a map of its own, by the bits.
+ * The same 64 bits may stand for three numbers: an integer below 0, another
+ * integer, and a floating number. So each of these classes has a map of its
+ * own, in which the bits are the key.
  */
 #ifndef PERFTOOL_MEASURE_VALUE_KEY_H
 #define PERFTOOL_MEASURE_VALUE_KEY_H
@@ -14,8 +15,9 @@
 
 enum { VALUE_NATURAL, VALUE_NEGATIVE, VALUE_FLOATING, VALUE_CLASSES };
 
-/* The value's class, and the bits that tell it from others of the class; all
- * values that are not a number are one. False: there is no value. */
+/* Stores the class of the value in `*class`, and in `*bits` the bits that
+ * distinguish it from other values of the class. All NaNs have the same bits.
+ * Returns false if there is no value. */
 static inline bool value_key(struct value value, unsigned *class,
 			     uint64_t *bits)
 {
@@ -31,7 +33,8 @@ static inline bool value_key(struct value value, unsigned *class,
 		return true;
 	case VALUE_FLOAT:
 		if (value.f == 0 || isnan(value.f))
-			/* 0 and -0.0 are equal; all ones are no number */
+			/* 0 and -0.0 are equal, so they have the same bits. The
+			 * bits of NaN are all ones. */
 			*bits = isnan(value.f) ? UINT64_MAX : 0;
 		*class = VALUE_FLOATING;
 		return true;

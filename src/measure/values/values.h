@@ -1,6 +1,6 @@
 /*
- * values.h - how many values of which size there were: histograms, and rows of
- * a table that is split by a value
+ * values.h - how many values of which size there were: histograms, and the rows
+ * of a table that is split by a value
  *
  * This folder uses no other folder of the layer.
  */
