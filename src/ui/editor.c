@@ -327,8 +327,10 @@ static int read_byte(EditLine *edit, char *byte)
 		 * line that is on the screen. */
 		after_signal(editor);
 		if (count == 1 && editor->asked && *byte == ESC &&
-		    !is_readable_within(ESC_MS))
+		    !is_readable_within(ESC_MS)) {
+			editor->escaped = true;
 			return -1;
+		}
 		if (count >= 0)
 			return (int)count;
 		if (errno != EINTR)
@@ -347,7 +349,6 @@ static int read_character(EditLine *edit, wchar_t *character)
 		size_t used;
 
 		if (got < 0) {
-			editor_of(edit)->escaped = true;
 			*character = CTRL_C;
 			return 1;
 		}

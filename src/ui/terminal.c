@@ -18,6 +18,7 @@
 #include <signal.h>
 #include <stddef.h>
 #include <sys/ioctl.h>
+#include <time.h>
 #include <unistd.h>
 #include <wchar.h>
 
@@ -37,21 +38,42 @@ static void unblock(const sigset_t *before)
 	sigprocmask(SIG_SETMASK, before, NULL);
 }
 
+/* Stops the tool as a background process that reads from its terminal is
+ * stopped. Returns true when the tool was continued. Returns false if nothing
+ * could stop it: the kernel discards the signal in an orphaned process group,
+ * where no shell is left that could continue the tool, and the tool may have
+ * inherited the signal as ignored. */
+static bool stop_until_continued(void)
+{
+	const struct timespec now = {0};
+	sigset_t set, before;
+	bool was_continued;
+
+	/* A blocked SIGCONT still continues the process, and stays pending. */
+	sigemptyset(&set);
+	sigaddset(&set, SIGCONT);
+	sigprocmask(SIG_BLOCK, &set, &before);
+	while (sigtimedwait(&set, NULL, &now) > 0)
+		;
+	was_continued =
+		kill(0, SIGTTIN) == 0 && sigtimedwait(&set, NULL, &now) > 0;
+	unblock(&before);
+	return was_continued;
+}
+
 void terminal_init(struct terminal *terminal, int fd)
 {
 	*terminal = (struct terminal){.fd = fd};
 	if (fd < 0)
 		return;
 	/* If the tool was started in the background, it stops itself until the
-	 * user brings it to the foreground. An orphaned process group cannot be
-	 * stopped; the tool is meant to go on without a terminal then. */
+	 * user brings it to the foreground. If it cannot be stopped, it goes on
+	 * without a terminal. */
 	while (tcgetpgrp(fd) != getpgrp()) {
-		if (tcgetpgrp(fd) < 0) {
+		if (tcgetpgrp(fd) < 0 || !stop_until_continued()) {
 			terminal->fd = -1;
 			return;
 		}
-		if (kill(0, SIGTTIN) != 0)
-			return;
 	}
 	terminal->group = getpgrp();
 	if (tcgetattr(fd, &terminal->ours) != 0)
