@@ -23,6 +23,10 @@
  * consumed, so the thread may stay STOPPED for any time. While a stop of all
  * threads is under way (target_stop_all()), a thread that is resumed from
  * AT_TRAP executes nothing and becomes STOPPED.
+ *
+ * A function that fails because its thread or its process has ended returns
+ * ERROR_GONE. target_wait() reports the end later. The functions that let a
+ * thread go on do not fail in this case.
  */
 #ifndef PERFTOOL_TARGET_H
 #define PERFTOOL_TARGET_H
@@ -380,6 +384,7 @@ void target_finish_calls(struct target *target);
 /* Ask all threads to stop. target_wait() returns EVENT_ALL_STOPPED when they
  * have stopped. */
 struct error *target_stop_all(struct target *target);
+/* Is a stop of all threads under way? */
 bool target_is_stopping(const struct target *target);
 
 /* Is the thread the leader of a process, and has it ended before the other
@@ -421,6 +426,7 @@ struct error *target_set_siginfo(struct thread *thread, const siginfo_t *info);
 
 /* ---- registers and memory --------------------------------------------- */
 
+/* Read and write the general registers of a stopped thread. */
 struct error *target_get_regs(struct thread *thread,
 			      struct user_regs_struct *regs);
 struct error *target_set_regs(struct thread *thread,
@@ -498,6 +504,7 @@ enum disposition {
 	DISPOSITION_IGNORED,
 	DISPOSITION_CAUGHT
 };
+/* ERROR_GONE: no thread of the process is left. */
 struct error *target_get_disposition(struct process *process, int signal,
 				     enum disposition *out);
 /* Return the first thread that blocks the signal, or NULL. */
@@ -625,6 +632,7 @@ struct shared_memory {
 	/* as /proc/PID/maps shows it in every process that has the memory */
 	uint64_t inode;
 };
+/* `thread` is STOPPED. The error says which step has failed. */
 struct error *target_map_shared(struct thread *thread, const char *name,
 				size_t size, struct shared_memory *out);
 void shared_memory_deinit(struct shared_memory *shared);

@@ -22,11 +22,10 @@
 #include "target/proc/proc.h"
 #include "target_state.h"
 
-/* How long the tool waits for a thread, in ns: */
-#define PATIENCE                                                               \
-	1000000000u /* for a thread that is seen to be in the kernel           \
-		     */
-#define MOST_PATIENCE 10000000000u /* for any other thread */
+/* How long the tool waits, in ns: for a thread that is seen to be in the
+ * kernel, and for any other thread. */
+#define PATIENCE 1000000000u
+#define MOST_PATIENCE 10000000000u
 #define LOOK_INTERVAL 100000000u
 
 /* A thread that was asked to stop cannot use so many clock ticks of processor

@@ -9,7 +9,7 @@
  *	registers set             the script runs with the program's mask
  *	all signals masked        the script runs, and restores the mask
  *	system calls made         the same
- *	mask restored by the tool the rest of the script runs to its end
+ *	mask restored by the tool the rest of the script changes nothing
  *	registers restored        nothing is left to do
  *	script zeroed             nothing is left to do
  *
