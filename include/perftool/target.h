@@ -637,8 +637,7 @@ struct error *target_map_shared(struct thread *thread, const char *name,
 				size_t size, struct shared_memory *out);
 void shared_memory_deinit(struct shared_memory *shared);
 
-/* ---- placement ------------------------------------------------------------
- */
+/* ---- placement --------------------------------------------------------- */
 
 /*
  * Move the tool and the thread of the process to the CPU on which the thread is
@@ -652,8 +651,7 @@ void target_unpin(struct process *process);
 void target_unpin_tool(struct target *target);
 void target_unpin_child(struct process *child);
 
-/* ---- what /proc knows ----------------------------------------------------
- */
+/* ---- what /proc knows -------------------------------------------------- */
 
 /*
  * Lines of /proc/PID/status (proc(5)). A member is 0 if the kernel does not

@@ -132,8 +132,7 @@ struct error *on_clone(struct thread *parent, int ptrace_event,
 	return on_birth(parent, (pid_t)message, ptrace_event, event);
 }
 
-/* ---- orphans ---------------------------------------------------------------
- */
+/* ---- orphans ----------------------------------------------------------- */
 
 /*
  * When the creator of an orphan has ended, another process takes in the orphan

@@ -36,8 +36,7 @@ struct kept_page {
 };
 VEC_STRUCT(page_list, struct kept_page *);
 
-/* ---- pages -----------------------------------------------------------------
- */
+/* ---- pages ------------------------------------------------------------- */
 
 static void drop_pages(struct kept *kept)
 {
@@ -249,8 +248,7 @@ void kept_forget(struct process *process)
 	*kept = (struct kept){0};
 }
 
-/* ---- reading and writing ---------------------------------------------------
- */
+/* ---- reading and writing ----------------------------------------------- */
 
 /* Write the kept data before another process is accessed, because this process
  * may have the same memory. */

@@ -109,8 +109,7 @@ struct error *target_map_at(struct thread *thread, uint64_t address,
 		   MAP_PRIVATE | MAP_FIXED_NOREPLACE, address, NULL, &got);
 }
 
-/* ---- shared with the tool --------------------------------------------------
- */
+/* ---- shared with the tool ---------------------------------------------- */
 
 struct opening {
 	const struct thread *thread;
