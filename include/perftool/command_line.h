@@ -1,5 +1,5 @@
 /*
- * command_line.h - how another process was started; see
+ * command_line.h - how a running process was started; see
  * src/target/proc/command_line.c
  */
 #ifndef PERFTOOL_COMMAND_LINE_H
@@ -10,24 +10,27 @@
 #include <time.h>
 
 /*
- * The program that a process runs, as it was called: "./link" or "/bin/awk".
- * Where that does not lead to it (any more), as /proc/PID/exe names it. NULL:
- * it cannot be had. The second is an absolute path. The caller frees it.
+ * The program that a process executes. target_program_name() returns the name
+ * by which the program was called: "./link" or "/bin/awk".
+ * target_program_path() returns the absolute path of that name. If the name
+ * does not lead to the program (any more), both return what /proc/PID/exe
+ * shows. NULL: the name cannot be read. The caller frees the string.
  */
 char *target_program_name(pid_t pid);
 char *target_program_path(pid_t pid);
 
-/* The arguments that it was called with, without its name (argv[0]),
- * NULL-terminated; NULL: they cannot be had, or the program has written over
- * them. The caller frees all. */
+/* The arguments with which the program was called, without its name (argv[0]),
+ * NULL-terminated. NULL: the arguments cannot be read, or the program has
+ * written over them. The caller frees the strings and the array. */
 char **target_arguments(pid_t pid);
 
-/* What it shows as its command line, or as its title where it has written over
- * that: words with a blank between them. NULL: nothing. The caller frees it. */
+/* The command line that the process shows, or its title if the program has
+ * written a title over its command line. The words are separated by blanks.
+ * NULL: the process shows nothing. The caller frees the string. */
 char *target_title(pid_t pid);
 
-/* When the process began, by the clock of the day; to a hundredth of a second.
- */
+/* The time of day at which the process began, to a hundredth of a second.
+ * False: the time cannot be read. */
 bool target_start_time(pid_t pid, struct timespec *out);
 
 #endif

@@ -1,10 +1,12 @@
 /*
- * target.h - processes under ptrace: the only caller of ptrace and wait
+ * target.h - processes under ptrace; this layer is the only caller of ptrace(2)
+ * and wait(2)
  *
- * One owner of waits: target_wait() hands out one event at a time, from a
- * closed set whose comments say how the thread concerned is resumed. Signal
- * stops are peeked at and never consumed, so that a signal is not lost should
- * the tool die (spec of probes, "The target outlives the tool", 1).
+ * Only target_wait() waits for events. It returns one event at a time. The
+ * kinds of events are a closed set, and the comment on each kind says how the
+ * caller resumes the thread. The layer looks at a signal stop without consuming
+ * it, so that the signal is not lost if the tool dies (doc/RULES.md, "The
+ * target outlives the tool", 1).
  *
  * A thread is in one of these states:
  *
@@ -15,11 +17,16 @@
  *	   |     +--------------> STOPPED
  *	   +--------------------------+ target_resume(), target_resume_all()
  *
- * AT_TRAP must be left before the next target_wait(): a peeked stop left as it
- * is would be reported again and again. STOPPED (a consumed event stop) may
- * last as long as one likes. While a stop of all threads is asked for
- * (target_stop_all), a thread resumed from AT_TRAP executes nothing and
- * becomes STOPPED.
+ * The caller must resume a thread that is AT_TRAP before the next
+ * target_wait(). The stop has only been looked at, so the kernel would report
+ * the stop again and again. A STOPPED thread is in an event stop that is
+ * consumed, so the thread may stay STOPPED for any time. While a stop of all
+ * threads is under way (target_stop_all()), a thread that is resumed from
+ * AT_TRAP executes nothing and becomes STOPPED.
+ *
+ * A function that fails because its thread or its process has ended returns
+ * ERROR_GONE. target_wait() reports the end later. The functions that let a
+ * thread go on do not fail in this case.
  */
 #ifndef PERFTOOL_TARGET_H
 #define PERFTOOL_TARGET_H
@@ -49,26 +56,41 @@ enum thread_state { THREAD_RUNNING, THREAD_STOPPED, THREAD_AT_TRAP };
 
 struct thread {
 	pid_t tid;
-	uint32_t serial; /* never reused, unlike tid */
+	/* unique: a serial is never used again, but a tid may be */
+	uint32_t serial;
 	struct process *process;
 	enum thread_state state;
-	int stopped_by;      /* STOPPED by job control, by this signal: it stays
-				so when resumed; 0: not */
-	bool in_call;        /* STOPPED at an event within a system call: its
-				registers are not those it goes on with */
-	bool tells_return;   /* it reports EVENT_RETURN */
-	bool in_return;      /* it is in rt_sigreturn(2) */
-	uint8_t regs_wanted; /* not 0: its EVENT_TRAPs are to have `regs`; set
-				by their handler */
-	pid_t vfork_child;   /* it waits for this one, if that is still there */
-	bool is_stuck;       /* it was asked to stop, and does not leave the
-				kernel: it will stop before it executes
-				anything; stuck.c */
-	bool is_stuck_told;  /* target_next_stuck() has told of it */
-	uint64_t stop_ticks; /* of processor time, when it was asked to stop */
-	uint64_t first_sp;   /* stack pointer at birth; 0: not known */
-	uint64_t stack_low;  /* of the stack it was born on, once looked up */
-	void *ring, *watch;  /* of whoever handles the events */
+	/* If job control has stopped the thread: the stop signal. Such a thread
+	 * stays stopped when the tool resumes it. 0: job control has not
+	 * stopped the thread. */
+	int stopped_by;
+	/* The thread is STOPPED at an event inside a system call. Its registers
+	 * are not the registers with which it will go on in the program. */
+	bool in_call;
+	/* set by the caller: the thread reports EVENT_RETURN */
+	bool tells_return;
+	bool in_return; /* the thread is inside rt_sigreturn(2) */
+	/* If this is not 0, each EVENT_TRAP of the thread has `regs`. The code
+	 * that handles the events sets this. */
+	uint8_t regs_wanted;
+	/* The process for which the thread waits in vfork(2), if that process
+	 * still exists; 0: none. */
+	pid_t vfork_child;
+	/* The tool has asked the thread to stop, but the thread does not leave
+	 * the kernel. The thread will stop before it executes an instruction of
+	 * the program. See overdue_stops.c. */
+	bool is_stuck;
+	/* target_next_stuck() has reported the thread */
+	bool is_stuck_told;
+	/* The processor time in clock ticks that the thread had used when the
+	 * tool asked it to stop. */
+	uint64_t stop_ticks;
+	/* stack pointer at the birth of the thread; 0: not known */
+	uint64_t first_sp;
+	/* The lowest address of the stack on which the thread was born; 0: not
+	 * looked up yet. */
+	uint64_t stack_low;
+	void *ring, *watch; /* for the code that handles the events */
 };
 
 VEC_STRUCT(thread_list, struct thread *);
@@ -77,367 +99,447 @@ struct process {
 	pid_t pid;
 	struct target *target;
 	struct thread_list threads;
-	int mem;            /* /proc/PID/mem */
-	int stat;           /* that of one of its threads, or -1 */
-	bool shares_memory; /* its memory is another's: child of vfork, or of
-			       clone(CLONE_VM), or it was so when another was
-			       attached to */
-	uint64_t start_brk; /* where its heap began when it was made */
-	bool had_threads;   /* more than one, at some time */
-	bool attached;      /* it, or its parent, was there before us: it is
-			       let go in the end, not killed */
-	bool survives;      /* it is to go on should the tool die */
-	bool is_too_many;   /* measuring it would take the files that the tool
-			       needs for the others (RLIMIT_NOFILE) */
-	uint64_t scripts;   /* room for scripts, see target_set_scripts() */
+	int mem; /* /proc/PID/mem */
+	/* /proc/PID/task/TID/stat of one thread; -1: not open */
+	int stat;
+	/* The process uses the memory of another process: it is a child of
+	 * vfork or of clone(CLONE_VM). The flag is also set for a process
+	 * that shared the memory of a process when the tool attached to the
+	 * latter. */
+	bool shares_memory;
+	uint64_t start_brk; /* start of the heap when `mem` was opened */
+	bool had_threads;   /* at some time it had more than one thread */
+	/* The process, or its parent, existed before the tool attached. In the
+	 * end the tool lets the process go and does not kill it. */
+	bool attached;
+	bool survives; /* it must go on if the tool dies */
+	/* To measure this process, the tool would need file descriptors that it
+	 * must keep for its other work (RLIMIT_NOFILE). */
+	bool is_too_many;
+	/* memory for scripts, see target_set_scripts() */
+	uint64_t scripts;
 	size_t scripts_size;
-	void *owner; /* of whoever handles the events */
+	void *owner; /* for the code that handles the events */
 };
 
+/* Create a target without processes. The clock must outlive the target. The
+ * caller frees the target with target_destroy(). */
 struct target *target_create(const struct clock *clock);
 
-/* A thread that is stuck and has not been told of: "thread 1 of process 2 does
- * not stop: ...". False: there is none. */
+/* Describe in `out` a thread that is stuck (`is_stuck`) and that this function
+ * has not described before: "thread 1 of process 2 does not stop: ...". False:
+ * there is no such thread. */
 bool target_next_stuck(struct target *target, struct str *out);
 
-/* Kills what was launched and still runs, and lets go of what was attached. */
+/* Kill the launched processes that still run, let the attached processes go,
+ * and free the target. NULL is allowed. */
 void target_destroy(struct target *target);
 
 /* ---- launching -------------------------------------------------------- */
 
 struct launch {
-	const char *path;           /* the file to execute */
-	const char *const *argv;    /* with argv[0], NULL-terminated */
-	const char *const *envp;    /* NULL-terminated */
-	const char *input, *output; /* files to redirect to, or NULL */
-	bool own_group;             /* a process group of its own */
-	bool survives;              /* else it is killed with the tool */
-	/* what it gets back of what the tool changed for itself; NULL: the
-	 * tool changed nothing */
+	const char *path;        /* the file to execute */
+	const char *const *argv; /* with argv[0], NULL-terminated */
+	const char *const *envp; /* NULL-terminated */
+	/* paths to which stdin and stdout are redirected, or NULL */
+	const char *input, *output;
+	/* the program gets its own process group */
+	bool own_group;
+	/* false: the kernel kills the program if the tool dies */
+	bool survives;
+	/* The inherited settings that the tool has changed for itself. The
+	 * program gets them back before its exec. NULL: the tool has changed
+	 * nothing. */
 	const struct inherited *inherited;
 };
 
 /*
- * The libraries that a program will be linked with when it is started in this
- * environment (NAME=VALUE, a NULL at the end), as its run-time linker `linker`
- * (its ELF interpreter) finds them; the linker is one of them. False: not
- * known, for it cannot be asked, or one of them is not there.
+ * List the libraries with which a program will be linked when it is started in
+ * this environment (NAME=VALUE strings, NULL-terminated). `linker` is the
+ * run-time linker of the program (its ELF interpreter); the list contains what
+ * the run-time linker finds, and the run-time linker itself. The caller frees
+ * the list with string_list_deinit(). False: the libraries are not known,
+ * because the run-time linker cannot be asked, or because one of the libraries
+ * does not exist; the list is empty.
  */
 bool target_linked_libraries(const char *linker, const char *program,
 			     const char *const *env, struct string_list *out);
 
 /*
- * Start a program; returns when it has executed its file but no instruction of
- * it: its one thread is STOPPED. A failure of the exec is ERROR_NO_PROGRAM
- * where something is not there, else ERROR_NOT_EXECUTABLE.
+ * Start a program. The function returns when the program has been loaded by
+ * exec but has executed no instruction. Its only thread is STOPPED. If the exec
+ * fails, the error is ERROR_NO_PROGRAM if the file or its interpreter does not
+ * exist, else ERROR_NOT_EXECUTABLE. The target owns the process.
  */
 struct error *target_launch(struct target *target, const struct launch *launch,
 			    struct process **out);
 
 /*
- * Attach to a running process: all its threads are seized, those born
- * meanwhile too, and STOPPED. So are those of all other processes that have its
- * memory (those that were vforked mostly): target_next_process() tells of them,
- * `shares_memory` is set. A thread of it that waits for such a vfork child is
- * RUNNING. A program whose only thread does that is waited for, ten seconds at
- * most. A system call that was interrupted goes on, when the thread does, as if
- * it had not been (also one that the kernel would have fail with EINTR). An
- * error says why it cannot be had, as far as /proc knows: no such process, a
- * thread's number, a zombie, a kernel thread, a 32-bit program, traced by
- * another (which), another user's, not dumpable, ptrace_scope, a pid of another
- * namespace; nothing has been changed then. No thread of other processes may be
- * RUNNING; what happens to those meanwhile (they are killed) is told to whoever
- * target_set_bystander() has named.
+ * Attach to a running process. The tool seizes all threads of the process,
+ * including those that are born meanwhile, and all of them are STOPPED. The
+ * tool also seizes and stops all other processes that use the same memory
+ * (mostly vfork children). target_next_process() lists these processes, and
+ * their `shares_memory` is set. A thread that waits for such a vfork child
+ * stays RUNNING.
+ *
+ * If the only thread of the process waits for a vfork child, the tool waits for
+ * that thread, for ten seconds at most. A system call that was interrupted by
+ * the attach goes on when its thread goes on, as if nothing had happened. This
+ * is also true for the calls that the kernel makes fail with EINTR.
+ *
+ * The error says why the process cannot be measured, as far as /proc shows the
+ * reason: the process does not exist, the number is that of a thread, the
+ * process is a zombie, a kernel thread or a 32-bit program, another process
+ * traces it (the error names the tracer), it belongs to another user, it is not
+ * dumpable, ptrace_scope forbids it, or the number is a pid of another
+ * namespace. After an error nothing has been changed.
+ *
+ * No thread of another process may be RUNNING when this is called. If something
+ * happens to the other processes meanwhile (for example, one is killed), the
+ * tool calls the function that was set by target_set_bystander().
  */
 struct error *target_attach(struct target *target, pid_t pid,
 			    struct process **out);
 
-/* Called with each event of a process that somebody owns, while another one is
- * attached to; as of target_wait(), it is valid until it returns. */
+/* While the tool attaches to a process, it calls this function with each event
+ * of a process whose `owner` is set. The event is valid until the function
+ * returns, as an event of target_wait() is. */
 struct event;
 typedef void target_event_fn(void *context, const struct event *event);
 void target_set_bystander(struct target *target, target_event_fn *tell,
 			  void *context);
 
-/* Has the user asked to stop? Then target_attach() fails with
- * ERROR_INTERRUPTED, the process having been let go. */
+/* Set how target_attach() learns that the user wants to stop. In this case
+ * target_attach() lets the process go and fails with ERROR_INTERRUPTED. */
 void target_set_interrupt(struct target *target, struct interrupt interrupt);
 
-/* The same reasons, where they can be seen beforehand; NULL: none was. */
+/* Find out why target_attach() would fail, as far as this can be seen without
+ * trying. NULL: no reason was found. */
 struct error *target_check_attach(pid_t pid);
 
-/* SIGKILL; the end is reported by target_wait() as usual. */
+/* Send SIGKILL to the process. target_wait() reports the end of the process as
+ * usual. */
 void target_kill(struct process *process);
 
-/* An error once a process that was killed at `since` has had its time: ten
- * seconds, or one if the user asks to end. It says which thread is still there.
- */
+/* Has a process that was killed at `since` (time of the tool's clock, ns) had
+ * enough time to end? If so, the function returns an error that names a thread
+ * that still exists; else NULL. Enough time is ten seconds, or one second if
+ * the user asks to stop. */
 struct error *target_check_end(const struct process *process, uint64_t since);
 
 /* Send a signal to the process as kill(2) does. */
 void target_signal(struct process *process, int signal);
 
-/* Let go of all its threads (all STOPPED) and forget it. What is group-stopped
- * stays so. A thread that waits for its vfork child goes when it can: in
- * target_wait(), target_release_waiting(), or at the end of the tool. */
+/* Detach from all threads of the process, which must all be STOPPED, and free
+ * the process. A group-stopped process stays stopped. The tool detaches from a
+ * thread that waits for its vfork child as soon as possible: in target_wait(),
+ * in target_release_waiting(), or when the tool ends. */
 void target_detach(struct process *process);
 
-/* Wait for the end of a child that is nobody's target. A wait for events, which
- * takes every child's, may have taken it. */
+/* Wait for the end of a child process that is not traced. A wait for events
+ * takes the end of any child, so the end of this child may already have been
+ * taken; this is no error. */
 void target_reap(pid_t pid);
 
 /*
- * A launched process that was let go of is still a child of the tool. Wait for
- * its end, but no longer than a tick, or until a signal to the tool: `*ended`
- * says whether it came, with `status` as of wait(2).
+ * Wait for the end of a launched process from which the tool has detached; this
+ * process is still a child of the tool. The function waits for one tick at
+ * most, or until the tool gets a signal. `*ended` says whether the process has
+ * ended; `status` is then as of wait(2).
  */
 struct error *target_await_child(struct target *target, pid_t pid, bool *ended,
 				 int *status);
 
-/* Let those go that can by now. False: none waits any more. */
+/* Detach from the threads that can be detached from by now, of those that
+ * target_detach() and target_let_go() had to leave. False: no such thread is
+ * left. */
 bool target_release_waiting(struct target *target);
 
-/* target_detach() for one that runs and whose memory has the original bytes
- * again. */
+/* Detach from a process whose threads may be RUNNING, and free the process. The
+ * memory of the process must have its original bytes again. */
 void target_let_go(struct process *process);
 
-/* Threads that wait for a vfork child which was let go of, in a process that
- * has no other: when it leaves the memory within a second, as it mostly does,
- * they are STOPPED. Where another one is STOPPED nobody is waited for. */
+/* If no thread of the process is STOPPED, wait for the threads that wait for a
+ * vfork child from which the tool has detached. The child usually leaves the
+ * memory within a second, and then its parent thread becomes STOPPED. If a
+ * thread of the process is STOPPED, the function waits for no thread. */
 void target_await_parents(struct process *process);
 
-/* All of them, one after the other: the cursor begins as 0; NULL: no more.
- * Meanwhile none may be added, and none but the one just returned let go of. */
+/* Return the processes of the target one after the other. The caller sets the
+ * cursor to 0 at first. NULL: there are no more processes. During the iteration
+ * no process may be added, and only the process that was returned last may be
+ * removed. */
 struct process *target_next_process(const struct target *target,
 				    size_t *cursor);
 
+/* These return NULL if the target has no such process or thread. */
 struct process *target_find_process(const struct target *target, pid_t pid);
 struct thread *target_find_thread(const struct target *target, pid_t tid);
 
 /* ---- events ----------------------------------------------------------- */
 
 enum event_kind {
-	/* Nothing happened: a tick, or a signal to the tool interrupted the
-	 * wait. */
+	/* Nothing happened. A tick or a signal to the tool ended the wait. */
 	EVENT_NONE,
-	/* `thread` is AT_TRAP by a SIGTRAP; `pc` and `sp` are its own. Resume
-	 * with target_resume_at(), or target_deliver() if the trap is not
-	 * ours. */
+	/* A SIGTRAP has stopped `thread`, which is AT_TRAP. `pc` and `sp` are
+	 * the values of the thread. The caller resumes the thread with
+	 * target_resume_at(), or with target_deliver() if the tool has not
+	 * caused the trap. */
 	EVENT_TRAP,
-	/* `thread` is AT_TRAP by `signal`. Resume with target_deliver(). */
+	/* The signal `signal` has stopped `thread`, which is AT_TRAP. The
+	 * caller resumes the thread with target_deliver(). */
 	EVENT_SIGNAL,
-	/* `thread` was born STOPPED; its creator `parent` is STOPPED too.
-	 * target_resume() both, also while all are to stop. */
+	/* `thread` is new and STOPPED, and so is the thread `parent` that
+	 * created it. The caller calls target_resume() for both, also while a
+	 * stop of all threads is under way. */
 	EVENT_THREAD_NEW,
-	/* `thread`, which has `tells_return` set, has returned from a signal
+	/* `thread`, whose `tells_return` is set, has returned from a signal
 	 * handler to `pc` and is STOPPED there. */
 	EVENT_RETURN,
-	/* A process was forked: `thread` of it is STOPPED, its creator
-	 * `parent` too; `process->shares_memory` says whether by vfork. Where
-	 * `is_guess`, another process that runs the same program, at the same
-	 * addresses, may have made it.
-	 * target_resume() both, or target_detach() the child; also while all
-	 * are to stop. (A parent killed meanwhile is not STOPPED.) */
+	/*
+	 * A process was forked. `thread` of the new process is STOPPED, and so
+	 * is the thread `parent` that created it. `process->shares_memory` says
+	 * whether it was a vfork. If `is_guess` is set, the creator may also be
+	 * another process that runs the same program at the same addresses.
+	 *
+	 * The caller calls target_resume() for both, or target_detach() for the
+	 * child, also while a stop of all threads is under way. (If the parent
+	 * was killed meanwhile, it is not STOPPED.)
+	 */
 	EVENT_FORK,
-	/* `process` executed a new program: one thread, STOPPED, no
-	 * instruction executed. Its memory is another one. */
+	/* `process` has executed a new program. It has one thread, which is
+	 * STOPPED and has executed no instruction of the program. The process
+	 * has a new memory. */
 	EVENT_EXEC,
-	/* `thread` is about to be forgotten: do not keep it. */
+	/* `thread` has ended. It is freed with the next call of target_wait():
+	 * the caller must not keep pointers to it. */
 	EVENT_THREAD_GONE,
-	/* `process` has ended: `status` as of wait(2). It is forgotten with
-	 * the next call. */
+	/* `process` has ended, with `status` as of wait(2). It is freed with
+	 * the next call of target_wait(). */
 	EVENT_PROCESS_GONE,
-	/* All threads are STOPPED, as target_stop_all() asked, and none has
-	 * executed an int3 that was not reported. But one that waits in the
-	 * kernel for its vfork child, which is STOPPED, stays RUNNING. */
+	/* All threads are STOPPED, as target_stop_all() has asked. No thread
+	 * has executed an int3 that has not been reported. The threads that
+	 * execute nothing anyway may stay RUNNING (target_is_at_rest()): for
+	 * example a thread that waits in the kernel for its vfork child, which
+	 * is STOPPED. */
 	EVENT_ALL_STOPPED,
-	/* No process is left. */
+	/* The target has no more processes. */
 	EVENT_EMPTY,
 };
 
 struct event {
 	enum event_kind kind;
-	uint64_t time; /* of the tool's clock, as the wait returned */
+	uint64_t time; /* time of the tool's clock when the wait returned */
 	struct process *process;
 	struct thread *thread, *parent;
 	uint64_t pc, sp;
 	int signal, status;
-	bool is_guess; /* of EVENT_FORK: who the creator is */
-	bool has_regs; /* of EVENT_TRAP: all of them, read with the pc */
+	bool is_guess; /* EVENT_FORK: `parent` is a guess */
+	/* EVENT_TRAP: `regs` holds all registers, read together with the pc. */
+	bool has_regs;
 	struct user_regs_struct regs;
 };
 
-/* How often target_wait() returns with EVENT_NONE at least; a tenth of a
- * second unless set. */
+/* Set the length of a tick: target_wait() returns with EVENT_NONE at least once
+ * in this time. Without a call, a tick is a tenth of a second. */
 void target_set_tick(struct target *target, uint64_t ns);
 
-/* When target_wait() and target_await_child() are to return, too, by the tool's
- * clock: as soon as that time has come, and again and again until another time,
- * or UINT64_MAX (none), is set. */
+/* Set a time of the tool's clock at which target_wait() and
+ * target_await_child() return, too. From this time on they return again and
+ * again, until another time or UINT64_MAX (no deadline) is set. */
 void target_set_deadline(struct target *target, uint64_t time);
 
 /*
- * The next event. Returns with EVENT_NONE when a tick is over, and whenever
- * the tool got a signal whose handler does not restart. Threads are served
- * fairly: none waits for ever because others report all the time.
+ * Wait for the next event. The function returns EVENT_NONE when a tick is over,
+ * and whenever the tool gets a signal whose handler does not restart system
+ * calls. The threads are served fairly: no thread waits for ever because other
+ * threads report all the time. The event's pointers are valid until the next
+ * call.
  */
 struct error *target_wait(struct target *target, struct event *event);
 
-/* Let a thread AT_TRAP go on at `pc`; `resumed` (may be NULL) gets the time
- * just before it did. */
+/* Let a thread that is AT_TRAP go on at `pc`. `resumed` (may be NULL) gets the
+ * time just before the thread goes on. */
 struct error *target_resume_at(struct thread *thread, uint64_t pc,
 			       uint64_t *resumed);
 
-/* Make a thread AT_TRAP STOPPED, to go on at `pc` later. */
+/* Make a thread that is AT_TRAP STOPPED. The thread will go on at `pc`
+ * later. */
 struct error *target_hold(struct thread *thread, uint64_t pc);
 
-/* Let a thread AT_TRAP go on with its signal delivered; 0: without. `resumed`
- * as above. */
+/* Let a thread that is AT_TRAP go on, and deliver `signal` to it; 0: deliver no
+ * signal. `resumed` is as for target_resume_at(). */
 struct error *target_deliver(struct thread *thread, int signal,
 			     uint64_t *resumed);
 
-/* Let a STOPPED thread go on. */
+/* Let a STOPPED thread go on. While a stop of all threads is under way, the
+ * function resumes only a thread that is inside a system call (`in_call`). */
 struct error *target_resume(struct thread *thread);
 
-/* Let threads go on that are STOPPED within a call and whose event could not be
- * handled: a stop of all waits until they have left the call. */
+/* Let the threads go on that are STOPPED inside a system call because their
+ * event could not be handled. A stop of all threads waits until these threads
+ * have left the call. */
 void target_finish_calls(struct target *target);
 
-/* Ask all threads to stop; EVENT_ALL_STOPPED comes when they have. */
+/* Ask all threads to stop. target_wait() returns EVENT_ALL_STOPPED when they
+ * have stopped. */
 struct error *target_stop_all(struct target *target);
+/* Is a stop of all threads under way? */
 bool target_is_stopping(const struct target *target);
 
-/* A leader that has ended before the other threads of its process is RUNNING
- * until they have ended, too: it reports nothing, and executes nothing. */
+/* Is the thread the leader of a process, and has it ended before the other
+ * threads? The state of such a leader is RUNNING until the other threads have
+ * ended, too, but the leader reports nothing and executes nothing. */
 bool target_is_dead_leader(const struct thread *thread);
 
-/* Does it execute nothing, as long as those that are STOPPED stay so? It is
- * such a leader, or waits in the kernel for its vfork child, or is STOPPED. */
+/* Is it certain that the thread executes nothing as long as the STOPPED threads
+ * stay STOPPED? This is true for a thread that is STOPPED, for a thread that is
+ * stuck in the kernel, for a leader as described above, and for a thread that
+ * waits in the kernel for its vfork child. */
 bool target_is_at_rest(const struct thread *thread);
 
-/* Is one of its threads STOPPED? */
+/* Is a thread of the process STOPPED? */
 bool target_is_any_stopped(const struct process *process);
 
-/* Let all STOPPED threads go on. */
+/* Let all STOPPED threads go on. This also ends a stop of all threads that is
+ * under way. */
 struct error *target_resume_all(struct target *target);
 
 /*
- * Execute one instruction of a STOPPED or AT_TRAP thread, signals blocked,
- * every other thread of its memory being STOPPED; it is STOPPED afterwards.
+ * Let a thread that is STOPPED or AT_TRAP execute one instruction, with its
+ * signals blocked. Every other thread that uses the same memory must be
+ * STOPPED. The thread is STOPPED afterwards.
  */
 struct error *target_step(struct thread *thread);
 
-/* Is a signal pending that the thread would take, were it not blocked? */
+/* Is the signal pending, either for the thread or for its process, so that the
+ * thread would take it if it did not block it? */
 bool target_is_pending(const struct thread *thread, int signal);
 
-/* Send a signal to a thread, as tgkill(2) does; ERROR_GONE: it has ended. */
+/* Send a signal to a thread, as tgkill(2) does. ERROR_GONE: the thread has
+ * ended. */
 struct error *target_send(struct thread *thread, int signal);
 
-/* The siginfo of the signal a thread is AT_TRAP by. */
+/* Read and write the siginfo of the signal by which a thread is AT_TRAP. */
 struct error *target_get_siginfo(struct thread *thread, siginfo_t *info);
 struct error *target_set_siginfo(struct thread *thread, const siginfo_t *info);
 
 /* ---- registers and memory --------------------------------------------- */
 
+/* Read and write the general registers of a stopped thread. */
 struct error *target_get_regs(struct thread *thread,
 			      struct user_regs_struct *regs);
 struct error *target_set_regs(struct thread *thread,
 			      const struct user_regs_struct *regs);
-/* One register, by its offset in struct user_regs_struct. */
+/* Read and write one register. `offset` is the offset in struct
+ * user_regs_struct. */
 struct error *target_get_reg(struct thread *thread, size_t offset,
 			     uint64_t *value);
 struct error *target_set_reg(struct thread *thread, size_t offset,
 			     uint64_t value);
 
-/* The pc and the stack pointer, in one go. */
+/* Read the pc and the stack pointer with one system call. */
 struct error *target_get_pc(struct thread *thread, uint64_t *pc, uint64_t *sp);
 
-/* The x87 and vector registers, as fxsave has them. */
+/* Read the x87 and vector registers, in the format of the fxsave
+ * instruction. */
 struct error *target_get_fpregs(struct thread *thread,
 				struct user_fpregs_struct *regs);
 
-/* Reads or writes all of it or fails; writing ignores page protection. */
+/* Read or write `size` bytes, or fail. A write ignores the protection of the
+ * page. */
 struct error *target_read(struct process *process, uint64_t address,
 			  void *buffer, size_t size);
 struct error *target_write(struct process *process, uint64_t address,
 			   const void *buffer, size_t size);
 
 /*
- * Read those pages of [address, address + size), both of whole pages, that hold
- * anything: `populated` of each, the others are left as they are.
+ * Read the pages of [address, address + size) that the kernel has data for;
+ * both numbers are multiples of the page size. `populated[i]` says whether page
+ * i was read. The other pages are left alone in the process and in `buffer`.
  */
 struct error *target_read_populated(struct process *process, uint64_t address,
 				    uint8_t *buffer, size_t size,
 				    bool *populated);
 
 /*
- * Have the pages of a process read once, and written together: while none of
- * the threads that use its memory executes anything, and for one process at a
- * time. What was written is there before another process is read or written,
- * registers of a thread are set, or it goes on, makes a call for us or is
- * stepped; and after target_settle(), which may fail as target_write() does. It
- * comes there page by page: those of a smaller rank first, of one rank those of
- * higher addresses.
+ * Keep the pages of a process in the tool from now on, so that each page is
+ * read only once and is written only once. This may be used for one process at
+ * a time, and only while no thread that uses the memory executes anything.
+ *
+ * The kept data are written into the process before another process is read or
+ * written, and before a thread gets registers, goes on, makes a remote call or
+ * is stepped. They are also written by target_settle(), which may fail as
+ * target_write() does. The data are written page by page: pages of a lower rank
+ * first, and among pages of the same rank those of higher addresses first.
  */
 typedef unsigned (*page_rank_fn)(void *context, uint64_t page);
 void target_keep(struct process *process, page_rank_fn rank, void *context);
 struct error *target_settle(struct target *target);
-/* The same, and that was it. */
+/* Write the kept data as target_settle() does, and keep no more pages. */
 struct error *target_keep_no_more(struct process *process);
 
-/* Read the memory of a process that is not attached to; false: not to be had.
- */
+/* Read the memory of a process to which the tool need not be attached. False:
+ * the memory cannot be read. */
 bool target_peek(pid_t pid, uint64_t address, void *buffer, size_t size);
 
-/* An arch_read_fn; the context is the struct process. */
+/* An arch_read_fn. Its context is a struct process. */
 bool target_read_callback(void *process, uint64_t address, void *buffer,
 			  size_t size);
 
-/* The same of a struct thread: the memory of its process; and its x87 and
- * vector registers. */
+/* The same with a struct thread as the context. The first reads the memory
+ * of the thread's process, the second the x87 and vector registers of the
+ * thread. */
 bool target_thread_read(void *thread, uint64_t address, void *buffer,
 			size_t size);
 bool target_thread_vectors(void *thread, struct user_fpregs_struct *out);
 
-/* A thread's saved signal mask. */
+/* Read and write the signal mask of a stopped thread. */
 struct error *target_get_signal_mask(struct thread *thread, uint64_t *mask);
 struct error *target_set_signal_mask(struct thread *thread, uint64_t mask);
 
-/* What the process does with a signal, as /proc shows it. */
+/* What a process does with a signal, according to /proc. */
 enum disposition {
 	DISPOSITION_DEFAULT,
 	DISPOSITION_IGNORED,
 	DISPOSITION_CAUGHT
 };
+/* ERROR_GONE: no thread of the process is left. */
 struct error *target_get_disposition(struct process *process, int signal,
 				     enum disposition *out);
-/* The first thread that blocks the signal, or NULL. */
+/* Return the first thread that blocks the signal, or NULL. */
 struct thread *target_find_blocking(struct process *process, int signal);
-/* The first thread under a seccomp filter (not strict mode) that the tool is
- * not under, too, or NULL. Reads /proc for each, stopped or not. */
+/* Return the first thread that is under a seccomp filter (not strict mode)
+ * which the tool itself is not under, or NULL. The function reads /proc for
+ * each thread, stopped or not. */
 struct thread *target_find_filtered(struct process *process);
 
 /* ---- maps -------------------------------------------------------------- */
 
 struct mapping {
 	uint64_t low, high, offset, inode;
-	uint64_t device; /* as maps has it: for some file systems another than
-			    stat(2) has */
+	/* The device as /proc/PID/maps shows it. For some file systems, stat(2)
+	 * shows another device. */
+	uint64_t device;
 	bool readable, writable, executable, shared;
-	char *path; /* never NULL; "" for none, "[heap]", "/lib/x.so" */
+	char *path; /* "" (none), "[heap]", "/lib/x.so"; never NULL */
 };
 VEC_STRUCT(mapping_list, struct mapping);
 
+/* Read /proc/PID/maps. The caller frees the list with mapping_list_deinit(). */
 struct error *target_read_maps(pid_t pid, struct mapping_list *out);
 void mapping_list_deinit(struct mapping_list *list);
-/* The first of them that ends above an address; `count`: none does. */
+/* The index of the first mapping that ends above an address; `count`: there is
+ * none. */
 size_t mapping_list_above(const struct mapping_list *list, uint64_t address);
 
 /*
- * How the tool can open the file of a mapping: by its path, through
- * /proc/PID/root if the process sees other files than the tool, /proc/PID/exe
- * or map_files if the file was deleted or replaced. NULL: not at all, and
- * `problem` (may be NULL) says why. The caller frees both.
+ * Return a path by which the tool can open the file of a mapping. This is the
+ * path of the mapping; or a path through /proc/PID/root if the process sees
+ * other files than the tool does; or /proc/PID/exe or a path in
+ * /proc/PID/map_files if the file was deleted or replaced. NULL: the tool
+ * cannot open the file, and `problem` (may be NULL) gets the reason. The caller
+ * frees both strings.
  */
 char *target_file_of_mapping(pid_t pid, const struct mapping *mapping,
 			     char **problem);
@@ -445,148 +547,162 @@ char *target_file_of_mapping(pid_t pid, const struct mapping *mapping,
 /* ---- remote calls ------------------------------------------------------- */
 
 /*
- * The STOPPED thread of a process in which remote calls disturb least: one
- * that is in no system call, waits for no signal and is not held by a seccomp
- * filter. An error says why there is none: nobody is STOPPED, or every thread
- * is under a filter that might kill it for a call of ours (a filter the tool
- * itself lives under is none; where PTRACE_O_SUSPEND_SECCOMP is allowed it is
- * used).
+ * Choose the STOPPED thread of a process in which remote calls disturb the
+ * program least: a thread that is in no system call, does not wait for a
+ * signal, and is not under a seccomp filter. If there is none, the error says
+ * why: no thread is STOPPED, or every thread is under a filter that might kill
+ * the thread for a remote call. A filter that the tool itself is under does not
+ * count. Where PTRACE_O_SUSPEND_SECCOMP is allowed, the tool uses it.
  */
 struct error *target_calling_thread(struct process *process,
 				    struct thread **out);
 
 /*
- * Make system calls in a STOPPED thread, as a script that completes by itself
- * (arch.h), with `data` beside it. The script is placed in zero bytes: of the
- * room set by target_set_scripts(), else at the end of the vdso; what a tool
- * that died has left there is never written over. `results` gets what each
- * call returned: negative errno values included.
+ * Make system calls in a STOPPED thread. The calls are made by a script that
+ * completes by itself (arch.h). `data` is placed next to the script. The script
+ * is placed in zero bytes: in the memory that target_set_scripts() has set,
+ * else at the end of the vdso. The tool never writes over a script that a tool
+ * that died has left there. `results[i]` gets what call i returned, which may
+ * be a negative errno value.
  */
 struct error *target_remote_calls(struct thread *thread,
 				  const struct script_call *calls, size_t count,
 				  const void *data, size_t data_size,
 				  int64_t *results);
 
-/* Executable memory of ours in the process: scripts go there from now on. */
+/* Set executable memory that the tool has mapped into the process. From now on
+ * scripts are placed there. */
 void target_set_scripts(struct process *process, uint64_t address, size_t size);
 
-/* Zero bytes of that room (or the vdso's), at least `size`, aligned to 16. */
+/* Find at least `size` zero bytes, aligned to 16, in the memory for scripts (or
+ * at the end of the vdso if none is set). */
 struct error *target_find_script_room(struct process *process, size_t size,
 				      uint64_t *address);
 
 /*
- * Threads (also of processes that share the memory) that are in the middle of a
- * script which a tool that died has left in [low, high), or behind the vdso,
- * are led through it: STOPPED again, no instruction of the program executed
- * beyond where the script leads. Then that memory is zeroed, unless something
- * looks like a way back into it (the frame of a signal handler).
+ * A tool that died may have left scripts in [low, high) or behind the end of
+ * the vdso, and threads may be in the middle of such a script. Lead these
+ * threads through their scripts, including threads of other processes that
+ * share the memory. Afterwards they are STOPPED again, and have executed no
+ * instruction of the program beyond the one to which the script leads. Then the
+ * function fills this memory with zeros, except where something looks like a
+ * way back into it (the frame of a signal handler).
  */
 struct error *target_finish_scripts(struct process *process, uint64_t low,
 				    uint64_t high);
 
 /*
- * A private, readable and executable mapping of `size` bytes in the process of
- * `thread` (STOPPED), named `name` in /proc/PID/maps as a memfd is, such that
- * all of it is within `reach` bytes of all of [low, high), not within 1 GiB
- * above the heap. Fails when there is no room or the process may not have such
- * memory.
+ * Map `size` bytes of private memory, readable and executable, into the process
+ * of `thread`, which must be STOPPED. /proc/PID/maps shows the memory as a
+ * memfd named `name`. All of the memory is within `reach` bytes of all of [low,
+ * high), and is not within 1 GiB above the heap. The function fails if there is
+ * no room, or if the process may not have such memory.
  */
 struct error *target_map_near(struct thread *thread, uint64_t low,
 			      uint64_t high, uint64_t reach, uint64_t size,
 			      const char *name, uint64_t *address);
 
-/* The same with all of it in [low, high]. `maps`: what is mapped, read if it is
- * empty, and brought up to date; a process may have thousands of these. */
+/* The same, but all of the memory is within [low, high]. `maps` lists the
+ * mappings of the process. The function reads the list if it is empty, and
+ * enters the new mapping in it, because a process may have thousands of these
+ * mappings. */
 struct error *target_map_within(struct thread *thread, uint64_t low,
 				uint64_t high, uint64_t size, const char *name,
 				struct mapping_list *maps, uint64_t *address);
-/* Would target_map_within() find room there? `start_of_heap` is that of
- * target_start_of_heap(). Nothing is mapped. */
+/* Would target_map_within() find room in [low, high]? `start_of_heap` is the
+ * result of target_start_of_heap(). The function maps nothing. */
 bool target_has_room(const struct mapping_list *maps, uint64_t start_of_heap,
 		     uint64_t low, uint64_t high, uint64_t size);
-/* Where brk(2) begins for a thread; 0: that cannot be read, or there is none.
- */
+/* The address at which the heap of brk(2) begins for a thread; 0: the address
+ * cannot be read, or there is no heap. */
 uint64_t target_start_of_heap(pid_t pid, pid_t tid);
 
-/* The same at an address, where there is nothing yet. */
+/* Map the same kind of memory at `address`, where nothing may be mapped yet. */
 struct error *target_map_at(struct thread *thread, uint64_t address,
 			    uint64_t size, const char *name);
 
-/* Memory that a process (and its forked children, at the same address) shares
- * with the tool: readable and writable for both, zero at first. The tool's
- * side lasts until shared_memory_deinit(). */
+/* Memory that the tool shares with a process, and with the forked children of
+ * the process, which have it at the same address. The process and the tool can
+ * read and write it. It is zero at first. The tool's mapping lasts until
+ * shared_memory_deinit(). */
 struct shared_memory {
-	uint64_t address; /* in the process */
-	uint8_t *memory;  /* here */
+	uint64_t address; /* the address in the process */
+	uint8_t *memory;  /* the address in the tool */
 	size_t size;
-	uint64_t inode; /* as maps has it, of whoever has the same memory */
+	/* as /proc/PID/maps shows it in every process that has the memory */
+	uint64_t inode;
 };
+/* `thread` is STOPPED. The error says which step has failed. */
 struct error *target_map_shared(struct thread *thread, const char *name,
 				size_t size, struct shared_memory *out);
 void shared_memory_deinit(struct shared_memory *shared);
 
-/* ---- placement ------------------------------------------------------------
- */
+/* ---- placement --------------------------------------------------------- */
 
 /*
- * Put the tool and the thread's process on the CPU where the thread is now,
- * which makes a stop several times cheaper; undone by target_unpin(), which
- * leaves alone an affinity that the program has changed itself meanwhile.
+ * Move the tool and the thread of the process to the CPU on which the thread is
+ * now. This makes a stop several times cheaper. target_unpin() undoes it, but
+ * does not touch an affinity that the program has changed itself meanwhile.
  */
 struct error *target_pin(struct process *process);
 void target_unpin(struct process *process);
-/* The same for the tool alone, when the process is no more, and for a child
- * that inherited the affinity at its fork. */
+/* Undo it only for the tool, when the process has ended; and for a child that
+ * has inherited the affinity at its fork. */
 void target_unpin_tool(struct target *target);
 void target_unpin_child(struct process *child);
 
-/* ---- what /proc knows ----------------------------------------------------
- */
+/* ---- what /proc knows -------------------------------------------------- */
 
 /*
- * Lines of /proc/PID/status (proc(5)). What the kernel does not say is 0: it
- * depends on its version and on how it was built.
+ * Lines of /proc/PID/status (proc(5)). A member is 0 if the kernel does not
+ * show the line. This depends on the version and the configuration of the
+ * kernel.
  */
 struct proc_status {
-	char name[64]; /* escaped as /proc does */
+	char name[64]; /* escaped as /proc escapes it */
 	char state;
-	pid_t pid; /* of the thread's process */
+	pid_t pid; /* the process of the thread */
 	pid_t parent, tracer;
 	uid_t uid[3]; /* real, effective, saved */
 	gid_t gid[3];
 	unsigned threads;
-	/* sets of signals: bit 0 is signal 1 */
+	/* Sets of signals. Bit 0 is signal 1. */
 	uint64_t pending, shared_pending, blocked, ignored, caught;
 	uint64_t permitted, effective, bounding; /* capabilities, by number */
 	unsigned no_new_privs;
-	unsigned seccomp;    /* SECCOMP_MODE_... of linux/seccomp.h */
-	unsigned filters;    /* how many; 0 before Linux 5.9 */
-	bool tells_features; /* of the processor, of which one is: */
+	unsigned seccomp; /* SECCOMP_MODE_... of linux/seccomp.h */
+	unsigned filters; /* number of filters; 0 before Linux 5.9 */
+	/* The kernel shows the processor features that the thread uses.
+	 * `shadow_stack` is one of them. */
+	bool tells_features;
 	bool shadow_stack;
-	pid_t inner;    /* its number in the innermost pid namespace */
-	unsigned depth; /* of that namespace; 1: it is the one of /proc */
+	pid_t inner;    /* its pid in the innermost pid namespace */
+	unsigned depth; /* depth of that namespace; 1: that of /proc */
 };
 
-/* Does a process execute a 32-bit program? */
+/* Does the process execute a 32-bit program? */
 bool target_is_32_bit(pid_t pid);
 
-/* A soft limit of a process, by its name in /proc/PID/limits ("Max file size");
- * UINT64_MAX: unlimited. (prlimit(2) takes CAP_SYS_RESOURCE where the process
- * is another user's.) */
+/* Read a soft limit of a process. `name` is the name in /proc/PID/limits ("Max
+ * file size"). UINT64_MAX: unlimited. (The tool does not use prlimit(2),
+ * because it needs CAP_SYS_RESOURCE for a process of another user.) */
 struct error *target_read_limit(pid_t pid, const char *name, uint64_t *soft);
 
-/* That of a process, attached to or not; false: it is not there. */
+/* Read the status of a process, whether or not the tool is attached to it.
+ * False: the process does not exist. */
 bool target_read_status(pid_t pid, struct proc_status *out);
 
-/* The children of a process, theirs too, as far as /proc lists them: one whose
- * parent has ended is not. The caller frees the list. */
+/* List the children of a process, and in turn their children, as far as /proc
+ * lists them. /proc does not list a process whose parent has ended. The caller
+ * frees the list. */
 VEC_STRUCT(pid_list, pid_t);
 void target_find_children(pid_t pid, struct pid_list *out);
 
-/* Is it there, and neither a zombie nor about to end? */
+/* Does the process exist, and is it neither a zombie nor about to end? */
 bool target_is_alive(pid_t pid);
 
-/* What /proc knows of a thread, for people: its state letter and name. */
+/* The state letter and the name of a thread from /proc, to be shown to the
+ * user; '?' and "?" if /proc does not tell. */
 void target_thread_info(const struct thread *thread, char *state,
 			char name[static 17]);
 

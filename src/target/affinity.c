@@ -1,10 +1,12 @@
 /*
- * affinity.c - tool and program on one CPU
+ * affinity.c - puts the tool and the program on the same CPU
  *
- * A stop hands the CPU from the program to the tool and back. On one CPU that
- * is two switches; across CPUs it is two wake-ups of an idle CPU, 6 to 20
- * times dearer (spec of probes). Only for a program of one thread: several
- * would be kept from running side by side.
+ * At a stop, the CPU goes from the program to the tool and back. On one CPU
+ * this takes two context switches. On two CPUs it takes two wake-ups of an idle
+ * CPU, which is 6 to 20 times slower (doc/RULES.md, "int3 nodes (always
+ * available; also every breakpoint that stops)"). The caller does this only for
+ * a program of one thread, because the threads of another program could then
+ * not run at the same time.
  */
 #include <errno.h>
 
@@ -47,7 +49,7 @@ static void unpin_thread(const struct target *target, pid_t tid)
 {
 	cpu_set_t now;
 
-	/* what the program chose itself meanwhile stays */
+	/* an affinity that the program has chosen itself stays */
 	if (target->pinned && sched_getaffinity(tid, sizeof(now), &now) == 0 &&
 	    CPU_EQUAL(&now, &target->pinned_to))
 		sched_setaffinity(tid, sizeof(now), &target->program_affinity);

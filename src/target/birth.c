@@ -1,10 +1,12 @@
 /*
- * birth.c - new processes and threads
+ * birth.c - notices new processes and threads
  *
- * Who is made by a thread of ours is traced from its birth. Its maker reports
- * it, and it stops before its first instruction; which of the two comes first
- * is open. A maker that was killed reports nothing: its child is an orphan
- * then, and is looked for when the end of the maker is told.
+ * The kernel traces each process and each thread that a traced thread creates,
+ * from its birth on. There are two reports: the creator reports the birth, and
+ * the new thread stops before its first instruction. Either of them may come
+ * first. A creator that was killed reports nothing. Its child is then an
+ * orphan, and the tool looks for orphans when the end of the creator is
+ * reported.
  */
 #include <dirent.h>
 #include <stddef.h>
@@ -22,7 +24,7 @@ struct error *note_first_sp(struct thread *thread)
 		target_get_reg(thread, offsetof(struct user_regs_struct, rsp),
 			       &thread->first_sp);
 
-	/* what is not known is 0 */
+	/* if the register cannot be read, first_sp stays 0 */
 	return error_unless(error, ERROR_SYSTEM);
 }
 
@@ -31,7 +33,7 @@ void note_early(struct target *target, pid_t tid, int stop_signal)
 	map_set(&target->early, (uint64_t)tid, (void *)(intptr_t)stop_signal);
 }
 
-/* The first stop of a thread that was just announced. */
+/* Wait for the first stop of a thread that was just reported by its creator. */
 static struct error *wait_for_birth(struct thread *thread)
 {
 	struct target *target = thread->process->target;
@@ -48,13 +50,15 @@ static struct error *wait_for_birth(struct thread *thread)
 	return note_first_sp(thread);
 }
 
-/* Who has made a thread is in the middle of a call, where it cannot be left. */
+/* Resume the creator after an error, too: it is in the middle of a system call,
+ * and the tool must not leave it there. */
 static struct error *go_on_after(struct thread *parent, struct error *error)
 {
 	return error_first(error, target_resume(parent));
 }
 
-/* It was killed before it was born: only its parent is left to go on. */
+/* If the new thread was killed before its first stop (ERROR_GONE), forget it.
+ * In each case the creator goes on. */
 static struct error *forget_unborn(struct thread *thread, struct thread *parent,
 				   struct error *error)
 {
@@ -73,7 +77,7 @@ static struct error *forget_unborn(struct thread *thread, struct thread *parent,
 	return target_resume(parent);
 }
 
-/* A process or thread `tid` that `parent` has made. */
+/* Handle the birth of a process or thread `tid` that `parent` has created. */
 static struct error *on_birth(struct thread *parent, pid_t tid,
 			      int ptrace_event, struct event *event)
 {
@@ -122,19 +126,24 @@ struct error *on_clone(struct thread *parent, int ptrace_event,
 	if (ptrace(PTRACE_GETEVENTMSG, parent->tid, 0, &message) < 0)
 		return go_on_after(parent, ptrace_error(parent, "new thread"));
 	if (map_get(&target->threads, message))
-		/* it was taken for another's orphan: see find_orphan() */
+		/* The tool took the child for an orphan of another process; see
+		 * find_orphan(). */
 		return target_resume(parent);
 	return on_birth(parent, (pid_t)message, ptrace_event, event);
 }
 
-/* ---- orphans ---------------------------------------------------------------
- */
+/* ---- orphans ----------------------------------------------------------- */
 
 /*
- * An orphan's parent is whoever takes in orphans. If that is a process of ours,
- * it may just as well have made the child and be about to say so; then this is
- * taken for a child of the dead one if that has run the same program, at the
- * same addresses, and is said to be a guess.
+ * When the creator of an orphan has ended, another process takes in the orphan
+ * and is its parent then. May `tid`, whose parent is now `parent`, be an orphan
+ * of `maker`?
+ *
+ * If `parent` is a traced process, it may just as well have created the child
+ * itself, and be about to report it. The tool then takes the child for an
+ * orphan of `maker` if the child runs the same program at the same addresses as
+ * `maker` did, and does not share the memory of `parent`. The event of the
+ * birth says that this is a guess (`is_guess`).
  */
 static bool is_taken_in(struct target *target, const struct process *maker,
 			pid_t tid, pid_t parent)
@@ -147,14 +156,15 @@ static bool is_taken_in(struct target *target, const struct process *maker,
 			  !have_one_memory(living_thread(taker), tid, true));
 }
 
-/* Is it traced by us, and will its maker not tell of it? */
+/* Is `tid` traced by the tool, and will its creator not report it, because the
+ * creator was `maker`? */
 static bool is_orphan(struct target *target, const struct process *maker,
 		      bool has_ended, pid_t tid)
 {
 	struct proc_status status;
 	struct proc_stat stat;
 
-	/* what has ended tells of itself */
+	/* a thread that has ended is reported by itself */
 	if (!proc_stat(tid, tid, &stat) || proc_has_ended(stat.state))
 		return false;
 	return proc_status(tid, tid, &status) && status.pid == tid &&
@@ -163,7 +173,8 @@ static bool is_orphan(struct target *target, const struct process *maker,
 		(has_ended && is_taken_in(target, maker, tid, status.parent)));
 }
 
-/* One that has not stopped yet is found only where all are. */
+/* Search all processes of /proc, because an orphan that has not stopped yet is
+ * not in the table of early stops. */
 static pid_t find_new_orphan(struct target *target, const struct process *maker,
 			     bool has_ended)
 {
@@ -191,7 +202,8 @@ pid_t find_orphan(struct target *target, const struct process *maker,
 	size_t cursor = 0;
 	uint64_t tid;
 
-	/* a thread alone that goes of its own will has told of all */
+	/* If the process had only one thread and this thread has ended or
+	 * called exec by itself, it has reported all its children. */
 	if (!WIFSIGNALED(status) && !maker->had_threads)
 		return 0;
 	while (map_next(&target->early, &cursor, &tid))

@@ -1,14 +1,14 @@
 /*
- * call_restart.c - system calls that our stops have interrupted
+ * call_restart.c - restarts system calls that the tool's stops have interrupted
  *
- * Most go on by themselves, as the kernel restarts them. Some it has fail with
- * EINTR, whoever interrupts them (signal(7), "Interruption of system calls ...
- * by stop signals"). Those get the result that means "restart, unless a handler
- * is run": the kernel then does the rest when the thread goes on, even if the
- * tool is no more by then.
+ * The kernel restarts most system calls by itself. Some system calls fail with
+ * EINTR after any interruption (signal(7), "Interruption of system calls and
+ * library functions by stop signals"). The tool gives such a call the result
+ * that means "restart the call unless a signal handler is run". The kernel then
+ * restarts the call when the thread goes on, even if the tool has died by then.
  *
- * What a call with a timeout has waited already is lost: it waits its full time
- * again.
+ * The time that a call with a timeout has already waited is lost: the call
+ * waits for its full time again.
  */
 #include <errno.h>
 #include <stddef.h>
@@ -19,9 +19,10 @@
 #define RESTART_NO_HANDLER (-514L) /* ERESTARTNOHAND of linux/errno.h */
 
 /*
- * They can be made again, for nothing was done when they fail with EINTR:
- * close(2) is none of them. Those of files and sockets do so when a timeout is
- * set on the socket, or by a file system's choice.
+ * Can the system call be made again after it has failed with EINTR? This is so
+ * for the calls that have done nothing when they fail in this way. close(2) is
+ * not one of them. The calls for files and sockets fail in this way if a
+ * timeout is set on the socket, or if the file system does it.
  */
 static bool can_be_repeated(uint64_t number)
 {
@@ -67,7 +68,7 @@ void restart_call(struct thread *thread)
 		    PTRACE_PEEKUSER, thread->tid,
 		    offsetof(struct user_regs_struct, orig_rax), 0)))
 		return;
-	/* one that is gone needs none */
+	/* an error means that the thread has ended, and needs no restart */
 	ptrace(PTRACE_POKEUSER, thread->tid, rax, RESTART_NO_HANDLER);
 }
 

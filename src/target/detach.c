@@ -1,8 +1,10 @@
 /*
- * detach.c - letting go of threads
+ * detach.c - detaches from threads
  *
- * The kernel clears what tracing has set (step and system call flags) and has
- * a thread of a group-stopped process stop with the others.
+ * When the tool detaches, the kernel clears the settings of the tracer (the
+ * flags for single steps and system call stops). If the process is
+ * group-stopped, the kernel makes the detached thread stop with the other
+ * threads.
  */
 #include <errno.h>
 #include <signal.h>
@@ -16,13 +18,14 @@
 #define PATIENCE 1000 /* ms */
 
 /*
- * Ask a RUNNING thread to stop; does it report anything soon? One that waits in
- * the kernel for its vfork child does when that has its own memory.
+ * Ask a RUNNING thread to stop. Does it report anything within a second? A
+ * thread that waits in the kernel for its vfork child reports only when the
+ * child has its own memory.
  */
 static bool reports_soon(const struct thread *thread)
 {
 	const struct timespec pause = {.tv_nsec = 1000000};
-	/* one that is stuck has been waited for */
+	/* the tool has already waited for a stuck thread */
 	int most = thread->is_stuck ? 1 : PATIENCE;
 
 	if (target_is_dead_leader(thread))
@@ -41,7 +44,8 @@ static bool reports_soon(const struct thread *thread)
 	return false;
 }
 
-/* Left to target_wait(), target_release_waiting(), or to our own end. */
+/* Note that the tool must detach from a thread later: in target_wait(), in
+ * target_release_waiting(), or when the tool ends. */
 static void leave_later(struct target *target, pid_t tid)
 {
 	static char present;
@@ -49,8 +53,9 @@ static void leave_later(struct target *target, pid_t tid)
 	map_set(&target->leaving, (uint64_t)tid, &present);
 }
 
-/* One that was stopped and is not there to be let go of has been killed: its
- * end is for us to take, or its parent never hears of it. */
+/* Detach from a stopped thread. If this fails, the thread was killed. The tool
+ * must still take its end, or the parent of the process never gets the end
+ * reported. */
 static void detach(struct target *target, pid_t tid, int signal)
 {
 	if (ptrace(PTRACE_DETACH, tid, 0, (long)signal) < 0)
@@ -73,7 +78,8 @@ bool target_release_waiting(struct target *target)
 			       is_signal_stop(status) ? (long)WSTOPSIG(status)
 						      : 0);
 		map_remove(&target->leaving, tid);
-		cursor = 0; /* the order is another now */
+		/* the removal has changed the order of the map */
+		cursor = 0;
 	}
 	return target->leaving.count != 0;
 }
@@ -91,19 +97,19 @@ static struct error *await_parent(struct thread *thread)
 
 void target_await_parents(struct process *process)
 {
-	/* that one can be asked for what is left to do */
+	/* a STOPPED thread can do what is left to do */
 	if (target_is_any_stopped(process))
 		return;
 	for (size_t i = 0; i < process->threads.count; i++) {
 		struct thread *thread = process->threads.data[i];
 
 		if (thread->state == THREAD_RUNNING && thread->vfork_child)
-			/* one that is gone needs nothing any more */
+			/* a thread that has ended needs nothing any more */
 			error_destroy(await_parent(thread));
 	}
 }
 
-/* Of a thread or process that this one has just made. */
+/* Detach from the thread or process that `parent` has just created. */
 static void release_newborn(struct thread *parent)
 {
 	struct target *target = parent->process->target;
@@ -119,7 +125,9 @@ static void release_newborn(struct thread *parent)
 	detach(target, (pid_t)tid, 0);
 }
 
-/* The int3 is no more: what is there now is executed. */
+/* The thread has executed an int3 that the tool has removed since. Set the pc
+ * back, so that the thread executes the original instruction. False: the trap
+ * was not caused by an int3, or the registers cannot be set. */
 static bool take_back_trap(struct thread *thread)
 {
 	struct user_regs_struct regs;
@@ -178,7 +186,8 @@ void release_thread(struct thread *thread, bool restored)
 	detach(target, thread->tid, signal);
 }
 
-/* Threads that were killed before they were told of: they are traced, too. */
+/* A thread that was killed before its creator could report it is traced, too.
+ * Note that the tool must still take its end. */
 static void leave_if_unborn(void *context, pid_t tid)
 {
 	struct process *process = context;

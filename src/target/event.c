@@ -1,8 +1,8 @@
 /*
- * event.c - what the kernel reports, made into events
+ * event.c - turns the reports of the kernel into events
  *
- * Each thread is resumed, by its event's handler or here, before the next
- * wait; so none is reported twice.
+ * Each thread that has reported is resumed before the next wait, either here or
+ * by the handler of its event. So no report is taken twice.
  */
 #include <errno.h>
 #include <signal.h>
@@ -13,7 +13,7 @@
 #include "target/proc/proc.h"
 #include "target_state.h"
 
-/* An event in the form of a ptrace status shifted right by 8. */
+/* A ptrace event in the form of a status shifted right by 8. */
 #define EVENT_CODE(event) (SIGTRAP | (event) << 8)
 
 struct error *settle_thread(struct thread *thread, int status)
@@ -21,7 +21,8 @@ struct error *settle_thread(struct thread *thread, int status)
 	while (status >> 16 != PTRACE_EVENT_STOP) {
 		int signal = 0;
 
-		/* a signal is delivered first; the stop comes right after */
+		/* The tool delivers the signal, and the stop by
+		 * PTRACE_INTERRUPT follows immediately. */
 		if (is_signal_stop(status)) {
 			restart_call(thread);
 			signal = WSTOPSIG(status);
@@ -41,13 +42,13 @@ struct error *settle_after_event(struct thread *thread)
 {
 	struct error *error = settle_thread(thread, 0);
 
-	/* it is where it was: stopped */
+	/* the thread has not gone on: it is still stopped */
 	if (error && error_code(error) == ERROR_SYSTEM)
 		thread->state = THREAD_STOPPED;
 	return error;
 }
 
-/* Who waited in vfork for this one waits no more. */
+/* No thread waits in vfork for this process any more. */
 static void free_vfork_parent(struct target *target,
 			      const struct process *child)
 {
@@ -63,11 +64,12 @@ static struct error *on_exec(struct thread *thread, int status,
 	struct target *target = process->target;
 	pid_t orphan = find_orphan(target, process, status);
 
-	/* of a thread that the exec has ended */
+	/* the creator of the orphan is a thread that the exec has ended */
 	if (orphan)
 		return tell_of_orphan(thread, orphan, status, event);
 
-	/* the others are gone, and whoever called exec now has this tid */
+	/* The other threads have ended, and the thread that called exec now has
+	 * the tid of the leader. */
 	for (size_t i = process->threads.count; i-- > 0;) {
 		struct thread *other = process->threads.data[i];
 
@@ -93,8 +95,9 @@ static struct error *on_exec(struct thread *thread, int status,
 }
 
 /*
- * exec by a thread of a process whose leader had ended before it was attached
- * to: it has the leader's tid now.
+ * A thread has called exec in a process whose leader had ended before the tool
+ * attached to the process. The thread now has the tid of the leader. Find the
+ * thread by its former tid, and enter the new tid.
  */
 static struct thread *find_former(struct target *target, pid_t tid)
 {
@@ -138,13 +141,14 @@ bool has_queued_fault(const struct thread *thread)
 	}
 }
 
-/* A stop by PTRACE_INTERRUPT, or of job control. */
+/* Handle a stop by PTRACE_INTERRUPT or by job control. */
 static void on_event_stop(struct thread *thread, int stop_signal)
 {
 	note_event_stop(thread, stop_signal);
 	if (thread->process->target->stopping) {
 		if (has_queued_fault(thread))
-			/* reported next; then it is interrupted again */
+			/* The thread reports the fault next. When it is resumed
+			 * after that, it is interrupted again. */
 			thread_continue(thread, 0);
 		else
 			thread->state = THREAD_STOPPED;
@@ -171,7 +175,8 @@ static struct error *on_process_end(struct thread *thread, int status,
 	map_remove(&target->processes, (uint64_t)process->pid);
 	target->dead_process = process;
 	if (!target->processes.count)
-		/* whoever reads a terminal next wants no ticks */
+		/* The next code that reads from a terminal must not be
+		 * interrupted by ticks. */
 		target_disarm_tick(target);
 	return NULL;
 }
@@ -181,8 +186,9 @@ static struct error *on_end(struct thread *thread, int status,
 {
 	struct process *process = thread->process;
 
-	/* the leader's end comes last; a leader that had ended before the
-	 * process was attached to is never told of */
+	/* The end of the leader is reported last. If the leader had ended
+	 * before the tool attached to the process, the end of the leader is
+	 * never reported, so the process ends with its last thread. */
 	if (thread->tid == process->pid || process->threads.count == 1)
 		return on_process_end(thread, status, event);
 	event->kind = EVENT_THREAD_GONE;
@@ -217,7 +223,8 @@ static struct error *on_signal_stop(struct thread *thread, int signal,
 	return target_get_pc(thread, &event->pc, &event->sp);
 }
 
-/* A thread of nobody, or of nobody yet, has stopped: `status` is consumed. */
+/* An unknown thread has stopped, or a thread whose creator has not reported it
+ * yet. `status` is consumed. */
 static void on_stranger(struct target *target, pid_t tid, int status)
 {
 	if (map_remove(&target->leaving, (uint64_t)tid))
@@ -248,12 +255,12 @@ static struct error *handle_call(struct thread *thread, struct event *event)
 	return thread_go_on(thread, 0);
 }
 
-/* At a system call of a thread that tells of returns. */
+/* Handle a system call stop of a thread with `tells_return`. */
 static struct error *on_call_stop(struct thread *thread, struct event *event)
 {
 	struct error *error = handle_call(thread, event);
 
-	/* The thread stays in this stop and reports no other one: a stop of
+	/* The thread stays in this stop and reports no other stop. A stop of
 	 * all threads must not wait for it. */
 	if (error) {
 		thread->state = THREAD_STOPPED;
@@ -262,7 +269,8 @@ static struct error *on_call_stop(struct thread *thread, struct event *event)
 	return error;
 }
 
-/* One report of the kernel; event->kind stays EVENT_NONE if it was handled. */
+/* Handle one report of the kernel. event->kind stays EVENT_NONE if the caller
+ * need not know of the report. */
 static struct error *dispatch(struct target *target, pid_t tid, int status,
 			      struct event *event)
 {
@@ -271,7 +279,8 @@ static struct error *dispatch(struct target *target, pid_t tid, int status,
 	if (!thread || thread->tid != tid)
 		thread = map_get(&target->threads, (uint64_t)tid);
 	if (thread) {
-		/* whoever reports anything waits for nobody */
+		/* A thread that reports anything does not wait in the kernel
+		 * any more. */
 		thread->vfork_child = 0;
 		thread->is_stuck = thread->is_stuck_told = false;
 	}
@@ -328,7 +337,7 @@ static bool all_are_quiet(const struct target *target)
 	return true;
 }
 
-/* Until there is an event, or the wait was interrupted. */
+/* Take reports until there is an event, or until the wait is interrupted. */
 static struct error *find_event(struct target *target, struct event *event)
 {
 	struct error *error;
@@ -354,7 +363,8 @@ static struct error *find_event(struct target *target, struct event *event)
 			break;
 		error = dispatch(target, tid, status, event);
 		if (error && error_code(error) == ERROR_GONE) {
-			/* killed meanwhile: its end will be reported */
+			/* The thread was killed meanwhile. Its end will be
+			 * reported. */
 			error_destroy(error);
 			event->kind = EVENT_NONE;
 		} else if (error) {

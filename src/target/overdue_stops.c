@@ -1,15 +1,18 @@
 /*
- * overdue_stops.c - threads that do not stop when they are asked to
+ * overdue_stops.c - finds threads that do not stop when they are asked to stop
+ * ("stuck" threads)
  *
- * A thread stops as soon as it executes anything of the program. One that has
- * not stopped a second after it was asked, though it slept or had a processor
- * meanwhile, is in the kernel and cannot leave it: it waits for a device, for a
- * page that another process is to provide, or for memory. It is taken for
- * quiet, as one that waits for its vfork child is, because it will stop before
- * it executes an instruction. The others need not stand still for it.
+ * A thread that was asked to stop stops as soon as it would execute an
+ * instruction of the program. If a thread has not stopped after a second,
+ * although it slept or had a processor during this time, it is in the kernel
+ * and cannot leave it: it waits for a device, for a page that another process
+ * is to provide, or for memory. The tool then treats the thread as quiet, in
+ * the same way as a thread that waits for its vfork child, because the thread
+ * will stop before it executes an instruction. So the other threads need not
+ * stand still for this thread.
  *
- * One that merely found no processor is waited for longer: its next instruction
- * may be any.
+ * A thread that has merely had no processor is given more time: its next
+ * instruction may be any instruction of the program.
  */
 #include <inttypes.h>
 #include <sched.h>
@@ -19,12 +22,14 @@
 #include "target/proc/proc.h"
 #include "target_state.h"
 
-/* How long a thread is waited for, ns: */
-#define PATIENCE 1000000000u       /* that is seen to be in the kernel, */
-#define MOST_PATIENCE 10000000000u /* and any other */
+/* How long the tool waits, in ns: for a thread that is seen to be in the
+ * kernel, and for any other thread. */
+#define PATIENCE 1000000000u
+#define MOST_PATIENCE 10000000000u
 #define LOOK_INTERVAL 100000000u
 
-/* Clock ticks on a processor that a thread cannot spend without stopping. */
+/* A thread that was asked to stop cannot use so many clock ticks of processor
+ * time in the program: it would stop before. */
 #define TICKS 2
 
 #define NOT_KNOWN UINT64_MAX
@@ -42,7 +47,10 @@ void stuck_begin_one(struct thread *thread)
 	thread->stop_ticks = NOT_KNOWN;
 }
 
-/* Is it seen to be in the kernel? */
+/* Does /proc show that the thread is in the kernel? This is so if the thread
+ * does not run, or if it has used more processor time since it was asked to
+ * stop than it can use in the program. A thread in vfork(2) and a thread that
+ * has ended do not count. */
 static bool is_in_kernel(struct thread *thread, const struct proc_stat *stat)
 {
 	if (is_in_vfork(thread->process->pid, thread->tid) ||
@@ -59,10 +67,12 @@ static bool is_stuck(struct thread *thread, uint64_t waited)
 
 	if (!proc_stat(thread->process->pid, thread->tid, &stat))
 		return waited > MOST_PATIENCE;
-	/* it has stopped, and the tool has been too busy to hear of it */
+	/* The thread has stopped, but the tool has been too busy to take the
+	 * report. */
 	if (stat.state == 't')
 		return false;
-	/* (looked at from the beginning, for the ticks) */
+	/* is_in_kernel() is called from the beginning of the wait on, because
+	 * it must note the clock ticks at that time. */
 	return (is_in_kernel(thread, &stat) && waited > PATIENCE) ||
 	       waited > MOST_PATIENCE;
 }
@@ -84,10 +94,11 @@ void stuck_look(struct target *target)
 	}
 }
 
-/* ---- what is said of one ----------------------------------------------------
- */
+/* ---- descriptions of stuck threads
+ * ------------------------------------------- */
 
-/* The first line of a file about the thread, or "". */
+/* Read the first line of a file in /proc/PID/task/TID; "" if it cannot be
+ * read. */
 static void read_line(const struct thread *thread, const char *name, char *line,
 		      size_t size)
 {
@@ -106,12 +117,13 @@ static void read_line(const struct thread *thread, const char *name, char *line,
 	fclose(file);
 }
 
-/* Being asked to stop wakes some, which then try again and again: they are
- * seen to wait only now and then. */
+/* The request to stop wakes some system calls, which then try again and again.
+ * /proc shows only now and then that such a call waits. So the tool looks this
+ * many times. */
 #define TRIES 100
 
-/* ", in system call 1, in the kernel's handle_userfault" - what may be read of
- * that. */
+/* Append ", in system call 1, in the kernel's handle_userfault", or the part of
+ * it that can be read. */
 static void describe_where(const struct thread *thread, struct str *out)
 {
 	long number = -1;
@@ -131,7 +143,7 @@ static void describe_where(const struct thread *thread, struct str *out)
 		str_printf(out, ", in the kernel's %s", line);
 }
 
-/* "(state D, in system call 1, ...)". */
+/* Append "(state D, in system call 1, ...)". */
 static void describe_state(const struct thread *thread, struct str *out)
 {
 	struct proc_stat stat = {.state = '?'};
@@ -159,7 +171,8 @@ bool stuck_may_end(const struct target *target, uint64_t since)
 							       : MOST_PATIENCE);
 }
 
-/* A thread that has not come to its end, if there is one. */
+/* A thread of the process that has not ended. If all have ended, the last one;
+ * NULL: the process has no thread. */
 static const struct thread *last_thread(const struct process *process)
 {
 	const struct thread *thread = NULL;
@@ -217,7 +230,8 @@ struct error *stuck_check(struct thread *thread, uint64_t since)
 	const struct target *target = thread->process->target;
 	uint64_t gone = clock_now(target->clock) - since;
 	struct proc_stat stat;
-	/* (looked at from the beginning, for the ticks) */
+	/* is_in_kernel() is called from the beginning of the wait on, because
+	 * it must note the clock ticks at that time. */
 	bool is_in = proc_stat(thread->process->pid, thread->tid, &stat) &&
 		     is_in_kernel(thread, &stat);
 
@@ -226,7 +240,8 @@ struct error *stuck_check(struct thread *thread, uint64_t since)
 	if (gone <= MOST_PATIENCE &&
 	    !(is_in && interrupt_is_asked(&target->interrupt)))
 		return NULL;
-	/* it reports later, or goes on by itself when the tool has ended */
+	/* The thread will report its stop later, or it will go on by itself
+	 * when the tool has ended. */
 	thread->state = THREAD_RUNNING;
 	thread->is_stuck = true;
 	return make_error(thread);

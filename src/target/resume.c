@@ -1,10 +1,10 @@
 /*
- * resume.c - letting threads go on, and stopping all of them
+ * resume.c - lets threads go on, and stops all of them
  *
- * While a stop of all is under way every thread that is let go gets a
- * PTRACE_INTERRUPT first, and so reports a stop before it executes anything.
- * Any trap clears a pending interrupt: that is why it is asked for anew at
- * every resume.
+ * While a stop of all threads is under way, every thread gets a
+ * PTRACE_INTERRUPT before it is resumed, so that it reports a stop before it
+ * executes an instruction. The tool must ask again at every resume, because any
+ * trap clears a pending interrupt.
  */
 #include <errno.h>
 #include <signal.h>
@@ -29,8 +29,10 @@ struct error *thread_go_on(struct thread *thread, int signal)
 	return NULL;
 }
 
-/* A thread killed meanwhile is no failure: its end will be reported. After any
- * other failure it has not gone on. */
+/* Handle the result of an attempt to resume a thread. If the thread was
+ * killed meanwhile, this is no failure: its end will be reported. After any
+ * other failure the thread has not gone on, so it gets its old state
+ * `before` back. */
 static struct error *still(struct thread *thread, enum thread_state before,
 			   struct error *error)
 {
@@ -79,7 +81,9 @@ struct error *target_resume(struct thread *thread)
 {
 	struct error *error = NULL;
 
-	/* within a call it must go on to where its registers are its own */
+	/* A thread inside a system call must go on to the point where its
+	 * registers are those of the program, even while all threads are to
+	 * stop. */
 	if (thread->state != THREAD_STOPPED ||
 	    (target_is_stopping(thread->process->target) && !thread->in_call))
 		return NULL;
@@ -112,7 +116,9 @@ struct error *target_stop_all(struct target *target)
 	for (size_t i = 0; i < target->ring.count; i++) {
 		struct thread *thread = target->ring.data[i];
 
-		/* AT_TRAP: go_on() does it; a dead one will be reported */
+		/* A thread that is AT_TRAP is interrupted by thread_go_on(). An
+		 * error is ignored: a thread that has ended will report its
+		 * end. */
 		if (thread->state == THREAD_RUNNING)
 			ptrace(PTRACE_INTERRUPT, thread->tid, 0, 0);
 	}
@@ -145,7 +151,9 @@ struct error *target_step(struct thread *thread)
 		return ptrace_error(thread, "step");
 	error = wait_for_thread(thread, &status);
 	if (!error && status >> 16 == 0 && WSTOPSIG(status) != SIGTRAP) {
-		/* the instruction has faulted: its handler is next */
+		/* The instruction has faulted. Deliver the signal, so that the
+		 * signal handler is next, and stop the thread before the
+		 * handler executes anything. */
 		ptrace(PTRACE_INTERRUPT, thread->tid, 0, 0);
 		ptrace(PTRACE_CONT, thread->tid, 0, (long)WSTOPSIG(status));
 		error = wait_for_thread(thread, &status);

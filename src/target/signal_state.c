@@ -1,5 +1,5 @@
 /*
- * signal_state.c - what a process does with a signal, by /proc
+ * signal_state.c - tells what a process does with a signal, according to /proc
  */
 #include <errno.h>
 #include <signal.h>
@@ -23,7 +23,8 @@ static enum disposition disposition_of(int signal, uint64_t ignored,
 				     : DISPOSITION_DEFAULT;
 }
 
-/* This is asked for at every hit of some programs. */
+/* Read the dispositions of the signals. This must be fast, because the tool
+ * reads them at every hit of some programs. */
 static bool read_signals(struct process *process, struct proc_signals *out)
 {
 	if (process->stat >= 0) {
@@ -32,7 +33,8 @@ static bool read_signals(struct process *process, struct proc_signals *out)
 		close(process->stat);
 		process->stat = -1;
 	}
-	/* any thread has it; the first may have ended */
+	/* Each thread of the process shows the same dispositions. The first
+	 * thread may have ended. */
 	for (size_t i = 0; i < process->threads.count; i++) {
 		int stat = proc_open_stat(process->pid,
 					  process->threads.data[i]->tid);
@@ -80,8 +82,9 @@ struct error *target_get_disposition(struct process *process, int signal,
 	return NULL;
 }
 
-/* The mask it has outside of sigsuspend(2) and its like, where that can be
- * had. */
+/* Read the signal mask of a thread. The best source is the mask that the thread
+ * has outside of sigsuspend(2) and similar calls; this mask can only be read of
+ * a stopped thread. */
 static bool get_blocked(struct thread *thread, uint64_t *mask)
 {
 	struct proc_status status;

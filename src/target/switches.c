@@ -1,9 +1,12 @@
 /*
- * switches.c - see perftool/switches.h
+ * switches.c - reads the kernel's log of context switches; see
+ * perftool/switches.h
  *
- * A software event that counts nothing, but whose buffer gets a record at every
- * switch of its thread. The mapping keeps the event alive, so that its file can
- * be closed: a program may have more threads than the tool may have files.
+ * The log is the buffer of a software event that counts nothing. The kernel
+ * writes a record into this buffer at every context switch of the thread. The
+ * mapping of the buffer keeps the event alive, so the tool closes the file
+ * descriptor of the event: a program may have more threads than the tool may
+ * have open files.
  */
 #include "perftool/switches.h"
 
@@ -20,7 +23,8 @@
 #include "target_state.h"
 
 #define PAGE 4096
-/* More than what is written at once: a record, and one of what was lost. */
+/* More bytes than the kernel writes at once: a record, and a record that tells
+ * how many were lost. */
 #define LARGEST 64
 
 static int open_event(pid_t tid, size_t pages)
@@ -44,7 +48,7 @@ static int open_event(pid_t tid, size_t pages)
 			    PERF_FLAG_FD_CLOEXEC);
 }
 
-/* What the administrator has set; -2: nothing is to be read. */
+/* The value of perf_event_paranoid; -2: it cannot be read. */
 static int paranoia(void)
 {
 	FILE *file = fopen("/proc/sys/kernel/perf_event_paranoid", "re");
@@ -89,13 +93,14 @@ static struct error *explain_open(int errno_value)
 	}
 }
 
-/* The wait for events is interrupted when records come, as by a tick. */
+/* Have the kernel send a signal when records come. The signal interrupts the
+ * wait for events, as a tick does. */
 static void wake_by(int file)
 {
 	const struct f_owner_ex self = {.type = F_OWNER_TID, .pid = gettid()};
 
 	target_catch_tick();
-	/* should it fail, a tick will do */
+	/* if this fails, the tool reads the log at the next tick */
 	if (fcntl(file, F_SETOWN_EX, &self) == 0 &&
 	    fcntl(file, F_SETSIG, SIGALRM) == 0)
 		fcntl(file, F_SETFL, O_ASYNC | O_NONBLOCK);
@@ -134,7 +139,8 @@ void switch_log_close(struct switch_log *log)
 	*log = (struct switch_log){0};
 }
 
-/* Records may lie across the end of the data, words do not. */
+/* Read a word of the log. A record may continue from the end of the buffer to
+ * its beginning, but a word does not. */
 static uint64_t word(const struct switch_log *log, uint64_t position)
 {
 	uint64_t value;
@@ -144,7 +150,8 @@ static uint64_t word(const struct switch_log *log, uint64_t position)
 	return value;
 }
 
-/* The next record, of whatever kind; false: it is none of ours. */
+/* Read the next record of any kind. False: the record is not one that the tool
+ * wants. */
 static bool read_record(struct switch_log *log, struct switch_record *out)
 {
 	struct perf_event_header header;
@@ -172,8 +179,9 @@ bool switch_log_next(struct switch_log *log, struct switch_record *out)
 		uint64_t head = __atomic_load_n(&log->page->data_head,
 						__ATOMIC_ACQUIRE);
 
-		/* what finds no room is told of before the next one that does,
-		 * and there may be no such */
+		/* The kernel writes a record of what it has lost only before
+		 * the next record that finds room, and there may be no such
+		 * record. So the tool itself notes when the buffer was full. */
 		log->was_full |= head - log->tail > log->size - LARGEST;
 		if (head == log->tail)
 			break;

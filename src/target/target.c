@@ -1,5 +1,5 @@
 /*
- * target.c - the tables of processes and threads
+ * target.c - keeps the tables of processes and threads
  */
 #include "perftool/target.h"
 #include "target/memory/memory.h"
@@ -27,9 +27,9 @@ struct target *target_create(const struct clock *clock)
 }
 
 /*
- * Kill what was launched and wait for it, for some seconds. A leader is
- * reported only when no other thread of its process is left, and those must be
- * reaped too.
+ * Kill the launched processes, and wait some seconds for their ends. The kernel
+ * reports the end of a leader only when the process has no other thread, so the
+ * tool must reap the other threads, too.
  */
 static void kill_all(struct target *target)
 {
@@ -56,7 +56,8 @@ static void kill_all(struct target *target)
 	}
 }
 
-/* What was there before us goes on, whatever state it is in. */
+/* Detach from the attached processes. They existed before the tool attached, so
+ * they go on, whatever state they are in. */
 static void release_attached(struct target *target)
 {
 	struct process *process;
@@ -112,8 +113,8 @@ struct process *process_create(struct target *target, pid_t pid)
 	return process;
 }
 
-/* Files that are kept free for what is opened and closed again: maps, memory
- * for rings, libraries. */
+/* File descriptors that the tool keeps free for files that it opens and closes
+ * again: maps, memory for rings, libraries. */
 #define FREE_FILES 16
 
 bool takes_free_file(int file)
@@ -128,7 +129,8 @@ bool takes_free_file(int file)
 	return (rlim_t)file >= limit.rlim_cur - spare;
 }
 
-/* A stopped thread's registers are there as long as it is. */
+/* Does the process still have a stopped thread? The registers of a stopped
+ * thread can be read as long as the thread exists. */
 static bool has_thread(const struct process *process)
 {
 	errno = 0;
@@ -226,7 +228,8 @@ bool target_is_at_rest(const struct thread *thread)
 
 bool thread_is_quiet(const struct thread *thread)
 {
-	/* the registers of one that is STOPPED are wanted */
+	/* The tool needs the registers of a thread that is STOPPED, so the
+	 * thread must not be inside a system call. */
 	return target_is_at_rest(thread) &&
 	       (thread->state != THREAD_STOPPED || !thread->in_call);
 }
@@ -280,7 +283,7 @@ void target_signal(struct process *process, int signal)
 
 struct error *ptrace_error(const struct thread *thread, const char *what)
 {
-	/* what one cannot wait for has ended, too */
+	/* a thread for which the tool cannot wait has ended, too */
 	if (errno == ESRCH || errno == ECHILD)
 		return error_create(ERROR_GONE, "thread %d is gone",
 				    thread->tid);

@@ -1,6 +1,7 @@
 /*
- * target_state.h - the state of a target, and what the files that wait for
- * threads, resume them and stop them offer to each other and to the folders
+ * target_state.h - the state of a target, and the functions that the files of
+ * this folder offer to each other and to the subfolders: to wait for threads,
+ * to resume them and to stop them
  */
 #ifndef TARGET_INTERNAL_H
 #define TARGET_INTERNAL_H
@@ -11,7 +12,8 @@
 #include "perftool/target.h"
 #include "target/memory/memory.h"
 
-/* An end that was consumed where a stop was expected: to be reported. */
+/* An end that was consumed while the tool waited for a stop. target_wait() must
+ * still report it. */
 struct found_end {
 	pid_t tid;
 	int status;
@@ -22,188 +24,227 @@ struct target {
 	struct interrupt interrupt;
 	struct map threads;   /* tid -> struct thread */
 	struct map processes; /* pid -> struct process */
-	struct map early;     /* tid -> stop signal: stopped before its creator
-				 told us of it */
-	struct map leaving;   /* tid -> anything: let go of when it stops */
-	struct thread_list ring; /* all threads, looked at in turn */
-	size_t turn;             /* the next one of the ring */
-	unsigned unfair;         /* reports taken as the kernel orders them */
+	/* tid -> stop signal, for each thread that has stopped before its
+	 * creator has reported it. */
+	struct map early;
+	/* tid -> anything; to be detached from when it stops */
+	struct map leaving;
+	/* all threads; the tool looks at them in turn */
+	struct thread_list ring;
+	size_t turn; /* index of the next thread of the ring */
+	/* reports taken in the kernel's order since the last turn */
+	unsigned unfair;
 	uint32_t next_serial;
 	VEC(struct found_end) ends;
-	bool consumed;       /* the report at hand is one of them */
-	bool stopping;       /* target_stop_all() is under way */
-	uint64_t stop_since; /* since then */
+	bool consumed;       /* the current report is one of `ends` */
+	bool stopping;       /* a stop of all threads is under way */
+	uint64_t stop_since; /* when it began; time of the tool's clock */
 	uint64_t next_stuck_look;
-	target_event_fn *tell_bystander; /* or NULL */
+	/* see target_set_bystander(); or NULL */
+	target_event_fn *tell_bystander;
 	void *bystander_context;
-	struct thread *last; /* of the last trap: usually the next one's too */
-	struct thread *dead_thread;   /* to be freed with the next wait */
-	struct process *dead_process; /* the same */
-	struct kept kept;             /* pages of one process */
+	/* The thread of the last trap. Usually the next trap is of the same
+	 * thread. */
+	struct thread *last;
+	struct thread *dead_thread;   /* freed by the next target_wait() */
+	struct process *dead_process; /* freed by the next target_wait() */
+	/* kept pages, of one process at a time */
+	struct kept kept;
 	timer_t tick, deadline_timer;
 	bool has_tick, has_deadline_timer;
 	uint64_t deadline; /* UINT64_MAX: none */
 	uint64_t tick_ns;
-	pid_t launched; /* the last one that was, and its end, once reaped */
+	/* The process that was launched last, and its end if the tool has
+	 * already consumed it. */
+	pid_t launched;
 	bool has_launched_end;
 	int launched_end;
-	bool pinned; /* target_pin(): what the affinities were and are */
+	/* target_pin() was called; the affinities before and after it: */
+	bool pinned;
 	cpu_set_t own_affinity, program_affinity, pinned_to;
 };
 
-/* What every traced thread reports. */
+/* The events that every traced thread reports. */
 #define TRACE_OPTIONS                                                          \
 	(PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK |      \
 	 PTRACE_O_TRACEEXEC | PTRACE_O_TRACESYSGOOD)
 
-/* Of a process that may outlive the tool, or must not. */
+/* The ptrace options for the threads of a process. The kernel kills the process
+ * if the tool dies, unless the process survives. */
 long trace_options(const struct process *process);
 
+/* Create a process without threads, and enter it in the table of the target. */
 struct process *process_create(struct target *target, pid_t pid);
-/* (Re)open /proc/PID/mem: the descriptor belongs to one memory, and exec makes
- * another. */
+/* Open /proc/PID/mem, or open it again after an exec: a descriptor belongs to
+ * one memory, and an exec creates a new memory. ERROR_GONE: the process has
+ * ended. */
 struct error *process_open_memory(struct process *process);
 
-/* The same in the middle of a run, of a stopped process: without the file it is
- * measured by other ways (memory_access.c), or not at all if files are what is
- * scarce.
- */
+/* The same in the middle of a run, for a stopped process. If the file cannot be
+ * opened, this is no error: the tool accesses the memory in other ways
+ * (memory_access.c). If the cause is a lack of file descriptors, the process
+ * becomes `is_too_many` and is not measured. */
 struct error *process_open_new_memory(struct process *process);
-/* Is it one that should be closed soon? (A process that is measured keeps its
- * memory open, and its stat if it can; the tool may open only so many files.)
- */
+/* Is `file` one of the last file descriptors that the tool may open, so that
+ * the caller should close it soon? The tool may have only so many files open,
+ * and each measured process keeps its memory open, and its stat if possible. */
 bool takes_free_file(int file);
+/* Free a process and its threads. The caller has removed the process from the
+ * table of the target. NULL is allowed. */
 void process_destroy(struct process *process);
 
+/* Create a RUNNING thread, and enter it in all tables. */
 struct thread *thread_create(struct process *process, pid_t tid);
-/* Take it out of all tables; the caller frees it. */
+/* Remove a thread from all tables. The caller frees the thread. */
 void thread_unlink(struct thread *thread);
 
 /*
- * Wait until this thread, which was told to go on, reports. Its stop is
- * consumed unless it is a signal stop; `status` as of wait(2). One that does
- * not report in time (stuck_check()) is RUNNING and stuck after that.
+ * Wait until a thread that was told to go on reports a stop or its end. The
+ * stop is consumed unless it is a signal stop. `status` is as of wait(2). If
+ * the thread does not report in time (stuck_check()), it is RUNNING and stuck
+ * afterwards, and the function fails. ERROR_GONE: the thread has ended;
+ * target_wait() will report the end.
  */
 struct error *wait_for_thread(struct thread *thread, int *status);
 
-/* The same for one that may take as long as it wants, before it executes the
- * program; ERROR_INTERRUPTED when the user asks. */
+/* The same for a thread that has not executed the program yet, and that may
+ * take any time to do so. ERROR_INTERRUPTED: the user asks to stop. */
 struct error *wait_for_start(struct thread *thread, int *status);
 
-/* overdue_stops.c: may what was killed at `since` still end, or has it had its
- * time? */
+/* overdue_stops.c: May a process that was killed at `since` (time of the tool's
+ * clock) still need time to end? False: it has had its time, which is ten
+ * seconds, or one second if the user asks to stop. */
 bool stuck_may_end(const struct target *target, uint64_t since);
 
-/* Wait for the end of a process that was killed, but not for ever: false then.
- */
+/* Wait for the end of a process that was killed, for ten seconds at most, or
+ * for one second if the user asks to stop. False: the process has not ended in
+ * this time. */
 bool reap_soon(const struct target *target, pid_t pid);
 
-/* overdue_stops.c: all threads have been asked to stop; */
+/* overdue_stops.c: note that all threads have been asked to stop now. */
 void stuck_begin(struct target *target);
-/* find those that cannot; why one of a process has not, or NULL; and what is
- * said of one. */
+/* stuck_look() finds the threads that cannot stop, and sets their `is_stuck`.
+ * stuck_error() returns an error that says why a thread of the process has not
+ * stopped, or NULL if no thread is stuck. stuck_describe() appends the
+ * description of one stuck thread. */
 void stuck_look(struct target *target);
-/* The same of one thread that is waited for alone: before that, and while it
- * is. An error says that it has had its time: ten seconds; or, once the user
- * has asked to end, one second for a thread that is in the kernel. */
+/* The same for one thread for which the tool waits alone. stuck_begin_one() is
+ * called before the wait, and stuck_check() during the wait. stuck_check()
+ * fails if the thread has had its time since `since`. This time is ten seconds;
+ * if the user has asked to stop and the thread is in the kernel, it is one
+ * second. */
 void stuck_begin_one(struct thread *thread);
 struct error *stuck_check(struct thread *thread, uint64_t since);
 struct error *stuck_error(const struct process *process);
 void stuck_describe(const struct thread *thread, struct str *out);
 
-/* Make a thread that is inside the kernel at an event (exec) come to where
- * its registers are those of the program: STOPPED, no instruction executed. */
+/* A thread at an event (for example exec) is inside the kernel. Let it go on to
+ * the point where its registers are those of the program. The thread is then
+ * STOPPED, and has executed no instruction. */
 struct error *settle_after_event(struct thread *thread);
 
-/* The same of one that has reported `status`: a signal is delivered first. */
+/* The same for a thread that has reported `status`. If this is a signal stop,
+ * the signal is delivered first. */
 struct error *settle_thread(struct thread *thread, int status);
 
-/* birth.c: the stack a program or thread begins on, as seen before it executes
- * anything. */
+/* birth.c: note the stack pointer with which a program or a thread begins,
+ * before the thread executes anything. */
 struct error *note_first_sp(struct thread *thread);
 
-/* A thread of nobody has stopped by `stop_signal`: its maker's report, which
- * comes later, tells whose it is. */
+/* Note that an unknown thread has stopped by `stop_signal`. Its creator will
+ * report it later, and this report says to which process the thread belongs. */
 void note_early(struct target *target, pid_t tid, int stop_signal);
 
-/* `parent` has reported by this PTRACE_EVENT_... that it has made a process or
- * a thread: the event is its birth. */
+/* `parent` has reported with this PTRACE_EVENT_... that it has created a
+ * process or a thread. `event` becomes the birth of it. */
 struct error *on_clone(struct thread *parent, int ptrace_event,
 		       struct event *event);
 
 /*
- * A child whose maker was killed before it could tell of it: with its process,
- * or by the exec of another thread. `status` is that of the end or the exec.
- * 0: there is none.
+ * Find an orphan: a process whose creator was killed before it could report it.
+ * The creator was killed together with its process, or by the exec of another
+ * thread. `status` is the status of the end or of the exec. Returns the pid of
+ * the orphan; 0: there is none.
  */
 pid_t find_orphan(struct target *target, const struct process *maker,
 		  int status);
 
-/* The event is the orphan's birth; what `status` reported of its maker comes
- * after it. */
+/* Make `event` the birth of the orphan. The `status` that the creator has
+ * reported is kept, and comes as the next report. */
 struct error *tell_of_orphan(struct thread *maker, pid_t orphan, int status,
 			     struct event *event);
 
 /*
- * Is there nothing to wait for from this thread, while all are to stop? It is
- * STOPPED; or it cannot report: the leader that has ended before its threads,
- * a thread in vfork(2), whose child is to be STOPPED itself then.
+ * Does a stop of all threads not have to wait for this thread? This is so if
+ * the thread is STOPPED and not inside a system call, or if the thread cannot
+ * report anything: it is a leader that has ended before its threads, it is
+ * stuck in the kernel, or it waits in vfork(2) for a child that is to be
+ * STOPPED itself.
  */
 bool thread_is_quiet(const struct thread *thread);
 
-/* Signals that an instruction itself can raise: if such a one were blocked, the
- * kernel would reset its disposition. */
+/* Signals that an instruction can raise. If an instruction raises such a
+ * signal while the signal is blocked, the kernel resets the disposition of
+ * the signal. */
 #define SIGNAL_BIT(signal) (1ULL << ((signal)-1))
 #define SYNCHRONOUS                                                            \
 	(SIGNAL_BIT(SIGTRAP) | SIGNAL_BIT(SIGSEGV) | SIGNAL_BIT(SIGBUS) |      \
 	 SIGNAL_BIT(SIGILL) | SIGNAL_BIT(SIGFPE) | SIGNAL_BIT(SIGSYS))
 
 /*
- * Has its last instruction raised a signal that waits? Stops are reported
- * before signals. After an int3 its pc is behind that, and nobody knows why;
- * after a fault it is the one that the handler is to be told: it must neither
- * be moved nor make calls for us before it has been.
+ * Has the last instruction of the thread raised a signal that the thread has
+ * not reported yet? The kernel reports event stops before signals. If the
+ * instruction was an int3, the pc is behind the int3, and nothing else shows
+ * why. If the instruction has faulted, the pc is the one that the signal
+ * handler must be told. So until the signal has been reported, the tool must
+ * not move the thread and must not use it for remote calls.
  */
 bool has_queued_fault(const struct thread *thread);
 
-/* Let go of a thread whatever it is doing, its signal delivered; `restored`:
- * an int3 it has just executed is no more. */
+/* Detach from a thread in any state. A signal that the thread has reported is
+ * delivered. `restored`: the tool has replaced the int3s by the original bytes,
+ * so a thread that has just executed an int3 must execute the original
+ * instruction. */
 void release_thread(struct thread *thread, bool restored);
 
 /*
- * A thread is in an event stop by `stop_signal` (SIGTRAP, or that of a group
- * stop): note what kind it is, and have a system call that was interrupted by
- * it restarted when the thread goes on.
+ * Note by which kind of stop a thread is in an event stop. `stop_signal` is
+ * SIGTRAP, or the signal of a group stop. If the stop has interrupted a system
+ * call, the call is restarted when the thread goes on.
  */
 void note_event_stop(struct thread *thread, int stop_signal);
 
-/* The same for a stop by any signal: should it have no handler, the system
- * call goes on. */
+/* Have an interrupted system call restarted after a stop by any signal. The
+ * kernel restarts the call if the signal has no handler. */
 void restart_call(struct thread *thread);
 
-/* PTRACE_CONT; for one that tells of returns, to its next system call. */
+/* Let a thread go on with PTRACE_CONT. If the thread has `tells_return` set, it
+ * goes on only to its next system call. */
 long thread_continue(const struct thread *thread, int signal);
-/* The same, but it executes nothing if all are to stop. */
+/* The same, after target_settle(). While a stop of all threads is under way,
+ * the thread executes nothing. */
 struct error *thread_go_on(struct thread *thread, int signal);
 
-/* An error for a ptrace request that failed; ERROR_GONE for ESRCH. */
+/* Make the error for a ptrace request that has failed with the current errno.
+ * ERROR_GONE: the thread has ended (ESRCH). */
 struct error *ptrace_error(const struct thread *thread, const char *what);
 
-/* SIGALRM interrupts a wait from now on, and does nothing else. */
+/* From now on SIGALRM interrupts a wait, and does nothing else. */
 void target_catch_tick(void);
 void target_arm_tick(struct target *target);
 void target_disarm_tick(struct target *target);
 
-/* Is it a stop by a signal, which is not to be consumed? */
+/* Is `status` that of a signal stop? The layer must not consume a signal
+ * stop. */
 bool is_signal_stop(int status);
 
-/* Consume what was peeked at; *status is what it was. False: it is not there
- * any more. */
+/* Consume the report at which peek() has looked. *status is the status of the
+ * report. False: the report is not there any more. */
 bool consume(pid_t tid, int *status);
 
 /*
- * The next report of the kernel, peeked at, or an end consumed earlier. *got:
- * false when the wait was interrupted.
+ * Return the next report: an end that was consumed earlier, or a report of the
+ * kernel, which is not consumed. *got is false if the wait was interrupted.
  */
 struct error *next_report(struct target *target, pid_t *tid, int *status,
 			  bool *got);

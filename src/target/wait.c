@@ -1,13 +1,16 @@
 /*
- * wait.c - the one owner of waits
+ * wait.c - waits for the reports of traced threads; no other code waits for
+ * events
  *
- * Waits peek at what waitid() reports. Signal stops are left as they are: the
- * thread is resumed from them by its event's handler, and should the tool die
- * before that, the signal is still there. Event stops and ends are consumed.
+ * The functions here look at what waitid() reports without consuming it (they
+ * "peek"). A signal stop stays as it is: the handler of the event resumes the
+ * thread from it. If the tool dies before that, the signal still exists and is
+ * not lost. Event stops and ends are consumed.
  *
- * The kernel reports the first of its list that has something to tell, which
- * is always the same when many have. So now and then, and as long as that finds
- * some, threads are asked in turn.
+ * If several threads have something to report, the kernel always reports the
+ * first of them in its own list. So from time to time the tool asks some
+ * threads in turn, and continues to do so as long as it finds reports in this
+ * way. No thread then waits for ever.
  */
 #include <errno.h>
 #include <signal.h>
@@ -19,12 +22,12 @@
 
 #define DEFAULT_TICK 100000000 /* ns */
 
-/* How often a deadline that has passed interrupts waits, ns. */
+/* The interval at which a deadline that has passed interrupts waits, in ns. */
 #define DEADLINE_INTERVAL 1000000
 
 static void on_tick(int signal)
 {
-	(void)signal; /* it only has to interrupt the wait */
+	(void)signal; /* the signal only has to interrupt the wait */
 }
 
 void target_catch_tick(void)
@@ -35,9 +38,10 @@ void target_catch_tick(void)
 }
 
 /*
- * A wait ends at least once a tick. A signal that sets a flag between the
- * caller's look at the flag and the wait is so never missed for longer than
- * that, and whoever waits can look after other things.
+ * A wait ends at least once in a tick. So if a signal sets a flag after the
+ * caller has looked at the flag and before the wait begins, the caller notices
+ * the flag at the latest one tick later. The caller can also look after other
+ * things at each tick.
  */
 void target_arm_tick(struct target *target)
 {
@@ -65,8 +69,9 @@ void target_disarm_tick(struct target *target)
 }
 
 /*
- * The deadline has a timer of its own. It goes on at short intervals, for a
- * signal that comes just before a wait does not end it.
+ * The deadline has a timer of its own. After the deadline the timer repeats at
+ * short intervals, because a signal that comes just before a wait begins does
+ * not end the wait.
  */
 static void arm_deadline(struct target *target)
 {
@@ -95,7 +100,8 @@ void target_set_deadline(struct target *target, uint64_t time)
 	}
 	target_catch_tick();
 	if (!target->has_deadline_timer)
-		/* (without it the deadline is seen at a tick) */
+		/* (Without the timer the deadline is noticed at the next
+		 * tick.) */
 		target->has_deadline_timer =
 			timer_create(CLOCK_MONOTONIC, &how,
 				     &target->deadline_timer) == 0;
@@ -116,8 +122,8 @@ void target_set_tick(struct target *target, uint64_t ns)
 }
 
 /*
- * Peek; *status as of wait(2). False: nothing there, errno says why (0: with
- * WNOHANG).
+ * Look at the next report without consuming it. *status is as of wait(2).
+ * False: there is no report, and errno says why (0 if WNOHANG was given).
  */
 static bool peek(idtype_t type, pid_t *tid, int flags, int *status)
 {
@@ -130,8 +136,10 @@ static bool peek(idtype_t type, pid_t *tid, int flags, int *status)
 	if (!info.si_pid)
 		return false;
 	if (info.si_code == CLD_STOPPED) {
-		/* a child of ours that is not traced (any more): its own
-		 * business, but it would be reported for ever */
+		/* This is a child of the tool that is not traced (any more).
+		 * The stop of such a child does not concern the tool, but the
+		 * kernel would report the stop again and again, so the tool
+		 * consumes it. */
 		waitid(P_PID, (id_t)info.si_pid, &info,
 		       WSTOPPED | __WALL | WNOHANG);
 		errno = EINTR;
@@ -158,8 +166,9 @@ bool consume(pid_t tid, int *status)
 {
 	pid_t got;
 
-	/* killed in between, it is not there any more; and the end of a leader
-	 * is not there yet */
+	/* There may be no report any more, because the thread was killed
+	 * meanwhile and the end of a leader is reported only after the ends of
+	 * the other threads. */
 	while ((got = waitpid(tid, status, __WALL | WNOHANG)) < 0 &&
 	       errno == EINTR)
 		;
@@ -177,7 +186,8 @@ static void reap_other(void *context, pid_t tid)
 	siginfo_t info = {0};
 	int status;
 
-	/* the kernel tells of stops, too, asked or not */
+	/* waitid() reports stops, too, although WSTOPPED is not set. This
+	 * function wants only ends. */
 	if (tid != thread->tid &&
 	    waitid(P_PID, (id_t)tid, &info,
 		   WEXITED | __WALL | WNOWAIT | WNOHANG) == 0 &&
@@ -187,20 +197,24 @@ static void reap_other(void *context, pid_t tid)
 }
 
 /*
- * A leader's end is reported only when no other thread is left, and whoever
- * calls exec waits until all others are: so they must be reaped, also while
- * only one thread is waited for.
+ * The kernel reports the end of a leader only when the process has no other
+ * thread, and a thread that calls exec waits until all other threads have
+ * ended. So the tool must reap the other threads even while it waits for only
+ * one thread.
  */
 static void reap_others(struct thread *thread)
 {
-	/* also those that were killed before they were told of */
+	/* The list of /proc also has the threads that were killed before their
+	 * creator could report them. */
 	proc_each_thread(thread->process->pid, reap_other, thread);
 }
 
-/* Is it to be waited for any longer, which has begun at `since`? */
+/* Fails if the tool should not wait any longer for the thread. `since`: when
+ * the wait has begun. */
 typedef struct error *patience_fn(struct thread *thread, uint64_t since);
 
-/* Its next report, consumed unless it is a signal stop. */
+/* Wait for the next report of the thread. The report is consumed unless it is a
+ * signal stop. */
 static struct error *await_report(struct thread *thread, patience_fn *check,
 				  int *status)
 {
@@ -234,7 +248,7 @@ static struct error *wait_for_report(struct thread *thread, patience_fn *check,
 	TRY(error);
 	if (WIFSTOPPED(*status))
 		return NULL;
-	/* for target_wait() to report */
+	/* target_wait() must still report the end */
 	consume_end(target, thread->tid, *status);
 	return error_create(ERROR_GONE, "thread %d has ended", thread->tid);
 }
@@ -256,8 +270,8 @@ struct error *wait_for_start(struct thread *thread, int *status)
 	return wait_for_report(thread, is_wanted, status);
 }
 
-/* Reports taken as they come, before some threads are asked in turn; and how
- * many. */
+/* The number of reports that the tool takes in the kernel's order before it
+ * asks some threads in turn, and the number of threads that it then asks. */
 #define PATIENCE 8
 #define LOOKS 4
 
@@ -298,8 +312,8 @@ struct error *next_report(struct target *target, pid_t *tid, int *status,
 	return NULL;
 }
 
-/* Until somebody looks whether a process has ended, and how often that is done
- * in a second. */
+/* How long the tool waits before it looks again whether a process has ended,
+ * and how many times it looks in a second. */
 #define REAP_INTERVAL 1000000 /* ns */
 #define LOOKS_A_SECOND 1000
 

@@ -1,16 +1,17 @@
 /*
- * attach.c - seizing the threads of a process that runs, and of those that have
- * its memory
+ * attach.c - seizes the threads of a running process, and of the processes that
+ * have the same memory
  *
- * A seized thread's children are traced from their birth, but threads of those
- * not yet seized are not: so the list of threads is read until it shows no new
- * one, and so are those of the processes that have the same memory. Threads
- * that end meanwhile are fine.
+ * The kernel traces the children of a seized thread from their birth on, but
+ * not those of a thread that is not yet seized. So the tool reads the list of
+ * threads again until the list shows no new thread, and does the same for the
+ * processes that have the same memory. A thread may end meanwhile.
  *
- * A thread in vfork(2) stops when its child has left the memory. It is not
- * waited for if another thread of the process is STOPPED: the child is seized
- * instead, and both stand still. If there is none the child goes on, for
- * nothing can be done in the process before.
+ * A thread in vfork(2) stops only when its child has left the memory. If
+ * another thread of the process is STOPPED, the tool does not wait for the
+ * thread in vfork(2): it seizes the child instead, and both stand still. If no
+ * other thread is STOPPED, the tool lets the child go on, because before that
+ * it can do nothing in the process.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -24,12 +25,13 @@
 #include "target/proc/proc.h"
 #include "target/target_state.h"
 
-#define PATIENCE 10 /* seconds for all threads to stop */
+#define PATIENCE 10 /* seconds that all threads have to stop */
 
-/* Until somebody looks why a thread does not stop, ns. */
+/* The length of a tick while the tool attaches, in ns. After a tick the tool
+ * looks why a thread has not stopped. */
 #define LOOK_AFTER 5000000
 
-/* An attachment under way. */
+/* The state while the tool attaches to a process. */
 struct seizure {
 	struct target *target;
 	pid_t pid;
@@ -63,7 +65,8 @@ static struct error *seize(struct process *process, pid_t tid, bool *found)
 	    proc_has_ended(status.state))
 		return NULL;
 	if (status.tracer == getpid()) {
-		/* born of a seized one, to be told of */
+		/* The thread was created by a seized thread, and its creator
+		 * will report it. */
 		*found = true;
 		return NULL;
 	}
@@ -91,8 +94,9 @@ struct error *seize_threads(struct process *process, bool *found)
 	return error;
 }
 
-/* The program goes on as it would without us; nothing is missed, for nothing
- * is asked of it yet. */
+/* Handle an event of the process to which the tool attaches: the program goes
+ * on as it would without the tool. The tool does not miss anything, because
+ * nothing is measured yet. */
 static struct error *pass(const struct seizure *seizure,
 			  const struct event *event)
 {
@@ -101,7 +105,8 @@ static struct error *pass(const struct seizure *seizure,
 	case EVENT_SIGNAL:
 		return target_deliver(event->thread, event->signal, NULL);
 	case EVENT_THREAD_NEW:
-		/* it was there before anybody could measure it */
+		/* No caller could measure the thread from its birth on, so its
+		 * first stack pointer does not count as known. */
 		event->thread->first_sp = 0;
 		TRY(target_resume(event->thread));
 		return target_resume(event->parent);
@@ -130,7 +135,8 @@ void target_set_bystander(struct target *target, target_event_fn *tell,
 	target->bystander_context = context;
 }
 
-/* Of a process that was there before: true when it was somebody's. */
+/* Pass an event of a process that already has an owner to the function of
+ * target_set_bystander(). False: the process has no owner. */
 static bool told_bystander(const struct target *target,
 			   const struct event *event)
 {
@@ -187,7 +193,7 @@ static bool is_any_in_vfork(const struct target *target)
 	return false;
 }
 
-/* Is it time to give up? */
+/* Fails if the user asks to stop, or if the time for the attachment is over. */
 static struct error *check_patience(const struct seizure *seizure,
 				    const struct process *process)
 {
@@ -225,8 +231,8 @@ static bool has_one_thread(pid_t pid)
 	return proc_status(pid, pid, &status) && status.threads == 1;
 }
 
-/* One whose only thread is in vfork stands still anyway, and is better not
- * touched before that goes on. */
+/* If the only thread of the process is in vfork(2), wait until the thread goes
+ * on. It stands still anyway, and the tool should not touch it before. */
 static struct error *await_a_thread(const struct seizure *seizure)
 {
 	const struct timespec pause = {.tv_nsec = 1000000};
@@ -241,8 +247,9 @@ static struct error *await_a_thread(const struct seizure *seizure)
 	return NULL;
 }
 
-/* Nothing is changed yet: they need not be traced, and their parents stop when
- * they have gone. */
+/* Detach from the processes that share the memory. The tool has not changed the
+ * memory yet, so they need not be traced. Their parents stop when the children
+ * have left the memory. */
 static void let_sharers_go(const struct seizure *seizure)
 {
 	struct process *process;
@@ -293,7 +300,7 @@ static struct error *open_memories(const struct seizure *seizure)
 			continue;
 		error = process_open_memory(process);
 		if (process->pid != seizure->pid)
-			/* its end will be reported */
+			/* the end of this process will be reported */
 			error = error_unless(error, ERROR_GONE);
 		TRY(error);
 	}

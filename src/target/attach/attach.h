@@ -1,9 +1,9 @@
 /*
- * attach.h - how a process comes to be traced: it is launched, or its threads
- * are seized
+ * attach.h - how the tool begins to trace a process: the tool launches it, or
+ * seizes its threads
  *
- * The kernel may refuse to let the tool trace a process (refusal.c). Other
- * processes may have the same memory, and are traced with it
+ * The kernel may refuse to let the tool trace a process; refusal.c finds out
+ * why. Other processes may have the same memory; the tool traces them, too
  * (memory_sharers.c).
  */
 #ifndef TARGET_ATTACH_H
@@ -11,35 +11,38 @@
 
 #include "target/target_state.h"
 
-/* Do the two have one memory? As the kernel sees it; `unknown` where it does
- * not tell. */
+/* Do two processes use the same memory, according to the kernel? The function
+ * returns `unknown` if the kernel does not tell. */
 bool have_one_memory(pid_t one, pid_t other, bool unknown);
-/* A thread of the process that has its memory: a leader that has ended has none
- * any more. */
+/* Return a thread of the process that still has the memory of the process. A
+ * leader that has ended has no memory any more. */
 pid_t living_thread(const struct process *process);
 
-/* Seize all threads of the process that are there now; `found` is set if there
- * was a new one. */
+/* Seize all threads that the process has now. `found` is set if there was a new
+ * thread. */
 struct error *seize_threads(struct process *process, bool *found);
 
 /*
- * Seize all other processes that have the memory of this one, of which a thread
- * is STOPPED, and note which thread waits for which in vfork(2); `found` is
- * set if there was a new thread.
+ * Seize all other processes that have the memory of this process, which must
+ * have a STOPPED thread. Note for each thread in vfork(2) the child for which
+ * it waits. `found` is set if there was a new thread.
  */
 struct error *seize_sharers(struct process *process, bool *found);
 
-/* Let go of those that have other memory by now: they have executed a program
- * while they were being seized. All are STOPPED. */
+/* Detach from the seized processes that have a different memory by now, because
+ * they have executed a program while the tool was seizing them. All of them are
+ * STOPPED. */
 void drop_strangers(struct process *process);
 
-/* Does the thread wait in the kernel for its child to leave the memory? */
+/* Does the thread wait in the kernel until its vfork child leaves the
+ * memory? */
 bool is_in_vfork(pid_t pid, pid_t tid);
 
-/* Is a file an ELF one of 32 bits? */
+/* Is the file a 32-bit ELF file? */
 bool is_32_bit(const char *path);
 
-/* Why the kernel did not let us trace this thread; it said `errno_value`. */
+/* Make the error that says why the kernel did not let the tool trace this
+ * thread. `errno_value` is the errno of the refusal. */
 struct error *explain_refusal(pid_t pid, pid_t tid, int errno_value);
 
 #endif

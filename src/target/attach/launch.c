@@ -1,9 +1,10 @@
 /*
- * launch.c - starting a program under ptrace
+ * launch.c - starts a program under ptrace
  *
- * The child waits until it is seized, so that its exec is the first thing
- * traced. Signal dispositions and mask, descriptors and limits are those the
- * tool was started with. What fails comes back through a pipe.
+ * The child process waits until the tool has seized it, so that its exec is the
+ * first event that is traced. The program gets the signal dispositions, the
+ * signal mask, the file descriptors and the limits with which the tool was
+ * started. If a step fails in the child, the child reports this through a pipe.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -17,11 +18,11 @@
 #include "target/target_state.h"
 
 struct pipes {
-	int go[2];     /* tool to child: a byte, when it is seized */
+	int go[2];     /* tool to child: one byte after the seize */
 	int failed[2]; /* child to tool: a struct failure */
 };
 
-/* What failed in the child. */
+/* The step that has failed in the child. */
 struct failure {
 	enum { FAILED_START, FAILED_INPUT, FAILED_OUTPUT, FAILED_EXEC } step;
 	int errno_value;
@@ -47,7 +48,7 @@ static bool redirect(const char *path, int flags, int to)
 	return true;
 }
 
-/* In the child: never returns. */
+/* The code of the child. It never returns. */
 static void child(const struct launch *launch, const struct pipes *pipes)
 {
 	struct failure failure = {.step = FAILED_INPUT};
@@ -60,7 +61,8 @@ static void child(const struct launch *launch, const struct pipes *pipes)
 		got = read(pipes->go[0], &byte, 1);
 	while (got < 0 && errno == EINTR);
 	if (got == 0)
-		_exit(1); /* the tool has died or could not seize us */
+		/* the tool has died, or could not seize the child */
+		_exit(1);
 	failure.step = got < 0 ? FAILED_START : FAILED_INPUT;
 	if (got == 1 && redirect(launch->input, O_RDONLY, STDIN_FILENO)) {
 		failure.step = FAILED_OUTPUT;
@@ -80,7 +82,8 @@ static void child(const struct launch *launch, const struct pipes *pipes)
 		      : 126);
 }
 
-/* Why the child ended before its exec. */
+/* Find out why the child has ended before its exec. If the child has not
+ * reported a reason, the result is `error`. */
 static struct error *read_failure(const struct launch *launch,
 				  const struct pipes *pipes,
 				  struct error *error)
@@ -98,7 +101,8 @@ static struct error *read_failure(const struct launch *launch,
 	if (failure.step != FAILED_EXEC)
 		return error_system(failure.errno_value, "%s",
 				    paths[failure.step]);
-	/* the program is there: its interpreter may not be */
+	/* The caller has made sure that the program file exists. If a file does
+	 * not exist, it is the interpreter of the program. */
 	return error_create(failure.errno_value == ENOENT
 				    ? ERROR_NO_PROGRAM
 				    : ERROR_NOT_EXECUTABLE,
@@ -109,7 +113,8 @@ static struct error *read_failure(const struct launch *launch,
 				    : "");
 }
 
-/* The exec's EVENT_EXEC, or the child's end and why. */
+/* Wait for the exec of the child. If the child ends before, the error says
+ * why. */
 static struct error *wait_for_exec(const struct launch *launch,
 				   struct thread *thread,
 				   const struct pipes *pipes)
@@ -123,8 +128,8 @@ static struct error *wait_for_exec(const struct launch *launch,
 			struct interrupt *interrupt =
 				&thread->process->target->interrupt;
 
-			/* a signal to the tool's group may have ended it, too
-			 */
+			/* the same signal to the process group may have ended
+			 * the child and interrupted the tool */
 			return error_first(interrupt_check(interrupt),
 					   read_failure(launch, pipes, error));
 		}
@@ -132,7 +137,8 @@ static struct error *wait_for_exec(const struct launch *launch,
 			return error;
 		if (status >> 8 == (SIGTRAP | PTRACE_EVENT_EXEC << 8))
 			return NULL;
-		/* a signal before the exec is the program's as any other */
+		/* a signal before the exec is delivered like any other signal
+		 * to the program */
 		ptrace(PTRACE_CONT, thread->tid, 0,
 		       status >> 16 ? 0 : (long)WSTOPSIG(status));
 	}
@@ -173,7 +179,8 @@ struct error *target_launch(struct target *target, const struct launch *launch,
 	}
 	pid = fork();
 	if (pid == 0) {
-		/* or the child would wait for itself if the tool died */
+		/* Otherwise the child would keep the pipe open, and would wait
+		 * for ever if the tool died. */
 		close(pipes.go[1]);
 		child(launch, &pipes);
 	}

@@ -1,12 +1,13 @@
 /*
- * linked_libraries.c - the libraries that a program is linked with, before it
- * runs
+ * linked_libraries.c - finds the libraries with which a program will be linked,
+ * before the program runs
  *
- * Where they are depends on RPATH, LD_LIBRARY_PATH, the cache of ldconfig and
- * more: the run-time linker itself is asked. Called as a program, with --list,
- * it loads the libraries, prints their paths, and executes nothing of them.
- * Linkers that do not know --list would run the program, so that only those of
- * glibc and musl are asked.
+ * The paths of the libraries depend on RPATH, LD_LIBRARY_PATH, the cache of
+ * ldconfig and more. So the tool asks the run-time linker itself. If the
+ * run-time linker is called as a program with --list, it loads the libraries,
+ * prints their paths, and executes nothing of them. A run-time linker that does
+ * not know --list would run the program, so the tool asks only those of glibc
+ * and musl.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -23,7 +24,8 @@
 #include "perftool/base/str.h"
 #include "perftool/target.h"
 
-/* A linker whose files come over a network that hangs is not waited for. */
+/* If the files come over a network that hangs, the tool does not wait longer
+ * than this for the run-time linker. */
 #define MOST_TIME_NS 5000000000u
 
 static bool knows_list(const char *linker)
@@ -61,7 +63,8 @@ static bool start(const char *linker, const char *program,
 	return started;
 }
 
-/* All that is written until the end; false: the time was not enough. */
+/* Read everything until the end of the file. False: a read has failed, or there
+ * was not enough time. */
 static bool read_all(int fd, struct str *out)
 {
 	uint64_t end = monotonic_now() + MOST_TIME_NS, now;
@@ -116,8 +119,9 @@ static bool ask(const char *linker, const char *program, const char *const *env,
 	return has_succeeded(pid) && is_whole;
 }
 
-/* A line of what it writes, "libc.so.6 => /lib/libc.so.6 (0x7f...)", or the
- * path alone, which may be a relative one. false: a library is not found. */
+/* Take the path from a line of the output: "libc.so.6 => /lib/libc.so.6
+ * (0x7f...)", or only the path, which may be relative. False: the run-time
+ * linker has not found the library. */
 static bool take_line(const char *line, struct string_list *out)
 {
 	const char *path = line + strspn(line, " \t");
@@ -129,7 +133,7 @@ static bool take_line(const char *line, struct string_list *out)
 		path = arrow + strlen(" => ");
 	if (!end || end < path + 2 || end[-1] != ' ' ||
 	    !memchr(path, '/', (size_t)(end - path)))
-		return true; /* linux-vdso.so.1 (0x7fff...) */
+		return true; /* no file: linux-vdso.so.1 (0x7fff...) */
 	vec_push(out, xstrndup(path, (size_t)(end - 1 - path)));
 	return true;
 }

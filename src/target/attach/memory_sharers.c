@@ -1,15 +1,17 @@
 /*
- * memory_sharers.c - other processes that have the memory of one that is
- * attached to
+ * memory_sharers.c - finds other processes that have the memory of a process to
+ * which the tool attaches
  *
- * Children of vfork(2), and of clone(2) with CLONE_VM alone, execute the same
- * code: one that is not traced would run into int3s that nobody answers. Born
- * while their parent is traced they are, too; here are those that were there
- * before. The kernel tells who has the same memory (kcmp(2)), so all processes
- * of /proc are asked: they need be nobody's child any more.
+ * Children of vfork(2), and of clone(2) with only CLONE_VM, execute the same
+ * code as their parent. If such a child were not traced, it would run into
+ * int3s that no tracer handles. Children that are born while their parent is
+ * traced are traced, too. This file finds the children that existed before. The
+ * kernel tells whether two processes have the same memory (kcmp(2)). The tool
+ * compares every process in /proc, because such a child need not be a child of
+ * any of the processes any more.
  *
- * Not found is a process in which the first thread has ended before the others;
- * nor anyone where the kernel or a container forbids the question.
+ * Two cases are not found: a process whose first thread has ended before the
+ * others, and any process if the kernel or a container forbids kcmp(2).
  */
 #include <dirent.h>
 #include <linux/kcmp.h>
@@ -23,8 +25,9 @@
 #include "target/proc/proc.h"
 #include "target/target_state.h"
 
-/* Those that have ended have no memory, which is the same for all of them. A
- * kernel thread may work for a process, but executes nothing of it. */
+/* Processes that have ended have no memory, and kcmp(2) says that "no memory"
+ * is the same for all of them. A kernel thread may use the memory of a process
+ * for a time, but executes nothing of it. */
 static bool has_memory(pid_t pid)
 {
 	struct proc_stat stat;
@@ -39,7 +42,8 @@ bool have_one_memory(pid_t one, pid_t other, bool unknown)
 
 	if (difference < 0)
 		return unknown;
-	/* in this order: whoever has some now had it then */
+	/* The order matters: a process that has memory now also had it at the
+	 * time of kcmp(2). */
 	return difference == 0 && has_memory(other);
 }
 
@@ -64,8 +68,8 @@ bool target_is_any_stopped(const struct process *process)
 	return find_stopped(process) != NULL;
 }
 
-/* ---- which they are --------------------------------------------------------
- */
+/* ---- the processes
+ * ----------------------------------------------------------- */
 
 static struct error *seize_sharer(struct process *process, pid_t pid,
 				  bool *found)
@@ -81,7 +85,7 @@ static struct error *seize_sharer(struct process *process, pid_t pid,
 	error = seize_threads(sharer, found);
 	if (sharer->threads.count && !error)
 		return NULL;
-	/* it has ended, or cannot be had */
+	/* the process has ended, or the tool may not trace it */
 	if (!sharer->threads.count) {
 		map_remove(&process->target->processes, (uint64_t)pid);
 		process_destroy(sharer);
@@ -97,7 +101,8 @@ static struct error *seize_sharer(struct process *process, pid_t pid,
 		     : NULL;
 }
 
-/* Whose child is waited for: the last one that was born. */
+/* Note the child for which the thread waits in vfork(2): of its children that
+ * share the memory, this is the one that was born last. */
 static void note_child(struct thread *thread)
 {
 	struct target *target = thread->process->target;
@@ -153,8 +158,8 @@ void drop_strangers(struct process *process)
 			target_let_go(other);
 }
 
-/* ---- what waits for them ---------------------------------------------------
- */
+/* ---- threads that wait for a vfork child
+ * ------------------------------------ */
 
 bool is_in_vfork(pid_t pid, pid_t tid)
 {
@@ -169,7 +174,8 @@ bool is_in_vfork(pid_t pid, pid_t tid)
 	file = fopen(path, "re");
 	if (!file)
 		return false;
-	/* "running", or the call that it waits in */
+	/* the file contains "running", or the system call in which the thread
+	 * waits */
 	fields = fscanf(file, "%ld %lx", &number, &first);
 	fclose(file);
 	if (fields != 2)
@@ -180,7 +186,7 @@ bool is_in_vfork(pid_t pid, pid_t tid)
 	case SYS_clone:
 		return first & CLONE_VFORK;
 	case SYS_clone3:
-		/* the first member of struct clone_args */
+		/* the flags are the first member of struct clone_args */
 		return target_peek(tid, first, &flags, sizeof(flags)) &&
 		       flags & CLONE_VFORK;
 	default:

@@ -1,9 +1,10 @@
 /*
- * refusal.c - why a process cannot be attached to
+ * refusal.c - finds out why the tool cannot attach to a process
  *
- * What is certain is told before anything is tried. Permission is the kernel's
- * decision (ptrace(2), "Ptrace access mode checking"): only when it has refused
- * is the most likely reason looked for.
+ * Reasons that are certain are reported before the tool tries to attach. The
+ * permission is a decision of the kernel (ptrace(2), "Ptrace access mode
+ * checking"). So the most likely reason for a missing permission is searched
+ * only after the kernel has refused.
  */
 #include <dirent.h>
 #include <elf.h>
@@ -29,7 +30,7 @@ static bool has_capability(uint64_t set, unsigned capability)
 	return set >> capability & 1;
 }
 
-/* Another process whose number is `pid` in a pid namespace of its own. */
+/* Find another process whose pid is `pid` in a pid namespace of its own. */
 static pid_t find_in_namespaces(pid_t pid)
 {
 	struct proc_status status;
@@ -50,7 +51,8 @@ static pid_t find_in_namespaces(pid_t pid)
 	return found;
 }
 
-/* A number seen in a container may be another process's out here. */
+/* The user may have seen the pid inside a container; outside, the process has
+ * another pid. Add this pid to the error. */
 static struct error *with_namesake(struct error *error, pid_t pid)
 {
 	struct error *whole;
@@ -87,7 +89,7 @@ bool is_32_bit(const char *path)
 	bool is_so;
 
 	if (fd < 0)
-		return false; /* not to be known */
+		return false; /* this cannot be known */
 	is_so = read(fd, ident, sizeof(ident)) == sizeof(ident) &&
 		memcmp(ident, ELFMAG, SELFMAG) == 0 &&
 		ident[EI_CLASS] == ELFCLASS32;
@@ -162,7 +164,7 @@ static struct error *check_process(pid_t pid)
 		return error_create(ERROR_OTHER,
 				    "process %s is a thread of the kernel",
 				    label);
-	/* a leader may have ended before its threads */
+	/* a leader may have ended before its other threads */
 	if (status.state == 'X' || (status.state == 'Z' && status.threads <= 1))
 		return zombie(pid, status.parent);
 	if (status.tracer)
@@ -213,8 +215,8 @@ static struct error *other_user(const char *label,
 			    label, status->uid[1], name);
 }
 
-/* The files in /proc/PID belong to root when the process is not dumpable; the
- * directory itself does not. */
+/* Is the process dumpable? If it is not, the files in /proc/PID belong to root,
+ * but the directory itself does not. */
 static bool is_dumpable(pid_t pid, const struct proc_status *status)
 {
 	struct stat file;

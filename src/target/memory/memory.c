@@ -1,5 +1,6 @@
 /*
- * memory.c - registers, memory and signal state of stopped threads
+ * memory.c - reads and writes the registers, the memory and the signal state of
+ * stopped threads
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -21,7 +22,7 @@ struct error *target_get_regs(struct thread *thread,
 struct error *target_set_regs(struct thread *thread,
 			      const struct user_regs_struct *regs)
 {
-	/* where it goes on there may be code to come */
+	/* the kept data may contain the code at the new pc */
 	TRY(target_settle(thread->process->target));
 	if (ptrace(PTRACE_SETREGS, thread->tid, 0, regs) < 0)
 		return ptrace_error(thread, "set registers");
@@ -70,7 +71,7 @@ struct error *target_get_pc(struct thread *thread, uint64_t *pc, uint64_t *sp)
 	return NULL;
 }
 
-/* What the kernel says of memory that its last user has left. */
+/* Make the error for memory that no process uses any more. */
 static struct error *memory_gone(const struct process *process)
 {
 	return error_create(ERROR_GONE, "process %d is gone", process->pid);

@@ -1,9 +1,9 @@
 /*
- * memory.h - the memory and the registers of a process's threads
+ * memory.h - the memory of processes and the registers of their threads
  *
  * memory.c reads and writes them. page_cache.c keeps pages of a process that
- * stands still, so that thousands of small writes become a few large ones.
- * memory_access.c does one access, through /proc/PID/mem or by system calls.
+ * stands still, so that thousands of small writes become a few large writes.
+ * memory_access.c makes one access, through /proc/PID/mem or by system calls.
  */
 #ifndef TARGET_MEMORY_H
 #define TARGET_MEMORY_H
@@ -12,9 +12,11 @@
 #include "pagemap.h"
 #include "perftool/target.h"
 
-/* ERROR_GONE when nobody uses its memory any more. */
+/* Returns ERROR_GONE if no process uses the memory of the process any more,
+ * else NULL. */
 struct error *memory_is_there(const struct process *process);
-/* What pwrite(2) of its memory has failed with. */
+/* Make the error for a write to the memory that has failed: `put` is what
+ * pwrite(2) returned, and errno is as pwrite(2) has set it. */
 struct error *cannot_write(const struct process *process, uint64_t address,
 			   ssize_t put);
 

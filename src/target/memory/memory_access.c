@@ -1,12 +1,13 @@
 /*
- * memory_access.c - bytes of a process's memory: /proc/PID/mem, or else system
- * calls
+ * memory_access.c - reads and writes bytes of a process's memory, through
+ * /proc/PID/mem or else by other system calls
  *
- * The file of /proc reads and writes whatever is mapped, whether or not threads
- * are stopped. It may be that it cannot be opened (no file descriptor is free,
- * /proc is not what it should be), or that one access fails for want of memory.
- * What is asked for then by other system calls is the program's own bytes that
- * are to be put back.
+ * Through the file of /proc the tool can read and write everything that is
+ * mapped, whether or not threads are stopped. This may fail: the file cannot be
+ * opened (no file descriptor is free, or /proc is not what it should be), or
+ * the kernel has no memory for one access. The tool then uses other system
+ * calls, because the bytes may be original bytes of the program that the tool
+ * must put back.
  */
 #include "memory_access.h"
 
@@ -23,7 +24,7 @@ static pid_t a_thread(const struct process *process)
 {
 	size_t count = process->threads.count;
 
-	/* the first one may have ended, and has no memory then */
+	/* the first thread may have ended, and has no memory then */
 	return count ? process->threads.data[count - 1]->tid : process->pid;
 }
 
@@ -33,15 +34,16 @@ ssize_t access_read(const struct process *process, uint64_t address,
 	ssize_t got = pread(process->mem, buffer, size, (off_t)address);
 	int failure = errno;
 
-	/* 0: the memory is no more */
+	/* 0: the memory does not exist any more */
 	if (got >= 0 || target_peek(a_thread(process), address, buffer, size))
 		return got >= 0 ? got : (ssize_t)size;
 	errno = failure;
 	return -1;
 }
 
-/* As many of `size` bytes as are in the word at `address`, by a stopped thread;
- * 0: it is not stopped, or there is no such memory. */
+/* Write those of the `size` bytes that are in the word at `address`, through a
+ * stopped thread. Returns how many bytes were written; 0: the thread is not
+ * stopped, or there is no such memory. */
 static size_t poke_word(pid_t tid, uint64_t address, const uint8_t *data,
 			size_t size)
 {

@@ -1,17 +1,18 @@
 /*
- * page_cache.c - see page_cache.h
+ * page_cache.c - keeps pages of one process in the tool; see page_cache.h
  *
- * Thousands of places are a few pages. While nothing of a process executes, its
- * pages are read once, and what is written stays here until target_settle().
- * Whole lines of a page are written without it being read.
+ * Thousands of breakpoint sites are in only a few pages. While no thread of a
+ * process executes anything, each page is read once, and the bytes that are
+ * written to it stay here until target_settle(). Lines of a page that are
+ * written as a whole are written without reading the page.
  *
- * The tool may die at any moment, so the order in which pages are written is
- * the caller's to say. Lines that follow one another are written in one go, and
- * so does the kernel.
+ * The tool may die at any moment, so the caller decides in which order the
+ * pages are written (page_rank_fn). Lines that follow one another are written
+ * with one system call, and the kernel writes them in one go, too.
  *
- * A page that does not take what is written is found out when it is written to
- * first, not in the end, when the caller that wanted it is not known
- * any more.
+ * If a page cannot be written, this is found out at the first write to the
+ * page. At target_settle() it would be too late, because the caller of the
+ * write is not known any more then.
  */
 #include "page_cache.h"
 #include "memory.h"
@@ -30,13 +31,12 @@
 struct kept_page {
 	uint64_t address;
 	unsigned rank;
-	uint64_t known, written; /* lines: a bit each */
+	uint64_t known, written; /* bit i stands for line i */
 	uint8_t bytes[ARCH_PAGE];
 };
 VEC_STRUCT(page_list, struct kept_page *);
 
-/* ---- pages -----------------------------------------------------------------
- */
+/* ---- pages ------------------------------------------------------------- */
 
 static void drop_pages(struct kept *kept)
 {
@@ -61,7 +61,7 @@ static struct kept_page *find_page(struct kept *kept, uint64_t address)
 	return page;
 }
 
-/* Those of `count` bytes; `count` is not 0. */
+/* The bits of the lines that contain these bytes; `count` is not 0. */
 static uint64_t lines_of(size_t into, size_t count)
 {
 	size_t first = into / LINE, last = (into + count - 1) / LINE;
@@ -69,7 +69,8 @@ static uint64_t lines_of(size_t into, size_t count)
 	return UINT64_MAX << first & UINT64_MAX >> (63 - last);
 }
 
-/* Those lines are known then; false: it is no memory. */
+/* Read the page if some of these lines are not known yet. False: the memory
+ * cannot be read. */
 static bool know(const struct kept *kept, struct kept_page *page,
 		 uint64_t lines)
 {
@@ -87,7 +88,7 @@ static bool know(const struct kept *kept, struct kept_page *page,
 	return true;
 }
 
-/* The first of several pages, or the only one. */
+/* The number of the bytes that are in the page of `address`. */
 static size_t clip(uint64_t address, size_t size)
 {
 	size_t left = ARCH_PAGE - address % ARCH_PAGE;
@@ -107,7 +108,8 @@ static ssize_t read_page(struct kept *kept, uint64_t address, void *buffer,
 	return (ssize_t)size;
 }
 
-/* Does it take what is written? What is there shows it as well. */
+/* Can the page be written? A page that was written before can. Else the
+ * function writes a byte that the page already has. */
 static bool is_writable(const struct kept *kept, const struct kept_page *page,
 			uint64_t into)
 {
@@ -133,7 +135,8 @@ static ssize_t write_page(struct kept *kept, uint64_t address,
 		ssize_t put =
 			access_write(kept->process, address, buffer, size);
 
-		/* what is known of the page is written with the next line */
+		/* the known bytes of the page are written together with the
+		 * next line, so they must be current */
 		if (put > 0)
 			memcpy(page->bytes + into, buffer, (size_t)put);
 		return put;
@@ -144,8 +147,8 @@ static ssize_t write_page(struct kept *kept, uint64_t address,
 	return (ssize_t)size;
 }
 
-/* ---- writing them ----------------------------------------------------------
- */
+/* ---- writing the pages
+ * ------------------------------------------------------- */
 
 static int compare(const void *a, const void *b)
 {
@@ -245,10 +248,10 @@ void kept_forget(struct process *process)
 	*kept = (struct kept){0};
 }
 
-/* ---- reading and writing ---------------------------------------------------
- */
+/* ---- reading and writing ----------------------------------------------- */
 
-/* Another process may have the same memory: what is written is to be there. */
+/* Write the kept data before another process is accessed, because this process
+ * may have the same memory. */
 static bool settle_for_another(struct target *target)
 {
 	struct error *error = target_settle(target);

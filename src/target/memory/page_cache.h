@@ -1,6 +1,6 @@
 /*
- * page_cache.h - pages of a process that are read once, and written once:
- * page_cache.c
+ * page_cache.h - keeps pages of one process in the tool, so that each is read
+ * once and written once; see page_cache.c
  */
 #ifndef TARGET_KEPT_H
 #define TARGET_KEPT_H
@@ -12,7 +12,7 @@
 #include "perftool/base/map.h"
 #include "perftool/target.h"
 
-/* Zero: of no process. */
+/* If all members are zero, the pages of no process are kept. */
 struct kept {
 	struct process *process;
 	page_rank_fn rank;
@@ -20,14 +20,16 @@ struct kept {
 	struct map pages; /* address -> struct kept_page */
 };
 
-/* As pread(2) and pwrite(2) of the process's memory; they go by way of the
- * pages that are kept, if it is their process. */
+/* Read and write the memory of a process; the results are those of pread(2) and
+ * pwrite(2). If pages of this process are kept, the functions use the kept
+ * pages. */
 ssize_t kept_read(struct process *process, uint64_t address, void *buffer,
 		  size_t size);
 ssize_t kept_write(struct process *process, uint64_t address,
 		   const void *buffer, size_t size);
 
-/* The process is no more, or has another memory. */
+/* Forget the kept pages of a process that has ended, or that has a new
+ * memory. */
 void kept_forget(struct process *process);
 
 #endif

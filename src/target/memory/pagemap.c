@@ -1,4 +1,4 @@
-/* pagemap.c - see pagemap.h */
+/* pagemap.c - reads /proc/PID/pagemap; see pagemap.h */
 #include "pagemap.h"
 
 #include <errno.h>
@@ -8,7 +8,7 @@
 #include "target/proc/proc.h"
 #include "target/target_state.h"
 
-/* Of an entry of /proc/PID/pagemap. */
+/* Bits of an entry of /proc/PID/pagemap. */
 #define PRESENT (1ULL << 63)
 #define SWAPPED (1ULL << 62)
 

@@ -1,9 +1,9 @@
 /*
- * pagemap.h - which pages of a process's memory hold anything
+ * pagemap.h - tells which pages of a process hold data
  *
- * Reading a page that the process has not touched would make the kernel give it
- * one. /proc/PID/pagemap tells which pages are in memory or swapped out
- * (kernel, admin-guide/mm/pagemap).
+ * If the tool read a page that the process has not touched, the kernel would
+ * allocate the page for the process. /proc/PID/pagemap tells which pages are in
+ * memory or swapped out (kernel, admin-guide/mm/pagemap).
  */
 #ifndef TARGET_PAGEMAP_H
 #define TARGET_PAGEMAP_H
@@ -13,13 +13,15 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* How many pages one call of pagemap_read() can tell of. */
+/* The largest number of pages for one call of pagemap_read(). */
 #define PAGEMAP_MOST 512
 
-/* A file descriptor, which the caller closes; negative: errno says why. */
+/* Open /proc/PID/pagemap. Returns a file descriptor, which the caller closes,
+ * or a negative number; errno says why. */
 int pagemap_open(pid_t pid);
-/* `holds[i]` tells of the page at `address + i * ARCH_PAGE`; `pages` is at most
- * PAGEMAP_MOST. False: the kernel does not say. */
+/* Set `holds[i]` to whether the page at `address + i * ARCH_PAGE` holds data,
+ * for each i below `pages`, which is at most PAGEMAP_MOST. False: the kernel
+ * does not tell. */
 bool pagemap_read(int pagemap, uint64_t address, size_t pages, bool *holds);
 
 #endif

@@ -1,6 +1,8 @@
 /*
- * child_processes.c - the children of a process, and theirs, whoever traces
- * them, as the kernel lists them in /proc/PID/task/TID/children
+ * child_processes.c - finds the children of a process, and in turn their
+ * children, as the kernel lists them in /proc/PID/task/TID/children
+ *
+ * The kernel lists a child whether or not a process traces it.
  */
 #include "perftool/target.h"
 #include "proc.h"

@@ -1,11 +1,12 @@
 /*
- * command_line.c - how a process was started: its program as it was called, its
- * arguments, and when
+ * command_line.c - tells how a process was started: the name by which its
+ * program was called, its arguments, and the time
  *
- * The program may have written over its arguments since, to show a title in
- * ps(1): within the first one, over all of them, over the environment behind
- * them, or elsewhere (PR_SET_MM). /proc/PID/cmdline then shows the title. What
- * is given out here was there when the program began, or nothing is.
+ * The program may have written over its arguments since then, to show a title
+ * in ps(1). The title may be in the first argument, over all arguments, over
+ * the environment behind the arguments, or in other memory (PR_SET_MM).
+ * /proc/PID/cmdline then shows the title. The functions here return the
+ * arguments with which the program began, or nothing.
  */
 #include <elf.h>
 #include <fcntl.h>
@@ -39,16 +40,17 @@ static int open_memory(pid_t pid)
 
 /* ---- arguments ----------------------------------------------------------- */
 
-/* execve(2) takes no more than 6 MiB. Where more is said to be there, the
- * program has said so. */
+/* execve(2) accepts at most 6 MiB of arguments. If /proc shows more, the
+ * program itself has set these addresses. */
 #define MOST_BYTES (8u << 20)
 
-/* The strings as exec(2) has put them there, one behind the other. */
+/* The strings of the arguments as exec(2) has placed them, one behind the
+ * other. */
 struct arguments {
 	uint64_t count;
-	uint64_t *starts; /* their addresses, in the order of memory */
+	uint64_t *starts; /* the addresses of the strings, sorted */
 	char *strings;
-	uint64_t low, high; /* the addresses of `strings` */
+	uint64_t low, high; /* address range of `strings` in the process */
 };
 
 static int compare_addresses(const void *a, const void *b)
@@ -58,11 +60,12 @@ static int compare_addresses(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-/* The pointers of argv: getopt(3) changes their order, not the strings. */
+/* Read the pointers of argv, and sort them: getopt(3) changes the order of the
+ * pointers, but not the strings. */
 static bool read_starts(int memory, const struct proc_exec *exec,
 			struct arguments *out)
 {
-	/* each string has a zero at least */
+	/* each string has at least the byte that ends it */
 	if (!read_at(memory, exec->stack, &out->count, sizeof(out->count)) ||
 	    out->count > out->high - out->low)
 		return false;
@@ -99,11 +102,12 @@ static bool read_arguments(pid_t pid, struct arguments *out)
 }
 
 /*
- * Are the strings behind the first one those that exec(2) has put there? Each
- * begins where a pointer of argv says and ends, by its only zero, where the
- * next one begins. A title that was written over some of them, and is not as
- * long as they are to the letter, has moved or removed one of these zeros. Of
- * the first string, the program's name, only the end matters.
+ * Are the strings behind the first one those that exec(2) has placed there?
+ * Each of these strings begins where a pointer of argv points to, and has only
+ * one zero byte, at its end, where the next string begins. A title that was
+ * written over some of the strings has moved or removed one of these zero
+ * bytes, unless the title has exactly the same lengths. Of the first string,
+ * which is the name of the program, only the end matters.
  */
 static bool are_original(const struct arguments *arguments)
 {
@@ -146,7 +150,8 @@ char **target_arguments(pid_t pid)
 
 /* ---- the program --------------------------------------------------------- */
 
-/* Where the name is that execve(2) was given; 0: it cannot be had. */
+/* The address of the name with which execve(2) was called; 0: the address
+ * cannot be read. */
 static uint64_t name_address(pid_t pid)
 {
 	uint64_t address = 0;
@@ -165,7 +170,9 @@ static uint64_t name_address(pid_t pid)
 	return address;
 }
 
-/* The name is at the end of the stack, and may end with the last page. */
+/* Read the name with which execve(2) was called. The name is at the end of the
+ * stack, and may end together with the last page, so fewer bytes than asked for
+ * may be read. */
 static char *read_name(pid_t pid)
 {
 	uint64_t address = name_address(pid);
@@ -193,7 +200,7 @@ static char *link_of(pid_t pid, const char *name)
 	return length > 0 ? xstrndup(target, (size_t)length) : NULL;
 }
 
-/* Does the path lead to what the process executes, now? */
+/* Does the path lead to the file that the process executes now? */
 static bool leads_to_program(const char *path, pid_t pid)
 {
 	struct stat named, executed;
@@ -205,9 +212,10 @@ static bool leads_to_program(const char *path, pid_t pid)
 	       named.st_ino == executed.st_ino;
 }
 
-/* The path that the program was called by, as an absolute one; NULL: it leads
- * elsewhere (the process has changed its directory, the file was replaced, what
- * was called is a script), or another file for the tool. */
+/* The path by which the program was called, as an absolute path. NULL: the path
+ * does not lead to the program, because the process has changed its directory,
+ * the file was replaced, or a script was called; or the path leads to another
+ * file for the tool than for the process. */
 static char *called_path(pid_t pid, const char *name)
 {
 	char *directory = link_of(pid, "cwd"), *path;
@@ -239,7 +247,8 @@ char *target_program_name(pid_t pid)
 	return link_of(pid, "exe");
 }
 
-/* ---- when ---------------------------------------------------------------- */
+/* ---- the title and the time
+ * -------------------------------------------------- */
 
 #define NS_PER_S 1000000000
 

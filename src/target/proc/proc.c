@@ -1,5 +1,5 @@
 /*
- * proc.c - what /proc tells about processes and threads
+ * proc.c - reads what /proc shows of processes and threads; see proc.h
  */
 #include <ctype.h>
 #include <dirent.h>
@@ -16,8 +16,8 @@
 #include "perftool/target.h"
 #include "proc.h"
 
-/* Why there is nothing more to read: a file of a process that has ended may be
- * empty. */
+/* Why can no more be read from the file? A file of a process that has ended may
+ * be empty without an error. */
 static int read_failure(FILE *file)
 {
 	return ferror(file) ? errno : ESRCH;
@@ -64,7 +64,8 @@ pid_t proc_tgid(pid_t tid)
 	return proc_status(tid, tid, &status) ? status.pid : 0;
 }
 
-/* The last number of a line. */
+/* Parse the numbers of the line NSpid. `*inner` becomes the last number.
+ * Returns how many numbers there are. */
 static unsigned parse_namespaces(const char *text, pid_t *inner)
 {
 	unsigned count = 0;
@@ -78,8 +79,8 @@ static unsigned parse_namespaces(const char *text, pid_t *inner)
 	return count;
 }
 
-/* Numbers of a line. The file has some sixty lines, and is read at hits: no
- * scanf. */
+/* The lines that consist of numbers. The file has about sixty lines, and the
+ * tool reads it at hits, so sscanf(3) would be too slow. */
 #define FIELD(name, member, count, base)                                       \
 	{                                                                      \
 		name ":", sizeof(name ":") - 1,                                \
@@ -122,7 +123,7 @@ static void parse_numbers(const char *text, const struct field *field,
 
 		if (end == text)
 			return;
-		/* little-endian: the low bytes come first */
+		/* x86-64 is little-endian, so the low bytes come first */
 		memcpy(to, &number, field->size);
 		text = end;
 	}
@@ -184,7 +185,7 @@ bool proc_status(pid_t pid, pid_t tid, struct proc_status *out)
 	failure = read_failure(file);
 	fclose(file);
 	errno = failure;
-	/* gone while it was read */
+	/* the process may have ended while the file was read */
 	return out->pid != 0;
 }
 
@@ -238,7 +239,8 @@ int proc_open_stat(pid_t pid, pid_t tid)
 
 #define STAT_SIZE 1024
 
-/* The fields from the third on, the state; NULL: it has ended. */
+/* Read a stat file, and return its fields from the third one (the state) on.
+ * NULL: the thread has ended. */
 static const char *read_stat(int stat, char text[STAT_SIZE])
 {
 	ssize_t length = pread(stat, text, STAT_SIZE - 1, 0);
@@ -247,12 +249,14 @@ static const char *read_stat(int stat, char text[STAT_SIZE])
 	if (length <= 0)
 		return NULL;
 	text[length] = '\0';
-	/* the name may hold anything, a parenthesis too: find the last one */
+	/* The name of the thread may contain any character, also a parenthesis.
+	 * So the last parenthesis is the one after the name. */
 	end = strrchr(text, ')');
 	return end && end[1] ? end + 2 : NULL;
 }
 
-/* A field, counted as proc(5) does, of those from the third on. */
+/* Return a field by its number in proc(5). `at` is the third field; 0: there is
+ * no such field. */
 static uint64_t field_at(const char *at, unsigned number)
 {
 	while (at && number-- > 3) {
@@ -335,7 +339,8 @@ void target_thread_info(const struct thread *thread, char *state,
 	fclose(file);
 }
 
-/* A number that ends with `end`; *text is behind that then. */
+/* Parse a number that is followed by the character `end`, and set *text behind
+ * this character. */
 static bool parse_number(char **text, int base, char end, uint64_t *out)
 {
 	char *behind;
@@ -347,7 +352,8 @@ static bool parse_number(char **text, int base, char end, uint64_t *out)
 	return true;
 }
 
-/* Without sscanf(3), which takes some us: each thread has a line or two. */
+/* Parse a line of /proc/PID/maps. sscanf(3) would take some microseconds for
+ * each line, and each thread of a program has a line or two. */
 static bool parse_mapping(char *line, struct mapping *out)
 {
 	uint64_t major, minor;
@@ -399,7 +405,7 @@ struct error *target_read_maps(pid_t pid, struct mapping_list *out)
 	fclose(file);
 	if (!failure)
 		return NULL;
-	/* half of it would be taken for all */
+	/* the caller would take a part of the list for the whole list */
 	mapping_list_deinit(out);
 	*out = (struct mapping_list){0};
 	return proc_error(failure, pid, path);

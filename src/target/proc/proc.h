@@ -1,6 +1,6 @@
 /*
- * proc.h - what /proc tells about a process and its threads: the fields of stat
- * and status that the tool needs
+ * proc.h - reads what /proc shows of a process and its threads: the fields of
+ * stat and status that the tool needs
  *
  * The other files of this folder read more of /proc/PID for functions of
  * perftool/target.h and perftool/command_line.h. This folder uses no other
@@ -19,44 +19,51 @@
 
 struct proc_stat {
 	char state;
-	uint64_t flags;     /* PROC_KERNEL_THREAD, ... */
-	uint64_t ticks;     /* of processor time that it has used */
-	int cpu;            /* where the thread runs or last ran */
-	uint64_t start_brk; /* where the heap begins */
+	uint64_t flags; /* PROC_KERNEL_THREAD, ... */
+	/* clock ticks of processor time that the thread has used */
+	uint64_t ticks;
+	int cpu;            /* CPU on which the thread runs or last ran */
+	uint64_t start_brk; /* address at which the heap begins */
 };
 
 /* PF_KTHREAD and PF_EXITING of the kernel's linux/sched.h. */
 #define PROC_KERNEL_THREAD 0x00200000
 #define PROC_EXITING 0x4
 
+/* Read the stat of a thread. False: the thread does not exist. */
 bool proc_stat(pid_t pid, pid_t tid, struct proc_stat *out);
 
-/* What exec has set up: when, and where on the stack. Addresses are 0 where the
- * tool may not know them. */
+/* What the last exec has set up. An address is 0 if the tool may not know
+ * it. */
 struct proc_exec {
-	uint64_t start; /* of the process; clock ticks since boot */
-	uint64_t stack; /* argc, then the pointers of argv */
-	uint64_t arg_start, arg_end; /* the strings of the arguments */
+	uint64_t start; /* start of the process in clock ticks since boot */
+	uint64_t stack; /* address of argc; the pointers of argv follow */
+	/* the strings of the arguments are between these */
+	uint64_t arg_start, arg_end;
 };
 bool proc_exec(pid_t pid, struct proc_exec *out);
 
-/* Visit the threads of a process, those that have ended and are not reaped
- * too. */
+/* Call `visit` for each thread of a process, including threads that have ended
+ * and have not been reaped. */
 void proc_each_thread(pid_t pid, void (*visit)(void *context, pid_t tid),
 		      void *context);
 
 /* Append the processes that a thread has forked, the oldest first, as
- * /proc/PID/task/TID/children lists them; none if that cannot be read. */
+ * /proc/PID/task/TID/children lists them. If the file cannot be read, nothing
+ * is appended. */
 void proc_children(pid_t pid, pid_t tid, struct pid_list *out);
 
-/* Is only its number left? */
+/* Does the state letter say that the thread has ended, so that only its number
+ * is left? */
 static inline bool proc_has_ended(char state)
 {
 	return state == 'Z' || state == 'X';
 }
 
-/* The signals 1 to 31 of a process, read much quicker than its status: from a
- * `stat` of one of its threads that is kept open. False: that has ended. */
+/* The dispositions of the signals 1 to 31 of a process. It is much quicker to
+ * read them from the `stat` of one of its threads, which the caller keeps open,
+ * than from its status. proc_open_stat() returns the file descriptor, or a
+ * negative number. proc_signals() returns false if the thread has ended. */
 struct proc_signals {
 	uint64_t ignored, caught;
 };
@@ -66,30 +73,35 @@ struct proc_signals {
 int proc_open_stat(pid_t pid, pid_t tid);
 bool proc_signals(int stat, struct proc_signals *out);
 
-/* ERROR_GONE for an errno that says so, of opening or reading `path`. */
+/* Make the error for opening or reading `path`, which has failed with the errno
+ * `failure`. ERROR_GONE: this errno says that the process has ended. */
 struct error *proc_error(int failure, pid_t pid, const char *path);
 
-/* Of a thread; pid 0: of the tool itself. False: it cannot be read, errno says
- * why (ESRCH: it is gone). */
+/* Read the status of a thread; if `pid` is 0, that of the tool itself.
+ * False: the status cannot be read, and errno says why (ESRCH: the thread
+ * has ended). */
 bool proc_status(pid_t pid, pid_t tid, struct proc_status *out);
-/* The text of such a file. */
+/* Parse the text of a status file. */
 void proc_parse_status(FILE *file, struct proc_status *out);
 
 /* Is the thread under a seccomp filter (not strict mode) that the tool is not
- * under, too? One that it is under came with the container. */
+ * under? A filter that the tool is under, too, came with the container. */
 bool proc_is_filtered(const struct proc_status *thread,
 		      const struct proc_status *tool);
 
 /*
- * A file of /proc that tells of a process's memory: that of a thread which has
- * it still, for the first one may have ended before the others.
+ * Make the path of a file of /proc that describes the memory of a process. The
+ * path names a thread that still has the memory, because the first thread may
+ * have ended before the others.
  */
 void proc_path(pid_t pid, const char *name, char *buffer, size_t size);
 
-/* A line about a process: "4711 (name)". */
+/* Write the number and the name of a process: "4711 (name)". Returns
+ * `buffer`. */
 const char *proc_label(pid_t pid, char *buffer, size_t size);
 
-/* The process a thread belongs to, by /proc; 0: not there. */
+/* The process to which a thread belongs, according to /proc; 0: the thread does
+ * not exist. */
 pid_t proc_tgid(pid_t tid);
 
 #endif

@@ -1,5 +1,6 @@
 /*
- * process_files.c - the files of a running process, as the tool can open them
+ * process_files.c - finds paths by which the tool can open the files of a
+ * running process
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -25,7 +26,7 @@ static bool is_same(const char *a, const char *b)
 	       first.st_dev == second.st_dev && first.st_ino == second.st_ino;
 }
 
-/* Does a path mean the same file to the process as to us? */
+/* Does a path name the same file for the process as for the tool? */
 static bool shares_root(pid_t pid)
 {
 	char path[64];
@@ -38,8 +39,9 @@ static bool shares_root(pid_t pid)
 }
 
 /*
- * Is it what is mapped? By inode: the devices that maps and stat(2) show of a
- * file on btrfs or overlayfs differ.
+ * Is the file at `path` the file of the mapping? The function compares only the
+ * inode, because on btrfs and overlayfs the maps and stat(2) show different
+ * devices for the same file.
  */
 static bool is_mapped(const char *path, const struct mapping *mapping)
 {
@@ -66,7 +68,8 @@ static char *read_link(const char *path)
 	return length > 0 ? xstrndup(target, (size_t)length) : NULL;
 }
 
-/* The process's own way to the file, when its name does not lead there. */
+/* Find a path to the file through /proc/PID, for a mapping whose own path does
+ * not lead to the file. */
 static char *find_by_process(pid_t pid, const struct mapping *mapping)
 {
 	char path[128], *program;

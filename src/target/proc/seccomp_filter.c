@@ -1,13 +1,14 @@
 /*
- * seccomp_filter.c - which thread is under a seccomp filter
+ * seccomp_filter.c - finds threads that are under a seccomp filter
  */
 #include <linux/seccomp.h>
 
 #include "perftool/target.h"
 #include "proc.h"
 
-/* A kernel that does not count them shows no more than the mode: if it is the
- * tool's, too, the filters are taken for the container's. */
+/* A kernel that does not count the filters shows only the seccomp mode. If
+ * the tool is in the same mode, the filters are taken for those of the
+ * container. */
 bool proc_is_filtered(const struct proc_status *thread,
 		      const struct proc_status *tool)
 {

@@ -1,10 +1,11 @@
 /*
- * calling_thread.c - which thread is to make remote calls
+ * calling_thread.c - chooses the thread that makes remote calls
  *
- * A system call of ours in a thread that was in one makes that one be restarted
- * as if nothing had been; still, best is a thread that is in none. A seccomp
- * filter may kill the process for a call it does not expect. One that the tool
- * lives under too is none to fear: it came with the container.
+ * If a thread in a system call makes a remote call, the interrupted system call
+ * is restarted afterwards as if nothing had happened. A thread that is in no
+ * system call is better, though. A seccomp filter may kill the process for a
+ * system call that it does not expect. If the tool is under a filter itself,
+ * this filter came with the container, and the tool need not fear it.
  */
 #include <errno.h>
 #include <linux/seccomp.h>
@@ -15,7 +16,7 @@
 #include "target/proc/proc.h"
 #include "target/target_state.h"
 
-/* How much a call of ours would disturb; the less the better. */
+/* How much a remote call would disturb the thread, the least first. */
 enum {
 	IN_NO_CALL,
 	SIGNAL_PENDING,
@@ -53,7 +54,7 @@ static int disturbance(struct thread *thread, const struct proc_status *status)
 	return status->pending & ~status->blocked ? SIGNAL_PENDING : IN_NO_CALL;
 }
 
-/* Might a call of ours kill it? */
+/* Might a seccomp filter kill the thread for a remote call? */
 static bool is_guarded(const struct proc_status *status)
 {
 	struct proc_status own;
@@ -64,7 +65,8 @@ static bool is_guarded(const struct proc_status *status)
 	       !proc_status(0, 0, &own) || proc_is_filtered(status, &own);
 }
 
-/* The option lasts until the next call of this, or the tool's end. */
+/* Suspend the seccomp filters of a thread, or end this. The filters stay
+ * suspended until the next call of this function, or until the tool ends. */
 static bool set_suspended(struct thread *thread, bool on)
 {
 	return ptrace(PTRACE_SETOPTIONS, thread->tid, 0,

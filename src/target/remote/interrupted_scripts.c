@@ -1,10 +1,14 @@
 /*
- * interrupted_scripts.c - scripts that a tool which died has left in the middle
+ * interrupted_scripts.c - completes scripts that a tool which died has left in
+ * the middle
  *
- * Such a script completes by itself. Before its memory is reused the thread in
- * it is led to where it would come out: its system calls are made, and then
- * its end's registers are set at once. So nothing beyond it is executed, and
- * whoever dies meanwhile leaves the thread where it can still go on by itself.
+ * Such a script completes by itself. But before the memory of the script can be
+ * used again, the thread in the script must have left it. So the tool leads the
+ * thread to the point where the script would end: it lets the thread make the
+ * remaining system calls, and then sets the registers that the end of the
+ * script would set. In this way the thread executes nothing of the program. If
+ * the tool dies meanwhile, the thread is at a place from which it still goes on
+ * by itself.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -30,7 +34,8 @@ static bool is_within(const struct range *range, uint64_t address)
 	return address >= range->low && address < range->high;
 }
 
-/* More calls than any script makes: it is none, or it runs in a circle. */
+/* No script makes so many calls. If a thread makes more, the code is no script,
+ * or it is a loop. */
 #define MANY_CALLS (2 * ARCH_SCRIPT_CALLS)
 
 static struct error *finish(struct thread *thread, const struct range *range,
@@ -56,7 +61,8 @@ static struct error *finish(struct thread *thread, const struct range *range,
 					     thread->tid, regs->rip);
 			break;
 		}
-		/* its last call restores the mask: no signal until then */
+		/* No signal may come before the end of the script, whose last
+		 * call restores the signal mask. */
 		error = target_set_signal_mask(thread, UINT64_MAX);
 		if (!error)
 			error = step_to_call(thread);
@@ -69,8 +75,10 @@ static struct error *finish(struct thread *thread, const struct range *range,
 	return error;
 }
 
-/* Led out of its script, a thread stands at the return of a system call or
- * where it stood before. */
+/* Lead a thread out of its script, if it is in one. The thread is then in
+ * the stop at the return of a system call, or, if the script had no more
+ * calls to make, in the stop in which it was before. In both cases it must
+ * be settled. */
 static struct error *finish_thread(struct thread *thread,
 				   const struct range *ranges, size_t count)
 {
@@ -86,13 +94,14 @@ static struct error *finish_thread(struct thread *thread,
 	return NULL;
 }
 
-/* Room for scripts, and which addresses in there are named elsewhere. */
+/* A range that holds scripts, and the addresses within it that other memory of
+ * the process contains. */
 struct search {
 	const struct range *range;
-	bool *named; /* by offset */
+	bool *named; /* named[i]: memory contains the address low + i */
 };
 
-/* Whatever word of these pages looks like an address within the range. */
+/* Search these pages for words that look like an address within the range. */
 static void look_at_pages(struct process *process, uint64_t at, size_t pages,
 			  const bool *holds, uint64_t low,
 			  const struct search *search)
@@ -115,8 +124,10 @@ static void look_at_pages(struct process *process, uint64_t at, size_t pages,
 #define RED_ZONE 128
 
 /*
- * What lies below the stack pointer of the only thread on a stack is nobody's:
- * old frames are. A stack is known by its name, or by the guard below it.
+ * The lowest address of a mapping that may still be in use. If the mapping is a
+ * stack and only one thread is on it, the bytes below the stack pointer of this
+ * thread (and below the red zone) are only old frames. A mapping counts as a
+ * stack if it is named so, or if a guard page is directly below it.
  */
 static uint64_t lowest_live(struct process *process,
 			    const struct mapping *mapping,
@@ -146,7 +157,8 @@ static uint64_t lowest_live(struct process *process,
 	return live > mapping->low + RED_ZONE ? live - RED_ZONE : mapping->low;
 }
 
-/* False: it cannot be told what is there. */
+/* Search the pages of a mapping from `low` on. False: the tool cannot find out
+ * which pages hold data. */
 static bool look_at_mapping(struct process *process, int pagemap,
 			    const struct mapping *mapping, uint64_t low,
 			    const struct search *search)
@@ -167,12 +179,14 @@ static bool look_at_mapping(struct process *process, int pagemap,
 	return true;
 }
 
-/* Memory that takes too long to look at: a sanitizer's, mostly. */
+/* With so many bytes of writable memory, the search would take too long.
+ * Usually such memory is that of a sanitizer. */
 #define TOO_MUCH (64UL << 30)
 
-/* A frame of a signal that came in the middle of a script leads back to it:
- * it may be on any stack, so anything that may be one is looked at. False: it
- * cannot be told. */
+/* Search for addresses within the range. If a signal has interrupted a script,
+ * the frame of the signal handler leads back into the script. This frame may be
+ * on any stack, so the tool searches all memory that may be a stack. False: the
+ * tool cannot find out. */
 static bool find_names(struct process *process, const struct search *search)
 {
 	struct mapping_list maps;
@@ -205,11 +219,13 @@ static bool find_names(struct process *process, const struct search *search)
 	return told;
 }
 
-/* A script that is named is within so many bytes on either side of that. Old
- * frames name some for as long as the program lives: those alone stay. */
+/* Fill the bytes with zeros, except ARCH_SCRIPT_SIZE bytes on either side of
+ * each named address: the script to which this address belongs is within them.
+ * Old frames name some scripts as long as the program lives, so only these
+ * scripts are left. */
 static void zero_unnamed(uint8_t *bytes, const bool *named, size_t size)
 {
-	size_t kept = 0; /* as far as there */
+	size_t kept = 0; /* up to this offset the bytes are done */
 
 	for (size_t i = 0; i < size; i++) {
 		if (!named[i])
@@ -222,7 +238,7 @@ static void zero_unnamed(uint8_t *bytes, const bool *named, size_t size)
 		memset(bytes + kept, 0, size - kept);
 }
 
-/* What nobody can be led back to is room again. */
+/* Make the scripts to which no frame can lead back free again. */
 static struct error *clear(struct process *process, const struct range *range)
 {
 	size_t size = range->high - range->low, used = size;
@@ -242,6 +258,7 @@ static struct error *clear(struct process *process, const struct range *range)
 	return error;
 }
 
+/* Does the thread use the memory of the process? */
 static bool uses(const struct thread *thread, const struct process *process)
 {
 	return thread->process == process ||

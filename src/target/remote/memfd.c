@@ -1,11 +1,14 @@
 /*
- * memfd.c - memory of ours in a process: a file without a name in any
- * directory, so that it has one in /proc/PID/maps
+ * memfd.c - maps memory of the tool into a process
  *
- * Private memory holds code; the tool writes it as it writes the program's.
- * Shared memory is mapped by the tool as well, which must get hold of the file
- * while the process has it open: through /proc/PID/task/TID/fd, which needs no
- * rights but those that tracing gave.
+ * The memory is that of a memfd: a file that has no name in any directory, but
+ * whose name is shown in /proc/PID/maps.
+ *
+ * Private memory holds code. The tool writes it in the same way as it writes
+ * the program's memory. Shared memory is mapped by the tool as well. To do
+ * this, the tool must open the file while the process has the file open. It
+ * opens the file through /proc/PID/task/TID/fd, which needs no rights beyond
+ * those of a tracer.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -21,8 +24,8 @@
 #include "remote.h"
 
 /*
- * A file larger than the process may make would get it SIGXFSZ: it is told
- * beforehand.
+ * If the file were larger than the process may make a file, the process would
+ * get SIGXFSZ. So the tool checks the limit first.
  */
 static struct error *check_file_size(const struct process *process,
 				     uint64_t size)
@@ -61,7 +64,9 @@ static struct error *check_results(const struct process *process,
 	return NULL;
 }
 
-/* `wanted` 0: wherever the kernel likes. */
+/* Create a memfd of `size` bytes in the process, map it, and close the file
+ * descriptor. `wanted` is the address of the mapping; 0: the kernel chooses the
+ * address. */
 static struct error *map(struct thread *thread, const char *name, uint64_t size,
 			 int protection, int flags, uint64_t wanted,
 			 const struct remote_look *look, uint64_t *address)
@@ -104,16 +109,16 @@ struct error *target_map_at(struct thread *thread, uint64_t address,
 		   MAP_PRIVATE | MAP_FIXED_NOREPLACE, address, NULL, &got);
 }
 
-/* ---- shared with the tool --------------------------------------------------
- */
+/* ---- shared with the tool ---------------------------------------------- */
 
 struct opening {
 	const struct thread *thread;
 	struct shared_memory *out;
 };
 
-/* While the process has the file open: it closes it by itself, should the tool
- * die. */
+/* Open the file and map it into the tool, while the process has the file open.
+ * If the tool dies, the process still closes the file by itself, because the
+ * script completes. */
 static struct error *open_file(void *context, const int64_t *results)
 {
 	const struct opening *opening = context;
@@ -124,7 +129,7 @@ static struct error *open_file(void *context, const int64_t *results)
 	int file, saved;
 
 	TRY(check_results(opening->thread->process, results));
-	/* a leader that has ended has no files any more */
+	/* a leader that has ended has no open files any more */
 	snprintf(path, sizeof(path), "/proc/%d/task/%d/fd/%" PRId64,
 		 opening->thread->process->pid, opening->thread->tid,
 		 results[CALL_MEMFD]);

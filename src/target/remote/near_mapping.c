@@ -1,5 +1,6 @@
 /*
- * near_mapping.c - memory of ours in a process, near what it is for
+ * near_mapping.c - maps memory of the tool into a process, near the code for
+ * which the memory is used
  */
 #include <inttypes.h>
 #include <string.h>
@@ -9,20 +10,21 @@
 #include "target/proc/proc.h"
 #include "target/target_state.h"
 
-/* Room for growth on either side of what is there: mremap, guard pages. */
+/* Free room on either side of a mapping of the program, so that the mapping can
+ * grow (mremap, guard pages). */
 #define MARGIN (1024 * 1024)
 #define GIB (1024UL * 1024 * 1024)
-/* What is left to the heap to grow, by brk(2). A heap that cannot grow any more
- * goes on elsewhere, if malloc(3) has made it; a program that calls sbrk(3)
- * itself fails. */
+/* Free room above the heap, so that brk(2) can enlarge the heap. If a heap of
+ * malloc(3) cannot grow any more, malloc(3) takes memory elsewhere; a program
+ * that calls sbrk(3) itself fails. */
 #define GROWTH GIB
 #define LOWEST 0x10000UL         /* vm.mmap_min_addr */
 #define HIGHEST 0x7ffffffff000UL /* the end of user space */
 
 struct search {
-	uint64_t low, high; /* where the mapping may lie, both ends */
+	uint64_t low, high; /* the mapping must be between these */
 	uint64_t near, size;
-	uint64_t margin; /* free on either side */
+	uint64_t margin; /* free room on either side */
 	uint64_t best, best_distance;
 };
 
@@ -82,7 +84,7 @@ static uint64_t find_gap(const struct mapping_list *maps, uint64_t start_brk,
 		const struct mapping *map = &maps->data[i];
 		uint64_t low = previous + search->margin / 2, high = map->low;
 
-		/* where the stack may grow to */
+		/* leave room for the stack to grow */
 		high -= str_equal(map->path, "[stack]") && high > GIB
 				? GIB
 				: (high > search->margin ? search->margin : 0);
@@ -140,8 +142,8 @@ struct error *target_map_near(struct thread *thread, uint64_t low,
 	return error;
 }
 
-/* As the next target_read_maps() would have it, but for what is said of the
- * file. */
+/* Enter a new mapping in the list, as the next target_read_maps() would show
+ * it. The members about the file are missing. */
 static void enter_mapping(struct mapping_list *maps, uint64_t low,
 			  uint64_t size, const char *name)
 {

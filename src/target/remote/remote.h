@@ -1,10 +1,11 @@
 /*
- * remote.h - system calls that a stopped thread makes for the tool, and memory
- * that the tool maps into a process with them
+ * remote.h - system calls that a stopped thread makes for the tool (remote
+ * calls), and memory that the tool maps into a process by such calls
  *
- * remote_call.c makes the calls, in a thread that calling_thread.c chooses, by
- * a script that script_space.c finds room for. A tool that died may have left a
- * thread inside a script: interrupted_scripts.c leads it out.
+ * remote_call.c makes the calls in a thread that calling_thread.c chooses. The
+ * calls are made by a script, for which script_space.c finds room. A tool that
+ * died may have left a thread inside a script; interrupted_scripts.c leads the
+ * thread out of the script.
  */
 #ifndef TARGET_REMOTE_H
 #define TARGET_REMOTE_H
@@ -12,26 +13,31 @@
 #include "target/target_state.h"
 
 /*
- * A seccomp filter that the tool does not live under too must not see a call
- * of ours: suspend it, or fail.
+ * Suspend the seccomp filters of a thread. A filter that the tool is not under
+ * itself must not see a remote call. If there is such a filter and it cannot be
+ * suspended, the function fails. `*suspended` says whether the caller must call
+ * resume_filters() afterwards.
  */
 struct error *suspend_filters(struct thread *thread, bool *suspended);
 void resume_filters(struct thread *thread);
 
-/* In a script: up to the entry, or the return, of its next system call. */
+/* Let a thread in a script go on to the entry, or to the return, of its next
+ * system call. */
 struct error *step_to_call(struct thread *thread);
 
-/* Where a script's data is. */
+/* The offset of the data in a script. */
 #define SCRIPT_DATA 8
 
-/* Behind the vdso, to the end of its last page. */
+/* Find the addresses behind the end of the vdso, up to the end of its last
+ * page. */
 struct error *find_vdso_room(struct process *process, uint64_t *low,
 			     uint64_t *high);
 
-/* remote_call.c: target_remote_calls(), with a look at the process while the
- * thread stands behind one of the calls. */
+/* remote_call.c: the same as target_remote_calls(), but `look` (may be NULL) is
+ * run while the thread stands behind one of the calls. */
 struct remote_look {
-	size_t after; /* index of the call */
+	/* the index of the call after which `run` is called */
+	size_t after;
 	struct error *(*run)(void *context, const int64_t *results);
 	void *context;
 };

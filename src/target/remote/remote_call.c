@@ -1,19 +1,21 @@
 /*
- * remote_call.c - system calls made by a stopped thread on the tool's behalf
+ * remote_call.c - lets a stopped thread make system calls for the tool
  *
- * A call is a script (arch.h) in zero bytes of the process (script_space.c).
- *Whenever the tool dies, the thread is right by itself; the moments are:
+ * The calls are made by a script (arch.h) in zero bytes of the process
+ * (script_space.c). Whenever the tool dies, the thread goes on correctly by
+ * itself. The table shows for each step what happens if the tool dies after it:
  *
- *	script written            it is nobody's, and stays
- *	registers set             it runs, with the program's signal mask
- *	all signals masked        it runs, and restores the mask at its end
+ *	script written            no thread uses the script, and it stays
+ *	registers set             the script runs with the program's mask
+ *	all signals masked        the script runs, and restores the mask
  *	system calls made         the same
- *	mask restored by the tool the rest of it runs, and changes nothing
+ *	mask restored by the tool the rest of the script changes nothing
  *	registers restored        nothing is left to do
- *	script zeroed
+ *	script zeroed             nothing is left to do
  *
- * Masking first, or restoring the registers before the mask, would leave a
- * thread that blocks all signals for ever.
+ * If the tool masked the signals before it set the registers, or restored the
+ * registers before the mask, a death at that moment would leave a thread that
+ * blocks all signals for ever.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -22,8 +24,10 @@
 #include "remote.h"
 #include "target/target_state.h"
 
-/* As far from all code as can be: what names it is long. A jump to what is near
- * is that much shorter. */
+/* The first guess of the script's address. It is as far from all code as
+ * possible, so the instructions that contain an address have their greatest
+ * length. In a script near the code, a jump is shorter by up to JUMP_SLACK
+ * bytes. */
 #define HIGH_ADDRESS 0x7fffffff0000
 #define JUMP_SLACK 16
 
@@ -33,9 +37,10 @@ struct error *step_to_call(struct thread *thread)
 
 	TRY(target_settle(thread->process->target));
 	for (;;) {
-		/* If the first request fails, the thread is where it was, and
-		 * the script has not made all its calls: the one that closes a
-		 * file is the last. So the request is made once more. */
+		/* If the first request fails, the thread has not gone on,
+		 * and the script has not made all its calls. The last of
+		 * these calls closes a file. So the tool makes the request
+		 * once more. */
 		bool is_resumed = false;
 
 		for (int i = 0; i < 2 && !is_resumed; i++)
@@ -55,7 +60,8 @@ struct error *step_to_call(struct thread *thread)
 	}
 }
 
-/* Once more after a failure, for the result may be memory to be unmapped. */
+/* Read the registers after a call. After a failure the tool tries once more,
+ * because the result may be memory that must be unmapped. */
 static struct error *read_result(struct thread *thread,
 				 struct user_regs_struct *regs)
 {
@@ -75,8 +81,8 @@ static struct error *run_script(struct thread *thread,
 	struct error *found = NULL;
 	struct user_regs_struct regs;
 
-	/* A result that cannot be read, and what `look` fails at, is no reason
-	 * to leave out the rest of the calls. */
+	/* If a result cannot be read, or if `look` fails, the rest of the calls
+	 * is made all the same. */
 	for (size_t i = 0; i < count; i++) {
 		struct error *error = step_to_call(thread);
 
@@ -100,9 +106,10 @@ static struct error *run_script(struct thread *thread,
 }
 
 /*
- * A thread in a restartable sequence (rseq(2)) must leave it by its abort
- * handler, as the kernel would have it do for having been preempted: the
- * kernel forgets the sequence when it finds the thread in the script.
+ * A thread that is in a restartable sequence (rseq(2)) must leave it by its
+ * abort handler, as the kernel would make it do after a preemption. The tool
+ * must do this, because the kernel forgets the sequence when it finds the
+ * thread in the script.
  */
 static void abort_sequence(struct thread *thread, struct user_regs_struct *regs)
 {
@@ -118,7 +125,8 @@ static void abort_sequence(struct thread *thread, struct user_regs_struct *regs)
 		   &config) != sizeof(config) ||
 	    !config.rseq_abi_pointer)
 		return;
-	/* struct rseq: two numbers of the CPU, then the sequence's address */
+	/* struct rseq begins with two numbers of the CPU; the address of the
+	 * sequence follows */
 	if (target_read_callback(process, config.rseq_abi_pointer + 8, &at,
 				 sizeof(at)) &&
 	    at &&
@@ -127,7 +135,8 @@ static void abort_sequence(struct thread *thread, struct user_regs_struct *regs)
 		regs->rip = sequence.abort;
 }
 
-/* Write a script to where there is room for it. */
+/* Write a script to a place that has room for it. `address` and `script` get
+ * the result. */
 static struct error *place_script(struct thread *thread,
 				  const struct script_call *calls, size_t count,
 				  const struct user_regs_struct *regs,
@@ -141,7 +150,8 @@ static struct error *place_script(struct thread *thread,
 
 	if (count > ARCH_SCRIPT_CALLS)
 		return error_create(ERROR_OTHER, "too many remote calls");
-	/* its length depends a little on its place: first a guess */
+	/* The length of the script depends a little on its address, so the
+	 * first address is a guess. */
 	for (*address = HIGH_ADDRESS;;) {
 		for (size_t i = 0; i < count; i++) {
 			copy[i] = calls[i];
@@ -160,7 +170,7 @@ static struct error *place_script(struct thread *thread,
 	return target_write(process, *address, script->code, script->length);
 }
 
-/* The order is that of the table above. */
+/* The order of the steps is that of the table at the top of this file. */
 static struct error *leave_script(struct thread *thread,
 				  const struct user_regs_struct *regs,
 				  uint64_t mask, uint64_t address,
@@ -199,16 +209,17 @@ struct error *remote_calls(struct thread *thread,
 	start = regs;
 	start.rip = script.start;
 	start.rax = 0;
-	/* this is no interrupted system call: nothing to restart */
+	/* The kernel must not take this for an interrupted system call that it
+	 * has to restart. */
 	start.orig_rax = UINT64_MAX;
-	/* one that steps itself is not to step through this */
+	/* a thread that single-steps itself must not step through the script */
 	start.eflags &= ~(unsigned long long)ARCH_TRAP_FLAG;
 	error = target_set_regs(thread, &start);
 	if (!error)
 		error = target_set_signal_mask(thread, UINT64_MAX);
 	if (!error)
 		error = run_script(thread, &script, count, look, results);
-	/* also after a failure the thread must not stay in the script */
+	/* also after a failure the thread must leave the script */
 	restored = leave_script(thread, &regs, mask, address, script.length);
 	if (restored && error_code(restored) == ERROR_SYSTEM) {
 		error = error_first(error, restored);

@@ -1,12 +1,16 @@
 /*
- * script_space.c - where scripts of remote calls are put
+ * script_space.c - finds room for the scripts of remote calls
  *
- * Zero bytes that are executable and nobody's data: of the room the caller has
- * set up in the process, else behind the end of the vdso's file, which is in
- * every process. A tool that died may have left a script there with a thread
- * in it, or a signal handler's frame that leads back to it. What is not zero is
- * never written over; nor are zeros next to it, which can be part of it: a
- * script begins with a signal mask and data, and ends with an address.
+ * A script is placed in zero bytes that are executable and that no code of the
+ * program uses as data. These bytes are in the memory that the caller has set
+ * up in the process (target_set_scripts()), else behind the end of the vdso's
+ * file, which every process has.
+ *
+ * A tool that died may have left a script there, and a thread may be in the
+ * script, or the frame of a signal handler may lead back to it. So the tool
+ * never writes over bytes that are not zero. It does not use zeros next to such
+ * bytes either, because they may be a part of a script: a script begins with a
+ * signal mask and data, and ends with an address.
  */
 #include <elf.h>
 #include <stdlib.h>
@@ -21,7 +25,8 @@
 #define ALIGNMENT 16UL
 #define ALIGN_UP(n) (((n) + ALIGNMENT - 1) & ~(ALIGNMENT - 1))
 
-/* The highest zero bytes at the end of an address in a script's jump. */
+/* A script ends with a jump to an address, whose high bytes may be zeros. So
+ * many bytes behind a script may belong to it. */
 #define GAP_BEHIND 8
 
 void target_set_scripts(struct process *process, uint64_t address, size_t size)
@@ -30,7 +35,8 @@ void target_set_scripts(struct process *process, uint64_t address, size_t size)
 	process->scripts_size = size;
 }
 
-/* Where the vdso's file ends, which is padded to whole pages. */
+/* Find the end of the vdso's file. Its mapping is larger, because it consists
+ * of whole pages. */
 static struct error *vdso_end(struct process *process, uint64_t low,
 			      uint64_t high, uint64_t *end)
 {
@@ -51,7 +57,7 @@ static struct error *vdso_end(struct process *process, uint64_t low,
 		return error_create(ERROR_OTHER,
 				    "the vdso of process %d is none",
 				    process->pid);
-	/* a zero that ends a string may lie behind it */
+	/* the zero byte that ends a string may be behind this end */
 	*end = ALIGN_UP(*end + 1);
 	return NULL;
 }
@@ -70,7 +76,7 @@ struct error *find_vdso_room(struct process *process, uint64_t *low,
 		}
 	}
 	mapping_list_deinit(&maps);
-	/* its maps may have vanished while they were read */
+	/* the process may have ended while its maps were read */
 	if (!from)
 		TRY(memory_is_there(process));
 	if (!from)
@@ -80,7 +86,8 @@ struct error *find_vdso_room(struct process *process, uint64_t *low,
 	return vdso_end(process, from, to, low);
 }
 
-/* Zeros from here to the next byte that is not, or the end. */
+/* The number of zero bytes from `at` to the next byte that is not zero, or to
+ * the end. */
 static size_t zeros_at(const uint8_t *bytes, size_t size, size_t at)
 {
 	size_t end = at;
@@ -90,7 +97,8 @@ static size_t zeros_at(const uint8_t *bytes, size_t size, size_t at)
 	return end - at;
 }
 
-/* The offset of `wanted` bytes, or `size`: there are none. */
+/* Find `wanted` bytes of room, and return their offset; `size`: there is no
+ * room. */
 static size_t find_zeros(const uint8_t *bytes, size_t size, size_t wanted)
 {
 	size_t at = 0;
@@ -100,7 +108,8 @@ static size_t find_zeros(const uint8_t *bytes, size_t size, size_t wanted)
 		size_t start = at ? ALIGN_UP(at + GAP_BEHIND) : 0;
 		size_t end = at + run;
 
-		/* before something else, its mask and data may be zeros */
+		/* If other bytes follow, they may be a script whose mask and
+		 * data are zeros. So the end of the run is left free. */
 		if (end < size)
 			end = run > ARCH_SCRIPT_SIZE ? end - ARCH_SCRIPT_SIZE
 						     : at;
