@@ -194,9 +194,10 @@ static char *module_name(const struct report_node *node)
 						: strlen(base));
 }
 
-/* The location for people to read. A location can be a linker's (mangled) name,
- * because the demangled name would be read as a pattern. Then the result has
- * the demangled name instead. The caller frees the result. */
+/* The location for people to read. If the demangled name of a function has
+ * signs that a pattern has, too, the location is the linker's (mangled) name.
+ * Then the result has the demangled name instead. The caller frees the result.
+ */
 static char *readable_location(const struct report_node *node)
 {
 	const char *location = node->location ? node->location : "-";
