@@ -19,8 +19,7 @@
 static struct measure *measure;
 static struct report_node nodes[3];
 static struct report_leg legs[2];
-static struct report_leg
-	shares[5]; /* four of legs 0 and 1, and one of no process */
+static struct report_leg shares[5]; /* the shares of legs 0 and 1 */
 static struct tables tables;
 
 /* Make an execution that takes `ns`, of the leg that ends at node `to`. */
