@@ -292,8 +292,9 @@ static struct json_object *head_object(const struct tables *tables)
 /*
  * ---- the rows ---------------------------------------------------------------
  *
- * The objects of 90,000 legs would take 700 MB of memory, and take seconds.
- * So each row is written, and its object freed, before the next row is made.
+ * The objects of 90,000 legs would take 700 MB of memory, and seconds of
+ * time. So each row is written, and its object freed, before the next row is
+ * made.
  */
 
 struct rows {

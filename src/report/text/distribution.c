@@ -22,7 +22,7 @@
  * if its figures have six letters. */
 #define LEAST_NAME 10
 
-/* Has the leg a histogram with values that `time' made? */
+/* Does the leg have a histogram that `time' made, with values in it? */
 static bool has_line(const struct report_leg *leg)
 {
 	const struct measure_leg *stats = leg->stats;

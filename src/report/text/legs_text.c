@@ -229,7 +229,7 @@ static bool lacks_key(const struct measure_leg *leg)
 	       leg->spec.from != leg->spec.to;
 }
 
-/* Append an advice for the first leg that probably needs a key. */
+/* Append advice for the first leg that probably needs a key. */
 static void key_note(const struct tables *tables, struct str *out)
 {
 	for (size_t i = 0; i < tables->leg_count; i++) {
