@@ -1,10 +1,11 @@
 /*
  * report.h - tables as text, JSON and CSV
  *
- * Columns as data: the session describes what it knows in the structs below,
- * a report writes it down. Forms: the Mesa memo's sample session for text;
- * spec of commands, "JSON", for the other two. All strings are UTF-8 and are
- * borrowed for the time of the call; NULL is unknown and becomes null.
+ * The session describes what it knows in the structs below, and this layer
+ * writes the description. The text has the form of the sample session in the
+ * Mesa memo (doc/memo.md). JSON and CSV have the form of doc/FORMATS.md,
+ * "JSON". All strings are UTF-8. The layer borrows them until the call returns.
+ * A string that is NULL is not known, and becomes null in JSON.
  */
 #ifndef PERFTOOL_REPORT_H
 #define PERFTOOL_REPORT_H
@@ -21,101 +22,118 @@
 #include "perftool/process_share.h"
 #include "perftool/split.h"
 
-/* A node: what was asked for, and where it was put. */
+/* A node: what the user asked for, and the places that the tool found for it.
+ */
 struct report_node {
 	const struct measure_node *stats;
 	const char *kind;     /* entry, exit, return, function, line, address */
 	const char *location; /* as the user wrote it */
-	const char *place;    /* as names of legs have it: "exit AllocVM" */
+	const char *place;    /* as the name of a leg has it: "exit AllocVM" */
 	const char *function; /* demangled */
 	const char *file;
-	uint32_t line;      /* 0: unknown */
+	uint32_t line;      /* 0: not known */
 	const char *module; /* file name of the program or library */
-	uint64_t load_bias; /* of that module: the memo's Global Frame */
+	/* the load bias of the module; the memo calls the column Global Frame
+	 */
+	uint64_t load_bias;
 	const uint64_t *addresses;
 	size_t address_count;
 	const char *condition;
-	bool only_names; /* the condition filters nothing: see attach condition
-			  */
-	const char *mechanism;   /* fast, int3, or both */
-	const char *int3_reason; /* why places of it are not fast, or NULL */
-	const char *by_text;     /* what it is split by, or NULL */
+	/* the condition names the variable that a histogram of the node
+	 * counts, and filters no hits: `attach condition' */
+	bool only_names;
+	const char *mechanism;   /* "fast", "int3" or "fast, int3" */
+	const char *int3_reason; /* why places of the node are int3s, or NULL */
+	const char *by_text; /* the expression that splits the node, or NULL */
 };
 
-/* A leg; or what a process has of one. */
+/* A leg, or the share of a leg that belongs to one process. */
 struct report_leg {
 	const struct measure_leg *stats;
-	const char *name;       /* as the user calls it, or what it times */
-	const char *from_place; /* its nodes' places; NULL: a node is gone */
+	/* the name that the user gave to the leg, or else a name that says what
+	 * the leg times */
+	const char *name;
+	/* the places of the two nodes; NULL: the node's breakpoint does not
+	 * exist any more */
+	const char *from_place;
 	const char *to_place;
-	bool below_resolution;
-	double resolution;    /* measure_leg_resolution() */
-	const char *key_text; /* the key expression as written, or NULL */
-	const char *by_text;  /* what it is split by, or NULL */
+	bool below_resolution; /* measure_leg_below_resolution() */
+	double resolution;     /* ns; measure_leg_resolution() */
+	const char *key_text;  /* the key expression as written, or NULL */
+	const char *by_text;   /* the expression that splits the leg, or NULL */
 
-	/* Of a leg: what each process has of it, in the order of their first
-	 * executions; none of a leg that was never executed. */
+	/* In a leg: the shares of the processes, in the order in which the
+	 * processes first executed the leg. A leg that no process has executed
+	 * has no share. */
 	const struct report_leg *shares;
 	size_t share_count;
 
-	/* Of such a share: whose it is (NULL: of several for which there was no
-	 * room, see process.h), and whether another process of the tables has
-	 * the same pid. */
+	/* In a share: the process to which the share belongs. NULL: the share
+	 * belongs to all processes that came when there was no room for more
+	 * shares (process_share.h). */
 	bool is_share;
 	const struct measure_process *process;
-	bool shares_pid;
+	bool shares_pid; /* another process of the tables has the same pid */
 };
 
 struct report_program {
-	const char *path;        /* absolute, as it was called: maybe a link */
+	/* the absolute path by which the program was called; the path may be
+	 * that of a symbolic link */
+	const char *path;
 	const char *build_id;    /* of the file that is executed; hex digits */
 	const char *const *args; /* NULL-terminated, without argv[0] */
-	int32_t pid;             /* 0: none */
+	int32_t pid;             /* 0: no process was started */
 	const char *state; /* running, stopped, exited, signaled, detached */
-	int exit_status;   /* -1: unknown */
-	int exit_signal;   /* 0: none */
+	int exit_status;   /* -1: not known */
+	int exit_signal;   /* 0: no signal has ended the program */
 };
 
-/* As `show` gives it. */
+/* One setting, with the value that `show` prints for it. */
 struct report_setting {
 	const char *name, *value;
 };
 
-/* A part of the measured time, ns since it began. */
+/* A part of the measured time: ns since the measured time began. */
 struct report_interval {
 	uint64_t from, to;
 };
 
-/* Everything that `print tables` shows. Times of the day are as
- * host_time_text() writes them. */
+/* Everything that `print tables` shows. Each time of day is a text that
+ * host_time_text() has written. */
 struct tables {
 	const char *version;
 	const char *at; /* when the tables were made */
-	/* when the program began, and ended; NULL: it has not, as far as is
-	 * known */
+	/* when the program began, and when it ended; NULL: that is not known,
+	 * or has not happened */
 	const char *started, *ended;
 	const char *host, *kernel, *cpu; /* see struct host */
-	/* The part of the measured time that they are about, while the
-	 * measuring goes on; NULL: they are about all of it. */
+	/* The tables that are made during the measurement have the counts and
+	 * times of this part of the measured time. NULL: the tables have those
+	 * of the whole measured time. */
 	const struct report_interval *interval;
 	struct report_program program;
 	const struct report_setting *settings;
 	size_t setting_count;
 	const char *clock_source;
-	const char *clock_remark; /* why it is that one; NULL: nothing to say */
-	double clock_resolution;
-	const char *placement; /* what was done about CPU affinity, or NULL */
+	/* why the tool uses this clock; NULL: there is nothing to say */
+	const char *clock_remark;
+	double clock_resolution; /* ns */
+	const char *placement;   /* on which CPUs the tool has placed itself and
+				  * the program, or NULL */
 	struct measure_summary summary;
 	const struct report_node *nodes;
 	size_t node_count;
 	const struct report_leg *legs;
 	size_t leg_count;
-	bool is_untracked;       /* legs are not measured now: `track none' */
-	size_t process_count;    /* that have executed legs */
-	const char *cpu_problem; /* why time on a CPU may not be known; NULL */
-	/* Asked while JSON is made of many rows. If the user has interrupted,
-	 * the rows that are left are not in the text: the caller must not write
-	 * it. */
+	bool is_untracked;    /* `track none' is on: legs are not measured */
+	size_t process_count; /* processes that have executed legs */
+	/* why the tool may not know the time of some executions on a CPU, or
+	 * NULL */
+	const char *cpu_problem;
+	/* The functions that make JSON ask this before each row, because
+	 * tables may have many rows. If the user has interrupted, the
+	 * functions leave out the remaining rows. The caller must not use such
+	 * a text. */
 	struct interrupt interrupt;
 };
 
@@ -125,81 +143,104 @@ enum report_part {
 	PART_SUMMARY = 1, /* the memo's header */
 	PART_NODES = 2,
 	PART_LEGS = 4,
-	PART_HISTOGRAMS = 8, /* all of them; as text those that were asked for,
-				and a line for each that `time' made */
-	PART_SPLITS = 16,    /* all of them */
+	/* All histograms. The text has the histograms that the user asked for,
+	 * and one line for each histogram that `time' made. */
+	PART_HISTOGRAMS = 8,
+	PART_SPLITS = 16, /* all splits */
 	PART_ALL = 31,
-	PART_PROCESSES = 32, /* CSV: the legs' shares */
+	PART_PROCESSES = 32, /* only CSV: the shares of the legs */
 };
 
 struct report_options {
 	bool color;
-	bool ascii;   /* the locale's text is not UTF-8 */
-	bool verbose; /* legs: each figure of the conservation rule */
-	bool memo; /* nodes and legs: the memo's columns; its form of times */
-	const char *chosen; /* legs: the columns, by name; NULL: by default */
-	bool by_process;    /* legs: each is the share of a process */
-	size_t unexecuted;  /* legs that the tables leave out for that */
-	size_t unreached;   /* nodes that the tables leave out */
-	size_t beyond;      /* rows that are below the `top' ones */
-	struct split_view view; /* of what is split; 0: as it is set */
-	int width;              /* columns for the bars; 0: 80 */
-	int columns; /* of a terminal: the columns that tell least are left
-			out where not all fit; 0: all are shown */
-	/* What to type to have all of them; NULL: `> FILE', which commands
-	 * understand. */
+	bool ascii; /* the locale's encoding is not UTF-8 */
+	/* leg table: show also each count of the conservation rule (struct
+	 * measure_leg) */
+	bool verbose;
+	/* node and leg tables: only the memo's columns; leg table, splits and
+	 * slowest executions: times in the memo's form */
+	bool memo;
+	/* leg table: the names of the columns to show; NULL: the default */
+	const char *chosen;
+	bool by_process; /* leg table: each row is a share of a leg */
+	/* What the caller has left out of the tables: */
+	size_t unexecuted; /* legs that were never executed */
+	size_t unreached;  /* nodes that were never reached */
+	size_t beyond;     /* rows after the first `top' ones */
+	/* which rows of a split to show; all zero: those that the split is set
+	 * to */
+	struct split_view view;
+	int width; /* of the terminal, for the bars; 0: 80 */
+	/* The width of the terminal. If a table is wider, the columns that tell
+	 * least are left out. 0: all columns are shown. */
+	int columns;
+	/* What the user has to type to see all columns. NULL: `> FILE', which
+	 * commands understand. */
 	const char *all_columns_by;
 };
 
-/* The columns of a leg table by which `chosen' calls them; NULL after the last.
- * Names are parted by commas, in any case; an error lists what names there are.
+/*
+ * The columns of the leg table that the user can choose.
+ *
+ * report_column_name() returns the name of column `index`, counted from 0, or
+ * NULL after the last one. The name is static.
+ *
+ * report_check_columns() checks a list of names, which commas separate. The
+ * case of letters does not matter. If a name is not known, the error lists all
+ * names.
  */
 const char *report_column_name(size_t index);
 struct error *report_check_columns(const char *names);
 
-/* `auto', `memo', or names that were checked; they are borrowed. */
+/* Set `memo` and `chosen` of the options. `columns` is `auto', `memo', or a
+ * list that report_check_columns() has accepted. The options borrow the string.
+ */
 void report_choose_columns(struct report_options *options, const char *columns);
 
-/* Text in the memo's form; `parts` is a set of enum report_part. */
+/* Append the tables as text in the memo's form. `parts` is a set of enum
+ * report_part. */
 void report_text(const struct tables *tables, unsigned parts,
 		 const struct report_options *options, struct str *out);
 
-/* The line above tables that follow others in a file: when they were made, and
- * how long was measured until then. */
+/* Append the line that separates the tables from earlier tables in the same
+ * file. The line says when the tables were made, and how much time was measured
+ * until then. */
 void report_heading(const struct tables *tables, bool color, struct str *out);
 
-/* One JSON object, all parts, every field always there; or the same in a single
- * line. */
+/* Append one JSON object with all parts and with every field.
+ * report_json_line() writes the same object in a single line. */
 void report_json(const struct tables *tables, struct str *out);
 void report_json_line(const struct tables *tables, struct str *out);
 
-/* One table as CSV: `part` is PART_NODES, PART_LEGS, PART_HISTOGRAMS,
+/* Append one table as CSV. `part` is PART_NODES, PART_LEGS, PART_HISTOGRAMS,
  * PART_SPLITS or PART_PROCESSES. */
 void report_csv(const struct tables *tables, enum report_part part,
 		struct str *out);
 
-/* One histogram, of a node or of a leg. */
+/* The histogram of a node or of a leg. */
 struct report_histogram {
-	const struct histogram *histogram; /* NULL: there is none */
+	const struct histogram *histogram; /* NULL: there is no histogram */
 	bool of_leg;
-	uint32_t id;
-	double resolution; /* of a leg: measure_leg_resolution() */
-	const char *name;  /* of the leg; of a node its place */
+	uint32_t id;       /* of the node or of the leg */
+	double resolution; /* ns; of a leg: measure_leg_resolution() */
+	const char *name;  /* the name of the leg, or the place of the node */
 };
 struct report_histogram report_node_histogram(const struct report_node *node);
 struct report_histogram report_leg_histogram(const struct report_leg *leg);
 
+/* Append the histogram as text. It must exist. */
 void report_histogram_text(const struct report_histogram *histogram,
 			   const struct report_options *options,
 			   struct str *out);
 
-/* The same histogram as JSON (one object) or CSV. */
+/* Append the histogram as one JSON object, or as CSV. It must exist. */
 void report_histogram_json(const struct report_histogram *histogram,
 			   struct str *out);
 void report_histogram_csv(const struct report_histogram *histogram,
 			  struct str *out);
 
-/* What one node or leg counted by the value of an expression; it is split. */
+/* Append as text what a node or a leg counted by the values of an expression.
+ * The node or the leg must be split. */
 void report_node_split_text(const struct report_node *node,
 			    const struct report_options *options,
 			    struct str *out);
@@ -207,15 +248,15 @@ void report_leg_split_text(const struct report_leg *leg,
 			   const struct report_options *options,
 			   struct str *out);
 
-/* Of the tables' node (`leg` NULL) or leg (`node` NULL): JSON, CSV. */
+/* Append the split of a node (`leg` is NULL) or of a leg (`node` is NULL) as
+ * JSON, or as CSV. */
 void report_split_json(const struct report_node *node,
 		       const struct report_leg *leg, struct str *out);
 void report_split_csv(const struct report_node *node,
 		      const struct report_leg *leg, struct str *out);
 
-/* The slowest executions, longest first; the tables have the names of their
- * legs.
- */
+/* Append executions, one a row, in the given order: the longest first. The
+ * functions take the names of the legs from the tables. */
 void report_slowest_text(const struct execution *executions, size_t count,
 			 const struct tables *tables,
 			 const struct report_options *options, struct str *out);
@@ -224,23 +265,30 @@ void report_slowest_json(const struct execution *executions, size_t count,
 void report_slowest_csv(const struct execution *executions, size_t count,
 			const struct tables *tables, struct str *out);
 
-/* "27.328:536" sec.msec:usec as the memo writes a time; ns is rounded down. */
+/* Append a time in the memo's form sec.msec:usec, such as "27.328:536". The
+ * magnitude of `ns` is rounded down to whole microseconds. */
 void report_memo_time(__int128 ns, struct str *out);
 
-/* "1.23us": three digits and a unit, for what the memo has no column for. */
+/* Append a time such as "1.23us", with three digits and a unit, for figures
+ * that have no column in the memo. If `ns` is not finite, append "-". */
 void report_duration(double ns, struct str *out);
 
-/* 1234567 as "1,234,567". */
+/* Append a number with commas: 1234567 as "1,234,567". */
 void report_number(__int128 number, struct str *out);
 
-/* ---- trace: every execution as a row ------------------------------- */
+/* ---- trace: every execution as a row ------------------------------------ */
 
 enum trace_format { TRACE_CSV, TRACE_CHROME };
 
 /*
- * Rows go to `file`, which stays the caller's. Chrome trace form has async
- * events, for legs overlap; trace_end() makes the file complete, and both
- * return false when the file could not be written.
+ * Write a trace: trace_begin(), then trace_row() for each execution, then
+ * trace_end(), which completes the file and flushes it. The caller owns `file`
+ * and closes it. In Chrome's trace format an execution is a pair of async
+ * events, because executions overlap. `serial` identifies the pair: the caller
+ * passes a different number for each execution. `leg_name` may be NULL.
+ *
+ * All three functions return false, with errno set, if the file could not be
+ * written.
  */
 bool trace_begin(FILE *file, enum trace_format format);
 bool trace_row(FILE *file, enum trace_format format,

@@ -1,5 +1,5 @@
 /*
- * slowest.c - the longest executions, one a row
+ * slowest.c - the longest executions, one a row, as text, JSON and CSV
  */
 #include <inttypes.h>
 
@@ -48,10 +48,11 @@ static bool is_any_interrupted(const struct execution *executions, size_t count)
 	return false;
 }
 
-/* The columns that the table has beside the times. A column that no execution
- * has a value for is left out, to leave its room to the others. */
+/* What the table shows. A column for which no execution has a value is left
+ * out, so that the other columns have more room. */
 struct form {
-	bool memo; /* times as the memo writes them */
+	bool memo; /* times in the memo's form */
+	/* `marks`: some executions were interrupted and have a mark */
 	bool cpu, key, value, split, marks;
 };
 
@@ -68,7 +69,7 @@ static struct form form_of(const struct execution *executions, size_t count,
 	};
 }
 
-/* Appends a time in the form that all times of the table have. */
+/* Append a time in the form that all times of the table have. */
 static void time_text(double ns, bool memo, struct str *out)
 {
 	if (memo)
@@ -77,7 +78,9 @@ static void time_text(double ns, bool memo, struct str *out)
 		report_duration(ns, out);
 }
 
-/* Marked if it was interrupted; `marks': some of the table are. */
+/* Add the duration, with a mark if the execution was interrupted. If the table
+ * has marks, the other durations end in a blank, so that the digits stay
+ * aligned. */
 static void duration_column(struct grid *grid,
 			    const struct execution *execution,
 			    const struct form *form)
@@ -122,7 +125,8 @@ static void grid_value(struct grid *grid, struct value value)
 		grid_text(grid, value_format(value, buffer));
 }
 
-/* What remains of a name at 80 columns, and of the value of a split. */
+/* The widths to which a leg's name and the value of a split may be cut, so that
+ * the table fits into 80 columns. */
 #define LEAST_NAME 16
 #define LEAST_VALUE 8
 
@@ -165,7 +169,7 @@ static void slowest_columns(struct grid *grid, const struct form *form)
 						  .shrinks_to = LEAST_VALUE});
 }
 
-/* NULL: there is none. */
+/* The name of the leg, or NULL if the tables do not have the leg. */
 static const char *leg_name(const struct tables *tables, uint32_t id)
 {
 	for (size_t i = 0; i < tables->leg_count; i++)

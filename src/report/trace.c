@@ -1,10 +1,11 @@
 /*
  * trace.c - every execution as a row of a file
  *
- * Chrome trace form: one object whose list of events begins with an event that
- * names the trace, so that each execution can start with a comma. An execution
- * is an async "b" and "e" with an id of its own, because the executions of a
- * leg overlap. Times there are microseconds, with the nanoseconds as decimals.
+ * A trace in Chrome's format is one object with a list of events. The first
+ * event names the trace, so that each execution can start with a comma. An
+ * execution is a pair of async events, "b" and "e", with an id of its own,
+ * because the executions of a leg overlap. The format has times in
+ * microseconds; the nanoseconds are the decimals.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -13,6 +14,8 @@
 #include "report/figures/figures.h"
 #include "report/records/records.h"
 
+/* Write the text and free it. Returns false, with errno set, if the file could
+ * not be written. */
 static bool put(FILE *file, struct str *text)
 {
 	size_t length = text->length;
@@ -22,8 +25,9 @@ static bool put(FILE *file, struct str *text)
 	written = fwrite(str_text(text), 1, length, file) == length &&
 		  !ferror(file);
 	str_deinit(text);
-	/* The write failed in an earlier flush of all files, whose errno is
-	 * lost: this flush fails for the same reason. */
+	/* A file can have its error flag from an earlier flush of all files,
+	 * whose errno is lost. This flush fails for the same reason, and sets
+	 * errno again. */
 	if (!written && !errno)
 		fflush(file);
 	if (!written && !errno)

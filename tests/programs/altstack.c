@@ -1,10 +1,11 @@
 /*
- * altstack.c - handlers on a signal stack, left by return and by siglongjmp
+ * altstack.c - signal handlers on a signal stack, which end by a return or by
+ * siglongjmp
  *
- * outer() raises a signal; its handler runs on the signal stack and calls
- * inner() twice, once nested. Every fifth time it jumps out of the inner one,
- * of the handler and of outer(). All of that in two threads with a signal
- * stack each.
+ * outer() raises a signal. The handler runs on the signal stack and calls
+ * inner() twice, once nested. Every fifth time, the handler jumps out of the
+ * inner call of inner(), of itself, and of outer(). Two threads do all this,
+ * each with its own signal stack.
  */
 #include <pthread.h>
 #include <setjmp.h>

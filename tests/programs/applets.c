@@ -1,8 +1,11 @@
 /*
- * applets.c - a program that does what it is called: says its own name, as
- * argv[0] and as the kernel was given it, then calls work()
+ * applets.c - a program that depends on the name by which it is called
  *
- * usage: a link to it [stay]; stay: until its standard input ends.
+ * It prints its own name, both argv[0] and the name that the kernel was given,
+ * then calls work().
+ *
+ * usage: call it by a link to it, with the argument `stay` or without; with
+ * `stay` it runs until its standard input ends
  */
 #include <stdio.h>
 #include <string.h>

@@ -1,16 +1,20 @@
 /*
- * blocked.c - threads that wait in system calls of their own making
+ * blocked.c - threads that wait in system calls which they make themselves
  *
  * usage: blocked restart | break | ignored
  *
- * Each thread waits in another call, by way of wait_at() or wait_at_32(),
- * whose first instruction is the system call itself, and makes it again when
- * it was broken off. Whoever puts a breakpoint there finds them in it. They
- * know how often they have come there: `signal` on the standard input sends
- * each a signal, `look` does nothing, `end` ends the waits; each is answered
- * with the arrivals so far once all wait again, or have ended. restart: the
- * signal's handler has SA_RESTART; break: it has not; ignored: the signal is
- * ignored. `wrong` counts results that nobody should ever see.
+ * Each thread waits in another system call. It makes the call through wait_at()
+ * or wait_at_32(), whose first instruction is the system call itself. If the
+ * call is interrupted, the thread makes it again. So a tool that puts a
+ * breakpoint there finds the threads inside of the call. The program counts how
+ * often its threads have come there.
+ *
+ * On the standard input, `signal` sends each thread a signal, `look` does
+ * nothing, and `end` ends the waits. The program answers each of them with the
+ * arrivals so far, as soon as all threads wait again or have ended. With
+ * `restart` the signal's handler has SA_RESTART; with `break` it has not; with
+ * `ignored` the signal is ignored. `wrong` counts results of calls that must
+ * never happen.
  *
  * Flags: -no-pie
  */
@@ -30,7 +34,7 @@
 
 enum wait { IN_READ, IN_FUTEX, IN_SLEEP, IN_POLL, IN_EPOLL, IN_READ_32, WAITS };
 
-#define READ_32 3 /* of the 32-bit table */
+#define READ_32 3 /* the number in the 32-bit table */
 #define LONG_TIME 3600
 
 static struct waiter {
@@ -45,7 +49,8 @@ static atomic_bool over;
 static atomic_ulong wrong;
 static int ends[2], set;
 static atomic_int futex;
-static char byte_32; /* low enough for a 32-bit call: this is no PIE */
+static char byte_32; /* a 32-bit call can address this, because the program is
+			no PIE */
 
 long wait_here(long number, long a, long b, long c, long d);
 long wait_here_32(long number, long a, long b, long c);
@@ -89,7 +94,8 @@ static void on_signal(int signal)
 	self->handled++;
 }
 
-/* Once. A sleep has its own end: the signal that nobody handles else. */
+/* Wait once, in the call of this thread. SIGUSR1 ends the sleep; the other
+ * waits end when they have what they wait for. */
 static long wait_in(enum wait wait)
 {
 	struct timespec nap = {LONG_TIME, 0}, rest = nap;
@@ -106,8 +112,8 @@ static long wait_in(enum wait wait)
 	case IN_SLEEP:
 		result =
 			wait_here(SYS_nanosleep, (long)&nap, (long)&rest, 0, 0);
-		/* a restart goes on with what was left; this is a slow test's
-		 * time */
+		/* a restart goes on with the rest of the time; the 600 s are
+		 * for slow machines */
 		if (result != -EINTR || rest.tv_sec < LONG_TIME - 600)
 			wrong++;
 		return result;
@@ -122,7 +128,8 @@ static long wait_in(enum wait wait)
 	}
 }
 
-/* Of a wait that was not broken off. One in a futex may just be made again. */
+/* Is this a right result of a wait that was not interrupted? A futex call that
+ * is made again may find that the futex has changed. */
 static bool is_good(enum wait wait, long result)
 {
 	return wait == IN_FUTEX ? result == 0 || result == -EAGAIN
@@ -146,7 +153,7 @@ static void *wait_it(void *argument)
 	return NULL;
 }
 
-/* Is it in its wait, with no signal on its way? */
+/* Does the thread sleep in its call, with no signal pending? */
 static int is_quiet(const struct waiter *waiter)
 {
 	char path[64], line[256], state = 0;
@@ -201,7 +208,8 @@ static void end_all(void)
 	pthread_kill(waiters[IN_SLEEP].thread, SIGUSR1);
 	futex = 1;
 	syscall(SYS_futex, &futex, FUTEX_WAKE, 1, NULL, NULL, 0);
-	/* those that only look go first: a read takes a byte away */
+	/* write bytes until all have ended, because a read may take a byte away
+	 * before poll and epoll_wait have seen it */
 	while (!waiters[IN_POLL].has_ended || !waiters[IN_EPOLL].has_ended ||
 	       !waiters[IN_READ].has_ended || !waiters[IN_READ_32].has_ended) {
 		if (write(ends[1], "", 1) != 1)

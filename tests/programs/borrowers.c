@@ -1,11 +1,12 @@
 /*
- * borrowers.c - a child in its parent's memory, held in a known state
+ * borrowers.c - a child that uses its parent's memory, held in a known state
  *
- * usage: borrowers vfork|clone|single [trap]: the child of a thread that waits
- * for it (vfork), of the program as such (clone: CLONE_VM alone, nobody waits),
- * or of the only thread there is (single). With `trap` the program handles
- * SIGTRAP itself, and expects none. Commands are lines on standard input, each
- * answered by one line:
+ * usage: borrowers vfork|clone|single [trap]
+ *
+ * The child belongs to a thread that waits for it (vfork), to the program while
+ * no thread waits (clone: only CLONE_VM), or to the only thread of the program
+ * (single). With `trap` the program handles SIGTRAP itself, and expects none.
+ * Commands are lines on standard input, and each is answered by one line:
  *
  *   child   a child is born; it says `child PID` and reads from file 5
  *   N       call work() N times: `done N`
@@ -13,10 +14,10 @@
  *   end     wait for the child's end: `ended STATUS`
  *
  * (`single` answers nothing but `child` until the child has ended.) The child
- * carries out the bytes it reads: `w` calls work() 10 times, and is told by a
- * `w` on file 6; `s` calls it until the next byte is there; `x` executes
- * /bin/true, `e` ends with 7. A work() that computed something wrong, and a
- * SIGTRAP, are counted in W.
+ * obeys the bytes that it reads. `w` calls work() 10 times, and the child
+ * answers with a `w` on file 6. `s` calls work() until the next byte arrives.
+ * `x` executes /bin/true, `e` ends with status 7. W counts the calls of work()
+ * with a wrong result, and the SIGTRAPs.
  *
  * Flags: -no-pie -O1
  */
@@ -36,7 +37,8 @@ static sem_t wanted, over;
 static int status;
 static char stack[1 << 16];
 
-/* From the second byte of either instruction on it is something else. */
+/* If a thread came to the second byte of one of the two instructions, it would
+ * execute another instruction. */
 unsigned long work(unsigned long n);
 __asm__(".text\n.globl work\n.type work, @function\n"
 	"work: lea 5(%rdi), %rax\n"
@@ -73,7 +75,8 @@ static int live(void *unused)
 
 	(void)unused;
 	atomic_store(&child, getpid());
-	/* stdio is its parent's */
+	/* the child uses the parent's memory, so it must not use the parent's
+	 * stdio */
 	if (write(1, text,
 		  (size_t)snprintf(text, sizeof(text), "child %d\n",
 				   getpid())) < 0)

@@ -1,8 +1,11 @@
 /*
- * brood.c - many children that are all there at the same time
+ * brood.c - many children that exist at the same time
  *
- * usage: brood N: N children call work() once each, and end when all of them
- * have; then it says how many ended well, and how many files it may open
+ * usage: brood N
+ *
+ * Each of N children calls work() once, and ends when all of them have called
+ * it. Then the program prints how many children ended well, and how many files
+ * it may have open.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +29,7 @@ static void child(int number)
 	close(all_have[1]);
 	if (write(has[1], &byte, 1) != 1)
 		_exit(1);
-	/* the end of the file: the parent has closed it */
+	/* the end of the file says that the parent has closed its end */
 	_exit(read(all_have[0], &byte, 1) == 0 ? 0 : 2);
 }
 

@@ -1,15 +1,16 @@
 /*
- * built.c - a program to be built with options that change what functions
- * begin with, end with, and consist of
+ * built.c - a program to be built with options that change how functions begin
+ * and end, and what they consist of
  *
- * usage: built [-]: works once; with -, says that it is ready, and works once
- * for each line of its input
+ * usage: built [-]: works once; with `-` it says that it is ready, and works
+ * once for each line of its input
  *
- * It counts the calls of its functions itself, and says after each round how
- * many there were so far: `asked` is what nap() was to sleep altogether, `took`
- * the time around its calls by the program's own clock, in ns. Where the
- * compiler calls hooks (-finstrument-functions), `hooks` is how often, and
- * `outside` how often they were told of a caller that is not in the program.
+ * The program counts the calls of its functions itself, and prints after each
+ * round how many there were so far. `asked` is how long nap() was to sleep in
+ * total, and `took` is the time around its calls by the program's own clock, in
+ * ns. If the compiler calls hooks (-finstrument-functions), `hooks` is how
+ * often it called them, and `outside` is how often a hook was told of a caller
+ * that is not in the program.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -17,7 +18,7 @@
 #include <time.h>
 
 #define PLAIN __attribute__((no_instrument_function))
-#ifdef __clang__ /* splits no function that must not be inlined */
+#ifdef __clang__ /* clang splits no function that must not be inlined */
 #define APART __attribute__((noinline))
 #define WHOLE __attribute__((weak))
 #else
@@ -31,7 +32,7 @@ static unsigned long leaf_calls, fold_calls, rare_calls, brief_calls,
 	last_calls, hand_calls, complaints, nap_calls, hooks, outside;
 static long long took;
 
-/* The linker says where the program's code is. */
+/* The linker sets these to the beginning and the end of the program's code. */
 extern const char __executable_start[], etext[];
 
 PLAIN void __cyg_profile_func_enter(void *function, void *caller);
@@ -61,7 +62,7 @@ APART long leaf(long n)
 	return 2 * n + 1;
 }
 
-/* No compiler is to make a loop of it. */
+/* The assembly keeps compilers from making a loop of this recursion. */
 APART long fold(long n)
 {
 	long one, other;
@@ -76,8 +77,9 @@ APART long fold(long n)
 	return one + other;
 }
 
-/* The compiler puts what is done seldom into a part of its own. rare() comes
- * back from it, brief() returns there, last() goes on in another function. */
+/* The compiler puts code that is seldom executed into a separate part of the
+ * function. rare() comes back from that part, brief() returns in it, last()
+ * goes on from it in another function. */
 WHOLE long rare(const char *text, long n)
 {
 	rare_calls++;

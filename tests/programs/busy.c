@@ -3,8 +3,8 @@
  *
  * usage: busy THREADS
  *
- * Behind the return of work() there is room for a jump: without, it depends on
- * where the heap is whether there can be one.
+ * There is room for a jump behind the return of work(). Without it, the place
+ * of the heap decides whether there can be a jump.
  *
  * Flags: -falign-functions=16
  */

@@ -1,9 +1,9 @@
 /*
  * cancel.c - threads that are cancelled in the middle of functions
  *
- * Each of 200 threads descends through deep() to a depth of 3 and waits
- * there; every second one is cancelled, the others are let return. Each then
- * has after() called by a clean-up handler, or at its end.
+ * Each of 200 threads calls deep() down to a depth of 3 and waits there. Every
+ * second thread is cancelled, the others return. A clean-up handler calls
+ * after() for each thread, when the thread is cancelled or at its end.
  */
 #include <pthread.h>
 #include <semaphore.h>
@@ -22,7 +22,7 @@ __attribute__((noinline)) void deep(int depth)
 		deep(depth - 1);
 	} else {
 		sem_post(&arrived);
-		sem_wait(&go); /* cancelled here */
+		sem_wait(&go); /* here the thread is cancelled */
 	}
 	left++;
 }

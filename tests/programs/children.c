@@ -1,9 +1,9 @@
 /*
  * children.c - children by fork, vfork, posix_spawn and system
  *
- * The parent and each child by fork call work() 5 times; a child says how
- * many calls it made by its exit status. A child that was spoiled by what
- * someone put into its memory dies of a signal, and is counted in `harmed`.
+ * The parent and each child by fork call work() 5 times. A child says by its
+ * exit status how many calls it made. A child whose memory was damaged by what
+ * a tool has put there dies of a signal, and is counted in `harmed`.
  */
 #include <spawn.h>
 #include <stdio.h>
@@ -37,7 +37,7 @@ static int reap(pid_t pid, int wanted)
 	return 0;
 }
 
-/* Returns in the parent only. */
+/* This function returns in the parent only. */
 __attribute__((noinline)) static pid_t vfork_and_work(void)
 {
 	pid_t pid = vfork();
@@ -73,7 +73,7 @@ int main(void)
 		if (WIFEXITED(status) && WEXITSTATUS(status) == 8)
 			ran++;
 	}
-	/* work() in a vfork child counts in the memory it shares */
+	/* a vfork child counts its call of work() in the parent's memory */
 	printf("work %d\nforked %u\nvforked %u\nspawned %u\nran %u\n"
 	       "harmed %u\n",
 	       work_calls, forked, vforked, spawned, ran, harmed);

@@ -1,11 +1,12 @@
 /*
- * cold.c - a tail call that is seldom taken, into a function that is called all
+ * cold.c - a tail call that is seldom made, to a function that is called all
  * the time from elsewhere
  *
  * Flags: -O2
  *
- * Says whether anything of perftool's is in that function's code: before the
- * tail call is taken first, and after. Nothing has to be there before.
+ * The program prints whether perftool has changed the code of that function,
+ * before the first of these tail calls and after it. Before it, nothing may be
+ * changed.
  */
 #include <stdio.h>
 
@@ -46,7 +47,8 @@ __attribute__((noinline)) static int loop(int count)
 	return sum;
 }
 
-/* An int3, or a jump: neither is in the code as it is written above. */
+/* Does the code have the byte of an int3 or of a jump? Neither is in the code
+ * as the compiler has made it. */
 static int is_patched(void)
 {
 	const volatile unsigned char *code = (const unsigned char *)(void *)hot;

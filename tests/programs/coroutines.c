@@ -2,10 +2,10 @@
  * coroutines.c - stacks that take turns, by makecontext and swapcontext
  *
  * 8 coroutines call step() 50 times each, and yield in the middle of every
- * call, nested at different depths: entries and exits of all of them are
- * mixed, and each is left. Then 20 more begin on one and the same stack and are
- * abandoned within step(): each of them but the last has its frame entered
- * again.
+ * call, nested at different depths. So the entries and exits of all coroutines
+ * are mixed, and each frame is left. Then 20 more coroutines begin one after
+ * the other on the same stack and are abandoned within step(). The frame of
+ * each of them but the last is entered again by the next one.
  */
 #include <stdio.h>
 #include <stdlib.h>

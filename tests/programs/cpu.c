@@ -5,21 +5,23 @@
  *        cpu asked
  *        cpu parts
  *
- * Each of THREADS (1) threads calls work() CALLS (20) times. compute: work()
- * computes for some milliseconds, or SPINS. rest: it sleeps, too, half-way.
- * share: as compute, with all threads on one CPU. fork: as rest, and a child
- * does it too. exec: as rest, after a program has been executed in place of
- * this one. asked: each line of input is a number: nap() rests so often, as
- * short as can be; then it is answered, and so is the start. parts: four
- * threads call part(), some ten microseconds of computing, until they are
+ * Each of THREADS (1) threads calls work() CALLS (20) times. With `compute`,
+ * work() computes for some milliseconds, or for SPINS. With `rest`, it also
+ * sleeps half-way. `share` is like `compute`, with all threads on one CPU.
+ * `fork` is like `rest`, and a child does the same. `exec` is like `rest`,
+ * after the program has executed itself again. With `asked`, each line of input
+ * is a number: nap() sleeps so many times, each time as short as possible; then
+ * the program answers. It also says when it has started. With `parts`, four
+ * threads call part(), which computes for some ten microseconds, until they are
  * killed.
  *
- * In the end it says: how many calls, and of all together the microseconds on a
- * CPU and those that have passed, as the kernel counts them, and how often
- * their thread was taken off its CPU.
+ * In the end the program prints how many calls there were, and for all of them
+ * together the microseconds on a CPU and the microseconds that have passed, as
+ * the kernel counts them, and how often their thread was taken off its CPU.
  *
- * There is padding behind each function, so that a jump has room at its exit
- * wherever the kernel has put the heap: a test has the tool stand still.
+ * There is padding behind each function, so that a jump has room at the
+ * function's exit wherever the kernel has put the heap. A test needs jumps
+ * there, because it stops the tool.
  *
  * Flags: -falign-functions=64
  */
@@ -101,7 +103,7 @@ static void *parts(void *unused)
 	return unused;
 }
 
-/* They are all there before the first of them begins. */
+/* All threads exist before the first of them begins. */
 static pthread_barrier_t all_there;
 
 static void *worker(void *sums)

@@ -1,18 +1,21 @@
 /*
  * cramped.c - functions whose first instruction leaves no room for a jump
  *
- * usage: cramped [N [HOW]]: calls each of them N (1,000) times and says how
- * often. HOW is alarms (signals, each 100 us after the handler of the one
- * before, which calls saves(), too), threads (four do it all), or amid: only
- * saves() is called, until a signal has come N times while it was being
- * executed; the handler then calls amid().
+ * usage: cramped [N [HOW]]
  *
- * A push of one byte begins them. The next four bytes would be the displacement
- * of a jump in its place, and lead to the middle of this very code, where no
- * landing can be. The second instruction, `mov $0, %eax`, is long enough; but
- * to that of some there is another way than through the first. leaves() is but
- * an indirect jump; locks() jumps past a lock prefix when N is even. brief()
- * has four bytes, and follows() begins behind them.
+ * The program calls each function N (1,000) times and prints how often. With
+ * HOW `alarms`, signals arrive, each 100 us after the handler of the one
+ * before, and the handler calls saves(), too. With `threads`, four threads do
+ * everything. With `amid`, only saves() is called, until a signal has come N
+ * times while saves() was being executed; the handler then calls amid().
+ *
+ * The functions begin with a push of one byte. The next four bytes would be the
+ * displacement of a jump in its place, and would lead to the middle of this
+ * very code, where no landing can be. The second instruction, `mov $0, %eax`,
+ * is long enough for a jump; but in some functions a thread can reach it
+ * without executing the first one. leaves() is only an indirect jump. locks()
+ * jumps past a lock prefix when N is even. brief() has four bytes, and
+ * follows() begins directly behind it.
  */
 #include <pthread.h>
 #include <signal.h>
@@ -36,12 +39,13 @@ long five(long n), (*left_to)(long n) = five, locked[2];
 #define ZERO ".byte 0xb8, 0, 0, 0, 0\n" /* mov $0, %eax */
 
 __asm__(".text\n"
-	/* 2n + 1; its return has no room either */
+	/* returns 2n + 1; there is no room for a jump at its return, either */
 	BEGIN("saves") PUSH ZERO "mov %rdi, %rbx\n"
 				 "lea 1(%rbx, %rbx), %rax\n"
 				 "mov $1, %ecx\n" POP
 				 "ret\n" END("saves") ".skip 5, 0\n"
-	/* n + 1, by a jump through a table to behind all of the prologue */
+	/* returns n + 1, by an indirect jump that leads behind the whole
+	   prologue */
 	BEGIN("frames") PUSH ZERO
 	"sub $16, %rsp\n.cfi_adjust_cfa_offset 16\n"
 	"lea 1f(%rip), %rcx\n"
@@ -49,30 +53,33 @@ __asm__(".text\n"
 	"jmp *%rcx\n"
 	"1: inc %rax\n"
 	"add $16, %rsp\n.cfi_adjust_cfa_offset -16\n" POP "ret\n" END("frames")
-	/* n, by a loop to behind the push */
+	/* returns n by a loop, which leads behind the push */
 	BEGIN("loops") PUSH "1:\n" ZERO "dec %rdi\n"
 			    "jg 1b\n"
 			    "lea 1(%rax), %rax\n" POP "ret\n" END("loops")
-	/* 3, also for whoever comes by enters() */
+	/* returns 3, also to callers that come through enters() */
 	BEGIN("entered") PUSH "entered_by:\n" ZERO "add $3, %eax\n" POP
 			      "ret\n" END("entered")
-	/* far from there, so that the branch has four bytes */
+	/* this is far from entered_by, so that the branch has four bytes of
+	   displacement */
 	".skip 256, 0x90\n" BEGIN("enters") PUSH
 	"jmp entered_by\n" END("enters")
-	/* 4, by a jump that may lead behind the push for all one can see */
+	/* returns 4, by an indirect jump that may lead behind the push, for all
+	   that a tool can see */
 	BEGIN("tables") PUSH "1:\n" ZERO "dec %rdi\n"
 			     "js 2f\n"
 			     "xor %edi, %edi\n"
 			     "lea 1b(%rip), %rcx\n"
 			     "jmp *%rcx\n"
 			     "2: add $4, %eax\n" POP "ret\n" END("tables")
-	/* 5: one function begins with the other's second instruction */
+	/* returns 5: one function begins with the second instruction of the
+	   other */
 	BEGIN("begins") PUSH END("begins") BEGIN("begun") ZERO
 	".cfi_adjust_cfa_offset 8\n"
 	"add $5, %eax\n" POP "ret\n" END("begun")
-	/* 5 */
+	/* returns 5 */
 	BEGIN("leaves") "jmp *left_to(%rip)\n" END("leaves")
-	/* 6 */
+	/* returns 6 */
 	BEGIN("locks") "test $1, %dil\n"
 		       "lea locked(%rip), %rax\n"
 		       "je 1f\n"
@@ -81,10 +88,10 @@ __asm__(".text\n"
 		       "lock incq 8(%rax)\n"
 		       "mov $6, %eax\n"
 		       "ret\n" END("locks")
-	/* n + 1 */
+	/* returns n + 1 */
 	BEGIN("brief") "lea 1(%rdi), %eax\n"
 		       "ret\n" END("brief")
-	/* n */
+	/* returns n */
 	BEGIN("follows") PUSH "sub $16, %rsp\n.cfi_adjust_cfa_offset 16\n"
 			      "mov %rdi, %rax\n"
 			      "add $16, %rsp\n.cfi_adjust_cfa_offset -16\n" POP
@@ -93,8 +100,9 @@ __asm__(".text\n"
 static unsigned long handled;
 static const struct itimerval once = {.it_value = {0, 100}};
 
-/* Each sets the timer for the next: where a signal takes longer to arrive than
- * the timer runs, one that repeats by itself would leave no time for others. */
+/* Each signal sets the timer for the next one. If the timer repeated by itself,
+ * and a signal took longer to arrive than the timer runs, the program would
+ * have no time for anything else. */
 static void on_alarm(int signal)
 {
 	(void)signal;
@@ -104,13 +112,13 @@ static void on_alarm(int signal)
 	setitimer(ITIMER_REAL, &once, NULL);
 }
 
-/* Called by the first thread only. */
+/* Only the first thread calls this. */
 __attribute__((noinline)) void first(long i)
 {
 	__asm__ volatile("" ::"r"(i) : "memory");
 }
 
-/* Called while saves() is being executed. */
+/* The handler calls this when it has interrupted saves(). */
 __attribute__((noinline)) void amid(long i)
 {
 	__asm__ volatile("" ::"r"(i) : "memory");

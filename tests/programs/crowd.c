@@ -1,14 +1,17 @@
 /*
  * crowd.c - ten thousand functions
  *
- * usage: crowd [THREADS]: calls crowd_0() to crowd_9999(), crowd_N() so many
- * times as times_of(N) has it, and says whether their sum is right. That is a
- * round. With THREADS it does what it is told, line by line: a number is how
- * many rounds every thread does; `go` has them go on until `stop`. It says how
- * many rounds there were, and whether all were right.
+ * usage: crowd [THREADS]
  *
- * crowd_N() adds N to %rax, but for those that are a lone return. How they
- * begin, by the last digit of N:
+ * In a round, the program calls crowd_0() to crowd_9999(), crowd_N()
+ * times_of(N) times, and checks the sum of their results. Without THREADS it
+ * makes one round and says whether the sum is right. With THREADS it obeys
+ * lines: a number is how many rounds every thread makes; after `go` the threads
+ * make rounds until `stop`. The program prints how many rounds there were, and
+ * whether all were right.
+ *
+ * crowd_N() adds N to %rax, except for the functions that are a lone return.
+ * The last digit of N says how they begin:
  *
  *	0, 1, 7, 8	an instruction of four bytes and more
  *	2		a return, and padding
@@ -111,7 +114,7 @@ static uint64_t wanted(void)
 	return sum;
 }
 
-/* Returns whether it was right. */
+/* Makes a round, and returns whether its sum was right. */
 static int round_of_calls(void)
 {
 	uint64_t sum = 0;

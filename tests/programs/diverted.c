@@ -1,10 +1,12 @@
 /*
- * diverted.c - a signal handler that makes its context into a call, as Go does
- * to have a goroutine give way
+ * diverted.c - a signal handler that makes its context look like a call, as Go
+ * does to make a goroutine give way
  *
- * usage: diverted N: calls leaf() N times while a timer's handler lets the
- * interrupted code first call a routine that changes nothing. Prints how many
- * calls there were, and how often it was diverted.
+ * usage: diverted N
+ *
+ * The program calls leaf() N times. Meanwhile the handler of a timer makes the
+ * interrupted code call a routine first, which changes nothing. The program
+ * prints how many calls there were, and whether they were diverted.
  */
 #include <signal.h>
 #include <stdint.h>
@@ -18,7 +20,8 @@
 static volatile sig_atomic_t diverted;
 void detour(void);
 
-/* It returns to the interrupted instruction, and takes the red zone, too. */
+/* The routine returns to the interrupted instruction, and skips the red zone.
+ */
 __asm__(".text\n"
 	".type detour, @function\n"
 	"detour:\n"
@@ -39,7 +42,7 @@ static void divert(int signal, siginfo_t *info, void *context)
 	uintptr_t pc = (uintptr_t)registers[REG_RIP];
 
 	(void)signal, (void)info;
-	/* what is interrupted elsewhere may not bear it */
+	/* code outside of the program may not bear the diversion */
 	if (pc < (uintptr_t)&__executable_start || pc >= (uintptr_t)&etext ||
 	    pc - (uintptr_t)detour < 64)
 		return;

@@ -1,8 +1,9 @@
 /*
  * echo.c - copies lines from standard input to standard output
  *
- * Prompts with "in? " when that is a terminal, and says what it was given:
- * arguments, and the variable ECHO_TEST of the environment.
+ * If standard input is a terminal, the program prompts with "in? ". It also
+ * prints what it was given: its arguments, and the environment variable
+ * ECHO_TEST.
  */
 #include <stdio.h>
 #include <stdlib.h>

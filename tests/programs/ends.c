@@ -1,11 +1,11 @@
 /*
- * ends.c - ends in the way its arguments say
+ * ends.c - a program that ends in the way that its arguments say
  *
  * usage: ends exit STATUS | signal NUMBER | loop | stubborn | thread-exit
  *
- * `loop` says "ready" and works until a signal ends it; on SIGINT it says how
- * often it worked. `stubborn` ignores SIGINT. Each calls work() first, 10
- * times.
+ * With `loop` the program says "ready" and works until a signal ends it; on
+ * SIGINT it prints how often it worked. With `stubborn` it ignores SIGINT. In
+ * each case it first calls work() 10 times.
  */
 #include <pthread.h>
 #include <signal.h>

@@ -1,7 +1,7 @@
 /*
- * execs.c - executes itself until its argument is 0
+ * execs.c - a program that executes itself again until its argument is 0
  *
- * usage: execs N: each image calls work() 10 times.
+ * usage: execs N: each image calls work() 10 times
  */
 #include <stdio.h>
 #include <stdlib.h>

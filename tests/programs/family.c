@@ -1,18 +1,20 @@
 /*
- * family.c - a process and its children, each of whom counts its own work()
+ * family.c - a process and its children, each of which counts its own calls of
+ * work()
  *
  * usage: family HOW [N]
  *
- * fork, vfork, clone, spawn, exec, system, popen: N (10) children come by that,
- * one after the other. together: N children at the same time. daemon: a child
- * of a child goes on alone, in a session of its own; outlive: a child works on
- * when its parent has ended. pipeline: N children, each reading from the one
- * before. inside: work_and_fork() forks in the middle and returns in both.
- * leaf: work() is called 5 times, nothing else (what the others execute).
+ * With fork, vfork, clone, spawn, exec, system and popen, N (10) children are
+ * made in that way, one after the other. together: N children exist at the same
+ * time. daemon: a grandchild goes on alone, in a session of its own. outlive: a
+ * child works on when its parent has ended. pipeline: there are N children, and
+ * each reads from the one before. inside: work_and_fork() forks in the middle
+ * and returns in both processes. leaf: work() is called 5 times, and nothing
+ * else happens; the other modes execute this one.
  *
- * Every process writes how often it called work() as a line `work COUNT` in
- * one piece, and whether it is traced and how many bytes of its code are not
- * the file's: the sums are the test's to make.
+ * Every process writes how often it called work() as a line `work COUNT` in one
+ * piece, whether it is traced, and how many bytes of its code differ from the
+ * file. The test adds the numbers up.
  */
 #include <sched.h>
 #include <signal.h>
@@ -42,7 +44,7 @@ static void call_work(int calls)
 		work();
 }
 
-/* One line, one write. `who` is parent or child. */
+/* Write one line by one write. `who` is parent or child. */
 static void say(const char *who)
 {
 	char line[128];
@@ -54,7 +56,7 @@ static void say(const char *who)
 		_exit(3);
 }
 
-/* A child's life: 5 calls of its own. */
+/* A child makes 5 calls of its own. */
 static void be_child(void)
 {
 	work_calls = 0;
@@ -91,8 +93,8 @@ static void by_vfork(void)
 	reap(pid);
 }
 
-/* A child by clone that shares neither memory nor anything else, and whose
- * end is told by no signal. */
+/* The child by clone shares neither memory nor anything else, and no signal
+ * tells of its end. */
 static void by_clone(void)
 {
 	pid_t pid = (pid_t)syscall(SYS_clone, 0, NULL, NULL, NULL, 0);
@@ -118,11 +120,12 @@ static void by_exec(void)
 	pid_t pid = fork();
 
 	if (pid == 0) {
-		call_work(1); /* of the image that goes: the parent says it */
+		call_work(1); /* the parent prints the calls of this image,
+				 which exec replaces */
 		execl(self, self, "leaf", (char *)NULL);
 		_exit(9);
 	}
-	work_calls++; /* the child's one call */
+	work_calls++; /* the one call of the child */
 	reap(pid);
 }
 
@@ -161,7 +164,8 @@ static void all_together(int count)
 	free(pids);
 }
 
-/* The daemon's parents are gone; whoever waits for its line knows its end. */
+/* The daemon's parents have ended. A reader that waits for the daemon's line
+ * learns of its end. */
 static void by_daemon(void)
 {
 	pid_t pid = fork();
@@ -217,7 +221,7 @@ static void pipeline(int count)
 	free(pids);
 }
 
-/* Entered once, left twice. */
+/* The function is entered once and left twice. */
 __attribute__((noinline)) pid_t work_and_fork(void)
 {
 	pid_t pid = fork();

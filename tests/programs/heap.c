@@ -1,12 +1,15 @@
 /*
  * heap.c - a heap that grows by brk(2) above a program at a fixed address, and
- * functions whose jumps may lead to where it grows
+ * functions whose jumps may lead to where the heap grows
  *
- * usage: heap: says `ready`. Then, for each line of its standard input: `grow
- * N` has its heap grow by N MiB, one after the other, and none of them touched;
- * anything else calls all functions. It says what came of that.
+ * usage: heap
  *
- * reach_N(n) is as land_N(n) of landings.c, and leads to N times 32 MiB above.
+ * The program says `ready`, then obeys each line of its standard input. `grow
+ * N` lets the heap grow by N MiB, one MiB after the other, without touching the
+ * memory. Any other line calls all functions. The program prints the result.
+ *
+ * reach_N(n) is like land_N(n) of landings.c, and leads to N times 32 MiB above
+ * itself.
  *
  * Flags: -fno-pie -no-pie
  */

@@ -3,12 +3,15 @@
  *
  * usage: interrupted restart | break | ignored
  *
- * read, epoll_wait, a futex and a sleep are waited in, each once through
- * libc's function and once through call_at(), whose first instruction is the
- * system call itself: the one that a probe there displaces. A child sends 5
- * signals into each wait, and ends the wait when it has seen them handled.
- * restart: their handler has SA_RESTART; break: it has not; ignored: they are
- * ignored, as SIGWINCH is by default, and nobody notices them.
+ * The program waits in read, epoll_wait, a futex and a sleep, in each once
+ * through libc's function and once through call_at(), whose first instruction
+ * is the system call itself. A probe there displaces the system call. With
+ * `restart` the program waits only in read and the futex, because a handler
+ * interrupts the other calls whatever its flags are. A child sends 5 signals
+ * into each wait (one with `break`), and ends the wait when it has seen that
+ * the signals were handled. With `restart` the handler has SA_RESTART; with
+ * `break` it has not; with `ignored` the signal is ignored, as SIGWINCH is by
+ * default, and the program does not notice it.
  */
 #include <errno.h>
 #include <linux/futex.h>
@@ -26,8 +29,8 @@
 enum { SIGNALS = 5 };
 
 struct shared {
-	volatile int turn;    /* counts the waits; -1: no more */
-	volatile int handled; /* in this turn */
+	volatile int turn;    /* number of the wait; -1: there is none */
+	volatile int handled; /* signals handled in this wait */
 	int futex;
 };
 
@@ -82,7 +85,7 @@ static void wait_until_asleep(pid_t pid)
 	}
 }
 
-/* The child: interrupts what its parent waits in, and ends it. */
+/* The child's work: interrupt each wait of its parent, and end it. */
 static void interrupt_it(pid_t parent, int signals)
 {
 	for (int turn = 1;; turn++) {
@@ -108,7 +111,7 @@ static void interrupt_it(pid_t parent, int signals)
 	}
 }
 
-/* Begins a wait: the child sends its signals from now on. */
+/* Begin a wait. From now on the child sends its signals. */
 static void begin(void)
 {
 	shared->handled = 0;
@@ -123,7 +126,7 @@ static void say(const char *call, long result)
 	if (result == -1)
 		result = -errno;
 	printf("%s %ld\n", call, result);
-	/* a broken wait has left the byte */
+	/* an interrupted read has left the byte in the pipe */
 	if (strncmp(call, "read", 4) != 0 || result != 1)
 		while (read(ends[0], &byte, 1) < 0)
 			;
@@ -170,7 +173,7 @@ int main(int argc, char **argv)
 	say("futex_directly",
 	    direct(SYS_futex, (long)&shared->futex, FUTEX_WAIT, 0, 0));
 	if (breaks || ignored) {
-		/* a handler breaks these, whatever its flags are */
+		/* a handler interrupts these calls, whatever its flags are */
 		begin();
 		say("epoll", epoll_wait(set, &event, 1, -1));
 		begin();

@@ -1,10 +1,13 @@
 /*
- * jit.c - code made while the program runs, at a known address
+ * jit.c - code that is made while the program runs, at a known address
  *
- * usage: jit [again]: a function is written to 0x20000000, and called 100
- * times after ready() was called. again: then another one is written over it,
- * and called 50 times after ready_again() was; then the memory is unmapped,
- * mapped anew, a third one is written to it, and called 25 times.
+ * usage: jit [again]
+ *
+ * The program writes a function to 0x20000000, calls ready(), and calls the
+ * function 100 times. With `again` it then writes another function over the
+ * first one, calls ready_again(), and calls the new function 50 times. Then it
+ * unmaps the memory, maps it anew, writes a third function to it, and calls
+ * that 25 times.
  */
 #include <stdio.h>
 #include <string.h>

@@ -1,17 +1,18 @@
 /*
- * kin.c - forked processes whose functions go on in others
+ * kin.c - forked processes whose functions go on in other functions
  *
  * Flags: -O2 -pthread
  *
- * usage: kin later COUNT    forks a child; then the parent makes COUNT calls of
- *                           outer_01(), and after it the child does
- *        kin race COUNT     one thread makes COUNT calls of each outer
- * function, one function after the other, while another forks: each child calls
- * all of them once
+ * usage: kin later COUNT | race COUNT
  *
- * Says how many calls were made of outer_01() (later), or of all outer
- * functions (race), by all processes; ends with 1 if a child did not end with
- * 0.
+ * later: the program forks a child. Then the parent makes COUNT calls of
+ * outer_01(), and after it the child does the same. race: one thread makes
+ * COUNT calls of each outer function, one function after the other, while
+ * another thread forks, and each child calls all of the functions once.
+ *
+ * The program prints how many calls of outer_01() (later), or of all outer
+ * functions (race), all processes have made. It ends with 1 if a child did not
+ * end with 0.
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -25,7 +26,7 @@
 
 #define FUNCTIONS 16
 
-/* Each outer function goes on in an inner one of its own. */
+/* Each outer function goes on in an inner function of its own. */
 #define PAIR(n)                                                                \
 	__attribute__((noinline, noipa)) long inner_##n(long x)                \
 	{                                                                      \
@@ -48,7 +49,7 @@ PAIRS(1)
 
 static long (*const outer[FUNCTIONS])(long) = {NAMES(0), NAMES(1)};
 
-static atomic_long *calls; /* of all processes */
+static atomic_long *calls; /* shared by all processes */
 static atomic_bool over;
 static volatile long sink;
 

@@ -1,4 +1,5 @@
-/* labels.c - values of every kind to split by, for tests/e2e/labels.t */
+/* labels.c - values of every kind by which the test tests/e2e/labels.t splits
+ */
 #include <stdbool.h>
 #include <stdio.h>
 

@@ -1,18 +1,22 @@
 /*
- * landings.c - functions whose jumps lead each to another piece of memory
+ * landings.c - functions whose jumps each lead to another piece of memory
  *
- * usage: landings: says `ready`. Then, for each line of its standard input: a
- * number is how many rounds it does, after which it says how many, and whether
- * all sums were right; `grow N` has its heap grow by N MiB, by brk(2), and `get
- * N` has it get N MiB of malloc(3), 64 KiB at a time, until it ends.
+ * usage: landings
+ *
+ * The program says `ready`, then obeys each line of its standard input. A
+ * number is how many rounds it makes, after which it prints how many they were,
+ * and whether all sums were right. `grow N` lets the heap grow by N MiB, by
+ * brk(2). `get N` allocates N MiB by malloc(3), 64 KiB at a time, until the
+ * program ends.
  *
  * land_N(n) begins with a push of one byte. The next four bytes are those of an
- * instruction, and as the displacement of a jump they lead to 1 GiB below and
- * 64 KiB more for each N. There a page is mapped next to each, so that no
- * larger piece is free than a few pages. No jump in place of the second
- * instruction would do: a loop leads there. So do land_near(n) and land_far(n)
- * begin, of which the one leads to 900 MiB above, the other to 1,200: within
- * and beyond what is left to the heap, if that begins above the program.
+ * instruction. As the displacement of a jump they lead to 1 GiB below, and 64
+ * KiB more for each N. The program maps a page next to each of these places, so
+ * that no free piece there is larger than a few pages. There can be no jump in
+ * place of the second instruction, because a loop leads there. land_near(n) and
+ * land_far(n) begin in the same way. One leads to 900 MiB above, the other to
+ * 1,200 MiB above: within and beyond what is left to the heap, if the heap
+ * begins above the program.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -28,7 +32,7 @@ typedef long (*function)(long n);
 extern const function functions[FUNCTIONS];
 long land_near(long n), land_far(long n);
 
-/* Its value is the displacement but for its last byte. */
+/* The function returns the displacement without its last byte. */
 #define LAND(name, displacement)                                               \
 	".globl " name "\n"                                                    \
 	".type " name ", @function\n" name ":\n"                               \
@@ -107,7 +111,7 @@ static void work(long rounds)
 
 static void grow(long size)
 {
-	/* which nobody touches: it is about addresses */
+	/* nothing touches the new memory, because only its addresses matter */
 	puts(sbrk(size << 20) == (char *)-1 ? "the heap cannot grow"
 					    : "the heap has grown");
 }

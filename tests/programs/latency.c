@@ -1,14 +1,15 @@
 /*
- * latency.c - work whose results are waited for
+ * latency.c - work whose results other instructions wait for
  *
  * usage: latency ROUNDS
  *
- * chain() is a row of square roots, each of the one before: few instructions
- * that take long, so that a processor comes to what stands behind them long
- * before they are done. own_chain() is the same code, not to be measured; it is
- * timed in blocks. quick() needs none of it, and is called when a row is under
- * way; half() is called once, in the middle. Prints "own N", ns a call, that of
- * the block in the middle.
+ * chain() is a row of square roots, each of the result of the one before. These
+ * are few instructions that take long, so a processor comes to the instructions
+ * behind them long before the square roots are done. own_chain() is the same
+ * code, but is not to be measured; the program itself times it in blocks.
+ * quick() does not need the result, and is called while a row is under way.
+ * half() is called once, in the middle. The program prints "own N": ns a call,
+ * of the median block.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,11 +1,13 @@
 /*
- * leaves.c - calls work(), then executes another program
+ * leaves.c - a program that calls work(), then executes another program
  *
- * usage: leaves COUNT [PROGRAM [ARG...]]: says on its standard output how many
- * calls there were. PROGRAM is /bin/true, where there is no such function.
+ * usage: leaves COUNT [PROGRAM [ARG...]]
  *
- * Behind the return of work() there is room for a jump: without, it depends on
- * where the heap is whether there can be one.
+ * The program prints on its standard output how many calls there were. PROGRAM
+ * is /bin/true by default, which has no such function.
+ *
+ * There is room for a jump behind the return of work(). Without it, the place
+ * of the heap decides whether there can be a jump.
  *
  * Flags: -falign-functions=16
  */

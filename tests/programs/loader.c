@@ -1,8 +1,8 @@
 /*
- * loader.c - loads a library, calls it, unloads it, and once more
+ * loader.c - loads a library, calls it, unloads it, and does all this once more
  *
  * usage: loader LIBRARY: plugin_work() is called 100 times the first time, 50
- * times the second.
+ * times the second time
  */
 #include <dlfcn.h>
 #include <stdio.h>

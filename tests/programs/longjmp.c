@@ -1,7 +1,7 @@
 /*
  * longjmp.c - frames that are entered and never left
  *
- * descend() calls itself to a depth, and every third time jumps out from
+ * descend() calls itself down to a depth. Every third time it jumps out from
  * there; otherwise it returns.
  */
 #include <setjmp.h>

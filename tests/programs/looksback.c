@@ -1,11 +1,11 @@
 /*
- * looksback.c - a program that looks whether it is watched
+ * looksback.c - a program that looks whether a tool watches it
  *
  * usage: looksback [undumpable]
  *
- * It calls work() 100 times, and says whether it is traced and how many bytes
- * of its code are not those of the files. undumpable: it forbids to be looked
- * at first, and loads a library after that.
+ * The program calls work() 100 times, and prints whether it is traced and how
+ * many bytes of its code differ from the files. With `undumpable` it first
+ * forbids other processes to look at it, and loads a library after that.
  */
 #include <dlfcn.h>
 #include <stdio.h>

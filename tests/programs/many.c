@@ -1,8 +1,8 @@
 /*
- * many.c - a program of 30,000 functions that nobody calls, and work()
+ * many.c - a program of 30,000 functions that no code calls, and of work()
  *
- * For each number N on its standard input it calls work() N times and says
- * `done N`. What is asked of all its functions takes minutes.
+ * For each number N on its standard input the program calls work() N times and
+ * says `done N`. A request for all its functions takes the tool minutes.
  */
 #include <stdio.h>
 #include <stdlib.h>

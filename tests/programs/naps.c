@@ -1,10 +1,12 @@
 /*
- * naps.c - naps of a known length, in two of which the program can be stopped
+ * naps.c - naps of a known length; during two of them the program can be
+ * stopped
  *
  * usage: naps COUNT MILLISECONDS
  *
- * nap() sleeps that long, by the monotonic clock, and never less. The third and
- * the eighth nap call here() before they sleep, and there_too() after.
+ * nap() sleeps for MILLISECONDS by the monotonic clock, and never less. The
+ * third and the eighth nap call here() before they sleep, and there_too() after
+ * it.
  */
 #include <errno.h>
 #include <stdlib.h>

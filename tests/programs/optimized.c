@@ -1,5 +1,5 @@
 /*
- * optimized.c - calls.h as a program optimized as far as it goes
+ * optimized.c - calls.h as a program with the highest optimization
  *
  * Flags: -O3 -fomit-frame-pointer
  */

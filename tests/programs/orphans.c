@@ -1,13 +1,14 @@
 /*
- * orphans.c - children whose maker is killed while it makes them
+ * orphans.c - children whose parent is killed while it makes them
  *
  * usage: orphans ROUNDS reaper | stranger | exec
  *
- * In each round a process that does nothing but make children, which call
- * work() ten times, is killed at some moment, and all its children are waited
- * for: they become ours (reaper), or somebody else's, whose end is seen by a
- * pipe (stranger). A round ends only when each has ended. exec: a thread makes
- * the children, until another executes the program anew.
+ * In each round, a process makes children, which call work() ten times, until
+ * it is killed at some moment. Then the program waits for all the children.
+ * With `reaper` the children become children of this program. With `stranger`
+ * they become children of another process, and a pipe tells of their end. A
+ * round ends only when each child has ended. With `exec`, a thread makes the
+ * children, until another thread executes the program anew.
  */
 #include <pthread.h>
 #include <signal.h>
@@ -57,7 +58,7 @@ static void *make_in_thread(void *unused)
 	return unused;
 }
 
-/* What is shared, and the pipe, are the same after each exec. */
+/* The shared memory and the pipe stay the same after each exec. */
 static void execute_anew(char **argv, int rounds, int memory, const int *ends)
 {
 	unsigned seed = (unsigned)rounds;
@@ -98,7 +99,8 @@ static void one_round(unsigned *seed)
 	usleep((unsigned)rand_r(seed) % 1500);
 	kill(maker, SIGKILL);
 	close(ends[1]);
-	/* it ends when nobody has the other end any more */
+	/* the read ends when no process has the other end of the pipe any more
+	 */
 	if (read(ends[0], &byte, 1) != 0)
 		exit(3);
 	close(ends[0]);

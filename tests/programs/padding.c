@@ -1,9 +1,11 @@
 /*
- * padding.c - a no-operation behind a return that is no padding: it is jumped
- * to
+ * padding.c - a no-operation behind a return that is no padding, because a jump
+ * leads there
  *
- * usage: padding N: calls choose() N times with 0, and N times with 1. Prints
- * "right", or what was wrong. Go's compiler writes such code.
+ * usage: padding N: calls choose() N times with 0, and N times with 1, and
+ * prints "right", or what was wrong
+ *
+ * Go's compiler writes such code.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,21 +1,25 @@
 /*
  * pages.c - what happens to the pages of code, and beside them
  *
- * usage: pages: says "ready FIRST SECOND OFFSET", the addresses of first() and
- * second() and where in the program's file first() is, and does what each line
- * tells:
- *	N	calls first() and second() N times
- *	beside	maps the page of second() once more, behind a page of data
- *	drop	drops its private copy of the page of first()
- *	map	maps that page of its file anew, at its place
- *	copy	puts a copy of it, as the file has it, there, that is of no file
- *	fill	puts a page there that is full of int3s
- *	share	makes a function in memory that is shared, and has no file
+ * usage: pages
+ *
+ * The program says "ready FIRST SECOND OFFSET": the addresses of first() and
+ * second(), and where first() is in the program's file. Then it obeys lines:
+ *
+ *	N	call first() and second() N times
+ *	beside	map the page of second() once more, behind a page of data
+ *	drop	drop the private copy of the page of first()
+ *	map	map that page of the file anew, at its place
+ *	copy	put an anonymous copy of that page, as the file has it, there
+ *	fill	put a page full of int3s there
+ *	share	make a function in shared memory that has no file
  *	share FILE	the same in that file
- *	call	calls the shared function once
- * and says "done FIRST SECOND CHANGED": how often each of the two was called,
- * and how many bytes of the data, the full page or the shared function are not
- * what the program wrote there. It ends with 1 at a wrong result.
+ *	call	call the shared function once
+ *
+ * The program answers "done FIRST SECOND CHANGED": how often each of the two
+ * was called, and how many bytes of the data, the full page or the shared
+ * function differ from what the program wrote there. The program ends with 1 at
+ * a wrong result.
  */
 #include <fcntl.h>
 #include <stdint.h>
@@ -28,7 +32,8 @@
 #define PAGE 4096
 #define SHARED ((unsigned char *)0x7000100000)
 
-/* Of each the first instruction has five bytes: there is room for a jump. */
+/* The first instruction of each function has five bytes, so there is room for a
+ * jump. */
 __asm__(".text\n"
 	".p2align 12\n"
 	".globl first\n"
@@ -67,7 +72,7 @@ static void *page_of(long (*function)(long))
 	return (void *)(uintptr_t)function;
 }
 
-/* Where in the program's file an address is from. */
+/* The offset in the program's file from which an address is mapped. */
 static unsigned long offset_of(const void *address)
 {
 	unsigned long at = (unsigned long)(uintptr_t)address;

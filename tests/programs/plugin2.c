@@ -1,5 +1,5 @@
 /*
- * plugin2.c - another library with the same function, for reloader.c
+ * plugin2.c - another library that has the same function, for reloader.c
  *
  * Flags: -shared -fPIC
  */

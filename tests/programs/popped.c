@@ -1,14 +1,16 @@
 /*
- * popped.c - code whose stack pointer is no place to write below
+ * popped.c - code whose stack pointer has no free memory below it
  *
- * usage: popped N [wait]: N times
- *  - sums an array with `pop`: the stack pointer points into the program's
- * data, and what is below it are the elements that were already read.
- * popped_next is reached for each of the 64 elements.
- *  - calls tight() on a stack of which nothing is left but its return address:
- *    the page below may not be written.
- * Prints "intact", or which of them was harmed. With `wait` it first says its
- * process number and waits for a line of input.
+ * usage: popped N [wait]
+ *
+ * The program does two things N times. It sums an array with `pop`: the stack
+ * pointer points into the program's data, and below it are the elements that
+ * were already read. popped_next is reached for each of the 64 elements. And it
+ * calls tight() on a stack that has room for the return address only, because
+ * the page below cannot be written.
+ *
+ * The program prints "intact", or which of the two was harmed. With `wait` it
+ * first prints its pid and waits for a line of input.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -31,7 +33,7 @@ __asm__(".text\n"
 	"	mov %rdi, %rsp\n"
 	"	xor %eax, %eax\n"
 	"popped_next:\n"
-	"	nopl 0x0(%rax, %rax, 1)\n" /* long enough for a jump */
+	"	nopl 0x0(%rax, %rax, 1)\n" /* this is long enough for a jump */
 	"	pop %rdx\n"
 	"	add %rdx, %rax\n"
 	"	dec %rsi\n"

@@ -3,17 +3,19 @@
  *
  * usage: prefork [WORKERS]
  *
- * The master reads commands from its standard input, a line each, and answers
- * each with a line, as the first line says its own number and those of its
- * workers (3):
- *	serve N		the workers take N requests, in turn, serve() each;
- *			answer: how many each of them has served so far
- *	fork		another worker comes; answer: its number
+ * The master first prints its own pid and those of its workers (3). Then it
+ * reads commands from its standard input, one a line, and answers each with a
+ * line:
+ *
+ *	serve N		the workers take N requests, in turn, by serve();
+ *			answer: how many each worker has served so far
+ *	fork		another worker comes; answer: its pid
  *	grand		the first worker forks a worker of its own, which takes
- *			every request of the first from then on; answer: number
- *	kill		the last worker is killed; answer: its number
- * Workers get requests through a pipe each, a byte a request, and answer with
- * how many requests they have served. All end when the input does.
+ *			every request of the first from then on; answer: its pid
+ *	kill		the last worker is killed; answer: its pid
+ *
+ * Each worker gets its requests through a pipe, one byte a request, and answers
+ * with how many requests it has served. All workers end when the input does.
  *
  * Flags: -no-pie
  */
@@ -47,8 +49,8 @@ FUNCTION void serve(int number)
 
 static struct worker make_worker(void);
 
-/* Both ends of a pipe in one process each; 'G' makes a worker below this one.
- */
+/* The life of a worker: it reads requests from `in` and answers on `out`. 'G'
+ * makes a worker below this one. */
 static void work(int in, int out)
 {
 	struct worker below = {0};
@@ -89,7 +91,8 @@ static struct worker make_worker(void)
 	if (worker.pid == 0) {
 		close(down[1]);
 		close(up[0]);
-		/* those of others end with the master */
+		/* close the other workers' pipes, so that they end with the
+		 * master */
 		for (int i = 0; i < count; i++) {
 			close(workers[i].requests);
 			close(workers[i].answers);

@@ -1,16 +1,16 @@
 /*
  * reloader.c - loads and unloads a library, thousands of times
  *
- * usage: reloader LIBRARY [TIMES]: each of TIMES (10,000) loadings calls
- * plugin_work() twice. What it says of its memory is after a tenth of them and
- * at the end: mappings, and kB of address space.
+ * usage: reloader LIBRARY [TIMES]: loads the library TIMES (10,000) times, and
+ * each time calls plugin_work() twice. After a tenth of them and at the end,
+ * the program prints its number of mappings, and the kB of its address space.
  *
- * usage: reloader LIBRARY alternate OTHER: the two are loaded in turn, 200
- * times each, so that one finds itself where the other was.
+ * usage: reloader LIBRARY alternate OTHER: loads the two libraries in turn, 200
+ * times each, so that each is mapped where the other one was.
  *
- * usage: reloader LIBRARY replace NEW: plugin_work() is called 10 times, NEW
- * is renamed over LIBRARY, plugin_work() is called 20 times in the old one,
- * which is then unloaded, and 40 times in the new one.
+ * usage: reloader LIBRARY replace NEW: calls plugin_work() 10 times, renames
+ * NEW to LIBRARY, calls plugin_work() 20 times in the old library, unloads
+ * that, and calls plugin_work() 40 times in the new library.
  */
 #include <dlfcn.h>
 #include <stdio.h>

@@ -1,20 +1,22 @@
 /*
- * remap.c - puts other memory where code of its was
+ * remap.c - puts other memory where the program's code was
  *
- * usage: remap LIBRARY: loads LIBRARY and makes a function at 0x20000000. It
- * says "ready ADDRESS", of plugin_work(), and then does as its input says, a
- * line each, and answers:
+ * usage: remap LIBRARY
  *
- *	call		calls both; the result of the made one
- *	code, data	unloads LIBRARY; a page of 0xcc is put where
- *			plugin_work() was, executable or not
+ * The program loads LIBRARY and makes a function at 0x20000000. It says "ready
+ * ADDRESS", the address of plugin_work(). Then it obeys its input, a line each,
+ * and answers:
+ *
+ *	call		call both; the answer is the result of the made function
+ *	code, data	unload LIBRARY; put a page of 0xcc where plugin_work()
+ *			was, executable or not
  *	look		how many bytes of that page are not 0xcc
- *	patch		an operand in the made function is written over
- *	move		the made function is copied to new memory at its place
- *	fill		new memory at its place is filled with 0xcc
- *	overwrite	the made function is written over with itself
- *	first		its first byte
- *	fork		forks a child that does nothing; its number
+ *	patch		write over an operand in the made function
+ *	move		copy the made function to new memory at its place
+ *	fill		fill new memory at its place with 0xcc
+ *	overwrite	write the made function over with itself
+ *	first		the first byte of the made function
+ *	fork		fork a child that does nothing; the answer is its pid
  *	blocked		as call, with SIGTRAP blocked
  */
 #include <dlfcn.h>
@@ -67,7 +69,7 @@ static unsigned call_blocked(void)
 	return result;
 }
 
-/* It ends with its parent. */
+/* The child ends with its parent. */
 static unsigned fork_child(void)
 {
 	pid_t child = fork();

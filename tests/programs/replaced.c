@@ -1,13 +1,17 @@
 /*
- * replaced.c - code whose memory or file becomes another while it is executed
+ * replaced.c - code whose memory or file is replaced while the program runs
  *
- * usage: replaced LIBRARY: says "ready", and does what each line tells:
- *	N		calls plugin_work() and own() N times
- *	writable	makes the code of plugin_work() writable, not executable
- *	executable	and back
- *	anonymous	puts a copy of it in its place that is of no file
- *	load FILE	loads that library
- * and says "done", and how often each was called.
+ * usage: replaced LIBRARY
+ *
+ * The program says "ready", and obeys lines:
+ *
+ *	N		call plugin_work() and own() N times
+ *	writable	make the code of plugin_work() writable, not executable
+ *	executable	undo that
+ *	anonymous	replace that code by an anonymous copy of it
+ *	load FILE	load that library
+ *
+ * It answers "done", and how often each of the two was called.
  */
 #include <dlfcn.h>
 #include <stdint.h>

@@ -3,10 +3,10 @@
  *
  * Flags: -O2 -fno-reorder-blocks-and-partition
  *
- * many() has several returns, tail() leaves by a jump to another function,
- * choose() by a conditional jump that is taken every fourth time, hop() by an
- * indirect jump, and stay() jumps about within itself before it returns. All
- * but the first are assembly, so that no compiler has a say in it.
+ * many() has several returns. tail() leaves by a jump to another function,
+ * choose() by a conditional jump that is taken every fourth time, and hop() by
+ * an indirect jump. stay() jumps about within itself before it returns. All but
+ * the first are assembly, so that no compiler can change them.
  */
 #include <stdio.h>
 

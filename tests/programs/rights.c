@@ -1,5 +1,6 @@
 /*
- * rights.c - says what it may do: set-user-ID tests copy it and give it rights
+ * rights.c - prints which rights it has; the set-user-ID tests copy it and give
+ * it rights
  */
 #include <stdio.h>
 #include <unistd.h>

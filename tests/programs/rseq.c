@@ -1,9 +1,11 @@
 /*
- * rseq.c - threads that count per processor in a restartable sequence
+ * rseq.c - threads that count on each processor in a restartable sequence
  *
- * usage: rseq THREADS COUNT: each thread adds 1 COUNT times; `lost` is what is
- * missing in the end. `inside` is an instruction within the sequence, and
- * `before` one of the function that makes it.
+ * usage: rseq THREADS COUNT
+ *
+ * Each thread adds 1 COUNT times. `lost` is what is missing in the end.
+ * `inside` is an instruction within the sequence, and `before` is the function
+ * that makes the sequence.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -25,7 +27,8 @@ static struct rseq *self(void)
 			       __rseq_offset);
 }
 
-/* 0: it was begun in vain. A loop makes it long enough to be interrupted. */
+/* Add 1 in the sequence of `processor`. Returns 0 if the kernel has aborted the
+ * sequence. A loop makes the sequence long enough to be interrupted. */
 static inline __attribute__((always_inline)) int add(volatile long *count,
 						     unsigned processor)
 {

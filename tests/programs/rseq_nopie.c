@@ -1,5 +1,6 @@
 /*
- * rseq_nopie.c - rseq.c where its descriptors need no relocation
+ * rseq_nopie.c - rseq.c as a program whose sequence descriptors need no
+ * relocation
  *
  * Flags: -no-pie
  */

@@ -1,8 +1,8 @@
 /*
- * rust.c - names as Rust's older mangling makes them
+ * rust.c - names in the form of Rust's older mangling
  *
- * Two instances of a generic function differ in a hash alone, which is no part
- * of the name for people. (No Rust is needed for that.)
+ * Two instances of a generic function differ only in a hash, which is no part
+ * of the demangled name. (The program needs no Rust compiler for that.)
  */
 #include <stdio.h>
 

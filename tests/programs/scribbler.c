@@ -1,15 +1,17 @@
 /*
- * scribbler.c - writes into the memory that a tool keeps in it for its hits
+ * scribbler.c - writes into the memory that a tool keeps in the program for its
+ * hits
  *
- *	scribbler HOW COUNT
+ * usage: scribbler HOW COUNT
  *
- * work() is called COUNT times, then the memory is written to, and work() is
- * called half as many times again, so that a counter that was set back stays
- * behind what was read. HOW: `none`; `ahead`, `back`, `odd` and `little`
- * change the first word of the first block, which counts what was written;
- * `late` and `noise` write over everything behind the block's first page.
+ * The program calls work() COUNT times, then writes to that memory, and calls
+ * work() half as many times again. So a counter that was set back stays behind
+ * what the tool has read. HOW is `none`; `ahead`, `back`, `odd` or `little`,
+ * which change the first word of the first block, the counter of what was
+ * written; or `late` or `noise`, which write over everything behind the block's
+ * first page.
  *
- * Behind the return of work() there is room for a jump.
+ * There is room for a jump behind the return of work().
  *
  * Flags: -falign-functions=16
  */
@@ -31,7 +33,8 @@ static long work_often(long n, long count)
 	return n;
 }
 
-/* The first block of what the tool has mapped, or 0. */
+/* The address of the first block of the memory that the tool has mapped, or 0.
+ */
 static char *find_block(void)
 {
 	FILE *maps = fopen("/proc/self/maps", "r");
@@ -59,7 +62,7 @@ static void scribble(const char *how, char *block)
 		*written += 7;
 	else if (strcmp(how, "little") == 0)
 		*written += 64;
-	/* a cell is a time, a number, and two words more */
+	/* a cell has a time, a number, and two more words */
 	for (size_t i = 0; i < words && strcmp(how, "late") == 0; i += 4)
 		cells[i] = UINT64_MAX;
 	for (size_t i = 0; i < words && strcmp(how, "noise") == 0; i++)

@@ -5,14 +5,15 @@
  *        seccomp unheard PROGRAM [ARG...]
  *        seccomp asked [strict]
  *
- * strict: only read, write and exit are left. kill: a call that would map,
- * protect or create memory, change a signal or trace somebody ends it. errno:
- * the same calls fail. thread: as kill, and work() is called in a thread born
- * under the filter. wrap: PROGRAM is executed under a filter that refuses
- * executable memory that is no file's with EPERM, as SELinux can. unheard: it
- * is one that refuses perf_event_open(2), as those of containers do. asked: it
- * ends if it calls rt_sigreturn, or anything that strict mode forbids; each
- * byte of input has it call work() once, and say so.
+ * strict: the program keeps only read, write and exit. kill: a call that would
+ * map, protect or create memory, change a signal or trace a process ends the
+ * program. errno: the same calls fail. thread: like kill, and a thread that is
+ * born under the filter calls work(). wrap: PROGRAM is executed under a filter
+ * that refuses executable memory without a file with EPERM, as SELinux can.
+ * unheard: PROGRAM is executed under a filter that refuses perf_event_open(2),
+ * as the filters of containers do. asked: the program ends if it calls
+ * rt_sigreturn, or anything that strict mode forbids; for each byte of input it
+ * calls work() once, and says so.
  */
 #include <errno.h>
 #include <linux/audit.h>
@@ -75,8 +76,8 @@ static void forbid(unsigned answer)
 	install(filter, COUNT(filter));
 }
 
-/* No anonymous executable mapping, no memory made executable afterwards, no
- * file that is only memory. */
+/* The filter forbids anonymous executable mappings, memory that is made
+ * executable afterwards, and files that exist only in memory. */
 static void forbid_executable_memory(void)
 {
 	struct sock_filter filter[] = {

@@ -1,13 +1,16 @@
 /*
  * segment.c - a program that does to its threads what fast nodes do not bear
  *
- * usage: segment HOW N: calls work() N times, then does HOW, then calls it N
- * times more. HOW is gs (its gs base is memory of its own, which it looks at in
- * the end), gs0 (its gs base is 0), tsc (it may not read the time-stamp counter
- * any more), brk (its heap grows by 200 MiB), or nothing.
+ * usage: segment HOW N
  *
- * Behind the return of work() there is room for a jump: without, it depends on
- * where the heap is whether there can be one.
+ * The program calls work() N times, then does HOW, then calls work() N times
+ * more. HOW is gs (the gs base becomes memory of the program, which the program
+ * checks in the end), gs0 (the gs base becomes 0), tsc (the program may not
+ * read the time-stamp counter any more), brk (the heap grows by 200 MiB), or
+ * nothing.
+ *
+ * There is room for a jump behind the return of work(). Without it, the place
+ * of the heap decides whether there can be a jump.
  *
  * Flags: -falign-functions=16
  */

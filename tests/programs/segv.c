@@ -1,9 +1,9 @@
 /*
  * segv.c - faults, and how a handler leaves them
  *
- * poke() writes to a page that may not be written: every third time its
- * handler jumps out of it, else it makes the page writable and returns, and
- * the instruction is executed once more.
+ * poke() writes to a page that cannot be written. Every third time the handler
+ * jumps out of it. Otherwise the handler makes the page writable and returns,
+ * and the instruction is executed once more.
  */
 #include <setjmp.h>
 #include <signal.h>
@@ -16,7 +16,8 @@ static unsigned long entered, left, jumps, faults, wrong;
 static volatile unsigned char *page;
 static volatile int round_number;
 
-/* The fault is in its first instruction, which the probe has displaced. */
+/* The fault is in the first instruction of the function, which a probe there
+ * has displaced. */
 void poke(volatile unsigned char *where);
 __asm__(".text\n"
 	".globl poke\n"

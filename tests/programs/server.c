@@ -1,11 +1,13 @@
 /*
  * server.c - threads that work when they are told to
  *
- * usage: server THREADS: for each number N on its standard input every thread
- * calls work() N times, and `done N total TOTAL` is said. `look` has it say
- * who traces it, how many bytes of its code are not the file's, which signals
- * it catches, and which are pending. Between two lines every thread waits: a
- * half of them in a futex, the others in a read.
+ * usage: server THREADS
+ *
+ * For each number N on the standard input, every thread calls work() N times,
+ * and the program says `done N total TOTAL`. At `look` it prints which process
+ * traces it, how many bytes of its code differ from the file, which signals it
+ * catches, and which are pending. Between two lines every thread waits, half of
+ * them in a futex, the others in a read.
  *
  * Flags: -no-pie
  */
@@ -41,7 +43,8 @@ static void *wait_in_futex(void *unused)
 {
 	for (;;) {
 		if (sem_wait(&go))
-			abort(); /* nobody interrupts us: no handlers */
+			abort(); /* no signal interrupts this, because there are
+				    no handlers */
 		call_work();
 	}
 	return unused;

@@ -1,7 +1,7 @@
 /*
  * shapes.c - a value of every kind that C has, for tests/e2e/gdb_print.t
  *
- * The cases are beside it, in shapes.cases.
+ * The cases are in shapes.cases, beside this file.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -154,7 +154,7 @@ __attribute__((noinline)) static int look(struct node *node, int n,
 
 int main(void)
 {
-	alarm(120); /* whatever becomes of who looks */
+	alarm(120); /* the program ends, whatever becomes of the debugger */
 	for (int i = 0; i < 300; i++)
 		ramp[i] = i;
 	strcpy(blank, "aaaaaaaaaaaaaaab");

@@ -1,10 +1,12 @@
 /*
  * signals.c - a timer signal a thousand times a second, in a busy program
  *
- * usage: signals [CALLS [TICKS]]: work() is called CALLS (5,000) times, or more
- * often, until there were TICKS (0) signals, and from the handler of SIGALRM,
- * too. Between two calls `guard` must be what it was: a
- * handler that was entered with a wrong pc or registers would show.
+ * usage: signals [CALLS [TICKS]]
+ *
+ * The program calls work() CALLS (5,000) times, or more often, until there were
+ * TICKS (0) signals. The handler of SIGALRM calls work(), too. `wrong` counts
+ * calls with a wrong result: a handler that was entered with a wrong pc or
+ * wrong registers would show in them.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -19,7 +21,7 @@ __attribute__((noinline)) unsigned work(unsigned n)
 	return n * 3 + 1;
 }
 
-/* The only caller of work() while the handler cannot run. */
+/* This is the only caller of work() while the handler cannot run. */
 __attribute__((noinline)) static unsigned guarded_work(unsigned n)
 {
 	sigset_t all, old;

@@ -1,12 +1,13 @@
 /*
- * sigqueue.c - queued signals: none lost, their order kept
+ * sigqueue.c - queued signals: none may be lost, and they must keep their order
  *
  * usage: sigqueue handler | wait | fd | children
  *
- * handler: a child sends 2,000 numbered real-time signals while work() is
- * called all the time; the handler calls handled(). wait: they are fetched
- * with sigwaitinfo. fd: they are read from a signalfd. children: instead of
- * all that, 300 children end, a SIGCHLD handler reaps them.
+ * handler: a child sends 2,000 numbered real-time signals while the program
+ * calls work() all the time, and the handler calls handled(). wait: the program
+ * fetches the signals with sigwaitinfo. fd: it reads them from a signalfd.
+ * children: instead of all that, 300 children end, and a handler of SIGCHLD
+ * reaps them.
  */
 #include <errno.h>
 #include <signal.h>
@@ -107,7 +108,8 @@ static void have_children(void)
 	sigemptyset(&set);
 	sigaddset(&set, SIGCHLD);
 	for (int i = 0; i < CHILDREN; i++) {
-		/* a child is to inherit no half-done handler's count */
+		/* no child may inherit the count of a handler that is half done
+		 */
 		sigprocmask(SIG_BLOCK, &set, &old);
 		if (fork() == 0)
 			_exit(0);

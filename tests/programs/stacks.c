@@ -1,17 +1,18 @@
 /*
  * stacks.c - stacks made by hand, which take turns by a few instructions, as
- * those of boost.context do
+ * the stacks of boost.context do
  *
  * usage: stacks [THREADS]
  *
- * 6 contexts on stacks from malloc call step() 6 times each. It sleeps, lets
- * the others have their turns in the middle, two calls deep, and begins a
- * request, which end() ends after further turns. The contexts are resumed by
- * the main thread, or by that many threads in turns: then a context goes on in
- * another thread each time.
+ * 6 contexts on stacks from malloc call step() 6 times each. step() sleeps,
+ * lets the other contexts have their turns in the middle, two calls deep, and
+ * begins a request, which end() ends after further turns. The main thread
+ * resumes the contexts, or THREADS threads do it in turns. In that case a
+ * context goes on in another thread each time.
  *
- * The program counts, and says for how long it slept while a step() was under
- * way (`asked`), and what its own clock says around them (`took`), in ns.
+ * The program counts the calls, and prints for how long it slept while a step()
+ * was under way (`asked`), and how long these calls took by its own clock
+ * (`took`), in ns.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -25,7 +26,7 @@
 enum { CONTEXTS = 6, STEPS = 6, STACK = 65536, NAP_NS = 500000 };
 
 struct context {
-	void *sp; /* where it goes on */
+	void *sp; /* the stack pointer with which the context goes on */
 	char *stack;
 	int number;
 	int over;
@@ -37,7 +38,8 @@ static void *scheduler;
 static unsigned long steps, switches, begins, ends, slept_ns, asked;
 static long long took;
 
-/* Leave *from as it is, go on with what was left at `to`. */
+/* Save the present context in *from, and go on with the one that was left at
+ * `to`. */
 void switch_to(void **from, void *to);
 __asm__(".text\n"
 	".globl switch_to\n"
@@ -111,7 +113,7 @@ APART void step(int request)
 	nap();
 }
 
-/* The first thing on a stack: nothing is above. */
+/* This is the outermost function of a stack; nothing calls it. */
 static void run(void)
 {
 	for (int i = 0; i < STEPS; i++) {
@@ -141,7 +143,7 @@ static void prepare(struct context *context, int number)
 	context->sp = top;
 }
 
-/* One turn of each; are any left? */
+/* Give each context one turn. Are there contexts that have not ended? */
 static int turns(void)
 {
 	int left = 0;

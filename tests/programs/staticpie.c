@@ -1,5 +1,5 @@
 /*
- * staticpie.c - calls.h as a static program at any address
+ * staticpie.c - calls.h as a static program that is loaded at any address
  *
  * Flags: -static-pie -fPIE
  */

@@ -3,10 +3,10 @@
  *
  * usage: stops self | other | threads
  *
- * self: it raises SIGSTOP 50 times; a child continues it each time it is
- * stopped. other: the child stops it and continues it 50 times, while it calls
- * work(). threads: the same with 4 threads at work. A handler counts the
- * SIGCONTs.
+ * self: the program raises SIGSTOP 50 times; a child continues it each time it
+ * is stopped. other: the child stops the program and continues it 50 times,
+ * while the program calls work(). threads: the same with 4 threads that call
+ * work(). A handler counts the SIGCONTs.
  */
 #include <pthread.h>
 #include <signal.h>
@@ -21,7 +21,7 @@
 enum { ROUNDS = 50, THREADS = 4 };
 
 static atomic_ulong work_calls;
-static atomic_int *continued, over; /* the first is shared with the child */
+static atomic_int *continued, over; /* `continued` is shared with the child */
 
 __attribute__((noinline)) void work(void)
 {
@@ -40,7 +40,8 @@ static void on_over(int signal)
 	over = 1;
 }
 
-/* Stopped: T; where a tracer looks on: t, of all threads. */
+/* Is the process stopped? Its state is T, or t if a tracer has stopped all its
+ * threads. */
 static int is_stopped(pid_t pid)
 {
 	char path[64], line[256], state = 'R';
@@ -55,7 +56,8 @@ static int is_stopped(pid_t pid)
 	return state == 'T' || state == 't';
 }
 
-/* The child. */
+/* The child's work: continue the parent each time it is stopped. `stops`: the
+ * child also stops it. */
 static void continue_it(int from, pid_t parent, int stops)
 {
 	char byte;
@@ -68,7 +70,7 @@ static void continue_it(int from, pid_t parent, int stops)
 		while (!is_stopped(parent))
 			usleep(200);
 		kill(parent, SIGCONT);
-		/* a second one before the first is handled might be lost */
+		/* a second SIGCONT before the first is handled might be lost */
 		while (*continued <= i)
 			usleep(200);
 	}

@@ -1,9 +1,11 @@
 /*
  * storm.c - threads that come and go, thousands of them
  *
- * usage: storm [THREADS [STEADY]]: THREADS (10,000) short threads, up to 16 of
- * them alive at a time, call brief() twice each, while STEADY (2) others call
- * work() until the storm is over.
+ * usage: storm [THREADS [STEADY]]
+ *
+ * THREADS (10,000) short threads, up to 16 of them at a time, call brief()
+ * twice each, while STEADY (2) other threads call work() until the storm is
+ * over.
  */
 #include <pthread.h>
 #include <semaphore.h>
@@ -35,7 +37,7 @@ static void *steady(void *unused)
 	return unused;
 }
 
-/* Its last hit is as near to its end as can be. */
+/* The last hit of the thread is as near to the thread's end as possible. */
 static void *short_thread(void *unused)
 {
 	brief();

@@ -1,5 +1,5 @@
 /*
- * stripped.c - calls.h as a program with dynamic symbols only, and no debug
+ * stripped.c - calls.h as a program that has only dynamic symbols, and no debug
  * information
  *
  * Flags: -s -rdynamic

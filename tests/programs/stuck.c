@@ -1,12 +1,13 @@
 /*
  * stuck.c - a thread that waits in the kernel and cannot be stopped there
  *
- * It writes a page into a pipe that is not there yet: another thread (or
- * process) is to provide it, by userfaultfd(2).
+ * The thread writes a page into a pipe, but the page does not exist yet:
+ * another thread (or process) must provide it, by userfaultfd(2).
  *
  * A line on standard input is a request, answered by a line on standard output:
- * `stuck` (the thread waits now), `free` (it has gone on), `work N` (work() was
- * called N times). The first line is `ready`, or why there can be no such page.
+ * `stuck` (the thread waits now), `free` (the thread has gone on), `work N`
+ * (work() was called N times). The first line of output is `ready`, or why
+ * there can be no such page.
  *
  * Flags: -falign-functions=16
  */
@@ -39,7 +40,8 @@ static void *write_page(void *pipe_end)
 	return NULL;
 }
 
-/* The descriptor of the page's faults; -1: errno. */
+/* Make the page. Returns the descriptor that tells of the page's faults, or -1
+ * and errno. */
 static int make_page(void)
 {
 	struct uffdio_api api = {.api = UFFD_API};
@@ -61,7 +63,7 @@ static void get_stuck(int faults, int *pipe_end, pthread_t *thread)
 	struct uffd_msg message;
 
 	pthread_create(thread, NULL, write_page, pipe_end);
-	/* there is one when it waits */
+	/* there is a message when the thread waits */
 	if (read(faults, &message, sizeof(message)) != sizeof(message))
 		exit(2);
 	puts("stuck");

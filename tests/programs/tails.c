@@ -1,22 +1,22 @@
 /*
- * tails.c - functions that go on in another by a jump at their end
+ * tails.c - functions that go on in another function by a jump at their end
  *
  * Flags: -O2 -fno-reorder-blocks-and-partition
  *
- * outer() ends in a jump to inner(), which sleeps, and which is called by
- * itself, too; through() ends in a jump into the C library, hop() in an
- * indirect one to one of four functions. even() and odd() jump to each other.
- * first() jumps to second(), which jumps to third(). climb() calls itself and
- * then jumps. leap() jumps to land(), which leaves it by longjmp every third
- * time; land() is called from the same frame as well. choose() returns by
- * itself but for every fourth time.
+ * outer() ends in a jump to inner(), which sleeps, and which is also called by
+ * itself. through() ends in a jump into the C library, hop() in an indirect
+ * jump to one of four functions. even() and odd() jump to each other. first()
+ * jumps to second(), which jumps to third(). climb() calls itself and then
+ * jumps. leap() jumps to land(), which leaves it by longjmp every third time;
+ * land() is also called from the same frame. choose() returns by itself, except
+ * every fourth time.
  *
- * The argument is how many rounds of calls that do not sleep are made, 40
- * without one.
+ * The argument is how many rounds of calls that do not sleep are made; the
+ * default is 40.
  *
- * Of each it is counted how often it was called, and how often its frame was
- * left otherwise than by a return. The shortest sleep of inner() and the time
- * that all calls of outer() took are by the program's own clock.
+ * The program counts for each function how often it was called, and how often
+ * its frame was left otherwise than by a return. It measures the shortest sleep
+ * of inner(), and the time of all calls of outer(), by its own clock.
  */
 #include <pthread.h>
 #include <setjmp.h>
@@ -96,7 +96,7 @@ APART long odd(long n)
 	return n ? even(n - 1) : 0;
 }
 
-/* Compilers make a loop of it unless the call is an indirect one. */
+/* Compilers would make a loop of this recursion if the call were direct. */
 static long (*volatile loop_again)(long n);
 
 APART long loop(long n)

@@ -1,9 +1,9 @@
 /*
- * target_subject.c - computes, sleeps and is signalled all the time, and
- * counts; what goes wrong it counts too
+ * target_subject.c - computes, sleeps and is signalled all the time, and counts
+ * this; it also counts what goes wrong
  *
- * Its one argument is the descriptor of the page where it counts, as
- * target_subject.h has it.
+ * The one argument is the descriptor of the page in which the program counts.
+ * target_subject.h has the layout of the page.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -24,7 +24,7 @@ static void on_signal(int signal)
 	atomic_fetch_add(&shared_page->counters[SIGNALS], 1);
 }
 
-/* Wrong as soon as a register is. */
+/* The result is wrong as soon as a register is wrong. */
 static uint64_t compute(void)
 {
 	uint64_t a = 1, b = 2, c = 3, d = 4, e = 5, f = 6, g = 7, h = 8;

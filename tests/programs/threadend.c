@@ -4,15 +4,15 @@
  * usage: threadend HOW FILE [THREADS [CALLS]]
  *
  * exit-group: THREADS (8) threads call work() for ever; when CALLS (4,000)
- * calls are reached the program exits in the middle of them. exec: the same,
- * but a thread that is not the first executes the program anew, as `quiet`.
- * kill: it is ended by SIGKILL. leader: the first thread ends at once, the
- * others call work() CALLS times between them and the last ends the program.
- * heirs: the same, but the others are born when the first one has ended.
- * quiet: work() is called 10 times.
+ * calls are reached, the program exits in the middle of them. exec: the same,
+ * but a thread that is not the first one executes the program anew, as `quiet`.
+ * kill: SIGKILL ends the program. leader: the first thread ends at once, the
+ * others together call work() CALLS times, and the last of them ends the
+ * program. heirs: the same, but the others are born when the first thread has
+ * ended. quiet: work() is called 10 times.
  *
- * How often work() was called stands in FILE, shared memory, for nobody is
- * left to say it.
+ * The number of calls of work() stands in FILE, which is shared memory, because
+ * no thread is left that could print it.
  */
 #include <fcntl.h>
 #include <pthread.h>
@@ -26,7 +26,7 @@
 
 struct truth {
 	atomic_ulong calls;
-	atomic_ulong over; /* threads that are through */
+	atomic_ulong over; /* threads that have made all their calls */
 };
 
 static struct truth *truth;

@@ -1,9 +1,10 @@
 /*
  * threads.c - several threads in the same function at the same time
  *
- * usage: threads [THREADS [CALLS]]: each of THREADS (4) calls work() CALLS
- * (1,000) times. One more thread after another comes and goes meanwhile, and
- * calls brief() once.
+ * usage: threads [THREADS [CALLS]]
+ *
+ * Each of THREADS (4) threads calls work() CALLS (1,000) times. Meanwhile
+ * further threads come and go, one after another, and call brief() once each.
  */
 #include <pthread.h>
 #include <stdatomic.h>

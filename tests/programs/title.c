@@ -1,9 +1,11 @@
 /*
  * title.c - a program that writes a title for ps(1) over its arguments
  *
- * usage: title HOW [ARG]...: does so, says "ready", and waits until its
- * standard input ends. HOW is one of the functions of `ways`; without it
- * nothing is done. "no" is said where the kernel forbids it.
+ * usage: title HOW [ARG]...
+ *
+ * HOW is the name of one of the functions of `ways`, which writes the title.
+ * Without HOW the program writes none. Then it says "ready", and waits until
+ * its standard input ends. If the kernel forbids the way, it says "no" instead.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -15,7 +17,7 @@
 extern char **environ;
 
 struct area {
-	char *start, *end; /* where the strings of the arguments are */
+	char *start, *end; /* the memory of the argument strings */
 	char **argv;
 	int argc;
 };
@@ -25,7 +27,7 @@ static bool none(const struct area *area)
 	return area->argc > 0;
 }
 
-/* The title, and zeros to the end. */
+/* The title is followed by zeros, up to the end. */
 static bool shorter(const struct area *area)
 {
 	memset(area->start, 0, (size_t)(area->end - area->start));
@@ -33,7 +35,7 @@ static bool shorter(const struct area *area)
 	return true;
 }
 
-/* The title, and blanks to the end, which remains. */
+/* The title is followed by blanks, up to the last zero, which stays. */
 static bool blanks(const struct area *area)
 {
 	memset(area->start, ' ', (size_t)(area->end - area->start) - 1);
@@ -41,7 +43,7 @@ static bool blanks(const struct area *area)
 	return true;
 }
 
-/* No longer than the program's name. */
+/* The title is no longer than the program's name. */
 static bool within(const struct area *area)
 {
 	memset(area->argv[0], 0, strlen(area->argv[0]));
@@ -49,7 +51,8 @@ static bool within(const struct area *area)
 	return true;
 }
 
-/* Over the name and the first argument, and it ends where that does. */
+/* The title covers the name and the first argument, and ends where the argument
+ * ends. */
 static bool overlapping(const struct area *area)
 {
 	char *last = area->argv[1] + strlen(area->argv[1]);
@@ -58,14 +61,14 @@ static bool overlapping(const struct area *area)
 	return true;
 }
 
-/* Over all of them, but for the last zero. */
+/* The title covers all arguments, except the last zero. */
 static bool exact(const struct area *area)
 {
 	memset(area->start, 't', (size_t)(area->end - area->start) - 1);
 	return true;
 }
 
-/* Over all of them and into the environment. */
+/* The title covers all arguments and part of the environment. */
 static bool longer(const struct area *area)
 {
 	char *last = area->end;
@@ -76,7 +79,8 @@ static bool longer(const struct area *area)
 	return true;
 }
 
-/* setproctitle() of libbsd does this before it writes any title. */
+/* setproctitle() of libbsd copies the arguments in this way before it writes
+ * any title. */
 static bool copied(const struct area *area)
 {
 	for (int i = 1; i < area->argc; i++)
@@ -84,21 +88,21 @@ static bool copied(const struct area *area)
 	return shorter(area);
 }
 
-/* As nginx does. */
+/* The array of pointers is cut short, as nginx does it. */
 static bool ended(const struct area *area)
 {
 	area->argv[1] = NULL;
 	return shorter(area);
 }
 
-/* strtok() in the last argument: this is no title. */
+/* strtok() puts a zero into the last argument. This is no title. */
 static bool parted(const struct area *area)
 {
 	strtok(area->argv[area->argc - 1], ",");
 	return true;
 }
 
-/* getopt() changes the order of the pointers. */
+/* The order of the pointers changes, as getopt() changes it. */
 static bool permuted(const struct area *area)
 {
 	for (int i = 1; i < area->argc - i; i++) {
@@ -110,13 +114,13 @@ static bool permuted(const struct area *area)
 	return true;
 }
 
-/* The kernel is told of other addresses of the arguments: prctl(2), which needs
- * no rights for all addresses at once. */
+/* Tell the kernel other addresses of the arguments by prctl(2). The process
+ * needs no rights for this if it sets all addresses at once. */
 static bool tell(char *start, char *end)
 {
 	struct prctl_mm_map map = {.exe_fd = (__u32)-1};
 	FILE *file = fopen("/proc/self/stat", "r");
-	/* the fields from the 26th on */
+	/* the fields of /proc/self/stat from the 26th on */
 	unsigned long long at[26] = {0};
 
 	fscanf(file, "%*[^)])");
@@ -146,19 +150,20 @@ static bool moved(const struct area *area)
 	return area->argc > 0 && tell(title, title + sizeof(title));
 }
 
-/* As if there were a terabyte of them. */
+/* The arguments seem to take a terabyte. */
 static bool endless(const struct area *area)
 {
 	return tell(area->start - (1L << 40), area->end);
 }
 
-/* What was called by a relative path is no more to be found by it. */
+/* A program that was called by a relative path cannot be found by that path any
+ * more. */
 static bool elsewhere(const struct area *area)
 {
 	return area->argc > 0 && chdir("/") == 0;
 }
 
-/* Called without any word, its own name included. */
+/* The program is executed without any argument, not even its own name. */
 static bool bare(const struct area *area)
 {
 	char *const nothing[] = {NULL};

@@ -5,10 +5,11 @@
  *	once | fork | thread | spawn | inherited | serve | kept | raw |
  *	pending
  *
- * What it prints is what it saw; run alone and run under a tool it should be
- * the same, and work() is called as often as it says. `serve` reads numbers and
- * calls work() that often; `kept` ends when its handler outlives a call of it,
- *and `raw` does the same with a handler that libc knows nothing of.
+ * The program prints what it saw. The output must be the same whether the
+ * program runs alone or under a tool, and work() is called as often as the
+ * output says. `serve` reads numbers and calls work() that often. `kept` ends
+ * when the program's handler is still there after a call of work(), and `raw`
+ * does the same with a handler of which libc does not know.
  *
  * Flags: -no-pie
  */
@@ -145,7 +146,7 @@ static void step_itself(void)
 	}
 }
 
-/* Both the mask and the disposition are to stay as they are. */
+/* Print the mask and the disposition, both of which must stay as they are. */
 static void check_blocked(const char *what)
 {
 	struct sigaction action;
@@ -177,7 +178,7 @@ static void work_and_check(const char *what)
 	check_blocked(what);
 }
 
-/* One after the other, SIGTRAP blocked. */
+/* Change the disposition several times while SIGTRAP is blocked. */
 static void change(void)
 {
 	handle(on_trap, SI_TKILL);
@@ -202,7 +203,7 @@ static void change(void)
 	mask(SIG_UNBLOCK);
 }
 
-/* A handler that is gone after one signal stays gone. */
+/* A handler with SA_RESETHAND is gone after one signal, and must stay gone. */
 static void once(void)
 {
 	struct sigaction action = {.sa_sigaction = on_trap,
@@ -228,7 +229,7 @@ static void fork_it(void)
 	if (child) {
 		waitpid(child, NULL, 0);
 		work_and_check("parent");
-		/* of the child, too */
+		/* the calls of the child count, too */
 		work_calls += CALLS;
 		return;
 	}
@@ -281,7 +282,8 @@ static void serve(void)
 	}
 }
 
-/* What the kernel takes, with the restorer of a handler that libc has set. */
+/* Set a handler by the system call itself, with the restorer of a handler that
+ * libc has set. */
 static void handle_raw(void)
 {
 	struct {
@@ -298,7 +300,8 @@ static void handle_raw(void)
 	syscall(SYS_rt_sigaction, SIGTRAP, &action, NULL, 8);
 }
 
-/* Whoever does not hear of a handler may see it a little later. */
+/* Wait until the handler is kept. A tool that is not told of the handler may
+ * see it a little later. */
 static void wait_until_kept(int is_raw)
 {
 	struct sigaction action = {0};
@@ -343,7 +346,7 @@ static void block_it(int handled, int ignored)
 		raise(SIGTRAP);
 }
 
-/* One is pending whenever work() is called. */
+/* A SIGTRAP is pending whenever work() is called. */
 static void call_with_pending(void)
 {
 	sigset_t set;

@@ -1,5 +1,5 @@
 /*
- * traps_static.c - the same, and its libc is within
+ * traps_static.c - traps.c as a static program, whose libc is inside of it
  *
  * Flags: -static
  */

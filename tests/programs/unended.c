@@ -1,9 +1,10 @@
 /*
  * unended.c - a program that does not end when it is killed
  *
- * It has a thread that another process traces, which does not take note of the
- * thread's end: the kernel keeps it, and tells nobody that the program is gone.
- * It ends when that process does, whose number is its first line. It ignores
+ * The program has a thread that another process traces. This process does not
+ * take note of the thread's end, so the kernel keeps the thread, and tells no
+ * process that the program is gone. The program ends when that process ends;
+ * the first line of output is the pid of that process. The program ignores
  * SIGINT.
  */
 #include <sched.h>
@@ -25,7 +26,7 @@ __attribute__((noinline)) void work(void)
 	__asm__ volatile("");
 }
 
-/* Nothing that a tool may have patched. */
+/* The thread executes nothing that a tool may have patched. */
 static int wait_for_ever(void *unused)
 {
 	(void)unused;
@@ -47,7 +48,7 @@ int main(void)
 	tid = clone(wait_for_ever, stack + sizeof(stack), THREAD, NULL);
 	if (tid < 0)
 		return 1;
-	/* a fork(2) that whoever traces this program does not see */
+	/* a fork(2) that the tracer of this program does not see */
 	tracer =
 		(pid_t)syscall(SYS_clone, CLONE_UNTRACED | SIGCHLD, 0, 0, 0, 0);
 	if (tracer == 0) {

@@ -1,15 +1,16 @@
 /*
- * unloading.c - a library stays half unloaded: its memory is gone, and the
- * run-time linker has not told so yet
+ * unloading.c - a library that stays half unloaded: its memory is gone, and the
+ * run-time linker has not yet told of that
  *
- * usage: unloading LIBRARY: plugin_work() is called 10 times by the second
- * thread, which says "loaded", and at each line that it reads goes on: it
- * unloads the library, says "unmapped" in the middle of that, and "unloaded" at
- * its end; then it loads it again, calls plugin_work() 20 times and says
- * "finished".
+ * usage: unloading LIBRARY
  *
- * The second thread may not unmap memory: a filter has it call a handler
- * instead, which does so by a call that the filter lets pass.
+ * The second thread calls plugin_work() 10 times and says "loaded". At each
+ * line that it reads it goes on. It unloads the library, says "unmapped" in the
+ * middle of that, and "unloaded" at its end. Then it loads the library again,
+ * calls plugin_work() 20 times and says "finished".
+ *
+ * The second thread may not unmap memory. A filter makes it call a handler
+ * instead, which unmaps the memory by a call that the filter lets pass.
  */
 #include <dlfcn.h>
 #include <linux/filter.h>
@@ -24,7 +25,9 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#define PASS 4711 /* a third argument that munmap does not have */
+/* The filter knows the handler's call by this third argument, which munmap does
+ * not have. */
+#define PASS 4711
 
 static const char *library;
 static volatile sig_atomic_t is_unloading;

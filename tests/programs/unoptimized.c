@@ -1,5 +1,5 @@
 /*
- * unoptimized.c - calls.h as a program not optimized at all
+ * unoptimized.c - calls.h as a program without any optimization
  *
  * Flags: -O0
  */

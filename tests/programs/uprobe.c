@@ -1,10 +1,12 @@
 /*
  * uprobe.c - a kernel uprobe, as bpftrace and perf make them
  *
- * usage: uprobe FILE OFFSET: puts one on the instruction at that offset of the
- * file, in whatever process has it mapped, and says "in"; or "none: WHY", if
- * there are no uprobes here. It is there until the standard input ends; then
- * this says how often it was hit.
+ * usage: uprobe FILE OFFSET
+ *
+ * The program puts a uprobe on the instruction at that offset of the file, in
+ * every process that has the file mapped, and says "in"; or it says "none:
+ * WHY", if there are no uprobes here. The uprobe stays until the standard input
+ * ends. Then the program prints how often the uprobe was hit.
  */
 #include <errno.h>
 #include <linux/perf_event.h>

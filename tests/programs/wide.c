@@ -1,8 +1,8 @@
 /*
- * wide.c - integers of 128 bits, complex numbers, arrays whose length is known
- * late or never, for tests/e2e/gdb_classes.t
+ * wide.c - integers of 128 bits, complex numbers, and arrays whose length is
+ * known late or never, for tests/e2e/gdb_classes.t
  *
- * The cases are beside it, in wide.cases.
+ * The cases are in wide.cases, beside this file.
  */
 #include <complex.h>
 #include <stdio.h>
@@ -77,7 +77,7 @@ __attribute__((noinline)) static int look(int n)
 
 int main(void)
 {
-	alarm(120); /* whatever becomes of who looks */
+	alarm(120); /* the program ends, whatever becomes of the debugger */
 	printf("%d\n", look(5));
 	return 0;
 }

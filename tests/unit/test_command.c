@@ -131,7 +131,7 @@ static void test_program(void **state)
 	asks("run # 1", "run [#] [1]\n");
 	refuses("run <a <b", "more than one <");
 	asks("continue", "continue 0\n");
-	/* the memo's word for both */
+	/* the memo has one word for both `run' and `continue' */
 	asks("proceed", "run as before\n");
 	fake.has_process = true;
 	asks("proceed", "continue 0\n");
@@ -226,7 +226,7 @@ static void test_break(void **state)
 	refuses("break entry f if mechanism=fast",
 		"`mechanism=fast' comes before `if': ... mechanism=fast if "
 		"COND");
-	/* a variable of that name */
+	/* here `mechanism' is a variable of the program */
 	asks("break main if mechanism==2",
 	     "break place [main] if [mechanism==2]\n");
 	refuses("break # x", "a place is missing");
@@ -254,7 +254,8 @@ static void test_break_keywords(void **state)
 	asks("break entry f(int, char)", "break entry [f(int, char)]\n");
 }
 
-/* Lines as the memo prints them. */
+/* A user may copy lines as the memo prints them, with the prompt and the
+ * answer. */
 static void test_copied(void **state)
 {
 	(void)state;
@@ -276,7 +277,8 @@ static void test_copied(void **state)
 	asks("break 'a b'", "break place [a b]\n");
 }
 
-/* The mark may stand apart; what acts on fields says so. */
+/* A blank may stand before the mark `!'. If a command that acts on fields gets
+ * arguments, the error says that it acts on fields. */
 static void test_marks_apart(void **state)
 {
 	(void)state;
@@ -322,7 +324,7 @@ static void test_conditions(void **state)
 	asks("list breaks", "list breaks\n");
 }
 
-/* The sample session of the memo, in its own spelling. */
+/* The sample session of the memo, in the memo's spelling. */
 static void test_memo(void **state)
 {
 	(void)state;
@@ -356,8 +358,7 @@ static void test_memo(void **state)
 	asks("SEt Process! Process: 17B", "track process 15\n");
 }
 
-/* ---- nodes, legs, histograms, tables --------------------------------------
- */
+/* ---- nodes, legs, histograms, tables ------------------------------------- */
 
 static void test_legs(void **state)
 {
@@ -577,7 +578,7 @@ static void test_session_errors(void **state)
 	refuses("quit now", "unexpected `now'");
 }
 
-/* A failure of the session is the command's, in the session's words. */
+/* If the session fails, the command fails with the session's message. */
 static void test_failures(void **state)
 {
 	static const char *const lines[] = {

@@ -1,5 +1,5 @@
 /*
- * What Tab offers for the word at the end of a line.
+ * test_command_complete.c - what Tab offers for the word at the end of a line
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,7 +17,8 @@
 
 static struct interpreter *interpreter;
 
-/* The candidates, and where in the line their word begins. */
+/* Check the candidates for the last word of the line, and where in the line
+ * this word begins. */
 #define offers(line, start, words) offers_(line, start, words, __LINE__)
 static void offers_(const char *line, size_t start, const char *expected,
 		    int at)
@@ -74,7 +75,7 @@ static void test_places(void **state)
 	offers("time main 'a*' if x == pag", 23, "pages");
 	offers("break f(int, char) if pag", 22, "pages");
 	offers("break ", 6, "AllocVM entry exit main malloc return xit");
-	/* all functions would be too many */
+	/* nodes alone, because the names of all functions would be too many */
 	offers("add leg 1 ", 10, "* 1 2");
 	offers("list source ma", 12, "main malloc");
 	offers("set module context ", 19, "none segments.c swapper.c");

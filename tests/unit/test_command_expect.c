@@ -1,6 +1,6 @@
 /*
- * test_command_expect.c - the command `expect': checked at once, or kept until
- * the run has ended
+ * test_command_expect.c - the command `expect': the tool checks an expectation
+ * at once, or keeps it until the run has ended
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,7 +11,7 @@
 
 #include "command_streams.h"
 
-/* What the session's user is told. */
+/* What the session has told the user. */
 static struct str notes;
 
 static void note(void *context, const char *text)
@@ -51,7 +51,8 @@ static void told_(const char *text, int at)
 	str_deinit(&notes);
 }
 
-/* In a script. */
+/* If a script has run the program already, the tool checks an expectation at
+ * once. */
 static void test_at_once(void **state)
 {
 	(void)state;
@@ -70,7 +71,7 @@ static void test_at_once(void **state)
 	check_stream(messages, "");
 }
 
-/* A line that is wrong is an error of the command, and no expectation. */
+/* A line with an error is a failed command and no expectation. */
 static void test_errors(void **state)
 {
 	(void)state;
@@ -98,7 +99,7 @@ static void test_kept(void **state)
 	run("expect leg(\"wrok\").count == 5");
 	run("monitor on");
 	told("");
-	/* it has stopped */
+	/* the program has stopped, but has not ended */
 	fake.was_run = fake.has_process = true;
 	run("continue");
 	told("");
@@ -120,15 +121,17 @@ static void test_kept_to_the_end(void **state)
 	told("");
 	assert_int_equal(interpreter_expected(interpreter), EXPECTED_UNMET);
 	told("expect node(1).count == 6: node(1).count is 5\n");
-	/* it is not told again */
+	/* the tool does not tell of the expectation again */
 	assert_int_equal(interpreter_expected(interpreter), EXPECTED_UNMET);
 	told("");
-	/* nor is one that nobody asks for */
+	/* no caller asks for the result of this expectation, so the tool tells
+	 * nothing */
 	run("expect node(1).count == 7");
 }
 
-/* A process that was attached to runs, and its figures are those of now, unless
- * batch mode is about to measure it. */
+/* A process to which the tool has attached runs already, so the tool checks an
+ * expectation with the present figures. In batch mode that is about to measure
+ * the process, the tool keeps the expectation. */
 static void test_attached(void **state)
 {
 	(void)state;
@@ -185,7 +188,7 @@ static void test_place(void **state)
 	told("");
 	assert_int_equal(interpreter_expected(interpreter), EXPECTED_UNMET);
 	told(text);
-	/* at a prompt, a script says nothing of what is met */
+	/* at a prompt, a script tells only of expectations that are not met */
 	begin(true, false);
 	write_file("inner.pt", "expect 2 < 3\nexpect 2 > 3");
 	free(text);
@@ -199,7 +202,7 @@ static void test_place(void **state)
 	free(inner);
 }
 
-/* There may be nobody to tell. */
+/* A session may have no function that tells the user anything. */
 static void test_alone(void **state)
 {
 	struct interpreter_options options = {.session = &fake_session};

@@ -1,6 +1,6 @@
 /*
- * test_command_expectation.c - the language of `expect': what is said of a text
- * that is wrong, what is true of given tables, and what Tab offers
+ * test_command_expectation.c - the language of `expect': the errors for texts
+ * that are wrong, what is true of given tables, and what Tab offers
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,15 +15,14 @@
 #include "command/expect/expectation.h"
 #include "perftool/base/alloc.h"
 
-/* ---- the tables -----------------------------------------------------------
- */
+/* ---- the tables ---------------------------------------------------------- */
 
 static struct measure_node nodes[] = {
 	{.id = 1, .count = 3},
 	{.id = 20, .count = UINT64_MAX},
 };
 static struct measure_leg legs[] = {
-	/* 1 us, 2 us, 3.004 ms */
+	/* three executions: 1 us, 2 us, 3.004 ms */
 	{.id = 0,
 	 .count = 3,
 	 .open = 1,
@@ -80,8 +79,7 @@ static int destroy_records(void **state)
 	return 0;
 }
 
-/* ---- what is wrong with a text --------------------------------------------
- */
+/* ---- what is wrong with a text ------------------------------------------- */
 
 static void test_wrong(void **state)
 {
@@ -182,7 +180,7 @@ static void test_wrong(void **state)
 	}
 }
 
-/* However long it is, and however deep. */
+/* A text may be very long, or nested very deep. */
 static void test_deep(void **state)
 {
 	static const char *const again[] = {"(", "!", "-", "1+(", "1*-"};
@@ -217,10 +215,10 @@ static void test_deep(void **state)
 	str_deinit(&sum);
 }
 
-/* ---- what is true ---------------------------------------------------------
- */
+/* ---- what is true -------------------------------------------------------- */
 
-/* The error of that text, or NULL; `found' is what is told. */
+/* Check the text. Returns an error or NULL. `found' becomes what the tool tells
+ * the user. */
 static struct error *check(const char *text, bool *met, struct str *found)
 {
 	struct expectation expectation;
@@ -289,11 +287,12 @@ static void test_true(void **state)
 		"1h30m == 90min",
 		"node(20).count == 18446744073709551615",
 		"node(20).count - 1 < node(20).count",
-		/* what is not known does not matter */
+		/* a figure that is not known does not matter if the result does
+		   not depend on it */
 		"leg(1).count == 0 || leg(1).mean < 3ms",
 		"leg(1).mean < 3ms || leg(1).count == 0",
 		"!(leg(1).mean < 3ms && 1 > 2)",
-		/* below the resolution of 30 ns */
+		/* the mean is below the resolution of 30 ns */
 		"leg(8).mean < 3ms",
 		"leg(8).mean < 31",
 		"leg(8).mean >= 0",
@@ -372,7 +371,7 @@ static void test_untrue(void **state)
 	}
 }
 
-/* What was found is told of what is met, too. */
+/* The tool tells the figures also for an expectation that is met. */
 static void test_found(void **state)
 {
 	struct str found = {0};
@@ -388,8 +387,7 @@ static void test_found(void **state)
 	str_deinit(&found);
 }
 
-/* ---- legs and nodes that are not there -------------------------------------
- */
+/* ---- legs and nodes that are not there ----------------------------------- */
 
 static void check_missing(const char *text, const char *message)
 {
@@ -428,7 +426,8 @@ static void test_missing(void **state)
 					  "has those that there are");
 	check_missing("node(2).count > 0", "there is no node(2): `print nodes' "
 					   "has those that there are");
-	/* also where it does not matter */
+	/* a leg that does not exist is an error even if the result does not
+	 * depend on it */
 	check_missing("1 < 2 || leg(4).count", "there is no leg(4): `print "
 					       "legs' has those that there "
 					       "are");
@@ -449,8 +448,7 @@ static void test_missing(void **state)
 	expectation_deinit(&expectation);
 }
 
-/* ---- completion ------------------------------------------------------------
- */
+/* ---- completion ---------------------------------------------------------- */
 
 static const struct tables *get_tables(void *context)
 {
@@ -518,11 +516,10 @@ static void test_completion(void **state)
 	}
 }
 
-/* ---- texts of anything -----------------------------------------------------
- */
+/* ---- random texts -------------------------------------------------------- */
 
-/* What is no error can be checked and says something, and whatever it is can be
- * completed. */
+/* A text that can be parsed can be checked, and the tool tells something of it.
+ * Any text can be completed. */
 static void try_text(const char *text, unsigned *good)
 {
 	struct expectation expectation;

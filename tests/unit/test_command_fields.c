@@ -1,6 +1,6 @@
 /*
- * test_command_fields.c - the fields of the memo's window, the contexts of its
- * session, and what a prompt asks for when a line lacks it
+ * test_command_fields.c - the fields of the memo's window, the contexts of the
+ * memo's session, and what a prompt asks for if a line lacks it
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,7 +11,8 @@
 
 #include "command_lines.h"
 
-/* Unlike with refuses(), the session may have been asked. */
+/* The line must fail with this message. refuses() demands also that the session
+ * was not asked; this function does not. */
 static void fails(const char *line, const char *message)
 {
 	struct error *error = interpreter_line(interpreter, line);
@@ -21,8 +22,7 @@ static void fails(const char *line, const char *message)
 	error_destroy(error);
 }
 
-/* ---- fields ---------------------------------------------------------------
- */
+/* ---- fields -------------------------------------------------------------- */
 
 static void test_leg(void **state)
 {
@@ -37,7 +37,8 @@ static void test_leg(void **state)
 	asks("add leg", "add leg 1 2 owner=- match=- key=-\n");
 	asks("  ADD   LEG!  # once more",
 	     "add leg 1 2 owner=- match=- key=-\n");
-	/* a field keeps its value, and what is on the line comes before it */
+	/* a field keeps its value, but a value on the line of the command has
+	 * precedence */
 	asks("Add Leg! From Node: 3 To Node: 4",
 	     "add leg 3 4 owner=- match=- key=-\n");
 	asks("from  node: *   to node: 3", "");
@@ -47,7 +48,7 @@ static void test_leg(void **state)
 	asks("Leg:", "");
 	refuses("Delete Leg!", "the field Leg is empty");
 	refuses("delete leg", "an argument is missing");
-	/* shortened as other commands are */
+	/* the words may be shortened as those of other commands */
 	asks("From Node: 5 To Node: 6", "");
 	asks("Ad Leg! 5 6", "add leg 5 6 owner=- match=- key=-\n");
 	asks("Add Le!", "add leg 5 6 owner=- match=- key=-\n");
@@ -115,7 +116,7 @@ static void test_numbers(void **state)
 	refuses("Class: linear log", "unknown class of histogram");
 	refuses("Leg: *", "`*' is not a leg number");
 	refuses("Leg: 99999999999", "`99999999999' is not a leg number");
-	/* all or nothing */
+	/* if one field of a line has an error, the line sets no field */
 	refuses("Histogram Node: 3 Base: x", "`x' is not a base");
 	asks("Add!", "add histogram node 8 linear buckets=0 scale=-1 base=-8 "
 		     "value=-\n");
@@ -140,8 +141,7 @@ static void test_show(void **state)
 				     "Base: (empty: 0)\n");
 }
 
-/* ---- contexts --------------------------------------------------------------
- */
+/* ---- contexts ------------------------------------------------------------ */
 
 static void test_root(void **state)
 {
@@ -180,7 +180,7 @@ static void test_module(void **state)
 	asks("show module context", "show module context\n");
 }
 
-/* Nothing of the program is ever called. */
+/* The tool never calls a function of the program. */
 static void test_call(void **state)
 {
 	(void)state;
@@ -189,8 +189,7 @@ static void test_call(void **state)
 	refuses("AllocatePages [140]", "unknown command `AllocatePages'");
 }
 
-/* ---- asking ----------------------------------------------------------------
- */
+/* ---- asking -------------------------------------------------------------- */
 
 static struct {
 	const char *answers[4];
@@ -214,8 +213,8 @@ static bool answer(void *context, const char *name, const char *before,
 
 static struct session_ui asking = {.interrupted = never, .ask = answer};
 
-/* At a prompt the line becomes `whole` (NULL: it is left), once the user has
- * given these answers to what was asked. */
+/* At a prompt, the line must become `whole` after the user has answered what
+ * the tool asked. NULL: the user gave no answer, and the line is dropped. */
 static void becomes_(const char *line, const char *first, const char *second,
 		     const char *asked, const char *whole, int at)
 {
@@ -274,7 +273,7 @@ static void test_asking(void **state)
 	becomes("", NULL, NULL, "", "");
 }
 
-/* `?` is told of, and asked again. */
+/* If the user answers `?`, the tool explains the argument and asks again. */
 static void test_question(void **state)
 {
 	(void)state;

@@ -58,7 +58,7 @@ static void test_full_output(void **state)
 	interpreter = interpreter_create(&options);
 	fails(interpreter_line(interpreter, "where"), ERROR_SYSTEM,
 	      "cannot write the output: No space left on device");
-	/* Without a stream for them messages are just not there. */
+	/* If there is no stream for messages, the tool drops them. */
 	run("break main");
 	fclose(full);
 }
@@ -91,8 +91,8 @@ static void test_save(void **state)
 	}
 }
 
-/* The table by process is there where there are several; an old one does not
- * stay as it was. */
+/* If several processes have executed legs, `save tables' writes the table by
+ * process. It replaces an earlier file of that name. */
 static void test_several_processes(void **state)
 {
 	char *line = in_directory("save tables %s/t.csv"), *text;
@@ -158,7 +158,7 @@ static void test_report(void **state)
 	free(path);
 }
 
-/* Of which others are in the same file. */
+/* A report of which there are several in one file. */
 static void test_repeated_report(void **state)
 {
 	struct report_request request = {

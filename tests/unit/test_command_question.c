@@ -1,5 +1,6 @@
 /*
- * test_command_question.c - a line that ends in `?`
+ * test_command_question.c - a line that ends in `?`, which asks what can stand
+ * there
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,7 +11,8 @@
 
 #include "command_lines.h"
 
-/* At a prompt the line tells this, and asks nothing of the session. */
+/* At a prompt, the line must print this text, and must not ask anything of the
+ * session. */
 static void tells_(const char *line, const char *text, bool is_all, int at)
 {
 	struct interpreter_options options = {.session = &fake_session,
@@ -31,7 +33,7 @@ static void tells_(const char *line, const char *text, bool is_all, int at)
 	if (is_all ? !str_equal(printed + start, text)
 		   : !strstr(printed + start, text))
 		fail_msg("line %d: told\n%s", at, printed + start);
-	/* what numbers are of is looked up */
+	/* the tool may look up the nodes and legs to which numbers belong */
 	if (str_text(&fake.calls)[0])
 		assert_string_equal(str_text(&fake.calls), "tables\n");
 	interpreter_destroy(prompt);
@@ -75,7 +77,7 @@ static void test_arguments(void **state)
 	      "follow each other\n");
 }
 
-/* Of a field also what its value is. */
+/* For a field, the tool says also what its value means. */
 static void test_fields(void **state)
 {
 	(void)state;
@@ -91,7 +93,8 @@ static void test_fields(void **state)
 	tells_of("Scale: ?", "Scale: 0 or more: divides");
 }
 
-/* Inside an expression it is C's, and a shell has its own. */
+/* A `?` inside an expression belongs to C, and a shell gives it a meaning of
+ * its own. */
 static void test_others(void **state)
 {
 	struct interpreter_options options = {.session = &fake_session,
@@ -107,7 +110,7 @@ static void test_others(void **state)
 	error_destroy(interpreter_line(prompt, "run ?"));
 	assert_non_null(strstr(str_text(&fake.calls), "?"));
 	interpreter_destroy(prompt);
-	/* in a script it is no question */
+	/* in a script, `?` asks nothing */
 	refuses("monitor ?", "unknown state of the monitor `?'");
 }
 

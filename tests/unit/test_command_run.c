@@ -1,6 +1,6 @@
 /*
  * test_command_run.c - commands while there is a program: stops, Ctrl-C, the
- * time limit, what stands still and what goes on
+ * time limit, which commands stop the program and which let it run
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -31,8 +31,8 @@ static void test_stop(void **state)
 	check_stream(messages, "stop 2\nstop 0\nBreakpoint 3 was never hit\n");
 }
 
-/* What was never found is told even where messages go nowhere, and only that.
- */
+/* The tool tells which places were never found even if messages go nowhere, and
+ * then tells nothing else. */
 static void test_quiet_end(void **state)
 {
 	const struct session_ui noting = {.note = note_to, .context = messages};
@@ -61,7 +61,7 @@ static void test_interrupted_run(void **state)
 	      "interrupted");
 	create(true, 0);
 	run("run");
-	/* but a script does not go on, even at a prompt */
+	/* a script does not go on after an interrupt, even at a prompt */
 	write_file("run.pt", "run\nmonitor on\n");
 	message = xasprintf("%s:1: interrupted", path);
 	fails(interpreter_script(interpreter, path), ERROR_INTERRUPTED,
@@ -127,17 +127,17 @@ static void test_shell(void **state)
 	text = read_path(path);
 	assert_string_equal(text, "# a\n");
 	check_stream(messages, "The command's exit status was 3\n");
-	/* no child is left */
+	/* the shell was reaped */
 	assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
 	free(text);
 	free(path);
 	free(line);
 }
 
-/* ---- a program that runs while commands are entered -----------------------
- */
+/* ---- a program that runs while commands are entered ---------------------- */
 
-/* It goes on when the command is done, and before that is printed. */
+/* The program goes on when the command is done, and before the output is
+ * printed. */
 static void test_stands_still(void **state)
 {
 	(void)state;
@@ -160,7 +160,7 @@ static void test_stands_still_for_a_failure(void **state)
 	assert_string_equal(str_text(&fake.calls), "where\ngoes on\n");
 }
 
-/* A breakpoint, reached while it was being stopped. */
+/* A thread reaches a breakpoint while the tool is stopping the program. */
 static void test_stop_meanwhile(void **state)
 {
 	(void)state;
@@ -180,7 +180,7 @@ static void write_a_line(void)
 		close(pipe_ends[1]);
 }
 
-/* Between the lines of a pipe the program is served. */
+/* Between the lines that come through a pipe, the tool serves the program. */
 static void test_pipe(void **state)
 {
 	int before = dup(STDIN_FILENO);

@@ -1,6 +1,6 @@
 /*
- * test_command_script.c - scripts: files, lines and reasons of errors; and
- * lines of anything
+ * test_command_script.c - scripts: files, the lines and the reasons of errors;
+ * and random lines
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -86,7 +86,7 @@ static void test_script_last_line_unfinished(void **state)
 	free(path);
 }
 
-/* ---- lines of anything --------------------------------------------------- */
+/* ---- random lines -------------------------------------------------------- */
 
 static const char *const pieces[] = {
 	"print",       "add",        "leg",      "break",     "entry",
@@ -101,7 +101,8 @@ static const char *const pieces[] = {
 	"condition:",  "@",          "-v",
 };
 
-/* Neither `shell`, `source` nor a redirection: the test keeps to itself. */
+/* The lines have no `shell`, no `source` and no redirection, because the test
+ * must not touch anything outside of itself. */
 static void test_random_lines(void **state)
 {
 	unsigned seed = 1;

@@ -1,6 +1,6 @@
 /*
- * test_command_table.c - what every entry of the table of commands owes: help
- * with an example that is the command, a line in the overview, a part of the
+ * test_command_table.c - what every entry of the table of commands must have:
+ * help with an example of the command, a line in the overview, a part of the
  * manual page
  */
 #include <setjmp.h>
@@ -36,7 +36,7 @@ static void test_entries(void **state)
 			fail_msg("%s has no example", str_text(&name));
 		if (!str_starts(printed, command->words))
 			fail_msg("%s prints\n%s", str_text(&line), printed);
-		/* The first example of its help is the command itself. */
+		/* The first example of the help must be the command itself. */
 		{
 			const struct command *found;
 			const char *rest,
@@ -68,7 +68,8 @@ static void test_overview(void **state)
 		if (!strstr(printed, command->summary))
 			fail_msg("`help' lacks what %s does", command->words);
 	}
-	/* the words have a column of their own, and the line an end */
+	/* the words of the commands have a column of their own, and lines are
+	 * shorter than 80 characters */
 	for (const char *line = printed; *line;) {
 		size_t length = strcspn(line, "\n");
 
@@ -79,7 +80,7 @@ static void test_overview(void **state)
 	}
 }
 
-/* Of a setting: what it may be. */
+/* For a setting, the help lists the values that the setting may have. */
 static void test_help_settings(void **state)
 {
 	(void)state;

@@ -1,6 +1,6 @@
 /*
- * test_command_tokenizer.c - lines taken apart: words, quotes, comments,
- * redirections
+ * test_command_tokenizer.c - how a line is taken apart: words, quotes,
+ * comments, redirections
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,8 +1,8 @@
 /*
- * test_measure.c - the rules of the spec of measurement, one test each: what is
- * counted, what a leg matches, what tables keep
+ * test_measure.c - the rules of doc/RULES.md on measurement, one test each:
+ * what is counted, which hits a leg matches, what the tables keep
  *
- * Frames, the modes of tracking and the clock have files of their own.
+ * Frames, the modes of tracking and the clock have test files of their own.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -108,7 +108,7 @@ static void a_deleted_node_keeps_its_row(void **state)
 	assert_true(measure_node(measure, 2)->deleted);
 	assert_int_equal(measure_node(measure, 2)->count, 1);
 	assert_int_equal(leg(id)->discarded, 1);
-	hit(1, 1, 40); /* goes on as a node; the leg does not */
+	hit(1, 1, 40); /* the node still counts, the leg does not */
 	hit(2, 1, 50);
 	assert_int_equal(measure_node(measure, 1)->count, 3);
 	assert_int_equal(measure_node(measure, 2)->count, 1);
@@ -145,7 +145,7 @@ static void leg_numbers(void **state)
 	assert_null(measure_delete_leg(measure, 0));
 	assert_null(measure_leg(measure, 0));
 	assert_int_equal(measure_leg_at(measure, 0)->id, 1);
-	/* a number is not used again */
+	/* the tool never uses a number again */
 	assert_null(measure_add_leg(measure, &spec, &id, &existed));
 	assert_false(existed);
 	assert_int_equal(id, 2);
@@ -159,9 +159,9 @@ static void match_last(void **state)
 	uint32_t id = add_plain_leg(1, 2, OWNER_THREAD, MATCH_LAST);
 
 	(void)state;
-	hit(2, 1, 5); /* nothing open */
+	hit(2, 1, 5); /* no execution is open */
 	hit(1, 1, 10);
-	hit(1, 1, 20); /* replaces */
+	hit(1, 1, 20); /* replaces the open start */
 	hit(2, 1, 25);
 	check_leg(id, 1, 5, 1, 1);
 	assert_true(measure_leg_is_marked(leg(id)));
@@ -206,8 +206,9 @@ static void match_outermost_by_order(void **state)
 	check_leg(id, 1, 30, 1, 1);
 }
 
-/* The period between hits; the first one ends nothing, the last one of a thread
- * begins one that has no end: neither is trouble. */
+/* A leg from a node to itself measures the period between hits. A thread's
+ * first hit ends no execution, and its last hit begins one that never ends.
+ * Neither is a sign of trouble, so neither marks the leg. */
 static void leg_to_itself(void **state)
 {
 	uint32_t id = add_plain_leg(1, 1, OWNER_THREAD, MATCH_LAST);
@@ -219,7 +220,7 @@ static void leg_to_itself(void **state)
 	check_leg(id, 2, 40, 0, 1);
 	assert_int_equal(leg(id)->open, 1);
 	assert_false(measure_leg_is_marked(leg(id)));
-	hit(1, 2, 60); /* another thread's first */
+	hit(1, 2, 60); /* the first hit of another thread */
 	assert_false(measure_leg_is_marked(leg(id)));
 	measure_thread_gone(measure, 2);
 	assert_int_equal(leg(id)->discarded, 1);
@@ -238,7 +239,8 @@ static void threads_own_their_activations(void **state)
 	check_leg(id, 2, 60, 0, 0);
 }
 
-/* The memo's owner: the last to hit *from*; a *to* by another is ignored. */
+/* With the memo's owner, the leg itself, the activation belongs to the thread
+ * that has hit *from* last. A *to* of another thread is ignored. */
 static void a_leg_owns_its_activation(void **state)
 {
 	uint32_t id = add_plain_leg(1, 2, OWNER_LEG, MATCH_LAST);
@@ -266,7 +268,7 @@ static void keys_own_activations(void **state)
 	hit_key(1, 1, PID, 30, value_float(7));
 	hit_key(2, 2, PID, 40, value_signed(7)); /* the same number */
 	assert_int_equal(leg(id)->count, 1);
-	hit_key(2, 2, PID, 50, value_unsigned(UINT64_MAX)); /* is not -1 */
+	hit_key(2, 2, PID, 50, value_unsigned(UINT64_MAX)); /* this is not -1 */
 	hit_key(2, 2, PID + 1, 60, value_float(7)); /* another process */
 	assert_int_equal(leg(id)->ignored_to, 2);
 	hit_key(2, 2, PID, 70, value_signed(-1));
@@ -278,12 +280,15 @@ static void keys_own_activations(void **state)
 	hit_key(1, 1, PID, 90, (struct value){.kind = VALUE_NONE});
 	hit_key(1, 1, PID, 91, value_float(NAN));
 	hit_key(2, 1, PID, 92, (struct value){.kind = VALUE_NONE});
-	hit(1, 1, 93);             /* no key at all */
-	check_leg(id, 4, 0, 3, 3); /* no resume was told of */
+	hit(1, 1, 93); /* no key at all */
+	/* the total is 0, because the test told of no resume, so that each
+	 * thread counts as held all the time */
+	check_leg(id, 4, 0, 3, 3);
 	assert_int_equal(leg(id)->open, 0);
 }
 
-/* A key outlives the thread that opened it, but not its process. */
+/* An activation with a key outlives the thread that began it, but not its
+ * process. */
 static void keys_and_exits(void **state)
 {
 	uint32_t id = add_plain_leg(1, 2, OWNER_KEY, MATCH_LAST);
@@ -375,7 +380,7 @@ static void zero(void **state)
 	assert_int_equal(measure_node(measure, 1)->errors, 0);
 	assert_null(measure_node(measure, 1)->first_error);
 	assert_non_null(measure_node(measure, 1)->histogram);
-	hit(2, 1, 120); /* what was open is not */
+	hit(2, 1, 120); /* what was open before is not open any more */
 	check_leg(id, 0, 0, 0, 1);
 	measure_get_summary(measure, 150, &summary);
 	assert_int_equal(summary.elapsed, 50);
@@ -427,7 +432,7 @@ static void histograms(void **state)
 	assert_int_equal(
 		histogram_references(measure_node(measure, 1)->histogram), 1);
 	assert_true(histogram_sum(leg(id)->histogram) == 4);
-	/* another one takes its place */
+	/* a new histogram replaces the old one */
 	assert_null(measure_node_add_histogram(measure, 1, &spec));
 	assert_int_equal(
 		histogram_references(measure_node(measure, 1)->histogram), 0);
@@ -469,7 +474,8 @@ static void memo(void **state)
 	measure_destroy(session);
 }
 
-/* Ten thousand threads, thousands of legs: a hit looks at its node's only. */
+/* There are ten thousand threads and thousands of legs. A hit must look only at
+ * the legs of its own node. */
 static void many(void **state)
 {
 	const uint32_t threads = 10000, legs = 4000;

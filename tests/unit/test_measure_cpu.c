@@ -1,8 +1,9 @@
 /*
- * test_measure_cpu.c - how much of a leg was on a CPU, and how much waiting
+ * test_measure_cpu.c - how much of a leg's time was on a CPU, and how much was
+ * waiting
  *
- * By hand, number for number; and with threads that compute, sleep, wait for a
- * CPU and are held at random, and know for how long.
+ * Some tests check every figure by hand. Others simulate threads that compute,
+ * sleep, wait for a CPU and are held at random, and that know for how long.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -61,7 +62,7 @@ static void sleeps(void **state)
 	/* each hit takes 5 ns before its time and 5 after it */
 	check_leg(id, 1, 990, 0, 0);
 	check_cpu(id, 1, 590, 400);
-	/* what it did before the leg and after it does not matter */
+	/* what the thread did before the leg and after it does not matter */
 	off(1, 2100);
 	on(1, 2900);
 	fast(1, 1, 3000);
@@ -71,8 +72,10 @@ static void sleeps(void **state)
 	check_cpu(id, 2, 590 + 40, 400);
 }
 
-/* An int3: on its way into the kernel for 4 ns, known of 6 ns after that; let
- * go, it needs 20 ns to get a CPU, and 10 ns to come back: 14 of 40 ns. */
+/* Simulate an int3 that costs 40 ns. The thread is on its way into the kernel
+ * for 4 ns, and the tool knows of the stop 6 ns later. After the tool has let
+ * the thread go, the thread needs 20 ns to get a CPU, and 10 ns to come back to
+ * the program. So the thread is on a CPU for 14 of the 40 ns. */
 #define COST 40
 #define ON_CPU 14
 
@@ -114,21 +117,22 @@ static void stops(void **state)
 	on(1, 1120); /* 1130: the program goes on */
 	off(1, 1500);
 	on(1, 1800);
-	int3(2, 1, 2010, 2100); /* reached at 2000 */
+	int3(2, 1, 2010, 2100); /* the thread reached the int3 at 2000 */
 	check_leg(id, 1, 870, 0, 0);
 	check_cpu(id, 1, 570, 300);
 	on(1, 2120);
 	int3(1, 1, 3000, 3100);
 	on(1, 3120);
-	int3(3, 1, 3410, 3500); /* on the way: 3130 to 3400 */
-	on(1, 3520);            /* 3530 to 3900 */
+	int3(3, 1, 3410, 3500); /* the program runs from 3130 to 3400 */
+	on(1, 3520);            /* and from 3530 to 3900 */
 	int3(2, 1, 3910, 4000);
 	check_leg(id, 2, 870 + 270 + 370, 0, 0);
 	check_cpu(id, 2, 570 + 270 + 370, 300);
 }
 
-/* Calibration finds other figures while a thread is held; what it is on a CPU
- * for is what it was. */
+/* A calibration finds other figures while a thread is held. The part of the
+ * break's cost for which the thread is on a CPU stays as it was when the break
+ * began. */
 static void found_anew(void **state)
 {
 	uint32_t id = add_plain_leg(1, 2, OWNER_THREAD, MATCH_LAST);
@@ -138,7 +142,8 @@ static void found_anew(void **state)
 	(void)state;
 	watch(1, 100);
 	on(1, 200);
-	/* the tool came late: others had its CPU */
+	/* the calibration found a high cost, because other threads had the
+	 * tool's CPU */
 	measure_set_calibration(measure, HIT_INT3, 8 * COST, 1);
 	measure_set_cpu_cost(measure, ON_CPU);
 	now.cost_before = 4 * COST;
@@ -151,11 +156,14 @@ static void found_anew(void **state)
 	off(1, 11000);
 	on(1, 11200);
 	int3(2, 1, 12010, 12100);
-	/* 10100 to 12010 less 160 after the one break, 20 before the other */
+	/* from 10100 to 12010, less 160 ns after the first break and 20 ns
+	 * before the second one */
 	check_leg(id, 1, 1910 - 180, 0, 0);
-	/* on a CPU from 10240, for 760 and 804; it waited 140, not 160 */
+	/* the thread is on a CPU from 10240 on, for 760 and 804 ns; it waited
+	 * 140 ns and not 160 */
 	check_cpu(id, 1, 1564 - ON_CPU, 200 - 20);
-	/* without what of that is on a CPU, but with a cost */
+	/* a cost is calibrated again, but not the part of it that is on a CPU
+	 */
 	measure_set_calibration(measure, HIT_INT3, 2 * COST, 1);
 	on(1, 12120);
 	now.cost_before = COST;
@@ -174,7 +182,8 @@ static void found_anew(void **state)
 	check_cpu(id, 2, 1550 + 480 + 104 - ON_CPU, 180 + 260);
 }
 
-/* Until it is found what of a break is on a CPU nothing is guessed. */
+/* Until the tool has found for which part of a break a thread is on a CPU, the
+ * tool guesses nothing: the time on a CPU is not known. */
 static void not_found_yet(void **state)
 {
 	uint32_t id = add_plain_leg(1, 2, OWNER_THREAD, MATCH_LAST);
@@ -195,7 +204,8 @@ static void not_found_yet(void **state)
 	check_cpu(id, 1, 870, 0);
 }
 
-/* It is let go, but others have its CPU: that is waiting. */
+/* The tool lets the thread go, but other threads have its CPU. That time is
+ * waiting. */
 static void waits_for_a_cpu(void **state)
 {
 	uint32_t id = add_plain_leg(1, 2, OWNER_THREAD, MATCH_LAST);
@@ -210,8 +220,8 @@ static void waits_for_a_cpu(void **state)
 	check_cpu(id, 1, 870, 5000);
 }
 
-/* The tool learns of a stop before the thread is off its CPU, or much later:
- * that does not concern the time on a CPU. */
+/* The tool may learn of a stop before the thread is off its CPU, or much later.
+ * That changes nothing in the time on a CPU. */
 static void when_it_is_known(void **state)
 {
 	uint32_t id = add_plain_leg(1, 2, OWNER_THREAD, MATCH_LAST);
@@ -254,7 +264,7 @@ static void from_int3_to_fast(void **state)
 	off(1, 1500);
 	on(1, 1800);
 	fast(2, 1, 2000);
-	/* half the costs of each */
+	/* half the cost of an int3 and half the cost of a jump */
 	check_leg(id, 1, 900 - COST / 2 - 5, 0, 0);
 	check_cpu(id, 1, 580 - ON_CPU / 2 - 5, 300 - (20 - 7 - 20));
 }
@@ -269,7 +279,8 @@ static void compensation_off(void **state)
 	int3(1, 1, 800, 900);
 	on(1, 920);
 	measure_set_compensation(measure, false);
-	/* what was counted so far is something else */
+	/* the account so far was kept with compensation, so it does not apply
+	 */
 	int3(2, 1, 1000, 1100);
 	check_leg(id, 1, 200, 0, 0);
 	check_cpu(id, 0, 0, 0);
@@ -280,7 +291,7 @@ static void compensation_off(void **state)
 	on(1, 2800);
 	int3(2, 1, 3010, 3100);
 	check_leg(id, 2, 200 + 1010, 0, 0);
-	/* all that it was on one: 2120 to 2500, 2800 to 3004 */
+	/* the whole time on a CPU: from 2120 to 2500, and from 2800 to 3004 */
 	check_cpu(id, 1, 380 + 204, 1010 - 380 - 204);
 }
 
@@ -289,7 +300,7 @@ static void nothing_is_known(void **state)
 	uint32_t id = add_plain_leg(1, 2, OWNER_THREAD, MATCH_LAST);
 
 	(void)state;
-	on(1, 10); /* of a thread that nobody watches */
+	on(1, 10); /* a switch of a thread that the tool does not watch */
 	fast(1, 1, 1000);
 	fast(2, 1, 2000);
 	check_leg(id, 1, 990, 0, 0);
@@ -309,14 +320,14 @@ static void lost(void **state)
 	on(1, 1500);
 	fast(2, 1, 2000);
 	check_cpu(id, 0, 0, 0);
-	/* known again from 1500 on */
+	/* the account is known again from 1500 on */
 	fast(1, 1, 2500);
 	off(1, 2600);
 	on(1, 2700);
 	fast(2, 1, 3000);
 	check_leg(id, 2, 990 + 490, 0, 0);
 	check_cpu(id, 1, 390, 100);
-	/* not told that they were lost, but it shows */
+	/* some switches are missing; the tool was not told so, but sees it */
 	fast(1, 1, 4000);
 	off(1, 4100);
 	fast(2, 1, 5000);
@@ -331,7 +342,8 @@ static void lost(void **state)
 	check_cpu(id, 2, 390 + 90, 100);
 }
 
-/* At an int3 a thread must have gone off its CPU since it was let go. */
+/* At an int3, a thread must have gone off its CPU since the tool let it go. If
+ * no switch says so, switches were lost. */
 static void lost_at_a_stop(void **state)
 {
 	uint32_t id = add_plain_leg(1, 2, OWNER_THREAD, MATCH_LAST);
@@ -346,19 +358,20 @@ static void lost_at_a_stop(void **state)
 	watch(1, 100);
 	on(1, 200);
 	int3(1, 1, 1000, 1100);
-	measure_hit(measure, &now); /* off since 994 */
+	measure_hit(measure, &now); /* the thread has been off since 994 */
 	check_cpu(id, 0, 0, 0);
 	measure_hold(measure, 1, PID, 1, 2000, 2100, COST / 2.0, COST / 2.0);
 	on(1, 2120);
 	int3(1, 1, 3000, 3100);
 	on(1, 3120);
 	now.time = 4000;
-	measure_hit(measure, &now); /* and not off at all */
+	measure_hit(measure, &now); /* the thread was not switched off at all */
 	check_cpu(id, 0, 0, 0);
 	assert_int_equal(leg(id)->count, 2);
 }
 
-/* From one thread to another there is no such time. */
+/* If a leg begins in one thread and ends in another, it has no time on a CPU.
+ */
 static void other_threads(void **state)
 {
 	uint32_t id = add_plain_leg(1, 2, OWNER_KEY, MATCH_LAST);
@@ -395,7 +408,8 @@ static void other_threads(void **state)
 	check_cpu(id, 1, 900, 100);
 }
 
-/* The clock stands while the program does: that is no waiting either. */
+/* While the program is stopped, the clock of the measurements stands still.
+ * That time is no waiting, either. */
 static void pauses(void **state)
 {
 	uint32_t id = add_plain_leg(1, 2, OWNER_THREAD, MATCH_LAST);
@@ -413,7 +427,8 @@ static void pauses(void **state)
 	check_cpu(id, 1, 400 + 200 - 10, 200);
 }
 
-/* New tables; what threads do is known as before. */
+/* The tables are initialized, but what is known of the threads' switches stays
+ * known. */
 static void new_tables(void **state)
 {
 	uint32_t id = add_plain_leg(1, 2, OWNER_THREAD, MATCH_LAST);
@@ -481,9 +496,10 @@ static void successors(void **state)
 #define NODES 4
 
 /*
- * What a stop takes of a thread: on its way into the kernel, until the tool
- * knows, from when it is let go until it has a CPU, and back. The two halves
- * are the same, so that legs from a stop to a jump are exact, too.
+ * How long the parts of a stop take: the way into the kernel, until the tool
+ * knows of the stop, from when the tool lets the thread go until the thread has
+ * a CPU, and the way back. The two halves are equal, so that legs from a stop
+ * to a jump are exact, too.
  */
 #define WAY_IN 7
 #define NOTICE 8
@@ -493,9 +509,10 @@ static void successors(void **state)
 
 struct sim_thread {
 	uint64_t now;
-	uint64_t on, passed; /* of the program's own doing, so far */
+	uint64_t on, passed; /* the time of the program's own doing so far */
 	uint64_t on_then[NODES + 1], passed_then[NODES + 1];
-	bool is_open[NODES + 1]; /* the leg from this node to the next one */
+	/* the leg from this node to the next one is open */
+	bool is_open[NODES + 1];
 };
 
 struct sim {
@@ -530,7 +547,8 @@ static void wait(struct sim *sim, struct sim_thread *thread, uint64_t ns)
 	on(serial(sim, thread), thread->now);
 }
 
-/* It reaches the node now: what do the legs that end and begin there take? */
+/* The thread reaches the node now. Add up what the legs that end here take, and
+ * begin the leg that begins here. */
 static void reach(struct sim *sim, struct sim_thread *thread, uint32_t node)
 {
 	for (uint32_t from = 1; from <= NODES; from++) {
@@ -573,8 +591,9 @@ static void jump_at(struct sim *sim, struct sim_thread *thread, uint32_t node)
 	thread->now += JUMP;
 }
 
-/* Held at an int3; perhaps others have its CPU when it is let go. `node` 0: a
- * signal, or something else that is no break. */
+/* The thread is held at an int3. Other threads may have its CPU when the tool
+ * lets it go. If `node` is 0, the stop is no break but a signal, for example.
+ */
 static void stop_at(struct sim *sim, struct sim_thread *thread, uint32_t node)
 {
 	const double cost = (WAY_IN + NOTICE + WAKE + WAY_BACK) / 2.0;
@@ -666,8 +685,9 @@ static void threads_that_know(void **state)
 	}
 }
 
-/* Whatever is told, in whatever order: no execution is counted that is known by
- * half, and the sums are one sum. */
+/* Random events in random order. An execution must be either known or unknown
+ * as a whole, and the known and unknown times must add up to the total of the
+ * leg. */
 static void anything(void **state)
 {
 	unsigned short random[3] = {0x330e, 7, 7};

@@ -1,8 +1,10 @@
 /*
- * test_measure_fast.c - measure_fast_hit() is measure_hit() and measure_hold()
+ * test_measure_fast.c - measure_fast_hit() does the same as measure_hit()
+ * followed by measure_hold()
  *
- * Two tables are told the same random things, one of them the short way. Every
- * number of theirs must be the same, to the last bit.
+ * Two tables get the same random events, one of them through
+ * measure_fast_hit(). Every number in the two tables must be the same, to the
+ * last bit.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -50,7 +52,7 @@ static struct value random_value(struct pair *pair)
 	}
 }
 
-/* Of a fast node, or of one whose thread is held for a time. */
+/* Make a hit of a fast node, or of a node that holds its thread for a time. */
 static void hit_step(struct pair *pair)
 {
 	unsigned thread = pick(pair, THREADS);
@@ -62,10 +64,10 @@ static void hit_step(struct pair *pair)
 		.thread = pair->serials[thread],
 		.pid = thread < 2 ? 10 : 20,
 		.tid = 100 + (int32_t)thread,
-		/* now and then it is told of late */
+		/* the tool learns of some hits late */
 		.time = pair->now - (pick(pair, 9) ? 0 : pick(pair, 500)),
 		.mechanism = is_fast ? HIT_FAST : HIT_INT3,
-		/* breaks overlap, touch, and have something between them */
+		/* so that breaks overlap, touch, or have time between them */
 		.cost_before = pick(pair, 3) * 17.3 + pick(pair, 2) * 0.1,
 		.frame = pick(pair, 9) ? 0x1000 + 16 * pick(pair, 4) : 0,
 		.stack = pick(pair, 9) ? 1 + pick(pair, 9) / 8 : 0,
@@ -77,7 +79,7 @@ static void hit_step(struct pair *pair)
 	};
 	uint64_t resume = hit.time + (is_fast ? 0 : pick(pair, 300));
 
-	/* several nodes at one place: the last ends the break */
+	/* several nodes have the same place; the last hit ends the break */
 	for (unsigned more = pick(pair, 3); more > 1; more--) {
 		measure_hit(pair->whole, &hit);
 		measure_hit(pair->fast, &hit);
@@ -318,11 +320,11 @@ static void random_sequences(void **state)
 	(void)state;
 	for (unsigned seed = 0; seed < 200; seed++)
 		run(seed, &executions);
-	/* the tables are not the same for being empty */
+	/* the tables are not the same only because they are empty */
 	assert_true(executions > 400);
 }
 
-/* One hit of it, number for number. */
+/* A few fast hits, with every number checked by hand. */
 static void by_hand(void **state)
 {
 	struct measure *measure = measure_create();
@@ -345,7 +347,8 @@ static void by_hand(void **state)
 	measure_add_node(measure, 2);
 	assert_null(measure_add_leg(measure, &spec, &id, &existed));
 	measure_fast_hit(measure, &hit);
-	hit.node = 3; /* between them: another 8 ns that are not the leg's */
+	hit.node = 3; /* this hit comes between the two, and costs 8 ns that do
+			 not belong to the leg */
 	hit.time = 1050;
 	measure_fast_hit(measure, &hit);
 	hit.node = 2;

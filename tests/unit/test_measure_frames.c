@@ -26,7 +26,8 @@ static void recursion_by_frame(void **state)
 	assert_int_equal(leg(nested)->unwound, 0);
 }
 
-/* longjmp past the inner frames, seen by an exit at a shallower CFA. */
+/* A longjmp leaves the inner frames. The tool notices that at an exit with a
+ * shallower CFA. */
 static void unwound_at_an_exit(void **state)
 {
 	uint32_t id = add_call_leg(MATCH_NESTED);
@@ -41,7 +42,7 @@ static void unwound_at_an_exit(void **state)
 	assert_int_equal(leg(id)->open, 0);
 }
 
-/* ... or by an entry at an equal or shallower one. */
+/* The tool also notices it at an entry with an equal or shallower CFA. */
 static void unwound_at_an_entry(void **state)
 {
 	uint32_t id = add_call_leg(MATCH_NESTED);
@@ -59,7 +60,8 @@ static void unwound_at_an_entry(void **state)
 	check_leg(id, 2, 60, 0, 0);
 }
 
-/* Not at the entry: the same frame may well get there again. */
+/* If *from* is not the entry of the function, the same frame may reach it
+ * again, so an equal CFA does not show that the frame is gone. */
 static void equal_frames_inside_a_function(void **state)
 {
 	uint32_t id = add_leg((struct leg_spec){
@@ -75,7 +77,8 @@ static void equal_frames_inside_a_function(void **state)
 	assert_int_equal(leg(id)->unwound, 1);
 }
 
-/* On another stack, or an unknown one, depth says nothing. */
+/* If two frames are on different stacks, or on stacks that are not known, their
+ * CFAs do not show which frame is deeper. */
 static void other_stacks(void **state)
 {
 	uint32_t id = add_call_leg(MATCH_NESTED);
@@ -87,15 +90,16 @@ static void other_stacks(void **state)
 	hit_frame(1, 40, 0xa00, 0);
 	assert_int_equal(leg(id)->open, 4);
 	assert_int_equal(leg(id)->unwound, 0);
-	hit_frame(1, 50, 0x900, 3); /* but a CFA has one frame */
+	hit_frame(1, 50, 0x900, 3); /* a CFA belongs to one frame, so the
+				       earlier frame is gone */
 	assert_int_equal(leg(id)->discarded, 1);
 	hit_frame(2, 60, 0x100, 1);
 	hit_frame(2, 70, 0x900, 3);
 	check_leg(id, 2, 70, 0, 0);
 }
 
-/* A frame that is on no thread's own stack may go on in another thread; what is
- * entered at its CFA shows that it has gone. */
+/* A frame on a stack that is no thread's own may go on in another thread. If a
+ * frame with the same CFA is entered, the earlier frame is gone. */
 static void frames_that_move(void **state)
 {
 	struct hit now = {.pid = PID, .frame = 0x900};
@@ -122,7 +126,7 @@ static void frames_that_move(void **state)
 	}
 	check_leg(id, 2, 20, 0, 1);
 	assert_int_equal(leg(id)->discarded, 1);
-	/* of another process it is another frame */
+	/* in another process, a frame with this CFA is another frame */
 	now = (struct hit){.pid = PID + 1, .frame = 0x900, .node = 1};
 	now.thread = 4;
 	now.time = 100;
@@ -142,8 +146,8 @@ static void count_mixed(void *context, const struct measure_leg *leg,
 	*(uint32_t *)context += leg->id == 0 && tid == 1;
 }
 
-/* A *from* at each of two stack pointers, of these stacks: is it told that the
- * leg is mixed up? */
+/* Make a hit of *from* at each of two stack pointers, on these stacks. Check
+ * whether the tool says that the leg mixes stacks up. */
 static void check_mixed(struct leg_spec spec, const uint64_t sp[2],
 			const uint64_t stack[2], bool wanted)
 {
@@ -172,8 +176,8 @@ static void check_mixed(struct leg_spec spec, const uint64_t sp[2],
 	assert_int_equal(told, wanted);
 }
 
-/* What takes turns on several stacks is told of where only order would tell
- * which is which. */
+/* If stacks take turns, and a leg matches by order only, the tool says that the
+ * leg mixes the stacks up. */
 static void mixed_stacks(void **state)
 {
 	const struct leg_spec last = {.match = MATCH_LAST},
@@ -202,13 +206,13 @@ static void mixed_stacks(void **state)
 	check_mixed(outermost, far, others, true);
 	check_mixed(last, near, leaves, true);
 	check_mixed(last, near, comes, true);
-	/* deep in one stack, or near on one */
+	/* the second hit is deep in the same stack, or near the first one */
 	check_mixed(last, far, own, false);
 	check_mixed(last, near, others, false);
-	/* not known */
+	/* one stack pointer is not known */
 	check_mixed(last, unknown, others, false);
 	check_mixed(last, known, others, false);
-	/* not by order, or not by thread */
+	/* the leg does not match by order, or its owner is not the thread */
 	check_mixed(by_frame, far, others, false);
 	check_mixed(by_leg, far, others, false);
 }
@@ -233,11 +237,12 @@ static void outermost_by_frame(void **state)
 	hit_frame(1, 10, 0x300, 1);
 	hit_frame(1, 20, 0x200, 1);
 	hit_frame(1, 25, 0x100, 1);
-	hit_frame(2, 30, 0x200, 1); /* 0x100 was left by a longjmp */
+	hit_frame(2, 30, 0x200, 1); /* a longjmp has left the frame 0x100 */
 	hit_frame(2, 50, 0x300, 1);
 	check_leg(id, 1, 40, 2, 1);
 	hit_frame(1, 60, 0x100, 1);
-	hit_frame(1, 70, 0x200, 1); /* 0x100 is gone: this one is outermost */
+	/* the frame 0x100 is gone, so this one is the outermost */
+	hit_frame(1, 70, 0x200, 1);
 	assert_int_equal(leg(id)->unwound, 1);
 	hit_frame(2, 75, 0x200, 1);
 	check_leg(id, 2, 45, 2, 1);
@@ -257,8 +262,8 @@ static void hit_back(uint64_t time, uint64_t frame)
 	measure_hit(measure, &hit);
 }
 
-/* A function that a tail jump brings back to its frame: each call of it ends
- * with the frame. */
+/* A tail jump brings a function back to its own frame. Each of these calls ends
+ * when the frame ends. */
 static void back_in_the_frame(void **state)
 {
 	uint32_t id = add_call_leg(MATCH_NESTED);
@@ -272,13 +277,14 @@ static void back_in_the_frame(void **state)
 		hit_frame(2, 50, 0x200, 1);
 	check_leg(id, 3, 90, 0, 0);
 	assert_int_equal(leg(id)->unwound, 0);
-	/* the next call is another frame */
+	/* the next call has another frame, although the CFA is the same */
 	hit_frame(1, 60, 0x200, 1);
 	hit_frame(1, 70, 0x200, 1);
 	assert_int_equal(leg(id)->unwound, 1);
 }
 
-/* Of a machine of functions that jump to each other some are held open. */
+/* Functions that jump to each other without end may make any number of calls in
+ * one frame. The leg keeps only some of them open. */
 static void back_without_end(void **state)
 {
 	uint32_t id = add_call_leg(MATCH_NESTED);
@@ -295,7 +301,7 @@ static void back_without_end(void **state)
 	assert_int_equal(leg(id)->count, HIT_MOST_BACK);
 }
 
-/* An outermost leg begins with the first. */
+/* An outermost leg begins with the first of the calls in the frame. */
 static void back_outermost(void **state)
 {
 	uint32_t id = add_call_leg(MATCH_OUTERMOST);
@@ -308,7 +314,7 @@ static void back_outermost(void **state)
 	check_leg(id, 1, 40, 1, 1);
 }
 
-/* A hundred thousand frames deep, and each hit is still cheap. */
+/* With a hundred thousand frames, each hit must still be cheap. */
 static void deep_recursion(void **state)
 {
 	const uint64_t depth = 100000;
@@ -327,7 +333,8 @@ static void deep_recursion(void **state)
 	assert_false(measure_leg_is_marked(leg(known)));
 }
 
-/* Keys, `last` and `first` match by order, whatever the frames say. */
+/* Legs with keys and legs that match `last` or `first` match by order, whatever
+ * the frames are. */
 static void frames_do_not_matter_elsewhere(void **state)
 {
 	uint32_t id = add_leg((struct leg_spec){.from = 1,

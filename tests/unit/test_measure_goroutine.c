@@ -1,5 +1,5 @@
 /*
- * test_measure_goroutine.c - legs of Go programs, whose owners are goroutines
+ * test_measure_goroutine.c - legs of Go programs, which belong to goroutines
  */
 // clang-format off
 #include <setjmp.h>
@@ -11,12 +11,12 @@
 
 #include "measure_rig.h"
 
-/* Where the stack of a goroutine is, in a thread's address space: it is copied
- * to somewhere else whenever it grows. */
+/* The stack of a goroutine is at STACKS + `place` in the address space. The Go
+ * runtime copies the stack to another place whenever the stack grows. */
 #define STACKS 0xc000000000UL
 
-/* A goroutine makes a hit, `depth` bytes below the top of its stack, which is
- * where `place` says; `thread` executes it. */
+/* A goroutine makes a hit `depth` bytes below the top of its stack, whose place
+ * is `place`. `thread` executes the goroutine. */
 static void go_hit(uint32_t node, uint32_t thread, uint64_t goroutine,
 		   uint64_t depth, uint64_t place, uint64_t time)
 {
@@ -32,7 +32,7 @@ static void go_hit(uint32_t node, uint32_t thread, uint64_t goroutine,
 	measure_hit(measure, &now);
 }
 
-/* As `time' makes it, without a word on who is to own it. */
+/* Add a leg as `time' makes it, for which the user has chosen no owner. */
 static uint32_t add_go_leg(void)
 {
 	return add_leg((struct leg_spec){.from = 1,
@@ -49,14 +49,15 @@ static void test_goroutine_changes_thread(void **state)
 
 	(void)state;
 	go_hit(1, 1, 7, 100, 0, 1000);
-	/* the thread executes another one meanwhile */
+	/* meanwhile the thread executes another goroutine */
 	go_hit(1, 1, 8, 100, 5000, 2000);
 	go_hit(2, 2, 7, 100, 0, 6000);
 	go_hit(2, 1, 8, 100, 5000, 7500);
 	check_leg(id, 2, 5000 + 5500, 0, 0);
 	assert_int_equal(leg(id)->spec.owner, OWNER_GOROUTINE);
 	assert_false(measure_leg_is_marked(leg(id)));
-	/* what of that its threads spent on it is not known */
+	/* the time on a CPU is not known, because the threads executed other
+	 * goroutines, too */
 	assert_int_equal(leg(id)->cpu_unknown, 2);
 	assert_int_equal(leg(id)->slowest.data[0].key.u, 8);
 }
@@ -68,7 +69,7 @@ static void test_stack_is_copied(void **state)
 	(void)state;
 	go_hit(1, 1, 7, 100, 0, 1000);
 	go_hit(1, 1, 7, 200, 0, 2000);
-	/* above where it was, and below */
+	/* the stack was copied to a place above the old one, and later below */
 	go_hit(1, 1, 7, 300, 50000, 3000);
 	go_hit(2, 1, 7, 300, 50000, 4000);
 	go_hit(2, 1, 7, 200, 70000, 5000);
@@ -77,23 +78,24 @@ static void test_stack_is_copied(void **state)
 	assert_int_equal(leg(id)->unwound, 0);
 }
 
-/* What a panic has passed by. */
+/* A panic unwinds frames. */
 static void test_panic_unwinds(void **state)
 {
 	uint32_t id = add_go_leg();
 
 	(void)state;
-	go_hit(1, 1, 7, 100, 0, 1000); /* recovers */
-	go_hit(1, 1, 7, 200, 0, 2000); /* panics */
-	go_hit(1, 1, 8, 300, 0, 2500); /* another one's, deeper */
+	go_hit(1, 1, 7, 100, 0, 1000); /* the function that recovers */
+	go_hit(1, 1, 7, 200, 0, 2000); /* the function that panics */
+	go_hit(1, 1, 8, 300, 0, 2500); /* a deeper frame of another goroutine */
 	go_hit(2, 2, 7, 100, 9000, 3000);
 	check_leg(id, 1, 2000, 0, 0);
 	assert_int_equal(leg(id)->unwound, 1);
 	assert_int_equal(leg(id)->open, 1);
 }
 
-/* A goroutine has ended where it stood: what it had open is not the next one's,
- * though the runtime uses its descriptor and its stack again. */
+/* A goroutine can end in the middle of a function. Its open activation must not
+ * become one of the next goroutine, although the runtime uses the descriptor
+ * and the stack again. */
 static void test_ended_one_leaves_it_open(void **state)
 {
 	uint32_t id =
@@ -126,7 +128,7 @@ static void test_thread_on_request(void **state)
 	check_leg(own, 1, 2000, 0, 1);
 }
 
-/* Code of C, and the runtime's own stacks: hits of no goroutine. */
+/* C code and the runtime's own stacks make hits that belong to no goroutine. */
 static void test_no_goroutine(void **state)
 {
 	uint32_t id = add_go_leg();
@@ -139,8 +141,8 @@ static void test_no_goroutine(void **state)
 	check_leg(id, 2, 1000 + 2000, 0, 0);
 }
 
-/* What its hits cost is taken out, on whatever thread they were; what the
- * thread did for others is not its. */
+/* The tool subtracts the costs of a goroutine's own hits, on whatever thread
+ * they were. It does not subtract what the thread did for other goroutines. */
 static void go_break(uint32_t node, uint32_t thread, uint64_t goroutine,
 		     uint64_t time, uint64_t held)
 {
@@ -156,13 +158,14 @@ static void test_costs_are_its_own(void **state)
 	(void)state;
 	go_break(1, 1, 7, 1000, 100);
 	go_break(3, 2, 7, 2000, 200);
-	go_break(3, 1, 8, 3000, 10000); /* not its */
+	go_break(3, 1, 8, 3000, 10000); /* a hit of another goroutine */
 	measure_hold(measure, 1, PID, 1, 14000, 15000, 0, 0);
 	go_hit(2, 1, 7, 100, 0, 20000);
 	check_leg(id, 1, 19000 - 100 - 200 - 2 * 30, 0, 0);
 }
 
-/* Waiting for room in the ring is its who makes the next hit. */
+/* The time for which a thread waited for room in its ring belongs to the
+ * goroutine that makes the next hit. */
 static void test_stall(void **state)
 {
 	uint32_t id = add_plain_leg(1, 2, OWNER_GOROUTINE, MATCH_LAST);
@@ -204,7 +207,7 @@ static void test_successor(void **state)
 	go_hit(3, 1, 8, 100, 0, 2000);
 	go_hit(2, 2, 7, 100, 0, 3000);
 	check_leg(id, 1, 2000, 0, 0);
-	/* of those that are entered, too */
+	/* the same is true of legs that `add successor' enters */
 	measure_set_add_successor(measure, true);
 	go_hit(4, 1, 8, 100, 0, 4000);
 	assert_non_null(measure_leg(measure, id + 1));
@@ -213,7 +216,8 @@ static void test_successor(void **state)
 	assert_int_equal(leg(id + 1)->spec.owner, OWNER_GOROUTINE);
 }
 
-/* Many come and go; those that hold something are not forgotten. */
+/* Many goroutines come and go. The tool must not forget those that have an open
+ * activation. */
 static void test_many(void **state)
 {
 	uint32_t id = add_go_leg();
@@ -244,7 +248,7 @@ static void check_invariant(uint32_t id)
 	assert_int_equal(at->to_hits, at->count + at->ignored_to);
 }
 
-/* Whatever comes, nothing disappears. */
+/* Random hits. The counts of each leg must always add up. */
 static void test_random(void **state)
 {
 	static const enum leg_match matches[] = {MATCH_LAST, MATCH_FIRST,

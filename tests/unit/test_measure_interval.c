@@ -1,8 +1,8 @@
 /*
  * test_measure_interval.c - what was counted since the last time
  *
- * That random hits are counted so, too, is shown by
- * test_measure_interval_random.c.
+ * test_measure_interval_random.c shows that random hits are counted in this
+ * way, too.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -47,7 +47,7 @@ static void leg_figures(void **state)
 	double median;
 
 	(void)state;
-	execute(100, 1100); /* 1000 */
+	execute(100, 1100); /* lasts 1000 ns */
 	execute(2000, 2010);
 	interval = since_last(3000);
 	assert_int_equal(interval.legs.count, 1);
@@ -73,7 +73,7 @@ static void leg_figures(void **state)
 	assert_int_equal(interval.summary.breaks, 4);
 	measure_interval_deinit(&interval);
 
-	/* the whole has them all */
+	/* the leg itself has all executions */
 	assert_int_equal(leg(id)->count, 4);
 	assert_int_equal(leg(id)->min, 10);
 	assert_int_equal(leg(id)->max, 1000);
@@ -86,7 +86,7 @@ static void leg_figures(void **state)
 	measure_interval_deinit(&interval);
 }
 
-/* Begun in one interval, it counts in that in which it ends. */
+/* An execution that spans intervals counts in the interval in which it ends. */
 static void spans_intervals(void **state)
 {
 	struct measure_interval interval;
@@ -166,7 +166,7 @@ static void replaced(void **state)
 	measure_interval_deinit(&interval);
 }
 
-/* An execution by the only thread of a process. */
+/* Make an execution by the only thread of a process. */
 static void execute_of(int32_t pid, uint64_t from, uint64_t to)
 {
 	hit_of(pid, (uint32_t)pid, 1, from);
@@ -187,7 +187,7 @@ static void check_share(const struct measure_interval *interval, size_t index,
 	assert_int_equal(share->by_mechanisms[1U << HIT_INT3], count);
 }
 
-/* The second process comes in the middle of an interval. */
+/* The second process first executes the leg in the middle of an interval. */
 static void processes(void **state)
 {
 	struct measure_interval interval;
@@ -223,7 +223,8 @@ static void processes(void **state)
 	measure_interval_deinit(&interval);
 }
 
-/* A hold is told of in the interval in which it ends, and was longer. */
+/* The tool learns of a hold in the interval in which the hold ends. Here the
+ * hold was longer than that interval. */
 static void long_hold(void **state)
 {
 	struct measure_interval interval;
@@ -245,7 +246,7 @@ static void long_hold(void **state)
 	measure_interval_deinit(&interval);
 }
 
-/* One break of a thread whose switches are known. */
+/* Make a break of a thread whose switches are known. */
 static void watched_hit(uint32_t node, uint64_t time)
 {
 	measure_switch(measure, 1, time, false);
@@ -263,7 +264,7 @@ static void time_on_cpu(void **state)
 	measure_watch(measure, 1, PID, 0);
 	measure_switch(measure, 1, 1, true);
 	for (uint64_t begin = 100; begin <= 1100; begin += 1000) {
-		uint64_t sleep = begin / 10; /* 10, 110 */
+		uint64_t sleep = begin / 10; /* 10, then 110 ns */
 
 		watched_hit(1, begin);
 		measure_switch(measure, 1, begin + 20, false);
@@ -276,7 +277,7 @@ static void time_on_cpu(void **state)
 		assert_true(cpu.cpu == 200 - (__int128)sleep);
 		measure_interval_deinit(&interval);
 	}
-	/* and those of which it is not known */
+	/* executions whose time on a CPU is not known */
 	for (uint64_t at = 2000; at <= 3000; at += 1000) {
 		hit(1, 2, at);
 		hit(2, 2, at + 100);

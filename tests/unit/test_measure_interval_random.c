@@ -1,9 +1,9 @@
 /*
  * test_measure_interval_random.c - random hits, counted by intervals
  *
- * What an interval must have is found by two other ways: as sums of the
- * executions that an observer was told of in it, and by adding all intervals
- * up, which must give what the tables have at the end.
+ * The test finds in two other ways what an interval must have. It adds up the
+ * executions that an observer was told of in the interval. And it adds up all
+ * intervals, which must give what the tables have at the end.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -38,13 +38,13 @@ static struct measure_interval since_last(uint64_t now)
 
 enum { LEGS = 4, LABELS = 5, STEPS = 4000, BUCKETS = 40, PROCESSES = 2 };
 
-/* What an observer was told of a leg. */
+/* The executions of a leg that the observer was told of. */
 struct seen {
-	VEC(int64_t) durations; /* of those that were not interrupted */
+	VEC(int64_t) durations; /* of executions that were not interrupted */
 	VEC(int64_t) interrupted;
 };
 
-/* What all intervals make together. */
+/* The sums of all intervals. */
 struct sums {
 	uint64_t count, ignored_from, ignored_to, unwound, discarded, to_hits,
 		interrupted;
@@ -59,8 +59,9 @@ struct world {
 	uint32_t threads;
 	struct seen seen[LEGS], shares[LEGS][PROCESSES];
 	struct sums sums[LEGS], share_sums[LEGS][PROCESSES];
-	uint64_t node_hits[5], node_sums[5]; /* of this interval; of all */
-	uint64_t elapsed, overhead, breaks;  /* of all */
+	/* hits of this interval; hits of all intervals */
+	uint64_t node_hits[5], node_sums[5];
+	uint64_t elapsed, overhead, breaks; /* sums of all intervals */
 };
 
 static unsigned pick(struct world *world, unsigned below)
@@ -84,7 +85,7 @@ static void observe(void *context, const struct execution *execution)
 	see(&world->shares[execution->leg][execution->pid - PID], execution);
 }
 
-/* The third one is of another process. */
+/* The third thread belongs to another process. */
 static int32_t pid_of(uint32_t thread)
 {
 	return thread < 3 ? PID : PID + 1;
@@ -114,7 +115,7 @@ static void random_step(struct world *world)
 {
 	unsigned what = pick(world, 100);
 
-	/* times of all sizes */
+	/* the times between hits are of all magnitudes */
 	world->now += 6 + pick(world, 1U << pick(world, 24));
 	if (what < 95) {
 		random_hit(world);
@@ -127,7 +128,8 @@ static void random_step(struct world *world)
 	}
 }
 
-/* The same values, recorded by themselves. */
+/* Record the observer's values in a histogram of their own. It must be the same
+ * as `got`. */
 static void check_record(const struct histogram *got, const struct seen *seen)
 {
 	const struct histogram_spec hdr = {.class = HISTOGRAM_HDR};
@@ -233,7 +235,7 @@ static void add_up_share(struct sums *sums, const struct measure_leg *share)
 	sums->references += histogram_references(share->record);
 }
 
-/* *next: the first of the interval's shares that no leg before has. */
+/* `*next`: the index of the leg's first share in the interval. */
 static void check_shares(struct world *world,
 			 const struct measure_interval *interval, uint32_t id,
 			 size_t *next)
@@ -330,7 +332,7 @@ static void check_whole_shares(const struct world *world, uint32_t id)
 	assert_int_equal(count, PROCESSES);
 }
 
-/* All intervals make the whole. */
+/* The sums of all intervals must be the figures of the whole measurement. */
 static void check_whole(const struct world *world)
 {
 	struct measure_summary summary;
@@ -388,7 +390,7 @@ static void random_intervals(void **state)
 		begin(state);
 		prepare(&world);
 		for (unsigned i = 0; i < STEPS; i++) {
-			/* at first one process is alone */
+			/* at first there is only one process */
 			world.threads = i < STEPS / 4 ? 2 : 3;
 			random_step(&world);
 			if (!pick(&world, 1U + seed * seed))

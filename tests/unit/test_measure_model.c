@@ -1,7 +1,8 @@
 /*
  * test_measure_model.c - random hits against a model (measure_model.h)
  *
- * After every step all legs must agree, and nothing may be lost:
+ * After every step the tables must agree with the model for all legs, and
+ * nothing may be lost:
  *
  *	from hits = count + ignored_from + unwound + discarded + open
  *	to hits   = count + ignored_to
@@ -92,7 +93,8 @@ static void hit_step(struct model *model)
 	hit.splits = model->next_split;
 	hit.hit.keys = hit.keys;
 	hit.hit.labels = &labels[hit.label].label;
-	/* that there is none is as good as one that has no value */
+	/* a hit without a label counts in the same row as a hit whose label has
+	 * no value */
 	hit.hit.label_count = hit.label < LABELS - 1 || pick(model, 2) ? 1 : 0;
 	measure_hit(model->measure, &hit.hit);
 	hit.hit.keys = NULL;
@@ -126,7 +128,7 @@ static void thread_gone(struct model *model, unsigned thread)
 		struct break_record *record =
 			&model->breaks.data[model->current_break[thread]];
 
-		/* it never went on */
+		/* the thread never went on after the break */
 		record->resume = record->arrival;
 		record->after = 0;
 		record->over = true;
@@ -385,7 +387,8 @@ static const struct measure_row *row_of(const struct measure_row_list *rows,
 	return NULL;
 }
 
-/* Each row that is shown, and that nothing is lost in those that are not. */
+/* Compare each row that is shown, and check that no count of the other rows is
+ * lost. */
 static void compare_split(const struct measure_split *got,
 			  const struct model_split *wanted, bool of_leg)
 {

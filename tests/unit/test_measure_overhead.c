@@ -1,5 +1,5 @@
 /*
- * test_measure_overhead.c - the union of intervals that come out of order
+ * test_measure_overhead.c - the union of intervals that come in any order
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,27 +21,27 @@ static void cases(void **state)
 	overhead_zero(&overhead, 100);
 	overhead_add(&overhead, 200, 300);
 	assert_true(overhead.together == 100);
-	overhead_add(&overhead, 150, 160); /* before it */
-	overhead_add(&overhead, 160, 170); /* touching */
+	overhead_add(&overhead, 150, 160); /* before the first interval */
+	overhead_add(&overhead, 160, 170); /* touches the one before */
 	assert_true(overhead.together == 120);
 	assert_int_equal(overhead.count, 2);
-	overhead_add(&overhead, 220, 280); /* within */
+	overhead_add(&overhead, 220, 280); /* lies within the first one */
 	assert_true(overhead.together == 120);
-	overhead_add(&overhead, 165, 210); /* joins the two */
+	overhead_add(&overhead, 165, 210); /* joins the two intervals */
 	assert_true(overhead.together == 150);
 	assert_int_equal(overhead.count, 1);
-	overhead_add(&overhead, 120, 400); /* around */
+	overhead_add(&overhead, 120, 400); /* lies around them */
 	assert_true(overhead.together == 280);
-	overhead_add(&overhead, 50, 130); /* begun before the zero */
+	overhead_add(&overhead, 50, 130); /* began before the zero */
 	assert_true(overhead.together == 300);
-	overhead_add(&overhead, 50, 90); /* and ended */
+	overhead_add(&overhead, 50, 90); /* began and ended before the zero */
 	assert_true(overhead.together == 300);
 	assert_true(overhead.sum == 100 + 10 + 10 + 60 + 45 + 280 + 30);
 	overhead_zero(&overhead, 500);
 	assert_true(overhead.together == 0 && overhead.sum == 0);
 }
 
-/* Every tick of time is marked by hand. */
+/* The test marks every held tick of time in an array, and counts the marks. */
 static void against_ticks(void **state)
 {
 	enum { LENGTH = 20000 };
@@ -55,7 +55,8 @@ static void against_ticks(void **state)
 
 		memset(held, 0, sizeof(held));
 		overhead_zero(&overhead, 0);
-		/* not in order, but by less than is kept */
+		/* intervals come out of order, but by less than what the union
+		 * keeps */
 		for (long now = 0; now < LENGTH - 200;
 		     now += nrand48(seed) % 40) {
 			long from = now + nrand48(seed) % 150;
@@ -70,7 +71,8 @@ static void against_ticks(void **state)
 	}
 }
 
-/* What comes very late adds nothing: that time is settled. */
+/* An interval that comes very late adds nothing, because its time is settled.
+ */
 static void settled(void **state)
 {
 	struct overhead overhead;

@@ -1,5 +1,5 @@
 /*
- * test_measure_process.c - the shares of processes in a leg
+ * test_measure_process.c - the shares that processes have of a leg
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,7 +12,7 @@
 #include "measure_rig.h"
 #include "perftool/process_share.h"
 
-/* An execution of the leg 1 -> 2 by the process's only thread. */
+/* Make an execution of the leg 1 -> 2 by the only thread of a process. */
 static void execute(int32_t pid, uint64_t from, uint64_t to)
 {
 	hit_of(pid, (uint32_t)pid, 1, from);
@@ -54,10 +54,9 @@ static void check_share(uint32_t id, size_t index, int32_t pid, uint64_t count,
 	assert_int_equal(share.stats->id, id);
 }
 
-/* ---- one process ----------------------------------------------------------
- */
+/* ---- one process --------------------------------------------------------- */
 
-/* Its share is the leg itself. */
+/* If only one process has executed a leg, its share is the leg itself. */
 static void one_process(void **state)
 {
 	uint32_t id = add_pair_leg();
@@ -71,8 +70,7 @@ static void one_process(void **state)
 	assert_ptr_equal(share_at(id, 0).stats, leg(id));
 }
 
-/* ---- against an independent sum -------------------------------------------
- */
+/* ---- against an independent sum ------------------------------------------ */
 
 enum { PROCESSES = 5, THREADS = 3, STEPS = 20000 };
 
@@ -116,7 +114,7 @@ static void check_near(double got, double wanted, double part)
 	assert_true(off <= (wanted > 0 ? wanted : -wanted) * part + 1e-6);
 }
 
-/* A percentile is known to a part in 128. */
+/* The percentiles of a histogram are exact to a part in 128. */
 static void check_sums(const struct measure_leg *stats, struct sums *sums)
 {
 	double mean = (double)sums->total / (double)sums->count, value;
@@ -140,7 +138,8 @@ static void check_sums(const struct measure_leg *stats, struct sums *sums)
 	}
 }
 
-/* Threads of several processes take turns; what each does is added up here. */
+/* Threads of several processes take turns. The test adds up by itself what each
+ * process does. */
 static void against_a_sum(void **state)
 {
 	struct sums *sums = calloc(PROCESSES, sizeof(*sums));
@@ -153,7 +152,8 @@ static void against_a_sum(void **state)
 	assert_non_null(sums);
 	assert_non_null(all);
 	for (int i = 0; i < STEPS; i++) {
-		/* one is alone for a time, and the leg's counts are its own */
+		/* at first there is only one process, so that the counts of its
+		 * share are those of the leg */
 		bool alone = i < STEPS / 4;
 		uint32_t thread = draw(alone ? THREADS : PROCESSES * THREADS);
 		uint32_t process = thread / THREADS;
@@ -182,8 +182,7 @@ static void against_a_sum(void **state)
 	free(all);
 }
 
-/* ---- what else is kept ----------------------------------------------------
- */
+/* ---- what else a share has ----------------------------------------------- */
 
 static void interrupted_ones(void **state)
 {
@@ -247,7 +246,7 @@ static void cpu_time(void **state)
 	}
 }
 
-/* Legs that are entered by what happens, and goroutines. */
+/* Legs that `add successor' enters, and legs of goroutines. */
 static void successors_and_goroutines(void **state)
 {
 	uint32_t id = add_leg((struct leg_spec){
@@ -278,8 +277,7 @@ static void successors_and_goroutines(void **state)
 	check_share(found->id, 1, 101, 1, 7);
 }
 
-/* ---- what becomes of them -------------------------------------------------
- */
+/* ---- what becomes of shares ---------------------------------------------- */
 
 static void an_end(void **state)
 {
@@ -299,7 +297,8 @@ static void an_end(void **state)
 	assert_int_equal(share_at(id, 0).stats->max, 5);
 }
 
-/* Also of a leg that no other has executed. */
+/* Two processes that had the same pid have separate shares, also if no other
+ * process has executed the leg. */
 static void one_number_twice(void **state)
 {
 	uint32_t id = add_pair_leg();
@@ -366,8 +365,8 @@ static void deleted_legs(void **state)
 	check_share(id, 0, 101, 1, 3);
 }
 
-/* The leg's row does not suffer when there is no room for another share; and
- * there is room again when those of another leg go. */
+/* If there is no room for more shares, the counts of the leg itself stay right.
+ * If another leg and its shares are deleted, there is room again. */
 static void no_room(void **state)
 {
 	const int32_t most = PROCESS_SHARES + 10;

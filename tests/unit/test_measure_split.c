@@ -1,7 +1,7 @@
 /*
  * test_measure_split.c - nodes and legs split by a value
  *
- * That the rows of random splits add up is shown by test_measure_model.c.
+ * test_measure_model.c shows that the rows of random splits add up.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -43,7 +43,8 @@ static struct label number(int64_t i)
 
 static const struct label none = {.value = {.kind = VALUE_NONE}};
 
-/* "label:count:total ..." of the rows, in the order they are shown. */
+/* Compare the rows, in the order in which they are shown, with a text such as
+ * "label:count:total label:count:total". */
 static void check_view(const struct measure_split *split,
 		       const struct split_view *view, const char *wanted)
 {
@@ -100,7 +101,7 @@ static void a_leg_by_text(void **state)
 	(void)state;
 	execute(text("get"), none, 100, 10);
 	execute(text(name), none, 200, 30);
-	name[0] = 'x'; /* it was copied */
+	name[0] = 'x'; /* the split has a copy of the text */
 	execute(text("set"), none, 300, 50);
 	execute(none, text("get"), 400, 5);
 	check_rows(leg(id)->split, "set:2:80 get:1:10 error:1:5");
@@ -109,7 +110,8 @@ static void a_leg_by_text(void **state)
 	assert_int_equal(leg(id)->split->overflow, 0);
 }
 
-/* What is rare but long is not lost among the others, unless asked for so. */
+/* A value that is rare but takes long has a row in the default order. In the
+ * order of counts it may not. */
 static void in_any_order(void **state)
 {
 	static const struct split_view as_set = {0}, by_count = {1, SORT_COUNT},
@@ -155,17 +157,17 @@ static void a_node(void **state)
 	hit_label(3, 4, (struct label){.value = value_float(7)});
 	hit_label(3, 5, none);
 	hit_label(3, 6, (struct label){.value = value_unsigned(7)});
-	/* equally many: the one that came first */
+	/* of values with equal counts, the one that came first stands first */
 	check_rows(measure_node(measure, 3)->split,
 		   "7:3:0 -7:1:0 other:1:0 error:1:0");
-	/* it has no times */
+	/* a node has no times, so its rows are in the order of counts */
 	check_view(measure_node(measure, 3)->split,
 		   &(struct split_view){.rows = 1, .sort = SORT_MEAN},
 		   "7:3:0 other:2:0 error:1:0");
 	assert_int_equal(measure_node(measure, 3)->count, 6);
 }
 
-/* A hit without the label at all. */
+/* The hit does not have the label that the split uses. */
 static void nobody_evaluates(void **state)
 {
 	const struct split_spec spec = {.label = 1};
@@ -189,7 +191,7 @@ static void what_is_no_number_is_one_row(void **state)
 	assert_int_equal(measure_node(measure, 3)->split->values, 2);
 }
 
-/* The text of a row is told from its number. */
+/* A text is another value than the number that it looks like. */
 static void a_text_is_no_number(void **state)
 {
 	const struct split_spec spec = {0};
@@ -246,13 +248,15 @@ static void from_now_on(void **state)
 
 	(void)state;
 	execute(text("a"), text("b"), 100, 10);
-	hit_label(1, 200, text("a")); /* it began before */
+	/* this execution begins before the split */
+	hit_label(1, 200, text("a"));
 	assert_null(measure_split_leg(measure, id, &by_from));
 	hit_label(2, 210, text("b"));
 	execute(text("a"), text("b"), 300, 10);
 	check_rows(leg(id)->split, "a:1:10");
 	assert_int_equal(leg(id)->count, 3);
-	/* another takes its place; what began in the old one is in none */
+	/* a new split replaces the old one; an execution that began under the
+	 * old one is in no row */
 	hit_label(1, 400, text("a"));
 	assert_null(measure_split_leg(measure, id, &by_from));
 	hit_label(2, 410, text("b"));
@@ -346,7 +350,8 @@ static void successors(void **state)
 
 	(void)state;
 	measure_set_track(measure, TRACK_SUCCESSOR);
-	hit_label(1, 100, text("lost")); /* node 3 comes after it */
+	/* node 3 follows, so the leg does not end */
+	hit_label(1, 100, text("lost"));
 	hit_label(3, 110, none);
 	execute(text("a"), text("x"), 200, 10);
 	hit_label(1, 300, text("replaced"));
@@ -355,7 +360,7 @@ static void successors(void **state)
 	assert_int_equal(leg(id)->count, 2);
 }
 
-/* Bytes that are allocated. */
+/* Returns the number of bytes that are allocated. */
 static size_t allocated(void)
 {
 	struct mallinfo2 now = mallinfo2();
@@ -363,8 +368,8 @@ static size_t allocated(void)
 	return now.uordblks + now.hblkhd;
 }
 
-/* Not for a label that is known. (Of the allocator that sanitizers bring, this
- * knows nothing.) */
+/* A label that is known allocates nothing. (mallinfo2() does not see the
+ * allocator of sanitizers, so the test shows nothing there.) */
 static void nothing_is_allocated(void **state)
 {
 	static const char *const names[] = {"get", "set", "incr"};

@@ -1,6 +1,6 @@
 /*
- * test_measure_time.c - how long a leg took: holds, costs and pauses taken out,
- * and what is said of the whole
+ * test_measure_time.c - how long a leg took: holds, costs and pauses are
+ * subtracted; and the figures of the summary
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,15 +16,17 @@
 
 /* ---- time ----------------------------------------------------------- */
 
-/* Holds and unseen costs of the thread's own breaks do not count. */
+/* The tool subtracts the holds and the unseen costs of the thread's own breaks.
+ */
 static void compensation(void **state)
 {
 	uint32_t id = add_plain_leg(1, 3, OWNER_THREAD, MATCH_LAST);
 
 	(void)state;
 	held_hit(1, 1, 1000, 1100, 10, 20);
-	held_hit(2, 1, 1200, 1300, 10, 20);                   /* in between */
-	measure_hold(measure, 1, PID, 1, 1350, 1360, 10, 20); /* no hit */
+	held_hit(2, 1, 1200, 1300, 10, 20); /* a break during the leg */
+	/* a hold that is no break */
+	measure_hold(measure, 1, PID, 1, 1350, 1360, 10, 20);
 	held_hit(2, 2, 1370, 1380, 10, 20); /* another thread */
 	held_hit(3, 1, 1400, 1500, 10, 20);
 	/* 1100+20 .. 1200-10, 1300+20 .. 1350-10, 1360+20 .. 1400-10 */
@@ -43,7 +45,8 @@ static void compensation_off(void **state)
 	check_leg(id, 1, 400, 0, 0);
 }
 
-/* From thread to thread: let go there, to reached here. */
+/* The leg begins in one thread and ends in another. It lasts from when the tool
+ * has let the first thread go until the second thread reaches *to*. */
 static void wall_clock_between_threads(void **state)
 {
 	uint32_t id = add_plain_leg(1, 2, OWNER_KEY, MATCH_LAST);
@@ -52,16 +55,19 @@ static void wall_clock_between_threads(void **state)
 	(void)state;
 	hit_key(1, 1, PID, 1000, key);
 	measure_hold(measure, 1, PID, 1, 1000, 1100, 0, 20);
-	held_hit(3, 1, 1130, 1180, 10, 20); /* its holds do not matter */
+	/* the holds of this thread do not matter */
+	held_hit(3, 1, 1130, 1180, 10, 20);
 	hit_key(2, 2, PID, 1300, key);
 	check_leg(id, 1, 1300 - 1100 - 20, 0, 0);
-	/* the same thread closes: its own time */
+	/* if the same thread ends the leg, the leg has that thread's own time
+	 */
 	hit_key(1, 1, PID, 2000, key);
 	measure_hold(measure, 1, PID, 1, 2000, 2100, 0, 20);
 	held_hit(3, 1, 2200, 2250, 10, 20);
 	hit_key(2, 1, PID, 2300, key);
 	check_leg(id, 2, 180 + 200 - 20 - 50 - 30, 0, 0);
-	/* reached while the one that began is still held: no time at all */
+	/* the second thread reaches *to* while the first thread is still held:
+	 * the leg takes no time */
 	hit_key(1, 1, PID, 3000, key);
 	hit_key(2, 2, PID, 3010, key);
 	check_leg(id, 3, 180 + 100, 0, 0);
@@ -110,8 +116,9 @@ static void observe_interrupted(void *context,
 	*(bool *)context = execution->interrupted;
 }
 
-/* What spans a stop counts with the time that the program ran, and says nothing
- * of how long an execution takes. */
+/* An execution that spans a stop counts with the time for which the program
+ * ran. That time does not say how long an execution takes, so minimum, maximum
+ * and percentiles leave it out. */
 static void interrupted(void **state)
 {
 	uint32_t id = add_plain_leg(1, 2, OWNER_THREAD, MATCH_LAST);
@@ -128,7 +135,7 @@ static void interrupted(void **state)
 	measure_set_running(measure, true, 1110);
 	hit(2, 1, 1120);
 	assert_true(marked);
-	/* the only one: nothing is known but its time */
+	/* it is the only execution, so only its time is known */
 	assert_int_equal(leg->interrupted, 1);
 	assert_false(measure_leg_quantile(leg, 0.5, &value));
 	assert_true(measure_leg_is_marked(leg));
@@ -145,7 +152,7 @@ static void interrupted(void **state)
 	assert_int_equal(histogram_references(leg->histogram), 2);
 	assert_true(measure_leg_quantile(leg, 0, &value));
 	assert_true(value >= 50);
-	/* the mean is the total divided by the count, as anybody expects */
+	/* the mean is the total divided by the count, as a reader expects */
 	assert_true(fabs(leg->mean - 140.0 / 3) < 1e-9);
 	assert_int_equal(leg->slowest.count, 3);
 	assert_false(leg->slowest.data[0].interrupted);
@@ -155,7 +162,8 @@ static void interrupted(void **state)
 	assert_false(measure_leg_is_marked(leg));
 }
 
-/* From thread to thread, too, and however many stops there were since. */
+/* An execution is also interrupted if it begins in one thread and ends in
+ * another, and after any number of stops. */
 static void interrupted_more(void **state)
 {
 	uint32_t keyed = add_plain_leg(1, 2, OWNER_KEY, MATCH_LAST);
@@ -173,14 +181,15 @@ static void interrupted_more(void **state)
 	hit(4, 1, now + 5);
 	assert_int_equal(measure_leg(measure, keyed)->interrupted, 1);
 	assert_int_equal(measure_leg(measure, outer)->interrupted, 1);
-	/* one that is told of late, from before the last stops */
+	/* the tool learns late of an execution from before the last stops */
 	hit(3, 2, now - 9);
 	hit(4, 2, now - 8);
 	assert_int_equal(measure_leg(measure, outer)->count, 2);
 	assert_int_equal(measure_leg(measure, outer)->interrupted, 2);
 }
 
-/* The tool held the program, which had nothing that went on meanwhile. */
+/* The tool held the whole program. Nothing went on meanwhile, so no execution
+ * is interrupted. */
 static void skipped(void **state)
 {
 	uint32_t id = add_plain_leg(1, 2, OWNER_THREAD, MATCH_LAST);
@@ -194,14 +203,15 @@ static void skipped(void **state)
 	assert_int_equal(measure_leg(measure, id)->interrupted, 0);
 	measure_get_summary(measure, 1200, &summary);
 	assert_int_equal(summary.elapsed, 200);
-	/* a clock that stands still is not set going */
+	/* measure_skip() does not start a clock that stands still */
 	measure_set_running(measure, false, 1200);
 	measure_skip(measure, 1300, 1400);
 	measure_get_summary(measure, 1500, &summary);
 	assert_int_equal(summary.elapsed, 200);
 }
 
-/* A stop in the middle of a hold counts neither twice nor as a hold. */
+/* If the program is stopped in the middle of a hold, the time of the stop is
+ * subtracted once, and is no overhead. */
 static void pause_within_a_hold(void **state)
 {
 	uint32_t id = add_plain_leg(1, 2, OWNER_THREAD, MATCH_LAST);
@@ -219,7 +229,7 @@ static void pause_within_a_hold(void **state)
 	assert_int_equal(summary.overhead, 40);
 }
 
-/* Several threads stop at once: some arrive after the pause began. */
+/* If several threads stop at once, some arrive after the pause began. */
 static void hits_within_a_pause(void **state)
 {
 	uint32_t id = add_plain_leg(1, 2, OWNER_THREAD, MATCH_LAST);
@@ -233,13 +243,14 @@ static void hits_within_a_pause(void **state)
 	measure_set_running(measure, true, 1000);
 	hit(2, 1, 1050);
 	check_leg(id, 2, 150, 0, 0);
-	/* told of after the clock went on, but from before */
+	/* the tool learns of this hit after the clock went on, but the hit was
+	 * before */
 	hit(1, 2, 190);
 	hit(2, 2, 1020);
 	check_leg(id, 3, 150 + 30, 0, 0);
 }
 
-/* What is known of a leg depends on the hits that it had. */
+/* The resolution of a leg depends on the mechanisms of its hits. */
 static void mixed_resolution(void **state)
 {
 	uint32_t id = add_plain_leg(1, 2, OWNER_THREAD, MATCH_LAST);
@@ -255,11 +266,11 @@ static void mixed_resolution(void **state)
 		fast_hit(1, 1, time, 5);
 		fast_hit(2, 1, time + 110, 5);
 	}
-	/* one of 99, and 98 others */
+	/* one execution of 99 is by int3, the other 98 are by jumps */
 	assert_true(fabs(measure_leg_resolution(measure, leg(id)) -
 			 (400 + 98 * 2) / 99.0) < 1e-9);
 	assert_false(measure_leg_below_resolution(measure, leg(id)));
-	/* one end is enough */
+	/* one end by int3 is enough */
 	held_hit(1, 1, 30000, 30100, 20, 20);
 	fast_hit(2, 1, 30500, 5);
 	assert_true(fabs(measure_leg_resolution(measure, leg(id)) -
@@ -268,8 +279,8 @@ static void mixed_resolution(void **state)
 	assert_true(measure_leg_resolution(measure, leg(id)) == 0);
 }
 
-/* What happens in a pause takes no time that counts, so what it costs is not
- * to be taken out of such. */
+/* The time of a pause does not count. So the cost of a hit in a pause must not
+ * be subtracted from the time that counts. */
 static void costs_within_a_pause(void **state)
 {
 	uint32_t id = add_plain_leg(1, 2, OWNER_THREAD, MATCH_LAST);
@@ -279,7 +290,7 @@ static void costs_within_a_pause(void **state)
 	held_hit(1, 1, 100, 100, 5, 5);
 	measure_set_running(measure, false, 200);
 	held_hit(2, 1, 250, 250, 5, 5);
-	/* less what the first one cost */
+	/* the time until the pause, less the cost of the first hit */
 	check_leg(id, 1, 100 - 5, 0, 0);
 	for (uint64_t time = 300; time < 900; time += 100) {
 		fast_hit(1, 1, time, 5);
@@ -288,7 +299,7 @@ static void costs_within_a_pause(void **state)
 	check_leg(id, 7, 95, 0, 0);
 	assert_int_equal(leg(id)->min, 0);
 	assert_true(fabs(leg(id)->mean - 95.0 / 7) < 1e-9);
-	/* one that is held until the clock goes on */
+	/* a thread that is held until the clock goes on */
 	hit(1, 1, 900);
 	measure_set_running(measure, true, 1000);
 	measure_hold(measure, 1, PID, 1, 900, 1030, 5, 5);
@@ -297,7 +308,7 @@ static void costs_within_a_pause(void **state)
 	measure_get_summary(measure, 1100, &summary);
 	assert_int_equal(summary.elapsed, 300);
 	assert_int_equal(summary.overhead, 10 + 35);
-	/* told of late */
+	/* the tool learns of these hits late */
 	fast_hit(1, 2, 250, 5);
 	fast_hit(2, 2, 260, 5);
 	check_leg(id, 9, 160, 0, 0);
@@ -308,14 +319,14 @@ static void overhead_is_a_union(void **state)
 	struct measure_summary summary;
 
 	(void)state;
-	held_hit(1, 2, 110, 150, 5, 5);  /* 105 .. 155 */
-	held_hit(1, 1, 100, 200, 10, 5); /* 90 .. 205 */
+	held_hit(1, 2, 110, 150, 5, 5);  /* from 105 to 155 */
+	held_hit(1, 1, 100, 200, 10, 5); /* from 90 to 205 */
 	held_hit(1, 3, 300, 310, 0, 0);
 	measure_get_summary(measure, 1000, &summary);
 	assert_int_equal(summary.breaks, 3);
 	assert_int_equal(summary.overhead, 115 + 10);
 	assert_int_equal(summary.added_overhead, 50 + 115 + 10);
-	/* the total by the number, as a reader computes it */
+	/* the total divided by the number of breaks, as a reader computes it */
 	assert_true(summary.average_overhead == 125.0 / 3);
 	assert_true(fabs(summary.overhead_percent - 12.5) < 1e-9);
 	measure_zero(measure, 1000);
@@ -325,7 +336,7 @@ static void overhead_is_a_union(void **state)
 	assert_int_equal(summary.overhead, 40);
 }
 
-/* A stop at which nothing counts is overhead, and no break. */
+/* A stop at which no hit counts is overhead, but it is no break. */
 static void breaks_are_hits_that_count(void **state)
 {
 	struct measure_summary summary;
@@ -337,7 +348,7 @@ static void breaks_are_hits_that_count(void **state)
 	measure_follow(measure, PID, 1);
 	measure_follow(measure, PID, 1);
 	fast_hit(2, 1, 300, 5);
-	/* two breakpoints at one place */
+	/* two breakpoints have the same place */
 	hit(1, 1, 400);
 	hit(2, 1, 400);
 	measure_hold(measure, 1, PID, 1, 400, 410, 0, 0);
@@ -366,7 +377,8 @@ static void breaks_are_hits_that_count(void **state)
 	assert_int_equal(summary.breaks + summary.passed + summary.followed, 0);
 }
 
-/* Totals and means stay unbiased; min and percentiles stop at 0. */
+/* Totals and means are sums of signed durations, so that they are not biased.
+ * The minimum and the percentiles are never below 0. */
 static void below_nothing(void **state)
 {
 	uint32_t id = add_plain_leg(1, 2, OWNER_THREAD, MATCH_LAST);
@@ -390,8 +402,8 @@ static void below_nothing(void **state)
 	assert_false(measure_leg_below_resolution(measure, leg(id)));
 }
 
-/* All that was measured of a break between two ticks of the clock: it is known
- * no better than that. */
+/* If the whole measured cost of a break lies between two ticks of the clock,
+ * the cost is not known better than to one tick. */
 static void spread_below_the_tick(void **state)
 {
 	uint32_t id = add_plain_leg(1, 2, OWNER_THREAD, MATCH_LAST);
@@ -400,7 +412,7 @@ static void spread_below_the_tick(void **state)
 	measure_set_clock_resolution(measure, 0.4);
 	held_hit(1, 1, 1000, 1100, 5, 5);
 	held_hit(2, 1, 1110, 1200, 5, 5);
-	/* nothing was taken out that was not known */
+	/* no cost was calibrated, so nothing uncertain was subtracted */
 	assert_true(measure_leg_resolution(measure, leg(id)) == 0);
 	assert_false(measure_leg_below_resolution(measure, leg(id)));
 	measure_set_calibration(measure, HIT_INT3, 10, 0);
@@ -411,7 +423,7 @@ static void spread_below_the_tick(void **state)
 	measure_set_calibration(measure, HIT_INT3, 10, 0.5);
 	assert_true(measure_leg_resolution(measure, leg(id)) == 0.5);
 	measure_set_calibration(measure, HIT_INT3, 10, 0);
-	/* a mean that is not below 0 is no better known */
+	/* a mean that is not below 0 is not known better */
 	held_hit(1, 1, 2000, 2100, 5, 5);
 	held_hit(2, 1, 2110, 2200, 5, 5);
 	held_hit(1, 1, 3000, 3100, 5, 5);

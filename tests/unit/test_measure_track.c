@@ -1,6 +1,6 @@
 /*
- * test_measure_track.c - `track' and `add': which legs take note of a hit, and
- * what is discarded when that changes
+ * test_measure_track.c - `track' and `add': which legs a hit concerns, and what
+ * is discarded when the mode changes
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -35,9 +35,10 @@ static void track_successor(void **state)
 	(void)state;
 	measure_set_track(measure, TRACK_SUCCESSOR);
 	hit(1, 1, 10);
-	hit(3, 2, 15); /* another thread */
+	hit(3, 2, 15); /* a hit of another thread */
 	hit(2, 1, 20);
-	hit(3, 1, 30); /* after 2, not after 1 */
+	/* this hit comes after one of node 2, and not of node 1 */
+	hit(3, 1, 30);
 	check_leg(one, 1, 10, 0, 0);
 	check_leg(two, 0, 0, 0, 0);
 	assert_null(measure_leg_at(measure, 2));
@@ -64,7 +65,8 @@ static void add_successor(void **state)
 	assert_int_equal(measure_leg_at(measure, 1)->spec.from, 2);
 	assert_null(measure_leg_at(measure, 2));
 	hit(2, 1, 60);
-	hit(2, 1, 70); /* 2 -> 2: the period, from its first */
+	/* the leg 2 -> 2 measures the period from its first hit on */
+	hit(2, 1, 70);
 	assert_int_equal(measure_leg_at(measure, 2)->count, 2);
 	assert_true(measure_leg_at(measure, 2)->total == 20);
 	assert_false(measure_leg_is_marked(measure_leg_at(measure, 2)));
@@ -102,7 +104,7 @@ static void changes_discard_what_is_open(void **state)
 
 	(void)state;
 	hit(1, 1, 10);
-	measure_set_track(measure, TRACK_ALL); /* as it was */
+	measure_set_track(measure, TRACK_ALL); /* this is the present mode */
 	measure_set_tracked(measure, 0, 0);
 	assert_int_equal(leg(id)->open, 1);
 	measure_set_tracked(measure, PID, 0);

@@ -1,5 +1,5 @@
 /*
- * test_report.c - the tables as text, against tests/golden
+ * test_report.c - the tables as text, compared with the files of tests/golden
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -167,7 +167,8 @@ static void memo_all(void **state)
 	measure_destroy(measure);
 }
 
-/* Each leg by its name; at 80 columns what tells most is left. */
+/* The default leg table shows the names of legs. At 80 columns the columns that
+ * tell most are left. */
 static void named_legs(void **state)
 {
 	struct report_leg legs[3];
@@ -206,7 +207,8 @@ static bool tells(const struct tables *tables, unsigned parts,
 	return found;
 }
 
-/* What is said below tables that are not whole, or not to be trusted. */
+/* The notes below tables from which rows were left out, or whose figures are
+ * not to be trusted. */
 static void remarks(void **state)
 {
 	struct measure *measure = memo_session();
@@ -223,7 +225,8 @@ static void remarks(void **state)
 			  &(struct report_options){.unreached = 1002},
 			  "\n1,002 nodes that were never reached are "));
 	assert_false(tells(&tables, PART_NODES, &plain, "left out"));
-	/* hits that follow tail calls: many, and most of all */
+	/* there are many hits that follow tail calls, and many more than hits
+	 * that counted */
 	tables.summary.breaks = 20000;
 	tables.summary.followed = 100000;
 	assert_true(tells(&tables, PART_LEGS, &plain,
@@ -236,7 +239,7 @@ static void remarks(void **state)
 	measure_destroy(measure);
 }
 
-/* In the memo a leg's histogram is of ticks. */
+/* The memo has a leg's histogram in ticks, and not in ns. */
 static void memo_leg_histogram(void **state)
 {
 	const struct histogram_spec spec = {
@@ -256,7 +259,8 @@ static void memo_leg_histogram(void **state)
 	histogram_destroy(histogram);
 }
 
-/* The figures alone, as the memo prints them, whatever stands around them. */
+/* The text has the figures of the memo's sample session, in the memo's form,
+ * whatever the tool adds around them. */
 static void memo_figures(void **state)
 {
 	static const char *const lines[] = {
@@ -315,8 +319,9 @@ static void hit_at(struct measure *measure, uint32_t node, uint32_t thread,
 }
 
 /*
- * Every mark and footnote: `~`, `*`, below resolution, more than 100 % of the
- * time, deleted and pending nodes, errors, raw times, all owners and matches.
+ * A session whose tables have every mark and every note: `~`, `*`, below the
+ * resolution, more than 100 % of the time, deleted and pending nodes, errors,
+ * raw times, all owners and matches.
  */
 static struct measure *marked_session(void)
 {
@@ -346,7 +351,7 @@ static struct measure *marked_session(void)
 	measure_set_running(measure, true, 0);
 	for (uint32_t thread = 1; thread <= 3; thread++)
 		hit_at(measure, 1, thread, thread * 100, 0x7000);
-	hit_at(measure, 1, 1, 1000, 0x6000); /* left by a longjmp */
+	hit_at(measure, 1, 1, 1000, 0x6000); /* a longjmp has left the frame */
 	for (uint32_t thread = 1; thread <= 3; thread++)
 		hit_at(measure, 2, thread, 900000 + thread * 5000, 0x7000);
 	hit_at(measure, 3, 3, 915100, 0x5000);
@@ -372,7 +377,7 @@ static size_t widest_line(const char *text)
 
 static void marked(void **state)
 {
-	/* the headings of all columns, but for second words */
+	/* the headings of all columns; of some only one of two lines */
 	static const char *const each[] = {
 		" Nodes",   "Referenced", "Total",      "Average", "% of",
 		" Min",     " p50",       " p90",       " p99",    " Max",
@@ -428,7 +433,8 @@ static void marked(void **state)
 	report_text(&tables, PART_ALL, &verbose, &text);
 	golden_check("marked-tables.txt", str_text(&text));
 	str_deinit(&text);
-	/* the mechanism is the last to go, and why it is an int3 never goes */
+	/* the column Mechanism is the last one to be left out, and the note
+	 * that gives the reason for an int3 always stays */
 	report_text(&tables, PART_NODES,
 		    &(struct report_options){.columns = 57}, &text);
 	assert_non_null(strstr(str_text(&text), " Mechanism"));
@@ -458,13 +464,14 @@ static void marked(void **state)
 	report_text(&tables, PART_LEGS, &by_default, &text);
 	assert_non_null(strstr(str_text(&text), "condition leaves hits out"));
 	str_deinit(&text);
-	/* folded where it does not fit, with nothing lost that says why */
+	/* a table that is too wide is folded: no column is lost, and so no note
+	 * says that columns were left out */
 	for (int columns = 60; columns <= 250; columns += 5) {
 		const struct report_options narrow = {
 			.width = 80, .columns = columns, .verbose = true};
 
 		report_text(&tables, PART_LEGS, &narrow, &text);
-		/* notes are as wide as 80 columns */
+		/* notes may be 80 columns wide */
 		assert_true(widest_line(str_text(&text)) <=
 			    (size_t)(columns < 80 ? 80 : columns));
 		for (size_t i = 0; i < sizeof(each) / sizeof(*each); i++)
@@ -472,7 +479,7 @@ static void marked(void **state)
 		assert_null(strstr(str_text(&text), "too narrow"));
 		str_deinit(&text);
 	}
-	/* the last one has no mark */
+	/* the last leg has no mark */
 	tables.legs += 3;
 	tables.leg_count = 1;
 	report_text(&tables, PART_LEGS, &by_default, &text);
@@ -505,7 +512,8 @@ static struct measure_leg cpu_leg(uint32_t id, enum leg_owner owner,
 	return leg;
 }
 
-/* Known, known of some, too little to tell from nothing, not known. */
+/* The time on a CPU is known; is known for some executions only; is too small
+ * to be told from 0; is not known. */
 static void time_on_cpu(void **state)
 {
 	static const struct report_options options = {.width = 80};
@@ -534,7 +542,8 @@ static void time_on_cpu(void **state)
 			     "that is forbidden";
 	str_append_char(&text, '\n');
 	report_text(&tables, PART_LEGS, &options, &text);
-	/* where nothing is known the columns are the first to go */
+	/* if the tool knows no time on a CPU, the columns for it are the first
+	 * ones to be left out */
 	tables.legs += 5;
 	tables.leg_count = 1;
 	str_append_char(&text, '\n');
@@ -552,8 +561,9 @@ static void time_on_cpu(void **state)
 		histogram_destroy(stats[i].record);
 }
 
-/* Two clocks tell of a leg's time and of its waiting, which differ by some ns:
- * nothing is below no time. */
+/* The total time of a leg and its waiting come from two clocks, which differ by
+ * some ns. The waiting can then be longer than the total, but the time on a CPU
+ * is never shown as negative. */
 static void below_nothing(void **state)
 {
 	static const struct report_options options = {.width = 80};
@@ -570,8 +580,9 @@ static void below_nothing(void **state)
 	histogram_destroy(stats.record);
 }
 
-/* More was taken out of a leg than it took: no time is below 0, so that its sum
- * says as little as its mean. */
+/* The tool has subtracted more from the leg's times than they were, so the sum
+ * is negative. No true time is negative, so the sum tells no more than the
+ * mean: the table has an upper bound for both. */
 static void below_zero(void **state)
 {
 	static const struct report_options options = {.width = 80,
@@ -594,14 +605,14 @@ static void below_zero(void **state)
 	(void)state;
 	assert_null(histogram_create(&hdr, true, &stats.record));
 	report_text(&tables, PART_LEGS, &options, &text);
-	/* 2,000 times 13.1 us, of 800 ms */
+	/* 2,000 executions of at most 13.1 us each, in 800 ms */
 	assert_non_null(strstr(str_text(&text), " < 26:200 "));
 	assert_non_null(strstr(str_text(&text), " < 3.27\n"));
 	assert_non_null(strstr(str_text(&text), " < 0:014 "));
 	assert_null(strstr(str_text(&text), " -353"));
 	assert_null(strstr(str_text(&text), " -44"));
 	str_deinit(&text);
-	/* a sum that is above is what it is */
+	/* a positive sum is printed as it is */
 	stats.total = 8000000;
 	report_text(&tables, PART_LEGS, &options, &text);
 	assert_non_null(strstr(str_text(&text), " 8:000 "));
@@ -630,7 +641,8 @@ static void color_only_if_asked(void **state)
 	measure_destroy(measure);
 }
 
-/* A name in the program must not speak to the terminal. */
+/* A name from the program may have control characters, which must not reach the
+ * user's terminal. */
 static void control_characters(void **state)
 {
 	struct measure *measure = memo_session();
@@ -672,8 +684,9 @@ static void slowest(void **state)
 	measure_destroy(measure);
 }
 
-/* A value that is none tells nothing, whatever else stands in it; columns that
- * no terminal of 60 has room for go, and that is said. */
+/* A value of the kind VALUE_NONE prints nothing, whatever its other members
+ * are. Columns for which a terminal of 60 columns has no room are left out, and
+ * a note says so. */
 static void slowest_in_60_columns(void **state)
 {
 	struct report_options narrow = plain;

@@ -1,5 +1,5 @@
 /*
- * test_report_csv.c - CSV, by its quoting
+ * test_report_csv.c - the tables as CSV, and the quoting of cells
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -33,7 +33,7 @@ static void csv_of_everything(void **state)
 	everything_deinit(&all);
 }
 
-/* The header row is there without any other. */
+/* A table without rows has a header row. */
 static void csv_of_nothing(void **state)
 {
 	const struct tables tables = {.version = NULL};

@@ -1,6 +1,6 @@
 /*
- * test_report_distribution.c - the lines of what `time' times, and which
- * histograms are printed beside them
+ * test_report_distribution.c - the lines for legs whose histograms `time' made,
+ * and which histograms are printed in full beside them
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -22,7 +22,7 @@ static struct report_leg legs[LEGS];
 static struct tables tables;
 static uint64_t now;
 
-/* An execution of a leg. */
+/* Make one execution of a leg that takes `time` ns. */
 static void execute(uint32_t leg, uint64_t time)
 {
 	struct hit hit = {.node = 2 * leg + 1,
@@ -39,8 +39,8 @@ static void execute(uint32_t leg, uint64_t time)
 	now += 10;
 }
 
-/* Leg 3 has a histogram that the user asked for, leg 5 has none, leg 4 is not
- * executed. */
+/* The user asked for the histogram of leg 3. Leg 4 is never executed. Leg 5 has
+ * no histogram. */
 static const char *const names[LEGS] = {
 	"one_time", "two_humps",
 	"even",     "asked_for",
@@ -92,7 +92,8 @@ static void execute_all(void)
 		execute(0, 500);
 	for (int i = 0; i < 1000; i++)
 		execute(1, i < 800 ? 100 : 1000000);
-	/* equally many in each twelfth of 12 octaves, from 64 ns on */
+	/* from 64 ns on, 12 octaves with equally many executions in each, one
+	 * octave for each character of the spark line */
 	for (int i = 0; i < 12000; i++)
 		execute(2, (uint64_t)exp2(6 + (i + 0.5) / 1000));
 	execute(3, 12345);
@@ -135,7 +136,7 @@ static void as_a_whole(void **state)
 	str_deinit(&all);
 }
 
-/* Where the line of a leg's name is. */
+/* Returns where the line of the leg with this name is in the text. */
 static const char *line_of(const char *text, const char *name)
 {
 	const char *line = strstr(text, name);
@@ -144,7 +145,8 @@ static const char *line_of(const char *text, const char *name)
 	return line;
 }
 
-/* The twelve characters at the end say what was executed. */
+/* The twelve characters of the spark line show the distribution of the
+ * executions. */
 static void spark_lines(void **state)
 {
 	static const struct report_options ascii = {.ascii = true};
@@ -154,15 +156,16 @@ static void spark_lines(void **state)
 	execute_all();
 	text = text_of(PART_HISTOGRAMS, &ascii);
 	assert_non_null(strstr(line_of(text, "one_time"), " 500ns  @\n"));
-	/* a quarter of the height is the second of eight levels */
+	/* one bar is a quarter as high as the other: the second of eight levels
+	 */
 	assert_non_null(
 		strstr(line_of(text, "two_humps"), " 1.00ms  @          :\n"));
 	assert_non_null(strstr(line_of(text, "even"), "  @@@@@@@@@@@@\n"));
 	free(text);
 }
 
-/* The ten that took the longest, in the order of the leg table; none that was
- * not executed. */
+/* The table has the ten legs with the largest total times, in the order of the
+ * leg table. It has no leg that was not executed. */
 static void the_longest_ten(void **state)
 {
 	static const struct report_options plain = {0};
@@ -188,7 +191,7 @@ static void the_longest_ten(void **state)
 	assert_non_null(strstr(text, "\n3 legs that took less time are left "
 				     "out here.\n"));
 	free(text);
-	/* of ten nothing is said */
+	/* if no leg is left out, no note says so */
 	tables.legs = legs + 9;
 	tables.leg_count = 7;
 	text = text_of(PART_HISTOGRAMS, &plain);
@@ -196,8 +199,8 @@ static void the_longest_ten(void **state)
 	free(text);
 }
 
-/* Whose histogram was asked for has no line, and is printed; so it is when the
- * user asks later. */
+/* A leg whose histogram the user asked for has no line; its histogram is
+ * printed in full. The same is true if the user asks later. */
 static void asked_for(void **state)
 {
 	static const struct report_options plain = {0};
@@ -208,7 +211,7 @@ static void asked_for(void **state)
 	text = text_of(PART_ALL, &plain);
 	assert_non_null(strstr(text, "Histogram for Leg 3\n"));
 	assert_null(strstr(text, "Histogram for Leg 0\n"));
-	/* in the leg table alone */
+	/* these names stand only in the leg table */
 	assert_null(strstr(line_of(text, " asked_for ") + 1, " asked_for "));
 	assert_null(strstr(line_of(text, " never ") + 1, " never "));
 	assert_null(strstr(line_of(text, " bare ") + 1, " bare "));
@@ -229,7 +232,8 @@ static void asked_for(void **state)
 	free(text);
 }
 
-/* Letters, not bytes, of the longest line before the notes. */
+/* The width of the longest line before the notes, in characters and not in
+ * bytes. */
 static size_t widest_row(const char *text)
 {
 	size_t widest = 0, width = 0;
@@ -244,7 +248,8 @@ static size_t widest_row(const char *text)
 	return widest;
 }
 
-/* All seven figures fit at 80. */
+/* No table is wider than its terminal. A terminal of 110 columns has room for
+ * all seven figures. */
 static void fits_its_terminal(void **state)
 {
 	static const char *const figures[] = {
@@ -270,7 +275,8 @@ static void fits_its_terminal(void **state)
 	}
 }
 
-/* Percentiles go before a name is cut by which rows can be told apart. */
+/* If two names differ only at their ends, columns of percentiles are left out
+ * before the names are cut. */
 static void names_come_first(void **state)
 {
 	static const char *const alike[] = {"sort_by_the_name_of_a_thing_1",
@@ -294,7 +300,7 @@ static void names_come_first(void **state)
 		assert_non_null(strstr(text, alike[1]));
 		assert_non_null(strstr(text, " p50 "));
 		assert_non_null(strstr(text, " Min .. Max"));
-		/* the order in which they go */
+		/* the columns are left out in this order */
 		assert_true(p10 <= p999 && p999 <= p90 && p90 <= min);
 		assert_true(columns > 80 || !p999);
 		assert_true(columns < 110 || p10);

@@ -1,6 +1,7 @@
 /*
- * test_report_interrupted.c - executions during which the program was stopped,
- * as text: the leg table, its splits, the slowest ones
+ * test_report_interrupted.c - how the text shows executions during which the
+ * program was stopped: in the leg table, in splits, and among the slowest
+ * executions
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -34,7 +35,8 @@ static void execute(struct measure *measure, uint32_t from, uint64_t begin,
 	hit(measure, from + 1, end, text);
 }
 
-/* Stopped at 2 ms and at 4 ms, for a second each. */
+/* A program that is stopped at 2 ms and at 4 ms of measured time, for a second
+ * each. */
 static struct measure *stopped_twice(void)
 {
 	const uint64_t ms = 1000000, s = 1000 * ms;
@@ -91,7 +93,8 @@ static void interrupted(void **state)
 			    &plain, &text);
 	golden_check("interrupted.txt", str_text(&text));
 	str_deinit(&text);
-	/* what was never measured without a stop has no least and no most */
+	/* a leg of which every execution was interrupted has no minimum and no
+	 * maximum */
 	report_csv(&tables, PART_LEGS, &text);
 	assert_non_null(strstr(str_text(&text),
 			       ",last,1,0,0,0,0,0,2000000,,2000000,"

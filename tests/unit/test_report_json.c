@@ -1,5 +1,5 @@
 /*
- * test_report_json.c - JSON, by its schema
+ * test_report_json.c - the tables as JSON, compared with the schema
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,9 +18,9 @@
 /* ---- the schema ----------------------------------------------------- */
 
 /*
- * A field and what it may be: b bool, n number, s string, i integer or decimal
- * string, x list of hex strings, l list of strings, o object or list; "?" too:
- * or null.
+ * A field and the types that it may have: b bool, n number, s string, i integer
+ * or decimal string, x list of hex strings, l list of strings, o object or
+ * list. "?" means that the field may also be null.
  */
 struct rule {
 	const char *name, *types;
@@ -104,7 +104,8 @@ static bool is_decimal(const char *text)
 				  strlen(text + (text[0] == '-'));
 }
 
-/* An integer, exact for every reader, or a decimal string beyond that. */
+/* Is the value an integer that is exact for every reader, or a decimal string
+ * for a larger one? */
 static bool is_integer(struct json_object *value)
 {
 	if (json_object_is_type(value, json_type_string))
@@ -157,7 +158,7 @@ static bool fits(struct json_object *value, char type)
 	}
 }
 
-/* Exactly these fields, in this order. */
+/* The object must have exactly these fields, in this order. */
 static void check_object(struct json_object *object, const struct rule *rules)
 {
 	assert_true(json_object_is_type(object, json_type_object));
@@ -246,7 +247,7 @@ static void json_of_everything(void **state)
 	everything_deinit(&all);
 }
 
-/* The same, and no newline in it. */
+/* The same object in one line has no newline in it. */
 static void json_as_a_line(void **state)
 {
 	const struct report_interval interval = {.from = 5,
@@ -320,7 +321,7 @@ static void json_of_the_memo(void **state)
 	measure_destroy(measure);
 }
 
-/* A mean below the resolution says nothing, so it is not there. */
+/* A mean below the resolution says nothing, so `mean_ns` is null. */
 static void json_below_resolution(void **state)
 {
 	struct measure_leg stats = {.count = 2, .mean = 5, .total = 10};
@@ -342,7 +343,8 @@ static void json_below_resolution(void **state)
 	row = json_object_array_get_idx(member(object, "legs"), 0);
 	assert_null(member(row, "mean_ns"));
 	assert_true(json_object_get_boolean(member(row, "below_resolution")));
-	/* as its sum is the leg's, signed, so is its average */
+	/* the histogram has the same signed sum as the leg, so its average is
+	 * not known either */
 	row = json_object_array_get_idx(member(object, "histograms"), 0);
 	assert_int_equal(json_object_get_int(member(row, "sum")), 10);
 	assert_null(member(row, "average"));
@@ -355,7 +357,7 @@ static void json_below_resolution(void **state)
 	histogram_destroy(stats.record);
 }
 
-/* The settings are an object, whatever they are called. */
+/* The settings become the fields of an object. Their names can have blanks. */
 static void json_settings(void **state)
 {
 	static const struct report_setting settings[] = {{"follow fork", "on"},
@@ -379,13 +381,13 @@ static void json_settings(void **state)
 	str_deinit(&text);
 }
 
-/* By what the ends of the executions were noticed. */
+/* `counted` says by which mechanism the ends of the executions were noticed. */
 static void json_counted(void **state)
 {
 	enum { FAST = 1 << HIT_FAST, INT3 = 1 << HIT_INT3 };
 	static const struct {
 		uint64_t fast, int3, both;
-		const char *wanted; /* NULL: null */
+		const char *wanted; /* NULL: the field is null */
 	} cases[] = {{0, 0, 0, NULL},         {3, 0, 0, "ring"},
 		     {0, 3, 0, "tool"},       {0, 0, 3, "ring, tool"},
 		     {2, 1, 0, "ring, tool"}, {2, 0, 1, "ring, tool"},
@@ -454,7 +456,8 @@ static void json_single_histogram(void **state)
 	histogram_destroy(histogram);
 }
 
-/* Names are bytes; JSON is UTF-8. What is none becomes U+FFFD, byte by byte. */
+/* Names are bytes, and JSON is UTF-8. Each byte that is not part of a valid
+ * sequence becomes U+FFFD. */
 static void json_of_bad_names(void **state)
 {
 	static const struct {
@@ -462,10 +465,11 @@ static void json_of_bad_names(void **state)
 	} cases[] = {
 		{"\x80", "\xef\xbf\xbd"},
 		{"a\xc3", "a\xef\xbf\xbd"},
-		{"\xc0\xaf", "\xef\xbf\xbd\xef\xbf\xbd"}, /* too long */
+		{"\xc0\xaf", "\xef\xbf\xbd\xef\xbf\xbd"}, /* the code has a
+							     shorter sequence */
 		{"\xed\xa0\x80",                          /* a surrogate */
 		 "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"},
-		{"\xe2\x82\xac\xf0\x9f\x98\x80", /* as it should be */
+		{"\xe2\x82\xac\xf0\x9f\x98\x80", /* valid sequences */
 		 "\xe2\x82\xac\xf0\x9f\x98\x80"},
 		{"\xf5z", "\xef\xbf\xbdz"},
 		{"\x01\"\\/\n", "\x01\"\\/\n"},
@@ -488,7 +492,8 @@ static void json_of_bad_names(void **state)
 	}
 }
 
-/* What JSON has no number for, and what has no buckets. */
+/* A histogram without values, and one whose sum is infinite, for which JSON has
+ * no number. */
 static void infinite_sums(void **state)
 {
 	const struct histogram_spec hdr = {.class = HISTOGRAM_HDR};

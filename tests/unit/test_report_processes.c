@@ -1,8 +1,10 @@
 /*
- * test_report_processes.c - what each process has of a leg: text, JSON, CSV
+ * test_report_processes.c - the shares that processes have of a leg: text,
+ * JSON, CSV
  *
- * Two workers and one that had the number of one of them before; one leg that
- * all have executed, and one of a single process.
+ * There are two workers, and an earlier process that had the pid of one of the
+ * workers. All of them have executed one leg, and only one process has executed
+ * the other.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,10 +19,10 @@
 static struct measure *measure;
 static struct report_node nodes[3];
 static struct report_leg legs[2];
-static struct report_leg shares[5]; /* of leg 0, of leg 1, of no process */
+static struct report_leg shares[5]; /* the shares of legs 0 and 1 */
 static struct tables tables;
 
-/* An execution that takes `ns`, of the leg that ends at node `to`. */
+/* Make an execution that takes `ns`, of the leg that ends at node `to`. */
 static void execute(int32_t pid, uint32_t to, uint64_t ns)
 {
 	static uint64_t now = 1000;
@@ -110,8 +112,8 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* The rows as `print legs by=process` makes them, a row for which there was no
- * room, and a leg that was never executed. */
+/* Print the rows that `print legs by=process` has, a row of the processes for
+ * which there was no room, and a leg that was never executed. */
 static void print(const struct report_options *options, struct str *out)
 {
 	const struct histogram_spec hdr = {.class = HISTOGRAM_HDR};
@@ -153,8 +155,8 @@ static void as_text(void **state)
 	str_deinit(&text);
 }
 
-/* Names stand only where they tell rows apart: first the command lines, then
- * what the kernel calls them. */
+/* The table shows names only if they tell the rows apart: the command lines if
+ * these differ, else the kernel's names of the processes if these differ. */
 static void names_that_differ(void **state)
 {
 	const struct report_options options = {.by_process = true};
@@ -201,7 +203,8 @@ static void as_json_and_csv(void **state)
 	str_deinit(&text);
 }
 
-/* One alone is not listed: its figures are the legs'. */
+/* If only one process has executed legs, there is no list of processes, because
+ * the figures of the process are those of the legs. */
 static void of_one_process(void **state)
 {
 	struct str text = {0};

@@ -1,5 +1,6 @@
 /*
- * test_report_rows.c - histograms and splits as text, against the golden files
+ * test_report_rows.c - histograms and splits as text, compared with the golden
+ * files
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -80,7 +81,7 @@ static void histograms(void **state)
 	histogram_destroy(none);
 }
 
-/* A table that has most in no bucket says what would help. */
+/* If most values are in Overflow, a note names the remedy. */
 static void most_overflows(void **state)
 {
 	struct histogram *linear = make(HISTOGRAM_LINEAR, 1, 0, false);
@@ -102,7 +103,8 @@ static void most_overflows(void **state)
 	histogram_destroy(linear);
 }
 
-/* However many buckets are filled, they fit on a screen, and none is lost. */
+/* However many buckets have values, the rows of the text are few, and no value
+ * is lost. */
 static void hdr_rows_are_few(void **state)
 {
 	struct histogram *wide = make(HISTOGRAM_HDR, 0, 0, false);
@@ -142,7 +144,8 @@ static size_t longest_line(const char *text)
 	return longest;
 }
 
-/* The longest bar ends at the edge, however wide the columns before it are. */
+/* The longest bar ends at the edge of the terminal, however wide the columns
+ * before it are. */
 static void bars_end_at_the_edge(void **state)
 {
 	static const size_t steps[] = {1, 999998, 1, 9000000};
@@ -179,8 +182,9 @@ static void says(const struct report_histogram *at, const char *sum,
 	str_deinit(&text);
 }
 
-/* More was taken out of a leg than it took: of its histogram's average no more
- * is known than of its mean. */
+/* The tool has subtracted more from the leg's times than they were. It then
+ * knows no more about the average of the leg's histogram than about the leg's
+ * mean. */
 static void below_resolution(void **state)
 {
 	struct histogram *times = make(HISTOGRAM_HDR, 0, 0, false);
@@ -194,11 +198,11 @@ static void below_resolution(void **state)
 	     "Average Value                < 18,151\n");
 	says(&node, "Sum of Values              -1,096,186\n",
 	     "Average Value                 -10,961\n");
-	/* the bound of a part of a ns is a whole one */
+	/* a bound below 1 ns is rounded up to 1 */
 	leg.resolution = 0.4;
 	says(&leg, "Sum of Values                    < 40\n",
 	     "Average Value                     < 1\n");
-	/* a sum that is not below 0 is what it is */
+	/* a sum that is not negative is printed as it is */
 	histogram_add(times, value_signed(1096186 + 202));
 	leg.resolution = 5;
 	says(&leg, "Sum of Values                     202\n",
@@ -218,7 +222,7 @@ static size_t count_lines(const char *text)
 	return lines;
 }
 
-/* The text of a node's histogram, which is released. */
+/* Returns the text of a node's histogram. The caller frees it. */
 static char *text_of(struct histogram *histogram)
 {
 	struct str text = {0};
@@ -229,7 +233,8 @@ static char *text_of(struct histogram *histogram)
 	return str_take(&text);
 }
 
-/* The memo prints all buckets of its histograms, which are few. */
+/* The memo prints every bucket of its histograms, which have few. In larger
+ * histograms, a run of empty buckets is one line. */
 static void runs_of_empty_buckets(void **state)
 {
 	struct histogram_spec spec = {
@@ -239,7 +244,7 @@ static void runs_of_empty_buckets(void **state)
 	char *text;
 
 	(void)state;
-	/* five lines of heading, two of header */
+	/* there are five lines above the table, and two of header */
 	text = text_of(octaves);
 	assert_int_equal(count_lines(text), 5 + 2 + 3);
 	assert_non_null(strstr(text, "\n1 ... "));
@@ -248,7 +253,8 @@ static void runs_of_empty_buckets(void **state)
 	histogram_add(octaves, value_signed(8));
 	histogram_add(octaves, value_signed(70));
 	text = text_of(octaves);
-	/* Underflow, 1 to 4, 8, 16 and 32, 64, what is above, Overflow */
+	/* the lines are Underflow, 1 to 4, 8, 16, 32, 64, everything from 128
+	 * on, Overflow */
 	assert_int_equal(count_lines(text), 5 + 2 + 8);
 	assert_non_null(strstr(text, "  3 empty rows\n8 "));
 	assert_non_null(strstr(text, "\n16  "));
@@ -266,8 +272,10 @@ static void runs_of_empty_buckets(void **state)
 	histogram_destroy(few);
 }
 
-/* Between the two are 6 to 127, each a row; 128 rows in each of the octaves
- * from 128 and from 256; and the 122 rows of 4 each from 512 to 999. */
+/* The number of empty rows between 5 and 1000. The values from 6 to 127 would
+ * have one row each, which is 122 rows. Each of the octaves from 128 and from
+ * 256 would have 128 rows. From 512 to 999 there would be 122 rows of 4 values
+ * each. */
 static void gaps_of_hdr_rows(void **state)
 {
 	static const int64_t pairs[][2] = {
@@ -312,8 +320,8 @@ static void shortest_and_longest_bar(const char *text, size_t skip_lines,
 	}
 }
 
-/* Of values that are equally dense on a logarithmic axis, all bars are of one
- * length, although the counts of rows are not. */
+/* If values are equally dense on a logarithmic axis, all bars have the same
+ * length, although the counts of the rows differ. */
 static void bars_are_densities(void **state)
 {
 	struct histogram *floats = make(HISTOGRAM_HDR, 0, 0, false);
@@ -324,7 +332,7 @@ static void bars_are_densities(void **state)
 	(void)state;
 	for (int i = 0; i < 80000; i++)
 		histogram_add(floats, value_float(exp2((i + 0.5) / 10000 - 2)));
-	/* row 1 is as wide as 2 and 3 are together */
+	/* row 1 is as wide as rows 2 and 3 together */
 	for (int64_t i = 0; i < 13 * 4096; i++)
 		histogram_add(integers, value_signed((int64_t)exp2(
 						((double)i + 0.5) / 4096)));
@@ -344,7 +352,7 @@ static void bars_are_densities(void **state)
 	histogram_destroy(integers);
 }
 
-/* Where each row is a whole number, the longer bar is the larger count. */
+/* If each row is one whole number, the bars show the counts. */
 static void bars_of_whole_numbers(void **state)
 {
 	struct histogram *small = make(HISTOGRAM_HDR, 0, 0, false);
@@ -378,7 +386,7 @@ static void labelled_hit(struct measure *measure, uint32_t node, uint64_t time,
 	measure_hit(measure, &hit);
 }
 
-/* Every kind of row and every remark. */
+/* A session whose splits have every kind of row and every remark. */
 static struct measure *split_session(void)
 {
 	static const char *const names[] = {"get", "set", "config|set \033[2J",

@@ -1,5 +1,6 @@
 /*
  * test_report_trace.c - single executions: the slowest ones, and traces of all
+ * executions
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -91,7 +92,8 @@ static void trace_csv(void **state)
 	free(text);
 }
 
-/* What a reader of the format needs: pairs of b and e with one id. */
+/* Each execution must be a pair of events, b and e, with one id, as readers of
+ * Chrome's format need. */
 static void check_pair(struct json_object *begin, struct json_object *end,
 		       const struct execution *row)
 {

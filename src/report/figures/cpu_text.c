@@ -25,7 +25,8 @@ bool is_any_cpu_known(const struct tables *tables)
 	return false;
 }
 
-/* Of those legs that have this problem; true: there are some. */
+/* Add up the counts of all legs with this problem: `*unknown` executions of
+ * `*count`. Returns whether there are any unknown ones. */
 static bool count_unknown(const struct tables *tables, const char *problem,
 			  uint64_t *unknown, uint64_t *count)
 {

@@ -1,6 +1,6 @@
 /*
- * figures.h - how reports write one number: a time with its unit, a count, a
- * share of a CPU
+ * figures.h - how reports write a single figure: a time with its unit, a count,
+ * a percentage; and what they say about the time on a CPU
  *
  * This folder uses no other folder of the layer. The folders records and text
  * use it.

@@ -1,7 +1,8 @@
 /*
  * units.c - times and numbers as text
  *
- * The memo writes sec.msec:usec and thousands with commas, and truncates.
+ * The memo writes times as sec.msec:usec, separates thousands with commas, and
+ * truncates. Other times have three digits and a unit.
  */
 #include "units.h"
 
@@ -74,7 +75,8 @@ void report_duration(double ns, struct str *out)
 		str_append(out, "-");
 		return;
 	}
-	/* 999.6 would be rounded to four digits: it is 1.00 of the next */
+	/* printf would round 999.6 to four digits, so the text has 1.00 of the
+	 * next unit instead */
 	while (unit < 3 && size / units[unit].size >= 999.5)
 		unit++;
 	value = size / units[unit].size;
@@ -130,7 +132,7 @@ void shortest(double number, struct str *out)
 	str_append(out, text);
 }
 
-/* A dash for what says nothing. */
+/* Take the text as a cell; an empty text becomes a dash. */
 static char *cell_of(struct str *text)
 {
 	if (!text->length)

@@ -1,32 +1,37 @@
 /*
- * units.h - figures as cells of a table are written
+ * units.h - how the cells of a table write numbers, times and percentages
  */
 #ifndef PERFTOOL_REPORT_UNITS_H
 #define PERFTOOL_REPORT_UNITS_H
 
 #include "perftool/report.h"
 
-/* part / whole in percent, truncated to two places; nothing for no whole. */
+/* Append part / whole in percent, truncated to two places as the memo does. If
+ * `whole` is not positive, append nothing and return false. */
 bool percent_text(__int128 part, __int128 whole, struct str *out);
 
-/* The same rounded, for what adds up to the whole. */
+/* The same, but rounded. This is for the rows of a table whose parts add up to
+ * the whole. */
 bool share_text(uint64_t part, uint64_t whole, struct str *out);
 
-/* A number without separators. */
+/* Append a number without separators. */
 void decimal(__int128 number, struct str *out);
 
-/* The shortest text that reads back as `number`, which is finite. */
+/* Append the shortest text that strtod(3) reads back as `number`, which must be
+ * finite. */
 void shortest(double number, struct str *out);
 
-/* The same as a cell that the caller frees. */
+/* The same numbers as cells. The caller frees a cell, or gives it to
+ * grid_take(). A percentage or a share of nothing is "-". */
 char *number_cell(__int128 number);
-char *percent_cell(__int128 part, __int128 whole); /* "-": of nothing */
+char *percent_cell(__int128 part, __int128 whole);
 char *share_cell(uint64_t part, uint64_t whole);
 char *memo_time_cell(__int128 ns);
 char *duration_cell(double ns);
 
-/* A bound, up to the next whole of the memo's unit, so that it holds as the
- * memo writes it. */
+/* Round an upper bound up to a whole number of microseconds. The memo's form of
+ * times has no smaller unit and truncates, so a bound that was not rounded up
+ * would be printed too small. In and out: ns. */
 double memo_bound(double ns);
 
 #endif

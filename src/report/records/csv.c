@@ -1,9 +1,10 @@
 /*
  * csv.c - the tables as comma-separated values
  *
- * A header row with the names of the JSON schema, then a row for each node,
- * each leg, each bucket of each histogram, or what each process has of each
- * leg. Null is an empty cell; a list is one cell, its texts parted by blanks.
+ * A table has a header row with the names of the JSON schema, then a row for
+ * each node, each leg, each bucket of each histogram, each value of each split,
+ * or each share that a process has of a leg. Null is an empty cell. A list is
+ * one cell, with blanks between its texts.
  */
 #include "csv.h"
 
@@ -83,8 +84,8 @@ void csv_values(struct record *record, struct str *out)
 }
 
 /*
- * The header row of a table that may have no rows: the names of a record of
- * a row of zeros.
+ * The functions *_names() append the header row of a table. The table may have
+ * no rows, so they make a row of zeros and take the names of its record.
  */
 static void node_names(struct str *out)
 {

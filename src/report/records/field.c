@@ -1,4 +1,4 @@
-/* field.c - see field.h */
+/* field.c - a record: a list of named fields, for JSON and CSV */
 #include "field.h"
 
 #include <math.h>

@@ -1,7 +1,9 @@
 /*
- * field.h - a list of named fields: a record, for JSON and CSV
+ * field.h - a record: a list of named fields, for JSON and CSV
  *
- * A record owns the texts of its fields.
+ * A record owns the texts of its fields, but not their names, which are static.
+ * All zero is the empty record. record_deinit() frees the content and makes the
+ * record empty, so that it can be used again.
  */
 #ifndef PERFTOOL_REPORT_FIELD_H
 #define PERFTOOL_REPORT_FIELD_H
@@ -16,16 +18,16 @@ enum field_kind {
 	FIELD_NULL,
 	FIELD_BOOL,
 	FIELD_INTEGER,
-	FIELD_NUMBER,  /* null when it is not finite */
-	FIELD_DECIMAL, /* a number, as the text to write */
+	FIELD_NUMBER,  /* a finite number */
+	FIELD_DECIMAL, /* a number; its text is written unchanged */
 	FIELD_TEXT,
-	FIELD_TEXTS, /* a list */
+	FIELD_TEXTS, /* a list of texts */
 };
 
 VEC_STRUCT(text_list, char *);
 
 struct field {
-	const char *name; /* static */
+	const char *name; /* a static string */
 	enum field_kind kind;
 	union {
 		bool boolean;
@@ -40,17 +42,19 @@ VEC_STRUCT(record, struct field);
 
 void record_deinit(struct record *record);
 
-/* Append a field. The texts are copied; NULL, and a number that is not finite,
- * become null. */
+/* Append a field. The functions copy texts. A text that is NULL, a number that
+ * is not finite, and a value that is VALUE_NONE become null. */
 void add_null(struct record *record, const char *name);
 void add_bool(struct record *record, const char *name, bool value);
 void add_integer(struct record *record, const char *name, __int128 value);
 void add_number(struct record *record, const char *name, double value);
 void add_text(struct record *record, const char *name, const char *value);
 void add_value(struct record *record, const char *name, struct value value);
-/* A number by its digits, which are taken; none: null. */
+/* Append a number whose digits are `text`. The record takes over the digits. An
+ * empty text becomes null. */
 void add_decimal(struct record *record, const char *name, struct str *text);
-/* Truncated to two places, as the tables print it. */
+/* Append part / whole in percent, truncated to two places as in the text. If
+ * `whole` is not positive, the field is null. */
 void add_percent(struct record *record, const char *name, __int128 part,
 		 __int128 whole);
 

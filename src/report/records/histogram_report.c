@@ -1,6 +1,6 @@
 /*
- * histogram_report.c - the histograms of the tables, and what their averages
- * say
+ * histogram_report.c - the histograms of nodes and legs, and whether their
+ * averages are known
  */
 #include "perftool/report.h"
 #include "record.h"

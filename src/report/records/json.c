@@ -1,8 +1,8 @@
 /*
  * json.c - the tables as one JSON object
  *
- * The schema is that of the spec of commands, "JSON". Integers beyond 2^53
- * become decimal strings, for readers that keep numbers as doubles.
+ * The schema is that of doc/FORMATS.md, "JSON". Integers beyond 2^53 become
+ * decimal strings, because some readers keep numbers as doubles.
  */
 #include "json.h"
 
@@ -12,12 +12,13 @@
 #include "perftool/base/alloc.h"
 #include "report/figures/figures.h"
 
-/* The length of the UTF-8 sequence that `text` begins with; 0: it is none. */
+/* The length of the UTF-8 sequence with which `text` begins, or 0 if `text`
+ * does not begin with a valid one. */
 static size_t utf8_length(const unsigned char *text)
 {
 	static const struct {
 		unsigned char mask, lead;
-		unsigned least; /* shorter forms are not allowed */
+		unsigned least; /* smaller codes must use a shorter form */
 	} forms[] = {{0x80, 0x00, 0},
 		     {0xe0, 0xc0, 0x80},
 		     {0xf0, 0xe0, 0x800},
@@ -117,7 +118,7 @@ static struct json_object *json_field(const struct field *field)
 	return NULL;
 }
 
-/* The record's fields become fields of the object. */
+/* Add the fields of the record to the object, and free the record's content. */
 static void add_record(struct json_object *object, struct record *record)
 {
 	for (size_t i = 0; i < record->count; i++)
@@ -174,7 +175,7 @@ void report_histogram_json(const struct report_histogram *histogram,
 	json_write(histogram_object(histogram), out);
 }
 
-/* What it is split by; null when it is not. */
+/* The split with its rows; null if the node or the leg is not split. */
 static struct json_object *split_object(const struct split_subject *subject)
 {
 	struct json_object *values, *object;
@@ -223,7 +224,7 @@ static struct json_object *node_object(const struct report_node *node)
 	return object;
 }
 
-/* What each process has of it; null when there is but one process. */
+/* The shares of the leg; null if only one process has executed legs. */
 static struct json_object *share_array(const struct tables *tables,
 				       const struct report_leg *leg)
 {
@@ -264,7 +265,7 @@ static struct json_object *interval_object(const struct tables *tables)
 	return json_record(&record);
 }
 
-/* All but the tables' rows. */
+/* The object of the tables without nodes, legs and histograms. */
 static struct json_object *head_object(const struct tables *tables)
 {
 	struct json_object *object = json_object_new_object();
@@ -288,21 +289,22 @@ static struct json_object *head_object(const struct tables *tables)
 	return object;
 }
 
-/* ---- the rows --------------------------------------------------------------
+/*
+ * ---- the rows ---------------------------------------------------------------
  *
- * The objects of 90,000 legs would take 700 MB and seconds. So each row is
- * written, and its object freed, before the next one is made.
+ * The objects of 90,000 legs would take 700 MB of memory, and seconds of
+ * time. So each row is written, and its object freed, before the next row is
+ * made.
  */
 
 struct rows {
 	const struct interrupt *interrupt;
 	int form; /* PRETTY or PLAIN */
-	bool any; /* of the array that is being written */
+	bool any; /* the present array has a row already */
 	struct str *out;
 };
 
-/* Append a text, with blanks at the beginning of all its lines but the first.
- */
+/* Append a text, and put blanks before all its lines but the first. */
 static void append_indented(const char *text, const char *blanks,
 			    struct str *out)
 {
@@ -343,6 +345,7 @@ static void end_rows(const struct rows *rows)
 	str_append(rows->out, rows->form == PLAIN ? "]" : "\n  ]");
 }
 
+/* Has the user interrupted, so that no more rows are wanted? */
 static bool is_unwanted(const struct rows *rows)
 {
 	return interrupt_is_asked(rows->interrupt);
@@ -373,7 +376,7 @@ static void write_tables(const struct tables *tables, int form, struct str *out)
 		.interrupt = &tables->interrupt, .form = form, .out = out};
 	const char *text = text_of(head, form);
 
-	/* the rows come before the brace at the end */
+	/* the rows come before the closing brace */
 	str_append_n(out, text,
 		     strlen(text) - strlen(form == PLAIN ? "}" : "\n}"));
 	json_object_put(head);

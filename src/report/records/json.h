@@ -8,13 +8,14 @@
 
 #include "record.h"
 
-/* The caller owns the result; the record is freed. */
+/* Return an object with the fields of the record, and free the content of the
+ * record. The caller owns the object. */
 struct json_object *json_record(struct record *record);
 
-/* A text; what is not UTF-8 in it becomes U+FFFD. */
+/* Return a text. The caller owns it. Bytes that are not UTF-8 become U+FFFD. */
 struct json_object *json_text(const char *text);
 
-/* Append as text and free it. */
+/* Append the object as text of several lines, and free the object. */
 void json_write(struct json_object *object, struct str *out);
 
 #endif

@@ -1,4 +1,4 @@
-/* record.c - see record.h */
+/* record.c - rows of the tables as named fields, for both JSON and CSV */
 #include "record.h"
 
 #include <inttypes.h>
@@ -138,8 +138,9 @@ static void leg_counts(const struct measure_leg *leg, struct record *out)
 	add_integer(out, "open", leg->open);
 }
 
-/* The sums are known when all executions are, the means are those of the ones
- * that are. */
+/* A sum of times on a CPU, or off it, is known only if the tool knows that time
+ * for all executions. A mean is that of the executions for which it knows it.
+ */
 static void add_sum(struct record *record, const char *name,
 		    const struct measure_leg *leg, __int128 sum)
 {
@@ -158,7 +159,8 @@ static void add_mean(struct record *record, const char *name, __int128 sum,
 		add_null(record, name);
 }
 
-/* All but `cpu_ns`. */
+/* The fields about the time on a CPU, except `cpu_ns`, which leg_times() adds.
+ */
 static void leg_cpu(const struct measure_leg *leg, struct record *out)
 {
 	struct measure_cpu cpu = measure_leg_cpu(leg);
@@ -195,8 +197,10 @@ static void leg_times(const struct measure_leg *leg, bool below,
 	add_quantile(out, "p999_ns", leg, 0.999);
 }
 
-/* By what the tool has learned of the executions, all of which it has matched
- * and counted itself; NULL: there are none. */
+/* From what the tool has learned of the leg's executions: "ring", the records
+ * that the program writes at jumps; "tool", stops at int3s; or both. The tool
+ * has matched and counted all executions itself. NULL: there are no executions.
+ */
 static const char *counted(const struct measure_leg *leg)
 {
 	uint64_t ring = leg->by_mechanisms[1U << HIT_FAST];
@@ -314,7 +318,8 @@ void record_histogram(const struct report_histogram *at, struct record *out)
 	add_integer(out, "overflow", histogram_overflow(histogram));
 }
 
-/* A bound is whole but in an hdr histogram of floating values. */
+/* The bound of a bucket. It is a whole number, except in an hdr histogram of
+ * floating-point values. */
 static void add_bound(struct record *record, const char *name, double value)
 {
 	if (value == floor(value) && fabs(value) < 0x1p126)
@@ -356,7 +361,8 @@ char *row_name(const struct measure_row *row)
 			       : value_format(row->label.value, digits));
 }
 
-/* Null of what is no value. */
+/* The value of a row. It is null if the row is "(other)" or "(error)", or if
+ * there is no row. */
 static void add_label(struct record *record, const char *name,
 		      const struct measure_row *row)
 {

@@ -1,8 +1,10 @@
 /*
- * record.h - rows of the tables as named fields, for JSON and CSV alike
+ * record.h - rows of the tables as named fields, for both JSON and CSV
  *
- * The fields are in the order of the spec of commands, "JSON". Each is always
- * there; what is not known is null.
+ * The fields have the names and the order of doc/FORMATS.md, "JSON". Every
+ * field is always there. A field that is not known is null.
+ *
+ * The functions append fields to a record.
  */
 #ifndef PERFTOOL_REPORT_RECORD_H
 #define PERFTOOL_REPORT_RECORD_H
@@ -10,7 +12,7 @@
 #include "field.h"
 #include "perftool/report.h"
 
-/* Where and when it was measured; and the settings. */
+/* record_surroundings() says where and when the tool measured. */
 void record_surroundings(const struct tables *tables, struct record *out);
 void record_settings(const struct tables *tables, struct record *out);
 void record_program(const struct tables *tables, struct record *out);
@@ -22,56 +24,65 @@ void record_node(const struct report_node *node, struct record *out);
 void record_leg(const struct tables *tables, const struct report_leg *leg,
 		struct record *out);
 
-/* Which leg it is, where a row is of it; what a process has of it. */
+/* record_of_leg() says which leg a row is about. record_share() has what a
+ * process has of that leg. */
 void record_of_leg(const struct report_leg *leg, struct record *out);
 void record_share(const struct tables *tables, const struct report_leg *share,
 		  struct record *out);
 
-/* A histogram without its buckets; one bucket; a bucket's names alone. */
+/* A histogram without its buckets; one bucket; the fields of a bucket, all
+ * null, if there is no bucket. The histogram must exist. */
 void record_histogram(const struct report_histogram *at, struct record *out);
 void record_bucket(const struct bucket *bucket, struct record *out);
 void record_no_bucket(struct record *out);
 
-/* What enum leg_owner and enum leg_match are called in every form of report. */
+/* The names of enum leg_owner and enum leg_match in all reports. */
 extern const char *const owner_names[], *const match_names[];
 
-/* A split without its rows; one row, of a leg or of a node; a row's names
- * alone. */
+/* A node or a leg, as the subject of a split. */
 struct split_subject {
 	bool of_leg;
 	uint32_t id;
-	const char *name;                  /* of a leg; of a node its place */
-	const char *from_place, *to_place; /* of a leg; else NULL */
-	const char *expression;
-	const struct measure_split *split;
-	double spread; /* of the calibration, ns; 0 without compensation */
+	const char *name; /* the name of the leg, or the place of the node */
+	const char *from_place, *to_place; /* of a leg; of a node NULL */
+	const char *expression;            /* that splits it, or NULL */
+	const struct measure_split *split; /* NULL: there is no split */
+	/* the spread of the calibration, ns; 0: nothing is compensated */
+	double spread;
 };
 struct split_subject subject_node(const struct report_node *node);
 struct split_subject subject_leg(const struct report_leg *leg);
+
+/* record_subject() says which node or leg was split. */
 void record_subject(const struct split_subject *subject, struct record *out);
-/* Rows in a file of their own repeat the name and the places of their leg, so
- * that a reader of that file alone knows which leg it is. */
+/* record_names() has the name and the places of the leg. The rows of a split
+ * can be in a file of their own. They repeat these names there, so that a
+ * reader who has only that file knows which leg a row is about. */
 void record_names(const struct split_subject *subject, struct record *out);
+/* A split without its rows; one row; the fields of a row, all null, if there is
+ * no row. */
 void record_split(const struct split_subject *subject, struct record *out);
 void record_row(const struct split_subject *subject,
 		const struct measure_row *row, struct record *out);
 void record_no_row(struct record *out);
 
-/* All rows, in the order of the text: the longest total first, unless the split
- * was given another order. */
+/* A view with all rows of a split in the order of the text: the largest total
+ * first, unless the user has set another order for the split. */
 extern const struct split_view report_all_rows;
 
-/* Is its average, as the mean of its leg, not known? */
+/* Is the average of the histogram below the resolution, and so not known, as
+ * the mean of a leg can be? */
 bool histogram_below_resolution(const struct report_histogram *at);
 
-/* What a row is called; NULL: there is none. */
+/* The text for a row of a split: its value, "(other)" or "(error)". NULL if
+ * `row` is NULL. The caller frees the text. */
 char *row_name(const struct measure_row *row);
 
-/* `name': its leg's; NULL: it is not known. */
+/* `name': the name of the leg; NULL: it is not known. */
 void record_of_execution(const struct execution *execution, const char *name,
 			 struct record *out);
 
-/* Integers beyond this are not exact in every reader of JSON. */
+/* Readers of JSON that keep numbers as doubles are not exact beyond this. */
 #define EXACT_INTEGER ((__int128)1 << 53)
 
 #endif

@@ -2,9 +2,10 @@
  * records.h - tables as data: what a row of each kind of table says, and the
  * same rows as CSV and as JSON
  *
- * record.c defines the fields of each kind of row. The files of CSV and JSON
- * write these fields and know no kind of row, but for histograms. This folder
- * uses figures; the folder text uses this folder.
+ * record.c defines the fields of each kind of row. field.c keeps a list of such
+ * fields. csv.c and json.c choose the rows of a table, and write the fields of
+ * any row. This folder uses the folder figures; the folder text uses this
+ * folder.
  */
 #ifndef REPORT_RECORDS_H
 #define REPORT_RECORDS_H

@@ -1,10 +1,10 @@
 /*
- * distribution.c - how the times of timed functions are distributed: a line for
- * each
+ * distribution.c - one line for each timed function, which shows how its times
+ * are distributed
  *
  * `time' gives every leg an hdr histogram, and a pattern can make hundreds of
- * legs. As a picture each of them would take some 40 lines that were not asked
- * for: seven figures and a spark line stand for it.
+ * legs. The picture of each histogram would take about 40 lines, for which the
+ * user did not ask. So the table has seven figures and a spark line instead.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -18,9 +18,11 @@
 #define MOST_LEGS 10
 #define SPARK_WIDTH 12
 
-/* What remains of a name at 80 columns, where figures are of six letters. */
+/* The width to which a name may be cut. With it the table fits into 80 columns
+ * if its figures have six letters. */
 #define LEAST_NAME 10
 
+/* Does the leg have a histogram that `time' made, with values in it? */
 static bool has_line(const struct report_leg *leg)
 {
 	const struct measure_leg *stats = leg->stats;
@@ -30,8 +32,7 @@ static bool has_line(const struct report_leg *leg)
 	       histogram_references(stats->histogram);
 }
 
-/* ---- which legs -----------------------------------------------------------
- */
+/* ---- which legs --------------------------------------------------------- */
 
 static int longer_first(const void *a, const void *b)
 {
@@ -43,7 +44,7 @@ static int longer_first(const void *a, const void *b)
 	return *x < *y ? -1 : *x > *y;
 }
 
-/* They are parts of one array. */
+/* The legs are elements of one array, so their addresses are in its order. */
 static int as_in_table(const void *a, const void *b)
 {
 	const struct report_leg *const *x = a, *const *y = b;
@@ -51,8 +52,9 @@ static int as_in_table(const void *a, const void *b)
 	return *x < *y ? -1 : *x > *y;
 }
 
-/* Those that took the longest in all, in the order of the leg table. *all: how
- * many there are. */
+/* Choose the legs with the largest total times, and put them in the order of
+ * the leg table. `legs` has room for all legs of the tables. `*all` becomes the
+ * number of legs that could have a line. Returns the number of chosen legs. */
 static size_t choose_legs(const struct tables *tables,
 			  const struct report_leg **legs, size_t *all)
 {
@@ -69,15 +71,14 @@ static size_t choose_legs(const struct tables *tables,
 	return MOST_LEGS;
 }
 
-/* ---- the table ------------------------------------------------------------
- */
+/* ---- the table ---------------------------------------------------------- */
 
 static const double quantiles[] = {0.1, 0.5, 0.9, 0.99, 0.999};
 enum { QUANTILES = sizeof(quantiles) / sizeof(*quantiles) };
 
 /* On a narrow terminal, columns of figures are left out before a leg's name is
- * cut, for cut names may be the same. The order is p10,
- * p99.9, p90, Min. */
+ * cut, because two names can become the same when they are cut. The order is
+ * p10, p99.9, p90, Min. */
 static void add_columns(struct grid *grid)
 {
 	static const struct column columns[] = {

@@ -1,4 +1,4 @@
-/* grid.c - see grid.h */
+/* grid.c - a text table that is laid out in columns */
 #include "grid.h"
 
 #include <stdarg.h>
@@ -76,7 +76,8 @@ static void blanks(struct str *out, size_t count)
 		str_append_char(out, ' ');
 }
 
-/* No line ends in blanks. */
+/* Remove the blanks at the end of the line, append the line to `out`, and make
+ * it empty again. `color`: the line is bold. */
 static void end_line(struct str *line, bool color, struct str *out)
 {
 	while (line->length && line->data[line->length - 1] == ' ')
@@ -92,7 +93,8 @@ static void end_line(struct str *line, bool color, struct str *out)
 		line->data[0] = '\0';
 }
 
-/* The first `width` characters, the last two of which say that it goes on. */
+/* Append the text, cut to `width` characters. The last two of them are dots,
+ * which say that the text was cut. */
 static void put_cut(const char *text, size_t width, struct str *line)
 {
 	const char *end = text;
@@ -156,6 +158,7 @@ static void put_rule(const struct grid *grid, size_t index, struct str *line)
 	str_deinit(&rule);
 }
 
+/* The width to which the cells of the column may be cut. */
 static size_t least_width(const struct column *column)
 {
 	return column->shrinks_to && column->shrinks_to < column->width
@@ -163,7 +166,7 @@ static size_t least_width(const struct column *column)
 		       : column->width;
 }
 
-/* `least': with all cut that may be. */
+/* `least': the width if all cells are cut as far as they may be. */
 static size_t total_width(const struct grid *grid, bool least)
 {
 	size_t total = 0;
@@ -187,13 +190,15 @@ bool grid_fits(const struct grid *grid, int width)
 	return width <= 0 || total_width(grid, true) <= (size_t)width;
 }
 
-/* Would a cell lose letters, or the heading alone? */
+/* Would the cells of the column lose letters if the column were cut as far as
+ * it may be? Otherwise only the heading would lose some. */
 static bool cuts_cells(const struct column *column)
 {
 	return least_width(column) < column->content;
 }
 
-/* Cut what may be cut, as far as it takes: headings before cells. */
+/* Cut columns until the grid fits into `width` or nothing can be cut any more.
+ * The first round cuts only headings, the second cuts cells. */
 static void cut(struct grid *grid, size_t width)
 {
 	size_t count = grid->columns.count;
@@ -210,8 +215,8 @@ static void cut(struct grid *grid, size_t width)
 	}
 }
 
-/* The next column to leave out so that no name must be cut; NULL: there is none
- * left. */
+/* The most expendable column that yields, the right one of equals; NULL: none
+ * is left. */
 static struct column *first_to_yield(const struct grid *grid)
 {
 	struct column *victim = NULL;
@@ -237,8 +242,9 @@ bool grid_yield(struct grid *grid, int width)
 	return hidden;
 }
 
-/* Leave out what goes before a name is cut; false: names would be cut all the
- * same, and nothing is left out. */
+/* Leave out columns that yield, if that is enough to fit without a cut name. If
+ * names would have to be cut nevertheless, show all columns again and return
+ * false. */
 static bool fit_whole(struct grid *grid, int width, bool *hidden)
 {
 	*hidden = grid_yield(grid, width);
@@ -250,8 +256,8 @@ static bool fit_whole(struct grid *grid, int width, bool *hidden)
 	return false;
 }
 
-/* The expendable column that tells least, or the last that is no key; NULL: all
- * that are left are keys. */
+/* The most expendable column that is no key, the right one of equals; NULL:
+ * only keys are left. */
 static struct column *least_telling(const struct grid *grid)
 {
 	struct column *victim = NULL;
@@ -266,8 +272,8 @@ static struct column *least_telling(const struct grid *grid)
 	return victim;
 }
 
-/* So much of a name and of a heading is left where even the keys do not fit.
- * Figures are never cut: they would be others. */
+/* The widths to which names and headings may be cut if not even the keys fit.
+ * Figures are never cut, because they would read as other figures. */
 #define LEAST_NAME 4
 #define LEAST_HEADING 2
 
@@ -339,8 +345,9 @@ void grid_print(struct grid *grid, bool color, struct str *out)
 	str_deinit(&line);
 }
 
-/* Show the first `keys' columns and as many from `next' on as there is room
- * for, one at least; all others are hidden. Where the next table begins. */
+/* Show the first `keys' columns, and from column `next' on as many as there is
+ * room for, but at least one. Hide all others. Returns the column at which the
+ * next table begins. */
 static size_t show_part(struct grid *grid, size_t keys, size_t next, int width)
 {
 	size_t count = grid->columns.count;

@@ -1,9 +1,14 @@
 /*
- * grid.h - a text table: columns as data
+ * grid.h - a text table that is laid out in columns
  *
- * A column has two header lines and an alignment, and is as wide as its widest
- * cell. Cells are added row by row, left to right; nothing is printed before
- * all are known.
+ * The caller describes the columns as data: two header lines, the alignment,
+ * and what may happen to the column on a narrow terminal. Then the caller adds
+ * the cells row by row, from left to right, and prints the grid at the end,
+ * because a column is as wide as its widest cell. The caller frees the grid
+ * with grid_deinit(). All zero is the empty grid.
+ *
+ * If a grid is wider than the terminal, columns are left out and texts are cut,
+ * but figures are never cut, because they would read as other figures.
  */
 #ifndef PERFTOOL_REPORT_GRID_H
 #define PERFTOOL_REPORT_GRID_H
@@ -13,20 +18,26 @@
 
 struct column {
 	const char *top, *bottom; /* header lines; NULL: empty */
-	bool right;               /* aligned */
-	bool bare;                /* no rule under the header */
-	bool tight;               /* one blank before it, not two */
-	const char *color;        /* of its cells: an escape, or NULL */
-	int expendable;           /* > 0: may be left out, the highest first */
-	bool yields;              /* goes before a name is cut */
-	bool key; /* tells what a row is of, or its first figure: it is never
-		     left out */
-	size_t minimum;    /* width */
-	size_t shrinks_to; /* what does not fit is cut, but no shorter; 0: it
-			      is not */
-	size_t width;      /* kept by the grid */
-	size_t content;    /* the widest cell's; kept by the grid */
-	bool hidden;       /* kept by the grid */
+	bool right;               /* the cells are aligned to the right */
+	bool bare;                /* there is no rule under the header */
+	bool tight;               /* one blank precedes the column, not two */
+	const char *color;        /* escape sequence for the cells, or NULL */
+	/* The higher the number, the sooner the column is left out. Of equal
+	 * columns the right one goes first. */
+	int expendable;
+	/* the column is left out before any name is cut */
+	bool yields;
+	/* The column says which thing a row is about, or has the row's first
+	 * figure. A key is never left out, unless it yields. */
+	bool key;
+	size_t minimum; /* the least width before the column is cut */
+	/* The cells may be cut to this width; 0: they may not be cut. */
+	size_t shrinks_to;
+
+	/* The grid sets these. */
+	size_t width;
+	size_t content; /* the width of the widest cell */
+	bool hidden;    /* the column is left out */
 };
 
 struct grid {
@@ -38,39 +49,52 @@ void grid_deinit(struct grid *grid);
 void grid_column(struct grid *grid, struct column column);
 
 /*
- * The cell is taken over; NULL is an empty one. Names come from the program
- * under measurement: control characters in them become '?'.
+ * Add a cell. grid_take() takes over the string and frees it later. NULL is an
+ * empty cell. A cell can be a name from the program under measurement, so
+ * control characters in cells become '?'.
  */
 void grid_take(struct grid *grid, char *cell);
 void grid_text(struct grid *grid, const char *cell);
 void grid_printf(struct grid *grid, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Does it fit into `width`? All do into 0. */
+/* Does the grid fit into `width` if all cells are cut as far as they may be? A
+ * width of 0 or less is no limit. */
 bool grid_fits(const struct grid *grid, int width);
 
-/* Leave out expendable columns until it fits into `width`, with names cut
- * unless it is enough to leave out columns that yield to them; then, where it
- * is narrower still, all that are no keys, and cut what may be cut; 0: all fit.
- * True: columns were left out. */
+/*
+ * Make the grid fit into `width`; 0 is no limit. Returns whether columns were
+ * left out. There are three steps, and the later ones happen only as far as
+ * they are needed:
+ *
+ *   1. If leaving out columns that yield is enough, leave those out, and cut
+ *      nothing.
+ *   2. Else leave out columns that are no keys, the most expendable first,
+ *      until the grid fits with its cells cut, and cut the cells.
+ *   3. If only keys are left, cut also headings, and cut names further.
+ */
 bool grid_fit(struct grid *grid, int width);
 
-/* Leave out columns that yield, the most expendable first, until no name need
- * be cut in `width` or none is left. True: columns were left out. */
+/* Leave out columns that yield, the most expendable first, until the grid fits
+ * into `width` with no name cut, or until no such column is left. 0 is no
+ * limit. Returns whether columns were left out. */
 bool grid_yield(struct grid *grid, int width);
 
-/* Has it a column with this upper header line that is not left out? */
+/* Does the grid show a column with this upper header line? */
 bool grid_shows(const struct grid *grid, const char *top);
 
-/* Header, rule and rows; `color`: headers stand out, cells have colours. */
+/* Append the header, the rule and the rows. `color`: the header is bold, and
+ * cells have the colours of their columns. */
 void grid_print(struct grid *grid, bool color, struct str *out);
 
-/* All columns, in as many tables below each other as `width` needs; each begins
- * with the first `keys` columns, which say what a row is of. */
+/* Append all columns, in as many tables below each other as `width` needs. Each
+ * table begins with the first `keys` columns, which say which thing a row is
+ * about. */
 void grid_print_folded(struct grid *grid, size_t keys, int width, bool color,
 		       struct str *out);
 
-/* How many columns of a terminal a UTF-8 text takes. */
+/* How many columns of a terminal a UTF-8 text takes: its number of characters.
+ */
 size_t text_width(const char *text);
 
 #endif

@@ -1,17 +1,19 @@
 /*
- * histogram_rows.c - see histogram_rows.h
+ * histogram_rows.c - the rows that the text of a histogram has
  *
- * An hdr histogram can have thousands of buckets: they are merged to the
- * finest grouping that takes at most 40 lines, those of its gaps included.
+ * An hdr histogram can have thousands of buckets. They are merged into groups,
+ * as few buckets a group as possible, so that the text has at most 40 lines,
+ * including the lines of gaps.
  *
  * The bars show density, so that the merging does not distort the picture. The
- * rows of a linear histogram are all of one width, and those of a logarithmic
- * one are octaves: there the count is the density. The rows of an hdr
- * histogram cover unlike ratios: an octave is divided into equal parts, of
- * which the last is half as large a ratio as the first, and a small whole
- * number can be a row by itself. Their axis is logarithmic, and a row is as
- * wide as the octaves that it covers. If each row is one whole number, the axis
- * is linear.
+ * rows of a linear histogram all have the same width, and the rows of a
+ * logarithmic histogram are octaves, so there the count is the density. The
+ * rows of an hdr histogram cover different ratios: an octave is divided into
+ * equal parts, so the ratio that the last part covers is half as large as that
+ * of the first part, and a small whole number can be a row by itself. The axis
+ * of an hdr histogram is logarithmic, and the width of a row is the number of
+ * octaves that it covers. If each row is one whole number, the axis is linear
+ * instead.
  */
 #include "histogram_rows.h"
 
@@ -24,8 +26,9 @@
 
 #define HDR_LINES 40
 
-/* The Mesa memo prints every bucket, and its histograms have 8 and 12. Of those
- * that have more than this, runs of so many empty ones are one line. */
+/* The Mesa memo prints every bucket; its histograms have 8 and 12. In
+ * histograms with more than MOST_BUCKETS_AS_IN_MEMO buckets, a run of at least
+ * LEAST_FOLDED empty buckets becomes one line. */
 #define MOST_BUCKETS_AS_IN_MEMO 16
 #define LEAST_FOLDED 3
 
@@ -39,13 +42,13 @@ static void add_row(struct histogram_row_list *rows, char *label, double from,
 					      .width = width});
 }
 
-/* ---- steps: where a magnitude is ------------------------------------------
- */
+/* ---- steps: where a magnitude is ---------------------------------------- */
 
 #define STEP_BITS 7
 #define OCTAVE (1 << STEP_BITS)
 
-/* A magnitude as a number that grows with it: 128 steps an octave. */
+/* The step of a magnitude: a whole number that grows with the magnitude, by 128
+ * in each octave. */
 static int64_t step_of(double magnitude)
 {
 	int exponent;
@@ -55,7 +58,8 @@ static int64_t step_of(double magnitude)
 	       (int64_t)((fraction * 2 - 1) * OCTAVE);
 }
 
-/* Where the step begins; of whole numbers, the first that is in it or above. */
+/* The magnitude at which the step begins. For whole numbers, the least whole
+ * number that is in the step or above it. */
 static double magnitude_of(int64_t step, bool integers)
 {
 	double magnitude = ldexp(1 + (double)(step & (OCTAVE - 1)) / OCTAVE,
@@ -64,22 +68,24 @@ static double magnitude_of(int64_t step, bool integers)
 	return integers ? ceil(magnitude) : magnitude;
 }
 
-/* The same in octaves, which are finite for any step. */
+/* The same as a number of octaves, that is, the binary logarithm. It is finite
+ * for any step. */
 static double octaves_of(int64_t step, bool integers)
 {
-	/* from here on the steps of whole numbers begin at one */
+	/* from step STEP_BITS * OCTAVE on, every step begins at a whole number
+	 */
 	if (integers && step < STEP_BITS * OCTAVE)
 		return log2(magnitude_of(step, true));
 	return (double)(step >> STEP_BITS) +
 	       log2(1 + (double)(step & (OCTAVE - 1)) / OCTAVE);
 }
 
-/* ---- groups: the rows of an hdr histogram ---------------------------------
- */
+/* ---- groups: the rows of an hdr histogram ------------------------------- */
 
-/* What remains of a step shifted right by some bits. */
+/* One row of an hdr histogram. `number` is the step of its values, shifted
+ * right by grouping.shift bits, so a group holds 2^shift steps. */
 struct group {
-	int sign; /* -1, 0, 1 */
+	int sign; /* of the values: -1, 0, 1 */
 	int64_t number;
 	uint64_t count;
 };
@@ -90,13 +96,15 @@ struct grouping {
 	int shift;
 };
 
-/* Where the group of this number begins, as a step. */
+/* The first step of the group with this number. */
 static int64_t first_step(const struct grouping *grouping, int64_t number)
 {
 	return number * ((int64_t)1 << grouping->shift);
 }
 
-/* Whole numbers may lie at the very edge of their bucket, others do not. */
+/* The group to which a bucket belongs. Whole numbers can lie at the very edge
+ * of their bucket, so the group is that of the bucket's value with the least
+ * magnitude. Other values do not, so the group is that of the middle. */
 static struct group group_of(const struct bucket *bucket,
 			     const struct grouping *grouping)
 {
@@ -112,8 +120,9 @@ static struct group group_of(const struct bucket *bucket,
 			      .count = bucket->count};
 }
 
-/* The least value that a group may hold: the greatest magnitude of a negative
- * one, whose steps begin on the side of 0. */
+/* The least value that a group can hold. In a negative group this is the value
+ * of the greatest magnitude, because the steps of a group begin on the side of
+ * 0. */
 static double group_begin(const struct grouping *grouping, struct group group)
 {
 	bool integers = grouping->integers;
@@ -129,7 +138,7 @@ static double group_begin(const struct grouping *grouping, struct group group)
 	return integers ? 1 - magnitude : -magnitude;
 }
 
-/* The least value that is too large for the group. */
+/* The least value that is larger than all values of the group. */
 static double group_end(const struct grouping *grouping, struct group group)
 {
 	bool integers = grouping->integers;
@@ -145,7 +154,8 @@ static double group_end(const struct grouping *grouping, struct group group)
 	return integers ? 1 - magnitude : -magnitude;
 }
 
-/* In octaves; 0 has no place on a logarithmic axis. */
+/* The width of a group in octaves. The width of 0 is 0, because 0 has no place
+ * on a logarithmic axis. */
 static double group_width(const struct grouping *grouping, struct group group)
 {
 	bool integers = grouping->integers;
@@ -157,8 +167,9 @@ static double group_width(const struct grouping *grouping, struct group group)
 }
 
 /*
- * How many rows there are from 0 to this one, if values are whole numbers. Up
- * to `whole` each of them is a row, for a group is no larger.
+ * How many rows there are from 0 to this group if the values are whole numbers;
+ * negative for a negative group. Up to `whole` each whole number is a row,
+ * because no group there holds more than one.
  */
 static int64_t ordinal(const struct grouping *grouping, struct group group)
 {
@@ -179,8 +190,10 @@ static int64_t ordinal(const struct grouping *grouping, struct group group)
 	return group.sign * rows;
 }
 
-/* Is there a place for a row between two that follow each other? Next to 0
- * there is one for any number of rows of fractions, and *empty is 0. */
+/* Is there a gap between two groups that follow each other? `*empty` becomes
+ * the number of rows in the gap. If the values are fractions, a gap next to 0
+ * has no number of rows, because magnitudes can be as small as you like, and
+ * `*empty` is 0. */
 static bool is_apart(const struct grouping *grouping, struct group before,
 		     struct group after, uint64_t *empty)
 {
@@ -197,7 +210,7 @@ static bool is_apart(const struct grouping *grouping, struct group before,
 	return *empty > 0;
 }
 
-/* `grouping->shift` is set. */
+/* Make the groups for `grouping->shift`. */
 static void make_groups(const struct histogram *histogram,
 			struct grouping *grouping)
 {
@@ -219,6 +232,7 @@ static void make_groups(const struct histogram *histogram,
 	}
 }
 
+/* The number of lines of the groups and of the gaps between them. */
 static size_t count_lines(const struct grouping *grouping)
 {
 	size_t lines = grouping->groups.count;
@@ -255,7 +269,8 @@ static char *value_label(double from, bool integers)
 	return str_take(&text);
 }
 
-/* Where the group ends; of fractions, 0 itself is no part of the gap above. */
+/* The label of the gap above a group: the end of the group. If the values are
+ * fractions, the gap above 0 does not include 0 itself. */
 static char *end_label(const struct grouping *grouping, struct group group)
 {
 	if (!group.sign && !grouping->integers)
@@ -263,7 +278,8 @@ static char *end_label(const struct grouping *grouping, struct group group)
 	return value_label(group_end(grouping, group), grouping->integers);
 }
 
-/* A gap of one row is that row, of which nothing was counted. */
+/* Add a gap of `empty` rows that begins at `from`, and take `label`. A gap of
+ * one row is shown as that row, with the count 0. */
 static void add_gap(struct histogram_row_list *rows, char *label, double from,
 		    uint64_t empty)
 {
@@ -305,7 +321,8 @@ static void hdr_rows(const struct histogram *histogram,
 	struct grouping grouping = {.integers =
 					    !histogram_has_floats(histogram)};
 
-	/* 20 bits of shift make all of a double's range two groups a sign */
+	/* with a shift of 20 bits the whole range of a double is two groups a
+	 * sign */
 	for (; grouping.shift <= 20; grouping.shift++) {
 		make_groups(histogram, &grouping);
 		if (count_lines(&grouping) <= HDR_LINES)
@@ -315,10 +332,10 @@ static void hdr_rows(const struct histogram *histogram,
 	vec_free(&grouping.groups);
 }
 
-/* ---- the rows of the other classes ----------------------------------------
- */
+/* ---- the rows of the other classes -------------------------------------- */
 
-/* From rows[first] on the last ones are empty: make them one. */
+/* The rows from rows[first] on are empty: replace them by one row, if they are
+ * at least LEAST_FOLDED. */
 static void fold(struct histogram_row_list *rows, size_t first)
 {
 	size_t empty = rows->count - first;
@@ -355,8 +372,7 @@ static void plain_rows(const struct histogram *histogram,
 		fold(rows, first);
 }
 
-/* ---- all ------------------------------------------------------------------
- */
+/* ---- all rows ----------------------------------------------------------- */
 
 static void add_edge(struct histogram_row_list *rows, const char *label,
 		     uint64_t count)
@@ -365,7 +381,8 @@ static void add_edge(struct histogram_row_list *rows, const char *label,
 					      .count = count});
 }
 
-/* Rows that have no width, as Underflow, are drawn as the widest one is. */
+/* Set the density of each row. Rows without a width, such as Underflow, are
+ * drawn as if they were as wide as the widest row. */
 static void set_densities(struct histogram_row_list *rows)
 {
 	double widest = 0;
@@ -390,7 +407,7 @@ void histogram_rows(const struct histogram *histogram,
 	uint64_t overflow = histogram_overflow(histogram);
 
 	*out = (struct histogram_row_list){0};
-	/* an hdr histogram has no edges but for infinite values */
+	/* in an hdr histogram only infinite values are beyond the edges */
 	if (!hdr || underflow)
 		add_edge(out, "Underflow", underflow);
 	if (hdr)

@@ -1,5 +1,6 @@
 /*
- * histogram_text.c - a histogram in the memo's form, with a bar to the right
+ * histogram_text.c - a histogram as text in the memo's form, with bars to the
+ * right of the memo's columns
  */
 #include <inttypes.h>
 #include <math.h>
@@ -13,14 +14,17 @@
 #include "report/figures/figures.h"
 #include "report/records/records.h"
 
+/* The least room for the longest bar, also on a narrow terminal. */
 #define LEAST_BAR 10
 
+/* The bar of a row. A row with values has at least one sign. */
 static char *bar(const struct histogram_row *row, double largest, size_t width)
 {
 	struct str text = {0};
 	size_t length = 0;
 
-	/* a little more, for a quotient may be just below a whole number */
+	/* add a little, because rounding errors can put the quotient just
+	 * below a whole number */
 	if (row->count)
 		length =
 			(size_t)(row->density / largest * (double)width + 1e-9);
@@ -31,7 +35,7 @@ static char *bar(const struct histogram_row *row, double largest, size_t width)
 	return str_take(&text);
 }
 
-/* What stands where a gap would have its bar. */
+/* The text that a gap has in the place of a bar. */
 static char *gap_remark(const struct histogram_row *row, size_t width)
 {
 	struct str text = {0};
@@ -45,8 +49,7 @@ static char *gap_remark(const struct histogram_row *row, size_t width)
 	return str_take(&text);
 }
 
-/* ---- the lines above ------------------------------------------------------
- */
+/* ---- the lines above ---------------------------------------------------- */
 
 static void line_number(const char *label, char *number, struct str *out)
 {
@@ -54,7 +57,7 @@ static void line_number(const char *label, char *number, struct str *out)
 	free(number);
 }
 
-/* "< " and a bound in whole ns that holds. */
+/* A text such as "< 17": an upper bound, rounded up to whole ns. */
 static char *bound_cell(double ns)
 {
 	struct str text = {0};
@@ -64,7 +67,9 @@ static char *bound_cell(double ns)
 	return str_take(&text);
 }
 
-/* As the sum of a leg: below 0 it says no more than the average. */
+/* The sum of the values. If it is negative and the average is below the
+ * resolution, the tool knows no more about the sum than about the average, and
+ * the cell is an upper bound. The leg table does the same for a leg's total. */
 static char *sum_cell(const struct report_histogram *at)
 {
 	const struct histogram *histogram = at->histogram;
@@ -107,13 +112,12 @@ static void heading(const struct report_histogram *at, struct str *out)
 		return;
 	line_number(at->of_leg ? "Scale Factor (2\u2191n)" : "Scale Factor",
 		    number_cell(spec->scale), out);
-	/* the memo has no base for a logarithmic distribution */
+	/* the memo prints no base for a logarithmic distribution */
 	if (spec->class == HISTOGRAM_LINEAR || spec->base)
 		line_number("Base", number_cell(spec->base), out);
 }
 
-/* ---- the rows -------------------------------------------------------------
- */
+/* ---- the rows ----------------------------------------------------------- */
 
 static void row_cells(struct grid *grid, const struct histogram_row *row,
 		      bool of_leg, uint64_t cumulated, uint64_t references)
@@ -144,7 +148,7 @@ static void add_columns(struct grid *grid, bool of_leg)
 						  .minimum = 6});
 }
 
-/* How much of a line all is that stands before the bar. */
+/* The width of all columns before the bar, with the blanks between them. */
 static size_t width_before_bar(const struct histogram_row_list *rows,
 			       bool of_leg, uint64_t references)
 {
@@ -199,7 +203,8 @@ static void table(const struct histogram *histogram,
 	grid_deinit(&grid);
 }
 
-/* Such a table tells little, and what helps is not easy to see. */
+/* If most values are in Overflow, the table tells little, and the user may not
+ * know the remedy. Append it. */
 static void overflow_note(const struct histogram *histogram, struct str *out)
 {
 	if (2 * histogram_overflow(histogram) > histogram_references(histogram))

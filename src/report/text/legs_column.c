@@ -1,4 +1,4 @@
-/* legs_column.c - see legs_column.h */
+/* legs_column.c - each column of the leg table: its name, heading and cells */
 #include "legs_column.h"
 
 #include <inttypes.h>
@@ -8,8 +8,7 @@
 #include "report/figures/figures.h"
 #include "report/records/records.h"
 
-/* ---- figures as cells -----------------------------------------------------
- */
+/* ---- figures as cells --------------------------------------------------- */
 
 static void quantile_cell(struct grid *grid, const struct measure_leg *leg,
 			  double q)
@@ -36,9 +35,10 @@ static void below_cell(struct grid *grid, const struct report_leg *leg)
 	grid_take(grid, str_take(&text));
 }
 
-/* The signed sum of a leg that is below the resolution may be below 0, when
- * breaks cost less than calibration found: no more is known of it than of the
- * mean. */
+/* The upper bound of the total time of a leg whose mean is below the
+ * resolution. The signed sum of such a leg can be negative, if breaks cost less
+ * than the calibration found. Then the tool knows no more about the sum than
+ * about the mean. */
 static __int128 most_total(const struct report_leg *leg)
 {
 	return (__int128)(leg->resolution * (double)leg->stats->count);
@@ -72,7 +72,7 @@ static void percent_of_time(struct grid *grid, const struct tables *tables,
 					     tables->summary.elapsed));
 }
 
-/* "< 16:636", in the memo's form */
+/* Add a bound in the memo's form, such as "< 16:636". */
 static void below_memo_time(struct grid *grid, double ns)
 {
 	struct str time = {0};
@@ -101,8 +101,10 @@ static bool is_marked(const struct measure_leg *leg,
 				: measure_leg_is_marked(leg);
 }
 
-/* A figure that may be anything from less than 0 up to the resolution; where
- * there is none, so that nothing was taken out, it is 0 at least. */
+/* Add the mean of a part of the leg's time. If the mean is below the
+ * resolution, the cell says only that, because the true figure may be anything
+ * up to the resolution. If there is no resolution, the tool has subtracted
+ * nothing, and the mean is at least 0. */
 static void bounded_cell(struct grid *grid, const struct report_leg *leg,
 			 __int128 total, uint64_t count)
 {
@@ -128,10 +130,9 @@ static void total_cell(struct grid *grid, const struct report_leg *leg)
 	grid_take(grid, str_take(&text));
 }
 
-/* All in the units that fit each figure. */
+/* ---- columns ------------------------------------------------------------ */
 
-/* ---- columns ---------------------------------------------------------------
- */
+/* But for the memo's columns, each time has the unit that suits it. */
 
 static void put_id(struct grid *grid, const struct legs_form *form,
 		   const struct report_leg *leg)
@@ -316,7 +317,8 @@ static void put_stddev(struct grid *grid, const struct legs_form *form,
 			  measure_leg_stddev(leg->stats));
 }
 
-/* Empty where it is not known of any execution. */
+/* Does the tool know the time on a CPU of any execution? If not, add the cell:
+ * it is empty, or "-" if the leg has no executions. */
 static bool is_cpu_known(struct grid *grid, const struct measure_leg *leg,
 			 const struct measure_cpu *cpu)
 {
@@ -464,7 +466,7 @@ static void put_ignored_to(struct grid *grid, const struct legs_form *form,
 		.cell = put_count                                              \
 	}
 
-/* What the table has by default. */
+/* The columns that the table has by default. */
 static const struct leg_column plain[] = {
 	COLUMN_ID,
 	{.name = "name",
@@ -599,7 +601,7 @@ static const struct leg_column further[] = {
 	 .identifies = true},
 };
 
-/* The memo's table to the letter. */
+/* The columns of the memo's table, with exactly the memo's headings. */
 static const struct leg_column memo[] = {
 	COLUMN_ID,
 	{.name = "nodes",
@@ -635,7 +637,7 @@ static const struct leg_column memo[] = {
 	 .cell = put_percent},
 };
 
-/* Whose share a row is. */
+/* The process to which the share of a row belongs. */
 const struct leg_column leg_column_pid = {
 	.column = PROCESS_COLUMN_PID, .cell = put_pid, .identifies = true};
 const struct leg_column leg_column_process = {

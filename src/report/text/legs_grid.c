@@ -1,4 +1,4 @@
-/* legs_grid.c - see legs_grid.h */
+/* legs_grid.c - columns and rows of the leg table */
 #include "legs_grid.h"
 
 #include <stdlib.h>
@@ -8,8 +8,7 @@
 #include "legs_column.h"
 #include "report/figures/figures.h"
 
-/* ---- which columns ---------------------------------------------------------
- */
+/* ---- which columns ------------------------------------------------------ */
 
 static void append(struct leg_columns *columns,
 		   const struct leg_column_set *set, size_t count)
@@ -18,7 +17,8 @@ static void append(struct leg_columns *columns,
 		vec_push(columns, &set->columns[i]);
 }
 
-/* All that can be chosen. NULL: there are no more. */
+/* Column `index` of all columns that the user can choose, or NULL after the
+ * last one. */
 static const struct leg_column *column_at(size_t index)
 {
 	static const struct leg_column_set *const sets[] = {
@@ -83,17 +83,18 @@ void report_choose_columns(struct report_options *options, const char *columns)
 	options->chosen = is_auto || options->memo ? NULL : columns;
 }
 
-/* The columns of processes stand before the first figure. */
+/* Add the columns that name the process of a row. They stand before the first
+ * figure. */
 static void add_processes(struct leg_columns *columns,
 			  const struct legs_form *form)
 {
 	struct leg_columns all = {0};
 	size_t at = leg_columns_leading(columns);
 
-	/* the nodes are a figure like others where there are names */
+	/* the nodes count as a figure, because the leg has a name */
 	if (!form->memo && at > 2)
 		at = 2;
-	/* in the memo's table they stand before the nodes */
+	/* in the memo's table the processes stand before the nodes */
 	if (form->memo)
 		at = 1;
 	for (size_t i = 0; i <= columns->count; i++) {
@@ -143,7 +144,7 @@ void leg_columns_rest(const struct leg_columns *shown, struct leg_columns *out)
 	const size_t count =
 		leg_columns_plain.count + leg_columns_verbose.count;
 
-	/* what identifies a row stands in each table */
+	/* the columns that identify the leg stand in each table */
 	append(out, &leg_columns_plain, LEG_COLUMNS_KEY);
 	for (size_t i = LEG_COLUMNS_KEY; i < count; i++)
 		if (!is_among(shown, column_at(i)->name))
@@ -166,8 +167,10 @@ size_t leg_columns_leading(const struct leg_columns *columns)
 	return count;
 }
 
-/* ---- the table -------------------------------------------------------------
- */
+/* ---- the table ---------------------------------------------------------- */
+
+/* The heading of a column, which says how expendable the column is in this
+ * table. `cpu`: the tool knows the time on a CPU of some executions. */
 
 static struct column heading(const struct leg_column *column,
 			     const struct legs_form *form, bool cpu)

@@ -1,4 +1,4 @@
-/* legs_process.c - see legs_process.h */
+/* legs_process.c - how the leg table by process tells the processes apart */
 #include "legs_process.h"
 
 #include <inttypes.h>
@@ -6,7 +6,8 @@
 
 #include "perftool/base/alloc.h"
 
-/* Letters of a command line; a program may have thousands of them. */
+/* The most letters of a command line that are shown, because a command line can
+ * have thousands. */
 #define MOST_COMMAND 60
 
 static const char *name_of(const struct measure_process *process,
@@ -17,6 +18,8 @@ static const char *name_of(const struct measure_process *process,
 	return names == PROCESS_COMMANDS ? process->command : process->comm;
 }
 
+/* Do the shares have different names of this kind? Processes whose name is not
+ * known do not matter. */
 static bool differ(const struct tables *shares, enum process_names names)
 {
 	const char *first = NULL;
@@ -54,7 +57,9 @@ void process_pid_cell(struct grid *grid, const struct report_leg *share)
 		grid_printf(grid, "%" PRId32, process->pid);
 }
 
-/* What is cut off is its end: the directory of the program would fill it. */
+/* Return the command line without the directory of the program. Long command
+ * lines lose their end, so a long directory would leave no room for the rest.
+ */
 static const char *without_directory(const char *command)
 {
 	size_t word = strcspn(command, " ");

@@ -1,5 +1,7 @@
 /*
- * legs_process.h - what tells the processes of a leg table by process apart
+ * legs_process.h - how the leg table by process tells the processes apart
+ *
+ * Each row of that table is a share: what one process has of a leg.
  */
 #ifndef PERFTOOL_REPORT_LEGS_PROCESS_H
 #define PERFTOOL_REPORT_LEGS_PROCESS_H
@@ -7,11 +9,13 @@
 #include "grid.h"
 #include "perftool/report.h"
 
-/* What a row has beside the pid: nothing where all have the same. */
+/* What a row shows beside the pid: the command lines if they differ, else the
+ * kernel's names of the processes (comm) if these differ, else nothing. */
 enum process_names { PROCESS_PIDS, PROCESS_COMMS, PROCESS_COMMANDS };
 enum process_names process_names_of(const struct tables *shares);
 
-/* The columns; what is left of a name where they are many. */
+/* The two columns. If there are many columns, the name of a process may be cut
+ * to LEAST_PROCESS. */
 #define LEAST_PROCESS 10
 #define PROCESS_COLUMN_PID                                                     \
 	{                                                                      \
@@ -23,12 +27,15 @@ enum process_names process_names_of(const struct tables *shares);
 		.shrinks_to = LEAST_PROCESS                                    \
 	}
 
+/* Add the cells of a row. If two processes of the table have the same pid, the
+ * pid cell has the tool's number of the process, too. */
 void process_pid_cell(struct grid *grid, const struct report_leg *share);
 void process_name_cell(struct grid *grid, const struct report_leg *share,
 		       enum process_names names);
 
-/* The lines under the table; under that of the legs as a whole it is said that
- * there is this one. */
+/* process_notes() appends the lines under the table by process.
+ * processes_note() appends a line under the table of whole legs, which says
+ * that there is a table by process, if several processes executed legs. */
 void process_notes(const struct tables *shares, struct str *out);
 void processes_note(const struct tables *tables, struct str *out);
 

@@ -1,5 +1,5 @@
 /*
- * legs_text.c - the leg table as text
+ * legs_text.c - the leg table as text, and the notes below it
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -9,8 +9,7 @@
 #include "report/figures/figures.h"
 #include "text.h"
 
-/* ---- the tables -----------------------------------------------------------
- */
+/* ---- the tables --------------------------------------------------------- */
 
 static struct legs_form form_of(const struct tables *tables,
 				const struct report_options *options)
@@ -24,11 +23,12 @@ static struct legs_form form_of(const struct tables *tables,
 						   : PROCESS_PIDS};
 }
 
-/* What of a table fits in the terminal. */
+/* Which columns the tables show. The notes below the tables depend on it. */
 struct fit {
 	bool hidden; /* columns were left out */
-	bool shares; /* `% of Time' was not */
-	bool cpu;    /* the time on a CPU is among them, or left out */
+	bool shares; /* `% of Time' is shown */
+	bool cpu; /* columns about the time on a CPU are shown, or were left out
+		   */
 };
 
 static void put_grid(struct grid *grid, const struct report_options *options,
@@ -39,7 +39,8 @@ static void put_grid(struct grid *grid, const struct report_options *options,
 	grid_deinit(grid);
 }
 
-/* As many tables below each other as it takes. */
+/* Write all columns, in as many tables below each other as the terminal needs.
+ */
 static void put_folded(const struct legs_form *form,
 		       const struct leg_columns *columns, size_t keys,
 		       const struct report_options *options, struct fit *fit,
@@ -53,8 +54,9 @@ static void put_folded(const struct legs_form *form,
 	grid_deinit(&grid);
 }
 
-/* Everything in one row, where there is room. One row has one form of times:
- * ours are not those of the memo. */
+/* With `-v', write all columns in one row if there is room. Returns whether
+ * that was done. The memo's columns never share a row with the others, because
+ * the times in one row have one form. */
 static bool put_wide(const struct legs_form *form,
 		     const struct report_options *options, struct fit *fit,
 		     struct str *out)
@@ -82,7 +84,7 @@ static bool put_wide(const struct legs_form *form,
 	return fits;
 }
 
-/* With what there is room for; `shown' gets that. */
+/* Write the columns for which there is room, and append them to `shown'. */
 static void put_fitted(const struct legs_form *form,
 		       const struct leg_columns *columns,
 		       const struct report_options *options, struct fit *fit,
@@ -98,6 +100,8 @@ static void put_fitted(const struct legs_form *form,
 	put_grid(&grid, options, fit, out);
 }
 
+/* Write the columns that the first table does not show. After this no column is
+ * left out. */
 static void put_rest(const struct legs_form *form,
 		     const struct leg_columns *shown,
 		     const struct report_options *options, struct fit *fit,
@@ -138,9 +142,9 @@ static void put_tables(const struct tables *tables,
 	vec_free(&columns);
 }
 
-/* ---- what stands below them -----------------------------------------------
- */
+/* ---- the notes below the tables ----------------------------------------- */
 
+/* Does the node have a condition that leaves out hits? */
 static bool has_condition(const struct tables *tables, uint32_t node)
 {
 	for (size_t i = 0; i < tables->node_count; i++)
@@ -151,7 +155,8 @@ static bool has_condition(const struct tables *tables, uint32_t node)
 	return false;
 }
 
-/* "2 starts", if there are some, after what was left out else. */
+/* Append a figure of a list, such as "2 unwound", if it is not 0. `*any`: the
+ * list has a figure already. */
 static void add_figure(uint64_t count, const char *what, bool *any,
 		       struct str *out)
 {
@@ -164,10 +169,12 @@ static void add_figure(uint64_t count, const char *what, bool *any,
 	*any = true;
 }
 
-/* So much of a line leaves no room for the rest of it in 80 columns. */
+/* If the sums of a note are longer than this, the rest of the note does not fit
+ * into 80 columns and goes into the next line. */
 #define LONG_NOTE 47
 
-/* The end of a note that began at `begin', and gave the sums of all legs. */
+/* Append the end of a note that began at `begin' and gave the sums of all legs.
+ */
 static void where_each_is(bool verbose, size_t begin, struct str *out)
 {
 	if (!verbose)
@@ -176,7 +183,8 @@ static void where_each_is(bool verbose, size_t begin, struct str *out)
 	str_append(out, ".\n");
 }
 
-/* What the `~' stands for, of all legs that have it. */
+/* Append what the mark `~' stands for: the hits and the executions that all
+ * marked legs have left out. */
 static void left_out(const struct tables *tables, bool verbose, struct str *out)
 {
 	uint64_t starts = 0, ends = 0, unwound = 0, discarded = 0;
@@ -210,8 +218,9 @@ static void left_out(const struct tables *tables, bool verbose, struct str *out)
 			   "  them are ignored.\n");
 }
 
-/* A thread's leg that has beginnings and ends, and no execution: most likely
- * one thread begins what another ends. */
+/* Does the leg probably need a key? Such a leg belongs to threads, and has hits
+ * of both nodes but no execution. Most likely one thread begins what another
+ * thread ends. */
 static bool lacks_key(const struct measure_leg *leg)
 {
 	return leg->spec.owner == OWNER_THREAD && !leg->count &&
@@ -220,6 +229,7 @@ static bool lacks_key(const struct measure_leg *leg)
 	       leg->spec.from != leg->spec.to;
 }
 
+/* Append advice for the first leg that probably needs a key. */
 static void key_note(const struct tables *tables, struct str *out)
 {
 	for (size_t i = 0; i < tables->leg_count; i++) {
@@ -233,12 +243,12 @@ static void key_note(const struct tables *tables, struct str *out)
 			   "  another ends, `key=EXPR' tells which belong "
 			   "together (`help keys').\n",
 			   leg->id);
-		/* others are most likely the same again */
+		/* other legs most likely have the same cause */
 		return;
 	}
 }
 
-/* What the `~' stands for where executions were interrupted. */
+/* Append what the mark `~' stands for if executions were interrupted. */
 static void interrupted_note(const struct tables *tables, bool verbose,
 			     struct str *out)
 {
@@ -282,8 +292,9 @@ static void unexecuted_note(const struct report_options *options,
 					    : "; `print legs' has all.\n");
 }
 
-/* From so many on, and so many times the hits that counted, hits that follow
- * tail calls change what is measured. */
+/* Hits that only follow tail calls change what is measured if there are at
+ * least MANY_FOLLOWED, and FOLLOWED_TO_COUNTED times as many as hits that
+ * counted. */
 #define MANY_FOLLOWED 100000
 #define FOLLOWED_TO_COUNTED 5
 

@@ -1,4 +1,4 @@
-/* spark.c - see spark.h */
+/* spark.c - a histogram as a spark line of a few characters */
 #include "spark.h"
 
 #include <math.h>
@@ -17,13 +17,14 @@ static const char *const signs[LEVELS] = {
 	".", ":", "-", "=", "+", "*", "#", "@",
 };
 
-/* On the axis; 0 ns has a place there, too. */
+/* Where a time is on the axis. The 1 is added so that 0 ns has a place, too. */
 static double place(double time)
 {
 	return log2(time + 1);
 }
 
-/* The ends of the axis. False: it has no length, for all times are alike. */
+/* Find the ends of the axis. Returns false if the axis has no length, because
+ * all times are in one bucket. */
 static bool find_ends(const struct histogram *histogram, double *left,
 		      double *right)
 {
@@ -38,7 +39,8 @@ static bool find_ends(const struct histogram *histogram, double *left,
 	return buckets > 1;
 }
 
-/* A bucket may be wider than a cell: its count goes to all that it covers. */
+/* Add the count of a bucket from `from` to `to`. A bucket may be wider than a
+ * cell, so all cells that it covers get a part of the count. */
 static void spread(double from, double to, double count, double *cells,
 		   size_t width)
 {
@@ -47,7 +49,7 @@ static void spread(double from, double to, double count, double *cells,
 		double end = fmin(to, (double)(i + 1));
 		double share = (end - begin) / (to - from) * count;
 
-		/* less than this is rounding */
+		/* a smaller share comes from rounding errors only */
 		if (share > 1e-6)
 			cells[i] += share;
 	}

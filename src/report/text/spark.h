@@ -1,5 +1,5 @@
 /*
- * spark.h - the times of a leg as one short line
+ * spark.h - a histogram as a spark line of a few characters
  */
 #ifndef PERFTOOL_REPORT_SPARK_H
 #define PERFTOOL_REPORT_SPARK_H
@@ -10,9 +10,12 @@
 #include "perftool/histogram.h"
 
 /*
- * How dense the times are from the shortest, at the left, to the longest, on a
- * logarithmic axis of `width` characters; a blank where there are none. The
- * caller frees it. `ascii`: no block characters.
+ * Return a spark line of the times in the histogram, which has values. The axis
+ * has `width` characters and is logarithmic; the shortest time is at the left
+ * and the longest at the right. The higher a character, the more times there
+ * are. A blank stands where there are no times. If all times are in one bucket,
+ * the line is one character. `ascii`: use no block characters. The caller frees
+ * the line.
  */
 char *spark_cell(const struct histogram *histogram, size_t width, bool ascii);
 

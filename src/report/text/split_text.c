@@ -1,5 +1,6 @@
 /*
- * split_text.c - what a node or a leg counted by a value, as text
+ * split_text.c - the rows of a split node or leg as text: what the node or the
+ * leg counted for each value of an expression
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -18,7 +19,7 @@ static char *name_cell(const struct measure_row *row)
 	return row_name(row);
 }
 
-/* One form for all times of a table. */
+/* Append a time. All times of a table have the same form. */
 static void time_text(double ns, bool memo, struct str *out)
 {
 	if (memo)
@@ -49,7 +50,8 @@ static void mean_cell(struct grid *grid, const struct measure_row *row,
 	grid_take(grid, str_take(&text));
 }
 
-/* Its shortest or longest one, if there is any that was not interrupted. */
+/* Add the shortest or the longest time of the row. It is known only if an
+ * execution was not interrupted. */
 static void optional_time(struct grid *grid, const struct measure_row *row,
 			  int64_t ns, bool memo)
 {
@@ -59,7 +61,9 @@ static void optional_time(struct grid *grid, const struct measure_row *row,
 		grid_text(grid, "-");
 }
 
-/* Marked if some of them were interrupted; `marks': some of the table were. */
+/* Add the count, with a mark if some executions of the row were interrupted. If
+ * the table has marks (`marks'), the other counts end in a blank, so that the
+ * digits stay aligned. */
 static void count_cell(struct grid *grid, const struct measure_row *row,
 		       bool marks)
 {
@@ -85,7 +89,7 @@ static void time_cells(struct grid *grid, const struct measure_row *row,
 	static const double quantiles[] = {0.5, 0.9, 0.99};
 	double value;
 
-	/* a sum below 0 is one of times below the resolution */
+	/* a sum is negative only if the times are below the resolution */
 	if (row->total < 0)
 		grid_text(grid, "-");
 	else
@@ -132,7 +136,7 @@ static void columns(struct grid *grid, bool of_leg, bool memo)
 		grid_column(grid, times[i]);
 }
 
-/* What the reader would otherwise wonder about. */
+/* Append why the rows do not have all counts, and what `(other)' has. */
 static void remarks(const struct measure_split *split, uint64_t all,
 		    struct str *out)
 {
@@ -150,7 +154,7 @@ static void remarks(const struct measure_split *split, uint64_t all,
 	}
 }
 
-/* "Leg 0 (enqueue -> process) by j->kind" */
+/* Append a title such as "Leg 0 (enqueue -> process) by j->kind". */
 static void heading(const struct split_subject *subject, bool color,
 		    struct str *out)
 {
@@ -163,7 +167,8 @@ static void heading(const struct split_subject *subject, bool color,
 	str_printf(&text, " by %s%s",
 		   subject->expression ? subject->expression : "?",
 		   subject->split->spec.at_to ? ", at its end" : "");
-	/* names come from the program under measurement */
+	/* names come from the program under measurement, and may have control
+	 * characters */
 	for (size_t i = 0; i < text.length; i++)
 		if ((unsigned char)text.data[i] < ' ' || text.data[i] == 0x7f)
 			text.data[i] = '?';
@@ -171,7 +176,8 @@ static void heading(const struct split_subject *subject, bool color,
 	str_deinit(&text);
 }
 
-/* True: columns were left out. */
+/* Append the table of a split. `all`: what the node or the leg has counted,
+ * split or not. Returns whether columns were left out. */
 static bool split_text(const struct split_subject *subject, uint64_t all,
 		       const struct report_options *options, struct str *out)
 {

@@ -1,8 +1,9 @@
 /*
- * text.c - the tables in the form of the Mesa memo's sample session
+ * text.c - the tables in the form of the sample session in the Mesa memo
  *
- * The memo's lines and columns come first, in its order and its words; what
- * we know beyond them stands below its lines and to the right of its columns.
+ * The memo's lines and columns come first, in the memo's order and words. What
+ * the tool knows beyond them stands below the memo's lines, and to the right of
+ * the memo's columns.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -21,6 +22,7 @@ static void line_time(const char *label, __int128 ns, struct str *out)
 	str_append_char(out, '\n');
 }
 
+/* Was the cost of such a hit calibrated? */
 static bool is_known(const struct measure_calibration *calibration)
 {
 	return calibration->cost > 0 || calibration->spread > 0;
@@ -43,7 +45,7 @@ static void calibration_line(const char *what,
 	str_append_char(out, '\n');
 }
 
-/* Is there a node of that mechanism? */
+/* Does any node have this mechanism? */
 static bool is_used(const struct tables *tables, const char *mechanism)
 {
 	for (size_t i = 0; i < tables->node_count; i++)
@@ -53,11 +55,12 @@ static bool is_used(const struct tables *tables, const char *mechanism)
 	return false;
 }
 
-/* What explains the figures of the memo's header where they need it. */
+/* Append lines that explain figures of the memo's header, if these figures need
+ * an explanation. */
 static void overhead_lines(const struct measure_summary *summary,
 			   struct str *out)
 {
-	/* from the memo's unit on; the rest is rounding */
+	/* a smaller difference than the memo's unit, 1 us, is not shown */
 	if (summary->added_overhead >= summary->overhead + 1000)
 		line_time("Overhead of all Threads added up",
 			  summary->added_overhead, out);
@@ -73,7 +76,7 @@ static void overhead_lines(const struct measure_summary *summary,
 	}
 }
 
-/* What the memo's header had no need of. */
+/* Append the lines that the memo's header does not have. */
 static void summary_additions(const struct tables *tables, struct str *out)
 {
 	const struct measure_summary *summary = &tables->summary;
@@ -114,7 +117,7 @@ static void summary_text(const struct tables *tables, struct str *out)
 	else
 		str_append_char(out, '-');
 	if (summary->breaks) {
-		/* a break can take less than the memo's microsecond */
+		/* a break can take less than the memo's unit, 1 us */
 		str_append(out, " (");
 		report_duration(summary->average_overhead, out);
 		str_append_char(out, ')');
@@ -154,14 +157,17 @@ void report_heading(const struct tables *tables, bool color, struct str *out)
 	str_deinit(&text);
 }
 
-/* Letters of a name in the node table. */
+/* The most letters of a name in the node table. */
 #define MOST_MODULE 40
 #define MOST_PLACE 80
 
-/* ---- nodes ---------------------------------------------------------- */
+/* ---- nodes -------------------------------------------------------------- */
 
-/* Names of C++ can have thousands of letters; JSON and `list breaks' have all
- * of them. The beginning says whose it is, the end what it is. */
+/* Replace the middle of a long name by dots. Names of C++ can have thousands of
+ * letters; JSON and `list breaks' have all of them. The beginning of a name has
+ * its namespace or class, the end has its own name. The caller frees the
+ * result.
+ */
 static char *shortened(const char *name, size_t most)
 {
 	size_t length = strlen(name), end = most / 2;
@@ -172,7 +178,8 @@ static char *shortened(const char *name, size_t most)
 			 name + length - end);
 }
 
-/* The memo's Module Name: the source file without path and ending. */
+/* The memo's Module Name: the source file without its directory and its ending;
+ * the function if the file is not known. The caller frees the result. */
 static char *module_name(const struct report_node *node)
 {
 	const char *base, *end;
@@ -187,7 +194,10 @@ static char *module_name(const struct report_node *node)
 						: strlen(base));
 }
 
-/* A name as linked stands where the one for people has signs of patterns. */
+/* The location for people to read. If the demangled name of a function has
+ * signs that a pattern has, too, the location is the linker's (mangled) name.
+ * Then the result has the demangled name instead. The caller frees the result.
+ */
 static char *readable_location(const struct report_node *node)
 {
 	const char *location = node->location ? node->location : "-";
@@ -256,9 +266,11 @@ static void node_row(struct grid *grid, const struct report_node *node,
 		grid_printf(grid, "%" PRIu64, stats->errors);
 }
 
-/* Of as many as have the same reason so many are named. */
+/* The most nodes that a note names, if many nodes have the same reason. */
 #define MOST_NAMED 8
 
+/* Append the note for the reason of node `first`, and all nodes with the same
+ * reason. */
 static void int3_note(const struct tables *tables, size_t first,
 		      struct str *out)
 {
@@ -281,7 +293,8 @@ static void int3_note(const struct tables *tables, size_t first,
 	str_deinit(&names);
 }
 
-/* Why nodes are no jumps, or some of their places: a line for each reason. */
+/* Append why nodes, or some places of nodes, are int3s and no jumps. There is
+ * one line for each reason. */
 static void int3_notes(const struct tables *tables, struct str *out)
 {
 	for (size_t i = 0; i < tables->node_count; i++) {
@@ -297,11 +310,12 @@ static void int3_notes(const struct tables *tables, struct str *out)
 	}
 }
 
-/* The least that is left of a place where the columns are many. */
+/* The width to which a place may be cut if there are many columns. */
 #define LEAST_PLACE 24
 
-/* The memo's columns, and behind them ours. By default those of the memo go
- * first that say where the node is in numbers. */
+/* The memo's columns, and to the right of them the other columns. If the
+ * terminal is narrow, the memo's columns that say in numbers where the node is
+ * are left out first. */
 static const struct column node_columns[] = {
 	{.top = "Node", .bottom = "Id", .minimum = 4, .key = true},
 	{.top = "Global", .bottom = "Frame", .minimum = 6, .expendable = 9},
@@ -322,7 +336,6 @@ enum {
 	MEMO_NODE_COLUMNS = 6
 };
 
-/* true: columns were left out, because not all fit. */
 static void unreached_note(const struct report_options *options,
 			   struct str *out)
 {
@@ -336,6 +349,7 @@ static void unreached_note(const struct report_options *options,
 	str_append(out, "; `print nodes' has all.\n");
 }
 
+/* Append the node table. Returns whether columns were left out. */
 static bool nodes_text(const struct tables *tables,
 		       const struct report_options *options, struct str *out)
 {
@@ -364,9 +378,10 @@ static bool nodes_text(const struct tables *tables,
 	return hidden;
 }
 
-/* ---- all ------------------------------------------------------------ */
+/* ---- all tables --------------------------------------------------------- */
 
-/* Those that were asked for. */
+/* Append the histograms for which the user asked. text_distribution() has those
+ * that `time' made. */
 static void histograms_text(const struct tables *tables,
 			    const struct report_options *options,
 			    struct str *out)
@@ -393,7 +408,7 @@ static void histograms_text(const struct tables *tables,
 	}
 }
 
-/* True: columns were left out. */
+/* Append the rows of all splits. Returns whether columns were left out. */
 static bool splits_text(const struct tables *tables,
 			const struct report_options *options, struct str *out)
 {
@@ -416,7 +431,7 @@ static bool splits_text(const struct tables *tables,
 	return hidden;
 }
 
-/* Where the rows of split legs can be seen. */
+/* Append a line which says how the user can see the rows of split legs. */
 static void splits_note(const struct tables *tables, struct str *out)
 {
 	const struct measure_leg *first = NULL;
