@@ -1,5 +1,5 @@
 /*
- * inspection_commands.c - commands that look at the program where it stands
+ * inspection_commands.c - commands that show the state of the program
  */
 #include "command/arguments.h"
 #include "command/interpreter.h"
