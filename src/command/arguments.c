@@ -1,5 +1,6 @@
 /*
- * arguments.c - see arguments.h
+ * arguments.c - see arguments.h. This file parses single words and knows no
+ * command.
  */
 #include "arguments.h"
 

@@ -1,5 +1,6 @@
 /*
- * fields.c - see fields.h
+ * fields.c - see fields.h. This file knows the names of the fields, the values
+ * that they accept, and the commands that take their arguments from them.
  */
 #include "fields.h"
 
