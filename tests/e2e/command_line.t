@@ -135,7 +135,8 @@ is "$out" $'argument -t\nargument --help\ncopy 0' 'options after --'
 try perftool -q -n -t copy "$PROGRAMS/echo" -o --for
 is "$out" $'argument -o\nargument --for\ncopy 0' \
 	"options after the program's name are its own"
-# the reader goes away: the program gets SIGPIPE, as without us
+# the reader closes the pipe: the program gets SIGPIPE, as it does without the
+# tool
 try sh -c "perftool -q -n -t write -o r.json -f json yes | head -n 1"
 is "$out" y 'a pipe whose reader goes away'
 
@@ -162,7 +163,7 @@ is "$out" $'first\nfrom x\nlast' '-e and -x in the order given'
 try perftool -q -n -x - -e 'shell echo last' <<<'shell echo stdin'
 is "$out" $'stdin\nlast' '-x - is standard input'
 
-# An interruption is for a shell's command, and for the script that it is in.
+# An interruption ends the shell's command and the script that contains it.
 mkfifo hold
 for whom in tool both; do
 	rm -f there
@@ -259,7 +260,8 @@ mkfifo ready
 start sh -c 'exec "$0" "$@" >ready' perftool -q -n -f json -o t.json -t work \
 	"$PROGRAMS/ends" loop
 pid=$started
-exec 3<>ready # kept open, or the program's last words would be its end
+# kept open, because otherwise the program could not write its last line
+exec 3<>ready
 read -r line <&3
 is "$line" ready 'Ctrl-C: the program is at work'
 kill -INT "$pid"

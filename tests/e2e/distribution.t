@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What `time' times is a line of figures in the tables; a histogram is printed
-# where it was asked for.
+# In the tables, each function that `time' measures has a line of figures. A
+# histogram is printed where the user has asked for it.
 # shellcheck disable=SC2016 # dollars are the language's
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=../terminal.sh
@@ -8,7 +8,8 @@
 
 kin=$PROGRAMS/kin
 
-# figures: of leg 0 in t.txt and t.json, whether they are the same to three digits
+# figures: compares the figures of leg 0 in t.txt with those in t.json, to three
+# digits
 figures() {
 	python3 - <<'END'
 import json, re

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# `expect' compares figures of the tables: what is met, what is not, what is
-# kept until the run has ended, and the exit status.
+# `expect' checks figures of the tables: expectations that are met or not met,
+# expectations that are kept until the run has ended, and the exit status.
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=../terminal.sh
 . "$ROOT/tests/terminal.sh"
@@ -8,8 +8,8 @@
 pie=$PROGRAMS/pie # calls work() N times, and half() every second time
 ends=$PROGRAMS/ends
 
-# expects EXPR...: of batch mode's own run of $program, where work and half are
-# timed; the report is thrown away
+# expects EXPR...: checks the expectations after batch mode's own run of
+# $program, in which work and half are timed; the report is not kept
 program=("$pie" 6)
 expects() {
 	local expression options=()
@@ -21,19 +21,19 @@ expects() {
 		-- "${program[@]}"
 }
 
-# is_met EXPR
+# is_met EXPR: the expectation is met
 is_met() {
 	expects "$1"
 	is "$status|$err" '0|' "met: $1"
 }
 
-# is_unmet EXPR WHAT: in one line, that ends so
+# is_unmet EXPR WHAT: the expectation is not met, and the only line ends in WHAT
 is_unmet() {
 	expects "$1"
 	is "$status|$err" "124|expect $1: $2" "not met: $1"
 }
 
-# is_wrong EXPR WHY: before anything is run
+# is_wrong EXPR WHY: the expectation is an error, before the program runs
 is_wrong() {
 	expects "$1"
 	is "$status|$out|$err" "125||perftool: -e \`expect $1': $2" "wrong: $1"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Functions that are left in every way there is.
+# Functions that are left in every way that exists.
 . "$(dirname "$0")/../lib.sh"
 
 # ---- returns and tail jumps ----
@@ -76,8 +76,9 @@ is "$(json 'time("interrupted")["count"]')" "$(own interrupted)" \
 ok 'signals: handlers did run' [ "$(own handler)" -gt 3 ]
 # ---- breakpoints that rest ------------------------------------------------------
 
-# work() is being executed when they are disabled, and another when they are
-# enabled again: its end was not seen
+# The program executes work() when the breakpoints are disabled, and another
+# call when they are enabled again: the tool has not seen the end of the first
+# call.
 for mechanism in int3 fast; do
 	rm -f t.json
 	try perftool -q -n -b -e "set mechanism $mechanism" -e 'time work' \
