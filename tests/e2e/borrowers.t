@@ -191,8 +191,9 @@ for how in vfork clone; do
 		end_tool KILL
 		ok "$name: what it did is still there" has_patch "$server" "$work"
 		if [ ! "$trap" ]; then
-			# a child whose program has its own handler of SIGTRAP
-			# was checked above
+			# a program that has its own handler of SIGTRAP does not
+			# survive hits after the death of the tool; the tool
+			# said so when it attached
 			child_works "$name: afterwards"
 			works 10 "$name: afterwards"
 		fi

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# What is said of what there is not, so that the next thing typed is right.
+# The messages about names that do not exist help the user to type the right
+# command next.
 . "$(dirname "$0")/../lib.sh"
 values=$PROGRAMS/values
 

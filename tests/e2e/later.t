@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# `time` and what comes later: patterns and overloaded names of libraries that
-# are loaded while the program runs; names that look like patterns.
+# `time` and libraries that the program loads while it runs: patterns and
+# overloaded names in these libraries, and names that look like patterns.
 . "$(dirname "$0")/../lib.sh"
-PENDING=yes # what is named may come with a library
+PENDING=yes # the functions may come with a library
 
 cat >plug.cc <<'END'
 static volatile int sink;
@@ -53,7 +53,7 @@ int main() { return plug(5) == 0; }
 END
 g++ -g -O1 main.cc ./plug.so -o linked
 
-# legs: what is timed, and how often, a line each
+# legs: prints each function that is timed and its count, one line for each leg
 legs() {
 	json 'chr(10).join("%s %d" % (node(l["from"])["location"], l["count"])
 		for l in t["legs"])'
@@ -191,8 +191,9 @@ is "$status $out $(json 'len(t["legs"]), sum(l["count"] for l in t["legs"])')" \
 
 # ---- what jumps cost that come late ------------------------------------------
 
-# knows_cost NAME COMMAND...: the only jumps are in what is loaded, or executed,
-# while the program runs
+# knows_cost NAME COMMAND...: the tool knows the cost of a jump although the
+# only jumps are in code that is loaded, or in a program that is executed, while
+# the program runs
 knows_cost() {
 	local name=$1
 

@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
-# Leg tables: names of legs, which legs are shown, in which order and columns.
+# Leg tables: the names of legs, which legs are shown, and the order and columns
+# of the table.
 . "$(dirname "$0")/../lib.sh"
 
 kin=$PROGRAMS/kin
 
-# rows: sets $rows to the names of the first leg table in $out, in its order
+# rows: sets $rows to the names of the first leg table in $out, in the table's
+# order
 rows() {
 	rows=$(awk '/L E G   T A B L E/ { on = 1; next }
 		on && $4 == "->" { printf "%s ", $2 }
@@ -39,7 +41,8 @@ try perftool -q -n -e 'break entry outer_01 if 1' -e 'break exit inner_01 if 1' 
 is "$(cut -d, -f2 t.csv | sort -u | xargs)" 'name trip' 'and in a trace'
 
 # ---- which, and in which order ----
-# show COMMAND...: of 16 functions, of which outer_01 is called four times
+# show COMMAND...: measures 16 functions, of which outer_01 is called four
+# times, and gives the commands
 show() {
 	local command words=()
 
@@ -166,7 +169,8 @@ add leg submit finish
 list breaks
 END
 like "$out" $'^   1  entry of submit' 'the numbers of what was given up are used again' # from 1 on
-# A leg between places is measured; one between nodes when `monitor on' says so.
+# A leg between places is measured at once. A leg between nodes is measured only
+# after `monitor on'.
 try perftool -n -q -e 'add leg submit finish key=request' -e run \
 	-e 'print legs' -b "$queue"
 like "$out" 'submit -> finish +1 -> 2 +400' 'a leg between places turns the monitor on'

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# What is patched is what was meant: only code that is mapped from the module's
-# file, privately, and that is as in the file. What another tool or the program
-# puts there, or takes away, is noticed, and left as it is.
+# The tool patches only the code that it means: code that is mapped privately
+# from the module's file and is the same as in the file. The tool notices what
+# another tool or the program puts there or takes away, and leaves it unchanged.
 . "$(dirname "$0")/../lib.sh"
 
-# measure COMMAND...: starts the program and the tool, which does so much
+# measure COMMAND...: starts the program and the tool; the tool runs these
+# commands
 measure() {
 	begin
 	attach "$@"
@@ -22,7 +23,7 @@ detach() {
 	wait "$tool"
 }
 
-# begin: the program alone; sets $first, $second and $offset
+# begin: starts only the program; sets $first, $second and $offset
 begin() {
 	rm -rf ./*
 	serve "$PROGRAMS/pages"
@@ -30,32 +31,33 @@ begin() {
 	read -r _ first second offset <<<"$reply"
 }
 
-# refused REGEX NAME COMMAND: the tool attaches, does not do that, and says why
+# refused REGEX NAME COMMAND: the tool attaches, refuses the command, and says
+# why
 refused() {
 	fails_with 125 "$1" "$2" perftool -n -q -b -p "$server" \
 		-e "set mechanism $mechanism" -e "$3"
 }
 
-# hears TEXT NAME: the tool has said so, or will soon
+# hears TEXT NAME: the tool has said so, or says so soon
 hears() {
 	ok "$2" wait_for 20 grep -q "$1" said.err
 }
 
-# poke ADDRESS BYTE: another tool writes into the program's memory
+# poke ADDRESS BYTE: another tool writes a byte into the program's memory
 poke() {
 	printf '%b' "\\x$2" |
 		dd of="/proc/$server/mem" bs=1 seek="$1" conv=notrunc \
 			status=none
 }
 
-# bytes_at ADDRESS: five of them, in hexadecimal digits
+# bytes_at ADDRESS: prints five bytes in hexadecimal digits
 bytes_at() {
 	dd if="/proc/$server/mem" bs=1 skip="$1" count=5 status=none |
 		od -An -tx1 | tr -d ' \n'
 }
 LEA=488d447f01 # first(): lea 1(%rdi,%rdi,2), %rax
 
-# hits: of first() and second()
+# hits: prints the counts of first() and second()
 hits() {
 	json 'node(1)["count"], node(2)["count"]'
 }
@@ -170,7 +172,7 @@ for mechanism in fast int3; do
 		end_server
 	done
 
-	# it may end before that is noticed
+	# the process may end before the tool notices the change
 	printf '%s\n' 10 drop 10 >input
 	try perftool -q -n -f json -o t.json -e "set mechanism $mechanism" \
 		-t first "$PROGRAMS/pages" <input

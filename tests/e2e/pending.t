@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# A name that nothing has is told at the command, before anything runs, unless it
-# may well come later.
+# If no module has a name, the command says so before the program runs, unless
+# the name may come later.
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=../terminal.sh
 . "$ROOT/tests/terminal.sh"
@@ -34,7 +34,8 @@ gcc -g -fPIC -shared preloaded.c -o preloaded.so
 gcc -g user.c -o user ./liblib.so
 gcc -g -static user.c lib.c -o static
 
-# refused NAME WANTED ARGS...: with status 125 and one line, and nothing has run
+# refused NAME WANTED ARGS...: the tool fails with status 125 and one line, and
+# the program has not run
 refused() {
 	local name=$1 wanted=$2
 	shift 2
@@ -101,7 +102,7 @@ mv gone.so liblib.so
 
 # ---- at a prompt ----
 new_terminal "perftool -n -q ./user; echo over; exec cat"
-# asks KEYS... : the question is there, and the keys answer it
+# asks KEYS... : the tool asks the question, and the keys answer it
 asks() {
 	wait_for 20 ready
 	enter 'break nosuch if 1'

@@ -1,20 +1,20 @@
 #!/usr/bin/env bash
-# What is said of how a process was called: its arguments, though it may have
-# written over them, and the path by which it was called.
+# What the tool says about the call of a process: its arguments, which the
+# process may have overwritten, and the path by which it was called.
 # shellcheck disable=SC2016,SC2317 # the inner shell's; wait_for calls by name
 . "$(dirname "$0")/../lib.sh"
 title=$(realpath "$PROGRAMS/title")
 LIMIT=20
 
-# attached: the tables of the server, in t.json
+# attached: attaches to the server and saves the tables in t.json
 attached() {
 	rm -f t.json
 	try perftool -q -n -p "$server" -e 'save tables t.json'
 	[ "$status" = 0 ] || diag <<<"$err"
 }
 
-# said NAME WANTED COMMAND...: the arguments of the process that this starts, as
-# Python writes them, or None
+# said NAME WANTED COMMAND...: the arguments of the process that the command
+# starts, as Python writes them, or None
 said() {
 	local name=$1 wanted=$2
 	shift 2
@@ -59,7 +59,7 @@ said 'longer, without an environment' None env -i "$title" longer a
 said 'moved elsewhere' None "$title" moved a b
 said 'without an end' None "$title" endless a b
 said 'an argument that was taken apart' None "$title" parted a,b
-# what the title does not reach is still what it was
+# the arguments that the title has not overwritten are unchanged
 said 'within the name' "['within', 'a', '']" "$title" within a ''
 said 'a title where only the name was' '[]' \
 	bash -c 'exec -a shorter "$0"' "$title"
@@ -92,7 +92,7 @@ else
 fi
 
 # ---- by which path ----
-# called NAME WANTED COMMAND...: the path of the process that this starts
+# called NAME WANTED COMMAND...: the path of the process that the command starts
 called() {
 	local name=$1 wanted=$2
 	shift 2
@@ -110,7 +110,7 @@ called 'a relative link' "$PWD/link" ./link
 called 'a link to a link' "$PWD/directory/second" directory/second
 called 'through ..' "$PWD/directory/../link" directory/../link
 PATH=$PWD/directory:$PATH called 'found in PATH' "$PWD/directory/second" second
-# one that leads elsewhere by now is not told
+# the tool does not report a link that leads to another file by now
 called 'a relative link, from elsewhere' "$title" ./link elsewhere
 called 'a link, from elsewhere' "$PWD/link" "$PWD/link" elsewhere
 serve ./link

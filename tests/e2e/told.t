@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# What is said of places and conditions that bring nothing.
+# The messages about places and conditions without hits.
 . "$(dirname "$0")/../lib.sh"
-PENDING=yes # what is named may come with a library
+PENDING=yes # the functions may come with a library
 
 cat >plug.c <<'END'
 int plug_work(int n)
