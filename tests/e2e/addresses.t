@@ -101,7 +101,7 @@ try setarch -R perftool -n -q -e 'break main' -e run -e kill -e "time *$at" \
 is "$(json '[l["count"] for l in t["legs"]]')" 12 \
 	'an address of the process that has ended'
 
-# ---- code of which nothing is known ----
+# ---- code of which no function is known ----
 
 is "$(nm bare | grep -c ' bare$')" 1 'a function without an end'
 objcopy --strip-all bare nothing

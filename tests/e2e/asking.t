@@ -121,7 +121,7 @@ expect 'no (node|breakpoint) 9|breakpoint #?9' 'what is wrong is said'
 unlike "$(screen)" 'The monitor is on.*The monitor is on' 'what is turned off stays off'
 do_at_prompt 'monitor' 'The monitor is off' 'it is'
 
-# ---- what may come ----
+# ---- a question mark asks what may come ----
 do_at_prompt 'add leg 1 ?' 'add leg FROM TO' 'a question mark tells what may come there'
 do_at_prompt 'add ?' 'successor +add a leg for every two nodes' 'and of a word what it does'
 
@@ -136,7 +136,7 @@ do_at_prompt 'Print!' 'leg 0 has no histogram' 'there is none any more'
 do_at_prompt 'From Node: x' "not a node number" 'a wrong value is told'
 do_at_prompt 'quit' 'over' 'quit'
 
-# ---- where nobody can be asked ----
+# ---- in scripts, where there is no user to ask ----
 fails_with 125 'an argument is missing; usage: add leg' 'in a script it is an error' \
 	perftool -q -n -b -e 'add leg' "$SAMPLES/swapper"
 try perftool -q -n -b -e 'break entry AllocVM if 1' -e 'break exit AllocVM if 1' \

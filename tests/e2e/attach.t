@@ -72,7 +72,7 @@ for threads in 1 8 64; do
 	end_server
 done
 
-# ---- every way to leave ----
+# ---- every way to end the tool ----
 threads=4 total=0
 begin $threads
 caught=$(status_of "$server" SigCgt)
@@ -118,7 +118,7 @@ try perftool -q -n -e "attach $server" -e 'break work' -e quit
 as_before 'quit'
 works 10 'it still works'
 
-# ---- stopped ----
+# ---- a process that is stopped ----
 is_stopped() {
 	[ "$(status_of "$server" State)" = T ]
 }
@@ -138,7 +138,7 @@ is "$(json 'time("work")["count"]')" $((threads * 25)) \
 	'a stopped process: counts'
 as_before 'a stopped process'
 
-# ---- a script that begins in the middle of the work ----
+# ---- a script that begins while the program works ----
 # Some threads are at the node when `monitor on' stops them. These are no stops
 # of the program, and `continue for' must not end at once.
 start "$PROGRAMS/busy" 8 >busy.out
@@ -159,7 +159,7 @@ ok 'monitor on: a breakpoint without a condition stops each time' \
 	[ "$(grep -c '^Breakpoint 1, ' <<<"$err")" -ge 2 ]
 kill -KILL "$busy"
 
-# ---- what there is to attach to, and what there is to say of it ----
+# ---- special processes, and what the tool says about them ----
 start unshare --fork --pid sh -c 'sleep 1000 & wait'
 is_inside() {
 	inside=$(pgrep -P "$(pgrep -P "$started")")
@@ -249,7 +249,7 @@ as_before 'after all that'
 works 10 'and it works'
 end_server
 
-# ---- a tool that died, and a program that has changed since ----
+# ---- a tool that was killed, and a program that has changed since ----
 remap() { # starts the program; $at is the address of plugin_work()
 	serve "$PROGRAMS/remap" "$PROGRAMS/plugin"
 	at=${reply#ready }
@@ -357,7 +357,7 @@ says call 8 'patch: the program has its own code again'
 next_tool 'patch, after that'
 is "$err" '' 'patch, after that: nothing is left'
 end_server
-# ---- a breakpoint that stops what others may be waiting for ----
+# ---- a breakpoint that stops a program for which others may wait ----
 start sleep 100
 try perftool -n -e 'break nanosleep' -e 'break clock_nanosleep if 1' -p "$started"
 like "$err" "Process $started, which perftool did not start, stands still when it is reached; .condition 1 1' has" \

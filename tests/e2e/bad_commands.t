@@ -7,7 +7,7 @@
 . "$ROOT/tests/terminal.sh"
 program=$SAMPLES/swapper
 
-# ---- what is nothing ----
+# ---- commands and arguments that do not exist ----
 # bad_command REGEX COMMAND: the command fails with one line on standard error
 # and status 125
 bad_command() {
@@ -66,7 +66,7 @@ for every in 0 -1s x ''; do
 		perftool -q -n --every "$every" -t AllocVM "$program"
 done
 
-# ---- what looks like an address is a pattern here ----
+# ---- a pattern that looks like an address ----
 try perftool -q -n -e 'list functions *VM' "$program"
 like "$out" 'AllocVM at swapper.c' 'list functions: a pattern that begins with *'
 
@@ -94,7 +94,7 @@ try perftool -n -x many.pt "$program"
 is "$(grep -c '^Leg from' <<<"$err$out")" 20 'of many legs the first are told'
 like "$err$out" $'\nand 5 more: `print legs. has all' 'and how many there are more'
 
-# ---- after a run libraries are named once ----
+# ---- after a run, the tool names each library once ----
 try perftool -q -n -e 'time AllocVM' -e 'run >/dev/null' -e 'break nosuch' "$program"
 is "$(grep -o 'libc\.so\.6' <<<"$err" | wc -l)" 1 'a library is named once'
 

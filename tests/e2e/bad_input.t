@@ -156,7 +156,7 @@ else
 	is "$(wc -l <"$SCRATCH/err")" 1 'corrupt debug information: one line'
 fi
 
-# ---- outputs that cannot be written: said before the run ----
+# ---- outputs that cannot be written: the tool says so before the run ----
 fails_with 125 'nodir/report' 'an output in no directory, and no run' \
 	perftool -q -n -t work -o nodir/report "$program"
 fails_with 125 'directory' 'an output that is a directory, and no run' \
@@ -181,7 +181,7 @@ bad 'nosuch' 'run with an input that is not there' 'run <nosuch'
 bad 'nodir' 'a log that cannot be written' 'log nodir/x'
 bad 'nodir' 'a trace that cannot be written' 'trace nodir/x.csv'
 
-# ---- places that are nowhere: they may come with a library, but are told ----
+# ---- places that do not exist: the tool says so, also if they may come ----
 for place in wrok nosuch.c:10 calls.h:99999; do
 	try perftool -q -n -e "break $place if 1" -e 'monitor on' -e 'run 5' "$program"
 	is "$status" 125 "$place: an error"
@@ -215,7 +215,7 @@ like "$err$out" 'process [0-9]+ \(sort\)' 'a breakpoint that came later: after a
 unlike "$err$out" 'nosuch[^)]*sort' \
 	'a breakpoint that came later: not looked for in what has ended'
 
-# ---- a condition that can nowhere be evaluated is refused ----
+# ---- the tool refuses a condition that cannot be evaluated at any place ----
 bad 'nosuchvariable' 'an unknown variable in a condition' \
 	'break work if nosuchvariable > 1'
 bad 'members' 'what conditions cannot do yet' 'break work if n->x == 1'

@@ -90,7 +90,7 @@ look_before() {
 	child_caught=$(status_of "$child" SigCgt)
 }
 
-# ---- nothing can be done in a program whose only thread waits ----
+# ---- a program whose only thread waits cannot be attached to ----
 begin single
 born
 alone=$server
@@ -103,7 +103,7 @@ rm child_in
 mkfifo child_in
 exec 7<>child_in
 
-# ---- there before the tool, and after it ----
+# ---- children that exist before and after the tool ----
 for how in vfork clone; do
 	for trap in '' trap; do
 		name="$how${trap:+, own SIGTRAP}"
@@ -150,7 +150,7 @@ for how in vfork clone; do
 	done
 done
 
-# ---- at work as the tool comes and goes ----
+# ---- children that work while the tool attaches and detaches ----
 for how in vfork clone; do
 	for follow in on off; do
 		name="$how, own SIGTRAP, at work, follow fork $follow"
@@ -179,7 +179,7 @@ for how in vfork clone; do
 	done
 done
 
-# ---- the tool dies ----
+# ---- the tool is killed ----
 for how in vfork clone; do
 	for trap in '' trap; do
 		name="$how${trap:+, own SIGTRAP}, the tool dies"
@@ -214,7 +214,7 @@ for how in vfork clone; do
 	done
 done
 
-# ---- one that cannot be had, because it shares with one that is another's ----
+# ---- a process that cannot be measured: another tool traces its child ----
 begin clone
 born
 strace -qq -e trace=none -o strace.out -p "$child" &

@@ -52,7 +52,7 @@ like "$out" $'handled = 0\nAverage Overhead per Perf Break = -\n' \
 MECHANISM=auto batch 'break entry handle if n < 10' -- "$program"
 is "$(json 'node(1)["mechanism"], t["summary"]["passed_over"]')" 'fast 0' \
 	'a jump passes over them by itself'
-# ---- stops where one may have meant to measure ----
+# ---- stops where the user may have wanted to measure ----
 try perftool -n -e 'break entry work if n == 2' -e run -e 'disable 1' \
 	-e 'break entry half' -e continue -e 'disable 2' -e continue -- "$PROGRAMS/pie" 5
 is "$(grep -c 'The monitor is off: a breakpoint with a condition stops' <<<"$out$err")" 1 \

@@ -75,7 +75,7 @@ for mechanism in int3 auto; do
 		'the table of legs says that there is this one'
 done
 
-# ---- what one process executes, one program after the other ----
+# ---- one process that executes several programs, one after another ----
 times work -- "$PROGRAMS/execs" 3
 is "$(json '[p["count"] for p in leg(0)["processes"]],
 	len(set(p["pid"] for p in leg(0)["processes"])),
@@ -94,7 +94,7 @@ is "$(json 'len(leg(0)["processes"]), [p["command"].split()[1:]
 	for p in leg(0)["processes"]]')" "2 [['3'], ['7']]" 'each run has a row'
 adds_up run
 
-# ---- processes that are attached to, of which one ends ----
+# ---- attached processes, one of which ends ----
 serve "$PROGRAMS/prefork" 3
 read -r _ one two three <<<"$reply"
 master=$server
@@ -173,7 +173,7 @@ show 'print legs by=process columns=memo top=1'
 like "$out" $'Leg +From +To .*\nId +PID +Node +Node .*\n[0-9]+ +[0-9]+ +[0-9]+ -> [0-9]+ +2 ' \
 	'columns=memo'
 
-# ---- what is no such argument ----
+# ---- wrong arguments ----
 for words in by= by=pid by=processes 'by=process by=process'; do
 	show "print legs $words"
 	is "$status" 125 "print legs $words"

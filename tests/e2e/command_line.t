@@ -55,7 +55,7 @@ like "$err" '^[^'$'\n'']*nonsense[^'$'\n'']*$' 'and its one line'
 try perftool -q -n -e 'run' "$PROGRAMS/ends" exit 5
 is "$status" 5 'the status of a program that a command ran'
 
-# ---- what is said under -q ----
+# ---- messages under -q ----
 try perftool -q -n -b -e 'time mallc@libc.so.6' -e run "$PROGRAMS/ends" exit 0
 like "$err" '^mallc@libc\.so\.6 was never found: [^'$'\n'']* \(near names: malloc' \
 	'-q: what was never found is no chatter'
@@ -67,7 +67,7 @@ like "$err" '^nowork was never found: no function nowork in ends, [^'$'\n'']*$' 
 try perftool -n -b -e 'time mallc@libc.so.6' -e run "$PROGRAMS/ends" exit 0
 is "$(grep -c 'never found' <<<"$err")" 1 'without -q: said once as well'
 
-# ---- what was asked for, and not run ----
+# ---- requests of the user, but no run ----
 not_run='perftool: nothing was run; -b or the command run does that'
 for asked in 'break work' 'break work if 0' 'break entry work' 'time work' \
 	'time w*' 'time later_*'; do
@@ -89,7 +89,7 @@ for asked in 'list modules' 'help time' 'print 1'; do
 	is "$status $err" '0 ' "-e '$asked' needs no run"
 done
 
-# ---- options behind the program ----
+# ---- options after the program ----
 for option in -t -e -x -p -b -o --time --time=work --for -q; do
 	fails_with 0 "^perftool: nothing was asked for; .$option' behind $PROGRAMS/ends is an argument of its own: perftool's options come before the program\$" \
 		"$option behind the program" \

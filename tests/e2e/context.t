@@ -87,7 +87,7 @@ is "$(json '(t["legs"][0]["from"], t["legs"][0]["to"], node(2)["count"], len(t["
 batch 'set module context Red' 'time w*' 'set module context none' 'time blue' -- ./many
 is "$(json '[x["count"] for x in t["legs"]]')" '3 1' 'a pattern'
 
-# ---- what is written there ------------------------------------------------
+# ---- the output of the commands ---------------------------------------------
 
 show() {
 	local commands=()
@@ -114,7 +114,7 @@ show 'set module context Red' 'show module' 'file ./many' 'show module'
 is "$(grep -c '^module  *Red.c$' <<<"$out")$(grep -c '^module  *none$' <<<"$out")" 11 \
 	'another program has no context yet'
 
-# ---- what is wrong ----------------------------------------------------------
+# ---- wrong commands ---------------------------------------------------------
 
 # refuses COMMAND REGEX: the command fails as an option, in a script and in a
 # pipe

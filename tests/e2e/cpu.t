@@ -155,7 +155,7 @@ is "$(head -n 1 t.csv)" \
 is "$(tail -n +2 t.csv | grep -c ',[0-9][0-9]*,false$')" 3 \
 	'a trace: the time on the CPU of each'
 
-# ---- where it is not known --------------------------------------------------
+# ---- time on the CPU that is not known --------------------------------------
 
 batch 'set cpu-time off' 'time work' -- "$cpu" rest 3
 is "$(json 'time("work")["cpu_count"], time("work")["cpu_ns"],
@@ -181,7 +181,7 @@ is "$(json 'leg(0)["count"], leg(0)["cpu_count"], leg(0)["cpu_problem"]')" \
 	'400 0 they end in another thread than they began in' \
 	'from one thread to another'
 
-# ---- who is not root --------------------------------------------------------
+# ---- users other than root --------------------------------------------------
 
 # The kernel reports switches of all programs of the same user, unless it is
 # configured not to. The memory that a user may lock limits the number of

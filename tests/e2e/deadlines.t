@@ -45,7 +45,7 @@ for signal in INT TERM; do
 	like "$(<err)" "perftool: -e .time .*interrupted$" \
 		"time *, SIG$signal: it is said"
 
-	# ---- the same, while the program stands still for it ----
+	# ---- the same, while the program stands still for the search ----
 	serve "$program"
 	rm -f log
 	start perftool -n -q -e 'log log' -e "$all" -b -p "$server" 2>err
@@ -147,7 +147,7 @@ if [ "$tracer" != 'cannot be traced' ]; then
 	kill -KILL "$tracer"
 fi
 
-# ---- hits that are made faster than they are counted ----
+# ---- hits that come faster than the tool can count them ----
 # Each hit belongs to 400 legs, and 16 threads have made tens of thousands of
 # hits before the signal comes. How many of them are counted depends on the
 # machine. test_session_late checks that hits are given up if counting them
@@ -183,7 +183,7 @@ like "$reply" '^[0-9]+ rounds, right$' 'many legs: the program was right'
 is "$(foreign "$server")" 0 'many legs: its code is its own'
 end_server
 
-# ---- a program whose input is a FIFO that nobody writes to ----
+# ---- a program whose input is a FIFO without a writer ----
 mkfifo nobody
 # Does the child wait that is to become the program?
 child_waits() {

@@ -63,7 +63,7 @@ is "$status|$err" '124|expect leg(0).count == 1: leg(0).count is 6
 expect node(1).count == 2: node(1).count is 6' 'each that is not met is told'
 like "$out" '^work 6' 'and the program is run to its end'
 
-# ---- what is not known ----
+# ---- figures that are not known ----
 program=("$pie" 1)
 expects 'leg("half").count == 0' 'leg(1).count == 0 || leg(1).mean < 1ns'
 is "$status|$err" '0|half was never reached' 'a leg that is not to be executed'
@@ -76,7 +76,7 @@ expects 'leg(0).count / leg(1).count > 0'
 like "$err" 'leg\(1\)\.count is 0, the result is no number' 'a division by 0'
 program=("$pie" 6)
 
-# ---- legs and nodes that are not there ----
+# ---- legs and nodes that do not exist ----
 expects 'leg("wrok").count > 0' 'leg(7).count > 0' 'node(9).count > 0' 'leg(0).count == 5'
 is "$status" 125 'none such: a failure, which comes before what is not met'
 is "$err" "expect leg(\"wrok\").count > 0: there is no leg(\"wrok\"): did you mean \"work\"?
@@ -94,7 +94,7 @@ try perftool -q -n -e 'time work half' -e 'break entry work if 1' -e 'break exit
 is "$status" 125 'two legs of a name'
 like "$err" 'leg\("half"\) is ambiguous: leg\(1\), leg\(2\) have the name' 'are told by number'
 
-# ---- what is wrong ----
+# ---- wrong expectations ----
 members='.count .total .mean .min .max .p50 .p90 .p99 .p999 .open'
 is_wrong '' 'an expression is missing; usage: expect EXPR'
 is_wrong '(' 'column 2: a value is missing at the end'

@@ -18,7 +18,7 @@ is "$(json 'kept()')" True 'nothing disappears'
 ok 'half of the executions are no longer than 20 ns' \
 	[ "$(json 'int(time("work")["p50_ns"])')" -le 20 ]
 
-# ---- how it is asked for ----------------------------------------------------
+# ---- how the user asks for fast nodes ---------------------------------------
 
 batch 'break entry work mechanism=int3 if 1' 'break exit work if 1' \
 	-- "$PROGRAMS/segment"
@@ -88,7 +88,7 @@ is "$(json 'time("work")["count"], time("brief")["count"]')" \
 	"$(own work) $(own brief)" 'in a thousand threads'
 is "$(json 'kept()')" True 'of which none loses anything'
 
-# ---- programs that do not bear it ---------------------------------------------
+# ---- programs in which fast nodes are not possible --------------------------
 
 for how in gs gs0 tsc; do
 	times work -- "$PROGRAMS/segment" $how 1000
@@ -102,7 +102,7 @@ times work -- "$PROGRAMS/segment" brk 1000
 is "$(json 'time("work")["count"]') $(mechanisms_once)" '2000 fast' \
 	'a heap that grows by 200 MiB'
 
-# ---- coming and going -----------------------------------------------------------
+# ---- attaching and detaching ------------------------------------------------
 
 start "$PROGRAMS/busy" 2
 busy=$started

@@ -70,7 +70,7 @@ steps 'set mechanism fast' 'break entry work if 1' 'break exit work if 1' \
 	-- "$PROGRAMS/segment" nothing 1000
 how 2000 fast None 'deleted, and disabled'
 
-# ---- what people read -------------------------------------------------------
+# ---- the tables as text -----------------------------------------------------
 
 # tables MECHANISM: sets $out to the tables as text
 tables() {

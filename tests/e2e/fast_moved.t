@@ -21,7 +21,7 @@ listed() {
 		-e 'monitor on' -e run -e 'list breaks' -- "$cramped" "$@"
 }
 
-# ---- which ------------------------------------------------------------------
+# ---- which places become fast -----------------------------------------------
 
 for function in saves frames enters begun; do
 	listed "break entry $function if 1" -- 300
@@ -49,7 +49,7 @@ like "$out" 'reached 300 times, fast' 'a lock prefix that is executed always'
 listed 'break exit saves if 1' -- 300
 like "$out" 'reached 300 times, fast' 'a return: fast'
 
-# ---- the same is counted ------------------------------------------------------
+# ---- the counts are the same ------------------------------------------------
 
 # counted: prints everything that does not depend on time
 counted() {
@@ -108,7 +108,7 @@ listed 'break exit saves if $rbx != 1' -- 300
 like "$out" 'reached 299 times, int3 \(where its jump could lead' \
 	'a register that was restored in between'
 
-# ---- others beside it -----------------------------------------------------------
+# ---- other breakpoints at neighbouring instructions -------------------------
 
 batch 'set mechanism fast' 'break entry saves if 1' 'break saves+1 if 1' \
 	'add leg 1 2' -- "$cramped" 500
@@ -128,7 +128,7 @@ like "$out" '1 -> 2 +499 ' 'and the leg of the others'
 same 'two at one place' fast 'break entry saves if 1' \
 	'break saves if $rdi % 2' -- "$cramped" 500
 
-# ---- one that stops -------------------------------------------------------------
+# ---- a breakpoint that stops the program ------------------------------------
 
 try perftool -q -n -b -e 'set mechanism fast' -e 'break entry saves if 1' \
 	-e 'break tables' -e 'monitor on' -e run -e 'list breaks' \

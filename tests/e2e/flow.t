@@ -38,7 +38,7 @@ is "$(json 'time("descend")["unwound"] + time("descend")["discarded"] +
 	'longjmp: what was jumped over is known'
 is "$(json 'kept()')" True 'longjmp: nothing disappears'
 
-# ---- legs that are entered as they come ----
+# ---- legs that the tool adds by itself ----
 batch 'break entry fib if 1' 'set match first' 'add successor' \
 	-- "$SAMPLES/recursion"
 is "$(json 'leg(0)["from"], leg(0)["to"], leg(0)["match"]')" '1 1 first' \
@@ -74,7 +74,7 @@ is "$(json 'entry("work")["count"], exit("work")["count"]')" \
 is "$(json 'time("interrupted")["count"]')" "$(own interrupted)" \
 	'signals: a function that handlers interrupt'
 ok 'signals: handlers did run' [ "$(own handler)" -gt 3 ]
-# ---- breakpoints that rest ------------------------------------------------------
+# ---- breakpoints that are disabled ------------------------------------------
 
 # The program executes work() when the breakpoints are disabled, and another
 # call when they are enabled again: the tool has not seen the end of the first

@@ -86,7 +86,7 @@ is "$status" 0 'a shell that executes: status'
 is "$(json 'sum(l["count"] for l in t["legs"])')" "$(sum)" \
 	'a shell that executes: what it runs is measured'
 
-# ---- not followed ----
+# ---- children that are not followed ----
 # Children see no tracer, and their code is as in the file. Only this test waits
 # for the children that live longer than their parent.
 child_has_spoken() {
@@ -181,7 +181,7 @@ is "$(status_of "$server" TracerPid) $(foreign "$server")" '0 0' \
 	'exec off, attached: it is clean and untraced'
 end_server
 
-# ---- rights that a traced process does not get ----
+# ---- privileges that a traced process does not get ----
 if [ "$(id -u)" = 0 ]; then
 	chmod 755 "$SCRATCH" "$SCRATCH/work"
 	cp "$BUILD/perftool" .

@@ -140,7 +140,7 @@ for format in text json csv; do
 		perftool -n --for 1s -f $format -o f "$program"
 done
 
-# ---- where and when ----
+# ---- where and when the program was measured ----
 export TZ=IST-5:30
 before=$(date +%s)
 times work half -- "$program" 5

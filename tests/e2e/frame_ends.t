@@ -88,7 +88,7 @@ try perftool -q -n -e 'break return outer' -e run -e where -e continue -e where 
 like "$out" '#0 .*inner.*#1 .*main' 'a stop is where the frame ends'
 is "$(grep -c '^#0.* inner' <<<"$out")" 2 'and at each end'
 
-# ---- libraries that come with lazy binding, and without ----
+# ---- libraries that are loaded with lazy binding, and without ----
 
 for how in -Wl,-z,lazy -Wl,-z,now -fno-plt -no-pie '-static'; do
 	cat >way.c <<-'END'
@@ -178,7 +178,7 @@ for MECHANISM in int3 fast; do
 		"$MECHANISM: python3: each call of a function that goes on in one"
 done
 
-# ---- where nothing is known ----
+# ---- code of which no function is known ----
 
 cat >unknown.c <<'END'
 #include <string.h>

@@ -38,7 +38,7 @@ for MECHANISM in fast int3; do
 		"$(own deep) $(own deep)" \
 		"$MECHANISM: one that has its stack grow is counted once"
 
-	# ---- one that checks its stack while the world is being stopped ----
+	# ---- a function that yields at its beginning ----
 	GODEBUG=asyncpreemptoff=1 times main.work -- ./truth busy
 	is "$(figures work)" "goroutine $(own work) 0 0 0 0 0" \
 		"$MECHANISM: one that yields at its beginning is counted once"
@@ -53,7 +53,7 @@ for MECHANISM in fast int3; do
 		"$MECHANISM: calls that panic are unwound, the others measured"
 	is "$(json 'kept()')" True "$MECHANISM: the rule holds"
 
-	# ---- goroutines that end where they stand ----
+	# ---- goroutines that end with open activations ----
 	batch 'break entry main.begin if 1' 'break entry main.finish if 1' \
 		'add leg 1 2' -- ./truth ends
 	is "$(json '(lambda l: [l["owner"], l["count"], l["ignored_to"],
@@ -72,7 +72,7 @@ for MECHANISM in fast int3; do
 		time("main.answer")["by"]["values"])')" '200 200 200' \
 		"$MECHANISM: by goroutine"
 
-	# ---- another owner, when it is asked for ----
+	# ---- another owner, if the user asks for it ----
 	batch 'break entry main.begin if 1' 'break entry main.finish if 1' \
 		'add leg 1 2 owner=thread' -- ./truth ends
 	is "$(json 'leg(0)["owner"]')" thread "$MECHANISM: owner=thread is that"
@@ -127,14 +127,14 @@ for MECHANISM in fast int3; do
 			for v in time("main.nap")["by"]["values"])')" = True ]
 done
 
-# ---- one without names ----
+# ---- a program without names ----
 go build -ldflags=-s -o nameless "$ROOT/tests/programs/goroutines.go"
 times main.nap -- ./nameless naps
 is "$(own nap)" 20 '-s: the program naps'
 like "$err" "nameless: no names, .*; it was stripped, or linked with \
 -ldflags=-s: -ldflags=-w keeps the functions' names" '-s: why there is none'
 
-# ---- at a stop ----
+# ---- $g at a stop ----
 try perftool -q -n -b -e 'break main.nap' -e run -e 'evaluate $g > 0' \
 	-e 'delete breaks' -e continue ./truth naps
 like "$out" $'(^|\n)1\n' '$g at a stop'

@@ -57,7 +57,7 @@ like "$err" 'a system call is never single-stepped' \
 
 LIMIT=60
 
-# ---- programs that look back: they see their tracer, and what is patched ----
+# ---- programs that look at themselves see their tracer and the patches ----
 # The tool writes into the code of two nodes, and of the places where it learns
 # of libraries, of new signal handlers and of the end of the process.
 MECHANISM=int3
@@ -121,7 +121,7 @@ as --32 small.s -o small.o && ld -m elf_i386 small.o -o small
 fails_with 126 '32-bit' 'a 32-bit program: refused' perftool -q -n -t _start \
 	./small
 
-# ---- libraries that come and go ----
+# ---- libraries that are loaded and unloaded ----
 # The time limit is only for a program that hangs: this test takes minutes on a
 # machine that is busy with other work.
 LIMIT=200

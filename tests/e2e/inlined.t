@@ -268,7 +268,7 @@ is "$(printf '%s\n' 'list callee' | perftool -n -q ./stops |
 # globs find inlined copies, as names do
 is "$(reached ./stops 'middl*' 'm[i]ddle' 'calle?')" '3 3 3' 'globs'
 
-# ---- nothing left -----------------------------------------------------------------
+# ---- functions of which no code is left -------------------------------------
 
 cat >gone.c <<'END'
 static inline int helper(int x)

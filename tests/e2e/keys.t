@@ -65,7 +65,7 @@ is "$(json 'leg(0)["count"], leg(0)["by"]["counted"]')" '400 400' \
 is "$(json 'leg(0)["by"]["distinct"]')" 10 'by a number'
 is "$(json '{v["count"] for v in leg(0)["by"]["values"]} == {40}')" True 'of each 40'
 
-# ---- in which order, and how many ----
+# ---- the order and the number of rows ----
 try perftool -q -n -e 'time execute by=name rows=2' -e 'split leg 0 sort=count' \
 	-e 'split node 1 by=name' -e run -e 'print split leg 0' \
 	-e 'print split leg 0 sort=mean rows=1' -e 'print split node 1 rows=1' \
@@ -79,7 +79,7 @@ fails_with 125 'a node has no times' 'a node has no times' \
 	perftool -q -n -b -e 'break entry execute if 1' \
 	-e 'split node 1 by=name sort=mean' -- "$commands"
 
-# ---- at the end ----
+# ---- expressions that are evaluated at the end of the leg ----
 batch 'break entry execute' 'break exit execute' 'add leg 1 2 by=:$ret>0' \
 	-- "$commands"
 is "$(json 'leg(0)["by"]["at"], leg(0)["by"]["expression"]')" \
@@ -123,7 +123,7 @@ batch 'break entry handle if 10/(n%2)' 'break exit handle' 'add leg 1 2' -- "$va
 is "$(json 'node(1)["count"], node(1)["errors"], leg(0)["count"]')" '50 50 50' \
 	'a condition that cannot be evaluated'
 
-# ---- mistakes are told when they are made ----
+# ---- mistakes are errors of the command itself ----
 mistake() { # REGEX NAME COMMAND...
 	local regex=$1 name=$2 options=()
 	shift 2
@@ -146,7 +146,7 @@ mistake 'there is no leg 9' 'what is not there cannot be shown' 'print split leg
 mistake 'node 1 is not split' 'what is not split cannot be shown so' \
 	'time handle' 'print split node 1'
 
-# ---- and undone ----
+# ---- splits that are replaced and deleted ----
 try perftool -q -n -x - -- "$values" <<-'END'
 	break entry handle
 	break exit handle
@@ -186,13 +186,13 @@ batch 'break entry handle' 'break exit handle' 'add leg 1 2 by=1/(n%2)' \
 is "$(json 'node(1)["errors"], leg(1)["by"]["counted"], node(1)["by"]["counted"]')" \
 	'50 99 100' 'evaluated once'
 
-# ---- more than can be told apart ----
+# ---- more values than there can be rows ----
 batch 'break entry work' 'split node 1 by=$arg1' -- "$PROGRAMS/stripped" 5000
 is "$(json 'node(1)["count"], node(1)["by"]["counted"], node(1)["by"]["distinct"],
 	node(1)["by"]["overflow"]')" '5000 5000 4096 904' 'more values than rows'
 is "$(summed 'node(1)')" True 'none is lost'
 
-# ---- several functions: those that have no such name are not split ----
+# ---- several functions: those without the name are not split ----
 try perftool -n -b -e "time '*a*' by=item" -f json -o t.json -- "$values"
 like "$err" 'main@values is not split: by: ' 'one that cannot be split is noted'
 is "$(json 'time("handle")["by"]["counted"], time("main")["by"]')" '100 None' \

@@ -24,7 +24,7 @@ ends() {
 	end_server
 }
 
-# ---- more than there can be ---------------------------------------------------
+# ---- as many landings as there can be ---------------------------------------
 
 begin "$PROGRAMS/landings"
 tell 'break entry land_* if 1'

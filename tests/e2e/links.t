@@ -71,7 +71,7 @@ is "$status $out" "0 $(./run-me word </dev/null)" 'a script: arguments as in a s
 is "$(json 't["program"]["path"], entry("copy")["module"]')" \
 	"$PWD/run-me interpreter" 'a script: its path, and the module'
 
-# ---- what executes, and what is attached to ----
+# ---- an exec, and a process that is attached to ----
 try perftool -n -b --pending -e 'set follow exec off' -e 'break work' sh -c 'exec ./here'
 like "$err" 'has executed ./here and is not followed' 'an exec that is not followed'
 serve ./here stay

@@ -67,7 +67,7 @@ taken='another tool (perhaps a kernel uprobe) has put its int3 over breakpoint 1
 again='breakpoint 1 (first); hits meanwhile were missed; it is in again'
 
 for mechanism in fast int3; do
-	# ---- where it is mapped ----
+	# ---- how the code is mapped ----
 	serve "$PROGRAMS/pages"
 	says beside 'done 0 0 0' "$mechanism, mapped twice: it is"
 	caught=$(status_of "$server" SigCgt)
@@ -100,7 +100,7 @@ for mechanism in fast int3; do
 	says 5 'done 5 5 0' "$mechanism, other memory there: nothing has changed"
 	end_server
 
-	# ---- what is there ----
+	# ---- the code before the tool patches it ----
 	begin
 	poke "$first" cc
 	refused 'another tool has an int3 there \(perhaps a kernel uprobe' \
@@ -122,7 +122,7 @@ for mechanism in fast int3; do
 	is "$(bytes_at "$first")" "${LEA%01}02" "$mechanism, other code there: it stays"
 	end_server
 
-	# ---- what becomes of it ----
+	# ---- changes while the tool measures ----
 	measure "${both[@]}"
 	says 10 'done 10 10 0' "$mechanism, an int3 comes: measured before"
 	poke "$first" cc

@@ -101,7 +101,7 @@ wait_for 20 ready
 screen >all
 gives_figures typed
 
-# ---- what is wrong in a field ----------------------------------------------
+# ---- wrong values of fields -------------------------------------------------
 
 # After a wrong value, the field keeps its old value, and the prompt comes
 # again.

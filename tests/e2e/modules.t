@@ -95,7 +95,7 @@ measure() { # ARGS: arguments of perftool, with a program and its arguments
 	try perftool -n -q -b --pending -f json -o tables.json "$@"
 }
 
-# ---- conditions, before there is anything
+# ---- conditions that are set before the program runs
 
 measure -e 'break exit read if errno == 11' \
 	-e 'break work if errno == 4' \
@@ -127,7 +127,7 @@ print(*json.load(open("tables.json"))["histograms"][0]["buckets"][4:6])' |
 	grep -o "'count': [0-9]*" | tr '\n' ' ')" "'count': 1 'count': 2 " \
 	"counts its values"
 
-# ---- libraries that come and go
+# ---- libraries that are loaded and unloaded
 
 measure -e 'break plugin_run if plugin_count > 0' \
 	-e 'break plugin_run if pages == 3 && calls > 0' ./many ./plugin.so

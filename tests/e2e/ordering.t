@@ -46,7 +46,7 @@ ok 'set ordering off: it is not waited for' [ "$(percent chain)" -le 75 ]
 ok 'set ordering off: a hit costs less' awk -v on="$(cost on)" \
 	-v off="$(cost off)" 'BEGIN { exit !(0 < off && off < on) }'
 
-# ---- changed in mid-run ----
+# ---- the setting changes during a run ----
 try perftool -q -n -e 'set mechanism fast' -e 'time chain' -e 'break half' -e run \
 	-e 'set ordering off' -e continue -e 'save tables t.json' \
 	"$PROGRAMS/latency" 2000

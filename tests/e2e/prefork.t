@@ -59,7 +59,7 @@ wanted() {
 	printf '%s\n' "${@/%/:$count}" | sort -n | paste -sd' '
 }
 
-# ---- all that are there ----
+# ---- all processes that exist ----
 begin 3
 says 'serve 6' '2 2 2' 'the server serves'
 measure "$master" "${workers[@]}" -- -p "$master" --children
@@ -78,14 +78,14 @@ is "$(json 't["program"]["pid"], t["program"]["state"]')" "$master detached" \
 unlike "$(<tool.err)" 'not measured' 'all: there is nothing to remark'
 clean all "$master" "${workers[@]}"
 
-# ---- without them: a remark, and how to have them ----
+# ---- without the children: a remark says how to measure them ----
 try perftool -q -n -p "$master" -e 'time serve' -e detach
 like "$err" "process $master has 4 children already \(${workers[0]}, .*\), \
 not measured: -p $master --children, or \`attach children', measures" 'the master alone'
 try perftool -q -n -p "${workers[0]}" -e 'time serve' -e detach
 unlike "$err" 'not measured' 'a worker has no children'
 
-# ---- some of them, named ----
+# ---- some processes, given by number ----
 measure "${workers[@]:1:3}" -- -p "${workers[1]},${workers[2]}" -p "${workers[3]}"
 says 'serve 8' '114 114 114 12' 'some: it serves'
 end_tool INT
@@ -121,7 +121,7 @@ end_tool INT
 is "$(by_process)" "$(wanted 2 "$grand" "${workers[@]:1}")" \
 	'a child of a child is measured'
 
-# ---- one that ends, and one that cannot be had ----
+# ---- a process that ends, and one that cannot be measured ----
 measure "${workers[3]}" "${workers[2]}" -- -p "$master" --children
 ask 'serve 4'
 says kill "${workers[3]}" 'a worker is killed'

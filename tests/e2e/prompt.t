@@ -79,7 +79,7 @@ expect 'Break Xit procedure: AllocVM' 'Ctrl-R finds an earlier line'
 keys C-g
 keys C-u
 
-# ---- errors leave the prompt ----
+# ---- the prompt stays after errors ----
 wait_for 20 ready
 enter 'break entry AllocVN'
 expect 'AllocVM\)\.[[:space:]]+Keep[[:space:]]+it[[:space:]]+for[[:space:]]+what[[:space:]]+is loaded[[:space:]]+later\?[[:space:]]+\(y or n\)' \
@@ -89,7 +89,7 @@ expect 'AllocVN is not kept' 'an unknown function: no'
 answer 'nonsense' 'unknown command' 'an unknown command'
 answer 'quit' 'over: 0' 'quit'
 
-# ---- history is kept over sessions ----
+# ---- the history is kept from session to session ----
 open perftool -q "$PROGRAMS/ends"
 wait_for 20 ready
 keys Up
@@ -200,7 +200,7 @@ expect 'quit'$'\n''The [^'$'\n'']* \(y or n\)'$'\n*$' 'at last'
 keys C-d
 expect 'EOF \[assumed Y\].*over: 0' 'Ctrl-D is yes, as in gdb'
 
-# ---- messages are broken at blanks, and only at a terminal ----
+# ---- lines of messages are broken at blanks, and only at a terminal ----
 message="Breakpoint #1: entry of AllocVN (pending: no function AllocVN in swapper, libc.so.6, ld-linux-x86-64.so.2 (near names: AllocVM))."
 open perftool -q -n --pending "$SAMPLES/swapper"
 resize 60 20
@@ -217,7 +217,7 @@ is "$(comm -23 <(sed '1,/help where/d; /^perftool>/d' narrow.txt | words) \
 new_terminal "perftool -n -b --pending -e 'break entry AllocVN' '$SAMPLES/swapper' 2>all.txt; exec cat"
 ok 'to a file' wait_for 20 grep -qxF "$message" all.txt
 
-# ---- what is longer than the screen ----
+# ---- output that is longer than the screen ----
 open perftool -q -n "$SAMPLES/swapper"
 wait_for 20 ready
 enter 'help'
@@ -433,7 +433,7 @@ answer 'quit' 'over: 0' 'quit'
 kill -KILL "$server"
 wait "$server" 2>/dev/null
 
-# ---- options behind the program ----
+# ---- options after the program ----
 # The program has a short name, because this test is not about the place where
 # the terminal breaks a line.
 ln -s "$PROGRAMS/echo" echo
@@ -482,7 +482,7 @@ kill -INT "$third"
 enter 'quit'
 expect 'over: 0' 'quit asks nothing then'
 
-# ---- a program that was there before ----
+# ---- a program that ran before the tool ----
 is_untraced() { # PID
 	[ "$(status_of "$1" TracerPid)" = 0 ]
 }
@@ -557,7 +557,7 @@ expect $'\nperftool> half a word\n*$' 'which can be typed on'
 keys C-u
 answer 'quit' 'over: 0' 'quit'
 
-# ---- all ways out of the prompt let go of it ----
+# ---- all ways to leave the prompt detach from the program ----
 start "$PROGRAMS/ends" loop >ends.out
 server=$started
 wait_for 20 grep -q ready ends.out

@@ -140,7 +140,7 @@ for i in 1 2 3; do
 done
 same inflate@libz.so.1 inflate git git -C repository --no-pager log -p
 
-# ---- from one function's exit to another's entry ----
+# ---- a leg from the exit of a function to the entry of another ----
 batch 'break exit sqlite3_step@libsqlite3.so.0' \
 	'break entry sqlite3_finalize@libsqlite3.so.0' 'add leg 1 2' \
 	-- sqlite3 :memory: '.read script.sql'

@@ -65,7 +65,7 @@ is "$(json 'time("call")["by"]["counted"] == time("call")["count"]')" True \
 like "$(<said)" 'it stood still for [0-9.]+ (us|ms)' 'it says how long it took'
 is "$(foreign "$server")" 0 'detached: the text is as before'
 
-# ---- a load all the time, and tools that come, go and die ----
+# ---- a permanent load; tools attach, detach and are killed ----
 load b -t get -n 100000
 kill -0 "$benchmark"
 is "$?" 0 'the load is on'

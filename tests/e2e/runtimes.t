@@ -44,7 +44,7 @@ runtime() {
 	answer=$(tail -n 1 plain)
 	like "$answer" "${words[0]} [1-9]" "$name: the program works"
 	for mechanism in int3 fast; do
-		# ---- from its start ----
+		# ---- measured from its start ----
 		try perftool -q -n -f json -o t.json \
 			-e "set mechanism $mechanism" "${options[@]}" -- "$@" <numbers
 		is "$status" 0 "$name, $mechanism: status"
@@ -65,7 +65,7 @@ runtime() {
 		agree "$name, $mechanism, attached to"
 		is "$(foreign "$server")" 0 "$name, $mechanism: its code is as before"
 
-		# ---- at any moment ----
+		# ---- attached to at any moment ----
 		printf '%s\n' "$count" "$count" >&3
 		for i in 1 2; do
 			try perftool -q -n -f json -o t.json \

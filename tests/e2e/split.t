@@ -268,7 +268,7 @@ for compiler in gcc clang; do
 	done
 done
 
-# ---- what is not where it was ----------------------------------------------
+# ---- files that were moved or replaced --------------------------------------
 
 # modules DIRECTORY [OPTION...]: prints what `list modules` says of the
 # directory's program

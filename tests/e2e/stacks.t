@@ -48,7 +48,7 @@ for MECHANISM in int3 fast; do
 	done
 done
 
-# ---- order does not tell which is which ----
+# ---- the order of hits does not tell which frame they belong to ----
 # from a begin() to its end(): all the sleeps in a step(), except those before
 # begin() and after end()
 apart=(begin end)

@@ -21,7 +21,7 @@ unpatched() { # NAME
 	is "$(status_of "$server" TracerPid)" 0 "$1: nobody traces it"
 }
 
-# ---- there before the tool ----
+# ---- a thread that was stuck before the tool came ----
 says stuck stuck 'a thread is stuck'
 fails_with 125 "$where" 'attaching ends, and says why' \
 	perftool -q -n -t work -p "$server"

@@ -55,7 +55,7 @@ like "$err" '^strcoll goes on in [a-z_]+ ' 'in a library that is loaded later'
 try perftool -n -e 'help time' -e 'help break return'
 like "$out" 'by a jump at its end.*by a jump at its end' 'help explains it'
 
-# ---- what following costs ----
+# ---- the cost of following tail calls ----
 
 # The ten jumps of f, and the thirty returns of g, some of which happen while no
 # f is active: none of them is a hit of a node.
@@ -81,7 +81,7 @@ done
 try perftool -q -n -b -t f ./follow
 like "$err" $'\nHits that follow Tail Calls = 40 ' 'in the heading, too'
 
-# ---- seldom taken ----
+# ---- tail calls that are seldom taken ----
 
 # The tool patches the target of a tail call only when the call has been taken,
 # because another part of the program may call the target very often.

@@ -100,7 +100,7 @@ standard input:5: column 11: no member 'size' in std::string" \
 "me"' "$how: "'$ret by its type'
 done
 
-# ---- a structure is no condition ----
+# ---- a structure cannot be a condition ----
 for what in 'break serve if order' 'break serve if order.items' \
 	'break serve if view' 'add leg 1 2 key=order'; do
 	printf '%s\n' 'break entry serve if 1' 'break exit serve if 1' \

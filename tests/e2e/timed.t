@@ -40,7 +40,7 @@ int main()
 END
 g++ -O1 -g -fno-optimize-sibling-calls -o names names.cc || exit 2
 
-# ---- a condition is that of the entry ----
+# ---- the condition belongs to the entry ----
 try "$values"
 over=$(own over)
 batch 'time handle if n > limit by=n%10' -- "$values"
@@ -59,7 +59,7 @@ is "$(json 'time("handle")["count"], len(t["legs"])')" "$over 1" 'a pattern'
 like "$err" 'main@values is not timed: ' \
 	'what has no such name is not timed, and told'
 
-# ---- what fails leaves nothing ----
+# ---- a command that fails leaves nothing behind ----
 # nothing_left NAME COMMAND: after the command there is no breakpoint, node or
 # leg
 nothing_left() {
@@ -98,7 +98,7 @@ for line in 'add leg 1 2 key=n' 'add leg 1 2 by=:n' 'add leg 1 2 by=nosuch' \
 		"nothing is made by \`$line'"
 done
 
-# ---- a leg that is there already ----
+# ---- a leg that exists already ----
 try perftool -n -x - -- "$values" <<-'END'
 	break entry handle
 	break exit handle

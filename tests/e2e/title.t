@@ -30,7 +30,7 @@ said() {
 	end_server
 }
 
-# ---- those that leave their arguments alone ----
+# ---- processes that do not change their arguments ----
 said 'one argument' "['none']" "$title" none
 said 'no arguments' '[]' "$title"
 said 'not even a name' '[]' "$title" bare
@@ -48,7 +48,7 @@ said 'another name' "['none', 'b']" bash -c 'exec -a "a name" "$0" none b' "$tit
 said 'an empty name' "['none', 'b']" bash -c 'exec -a "" "$0" none b' "$title"
 said 'a changed order' "['permuted', 'a', 'b', 'c']" "$title" permuted a b c
 
-# ---- titles ----
+# ---- processes that set a title ----
 for way in shorter blanks exact longer copied ended overlapping; do
 	for arguments in '' 'bc' 'b c' 'a-long-one another-of-them c'; do
 		# shellcheck disable=SC2086 # words
@@ -64,14 +64,14 @@ said 'within the name' "['within', 'a', '']" "$title" within a ''
 said 'a title where only the name was' '[]' \
 	bash -c 'exec -a shorter "$0"' "$title"
 
-# ---- launched: perftool has given them itself ----
+# ---- launched: perftool has passed the arguments itself ----
 for way in shorter longer copied moved; do
 	try perftool -q -n -b -f json -o t.json "$title" $way a '' </dev/null
 	is "$(json 'repr(t["program"]["args"])')" "['$way', 'a', '']" \
 		"launched, $way"
 done
 
-# ---- servers that have titles ----
+# ---- servers that set titles ----
 redis_is_up() {
 	[ "$(redis-cli -s "$PWD/socket" ping 2>/dev/null)" = PONG ]
 }
@@ -91,7 +91,7 @@ else
 	pass 'redis-server # SKIP not installed'
 fi
 
-# ---- by which path ----
+# ---- the path ----
 # called NAME WANTED COMMAND...: the path of the process that the command starts
 called() {
 	local name=$1 wanted=$2

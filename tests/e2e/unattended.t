@@ -277,7 +277,7 @@ ok 'SIGUSR1, CSV: tables' wait_for 20 grep -qs '^0,work,.*,nested,4,' t-legs.csv
 let_end
 is "$status" 0 'SIGUSR1, CSV: status'
 
-# ---- the program has SIGUSR1 for itself ----
+# ---- SIGUSR1 still belongs to the program ----
 serve_tool -t work -o t.txt
 child=$(cat "/proc/$tool/task/$tool/children")
 child=${child%% *}
@@ -287,7 +287,7 @@ kill -USR1 "$child"
 let_end
 is "$status" 138 'the program is ended by it'
 
-# ---- while names are looked for, and before anything runs ----
+# ---- SIGUSR1 during a search for names, and before the program runs ----
 start perftool -n -q -e 'time "many_*" most=100000' -e kill -b "$program" \
 	2>err </dev/null
 tool=$started
@@ -326,7 +326,7 @@ is "$status $err" '0 ' 'a script that does it all: status'
 is "$(lines '[work(t) for t in every]')" 9 \
 	'a script that does it all: no report follows, but the last part is there'
 
-# ---- a time to measure ----
+# ---- a limited time ----
 serve "$program"
 for option in '' --delta; do
 	# (the last part is due at the end of the time)
@@ -350,7 +350,7 @@ try perftool -n -q -t work --every 1h --delta -f json "$program" <<<6
 cp "$SCRATCH/err" t.jsonl
 is "$(lines '[work(t) for t in every]')" '6 6' 'standard error: a part and the whole'
 
-# ---- nobody reads ----
+# ---- a pipe without a reader ----
 rm -f full
 mkfifo full
 exec 9<>full
@@ -375,7 +375,7 @@ is "$(lines '[work(whole), adds_up(), follow()]')" '1230 True True' \
 	'read in the end: all of it is there'
 exec 4>&-
 
-# ---- what cannot be written ----
+# ---- files that cannot be written ----
 serve perftool -n -q -t work --every 10ms -f json -o /dev/full "$program" 2>err
 tool=$server
 ok 'a full disk: it is said' wait_for 20 grep -q \

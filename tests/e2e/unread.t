@@ -46,7 +46,7 @@ address() { # prints the address of work() in the server
 }
 
 for signal in INT TERM; do
-	# ---- what a command prints ----
+	# ---- the output of a command ----
 	rm -f log
 	fill full
 	serve "$program"
@@ -57,7 +57,7 @@ for signal in INT TERM; do
 	soon "$signal" "print, SIG$signal"
 	goes_on "print, SIG$signal"
 
-	# ---- what a command says, and then the report ----
+	# ---- the messages of a command, and then the report ----
 	fill full
 	serve "$program"
 	start perftool -n -t work -p "$server" 2>full 9>&-
@@ -120,7 +120,7 @@ is "$status" 0 'a trace that is read: status'
 wait "$reader"
 is "$(wc -l <trace)" 20001 'a trace that is read has every execution'
 
-# ---- a trace that nobody reads does not hold the program for ever ----
+# ---- a trace without a reader does not stop the program for ever ----
 fill full
 try perftool -n -q -e 'trace full' -t work -f json -o t.json \
 	"$program" <<<20000
