@@ -1,8 +1,8 @@
 /*
- * clock.h - time as the samples keep it themselves
+ * clock.h - the clock of the samples
  *
- * The samples print what they know about their own work: how many calls, and
- * how long. What they print is what perftool is to find.
+ * The samples print what they know about their own work: how many calls there
+ * were, and how long these took. perftool should find the same figures.
  */
 #ifndef SAMPLES_CLOCK_H
 #define SAMPLES_CLOCK_H
@@ -18,7 +18,7 @@ static inline uint64_t now_ns(void)
 	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* Be busy until `end`; returns the time it is then. */
+/* Keeps the processor busy until the time `end`. Returns the present time. */
 static inline uint64_t busy_until(uint64_t end)
 {
 	uint64_t now;

@@ -1,9 +1,9 @@
 /*
- * commands.c - a server of commands, some of which are slow
+ * commands.c - a server that executes commands, some of which are slow
  *
- * Clients put commands into a queue and workers execute them. Which command is
- * the slow one? execute() is one function for all of them: split by the
- * command's name, its times tell.
+ * Clients put commands into a queue, and workers execute them. The function
+ * execute() is the same for all commands. To find the slow command, split the
+ * times of execute() by the name of the command.
  */
 #include <pthread.h>
 #include <stdbool.h>
@@ -70,7 +70,7 @@ static struct command *take(void)
 	return command;
 }
 
-/* How long it took, in ns. */
+/* Executes a command. Returns how long the execution took, in ns. */
 uint64_t execute(const char *name, unsigned index)
 {
 	uint64_t start = now_ns();
@@ -108,7 +108,7 @@ int main(void)
 
 	for (int i = 0; i < WORKERS; i++)
 		pthread_create(&workers[i], NULL, work, NULL);
-	/* of twenty: ten gets, six sets, three incrs, one keys */
+	/* of 20 commands, 10 are get, 6 are set, 3 are incr, 1 is keys */
 	for (unsigned i = 0; i < COMMANDS; i++)
 		submit(&commands[i],
 		       names["01020100120100103201"[i % 20] - '0']);

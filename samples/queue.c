@@ -1,9 +1,9 @@
 /*
  * queue.c - requests that one thread puts into a queue and another takes out
  *
- * How long does a request take, from submit() to finish()? Neither thread
- * knows; the request does. With the request's address as the key, one leg
- * follows each of them, however many are under way.
+ * The sample shows how to measure each request from submit() to finish(), which
+ * different threads call. The address of the request is the key of the leg, so
+ * that one leg measures all requests, also those that overlap in time.
  */
 #include <pthread.h>
 #include <stdbool.h>
@@ -64,7 +64,7 @@ static void *consume(void *unused)
 	struct request *request;
 
 	while ((request = take())) {
-		/* every tenth request is a hard one */
+		/* every tenth request takes ten times as long */
 		busy_until(now_ns() +
 			   (request->number % 10 ? 100000 : 1000000));
 		finish(request);

@@ -1,9 +1,9 @@
 /*
- * recursion.c - a procedure that calls itself
+ * recursion.c - a function that calls itself
  *
- * The naive Fibonacci function: each call but the outermost is part of another
- * call of the same function. Timed as `time` does it (match=nested) every call
- * counts by itself; with match=outermost no moment counts twice.
+ * The naive Fibonacci function: each call except the outermost is part of
+ * another call of the same function. If the leg matches as a leg of `time` does
+ * (match=nested), each call counts. With match=outermost no time counts twice.
  */
 #include <stdio.h>
 

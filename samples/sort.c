@@ -1,8 +1,8 @@
 /*
  * sort.c - a merge sort that leaves short runs to insertion sort
  *
- * It counts its calls itself: of compare(), and of insertion_sort() by the
- * length of the run.
+ * The program itself counts the calls of its functions, and adds up the lengths
+ * of the runs that insertion_sort() sorts.
  */
 #include <stddef.h>
 #include <stdio.h>

@@ -1,11 +1,11 @@
 /*
- * swapper.c - the sample session of the Mesa memo, re-enacted
+ * swapper.c - the program of the sample session in the Mesa memo
  *
- * In the memo (1980) most of memory is allocated to exercise the swapper, and
- * then the procedure AllocVM is timed: 697 calls, whose times make two humps.
- * Where a free run of pages is found the call is quick; where something must
- * be swapped out first it is not. This program makes the same calls for as many
- * pages, and takes the memo's times shortened: its tick of 38 us is 256 ns.
+ * In the memo (1980), a client allocates most of the memory to exercise the
+ * swapper, and 697 calls of the procedure AllocVM are measured. A call is quick
+ * if there is a free run of pages, and slow if pages must be swapped out first,
+ * so that the times have two humps. This program makes the same calls and takes
+ * shortened times: the memo's tick of 38 us is 256 ns here.
  */
 #include <stddef.h>
 #include <stdio.h>
@@ -19,13 +19,13 @@ struct share {
 	unsigned value, count;
 };
 
-/* The memo's histogram of node 1: how many pages were asked for, how often. */
+/* The memo's histogram of node 1: {pages, number of such calls}. */
 static const struct share pages_asked[] = {
 	{1, 3}, {2, 190}, {3, 76}, {4, 297}, {5, 131},
 };
 
-/* Its histogram of leg 0: ticks, in the middle of the buckets that the memo
- * has at 32, 64, 128, 512 and 1,024. */
+/* The memo's histogram of leg 0: {ticks, number of calls}. The ticks lie within
+ * the memo's buckets, which begin at 32, 64, 128, 512 and 1,024. */
 static const struct share ticks_taken[] = {
 	{48, 34}, {96, 99}, {192, 1}, {768, 1}, {1260, 562},
 };
@@ -34,8 +34,8 @@ static unsigned requests[CALLS], ticks[CALLS];
 static uint64_t time_in_alloc;
 static unsigned calls_of_alloc, pages_given;
 
-/* Deal the values of a distribution out in an order that looks like chance,
- * and is the same each time: 269 and CALLS have no common divisor. */
+/* Puts the values in an order that looks random but is always the same. CALLS
+ * and `step` have no common divisor, so that each place gets one value. */
 static void deal(const struct share *shares, size_t count, unsigned step,
 		 unsigned *values)
 {
@@ -49,7 +49,7 @@ static void deal(const struct share *shares, size_t count, unsigned step,
 	}
 }
 
-/* Look for a free run; swap others out when there is none. */
+/* Takes as long as swapping out pages, for a call that finds no free run. */
 static void swap_out(uint64_t until)
 {
 	busy_until(until);

@@ -1,13 +1,13 @@
 /*
- * segments.h - what the two modules of the sample `swapper' call of each other
+ * segments.h - the functions of each module of `swapper' that the other calls
  */
 #ifndef SEGMENTS_H
 #define SEGMENTS_H
 
-/* swapper.c: allocate some pages. How many were given so far. */
+/* swapper.c: allocates pages. Returns how many pages were given so far. */
 unsigned AllocVM(unsigned pages);
 
-/* segmentsb.c: allocate pages, as many at a time as `requests` says. */
+/* segmentsb.c: allocates pages `count` times; `requests` has the numbers. */
 void AllocatePages(const unsigned *requests, unsigned count);
 
 #endif

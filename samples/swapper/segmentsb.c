@@ -1,5 +1,5 @@
 /*
- * segmentsb.c - the client of the swapper: it allocates most of memory
+ * segmentsb.c - the client of the swapper, which allocates most of the memory
  *
  * The memo calls this module SegmentsB.
  */
@@ -9,7 +9,7 @@
 
 enum { USE_NS = 409600 };
 
-/* What the client does with its pages, between two allocations. */
+/* Takes as long as the client uses its pages between two allocations. */
 static void use_pages(void)
 {
 	busy_until(now_ns() + USE_NS);

@@ -1,5 +1,6 @@
 /*
- * arguments.c - see arguments.h
+ * arguments.c - see arguments.h. This file parses single words and knows no
+ * command.
  */
 #include "arguments.h"
 
@@ -9,8 +10,9 @@
 #include <string.h>
 #include <strings.h>
 
-/* The memo writes octal numbers so: 10B is eight. The base to read the word in,
- * and where the number ends then. */
+/* Returns the base in which to read the word: 8 if the word is an octal number
+ * in the memo's form (10B is eight), otherwise `base`. `*end` gets the position
+ * where the number must end: before the B, or at the end of the word. */
 static int octal_or(int base, const char *word, const char **end)
 {
 	const char *digits = word + (*word == '-');
@@ -145,7 +147,7 @@ void argument_labels(const char *text, const char *labels, struct str *out)
 	}
 }
 
-/* Is it all one quoted text, and no single character? */
+/* Is the value one quoted text, and not a literal of a single character? */
 static bool is_quoted(const char *value)
 {
 	size_t length = strlen(value), end = 1;

@@ -1,51 +1,68 @@
 /*
- * arguments.h - the small parts of arguments: numbers, `name=value`, labels
+ * arguments.h - parse the parts of a command's arguments: numbers, `name=value`
+ * options, and labels
+ *
+ * The functions return ERROR_USAGE if the argument cannot be parsed. The text
+ * of the error names the argument. No function takes ownership of the text that
+ * it is given.
  */
 #ifndef COMMAND_ARGUMENTS_H
 #define COMMAND_ARGUMENTS_H
 
 #include "interpreter.h"
 
-/* A number, all of the word, decimal, or octal with a B behind it; `what` is
- * for the error: "node". */
+/* Parses a number that is the whole word: decimal, or octal if a B follows the
+ * digits (the memo writes octal numbers in this way). `what` names the number
+ * in the error, for example "node". The number must fit in 32 bits. */
 struct error *argument_id(const char *word, const char *what, uint32_t *id);
-/* Are all of it digits, with a B behind them or without? */
+/* Does the word consist of digits only, or of octal digits and a B after
+ * them? */
 bool argument_is_number(const char *word);
 struct error *argument_number(const char *word, const char *what, int64_t least,
 			      int64_t most, int64_t *number);
 
-/* "name=VALUE", case of the name ignored: VALUE, or NULL. */
+/* If the word has the form NAME=VALUE, returns VALUE, which points into the
+ * word. Upper and lower case of the name are the same. Otherwise returns
+ * NULL. */
 const char *argument_value(const char *word, const char *name);
 
-/* `node N` or `leg N` at this argument. */
+/* Parses the two arguments `node N` or `leg N`. `index` is the index of the
+ * first of them. */
 struct error *argument_owner(const struct call *call, size_t index,
 			     bool *of_leg, uint32_t *id);
 
-/* An expression with blanks may be quoted: `by="a + 1"` becomes `by=a + 1`, for
- * a string alone means nothing there. Of all words. */
+/* An option's value that contains blanks may stand in quotes: `by="a + 1"`
+ * becomes `by=a + 1`. The tool can remove these quotes because a string literal
+ * alone has no meaning as the value of an option. The function changes all
+ * words of the list in place. */
 void argument_unquote(struct words *words);
 
-/* `rows=N` or `sort=time|count|mean`; `*found`: it is one of them. */
+/* Parses the options `rows=N` and `sort=time|count|mean`, and stores the value
+ * in `view`. `*found` says whether the word is one of these options. */
 struct error *argument_view(const char *word, struct split_view *view,
 			    bool *found);
 
-/* One of these, or `by=EXPR`. */
+/* Parses the options of argument_view() and also `by=EXPR`. `*by` then points
+ * to EXPR inside the word. */
 struct error *argument_by(const struct call *call, const char *word,
 			  const char **by, struct split_view *view,
 			  bool *found);
 
-/* An error when there is a view of what is not split. */
+/* Returns an error if the call has `rows=` or `sort=` but no `by=`, because
+ * then nothing is split. */
 struct error *argument_check_by(const struct call *call, const char *by,
 				const struct split_view *view);
 
-/* How long the label is that the text begins with, with its colon; 0: it begins
- * with none. `*becomes`, of that length, is what stands for it: "class=", or
- * nothing. */
+/* Returns the length of the label at the beginning of `text`, including its
+ * colon. Returns 0 if the text does not begin with a label. `labels` has the
+ * form of `struct command`'s `labels` (table.h). `*becomes` points to the text
+ * that replaces the label, and `*length` is the length of this text: "class="
+ * for example, or no text at all. */
 size_t argument_label(const char *text, const char *labels,
 		      const char **becomes, size_t *length);
 
-/* Take the memo's labels out of a text (table.h says how they are declared);
- * appended to `out`. */
+/* Copies the text to `out` and replaces the memo's labels in it (table.h says
+ * how labels are declared). The copy is appended to `out`. */
 void argument_labels(const char *text, const char *labels, struct str *out);
 
 #endif

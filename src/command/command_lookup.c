@@ -1,8 +1,9 @@
 /*
- * command_lookup.c - which command do the words of a line mean?
+ * command_lookup.c - find the command that the words of a line mean
  *
- * An exact word wins, else any unambiguous prefix will do. A second word helps
- * to tell the first: `pr ta` is `print tables`, for `proceed tables` is none.
+ * A word that is typed in full wins; otherwise any unambiguous prefix is
+ * enough. The second word can make an ambiguous first word clear: `pr ta` means
+ * `print tables`, because there is no command `proceed tables`.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -31,11 +32,11 @@ const char *command_word(const char *line, struct str *word, char *mark)
 
 /* ---- matching ----------------------------------------------------------- */
 
-/* What a word may mean. */
+/* A word that the user's text may stand for. */
 struct choice {
 	const char *text; /* not terminated */
 	size_t length;
-	const struct command *command; /* of a second word */
+	const struct command *command; /* set for a second word only */
 };
 
 VEC_STRUCT(choices, struct choice);
@@ -67,7 +68,8 @@ static void sort(const struct choices *choices)
 		      compare);
 }
 
-/* Enter a word if `typed` begins it; an exact one drives out the others. */
+/* Adds the choice if its text begins with `typed`. A choice that is equal to
+ * `typed` removes the choices that are only longer. */
 static void consider(struct choices *choices, const char *typed,
 		     const struct choice *choice)
 {
@@ -106,7 +108,7 @@ static void first_words(const char *typed, struct choices *choices)
 	}
 }
 
-/* Does `first` begin this command? */
+/* Is `first` the first word of this command? */
 static bool begins(const struct command *command, const struct choice *first)
 {
 	size_t cursor = 0, length;
@@ -123,7 +125,7 @@ static bool has_second(const struct command *command)
 	return strchr(command->words, ' ') != NULL;
 }
 
-/* Does a place follow, as `break entry` needs it to be a keyword? */
+/* Does a place follow? `break entry` needs a place after it to be a keyword. */
 static bool place_follows(const char *after)
 {
 	after = token_skip_blanks(after);
@@ -145,7 +147,8 @@ static bool may_match(const struct command *command, const char *typed,
 	return true;
 }
 
-/* Enter what the second word, `typed`, may mean after `first`. */
+/* Adds what the second word, `typed`, may mean after the first word. `after` is
+ * the text behind the second word. */
 static void second_words(const struct choice *first, const char *typed,
 			 const char *after, struct choices *choices)
 {
@@ -157,8 +160,8 @@ static void second_words(const struct choice *first, const char *typed,
 
 		if (!begins(command, first))
 			continue;
-		/* One spelling is enough: two of one command are no
-		 * ambiguity. */
+		/* One spelling of a command is enough: two spellings of the
+		 * same command do not make the word ambiguous. */
 		while (command_spelling(command, 1, &cursor, &choice.text,
 					&choice.length)) {
 			size_t before = choices->count;
@@ -223,7 +226,9 @@ static struct error *ambiguous_seconds(const char *typed,
 	return list_error("`", typed, "' is ambiguous: ", &list);
 }
 
-/* The nearest words to one that is unknown: " - did you mean ...?" or "". */
+/* Appends the known first words that are most similar to the unknown word
+ * `typed`, separated by commas. Appends nothing if no word is similar
+ * enough. */
 static void near_words(const char *typed, struct str *out)
 {
 	size_t best = strlen(typed) > 4 ? 2 : 1;
@@ -258,7 +263,8 @@ static void near_words(const char *typed, struct str *out)
 	vec_free(&nearest);
 }
 
-/* In the memo `AllocatePages[140]' calls a procedure of the program. */
+/* Does an argument list follow? In the memo, `AllocatePages[140]' calls a
+ * procedure of the program. The tool does not call functions of the program. */
 static bool is_call(const char *after)
 {
 	return *after == '[' || *after == '(';
@@ -288,7 +294,8 @@ static struct error *unknown_first(const char *typed, const char *after)
 			    "unknown command `%s'; `help' lists all", typed);
 }
 
-/* `first` alone is no command: say with which words it is. */
+/* The word `first` is no command without a second word. The error lists the
+ * second words that may follow it. */
 static struct error *unknown_second(const struct choice *first,
 				    const char *typed)
 {
@@ -322,14 +329,15 @@ static struct error *unknown_second(const struct choice *first,
 
 /* ---- resolution --------------------------------------------------------- */
 
-/* A line taken apart: its first word, and a second if there is one. */
+/* The parts of a line: its first word, and its second word if there is one. */
 struct head {
 	struct str first, second;
 	char first_mark, second_mark; /* `!`, `:` or 0 */
 	const char *after_first, *after_second;
 };
 
-/* A word is a second command word only if it ends as a word does. */
+/* Does the word end at `text`? Only then can the word be the second word of a
+ * command. */
 static bool ends_word(const char *text)
 {
 	return *text == '\0' || isspace((unsigned char)*text) || *text == '>';
@@ -360,8 +368,8 @@ static const struct command *single(const struct choice *first)
 	return NULL;
 }
 
-/* `Delete! 1`: what acts on fields has no arguments; NULL: it is no such line.
- */
+/* Returns an error for a line such as `Delete! 1`, because a command that acts
+ * on the fields has no arguments. Returns NULL if this is no such line. */
 static struct error *act_with_argument(const struct head *head)
 {
 	static const struct {
@@ -406,8 +414,9 @@ static struct error *check_marks(const struct head *head,
 			    str_text(&head->first));
 }
 
-/* `Print Legs !`: past the mark, which stands apart. Behind one word it must
- * be the last thing, for it may belong to what follows. */
+/* Returns the position after a mark that stands apart from its word, as in
+ * `Print Legs !`. After a single command word, the mark must be the last thing
+ * in the line, because otherwise it may belong to the argument that follows. */
 static const char *skip_mark_apart(const struct command *command, bool two,
 				   const char *rest)
 {

@@ -1,5 +1,6 @@
 /*
- * fields.c - see fields.h
+ * fields.c - see fields.h. This file knows the names of the fields, the values
+ * that they accept, and the commands that take their arguments from them.
  */
 #include "fields.h"
 
@@ -18,18 +19,19 @@
 static const char *const types[] = {"node", "leg", NULL};
 static const char *const classes[] = {"linear", "log", "hdr", NULL};
 
-/* What the value of a field is. */
+/* The form of a field's value. */
 enum form { FORM_NODE, FORM_ID, FORM_NUMBER, FORM_CHOICE };
 
 static const struct {
-	const char *name; /* as the memo's window has it */
+	const char *name; /* the field's name in the memo's window */
 	enum form form;
 	const char *what; /* for errors */
 	const char *const *choices;
-	const char *complete; /* as an item of table.h */
-	const char *empty;    /* what it means to be that; "": nothing */
-	const char *about;    /* what its value is */
-	int64_t least, most;  /* FORM_NUMBER */
+	/* an item of `complete` as table.h describes it */
+	const char *complete;
+	const char *empty;   /* what an empty field means; "": nothing */
+	const char *about;   /* a description of the value */
+	int64_t least, most; /* the limits of a FORM_NUMBER */
 } kinds[FIELD_COUNT] = {
 	[FIELD_FROM_NODE] = {.name = "From Node",
 			     .form = FORM_NODE,
@@ -125,8 +127,9 @@ void fields_deinit(struct fields *fields)
 		free(fields->values[i]);
 }
 
-/* Is the name at the text, with any blanks between its words? Past it; NULL: it
- * is not. */
+/* If the text begins with the name, returns the position after the name. Any
+ * number of blanks may stand between the words of the name. Otherwise returns
+ * NULL. */
 static const char *after_words(const char *text, const char *name)
 {
 	for (; *name; name++) {
@@ -141,14 +144,17 @@ static const char *after_words(const char *text, const char *name)
 	return text;
 }
 
-/* The text behind `NAME:', if the text begins with that; else NULL. */
+/* If the text begins with `NAME:', returns the position after the colon.
+ * Otherwise returns NULL. */
 static const char *after_name(const char *text, const char *name)
 {
 	text = after_words(text, name);
 	return text && *text == ':' ? text + 1 : NULL;
 }
 
-/* The field whose name is at the text; FIELD_COUNT: none. */
+/* Returns the field whose name and colon stand at the text, and sets `*after`
+ * to the position after the colon. Returns FIELD_COUNT if no field stands
+ * there. */
 static enum field field_at(const char *text, const char **after)
 {
 	for (size_t i = 0; i < FIELD_COUNT; i++) {
@@ -185,8 +191,9 @@ struct error *fields_without_colon(const char *line)
 	return NULL;
 }
 
-/* The field whose value the line ends in, and where that begins (`start` may be
- * NULL); FIELD_COUNT: it ends in none. */
+/* Returns the field whose value the line ends in, or FIELD_COUNT if the line
+ * ends in no field. `*start` gets the position where the value begins; `start`
+ * may be NULL. */
 static enum field last_field(const char *line, size_t *start)
 {
 	enum field last = FIELD_COUNT, field;
@@ -240,8 +247,9 @@ bool fields_is_name(const char *text)
 	return false;
 }
 
-/* The name of a field with its colon, for completion. The name is in small
- * letters if the user's text begins with a small letter. */
+/* Returns the name of a field with its colon, for completion. If the user's
+ * text begins with a small letter, the name is in small letters. The caller
+ * frees the result. */
 static char *as_typed(const char *text, const char *name)
 {
 	char *copy = xasprintf("%s:", name);
@@ -258,7 +266,8 @@ void fields_complete_name(const char *text, struct words *out)
 			vec_push(out, as_typed(text, kinds[i].name));
 }
 
-/* Where the value at the text ends: where another field begins. */
+/* Returns the length of the value at the text. The value ends where another
+ * field or a comment begins. */
 static size_t value_length(const char *text)
 {
 	size_t end = strlen(text);
@@ -277,7 +286,9 @@ static size_t value_length(const char *text)
 /* ---- values ---------------------------------------------------------------
  */
 
-/* Without zeros before it, which would make it octal: that has a B behind. */
+/* Returns a copy of a number without its leading zeros. With these zeros, the
+ * number would be read as octal; in the memo, an octal number has a B after its
+ * digits instead. The caller frees the result. */
 static char *as_number(const char *word)
 {
 	size_t sign = *word == '-';
@@ -373,7 +384,8 @@ static void add_option(const struct fields *fields, enum field field,
 		str_printf(out, " %s=%s", name, value_of(fields, field));
 }
 
-/* Which field has the number of what the histogram belongs to. */
+/* Returns the field that holds the number of the node or leg whose histogram is
+ * meant. */
 static enum field owner_field(const struct fields *fields)
 {
 	const char *type = value_of(fields, FIELD_TYPE);
@@ -382,7 +394,8 @@ static enum field owner_field(const struct fields *fields)
 					      : FIELD_HISTOGRAM_NODE;
 }
 
-/* `add`, `delete` or `print` of the histogram that the fields name. */
+/* Returns the line of the command `add`, `delete` or `print` for the histogram
+ * that the fields name, or NULL if the number of the node or leg is missing. */
 static char *fill_histogram(const struct fields *fields, const char *command,
 			    bool adds)
 {
@@ -398,7 +411,7 @@ static char *fill_histogram(const struct fields *fields, const char *command,
 		str_printf(&out, " %s", class ? class : "linear");
 		add_option(fields, FIELD_BUCKETS, "buckets", &out);
 		add_option(fields, FIELD_SCALE, "scale", &out);
-		/* the memo: for linear histograms */
+		/* the memo says that Base is for linear histograms only */
 		if (!class || str_equal(class, "linear"))
 			add_option(fields, FIELD_BASE, "base", &out);
 	}
@@ -420,7 +433,7 @@ static char *fill_delete_leg(const struct fields *fields)
 	return leg ? xasprintf("delete leg %s", leg) : NULL;
 }
 
-/* The memo: if Process is empty, all are tracked. */
+/* The memo says: if the field Process is empty, all processes are tracked. */
 static char *fill_set_process(const struct fields *fields)
 {
 	const char *process = value_of(fields, FIELD_PROCESS);
@@ -443,7 +456,8 @@ static char *fill_print(const struct fields *fields)
 	return fill_histogram(fields, "print", false);
 }
 
-/* The field that the command needs, and that is empty; FIELD_COUNT: none is. */
+/* These functions return the empty field that the command needs, or FIELD_COUNT
+ * if no such field is empty. */
 static enum field lacks_leg_ends(const struct fields *fields)
 {
 	if (!value_of(fields, FIELD_FROM_NODE))
@@ -464,9 +478,11 @@ static enum field lacks_owner(const struct fields *fields)
 }
 
 static const struct act {
-	const char *first, *second; /* NULL: the first with a `!` is all */
+	/* `second` is NULL if the command is only the first word with a `!`. */
+	const char *first, *second;
 	char *(*fill)(const struct fields *fields);
-	enum field (*lacks)(const struct fields *fields); /* NULL: nothing */
+	/* NULL: the command needs no field */
+	enum field (*lacks)(const struct fields *fields);
 } acts[] = {
 	{"add", "leg", fill_add_leg, lacks_leg_ends},
 	{"delete", "leg", fill_delete_leg, lacks_leg},
@@ -476,7 +492,8 @@ static const struct act {
 	{"print", NULL, fill_print, lacks_owner},
 };
 
-/* No other command begins with so many letters of these words. */
+/* How many letters of an act's words must be typed. No other command begins
+ * with as many letters of these words. */
 enum { FIRST_LETTERS = 3, SECOND_LETTERS = 2 };
 
 static bool is_short_for(const struct str *typed, size_t least,
@@ -486,7 +503,8 @@ static bool is_short_for(const struct str *typed, size_t least,
 	       str_starts_nocase(word, str_text(typed));
 }
 
-/* A line that is the words of an act, and nothing else. */
+/* Returns the act if the line consists of the words of an act and nothing else,
+ * or NULL. `*has_mark` says whether there is a `!`. */
 static const struct act *act_of(const char *line, bool *has_mark)
 {
 	CLEANUP(str_deinit) struct str first = {0};

@@ -1,9 +1,11 @@
 /*
- * fields.h - the fields of the memo's window, which its commands act on
+ * fields.h - the fields of the Mesa memo's window
  *
- * `From Node: 1` alone on a line sets a field, which keeps its value until it
- * is set anew, as a field of a window does. A command of the memo that is given
- * without arguments, such as `Add Leg!`, takes them from the fields.
+ * In the memo, the user fills in the fields of a window, and commands act on
+ * these fields. Here, a line such as `From Node: 1` sets a field. The field
+ * keeps its value until the user sets the field again, as a field of a window
+ * does. A command of the memo that is given without arguments, such as `Add
+ * Leg!`, takes its arguments from the fields.
  */
 #ifndef COMMAND_FIELDS_H
 #define COMMAND_FIELDS_H
@@ -32,7 +34,8 @@ enum field {
 };
 
 struct fields {
-	char *values[FIELD_COUNT]; /* as a command takes it; NULL: empty */
+	/* in the form that commands accept; NULL: the field is empty */
+	char *values[FIELD_COUNT];
 };
 
 void fields_deinit(struct fields *fields);
@@ -40,46 +43,54 @@ void fields_deinit(struct fields *fields);
 /* Does the line begin with the name of a field and a colon? */
 bool fields_are_in(const char *line);
 
-/* Returns an error if a line that is no command begins with the name of a field
- * without a colon behind it. The error names the right form. Else NULL. */
+/* If the line begins with the name of a field but without a colon after the
+ * name, returns an error that shows the right form. Otherwise returns NULL.
+ * Call this function only for a line that is no command. */
 struct error *fields_without_colon(const char *line);
 
-/* Set all fields of such a line: "Type: leg  Histogram Leg: 0". A field without
- * a value becomes empty. On an error none is changed. */
+/* Sets all fields that the line names. One line may name several: "Type: leg
+ * Histogram Leg: 0". A field that has no value in the line becomes empty. If
+ * the function returns an error, no field has changed. */
 struct error *fields_set(struct fields *fields, const char *line);
 
-/* The line with the arguments that the fields have, if it is one of the memo's
- * commands without arguments; the caller frees it. NULL: it is none, or a field
- * that it needs is empty. */
+/* If the line is one of the memo's commands without arguments, returns the line
+ * with the arguments that the fields hold. The caller frees the result. Returns
+ * NULL if the line is no such command, or if a field that the command needs is
+ * empty. */
 char *fields_fill(const struct fields *fields, const char *line);
 
-/* Of such a command with its `!`: an error that names the field that it needs,
- * and that is empty. */
+/* If the line is such a command with its `!`, and a field that the command
+ * needs is empty, returns an error that names the field. Otherwise returns
+ * NULL. */
 struct error *fields_check(const struct fields *fields, const char *line);
 
-/* The same field, by its name, of a command that has no arguments of its own
- * that it could be asked for; NULL: there is none, or it is not empty. */
+/* Returns the name of the empty field that the command needs, but only for
+ * `Add!`, `Delete!` and `Print!`: these commands have no second word and no
+ * arguments of their own, so that the tool can only ask the user for the field.
+ * Otherwise, or if no such field is empty, returns NULL. */
 const char *fields_lacked(const struct fields *fields, const char *line);
 
-/* All fields and their values, a line each; of an empty one, what that means.
- */
+/* Appends a line for each field with its value. For an empty field the line
+ * says what the empty field means. */
 void fields_show(const struct fields *fields, struct str *out);
 
-/* What may be the value of the field that the line ends in, as a completion
- * item of table.h, and where the value begins; NULL: the line ends in none. */
+/* If the line ends in the value of a field, returns what this value may be, as
+ * a completion item of table.h, and sets `*start` to the position where the
+ * value begins. Otherwise returns NULL. */
 const char *fields_complete(const char *line, size_t *start);
 
-/* A line on what the value is of the field that the line ends in. */
+/* Appends a line that describes the value of the field that the line ends in.
+ * Appends nothing if the line ends in no field. */
 void fields_tell(const char *line, struct str *out);
 
-/* A line on each field. */
+/* Appends a line that describes the value of each field. */
 void fields_describe(struct str *out);
 
-/* Is the text the name of a field, with or without its colon and a value? */
+/* Is the text the name of a field, with or without a colon and a value? */
 bool fields_is_name(const char *text);
 
-/* The names, each with its colon, that begin with the text, unless that is
- * empty. */
+/* Adds to `out` the names of fields, each with its colon, that begin with the
+ * text. Adds nothing if the text is empty. */
 void fields_complete_name(const char *text, struct words *out);
 
 #endif

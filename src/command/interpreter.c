@@ -1,12 +1,13 @@
 /*
- * interpreter.c - carry out lines, one by one or from a script
+ * interpreter.c - execute lines, one by one or from a script
  *
- * A line is resolved to a command, its arguments are split as the command's
- * entry says, the function is called, and what it printed and said is written
- * out. Nothing here knows any particular command.
+ * For each line, the interpreter finds the command, splits the arguments as the
+ * command's entry says, calls the command's function, and writes what the
+ * command has printed and said. No code here depends on a particular command.
  *
- * A program that was attached to runs meanwhile: it goes on as soon as the
- * function is done, and is served while a script waits for its next line.
+ * If the tool is attached to a program, the program runs between the commands.
+ * It continues as soon as the command's function has returned, and the
+ * interpreter handles its events while a script waits for its next line.
  */
 #include "interpreter.h"
 
@@ -24,19 +25,21 @@
 #include "command/question/question.h"
 #include "output.h"
 
-/* Scripts may source scripts; one that sources itself must end. */
+/* A script may source other scripts. The limit ends the recursion of a script
+ * that sources itself. */
 enum { DEPTH_MAX = 32 };
 
-/* No command needs so long a line. What a line is looked at with takes time in
- * proportion to the square of its length, where that is worst. */
+/* No command needs a longer line. The limit exists because some of the code
+ * that reads a line takes time in proportion to the square of the line's length
+ * in the worst case. */
 enum { LINE_LENGTH_MAX = 65536 };
 
-/* A script that is being read. Not through stdio, which hides from poll(2) what
- * it holds. */
+/* A script that is being read. The script is not read through stdio, because
+ * poll(2) cannot see the text that stdio has in its buffer. */
 struct script {
 	int fd;
-	struct str text; /* read, but for what was handed out */
-	size_t at;       /* where the next line begins */
+	struct str text; /* the text that was read so far */
+	size_t at;       /* where in `text` the next line begins */
 	bool ended;
 };
 
@@ -167,7 +170,8 @@ static struct error *read_arguments(struct call *call, const char *rest)
 	return error ? error : check_count(call);
 }
 
-/* Each line is a remark of its own. */
+/* Gives each line to the user as a separate remark. The function overwrites the
+ * newlines in `text`. */
 static void note_lines(const struct session_ui *ui, char *text)
 {
 	for (char *end; (end = strchr(text, '\n')); text = end + 1) {
@@ -203,7 +207,8 @@ void call_stop(struct interpreter *interpreter, const struct session_stop *stop,
 		warn_of_unfound(interpreter);
 }
 
-/* An attached program that stood still for this command goes on. */
+/* Ends the command for an attached program: if the program stood still for this
+ * command, it continues. */
 static struct error *go_on(struct call *call)
 {
 	struct session_stop stop;
@@ -219,8 +224,8 @@ static struct error *go_on(struct call *call)
 	return NULL;
 }
 
-/* The request that ended something is carried out: it is not for what comes
- * next. */
+/* If the user's request has ended a command, the request is done. The function
+ * removes the request, so that it does not end the next command too. */
 static void forget_request(const struct interpreter *interpreter,
 			   const struct error *error)
 {
@@ -242,7 +247,8 @@ static struct error *run_command(struct interpreter *interpreter,
 	forget_request(interpreter, error);
 	session_check_files(call.session);
 	last = go_on(&call);
-	/* What was done before a failure was done: tell it too. */
+	/* A command may fail after a part of its work. The tool tells the user
+	 * about this part too. */
 	last = error_first(last, call_flush(&call));
 	forget_request(interpreter, last);
 	error = error_first(error, last);
@@ -263,7 +269,8 @@ static struct error *check_length(size_t length)
 			    LINE_LENGTH_MAX);
 }
 
-/* At a prompt a line may be a question; false: it is none. */
+/* Answers the line if it is a question and there is a prompt. Returns false if
+ * the line is no question. */
 static bool answer_question(struct interpreter *interpreter, const char *line,
 			    struct error **error)
 {
@@ -287,7 +294,8 @@ const char *interpreter_skip_prompt(const char *line)
 	return *at == '>' ? token_skip_blanks(at + 1) : line;
 }
 
-/* What is no command may be a field whose colon is missing. */
+/* Finds the command of a line. If there is none, the line may be a field whose
+ * colon is missing; the error about the field is better then. */
 static struct error *resolve(const char *line, const struct command **command,
 			     const char **rest)
 {
@@ -364,7 +372,8 @@ bool interpreter_is_interrupted(const struct interpreter *interpreter)
 	return output_interrupted(interpreter->options.ui);
 }
 
-/* What a script waits for, and whether the user interrupted that. */
+/* The context of is_readable(): the file that a script waits for. `interrupted`
+ * says whether the user has interrupted the wait. */
 struct waiting {
 	const struct interpreter *interpreter;
 	int fd;
@@ -380,7 +389,7 @@ static bool is_readable(void *context)
 	return waiting->interrupted || poll(&ready, 1, 0) > 0;
 }
 
-/* The program runs while nothing can be read. */
+/* Waits until the file can be read. The program runs during this wait. */
 static struct error *wait_for_text(struct interpreter *interpreter, int fd)
 {
 	struct waiting waiting = {.interpreter = interpreter, .fd = fd};
@@ -420,7 +429,8 @@ static struct error *read_more(struct interpreter *interpreter,
 	return NULL;
 }
 
-/* The next line, which the caller frees, without its newline; NULL: no more. */
+/* Reads the next line of a script, without its newline. The caller frees
+ * `*line`. `*line` is NULL at the end of the script. */
 static struct error *next_line(struct interpreter *interpreter,
 			       struct script *script, char **line)
 {
@@ -472,8 +482,9 @@ static struct error *run_lines(struct interpreter *interpreter,
 	return error ? error_prefix(error, "%s:%lu", name, number) : NULL;
 }
 
-/* Why it could not be opened. That of a FIFO waits for a writer, and ends with
- * any signal. */
+/* Returns the error that tells why open(2) failed, from errno. open(2) of a
+ * FIFO waits for a writer, and any signal ends this wait with EINTR, so that
+ * the user's request may be the reason. */
 static struct error *unreadable(const struct interpreter *interpreter,
 				const char *path)
 {

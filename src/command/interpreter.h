@@ -1,5 +1,6 @@
 /*
- * interpreter.h - what the files of this layer share about a running command
+ * interpreter.h - the interpreter and the running command, as the files of this
+ * layer share them
  */
 #ifndef COMMAND_INTERPRETER_H
 #define COMMAND_INTERPRETER_H
@@ -13,34 +14,45 @@
 
 struct interpreter {
 	struct interpreter_options options;
-	FILE *log; /* transcript, or NULL */
+	FILE *log; /* the transcript, or NULL */
 	char *log_path;
-	int log_errno;  /* of the first write that failed; 0: none has */
-	unsigned depth; /* of scripts that are being read */
-	/* The innermost of them, and the line that it is at; NULL: none. */
+	/* the errno of the first write to the transcript that failed; 0 if none
+	 * has failed */
+	int log_errno;
+	/* how many scripts are being read, one inside another */
+	unsigned depth;
+	/* The innermost script that is being read, and the number of its
+	 * current line. NULL: no script is being read. */
 	const char *script;
 	unsigned long line;
-	struct fields fields; /* of the memo's window */
+	struct fields fields; /* the fields of the memo's window */
 	struct expectations expectations;
 	bool done;
 	bool was_used;
-	uint64_t deadline; /* CLOCK_MONOTONIC, ns; 0: none, or no run yet */
+	/* The time of CLOCK_MONOTONIC, in ns, at which the time limit of the
+	 * program is over. 0: there is no limit, or the program has not run
+	 * yet. */
+	uint64_t deadline;
 	void (*print_history)(void *context, struct str *out);
 	void *history_context;
 };
 
-/* One command being carried out. */
+/* The execution of one command. */
 struct call {
 	struct interpreter *interpreter;
 	struct session *session;
 	const struct command *command;
-	char *rest;           /* COMMAND_REST: after the words, trimmed */
-	struct tokens tokens; /* else */
-	struct str printed;   /* what it prints, so far */
-	struct str said;      /* what it did, so far */
+	/* Only with COMMAND_REST: the text after the command's words, without
+	 * blanks at either end. */
+	char *rest;
+	/* Only without COMMAND_REST: the arguments. */
+	struct tokens tokens;
+	struct str printed; /* what the command has printed so far */
+	/* the messages about what the command has done so far */
+	struct str said;
 };
 
-/* The number of arguments, and one of them. */
+/* The number of arguments, and one argument by its index. */
 static inline size_t call_count(const struct call *call)
 {
 	return call->tokens.words.count;
@@ -51,32 +63,37 @@ static inline const char *call_word(const struct call *call, size_t index)
 	return call->tokens.words.data[index];
 }
 
-/* ERROR_USAGE: "REASON; usage: COMMAND ARGUMENTS". */
+/* Returns ERROR_USAGE with the text "REASON; usage: COMMAND ARGUMENTS". */
 struct error *call_usage(const struct call *call, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Whether no prompt follows: the command is a script's, or nobody is there. */
+/* Does no prompt follow the current command? This is so if the command stands
+ * in a script, or if no user is there to answer. */
 bool interpreter_is_script(const struct interpreter *interpreter);
 
-/* Past the memo's prompt, `>`, where a line begins with it: it is copied with
- * the command. */
+/* Returns the position after the memo's prompt, `>`, if the line begins with
+ * it. A user who copies a command from the memo often copies the prompt too. */
 const char *interpreter_skip_prompt(const char *line);
 
-/* Whether the user has interrupted; that is then over. */
+/* Has the user asked to interrupt? The function returns true once for each
+ * request. */
 bool interpreter_is_interrupted(const struct interpreter *interpreter);
 
-/* `break entry' alone, where no function is called so: the keyword, of which
- * the function is missing. NULL: `break' knows what the rest of its line means.
- * (`break exit' alone is the function exit, which every program has.) */
+/* If `rest` is only a keyword of `break` (for example the line `break entry`),
+ * and the program has no function of that name, returns the keyword: the
+ * function after the keyword is missing. Otherwise returns NULL, and `break`
+ * handles the rest of its line. `exit` is not among the keywords: `break exit`
+ * means the function exit, which every program has. */
 const char *break_keyword_alone(struct session *session, const char *rest);
 
-/* What is said of a stop. What was never found is said even where nothing else
- * is. */
+/* Appends the message about a stop. If the program has ended, the function also
+ * tells about breakpoints that were never found. It does so even if the
+ * interpreter writes no messages: the user gets a remark instead. */
 void call_stop(struct interpreter *interpreter, const struct session_stop *stop,
 	       struct str *out);
 
-/* Write what was printed or said so far, for a command that then takes time
- * or prints by itself. */
+/* Writes what the command has printed and said so far. A command calls this
+ * before it takes a long time, or before it prints by itself. */
 struct error *call_flush(struct call *call);
 
 #endif

@@ -1,8 +1,9 @@
 /*
  * output.c - see output.h
  *
- * Text is written past stdio's buffer, for a Ctrl-C must be able to end a long
- * table in the middle, and a full disk must be seen where it happens.
+ * Text is not written through the buffer of stdio, for two reasons: a Ctrl-C
+ * must be able to stop a long table in the middle, and the error of a full disk
+ * must be seen at the write that failed.
  */
 #include "output.h"
 
@@ -21,7 +22,8 @@ bool output_interrupted(const struct session_ui *ui)
 	return ui && ui->interrupted && ui->interrupted(ui->context);
 }
 
-/* `whole`: the user's request to end does not end it, as long as it is read. */
+/* Makes a writer. `whole`: a request of the user to end does not end the
+ * writing, unless nobody reads the file. */
 static struct writer make_writer(const struct session_ui *ui, bool whole)
 {
 	struct writer writer = {0};
@@ -62,7 +64,7 @@ struct error *output_write(const struct session_ui *ui, FILE *stream,
 
 /* ---- the transcript ------------------------------------------------------ */
 
-/* The transcript has the text without its colours. */
+/* The transcript gets the text without the escape sequences of colours. */
 void output_log_text(struct interpreter *interpreter, const char *text,
 		     size_t length)
 {
@@ -132,7 +134,8 @@ struct error *output_print(struct interpreter *interpreter, const char *text,
 	output_log_text(interpreter, text, length);
 	if (options->before_output)
 		options->before_output(options->ui->context);
-	/* JSON and CSV are for programs, wherever they are copied to */
+	/* JSON and CSV are read by programs, also if the user copies them from
+	 * the terminal. They are therefore not laid out for the terminal. */
 	if (options->lay_out && session_format(options->session) == FORMAT_TEXT)
 		options->lay_out(options->output, text, length, &shown);
 	else
@@ -165,14 +168,15 @@ struct error *output_file(const struct session_ui *ui, const char *path,
 	const struct writer writer = make_writer(ui, false);
 	int fd, failure;
 
-	/* what the file had stays, when the text is not wanted any more */
+	/* If the user does not want the text any more, the file keeps its old
+	 * contents. */
 	if (output_interrupted(ui))
 		return writer_error(EINTR, path);
 	fd = writer_open(&writer, path);
 	if (fd < 0)
 		return writer_error(errno, path);
 	failure = writer_write(&writer, fd, str_text(text), text->length);
-	/* Some file systems tell of a full disk only now. */
+	/* Some file systems report a full disk only when the file is closed. */
 	if (close(fd) != 0 && !failure)
 		failure = errno;
 	return failure ? writer_error(failure, path) : NULL;
@@ -187,7 +191,8 @@ struct report_options output_look(const struct interpreter *interpreter,
 	report_choose_columns(&look,
 			      session_columns(interpreter->options.session));
 
-	/* also in a file, which is read where it was written */
+	/* The characters depend on the locale also for a file, because a file
+	 * is usually read on the machine where it was written. */
 	look.ascii = !str_equal(nl_langinfo(CODESET), "UTF-8");
 	if (!stream)
 		return look;

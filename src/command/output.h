@@ -1,44 +1,51 @@
 /*
- * output.h - where text goes: the output, a file, the transcript
+ * output.h - write text to the output, to a file, or to the transcript
  */
 #ifndef COMMAND_OUTPUT_H
 #define COMMAND_OUTPUT_H
 
 #include "interpreter.h"
 
-/* To the output and the transcript, in pieces between which Ctrl-C aborts. */
+/* Writes to the output and to the transcript. Between two pieces of the text,
+ * Ctrl-C can abort the writing. */
 struct error *output_print(struct interpreter *interpreter, const char *text,
 			   size_t length);
 
-/* To the messages and the transcript. */
+/* Writes to the messages and to the transcript. */
 struct error *output_say(struct interpreter *interpreter, const char *text,
 			 size_t length);
 
-/* To the messages, of what is in the transcript already. */
+/* Writes to the messages only. The caller has put the text into the transcript
+ * already. */
 struct error *output_told(struct interpreter *interpreter, const char *text,
 			  size_t length);
 
-/* To the transcript only: `prefix`, then a line. */
+/* Writes a line to the transcript only: first `prefix`, then `line`, then a
+ * newline. */
 void output_log_line(struct interpreter *interpreter, const char *prefix,
 		     const char *line);
 
-/* The same for any text, with its newlines. */
+/* Writes a text to the transcript only. The text contains its own newlines. */
 void output_log_text(struct interpreter *interpreter, const char *text,
 		     size_t length);
 
-/* Whether the user has interrupted; that is then over. `ui` may be NULL. */
+/* Has the user asked to interrupt? The function returns true once for each
+ * request. `ui` may be NULL. */
 bool output_interrupted(const struct session_ui *ui);
 
-/* To any stream, whole or an error; `name` is for the error. */
+/* Writes the whole text to a stream, or returns an error. `name` is the name of
+ * the stream in the error. */
 struct error *output_write(const struct session_ui *ui, FILE *stream,
 			   const char *name, const char *text, size_t length);
 
-/* Make a file of a text; complete and on its way to the disk, or an error. */
+/* Writes the text to a file. Returns an error if the text could not be written
+ * completely; an error that the file system reports only when the file is
+ * closed is included. */
 struct error *output_file(const struct session_ui *ui, const char *path,
 			  const struct str *text);
 
-/* How tables that go to the output are to look; a file has neither colour nor
- * a width. */
+/* Returns how tables are to look. `stream` is where the tables go. If it is
+ * NULL, the tables go to a file, and have neither colour nor a width. */
 struct report_options output_look(const struct interpreter *interpreter,
 				  FILE *stream, bool verbose);
 

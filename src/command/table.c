@@ -1,5 +1,6 @@
 /*
- * table.c - see table.h. All commands in one table, and how entries are read.
+ * table.c - see table.h. This file has the table of all families of commands,
+ * and the functions that read entries.
  */
 #include "table.h"
 
@@ -29,9 +30,10 @@ static const struct {
 	{"q", "quit"},  {"r", "run"},
 };
 
-/* For hands that know gdb or perf. */
+/* The commands of gdb and perf that the tool does not have, for users who know
+ * gdb or perf. */
 static const struct {
-	const char *words; /* parted by blanks */
+	const char *words; /* separated by blanks */
 	const char *instead;
 } others[] = {
 	{"up down", "`frame N' chooses a frame, `where' numbers them"},

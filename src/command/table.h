@@ -1,9 +1,9 @@
 /*
- * table.h - what a command is, and how the words of a line find one
+ * table.h - the commands, and how the words of a line find a command
  *
- * A command is declared once, in the file of its family: its words, arguments,
- * help, completion and function. Everything else that knows commands - parser,
- * help, completion, man page - reads these entries.
+ * Each command is declared once, in the file of its family: its words,
+ * arguments, help, completion and function. All other code that needs to know
+ * the commands (parser, help, completion, man page) reads these entries.
  */
 #ifndef COMMAND_TABLE_H
 #define COMMAND_TABLE_H
@@ -18,61 +18,74 @@ struct call;
 typedef struct error *command_fn(struct call *call);
 
 enum command_flags {
-	/* A command of the Mesa memo: its words may end in `!` or `:`. */
+	/* A command of the Mesa memo: a `!` or a `:` may follow its words. */
 	COMMAND_MEMO = 1,
-	/* The rest of the line belongs to it as it stands: no words, no
-	 * comments. */
+	/* The command gets the rest of the line unchanged. The tool neither
+	 * splits it into words nor looks for comments in it. */
 	COMMAND_REST = 2,
-	/* `> FILE` takes what it prints. */
+	/* `> FILE` after the command writes into a file what the command
+	 * prints. */
 	COMMAND_PRINTS = 4,
-	/* The second word counts only in full, and when a word that is not
-	 * `if` follows: `break exit` breaks at the function exit(). */
+	/* The second word must be typed in full, and a word other than `if`
+	 * must follow. Otherwise the second word is an argument: `break exit`
+	 * breaks at the function exit(). */
 	COMMAND_IN_FULL = 8,
-	/* Names of functions are among its arguments: TOKEN_NAMES. */
+	/* The arguments include names of functions: TOKEN_NAMES. */
 	COMMAND_NAMES = 32,
-	/* Its label may stand without a colon, too: it is no argument. */
+	/* The label may also stand without a colon. It is not an argument
+	 * then. */
 	COMMAND_LABEL_IS_WORD = 64,
-	/* The second word needs two letters: `print n` prints a variable. */
+	/* At least two letters of the second word are needed: `print n` prints
+	 * a variable. */
 	COMMAND_TWO_LETTERS = 16,
 };
 
 #define ANY_NUMBER 1000000u
 
 struct command {
-	/* One or two words, lower case; other spellings of one after `|`. */
+	/* One or two words in lower case. Other spellings of a word follow it
+	 * after `|`. */
 	const char *words;
-	const char *arguments; /* as help shows them: "FROM TO [owner=...]" */
-	const char *summary;   /* one line */
-	/* Paragraphs; a line that starts with blanks is an example. */
+	/* The arguments in the form that help shows: "FROM TO [owner=...]". */
+	const char *arguments;
+	const char *summary; /* one line */
+	/* The long help: paragraphs of one line each. A line that starts with
+	 * blanks is an example. */
 	const char *help;
 	/*
-	 * What may stand at each argument: items parted by blanks. `a|b` are
-	 * literal words, `@function` and so on what completion.c knows by that
-	 * name; "..." repeats the item before it.
+	 * What may stand in the place of each argument: items separated by
+	 * blanks. An item consists of alternatives separated by `|`. An
+	 * alternative is a literal word, or the name of a source of candidates
+	 * in completion.c, such as `@function`. "..." after an item repeats
+	 * this item for all further arguments.
 	 */
 	const char *complete;
 	/*
-	 * The memo's names of parameters, parted by `|`: `From Node: 1` is 1.
-	 * One that ends in `=` becomes that: `Buckets: 8` is buckets=8.
+	 * The memo's names of parameters, separated by `|`. The tool removes
+	 * them: `From Node: 1` becomes 1. A name that ends in `=` replaces the
+	 * label: `Buckets: 8` becomes buckets=8.
 	 */
 	const char *labels;
 	unsigned flags;
-	unsigned least, most; /* number of arguments, unless COMMAND_REST */
-	/* What a prompt asks for when it is missing, in the order of the
-	 * arguments, parted by `|`: "From Node|To Node"; NULL: nothing. */
+	/* the limits of the number of arguments; not used with COMMAND_REST */
+	unsigned least, most;
+	/* What the tool asks for at a prompt if the argument is missing: names
+	 * in the order of the arguments, separated by `|`, for example "From
+	 * Node|To Node". NULL: the tool asks for nothing. */
 	const char *asks;
 	command_fn *run;
-	/* Words that may stand where a second word would, and lead to this
-	 * command: the names of settings. NULL-terminated by index. */
+	/* Words that may stand in the place of a second word and select this
+	 * command: the names of settings. The function returns NULL after the
+	 * last word. */
 	const char *(*nouns)(size_t index);
 };
 
 struct command_family {
 	const char *name;
-	const struct command *commands; /* ends with NULL words */
+	const struct command *commands; /* the last entry has NULL words */
 };
 
-/* Ends with a NULL name. */
+/* The last entry has a NULL name. */
 extern const struct command_family command_families[];
 
 extern const struct command program_commands[];
@@ -85,44 +98,55 @@ extern const struct command print_commands[];
 extern const struct command expect_commands[];
 extern const struct command session_commands[];
 
-/* All commands of all families in order: `index` from 0; NULL: no more. */
+/* Returns the command at this index among all commands of all families, in
+ * order, or NULL after the last one. The first index is 0. */
 const struct command *command_at(size_t index);
 
-/* The words of a command as help shows them: "break exit|xit" is
- * "break exit"; appended. */
+/* Appends the words of a command as help shows them: "break exit|xit" becomes
+ * "break exit". */
 void command_name(const struct command *command, struct str *out);
 
 /*
- * The next spelling of a word of a command: word 0 or 1, *cursor from 0; false:
- * there is none. `text` is not terminated.
+ * Finds the next spelling of a word of a command. `word` is 0 or 1, for the
+ * first or the second word. `*cursor` must be 0 before the first call. Returns
+ * false if there are no more spellings. `*text` is not terminated by a NUL;
+ * `*length` is its length.
  */
 bool command_spelling(const struct command *command, unsigned word,
 		      size_t *cursor, const char **text, size_t *length);
 
-/* How the words behind those of the command are parted: token_flags. */
+/* Returns the token_flags with which tokenize() splits the arguments of this
+ * command. */
 unsigned command_token_flags(const struct command *command);
 
-/* The fixed one- and two-letter aliases; NULL: not one. */
+/* Returns the word that this alias of one or two letters stands for, or NULL if
+ * the word is not an alias. */
 const char *command_alias(const char *word);
 
-/* What there is for a word of gdb's that is none of ours: one line; NULL: it is
- * not known. */
+/* If the word is a command of gdb or perf that the tool does not have, returns
+ * one line that says what to use instead. Otherwise returns NULL. */
 const char *command_instead(const char *word);
 
-/* Split a command word off: letters, digits, `-`, `_`. Returns past it and
- * one `!` or `:` if `mark` is not NULL (which becomes it, or 0). */
+/* Reads a command word from the beginning of the line: letters, digits, `-` and
+ * `_`. The word is appended to `word`. Returns the position after the word. If
+ * `mark` is not NULL, the function also reads one `!` or `:` after the word and
+ * stores it in `*mark`, or 0 if there is none. */
 const char *command_word(const char *line, struct str *word, char *mark);
 
 /*
- * Which command a line means; *rest is what follows its words. NULL for an
- * empty line or a comment. ERROR_USAGE with candidates or near names.
+ * Finds the command that a line means. `*rest` is the position after the
+ * command's words. `*command` is NULL for an empty line or a comment. Returns
+ * ERROR_USAGE if the words are ambiguous or unknown; the error lists the
+ * candidates or similar words.
  */
 struct error *command_resolve(const char *line, const struct command **command,
 			      const char **rest);
 
 /*
- * Of several words, the one meant: exact wins, else a unique prefix, case
- * ignored. `what` is for the error: "setting". Ends with a NULL word.
+ * Finds the choice that a word means. A word that is equal to a choice wins;
+ * otherwise the word must be the prefix of exactly one choice. Upper and lower
+ * case are the same. `what` names the choices in the error, for example
+ * "setting". The last of `choices` is NULL.
  */
 struct error *command_choose(const char *word, const char *what,
 			     const char *const *choices, size_t *index);

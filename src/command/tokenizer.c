@@ -1,5 +1,6 @@
 /*
- * tokenizer.c - see tokenizer.h. Knows characters only, no command.
+ * tokenizer.c - see tokenizer.h. The tokenizer works on characters and knows no
+ * command.
  */
 #include "tokenizer.h"
 
@@ -74,7 +75,9 @@ static struct error *unclosed(char quote)
 	return error_create(ERROR_USAGE, "the quote %c is not closed", quote);
 }
 
-/* A quoted part from the quote at *text on; moves past its end. */
+/* Appends a quoted part to the word, and moves `*text` past the closing quote.
+ * `*text` is at the opening quote. `keep`: the quotes and backslashes stay in
+ * the word. */
 static struct error *quoted(const char **text, bool keep, struct str *word)
 {
 	const char *at = *text;
@@ -86,7 +89,10 @@ static struct error *quoted(const char **text, bool keep, struct str *word)
 		if (*at == '\0')
 			return unclosed(quote);
 		if (*at == '\\' && at[1] && (keep || quote == '"')) {
-			/* In a string the backslash is for those who need it */
+			/* Without `keep`, a backslash in double quotes
+			 * disappears only before a character that it protects.
+			 * All other backslashes stay, for the code that reads
+			 * the word later. */
 			if (keep || !strchr("\"\\$`", at[1]))
 				str_append_char(word, *at);
 			at++;
@@ -102,8 +108,9 @@ static struct error *quoted(const char **text, bool keep, struct str *word)
 /* ---- names with blanks ----------------------------------------------------
  */
 
-/* How long the arguments of a template are that begin at the `<` at `text`, a
- * part of the word that begins at `start`; 0: it is no bracket. */
+/* Returns the length of the template arguments that begin with the `<` at
+ * `text`, including both brackets. `start` is the beginning of the word that
+ * contains the `<`. Returns 0 if the `<` is an operator and no bracket. */
 static size_t template_length(const char *start, const char *text)
 {
 	static const char operator[] = "operator";
@@ -130,7 +137,7 @@ static bool ends_in(const struct str *word, const char *end)
 	       str_equal(word->data + word->length - length, end);
 }
 
-/* The same of a word of its own. */
+/* Does the text end in `end`, and is `end` a whole word there? */
 static bool ends_in_word(const struct str *word, const char *end)
 {
 	size_t before = word->length - strlen(end);
@@ -142,7 +149,8 @@ static bool ends_in_word(const struct str *word, const char *end)
 		 word->data[before - 1] == '_');
 }
 
-/* Does what follows the blank behind a name belong to it? */
+/* Does the text after a blank still belong to the name in `word`? `next` is the
+ * text after the blank. */
 static bool goes_on(const struct str *word, const char *next)
 {
 	if (*next == '\0')
@@ -160,7 +168,8 @@ static bool goes_on(const struct str *word, const char *next)
 
 /* ---- words --------------------------------------------------------------- */
 
-/* One word, up to a blank or a redirection; moves past it. */
+/* Appends one word, which ends at a blank or at a redirection, and moves
+ * `*text` past it. */
 static struct error *read_word(const char **text, unsigned flags,
 			       struct str *word)
 {
@@ -197,7 +206,8 @@ static struct error *read_word(const char **text, unsigned flags,
 	return NULL;
 }
 
-/* The same, and what else belongs to the name. */
+/* Appends one word and the following words that belong to the same name, with
+ * one blank between them. Moves `*text` past them. */
 static struct error *read_name(const char **text, unsigned flags,
 			       struct str *word)
 {
@@ -211,7 +221,7 @@ static struct error *read_name(const char **text, unsigned flags,
 	return NULL;
 }
 
-/* `> FILE` or `< FILE`, at the sign. */
+/* Reads a redirection, `> FILE` or `< FILE`. `*text` is at the sign. */
 static struct error *redirection(const char **text, unsigned flags,
 				 struct str *word, char **target)
 {

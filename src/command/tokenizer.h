@@ -1,5 +1,5 @@
 /*
- * tokenizer.h - a line, or the rest of one, as words
+ * tokenizer.h - split a line, or the rest of a line, into words
  */
 #ifndef COMMAND_TOKENIZER_H
 #define COMMAND_TOKENIZER_H
@@ -14,36 +14,42 @@ VEC_STRUCT(words, char *);
 void words_deinit(struct words *words);
 
 enum token_flags {
-	TOKEN_COMMENTS = 1, /* `# ...` and `-- ...` end the line */
-	TOKEN_OUTPUT = 2,   /* `> FILE` */
-	TOKEN_INPUT = 4,    /* `< FILE` */
-	/* Quotes go wherever they are, as in a shell. Without this they go only
-	 * around a whole word: in `value=c=='x'` they are the expression's. */
+	/* a comment (`# ...` or `-- ...`) ends the line */
+	TOKEN_COMMENTS = 1,
+	TOKEN_OUTPUT = 2, /* `> FILE` is a redirection */
+	TOKEN_INPUT = 4,  /* `< FILE` is a redirection */
+	/* The tokenizer removes quotes wherever they stand, as a shell does.
+	 * Without this flag it removes only quotes around a whole word: in
+	 * `value=c=='x'` the quotes belong to the expression. */
 	TOKEN_SHELL = 8,
-	/* Words are names of functions, as C++ and Rust write them: blanks
-	 * inside <> do not part them, nor those of `f(int) const', `operator
-	 * new' and `f [clone .cold]'. */
+	/* Words are names of functions as C++ and Rust write them. Some blanks
+	 * do not separate words then: blanks inside <>, and the blanks in
+	 * `f(int) const', `operator new' and `f [clone .cold]'. */
 	TOKEN_NAMES = 16,
 };
 
 struct tokens {
 	struct words words;
-	char *input, *output; /* of the redirections, or NULL */
+	char *input, *output; /* the files of the redirections, or NULL */
 };
 void tokens_deinit(struct tokens *tokens);
 
-/* Blanks inside parentheses do not part words, but for TOKEN_SHELL. */
+/* Splits the text into words. Blanks inside parentheses do not separate words,
+ * unless TOKEN_SHELL is set. Returns ERROR_USAGE for a quote that is not
+ * closed, and for a wrong redirection. The caller frees `out` with
+ * tokens_deinit(). */
 struct error *tokenize(const char *text, unsigned flags, struct tokens *out);
 
-/* Does a comment, or the end, start here? `first`: at a line's start, or after
- * a blank. */
+/* Does a comment start at this text? The text must be at the beginning of a
+ * line, or a blank must stand before it. */
 bool token_is_comment(const char *text);
 
-/* How much of `text` is left when a comment at its end, and blanks before it,
- * are taken off. Quotes hide the sign of a comment. */
+/* Returns the length of `text` without a comment at its end and without the
+ * blanks before the comment. A sign of a comment inside quotes starts no
+ * comment. */
 size_t token_without_comment(const char *text);
 
-/* Past blanks. */
+/* Returns the first position that is no blank. */
 const char *token_skip_blanks(const char *text);
 
 #endif

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# *ADDRESS as a place: of the file before the program runs, of the process
-# then; and of functions that no symbol names.
+# *ADDRESS as a place. Before the program runs, ADDRESS is an address in the
+# file; after that, ADDRESS is an address in the process. The test also uses
+# functions that no symbol names.
 . "$(dirname "$0")/../lib.sh"
 
 cat >work.c <<'END'
@@ -49,7 +50,7 @@ bare:
 END
 gcc -nostdlib -static bare.s -o bare
 
-# address_of PROGRAM SYMBOL
+# address_of PROGRAM SYMBOL: prints the address that the file has for the symbol
 address_of() {
 	nm "$1" | sed -n "s/^0*\([0-9a-f]*\) . $2\$/0x\1/p"
 }
@@ -77,9 +78,9 @@ for how in pie nopie pie-stripped nopie-stripped; do
 		"$how: the same instruction in the next run"
 done
 
-# In a program that runs an address is one of the process, and a hint says so
-# to whoever has it from the file. Without randomization they are the same in
-# each run.
+# While the program runs, an address is an address in the process, and a hint
+# says so to users who have taken the address from the file. Without address
+# randomization, the addresses in the process are the same in each run.
 file=$(address_of pie work)
 try setarch -R perftool -n -q -e 'break main' -e run -e 'evaluate &work' \
 	-e kill ./pie
@@ -94,13 +95,13 @@ try setarch -R perftool -n -q -e 'break main' -e run -e "break *$file" \
 like "$out" "nothing is mapped at \\*$file in [^;]*; of its file it is \\*$file@pie\\)" \
 	'one of the file is not mapped, and what it may mean is said'
 like "$out" "3  \\*$file@pie, work.c:7" 'and means what is said'
-# After the run its addresses are still understood.
+# After the run, the tool still accepts addresses of the process.
 try setarch -R perftool -n -q -e 'break main' -e run -e kill -e "time *$at" \
 	-e 'delete break 1' -e run -e 'save tables t.json' ./pie
 is "$(json '[l["count"] for l in t["legs"]]')" 12 \
 	'an address of the process that has ended'
 
-# ---- code of which nothing is known ----
+# ---- code of which no function is known ----
 
 is "$(nm bare | grep -c ' bare$')" 1 'a function without an end'
 objcopy --strip-all bare nothing

@@ -1,29 +1,31 @@
 #!/usr/bin/env bash
-# At a terminal a command that lacks something asks for it, and the fields of the
-# memo's window keep what they are set to.
+# If a command at a terminal lacks an argument, the tool asks for the argument.
+# The fields of the memo's window keep their values.
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=../terminal.sh
 . "$ROOT/tests/terminal.sh"
 
-# The last line of the screen is this one.
+# ends_with LINE: is LINE the last line of the screen?
 # shellcheck disable=SC2317 # wait_for calls it by name
 ends_with() {
 	[[ $(screen | sed -e '/./,$!d' | tac | sed -e '/./,$!d' | head -n 1) == "$1" ]]
 }
 
-# at LINE NAME: the cursor is behind that
+# at LINE NAME: the cursor is after LINE
 at() {
 	ok "$2" wait_for 20 ends_with "$1"
 }
 
-# do_at_prompt LINE REGEX NAME
+# do_at_prompt LINE REGEX NAME: enters LINE at the prompt; the screen must match
+# REGEX
 do_at_prompt() {
 	wait_for 20 ends_with 'perftool>'
 	enter "$1"
 	expect "$2" "$3"
 }
 
-# leaves KEY NAME: the question is left, nothing is said, and a prompt follows
+# leaves KEY NAME: KEY leaves the question; the tool prints nothing, and a
+# prompt follows
 leaves() {
 	enter 'delete leg'
 	at 'Leg:' "$2: a question"
@@ -83,7 +85,7 @@ keys Enter
 at 'perftool>' 'an empty line leaves it'
 keys C-l
 
-# The memo's commands on histograms have their arguments in fields alone.
+# The memo's commands on histograms take their arguments only from fields.
 enter 'Print!'
 at 'Histogram Node:' 'Print! asks for the field that is empty'
 keys Escape
@@ -119,7 +121,7 @@ expect 'no (node|breakpoint) 9|breakpoint #?9' 'what is wrong is said'
 unlike "$(screen)" 'The monitor is on.*The monitor is on' 'what is turned off stays off'
 do_at_prompt 'monitor' 'The monitor is off' 'it is'
 
-# ---- what may come ----
+# ---- a question mark asks what may come ----
 do_at_prompt 'add leg 1 ?' 'add leg FROM TO' 'a question mark tells what may come there'
 do_at_prompt 'add ?' 'successor +add a leg for every two nodes' 'and of a word what it does'
 
@@ -134,7 +136,7 @@ do_at_prompt 'Print!' 'leg 0 has no histogram' 'there is none any more'
 do_at_prompt 'From Node: x' "not a node number" 'a wrong value is told'
 do_at_prompt 'quit' 'over' 'quit'
 
-# ---- where nobody can be asked ----
+# ---- in scripts, where there is no user to ask ----
 fails_with 125 'an argument is missing; usage: add leg' 'in a script it is an error' \
 	perftool -q -n -b -e 'add leg' "$SAMPLES/swapper"
 try perftool -q -n -b -e 'break entry AllocVM if 1' -e 'break exit AllocVM if 1' \

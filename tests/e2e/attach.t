@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Attaching to what runs, and leaving it as it was.
+# The tool attaches to a program that runs, and leaves the program as it was.
 # shellcheck disable=SC2317 # wait_for calls by name
 . "$(dirname "$0")/../lib.sh"
 
 # ---- a server, and what can be known of it from outside ----
 
-# begin THREADS: the server
+# begin THREADS: starts the server
 begin() {
 	serve "$PROGRAMS/server" "$1"
 	[ "$reply" = ready ] || fail 'the server does not start' "$reply"
@@ -13,7 +13,8 @@ begin() {
 
 work=$(address_of work "$PROGRAMS/server")
 
-# attach [OPTION...]: sets $tool; returns when the nodes are in place
+# attach [OPTION...]: attaches to the server, sets $tool, and returns when the
+# nodes are in place
 attach() {
 	rm -f t.json
 	start perftool -q -n -b -f json -o t.json -t work "$@" -p "$server" \
@@ -23,7 +24,7 @@ attach() {
 		fail 'the nodes are not in place' "$(cat tool.err)"
 }
 
-# as_before NAME: the server is as if nothing had been
+# as_before NAME: the server is as it was before the tool came
 as_before() {
 	is "$(foreign "$server")" 0 "$1: its code, byte for byte"
 	is "$(status_of "$server" TracerPid)" 0 "$1: nobody traces it"
@@ -33,7 +34,8 @@ as_before() {
 		"$1: as it sees itself"
 }
 
-# works TIMES NAME
+# works TIMES NAME: the server calls its function TIMES times per thread, and
+# its totals are right
 works() {
 	total=$((total + threads * $1))
 	ask "$1"
@@ -59,7 +61,8 @@ for threads in 1 8 64; do
 		"detached $server" "$threads threads: its state"
 	as_before "$threads threads, detached"
 	works 20 "$threads threads: it works afterwards"
-	# and once more, where the first has been
+	# the tool attaches once more to a process that it was attached to
+	# before
 	attach
 	works 30 "$threads threads, attached again: it works"
 	end_tool INT
@@ -69,7 +72,7 @@ for threads in 1 8 64; do
 	end_server
 done
 
-# ---- every way to leave ----
+# ---- every way to end the tool ----
 threads=4 total=0
 begin $threads
 caught=$(status_of "$server" SigCgt)
@@ -80,7 +83,8 @@ for signal in TERM HUP INT; do
 	as_before "SIG$signal to the tool"
 	works 10 "SIG$signal to the tool: it works afterwards"
 done
-# bash starts in the background with these as they are, thanks to job control
+# Job control makes bash start background processes with the default actions of
+# these signals.
 for signal in QUIT USR2 PROF XCPU; do
 	attach
 	works 10 "SIG$signal to the tool: it works before"
@@ -91,7 +95,7 @@ for signal in QUIT USR2 PROF XCPU; do
 		"SIG$signal to the tool: the tables are written first"
 	as_before "SIG$signal to the tool"
 done
-# as timeout(1) sends it twice
+# timeout(1) sends SIGTERM twice; here it comes many times
 attach
 works 10 'SIGTERM again and again: it works before'
 while kill -TERM "$tool" 2>>tool.err; do :; done
@@ -114,7 +118,7 @@ try perftool -q -n -e "attach $server" -e 'break work' -e quit
 as_before 'quit'
 works 10 'it still works'
 
-# ---- stopped ----
+# ---- a process that is stopped ----
 is_stopped() {
 	[ "$(status_of "$server" State)" = T ]
 }
@@ -134,9 +138,9 @@ is "$(json 'time("work")["count"]')" $((threads * 25)) \
 	'a stopped process: counts'
 as_before 'a stopped process'
 
-# ---- a script that begins in the middle of the work ----
-# Threads that are at the node when `monitor on' stops them: these are no stops,
-# and `continue for' is not over at once.
+# ---- a script that begins while the program works ----
+# Some threads are at the node when `monitor on' stops them. These are no stops
+# of the program, and `continue for' must not end at once.
 start "$PROGRAMS/busy" 8 >busy.out
 busy=$started
 ok 'there are busy threads' wait_for 20 grep -q ready busy.out
@@ -148,14 +152,14 @@ for i in 1 2 3 4 5 6; do
 	ok "monitor on in the middle, $i: it is measured" \
 		[ "$(json 'node(1)["count"] > 0')" = True ]
 done
-# one without a condition does stop, still
+# a breakpoint without a condition still stops the program
 try perftool -n -p "$busy" -e 'break work' -e 'monitor on' \
 	-e 'continue for 10s' -e 'continue for 10s'
 ok 'monitor on: a breakpoint without a condition stops each time' \
 	[ "$(grep -c '^Breakpoint 1, ' <<<"$err")" -ge 2 ]
 kill -KILL "$busy"
 
-# ---- what there is to attach to, and what there is to say of it ----
+# ---- special processes, and what the tool says about them ----
 start unshare --fork --pid sh -c 'sleep 1000 & wait'
 is_inside() {
 	inside=$(pgrep -P "$(pgrep -P "$started")")
@@ -189,7 +193,7 @@ try perftool -q -n -p "$started" -e kill -e 'list processes'
 is "$status $out" '137 No processes.' 'a script that kills is not asked'
 as_before 'after all that'
 
-# Nothing is measured: the answer is all that is wanted.
+# Nothing is measured here: the user only wants the answer of a command.
 start sleep 1000
 try perftool -q -n -b -p "$started" -e 'list functions nanosleep@libc.so.6'
 like "$status $out" '^0 .*nanosleep' 'what only looks does not wait for the end'
@@ -212,8 +216,8 @@ gone=$started
 kill -KILL "$gone"
 wait "$gone" 2>/dev/null
 refused 'process [0-9]+ does not exist' 'no such process' "$gone"
-# A parent that does not wait. The child ends only once bash, which would, has
-# become sleep, which does not.
+# A parent that does not wait for its child. bash would wait for the child, so
+# that the child ends only when bash has become sleep, which does not wait.
 mkfifo end
 start bash -c 'read -r _ <end & echo $! >zombie; exec sleep 1000'
 parent=$started
@@ -245,8 +249,8 @@ as_before 'after all that'
 works 10 'and it works'
 end_server
 
-# ---- a tool that died, and a program that has changed since ----
-remap() { # starts it; $at is where plugin_work() is
+# ---- a tool that was killed, and a program that has changed since ----
+remap() { # starts the program; $at is the address of plugin_work()
 	serve "$PROGRAMS/remap" "$PROGRAMS/plugin"
 	at=${reply#ready }
 	[ "$at" != "$reply" ] || fail 'the program does not start' "$reply"
@@ -256,7 +260,7 @@ both_are_patched() {
 	has_patch "$server" "$at" && has_patch "$server" $((0x20000008))
 }
 
-# die: a tool puts breakpoints into both functions and dies
+# die: a tool puts breakpoints into both functions and is killed
 die() {
 	start perftool -q -n -b -p "$server" -e 'time plugin_work' \
 		-e 'break *0x20000008 if 1' -e continue >dead.out 2>dead.err
@@ -274,7 +278,8 @@ remap
 die 'as it was'
 says call 7 'as it was: it goes on'
 next_tool 'as it was'
-# the run-time linker's, the entry, the exit, and the one in no file
+# the breakpoints are one in the run-time linker, the entry, the exit, and the
+# one in memory that belongs to no file
 like "$err" 'has left 4 breakpoints there; removed' 'as it was: what it says'
 is "$(foreign "$server") $(byte_at "$server" $((0x20000008)))" '0 b8' \
 	'as it was: all removed'
@@ -323,7 +328,8 @@ says call 7 'the same code in other memory: it goes on'
 end_server
 remap
 
-# What cannot be told from what is the program's stays, with the handler.
+# A breakpoint that the next tool cannot tell from the program's own code stays,
+# and the signal handler stays too.
 for how in fill patch; do
 	die "$how"
 	says "$how" 0 "$how: done"
@@ -344,14 +350,14 @@ ok 'patch: another perftool is there' wait_for 20 has_patch "$server" "$at"
 says call 7 'patch: it goes on there while that is there'
 end_tool INT
 says call 7 'patch: it goes on there after that, too'
-# the displaced instruction is the new one
+# the displaced instruction is now the program's new instruction
 try perftool -q -n -p "$server" -e 'break *0x20000008 if 1' -e detach
 says first $((0xb8)) 'patch: a new breakpoint there takes it out with it'
 says call 8 'patch: the program has its own code again'
 next_tool 'patch, after that'
 is "$err" '' 'patch, after that: nothing is left'
 end_server
-# ---- a breakpoint that stops what others may be waiting for ----
+# ---- a breakpoint that stops a program for which others may wait ----
 start sleep 100
 try perftool -n -e 'break nanosleep' -e 'break clock_nanosleep if 1' -p "$started"
 like "$err" "Process $started, which perftool did not start, stands still when it is reached; .condition 1 1' has" \

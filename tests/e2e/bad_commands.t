@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
-# Commands as their worst user types them: with what is not there, on terminals
-# that are too narrow, and interrupted.
+# Commands of a careless user: with names that do not exist, on terminals that
+# are too narrow, and interrupted.
 # shellcheck disable=SC2317 # functions are called by name
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=../terminal.sh
 . "$ROOT/tests/terminal.sh"
 program=$SAMPLES/swapper
 
-# ---- what is nothing ----
-# bad_command REGEX COMMAND: one line on standard error, and status 125
+# ---- commands and arguments that do not exist ----
+# bad_command REGEX COMMAND: the command fails with one line on standard error
+# and status 125
 bad_command() {
 	fails_with 125 "$1" "$2" perftool -q -n -e 'break entry AllocVM if 1' \
 		-e 'break exit AllocVM if 1' -e 'add leg 1 2' -e "$2" "$program"
@@ -65,7 +66,7 @@ for every in 0 -1s x ''; do
 		perftool -q -n --every "$every" -t AllocVM "$program"
 done
 
-# ---- what looks like an address is a pattern here ----
+# ---- a pattern that looks like an address ----
 try perftool -q -n -e 'list functions *VM' "$program"
 like "$out" 'AllocVM at swapper.c' 'list functions: a pattern that begins with *'
 
@@ -93,7 +94,7 @@ try perftool -n -x many.pt "$program"
 is "$(grep -c '^Leg from' <<<"$err$out")" 20 'of many legs the first are told'
 like "$err$out" $'\nand 5 more: `print legs. has all' 'and how many there are more'
 
-# ---- after a run libraries are named once ----
+# ---- after a run, the tool names each library once ----
 try perftool -q -n -e 'time AllocVM' -e 'run >/dev/null' -e 'break nosuch' "$program"
 is "$(grep -o 'libc\.so\.6' <<<"$err" | wc -l)" 1 'a library is named once'
 
@@ -109,7 +110,8 @@ answer() { # LINE REGEX NAME
 mkfifo fifo fifo.json
 
 new_terminal "perftool -q -n $program; echo over; exec cat"
-# tabbed TYPED REGEX NAME: Tab and Tab again; the line is emptied then
+# tabbed TYPED REGEX NAME: types TYPED, presses Tab twice, and then empties the
+# line
 tabbed() {
 	wait_for 20 ready
 	keys -l "$1"
@@ -126,7 +128,7 @@ tabbed 'print legs AllocV' 'print legs AllocVM' "print legs offers legs' names"
 tabbed 'expect leg("' 'leg\("AllocVM"\)' 'expect does'
 tabbed 'set module context sw' 'context swapper.c' 'the sources'
 
-# FIFOs that nobody opens at the other end
+# No process opens the other end of these FIFOs.
 for command in 'source fifo' 'log fifo' 'trace fifo' 'save tables fifo.json' \
 	'print legs > fifo'; do
 	wait_for 20 ready
@@ -138,11 +140,12 @@ for command in 'source fifo' 'log fifo' 'trace fifo' 'save tables fifo.json' \
 done
 
 # ---- 20 columns ----
-# fits NAME: no line of the screen is wider than that, but for what was typed
+# fits NAME: no line of the screen has more than 20 columns, except the lines
+# that were typed
 fits() {
 	is "$(screen | grep -v 'perftool>' | awk 'length > 20')" '' "$1"
 }
-# The prompt is below something.
+# Is the prompt there, with output above it?
 has_answered() {
 	ready && [ "$(screen | grep -c .)" -gt 1 ]
 }

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# What is wrong gets one clear line on standard error, and status 125.
+# Wrong input leads to one clear line on standard error and to status 125.
 . "$(dirname "$0")/../lib.sh"
 program=$PROGRAMS/pie
 
-# bad REGEX NAME COMMAND: this command, with a program at hand
+# bad REGEX NAME COMMAND: the command fails; a program is given
 bad() {
 	fails_with 125 "$1" "$2" perftool -q -n -e "$3" "$program"
 }
@@ -89,7 +89,8 @@ fails_with 126 'levels of symbolic links' 'a symbolic link to itself' \
 	perftool -t main ./loop
 fails_with 126 'Not a directory' 'a path through a file' \
 	perftool -t main ./text/program
-# byte OFFSET VALUE FILE: the program, with one byte changed
+# byte OFFSET VALUE FILE: writes a copy of the program with one byte changed to
+# FILE
 byte() {
 	cp "$program" "$3"
 	printf %b "$2" | dd of="$3" bs=1 seek="$1" conv=notrunc status=none
@@ -109,8 +110,8 @@ chmod +x script
 try perftool -q -n -t malloc@libc.so.6 ./script
 ok 'a script as program is measured, or refused in one line' \
 	[ "$status" = 0 -o "$(wc -l <"$SCRATCH/err")" = 1 ]
-# a script whose interpreter is not what it should be
-interpreter() { # LINE: of the script
+# scripts whose interpreter cannot be used
+interpreter() { # LINE: the first line of the script
 	printf '%s\necho hello\n' "$1" >"${2:-script}"
 	chmod +x "${2:-script}"
 }
@@ -140,7 +141,8 @@ interpreter '#!/bin/sh'
 interpreter '#!./script' outer
 try perftool -q -n -o /dev/null -t malloc@libc.so.6 ./outer
 is "$status$out" 0hello 'a script whose interpreter is a script'
-# corrupt debug information: the program is measured without it, or refused
+# corrupt debug information: the tool measures the program without it, or
+# refuses the program
 cp "$program" corrupt
 offset=$(readelf -SW corrupt | sed -n 's/.* \.debug_info  *PROGBITS  *[0-9a-f]*  *\([0-9a-f]*\) .*/\1/p')
 printf '%0.sx' {1..200} | dd of=corrupt bs=1 seek=$((16#$offset + 4)) \
@@ -154,7 +156,7 @@ else
 	is "$(wc -l <"$SCRATCH/err")" 1 'corrupt debug information: one line'
 fi
 
-# ---- outputs that cannot be written: said before the run ----
+# ---- outputs that cannot be written: the tool says so before the run ----
 fails_with 125 'nodir/report' 'an output in no directory, and no run' \
 	perftool -q -n -t work -o nodir/report "$program"
 fails_with 125 'directory' 'an output that is a directory, and no run' \
@@ -179,7 +181,7 @@ bad 'nosuch' 'run with an input that is not there' 'run <nosuch'
 bad 'nodir' 'a log that cannot be written' 'log nodir/x'
 bad 'nodir' 'a trace that cannot be written' 'trace nodir/x.csv'
 
-# ---- places that are nowhere: they may come with a library, but are told ----
+# ---- places that do not exist: the tool says so, also if they may come ----
 for place in wrok nosuch.c:10 calls.h:99999; do
 	try perftool -q -n -e "break $place if 1" -e 'monitor on' -e 'run 5' "$program"
 	is "$status" 125 "$place: an error"
@@ -195,7 +197,8 @@ try perftool -n -t wrok "$program" 5
 is "$status" 125 'an unknown function: status'
 like "$err" 'near names: work' 'an unknown function: near names'
 
-# every program that was run was looked at, and each is named once
+# the tool has looked in every program that was executed, and names each of them
+# once
 try perftool -n --pending -t nosuch sh -c 'sort </dev/null | head | cat; cat </dev/null'
 for module in sort head cat libc.so.6; do
 	is "$(grep -o "found: .*" <<<"$err" | grep -ow -- "$module" | wc -l)" 1 \
@@ -205,14 +208,14 @@ done
 try perftool -n --pending -t wrok sh -c '"$0" 5; :' "$program"
 like "$err" 'wrok was never found: .* pie \(near names: work\)' \
 	'near names are those of a child that has ended, too'
-# but not where it was not looked for any more
+# the tool does not name a program that had ended before the breakpoint was set
 try perftool -n -e 'break entry exit@libc.so.6' -e "run -c 'sort </dev/null; :'" \
 	-e 'delete breaks' -e continue -e 'break nosuch if 1' sh
 like "$err$out" 'process [0-9]+ \(sort\)' 'a breakpoint that came later: after all'
 unlike "$err$out" 'nosuch[^)]*sort' \
 	'a breakpoint that came later: not looked for in what has ended'
 
-# ---- a condition that can nowhere be evaluated is refused ----
+# ---- the tool refuses a condition that cannot be evaluated at any place ----
 bad 'nosuchvariable' 'an unknown variable in a condition' \
 	'break work if nosuchvariable > 1'
 bad 'members' 'what conditions cannot do yet' 'break work if n->x == 1'

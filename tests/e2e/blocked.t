@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Nodes at system call instructions in which threads wait already: that a call
-# is made again, for us or for a signal, is no arrival, and it ends as it would.
+# Nodes at system call instructions in which threads wait already. The kernel
+# may make a call again, because of the tool or because of a signal. This is no
+# arrival at the node, and the call must end as it would without the tool.
 # shellcheck disable=SC2317 # wait_for calls by name
 . "$(dirname "$0")/../lib.sh"
 
@@ -10,17 +11,17 @@ is_patched() {
 	has_patch "$server" "$wait_at"
 }
 
-# The int3s of a tool that died are there until its successor removes them.
+# The int3s of a tool that was killed stay until the next tool removes them.
 is_replaced() {
 	grep -q removed tool.err && is_patched
 }
 
-count_arrivals() { # sets $arrivals to those at both places, as in $reply
+count_arrivals() { # sets $arrivals to the arrivals at both places, from $reply
 	[[ $reply =~ ^[a-z]+\ arrivals\ ([0-9]+)\ ([0-9]+)\ wrong ]] &&
 		arrivals="${BASH_REMATCH[1]} ${BASH_REMATCH[2]}"
 }
 
-tell() { # LINE NAME: it knows of no wrong result
+tell() { # LINE NAME: the program has seen no wrong result
 	ask "$1"
 	count_arrivals
 	like "$reply" "^$1 arrivals .* wrong 0\$" "$2: the results are right"
@@ -36,7 +37,7 @@ attach() { # [CONDITION]: sets $before
 		"$(cat tool.err)"
 }
 
-detach() { # NAME: what was counted is what it did meanwhile
+detach() { # NAME: the counts are the arrivals since the tool attached
 	local was is
 	read -ra was <<<"$before"
 	read -ra is <<<"$arrivals"
@@ -61,7 +62,7 @@ for how in restart break ignored; do
 	done
 	detach "$how, signals"
 
-	# they wait in the slots of one that is no more
+	# the threads wait in the out-of-line slots of a tool that was killed
 	attach
 	tell signal "$how, before the death"
 	end_tool KILL

@@ -1,15 +1,16 @@
 #!/usr/bin/env bash
-# Children that have their parent's memory, held in known states while the tool
-# comes, goes, and dies.
+# Children that share the memory of their parent (vfork and clone). The test
+# holds them in known states while the tool attaches, detaches and is killed.
 # shellcheck disable=SC2317 # wait_for calls by name
 . "$(dirname "$0")/../lib.sh"
 
 mkfifo child_in child_out
 exec 7<>child_in 8<>child_out
 work=$(address_of work "$PROGRAMS/borrowers")
-mark=main # never reached: a node there tells that the tool is ready
+mark=main # never reached; a node at this function shows that the tool is ready
 
-# begin HOW [trap]: the server; its child's input is fd 7, its output fd 8
+# begin HOW [trap]: starts the server; fd 7 is the input of its child, fd 8 the
+# child's output
 begin() {
 	serve "$PROGRAMS/borrowers" "$@" 5<child_in 6>child_out 7>&- 8>&-
 	[ "$reply" = ready ] || fail 'the server does not start' "$reply"
@@ -21,11 +22,12 @@ born() { # sets $child
 	STARTED+=("$child")
 }
 
-tell() { # BYTE...: the child does it; each but x and e is answered
+# BYTE...: commands for the child, which answers all of them except x and e
+tell() {
 	printf %s "$1" >&7
 }
 
-child_works() { # NAME: 10 times
+child_works() { # NAME: the child calls the function 10 times
 	local byte
 
 	tell w
@@ -44,7 +46,8 @@ ends() { # BYTE STATUS NAME
 	is "$reply" "ended $2" "$3: the child ends as it should"
 }
 
-# attach [COMMAND...]: sets $tool; returns when the nodes are in place
+# attach [COMMAND...]: attaches to the server, sets $tool, and returns when the
+# nodes are in place
 attach() {
 	local command options=()
 
@@ -87,20 +90,20 @@ look_before() {
 	child_caught=$(status_of "$child" SigCgt)
 }
 
-# ---- nothing can be done in a program whose only thread waits ----
+# ---- a program whose only thread waits cannot be attached to ----
 begin single
 born
 alone=$server
 perftool -q -n -b -t work -p "$alone" 2>refused.err &
 refused=$!
 STARTED+=("$refused")
-# the others have fifos of their own
+# the servers of the other tests use FIFOs of their own
 exec {held}<&3 {out_held}<&4 {child_held}<&7
 rm child_in
 mkfifo child_in
 exec 7<>child_in
 
-# ---- there before the tool, and after it ----
+# ---- children that exist before and after the tool ----
 for how in vfork clone; do
 	for trap in '' trap; do
 		name="$how${trap:+, own SIGTRAP}"
@@ -119,12 +122,12 @@ for how in vfork clone; do
 		child_works "$name, afterwards"
 		works 10 "$name, afterwards"
 
-		# again, it ends meanwhile
+		# the same child again; it ends while the tool is attached
 		attach
 		child_works "$name, again"
 		ends e 7 "$name, again"
 		works 10 "$name, again"
-		# and another one, which executes something
+		# another child, which executes a program
 		born
 		child_works "$name, another"
 		ends x 0 "$name, another"
@@ -132,7 +135,7 @@ for how in vfork clone; do
 		counted 30 "$name, again"
 		as_before "$name, again"
 
-		# not followed
+		# the child is not followed
 		born
 		attach 'set follow fork off'
 		child_works "$name, not followed"
@@ -147,12 +150,13 @@ for how in vfork clone; do
 	done
 done
 
-# ---- at work as the tool comes and goes ----
+# ---- children that work while the tool attaches and detaches ----
 for how in vfork clone; do
 	for follow in on off; do
 		name="$how, own SIGTRAP, at work, follow fork $follow"
 		begin "$how" trap
-		# the first time it is born under the tool
+		# in the first round, the child is born while the tool is
+		# attached
 		for round in 1 2 3 4 5; do
 			attach "set follow fork $follow"
 			if [ $round = 1 ]; then
@@ -175,7 +179,7 @@ for how in vfork clone; do
 	done
 done
 
-# ---- the tool dies ----
+# ---- the tool is killed ----
 for how in vfork clone; do
 	for trap in '' trap; do
 		name="$how${trap:+, own SIGTRAP}, the tool dies"
@@ -187,11 +191,13 @@ for how in vfork clone; do
 		end_tool KILL
 		ok "$name: what it did is still there" has_patch "$server" "$work"
 		if [ ! "$trap" ]; then
-			# of a program's own handler it was said
+			# a program that has its own handler of SIGTRAP does not
+			# survive hits after the death of the tool; the tool
+			# said so when it attached
 			child_works "$name: afterwards"
 			works 10 "$name: afterwards"
 		fi
-		mark=_start # the other one is still there
+		mark=_start # the breakpoint at main is still in place
 		attach
 		mark=main
 		like "$(cat tool.err)" 'has left [0-9]+ breakpoints there; removed' \
@@ -208,7 +214,7 @@ for how in vfork clone; do
 	done
 done
 
-# ---- one that cannot be had, because it shares with one that is another's ----
+# ---- a process that cannot be measured: another tool traces its child ----
 begin clone
 born
 strace -qq -e trace=none -o strace.out -p "$child" &
@@ -245,7 +251,7 @@ attach
 works 10 'the only thread'
 born
 child_works 'the only thread'
-# its parent stops when it has ended
+# the parent stops when the child has ended
 ends e 7 'the only thread'
 leave 'the only thread'
 counted 20 'the only thread'

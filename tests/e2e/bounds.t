@@ -1,16 +1,17 @@
 #!/usr/bin/env bash
-# What a user may write is bounded: a line that is too long, or nested too
-# deeply, is refused in one line and at once.
+# Input of the user is limited. The tool refuses a line that is too long or
+# nested too deeply, at once and with one line.
 . "$(dirname "$0")/../lib.sh"
 program=$PROGRAMS/values
 LIMIT=20
 
-# repeat COUNT TEXT
+# repeat COUNT TEXT: prints TEXT so many times
 repeat() {
 	/usr/bin/python3 -c 'import sys; print(int(sys.argv[1]) * sys.argv[2], end="")' "$@"
 }
 
-# refused REGEX NAME FRONT MIDDLE BACK COUNT: FRONT and BACK are written so often
+# refused REGEX NAME FRONT MIDDLE BACK COUNT: FRONT and BACK are written COUNT
+# times
 refused() {
 	{
 		echo "$3$(repeat "$7" "$4")$5$(repeat "$7" "$6")"

@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# The number of breaks handled is the number of hits that counted, whatever the
-# mechanism; stops at which nothing counted are told of in a line of their own.
+# The number of breaks handled is the number of hits that counted, under each
+# mechanism. A separate line reports the stops at which nothing counted.
 . "$(dirname "$0")/../lib.sh"
 program=$PROGRAMS/values
 line=$(grep -n 'the line of .result.' "$ROOT/tests/programs/values.c" | cut -d: -f1)
 
-# same WANTED NAME COMMAND... -- PROGRAM [ARG...]: the number of breaks under
-# each mechanism; it is the sum of the nodes' counts, and the header adds up.
+# same WANTED NAME COMMAND... -- PROGRAM [ARG...]: the number of breaks is
+# WANTED under each mechanism, is the sum of the nodes' counts, and fits the
+# other figures of the header
 same() {
 	local wanted=$1 name=$2 mechanism
 	shift 2
@@ -28,13 +29,14 @@ same 130 'several, also at one place' 'break entry handle if n < 10' \
 same 5 'disabled at a stop, and enabled' 'break here' 'break entry nap if 1' \
 	'monitor on' run 'disable 2' continue 'enable 2' continue \
 	'set format json' 'print tables' -- "$PROGRAMS/naps" 10 0
-# a hit that stops the program, for the monitor is off, is none that counts
+# while the monitor is off, a hit stops the program; such a hit does not count
 same 9 'the monitor off meanwhile' 'break here' 'break entry nap if 1' \
 	'monitor on' run 'monitor off' continue 'monitor on' continue continue \
 	'set format json' 'print tables' -- "$PROGRAMS/naps" 10 0
 
 
-# What held the program for nothing: as far as the tool sees it.
+# The stops that held the program although nothing counted, as far as the tool
+# sees them.
 MECHANISM=int3 batch 'break entry handle if n < 10' -- "$program"
 is "$(json 't["summary"]["passed_over"], t["summary"]["average_overhead_ns"] * 10
 	> t["summary"]["overhead_ns"] * 0.99')" '90 True' \
@@ -50,7 +52,7 @@ like "$out" $'handled = 0\nAverage Overhead per Perf Break = -\n' \
 MECHANISM=auto batch 'break entry handle if n < 10' -- "$program"
 is "$(json 'node(1)["mechanism"], t["summary"]["passed_over"]')" 'fast 0' \
 	'a jump passes over them by itself'
-# ---- stops where one may have meant to measure ----
+# ---- stops where the user may have wanted to measure ----
 try perftool -n -e 'break entry work if n == 2' -e run -e 'disable 1' \
 	-e 'break entry half' -e continue -e 'disable 2' -e continue -- "$PROGRAMS/pie" 5
 is "$(grep -c 'The monitor is off: a breakpoint with a condition stops' <<<"$out$err")" 1 \

@@ -1,17 +1,20 @@
 #!/usr/bin/env bash
-# A program that is built with options that change what functions begin with
-# (calls of a profiler, room for patches, endbr64), end with (hooks) and consist
-# of (cold parts, which are jumped to or called). It counts its calls itself.
+# A program that is built with options that change the code of functions: their
+# beginnings (calls of a profiler, room for patches, endbr64), their ends
+# (hooks), and their parts (cold parts, which the function jumps to or calls).
+# The program counts its calls itself.
 . "$(dirname "$0")/../lib.sh"
 source=$ROOT/tests/programs/built.c
 functions=(leaf fold rare brief last hand nap)
 
-# known: what the program says that does not depend on time
+# known OUTPUT: prints the part of the program's output that does not depend on
+# time
 known() {
 	echo "${1%% took *}"
 }
 
-# calls SINCE: of each function in $out, less those in the line SINCE
+# calls SINCE: prints the calls of each function in $out, less the calls in the
+# line SINCE
 calls() {
 	local function text=
 	for function in "${functions[@]}"; do
@@ -20,10 +23,11 @@ calls() {
 	echo "${text# }"
 }
 
-# right NAME SINCE: entries, returns and times are as many as the program
-# counts since it said SINCE, and nothing disappears. The leg of nap() is within
-# what the program's clock is read around. What a break costs is taken out of it;
-# that is known to some tenths of it on a busy machine.
+# right NAME SINCE: entries, returns and times are as many as the calls that the
+# program has counted since the line SINCE, and no hit is lost. The total of the
+# leg of nap() is not more than the time that the program's own clock gives. The
+# tool subtracts the cost of a break, which it knows to some tenths on a busy
+# machine.
 right() {
 	local wanted
 	wanted=$(calls "$2")
@@ -36,8 +40,8 @@ right() {
 		"$1: entries, returns, times"
 }
 
-# arcs: what the program's own profiler has counted, if it has one (-pg): who
-# has called whom how often
+# arcs: prints what the program's own profiler (-pg), if it has one, has
+# counted: caller, called function, and number of calls
 arcs() {
 	[ -e gmon.out ] || return 0
 	/usr/bin/python3 - <<-'END'
@@ -57,7 +61,8 @@ arcs() {
 
 none='leaf 0 fold 0 rare 0 brief 0 last 0 hand 0 nap 0 took 0'
 
-# counts COMPILER OPTION...: launched, and attached to
+# counts COMPILER OPTION...: the counts are right for a program that was
+# launched and for one that was attached to
 counts() {
 	local plain known
 
@@ -76,8 +81,8 @@ counts() {
 	attached "$*"
 }
 
-# attached NAME: all functions, in a process that is attached to between two
-# rounds of work
+# attached NAME: measures all functions in a process; the tool attaches between
+# two rounds of work
 attached() {
 	local first
 
@@ -100,7 +105,8 @@ attached() {
 	end_server
 }
 
-# cold PART...: what is executed seldom is in these parts
+# cold PART...: the compiler has moved the code that is seldom executed into
+# these parts
 cold() {
 	is "$(nm built | sed -n 's/.* t \(.*\.cold.*\)/\1/p' | sort | xargs)" "$*" \
 		"the compiler has made $*"
@@ -116,7 +122,7 @@ counts gcc -O2 -flto -freorder-blocks-and-partition
 cold brief.cold last.cold rare.cold
 counts clang -O2 -mllvm -hot-cold-split
 cold rare.cold.1
-# what is called is a function of its own
+# a part that is called counts as a function of its own
 times rare.cold.1 -- ./built
 is "$(json 'time("rare.cold.1")["count"]')" $(($(own rare) / 5)) \
 	'a cold part that is called, by its name'

@@ -1,21 +1,22 @@
 #!/usr/bin/env bash
-# Legs by process: what each of several has of a leg. The server of prefork.c
-# counts for each of its workers.
+# Legs by process: the share that each of several processes has of a leg. The
+# server of prefork.c counts the calls of each of its workers.
 . "$(dirname "$0")/../lib.sh"
 
-# shares: what the report has of each process, as "PID:COUNT", by pid
+# shares: prints what the report has for each process, as "PID:COUNT", in the
+# order of the pids
 shares() {
 	json '" ".join("%d:%d" % (p["pid"], p["count"]) for p in
 		sorted(t["legs"][0]["processes"], key=lambda p: p["pid"]))'
 }
 
-# wanted PIDS COUNTS: the same of what the server says
+# wanted PIDS COUNTS: prints what the server has counted, in the same form
 wanted() {
 	paste -d: <(tr ' ' '\n' <<<"$1") <(tr ' ' '\n' <<<"$2") | sort -n |
 		paste -sd' '
 }
 
-# adds_up NAME: the processes' figures are those of the leg
+# adds_up NAME: the figures of the processes add up to the figures of the leg
 adds_up() {
 	is "$(json 'all(sum(p[k] for p in l["processes"]) == l[k]
 			for l in t["legs"] for k in ("count", "total_ns",
@@ -29,7 +30,8 @@ adds_up() {
 		'True True True' "$1: they add up to the leg"
 }
 
-# rows FILE: of the table by process, "PID:COUNT" in its order
+# rows FILE: prints the rows of the table by process, as "PID:COUNT", in the
+# order of the table
 rows() {
 	sed -n 's/^0  *serve  *\([0-9#]*\)  *[0-9]* -> [0-9]*  *\([0-9,]*\)~\{0,1\} .*/\1:\2/p' \
 		"$1" | paste -sd' '
@@ -73,7 +75,7 @@ for mechanism in int3 auto; do
 		'the table of legs says that there is this one'
 done
 
-# ---- what one process executes, one program after the other ----
+# ---- one process that executes several programs, one after another ----
 times work -- "$PROGRAMS/execs" 3
 is "$(json '[p["count"] for p in leg(0)["processes"]],
 	len(set(p["pid"] for p in leg(0)["processes"])),
@@ -85,14 +87,14 @@ try perftool -q -n -b -e 'time work' -e run -e 'print legs by=process' -- \
 like "$out" $'\n0 +work +[0-9]+#1  execs 1 .*\n0 +work +[0-9]+#[2-9]  execs 0 .*\n# ' \
 	'exec: rows of one pid are told apart, and the commands'
 
-# runs of a program, one after the other, are processes
+# each run of a program is a process of its own
 try perftool -q -n -b -e 'time work' -e 'run 3' -e 'run 7' -e 'save tables t.json' \
 	-- "$PROGRAMS/pie"
 is "$(json 'len(leg(0)["processes"]), [p["command"].split()[1:]
 	for p in leg(0)["processes"]]')" "2 [['3'], ['7']]" 'each run has a row'
 adds_up run
 
-# ---- processes that are attached to, of which one ends ----
+# ---- attached processes, one of which ends ----
 serve "$PROGRAMS/prefork" 3
 read -r _ one two three <<<"$reply"
 master=$server
@@ -171,7 +173,7 @@ show 'print legs by=process columns=memo top=1'
 like "$out" $'Leg +From +To .*\nId +PID +Node +Node .*\n[0-9]+ +[0-9]+ +[0-9]+ -> [0-9]+ +2 ' \
 	'columns=memo'
 
-# ---- what is no such argument ----
+# ---- wrong arguments ----
 for words in by= by=pid by=processes 'by=process by=process'; do
 	show "print legs $words"
 	is "$status" 125 "print legs $words"

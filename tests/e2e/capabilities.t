@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Root of a container: some capabilities are missing, and the process is
-# another user's.
+# The tool is root of a container: some capabilities are missing, and the
+# process belongs to another user.
 . "$(dirname "$0")/../lib.sh"
 
 chmod 755 "$SCRATCH" "$SCRATCH/work"
 cp "$PROGRAMS/busy" busy
 
-# another_user COMMAND...: sets $pid
+# another_user COMMAND...: starts the command as another user, and sets $pid
 another_user() {
 	start setpriv --reuid 65534 --regid 65534 --clear-groups "$@" >ready
 	pid=$started
@@ -15,14 +15,15 @@ another_user() {
 
 another_user ./busy 2
 
-# without CAPABILITIES COMMAND...
+# without CAPABILITIES COMMAND...: runs the command without these capabilities
 without() {
 	local lost=$1
 	shift
 	try setpriv --bounding-set="$lost" --inh-caps="$lost" "$@"
 }
 
-# lacks CAPABILITIES BIT: that bit of CapEff is not set then
+# lacks CAPABILITIES BIT: without these capabilities, this bit of CapEff is not
+# set
 lacks() {
 	without "$1" sed -n 's/^CapEff:\t//p' /proc/self/status
 	is "$((16#$out >> $2 & 1))" 0 "without $1: it is not there"
@@ -43,7 +44,7 @@ is "$status" 125 'without CAP_SYS_PTRACE: refused'
 like "$err" 'belongs to user 65534 .*CAP_SYS_PTRACE' \
 	'without CAP_SYS_PTRACE: the capability is named'
 
-# what a process may not make is known without that capability, too
+# the tool knows the limits of a process without that capability too
 another_user prlimit --fsize=4096 ./busy 2
 without -sys_resource perftool -q -n -p "$pid" --for 200ms \
 	-e "set mechanism auto" -t work -f json -o t.json

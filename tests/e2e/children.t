@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Children, exec, and libraries that come and go.
+# Children, exec, and libraries that are loaded and unloaded.
 # shellcheck disable=SC2317 # wait_for calls by name
 . "$(dirname "$0")/../lib.sh"
-PENDING=yes # what is named may come with a library
+PENDING=yes # the functions may come with a library
 
-# Children are not harmed by what was put into their parent's memory.
+# The breakpoints in the memory of the parent do not harm its children.
 times work -- "$PROGRAMS/children"
 is "$status" 0 'children: status'
 is "$(own harmed)" 0 'children: none harmed'
@@ -13,19 +13,20 @@ is "$(own forked) $(own vforked) $(own spawned) $(own ran)" '10 10 10 10' \
 ok "children: the parent's own calls are counted" \
 	[ "$(json 'entry("work")["count"]')" -ge 50 ]
 
-# a shell is made of children
+# a shell starts children for nearly everything
 # shellcheck disable=SC2016 # it is the shell's
 times malloc@libc.so.6 -- sh -c \
 	'for i in 1 2 3; do echo $i | cat; done; (exit 9)'
 is "$status" 9 'a shell: its own status'
 is "$out" $'1\n2\n3' 'a shell: its pipes work'
 
-# Places resolve anew after an exec of the same file.
+# After an exec of the same file, the tool resolves the places again.
 times work -- "$PROGRAMS/execs" 3
 is "$status" 0 'exec: status'
 is "$(json 'time("work")["count"]')" 40 'exec: all four images count'
 
-# A 32-bit program is named, and goes on untraced, its parent measured.
+# The tool names a 32-bit program and lets it run untraced. The parent is still
+# measured.
 cat >pause.s <<-'END'
 	.globl _start
 	_start: mov $29, %eax
@@ -66,7 +67,7 @@ kill -TERM "$pid"
 wait "$tool"
 is "$?" 143 'a program that executes a 32-bit one: its end is waited for'
 
-# A place in a library that is loaded later, twice.
+# A place in a library that the program loads and unloads twice.
 times plugin_work -- "$PROGRAMS/loader" "$PROGRAMS/plugin"
 is "$status" 0 'dlopen: status'
 is "$(json 'time("plugin_work")["count"]')" 150 'dlopen: both loadings count'
@@ -76,7 +77,7 @@ is "$(json 'time("plugin_work")["count"]')" 150 'dlopen: by the module'\''s name
 is "$(gdb_count plugin_work "$PROGRAMS/loader" "$PROGRAMS/plugin")" 150 \
 	'dlopen: gdb agrees'
 
-# A place that never comes: said, with the reason.
+# A place that is never found: the tool says so and gives the reason.
 try perftool -n -t plugin_work "$PROGRAMS/loader" /nonexistent
 is "$status" 125 'a library that never comes: status'
 like "$err" 'plugin_work' 'a library that never comes: what was not resolved'

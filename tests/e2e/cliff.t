@@ -1,19 +1,20 @@
 #!/usr/bin/env bash
-# A breakpoint that cannot be a jump and slows the program down is named while
-# the program runs, and no other is.
+# If a breakpoint cannot be a jump and slows the program down, the tool names
+# the breakpoint while the program runs. It names no other breakpoint.
 # shellcheck disable=SC2016 # dollars are the language's
 . "$(dirname "$0")/../lib.sh"
 
 cramped=$PROGRAMS/cramped
 slow='reads a register that is not a general one'
 
-# said REGEX: the tool has said so by now
+# said REGEX: the tool has written such a line
 # shellcheck disable=SC2317 # wait_for calls it
 said() {
 	grep -qE "$1" err
 }
 
-# The program would run for hours: the remark does not wait for its end.
+# The program would run for hours, so that the remark cannot have waited for its
+# end.
 start perftool -n -b -e 'set mechanism auto' -e 'break entry frames if 1' \
 	-e 'break entry saves if $fs_base != 1' \
 	-- "$cramped" 100000000000 >out 2>err
@@ -26,11 +27,11 @@ end_tool INT
 is "$(grep -c 'slows the program down' err)" 1 \
 	'it is said once, and not of what is a jump'
 
-# what the user has asked for is no surprise
+# the tool does not warn of an int3 that the user has asked for
 try perftool -n -b -e 'set mechanism int3' -e 'break entry saves if 1' \
 	-- "$cramped" 200000
 unlike "$err" 'slows' 'int3s that were asked for'
-# nor is what is reached seldom
+# nor of an int3 that is reached seldom
 try perftool -n -b -e 'set mechanism auto' -e 'break entry loops if $fs_base != 1' -- "$cramped" 1
 unlike "$err" 'slows' 'an int3 that is reached once'
 

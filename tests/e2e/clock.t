@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# The tool's clock, whatever the kernel's is: which one it is, and that it
-# measures with it.
+# The clock of the tool, under each clock of the kernel: which clock the tool
+# uses, and that its times are right.
 . "$(dirname "$0")/../lib.sh"
 
 file=/sys/devices/system/clocksource/clocksource0/current_clocksource
 
-# kernel_says NAME COMMAND...: as if that were the kernel's clock
+# kernel_says NAME COMMAND...: runs the command as if NAME were the kernel's
+# clock
 kernel_says() {
 	local name=$1
 	shift
@@ -17,7 +18,8 @@ kernel_says() {
 	[ "$status" != 99 ] || diag <<<"$err"
 }
 
-# measure NAME: under each mechanism; the program knows how long its calls took
+# measure NAME: the times are right under each mechanism; the program knows how
+# long its calls took
 measure() {
 	local name=$1 mechanism took
 
@@ -48,8 +50,9 @@ measure kvm-clock
 measure hpet
 
 # ---- the counter may not be read ----
-# The C library's loader reads it, so a process that may not is one that has
-# forbidden it to itself; its children may not, but a static program bears that.
+# The loader of the C library reads the counter. A process that may not read the
+# counter can therefore only have forbidden it to itself. The children of such a
+# process inherit the prohibition, and only a static program can run with it.
 cat >forbid.c <<'END'
 #include <stdlib.h>
 #include <sys/prctl.h>
@@ -62,7 +65,9 @@ __attribute__((constructor)) static void forbid(void)
 END
 gcc -shared -fPIC -o forbid.so forbid.c
 
-# forbidden COMMAND...: (a sanitizer's library would be the first one)
+# forbidden COMMAND...: runs the command without access to the counter. (ASan
+# requires its own library to be the first in the process, and this check must
+# be off.)
 forbidden() {
 	try env LD_PRELOAD="$PWD/forbid.so" \
 		ASAN_OPTIONS=verify_asan_link_order=0 "$@"
@@ -85,7 +90,8 @@ forbidden perftool -q -n -t work -- \
 like "$err$out" 'Clock = monotonic_raw \(.*PR_SET_TSC.*\), resolution ' \
 	'forbidden: the heading says why'
 
-# the program may not read it either, as without perftool
+# the program must not be able to read the counter either, as is the case
+# without the tool
 cat >reads.c <<'END'
 int main(void)
 {

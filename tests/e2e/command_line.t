@@ -55,7 +55,7 @@ like "$err" '^[^'$'\n'']*nonsense[^'$'\n'']*$' 'and its one line'
 try perftool -q -n -e 'run' "$PROGRAMS/ends" exit 5
 is "$status" 5 'the status of a program that a command ran'
 
-# ---- what is said under -q ----
+# ---- messages under -q ----
 try perftool -q -n -b -e 'time mallc@libc.so.6' -e run "$PROGRAMS/ends" exit 0
 like "$err" '^mallc@libc\.so\.6 was never found: [^'$'\n'']* \(near names: malloc' \
 	'-q: what was never found is no chatter'
@@ -67,7 +67,7 @@ like "$err" '^nowork was never found: no function nowork in ends, [^'$'\n'']*$' 
 try perftool -n -b -e 'time mallc@libc.so.6' -e run "$PROGRAMS/ends" exit 0
 is "$(grep -c 'never found' <<<"$err")" 1 'without -q: said once as well'
 
-# ---- what was asked for, and not run ----
+# ---- requests of the user, but no run ----
 not_run='perftool: nothing was run; -b or the command run does that'
 for asked in 'break work' 'break work if 0' 'break entry work' 'time work' \
 	'time w*' 'time later_*'; do
@@ -89,7 +89,7 @@ for asked in 'list modules' 'help time' 'print 1'; do
 	is "$status $err" '0 ' "-e '$asked' needs no run"
 done
 
-# ---- options behind the program ----
+# ---- options after the program ----
 for option in -t -e -x -p -b -o --time --time=work --for -q; do
 	fails_with 0 "^perftool: nothing was asked for; .$option' behind $PROGRAMS/ends is an argument of its own: perftool's options come before the program\$" \
 		"$option behind the program" \
@@ -135,7 +135,8 @@ is "$out" $'argument -t\nargument --help\ncopy 0' 'options after --'
 try perftool -q -n -t copy "$PROGRAMS/echo" -o --for
 is "$out" $'argument -o\nargument --for\ncopy 0' \
 	"options after the program's name are its own"
-# the reader goes away: the program gets SIGPIPE, as without us
+# the reader closes the pipe: the program gets SIGPIPE, as it does without the
+# tool
 try sh -c "perftool -q -n -t write -o r.json -f json yes | head -n 1"
 is "$out" y 'a pipe whose reader goes away'
 
@@ -162,7 +163,7 @@ is "$out" $'first\nfrom x\nlast' '-e and -x in the order given'
 try perftool -q -n -x - -e 'shell echo last' <<<'shell echo stdin'
 is "$out" $'stdin\nlast' '-x - is standard input'
 
-# An interruption is for a shell's command, and for the script that it is in.
+# An interruption ends the shell's command and the script that contains it.
 mkfifo hold
 for whom in tool both; do
 	rm -f there
@@ -259,7 +260,8 @@ mkfifo ready
 start sh -c 'exec "$0" "$@" >ready' perftool -q -n -f json -o t.json -t work \
 	"$PROGRAMS/ends" loop
 pid=$started
-exec 3<>ready # kept open, or the program's last words would be its end
+# kept open, because otherwise the program could not write its last line
+exec 3<>ready
 read -r line <&3
 is "$line" ready 'Ctrl-C: the program is at work'
 kill -INT "$pid"

@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# Conditions and values, typed by the program's debug information.
+# Conditions and values, which get their types from the program's debug
+# information.
 # shellcheck disable=SC2016 # dollars are the language's
 . "$(dirname "$0")/../lib.sh"
-PENDING=yes # what is named may come with a library
+PENDING=yes # the functions may come with a library
 program=$PROGRAMS/values
 line=$(grep -n 'the line of `result`' "$ROOT/tests/programs/values.c" | cut -d: -f1)
 
-# counts CONDITION WANTED: at the function's body
+# counts CONDITION WANTED: the number of hits in the body of the function
 counts() {
 	batch "break values.c:$line if $1" -- "$program"
 	is "$(json 'sum(n["count"] for n in t["nodes"])')" "$2" "$1"
@@ -29,7 +30,7 @@ counts 'result > 300 || n == 0' \
 counts '$pid == $tid' 100
 counts 'seen > 90' 10
 
-# at the entry: parameters by the calling convention, registers
+# at the entry: parameters by the calling convention, and registers
 for condition in 'n < 10' '$arg2 < 10' '$rsi < 10' 'c < 30 && n < 60'; do
 	batch "break entry handle if $condition" -- "$program"
 	is "$(json 'node(1)["count"]')" 10 "at the entry: $condition"
@@ -59,7 +60,7 @@ batch 'break entry handle if 1' 'collect nodes' \
 is "$(json 't["histograms"][0]["underflow"], t["histograms"][0]["overflow"]')" \
 	'10 70' 'below and above'
 
-# without debug information: by the calling convention
+# without debug information: values by the calling convention
 batch 'break entry work if $arg1 < 25' -- "$PROGRAMS/stripped" 100
 is "$(json 'node(1)["count"]')" 25 'a stripped program: $arg1'
 batch 'break exit half if $ret == 3' -- "$PROGRAMS/stripped" 100
@@ -70,7 +71,8 @@ is "$(json 'node(1)["count"]')" \
 	"$(gdb_count sqlite3_step sqlite3 :memory: 'select 1; select 2;')" \
 	'a library: $arg1'
 
-# a variable that has no value where it is asked for: where it has one is told
+# a variable that has no value at the place: the tool says where the variable
+# has one
 cat >late.c <<'END'
 #include <stdlib.h>
 volatile int sink;
@@ -102,7 +104,7 @@ try perftool -n -b -e 'break late.c:8 if late >= 0' -- ./late-clang
 like "$err" 'never counted: .*optimized out here; it has one at late.c:10' \
 	'a hole in its list of locations'
 
-# in a library that is loaded later, twice
+# in a library that the program loads and unloads twice
 batch 'break plugin_work if n % 2' 'break exit plugin_work if $ret > 100' \
 	'collect nodes' 'split node 1 by=n/10 rows=20' 'add leg 1 1 key=n/10' -- \
 	"$PROGRAMS/loader" "$PROGRAMS/plugin"
@@ -111,7 +113,7 @@ is "$(json 'node(1)["count"], node(1)["errors"], node(2)["count"]')" '75 0 50' \
 is "$(json 'leg(0)["count"], len(node(1)["by"]["values"])')" '65 10' \
 	'with keys and splits'
 
-# what cannot be evaluated is told of
+# the tool reports a condition that cannot be evaluated
 try perftool -n -b -e 'break entry work if p->next->size > 0' -- ./late
 like "$err" 'never counted: .*cannot read memory at 0x8: a member of a null' \
 	'a member of a null pointer'
@@ -121,7 +123,7 @@ like "$err" 'breakpoint 1 \(work\) does not stop: .*a null pointer' \
 is "$(grep -c 'does not stop' <<<"$err")" 1 'once'
 unlike "$err" 'never reached' 'it was reached'
 
-# the same as gdb
+# the count is the same as gdb's count
 wanted=$(gdb_count 'handle if n % 3 == 1' "$program")
 batch 'break handle if n % 3 == 1' -- "$program"
 is "$(json 'node(1)["count"]')" "$wanted" "a condition, as gdb counts it"

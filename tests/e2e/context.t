@@ -8,7 +8,8 @@
 
 # ---- a program of many modules --------------------------------------------
 
-# module FILE CALLS OTHER: `work', called so often by OTHER
+# module FILE CALLS OTHER: writes a file with a function `work', which OTHER
+# calls so many times
 module() {
 	cat >"$1" <<-END
 		static volatile int done;
@@ -51,7 +52,8 @@ gcc -g -O1 -fPIC -shared green.c -o libgreen.so
 gcc -g -O1 main.c Red.c blue.c deep/blue.c -o many -L. -lgreen "-Wl,-rpath,$PWD"
 work='break entry work if 1'
 
-# counts COMMAND...: how often the first node was hit, and how many places it has
+# counts COMMAND...: prints how often the first node was hit, and how many
+# places it has
 counts() {
 	batch "$@" -- ./many
 	json '(node(1)["count"], len(node(1)["addresses"]))'
@@ -85,7 +87,7 @@ is "$(json '(t["legs"][0]["from"], t["legs"][0]["to"], node(2)["count"], len(t["
 batch 'set module context Red' 'time w*' 'set module context none' 'time blue' -- ./many
 is "$(json '[x["count"] for x in t["legs"]]')" '3 1' 'a pattern'
 
-# ---- what is written there ------------------------------------------------
+# ---- the output of the commands ---------------------------------------------
 
 show() {
 	local commands=()
@@ -112,9 +114,10 @@ show 'set module context Red' 'show module' 'file ./many' 'show module'
 is "$(grep -c '^module  *Red.c$' <<<"$out")$(grep -c '^module  *none$' <<<"$out")" 11 \
 	'another program has no context yet'
 
-# ---- what is wrong ----------------------------------------------------------
+# ---- wrong commands ---------------------------------------------------------
 
-# refuses COMMAND REGEX: as an option, in a script and in a pipe
+# refuses COMMAND REGEX: the command fails as an option, in a script and in a
+# pipe
 refuses() {
 	fails_with 125 "-e .*: $2" "$1: as an option" perftool -n -b -e "$1" ./many
 	printf '%s\n' '# a script' "$1" >script.pt

@@ -1,30 +1,31 @@
 #!/usr/bin/env bash
-# Time on the CPU, and waiting, of a program that knows; and where they are not
-# known, why.
-#
+# Time on the CPU and waiting time of a program that knows both. If these times
+# are not known, the tool says why.
 # shellcheck disable=SC1010,SC2016 # `done' is an answer, `$0' another shell's
 . "$(dirname "$0")/../lib.sh"
 cpu=$PROGRAMS/cpu
 
-# truth WORD: the sum, in microseconds, of all that the program has said
+# truth WORD: prints the sum, in microseconds, of the values that the program
+# has printed after WORD
 truth() {
 	sed -n "s/.*\\b$1 \\([0-9]*\\).*/\\1/p" <<<"$out" |
 		awk '{ sum += $1 } END { print sum }'
 }
 
-# stolen: the microseconds that this machine, if it is a virtual one, had to do
-# without its CPUs. The kernel does not count them as time on a CPU, but nobody
-# was taken off one. It is told in hundredths of a second: a difference of two may
-# be one of them too small.
+# stolen: prints the microseconds for which this machine, if it is virtual, had
+# no CPU. The kernel does not count them as time on the CPU, but no thread was
+# taken off its CPU. The kernel counts in hundredths of a second: a difference
+# of two values may be too small by one of them.
 stolen() {
 	awk '/^cpu / { print $9 * 10000 }' /proc/stat
 }
 
-# knows NAME: the leg of work() is what the program says, to 2 %, and to 15 us for
-# each time that its thread was taken off a CPU: the kernel counts what it does
-# then as time of the thread that comes next, but tells of it later, and counts the
-# way from a wake-up to the CPU as time on it. (`perf record --switch-events' beside
-# /proc/thread-self/schedstat, on a busy machine: 12 us.)
+# knows NAME: the leg of work() agrees with the program, to 2 %, and to 15 us
+# for each time that the thread was taken off its CPU. The kernel counts the
+# work of a switch as time of the thread that comes next, but reports the switch
+# later, and it counts the way from a wake-up to the CPU as time on the CPU. (A
+# comparison of `perf record --switch-events' with /proc/thread-self/schedstat
+# on a busy machine gave 12 us.)
 before=$(stolen)
 knows() {
 	local slack=$(($(truth cpu) / 50 + 15 * $(truth switches) +
@@ -43,7 +44,8 @@ knows() {
 	before=$(stolen)
 }
 
-waits_at_least() { # PERCENT NAME: of the time on the CPU
+# PERCENT NAME: waiting time, as a part of the time on the CPU
+waits_at_least() {
 	ok "$2" [ "$(json 'time("work")["waiting_ns"] * 100
 		// time("work")["cpu_ns"]')" -ge "$1" ]
 }
@@ -82,8 +84,9 @@ done
 
 # ---- breakpoints that come and go, on a busy machine -----------------------
 
-# A thread that was let go has to wait for a CPU, is given one, and loses it
-# before it gets back to the program: also while it calibrates.
+# When the tool lets a thread go on, the thread must wait for a CPU, gets one,
+# and may lose it before it executes the program again. This also happens during
+# calibration.
 others=()
 for _ in 1 2 3; do
 	start "$cpu" compute 100000
@@ -116,9 +119,10 @@ for MECHANISM in int3 fast; do
 	try perftool -q -n -x commands -p "$started"
 	is "$status" 0 "$MECHANISM, others beside: status"
 	kill "$started"
-	# no more than a whole break's cost is taken out of an execution, which is
-	# much on a busy machine; jumps' costs are known to some ns, and the two
-	# clocks to some tens of them
+	# the tool subtracts at most the cost of a whole break from an
+	# execution, and on a busy machine this cost is large; it knows the
+	# costs of jumps to some ns, and the difference of the two clocks to
+	# some tens of ns
 	echo "$out" >tables
 	is "$(/usr/bin/python3 - "$MECHANISM" <<-'END'
 		import csv, re, sys
@@ -151,7 +155,7 @@ is "$(head -n 1 t.csv)" \
 is "$(tail -n +2 t.csv | grep -c ',[0-9][0-9]*,false$')" 3 \
 	'a trace: the time on the CPU of each'
 
-# ---- where it is not known --------------------------------------------------
+# ---- time on the CPU that is not known --------------------------------------
 
 batch 'set cpu-time off' 'time work' -- "$cpu" rest 3
 is "$(json 'time("work")["cpu_count"], time("work")["cpu_ns"],
@@ -164,7 +168,7 @@ like "$err" 'On CPU, Waiting: not known: set cpu-time is off' \
 try perftool -n -e 'set cpu-time off' -e 'show cpu-time'
 is "$out" 'cpu-time      off' 'off: show'
 
-# of a tool in a container, whose filter the program has, too
+# a tool in a container; the filter of the container also applies to the program
 try "$PROGRAMS/seccomp" unheard perftool -q -n -f json -o t.json -t work \
 	-- "$cpu" rest 3
 is "$status $(json 'time("work")["count"], time("work")["cpu_count"],
@@ -177,10 +181,11 @@ is "$(json 'leg(0)["count"], leg(0)["cpu_count"], leg(0)["cpu_problem"]')" \
 	'400 0 they end in another thread than they began in' \
 	'from one thread to another'
 
-# ---- who is not root --------------------------------------------------------
+# ---- users other than root --------------------------------------------------
 
-# The kernel tells of everybody's own programs, unless it is set not to; of so
-# many threads as memory may be locked for.
+# The kernel reports switches of all programs of the same user, unless it is
+# configured not to. The memory that a user may lock limits the number of
+# threads.
 nobody=()
 [ "$(id -u)" != 0 ] || nobody=(setpriv --reuid=65534 --regid=65534
 	--clear-groups)
@@ -216,16 +221,16 @@ fi
 
 # ---- records that are lost --------------------------------------------------
 
-# the tool stands still, and cannot read what the kernel tells of
+# the tool stands still and cannot read the reports of the kernel
 rm -f t.json
 serve perftool -q -n -f json -o t.json -e 'set mechanism fast' -t nap \
 	-- "$cpu" asked
 says 10 done 'ten naps'
 kill -STOP "$server"
-# two switches each, and a log has room for 4,096
+# each nap makes two switches, and a log has room for 4,096 switches
 says 6000 done 'many naps, and nobody listens'
 kill -CONT "$server"
-# from when on it listens again nobody knows
+# it is not known when exactly the tool reads again
 for _ in {1..300}; do
 	ask 1
 done

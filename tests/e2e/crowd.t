@@ -1,28 +1,30 @@
 #!/usr/bin/env bash
-# Thousands of places at once: every hit of ten thousand functions counts, by
-# each mechanism, launched and attached to while two threads are in them.
+# Thousands of places at once: every hit of ten thousand functions counts, under
+# each mechanism, in a launched program and in one that the tool attaches to
+# while two threads execute the functions.
 . "$(dirname "$0")/../lib.sh"
 
 crowd=$PROGRAMS/crowd
 threads=2
-# times(N): how often a round executes the first instruction of crowd_N()
+# times(N): how often one round executes the first instruction of crowd_N()
 py='times = lambda n: (1 + (n + n // 10) % 7) * (3 if n % 10 == 5 else 1)'
 everything=$(/usr/bin/python3 -c "$py; print(sum(map(times, range(10000))))")
-# single STEP: sets $some to breakpoints at every so many-th function
+# single STEP: sets $some to breakpoints at every STEP-th function
 single() {
 	some=()
 	for ((i = 0; i < 10000; i += $1)); do
 		some+=("break entry crowd_$i if 1")
 	done
 }
-# exact STEP ROUNDS: of these, an expression: is each of them as it should be?
+# exact STEP ROUNDS: prints an expression which is true if the count of each of
+# these functions is right
 exact() {
 	echo "all(times(n) * $2 == one(x['count'] for x in t['nodes']
 		if x['function'] == 'crowd_%d' % n and x['location'] != 'crowd_*')
 		for n in range(0, 10000, $1))"
 }
 
-# counts EXPRESSION [FILE]
+# counts EXPRESSION [FILE]: evaluates the expression on the tables in FILE
 counts() {
 	json "[exec('$py', globals()), $1][1]" "${2:-t.json}"
 }

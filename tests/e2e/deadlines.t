@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# Whatever the tool waits for, or computes: SIGINT and SIGTERM end that soon, and
-# the program goes on, every byte its own.
-#
+# SIGINT and SIGTERM soon end everything that the tool waits for or computes.
+# The program then goes on, and all bytes of its code are its own.
 # shellcheck disable=SC2317 # wait_for calls by name
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=../terminal.sh
@@ -10,25 +9,26 @@ program=$PROGRAMS/many
 all='time "many_*" most=100000' # takes minutes
 declare -A statuses=([INT]=130 [TERM]=143)
 
-# log_has TEXT: the tool has come to this command
+# log_has TEXT: the tool has begun this command
 log_has() {
 	grep -qF ">$1" log 2>/dev/null
 }
-# state_is PID LETTER
+# state_is PID LETTER: is the process in this state?
 state_is() {
 	[ "$(status_of "$1" State)" = "$2" ]
 }
 has_ended() {
 	! kill -0 "$tool" 2>/dev/null
 }
-# ends SIGNAL STATUS NAME: soon after this signal, with this status
+# ends SIGNAL STATUS NAME: the tool ends soon after this signal, with this
+# status
 ends() {
 	kill "-$1" "$tool"
 	ok "$3: it ends soon" wait_for 20 has_ended
 	wait "$tool"
 	is "$?" "$2" "$3: status"
 }
-# goes_on NAME: so does the program
+# goes_on NAME: the program goes on
 goes_on() {
 	says 7 'done 7' "$1: the program goes on"
 	is "$(foreign "$server")" 0 "$1: its code is its own"
@@ -45,15 +45,15 @@ for signal in INT TERM; do
 	like "$(<err)" "perftool: -e .time .*interrupted$" \
 		"time *, SIG$signal: it is said"
 
-	# ---- the same, while the program stands still for it ----
+	# ---- the same, while the program stands still for the search ----
 	serve "$program"
 	rm -f log
 	start perftool -n -q -e 'log log' -e "$all" -b -p "$server" 2>err
 	tool=$started
-	# (it stands still to be attached to, too)
+	# (the program also stands still while the tool attaches)
 	wait_for 20 log_has time
 	ok 'the program stands still' wait_for 20 state_is "$server" t
-	# (it goes on for the search)
+	# (the program goes on during the search)
 	ends "$signal" "${statuses[$signal]}" "time *, attached, SIG$signal"
 	is "$(<err)" "perftool: -e \`$all': interrupted" \
 		"time *, attached, SIG$signal: it is said"
@@ -81,7 +81,7 @@ is "$(json '[n["location"] for n in t["nodes"]], len(t["legs"])')" \
 	"['work', 'work'] 1" 'the prompt: nodes and legs are those from before'
 
 # ---- a duration has a timer of its own, beside the tick ----
-# has_timers COUNT: the tool, which SIGALRM interrupts
+# has_timers COUNT: the tool has so many timers that send SIGALRM
 has_timers() {
 	[ "$(grep -c '^signal: 14/' "/proc/$tool/timers")" = "$1" ]
 }
@@ -105,7 +105,7 @@ exec 7<>child_in 8<>child_out
 waits_in_vfork() {
 	grep -q '^State:.D' "/proc/$server/status"
 }
-# The tool has its handlers, and sleeps.
+# Has the tool installed its signal handlers, and does it sleep?
 sleeps() {
 	(($((16#$(status_of "$tool" SigCgt))) & 1 << 14)) && state_is "$tool" S
 }
@@ -147,10 +147,11 @@ if [ "$tracer" != 'cannot be traced' ]; then
 	kill -KILL "$tracer"
 fi
 
-# ---- hits that are made faster than they are counted ----
-# Each is one of 400 legs, and 16 threads have made tens of thousands before
-# the signal comes. How many are counted depends on the machine; that those are
-# given up which take longer than a second is in test_session_late.
+# ---- hits that come faster than the tool can count them ----
+# Each hit belongs to 400 legs, and 16 threads have made tens of thousands of
+# hits before the signal comes. How many of them are counted depends on the
+# machine. test_session_late checks that hits are given up if counting them
+# takes longer than a second.
 {
 	for ((i = 0; i < 2000; i += 10)); do
 		echo "break entry crowd_$i if 1"
@@ -158,7 +159,7 @@ fi
 	printf '%s\n' 'collect nodes' 'add leg * *' 'monitor on' \
 		'shell touch begun' continue
 } >crowd.pt
-# is_behind: threads wait for room for their records, and for nothing else
+# is_behind: do threads wait only for room for their records?
 is_behind() {
 	[ -e begun ] || return
 	for _ in {1..5}; do
@@ -182,9 +183,9 @@ like "$reply" '^[0-9]+ rounds, right$' 'many legs: the program was right'
 is "$(foreign "$server")" 0 'many legs: its code is its own'
 end_server
 
-# ---- a program whose input is a FIFO that nobody writes to ----
+# ---- a program whose input is a FIFO without a writer ----
 mkfifo nobody
-# The child that is to become the program waits.
+# Does the child wait that is to become the program?
 child_waits() {
 	local child
 	child=$(<"/proc/$tool/task/$tool/children")

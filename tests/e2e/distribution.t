@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What `time' times is a line of figures in the tables; a histogram is printed
-# where it was asked for.
+# In the tables, each function that `time' measures has a line of figures. A
+# histogram is printed where the user has asked for it.
 # shellcheck disable=SC2016 # dollars are the language's
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=../terminal.sh
@@ -8,7 +8,8 @@
 
 kin=$PROGRAMS/kin
 
-# figures: of leg 0 in t.txt and t.json, whether they are the same to three digits
+# figures: compares the figures of leg 0 in t.txt with those in t.json, to three
+# digits
 figures() {
 	python3 - <<'END'
 import json, re
@@ -26,7 +27,7 @@ print(row[1], len(got), got == sorted(got),
 END
 }
 
-# ---- one line, and the whole where it is asked for ----
+# ---- one line for each function, and the histogram if it is asked for ----
 export LC_ALL=C.UTF-8
 try perftool -q -n -e 'time AllocVM' -e run -e 'print tables > t.txt' \
 	-e 'print histogram leg 0 > h.txt' -e 'save tables s.txt' \
@@ -47,12 +48,12 @@ is "$(json 'len(t["histograms"]), t["histograms"][0]["references"]' t.json)" \
 is "$(grep -c '^leg,0,' c-histograms.csv)" \
 	"$(json 'len(t["histograms"][0]["buckets"])' t.json)" 'so has CSV'
 
-# ---- where the locale has no such letters ----
+# ---- a locale without the letters of a spark line ----
 try env LC_ALL=C perftool -q -n -o t.txt -t AllocVM "$SAMPLES/swapper"
 like "$(<t.txt)" $'\n0 +AllocVM [^\n]*[@]' 'signs of ASCII in the locale C'
 unlike "$(<t.txt)" $'[\x80-\xff]' 'and nothing else'
 
-# ---- asked for by name ----
+# ---- a histogram that a command asks for ----
 try perftool -q -n -o t.txt -b -e 'time AllocVM' -e 'add histogram leg 0 hdr' \
 	"$SAMPLES/swapper"
 like "$(<t.txt)" $'\nHistogram for Leg 0\nNumber of References +697\n' \
@@ -75,7 +76,7 @@ try perftool -q -n -o t.txt -b -e 'time AllocVM' -e 'add histogram leg 0 log' \
 is "$(grep '^Histogram for' t.txt | xargs)" \
 	'Histogram for Node 1 Histogram for Leg 0' 'other classes, and of nodes'
 
-# ---- of many ----
+# ---- many legs ----
 try perftool -q -n -o t.txt -t 'outer_*' -t 'inner_*' "$kin" race 2
 rows=$(sed -n '/^Distribution/,$p' t.txt | grep -c '[▁▂▃▄▅▆▇█]$')
 all=$(sed -n '/L E G/,/^$/p' t.txt | grep -c '^[0-9][0-9]*\*')

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# `expect' compares figures of the tables: what is met, what is not, what is
-# kept until the run has ended, and the exit status.
+# `expect' checks figures of the tables: expectations that are met or not met,
+# expectations that are kept until the run has ended, and the exit status.
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=../terminal.sh
 . "$ROOT/tests/terminal.sh"
@@ -8,8 +8,8 @@
 pie=$PROGRAMS/pie # calls work() N times, and half() every second time
 ends=$PROGRAMS/ends
 
-# expects EXPR...: of batch mode's own run of $program, where work and half are
-# timed; the report is thrown away
+# expects EXPR...: checks the expectations after batch mode's own run of
+# $program, in which work and half are timed; the report is not kept
 program=("$pie" 6)
 expects() {
 	local expression options=()
@@ -21,19 +21,19 @@ expects() {
 		-- "${program[@]}"
 }
 
-# is_met EXPR
+# is_met EXPR: the expectation is met
 is_met() {
 	expects "$1"
 	is "$status|$err" '0|' "met: $1"
 }
 
-# is_unmet EXPR WHAT: in one line, that ends so
+# is_unmet EXPR WHAT: the expectation is not met, and the only line ends in WHAT
 is_unmet() {
 	expects "$1"
 	is "$status|$err" "124|expect $1: $2" "not met: $1"
 }
 
-# is_wrong EXPR WHY: before anything is run
+# is_wrong EXPR WHY: the expectation is an error, before the program runs
 is_wrong() {
 	expects "$1"
 	is "$status|$out|$err" "125||perftool: -e \`expect $1': $2" "wrong: $1"
@@ -63,7 +63,7 @@ is "$status|$err" '124|expect leg(0).count == 1: leg(0).count is 6
 expect node(1).count == 2: node(1).count is 6' 'each that is not met is told'
 like "$out" '^work 6' 'and the program is run to its end'
 
-# ---- what is not known ----
+# ---- figures that are not known ----
 program=("$pie" 1)
 expects 'leg("half").count == 0' 'leg(1).count == 0 || leg(1).mean < 1ns'
 is "$status|$err" '0|half was never reached' 'a leg that is not to be executed'
@@ -76,7 +76,7 @@ expects 'leg(0).count / leg(1).count > 0'
 like "$err" 'leg\(1\)\.count is 0, the result is no number' 'a division by 0'
 program=("$pie" 6)
 
-# ---- legs and nodes that are not there ----
+# ---- legs and nodes that do not exist ----
 expects 'leg("wrok").count > 0' 'leg(7).count > 0' 'node(9).count > 0' 'leg(0).count == 5'
 is "$status" 125 'none such: a failure, which comes before what is not met'
 is "$err" "expect leg(\"wrok\").count > 0: there is no leg(\"wrok\"): did you mean \"work\"?
@@ -94,7 +94,7 @@ try perftool -q -n -e 'time work half' -e 'break entry work if 1' -e 'break exit
 is "$status" 125 'two legs of a name'
 like "$err" 'leg\("half"\) is ambiguous: leg\(1\), leg\(2\) have the name' 'are told by number'
 
-# ---- what is wrong ----
+# ---- wrong expectations ----
 members='.count .total .mean .min .max .p50 .p90 .p99 .p999 .open'
 is_wrong '' 'an expression is missing; usage: expect EXPR'
 is_wrong '(' 'column 2: a value is missing at the end'

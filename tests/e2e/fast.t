@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# Fast nodes: places that are jumps. What they count is what int3s count, and
-# what the program says.
-#
+# Fast nodes are places with a jump in the program's code. Their counts are the
+# same as those of int3s, and the same as the program's own counts.
 # shellcheck disable=SC2317 # wait_for calls by name
 . "$(dirname "$0")/../lib.sh"
 MECHANISM=auto
 
 # ---- every hit ------------------------------------------------------------
 
-# more than rings hold, so that they are filled again and again
+# more hits than the rings can hold, so that the rings are filled again and
+# again
 times work -- "$PROGRAMS/segment" nothing 500000
 is "$(json 'time("work")["count"]')" "$(own work)" 'a million executions'
 is "$(json 'entry("work")["count"], exit("work")["count"]')" \
@@ -18,7 +18,7 @@ is "$(json 'kept()')" True 'nothing disappears'
 ok 'half of the executions are no longer than 20 ns' \
 	[ "$(json 'int(time("work")["p50_ns"])')" -le 20 ]
 
-# ---- how it is asked for ----------------------------------------------------
+# ---- how the user asks for fast nodes ---------------------------------------
 
 batch 'break entry work mechanism=int3 if 1' 'break exit work if 1' \
 	-- "$PROGRAMS/segment"
@@ -49,14 +49,14 @@ like "$out" 'int3 \(it stops the program\).*reached 2000 times, fast' \
 
 # ---- the same tables --------------------------------------------------------
 
-# tables COMMAND...: what does not depend on time
+# tables COMMAND...: prints the figures that do not depend on time
 tables() {
 	try perftool -q -n -b -f json -o t.json -e "set mechanism $mechanism" \
 		"$@"
 	json 'counted()'
 }
 
-# same NAME COMMAND...
+# same NAME COMMAND...: the figures are the same with int3s and with jumps
 same() {
 	local name=$1 mechanism stopped
 	shift
@@ -88,7 +88,7 @@ is "$(json 'time("work")["count"], time("brief")["count"]')" \
 	"$(own work) $(own brief)" 'in a thousand threads'
 is "$(json 'kept()')" True 'of which none loses anything'
 
-# ---- programs that do not bear it ---------------------------------------------
+# ---- programs in which fast nodes are not possible --------------------------
 
 for how in gs gs0 tsc; do
 	times work -- "$PROGRAMS/segment" $how 1000
@@ -102,7 +102,7 @@ times work -- "$PROGRAMS/segment" brk 1000
 is "$(json 'time("work")["count"]') $(mechanisms_once)" '2000 fast' \
 	'a heap that grows by 200 MiB'
 
-# ---- coming and going -----------------------------------------------------------
+# ---- attaching and detaching ------------------------------------------------
 
 start "$PROGRAMS/busy" 2
 busy=$started
@@ -114,7 +114,7 @@ for _ in 1 2 3 4 5; do
 	is "$(grep -c perftool-rings "/proc/$busy/maps")" 0 'nor a ring'
 done
 
-# the tool is killed: the program goes on, and the next one removes the jumps
+# the tool is killed: the program goes on, and the next tool removes the jumps
 start perftool -q -n -b -e 'set mechanism auto' -e 'time work' -p "$busy"
 tool=$started
 has_jumps() { [ "$(foreign "$busy")" != 0 ]; }

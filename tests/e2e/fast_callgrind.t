@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# What fast nodes count, of programs that nobody here wrote, is what callgrind
-# counts: it executes each instruction itself.
+# The counts of fast nodes in programs that were not written for these tests are
+# the same as the counts of callgrind, which executes each instruction itself.
 . "$(dirname "$0")/../lib.sh"
 
-under=(env) # what all of it runs under
-# agree NAME FUNCTIONS CALLS PERCENT MODULE PATTERN PROGRAM...: standard input is
-# what it is to do; at least so many functions, calls of them, and fast nodes
+under=(env) # the command that runs all programs
+# agree NAME FUNCTIONS CALLS PERCENT MODULE PATTERN PROGRAM...: the counts
+# agree. Standard input is the program's input. There are at least so many
+# functions, so many calls of them, and so many percent of fast nodes.
 agree() {
 	local name=$1 functions=$2 calls=$3 percent=$4
 	shift 4
@@ -21,21 +22,21 @@ agree() {
 	like "$out" 'output same' "$name: the output is the same"
 }
 
-value() { # NAME: of what was printed last
+value() { # NAME: prints this value of the last comparison
 	sed -n "s/^$1 //p" <<<"$out"
 }
 
 script=$ROOT/tests/sqlite.sql
 
-# all of what they do is to be the same each time
+# each run must do the same work
 export PYTHONHASHSEED=0 PERL_HASH_SEED=0
 
 agree sqlite3 500 50000 97 libsqlite3.so.0.8.6 . sqlite3 :memory: <"$script"
 agree 'its memory' 8 5000 100 libc.so.6 '^__(mem|str).*_(sse|avx)' \
 	sqlite3 :memory: <"$script"
 
-# how many places of a program that is not position-independent can be jumps
-# depends on where its heap begins
+# in a program that is not position-independent, the number of places that can
+# be jumps depends on where the heap begins
 under=(setarch -R)
 agree python3 300 2000 93 python3.11 '^_?Py' /usr/bin/python3 -S <<'END'
 numbers = {str(i): [i] * 3 for i in range(200)}
@@ -47,7 +48,8 @@ except ValueError as error:
 END
 
 under=(env)
-# (how often it clears memory depends on where the kernel puts it)
+# (the number of times that perl clears memory depends on where the kernel
+# places the memory)
 agree 'strings' 10 50000 97 libc.so.6 \
 	'^__(memc|str|stp).*_(sse|avx)|^(__)?str.*_internal' perl <<'END'
 use POSIX;

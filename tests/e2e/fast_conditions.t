@@ -1,18 +1,19 @@
 #!/usr/bin/env bash
-# Conditions, values, keys and by= of fast nodes: the same counts, histograms and
-# splits as those of int3 nodes; and what is not compiled says why.
+# Conditions, values, keys and by= of fast nodes: the counts, histograms and
+# splits are the same as those of int3 nodes. If an expression cannot be
+# compiled, the tool says why.
 # shellcheck disable=SC2016 # dollars are the language's
 . "$(dirname "$0")/../lib.sh"
 
-line_of() { # NAME: of the line that is called so
+line_of() { # NAME: prints the number of the line that is called NAME
 	grep -n "the line of \`$1\`" "$ROOT/tests/programs/numbers.h" |
 		cut -d: -f1
 }
 work=numbers.h:$(line_of work)
 sum=numbers.h:$(line_of sum)
 
-# counted: all that does not depend on time, nor on addresses, of the report in
-# t.json
+# counted: prints everything in the report t.json that depends neither on time
+# nor on addresses
 counted() {
 	json '[(n["count"], n["errors"]) for n in t["nodes"]],
 		[(l["count"], l["ignored_from"], l["ignored_to"], l["open"]) +
@@ -22,7 +23,8 @@ counted() {
 			h["overflow"]) for h in t["histograms"]]' 2>&1 |
 		sed 's/0x[0-9a-f]*/0x/g'
 }
-# the report's splits, as json() would have them
+# adds rows_of(), which returns the rows of a split, to the functions that
+# json() offers
 eval "$(declare -f json | sed 's/def kept():/def rows_of(owner):\
 		    by = owner["by"]\
 		    return () if not by else (by["counted"], by["distinct"],\
@@ -30,7 +32,8 @@ eval "$(declare -f json | sed 's/def kept():/def rows_of(owner):\
 		        for v in by["values"])))\
 		&/')"
 
-# same NAME WANTED COMMAND...: as int3 and as fast nodes; WANTED: the mechanisms
+# same NAME WANTED COMMAND...: the figures are the same with int3s and with
+# jumps; WANTED: the mechanisms of the nodes when jumps are asked for
 same() {
 	local name=$1 wanted=$2 int3
 	shift 2
@@ -43,7 +46,7 @@ same() {
 	is "$(counted)" "$int3" "$name: the same is counted"
 }
 
-# slow NAME REASON COMMAND...: an int3 node, and list breaks says why
+# slow NAME REASON COMMAND...: the node is an int3, and `list breaks' says why
 slow() {
 	local name=$1 reason=$2 options=() command
 	shift 2
@@ -101,7 +104,7 @@ for build in plain fast; do
 	is "$(json 'node(1)["count"]')" 1000 "$build: every time"
 done
 
-# two breakpoints at one place, each with its own
+# two breakpoints at one place, each with its own condition
 program=$PROGRAMS/numbers_fast
 same 'two of them' 'fast fast' "break $work if n < 10" "break $work if n > 900" \
 	'split node 1 by=n' 'split node 2 by=total%2'
@@ -169,7 +172,7 @@ same 'its own, and one of the program' fast \
 is "$(json 'node(1)["count"]')" 10 'as often as it was'
 program=$PROGRAMS/numbers_fast
 
-# nobody counts how often a fast node's condition is false
+# the tool does not count how often the condition of a fast node is false
 try perftool -q -n -b -e 'set mechanism fast' -e "break $work if n > 5000" \
 	-e 'monitor on' -e run -e 'list breaks' -- "$program"
 like "$out" 'if n > 5000, fast' 'no claim of how often it was false'

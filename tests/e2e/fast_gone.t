@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
-# Nodes whose places are gone: the tables say what their hits were made by.
+# Nodes whose places do not exist any more: the tables still say which mechanism
+# recorded their hits.
 . "$(dirname "$0")/../lib.sh"
-PENDING=yes # what is named may come with a library
+PENDING=yes # the functions may come with a library
 LEAVES=$PROGRAMS/leaves
 
-# steps COMMAND... -- PROGRAM [ARG...]: with the monitor on; the tables in t.json
+# steps COMMAND... -- PROGRAM [ARG...]: runs the commands with the monitor on;
+# the tables are in t.json
 steps() {
 	local options=()
 
@@ -18,13 +20,14 @@ steps() {
 	[ "$status" != 125 ] || diag <<<"$err"
 }
 
-# how COUNT MECHANISM REASON NAME: every node, in t.json
+# how COUNT MECHANISM REASON NAME: every node in t.json has these values
 how() {
 	is "$(json 'sorted({(n["count"], n["mechanism"], n["int3_reason"])
 	                    for n in t["nodes"]})')" "($1, '$2', $3)" "$4"
 }
 
-# both NAME COUNT COMMAND... -- PROGRAM [ARG...]: by jumps, and by int3s
+# both NAME COUNT COMMAND... -- PROGRAM [ARG...]: the counts are right with
+# jumps and with int3s
 both() {
 	local name=$1 count=$2
 	shift 2
@@ -39,12 +42,12 @@ both 'not followed' 1000 'set follow exec off' 'time work' run \
 	-- "$LEAVES" 1000
 both 'a library unloaded' 150 'break entry plugin_work if 1' run \
 	-- "$PROGRAMS/loader" "$PROGRAMS/plugin"
-# the others are counted anew then
+# the tool must then count the other places again
 both 'a library unloaded, and more nodes' 150 'break entry plugin_work if 1' \
 	'break exit main' run 'break entry puts' 'delete 3' continue \
 	-- "$PROGRAMS/loader" "$PROGRAMS/plugin"
 
-# a program that has both, one after the other
+# a program that has both mechanisms, one after the other
 for order in 'fast int3' 'int3 fast'; do
 	steps "set mechanism ${order% *}" 'time work' 'break entry main' run \
 		continue "set mechanism ${order#* }" continue \
@@ -55,20 +58,21 @@ done
 steps 'set mechanism int3' 'time work' run 'zero tables' 'set mechanism fast' \
 	run -- "$LEAVES" 1000
 how 1000 fast None 'of the last run nothing is kept'
-# one that stops the program is an int3, and is not measured
+# a breakpoint that stops the program is an int3, and its hits are not measured
 steps 'set mechanism fast' 'monitor off' 'break entry work if 1' run continue \
 	'monitor on' continue -- "$LEAVES" 1 "$LEAVES" 10
 how 9 fast None 'stops before, hits after'
 
-# breakpoints that are no more, while others keep the program's places
+# breakpoints that were deleted or disabled, while the places in the program
+# stay because of other breakpoints
 steps 'set mechanism fast' 'break entry work if 1' 'break exit work if 1' \
 	'break exit main' run 'delete 1' 'disable 2' continue \
 	-- "$PROGRAMS/segment" nothing 1000
 how 2000 fast None 'deleted, and disabled'
 
-# ---- what people read -------------------------------------------------------
+# ---- the tables as text -----------------------------------------------------
 
-# tables MECHANISM: as text, in $out
+# tables MECHANISM: sets $out to the tables as text
 tables() {
 	try perftool -q -n -b -o t.txt -e "set mechanism $1" -e 'time work' \
 		-- "$LEAVES" 1000

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# Places without room for a jump, whose hits are seen at an instruction beside
-# them, or that the next instruction makes room for: they count what int3s count
-# there, and say the same of it.
+# Places without room for a jump: their hits are recorded at a neighbouring
+# instruction, or the next instruction is moved to make room. The counts and
+# values are the same as with int3s at these places.
 # shellcheck disable=SC2016 # dollars are the language's
 . "$(dirname "$0")/../lib.sh"
 
 cramped=$PROGRAMS/cramped
 
-# listed COMMAND... -- ARG...: what `list breaks` says in the end, and what the
-# program says
+# listed COMMAND... -- ARG...: sets $out to what `list breaks` says at the end,
+# and to the output of the program
 listed() {
 	local options=()
 
@@ -21,13 +21,14 @@ listed() {
 		-e 'monitor on' -e run -e 'list breaks' -- "$cramped" "$@"
 }
 
-# ---- which ------------------------------------------------------------------
+# ---- which places become fast -----------------------------------------------
 
 for function in saves frames enters begun; do
 	listed "break entry $function if 1" -- 300
 	like "$out" 'reached 300 times, fast' "$function: fast"
 done
-# To the second instruction of these another way leads: it is evicted.
+# Another jump leads to the second instruction of these functions, so that the
+# tool evicts this instruction.
 for function in loops entered tables begins; do
 	listed "break entry $function if 1" -- 300
 	like "$out" 'reached 300 times, fast' "$function: fast"
@@ -48,23 +49,25 @@ like "$out" 'reached 300 times, fast' 'a lock prefix that is executed always'
 listed 'break exit saves if 1' -- 300
 like "$out" 'reached 300 times, fast' 'a return: fast'
 
-# ---- the same is counted ------------------------------------------------------
+# ---- the counts are the same ------------------------------------------------
 
-# counted: all that does not depend on time
+# counted: prints everything that does not depend on time
 counted() {
 	json 'counted(), [([b["count"] for b in h["buckets"]], h["sum"],
 			h["underflow"], h["overflow"]) for h in t["histograms"]
 			if h["unit"] != "ns"]' 2>&1
 }
 
-# same NAME WANTED COMMAND... -- ARG...: as int3 and as fast nodes
+# same NAME WANTED COMMAND... -- ARG...: the figures are the same with int3s and
+# with fast nodes; WANTED: the mechanisms
 same() {
 	local name=$1 wanted=$2
 	shift 2
 	counts_the_same "$name" "$@"
 	is "$(mechanisms_once)" "$wanted" "$name: by jumps"
 }
-# counts_the_same NAME COMMAND... -- ARG...: whichever nodes become jumps
+# counts_the_same NAME COMMAND... -- ARG...: the figures are the same, whichever
+# nodes become jumps
 counts_the_same() {
 	local name=$1 int3
 	shift
@@ -100,19 +103,19 @@ done
 same 'legs by a key' fast 'break entry saves if 1' 'break exit frames if 1' \
 	'add leg 1 2 key=$rdi:$rax-1' -- "$cramped" 500
 
-# a register that is not the same there any more
+# a register that has another value at the neighbouring instruction
 listed 'break exit saves if $rbx != 1' -- 300
 like "$out" 'reached 299 times, int3 \(where its jump could lead' \
 	'a register that was restored in between'
 
-# ---- others beside it -----------------------------------------------------------
+# ---- other breakpoints at neighbouring instructions -------------------------
 
 batch 'set mechanism fast' 'break entry saves if 1' 'break saves+1 if 1' \
 	'add leg 1 2' -- "$cramped" 500
 is "$(json 'node(1)["count"], node(2)["count"], leg(0)["count"],
 	leg(0)["ignored_to"]')" '500 500 500 0' \
 	'a breakpoint at the other instruction is reached after it'
-# and one that comes later, to where the jump of another is
+# and a breakpoint that is set later, at the target of another breakpoint's jump
 try perftool -q -n -b -e 'set mechanism fast' -e 'break entry saves if 1' \
 	-e 'break exit saves if 1' -e 'break first' -e 'monitor on' -e run \
 	-e continue -e 'break saves+1 if 1' -e 'break saves+14 if 1' \
@@ -125,7 +128,7 @@ like "$out" '1 -> 2 +499 ' 'and the leg of the others'
 same 'two at one place' fast 'break entry saves if 1' \
 	'break saves if $rdi % 2' -- "$cramped" 500
 
-# ---- one that stops -------------------------------------------------------------
+# ---- a breakpoint that stops the program ------------------------------------
 
 try perftool -q -n -b -e 'set mechanism fast' -e 'break entry saves if 1' \
 	-e 'break tables' -e 'monitor on' -e run -e 'list breaks' \
@@ -151,8 +154,8 @@ is "$(json 'entry("saves")["count"], exit("frames")["count"],
 	"80000 80000 80000 80000" 'in four threads'
 is "$(json 'kept()')" True 'nothing disappears'
 
-# while threads are on their way between the two places, the breakpoints go
-# there and back: what cannot be compiled sends them home
+# while threads are between the two places, the breakpoints move there and back:
+# an expression that cannot be compiled moves them back to their own places
 commands=()
 for ((i = 0; i < 40; i++)); do
 	commands+=(-e 'condition 1 $fs_base != 1' -e 'condition 2 $fs_base != 1'
@@ -169,7 +172,8 @@ is "$(grep -c 'reached 80000 times, fast' <<<"$out")" 2 \
 	'there and back: each hit is counted once'
 like "$out" '1 -> 2 +80,000~ ' 'there and back: and each leg'
 
-# so does a breakpoint that comes to where they are, and is deleted again
+# a breakpoint that is set where the threads are, and is deleted again, has the
+# same effect
 commands=()
 for ((i = 0; i < 80; i += 2)); do
 	commands+=(-e 'break saves+1 if 1' -e 'break saves+14 if 1' -e continue
@@ -185,7 +189,7 @@ is "$(grep -c 'reached 80000 times, fast' <<<"$out")" 2 \
 	'guests come and go: each hit is counted once'
 like "$out" '1 -> 2 +80,000~ ' 'guests come and go: and each leg'
 
-# and to where an instruction has made room for a jump
+# and a breakpoint that is set where an instruction has made room for a jump
 commands=()
 for ((i = 0; i < 80; i += 2)); do
 	commands+=(-e 'break loops+1 if 1' -e 'break tables+1 if $fs_base != 1'
@@ -203,11 +207,13 @@ counts_the_same 'beside what made room' 'break entry loops if 1' \
 	'break loops+1 if 1' 'add leg 1 2' 'break entry entered if 1' \
 	'break entry enters if 1' -- "$cramped" 500
 
-# So they do while a signal's handler runs that returns to in between. Back they
-# go at another moment, lest one fault make up for another.
+# The breakpoints also move while the handler of a signal runs that returns to
+# between the two places. They move back at another moment, because otherwise
+# one error could hide another.
 
 amid=3 first=4
-# at BREAK COMMAND...: to be said where the program stands there next
+# at BREAK COMMAND...: appends commands that are given when the program stops
+# next at BREAK
 at() {
 	local at=$1 command
 	shift
@@ -217,7 +223,7 @@ at() {
 	done
 }
 
-# counted_amid NAME: with these commands
+# counted_amid NAME: the counts are right with these commands
 counted_amid() {
 	local calls
 	try perftool -q -n -b -e 'set mechanism fast' \

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# Programs that nobody here wrote: how many of their functions can be timed by
-# fast nodes, and that these count what int3 nodes count.
+# Programs that were not written for these tests: how many of their functions
+# can be timed by fast nodes, and that fast nodes count the same as int3 nodes.
 . "$(dirname "$0")/../lib.sh"
 
-# fast GLOB PERCENT NAME COMMAND...: so many entries are fast
+# fast GLOB PERCENT NAME COMMAND...: at least so many percent of the entries are
+# fast
 fast() {
 	local glob=$1 percent=$2 name=$3 count int3 row
 	shift 3
@@ -19,7 +20,8 @@ fast() {
 		[ $((${int3:-0} * 100)) -le $((count * (100 - percent))) ]
 }
 
-# same NAME GLOB COMMAND...: entries and exits of all these functions
+# same NAME GLOB COMMAND...: the entries and exits of all these functions have
+# the same counts
 same() {
 	local name=$1 glob=$2 mechanism rows=() printed=()
 	shift 2
@@ -47,9 +49,9 @@ try:
 except ValueError as error:
     print(error)
 END
-# perl is position-independent, Debian's python3 is not: what is kept free above
-# its heap is where most of its jumps could lead to, and where the heap begins is
-# up to the kernel
+# perl is position-independent, and Debian's python3 is not. Most jumps of
+# python3 could only lead to the memory above its heap, which the tool keeps
+# free, and the kernel decides where the heap begins.
 fast '*@perl' 99 perl perl -e 'print 1'
 fast '*@python3*' 90 python3 /usr/bin/python3 -S -c 'print(1)'
 fast '*@python3*' 93 'python3, its heap next to it' \

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Nothing of perftool's is written to the program's stack; a call that a signal's
-# handler inserts behind a jump is no second arrival.
+# The tool writes nothing to the program's stack. If the handler of a signal
+# inserts a call behind a jump, this is no second arrival.
 . "$(dirname "$0")/../lib.sh"
 POPPED=$PROGRAMS/popped
 

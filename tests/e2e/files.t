@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
-# How many files may be open: the tool takes what it may have, the program gets
-# what it would have, and a child that cannot be measured costs that child.
+# The limit of open files: the tool raises its own limit as far as it may, the
+# program gets the limit that it would have without the tool, and if a child
+# cannot be measured, only that child is lost.
 . "$(dirname "$0")/../lib.sh"
 
-# brood SOFT:HARD NUMBER
+# brood SOFT:HARD NUMBER: measures a program with so many children, under these
+# limits
 brood() {
 	rm -f t.json
 	try prlimit --nofile="$1" perftool -q -n -f json -o t.json -t work -- \
@@ -33,7 +35,7 @@ is "$status $out" '125 ' 'fewer: it is not started'
 like "$err" '^perftool: .*no more than 15 files may be open .*needs 16' \
 	'and the reason is told'
 
-# a server that was there before
+# a server that runs before the tool starts
 start "$PROGRAMS/busy" 2 >/dev/null
 try prlimit --nofile=24:24 perftool -q -n -p "$started" --for 200ms -t work \
 	-f json -o t.json

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Functions that are left in every way there is.
+# Functions that are left in every way that exists.
 . "$(dirname "$0")/../lib.sh"
 
 # ---- returns and tail jumps ----
@@ -38,7 +38,7 @@ is "$(json 'time("descend")["unwound"] + time("descend")["discarded"] +
 	'longjmp: what was jumped over is known'
 is "$(json 'kept()')" True 'longjmp: nothing disappears'
 
-# ---- legs that are entered as they come ----
+# ---- legs that the tool adds by itself ----
 batch 'break entry fib if 1' 'set match first' 'add successor' \
 	-- "$SAMPLES/recursion"
 is "$(json 'leg(0)["from"], leg(0)["to"], leg(0)["match"]')" '1 1 first' \
@@ -74,10 +74,11 @@ is "$(json 'entry("work")["count"], exit("work")["count"]')" \
 is "$(json 'time("interrupted")["count"]')" "$(own interrupted)" \
 	'signals: a function that handlers interrupt'
 ok 'signals: handlers did run' [ "$(own handler)" -gt 3 ]
-# ---- breakpoints that rest ------------------------------------------------------
+# ---- breakpoints that are disabled ------------------------------------------
 
-# work() is being executed when they are disabled, and another when they are
-# enabled again: its end was not seen
+# The program executes work() when the breakpoints are disabled, and another
+# call when they are enabled again: the tool has not seen the end of the first
+# call.
 for mechanism in int3 fast; do
 	rm -f t.json
 	try perftool -q -n -b -e "set mechanism $mechanism" -e 'time work' \

@@ -1,21 +1,23 @@
 #!/usr/bin/env bash
-# Children are followed, each with its own owners, or left alone and clean.
+# Children are followed, and each has its own owners of legs. Or they are not
+# followed, and nothing of the tool is left in them.
 # shellcheck disable=SC2317 # wait_for calls by name
 . "$(dirname "$0")/../lib.sh"
 program=$PROGRAMS/family
 
-# sum: of all calls that parent and children say they made
+# sum: prints the sum of all calls that parent and children report
 sum() {
 	awk '{ for (i = 1; i < NF; i++) if ($i == "work") sum += $(i + 1) }
 		END { print sum + 0 }' <<<"$out"
 }
 
-# lines REGEX: how many lines of what was said match
+# lines REGEX: prints how many lines of the output match
 lines() {
 	grep -cE "$1" <<<"$out"
 }
 
-# everybody CHILDREN NAME: all were there, all calls were counted
+# everybody CHILDREN NAME: all processes have run, and all their calls were
+# counted
 everybody() {
 	is "$status" 0 "$2: status"
 	is "$(lines '^parent') $(lines '^child')" "1 $1" "$2: all lived"
@@ -42,16 +44,16 @@ everybody 1 'a daemon'
 times work -- "$program" outlive
 everybody 1 'a child that outlives its parent'
 
-# From the end of a call to the begin of the next: never from one process to
-# another. The first entry of each process closes nothing, its last exit is
-# closed by nobody.
+# The leg from the end of a call to the beginning of the next call never leads
+# from one process to another. The first entry of each process ends no
+# execution, and no entry follows the last exit.
 batch 'break entry work if 1' 'break exit work if 1' 'add leg 2 1' \
 	-- "$program" together 20
 is "$(json '[leg(0)[k] for k in ("count", "ignored_from", "ignored_to")]')" \
 	"$(($(sum) - 21)) 0 21" 'legs of parent and child never mix'
 is "$(json 'kept()')" True 'and nothing disappears'
 
-# The call in which it was forked is the parent's.
+# The call that forked a child belongs to the parent.
 times work_and_fork -- "$program" inside 10
 is "$status $(lines '^child')" '0 10' 'forked inside a function: status'
 is "$(json 'entry("work_and_fork")["count"],
@@ -64,7 +66,7 @@ is "$(json '[time("work_and_fork")[k] for k in ("count", "ignored_to",
 # ---- shells ----
 cat >script.sh <<-END
 	#!/bin/sh
-	# a shell script is a program, too
+	# a shell script is a program too
 	'$program' leaf
 	'$program' leaf | cat
 	('$program' fork 2) &
@@ -84,9 +86,9 @@ is "$status" 0 'a shell that executes: status'
 is "$(json 'sum(l["count"] for l in t["legs"])')" "$(sum)" \
 	'a shell that executes: what it runs is measured'
 
-# ---- not followed ----
-# Children see no tracer, and their code as it is in the file. Nobody waits for
-# those that outlive their parent but this.
+# ---- children that are not followed ----
+# Children see no tracer, and their code is as in the file. Only this test waits
+# for the children that live longer than their parent.
 child_has_spoken() {
 	grep -q '^child' "$SCRATCH/out"
 }
@@ -108,14 +110,16 @@ batch 'set follow exec off' 'time work' -- "$program" exec 10
 is "$status" 0 'exec off: status'
 is "$(lines '^child .* traced 0 foreign 0$')" 10 \
 	'exec off: what is executed is clean and untraced'
-# 5 of the parent, and of each child 1 before it executed
+# 5 calls of the parent, and 1 call of each child before the child executed a
+# program
 is "$(json 'time("work")["count"]')" 15 \
 	'exec off: children count until they execute something'
 batch 'set follow exec off' 'time work' -- "$program" fork 10
 is "$(json 'time("work")["count"]')" "$(sum)" \
 	'exec off: children that do not execute count'
 
-# The program itself, too: it is waited for, and its end is the tool's.
+# The program itself may execute another program and is then not followed. The
+# tool still waits for it and ends when the program ends.
 told='^process [0-9]+ has executed [^ ]* and is not followed'
 batch 'set follow exec off' -- bash -c "exec '$program' fork 2"
 like "$err" "$told \\(set follow exec off\\)\$" 'exec off, the program: told'
@@ -127,7 +131,7 @@ is "$(json '[t["program"][k] for k in ("state", "exit_status")]')" 'exited 7' \
 	'exec off, the program: its end in the tables'
 batch 'set follow exec off' -- bash -c 'exec sh -c "kill -KILL \$\$"'
 is "$status" 137 'exec off, the program: killed by a signal'
-# its end comes while others are measured
+# the program ends while others are still measured
 # shellcheck disable=SC2016 # they are bash's
 batch 'set follow exec off' -- bash -c \
 	'(while [ -e /proc/$$ ] && [ "$(cut -d" " -f3 /proc/$$/stat)" != Z ]; do :
@@ -157,7 +161,7 @@ done
 is "$status $(json 't["program"]["state"]')" '0 detached' \
 	'exec off, the program: interrupted, the tool waits no longer'
 
-# A breakpoint is in, and so the whole of what is done to attach.
+# A breakpoint is in place, so that the tool has done everything to attach.
 is_attached() {
 	grep -q perftool "/proc/$1/maps" && [ "$(status_of "$1" State)" = S ]
 }
@@ -177,7 +181,7 @@ is "$(status_of "$server" TracerPid) $(foreign "$server")" '0 0' \
 	'exec off, attached: it is clean and untraced'
 end_server
 
-# ---- rights that a traced process does not get ----
+# ---- privileges that a traced process does not get ----
 if [ "$(id -u)" = 0 ]; then
 	chmod 755 "$SCRATCH" "$SCRATCH/work"
 	cp "$BUILD/perftool" .
@@ -193,7 +197,7 @@ if [ "$(id -u)" = 0 ]; then
 		try setpriv --reuid=65534 --regid=65534 --clear-groups "$@"
 	}
 
-	# remarks: sets $told to what was remarked, without the numbers
+	# remarks: sets $told to the remarks of the tool, without the pids
 	remarks() {
 		told=$(sed -n 's/^process [0-9]* executes .*\///p' <<<"$err")
 	}
@@ -202,8 +206,9 @@ if [ "$(id -u)" = 0 ]; then
 	like "$out" 'euid 0' 'rights are given here at all'
 	for shell in bash dash; do
 		hint='set follow fork off'
-		# dash borrows its memory to its children: they are traced until
-		# they execute, whatever is set
+		# the children of dash share the memory of dash, so that they
+		# are traced until they execute a program, whatever the setting
+		# is
 		[ $shell = bash ] || hint='measured by root, it would have them'
 		as_nobody ./perftool -q -n --pending -t work -o /dev/null $shell -c "$everyone"
 		remarks

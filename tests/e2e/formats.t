@@ -7,7 +7,8 @@ program=$PROGRAMS/pie
 its=$("$program" 5)
 LIMIT=20
 
-# form FILE: text, json, csv (tables one behind the other), nothing, or broken
+# form FILE: prints the form of a file: text, json, csv (several tables one
+# after another), nothing, or broken
 form() {
 	/usr/bin/python3 - "$1" <<-'END'
 		import json, sys
@@ -21,7 +22,7 @@ form() {
 	END
 }
 
-# csv_files NAME: are they there, with rows?
+# csv_files NAME: do the CSV files exist, with rows?
 csv_files() {
 	[ "$(head -c 8 "$1-nodes.csv")" = 'id,kind,' ] &&
 		[ "$(wc -l <"$1-legs.csv")" = 2 ] &&
@@ -76,7 +77,8 @@ for setting in text json csv; do
 	try perftool -q -n "${commands[@]:0:6}" -e 'print tables > p' "$program"
 	is "$status $out$err $(form p)" "0 $its $setting" "print tables > p, $setting"
 done
-# with a file for each table there is none for what commands print
+# if each table has a file of its own, there is no file for the output of
+# commands
 try perftool -q -n -f csv -o c -e 'print 42' -t work "$program" 5
 is "$status $out" "0 42"$'\n'"$its" '-f csv: what a command prints is on standard output'
 ok '-f csv: and the report in its files' csv_files c
@@ -138,7 +140,7 @@ for format in text json csv; do
 		perftool -n --for 1s -f $format -o f "$program"
 done
 
-# ---- where and when ----
+# ---- where and when the program was measured ----
 export TZ=IST-5:30
 before=$(date +%s)
 times work half -- "$program" 5
@@ -158,7 +160,7 @@ at, started, ended = (x and datetime.datetime.fromisoformat(x)
 low, high = (float(x) for x in sys.argv[1:3])
 assert at.utcoffset() == datetime.timedelta(hours=5, minutes=30), at
 assert started <= at, (started, at)
-# the kernel tells of a start in hundredths of a second, rounded down
+# the kernel gives the time of a start in hundredths of a second, rounded down
 assert low - 0.02 <= started.timestamp() and at.timestamp() <= high + 1
 print("ended" if ended and started <= ended <= at else ended)
 END

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# A function lasts until its frame returns, whoever executes the return: tail
-# calls, direct and indirect, through the PLT, in rings, in threads, and frames
-# that are unwound instead. Under both mechanisms.
+# A function lasts until its frame returns, whichever function executes the
+# return: direct and indirect tail calls, tail calls through the PLT, in rings
+# and in threads, and frames that are unwound instead. Under both mechanisms.
 . "$(dirname "$0")/../lib.sh"
 
 functions=(outer inner through hop even odd first second third climb leap land
 	choose loop)
 
-# ends FUNC NAME: entries as the program has counted them, of which those that
-# were not unwound have returned, and as many times were taken
+# ends FUNC NAME: the entries are as many as the program has counted; all of
+# them that were not unwound have returned, and as many times were measured
 ends() {
 	local lost
 	lost=$(own "$1_lost")
@@ -33,13 +33,14 @@ for MECHANISM in int3 fast; do
 	is "$(json "entry('outer', 'return')['kind']")" return \
 		"$MECHANISM: the kind of the node"
 	cp t.json "$MECHANISM.json"
-	# By the program's own clock, and without compensation: a calibrated cost is
-	# a mean, and on a busy machine some breaks cost far less.
+	# The comparison uses the program's own clock, and no compensation: a
+	# calibrated cost is a mean, and on a busy machine some breaks cost far
+	# less.
 	batch 'set compensation off' 'time outer' 'time inner' -- "$PROGRAMS/tails"
 	ok "$MECHANISM: each outer() takes as long as inner() sleeps" [ "$(json \
 		"time('outer')['min_ns'] >= 0.99 * $(own shortest_sleep)")" = True ]
 
-	# by itself: nothing else is timed where frames end
+	# alone: no other function is timed where its frames end
 	for function in outer through hop even climb leap; do
 		times $function -- "$PROGRAMS/tails"
 		ends "$function" "$function alone"
@@ -48,8 +49,9 @@ for MECHANISM in int3 fast; do
 			'"$(($(own "$function"_lost)))"'')" \
 			True "$MECHANISM: $function: what is looked at is no break"
 	done
-	# A jump of the program becomes a fast node when the int3s there have cost
-	# as much as that does: more calls than the slowest machine needs.
+	# A jump of the program becomes a fast node when the int3s at it have
+	# cost as much as the change would cost. The number of calls is large
+	# enough for the slowest machine.
 	times first -- "$PROGRAMS/tails" 4000
 	is "$(json "entry('first', 'return')['mechanism']")" "$MECHANISM" \
 		"$MECHANISM: the mechanism is that of the jump that leaves it"
@@ -86,7 +88,7 @@ try perftool -q -n -e 'break return outer' -e run -e where -e continue -e where 
 like "$out" '#0 .*inner.*#1 .*main' 'a stop is where the frame ends'
 is "$(grep -c '^#0.* inner' <<<"$out")" 2 'and at each end'
 
-# ---- libraries that come with lazy binding, and without ----
+# ---- libraries that are loaded with lazy binding, and without ----
 
 for how in -Wl,-z,lazy -Wl,-z,now -fno-plt -no-pie '-static'; do
 	cat >way.c <<-'END'
@@ -119,8 +121,8 @@ done
 
 # ---- cold parts that no symbol names ----
 
-# The program is stripped, so that .eh_frame alone tells of inner() and of its cold
-# part, which returns twice the odd numbers from inner()'s frame.
+# The program is stripped, so that only .eh_frame describes inner() and its cold
+# part. The cold part returns twice the odd numbers from inner()'s frame.
 cat >stripped.c <<'END'
 #include <stdio.h>
 __asm__(".text\n"
@@ -176,7 +178,7 @@ for MECHANISM in int3 fast; do
 		"$MECHANISM: python3: each call of a function that goes on in one"
 done
 
-# ---- where nothing is known ----
+# ---- code of which no function is known ----
 
 cat >unknown.c <<'END'
 #include <string.h>

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# As gdb_print.t, of what casts do between classes, of integers of 128 bits and
-# other rare types, and of the containers of C++'s library.
+# Like gdb_print.t: casts between classes, integers of 128 bits and other rare
+# types, and the containers of the C++ library.
 . "$(dirname "$0")/../lib.sh"
 
 python3 "$ROOT/tests/e2e/gdb_print.py" "$SCRATCH" \

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# What `evaluate` writes of a program that is not being run is what gdb's
-# `print` writes: static variables as the file has them, types, sizes.
+# For a program that does not run, `evaluate` prints what `print` of gdb prints:
+# static variables with the values in the file, types, and sizes.
 . "$(dirname "$0")/../lib.sh"
 
-# same PROGRAM EXPRESSION...
+# same PROGRAM EXPRESSION...: both print the same for these expressions
 same() {
 	local program=$1 expression our their script=()
 	shift
@@ -39,7 +39,8 @@ same "$PROGRAMS/classes" limit shape::Named::count \
 same "$PROGRAMS/casts" number words lonely base '&object' twice \
 	'&((Plain*)0)->plain' '(Plain*)&twice.one' 'no_base' '&twice.Twice2::plain'
 
-# refuses NAME REASON EXPRESSION [COMMAND...]
+# refuses NAME REASON EXPRESSION [COMMAND...]: the expression is an error that
+# contains REASON
 refuses() {
 	local name=$1 reason=$2 script=()
 	script=(-e "evaluate $3")

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Variables of other modules are those that gdb finds: gdb_modules.py says how.
+# The tool finds the same variables of other modules as gdb; gdb_modules.py
+# describes the comparison.
 . "$(dirname "$0")/../lib.sh"
 
 python3 "$ROOT/tests/e2e/gdb_modules.py" "$SCRATCH"

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# What `evaluate` writes is what gdb's `print` writes of the same process, in C
-# and C++, by two compilers at four levels of optimization: gdb_print.py says how.
+# `evaluate` prints what `print` of gdb prints for the same process, in C and
+# C++, with two compilers at four levels of optimization; gdb_print.py describes
+# the comparison.
 . "$(dirname "$0")/../lib.sh"
 
 python3 "$ROOT/tests/e2e/gdb_print.py" "$SCRATCH" \

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# Go programs: legs are held by goroutines, whose stacks are copied and which
-# change their threads; and functions begin anew when their stack has grown.
+# Go programs: legs are owned by goroutines. Go copies the stacks of goroutines
+# and moves goroutines between threads, and a function begins again when its
+# stack has grown.
 # shellcheck disable=SC2016 # dollars are the language's
 . "$(dirname "$0")/../lib.sh"
-PENDING=yes # what is named may come with a library
+PENDING=yes # the functions may come with a library
 
 export GOCACHE=$SCRATCH/cache GOFLAGS=-mod=mod GO111MODULE=off GOTOOLCHAIN=local
 if ! go build -o truth "$ROOT/tests/programs/goroutines.go" 2>build.log; then
@@ -11,7 +12,7 @@ if ! go build -o truth "$ROOT/tests/programs/goroutines.go" 2>build.log; then
 	done_testing
 fi
 
-# figures LEG: what is told of it that does not depend on time
+# figures LEG: prints the figures of the leg that do not depend on time
 figures() {
 	json "[time('main.$1')[name] for name in ('owner', 'count', 'ignored_from',
 		'ignored_to', 'unwound', 'discarded', 'open')]"
@@ -19,8 +20,8 @@ figures() {
 
 for MECHANISM in fast int3; do
 	# ---- calls that sleep, in goroutines that wake up in any thread ----
-	# what a break costs varies with the load of the machine: taken out, it may be
-	# more than these breaks cost
+	# the cost of a break varies with the load of the machine, so that the
+	# compensation may be more than these breaks cost
 	batch 'set compensation off' 'time main.nap' -- ./truth naps
 	is "$(own nap)" 20 "$MECHANISM: the program naps 20 times"
 	is "$(figures nap)" 'goroutine 20 0 0 0 0 0' "$MECHANISM: each is measured"
@@ -37,7 +38,7 @@ for MECHANISM in fast int3; do
 		"$(own deep) $(own deep)" \
 		"$MECHANISM: one that has its stack grow is counted once"
 
-	# ---- one that checks its stack while the world is being stopped ----
+	# ---- a function that yields at its beginning ----
 	GODEBUG=asyncpreemptoff=1 times main.work -- ./truth busy
 	is "$(figures work)" "goroutine $(own work) 0 0 0 0 0" \
 		"$MECHANISM: one that yields at its beginning is counted once"
@@ -52,7 +53,7 @@ for MECHANISM in fast int3; do
 		"$MECHANISM: calls that panic are unwound, the others measured"
 	is "$(json 'kept()')" True "$MECHANISM: the rule holds"
 
-	# ---- goroutines that end where they stand ----
+	# ---- goroutines that end with open activations ----
 	batch 'break entry main.begin if 1' 'break entry main.finish if 1' \
 		'add leg 1 2' -- ./truth ends
 	is "$(json '(lambda l: [l["owner"], l["count"], l["ignored_to"],
@@ -71,7 +72,7 @@ for MECHANISM in fast int3; do
 		time("main.answer")["by"]["values"])')" '200 200 200' \
 		"$MECHANISM: by goroutine"
 
-	# ---- another owner, when it is asked for ----
+	# ---- another owner, if the user asks for it ----
 	batch 'break entry main.begin if 1' 'break entry main.finish if 1' \
 		'add leg 1 2 owner=thread' -- ./truth ends
 	is "$(json 'leg(0)["owner"]')" thread "$MECHANISM: owner=thread is that"
@@ -105,7 +106,8 @@ ok 'a frame that ends in another function takes as long as it sleeps' \
 times main.deep -- ./truth grow
 is "$(mechanisms_once)" fast 'which goroutine it is, jumps tell by themselves'
 
-# The runtime's own functions, from the program's first instruction on.
+# The functions of the runtime itself, from the first instruction of the program
+# on.
 times 'runtime.s*' '*rt0*' -- ./truth naps
 is "$(own nap)" 20 'the runtime works while its functions are timed'
 is "$(json 'sorted(n["mechanism"] for n in t["nodes"] if n["kind"] == "entry"
@@ -125,14 +127,14 @@ for MECHANISM in fast int3; do
 			for v in time("main.nap")["by"]["values"])')" = True ]
 done
 
-# ---- one without names ----
+# ---- a program without names ----
 go build -ldflags=-s -o nameless "$ROOT/tests/programs/goroutines.go"
 times main.nap -- ./nameless naps
 is "$(own nap)" 20 '-s: the program naps'
 like "$err" "nameless: no names, .*; it was stripped, or linked with \
 -ldflags=-s: -ldflags=-w keeps the functions' names" '-s: why there is none'
 
-# ---- at a stop ----
+# ---- $g at a stop ----
 try perftool -q -n -b -e 'break main.nap' -e run -e 'evaluate $g > 0' \
 	-e 'delete breaks' -e continue ./truth naps
 like "$out" $'(^|\n)1\n' '$g at a stop'

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# What is said of what there is not, so that the next thing typed is right.
+# The messages about names that do not exist help the user to type the right
+# command next.
 . "$(dirname "$0")/../lib.sh"
 values=$PROGRAMS/values
 
@@ -27,7 +28,7 @@ unlike "$err$out" 'die was never found|pending' 'not that there is no such funct
 try perftool -n --pending -e 'break exit nosuch if 1' -e run -- ./never
 like "$err$out" 'nosuch was never found' 'what is not there was not found'
 
-# ---- places in files of one name ----
+# ---- places in files with the same name ----
 mkdir a b
 cat >a/x.c <<'END'
 int second(int n);
@@ -54,13 +55,13 @@ like "$out" 'first a/x\.c:4 in same.*second b/x\.c:4 in same' \
 	'files of one name are told apart'
 like "$out" 'first x\.c:[0-9]+ in same' 'one alone is named without its folder'
 
-# ---- words that are none ----
+# ---- words that do not exist ----
 fails_with 125 'is .print tables. meant' 'print tabels' \
 	perftool -n -q -e 'print tabels' -- "$values"
 fails_with 125 '.delete break 1. ' 'delete breaks 1 2' \
 	perftool -n -q -e 'delete breaks 1 2' -- "$values"
 
-# ---- what is on, though it was forgotten ----
+# ---- settings that the user may have forgotten ----
 try perftool -n -e 'set conditions name' -e 'break entry main if argc > 7' \
 	-e 'condition 1 argc > 8' -e 'condition 1 1' -- ./same
 like "$err" "#1 counts each hit \(.set conditions name' is on\); a histogram of it counts the values of argc\. .set conditions auto' has it count only the hits" \
@@ -71,7 +72,7 @@ try perftool -n -q -e 'time main' -e 'track none' -e run -e 'print legs' -e 'tra
 is "$(grep -c "Legs are not measured: .track none' is on; .track all'" <<<"$out")" 1 \
 	'a leg table says that legs are not measured'
 
-# ---- one CPU to be on ----
+# ---- only one CPU ----
 cpu=$(taskset -pc $$ | sed 's/.*: \([0-9]*\).*/\1/')
 try taskset -c "$cpu" perftool -n -q -b -t work -- "$PROGRAMS/threads"
 like "$err" 'Placement = tool and program on one CPU, the only one they may use' \

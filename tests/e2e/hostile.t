@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Programs that forbid, look back, and change under the tool's hands.
-#
+# Programs that forbid system calls, that look at their own code, and that
+# change their code while the tool measures them.
 # shellcheck disable=SC2317 # wait_for calls by name
 . "$(dirname "$0")/../lib.sh"
-PENDING=yes # what is named may come with a library
+PENDING=yes # the functions may come with a library
 
 # ---- seccomp ----
 for how in strict kill errno thread; do
@@ -13,8 +13,9 @@ for how in strict kill errno thread; do
 		"$(own work) $(own work)" "seccomp, $how: work"
 done
 
-# No executable memory but files: each node is stepped. The filter may have
-# been there before the tool, or come after it.
+# The program may map only files as executable memory, so that each node is
+# single-stepped. The filter is in place before the tool starts, or the program
+# installs it later.
 try "$PROGRAMS/seccomp" wrap "$BUILD/perftool" -q -n -f json -o t.json -t work -t half \
 	"$PROGRAMS/pie" 300
 is "$status" 0 'no executable memory, from the start: status'
@@ -28,7 +29,7 @@ is "$(json 'time("work")["count"]')" "$(own work)" \
 like "$err" 'single-stepped' 'no executable memory, threads: what it costs is said'
 ok 'no executable memory, threads: its stops are in the overhead' [ "$(json \
 	't["summary"]["overhead_ns"] > 10000 * t["summary"]["breaks"]')" = True ]
-# It is told while the program runs: this one would run for hours.
+# The tool says so while the program runs: this program would run for hours.
 start "$PROGRAMS/seccomp" wrap "$BUILD/perftool" -q -n -b -e 'set mechanism auto' \
 	-t work "$PROGRAMS/threads" 4 100000000 >/dev/null 2>told
 tool=$started
@@ -45,7 +46,8 @@ for program in pie static; do
 		"$(own work) $(own half)" \
 		"no executable memory, $program, after exec: counts"
 done
-# Stepped with all threads stopped, a call that waits would wait for ever.
+# If a call that waits were single-stepped while all threads are stopped, it
+# would wait for ever.
 try "$PROGRAMS/seccomp" wrap "$BUILD/perftool" -q -n -f json -o t.json \
 	-t wait_at "$PROGRAMS/blocked" <<<'end'
 is "$status ${out##*$'\n'}" '0 end arrivals 5 1 wrong 0' \
@@ -55,9 +57,9 @@ like "$err" 'a system call is never single-stepped' \
 
 LIMIT=60
 
-# ---- programs that look back: they see their tracer, and what is patched ----
-# Two nodes, and the places where libraries, new signal handlers and the end of the
-# process are heard of.
+# ---- programs that look at themselves see their tracer and the patches ----
+# The tool writes into the code of two nodes, and of the places where it learns
+# of libraries, of new signal handlers and of the end of the process.
 MECHANISM=int3
 times work -- "$PROGRAMS/looksback"
 is "$status $(own work) $(own traced) $(own foreign)" '0 100 1 5' \
@@ -71,7 +73,8 @@ is "$(json 'time("work")["count"]')" 100 'and jumps: is measured'
 MECHANISM=
 
 # ---- restartable sequences ----
-# A break within one would have it go on unprotected.
+# A break inside the sequence would let the program continue without the
+# sequence's protection.
 for program in rseq rseq_nopie; do
 	times before -- "$PROGRAMS/$program" 4 5000
 	is "$status $(own counted) $(own lost)" '0 20000 0' \
@@ -118,9 +121,9 @@ as --32 small.s -o small.o && ld -m elf_i386 small.o -o small
 fails_with 126 '32-bit' 'a 32-bit program: refused' perftool -q -n -t _start \
 	./small
 
-# ---- libraries that come and go ----
-# The limit is for a program that hangs: this much takes minutes on a machine
-# that is busy with other things.
+# ---- libraries that are loaded and unloaded ----
+# The time limit is only for a program that hangs: this test takes minutes on a
+# machine that is busy with other work.
 LIMIT=200
 times plugin_work -- "$PROGRAMS/reloader" "$PROGRAMS/plugin" 10000
 is "$status $(own calls)" '0 20000' 'loaded 10,000 times: status'
@@ -154,7 +157,8 @@ try perftool -q -n "${jit[@]}" -e 'save tables t.json' "$PROGRAMS/jit"
 is "$status $(own sum)" '0 10200' 'code made at run time: status'
 is "$(json 'node(3)["count"], node(4)["count"], leg(0)["count"]')" \
 	'100 100 100' 'code made at run time: counts'
-# Written over: the nodes are gone with the code, until they are put in anew.
+# The program writes over its code. The nodes disappear with the old code, until
+# the tool sets them again.
 alone=$("$PROGRAMS/jit" again)
 try perftool -q -n "${jit[@]}" -e 'continue' -e 'continue' \
 	-e 'save tables t.json' "$PROGRAMS/jit" again
@@ -170,13 +174,14 @@ is "$(json 'node(3)["count"], node(4)["count"]')" '175 175' \
 	'code written over, and nodes in it anew: counts'
 
 # ---- seccomp, of a program that is attached to ----
-# poke: sets $reply to what the program says to a byte
+# poke: sends a byte to the program, and sets $reply to its answer
 poke() {
 	printf . >&3
 	hear
 }
 
-# attach COMMAND...: sets $tool; returns when it has attached
+# attach COMMAND...: attaches, sets $tool, and returns when the tool has
+# attached
 attach() {
 	start perftool -n "$@" -p "$server" >tool.out 2>said
 	tool=$started

@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# Functions that were inlined: where their copies are, what is seen there, and
-# what a stop shows, each as gdb has it.
+# Functions that were inlined: the places of their copies, the values there, and
+# what a stop shows. gdb gives the same answers.
 # shellcheck disable=SC2016 # dollars and backticks are the language's
 . "$(dirname "$0")/../lib.sh"
-PENDING=yes # what is named may come with a library
+PENDING=yes # the functions may come with a library
 . "$ROOT/tests/gdb.sh"
 
-# What a breakpoint has counted, in the order of the arguments.
+# reached PROGRAM BREAK-ARGUMENT...: prints the counts of these breakpoints, in
+# the order of the arguments
 reached() { # PROGRAM BREAK-ARGUMENT...
 	local program=$1 loc
 	local -a commands=()
@@ -24,11 +25,12 @@ print(*[n["count"] for n in json.load(open("report.json"))["nodes"]])' 2>&1
 	rm -f report.json
 }
 
-gdb_counts() { # PROGRAM LOC...: how often, in one line
+gdb_counts() { # PROGRAM LOC...: prints gdb's counts in one line
 	gdb_reached "$@" | cut -d' ' -f2 | paste -sd' '
 }
 
-# The frames of the program's own files, of gdb's backtrace or ours.
+# own_frames: prints the frames of the program's own files in a backtrace of gdb
+# or of the tool
 own_frames() {
 	sed -n 's/^#[0-9]* *\(0x[0-9a-f]* in \|(inlined) *in \)\?\([a-z_0-9]* (.*)\) at .*\(stops\|hot\).c:\([0-9]*\)$/\2 \4/p'
 }
@@ -84,7 +86,7 @@ for how in 'gcc -O1' 'gcc -O2' 'clang -O1' 'clang -O2'; do
 	done
 done
 gcc -O2 -g stops.c -o stops
-# all three begin at one address, each has an n
+# all three functions begin at the same address, and each has a variable n
 is "$(reached ./stops 'outer if n == 1' 'middle if n == 6' 'callee if n == 7' \
 	"${lines[2]} if n == 1" "${lines[1]} if n == 6" "${lines[0]} if n == 7")" \
 	'1 1 1 1 1 1' 'names are those of the function that was meant'
@@ -263,10 +265,10 @@ is "$(grep -c 'also inlined' out)" 1 'time says once what it does not cover'
 is "$(printf '%s\n' 'list callee' | perftool -n -q ./stops |
 	grep -c 'int m = n \* 3')" 1 'the source of what is only inlined'
 
-# globs cover copies as names do
+# globs find inlined copies, as names do
 is "$(reached ./stops 'middl*' 'm[i]ddle' 'calle?')" '3 3 3' 'globs'
 
-# ---- nothing left -----------------------------------------------------------------
+# ---- functions of which no code is left -------------------------------------
 
 cat >gone.c <<'END'
 static inline int helper(int x)
@@ -331,7 +333,7 @@ for how in 'gcc -O1' 'gcc -O2' 'clang -O1' 'clang -O2'; do
 	# shellcheck disable=SC2086
 	$how -g dropped.c -o dropped
 	for loc in unused never; do
-		# gdb 13 is at what gcc has moved to before the entry
+		# gdb 13 stops at code that gcc has moved to before the entry
 		[ "$loc" = unused ] && [ "${how%% *}" = gcc ] && continue
 		printf '%s\n' "break $loc" run where kill |
 			perftool -n -q ./dropped 2>&1 |

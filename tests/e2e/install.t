@@ -2,7 +2,8 @@
 # make install, the man page and the completion of bash.
 . "$(dirname "$0")/../lib.sh"
 
-# what was built is installed, sanitized or with another mechanism or not
+# install the build that is being tested: with or without sanitizers, and with
+# its mechanism
 built=
 case $(basename "$BUILD") in
 build) ;;
@@ -20,7 +21,7 @@ ok 'the man page' [ -s "$page" ]
 try man --warnings -E UTF-8 -l "$page"
 is "$status $err" '0 ' 'the man page has no faults'
 like "$out" 'NAME.*SYNOPSIS.*DESCRIPTION.*OPTIONS' 'its sections'
-# each command of the table is in it
+# each command of the table of commands is in the man page
 perftool -q -n -e help >help.txt
 while read -r command; do
 	grep -qF -- "$command" <<<"$out" ||

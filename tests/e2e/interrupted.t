@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# Executions during which the program was stopped: what they count for, and how
-# every form of output marks them.
+# Executions during which the program was stopped: in which figures they count,
+# and how each form of output marks them.
 . "$(dirname "$0")/../lib.sh"
 
-# At a breakpoint in the middle of two of ten naps, of two stops each.
+# The program stops at a breakpoint in the middle of two of ten naps, twice in
+# each.
 for mechanism in int3 auto; do
 	cat >stops <<-EOF
 		set mechanism $mechanism
@@ -39,7 +40,8 @@ for row in csv.DictReader(open("legs.csv")): print(row["interrupted"])')" 2 \
 		"$mechanism: CSV"
 done
 
-# A split, and a trace; with no execution left there is no shortest one.
+# A split, and a trace. If all executions of a row were interrupted, the row has
+# no minimum.
 try perftool -n -e 'break here' -e 'time nap by=number' \
 	-e 'trace t.csv' -e run -e continue -e continue -e 'trace off' \
 	-e 'set format json' -e 'print tables > t.json' "$PROGRAMS/naps" 9 1
@@ -51,8 +53,9 @@ is "$(sed 1d t.csv | cut -d, -f11 | sort | uniq -c | xargs)" \
 	'7 false 2 true' 'the rows of a trace'
 
 # The end of "continue for", and time that passes while the program is stopped:
-# a nap ends meanwhile, and the program ran for less than a nap. A stop takes some
-# time: one nap may end in that, and the next one begin, which are both interrupted.
+# a nap ends during the stop, although the program ran for less than a nap. A
+# stop takes some time. During that time, one nap may end and the next may
+# begin, and then both are interrupted.
 try perftool -n -e 'break main' -e 'time nap' -e run -e 'continue for 70ms' \
 	-e 'shell sleep 0.05' -e 'continue for 70ms' -e 'shell sleep 0.05' \
 	-e 'continue for 70ms' -e 'shell sleep 0.05' -e continue \

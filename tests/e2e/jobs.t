@@ -1,18 +1,18 @@
 #!/usr/bin/env bash
-# Job control at a terminal: Ctrl-Z stops the tool's job with the program in
-# it, fg lets it go on, and nothing is lost.
+# Job control at a terminal: Ctrl-Z stops the tool's job together with the
+# program, fg continues it, and no hit is lost.
 # shellcheck disable=SC2317 # functions are called by name
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=../terminal.sh
 . "$ROOT/tests/terminal.sh"
 
-# its state, as the first letter: T where it is stopped, t where a tracer
-# looks on
+# state_is NAME REGEX: is the process in this state? T: it is stopped. t: a
+# tracer has stopped it.
 state_is() { # NAME REGEX
 	[[ $(ps -o stat= -p "$(cat "$1.pid")") =~ ^$2 ]]
 }
 
-# Each leaves its process number.
+# Each of them writes its process number to a file.
 cat >job <<-END
 	echo \$\$ >tool.pid
 	exec perftool -q -n -f json -o t.json -t work@ends ./program
@@ -39,8 +39,8 @@ for round in 1 2 3; do
 	expect "$seen" "fg $round"
 	ok "fg $round: the program goes on" wait_for 10 state_is program '[SRD]'
 done
-# Of the two only the program is told: Ctrl-C would end the measuring as well,
-# at a moment of its own, between an entry and its exit perhaps.
+# Only the program gets the signal. Ctrl-C would also end the measurement, at
+# another moment, perhaps between an entry and its exit.
 kill -INT "$(cat program.pid)"
 expect 'work [0-9]+'$'\n''.*prompt>' 'the program ends by itself'
 out=$(screen)
@@ -56,7 +56,7 @@ keys C-c
 expect '\^C.*work [0-9]+'$'\n''.*prompt>' \
 	'Ctrl-C: the program ends by itself, and the shell is back'
 
-# Help is read in a pager, which stops with the tool and comes back with it.
+# A pager shows the help. It stops with the tool and continues with it.
 keys -R C-l
 "${terminal[@]}" clear-history
 enter 'clear; perftool -q -n'
@@ -72,9 +72,9 @@ expect 'perftool>$' 'and the prompt after it'
 enter quit
 expect 'perftool> quit'$'\n' 'quit'
 
-# A job in the background that attaches must not be stopped by what it prints,
-# nor by the signals of job control, while the program would stand still. When
-# it has let go it is as any other.
+# While a job in the background attaches, its output and the signals of job
+# control must not stop it, because the program would stand still. After the
+# tool has detached, the job is stopped like any other job.
 start "$PROGRAMS/busy"
 enter "set -b; stty tostop; clear; perftool -n -t work -p $started --for 1s &"
 expect 'Attached to process.*Stopped' 'a job in the background attaches, and lets go'
@@ -85,8 +85,8 @@ expect 'L E G' 'fg: it says what it has found'
 enter "clear; perftool -q -n -t work -e 'shell touch commands-done' -p $started & echo 'tool '\$!"
 expect $'\n''tool [0-9]+' 'once more, to be sent signals'
 tool=$(sed -n 's/^tool \([0-9]*\)$/\1/p' <<<"$(screen)" | tail -n 1)
-# The program goes on after the last command. An interrupt before that would
-# end the command, and print no table.
+# The program continues after the last command. An interrupt before that would
+# end the command, and the tool would print no table.
 is_measured() {
 	[ -e commands-done ] && [ "$(status_of "$started" State | cut -c1)" != t ]
 }
@@ -94,7 +94,7 @@ ok 'it is measured' wait_for 20 is_measured
 for signal in TTIN TTOU TSTP; do
 	kill -$signal "$tool"
 done
-# by the time that it ends at one more, it has not stopped at those before
+# one more signal ends the tool, so that the signals before have not stopped it
 kill -INT "$tool"
 enter 'wait; echo ended'
 expect 'L E G .*'$'\n''ended' 'SIGTTIN, SIGTTOU and SIGTSTP do not stop it'

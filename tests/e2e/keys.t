@@ -1,25 +1,27 @@
 #!/usr/bin/env bash
-# Keys, which follow a request from thread to thread, and splits, which tell its
-# executions apart: by programs that know how many there were of each.
+# Keys, which follow a request from thread to thread, and splits, which
+# distinguish the executions of a leg. The programs know how many executions of
+# each kind there were.
 # shellcheck disable=SC2016 # dollars are the language's
 . "$(dirname "$0")/../lib.sh"
 values=$PROGRAMS/values
 commands=$SAMPLES/commands
 
-# rows OWNER: "value:count" of each row it is split into, the most frequent first
+# rows OWNER: prints "value:count" of each row of the split, the most frequent
+# value first
 rows() {
 	json "[f\"{v['value'] if v['kind'] == 'value' else v['kind']}:{v['count']}\"
 		for v in sorted($1['by']['values'],
 			key=lambda v: (v['kind'] != 'value', -v['count']))]"
 }
 
-# by_total OWNER: do its values stand in the order of their totals?
+# by_total OWNER: are the values in the order of their totals?
 by_total() {
 	json "(lambda t: t == sorted(t, reverse=True))([v['total_ns']
 		for v in $1['by']['values'] if v['kind'] == 'value'])"
 }
 
-# summed OWNER: are its counts those of its rows together?
+# summed OWNER: do the counts of the rows add up to the count of the split?
 summed() {
 	json "sum(v['count'] for v in $1['by']['values']) == $1['by']['counted']"
 }
@@ -63,12 +65,12 @@ is "$(json 'leg(0)["count"], leg(0)["by"]["counted"]')" '400 400' \
 is "$(json 'leg(0)["by"]["distinct"]')" 10 'by a number'
 is "$(json '{v["count"] for v in leg(0)["by"]["values"]} == {40}')" True 'of each 40'
 
-# ---- in which order, and how many ----
+# ---- the order and the number of rows ----
 try perftool -q -n -e 'time execute by=name rows=2' -e 'split leg 0 sort=count' \
 	-e 'split node 1 by=name' -e run -e 'print split leg 0' \
 	-e 'print split leg 0 sort=mean rows=1' -e 'print split node 1 rows=1' \
 	-e 'print split' -- "$commands"
-# the rows alone, by name and count
+# only the rows, by name and count
 shown=$(sed -n 's/^\(get\|set\|incr\|keys\|(other[^)]*)\|Leg 0\|Node 1\) *\([0-9]*\).*/\1 \2/p' \
 	<<<"$out" | sed 's/ *$//' | paste -sd,)
 is "${shown#*Leg}" ' 0,get 300,set 180,(other: 2 values) 120,Leg 0,keys 30,(other: 3 values) 570,Node 1,get 300,(other: 3 values) 300,Node 1,get 300,set 180,incr 90,keys 30,Leg 0,get 300,set 180,(other: 2 values) 120' \
@@ -77,7 +79,7 @@ fails_with 125 'a node has no times' 'a node has no times' \
 	perftool -q -n -b -e 'break entry execute if 1' \
 	-e 'split node 1 by=name sort=mean' -- "$commands"
 
-# ---- at the end ----
+# ---- expressions that are evaluated at the end of the leg ----
 batch 'break entry execute' 'break exit execute' 'add leg 1 2 by=:$ret>0' \
 	-- "$commands"
 is "$(json 'leg(0)["by"]["at"], leg(0)["by"]["expression"]')" \
@@ -121,7 +123,7 @@ batch 'break entry handle if 10/(n%2)' 'break exit handle' 'add leg 1 2' -- "$va
 is "$(json 'node(1)["count"], node(1)["errors"], leg(0)["count"]')" '50 50 50' \
 	'a condition that cannot be evaluated'
 
-# ---- mistakes are told when they are made ----
+# ---- mistakes are errors of the command itself ----
 mistake() { # REGEX NAME COMMAND...
 	local regex=$1 name=$2 options=()
 	shift 2
@@ -144,7 +146,7 @@ mistake 'there is no leg 9' 'what is not there cannot be shown' 'print split leg
 mistake 'node 1 is not split' 'what is not split cannot be shown so' \
 	'time handle' 'print split node 1'
 
-# ---- and undone ----
+# ---- splits that are replaced and deleted ----
 try perftool -q -n -x - -- "$values" <<-'END'
 	break entry handle
 	break exit handle
@@ -174,28 +176,28 @@ like "$out" 'No executions' 'zeroed'
 like "$out" '\(other: 1 value\) +50 ' 'fewer rows'
 is "$(grep -c '^Nothing is split' <<<"$out")" 2 'with the leg its split is gone'
 
-# an expression of a leg that is gone is not evaluated any more
+# the tool does not evaluate the expressions of a leg that was deleted
 batch 'break entry handle' 'break exit handle' 'add leg 1 2 key=1/(n-n) by=1/(n-n)' \
 	'delete leg 0' 'add leg 1 2' -- "$values"
 is "$(json 'node(1)["errors"], leg(1)["count"]')" '0 100' 'gone with its leg'
-# two that read the same are one
+# two expressions with the same text are evaluated once
 batch 'break entry handle' 'break exit handle' 'add leg 1 2 by=1/(n%2)' \
 	'add leg 1 1 by=1/(n%2)' 'split node 1 by=1/(n%2)' 'delete leg 0' -- "$values"
 is "$(json 'node(1)["errors"], leg(1)["by"]["counted"], node(1)["by"]["counted"]')" \
 	'50 99 100' 'evaluated once'
 
-# ---- more than can be told apart ----
+# ---- more values than there can be rows ----
 batch 'break entry work' 'split node 1 by=$arg1' -- "$PROGRAMS/stripped" 5000
 is "$(json 'node(1)["count"], node(1)["by"]["counted"], node(1)["by"]["distinct"],
 	node(1)["by"]["overflow"]')" '5000 5000 4096 904' 'more values than rows'
 is "$(summed 'node(1)')" True 'none is lost'
 
-# ---- several functions: those that have no such name are not split ----
+# ---- several functions: those without the name are not split ----
 try perftool -n -b -e "time '*a*' by=item" -f json -o t.json -- "$values"
 like "$err" 'main@values is not split: by: ' 'one that cannot be split is noted'
 is "$(json 'time("handle")["by"]["counted"], time("main")["by"]')" '100 None' \
 	'and timed all the same'
-# in a library that comes later
+# in a library that is loaded later
 batch 'time sqlite3_step@libsqlite3.so.0 by=$arg1!=0' -- \
 	sqlite3 :memory: 'select 1; select 2;'
 is "$(json 't["legs"][0]["by"]["counted"] == t["legs"][0]["count"] > 0')" True \

@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# What rows are called that a table is split into: what `evaluate` prints of the
-# value. And what cannot be a condition, a key, or a row.
+# The labels of the rows of a split: a label is what `evaluate` prints for the
+# value. And values that cannot be a condition, a key, or a row.
 . "$(dirname "$0")/../lib.sh"
 
 program=$PROGRAMS/labels
 
-# rows EXPRESSION: the names and counts of node 1 by it, most frequent first
+# rows EXPRESSION: prints the labels and counts of node 1 split by the
+# expression, the most frequent first
 rows() {
 	perftool -b -n -q -e 'break entry work if 1' -e 'collect nodes' \
 		-e "split node 1 'by=$1'" -e 'monitor on' -e run \
@@ -42,7 +43,7 @@ refuses() { # NAME REASON COMMAND...
 
 refuses 'by= of a structure' 'is no number; one of its members may be' \
 	'time work by=*kind'
-# hits CONDITION: how often work() is reached
+# hits CONDITION: prints how often work() is reached with this condition
 hits() {
 	perftool -b -n -q -e "break work if $1" -e 'collect nodes' \
 		-e 'monitor on' -e run -e 'set format json' -e 'print tables' \

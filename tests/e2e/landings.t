@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
-# Where jumps in place of short instructions lead: there is a bound for the
-# pieces of memory for that, and none of them is where the heap is about to grow.
-# Where a landing cannot be, the next instruction makes room for another.
+# Landings: the targets of jumps that replace short instructions. The number of
+# pieces of memory for landings is limited, and no landing stands where the heap
+# will grow. If no landing is possible, the next instruction makes room for
+# another one.
 # shellcheck disable=SC2016 # dollars are the language's
 . "$(dirname "$0")/../lib.sh"
 
-# begin COMMAND...: a program that is told what to do, and the tool
+# begin COMMAND...: starts a program that gets its orders from the test, and the
+# tool
 begin() {
 	serve "$@"
 	is "$reply" ready 'the program'
@@ -13,7 +15,7 @@ begin() {
 	tell 'set mechanism fast' 'monitor on'
 }
 
-# ends NAME: after `detach'
+# ends NAME: the tool detaches, and the program goes on
 ends() {
 	tell detach
 	is "$(foreign "$server")" 0 "$1: its code is as it was"
@@ -22,7 +24,7 @@ ends() {
 	end_server
 }
 
-# ---- more than there can be ---------------------------------------------------
+# ---- as many landings as there can be ---------------------------------------
 
 begin "$PROGRAMS/landings"
 tell 'break entry land_* if 1'
@@ -31,12 +33,13 @@ echo "it stood still for $(sed -n 's/The program stood still for //p' said |
 tell 'list breaks'
 like "$(grep 'of land_' said)" '4302 places in landings if 1, fast$' \
 	'all are jumps'
-# Of those for landings 5,120 at most, and some for all the rest.
+# There are at most 5,120 mappings for landings, and some for all other
+# purposes.
 mappings=$(grep -c perftool "/proc/$server/maps")
 ok "in a bounded number of mappings ($mappings)" [ "$mappings" -lt 5140 ]
 says 2 '2 rounds, right' 'it does what it did'
 tell 'save tables t.json'
-# land_N() is called N % 3 + 1 times in a round, the others once
+# each round calls land_N() N % 3 + 1 times, and the other functions once
 calls=$((2 * (1433 * (1 + 2 + 3) + 1 + 2)))
 is "$(json 'node(1)["count"]')" $calls 'all are counted'
 tell 'delete 1' 'break entry land_* if 1' 'list breaks'
@@ -49,8 +52,9 @@ is "$(json 'node(2)["count"]' again.json)" $((calls / 2)) \
 	'once more: all are counted'
 ends 'with 4,302 jumps'
 
-# Those that have a breakpoint at the next instruction keep it, and the rest has
-# the landings by then: jumps are made from higher addresses to lower ones.
+# Places that have a breakpoint at the next instruction keep that breakpoint,
+# and the other places already have the landings: jumps are made from higher
+# addresses to lower ones.
 begin "$PROGRAMS/landings"
 taken=()
 for ((i = 0; i < 100; i++)); do
@@ -66,7 +70,7 @@ is "$(json 'node(101)["count"], sum(node(i)["count"] for i in range(1, 101))')" 
 	"$((calls / 2)) 232" 'with breakpoints there: all are counted'
 ends 'with breakpoints there'
 
-# The tool dies: the program goes on, and the next tool cleans up.
+# The tool is killed: the program goes on, and the next tool cleans up.
 begin "$PROGRAMS/landings"
 tell 'break entry land_* if 1'
 kill -KILL "$tool"
@@ -81,7 +85,7 @@ end_server
 # ---- the heap -------------------------------------------------------------------
 
 begin setarch -R "$PROGRAMS/landings"
-# The next instruction has a breakpoint, and makes no room.
+# The next instruction has a breakpoint and therefore makes no room.
 tell 'break entry land_near if 1' 'break entry land_far if 1' \
 	'break land_near+1 if $fs_base != 1' 'list breaks'
 like "$(grep 'of land_near.* if 1' said)" \
@@ -100,7 +104,7 @@ is "$(json 'node(1)["count"], node(2)["count"]')" '3 3' \
 	'beside a heap: all are counted'
 ends 'beside a heap'
 
-# a program at a fixed address, wherever the kernel has put its heap
+# a program at a fixed address, wherever the kernel places its heap
 begin "$PROGRAMS/heap"
 tell 'break entry reach_* if 1' 'list breaks'
 like "$(grep 'of reach_' said)" '60 places in heap if 1, fast$' \

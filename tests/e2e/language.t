@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# The commands, as a script uses them.
+# The commands as scripts use them.
 . "$(dirname "$0")/../lib.sh"
 program=$PROGRAMS/unoptimized
 
-# script NAME: the commands on standard input, run on the program
+# script [PROGRAM]: runs the commands on standard input on the program
 script() {
 	cat >script.pt
 	try perftool -q -n -x script.pt "${1:-$program}"
@@ -144,7 +144,8 @@ is "$(json 'node(1)["count"]')" 8 "set conditions name: conditions do not filter
 is "$(json '[b["count"] for b in t["histograms"][0]["buckets"]]')" \
 	'1 1 1 1 1 1 1 1' 'they name the variable'
 
-# So it is of the memo's own command, unless the setting says otherwise.
+# The same is true for the memo's own command, unless the setting says
+# otherwise.
 for mechanism in int3 fast; do
 	script <<END
 set mechanism $mechanism

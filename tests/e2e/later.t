@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# `time` and what comes later: patterns and overloaded names of libraries that
-# are loaded while the program runs; names that look like patterns.
+# `time` and libraries that the program loads while it runs: patterns and
+# overloaded names in these libraries, and names that look like patterns.
 . "$(dirname "$0")/../lib.sh"
-PENDING=yes # what is named may come with a library
+PENDING=yes # the functions may come with a library
 
 cat >plug.cc <<'END'
 static volatile int sink;
@@ -53,7 +53,7 @@ int main() { return plug(5) == 0; }
 END
 g++ -g -O1 main.cc ./plug.so -o linked
 
-# legs: what is timed, and how often, a line each
+# legs: prints each function that is timed and its count, one line for each leg
 legs() {
 	json 'chr(10).join("%s %d" % (node(l["from"])["location"], l["count"])
 		for l in t["legs"])'
@@ -81,7 +81,7 @@ try perftool --pending -n -q -e 'time part_of' -e 'delete breaks' -e run -e 'lis
 like "$out" '^5|No breakpoints' 'one that was deleted does not come back'
 unlike "$out" 'part_of' 'in no form'
 
-# ---- remarks on many ----
+# ---- remarks about many functions ----
 {
 	echo 'extern "C" OUT int other(int n) { static volatile int s; return s += n; }'
 	for i in {1..15}; do
@@ -151,7 +151,7 @@ is "$(legs | sort)" "part_end(int)@plug.so 1
 part_first@both 0
 $all" 'with @MODULE it is'
 
-# ---- names with signs of patterns in them ----
+# ---- names that contain characters of patterns ----
 
 times 'part_of(char**)' -- ./linked
 is "$(legs)" 'part_of(char**) 1' 'a name is one, whatever is in it'
@@ -166,7 +166,7 @@ is "$(json 'sorted(n["location"] for n in t["nodes"])[0][:2]')" 'pa' \
 batch 'break part_of(char**) if 1' 'break entry part_of(char const*) if 1' \
 	-- ./linked
 is "$(json '[n["count"] for n in t["nodes"]]')" '1 5' 'break knows them, too'
-# ---- more than anybody may have meant ----------------------------------------
+# ---- more functions than the user may have meant ----------------------------
 
 {
 	for i in {1..1001}; do
@@ -189,10 +189,11 @@ try perftool --pending -q -n -b -e 'time "many_*" most=1001' -f json -o t.json -
 is "$status $out $(json 'len(t["legs"]), sum(l["count"] for l in t["legs"])')" \
 	'0 7 1001 1' 'with as many allowed: all are timed'
 
-# ---- what jumps cost that come late ------------------------------------------
+# ---- the cost of jumps that are made late -----------------------------------
 
-# knows_cost NAME COMMAND...: the only jumps are in what is loaded, or executed,
-# while the program runs
+# knows_cost NAME COMMAND...: the tool knows the cost of a jump although the
+# only jumps are in code that is loaded, or in a program that is executed, while
+# the program runs
 knows_cost() {
 	local name=$1
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# LeakSanitizer does not work in a program that is traced: perftool says so, and
-# how it is turned off.
+# LeakSanitizer does not work in a program that is traced. The tool says so, and
+# says how to turn LeakSanitizer off.
 . "$(dirname "$0")/../lib.sh"
 
 cat >leaks.c <<'END'
@@ -19,7 +19,8 @@ int main(void)
 	return 0;
 }
 END
-# sanitized VARIABLE COMPILER OPTION...
+# sanitized VARIABLE COMPILER OPTION...: builds the program with a sanitizer;
+# VARIABLE is the variable that turns LeakSanitizer off
 sanitized() {
 	local variable=$1
 	shift

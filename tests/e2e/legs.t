@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
-# Leg tables: names of legs, which legs are shown, in which order and columns.
+# Leg tables: the names of legs, which legs are shown, and the order and columns
+# of the table.
 . "$(dirname "$0")/../lib.sh"
 
 kin=$PROGRAMS/kin
 
-# rows: sets $rows to the names of the first leg table in $out, in its order
+# rows: sets $rows to the names of the first leg table in $out, in the table's
+# order
 rows() {
 	rows=$(awk '/L E G   T A B L E/ { on = 1; next }
 		on && $4 == "->" { printf "%s ", $2 }
@@ -38,8 +40,9 @@ try perftool -q -n -e 'break entry outer_01 if 1' -e 'break exit inner_01 if 1' 
 	-e 'trace off' -- "$kin" later 2
 is "$(cut -d, -f2 t.csv | sort -u | xargs)" 'name trip' 'and in a trace'
 
-# ---- which, and in which order ----
-# show COMMAND...: of 16 functions, of which outer_01 is called four times
+# ---- which legs are shown, and in which order ----
+# show COMMAND...: measures 16 functions, of which outer_01 is called four
+# times, and gives the commands
 show() {
 	local command words=()
 
@@ -76,7 +79,7 @@ try perftool -q -n -e 'time outer_*' -e 'set format json' -e run \
 	-e 'print legs outer_0* top=1 > t.json' -- "$kin" later 2
 is "$(json 'len(t["legs"])')" 16 'as JSON: all'
 
-# ---- what is no such argument ----
+# ---- wrong arguments ----
 for words in 'sort=size' 'top=0' 'top=x' 'columns=all' 'size=1' '-x' 'a b'; do
 	show "print legs $words"
 	is "$rows" '' "print legs $words: no table"
@@ -98,7 +101,7 @@ show 'set columns p99,NAME' 'print legs outer_01'
 like "$out" $'\n +p99 +Name\n[- ]+\n *[0-9.]+[mun]?s +outer_01\n' 'for all tables'
 show 'print legs -v columns=memo'
 like "$out" $'% of\n[^\n]* Time\n.*\nId +Name +.*p99.9 .*Discarded' 'with -v the others stand below'
-# ---- which come first ----
+# ---- which legs come first ----
 sample=$SAMPLES/sort
 try perftool -q -n -b -e 'time m*' -e 'time compare' -e run -e 'print legs m*' "$sample"
 rows
@@ -115,7 +118,7 @@ rows
 is "$rows" 'merge_sort main merge ' "the report of a pattern behind -e"
 try perftool -q -n -b -o report -e 'time outer_*' -- "$kin" later 2
 like "$(<report)" $'\n15 legs that were never executed are left out; ' 'says what it leaves out'
-# ---- from a node to itself ----
+# ---- a leg from a node to itself ----
 try perftool -q -n -b -o report -e 'break entry outer_01 if 1' -e 'add leg 1 1' \
 	-- "$kin" race 2
 like "$(<report)" $'\n0 +outer_01 -> outer_01 +1 -> 1 +[0-9]+ ' \
@@ -131,7 +134,7 @@ try perftool -q -n -e 'time outer_01' -e 'add histogram leg 0 log' -e run \
 	-- "$kin" later 2
 like "$out" $'Number of References +0\n' 'unless one says so, or it has none'
 
-# ---- between places ----
+# ---- legs between places ----
 queue=$SAMPLES/queue
 batch 'add leg submit finish key=request' -- "$queue"
 is "$(json '[(l["name"], l["count"]) for l in t["legs"]]')" "('submit -> finish', 400)" \
@@ -166,7 +169,8 @@ add leg submit finish
 list breaks
 END
 like "$out" $'^   1  entry of submit' 'the numbers of what was given up are used again' # from 1 on
-# A leg between places is measured; one between nodes when `monitor on' says so.
+# A leg between places is measured at once. A leg between nodes is measured only
+# after `monitor on'.
 try perftool -n -q -e 'add leg submit finish key=request' -e run \
 	-e 'print legs' -b "$queue"
 like "$out" 'submit -> finish +1 -> 2 +400' 'a leg between places turns the monitor on'

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# FILE:LINE: the addresses of a line that was copied, unrolled or inlined, as
-# many and as often reached as gdb's.
+# FILE:LINE: the addresses of a line that was copied, unrolled or inlined. They
+# are as many as gdb's and are reached as often.
 . "$(dirname "$0")/../lib.sh"
-PENDING=yes # what is named may come with a library
+PENDING=yes # the functions may come with a library
 
 cat >loops.c <<'END'
 #include <stdio.h>
@@ -80,10 +80,10 @@ int main(int argc, char **argv)
 }
 END
 
-# Left out is a function's first line: gdb puts that breakpoint behind the
-# prologue, which may be in a loop. And what gdb moves to another line: one
-# without code, and a cold part that lies before its function (for gdb, within
-# its prologue).
+# The comparison leaves out the first line of a function, because gdb puts that
+# breakpoint after the prologue, which may be in a loop. It also leaves out the
+# lines that gdb moves to another line: a line without code, and a cold part
+# that lies before its function (gdb takes it for a part of the prologue).
 cat >gdb_lines.py <<'END'
 import re
 gdb.execute("set breakpoint pending off")

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The same program, linked and compiled in every way: the same counts.
+# The same program, linked and compiled in every way, has the same counts.
 . "$(dirname "$0")/../lib.sh"
 
 try "$PROGRAMS/pie" 700
@@ -14,7 +14,7 @@ for how in pie nopie lld static staticpie stripped dwarf4 optimized unoptimized;
 	is "$(json 'kept()')" True "$how: nothing disappears"
 done
 
-# the same function by other names
+# other names for the same function
 program=$PROGRAMS/nopie
 line=$(grep -n 'work_calls++' "$ROOT/tests/programs/calls.h" | cut -d: -f1)
 address=$(nm "$program" | sed -n 's/^0*\([0-9a-f]*\) T work$/\1/p')

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# A program that is started through a link is called as the user called it, by
-# perftool and by itself.
+# A program that is started through a link is called by the name that the user
+# typed, both by the tool and by the program itself.
 # shellcheck disable=SC2016 # dollars are the language's
 . "$(dirname "$0")/../lib.sh"
 file=$(realpath "$PROGRAMS/applets")
@@ -10,7 +10,8 @@ ln -s "$PROGRAMS/applets" bin/first
 ln -s ../bin/first bin/second
 ln -s bin/second here
 
-# calls WORD PATH: as a shell does; the path in JSON is PATH, a link
+# calls WORD PATH: the tool starts WORD as a shell does; the path in JSON is
+# PATH, a link
 calls() {
 	times work -- "$1"
 	is "$status $out" "0 $("$1")" "$1: argv[0] as a shell gives it"
@@ -30,7 +31,7 @@ cd bin || exit
 calls ./first "$PWD/first"
 cd ..
 calls "$PROGRAMS/applets" "$PROGRAMS/applets"
-# one that is no link is called by its name
+# a program that is not started through a link is called by its name
 for name in awk vi sh; do
 	path=$(command -v $name)
 	[ -L "$path" ] || continue
@@ -70,7 +71,7 @@ is "$status $out" "0 $(./run-me word </dev/null)" 'a script: arguments as in a s
 is "$(json 't["program"]["path"], entry("copy")["module"]')" \
 	"$PWD/run-me interpreter" 'a script: its path, and the module'
 
-# ---- what executes, and what is attached to ----
+# ---- an exec, and a process that is attached to ----
 try perftool -n -b --pending -e 'set follow exec off' -e 'break work' sh -c 'exec ./here'
 like "$err" 'has executed ./here and is not followed' 'an exec that is not followed'
 serve ./here stay

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What is seen at a stop: the frames that gdb sees, and the source.
+# What a stop shows: the same frames as gdb shows, and the source.
 # shellcheck disable=SC2016 # dollars and backticks are the language's
 . "$(dirname "$0")/../lib.sh"
 
@@ -66,15 +66,16 @@ int main()
 }
 END
 
-# The program's own frames of a backtrace with their arguments, gdb's or ours:
-# gdb has frames for tail calls in the C library, which are on no stack.
+# own_frames: prints the program's own frames of a backtrace, of gdb or of the
+# tool, with their arguments. The frames of other code are left out, because gdb
+# shows frames for tail calls in the C library that are on no stack.
 own_frames() {
 	sed -n -e 's/.*<signal handler called>.*/signal/p' \
 		-e 's/^#[0-9]* *\(0x[0-9a-f]* in \|(inlined) *in \)\?\([A-Za-z_:]* (.*)\) at .*frames.cc:\([0-9]*\)$/\2 \3/p' |
 		sed 's/0x[0-9a-f]\{6,\}/ADDRESS/g'
 }
 
-# Variables: `NAME = VALUE`.
+# values: prints the lines `NAME = VALUE` in order.
 values() {
 	sed -n 's/0x[0-9a-f]\{6,\}/ADDRESS/g; /^[a-z_]* = /p' | sort
 }
@@ -100,7 +101,8 @@ for how in -O0 -O1 -O2 '-O2 -fomit-frame-pointer' -Os; do
 		is "$(cat ours)" "$(cat gdbs)" \
 			"$how: frames at $stop are gdb's"
 	done
-	# up through inlined calls to main, and what is there
+	# the frames from the innermost one through inlined calls to main, and
+	# the variables of each
 	for frame in 0 1 2 3; do
 		printf '%s\n' 'break ns::T::deep' run "frame $frame" \
 			'list locals' 'evaluate $pc' list kill |
@@ -122,7 +124,7 @@ for how in -O0 -O1 -O2 '-O2 -fomit-frame-pointer' -Os; do
 	done
 done
 
-# which frame it is, and how long it is that
+# which frame was chosen, and for how long the choice lasts
 printf '%s\n' 'break ns::T::deep' run 'frame 3' frame 'evaluate a[2]' \
 	'frame 0' 'evaluate x' 'frame 3' continue frame 'frame 99' kill |
 	perftool -n -q ./frames >ours 2>&1
@@ -132,7 +134,7 @@ is "$(grep -c '^3$' ours)" 1 'evaluate looks at the frame that was chosen'
 like "$(cat ours)" 'there is no frame 99; the outermost is [0-9]+' \
 	'a frame there is none of'
 
-# the source, where it was, somewhere else, and nowhere
+# the source: in its place, in another place, and missing
 line=$(grep -n 'here' frames.cc | cut -d: -f1)
 listing() { # [OPTION...]
 	printf '%s\n' "$@" "list frames.cc:$line" |

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# What is patched is what was meant: only code that is mapped from the module's
-# file, privately, and that is as in the file. What another tool or the program
-# puts there, or takes away, is noticed, and left as it is.
+# The tool patches only the code that it means: code that is mapped privately
+# from the module's file and is the same as in the file. The tool notices what
+# another tool or the program puts there or takes away, and leaves it unchanged.
 . "$(dirname "$0")/../lib.sh"
 
-# measure COMMAND...: starts the program and the tool, which does so much
+# measure COMMAND...: starts the program and the tool; the tool runs these
+# commands
 measure() {
 	begin
 	attach "$@"
@@ -22,7 +23,7 @@ detach() {
 	wait "$tool"
 }
 
-# begin: the program alone; sets $first, $second and $offset
+# begin: starts only the program; sets $first, $second and $offset
 begin() {
 	rm -rf ./*
 	serve "$PROGRAMS/pages"
@@ -30,32 +31,33 @@ begin() {
 	read -r _ first second offset <<<"$reply"
 }
 
-# refused REGEX NAME COMMAND: the tool attaches, does not do that, and says why
+# refused REGEX NAME COMMAND: the tool attaches, refuses the command, and says
+# why
 refused() {
 	fails_with 125 "$1" "$2" perftool -n -q -b -p "$server" \
 		-e "set mechanism $mechanism" -e "$3"
 }
 
-# hears TEXT NAME: the tool has said so, or will soon
+# hears TEXT NAME: the tool has said so, or says so soon
 hears() {
 	ok "$2" wait_for 20 grep -q "$1" said.err
 }
 
-# poke ADDRESS BYTE: another tool writes into the program's memory
+# poke ADDRESS BYTE: another tool writes a byte into the program's memory
 poke() {
 	printf '%b' "\\x$2" |
 		dd of="/proc/$server/mem" bs=1 seek="$1" conv=notrunc \
 			status=none
 }
 
-# bytes_at ADDRESS: five of them, in hexadecimal digits
+# bytes_at ADDRESS: prints five bytes in hexadecimal digits
 bytes_at() {
 	dd if="/proc/$server/mem" bs=1 skip="$1" count=5 status=none |
 		od -An -tx1 | tr -d ' \n'
 }
 LEA=488d447f01 # first(): lea 1(%rdi,%rdi,2), %rax
 
-# hits: of first() and second()
+# hits: prints the counts of first() and second()
 hits() {
 	json 'node(1)["count"], node(2)["count"]'
 }
@@ -65,7 +67,7 @@ taken='another tool (perhaps a kernel uprobe) has put its int3 over breakpoint 1
 again='breakpoint 1 (first); hits meanwhile were missed; it is in again'
 
 for mechanism in fast int3; do
-	# ---- where it is mapped ----
+	# ---- how the code is mapped ----
 	serve "$PROGRAMS/pages"
 	says beside 'done 0 0 0' "$mechanism, mapped twice: it is"
 	caught=$(status_of "$server" SigCgt)
@@ -98,7 +100,7 @@ for mechanism in fast int3; do
 	says 5 'done 5 5 0' "$mechanism, other memory there: nothing has changed"
 	end_server
 
-	# ---- what is there ----
+	# ---- the code before the tool patches it ----
 	begin
 	poke "$first" cc
 	refused 'another tool has an int3 there \(perhaps a kernel uprobe' \
@@ -120,7 +122,7 @@ for mechanism in fast int3; do
 	is "$(bytes_at "$first")" "${LEA%01}02" "$mechanism, other code there: it stays"
 	end_server
 
-	# ---- what becomes of it ----
+	# ---- changes while the tool measures ----
 	measure "${both[@]}"
 	says 10 'done 10 10 0' "$mechanism, an int3 comes: measured before"
 	poke "$first" cc
@@ -170,7 +172,7 @@ for mechanism in fast int3; do
 		end_server
 	done
 
-	# it may end before that is noticed
+	# the process may end before the tool notices the change
 	printf '%s\n' 10 drop 10 >input
 	try perftool -q -n -f json -o t.json -e "set mechanism $mechanism" \
 		-t first "$PROGRAMS/pages" <input

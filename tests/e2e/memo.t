@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The memo's session as it is printed, with a program that is called as its
-# configuration is: in a script, in a pipe, and typed. And what is wrong in its
-# fields. (Each of its words is tried by tests/docs/memo.t.)
+# The memo's session as it is printed, with a program that has the name of the
+# memo's configuration: in a script, in a pipe, and typed. And wrong values of
+# the fields. (tests/docs/memo.t tries each word of the session.)
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=../terminal.sh
 . "$ROOT/tests/terminal.sh"
@@ -43,7 +43,7 @@ Proceed
 Print Tables!
 END
 
-# gives_figures NAME: those of the memo, in the file `all`
+# gives_figures NAME: the file `all` has the figures of the memo
 gives_figures() {
 	local text line
 	text=$(tr -s ' ' <all)
@@ -73,13 +73,14 @@ gives_figures 'a pipe'
 
 # ---- typed ----------------------------------------------------------------
 
-# The last line of the screen is an empty prompt.
+# ready: is the last line of the screen an empty prompt?
 # shellcheck disable=SC2317 # wait_for calls it by name
 ready() {
 	[[ $(screen | sed -e '/./,$!d' | tac | sed -e '/./,$!d' | head -n 1) == 'perftool>' ]]
 }
 
-# type_line LINE: at the prompt, which then is there again
+# type_line LINE: types the line at the prompt, after which the prompt comes
+# again
 type_line() {
 	wait_for 20 ready || fail "a prompt before: $1" "$(screen)"
 	enter "$1"
@@ -100,9 +101,10 @@ wait_for 20 ready
 screen >all
 gives_figures typed
 
-# ---- what is wrong in a field ----------------------------------------------
+# ---- wrong values of fields -------------------------------------------------
 
-# The field keeps its value, and the prompt comes again.
+# After a wrong value, the field keeps its old value, and the prompt comes
+# again.
 wrong() { # LINE REGEX
 	type_line "$1"
 	expect "$2" "typed: $1"

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# When the tool's own memory runs out it says so in one line, and ends with 125.
+# If the tool runs out of memory, it says so in one line and ends with status
+# 125.
 . "$(dirname "$0")/../lib.sh"
 
-# An address sanitizer needs terabytes of addresses for itself: such a build is
-# under no limit here.
+# An address sanitizer needs terabytes of address space for itself, so that such
+# a build runs without a limit here.
 limits=$(seq 16000 4000 120000)
 nm "$BUILD/perftool" | grep -q __asan_init && limits=unlimited
 

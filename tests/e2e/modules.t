@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Expressions name variables of other modules: the same as gdb finds, and in
-# conditions, which are set before the modules are there.
+# Expressions with variables of other modules: the tool finds the same variables
+# as gdb, also in conditions that are set before the modules are loaded.
 # shellcheck disable=SC2016 # dollars and backticks are the language's
 . "$(dirname "$0")/../lib.sh"
-PENDING=yes # what is named may come with a library
+PENDING=yes # the functions may come with a library
 
 cat >many.c <<'END'
 #include <dlfcn.h>
@@ -82,7 +82,7 @@ END
 gcc -g -w -o many many.c -pthread
 gcc -g -fPIC -shared -o plugin.so plugin.c
 
-# counts NODE...: how often each was reached, and its errors
+# counts NODE...: prints how often each node was reached, and its errors
 counts() {
 	python3 -c '
 import json, sys
@@ -91,11 +91,11 @@ print(*("%d/%d" % (nodes[int(i)]["count"], nodes[int(i)]["errors"])
         for i in sys.argv[1:]))' "$@" <"$SCRATCH/work/tables.json"
 }
 
-measure() { # ARGS: of perftool, a program with its
+measure() { # ARGS: arguments of perftool, with a program and its arguments
 	try perftool -n -q -b --pending -f json -o tables.json "$@"
 }
 
-# ---- conditions, before there is anything
+# ---- conditions that are set before the program runs
 
 measure -e 'break exit read if errno == 11' \
 	-e 'break work if errno == 4' \
@@ -127,7 +127,7 @@ print(*json.load(open("tables.json"))["histograms"][0]["buckets"][4:6])' |
 	grep -o "'count': [0-9]*" | tr '\n' ' ')" "'count': 1 'count': 2 " \
 	"counts its values"
 
-# ---- libraries that come and go
+# ---- libraries that are loaded and unloaded
 
 measure -e 'break plugin_run if plugin_count > 0' \
 	-e 'break plugin_run if pages == 3 && calls > 0' ./many ./plugin.so
@@ -207,7 +207,8 @@ while read -r name flags; do
 	batch 'break strdup@plt if 1' 'break entry free@plt@stubs if 1' \
 		'break *strdup@plt if 1' 'break exit strdup@plt if 1' \
 		-- ./stubs
-	# a pointer to the function leads past them, unless it is the entry
+	# a call through a pointer to the function does not go through the
+	# table, unless the pointer is the table's entry
 	is "$(json '[n["count"] for n in t["nodes"]]')" "$(
 		case $name in
 		(fixed) echo 6 6 6 6 ;;

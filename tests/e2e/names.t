@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# One function out of many of its name: whatever way it is written in, the
-# places are those that gdb finds, and they are reached as often.
+# One function among many of the same name: however the name is written, the
+# places are the same as gdb's, and they are reached as often.
 . "$(dirname "$0")/../lib.sh"
-PENDING=yes # what is named may come with a library
+PENDING=yes # the functions may come with a library
 . "$ROOT/tests/gdb.sh"
 
 cat >shop.cc <<'END'
@@ -134,7 +134,7 @@ template <class T> __attribute__((noinline)) T twice(T n)
 } // namespace shop
 END
 
-# As gdb has them, too
+# Names that gdb knows too.
 locs=('shop::Store<shop::Item, 64>::add(shop::Item const&)'
 	'add(shop::Item const&)' 'add(const shop::Item &)'
 	'shop::Store<shop::Item, 8>::add'
@@ -158,7 +158,7 @@ for how in -O0 -O2; do
 	done
 done
 
-# what gdb does not know, we do
+# names that the tool knows and gdb does not
 is "$(reached ./shop-O0 'add(const shop::Thing&)' \
 	'Store::cost(const std::string &)' 'Store<shop::Item,64>::add' \
 	'int shop::Store<shop::Item, 64>::cost(std::string const&)' \
@@ -171,7 +171,7 @@ is "$(reached ./shop-O0 'add(const shop::Thing&)' \
 1 15
 0 0' 'typedefs, qualifiers left out, what is returned'
 
-# what is listed can be typed
+# a name that is listed can be typed
 printf '%s\n' 'break shop::*' 'list breaks' | perftool --pending -n -q ./shop-O2 |
 	sed -n 's/^ *0x[0-9a-f]* \(.*\) [^ ]*:[0-9]* in shop-O2$/\1/p' |
 	grep -v '^inlined into' | sort -u >names
@@ -186,8 +186,8 @@ printf '%s\n' 'break over(float)' | perftool --pending -n ./shop-O0 >out 2>&1
 is "$(head -n 1 out)" 'Breakpoint #1: over(float) (pending: no function over(float) in shop-O0, libstdc++.so.6, libgcc_s.so.1, libc.so.6, libm.so.6, ld-linux-x86-64.so.2 (of that name: over(unsigned int), over(long), over(char*), over(char const*))).' \
 	'the overloads that there are'
 
-# A function is of the file it is written in, whatever is inlined at its
-# beginning, and shown there.
+# A function belongs to the file in which it is written, even if other code is
+# inlined at its beginning, and is shown there.
 line=$(grep -n 'int cost' shop.cc | cut -d: -f1)
 is "$(reached ./shop-O2 shop.cc:cost shop.cc:add stock.h:twice shop.cc:now)" \
 	"$(reached ./shop-O2 cost add twice now@shop-O2)" 'FILE:FUNC'
@@ -197,7 +197,7 @@ printf '%s\n' 'break entry cost' | perftool --pending -n ./shop-O2 >out 2>&1
 is "$(head -n 1 out)" "Breakpoint #1: entry of cost, shop.cc:$line." \
 	'an entry is at the line of the function'
 
-# types of templates, as either compiler writes their names
+# types of templates, as each of the two compilers writes their names
 cat >types.cc <<'END'
 #include <string>
 #include <utility>

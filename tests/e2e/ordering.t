@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# The time of a hit is that when all before it has been done: jumps note it in
-# the midst of what the processor does, so that they have to wait for it.
+# The time of a hit is the time at which everything before it has been done. A
+# jump takes the time while the processor still executes earlier instructions,
+# so that the jump has to wait for them.
 . "$(dirname "$0")/../lib.sh"
 
-measure() { # COMMAND...: before the program runs
+measure() { # COMMAND...: commands before the program runs
 	local words=()
 
 	for command; do
@@ -13,7 +14,7 @@ measure() { # COMMAND...: before the program runs
 		"${words[@]}" "$PROGRAMS/latency" 2000
 }
 
-# percent FUNCTION: of the program's own time
+# percent FUNCTION: prints the median as a percentage of the program's own time
 percent() {
 	json "int(100 * time('$1')['p50_ns'] / $(own own))"
 }
@@ -31,7 +32,8 @@ else
 fi
 ok 'what it comes before is not' [ "$(percent quick)" -le 20 ]
 
-# cost ON_OR_OFF: what a jump's hit costs, ns, as calibration has found
+# cost ON_OR_OFF: prints the cost of a jump's hit in ns, as calibration has
+# measured it
 cost() {
 	perftool -q -n -b -e 'set mechanism fast' -e "set ordering $1" \
 		-e 'time chain' "$PROGRAMS/latency" 2000 2>&1 |
@@ -39,12 +41,12 @@ cost() {
 }
 
 measure 'set ordering off' 'time chain'
-# How far a processor is ahead of the row depends on its size.
+# How far a processor executes ahead of its instructions depends on its size.
 ok 'set ordering off: it is not waited for' [ "$(percent chain)" -le 75 ]
 ok 'set ordering off: a hit costs less' awk -v on="$(cost on)" \
 	-v off="$(cost off)" 'BEGIN { exit !(0 < off && off < on) }'
 
-# ---- changed in mid-run ----
+# ---- the setting changes during a run ----
 try perftool -q -n -e 'set mechanism fast' -e 'time chain' -e 'break half' -e run \
 	-e 'set ordering off' -e continue -e 'save tables t.json' \
 	"$PROGRAMS/latency" 2000

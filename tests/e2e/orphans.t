@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Children whose maker is killed while it makes them are neither lost nor left
-# standing.
+# If a process is killed while it makes a child, the child is neither lost nor
+# left stopped.
 . "$(dirname "$0")/../lib.sh"
 
 for how in reaper stranger exec; do

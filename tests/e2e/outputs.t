@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
-# What cannot be written is said in one line, and the status is 125.
+# If the tool cannot write a file, it says so in one line, and the status is
+# 125.
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=../terminal.sh
 . "$ROOT/tests/terminal.sh"
 program=$PROGRAMS/pie
 LIMIT=20
 
-# unwritten REGEX NAME [OPTION...]: with these options a file is not written; the
-# program's own output is not looked at. A trace that fails is also told of as
-# soon as it does.
+# unwritten REGEX NAME [OPTION...]: with these options, a file is not written.
+# The program's own output is not checked. If a trace fails, the tool also says
+# so at the time of the failure.
 unwritten() {
 	local regex=$1 name=$2
 	shift 2
@@ -51,7 +52,8 @@ unwritten 'nosuch/x.*No such' 'a trace that cannot be opened' -e 'trace nosuch/x
 unwritten 'nosuch/x.*No such' 'a log that cannot be opened' -e 'log nosuch/x'
 
 # ---- standard output and standard error ----
-# to COMMAND...: with standard output to where $where says; the program is silent
+# fails_to NAME REGEX COMMAND...: the command fails, with standard output as
+# $where says; the program prints nothing
 fails_to() { # NAME REGEX COMMAND...
 	local name=$1 regex=$2
 	shift 2
@@ -77,7 +79,7 @@ done
 perftool -q -n -t main "$program" >out 2>/dev/full
 is "$?" 125 'the report to a full standard error: status'
 
-# a file that is opened does not take a closed stream's number
+# a file that the tool opens does not get the number of a closed stream
 perftool -n --pending -t nosuch -o t.txt "$program" 2>&- >out
 is "$(grep -c 'nosuch.*found' t.txt)" 0 'standard error closed: messages are not in the report'
 perftool -q -n --pending -t work -f json -o t.json -- sh -c 'ls -l /proc/self/fd >fds' 2>&- 3>&-

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# A name that nothing has is told at the command, before anything runs, unless it
-# may well come later.
+# If no module has a name, the command says so before the program runs, unless
+# the name may come later.
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=../terminal.sh
 . "$ROOT/tests/terminal.sh"
@@ -34,7 +34,8 @@ gcc -g -fPIC -shared preloaded.c -o preloaded.so
 gcc -g user.c -o user ./liblib.so
 gcc -g -static user.c lib.c -o static
 
-# refused NAME WANTED ARGS...: with status 125 and one line, and nothing has run
+# refused NAME WANTED ARGS...: the tool fails with status 125 and one line, and
+# the program has not run
 refused() {
 	local name=$1 wanted=$2
 	shift 2
@@ -53,7 +54,7 @@ kept() {
 	ok "$name: it has run" [ -e has_run ]
 }
 
-# ---- what neither the program nor its libraries have ----
+# ---- names that neither the program nor its libraries have ----
 refused 'of a function, -t' '^perftool: -t in_librery: no function in_librery in user, liblib\.so, .*\(near names: in_library\); if it comes later: `in_librery@LIBRARY'"'"', or --pending$' \
 	-q -t in_librery ./user
 refused 'of a break' 'no function nosuch in user' -q -b -e 'break nosuch' ./user
@@ -73,7 +74,7 @@ like "$err" '^standard input:1: no function nosuch' 'piped: told'
 refused 'of what a shell executes' 'no function in_library in (ba|da|)sh, .*--pending$' \
 	-q -t in_library sh -c ./user
 
-# ---- what they have ----
+# ---- names that they have ----
 kept 0 'of a library' -t in_library ./user
 is "$(json 'time("in_library")["count"]')" 1 'of a library: counted'
 try perftool -n -b -e 'break in_library if 1' ./user
@@ -82,7 +83,7 @@ like "$out$err" '^Breakpoint #1: in_library \(pending: liblib\.so has it, and is
 LD_PRELOAD=./preloaded.so kept 0 'of a library that the environment adds' -t in_preloaded ./user
 kept 0 'of a static program' -t in_library ./static
 
-# ---- what may well come ----
+# ---- names that may come later ----
 kept 125 'NAME@LIBRARY' -t nosuch@libnosuch.so ./user
 kept 125 'a pattern' -t 'nosuch*' ./user
 kept 125 '--pending' --pending -t nosuch ./user
@@ -101,7 +102,7 @@ mv gone.so liblib.so
 
 # ---- at a prompt ----
 new_terminal "perftool -n -q ./user; echo over; exec cat"
-# asks KEYS... : the question is there, and the keys answer it
+# asks KEYS... : the tool asks the question, and the keys answer it
 asks() {
 	wait_for 20 ready
 	enter 'break nosuch if 1'

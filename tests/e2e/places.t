@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Every way to name a place: as many addresses as gdb finds, each reached as
-# often as gdb's breakpoint there.
+# Every way to name a place: the addresses are as many as gdb's, and each is
+# reached as often as gdb's breakpoint there.
 . "$(dirname "$0")/../lib.sh"
-PENDING=yes # what is named may come with a library
+PENDING=yes # the functions may come with a library
 . "$ROOT/tests/gdb.sh"
 
 cat >one.cc <<'END'
@@ -120,7 +120,7 @@ locs=(same add shop::Till::add 'shop::Till::add(int)' 'shop::Till::add(double)'
 for how in -O0 -O2; do
 	mapfile -t ours < <(reached "./places$how" "${locs[@]}" \
 		one.cc:same two.cc:same)
-	# gdb 13 has FILE:FUNC as -source FILE -function FUNC
+	# gdb 13 writes FILE:FUNC as -source FILE -function FUNC
 	mapfile -t theirs < <(gdb_reached "./places$how" "${locs[@]}" \
 		'-source one.cc -function same' '-source two.cc -function same')
 	i=0
@@ -145,7 +145,7 @@ is "$(head -n 1 out)" \
 times one.cc:same -- ./places-O0
 is "$(json '[l["count"] for l in t["legs"]]')" 14 'time FILE:FUNC'
 
-# each copy with its caller
+# each copy is shown with its caller
 printf '%s\n' 'break inlined' 'list breaks' | perftool -n -q ./places-O2 |
 	sed -n 's/.* \(inlined into .*\) both.h.*/\1/p' | sort >out
 is "$(cat out)" 'inlined into main
@@ -179,7 +179,7 @@ is "$(reached ./copies work)" '3 30' 'a function and the copies of it'
 perftool -n -t work ./copies >out 2>log
 is "$(grep -c 'work is also inlined, in 2 places: calls there have no exit and are not timed; .break work. counts them' log)" \
 	1 'time says what it does not cover, once'
-# A leg that begins or ends there has all of them.
+# A leg that begins or ends at an inlined function has all its copies.
 try perftool -q -n -b -f json -o t.json -e 'add leg work printf' \
 	-e 'add leg entry work printf' -e 'add leg work exit work' ./copies
 is "$(json '[n["count"] for n in t["nodes"]]')" '30 1 10 10' \
@@ -193,7 +193,7 @@ is "$(cat out)" "work () at copies.c:$line
 1 main () at copies.c:$call" 'a stop in a copy is a stop in the function'
 is "$(reached ./copies 'entry work')" '1 10' 'an entry is that of the function'
 
-# versions of a symbol: as many places, and of other code
+# versions of a symbol: each has its own place and its own code
 printf '%s\n' 'break main' run 'break entry realpath@GLIBC_2.3' \
 	'break entry realpath@@GLIBC_2.3' 'break entry realpath@GLIBC_2.2.5' \
 	'break entry realpath@libc' 'break entry realpath@GLIBC_9' 'list breaks' \
@@ -208,8 +208,8 @@ is "$(for at in $libc; do echo $(((16#$at - 16#$new) & 0xfff)); done | tr '\n' '
 	'versions of a symbol, each its own code'
 is "$(grep -c 'no module GLIBC_9 is loaded' out)" 1 'no such version'
 
-# an indirect function is the implementation that was chosen for it, not what
-# chooses
+# the place of an indirect function is the implementation that was chosen, and
+# not the code that chooses
 cat >indirect.c <<'END'
 #include <string.h>
 #include <unistd.h>

@@ -1,19 +1,20 @@
 #!/usr/bin/env bash
-# Several processes at once: a server that has forked its workers before it is
-# attached to, and others that are named. The server counts for itself.
+# Several processes at once: a server that forked its workers before the tool
+# attaches, and processes that the user names. The server counts its own calls.
 . "$(dirname "$0")/../lib.sh"
 
 site=$(address_of serve "$PROGRAMS/prefork")
 
-# begin WORKERS: sets $master and the array $workers
+# begin WORKERS: starts the server; sets $master and the array $workers
 begin() {
 	serve "$PROGRAMS/prefork" "$1"
 	read -r master workers <<<"$reply"
 	read -ra workers <<<"$workers"
 }
 
-# measure PATCHED... -- OPTION...: perftool in the background, which times
-# serve(), $split; returns when it has its nodes in all of PATCHED
+# measure PATCHED... -- OPTION...: starts perftool in the background, which
+# times serve() with $split; returns when all processes of PATCHED have the
+# nodes
 split="by=\$pid"
 measure() {
 	local patched=()
@@ -33,13 +34,14 @@ measure() {
 	done
 }
 
-# by_process: what the report has of each, as "PID:COUNT", in their order
+# by_process: prints what the report has for each process, as "PID:COUNT", in
+# the order of the pids
 by_process() {
 	json '" ".join("%d:%d" % (r["value"], r["count"]) for r in
 		sorted(time("serve")["by"]["values"], key=lambda r: r["value"]))'
 }
 
-# clean NAME PID...: nothing is left in them
+# clean NAME PID...: nothing of the tool is left in these processes
 clean() {
 	local name=$1 pid
 	shift
@@ -49,19 +51,20 @@ clean() {
 	done
 }
 
-# wanted COUNT PID...: the same count of each, as by_process has it
+# wanted COUNT PID...: prints the same count for each process, in the form of
+# by_process
 wanted() {
 	local count=$1
 	shift
 	printf '%s\n' "${@/%/:$count}" | sort -n | paste -sd' '
 }
 
-# ---- all that are there ----
+# ---- all processes that exist ----
 begin 3
 says 'serve 6' '2 2 2' 'the server serves'
 measure "$master" "${workers[@]}" -- -p "$master" --children
 says 'serve 300' '102 102 102' 'it serves while it is measured'
-ask fork # one that comes later
+ask fork # a worker that is born later
 workers+=("$reply")
 says 'serve 40' '112 112 112 10' 'and so does a worker that has come'
 end_tool INT
@@ -75,21 +78,22 @@ is "$(json 't["program"]["pid"], t["program"]["state"]')" "$master detached" \
 unlike "$(<tool.err)" 'not measured' 'all: there is nothing to remark'
 clean all "$master" "${workers[@]}"
 
-# ---- without them: a remark, and how to have them ----
+# ---- without the children: a remark says how to measure them ----
 try perftool -q -n -p "$master" -e 'time serve' -e detach
 like "$err" "process $master has 4 children already \(${workers[0]}, .*\), \
 not measured: -p $master --children, or \`attach children', measures" 'the master alone'
 try perftool -q -n -p "${workers[0]}" -e 'time serve' -e detach
 unlike "$err" 'not measured' 'a worker has no children'
 
-# ---- some of them, named ----
+# ---- some processes, given by number ----
 measure "${workers[@]:1:3}" -- -p "${workers[1]},${workers[2]}" -p "${workers[3]}"
 says 'serve 8' '114 114 114 12' 'some: it serves'
 end_tool INT
 is "$(by_process)" "$(wanted 2 "${workers[@]:1}")" 'some: the counts'
 clean some "$master" "${workers[@]}"
 
-# one after the other, by commands, and the rest; in both ways
+# attached one after another by commands, and then the remaining children, in
+# both ways
 split=
 for mechanism in int3 auto; do
 	measure "$master" "${workers[@]}" -- -e "set mechanism $mechanism" \
@@ -117,7 +121,7 @@ end_tool INT
 is "$(by_process)" "$(wanted 2 "$grand" "${workers[@]:1}")" \
 	'a child of a child is measured'
 
-# ---- one that ends, and one that cannot be had ----
+# ---- a process that ends, and one that cannot be measured ----
 measure "${workers[3]}" "${workers[2]}" -- -p "$master" --children
 ask 'serve 4'
 says kill "${workers[3]}" 'a worker is killed'
@@ -140,7 +144,8 @@ kill -INT "$other"
 wait "$other"
 clean 'one that is refused' "$master" "${workers[@]}" "$grand"
 
-# named, it is an error, and the others are let go
+# if a process that cannot be measured was named, this is an error, and the tool
+# detaches from the others
 fails_with 125 'process 2147483647 does not exist' 'one that cannot be had' \
 	perftool -q -n -p "${workers[1]},2147483647" -t serve
 clean 'one that cannot be had' "${workers[1]}"

@@ -1,29 +1,31 @@
 #!/usr/bin/env bash
-# The prompt, at a terminal (tmux), as a person uses it.
+# The prompt at a terminal (tmux), as a user works with it.
 # shellcheck disable=SC2317 # functions are called by name
 # shellcheck disable=SC2016 # what is typed is not for this shell
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=../terminal.sh
 . "$ROOT/tests/terminal.sh"
 
-# open COMMAND...: a new terminal that runs it. The shell in between outlives a
-# Ctrl-C that is for the command.
+# open COMMAND...: opens a new terminal that runs the command. The shell in
+# between survives a Ctrl-C that is for the command.
 open() {
 	new_terminal \
 		"trap : INT; $(printf '%q ' "$@"); echo \"over: \$?\"; exec cat"
 }
 
-# The last line of the screen is an empty prompt.
+# ready: is the last line of the screen an empty prompt?
 ready() {
 	[[ $(screen | sed -e '/./,$!d' | tac | sed -e '/./,$!d' | head -n 1) == 'perftool>' ]]
 }
 
-# The return key has been taken note of: the cursor is on a line of its own.
+# is_entered: has the tool seen the return key? The cursor is then at the
+# beginning of a line.
 is_entered() {
 	[ "$("${terminal[@]}" display-message -p '#{cursor_x}')" = 0 ]
 }
 
-# answer TEXT REGEX NAME: typed at the prompt, answered, and a prompt again
+# answer TEXT REGEX NAME: TEXT is typed at the prompt and answered, and a prompt
+# follows
 answer() {
 	wait_for 20 ready || fail "$3: a prompt before it" "$(screen)"
 	enter "$1"
@@ -77,7 +79,7 @@ expect 'Break Xit procedure: AllocVM' 'Ctrl-R finds an earlier line'
 keys C-g
 keys C-u
 
-# ---- errors leave the prompt ----
+# ---- the prompt stays after errors ----
 wait_for 20 ready
 enter 'break entry AllocVN'
 expect 'AllocVM\)\.[[:space:]]+Keep[[:space:]]+it[[:space:]]+for[[:space:]]+what[[:space:]]+is loaded[[:space:]]+later\?[[:space:]]+\(y or n\)' \
@@ -87,7 +89,7 @@ expect 'AllocVN is not kept' 'an unknown function: no'
 answer 'nonsense' 'unknown command' 'an unknown command'
 answer 'quit' 'over: 0' 'quit'
 
-# ---- history is kept over sessions ----
+# ---- the history is kept from session to session ----
 open perftool -q "$PROGRAMS/ends"
 wait_for 20 ready
 keys Up
@@ -121,8 +123,9 @@ resize 60 20
 answer 'show clock' 'tsc|monotonic' 'commands work in a window of another size'
 wait_for 20 ready
 
-# A line being typed is there once, whatever the window does; another key tells
-# that it was drawn anew. 41 columns are what it takes at first.
+# The line that is being typed is on the screen once, whatever happens to the
+# window. Another key shows that the line was drawn again. At first the line
+# takes 41 columns.
 typed='xbreak f if t->name == "abcdefg"'
 copies() {
 	screen | grep -c 'xbreak'
@@ -197,7 +200,7 @@ expect 'quit'$'\n''The [^'$'\n'']* \(y or n\)'$'\n*$' 'at last'
 keys C-d
 expect 'EOF \[assumed Y\].*over: 0' 'Ctrl-D is yes, as in gdb'
 
-# ---- messages are broken at blanks, and only at a terminal ----
+# ---- lines of messages are broken at blanks, and only at a terminal ----
 message="Breakpoint #1: entry of AllocVN (pending: no function AllocVN in swapper, libc.so.6, ld-linux-x86-64.so.2 (near names: AllocVM))."
 open perftool -q -n --pending "$SAMPLES/swapper"
 resize 60 20
@@ -206,7 +209,7 @@ answer 'break entry AllocVN' "$(sed 's/function /function\n  /; s/near /near\n  
 answer 'set conditions neither-of-these-two-words' $'not\n  '"'neither-of-these-two-words'" 'an error'
 answer 'help where' $'\n''where'.*$'\n''perftool>' 'help'
 "${terminal[@]}" capture-pane -p | sed 's/ *$//' >narrow.txt
-words() { # of standard input, each once
+words() { # prints the words of standard input, each once
 	tr -s '[:blank:]' '\n' | grep . | sort -u
 }
 is "$(comm -23 <(sed '1,/help where/d; /^perftool>/d' narrow.txt | words) \
@@ -214,7 +217,7 @@ is "$(comm -23 <(sed '1,/help where/d; /^perftool>/d' narrow.txt | words) \
 new_terminal "perftool -n -b --pending -e 'break entry AllocVN' '$SAMPLES/swapper' 2>all.txt; exec cat"
 ok 'to a file' wait_for 20 grep -qxF "$message" all.txt
 
-# ---- what is longer than the screen ----
+# ---- output that is longer than the screen ----
 open perftool -q -n "$SAMPLES/swapper"
 wait_for 20 ready
 enter 'help'
@@ -243,8 +246,8 @@ answer 'quit' 'over: 0' 'quit'
 open perftool -n -b -e help
 expect 'The program.*run where.*over: 0' 'nor in batch mode'
 
-# Ctrl-C in the pager is for the pager
-# (one that says when it has got it: less may drop what is typed right behind it)
+# Ctrl-C in the pager reaches only the pager. (This pager says when it has got
+# the Ctrl-C, because less may drop text that is typed directly after it.)
 cat >pager <<-'END'
 	#!/usr/bin/env bash
 	trap 'echo the pager has it' INT
@@ -324,12 +327,13 @@ done >many.c
 gcc -shared -fPIC many.c -o many.so
 gcc -g -O1 asks.c -o asks -pthread
 
-# states_of PROGRAM: of all its threads, each once
+# states_of PROGRAM: prints the states of all its threads, each once
 states_of() {
 	ps -L -C "$1" -o stat= | cut -c1 | sort -u | tr -d '\n'
 }
 
-# asked: the program runs, in a shell with job control, up to the question
+# asked: runs the program, in a shell with job control, until the tool asks its
+# question
 asked() {
 	enter 'run'
 	expect $'\n'"before\?"$'\n*$' 'a program runs, and has the terminal'
@@ -387,7 +391,7 @@ enter 'two'
 expect 'after: two' 'and reads'
 answer 'quit' 'over: 0' 'quit'
 
-# one that was there before, while a line is being typed
+# a program that ran before the tool started, while the user types a line
 mkfifo to
 start ./asks ./many.so <>to >asks.out
 server=$started
@@ -410,7 +414,7 @@ answer 'quit' 'over: 0' 'quit'
 kill -KILL "$server"
 wait "$server" 2>/dev/null
 
-# and while another question waits
+# and while another question waits for its answer
 start ./asks ./many.so <>to >asks.out
 server=$started
 wait_for 20 grep -q before asks.out
@@ -429,8 +433,9 @@ answer 'quit' 'over: 0' 'quit'
 kill -KILL "$server"
 wait "$server" 2>/dev/null
 
-# ---- options behind the program ----
-# By a short name: where a line of the terminal ends is not what this is about.
+# ---- options after the program ----
+# The program has a short name, because this test is not about the place where
+# the terminal breaks a line.
 ln -s "$PROGRAMS/echo" echo
 open perftool -n ./echo -t copy
 expect "\`-t' behind ./echo is an argument of its own: perftool's options come before the program"$'\n''perftool>' \
@@ -460,7 +465,7 @@ answer "set process $second" 'perftool> set process' 'one of them is tracked'
 answer 'set process 1' 'process 1 is not measured' 'one that is not there cannot be'
 answer 'kill' 'Killed' 'kill ends them all'
 wait_for 20 ready
-ended() { # PID: gone, but for whoever is to take note of it
+ended() { # PID: has ended, or is a zombie
 	! grep -q '^State:[[:space:]]*[^Z[:space:]]' "/proc/$1/status" 2>/dev/null
 }
 ok 'none is left' ended "$second"
@@ -473,11 +478,11 @@ answer 'detach' 'Detached from process [0-9]+; it goes on by itself' 'and let go
 third=$(screen | sed -n 's/^Detached from process \([0-9]*\).*/\1/p')
 is "$(status_of "$third" TracerPid)" 0 'it runs on, untraced'
 kill -INT "$third"
-# (what it says at its end stands behind the prompt)
+# (the program's last output stands after the prompt)
 enter 'quit'
 expect 'over: 0' 'quit asks nothing then'
 
-# ---- a program that was there before ----
+# ---- a program that ran before the tool ----
 is_untraced() { # PID
 	[ "$(status_of "$1" TracerPid)" = 0 ]
 }
@@ -504,7 +509,7 @@ keys C-z
 expect 'not suspended, for .*; Ctrl-C ends the waiting' 'Ctrl-Z is refused, and Ctrl-C offered for what it does'
 keys C-c
 expect "Interrupted; process $server goes on" 'Ctrl-C ends the waiting only'
-counted() { # the count of node 1, on the screen, the last one
+counted() { # prints the last count of node 1 on the screen
 	screen | sed -n 's/^1 .* \([0-9,][0-9,]*\)  *ends  *ends .*/\1/p' | tail -n 1 | tr -d ,
 }
 answer 'print nodes' 'entry work' 'tables while it runs'
@@ -523,7 +528,7 @@ first=$(counted)
 enter 'help'
 expect $'\n'':$' 'help, in a pager'
 keys C-z C-c
-time_of() { # what the program has used, in ticks
+time_of() { # prints the processor time of the program, in ticks
 	awk '{ print $14 + $15 }' "/proc/$server/stat"
 }
 before=$(time_of)
@@ -552,12 +557,13 @@ expect $'\nperftool> half a word\n*$' 'which can be typed on'
 keys C-u
 answer 'quit' 'over: 0' 'quit'
 
-# ---- all ways out of the prompt let go of it ----
+# ---- all ways to leave the prompt detach from the program ----
 start "$PROGRAMS/ends" loop >ends.out
 server=$started
 wait_for 20 grep -q ready ends.out
 
-# leave NAME REGEX COMMAND...: at the prompt of a tool that has attached
+# leave NAME REGEX COMMAND...: gives the command at the prompt of a tool that
+# has attached
 leave() {
 	local name=$1 regex=$2
 	shift 2

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Programs that nobody here wrote, unmodified: counts against gdb's.
+# Programs that were not written for these tests, unmodified: the counts are the
+# same as gdb's.
 # shellcheck disable=SC2016 # dollars are the language's
 . "$(dirname "$0")/../lib.sh"
 
@@ -54,9 +55,10 @@ for function in "${functions[@]}"; do
 done
 
 # ---- python3: a function for all Python code, by the name of the code ----
-# The interpreter has no debug information here: in 3.11 the code is 32 bytes into
-# the frame, its name 120 into the code, and that is a string object of 48 bytes
-# and its letters. What C code calls comes by; what Python code calls does not.
+# The interpreter has no debug information here. In Python 3.11, the pointer to
+# the code is 32 bytes into the frame, the pointer to the name is 120 bytes into
+# the code, and the name is a string object of 48 bytes followed by its letters.
+# A call from C code reaches the function; a call from Python code does not.
 cat >names.py <<'END'
 import sys
 counts = {}
@@ -75,7 +77,7 @@ if len(sys.argv) > 1:
 END
 batch 'time _PyEval_EvalFrameDefault by=(char*)(*(long*)(*(long*)($arg2+32)+120)+48) rows=100' \
 	-- /usr/bin/python3 -S names.py
-named() { # NAME: how many executions it had
+named() { # NAME: prints how many executions it had
 	json "sum(v['count'] for v in leg(0)['by']['values'] if v['value'] == '$1')"
 }
 is "square:$(named square) <lambda>:$(named '<lambda>') count:$(named count)" \
@@ -95,8 +97,8 @@ is "$(sha256sum <"$SCRATCH/out")" "$(apt-config dump | sha256sum)" \
 is "$(json 'kept()')" True 'apt: nothing disappears'
 ok 'apt: functions of the pattern' [ "$(json 'len(t["legs"])')" -gt 30 ]
 unlike "$err" '_Z' 'apt: names are demangled'
-# By the names as linked: gdb would count the stubs of the library's own calls,
-# too, under the demangled one.
+# The test uses the linked names, because under the demangled name gdb would
+# also count the stubs for the library's own calls.
 library=$(ldd "$(command -v apt-config)" | sed -n "s/.*$apt => \([^ ]*\).*/\1/p")
 nm -D --defined-only "$library" | cut -d' ' -f3 | sed 's/@.*//' >linked
 paste linked <(c++filt -p <linked) | sed 's/\[abi:cxx11\]//' >names
@@ -138,7 +140,7 @@ for i in 1 2 3; do
 done
 same inflate@libz.so.1 inflate git git -C repository --no-pager log -p
 
-# ---- from one function's exit to another's entry ----
+# ---- a leg from the exit of a function to the entry of another ----
 batch 'break exit sqlite3_step@libsqlite3.so.0' \
 	'break entry sqlite3_finalize@libsqlite3.so.0' 'add leg 1 2' \
 	-- sqlite3 :memory: '.read script.sql'

@@ -1,23 +1,23 @@
 #!/usr/bin/env bash
-# A server at work, measured and left alone: Redis under its own benchmark. What
-# is true says the server: its count of the calls of each command.
-#
+# A server at work that the tool attaches to and detaches from: Redis under its
+# own benchmark. The server itself counts the calls of each command.
 # shellcheck disable=SC2317 # functions are conditions of wait_for
 # shellcheck disable=SC2016 # dollars are the language's
 . "$(dirname "$0")/../lib.sh"
 
-# The server is the checker of its files under another name (as in Debian).
+# The server is the same file as the checker of its databases, under another
+# name (as in Debian).
 ln -s "$(command -v redis-check-rdb)" redis-server
 socket=$PWD/socket
 
 redis() { redis-cli -s "$socket" "$@"; }
 is_up() { [ "$(redis ping 2>/dev/null)" = PONG ]; }
-calls() { # COMMAND: how often the server has executed it
+calls() { # COMMAND: prints how often the server has executed the command
 	redis info commandstats |
 		sed -n "s/^cmdstat_$1:calls=\\([0-9]*\\),.*/\\1/p"
 }
 
-# load FILE WORD...: the server's benchmark, in the background
+# load FILE WORD...: starts the server's benchmark in the background
 load() {
 	local file=$1
 	shift
@@ -37,8 +37,9 @@ ok 'the server is up' wait_for 10 is_up
 is "$(foreign "$server")" 0 'its text is as in the files'
 
 # ---- a known load: every call is counted ----
-# The server has no debug information: in 7.0 a client's command is 112 bytes into
-# it, and begins with its name. (Of a subcommand that is "get" for `config get`.)
+# The server has no debug information. In Redis 7.0, the pointer to the command
+# is 112 bytes into the client, and the command begins with its name. (The name
+# of the subcommand of `config get` is "get".)
 start perftool -n -f json -o t.json -t getCommand -t setCommand \
 	-e 'time call by=*(char **)*(long *)($arg1 + 112)' -p "$server" \
 	--for 30s >said 2>&1
@@ -53,7 +54,7 @@ is "$(json '[entry(f)["count"] for f in ("getCommand", "setCommand")]')" \
 	'5000 5000' 'perftool counts the same'
 is "$(json '[time(f)["count"] for f in ("getCommand", "setCommand")]')" \
 	'5000 5000' 'and times every call'
-named() { # NAME: how many calls perftool has counted under it
+named() { # NAME: prints how many calls perftool has counted under this name
 	json "sum(v['count'] for v in time('call')['by']['values']
 		if v['value'] == '$1')"
 }
@@ -64,7 +65,7 @@ is "$(json 'time("call")["by"]["counted"] == time("call")["count"]')" True \
 like "$(<said)" 'it stood still for [0-9.]+ (us|ms)' 'it says how long it took'
 is "$(foreign "$server")" 0 'detached: the text is as before'
 
-# ---- a load all the time, and tools that come, go and die ----
+# ---- a permanent load; tools attach, detach and are killed ----
 load b -t get -n 100000
 kill -0 "$benchmark"
 is "$?" 0 'the load is on'
@@ -76,7 +77,8 @@ ok 'the rule holds' [ "$(json 'kept()')" = True ]
 is "$(foreign "$server")" 0 'detached under load: the text is as before'
 ends_well b 'come and gone'
 
-# one of its own: what came before may have taken longer than the load
+# a load of its own, because the steps before may have taken longer than the
+# first load
 load c -t get -n 100000
 start perftool -n -t getCommand -p "$server" --for 30s 2>said >/dev/null
 tool=$started

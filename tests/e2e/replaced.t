@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# The files of a running program are renamed, removed and replaced, as whoever
-# builds or upgrades it does, and its code is made writable, or put into other
-# memory: what is measured goes on, and in the end nothing of ours is left.
+# The files of a running program are renamed, removed and replaced, as by a user
+# who builds or upgrades the program. The program makes its code writable or
+# moves it to other memory. The measurement goes on, and at the end nothing of
+# the tool is left.
 # shellcheck disable=SC2317 # functions are called by name
 . "$(dirname "$0")/../lib.sh"
 
@@ -31,7 +32,7 @@ for mechanism in int3 fast; do
 			'break entry own if 1'
 		says 10 'done 10' "$name: it is measured"
 		$what "$name: it happens"
-		# everything stands still for this
+		# all threads are stopped for these commands
 		tell 'break entry main if 1' 'delete break 3'
 		[ "$what" != write_code ] ||
 			says executable 'done 10' "$name: executable again"

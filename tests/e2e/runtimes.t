@@ -1,22 +1,23 @@
 #!/usr/bin/env bash
-# Runtimes that nobody here wrote: each compiles, collects garbage, changes
-# stacks or handles faults itself while it is measured. A program counts for
-# itself, and says the same with perftool as without.
+# Runtimes that were not written for these tests: each compiles code, collects
+# garbage, changes stacks or handles faults itself while it is measured. Each
+# program counts its own calls and prints the same with perftool as without it.
 # shellcheck disable=SC2016 # dollars are the language's
 . "$(dirname "$0")/../lib.sh"
 
 programs=$ROOT/tests/programs/runtimes
 export GOCACHE=$SCRATCH/cache GO111MODULE=off GOTOOLCHAIN=local
 
-# There is a leg, and the program has gone on after what that took.
+# measures LEG: does the leg exist, and has the program continued after the stop
+# for it?
 # shellcheck disable=SC2317 # a condition of wait_for
 measures() { # LEG
 	awk -v leg="Leg $1: " 'index($0, leg) == 1 { last = 1 }
 		last && /stood still/ { done = 1 } END { exit !done }' tool.err
 }
 
-# agree NAME: what perftool has counted at the entries of the functions is what
-# the program has
+# agree NAME: the counts of perftool at the entries of the functions are the
+# counts of the program
 agree() {
 	local i
 	for i in "${!words[@]}"; do
@@ -27,7 +28,7 @@ agree() {
 }
 
 # runtime NAME COUNT FUNCTION=WORD... -- COMMAND...: the command answers each
-# number that it reads with what it has counted for it, each after its WORD
+# number that it reads with its own counts, each after its WORD
 runtime() {
 	local name=$1 count=$2 functions=() words=() options=() mechanism i answer
 	shift 2
@@ -43,7 +44,7 @@ runtime() {
 	answer=$(tail -n 1 plain)
 	like "$answer" "${words[0]} [1-9]" "$name: the program works"
 	for mechanism in int3 fast; do
-		# ---- from its start ----
+		# ---- measured from its start ----
 		try perftool -q -n -f json -o t.json \
 			-e "set mechanism $mechanism" "${options[@]}" -- "$@" <numbers
 		is "$status" 0 "$name, $mechanism: status"
@@ -64,7 +65,7 @@ runtime() {
 		agree "$name, $mechanism, attached to"
 		is "$(foreign "$server")" 0 "$name, $mechanism: its code is as before"
 
-		# ---- at any moment ----
+		# ---- attached to at any moment ----
 		printf '%s\n' "$count" "$count" >&3
 		for i in 1 2; do
 			try perftool -q -n -f json -o t.json \
@@ -82,7 +83,7 @@ runtime() {
 	done
 }
 
-# lacks PACKAGE COMMAND: not here, so that is not tested
+# lacks PACKAGE COMMAND: if the command is not installed, skips the test
 lacks() {
 	command -v "$2" >/dev/null && return 1
 	pass "$1 is not installed # SKIP"
@@ -125,9 +126,9 @@ if ! lacks openjdk-17-jdk-headless javac; then
 	java=(java -Xmx64m -XX:+UseG1GC -XX:-OmitStackTraceInFastThrow
 		-XX:TieredStopAtLevel=1 -Xbatch Work)
 	runtime java 100 'VM_G1CollectFull::doit=collections' -- "${java[@]}"
-	# Its handler of signals has the address that was not there, which is
-	# near 0 for these, in what its second argument points to. (As it starts
-	# there is one more, where the processor has AVX.)
+	# If a null pointer was used, the handler of signals finds an address
+	# near 0 in the structure that its second argument points to. (There is
+	# one more such fault at the start if the processor has AVX.)
 	fault='JVM_handle_linux_signal if *(unsigned long *)($arg2 + 16) < 4096'
 	for mechanism in int3 fast; do
 		serve "${java[@]}"

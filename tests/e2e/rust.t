@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# Elements of Rust's vectors, which gdb has not.
+# Elements of Rust's vectors, which gdb does not show.
 # shellcheck disable=SC2016 # dollars and backticks are the language's
 . "$(dirname "$0")/../lib.sh"
 
-# rustup keeps compilers in the user's own directory, which $HOME is not now
+# rustup keeps the compilers in the home directory of the user, and $HOME is
+# another directory here
 own=$(getent passwd "$(id -u)" | cut -d: -f6)/.rustup
 [ -d "$own" ] && export RUSTUP_HOME=${RUSTUP_HOME:-$own}
 if ! rustc --version >/dev/null 2>&1; then
@@ -90,7 +91,8 @@ fn main() {
 END
 rustc -g -Copt-level=3 -Ccodegen-units=1 -o tails tails.rs 2>log
 for MECHANISM in int3 fast; do
-	# A calibrated cost is a mean, and on a busy machine some breaks cost far less.
+	# A calibrated cost is a mean, and on a busy machine some breaks cost
+	# far less.
 	batch 'set compensation off' 'time tails::outer' -- ./tails
 	is "$(json 'leg(0)["count"], node(1)["count"], node(2)["count"]')" \
 		'10 10 10' "$MECHANISM: a tail call of Rust's is counted"

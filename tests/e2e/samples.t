@@ -1,14 +1,16 @@
 #!/usr/bin/env bash
-# The samples and their scripts: what perftool finds is what they say.
+# The samples and their scripts: perftool finds the figures that the samples
+# print.
 . "$(dirname "$0")/../lib.sh"
 
-# sample NAME: its script, run on it
+# sample NAME: runs the sample's script on the sample
 sample() {
 	try perftool -q -n -b -x "$ROOT/samples/$1.pt" "$SAMPLES/$1"
 	is "$status" 0 "$1: status"
 }
 
-# The rows "Value Count" of the histogram of $1, without empty ones at the end.
+# histogram OWNER: prints the rows "Value Count" of a histogram, without the
+# empty rows at its end
 histogram() {
 	sed -n "/^Histogram for $1\$/,/^\$/p" <<<"$out" |
 		awk '/^[0-9,]+ +[0-9,]+( |$)/ { gsub(",", ""); print $1 ":" $2 }'

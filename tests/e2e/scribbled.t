@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# A program may write anything into the memory where its hits are recorded: the
-# tool says so, neither hangs nor fails, and the program ends as it does alone.
+# A program may write anything into the memory in which its hits are recorded.
+# The tool says so and neither hangs nor fails, and the program ends as it does
+# alone.
 . "$(dirname "$0")/../lib.sh"
 program=$PROGRAMS/scribbler
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Debug information in a file of its own, wherever that is.
+# Debug information in a file of its own, in every place where this file may be.
 # shellcheck disable=SC2016 # dollars are the language's
 . "$(dirname "$0")/../lib.sh"
-PENDING=yes # what is named may come with a library
+PENDING=yes # the functions may come with a library
 
 cat >work.c <<'END'
 #include <stdio.h>
@@ -23,7 +23,7 @@ int main(void)
 }
 END
 
-# build OUT [FLAG...]: OUT, stripped, and OUT.debug
+# build OUT [FLAG...]: builds OUT, which is stripped, and OUT.debug
 build() {
 	local out=$1
 	shift
@@ -32,7 +32,7 @@ build() {
 		strip -o "$out" "$out.full"
 }
 
-# What `list modules` says of PROGRAM; further words are options.
+# modules PROGRAM [OPTION...]: prints what `list modules` says of the program
 modules() {
 	local program=$1
 	shift
@@ -40,7 +40,7 @@ modules() {
 		sed -n '2s/^ *//p'
 }
 
-# How often the line was reached with n above 3.
+# count ARGUMENT...: prints how often the line was reached with n above 3
 count() {
 	perftool -n -q -b -f json -o report.json -e 'monitor on' \
 		-e 'break work.c:5 if n > 3' "$@" >/dev/null 2>log
@@ -127,7 +127,7 @@ for how in zlib zlib-gnu zlib-gabi; do
 	is "$(count "./$how")" 6 "compressed: $how"
 done
 
-# what libelf cannot uncompress is told, not passed over
+# if libelf cannot uncompress the information, the tool says so
 objcopy --compress-debug-sections=zstd known.full zstd
 said=$(modules ./zstd)
 case $said in
@@ -136,7 +136,8 @@ case $said in
 	'compressed: zstd, which this libelf does not know' ;;
 esac
 
-# No section headers at all: the code's own tables are found all the same.
+# The file has no section headers at all. The tool still finds the tables that
+# the code itself needs.
 gcc -O1 -fno-inline -no-pie work.c -o bare
 address=0x$(nm bare | sed -n 's/ t work$//p')
 strip bare

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# A process with a shadow stack: its calls are made where they are. Few kernels
-# have shadow stacks, so this one is only said to: the tool reads it in
-# /proc/PID/status, by way of a library that is preloaded into the tool.
+# A process with a shadow stack: the tool executes the process's calls at their
+# own addresses. Few kernels have shadow stacks, so that the test only pretends:
+# a library that is preloaded into the tool changes what the tool reads in
+# /proc/PID/status.
 . "$(dirname "$0")/../lib.sh"
 
 cat >status.c <<'END'
@@ -62,7 +63,7 @@ int main(int count, char **arguments)
 END
 gcc -O1 -g -o caller caller.c
 
-# watch FEATURES OPTION...
+# watch FEATURES OPTION...: measures a program that seems to have these features
 watch() {
 	local features=$1
 	shift
@@ -82,7 +83,7 @@ is "$status $out" '0 1000' 'with one: the program does what it does'
 is "$(mechanisms)" 'int3 fast' 'the call stays where it is'
 is "$(json 'node(1)["count"], node(2)["count"]')" '1000 1000' 'each is counted'
 
-# attached to
+# the tool attaches to the program
 start ./caller 1
 caller=$started
 watch '' --for 100ms -p "$caller"

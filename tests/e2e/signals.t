@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Programs that live on signals, and job control: they see what they would see
-# alone, and are counted exactly.
+# Programs that work with signals, and job control: the programs see what they
+# would see without the tool, and the counts are exact.
 . "$(dirname "$0")/../lib.sh"
 
-# counts FUNC N NAME: entries and exits
+# counts FUNC N NAME: the function has N entries and N exits
 counts() {
 	is "$(json "entry('$1')['count'], exit('$1')['count']")" "$2 $2" "$3"
 }
@@ -50,7 +50,8 @@ for how in self other threads; do
 done
 
 # ---- system calls that are interrupted ----
-# Through libc, then with a probe at the very instruction.
+# The calls go through libc first; then a probe stands at the system call
+# instruction itself.
 for how in restart break ignored; do
 	alone=$("$PROGRAMS/interrupted" "$how")
 	times handled read@libc.so.6 epoll_wait@libc.so.6 syscall@libc.so.6 \

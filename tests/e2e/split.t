@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Debug information in all the files that compilers and tools put it into: the
-# same answers as where it is all in one place, which gdb confirms.
+# Debug information in all the files into which compilers and tools put it. The
+# answers are the same as with all information in one file, and gdb confirms
+# them.
 . "$(dirname "$0")/../lib.sh"
 
 cat >work.c <<'END'
@@ -88,11 +89,12 @@ __attribute__((noinline)) int far(int n)
 }
 END
 
-line() { # FILE WORD: the line that has the word as a comment
+# FILE WORD: prints the number of the line that has the word as a comment
+line() {
 	sed -n "\,/\* $2 \*/,=" "$1"
 }
 
-# What is evaluated at each line.
+# The expressions that are evaluated at each line.
 sed "s/FIRST/$(line work.c first)/; s/LAST/$(line work.c last)/
 	s/INNER/$(line work.c inner)/; s/BOX/$(line far.cc box)/" >questions <<'END'
 work.c:FIRST n
@@ -121,7 +123,7 @@ far.cc:BOX sizeof(space::Box<int>)
 far.cc:BOX ((space::Lone *)this)->q
 END
 
-# script: break at each place, evaluate what is asked there, and show where
+# script: stops at each place, evaluates the expressions there, and shows where
 # breakpoints and frames are.
 {
 	echo 'list modules'
@@ -139,7 +141,7 @@ END
 	echo kill
 } >script
 
-# answers DIRECTORY [OPTION...]: what is said of DIRECTORY/program
+# answers DIRECTORY [OPTION...]: prints what the tool says of DIRECTORY/program
 answers() {
 	local program=$1/program
 	shift
@@ -148,8 +150,8 @@ answers() {
 			s#$PWD/##; s#$program#PROGRAM#"
 }
 
-# build COMPILER DIRECTORY [FLAG...]: DIRECTORY/program, its objects and what
-# goes with them
+# build COMPILER DIRECTORY [FLAG...]: builds DIRECTORY/program, its objects and
+# the files that belong to them
 build() {
 	local compiler=$1 directory=$2 link=()
 	shift 2
@@ -166,8 +168,8 @@ build() {
 	) >"$directory/build.log" 2>&1 || diag <"$directory/build.log"
 }
 
-# same DIRECTORY NAME [OPTION...]: the answers are those of $plain. Which
-# version of DWARF it is, is told by the first of them.
+# same DIRECTORY NAME [OPTION...]: the answers are the same as in $plain, except
+# for the version of DWARF, which the first answer names.
 same() {
 	local directory=$1 name=$2
 	shift 2
@@ -180,8 +182,9 @@ same() {
 	fi
 }
 
-# What is asked of gdb, too: not what it writes otherwise (scopes of names, sizes
-# in hexadecimal digits), nor what ends it (a variable in pieces).
+# The questions that gdb is also asked. Left out are those that gdb answers in
+# another form (scopes of names, sizes in hexadecimal digits), and those that
+# make gdb end (a variable in pieces).
 grep -v 'sizeof\|corner\|[*]this\|SMALL' questions >common
 
 {
@@ -191,7 +194,7 @@ grep -v 'sizeof\|corner\|[*]this\|SMALL' questions >common
 	echo kill
 } >common-script
 
-# values PROGRAM: what gdb answers
+# values PROGRAM: prints gdb's answers
 values() {
 	{
 		cut -d' ' -f1 common | uniq | sed 's/^/break /'
@@ -204,7 +207,7 @@ values() {
 		sed -n 's/^\$[0-9]* = //p'
 }
 
-# package TOOL DIRECTORY: all .dwo files become one
+# package TOOL DIRECTORY: packs all .dwo files into one file
 package() {
 	(cd "$2" && timeout "$LIMIT" "$1" -e program -o program.dwp &&
 		rm ./*.dwo) >>"$2/build.log" 2>&1 || diag <"$2/build.log"
@@ -241,13 +244,14 @@ for compiler in gcc clang; do
 			"$name: split, with type units, packed by llvm-dwp"
 		build $compiler $name-split-z $dwarf -gsplit-dwarf -gz
 		same $name-split-z "$name: split and compressed"
-		# binutils' dwp of Debian 12 knows only the form before DWARF 5
+		# the dwp of binutils in Debian 12 knows only the form before
+		# DWARF 5
 		if [ $version = 4 ]; then
 			package dwp $name-split
 			same $name-split "$name: split, and packed by dwp"
 		fi
 
-		# dwz does not know what clang writes for DWARF 5
+		# dwz cannot read what clang writes for DWARF 5
 		[ $name = clang5 ] && continue
 		build $compiler $name-dwz $dwarf
 		build $compiler $name-dwz-other $dwarf -O0
@@ -264,9 +268,10 @@ for compiler in gcc clang; do
 	done
 done
 
-# ---- what is not where it was ----------------------------------------------
+# ---- files that were moved or replaced --------------------------------------
 
-# modules DIRECTORY [OPTION...]: what `list modules` says of its program
+# modules DIRECTORY [OPTION...]: prints what `list modules` says of the
+# directory's program
 modules() {
 	local program=$1/program
 	shift

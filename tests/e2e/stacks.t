@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
-# Coroutines: functions on stacks that the program has made itself, and those of
-# C++20, which have none. Several take turns in one thread, and go on in other
-# threads. The programs count, and take the time around what is measured and of
-# their sleeps in it.
+# Coroutines: functions on stacks that the program has made itself, and
+# coroutines of C++20, which have no stack. Several take turns in one thread,
+# and they continue in other threads. The programs count their calls, and
+# measure the time around the functions and the time of their sleeps inside.
 . "$(dirname "$0")/../lib.sh"
 stacks=$PROGRAMS/stacks await=$PROGRAMS/await
 
-# right NAME: what is entered returns, and takes its time. The leg is
-# within what the program's clock is read around. What a break costs is taken
-# out of it; that is known to some tenths of it on a busy machine.
+# right NAME: each entry has its return, and the times are right. The total of
+# the leg is not more than the time that the program's clock gives. The tool
+# subtracts the cost of a break, which it knows to some tenths on a busy
+# machine.
 right() {
 	local name=$1
 	is "$(json 'entry("step")["count"], exit("step")["count"],
@@ -33,9 +34,10 @@ for MECHANISM in int3 fast; do
 		is "$status ${out%% asked *}" "0 $plain" \
 			"$name: the program does as ever"
 		right "$name"
-		# it is left on one stack and returns on it, when another
-		# switches back; but not the last time of each stack, and
-		# there is the first on each, which nobody has left
+		# switch_to() is left on one stack and returns on it when
+		# another stack switches back. There is no return for the last
+		# call on each stack, and the first return on each stack has no
+		# call.
 		is "$(json 'entry("switch_to")["count"],
 			exit("switch_to")["count"],
 			time("switch_to")["count"],
@@ -46,8 +48,9 @@ for MECHANISM in int3 fast; do
 	done
 done
 
-# ---- order does not tell which is which ----
-# of a begin() to its end(): all that is slept in a step() but before and after
+# ---- the order of hits does not tell which frame they belong to ----
+# from a begin() to its end(): all the sleeps in a step(), except those before
+# begin() and after end()
 apart=(begin end)
 told='^thread [0-9]+ begins leg 0 .begin to end. on one stack while it is open on another: .*delete leg 0., then .add leg 1 2 key=EXPR.$'
 for MECHANISM in int3 fast; do
@@ -69,8 +72,9 @@ for MECHANISM in int3 fast; do
 done
 
 # ---- coroutines of C++20 ----
-# The function itself only makes one. What it does is in two others, one of
-# which is for its end: each makes a call of it, or resumes it.
+# The function itself only creates the coroutine. The code of the coroutine is
+# in two other functions, one of which is for its end. Each of the two is a call
+# of the coroutine, or resumes it.
 line() {
 	grep -n "^	*$1(request);" "$ROOT/tests/programs/await.cc" | cut -d: -f1
 }
@@ -88,7 +92,8 @@ for MECHANISM in int3 fast; do
 			"$name: parts of a coroutine"
 		is "$(json 'time("begin(int)")["count"], kept()')" \
 			"$(own begins) True" "$name: what it calls"
-		# from one line of it to another, whoever resumes it between
+		# from one line of the coroutine to another, whichever thread
+		# resumes it in between
 		key=request
 		[ "$threads" = 1 ] || key=frame_ptr
 		batch "break await.cc:$(line begin)" \

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Many threads, short threads, threads that end amid hits: exact counts.
+# Many threads, short threads, and threads that end during hits: the counts are
+# exact.
 . "$(dirname "$0")/../lib.sh"
 
 times work brief -- "$PROGRAMS/threads" 64 100
@@ -10,8 +11,8 @@ is "$(json 'time("brief")["count"]')" "$(own brief)" \
 	'64 threads: threads that come and go'
 is "$(json 'kept()')" True '64 threads: nothing disappears'
 
-# The limit is for a program that hangs: this much takes minutes on a machine
-# that is busy with other things.
+# The time limit is only for a program that hangs: this test takes minutes on a
+# machine that is busy with other work.
 LIMIT=200
 times work brief -- "$PROGRAMS/storm" 10000
 is "$status" 0 '10,000 threads: status'
@@ -25,13 +26,15 @@ is "$(json 'time("brief")["count"], time("brief")["unwound"]')" \
 is "$(json 'kept()')" True '10,000 threads: nothing disappears'
 LIMIT=60
 
-# word N FILE: the Nth number of the shared memory that the program leaves
+# word N FILE: prints the Nth number of the shared memory that the program
+# leaves
 word() {
 	od -An -tu8 -w8 "$2" | sed -n "$1p" | tr -d ' '
 }
 
-# The hit of a thread that is ended may be told before work() could count
-# itself: one for each of the 8 threads at most, and never one too few.
+# If a thread is ended, its hit may be reported before work() could count
+# itself. There is at most one such hit for each of the 8 threads, and there is
+# never a hit too few.
 ended_amid_hits() { # HOW STATUS [MORE-CALLS]
 	local truth count
 
@@ -58,7 +61,8 @@ is "$(json 'entry("work")["count"], exit("work")["count"]')" '6400 6400' \
 is "$(word 1 truth.leader)" 6400 'the first thread ends first: its own count'
 is "$(json 'kept()')" True 'the first thread ends first: nothing disappears'
 
-# each wants memory for its hits, which is mapped by threads that are left
+# each thread needs memory for its hits, which is mapped by threads that still
+# exist
 for mechanism in int3 fast auto; do
 	rm -f truth
 	MECHANISM=$mechanism times work -- "$PROGRAMS/threadend" heirs truth \

@@ -1,17 +1,18 @@
 #!/usr/bin/env bash
-# A thread that waits in the kernel and cannot be stopped: the tool names it, is
-# done in bounded time, and the other threads go on.
+# A thread that waits in the kernel and cannot be stopped: the tool names the
+# thread, finishes in limited time, and the other threads go on.
 . "$(dirname "$0")/../lib.sh"
 program=$PROGRAMS/stuck
 where='thread [0-9]+ of process [0-9]+ does not stop: it does not leave the kernel'
 
-# A kernel or container that forbids such pages has no such threads to test with.
+# If the kernel or the container forbids such pages, there can be no such
+# thread, and the test is skipped.
 serve "$program"
 if [ "$reply" != ready ]; then
 	echo "1..0 # SKIP $reply"
 	exit 0
 fi
-address() { # of work() in the server
+address() { # prints the address of work() in the server
 	echo $((16#$(grep -m1 /stuck "/proc/$server/maps" | cut -d- -f1) +
 		16#$(nm "$program" | sed -n 's/ T work$//p')))
 }
@@ -20,7 +21,7 @@ unpatched() { # NAME
 	is "$(status_of "$server" TracerPid)" 0 "$1: nobody traces it"
 }
 
-# ---- there before the tool ----
+# ---- a thread that was stuck before the tool came ----
 says stuck stuck 'a thread is stuck'
 fails_with 125 "$where" 'attaching ends, and says why' \
 	perftool -q -n -t work -p "$server"
@@ -30,7 +31,8 @@ says free 'written 4096' 'the thread goes on when its page is there'
 end_server
 
 # ---- while the program is measured ----
-# measure OPTION...: until it is patched, and a thread of it is stuck
+# measure OPTION...: returns when the function is patched and a thread of the
+# server is stuck
 measure() {
 	serve "$program"
 	start perftool -n -t work -f json -o t.json \
@@ -41,7 +43,7 @@ measure() {
 	says 'work 100' 'worked 100' "$*: it works"
 	says stuck stuck "$*: a thread is stuck"
 }
-# measured NAME: and the program goes on
+# measured NAME: the table is right, and the program goes on
 measured() {
 	is "$(json 'time("work")["count"]')" 100 "$1: the table"
 	is "$(grep -cE "$where.*; the others go on without it" err)" 1 \
@@ -52,7 +54,7 @@ measured() {
 	says 'work 5' 'worked 5' "$1: so does all of the program"
 	end_server
 }
-# ends NAME: the tool does, with status 0
+# ends NAME: the tool ends with status 0
 ends() {
 	ok "$1: the measuring ends" wait_for 20 has_ended
 	wait "$tool"
@@ -72,7 +74,8 @@ measure --for 1s
 ends '--for'
 measured '--for'
 
-# what stops all threads time and again waits for that one once
+# the tool stops all threads several times, but waits for the stuck thread only
+# once
 measure -e 'break work if 0' -e 'print nodes > nodes1' -e 'delete break 3'
 says 'work 100' 'worked 100' 'commands: the others go on'
 kill -TERM "$tool"

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# What is said of the exits of functions that go on in another one; names of
-# modules that are globs; names that Rust gives.
+# The remarks about the exits of functions that go on in another function (tail
+# calls); names of modules that are globs; and names from Rust.
 . "$(dirname "$0")/../lib.sh"
 
-# remarks FUNC: sets $err to what `break exit FUNC` remarks
+# remarks FUNC: sets $err to the remarks of `break exit FUNC`
 remarks() {
 	try perftool -q -n -e "break exit $1" -e 'list breaks' \
 		"$PROGRAMS/returns"
@@ -40,12 +40,14 @@ like "$out" $'return of tail[^\n]*\n +0x[0-9a-f]+ tail [^\n]*, goes on in anothe
 try perftool -q -n -e 'break exit t*l' "$PROGRAMS/returns"
 unlike "$err" 'goes on' 'of a glob of exits nothing is said'
 
-# It is said once the function is found, in whatever process, and once only.
+# The tool makes the remark when the function is found, in whichever process,
+# and makes it only once.
 batch 'break exit tail if 1' -- "$PROGRAMS/returns"
 is "$(grep -c 'goes on' <<<"$err")" 1 'said once in a run'
 is "$(json 'node(1)["count"]')" 400 'and what is counted is as ever'
 
-# Of a pending one it is said when its library is there.
+# For a pending breakpoint, the tool makes the remark when the library is
+# loaded.
 try perftool -q -n -b -e 'break exit strcoll@libc.so.6 if 1' -f json -o t.json \
 	sort <<<$'b\na'
 like "$err" '^strcoll goes on in [a-z_]+ ' 'in a library that is loaded later'
@@ -53,10 +55,10 @@ like "$err" '^strcoll goes on in [a-z_]+ ' 'in a library that is loaded later'
 try perftool -n -e 'help time' -e 'help break return'
 like "$out" 'by a jump at its end.*by a jump at its end' 'help explains it'
 
-# ---- what following costs ----
+# ---- the cost of following tail calls ----
 
-# The ten jumps of f, and each of the thirty returns of g, also where no f is
-# under way: none of them is a hit of a node.
+# The ten jumps of f, and the thirty returns of g, some of which happen while no
+# f is active: none of them is a hit of a node.
 cat >follow.c <<'END'
 __attribute__((noinline)) int g(int x) { __asm__(""); return x + 1; }
 __attribute__((noinline)) int f(int x) { __asm__(""); return g(x * 2); }
@@ -79,10 +81,10 @@ done
 try perftool -q -n -b -t f ./follow
 like "$err" $'\nHits that follow Tail Calls = 40 ' 'in the heading, too'
 
-# ---- seldom taken ----
+# ---- tail calls that are seldom taken ----
 
-# What a tail call leads to is left alone before it is taken: another part of the
-# program may call it all the time.
+# The tool patches the target of a tail call only when the call has been taken,
+# because another part of the program may call the target very often.
 for mechanism in int3 fast auto; do
 	batch "set mechanism $mechanism" 'time fun' -- "$PROGRAMS/cold"
 	like "$out" '^before 0 after 1 sum ' \
@@ -91,11 +93,11 @@ for mechanism in int3 fast auto; do
 		"$mechanism: all calls are timed to their end"
 done
 
-# Of forked processes each sees for itself where its functions go on: a child
-# that calls one after its parent has, and children that are forked while the
-# parent's threads take a tail call for the first time. Of 16 functions 15 are
-# timed: with more, what they go on in is looked at before.
-# sums: entries, returns, executions
+# Each forked process finds out for itself where its functions go on: a child
+# that takes a tail call later than its parent, and children that are forked
+# while threads of the parent take a tail call for the first time. 15 of 16
+# functions are timed: if there were more, the tool would look at the targets
+# before. $sums is the sums of the entries, the returns and the executions.
 sums='[sum(n["count"] for n in t["nodes"] if n["kind"] == k)
 	for k in ("entry", "return")] + [sum(l["count"] for l in t["legs"])]'
 for mechanism in int3 fast; do
@@ -111,9 +113,9 @@ for mechanism in int3 fast; do
 	done
 done
 
-# A fork is told of later than it happens: breakpoints that were put into the
-# parent in between are missing in the child. It depends on the moment; one run
-# in three has such a child.
+# The tool learns of a fork only after the fork. Breakpoints that were put into
+# the parent in between are missing in the child. This depends on the moment;
+# one run in three has such a child.
 harmed=0
 for _ in {1..10}; do
 	batch 'time outer_0?' 'time outer_1[0-6]' -- "$PROGRAMS/kin" race 1
@@ -133,8 +135,8 @@ batch 'break entry malloc@libx*' -- "$PROGRAMS/values"
 like "$err" 'malloc@libx\* was never found: no module libx\* is loaded' \
 	'a glob that names no module'
 
-# A glob that names one function of the program does not take in those of
-# libraries that are loaded later.
+# A glob that names exactly one function of the program does not include
+# functions of libraries that are loaded later.
 times 'targ*t' -- "$PROGRAMS/returns"
 is "$(json 'node(1)["location"]')" 'target@returns' \
 	'a glob that names one function is that function'

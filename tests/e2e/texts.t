@@ -1,21 +1,23 @@
 #!/usr/bin/env bash
-# Strings that are objects, C++'s and Rust's: compared with literals, printed,
-# and as what a table is split by; and what stops at an exit or in a caller.
+# Strings that are objects of C++ or Rust: compared with literals, printed, and
+# as the expression of a split. And values at an exit or in a caller when the
+# program stops there.
 # shellcheck disable=SC2016 # dollars are the language's
 . "$(dirname "$0")/../lib.sh"
 
-# rows OWNER: "value:count" of each row it is split into
+# rows OWNER: prints "value:count" of each row of the split
 rows() {
 	json "sorted(f\"{v['value']}:{v['count']}\" for v in $1['by']['values'])"
 }
 
-# nodes: "number:count:errors" of those that were reached
+# nodes: prints "number:count:errors" of each node that was reached
 nodes() {
 	json '["%d:%d:%d" % (n["id"], n["count"], n["errors"])
 		for n in t["nodes"]]'
 }
 
-# evaluated PROGRAM LOC EXPR...: what each is at the first stop at LOC
+# evaluated PROGRAM LOC EXPR...: prints the value of each expression at the
+# first stop at LOC
 evaluated() {
 	local program=$1 place=$2
 
@@ -88,7 +90,7 @@ standard input:5: column 11: no member 'size' in std::string" \
 	is "$(evaluated ./strings serve name | sed 's/0x[0-9a-f]*/ADDRESS/')" \
 		'(const std::string &) @ADDRESS: "two"' "$how: a reference to one"
 
-	# what a function returns, with its type, where it does so
+	# the value that a function returns, with its type, at its exit
 	is "$(printf '%s\n' 'break exit pick' run 'evaluate $ret' continue \
 		'evaluate $ret' 'evaluate $ret->who' kill |
 		perftool -n -q ./strings 2>&1 |
@@ -98,7 +100,7 @@ standard input:5: column 11: no member 'size' in std::string" \
 "me"' "$how: "'$ret by its type'
 done
 
-# ---- a structure is no condition ----
+# ---- a structure cannot be a condition ----
 for what in 'break serve if order' 'break serve if order.items' \
 	'break serve if view' 'add leg 1 2 key=order'; do
 	printf '%s\n' 'break entry serve if 1' 'break exit serve if 1' \
@@ -121,7 +123,7 @@ is "$(nodes)" '1:2:0 2:3:0 3:3:0 4:0:3 5:3:0' \
 	'Rust: conditions; a variant that it is not is an error'
 is "$(rows 'node(2)')" 'one:1 two:2' 'Rust: a table split by a string'
 
-# rustup keeps compilers in the user's own directory
+# rustup keeps the compilers in the home directory of the user
 RUSTUP_HOME=${RUSTUP_HOME:-$(getent passwd "$(id -u)" | cut -d: -f6)/.rustup}
 export RUSTUP_HOME
 if ! rustc --version >/dev/null 2>&1; then

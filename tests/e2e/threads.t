@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Threads: each is traced from its start, and none is missed.
+# Threads: the tool traces each thread from its start and misses none.
 . "$(dirname "$0")/../lib.sh"
 
 for threads in 1 4 16; do
@@ -11,7 +11,8 @@ for threads in 1 4 16; do
 	is "$(json 'kept()')" True "$threads threads: nothing disappears"
 done
 
-# one owner for all: the memo's rule loses executions, and says so
+# one owner for all threads: the memo's rule loses executions, and the tool says
+# so
 batch 'break entry work if 1' 'break exit work if 1' 'add leg 1 2' \
 	'add leg 2 1 owner=leg' -- "$PROGRAMS/threads" 4 400
 is "$(json 'node(1)["count"], node(2)["count"]')" "$(own work) $(own work)" \
@@ -20,7 +21,7 @@ is "$(json 'kept()')" True 'nothing disappears with one owner for all'
 is "$(json 'leg(0)["count"], leg(0)["owner"], leg(1)["owner"]')" \
 	"$(own work) thread leg" 'owners'
 
-# a request that one thread begins and another ends
+# a request that begins in one thread and ends in another
 try perftool -q -n -b -f json -o t.json -e 'break entry submit' \
 	-e 'break entry finish' -e 'add leg 1 2 key=request' \
 	-- "$SAMPLES/queue"
@@ -28,7 +29,7 @@ is "$(json 'leg(0)["count"], leg(0)["ignored_from"], leg(0)["ignored_to"]')" \
 	'400 0 0' 'a leg by key, over threads'
 is "$(json 'leg(0)["owner"]')" key=request 'its owner is the key'
 
-# the first thread may end before the others
+# the first thread of a process may end before the others
 times work -- "$PROGRAMS/ends" thread-exit
 is "$status" 0 'the main thread ends first: status'
 is "$(json 'time("work")["count"]')" "$(own work)" \

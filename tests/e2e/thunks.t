@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Exits of functions whose jumps and returns are written otherwise: through
-# thunks, against speculation, and on stacks that are split. Each program counts
-# its calls itself.
+# Exits of functions whose jumps and returns are written in another way: through
+# thunks, against speculation, and with split stacks. Each program counts its
+# calls itself.
 . "$(dirname "$0")/../lib.sh"
 
 cat >ways.c <<'END'
@@ -79,7 +79,7 @@ END
 
 functions=(leaf steps call hand wide fold)
 
-# counts COMPILER OPTION...: exits, returns and times are as many as calls
+# counts COMPILER OPTION...: there are as many exits, returns and times as calls
 counts() {
 	local wanted='' twice='' function plain exits=()
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# `time` with a condition, of names with blanks; and what fails leaves nothing.
+# `time` with a condition, and with names that contain blanks. A command that
+# fails leaves nothing behind.
 # shellcheck disable=SC2016 # dollars are the language's
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=../terminal.sh
@@ -39,7 +40,7 @@ int main()
 END
 g++ -O1 -g -fno-optimize-sibling-calls -o names names.cc || exit 2
 
-# ---- a condition is that of the entry ----
+# ---- the condition belongs to the entry ----
 try "$values"
 over=$(own over)
 batch 'time handle if n > limit by=n%10' -- "$values"
@@ -58,8 +59,9 @@ is "$(json 'time("handle")["count"], len(t["legs"])')" "$over 1" 'a pattern'
 like "$err" 'main@values is not timed: ' \
 	'what has no such name is not timed, and told'
 
-# ---- what fails leaves nothing ----
-# nothing_left NAME COMMAND: after it there is no breakpoint, node or leg
+# ---- a command that fails leaves nothing behind ----
+# nothing_left NAME COMMAND: after the command there is no breakpoint, node or
+# leg
 nothing_left() {
 	new_terminal "perftool -n -q --color never $values"
 	enter "$2"
@@ -96,7 +98,7 @@ for line in 'add leg 1 2 key=n' 'add leg 1 2 by=:n' 'add leg 1 2 by=nosuch' \
 		"nothing is made by \`$line'"
 done
 
-# ---- a leg that is there already ----
+# ---- a leg that exists already ----
 try perftool -n -x - -- "$values" <<-'END'
 	break entry handle
 	break exit handle
@@ -110,7 +112,8 @@ like "$out$err" 'already: leg 0
 .*already: leg 0, whose key is not changed .`delete leg 0. first.
 .*already: leg 0, whose match is not changed.*
 .*already: leg 0 .`split leg. splits it.' 'what is not changed is told'
-# Of a pattern that names many, the first are told and the number of the rest.
+# If a pattern names many functions, the tool tells the first ones and the
+# number of the others.
 {
 	for i in {1..30}; do echo "__attribute__((noinline)) void of_$i(void) { __asm__(\"\"); }"; done
 	echo 'int main(void) {'

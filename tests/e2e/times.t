@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
-# Times against the clock of the program under measurement, on one machine in
-# one run, with room for what else the machine does meanwhile.
+# Times are compared with the clock of the measured program, on one machine and
+# in one run. The limits leave room for other work of the machine.
 . "$(dirname "$0")/../lib.sh"
 
-# The time of a call against what the program makes it last, in ns: most take
-# 1,260 ticks of 256 ns, so that is the median, whatever else the machine does.
-# The total is the program's own sum, in us, and what a thread waits for a
-# processor when it goes on after a break: nothing on a quiet machine, most of it
-# on a busy one, so that it has no upper bound.
+# The time of a call is compared with the time that the program makes it last,
+# in ns. Most calls take 1,260 ticks of 256 ns, so that this is the median,
+# whatever else the machine does. The total is the program's own sum, in us,
+# plus the time for which a thread waits for a processor after a break. This
+# wait is nothing on a quiet machine and most of the time on a busy one, so that
+# the total has no upper limit.
 try perftool -q -n -f json -o t.json -t AllocVM "$SAMPLES/swapper"
 own_us=$(sed -n 's/.* \([0-9]*\)\.\([0-9]*\) ms$/\1\2/p' <<<"$out")
 leg_us=$(json 'int(time("AllocVM")["total_ns"] / 1000)')
@@ -20,7 +21,7 @@ is "$(json 'time("AllocVM")["min_ns"] <= time("AllocVM")["p50_ns"]
 	<= time("AllocVM")["p999_ns"] <= time("AllocVM")["max_ns"] * 1.01')" True \
 	'percentiles are in order'
 
-# The two humps: quick calls and slow ones, as the program has them.
+# The two humps: quick calls and slow calls, as many as in the program.
 try perftool -q -n -b -f json -o t.json -e 'break entry AllocVM' \
 	-e 'break exit AllocVM' -e 'add leg 1 2' \
 	-e 'add histogram leg 0 log buckets=12 scale=8' "$SAMPLES/swapper"
@@ -31,15 +32,16 @@ near "$quick" 134 14 'swapper: the first hump'
 near "$slow" 563 14 'swapper: the second hump'
 is $((quick + slow)) 697 'swapper: both together'
 
-# Recursion counted outermost only: the program's own total.
+# Recursion, with only the outermost calls: the total is the program's own.
 try perftool -q -n -b -f json -o t.json -e 'break entry fib' \
 	-e 'break exit fib' -e 'add leg 1 2 match=outermost' "$SAMPLES/recursion"
 is "$(json 'leg(0)["count"]')" 20 'recursion: outermost calls'
-# overhead inside is taken out: far less than the time with all stops
+# the overhead inside the calls is subtracted: the total is far less than the
+# time with all stops
 ok 'recursion: less than the time that went by' \
 	[ "$(json 'leg(0)["total_ns"] <= t["summary"]["elapsed_ns"]')" = True ]
 
-# A request's way from one thread to another.
+# The way of a request from one thread to another.
 try perftool -q -n -b -f json -o t.json -e 'break entry submit' \
 	-e 'break entry finish' -e 'add leg 1 2 key=request' "$SAMPLES/queue"
 own_us=$(sed -n 's/.*, \([0-9]*\)\.\([0-9]*\) ms in all.*/\1\2/p' <<<"$out")
@@ -47,7 +49,7 @@ leg_us=$(json 'int(leg(0)["total_ns"] / 1000)')
 near "$leg_us" "$own_us" $((own_us / 5 + 400 * 100)) \
 	'queue: the total of the leg is near the program'\''s own'
 
-# The header adds up.
+# The figures of the header add up.
 is "$(json 'abs(t["summary"]["elapsed_ns"] - t["summary"]["overhead_ns"]
 	- t["summary"]["elapsed_less_overhead_ns"]) < 2')" True \
 	'elapsed time less overhead is the difference'

@@ -1,20 +1,20 @@
 #!/usr/bin/env bash
-# What is said of how a process was called: its arguments, though it may have
-# written over them, and the path by which it was called.
+# What the tool says about the call of a process: its arguments, which the
+# process may have overwritten, and the path by which it was called.
 # shellcheck disable=SC2016,SC2317 # the inner shell's; wait_for calls by name
 . "$(dirname "$0")/../lib.sh"
 title=$(realpath "$PROGRAMS/title")
 LIMIT=20
 
-# attached: the tables of the server, in t.json
+# attached: attaches to the server and saves the tables in t.json
 attached() {
 	rm -f t.json
 	try perftool -q -n -p "$server" -e 'save tables t.json'
 	[ "$status" = 0 ] || diag <<<"$err"
 }
 
-# said NAME WANTED COMMAND...: the arguments of the process that this starts, as
-# Python writes them, or None
+# said NAME WANTED COMMAND...: the arguments of the process that the command
+# starts, as Python writes them, or None
 said() {
 	local name=$1 wanted=$2
 	shift 2
@@ -30,7 +30,7 @@ said() {
 	end_server
 }
 
-# ---- those that leave their arguments alone ----
+# ---- processes that do not change their arguments ----
 said 'one argument' "['none']" "$title" none
 said 'no arguments' '[]' "$title"
 said 'not even a name' '[]' "$title" bare
@@ -48,7 +48,7 @@ said 'another name' "['none', 'b']" bash -c 'exec -a "a name" "$0" none b' "$tit
 said 'an empty name' "['none', 'b']" bash -c 'exec -a "" "$0" none b' "$title"
 said 'a changed order' "['permuted', 'a', 'b', 'c']" "$title" permuted a b c
 
-# ---- titles ----
+# ---- processes that set a title ----
 for way in shorter blanks exact longer copied ended overlapping; do
 	for arguments in '' 'bc' 'b c' 'a-long-one another-of-them c'; do
 		# shellcheck disable=SC2086 # words
@@ -59,19 +59,19 @@ said 'longer, without an environment' None env -i "$title" longer a
 said 'moved elsewhere' None "$title" moved a b
 said 'without an end' None "$title" endless a b
 said 'an argument that was taken apart' None "$title" parted a,b
-# what the title does not reach is still what it was
+# the arguments that the title has not overwritten are unchanged
 said 'within the name' "['within', 'a', '']" "$title" within a ''
 said 'a title where only the name was' '[]' \
 	bash -c 'exec -a shorter "$0"' "$title"
 
-# ---- launched: perftool has given them itself ----
+# ---- launched: perftool has passed the arguments itself ----
 for way in shorter longer copied moved; do
 	try perftool -q -n -b -f json -o t.json "$title" $way a '' </dev/null
 	is "$(json 'repr(t["program"]["args"])')" "['$way', 'a', '']" \
 		"launched, $way"
 done
 
-# ---- servers that have titles ----
+# ---- servers that set titles ----
 redis_is_up() {
 	[ "$(redis-cli -s "$PWD/socket" ping 2>/dev/null)" = PONG ]
 }
@@ -91,8 +91,8 @@ else
 	pass 'redis-server # SKIP not installed'
 fi
 
-# ---- by which path ----
-# called NAME WANTED COMMAND...: the path of the process that this starts
+# ---- the path ----
+# called NAME WANTED COMMAND...: the path of the process that the command starts
 called() {
 	local name=$1 wanted=$2
 	shift 2
@@ -110,7 +110,7 @@ called 'a relative link' "$PWD/link" ./link
 called 'a link to a link' "$PWD/directory/second" directory/second
 called 'through ..' "$PWD/directory/../link" directory/../link
 PATH=$PWD/directory:$PATH called 'found in PATH' "$PWD/directory/second" second
-# one that leads elsewhere by now is not told
+# the tool does not report a link that leads to another file by now
 called 'a relative link, from elsewhere' "$title" ./link elsewhere
 called 'a link, from elsewhere' "$PWD/link" "$PWD/link" elsewhere
 serve ./link

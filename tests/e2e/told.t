@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# What is said of places and conditions that bring nothing.
+# The messages about places and conditions without hits.
 . "$(dirname "$0")/../lib.sh"
-PENDING=yes # what is named may come with a library
+PENDING=yes # the functions may come with a library
 
 cat >plug.c <<'END'
 int plug_work(int n)
@@ -38,7 +38,7 @@ cp plug.so second.so
 gcc -O1 -shared -fPIC plug.c -o bare.so
 gcc -g -O1 host.c -o host
 
-# ---- found in another program ----
+# ---- names that another program has ----
 cat >clk.c <<'END'
 int main(void) { return 0; }
 END
@@ -83,7 +83,7 @@ is "$(grep plug_work <<<"$out" | grep -v 0x | sed 's/, plug.c:[0-9]*//; s/, int3
 	'   1  plug_work if n > 100, its condition false 7 times
    1  plug_work if n > 200' 'list breaks says it, of this condition'
 
-# ---- names that are not there, in libraries that come later ----
+# ---- wrong names in libraries that are loaded later ----
 
 try perftool --pending -n -b -e 'break plug_work if nn > 3' ./host ./plug.so ./second.so
 is "$(grep -c "breakpoint 1 (plug_work): column 1: there is no variable here that is called 'nn'; is 'n' what was meant?" <<<"$err")" \
@@ -107,7 +107,7 @@ fails_with 125 "no variable here that is called 'N'\$" \
 	'one letter is not told' perftool --pending -n -q -b -e 'break main if argc > N' \
 	./host
 
-# ---- list source where there are no lines ----
+# ---- list source without lines ----
 
 printf '%s\n' 'break plug_work' run 'list source' |
 	perftool --pending -n -q ./host ./bare.so >out 2>err

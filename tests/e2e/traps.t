@@ -1,17 +1,18 @@
 #!/usr/bin/env bash
-# Programs that use SIGTRAP themselves see what they would see alone.
+# Programs that use SIGTRAP themselves see what they would see without the tool.
 # shellcheck disable=SC2317 # wait_for calls by name
 . "$(dirname "$0")/../lib.sh"
-PENDING=yes # what is named may come with a library
+PENDING=yes # the functions may come with a library
 
-# counted NAME: entry and exit as often as the program says
+# counted NAME: entries and exits are as many as the program says
 counted() {
 	is "$(json 'entry("work")["count"], exit("work")["count"]')" \
 		"$(sed -n 's/^work //p' <<<"$alone" | sed 's/.*/& &/')" \
 		"$1: work"
 }
 
-# same NAME PROGRAM [ARG...]: measured, it says what it says alone
+# same NAME PROGRAM [ARG...]: while it is measured, the program prints what it
+# prints alone
 same() {
 	local name=$1
 	shift
@@ -30,14 +31,14 @@ for how in block-handled pending ignore change fork; do
 	same "$how, static" "$PROGRAMS/traps_static" "$how"
 done
 
-# The first that is heard of what the program does is at a node of one byte.
+# The tool first learns what the program does at a node of one byte.
 batch 'break exit work if 1' -- "$PROGRAMS/traps" pending
 is "$status $out" "0 $("$PROGRAMS/traps" pending)" \
 	'pending, at exits alone: the program sees what it sees alone'
 is "$(json 'node(1)["count"]')" 100 'pending, at exits alone: counted'
 
-# A mask is lost where nothing tells that it was: the default is reset to the
-# default.
+# A signal mask is lost if nothing tells the tool about it: the default is reset
+# to the default.
 alone=$("$PROGRAMS/traps" block)
 times work -- "$PROGRAMS/traps" block
 is "$status" 0 'block: status'
@@ -45,10 +46,11 @@ is "$out" "${alone/after: blocked 1/after: blocked 0}" \
 	'block: SIGTRAP is unblocked, and that is all'
 counted block
 
-# It was ignored before the program began, and is by those that it executes.
+# The signal was ignored before the program began, and the programs that it
+# executes ignore it too.
 same 'inherited' sh -c "trap '' TRAP; exec '$PROGRAMS/traps' inherited"
 
-# A node where we listen ourselves.
+# A node in a function in which the tool itself has a breakpoint.
 try perftool -q -n -f json -o t.json -t work -t sigaction -- \
 	"$PROGRAMS/traps" change
 is "$status" 0 'sigaction is measured: status'
@@ -56,14 +58,14 @@ is "$out" "$("$PROGRAMS/traps" change)" 'sigaction is measured: what it sees'
 is "$(json 'entry("sigaction")["count"], exit("sigaction")["count"],
 	entry("work")["count"]')" '15 15 800' 'sigaction is measured: counts'
 
-# Its own int3, where one of ours has been.
+# The program has its own int3 at a place where the tool had one before.
 own=0x$(nm "$PROGRAMS/traps" | sed -n 's/ T own_int3$//p')
 try perftool -q -n -e 'break main' -e run -e "break *$own if 1" -e 'disable 2' \
 	-e continue "$PROGRAMS/traps" int3
 is "$status $out" "0 $("$PROGRAMS/traps" int3)" \
 	'an int3 of its own where a breakpoint was: the program sees it'
 
-# Nobody tells of changes where there is no sigaction() to be found.
+# Without a function sigaction(), the tool does not learn of changes.
 objcopy --strip-symbol=sigaction --strip-symbol=__sigaction \
 	"$PROGRAMS/traps_static" unheard
 times work -- ./unheard kept
@@ -98,7 +100,7 @@ for round in first second; do
 done
 exec 3>&- 4>&-
 
-# It steps across the functions that are measured.
+# The program single-steps through the functions that are measured.
 alone=$("$PROGRAMS/traps" step)
 times stepped flags -- "$PROGRAMS/traps" step
 is "$status" 0 'step across nodes: status'

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What is typed at the prompt, while a program is busy that perftool is attached
-# to, is on the screen, and all that perftool writes.
+# The tool is attached to a busy program. All that the user types at the prompt
+# and all that perftool writes is on the screen.
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=../terminal.sh
 . "$ROOT/tests/terminal.sh"
@@ -10,7 +10,7 @@ new_terminal "perftool -q -n -p $started; echo over: \$?; exec cat"
 enter 'time work'
 expect 'Leg 0: ' 'a busy program is measured'
 line='evaluate 1000000000 + 234567890 + 1 + 2 + 3 + 4 + 5 + 6 + 7 + 8 + 9'
-# so many answers are there, and a prompt
+# are_answered COUNT: are so many answers on the screen, followed by a prompt?
 # shellcheck disable=SC2317 # wait_for calls it by name
 are_answered() {
 	[ "$(screen | grep -c '^1234567935$')" = "$1" ] &&

@@ -1,17 +1,16 @@
 #!/usr/bin/env bash
 # Tables that are written while the program is measured: --every, --delta, and
-# SIGUSR1. The program works when it is told to, so that it is known what was
-# counted when.
-#
+# SIGUSR1. The program works only when the test tells it to, so that the test
+# knows what was counted at which time.
 # shellcheck disable=SC2317 # functions are called by name
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=../terminal.sh
 . "$ROOT/tests/terminal.sh"
 program=$PROGRAMS/many
 
-# lines EXPRESSION [FILE]: a Python expression over the JSON objects in t.jsonl,
-# one a line: `parts` are those of the middle, `whole` is the last one, work(t)
-# the leg's count in one.
+# lines EXPRESSION [FILE]: evaluates a Python expression on the JSON objects in
+# t.jsonl, one in each line. `parts` are the objects before the last, `whole` is
+# the last, and work(t) is the count of the leg in an object.
 lines() {
 	/usr/bin/python3 - "$1" "${2:-t.jsonl}" <<-'END'
 		import json, sys
@@ -72,20 +71,20 @@ lines() {
 		print(*value if isinstance(value, (list, tuple)) else [value])
 	END
 }
-# The tables have come to this count, together.
+# has_counted COUNT: do the counts of all parts add up to this count?
 has_counted() { # COUNT
 	[ "$(lines 'sum(map(work, parts))' 2>/dev/null)" = "$1" ]
 }
-# Its last line has.
+# says_so_far COUNT: does the last line have this count?
 says_so_far() { # COUNT
 	tail -n 1 t.jsonl >last.jsonl 2>/dev/null
 	[ "$(lines 'work(every[-1])' last.jsonl 2>/dev/null)" = "$1" ]
 }
-# has_lines COUNT FILE
+# has_lines COUNT FILE: does the file have so many lines?
 has_lines() {
 	[ -e "$2" ] && [ "$(wc -l <"$2")" -ge "$1" ]
 }
-# headings FILE: the lines above tables, without their figures
+# headings FILE: prints the lines above tables, without their figures
 headings() {
 	sed -n 's/^- - - \([^,]*\), /\1 /; T; s/ - - -$//; s/[0-9][0-9.]* s/T/g; p' "$1" |
 		sed 's/^[0-9]\{4\}-[0-9][0-9]-[0-9][0-9]T[0-9:]\{8\}\.[0-9]\{3\}[+-][0-9][0-9]:[0-9][0-9] /TIME /'
@@ -93,19 +92,20 @@ headings() {
 has_headings() { # COUNT FILE
 	[ "$(headings "$2" 2>/dev/null | wc -l)" -ge "$1" ]
 }
-# Does the tool, which has just been started, catch SIGUSR1? (The shell does.)
+# catches PID: does the tool, which has just been started, catch SIGUSR1? (The
+# shell catches it.)
 catches() {
 	[ "$(status_of "$1" Name)" = perftool ] && (((16#$(status_of "$1" SigCgt) >> 9) & 1))
 }
-# serve_tool OPTION...: perftool runs the program, whose input and output are fd 3
-# and 4; sets $tool
+# serve_tool OPTION...: starts perftool with the program, whose input and output
+# are fd 3 and 4; sets $tool
 serve_tool() {
 	rm -f t.jsonl t.txt
 	serve perftool -n -q "$@" "$program" 2>err
 	tool=$server
 	is "$reply" ready "${*: -4}: the program is there"
 }
-# let_end: it has no more to read; sets $status when the tool has ended
+# let_end: closes the program's input, and sets $status when the tool has ended
 let_end() {
 	exec 3>&-
 	wait "$tool"
@@ -139,7 +139,8 @@ rm -f t.jsonl
 serve perftool -n -q -t serve --every 1h --delta -f json -o t.jsonl \
 	"$PROGRAMS/prefork" 2 2>err
 tool=$server
-# asks_part REQUEST COUNT: the server does it, and a part follows that has so many
+# asks_part REQUEST COUNT: the server does the request, and then a part with
+# this count follows
 asks_part() {
 	ask "$1"
 	kill -USR1 "$tool"
@@ -239,12 +240,12 @@ let_end
 is "$(headings t.txt)" $'TIME T measured so far\nTIME T measured in all' \
 	'SIGUSR1, text: lines with the time'
 
-# without it the report is as ever
+# without --every, the report is the same as always
 times work -- "$program" <<<3
 is "$(json '[time("work")["count"], t["interval"], len(open("t.json").readlines()) > 9]')" \
 	'3 None True' 'without it, the report is one of many lines'
 
-# as it may be set, the tables have the form that the report has
+# the tables have the form of the report, which a setting may choose
 serve_tool -e 'set format json' -t work -o t.jsonl
 says 2 'done 2' 'set format: it works'
 kill -USR1 "$tool"
@@ -258,7 +259,7 @@ TIME T measured in all" 'set format csv: lines with the time'
 is "$(grep -c '^0,work,.*,nested,6,' t.txt) $(grep -c '^$' t.txt)" '2 7' \
 	'set format csv: tables below each'
 
-# between two parts of --delta it is a part, too
+# between two parts of --delta, the tables of SIGUSR1 are a part too
 serve_tool -t work --every 1h --delta -f json -o t.jsonl
 says 8 'done 8' 'SIGUSR1, --delta: it works'
 kill -USR1 "$tool"
@@ -268,7 +269,7 @@ let_end
 is "$(lines '[work(t) for t in every]')" '8 9 17' 'SIGUSR1, --delta: the rest is a part, and the whole'
 is "$(lines 'adds_up() and follow() and kept()')" True 'SIGUSR1, --delta: they add up'
 
-# as CSV the files are made anew
+# as CSV, the files are written again
 serve_tool -t work -f csv -o t.csv
 says 4 'done 4' 'SIGUSR1, CSV: it works'
 kill -USR1 "$tool"
@@ -276,7 +277,7 @@ ok 'SIGUSR1, CSV: tables' wait_for 20 grep -qs '^0,work,.*,nested,4,' t-legs.csv
 let_end
 is "$status" 0 'SIGUSR1, CSV: status'
 
-# ---- the program has SIGUSR1 for itself ----
+# ---- SIGUSR1 still belongs to the program ----
 serve_tool -t work -o t.txt
 child=$(cat "/proc/$tool/task/$tool/children")
 child=${child%% *}
@@ -286,7 +287,7 @@ kill -USR1 "$child"
 let_end
 is "$status" 138 'the program is ended by it'
 
-# ---- while names are looked for, and before anything runs ----
+# ---- SIGUSR1 during a search for names, and before the program runs ----
 start perftool -n -q -e 'time "many_*" most=100000' -e kill -b "$program" \
 	2>err </dev/null
 tool=$started
@@ -325,10 +326,10 @@ is "$status $err" '0 ' 'a script that does it all: status'
 is "$(lines '[work(t) for t in every]')" 9 \
 	'a script that does it all: no report follows, but the last part is there'
 
-# ---- a time to measure ----
+# ---- a limited time ----
 serve "$program"
 for option in '' --delta; do
-	# (the last part is due when the time is over)
+	# (the last part is due at the end of the time)
 	try perftool -n -q -t work --every 20ms $option --for 200ms -f json \
 		-o t.jsonl -p "$server"
 	is "$status" 0 "--for $option: status"
@@ -349,7 +350,7 @@ try perftool -n -q -t work --every 1h --delta -f json "$program" <<<6
 cp "$SCRATCH/err" t.jsonl
 is "$(lines '[work(t) for t in every]')" '6 6' 'standard error: a part and the whole'
 
-# ---- nobody reads ----
+# ---- a pipe without a reader ----
 rm -f full
 mkfifo full
 exec 9<>full
@@ -374,7 +375,7 @@ is "$(lines '[work(whole), adds_up(), follow()]')" '1230 True True' \
 	'read in the end: all of it is there'
 exec 4>&-
 
-# ---- what cannot be written ----
+# ---- files that cannot be written ----
 serve perftool -n -q -t work --every 10ms -f json -o /dev/full "$program" 2>err
 tool=$server
 ok 'a full disk: it is said' wait_for 20 grep -q \
@@ -400,7 +401,7 @@ fails_with 125 '--every appends to one file, and -f csv makes one for each' 'CSV
 at_prompt() {
 	[[ $(screen | sed -e '/./,$!d' | tac | sed -e '/./,$!d' | head -n 1) == "$1" ]]
 }
-tool_of() { # the newest perftool in the terminal
+tool_of() { # prints the pid of the newest perftool in the terminal
 	pgrep -n -P "$("${terminal[@]}" display-message -p '#{pane_pid}')" perftool
 }
 serve "$program"

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# A program is stopped when a library's memory is gone, and the run-time linker
-# has not said so yet: nothing is looked for or changed there any more.
+# The program is stopped after the memory of a library was unmapped and before
+# the run-time linker has reported it. The tool neither looks for anything there
+# nor changes anything there.
 . "$(dirname "$0")/../lib.sh"
-PENDING=yes # what is named may come with a library
+PENDING=yes # the functions may come with a library
 
 for mechanism in int3 fast auto; do
 	serve "$PROGRAMS/unloading" "$PROGRAMS/plugin"

@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# What the tool writes goes to a pipe that is full and that nobody reads: SIGINT
-# and SIGTERM end the tool all the same, and the program goes on.
-#
+# The output of the tool goes to a pipe that is full and that no process reads.
+# SIGINT and SIGTERM still end the tool, and the program goes on.
 # shellcheck disable=SC2317 # wait_for calls by name
 . "$(dirname "$0")/../lib.sh"
 program=$PROGRAMS/many
@@ -9,16 +8,16 @@ program=$PROGRAMS/many
 has_ended() {
 	! kill -0 "$tool" 2>/dev/null
 }
-# The tool has come to this command, and waits.
+# waits_at COMMAND: has the tool begun this command, and does it wait?
 waits_at() {
 	grep -qxF ">$1" log 2>/dev/null && [ "$(status_of "$tool" State)" = S ]
 }
-# It traces the program, and waits.
+# traces: does the tool trace the program, and does it wait?
 traces() {
 	[ "$(status_of "$server" TracerPid)" = "$tool" ] &&
 		[ "$(status_of "$tool" State)" = S ]
 }
-# soon SIGNAL NAME: after this signal the tool ends; sets $status
+# soon SIGNAL NAME: the tool ends soon after this signal; sets $status
 soon() {
 	kill "-$1" "$tool"
 	ok "$2: the tool ends soon" wait_for 20 has_ended
@@ -26,27 +25,28 @@ soon() {
 	wait "$tool" 2>/dev/null
 	status=$?
 }
-# goes_on NAME: so does the program
+# goes_on NAME: the program goes on
 goes_on() {
 	says 7 'done 7' "$1: the program goes on"
 	is "$(foreign "$server")" 0 "$1: its code is its own"
 	is "$(status_of "$server" TracerPid)" 0 "$1: nobody traces it"
 	end_server
 }
-# fill FIFO: whoever writes there waits; fd 9 holds it open
+# fill FIFO: makes a full FIFO, so that a process that writes to it waits; fd 9
+# keeps it open
 fill() {
 	rm -f "$1"
 	mkfifo "$1"
 	exec 9<>"$1"
 	dd if=/dev/zero of="$1" bs=4096 oflag=nonblock 2>/dev/null
 }
-address() { # of work() in the server
+address() { # prints the address of work() in the server
 	echo $((16#$(grep -m1 /many "/proc/$server/maps" | cut -d- -f1) +
 		16#$(nm "$program" | sed -n 's/ T work$//p')))
 }
 
 for signal in INT TERM; do
-	# ---- what a command prints ----
+	# ---- the output of a command ----
 	rm -f log
 	fill full
 	serve "$program"
@@ -57,7 +57,7 @@ for signal in INT TERM; do
 	soon "$signal" "print, SIG$signal"
 	goes_on "print, SIG$signal"
 
-	# ---- what a command says, and then the report ----
+	# ---- the messages of a command, and then the report ----
 	fill full
 	serve "$program"
 	start perftool -n -t work -p "$server" 2>full 9>&-
@@ -91,7 +91,8 @@ for signal in INT TERM; do
 		-e continue -b -o t.json -f json -p "$server" 2>err 9>&-
 	tool=$started
 	ok 'the trace has begun' wait_for 20 waits_at continue
-	# All is done before the signal, so that there is something to write.
+	# The program does all its work before the signal, so that there is
+	# something to write.
 	says 3000 'done 3000' "trace, SIG$signal: the program has worked"
 	soon "$signal" "trace, SIG$signal"
 	is "$status" 125 "trace, SIG$signal: status"
@@ -119,7 +120,7 @@ is "$status" 0 'a trace that is read: status'
 wait "$reader"
 is "$(wc -l <trace)" 20001 'a trace that is read has every execution'
 
-# ---- a trace that nobody reads does not hold the program for ever ----
+# ---- a trace without a reader does not stop the program for ever ----
 fill full
 try perftool -n -q -e 'trace full' -t work -f json -o t.json \
 	"$program" <<<20000

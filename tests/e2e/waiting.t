@@ -1,10 +1,9 @@
 #!/usr/bin/env bash
-# Breakpoints come and go while a thread waits for its vfork child.
-#
+# Breakpoints are set and removed while a thread waits for its vfork child.
 # shellcheck disable=SC2317 # wait_for calls by name
 . "$(dirname "$0")/../lib.sh"
 
-# waits: a thread of the program, for its child of vfork
+# waits: does a thread of the program wait for its vfork child?
 waits() {
 	grep -q '^State:.D' "/proc/$server/task/"*/status
 }
@@ -19,7 +18,7 @@ for mechanism in int3 fast auto; do
 	says 10 'done 10' "$mechanism: it works"
 	ask child
 	STARTED+=("${reply#child }")
-	# the child may speak before its parent is where it waits
+	# the child may answer before its parent waits
 	ok "$mechanism: a thread waits" wait_for 20 waits
 	tell 'list threads'
 	like "$(<said)" ' D +thread [0-9]+ waits for its child of vfork' \

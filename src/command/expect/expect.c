@@ -1,8 +1,9 @@
 /*
- * expect.c - the command that says what the figures are to be
+ * expect.c - the command `expect`, which checks figures of the tables
  *
- * One that is not met is told of, and nothing else happens: the script goes on,
- * and whoever runs it learns of it by the exit status.
+ * If an expectation is not met, the tool only tells the user. The script
+ * continues, and the caller of the tool learns of the failure from the exit
+ * status.
  */
 #include "expect.h"
 
@@ -28,7 +29,9 @@ void expectations_deinit(struct expectations *expectations)
 /* ---- checking -------------------------------------------------------------
  */
 
-/* Also where messages go nowhere: nobody else says what was found. */
+/* Gives the user a remark about an expectation. This is a remark and not a
+ * message, because messages may be turned off, and no other part of the tool
+ * reports what was found. */
 static void tell(const struct interpreter *interpreter,
 		 const struct kept_expectation *kept, const char *found)
 {
@@ -42,7 +45,8 @@ static void tell(const struct interpreter *interpreter,
 		ui->note(ui->context, text);
 }
 
-/* `found` gets the figures. */
+/* Checks an expectation, and tells the user if it is not met. `found` gets the
+ * figures. */
 static struct error *check(struct interpreter *interpreter,
 			   const struct kept_expectation *kept, bool *met,
 			   struct str *found)
@@ -57,7 +61,8 @@ static struct error *check(struct interpreter *interpreter,
 	return NULL;
 }
 
-/* Those that cannot be checked do not keep the others from it. */
+/* An expectation that cannot be checked does not prevent the check of the
+ * others. */
 void expectations_check(struct interpreter *interpreter)
 {
 	struct expectations *all = &interpreter->expectations;
@@ -93,8 +98,10 @@ enum expected interpreter_expected(struct interpreter *interpreter)
 /* ---- now, or when the run has ended ---------------------------------------
  */
 
-/* At a prompt, one is told what is. An attached program runs already, unless
- * batch mode is about to measure it. */
+/* Is the expectation checked later, when a run has ended? At a prompt, the tool
+ * always checks at once, with the present figures. An attached program runs
+ * already, so that the tool checks at once there too, unless batch mode is
+ * about to measure the program. */
 static bool is_for_later(const struct interpreter *interpreter)
 {
 	const struct session *session = interpreter->options.session;
@@ -112,7 +119,8 @@ bool expectations_are_due(const struct interpreter *interpreter)
 	       session_was_run(session) && !session_has_process(session);
 }
 
-/* The text without a comment and blanks at its end. */
+/* Returns the text of the call without a comment and blanks at its end. The
+ * caller frees the result. */
 static char *expression_of(const struct call *call)
 {
 	return xstrndup(call->rest, token_without_comment(call->rest));

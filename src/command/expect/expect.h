@@ -1,7 +1,8 @@
 /*
- * expect.h - what scripts have expected, and how it came out
+ * expect.h - the expectations of scripts, and whether they were met
  *
- * What is expected before anything has run is kept until the run has ended.
+ * An expectation that comes before the program has run is kept until the run
+ * has ended.
  */
 #ifndef COMMAND_EXPECT_H
 #define COMMAND_EXPECT_H
@@ -15,21 +16,23 @@ struct interpreter;
 
 struct kept_expectation {
 	struct expectation expectation;
-	char *place; /* "script:3"; NULL: it stands in no script */
+	/* for example "script:3"; NULL: the expectation does not stand in a
+	 * script */
+	char *place;
 };
 
 struct expectations {
 	VEC(struct kept_expectation) kept;
-	bool is_unmet;   /* one was not met, */
-	bool has_failed; /* or could not be checked */
+	bool is_unmet;   /* an expectation was not met */
+	bool has_failed; /* an expectation could not be checked */
 };
 
 void expectations_deinit(struct expectations *expectations);
 
-/* Are there any that are kept, and has the run ended that they are about? */
+/* Are expectations kept, and has the run ended that they are about? */
 bool expectations_are_due(const struct interpreter *interpreter);
 
-/* Check those that are kept, all of them, and keep them no more. */
+/* Checks all kept expectations and then removes them. */
 void expectations_check(struct interpreter *interpreter);
 
 #endif

@@ -1,5 +1,6 @@
 /*
- * expectation.c - what the figures of an expectation are, and whether it is met
+ * expectation.c - find the figures of an expectation in the tables, and check
+ * whether the expectation is met
  */
 #include "expectation.h"
 
@@ -18,8 +19,9 @@
 
 enum { MOST_NAMES = 5 };
 
-/* How far the nearest name is from the one that was typed, or, if that is too
- * far, how far a name that was meant may be. */
+/* Returns the distance between the typed name and the nearest name of a leg. If
+ * the nearest name is too far away, returns the largest distance at which a
+ * name may still have been meant. */
 static size_t least_distance(const char *typed, const struct tables *tables)
 {
 	size_t least = strlen(typed) / 4 + 1;
@@ -32,8 +34,9 @@ static size_t least_distance(const char *typed, const struct tables *tables)
 	return least;
 }
 
-/* The names that may have been meant, parted by commas. A part of a name is
- * often enough typed. */
+/* Appends the names of legs that may have been meant, separated by commas. A
+ * name also counts if it contains the typed text, because users often type a
+ * part of a name. */
 static void append_near(const char *typed, const struct tables *tables,
 			struct str *out)
 {
@@ -137,7 +140,7 @@ static struct error *find_node(const struct figure *figure,
 /* ---- figures --------------------------------------------------------------
  */
 
-/* What a figure is, and, where that is not known, why. */
+/* The value of a figure. If it is not known, `why` tells the reason. */
 struct found {
 	struct range range;
 	struct str why;
@@ -151,7 +154,8 @@ static void deinit_found(struct found *found, size_t count)
 	free(found);
 }
 
-/* Of a leg below the resolution: from 0 up to that. */
+/* Finds a value of a leg that may be below the resolution. Its range then goes
+ * from 0 to the resolution. */
 static void find_bounded(const struct figure *figure,
 			 const struct report_leg *leg, long double value,
 			 long double resolution, struct found *found)
@@ -214,7 +218,9 @@ static void find_time(const struct figure *figure, const struct report_leg *leg,
 	}
 }
 
-/* The sum is of all executions; the mean is none of none. */
+/* Is the figure computed from all executions, including the interrupted ones?
+ * The minimum, the maximum and the percentiles leave out interrupted
+ * executions. */
 static bool is_of_all(enum member member)
 {
 	return member == MEMBER_TOTAL || member == MEMBER_MEAN;
@@ -304,8 +310,8 @@ static struct range evaluate(const struct expectation *expectation,
 /* ---- what is told ---------------------------------------------------------
  */
 
-/* A time as the tables have it, in three digits; true: it is that range_exactly
- * enough to be told. */
+/* Rounds a time to three digits, as the tables show it. A figure that is not a
+ * time, or that is not exactly known, keeps its range. */
 static void round_time(const struct found *exact, struct found *rounded)
 {
 	struct str text = {0};
@@ -322,8 +328,9 @@ static void round_time(const struct found *exact, struct found *rounded)
 	str_deinit(&text);
 }
 
-/* With three digits of each time, would it be the same? A time of 3.004ms is
- * not less than 3ms, and 3.00ms would not show that. */
+/* Would the result be the same if each time had only three digits? If not, the
+ * message needs all digits: a time of 3.004ms is not less than 3ms, and
+ * "3.00ms" would not show why. */
 static bool can_round(const struct expectation *expectation,
 		      const struct found *found)
 {
@@ -357,8 +364,8 @@ static void describe(const struct figure *figure, const struct found *found,
 		str_printf(out, "%.15Lgns", found->range.low);
 }
 
-/* A text is told once, where figures are used twice or for the same reason are
- * not known. */
+/* Appends a text unless it stands in `out` after `start` already. A figure may
+ * be used twice, and several figures may be unknown for the same reason. */
 static void add_text(struct str *out, size_t start, const char *text)
 {
 	const char *before = str_text(out) + start;

@@ -1,15 +1,18 @@
 /*
- * expectation.h - what a script expects of the tables: leg("f").p99 < 3ms
+ * expectation.h - an expectation of a script about the tables: leg("f").p99 <
+ * 3ms
  *
- * A small language of its own, apart from the C of conditions: its values are
- * figures of the finished tables. Pure: no session, no process. A text is
- * parsed once, and may be checked against tables that come later: which legs
- * and nodes there are is looked up then.
+ * Expectations have a small language of their own, which is not the C of
+ * conditions, because the values are figures of the finished tables. This code
+ * needs no session and no process. A text is parsed once and may be checked
+ * against tables that come later: the legs and nodes are looked up at the time
+ * of the check.
  *
- * A figure that is not known makes what is computed from it unknown, unless it
- * does not matter: `leg(0).count == 0 || leg(0).mean < 3ms' is true of a leg
- * that was never executed. A mean below the resolution is known to be less than
- * that, and nothing else.
+ * If a figure is not known, the result of an operation on this figure is not
+ * known either, unless the figure does not matter for the result: `leg(0).count
+ * == 0 || leg(0).mean < 3ms' is true for a leg that was never executed. Of a
+ * mean below the resolution, the tool knows only that the mean is less than the
+ * resolution.
  */
 #ifndef COMMAND_EXPECTATION_H
 #define COMMAND_EXPECTATION_H
@@ -21,13 +24,14 @@
 
 #include "command/tokenizer.h"
 
-/* What a value is a number of. One that stands in the text without a unit is
- * ns beside a time, and a count beside a count. */
+/* The quantity of which a value is a number. A number that is written without a
+ * unit takes the quantity of the other operand: beside a time, it is a number
+ * of ns; beside a count, it is a count. */
 enum quantity {
 	QUANTITY_NUMBER,
 	QUANTITY_COUNT,
 	QUANTITY_TIME,
-	QUANTITY_TRUTH, /* what a comparison says */
+	QUANTITY_TRUTH, /* the result of a comparison */
 };
 
 enum member {
@@ -43,24 +47,27 @@ enum member {
 	MEMBER_P999,
 };
 
-/* A leg or a node, and what is asked of it. */
+/* A figure in the text: a leg or a node, and a member of it. */
 struct figure {
 	bool of_leg;
-	char *name;  /* of a leg; NULL: it is given by its number */
-	uint32_t id; /* that */
+	/* the name of the leg; NULL: the figure has a number instead */
+	char *name;
+	uint32_t id; /* the number of the leg or node */
 	enum member member;
-	char *text;  /* as it was written: leg("f").p99 */
-	char *owner; /* the part of it before the member */
+	/* the figure as it was written: leg("f").p99 */
+	char *text;
+	/* the part of the text before the member: leg("f") */
+	char *owner;
 };
 
 enum operation {
-	/* put on the stack */
+	/* push a value on the stack */
 	OPERATION_NUMBER,
 	OPERATION_FIGURE,
-	/* of the topmost one */
+	/* replace the topmost value */
 	OPERATION_NEGATE,
 	OPERATION_NOT,
-	/* of the topmost two */
+	/* replace the two topmost values by one */
 	OPERATION_ADD,
 	OPERATION_SUBTRACT,
 	OPERATION_MULTIPLY,
@@ -77,31 +84,37 @@ enum operation {
 
 struct instruction {
 	enum operation operation;
-	long double number; /* it has 64 bits: all counts are exact */
-	size_t figure;      /* by index */
+	/* The value of OPERATION_NUMBER. A long double has a mantissa of 64
+	 * bits, so that all counts are exact. */
+	long double number;
+	size_t figure; /* of OPERATION_FIGURE: an index of `figures` */
 };
 
 struct expectation {
-	char *text; /* as it was written */
+	char *text; /* the expectation as it was written */
 	VEC(struct figure) figures;
-	VEC(struct instruction) code; /* for a machine with a stack */
+	/* for a stack machine: operands come before their operation */
+	VEC(struct instruction) code;
 };
 
-/* ERROR_USAGE: "column N: ..." where the text is at fault. */
+/* Parses a text. Returns ERROR_USAGE if the text is wrong: "column N: ..." says
+ * where. The caller frees `out` with expectation_deinit(). */
 struct error *expectation_parse(const char *text, struct expectation *out);
 void expectation_deinit(struct expectation *expectation);
 
 /*
- * Is it met? `found', appended to, tells the figures: `leg("f").p99 is 4.12ms',
- * or why one is not known. An error when there is no such leg or node, or there
- * are several legs of the name.
+ * Checks an expectation. `*met` says whether it is met. The function appends
+ * the figures to `found`: `leg("f").p99 is 4.12ms', or the reason why a figure
+ * is not known. It returns an error if there is no such leg or node, or if
+ * several legs have the name.
  */
 struct error *expectation_check(const struct expectation *expectation,
 				const struct tables *tables, bool *met,
 				struct str *found);
 
-/* What the word at the end of `text' may become; `*start': where that begins.
- * Tables are asked for if they are needed. */
+/* Completes the word at the end of `text`: adds the candidates to `out`, and
+ * sets `*start` to the position where the word begins. The function calls
+ * `tables` only if it needs the tables. */
 typedef const struct tables *expectation_tables_fn(void *context);
 void expectation_complete(const char *text, expectation_tables_fn *tables,
 			  void *context, size_t *start, struct words *out);
@@ -113,35 +126,39 @@ enum word_kind {
 	WORD_END,
 	WORD_NUMBER,
 	WORD_NAME,
-	WORD_STRING, /* with its quotes; the second may be missing */
+	/* a string with its quotes; the closing quote may be missing */
+	WORD_STRING,
 	WORD_OPERATOR,
 	WORD_OPEN,
 	WORD_CLOSE,
 	WORD_DOT,
-	WORD_BAD, /* no word of the language */
+	WORD_BAD, /* not a word of the language */
 };
 
 struct word {
 	enum word_kind kind;
 	const char *start;
 	size_t length;
-	bool is_time; /* a number with a unit: in ns */
+	/* the number was written with a unit; `number` is in ns */
+	bool is_time;
 	long double number;
-	enum operation operation; /* `-' is OPERATION_SUBTRACT */
+	/* a `-' is always OPERATION_SUBTRACT here */
+	enum operation operation;
 };
 
-/* The first word of a text. */
+/* Returns the first word of a text. */
 struct word expectation_word(const char *text);
 
-/* The names of the members of a leg, or of a node, in the order in which they
- * are listed; NULL: no more. */
+/* Returns the name of a member of a leg or of a node, in the order in which
+ * members are listed, or NULL after the last one. */
 const char *expectation_member(bool of_leg, size_t index, enum member *member);
 
-/* The operators between two values; NULL: no more. */
+/* Returns an operator that stands between two values, or NULL after the last
+ * one. */
 const char *expectation_operator(size_t index);
 
-/* The string without its quotes, which the caller frees. NULL: the second one
- * is missing. */
+/* Returns the string without its quotes. The caller frees the result. Returns
+ * NULL if the closing quote is missing. */
 char *expectation_unquote(const struct word *word);
 
 #endif

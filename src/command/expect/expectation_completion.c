@@ -1,6 +1,5 @@
 /*
- * expectation_completion.c - what may come at the end of an expectation that is
- * being typed
+ * expectation_completion.c - complete an expectation that is being typed
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -11,13 +10,13 @@
 
 #include "expectation.h"
 
-/* The last words of the text, the latest first; those before its begin are
- * WORD_END. */
+/* The last words of the text, the latest word first. If the text has fewer
+ * words, the remaining entries are WORD_END. */
 enum { LAST = 4 };
 
 struct ending {
 	struct word words[LAST];
-	bool is_apart; /* a blank follows them */
+	bool is_apart; /* a blank follows the last word */
 };
 
 static void read_ending(const char *text, struct ending *out)
@@ -50,7 +49,8 @@ static void offer(struct words *out, const char *typed, const char *candidate)
 		vec_push(out, xstrdup(candidate));
 }
 
-/* `"NAME").', or with the other quote, if the user has typed that. */
+/* Offers `"NAME").'. If the user has typed a single quote, the name stands in
+ * single quotes. */
 static void offer_name(struct words *out, const char *typed, const char *name)
 {
 	char quote = *typed == '\'' ? '\'' : '"';
@@ -95,7 +95,8 @@ static void offer_members(struct words *out, const char *typed, bool of_leg)
 		offer(out, typed, name);
 }
 
-/* The word at `at` and those before it: `leg ( N ) .'? */
+/* Do the words `leg ( N ) .' or `node ( N ) .' stand before the cursor? `dot`
+ * is the last word. */
 static bool is_behind_owner(const char *text, const struct word *dot,
 			    bool *of_leg)
 {
@@ -110,7 +111,7 @@ static bool is_behind_owner(const char *text, const struct word *dot,
 	       (*of_leg || is_word(&ending.words[3], "node"));
 }
 
-/* Does a value end in this word? */
+/* Can this word be the end of a value? */
 static bool ends_value(const struct word *word)
 {
 	return word->kind == WORD_NUMBER || word->kind == WORD_NAME ||
@@ -136,7 +137,7 @@ void expectation_complete(const char *text, expectation_tables_fn *tables,
 
 	read_ending(text, &ending);
 	last = ending.words[0];
-	/* the word that is being typed, or the empty one behind the last */
+	/* the word that is being typed, or the empty word after the last one */
 	if (ending.is_apart ||
 	    (last.kind != WORD_NAME && last.kind != WORD_NUMBER &&
 	     last.kind != WORD_STRING)) {

@@ -1,9 +1,10 @@
 /*
- * expectation_parser.c - from the text of an expectation to its code
+ * expectation_parser.c - parse the text of an expectation into code
  *
- * The parser goes from left to right, and puts the code of the operands before
- * that of their operator, so that what carries it out needs no recursion. It
- * also finds out what each value is a number of: a count is not a time.
+ * The parser reads the text from left to right. It puts the code of the
+ * operands before the code of their operator, so that the code can be executed
+ * without recursion. The parser also determines of which quantity each value is
+ * a number, because a count and a time cannot be compared or added.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -15,7 +16,8 @@
 #include "command/arguments.h"
 #include "expectation.h"
 
-/* No one writes so many parentheses; each takes some of the tool's stack. */
+/* No user writes as many parentheses. The limit exists because each level takes
+ * a part of the tool's stack. */
 enum { DEPTH_MAX = 100 };
 
 enum precedence {
@@ -28,13 +30,13 @@ enum precedence {
 };
 
 struct parser {
-	const char *text; /* where columns are counted from */
-	struct word word; /* the current one */
+	const char *text; /* columns of errors are counted from here */
+	struct word word; /* the current word */
 	unsigned depth;
 	struct expectation *out;
 };
 
-/* What was parsed: its text, and what it is a number of. */
+/* A parsed operand: its text, and the quantity of which it is a number. */
 struct operand {
 	const char *start, *end;
 	enum quantity quantity;
@@ -72,7 +74,8 @@ fail_at(const struct parser *parser, const char *at, const char *format, ...)
 			    (size_t)(at - parser->text) + 1, message);
 }
 
-/* The current word is none that may stand there. */
+/* Returns the error for a current word that may not stand in its place.
+ * `wanted` is what should stand there. */
 static struct error *unexpected(const struct parser *parser, const char *wanted)
 {
 	const struct word *word = &parser->word;
@@ -113,7 +116,7 @@ static struct error *check_number(const struct parser *parser,
 		       length_of(operand), operand->start);
 }
 
-/* The one operand is a count, the other a time. */
+/* Returns the error for a count and a time that do not fit together. */
 static struct error *no_time(const struct parser *parser,
 			     const struct operand *left,
 			     const struct operand *right)
@@ -161,7 +164,8 @@ static struct error *product(const struct parser *parser,
 	return NULL;
 }
 
-/* A bare number that is divided by a time is ns. */
+/* Finds the quantity of a quotient. A number without a unit that is divided by
+ * a time is a number of ns. */
 static struct error *quotient(const struct parser *parser,
 			      const struct operand *left,
 			      const struct operand *right,
@@ -237,7 +241,7 @@ static struct error *no_member(const struct parser *parser,
 	return error;
 }
 
-/* What stands in the parentheses. */
+/* Parses the text in the parentheses: the number or the name. */
 static struct error *parse_owner(struct parser *parser, struct figure *figure)
 {
 	const char *what = figure->of_leg ? "leg" : "node";
@@ -295,7 +299,8 @@ static void figure_deinit(struct figure *figure)
 	free(figure->owner);
 }
 
-/* From the parentheses on; `start' is where its first word begins. */
+/* Parses a figure from its opening parenthesis on. `start' is where the
+ * figure's first word begins. */
 static struct error *parse_figure(struct parser *parser, const char *start,
 				  struct figure *figure)
 {
@@ -366,7 +371,7 @@ static void parse_number(struct parser *parser, struct operand *out)
 	next(parser);
 }
 
-/* Where the text of what was parsed so far ends. */
+/* Returns the position where the text ends that was parsed so far. */
 static const char *end_of(const struct parser *parser)
 {
 	const char *end = parser->word.start;
@@ -444,8 +449,8 @@ static enum precedence precedence_of(const struct word *word)
 	}
 }
 
-/* An operator and what follows it; `out' is what stands before it, and becomes
- * the whole. */
+/* Parses an operator and its right operand. `out' is the left operand at first,
+ * and becomes the whole expression. */
 static struct error *parse_right(struct parser *parser, struct operand *out)
 {
 	const struct word word = parser->word;

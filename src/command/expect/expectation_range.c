@@ -53,7 +53,8 @@ struct range range_negation(const struct range *value)
 	return (struct range){value->is_known, -value->high, -value->low};
 }
 
-/* From the least to the largest of four. */
+/* Returns the range from the least to the largest of four numbers. The range is
+ * not known if one of these limits is not finite. */
 static struct range among(long double a, long double b, long double c,
 			  long double d)
 {
@@ -127,7 +128,8 @@ static struct range arithmetic(enum operation operation, const struct range *a,
 	}
 }
 
-/* What is not known does not matter beside what decides. */
+/* Logical operators come first, because their result may be known although one
+ * of the operands is not: false && x is false, and true || x is true. */
 struct range range_binary(enum operation operation, const struct range *a,
 			  const struct range *b)
 {

@@ -1,5 +1,5 @@
 /*
- * expectation_word.c - the words of an expectation: see expectation.h
+ * expectation_word.c - the words of an expectation; see expectation.h
  */
 #include <ctype.h>
 #include <math.h>
@@ -12,7 +12,8 @@
 #include "command/arguments.h"
 #include "expectation.h"
 
-/* Of those that begin alike the longer one comes first. */
+/* If two operators begin with the same character, the longer one stands first,
+ * because the first one that fits is taken. */
 static const struct {
 	const char *text;
 	enum operation operation;
@@ -29,7 +30,7 @@ static const struct {
 static const struct {
 	const char *name;
 	enum member member;
-	bool of_node; /* a node has it, too */
+	bool of_node; /* a node has this member too */
 } members[] = {
 	{"count", MEMBER_COUNT, true}, {"total", MEMBER_TOTAL, false},
 	{"mean", MEMBER_MEAN, false},  {"min", MEMBER_MIN, false},
@@ -53,7 +54,8 @@ const char *expectation_operator(size_t index)
 {
 	size_t count = sizeof(operators) / sizeof(*operators);
 
-	/* all but the last are between two values */
+	/* the last one, `!', is the only operator that does not stand between
+	 * two values */
 	return index + 1 < count ? operators[index].text : NULL;
 }
 
@@ -62,7 +64,8 @@ static bool is_of_name(char c)
 	return isalnum((unsigned char)c) || c == '_';
 }
 
-/* A number, with the letters that follow it at once: they must be a unit. */
+/* Reads a number. Letters that follow the number directly must be a unit of
+ * time. */
 static struct word number_word(const char *text)
 {
 	struct word word = {.kind = WORD_NUMBER, .start = text};
@@ -123,7 +126,7 @@ struct word expectation_word(const char *text)
 	} else if (*text == '.') {
 		word.kind = WORD_DOT;
 	} else {
-		/* all bytes of a character */
+		/* all bytes of a character in UTF-8 */
 		while (((unsigned char)text[word.length] & 0xc0) == 0x80)
 			word.length++;
 	}
@@ -150,7 +153,7 @@ char *expectation_unquote(const struct word *word)
 			at++;
 		str_append_char(&text, *at);
 	}
-	/* the last quote belongs to a `\', so that the string has no end */
+	/* the last quote follows a `\', so that it does not close the string */
 	if (at > end) {
 		str_deinit(&text);
 		return NULL;

@@ -2,8 +2,8 @@
  * breakpoint_commands.c - commands that set breakpoints and give them
  * conditions
  *
- * A place runs up to the word `if`, for a C++ name may hold blanks; what
- * follows the `if` is the condition's, to the end of the line.
+ * A place ends at the word `if`, because the name of a C++ function may contain
+ * blanks. The text after the `if`, to the end of the line, is the condition.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -15,13 +15,14 @@
 #include "command/interpreter.h"
 #include "condition.h"
 
-/* Whether there is a function of that name. */
+/* A search for a function with this name. */
 struct function_search {
 	const char *name;
 	bool found;
 };
 
-/* The place: without blanks around it, nor quotes around all of it. */
+/* Returns a copy of the place, without blanks around it and without quotes
+ * around the whole place. The caller frees the result. */
 static char *place(const char *text, size_t length)
 {
 	while (length && isspace((unsigned char)text[length - 1]))
@@ -37,7 +38,8 @@ static char *place(const char *text, size_t length)
 
 #define MECHANISM "mechanism="
 
-/* Take the last word off the place, if it is `mechanism=NAME`. */
+/* If the last word of the place is `mechanism=NAME`, removes the word and
+ * returns NAME, which the caller frees. Otherwise returns NULL. */
 static char *take_mechanism(char *where)
 {
 	size_t length = strlen(where), start = length;
@@ -54,7 +56,8 @@ static char *take_mechanism(char *where)
 	return name;
 }
 
-/* Behind `if' all is the condition. */
+/* Returns an error if `mechanism=NAME` stands after the `if`, because all text
+ * after the `if` belongs to the condition. */
 static struct error *check_end(struct call *call, const char *condition)
 {
 	CLEANUP(free_pointer) char *before = xstrdup(condition);
@@ -68,8 +71,10 @@ static struct error *check_end(struct call *call, const char *condition)
 			  mechanism, mechanism, *before ? before : "COND");
 }
 
-/* The memo's debugger says `Breakpoint #1.' behind the command, on its line:
- * what is copied from there has it. */
+/* Returns a copy of the text without the echo of the memo's debugger, which the
+ * caller frees. That debugger prints `Breakpoint #1.' after the command on the
+ * same line, so that a line that was copied from the memo contains this
+ * text. */
 static char *without_echo(const char *text)
 {
 	static const char echo[] = " breakpoint #";
@@ -90,9 +95,10 @@ static bool ends_in(const char *text, size_t length, const char *end)
 	return length >= tail && strncmp(text + length - tail, end, tail) == 0;
 }
 
-/* A name has a blank only where a bracket is open or was closed, or behind
- * `operator'; a file's name may have some, too. Anything else behind a blank
- * stands there by mistake. */
+/* Returns an error if the place contains a blank that cannot belong to a name.
+ * A name contains a blank only after a bracket that is open or was closed, or
+ * after `operator'. The name of a file may also contain blanks. Any other text
+ * after a blank is a mistake. */
 static struct error *check_blanks(const struct call *call, const char *where)
 {
 	size_t length = strcspn(where, " \t");
@@ -187,7 +193,8 @@ static struct error *run_break_return(struct call *call)
 
 /* ---- conditions ---------------------------------------------------------- */
 
-/* `N COND` or `N, COND`: the number, and where the condition starts. */
+/* Parses `N COND` or `N, COND`: the number, and the position where the
+ * condition starts. */
 static struct error *numbered(struct call *call, uint32_t *id,
 			      const char **condition)
 {
@@ -220,8 +227,9 @@ static struct error *run_condition(struct call *call)
 				 *condition ? condition : NULL, &call->said);
 }
 
-/* Is the `=` at text[i] neither ==, !=, <=, >= nor part of an assignment
- * (which the evaluator is left to refuse)? */
+/* Does a single `=` stand at text[i], which belongs neither to ==, !=, <= or >=
+ * nor to an assignment such as +=? Assignments are left for the evaluator,
+ * which refuses them. */
 static bool is_lone_equals(const char *text, size_t i)
 {
 	if (text[i] != '=' || text[i + 1] == '=')
@@ -229,7 +237,8 @@ static bool is_lone_equals(const char *text, size_t i)
 	return i == 0 || !strchr("=!<>+-*/%&|^", text[i - 1]);
 }
 
-/* In the memo's language `pages = 1` compares. */
+/* Copies a condition and makes == of each single =, because in the memo's
+ * language `pages = 1` is a comparison. */
 static void memo_condition(const char *text, struct str *out)
 {
 	char quote = '\0';
@@ -274,8 +283,8 @@ static struct error *run_condition_breaks(struct call *call)
 
 typedef struct error *each_fn(struct session *session, uint32_t id);
 
-/* Do something to every breakpoint named; none is touched when one of the
- * words is no number. */
+/* Calls `each` for every breakpoint that the arguments name. If one of the
+ * words is not a number, no breakpoint is changed. */
 static struct error *for_each(const struct call *call, each_fn *each)
 {
 	uint32_t id;

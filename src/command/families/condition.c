@@ -1,5 +1,6 @@
 /*
- * condition.c - see condition.h. Knows words and quotes, no expressions.
+ * condition.c - see condition.h. This file reads words and quotes, and does not
+ * parse expressions.
  */
 #include "condition.h"
 
@@ -14,7 +15,8 @@
 
 typedef bool begins_fn(const char *text);
 
-/* The first word outside quotes and parentheses that begins so, or NULL. */
+/* Returns the first word outside quotes and parentheses for which `begins` is
+ * true, or NULL. */
 static const char *find_word(const char *text, begins_fn *begins)
 {
 	bool after_blank = true;
@@ -58,7 +60,8 @@ const char *condition_find(const char *text)
 	return found && begins_if(found) ? found : NULL;
 }
 
-/* `by == 2' and `by==2' compare a variable of that name. */
+/* Does an option begin here? `by == 2' and `by==2' compare a variable with the
+ * name `by' and are not options. */
 static bool begins_option(const char *text)
 {
 	static const char *const options[] = {"by=", "rows=", "sort=", "most="};
@@ -79,7 +82,7 @@ static bool begins_if_or_option(const char *text)
 	return begins_if(text) || begins_option(text);
 }
 
-/* The length without blanks at the end. */
+/* Returns the length without the blanks at the end. */
 static size_t trimmed(const char *text, size_t length)
 {
 	while (length && isspace((unsigned char)text[length - 1]))

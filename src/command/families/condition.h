@@ -1,17 +1,17 @@
 /*
- * condition.h - where the condition of a line begins, and where it ends
+ * condition.h - find where the condition of a line begins and ends
  */
 #ifndef COMMAND_CONDITION_H
 #define COMMAND_CONDITION_H
 
 #include <stddef.h>
 
-/* The word `if` outside quotes, parentheses and comments; NULL: there is none.
- */
+/* Returns the position of the word `if` outside quotes, parentheses and
+ * comments, or NULL if there is no such word. */
 const char *condition_find(const char *text);
 
-/* How much of what follows the `if` is the condition, when options (`by=`,
- * `rows=`, `sort=`) may stand behind it. */
+/* Returns the length of the condition. `text` begins after the `if`. Options
+ * (`by=`, `rows=`, `sort=`, `most=`) may follow the condition. */
 size_t condition_length(const char *text);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * context_commands.c - where names are looked up: the memo's `SEt Root
- * configuration' and `SEt Module context'
+ * context_commands.c - commands that set where names are looked up: the memo's
+ * `SEt Root configuration' and `SEt Module context'
  */
 #include <string.h>
 #include <strings.h>
@@ -23,7 +23,7 @@ static struct error *run_set_root(struct call *call)
 				&call->said);
 }
 
-/* `context', or the beginning of it, with a colon or without. */
+/* Is the text `context' or a beginning of it, with or without a colon? */
 static bool is_context(const char *text)
 {
 	static const char word[] = "context";
@@ -33,8 +33,8 @@ static bool is_context(const char *text)
 	return length < sizeof(word) && strncasecmp(word, text, length) == 0;
 }
 
-/* The word `context' is no label of the table: `context: context' must differ
- * from `context:' alone, which leaves the context. */
+/* The word `context' is not a label in the table of commands, because `context:
+ * context' must differ from `context:' alone, which removes the context. */
 static struct error *run_set_module(struct call *call)
 {
 	const char *name;

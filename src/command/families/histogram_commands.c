@@ -1,6 +1,6 @@
 /*
- * histogram_commands.c - commands on what nodes and legs have besides their
- * counts: histograms, and rows by value
+ * histogram_commands.c - commands for what nodes and legs can have besides
+ * their counts: histograms, and rows by the value of an expression
  */
 #include <inttypes.h>
 
@@ -55,7 +55,8 @@ static struct error *histogram_option(const struct call *call, const char *word,
 	return NULL;
 }
 
-/* Values that were counted are not thrown away without a word. */
+/* Asks the user before a histogram that has values is replaced. Without a user
+ * to ask, returns an error that names the word `replace'. */
 static struct error *check_replaced(struct call *call,
 				    const struct histogram_request *request)
 {

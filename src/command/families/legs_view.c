@@ -27,7 +27,7 @@ static struct error *parse_by(const struct call *call, const char *value,
 	return NULL;
 }
 
-/* The two words may be shortened. */
+/* The words `auto' and `memo' may be shortened. */
 static struct error *parse_columns(const char *value, struct legs_request *out)
 {
 	static const char *const words[] = {"auto", "memo"};
@@ -102,8 +102,8 @@ struct error *legs_request_parse(const struct call *call,
 	if (out->verbose && out->view.by_process)
 		return call_usage(call, "-v has figures of a leg as a whole; "
 					"not with by=process");
-	/* what took the longest is what a pattern, and the first few, are for
-	 */
+	/* a user who gives a pattern, or asks for the first few legs, looks for
+	 * the legs that took the longest */
 	if (!out->is_sorted && (out->view.top || (out->view.glob && !all)))
 		out->view.sort = LEGS_BY_TOTAL;
 	out->view.only_executed =
@@ -127,7 +127,8 @@ static double p99_of(const struct measure_leg *leg)
 	return measure_leg_quantile(leg, 0.99, &value) ? value : -1;
 }
 
-/* Of several processes without a room of their own: the last. */
+/* Returns the number of the process that the share belongs to. Processes that
+ * have no share of their own have one share together, which comes last. */
 static uint32_t number_of(const struct report_leg *share)
 {
 	return share->process ? share->process->number : UINT32_MAX;
@@ -170,7 +171,8 @@ static int compare_legs(const void *a, const void *b, void *context)
 	return number_of(x) < number_of(y) ? -1 : 1;
 }
 
-/* The leg, or what each process has of it. */
+/* Stores the leg in `out`, or its share for each process if the view asks for
+ * that. Returns the number of rows. */
 static size_t select_leg(const struct report_leg *leg,
 			 const struct legs_view *view, struct report_leg *out)
 {
@@ -213,7 +215,8 @@ static size_t count_rows(const struct tables *tables,
 	return count;
 }
 
-/* A node whose condition could not be evaluated has a row that says so. */
+/* Leaves out the nodes that were never reached. A node whose condition could
+ * not be evaluated stays, because its row tells the user about the errors. */
 static void select_nodes(const struct tables *tables,
 			 const struct legs_view *view,
 			 struct legs_selection *out)

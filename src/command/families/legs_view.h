@@ -16,40 +16,42 @@ enum legs_sort {
 	LEGS_BY_NAME
 };
 
-/* Zero shows all legs, in the order of their numbers. */
+/* The zero value shows all legs in the order of their numbers. */
 struct legs_view {
-	const char *glob; /* of their names; NULL: any */
+	const char *glob; /* a pattern for names of legs; NULL: all legs */
 	enum legs_sort sort;
-	uint32_t top;       /* so many of them; 0: all */
-	bool only_executed; /* leave out the others */
-	bool by_process;    /* what each process has of them */
+	uint32_t top;       /* how many rows are shown at most; 0: all */
+	bool only_executed; /* leave out legs that were never executed */
+	bool by_process;    /* show a row for each leg and process */
 };
 
-/* Tables that have those legs alone. With `only_executed` the nodes that were
- * never reached are left out, too. */
+/* Tables that contain only the legs that the view shows. If `only_executed` is
+ * set, the nodes that were never reached are left out too. */
 struct legs_selection {
 	struct tables tables;
-	struct report_leg *legs;   /* its own */
-	struct report_node *nodes; /* its own */
+	struct report_leg *legs;   /* owned by the selection */
+	struct report_node *nodes; /* owned by the selection */
 	size_t unreached;          /* how many nodes were left out */
-	size_t unexecuted; /* how many were left out for not being executed */
-	size_t beyond;     /* how many rows more than `top` there were */
+	/* how many legs were left out because they were never executed */
+	size_t unexecuted;
+	size_t beyond; /* how many rows were left out because of `top` */
 };
 void legs_select(const struct tables *tables, const struct legs_view *view,
 		 struct legs_selection *out);
 void legs_selection_deinit(struct legs_selection *selection);
 
-/* An error if the view has a pattern that matches the name of no leg. */
+/* Returns an error if the view's pattern matches the name of no leg. */
 struct error *legs_check_glob(const struct tables *tables,
 			      const struct legs_view *view);
 
-/* The arguments of `print legs': [-v] [GLOB] [by=process] [sort=...] [top=N]
- * [columns=...] [all]. */
+/* The parsed arguments of `print legs': [-v] [GLOB] [by=process] [sort=...]
+ * [top=N] [columns=...] [all]. */
 struct legs_request {
 	struct legs_view view;
 	bool verbose;
-	bool is_sorted;      /* sort= is there */
-	const char *columns; /* columns=; NULL: as it is set */
+	bool is_sorted; /* `sort=` was given */
+	/* the value of `columns=`; NULL: use the setting */
+	const char *columns;
 };
 struct error *legs_request_parse(const struct call *call,
 				 struct legs_request *out);

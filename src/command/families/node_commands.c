@@ -1,5 +1,6 @@
 /*
- * node_commands.c - the memo's commands on nodes and legs
+ * node_commands.c - commands on nodes, legs and tables, most of them from the
+ * memo
  */
 #include <stdlib.h>
 #include <string.h>
@@ -33,8 +34,10 @@ static struct error *run_collect_nodes(struct call *call)
 
 /* ---- legs ---------------------------------------------------------------- */
 
-/* `entry F` and the like are places of two words, where words are left for the
- * rest: `add leg exit done` is from exit() to done(). */
+/* Does the word select a kind of place, as in `entry F`? Such a place has two
+ * words, so that the caller asks only if enough words are left for the rest:
+ * `add leg exit done` is the leg from exit() to done(). `*kind` gets the
+ * kind. */
 static bool leg_end_kind(const char *word, enum break_kind *kind)
 {
 	static const struct {
@@ -54,8 +57,9 @@ static bool leg_end_kind(const char *word, enum break_kind *kind)
 	return false;
 }
 
-/* A node's number, `*`, or a place, from the word `*at` on, which moves past
- * it; `spare`: how many words more than one there are for it. */
+/* Parses one end of a leg, which is the number of a node, `*`, or a place.
+ * `*at` is the index of its first word and moves past it. `spare` says how many
+ * words more than one this end may have. */
 static struct error *leg_end(const struct call *call, size_t spare, size_t *at,
 			     struct leg_end *end)
 {
@@ -80,7 +84,8 @@ static struct error *leg_end(const struct call *call, size_t spare, size_t *at,
 	return NULL;
 }
 
-/* Before the first word that has the form of an option. */
+/* Returns the number of words before the first word that has the form of an
+ * option. */
 static size_t count_place_words(const struct call *call)
 {
 	static const char *const options[] = {"owner", "match", "key",  "by",
@@ -94,7 +99,8 @@ static size_t count_place_words(const struct call *call)
 	return count;
 }
 
-/* Both ends; `*at`: the first word behind them. */
+/* Parses both ends of a leg. `*at` gets the index of the first word after
+ * them. */
 static struct error *leg_ends(const struct call *call, size_t *at,
 			      struct leg_request *request)
 {
@@ -248,7 +254,7 @@ static struct error *run_zero_tables(struct call *call)
 	return NULL;
 }
 
-/* `most=N'; `*found': it is that. */
+/* Parses the option `most=N'. `*found` says whether the word is this option. */
 static struct error *argument_most(const char *word, size_t *most, bool *found)
 {
 	const char *value = argument_value(word, "most");
@@ -262,7 +268,8 @@ static struct error *argument_most(const char *word, size_t *most, bool *found)
 	return NULL;
 }
 
-/* FUNC... and options, then, after an `if`, a condition and options. */
+/* Parses the arguments of `time': FUNC... and options, then perhaps an `if`, a
+ * condition and further options. */
 static struct error *split_time(struct call *call, struct words *patterns,
 				char **condition, struct time_request *request)
 {
@@ -309,7 +316,7 @@ static struct error *run_time(struct call *call)
 {
 	CLEANUP(free_pointer) char *condition = NULL;
 	struct time_request request = {0};
-	struct words patterns = {0}; /* those of the call */
+	struct words patterns = {0}; /* the words belong to the call */
 	struct error *error;
 
 	error = split_time(call, &patterns, &condition, &request);

@@ -1,8 +1,8 @@
 /*
- * print_commands.c - commands that show what was measured, or trace it
+ * print_commands.c - commands that print what was measured, or write a trace
  *
- * All of them take one picture of the tables and hand it to the report layer,
- * in the form `set format` chose.
+ * Each command takes the tables as they are at one moment, and gives them to
+ * the report layer in the form that `set format` chose.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -61,7 +61,7 @@ struct error *interpreter_tables(struct interpreter *interpreter)
 	return error;
 }
 
-/* JSON and CSV have all legs, in the order of their numbers. */
+/* JSON and CSV always contain all legs in the order of their numbers. */
 static struct error *run_print_legs(struct call *call)
 {
 	enum report_format format = session_format(call->session);
@@ -170,7 +170,8 @@ static struct error *find_split(const struct tables *tables, bool of_leg,
 			    of_leg ? "leg" : "node", id);
 }
 
-/* Those at the end; `*words`: how many there are before them. */
+/* Parses the options at the end of the arguments. `*words` gets the number of
+ * words before them. */
 static struct error *view_options(const struct call *call,
 				  struct split_view *view, size_t *words)
 {

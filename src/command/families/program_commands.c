@@ -1,6 +1,6 @@
 /*
- * program_commands.c - commands on the program: what runs, run control, what is
- * tracked
+ * program_commands.c - commands that choose the program, control its run, and
+ * set which processes and threads are measured
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -67,8 +67,10 @@ static struct error *run_debuginfo(struct call *call)
 
 /* ---- run control --------------------------------------------------------- */
 
-/* How long a run may take, when `asked` (0: for ever) is asked for and there
- * may be a limit of the whole; false: the limit has passed. */
+/* Computes how long a run may take, in ns. `asked` is the duration that the
+ * user asked for; 0: no limit. There may also be a limit for the time that the
+ * program runs in all. `*duration` is 0 if there is no limit. Returns false if
+ * the time limit is over already. */
 static bool allowed(struct interpreter *interpreter, uint64_t asked,
 		    uint64_t *duration)
 {
@@ -92,7 +94,8 @@ static bool limit_is_over(const struct interpreter *interpreter)
 	       monotonic_now() >= interpreter->deadline;
 }
 
-/* Tell of a stop; where no prompt follows, an interruption ends the script. */
+/* Tells the user about a stop. If no prompt follows, an interruption ends the
+ * script. */
 static struct error *stopped(struct call *call, const struct session_stop *stop)
 {
 	const struct interpreter *interpreter = call->interpreter;
@@ -133,7 +136,8 @@ static struct error *run_run(struct call *call)
 	return error;
 }
 
-/* `for DURATION', or nothing: then 0. */
+/* Reads the arguments `for DURATION'. `*asked` is the duration in ns, or 0 if
+ * there are no arguments. */
 static struct error *read_for(const struct call *call, uint64_t *asked)
 {
 	*asked = 0;
@@ -161,7 +165,8 @@ static struct error *run_continue(struct call *call)
 	return stopped(call, &stop);
 }
 
-/* In the memo a program is there from the start. */
+/* In the memo, a program is always there and has begun already. `proceed'
+ * therefore starts the program if it has not been started. */
 static struct error *run_proceed(struct call *call)
 {
 	struct session_stop stop;
@@ -176,7 +181,7 @@ static struct error *run_proceed(struct call *call)
 	return stopped(call, &stop);
 }
 
-/* "PID,PID" */
+/* Parses a list "PID,PID" into `out`. */
 static struct error *parse_pids(const char *list, struct id_list *out)
 {
 	size_t length;
@@ -237,7 +242,9 @@ static struct error *run_detach(struct call *call)
 	return session_detach(call->session, &call->said);
 }
 
-/* What perftool has not started is not ended by a slip of the fingers. */
+/* Should the tool kill the program? At a prompt, the tool asks first if it has
+ * not started the program itself, so that a typing mistake does not end the
+ * program. */
 static bool is_kill_meant(const struct call *call)
 {
 	const struct interpreter *interpreter = call->interpreter;
@@ -264,8 +271,8 @@ static struct error *run_kill(struct call *call)
 
 /* ---- what is tracked ----------------------------------------------------- */
 
-/* A process or thread: a number, or `all` (0), which is also what the memo
- * means by an empty field. */
+/* Parses the number of a process or of a thread. `all` gives 0. No argument
+ * also gives 0, because an empty field means all in the memo. */
 static struct error *tracked(const struct call *call, const char *what,
 			     pid_t *id)
 {

@@ -1,5 +1,6 @@
 /*
- * save.c - tables as text, JSON or CSV: where they are printed, and in files
+ * save.c - write tables as text, JSON or CSV, for the commands that print and
+ * for files
  */
 #include "save.h"
 
@@ -25,7 +26,8 @@ static const struct {
 };
 enum { CSV_PARTS = sizeof(csv_parts) / sizeof(*csv_parts) };
 
-/* With all tables there are those by process if there are several. */
+/* Returns the parts to write as CSV. A request for all tables includes the
+ * table by process if several processes were measured. */
 static unsigned csv_parts_of(const struct tables *tables, unsigned parts)
 {
 	return parts == PART_ALL && tables->process_count > 1
@@ -67,7 +69,8 @@ static bool ends_in(const char *path, const char *ending)
 	return length > tail && strcasecmp(path + length - tail, ending) == 0;
 }
 
-/* "y-legs.csv", of "y.csv" and of "y". */
+/* Returns the name of the file for a part: "y-legs.csv" for the paths "y.csv"
+ * and "y". The caller frees the result. */
 static char *csv_name(const char *path, size_t part)
 {
 	size_t length = strlen(path);
@@ -78,8 +81,10 @@ static char *csv_name(const char *path, size_t part)
 			 csv_parts[part].name);
 }
 
-/* The one by process is there if there are several. One of before is written
- * anew, so that it does not tell of another run than the others do. */
+/* Is there a file for this part? The table by process is written if several
+ * processes were measured. If the file exists from an earlier run, it is
+ * written again in any case, because otherwise it would describe another run
+ * than the other files. */
 static bool is_saved(const struct tables *tables, size_t part, const char *name)
 {
 	return (csv_parts_of(tables, PART_ALL) & csv_parts[part].part) ||
@@ -103,7 +108,7 @@ static struct error *save_part(const struct session_ui *ui,
 	return error;
 }
 
-/* `saved' gets their names. */
+/* Writes the CSV files. The function appends their names to `saved'. */
 static struct error *save_csv(const struct interpreter *interpreter,
 			      const struct session_ui *ui, const char *path,
 			      struct str *saved)
@@ -123,7 +128,7 @@ struct error *command_check_csv(const char *path)
 		CLEANUP(free_pointer) char *name = csv_name(path, i);
 		int fd;
 
-		/* whether there will be others is not known yet */
+		/* whether the other tables will be written is not known yet */
 		if (!(csv_parts[i].part & PART_ALL))
 			continue;
 		fd = open(name, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
@@ -243,7 +248,9 @@ struct error *interpreter_report_write(struct interpreter *interpreter,
 			    str_text(text), text->length);
 }
 
-/* What the user wants to end is the measuring, where that goes on. */
+/* Writes the CSV files of a report. While the program is being measured, a
+ * request of the user to end means the measurement, so that it does not end the
+ * writing of these files. */
 static struct error *report_csv_files(const struct interpreter *interpreter,
 				      const struct report_request *request,
 				      const char *path)

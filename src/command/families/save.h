@@ -1,13 +1,14 @@
 /*
- * save.h - tables in the form that is wanted
+ * save.h - write tables as text, JSON or CSV
  */
 #ifndef COMMAND_SAVE_H
 #define COMMAND_SAVE_H
 
 #include "command/interpreter.h"
 
-/* Appended. As CSV, tables follow each other after an empty line; JSON is one
- * object, always whole. */
+/* Appends the tables to `out`. In CSV, an empty line separates the tables. In
+ * JSON, the text is always one object with all tables, whatever `parts`
+ * says. */
 void write_tables(const struct tables *tables, unsigned parts,
 		  enum report_format format,
 		  const struct report_options *options, struct str *out);

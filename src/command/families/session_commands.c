@@ -1,6 +1,6 @@
 /*
- * session_commands.c - commands on the session itself: scripts, transcript,
- * settings, help, leaving
+ * session_commands.c - commands that act on the session itself: scripts,
+ * transcript, settings, help, and leaving the tool
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -42,7 +42,8 @@ static const char *setting_name(size_t index)
 	return setting ? setting->name : NULL;
 }
 
-/* The setting a word means: exact, or a unique prefix. */
+/* Finds the setting that a word means. The word must be equal to the name of a
+ * setting, or be the prefix of exactly one name. */
 static struct error *find_setting(const char *word,
 				  const struct session_setting **setting)
 {
@@ -59,7 +60,8 @@ static struct error *find_setting(const char *word,
 	return NULL;
 }
 
-/* The words from `from` on, with a blank between. */
+/* Returns the words from index `from` on, with one blank between two words. The
+ * caller frees the result. */
 static char *join(const struct call *call, size_t from)
 {
 	struct str text = {0};
@@ -100,7 +102,7 @@ static struct error *run_show(struct call *call)
 
 		if (!error)
 			name = setting->name;
-		/* The session shows things that cannot be set, too. */
+		/* The session also shows values that are no settings. */
 		error_destroy(error);
 	}
 	return session_show(call->session, name, &call->printed);
@@ -135,9 +137,11 @@ static bool is_readable(void *context)
 }
 
 /*
- * As system(3), but it returns at once: the shell's status, as `$?` has it,
- * comes by a pipe. For the program is waited for meanwhile, and such a wait
- * takes the end of the shell too.
+ * Starts a shell, as system(3) does, but returns at once. The shell's exit
+ * status, in the form of `$?`, comes through a pipe: `*status_end` is the end
+ * to read, which the caller closes. The status does not come from waitpid(2),
+ * because the tool waits for the program at the same time, and this wait may
+ * also collect the end of the shell.
  */
 static struct error *start_shell(char *command, pid_t *pid, int *status_end)
 {
@@ -156,7 +160,8 @@ static struct error *start_shell(char *command, pid_t *pid, int *status_end)
 	sigaddset(&defaults, SIGQUIT);
 	posix_spawnattr_init(&attributes);
 	posix_spawnattr_setsigdefault(&attributes, &defaults);
-	/* blocked, perhaps, while a program is attached to: not the shell's */
+	/* the tool may block these signals while it is attached to a program;
+	 * the shell must not inherit this */
 	sigprocmask(SIG_BLOCK, NULL, &mask);
 	sigdelset(&mask, SIGTTIN);
 	sigdelset(&mask, SIGTTOU);
@@ -176,7 +181,9 @@ static struct error *start_shell(char *command, pid_t *pid, int *status_end)
 	return error_system(result, "cannot start a shell");
 }
 
-/* Whatever runs on does so meanwhile. Ctrl-\ is for the command alone. */
+/* Runs a shell command and waits for its end. If an attached program runs, it
+ * continues to run during this time. Ctrl-\ acts on the command only and not on
+ * the tool. */
 static struct error *wait_for_shell(struct call *call, int *status)
 {
 	struct sigaction ignore = {.sa_handler = SIG_IGN}, before;
@@ -202,7 +209,7 @@ static struct error *wait_for_shell(struct call *call, int *status)
 	return error;
 }
 
-/* A Ctrl-C is for the command, and for the script that it is in. */
+/* A Ctrl-C ends the shell command and also the script that contains it. */
 static struct error *run_shell(struct call *call)
 {
 	int status;
@@ -211,7 +218,7 @@ static struct error *run_shell(struct call *call)
 		return call_usage(call, "a command is missing");
 	fflush(NULL);
 	TRY(wait_for_shell(call, &status));
-	/* a shell's way of telling of a signal */
+	/* a shell adds 128 to the number of the signal that ended a command */
 	if (status > 128 && status - 128 < NSIG)
 		str_printf(&call->said, "The command was ended by signal %d\n",
 			   status - 128);

@@ -1,5 +1,6 @@
 /*
- * help.c - see help.h
+ * help.c - see help.h. This file finds what a topic of `help' means, and lays
+ * out the text for a terminal.
  */
 #include "help.h"
 
@@ -20,7 +21,7 @@ void help_spellings(const struct command *command, struct str *out)
 	str_append(out, command->words);
 }
 
-/* A paragraph, broken at blanks. */
+/* Appends a paragraph, with line breaks at blanks. */
 static void write_wrapped(const char *text, size_t length, struct str *out)
 {
 	size_t column = 0;
@@ -45,7 +46,8 @@ static void write_wrapped(const char *text, size_t length, struct str *out)
 	str_append_char(out, '\n');
 }
 
-/* Paragraphs; a line that starts with blanks is an example. */
+/* Appends paragraphs. A line that starts with blanks is an example and stays as
+ * it is. */
 static void write_text(const char *text, struct str *out)
 {
 	bool example = false;
@@ -114,7 +116,7 @@ static void write_overview(struct str *out)
 			"where.\n");
 }
 
-/* Has the command this word, or the word and an s? */
+/* Does the command have this word, or this word with an s? */
 static bool has_word(const struct command *command, const char *wanted)
 {
 	size_t length = strlen(wanted);
@@ -158,8 +160,9 @@ static const struct topic *find_topic(const struct words *words)
 	return NULL;
 }
 
-/* How well the words of a topic fit a command's: 0 not, 1 begin it, 2 are
- * it. */
+/* Returns how well the words of a topic fit the words of a command. 0: they do
+ * not fit. 1: they are a beginning of the command's words. 2: they are the
+ * command's words. */
 static int fit(const struct command *command, const struct words *topic)
 {
 	int result = 2;
@@ -204,7 +207,7 @@ void help_setting(const struct session_setting *setting, struct str *out)
 		str_printf(out, "; %s", setting->help);
 }
 
-/* A setting: its values, and what they mean. */
+/* Appends the values of a setting, and what they mean. */
 static void write_setting(const struct session_setting *setting,
 			  struct str *out)
 {
@@ -216,8 +219,9 @@ static void write_setting(const struct session_setting *setting,
 	str_deinit(&text);
 }
 
-/* `set NAME' or `show NAME', and nothing else: the setting, or the only one
- * that begins so, or NULL. */
+/* If the topic is `set NAME' or `show NAME' and nothing else, returns the
+ * setting. With `begins`, NAME may be a prefix that only one setting has.
+ * Otherwise returns NULL. */
 static const struct session_setting *find_setting(const struct words *words,
 						  bool begins)
 {
@@ -298,8 +302,10 @@ static struct error *write_topic(const char *topic, const struct words *words,
 	return NULL;
 }
 
-/* `Add: successor' is a mode, and its value a command word; else what follows a
- * colon is a value. */
+/* Returns the topic without its mark. After `Add:` the text stays, because
+ * `Add: successor' sets a mode whose value is a word of a command here. In all
+ * other cases the text after a colon is a value and is removed. `length` is the
+ * length of the text before the mark. The caller frees the result. */
 static char *without_mark(const char *topic, size_t length)
 {
 	static const char mode[] = "add:";
@@ -312,9 +318,10 @@ static char *without_mark(const char *topic, size_t length)
 	return xstrndup(topic, length);
 }
 
-/* The memo's words, as here: without `!' and without what follows a colon. Its
- * fields are no commands: `help fields' has them. `Add!' alone is of a
- * histogram. */
+/* Returns the topic in the tool's own words: without a `!', and without the
+ * text after a colon. The memo's fields are not commands: the topic `fields'
+ * describes them. `Add!', `Delete!' and `Print!' alone are about histograms.
+ * The caller frees the result. */
 static char *memo_topic(const char *topic)
 {
 	static const char *const longer[] = {" configuration", " context"};
@@ -322,7 +329,7 @@ static char *memo_topic(const char *topic)
 	size_t length = strcspn(topic, ":!");
 	char *plain;
 
-	/* a leg is more than the field that has its number */
+	/* the word `leg' means more than the field that holds a leg's number */
 	if (fields_is_name(topic) && strcasecmp(topic, "leg") != 0)
 		return xstrdup("fields");
 	plain = without_mark(topic, length);

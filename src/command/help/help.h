@@ -1,5 +1,5 @@
 /*
- * help.h - what the command table says about itself
+ * help.h - write the help texts of commands and settings from their tables
  */
 #ifndef COMMAND_HELP_H
 #define COMMAND_HELP_H
@@ -11,13 +11,15 @@
 #include "topics.h"
 #include "word_meaning.h"
 
-/* All commands by family, or all about one, or those a word begins. */
+/* Appends the help about a topic: all commands by family if `topic` is empty,
+ * otherwise the full text about one command, or a list of the commands that
+ * begin with the given words. Returns an error if no command fits. */
 struct error *help_write(const char *topic, struct str *out);
 
-/* "quit|exit": the words with all their spellings; appended. */
+/* Appends the words of a command with all their spellings: "quit|exit". */
 void help_spellings(const struct command *command, struct str *out);
 
-/* What a setting is for, and what its values mean; appended. */
+/* Appends what a setting is for, and what its values mean. */
 void help_setting(const struct session_setting *setting, struct str *out);
 
 #endif

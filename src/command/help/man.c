@@ -1,5 +1,6 @@
 /*
- * man.c - the command table as a section of the man page, in man(7) form
+ * man.c - write the table of commands as a section of the man page, in man(7)
+ * form
  */
 #include "perftool/command.h"
 
@@ -9,7 +10,8 @@
 #include "help.h"
 #include "topics.h"
 
-/* Text of a line, with what troff would take for its own escaped. */
+/* Appends the text of one line. Characters that have a meaning for troff are
+ * escaped. */
 static void write_text(const char *text, size_t length, struct str *out)
 {
 	for (size_t i = 0; i < length; i++) {

@@ -1,5 +1,5 @@
 /*
- * topics.c - see topics.h
+ * topics.c - see topics.h. This file is the text of the topics.
  */
 #include "topics.h"
 

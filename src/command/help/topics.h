@@ -1,5 +1,5 @@
 /*
- * topics.h - what `help` tells that is about no single command
+ * topics.h - the topics of `help` that are not about a single command
  */
 #ifndef COMMAND_TOPICS_H
 #define COMMAND_TOPICS_H
@@ -7,13 +7,14 @@
 struct topic {
 	const char *name;
 	const char *summary; /* one line */
-	/* As the long help of a command (table.h). */
+	/* in the form of a command's long help (table.h) */
 	const char *text;
-	/* Its commands are those that have this word; NULL: none are listed. */
+	/* The topic lists the commands that have this word. NULL: the topic
+	 * lists no commands. */
 	const char *word;
 };
 
-/* Ends with a NULL name. */
+/* The last entry has a NULL name. */
 extern const struct topic topics[];
 
 #endif

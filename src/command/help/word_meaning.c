@@ -1,5 +1,5 @@
 /*
- * word_meaning.c - see word.h
+ * word_meaning.c - see word_meaning.h
  */
 #include "word_meaning.h"
 
@@ -9,7 +9,7 @@
 #include "perftool/base/str.h"
 
 static const struct {
-	const char *command; /* NULL: of all */
+	const char *command; /* NULL: any command */
 	const char *word;
 	const char *summary;
 } words[] = {

@@ -1,5 +1,5 @@
 /*
- * inspection_commands.c - commands that look at the program where it stands
+ * inspection_commands.c - commands that show the state of the program
  */
 #include <string.h>
 
@@ -80,7 +80,9 @@ static struct error *run_evaluate(struct call *call)
 	return call_evaluate(call);
 }
 
-/* `print tabels': no expression, but nearly one of the words after print. */
+/* If an expression cannot be evaluated but is similar to a word that may follow
+ * `print', as in `print tabels', adds a suggestion to the error. Takes `error`
+ * and returns the error to use. */
 static struct error *suggest_noun(const char *typed, struct error *error)
 {
 	size_t most = strlen(typed) > 4 ? 2 : 1;

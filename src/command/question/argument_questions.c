@@ -1,10 +1,12 @@
 /*
- * argument_questions.c - what a command typed at a prompt needs, and was not
- * given
+ * argument_questions.c - ask the user at a prompt for arguments that a command
+ * needs and the line lacks
  *
- * Each entry of the table names its arguments (`asks`). A line that lacks some
- * of them is asked for these, one by one, before it is run. A line that is
- * wrong in another way is left as it is: to run it tells what is wrong.
+ * Each entry of the table of commands names its arguments (`asks`). If a line
+ * lacks some of them, the tool asks for these arguments, one by one, before it
+ * runs the line. If the line is wrong in another way, the tool leaves it
+ * unchanged: the error that follows when the line is run tells the user what is
+ * wrong.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +17,8 @@
 #include "command/interpreter.h"
 #include "question.h"
 
-/* The name at the index, of those parted by `|`; NULL: there is none. */
+/* Returns the name at the index in a list separated by `|`, or NULL if there is
+ * none. The caller frees the result. */
 static char *name_at(const char *names, size_t index)
 {
 	while (names) {
@@ -28,15 +31,17 @@ static char *name_at(const char *names, size_t index)
 	return NULL;
 }
 
-/* Is it a label, or the beginning of it, that stands without its colon? */
+/* Are the arguments only a label, or the beginning of a label, without its
+ * colon? */
 static bool is_label(const struct command *command, const struct words *words)
 {
 	return (command->flags & COMMAND_LABEL_IS_WORD) && words->count == 1 &&
 	       str_starts_nocase(command->labels, words->data[0]);
 }
 
-/* How many arguments the rest of a line has. What is no words, or cannot be
- * read as such, lacks nothing unless it is empty. */
+/* Returns the number of arguments in the rest of a line. If the rest is not
+ * made of words, or cannot be split into words, it lacks no arguments, unless
+ * it is empty. */
 static size_t count_arguments(const struct command *command, const char *rest)
 {
 	struct tokens tokens = {0};
@@ -63,11 +68,13 @@ static size_t count_arguments(const struct command *command, const char *rest)
 
 /* The arguments that a command needs and a line does not have. */
 struct lacking {
-	const char *names; /* what the arguments are called, */
-	size_t index;      /* and the first that the line lacks */
+	const char *names; /* the names of the command's arguments */
+	/* the index of the first argument that the line lacks */
+	size_t index;
 };
 
-/* False: the line lacks no argument, or is wrong in another way. */
+/* Finds what the line lacks. Returns false if the line lacks no argument, or is
+ * wrong in another way. */
 static bool is_lacking(const struct interpreter *interpreter, const char *line,
 		       struct lacking *lacking)
 {
@@ -98,9 +105,9 @@ static bool is_lacking(const struct interpreter *interpreter, const char *line,
 /* ---- asking ---------------------------------------------------------------
  */
 
-/* Asks the user for the word behind the line `before`. If the answer is `?',
- * the tool lists what may come there and asks again. `*answer` is NULL if the
- * user leaves the question; else the caller frees it. */
+/* Asks the user for the word after the text `before`. If the answer is `?', the
+ * tool lists what may come there and asks again. `*answer` is NULL if the user
+ * leaves the question; otherwise the caller frees it. */
 static struct error *ask_one(struct interpreter *interpreter, const char *name,
 			     const char *before, char **answer)
 {
@@ -134,7 +141,7 @@ static size_t count_words(const char *answer)
 	struct error *error = tokenize(answer, TOKEN_NAMES, &tokens);
 
 	if (error) {
-		/* the command tells of it */
+		/* the command reports the error */
 		error_destroy(error);
 		return 1;
 	}
@@ -146,7 +153,9 @@ static size_t count_words(const char *answer)
 	return count;
 }
 
-/* An answer of two words would be read as two arguments of the command. */
+/* Returns an error if the answer is not one word, because the command would
+ * take two words as two arguments. Removes a comment from the end of the
+ * answer. */
 static struct error *check_answer(const char *name, char *answer)
 {
 	bool is_node = strcasestr(name, " node") != NULL;
@@ -165,7 +174,8 @@ static struct error *check_answer(const char *name, char *answer)
 }
 
 /* Asks for the empty field that `Add!', `Delete!' or `Print!' needs, and sets
- * it. `*whole` is the line to run then; NULL: the user left the question. */
+ * it. `*whole` is the line to run then, or NULL if the user left the
+ * question. */
 static struct error *ask_for_field(struct interpreter *interpreter,
 				   const char *line, const char *field,
 				   char **whole)
@@ -183,7 +193,8 @@ static struct error *ask_for_field(struct interpreter *interpreter,
 	return NULL;
 }
 
-/* The line with all that it lacks. */
+/* Asks for all arguments that the line lacks. `*whole` is the line with these
+ * arguments, or NULL if the user left a question. */
 static struct error *ask_for_arguments(struct interpreter *interpreter,
 				       const char *line, struct lacking lacking,
 				       char **whole)

@@ -1,9 +1,9 @@
 /*
- * completion.c - what the word at the end of a line may become
+ * completion.c - find the words that the word at the end of a line may become
  *
- * Command words come from the table; arguments from the `complete` text of
- * the command's entry (table.h), whose items are literal words or one of the
- * names in `sources` below.
+ * The words of commands come from the table of commands. The candidates for
+ * arguments come from the `complete` text of the command's entry (table.h). The
+ * items of this text are literal words, or names of the array `sources` below.
  */
 #include <ctype.h>
 #include <dirent.h>
@@ -19,19 +19,21 @@
 #include "command/help/help.h"
 #include "command/interpreter.h"
 
-/* One request for candidates. */
+/* The state of one request for candidates. */
 struct request {
 	struct interpreter *interpreter;
 	const char *line;
 	struct words *found;
-	struct words before; /* arguments that are complete */
-	size_t start;        /* of the word, in the line */
-	size_t rest;         /* of what follows the command's words */
-	size_t words;        /* how many of those found are command words */
-	bool is_mode;        /* `Add: `: of the words behind it only values */
+	struct words before; /* the arguments before the word */
+	size_t start;        /* where the word begins in the line */
+	size_t rest;  /* where the text after the command's words begins */
+	size_t words; /* how many candidates are words of commands */
+	/* the line begins with a word and a colon, as `Add: ' does: after this
+	 * word, only second words of commands without arguments may come */
+	bool is_mode;
 	enum completion_numbers numbers;
-	const char *label;   /* that stands before the word, without a colon */
-	size_t label_length; /* 0: none does */
+	const char *label;   /* the label before the word, without its colon */
+	size_t label_length; /* 0: there is no label */
 };
 
 static void add(struct request *request, const char *text, size_t length)
@@ -39,7 +41,8 @@ static void add(struct request *request, const char *text, size_t length)
 	vec_push(request->found, xstrndup(text, length));
 }
 
-/* Enter a literal word if the word at the end of the line begins it. */
+/* Adds a literal word if it begins with what the user has typed. A word that is
+ * equal to the label before it is not added. */
 static void offer(struct request *request, const char *text, size_t length)
 {
 	const char *typed = request->line + request->start;
@@ -67,7 +70,8 @@ static void from_session(struct request *request, enum complete_what what)
 			 request->line + request->start, visit, request);
 }
 
-/* Of an empty word they are many, which would hide what else there is. */
+/* Would the names of functions hide other candidates? Nearly every function is
+ * a candidate for an empty word. */
 static bool hides_others(const struct request *request)
 {
 	return !request->line[request->start] &&
@@ -125,7 +129,7 @@ static void processes(struct request *request)
 	from_session(request, COMPLETE_PROCESS);
 }
 
-/* The number after `node` or `leg`. */
+/* Completes the number after the word `node` or `leg`. */
 static void owned(struct request *request)
 {
 	const struct words *before = &request->before;
@@ -138,7 +142,7 @@ static void owned(struct request *request)
 		nodes(request);
 }
 
-/* Only the name at the end of an expression is completed. */
+/* Completes the name at the end of an expression. */
 static void expression(struct request *request)
 {
 	size_t end = strlen(request->line), at = end;
@@ -159,7 +163,7 @@ static const struct tables *tables_of(void *context)
 	return session_tables(request->interpreter->options.session);
 }
 
-/* All of the arguments are one text. */
+/* Completes an expectation. All arguments together are one text. */
 static void expectation(struct request *request)
 {
 	size_t start;
@@ -169,7 +173,8 @@ static void expectation(struct request *request)
 	request->start = request->rest + start;
 }
 
-/* Legs by their names; one of several words would be several arguments. */
+/* Completes names of legs. A name with blanks is not offered, because the
+ * command would take it as several arguments. */
 static void names(struct request *request)
 {
 	const struct tables *tables = tables_of(request);
@@ -229,7 +234,7 @@ static void settings(struct request *request)
 		offer(request, setting->name, strlen(setting->name));
 }
 
-/* Literal words, parted by `|`. */
+/* Offers literal words, which are separated by `|`. */
 static void alternatives(struct request *request, const char *text,
 			 size_t length)
 {
@@ -245,8 +250,9 @@ static void alternatives(struct request *request, const char *text,
 	}
 }
 
-/* Columns of leg tables, after those that stand there already: `memo',
- * `id,name,co'. What is offered is the word as a whole. */
+/* Offers columns of leg tables after the columns that the word has already:
+ * `memo', `id,name,co'. A candidate is always the whole word. `before` stands
+ * at the beginning of the word if the word has no comma. */
 static void column_names(struct request *request, const char *before)
 {
 	const char *typed = request->line + request->start;
@@ -268,8 +274,8 @@ static void column_names(struct request *request, const char *before)
 	str_deinit(&word);
 }
 
-/* What may stand for `columns=' of `print legs'. The names of columns are many,
- * so they are offered only behind the `='. */
+/* Completes the option `columns=' of `print legs'. There are many names of
+ * columns, so that they are offered only after the `='. */
 static void columns(struct request *request)
 {
 	static const char prefix[] = "columns=";
@@ -286,7 +292,7 @@ static void setting_columns(struct request *request)
 	column_names(request, "");
 }
 
-/* The values of the setting named by the word before. */
+/* Completes the value of the setting that the previous word names. */
 static void setting_values(struct request *request)
 {
 	const struct words *before = &request->before;
@@ -334,8 +340,8 @@ static void first_words(struct request *request)
 	}
 }
 
-/* Is this the command word meant by what was typed for it? An exact word
- * drives out the longer ones. */
+/* Does the text that the user typed mean the first word of this command? If
+ * some command has exactly this first word, longer words are not meant. */
 static bool is_meant(const struct command *command, const char *typed)
 {
 	const struct command *other;
@@ -413,7 +419,8 @@ static void from_source(struct request *request, const char *name,
 			sources[i].find(request);
 }
 
-/* Sources and literal words, parted by `|`. */
+/* Offers the candidates of one item: sources and literal words, which are
+ * separated by `|`. */
 static void from_item(struct request *request, const char *item, size_t length)
 {
 	while (length) {
@@ -431,7 +438,8 @@ static void from_item(struct request *request, const char *item, size_t length)
 	}
 }
 
-/* The item of a completion text for the argument at `index`. */
+/* Returns the item of a completion text for the argument at `index`. `*length`
+ * is its length. */
 static const char *item_at(const char *items, size_t index, size_t *length)
 {
 	for (;;) {
@@ -449,7 +457,8 @@ static const char *item_at(const char *items, size_t index, size_t *length)
 	}
 }
 
-/* However many words the place before it has. */
+/* Does an `if` stand before the word? The place before the `if` may have any
+ * number of words, so that the index of an argument does not tell. */
 static bool follows_if(const struct words *before)
 {
 	for (size_t i = 0; i < before->count; i++)
@@ -458,7 +467,8 @@ static bool follows_if(const struct words *before)
 	return false;
 }
 
-/* Past the memo's names of parameters, which are no arguments. */
+/* Returns the position after the memo's names of parameters, which are not
+ * arguments. */
 static const char *skip_labels(struct request *request, const char *text,
 			       const char *labels)
 {
@@ -474,7 +484,8 @@ static const char *skip_labels(struct request *request, const char *text,
 	return text;
 }
 
-/* Candidates for the argument that ends the line, which begins at `rest`. */
+/* Finds the candidates for the argument at the end of the line. The arguments
+ * begin at `rest`. */
 static void arguments(struct request *request, const struct command *command,
 		      const char *rest)
 {
@@ -511,8 +522,9 @@ static void arguments(struct request *request, const struct command *command,
 
 /* ---- the line ------------------------------------------------------------ */
 
-/* The line ends in the word after the first: it may be a command's second
- * word, or the first argument of a command that needs no second. */
+/* Completes the word after the first word of the line. This may be the second
+ * word of a command, or the first argument of a command that has only one
+ * word. */
 static void second_or_argument(struct request *request, const char *first)
 {
 	const struct command *command, *single = NULL;
@@ -524,15 +536,17 @@ static void second_or_argument(struct request *request, const char *first)
 		if (!is_meant(command, first) || strchr(command->words, ' '))
 			continue;
 		if (single)
-			return; /* several: which is not known */
+			/* it is not known which of several commands is meant */
+			return;
 		single = command;
 	}
 	if (single)
 		arguments(request, single, request->line + request->start);
 }
 
-/* Which command is it when a word stands at the end of the line, which is what
- * makes `break entry' more than a `break'? */
+/* Finds the candidates for an argument. The command is looked up with a further
+ * word at the end of the line, because `break entry' is a command of two words
+ * only if a word follows. */
 static void complete_arguments(struct request *request)
 {
 	CLEANUP(free_pointer) char *line = xasprintf("%sx", request->line);
@@ -563,7 +577,8 @@ static void complete_line(struct request *request)
 	if (*at == '\0' && !mark) {
 		first_words(request);
 	} else if (request->found->count) {
-		/* the name of a field has several words */
+		/* the candidates are names of fields, which have several
+		 * words */
 	} else {
 		request->is_mode = mark == ':';
 		text = token_skip_blanks(at);

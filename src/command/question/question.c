@@ -1,5 +1,6 @@
 /*
- * question.c - see question.h
+ * question.c - see question.h. This file takes the candidates from completion
+ * and explains each of them.
  */
 #include "question.h"
 
@@ -15,12 +16,13 @@
 #include "command/output.h"
 #include "command/tokenizer.h"
 
-/* So many are listed. */
+/* The tool lists at most this number of words that have no explanation. */
 #define MOST_LISTED 100
 #define NAME_WIDTH 23
 
-/* The line without the `?` at its end, and with one blank there; NULL: it does
- * not end so. */
+/* Returns the line without the `?` at its end and with one blank in its place.
+ * Returns NULL if the last word of the line is not a `?`. The caller frees the
+ * result. */
 static char *before_question(const char *line)
 {
 	size_t end = strlen(line);
@@ -46,29 +48,33 @@ bool question_is_in(const char *line)
 	return before != NULL;
 }
 
-/* The one line on what the words of the line and this one are together. */
+/* Returns the summary of the command whose words are the words of the line and
+ * this word, or "" if there is no such command. */
 static const char *command_summary(const char *line, const char *word)
 {
-	/* some words are a command's only if an argument follows */
+	/* some words belong to a command only if an argument follows */
 	CLEANUP(free_pointer) char *whole = xasprintf("%s%s x", line, word);
 	const struct command *command = NULL;
 	const char *rest = "";
 
 	error_destroy(command_resolve(whole, &command, &rest));
-	/* where the word is no command's, it is an argument */
+	/* if the word does not belong to the command's words, it is an
+	 * argument */
 	return command && strchr(command->words, ' ') &&
 			       str_equal(token_skip_blanks(rest), "x")
 		       ? command->summary
 		       : "";
 }
 
-/* What the question is about. */
+/* The question that is being answered. */
 struct question {
 	struct interpreter *interpreter;
-	const char *line;              /* before the `?` */
-	const struct command *command; /* that it begins; NULL: none */
+	const char *line; /* the text before the `?` */
+	/* the command that the line begins with; NULL: none */
+	const struct command *command;
 	const struct completion *completion;
-	const struct tables *tables; /* NULL: no numbers are among it */
+	/* NULL: there are no numbers among the candidates */
+	const struct tables *tables;
 };
 
 static void append_setting(const char *word, struct str *out)
@@ -87,8 +93,8 @@ static void append_topic(const char *word, struct str *out)
 			str_append(out, topic->summary);
 }
 
-/* Appends what the number after `?' stands for: the place of the node, or the
- * name of the leg. */
+/* Appends what a number among the candidates stands for: the place of the node,
+ * or the name of the leg. */
 static void append_number(const struct question *question, const char *word,
 			  struct str *out)
 {
@@ -107,7 +113,8 @@ static void append_number(const struct question *question, const char *word,
 	error_destroy(error);
 }
 
-/* The one line on a word that may come; nothing: it says all itself. */
+/* Appends one line that explains a word that may come. Appends nothing if the
+ * word needs no explanation. */
 static void append_summary(const struct question *question, const char *word,
 			   struct str *out)
 {
@@ -127,7 +134,8 @@ static void append_summary(const struct question *question, const char *word,
 		append_number(question, word, out);
 }
 
-/* Those with a summary come before the others, which may be many. */
+/* Lists the candidates. The words with an explanation come first, because there
+ * may be very many words without one. */
 static void list(const struct question *question, struct str *out)
 {
 	const struct completion *completion = question->completion;
@@ -152,7 +160,8 @@ static void list(const struct question *question, struct str *out)
 		str_printf(out, "  ... and %zu more\n", shown - MOST_LISTED);
 }
 
-/* The command that the line begins; NULL: its words name none yet. */
+/* Returns the command that the line begins with, or NULL if its words do not
+ * select a command yet. */
 static const struct command *command_of(const char *line)
 {
 	const struct command *command = NULL;
@@ -162,7 +171,7 @@ static const struct command *command_of(const char *line)
 	return command;
 }
 
-/* What the command takes. */
+/* Writes a line with the command's arguments and its summary. */
 static void write_usage(const struct command *command, struct str *out)
 {
 	command_name(command, out);
@@ -170,8 +179,9 @@ static void write_usage(const struct command *command, struct str *out)
 		   command->arguments, command->summary);
 }
 
-/* Does the command itself use the `?`: as an operator of an expression, or to
- * pass it to a shell or to the program? `nothing`: completion finds nothing. */
+/* Does the command itself use the `?`: as an operator of an expression, or as
+ * text for a shell or for the program? `nothing`: completion has found no
+ * candidates. */
 static bool is_taken(const struct command *command, bool nothing)
 {
 	if (!command || !(command->flags & COMMAND_REST))
@@ -179,8 +189,9 @@ static bool is_taken(const struct command *command, bool nothing)
 	return nothing || str_starts(command->complete, "@file");
 }
 
-/* What may come behind the line is told, unless the command takes the `?` and
- * it `may_be_taken`; false: it does. */
+/* Writes what may come after the text `before`, and returns true. If
+ * `may_be_taken` is true and the command itself uses the `?`, writes nothing
+ * and returns false. */
 static bool answer(struct interpreter *interpreter, const char *before,
 		   bool may_be_taken, struct str *out)
 {

@@ -1,22 +1,25 @@
 /*
- * question.h - a line that ends in `?`, and what may come there
+ * question.h - answer a line that ends in `?`: tell what may come in that place
  */
 #ifndef COMMAND_QUESTION_H
 #define COMMAND_QUESTION_H
 
 #include "command/interpreter.h"
 
-/* Is the line's last word a `?`? */
+/* Is the last word of the line a `?`? */
 bool question_is_in(const char *line);
 
-/* Is the line's last word a `?` that is no part of an expression or of what a
- * shell gets? Then what may come there is told in `out`, a line on each; `?`
- * alone is `help`. */
+/* If the last word of the line is a `?`, and the `?` belongs neither to an
+ * expression nor to text for a shell or for the program, appends to `out` what
+ * may come in the place of the `?`, one line for each possibility, and returns
+ * true. For a line that is only `?`, appends what `help` prints. Otherwise
+ * returns false. */
 bool question_answer(struct interpreter *interpreter, const char *line,
 		     struct str *out);
 
-/* Print what may come behind the line: at a question of perftool's a `?` is
- * one, whatever the command is. */
+/* Prints what may come after the text `before`. This function is for an answer
+ * `?' to a question of the tool. Such a `?' always asks what may come, whatever
+ * the command is. */
 struct error *question_tell(struct interpreter *interpreter,
 			    const char *before);
 
