@@ -73,7 +73,7 @@ struct error *ui_run_startup_file(struct ui *ui);
  * whether the error names file and line itself. */
 struct error *ui_run_tasks(struct ui *ui, bool *script);
 
-/* "`-t' behind ./my is an argument of its own", if the options behind the
+/* "`-t' after ./my is an argument of the program", if the options behind the
  * program are the only sign of what was meant: nothing was asked for. */
 void ui_tell_of_options(const struct ui *ui, struct str *out);
 

@@ -48,7 +48,7 @@ bad_command 'column 1: `x. is not known' 'expect x'
 bad_command 'nested too deeply' "expect $(printf '(%.0s' {1..30000})"
 bad_command "not 'x'" 'set pending x'
 bad_command 'no value' 'set columns'
-bad_command 'no function is called \*zz$' 'list functions *zz'
+bad_command 'no function is named \*zz$' 'list functions *zz'
 bad_command 'unknown command `nosuch' 'help nosuch'
 bad_command 'number is missing' 'attach condition'
 bad_command 'no breakpoint 9' 'attach condition 9, 1'

@@ -354,7 +354,7 @@ answer 'print legs' '6\* +many_[0-9]+ +(13 -> 14 +)?1 ' 'and is timed'
 wait_for 20 ready
 answer 'quit' 'bash.*[$#] *'$'\n*$' 'quit'
 
-refused='many_\* names 1001 functions, more than 1000: if all are meant, .time "many_\*" most=1001.'
+refused='many_\* names 1001 functions, more than 1000; .time "many_\*" most=1001. times them all'
 open perftool -n -q --pending -e 'time many_*' ./asks ./many.so
 wait_for 20 ready
 asked
@@ -433,7 +433,7 @@ wait "$server" 2>/dev/null
 # By a short name: where a line of the terminal ends is not what this is about.
 ln -s "$PROGRAMS/echo" echo
 open perftool -n ./echo -t copy
-expect "\`-t' behind ./echo is an argument of its own: perftool's options come before the program"$'\n''perftool>' \
+expect "\`-t' after ./echo is an argument of the program: perftool's options come before the program"$'\n''perftool>' \
 	'an option behind the program'
 answer 'quit' 'over: 0' 'quit'
 open perftool -n -t copy "$PROGRAMS/echo" -t copy
@@ -543,7 +543,7 @@ ok 'continue' wait_for 20 is_entered
 keys C-c
 wait_for 20 ready
 keys C-z
-expect 'Not suspended' 'Ctrl-Z would make it stand still'
+expect 'Not suspended, because' 'Ctrl-Z would make it stand still'
 keys -l 'half a wo'
 kill -KILL "$server"
 expect $'The program was killed by signal 9.*\nperftool> half a wo\n*$' 'its end is told above what is being typed'

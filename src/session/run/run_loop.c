@@ -167,8 +167,8 @@ static struct error *suspend(struct session *session, struct run *run,
 {
 	if (session->attached) {
 		session_note(session,
-			     "not suspended, for process %d would "
-			     "stand still; Ctrl-C ends the %s",
+			     "perftool is not suspended, because process %d "
+			     "would stand still; Ctrl-C ends the %s",
 			     session_pid(session),
 			     session->ui.interactive ? "waiting" : "measuring");
 		return NULL;
