@@ -51,7 +51,7 @@ try perftool -q -n -b -e 'break exit strcoll@libc.so.6 if 1' -f json -o t.json \
 like "$err" '^strcoll goes on in [a-z_]+ ' 'in a library that is loaded later'
 
 try perftool -n -e 'help time' -e 'help break return'
-like "$out" 'ends with a jump to another function.*ends with a jump to another function' 'help explains it'
+like "$out" 'ends\s+with\s+a\s+jump\s+to\s+another\s+function.*ends\s+with\s+a\s+jump\s+to\s+another\s+function' 'help explains it'
 
 # ---- what following costs ----
 
