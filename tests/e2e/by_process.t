@@ -175,10 +175,10 @@ like "$out" $'Leg +From +To .*\nId +PID +Node +Node .*\n[0-9]+ +[0-9]+ +[0-9]+ -
 for words in by= by=pid by=processes 'by=process by=process'; do
 	show "print legs $words"
 	is "$status" 125 "print legs $words"
-	like "$err" 'print legs .*(there is by=process; .split leg|twice)' 'and what there is'
+	like "$err" 'print legs .*(only by=process is possible here; .split leg|twice)' 'and what there is'
 done
 show 'print legs by=process -v'
-like "$status $err" '125 .*-v .* not with by=process' 'print legs by=process -v'
+like "$status $err" '125 .*-v .* cannot be used with by=process' 'print legs by=process -v'
 try perftool -q -n -e 'help print legs'
 like "$out" 'by=process has a row for each leg and process' 'help'
 done_testing

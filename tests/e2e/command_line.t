@@ -251,7 +251,7 @@ for options in '--for 1s' '-f json'; do
 	fails_with 125 "${options% *} is for batch mode" \
 		"$options: only in batch mode" perftool $options "$PROGRAMS/pie"
 done
-fails_with 125 '-p: .1,x. is no number' 'two processes' perftool -p 1,x -b
+fails_with 125 '-p: .1,x. is not the number of a process' 'two processes' perftool -p 1,x -b
 
 # ---- Ctrl-C in batch mode ----
 mkfifo ready

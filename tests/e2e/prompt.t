@@ -80,7 +80,7 @@ keys C-u
 # ---- errors leave the prompt ----
 wait_for 20 ready
 enter 'break entry AllocVN'
-expect 'AllocVM\)\.[[:space:]]+Keep[[:space:]]+it[[:space:]]+for[[:space:]]+what[[:space:]]+is loaded[[:space:]]+later\?[[:space:]]+\(y or n\)' \
+expect 'AllocVM\)\.[[:space:]]+Keep[[:space:]]+the[[:space:]]+name[[:space:]]+for[[:space:]]+what[[:space:]]+the[[:space:]]+program[[:space:]]+loads[[:space:]]+later\?[[:space:]]+\(y or n\)' \
 	'an unknown function: near names, and a question'
 enter n
 expect 'AllocVN is not kept' 'an unknown function: no'
@@ -501,7 +501,7 @@ wait_for 20 ready
 enter 'continue'
 ok 'continue' wait_for 20 is_entered
 keys C-z
-expect 'not suspended, for .*; Ctrl-C ends the waiting' 'Ctrl-Z is refused, and Ctrl-C offered for what it does'
+expect 'not suspended, because .*; Ctrl-C ends the waiting' 'Ctrl-Z is refused, and Ctrl-C offered for what it does'
 keys C-c
 expect "Interrupted; process $server goes on" 'Ctrl-C ends the waiting only'
 counted() { # the count of node 1, on the screen, the last one
