@@ -163,7 +163,7 @@ show() {
 }
 show 'print legs by=process'
 is "$(grep -cE '^[0-9]+ +outer_01 +[0-9]+ ' <<<"$out")" 2 'legs that were executed'
-like "$out" '15 legs that were never executed are left out; .all. has' 'and how many were not'
+like "$out" '15 legs that were never executed are left out; .all. shows them' 'and how many were not'
 show 'print legs all by=process outer_0[12]'
 is "$(grep -cE '^[0-9]+ +outer_01 +[0-9]+ ' <<<"$out") $(grep -cE \
 	'^[0-9]+ +outer_02 +- .* 0  ' <<<"$out")" '2 1' 'all of a pattern'

@@ -257,7 +257,7 @@ static void note_stuck(struct session *session)
 	struct str text = {0};
 
 	while (target_next_stuck(session->target, &text)) {
-		session_note(session, "%s; the others go on without it",
+		session_note(session, "%s; the other threads go on without it",
 			     str_text(&text));
 		str_deinit(&text);
 	}
