@@ -18,7 +18,9 @@ struct error *find_breakpoint(struct session *session, uint32_t id,
 	*out = probe_find(session->probe, id);
 	if (*out)
 		return NULL;
-	return error_create(ERROR_NOT_FOUND, "there is no breakpoint %u", id);
+	return error_create(
+		ERROR_NOT_FOUND,
+		"there is no breakpoint %u; `list breaks' lists all", id);
 }
 
 /* Looks up a location in the program's files while the program still runs,
