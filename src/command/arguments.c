@@ -89,7 +89,7 @@ struct error *argument_owner(const struct call *call, size_t index,
 	size_t choice = 0;
 
 	if (index + 1 >= call_count(call))
-		return call_usage(call, "node or leg, and its number, missing");
+		return call_usage(call, "`node N' or `leg N' is missing");
 	TRY(command_choose(call_word(call, index), "owner of a histogram",
 			   choices, &choice));
 	*of_leg = choice == 1;

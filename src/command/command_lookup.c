@@ -276,11 +276,11 @@ static struct error *unknown_first(const char *typed, const char *after)
 	struct str list = {0};
 
 	if (is_call(after))
-		return error_create(ERROR_USAGE,
-				    "`%s%s' would be a call, and nothing is "
-				    "called in the program: `run' has it call "
-				    "by itself",
-				    typed, after);
+		return error_create(
+			ERROR_USAGE,
+			"`%s%s' would be a call, and perftool calls no "
+			"functions of the program; `run' runs the program",
+			typed, after);
 	if (instead)
 		return error_create(ERROR_USAGE, "unknown command `%s': %s",
 				    typed, instead);
@@ -391,7 +391,7 @@ static struct error *act_with_argument(const struct head *head)
 				ERROR_USAGE,
 				"`%s!' takes no arguments and acts on the "
 				"fields: `Type: leg  Histogram Leg: %s' sets "
-				"them; else say `%s %s%s'",
+				"them; or use `%s %s%s'",
 				first, number, acts[i].before, number,
 				acts[i].behind);
 	return NULL;

@@ -38,13 +38,11 @@ static const struct {
 } others[] = {
 	{"up down", "`frame N' chooses a frame, `where' numbers them"},
 	{"info inf", "`list functions', `list breaks', `list threads', `list "
-		     "locals', `list modules' and "
-		     "`show' tell"},
+		     "locals', `list modules' and `show' show it"},
 	{"next step nexti stepi n ni finish fin until advance u",
-	 "nothing is stepped here; `break LOC' and `continue' go on to a "
-	 "place"},
-	{"jump call return",
-	 "the program is never changed: nothing is called or jumped to"},
+	 "perftool does not step; `break LOC' and `continue' go on to a place"},
+	{"jump call return", "perftool never changes what the program does: it "
+			     "neither calls nor jumps"},
 	{"ptype whatis pt",
 	 "`print *POINTER' shows members, `print sizeof(TYPE)' sizes"},
 	{"x", "`print *(TYPE *)ADDRESS' shows memory"},

@@ -217,9 +217,9 @@ void report_slowest_text(const struct execution *executions, size_t count,
 	hidden = grid_fit(&grid, options->columns);
 	grid_print(&grid, options->color, out);
 	if (form.marks)
-		str_append(out,
-			   "~ The program was stopped during it; the time is "
-			   "how long the program ran.\n");
+		str_append(out, "~ The program was stopped during the "
+				"execution; the time of the stop is left\n"
+				"  out.\n");
 	if (hidden)
 		text_columns_left_out(options, out);
 	grid_deinit(&grid);

@@ -141,8 +141,8 @@ static void tell_of_name(struct ui *ui, enum report_format format)
 		if (!str_equal(end + 1, others[i]))
 			continue;
 		str_printf(&text,
-			   "perftool: the report in %s is text; `-f %s' has "
-			   "it in that form\n",
+			   "perftool: the report in %s is text; `-f %s' writes "
+			   "the form that the name ends in\n",
 			   path, others[i]);
 		message_write(&ui->writer, stderr, str_text(&text));
 	}
@@ -177,9 +177,9 @@ static void tell_of_format(struct ui *ui)
 	    ui->unattended.was_written || ui->options.delta)
 		return;
 	str_printf(&text,
-		   "perftool: no report for -f %s: commands have run the "
-		   "program, and print what they are asked to (`set format "
-		   "%s', `print tables')\n",
+		   "perftool: -f %s has no effect: commands have run the "
+		   "program, so that perftool prints no report by itself (use "
+		   "`set format %s' and `print tables')\n",
 		   name, name);
 	message_write(&ui->writer, stderr, str_text(&text));
 	str_deinit(&text);
@@ -329,9 +329,11 @@ static int run_by_itself(struct ui *ui)
 	    !session_has_process(ui->session)) {
 		if (ui->options.tasks.count)
 			return final_status(ui);
-		return fail(ui, error_create(ERROR_USAGE,
-					     "no program to measure; perftool "
-					     "--help"));
+		return fail(
+			ui,
+			error_create(
+				ERROR_USAGE,
+				"no program to measure; see perftool --help"));
 	}
 	error = run_program(ui);
 	if (error && !session_was_run(ui->session))
@@ -361,8 +363,8 @@ static int run_batch(struct ui *ui)
 	}
 	if (is_run_missing(ui))
 		message_write(&ui->writer, stderr,
-			      "perftool: nothing was run; -b or the "
-			      "command run does that\n");
+			      "perftool: the program was not run; -b or the "
+			      "command `run' runs it\n");
 	if (ui->options.batch && !session_was_run(ui->session) &&
 	    !interpreter_is_done(ui->interpreter) && !is_done_with_process(ui))
 		return run_by_itself(ui);

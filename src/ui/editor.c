@@ -270,8 +270,8 @@ static void suspend(struct editor *editor)
 	if (interpreter_runs_on(editor->interpreter)) {
 		editor_above(editor);
 		message_write(editor->writer, stdout,
-			      "Not suspended, for the program would "
-			      "stand still: `detach' first.\n");
+			      "Not suspended, because the program "
+			      "would stand still: `detach' first.\n");
 		show_again(editor);
 		return;
 	}

@@ -184,8 +184,8 @@ _Noreturn void out_of_memory(size_t size)
 
 	if (size && size < SIZE_MAX)
 		length = snprintf(text, sizeof(text),
-				  "perftool: out of memory: %zu more bytes "
-				  "cannot be had (is there a limit, ulimit -v "
+				  "perftool: out of memory: %zu more bytes are "
+				  "not available (is there a limit, ulimit -v "
 				  "or a container's?)\n",
 				  size);
 	else

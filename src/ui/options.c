@@ -56,9 +56,11 @@ static const char help_text[] =
 	"\n"
 	"  -p, --pid PID         attach to a process that is running already\n"
 	"                        (repeatable; PID,PID)\n"
-	"      --children        and to the children that it has already\n"
+	"      --children        attach also to the children that it has\n"
 	"  -t, --time FUNC       time every call of FUNC (repeatable; globs);\n"
-	"                        implies --batch; 'FUNC if COND' those calls\n"
+	"                        implies --batch; 'FUNC if COND': only the "
+	"calls\n"
+	"                        for which COND is true\n"
 	"  -x, --command FILE    run the commands in FILE (repeatable); - is\n"
 	"                        standard input\n"
 	"  -e, --eval COMMAND    run one command (repeatable)\n"
@@ -71,10 +73,11 @@ static const char help_text[] =
 	"      --pending         keep names that neither the program nor its\n"
 	"                        libraries have, for what is loaded later\n"
 	"      --every DURATION  in batch mode, write the tables each time "
-	"this "
-	"much\n"
-	"                        was measured, and as ever at the end\n"
-	"      --delta           of what was counted since the last time\n"
+	"this much\n"
+	"                        was measured, and at the end as always\n"
+	"      --delta           with --every: only what was counted since "
+	"the\n"
+	"                        last tables\n"
 	"      --debuginfo DIR   look for separate debug information in DIR "
 	"too\n"
 	"                        (repeatable)\n"
@@ -82,10 +85,12 @@ static const char help_text[] =
 	"                        output. Without it batch mode's report goes "
 	"to\n"
 	"                        standard error\n"
-	"  -f, --format FORMAT   of batch mode's report: text, json, or csv\n"
+	"  -f, --format FORMAT   form of batch mode's report: text, json, or "
+	"csv\n"
 	"                        (-o y.csv: y-nodes.csv, y-legs.csv and so "
 	"on)\n"
-	"  -q, --quiet           no greeting, no status line, no word on what\n"
+	"  -q, --quiet           no greeting, no status line, no remarks on "
+	"what\n"
 	"                        commands did\n"
 	"  -n, --no-rc           do not run the start-up file\n"
 	"      --color WHEN      auto, always or never\n"
@@ -178,10 +183,10 @@ static struct error *parse_pids(const char *text, struct options *out)
 		number = strtol(at, &end, 10);
 		if (!isdigit((unsigned char)*at) || (*end && *end != ',') ||
 		    errno || number < 1 || number > INT_MAX)
-			return error_create(ERROR_USAGE,
-					    "-p: `%s' is no number of a "
-					    "process",
-					    text);
+			return error_create(
+				ERROR_USAGE,
+				"-p: `%s' is not the number of a process",
+				text);
 		vec_push(&out->pids, (int)number);
 		at = end + 1;
 	} while (*end);
@@ -197,8 +202,8 @@ static struct error *parse_every(const char *text, struct options *out)
 	TRY(duration_parse(text, &out->every));
 	if (out->every < LEAST_EVERY)
 		return error_create(ERROR_USAGE,
-				    "--every: `%s' is too short: tables can be "
-				    "written every 10ms at most",
+				    "--every: `%s' is too short: the shortest "
+				    "duration is 10ms",
 				    text);
 	return NULL;
 }
@@ -274,24 +279,24 @@ static struct error *check(const struct options *options)
 	if (options->delta && !options->every)
 		return error_create(ERROR_USAGE,
 				    "--delta is for the tables that --every "
-				    "writes: give that, too");
+				    "writes: give --every, too");
 	if (options->every && options->format == FORMAT_CSV)
 		return error_create(ERROR_USAGE,
 				    "--every appends to one file, and -f csv "
-				    "makes one for each table: take -f json, "
-				    "one object a line");
+				    "makes a file for each table: use -f json, "
+				    "which writes one object a line");
 	if (options->output && !*options->output)
 		return error_create(ERROR_USAGE,
 				    "-o: the file's name is empty");
 	if (options->children && !options->pids.count)
-		return error_create(ERROR_USAGE,
-				    "--children are those of a process of -p; "
-				    "children of a program that is started are "
-				    "followed anyway");
+		return error_create(
+			ERROR_USAGE,
+			"--children is for a process of -p; the children of a "
+			"program that perftool starts are followed anyway");
 	if (options->pids.count && options->program_count)
 		return error_create(ERROR_USAGE,
-				    "-p measures a process that is there: "
-				    "unexpected `%s'",
+				    "-p measures a process that is running "
+				    "already: unexpected `%s'",
 				    options->program[0]);
 	if (options->program_count && !*options->program[0])
 		return error_create(ERROR_USAGE, "the program's name is empty");

@@ -529,7 +529,7 @@ void ui_tell_of_options(const struct ui *ui, struct str *out)
 
 	if (option && ui->options.tasks.count == 0)
 		str_printf(out,
-			   "`%s' behind %s is an argument of its own: "
+			   "`%s' after %s is an argument of the program: "
 			   "perftool's options come before the program\n",
 			   option, ui->options.program[0]);
 }

@@ -90,7 +90,7 @@ struct error *ui_run_startup_file(struct ui *ui);
  * file and a line itself. */
 struct error *ui_run_tasks(struct ui *ui, bool *script);
 
-/* Appends a line such as "`-t' behind ./my is an argument of its own", if an
+/* Appends a line such as "`-t' after ./my is an argument of the program", if an
  * argument of the program looks like an option of perftool and there is no -x,
  * -e or -t. The user has then probably meant it for perftool. */
 void ui_tell_of_options(const struct ui *ui, struct str *out);

@@ -61,8 +61,8 @@ static void failed(struct ui *ui, int failure)
 	ui->unattended.failure = failure;
 	str_deinit(&ui->unattended.rest);
 	str_printf(&text,
-		   "cannot write %s: %s; tables are written no more until the "
-		   "end",
+		   "cannot write %s: %s; perftool writes no more tables until "
+		   "the end",
 		   ui_output_name(ui), writer_reason(failure));
 	ui->callbacks.note(ui, str_text(&text));
 	str_deinit(&text);

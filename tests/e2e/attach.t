@@ -170,7 +170,7 @@ like "$err" "^Attached to process $inside \\(.*; 2 in its pid namespace\\), 1 th
 	'in a pid namespace of its own: attach names both numbers'
 like "$out" "^  *$inside  sleep .* \\(2 in its pid namespace\\)\$" \
 	'and so does list processes'
-fails_with 125 "2 is what process $inside is in its pid namespace" \
+fails_with 125 "2 is the number of process $inside in its pid namespace" \
 	'and an error where one is taken for the other' \
 	perftool -q -n -p "$inside" -e 'set process 2'
 kill -KILL "$inside"
@@ -360,7 +360,7 @@ end_server
 # ---- a breakpoint that stops a program for which others may wait ----
 start sleep 100
 try perftool -n -e 'break nanosleep' -e 'break clock_nanosleep if 1' -p "$started"
-like "$err" "Process $started, which perftool did not start, stands still when it is reached; .condition 1 1' has" \
+like "$err" "The breakpoint will stop process $started, which perftool did not start; with .condition 1 1' it only counts" \
 	'an attached process: that a breakpoint stops it is said'
 is "$(grep -c 'did not start' <<<"$err")" 1 'and not of one that only counts'
 kill "$started"

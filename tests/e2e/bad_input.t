@@ -186,7 +186,7 @@ for place in wrok nosuch.c:10 calls.h:99999; do
 	try perftool -q -n -e "break $place if 1" -e 'monitor on' -e 'run 5' "$program"
 	is "$status" 125 "$place: an error"
 	is "$out" '' "$place: nothing runs"
-	like "$err" "no [^;]*; if it comes later: .$place@LIBRARY', or --pending" "$place: told"
+	like "$err" "no [^;]*; if the program loads it later, use .$place@LIBRARY', or --pending" "$place: told"
 done
 for place in wrok nosuch.c:10 calls.h:99999 work@nosuch.so; do
 	try perftool -n --pending -e "break $place if 1" -e 'monitor on' -e 'run 5' "$program"

@@ -43,7 +43,7 @@ is "$(json 't["summary"]["passed_over"], t["summary"]["average_overhead_ns"] * 1
 	'the hits whose condition was false'
 try perftool -q -n -b -e 'set mechanism int3' -e 'monitor on' -e 'break entry handle if n < 10' \
 	-e run -e 'print tables' "$program"
-like "$out" $'handled = 10\n.*\nHits passed over, their Condition false = 90 ' \
+like "$out" $'handled = 10\n.*\nHits whose Condition was false = 90 ' \
 	'and a line of their own in the header'
 try perftool -q -n -b -e 'set mechanism int3' -e 'monitor on' -e 'break entry handle if n < 0' \
 	-e run -e 'print tables' "$program"

@@ -165,7 +165,7 @@ show() {
 }
 show 'print legs by=process'
 is "$(grep -cE '^[0-9]+ +outer_01 +[0-9]+ ' <<<"$out")" 2 'legs that were executed'
-like "$out" '15 legs that were never executed are left out; .all. has' 'and how many were not'
+like "$out" '15 legs that were never executed are left out; .all. shows them' 'and how many were not'
 show 'print legs all by=process outer_0[12]'
 is "$(grep -cE '^[0-9]+ +outer_01 +[0-9]+ ' <<<"$out") $(grep -cE \
 	'^[0-9]+ +outer_02 +- .* 0  ' <<<"$out")" '2 1' 'all of a pattern'
@@ -177,10 +177,10 @@ like "$out" $'Leg +From +To .*\nId +PID +Node +Node .*\n[0-9]+ +[0-9]+ +[0-9]+ -
 for words in by= by=pid by=processes 'by=process by=process'; do
 	show "print legs $words"
 	is "$status" 125 "print legs $words"
-	like "$err" 'print legs .*(there is by=process; .split leg|twice)' 'and what there is'
+	like "$err" 'print legs .*(only by=process is possible here; .split leg|twice)' 'and what there is'
 done
 show 'print legs by=process -v'
-like "$status $err" '125 .*-v .* not with by=process' 'print legs by=process -v'
+like "$status $err" '125 .*-v .* cannot be used with by=process' 'print legs by=process -v'
 try perftool -q -n -e 'help print legs'
 like "$out" 'by=process has a row for each leg and process' 'help'
 done_testing

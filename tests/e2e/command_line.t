@@ -68,7 +68,7 @@ try perftool -n -b -e 'time mallc@libc.so.6' -e run "$PROGRAMS/ends" exit 0
 is "$(grep -c 'never found' <<<"$err")" 1 'without -q: said once as well'
 
 # ---- requests of the user, but no run ----
-not_run='perftool: nothing was run; -b or the command run does that'
+not_run="perftool: the program was not run; -b or the command \`run' runs it"
 for asked in 'break work' 'break work if 0' 'break entry work' 'time work' \
 	'time w*' 'time later_*'; do
 	try perftool -n -q -e "$asked" "$PROGRAMS/ends"
@@ -78,9 +78,9 @@ try perftool -n -q "$PROGRAMS/ends" <<<'break work'
 is "$status $err" "0 $not_run" 'as a line of standard input'
 for asked in 'break work' 'time work'; do
 	try perftool -n -q -e "$asked" -e run "$PROGRAMS/ends" exit 0
-	unlike "$err" 'nothing was' "-e '$asked' -e run"
+	unlike "$err" 'was not run' "-e '$asked' -e run"
 	try perftool -n -q -b -e "$asked" "$PROGRAMS/ends" exit 0
-	unlike "$err" 'nothing was' "-b -e '$asked'"
+	unlike "$err" 'was not run' "-b -e '$asked'"
 done
 try perftool -n -q -e 'break work' -e 'delete 1' "$PROGRAMS/ends"
 is "$status $err" '0 ' 'one that was deleted'
@@ -91,11 +91,11 @@ done
 
 # ---- options after the program ----
 for option in -t -e -x -p -b -o --time --time=work --for -q; do
-	fails_with 0 "^perftool: nothing was asked for; .$option' behind $PROGRAMS/ends is an argument of its own: perftool's options come before the program\$" \
+	fails_with 0 "^perftool: nothing was asked for; .$option' after $PROGRAMS/ends is an argument of the program: perftool's options come before the program\$" \
 		"$option behind the program" \
 		perftool -n "$PROGRAMS/ends" "$option" work
 done
-fails_with 0 "; .-t' behind " 'the first of several' \
+fails_with 0 "; .-t' after " 'the first of several' \
 	perftool -n "$PROGRAMS/ends" loop -t work -b
 for words in '' 'loop' '-w' '--tim' '-- -t' '-'; do
 	# shellcheck disable=SC2086 # words
@@ -109,7 +109,7 @@ is "$status $out $err" '0 42 ' 'so does -e'
 try perftool -n -q -b -t copy "$PROGRAMS/echo" -t work
 unlike "$err" 'nothing was asked' 'so does -t'
 try perftool -n -b "$PROGRAMS/echo" -t work
-like "$err" "^perftool: nothing was asked for; .-t' behind " '-b alone does not'
+like "$err" "^perftool: nothing was asked for; .-t' after " '-b alone does not'
 like "$out" $'argument -t\nargument work' 'but runs the program'
 
 # ---- streams ----
@@ -252,7 +252,7 @@ for options in '--for 1s' '-f json'; do
 	fails_with 125 "${options% *} is for batch mode" \
 		"$options: only in batch mode" perftool $options "$PROGRAMS/pie"
 done
-fails_with 125 '-p: .1,x. is no number' 'two processes' perftool -p 1,x -b
+fails_with 125 '-p: .1,x. is not the number of a process' 'two processes' perftool -p 1,x -b
 
 # ---- Ctrl-C in batch mode ----
 mkfifo ready

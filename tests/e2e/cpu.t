@@ -178,7 +178,7 @@ is "$status $(json 'time("work")["count"], time("work")["cpu_count"],
 batch 'break entry submit if 1' 'break exit finish if 1' \
 	'add leg 1 2 key=request' -- "$SAMPLES/queue"
 is "$(json 'leg(0)["count"], leg(0)["cpu_count"], leg(0)["cpu_problem"]')" \
-	'400 0 they end in another thread than they began in' \
+	'400 0 executions end in another thread than they began in' \
 	'from one thread to another'
 
 # ---- users other than root --------------------------------------------------
@@ -238,7 +238,7 @@ exec 3>&-
 wait_for 20 test -s t.json
 is "$(json 'time("nap")["count"], time("nap")["cpu_ns"],
 	time("nap")["cpu_problem"]')" \
-	'302 None some context switches were not heard of' \
+	'302 None perftool missed some context switches' \
 	'what was not heard of is not guessed'
 unknown=$(json 'time("nap")["count"] - time("nap")["cpu_count"]')
 ok "what was is: all but $unknown" [ "$unknown" -ge 1 -a "$unknown" -le 200 ]

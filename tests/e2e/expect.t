@@ -73,15 +73,15 @@ is "$(grep ^expect <<<"$err")" \
 	'expect leg("half").p99 < 100s: leg("half") has not been executed
 expect leg("half").total < 100s: leg("half") has not been executed' 'is told'
 expects 'leg(0).count / leg(1).count > 0'
-like "$err" 'leg\(1\)\.count is 0, the result is no number' 'a division by 0'
+like "$err" 'leg\(1\)\.count is 0, the result is not a number' 'a division by 0'
 program=("$pie" 6)
 
 # ---- legs and nodes that do not exist ----
 expects 'leg("wrok").count > 0' 'leg(7).count > 0' 'node(9).count > 0' 'leg(0).count == 5'
 is "$status" 125 'none such: a failure, which comes before what is not met'
 is "$err" "expect leg(\"wrok\").count > 0: there is no leg(\"wrok\"): did you mean \"work\"?
-expect leg(7).count > 0: there is no leg(7): \`print legs' has those that there are
-expect node(9).count > 0: there is no node(9): \`print nodes' has those that there are
+expect leg(7).count > 0: there is no leg(7): \`print legs' lists the legs
+expect node(9).count > 0: there is no node(9): \`print nodes' lists the nodes
 expect leg(0).count == 5: leg(0).count is 6" 'each is told'
 try perftool -q -n -e 'time work' -e run -e 'expect leg("wrok").count > 0' \
 	-e 'evaluate 77' "$pie" 6
@@ -99,8 +99,8 @@ members='.count .total .mean .min .max .p50 .p90 .p99 .p999 .open'
 is_wrong '' 'an expression is missing; usage: expect EXPR'
 is_wrong '(' 'column 2: a value is missing at the end'
 is_wrong 'leg(0).count 6' "column 14: an operator is missing before \`6'"
-is_wrong 'leg(0).count = 6' "column 14: \`=' is no operator here; \`==' is"
-is_wrong 'leg(0) < 3ms' "column 1: leg(0) is a whole leg; it has $members"
+is_wrong 'leg(0).count = 6' "column 14: \`=' is not an operator here; use \`=='"
+is_wrong 'leg(0) < 3ms' "column 1: leg(0) is a whole leg; name one of its figures: $members"
 is_wrong 'leg(0).p95 < 3ms' "column 8: a leg has no \`.p95'; it has $members"
 is_wrong 'node(1).mean < 3ms' "column 9: a node has no \`.mean'; it has .count"
 is_wrong 'leg(work).count' "column 5: a leg's name stands in quotes: leg(\"work\")"
@@ -108,7 +108,7 @@ is_wrong 'leg("work).count' 'column 5: the " that ends the name is missing'
 is_wrong 'leg(0).count < 3ms' 'column 1: leg(0).count is not a time, and 3ms is'
 is_wrong 'leg(0).mean < 3mz' \
 	"column 15: \`3mz' is neither a number nor a time (3ms, 1.5us, 200ns, 2s)"
-is_wrong '1 < 2 < 3' 'column 7: comparisons do not follow each other: a < b && b < c'
+is_wrong '1 < 2 < 3' 'column 7: one comparison cannot follow another; write a < b && b < c'
 is_wrong 'pages > 3' \
 	"column 1: \`pages' is not known; there are leg(N), leg(\"NAME\") and node(N)"
 fails_with 125 'usage' 'and where nothing would be run' perftool -q -n -b -e expect
@@ -133,7 +133,7 @@ try perftool -q -n -e 'time work' -e run -e 'expect leg(0).count == 11' -e xyzzy
 is "$status" 125 'and so does a command that fails later'
 like "$err" 'leg\(0\)\.count is 10' 'what was not met has been told'
 try perftool -q -n -b -o /dev/null -e 'expect 1 > 2'
-is "$status|$err" '124|expect 1 > 2: it is never so' 'without a program'
+is "$status|$err" '124|expect 1 > 2: the expression is never true' 'without a program'
 
 # ---- in scripts ----
 cat >check.pt <<'END'
@@ -161,7 +161,7 @@ like "$err" '^check\.pt:3: ' 'its own line is told'
 ok 'the outer one goes on' test -s nodes
 try perftool -q -n -e 'time work' -e 'expect leg(0).count == 6' "$pie" 6
 is "$status" 124 'nothing is run'
-like "$err" 'nothing was run.*'$'\n''expect leg\(0\)\.count == 6: leg\(0\)\.count is 0$' \
+like "$err" 'the program was not run.*'$'\n''expect leg\(0\)\.count == 6: leg\(0\)\.count is 0$' \
 	'it is checked at the end'
 try perftool -q -n -e 'break work' -e 'time work' -e run -e 'expect leg(0).count == 0' \
 	-e 'delete break 1' -e continue -e 'expect leg(0).count == 6' "$pie" 6

@@ -201,15 +201,15 @@ if [ "$(id -u)" = 0 ]; then
 	remarks() {
 		told=$(sed -n 's/^process [0-9]* executes .*\///p' <<<"$err")
 	}
-	traced='traced, it runs without those rights'
+	traced='it runs without these rights, because perftool traces it'
 	as_nobody ./user
 	like "$out" 'euid 0' 'rights are given here at all'
 	for shell in bash dash; do
-		hint='set follow fork off'
+		hint="\`set follow fork off' lets it have them"
 		# the children of dash share the memory of dash, so that they
 		# are traced until they execute a program, whatever the setting
 		# is
-		[ $shell = bash ] || hint='measured by root, it would have them'
+		[ $shell = bash ] || hint='it has them if root runs perftool'
 		as_nobody ./perftool -q -n --pending -t work -o /dev/null $shell -c "$everyone"
 		remarks
 		is "$told" "user, which is set-user-ID: $traced ($hint)
@@ -230,7 +230,7 @@ caps, which has file capabilities: $traced ($hint)" \
 	as_nobody ./perftool -q -n -b -o /dev/null -e 'set follow fork off' \
 		bash -c "exec ./user"
 	remarks
-	is "$told" "user, which is set-user-ID: $traced (measured by root, it would have them)" \
+	is "$told" "user, which is set-user-ID: $traced (it has them if root runs perftool)" \
 		'fork off: the program itself loses them all the same'
 	as_nobody ./perftool -q -n -t work -o /dev/null ./caps
 	remarks

@@ -85,7 +85,7 @@ ok '-f csv: and the report in its files' csv_files c
 
 # ---- -f where there is no report ----
 for format in text json csv; do
-	no_report="perftool: no report for -f $format: commands have run the program, and print what they are asked to (\`set format $format', \`print tables')"
+	no_report="perftool: -f $format has no effect: commands have run the program, so that perftool prints no report by itself (use \`set format $format' and \`print tables')"
 	try perftool -q -n -b -f $format -o r -e 'time work' -e 'run 5' "$program"
 	is "$status $err" "0 $no_report" "-f $format, and a command runs the program"
 	try perftool -q -n -f $format -o r -t work -e 'run 5' "$program"

@@ -56,7 +56,7 @@ like "$out" 'first a/x\.c:4 in same.*second b/x\.c:4 in same' \
 like "$out" 'first x\.c:[0-9]+ in same' 'one alone is named without its folder'
 
 # ---- words that do not exist ----
-fails_with 125 'is .print tables. meant' 'print tabels' \
+fails_with 125 'did you mean .print tables.' 'print tabels' \
 	perftool -n -q -e 'print tabels' -- "$values"
 fails_with 125 '.delete break 1. ' 'delete breaks 1 2' \
 	perftool -n -q -e 'delete breaks 1 2' -- "$values"
@@ -64,7 +64,7 @@ fails_with 125 '.delete break 1. ' 'delete breaks 1 2' \
 # ---- settings that the user may have forgotten ----
 try perftool -n -e 'set conditions name' -e 'break entry main if argc > 7' \
 	-e 'condition 1 argc > 8' -e 'condition 1 1' -- ./same
-like "$err" "#1 counts each hit \(.set conditions name' is on\); a histogram of it counts the values of argc\. .set conditions auto' has it count only the hits" \
+like "$err" "#1 counts each hit \(.set conditions name' is on\); a histogram of it counts the values of argc\. With .set conditions auto' it counts only the hits" \
 	'a condition that only names'
 is "$(grep -c 'counts each hit' <<<"$err")" 2 'each time, and not of 1'
 try perftool -n -q -e 'time main' -e 'track none' -e run -e 'print legs' -e 'track all' \

@@ -136,7 +136,7 @@ part_first@host 1
 $all" | sort)" 'in the next run they are the same'
 times '*' -- ./host ./plug.so
 is "$(json 'entry("part_first")["count"]')" 1 'what names everything'
-like "$err" '\* names [0-9]+ functions in [^ ]*, [^ ]*, too, not timed unless with @MODULE' \
+like "$err" '\* names [0-9]+ functions in [^ ]*, [^ ]*, too, which perftool times only if you add @MODULE' \
 	'is not about what the program is linked with, and says so'
 gcc -g -O1 -x c++ -c main.cc -o main.o
 echo 'int part_first(int n) { return n; }' >first.c
@@ -144,7 +144,7 @@ gcc -g -O1 -c first.c
 g++ main.o first.o ./plug.so -o both
 times 'part_*' -- ./both
 is "$(legs)" 'part_first@both 0' 'nor is one that names something in the program'
-like "$err" 'part_\* names 4 functions in plug.so, too, not timed unless with @MODULE' \
+like "$err" 'part_\* names 4 functions in plug.so, too, which perftool times only if you add @MODULE' \
 	'and it says so'
 times 'part_*' 'part_*@plug.so' -- ./both
 is "$(legs | sort)" "part_end(int)@plug.so 1
@@ -180,7 +180,7 @@ extern int many_7(void);
 int main(void) { return printf("%d\n", many_7()) == 0; }
 END
 gcc -g -O1 few.c ./many.so -o few
-many='many_\* names 1001 functions, more than 1000: if all are meant, `time "many_\*" most=1001.'
+many='many_\* names 1001 functions, more than 1000; `time "many_\*" most=1001. times them all'
 try perftool --pending -q -n -t 'many_*' -- ./few
 is "$status $out" '125 ' 'too many, unasked: the run is not begun in vain'
 like "$err" "$many" 'and it is said how'

@@ -30,7 +30,7 @@ like "$(<t-by.csv)" $'^of,id,name,[^\n]*\nleg,0,outer_01,outer_01,return outer_0
 	'in CSV, what is split'
 try perftool -q -n -b -e 'break entry outer_01 if 1' -e 'collect nodes' \
 	-e 'add leg * * name=all' -- "$kin" later 2
-like "$err" "a name is that of one leg, and .\*' makes many" 'a name of many is refused'
+like "$err" ".name=' names one leg, and .\*' makes several legs" 'a name of many is refused'
 try perftool -q -n -b -e 'break entry outer_01 if 1' \
 	-e 'add leg 1 1 name=' -- "$kin" later 2
 like "$err" "no name after .name='" 'and one that is empty'
@@ -142,7 +142,7 @@ is "$(json '[(l["name"], l["count"]) for l in t["legs"]]')" "('submit -> finish'
 is "$(json '[(n["kind"], n["location"], n["count"]) for n in t["nodes"]]')" \
 	"('entry', 'submit', 400) ('entry', 'finish', 400)" 'at the entries of functions'
 try perftool -n -q -b -o t.txt -e 'add leg submit finish' "$queue"
-like "$(<t.txt)" 'Leg 0: in no thread an end came after a start\..*`key=EXPR'"'" \
+like "$(<t.txt)" 'Leg 0: in no thread did an end follow a start\..*`key=EXPR'"'" \
 	'what one thread starts and another ends needs a key: told'
 try perftool -n -q -b -o t.txt -e 'add leg submit finish key=request' "$queue"
 unlike "$(<t.txt)" 'key=EXPR' 'with a key: not told'

@@ -147,7 +147,7 @@ mv frames.cc deeper/work/
 is "$(listing)" '' 'the source is nowhere'
 is "$(printf 'list main\n' | perftool -n -q ../elsewhere/frames 2>&1 |
 	sed 's/.*: //; s/.*; //')" \
-	"\`directory DIR\` says where else source files are" \
+	"\`directory DIR' names another directory to search" \
 	'what can be done about it'
 ok 'in a directory with the end of its path' \
 	test -n "$(listing 'directory away' 'directory deeper')"
@@ -167,7 +167,7 @@ is "$(sed -n 's/^ *\([0-9]*\)  kin  *\(outer_[0-9]*\) .*/\2 \1/p' <<<"$out" |
 like "$out" "outer_01 at kin\.c:$(grep -n '^PAIRS(0)' "$ROOT/tests/programs/kin.c" | cut -d: -f1), 6 calls" \
 	'list functions: where it is written, and its calls'
 try perftool -q -n -e 'list functions nosuch' -- "$PROGRAMS/kin"
-like "$err" 'no function is called nosuch' 'list functions: there is none'
+like "$err" 'no function is named nosuch' 'list functions: there is none'
 try perftool -q -n -e 'list functions'
 like "$err" 'no program' 'list functions: no program'
 

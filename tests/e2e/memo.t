@@ -91,7 +91,7 @@ type_line 'set columns memo'
 type_line 'SEt Root configuration: Mesa'
 type_line 'SEt Module context: SegmentsB'
 type_line 'AllocatePages[140]'
-expect 'nothing is called in the *program' 'typed: the program is not made to allocate'
+expect 'calls no functions of the *program' 'typed: the program is not made to allocate'
 while IFS= read -r line; do
 	type_line "$line"
 done < <(sed '1,/SegmentsB/d' printed.pt)

@@ -55,14 +55,14 @@ kept() {
 }
 
 # ---- names that neither the program nor its libraries have ----
-refused 'of a function, -t' '^perftool: -t in_librery: no function in_librery in user, liblib\.so, .*\(near names: in_library\); if it comes later: `in_librery@LIBRARY'"'"', or --pending$' \
+refused 'of a function, -t' '^perftool: -t in_librery: no function in_librery in user, liblib\.so, .*\(near names: in_library\); if the program loads it later, use `in_librery@LIBRARY'"'"', or --pending$' \
 	-q -t in_librery ./user
 refused 'of a break' 'no function nosuch in user' -q -b -e 'break nosuch' ./user
 refused 'of a leg' 'no function nosuch in user' -q -b -e 'add leg main nosuch' ./user
 refused 'of a line' 'no code for user\.c:999 in user' -q -b -e 'break user.c:999' ./user
 refused 'of a file' 'no function main of nosuch\.c in user' \
 	-q -t nosuch.c:main ./user
-refused 'of a stub' 'no function nosuch@plt in user, [^`]*; if it comes later: --pending$' \
+refused 'of a stub' 'no function nosuch@plt in user, [^`]*; if the program loads it later, use --pending$' \
 	-q -t nosuch@plt ./user
 refused 'in a static program' '^perftool: -t nosuch: no function nosuch in static[;:] ' \
 	-q -t nosuch ./static
@@ -106,7 +106,7 @@ new_terminal "perftool -n -q ./user; echo over; exec cat"
 asks() {
 	wait_for 20 ready
 	enter 'break nosuch if 1'
-	expect 'Keep it for what is loaded\s+later\? \(y or n\)' "$1: a question"
+	expect 'Keep\s+the\s+name\s+for\s+what\s+the\s+program\s+loads\s+later\?\s+\(y or n\)' "$1: a question"
 }
 # shellcheck disable=SC2317 # wait_for calls it by name
 ready() {
@@ -132,7 +132,7 @@ wait_for 20 ready
 clear_screen
 for command in "Break Entry procedure: nosuch? Breakpoint #1." "time 'nosuch*'" 'break *such*'; do
 	enter "$command"
-	expect 'Keep it for what is loaded\s+later\? \(y or n\)' "$command: a question"
+	expect 'Keep\s+the\s+name\s+for\s+what\s+the\s+program\s+loads\s+later\?\s+\(y or n\)' "$command: a question"
 	keys C-d
 	expect 'EOF \[assumed N\].*is not kept' "$command: the end of input is no"
 	wait_for 20 ready

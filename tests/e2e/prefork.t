@@ -151,7 +151,7 @@ fails_with 125 'process 2147483647 does not exist' 'one that cannot be had' \
 clean 'one that cannot be had' "${workers[1]}"
 fails_with 125 "process ${workers[1]} is being measured already; .detach' first" \
 	'the same one twice' perftool -q -n -p "${workers[1]},${workers[1]}" -t serve
-fails_with 125 -- '--children are those of a process of -p' \
+fails_with 125 -- '--children is for a process of -p' \
 	perftool --children true
 end_server
 done_testing

@@ -82,7 +82,7 @@ keys C-u
 # ---- the prompt stays after errors ----
 wait_for 20 ready
 enter 'break entry AllocVN'
-expect 'AllocVM\)\.[[:space:]]+Keep[[:space:]]+it[[:space:]]+for[[:space:]]+what[[:space:]]+is loaded[[:space:]]+later\?[[:space:]]+\(y or n\)' \
+expect 'AllocVM\)\.[[:space:]]+Keep[[:space:]]+the[[:space:]]+name[[:space:]]+for[[:space:]]+what[[:space:]]+the[[:space:]]+program[[:space:]]+loads[[:space:]]+later\?[[:space:]]+\(y or n\)' \
 	'an unknown function: near names, and a question'
 enter n
 expect 'AllocVN is not kept' 'an unknown function: no'
@@ -358,7 +358,7 @@ answer 'print legs' '6\* +many_[0-9]+ +(13 -> 14 +)?1 ' 'and is timed'
 wait_for 20 ready
 answer 'quit' 'bash.*[$#] *'$'\n*$' 'quit'
 
-refused='many_\* names 1001 functions, more than 1000: if all are meant, .time "many_\*" most=1001.'
+refused='many_\* names 1001 functions, more than 1000; .time "many_\*" most=1001. times them all'
 open perftool -n -q --pending -e 'time many_*' ./asks ./many.so
 wait_for 20 ready
 asked
@@ -438,7 +438,7 @@ wait "$server" 2>/dev/null
 # the terminal breaks a line.
 ln -s "$PROGRAMS/echo" echo
 open perftool -n ./echo -t copy
-expect "\`-t' behind ./echo is an argument of its own: perftool's options come before the program"$'\n''perftool>' \
+expect "\`-t' after ./echo is an argument of the program: perftool's options come before the program"$'\n''perftool>' \
 	'an option behind the program'
 answer 'quit' 'over: 0' 'quit'
 open perftool -n -t copy "$PROGRAMS/echo" -t copy
@@ -506,7 +506,7 @@ wait_for 20 ready
 enter 'continue'
 ok 'continue' wait_for 20 is_entered
 keys C-z
-expect 'not suspended, for .*; Ctrl-C ends the waiting' 'Ctrl-Z is refused, and Ctrl-C offered for what it does'
+expect 'not suspended, because .*; Ctrl-C ends the waiting' 'Ctrl-Z is refused, and Ctrl-C offered for what it does'
 keys C-c
 expect "Interrupted; process $server goes on" 'Ctrl-C ends the waiting only'
 counted() { # prints the last count of node 1 on the screen
@@ -548,7 +548,7 @@ ok 'continue' wait_for 20 is_entered
 keys C-c
 wait_for 20 ready
 keys C-z
-expect 'Not suspended' 'Ctrl-Z would make it stand still'
+expect 'Not suspended, because' 'Ctrl-Z would make it stand still'
 keys -l 'half a wo'
 kill -KILL "$server"
 expect $'The program was killed by signal 9.*\nperftool> half a wo\n*$' 'its end is told above what is being typed'

@@ -52,7 +52,7 @@ done
 # from a begin() to its end(): all the sleeps in a step(), except those before
 # begin() and after end()
 apart=(begin end)
-told='^thread [0-9]+ begins leg 0 .begin to end. on one stack while it is open on another: .*delete leg 0., then .add leg 1 2 key=EXPR.$'
+told='^thread [0-9]+ begins leg 0 .begin to end. on one stack while the leg is open on another stack: .*delete leg 0., then .add leg 1 2 key=EXPR.$'
 for MECHANISM in int3 fast; do
 	for match in last outermost; do
 		batch "${apart[@]/#/break entry }" "add leg 1 2 match=$match" \

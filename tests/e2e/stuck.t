@@ -46,7 +46,7 @@ measure() {
 # measured NAME: the table is right, and the program goes on
 measured() {
 	is "$(json 'time("work")["count"]')" 100 "$1: the table"
-	is "$(grep -cE "$where.*; the others go on without it" err)" 1 \
+	is "$(grep -cE "$where.*; the other threads go on without it" err)" 1 \
 		"$1: the thread is named, once"
 	says 'work 5' 'worked 5' "$1: the others go on"
 	unpatched "$1"

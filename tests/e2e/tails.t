@@ -35,7 +35,7 @@ unlike "$out" 'a jump' 'no mark on a return'
 try perftool -q -n -e 'break entry tail' -e 'break tail' \
 	-e 'break return tail' -e 'time tail' -e 'list breaks' "$PROGRAMS/returns"
 unlike "$err" 'goes on' 'of entries, returns and times nothing is said'
-like "$out" $'return of tail[^\n]*\n +0x[0-9a-f]+ tail [^\n]*, goes on in another' \
+like "$out" $'return of tail[^\n]*\n +0x[0-9a-f]+ tail [^\n]*, goes on in another function' \
 	'list breaks tells where its frame goes on'
 try perftool -q -n -e 'break exit t*l' "$PROGRAMS/returns"
 unlike "$err" 'goes on' 'of a glob of exits nothing is said'
@@ -53,7 +53,7 @@ try perftool -q -n -b -e 'break exit strcoll@libc.so.6 if 1' -f json -o t.json \
 like "$err" '^strcoll goes on in [a-z_]+ ' 'in a library that is loaded later'
 
 try perftool -n -e 'help time' -e 'help break return'
-like "$out" 'by a jump at its end.*by a jump at its end' 'help explains it'
+like "$out" 'ends\s+with\s+a\s+jump\s+to\s+another\s+function.*ends\s+with\s+a\s+jump\s+to\s+another\s+function' 'help explains it'
 
 # ---- the cost of following tail calls ----
 

@@ -84,7 +84,7 @@ cat >commands <<-'END'
 	break main
 	add leg 1 2 key=n
 END
-fails_with 125 'key at main \(node 2\): .*; key=A:B is A where the leg begins and B where it ends' 'add leg: a key that the end has not' \
+fails_with 125 'key at main \(node 2\): .*; key=A:B evaluates A where the leg begins and B where it ends' 'add leg: a key that the end has not' \
 	perftool -n -q -x commands -- "$values"
 for line in 'add leg 1 2 key=n' 'add leg 1 2 by=:n' 'add leg 1 2 by=nosuch' \
 	'add leg 1 7'; do
@@ -126,7 +126,7 @@ enter 'time of_*'
 expect 'Leg 0: nodes 1 -> 2.*Leg 19: nodes 39 -> 40[^L]*and 10 more: .print legs. has all' \
 	'time: a line for each of 20 functions, and how many more there are'
 try perftool -n -e 'time of_*' -e run -e 'print legs top=5' ./many </dev/null
-like "$out" '25 rows more are below .top=' 'how many top= leaves out'
+like "$out" '25 rows more are left out by .top=' 'how many top= leaves out'
 try perftool -n -e 'time of_*' -e run -e 'print legs' ./many </dev/null
 is "$(grep -c '^[0-9]*\* *of_[0-9]* .* 1 ' <<<"$out")" 30 'all are timed'
 done_testing

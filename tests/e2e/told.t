@@ -65,7 +65,7 @@ is "$err" '' 'a library that came in one run of a program'
 
 try perftool --pending -n -b -e 'set mechanism int3' -e 'break plug_work if n > 100' \
 	./host ./plug.so
-like "$err" 'plug_work was reached 7 times, never with n > 100' \
+like "$err" 'plug_work was reached 7 times, but n > 100 was never true' \
 	'a place that was reached, but not so'
 unlike "$err" 'never reached' 'is not one that was never reached'
 try perftool --pending -n -b -e 'set mechanism fast' -e 'break plug_work if n > 100' \

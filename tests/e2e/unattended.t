@@ -383,7 +383,7 @@ ok 'a full disk: it is said' wait_for 20 grep -q \
 says 5 'done 5' 'a full disk: the program goes on'
 let_end
 is "$status" 125 'a full disk: status'
-is "$(grep -c 'tables are written no more' err)" 1 'a full disk: said once'
+is "$(grep -c 'perftool writes no more tables' err)" 1 'a full disk: said once'
 
 # ---- options ----
 fails_with 125 '--every is for batch mode: give -b or -t' '--every, no batch mode' \
@@ -394,7 +394,7 @@ fails_with 125 '--every: .9ms. is too short' 'too short' \
 	perftool -n -t work --every 9ms "$program"
 fails_with 125 'duration' 'no duration' perftool -n -t work --every soon "$program"
 fails_with 125 'option --every needs an argument' 'no argument' perftool --every
-fails_with 125 '--every appends to one file, and -f csv makes one for each' 'CSV' \
+fails_with 125 '--every appends to one file, and -f csv makes a file for each' 'CSV' \
 	perftool -n -t work --every 1s -f csv -o t.csv "$program"
 
 # ---- at a prompt ----

@@ -57,7 +57,7 @@ static void test_prefixes(void **state)
 	refuses("./a.out", "unknown command `./a.out'");
 	refuses("UP 2", "unknown command `UP': `frame N'");
 	refuses("info breakpoints", "`list breaks'");
-	refuses("next", "nothing is stepped here");
+	refuses("next", "perftool does not step");
 	refuses("ptype int", "sizeof(TYPE)");
 	refuses("x/4x $sp", "`print *(TYPE *)ADDRESS'");
 	refuses("s", "`s' is ambiguous: ");
@@ -289,9 +289,9 @@ static void test_marks_apart(void **state)
 	refuses("Print !", "the field Histogram Node is empty");
 	refuses("Delete! 1", "`Delete!' takes no arguments and acts on the "
 			     "fields: `Type: leg  Histogram Leg: 1' sets them; "
-			     "else say `delete leg 1'");
-	refuses("Print! 1", "else say `print histogram leg 1'");
-	refuses("Add! x", "else say `add histogram leg N linear'");
+			     "or use `delete leg 1'");
+	refuses("Print! 1", "or use `print histogram leg 1'");
+	refuses("Add! x", "or use `add histogram leg N linear'");
 	refuses("run!", "unexpected `!' after `run'");
 }
 
@@ -406,7 +406,7 @@ static void test_leg_errors(void **state)
 	refuses("add leg begin owner=leg", "an argument is missing");
 	refuses("add leg exit begin entry end more", "unexpected `more'");
 	refuses("add leg 99999999999 1", "is not a node number");
-	refuses("add leg * end name=x", "a name is that of one leg");
+	refuses("add leg * end name=x", "`name=' names one leg");
 	refuses("add leg 1 2 owner=me", "unknown owner `me'");
 	refuses("add leg 1 2 match=", "unknown match `'");
 	refuses("add leg 1 2 key=", "no expression");
@@ -430,7 +430,7 @@ static void test_leg_errors(void **state)
 	     "time [f] if [a > 1] by=x rows=0 most=2000\n");
 	refuses("time f most=0", "most");
 	refuses("time f most=many", "most");
-	refuses("time by=x", "no function");
+	refuses("time by=x", "a function is missing");
 	refuses("time f rows=2", "`rows=' without `by='");
 	asks("split leg 0 by=c->name", "split leg 0 by=c->name rows=0\n");
 	asks("split node 3 rows=7 by=*p", "split node 3 by=*p rows=7\n");
@@ -441,7 +441,7 @@ static void test_leg_errors(void **state)
 	asks("delete split leg 0", "unsplit leg 0\n");
 	asks("delete split node 4", "unsplit node 4\n");
 	asks("print split", "tables\n");
-	refuses("print split leg", "node N or leg N");
+	refuses("print split leg", "`node N' or `leg N' is missing");
 	refuses("time", "usage: time FUNC...");
 }
 
@@ -456,7 +456,7 @@ static void test_time_if(void **state)
 	     "time [f] if [s == \"a # by=b\" && (a > b by=c)] by=q->i + 1 "
 	     "rows=0\n");
 	asks("time 'if' \"a if b\"", "time [if] [a if b]\n");
-	refuses("time if x", "no function");
+	refuses("time if x", "a function is missing");
 	refuses("time f if", "no condition after `if'");
 	refuses("time f if by=x", "no condition after `if'");
 	refuses("time f if x by=y g", "unexpected `g'");
@@ -516,10 +516,10 @@ static void test_tables(void **state)
 	refuses("print legs -x", "unexpected `-x'");
 	asks("print legs by=process", "tables\n");
 	asks("print legs BY=Proc sort=p99 top=3 all", "tables\n");
-	refuses("print legs by=", "there is by=process");
-	refuses("print legs by=pid", "`by=pid': there is by=process");
-	refuses("print legs by=process by=process", "`by=' is there twice");
-	refuses("print legs -v by=process", "not with by=process");
+	refuses("print legs by=", "only by=process is possible");
+	refuses("print legs by=pid", "`by=pid': only by=process is possible");
+	refuses("print legs by=process by=process", "`by=' is given twice");
+	refuses("print legs -v by=process", "cannot be used with by=process");
 	asks("trace x.csv", "trace x.csv all\n");
 	asks("trace x.csv 0 leg 2", "trace x.csv 0 2\n");
 	asks("trace off", "trace off\n");

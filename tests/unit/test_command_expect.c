@@ -85,7 +85,7 @@ static void test_errors(void **state)
 	fake.was_run = true;
 	fails(interpreter_line(interpreter, "expect leg(7).count == 0"),
 	      ERROR_NOT_FOUND,
-	      "there is no leg(7): `print legs' has those that there are");
+	      "there is no leg(7): `print legs' lists the legs");
 	assert_int_equal(interpreter_expected(interpreter), EXPECTED_MET);
 	told("");
 }
@@ -159,10 +159,10 @@ static void test_prompt(void **state)
 	run("expect node(1).count ?");
 	told("");
 	check_stream(output,
-		     "expect EXPR: check figures; what is not so is told, "
+		     "expect EXPR: check figures; report what is false, "
 		     "status 124\n"
 		     "  leg(\n  node(\n"
-		     "expect EXPR: check figures; what is not so is told, "
+		     "expect EXPR: check figures; report what is false, "
 		     "status 124\n"
 		     "  !=\n  &&\n  *\n  +\n  -\n  /\n  <\n  <=\n  ==\n"
 		     "  >\n  >=\n  ||\n");
@@ -174,11 +174,12 @@ static void test_place(void **state)
 	char *line = in_directory("expect 1 > 2\nsource %s/inner.pt\n"
 				  "expect 3 > 4\n"
 				  "run\nexpect 5 > 6\n");
-	char *text = xasprintf("%s:1: expect 1 > 2: it is never so\n"
-			       "%s:2: expect 2 > 3: it is never so\n"
-			       "%s:3: expect 3 > 4: it is never so\n"
-			       "%s:5: expect 5 > 6: it is never so\n",
-			       outer, inner, outer, outer);
+	char *text =
+		xasprintf("%s:1: expect 1 > 2: the expression is never true\n"
+			  "%s:2: expect 2 > 3: the expression is never true\n"
+			  "%s:3: expect 3 > 4: the expression is never true\n"
+			  "%s:5: expect 5 > 6: the expression is never true\n",
+			  outer, inner, outer, outer);
 
 	(void)state;
 	begin(false, false);
@@ -192,7 +193,8 @@ static void test_place(void **state)
 	begin(true, false);
 	write_file("inner.pt", "expect 2 < 3\nexpect 2 > 3");
 	free(text);
-	text = xasprintf("%s:2: expect 2 > 3: it is never so\n", inner);
+	text = xasprintf("%s:2: expect 2 > 3: the expression is never true\n",
+			 inner);
 	assert_null(interpreter_script(interpreter, inner));
 	told(text);
 	check_stream(messages, "stop 0\nBreakpoint 3 was never hit\n");

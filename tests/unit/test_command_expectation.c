@@ -98,9 +98,9 @@ static void test_wrong(void **state)
 		{"1 ? 2", "column 3: an operator is missing before `?'"},
 		{"\xc2\xb5 < 1",
 		 "column 1: a value is missing before `\xc2\xb5'"},
-		{"1 = 2", "column 3: `=' is no operator here; `==' is"},
-		{"1 & 2", "column 3: `&' is no operator here; `&&' is"},
-		{"1 | 2", "column 3: `|' is no operator here; `||' is"},
+		{"1 = 2", "column 3: `=' is not an operator here; use `=='"},
+		{"1 & 2", "column 3: `&' is not an operator here; use `&&'"},
+		{"1 | 2", "column 3: `|' is not an operator here; use `||'"},
 		{"3mz < 4", "column 1: `3mz' is neither a number nor a time "
 			    "(3ms, 1.5us, 200ns, 2s)"},
 		{"1 < 3ms5", "column 5: `3ms5' is neither a number nor a time "
@@ -132,26 +132,28 @@ static void test_wrong(void **state)
 		{"node().count",
 		 "column 6: a node's number is missing before `)'"},
 		{"leg(0", "column 6: `)' is missing at the end"},
-		{"leg(0) < 3", "column 1: leg(0) is a whole leg; it has .count "
+		{"leg(0) < 3", "column 1: leg(0) is a whole leg; name one of "
+			       "its figures: .count "
 			       ".total .mean .min .max .p50 .p90 .p99 .p999 "
 			       ".open"},
 		{"leg(0).p95 < 3", "column 8: a leg has no `.p95'; it has "
 				   ".count .total .mean .min .max .p50 .p90 "
 				   ".p99 .p999 .open"},
-		{"node(1) > 0", "column 1: node(1) is a whole node; it has "
-				".count"},
+		{"node(1) > 0",
+		 "column 1: node(1) is a whole node; name one of its figures: "
+		 ".count"},
 		{"node(1).mean > 0", "column 9: a node has no `.mean'; it has "
 				     ".count"},
-		{"1 < 2 < 3", "column 7: comparisons do not follow each other: "
-			      "a < b && b < c"},
-		{"1 < 2 == 3", "column 7: comparisons do not follow each "
-			       "other: a < b && b < c"},
+		{"1 < 2 < 3", "column 7: one comparison cannot follow another; "
+			      "write a < b && b < c"},
+		{"1 < 2 == 3", "column 7: one comparison cannot follow "
+			       "another; write a < b && b < c"},
 		{"(1 < 2) < 3",
-		 "column 1: `(1 < 2)' is true or false, and no number"},
+		 "column 1: `(1 < 2)' is true or false, and not a number"},
 		{"1 + !leg(0).open", "column 5: `!leg(0).open' is true or "
-				     "false, and no number"},
+				     "false, and not a number"},
 		{"-(1 < 2)",
-		 "column 2: `(1 < 2)' is true or false, and no number"},
+		 "column 2: `(1 < 2)' is true or false, and not a number"},
 		{"leg(0).count < 3ms",
 		 "column 1: leg(0).count is not a time, and 3ms is"},
 		{"3ms == node(1).count * 2",
@@ -161,7 +163,7 @@ static void test_wrong(void **state)
 		{"leg(0).count / leg(0).min > 0",
 		 "column 1: leg(0).count is not a time, and leg(0).min is"},
 		{"leg(0).min * 3ms > 0",
-		 "column 14: a time multiplied by a time is none"},
+		 "column 14: a time multiplied by a time is not a time"},
 	};
 
 	(void)state;
@@ -327,35 +329,36 @@ static void test_untrue(void **state)
 		{"leg(0).min > 5us && leg(0).min < 9us",
 		 "leg(0).min is 1.00us"},
 		{"!leg(0).count", "leg(0).count is 3"},
-		{"0", "it is never so"},
-		{"2 < 1", "it is never so"},
+		{"0", "the expression is never true"},
+		{"2 < 1", "the expression is never true"},
 		{"leg(1).p99 < 3ms", "leg(1) has not been executed"},
 		{"leg(1).p99 < 3ms && leg(1).mean < 3ms",
 		 "leg(1) has not been executed"},
 		{"!(leg(1).total > 3ms)", "leg(1) has not been executed"},
 		{"leg(1).min < 3ms || leg(0).count == 4",
 		 "leg(1) has not been executed, leg(0).count is 3"},
-		{"leg(7).max < 3ms", "leg(7).max is not known, for the program "
-				     "was stopped during all executions"},
+		{"leg(7).max < 3ms",
+		 "leg(7).max is not known, because the program "
+		 "was stopped during all executions"},
 		{"leg(7).mean > 5", "leg(7).mean is 5ns"},
 		{"leg(8).mean < 20ns",
-		 "leg(8).mean is less than 30ns, and not known better"},
+		 "leg(8).mean is less than 30ns, and not known more exactly"},
 		{"leg(8).mean > 0",
-		 "leg(8).mean is less than 30ns, and not known better"},
+		 "leg(8).mean is less than 30ns, and not known more exactly"},
 		{"leg(8).total < 299",
-		 "leg(8).total is less than 300ns, and not known better"},
+		 "leg(8).total is less than 300ns, and not known more exactly"},
 		{"leg(8).mean == leg(8).mean",
-		 "leg(8).mean is less than 30ns, and not known better"},
+		 "leg(8).mean is less than 30ns, and not known more exactly"},
 		{"1 / leg(8).mean > 0",
-		 "leg(8).mean is less than 30ns, and not known better"},
+		 "leg(8).mean is less than 30ns, and not known more exactly"},
 		{"leg(1).count / leg(1).count < 1",
-		 "leg(1).count is 0, the result is no number (a division by "
+		 "leg(1).count is 0, the result is not a number (a division by "
 		 "0?)"},
-		{"1 / 0 > 0", "the result is no number (a division by 0?)"},
+		{"1 / 0 > 0", "the result is not a number (a division by 0?)"},
 		{"1e4000 * 1e4000 > 1",
-		 "the result is no number (a division by 0?)"},
+		 "the result is not a number (a division by 0?)"},
 		{"1e4000 * 1e4000 - 1e4000 * 1e4000 == 0",
-		 "the result is no number (a division by 0?)"},
+		 "the result is not a number (a division by 0?)"},
 	};
 
 	(void)state;
@@ -383,7 +386,7 @@ static void test_found(void **state)
 	assert_string_equal(str_text(&found), "leg(0).max is 3.00ms");
 	str_deinit(&found);
 	assert_null(check("1 < 2", &met, &found));
-	assert_string_equal(str_text(&found), "it is always so");
+	assert_string_equal(str_text(&found), "the expression is always true");
 	str_deinit(&found);
 }
 
@@ -417,20 +420,19 @@ static void test_missing(void **state)
 		      "there is no leg(\"finish\"): did you mean \"begin -> "
 		      "finish\"?");
 	check_missing("leg(\"nothing\").p99 < 3ms",
-		      "there is no leg(\"nothing\"): `print legs' has those "
-		      "that there are");
+		      "there is no leg(\"nothing\"): `print legs' lists the "
+		      "legs");
 	check_missing("leg(\"\").p99 < 3ms",
-		      "there is no leg(\"\"): `print legs' has those that "
-		      "there are");
+		      "there is no leg(\"\"): `print legs' lists the "
+		      "legs");
 	check_missing("leg(4).p99 < 3ms", "there is no leg(4): `print legs' "
-					  "has those that there are");
+					  "lists the legs");
 	check_missing("node(2).count > 0", "there is no node(2): `print nodes' "
-					   "has those that there are");
+					   "lists the nodes");
 	/* a leg that does not exist is an error even if the result does not
 	 * depend on it */
 	check_missing("1 < 2 || leg(4).count", "there is no leg(4): `print "
-					       "legs' has those that there "
-					       "are");
+					       "legs' lists the legs");
 	check_missing("leg(\"twin\").count > 0",
 		      "leg(\"twin\") is ambiguous: leg(2), leg(3) have the "
 		      "name");

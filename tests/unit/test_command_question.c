@@ -52,7 +52,7 @@ static void test_words(void **state)
 	tells_of("delete ?", "delete N...: delete breakpoints");
 	tells("collect nodes ?",
 	      "collect nodes: enter all conditional breakpoints as nodes\n");
-	tells_of("xyzzy ?", "Nothing is known");
+	tells_of("xyzzy ?", "perftool knows nothing");
 	tells_of("break ?", "\n  entry                   break at a function's "
 			    "first instruction\n");
 	tells_of("break ?", "\n  AllocVM\n");

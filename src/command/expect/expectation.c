@@ -73,10 +73,10 @@ static struct error *no_leg(const struct figure *figure,
 				     "there is no %s: did you mean %s?",
 				     figure->owner, str_text(&near));
 	else
-		error = error_create(ERROR_NOT_FOUND,
-				     "there is no %s: `print legs' has those "
-				     "that there are",
-				     figure->owner);
+		error = error_create(
+			ERROR_NOT_FOUND,
+			"there is no %s: `print legs' lists the legs",
+			figure->owner);
 	str_deinit(&near);
 	return error;
 }
@@ -131,10 +131,10 @@ static struct error *find_node(const struct figure *figure,
 		*node = &tables->nodes[i];
 		return NULL;
 	}
-	return error_create(
-		ERROR_NOT_FOUND, "there is no %s: %s", figure->owner,
-		tables->node_count ? "`print nodes' has those that there are"
-				   : "there are no nodes");
+	return error_create(ERROR_NOT_FOUND, "there is no %s: %s",
+			    figure->owner,
+			    tables->node_count ? "`print nodes' lists the nodes"
+					       : "there are no nodes");
 }
 
 /* ---- figures --------------------------------------------------------------
@@ -167,7 +167,7 @@ static void find_bounded(const struct figure *figure,
 	found->range = (struct range){true, 0, resolution};
 	str_printf(&found->why, "%s is less than ", figure->text);
 	report_duration((double)resolution, &found->why);
-	str_append(&found->why, ", and not known better");
+	str_append(&found->why, ", and not known more exactly");
 }
 
 static void find_quantile(const struct report_leg *leg, double q,
@@ -243,7 +243,7 @@ static void find_in_leg(const struct figure *figure,
 	} else if (stats->count == stats->interrupted &&
 		   !is_of_all(figure->member)) {
 		str_printf(&found->why,
-			   "%s is not known, for the program was stopped "
+			   "%s is not known, because the program was stopped "
 			   "during all executions",
 			   figure->text);
 	} else {
@@ -396,11 +396,12 @@ static void tell(const struct expectation *expectation,
 	}
 	if (!result->is_known && all_known)
 		add_text(out, start,
-			 "the result is no number (a division by 0?)");
+			 "the result is not a number (a division by 0?)");
 	else if (!expectation->figures.count)
 		add_text(out, start,
-			 range_is_true(result) ? "it is always so"
-					       : "it is never so");
+			 range_is_true(result)
+				 ? "the expression is always true"
+				 : "the expression is never true");
 }
 
 struct error *expectation_check(const struct expectation *expectation,

@@ -86,7 +86,7 @@ static struct error *unexpected(const struct parser *parser, const char *wanted)
 			       wanted);
 	if (word->kind == WORD_BAD && strchr("=&|", *word->start))
 		return fail_at(parser, word->start,
-			       "`%c' is no operator here; `%s' is",
+			       "`%c' is not an operator here; use `%s'",
 			       *word->start,
 			       *word->start == '='   ? "=="
 			       : *word->start == '&' ? "&&"
@@ -112,7 +112,7 @@ static struct error *check_number(const struct parser *parser,
 	if (operand->quantity != QUANTITY_TRUTH)
 		return NULL;
 	return fail_at(parser, operand->start,
-		       "`%.*s' is true or false, and no number",
+		       "`%.*s' is true or false, and not a number",
 		       length_of(operand), operand->start);
 }
 
@@ -157,7 +157,7 @@ static struct error *product(const struct parser *parser,
 
 	if (left_is_time && right->quantity == QUANTITY_TIME)
 		return fail_at(parser, right->start,
-			       "a time multiplied by a time is none");
+			       "a time multiplied by a time is not a time");
 	*quantity = left_is_time ? QUANTITY_TIME : sum(left, right);
 	if (right->quantity == QUANTITY_TIME)
 		*quantity = QUANTITY_TIME;
@@ -234,7 +234,8 @@ static struct error *no_member(const struct parser *parser,
 			figure->of_leg ? "leg" : "node", (int)word->length,
 			word->start, str_text(&list));
 	else
-		error = fail_at(parser, before, "%s is a whole %s; it has %s",
+		error = fail_at(parser, before,
+				"%s is a whole %s; name one of its figures: %s",
 				figure->owner, figure->of_leg ? "leg" : "node",
 				str_text(&list));
 	str_deinit(&list);
@@ -414,7 +415,8 @@ static struct error *parse_sign(struct parser *parser, struct operand *out)
 	if (!is_not && !is_minus)
 		return parse_primary(parser, out);
 	if (++parser->depth > DEPTH_MAX)
-		return fail_at(parser, start, "this is nested too deeply");
+		return fail_at(parser, start,
+			       "the expression is nested too deeply");
 	next(parser);
 	TRY(parse_sign(parser, out));
 	parser->depth--;
@@ -466,8 +468,8 @@ static struct error *parse_right(struct parser *parser, struct operand *out)
 	if (precedence_of(&word) == PRECEDENCE_COMPARISON &&
 	    precedence_of(&parser->word) == PRECEDENCE_COMPARISON)
 		return fail_at(parser, parser->word.start,
-			       "comparisons do not follow each other: a < b && "
-			       "b < c");
+			       "one comparison cannot follow another; write a "
+			       "< b && b < c");
 	return NULL;
 }
 
@@ -476,7 +478,7 @@ static struct error *parse_binary(struct parser *parser, unsigned least,
 {
 	if (++parser->depth > DEPTH_MAX)
 		return fail_at(parser, parser->word.start,
-			       "this is nested too deeply");
+			       "the expression is nested too deeply");
 	TRY(parse_sign(parser, out));
 	while (precedence_of(&parser->word) >= least)
 		TRY(parse_right(parser, out));

@@ -316,10 +316,11 @@ static struct error *run_delete_break(struct call *call)
 static struct error *run_delete_breaks(struct call *call)
 {
 	if (call_count(call))
-		return error_create(ERROR_USAGE,
-				    "`delete breaks' deletes all of them; "
-				    "`delete break %s' only what it names",
-				    call_word(call, 0));
+		return error_create(
+			ERROR_USAGE,
+			"`delete breaks' deletes all of them; `delete break "
+			"%s' only the breakpoints that it names",
+			call_word(call, 0));
 	return session_delete_breaks(call->session);
 }
 
@@ -344,19 +345,18 @@ const struct command break_commands[] = {
 	 .arguments = "LOC [mechanism=auto|int3|fast] [if COND]",
 	 .summary = "set a breakpoint",
 	 .help = "LOC is FUNC (after its prologue, and wherever it is "
-		 "inlined), FILE:FUNC, FILE:LINE, LINE, *ADDRESS, "
-		 "*FUNC (its first instruction) or FUNC+OFFSET, each with an "
-		 "optional @MODULE (or, of a "
-		 "function, @VERSION: realpath@GLIBC_2.3); strdup@plt is "
-		 "where modules call strdup through their procedure linkage "
-		 "tables. FUNC may be a "
-		 "glob, which makes one breakpoint with many addresses. A "
-		 "place in a library that is not loaded yet is pending. "
-		 "ADDRESS is one of the process, or, with @MODULE and before "
-		 "the program has run, one of the file. With a condition the "
-		 "breakpoint is a node as soon as the monitor "
-		 "is on and it is reached. `mechanism=' is as `set "
-		 "mechanism', for this one; `list breaks' says which it is.\n"
+		 "inlined), FILE:FUNC, FILE:LINE, LINE, *ADDRESS, *FUNC (its "
+		 "first instruction) or FUNC+OFFSET, each with an optional "
+		 "@MODULE (or, of a function, @VERSION: realpath@GLIBC_2.3); "
+		 "strdup@plt is where modules call strdup through their "
+		 "procedure linkage tables. FUNC may be a glob, which makes "
+		 "one breakpoint with many addresses. A place in a library "
+		 "that is not loaded yet is pending. ADDRESS is an address in "
+		 "the process, or, with @MODULE and before the program has "
+		 "run, an address in the file. With a condition the breakpoint "
+		 "is a node as soon as the monitor is on and it is reached. "
+		 "`mechanism=' is as `set mechanism', for this breakpoint "
+		 "alone; `list breaks' shows which mechanism it has.\n"
 		 "    break main\n"
 		 "    break parse.c:120 if depth > 3\n"
 		 "    break malloc@libc.so.6\n"
@@ -373,12 +373,11 @@ const struct command break_commands[] = {
 	 .help = "Parameters named in COND are read as the calling convention "
 		 "passes them. Calls that were inlined are not covered, unless "
 		 "there are no others: `break FUNC' has them too. `entry' "
-		 "counts as a keyword only in full and "
-		 "when a function follows: `break entry' alone breaks at the "
-		 "function entry(), if the program has one. Of *ADDRESS or "
-		 "FILE:LINE it is the "
-		 "function that has it, as .eh_frame tells where there are no "
-		 "symbols.\n"
+		 "counts as a keyword only in full and when a function "
+		 "follows: `break entry' alone breaks at the function entry(), "
+		 "if the program has one. For *ADDRESS or FILE:LINE, it is the "
+		 "function that contains the place; without symbols, perftool "
+		 "finds that function in .eh_frame.\n"
 		 "    break entry AllocVM\n"
 		 "    Break Entry procedure: AllocVM\n"
 		 "    break entry AllocVM if pages > 4",
@@ -391,11 +390,11 @@ const struct command break_commands[] = {
 	 .arguments = "FUNC [mechanism=auto|int3|fast] [if COND]",
 	 .summary = "break where the code leaves a function",
 	 .help = "Covers each return of the function and each jump with which "
-		 "it goes on in another (a tail call), but not calls that were "
-		 "inlined, which have none. `break return' is at the end of "
-		 "the frame instead. $ret is the value it returns. `xit' is "
-		 "the memo's spelling. Both are keywords only in full and when "
-		 "a function follows.\n"
+		 "it goes on in another function (a tail call), but not calls "
+		 "that were inlined, which have no exit. `break return' is at "
+		 "the end of the frame instead. $ret is the value it returns. "
+		 "`xit' is the memo's spelling. Both are keywords only in full "
+		 "and when a function follows.\n"
 		 "    break exit AllocVM if $ret == 0\n"
 		 "    Break Xit procedure: AllocVM",
 	 .complete = "@function if @expression...",
@@ -407,14 +406,15 @@ const struct command break_commands[] = {
 	 .arguments = "FUNC [mechanism=auto|int3|fast] [if COND]",
 	 .summary = "break where a frame of a function ends",
 	 .help = "The frame ends when it returns to its caller. Where the "
-		 "function goes on in another by a jump at its end (a tail "
-		 "call), the return of that one is the end, whatever function "
-		 "that is; its returns from other frames are no hits. What is "
-		 "unwound (longjmp, an exception) has no return. $ret is the "
-		 "value that is returned. COND is evaluated in the function "
-		 "itself: where the frame ends in another, one that names "
-		 "anything is an error of the hit. `return' is a keyword only "
-		 "in full and when a function follows.\n"
+		 "function ends with a jump to another function (a tail call), "
+		 "the return of that other function ends the frame; its "
+		 "returns from other frames are no hits. A frame that is "
+		 "unwound (by longjmp or an exception) has no return. $ret is "
+		 "the value that is returned. COND is evaluated in FUNC "
+		 "itself: where the frame ends in another function, a COND "
+		 "that names a variable or anything else is an error of the "
+		 "hit. `return' is a keyword only in full and when a function "
+		 "follows.\n"
 		 "    break return AllocVM\n"
 		 "    break return AllocVM if 1",
 	 .complete = "@function if @expression...",
@@ -425,11 +425,13 @@ const struct command break_commands[] = {
 	{.words = "condition",
 	 .arguments = "N [COND]",
 	 .summary = "give a breakpoint a condition, or clear it",
-	 .help = "COND is an expression as `help evaluate' has it, and a "
-		 "number: of a structure, one of its members. Where it cannot "
-		 "be evaluated the hit does not count, but in the node's "
-		 "errors. Without COND the condition is cleared; that of a "
-		 "node becomes 1, for a node never turns into a stop.\n"
+	 .help = "COND is an expression as `help evaluate' describes it. Its "
+		 "value must be a number: name a member of a structure, not "
+		 "the structure. A hit at which COND cannot be evaluated does "
+		 "not count, except among the node's errors. Without COND the "
+		 "condition is cleared; the condition of a node becomes 1, so "
+		 "that a node never becomes a breakpoint that stops the "
+		 "program.\n"
 		 "    condition 1 pages == 1\n"
 		 "    condition 1 request->user.name == \"root\"\n"
 		 "    condition 1",
@@ -442,8 +444,9 @@ const struct command break_commands[] = {
 	 .arguments = "",
 	 .summary = "make every breakpoint conditional",
 	 .help = "Every breakpoint without a condition gets the condition 1, "
-		 "and so can be a node.\n"
-		 "    condition breaks\n    Condition Breaks!",
+		 "and can then be a node.\n"
+		 "    condition breaks\n"
+		 "    Condition Breaks!",
 	 .complete = "",
 	 .flags = COMMAND_MEMO,
 	 .run = run_condition_breaks},
@@ -492,7 +495,7 @@ const struct command break_commands[] = {
 	 .run = run_delete_breaks},
 	{.words = "enable",
 	 .arguments = "N...",
-	 .summary = "put disabled breakpoints back to work",
+	 .summary = "enable disabled breakpoints again",
 	 .help = "    enable 2",
 	 .complete = "@break...",
 	 .least = 1,
@@ -501,7 +504,7 @@ const struct command break_commands[] = {
 	 .run = run_enable},
 	{.words = "disable",
 	 .arguments = "N...",
-	 .summary = "let breakpoints rest, without deleting them",
+	 .summary = "disable breakpoints without deleting them",
 	 .help = "A disabled breakpoint neither stops nor counts.\n"
 		 "    disable 2",
 	 .complete = "@break...",

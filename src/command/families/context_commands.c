@@ -52,8 +52,8 @@ const struct command context_commands[] = {
 	 .arguments = "configuration PROGRAM",
 	 .summary = "look names up in all of the program",
 	 .help = "What the Mesa memo calls the root configuration is the "
-		 "program, so that PROGRAM must be its name. A module context "
-		 "is left.\n"
+		 "program, so that PROGRAM must be its name. The module "
+		 "context ends.\n"
 		 "    set root configuration swapper\n"
 		 "    SEt Root configuration: swapper",
 	 .complete = "configuration|@program @program",
@@ -67,13 +67,13 @@ const struct command context_commands[] = {
 	 .arguments = "context [NAME|none]",
 	 .summary = "look names up in a source file or library first",
 	 .help = "NAME is a source file of the program, with its suffix or "
-		 "without, or a library that is loaded. The places of "
-		 "`break', `time', `list functions' and `list source' are "
-		 "looked for there, and elsewhere only if they are not there; "
-		 "a line number alone is one of that file. FILE:FUNC and "
-		 "FUNC@MODULE mean what they say. Without NAME, or with "
-		 "`none', names are looked up in all of the program again. "
-		 "`show module' tells.\n"
+		 "without, or a library that is loaded. The places of `break', "
+		 "`time', `list functions' and `list source' are looked for "
+		 "there, and elsewhere only if they are not there; a line "
+		 "number alone is a line of that file. FILE:FUNC and "
+		 "FUNC@MODULE do not depend on the context. Without NAME, or "
+		 "with `none', names are looked up in all of the program "
+		 "again. `show module' shows the context.\n"
 		 "    set module context swapper.c\n"
 		 "    set module context libm.so.6\n"
 		 "    set module context none\n"

@@ -80,7 +80,7 @@ static struct error *check_replaced(struct call *call,
 			     what, request->id, values);
 	if (ui->confirm(ui->context, question))
 		return NULL;
-	return error_create(ERROR_OTHER, "not replaced");
+	return error_create(ERROR_OTHER, "the histogram was not replaced");
 }
 
 static struct error *run_add_histogram(struct call *call)
@@ -152,17 +152,17 @@ const struct command histogram_commands[] = {
 		 "Of a leg: its time in nanoseconds. linear: buckets of equal "
 		 "width (8), from base= on; scale= divides a node's value and "
 		 "shifts a leg's time. log: powers of two (48). hdr: every "
-		 "value within 1 %, no parameters. The length of a bar "
-		 "is how dense the values of its row are: the count, or, for "
-		 "hdr, whose rows have different widths, the count divided by "
-		 "the row's width on a logarithmic scale. A row with ... "
-		 "stands for several empty rows; linear and log have such rows "
-		 "if there are more than 16 buckets. A histogram that has "
-		 "values "
-		 "is replaced if you say so: at a terminal you are asked, in a "
-		 "script the last word is `replace'. Where `time' has "
-		 "made an hdr histogram and hdr is asked for, that one keeps "
-		 "its values, and `print tables' prints it from then on.\n"
+		 "value within 1 %, no parameters. The length of a bar is how "
+		 "dense the values of its row are: the count, or, for hdr, "
+		 "whose rows have different widths, the count divided by the "
+		 "row's width on a logarithmic scale. A row with ... stands "
+		 "for several empty rows; linear and log have such rows if "
+		 "there are more than 16 buckets. A histogram that has values "
+		 "is replaced only if you agree: at a terminal perftool asks, "
+		 "in a script the last word must be `replace'. Where `time' "
+		 "has made an hdr histogram and you add hdr, the histogram "
+		 "keeps its values, and `print tables' prints it from then "
+		 "on.\n"
 		 "    add histogram node 1 linear\n"
 		 "    add histogram node 1 linear buckets=16 base=100 "
 		 "scale=10\n"
@@ -198,16 +198,17 @@ const struct command histogram_commands[] = {
 	 .help = "Below the tables `print tables' and `print split' then show "
 		 "a row for each of the rows= (10) first values, the others "
 		 "together as one row, and what could not be evaluated as "
-		 "(error). First comes what took the longest in all "
-		 "(sort=time), or at a time (sort=mean), or what is the most "
-		 "frequent (sort=count, as it is for nodes). A string is told "
-		 "apart by what it holds, an "
-		 "enumeration by name. EXPR is evaluated where the node or leg "
-		 "begins, :EXPR where the leg ends. From now on: what was "
-		 "counted before is in no row. Once more with another EXPR "
-		 "begins anew, with rows= or sort= alone shows the same "
-		 "otherwise; so does `print split' for once. `add leg' and "
-		 "`time' take by=, rows= and sort=, too.\n"
+		 "(error). The first row is that of the value that took the "
+		 "longest in all (sort=time), or on average (sort=mean), or "
+		 "that is the most frequent (sort=count, the only order for "
+		 "nodes). Strings are compared by their contents, and "
+		 "enumerators have their names. EXPR is evaluated where the "
+		 "node or leg begins, :EXPR where the leg ends. The split "
+		 "begins now: what was counted before is in no row. `split' "
+		 "with another EXPR begins anew; with rows= or sort= alone it "
+		 "shows the same counts in another way, and `print split' does "
+		 "so for once. `add leg' and `time' take by=, rows= and sort=, "
+		 "too.\n"
 		 "    split leg 0 by=command->name\n"
 		 "    split leg 0 by=:$ret\n"
 		 "    split node 1 by=size rows=20\n"
@@ -220,7 +221,7 @@ const struct command histogram_commands[] = {
 	 .run = run_split},
 	{.words = "delete split",
 	 .arguments = "node N|leg N",
-	 .summary = "count as one again",
+	 .summary = "end a split, and count all values together again",
 	 .help = "    delete split leg 0",
 	 .complete = "node|leg @owned",
 	 .least = 2,

@@ -16,13 +16,13 @@ static struct error *parse_by(const struct call *call, const char *value,
 			      struct legs_request *out)
 {
 	if (out->view.by_process)
-		return call_usage(call, "`by=' is there twice");
+		return call_usage(call, "`by=' is given twice");
 	if (!*value || strncasecmp(value, "process", strlen(value)) != 0)
-		return call_usage(call,
-				  "`by=%s': there is by=process; `split leg N "
-				  "by=EXPR' counts by the value of an "
-				  "expression",
-				  value);
+		return call_usage(
+			call,
+			"`by=%s': only by=process is possible here; `split leg "
+			"N by=EXPR' counts by the value of an expression",
+			value);
 	out->view.by_process = true;
 	return NULL;
 }
@@ -100,8 +100,8 @@ struct error *legs_request_parse(const struct call *call,
 			return call_usage(call, "unexpected `%s'", word);
 	}
 	if (out->verbose && out->view.by_process)
-		return call_usage(call, "-v has figures of a leg as a whole; "
-					"not with by=process");
+		return call_usage(call, "-v shows figures of a whole leg, and "
+					"cannot be used with by=process");
 	/* a user who gives a pattern, or asks for the first few legs, looks for
 	 * the legs that took the longest */
 	if (!out->is_sorted && (out->view.top || (out->view.glob && !all)))

@@ -192,9 +192,9 @@ static struct error *run_add_leg(struct call *call)
 		TRY(leg_option(call, call_word(call, i), &request));
 	if (request.name &&
 	    (is_wildcard(&request.from) || is_wildcard(&request.to)))
-		return error_create(ERROR_USAGE,
-				    "a name is that of one leg, and `*' makes "
-				    "many");
+		return error_create(
+			ERROR_USAGE,
+			"`name=' names one leg, and `*' makes several legs");
 	if (request.key && request.owner_given)
 		return error_create(ERROR_USAGE,
 				    "a leg with a key is owned by the key: "
@@ -323,7 +323,7 @@ static struct error *run_time(struct call *call)
 	request.patterns = (const char *const *)patterns.data;
 	request.count = patterns.count;
 	if (!error && !patterns.count)
-		error = call_usage(call, "no function");
+		error = call_usage(call, "a function is missing");
 	else if (!error && condition && !*condition)
 		error = call_usage(call, "no condition after `if'");
 	if (!error)
@@ -337,12 +337,13 @@ static struct error *run_time(struct call *call)
 const struct command node_commands[] = {
 	{.words = "monitor",
 	 .arguments = "on|off",
-	 .summary = "measure, or stop, at conditional breakpoints",
+	 .summary = "whether conditional breakpoints measure or stop",
 	 .help = "On: conditional breakpoints are nodes, which count and never "
 		 "stop the program. Off, as at the start: they are ordinary "
 		 "breakpoints that stop it when their condition is true. "
-		 "Without an argument the state is told.\n"
-		 "    monitor on\n    Monitor: on",
+		 "Without an argument, `monitor' shows its state.\n"
+		 "    monitor on\n"
+		 "    Monitor: on",
 	 .complete = "on|off",
 	 .flags = COMMAND_MEMO,
 	 .most = 1,
@@ -350,10 +351,11 @@ const struct command node_commands[] = {
 	{.words = "collect nodes",
 	 .arguments = "",
 	 .summary = "enter all conditional breakpoints as nodes",
-	 .help = "A conditional breakpoint that is hit is entered by itself; "
-		 "this enters those that were not hit yet, so that legs can be "
-		 "made of them.\n"
-		 "    collect nodes\n    Collect Nodes!",
+	 .help = "A conditional breakpoint becomes a node by itself when it is "
+		 "hit; this command enters also those that were not hit yet, "
+		 "so that legs can be made of them.\n"
+		 "    collect nodes\n"
+		 "    Collect Nodes!",
 	 .complete = "",
 	 .flags = COMMAND_MEMO,
 	 .run = run_collect_nodes},
@@ -365,32 +367,33 @@ const struct command node_commands[] = {
 	 .summary = "measure the code between two nodes",
 	 .help = "FROM and TO are node numbers, or places as `break' takes "
 		 "them; * stands for every current node. A function is its "
-		 "entry there, and where inlined copies of it begin; "
-		 "`exit F' and `return F' are as in `break'. A place gets a "
-		 "breakpoint unless it has one, and a breakpoint that is not "
-		 "a node yet becomes one.\n"
+		 "entry there, and where inlined copies of it begin; `exit F' "
+		 "and `return F' are as in `break'. A place gets a breakpoint "
+		 "unless it has one, and a breakpoint that is not a node yet "
+		 "becomes one.\n"
 		 "A leg between places turns the monitor on, and at a prompt "
 		 "any first node does, unless you have turned it on or off "
 		 "yourself. A leg that is there already is not affected.\n"
 		 "owner= says who holds a start that has no end yet: each "
-		 "thread its own (thread), each goroutine (goroutine: so it "
-		 "is in Go programs if nothing is said), or only the thread "
-		 "that started last (leg).\n"
-		 "key= has each value of EXPR hold its own start, so that a "
-		 "request that one thread begins and another ends is one "
-		 "leg: `help keys'.\n"
+		 "thread its own (thread), each goroutine (goroutine, the "
+		 "default in Go programs), or only the thread that started "
+		 "last (leg).\n"
+		 "With key=, each value of EXPR has its own start, so that a "
+		 "leg can measure a request that one thread begins and another "
+		 "thread ends: `help keys'.\n"
 		 "match= says what a second start before the end means: it "
 		 "replaces the first (last), is ignored (first), is inside it "
 		 "(nested), or is part of it (outermost).\n"
-		 "by= splits the leg: see `split'. name= is what tables call "
-		 "it; else that is the function that it times, or its two "
-		 "places.\n"
+		 "by= splits the leg: see `split'. name= is the leg's name in "
+		 "the tables; without it, the name is the function that the "
+		 "leg times, or the leg's two places.\n"
 		 "    add leg 1 2\n"
 		 "    add leg begin finish\n"
 		 "    add leg server.c:120 return reply match=nested\n"
 		 "    add leg 3 4 key=request:job\n"
 		 "    add leg 3 4 key=request by=request->kind\n"
-		 "    add leg * *\n    Add Leg! From Node: 1 To Node: 2",
+		 "    add leg * *\n"
+		 "    Add Leg! From Node: 1 To Node: 2",
 	 .complete = "@node|@function|* @node|@function|* "
 		     "owner=thread|owner=goroutine|owner=leg|match=last|"
 		     "match=first|match=nested|match=outermost|key=|by=|"
@@ -422,9 +425,10 @@ const struct command node_commands[] = {
 	{.words = "add successor",
 	 .arguments = "",
 	 .summary = "add a leg for every two nodes that follow each other",
-	 .help = "When a thread hits a node, the leg from the last node it hit "
-		 "is added if it is not in the table.\n"
-		 "    add successor\n    Add: successor",
+	 .help = "When a thread hits a node, perftool adds the leg from the "
+		 "last node that the thread hit, if it is not in the table.\n"
+		 "    add successor\n"
+		 "    Add: successor",
 	 .complete = "",
 	 .flags = COMMAND_MEMO,
 	 .run = run_add_successor},
@@ -448,20 +452,20 @@ const struct command node_commands[] = {
 	 .help = "For each function: a breakpoint at its entry and one at its "
 		 "return (`break return'), a nested leg between them and an "
 		 "hdr histogram (`print histogram'; `print tables' has a line "
-		 "of it); then "
-		 "the monitor is turned on. FUNC may be a glob, which makes a "
-		 "leg for each function it names, now and in libraries that "
-		 "the program loads itself; or *ADDRESS, one within the "
-		 "function. Where a function goes on in "
-		 "another by a jump at its end (a tail call), its time goes on "
-		 "until that one returns. COND is that of the entry: calls "
-		 "for which it is false are not timed (their returns count as "
-		 "Ignored To). by= splits the legs (see `split'): by a "
-		 "parameter, or :$ret. A glob that names more than 1,000 "
-		 "functions is asked about, and without a terminal an error, "
-		 "unless most= allows for as many. On an error nothing is "
-		 "made.\n"
-		 "    time parse\n    time 'json_*' main\n"
+		 "of it); then the monitor is turned on. FUNC may be a glob, "
+		 "which makes a leg for each function that it names, now and "
+		 "in libraries that the program loads itself; or *ADDRESS, an "
+		 "address within the function. Where a function ends with a "
+		 "jump to another function (a tail call), its time goes on "
+		 "until that other function returns. COND is the condition of "
+		 "the entry: calls for which it is false are not timed (their "
+		 "returns count as Ignored To). by= splits the legs (see "
+		 "`split'): by a parameter, or :$ret. If a glob names more "
+		 "than 1,000 functions, perftool asks at a terminal, and "
+		 "elsewhere that is an error, unless most= allows that many. "
+		 "After an error nothing is timed.\n"
+		 "    time parse\n"
+		 "    time 'json_*' main\n"
 		 "    time ns::Store<ns::Item, 64>::cost\n"
 		 "    time execute if argc > 2 by=command->name\n"
 		 "    time 'sqlite3*' most=5000",

@@ -207,11 +207,13 @@ static struct error *run_print_split(struct call *call)
 		return NULL;
 	}
 	if (words != 2)
-		return call_usage(call, "node N or leg N");
+		return call_usage(call, "`node N' or `leg N' is missing");
 	TRY(argument_owner(call, 0, &of_leg, &id));
 	if (!of_leg &&
 	    (options.view.sort == SORT_TIME || options.view.sort == SORT_MEAN))
-		return error_create(ERROR_USAGE, "sort: a node has no times");
+		return error_create(ERROR_USAGE,
+				    "sort=time and sort=mean are for legs; a "
+				    "node has no times");
 	tables = session_tables(call->session);
 	TRY(find_split(tables, of_leg, id, &node, &leg));
 	switch (session_format(call->session)) {
@@ -333,34 +335,29 @@ const struct command print_commands[] = {
 	 .summary = "the leg table",
 	 .help = "GLOB is a pattern of legs' names. With it, or with sort= or "
 		 "top=, legs that were never executed are left out; `all' "
-		 "has them, too. With GLOB the leg that took the longest in "
+		 "shows them, too. With GLOB the leg that took the longest in "
 		 "all comes first, unless sort= or `all' is there; top=N "
 		 "without sort= has the N legs that took the longest. "
-		 "columns=memo is the table of the memo with its "
-		 "columns and no others, and so is the node table then. Or "
-		 "columns= has names of columns, in the order in which they "
-		 "are "
-		 "to stand, with commas between; all of them are shown, in "
-		 "tables below each other where a terminal is too narrow. The "
-		 "names are id, name, nodes, count, total, mean, percent, min, "
-		 "p50, p90, p99, max, cpu_mean, waiting_mean; of -v p999, "
-		 "stddev, cpu, waiting, cpu_unknown, owner, match, "
-		 "interrupted, "
-		 "from_hits, ignored_from, unwound, discarded, open, to_hits, "
-		 "ignored_to; and from, to, from_place, to_place. `set "
-		 "columns' "
-		 "sets that for all tables. "
-		 "A number followed by * has a histogram; a count followed by "
-		 "~ has something left out: some starts or ends were ignored "
-		 "or "
-		 "lost, or the program was stopped during some executions; "
-		 "those "
-		 "count with the time that the program ran, but not in Min, "
-		 "Max, "
-		 "percentiles and histograms. With -v each of those figures is "
-		 "shown, and no column is left out. On CPU and Waiting are "
-		 "empty where they are not known; below the table it is said "
-		 "why. (As JSON: the whole object of `print tables'.)\n"
+		 "columns=memo shows the table of the Mesa memo, with its "
+		 "columns and no others (`set columns memo' does that for the "
+		 "node table, too). Or columns= has names of columns, in the "
+		 "order in which they are to stand, with commas between; all "
+		 "of them are shown, in tables below each other where a "
+		 "terminal is too narrow. The names are id, name, nodes, "
+		 "count, total, mean, percent, min, p50, p90, p99, max, "
+		 "cpu_mean, waiting_mean; of -v p999, stddev, cpu, waiting, "
+		 "cpu_unknown, owner, match, interrupted, from_hits, "
+		 "ignored_from, unwound, discarded, open, to_hits, ignored_to; "
+		 "and from, to, from_place, to_place. `set columns' chooses "
+		 "the columns for all tables. A number followed by * has a "
+		 "histogram; a count followed by ~ has something left out: "
+		 "some starts or ends were ignored or lost, or the program was "
+		 "stopped during some executions; those count with the time "
+		 "that the program ran, but not in Min, Max, percentiles and "
+		 "histograms. With -v each of those figures is shown, and no "
+		 "column is left out. On CPU and Waiting are empty where they "
+		 "are not known; a line below the table says why. (As JSON: "
+		 "the whole object of `print tables'.)\n"
 		 "by=process has a row for each leg and process that has "
 		 "executed it, with the pid, and the command or name where "
 		 "those differ; GLOB, sort= and top= choose among these rows, "
@@ -369,10 +366,13 @@ const struct command print_commands[] = {
 		 "rows of its own. An execution begins and ends in one and the "
 		 "same process. (As JSON: each leg's `processes'; as CSV a "
 		 "table of its own.)\n"
-		 "    print legs\n    print legs sort=total top=10\n"
-		 "    print legs sqlite3_* columns=memo\n    print legs -v\n"
+		 "    print legs\n"
+		 "    print legs sort=total top=10\n"
+		 "    print legs sqlite3_* columns=memo\n"
+		 "    print legs -v\n"
 		 "    print legs columns=name,count,p99\n"
-		 "    print legs by=process sort=p99\n    Print Legs!",
+		 "    print legs by=process sort=p99\n"
+		 "    Print Legs!",
 	 .complete = "-v|all|by=process|sort=id|sort=total|sort=mean|sort="
 		     "count|sort=max|"
 		     "sort=p99|sort=name|top=|@columns|"
@@ -383,9 +383,11 @@ const struct command print_commands[] = {
 	{.words = "print histogram",
 	 .arguments = "node N|leg N [> FILE]",
 	 .summary = "one histogram",
-	 .help = "`time' makes one of each leg, of which `print tables' has "
-		 "a line only. `help add histogram' says what the bars mean.\n"
-		 "    print histogram node 1\n    print histogram leg 0\n"
+	 .help = "`time' makes a histogram for each leg, of which `print "
+		 "tables' shows only one line. `help add histogram' says what "
+		 "the bars mean.\n"
+		 "    print histogram node 1\n"
+		 "    print histogram leg 0\n"
 		 "    Type: leg  Histogram Leg: 0\n"
 		 "    Print!",
 	 .complete = "node|leg @owned",

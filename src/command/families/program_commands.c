@@ -38,10 +38,11 @@ static struct error *run_env(struct call *call)
 	size_t length;
 
 	if (!equals || equals == call->rest)
-		return call_usage(call, "a name and `=' missing");
+		return call_usage(call, "a name and `=' are missing");
 	for (const char *at = call->rest; at < equals; at++)
 		if (isspace((unsigned char)*at))
-			return call_usage(call, "a blank before the `='");
+			return call_usage(
+				call, "a blank before the `=' is not allowed");
 	*equals = '\0';
 	value = equals + 1;
 	length = strlen(value);
@@ -354,7 +355,7 @@ const struct command program_commands[] = {
 	 .run = run_env},
 	{.words = "directory",
 	 .arguments = "DIR",
-	 .summary = "look for source files here too",
+	 .summary = "look for source files in DIR, too",
 	 .help = "Source files are looked for where the debug information says "
 		 "they are, then in the directories given, in order, then "
 		 "where perftool was started: there with the whole path, or "
@@ -367,14 +368,14 @@ const struct command program_commands[] = {
 	 .run = run_directory},
 	{.words = "debuginfo",
 	 .arguments = "DIR",
-	 .summary = "look for separate debug information here too",
+	 .summary = "look for separate debug information in DIR, too",
 	 .help = "Debug information that a program or a library does not have "
 		 "itself is looked for by its build id (DIR/.build-id/XX/...) "
 		 "and by the name that the file knows it by (DIR/NAME), in the "
 		 "directories given, in order, then in /usr/lib/debug, in "
 		 "debuginfod's cache, and beside the file. `list modules' "
-		 "tells what was found. --debuginfo on the command line is "
-		 "the same.\n"
+		 "shows what was found. --debuginfo on the command line is the "
+		 "same.\n"
 		 "    debuginfo ../symbols",
 	 .complete = "@file",
 	 .least = 1,
@@ -401,18 +402,19 @@ const struct command program_commands[] = {
 	 .help = "All its threads are measured, and the children it has from "
 		 "now on. Several processes may be attached to, one after "
 		 "another, and are measured together. `children' attaches also "
-		 "to the children that the process has already, and to "
-		 "theirs, as the workers of a server are; alone, to those of "
-		 "the process that was attached to first. A child that "
-		 "cannot be had is told of, and the others are measured. It is "
-		 "stopped for the moments only in which "
-		 "breakpoints are set or removed, or in which a command looks "
-		 "at it, and how long is told; the clock of the measurements "
-		 "stands then, too. While commands are typed, and between "
-		 "those of a script, it runs; `continue' waits for it. A "
-		 "breakpoint that stops it leaves it stopped until `continue'. "
-		 "At the prompt Ctrl-C ends the waiting, not the measuring; "
-		 "`detach' does that. At the end it is let go.\n"
+		 "to the children that the process has already, and to theirs, "
+		 "as the workers of a server are; alone, to those of the "
+		 "process that was attached to first. perftool reports a child "
+		 "that it cannot attach to, and measures the others. The "
+		 "process is stopped only while breakpoints are set or "
+		 "removed, or while a command looks at it, and perftool says "
+		 "for how long; the clock of the measurements stands then, "
+		 "too. While commands are typed, and between the commands of a "
+		 "script, the process runs; `continue' waits for it. A "
+		 "breakpoint that stops the process leaves it stopped until "
+		 "`continue'. At the prompt Ctrl-C ends the waiting, not the "
+		 "measuring; `detach' ends the measuring. At the end perftool "
+		 "lets the process go.\n"
 		 "    attach 4711\n"
 		 "    attach 4711 children\n"
 		 "    time dictFind\n"
@@ -429,7 +431,7 @@ const struct command program_commands[] = {
 	 .summary = "let go of the program: it goes on by itself",
 	 .help = "Every byte it had is as it was before, no thread is left in "
 		 "code of perftool's, and its children that are measured are "
-		 "let go too. Breakpoints and tables stay. A program that was "
+		 "let go, too. Breakpoints and tables stay. A program that was "
 		 "started with `run' can be let go as well.\n"
 		 "    detach",
 	 .complete = "",
@@ -437,9 +439,10 @@ const struct command program_commands[] = {
 	{.words = "continue",
 	 .arguments = "[for DURATION]",
 	 .summary = "let the stopped program go on",
-	 .help = "Until a breakpoint stops it, it ends, Ctrl-C, or DURATION is "
-		 "over. A program that was attached to is not stopped by "
-		 "Ctrl-C or DURATION: they end the waiting, and it goes on.\n"
+	 .help = "The program runs until a breakpoint stops it, it ends, you "
+		 "press Ctrl-C, or DURATION is over. Ctrl-C and DURATION do "
+		 "not stop a program that was attached to: they end the "
+		 "waiting, and the program goes on.\n"
 		 "    continue\n"
 		 "    continue for 500ms",
 	 .complete = "for",
@@ -466,11 +469,12 @@ const struct command program_commands[] = {
 	{.words = "set process",
 	 .arguments = "PID|all",
 	 .summary = "measure only this process",
-	 .help = "Hits by any other process are passed over as if the node did "
+	 .help = "Hits by any other process do not count, as if the node did "
 		 "not exist. `all' (or nothing) lifts the limit. A change "
-		 "discards the legs that are open.\n"
-		 "    set process 4711\n    set process all\n    Set Process! "
-		 "Process: 12343B",
+		 "discards the executions that have not ended.\n"
+		 "    set process 4711\n"
+		 "    set process all\n"
+		 "    Set Process! Process: 12343B",
 	 .complete = "@process|all",
 	 .labels = "process",
 	 .flags = COMMAND_MEMO,
@@ -488,11 +492,12 @@ const struct command program_commands[] = {
 	{.words = "set follow",
 	 .arguments = "fork|exec on|off",
 	 .summary = "measure children, and what they execute",
-	 .help = "Both are on at first. With fork off, children born from now "
-		 "on are let go, clean, before their first instruction. With "
-		 "exec off, a process that executes another program is let go "
-		 "before that begins, the first one too. `show follow' tells "
-		 "how it is.\n"
+	 .help = "Both are on at first. With fork off, perftool lets children "
+		 "that are created from now on go before their first "
+		 "instruction, with no breakpoints in them. With exec off, "
+		 "perftool lets a process that executes another program go "
+		 "before that program begins, also the first process. `show "
+		 "follow' shows both.\n"
 		 "    set follow fork off",
 	 .complete = "fork|exec on|off",
 	 .least = 2,

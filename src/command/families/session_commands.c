@@ -273,7 +273,7 @@ const struct command session_commands[] = {
 	{.words = "set",
 	 .arguments = "NAME VALUE",
 	 .summary = "change a setting",
-	 .help = "`show' lists the settings and what they may be.\n"
+	 .help = "`show' lists the settings and their possible values.\n"
 		 "    set format json",
 	 .complete = "@setting @value",
 	 .least = 1,
@@ -283,10 +283,13 @@ const struct command session_commands[] = {
 	 .nouns = setting_name},
 	{.words = "show",
 	 .arguments = "[NAME] [> FILE]",
-	 .summary = "settings, and what they are",
-	 .help = "`show fields' has the fields of the Mesa memo's window, "
+	 .summary = "settings and their values",
+	 .help = "`show fields' shows the fields of the Mesa memo's window, "
 		 "`show module' where names are looked up.\n"
-		 "    show\n    show format\n    show clock\n    show fields",
+		 "    show\n"
+		 "    show format\n"
+		 "    show clock\n"
+		 "    show fields",
 	 .complete = "@setting|fields|clock|root|module",
 	 .flags = COMMAND_PRINTS,
 	 .most = 2,
@@ -304,7 +307,8 @@ const struct command session_commands[] = {
 	{.words = "history",
 	 .arguments = "[> FILE]",
 	 .summary = "the lines entered at the prompt",
-	 .help = "They are kept over sessions; Ctrl-R searches them.\n"
+	 .help = "They are kept from session to session; Ctrl-R searches "
+		 "them.\n"
 		 "    history",
 	 .complete = "",
 	 .flags = COMMAND_PRINTS,
@@ -322,8 +326,9 @@ const struct command session_commands[] = {
 	{.words = "quit|exit",
 	 .arguments = "",
 	 .summary = "leave",
-	 .help = "At a terminal perftool asks first when that kills a program "
-		 "that is running. One that was attached to is let go.\n"
+	 .help = "At a terminal perftool asks first if that kills a program "
+		 "that is running. It lets a program that was attached to go "
+		 "on.\n"
 		 "    quit",
 	 .complete = "",
 	 .run = run_quit},

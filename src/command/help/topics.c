@@ -26,8 +26,8 @@ const struct topic topics[] = {
 	{"node", "a place where hits are counted",
 	 "A node is a breakpoint with a condition that has been entered in the "
 	 "node table: by `collect nodes', by `add leg', or when it is reached "
-	 "first. Its number is that of the breakpoint. While the monitor is on "
-	 "it counts and never stops the program.\n"
+	 "first. Its number is that of the breakpoint. While the monitor is "
+	 "on, the node counts and never stops the program.\n"
 	 "    break entry parse if 1\n"
 	 "    collect nodes",
 	 "node"},
@@ -50,36 +50,34 @@ const struct topic topics[] = {
 	 "    add histogram leg 0 log\n"
 	 "    print histogram leg 0",
 	 "histogram"},
-	{"expressions", "what conditions and values may say",
+	{"expressions", "what conditions and values may contain",
 	 "Expressions are C's, without side effects, with the program's own "
 	 "types: variables, members, elements, casts, sizeof and all "
-	 "operators. "
-	 "$arg1 to $arg6 are arguments where a function begins, also without "
-	 "debug information; $ret is what it returns, at its end. $rax and so "
-	 "on "
-	 "are registers, $pid and $tid say who it is, $g is the goroutine of a "
-	 "Go program, $node(N) how often node N was reached.\n"
+	 "operators. $arg1 to $arg6 are arguments where a function begins, "
+	 "also without debug information; $ret is what it returns, at its end. "
+	 "$rax and so on are registers, $pid and $tid are the process and the "
+	 "thread, $g is the goroutine of a Go program, $node(N) is how often "
+	 "node N was reached.\n"
 	 "    break entry parse if depth > 3 && name == \"root\"\n"
 	 "    evaluate list->head.name",
 	 NULL},
 	{"conditions", "which hits count",
 	 "A node counts a hit when its condition is true: with 1, always. A "
 	 "condition that cannot be evaluated is an error of the node, and the "
-	 "hit does not count. `attach condition' is the Mesa memo's: it "
-	 "filters "
-	 "nothing, and only names the variable that a histogram counts. `set "
-	 "conditions name' or `filter' decides for all.\n"
+	 "hit does not count. A condition of `attach condition' works as in "
+	 "the Mesa memo: it filters nothing, and only names the variable that "
+	 "a histogram counts. `set conditions name' or `filter' decides for "
+	 "all.\n"
 	 "    condition 1 pages > 4\n"
 	 "    condition 1",
 	 NULL},
 	{"keys", "legs that go from one thread to another",
-	 "With key=EXPR a leg's start is held by the value of EXPR, not by the "
-	 "thread: what one thread begins another one may end. EXPR is "
-	 "evaluated "
-	 "at both nodes; key=A:B has one for each. Where a function gives what "
-	 "it takes from a queue, that is $ret at its exit. The address of a "
-	 "request is a better key than what it points to: a key that follows a "
-	 "pointer needs an int3 at each hit.\n"
+	 "With key=EXPR, a leg's start belongs to the value of EXPR, not to "
+	 "the thread: what one thread begins, another thread may end. EXPR is "
+	 "evaluated at both nodes; key=A:B has one for each. If a function "
+	 "returns what it takes from a queue, the key is $ret at its exit. The "
+	 "address of a request is a better key than what it points to: a key "
+	 "that follows a pointer needs an int3 at each hit.\n"
 	 "    add leg submit finish key=request\n"
 	 "    add leg enqueue exit dequeue key=job:$ret\n"
 	 "    add leg enqueue exit dequeue key=job:$ret by=job->kind",
@@ -87,52 +85,47 @@ const struct topic topics[] = {
 	{"by", "a row for each value of an expression",
 	 "by=EXPR splits a node or a leg: the tables then have a row for each "
 	 "value, those that took the longest first. EXPR is evaluated where "
-	 "the "
-	 "leg begins, :EXPR where it ends. What each process has of a leg is "
-	 "kept without that: `print legs by=process'. An EXPR that follows a "
-	 "pointer, as command->name does, makes the node an int3; an argument "
-	 "itself leaves it a jump. See `help mechanisms' for what that "
-	 "changes.\n"
+	 "the leg begins, :EXPR where it ends. perftool always keeps the part "
+	 "of each process in a leg: `print legs by=process'. An EXPR that "
+	 "follows a pointer, as command->name does, makes the node an int3; "
+	 "with an argument itself, the node stays a jump. `help mechanisms' "
+	 "says what that changes.\n"
 	 "    time execute by=command->name\n"
 	 "    split leg 0 by=:$ret rows=20\n"
 	 "    print legs by=process",
 	 NULL},
 	{"formats", "text, JSON and CSV",
 	 "`set format' chooses how the printing commands write, and batch mode "
-	 "its report unless -f says otherwise. `save tables FILE' goes by the "
-	 "end of the name. Of CSV there is a file for each table. JSON also "
-	 "has "
-	 "the program, the settings, the machine and the times at which it all "
-	 "was; every field is always there, and null where it is not known. "
-	 "`trace FILE' writes each execution, "
-	 "as CSV or, in a .json file, for the viewers of Chrome traces.\n"
+	 "its report unless -f says otherwise. `save tables FILE' chooses the "
+	 "form by the end of the name. CSV has a file for each table. JSON "
+	 "also has the program, the settings, the machine and the time of the "
+	 "measurement; every field is always there, and is null if it is not "
+	 "known. `trace FILE' writes each execution, as CSV or, in a .json "
+	 "file, for the viewers of Chrome traces.\n"
 	 "    save tables result.json\n"
 	 "    print legs > legs.txt",
 	 NULL},
 	{"mechanisms", "jumps and int3s",
 	 "A place is watched by a jump to code that records the hit (fast: "
-	 "some "
-	 "tens of nanoseconds) or by an int3, at which the thread stops (some "
-	 "microseconds). auto takes a jump where there can be one; `list "
-	 "breaks' "
-	 "says where there is none, and why. Both count the same, and what "
-	 "they "
-	 "cost is taken out of the times. What a thread does later because "
-	 "another one was held is not: where threads wait for each other, or "
-	 "share a queue, int3s in one change the times of the others, and "
-	 "jumps hardly do.\n"
+	 "some tens of nanoseconds) or by an int3, at which the thread stops "
+	 "(some microseconds). auto takes a jump where that is possible; `list "
+	 "breaks' says where it is not, and why. Both count the same, and "
+	 "perftool subtracts their cost from the times. It cannot subtract the "
+	 "delay of a thread that waits for another thread that an int3 has "
+	 "stopped: where threads wait for each other, or share a queue, int3s "
+	 "in one thread change the times of the others; jumps hardly do.\n"
 	 "    set mechanism int3\n"
 	 "    break entry parse mechanism=int3 if 1",
 	 NULL},
-	{"exit-status", "what perftool ends with",
-	 "At a prompt it is 0. In batch mode, and with commands from standard "
-	 "input, it is the program's own; 128 and the number of the signal if "
-	 "one ended it; 0 if it was let go or killed at the end of the "
-	 "commands. "
-	 "124 comes before these: something that a script expected was not "
-	 "so, see `help expect'. Before that comes "
-	 "125 if perftool failed, or a function was never found; 126 if the "
-	 "program cannot be executed; 127 if it was not found.",
+	{"exit-status", "the exit status of perftool",
+	 "At a prompt the status is 0. In batch mode, and with commands from "
+	 "standard input, it is the program's own status; 128 plus the number "
+	 "of the signal if a signal ended the program; 0 if the program was "
+	 "let go or killed at the end of the commands. Instead of these it is "
+	 "124 if something that a script expected was false (`help expect'), "
+	 "and instead of all of them 125 if perftool failed or a function was "
+	 "never found; 126 if the program cannot be executed; 127 if it was "
+	 "not found.",
 	 NULL},
 	{"memo", "typing as the Mesa memo does",
 	 "The commands of the memo are understood as it writes them, in any "
@@ -154,8 +147,8 @@ const struct topic topics[] = {
 	 "A line `NAME: VALUE' sets a field, which keeps its value; `NAME:' "
 	 "alone makes it empty, and several may stand on one line. A command "
 	 "of the memo without arguments acts on them, and at a prompt asks for "
-	 "one that it needs and that is empty. Numbers are decimal, or octal "
-	 "with a B behind them. `show fields' has the values.\n"
+	 "a field that it needs and that is empty. Numbers are decimal, or "
+	 "octal with a B behind them. `show fields' has the values.\n"
 	 "    From Node: 1  To Node: 2\n"
 	 "    Add Leg!\n"
 	 "    Class: ?",

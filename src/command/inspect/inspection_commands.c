@@ -99,7 +99,8 @@ static struct error *suggest_noun(const char *typed, struct error *error)
 			str_deinit(&name);
 			continue;
 		}
-		better = error_create(error_code(error), "%s; is `%s' meant?",
+		better = error_create(error_code(error),
+				      "%s; did you mean `%s'?",
 				      error_message(error), str_text(&name));
 		error_destroy(error);
 		str_deinit(&name);
@@ -154,8 +155,8 @@ const struct command look_commands[] = {
 	 .arguments = "[> FILE]",
 	 .summary = "program and libraries, and what is known of them",
 	 .help = "Where each was loaded, and whether it has symbols and debug "
-		 "information, in a file of its own perhaps; if it has not, "
-		 "the package of Debian that would bring it.\n"
+		 "information, perhaps in a file of its own; if it has none, "
+		 "the Debian package that contains it.\n"
 		 "    list modules",
 	 .complete = "",
 	 .flags = COMMAND_PRINTS,
@@ -164,8 +165,9 @@ const struct command look_commands[] = {
 	 .arguments = "[> FILE]",
 	 .summary = "the threads that are measured",
 	 .help = "Number, name, state, and the function each is in; the one "
-		 "that `where' shows is marked. A program that runs while "
-		 "commands are entered stands still meanwhile.\n"
+		 "that `where' shows is marked. If the program runs while "
+		 "commands are entered, perftool stops it for the moment of "
+		 "this command.\n"
 		 "    list threads",
 	 .complete = "",
 	 .flags = COMMAND_PRINTS,
@@ -193,9 +195,10 @@ const struct command look_commands[] = {
 	 .arguments = "[> FILE]",
 	 .summary = "backtrace of the stopped thread",
 	 .help = "Innermost frame first, inlined calls as frames of their own, "
-		 "with the arguments as far as they are numbers: `...' stands "
-		 "for a structure, which `evaluate' shows. `thread' chooses "
-		 "another thread, `frame' the frame to look at.\n    where",
+		 "with the arguments that are numbers: `...' stands for a "
+		 "structure, which `evaluate' shows. `thread' chooses another "
+		 "thread, `frame' the frame to look at.\n"
+		 "    where",
 	 .complete = "",
 	 .flags = COMMAND_PRINTS,
 	 .run = run_where},
@@ -204,7 +207,8 @@ const struct command look_commands[] = {
 	 .summary = "choose the frame to look at",
 	 .help = "`evaluate', `list locals' and `list source' then look at the "
 		 "frame that `where' shows as #N, until the program goes on; "
-		 "without N, which one it is.\n    frame 2",
+		 "without N, perftool shows which frame is chosen.\n"
+		 "    frame 2",
 	 .complete = "",
 	 .flags = COMMAND_PRINTS,
 	 .most = 1,
@@ -222,10 +226,11 @@ const struct command look_commands[] = {
 	{.words = "print",
 	 .arguments = "EXPR",
 	 .summary = "the value of an expression: the same as `evaluate'",
-	 .help = "When EXPR begins with none of the words that may follow "
-		 "print. They may be shortened to two letters, not to one, so "
-		 "that `print n' is a variable; of a variable that bears such "
-		 "a name `evaluate' tells the value.\n"
+	 .help = "For an EXPR that begins with none of the words that may "
+		 "follow print. These words may be shortened to two letters, "
+		 "but not to one, so that `print n' prints the variable n. "
+		 "`evaluate' prints a variable that has the name of such a "
+		 "word.\n"
 		 "    print *request\n"
 		 "    print table[3].name == \"get\"",
 	 .complete = "@expression",
@@ -235,20 +240,19 @@ const struct command look_commands[] = {
 	{.words = "evaluate",
 	 .arguments = "EXPR",
 	 .summary = "the value of an expression",
-	 .help = "As gdb's `print' shows it, of the frame of the stopped "
-		 "thread "
-		 "(`frame' chooses another). Expressions are C's, without side "
-		 "effects: variables with their members and elements, casts to "
-		 "any type of C or of the program, sizeof, all operators; in "
-		 "C++ `this', scopes and references; in Rust tuples and the "
-		 "values in enumerations, maybe.0. A string literal compares "
-		 "with what a char * points to, and with std::string, &str and "
-		 "String. $arg1 to $arg6 are arguments by the ABI, where a "
-		 "function begins, $ret what it returns at its exit, $rax a "
-		 "register, $pid and $tid "
-		 "who it is, $g the goroutine of a Go program, $node(N) how "
-		 "often node N was reached. `print "
-		 "EXPR' is the same.\n"
+	 .help = "The value is shown as gdb's `print' shows it, and is that of "
+		 "the frame of the stopped thread (`frame' chooses another). "
+		 "Expressions are C's, without side effects: variables with "
+		 "their members and elements, casts to any type of C or of the "
+		 "program, sizeof, all operators; in C++ `this', scopes and "
+		 "references; in Rust tuples and the values in enumerations, "
+		 "maybe.0. A string literal compares with what a char * points "
+		 "to, and with std::string, &str and String. $arg1 to $arg6 "
+		 "are arguments by the ABI, where a function begins; $ret is "
+		 "what the function returns, at its exit; $rax is a register; "
+		 "$pid and $tid are the process and the thread; $g is the "
+		 "goroutine of a Go program; $node(N) is how often node N was "
+		 "reached. `print EXPR' is the same.\n"
 		 "    evaluate list->head.name\n"
 		 "    evaluate *(struct point (*)[2]) buffer\n"
 		 "    evaluate 'file.c'::counter + $node(1)",

@@ -213,8 +213,8 @@ static bool answer(struct interpreter *interpreter, const char *before,
 		fields_tell(before, out);
 		list(&question, out);
 		if (!out->length)
-			str_append(out, "Nothing is known that may come there; "
-					"`help' lists all commands.\n");
+			str_append(out, "perftool knows nothing that may come "
+					"there; `help' lists all commands.\n");
 	}
 	completion_deinit(&completion);
 	return is_question;

@@ -11,10 +11,11 @@ const char *cpu_problem(const struct tables *tables,
 	if (tables->cpu_problem)
 		return tables->cpu_problem;
 	if (leg->spec.owner == OWNER_GOROUTINE)
-		return "the threads of a goroutine execute others, too";
+		return "the threads of a goroutine execute other goroutines, "
+		       "too";
 	return leg->spec.owner == OWNER_THREAD
-		       ? "some context switches were not heard of"
-		       : "they end in another thread than they began in";
+		       ? "perftool missed some context switches"
+		       : "executions end in another thread than they began in";
 }
 
 bool is_any_cpu_known(const struct tables *tables)
@@ -64,7 +65,7 @@ void cpu_notes(const struct tables *tables, struct str *out)
 			continue;
 		str_append(&line, "On CPU, Waiting: not known");
 		if (unknown < count) {
-			str_append(&line, " of ");
+			str_append(&line, " for ");
 			report_number(unknown, &line);
 			str_append(&line, " of ");
 			report_number(count, &line);

@@ -208,8 +208,9 @@ static void table(const struct histogram *histogram,
 static void overflow_note(const struct histogram *histogram, struct str *out)
 {
 	if (2 * histogram_overflow(histogram) > histogram_references(histogram))
-		str_append(out, "(Over half are in Overflow: a larger scale or "
-				"more buckets has room for them.)\n");
+		str_append(out, "(Over half of the values are in Overflow: a "
+				"larger scale or more buckets\n"
+				"make room for them.)\n");
 }
 
 void report_histogram_text(const struct report_histogram *histogram,

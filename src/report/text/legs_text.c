@@ -212,10 +212,9 @@ static void left_out(const struct tables *tables, bool verbose, struct str *out)
 	add_figure(discarded, "discarded", &any, out);
 	where_each_is(verbose, begin, out);
 	if (filtered)
-		str_append(out,
-			   "  A node's condition leaves hits out; those of "
-			   "the other node that go with\n"
-			   "  them are ignored.\n");
+		str_append(out, "  A node's condition was false at some hits; "
+				"the hits of the other node that\n"
+				"  belong to them are ignored.\n");
 }
 
 /* Does the leg probably need a key? Such a leg belongs to threads, and has hits
@@ -238,7 +237,7 @@ static void key_note(const struct tables *tables, struct str *out)
 		if (!lacks_key(leg))
 			continue;
 		str_printf(out,
-			   "  Leg %u: in no thread an end came after a start. "
+			   "  Leg %u: in no thread did an end follow a start. "
 			   "If one thread starts what\n"
 			   "  another ends, `key=EXPR' tells which belong "
 			   "together (`help keys').\n",
@@ -274,8 +273,8 @@ static void beyond_note(const struct report_options *options, struct str *out)
 		return;
 	report_number((__int128)options->beyond, out);
 	str_append(out, options->beyond == 1
-				? " row more is below `top='.\n"
-				: " rows more are below `top='.\n");
+				? " row more is left out by `top='.\n"
+				: " rows more are left out by `top='.\n");
 }
 
 static void unexecuted_note(const struct report_options *options,
@@ -288,7 +287,7 @@ static void unexecuted_note(const struct report_options *options,
 				? " leg that was never executed is left out"
 				: " legs that were never executed are left "
 				  "out");
-	str_append(out, options->by_process ? "; `all' has all.\n"
+	str_append(out, options->by_process ? "; `all' shows them, too.\n"
 					    : "; `print legs' has all.\n");
 }
 
@@ -344,7 +343,7 @@ bool text_legs(const struct tables *tables,
 	}
 	if (tables->is_untracked && tables->leg_count)
 		str_append(out, "Legs are not measured: `track none' is on; "
-				"`track all' has them measured.\n");
+				"`track all' measures them.\n");
 	interrupted_note(tables, options->verbose, out);
 	if (fit.cpu)
 		cpu_notes(tables, out);

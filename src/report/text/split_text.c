@@ -143,7 +143,7 @@ static void remarks(const struct measure_split *split, uint64_t all,
 	if (split->count < all) {
 		str_append(out, "Not in these rows: ");
 		report_number(all - split->count, out);
-		str_append(out, " from before it was split.\n");
+		str_append(out, " from before the split began.\n");
 	}
 	if (split->overflow) {
 		str_append(out, "(other) has ");
@@ -202,10 +202,9 @@ static bool split_text(const struct split_subject *subject, uint64_t all,
 	hidden = grid_fit(&grid, options->columns);
 	grid_print(&grid, options->color, out);
 	if (marks)
-		str_append(out,
-			   "~ Some were interrupted by a stop of the program; "
-			   "Min, Max and percentiles\n"
-			   "  leave them out.\n");
+		str_append(out, "~ Some executions were interrupted by a stop "
+				"of the program; Min, Max and\n"
+				"  percentiles leave them out.\n");
 	if (!rows.count)
 		str_append(out,
 			   subject->of_leg ? "No executions.\n" : "No hits.\n");

@@ -65,14 +65,14 @@ static void overhead_lines(const struct measure_summary *summary,
 		line_time("Overhead of all Threads added up",
 			  summary->added_overhead, out);
 	if (summary->passed) {
-		str_append(out, "Hits passed over, their Condition false = ");
+		str_append(out, "Hits whose Condition was false = ");
 		report_number(summary->passed, out);
-		str_append(out, " (they are overhead, and no breaks)\n");
+		str_append(out, " (they count as overhead, not as breaks)\n");
 	}
 	if (summary->followed) {
 		str_append(out, "Hits that follow Tail Calls = ");
 		report_number(summary->followed, out);
-		str_append(out, " (they are overhead, and no breaks)\n");
+		str_append(out, " (they count as overhead, not as breaks)\n");
 	}
 }
 

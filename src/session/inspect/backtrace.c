@@ -235,7 +235,8 @@ struct error *session_where(struct session *session, struct str *out)
 	TRY(need_thread(session, &thread));
 	TRY(each_frame(session, thread, &visitor, MOST_FRAMES, &number));
 	if (number >= MOST_FRAMES)
-		str_printf(out, "... and perhaps more; `frame N` goes there\n");
+		str_printf(out, "... and perhaps more frames; `frame N' shows "
+				"one of them\n");
 	return NULL;
 }
 
@@ -289,7 +290,7 @@ static struct error *find_number(struct session *session, struct thread *thread,
 		return NULL;
 	if (count >= MOST_SOUGHT)
 		return error_create(ERROR_NOT_FOUND,
-				    "frames are looked for up to %d",
+				    "perftool looks for frames up to number %d",
 				    MOST_SOUGHT);
 	return error_create(ERROR_NOT_FOUND,
 			    "there is no frame %d; the outermost is %d", number,

@@ -135,7 +135,9 @@ struct error *session_select_thread(struct session *session, pid_t tid)
 	TRY(need_process(session));
 	thread = followed_thread(session, tid);
 	if (!thread)
-		return error_create(ERROR_NOT_FOUND, "no thread %d", tid);
+		return error_create(ERROR_NOT_FOUND,
+				    "no thread %d; `list threads' lists all",
+				    tid);
 	session->selected = thread;
 	return NULL;
 }

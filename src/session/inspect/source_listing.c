@@ -69,8 +69,8 @@ static struct error *print_lines(struct session *session, const char *path,
 
 	if (!file)
 		return error_create(ERROR_NOT_FOUND,
-				    "%s is not here; `directory DIR` says "
-				    "where else source files are",
+				    "source file %s not found; `directory DIR' "
+				    "names another directory to search",
 				    path);
 	while (line < first + LISTED_LINES - 1 &&
 	       getline(&text, &capacity, file) > 0) {
@@ -84,8 +84,8 @@ static struct error *print_lines(struct session *session, const char *path,
 	free(text);
 	fclose(file);
 	if (line < first)
-		return error_create(ERROR_NOT_FOUND, "%s has %u lines", path,
-				    line);
+		return error_create(ERROR_NOT_FOUND, "%s has only %u lines",
+				    path, line);
 	free(session->listed_file);
 	session->listed_file = xstrdup(path);
 	session->listed_line = first + LISTED_LINES;

@@ -140,8 +140,7 @@ struct error *session_list_functions(struct session *session,
 		wanted = xasprintf("*@%s", module_name(program));
 	error = probe_functions(session->probe, wanted, NULL, &functions);
 	if (!error && !functions.count)
-		error = error_create(ERROR_NOT_FOUND,
-				     "no function is called %s",
+		error = error_create(ERROR_NOT_FOUND, "no function is named %s",
 				     pattern ? pattern : wanted);
 	if (!error)
 		list(session, &functions, out);

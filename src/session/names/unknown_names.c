@@ -70,12 +70,12 @@ static struct error *ask_to_keep(const struct session *session,
 				 const char *name, const char *problem)
 {
 	CLEANUP(free_pointer)
-	char *question =
-		xasprintf("%s. Keep it for what is loaded later?", problem);
+	char *question = xasprintf(
+		"%s. Keep the name for what the program loads later?", problem);
 
 	if (session->ui.confirm(session->ui.context, question))
 		return NULL;
-	return error_create(ERROR_NOT_FOUND, "%s is not kept", name);
+	return error_create(ERROR_NOT_FOUND, "the name %s is not kept", name);
 }
 
 struct error *check_pattern(const struct session *session, const char *pattern)
@@ -109,8 +109,8 @@ struct error *check_known(struct session *session,
 	if (session->ui.interactive)
 		return ask_to_keep(session, text,
 				   str_text(&breakpoint->problem));
-	str_printf(&advice,
-		   "%s; if it comes later: ", str_text(&breakpoint->problem));
+	str_printf(&advice, "%s; if the program loads it later, use ",
+		   str_text(&breakpoint->problem));
 	/* The name of a PLT stub has an @ of its own, so @LIBRARY cannot be
 	 * added. */
 	if (!strchr(text, '@'))

@@ -18,7 +18,9 @@ struct error *find_breakpoint(struct session *session, uint32_t id,
 	*out = probe_find(session->probe, id);
 	if (*out)
 		return NULL;
-	return error_create(ERROR_NOT_FOUND, "there is no breakpoint %u", id);
+	return error_create(
+		ERROR_NOT_FOUND,
+		"there is no breakpoint %u; `list breaks' lists all", id);
 }
 
 /* Looks up a location in the program's files while the program still runs,
@@ -58,12 +60,12 @@ static void tell_filter(const struct session *session,
 			const struct breakpoint *breakpoint, struct str *out)
 {
 	if (session->conditions == CONDITIONS_NAME)
-		str_printf(out, " `set conditions %s' has it count",
+		str_printf(out, " With `set conditions %s' it counts",
 			   breakpoint->only_names ? "filter" : "auto");
 	else
-		str_printf(out, " `condition %u %s' counts", breakpoint->id,
-			   expr_text(breakpoint->condition));
-	str_append(out, " only the hits for which that is true.");
+		str_printf(out, " With `condition %u %s' it counts",
+			   breakpoint->id, expr_text(breakpoint->condition));
+	str_append(out, " only the hits for which the condition is true.");
 }
 
 /* What the condition was taken to mean, and how to have the other. */
@@ -145,9 +147,9 @@ struct error *session_break(struct session *session, enum break_kind kind,
 	tell_if_named(session, breakpoint, out);
 	if (session->attached && session->process && !expr)
 		str_printf(out,
-			   "Process %d, which perftool did not start, stands "
-			   "still when it is reached; `condition %u 1' has it "
-			   "count only.\n",
+			   "The breakpoint will stop process %d, which "
+			   "perftool did not start; with `condition %u 1' it "
+			   "only counts.\n",
 			   session->process->pid, breakpoint->id);
 	return NULL;
 }
@@ -293,8 +295,9 @@ static const char *jump_words(const struct breakpoint *breakpoint,
 {
 	if (!place->is_jump)
 		return "";
-	return breakpoint->kind == REQUEST_RETURN ? ", goes on in another"
-						  : ", a jump";
+	return breakpoint->kind == REQUEST_RETURN
+		       ? ", goes on in another function"
+		       : ", a jump";
 }
 
 static void list_places(const struct breakpoint *breakpoint, struct str *out)

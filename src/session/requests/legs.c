@@ -55,9 +55,9 @@ struct error *session_collect_nodes(struct session *session, struct str *out)
 	if (is_any)
 		str_append(out, "Collected nodes\n");
 	else
-		str_append(out, "Collected no nodes: no breakpoint has a "
-				"condition (`condition breaks' gives each "
-				"one)\n");
+		str_append(out,
+			   "Collected no nodes: no breakpoint has a condition "
+			   "(`condition breaks' gives each breakpoint one)\n");
 	return is_any ? begin_monitoring(session, out) : NULL;
 }
 
@@ -106,7 +106,8 @@ static struct error *parse_keys(const char *text, struct expr **from,
 	else if (!error && *rest == ':')
 		error = expr_parse(rest + 1, to);
 	else if (!error)
-		error = error_create(ERROR_USAGE, "'%s' is left over", rest);
+		error = error_create(ERROR_USAGE, "unexpected '%s' at the end",
+				     rest);
 	if (!error)
 		return NULL;
 	expr_destroy(*from);
@@ -136,8 +137,8 @@ static struct error *key_error(struct session *session, uint32_t node,
 	if (strchr(text, ':'))
 		return error;
 	told = error_create(error_code(error),
-			    "%s; key=A:B is A where the leg begins and B where "
-			    "it ends",
+			    "%s; key=A:B evaluates A where the leg begins and "
+			    "B where it ends",
 			    error_message(error));
 	error_destroy(error);
 	return told;
@@ -433,9 +434,9 @@ struct error *session_add_leg(struct session *session,
 	nodes_of(session, ends.from, &crossing.from, &crossing.from_count);
 	nodes_of(session, ends.to, &crossing.to, &crossing.to_count);
 	if (!crossing.from_count || !crossing.to_count)
-		error = error_create(ERROR_NOT_FOUND,
-				     "`*` stands for the nodes, and there are "
-				     "none");
+		error = error_create(
+			ERROR_NOT_FOUND,
+			"`*' stands for all nodes, and there are no nodes");
 	else
 		error = add_legs(session, request, &crossing, &ends.said);
 	free(crossing.from);

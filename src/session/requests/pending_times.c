@@ -79,8 +79,8 @@ static void drop_linked(struct session *session, const char *pattern,
 	list->count = kept;
 	if (dropped)
 		session_note(session,
-			     "%s names %zu function%s in %s, too, not timed "
-			     "unless with @MODULE",
+			     "%s names %zu function%s in %s, too, which "
+			     "perftool times only if you add @MODULE",
 			     pattern, dropped, dropped == 1 ? "" : "s",
 			     str_text(&modules));
 	str_deinit(&modules);

@@ -84,7 +84,9 @@ static struct error *split_node(struct session *session, uint32_t id,
 	TRY(parse_by(by, &expr, &spec.at_to));
 	if (spec.at_to) {
 		expr_destroy(expr);
-		return error_create(ERROR_USAGE, "by: a node has no end: `%s'",
+		return error_create(ERROR_USAGE,
+				    "by=%s: a value at the end (:EXPR) is for "
+				    "legs; a node has no end",
 				    by);
 	}
 	TRY(use_label(session, id, expr, &spec));
@@ -101,7 +103,9 @@ struct error *session_split(struct session *session,
 	enum split_sort sort = request->view.sort;
 
 	if (!request->of_leg && (sort == SORT_TIME || sort == SORT_MEAN))
-		return error_create(ERROR_USAGE, "sort: a node has no times");
+		return error_create(ERROR_USAGE,
+				    "sort=time and sort=mean are for legs; a "
+				    "node has no times");
 	if (!request->by)
 		return request->of_leg ? measure_view_leg(measure, request->id,
 							  &request->view)

@@ -175,8 +175,8 @@ struct error *ask_if_many(struct session *session,
 	if (count > most_functions(request) &&
 	    !session->ui.confirm(session->ui.context, question))
 		return error_create(ERROR_OTHER,
-				    "%s names %zu functions, more than %zu: if "
-				    "all are meant, `time \"%s\" most=%zu'",
+				    "%s names %zu functions, more than %zu; "
+				    "`time \"%s\" most=%zu' times them all",
 				    pattern, count, most_functions(request),
 				    pattern, count);
 	return NULL;
@@ -274,7 +274,8 @@ static struct error *begin_wanted(struct session *session,
 
 	TRY(timed_begin(session, request, &wanted->timed, out));
 	if (!functions->count && glob)
-		str_printf(out, "%s is pending: no function is named so yet\n",
+		str_printf(out,
+			   "%s is pending: no function has this name yet\n",
 			   wanted->pattern);
 	if (!functions->count || (glob && any_of_program(functions)))
 		keep_pending(session, request, wanted->pattern, functions,

@@ -67,7 +67,8 @@ static bool describe_unreached(struct session *session,
 	}
 	if (breakpoint->misses && !breakpoint->misses_unknown) {
 		str_printf(out,
-			   "%s was reached %" PRIu64 " time%s, never with %s\n",
+			   "%s was reached %" PRIu64
+			   " time%s, but %s was never true\n",
 			   breakpoint->location.text, breakpoint->misses,
 			   breakpoint->misses == 1 ? "" : "s",
 			   expr_text(breakpoint->condition));
@@ -131,7 +132,8 @@ static bool describe_unresolved(struct session *session, bool unfound_only,
 		if (at->found || at->entry)
 			continue;
 		all_found = false;
-		str_printf(out, "%s was never found: no function is named so\n",
+		str_printf(out,
+			   "%s was never found: no function has this name\n",
 			   at->pattern);
 	}
 	return all_found;

@@ -75,11 +75,11 @@ void note_lost_rights(struct session *session, pid_t pid)
 	avoidable = followed && followed->process != session->process &&
 		    !followed->borrowed && session->follow_fork;
 	session_note(session,
-		     "process %d executes %s, which %s: traced, it runs "
-		     "without those rights (%s)",
+		     "process %d executes %s, which %s: it runs without these "
+		     "rights, because perftool traces it (%s)",
 		     pid, name, what,
-		     avoidable ? "set follow fork off"
-			       : "measured by root, it would have them");
+		     avoidable ? "`set follow fork off' lets it have them"
+			       : "it has them if root runs perftool");
 }
 
 struct error *check_rights(const char *path)
@@ -92,7 +92,7 @@ struct error *check_rights(const char *path)
 	    !((file.st_mode & S_ISGID) && file.st_gid != getegid()))
 		return NULL;
 	return error_create(ERROR_OTHER,
-			    "%s is set-user-ID: measured by you it would not "
-			    "get the rights of its owner; as root it does",
+			    "%s is set-user-ID: it gets the rights of its "
+			    "owner only if root runs perftool",
 			    path);
 }

@@ -68,9 +68,10 @@ void note_uncounted(struct session *session)
 {
 	if (session->uncounted)
 		session_note(session,
-			     "%" PRIu64 " hits were not counted, the last ones "
-			     "before the end that you asked for: to count them "
-			     "would have taken too long",
+			     "%" PRIu64
+			     " hits were not counted, the last ones before the "
+			     "end that you asked for: counting them would have "
+			     "taken too long",
 			     session->uncounted);
 	session->uncounted = 0;
 }
@@ -120,10 +121,10 @@ void note_mixed(void *context, const struct measure_leg *leg, int32_t tid)
 
 	measure_set_mixed(session->measure, NULL, NULL);
 	session_note(session,
-		     "thread %d begins leg %u (%s to %s) on one stack while it "
-		     "is open on another: where stacks take turns "
-		     "(coroutines), only a key tells what belongs together: "
-		     "`delete leg %u', then `add leg %u %u key=EXPR'",
+		     "thread %d begins leg %u (%s to %s) on one stack while "
+		     "the leg is open on another stack: in a program with "
+		     "coroutines, only a key tells which start and end belong "
+		     "together: `delete leg %u', then `add leg %u %u key=EXPR'",
 		     tid, leg->id, from ? from->location.text : "?",
 		     to ? to->location.text : "?", leg->id, leg->spec.from,
 		     leg->spec.to);

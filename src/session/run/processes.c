@@ -225,8 +225,8 @@ void remember_program(struct session *session, const char *path,
 		vec_push(&run->args, xstrdup(args[i]));
 	last_run_deinit(&before);
 	if (session->tracked_pid) {
-		session_note(session, "the tracked process is no more: all are "
-				      "tracked now");
+		session_note(session, "the tracked process has ended: all "
+				      "processes are tracked now");
 		session->tracked_pid = session->tracked_tid = 0;
 		measure_set_tracked(session->measure, 0, 0);
 	}
@@ -344,11 +344,11 @@ static struct error *not_measured(const struct session *session, pid_t pid)
 		pid_t outer = session->followed.data[i].pid;
 
 		if (inner_pid(outer) == pid)
-			return error_create(ERROR_NOT_FOUND,
-					    "process %d is not measured; %d is "
-					    "what process %d is in its pid "
-					    "namespace",
-					    pid, pid, outer);
+			return error_create(
+				ERROR_NOT_FOUND,
+				"process %d is not measured; %d is the number "
+				"of process %d in its pid namespace",
+				pid, pid, outer);
 	}
 	return error_create(ERROR_NOT_FOUND,
 			    "process %d is not measured: `list processes' "
@@ -377,8 +377,9 @@ struct error *session_track_thread(struct session *session, pid_t tid)
 		TRY(need_process(session));
 		thread = followed_thread(session, tid);
 		if (!thread)
-			return error_create(ERROR_NOT_FOUND, "no thread %d",
-					    tid);
+			return error_create(
+				ERROR_NOT_FOUND,
+				"no thread %d; `list threads' lists all", tid);
 		pid = thread->process->pid;
 	}
 	session->tracked_pid = pid;

@@ -167,8 +167,8 @@ static struct error *suspend(struct session *session, struct run *run,
 {
 	if (session->attached) {
 		session_note(session,
-			     "not suspended, for process %d would "
-			     "stand still; Ctrl-C ends the %s",
+			     "perftool is not suspended, because process %d "
+			     "would stand still; Ctrl-C ends the %s",
 			     session_pid(session),
 			     session->ui.interactive ? "waiting" : "measuring");
 		return NULL;
@@ -257,7 +257,7 @@ static void note_stuck(struct session *session)
 	struct str text = {0};
 
 	while (target_next_stuck(session->target, &text)) {
-		session_note(session, "%s; the others go on without it",
+		session_note(session, "%s; the other threads go on without it",
 			     str_text(&text));
 		str_deinit(&text);
 	}

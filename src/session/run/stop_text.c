@@ -72,9 +72,10 @@ static void describe_monitor(const struct session *session, uint32_t id,
 
 	if (breakpoint && breakpoint->condition &&
 	    !measure_monitor(session->measure))
-		str_append(out, "\nThe monitor is off: a breakpoint with a "
-				"condition stops the program. `monitor on' "
-				"measures there.");
+		str_append(out, "\n"
+				"The monitor is off: a breakpoint with a "
+				"condition stops the program. With `monitor "
+				"on' it measures instead.");
 }
 
 void session_describe_stop(struct session *session,

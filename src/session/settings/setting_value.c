@@ -249,7 +249,8 @@ struct error *session_set(struct session *session, const char *name,
 	int64_t number;
 
 	if (!setting)
-		return error_create(ERROR_USAGE, "no setting '%s'", name);
+		return error_create(ERROR_USAGE,
+				    "no setting '%s'; `show' lists all", name);
 	if (setting->type == SETTING_TEXT)
 		return setting->set_text(session, value);
 	TRY(setting_parse(setting, value, &number));
@@ -293,6 +294,7 @@ struct error *session_show(struct session *session, const char *name,
 		str_append_char(out, '\n');
 	}
 	if (!is_shown)
-		return error_create(ERROR_USAGE, "no setting '%s'", name);
+		return error_create(ERROR_USAGE,
+				    "no setting '%s'; `show' lists all", name);
 	return NULL;
 }

@@ -165,40 +165,42 @@ const struct session_setting session_settings[] = {
 	 .type = SETTING_TEXT,
 	 .values = "auto|memo|NAME,NAME...",
 	 .summary = "what a leg table shows: auto, memo, or columns by name",
-	 .help = "auto: each leg's name and the figures that tell most; memo: "
-		 "the memo's table, also of nodes, and its form of times; "
-		 "names: `help print legs' has them",
+	 .help = "auto: each leg's name and the most useful figures; memo: the "
+		 "leg and node tables of the Mesa memo, and its form of times; "
+		 "names: `help print legs' lists them",
 	 .get_text = get_columns,
 	 .set_text = set_columns},
 	{.name = "compensation",
 	 SWITCH,
 	 .initial = true,
-	 .summary = "take the tool's own cost out of what is reported",
+	 .summary = "subtract the tool's own cost from what is reported",
 	 FIELD(compensation),
 	 .changed = change_compensation},
 	{.name = "conditions",
 	 CHOICE("auto|filter|name"),
 	 .initial = CONDITIONS_AS_GIVEN,
 	 .summary = "filter: a node counts only when its condition is true",
-	 .help = "name: the condition only names the histogram variable; auto: "
-		 "those of `attach condition' name, as in the Mesa memo, and "
-		 "all others filter",
+	 .help = "name: a condition only names the variable of a histogram; "
+		 "auto: conditions of `attach condition' name a variable, as "
+		 "in the Mesa memo, and all others filter",
 	 FIELD(conditions),
 	 .changed = change_conditions},
 	{.name = "cpu-time",
 	 CHOICE("auto|off"),
 	 .initial = CPU_TIME_AUTO,
-	 .summary = "tell time on a CPU from waiting, in the leg table, where "
-		    "the kernel tells of context switches",
-	 .help = "each costs the program a microsecond or two more then",
+	 .summary =
+		 "show in the leg table how much time was on a CPU and how "
+		 "much was waiting, where the kernel reports context switches",
+	 .help = "each context switch then costs the program one to two "
+		 "microseconds more",
 	 FIELD(cpu_time),
 	 .changed = change_cpu_time},
 	/* A change of this setting applies to the next run. */
 	{.name = "exit-kill",
 	 SWITCH,
 	 .initial = true,
-	 .summary = "a program that is run dies with perftool, should that be "
-		    "killed",
+	 .summary = "if perftool is killed, the program that it started is "
+		    "killed, too",
 	 FIELD(exit_kill)},
 	{.name = "format",
 	 CHOICE("text|json|csv"),
@@ -214,9 +216,10 @@ const struct session_setting session_settings[] = {
 	{.name = "mechanism",
 	 CHOICE("auto|int3|fast"),
 	 .initial = DEFAULT_MECHANISM,
-	 .summary = "how places are watched: by a jump to code that records "
-		    "the hit (fast) where that can be, else by a stop (int3)",
-	 .help = "`mechanism=' of a breakpoint comes before",
+	 .summary =
+		 "how places are watched: by a jump to code that records the "
+		 "hit (fast) where that is possible, else by a stop (int3)",
+	 .help = "`mechanism=' of a breakpoint overrides this",
 	 FIELD(mechanism),
 	 .changed = change_mechanism},
 	/* A change of this setting changes the cost of a hit for all threads at
@@ -224,17 +227,18 @@ const struct session_setting session_settings[] = {
 	{.name = "ordering",
 	 SWITCH,
 	 .initial = true,
-	 .summary = "a jump notes the time when all that stands before it has "
-		    "been done",
-	 .help = "off: it costs half as much, but what then still waits for "
-		 "memory or for a result is timed with what comes next",
+	 .summary = "a jump reads the clock only when all instructions before "
+		    "it have finished",
+	 .help = "off: a jump costs half as much, but instructions before it "
+		 "that still wait for memory or for a result are timed with "
+		 "the code after it",
 	 .needs_still = true,
 	 FIELD(ordering),
 	 .changed = change_ordering},
 	{.name = "owner",
 	 CHOICE("auto|thread|goroutine|leg"),
 	 .initial = 0,
-	 .summary = "who holds the legs added from now on",
+	 .summary = "who owns the legs added from now on",
 	 .help = "auto: the goroutine in a Go program, elsewhere the thread",
 	 .get = get_owner,
 	 .set = set_owner,
@@ -242,17 +246,19 @@ const struct session_setting session_settings[] = {
 	{.name = "pending",
 	 CHOICE("auto|on"),
 	 .initial = false,
-	 .summary = "names that neither the program nor its libraries have",
-	 .help = "on: they are kept for what is loaded later; auto: you are "
-		 "asked at a terminal, elsewhere they are an error "
-		 "(`--pending' is on)",
+	 .summary = "whether to keep names that neither the program nor its "
+		    "libraries have",
+	 .help = "on: perftool keeps them for what is loaded later; auto: "
+		 "perftool asks at a terminal, elsewhere they are an error "
+		 "(`--pending' means on)",
 	 FIELD(pending)},
 	{.name = "ring-size",
 	 CHOICE("1M|512K|256K|128K|64K"),
 	 .initial = 0,
 	 .summary = "how much memory a thread of the program may have for "
 		    "records of jumps",
-	 .help = "one that fills it waits for perftool to read them",
+	 .help = "a thread that has filled it waits until perftool has read "
+		 "the records",
 	 FIELD(ring_size),
 	 .changed = change_ring_size},
 

@@ -20,7 +20,7 @@ struct error *session_add_debug_directory(struct session *session,
 	if (stat(directory, &status) != 0)
 		return error_system(errno, "%s", directory);
 	if (!S_ISDIR(status.st_mode))
-		return error_create(ERROR_USAGE, "%s is no directory",
+		return error_create(ERROR_USAGE, "%s is not a directory",
 				    directory);
 	probe_add_debug_directory(session->probe, directory);
 	return probe_set_program_again(session->probe);
