@@ -100,13 +100,6 @@ struct place {
 };
 VEC_STRUCT(place_list, struct place);
 
-/* An expression that legs or splits refer to by its index. The index stays
- * valid as long as a leg or split uses the expression. */
-struct used_expr {
-	struct expr *expr; /* NULL if nothing uses this entry */
-	unsigned users;
-};
-VEC_STRUCT(used_expr_list, struct used_expr);
 enum expr_use {
 	/* the value of the expression goes into the `keys` of a hit */
 	USE_KEY,
@@ -131,29 +124,28 @@ enum mechanism {
 #define DEFAULT_MECHANISM MECHANISM_AUTO
 #endif
 
-struct breakpoint {
+/* What the user asked for, and what became of it. The layer owns breakpoints;
+ * nobody else knows what is in them. */
+struct breakpoint;
+
+/* What is known of a breakpoint at one moment. The pointers belong to the
+ * breakpoint. They are valid until it changes or is removed. */
+struct breakpoint_facts {
 	uint32_t id;
 	enum request_kind kind;
 	enum mechanism mechanism;
-	struct location location;
-	struct expr *condition; /* NULL if the breakpoint is unconditional */
+	const struct location *location;
+	const struct expr *condition; /* NULL: it is unconditional */
 	/* As in the memo: the condition only names the variable that a
 	 * histogram counts, and every hit counts. */
 	bool only_names;
 	/* The expression whose values the histogram of the breakpoint records:
 	 * the one given with `value=`, else the first variable of the
 	 * condition. NULL: the histogram has no values. */
-	struct expr *value;
-	bool value_given;
-	struct used_expr_list keys, labels;
+	const struct expr *value;
 	bool enabled;
 	/* kept because the node table still shows its row */
 	bool deleted;
-	bool wants_frame; /* a hit must report its frame and its stack */
-	/* a hit must report its stack and its stack pointer */
-	bool wants_stack;
-	/* in a Go program, a hit must report which goroutine makes it */
-	bool wants_goroutine;
 	/* The breakpoint had a place, in this run of the program or in an
 	 * earlier one. */
 	bool was_found;
@@ -165,23 +157,14 @@ struct breakpoint {
 	/* The function was inlined, and of some copy the optimizer left no
 	 * code. */
 	bool is_gone;
-	struct place_list places;
-	struct map place_at; /* offset in the file -> number of a place */
+	const struct place_list *places;
 	/* the reason why the breakpoint has no place; empty if it has one */
-	struct str problem;
+	const char *problem;
 	/* The user was told that the condition cannot be evaluated. */
 	bool told;
-	/* The expressions of the breakpoint were bound at a place that was
-	 * added, and the outcome was not reported yet. */
-	bool is_bound_anew;
-	/* `is_always` says whether the condition `tried` is a constant that is
-	 * true. `tried` is NULL before any condition was examined. */
-	const struct expr *tried;
-	bool is_always;
-	/* how often the breakpoint was reached with its condition true */
-	uint64_t hits;
-	/* how often the breakpoint was reached with its condition false */
-	uint64_t misses;
+	/* how often the breakpoint was reached with its condition true, and
+	 * with its condition false */
+	uint64_t hits, misses;
 	/* There may be more misses than `misses` says, because fast nodes do
 	 * not count theirs. */
 	bool misses_unknown;
@@ -196,12 +179,12 @@ struct breakpoint {
 	 * because a library was unloaded. */
 	bool was_fast, was_int3;
 	const char *was_slow;
-	/* int3s hit at this breakpoint since cliff.c last looked */
-	uint64_t recent;
-	/* The user was told that the int3s of this breakpoint slow the program
-	 * down. */
-	bool is_told_of_cliff;
 };
+
+struct breakpoint_facts breakpoint_facts(const struct breakpoint *breakpoint);
+/* The number of a breakpoint: as in the facts, but cheap enough for each hit.
+ */
+uint32_t breakpoint_id(const struct breakpoint *breakpoint);
 
 /* The owner of the probe layer: the receiver of its events, and the functions
  * by which the layer asks the owner. */
@@ -314,8 +297,19 @@ struct error *probe_use_expr(struct probe *probe, struct breakpoint *breakpoint,
 void probe_drop_expr(struct probe *probe, struct breakpoint *breakpoint,
 		     enum expr_use use, uint32_t index);
 
-/* From now on the hits of the breakpoint report their frame, or the goroutine
- * that makes them. */
+/* The text of such an expression; NULL if nothing uses the index. */
+const char *probe_expr_text(const struct breakpoint *breakpoint,
+			    enum expr_use use, uint32_t index);
+/* The condition of the breakpoint only names a variable, or it filters hits
+ * (`only_names` of the facts). */
+void probe_set_only_names(struct breakpoint *breakpoint, bool only_names);
+/* The user is told of an error of the breakpoint's condition. Returns false if
+ * the user was told before. */
+bool probe_tell_once(struct breakpoint *breakpoint);
+
+/* From now on the hits of the breakpoint report their stack and stack pointer,
+ * their frame, or the goroutine that makes them. */
+void probe_want_stack(struct breakpoint *breakpoint);
 void probe_want_frame(struct probe *probe, struct breakpoint *breakpoint);
 void probe_want_goroutine(struct probe *probe, struct breakpoint *breakpoint);
 /* From now on the hits of all breakpoints, also of those that are added later,

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "breakpoint.h"
 #include "perftool/base/alloc.h"
 #include "probe/arrival/arrival.h"
 #include "probe/calibrate/calibrate.h"

@@ -6,6 +6,7 @@
  * jumps. Jumps whose breakpoints need something else are made again, or become
  * int3s. No thread is in a trampoline then.
  */
+#include "breakpoint.h"
 #include "perftool/base/monotonic.h"
 #include "probe/arrival/arrival.h"
 #include "probe/calibrate/calibrate.h"

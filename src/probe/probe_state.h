@@ -19,6 +19,7 @@
 #ifndef PROBE_PROBE_STATE_H
 #define PROBE_PROBE_STATE_H
 
+#include "breakpoint.h"
 #include "mechanism.h"
 #include "perftool/arch.h"
 #include "perftool/base/map.h"

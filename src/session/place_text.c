@@ -11,7 +11,7 @@
 
 static const char *kind_words(const struct breakpoint *breakpoint)
 {
-	switch (breakpoint->kind) {
+	switch (breakpoint_facts(breakpoint).kind) {
 	case REQUEST_ENTRY:
 	case REQUEST_BEGIN:
 		return "entry of ";
@@ -42,7 +42,8 @@ static void describe_line(const struct breakpoint *breakpoint,
 	struct str line = {0};
 
 	str_printf(&line, "%s:%u", path_file_name(place->file), place->line);
-	if (!str_equal(str_text(&line), breakpoint->location.text))
+	if (!str_equal(str_text(&line),
+		       breakpoint_facts(breakpoint).location->text))
 		str_printf(out, ", %s", str_text(&line));
 	str_deinit(&line);
 }
@@ -50,17 +51,17 @@ static void describe_line(const struct breakpoint *breakpoint,
 void describe_breakpoint(struct session *session,
 			 const struct breakpoint *breakpoint, struct str *out)
 {
-	const struct place_list *places = &breakpoint->places;
+	const struct breakpoint_facts facts = breakpoint_facts(breakpoint);
+	const struct place_list *places = facts.places;
 
-	str_printf(out, "%s%s", kind_words(breakpoint),
-		   breakpoint->location.text);
+	str_printf(out, "%s%s", kind_words(breakpoint), facts.location->text);
 	if (has_no_exit(session, breakpoint)) {
 		str_append(out, " (which has " NO_EXIT ")");
 		return;
 	}
 	if (!places->count) {
 		str_append(out, " (pending: ");
-		str_append(out, str_text(&breakpoint->problem));
+		str_append(out, facts.problem);
 		str_append(out, ")");
 		return;
 	}
@@ -115,12 +116,14 @@ unsigned frames_ahead(struct session *session, const struct module *module,
 	size_t cursor = 0;
 
 	while (ahead && (at = probe_next(session->probe, &cursor))) {
-		if (at->deleted || !at->enabled || at->condition)
+		const struct breakpoint_facts facts = breakpoint_facts(at);
+
+		if (facts.deleted || !facts.enabled || facts.condition)
 			continue;
-		for (size_t j = 0; j < at->places.count; j++)
-			if (at->places.data[j].address == pc &&
-			    at->places.data[j].stop_frame < ahead)
-				ahead = at->places.data[j].stop_frame;
+		for (size_t j = 0; j < facts.places->count; j++)
+			if (facts.places->data[j].address == pc &&
+			    facts.places->data[j].stop_frame < ahead)
+				ahead = facts.places->data[j].stop_frame;
 	}
 	return ahead;
 }
@@ -183,8 +186,9 @@ static bool is_function(struct session *session, const char *location)
 
 bool has_no_exit(struct session *session, const struct breakpoint *breakpoint)
 {
-	return (breakpoint->kind == REQUEST_EXIT ||
-		breakpoint->kind == REQUEST_RETURN) &&
-	       !breakpoint->places.count &&
-	       is_function(session, breakpoint->location.text);
+	const struct breakpoint_facts facts = breakpoint_facts(breakpoint);
+
+	return (facts.kind == REQUEST_EXIT || facts.kind == REQUEST_RETURN) &&
+	       !facts.places->count &&
+	       is_function(session, facts.location->text);
 }

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "perftool/base/str.h"
+#include "probe/breakpoint.h"
 #include "session/run/run.h"
 
 /* As many as are told between two looks at the time. */

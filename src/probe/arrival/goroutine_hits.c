@@ -5,6 +5,7 @@
  * that, and the depth of its frame in the goroutine's stack. Other code of such
  * a program runs on the stacks of threads.
  */
+#include "probe/breakpoint.h"
 #include "probe/probe_state.h"
 #include "probe/process/process.h"
 #include "probe/site/site.h"

@@ -7,6 +7,7 @@
  * these hits.
  */
 #include "cost.h"
+#include "probe/breakpoint.h"
 #include "probe/probe_state.h"
 #include "probe/process/process.h"
 #include "probe/site/site.h"

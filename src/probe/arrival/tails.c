@@ -12,6 +12,7 @@
  * the function and jumps there from the same frame.
  */
 #include "tails.h"
+#include "probe/breakpoint.h"
 
 #include <stdlib.h>
 

@@ -21,6 +21,7 @@
 #define PROBE_TAILS_H
 
 #include "perftool/probe.h"
+#include "probe/breakpoint.h"
 #include "tail_frames.h"
 
 struct attachment;

@@ -15,6 +15,7 @@
 
 #include "calibrate.h"
 #include "perftool/base/monotonic.h"
+#include "probe/breakpoint.h"
 #include "probe/fast/fast.h"
 #include "probe/probe_state.h"
 #include "probe/rings/rings.h"

@@ -9,6 +9,7 @@
 
 #include "fast_site.h"
 #include "probe/arrival/arrival.h"
+#include "probe/breakpoint.h"
 #include "probe/probe_state.h"
 #include "probe/process/process.h"
 #include "probe/site/site.h"

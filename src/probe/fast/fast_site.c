@@ -9,6 +9,7 @@
 #include "perftool/base/alloc.h"
 #include "perftool/base/hash.h"
 #include "perftool/ring.h"
+#include "probe/breakpoint.h"
 #include "probe/probe_state.h"
 #include "probe/process/process.h"
 #include "probe/site/site.h"

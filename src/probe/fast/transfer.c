@@ -20,6 +20,7 @@
 #include "fast_site.h"
 #include "passage.h"
 #include "probe/arrival/arrival.h"
+#include "probe/breakpoint.h"
 #include "probe/probe_state.h"
 #include "probe/process/process.h"
 #include "probe/site/site.h"

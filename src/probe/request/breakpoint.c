@@ -10,6 +10,7 @@
 #include "perftool/base/alloc.h"
 #include "place_list.h"
 #include "probe/arrival/arrival.h"
+#include "probe/breakpoint.h"
 #include "probe/probe_state.h"
 #include "probe/process/process.h"
 #include "probe/site/site.h"
@@ -348,4 +349,72 @@ struct breakpoint *probe_next(const struct probe *probe, size_t *cursor)
 			return breakpoint;
 	}
 	return NULL;
+}
+
+/* ---- what others may know and ask -----------------------------------------
+ */
+
+uint32_t breakpoint_id(const struct breakpoint *breakpoint)
+{
+	return breakpoint->id;
+}
+
+struct breakpoint_facts breakpoint_facts(const struct breakpoint *breakpoint)
+{
+	return (struct breakpoint_facts){
+		.id = breakpoint->id,
+		.kind = breakpoint->kind,
+		.mechanism = breakpoint->mechanism,
+		.location = &breakpoint->location,
+		.condition = breakpoint->condition,
+		.only_names = breakpoint->only_names,
+		.value = breakpoint->value,
+		.enabled = breakpoint->enabled,
+		.deleted = breakpoint->deleted,
+		.was_found = breakpoint->was_found,
+		.is_of_program = breakpoint->is_of_program,
+		.leaves_out_copies = breakpoint->leaves_out_copies,
+		.is_gone = breakpoint->is_gone,
+		.places = &breakpoint->places,
+		.problem = str_text(&breakpoint->problem),
+		.told = breakpoint->told,
+		.hits = breakpoint->hits,
+		.misses = breakpoint->misses,
+		.misses_unknown = breakpoint->misses_unknown,
+		.fast = breakpoint->fast,
+		.int3 = breakpoint->int3,
+		.slow = breakpoint->slow,
+		.was_fast = breakpoint->was_fast,
+		.was_int3 = breakpoint->was_int3,
+		.was_slow = breakpoint->was_slow,
+	};
+}
+
+const char *probe_expr_text(const struct breakpoint *breakpoint,
+			    enum expr_use use, uint32_t index)
+{
+	const struct used_expr_list *list =
+		use == USE_KEY ? &breakpoint->keys : &breakpoint->labels;
+	const struct expr *expr =
+		index < list->count ? list->data[index].expr : NULL;
+
+	return expr ? expr_text(expr) : NULL;
+}
+
+void probe_set_only_names(struct breakpoint *breakpoint, bool only_names)
+{
+	breakpoint->only_names = only_names;
+}
+
+bool probe_tell_once(struct breakpoint *breakpoint)
+{
+	bool is_new = !breakpoint->told;
+
+	breakpoint->told = true;
+	return is_new;
+}
+
+void probe_want_stack(struct breakpoint *breakpoint)
+{
+	breakpoint->wants_stack = true;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "perftool/base/str.h"
+#include "probe/breakpoint.h"
 #include "probe/probe_state.h"
 #include "probe/process/process.h"
 #include "request.h"

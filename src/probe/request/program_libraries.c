@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "perftool/base/alloc.h"
+#include "probe/breakpoint.h"
 #include "probe/probe_state.h"
 #include "probe/process/process.h"
 #include "probe/site/site.h"

@@ -11,6 +11,7 @@
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
 #include "place_list.h"
+#include "probe/breakpoint.h"
 #include "probe/probe_state.h"
 #include "probe/process/process.h"
 #include "probe/site/site.h"

@@ -7,6 +7,7 @@
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
 #include "probe/arrival/arrival.h"
+#include "probe/breakpoint.h"
 #include "probe/probe_state.h"
 #include "probe/process/process.h"
 #include "probe/site/site.h"

@@ -15,6 +15,7 @@
 
 #include "context_switches.h"
 #include "probe/arrival/arrival.h"
+#include "probe/breakpoint.h"
 #include "probe/fast/fast.h"
 #include "probe/probe_state.h"
 #include "probe/process/process.h"

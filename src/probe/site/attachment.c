@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "perftool/base/alloc.h"
+#include "probe/breakpoint.h"
 #include "probe/probe_state.h"
 #include "probe/process/process.h"
 #include "site.h"

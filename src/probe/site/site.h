@@ -21,6 +21,7 @@
 #include "perftool/arch.h"
 #include "perftool/fast_node.h"
 #include "perftool/probe.h"
+#include "probe/breakpoint.h"
 #include "provenance.h"
 #include "shadow_stack.h"
 #include "slot.h"

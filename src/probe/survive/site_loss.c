@@ -39,6 +39,7 @@
 #include "libc_stop.h"
 #include "perftool/base/monotonic.h"
 #include "perftool/base/str.h"
+#include "probe/breakpoint.h"
 #include "probe/probe_state.h"
 #include "probe/process/process.h"
 #include "probe/site/site.h"

@@ -359,14 +359,17 @@ static bool is_exit(struct session *session, uint64_t pc)
 	struct breakpoint *breakpoint;
 	size_t cursor = 0;
 
-	while ((breakpoint = probe_next(session->probe, &cursor)))
-		for (size_t j = 0; !breakpoint->deleted &&
-				   (breakpoint->kind == REQUEST_EXIT ||
-				    breakpoint->kind == REQUEST_RETURN) &&
-				   j < breakpoint->places.count;
-		     j++)
-			if (breakpoint->places.data[j].address == pc)
+	while ((breakpoint = probe_next(session->probe, &cursor))) {
+		const struct breakpoint_facts facts =
+			breakpoint_facts(breakpoint);
+
+		if (facts.deleted || (facts.kind != REQUEST_EXIT &&
+				      facts.kind != REQUEST_RETURN))
+			continue;
+		for (size_t i = 0; i < facts.places->count; i++)
+			if (facts.places->data[i].address == pc)
 				return true;
+	}
 	return false;
 }
 

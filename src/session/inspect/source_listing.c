@@ -45,16 +45,22 @@ static FILE *open_source(struct session *session, const char *path)
 
 static bool has_break(struct session *session, const char *path, uint32_t line)
 {
-	struct breakpoint *breakpoint;
+	const struct breakpoint *breakpoint;
 	size_t cursor = 0;
 
-	while ((breakpoint = probe_next(session->probe, &cursor)))
-		for (size_t j = 0;
-		     !breakpoint->deleted && j < breakpoint->places.count; j++)
-			if (breakpoint->places.data[j].line == line &&
-			    breakpoint->places.data[j].file &&
-			    str_equal(breakpoint->places.data[j].file, path))
+	while ((breakpoint = probe_next(session->probe, &cursor))) {
+		const struct breakpoint_facts facts =
+			breakpoint_facts(breakpoint);
+
+		for (size_t i = 0; !facts.deleted && i < facts.places->count;
+		     i++) {
+			const struct place *place = &facts.places->data[i];
+
+			if (place->line == line && place->file &&
+			    str_equal(place->file, path))
 				return true;
+		}
+	}
 	return false;
 }
 

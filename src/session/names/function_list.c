@@ -28,13 +28,14 @@ static int compare(const void *a, const void *b)
 static bool is_entry_of(const struct breakpoint *breakpoint,
 			const struct named_function *named)
 {
-	const struct place_list *places = &breakpoint->places;
+	const struct breakpoint_facts facts = breakpoint_facts(breakpoint);
+	const struct place_list *places = facts.places;
 
 	for (size_t i = 0; i < places->count; i++)
 		if (places->data[i].module == named->module &&
 		    places->data[i].function.address == named->function.address)
-			return breakpoint->kind == REQUEST_ENTRY ||
-			       (breakpoint->kind == REQUEST_BEGIN &&
+			return facts.kind == REQUEST_ENTRY ||
+			       (facts.kind == REQUEST_BEGIN &&
 				!places->data[i].inlined);
 	return false;
 }

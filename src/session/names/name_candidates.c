@@ -62,9 +62,9 @@ static void complete_numbers(struct session *session, enum complete_what what,
 			breakpoint = probe_next(session->probe, &cursor);
 			if (!breakpoint)
 				return;
-			if (breakpoint->deleted)
+			if (breakpoint_facts(breakpoint).deleted)
 				continue;
-			number = breakpoint->id;
+			number = breakpoint_id(breakpoint);
 		} else if (what == COMPLETE_NODE) {
 			node = measure_node_at(session->measure, i);
 			if (!node)

@@ -47,7 +47,7 @@ static bool learn_linked(struct session *session)
 static bool may_come(const struct session *session,
 		     const struct breakpoint *breakpoint)
 {
-	const struct location *location = &breakpoint->location;
+	const struct location *location = breakpoint_facts(breakpoint).location;
 
 	return location->module || location->kind == LOCATION_ADDRESS ||
 	       (location->kind == LOCATION_FUNCTION &&
@@ -57,8 +57,8 @@ static bool may_come(const struct session *session,
 /* Is the name known, or can the tool not find out? */
 static bool is_known(struct session *session, struct breakpoint *breakpoint)
 {
-	if (breakpoint->places.count || may_come(session, breakpoint) ||
-	    has_no_exit(session, breakpoint))
+	if (breakpoint_facts(breakpoint).places->count ||
+	    may_come(session, breakpoint) || has_no_exit(session, breakpoint))
 		return true;
 	if (session->followed.count)
 		return session->is_script;
@@ -94,11 +94,11 @@ struct error *check_pattern(const struct session *session, const char *pattern)
 struct error *check_known(struct session *session,
 			  struct breakpoint *breakpoint)
 {
-	const char *text = breakpoint->location.text;
+	const char *text = breakpoint_facts(breakpoint).location->text;
 	CLEANUP(str_deinit) struct str advice = {0};
 	bool known;
 
-	if (breakpoint->places.count)
+	if (breakpoint_facts(breakpoint).places->count)
 		return NULL;
 	known = is_known(session, breakpoint);
 	/* The problem is described now, because the libraries are known now, as
@@ -108,9 +108,9 @@ struct error *check_known(struct session *session,
 		return NULL;
 	if (session->ui.interactive)
 		return ask_to_keep(session, text,
-				   str_text(&breakpoint->problem));
+				   breakpoint_facts(breakpoint).problem);
 	str_printf(&advice, "%s; if the program loads it later, use ",
-		   str_text(&breakpoint->problem));
+		   breakpoint_facts(breakpoint).problem);
 	/* The name of a PLT stub has an @ of its own, so @LIBRARY cannot be
 	 * added. */
 	if (!strchr(text, '@'))

@@ -47,9 +47,10 @@ static struct error *parse_condition(const char *text, struct expr **out)
 
 void remove_breakpoint(struct session *session, struct breakpoint *breakpoint)
 {
-	bool is_node = measure_node(session->measure, breakpoint->id) != NULL;
+	bool is_node = measure_node(session->measure,
+				    breakpoint_id(breakpoint)) != NULL;
 
-	measure_node_deleted(session->measure, breakpoint->id);
+	measure_node_deleted(session->measure, breakpoint_id(breakpoint));
 	probe_remove(session->probe, breakpoint);
 	if (!is_node)
 		probe_forget(session->probe, breakpoint);
@@ -59,12 +60,15 @@ void remove_breakpoint(struct session *session, struct breakpoint *breakpoint)
 static void tell_filter(const struct session *session,
 			const struct breakpoint *breakpoint, struct str *out)
 {
+	const struct breakpoint_facts facts = breakpoint_facts(breakpoint);
+
 	if (session->conditions == CONDITIONS_NAME)
 		str_printf(out, " With `set conditions %s' it counts",
-			   breakpoint->only_names ? "filter" : "auto");
+			   facts.only_names ? "filter" : "auto");
 	else
 		str_printf(out, " With `condition %u %s' it counts",
-			   breakpoint->id, expr_text(breakpoint->condition));
+			   breakpoint_id(breakpoint),
+			   expr_text(facts.condition));
 	str_append(out, " only the hits for which the condition is true.");
 }
 
@@ -72,23 +76,25 @@ static void tell_filter(const struct session *session,
 static void tell_meaning(const struct session *session,
 			 const struct breakpoint *breakpoint, struct str *out)
 {
-	const char *condition = expr_text(breakpoint->condition);
+	const struct breakpoint_facts facts = breakpoint_facts(breakpoint);
+	const char *condition = expr_text(facts.condition);
 
 	if (session->conditions == CONDITIONS_FILTER) {
 		str_printf(out,
 			   "Breakpoint #%u counts the hits for which %s (`set "
 			   "conditions filter' is on).\n",
-			   breakpoint->id, condition);
+			   breakpoint_id(breakpoint), condition);
 		return;
 	}
-	str_printf(out, "Breakpoint #%u counts each hit", breakpoint->id);
+	str_printf(out, "Breakpoint #%u counts each hit",
+		   breakpoint_id(breakpoint));
 	if (session->conditions == CONDITIONS_NAME)
 		str_append(out, " (`set conditions name' is on)");
-	if (breakpoint->value)
+	if (facts.value)
 		str_printf(out, "; a histogram of it counts the values of %s",
-			   expr_text(breakpoint->value));
+			   expr_text(facts.value));
 	str_append(out, ".");
-	if (breakpoint->value || !breakpoint->only_names)
+	if (facts.value || !facts.only_names)
 		tell_filter(session, breakpoint, out);
 	str_append_char(out, '\n');
 }
@@ -97,8 +103,10 @@ static void tell_meaning(const struct session *session,
 static void tell_if_named(const struct session *session,
 			  const struct breakpoint *breakpoint, struct str *out)
 {
-	if (session->conditions == CONDITIONS_NAME && breakpoint->condition &&
-	    !str_equal(expr_text(breakpoint->condition), "1"))
+	const struct breakpoint_facts facts = breakpoint_facts(breakpoint);
+
+	if (session->conditions == CONDITIONS_NAME && facts.condition &&
+	    !str_equal(expr_text(facts.condition), "1"))
 		tell_meaning(session, breakpoint, out);
 }
 
@@ -140,8 +148,8 @@ struct error *session_break(struct session *session, enum break_kind kind,
 		return error;
 	}
 	probe_set_breakpoint_mechanism(session->probe, breakpoint, wanted);
-	*id = breakpoint->id;
-	str_printf(out, "Breakpoint #%u: ", breakpoint->id);
+	*id = breakpoint_id(breakpoint);
+	str_printf(out, "Breakpoint #%u: ", breakpoint_id(breakpoint));
 	describe_breakpoint(session, breakpoint, out);
 	str_append(out, ".\n");
 	tell_if_named(session, breakpoint, out);
@@ -150,7 +158,7 @@ struct error *session_break(struct session *session, enum break_kind kind,
 			   "The breakpoint will stop process %d, which "
 			   "perftool did not start; with `condition %u 1' it "
 			   "only counts.\n",
-			   session->process->pid, breakpoint->id);
+			   session->process->pid, breakpoint_id(breakpoint));
 	return NULL;
 }
 
@@ -158,16 +166,16 @@ static struct error *set_condition(struct session *session,
 				   struct breakpoint *breakpoint,
 				   const char *condition, bool only_names)
 {
-	bool did_only_name = breakpoint->only_names;
+	bool did_only_name = breakpoint_facts(breakpoint).only_names;
 	struct error *error;
 	struct expr *expr;
 
 	TRY(stand_still(session));
 	TRY(parse_condition(condition, &expr));
-	breakpoint->only_names = only_names;
+	probe_set_only_names(breakpoint, only_names);
 	error = probe_set_condition(session->probe, breakpoint, expr);
 	if (error)
-		breakpoint->only_names = did_only_name;
+		probe_set_only_names(breakpoint, did_only_name);
 	return error;
 }
 
@@ -211,7 +219,8 @@ struct error *session_condition_breaks(struct session *session, struct str *out)
 
 	TRY(stand_still(session));
 	while ((breakpoint = probe_next(session->probe, &cursor))) {
-		if (breakpoint->deleted || breakpoint->condition)
+		if (breakpoint_facts(breakpoint).deleted ||
+		    breakpoint_facts(breakpoint).condition)
 			continue;
 		/* Neither call can fail: the expression is a constant, and a
 		 * constant can be bound at every place. */
@@ -240,7 +249,7 @@ struct error *session_delete_breaks(struct session *session)
 
 	TRY(stand_still(session));
 	while ((breakpoint = probe_next(session->probe, &cursor)))
-		if (!breakpoint->deleted)
+		if (!breakpoint_facts(breakpoint).deleted)
 			remove_breakpoint(session, breakpoint);
 	return NULL;
 }
@@ -252,7 +261,7 @@ struct error *session_enable_break(struct session *session, uint32_t id,
 
 	TRY(find_breakpoint(session, id, &breakpoint));
 	TRY(stand_still(session));
-	if (breakpoint->enabled != enabled) {
+	if (breakpoint_facts(breakpoint).enabled != enabled) {
 		probe_catch_up(session->probe);
 		measure_node_missed(session->measure, id);
 	}
@@ -295,14 +304,14 @@ static const char *jump_words(const struct breakpoint *breakpoint,
 {
 	if (!place->is_jump)
 		return "";
-	return breakpoint->kind == REQUEST_RETURN
+	return breakpoint_facts(breakpoint).kind == REQUEST_RETURN
 		       ? ", goes on in another function"
 		       : ", a jump";
 }
 
 static void list_places(const struct breakpoint *breakpoint, struct str *out)
 {
-	const struct place_list *places = &breakpoint->places;
+	const struct place_list *places = breakpoint_facts(breakpoint).places;
 
 	for (size_t i = 0; i < places->count && i < MOST_PLACES; i++) {
 		const struct place *place = &places->data[i];
@@ -330,19 +339,20 @@ static void list_places(const struct breakpoint *breakpoint, struct str *out)
 static void describe_mechanism(const struct breakpoint *breakpoint,
 			       struct str *out)
 {
-	if (!breakpoint->condition || !(breakpoint->fast + breakpoint->int3))
+	const struct breakpoint_facts facts = breakpoint_facts(breakpoint);
+
+	if (!facts.condition || !(facts.fast + facts.int3))
 		return;
-	if (!breakpoint->int3) {
+	if (!facts.int3) {
 		str_append(out, ", fast");
 		return;
 	}
-	if (breakpoint->fast)
-		str_printf(out, ", %zu fast, %zu int3", breakpoint->fast,
-			   breakpoint->int3);
+	if (facts.fast)
+		str_printf(out, ", %zu fast, %zu int3", facts.fast, facts.int3);
 	else
 		str_append(out, ", int3");
-	if (breakpoint->slow)
-		str_printf(out, " (%s)", breakpoint->slow);
+	if (facts.slow)
+		str_printf(out, " (%s)", facts.slow);
 }
 
 void session_list_breaks(struct session *session, struct str *out)
@@ -354,30 +364,31 @@ void session_list_breaks(struct session *session, struct str *out)
 	 * described last. */
 	probe_describe_problems(session->probe);
 	while ((breakpoint = probe_next(session->probe, &cursor))) {
-		if (breakpoint->deleted)
+		const struct breakpoint_facts facts =
+			breakpoint_facts(breakpoint);
+
+		if (facts.deleted)
 			continue;
 		shown++;
-		str_printf(out, "%4u  ", breakpoint->id);
+		str_printf(out, "%4u  ", breakpoint_id(breakpoint));
 		describe_breakpoint(session, breakpoint, out);
-		if (breakpoint->condition)
+		if (facts.condition)
 			str_printf(out, " %s %s",
 				   condition_only_names(session, breakpoint)
 					   ? "names"
 					   : "if",
-				   expr_text(breakpoint->condition));
-		if (measure_node(session->measure, breakpoint->id))
+				   expr_text(facts.condition));
+		if (measure_node(session->measure, breakpoint_id(breakpoint)))
 			str_append(out, ", a node");
-		if (!breakpoint->enabled)
+		if (!facts.enabled)
 			str_append(out, ", disabled");
-		if (breakpoint->hits)
+		if (facts.hits)
 			str_printf(out, ", reached %" PRIu64 " time%s",
-				   breakpoint->hits,
-				   breakpoint->hits == 1 ? "" : "s");
-		else if (breakpoint->misses && !breakpoint->misses_unknown)
+				   facts.hits, facts.hits == 1 ? "" : "s");
+		else if (facts.misses && !facts.misses_unknown)
 			str_printf(out,
 				   ", its condition false %" PRIu64 " time%s",
-				   breakpoint->misses,
-				   breakpoint->misses == 1 ? "" : "s");
+				   facts.misses, facts.misses == 1 ? "" : "s");
 		describe_mechanism(breakpoint, out);
 		str_append(out, "\n");
 		list_places(breakpoint, out);
@@ -389,9 +400,10 @@ void session_list_breaks(struct session *session, struct str *out)
 bool condition_only_names(const struct session *session,
 			  const struct breakpoint *breakpoint)
 {
-	if (!breakpoint->value)
+	const struct breakpoint_facts facts = breakpoint_facts(breakpoint);
+
+	if (!facts.value)
 		return false;
 	return session->conditions == CONDITIONS_NAME ||
-	       (session->conditions == CONDITIONS_AS_GIVEN &&
-		breakpoint->only_names);
+	       (session->conditions == CONDITIONS_AS_GIVEN && facts.only_names);
 }

@@ -33,10 +33,12 @@ static enum request_kind kind_of(const struct leg_end *end,
 static bool is_of_kind(const struct breakpoint *breakpoint,
 		       enum request_kind kind)
 {
-	if (breakpoint->kind == kind)
+	const struct breakpoint_facts facts = breakpoint_facts(breakpoint);
+
+	if (facts.kind == kind)
 		return true;
-	return kind == REQUEST_BEGIN && breakpoint->kind == REQUEST_ENTRY &&
-	       !breakpoint->leaves_out_copies;
+	return kind == REQUEST_BEGIN && facts.kind == REQUEST_ENTRY &&
+	       !facts.leaves_out_copies;
 }
 
 /* Returns a breakpoint that was asked for with the same text; NULL: there is
@@ -48,8 +50,10 @@ static struct breakpoint *find_same(struct session *session,
 	size_t cursor = 0;
 
 	while ((breakpoint = probe_next(session->probe, &cursor)))
-		if (!breakpoint->deleted && is_of_kind(breakpoint, kind) &&
-		    str_equal(breakpoint->location.text, place))
+		if (!breakpoint_facts(breakpoint).deleted &&
+		    is_of_kind(breakpoint, kind) &&
+		    str_equal(breakpoint_facts(breakpoint).location->text,
+			      place))
 			return breakpoint;
 	return NULL;
 }
@@ -97,7 +101,7 @@ static struct error *find_end(struct session *session,
 	place = in_context(session, end->place);
 	same = find_same(session, kind, place);
 	if (same) {
-		*id = same->id;
+		*id = breakpoint_id(same);
 		return NULL;
 	}
 	TRY(session_break(session, kinds[kind], place, NULL, "1", id, said));

@@ -9,7 +9,9 @@
 
 const char *breakpoint_kind(const struct breakpoint *breakpoint)
 {
-	switch (breakpoint->kind) {
+	const struct breakpoint_facts facts = breakpoint_facts(breakpoint);
+
+	switch (facts.kind) {
 	case REQUEST_ENTRY:
 	case REQUEST_BEGIN:
 		return "entry";
@@ -20,7 +22,7 @@ const char *breakpoint_kind(const struct breakpoint *breakpoint)
 	case REQUEST_PLACE:
 		break;
 	}
-	switch (breakpoint->location.kind) {
+	switch (facts.location->kind) {
 	case LOCATION_LINE:
 		return "line";
 	case LOCATION_ADDRESS:
@@ -36,7 +38,7 @@ const char *breakpoint_kind(const struct breakpoint *breakpoint)
  * has a column for the module. */
 static void place_name(const struct breakpoint *breakpoint, struct str *out)
 {
-	const char *text = breakpoint->location.text;
+	const char *text = breakpoint_facts(breakpoint).location->text;
 	const char *module = strrchr(text, '@');
 
 	if (module && module != text)
@@ -52,8 +54,8 @@ bool node_place(struct session *session, uint32_t id, struct str *out)
 
 	if (!breakpoint)
 		return false;
-	if (breakpoint->kind == REQUEST_EXIT ||
-	    breakpoint->kind == REQUEST_RETURN)
+	if (breakpoint_facts(breakpoint).kind == REQUEST_EXIT ||
+	    breakpoint_facts(breakpoint).kind == REQUEST_RETURN)
 		str_printf(out, "%s ", breakpoint_kind(breakpoint));
 	place_name(breakpoint, out);
 	return true;
@@ -63,9 +65,11 @@ bool node_place(struct session *session, uint32_t id, struct str *out)
 static bool is_of_calls(const struct breakpoint *from,
 			const struct breakpoint *to)
 {
-	return from && to && from->kind == REQUEST_ENTRY &&
-	       (to->kind == REQUEST_EXIT || to->kind == REQUEST_RETURN) &&
-	       str_equal(from->location.text, to->location.text);
+	return from && to && breakpoint_facts(from).kind == REQUEST_ENTRY &&
+	       (breakpoint_facts(to).kind == REQUEST_EXIT ||
+		breakpoint_facts(to).kind == REQUEST_RETURN) &&
+	       str_equal(breakpoint_facts(from).location->text,
+			 breakpoint_facts(to).location->text);
 }
 
 /* Returns the name that the user gave to the leg; NULL: none. */

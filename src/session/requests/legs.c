@@ -26,16 +26,17 @@ struct error *make_node(struct session *session, struct breakpoint *breakpoint,
 {
 	struct expr *one;
 
-	if (!breakpoint->condition) {
+	if (!breakpoint_facts(breakpoint).condition) {
 		TRY(stand_still(session));
 		TRY(expr_parse("1", &one));
 		TRY(probe_set_condition(session->probe, breakpoint, one));
 		str_printf(out, "Breakpoint #%u is conditional now (1)\n",
-			   breakpoint->id);
+			   breakpoint_id(breakpoint));
 	}
-	if (!measure_node(session->measure, breakpoint->id)) {
-		measure_add_node(session->measure, breakpoint->id);
-		str_printf(out, "Node %u collected\n", breakpoint->id);
+	if (!measure_node(session->measure, breakpoint_id(breakpoint))) {
+		measure_add_node(session->measure, breakpoint_id(breakpoint));
+		str_printf(out, "Node %u collected\n",
+			   breakpoint_id(breakpoint));
 	}
 	return begin_monitoring(session, out);
 }
@@ -47,9 +48,12 @@ struct error *session_collect_nodes(struct session *session, struct str *out)
 	size_t cursor = 0;
 
 	while ((breakpoint = probe_next(session->probe, &cursor))) {
-		if (breakpoint->deleted || !breakpoint->condition)
+		const struct breakpoint_facts facts =
+			breakpoint_facts(breakpoint);
+
+		if (facts.deleted || !facts.condition)
 			continue;
-		measure_add_node(session->measure, breakpoint->id);
+		measure_add_node(session->measure, breakpoint_id(breakpoint));
 		is_any = true;
 	}
 	if (is_any)
@@ -65,25 +69,29 @@ struct error *session_collect_nodes(struct session *session, struct str *out)
 static bool same_function(const struct breakpoint *a,
 			  const struct breakpoint *b)
 {
+	const struct breakpoint_facts b_facts = breakpoint_facts(b);
+	const struct breakpoint_facts a_facts = breakpoint_facts(a);
 	const struct place *first;
 
 	/* An entry and an exit with the same text belong to the same functions,
 	 * even while both breakpoints are pending. */
-	if (a->location.kind == b->location.kind &&
-	    (a->location.kind == LOCATION_FUNCTION ||
-	     a->location.kind == LOCATION_ADDRESS) &&
-	    str_equal(a->location.text, b->location.text))
+	if (a_facts.location->kind == b_facts.location->kind &&
+	    (a_facts.location->kind == LOCATION_FUNCTION ||
+	     a_facts.location->kind == LOCATION_ADDRESS) &&
+	    str_equal(a_facts.location->text, b_facts.location->text))
 		return true;
-	if (!a->places.count || !b->places.count)
+	if (!a_facts.places->count || !b_facts.places->count)
 		return false;
-	first = &a->places.data[0];
+	first = &a_facts.places->data[0];
 	if (!function_is_known(&first->function))
 		return false;
-	for (size_t i = 0; i < a->places.count + b->places.count; i++) {
+	for (size_t i = 0; i < a_facts.places->count + b_facts.places->count;
+	     i++) {
 		const struct place *place =
-			i < a->places.count
-				? &a->places.data[i]
-				: &b->places.data[i - a->places.count];
+			i < a_facts.places->count
+				? &a_facts.places->data[i]
+				: &b_facts.places
+					   ->data[i - a_facts.places->count];
 
 		if (place->module != first->module ||
 		    !function_is_known(&place->function) ||
@@ -156,14 +164,14 @@ static struct error *add_keys(struct session *session, struct breakpoint *from,
 			       &spec->key_from);
 	if (error) {
 		expr_destroy(to_key);
-		return key_error(session, from->id, text, error);
+		return key_error(session, breakpoint_id(from), text, error);
 	}
 	error = probe_use_expr(session->probe, to, USE_KEY, to_key,
 			       &spec->key_to);
 	if (!error)
 		return NULL;
 	probe_drop_expr(session->probe, from, USE_KEY, spec->key_from);
-	return key_error(session, to->id, text, error);
+	return key_error(session, breakpoint_id(to), text, error);
 }
 
 /* Tells the user that the leg exists already. An existing leg is not changed,
@@ -227,7 +235,7 @@ static void want_owner(struct session *session, struct breakpoint *breakpoint,
 		probe_want_frame(session->probe, breakpoint);
 	if (spec->owner == OWNER_THREAD &&
 	    (!spec->by_frame || spec->match == MATCH_OUTERMOST))
-		breakpoint->wants_stack = true;
+		probe_want_stack(breakpoint);
 	if (spec->adapts || spec->owner == OWNER_GOROUTINE)
 		probe_want_goroutine(session->probe, breakpoint);
 }
@@ -277,9 +285,9 @@ struct error *add_one_leg(struct session *session,
 	if ((spec.match == MATCH_NESTED || spec.match == MATCH_OUTERMOST) &&
 	    same_function(from, to)) {
 		spec.by_frame = true;
-		spec.from_enters = from->kind == REQUEST_ENTRY;
-		spec.whole_frame =
-			to->kind == REQUEST_EXIT || to->kind == REQUEST_RETURN;
+		spec.from_enters = breakpoint_facts(from).kind == REQUEST_ENTRY;
+		spec.whole_frame = breakpoint_facts(to).kind == REQUEST_EXIT ||
+				   breakpoint_facts(to).kind == REQUEST_RETURN;
 	}
 	TRY(measure_add_leg(session->measure, &spec, id, &existed));
 	probe_switches_changed(session->probe);
@@ -498,7 +506,7 @@ struct error *session_add_histogram(struct session *session,
 		TRY(expr_parse(request->value, &value));
 		TRY(probe_set_value(session->probe, breakpoint, value));
 	}
-	if (!breakpoint->value)
+	if (!breakpoint_facts(breakpoint).value)
 		return error_create(ERROR_OTHER,
 				    "the condition of node %u has no variable "
 				    "to record; value=EXPR names one",

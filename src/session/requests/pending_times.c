@@ -103,8 +103,8 @@ void keep_pending(struct session *session, const struct time_request *request,
 				       .found = any_of_program(list)};
 
 	if (timed) {
-		pending.entry = timed->entry->id;
-		pending.exit_point = timed->exit_point->id;
+		pending.entry = breakpoint_id(timed->entry);
+		pending.exit_point = breakpoint_id(timed->exit_point);
 	}
 	mark_searched(session, &pending.searched);
 	vec_push(&session->pending_times, pending);

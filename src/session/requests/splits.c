@@ -179,7 +179,7 @@ static const char *label_text(struct session *session, uint32_t node,
 	const struct breakpoint *breakpoint =
 		probe_find_any(session->probe, node);
 
-	return breakpoint ? expr_text(breakpoint->labels.data[index].expr)
+	return breakpoint ? probe_expr_text(breakpoint, USE_LABEL, index)
 			  : NULL;
 }
 

@@ -121,16 +121,16 @@ static struct error *begin_one(struct session *session,
 	struct error *error;
 	uint32_t id;
 
-	error = add_one_leg(session, &leg, timed->entry->id,
-			    timed->exit_point->id, &id, &quiet);
+	error = add_one_leg(session, &leg, breakpoint_id(timed->entry),
+			    breakpoint_id(timed->exit_point), &id, &quiet);
 	str_deinit(&quiet);
 	if (error)
 		return error;
 	TRY(measure_leg_add_histogram(session->measure, id, &hdr));
 	str_printf(out, "Leg %u: ", id);
-	if (timed->entry->places.count)
-		str_printf(out, "nodes %u -> %u, ", timed->entry->id,
-			   timed->exit_point->id);
+	if (breakpoint_facts(timed->entry).places->count)
+		str_printf(out, "nodes %u -> %u, ", breakpoint_id(timed->entry),
+			   breakpoint_id(timed->exit_point));
 	describe_breakpoint(session, timed->entry, out);
 	if (request->condition)
 		str_printf(out, ", if %s", request->condition);
@@ -156,8 +156,8 @@ struct error *timed_begin(struct session *session,
 			continue;
 		TRY(begin_one(session, request, timed,
 			      begun++ < MOST_LEGS_SAID ? out : &unsaid));
-		if (timed->entry->places.count &&
-		    !timed->exit_point->places.count)
+		if (breakpoint_facts(timed->entry).places->count &&
+		    !breakpoint_facts(timed->exit_point).places->count)
 			session_note(session, "%s has " NO_EXIT,
 				     timed->location);
 	}

@@ -18,18 +18,20 @@
 static bool is_told(const struct breakpoint *last,
 		    const struct breakpoint *breakpoint)
 {
-	return last && last->kind == REQUEST_ENTRY &&
-	       (breakpoint->kind == REQUEST_EXIT ||
-		breakpoint->kind == REQUEST_RETURN) &&
-	       str_equal(last->location.text, breakpoint->location.text) &&
-	       (!last->hits || !breakpoint->was_found);
+	const struct breakpoint_facts facts = breakpoint_facts(breakpoint);
+
+	return last && breakpoint_facts(last).kind == REQUEST_ENTRY &&
+	       (facts.kind == REQUEST_EXIT || facts.kind == REQUEST_RETURN) &&
+	       str_equal(breakpoint_facts(last).location->text,
+			 facts.location->text) &&
+	       (!breakpoint_facts(last).hits || !facts.was_found);
 }
 
 static bool has_errors(struct session *session,
 		       const struct breakpoint *breakpoint)
 {
 	const struct measure_node *node =
-		measure_node(session->measure, breakpoint->id);
+		measure_node(session->measure, breakpoint_id(breakpoint));
 
 	return node && node->errors && node->first_error;
 }
@@ -39,7 +41,7 @@ static bool has_errors(struct session *session,
  * const*`). The caller frees the text. */
 static char *readable(const struct breakpoint *breakpoint)
 {
-	const struct location *location = &breakpoint->location;
+	const struct location *location = breakpoint_facts(breakpoint).location;
 	CLEANUP(free_pointer) char *name = NULL;
 
 	if (location->kind != LOCATION_FUNCTION || location->source)
@@ -56,22 +58,25 @@ static bool describe_unreached(struct session *session,
 			       const struct breakpoint *breakpoint, bool most,
 			       struct str *out)
 {
-	if (breakpoint->hits || breakpoint->told)
+	const struct breakpoint_facts facts = breakpoint_facts(breakpoint);
+
+	if (facts.hits || facts.told)
 		return false;
 	if (has_errors(session, breakpoint)) {
 		str_printf(out, "%s was reached, but never counted: %s\n",
-			   breakpoint->location.text,
-			   measure_node(session->measure, breakpoint->id)
+			   facts.location->text,
+			   measure_node(session->measure,
+					breakpoint_id(breakpoint))
 				   ->first_error);
 		return false;
 	}
-	if (breakpoint->misses && !breakpoint->misses_unknown) {
+	if (facts.misses && !facts.misses_unknown) {
 		str_printf(out,
 			   "%s was reached %" PRIu64
 			   " time%s, but %s was never true\n",
-			   breakpoint->location.text, breakpoint->misses,
-			   breakpoint->misses == 1 ? "" : "s",
-			   expr_text(breakpoint->condition));
+			   facts.location->text, facts.misses,
+			   facts.misses == 1 ? "" : "s",
+			   expr_text(facts.condition));
 		return false;
 	}
 	if (!most) {
@@ -81,15 +86,13 @@ static bool describe_unreached(struct session *session,
 			   /* A function that was entered may not have returned
 			    * yet, or may have been left in another way, so the
 			    * text names the exit. */
-			   breakpoint->kind == REQUEST_EXIT ? "the exit of "
-			   : breakpoint->kind == REQUEST_RETURN
-				   ? "the return of "
-				   : "",
+			   facts.kind == REQUEST_EXIT     ? "the exit of "
+			   : facts.kind == REQUEST_RETURN ? "the return of "
+							  : "",
 			   name);
-		if (breakpoint->misses_unknown)
-			str_printf(out, " with %s",
-				   expr_text(breakpoint->condition));
-		else if (breakpoint->leaves_out_copies)
+		if (facts.misses_unknown)
+			str_printf(out, " with %s", expr_text(facts.condition));
+		else if (facts.leaves_out_copies)
 			str_append(out, ": perhaps all calls were inlined");
 		str_append(out, "\n");
 	}
@@ -106,17 +109,18 @@ static bool describe_unresolved(struct session *session, bool unfound_only,
 	probe_describe_problems(session->probe);
 	for (; (breakpoint = probe_next(session->probe, &cursor));
 	     last = breakpoint) {
-		if (breakpoint->deleted || !breakpoint->enabled ||
+		if (breakpoint_facts(breakpoint).deleted ||
+		    !breakpoint_facts(breakpoint).enabled ||
 		    is_told(last, breakpoint))
 			continue;
-		all_found &= breakpoint->was_found;
+		all_found &= breakpoint_facts(breakpoint).was_found;
 		if (has_no_exit(session, breakpoint))
 			str_printf(out, "%s has " NO_EXIT "\n",
-				   breakpoint->location.text);
-		else if (!breakpoint->was_found)
+				   breakpoint_facts(breakpoint).location->text);
+		else if (!breakpoint_facts(breakpoint).was_found)
 			str_printf(out, "%s was never found: %s\n",
-				   breakpoint->location.text,
-				   str_text(&breakpoint->problem));
+				   breakpoint_facts(breakpoint).location->text,
+				   breakpoint_facts(breakpoint).problem);
 		else if (!unfound_only)
 			unreached += describe_unreached(
 				session, breakpoint,
@@ -145,7 +149,7 @@ bool session_has_requests(const struct session *session)
 	size_t cursor = 0;
 
 	while ((breakpoint = probe_next(session->probe, &cursor)))
-		if (!breakpoint->deleted)
+		if (!breakpoint_facts(breakpoint).deleted)
 			return true;
 	return session->pending_times.count > 0;
 }

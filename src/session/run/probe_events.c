@@ -13,7 +13,8 @@
 static bool is_measured(const struct session *session,
 			const struct breakpoint *breakpoint)
 {
-	return breakpoint->condition && measure_monitor(session->measure);
+	return breakpoint_facts(breakpoint).condition &&
+	       measure_monitor(session->measure);
 }
 
 static bool on_stops(void *context, const struct breakpoint *breakpoint)
@@ -81,7 +82,7 @@ static void on_hit(struct session *session, const struct breakpoint *breakpoint,
 {
 	if (is_over(session) || is_skipped(session))
 		return;
-	hit->node = breakpoint->id;
+	hit->node = breakpoint_id(breakpoint);
 	if (is_measured(session, breakpoint))
 		measure_hit(session->measure, hit);
 }
@@ -100,7 +101,7 @@ static void on_fast_hit(struct session *session,
 {
 	if (is_over(session) || is_skipped(session))
 		return;
-	hit->node = breakpoint->id;
+	hit->node = breakpoint_id(breakpoint);
 	if (is_measured(session, breakpoint))
 		measure_fast_hit(session->measure, hit);
 	else
@@ -125,9 +126,10 @@ void note_mixed(void *context, const struct measure_leg *leg, int32_t tid)
 		     "the leg is open on another stack: in a program with "
 		     "coroutines, only a key tells which start and end belong "
 		     "together: `delete leg %u', then `add leg %u %u key=EXPR'",
-		     tid, leg->id, from ? from->location.text : "?",
-		     to ? to->location.text : "?", leg->id, leg->spec.from,
-		     leg->spec.to);
+		     tid, leg->id,
+		     from ? breakpoint_facts(from).location->text : "?",
+		     to ? breakpoint_facts(to).location->text : "?", leg->id,
+		     leg->spec.from, leg->spec.to);
 }
 
 static void on_error(struct session *session, struct breakpoint *breakpoint,
@@ -136,14 +138,16 @@ static void on_error(struct session *session, struct breakpoint *breakpoint,
 	if (is_over(session))
 		return;
 	if (measure_monitor(session->measure)) {
-		measure_node_error(session->measure, breakpoint->id, reason);
-	} else if (!breakpoint->told) {
+		measure_node_error(session->measure, breakpoint_id(breakpoint),
+				   reason);
+	} else if (probe_tell_once(breakpoint)) {
 		/* While the monitor is off, no table shows why the breakpoint
 		 * does not stop the program. So the user gets a remark, once.
 		 */
-		breakpoint->told = true;
 		session_note(session, "breakpoint %u (%s) does not stop: %s",
-			     breakpoint->id, breakpoint->location.text, reason);
+			     breakpoint_id(breakpoint),
+			     breakpoint_facts(breakpoint).location->text,
+			     reason);
 	}
 }
 

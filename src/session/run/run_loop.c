@@ -108,7 +108,8 @@ static struct error *on_breakpoint(struct session *session, struct run *run,
 				   const struct probe_outcome *outcome)
 {
 	struct session_stop stop = {.reason = STOP_BREAKPOINT,
-				    .breakpoint = outcome->breakpoint->id,
+				    .breakpoint =
+					    breakpoint_id(outcome->breakpoint),
 				    .pid = event->process->pid,
 				    .tid = event->thread->tid};
 
@@ -135,7 +136,7 @@ bool take_pending_stop(struct session *session, struct session_stop *stop)
 		/* A command since then may have deleted, disabled or changed
 		 * the breakpoint, so that it does not stop the program any
 		 * more. */
-		if (!breakpoint || !breakpoint->enabled ||
+		if (!breakpoint || !breakpoint_facts(breakpoint).enabled ||
 		    !hit_stops(session, breakpoint, next.pid, next.tid) ||
 		    !followed_thread(session, next.tid))
 			continue;

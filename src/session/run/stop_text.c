@@ -70,7 +70,7 @@ static void describe_monitor(const struct session *session, uint32_t id,
 {
 	const struct breakpoint *breakpoint = probe_find(session->probe, id);
 
-	if (breakpoint && breakpoint->condition &&
+	if (breakpoint && breakpoint_facts(breakpoint).condition &&
 	    !measure_monitor(session->measure))
 		str_append(out, "\n"
 				"The monitor is off: a breakpoint with a "

@@ -26,7 +26,7 @@ static void fill_places(struct session *session,
 			const struct breakpoint *breakpoint,
 			struct report_node *row)
 {
-	const struct place_list *places = &breakpoint->places;
+	const struct place_list *places = breakpoint_facts(breakpoint).places;
 	const struct place *first = &places->data[0];
 	uint64_t *addresses;
 	char *function;
@@ -55,14 +55,15 @@ static void fill_places(struct session *session,
 static void fill_mechanism(const struct breakpoint *breakpoint,
 			   struct report_node *row)
 {
-	bool fast = breakpoint->fast || breakpoint->was_fast;
-	bool int3 = breakpoint->int3 || breakpoint->was_int3;
+	const struct breakpoint_facts facts = breakpoint_facts(breakpoint);
+	bool fast = facts.fast || facts.was_fast;
+	bool int3 = facts.int3 || facts.was_int3;
 
 	row->mechanism = !fast ? "int3" : int3 ? "fast, int3" : "fast";
-	if (breakpoint->int3)
-		row->int3_reason = breakpoint->slow;
-	if (breakpoint->was_int3 && !row->int3_reason)
-		row->int3_reason = breakpoint->was_slow;
+	if (facts.int3)
+		row->int3_reason = facts.slow;
+	if (facts.was_int3 && !row->int3_reason)
+		row->int3_reason = facts.was_slow;
 }
 
 static void fill_nodes(struct session *session)
@@ -77,11 +78,12 @@ static void fill_nodes(struct session *session)
 
 		if (breakpoint) {
 			row.kind = breakpoint_kind(breakpoint);
-			row.location = breakpoint->location.text;
+			row.location =
+				breakpoint_facts(breakpoint).location->text;
 			fill_mechanism(breakpoint, &row);
-			if (breakpoint->condition)
-				row.condition =
-					expr_text(breakpoint->condition);
+			if (breakpoint_facts(breakpoint).condition)
+				row.condition = expr_text(
+					breakpoint_facts(breakpoint).condition);
 			row.only_names =
 				condition_only_names(session, breakpoint);
 			fill_places(session, breakpoint, &row);

@@ -1,0 +1,93 @@
+/*
+ * breakpoint.h - a breakpoint: what the user asked for, where that is, and what
+ * was reached there
+ *
+ * The folder request makes breakpoints and finds their places. The folders site
+ * and fast watch the places. Only files of this layer see what is in a
+ * breakpoint; others ask for its facts (perftool/probe.h).
+ */
+#ifndef PROBE_BREAKPOINT_H
+#define PROBE_BREAKPOINT_H
+
+#include "perftool/probe.h"
+
+/* An expression that legs or splits refer to by its index. The index stays
+ * valid as long as a leg or split uses the expression. */
+struct used_expr {
+	struct expr *expr; /* NULL if nothing uses this entry */
+	unsigned users;
+};
+VEC_STRUCT(used_expr_list, struct used_expr);
+struct breakpoint {
+	uint32_t id;
+	enum request_kind kind;
+	enum mechanism mechanism;
+	struct location location;
+	struct expr *condition; /* NULL if the breakpoint is unconditional */
+	/* As in the memo: the condition only names the variable that a
+	 * histogram counts, and every hit counts. */
+	bool only_names;
+	/* The expression whose values the histogram of the breakpoint records:
+	 * the one given with `value=`, else the first variable of the
+	 * condition. NULL: the histogram has no values. */
+	struct expr *value;
+	bool value_given;
+	struct used_expr_list keys, labels;
+	bool enabled;
+	/* kept because the node table still shows its row */
+	bool deleted;
+	bool wants_frame; /* a hit must report its frame and its stack */
+	/* a hit must report its stack and its stack pointer */
+	bool wants_stack;
+	/* in a Go program, a hit must report which goroutine makes it */
+	bool wants_goroutine;
+	/* The breakpoint had a place, in this run of the program or in an
+	 * earlier one. */
+	bool was_found;
+	/* The breakpoint has a place in the program that the user has named. */
+	bool is_of_program;
+	/* The function of the breakpoint was also inlined elsewhere, and these
+	 * copies are not places of the breakpoint. */
+	bool leaves_out_copies;
+	/* The function was inlined, and of some copy the optimizer left no
+	 * code. */
+	bool is_gone;
+	struct place_list places;
+	struct map place_at; /* offset in the file -> number of a place */
+	/* the reason why the breakpoint has no place; empty if it has one */
+	struct str problem;
+	/* The user was told that the condition cannot be evaluated. */
+	bool told;
+	/* The expressions of the breakpoint were bound at a place that was
+	 * added, and the outcome was not reported yet. */
+	bool is_bound_anew;
+	/* `is_always` says whether the condition `tried` is a constant that is
+	 * true. `tried` is NULL before any condition was examined. */
+	const struct expr *tried;
+	bool is_always;
+	/* how often the breakpoint was reached with its condition true */
+	uint64_t hits;
+	/* how often the breakpoint was reached with its condition false */
+	uint64_t misses;
+	/* There may be more misses than `misses` says, because fast nodes do
+	 * not count theirs. */
+	bool misses_unknown;
+	/* how many places of the breakpoint are jumps, and how many are int3s;
+	 * after the program has ended, how many were so in the end */
+	size_t fast, int3;
+	/* the reason why one of the int3s is no jump; NULL if that was not
+	 * determined */
+	const char *slow;
+	/* The mechanisms of places whose memory has gone while the program was
+	 * measured, because a process executed another program or ended, or
+	 * because a library was unloaded. */
+	bool was_fast, was_int3;
+	const char *was_slow;
+	/* int3s hit at this breakpoint since cliff.c last looked */
+	uint64_t recent;
+	/* The user was told that the int3s of this breakpoint slow the program
+	 * down. */
+	bool is_told_of_cliff;
+};
+
+#endif
