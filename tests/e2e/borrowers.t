@@ -194,7 +194,7 @@ for how in vfork clone; do
 		mark=_start # the other one is still there
 		attach
 		mark=main
-		like "$(cat tool.err)" 'has left [0-9]+ breakpoints there; removed' \
+		like "$(cat tool.err)" 'removed [0-9]+ breakpoints that a perftool left when it died' \
 			"$name: the next one finds it"
 		child_works "$name: under the next one"
 		works 10 "$name: under the next one"

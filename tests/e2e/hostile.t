@@ -50,7 +50,7 @@ try "$PROGRAMS/seccomp" wrap "$BUILD/perftool" -q -n -f json -o t.json \
 	-t wait_at "$PROGRAMS/blocked" <<<'end'
 is "$status ${out##*$'\n'}" '0 end arrivals 5 1 wrong 0' \
 	'no executable memory, a node at a system call: it is not harmed'
-like "$err" 'a system call is never single-stepped' \
+like "$err" 'a system call needs an out-of-line slot' \
 	'no executable memory, a node at a system call: refused'
 
 LIMIT=60
@@ -233,7 +233,7 @@ says overwrite 0 'code written over with itself: it is'
 says call 7 'code written over with itself: and a third'
 end_tool INT
 is "$status $(json 'node(1)["count"]')" '0 2' 'code written over with itself: hits'
-is "$(grep -c 'overwritten breakpoint 1 (.*); hits since are not counted' said)" 1 \
+is "$(grep -c 'overwritten breakpoint 1 (.*); hits since then are not counted' said)" 1 \
 	'code written over with itself: that is said, once'
 attach -t plugin_work
 says call 7 'nothing written over: a call'

@@ -13,12 +13,12 @@ remarks() {
 # ---- a jump at the end ----
 
 remarks tail
-is "$err" "tail goes on in target (a jump at its end): its exit is before that; \`break return tail' is where its frame ends" \
+is "$err" "tail ends with a jump to target: its exit is before the jump; \`break return tail' is where its frame ends" \
 	'a tail call: where it leads'
 like "$out" $'exit of tail[^\n]*\n +0x[0-9a-f]+ tail [^\n]*, a jump' \
 	'list breaks marks it'
 remarks hop
-is "$err" "hop goes on in another function (a jump at its end): its exit is before that; \`break return hop' is where its frame ends" \
+is "$err" "hop ends with a jump to another function: its exit is before the jump; \`break return hop' is where its frame ends" \
 	'an indirect one: nobody knows where'
 remarks choose
 is "$err" '' 'no remark where there is a return, too'
@@ -48,7 +48,7 @@ is "$(json 'node(1)["count"]')" 400 'and what is counted is as ever'
 # Of a pending one it is said when its library is there.
 try perftool -q -n -b -e 'break exit strcoll@libc.so.6 if 1' -f json -o t.json \
 	sort <<<$'b\na'
-like "$err" '^strcoll goes on in [a-z_]+ ' 'in a library that is loaded later'
+like "$err" '^strcoll ends with a jump to [a-z_]+: ' 'in a library that is loaded later'
 
 try perftool -n -e 'help time' -e 'help break return'
 like "$out" 'by a jump at its end.*by a jump at its end' 'help explains it'

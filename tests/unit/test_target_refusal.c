@@ -364,8 +364,9 @@ static void test_namespace(void **state)
 	if (error)
 		assert_words(error_message(error),
 			     (const char *const[]){"process 4 ",
-						   "(number four) is 4 in "
-						   "its container: -p ",
+						   "(number four) has the "
+						   "number 4 in its "
+						   "container: use -p ",
 						   NULL});
 	error_destroy(error);
 	kill(pid, SIGKILL);

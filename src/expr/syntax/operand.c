@@ -139,7 +139,7 @@ static struct error *parse_node_number(struct parser *parser, struct node *node)
 	TRY(literal_number(&parser->lexer, &type, &node->number));
 	if (!type_is_integer(type) || node->number.u > UINT32_MAX)
 		return lexer_error(&parser->lexer, parser->lexer.token.start,
-				   "'%.*s' is no number of a node",
+				   "'%.*s' is not the number of a node",
 				   (int)parser->lexer.token.length,
 				   parser->lexer.token.start);
 	parser_advance(parser);

@@ -44,8 +44,9 @@ struct error *parser_unexpected(const struct parser *parser,
 		return lexer_error(&parser->lexer, token->start,
 				   "%s expected at the end", expected);
 	if (token->kind == TOKEN_BAD && *token->start < ' ')
-		return lexer_error(&parser->lexer, token->start,
-				   "a control character");
+		return lexer_error(
+			&parser->lexer, token->start,
+			"a control character has no meaning in an expression");
 	if (token->kind == TOKEN_BAD)
 		return lexer_error(&parser->lexer, token->start,
 				   "'%c' has no meaning in an expression",

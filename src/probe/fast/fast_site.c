@@ -137,7 +137,8 @@ static const char *add_ranges(struct trampoline_spec *spec,
 	if (ranges->count > FAST_RANGES)
 		return "its function is in too many pieces";
 	if (spec->range_count && spec->range_count != ranges->count)
-		return "breakpoints here do not agree on what is left";
+		return "the breakpoints at this address are exits of different "
+		       "functions";
 	spec->range_count = ranges->count;
 	for (size_t i = 0; i < ranges->count; i++)
 		spec->inside[i] = (struct fast_range){ranges->data[i].low,
@@ -173,10 +174,12 @@ static const char *agree(struct trampoline_spec *spec, struct fast_site *fast,
 	uint8_t base;
 
 	if (!agree_when(spec, when))
-		return "breakpoints here do not agree on when it is reached";
+		return "the breakpoints at this address count different "
+		       "outcomes of its jump";
 	if (wants_base(attachment, &base)) {
 		if (*has_base && base != fast->base)
-			return "breakpoints here do not agree on the frame";
+			return "the breakpoints at this address find their "
+			       "frames by different registers";
 		fast->base = base;
 		spec->base = fast_register(base);
 		*has_base = true;
@@ -230,8 +233,8 @@ static const char *save_place(const struct space *space,
 	spec->on_stack = true;
 	for (size_t i = 0; i < site->attachments.count; i++)
 		if (!stack_is_known(site->attachments.data[i]))
-			return "nothing tells whether the stack can be used "
-			       "there";
+			return "perftool does not know whether it may use the "
+			       "stack there";
 	return NULL;
 }
 
@@ -333,7 +336,7 @@ static bool build(const struct site *site, const struct trampoline_spec *spec,
 	if (!error)
 		return true;
 	error_destroy(error);
-	*refusal = "no trampoline can do what it wants";
+	*refusal = "no trampoline can be built for it";
 	return false;
 }
 

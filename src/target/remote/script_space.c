@@ -49,7 +49,7 @@ static struct error *vdso_end(struct process *process, uint64_t low,
 	}
 	if (memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || *end > high)
 		return error_create(ERROR_OTHER,
-				    "the vdso of process %d is none",
+				    "the vdso of process %d is not an ELF file",
 				    process->pid);
 	/* a zero that ends a string may lie behind it */
 	*end = ALIGN_UP(*end + 1);
