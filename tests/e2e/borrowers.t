@@ -218,7 +218,7 @@ is_strace() {
 	[ "$(status_of "$child" TracerPid)" = "$other" ]
 }
 ok 'another tool traces the child' wait_for 20 is_strace
-fails_with 125 "$child.*memory of $server.*traced by.*strace" \
+fails_with 125 "$child.*memory of process $server.*traced by.*strace" \
 	'refused: the child is traced by another' \
 	perftool -q -n -b -t work -p "$server"
 is "$(status_of "$server" TracerPid)" 0 'refused: nobody traces the program'

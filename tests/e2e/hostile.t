@@ -187,7 +187,7 @@ attach() {
 serve "$PROGRAMS/seccomp" asked
 attach -t work --for 30s
 ok 'a filter: warned of what happens should perftool die' \
-	wait_for 10 grep -q 'seccomp filter.*rt_sigreturn.*kills it' said
+	wait_for 10 grep -q 'seccomp filter.*rt_sigreturn.*is fatal' said
 poke
 is "$reply" 'work 11' 'a filter: it works'
 end_tool INT

@@ -7,7 +7,7 @@
 remarks() {
 	try perftool -q -n -e "break exit $1" -e 'list breaks' \
 		"$PROGRAMS/returns"
-	err=$(grep 'goes on' <<<"$err")
+	err=$(grep 'ends with' <<<"$err")
 }
 
 # ---- a jump at the end ----
@@ -34,15 +34,15 @@ unlike "$out" 'a jump' 'no mark on a return'
 
 try perftool -q -n -e 'break entry tail' -e 'break tail' \
 	-e 'break return tail' -e 'time tail' -e 'list breaks' "$PROGRAMS/returns"
-unlike "$err" 'goes on' 'of entries, returns and times nothing is said'
+unlike "$err" 'ends with' 'of entries, returns and times nothing is said'
 like "$out" $'return of tail[^\n]*\n +0x[0-9a-f]+ tail [^\n]*, goes on in another' \
 	'list breaks tells where its frame goes on'
 try perftool -q -n -e 'break exit t*l' "$PROGRAMS/returns"
-unlike "$err" 'goes on' 'of a glob of exits nothing is said'
+unlike "$err" 'ends with' 'of a glob of exits nothing is said'
 
 # It is said once the function is found, in whatever process, and once only.
 batch 'break exit tail if 1' -- "$PROGRAMS/returns"
-is "$(grep -c 'goes on' <<<"$err")" 1 'said once in a run'
+is "$(grep -c 'ends with' <<<"$err")" 1 'said once in a run'
 is "$(json 'node(1)["count"]')" 400 'and what is counted is as ever'
 
 # Of a pending one it is said when its library is there.

@@ -377,7 +377,7 @@ void note_jumps(struct probe *probe, struct debugfile *file,
 	note(probe,
 	     "%s ends with %s to %s: its exit is before the jump; `break "
 	     "return %s' is where its frame ends",
-	     name, str_text(&text), count > 1 ? "jumps" : "a jump", name);
+	     name, count > 1 ? "jumps" : "a jump", str_text(&text), name);
 	for (size_t i = 0; i < found; i++)
 		free(names[i]);
 	str_deinit(&text);
