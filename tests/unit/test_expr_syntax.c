@@ -69,9 +69,10 @@ static void test_usage_errors(void **state)
 		{"sizeof (", "column 9: an operand expected at the end"},
 		{"sizeof (int", "column 12: ')' after the type expected at the "
 				"end"},
-		{"int", "column 1: 'int' is a type; a cast has parentheses"},
-		{"1 + char", "column 5: 'char' is a type; a cast has "
-			     "parentheses"},
+		{"int",
+		 "column 1: 'int' is a type; write a cast with parentheses"},
+		{"1 + char",
+		 "column 5: 'char' is a type; write a cast with parentheses"},
 		{"(struct) p", "column 2: a name must follow 'struct'"},
 		{"(struct node * p", "column 16: ')' after the type expected "
 				     "before 'p'"},

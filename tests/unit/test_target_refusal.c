@@ -440,7 +440,7 @@ static void test_files(void **state)
 	free(open_path);
 	mapping = find_mapping(&maps, "[");
 	assert_null(target_file_of_mapping(rig.pid, mapping, &problem));
-	assert_non_null(strstr(problem, "is no file"));
+	assert_non_null(strstr(problem, "is not a file"));
 	free(problem);
 	mapping_list_deinit(&maps);
 

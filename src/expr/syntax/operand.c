@@ -107,9 +107,10 @@ static struct error *parse_name(struct parser *parser, struct node **out)
 	struct type type;
 
 	if (type_begins(&parser->lexer))
-		return lexer_error(&parser->lexer, token->start,
-				   "'%.*s' is a type; a cast has parentheses",
-				   (int)token->length, token->start);
+		return lexer_error(
+			&parser->lexer, token->start,
+			"'%.*s' is a type; write a cast with parentheses",
+			(int)token->length, token->start);
 	if (constant_word(token, &type, &number)) {
 		*out = node_create(parser, NODE_NUMBER);
 		(*out)->type = type;

@@ -135,7 +135,7 @@ static const char *add_ranges(struct trampoline_spec *spec,
 	const struct range_list *ranges = &attachment->ranges;
 
 	if (ranges->count > FAST_RANGES)
-		return "its function is in too many pieces";
+		return "its function consists of too many pieces";
 	if (spec->range_count && spec->range_count != ranges->count)
 		return "the breakpoints at this address are exits of different "
 		       "functions";
@@ -258,7 +258,7 @@ static const char *make_spec(const struct probe *probe, struct space *space,
 		if (!at->breakpoint->enabled)
 			continue;
 		if (spec->part_count == FAST_PARTS)
-			return "there are too many breakpoints here";
+			return "there are too many breakpoints at this address";
 		refusal = agree(spec, fast, site, at, &has_base);
 		if (!refusal)
 			refusal = fast_compile(probe, space, site, at, spec,

@@ -116,7 +116,7 @@ static struct error *traced(pid_t pid, pid_t tid, pid_t tracer)
 	if (!tracer)
 		return error_create(ERROR_OTHER,
 				    "process %s is traced by a process that "
-				    "cannot be seen from here",
+				    "perftool cannot see",
 				    label);
 	proc_label(tracer, tracer_label, LABEL);
 	if (tid != pid)
