@@ -136,8 +136,8 @@ struct error *writer_error(int number, const char *name)
 
 struct error *writer_incomplete(int number, const char *what, const char *path)
 {
-	char *text =
-		xasprintf("the %s %s could not be written whole", what, path);
+	char *text = xasprintf("the %s %s could not be written completely",
+			       what, path);
 	struct error *error;
 
 	if (number == ECANCELED)

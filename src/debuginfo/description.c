@@ -68,14 +68,14 @@ static void describe_missing(struct debugfile *file, struct str *out)
 		str_printf(out, " (%s is of another build)",
 			   file->facts.debug_mismatch);
 	if (!file->facts.has_symtab && debugfile_go(file))
-		str_append(out,
-			   "; it was stripped, or linked with -ldflags=-s: "
-			   "-ldflags=-w keeps the functions' names");
+		str_append(
+			out,
+			"; it was stripped, or linked with -ldflags=-s; build "
+			"it with -ldflags=-w to keep the functions' names");
 	package = package_with_debuginfo(
 		root, whole && !*root ? whole : file->path + strlen(root));
 	if (package)
-		str_printf(out, "; Debian's package %s would bring it",
-			   package);
+		str_printf(out, "; Debian's package %s has it", package);
 	free(package);
 	free(root);
 	free(whole);

@@ -59,8 +59,9 @@ static struct error *watch_libraries(struct probe *probe, struct space *space)
 		return error;
 	if (error) {
 		note_error(probe,
-			   error_prefix(error, "libraries that come later "
-					       "will not be noticed"));
+			   error_prefix(error,
+					"perftool will not notice libraries "
+					"that the program loads later"));
 		return NULL;
 	}
 	if (!site->has_slot)
@@ -113,8 +114,8 @@ static struct error *equip(struct probe *probe, struct space *space)
 		error = calibrate_prepare(probe, space);
 	if (error)
 		note_error(probe, error_prefix(error,
-					       "process %d: no "
-					       "out-of-line slots",
+					       "process %d: perftool cannot "
+					       "make out-of-line slots",
 					       process->pid));
 	note_error(probe, learn_action(space));
 	/* The handler is installed before any int3, because an int3 needs it if

@@ -126,9 +126,9 @@ static struct space *find_origin(const struct probe *probe,
 
 static void note_too_many(struct probe *probe)
 {
-	note(probe, "some children are not measured: perftool may open no more "
-		    "files, and needs some for each process (ulimit -n, the "
-		    "hard limit)");
+	note(probe, "some child processes are not measured: perftool needs "
+		    "open files for each process, and may open no more; raise "
+		    "the hard limit (ulimit -Hn)");
 }
 
 /* Is the child not to be measured, or can it not be measured? */
@@ -156,7 +156,9 @@ static struct error *on_fork(struct probe *probe, const struct event *event)
 	event->thread->stack_low = event->parent->stack_low;
 	if (is_left_out(probe, child)) {
 		note_failure(probe, let_child_go(probe, space, child),
-			     "a child that is not followed", pid);
+			     "perftool cannot release this child, which is not "
+			     "followed",
+			     pid);
 		return target_resume(event->parent);
 	}
 	if (child->shares_memory)
@@ -286,7 +288,10 @@ static struct error *adopt_executed(struct probe *probe,
 	if (error && error_code(error) == ERROR_GONE)
 		return error;
 	/* The program goes on, even if it is not measured. */
-	note_failure(probe, error, "after exec", pid);
+	note_failure(probe, error,
+		     "perftool cannot measure the program that the process has "
+		     "executed",
+		     pid);
 	return calibrate_and_resume(probe, event->thread);
 }
 

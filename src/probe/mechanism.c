@@ -141,7 +141,8 @@ static const char *find_reason(const struct probe *probe, struct space *space,
 	for (size_t i = 0; !own && i < site->attachments.count; i++)
 		if (refuses_alone(probe, space, site,
 				  site->attachments.data[i]) == site->slow)
-			return "another breakpoint at its place needs one";
+			return "another breakpoint at its address needs an "
+			       "int3";
 	return own ? own : site->slow;
 }
 
@@ -284,8 +285,8 @@ struct error *fast_update(struct probe *probe, struct space *space)
 			return error;
 		space->fast.has_rings = !error;
 		if (error)
-			space->fast.refusal = "its threads can have no memory "
-					      "for records";
+			space->fast.refusal = "perftool cannot give its "
+					      "threads memory for records";
 		error_destroy(error);
 	}
 	TRY(resumed_prepare(probe, space));

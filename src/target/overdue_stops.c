@@ -140,7 +140,7 @@ static void describe_where(const struct thread *thread, struct str *out)
 		str_printf(out, ", in system call %ld", number);
 	read_line(thread, "wchan", line, sizeof(line));
 	if (line[0] && strcmp(line, "0") != 0)
-		str_printf(out, ", in the kernel's %s", line);
+		str_printf(out, ", in the kernel's function %s", line);
 }
 
 /* Append "(state D, in system call 1, ...)". */

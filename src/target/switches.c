@@ -72,22 +72,21 @@ static struct error *explain_open(int errno_value)
 	case EACCES:
 	case EPERM:
 		if (level > 2)
-			return error_create(ERROR_OTHER,
-					    "the kernel does not tell of "
-					    "context switches "
-					    "(kernel.perf_event_paranoid is "
-					    "%d, and perftool has not "
-					    "CAP_PERFMON)",
-					    level);
+			return error_create(
+				ERROR_OTHER,
+				"the kernel does not report context switches "
+				"(kernel.perf_event_paranoid is %d, and "
+				"perftool does not have CAP_PERFMON)",
+				level);
 		return error_create(ERROR_OTHER,
 				    "perf_event_open(2) is forbidden here");
 	case ENOSYS:
 	case ENOENT:
 	case EINVAL:
 	case EOPNOTSUPP:
-		return error_create(ERROR_OTHER,
-				    "this kernel cannot tell of context "
-				    "switches");
+		return error_create(
+			ERROR_OTHER,
+			"this kernel cannot report context switches");
 	default:
 		return error_system(errno_value, "perf_event_open");
 	}
@@ -121,10 +120,11 @@ struct error *switch_log_open(pid_t tid, size_t pages, struct switch_log *out)
 	}
 	if (memory == MAP_FAILED) {
 		close(file);
-		return error_create(ERROR_OTHER,
-				    "no more memory may be locked to hear of "
-				    "the context switches of more threads "
-				    "(ulimit -l, kernel.perf_event_mlock_kb)");
+		return error_create(
+			ERROR_OTHER,
+			"perftool may lock no more memory, which it needs for "
+			"the context switches of more threads; raise the limit "
+			"(ulimit -l, kernel.perf_event_mlock_kb)");
 	}
 	out->page = memory;
 	wake_by(file);

@@ -287,5 +287,6 @@ struct error *ptrace_error(const struct thread *thread, const char *what)
 	if (errno == ESRCH || errno == ECHILD)
 		return error_create(ERROR_GONE, "thread %d is gone",
 				    thread->tid);
-	return error_system(errno, "%s of thread %d", what, thread->tid);
+	return error_system(errno, "cannot trace thread %d (%s)", thread->tid,
+			    what);
 }

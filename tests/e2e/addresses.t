@@ -92,7 +92,7 @@ is "$(json '[l["count"] for l in t["legs"]], node(2)["function"]')" \
 	'[12] work' 'an address of the process'
 try setarch -R perftool -n -q -e 'break main' -e run -e "break *$file" \
 	-e "break *$file@pie" -e 'list breaks' -e kill ./pie
-like "$out" "nothing is mapped at \\*$file in [^;]*; of its file it is \\*$file@pie\\)" \
+like "$out" "nothing is mapped at \\*$file in [^;]*; for an address in the file, write \\*$file@pie\\)" \
 	'one of the file is not mapped, and what it may mean is said'
 like "$out" "3  \\*$file@pie, work.c:7" 'and means what is said'
 # After the run, the tool still accepts addresses of the process.
@@ -109,9 +109,9 @@ at=$(address_of bare bare)
 is "$(batch "break entry *$at if 1" "break *$at if 1" -- ./nothing
 json '[n["count"] for n in t["nodes"]]')" '30 30' 'an entry is where one says'
 try perftool -n ./nothing <<<"break exit *$at"
-like "$err" "pending: nothing tells of a function at \\*$at in nothing" \
+like "$err" "pending: no function is known at \\*$at in nothing" \
 	'an exit is nowhere'
-fails_with 125 "nothing tells of a function at \\*$at" 'nor can it be timed' \
+fails_with 125 "no function is known at \\*$at" 'nor can it be timed' \
 	perftool -n -q -b -e "time *$at" ./nothing
 try perftool -n ./nothing <<<'time *0x10'
 like "$err" 'Leg 0: entry of \*0x10 \(pending: nothing is mapped at \*0x10' \

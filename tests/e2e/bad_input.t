@@ -96,7 +96,7 @@ byte() {
 	printf %b "$2" | dd of="$3" bs=1 seek="$1" conv=notrunc status=none
 }
 byte 18 '\xb7' arm
-fails_with 126 'another processor' 'a program of another processor' \
+fails_with 126 'another processor' 'a program for another processor' \
 	perftool -t main ./arm
 byte 4 '\x01' narrow
 fails_with 126 '32-bit' 'a program of 32 bits' perftool -t main ./narrow

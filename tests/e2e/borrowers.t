@@ -200,7 +200,7 @@ for how in vfork clone; do
 		mark=_start # the breakpoint at main is still in place
 		attach
 		mark=main
-		like "$(cat tool.err)" 'has left [0-9]+ breakpoints there; removed' \
+		like "$(cat tool.err)" 'removed [0-9]+ breakpoints that a perftool left when it died' \
 			"$name: the next one finds it"
 		child_works "$name: under the next one"
 		works 10 "$name: under the next one"
@@ -224,7 +224,7 @@ is_strace() {
 	[ "$(status_of "$child" TracerPid)" = "$other" ]
 }
 ok 'another tool traces the child' wait_for 20 is_strace
-fails_with 125 "$child.*memory of $server.*traced by.*strace" \
+fails_with 125 "$child.*memory of process $server.*traced by.*strace" \
 	'refused: the child is traced by another' \
 	perftool -q -n -b -t work -p "$server"
 is "$(status_of "$server" TracerPid)" 0 'refused: nobody traces the program'

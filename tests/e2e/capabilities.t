@@ -49,6 +49,6 @@ another_user prlimit --fsize=4096 ./busy 2
 without -sys_resource perftool -q -n -p "$pid" --for 200ms \
 	-e "set mechanism auto" -t work -f json -o t.json
 is "$status $(mechanisms_once)" '0 int3' 'a limit of its files: int3s'
-like "$err" 'may not make a file .*ulimit -f' 'a limit of its files: it is said'
+like "$err" 'may not create a file .*ulimit -f' 'a limit of its files: it is said'
 
 done_testing

@@ -95,13 +95,13 @@ int main(void)
 }
 END
 gcc -O2 -g late.c -o late
-fails_with 125 'no value yet.*; it has one at late.c:10' 'a local, at the entry' \
+fails_with 125 'no value yet.*; it has a value at late.c:10' 'a local, at the entry' \
 	perftool -q -n -b -e 'break entry work if late >= 0' -- ./late
 batch 'break late.c:10 if late >= 0' -- ./late
 is "$(json 'node(1)["count"], node(1)["errors"]')" '10 0' 'where it has one'
 clang -O2 -g late.c -o late-clang
 try perftool -n -b -e 'break late.c:8 if late >= 0' -- ./late-clang
-like "$err" 'never counted: .*optimized out here; it has one at late.c:10' \
+like "$err" 'never counted: .*optimized out here; it has a value at late.c:10' \
 	'a hole in its list of locations'
 
 # in a library that the program loads and unloads twice

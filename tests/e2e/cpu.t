@@ -213,7 +213,7 @@ is "$(json 'time("work")["count"]' open/t.json)" 700 \
 	'700 threads of a user: all are counted'
 if [ "$paranoid" -le 2 ]; then
 	like "$(json 'time("work")["cpu_problem"]' open/t.json)" \
-		'no more memory may be locked' \
+		'perftool may lock no more memory' \
 		'700 threads of a user: not all can be heard of'
 	ok '700 threads of a user: some can' \
 		[ "$(json 'time("work")["cpu_count"]' open/t.json)" -gt 10 ]

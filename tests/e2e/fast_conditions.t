@@ -126,9 +126,9 @@ slow 'a key' 'its key asks for \$pid or \$tid' "break $work if 1" \
 	"break $sum if 1" 'add leg 1 2 key=$tid'
 try perftool -q -n -b -e 'set mechanism fast' -e "break $work if 1" \
 	-e "break $work if ratio > 1" -e 'monitor on' -e run -e 'list breaks' -- "$program"
-is "$(grep -o 'int3 (.*)' <<<"$out")" 'int3 (another breakpoint at its place needs one)
+is "$(grep -o 'int3 (.*)' <<<"$out")" 'int3 (another breakpoint at its address needs an int3)
 int3 (its condition computes with floating point)' "a neighbour's reason is not one's own"
-slow 'too many' 'it wants too many values' "break $sum if 1" \
+slow 'too many' 'it needs more values than the record of a hit can hold' "break $sum if 1" \
 	"break $work if 1" "break $work if 2" "break $work if 3" \
 	"break $work if 4" "break $work if 5" 'add leg 2 1 key=n by=byte' \
 	'add leg 3 1 key=n by=byte' 'add leg 4 1 key=n by=byte' \

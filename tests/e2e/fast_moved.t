@@ -34,7 +34,7 @@ for function in loops entered tables begins; do
 	like "$out" 'reached 300 times, fast' "$function: fast"
 	listed "break entry $function if 1" "break $function+1 if \$fs_base != 1" \
 		-- 300
-	like "$out" 'reached 300 times, int3 \(where its jump could lead' \
+	like "$out" 'reached 300 times, int3 \(the memory that its jump could reach' \
 		"$function: an int3 where the second instruction is one"
 done
 # The entry and the return make room for each other.
@@ -42,7 +42,7 @@ listed 'time brief' -- 300
 is "$(grep -c 'of brief.*reached 300 times, fast' <<<"$out")" 2 \
 	'brief: both are fast, four bytes before another function'
 listed 'break locks+13 if 1' -- 300
-like "$out" 'reached 150 times, int3 \(its lock prefix is jumped over' \
+like "$out" 'reached 150 times, int3 \(the program may jump past its lock prefix' \
 	'into the middle of an instruction'
 listed 'break locks+18 if 1' -- 300
 like "$out" 'reached 300 times, fast' 'a lock prefix that is executed always'
@@ -105,7 +105,7 @@ same 'legs by a key' fast 'break entry saves if 1' 'break exit frames if 1' \
 
 # a register that has another value at the neighbouring instruction
 listed 'break exit saves if $rbx != 1' -- 300
-like "$out" 'reached 299 times, int3 \(where its jump could lead' \
+like "$out" 'reached 299 times, int3 \(the memory that its jump could reach' \
 	'a register that was restored in between'
 
 # ---- other breakpoints at neighbouring instructions -------------------------

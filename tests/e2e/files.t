@@ -22,7 +22,7 @@ is "$status $out" '0 ended 100 files 64' 'a low hard limit: the program goes on'
 ok 'some children are measured' \
 	[ "$(json '5 < time("work")["count"] < 60')" = True ]
 is "$(json 'kept()')" True 'nothing of them is lost'
-is "$(grep -c 'some children are not measured.*ulimit -n' <<<"$err")" 1 \
+is "$(grep -c 'some child processes are not measured.*ulimit -Hn' <<<"$err")" 1 \
 	'it is said once'
 
 brood 24:24 30

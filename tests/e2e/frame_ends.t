@@ -201,7 +201,7 @@ gcc -O2 -g unknown.c -o unknown
 for MECHANISM in int3 fast; do
 	times leave -- ./unknown
 	is "$status" 0 "$MECHANISM: code that the program makes: the status"
-	like "$err" 'leave goes on at 0x[0-9a-f]+, of which no function is known' \
+	like "$err" 'leave jumps to 0x[0-9a-f]+, which is in no known function' \
 		"$MECHANISM: is said"
 	is "$(json 'leg(0)["count"], kept()')" '0 True' \
 		"$MECHANISM: no time is made up"

@@ -132,7 +132,7 @@ go build -ldflags=-s -o nameless "$ROOT/tests/programs/goroutines.go"
 times main.nap -- ./nameless naps
 is "$(own nap)" 20 '-s: the program naps'
 like "$err" "nameless: no names, .*; it was stripped, or linked with \
--ldflags=-s: -ldflags=-w keeps the functions' names" '-s: why there is none'
+-ldflags=-s; build it with -ldflags=-w to keep the functions' names" '-s: why there is none'
 
 # ---- $g at a stop ----
 try perftool -q -n -b -e 'break main.nap' -e run -e 'evaluate $g > 0' \
@@ -140,7 +140,7 @@ try perftool -q -n -b -e 'break main.nap' -e run -e 'evaluate $g > 0' \
 like "$out" $'(^|\n)1\n' '$g at a stop'
 try perftool -q -n -b -e 'break main' -e run -e 'evaluate $g' "$SAMPLES/recursion"
 is "$status" 125 'in another program'
-like "$err" "'\\\$g' is the goroutine of a Go program, and this is none" \
+like "$err" "'\\\$g' is the goroutine of a Go program, and this is not a Go program" \
 	'there is no $g, and it is said'
 
 done_testing

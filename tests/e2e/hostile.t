@@ -52,7 +52,7 @@ try "$PROGRAMS/seccomp" wrap "$BUILD/perftool" -q -n -f json -o t.json \
 	-t wait_at "$PROGRAMS/blocked" <<<'end'
 is "$status ${out##*$'\n'}" '0 end arrivals 5 1 wrong 0' \
 	'no executable memory, a node at a system call: it is not harmed'
-like "$err" 'a system call is never single-stepped' \
+like "$err" 'a system call needs an out-of-line slot' \
 	'no executable memory, a node at a system call: refused'
 
 LIMIT=60
@@ -192,7 +192,7 @@ attach() {
 serve "$PROGRAMS/seccomp" asked
 attach -t work --for 30s
 ok 'a filter: warned of what happens should perftool die' \
-	wait_for 10 grep -q 'seccomp filter.*rt_sigreturn.*kills it' said
+	wait_for 10 grep -q 'seccomp filter.*rt_sigreturn.*is fatal' said
 poke
 is "$reply" 'work 11' 'a filter: it works'
 end_tool INT
@@ -238,7 +238,7 @@ says overwrite 0 'code written over with itself: it is'
 says call 7 'code written over with itself: and a third'
 end_tool INT
 is "$status $(json 'node(1)["count"]')" '0 2' 'code written over with itself: hits'
-is "$(grep -c 'overwritten breakpoint 1 (.*); hits since are not counted' said)" 1 \
+is "$(grep -c 'overwritten breakpoint 1 (.*); hits since then are not counted' said)" 1 \
 	'code written over with itself: that is said, once'
 attach -t plugin_work
 says call 7 'nothing written over: a call'

@@ -286,7 +286,7 @@ END
 gcc -g -O1 gone.c -o gone
 printf '%s\n' 'break helper' | perftool -n --pending ./gone >out 2>&1
 is "$(head -n 1 out)" \
-	'Breakpoint #1: helper (pending: helper was inlined, and optimized so that no code of it is left, in gone, libc.so.6, ld-linux-x86-64.so.2).' \
+	'Breakpoint #1: helper (pending: the compiler inlined helper and left no code of it in gone, libc.so.6, ld-linux-x86-64.so.2).' \
 	'copies without code'
 
 cat >dropped.c <<'END'

@@ -41,7 +41,7 @@ refuses() { # NAME REASON COMMAND...
 	like "$(cat out)" "$reason" "$name: says why"
 }
 
-refuses 'by= of a structure' 'is no number; one of its members may be' \
+refuses 'by= of a structure' 'is not a number; use one of its members' \
 	'time work by=*kind'
 # hits CONDITION: prints how often work() is reached with this condition
 hits() {

@@ -62,7 +62,7 @@ for ((i = 0; i < 100; i++)); do
 done
 tell "${taken[@]}" 'break entry land_* if 1' 'list breaks'
 like "$(grep '^ *101 ' said)" \
-	' 4202 fast, 100 int3 \(there are too many landings of jumps\)' \
+	' 4202 fast, 100 int3 \(perftool has used up its areas for targets of jumps\)' \
 	'a next instruction with a breakpoint makes no room'
 says 1 '1 rounds, right' 'with breakpoints there: a round'
 tell 'save tables t.json'
@@ -89,7 +89,7 @@ begin setarch -R "$PROGRAMS/landings"
 tell 'break entry land_near if 1' 'break entry land_far if 1' \
 	'break land_near+1 if $fs_base != 1' 'list breaks'
 like "$(grep 'of land_near.* if 1' said)" \
-	'int3 \(where its jump could lead to is in use; another run may have it free\)' \
+	'int3 \(the memory that its jump could reach is in use; in another run it may be free\)' \
 	'900 MiB above the heap: no landing'
 like "$(grep 'of land_far.* if 1' said)" 'if 1, fast$' \
 	'1,200 MiB above the heap: a landing'

@@ -103,14 +103,14 @@ for program in has hasnt; do
 	g++ -g -O1 '-DOUT=__attribute__((noinline))' $program.cc ./gets.so \
 		-o $program
 	try perftool --pending -n -q -b -e 'break exit get if 1' -- ./$program
-	is "$(grep -c '^n[0-9]*::get.* goes on in ' <<<"$err")" 10 \
+	is "$(grep -c '^n[0-9]*::get.* ends with a jump to ' <<<"$err")" 10 \
 		"$program: ten functions of a name that go on elsewhere"
 	is "$(grep 'remarks on these' <<<"$err")" \
 		'and 5 more remarks on these functions' "$program: of fifteen"
 done
 try perftool --pending -n -q -e 'break main' -e run -e 'break exit get@gets.so' \
 	-e 'break exit get@gets.so' -e kill ./hasnt
-is "$(grep -c ' goes on in ' <<<"$err")" 20 'a command is answered each time'
+is "$(grep -c ' ends with a jump to ' <<<"$err")" 20 'a command is answered each time'
 is "$(grep -c '^and 5 more remarks' <<<"$err")" 2 'and says how many there are'
 
 # ---- patterns ----

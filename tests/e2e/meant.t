@@ -64,7 +64,7 @@ hits() {
 
 both=('break entry first if 1' 'break entry second if 1')
 taken='another tool (perhaps a kernel uprobe) has put its int3 over breakpoint 1 (first)'
-again='breakpoint 1 (first); hits meanwhile were missed; it is in again'
+again='breakpoint 1 (first); hits meanwhile were missed; perftool has put it in again'
 
 for mechanism in fast int3; do
 	# ---- how the code is mapped ----
@@ -127,7 +127,7 @@ for mechanism in fast int3; do
 	says 10 'done 10 10 0' "$mechanism, an int3 comes: measured before"
 	poke "$first" cc
 	if [ "$mechanism" = fast ]; then
-		hears "$taken; hits are not counted while it is so" \
+		hears "$taken; hits are not counted as long as this lasts" \
 			"$mechanism, an int3 comes: that is said"
 		is "$(bytes_at "$first")" "cc${LEA:2}" \
 			"$mechanism, an int3 comes: nothing of ours is behind it"
@@ -177,7 +177,7 @@ for mechanism in fast int3; do
 	try perftool -q -n -f json -o t.json -e "set mechanism $mechanism" \
 		-t first "$PROGRAMS/pages" <input
 	like "$status $err" \
-		'0 .*breakpoint 1 \(first\); hits (since|meanwhile) were missed' \
+		'0 .*breakpoint 1 \(first\); hits (since then|meanwhile) were missed' \
 		"$mechanism, the process ends: what was missed is told"
 	like "$out" 'done 20 20 0' "$mechanism, the process ends: it is right"
 done
@@ -200,7 +200,7 @@ for mechanism in fast int3; do
 			hears "$taken" "$mechanism, uprobe: it is noticed"
 		says 10 'done 20 20 0' "$mechanism, uprobe: the program goes on"
 		[ "$mechanism" = fast ] ||
-			hears "another tool's kernel uprobe was hit" \
+			hears "has hit a kernel uprobe of another tool" \
 				"$mechanism, uprobe: it is noticed"
 		exec 6>&-
 		ok "$mechanism, uprobe: it ends" wait_for 20 grep -q hits uprobe

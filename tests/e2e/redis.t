@@ -92,7 +92,7 @@ ok 'after SIGKILL to perftool, too' wait_for 10 has_gone_on 200
 like "$(foreign "$server")" '^[1-9]$' 'breakpoints were left'
 try perftool -n -p "$server" -e detach
 is "$status" 0 'the next perftool attaches'
-like "$err" 'a perftool that died has left [0-9]+ breakpoints there; removed' \
+like "$err" 'removed [0-9]+ breakpoints that a perftool left when it died' \
 	'it says what it found'
 is "$(foreign "$server")" 0 'and removes it'
 ends_well c 'come and died'

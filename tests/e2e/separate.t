@@ -160,6 +160,6 @@ is "$(sed -n '1,2p; 3s/ADDRESS in //p; $p' out | sed 's/ (.*//')" \
 
 package=$(dpkg -S "$(realpath "$(command -v sort)")" | cut -d: -f1)
 is "$(modules "$(command -v sort)")" \
-	"exported names only, no debug information; Debian's package $package-dbgsym would bring it" \
+	"exported names only, no debug information; Debian's package $package-dbgsym has it" \
 	'the package that would bring it'
 done_testing

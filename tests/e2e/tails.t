@@ -7,18 +7,18 @@
 remarks() {
 	try perftool -q -n -e "break exit $1" -e 'list breaks' \
 		"$PROGRAMS/returns"
-	err=$(grep 'goes on' <<<"$err")
+	err=$(grep 'ends with' <<<"$err")
 }
 
 # ---- a jump at the end ----
 
 remarks tail
-is "$err" "tail goes on in target (a jump at its end): its exit is before that; \`break return tail' is where its frame ends" \
+is "$err" "tail ends with a jump to target: its exit is before the jump; \`break return tail' is where its frame ends" \
 	'a tail call: where it leads'
 like "$out" $'exit of tail[^\n]*\n +0x[0-9a-f]+ tail [^\n]*, a jump' \
 	'list breaks marks it'
 remarks hop
-is "$err" "hop goes on in another function (a jump at its end): its exit is before that; \`break return hop' is where its frame ends" \
+is "$err" "hop ends with a jump to another function: its exit is before the jump; \`break return hop' is where its frame ends" \
 	'an indirect one: nobody knows where'
 remarks choose
 is "$err" '' 'no remark where there is a return, too'
@@ -34,23 +34,23 @@ unlike "$out" 'a jump' 'no mark on a return'
 
 try perftool -q -n -e 'break entry tail' -e 'break tail' \
 	-e 'break return tail' -e 'time tail' -e 'list breaks' "$PROGRAMS/returns"
-unlike "$err" 'goes on' 'of entries, returns and times nothing is said'
-like "$out" $'return of tail[^\n]*\n +0x[0-9a-f]+ tail [^\n]*, goes on in another function' \
+unlike "$err" 'ends with' 'of entries, returns and times nothing is said'
+like "$out" $'return of tail[^\n]*\n +0x[0-9a-f]+ tail [^\n]*, goes on in another' \
 	'list breaks tells where its frame goes on'
 try perftool -q -n -e 'break exit t*l' "$PROGRAMS/returns"
-unlike "$err" 'goes on' 'of a glob of exits nothing is said'
+unlike "$err" 'ends with' 'of a glob of exits nothing is said'
 
 # The tool makes the remark when the function is found, in whichever process,
 # and makes it only once.
 batch 'break exit tail if 1' -- "$PROGRAMS/returns"
-is "$(grep -c 'goes on' <<<"$err")" 1 'said once in a run'
+is "$(grep -c 'ends with' <<<"$err")" 1 'said once in a run'
 is "$(json 'node(1)["count"]')" 400 'and what is counted is as ever'
 
 # For a pending breakpoint, the tool makes the remark when the library is
 # loaded.
 try perftool -q -n -b -e 'break exit strcoll@libc.so.6 if 1' -f json -o t.json \
 	sort <<<$'b\na'
-like "$err" '^strcoll goes on in [a-z_]+ ' 'in a library that is loaded later'
+like "$err" '^strcoll ends with a jump to [a-z_]+: ' 'in a library that is loaded later'
 
 try perftool -n -e 'help time' -e 'help break return'
 like "$out" 'ends\s+with\s+a\s+jump\s+to\s+another\s+function.*ends\s+with\s+a\s+jump\s+to\s+another\s+function' 'help explains it'

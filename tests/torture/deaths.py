@@ -21,7 +21,7 @@ FEATURES = ["timer", "tgkill", "queue", "suspend", "waits", "fork", "orphan",
 WAYS = ["attaching", "leaving", "running", "random", "random", "launched",
         "launching", "calibrated"]
 CALLS_AT_ITS_END = 10
-SAYS_SO = re.compile(r"a perftool that died has left")
+SAYS_SO = re.compile(r"that a perftool left when it died")
 MOST_MEMFDS = 64  # mappings that may stay for later tools
 
 

@@ -102,12 +102,13 @@ static void test_what_is_no_instruction(void **state)
 	expect_no_instruction("", 0, cut_off);
 	expect_no_instruction("\x0f", 1, cut_off);
 	expect_no_instruction("\xe8\0\0\0", 4, cut_off);
-	expect_no_instruction("\x06", 1, "no instruction at 0x401000");
-	expect_no_instruction("\xf0\x90", 2, "no instruction at 0x401000");
+	expect_no_instruction("\x06", 1, "no valid instruction at 0x401000");
+	expect_no_instruction("\xf0\x90", 2,
+			      "no valid instruction at 0x401000");
 	/* sixteen bytes are too many */
 	expect_no_instruction("\x66\x66\x66\x66\x66\x66\x66\x66\x66\x66\x66\x66"
 			      "\x66\x66\x66\x90",
-			      16, "no instruction at 0x401000");
+			      16, "no valid instruction at 0x401000");
 }
 
 /* ---- conditions ------------------------------------------------------- */

@@ -54,11 +54,13 @@ static void expect_refusal(const char *hex, uint64_t address,
 static void test_refusals(void **state)
 {
 	(void)state;
-	expect_refusal("ffd4", SLOT, "rsp points to"); /* call rsp */
-	expect_refusal("ff5424f8", SLOT, "push overwrites");
-	expect_refusal("ff5424f1", SLOT, "push overwrites"); /* rsp - 15 */
-	expect_refusal("ff5424ff", SLOT, "push overwrites"); /* rsp - 1 */
-	expect_refusal("67ff5424f8", SLOT, "push overwrites");
+	expect_refusal("ffd4", SLOT, "the address in rsp"); /* call rsp */
+	expect_refusal("ff5424f8", SLOT, "pushes the return address");
+	expect_refusal("ff5424f1", SLOT,
+		       "pushes the return address"); /* rsp - 15 */
+	expect_refusal("ff5424ff", SLOT,
+		       "pushes the return address"); /* rsp - 1 */
+	expect_refusal("67ff5424f8", SLOT, "pushes the return address");
 	expect_refusal("ff9424f9ffff7f", SLOT, "displacement");
 	expect_refusal("3e3e3e3e3e3e3e3e3eff542410", SLOT, "prefix");
 	expect_refusal("66e800000000", SLOT, "AMD");

@@ -233,8 +233,8 @@ static void test_log_full(void **state)
 	run("log /dev/full");
 	run("where");
 	fails(interpreter_line(interpreter, "log off"), ERROR_SYSTEM,
-	      "the log /dev/full could not be written whole: No space left on "
-	      "device");
+	      "the log /dev/full could not be written completely: No space "
+	      "left on device");
 }
 
 int main(void)

@@ -56,7 +56,7 @@ static void test_no_programs(void **state)
 	expect_bad_bytes("#!/bin/sh\necho\n", 15, "a script");
 	expect_bad_bytes("hello, world", 12, "not an ELF file");
 	expect_bad_bytes(&header, 40, "truncated");
-	expect_bad_bytes(&header, sizeof(header), "nothing in it to load");
+	expect_bad_bytes(&header, sizeof(header), "no segment to load");
 	header.e_ident[EI_CLASS] = ELFCLASS32;
 	expect_bad_bytes(&header, sizeof(header), "32-bit");
 	header.e_ident[EI_CLASS] = 9;

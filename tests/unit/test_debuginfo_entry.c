@@ -340,7 +340,7 @@ static void test_unknown_class(void **state)
 	(void)state;
 	start_function(&trial, "byvalue", true);
 	expect_failure(&trial, "a", ERROR_EVALUATE, "break FUNC");
-	expect_failure(&trial, "b", ERROR_EVALUATE, "comes after one");
+	expect_failure(&trial, "b", ERROR_EVALUATE, "comes after a parameter");
 	running_stop(&trial.running);
 	start_function(&trial, "virtually", true);
 	expect_all(&trial, "a.side=41 b=42");

@@ -526,9 +526,10 @@ static void test_strings(void **state)
 	check_int("pages == 1 && name == \"hello\" && 1", 1);
 	check_error("astray == \"x\"", ERROR_EVALUATE,
 		    "column 11: cannot read memory at 0x10");
-	check_error("numbers == \"x\"", ERROR_USAGE,
-		    "column 9: a string is compared with a value of type "
-		    "'int *'; cast it to 'char *' if it points to one");
+	check_error(
+		"numbers == \"x\"", ERROR_USAGE,
+		"column 9: a string cannot be compared with a value of type "
+		"'int *'; cast the value to 'char *' if it points to a string");
 	/* "end" at the end of memory has no zero: a shorter or other string
 	 * is not equal, the same one cannot be decided */
 	check_int("name + 1021 == \"en\"", 0);
@@ -556,8 +557,8 @@ static void test_strings(void **state)
 		str_append_char(&text, 'a');
 	str_append(&text, "\"");
 	check_error(str_text(&text), ERROR_USAGE,
-		    "column 9: a string to compare with has less than 4096 "
-		    "bytes, none of them zero");
+		    "column 9: a string in a comparison must have fewer than "
+		    "4096 bytes, none of them zero");
 	str_deinit(&text);
 }
 
@@ -602,8 +603,8 @@ static void test_bind_errors(void **state)
 		    "column 7: '?' cannot be used on a value of type 'struct "
 		    "item'");
 	check_error("item", ERROR_EVALUATE,
-		    "column 1: a value of type 'struct item' is no number; one "
-		    "of its members may be");
+		    "column 1: a value of type 'struct item' is not a number; "
+		    "use one of its members");
 	check_error("*numbers.x", ERROR_USAGE,
 		    "column 10: '.' cannot be used on a value of type 'int *'; "
 		    "it has no members");
@@ -629,9 +630,9 @@ static void test_bind_errors(void **state)
 	check_error("&item.low", ERROR_USAGE,
 		    "column 1: '&': a bit-field has no address");
 	check_error("sizeof item.low", ERROR_USAGE,
-		    "column 1: 'sizeof': a bit-field is not made of bytes");
+		    "column 1: 'sizeof' cannot be used on a bit-field");
 	check_error("_Alignof item.low", ERROR_USAGE,
-		    "column 1: '_Alignof': a bit-field is not made of bytes");
+		    "column 1: '_Alignof' cannot be used on a bit-field");
 	check_error("sizeof *opaque", ERROR_USAGE,
 		    "column 1: the size of 'struct declared' is not known");
 	check_error("(struct item) 5", ERROR_USAGE,

@@ -127,12 +127,12 @@ static void test_refused(void **state)
 {
 	(void)state;
 	program.go = &unknown;
-	check_refused("$g", "column 1: '$g': where the Go runtime keeps it "
-			    "cannot be told; build the program with its "
-			    "symbols");
+	check_refused("$g",
+		      "column 1: '$g': perftool cannot find where the Go "
+		      "runtime keeps it; build the program with its symbols");
 	program.go = NULL;
 	check_refused("1 + $g", "column 5: '$g' is the goroutine of a Go "
-				"program, and this is none");
+				"program, and this is not a Go program");
 }
 
 static void test_read(void **state)

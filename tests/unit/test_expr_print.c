@@ -230,9 +230,8 @@ static void test_long_values(void **state)
 	free(got);
 	a_int4.size = 100000;
 	got = written(&thread, "array", PRINT, 512);
-	assert_string_equal(got,
-			    "column 1: 100000 bytes are too much to print; "
-			    "one element, or member, is not");
+	assert_string_equal(got, "column 1: 100000 bytes are too much to "
+				 "print; print one element or member");
 	free(got);
 	a_char8 = before;
 	a_int4 = ints;
@@ -288,11 +287,12 @@ static void test_rust(void **state)
 	check_text("some.Some.0", PRINT, "7");
 	check_text("some.Some", PRINT, "Option<i32>::Some (7)");
 	check_text("nought", PRINT, "Option<i32>::None");
-	check_text("nought.0", PRINT, "column 7: it is no Some but None");
+	check_text("nought.0", PRINT,
+		   "column 7: the value is not Some but None");
 	check_text("nought.None", PRINT, "Option<i32>::None");
 	check_text("some.1", PRINT,
-		   "column 5: no variant of Option<i32> is called so, or has "
-		   "such a member; None is one");
+		   "column 5: Option<i32> has no variant or member of this "
+		   "name; one of its variants is None");
 	check_text("strange", PRINT, "<none of its variants>");
 	check_text("pair", PRINT, "(7, struct point {x: -3, y: 4})");
 	check_text("array", PRINT, "[10, -20, 30, 0]");
@@ -337,8 +337,8 @@ static void test_labels(void **state)
 	check_text("ratio", LABEL, "0.25");
 	check_text("gone", LABEL, "column 1: 'gone': optimized out");
 	check_text("item", LABEL,
-		   "column 1: a value of type 'struct item' is no number; one "
-		   "of its members may be");
+		   "column 1: a value of type 'struct item' is not a number; "
+		   "use one of its members");
 
 	/* of the size there is, and one line */
 	thread_init(&thread);

@@ -38,7 +38,8 @@ static void test_usage_errors(void **state)
 		{"1 < > 2", "column 5: an operand expected before '>'"},
 		{"1 @ 2", "column 3: '@' has no meaning in an expression"},
 		{"1 + #", "column 5: '#' has no meaning in an expression"},
-		{"1 \001", "column 3: a control character"},
+		{"1 \001", "column 3: a control character has no meaning in an "
+			   "expression"},
 		{"1, 2", "column 2: ',' has no meaning in an expression"},
 		{"pages = 1", "column 7: '=': an expression cannot assign; "
 			      "'==' compares"},
@@ -60,18 +61,19 @@ static void test_usage_errors(void **state)
 			 "'int'; it has no members"},
 		{"NULL->x", "column 7: '->' cannot be used on a value of type "
 			    "'void *'; it has no members"},
-		{"&5", "column 1: '&': only what is somewhere has an address: "
-		       "a variable, a member, an element"},
+		{"&5", "column 1: '&': only a variable, a member or an element "
+		       "has an address"},
 		{"&&a", "column 1: an operand expected before '&&'"},
 		{"f(1)", "column 2: 'f(': an expression cannot call functions"},
 		{"sizeof", "column 7: an operand expected at the end"},
 		{"sizeof (", "column 9: an operand expected at the end"},
 		{"sizeof (int", "column 12: ')' after the type expected at the "
 				"end"},
-		{"int", "column 1: 'int' is a type; a cast has parentheses"},
-		{"1 + char", "column 5: 'char' is a type; a cast has "
-			     "parentheses"},
-		{"(struct) p", "column 2: 'struct' is followed by no name"},
+		{"int",
+		 "column 1: 'int' is a type; write a cast with parentheses"},
+		{"1 + char",
+		 "column 5: 'char' is a type; write a cast with parentheses"},
+		{"(struct) p", "column 2: a name must follow 'struct'"},
 		{"(struct node * p", "column 16: ')' after the type expected "
 				     "before 'p'"},
 		{"(long float) 1", "column 2: 'long float' is no type of C"},
@@ -88,8 +90,10 @@ static void test_usage_errors(void **state)
 		{"(int)", "column 6: an operand expected at the end"},
 		{"(int *****************) 1",
 		 "column 22: too many '*' in a type"},
-		{"08", "column 1: '08': a digit that octal has not"},
-		{"0b12", "column 1: '0b12': a digit that binary has not"},
+		{"08",
+		 "column 1: '08': an octal number has only the digits 0 to 7"},
+		{"0b12", "column 1: '0b12': a binary number has only the "
+			 "digits 0 and 1"},
 		{"0x", "column 1: '0x': a number without digits"},
 		{"0xg", "column 1: '0xg': a number without digits"},
 		{"1lul", "column 1: '1lul': not a number"},
@@ -109,32 +113,33 @@ static void test_usage_errors(void **state)
 		{"'ab'", "column 1: ''ab'': more than one character (a string "
 			 "has double quotes)"},
 		{"'\\q'",
-		 "column 1: ''\\q'': an escape sequence that C has not"},
+		 "column 1: ''\\q'': an escape sequence that C does not have"},
 		{"'\\x'",
-		 "column 1: ''\\x'': an escape sequence that C has not"},
-		{"'\\x100'",
-		 "column 1: ''\\x100'': more than a character in an "
-		 "escape sequence"},
-		{"'\\400'", "column 1: ''\\400'': more than a character in an "
-			    "escape sequence"},
+		 "column 1: ''\\x'': an escape sequence that C does not have"},
+		{"'\\x100'", "column 1: ''\\x100'': the number in an escape "
+			     "sequence is too large for a character"},
+		{"'\\400'", "column 1: ''\\400'': the number in an escape "
+			    "sequence is too large for a character"},
 		{"\"a", "column 1: '\"a': the closing quote is missing"},
-		{"\"a\"", "column 1: a string by itself is no value; if an "
-			  "expression is meant, quotes go around the whole "
+		{"\"a\"", "column 1: a string alone is not a value; to quote "
+			  "an expression, put the quotes around the whole "
 			  "word, as in 'by=n + 1'"},
 		{"\"a\" + 1", "column 1: a string can only be compared, by == "
 			      "or !=, with what a 'char *' points to"},
 		{"\"a\" < NULL", "column 1: a string can only be compared, by "
 				 "== or !=, with what a 'char *' points to"},
-		{"\"a\" == \"a\"", "column 5: two strings are compared"},
+		{"\"a\" == \"a\"", "column 5: two strings cannot be compared; "
+				   "compare a string with a variable"},
 		{"$rdi == \"a\"",
-		 "column 6: a string is compared with a value of type 'long'; "
-		 "cast it to 'char *' if it points to one"},
+		 "column 6: a string cannot be compared with a value of type "
+		 "'long'; cast the value to 'char *' if it points to a string"},
 		{"(int *) 1 == \"a\"",
-		 "column 11: a string is compared with a value of type "
-		 "'int *'; cast it to 'char *' if it points to one"},
+		 "column 11: a string cannot be compared with a value of type "
+		 "'int *'; cast the value to 'char *' if it points to a "
+		 "string"},
 		{"(char *) 1 == \"a\\0b\"",
-		 "column 15: a string to compare with has less than 4096 "
-		 "bytes, none of them zero"},
+		 "column 15: a string in a comparison must have fewer than "
+		 "4096 bytes, none of them zero"},
 		{"1.5 % 2",
 		 "column 5: '%' cannot be used on a value of type 'double'"},
 		{"1 << 2.0f",
@@ -159,22 +164,22 @@ static void test_usage_errors(void **state)
 		 "column 3: '?' cannot be used on a value of type 'void *'; "
 		 "cast it first, as in (unsigned long) p"},
 		{"(char *) 1 - (int *) 1",
-		 "column 12: pointers to different types are subtracted"},
+		 "column 12: pointers to different types cannot be subtracted"},
 		{"(float) NULL", "column 2: a value of type 'void *' cannot be "
 				 "cast to 'float'"},
 		{"(int *) 1.5", "column 2: a value of type 'double' cannot be "
 				"cast to 'int *'"},
 		{"*5", "column 1: '*' cannot be used on a value of type 'int'; "
-		       "say what is there, as in *(int *) x"},
+		       "cast it, as in *(int *) x"},
 		{"*NULL", "column 1: what a 'void *' points to has no type; "
 			  "cast it, as in *(int *) x"},
 		{"$node", "column 6: '(' and the number of a node expected at "
 			  "the end"},
 		{"$node(x)",
 		 "column 7: the number of a node expected before 'x'"},
-		{"$node(1.5)", "column 7: '1.5' is no number of a node"},
+		{"$node(1.5)", "column 7: '1.5' is not the number of a node"},
 		{"$node(4294967296)",
-		 "column 7: '4294967296' is no number of a node"},
+		 "column 7: '4294967296' is not the number of a node"},
 		{"$node(1", "column 8: ')' expected at the end"},
 		{"$ 1", "column 1: '$' has no meaning in an expression"},
 		{"1 + $ret", "column 5: '$ret' is known only where a function "

@@ -364,8 +364,9 @@ static void test_namespace(void **state)
 	if (error)
 		assert_words(error_message(error),
 			     (const char *const[]){"process 4 ",
-						   "(number four) is 4 in "
-						   "its container: -p ",
+						   "(number four) has the "
+						   "number 4 in its "
+						   "container: use -p ",
 						   NULL});
 	error_destroy(error);
 	kill(pid, SIGKILL);
@@ -439,7 +440,7 @@ static void test_files(void **state)
 	free(open_path);
 	mapping = find_mapping(&maps, "[");
 	assert_null(target_file_of_mapping(rig.pid, mapping, &problem));
-	assert_non_null(strstr(problem, "is no file"));
+	assert_non_null(strstr(problem, "is not a file"));
 	free(problem);
 	mapping_list_deinit(&maps);
 

@@ -261,7 +261,7 @@ static int try_as_nobody(pid_t pid, bool own)
 	if (!error)
 		return 2;
 	return strstr(error_message(error),
-		      own ? "no more memory may be locked"
+		      own ? "perftool may lock no more memory"
 			  : "perf_event_open(2) is forbidden here")
 		       ? 0
 		       : 3;

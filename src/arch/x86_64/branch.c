@@ -188,7 +188,8 @@ struct error *arch_indirect_target(const struct insn *insn,
 	if (decoded_depends_on_vendor(&decoded))
 		return error_create(ERROR_OTHER,
 				    "the branch at 0x%" PRIx64
-				    " means one thing to Intel, another to AMD",
+				    " is executed differently by processors of "
+				    "Intel and of AMD",
 				    insn->address);
 	if (insn->kind == INSN_RETURN) {
 		address = regs->rsp;

@@ -24,7 +24,8 @@ static struct error *decode(const uint8_t *bytes, size_t size, uint64_t address,
 			ERROR_OTHER,
 			"the instruction at 0x%" PRIx64 " is cut off", address);
 	if (!ZYAN_SUCCESS(status))
-		return error_create(ERROR_OTHER, "no instruction at 0x%" PRIx64,
+		return error_create(ERROR_OTHER,
+				    "no valid instruction at 0x%" PRIx64,
 				    address);
 	return NULL;
 }

@@ -228,7 +228,8 @@ static struct error *emit_jump_by_stack(struct relocation *relocation)
 	if (mem->index == ZYDIS_REGISTER_NONE && displacement > -PUSH_SIZE &&
 	    displacement < PUSH_SIZE)
 		return refuse(relocation,
-			      "it calls through what its push overwrites");
+			      "it reads its target from the memory into which "
+			      "it pushes the return address");
 	if (displacement > INT32_MAX)
 		return refuse(relocation, "its displacement is too large");
 	if (modrm + 2 + sizeof(uint32_t) > ARCH_MAX_INSN)
@@ -249,7 +250,7 @@ static struct error *relocate_call_indirect(struct relocation *relocation)
 
 	if (operand->type == ZYDIS_OPERAND_TYPE_REGISTER &&
 	    operand->reg.value == ZYDIS_REGISTER_RSP)
-		return refuse(relocation, "it calls what rsp points to");
+		return refuse(relocation, "it calls the address in rsp");
 	begin_call(relocation);
 	add_point(relocation, false, relocation->insn->address)->pushed =
 		PUSH_SIZE;
@@ -280,10 +281,11 @@ static struct error *write_slot(struct relocation *relocation)
 
 	if ((is_branch(insn->kind) || xbegin) &&
 	    decoded_depends_on_vendor(&relocation->decoded))
-		return refuse(relocation, "its prefix 66 means one thing to "
-					  "Intel, another to AMD");
+		return refuse(relocation, "processors of Intel and of AMD "
+					  "execute its prefix 66 differently");
 	if (zydis->mnemonic == ZYDIS_MNEMONIC_SYSENTER)
-		return refuse(relocation, "sysenter returns elsewhere");
+		return refuse(relocation,
+			      "sysenter returns to another address");
 	if (xbegin)
 		return relocate_xbegin(relocation);
 

@@ -59,14 +59,15 @@ static struct error *check_header(const char *path, const uint8_t *bytes,
 	if (bytes[EI_CLASS] != ELFCLASS64)
 		return bad(path, "not a valid ELF file");
 	if (bytes[EI_DATA] != ELFDATA2LSB)
-		return bad(path, "a program of another processor (big-endian)");
+		return bad(path,
+			   "a program for another processor (big-endian)");
 	if (size < sizeof(Elf64_Ehdr))
 		return bad(path, "the file is truncated");
 	memcpy(&type, bytes + offsetof(Elf64_Ehdr, e_type), sizeof(type));
 	memcpy(&machine, bytes + offsetof(Elf64_Ehdr, e_machine),
 	       sizeof(machine));
 	if (machine != EM_X86_64)
-		return bad(path, "a program of another processor, not x86-64");
+		return bad(path, "a program for another processor, not x86-64");
 	if (use == IMAGE_PART)
 		return NULL;
 	if (type == ET_REL)
@@ -159,7 +160,7 @@ static struct error *read_segments(const char *path, enum image_use use,
 		vec_push(&image->segments, segment);
 	}
 	if (image->segments.count == 0 && use == IMAGE_PROGRAM)
-		return bad(path, "there is nothing in it to load");
+		return bad(path, "the file has no segment to load");
 	return NULL;
 }
 

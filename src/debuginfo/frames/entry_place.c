@@ -202,8 +202,8 @@ static struct error *place_next(const char *name, struct debugtype *type,
 		taken->integers_unknown = true;
 		taken->vectors_unknown = true;
 		taken->stack_unknown = true;
-		return refuse(name, "is passed in a way that is not known "
-				    "here");
+		return refuse(name,
+			      "is passed in a way that perftool does not know");
 	case ABI_REGISTERS:
 	case ABI_MEMORY:
 		if (fits(&passing, taken))
@@ -213,8 +213,8 @@ static struct error *place_next(const char *name, struct debugtype *type,
 		break;
 	}
 	return is_uncertain(&passing, taken, out)
-		       ? refuse(name, "comes after one that is passed in a way "
-				      "that is not known here")
+		       ? refuse(name, "comes after a parameter that is passed "
+				      "in a way that perftool does not know")
 		       : NULL;
 }
 
@@ -258,8 +258,8 @@ struct error *entry_find(struct debugfile *file, const struct die *function,
 	struct die_walk walk;
 
 	if (!abi_is_known(function->unit))
-		return refuse(name, "is passed as this language does it, which "
-				    "is not known here");
+		return refuse(name, "is passed by the convention of this "
+				    "language, which perftool does not know");
 	/* A copy of a function may lack parameters, but the calling convention
 	 * of the original has them all. */
 	if (die_reference(file, function, DW_AT_abstract_origin, &origin))
@@ -351,9 +351,9 @@ struct error *entry_find_result(struct debugfile *file,
 	case ABI_UNKNOWN:
 		break;
 	}
-	return error_create(ERROR_NOT_FOUND,
-			    "how the function returns its result is not known "
-			    "here");
+	return error_create(
+		ERROR_NOT_FOUND,
+		"perftool does not know how the function returns its result");
 }
 
 /* ---- at run time --------------------------------------------------------- */

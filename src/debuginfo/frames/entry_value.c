@@ -243,20 +243,23 @@ static struct error *check_target(const struct location_context *caller,
 		 * procedure linkage table. */
 		if (function_at(file, target, &called) &&
 		    begins_at(file, &called, target))
-			return unknown("it was reached by a tail call");
+			return unknown(
+				"the function was reached by a tail call");
 	}
 	if (called_die(file, site, &called))
 		return is_same_function(file, &called, function)
 			       ? NULL
-			       : unknown("it was reached by a tail call");
+			       : unknown("the function was reached by a tail "
+					 "call");
 	if (!either(file, site, DW_AT_call_target, DW_AT_GNU_call_site_target,
 		    &attribute) ||
 	    attribute.class != ATTRIBUTE_BLOCK)
-		return unknown("its caller does not say whom it called");
+		return unknown("the debug information of the caller does not "
+			       "say which function was called");
 	TRY(location_number(caller, attribute.block, &number));
 	return begins_at(file, function, (uint64_t)number.bits - bias)
 		       ? NULL
-		       : unknown("it was reached by a tail call");
+		       : unknown("the function was reached by a tail call");
 }
 
 /* ---- tail calls ---------------------------------------------------------- */
@@ -419,7 +422,8 @@ static struct error *ask(const struct location_context *context,
 	bool is_list;
 
 	if (!location_enter(&outer))
-		return unknown("too many callers would have to be asked");
+		return unknown(
+			"perftool would have to look at too many callers");
 	if (context->function)
 		function = *context->function;
 	else if (!function_at(file, context->address, &function))
@@ -428,7 +432,8 @@ static struct error *ask(const struct location_context *context,
 	address = regs.rip - reader.bias;
 	if (!file_is_code(file, address - 1) ||
 	    !find_site(file, address, &site, &caller))
-		return unknown("its caller does not say what it passed");
+		return unknown("the debug information of the caller does not "
+			       "say what was passed");
 	/* Look at the call instruction and not at the instruction behind it. */
 	regs.rip--;
 	reader.regs = &regs;
@@ -443,9 +448,11 @@ static struct error *ask(const struct location_context *context,
 			 &outer.frame_base, &is_list);
 	TRY(check_target(&outer, &site, address, &function));
 	if (is_tail_called(file, &function))
-		return unknown("it may have been reached by a tail call");
+		return unknown(
+			"the function may have been reached by a tail call");
 	if (!find_passed(file, &site, asked, &value))
-		return unknown("its caller does not say what it passed");
+		return unknown("the debug information of the caller does not "
+			       "say what was passed");
 	return location_number(&outer, value.block, out);
 }
 
@@ -455,8 +462,8 @@ struct error *entry_value_find(const struct location_context *context,
 	struct asked asked = {.in_register = true};
 
 	if (!register_of(entry, &asked.number))
-		return unknown("what is asked of its caller is of a kind that "
-			       "is not supported");
+		return unknown("the description of that value is of a kind "
+			       "that is not supported");
 	return ask(context, &asked, out);
 }
 

@@ -29,7 +29,7 @@ static struct error *row_cfa(const struct frame_reader *reader,
 	    !arch_dwarf_register((unsigned)row->cfa_register, reader->regs,
 				 &base))
 		return error_create(ERROR_EVALUATE,
-				    "the frame hangs on an unknown register");
+				    "the frame depends on an unknown register");
 	*cfa = base + (uint64_t)row->cfa_offset;
 	return NULL;
 }
@@ -104,7 +104,8 @@ struct error *debugfile_unwind(struct debugfile *file,
 		return no_information(address);
 	/* _start and clone have this rule: they have no caller. */
 	if (row.rules[row.return_register].kind == CFI_UNDEFINED)
-		return error_create(ERROR_NOT_FOUND, "the outermost frame");
+		return error_create(ERROR_NOT_FOUND,
+				    "the frame is the outermost one");
 	TRY(row_cfa(reader, &row, &cfa));
 	regs.rsp = cfa; /* a rule for rsp may change this */
 	for (unsigned i = 0; i < CFI_REGISTERS; i++) {
@@ -120,7 +121,7 @@ struct error *debugfile_unwind(struct debugfile *file,
 						&regs, value);
 		else if (i == row.return_register)
 			return error_create(ERROR_NOT_FOUND,
-					    "the outermost frame");
+					    "the frame is the outermost one");
 	}
 	*caller = regs;
 	return NULL;

@@ -46,9 +46,9 @@ static struct error *find_address(const struct location_context *context,
 	    place->pieces[0].kind == PIECE_BYTES) /* a string literal */
 		size = place->pieces[0].bytes.size;
 	if (!size)
-		return error_create(ERROR_EVALUATE,
-				    "it is not in memory, and of no known "
-				    "size");
+		return error_create(
+			ERROR_EVALUATE,
+			"it is not in memory, and its size is not known");
 	if (size > SCRATCH_SIZE)
 		size = SCRATCH_SIZE; /* scratch_take() refuses this size */
 	TRY(scratch_take(context->reader, (size_t)size, &bytes, &address));

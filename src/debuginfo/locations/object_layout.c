@@ -22,10 +22,10 @@ struct error *debugtype_virtual_offset(struct debugtype *type, size_t index,
 	    !die_attribute(type->file, &die, DW_AT_data_member_location,
 			   &location) ||
 	    location.class != ATTRIBUTE_BLOCK)
-		return error_create(ERROR_EVALUATE,
-				    "where a virtual base of '%s' is, is not "
-				    "known",
-				    debugtype_name(type));
+		return error_create(
+			ERROR_EVALUATE,
+			"the place of a virtual base of '%s' is not known",
+			debugtype_name(type));
 	TRY(location_evaluate(&context, location.block, &address, &base));
 	*offset = base - address;
 	return NULL;

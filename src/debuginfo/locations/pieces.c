@@ -137,9 +137,9 @@ static struct error *take_memory(const struct frame_reader *reader,
 			       ? NULL
 			       : unreadable(address);
 	if (size > sizeof(odd))
-		return error_create(ERROR_EVALUATE,
-				    "it is spread over bits in a way that is "
-				    "not supported");
+		return error_create(
+			ERROR_EVALUATE,
+			"its bits are spread in a way that is not supported");
 	if (!frame_read(reader, address, odd, size))
 		return unreadable(address);
 	copy_bits(bytes, first, odd, skip, bits);
@@ -161,7 +161,8 @@ static struct error *take_bytes(const struct piece *piece, const uint8_t *from,
 		there -= piece->bit_offset;
 	if (bits > there && (piece->kind != PIECE_NUMBER || !piece->bits))
 		return error_create(ERROR_EVALUATE,
-				    "it is larger than where it is said to be");
+				    "it is larger than the place that the "
+				    "debug information gives for it");
 	/* The rest of the value is zero already. */
 	if (bits > there)
 		bits = there;

@@ -213,13 +213,14 @@ static struct error *find_libc(const struct frame_reader *reader,
 
 static struct error *not_used_yet(void)
 {
-	return cannot("this thread has not used its module's yet, and has none "
-		      "so far");
+	return cannot("this thread has not used the variable's module yet, and "
+		      "has no memory for it");
 }
 
 static struct error *unknown_libc(void)
 {
-	return cannot("how this program's libc keeps it is not known");
+	return cannot("perftool does not know how this program's libc keeps "
+		      "such variables");
 }
 
 /* The thread's block for the module with this number. */
@@ -230,7 +231,8 @@ static struct error *block_of(const struct frame_reader *reader,
 	enum libc libc;
 
 	if (!number || number > MAX_MODULE)
-		return cannot("its module has no number yet");
+		return cannot("the run-time linker has given its module no "
+			      "number yet");
 	TRY(find_libc(reader, &vector, &libc));
 	switch (libc) {
 	/* two words per entry; the length is before the vector */
@@ -261,7 +263,8 @@ static struct error *block_at(const struct frame_reader *reader,
 			      uint64_t distance, uint64_t *block)
 {
 	if (distance - module->symbol < 0 - MAX_DISTANCE)
-		return cannot("its module has no place yet");
+		return cannot("the run-time linker has given its module no "
+			      "place yet");
 	*block = reader->regs->fs_base + distance - module->symbol;
 	return NULL;
 }
@@ -280,7 +283,8 @@ static struct error *block_described(const struct frame_reader *reader,
 	TRY(read_word(reader, argument, &number));
 	TRY(read_word(reader, argument + 8, &offset));
 	if (offset != module->symbol)
-		return cannot("its module has not been asked for any yet");
+		return cannot("the run-time linker has not given its module a "
+			      "place yet");
 	return block_of(reader, number, block);
 }
 
@@ -315,7 +319,7 @@ static struct error *find_block(const struct frame_reader *reader,
 	case TLS_ABSENT:
 		break;
 	}
-	return cannot("how its module finds it is not known");
+	return cannot("perftool does not know how its module finds it");
 }
 
 struct error *tls_address(struct debugfile *file,
@@ -326,7 +330,7 @@ struct error *tls_address(struct debugfile *file,
 	uint64_t block;
 
 	if (!reader->regs->fs_base)
-		return cannot("this thread has none yet");
+		return cannot("this thread has no thread-local variables yet");
 	/* In split units gcc gives the address in the file, as for an ordinary
 	 * variable, instead of the offset. */
 	if (offset >= module->size && offset >= module->image)

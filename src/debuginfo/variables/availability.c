@@ -74,8 +74,8 @@ void elsewhere_describe(struct debugfile *file, const struct die *variable,
 		if (!is_at_line(file, variable, &function, address, path, line))
 			continue;
 		name = strrchr(path, '/');
-		str_printf(out, "; it has one at %s:%u", name ? name + 1 : path,
-			   line);
+		str_printf(out, "; it has a value at %s:%u",
+			   name ? name + 1 : path, line);
 		return;
 	}
 }

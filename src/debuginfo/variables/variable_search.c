@@ -170,8 +170,8 @@ static struct error *find_at_entry(struct debugfile *file, uint64_t address,
 		       !is_list && !in_register && !nowhere))
 		error = none_at_entry(
 			file, address, visible, nowhere,
-			"optimized out at the function's entry, for the "
-			"compiler changed its parameters");
+			"optimized out at the function's entry, because the "
+			"compiler changed the function's parameters");
 	else
 		error = entry_find(file, &visible->function, name,
 				   &variable->entry);

@@ -24,10 +24,11 @@ struct instruction *emit(struct binder *binder, enum code code,
 struct error *push(struct binder *binder, const struct node *node)
 {
 	if (binder->stack == CODE_MAX_STACK)
-		return error_create(ERROR_USAGE,
-				    "column %zu: more than %d values are "
-				    "pending here",
-				    node->column, CODE_MAX_STACK);
+		return error_create(
+			ERROR_USAGE,
+			"column %zu: the expression is too complex: it needs "
+			"more than %d values at once",
+			node->column, CODE_MAX_STACK);
 	binder->stack++;
 	return NULL;
 }
@@ -272,8 +273,8 @@ static struct error *bind_root(struct binder *binder, const struct node *node)
 
 	if (node->kind == NODE_STRING)
 		return error_create(ERROR_USAGE,
-				    "column 1: a string by itself is no value; "
-				    "if an expression is meant, quotes go "
+				    "column 1: a string alone is not a value; "
+				    "to quote an expression, put the quotes "
 				    "around the whole word, as in 'by=n + 1'");
 	TRY(bind_operand(binder, node, &operand));
 	if (node->kind == NODE_SPECIAL)

@@ -50,7 +50,7 @@ static struct error *not_dynamic(const struct node *node, struct type from,
 
 	return error_create(ERROR_USAGE,
 			    "column %zu: an object of class %s does not say "
-			    "%s: it has no virtual functions",
+			    "%s, because the class has no virtual functions",
 			    node->column, type_name(from, name), why);
 }
 

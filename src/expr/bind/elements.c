@@ -149,8 +149,7 @@ static struct error *take_element(struct binder *binder,
 		return no_meaning(node, type,
 				  type_kind(type) == DEBUGTYPE_STRUCT
 					  ? "; its operator[] cannot be "
-					    "called: what is a member of it "
-					    "can be used"
+					    "called; use one of its members"
 					  : "");
 	*element = type_pointed(type);
 	if (!type_is_pointer(*element) && element->class == TYPE_VOID)
@@ -242,11 +241,11 @@ static struct error *measured_type(struct binder *binder,
 		return node_type(binder, node, &out->type);
 	error = bind_type_only(binder, child, &operand);
 	if (!error && operand.bits.size)
-		return error_create(ERROR_USAGE,
-				    "column %zu: '%s': a bit-field is not made "
-				    "of bytes",
-				    node->column,
-				    node->is_alignment ? "_Alignof" : "sizeof");
+		return error_create(
+			ERROR_USAGE,
+			"column %zu: '%s' cannot be used on a bit-field",
+			node->column,
+			node->is_alignment ? "_Alignof" : "sizeof");
 	if (!error) {
 		*out = operand;
 		return NULL;

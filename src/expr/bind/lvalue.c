@@ -53,8 +53,7 @@ struct error *bind_dereference(struct binder *binder, const struct node *node,
 	if (!type_is_pointer(type))
 		return no_meaning(node, type,
 				  type_is_scalar(type)
-					  ? "; say what is there, as in "
-					    "*(int *) x"
+					  ? "; cast it, as in *(int *) x"
 					  : "");
 	if (type.pointers == 1 && type.class == TYPE_VOID)
 		return error_create(ERROR_USAGE,
@@ -148,11 +147,10 @@ struct error *bind_address(struct binder *binder, const struct node *node,
 	if (!out->is_place && is_function(binder, node->children[0]))
 		return NULL;
 	if (!out->is_place)
-		return error_create(
-			ERROR_USAGE,
-			"column %zu: '&': only what is somewhere has an "
-			"address: a variable, a member, an element",
-			node->column);
+		return error_create(ERROR_USAGE,
+				    "column %zu: '&': only a variable, a "
+				    "member or an element has an address",
+				    node->column);
 	if (out->bits.size)
 		return error_create(ERROR_USAGE,
 				    "column %zu: '&': a bit-field has no "
@@ -338,16 +336,16 @@ static struct error *bind_variant(struct binder *binder,
 		take_variant(binder, node, index, out);
 		return operand_take_member(binder, node, node->text, out, &has);
 	}
-	return error_create(found ? ERROR_USAGE : ERROR_NOT_FOUND,
-			    found ? "column %zu: several variants of %s have "
-				    "such a member; name one of them, as in "
-				    ".%s.%s"
-				  : "column %zu: no variant of %s is called "
-				    "so, or has such a member; %s is one%.0s",
-			    node->column, type_name(out->type, name),
-			    variants[index].member.name,
-			    str_starts(node->text, "__") ? node->text + 2
-							 : node->text);
+	return error_create(
+		found ? ERROR_USAGE : ERROR_NOT_FOUND,
+		found ? "column %zu: several variants of %s have "
+			"such a member; name one of them, as in "
+			".%s.%s"
+		      : "column %zu: %s has no variant or member of this name; "
+			"one of its variants is %s%.0s",
+		node->column, type_name(out->type, name),
+		variants[index].member.name,
+		str_starts(node->text, "__") ? node->text + 2 : node->text);
 }
 
 struct error *bind_member(struct binder *binder, const struct node *node,

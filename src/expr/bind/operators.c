@@ -104,14 +104,17 @@ static struct error *bind_string(struct binder *binder, const struct node *node,
 	bool is_text;
 
 	if (pointer->kind == NODE_STRING)
-		return error_create(ERROR_USAGE,
-				    "column %zu: two strings are compared",
-				    node->column);
+		return error_create(
+			ERROR_USAGE,
+			"column %zu: two strings cannot be compared; compare a "
+			"string with a variable",
+			node->column);
 	if (string->length >= MAX_STRING || has_zero(string))
-		return error_create(ERROR_USAGE,
-				    "column %zu: a string to compare with has "
-				    "less than %d bytes, none of them zero",
-				    string->column, MAX_STRING);
+		return error_create(
+			ERROR_USAGE,
+			"column %zu: a string in a comparison must have fewer "
+			"than %d bytes, none of them zero",
+			string->column, MAX_STRING);
 	TRY(bind_operand(binder, pointer, &operand));
 	bound = array_bytes(operand.type);
 	is_text = type_kind(operand.type) == DEBUGTYPE_STRUCT &&
@@ -124,11 +127,11 @@ static struct error *bind_string(struct binder *binder, const struct node *node,
 	}
 	if (type->pointers != 1 || type->class != TYPE_INTEGER ||
 	    type->size != string->type.size)
-		return error_create(
-			ERROR_USAGE,
-			"column %zu: a string is compared with a value of type "
-			"'%s'; cast it to 'char *' if it points to one",
-			node->column, type_name(*type, name));
+		return error_create(ERROR_USAGE,
+				    "column %zu: a string cannot be compared "
+				    "with a value of type '%s'; cast the value "
+				    "to 'char *' if it points to a string",
+				    node->column, type_name(*type, name));
 	emit(binder, CODE_STRING, string, *type)->number.u = bound;
 	return finish_string(binder, node, type);
 }

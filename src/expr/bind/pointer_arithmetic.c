@@ -73,7 +73,7 @@ struct error *bind_pointers(struct binder *binder, const struct node *node,
 	if (!type_equal(left, right))
 		return error_create(ERROR_USAGE,
 				    "column %zu: pointers to different types "
-				    "are subtracted",
+				    "cannot be subtracted",
 				    node->column);
 	TRY(element_size(node, type_pointed(left), &size));
 	emit(binder, CODE_SUBTRACT, node, type_long);

@@ -142,7 +142,7 @@ static struct error *bind_goroutine(struct binder *binder,
 	if (!go)
 		return error_create(ERROR_USAGE,
 				    "column %zu: '$g' is the goroutine of a Go "
-				    "program, and this is none",
+				    "program, and this is not a Go program",
 				    node->column);
 	if (binder->place->no_code)
 		return error_create(ERROR_USAGE,
@@ -150,11 +150,11 @@ static struct error *bind_goroutine(struct binder *binder,
 				    "being run",
 				    node->column);
 	if (!go->has_slot)
-		return error_create(ERROR_USAGE,
-				    "column %zu: '$g': where the Go runtime "
-				    "keeps it cannot be told; build the "
-				    "program with its symbols",
-				    node->column);
+		return error_create(
+			ERROR_USAGE,
+			"column %zu: '$g': perftool cannot find where the Go "
+			"runtime keeps it; build the program with its symbols",
+			node->column);
 	out->type = type_unsigned_long;
 	emit(binder, CODE_GOROUTINE, node, out->type)->go = go;
 	return NULL;

@@ -315,7 +315,7 @@ static struct error *declared_type(const struct expr_place *place,
 	if (!place->file)
 		return error_create(ERROR_NOT_FOUND,
 				    "column %zu: such a type can only be used "
-				    "where the program is known",
+				    "when the program is known",
 				    node->column);
 	target = program_type(place->file, *type);
 	if (*node->suffix == '[') {

@@ -100,8 +100,8 @@ struct error *bound_expr_require_number(const struct bound_expr *bound)
 		return NULL;
 	default:
 		return error_create(ERROR_USAGE,
-				    "column 1: a value of type '%s' is no "
-				    "number; one of its members may be",
+				    "column 1: a value of type '%s' is not a "
+				    "number; use one of its members",
 				    type_name(bound->type, name));
 	}
 }

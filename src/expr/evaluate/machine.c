@@ -108,7 +108,7 @@ static struct error *size_now(const struct instruction *at,
 
 	TRY(code_reader(at, input, &reader));
 	out->u = debugtype_size(code_sized_type(at, &reader));
-	return out->u ? NULL : fail(at, "its size cannot be told now");
+	return out->u ? NULL : fail(at, "its size is not known at this moment");
 }
 
 static struct error *function_address(const struct instruction *at,

@@ -106,8 +106,8 @@ struct error *dynamic_cast_of(const struct instruction *at,
 		return NULL;
 	if (!read_class(reader, address, &whole, &name))
 		return error_create(ERROR_EVALUATE,
-				    "column %zu: what is at 0x%lx does not say "
-				    "of what class it is",
+				    "column %zu: the object at 0x%lx does not "
+				    "say which class it has",
 				    at->node->column, (unsigned long)address);
 	if (at->type.class == TYPE_VOID) {
 		top->u = whole;

@@ -457,8 +457,9 @@ struct error *format_object(const struct printer *printer,
 
 	if (size > MAX_SIZE)
 		return error_create(ERROR_EVALUATE,
-				    "column 1: %" PRIu64 " bytes are too much "
-				    "to print; one element, or member, is not",
+				    "column 1: %" PRIu64
+				    " bytes are too much to print; print one "
+				    "element or member",
 				    size);
 	if (append_at(printer, type, address, 0))
 		return NULL;

@@ -107,8 +107,11 @@ static struct error *integer(const struct lexer *lexer, struct type *type,
 	if (at == digits)
 		return bad(lexer, "a number without digits");
 	if (at < end && *at >= '0' && *at <= '9')
-		return bad(lexer, base == 8 ? "a digit that octal has not"
-					    : "a digit that binary has not");
+		return bad(
+			lexer,
+			base == 8 ? "an octal number has only the digits 0 to 7"
+				  : "a binary number has only the digits 0 and "
+				    "1");
 	if (!integer_suffix(at, (size_t)(end - at), &is_unsigned, &is_long))
 		return bad(lexer, "not a number");
 	*type = integer_type(value, base == 10, is_unsigned, is_long);
@@ -235,12 +238,12 @@ static struct error *digits_of(const struct lexer *lexer, const char **at,
 	for (; *at < end && digits < most && digit_value(**at) < base; ++*at) {
 		value = value * base + digit_value(**at);
 		if (value > highest)
-			return bad(lexer, "more than a character in an escape "
-					  "sequence");
+			return bad(lexer, "the number in an escape sequence is "
+					  "too large for a character");
 		digits++;
 	}
 	if (!digits)
-		return bad(lexer, "an escape sequence that C has not");
+		return bad(lexer, "an escape sequence that C does not have");
 	*out = (uint32_t)value;
 	return NULL;
 }

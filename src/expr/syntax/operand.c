@@ -107,9 +107,10 @@ static struct error *parse_name(struct parser *parser, struct node **out)
 	struct type type;
 
 	if (type_begins(&parser->lexer))
-		return lexer_error(&parser->lexer, token->start,
-				   "'%.*s' is a type; a cast has parentheses",
-				   (int)token->length, token->start);
+		return lexer_error(
+			&parser->lexer, token->start,
+			"'%.*s' is a type; write a cast with parentheses",
+			(int)token->length, token->start);
 	if (constant_word(token, &type, &number)) {
 		*out = node_create(parser, NODE_NUMBER);
 		(*out)->type = type;
@@ -139,7 +140,7 @@ static struct error *parse_node_number(struct parser *parser, struct node *node)
 	TRY(literal_number(&parser->lexer, &type, &node->number));
 	if (!type_is_integer(type) || node->number.u > UINT32_MAX)
 		return lexer_error(&parser->lexer, parser->lexer.token.start,
-				   "'%.*s' is no number of a node",
+				   "'%.*s' is not the number of a node",
 				   (int)parser->lexer.token.length,
 				   parser->lexer.token.start);
 	parser_advance(parser);

@@ -44,8 +44,9 @@ struct error *parser_unexpected(const struct parser *parser,
 		return lexer_error(&parser->lexer, token->start,
 				   "%s expected at the end", expected);
 	if (token->kind == TOKEN_BAD && *token->start < ' ')
-		return lexer_error(&parser->lexer, token->start,
-				   "a control character");
+		return lexer_error(
+			&parser->lexer, token->start,
+			"a control character has no meaning in an expression");
 	if (token->kind == TOKEN_BAD)
 		return lexer_error(&parser->lexer, token->start,
 				   "'%c' has no meaning in an expression",
@@ -76,7 +77,8 @@ struct error *node_add(struct node *node, size_t index, struct node *child)
 		node->depth = child->depth + 1;
 	if (node->depth > TREE_MAX_DEPTH)
 		return error_create(ERROR_USAGE,
-				    "column %zu: more than %d operators deep",
+				    "column %zu: the expression is more than "
+				    "%d operators deep",
 				    node->column, TREE_MAX_DEPTH);
 	return NULL;
 }
@@ -85,7 +87,8 @@ struct error *parser_enter(struct parser *parser)
 {
 	if (parser->depth == MAX_NESTING)
 		return lexer_error(&parser->lexer, parser->lexer.token.start,
-				   "more than %d levels deep", MAX_NESTING);
+				   "the expression is more than %d levels deep",
+				   MAX_NESTING);
 	parser->depth++;
 	return NULL;
 }

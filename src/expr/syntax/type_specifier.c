@@ -223,8 +223,8 @@ static struct error *parse_program(struct lexer *lexer, char **name)
 		lexer_next(lexer);
 	if (lexer->token.kind != TOKEN_NAME)
 		return lexer_error(lexer, tag.start,
-				   "'%.*s' is followed by no name",
-				   (int)tag.length, tag.start);
+				   "a name must follow '%.*s'", (int)tag.length,
+				   tag.start);
 	*name = xasprintf("%.*s%s%.*s", (int)tag.length, tag.start,
 			  tag.length ? " " : "", (int)lexer->token.length,
 			  lexer->token.start);

@@ -52,8 +52,8 @@ static struct error *check(const struct histogram_spec *spec, bool shift)
 				    spec->scale);
 	if (!shift && spec->scale == 0)
 		return error_create(ERROR_USAGE,
-				    "scale 0: a node's value is divided by "
-				    "the scale");
+				    "the scale cannot be 0: a node's value is "
+				    "divided by the scale");
 	return NULL;
 }
 

@@ -237,7 +237,9 @@ static struct error *scan(struct sweep *sweep, const struct range *range)
 	struct insn insn;
 
 	if (range->high < range->low || size > MOST_CODE)
-		return error_create(ERROR_BAD_FILE, "%s: impossible size",
+		return error_create(ERROR_BAD_FILE,
+				    "%s: the file gives an impossible size for "
+				    "this function",
 				    function->name ? function->name : "?");
 	sweep->before = sweep->further = sweep->call = (struct insn){0};
 	code = xmalloc(size);
@@ -373,9 +375,9 @@ void note_jumps(struct probe *probe, struct debugfile *file,
 	if (others)
 		str_append(&text, found ? " and others" : "another function");
 	note(probe,
-	     "%s goes on in %s (%s at its end): its exit is before that; "
-	     "`break return %s' is where its frame ends",
-	     name, str_text(&text), count > 1 ? "jumps" : "a jump", name);
+	     "%s ends with %s to %s: its exit is before the jump; `break "
+	     "return %s' is where its frame ends",
+	     name, count > 1 ? "jumps" : "a jump", str_text(&text), name);
 	for (size_t i = 0; i < found; i++)
 		free(names[i]);
 	str_deinit(&text);

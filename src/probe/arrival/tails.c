@@ -223,9 +223,11 @@ static struct error *attach(struct probe *probe, struct space *space,
 	if (!error || error_code(error) == ERROR_GONE)
 		return error;
 	/* One place that cannot be seen is no reason to lose the others. */
-	note_error(probe,
-		   error_prefix(error, "a place where a frame may end is not "
-				       "seen"));
+	note_error(
+		probe,
+		error_prefix(
+			error,
+			"perftool cannot watch a place where a frame may end"));
 	return NULL;
 }
 
@@ -367,8 +369,9 @@ static struct error *follow_all(struct probe *probe, struct space *space,
 		error = follow_one(probe, space, target, targets, &known);
 		if (!error && !known)
 			note(probe,
-			     "%s goes on at 0x%lx, of which no function is "
-			     "known: where its frame ends is not seen there",
+			     "%s jumps to 0x%lx, which is in no known "
+			     "function: perftool does not see where its frame "
+			     "ends there",
 			     from->name ? from->name : "a function", target);
 	}
 	vec_free(targets);

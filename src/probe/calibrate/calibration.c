@@ -54,7 +54,8 @@ static struct error *make_site(struct probe *probe, struct space *space,
 
 	TRY(site_get(probe, space, address, &site));
 	if (!site->has_slot)
-		return error_create(ERROR_OTHER, "no slot for calibration");
+		return error_create(ERROR_OTHER,
+				    "the calibration has no out-of-line slot");
 	site->purpose = purpose;
 	return site_update(space, site);
 }
@@ -113,7 +114,8 @@ static struct error *write_way_back(struct calibration *calibration,
 	TRY(arch_script_build(address, NULL, 0, &calibration->regs,
 			      calibration->mask, NULL, 0, &script));
 	if (script.length > WAY_BACK)
-		return error_create(ERROR_OTHER, "the script is too long");
+		return error_create(ERROR_OTHER,
+				    "the calibration's script is too long");
 	calibration->script = address;
 	calibration->script_length = script.length;
 	*start = script.start;

@@ -67,7 +67,7 @@ static void tell(struct probe *probe, struct breakpoint *at, double share,
 	     "breakpoint %u (%s) slows the program down: it is an int3 (%s) "
 	     "and is reached %.0f times a second; int3s take %.0f %% of the "
 	     "program's processor time. `help mechanisms' says more; `disable' "
-	     "it if you can do without",
+	     "the breakpoint if you do not need it",
 	     at->id, at->location.text, at->slow, rate, share * 100);
 }
 

@@ -135,7 +135,8 @@ void probe_set_affinity(struct probe *probe, enum affinity affinity)
 const char *probe_placement(const struct probe *probe)
 {
 	if (probe->placement.was_pinned && probe->placement.was_unpinned)
-		return "tool and program on one CPU while it had one thread";
+		return "tool and program on one CPU while the program had one "
+		       "thread";
 	if (probe->placement.was_pinned)
 		return "tool and program on one CPU";
 	return probe->placement.was_unpinned || probe->fast.had_jumps

@@ -49,14 +49,14 @@ static const char *changes_of(enum wanted wanted)
 {
 	static const char *const texts[] = {
 		[WANT_CONDITION] =
-			"its condition wants a register that has changed "
+			"its condition needs a register that has another value "
 			"where there is room for a jump",
-		[WANT_VALUE] = "its value wants a register that has changed "
-			       "where there is room for a jump",
-		[WANT_KEY] = "its key wants a register that has changed where "
-			     "there is room for a jump",
-		[WANT_LABEL] = "its by= wants a register that has changed "
-			       "where there is room for a jump",
+		[WANT_VALUE] = "its value needs a register that has another "
+			       "value where there is room for a jump",
+		[WANT_KEY] = "its key needs a register that has another value "
+			     "where there is room for a jump",
+		[WANT_LABEL] = "its by= needs a register that has another "
+			       "value where there is room for a jump",
 	};
 
 	return texts[wanted];
@@ -164,7 +164,7 @@ static const char *add_value(const struct job *job, enum wanted wanted,
 	const char *refusal;
 
 	if (spec->value_count == FAST_VALUES)
-		return "it wants too many values";
+		return "it needs more values than the record of a hit can hold";
 	refusal = compile(job, wanted, bound, &spec->values[spec->value_count],
 			  &job->fast->values[spec->value_count]);
 	if (refusal)
@@ -209,12 +209,12 @@ static const char *compile_target(const struct job *job,
 
 	if (site->insn.kind != INSN_JUMP_INDIRECT ||
 	    tails_is_stub(job->space, attachment))
-		return "where it goes on has to be looked at";
+		return "perftool has to look where its jump leads";
 	targets = tails_targets(job->space, attachment, &count);
 	if (count > FAST_KNOWN)
-		return "it goes on in too many functions";
+		return "its jump leads to too many functions";
 	if (spec->value_count == FAST_VALUES)
-		return "it wants too many values";
+		return "it needs more values than the record of a hit can hold";
 	spec->asks = true;
 	spec->known_count = count;
 	for (size_t i = 0; i < count; i++)
@@ -235,11 +235,12 @@ static const char *compile_tail(const struct job *job, const struct site *site,
 	const char *refusal = NULL;
 
 	if (tails_is_untaken(job->space, attachment))
-		return "where it goes on is looked at when it is first taken";
+		return "perftool looks where its jump leads when the jump is "
+		       "first taken";
 	if (spec->value_count == FAST_VALUES)
-		return "it wants too many values";
+		return "it needs more values than the record of a hit can hold";
 	if (!fast_add_way(site, attachment, &spec->parts[spec->part_count]))
-		return "what tells an exit there is too long";
+		return "the test whether it is an exit is too long";
 	program->count = 0;
 	fast_add(program,
 		 (struct fast_step){.operation = FAST_FRAME,
@@ -264,7 +265,7 @@ static const char *add_program(const struct job *job,
 	struct trampoline_spec *spec = job->spec;
 
 	if (spec->value_count == FAST_VALUES)
-		return "it wants too many values";
+		return "it needs more values than the record of a hit can hold";
 	*number = (uint8_t)spec->value_count;
 	job->fast->values[spec->value_count] =
 		(struct fast_value){.kind = VALUE_UNSIGNED};
@@ -326,7 +327,7 @@ const char *fast_compile(const struct probe *probe, struct space *space,
 	part->has_condition = spec->parts[spec->part_count].count != 0;
 	if (!refusal &&
 	    !fast_add_way(site, attachment, &spec->parts[spec->part_count]))
-		refusal = "what tells an exit there is too long";
+		refusal = "the test whether it is an exit is too long";
 	if (!refusal && (value->expr || value->problem)) {
 		part->value = (uint8_t)spec->value_count;
 		refusal = add_value(&job, WANT_VALUE, value);

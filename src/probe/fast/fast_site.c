@@ -136,9 +136,10 @@ static const char *add_ranges(struct trampoline_spec *spec,
 	const struct range_list *ranges = &attachment->ranges;
 
 	if (ranges->count > FAST_RANGES)
-		return "its function is in too many pieces";
+		return "its function consists of too many pieces";
 	if (spec->range_count && spec->range_count != ranges->count)
-		return "breakpoints here do not agree on what is left";
+		return "the breakpoints at this address are exits of different "
+		       "functions";
 	spec->range_count = ranges->count;
 	for (size_t i = 0; i < ranges->count; i++)
 		spec->inside[i] = (struct fast_range){ranges->data[i].low,
@@ -174,10 +175,12 @@ static const char *agree(struct trampoline_spec *spec, struct fast_site *fast,
 	uint8_t base;
 
 	if (!agree_when(spec, when))
-		return "breakpoints here do not agree on when it is reached";
+		return "the breakpoints at this address count different "
+		       "outcomes of its jump";
 	if (wants_base(attachment, &base)) {
 		if (*has_base && base != fast->base)
-			return "breakpoints here do not agree on the frame";
+			return "the breakpoints at this address find their "
+			       "frames by different registers";
 		fast->base = base;
 		spec->base = fast_register(base);
 		*has_base = true;
@@ -231,8 +234,8 @@ static const char *save_place(const struct space *space,
 	spec->on_stack = true;
 	for (size_t i = 0; i < site->attachments.count; i++)
 		if (!stack_is_known(site->attachments.data[i]))
-			return "nothing tells whether the stack can be used "
-			       "there";
+			return "perftool does not know whether it may use the "
+			       "stack there";
 	return NULL;
 }
 
@@ -256,7 +259,7 @@ static const char *make_spec(const struct probe *probe, struct space *space,
 		if (!at->breakpoint->enabled)
 			continue;
 		if (spec->part_count == FAST_PARTS)
-			return "there are too many breakpoints here";
+			return "there are too many breakpoints at this address";
 		refusal = agree(spec, fast, site, at, &has_base);
 		if (!refusal)
 			refusal = fast_compile(probe, space, site, at, spec,
@@ -334,7 +337,7 @@ static bool build(const struct site *site, const struct trampoline_spec *spec,
 	if (!error)
 		return true;
 	error_destroy(error);
-	*refusal = "no trampoline can do what it wants";
+	*refusal = "no trampoline can be built for it";
 	return false;
 }
 

@@ -74,7 +74,7 @@ const char *site_refuses_jump(const struct probe *probe, struct space *space,
 	if (shadow_refuses_jump(space, &site->insn))
 		return shadow_refuses_jump(space, &site->insn);
 	if (is_changeable(space, site))
-		return "the program makes this code itself";
+		return "the program generates this code itself";
 	return breakpoints_refuse(probe, site);
 }
 

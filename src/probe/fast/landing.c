@@ -70,11 +70,12 @@ static struct error *map_landings(struct space *space, const struct site *site,
 	uint64_t address;
 
 	if (!is_any_left(&space->store, site)) {
-		*refusal = "there are too many landings of jumps";
+		*refusal =
+			"perftool has used up its areas for targets of jumps";
 		return NULL;
 	}
-	*refusal = "where its jump could lead to is in use; another run may "
-		   "have it free";
+	*refusal = "the memory that its jump could reach is in use; in another "
+		   "run it may be free";
 	/* This is the most frequent failure, so it must not cost a system call.
 	 */
 	if (!space_has_room(space, low, high, size))
@@ -212,8 +213,8 @@ static struct error *find_exactly(struct space *space, const struct site *site,
 		else
 			*out = find_between(fast, area, low, high, size);
 		if (!*out)
-			*refusal = "the landing of its jump would be in "
-				   "another's";
+			*refusal = "the target of its jump would overlap the "
+				   "target of another jump";
 		if (!*refusal)
 			break;
 	}

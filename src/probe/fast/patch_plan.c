@@ -147,7 +147,7 @@ size_t plan_windows(const struct site *site, size_t room,
 struct error *plan_patch(struct space *space, struct site *site,
 			 struct plan *out, const char **refusal)
 {
-	*refusal = "its lock prefix is jumped over";
+	*refusal = "the program may jump past its lock prefix";
 	if (has_second_entry(space, &site->insn))
 		return NULL;
 	TRY(find_room(space, site, &out->room));

@@ -157,8 +157,9 @@ struct error *location_parse(const char *text, struct location *out)
 	if (!*body)
 		error = error_create(ERROR_USAGE, "a place is missing");
 	else if (location.module && !*location.module)
-		error = error_create(ERROR_USAGE,
-				     "'%s': a module's name follows @", text);
+		error = error_create(
+			ERROR_USAGE,
+			"'%s': the name of a module is missing after @", text);
 	else
 		error = parse_body(body, &location);
 	free(body);

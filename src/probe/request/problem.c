@@ -148,8 +148,8 @@ static void advise_module(struct probe *probe, const struct location *location,
 
 	if (facts && !location->module && !location->path && module->bias &&
 	    location->number >= facts->low && location->number < facts->high)
-		str_printf(out, "; of its file it is %s@%s", location->text,
-			   module->name);
+		str_printf(out, "; for an address in the file, write %s@%s",
+			   location->text, module->name);
 }
 
 /* Write for the user what was looked for and not found. */
@@ -173,7 +173,7 @@ void probe_describe_problem(struct probe *probe, struct breakpoint *breakpoint)
 	if (location->kind == LOCATION_ADDRESS)
 		str_printf(out, "%s %s",
 			   is_mapped(probe, location)
-				   ? "nothing tells of a function at"
+				   ? "no function is known at"
 				   : "nothing is mapped at",
 			   location->text);
 	else if (location->kind == LOCATION_LINE)
@@ -183,8 +183,7 @@ void probe_describe_problem(struct probe *probe, struct breakpoint *breakpoint)
 			   location->source);
 	else if (breakpoint->is_gone)
 		str_printf(out,
-			   "%s was inlined, and optimized so that no code of "
-			   "it is left,",
+			   "the compiler inlined %s and left no code of it",
 			   location->name);
 	else
 		str_printf(out, "no function %s", location->name);

@@ -137,7 +137,7 @@ static struct error *function_at(struct probe *probe,
 	if (!debugfile_function_at(module_file(module), address,
 				   &found.function))
 		return error_create(ERROR_NOT_FOUND,
-				    "nothing tells of a function at %s",
+				    "no function is known at %s",
 				    location->text);
 	vec_push(out, found);
 	return NULL;

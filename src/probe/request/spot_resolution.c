@@ -42,8 +42,9 @@ static void warn_of_resolver(struct probe *probe,
 	    !probe_is_live(probe))
 		return;
 	note(probe,
-	     "%s is an indirect function, and what was chosen for it is not "
-	     "known: it stands for the code that chooses",
+	     "%s is an indirect function (ifunc), and perftool does not know "
+	     "which code was chosen for it: the breakpoint is in the code that "
+	     "chooses",
 	     function->name);
 }
 
@@ -235,7 +236,8 @@ static struct error *resolve_line(struct probe *probe, struct debugfile *file,
 	if (!error && lines.count && probe->adding == breakpoint &&
 	    lines.data[0].line != location->line)
 		note(probe,
-		     "line %u of %s has no code; the next that has is %u",
+		     "line %u of %s has no code; the next line that has code "
+		     "is %u",
 		     location->line, name, lines.data[0].line);
 	for (size_t i = 0; !error && i < lines.count; i++)
 		add_line(file, &lines.data[i], out);

@@ -509,7 +509,7 @@ static void tell_of_overwritten(struct probe *probe)
 		ring->is_overwritten = false;
 		note(probe,
 		     "process %d has written into perftool's records of its "
-		     "thread %d: hits there are lost, or wrong",
+		     "thread %d: hits of that thread are lost, or wrong",
 		     ring->holder.pid, ring->holder.tid);
 	}
 }

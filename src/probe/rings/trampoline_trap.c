@@ -242,10 +242,11 @@ struct error *fast_fault(struct probe *probe, const struct event *event,
 	if (!fast || !fast_map_pc(space, thread, &regs, &undone))
 		return NULL;
 	*handled = true;
-	TRY(fast_give_up(probe, space,
-			 undone.reserved
-				 ? "the program may not read the counter"
-				 : "the program uses the gs segment itself"));
+	TRY(fast_give_up(
+		probe, space,
+		undone.reserved
+			? "the program may not read the processor's counter"
+			: "the program uses the gs segment itself"));
 	abandon(thread, fast, &undone);
 	TRY(target_set_regs(thread, &regs));
 	return target_deliver(thread, 0, NULL);

@@ -70,11 +70,12 @@ struct error *check_mapping(struct space *space, uint64_t address)
 	module = find_source(space, address, &offset);
 	if (!module || is_from_file(space, module, address, offset))
 		return NULL;
-	return error_create(ERROR_OTHER,
-			    "0x%" PRIx64 " is not mapped from %s: the program "
-			    "has put other memory there, which cannot be "
-			    "measured by the file's names",
-			    address, module->name);
+	return error_create(
+		ERROR_OTHER,
+		"0x%" PRIx64
+		" is not mapped from %s: the program has put other memory "
+		"there, which the names of the file do not describe",
+		address, module->name);
 }
 
 /* ---- the bytes at an address --------------------------------------------- */

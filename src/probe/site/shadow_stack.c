@@ -85,14 +85,16 @@ struct error *shadow_refuses_slot(struct space *space, const struct insn *insn)
 	space->awaits_start |= space->shadow == SHADOW_PERHAPS;
 	if (space->shadow != SHADOW_THERE)
 		return NULL;
-	return error_create(ERROR_OTHER, "a call is not made elsewhere in a "
-					 "process that has a shadow stack");
+	return error_create(ERROR_OTHER,
+			    "a call instruction cannot be moved in a process "
+			    "that has a shadow stack");
 }
 
 const char *shadow_refuses_jump(const struct space *space,
 				const struct insn *insn)
 {
 	return space->shadow == SHADOW_PERHAPS && is_call(insn)
-		       ? "whether its call may be moved is not known yet"
+		       ? "perftool does not know yet whether its call may be "
+			 "moved"
 		       : NULL;
 }

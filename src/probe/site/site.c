@@ -165,14 +165,13 @@ struct error *site_get(struct probe *probe, struct space *space,
 		free(site);
 		return error_prefix(error,
 				    "0x%" PRIx64
-				    ": a system call is never single-stepped",
+				    ": a system call needs an out-of-line slot",
 				    address);
 	}
 	if (error) {
 		note(probe,
-		     "0x%" PRIx64
-		     ": %s; it is single-stepped, with all threads "
-		     "stopped at each hit",
+		     "0x%" PRIx64 ": %s; the instruction is single-stepped, "
+		     "with all threads stopped at each hit",
 		     address, error_message(error));
 		error_destroy(error);
 	}
@@ -318,8 +317,8 @@ static struct error *take_int3_out(struct space *space, struct site *site)
 	TRY(target_read(space->process, site->address, &byte, 1));
 	if (byte != site->insn.bytes[0])
 		return error_create(ERROR_OTHER,
-				    "the byte at 0x%" PRIx64
-				    " is not what it was",
+				    "the original byte at 0x%" PRIx64
+				    " cannot be restored",
 				    site->address);
 	return NULL;
 }

@@ -179,9 +179,10 @@ static struct error *map_area(struct space *space, uint64_t low, uint64_t high)
 	uint64_t address;
 
 	if (space->store.areas.count == STORE_AREAS)
-		return error_create(ERROR_OTHER,
-				    "no more than %d areas of slots",
-				    STORE_AREAS);
+		return error_create(
+			ERROR_OTHER,
+			"perftool makes at most %d areas of slots in a process",
+			STORE_AREAS);
 	TRY(space_calling_thread(space, &thread));
 	TRY(target_map_near(thread, low, high, REACH, AREA_SIZE, STORE_NAME,
 			    &address));
@@ -234,7 +235,7 @@ struct error *store_take(struct space *space, uint64_t address, size_t slots)
 					 offsetof(struct store_area, used),
 				 area->used);
 	}
-	return error_create(ERROR_OTHER, "no such room for slots");
+	return error_create(ERROR_OTHER, "no area of slots has room there");
 }
 
 bool is_own_mapping(const struct mapping *mapping)

@@ -71,9 +71,10 @@ static struct error *find_number(const struct store *store, uint64_t site,
 			 : store->entries.count;
 	if (!stored && (store->entries.count >= STORE_ENTRIES ||
 			store->index.count >= STORE_ENTRIES))
-		return error_create(ERROR_OTHER,
-				    "no more than %u places in a process",
-				    STORE_ENTRIES);
+		return error_create(
+			ERROR_OTHER,
+			"perftool watches at most %u places in a process",
+			STORE_ENTRIES);
 	return NULL;
 }
 

@@ -103,7 +103,7 @@ static void warn_unless_covered(struct probe *probe,
 static struct error *try_to_cover(struct space *space, const char **why)
 {
 	if (!space->store.address) {
-		*why = "it has no memory for us";
+		*why = "perftool cannot map memory in it";
 		return NULL;
 	}
 	TRY(take_signal(space, why));
@@ -142,7 +142,7 @@ static struct error *cover_borrower(struct space *space,
 		return set_action(process, &action);
 	TRY(is_still_ours(space, process, &ours));
 	if (!ours)
-		*why = "it does with SIGTRAP what we cannot change";
+		*why = "it handles or ignores SIGTRAP itself";
 	return NULL;
 }
 
@@ -205,10 +205,10 @@ void warn_of_filters(struct probe *probe, struct space *space)
 	space->is_told_of_filters = true;
 	if (target_find_filtered(space->process))
 		note(probe,
-		     "process %d: a thread of it is under a seccomp filter: "
-		     "should perftool be killed and the filter forbid "
-		     "rt_sigreturn, the next breakpoint it reaches kills it, "
-		     "too",
+		     "process %d: one of its threads is under a seccomp "
+		     "filter: if perftool is killed and the filter forbids "
+		     "rt_sigreturn, the next breakpoint that the thread "
+		     "reaches is fatal",
 		     space->process->pid);
 }
 

@@ -50,8 +50,8 @@ static struct error *check_header(const struct store_header *header)
 	    header->area_count > STORE_AREAS)
 		return error_create(ERROR_OTHER,
 				    "another version of perftool (store %u, "
-				    "not %u) has left breakpoints there: that "
-				    "one can remove them",
+				    "not %u) has left breakpoints there; "
+				    "attach with that version to remove them",
 				    header->version, STORE_VERSION);
 	return NULL;
 }
@@ -122,15 +122,14 @@ static void note_some(struct probe *probe, const struct space *space,
 static void note_restored(struct probe *probe, const struct space *space,
 			  const struct restored *restored)
 {
-	note_some(probe, space, "a perftool that died has left",
-		  restored->removed, " there; removed");
-	note_some(probe, space, "where a perftool that died had put",
-		  restored->foreign,
-		  ", the program has other memory now; not touched");
-	note_some(probe, space, "the program has changed its code around",
-		  restored->changed,
-		  " of a perftool that died; left in, with the signal handler "
-		  "that goes on there");
+	note_some(probe, space, "removed", restored->removed,
+		  " that a perftool left when it died");
+	note_some(probe, space, "did not touch", restored->foreign,
+		  " of a perftool that died: the program has other memory "
+		  "there now");
+	note_some(probe, space, "left in", restored->changed,
+		  " of a perftool that died, and the signal handler for them: "
+		  "the program has changed its code around them");
 }
 
 /* Move all threads out of the slots: the tool that could have translated such a
@@ -228,8 +227,8 @@ static void note_children(struct probe *probe, const struct space *space)
 		str_printf(&pids, " and %zu more", count - MOST_NAMED);
 	if (count)
 		note(probe,
-		     "process %d: children of it have such "
-		     "breakpoints, too, until they are attached to: %s",
+		     "process %d: some of its children have such breakpoints, "
+		     "too; attach to them to remove the breakpoints: %s",
 		     space->process->pid, pids.data);
 	str_deinit(&pids);
 	vec_free(&children);

@@ -138,9 +138,9 @@ static void note_uprobes(struct probe *probe, struct space *space)
 	space->has_uprobes = find_uprobes(space);
 	if (space->has_uprobes)
 		note(probe,
-		     "process %d: another tool's kernel uprobe was hit (as of "
-		     "bpftrace or perf); while it is there, breakpoints at the "
-		     "same instructions count nothing if they are int3s",
+		     "process %d has hit a kernel uprobe of another tool (such "
+		     "as bpftrace or perf); while the uprobe is there, int3s "
+		     "at the same instruction count nothing",
 		     space->process->pid);
 }
 
@@ -200,7 +200,7 @@ static void tell_overwritten(struct probe *probe, struct space *space,
 	/* If the memory holds data now, no hit was missed. */
 	if (mapping && mapping->executable)
 		tell(probe, space, site, "the program has overwritten",
-		     "hits since are not counted");
+		     "hits since then are not counted");
 }
 
 static const char *what_happened(struct space *space, const struct site *site,
@@ -241,7 +241,8 @@ static void put_in_again(struct probe *probe, struct space *space,
 	note_error(probe, site_update(space, site));
 	if (site->inserted)
 		tell(probe, space, site, what,
-		     "hits meanwhile were missed; it is in again");
+		     "hits meanwhile were missed; perftool has put it in "
+		     "again");
 }
 
 static void mend(struct probe *probe, struct space *space, struct site *site)
@@ -261,7 +262,7 @@ static void mend(struct probe *probe, struct space *space, struct site *site)
 		put_in_again(probe, space, site, what);
 	else
 		tell(probe, space, site, what,
-		     "hits are not counted while it is so");
+		     "hits are not counted as long as this lasts");
 }
 
 void mend_sites(struct probe *probe, struct space *space)
@@ -323,7 +324,7 @@ void tell_missing(struct probe *probe, struct space *space,
 			tell(probe, space, site,
 			     what_happened(space, site,
 					   site_standing(space, site)),
-			     "hits since were missed");
+			     "hits since then were missed");
 	probe_end_many(probe);
 	error_destroy(store_end(space));
 }

@@ -106,7 +106,9 @@ struct error *learn_action(struct space *space)
 	error = get_action(space->process, &action);
 	if (error) {
 		trap->is_unknown = true;
-		return error_prefix(error, "process %d: its handler of SIGTRAP",
+		return error_prefix(error,
+				    "process %d: perftool cannot read its "
+				    "handler of SIGTRAP",
 				    space->process->pid);
 	}
 	if (!is_survivor(space, &action)) {
@@ -159,10 +161,12 @@ struct error *hear_actions(struct probe *probe, struct space *space)
 		if (error && error_code(error) == ERROR_GONE)
 			return error;
 		if (error)
-			note_error(probe,
-				   error_prefix(error,
-						"a handler of SIGTRAP will be "
-						"noticed late"));
+			note_error(
+				probe,
+				error_prefix(
+					error,
+					"perftool will notice late if the "
+					"program sets a handler of SIGTRAP"));
 	}
 	return NULL;
 }
@@ -317,8 +321,8 @@ struct error *undo_reset(struct probe *probe, struct thread *thread,
 		space->trap.action.handler = 0;
 		space->trap.is_unknown = true;
 		note_error(probe, error_prefix(error,
-					       "process %d: its handler of "
-					       "SIGTRAP is lost",
+					       "process %d: perftool cannot "
+					       "restore its handler of SIGTRAP",
 					       thread->process->pid));
 	}
 	return NULL;

@@ -95,8 +95,8 @@ static struct error *seize_sharer(struct process *process, pid_t pid,
 		return NULL;
 	}
 	return error ? error_prefix(error,
-				    "process %d has the memory of %d, "
-				    "too",
+				    "process %d, which shares the memory of "
+				    "process %d",
 				    pid, process->pid)
 		     : NULL;
 }

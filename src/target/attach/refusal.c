@@ -64,10 +64,11 @@ static struct error *with_namesake(struct error *error, pid_t pid)
 	outer = find_in_namespaces(pid);
 	if (!outer || outer == pid)
 		return error;
-	whole = error_create(error_code(error),
-			     "%s; process %s is %d in its container: -p %d",
-			     error_message(error),
-			     proc_label(outer, label, LABEL), pid, outer);
+	whole = error_create(
+		error_code(error),
+		"%s; process %s has the number %d in its container: use -p %d",
+		error_message(error), proc_label(outer, label, LABEL), pid,
+		outer);
 	error_destroy(error);
 	return whole;
 }
@@ -117,7 +118,7 @@ static struct error *traced(pid_t pid, pid_t tid, pid_t tracer)
 	if (!tracer)
 		return error_create(ERROR_OTHER,
 				    "process %s is traced by a process that "
-				    "cannot be seen from here",
+				    "perftool cannot see",
 				    label);
 	proc_label(tracer, tracer_label, LABEL);
 	if (tid != pid)
@@ -155,8 +156,8 @@ static struct error *check_process(pid_t pid)
 	proc_label(status.pid, label, LABEL);
 	if (status.pid != pid)
 		return error_create(ERROR_OTHER,
-				    "%d is a thread of process %s: -p %d", pid,
-				    label, status.pid);
+				    "%d is a thread of process %s: use -p %d",
+				    pid, label, status.pid);
 	if (pid == getpid())
 		return error_create(ERROR_OTHER,
 				    "process %s is perftool itself", label);
@@ -254,11 +255,12 @@ static struct error *not_in_scope(const char *label, int scope, bool privileged)
 				    " is 2",
 				    label);
 	if (scope == 1 && !privileged)
-		return error_create(ERROR_OTHER,
-				    "process %s is no descendant, and " SCOPE
-				    " is 1: be root, or have root write 0 "
-				    "there",
-				    label);
+		return error_create(
+			ERROR_OTHER,
+			"process %s was not started by perftool, and " SCOPE
+			" is 1: run perftool as root, or have root write 0 to "
+			"that file",
+			label);
 	return NULL;
 }
 
@@ -287,11 +289,11 @@ static struct error *find_reason(pid_t pid, pid_t tid, int errno_value)
 				    "trace it",
 				    label);
 	if (!privileged && status.permitted & ~own.permitted)
-		return error_create(ERROR_OTHER,
-				    "process %s has capabilities that you "
-				    "have not; only root (CAP_SYS_PTRACE) may "
-				    "trace it",
-				    label);
+		return error_create(
+			ERROR_OTHER,
+			"process %s has capabilities that you do not have; "
+			"only root (CAP_SYS_PTRACE) may trace it",
+			label);
 	error = not_in_scope(label, ptrace_scope(), privileged);
 	if (error)
 		return error;

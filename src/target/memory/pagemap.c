@@ -38,7 +38,8 @@ static struct error *read_held(struct process *process, int pagemap,
 			       bool *populated)
 {
 	if (!pagemap_read(pagemap, address, pages, populated))
-		return error_create(ERROR_OTHER, "/proc/%d/pagemap: cut off",
+		return error_create(ERROR_OTHER,
+				    "/proc/%d/pagemap: the file ends too early",
 				    process->pid);
 	for (size_t i = 0; i < pages; i++)
 		if (populated[i])

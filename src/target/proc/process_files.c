@@ -107,7 +107,7 @@ char *target_file_of_mapping(pid_t pid, const struct mapping *mapping,
 		*problem = NULL;
 	if (mapping->path[0] != '/')
 		return say(problem,
-			   xasprintf("%s is no file",
+			   xasprintf("%s is not a file",
 				     length ? mapping->path : "memory"));
 	proc_path(pid, "root", root, sizeof(root));
 	path = shares_root(pid) ? xstrdup(mapping->path)

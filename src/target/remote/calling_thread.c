@@ -85,12 +85,13 @@ struct error *suspend_filters(struct thread *thread, bool *suspended)
 	if (!is_guarded(&status))
 		return NULL;
 	if (!set_suspended(thread, true))
-		return error_create(ERROR_OTHER,
-				    "thread %d of process %d is under a "
-				    "seccomp filter, which might kill it for a "
-				    "remote call (with CAP_SYS_ADMIN perftool "
-				    "could suspend it)",
-				    thread->tid, thread->process->pid);
+		return error_create(
+			ERROR_OTHER,
+			"thread %d of process %d is under a seccomp filter, "
+			"which might kill the thread for a system call that "
+			"perftool makes in it (with CAP_SYS_ADMIN perftool "
+			"could suspend the filter)",
+			thread->tid, thread->process->pid);
 	*suspended = true;
 	return NULL;
 }

@@ -55,10 +55,11 @@ static struct error *finish(struct thread *thread, const struct range *range,
 			break;
 		}
 		if (place == SCRIPT_NONE || calls == MANY_CALLS) {
-			error = error_create(ERROR_OTHER,
-					     "thread %d is at 0x%llx, in no "
-					     "script of a perftool that died",
-					     thread->tid, regs->rip);
+			error = error_create(
+				ERROR_OTHER,
+				"thread %d is at 0x%llx, which is in no known "
+				"script of a perftool that died",
+				thread->tid, regs->rip);
 			break;
 		}
 		/* No signal may come before the end of the script, whose last

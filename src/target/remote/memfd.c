@@ -34,11 +34,12 @@ static struct error *check_file_size(const struct process *process,
 
 	TRY(target_read_limit(process->pid, "Max file size", &limit));
 	if (limit < size)
-		return error_create(ERROR_OTHER,
-				    "process %d may not make a file of %" PRIu64
-				    " bytes (ulimit -f), which memory of ours "
-				    "needs",
-				    process->pid, size);
+		return error_create(
+			ERROR_OTHER,
+			"process %d may not create a file of %" PRIu64
+			" bytes, which perftool needs for its memory in the "
+			"process; raise the limit (ulimit -f)",
+			process->pid, size);
 	return NULL;
 }
 
@@ -142,7 +143,8 @@ static struct error *open_file(void *context, const int64_t *results)
 	fstat(file, &status);
 	close(file);
 	if (memory == MAP_FAILED)
-		return error_system(saved, "shared memory of %zu bytes",
+		return error_system(saved,
+				    "cannot map shared memory of %zu bytes",
 				    out->size);
 	out->memory = memory;
 	out->inode = status.st_ino;

@@ -55,7 +55,7 @@ static struct error *vdso_end(struct process *process, uint64_t low,
 	}
 	if (memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || *end > high)
 		return error_create(ERROR_OTHER,
-				    "the vdso of process %d is none",
+				    "the vdso of process %d is not an ELF file",
 				    process->pid);
 	/* the zero byte that ends a string may be behind this end */
 	*end = ALIGN_UP(*end + 1);
