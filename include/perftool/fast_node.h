@@ -5,7 +5,7 @@
  * The tool never replaces more than one instruction. Therefore no jump target,
  * no return address and no pc of a thread can be in the middle of what was
  * replaced. The trampoline writes a record (ring.h), and the thread then goes
- * on in the out-of-line slot of the instruction (arch.h). Rule: spec of probes,
+ * on in the out-of-line slot of the instruction (arch.h). Rule: doc/RULES.md,
  * "Fast nodes".
  */
 #ifndef PERFTOOL_FAST_NODE_H

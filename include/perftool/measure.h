@@ -540,12 +540,12 @@ void measure_set_mixed(struct measure *measure, measure_mixed_fn *mixed,
 		       void *context);
 
 /* `initialize tables`: removes all nodes, legs, histograms and counters. Rule:
- * doc/RULES.md, "Commands on tables". */
+ * doc/RULES.md, "Tables". */
 void measure_initialize(struct measure *measure, uint64_t now);
 
 /* `zero tables`: sets counts, sums, times and the contents of histograms to 0,
  * and keeps the nodes, the legs and the histograms. Open activations are
- * discarded. Rule: doc/RULES.md, "Commands on tables". */
+ * discarded. Rule: doc/RULES.md, "Tables". */
 void measure_zero(struct measure *measure, uint64_t now);
 
 #endif

@@ -44,7 +44,7 @@ enum request_kind {
 	REQUEST_RETURN, /* where the frame ends, whichever function returns */
 };
 
-/* The forms of a location (LOC): spec of commands, "Breakpoints". */
+/* The forms of a location (LOC): doc/RULES.md, "Breakpoints". */
 enum location_kind {
 	LOCATION_FUNCTION, /* FUNC, possibly a glob; FILE:FUNC */
 	LOCATION_OFFSET,   /* FUNC+OFFSET, *FUNC; FILE:FUNC+OFFSET */
@@ -107,7 +107,7 @@ enum expr_use {
 	USE_LABEL,
 };
 
-/* How the tool watches a place: spec of probes, "Which mechanism". */
+/* How the tool watches a place: doc/RULES.md, "Which mechanism". */
 enum mechanism {
 	/* A jump where one is possible, else an int3. As the mechanism of one
 	 * breakpoint: what `set mechanism` says for all breakpoints. */

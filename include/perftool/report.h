@@ -3,9 +3,9 @@
  *
  * The session describes what it knows in the structs below, and this layer
  * writes the description. The text has the form of the sample session in the
- * Mesa memo (doc/memo.md). JSON and CSV have the form of doc/FORMATS.md,
- * "JSON". All strings are UTF-8. The layer borrows them until the call returns.
- * A string that is NULL is not known, and becomes null in JSON.
+ * Mesa memo (doc/memo.md). JSON and CSV have the form of doc/FORMATS.md. All
+ * strings are UTF-8. The layer borrows them until the call returns. A string
+ * that is NULL is not known, and becomes null in JSON.
  */
 #ifndef PERFTOOL_REPORT_H
 #define PERFTOOL_REPORT_H

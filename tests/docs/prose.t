@@ -49,6 +49,27 @@ def unknown_files(path):
                            if "/" in name else name in names)})
 
 
+def unknown_sections():
+    """Returns the sections that comments cite and that no document has."""
+    unknown = []
+    for folder in ("src", "include", "tests"):
+        for at, _, files in os.walk(os.path.join(ROOT, folder)):
+            for name in files:
+                if not name.endswith((".c", ".h", ".S", ".sh", ".t")):
+                    continue
+                text = open(os.path.join(at, name), errors="replace").read()
+                text = re.sub(r"\s*\n\s*(?:\*|#)?\s*", " ", text)
+                for document, cited in re.findall(r'doc/([A-Z]+\.md),((?: "[^"\n]+"(?:,| and)?)+)', text):
+                    with open(os.path.join(ROOT, "doc", document)) as file:
+                        headings = re.findall(r"^#+ (.*)$", file.read(), re.M)
+                    unknown += ['%s: doc/%s, "%s"' % (name, document, section)
+                                for section in re.findall(r'"([^"]+)"', cited)
+                                if section not in headings]
+                if re.search(r"spec of (measurement|probes|commands|profiles|architecture)", text):
+                    unknown.append("%s: cites a document that is not in doc/" % name)
+    return sorted(unknown)
+
+
 def main():
     tests = failed = 0
 
@@ -65,6 +86,8 @@ def main():
     for path in [readme] + documents:
         dead = dead_links(path)
         ok(not dead, "%s: its links lead somewhere" % os.path.relpath(path, ROOT), "\n".join(dead))
+    unknown = unknown_sections()
+    ok(not unknown, "the sections that comments cite exist", "\n".join(unknown))
     for name in ("INTERNALS.md", "CONTRIBUTING.md"):
         unknown = unknown_files(os.path.join(ROOT, "doc", name))
         ok(not unknown, "doc/%s: the files that it names exist" % name, "\n".join(unknown))

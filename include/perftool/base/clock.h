@@ -13,8 +13,7 @@
  * the clock never jumps. The slope of each line is such that the clock agrees
  * with CLOCK_MONOTONIC_RAW again at the time of the next pair.
  *
- * Rule: spec of measurement, "Time"; spec of probes, "Resources and
- * surroundings".
+ * Rule: doc/RULES.md, "Time" and "Resources and surroundings".
  */
 #ifndef PERFTOOL_BASE_CLOCK_H
 #define PERFTOOL_BASE_CLOCK_H

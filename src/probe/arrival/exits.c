@@ -11,7 +11,7 @@
  * (thunk.c of arch). Whether a conditional jump is taken, and where an indirect
  * jump goes, is determined when a thread reaches the jump. The tool never
  * changes return addresses and never counts at the places that calls return to:
- * both go wrong under exceptions (spec of probes, "Function exits").
+ * both go wrong under exceptions (doc/RULES.md, "Function exits").
  */
 #include <stdlib.h>
 #include <string.h>

@@ -7,7 +7,7 @@
  * the tool drives a thread through such a pair, in memory of its own, before
  * the first instruction of the program and again now and then. This is done in
  * the same run and on the same CPUs, because in another run the figure would be
- * wrong by microseconds (spec of probes).
+ * wrong by microseconds (doc/RULES.md, "Calibration").
  *
  *	fast from:	nop	<- jump
  *	fast to:	nop	<- jump

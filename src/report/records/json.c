@@ -1,7 +1,7 @@
 /*
  * json.c - the tables as one JSON object
  *
- * The schema is that of doc/FORMATS.md, "JSON". Integers beyond 2^53 become
+ * The schema is that of doc/FORMATS.md. Integers beyond 2^53 become
  * decimal strings, because some readers keep numbers as doubles.
  */
 #include "json.h"

@@ -1,7 +1,7 @@
 /*
  * record.h - rows of the tables as named fields, for both JSON and CSV
  *
- * The fields have the names and the order of doc/FORMATS.md, "JSON". Every
+ * The fields have the names and the order of doc/FORMATS.md. Every
  * field is always there. A field that is not known is null.
  *
  * The functions append fields to a record.
