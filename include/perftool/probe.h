@@ -182,9 +182,10 @@ struct breakpoint_facts {
 };
 
 struct breakpoint_facts breakpoint_facts(const struct breakpoint *breakpoint);
-/* The number of a breakpoint: as in the facts, but cheap enough for each hit.
+/* As in the facts, but cheap enough for each hit.
  */
 uint32_t breakpoint_id(const struct breakpoint *breakpoint);
+bool breakpoint_has_condition(const struct breakpoint *breakpoint);
 
 /* The owner of the probe layer: the receiver of its events, and the functions
  * by which the layer asks the owner. */

@@ -61,9 +61,7 @@ struct breakpoint {
 	/* The expressions of the breakpoint were bound at a place that was
 	 * added, and the outcome was not reported yet. */
 	bool is_bound_anew;
-	/* `is_always` says whether the condition `tried` is a constant that is
-	 * true. `tried` is NULL before any condition was examined. */
-	const struct expr *tried;
+	/* The condition is a constant that is true. */
 	bool is_always;
 	/* how often the breakpoint was reached with its condition true */
 	uint64_t hits;

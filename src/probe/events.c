@@ -440,7 +440,8 @@ struct error *probe_handle(struct probe *probe, const struct event *event,
 
 	*outcome = (struct probe_outcome){.action = PROBE_HANDLED};
 	for (size_t i = 0; i < probe->spaces.count; i++)
-		space_forget_maps(probe->spaces.data[i]);
+		if (probe->spaces.data[i]->maps.list.count)
+			space_forget_maps(probe->spaces.data[i]);
 	tell_finished(probe, &probe->finished);
 	read_rings(probe, event);
 	switches_tell_all(probe, event);
@@ -452,7 +453,8 @@ struct error *probe_handle(struct probe *probe, const struct event *event,
 		probe->own_stop = false;
 		return NULL;
 	case EVENT_TRAP:
-		TRY(look_at_sites(probe, event->time));
+		if (event->time >= probe->next_look)
+			TRY(look_at_sites(probe, event->time));
 		TRY(watch_handlers(probe, event->time));
 		return handle_trap(probe, event, outcome);
 	case EVENT_SIGNAL:

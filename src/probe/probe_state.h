@@ -140,4 +140,54 @@ static inline bool probe_is_live(const struct probe *probe)
 	return probe->spaces.count && probe->spaces.data[0]->process;
 }
 
+/* ---- questions at every int3 hit --------------------------------------------
+ *
+ * These functions are inline, so that a hit enters only files that have
+ * something to do for it.
+ */
+
+/* How the cost of an int3 is divided into the parts before and after the stop.
+ */
+static inline struct unseen cost_unseen(const struct probe *probe)
+{
+	const struct costs *costs = &probe->costs;
+	double after = costs->is_told ? costs->fast.cost / 2 : costs->cost / 2;
+
+	/* The cost of a jump, or that of an int3, is not known yet. */
+	if (after > costs->cost)
+		after = 0;
+	return (struct unseen){costs->cost - after, after};
+}
+
+/* Has the tool a handler of its own for SIGTRAP in the memory of this thread,
+ * which the kernel may have reset? (trap_action.c) */
+static inline bool has_handler(const struct thread *thread)
+{
+	const struct space *space = thread->process->owner;
+
+	return space && space->process == thread->process &&
+	       space->trap.action.handler;
+}
+
+/* Does a hit of the process change where the tool and the program run?
+ * (placement.c) */
+static inline bool is_placement_open(const struct probe *probe,
+				     const struct process *process)
+{
+	const struct placement *placement = &probe->placement;
+
+	return placement->pinned ? placement->pinned != process
+				 : !placement->unpinnable;
+}
+
+/* Does the tool's own breakpoint, which follows frames, have a part in what
+ * happens at the site? (tails.h) */
+static inline bool follows_tails(const struct site *site)
+{
+	for (size_t i = 0; i < site->attachments.count; i++)
+		if (is_of_tails(site->attachments.data[i]))
+			return true;
+	return false;
+}
+
 #endif

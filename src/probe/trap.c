@@ -70,7 +70,8 @@ void begin_hold(const struct probe *probe, const struct event *event,
 struct error *make_hits(struct probe *probe, const struct event *event,
 			struct site *site, struct probe_outcome *outcome)
 {
-	placement_hit(probe, event->process);
+	if (is_placement_open(probe, event->process))
+		placement_hit(probe, event->process);
 	TRY(count_hits(probe, event, site, outcome));
 	cliff_hit(probe, site, event->process->pid, event->time);
 	return NULL;
@@ -110,12 +111,14 @@ struct error *user_trap(struct probe *probe, const struct event *event,
 		/* Only one thread is stepped at a time. This thread will reach
 		 * the site again. */
 		return resume_from_int3(probe, thread, site->address, NULL);
-	TRY(is_reached_again(probe, thread, site->address, &again));
-	again |= is_passed_amid(probe, thread, site->address);
+	if (probe->interrupted.count)
+		TRY(is_reached_again(probe, thread, site->address, &again));
+	if (probe->amid.count)
+		again |= is_passed_amid(probe, thread, site->address);
 	counts = !again && site->attachments.count &&
 		 is_counted(probe, thread->process);
 	begin_hold(probe, event, &finished);
-	if (counts)
+	if (counts && (follows_tails(site) || probe->tails.int3s))
 		TRY(tails_learn(probe, event, site, &postpone));
 	if (postpone)
 		return postpone_trap(probe, thread, site, &finished);
@@ -123,7 +126,8 @@ struct error *user_trap(struct probe *probe, const struct event *event,
 		switches_arrive(probe, thread);
 		TRY(make_hits(probe, event, site, outcome));
 	}
-	TRY(undo_reset(probe, thread, pc, true));
+	if (has_handler(thread))
+		TRY(undo_reset(probe, thread, pc, true));
 	if (site->purpose == SITE_ACTION)
 		TRY(note_action(thread));
 	if (outcome->breakpoint) {
@@ -138,7 +142,7 @@ struct error *user_trap(struct probe *probe, const struct event *event,
 	}
 	if (!site->has_slot)
 		return begin_step(probe, thread, site, &finished);
-	if (counts &&
+	if (counts && event->time >= probe->costs.next &&
 	    calibrate_is_due(probe, space_of(thread->process), event->time)) {
 		TRY(calibrate_begin(probe, thread, pc, event->time, PAIRS,
 				    &begun));
@@ -328,8 +332,9 @@ struct error *handle_trap(struct probe *probe, const struct event *event,
 	/* Whose SIGTRAP this is depends on what the program does with SIGTRAP.
 	 * A thread that calibrates has not come to the site by itself, so its
 	 * arrival settles nothing. */
-	if (site->purpose == SITE_USER || site->purpose == SITE_ACTION ||
-	    site->purpose == SITE_END)
+	if (space->trap.setter &&
+	    (site->purpose == SITE_USER || site->purpose == SITE_ACTION ||
+	     site->purpose == SITE_END))
 		settle_action(event->thread, site);
 	TRY(is_foreign(event->thread, &site->insn, &foreign));
 	if (foreign)
@@ -349,7 +354,8 @@ struct error *handle_trap(struct probe *probe, const struct event *event,
 		return user_trap(probe, event, site, outcome);
 	case SITE_USER:
 	case SITE_ACTION:
-		shadow_look(space, site);
+		if (space->shadow == SHADOW_PERHAPS)
+			shadow_look(space, site);
 		return user_trap(probe, event, site, outcome);
 	case SITE_LIBRARIES:
 		return library_trap(probe, event, site);

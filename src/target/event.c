@@ -325,7 +325,8 @@ static void bury(struct target *target)
 {
 	free(target->dead_thread);
 	target->dead_thread = NULL;
-	process_destroy(target->dead_process);
+	if (target->dead_process)
+		process_destroy(target->dead_process);
 	target->dead_process = NULL;
 }
 

@@ -21,7 +21,8 @@ long thread_continue(const struct thread *thread, int signal)
 
 struct error *thread_go_on(struct thread *thread, int signal)
 {
-	TRY(target_settle(thread->process->target));
+	if (thread->process->target->kept.pages.count)
+		TRY(target_settle(thread->process->target));
 	if (target_is_stopping(thread->process->target))
 		ptrace(PTRACE_INTERRUPT, thread->tid, 0, 0);
 	if (thread_continue(thread, signal) < 0)
@@ -144,7 +145,8 @@ struct error *target_step(struct thread *thread)
 	struct error *error;
 	int status;
 
-	TRY(target_settle(thread->process->target));
+	if (thread->process->target->kept.pages.count)
+		TRY(target_settle(thread->process->target));
 	TRY(target_get_signal_mask(thread, &mask));
 	TRY(target_set_signal_mask(thread, ~SYNCHRONOUS));
 	if (ptrace(PTRACE_SINGLESTEP, thread->tid, 0, 0) < 0)

@@ -105,7 +105,7 @@ for what in 'break serve if order' 'break serve if order.items' \
 	'break serve if view' 'add leg 1 2 key=order'; do
 	printf '%s\n' 'break entry serve if 1' 'break exit serve if 1' \
 		"$what" | perftool -n -q ./strings >ours 2>&1
-	like "$(cat ours)" 'is no number|no variable' "refused: $what"
+	like "$(cat ours)" 'is not a number|no variable' "refused: $what"
 done
 
 # ---- Rust ----

@@ -15,17 +15,6 @@
  * start. */
 #define FIRST_INTERVAL 2000000u
 
-struct unseen cost_unseen(const struct probe *probe)
-{
-	const struct costs *costs = &probe->costs;
-	double after = costs->is_told ? costs->fast.cost / 2 : costs->cost / 2;
-
-	/* The cost of a jump, or that of an int3, is not known yet. */
-	if (after > costs->cost)
-		after = 0;
-	return (struct unseen){costs->cost - after, after};
-}
-
 void cost_invalidate(struct probe *probe)
 {
 	probe->costs.sample_count = 0;

@@ -45,9 +45,6 @@ struct costs {
 	struct fast_costs fast;
 };
 
-/* How the cost of an int3 is divided into the parts before and after the stop.
- */
-struct unseen cost_unseen(const struct probe *probe);
 /* Discard the samples, because the placement has changed and the cost with it.
  */
 void cost_invalidate(struct probe *probe);

@@ -33,6 +33,14 @@ const struct go_runtime *goroutine_runtime(const struct probe *probe,
 	return go->has_slot ? go : NULL;
 }
 
+bool is_known_not_go(const struct attachment *attachment)
+{
+	const struct module *module = attachment->module;
+
+	return !module || (module_file(module) &&
+			   !is_go_code(module, attachment->address));
+}
+
 bool probe_is_go(const struct breakpoint *breakpoint)
 {
 	for (size_t i = 0; i < breakpoint->places.count; i++) {

@@ -229,7 +229,8 @@ static struct error *test_condition(struct snapshot *snapshot,
 	struct value value = {.kind = VALUE_NONE};
 
 	*counts = true;
-	if (!condition_filters(snapshot->probe, attachment->breakpoint))
+	if (!condition_filters(snapshot->probe, attachment->breakpoint) ||
+	    attachment->breakpoint->is_always)
 		return NULL;
 	*counts = false;
 	report_problem(snapshot, attachment, bound);
@@ -332,8 +333,13 @@ static struct error *reach(struct snapshot *snapshot, const struct site *site,
 	if (!counts)
 		return NULL;
 	TRY(find_frame(snapshot, attachment, &hit));
-	TRY(find_goroutine(snapshot, attachment, &hit));
-	hit.back = tails_is_back(probe, attachment, &hit);
+	if (!attachment->is_not_go) {
+		TRY(find_goroutine(snapshot, attachment, &hit));
+		attachment->is_not_go = is_known_not_go(attachment);
+	}
+	if (attachment->role == ROLE_ENTRY && hit.frame &&
+	    probe->tails.frames.owners.count)
+		hit.back = tails_is_back(probe, attachment, &hit);
 	TRY(read_value(snapshot, attachment, BOUND_VALUE, &hit.value));
 	TRY(read_keys(snapshot, attachment, &hit));
 	TRY(read_labels(snapshot, attachment, &hit));
@@ -345,11 +351,12 @@ static struct error *reach(struct snapshot *snapshot, const struct site *site,
 struct error *count_hits(struct probe *probe, const struct event *event,
 			 struct site *site, struct probe_outcome *outcome)
 {
-	bool is_of_node = false;
+	bool is_of_node = false, follows = follows_tails(site);
 	struct snapshot snapshot;
 
 	snapshot_begin(&snapshot, probe, event);
-	TRY(tails_arrive(&snapshot, site, event));
+	if (follows)
+		TRY(tails_arrive(&snapshot, site, event));
 	for (size_t i = 0; i < site->attachments.count; i++) {
 		struct attachment *at = site->attachments.data[i];
 		bool stop = false;
@@ -361,7 +368,8 @@ struct error *count_hits(struct probe *probe, const struct event *event,
 		if (stop && !outcome->breakpoint)
 			outcome->breakpoint = at->breakpoint;
 	}
-	TRY(tails_depart(&snapshot, site, event, outcome));
+	if (follows)
+		TRY(tails_depart(&snapshot, site, event, outcome));
 	snapshot_end(&snapshot);
 	if (!is_of_node)
 		emit(probe, (struct probe_event){.kind = PROBE_EVENT_FOLLOWED,

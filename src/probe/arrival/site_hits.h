@@ -35,5 +35,8 @@ struct error *count_hits(struct probe *probe, const struct event *event,
  */
 const struct go_runtime *goroutine_runtime(const struct probe *probe,
 					   const struct attachment *attachment);
+/* Is it certain that no goroutine makes hits of this attachment? It is not
+ * while the file of the code has not been opened. */
+bool is_known_not_go(const struct attachment *attachment);
 
 #endif

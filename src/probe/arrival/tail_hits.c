@@ -79,34 +79,11 @@ static void leave(struct probe *probe, struct space *space,
 
 /* ---- hits ---------------------------------------------------------------- */
 
-/* Is the condition a constant that is true? */
-static bool is_always_true(const struct expr *condition)
-{
-	const struct expr_place nowhere = {0};
-	const struct expr_input input = {0};
-	struct value value = {.kind = VALUE_NONE};
-	struct bound_expr *bound;
-	struct error *error = expr_bind(condition, &nowhere, &bound);
-
-	if (!error && bound_expr_is_constant(bound))
-		error_destroy(bound_expr_evaluate(bound, &input, &value));
-	if (!error)
-		bound_expr_destroy(bound);
-	error_destroy(error);
-	return value_is_true(value);
-}
-
 /* Does the condition of the breakpoint hold at the return of another function?
  * Only a constant can be evaluated there. */
 static bool holds(struct probe *probe, struct breakpoint *breakpoint)
 {
-	if (!condition_filters(probe, breakpoint))
-		return true;
-	if (breakpoint->tried != breakpoint->condition) {
-		breakpoint->tried = breakpoint->condition;
-		breakpoint->is_always = is_always_true(breakpoint->condition);
-	}
-	if (breakpoint->is_always)
+	if (!condition_filters(probe, breakpoint) || breakpoint->is_always)
 		return true;
 	emit(probe,
 	     (struct probe_event){.kind = PROBE_EVENT_ERROR,

@@ -129,6 +129,23 @@ static void unresolve_last(struct probe *probe)
 	}
 }
 
+/* Is the condition a constant that is true? */
+static bool is_always_true(const struct expr *condition)
+{
+	const struct expr_place nowhere = {0};
+	const struct expr_input input = {0};
+	struct value value = {.kind = VALUE_NONE};
+	struct bound_expr *bound;
+	struct error *error = expr_bind(condition, &nowhere, &bound);
+
+	if (!error && bound_expr_is_constant(bound))
+		error_destroy(bound_expr_evaluate(bound, &input, &value));
+	if (!error)
+		bound_expr_destroy(bound);
+	error_destroy(error);
+	return value_is_true(value);
+}
+
 struct error *probe_add(struct probe *probe, enum request_kind kind,
 			const char *location, struct expr *condition,
 			struct breakpoint **out)
@@ -144,8 +161,10 @@ struct error *probe_add(struct probe *probe, enum request_kind kind,
 		breakpoint_destroy(breakpoint);
 		return error;
 	}
-	if (condition)
+	if (condition) {
 		breakpoint->value = expr_first_variable(condition);
+		breakpoint->is_always = is_always_true(condition);
+	}
 	breakpoint->id = (uint32_t)probe->breakpoints.count + 1;
 	vec_push(&probe->breakpoints, breakpoint);
 	probe->adding = breakpoint;
@@ -216,10 +235,11 @@ struct error *probe_set_condition(struct probe *probe,
 {
 	struct expr *old_condition = breakpoint->condition;
 	struct expr *old_value = breakpoint->value;
+	bool was_always = breakpoint->is_always;
 	struct error *error;
 
 	breakpoint->condition = condition;
-	breakpoint->tried = NULL;
+	breakpoint->is_always = condition && is_always_true(condition);
 	if (!breakpoint->value_given)
 		breakpoint->value =
 			condition ? expr_first_variable(condition) : NULL;
@@ -230,6 +250,7 @@ struct error *probe_set_condition(struct probe *probe,
 			breakpoint->value = old_value;
 		}
 		breakpoint->condition = old_condition;
+		breakpoint->is_always = was_always;
 		expr_destroy(condition);
 		/* This cannot fail: what was bound before can be bound again.
 		 */
@@ -357,6 +378,11 @@ struct breakpoint *probe_next(const struct probe *probe, size_t *cursor)
 uint32_t breakpoint_id(const struct breakpoint *breakpoint)
 {
 	return breakpoint->id;
+}
+
+bool breakpoint_has_condition(const struct breakpoint *breakpoint)
+{
+	return breakpoint->condition;
 }
 
 struct breakpoint_facts breakpoint_facts(const struct breakpoint *breakpoint)

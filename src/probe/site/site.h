@@ -64,6 +64,9 @@ struct attachment {
 	struct range_list ranges;
 	uint8_t thunk;       /* as in struct spot */
 	struct range unless; /* as in struct spot, in run-time addresses */
+	/* The file of the code is known, and the code is not of a Go program.
+	 */
+	bool is_not_go;
 	bool has_cfa;
 	struct cfa_rule cfa;
 	struct bound_list bound;

@@ -13,7 +13,7 @@
 static bool is_measured(const struct session *session,
 			const struct breakpoint *breakpoint)
 {
-	return breakpoint_facts(breakpoint).condition &&
+	return breakpoint_has_condition(breakpoint) &&
 	       measure_monitor(session->measure);
 }
 
