@@ -78,7 +78,8 @@ static bool read_record(const struct cfi_section *section, uint64_t offset,
 }
 
 /* Read a pointer in one of the encodings of the LSB ("DWARF Exception Header
- * Encoding"). The cursor becomes failed if the encoding is not supported. */
+ * Encoding"). If the encoding is not supported, the cursor is marked as
+ * failed. */
 static uint64_t read_pointer(const struct cfi_section *section,
 			     struct cursor *cursor, uint8_t encoding)
 {

@@ -54,12 +54,13 @@ struct unit {
 	const struct abbrev_table *abbrevs;
 	bool owns_data; /* the unit frees `data` */
 
-	/* from the root DIE; valid if `root_state` is ROOT_GOOD */
+	/* The members up to `range_list` are from the root DIE. They are valid
+	 * if `root_state` is ROOT_GOOD. */
 	enum { ROOT_UNREAD, ROOT_GOOD, ROOT_BAD } root_state;
 	const char *name, *directory, *producer; /* may be NULL */
 	uint64_t language;
 	uint64_t low_pc;
-	uint64_t line_offset; /* in .debug_line, or NO_OFFSET */
+	uint64_t line_offset; /* offset of the line table, or NO_OFFSET */
 	uint64_t addr_base, str_offsets_base, rnglists_base, loclists_base;
 	/* DW_AT_GNU_ranges_base of the skeleton: in a split unit, offsets of
 	 * range lists count from this offset in .debug_ranges */
@@ -73,7 +74,7 @@ struct unit {
 	struct unit *split, *skeleton;
 	bool split_sought; /* unit_whole() has looked for `split` */
 
-	/* made when first needed */
+	/* made by unit_scopes() when they are first needed */
 	struct scopes *scopes;
 	void (*destroy_scopes)(struct scopes *scopes);
 	VEC(struct unit *) imports; /* see unit_find_imports() */
@@ -106,7 +107,7 @@ struct dwarf {
 	/* the address ranges of the main source's units, sorted; see
 	 * unit_map.c */
 	VEC(struct unit_range) map;
-	/* range lists by the offset of their DIE; see die_ranges() */
+	/* the results that die_ranges() has stored, by the offset of the DIE */
 	struct map ranges;
 	/* map_known: `map` has at least the ranges of the units that
 	 * .debug_aranges has; map_whole: it has the ranges of all units */

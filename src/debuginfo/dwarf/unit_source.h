@@ -104,7 +104,8 @@ void source_complete(struct source *source);
  * Units must be appended in the order of their offsets. */
 struct unit *source_add_unit(struct source *source, const struct unit *unit);
 
-/* The bytes of a unit, from its header on. NULL: the bytes are packed. */
+/* The bytes of a unit, from its header on. NULL: .debug_info is packed, so the
+ * unit must be inflated first (packed_unit_load()). */
 const uint8_t *source_unit_bytes(const struct unit *unit);
 
 /* The unit that contains the byte at `offset`, or NULL. */

@@ -21,9 +21,9 @@ struct packed;
  * Open a section with the flag SHF_COMPRESSED, which is the `size` bytes at
  * `offset` of the file `fd`. The caller keeps `fd` open as long as the result
  * is used. NULL: the section is compressed in another way, or its header makes
- * no sense. If a read fails, its errno is stored in `*failure` (`failure` may
- * be NULL), which must also live as long as the result. The caller frees the
- * result with packed_close().
+ * no sense. If this function or a later one cannot read the file, it stores the
+ * errno in `*failure`, which must live as long as the result; `failure` may be
+ * NULL. The caller frees the result with packed_close().
  */
 struct packed *packed_open(int fd, uint64_t offset, uint64_t size,
 			   int *failure);
@@ -47,7 +47,8 @@ void packed_mark(struct packed *packed);
 
 /*
  * Go to a place in the inflated bytes, from the current place or from the last
- * mark before the new place. False: the bytes up to there cannot be inflated.
+ * mark before the new place. False: the bytes up to the new place cannot be
+ * inflated.
  */
 bool packed_seek(struct packed *packed, uint64_t offset);
 

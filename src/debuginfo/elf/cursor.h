@@ -48,8 +48,8 @@ static inline void cursor_fail(struct cursor *cursor)
 /* These functions are inline because the reader calls them for a hundred
  * million numbers while it makes the index of a large file. */
 
-/* Read a number of 1, 2, 3, 4 or 8 bytes. Any other size makes the cursor
- * fail. */
+/* Read a number of 1, 2, 3, 4 or 8 bytes. If the size is another one, the
+ * cursor is marked as failed. */
 static inline uint64_t cursor_unsigned(struct cursor *cursor, unsigned size)
 {
 	uint64_t value = 0;

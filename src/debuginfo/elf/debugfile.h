@@ -43,7 +43,7 @@ struct debugfile {
 	char *path;
 	struct image image;
 	/* The separate file of debug information. Its image has no sections if
-	 * there is none. */
+	 * there is no such file. */
 	struct separate debug;
 	/* directories in which to look for separate files of debug information
 	 * before the system's directory */

@@ -23,7 +23,8 @@
  * read itself did not fail, but libelf found that the bytes make no sense. */
 static void note_failure(const struct image *image)
 {
-	/* Several threads may read sections at the same time. */
+	/* The store is atomic, because several threads may read sections at the
+	 * same time. */
 	if (errno && image->failure)
 		__atomic_store_n(image->failure, errno, __ATOMIC_RELAXED);
 }
@@ -320,8 +321,9 @@ static uint8_t *large_block(size_t size)
 	return block;
 }
 
-/* All bytes of a section that compressed_section.c inflates. Empty: it does
- * not support the section's compression, or the section is broken. */
+/* All bytes of a section, inflated by compressed_section.c. Empty:
+ * compressed_section.c does not support the section's compression, or the
+ * section is broken. */
 static struct bytes inflated(const struct image *image, size_t index)
 {
 	struct section *section = &image->sections.data[index];

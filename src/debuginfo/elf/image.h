@@ -28,7 +28,7 @@ struct segment {
 struct section {
 	const char *name; /* "" if the section has no readable name */
 	uint64_t address, size;
-	uint64_t offset; /* offset in the file */
+	uint64_t offset; /* offset of the section in the file */
 	bool compressed;
 	/* the inflated bytes of a compressed section; NULL until they are
 	 * needed */

@@ -1,5 +1,5 @@
 /*
- * sections.h - the sections of debug information of a file
+ * sections.h - finds and reads the sections of debug information of a file
  */
 #ifndef PERFTOOL_DEBUGINFO_SECTIONS_H
 #define PERFTOOL_DEBUGINFO_SECTIONS_H

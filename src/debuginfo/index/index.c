@@ -264,7 +264,7 @@ static void finish(struct debugfile *file)
 	vec_free(&units);
 	for (size_t i = 0; i < index->scan_count; i++)
 		scan_finish(&index->scans[i]);
-	index->shared.expected = NULL; /* The caller owns it. */
+	index->shared.expected = NULL; /* The caller may free the names now. */
 }
 
 const struct index *file_index_for(struct debugfile *file,

@@ -46,8 +46,8 @@ struct work {
 	struct job *idle;
 	size_t jobs, waiting; /* number of waiting jobs, and their bytes */
 	bool done;            /* no more jobs will come */
-	/* if units are in memory, there are no jobs: the list of units to
-	 * scan */
+	/* the list of units to scan, if they are in memory; there are no jobs
+	 * then */
 	struct unit **units;
 	size_t unit_count;
 	size_t next; /* index in `units` of the unit that a thread takes next */

@@ -3,10 +3,11 @@
  * calls, named types and variables
  *
  * Each scanning thread has a struct scan of its own. The threads share data of
- * the file: some was complete before they started and only read, and some (the
- * sections) a thread reads from the file while it holds a lock. Until all
- * threads have finished, no other code may ask the file for a section. The
- * result does not depend on the order in which the threads get the units.
+ * the file. They only read what existed before they started. What is missing
+ * (sections, for example), one thread reads from the file for all threads while
+ * it holds a lock. Until all threads have finished, no other code may ask the
+ * file for a section. The result does not depend on the order in which the
+ * threads get the units.
  */
 #ifndef PERFTOOL_DEBUGINFO_SCAN_H
 #define PERFTOOL_DEBUGINFO_SCAN_H

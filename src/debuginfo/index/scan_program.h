@@ -36,7 +36,7 @@ enum what {
 
 /* What a scan looks for. */
 #define LOOK_CODE 1      /* inlined calls */
-#define LOOK_TYPES 2     /* types, and the namespaces they are in */
+#define LOOK_TYPES 2     /* types, and scopes that contain types */
 #define LOOK_VARIABLES 4 /* variables outside of functions */
 #define LOOK_IMPORTS 8   /* DIEs that import other units into this unit */
 

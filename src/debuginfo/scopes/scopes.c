@@ -107,8 +107,8 @@ bool scopes_begin_at(const struct scopes *scopes, uint32_t index,
 		index--;
 	for (; index < scopes->list.count && list[index].die == die; index++) {
 		if (list[index].high == address)
-			/* A range of this DIE ends where another begins, so the
-			 * address is in the middle of its code. */
+			/* A range of this DIE ends at the address. A range that
+			 * begins there only continues the code. */
 			return false;
 		begins |= list[index].low == address;
 	}

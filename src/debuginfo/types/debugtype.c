@@ -96,9 +96,10 @@ static struct debugtype *append_dimensions(struct debugtype *array,
 	return array;
 }
 
-/* The name of a pointer to a type that the tool made and that has only a name.
- * `declarator` is the `*`s of the pointer. In the name of an array or function
- * they stand in parentheses before the brackets or parameters. */
+/* The name of a pointer to `type`, which the tool has made with a name and
+ * without a DIE. `declarator` is the `*`s of the pointer. In the name of an
+ * array or function they stand in parentheses before the brackets or
+ * parameters. */
 static char *around(const struct debugtype *type, const char *declarator)
 {
 	const char *suffix = NULL;
