@@ -285,8 +285,10 @@ static void append_member_pointer(struct naming *naming, const struct die *die,
 	struct str inner = {0};
 	struct die class;
 
-	/* A pointer to a member needs parentheses in the same cases as a
-	 * pointer. */
+	/* The declarator of a pointer to a member begins with the class, so
+	 * begin_suffix() adds no parentheses: `int Shape::*(int)`.
+	 * expr/print/member_pointer.c adds them for pointers to member
+	 * functions. */
 	if (die_reference(naming->file, die, DW_AT_containing_type, &class)) {
 		append_type(naming, &class, "", depth + 1, &inner);
 		str_append(&inner, "::");
