@@ -1,13 +1,12 @@
 /*
- * debugtype.h - the types of a program, as its debug information describes
- * them
+ * debugtype.h - the types of a program, as its debug information describes them
  *
- * A typedef or a qualified type equals the type it stands for in everything
- * except its name. Types belong to their file and are freed with it. The
- * reader makes each type when it is first needed, and makes one object for one
- * DIE, so types that refer to themselves need no special treatment. If two
- * units define the same type, there are two objects; debugtype_is_same()
- * compares them.
+ * A typedef, or a qualified type such as `const int`, differs from the type
+ * that it stands for only in its name. The file that describes a type owns the
+ * struct debugtype and frees it when the file is closed. The reader makes a
+ * struct debugtype when it is first needed, and makes only one for each DIE, so
+ * types that refer to themselves need no special treatment. If two units define
+ * the same type, there are two structures; debugtype_is_same() compares them.
  */
 #ifndef PERFTOOL_DEBUGTYPE_H
 #define PERFTOOL_DEBUGTYPE_H
@@ -42,12 +41,13 @@ enum debugtype_kind {
 
 enum debugtype_kind debugtype_kind(const struct debugtype *type);
 
-/* The size in bytes; 0: not known (void, a declaration, an array without a
- * length). */
+/* The size of the type in bytes; 0: not known (void, a declaration, an array
+ * without a length). */
 uint64_t debugtype_size(struct debugtype *type);
 
-/* The alignment of objects of the type in bytes, at least 1. For a packed
- * structure the function uses what the offsets of its members reveal. */
+/* The alignment of objects of the type in bytes, at least 1. The debug
+ * information does not say whether a structure is packed, so the function also
+ * looks at the offsets of its members. */
 uint64_t debugtype_alignment(struct debugtype *type);
 
 /* Is the integer, character or enumeration type signed? */
@@ -61,20 +61,23 @@ bool debugtype_is_signed(const struct debugtype *type);
  */
 struct debugtype *debugtype_target(struct debugtype *type);
 
-/* The number of elements of an array. False: not known, because the array is
- * flexible or of variable length. */
+/* Get the number of elements of an array. False: the number is not known,
+ * because the array is flexible or of variable length. */
 bool debugtype_count(const struct debugtype *type, uint64_t *count);
 
-/* The name of the type as C (or the program's language) writes it, with its
- * scopes and as it was declared: `const node_t *`. The type owns the string. */
+/* The name of the type as the program's language writes it, with the scopes
+ * that contain the type. Typedefs keep their own names: `const node_t *`. The
+ * type owns the string. */
 const char *debugtype_name(struct debugtype *type);
 
-/* The type without the typedefs and qualifiers around it. For most types this
- * is the type itself. */
+/* The type that remains if outer typedefs and qualifiers are removed from
+ * `type`. A type without them is returned itself. */
 struct debugtype *debugtype_plain(struct debugtype *type);
 
-/* Have the two types the same kind, size and name, and also the types that
- * they are made of, down to named types? */
+/* Are the two types equal? Pointers, references, arrays and functions are equal
+ * if their kinds, sizes and targets (debugtype_target()) are equal; other types
+ * if their kinds, sizes and names are equal. Typedefs and qualifiers make no
+ * difference. */
 bool debugtype_is_same(struct debugtype *a, struct debugtype *b);
 
 /* ---- structures, unions, classes ----------------------------------------- */
@@ -82,26 +85,30 @@ bool debugtype_is_same(struct debugtype *a, struct debugtype *b);
 struct debugmember {
 	const char *name; /* NULL: an anonymous member, or a base class */
 	struct debugtype *type;
-	uint64_t offset; /* bytes from the beginning of the type */
-	/* `bit_offset` counts from the lowest bit of the bytes at `offset`;
-	 * `bit_size` 0: not a bit-field */
+	/* in bytes from the beginning of the type that has the member */
+	uint64_t offset;
+	/* of a bit-field: `bit_offset` is the number of its first bit, counted
+	 * from the lowest bit of the byte at `offset`; `bit_size` is its length
+	 * in bits, or 0 if the member is not a bit-field */
 	uint8_t bit_offset, bit_size;
 	bool is_base;
-	/* a virtual base: its offset is known only at run time, and `offset`
-	 * has no meaning */
+	/* The member is a virtual base. Its offset is known only at run time,
+	 * and `offset` has no meaning. */
 	bool is_virtual;
 };
 
-/* The members in the order of the source. For a declaration, these are the
- * members of the definition, if the file has one. `*count` is their number;
- * the type owns the array. */
+/* The members of a structure or union in the order of the source. If the type
+ * was only declared, the members are those of its definition, if the file has
+ * one. `*count` is their number; the type owns the array. */
 const struct debugmember *debugtype_members(struct debugtype *type,
 					    size_t *count);
 
 /* A static member of a C++ class: a variable `Class::name`. */
 struct debugstatic {
 	const char *name;
-	size_t before; /* the index of the member it stands before */
+	/* The static member stands in the source before the member that has
+	 * this index in debugtype_members(). */
+	size_t before;
 };
 const struct debugstatic *debugtype_statics(struct debugtype *type,
 					    size_t *count);
@@ -133,7 +140,7 @@ struct error *debugtype_virtual_offset(struct debugtype *type, size_t index,
 
 struct debugenumerator {
 	const char *name;
-	int64_t value; /* for an unsigned one of 64 bits, the same bits */
+	int64_t value; /* a value above INT64_MAX has the same 64 bits */
 };
 
 const struct debugenumerator *debugtype_enumerators(struct debugtype *type,
@@ -145,23 +152,27 @@ const char *debugtype_scope(struct debugtype *type);
 
 /* ---- Rust's enumerations that hold values -------------------------------- */
 
-/* One variant of a Rust enumeration that holds values. The enumeration is a
- * structure without members, and each variant is a structure that takes the
- * enumeration's place. */
+/* One variant of a Rust enumeration whose variants hold values. The type of the
+ * enumeration is a structure without members of its own. `member` describes the
+ * value of the variant: a structure that overlays the enumeration in memory
+ * while this variant is active. */
 struct debugvariant {
 	struct debugmember member;
-	/* valid for all discriminants that no other variant has */
+	/* The variant is active for all discriminants that no other variant
+	 * has; `discriminant` has no meaning. */
 	bool is_default;
 	uint64_t discriminant;
 };
 
 /* The variants of a type; `*count` is their number, and the type owns the
- * array. 0: the type is not such an enumeration. */
+ * array. `*count` 0: the type is not a Rust enumeration whose variants hold
+ * values. */
 const struct debugvariant *debugtype_variants(struct debugtype *type,
 					      size_t *count);
 
-/* Find which variant the value at `address` is. False: the value cannot be
- * read, or it is none of the variants. */
+/* Find out which variant the value at `address` has; `*index` is the index in
+ * debugtype_variants(). False: the value cannot be read, or its discriminant is
+ * that of no variant. */
 bool debugtype_active_variant(struct debugtype *type,
 			      const struct frame_reader *reader,
 			      uint64_t address, size_t *index);
@@ -170,21 +181,24 @@ bool debugtype_active_variant(struct debugtype *type,
 
 /*
  * Find a type by its name (`struct point`, `point_t`, `ns::Point`, `unsigned
- * long`) as the unit of the code at `address` knows it, else as any unit knows
- * it. C's words `struct`, `union`, `enum` and `class` restrict the kind of the
- * type. NULL: there is no such type. The file owns the type.
+ * long`). If several units define types of this name, the function prefers the
+ * type of the unit that the code at `address` was compiled from. C's words
+ * `struct`, `union`, `enum` and `class` restrict the kind of the type. NULL:
+ * there is no such type. The file owns the type.
  */
 struct debugtype *debugfile_find_type(struct debugfile *file, uint64_t address,
 				      const char *name);
 
-/* Make a type that the user has written and that the program may not have: a
- * number of so many bytes, an array of so many elements, a function. The
- * function copies `name`; the file owns the type. */
+/* Make a type that the user has written in an expression and that the program
+ * may not have: a number, an array or a function. `size` is the size in bytes,
+ * but for an array the number of elements. `target` is the type that
+ * debugtype_target() returns. The function copies `name`; the file owns the
+ * type. */
 struct debugtype *debugfile_make_type(struct debugfile *file, const char *name,
 				      enum debugtype_kind kind, uint64_t size,
 				      bool is_signed, struct debugtype *target);
 
-/* The pointer type to a type. The file owns it. */
+/* The type of pointers to `type`. The file owns the result. */
 struct debugtype *debugfile_pointer_to(struct debugfile *file,
 				       struct debugtype *type);
 

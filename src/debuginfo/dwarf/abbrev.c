@@ -5,14 +5,15 @@
 #include "perftool/base/search.h"
 #include "unit.h"
 
-/* How many attributes an abbreviation may have. No compiler writes so many. The
- * values of attributes may have no bytes, so without this limit a small file
- * could keep the reader busy for ever. */
+/* The most attributes that an abbreviation may have. No compiler writes so
+ * many. Some forms have values without bytes, so without this limit a small
+ * file could have DIEs with millions of attributes and keep the reader busy. */
 #define MAX_SPECS 512
 
 /* The size in bytes, plus 1, of each form whose values all have the same size.
- * OFFSET: the values have the size of an offset. 0: the size depends on the
- * value. This is a table because form_size() is called millions of times. */
+ * OFFSET: the values have the size of a section offset of the unit. 0: the size
+ * depends on the value. A table is faster than a switch, which matters because
+ * form_size() is called millions of times. */
 #define OFFSET UINT8_MAX
 static const uint8_t form_sizes[] = {
 	[DW_FORM_flag_present] = 1,
@@ -112,8 +113,8 @@ struct abbrev_table *abbrev_table_read(struct bytes section, uint64_t offset,
 
 	if (cursor.failed)
 		return NULL;
-	/* In files that compilers make, tables do not overlap. The budget is
-	 * therefore enough for them. */
+	/* Tables in a correct file do not overlap, so the budget for all of
+	 * them, a multiple of the section's size, is not used up. */
 	if (cursor_left(&cursor) > budget)
 		cursor.end = cursor.at + budget;
 	table = xcalloc(1, sizeof(*table));

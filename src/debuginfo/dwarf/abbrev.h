@@ -16,9 +16,10 @@ struct abbrev {
 	uint16_t tag;
 	bool has_children;
 	uint32_t first_spec, spec_count;
-	/* The size in bytes of all values of the DIE, in a unit whose offsets
-	 * have 4 bytes. -1: the size depends on the values. With this size the
-	 * reader steps over a DIE without looking at its values. */
+	/* The size in bytes of all values of a DIE with this abbreviation, if
+	 * the unit's offsets have 4 bytes. -1: the size depends on the values.
+	 * If the size is known, the reader steps over a DIE without looking at
+	 * its values. */
 	int32_t fixed_size;
 };
 
@@ -33,26 +34,29 @@ struct abbrev_table {
 	VEC(struct attribute_spec) specs;
 };
 
-/* The table of the unit. The table is read when a unit first needs it, and the
- * unit's source owns it. NULL: the unit's offset is beyond .debug_abbrev. */
+/* The abbreviation table of the unit. The function reads the table when a unit
+ * first needs it; the unit's source owns the table. NULL: the offset in the
+ * unit's header is beyond the end of .debug_abbrev. */
 const struct abbrev_table *abbrev_table_of(struct debugfile *file,
 					   const struct unit *unit);
 
 /*
- * Read the table at `offset` of .debug_abbrev. At most `budget` bytes are read;
- * the number of bytes that were read is stored in `*read`. The table ends
- * before the first abbreviation that makes no sense. NULL: the offset is beyond
- * the section. The caller frees the table with abbrev_table_destroy().
+ * Read the table at `offset` of .debug_abbrev. The function reads at most
+ * `budget` bytes and stores the number of bytes that it has read in `*read`. It
+ * stops at the first abbreviation that makes no sense and returns those before
+ * it. NULL: the offset is beyond the end of the section. The caller frees the
+ * table with abbrev_table_destroy().
  */
 struct abbrev_table *abbrev_table_read(struct bytes section, uint64_t offset,
 				       uint64_t budget, uint64_t *read);
 void abbrev_table_destroy(struct abbrev_table *table);
 
 /* The size in bytes of a value in this form. -1: the size depends on the value,
- * or the form is not known. `offset_size` is that of the unit, 4 or 8. */
+ * or the form is not known. `offset_size` is the size of the unit's section
+ * offsets, 4 or 8. */
 int form_size(unsigned form, unsigned offset_size);
 
-/* abbrev_find() for a table that is not dense. */
+/* Do the work of abbrev_find() for a table that is not `dense`. */
 const struct abbrev *abbrev_find_sparse(const struct abbrev_table *table,
 					uint64_t code);
 

@@ -1,9 +1,9 @@
 /*
  * attribute.c - reads the value of an attribute in any form (DWARF 5, 7.5.6)
  *
- * Some forms refer to a string, an address or a DIE that is elsewhere. The
- * reader looks it up only if the caller wants the value, because most values
- * are only stepped over.
+ * Values in some forms are not in the DIE but refer to another place that has
+ * the string, the address or the DIE. The reader looks this place up only if
+ * the caller wants the value, because callers step over most values.
  */
 #include "abbrev.h"
 #include "die.h"
@@ -11,12 +11,12 @@
 #include "unit.h"
 #include "unit_source.h"
 
-/* How many times in a row DW_FORM_indirect may name DW_FORM_indirect as the
- * form. */
+/* The most times in a row that the form which follows DW_FORM_indirect may be
+ * DW_FORM_indirect again. */
 #define MAX_HOPS 16
 
-/* The string that entry `index` of the unit's string offsets refers to, or
- * NULL. */
+/* The string whose offset is entry `index` of the unit's part of
+ * .debug_str_offsets, or NULL. */
 static const char *indexed_string(const struct unit *unit, uint64_t index)
 {
 	struct bytes offsets = unit_section(unit, SECTION_STR_OFFSETS);
@@ -84,7 +84,8 @@ static void set_indexed_string(const struct unit *unit, struct attribute *out,
 		set_string(out, indexed_string(unit, index));
 }
 
-/* The string is in the file that is shared with other programs. */
+/* The value is a string in the file that dwz lets several programs share;
+ * `offset` is the string's offset in .debug_str of that file. */
 static void set_shared_string(struct debugfile *file, struct attribute *out,
 			      uint64_t offset, bool wanted)
 {
@@ -99,7 +100,8 @@ static void set_shared_string(struct debugfile *file, struct attribute *out,
 static void set_die(struct attribute *out, const struct source *source,
 		    uint64_t offset)
 {
-	/* A larger offset would be in the range of another source. */
+	/* A larger offset would be one of another source (see
+	 * unit_source.h). */
 	if (source && offset < SOURCE_MAX_SIZE) {
 		out->class = ATTRIBUTE_DIE;
 		out->number = source->base + offset;
@@ -270,8 +272,8 @@ void unit_read_value(struct debugfile *file, const struct unit *unit,
 				  cursor_unsigned(cursor, offset_size), wanted);
 		break;
 	default:
-		/* The size of the value is not known, so the reader cannot find
-		 * what follows it. */
+		/* The form is not known, and so the size of the value is not.
+		 * The reader cannot find the values that follow. */
 		cursor->failed = true;
 		break;
 	}

@@ -14,18 +14,21 @@ enum attribute_class {
 	ATTRIBUTE_ADDRESS,  /* number */
 	ATTRIBUTE_UNSIGNED, /* number */
 	ATTRIBUTE_SIGNED,   /* number; must be cast to int64_t */
-	ATTRIBUTE_BLOCK,    /* block; also an expression (exprloc) */
+	ATTRIBUTE_BLOCK,    /* block; also a DWARF expression */
 	ATTRIBUTE_FLAG,     /* number */
 	ATTRIBUTE_STRING,   /* string */
 	ATTRIBUTE_DIE,      /* number: offset of a DIE (unit_source.h) */
 	ATTRIBUTE_TYPE,     /* number: the signature of a type unit */
-	ATTRIBUTE_OFFSET,   /* number: an offset in another section */
-	/* number: an index of a list of offsets (loclistx, rnglistx) */
+	/* number: an offset in another section than .debug_info */
+	ATTRIBUTE_OFFSET,
+	/* number: an index in the unit's table of list offsets
+	 * (DW_FORM_loclistx, DW_FORM_rnglistx) */
 	ATTRIBUTE_INDEX,
 };
 
-/* The value of an attribute. The class says which member has the value. The
- * string and the bytes of the block belong to the section that has them. */
+/* The value of an attribute. The comment on each class in enum attribute_class
+ * says which member has the value. The section from which the value was read
+ * owns the string and the bytes of the block. */
 struct attribute {
 	enum attribute_class class;
 	uint64_t number;

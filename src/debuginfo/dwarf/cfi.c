@@ -5,18 +5,19 @@
 
 #include "dwarf_constants.h"
 
-/* How many states DW_CFA_remember_state may have saved at the same time. */
+/* The most rows that DW_CFA_remember_state may have saved at the same time. */
 #define MAX_REMEMBERED 32
 
 struct cie {
 	uint64_t code_align;
 	int64_t data_align;
 	unsigned return_register;
-	uint8_t encoding; /* of the addresses in the FDEs */
+	uint8_t encoding; /* encoding of the addresses in the FDEs */
 	bool augmented;   /* the FDEs have augmentation data */
-	/* the augmentation data have a pointer to a table for exceptions */
+	/* the augmentation data of the FDEs have a pointer to a table for
+	 * exceptions (LSDA) */
 	bool has_table;
-	uint8_t table_encoding; /* of that pointer */
+	uint8_t table_encoding; /* encoding of the pointer to the LSDA */
 	bool signal_frame;
 	struct cursor instructions;
 };
@@ -77,7 +78,8 @@ static bool read_record(const struct cfi_section *section, uint64_t offset,
 }
 
 /* Read a pointer in one of the encodings of the LSB ("DWARF Exception Header
- * Encoding"). The cursor becomes failed if the encoding is not supported. */
+ * Encoding"). If the encoding is not supported, the cursor is marked as
+ * failed. */
 static uint64_t read_pointer(const struct cfi_section *section,
 			     struct cursor *cursor, uint8_t encoding)
 {
@@ -117,8 +119,8 @@ static uint64_t read_pointer(const struct cfi_section *section,
 	case DW_EH_PE_pcrel:
 		return here + value;
 	default:
-		/* These encodings are relative to the text, the data or the
-		 * function. They are not used on x86-64. */
+		/* Pointers in these encodings are relative to the text, the
+		 * data or the function. Compilers do not use them on x86-64. */
 		cursor_skip(cursor, UINT64_MAX);
 		return 0;
 	}
@@ -175,8 +177,9 @@ static bool read_cie(const struct cfi_section *section, uint64_t offset,
 			case 'B':
 				break;
 			default:
-				/* What the rest of the data means is not known,
-				 * but its size is. Leave it out. */
+				/* The letter is not known, so the reader cannot
+				 * interpret the rest of the augmentation data.
+				 * It skips this rest, whose size is known. */
 				augmentation += strlen(augmentation) - 1;
 				break;
 			}
@@ -188,7 +191,7 @@ static bool read_cie(const struct cfi_section *section, uint64_t offset,
 	return !cursor->failed && cie->return_register < CFI_REGISTERS;
 }
 
-/* Read the rest of an FDE whose CIE has been read. */
+/* Read the part of an FDE behind its CIE pointer. `cie` is the FDE's CIE. */
 static bool read_fde(const struct cfi_section *section, struct record *record,
 		     const struct cie *cie, struct fde *fde)
 {
@@ -202,8 +205,9 @@ static bool read_fde(const struct cfi_section *section, struct record *record,
 	fde->has_table = false;
 	if (cie->augmented) {
 		data = cursor_take(cursor, cursor_uleb(cursor));
-		/* A pointer of 0 means that there is no table, also if the
-		 * encoding is relative. */
+		/* A stored value of 0 means that there is no table, even if the
+		 * encoding is relative to the pointer's place. So read the
+		 * value without adding the place. */
 		if (cie->has_table && cursor_left(&data))
 			fde->has_table =
 				read_pointer(section, &data,
@@ -236,22 +240,24 @@ void cfi_read_index(const struct cfi_section *section, struct cfi_index *out)
 	}
 }
 
-/* The state of the interpreter of the instructions (DWARF 5, 6.4.2). */
+/* The state of the interpreter that runs the instructions of a CIE and an FDE
+ * (DWARF 5, 6.4.2). */
 struct machine {
 	const struct cfi_section *section;
 	const struct fde *fde;
-	/* the address that the instructions have reached, and the address whose
-	 * rules are wanted */
+	/* `location`: the address for which the current row is valid; `wanted`:
+	 * the address whose rules the caller wants */
 	uint64_t location, wanted;
-	/* `initial`: the rules after the CIE's instructions */
+	/* `row`: the current row; `initial`: the row after the CIE's
+	 * instructions, to which DW_CFA_restore returns */
 	struct cfi_row row, initial;
 	struct cfi_row remembered[MAX_REMEMBERED];
 	unsigned remembered_count;
 };
 
-/* Where to store the rule of a register. The rules of other registers than
- * cfi.h has (vector registers, for example) are stored in `nowhere`, which the
- * caller ignores. */
+/* Where to store the rule of a register. struct cfi_row has no room for the
+ * rules of some registers (vector registers, for example). Their rules go to
+ * `nowhere`, which the caller ignores. */
 static struct cfi_rule *rule_of(struct machine *machine, uint64_t reg,
 				struct cfi_rule *nowhere)
 {
@@ -297,7 +303,8 @@ static void set_cfa(struct machine *machine, uint64_t reg, int64_t offset)
 	machine->row.cfa_offset = offset;
 }
 
-/* Move the location. False: the location is now beyond the wanted address. */
+/* Move the location forward by `delta` code alignment units. False: the
+ * location is now beyond the wanted address. */
 static bool advance(struct machine *machine, uint64_t delta)
 {
 	machine->location += delta * machine->fde->cie.code_align;
@@ -310,7 +317,8 @@ static int64_t factored(const struct machine *machine, struct cursor *cursor)
 			 (uint64_t)machine->fde->cie.data_align);
 }
 
-/* Run an instruction whose opcode has no operand in its low bits. */
+/* Run an instruction whose opcode has no operand in its low 6 bits. False: the
+ * instruction makes no sense. */
 static bool run_extended(struct machine *machine, struct cursor *cursor,
 			 unsigned opcode);
 

@@ -87,9 +87,9 @@ bool packed_unit_load(struct unit *unit)
 	struct unit_head *head = &source->head;
 	uint64_t place = unit->offset - source->base;
 	uint8_t *data = malloc(unit->end - unit->offset);
-	/* If the head of this unit was inflated last, its other bytes are next,
-	 * and the reader need not go back. To go back can mean that megabytes
-	 * must be inflated again. */
+	/* If the head of this unit was inflated last, the other bytes of the
+	 * unit are the next bytes of the section, and the reader need not seek.
+	 * A seek backwards can mean that megabytes must be inflated again. */
 	bool next = head->count && head->place == place &&
 		    packed_place(source->packed) == place + head->count;
 

@@ -9,14 +9,15 @@
 #include "abbrev.h"
 #include "unit.h"
 
-/* How many references the reader follows from DIE to DIE. The limit ends cycles
- * in broken files. */
+/* The most references that the reader follows from DIE to DIE. The limit ends
+ * cycles in broken files. */
 #define MAX_HOPS 16
-/* How deep DIEs may be nested. No compiler nests them so deeply. */
+/* The deepest nesting of DIEs that a walk enters. No compiler nests DIEs so
+ * deeply. */
 #define MAX_DEPTH 1024
 
-/* A cursor over the bytes of the unit from `offset` on. It is failed if the
- * offset is not in the unit, or in the unit's header. */
+/* A cursor over the bytes of the unit from `offset` on. The cursor is marked as
+ * failed if `offset` is outside of the unit or in the unit's header. */
 static struct cursor unit_cursor(const struct unit *unit, uint64_t offset)
 {
 	struct bytes bytes = {unit->data, unit->end - unit->offset};
@@ -26,7 +27,8 @@ static struct cursor unit_cursor(const struct unit *unit, uint64_t offset)
 	return cursor_at(bytes, offset - unit->offset);
 }
 
-/* The offset that the cursor, which is in the unit's bytes, has reached. */
+/* The offset (unit_source.h) of the byte at which the cursor stands. The cursor
+ * is in the unit's bytes. */
 static uint64_t offset_of(const struct unit *unit, const struct cursor *cursor)
 {
 	return unit->offset + (uint64_t)(cursor->at - unit->data);
@@ -100,8 +102,9 @@ bool die_attribute(struct debugfile *file, const struct die *die, unsigned name,
 	for (uint32_t i = 0; i < die->abbrev->spec_count; i++) {
 		if (specs[i].name != name)
 			continue;
-		/* The DIE has the attribute. Only now it is worth the time to
-		 * step over the values before it. */
+		/* The DIE has the attribute, so find its value: step over the
+		 * values before it. Most DIEs lack the attribute, and for them
+		 * this work is saved. */
 		cursor = unit_cursor(unit, die->attributes);
 		for (uint32_t j = 0; j < i; j++)
 			skip_value(file, unit, &specs[j], &cursor);
@@ -128,7 +131,8 @@ bool die_constant(struct debugfile *file, const struct die *die, unsigned name,
 	return true;
 }
 
-/* Read the DIE of the type that the type unit with this signature is for. */
+/* Read the DIE of the type that the type unit with this signature describes.
+ * The unit is sought in the source of the unit `from`. */
 static bool find_type_unit(struct debugfile *file, const struct unit *from,
 			   uint64_t signature, struct die *out)
 {

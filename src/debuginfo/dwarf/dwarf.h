@@ -7,8 +7,9 @@
  * and clang write them. It finds the files that have the units: the program's
  * own file or its separate debug file, the file that dwz lets several programs
  * share, and the files of split units. The folder trusts none of these files.
- * It checks offsets against their sections, and budgets limit how much a broken
- * file can make the folder read.
+ * It checks that each offset is inside of its section. Budgets limit how many
+ * bytes a broken file can make the folder read, for example by tables that
+ * overlap.
  *
  * The folder reports what the sections contain and does not interpret it. The
  * folder scopes/ finds out which code is in which function, types/ knows what

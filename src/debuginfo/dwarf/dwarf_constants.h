@@ -1,10 +1,11 @@
 /*
- * dwarf_constants.h - the numbers of DWARF by name: DW_TAG_..., DW_AT_... etc.
+ * dwarf_constants.h - names for the numbers of DWARF: DW_TAG_..., DW_AT_...
+ * etc.
  *
  * The names come from libdwarf's dwarf.h, which also has the names that GNU and
  * LLVM have added. Newer versions of libdwarf install dwarf.h in a directory
- * with the version in its name. The plain <dwarf.h> is not used, because it may
- * be the header of elfutils, which has fewer names.
+ * with the version in its name. This file does not include plain <dwarf.h>,
+ * because that may be the header of elfutils, which has fewer names.
  */
 #ifndef PERFTOOL_DEBUGINFO_DWARF_CONSTANTS_H
 #define PERFTOOL_DEBUGINFO_DWARF_CONSTANTS_H

@@ -1,5 +1,6 @@
 /*
- * frame_table.c - finds the FDE of an address and its rules; see frame_table.h
+ * frame_table.c - finds the FDE that describes an address, and the rules at the
+ * address; see frame_table.h
  */
 #include "frame_table.h"
 
@@ -29,8 +30,9 @@ static void make_index(const struct cfi_section *section,
 }
 
 /* The address of .eh_frame in a file without section headers. Such a file still
- * has a segment for .eh_frame_hdr. That begins with a version, three encodings,
- * and this address (LSB, "Exception Frames"). 0: the address is not known. */
+ * has a segment for .eh_frame_hdr. The bytes of .eh_frame_hdr begin with a
+ * version, three encodings, and the address of .eh_frame (LSB, "Exception
+ * Frames"). 0: the address is not known. */
 static uint64_t unwind_address(const struct image *image)
 {
 	uint64_t header = image->unwind_address;
@@ -41,15 +43,17 @@ static uint64_t unwind_address(const struct image *image)
 	    image_read(image, header, bytes, sizeof(bytes)) != sizeof(bytes))
 		return 0;
 	memcpy(&value, bytes + 4, sizeof(value));
-	/* Byte 0 is the version. Byte 1 is the encoding of the address: all
-	 * linkers write four bytes, relative to their own place. */
+	/* Byte 0 is the version. Byte 1 is the encoding of the address of
+	 * .eh_frame: all linkers write it in four bytes, relative to the place
+	 * of these bytes. */
 	if (bytes[0] != 1 || bytes[1] != (DW_EH_PE_pcrel | DW_EH_PE_sdata4))
 		return 0;
 	return header + 4 + (uint64_t)(int64_t)value;
 }
 
-/* Read .eh_frame without a section header. Its size is not known, so read up to
- * the end of its segment. The parser stops earlier, at a length of zero. */
+/* Read .eh_frame of a file without section headers. The size of .eh_frame is
+ * not known, so read up to the end of its segment. The parser stops earlier, at
+ * a record with the length 0. */
 static void read_by_header(struct frames *frames, const struct image *image)
 {
 	uint64_t address = unwind_address(image), size;

@@ -1,8 +1,9 @@
 /*
- * frame_table.h - the call frame information of a file, by address
+ * frame_table.h - finds the call frame information for an address of a file
  *
- * The information is in .eh_frame and .debug_frame, of which a file may have
- * one, both, or none. Addresses are those of the file.
+ * Call frame information (cfi.h) is in .eh_frame and .debug_frame. A file may
+ * have one of these sections, both, or none. All addresses are link-time
+ * addresses.
  */
 #ifndef PERFTOOL_DEBUGINFO_FRAME_TABLE_H
 #define PERFTOOL_DEBUGINFO_FRAME_TABLE_H
@@ -13,22 +14,24 @@
 struct frames {
 	struct cfi_section eh, debug;
 	struct cfi_index eh_index, debug_index; /* sorted by address */
-	/* the bytes of `eh` if no section header described them; else NULL */
+	/* memory with the bytes of `eh` if the file has no section header for
+	 * .eh_frame; else NULL */
 	uint8_t *read;
 };
 
-/* The call frame information of the file. It is read when it is first needed,
- * and the file owns it. Its indexes are empty if the file has none. */
+/* The call frame information of the file. The function reads it when it is
+ * first needed; the file owns it. The indexes are empty if the file has no call
+ * frame information. */
 struct frames *file_frames(struct debugfile *file);
 void frames_destroy(struct frames *frames);
 
-/* Get the rules at an address. .eh_frame is tried first, then .debug_frame.
- * False: neither has rules for the address. */
+/* Get the rules at an address, from .eh_frame or else from .debug_frame. False:
+ * neither section has rules for the address. */
 bool frames_row_at(struct debugfile *file, uint64_t address,
 		   struct cfi_row *out);
 
-/* Get the code that the FDE of this address describes. False: there is no FDE
- * for the address. */
+/* Get the range of code that the FDE of this address describes. False: there is
+ * no FDE for the address. */
 bool frames_range_at(struct debugfile *file, uint64_t address,
 		     struct range *out);
 

@@ -10,10 +10,11 @@
 #include "perftool/base/search.h"
 #include "perftool/base/str.h"
 
-/* How many fields an entry of a version 5 header may have. */
+/* The most fields that a directory or file in a version 5 header may have. */
 #define MAX_FORMATS 32
 
-/* A field of an entry: what it is (DW_LNCT_...), and in which form. */
+/* The format of one field of a directory or file: what the field means
+ * (DW_LNCT_...), and in which form its value is. */
 struct entry_format {
 	uint64_t content, form;
 };
@@ -87,8 +88,9 @@ static bool read_entries(struct reader *reader, bool files)
 		formats[i].form = cursor_uleb(cursor);
 	}
 	count = cursor_uleb(cursor);
-	/* An entry has at least one byte. The check keeps a broken count from
-	 * causing much work. */
+	/* An entry has at least one byte, so a count above the number of bytes
+	 * left is broken. The check keeps such a count from causing much
+	 * work. */
 	if (cursor->failed || count > cursor_left(cursor) ||
 	    (count && !format_count))
 		return false;
@@ -125,22 +127,23 @@ static void read_file(struct cursor *cursor, const char *name,
 	struct line_file file = {.name = name};
 	uint64_t directory = cursor_uleb(cursor);
 
-	cursor_uleb(cursor); /* time of change */
-	cursor_uleb(cursor); /* length */
+	cursor_uleb(cursor); /* time of the last change of the file */
+	cursor_uleb(cursor); /* length of the file */
 	file.directory =
 		directory > UINT32_MAX ? UINT32_MAX : (uint32_t)directory;
 	vec_push(&table->files, file);
 }
 
-/* Read the directories and files of versions 2 to 4. Both are numbered from
- * 1. */
+/* Read the directories and files of a version 2 to 4 header. Directories and
+ * files are numbered from 1. */
 static bool read_old_entries(struct reader *reader)
 {
 	struct line_table *table = reader->table;
 	struct cursor *cursor = &reader->cursor;
 	const char *name;
 
-	/* Directory 0 is the directory of the unit. */
+	/* Directory 0 is the compilation directory of the unit, which the table
+	 * does not name. */
 	vec_push(&table->directories, NULL);
 	while (*(name = cursor_string(cursor)))
 		vec_push(&table->directories, name);
@@ -227,8 +230,9 @@ struct machine {
 	uint32_t discriminator;
 	bool is_stmt;
 	size_t sequence; /* index of the first row of the current sequence */
-	uint64_t last_line, last_file; /* of the last row */
-	/* one of the last rows, which have this line, had a discriminator */
+	uint64_t last_line, last_file; /* of the row that was appended last */
+	/* one of the rows appended last, which all have this line and file, had
+	 * a discriminator */
 	bool discriminated;
 };
 
@@ -251,10 +255,10 @@ static uint32_t narrow(uint64_t number, uint32_t otherwise)
 
 /*
  * Keep only the useful rows of the sequence that has just ended. If the linker
- * dropped the code of the sequence, it left 0 or -1 as the address, and no row
- * is kept. A row with the address at which the sequence ends is not kept
- * either: the code there does not belong to the sequence. gdb drops these rows,
- * too.
+ * dropped the code of the sequence, it left 0 or -1 as the address, and the
+ * function removes all rows. It also removes rows with the address at which the
+ * sequence ends, because the code there does not belong to the sequence. gdb
+ * drops these rows, too.
  */
 static void finish_sequence(struct machine *machine)
 {
@@ -272,7 +276,8 @@ static void finish_sequence(struct machine *machine)
 	table->rows.count = kept;
 }
 
-/* Append a row with the current state of the registers. */
+/* Append a row with the current values of the machine's registers. `end`: the
+ * row ends the sequence. */
 static void emit(struct machine *machine, bool end)
 {
 	struct line_table *table = machine->table;
@@ -387,7 +392,7 @@ static int compare(const void *a_, const void *b_)
 	return a->order < b->order ? -1 : a->order > b->order;
 }
 
-/* Rows of one sequence, one behind the other, that are in order. */
+/* A stretch: consecutive rows of one sequence that are in order already. */
 struct stretch {
 	const struct line_row *first;
 	size_t count;
@@ -406,8 +411,8 @@ static bool follows(const struct stretch *after, const struct stretch *before)
 	return compare(&before->first[before->count - 1], after->first) < 0;
 }
 
-/* Sort the rows by moving whole stretches. False: stretches overlap, and the
- * rows are unchanged. */
+/* Sort the rows by moving whole stretches. False: the addresses of two
+ * stretches overlap; the rows are unchanged. */
 static bool join(struct line_table *table, struct stretch_list *stretches)
 {
 	struct line_row *rows;
@@ -432,9 +437,10 @@ static bool join(struct line_table *table, struct stretch_list *stretches)
 	return true;
 }
 
-/* Many tables are in order already. If each function has a sequence of its own,
- * the sequences may be in any order, but the rows within each sequence are
- * sorted. It is then enough to sort the sequences. */
+/* Sort the rows, and use that most of them are in order already. In many tables
+ * all rows are sorted. If each function has a sequence of its own, the
+ * sequences may be in any order, but the rows within each sequence are sorted;
+ * it is then enough to sort the sequences. */
 static void sort_rows(struct line_table *table)
 {
 	struct line_row *rows = table->rows.data;
@@ -475,8 +481,9 @@ void line_table_run(struct line_table *table)
 		else
 			standard(&machine, &program, opcode);
 	}
-	/* The program has ended within a sequence. End the sequence, or else
-	 * its last row would be valid for all higher addresses. */
+	/* The line number program has ended within a sequence. End the sequence
+	 * here, because its last row would otherwise be valid for all higher
+	 * addresses. */
 	if (table->rows.count && !table->rows.data[table->rows.count - 1].end)
 		emit(&machine, true);
 	sort_rows(table);

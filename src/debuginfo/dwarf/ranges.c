@@ -1,6 +1,6 @@
 /*
- * ranges.c - finds the code of a DIE in DW_AT_low_pc and DW_AT_high_pc, in
- * .debug_ranges, or in .debug_rnglists
+ * ranges.c - finds the address ranges of a DIE's code in DW_AT_low_pc and
+ * DW_AT_high_pc, in .debug_ranges, or in .debug_rnglists
  */
 #include "ranges.h"
 
@@ -20,8 +20,8 @@ static void add(const struct debugfile *file, struct range_list *out,
 		vec_push(out, (struct range){low, high});
 }
 
-/* Read a list of DWARF 2 to 4. It has pairs of addresses that are relative to a
- * base. */
+/* Read a range list of DWARF 2 to 4: pairs of addresses that are relative to a
+ * base address. */
 static void read_old_list(struct debugfile *file, const struct unit *unit,
 			  uint64_t offset, uint64_t *budget,
 			  struct range_list *out)
@@ -83,7 +83,7 @@ enum list_entry list_entry_read(const struct unit *unit, struct cursor *cursor,
 	return known && !cursor->failed ? LIST_BOUNDS : LIST_NOWHERE;
 }
 
-/* Read a list of DWARF 5. */
+/* Read a range list of DWARF 5. */
 static void read_new_list(struct debugfile *file, const struct unit *unit,
 			  uint64_t offset, uint64_t *budget,
 			  struct range_list *out)
@@ -102,8 +102,8 @@ static void read_new_list(struct debugfile *file, const struct unit *unit,
 	}
 }
 
-/* Find the offset of list `index` of the unit's offset table. False: there is
- * no such list. */
+/* Get the offset, in .debug_rnglists, of range list number `index` in the
+ * unit's offset table. False: there is no such list. */
 static bool indexed_list(const struct unit *unit, uint64_t index,
 			 uint64_t *offset)
 {
@@ -136,9 +136,9 @@ void attribute_ranges(struct debugfile *file, const struct unit *unit,
 				      unit->parts.rnglists + ranges->number,
 				      budget, out);
 		else
-			/* The lists of a split unit count from the base that
-			 * its skeleton gives. The lists of the skeleton itself
-			 * do not. */
+			/* In a split unit the offset counts from the base that
+			 * the skeleton gives (DW_AT_GNU_ranges_base). In the
+			 * skeleton itself it does not. */
 			read_old_list(file, unit,
 				      (unit->skeleton ? unit->ranges_base : 0) +
 					      ranges->number,

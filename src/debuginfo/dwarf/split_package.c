@@ -1,17 +1,20 @@
 /*
  * split_package.c - reads the index of a package of split units (.dwp)
  *
- * The index is a hash table of the units' numbers (or signatures). It has a row
- * for each unit, which says where the unit's part of each section begins, and
- * how long it is (DWARF 5, 7.3.5.3). GNU tools wrote version 2 before there was
- * DWARF 5; it differs from version 5 only in the numbers of the sections.
+ * In a package, each section has the bytes of many units one behind the other;
+ * the part of a section is the bytes of one unit. The index is a hash table
+ * from the numbers (dwo_id) or signatures of units to rows. The row of a unit
+ * has a column for each section, which says where the unit's part of this
+ * section begins, and how long the part is (DWARF 5, 7.3.5.3). GNU tools wrote
+ * version 2 before there was DWARF 5; it differs from version 5 only in the
+ * numbers of the sections.
  */
 #include "split_units.h"
 #include "unit.h"
 
 #define MAX_COLUMNS 16
 
-/* The sections that a unit may have a part of. */
+/* The sections of a package of which a unit may have a part. */
 enum part {
 	PART_INFO,
 	PART_TYPES,
@@ -23,14 +26,16 @@ enum part {
 	PART_COUNT
 };
 
-/* The index: `parts` says which section each column is for. */
+/* The index as it was found in its section. parts[i] is the section (enum part)
+ * that column i describes. */
 struct table {
 	struct cursor hashes, rows, offsets, sizes;
 	uint32_t columns, units, slots;
 	uint8_t parts[MAX_COLUMNS];
 };
 
-/* The section with the number `id`. PART_COUNT: the reader does not need it. */
+/* The section that the index calls by the number `id`. PART_COUNT: the reader
+ * does not need this section. */
 static enum part part_of(uint32_t version, uint32_t id)
 {
 	switch (id) {
@@ -62,7 +67,8 @@ static bool read_table(struct bytes bytes, struct table *out)
 	out->columns = cursor_u32(&cursor);
 	out->units = cursor_u32(&cursor);
 	out->slots = cursor_u32(&cursor);
-	/* In version 5, the upper half of the word is padding. */
+	/* In version 5, the version has two bytes, and two bytes of padding
+	 * follow it. */
 	version = version == 2 ? 2 : version & UINT16_MAX;
 	if (cursor.failed || (version != 2 && version != 5) ||
 	    out->columns > MAX_COLUMNS)
@@ -78,9 +84,9 @@ static bool read_table(struct bytes bytes, struct table *out)
 	return !cursor.failed;
 }
 
-/* Read row `row` (from 0) of the table. `offsets` gets the offsets at which the
- * parts begin. The result is the length in bytes of part `info`, which is
- * PART_INFO or PART_TYPES. */
+/* Read row `row` (from 0) of the table. `offsets` gets, for each enum part, the
+ * offset in its section at which the unit's part begins. The result is the
+ * length in bytes of the part `info`, which is PART_INFO or PART_TYPES. */
 static uint64_t read_row(const struct table *table, uint32_t row,
 			 uint32_t *offsets, enum part info)
 {
@@ -102,9 +108,9 @@ static uint64_t read_row(const struct table *table, uint32_t row,
 	return length;
 }
 
-/* Store the offsets of a row in its units, which are the `length` bytes from
- * `start` on. Make the units known by their numbers (dwo_id), if they are not
- * type units. */
+/* Store the offsets of a row in the units that the row describes: those whose
+ * headers are in the `length` bytes from `start` on. Enter the units in the
+ * package's map from numbers (dwo_id) to units, if they are not type units. */
 static void place_units(struct source *package, uint64_t number, uint64_t start,
 			uint64_t length, const uint32_t *offsets, bool types)
 {
@@ -117,8 +123,9 @@ static void place_units(struct source *package, uint64_t number, uint64_t start,
 	for (; i < package->units.count; i++) {
 		struct unit *unit = package->units.data[i];
 
-		/* A unit is in one row only. If a broken file has the unit in
-		 * several rows, the check also limits the work. */
+		/* A correct file has each unit in one row only. The check of
+		 * `in_row` limits the work if a broken file has a unit in
+		 * several rows. */
 		if (unit->offset - start >= length || unit->in_row)
 			break;
 		unit->in_row = true;
@@ -127,8 +134,8 @@ static void place_units(struct source *package, uint64_t number, uint64_t start,
 		unit->parts.lists = offsets[PART_LISTS];
 		unit->parts.str_offsets = offsets[PART_STR_OFFSETS];
 		unit->parts.rnglists = offsets[PART_RNGLISTS];
-		/* Several units may have been linked to one, and are in the
-		 * same row then. */
+		/* One row may describe several units, if they were linked into
+		 * one file before. Each of them has its own number. */
 		if (unit->dwo_id &&
 		    !map_get(&package->split_units, unit->dwo_id))
 			map_set(&package->split_units, unit->dwo_id, unit);

@@ -12,21 +12,22 @@
 
 struct splits {
 	char *root;      /* "" or "/proc/PID/root"; see separate_root() */
-	char *whole;     /* the program's path, with links followed */
-	char *directory; /* the directory of that path */
-	struct source *package; /* or NULL */
-	/* the .dwo files, by the index of the skeleton that each file was first
-	 * opened for */
+	char *whole;     /* the path of the linked file, with links resolved */
+	char *directory; /* the directory of `whole` */
+	struct source *package; /* the package of split units, or NULL */
+	/* sources[i]: the .dwo file that was opened for unit i of the main
+	 * source, or NULL */
 	struct source **sources;
 	size_t source_count;
 	struct strmap by_path; /* the .dwo files by their paths */
 	bool package_sought;
-	/* the first file of another build that the current search has found */
+	/* of the current search for a unit: the path of the first file of
+	 * another build that the search has found, or NULL */
 	char *passed;
 	/* the path at which the first missing unit should be */
 	char *missing;
-	/* the file of another build that the search for that unit found, at
-	 * that path or elsewhere */
+	/* the path of a file of another build that the search for the first
+	 * missing unit found, or NULL */
 	char *mismatch;
 };
 
@@ -95,8 +96,8 @@ struct source *splits_source(const struct splits *splits, uint64_t number)
 /* ---- files -----------------------------------------------------------------
  */
 
-/* The number (dwo_id) of a split unit before DWARF 5, which is an attribute of
- * the unit's root; 0: none. */
+/* The number (dwo_id) of a split unit before DWARF 5, where the number is an
+ * attribute of the unit's root DIE. 0: the unit has no number. */
 static uint64_t old_number(struct debugfile *file, struct unit *unit)
 {
 	struct attribute attribute;
@@ -109,7 +110,8 @@ static uint64_t old_number(struct debugfile *file, struct unit *unit)
 	return 0;
 }
 
-/* Make the units of a .dwo file known by their numbers. */
+/* Enter the units of a .dwo file in the source's map from numbers (dwo_id) to
+ * units. */
 static void read_numbers(struct debugfile *file, struct source *source)
 {
 	for (size_t i = 0; i < source->units.count; i++) {
@@ -125,8 +127,8 @@ static void read_numbers(struct debugfile *file, struct source *source)
 	}
 }
 
-/* Open the file at `path` as a source. The function takes over `path`. NULL:
- * the file cannot be opened. */
+/* Open the file at `path` as a source. The function takes ownership of `path`.
+ * NULL: the file cannot be opened. */
 static struct source *open_source(struct debugfile *file, uint64_t number,
 				  char *path)
 {
@@ -141,7 +143,8 @@ static struct source *open_source(struct debugfile *file, uint64_t number,
 		return NULL;
 	}
 	source = source_create(file, number, true, &separate);
-	/* A package is large, and its sections are not all needed at once. */
+	/* A package is large, and its sections are not all needed, so only a
+	 * .dwo file is read as a whole. */
 	if (number != SOURCE_PACKAGE)
 		source_read_all(source);
 	source_read_units(source);
@@ -188,8 +191,8 @@ static void find_package(struct debugfile *file)
 /* ---- units -----------------------------------------------------------------
  */
 
-/* Take the split unit of the skeleton from the source. False: the source (which
- * may be NULL) does not have it. */
+/* If the source (which may be NULL) has the split unit of the skeleton, connect
+ * both units. False: the source does not have the unit. */
 static bool take(struct unit *skeleton, struct source *source)
 {
 	struct unit *unit =
@@ -204,8 +207,9 @@ static bool take(struct unit *skeleton, struct source *source)
 	return true;
 }
 
-/* Take the split unit of the skeleton from the file at `path`. The function
- * takes over `path`. False: there is no such file, or it lacks the unit. */
+/* If the file at `path` has the split unit of the skeleton, open the file as a
+ * source and connect both units. The function takes ownership of `path`. False:
+ * there is no such file, or the file does not have the unit. */
 static bool try(struct debugfile *file, struct unit *skeleton, char *path)
 {
 	struct dwarf *dwarf = file->dwarf;
@@ -220,8 +224,8 @@ static bool try(struct debugfile *file, struct unit *skeleton, char *path)
 	source = open_source(file, SOURCE_SPLIT + number, path);
 	if (!source)
 		return false;
-	/* read_numbers() reads DIEs. file_source() must therefore find the
-	 * source by its number from now on. */
+	/* read_numbers() reads DIEs, and for this file_source() must be able to
+	 * find the source by its number. */
 	splits->sources[number] = source;
 	read_numbers(file, source);
 	if (take(skeleton, source)) {
@@ -235,7 +239,8 @@ static bool try(struct debugfile *file, struct unit *skeleton, char *path)
 	return false;
 }
 
-/* Try the paths of the unit's file in a directory. */
+/* Look for the unit's file below a directory: at its whole relative path and at
+ * the last component of its path. */
 static bool try_in(struct debugfile *file, struct unit *skeleton,
 		   const char *directory)
 {
@@ -248,8 +253,8 @@ static bool try_in(struct debugfile *file, struct unit *skeleton,
 	       try(file, skeleton, xasprintf("%s/%s", directory, last + 1));
 }
 
-/* The path at which the compiler has put the unit's file, below the directory
- * `root`. The caller frees it. */
+/* The path at which the compiler has put the unit's file, behind the directory
+ * `root` ("" or a debug directory, for example). The caller frees the path. */
 static char *expected_path(const struct splits *splits,
 			   const struct unit *skeleton, const char *root)
 {
@@ -261,18 +266,20 @@ static char *expected_path(const struct splits *splits,
 		directory = "";
 	if (*directory == '/')
 		return xasprintf("%s%s/%s", root, directory, name);
-	/* -fdebug-prefix-map can make the directory relative. Look for it from
-	 * the directory of the linked file. */
+	/* -fdebug-prefix-map can make the compilation directory relative. It is
+	 * then sought in the directory of the linked file. */
 	return xasprintf("%s/%s/%s", splits->directory, directory, name);
 }
 
-/* Look for the split unit of the skeleton. */
+/* Look for the split unit of the skeleton in all files that may have it, and
+ * connect both units. */
 static void find(struct debugfile *file, struct unit *skeleton)
 {
 	struct splits *splits = splits_of(file);
 	bool found;
 
-	/* No file can have so long a path. The debug information is broken. */
+	/* The kernel allows no path of this length, so the debug information is
+	 * broken. */
 	if (strnlen(skeleton->dwo_name, PATH_MAX) == PATH_MAX ||
 	    (skeleton->directory &&
 	     strnlen(skeleton->directory, PATH_MAX) == PATH_MAX))
@@ -314,8 +321,8 @@ struct unit *unit_whole(struct debugfile *file, struct unit *unit)
 
 bool file_may_be_split(struct debugfile *file)
 {
-	/* Split units have their addresses in .debug_addr of the linked
-	 * file. */
+	/* The addresses of split units are in .debug_addr of the linked file,
+	 * so a file without this section has no split units. */
 	return file_section_size(file, SECTION_ADDR) > 0;
 }
 

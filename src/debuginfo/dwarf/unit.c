@@ -59,8 +59,8 @@ bool unit_read_header(struct source *source, struct bytes bytes, uint64_t left,
 
 static uint64_t size_of(struct source *source, enum section_id id)
 {
-	/* The main source may be large. Do not read the section, which can take
-	 * time, to learn its size. */
+	/* To read a section of the main source can take long, so take the size
+	 * from the section's header. */
 	return source->is_main ? file_section_size(source->file, id)
 			       : source_section(source, id).size;
 }
@@ -148,13 +148,15 @@ static void attribute_or_none(struct debugfile *file, const struct die *die,
 		out->class = ATTRIBUTE_NONE;
 }
 
-/* Read the bases in the root DIE. Other attributes have an index or an offset
- * that counts from such a base. */
+/* Read the base attributes of the root DIE, such as DW_AT_str_offsets_base.
+ * Indexes and offsets in other attributes of the unit count from these
+ * bases. */
 static void read_bases(struct debugfile *file, struct unit *unit,
 		       const struct die *die)
 {
-	/* The entries begin behind the header of the section if the unit does
-	 * not say where they begin. */
+	/* If the unit does not have a base attribute, its entries begin
+	 * directly behind the header of the section. `header` is the size of
+	 * this header. */
 	uint64_t header = unit->offset_size == 8 ? 16 : 8;
 	const struct unit *skeleton = unit->skeleton;
 
@@ -177,8 +179,8 @@ static void read_bases(struct debugfile *file, struct unit *unit,
 	}
 }
 
-/* Read what a skeleton says about its split unit. To a split unit, copy what
- * its skeleton knows of it. */
+/* If the unit is a split unit, copy the attributes that only its skeleton has.
+ * Else read the attributes by which a skeleton names its split unit. */
 static void read_split(struct debugfile *file, struct unit *unit,
 		       const struct die *die)
 {
@@ -205,7 +207,8 @@ bool unit_read_loaded_root(struct debugfile *file, struct unit *unit)
 	if (!die_read(file, unit, unit->root, &die) || !die.abbrev)
 		return false;
 	unit->root_state = ROOT_GOOD;
-	/* The attributes below may need the bases, so these come first. */
+	/* The values of the other attributes may be relative to the bases, so
+	 * the bases must be read first. */
 	read_bases(file, unit, &die);
 	unit->low_pc = number_or(file, &die, DW_AT_low_pc, 0);
 	unit->language = number_or(file, &die, DW_AT_language, 0);

@@ -2,19 +2,20 @@
  * unit_imports.c - finds the units whose DIEs count as another unit's own
  * (DW_TAG_imported_unit)
  *
- * dwz moves the DIEs that several units have in common to partial units. These
- * are in the same file or in a file that several programs share. Link-time
- * optimization puts the code of all units into one unit, which imports the
- * units that the code was compiled as.
+ * dwz moves the DIEs that several units have in common to partial units. The
+ * partial units are in the same file or in a file that several programs share.
+ * Link-time optimization puts the code of all units into one unit, which
+ * imports the units of the original source files.
  */
 #include "die.h"
 #include "unit.h"
 
-/* How many units a unit may import. No unit needs nearly so many. */
+/* The most units that a unit may import. No correct unit imports nearly so
+ * many. */
 #define MAX_IMPORTS 65536
 
-/* Append to to->imports the units that children of the root of `unit` import. A
- * unit that is in `seen` is left out; the others are added to `seen`. */
+/* Append to to->imports the units that DIEs below the root of `unit` import,
+ * except for those that are in `seen`. Add the new units to `seen`. */
 static void add_imports(struct debugfile *file, struct unit *unit,
 			struct unit *to, struct map *seen)
 {

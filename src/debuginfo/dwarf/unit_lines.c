@@ -1,12 +1,13 @@
 /*
  * unit_lines.c - finds the line table of a unit; see unit_lines.h
  *
- * A table is read once. All units that refer to it share it.
+ * The reader reads each line table once. All units that refer to the table
+ * share it.
  */
 #include "unit_lines.h"
 
-/* Subtract `bytes` from the budget for line tables. False: the budget is spent.
- * This happens only if tables overlap, as in a broken file. */
+/* Subtract `bytes` from the budget for line tables. False: the budget is spent,
+ * which happens only if the line tables of a broken file overlap. */
 static bool spend(struct debugfile *file, uint64_t bytes)
 {
 	struct dwarf *dwarf = file->dwarf;
@@ -42,8 +43,9 @@ struct line_table *unit_line_header(struct debugfile *file, struct unit *unit)
 {
 	struct line_table *table;
 
-	/* The line table has addresses, so the linker must see it. It therefore
-	 * stays in the linked file, with the skeleton. */
+	/* The line table has addresses, which the linker must fill in. The
+	 * table of a split unit is therefore in the linked file, and its
+	 * skeleton refers to it. */
 	if (unit->skeleton)
 		unit = unit->skeleton;
 	if (!unit_read_root(file, unit) || unit->line_offset == NO_OFFSET)
@@ -80,8 +82,8 @@ const struct line_row *line_row_at(const struct line_table *table,
 	row = &table->rows.data[i - 1];
 	if (row->end || !row->line)
 		return NULL;
-	/* If several rows have this address, prefer one that begins a
-	 * statement: its line says more. */
+	/* If several rows have the address of the row, prefer a row that begins
+	 * a statement, because its line is more useful to the user. */
 	for (best = row; best > table->rows.data && !best->is_stmt &&
 			 best[-1].address == row->address && !best[-1].end;
 	     best--)

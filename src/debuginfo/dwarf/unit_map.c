@@ -1,11 +1,12 @@
 /*
- * unit_map.c - finds the unit that an address belongs to
+ * unit_map.c - finds the unit that has the code at an address
  *
- * .debug_aranges gives the code of units. A unit may have no part of it (clang
- * writes no .debug_aranges). The code of such a unit is what its root DIE says.
- * To read all root DIEs takes long if .debug_info must be inflated first. In
- * this case the reader does so only if an address is sought that .debug_aranges
- * does not have.
+ * The map is a sorted list of the address ranges of all units. .debug_aranges
+ * has the ranges of some units, but not of those that clang has compiled. For
+ * the other units, the root DIE has the ranges. To read all root DIEs takes
+ * long if .debug_info must be inflated first. In this case the map at first has
+ * only the ranges of .debug_aranges, and the reader reads the root DIEs only if
+ * an address is not in this map.
  */
 #include <string.h>
 
@@ -15,7 +16,8 @@
 #include "split_units.h"
 #include "unit.h"
 
-/* Add [low, high) to the map, as code of the unit whose header is at `unit`. */
+/* Add [low, high) to the map, as a range of the unit whose header is at
+ * `unit`. */
 static void add(struct debugfile *file, uint64_t unit, uint64_t low,
 		uint64_t high)
 {
@@ -25,9 +27,9 @@ static void add(struct debugfile *file, uint64_t unit, uint64_t low,
 		vec_push(&file->dwarf->map, range);
 }
 
-/* Read a set of .debug_aranges, which has the ranges of one unit. covered[i]
- * becomes true if the set is that of unit i and has ranges. `covered` is NULL
- * if the units are not known yet. */
+/* Read a set of .debug_aranges, which has the ranges of one unit. If the set is
+ * that of unit i and has ranges, covered[i] becomes true. `covered` is NULL if
+ * the list of units is not complete yet. */
 static void read_set(struct debugfile *file, struct cursor cursor,
 		     unsigned offset_size, size_t header_size, bool *covered)
 {
@@ -73,7 +75,8 @@ static void read_aranges(struct debugfile *file, bool *covered)
 	}
 }
 
-/* Add the code of the units that .debug_aranges does not have. */
+/* Add the ranges of the units that .debug_aranges does not have (covered[i] is
+ * false). */
 static void read_others(struct debugfile *file, const bool *covered)
 {
 	const struct source *source = file->dwarf->main;
@@ -126,8 +129,8 @@ static void make_whole_map(struct debugfile *file)
 	sort_map(dwarf);
 }
 
-/* Make the map of all units, or of those in .debug_aranges if the other units
- * are not known yet. */
+/* Make the map of all units, or, if the list of units is not complete yet, the
+ * map of the units that .debug_aranges has. */
 static void make_map(struct debugfile *file)
 {
 	struct dwarf *dwarf = file->dwarf;
@@ -141,8 +144,8 @@ static void make_map(struct debugfile *file)
 	sort_map(dwarf);
 }
 
-/* The unit of the range, or its split unit. NULL: no unit that can be read is
- * at the offset. */
+/* The unit of the range, or its split unit if it is a skeleton. NULL: the unit
+ * of the range cannot be read. */
 static struct unit *range_unit(struct debugfile *file,
 			       const struct unit_range *range)
 {
@@ -159,8 +162,9 @@ static struct unit *look_up(struct debugfile *file, uint64_t address)
 	size_t low;
 
 	SEARCH_FIRST(low, dwarf->map.count, dwarf->map.data[low].low > address);
-	/* Ranges of units that are not broken do not overlap. In case ranges
-	 * are within others, look a little further back for the outer range. */
+	/* The ranges of correct units do not overlap. If a range of a broken
+	 * unit contains other ranges, look a few ranges further back for the
+	 * outer range. */
 	for (size_t back = 0; low && back < 16; back++) {
 		const struct unit_range *range = &dwarf->map.data[--low];
 

@@ -1,4 +1,5 @@
-/* unit_source.c - the sections and units of a source; see unit_source.h */
+/* unit_source.c - reads the sections and finds the units of a source; see
+ * unit_source.h */
 #include "unit_source.h"
 
 #include <string.h>
@@ -77,10 +78,11 @@ void source_destroy(struct source *source)
  */
 
 /*
- * All sections with this name, one behind the other. In an object file each
- * type unit may be in a section group, and so in a section of its own; these
- * sections all have the same name. If there are several, the bytes are in
- * `*joined`, which the caller frees.
+ * The bytes of all sections with this name, one behind the other. A .dwo file
+ * is an object file, and in an object file each type unit may be in a section
+ * group, and so in a section of its own; these sections all have the same name.
+ * If there are several sections, the bytes are in `*joined`, which the caller
+ * frees.
  */
 static struct bytes join(const struct image *image, const char *name,
 			 uint8_t **joined)
@@ -144,8 +146,8 @@ struct bytes unit_section(const struct unit *unit, enum section_id id)
 {
 	struct source *source = unit->source;
 
-	/* Linkers have to fill in these sections, so they stay in the linked
-	 * file. */
+	/* The linker writes addresses to these sections, so they are in the
+	 * linked file and not in the file of the split unit. */
 	if (source->split && (id == SECTION_ADDR || id == SECTION_RANGES))
 		return file_section(source->file, id);
 	return source_section(source, id);
@@ -196,8 +198,8 @@ void source_complete(struct source *source)
 	if (source->complete)
 		return;
 	source->complete = true;
-	/* The index needs all bytes of the section, too. It reads the units
-	 * while they are inflated, so that this is done only once. */
+	/* The index needs all bytes of .debug_info, too. The function inflates
+	 * the section once, and makes both the index and the list of units. */
 	if (source->packed)
 		source->file->read_compressed_units(source->file);
 	if (source->info_size < SOURCE_MAX_SIZE / 2)
@@ -218,7 +220,7 @@ const uint8_t *source_unit_bytes(const struct unit *unit)
 		       : source_section(source, SECTION_INFO).data + place;
 }
 
-/* The index of the first unit that ends behind `offset`. */
+/* The index in source->units of the first unit that ends behind `offset`. */
 static size_t find_unit(const struct source *source, uint64_t offset)
 {
 	size_t low;
@@ -257,8 +259,9 @@ struct unit *source_type_unit(struct source *source, uint64_t signature)
 	if (!source->types_known) {
 		source->types_known = true;
 		source_complete(source);
-		/* Go backwards: if several units have the same signature, the
-		 * first one is kept. */
+		/* Go backwards, because map_set() replaces an older entry: if
+		 * several units have the same signature, the first unit
+		 * remains. */
 		for (size_t i = source->units.count; i--;) {
 			struct unit *unit = source->units.data[i];
 

@@ -1,9 +1,10 @@
 /*
  * compressed_section.c - see compressed_section.h
  *
- * The library isa-l inflates. It is about twice as fast as zlib, and its state
- * is one plain structure that includes the last 32 KB of output. A mark is
- * therefore a copy of this structure.
+ * The library isa-l inflates the section. It is about twice as fast as zlib,
+ * and its state is one plain structure that includes the last 32 KB of output.
+ * A mark is a place from which the reader can inflate again: a copy of this
+ * structure, with the place and the file offset that belong to it.
  */
 #include "compressed_section.h"
 
@@ -22,8 +23,8 @@
 #define ZLIB_HEADER 2
 
 struct mark {
-	uint64_t place; /* in the inflated bytes */
-	uint64_t input; /* offset in the file */
+	uint64_t place; /* offset in the inflated bytes */
+	uint64_t input; /* offset in the file of the next compressed byte */
 	struct inflate_state *state;
 };
 
@@ -31,11 +32,12 @@ struct packed {
 	int fd;
 	int *failure; /* where the errno of a failed read is stored */
 	uint64_t size;
-	uint64_t place;      /* how many bytes were inflated */
-	uint64_t input, end; /* offsets in the file of what is read next */
+	uint64_t place; /* the number of bytes inflated so far */
+	/* file offsets of the compressed bytes to read next */
+	uint64_t input, end;
 	struct inflate_state state;
 	uint8_t buffer[INPUT_SIZE];
-	/* by place; the first mark is at the beginning */
+	/* sorted by place; the first mark is at the beginning of the section */
 	VEC(struct mark) marks;
 };
 
@@ -62,8 +64,9 @@ static void add_mark(struct packed *packed)
 {
 	struct mark mark = {
 		.place = packed->place,
-		/* The inflater has not consumed these bytes yet, so they are
-		 * read again from the file after a seek to this mark. */
+		/* `avail_in` bytes are in the buffer but not inflated yet.
+		 * After a seek to this mark they are read from the file
+		 * again. */
 		.input = packed->input - packed->state.avail_in,
 		.state = xmalloc(sizeof(*mark.state)),
 	};
@@ -85,7 +88,8 @@ struct packed *packed_open(int fd, uint64_t offset, uint64_t size, int *failure)
 			failure) ||
 	    header.ch_type != ELFCOMPRESS_ZLIB ||
 	    header.ch_size / MAX_RATIO > size ||
-	    /* The method is deflate, and there is no preset dictionary. */
+	    /* Check the zlib header: the method must be deflate, without a
+	     * preset dictionary. */
 	    (zlib[0] & 0xf) != 8 || (zlib[0] << 8 | zlib[1]) % 31 ||
 	    zlib[1] & 0x20)
 		return NULL;
@@ -140,8 +144,8 @@ static bool fill(struct packed *packed)
 	return true;
 }
 
-/* Inflate some of the next bytes, at most `size`. The result is their number;
- * 0: there are none. */
+/* Inflate at most `size` bytes to `out`. The result is the number of inflated
+ * bytes; 0: the section has ended, is broken, or could not be read. */
 static size_t inflate_some(struct packed *packed, void *out, size_t size)
 {
 	struct inflate_state *state = &packed->state;

@@ -1,11 +1,12 @@
 /*
  * compressed_section.h - a compressed section that is inflated piece by piece
  *
- * Debug information is large, and the reader looks at most of it once or
- * never. The reader therefore inflates a section in order and does not keep
- * all bytes. If some bytes are needed again, it inflates them again from a
- * mark shortly before them. Only sections that zlib's deflate compressed
- * (ELFCOMPRESS_ZLIB) are supported.
+ * Debug information is large, and the reader looks at most of it once or never.
+ * The reader therefore inflates a section from its beginning to its end and
+ * does not keep all inflated bytes. It saves marks: copies of the inflater's
+ * state at some places. If bytes are needed again, the reader inflates them
+ * again from the last mark before them. Only sections that zlib's deflate
+ * compressed (ELFCOMPRESS_ZLIB) are supported.
  */
 #ifndef PERFTOOL_DEBUGINFO_COMPRESSED_SECTION_H
 #define PERFTOOL_DEBUGINFO_COMPRESSED_SECTION_H
@@ -20,31 +21,34 @@ struct packed;
  * Open a section with the flag SHF_COMPRESSED, which is the `size` bytes at
  * `offset` of the file `fd`. The caller keeps `fd` open as long as the result
  * is used. NULL: the section is compressed in another way, or its header makes
- * no sense. If a read fails, its errno is stored in `*failure` (`failure` may
- * be NULL), which must also live as long as the result. The caller frees the
- * result with packed_close().
+ * no sense. If this function or a later one cannot read the file, it stores the
+ * errno in `*failure`, which must live as long as the result; `failure` may be
+ * NULL. The caller frees the result with packed_close().
  */
 struct packed *packed_open(int fd, uint64_t offset, uint64_t size,
 			   int *failure);
 void packed_close(struct packed *packed);
 
-/* The size of the inflated section in bytes, as the section's header has it. */
+/* The size of the inflated section in bytes, as the section's compression
+ * header has it. */
 uint64_t packed_size(const struct packed *packed);
 
-/* The current place: how many inflated bytes were read or skipped. */
+/* The current place in the section: the number of inflated bytes before the
+ * next byte that packed_read() will read. */
 uint64_t packed_place(const struct packed *packed);
 
-/* Read the next `size` inflated bytes. False: so many bytes cannot be
- * inflated. */
+/* Read the next `size` inflated bytes. False: the section has fewer bytes left,
+ * is broken, or could not be read. */
 bool packed_read(struct packed *packed, void *out, size_t size);
 
-/* Save a mark at the current place, if the last mark is far enough behind
- * it. */
+/* Save a mark at the current place, if the last mark lies far enough before
+ * this place. */
 void packed_mark(struct packed *packed);
 
 /*
  * Go to a place in the inflated bytes, from the current place or from the last
- * mark before the new place. False: the bytes up to there cannot be inflated.
+ * mark before the new place. False: the bytes up to the new place cannot be
+ * inflated.
  */
 bool packed_seek(struct packed *packed, uint64_t offset);
 

@@ -5,8 +5,8 @@
 
 struct cursor cursor_at(struct bytes bytes, uint64_t offset)
 {
-	/* An empty cursor points to a byte, so that arithmetic with its
-	 * pointers is legal. */
+	/* The pointers of an empty cursor point to a real byte, because C does
+	 * not allow arithmetic with null pointers. */
 	static const uint8_t nothing;
 	struct cursor cursor = {&nothing, &nothing, true};
 
@@ -39,8 +39,9 @@ void cursor_skip(struct cursor *cursor, uint64_t size)
 		cursor->at += size;
 }
 
-/* Read the bits of a LEB128 number. *sign gets the sign bit of its last byte,
- * *shift the number of bits that were read. */
+/* Read the bits of a LEB128 number. *sign gets the sign bit of the number's
+ * last byte, *shift the number of bits that were read. The caller extends the
+ * sign. */
 static uint64_t leb(struct cursor *cursor, bool *sign, unsigned *shift)
 {
 	uint64_t value = 0;
@@ -106,7 +107,7 @@ uint64_t cursor_unit_length(struct cursor *cursor, unsigned *offset_size)
 		*offset_size = 8;
 		length = cursor_u64(cursor);
 	} else if (length >= 0xfffffff0) {
-		cursor_fail(cursor); /* reserved value */
+		cursor_fail(cursor); /* DWARF reserves these values. */
 	}
 	return length;
 }
@@ -116,8 +117,9 @@ const char *bytes_string(struct bytes bytes, uint64_t offset)
 	struct cursor cursor;
 	const char *string;
 
-	/* Sections of correct files end with a zero. Every string in them then
-	 * has an end, and no search is needed. */
+	/* String sections of correct files end with a zero byte. Every string
+	 * in such a section is terminated, so no search for its end is
+	 * needed. */
 	if (offset < bytes.size && bytes.data[bytes.size - 1] == '\0')
 		return (const char *)bytes.data + offset;
 	cursor = cursor_at(bytes, offset);

@@ -1,7 +1,8 @@
 /*
  * cursor.h - reading bytes that cannot be trusted
  *
- * A cursor never leaves [at, end). A read past the end yields 0 and marks the
+ * A cursor is a position (`at`) in a block of bytes that stops at `end`. A
+ * cursor never leaves these bytes. A read past the end yields 0 and marks the
  * cursor as failed for good. A parser may therefore read a whole record and
  * check `failed` once at the end. Numbers are little-endian.
  */
@@ -24,8 +25,8 @@ struct cursor {
 	bool failed;
 };
 
-/* A cursor over the bytes from `offset` on. It is failed if the offset is
- * beyond the bytes. */
+/* A cursor over the bytes from `offset` on. If `offset` is beyond the end of
+ * the bytes, the cursor is marked as failed. */
 struct cursor cursor_at(struct bytes bytes, uint64_t offset);
 
 /* Make a cursor of the next `size` bytes, and move `cursor` past them. */
@@ -44,11 +45,11 @@ static inline void cursor_fail(struct cursor *cursor)
 	cursor->failed = true;
 }
 
-/* An index reads a hundred million numbers, so the functions for short numbers
- * are inline. */
+/* These functions are inline because the reader calls them for a hundred
+ * million numbers while it makes the index of a large file. */
 
-/* Read a number of 1, 2, 3, 4 or 8 bytes. Any other size makes the cursor
- * fail. */
+/* Read a number of 1, 2, 3, 4 or 8 bytes. If the size is another one, the
+ * cursor is marked as failed. */
 static inline uint64_t cursor_unsigned(struct cursor *cursor, unsigned size)
 {
 	uint64_t value = 0;
@@ -87,8 +88,8 @@ static inline uint64_t cursor_u64(struct cursor *cursor)
 	return cursor_unsigned(cursor, 8);
 }
 
-/* Read LEB128 numbers. Of a number with more than 64 bits, the low 64 bits are
- * kept. */
+/* Read a LEB128 number. If the number has more than 64 bits, the result is its
+ * low 64 bits. */
 uint64_t cursor_long_uleb(struct cursor *cursor);
 int64_t cursor_sleb(struct cursor *cursor);
 
@@ -99,12 +100,12 @@ static inline uint64_t cursor_uleb(struct cursor *cursor)
 	return cursor_long_uleb(cursor);
 }
 
-/* Read a terminated string. If the string has no end, the result is "" and the
- * cursor is failed. */
+/* Read a string that a zero byte terminates. If there is no zero byte, the
+ * result is "" and the cursor is marked as failed. */
 const char *cursor_string(struct cursor *cursor);
 
 /* Read a DWARF unit_length. The result is the length in bytes; `*offset_size`
- * becomes 4 or 8, the size of the unit's offsets. */
+ * gets the size of the unit's section offsets: 4 or 8 bytes. */
 uint64_t cursor_unit_length(struct cursor *cursor, unsigned *offset_size);
 
 /* The string at `offset` of a string section, or NULL if no terminated string

@@ -1,10 +1,10 @@
 /*
  * debian_package.c - see debian_package.h
  *
- * dpkg keeps the paths of package P's files, one a line, in info/P.list or
- * info/P:ARCH.list. Debian builds its packages with debhelper, which puts the
- * debug information of P into P-dbgsym. A few packages have a debug package of
- * another name instead.
+ * dpkg keeps the paths of the files of a package P, one a line, in P.list or
+ * P:ARCH.list in the directory /var/lib/dpkg/info. Debian builds its packages
+ * with debhelper, which puts the debug information of P into P-dbgsym. For a
+ * few packages the debug information is in a package with another name.
  */
 #include "debian_package.h"
 
@@ -19,11 +19,11 @@
 #include "perftool/base/str.h"
 
 #define INFO "/var/lib/dpkg/info"
-/* No list is larger than some megabytes. */
+/* Real lists have at most some megabytes; the reader ignores larger files. */
 #define MAX_LIST (64 << 20)
 
-/* The contents of a file with a zero behind them; NULL: the file cannot be
- * read. */
+/* The contents of a file as a zero-terminated string, which the caller frees.
+ * NULL: the file cannot be read. */
 static char *read_all(int directory, const char *name)
 {
 	int fd = openat(directory, name, O_RDONLY | O_CLOEXEC);
@@ -54,7 +54,8 @@ static bool has_line(const char *text, const char *line)
 	return false;
 }
 
-/* The package whose list contains one of the two paths. */
+/* The name of the package whose list contains `path` or `other`, or NULL. The
+ * caller frees the name. */
 static char *owner(DIR *lists, const char *path, const char *other)
 {
 	const struct dirent *entry;
@@ -79,8 +80,9 @@ static char *owner(DIR *lists, const char *path, const char *other)
 	return NULL;
 }
 
-/* The name of the debug package for packages whose names begin with a prefix
- * and a version. It begins with the same prefix and version. */
+/* The name of the debug package for a package whose name begins with `prefix`
+ * and a version: the prefix, the version and "-dbg". For example,
+ * openjdk-17-jre gives openjdk-17-dbg. */
 static char *versioned(const char *package, const char *prefix)
 {
 	size_t length = strlen(prefix);
@@ -91,7 +93,8 @@ static char *versioned(const char *package, const char *prefix)
 
 static char *debug_package(const char *package)
 {
-	/* These packages of Debian 12 have no automatic -dbgsym package. */
+	/* In Debian 12 the debug information of the following packages is not
+	 * in a package P-dbgsym. */
 	if (str_equal(package, "libc6"))
 		return xstrdup("libc6-dbg");
 	if (str_starts(package, "openjdk-"))
@@ -112,7 +115,8 @@ char *package_with_debuginfo(const char *root, const char *path)
 	free(info);
 	if (!lists)
 		return NULL;
-	/* /lib is a link to /usr/lib, so a list may have either path. */
+	/* /lib is a link to /usr/lib, so dpkg's list may have the path of the
+	 * file with or without /usr. */
 	other = str_starts(path, "/usr/") ? xstrdup(path + strlen("/usr"))
 					  : xasprintf("/usr%s", path);
 	package = owner(lists, path, other);

@@ -1,6 +1,6 @@
 /*
- * debian_package.h - the Debian package that has the debug information of a
- * file
+ * debian_package.h - finds the Debian package that has the debug information of
+ * a file
  */
 #ifndef PERFTOOL_DEBUGINFO_DEBIAN_PACKAGE_H
 #define PERFTOOL_DEBUGINFO_DEBIAN_PACKAGE_H

@@ -15,7 +15,8 @@
  *	variables/	globals
  *	go.c		go
  *
- * The images and the facts are known as soon as the file is open.
+ * The image of the file, that of its separate file of debug information, and
+ * `facts` are known as soon as the file is open.
  */
 #ifndef PERFTOOL_DEBUGINFO_DEBUGFILE_H
 #define PERFTOOL_DEBUGINFO_DEBUGFILE_H
@@ -42,9 +43,10 @@ struct debugfile {
 	char *path;
 	struct image image;
 	/* The separate file of debug information. Its image has no sections if
-	 * there is none. */
+	 * there is no such file. */
 	struct separate debug;
-	/* where to look for separate files before the system's directory */
+	/* directories in which to look for separate files of debug information
+	 * before the system's directory */
 	struct debug_directories directories;
 	struct debugfile_facts facts;
 	char *soname, *interpreter, *build_id;
@@ -52,20 +54,21 @@ struct debugfile {
 	struct bytes sections[SECTION_COUNT];
 	bool section_known[SECTION_COUNT];
 
-	/* NULL: not needed yet; the same holds for the pointers below */
+	/* NULL: nobody has needed this part yet. The same holds for the
+	 * pointers below. */
 	struct dynamic *dynamic;
 	struct symbols *symbols;
 	struct names *names;
 	struct dwarf *dwarf;
 	struct index *index;
-	/* While the index is made: the names whose inlined calls the caller
-	 * will ask for; or NULL. */
+	/* While the index is made: the names of functions whose inlined calls
+	 * the caller will ask for. Otherwise NULL. */
 	const struct expected_names *expected;
 	/*
-	 * Read all of a compressed .debug_info, and make its units known. Only
-	 * the index reads all of it, because only the index needs every byte,
-	 * so this points to a function of index/. It is a pointer because
-	 * dwarf/ calls it and must not depend on index/.
+	 * Read all of a compressed .debug_info, and enter its units in the
+	 * file's list of units. The function is in index/, because only the
+	 * index needs every byte of .debug_info. dwarf/ calls the function
+	 * through this pointer, because dwarf/ must not depend on index/.
 	 */
 	void (*read_compressed_units)(struct debugfile *file);
 	struct frames *frames;

@@ -8,7 +8,8 @@
 
 #include "perftool/base/alloc.h"
 
-/* The value of the first entry with this tag. False: there is none. */
+/* Get the value of the first entry of the dynamic section with this tag. False:
+ * there is no such entry. */
 static bool find(const struct image *image, int64_t tag, uint64_t *value)
 {
 	Elf64_Dyn entry;

@@ -7,7 +7,8 @@
 
 #include "debugfile.h"
 
-/* Does the library prefer its own symbols to the program's (DT_SYMBOLIC)? */
+/* Does the run-time linker look up the library's references first in the
+ * library itself, and only then in the program (DT_SYMBOLIC)? */
 bool dynamic_is_symbolic(const struct debugfile *file);
 
 #endif

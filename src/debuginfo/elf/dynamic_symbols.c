@@ -7,7 +7,8 @@
 
 #include "perftool/base/alloc.h"
 
-/* What the dynamic segment says. All of these are addresses except the size. */
+/* What the dynamic segment says about the symbol table. All members are
+ * link-time addresses, except `strings_size`. */
 struct told {
 	uint64_t symbols, strings, strings_size;
 	uint64_t hash, gnu_hash;
@@ -47,7 +48,8 @@ static void read_told(const struct image *image, struct told *told)
 	}
 }
 
-/* How many bytes the file has from an address on. */
+/* The number of bytes that the file has in the segment of `address`, from
+ * `address` to the end of the segment. */
 static uint64_t bytes_from(const struct image *image, uint64_t address)
 {
 	const struct segment *segment = image_segment_at(image, address);
@@ -57,7 +59,8 @@ static uint64_t bytes_from(const struct image *image, uint64_t address)
 						    : 0;
 }
 
-/* Read at most `size` bytes. The caller frees `*read`. */
+/* Read at most `size` bytes from `address` on. `*read` gets the memory of the
+ * result, which the caller frees, or NULL. */
 static struct bytes read_bytes(const struct image *image, uint64_t address,
 			       uint64_t size, uint8_t **read)
 {
@@ -83,9 +86,10 @@ static uint32_t word_at(struct bytes bytes, uint64_t index)
 	return word;
 }
 
-/* The number of symbols according to a GNU hash table. The symbols in the
- * table are the last ones of the symbol table, in the order of the table's
- * chains. The last entry of a chain has its lowest bit set. */
+/* The number of symbols according to a GNU hash table. The hash table covers
+ * the last symbols of the symbol table, in the order of its chains, so the end
+ * of the last chain is the end of the symbol table. The last entry of a chain
+ * has its lowest bit set. */
 static uint64_t count_by_gnu_hash(struct bytes table)
 {
 	uint64_t buckets = word_at(table, 0), first = word_at(table, 1);
@@ -106,8 +110,8 @@ static uint64_t count_by_gnu_hash(struct bytes table)
 	return last + 1;
 }
 
-/* No entry of the dynamic segment gives the number of symbols, so the hash
- * tables have to tell. */
+/* The number of symbols. No entry of the dynamic segment gives it, so it is
+ * found through the hash tables of the symbols. */
 static uint64_t count_symbols(const struct image *image,
 			      const struct told *told)
 {
@@ -133,8 +137,9 @@ static uint64_t count_symbols(const struct image *image,
 		       : image->file_size / sizeof(Elf64_Sym);
 }
 
-/* The version definitions are a chain, and the dynamic segment gives only the
- * number of its entries. So the reader takes at most this many bytes. */
+/* The most bytes of version definitions that are read. The definitions are a
+ * chain, and the dynamic segment gives only the number of entries in the chain,
+ * not their size. */
 #define MOST_DEFINITIONS (1024UL * 1024)
 
 static void read_by_segment(const struct image *image, struct dynamic *out)

@@ -1,12 +1,12 @@
 /*
  * elf.h - the bytes of an ELF file
  *
- * This folder reads files as containers: it opens them, checks everything that
- * they say, and hands out bytes. It reads segments, sections (which it
- * inflates if they are compressed), relocations, and what the dynamic section
- * and its symbol table tell the run-time linker. For a stripped file it finds
- * the separate file that has the debug information, or the name of the Debian
- * package that has it.
+ * This folder reads ELF files as containers: it opens a file, checks its
+ * headers, and hands out bytes. It does not interpret debug information. It
+ * reads segments, sections (which it inflates if they are compressed),
+ * relocations, and what the dynamic section and its symbol table tell the
+ * run-time linker. For a stripped file it finds the separate file that has the
+ * debug information, or the name of the Debian package that has it.
  *
  * To the other folders it offers
  *
@@ -15,8 +15,8 @@
  *   The folder elf/ knows the parts of the other folders only as pointers.
  * - struct bytes and struct cursor (cursor.h), with which all parsers of the
  *   layer read bytes that cannot be trusted.
- * - the sections of debug information (sections.h), and the image with all
- *   other sections (image.h).
+ * - the sections of debug information (sections.h), and struct image (image.h),
+ *   through which all other sections are read.
  *
  * All other folders use this folder. It uses none of them.
  */

@@ -1,6 +1,10 @@
 /*
- * function_slots.c - the words that hold the address of a function once the
- * file is loaded and relocated
+ * function_slots.c - finds the words into which the run-time linker writes the
+ * address of a function (words of the GOT)
+ *
+ * A word belongs to the function if its relocation is R_X86_64_IRELATIVE and
+ * the addend is the function's IFUNC resolver, or if it is R_X86_64_JUMP_SLOT
+ * or R_X86_64_GLOB_DAT and its symbol has the function's name.
  */
 #include "debugfile.h"
 #include "relocations.h"

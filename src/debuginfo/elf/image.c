@@ -15,14 +15,16 @@
 
 #define HUGE_PAGE (2UL * 1024 * 1024)
 
-/* The reader ignores longer strings (interpreter, soname). */
+/* The longest string, with its zero byte, that image_read_string() accepts (the
+ * name of an interpreter, a soname). */
 #define STRING_MAX 4096
 
-/* Store the errno of a failed read. If errno is 0, no read has failed, but the
- * bytes make no sense. */
+/* Store the errno of a failed read for image_take_failure(). If errno is 0, the
+ * read itself did not fail, but libelf found that the bytes make no sense. */
 static void note_failure(const struct image *image)
 {
-	/* Several threads may read sections at the same time. */
+	/* The store is atomic, because several threads may read sections at the
+	 * same time. */
 	if (errno && image->failure)
 		__atomic_store_n(image->failure, errno, __ATOMIC_RELAXED);
 }
@@ -39,8 +41,8 @@ static struct error *bad(const char *path, const char *why)
 	return error_create(ERROR_BAD_FILE, "%s: %s", path, why);
 }
 
-/* Return an error that says what the file is, if it is not an x86-64 program
- * or library. */
+/* Check the ELF header. If the file is not an x86-64 program or library, the
+ * error says what the file is instead. */
 static struct error *check_header(const char *path, const uint8_t *bytes,
 				  size_t size, enum image_use use)
 {
@@ -164,8 +166,9 @@ static struct error *read_segments(const char *path, enum image_use use,
 	return NULL;
 }
 
-/* The reader can work without section headers, so those that cannot be read
- * are left out. */
+/* Read the section headers. A header that cannot be read becomes a section
+ * without a name, and is no error, because the reader can work without
+ * sections. */
 static void read_sections(struct image *image)
 {
 	size_t count = 0, names = 0;
@@ -254,7 +257,8 @@ void image_close(struct image *image)
 	*image = (struct image){.fd = -1};
 }
 
-/* ".zdebug_info" is ".debug_info" in an old compressed format of GNU tools. */
+/* Has a section this name? The section ".zdebug_info" counts as ".debug_info":
+ * old GNU tools gave compressed sections such names. */
 static bool is_called(const char *name, const char *wanted)
 {
 	return str_equal(name, wanted) ||
@@ -302,9 +306,9 @@ struct packed *image_packed(const struct image *image, size_t index)
 			   image->failure);
 }
 
-/* Allocate memory for `size` bytes, all of which will be used. A large block
- * is put into huge pages, because most of the time would otherwise be spent in
- * page faults. */
+/* Allocate memory for `size` bytes, all of which will be used. A large block is
+ * put into huge pages, because page faults would otherwise take more time than
+ * inflating the section. */
 static uint8_t *large_block(size_t size)
 {
 	void *block;
@@ -317,8 +321,9 @@ static uint8_t *large_block(size_t size)
 	return block;
 }
 
-/* All bytes of a section that compressed_section.c inflates. Empty: it does
- * not support the section's compression, or the section is broken. */
+/* All bytes of a section, inflated by compressed_section.c. Empty:
+ * compressed_section.c does not support the section's compression, or the
+ * section is broken. */
 static struct bytes inflated(const struct image *image, size_t index)
 {
 	struct section *section = &image->sections.data[index];
@@ -355,8 +360,9 @@ struct bytes image_section_bytes(const struct image *image, size_t index)
 
 		if (bytes.data)
 			return bytes;
-		/* libelf refuses a size in the header that these compressed
-		 * bytes cannot have. */
+		/* compressed_section.c cannot inflate the section, so libelf
+		 * tries. libelf refuses a header whose inflated size is
+		 * impossible for so few compressed bytes. */
 		errno = 0;
 		data = elf_compress(scn, 0, 0) < 0 ? NULL
 						   : elf_getdata(scn, NULL);
@@ -439,8 +445,8 @@ char *image_read_string(const struct image *image, uint64_t address)
 	return memchr(text, '\0', size) ? xstrdup(text) : NULL;
 }
 
-/* The NT_GNU_BUILD_ID in the bytes of a note section as hexadecimal digits, or
- * NULL. */
+/* Find the build id (NT_GNU_BUILD_ID) in the bytes of a note section. The
+ * result is in hexadecimal digits, or NULL; the caller frees it. */
 static char *build_id_of_notes(struct bytes notes)
 {
 	struct cursor cursor = cursor_at(notes, 0);

@@ -50,8 +50,9 @@ void relocations_find(const struct image *image, struct relocations *out)
 {
 	*out = (struct relocations){.image = image};
 	read_dynamic(image, out);
-	/* A program without a dynamic section applies its relocations itself;
-	 * a section holds them. */
+	/* The startup code of a statically linked program applies the
+	 * relocations. They are in a section of the type SHT_RELA that is
+	 * loaded. */
 	for (size_t i = 1;
 	     !out->rela && !out->jump && i < image->sections.count; i++) {
 		const struct section *section = &image->sections.data[i];

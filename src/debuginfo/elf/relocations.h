@@ -1,5 +1,6 @@
 /*
- * relocations.h - the words of a file that the run-time linker fills in
+ * relocations.h - relocations: the words of a loaded file that the run-time
+ * linker fills in
  */
 #ifndef PERFTOOL_DEBUGINFO_RELOCATIONS_H
 #define PERFTOOL_DEBUGINFO_RELOCATIONS_H
@@ -9,15 +10,18 @@
 #include "image.h"
 
 struct relocation {
-	uint64_t address; /* the address of the word, in the file */
-	unsigned type;    /* R_X86_64_... */
+	/* the link-time address of the word that is filled in */
+	uint64_t address;
+	unsigned type; /* R_X86_64_... */
 	uint64_t addend;
-	uint64_t symbol; /* index of its symbol; 0: it has none */
+	/* the index of the relocation's symbol; 0: it has no symbol */
+	uint64_t symbol;
 	const struct relocations *of;
 };
 
-/* The file's relocation tables. The dynamic section says where they are; in a
- * statically linked program a section header does. */
+/* The places of a file's relocation tables, and of the tables that they refer
+ * to: addresses and sizes. The dynamic section says where these tables are; in
+ * a statically linked program a section header does. */
 struct relocations {
 	const struct image *image;
 	uint64_t rela, rela_size, jump, jump_size, symbols, strings;

@@ -1,11 +1,13 @@
 /*
- * restartable_sequences.c - restartable sequences: rseq(2), struct rseq_cs of
- * linux/rseq.h
+ * restartable_sequences.c - finds the restartable sequences of a file
  *
- * Code with such sequences keeps their descriptors in the section __rseq_cs,
- * so that debuggers see them. In a file that may be loaded anywhere, the
- * addresses of a descriptor are in the relocations of the file; else they are
- * in the section itself.
+ * A restartable sequence is code that the kernel restarts from an abort handler
+ * if it interrupts the thread in it: rseq(2), struct rseq_cs of linux/rseq.h.
+ *
+ * By convention a file keeps the descriptors of its sequences in the section
+ * __rseq_cs, so that debuggers see them. In a position-independent file, the
+ * start address of a descriptor is in a relocation of the file; in other files
+ * it is in the section itself.
  */
 #include <elf.h>
 #include <linux/rseq.h>
@@ -38,8 +40,8 @@ static struct rseq_cs descriptor_at(struct bytes descriptors, size_t offset)
 	return descriptor;
 }
 
-/* Read the descriptors whose start address is not in the section but in a
- * relocation of it. */
+/* Read the descriptors whose start address is not in the section __rseq_cs but
+ * in a relocation. `low` is the address of this section. */
 static void read_relocated(struct debugfile *file, struct bytes descriptors,
 			   uint64_t low)
 {

@@ -38,7 +38,7 @@ void section_name(enum section_id id, bool split, char *out, size_t size)
 		 split && !is_index ? ".dwo" : "");
 }
 
-/* The image that all DWARF sections are taken from: the one with
+/* The image from which the reader takes the DWARF sections: the image that has
  * .debug_info. */
 static const struct image *dwarf_image(const struct debugfile *file)
 {
@@ -47,8 +47,8 @@ static const struct image *dwarf_image(const struct debugfile *file)
 		       : &file->debug.image;
 }
 
-/* The index of the section, and the image it is in. 0: there is no such
- * section. */
+/* The index of the section in `*image`, the image that has the section. 0:
+ * there is no such section. */
 static size_t find_section(const struct debugfile *file, enum section_id id,
 			   const struct image **image)
 {

@@ -1,8 +1,8 @@
 /*
- * segments.c - what a file's segments load: addresses, offsets, code
+ * segments.c - the segments of a file: which bytes are loaded at which address
  *
- * The program headers say which bytes of the file are loaded at which
- * link-time address, and which of them may be executed.
+ * The program headers say which bytes of the file are loaded at which link-time
+ * address, and which of them may be executed.
  */
 #include "debugfile.h"
 
@@ -57,7 +57,8 @@ bool debugfile_offset_of_address(const struct debugfile *file, uint64_t address,
 
 static bool is_loaded_from(const struct segment *segment, uint64_t offset)
 {
-	/* The kernel maps whole pages. */
+	/* The kernel maps whole pages, so the bytes before the segment in its
+	 * first page are loaded, too. */
 	uint64_t low = segment->offset & ~(PAGE - 1);
 
 	return offset >= low &&

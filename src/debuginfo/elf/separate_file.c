@@ -16,13 +16,14 @@
 /* One search for a separate file. */
 struct hunt {
 	char *file; /* the path of the stripped file, with links resolved */
-	/* "" or "/proc/PID/root": the root directory that the file's process
-	 * sees */
+	/* "" or "/proc/PID/root": the root directory of the process that uses
+	 * the file */
 	char *root;
 	/* the build id that the separate file must have, or NULL */
 	const char *id;
-	const char *link;  /* the name of the separate file, or NULL */
-	uint32_t checksum; /* of all its bytes; used if there is no id */
+	const char *link; /* the name of the separate file, or NULL */
+	/* of all bytes of the separate file; used if there is no id */
+	uint32_t checksum;
 	bool has_checksum;
 	bool shared; /* the search is that of separate_find_shared() */
 	const struct debug_directories *directories;
@@ -56,8 +57,8 @@ static bool has_checksum(const struct image *image, uint32_t expected)
 	return got == 0 && sum == expected;
 }
 
-/* Bytes as hexadecimal digits. NULL: there are too few or too many bytes for a
- * build id. */
+/* The bytes of a build id as hexadecimal digits, which the caller frees. NULL:
+ * there are too few or too many bytes for a build id. */
 static char *digits(const uint8_t *bytes, size_t size)
 {
 	struct str text = {0};
@@ -69,8 +70,10 @@ static char *digits(const uint8_t *bytes, size_t size)
 	return str_take(&text);
 }
 
-/* Read .debug_sup (DWARF 5). It has the name of the shared file and an
- * identification number, which the shared file has in its own .debug_sup. */
+/* Read .debug_sup (DWARF 5). In a program's debug information, this section has
+ * the name of the shared file and an identification number. The shared file has
+ * the same number in its own .debug_sup (`is_shared`). `*id` gets the
+ * number. */
 static const char *read_supplement(const struct image *image, bool is_shared,
 				   char **id)
 {
@@ -112,8 +115,8 @@ static bool is_wanted(const struct hunt *hunt, const struct image *image)
 	return same;
 }
 
-/* Use the file at `path` if it is the right file. The function takes ownership
- * of `path`. */
+/* Use the file at `path` if it is the wanted separate file. The function takes
+ * ownership of `path`. */
 static bool try(struct hunt *hunt, char *path)
 {
 	struct separate *out = hunt->out;
@@ -144,7 +147,8 @@ static bool try(struct hunt *hunt, char *path)
 	return false;
 }
 
-/* Call `form` with every debug directory until it has found the file. */
+/* Call `form`, which tries paths in one directory, with every debug directory
+ * until `form` has found the file. */
 static bool each_directory(struct hunt *hunt,
 			   bool (*form)(struct hunt *hunt,
 					const char *directory))
@@ -220,8 +224,8 @@ static bool try_beside(struct hunt *hunt)
 		   xasprintf("%.*s/.debug/%s", length, hunt->file, hunt->link));
 }
 
-/* Read .gnu_debuglink: NAME, a zero, zeros up to a multiple of 4, the
- * checksum. */
+/* Read .gnu_debuglink: the name of the separate file, a zero, zeros up to a
+ * multiple of 4 bytes, and the checksum of the separate file. */
 static void read_link(struct hunt *hunt, const struct image *image)
 {
 	struct bytes bytes = image_section_bytes(
@@ -229,7 +233,8 @@ static void read_link(struct hunt *hunt, const struct image *image)
 	const char *name = bytes_string(bytes, 0);
 	struct cursor cursor;
 
-	/* Only a plain name is accepted, because a path could lead anywhere. */
+	/* A name with a slash is refused, because it could lead to any
+	 * directory. */
 	if (!name || !*name || strchr(name, '/'))
 		return;
 	cursor = cursor_at(bytes, (strlen(name) + 4) & ~3ULL);
@@ -247,8 +252,9 @@ static void hunt_init(struct hunt *hunt, const char *path,
 	char *whole = realpath(path, NULL);
 
 	*hunt = (struct hunt){
-		/* The root of a path through /proc/PID/root stays, so that the
-		 * search does not leave the process's file system. */
+		/* If the path leads through /proc/PID/root, it is not resolved
+		 * below, so that the search stays in the file system of that
+		 * process. */
 		.root = separate_root(path),
 		.directories = directories,
 		.out = out,
@@ -297,8 +303,9 @@ void separate_find(const char *path, const struct image *image,
 	free(id);
 }
 
-/* Read the name of the shared file, and the build id (or number) that follows
- * the name. */
+/* Read the name of the shared file from .gnu_debugaltlink or .debug_sup. `*id`
+ * gets the build id (or identification number) behind the name, which the
+ * caller frees; `id` may be NULL. */
 static const char *read_shared(const struct image *image, char **id)
 {
 	struct bytes bytes = image_section_bytes(
@@ -320,7 +327,7 @@ const char *separate_shared_name(const struct image *image)
 }
 
 /* Try the last component of the shared file's name in a debug directory and in
- * its subdirectory .dwz, to which dwz writes such files. */
+ * its subdirectory .dwz, the usual place of shared files. */
 static bool try_moved(struct hunt *hunt, const char *directory)
 {
 	const char *slash = strrchr(hunt->link, '/');

@@ -1,6 +1,6 @@
 /*
- * symbol_versions.c - versions of symbols: memcpy@GLIBC_2.2.5,
- * memcpy@@GLIBC_2.14
+ * symbol_versions.c - finds the versions of a library's symbols, such as
+ * memcpy@GLIBC_2.2.5 and memcpy@@GLIBC_2.14
  *
  * .gnu.version has a version number for each symbol of .dynsym. .gnu.version_d
  * has the names of the versions that the file defines (LSB, "Symbol
@@ -12,15 +12,15 @@
 #include "dynamic_symbols.h"
 #include "perftool/base/str.h"
 
-#define HIDDEN 0x8000u /* this is not the default version of the symbol */
+#define HIDDEN 0x8000u /* flag: not the default version of the symbol */
 
 /* The number of the version `name` if the file defines it; else 0. */
 static unsigned number_of(const struct dynamic *versions, const char *name)
 {
 	uint64_t offset = 0;
 
-	/* The loop ends, because each entry is at least one byte behind the
-	 * last. */
+	/* The loop ends, even in a broken file, because each entry is at least
+	 * one byte behind the previous entry. */
 	for (;;) {
 		struct bytes bytes = versions->definitions;
 		Elf64_Verdaux first;

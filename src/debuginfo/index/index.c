@@ -1,18 +1,21 @@
 /*
  * index.c - see index.h
  *
- * First come the units that are in memory and those that are inflated
- * (index_threads.c). Their root DIEs tell which units are split off, and their
- * imports which units of the shared file they use. The index opens these and
- * scans them, in rounds. At the end it puts in order what all threads have
- * found.
+ * The index first scans the units of the program's own file (index_threads.c).
+ * The root DIEs of these units say which units are split off, and their imports
+ * (DW_TAG_imported_unit) say which units of the shared file they use. The index
+ * then opens the files with these units and scans them. Units of the shared
+ * file may import others, so the index scans them in rounds, until a round
+ * finds no new imports. In the end one thread finds the names that are in other
+ * units.
  */
 #include "index.h"
 
 #include "debuginfo/dwarf/dwarf.h"
 #include "perftool/base/alloc.h"
 
-/* The most rounds of imports of imports; dwz makes fewer. */
+/* The most rounds of scanning imported units. Files that dwz writes need
+ * fewer. */
 #define MAX_ROUNDS 64
 
 /* ---- the results --------------------------------------------------------- */
@@ -24,8 +27,9 @@ static int compare_units(const void *a_, const void *b_)
 	return a->offset < b->offset ? -1 : a->offset > b->offset;
 }
 
-/* Take over what the scan has read of the root DIE, and the bytes that the
- * scan kept, so that they need not be read again. */
+/* Copy from a scan's copy of a unit what the scan has read of the root DIE, and
+ * the bytes of the unit if the scan kept them, so that nobody reads them
+ * again. */
 static void adopt_root(struct unit *unit, const struct unit *read)
 {
 	if (unit->root_state == ROOT_UNREAD && !unit->data)
@@ -34,8 +38,8 @@ static void adopt_root(struct unit *unit, const struct unit *read)
 		free((void *)read->data);
 }
 
-/* Make the inflated units known, in their order. Some of them may be known
- * already. */
+/* Enter the units that the scans have inflated in the source's list of units,
+ * in the order of their offsets. The first units may be in the list already. */
 static void collect_units(struct source *source, const struct index *index)
 {
 	VEC(struct unit) units = {0};
@@ -68,8 +72,8 @@ static void adopt_roots(struct debugfile *file, struct index *index)
 	}
 }
 
-/* Read the names that are in other units. Each of these units may have to be
- * loaded, so only one thread may do this. */
+/* Find the names that a scan did not find because they are in other units. For
+ * this, other units may have to be loaded, so only one thread may do it. */
 static void read_far_names(struct debugfile *file, struct scan *scan)
 {
 	struct map numbers = {0};
@@ -140,7 +144,8 @@ void index_read_packed(struct debugfile *file)
 		vec_free(&index->scans[i].units);
 		scan_finish(&index->scans[i]);
 	}
-	/* The units that follow are in memory and stay there. */
+	/* The bytes of all other units stay in memory, so strings in them need
+	 * not be copied. */
 	index->shared.copy_strings = false;
 }
 
@@ -169,8 +174,8 @@ static void scan_main(struct debugfile *file, struct unit_list *units)
 	scan_list(file, units);
 }
 
-/* Scan the units that skeletons stand for, and the type units in the same
- * files. */
+/* Scan the split units of all skeletons, and the type units in the files of
+ * split units. */
 static void scan_split(struct debugfile *file, struct unit_list *units)
 {
 	struct source *source = file->dwarf->main;
@@ -197,8 +202,9 @@ static void scan_split(struct debugfile *file, struct unit_list *units)
 	scan_list(file, units);
 }
 
-/* Set `units` to the units of the shared file that were imported and are not
- * in `seen`, and add them to `seen`. False: there are none. */
+/* Append to `units` the units of the shared file that the scans found imports
+ * of, except for those in `seen`. Add the new units to `seen`. False: there are
+ * no new units. */
 static bool collect_imported(struct debugfile *file, struct map *seen,
 			     struct unit_list *units)
 {
@@ -238,7 +244,8 @@ static void scan_rest(struct debugfile *file, struct unit_list *units)
 		       rounds++ < MAX_ROUNDS)
 			scan_list(file, units);
 		units->count = 0;
-		/* The part that one thread does alone has its own budget. */
+		/* The names that one thread finds alone have a budget of their
+		 * own. */
 		if (!rounds++)
 			set_budgets(dwarf, 64);
 		for (size_t i = 0; i < index->scan_count; i++)
@@ -257,7 +264,7 @@ static void finish(struct debugfile *file)
 	vec_free(&units);
 	for (size_t i = 0; i < index->scan_count; i++)
 		scan_finish(&index->scans[i]);
-	index->shared.expected = NULL; /* It belongs to the caller. */
+	index->shared.expected = NULL; /* The caller may free the names now. */
 }
 
 const struct index *file_index_for(struct debugfile *file,

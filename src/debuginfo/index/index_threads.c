@@ -1,11 +1,11 @@
 /*
  * index_threads.c - scans units with as many threads as there are processors
  *
- * A compressed .debug_info can be read only in order, and its bytes are not
- * kept. The calling thread inflates one unit after the other, and the other
- * threads scan these units. The calling thread also scans units when the
- * others are too slow. If .debug_info is not compressed, each thread takes the
- * next unit.
+ * A compressed .debug_info can be inflated only from its beginning to its end,
+ * and the inflated bytes are not kept. The calling thread inflates one unit
+ * after the other and makes each a job, which another thread scans. If too many
+ * jobs wait, the calling thread scans a unit itself. If .debug_info is not
+ * compressed, each thread takes the next unit of the list.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -19,15 +19,17 @@
 
 #define MAX_THREADS 8
 /*
- * The most units that wait to be scanned, and the most bytes of such units.
- * The numbers are only as large as needed to keep all threads at work, because
- * each waiting unit needs memory, which must be allocated and is not in a
- * processor's cache.
+ * The most units that wait to be scanned, and the most bytes that these units
+ * may have together. The numbers are only as large as needed to keep all
+ * threads busy. With larger numbers, more memory must be allocated, and the
+ * bytes of a unit are no longer in a processor's cache when the unit is
+ * scanned.
  */
 #define MAX_JOBS 24
 #define MAX_WAITING (4 * 1024 * 1024)
 
-/* A unit to be scanned. If its bytes were inflated, they are in `buffer`. */
+/* A unit to be scanned. Its inflated bytes are in `buffer`, which has room for
+ * `capacity` bytes. */
 struct job {
 	struct unit unit;
 	uint8_t *buffer;
@@ -39,13 +41,16 @@ struct work {
 	struct debugfile *file;
 	pthread_mutex_t lock;
 	pthread_cond_t more;
-	struct job *first, *last; /* jobs that wait, in order */
-	struct job *idle;     /* finished jobs, whose buffers are used again */
+	struct job *first, *last; /* jobs that wait, the oldest first */
+	/* finished jobs, whose memory is used for new jobs */
+	struct job *idle;
 	size_t jobs, waiting; /* number of waiting jobs, and their bytes */
 	bool done;            /* no more jobs will come */
-	struct unit **units;  /* units that are in memory, instead of jobs */
+	/* the list of units to scan, if they are in memory; there are no jobs
+	 * then */
+	struct unit **units;
 	size_t unit_count;
-	size_t next; /* index of the unit to take next */
+	size_t next; /* index in `units` of the unit that a thread takes next */
 };
 
 struct worker {
@@ -139,7 +144,7 @@ static void *scan_jobs(void *worker_)
 	}
 }
 
-/* Make the buffer at least `size` bytes large. False: there is not enough
+/* Make the job's buffer at least `size` bytes large. False: there is not enough
  * memory. */
 static bool reserve(struct job *job, size_t size)
 {
@@ -156,8 +161,9 @@ static bool reserve(struct job *job, size_t size)
 	return true;
 }
 
-/* Inflate the next unit, which is at `offset`. False: the unit cannot be
- * inflated or read. */
+/* Inflate the next unit, which is at `offset`, to the job's buffer, and read
+ * its header. False: the unit cannot be inflated, or its header cannot be
+ * read. */
 static bool inflate_next(struct source *source, uint64_t offset,
 			 struct job *job)
 {
@@ -183,7 +189,8 @@ static bool is_full(struct work *work)
 }
 
 /* Inflate all units and hand them to the other threads. If there are no other
- * threads, or if enough jobs wait, scan the unit here. */
+ * threads (`helped` is false), or if enough jobs wait, the calling thread scans
+ * the unit with `scan`. */
 static void inflate_all(struct work *work, struct scan *scan, bool helped)
 {
 	struct source *source = work->file->dwarf->main;
@@ -220,8 +227,8 @@ static void *scan_units(void *worker_)
 
 		if (i >= work->unit_count)
 			return NULL;
-		/* Other threads may read the original meanwhile, so this
-		 * thread changes a copy. */
+		/* Other threads may read the unit at the same time, so this
+		 * thread scans a copy, which scan_unit() may change. */
 		unit = *work->units[i];
 		unit.data = source_unit_bytes(&unit);
 		scan_unit(worker->scan, &unit);
@@ -230,8 +237,9 @@ static void *scan_units(void *worker_)
 
 /* ---- threads ------------------------------------------------------------- */
 
-/* Start the helper threads. The result is their number. They block all
- * signals, since signals are meant for the calling thread. */
+/* Start up to `count` helper threads. The result is the number of threads that
+ * were started. They block all signals, because the tool handles signals in the
+ * calling thread. */
 static size_t start(struct worker *workers, size_t count,
 		    void *(*run)(void *worker))
 {

@@ -1,6 +1,6 @@
 /*
- * scan.c - see scan.h; walks through the DIEs of a unit, and scan_results.c
- * stores what is needed
+ * scan.c - walks through the DIEs of a unit, and gives the DIEs that callers
+ * may ask for to scan_results.c; see scan.h
  */
 #include "scan.h"
 
@@ -12,11 +12,11 @@
 #define MAX_DEPTH 1024 /* as in die.c */
 
 struct scan_frame {
-	uint64_t path; /* hash of the scopes */
+	uint64_t path; /* hash of the names of the scopes around the children */
 	uint8_t look;
 };
 
-/* What to look for directly below the root DIE. */
+/* What to look for directly below the root DIE (LOOK_ bits). */
 static unsigned look_of(const struct unit *unit)
 {
 	return unit->type == DW_UT_type
@@ -69,7 +69,7 @@ static bool scan_dies(struct scan *scan)
 	return true;
 }
 
-/* The number of results before a unit. */
+/* The numbers of results that a scan had before it began with a unit. */
 struct counts {
 	size_t calls, far_calls, types, variables;
 };
@@ -117,8 +117,8 @@ void scan_shared_init(struct scan_shared *shared, struct debugfile *file,
 	pthread_mutex_init(&shared->lock, NULL);
 }
 
-/* Read the sections that a scan needs. The lock is held, so one thread reads
- * each section for all. */
+/* Read the sections that a scan needs, unless another thread has read them. The
+ * lock makes the other threads wait. */
 static void have_sections(struct scan *scan)
 {
 	static const enum section_id needed[] = {
@@ -140,8 +140,9 @@ static void have_sections(struct scan *scan)
 	scan->sections_known = true;
 }
 
-/* Keep the unit's bytes, because its calls will be read again. If there is no
- * memory for a copy, this costs only time later. */
+/* Copy the unit's bytes to memory that the unit owns, because the caller will
+ * read its inlined calls next. If there is no memory for the copy, the bytes
+ * are inflated again later, which costs time. */
 static void keep_unit(struct unit *unit)
 {
 	size_t size = (size_t)(unit->end - unit->offset);
@@ -154,8 +155,8 @@ static void keep_unit(struct unit *unit)
 	unit->owns_data = true;
 }
 
-/* Read the unit's root DIE and scan the unit. Its table of abbreviations has
- * been made. */
+/* Read the unit's root DIE and scan the unit. The table of scan programs for
+ * its abbreviations has been made. */
 static void scan_with_table(struct scan *scan, struct unit *unit)
 {
 	unit->abbrevs = scan_abbrevs(scan);

@@ -1,10 +1,10 @@
 /*
- * scan_program.c - see scan_program.h; steps over DIEs
+ * scan_program.c - runs scan programs and steps over DIEs; see scan_program.h
  *
- * Most DIEs are skipped without running their program: either all their values
- * have a known size, or a value says where the next DIE behind the children
- * is. A program marks the places of the values that a scan needs. attribute.c
- * reads these values as it reads all others.
+ * The scan skips most DIEs without running their program: either the size of
+ * all values is known, or DW_AT_sibling says where the first DIE behind the
+ * children is. A program only marks the places of the values that a scan needs.
+ * attribute.c reads these values, as it does for all other readers of DIEs.
  */
 #include <string.h>
 
@@ -17,7 +17,8 @@ static const struct attribute_spec *spec_of(const struct scan *scan,
 	return &scan->table->abbrevs->specs.data[program->first_spec + number];
 }
 
-/* Run the steps from number `steps` on. False: the unit ends here. */
+/* Run the steps of a program, from step number `steps` of the table on. The
+ * caller has set out->program. False: the unit ends within the values. */
 static bool run(struct scan *scan, struct cursor *cursor, uint32_t steps,
 		struct scanned *out)
 {
@@ -68,8 +69,9 @@ static bool run(struct scan *scan, struct cursor *cursor, uint32_t steps,
 	}
 }
 
-/* Find the program of the DIE at the cursor; NULL: the cursor is at the end of
- * a list of siblings. False: the unit ends. */
+/* Read the abbreviation code of the DIE at the cursor, and find the program for
+ * it. `*out` is NULL if the cursor is at the end of a list of siblings. False:
+ * the unit ends here, or there is no such abbreviation. */
 static inline bool next_program(const struct scan_table *table,
 				struct cursor *cursor,
 				const struct scan_program **out)
@@ -88,7 +90,8 @@ static inline bool next_program(const struct scan_table *table,
 	return true;
 }
 
-/* Step over the values of a DIE whose program is known. */
+/* Step over the values of a DIE with this program; NULL is the end of a list of
+ * siblings, which has no values. */
 static bool step_over_values(struct scan *scan, struct cursor *cursor,
 			     const struct scan_program *program,
 			     struct scanned *out)
@@ -109,8 +112,9 @@ bool scan_step_over(struct scan *scan, struct cursor *cursor,
 	       step_over_values(scan, cursor, program, out);
 }
 
-/* Skip the values of a DIE and its children, if the DIE tells how many bytes
- * they have. False: it does not tell. */
+/* Skip the values of a DIE, and its children, without running its program.
+ * False: how many bytes they have is known neither from the abbreviation nor
+ * from DW_AT_sibling; the cursor has not moved. */
 static inline bool pass_at_once(const struct unit *unit, struct cursor *cursor,
 				const struct scan_program *program)
 {
@@ -161,8 +165,9 @@ bool scan_find(struct scan *scan, struct cursor *cursor, unsigned look,
 	}
 }
 
-/* Read a value in one of the most frequent forms. The value is within the
- * unit, since the scan has stepped over it. */
+/* Read a value in one of the most frequent forms. False: the value has another
+ * form. The value ends before the end of the unit, since the scan has already
+ * skipped it. */
 static inline bool read_usual(const struct unit *unit, unsigned form,
 			      const uint8_t *at, struct attribute *out)
 {
@@ -225,8 +230,9 @@ struct cursor scan_cursor(const struct unit *unit, uint64_t offset)
 	return cursor_at(bytes, offset - unit->offset);
 }
 
-/* The offset of the next DIE behind the children; 0: the DIE does not have it,
- * so the children must be walked through. */
+/* The offset of the first DIE behind the children of this DIE (DW_AT_sibling);
+ * 0: the DIE does not have this attribute, so the scan must step over each
+ * child. */
 static uint64_t sibling_of(const struct scan *scan,
 			   const struct scanned *scanned)
 {

@@ -1,5 +1,10 @@
 /*
- * scan_program.h - abbreviations as programs that step over DIEs
+ * scan_program.h - scan programs: lists of steps that skip the values of a DIE
+ *
+ * A scan makes one program from each abbreviation of a unit. All DIEs with this
+ * abbreviation have the same attributes in the same forms, so the program knows
+ * which values it must skip one by one, and which it can skip together. It
+ * marks where in the DIE the values are that the scan needs.
  */
 #ifndef PERFTOOL_DEBUGINFO_SCAN_PROGRAM_H
 #define PERFTOOL_DEBUGINFO_SCAN_PROGRAM_H
@@ -26,79 +31,89 @@ enum what {
 	WHAT_COUNT,
 };
 
-/* An attribute as a bit of `has`. */
+/* An attribute (enum what) as a bit of the members `has`. */
 #define BIT(what) (1U << (what))
 
 /* What a scan looks for. */
 #define LOOK_CODE 1      /* inlined calls */
-#define LOOK_TYPES 2     /* types, and the namespaces they are in */
+#define LOOK_TYPES 2     /* types, and scopes that contain types */
 #define LOOK_VARIABLES 4 /* variables outside of functions */
-#define LOOK_IMPORTS 8   /* imports of other units into this one */
+#define LOOK_IMPORTS 8   /* DIEs that import other units into this unit */
 
 #define NO_SIZE UINT16_MAX
 
 struct scan_program {
 	uint32_t first_spec;
-	/* the first step, for a DIE that must be stepped over */
+	/* the index of the program's first step in the table's `steps` */
 	uint32_t steps;
-	uint16_t has; /* bits of the attributes that the steps mark */
+	uint16_t has; /* BIT()s of the attributes whose values the steps mark */
 	uint16_t tag;
-	/* of all values in bytes, if it is the same for each DIE; or NO_SIZE */
+	/* the size of all values in bytes, if it is the same for each DIE; else
+	 * NO_SIZE */
 	uint16_t size;
-	/* place among the values of the 4 bytes that say where the next DIE
-	 * behind the children is; or NO_SIZE */
+	/* how many bytes behind the first value the value of DW_AT_sibling is,
+	 * 4 bytes that say where the first DIE behind the children is; NO_SIZE:
+	 * not known */
 	uint16_t sibling;
-	/* LOOK_ bits: what such a DIE is, and what can be below it */
+	/* LOOK_ bits: what a DIE with this abbreviation is, and what can be
+	 * below it */
 	uint8_t is, enters;
 	bool has_children;
 };
 
-/* A DIE that was stepped over. */
+/* A DIE whose values a program has skipped. */
 struct scanned {
 	const struct scan_program *program;
-	const uint8_t *found[WHAT_COUNT]; /* pointers to the values */
-	/* numbers of the attributes in the abbreviation */
+	const uint8_t *found[WHAT_COUNT]; /* where the marked values are */
+	/* the number of each marked attribute in its abbreviation */
 	uint16_t number[WHAT_COUNT];
-	uint16_t has; /* bits of the attributes it has */
+	uint16_t has; /* BIT()s of the attributes whose values were marked */
 };
 
-/* Find or make the table for the unit that is being scanned. TABLE_LATER: the
- * table can be made only when no other thread scans. */
+/* Set scan->table to a table with the programs for the unit that is being
+ * scanned: a table that was used recently, or a new one. TABLE_BAD: the
+ * abbreviations cannot be read. TABLE_LATER: the table can be made only when no
+ * other thread scans. */
 enum table_state { TABLE_GOOD, TABLE_BAD, TABLE_LATER };
 enum table_state scan_find_table(struct scan *scan);
 void scan_clear_tables(struct scan *scan);
 
-/* The abbreviations that the table was made of. */
+/* The abbreviation table from which scan->table was made. */
 const struct abbrev_table *scan_abbrevs(const struct scan *scan);
 
-/* A cursor over the unit's bytes from an offset in .debug_info on. */
+/* A cursor over the unit's bytes from `offset` (unit_source.h) on. */
 struct cursor scan_cursor(const struct unit *unit, uint64_t offset);
 
-/* Step over the DIE at the cursor. `out->program` is NULL at the end of a list
- * of siblings. False: the unit ends. */
+/* Move the cursor behind the values of the DIE at the cursor, and mark the
+ * values that the scan needs in `out`. `out->program` is NULL if the cursor was
+ * at the end of a list of siblings. False: the unit ends here, or the DIE
+ * cannot be read. */
 bool scan_step_over(struct scan *scan, struct cursor *cursor,
 		    struct scanned *out);
 
 /*
- * Find the next DIE among these siblings that is, or can contain, something
- * that `look` asks for. The function steps over it, as scan_step_over() does,
- * and gives its offset. It skips all DIEs before it, with their children.
- * False: the unit ends.
+ * Find the next sibling, from the DIE at the cursor on, that is, or can
+ * contain, something that `look` asks for (LOOK_ bits). The function steps over
+ * this DIE as scan_step_over() does, and stores its offset in `*offset`. It
+ * skips all DIEs before it, with their children. If no sibling fits, the
+ * function stops at the end of the list of siblings, with `out->program` NULL.
+ * False: the unit ends here, or a DIE cannot be read.
  */
 bool scan_find(struct scan *scan, struct cursor *cursor, unsigned look,
 	       uint64_t *offset, struct scanned *out);
 
-/* Skip the children of the DIE that the cursor has just stepped over. False:
- * the unit ends. */
+/* Skip the children of `parent`, the DIE whose values the cursor has just
+ * passed. False: the unit ends here, or a DIE cannot be read. */
 bool scan_skip_children(struct scan *scan, struct cursor *cursor,
 			const struct scanned *parent);
 
-/* Read a value of the DIE. False: the DIE has no such value, or it cannot be
- * read. */
+/* Read the value of attribute `what` of the DIE. False: the value was not
+ * marked, or it cannot be read. */
 bool scan_value(const struct scan *scan, const struct scanned *scanned,
 		enum what what, struct attribute *out);
 
-/* Read a string of the DIE; NULL: there is none. */
+/* Read the value of attribute `what` of the DIE if it is a string; else
+ * NULL. */
 const char *scan_string(const struct scan *scan, const struct scanned *scanned,
 			enum what what);
 

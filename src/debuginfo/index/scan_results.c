@@ -2,9 +2,10 @@
  * scan_results.c - determines the name of a DIE that the scan has reached, and
  * stores the DIE
  *
- * A name may be in another DIE that the first one is a copy of or completes,
- * and this DIE may be in another unit. Other units cannot be read while
- * several threads scan, so such units are left over and scanned again later.
+ * If a DIE is a copy of another DIE or completes it, the other DIE may have the
+ * name, and may be in another unit. A thread cannot read other units while
+ * several threads scan. A unit with such a DIE is therefore scanned again later
+ * (left_over).
  */
 #include <string.h>
 
@@ -69,8 +70,8 @@ const char *scan_lasting(struct scan *scan, const char *text)
 
 enum found { FOUND, NOT_FOUND, ELSEWHERE };
 
-/* The names of a DIE, its own or those it inherits from other DIEs (see
- * die.h). */
+/* The names of a DIE: its own names, or those that it inherits from other DIEs,
+ * as die_inherited() does. */
 struct naming {
 	const char *name, *linkage, *old_linkage;
 	bool external;
@@ -82,7 +83,7 @@ static void take(const char **known, const char *new)
 		*known = new;
 }
 
-/* Read the names of a DIE. ELSEWHERE: the names that `out` does not have may
+/* Read the names of a DIE. ELSEWHERE: the names that are missing in `out` may
  * be in another unit. */
 static enum found read_naming(struct scan *scan, const struct scanned *first,
 			      struct naming *out)
@@ -134,8 +135,9 @@ static uint32_t number_of_name(struct scan *scan, const char *name)
 
 /* ---- what is found ------------------------------------------------------- */
 
-/* The index + 1 of the name of a call's origin in this unit. 0: it has no
- * name. UINT32_MAX: the name is in another unit. */
+/* The index in scan->names, + 1, of the name of a called function whose DIE is
+ * at `offset` in this unit. 0: the function has no name. UINT32_MAX: its name
+ * may be in another unit. */
 static uint32_t read_origin(struct scan *scan, uint64_t offset)
 {
 	struct cursor cursor = scan_cursor(scan->unit, offset);
@@ -164,7 +166,8 @@ static bool is_in(const struct range_list *ranges, uint64_t address)
 	return false;
 }
 
-/* Read the sections that have lists of ranges. */
+/* Read the sections that have range lists, unless another thread has read
+ * them. */
 static void have_lists(struct scan *scan)
 {
 	struct source *source = scan->file->dwarf->main;
@@ -178,8 +181,9 @@ static void have_lists(struct scan *scan)
 	scan->lists_known = true;
 }
 
-/* Find where the code of a call begins. 0: no code of it is left. False: the
- * DIE does not describe any code. */
+/* Find the address at which the code of an inlined call begins. *address 0: the
+ * call has no code in the file. False: the DIE has no attributes that give an
+ * address. */
 static bool read_entry(struct scan *scan, const struct scanned *scanned,
 		       uint64_t *address)
 {
@@ -197,7 +201,7 @@ static bool read_entry(struct scan *scan, const struct scanned *scanned,
 	*address = 0;
 	if (!scan->ranges.count)
 		return true;
-	/* the first range has the entry */
+	/* By default the call begins at the first of its ranges. */
 	*address = scan->ranges.data[0].low;
 	if (scan_value(scan, scanned, WHAT_ENTRY, &entry)) {
 		uint64_t said = *address;
@@ -206,8 +210,9 @@ static bool read_entry(struct scan *scan, const struct scanned *scanned,
 			said = entry.number;
 		else if (entry.class == ATTRIBUTE_UNSIGNED)
 			said += entry.number;
-		/* gcc's entry may be the place where the call was before its
-		 * code was moved. Such an entry is ignored. */
+		/* gcc's DW_AT_entry_pc may be the place that the call had
+		 * before gcc moved its code. An entry outside of the call's
+		 * ranges is therefore ignored. */
 		if (is_in(&scan->ranges, said))
 			*address = said;
 	}
@@ -250,7 +255,7 @@ static void add_call(struct scan *scan, const struct scanned *scanned)
 }
 
 /* Read the name of the DIE at `offset` as read_naming() does. If no other
- * thread scans, the name may also come from another unit. */
+ * thread scans, look for the name in other units, too. */
 static enum found name_of(struct scan *scan, const struct scanned *scanned,
 			  uint64_t offset, struct naming *naming)
 {
@@ -288,8 +293,9 @@ static bool add_variable(struct scan *scan, const struct scanned *scanned,
 	return true;
 }
 
-/* Store a type or a scope of types. *path becomes the hash of the scopes
- * around its children. */
+/* Add a type to the results, and hash the name of a type or scope into *path,
+ * which becomes the hash of the scopes around the DIE's children. False: the
+ * name may be in another unit. */
 static bool add_named(struct scan *scan, const struct scanned *scanned,
 		      uint64_t offset, uint64_t *path)
 {
@@ -302,7 +308,7 @@ static bool add_named(struct scan *scan, const struct scanned *scanned,
 
 	naming.name = scan_string(scan, scanned, WHAT_NAME);
 	if (!naming.name) {
-		/* Nobody needs this flag of a type. */
+		/* Types have no need of the flag `external`. */
 		naming.external = true;
 		if (name_of(scan, scanned, offset, &naming) == ELSEWHERE)
 			return false;
@@ -314,8 +320,9 @@ static bool add_named(struct scan *scan, const struct scanned *scanned,
 	scoped = *path != SCAN_HASH;
 	*path = scan_hash(*path, naming.name);
 	if (is_named_type(tag)) {
-		/* The type is defined outside the scope that it is declared
-		 * in, so its declaration has the right hash. */
+		/* The type is declared in a scope and defined outside of this
+		 * scope. Only the declaration's place gives the name with the
+		 * right scopes, so use the hash of the declaration. */
 		if (scan_value(scan, scanned, WHAT_SPECIFICATION,
 			       &declaration) &&
 		    (known = map_get(&scan->declared, declaration.number)))
@@ -332,8 +339,9 @@ static bool add_named(struct scan *scan, const struct scanned *scanned,
 	return true;
 }
 
-/* Store an imported unit, if it is in the shared file. Units of this file that
- * are not imported belong to other programs. */
+/* Store the offset of an imported unit, if the unit is in the shared file.
+ * Units of the shared file that no unit of this program imports belong to other
+ * programs. */
 static void add_import(struct scan *scan, const struct scanned *scanned)
 {
 	struct attribute unit;

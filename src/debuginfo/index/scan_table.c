@@ -1,8 +1,8 @@
 /*
- * scan_table.c - see scan_program.h; makes programs of abbreviations
+ * scan_table.c - makes scan programs from abbreviations; see scan_program.h
  *
- * A scan keeps the tables of the last units, since other units may have the
- * same abbreviations.
+ * A scan keeps the tables that the last units used, since the next units may
+ * have the same abbreviations.
  */
 #include "scan_table.h"
 
@@ -12,8 +12,9 @@
 
 #define TABLES 8
 
-/* An attribute's number in enum what + 1; 0: a scan does not need it. This is
- * a table because it is used thousands of times for each unit. */
+/* For each attribute (DW_AT_...): its number in enum what, + 1; 0: a scan does
+ * not need the attribute. A table is faster than a switch, and the lookup is
+ * done thousands of times for each unit. */
 static const uint8_t whats[] = {
 	[DW_AT_sibling] = WHAT_SIBLING + 1,
 	[DW_AT_name] = WHAT_NAME + 1,
@@ -42,10 +43,10 @@ static enum what what_of(unsigned attribute)
 
 /* ---- abbreviations as programs ------------------------------------------- */
 
-/* The state while steps are made. */
+/* The state while the steps of a program are made. */
 struct maker {
 	struct scan_table *table;
-	unsigned skip; /* bytes to skip before the next step */
+	unsigned skip; /* how many bytes the next step must skip first */
 };
 
 static void add_step(struct maker *maker, enum step_kind kind, enum what what,
@@ -58,7 +59,8 @@ static void add_step(struct maker *maker, enum step_kind kind, enum what what,
 	maker->skip = 0;
 }
 
-/* Add a step that skips a value. */
+/* Add a step that skips a value, or let the next step skip it if its size is
+ * known. `number` is the number of the attribute in its abbreviation. */
 static void add_form(struct maker *maker, const struct attribute_spec *spec,
 		     unsigned number)
 {
@@ -101,15 +103,16 @@ static void add_form(struct maker *maker, const struct attribute_spec *spec,
 static const struct attribute_spec *specs_of(const struct scan_table *table,
 					     const struct abbrev *abbrev)
 {
-	/* Without attributes the data pointer may be NULL, and arithmetic with
-	 * it is not allowed. */
+	/* If there are no attributes, the data pointer may be NULL, with which
+	 * C does not allow arithmetic. */
 	return abbrev->spec_count
 		       ? table->abbrevs->specs.data + abbrev->first_spec
 		       : NULL;
 }
 
-/* Add the steps of an abbreviation. They mark the attributes in `wanted`. The
- * result is the index of the first step. */
+/* Add the steps for an abbreviation. They mark the values of the attributes in
+ * `wanted` (BIT()s); *has gets the attributes that the abbreviation has of
+ * these. The result is the index of the first step. */
 static uint32_t add_steps(struct scan_table *table, const struct abbrev *abbrev,
 			  unsigned wanted, uint16_t *has)
 {
@@ -176,8 +179,10 @@ static bool is_declaration(const struct scan_table *table,
 	return false;
 }
 
-/* The place of DW_AT_sibling as gcc and clang write it. In the form of other
- * compilers the steps have to read it. */
+/* How many bytes behind the first value the value of DW_AT_sibling is, if it
+ * has the form that gcc and clang use (DW_FORM_ref4). NO_SIZE: the place varies
+ * from DIE to DIE, or the form is another one, so a step must mark the value;
+ * or there is no DW_AT_sibling. */
 static uint16_t place_of_sibling(const struct scan_table *table,
 				 const struct abbrev *abbrev)
 {
@@ -206,7 +211,7 @@ static uint16_t size_of(const struct scan_table *table,
 		       : NO_SIZE;
 }
 
-/* What can be found below DIEs of this abbreviation. */
+/* What can be below DIEs with this abbreviation (LOOK_ bits). */
 static unsigned enters_of(const struct scan_table *table,
 			  const struct abbrev *abbrev)
 {
@@ -214,7 +219,7 @@ static unsigned enters_of(const struct scan_table *table,
 
 	if (!abbrev->has_children)
 		return 0;
-	/* The declaration of a function has no code below it. */
+	/* A function's declaration has no inlined calls below it. */
 	if (holds_functions(tag) &&
 	    (tag != DW_TAG_subprogram || !is_declaration(table, abbrev)))
 		enters |= LOOK_CODE;
@@ -260,9 +265,10 @@ static void clear_table(struct scan_table *table)
 	table->offset = NO_OFFSET;
 }
 
-/* Take `size` off the budget that all threads share. False: it is spent. This
- * happens only with broken files, and with units that use the same
- * abbreviations in turns with others. */
+/* Subtract `size` from the budget for abbreviations that all threads share.
+ * False: the budget is spent. This happens with broken files. It also happens
+ * if units with the same abbreviations have many other units between them, so
+ * that their table is read again and again. */
 static bool spend(struct scan_shared *shared, uint64_t size)
 {
 	bool enough;
@@ -283,7 +289,8 @@ static enum table_state read_table(struct scan *scan, struct scan_table *table)
 	if (!spend(scan->shared, 1))
 		return scan->alone ? TABLE_BAD : TABLE_LATER;
 	if (scan->alone) {
-		/* The file keeps this table and limits its size. */
+		/* struct source owns this table, and abbrev_budget in struct
+		 * dwarf limits its size. */
 		table->abbrevs = unit->abbrevs;
 		size = unit->abbrevs->specs.count;
 	} else {

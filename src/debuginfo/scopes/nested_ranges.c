@@ -1,8 +1,10 @@
 /*
  * nested_ranges.c - see nested_ranges.h
  *
- * The beginnings and ends of all ranges are visited in order. A heap has the
- * ranges that are open at the present place, the deepest one first.
+ * innermost_make() visits the borders of all ranges (their beginnings and ends)
+ * in the order of addresses. A heap has the open ranges: those that have begun
+ * at or before the current border and have not ended. The deepest open range is
+ * at the top. A range that has ended leaves the heap when it reaches the top.
  */
 #include "nested_ranges.h"
 

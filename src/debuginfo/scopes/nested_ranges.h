@@ -1,8 +1,9 @@
 /*
- * nested_ranges.h - finds the innermost of many nested ranges at an address
+ * nested_ranges.h - finds the innermost of all ranges that contain an address
  *
- * In a broken file ranges may overlap without one being in the other. If two
- * overlap and have the same depth, the later one is used.
+ * In a correct file two ranges that overlap have different depths, and one
+ * contains the other. If two ranges of a broken file overlap and have the same
+ * depth, the range with the higher number counts as the inner one.
  */
 #ifndef PERFTOOL_DEBUGINFO_NESTED_RANGES_H
 #define PERFTOOL_DEBUGINFO_NESTED_RANGES_H
@@ -16,25 +17,27 @@
 struct innermost_range {
 	uint64_t low, high;
 	uint32_t depth;
-	/* the caller's number of the range, which innermost_at() returns; of
-	 * two ranges the later one has the higher number */
+	/* the number that the caller has given to the range, and that
+	 * innermost_at() returns */
 	uint32_t number;
 };
 VEC_STRUCT(innermost_list, struct innermost_range);
 
-/* The number `number` is valid from `low` up to the next span. */
+/* From `low` up to the `low` of the next span, `number` is the number of the
+ * innermost range, or INNERMOST_NONE. */
 struct innermost_span {
 	uint64_t low;
 	uint32_t number;
 };
 
-/* Zero is a valid value without ranges. */
+/* The finished table. All bytes 0 is a valid value: a table without ranges. */
 struct innermost {
 	VEC(struct innermost_span) spans;
 };
 
-/* Make `out`, which is empty, of the ranges. The function changes the order of
- * `ranges`. */
+/* Make the table `out`, which must be empty, from the ranges. The function
+ * changes the order of `ranges`. The caller frees the table with
+ * innermost_free(). */
 void innermost_make(struct innermost_list *ranges, struct innermost *out);
 
 /* The number of the deepest range that contains the address, or

@@ -3,9 +3,11 @@
 
 #include "scopes.h"
 
-/* The deepest nesting of blocks. A broken file could nest them deeper. */
+/* The deepest nesting of blocks that the reader follows. A broken file could
+ * nest them deeper. */
 #define MAX_BLOCKS 128
-/* The most copies of copies that are followed. */
+/* The most times that the reader goes on from a copy to the DIE of which it is
+ * a copy (DW_AT_abstract_origin). */
 #define MAX_ORIGINS 8
 
 bool function_at(struct debugfile *file, uint64_t address, struct die *out)
@@ -66,8 +68,8 @@ static bool visit_variable(const struct visiting *visiting,
 	return !visible->name || visiting->visit(visiting->context, visible);
 }
 
-/* Add the offset of the DIE that `die` is a copy of, of the DIE that this is a
- * copy of, and so on. */
+/* Append the offset of the DIE of which `die` is a copy (its origin), the
+ * offset of the origin's own origin, and so on. */
 static void add_origins(struct debugfile *file, const struct die *die,
 			struct offset_list *out)
 {
@@ -91,10 +93,12 @@ static bool is_among(const struct offset_list *list, uint64_t offset)
 }
 
 /*
- * Visit the variables of an origin and of its blocks, except those that have
- * copies (their offsets are in `copies`). If no code of a block is left, the
- * block has no address, so its variables are visible everywhere in the scope,
- * but after all others.
+ * `origin` describes a function in the abstract; the scope is a copy of it.
+ * Visit the variables of `origin` and of its blocks that have no copy in the
+ * scope (`copies` has the offsets of DIEs with a copy). A block without a copy
+ * has no code, so the address cannot tell whether its variables are visible.
+ * They count as visible everywhere in the scope, after all other variables and
+ * with the depth 0.
  */
 static bool visit_rest(const struct visiting *visiting,
 		       const struct die *origin,
@@ -116,9 +120,10 @@ static bool visit_rest(const struct visiting *visiting,
 	return true;
 }
 
-/* Visit the variables of a function, an inlined call or a block. A copy of a
- * function lists only the variables that the compiler could keep. The others
- * are described in the original. */
+/* Visit the variables of a function, an inlined call or a block, and of the
+ * blocks in it that contain the address. A copy of a function lists only the
+ * variables that the compiler has kept. The function's origin
+ * (DW_AT_abstract_origin) describes the other variables. */
 static bool visit_level(const struct visiting *visiting,
 			const struct die *scope, unsigned depth)
 {

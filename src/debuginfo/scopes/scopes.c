@@ -26,7 +26,8 @@ const struct scopes *unit_scopes(struct debugfile *file, struct unit *unit)
 {
 	struct scopes *scopes = unit->scopes;
 	struct range_list ranges = {0};
-	/* by depth: the index of the scope around, or NO_SCOPE */
+	/* by depth: the index of the scope around DIEs at this depth, or
+	 * NO_SCOPE */
 	VEC(uint32_t) open = {0};
 	struct die_walk walk;
 
@@ -106,14 +107,16 @@ bool scopes_begin_at(const struct scopes *scopes, uint32_t index,
 		index--;
 	for (; index < scopes->list.count && list[index].die == die; index++) {
 		if (list[index].high == address)
-			/* the code continues from that range into this one */
+			/* A range of this DIE ends at the address. A range that
+			 * begins there only continues the code. */
 			return false;
 		begins |= list[index].low == address;
 	}
 	return begins;
 }
 
-/* Does a DIE with this tag give a name to something in the block it is in? */
+/* Does a DIE with this tag declare a name in the block that contains the
+ * DIE? */
 static bool declares(unsigned tag)
 {
 	switch (tag) {
@@ -157,7 +160,8 @@ static void add_block(struct debugfile *file, struct unit *unit,
 static void read_blocks(struct debugfile *file, struct unit *unit,
 			struct scopes *scopes)
 {
-	/* by depth: a block that has not been added yet */
+	/* by depth: the offset of a block that has declared nothing so far and
+	 * is not in the list yet, or NO_OFFSET */
 	VEC(uint64_t) open = {0};
 	struct innermost_list found = {0};
 	struct die_walk walk;
@@ -191,7 +195,8 @@ static void read_blocks(struct debugfile *file, struct unit *unit,
 
 uint64_t block_at(struct debugfile *file, struct unit *unit, uint64_t address)
 {
-	/* The scopes belong to the unit, which may be changed here. */
+	/* The cast is allowed: the scopes are part of `unit`, which is not
+	 * const. */
 	struct scopes *scopes = (struct scopes *)unit_scopes(file, unit);
 	uint32_t index = scopes_at(scopes, address), block;
 	const struct scope *around;

@@ -10,8 +10,8 @@
 #include "type_chain.h"
 #include "type_naming.h"
 
-/* The deepest nesting that is searched for a size or a name. A broken file may
- * nest types without end. */
+/* The deepest nesting of types that is followed for a size, a name or a
+ * comparison. A broken file may nest types without end. */
 #define MAX_DEPTH 32
 
 struct debugtype *debugtype_plain(struct debugtype *type)
@@ -75,8 +75,9 @@ uint64_t debugtype_size(struct debugtype *type)
 	return size_of(type, 0);
 }
 
-/* Add an array's remaining dimensions to the declarator, and return the type
- * of its elements. */
+/* Append the brackets of this dimension of an array, and of all dimensions
+ * after it, to the declarator. Return the type of the elements of the last
+ * dimension. */
 static struct debugtype *append_dimensions(struct debugtype *array,
 					   struct str *declarator)
 {
@@ -95,8 +96,10 @@ static struct debugtype *append_dimensions(struct debugtype *array,
 	return array;
 }
 
-/* The name of a pointer to a type that the tool made. In the names of arrays
- * and functions the declarator stands before the brackets. */
+/* The name of a pointer to `type`, which the tool has made with a name and
+ * without a DIE. `declarator` is the `*`s of the pointer. In the name of an
+ * array or function they stand in parentheses before the brackets or
+ * parameters. */
 static char *around(const struct debugtype *type, const char *declarator)
 {
 	const char *suffix = NULL;
@@ -112,8 +115,9 @@ static char *around(const struct debugtype *type, const char *declarator)
 }
 
 /* Make the name of a type. Pointers that the tool made, and arrays that are
- * elements of arrays, have no DIE of their own. Their part of the name is
- * written around the name of the type that has a DIE. */
+ * elements of arrays, have no DIE of their own. For them the function writes a
+ * declarator (type_naming.h), and then the name of the type that has a DIE
+ * around this declarator. */
 static char *make_name(struct debugtype *type)
 {
 	struct str declarator = {0};

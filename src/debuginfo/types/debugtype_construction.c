@@ -1,10 +1,12 @@
 /*
  * debugtype_construction.c - makes types from their DIEs or from other types
  *
- * A type is made without looking at the types that it refers to. These are
- * followed when they are needed. So a circle of types is no problem, and a
- * chain in a broken file is followed only as far as a caller walks along it.
- * For one DIE there is one type as long as the file is open.
+ * A type may refer to other types: a pointer to its target, a structure to the
+ * types of its members. These functions make a type without making the types to
+ * which it refers; those are made when a caller asks for them. A circle of
+ * types is therefore no problem, and an endless chain in a broken file is
+ * followed only as far as a caller walks along it. For one DIE there is only
+ * one type as long as the file is open.
  */
 #include <string.h>
 
@@ -14,8 +16,8 @@
 #include "type_search.h"
 #include "types.h"
 
-/* The most dimensions of an array. The keys of the map hold the DIE's offset
- * times this number, plus the dimension. */
+/* The most dimensions of an array. The keys of the map `by_die` are the DIE's
+ * offset times this number, plus the number of the dimension. */
 #define MAX_DIMENSIONS 8
 
 static struct debugtypes *types_of(struct debugfile *file)
@@ -95,8 +97,9 @@ static bool is_signed_encoding(uint64_t encoding)
 	return encoding == DW_ATE_signed || encoding == DW_ATE_signed_char;
 }
 
-/* Is this floating-point type with 16 bytes the x87's? No C type of the tool
- * can hold the values of other types of this size. */
+/* Is this floating-point type of 16 bytes the 80-bit type of the x87? The tool
+ * supports no other floating-point type of this size, because it has no C type
+ * for their values. */
 static bool is_long_double(struct debugfile *file, const struct die *die)
 {
 	const char *name = die_name(file, die);
@@ -150,7 +153,8 @@ static void make_enum(struct debugtype *type)
 	}
 }
 
-/* The DIE of subrange number `dimension`. False: there is none. */
+/* Get the DIE of subrange number `dimension` (from 0) of an array. False: the
+ * array has no such dimension. */
 static bool find_subrange(struct debugfile *file, const struct die *array,
 			  unsigned dimension, struct die *out)
 {
@@ -176,8 +180,9 @@ static void make_array(struct debugtype *type)
 	uint64_t bound, low;
 
 	type->kind = DEBUGTYPE_ARRAY;
-	/* The size in the DIE is that of all dimensions together;
-	 * debugtype_size() computes that of this one. */
+	/* The size in the DIE is the size of the whole array with all
+	 * dimensions. debugtype_size() computes the size of this dimension from
+	 * its number of elements. */
 	type->size = 0;
 	if (!find_subrange(type->file, &type->die, type->dimension, &subrange))
 		return;
@@ -220,8 +225,9 @@ struct debugtype *debugtype_sized(struct debugtype *array,
 	return type;
 }
 
-/* A C++ pointer to a member function is an address and a number to add to
- * `this`. A pointer to another member is one number. */
+/* The size of a C++ pointer to a member. A pointer to a member function has an
+ * address and a number to add to `this` (16 bytes). A pointer to another member
+ * has one number (8 bytes). */
 static void make_member_pointer(struct debugtype *type)
 {
 	struct die target;
@@ -277,7 +283,8 @@ static void make(struct debugtype *type)
 	}
 }
 
-/* Replace a declaration by its definition, if the file has one. */
+/* If the DIE only declares a type, and the file has a definition of this type,
+ * replace the DIE by that of the definition. */
 static void complete(struct debugfile *file, struct die *die)
 {
 	struct attribute declaration;
@@ -305,7 +312,8 @@ static struct debugtype *dimension_of(struct debugfile *file, struct die die,
 	return type;
 }
 
-/* Make an alias: the same type by another name. */
+/* Find or make the alias for the DIE of a typedef or qualifier: a type that
+ * differs from `plain` only in its name. */
 static struct debugtype *alias_of(struct debugtype *plain, struct die die)
 {
 	struct debugtypes *types = types_of(plain->file);

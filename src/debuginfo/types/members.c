@@ -1,5 +1,6 @@
 /*
- * members.c - the members of structures, and the enumerators of enumerations
+ * members.c - reads the members of structures, and the enumerators of
+ * enumerations
  */
 #include "perftool/base/str.h"
 #include "types.h"
@@ -21,8 +22,9 @@ static uint64_t constant_of(struct debugfile *file, const struct die *die,
 		       : 0;
 }
 
-/* Read DW_AT_data_member_location: a number, or in old versions an expression
- * that adds a number. False: the expression computes something else. */
+/* Read DW_AT_data_member_location: the member's offset, or in old versions of
+ * DWARF an expression that adds the offset to the address of the structure.
+ * False: the expression computes something else. */
 static bool find_offset(struct debugfile *file, const struct die *die,
 			uint64_t *offset)
 {
@@ -31,8 +33,8 @@ static bool find_offset(struct debugfile *file, const struct die *die,
 
 	*offset = 0;
 	if (!die_attribute(file, die, DW_AT_data_member_location, &attribute))
-		/* The DIE is a member of a union, or a bit-field whose place
-		 * is given in bits. */
+		/* The DIE is a member of a union, or a bit-field with
+		 * DW_AT_data_bit_offset, which find_bits() reads. */
 		return true;
 	if (is_constant(&attribute)) {
 		*offset = attribute.number;
@@ -47,9 +49,11 @@ static bool find_offset(struct debugfile *file, const struct die *die,
 	return !cursor.failed && !cursor_left(&cursor);
 }
 
-/* Find the place of a bit-field. DW_AT_data_bit_offset gives it in newer
- * versions of DWARF. In older ones DW_AT_bit_offset counts the bits from the
- * highest bit of a storage unit at the member's place. */
+/* Find the place of a bit-field in its structure. In newer versions of DWARF,
+ * DW_AT_data_bit_offset is the offset in bits from the beginning of the
+ * structure. In older versions the bit-field is in a storage unit at the
+ * member's offset, and DW_AT_bit_offset counts the bits from the highest bit of
+ * this storage unit. */
 static void find_bits(struct debugfile *file, const struct die *die,
 		      struct debugmember *member)
 {
@@ -72,8 +76,8 @@ static void find_bits(struct debugfile *file, const struct die *die,
 	member->bit_size = (uint8_t)size;
 }
 
-/* Is the DIE a static member, which is a variable of its own? Before DWARF 5
- * it had the tag of a member, too. */
+/* Is the DIE a static member of a class? Before DWARF 5 a static member had the
+ * same tag as other members. */
 static bool is_static(struct debugfile *file, const struct die *die)
 {
 	struct attribute attribute;
@@ -84,7 +88,7 @@ static bool is_static(struct debugfile *file, const struct die *die)
 		 die_attribute(file, die, DW_AT_declaration, &attribute)));
 }
 
-/* Is the DIE a base class, or a member that each value has? */
+/* Is the DIE a base class, or a member that is not static? */
 static bool is_listed(struct debugfile *file, const struct die *die)
 {
 	return die_tag(die) == DW_TAG_inheritance ||

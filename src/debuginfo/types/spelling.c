@@ -8,7 +8,7 @@
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
 
-/* The deepest nesting of templates. */
+/* The deepest nesting of template arguments that is rewritten. */
 #define MAX_DEPTH 64
 
 struct speller {
@@ -17,7 +17,8 @@ struct speller {
 	struct str out;
 	/* for each depth: where the current argument begins in `out` */
 	size_t starts[MAX_DEPTH];
-	/* for each depth: a qualifier that is still to be written */
+	/* for each depth: `const` or `volatile`, which was read and must still
+	 * be written; or NULL */
 	const char *pending[MAX_DEPTH];
 	int depth;
 };
@@ -46,7 +47,7 @@ static char last_of(const struct str *out)
 	return out->length ? out->data[out->length - 1] : '\0';
 }
 
-/* Add a blank between two words. */
+/* Append a blank if one is needed before the next word. */
 static void separate(struct speller *speller)
 {
 	char last = last_of(&speller->out);
@@ -63,7 +64,8 @@ static void append_word(struct speller *speller, const char *word,
 	str_append_n(&speller->out, word, length);
 }
 
-/* Write the words of an integer type that has this many `long`s. */
+/* Append the name of an integer type. `longs` is the number of its words
+ * `long`, `small` means `short`. */
 static void append_integer(struct speller *speller, unsigned longs, bool small,
 			   bool is_unsigned)
 {
@@ -85,8 +87,9 @@ static void append_integer(struct speller *speller, unsigned longs, bool small,
 	str_deinit(&words);
 }
 
-/* Read the words of an integer type, in any order. False: there are none here,
- * or they belong to another type, such as `long double` or `unsigned char`. */
+/* If the words of an integer type are next, in any order, read them and append
+ * the type's name in the wanted spelling. False: no such words are next, or
+ * they belong to another type, such as `long double` or `unsigned char`. */
 static bool take_integer(struct speller *speller)
 {
 	unsigned longs = 0;
@@ -118,7 +121,8 @@ static bool take_integer(struct speller *speller)
 	return true;
 }
 
-/* gcc writes `const` behind the type that it qualifies. */
+/* Append the pending qualifier, if there is one: gcc writes `const` behind the
+ * type that `const` qualifies. */
 static void append_pending(struct speller *speller)
 {
 	const char *word = speller->pending[speller->depth];
@@ -128,7 +132,8 @@ static void append_pending(struct speller *speller)
 		append_word(speller, word, strlen(word));
 }
 
-/* clang writes a qualifier behind a pointer, but before any other type. */
+/* Append a qualifier: for gcc behind the type, for clang behind a pointer but
+ * before any other type. */
 static void append_qualifier(struct speller *speller, const char *word)
 {
 	size_t start = speller->starts[speller->depth];

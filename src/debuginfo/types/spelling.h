@@ -10,8 +10,8 @@
 enum spelling { SPELLING_GCC, SPELLING_CLANG, SPELLING_CLANG_NEW };
 #define SPELLING_COUNT 3
 
-/* A type's name, as a user has written it, in the spelling of that compiler.
- * The caller frees it. */
+/* Rewrite the name of a type, as a user has written it, in the spelling of the
+ * compiler `how`. The caller frees the result. */
 char *spell(const char *name, enum spelling how);
 
 #endif

@@ -1,8 +1,8 @@
 /* type_chain.c - see type_chain.h */
 #include "type_chain.h"
 
-/* The longest chain of types that is followed. A broken file may make a
- * circle. */
+/* The longest chain of types that is followed. In a broken file the chain may
+ * be a circle. */
 #define MAX_CHAIN 32
 
 bool type_next(struct debugfile *file, const struct die *die, struct die *out)
@@ -11,7 +11,8 @@ bool type_next(struct debugfile *file, const struct die *die, struct die *out)
 
 	for (int hops = 0; hops < MAX_CHAIN; hops++) {
 		if (die_reference(file, &current, DW_AT_type, out)) {
-			/* The DIE stands for a type in a type unit. */
+			/* This DIE only refers to the type's real DIE, which is
+			 * in a type unit. */
 			if (die_reference(file, out, DW_AT_signature, &origin))
 				*out = origin;
 			return true;
@@ -62,7 +63,7 @@ bool unit_is_c_plus_plus(const struct unit *unit)
 	case DW_LANG_C_plus_plus_11:
 	case DW_LANG_C_plus_plus_14:
 	case DW_LANG_ObjC_plus_plus:
-	/* These are numbers of DWARF 6 that newer compilers already write. */
+	/* Newer compilers already write these numbers of DWARF 6. */
 	case 0x002a: /* C++17 */
 	case 0x002b: /* C++20 */
 	case 0x003a: /* C++23 */

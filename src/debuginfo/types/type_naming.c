@@ -1,9 +1,11 @@
 /*
  * type_naming.c - see type_naming.h
  *
- * In C the name of a type is written around its declarator: `int (*)[3]` is a
- * pointer. So the name is made from the outside in. The declarator grows with
- * each type of the chain, until a type is reached that has a name of its own.
+ * In C the name of a type is written around a declarator, the text in the place
+ * of a variable's name: `int (*)[3]` is a pointer to an array. The file follows
+ * the chain of types from the pointer to the array and so on. Each type adds
+ * its part (`*`, brackets, parameters) to the declarator, until a type is
+ * reached that has a name of its own, which stands before the declarator.
  */
 #include "type_naming.h"
 
@@ -15,16 +17,17 @@
 #include "type_chain.h"
 
 /* The longest chain of types that is followed, and the most types in one name.
- * A broken file may make a circle, or a tree without end. */
+ * In a broken file the chain may be a circle, or the parameters of functions a
+ * tree without end. */
 #define MAX_CHAIN 32
 #define MAX_TYPES 1000
 
-/* The deepest nesting of scopes. */
+/* The deepest nesting of scopes that is written. */
 #define MAX_SCOPES 64
 
 struct naming {
 	struct debugfile *file;
-	unsigned left; /* types that may still be named */
+	unsigned left; /* how many more types the name may have */
 };
 
 static bool has_scopes(const struct unit *unit)
@@ -34,7 +37,8 @@ static bool has_scopes(const struct unit *unit)
 
 /* ---- scopes -------------------------------------------------------------- */
 
-/* The name of a scope; NULL: the scope is not written. */
+/* The name of a scope; NULL: names do not mention this scope (a function, for
+ * example). */
 static const char *scope_name(struct debugfile *file, const struct die *die)
 {
 	const char *name;
@@ -54,8 +58,8 @@ static const char *scope_name(struct debugfile *file, const struct die *die)
 	}
 }
 
-/* Go to the next DIE that contains the DIE at `offset`, or that is this DIE.
- * False: there is none. */
+/* Walk to the next DIE that contains the DIE at `offset`, or to this DIE
+ * itself. False: the walk has passed `offset` or ended. */
 static bool step_towards(struct die_walk *walk, uint64_t offset)
 {
 	while (die_walk_next(walk) && walk->die.offset <= offset) {
@@ -107,7 +111,9 @@ void append_scopes(struct debugfile *file, const struct die *die,
 static void append_type(struct naming *naming, const struct die *die,
 			const char *declarator, int depth, struct str *out);
 
-/* Append the type in DW_AT_type of the DIE, around the declarator. */
+/* Append the name of the type in DW_AT_type of the DIE, around the declarator.
+ * `depth` is the number of types from the first type of the name to this
+ * DIE. */
 static void append_next(struct naming *naming, const struct die *die,
 			const char *declarator, int depth, struct str *out)
 {
@@ -147,7 +153,7 @@ static const char *qualifier_of(unsigned tag)
 	}
 }
 
-/* The word that C writes before the name of such a type. */
+/* The word that C writes before the name of a type with this tag. */
 static const char *keyword_of(unsigned tag)
 {
 	switch (tag) {
@@ -171,8 +177,8 @@ static void append_base(struct str *out, const char *declarator)
 	str_append(out, declarator);
 }
 
-/* Append `const` and the like: behind the sign of a pointer, but before any
- * other type. */
+/* Append the name of a qualified type. The qualifiers (`const` and the like)
+ * stand behind the sign of a pointer, but before any other type. */
 static void append_qualified(struct naming *naming, const struct die *die,
 			     const char *declarator, int depth, struct str *out)
 {
@@ -203,8 +209,9 @@ static void append_qualified(struct naming *naming, const struct die *die,
 	str_deinit(&words);
 }
 
-/* The brackets of an array and the parameters of a function bind tighter than
- * the sign of a pointer, so a pointer needs parentheses. */
+/* Begin the declarator of an array or function with the declarator so far.
+ * Brackets and parameters bind tighter than the sign of a pointer, so a pointer
+ * needs parentheses: `(*)[3]`. */
 static void begin_suffix(struct str *inner, const char *declarator)
 {
 	bool wrapped = *declarator == '*' || *declarator == '&';
@@ -270,7 +277,7 @@ static void append_function(struct naming *naming, const struct die *die,
 	str_deinit(&inner);
 }
 
-/* Append a pointer to a member: `int shape::Shape::*`. */
+/* Append the name of a pointer to a member: `int shape::Shape::*`. */
 static void append_member_pointer(struct naming *naming, const struct die *die,
 				  const char *declarator, int depth,
 				  struct str *out)
@@ -278,8 +285,10 @@ static void append_member_pointer(struct naming *naming, const struct die *die,
 	struct str inner = {0};
 	struct die class;
 
-	/* A pointer to a member needs parentheses in the same cases as a
-	 * pointer. */
+	/* The declarator of a pointer to a member begins with the class, so
+	 * begin_suffix() adds no parentheses: `int Shape::*(int)`.
+	 * expr/print/member_pointer.c adds them for pointers to member
+	 * functions. */
 	if (die_reference(naming->file, die, DW_AT_containing_type, &class)) {
 		append_type(naming, &class, "", depth + 1, &inner);
 		str_append(&inner, "::");
@@ -301,8 +310,9 @@ static size_t word_length(const char *text)
 	return length;
 }
 
-/* Append the shortest name of the integer type whose words are at `text`. The
- * result is the length of these words, or 0 if there are less than two. */
+/* If two or more words of an integer type (`long unsigned int`) are at `text`,
+ * append the type's shortest name. The result is the length of these words, or
+ * 0 if there are fewer than two. */
 static size_t take_integer(const char *text, struct str *out)
 {
 	static const char *const words[] = {"long", "short", "unsigned",
@@ -338,8 +348,9 @@ static size_t take_integer(const char *text, struct str *out)
 	return end;
 }
 
-/* Append a name with integers spelled as other compilers do: gcc's `long
- * unsigned int` becomes `unsigned long`, also in template arguments. */
+/* Append a name, but write its integer types in one spelling for all compilers:
+ * gcc's `long unsigned int` becomes `unsigned long`, also in template
+ * arguments. */
 static void append_canonical(struct str *out, const char *name)
 {
 	while (*name) {
@@ -370,7 +381,7 @@ static void append_named(struct naming *naming, const struct die *die,
 
 /* ---- Rust ---------------------------------------------------------------- */
 
-/* Append a function type: `fn (i32, &str) -> i32`. */
+/* Append the name of a function type: `fn (i32, &str) -> i32`. */
 static void append_rust_function(struct naming *naming, const struct die *die,
 				 int depth, struct str *out)
 {
@@ -395,7 +406,7 @@ static void append_rust_function(struct naming *naming, const struct die *die,
 	append_type(naming, &result, "", depth + 1, out);
 }
 
-/* Append an array type: `[u16; 3]`. */
+/* Append the name of an array type: `[u16; 3]`. */
 static void append_rust_array(struct naming *naming, const struct die *die,
 			      int depth, struct str *out)
 {
@@ -414,9 +425,10 @@ static void append_rust_array(struct naming *naming, const struct die *die,
 	str_append_char(out, ']');
 }
 
-/* Append a type of Rust, which is written from left to right. The debug
+/* Append the name of a Rust type. Rust writes types from left to right, so the
+ * only declarator is the `*`s of pointers that the tool made. The debug
  * information does not say whether the program may change a value through a
- * pointer, so all pointers are `*mut`, as in gdb. */
+ * pointer, so all pointers are written `*mut`, as gdb does. */
 static void append_rust(struct naming *naming, const struct die *die,
 			const char *declarator, int depth, struct str *out)
 {

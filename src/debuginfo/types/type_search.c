@@ -1,9 +1,10 @@
 /*
  * type_search.c - see type_search.h
  *
- * The index has all named types of all units, by a hash of their name with its
- * scopes (`ns::Point::Kind`). Different names may have the same hash, so the
- * name of a type is compared before the type is used.
+ * The index has, for each named type of all units, a hash of the type's name
+ * with its scopes (`ns::Point::Kind`), but not the name. Different names may
+ * have the same hash. The search therefore makes the name of each type with the
+ * right hash from its DIEs, and compares it with the wanted name.
  */
 #include "type_search.h"
 
@@ -16,21 +17,24 @@
 #include "spelling.h"
 #include "types.h"
 
-/* The most names that are compared if several have the same hash. In a correct
- * file the first one is right. */
+/* The most types with the same hash whose names are compared. In a correct file
+ * the first of them usually has the wanted name. */
 #define MAX_CANDIDATES 64
 
-/* The most declarations that a type's definition is followed through. More
- * than one is not usual. */
+/* The most times that the search goes on from a definition to its declaration
+ * (DW_AT_specification). One step is usual. */
 #define MAX_HOPS 2
 
-/* The name of a type with its scopes, as the index hashes it. NULL: the type
- * has no name, or it is in a function. The caller frees the name. */
+/* The name, with its scopes, of the type whose DIE is at `offset`, as the index
+ * hashes it. The function walks from the root of the unit down to this DIE.
+ * `hops` is how many declarations it may still follow. NULL: the type has no
+ * name, or it is in a function. The caller frees the name. */
 static char *path_of_some(struct debugfile *file, struct unit *unit,
 			  uint64_t offset, unsigned hops)
 {
 	struct str path = {0};
-	VEC(size_t) lengths = {0}; /* lengths of the path, by depth */
+	/* by depth: the length of the scopes around DIEs at this depth */
+	VEC(size_t) lengths = {0};
 	struct die_walk walk;
 	struct die declared;
 	char *whole = NULL;
@@ -45,7 +49,8 @@ static char *path_of_some(struct debugfile *file, struct unit *unit,
 
 		found = walk.die.offset == offset;
 		if (!found) {
-			/* Skip this DIE unless the type is in it. */
+			/* Skip this DIE with its children, unless it is a scope
+			 * that contains the type. */
 			uint64_t inside = walk.next;
 			struct die_walk after = walk;
 
@@ -61,8 +66,9 @@ static char *path_of_some(struct debugfile *file, struct unit *unit,
 		name = die_name(file, &walk.die);
 		if (!name && tag == DW_TAG_namespace)
 			name = ANONYMOUS_NAMESPACE;
-		/* The type is defined outside the scope in which it is
-		 * declared, so the name of the declaration is used. */
+		/* This type or scope is declared in a scope and defined outside
+		 * of this scope, so take the name, with its scopes, of the
+		 * declaration. */
 		whole = NULL;
 		if (hops && die_reference(file, &walk.die, DW_AT_specification,
 					  &declared))
@@ -95,8 +101,8 @@ static char *path_of(struct debugfile *file, struct unit *unit, uint64_t offset)
 	return path_of_some(file, unit, offset, MAX_HOPS);
 }
 
-/* Map the tags of classes to that of a structure, since C++ lets a class be
- * declared as a struct. */
+/* Replace the tag of a class by that of a structure, since C++ lets a program
+ * declare a class as a struct. */
 static unsigned class_of(unsigned tag)
 {
 	return tag == DW_TAG_class_type || tag == DW_TAG_interface_type
@@ -104,13 +110,13 @@ static unsigned class_of(unsigned tag)
 		       : tag;
 }
 
-/* What kind of type a search looks for. */
+/* What a search looks for. */
 struct wanted {
 	const char *name; /* the name with its scopes */
 	uint32_t hash;
-	unsigned tag;      /* as class_of() gives it; 0: any */
-	bool complete;     /* declarations do not count */
-	struct unit *unit; /* the unit that the request is about, or NULL */
+	unsigned tag;      /* the tag, as class_of() returns it; 0: any tag */
+	bool complete;     /* find only definitions */
+	struct unit *unit; /* the unit whose types are preferred, or NULL */
 };
 
 struct candidate {
@@ -119,9 +125,10 @@ struct candidate {
 };
 VEC_STRUCT(candidates, struct candidate);
 
-/* How good a type is compared with others of the same name: definitions come
- * first, then types of the requesting unit, then typedefs (in C the tags have
- * a name space of their own). */
+/* How good a type is compared with others of the same name: a higher number is
+ * better. A definition is better than a declaration, then a type of the unit
+ * `unit` is better than one of another unit, then a typedef is better than
+ * other types (in C, `struct x` and the typedef `x` may be different types). */
 static int merit(struct debugfile *file, const struct scan_type *type,
 		 struct unit *unit)
 {
@@ -131,7 +138,8 @@ static int merit(struct debugfile *file, const struct scan_type *type,
 	       (type->tag == DW_TAG_typedef);
 }
 
-/* The best type comes first. Of two equal ones, the first in the file. */
+/* Sort the best type first. Of two types that are equally good, the one that
+ * comes first in the file is first. */
 static int compare(const void *a_, const void *b_)
 {
 	const struct candidate *a = a_, *b = b_;
@@ -187,7 +195,8 @@ static bool find(struct debugfile *file, const struct wanted *wanted,
 	return found;
 }
 
-/* Has the index this type? If so, get the hash of its name. */
+/* Get the hash of the name of the type at `die` from the index. False: the
+ * index does not have this type. */
 static bool known_hash(struct debugfile *file, uint64_t die, uint32_t *hash)
 {
 	const struct index *index = file_index(file);
@@ -224,8 +233,8 @@ bool type_names_complete(struct debugfile *file, const struct die *declaration,
 
 /* ---- by a name that the user has written --------------------------------- */
 
-/* Skip `struct `, `union `, `enum ` or `class `, and return the tag that the
- * word requires. */
+/* If `*name` begins with `struct `, `union `, `enum ` or `class `, skip this
+ * word and return the tag that the type must have; else return 0. */
 static unsigned take_keyword(const char **name)
 {
 	static const struct {
@@ -245,7 +254,7 @@ static unsigned take_keyword(const char **name)
 	return 0;
 }
 
-/* The type with exactly this name. */
+/* The type with exactly this name, or NULL. `as` has the other conditions. */
 static struct debugtype *find_spelled(struct debugfile *file,
 				      const struct wanted *as, const char *name)
 {
@@ -265,7 +274,8 @@ struct debugtype *debugfile_find_type(struct debugfile *file, uint64_t address,
 
 	wanted.tag = take_keyword(&name);
 	type = find_spelled(file, &wanted, name);
-	/* The compiler of the type is not known, so all spellings are tried. */
+	/* Which compiler has spelled the type's template arguments is not
+	 * known, so try the spellings of all compilers. */
 	for (int i = 0; !type && strchr(name, '<') && i < SPELLING_COUNT; i++) {
 		CLEANUP(free_pointer)
 		char *spelled = spell(name, (enum spelling)i);

@@ -1,6 +1,6 @@
 /*
- * variants.c - Rust enumerations that hold values: their variants, and the
- * discriminant that tells which variant a value is
+ * variants.c - Rust enumerations whose variants hold values: reads the
+ * variants, and the discriminant that says which variant a value has
  */
 #include "type_chain.h"
 #include "types.h"
@@ -22,8 +22,8 @@ static bool find_part(struct debugtype *type, struct die *out)
 	return false;
 }
 
-/* Add a DW_TAG_variant. It has one member, which is the value that the variant
- * holds. */
+/* Add the variant that a DW_TAG_variant describes. The DIE has one member,
+ * which is the value that the variant holds. */
 static void add_variant(struct debugtype *type, const struct die *die)
 {
 	struct debugvariant variant = {0};
