@@ -84,11 +84,10 @@ const struct debugfile_facts *debugfile_facts(const struct debugfile *file);
 
 /*
  * Append one line, without a newline, that says which symbols and debug
- * information the reader has for this file: "debug information (DWARF 5, C++)
- * in /usr/lib/debug/...", "symbols only: no debug information; Debian's
- * package libc6-dbg would bring it", "debug information (DWARF 5), but 2 of 7
- * .dwo files are missing (first: ...)". The function looks for all separate
- * files first.
+ * information the reader has for this file: "debug information (DWARF 5) in
+ * /usr/lib/debug/...", "symbols, no debug information; Debian's package
+ * libc6-dbg has it", "debug information (DWARF 5), but 2 of 7 .dwo files are
+ * missing (first: ...)". The function looks for all separate files first.
  */
 void debugfile_describe(struct debugfile *file, struct str *out);
 
@@ -124,10 +123,10 @@ bool debugfile_offset_of_address(const struct debugfile *file, uint64_t address,
 
 /*
  * Find the address at which the byte at this offset of the file is loaded.
- * False: no segment loads it. Two segments that meet in one page of the file
- * can both load that page (lld does not pad them apart). The result is then
- * the address in the executable segment, because callers ask about executable
- * mappings.
+ * False: no segment loads this byte. Two segments that meet in one page of the
+ * file can both load that page (lld does not pad them apart). The result is
+ * then the address in the executable segment, because callers ask about
+ * executable mappings.
  */
 bool debugfile_address_of_offset(const struct debugfile *file, uint64_t offset,
 				 uint64_t *address);
@@ -398,8 +397,8 @@ struct cfa_rule {
 	int64_t offset;
 };
 
-/* Read the rule from .eh_frame or .debug_frame. False: there is no rule, or
- * the rule is an expression. */
+/* Read the rule for the CFA at `address` from .eh_frame or .debug_frame. False:
+ * there is no rule, or the rule is an expression. */
 bool debugfile_cfa_rule(struct debugfile *file, uint64_t address,
 			struct cfa_rule *out);
 
@@ -452,8 +451,9 @@ bool frame_read(const struct frame_reader *reader, uint64_t address,
 /* Is there call frame information for the code at `address`? */
 bool debugfile_has_frame(struct debugfile *file, uint64_t address);
 
-/* Has the function that contains `address` landing pads? These catch an
- * exception, or clean up for one. */
+/* Has the function that contains `address` landing pads? A landing pad is code
+ * that catches an exception, or that cleans up when an exception leaves the
+ * function. */
 bool debugfile_has_pads(struct debugfile *file, uint64_t address);
 
 /* Is the code at `address` what a signal handler returns to? The caller's pc
@@ -474,9 +474,9 @@ struct error *debugfile_unwind(struct debugfile *file,
 
 /* ---- Go ------------------------------------------------------------------ */
 
-/* What a thread of a Go program needs to find the goroutine that it executes.
- * The address of the goroutine's descriptor is in a thread-local variable. The
- * variable is 0 in a thread that the Go runtime does not know. */
+/* What the tool needs to find the goroutine that a thread of a Go program
+ * executes. The address of the goroutine's descriptor is in a thread-local
+ * variable. The variable is 0 in a thread that the Go runtime does not know. */
 struct go_runtime {
 	/* the code that Go compiled, as addresses of the file */
 	struct range code;
@@ -636,12 +636,13 @@ struct error *variable_address(const struct variable *variable,
 enum simple_kind {
 	/* The sum itself is the value: its bytes, from the lowest on. */
 	SIMPLE_VALUE,
-	SIMPLE_MEMORY,       /* The value is in memory, at the sum. */
+	SIMPLE_MEMORY,       /* The sum is the value's address. */
 	SIMPLE_THREAD_LOCAL, /* The value is in thread-local storage. */
 	SIMPLE_GONE,         /* The value is optimized out. */
 	/* The value is in memory that is not, or no longer, part of a frame. */
 	SIMPLE_UNSAFE,
-	/* The value is in pieces, computed, or in a vector register. */
+	/* No such sum: the value is in pieces, computed, or in a vector
+	 * register. */
 	SIMPLE_NOT,
 };
 struct simple_place {

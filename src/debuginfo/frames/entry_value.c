@@ -31,7 +31,8 @@ struct function_sites {
 };
 
 struct call_site {
-	/* offsets of the call site's DIE and of its function's DIE */
+	/* offsets of the call site's DIE, and of the DIE of the function that
+	 * contains the call */
 	uint64_t die, function;
 };
 

@@ -98,7 +98,8 @@ static bool may_have(struct debugfile *file, const struct pattern *pattern,
 
 	if (file->index && file->index->complete)
 		return true;
-	/* Some of the strings may be in other files. */
+	/* With .dwo files, or a file that dwz has made, some strings are in
+	 * those files, and the strings of this file do not tell. */
 	if (file_section_size(file, SECTION_ADDR) || file_shared_name(file))
 		return true;
 	strings = file_section(file, SECTION_STR);

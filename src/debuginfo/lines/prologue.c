@@ -61,14 +61,16 @@ static struct line_span span_at(const struct line_table *table,
 	return span;
 }
 
-/* True for "GNU C17 12.2.0 ...", but not for "GNU AS 2.40". */
+/* Did gcc compile the unit? The unit's producer is then such as "GNU C17 12.2.0
+ * ...". "GNU AS 2.40" is the assembler. */
 static bool is_gcc(const struct unit *unit)
 {
 	return unit->producer && str_starts(unit->producer, "GNU ") &&
 	       !str_starts(unit->producer, "GNU AS ");
 }
 
-/* True also for "Debian clang version 14.0.6". */
+/* Did clang or flang compile the unit? Other words may stand before "clang" in
+ * the producer, as in "Debian clang version 14.0.6". */
 static bool is_clang(const struct unit *unit)
 {
 	return unit->producer && (strstr(unit->producer, "clang ") ||

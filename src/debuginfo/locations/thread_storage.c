@@ -21,7 +21,7 @@
 /* Module numbers are small. A larger value is taken to be no module number. */
 #define MAX_MODULE (1U << 20)
 
-/* The longest distance of a block from the thread pointer. */
+/* The greatest distance of a block from the thread pointer, in bytes. */
 #define MAX_DISTANCE (1ULL << 40)
 
 /* The ways to find the file's block, best first. */

@@ -182,7 +182,7 @@ static bool find_by_dwarf(struct debugfile *file, uint64_t address,
 	die_ranges(file, &die, &ranges);
 	if (!ranges.count)
 		return false;
-	/* The first range contains the entry. */
+	/* The first range of a function contains its entry. */
 	function.address = ranges.data[0].low;
 	function.size = ranges.data[0].high - ranges.data[0].low;
 	function.name = die_linkage_name(file, &die);

@@ -201,8 +201,8 @@ static void find_needles(struct pattern *pattern)
 		struct span word = wanted->parts.data[i].word;
 		const char *at = str_text(&wanted->text) + word.begin;
 
-		/* A word that is not one of these three forms is an
-		 * identifier. */
+		/* `{lambda...}`, Rust's `<T as Trait>` and operators are not
+		 * identifiers. All other words are. */
 		if (word.length && !memchr(at, '{', word.length) &&
 		    !memchr(at, '<', word.length) &&
 		    !str_starts(at, "operator"))

@@ -41,13 +41,15 @@ struct symbol {
 struct symbols {
 	struct symbol *list;
 	size_t count;
-	uint64_t *ends; /* [i] is the highest end of list[0 .. i] */
+	/* ends[i] is the highest end address of the symbols list[0 .. i] */
+	uint64_t *ends;
 	/* hash table of the names, with open addressing: index + 1 of the first
 	 * symbol of a name; 0: free */
 	uint32_t *hash;
-	size_t hash_size;       /* a power of two */
-	VEC(uint32_t) cold;     /* indices of the cold parts */
-	VEC(char *) owned;      /* names that had to be copied */
+	size_t hash_size;   /* a power of two */
+	VEC(uint32_t) cold; /* indices of the cold parts */
+	/* names that were copied without their versions */
+	VEC(char *) owned;
 	struct objects objects; /* read when first needed: data_objects.h */
 };
 

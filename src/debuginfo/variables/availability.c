@@ -13,7 +13,7 @@
 #include "debuginfo/locations/locations.h"
 
 #define FAR 4096    /* the most bytes of code that are searched */
-#define MAX_LINES 8 /* the most lines for which breakpoints are tried */
+#define MAX_LINES 8 /* the most lines that are tested */
 
 static bool is_somewhere(struct debugfile *file, const struct die *variable,
 			 uint64_t address)
