@@ -53,8 +53,8 @@ struct error *debugfile_open_with(const char *path,
 void debugfile_close(struct debugfile *file);
 
 /* Return an error if some part of the file, or of another file with its debug
- * information, could not be read since the last call. What is in that part is
- * then not known. */
+ * information, could not be read since the last call. The reader has treated
+ * such a part as empty. */
 struct error *debugfile_check(const struct debugfile *file);
 
 const char *debugfile_path(const struct debugfile *file);
@@ -68,7 +68,8 @@ struct debugfile_facts {
 	uint64_t entry;
 	/* address of the dynamic section; 0: there is none */
 	uint64_t dynamic;
-	/* the range of all PT_LOAD segments, rounded to pages */
+	/* the range of addresses from the first PT_LOAD segment to the end of
+	 * the last one, extended to whole pages */
 	uint64_t low, high;
 	const char *soname;      /* DT_SONAME or NULL */
 	const char *interpreter; /* PT_INTERP or NULL */
@@ -83,11 +84,10 @@ const struct debugfile_facts *debugfile_facts(const struct debugfile *file);
 
 /*
  * Append one line, without a newline, that says which symbols and debug
- * information the reader has for this file: "debug information (DWARF 5, C++)
- * in /usr/lib/debug/...", "symbols only: no debug information; Debian's
- * package libc6-dbg would bring it", "debug information (DWARF 5), but 2 of 7
- * .dwo files are missing (first: ...)". The function looks for all separate
- * files first.
+ * information the reader has for this file: "debug information (DWARF 5) in
+ * /usr/lib/debug/...", "symbols, no debug information; Debian's package
+ * libc6-dbg has it", "debug information (DWARF 5), but 2 of 7 .dwo files are
+ * missing (first: ...)". The function looks for all separate files first.
  */
 void debugfile_describe(struct debugfile *file, struct str *out);
 
@@ -123,10 +123,10 @@ bool debugfile_offset_of_address(const struct debugfile *file, uint64_t address,
 
 /*
  * Find the address at which the byte at this offset of the file is loaded.
- * False: no segment loads it. Two segments that meet in one page of the file
- * can both load that page (lld does not pad them apart). The result is then
- * the address in the executable segment, because callers ask about executable
- * mappings.
+ * False: no segment loads this byte. Two segments that meet in one page of the
+ * file can both load that page (lld does not pad them apart). The result is
+ * then the address in the executable segment, because callers ask about
+ * executable mappings.
  */
 bool debugfile_address_of_offset(const struct debugfile *file, uint64_t offset,
 				 uint64_t *address);
@@ -136,15 +136,17 @@ bool debugfile_address_of_offset(const struct debugfile *file, uint64_t offset,
 struct function {
 	uint64_t address; /* the address of the first instruction */
 	uint64_t size;    /* 0: the symbol table does not give a size */
-	const char *name; /* the linked name, owned by the file */
-	bool indirect;    /* STT_GNU_IFUNC: `address` is the resolver's */
-	bool untyped;     /* STT_NOTYPE: a label in assembler code */
-	bool local;       /* STB_LOCAL: a static function */
+	/* the name that the linker uses, in C++ and Rust a mangled name; owned
+	 * by the file */
+	const char *name;
+	bool indirect; /* STT_GNU_IFUNC: `address` is that of the resolver */
+	bool untyped;  /* STT_NOTYPE: a label in assembler code */
+	bool local;    /* STB_LOCAL: a static function */
 };
 VEC_STRUCT(function_list, struct function);
 
-/* Does `function` describe a function at all? A function that only .eh_frame
- * describes has a size but no name. */
+/* Does `function` hold a function, and not only zeros? A function that only
+ * .eh_frame describes has a size but no name. */
 static inline bool function_is_known(const struct function *function)
 {
 	return function->name || function->size;
@@ -152,25 +154,28 @@ static inline bool function_is_known(const struct function *function)
 
 /*
  * Append the functions that `pattern` names. The pattern is a linked name, a
- * demangled name, or a glob that is matched against either. In a demangled
- * name the pattern may leave out outer scopes, template arguments, parameters
- * and what follows the parameters. Types may be spelled in any way:
+ * demangled name, or a glob that is matched against both of them. In a
+ * demangled name the pattern may leave out outer scopes, template arguments,
+ * parameters and what follows the parameters. Types may be spelled in any way:
  * `unsigned`, `const T &`, typedefs of the program, templates of std without
  * their default arguments.
  *
  * Several names (aliases) of one address are one function. Of the names that
  * match, a global name is preferred, then the shortest. Copies that a compiler
- * made (.constprop, .isra) match the name of their original. If no function is
- * called `f(char*)`, this text is also tried as a glob. Symbol versions are
- * ignored. Cold parts (".cold", ".part") are not functions of their own unless
- * the pattern names them exactly. It is not an error if no function is found.
+ * made (.constprop, .isra) match the name of their original. In a text such as
+ * `f(char*)` the `*` may belong to a type or make the text a glob. The text is
+ * tried as a glob only if no function has this name. Symbol versions are
+ * ignored. The parts that a compiler splits off a function (".cold", ".part")
+ * are not functions of their own unless the pattern names them exactly. It is
+ * not an error if no function is found.
  */
 struct error *debugfile_find_functions(struct debugfile *file,
 				       const char *pattern,
 				       struct function_list *out);
 
-/* Is `pattern` a glob, whatever functions the file has? The signs of pointers,
- * arrays and operators do not make a text a glob. */
+/* Is `pattern` a glob by its text alone, without a look at the functions of a
+ * file? The signs of pointers, arrays and operators do not make a text a
+ * glob. */
 bool debuginfo_is_glob(const char *pattern);
 
 /*
@@ -183,12 +188,13 @@ size_t debugfile_overloads(struct debugfile *file, const char *name,
 			   char **names, size_t max);
 
 /*
- * Visit the words of the file that hold the address of a certain function once
- * the file is loaded and relocated. The function is the one that an indirect
- * function's resolver has chosen, or the one that is linked as `name`.
- * `resolver` is the resolver's address in this file; 0: the resolver is in
- * another file. A word that the run-time linker binds lazily may still hold
- * something else.
+ * Visit the words of the file (for example in the GOT) into which the run-time
+ * linker writes the address of a certain function. `visit` gets the address of
+ * each word. The function is the one that an indirect function's resolver has
+ * chosen, or the one that is linked as `name`. `resolver` is the resolver's
+ * address in this file; 0: the resolver is in another file. A word that the
+ * run-time linker binds lazily does not hold the function's address before the
+ * first call through the word.
  */
 typedef bool debugfile_visit_slot_fn(void *context, uint64_t address);
 void debugfile_each_slot(struct debugfile *file, uint64_t resolver,
@@ -202,15 +208,18 @@ bool debugfile_has_version(struct debugfile *file, const char *version);
 bool debugfile_is_version(struct debugfile *file, uint64_t address,
 			  const char *name, const char *version);
 
-/* Find the function whose code contains `address`: by symbol, else by DWARF,
- * else by .eh_frame. In the last case its name is NULL. A cold part belongs to
- * its function. */
+/*
+ * Find the function whose code contains `address`: by symbol, else by DWARF,
+ * else by .eh_frame. In the last case its name is NULL. An address in a cold
+ * part, which is code that the compiler has moved away from its function,
+ * belongs to this function.
+ */
 bool debugfile_function_at(struct debugfile *file, uint64_t address,
 			   struct function *out);
 
-/* Append the function, or else the data object, that contains the byte at
- * `address`, as ` <name+4>`. False: neither a function nor an object contains
- * this byte. */
+/* Append the name of the function, or else of the data object, that contains
+ * the byte at `address`, and the offset of the byte in it, as ` <name+4>`.
+ * False: neither a function nor an object contains this byte. */
 bool debugfile_append_symbol(struct debugfile *file, uint64_t address,
 			     struct str *out);
 
@@ -227,13 +236,14 @@ bool debugfile_in_sequence(struct debugfile *file, uint64_t address);
 
 /*
  * Append the entry addresses of inlined calls of the functions that `pattern`
- * names, with the source line at each (`file` is NULL if the line is not
- * known). `pattern` is as in debugfile_find_functions(), except that aliases
- * are not considered. If gcc has split a part off a function and inlined the
- * part into the function again, this is not counted as a call. `*no_code`
- * (unless `no_code` is NULL) tells that there were such calls but no code of
- * any is left. The first request for a name that is among the file's strings
- * reads all debug information of the file.
+ * names, with the source line of each address (`file` is NULL if the line is
+ * not known). `pattern` is as in debugfile_find_functions(), except that
+ * aliases (other names of the same function) are not considered. If gcc has
+ * split a part off a function and inlined the part into the function again,
+ * this is not counted as a call. If `no_code` is not NULL, `*no_code` becomes
+ * true if the debug information describes such calls but the compiler has left
+ * no code of any of them. The first request for a name that is among the file's
+ * strings is slow, because it reads all debug information of the file.
  */
 struct line_list;
 struct error *debugfile_find_inlined(struct debugfile *file,
@@ -243,16 +253,17 @@ struct error *debugfile_find_inlined(struct debugfile *file,
 /*
  * Read now what debugfile_find_inlined() will need for `pattern`, if it will
  * need anything. A caller that is going to call debugfile_find_inlined() calls
- * this function before it asks the file for anything else. The later requests,
- * even for a small part of the file, then take no extra time.
+ * this function before it asks the file for anything else. This function keeps
+ * the compilation units that have the inlined calls, so the requests after it
+ * find them already read.
  */
 void debugfile_prepare_inlined(struct debugfile *file, const char *pattern);
 
 /* The demangled name (C++, Rust) for display. The caller frees it. */
 char *debuginfo_demangle(const char *name);
-/* The demangled name with every part that distinguishes it from other names:
- * if Rust gives the instances of a generic function a hash, the hash is part
- * of the result. The caller frees it. */
+/* The demangled name, with every part that distinguishes it from other names.
+ * Rust ends the names of the instances of a generic function in a hash; the
+ * hash is part of the result. The caller frees it. */
 char *debuginfo_demangle_apart(const char *name);
 
 /* Call `visit` with every function name (demangled, without parameters) that
@@ -276,11 +287,13 @@ struct error *debugfile_skip_prologue(struct debugfile *file,
 
 struct line_place {
 	uint64_t address;
-	/* the line that has the code; it may be after the line asked for */
+	/* the line that has the code; it may be after the line that the caller
+	 * asked for */
 	uint32_t line;
 	const char *file; /* owned by the debugfile */
-	/* set by debugfile_find_inlined(): the number of the frame at
-	 * `address` that belongs to the inlined call */
+	/* set by debugfile_find_inlined(): the number of the source frame at
+	 * `address` that belongs to the inlined call; 0 is the innermost
+	 * frame */
 	unsigned frame;
 };
 VEC_STRUCT(line_list, struct line_place);
@@ -289,9 +302,9 @@ VEC_STRUCT(line_list, struct line_place);
  * Append the addresses of FILE:LINE. As in gdb, this is the lowest is_stmt
  * address of the line in each block that has code of the line. A block is a
  * function, an inlined copy, or a lexical block in it that declares something.
- * If the line has no code, the next line that has code is taken. `name` is
- * matched with the end of the paths, by whole components. It is not an error
- * if nothing is found.
+ * If the line has no code, the function takes the next line that has code.
+ * `name` is compared with the end of each source file's path, by whole
+ * components. It is not an error if nothing is found.
  */
 struct error *debugfile_find_line(struct debugfile *file, const char *name,
 				  uint32_t line, struct line_list *out);
@@ -300,21 +313,23 @@ struct error *debugfile_find_line(struct debugfile *file, const char *name,
  * ignored. */
 bool debugfile_path_matches(const char *path, const char *wanted);
 
-/* Find the source line of an address. If rows of several files have this
- * address, the function takes the row of the file in which the function or
- * inlined call at the address is written. */
+/* Find the source line of an address. If the line table has rows of several
+ * source files for this address, the function takes the row of the file in
+ * which the function or inlined call at the address is written. */
 bool debugfile_source_at(struct debugfile *file, uint64_t address,
 			 const char **path, uint32_t *line);
 
-/* Find where the function at `address` is declared, or where it is defined if
- * the definition is elsewhere. False: not known. */
+/* Find the source file and line where the function at `address` is declared.
+ * For a C++ method that is defined outside its class, find where it is defined.
+ * False: not known. */
 bool debugfile_written_at(struct debugfile *file, uint64_t address,
 			  const char **path, uint32_t *line);
 
 /*
- * Find the line that a function begins with. If code that was inlined from
- * another file is at its beginning, the result is the first line of the
- * function's own file, or else the line of its declaration. False: not known.
+ * Find the source file and line of a function's first instruction. If this
+ * instruction was inlined from another source file, the result is the first
+ * line in the function's code that is of the function's own file, or else the
+ * line of its declaration. False: not known.
  */
 bool debugfile_opening(struct debugfile *file, const struct function *function,
 		       const char **path, uint32_t *line);
@@ -329,12 +344,14 @@ bool debugfile_opening(struct debugfile *file, const struct function *function,
 bool debugfile_is_written_in(struct debugfile *file, uint64_t address,
 			     const char *inlined, const char *source);
 
-/* A frame as the source shows it. The machine may have several of these in one
- * frame, because calls were inlined. */
+/* A source frame: one active call of a function, as the source shows it. One
+ * frame on the stack is several source frames if calls were inlined into the
+ * function. */
 struct source_frame {
 	char *name;     /* the function's name for display; NULL: not known */
 	char *function; /* the name without parameters, or NULL */
-	/* the source file of the place in it; NULL: not known */
+	/* the source file and line that the frame is executing; NULL: not
+	 * known */
 	const char *file;
 	uint32_t line;
 	bool inlined; /* the next frame of the list is its caller */
@@ -345,23 +362,23 @@ VEC_STRUCT(source_frame_list, struct source_frame);
  * Append the source frames of `address`: the inlined calls there, innermost
  * first, and last the function itself. There is always at least one frame.
  * Frames are counted from 0, the innermost. Frames before number `first` are
- * left out; the place of frame `first` is then where it calls the last frame
- * that was left out.
+ * left out. The line of frame `first` is then the line in which it calls frame
+ * `first` - 1.
  */
 void debugfile_source_frames(struct debugfile *file, uint64_t address,
 			     unsigned first, struct source_frame_list *out);
 
 /*
- * The number of inlined calls that begin at `address`. At that address they
- * can be shown as entered already, or as not called yet. At a stop gdb shows
- * them as not called yet, except for the functions that the breakpoint is
- * about.
+ * The number of inlined calls whose first instruction is at `address`. A thread
+ * that stops there can be shown as inside these calls already, or as about to
+ * make them. At a stop gdb shows the calls as not made yet, except calls of the
+ * functions that the breakpoint is about.
  */
 unsigned debugfile_frames_begun(struct debugfile *file, uint64_t address);
 
-/* The number of the frame of `address` that is at this line: a frame that
- * calls, in this line, an inlined function that begins at `address`; else the
- * innermost frame. */
+/* Find the number of the source frame at `address` that is executing this line.
+ * If an inlined call begins at `address` and is made in this line, the result
+ * is the frame that makes the call. Else it is 0, the innermost frame. */
 unsigned debugfile_frame_of_line(struct debugfile *file, uint64_t address,
 				 const char *path, uint32_t line);
 void source_frames_clear(struct source_frame_list *frames);
@@ -373,14 +390,15 @@ void debugfile_each_source(struct debugfile *file, debugfile_visit_fn *visit,
 
 /* ---- frames -------------------------------------------------------------- */
 
-/* How to compute the CFA at an instruction: a register plus an offset. */
+/* How to compute the CFA (the value that the stack pointer had before the call
+ * that made the frame) at an instruction: a register plus an offset. */
 struct cfa_rule {
 	unsigned reg; /* DWARF number: 7 is rsp, 6 is rbp */
 	int64_t offset;
 };
 
-/* Read the rule from .eh_frame or .debug_frame. False: there is no rule, or
- * the rule is an expression. */
+/* Read the rule for the CFA at `address` from .eh_frame or .debug_frame. False:
+ * there is no rule, or the rule is an expression. */
 bool debugfile_cfa_rule(struct debugfile *file, uint64_t address,
 			struct cfa_rule *out);
 
@@ -395,7 +413,7 @@ bool debugfile_cfa_rule(struct debugfile *file, uint64_t address,
 #define SCRATCH_SIZE 4096
 struct scratch {
 	size_t used;
-	/* a bit for each byte in use: the byte is optimized out */
+	/* one bit for each byte in use; 1: the byte is optimized out */
 	uint8_t missing[SCRATCH_SIZE / 8];
 	uint8_t bytes[SCRATCH_SIZE];
 };
@@ -433,8 +451,9 @@ bool frame_read(const struct frame_reader *reader, uint64_t address,
 /* Is there call frame information for the code at `address`? */
 bool debugfile_has_frame(struct debugfile *file, uint64_t address);
 
-/* Has the function that contains `address` landing pads? These catch an
- * exception, or clean up for one. */
+/* Has the function that contains `address` landing pads? A landing pad is code
+ * that catches an exception, or that cleans up when an exception leaves the
+ * function. */
 bool debugfile_has_pads(struct debugfile *file, uint64_t address);
 
 /* Is the code at `address` what a signal handler returns to? The caller's pc
@@ -455,26 +474,31 @@ struct error *debugfile_unwind(struct debugfile *file,
 
 /* ---- Go ------------------------------------------------------------------ */
 
-/* What a thread of a Go program needs to find the goroutine that it executes.
- * The address of the goroutine's descriptor is in a thread-local variable. The
- * variable is 0 in a thread that the Go runtime does not know. */
+/* What the tool needs to find the goroutine that a thread of a Go program
+ * executes. The address of the goroutine's descriptor is in a thread-local
+ * variable. The variable is 0 in a thread that the Go runtime does not know. */
 struct go_runtime {
 	/* the code that Go compiled, as addresses of the file */
 	struct range code;
-	bool has_slot; /* the place of the variable is known, as `slot`: */
-	int32_t slot;  /* offset from the thread pointer (the fs base) */
-	/* offset in the descriptor of the end of the stack */
+	bool has_slot; /* the variable's offset is known: `slot` */
+	/* the variable's offset from the thread pointer (the fs base) */
+	int32_t slot;
+	/* offset, in the descriptor, of the address at which the goroutine's
+	 * stack ends */
 	uint32_t stack_top;
-	/* offset in the descriptor of the goroutine's number; 0: not known.
-	 * The number is 0 on the stacks of the runtime's own threads. */
+	/* offset, in the descriptor, of the goroutine's number; 0: not known.
+	 * In the descriptors for the stacks of the runtime's own threads, the
+	 * number is 0. */
 	uint32_t goid;
 };
 
-/* What is known of the Go runtime; NULL: by its build information the file is
- * not a Go program. The file owns the result. */
+/* What is known of the Go runtime. NULL: the file is not a Go program, because
+ * it has no build information of Go or is a library. The file owns the
+ * result. */
 const struct go_runtime *debugfile_go(struct debugfile *file);
-/* Is the thread-local variable valid whenever the code at this address is
- * executed? It is not yet valid in the code that starts the runtime. */
+/* Is the thread-local variable with the goroutine's descriptor valid whenever
+ * the code at this address is executed? It is not yet valid in the code that
+ * starts the Go runtime. */
 bool debugfile_go_has_begun(struct debugfile *file, uint64_t address);
 /* Is the file a Go program, and was the code at this address compiled by Go? */
 bool debugfile_is_go_code(struct debugfile *file, uint64_t address);
@@ -501,17 +525,17 @@ uint64_t debugfile_go_begins(struct debugfile *file,
 struct variable;
 
 /*
- * Look `name` up at `address`. The caller frees `*out` with
- * variable_destroy(). `at_entry`: the address is the function's first
- * instruction, so the parameters are where the ABI puts them, not where DWARF
- * says they will be later. A parameter that is passed in another way is
+ * Look `name` up at `address`. The caller frees `*out` with variable_destroy().
+ * `at_entry`: the address is the function's first instruction, so the
+ * parameters are where the ABI puts them, not where DWARF says they will be
+ * later. If it is not known where the caller passes a parameter, the result is
  * ERROR_EVALUATE, with the advice to use `break FUNC`.
  *
  * A name may have a scope: `ns::name`, `Class::member` (a static member),
  * `::name` (no scope: not a local), `function::name` (a static variable in the
  * function's blocks), `file.c::name` (a static variable of that file). A
- * variable that is only declared there is found, too: see variable_declared().
- * ERROR_NOT_FOUND: there is no such variable.
+ * variable that the debug information only declares (`extern`) is found, too:
+ * see variable_declared(). ERROR_NOT_FOUND: there is no such variable.
  */
 struct error *debugfile_find_variable(struct debugfile *file, uint64_t address,
 				      bool at_entry, const char *name,
@@ -527,8 +551,8 @@ struct error *debugfile_find_variable_of(struct debugfile *file,
 /*
  * Visit the variables of frame number `frame` alone until `visit` returns
  * false: its parameters in their order, then its locals, those of inner blocks
- * first. For each, `visit` gets the variable, or instead an error that says
- * why the variable is not available. `visit` owns what it gets.
+ * first. For each, `visit` gets the variable, or instead an error that says why
+ * the variable is not available. `visit` must free the variable or the error.
  */
 typedef bool debugfile_visit_variable_fn(void *context, const char *name,
 					 bool is_parameter,
@@ -540,10 +564,11 @@ void debugfile_each_frame_variable(struct debugfile *file, uint64_t address,
 				   void *context);
 
 /*
- * Describe what the function at `address` returns, at one of its exits, where
- * the ABI puts the result: in rax (and rdx), xmm0 (and xmm1), st(0), or in
- * memory that rax points to. ERROR_NOT_FOUND: the type of the result is not
- * known, or it is void.
+ * Make a variable for the result of the function at `address`. It can be read
+ * when a thread is at one of the function's exits, where the ABI has put the
+ * result: in rax (and rdx), xmm0 (and xmm1), st(0), or in memory that rax
+ * points to. ERROR_NOT_FOUND: the type of the result is not known, or it is
+ * void.
  */
 struct error *debugfile_find_return(struct debugfile *file, uint64_t address,
 				    struct variable **out);
@@ -573,9 +598,9 @@ struct debugtype *variable_reference(const struct variable *variable);
  * of a block in it? */
 bool variable_is_local(const struct variable *variable);
 
-/* From now on find the variable with no registers except rip and rsp, at the
- * address for which it was looked up. False: the variable needs, or might
- * need, other registers. */
+/* Change the variable so that reading it, at the address for which it was
+ * looked up, uses no registers except rip and rsp, which the tool knows at
+ * every stop. False: the variable needs, or might need, other registers. */
 bool variable_find_by_sp(struct variable *variable);
 
 /*
@@ -589,11 +614,12 @@ struct error *variable_read(const struct variable *variable,
 			    struct value *out);
 
 /*
- * Find the variable's address. It is in memory (for a C++ reference, the
- * address of what it refers to). A value that is not in memory is put into the
- * scratch, and its address there is the result. A value that is only partly
- * optimized out has an address, and its other parts can be read.
- * ERROR_EVALUATE: the value is optimized out, or its place is not known.
+ * Find the address of the variable's value in memory. For a C++ reference, this
+ * is the address of what it refers to. If the value is not in memory, the
+ * function puts it into the scratch and gives its address there. A value that
+ * is only partly optimized out has an address, too, at which its other parts
+ * can be read. ERROR_EVALUATE: the value is optimized out, or its place is not
+ * known.
  */
 struct error *variable_address(const struct variable *variable,
 			       const struct frame_reader *reader,
@@ -601,20 +627,22 @@ struct error *variable_address(const struct variable *variable,
 
 /*
  * The place of a variable when a thread is at the address for which it was
- * found, in a form that simple generated code can use: the code can only add a
- * register and a constant. For a reference, this is the place that holds the
- * address. A read that follows this description cannot fault, because the
- * memory is in a segment of the file or in a frame that exists.
+ * found, in a form that simple generated code can use. The code can only
+ * compute a sum of a register, the file's load bias and a constant. For a C++
+ * reference, this is the place that holds the address. A read that follows this
+ * description cannot fault, because the memory is in a segment of the file or
+ * in a frame that exists.
  */
 enum simple_kind {
-	/* The value is the bytes of the sum, from the lowest on. */
+	/* The sum itself is the value: its bytes, from the lowest on. */
 	SIMPLE_VALUE,
-	SIMPLE_MEMORY,       /* The value is in memory, at the sum. */
-	SIMPLE_THREAD_LOCAL, /* The value is in the thread's own copy. */
+	SIMPLE_MEMORY,       /* The sum is the value's address. */
+	SIMPLE_THREAD_LOCAL, /* The value is in thread-local storage. */
 	SIMPLE_GONE,         /* The value is optimized out. */
 	/* The value is in memory that is not, or no longer, part of a frame. */
 	SIMPLE_UNSAFE,
-	/* The value is in pieces, computed, or in a vector register. */
+	/* No such sum: the value is in pieces, computed, or in a vector
+	 * register. */
 	SIMPLE_NOT,
 };
 struct simple_place {
@@ -623,8 +651,8 @@ struct simple_place {
 	unsigned reg;    /* DWARF number, 0 .. 15 */
 	bool is_biased;  /* add the file's load bias */
 	uint64_t offset; /* the sum of all constants; it may wrap */
-	/* The number of bytes that can be read before the address, and from
-	 * the address on. */
+	/* The number of bytes that can be read before the address that is the
+	 * sum, and from this address on. */
 	uint64_t before, after;
 };
 void variable_simple_place(const struct variable *variable,
@@ -638,10 +666,10 @@ struct debugfile *variable_file(const struct variable *variable);
 
 /*
  * If only a declaration of the variable was found (`extern`, a static member),
- * return the name it is linked by; its type is known. The symbols of the
- * module that defines it tell its address; until the caller has asked that
- * module, the variable counts as optimized out. NULL: the variable is not a
- * mere declaration.
+ * return the name it is linked by; its type is known. The symbols of the module
+ * that defines the variable tell its address. The caller must look there,
+ * because this variable itself reads as optimized out. NULL: the variable is
+ * not a mere declaration.
  */
 const char *variable_declared(const struct variable *variable);
 
@@ -651,9 +679,8 @@ bool variable_is_external(const struct variable *variable);
 /*
  * The name number `index` (from 0) by which a library exports the variable. If
  * the program has a variable of such a name (mostly by a copy relocation), all
- * modules use the program's variable instead. NULL: there are no more names,
- * or the variable is not one of a library that could be replaced. The caller
- * frees the name.
+ * modules use the program's variable instead. NULL: there are no more names, or
+ * another module's variable cannot replace this one. The caller frees the name.
  */
 char *variable_exported(const struct variable *variable, size_t index);
 
@@ -666,7 +693,7 @@ struct data_symbol {
 };
 enum data_scope {
 	DATA_EXPORTED, /* objects that other modules can use */
-	DATA_GLOBAL,   /* those, and others that are not static variables */
+	DATA_GLOBAL,   /* these objects, and all others that are not static */
 	DATA_LOCAL,    /* static variables */
 };
 /* Find a data object by its linked name without a version, or by its demangled
@@ -674,8 +701,9 @@ enum data_scope {
 bool debugfile_find_data(struct debugfile *file, const char *name,
 			 enum data_scope scope, struct data_symbol *out);
 
-/* Like variable_exported(), for the object at an address: the name number
- * `index` of those that the file exports for it and that can be replaced. */
+/* Like variable_exported(), for the data object at an address: the name number
+ * `index` (from 0) by which the file exports the object, among the names that
+ * another module's object can replace. */
 char *debugfile_exported_at(struct debugfile *file, uint64_t address,
 			    size_t index);
 
@@ -684,15 +712,16 @@ char *debugfile_exported_at(struct debugfile *file, uint64_t address,
  * debug information. */
 bool debugfile_has_data(struct debugfile *file, const char *name);
 
-/* The variable at the symbol's address. If `type` is NULL, the variable has no
- * type and only its address is of use. */
+/* Make a variable for the data object of a symbol. If `type` is NULL, the type
+ * is unknown, and only the variable's address is of use. The caller frees the
+ * variable with variable_destroy(). */
 struct variable *debugfile_variable_at(struct debugfile *file,
 				       const struct data_symbol *symbol,
 				       struct debugtype *type);
 
-/* Look up a name that is not used at a certain address of this file: the
- * file's own variables, its static variables, and `file.c::name`.
- * ERROR_NOT_FOUND: the file has no such variable. */
+/* Look up a name without an address in this file at which it is used. The name
+ * may be that of a variable of this file (also of a static one), or
+ * `file.c::name`. ERROR_NOT_FOUND: the file has no such variable. */
 struct error *debugfile_find_global(struct debugfile *file, const char *name,
 				    struct variable **out);
 
@@ -715,8 +744,9 @@ char *debugfile_library_path(struct debugfile *file);
 void debugfile_each_variable(struct debugfile *file, uint64_t address,
 			     debugfile_visit_fn *visit, void *context);
 
-/* The language of the unit that has the code. Languages differ in the type of
- * a comparison's result and in how types are written. */
+/* The language of the compilation unit that the code at an address is in.
+ * Languages differ in the type of a comparison's result and in how types are
+ * written. */
 enum debugfile_language {
 	LANGUAGE_C, /* also when the language is not known */
 	LANGUAGE_C_PLUS_PLUS,

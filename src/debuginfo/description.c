@@ -9,8 +9,8 @@
 #include "debuginfo/elf/elf.h"
 #include "perftool/base/str.h"
 
-/* Say what the file that several programs share has, if this file is missing
- * or of another build. */
+/* If dwz has moved a part of the debug information to a file that several
+ * programs share, and this file is missing or of another build, say so. */
 static void describe_shared(struct debugfile *file, struct str *out)
 {
 	const char *name = file_shared_name(file);

@@ -1,9 +1,9 @@
 /*
- * file.c - opens a file, and reads the facts that are known at once
+ * file.c - opens a file, and reads struct debugfile_facts
  *
  * Debug information and .symtab may be in a separate file (separate_file.c).
- * This file is opened, too, and used for what the program's file itself does
- * not have.
+ * The separate file is opened, too, and the reader takes from it what the
+ * program's own file does not have.
  */
 #include "debuginfo/elf/elf.h"
 
@@ -23,8 +23,12 @@
 
 #define PAGE 4096ULL
 
-/* Read DT_NEEDED and DT_SONAME, and whether there are symbols. Only the
- * program headers are needed for this. */
+/*
+ * Read from the dynamic section the soname, and whether the file needs
+ * libraries (*needs), has dynamic symbols, and has text relocations. The
+ * section is found by the program headers, so this also works for a file
+ * without section headers.
+ */
 static void read_dynamic(struct debugfile *file, bool *needs)
 {
 	uint64_t strings = 0, soname = 0;

@@ -4,10 +4,11 @@
  * The Go runtime keeps the address of the running goroutine's descriptor (its
  * `struct g`) in a thread-local variable, runtime.tlsg. Go's own linker places
  * this variable 8 bytes below the thread pointer. Another linker places it in
- * the program's block of thread-local variables. The descriptor begins with
- * the bounds of the goroutine's stack. The place of the goroutine's number
- * depends on the version of the runtime. The debug information gives this
- * place; without debug information the tool takes it from the version.
+ * the program's block of thread-local variables. The descriptor begins with the
+ * bounds of the goroutine's stack. The offset of the goroutine's number in the
+ * descriptor depends on the version of the runtime. The debug information gives
+ * this offset; without debug information the tool derives the offset from the
+ * version.
  */
 #include "go.h"
 
@@ -24,15 +25,21 @@
 #include "perftool/base/str.h"
 #include "perftool/debugtype.h"
 
-/* The place of the variable with Go's own linker. */
+/* The offset of runtime.tlsg from the thread pointer, if Go's own linker made
+ * the file. */
 #define GO_TLS (-8)
 
-/* From struct g in runtime/runtime2.go. A comment there says that compilers
- * and cgo know the places of the first members. */
+/* The offset of stack.hi, the end of the goroutine's stack, in struct g of
+ * runtime/runtime2.go. It is fixed, because compilers and cgo know the offsets
+ * of the first members, as a comment there says. */
 #define GO_STACK_TOP 8
 
-/* .go.buildinfo, which the package debug/buildinfo of Go's library
- * describes. */
+/*
+ * The layout of the section .go.buildinfo: what it begins with, and the offset
+ * of its flags, the flag that the strings are in the section itself, and the
+ * offset of the strings. The package debug/buildinfo of Go's library describes
+ * it.
+ */
 #define BUILDINFO_MAGIC "\xff Go buildinf:"
 #define BUILDINFO_FLAGS 15
 #define BUILDINFO_INLINE 2
@@ -48,8 +55,9 @@ static unsigned minor_of(const char *version)
 	return at ? (unsigned)strtoul(at + 4, NULL, 10) : 0;
 }
 
-/* The N of the go1.N that built the file; 0: not known. 17 stands for all
- * versions before 18, which write the version elsewhere. */
+/* The N of the Go version go1.N that built the file; 0: not known. The result
+ * is 17 for all versions before go1.18, because they do not write the version
+ * into this section. */
 static unsigned read_minor(const struct debugfile *file)
 {
 	size_t index = image_find_section(&file->image, ".go.buildinfo");
@@ -65,7 +73,8 @@ static unsigned read_minor(const struct debugfile *file)
 		return 0;
 	if (!(bytes.data[BUILDINFO_FLAGS] & BUILDINFO_INLINE))
 		return 17;
-	/* A version is so short that its length has one byte. */
+	/* The length is a varint, but a version is so short that the varint has
+	 * one byte. */
 	length = bytes.data[BUILDINFO_STRINGS];
 	if (length >= sizeof(text) ||
 	    length > bytes.size - BUILDINFO_STRINGS - 1)
@@ -75,8 +84,8 @@ static unsigned read_minor(const struct debugfile *file)
 	return minor_of(text);
 }
 
-/* The place of the number by the version, from runtime/runtime2.go; 0: not
- * known. */
+/* The offset of the goroutine's number (goid) in struct g for the version
+ * go1.`minor`, from runtime/runtime2.go; 0: not known. */
 static uint32_t goid_by_version(unsigned minor)
 {
 	if (minor >= 17 && minor <= 22)
@@ -107,7 +116,8 @@ static bool find_tlsg(struct debugfile *file, uint64_t *offset)
 	return symbol.is_thread_local;
 }
 
-/* The variable's distance from the thread pointer. False: it is not known. */
+/* Find the offset of runtime.tlsg from the thread pointer. False: the offset is
+ * not known. */
 static bool find_slot(struct debugfile *file, int32_t *slot)
 {
 	uint64_t size, offset;
@@ -116,7 +126,9 @@ static bool find_slot(struct debugfile *file, int32_t *slot)
 	*slot = GO_TLS;
 	if (!tls_program_distance(file, &size, &distance))
 		return true;
-	/* The block may also hold variables of C code. */
+	/* The program's block of thread-local variables may also hold variables
+	 * of C code. Without the symbol, runtime.tlsg is known to be in the
+	 * block's first word only if the block has no other words. */
 	if (find_tlsg(file, &offset) && offset < size)
 		*slot = (int32_t)(distance + (int64_t)offset);
 	else if (size != sizeof(uint64_t))
@@ -124,8 +136,8 @@ static bool find_slot(struct debugfile *file, int32_t *slot)
 	return true;
 }
 
-/* Is the file a Go program? In a library the place of the variable is not
- * known. */
+/* Is the file a Go program? A Go library is not one, because the offset of
+ * runtime.tlsg is not known in a library. */
 static bool is_go_program(const struct debugfile *file)
 {
 	const struct image *image = &file->image;
@@ -136,8 +148,8 @@ static bool is_go_program(const struct debugfile *file)
 		(image->has_interpreter && !file->facts.soname));
 }
 
-/* The range of the code that Go compiled. The C code of cgo is before or
- * behind it. */
+/* The range of the code that Go compiled. C code that cgo adds to the program
+ * is before or behind this range. */
 static void find_code(struct debugfile *file, struct range *out)
 {
 	const struct symbols *symbols = file_symbols(file);
@@ -205,7 +217,9 @@ bool debugfile_go_has_begun(struct debugfile *file, uint64_t address)
 
 /* ---- the check of the stack ---------------------------------------------- */
 
-/* The most instructions before the jump: lea or mov, sub, cmp, jbe. */
+/* A function begins with a check for room on the stack. This is the most
+ * instructions before the jump that ends the check: lea or mov, sub, cmp,
+ * jbe. */
 #define MOST_CHECKING 5
 
 static bool starts_with(const struct insn *insn, const char *bytes, size_t size)
@@ -216,8 +230,9 @@ static bool starts_with(const struct insn *insn, const char *bytes, size_t size)
 #define STARTS_WITH(insn, bytes) starts_with(insn, bytes, sizeof(bytes) - 1)
 
 /*
- * Is it cmp rsp, [r14+16], the comparison with the goroutine's stackguard0? In
- * place of rsp it may be r12 or r13, which hold the value that rsp will have.
+ * Is the instruction cmp rsp, [r14+16], the comparison with the goroutine's
+ * stackguard0? In place of rsp it may compare r12 or r13, which hold the value
+ * that rsp will have.
  */
 static bool compares_with_guard(const struct insn *insn)
 {
@@ -226,8 +241,8 @@ static bool compares_with_guard(const struct insn *insn)
 	       STARTS_WITH(insn, "\x4d\x3b\x6e\x10");
 }
 
-/* Does the instruction change nothing but r12, r13 and flags? Such
- * instructions prepare the comparison. */
+/* Is it an instruction that may stand before the comparison: one that changes
+ * nothing but r12, r13 and the flags, or a conditional jump forwards? */
 static bool prepares_comparison(const struct insn *insn)
 {
 	return STARTS_WITH(insn, "\x4c\x8d\x64\x24") || /* lea r12, [rsp+] */

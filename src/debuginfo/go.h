@@ -1,5 +1,6 @@
 /*
- * go.h - what is known of a Go program's runtime: go.c
+ * go.h - what go.c has found out about a file: is it a Go program, and how does
+ * its runtime store the goroutine of a thread
  */
 #ifndef PERFTOOL_DEBUGINFO_GO_H
 #define PERFTOOL_DEBUGINFO_GO_H

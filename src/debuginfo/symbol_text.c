@@ -1,5 +1,6 @@
 /*
- * symbol_text.c - writes what is at an address as gdb does: <NAME+OFFSET>
+ * symbol_text.c - writes the name of the function or data object at an address
+ * as gdb does: <NAME+OFFSET>
  */
 #include <string.h>
 
@@ -8,9 +9,12 @@
 #include "perftool/base/str.h"
 #include "perftool/debugtype.h"
 
-/* Append a function's name as the source has it, if that is known. The suffix
- * of a copy that the compiler made is left out. A C++ function gets its
- * parameters even if it is linked by its plain name, as main is. */
+/*
+ * Append a function's name as it is in the source. If debug information
+ * describes the function, the suffix of a copy that the compiler made
+ * (".isra.0", " [clone ...]") is left out. A C++ function gets its parameters
+ * even if it is linked by its plain name, as main is.
+ */
 static void append_function(struct debugfile *file, uint64_t address,
 			    const char *name, struct str *out)
 {

@@ -8,7 +8,7 @@
 #include "perftool/base/str.h"
 
 /* The deepest nesting of structures, and the most types that are looked at for
- * one type. A broken file may nest them without end. */
+ * one type. A broken file may nest structures without end. */
 #define MAX_DEPTH 32
 #define MAX_LOOKS 1000
 
@@ -27,7 +27,7 @@ static bool is_c_like(const struct unit *unit)
 	case DW_LANG_C89:
 	case DW_LANG_C99:
 	case DW_LANG_C11:
-	case 0x002c: /* C17; this and the next are numbers of DWARF 6 */
+	case 0x002c: /* C17; 0x002c and 0x003e are numbers of DWARF 6 */
 	case 0x003e: /* C23 */
 	case DW_LANG_ObjC:
 	case DW_LANG_Fortran77:
@@ -93,8 +93,8 @@ static uint64_t encoding_of(struct debugtype *type)
 		       : 0;
 }
 
-/* Add a type that expressions cannot compute with: __int128, complex,
- * _Float128 ... */
+/* Add a value of a type with which perftool's expressions cannot compute:
+ * __int128, complex, _Float128 ... */
 static void classify_other(struct debugtype *type, uint64_t offset,
 			   struct classes *classes)
 {
@@ -324,7 +324,7 @@ static bool is_declaration(struct debugtype *type)
 						 DW_AT_declaration, &attribute);
 }
 
-/* The "post merger cleanup" of the ABI. */
+/* The "post merger cleanup" of the ABI's classification. */
 static void clean_up(struct classes *classes, uint64_t size)
 {
 	enum abi_class *of = classes->of;

@@ -1,5 +1,5 @@
 /*
- * abi.h - how values are passed and returned
+ * abi.h - how a function's parameters and result are passed, by their types
  *
  * The sources are the System V ABI for x86-64, 3.2.3, and the C++ ABI's
  * "Non-Trivial Parameters" (3.1.1).
@@ -11,12 +11,14 @@
 
 enum abi_way {
 	ABI_NOTHING,   /* the value has no bytes to pass */
-	ABI_REGISTERS, /* in the registers that `classes` say */
-	ABI_MEMORY,    /* on the stack; a result: where the caller has told */
-	/* C++: by the address of a copy that the caller made */
+	ABI_REGISTERS, /* in the registers that `classes` says */
+	/* a parameter: on the stack; a result: at an address that the caller
+	 * passes */
+	ABI_MEMORY,
+	/* only C++: the address of a copy that the caller made is passed */
 	ABI_REFERENCE,
-	/* not known: the language does not pass it as C does, or it is not
-	 * supported here */
+	/* not known: the language does not pass this value as C does, or this
+	 * file does not support the type */
 	ABI_UNKNOWN,
 };
 
@@ -33,20 +35,25 @@ enum abi_class {
 
 struct abi_passing {
 	enum abi_way way;
-	enum abi_class classes[2]; /* of each eightbyte */
+	/* of the value's first and second 8 bytes (in the ABI's words,
+	 * eightbytes) */
+	enum abi_class classes[2];
 	unsigned eightbytes;
-	uint64_t alignment; /* on the stack, in bytes, at least 8 */
+	/* alignment of the value if it is on the stack: in bytes, at least 8 */
+	uint64_t alignment;
 };
 
 /* How the language of `unit` passes a value of this type. A long double has
- * ABI_REGISTERS, with classes that only results may have. */
+ * ABI_REGISTERS, with classes that are valid only for results; as a parameter
+ * it is on the stack. */
 struct abi_passing abi_classify(struct debugtype *type,
 				const struct unit *unit);
 
 /* Are scalars passed in the unit's language as they are in C? */
 bool abi_is_known(const struct unit *unit);
 
-/* May an object of a C++ class be copied and destroyed by copying its bytes? */
+/* Is an object of a C++ class trivial, so that it can be copied by copying its
+ * bytes, and needs no destructor? */
 enum triviality { TRIVIAL, NOT_TRIVIAL, NOT_KNOWN };
 
 enum triviality abi_triviality(struct debugtype *type);

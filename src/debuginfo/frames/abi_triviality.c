@@ -1,10 +1,11 @@
 /*
  * abi_triviality.c - which C++ objects are passed by reference
  *
- * Objects are passed by reference if a function of their class has to copy or
- * destroy them (C++ ABI, "Non-Trivial Parameters"). Newer compilers write this
- * into the DIE of the class or of its functions. Older compilers write
- * neither, and then the code in the file has to tell.
+ * An object is passed by reference if a function has to be called to copy, move
+ * or destroy it (C++ ABI, "Non-Trivial Parameters"). Newer compilers say so in
+ * the DIE of the class (DW_AT_calling_convention) or of its functions
+ * (DW_AT_defaulted). Older compilers do neither. This file then looks whether
+ * the program has code of such a function, because a trivial function has none.
  */
 #include <stdio.h>
 #include <string.h>
@@ -14,11 +15,12 @@
 #include "perftool/base/str.h"
 
 /* The deepest nesting of structures, and the most types that are looked at for
- * one type. A broken file may nest them without end. */
+ * one type. A broken file may nest structures without end. */
 #define MAX_DEPTH 32
 #define MAX_LOOKS 1000
 
-/* Is the parameter after `this` a reference to the class itself? */
+/* Is the first parameter after `this` a reference to the class, as in a copy or
+ * move constructor? */
 static bool takes_itself(struct debugtype *type, const struct die *function)
 {
 	struct die_walk walk;
@@ -39,8 +41,8 @@ static bool takes_itself(struct debugtype *type, const struct die *function)
 	return false;
 }
 
-/* Has the unit code of this member function, out of line or inlined? A trivial
- * function has no code. */
+/* Does the unit have code of this member function, out of line or inlined? A
+ * trivial function has no code. */
 static bool has_code(struct debugfile *file, const struct die *function)
 {
 	struct die declared;
@@ -59,8 +61,9 @@ static bool has_code(struct debugfile *file, const struct die *function)
 	return false;
 }
 
-/* Does the compiler mark functions that are defaulted (DW_AT_defaulted)? gcc
- * marks them from version 8 on, in DWARF 4 only without -gstrict-dwarf. */
+/* Did the compiler of the unit mark defaulted functions (DW_AT_defaulted)? gcc
+ * marks them from version 8 on; in DWARF 4 it does so only without
+ * -gstrict-dwarf. */
 static bool tells_defaulted(const struct unit *unit)
 {
 	const char *producer = unit->producer ? unit->producer : "";
@@ -72,10 +75,11 @@ static bool tells_defaulted(const struct unit *unit)
 }
 
 /*
- * Find what a member function means for the triviality of its class. A
- * destructor or a copy or move constructor that the program declares may still
- * be defaulted. Older debug information does not say so, and then the result
- * is NOT_KNOWN.
+ * Find out whether a member function makes its class non-trivial. A virtual
+ * function does. So does a destructor or a copy or move constructor that the
+ * program declares, unless the program has it defaulted (`= default`). Older
+ * debug information does not say whether it is defaulted. The result is then
+ * NOT_KNOWN if the unit has no code of the function.
  */
 static enum triviality triviality_by(struct debugtype *type,
 				     const struct die *function)

@@ -1,12 +1,13 @@
 /*
  * entry_place.c - see entry_place.h
  *
- * The parameters are counted as the ABI does. Each eightbyte of an integer
- * class takes the next of rdi, rsi, rdx, rcx, r8, r9, and each eightbyte of an
- * SSE class the next of xmm0 to xmm7. A value that does not fit into the
- * remaining registers as a whole goes on the stack. If it is not known how a
- * parameter is passed, the places of later parameters that depend on it are
- * not known either.
+ * This file goes through the parameters in their order and gives each its place
+ * by the rules of the ABI. Each 8 bytes of an integer class take the next of
+ * the registers rdi, rsi, rdx, rcx, r8, r9, and each 8 bytes of an SSE class
+ * take the next of xmm0 to xmm7. A value that does not fit into the remaining
+ * registers as a whole goes on the stack. If it is not known how a parameter is
+ * passed, it is not known which registers it takes either. The places of later
+ * parameters that depend on this are then refused.
  */
 #include "entry_place.h"
 
@@ -30,8 +31,9 @@
 /* rdi, rsi, rdx, rcx, r8, r9. */
 static const unsigned integer_registers[INTEGER_REGISTERS] = {5, 4, 1, 2, 8, 9};
 
-/* What earlier parameters have taken. The flags tell that a count is not
- * known. */
+/* How many registers of each kind, and how many bytes of the stack, the
+ * parameters so far have taken. A count whose `unknown` flag is set is not
+ * reliable, because it is not known how one of these parameters is passed. */
 struct taken {
 	unsigned integers, vectors;
 	uint64_t stack;
@@ -48,9 +50,9 @@ static struct error *refuse(const char *name, const char *why)
 
 /* ---- parameters ---------------------------------------------------------- */
 
-/* Has this instance of the function the parameter? Only an instance of a
- * constructor or destructor that receives a VTT (table of virtual tables) has
- * a parameter for it. */
+/* Does this instance of the function have a parameter of this name? The caller
+ * asks about __vtt_parm: only those instances of a constructor or destructor
+ * that receive a VTT (table of virtual tables) have this parameter. */
 static bool has_parameter(struct debugfile *file, const struct die *function,
 			  const char *name)
 {
@@ -68,8 +70,8 @@ static bool has_parameter(struct debugfile *file, const struct die *function,
 	return false;
 }
 
-/* Is this a parameter that only the compiler's abstract form of a constructor
- * has? */
+/* Is `name` a parameter that the compiler's abstract form of a constructor has,
+ * but that callers of this instance do not pass? */
 static bool is_not_passed(struct debugfile *file, const struct die *function,
 			  const char *name)
 {
@@ -88,7 +90,8 @@ static unsigned count_class(const struct abi_passing *passing, bool integer)
 	return count;
 }
 
-/* Only results can be on the x87's stack. */
+/* Are the classes those of a value in x87 registers? Only results are passed
+ * there. */
 static bool is_for_results(const struct abi_passing *passing)
 {
 	return passing->classes[0] >= CLASS_X87;
@@ -102,7 +105,8 @@ static bool fits(const struct abi_passing *passing, const struct taken *taken)
 	       taken->vectors + count_class(passing, false) <= VECTOR_REGISTERS;
 }
 
-/* The number of bits of the value in each register; 0: all of them. */
+/* The number of bits of the value that each register has; 0: one register has
+ * all bits. */
 static unsigned bits_of_each(const struct abi_passing *passing)
 {
 	if (passing->classes[0] == CLASS_COMPLEX_X87)
@@ -127,7 +131,8 @@ static void take_registers(const struct abi_passing *passing,
 	}
 }
 
-/* Place an address, which is passed like any pointer. */
+/* Give the parameter the place of its address, which is passed like any
+ * pointer. */
 static void take_pointer(struct taken *taken, struct entry_place *out)
 {
 	out->by_address = true;
@@ -149,7 +154,8 @@ static void take_stack(uint64_t size, uint64_t alignment, struct taken *taken,
 	taken->stack += (size + 7) & ~7ULL;
 }
 
-/* Does the place that was just given depend on a count that is not known? */
+/* Does the place that the parameter was just given depend on a count that is
+ * not known? */
 static bool is_uncertain(const struct abi_passing *passing,
 			 const struct taken *taken,
 			 const struct entry_place *place)
@@ -176,7 +182,7 @@ static bool is_split(const struct abi_passing *passing, struct debugtype *type,
 	       passing->classes[0] == CLASS_INTEGER && passing->eightbytes == 2;
 }
 
-/* Give the next parameter its place. */
+/* Give the next parameter its place, and add to `taken` what it takes. */
 static struct error *place_next(const char *name, struct debugtype *type,
 				const struct unit *unit, struct taken *taken,
 				struct entry_place *out)
@@ -218,8 +224,9 @@ static struct error *place_next(const char *name, struct debugtype *type,
 		       : NULL;
 }
 
-/* Count the hidden argument: if the result is returned in memory, the caller
- * passes its address. */
+/* If the function returns its result in memory, the caller passes the address
+ * of this memory as a hidden first argument. Count the register of this
+ * argument. */
 static void take_result(struct debugfile *file, const struct die *function,
 			struct taken *taken)
 {
@@ -235,8 +242,8 @@ static void take_result(struct debugfile *file, const struct die *function,
 		taken->integers_unknown = true;
 }
 
-/* Is the parameter passed as a double? C without prototypes does this with a
- * float. */
+/* Is the parameter, a float, passed as a double? In C this is so if the
+ * function has no prototype. */
 static bool is_promoted(struct debugfile *file, const struct die *function,
 			struct debugtype *type)
 {
@@ -388,7 +395,8 @@ struct error *entry_locate(const struct entry_place *entry,
 				(struct piece){.kind = PIECE_REGISTER,
 					       .value = entry->reg[i],
 					       .bits = entry->bits};
-		/* The value has no bytes; zero is read if any are asked for. */
+		/* The value has no bytes. If a caller reads bytes of it
+		 * nevertheless, they are zero. */
 		if (!out->count)
 			out->pieces[out->count++] = (struct piece){
 				.kind = PIECE_NUMBER, .size = 16};

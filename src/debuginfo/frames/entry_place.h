@@ -1,6 +1,6 @@
 /*
- * entry_place.h - the places of parameters at a function's first instruction,
- * and of its result when it returns
+ * entry_place.h - where the ABI puts parameters at a function's first
+ * instruction, and the result at its return
  */
 #ifndef PERFTOOL_DEBUGINFO_ENTRY_PLACE_H
 #define PERFTOOL_DEBUGINFO_ENTRY_PLACE_H
@@ -9,16 +9,19 @@
 #include "debuginfo/locations/locations.h"
 #include "perftool/debugtype.h"
 
-/* The place of a parameter or result, in terms of registers whose values are
- * not known yet. */
+/* The place of a parameter or result, computed once for a function. It names
+ * registers; entry_locate() uses their values. */
 struct entry_place {
-	bool in_registers; /* in reg[0] and reg[1]; else in memory */
-	unsigned reg[2];   /* DWARF numbers */
-	unsigned count;    /* number of registers; 0: the value has no bytes */
-	/* bits of the value in each register; 0: all of them */
+	/* the value is in reg[0] and reg[1]; else in memory */
+	bool in_registers;
+	unsigned reg[2]; /* DWARF numbers */
+	unsigned count;  /* number of registers; 0: the value has no bytes */
+	/* number of bits of the value in each register; 0: all bits */
 	unsigned bits;
-	bool by_register; /* in memory: at the address in reg[0] */
-	/* in memory: offset from rsp, or from the address in reg[0] */
+	/* the place in memory is relative to the address in reg[0] */
+	bool by_register;
+	/* of the place in memory: offset from rsp, or from the address in
+	 * reg[0] */
 	uint64_t offset;
 	bool by_address; /* the place holds the address of the value */
 };
@@ -35,7 +38,8 @@ struct error *entry_find_result(struct debugfile *file,
 				const struct die *function,
 				struct entry_place *out);
 
-/* Compute the place with the reader's present registers. */
+/* Turn `entry` into a struct place by the registers that the reader has now.
+ * ERROR_EVALUATE: memory that has the address of the value cannot be read. */
 struct error *entry_locate(const struct entry_place *entry,
 			   const struct frame_reader *reader,
 			   struct place *out);

@@ -1,13 +1,14 @@
 /*
  * entry_value.c - see entry_value.h
  *
- * The tool unwinds to the caller, finds in the caller's debug information the
- * call site that returns there, and evaluates what the call site says it
- * passed. This is right only if the caller called this function itself. The
- * caller may have called another function that jumped here (a tail call). So
- * the call site must name this function, and no chain of tail calls may lead
- * from the function back to itself. gdb follows a chain of tail calls if only
- * one chain is possible; in this case the tool returns ERROR_EVALUATE.
+ * The tool unwinds to the caller, and finds in the caller's debug information
+ * the call site with the return address. It evaluates the expression that the
+ * call site has for the value that was passed. This value is right only if the
+ * caller called this function itself. The caller may have called another
+ * function that jumped here (a tail call). So the tool requires two things: the
+ * call site names this function, and no chain of tail calls leads from the
+ * function back to itself. gdb follows a chain of tail calls if only one chain
+ * is possible; in this case the tool returns ERROR_EVALUATE.
  */
 #include "entry_value.h"
 
@@ -18,18 +19,20 @@
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
 
-/* The most functions in which tail calls are looked for. */
+/* The most functions whose tail calls are followed for one function. */
 #define MAX_FUNCTIONS 64
 
 enum verdict { NOT_ASKED, CALLED_ONLY, TAIL_CALLED };
 
 struct function_sites {
 	enum verdict verdict;
-	VEC(uint64_t) tail_calls; /* offsets of DIEs */
+	/* offsets of the DIEs of the function's tail calls */
+	VEC(uint64_t) tail_calls;
 };
 
 struct call_site {
-	/* offsets of the call site's DIE and of its function's DIE */
+	/* offsets of the call site's DIE, and of the DIE of the function that
+	 * contains the call */
 	uint64_t die, function;
 };
 
@@ -105,7 +108,8 @@ static void add_site(struct debugfile *file, struct function_sites *function,
 	map_set(by_return, attribute.number, site);
 }
 
-/* The call sites of a function, which are read only once. */
+/* The call sites of a function. They are read when they are first asked for,
+ * and kept until the file is closed. */
 static struct function_sites *sites_of(struct debugfile *file,
 				       const struct die *die)
 {
@@ -157,7 +161,8 @@ static bool find_site(struct debugfile *file, uint64_t address,
 
 /* ---- which function is called -------------------------------------------- */
 
-/* The DIE that all instances of a function come from. */
+/* Find the DIE from which all instances (copies, inlined calls) of a function
+ * come. */
 static struct die origin_of(struct debugfile *file, struct die die)
 {
 	struct die next;
@@ -194,7 +199,7 @@ static bool called_die(struct debugfile *file, const struct die *site,
 	       die_reference(file, site, DW_AT_abstract_origin, out);
 }
 
-/* The target of the direct call instruction that ends at `address`. False:
+/* Find the target of the direct call instruction that ends at `address`. False:
  * there is no such instruction. */
 static bool call_target(struct debugfile *file, uint64_t address,
 			uint64_t *target)
@@ -224,8 +229,9 @@ static bool begins_at(struct debugfile *file, const struct die *function,
 	return begins;
 }
 
-/* Does the call site call the function? `caller` is the context for
- * expressions of the call site. */
+/* Return an error unless the call site, which returns to `address`, calls
+ * `function` itself. `caller` is the context for expressions of the call
+ * site. */
 static struct error *check_target(const struct location_context *caller,
 				  const struct die *site, uint64_t address,
 				  const struct die *function)
@@ -239,8 +245,9 @@ static struct error *check_target(const struct location_context *caller,
 	if (call_target(file, address, &target)) {
 		if (begins_at(file, function, target))
 			return NULL;
-		/* Else the call leads to another function, or through the
-		 * procedure linkage table. */
+		/* The call leads to another function, or to an entry of the
+		 * procedure linkage table. In the second case, the debug
+		 * information must tell the function. */
 		if (function_at(file, target, &called) &&
 		    begins_at(file, &called, target))
 			return unknown(
@@ -292,9 +299,9 @@ static bool find_code(struct debugfile *file, const struct die *called,
 	return found;
 }
 
-/* Follow the tail calls from `first`, and those from the functions that they
- * lead to. False: one of them leads to `first` again, or its target is not
- * known. */
+/* Follow the tail calls that `first` makes, then those that their targets make,
+ * and so on. False: a tail call leads to `first` again, the target of a tail
+ * call is not known, or there are too many functions. */
 static bool follow_tail_calls(struct debugfile *file, const struct die *first)
 {
 	uint64_t found[MAX_FUNCTIONS] = {first->offset};
@@ -329,7 +336,7 @@ static bool follow_tail_calls(struct debugfile *file, const struct die *first)
 	return true;
 }
 
-/* Could the function have been reached from itself through tail calls? */
+/* Could a chain of tail calls lead from the function back to itself? */
 static bool is_tail_called(struct debugfile *file, const struct die *function)
 {
 	struct function_sites *sites = sites_of(file, function);
@@ -343,8 +350,8 @@ static bool is_tail_called(struct debugfile *file, const struct die *function)
 
 /* ---- what was passed ----------------------------------------------------- */
 
-/* The register that an expression names. False: the expression is something
- * else. */
+/* Find the register that an expression names. False: the expression is not just
+ * a register. */
 static bool register_of(struct bytes expression, uint64_t *number)
 {
 	struct cursor cursor = cursor_at(expression, 0);
@@ -364,12 +371,13 @@ static bool register_of(struct bytes expression, uint64_t *number)
 	return !cursor.failed && !cursor_left(&cursor);
 }
 
-/* What the tool asks the caller's call site for: the value that it passed in a
- * register, or the value for a parameter that was removed from the function. */
+/* What the tool looks for in the caller's call site: the value that the caller
+ * passed in a register, or the value for a parameter that the compiler has
+ * removed from the function. */
 struct asked {
 	bool in_register;
-	uint64_t number;    /* number of the register */
-	uint64_t parameter; /* offset of its DIE */
+	uint64_t number;    /* DWARF number of the register */
+	uint64_t parameter; /* else: offset of the parameter's DIE */
 };
 
 static bool is_asked(struct debugfile *file, const struct die *passed,
@@ -390,7 +398,8 @@ static bool is_asked(struct debugfile *file, const struct die *passed,
 	       parameter.offset == asked->parameter;
 }
 
-/* Find the expression for the value that the caller passed. */
+/* Find the expression that the call site has for the value that is asked for.
+ * False: it has none. */
 static bool find_passed(struct debugfile *file, const struct die *site,
 			const struct asked *asked, struct attribute *out)
 {
@@ -434,7 +443,9 @@ static struct error *ask(const struct location_context *context,
 	    !find_site(file, address, &site, &caller))
 		return unknown("the debug information of the caller does not "
 			       "say what was passed");
-	/* Look at the call instruction and not at the instruction behind it. */
+	/* rip is the return address. Use an address in the call instruction
+	 * instead, because the code behind the call may belong to another scope
+	 * or function. */
 	regs.rip--;
 	reader.regs = &regs;
 	/* A call does not preserve the vector registers. */

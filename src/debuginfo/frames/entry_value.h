@@ -7,14 +7,14 @@
 
 #include "debuginfo/locations/locations.h"
 
-/* The value that the expression `entry` had when the function was entered.
- * ERROR_EVALUATE: it is not known. */
+/* Find the value that the expression `entry`, which names a register, had when
+ * the function was entered. ERROR_EVALUATE: the value is not known. */
 struct error *entry_value_find(const struct location_context *context,
 			       struct bytes entry, struct number *out);
 
-/* The value that the caller would have passed for a parameter that the
+/* Find the value that the caller would have passed for a parameter that the
  * compiler has removed from the function (DW_OP_GNU_parameter_ref). `die` is
- * the parameter's DIE. */
+ * the offset of the parameter's DIE. */
 struct error *entry_value_of_parameter(const struct location_context *context,
 				       uint64_t die, struct number *out);
 

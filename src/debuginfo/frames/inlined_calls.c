@@ -2,8 +2,9 @@
  * inlined_calls.c - finds calls of a function that were inlined into other
  * functions
  *
- * All units have to be read once for this (index.h). If the function's name is
- * not even among the strings of the file, they need not be read.
+ * The reader has to read all compilation units once for this (index.h). It need
+ * not read them if the function's name is not among the strings of the debug
+ * information.
  */
 #include <ctype.h>
 #include <string.h>
@@ -15,8 +16,9 @@
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
 
-/* Compilers may write shorter names directly into the DIE and not into
- * .debug_str, because a reference would not be smaller. */
+/* The least length of a name that is surely in .debug_str. Compilers may write
+ * a shorter name directly into the DIE, because a reference would not be
+ * smaller. */
 #define SHORTEST_SHARED 4
 
 /* ---- can there be any? --------------------------------------------------- */
@@ -26,8 +28,8 @@ static bool is_word(char c)
 	return isalnum((unsigned char)c) || c == '_' || c == '$';
 }
 
-/* Does the text occur in the strings? If `ends_word`, it must be at the end of
- * a word. */
+/* Does the text occur in the strings? If `ends_word` is true, a word must end
+ * where the text ends. */
 static bool occurs(struct bytes strings, const char *text, size_t length,
 		   bool ends_word)
 {
@@ -42,8 +44,8 @@ static bool occurs(struct bytes strings, const char *text, size_t length,
 	return false;
 }
 
-/* The last component of a pattern without scopes and arguments. The length is
- * 0 if it is not a word that can be searched for. */
+/* Find the last component of the pattern, without scopes and template
+ * arguments. The length is 0 if this is not a word that can be searched for. */
 static const char *base_name(const struct pattern *pattern, size_t *length)
 {
 	const char *plain = pattern->plain, *end = plain + strlen(plain);
@@ -60,7 +62,8 @@ static const char *base_name(const struct pattern *pattern, size_t *length)
 	return start;
 }
 
-/* The strings have the plain name of every function. */
+/* Can the file have a function with the last component of the pattern as its
+ * plain name? The strings have the plain name of every function. */
 static bool has_base(struct bytes strings, const struct pattern *pattern)
 {
 	size_t length;
@@ -82,9 +85,12 @@ static bool has_words(struct bytes strings, const struct pattern *pattern)
 	return has_base(strings, pattern);
 }
 
-/* Can the file have an inlined call that the pattern names? If `base`, only
- * the last component of the name has to match. The answer is found without
- * reading the units, which takes much longer. */
+/*
+ * Can the file have an inlined call that the pattern names? If `base` is true,
+ * only the last component of the name has to match. The answer comes from the
+ * strings of the debug information, because to read the units takes much
+ * longer.
+ */
 static bool may_have(struct debugfile *file, const struct pattern *pattern,
 		     bool base)
 {
@@ -92,7 +98,8 @@ static bool may_have(struct debugfile *file, const struct pattern *pattern,
 
 	if (file->index && file->index->complete)
 		return true;
-	/* Some of the strings may be in other files. */
+	/* With .dwo files, or a file that dwz has made, some strings are in
+	 * those files, and the strings of this file do not tell. */
 	if (file_section_size(file, SECTION_ADDR) || file_shared_name(file))
 		return true;
 	strings = file_section(file, SECTION_STR);
@@ -109,10 +116,12 @@ static int compare(const void *a_, const void *b_)
 	return a->address < b->address ? -1 : a->address > b->address;
 }
 
-/* Does a name match the pattern? ANSWER_MAYBE: the name alone does not tell. */
+/* Does a name match the pattern? ANSWER_MAYBE: the scopes and parameters of the
+ * function must be compared, too. */
 enum answer { ANSWER_NO, ANSWER_YES, ANSWER_MAYBE };
 
-/* Append the calls of a scan whose name matches. */
+/* Append the addresses of the inlined calls that a scan has found, and whose
+ * function the pattern names. */
 static void find_calls(const struct scan *scan, const struct pattern *pattern,
 		       struct line_list *out)
 {
@@ -155,9 +164,12 @@ static uint64_t inherited_number(struct debugfile *file, const struct die *die,
 		       : 0;
 }
 
-/* Is the inlined call not a call in the source? gcc may split a part off a
- * function and inline the part into the function again. The place of such a
- * call is the declaration of the function itself. */
+/*
+ * Is inlined call `number` of the chain not a call in the source? gcc may split
+ * a part off a function and inline the part into the function again. The debug
+ * information then gives the line of the function's declaration as the line of
+ * the call.
+ */
 static bool is_split_part(struct debugfile *file,
 			  const struct scope_chain *chain, unsigned number)
 {
@@ -175,9 +187,9 @@ static bool is_split_part(struct debugfile *file,
 	       column == inherited_number(file, &part_of, DW_AT_decl_column);
 }
 
-/* The number of the innermost frame at `address` that the pattern names.
- * False: it is only a split-off part of a call that was entered before this
- * address. */
+/* Find the number of the innermost source frame at `address` that the pattern
+ * names. False: the only code of the function that begins here is a split-off
+ * part of a call that begins at an earlier address. */
 static bool find_frame(struct debugfile *file, uint64_t address,
 		       const struct pattern *pattern, unsigned *out)
 {
@@ -207,8 +219,9 @@ static bool find_frame(struct debugfile *file, uint64_t address,
 	return true;
 }
 
-/* Keep each address only once, with its frame and line, and remove calls
- * without code. */
+/* Complete the list from entry `first` on: sort it, keep each address only
+ * once, add the frame and line of each, and remove calls without code (address
+ * 0). */
 static void describe_calls(struct debugfile *file,
 			   const struct pattern *pattern,
 			   struct line_list *list, size_t first)
@@ -238,8 +251,8 @@ static bool is_expected(const void *pattern, const char *name)
 	return pattern_matches(pattern, name);
 }
 
-/* The index; if it has to be made, units with calls that the pattern names
- * stay loaded. */
+/* Return the index of the file. If the index has to be made, compilation units
+ * with inlined calls that the pattern names stay loaded. */
 static const struct index *index_for(struct debugfile *file,
 				     const struct pattern *pattern)
 {
@@ -248,8 +261,8 @@ static const struct index *index_for(struct debugfile *file,
 	return file_index_for(file, &expected);
 }
 
-/* Append what one pattern names. `*no_code` is set if there were calls but
- * none has code. */
+/* Append the inlined calls that the pattern names. If there are such calls,
+ * `*no_code` tells whether all of them are without code. */
 static void find_matching(struct debugfile *file, const struct pattern *pattern,
 			  struct line_list *out, bool *no_code)
 {
@@ -269,15 +282,16 @@ static void find_matching(struct debugfile *file, const struct pattern *pattern,
 	describe_calls(file, pattern, out, first);
 }
 
-/* A text that names a function is not a glob for inlined calls either. */
+/* May the text be tried as a glob? If a function that is not inlined has this
+ * name, the text is no glob. */
 static bool may_be_glob(struct debugfile *file, const char *text)
 {
 	return str_is_glob(text) && !names_function(file, text);
 }
 
-/* Append inlined calls of functions with exactly this name, or that match it
- * if it is a glob. False: there cannot be any, even with another spelling of
- * its scopes and arguments. */
+/* Append the inlined calls of the functions that match `name` as it is, without
+ * a replacement of its typedefs. False: the file has no such calls even if the
+ * scopes and arguments of the name are spelled in another way. */
 static bool find_by_name(struct debugfile *file, const char *name,
 			 struct line_list *out, bool *no_code)
 {

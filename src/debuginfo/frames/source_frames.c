@@ -32,8 +32,8 @@ static void set_names(struct source_frame *frame, const char *linked)
 		frame->function = xstrdup(linked);
 }
 
-/* The name of the function in the source. For a copy that the compiler made,
- * this is the name of the original. */
+/* The linked name of the function at `address`. For a copy that the compiler
+ * made, such as f.isra.0, this is the name of the original. */
 static const char *name_in_source(struct debugfile *file, uint64_t address,
 				  const char *linked)
 {
@@ -49,7 +49,8 @@ static const char *name_in_source(struct debugfile *file, uint64_t address,
 
 /*
  * Append the inlined calls at `address` from number `first` on, innermost
- * first. `*place` is the place in the source of the frame that is added next.
+ * first. `*place` has the source file and line of the frame that is added next.
+ * At the end, these are of the function around the calls.
  */
 static void add_inlined(struct debugfile *file, uint64_t address,
 			unsigned first, struct source_frame *place,

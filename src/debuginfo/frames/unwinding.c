@@ -2,7 +2,7 @@
  * unwinding.c - see unwinding.h
  *
  * The rules of the call frame information are applied to the registers of one
- * frame. The result is the registers of the frame that called it.
+ * frame. The result is the registers of the caller's frame.
  */
 #include "unwinding.h"
 
@@ -54,8 +54,8 @@ static struct error *read_word(const struct frame_reader *reader,
 	return NULL;
 }
 
-/* Compute the caller's value of one register. *known tells whether the value
- * is available. */
+/* Compute the value that one register had in the caller's frame, by the rule
+ * for it. *known tells whether the value is available. */
 static struct error *apply(const struct frame_reader *reader,
 			   const struct cfi_rule *rule, uint64_t cfa,
 			   unsigned number, uint64_t *value, bool *known)
@@ -102,12 +102,12 @@ struct error *debugfile_unwind(struct debugfile *file,
 
 	if (!frames_row_at(file, address, &row))
 		return no_information(address);
-	/* _start and clone have this rule: they have no caller. */
+	/* _start and clone mark in this way that they have no caller. */
 	if (row.rules[row.return_register].kind == CFI_UNDEFINED)
 		return error_create(ERROR_NOT_FOUND,
 				    "the frame is the outermost one");
 	TRY(row_cfa(reader, &row, &cfa));
-	regs.rsp = cfa; /* a rule for rsp may change this */
+	regs.rsp = cfa; /* the default; a rule for rsp may give another value */
 	for (unsigned i = 0; i < CFI_REGISTERS; i++) {
 		uint64_t value = 0;
 		bool known;

@@ -9,8 +9,8 @@
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
 
-/* The most references to originals and declarations that are followed, since a
- * broken file may make them a circle. */
+/* The most references to originals and declarations that are followed. In a
+ * broken file they may form a circle. */
 #define MAX_HOPS 16
 
 bool die_written(struct debugfile *file, const struct die *die,
@@ -22,7 +22,8 @@ bool die_written(struct debugfile *file, const struct die *die,
 	int hops = 0;
 
 	/* The meaning of a file number depends on the unit of the DIE that has
-	 * it, so the DIE itself must be found. */
+	 * the attribute. die_inherited() does not tell this DIE, so it is
+	 * searched for here. */
 	while (!die_constant(file, &current, DW_AT_decl_file, &index)) {
 		if ((!die_reference(file, &current, DW_AT_abstract_origin,
 				    &next) &&
@@ -42,7 +43,8 @@ bool die_written(struct debugfile *file, const struct die *die,
 	return *path != NULL;
 }
 
-/* Read the DIE of scope `index`. */
+/* Read the DIE of the scope with this index in the unit's list of scopes.
+ * False: the scope is NO_SCOPE, or its DIE cannot be read. */
 static bool read_scope(struct debugfile *file, struct unit *unit,
 		       uint32_t index, struct die *out)
 {
@@ -78,8 +80,8 @@ const struct line_row *written_row(struct debugfile *file, struct unit *unit,
 			&die) ||
 	    !die_written(file, &die, &path, &line))
 		return row;
-	/* Take the last statement of that file. The rows before it belong to
-	 * calls of which no code is left. */
+	/* Take the last statement that is of the file `path`. The rows before
+	 * it belong to inlined calls of which no code is left. */
 	for (const struct line_row *at = last + 1; at-- > first;) {
 		other = line_table_path(table, at->file, unit->directory);
 		if (at->is_stmt && at->line && other && str_equal(other, path))
@@ -101,7 +103,7 @@ bool debugfile_written_at(struct debugfile *file, uint64_t address,
 	       die_written(file, &die, path, line);
 }
 
-/* Is the row of the file `path`? */
+/* Does the row belong to the source file `path`? */
 static bool is_row_of(struct line_table *table, const struct unit *unit,
 		      const struct line_row *row, const char *path)
 {

@@ -6,17 +6,20 @@
 
 #include "debuginfo/dwarf/dwarf.h"
 
-/* Find where the function of `die` is declared. For a copy this is where the
- * original is declared. For a method that is defined outside its class this is
- * where the method is defined. False: not known. */
+/*
+ * Find the source file and line where the function of `die` is declared. For a
+ * copy or an inlined call this is where the original is declared. For a method
+ * that is defined outside its class this is where the method is defined. False:
+ * not known.
+ */
 bool die_written(struct debugfile *file, const struct die *die,
 		 const char **path, uint32_t *line);
 
 /*
- * The table may have several rows for the address of `row`. Return the row of
- * the file in which the code at this address is written. If a call was inlined
- * and no code of it is left, its rows are among those of the code that
- * follows.
+ * Choose among the rows that the line table has for the address of `row`. The
+ * result is the row of the source file in which the code at this address is
+ * written. The choice is needed because the rows of an inlined call of which no
+ * code is left have the address of the code that follows.
  */
 const struct line_row *written_row(struct debugfile *file, struct unit *unit,
 				   struct line_table *table,

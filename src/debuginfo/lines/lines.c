@@ -5,8 +5,8 @@
 
 #include "function_source.h"
 
-/* The path and line of a row of a unit's table. False: the table has no such
- * file. */
+/* Give the path and line of a row of the unit's line table. False: the table
+ * does not have the file with the number in the row. */
 static bool row_source(struct unit *unit, struct line_table *table,
 		       const struct line_row *row, const char **path,
 		       uint32_t *line)

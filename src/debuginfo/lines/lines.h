@@ -3,10 +3,10 @@
  *
  * This folder finds the line of an address, and the addresses where a
  * breakpoint on a line belongs. It finds the end of a function's prologue and
- * the file that a function is written in. dwarf/ reads the rows of line
- * tables, and this folder interprets them: which of several rows of an address
- * counts, how a path that the user has written is compared with a path of a
- * table, and where the debugger stops. The rules are those of gdb.
+ * the file that a function is written in. dwarf/ reads the rows of line tables,
+ * and this folder interprets them: which of several rows counts if they have
+ * the same address, how a path that the user has written is compared with a
+ * path of a table, and where the debugger stops. The rules are those of gdb.
  *
  * It implements the functions for lines of perftool/debuginfo.h, which frames/
  * and variables/ use, too. It uses symbols/, scopes/, dwarf/ and elf/.
@@ -16,9 +16,9 @@
 
 #include "debuginfo/dwarf/dwarf.h"
 
-/* Find the line of an address as the table has it. Unlike
- * debugfile_source_at(), this function does not choose between rows of several
- * files by the functions of the unit. */
+/* Find the source file and line of an address by the line table alone. If the
+ * table has rows of several source files for the address, debugfile_source_at()
+ * chooses among them by the function that is there. This function does not. */
 bool line_at(struct debugfile *file, uint64_t address, const char **path,
 	     uint32_t *line);
 

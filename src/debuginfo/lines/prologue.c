@@ -3,14 +3,17 @@
  *
  * The rules are gdb's rules for amd64, so that `break FUNC` means the same
  * address in both tools:
- * - Code from gcc whose variables have location lists (optimized code) has no
- *   prologue to skip, because the lists are valid from the first instruction
- *   on.
- * - In code from clang the prologue ends with the first line, or later as long
- *   as the line numbers decrease.
- * - In all other code the instructions decide: [endbr64] push %rbp; mov
- *   %rsp,%rbp is skipped. Nothing is skipped if the function makes no frame.
- * - If the address is then in the middle of a line, it moves to the next line.
+ * - Code from gcc whose variables have location lists (optimized code) is taken
+ *   to have no prologue, because location lists are valid from the first
+ *   instruction on.
+ * - In code from clang the prologue is the code of the function's first line.
+ *   If the next code has a lower line number, it is part of the prologue, too,
+ *   and so on.
+ * - In all other code the instructions tell the prologue: [endbr64] push %rbp;
+ *   mov %rsp,%rbp is skipped. Nothing is skipped if the function makes no
+ *   frame.
+ * - If the address that was found is in the middle of the code of a line, it
+ *   moves to the end of this code.
  */
 #include <string.h>
 
@@ -19,14 +22,15 @@
 #include "lines.h"
 #include "perftool/base/str.h"
 
-/* What find_pc_line() of gdb would return: a line, and where its code starts
- * and ends. Line 0: there is none. */
+/* What find_pc_line() of gdb would return for an address: its line, and the
+ * start and end of the line's code around the address. Line 0: the address has
+ * no line. */
 struct line_span {
 	uint64_t start, end;
 	uint32_t line, file;
 };
 
-/* gdb does not store such rows. */
+/* Does gdb leave this row of the line table out when it reads the table? */
 static bool is_left_out(const struct line_row *row)
 {
 	return !row->end && (row->repeats || !row->line);
@@ -57,21 +61,24 @@ static struct line_span span_at(const struct line_table *table,
 	return span;
 }
 
-/* True for "GNU C17 12.2.0 ...", but not for "GNU AS 2.40". */
+/* Did gcc compile the unit? The unit's producer is then such as "GNU C17 12.2.0
+ * ...". "GNU AS 2.40" is the assembler. */
 static bool is_gcc(const struct unit *unit)
 {
 	return unit->producer && str_starts(unit->producer, "GNU ") &&
 	       !str_starts(unit->producer, "GNU AS ");
 }
 
-/* True also for "Debian clang version 14.0.6". */
+/* Did clang or flang compile the unit? Other words may stand before "clang" in
+ * the producer, as in "Debian clang version 14.0.6". */
 static bool is_clang(const struct unit *unit)
 {
 	return unit->producer && (strstr(unit->producer, "clang ") ||
 				  str_starts(unit->producer, " F90 Flang "));
 }
 
-/* Has any variable of the unit a location list? */
+/* Has any variable of the unit a location list? gdb takes this as the sign of
+ * optimized code. */
 static bool has_location_lists(struct debugfile *file, struct unit *unit)
 {
 	struct attribute location;
@@ -105,17 +112,17 @@ static bool starts_with(const uint8_t *code, size_t size, const char *bytes,
 #define STARTS_WITH(code, size, bytes)                                         \
 	starts_with(code, size, bytes, sizeof(bytes) - 1)
 
-/* The length of the code that aligns the stack in main or in a function that
- * uses vectors: lea 8(%rsp),%r10; and $-16,%rsp; push -8(%r10). 0: the code is
- * not there. */
+/* The length of the code that aligns the stack, if a function begins with such
+ * code, as main or a function that uses vectors may: lea 8(%rsp),%r10; and
+ * $-16,%rsp; push -8(%r10). 0: the function does not begin with it. */
 static size_t stack_align_length(const uint8_t *code, size_t size)
 {
 	size_t at = 0;
 	bool pushed = false;
 	uint8_t reg;
 
-	/* push %reg may come first, if the callee saves the register. The lea
-	 * then has 16(%rsp). */
+	/* A push %reg comes first if the lea uses a register that the callee
+	 * must save. The lea then has 16(%rsp). */
 	if (size > 0 && code[0] >= 0x50 && code[0] <= 0x57) {
 		pushed = true;
 		at = 1;
@@ -163,12 +170,13 @@ static uint64_t skip_instructions(const struct debugfile *file,
 	if (STARTS_WITH(code + at, size - at, "\x55\x48\x89\xe5") ||
 	    STARTS_WITH(code + at, size - at, "\x55\x48\x8b\xec"))
 		return address + at + 4;
-	/* The function makes no frame, so there is no prologue. */
+	/* The function does not set up %rbp, so there is no prologue. */
 	return address;
 }
 
-/* Find the end of the prologue by lines, as gdb's skip_prologue_using_sal()
- * does. 0: the lines do not tell. */
+/* Find the end of the prologue by the line table, as gdb's
+ * skip_prologue_using_sal() does. The function is from `start` to `end`. 0: the
+ * table does not tell. */
 static uint64_t skip_lines(struct debugfile *file, struct unit *unit,
 			   const struct line_table *table, uint64_t start,
 			   uint64_t end)
@@ -178,7 +186,8 @@ static uint64_t skip_lines(struct debugfile *file, struct unit *unit,
 
 	if (!span.line)
 		return 0;
-	/* Two rows have this address: the prologue has no instructions. */
+	/* If two rows have the function's address, the first row is that of a
+	 * prologue without instructions. */
 	first = line_table_upper_bound(table, start);
 	if (first >= 2 && table->rows.data[first - 1].address == start &&
 	    table->rows.data[first - 2].address == start &&

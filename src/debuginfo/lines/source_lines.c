@@ -2,11 +2,12 @@
  * source_lines.c - finds the addresses of a source line
  *
  * For FILE:LINE the reader looks at the headers of all line tables. It decodes
- * only the tables that have the file, and reads only the units of the code
- * that was found. It goes through the tables in the order of .debug_line,
- * since to find them by their units it would have to read the root DIEs of all
- * units. Before DWARF 5 it has to do this, because only the unit has the
- * directory that relative paths begin at.
+ * only the tables that have the file, and reads only the compilation units of
+ * the code that it has found. From DWARF 5 on it goes through the tables in the
+ * order of .debug_line, without reading their units. Before DWARF 5 it has to
+ * find the tables by reading the root DIEs of all units, because only a unit's
+ * root DIE has the compilation directory, with which relative paths in the
+ * table begin.
  */
 #include <string.h>
 
@@ -18,16 +19,17 @@
 
 /* ---- the tables ---------------------------------------------------------- */
 
-/* A table, and the directory that relative paths in it begin at (may be
- * NULL). */
+/* A line table, and the compilation directory, with which relative paths in the
+ * table begin (may be NULL). */
 struct placed_table {
 	struct line_table *table;
 	const char *directory;
 };
 VEC_STRUCT(placed_table_list, struct placed_table);
 
-/* List the tables in the order of .debug_line. False: the tables do not have
- * the directories (before DWARF 5), or one of them is broken. */
+/* List the line tables in the order of .debug_line, without reading the units.
+ * False: a table is of a version before 5, so it does not have the compilation
+ * directory, or it is broken. */
 static bool list_tables(struct source *source, struct placed_table_list *out)
 {
 	uint64_t size = source_section(source, SECTION_LINE).size, offset = 0;
@@ -67,7 +69,8 @@ static void list_tables_of_units(struct debugfile *file,
 	map_deinit(&seen);
 }
 
-/* List all tables of the units in the program's own file. */
+/* List the line tables of all units in the program's own file (not of those in
+ * .dwo files). */
 static void find_tables(struct debugfile *file, struct placed_table_list *out)
 {
 	if (list_tables(file_dwarf(file)->main, out))
@@ -92,8 +95,8 @@ bool debugfile_path_matches(const char *path, const char *wanted)
 	       path[path_length - length - 1] == '/';
 }
 
-/* Which files of the table match the path? The result has a flag for each
- * file, for the caller to free; NULL: no file matches. */
+/* Which source files of the table match the path `wanted`? The result has a
+ * flag for each file, for the caller to free; NULL: no file matches. */
 static bool *matching_files(const struct placed_table *placed,
 			    const char *wanted)
 {
@@ -118,7 +121,8 @@ static bool *matching_files(const struct placed_table *placed,
 	return matches;
 }
 
-/* A table that has the file. */
+/* A line table that has the source file that is searched for. `files` has a
+ * flag for each file of the table: does it match? */
 struct candidate {
 	struct line_table *table;
 	const char *directory;
@@ -146,7 +150,8 @@ static void find_candidates(struct debugfile *file, const char *name,
 	vec_free(&tables);
 }
 
-/* Can the row be a place for a breakpoint, and is it of a file that matches? */
+/* Can a breakpoint be at the address of the row, and does the row belong to a
+ * source file that matches? */
 static bool is_place(const struct debugfile *file,
 		     const struct candidate *candidate,
 		     const struct line_row *row)
@@ -156,7 +161,8 @@ static bool is_place(const struct debugfile *file,
 	       candidate->files[row->file] && file_is_code(file, row->address);
 }
 
-/* A place that was found, and the offset of the DIE of the block around it. */
+/* An address of the line, and the offset of the DIE of the innermost block
+ * around this address. One address is kept for each block. */
 struct found {
 	struct line_place place;
 	uint64_t scope;
@@ -172,9 +178,9 @@ static void add_row(struct debugfile *file, const struct candidate *candidate,
 	if (scope == NO_OFFSET) {
 		const struct symbol *symbol = symbols_at(file, row->address);
 
-		/* Without a DIE the symbol's address identifies the scope. The
-		 * high bit keeps it apart from offsets of DIEs, which are
-		 * never so large. */
+		/* If no DIE describes the code, the address of its symbol
+		 * identifies the block. The high bit distinguishes it from
+		 * offsets of DIEs, which are never so large. */
 		if (symbol)
 			scope = symbol->address | 1ULL << 63;
 	}
@@ -198,7 +204,8 @@ static void add_row(struct debugfile *file, const struct candidate *candidate,
 				       scope});
 }
 
-/* The first line from `line` on that has code, or 0. */
+/* The first line from `line` on that has code in one of the candidates, or
+ * 0. */
 static uint32_t line_with_code(const struct debugfile *file,
 			       const struct candidate_list *candidates,
 			       uint32_t line)

@@ -1,8 +1,10 @@
 /*
- * expression_arithmetic.c - DWARF expressions: constants, the stack, branches
+ * expression_arithmetic.c - the operations of DWARF expressions for constants,
+ * the stack, arithmetic and branches
  *
- * These operations need only the expression itself. expression_number.c does
- * the arithmetic.
+ * These operations need nothing from outside the expression. For arithmetic,
+ * this file pops the numbers and pushes the result; expression_number.c
+ * computes.
  */
 #include "expression_machine.h"
 
@@ -65,7 +67,8 @@ static struct error *push_constant(struct machine *machine, unsigned opcode)
 	}
 }
 
-/* Push a copy of the entry `index` below the top. */
+/* Push a copy of the entry that is `index` entries below the top of the
+ * stack. */
 static struct error *pick(struct machine *machine, unsigned index)
 {
 	if (index >= machine->depth)
@@ -152,7 +155,7 @@ struct error *machine_compute(struct machine *machine, unsigned opcode)
 		return push_constant(machine, opcode);
 	switch (opcode) {
 	case DW_OP_nop:
-	/* says that the value may not be initialized yet */
+	/* DW_OP_GNU_uninit says that the value may not be initialized yet. */
 	case DW_OP_GNU_uninit:
 		return NULL;
 	case DW_OP_dup:

@@ -1,11 +1,12 @@
 /*
  * expression_machine.h - the machine that evaluates DWARF expressions
  *
- * The operations are in three files. Each file hands operations that it does
- * not have to the next: expression_arithmetic.c (constants, the stack,
- * branches), expression_operands.c (what is read from registers, memory,
- * frames and threads), and location_expression.c (the result of an expression,
- * and calls of other expressions).
+ * The code for the operations of DWARF (DW_OP_...) is in three files. Each file
+ * passes an operation that it does not implement to the next file:
+ * expression_arithmetic.c (constants, the stack, arithmetic, branches),
+ * expression_operands.c (what is read from registers, memory, frames and
+ * threads), and location_expression.c (the result of an expression, and calls
+ * of other expressions).
  */
 #ifndef PERFTOOL_DEBUGINFO_EXPRESSION_MACHINE_H
 #define PERFTOOL_DEBUGINFO_EXPRESSION_MACHINE_H
@@ -15,10 +16,10 @@
 #define LOCATION_STACK_SIZE 64
 
 /*
- * The state of an evaluation. `current` is the place that the last operation
- * has given, for example a register or constant bytes, until a piece is made
- * of it. Without it, the top of the stack is the address of the value in
- * memory.
+ * The state of an evaluation. If the last operation said where the value is,
+ * for example in a register or in constant bytes, this is `current`, until a
+ * DW_OP_piece makes a piece of it. If there is no `current`, the top of the
+ * stack is the address of the value in memory.
  */
 struct machine {
 	const struct location_context *context;
@@ -31,7 +32,9 @@ struct machine {
 	struct number stack[LOCATION_STACK_SIZE];
 };
 
-/* Do one operation. Its operands are at the cursor. */
+/* Do one operation, whose operands are at the cursor. machine_compute() is
+ * tried first; it passes on to machine_fetch(), and this function to
+ * machine_conclude(). */
 struct error *machine_compute(struct machine *machine, unsigned opcode);
 struct error *machine_fetch(struct machine *machine, unsigned opcode);
 struct error *machine_conclude(struct machine *machine, unsigned opcode);

@@ -29,7 +29,7 @@ struct number number_generic(uint64_t value)
 	return (struct number){{NUMBER_GENERIC, 8}, value};
 }
 
-/* The number with its sign in all higher bits. */
+/* The number, sign-extended to 128 bits. */
 static signed_wide as_signed(const struct number *a)
 {
 	unsigned shift = 128 - a->type.size * 8U;
@@ -149,8 +149,8 @@ static struct error *divide(const struct number *a, const struct number *b,
 				    "its location divides by zero");
 	if (!is_signed)
 		*out = remainder ? a->bits % b->bits : a->bits / b->bits;
-	/* The lowest number has no positive counterpart, so C does not define
-	 * this division. */
+	/* Divide by -1 without a division, because C does not define it for the
+	 * lowest number, which has no positive counterpart. */
 	else if (y == -1)
 		*out = remainder ? 0 : 0 - (wide)x;
 	else
@@ -182,8 +182,7 @@ static bool is_shift(unsigned opcode)
 struct error *number_binary(unsigned opcode, const struct number *a,
 			    const struct number *b, struct number *out)
 {
-	/* The generic type counts as signed where this matters, except for a
-	 * remainder. */
+	/* Operations treat the generic type as signed, except DW_OP_mod. */
 	bool is_signed = a->type.kind != NUMBER_UNSIGNED;
 	wide bits = 0;
 
@@ -266,8 +265,8 @@ struct error *number_unary(unsigned opcode, const struct number *a,
 	return NULL;
 }
 
-/* C does not define the conversion of a number that does not fit, so it is an
- * error here. */
+/* If the number does not fit into the integer type, C does not define the
+ * conversion, and the result is an error. */
 static struct error *float_to_integer(const struct number *a,
 				      struct number_type type,
 				      struct number *out)

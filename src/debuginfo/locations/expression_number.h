@@ -3,8 +3,8 @@
  * arithmetic with them (DWARF 5, 2.5.1)
  *
  * Most numbers are of the generic type, which has 64 bits and no sign of its
- * own. gcc uses numbers of a base type for floating-point variables and narrow
- * integers that were optimized out.
+ * own. A number can also have a base type of the program. gcc uses such numbers
+ * for floating-point variables and narrow integers that were optimized out.
  */
 #ifndef PERFTOOL_DEBUGINFO_EXPRESSION_NUMBER_H
 #define PERFTOOL_DEBUGINFO_EXPRESSION_NUMBER_H
@@ -33,11 +33,13 @@ struct number {
 
 struct number number_generic(uint64_t value);
 
-/* The number of this type with these bits. Bits that do not fit are cut off. */
+/* Make a number of this type with these bits. Bits beyond the type's size are
+ * cut off. */
 struct number number_of_bits(struct number_type type, unsigned __int128 bits);
 
-/* Do an operation (DW_OP_plus ...) on two numbers of one type, or on one
- * number. ERROR_EVALUATE: the types do not allow it, or it divides by zero. */
+/* Do an operation (DW_OP_plus ...) on two numbers of the same type, or on one
+ * number. ERROR_EVALUATE: the operation is not allowed for these types, or
+ * divides by zero. */
 struct error *number_binary(unsigned opcode, const struct number *a,
 			    const struct number *b, struct number *out);
 struct error *number_unary(unsigned opcode, const struct number *a,

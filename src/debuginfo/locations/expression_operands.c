@@ -1,9 +1,10 @@
 /*
- * expression_operands.c - DWARF expressions: operands from outside the
- * expression
+ * expression_operands.c - the operations of DWARF expressions that take
+ * operands from outside the expression
  *
- * These are registers and memory of the stopped thread, its frame, its
- * caller's frame, thread-local storage, indexed addresses, and types.
+ * Such operands are registers and memory of the stopped thread, its frame, its
+ * caller's frame, thread-local storage, addresses in .debug_addr, and base
+ * types.
  */
 #include <string.h>
 
@@ -123,7 +124,8 @@ static struct error *dereference(struct machine *machine, unsigned size)
 	return machine_push(machine, (uint64_t)bits);
 }
 
-/* Find the base type at an offset in the unit; 0: the generic type. */
+/* Find the base type whose DIE is at this offset in the unit. Offset 0 means
+ * the generic type. */
 static struct error *find_type(const struct machine *machine, uint64_t offset,
 			       struct number_type *out)
 {

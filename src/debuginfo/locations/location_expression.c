@@ -1,6 +1,6 @@
 /*
- * location_expression.c - see location_expression.h; runs expressions and
- * makes their results
+ * location_expression.c - see location_expression.h; runs expressions, and has
+ * the operations that say where the value is
  */
 #include "location_expression.h"
 
@@ -60,8 +60,8 @@ static struct error *finish_bytes(struct machine *machine)
 				     .bytes = {block.at, cursor_left(&block)}});
 }
 
-/* Read the offset of a DIE in .debug_info, as an offset in the form of
- * unit_source.h. */
+/* Read an operand that is the offset of a DIE in .debug_info, and add the base
+ * of the unit's source, because unit_source.h numbers DIEs so. */
 static uint64_t info_reference(struct machine *machine)
 {
 	const struct unit *unit = machine->context->unit;
@@ -210,8 +210,9 @@ static bool is_piece(unsigned opcode)
 static struct error *run(struct machine *machine)
 {
 	while (cursor_left(&machine->cursor)) {
-		/* Only a piece may follow an operation that gives a register
-		 * or a value. */
+		/* After an operation that says where the value is, only a piece
+		 * (DW_OP_piece, DW_OP_bit_piece) may follow, or an operation
+		 * without effect. */
 		if (machine->steps++ == MAX_STEPS ||
 		    (machine->has_current && !is_piece(*machine->cursor.at)))
 			return location_bad();
@@ -270,7 +271,8 @@ static struct error *find_number(const struct location_context *context,
 	TRY(run(&machine));
 	if (!machine.has_current)
 		return machine_pop_number(&machine, out);
-	/* DW_OP_stack_value is allowed here although it is not needed. */
+	/* An expression for a number does not need DW_OP_stack_value at its
+	 * end, but may have it. */
 	if (machine.current.kind != PIECE_NUMBER)
 		return location_bad();
 	*out = number_generic((uint64_t)machine.current.number);

@@ -1,11 +1,11 @@
 /*
  * location_expression.h - evaluates DWARF expressions, which give the place or
- * the value of something
+ * the value of a variable, or a number such as a CFA
  *
  * The machine has a stack. It counts its steps, so that a broken expression
- * with a loop ends; compilers write no branches back. It also counts
- * evaluations of other expressions (those of another variable, or of the
- * caller's frame) that one expression needs.
+ * with a loop ends; compilers write no branches back. One expression may need
+ * the value of others (those of another variable, or of the caller's frame).
+ * These nested evaluations are counted and limited, too.
  */
 #ifndef PERFTOOL_DEBUGINFO_LOCATION_EXPRESSION_H
 #define PERFTOOL_DEBUGINFO_LOCATION_EXPRESSION_H
@@ -14,40 +14,42 @@
 #include "expression_number.h"
 #include "pieces.h"
 
-/* The rule for the CFA at an address of a file. It is looked up once for an
- * address at which a variable is read again and again. */
+/* The rule for the CFA at an address of a file. It is stored here so that it
+ * need not be looked up each time when a variable is read again and again at
+ * this address. */
 struct known_cfa {
 	struct debugfile *file; /* NULL: the rule is not known */
 	uint64_t address;
 	struct cfa_rule rule;
 };
 
-/* What an expression may refer to. */
+/* The context of an expression: all that it may refer to. */
 struct location_context {
 	const struct frame_reader *reader;
 	/* NULL: the expression is in call frame information */
 	struct debugfile *file;
 	struct unit *unit;       /* the unit of the expression; may be NULL */
 	struct bytes frame_base; /* DW_AT_frame_base of the function */
-	uint64_t address;        /* of the code, as an address of the file */
+	uint64_t address;        /* the pc, as an address of the file */
 	/* the function with this code; NULL: must be looked up */
 	const struct die *function;
 	const struct known_cfa *cfa; /* NULL: must be looked up */
 	const uint64_t *object; /* the value for DW_OP_push_object_address */
 	/* the expression is DW_AT_frame_base, so it has no frame base itself */
 	bool in_frame_base;
-	/* how many evaluations may still be made within this one; NULL: none */
+	/* how many nested evaluations may still be made; NULL: none */
 	unsigned *left;
-	unsigned depth; /* of evaluations within evaluations */
+	unsigned depth; /* nesting depth of this evaluation in others */
 };
 
-/* The deepest nesting of evaluations, for pointers to pointers that are not in
- * memory and for callers of callers, and the most evaluations for one value. */
+/* The deepest nesting of evaluations, and the most nested evaluations for one
+ * value. Evaluations nest for pointers to pointers that are not in memory, and
+ * for values that a caller got from its own caller. */
 #define LOCATION_MAX_DEPTH 8
 #define LOCATION_MAX_NESTED 256
 
-/* Count one evaluation within another. False: the nesting is too deep, or
- * there were too many. */
+/* Count one nested evaluation, whose context is `context`. False: the nesting
+ * is too deep, or there were too many nested evaluations. */
 static inline bool location_enter(struct location_context *context)
 {
 	if (context->depth == LOCATION_MAX_DEPTH || !context->left ||
@@ -58,12 +60,13 @@ static inline bool location_enter(struct location_context *context)
 	return true;
 }
 
-/* Compute the CFA by the rule in context->cfa. False: the pc is not at the
- * address of this rule. */
+/* Compute the CFA by the rule in context->cfa. False: the rule is not known, or
+ * is for another address than the pc. */
 bool location_known_cfa(const struct location_context *context, uint64_t *cfa);
 
 /* Evaluate an expression that gives a place. ERROR_EVALUATE: the place cannot
- * be found here and now. */
+ * be found, for example because memory that the expression refers to cannot be
+ * read. */
 struct error *location_find(const struct location_context *context,
 			    struct bytes expression, struct place *out);
 
@@ -82,19 +85,20 @@ struct error *location_number(const struct location_context *context,
 struct error *location_of_die(const struct location_context *context,
 			      const struct die *die, struct place *out);
 
-/* Read DW_AT_const_value of a DIE, or of a DIE that it is a copy of. False:
- * there is none. */
+/* Read the attribute DW_AT_const_value of a DIE, or of the original if the DIE
+ * is a copy. False: neither has the attribute. */
 bool location_constant(struct debugfile *file, const struct die *die,
 		       struct piece *out);
 
-/* Read the bytes at a place that was found in this context: see
+/* Read the bytes at a place that was found in this context. `missing` is as in
  * place_read(). */
 struct error *location_read(const struct location_context *context,
 			    const struct place *place, uint8_t *bytes,
 			    size_t size, uint8_t *missing);
 
-/* The address of a place with `size` bytes: in memory, or in the scratch, into
- * which the function then puts the bytes. */
+/* Give the address of the value at a place, which has `size` bytes. If the
+ * value is not in memory as a whole, the function puts it into the scratch and
+ * gives its address there. */
 struct error *location_address(const struct location_context *context,
 			       const struct place *place, uint64_t size,
 			       uint64_t *out);

@@ -1,7 +1,8 @@
 /* location_list.c - see location_list.h */
 #include "location_list.h"
 
-/* A GNU extension after the kinds of DWARF 5: two numbers, and no range. */
+/* A kind of entry that GNU tools have added after the kinds of DWARF 5
+ * (DW_LLE_...). It has two numbers, and no range. */
 #define LLE_VIEW_PAIR 9
 
 static struct bytes take_block(struct cursor *cursor, uint64_t size)
@@ -11,8 +12,8 @@ static struct bytes take_block(struct cursor *cursor, uint64_t size)
 	return (struct bytes){block.at, cursor_left(&block)};
 }
 
-/* Read a list of a split unit before DWARF 5. GNU tools write it nearly in the
- * form of DWARF 5. */
+/* Find the expression for `address` in the list of a split unit before DWARF 5.
+ * GNU tools write such a list nearly in the form of DWARF 5. */
 static bool find_split(const struct unit *unit, uint64_t offset,
 		       uint64_t address, struct bytes *out)
 {
@@ -83,8 +84,12 @@ static bool find_old(const struct unit *unit, uint64_t offset, uint64_t address,
 	return false;
 }
 
-/* The kind that a list of ranges has for the same bounds. Lists of ranges have
- * no kind for a default entry. */
+/*
+ * Translate the kind of an entry in a location list (DW_LLE_...) to the kind of
+ * an entry with such bounds in a range list (DW_RLE_...), for
+ * list_entry_read(). Range lists have no kind like DW_LLE_default_location, so
+ * the kinds after it are one lower.
+ */
 static unsigned kind_of_bounds(unsigned kind)
 {
 	return kind > DW_LLE_default_location ? kind - 1 : kind;

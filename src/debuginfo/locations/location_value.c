@@ -2,8 +2,9 @@
  * location_value.c - reads the value at a place that an expression has given
  *
  * A pointer may point to a variable that was optimized out of memory. The
- * value of this variable is then put together, too, and so on, with a limit on
- * the depth.
+ * reader then puts the value of that variable together in the scratch, and so
+ * on if it is a pointer of this kind, too. Depth and number of these steps are
+ * limited.
  */
 #include <string.h>
 
@@ -30,8 +31,9 @@ static bool is_all_missing(const uint8_t *missing, size_t size)
 	return true;
 }
 
-/* The address of a place with `size` bytes. *gone: all bytes are optimized
- * out, and none can be read at the address. */
+/* Like location_address(), but if all bytes are optimized out, set *gone
+ * instead of returning an error. None of the bytes can then be read at the
+ * address. */
 static struct error *find_address(const struct location_context *context,
 				  const struct place *place, uint64_t size,
 				  uint64_t *out, bool *gone)
@@ -69,8 +71,9 @@ struct error *location_address(const struct location_context *context,
 	return gone ? error_create(ERROR_EVALUATE, "optimized out") : NULL;
 }
 
-/* Put a variable that a PIECE_POINTER points to into the scratch, because it
- * has no other address, and give its address there. */
+/* Find the address of the variable that a PIECE_POINTER points to. If this
+ * variable is not in memory, put it into the scratch, and give its address
+ * there. */
 static struct error *resolve(const void *context_, const struct piece *piece,
 			     uint64_t *address)
 {

@@ -1,6 +1,6 @@
 /*
  * object_layout.c - reads from an object's memory where its virtual bases are,
- * and which variant it is
+ * and which variant of a Rust enumeration it holds
  */
 #include "debuginfo/types/types.h"
 #include "location_expression.h"
@@ -89,7 +89,7 @@ bool debugtype_active_variant(struct debugtype *type,
 	variants = debugtype_variants(type, &count);
 	*index = 0;
 	if (!type->discriminant.type)
-		/* With one variant no discriminant is needed. */
+		/* An enumeration with one variant needs no discriminant. */
 		return count == 1;
 	size = debugtype_size(type->discriminant.type);
 	if (!size || size > sizeof(value) ||
@@ -104,8 +104,8 @@ bool debugtype_active_variant(struct debugtype *type,
 			return true;
 		}
 	}
-	/* A value that is no variant's discriminant is data of the variant
-	 * that has no discriminant. */
+	/* If the value is no variant's discriminant, the object holds the
+	 * variant without a discriminant, and the value is part of its data. */
 	for (size_t i = 0; i < count; i++) {
 		if (variants[i].is_default) {
 			*index = i;

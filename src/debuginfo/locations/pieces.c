@@ -5,8 +5,8 @@
 
 #include "perftool/arch.h"
 
-/* The most bytes that a piece may touch if it does not begin and end at a
- * byte. */
+/* The most bytes of memory of a piece that does not begin and end at the
+ * boundary of a byte. */
 #define MAX_ODD_BYTES 256
 
 /* ---- memory and scratch -------------------------------------------------- */
@@ -122,7 +122,8 @@ static struct error *unreadable(uint64_t address)
 			    address);
 }
 
-/* Copy `bits` bits of memory to bit `first` of the value. */
+/* Copy `bits` bits of memory into the value `bytes`, from bit `first` of the
+ * value on. */
 static struct error *take_memory(const struct frame_reader *reader,
 				 const struct piece *piece, uint8_t *bytes,
 				 uint64_t first, uint64_t bits)
@@ -146,9 +147,12 @@ static struct error *take_memory(const struct frame_reader *reader,
 	return NULL;
 }
 
-/* Copy `bits` bits from the `size` bytes at `from`. If a piece of a known
- * number reaches beyond the number's end, the rest is zero. A register, or
- * constant bytes, must have all the bits. */
+/*
+ * Copy `bits` bits from the `size` bytes at `from`, which are the content of a
+ * register, a number or constant bytes, into the value `bytes`, from bit
+ * `first` of the value on. If the piece is a number with fewer bits, the rest
+ * is zero. A register, or constant bytes, must have all the bits.
+ */
 static struct error *take_bytes(const struct piece *piece, const uint8_t *from,
 				size_t size, uint8_t *bytes, uint64_t first,
 				uint64_t bits)
@@ -174,8 +178,8 @@ static struct error *take_bytes(const struct piece *piece, const uint8_t *from,
 	return NULL;
 }
 
-/* The number of bits that a value uses of a register. A long double has 10
- * bytes in an x87 register, but 16 bytes in memory. */
+/* How many bits to copy from a register for a piece of `bits` bits. A long
+ * double has 10 bytes in an x87 register, but 16 bytes in memory. */
 static uint64_t bits_of_register(const struct piece *piece, uint64_t bits)
 {
 	bool x87 = piece->value >= 33 && piece->value <= 40;
@@ -208,7 +212,7 @@ static struct error *take_piece(const struct frame_reader *reader,
 				  bytes, first, bits);
 	case PIECE_POINTER:
 		/* cppcheck-suppress returnDanglingLifetime
-		 * an error does not point to what it is about */
+		 * an error does not point to `value` or `address` */
 		TRY(resolve(context, piece, &address));
 		memcpy(value, &address, sizeof(address));
 		return take_bytes(piece, value, sizeof(address), bytes, first,

@@ -1,9 +1,10 @@
 /*
  * pieces.h - where the bytes of a value are: at one place, or in pieces
  *
- * What debug information or the ABI says about a variable becomes a struct
- * place: so many bits in memory, so many in a register, others that are known
- * but not stored. The functions here put the bytes of the value together.
+ * The reader turns what debug information or the ABI says about a variable into
+ * a struct place. This is a list of pieces: some bits of the value are in
+ * memory, some in a register, others are known but not stored. The functions
+ * here put the bytes of the value together.
  */
 #ifndef PERFTOOL_DEBUGINFO_PIECES_H
 #define PERFTOOL_DEBUGINFO_PIECES_H
@@ -16,8 +17,8 @@ enum piece_kind {
 	PIECE_REGISTER, /* in DWARF register `value` */
 	PIECE_NUMBER,   /* the `size` bytes of `number` */
 	PIECE_BYTES,    /* the bytes in `bytes` */
-	/* the address of the variable whose DIE is at `value`, plus `offset`;
-	 * this variable need not be in memory */
+	/* a pointer: the address of the variable whose DIE is at `value`, plus
+	 * `offset`; that variable need not be in memory */
 	PIECE_POINTER,
 	PIECE_NOWHERE, /* optimized out */
 };
@@ -29,8 +30,11 @@ struct piece {
 	int64_t offset;
 	unsigned __int128 number;
 	struct bytes bytes;
-	uint64_t bits; /* number of bits; 0: all bits of the value */
-	/* number of the first bit in the place, from the lowest */
+	/* number of bits of the value that are in this piece; 0: all bits of
+	 * the value */
+	uint64_t bits;
+	/* number of the piece's first bit in its register, memory or number,
+	 * counted from the lowest bit */
 	uint64_t bit_offset;
 };
 
@@ -42,7 +46,7 @@ struct place {
 	struct piece pieces[MAX_PIECES];
 };
 
-/* Find the address that a PIECE_POINTER stands for. */
+/* Find the address that a PIECE_POINTER stands for. place_read() calls this. */
 typedef struct error *place_resolve_fn(const void *context,
 				       const struct piece *piece,
 				       uint64_t *address);
@@ -66,12 +70,14 @@ bool place_in_memory(const struct place *place, uint64_t *address);
 struct error *place_register(const struct frame_reader *reader, uint64_t number,
 			     uint8_t bytes[static 16], size_t *size);
 
-/* Reserve `size` bytes in the scratch. None of them is marked as missing. */
+/* Reserve `size` bytes in the scratch (see struct frame_reader), and mark none
+ * of them as missing. ERROR_EVALUATE: there is no scratch, or it has no
+ * room. */
 struct error *scratch_take(const struct frame_reader *reader, size_t size,
 			   uint8_t **bytes, uint64_t *address);
 
-/* Mark bytes at `address` in the scratch as missing, by the bits of `missing`.
- * They cannot be read any more. */
+/* Mark bytes at `address` in the scratch as missing: those whose bit in
+ * `missing` is set. frame_read() then refuses to read them. */
 void scratch_mark(const struct frame_reader *reader, uint64_t address,
 		  const uint8_t *missing, size_t size);
 

@@ -1,13 +1,15 @@
 /*
  * thread_storage.c - see thread_storage.h
  *
- * The tool finds the block of a module without help from the program's thread
- * library. The run-time linker writes the way to a module's block into words
- * of the module, because the module's own code needs it; the relocations tell
- * which words. A word holds the distance from the thread pointer, or the
- * module's number, which is an index of the thread's vector of blocks. The
- * program's own block is where the ABI puts it ("ELF Handling For Thread-Local
- * Storage", variant II).
+ * Each thread has, for each module (program or library) with thread-local
+ * variables, a block of memory with its copies of them. The tool finds the
+ * block of a module without help from the program's thread library. The
+ * run-time linker writes into certain words of the module how to find the
+ * block, because the module's own code needs this; the relocations tell which
+ * words these are. Such a word holds a variable's distance from the thread
+ * pointer, or the module's number, which is an index in the thread's vector of
+ * blocks. The program's own block is where the ABI puts it ("ELF Handling For
+ * Thread-Local Storage", variant II).
  */
 #include "thread_storage.h"
 
@@ -16,19 +18,21 @@
 #include "debuginfo/elf/elf.h"
 #include "perftool/base/alloc.h"
 
-/* Module numbers are small. A larger value is not a number. */
+/* Module numbers are small. A larger value is taken to be no module number. */
 #define MAX_MODULE (1U << 20)
 
-/* The longest distance of a block from the thread pointer. */
+/* The greatest distance of a block from the thread pointer, in bytes. */
 #define MAX_DISTANCE (1ULL << 40)
 
 /* The ways to find the file's block, best first. */
 enum tls_way {
 	/* the program's block, which ends at the thread pointer */
 	TLS_PROGRAM,
-	TLS_DISTANCE, /* by a word with the distance of a variable */
-	TLS_MODULE,   /* by a word with the module's number */
-	/* by the argument of a function, which is one or the other */
+	/* by a word that holds a variable's distance from the thread pointer */
+	TLS_DISTANCE,
+	TLS_MODULE, /* by a word that holds the module's number */
+	/* by a descriptor (TLSDESC): the argument of its function leads to a
+	 * distance or a module's number */
 	TLS_DESCRIPTOR,
 	TLS_UNKNOWN,
 	TLS_ABSENT, /* the file has no block */
@@ -36,13 +40,19 @@ enum tls_way {
 
 struct tls_module {
 	enum tls_way way;
-	/* of the block: bytes, and bytes below the thread pointer */
+	/* `size`: of the block, in bytes; `distance`, only for TLS_PROGRAM: how
+	 * many bytes below the thread pointer the block begins */
 	uint64_t size, distance;
 	uint64_t image; /* address of the block's initial contents */
-	uint64_t slot;  /* address of the word, in the file */
-	/* offset in the block of the variable that the word is about */
+	/* address of the word (or of the descriptor), as an address of the
+	 * file */
+	uint64_t slot;
+	/* offset, in the block, of the variable for whose address the module
+	 * uses the word */
 	uint64_t symbol;
-	bool certain; /* the word cannot be about another module's variable */
+	/* the relocation of the word has no symbol, so the word is surely about
+	 * a variable of this module */
+	bool certain;
 };
 
 void tls_module_destroy(struct tls_module *module)
@@ -52,7 +62,8 @@ void tls_module_destroy(struct tls_module *module)
 
 /* ---- the file ------------------------------------------------------------ */
 
-/* libc.so.6 has an interpreter, too, but it also has a soname. */
+/* Is the file a program, and not a library? libc.so.6 has an interpreter like a
+ * program, but it also has a soname. */
 static bool is_program(const struct relocations *relocations)
 {
 	const struct image *image = relocations->image;
@@ -75,8 +86,8 @@ static bool find_segment(const struct image *image, GElf_Phdr *out)
 	return false;
 }
 
-/* The offset in the block of the variable that a relocation is about. False:
- * the variable is in another module. */
+/* Find the offset, in the module's block, of the variable that a relocation is
+ * about. False: the variable is in another module. */
 static bool symbol_of(const struct relocation *relocation, uint64_t *offset)
 {
 	Elf64_Sym symbol = {0};
@@ -89,9 +100,12 @@ static bool symbol_of(const struct relocation *relocation, uint64_t *offset)
 	return true;
 }
 
-/* Use the relocation if it gives a better way to find the block. A relocation
- * without a symbol is surely about this module, since another module cannot
- * replace what it refers to. */
+/*
+ * Use the relocation if it gives a better way to find the block than those
+ * before it. A relocation without a symbol is preferred: it is surely about
+ * this module, whereas a variable with a symbol may be replaced by another
+ * module's variable.
+ */
 static bool consider(void *context, const struct relocation *relocation)
 {
 	struct tls_module *module = context;
@@ -185,11 +199,12 @@ static struct error *read_word(const struct frame_reader *reader,
 enum libc { LIBC_GNU, LIBC_MUSL, LIBC_OTHER };
 
 /*
- * Find out which libc the program has. In glibc and in musl, the memory at the
- * thread pointer begins with the pointer itself and the vector. In glibc the
- * pointer itself follows once more, and then two small numbers. In musl two
- * pointers of its list of threads follow. These are null only in a new thread
- * that its parent has not put into the list yet.
+ * Find out which libc the program has. In glibc and in musl, the first word at
+ * the thread pointer is the thread pointer itself, and the second is the
+ * address of the vector of blocks. In glibc the thread pointer follows once
+ * more, and then two small numbers. In musl two pointers of the list of threads
+ * follow. They are null only in a new thread that its parent has not put into
+ * the list yet.
  */
 static struct error *find_libc(const struct frame_reader *reader,
 			       uint64_t *vector, enum libc *out)
@@ -223,7 +238,7 @@ static struct error *unknown_libc(void)
 		      "such variables");
 }
 
-/* The thread's block for the module with this number. */
+/* Find the thread's block for the module with this number. */
 static struct error *block_of(const struct frame_reader *reader,
 			      uint64_t number, uint64_t *block)
 {
@@ -235,14 +250,15 @@ static struct error *block_of(const struct frame_reader *reader,
 			      "number yet");
 	TRY(find_libc(reader, &vector, &libc));
 	switch (libc) {
-	/* two words per entry; the length is before the vector */
+	/* The vector has two words per entry; its length is before it. */
 	case LIBC_GNU:
 		TRY(read_word(reader, vector - 16, &count));
 		if (number > count)
 			return not_used_yet();
 		TRY(read_word(reader, vector + number * 16, block));
 		break;
-	case LIBC_MUSL: /* the length comes first, then one word per entry */
+	/* The vector begins with its length; then comes one word per entry. */
+	case LIBC_MUSL:
 		TRY(read_word(reader, vector, &count));
 		if (count > MAX_MODULE)
 			return unknown_libc();
@@ -256,8 +272,8 @@ static struct error *block_of(const struct frame_reader *reader,
 	return *block && *block != UINT64_MAX ? NULL : not_used_yet();
 }
 
-/* The block, by the distance of one of its variables from the thread
- * pointer. */
+/* Compute the block's address from the distance of one of its variables
+ * (module->symbol) from the thread pointer. */
 static struct error *block_at(const struct frame_reader *reader,
 			      const struct tls_module *module,
 			      uint64_t distance, uint64_t *block)
@@ -269,9 +285,12 @@ static struct error *block_at(const struct frame_reader *reader,
 	return NULL;
 }
 
-/* The block, by the argument of a descriptor's function. This is either the
- * distance, which is negative, or the address of two words: the module's
- * number and the offset in its block. */
+/*
+ * Find the block by the argument that a TLS descriptor has for its function.
+ * The argument is either the variable's distance from the thread pointer, which
+ * is negative, or the address of two words: the module's number, and the
+ * variable's offset in the block.
+ */
 static struct error *block_described(const struct frame_reader *reader,
 				     const struct tls_module *module,
 				     uint64_t argument, uint64_t *block)
@@ -303,9 +322,9 @@ static struct error *find_block(const struct frame_reader *reader,
 		return block_at(reader, module, word, block);
 	case TLS_MODULE:
 		TRY(read_word(reader, slot, &word));
-		/* The next word is the offset of the same symbol. It has
-		 * another value if another module's variable has replaced this
-		 * module's. */
+		/* The word behind the module's number is the variable's offset
+		 * in the block. If it is not the offset that the file gives,
+		 * another module's variable has replaced this one. */
 		if (!module->certain) {
 			TRY(read_word(reader, slot + 8, &symbol));
 			if (symbol != module->symbol)
@@ -331,8 +350,8 @@ struct error *tls_address(struct debugfile *file,
 
 	if (!reader->regs->fs_base)
 		return cannot("this thread has no thread-local variables yet");
-	/* In split units gcc gives the address in the file, as for an ordinary
-	 * variable, instead of the offset. */
+	/* In split units gcc gives not the offset in the block, but the
+	 * variable's address in the file, as for an ordinary variable. */
 	if (offset >= module->size && offset >= module->image)
 		offset -= module->image;
 	if (offset >= module->size)

@@ -6,9 +6,9 @@
 
 #include "debuginfo/elf/elf.h"
 
-/* The address of the byte at `offset` in the file's block of thread-local
- * storage, for the reader's thread. ERROR_EVALUATE: the thread has no such
- * block yet, or its place cannot be found. */
+/* Find the address of the byte at `offset` in the block of thread-local storage
+ * that the reader's thread has for the file. ERROR_EVALUATE: the thread has no
+ * such block yet, or its place cannot be found. */
 struct error *tls_address(struct debugfile *file,
 			  const struct frame_reader *reader, uint64_t offset,
 			  uint64_t *out);
@@ -22,7 +22,8 @@ struct error *tls_address(struct debugfile *file,
 bool tls_program_distance(struct debugfile *file, uint64_t *size,
 			  int64_t *distance);
 
-/* What the file tells about how to find its block. */
+/* How to find the block of thread-local storage of a file, as far as the file
+ * tells. */
 struct tls_module;
 void tls_module_destroy(struct tls_module *module);
 

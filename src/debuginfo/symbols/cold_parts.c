@@ -4,9 +4,10 @@
  *
  * A function NAME of gcc jumps to NAME.cold, which stays in NAME's frame.
  * LLVM's hot/cold splitting (-mllvm -hot-cold-split) makes functions
- * NAME.cold.1 and so on, which NAME calls. A return of such a function is not
- * a return of NAME. gcc 8 numbers its cold parts, too, so the name does not
- * tell the two apart, and the reader looks for a call in NAME's code.
+ * NAME.cold.1 and so on, which NAME calls. A return of such a function is not a
+ * return of NAME. gcc 8 numbers its cold parts, too, so the name does not tell
+ * a cold part of gcc from one of LLVM. The reader therefore looks for a call of
+ * NAME.cold.1 in NAME's code.
  */
 #include <string.h>
 

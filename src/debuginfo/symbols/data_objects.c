@@ -9,9 +9,9 @@
 #include "perftool/base/search.h"
 #include "symbol_table.h"
 
-/* The most objects before an address that are tested. An object before the
- * nearest one can still contain the address if objects share an address or lie
- * within each other. */
+/* How many objects before an address objects_at() tests at most. An object
+ * before the nearest one can still contain the address if objects share an
+ * address or lie within each other. */
 #define MAX_LOOKS 64
 
 static void read_table(struct bytes table, struct bytes names,
@@ -53,8 +53,9 @@ static void read_symtab(const struct image *image, struct objects *objects)
 			   objects);
 }
 
-/* By address. Of several objects at one address the preferred one comes
- * last. */
+/* Sort by address. Of several objects at one address, the preferred object (not
+ * static, then first by name) comes last, because objects_at() searches
+ * backwards. */
 static int compare(const void *a_, const void *b_)
 {
 	const struct object *a = a_, *b = b_;

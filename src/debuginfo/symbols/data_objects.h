@@ -1,15 +1,17 @@
 /*
- * data_objects.h - the data objects (variables) of the symbol tables
+ * data_objects.h - the data objects (variables) of the symbol tables, sorted by
+ * address, so that the object at an address can be found
  */
 #ifndef PERFTOOL_DEBUGINFO_DATA_OBJECTS_H
 #define PERFTOOL_DEBUGINFO_DATA_OBJECTS_H
 
 #include "debuginfo/elf/elf.h"
 
-/* A data object with its linked name. */
+/* A data object, with the name that the symbol table gives it. */
 struct object {
 	uint64_t address, size;
-	/* in the table's strings; with the symbol's version, if it has one */
+	/* points into the table's strings; includes the symbol's version, if it
+	 * has one */
 	const char *name;
 	bool local;
 };

@@ -1,9 +1,9 @@
 /*
- * data_symbols.c - the symbols of variables: what the run-time linker knows
- * about them
+ * data_symbols.c - finds the symbols of variables by name, and the names by
+ * which a library exports a variable
  *
- * A table is searched once for each name, when an expression is bound. This is
- * rare, so no index of the names is kept.
+ * The tool searches a symbol table for a name only when it binds an expression.
+ * This is rare, so this file keeps no index of the names.
  */
 
 #include <elf.h>
@@ -64,8 +64,8 @@ static bool is_data(const struct image *image, const Elf64_Sym *sym)
 	}
 }
 
-/* Go to the next data symbol behind number `*index`. The result is its name,
- * or NULL if there are no more. */
+/* Go to the next data symbol behind symbol number `*index`. The result is its
+ * name, or NULL if there are no more. */
 static const char *next_data(const struct table *table, size_t *index,
 			     Elf64_Sym *sym)
 {
@@ -105,7 +105,8 @@ static bool is_mangled(const char *symbol, const char *name)
 	return str_equal(demangled, str_starts(name, "::") ? name + 2 : name);
 }
 
-/* In .symtab a version may follow the symbol's name. */
+/* Is `symbol` a symbol of the variable `name`? In .symtab a version may follow
+ * the symbol's name, as in `name@VERSION`. */
 static bool is_called(const char *symbol, const char *name)
 {
 	size_t length = strlen(name);

@@ -21,7 +21,9 @@
  * limit. */
 #define MAX_GROWTH 64
 #define MAX_BASE 4096
-#define MOST_DIGITS 5  /* in base 62, this allows 14 million */
+/* A number of lifetimes with this many digits is refused. The digits are in
+ * base 62, so 4 digits allow 14 million. */
+#define MOST_DIGITS 5
 #define HASH_LENGTH 19 /* length of "::h0123456789abcdef" */
 
 struct sink {
@@ -34,8 +36,9 @@ typedef int demangler(const char *, int, demangle_callbackref, void *);
 
 bool is_mangled(const char *name)
 {
-	/* _Z: C++ and Rust's legacy scheme; _R: Rust's new scheme; __Z: with
-	 * the underscore that some C ABIs put before names */
+	/* _Z: C++, and Rust's older scheme; _R: Rust's new scheme; __Z: the
+	 * same as _Z, behind the underscore that some C ABIs put before
+	 * names */
 	return str_starts(name, "_Z") || str_starts(name, "_R") ||
 	       str_starts(name, "__Z");
 }
@@ -86,8 +89,8 @@ static bool is_endless(const char *name)
 	for (const char *at = name; (at = strchr(at, 'G')); at++) {
 		size_t length = strspn(at + 1, digits);
 
-		/* The number follows `fn` (F) or `dyn` (D); elsewhere G is a
-		 * letter. */
+		/* The number of lifetimes stands behind a G that follows F
+		 * (`fn`) or D (`dyn`). Elsewhere G is a letter of a name. */
 		if (at > name && (at[-1] == 'F' || at[-1] == 'D') &&
 		    length >= MOST_DIGITS && at[1 + length] == '_')
 			return true;
@@ -102,7 +105,8 @@ static char *demangle(const char *name, int options)
 	if (!is_mangled(name) || is_endless(name))
 		return NULL;
 	options |= DMGL_ANSI;
-	/* Rust's legacy names look like C++ names, so Rust is tried first. */
+	/* Names of Rust's older scheme are also valid C++ names, so Rust is
+	 * tried first. */
 	if (print(rust_demangle_callback, name, options, &sink))
 		return str_take(&sink.text);
 	str_deinit(&sink.text);

@@ -8,8 +8,8 @@
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
 
-/* The most copies of copies that are followed, since a broken file may make
- * them a circle. */
+/* The most references from a copy to its original that are followed. In a
+ * broken file they may form a circle. */
 #define MAX_HOPS 16
 
 bool qualified_may_match(const struct pattern *pattern, const char *name)

@@ -1,5 +1,6 @@
 /*
- * die_signature.h - functions that have no linked name
+ * die_signature.h - matches a pattern with a function that has a DIE but no
+ * linked name
  *
  * For a static C++ function that is never called out of line, compilers write
  * only its plain name and no linked name. Its scopes and parameters are in the
@@ -11,16 +12,19 @@
 #include "debuginfo/dwarf/dwarf.h"
 #include "patterns.h"
 
-/* Does the pattern say more than a plain name, and could a function of this
- * plain name match it? */
+/* Could a function with this plain name match the pattern, and does the pattern
+ * have scopes or parameters, or the name template arguments, so that
+ * qualified_matches() must compare more than the plain name? */
 bool qualified_may_match(const struct pattern *pattern, const char *name);
 
-/* Does the pattern match the function that `die` describes or is a copy of? */
+/* Does the pattern match the function that `die` describes? If `die` describes
+ * a copy or an inlined call, its original is compared. */
 bool qualified_matches(struct debugfile *file, const struct die *die,
 		       const struct pattern *pattern);
 
-/* Does the pattern match the function of this name of which a call was inlined
- * at `address`? */
+/* Does the pattern match the function called `name` of which a call was inlined
+ * at `address`? The function compares the scopes and parameters of the inlined
+ * function. */
 bool qualified_matches_call(struct debugfile *file, uint64_t address,
 			    const char *name, const struct pattern *pattern);
 

@@ -103,9 +103,9 @@ static const char *last_component(const char *name)
 	return last;
 }
 
-/* The edit distance of two names. It is SIZE_MAX if more than a third of the
- * longer name (or more than 5 characters) differs; one is then not taken for a
- * misspelling of the other. */
+/* The edit distance of two names. If more than a third of the longer name (or
+ * more than 5 characters) differs, neither name is taken for a misspelling of
+ * the other, and the result is SIZE_MAX. */
 static size_t near_distance(const char *a, const char *b)
 {
 	size_t a_length = strlen(a), b_length = strlen(b), distance;
@@ -120,7 +120,9 @@ static size_t near_distance(const char *a, const char *b)
 	return distance <= bound ? distance : SIZE_MAX;
 }
 
-/* Insert in order of distance. The result is the new count. */
+/* Insert `new` into the list `best`, which is sorted by distance and has at
+ * most `max` names. A name that is in the list already is not inserted again.
+ * The result is the new number of names. */
 static size_t insert(struct near_name *best, size_t count, size_t max,
 		     struct near_name new)
 {

@@ -1,5 +1,6 @@
 /*
- * function_names.h - functions by the names that people use for them
+ * function_names.h - functions by their display names (demangled, without
+ * parameters), and demangling
  */
 #ifndef PERFTOOL_DEBUGINFO_FUNCTION_NAMES_H
 #define PERFTOOL_DEBUGINFO_FUNCTION_NAMES_H
@@ -34,7 +35,7 @@ char *demangle_parameters(const char *name);
  * generic function differ only in this hash. */
 char *demangle_hashed(const char *name); /* r::inner::h8768f3789d3406c3 */
 
-/* Does a demangled name end in such a hash? */
+/* Does a demangled name end in the hash of Rust's older scheme? */
 bool has_hash(const char *name);
 
 /* Could `name` be a mangled name at all? */

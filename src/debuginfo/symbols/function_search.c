@@ -32,7 +32,8 @@ static bool matches(const struct pattern *pattern, const struct symbol *symbol)
 	return pattern->glob && pattern_matches_linked(pattern, symbol->name);
 }
 
-/* By index. The first symbol of each address then comes before its aliases. */
+/* Sort by index in the symbol table. Of the symbols of one address, the best
+ * then comes first. */
 static int compare(const void *a, const void *b)
 {
 	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
@@ -40,8 +41,8 @@ static int compare(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Could the pattern mean this symbol if the names match? A part of a function
- * is not meant unless the pattern names parts. */
+/* May the pattern match this symbol at all? A symbol for a split-off part of a
+ * function is not matched unless the pattern has `[clone ...]`. */
 static bool is_candidate(const struct pattern *pattern,
 			 const struct symbol *symbol)
 {
@@ -49,7 +50,8 @@ static bool is_candidate(const struct pattern *pattern,
 	       pattern->wanted.clone.length;
 }
 
-/* Append the functions that the pattern means. The result is their number. */
+/* Append the functions that the pattern names. The result is the number of
+ * functions that were appended. */
 static size_t find_matching(struct debugfile *file,
 			    const struct pattern *pattern,
 			    struct function_list *out)
@@ -83,8 +85,8 @@ static size_t find_matching(struct debugfile *file,
 	return out->count - first;
 }
 
-/* Append the functions that have exactly this name, or that match it if it is
- * a glob. */
+/* Append the functions that match `name` as it is, without a replacement of its
+ * typedefs. The result is their number. */
 static size_t find_by_name(struct debugfile *file, const char *name,
 			   struct function_list *out)
 {
@@ -97,9 +99,9 @@ static size_t find_by_name(struct debugfile *file, const char *name,
 	return count;
 }
 
-/* Does the file have a function with the same last name? The reader must read
- * all types to learn what the typedefs in the rest of the name stand for, so
- * the tool first makes sure that this can help. */
+/* Does the file have a function with the same last name? To replace the
+ * typedefs in the rest of the name, the reader must read all types. If no
+ * function has the same last name, this cannot help, and is not done. */
 static bool has_namesakes(struct debugfile *file, const char *name)
 {
 	CLEANUP(free_pointer) char *last = last_name(name);
@@ -110,8 +112,8 @@ static bool has_namesakes(struct debugfile *file, const char *name)
 	return count > 0;
 }
 
-/* Append the functions of this name, or else those of the name with its
- * typedefs replaced. */
+/* Append the functions that match `name`. If there are none, append the
+ * functions that match the name after its typedefs were replaced. */
 static size_t find_named(struct debugfile *file, const char *name,
 			 struct function_list *out)
 {
@@ -180,7 +182,7 @@ static bool find_by_dwarf(struct debugfile *file, uint64_t address,
 	die_ranges(file, &die, &ranges);
 	if (!ranges.count)
 		return false;
-	/* The first range contains the entry. */
+	/* The first range of a function contains its entry. */
 	function.address = ranges.data[0].low;
 	function.size = ranges.data[0].high - ranges.data[0].low;
 	function.name = die_linkage_name(file, &die);
@@ -247,7 +249,8 @@ static void merge_ranges(struct range_list *ranges, size_t first)
 	ranges->count = kept;
 }
 
-/* Append the cold parts of the function, under any of its names. */
+/* Append the ranges of the function's cold parts. A cold part may be named
+ * after any alias of the function. */
 static void add_cold(struct debugfile *file, const struct function *function,
 		     struct range_list *out)
 {

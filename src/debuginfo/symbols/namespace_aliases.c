@@ -10,7 +10,8 @@
  * very large program. */
 #define MOST_DIES 1000000
 
-/* The namespace of an alias is in another DIE. */
+/* The full name of the namespace to which the DIE of an alias refers; NULL: the
+ * DIE refers to something else. */
 static char *name_of_namespace(struct debugfile *file, const struct die *alias)
 {
 	struct str name = {0};

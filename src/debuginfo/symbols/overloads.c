@@ -20,8 +20,8 @@ static bool is_word(char c)
 	return isalnum((unsigned char)c) || c == '_';
 }
 
-/* The length of `ns::Class::name` at `text`, which is the beginning of a
- * word. */
+/* The length of the qualified name (such as `ns::Class::name`) at `text`, which
+ * is the beginning of a word. */
 static size_t qualified_length(const char *text)
 {
 	size_t length = 0;
@@ -46,8 +46,12 @@ static const char *target_name(struct debugfile *file, const char *name)
 	return plain && plain != type ? debugtype_name(plain) : NULL;
 }
 
-/* Append the words at `*at`, with a typedef replaced, and move `*at` behind
- * them. The result tells whether a typedef was replaced. */
+/*
+ * Append the qualified name at `*at`, and move `*at` behind it. If the name is
+ * a typedef, append what the typedef stands for instead, and return true.
+ * `is_scope`: the name is the function's own, so only its scope can be a
+ * typedef.
+ */
 static bool expand_words(struct debugfile *file, const char **at, bool is_scope,
 			 struct str *out)
 {
@@ -82,7 +86,8 @@ static bool expand_words(struct debugfile *file, const char **at, bool is_scope,
 	return target != NULL;
 }
 
-/* Do one round of replacement; NULL: there was nothing to replace. */
+/* Replace each typedef in the name once; NULL: the name has no typedefs, or
+ * becomes too long. */
 static char *expand(struct debugfile *file, const char *name)
 {
 	struct str out = {0};
@@ -110,8 +115,8 @@ static char *expand(struct debugfile *file, const char *name)
 	return NULL;
 }
 
-/* Replace the first scope by the namespace that it is an alias of; NULL: it is
- * not an alias. */
+/* If the first scope of the name is an alias of a namespace, replace it by the
+ * namespace. NULL: it is not an alias. */
 static char *expand_alias(struct debugfile *file, const char *name)
 {
 	size_t length = 0;
@@ -144,8 +149,8 @@ char *expand_typedefs(struct debugfile *file, const char *name)
 	return expanded;
 }
 
-/* The plain words of a signature's parts from number `first` on, without
- * arguments, parameters and qualifiers. */
+/* The words of a signature's components from number `first` on, joined by `::`,
+ * without arguments, parameters and qualifiers. The caller frees the result. */
 static char *names_from(const struct signature *signature, size_t first)
 {
 	struct str out = {0};
@@ -156,7 +161,8 @@ static char *names_from(const struct signature *signature, size_t first)
 		size_t length = span.length;
 
 		str_append(&out, i > first ? "::" : "");
-		/* `operator new` needs its blank again. */
+		/* Signatures have no blanks, but the name `operator new` needs
+		 * one. */
 		if (length > 8 && str_starts(word, "operator") &&
 		    is_word(word[8])) {
 			str_append(&out, "operator ");

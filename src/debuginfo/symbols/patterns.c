@@ -1,11 +1,11 @@
 /*
  * patterns.c - see patterns.h
  *
- * `bar`, `Foo::bar` and `bar(int)` all name `ns::Foo<char>::bar<int>(int)`.
- * The pattern may leave out outer scopes, and in each scope and in the name
- * itself template arguments and parameters. What the pattern has must be the
- * same in the name, except for its spelling (signature.h). A glob is compared
- * with the text of the name, without blanks.
+ * `bar`, `Foo::bar` and `bar(int)` all name `ns::Foo<char>::bar<int>(int)`. The
+ * pattern may leave out outer scopes. It may also leave out template arguments
+ * and parameters, in each scope and in the name itself. What the pattern has,
+ * the name must have, too, perhaps in another spelling (signature.h). A glob is
+ * compared with the text of the name, without blanks.
  */
 #include "patterns.h"
 
@@ -25,9 +25,9 @@ static bool is_word(char c)
 
 /* ---- patterns ------------------------------------------------------------ */
 
-/* Is the sign at `at`, which is between brackets, part of a type? A `*` is, if
- * a type stands before it or if it is in `(*)`. A `[` is, if a number and `]`
- * follow. */
+/* Is the character at `at`, which is in a list of parameters or arguments, part
+ * of a type and not of a glob? A `*` is part of a type if a type stands before
+ * it, or in `(*)`. A `[` is part of a type if a number and `]` follow. */
 static bool is_of_type(const char *text, const char *at)
 {
 	const char *before = at;
@@ -54,8 +54,9 @@ bool debuginfo_is_glob(const char *text)
 	for (const char *at = text; *at;) {
 		size_t length = operator_length(text, at);
 
-		/* The brackets of `operator new[]`, and those that compilers
-		 * append to names. */
+		/* The brackets of `operator new[]`, and of the tags `[abi:...]`
+		 * and `[clone ...]` that compilers append to names, do not make
+		 * a glob. */
 		if (!length && str_starts(at, "[]"))
 			length = 2;
 		if (!length &&
@@ -80,8 +81,8 @@ static size_t tag_length(const char *at)
 	return str_starts(at, "[abi:") ? strcspn(at, "]") + 1 : 0;
 }
 
-/* A copy of the text without blanks. If `drop_arguments`, also without
- * template arguments and ABI tags. The caller frees it. */
+/* Copy the text without its blanks. If `drop_arguments` is true, also leave out
+ * template arguments and ABI tags. The caller frees the result. */
 static char *condense(const char *text, size_t length, bool drop_arguments)
 {
 	struct str str = {0};
@@ -130,10 +131,12 @@ static const char *next_scope(const char *text)
 	return NULL;
 }
 
-/* Words that can be in a demangled name although they are not in the mangled
- * name. */
+/* Words that a demangler writes although the mangled name does not contain
+ * them. If a pattern has such a word, a mangled name without the word may still
+ * match. */
 static const char *const invented[] = {
-	/* From libstdc++, names of types, and words of special names. */
+	/* Names of libstdc++, names of types, and words for special
+	 * functions. */
 	"std", "allocator", "basic_string", "string", "char_traits",
 	"basic_istream", "basic_ostream", "basic_iostream", "istream",
 	"ostream", "iostream", "void", "wchar_t", "bool", "char", "signed",
@@ -167,8 +170,8 @@ static bool may_be_invented(const char *word, size_t length)
 	return false;
 }
 
-/* Add the identifiers, or parts of identifiers, in the `length` bytes of
- * `text`. */
+/* Add the words in the `length` bytes of `text` to the pattern's needles. A
+ * needle is a string that every matching mangled name contains. */
 static void add_needles(struct pattern *pattern, const char *text,
 			size_t length)
 {
@@ -183,8 +186,8 @@ static void add_needles(struct pattern *pattern, const char *text,
 }
 
 /* Find the identifiers that every matching mangled name contains. Mangling
- * writes an identifier whole where it first comes. Most names then need not be
- * demangled. */
+ * writes an identifier in full where it occurs first. So names without these
+ * identifiers, which are most, need not be demangled. */
 static void find_needles(struct pattern *pattern)
 {
 	const struct signature *wanted = &pattern->wanted;
@@ -198,8 +201,8 @@ static void find_needles(struct pattern *pattern)
 		struct span word = wanted->parts.data[i].word;
 		const char *at = str_text(&wanted->text) + word.begin;
 
-		/* A word that is not one of these three forms is an
-		 * identifier. */
+		/* `{lambda...}`, Rust's `<T as Trait>` and operators are not
+		 * identifiers. All other words are. */
 		if (word.length && !memchr(at, '{', word.length) &&
 		    !memchr(at, '<', word.length) &&
 		    !str_starts(at, "operator"))
@@ -332,7 +335,8 @@ static bool same(const struct signature *wanted, struct span a,
 				    found->text.data + b.begin, a.length) == 0);
 }
 
-/* A part that the pattern does not have may be anything in the name. */
+/* Does part `b` of the name match part `a` of the pattern? If the pattern does
+ * not have this part, anything matches. */
 static bool covers(const struct signature *wanted, struct span a,
 		   const struct signature *found, struct span b)
 {

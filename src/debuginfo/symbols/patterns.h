@@ -29,24 +29,25 @@ struct pattern {
 
 void pattern_init(struct pattern *pattern, const char *text);
 
-/* Like pattern_init(), but treat the text as a glob even if its signs could be
- * those of types, as in `f(char*)`. */
+/* Like pattern_init(), but treat the text as a glob even if its `*` could
+ * belong to a type, as in `f(char*)`. */
 void pattern_init_glob(struct pattern *pattern, const char *text);
 
 void pattern_deinit(struct pattern *pattern);
 
-/* Does a linked name that is not a mangled name match? */
+/* Does the pattern match a linked name that is not a mangled name? */
 bool pattern_matches_linked(const struct pattern *pattern, const char *name);
 
-/* Does a mangled name match? */
+/* Does the pattern match a mangled name? */
 bool pattern_matches_mangled(const struct pattern *pattern, const char *name);
 
-/* Does `found` have every part that `wanted` has, and are these parts the
- * same? */
+/* Does the name `found` have every part (scope, arguments, parameters ...) that
+ * the name `wanted` has, and are these parts the same? */
 bool signature_matches(const struct signature *wanted,
 		       const struct signature *found);
 
-/* Does a name from the debug information match? It may be mangled or not. */
+/* Does the pattern match a name from the debug information, which may be
+ * mangled or not? */
 bool pattern_matches(const struct pattern *pattern, const char *name);
 
 #endif

@@ -1,8 +1,9 @@
 /*
  * plt.c - see plt.h
  *
- * No symbol names the entries of a PLT. Each entry jumps through a word that
- * the run-time linker fills in. The relocation of this word has the name.
+ * The entries of a PLT have no symbols. Each entry jumps to the address in a
+ * word that the run-time linker fills in. The relocation of this word has the
+ * name of the function.
  */
 #include "plt.h"
 
@@ -16,9 +17,10 @@
 #include "perftool/base/str.h"
 
 #define SUFFIX "@plt"
-/* Entries begin at multiples of this. */
+/* The beginning of an entry is a multiple of this number. */
 #define ALIGNMENT 8
-/* The longest beginning of an entry: endbr64, bnd jmp *word(%rip). */
+/* The length of the longest code that an entry may begin with: endbr64, bnd jmp
+ * *word(%rip). */
 #define LONGEST 11
 
 bool plt_is_name(const char *name)

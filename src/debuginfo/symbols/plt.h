@@ -20,7 +20,8 @@ bool plt_is_name(const char *name);
 struct plt *plt_read(const struct image *image);
 void plt_free(struct plt *plt);
 
-/* Append the entries whose name is `name`, or matches it if it is a glob. */
+/* Append the entries whose name is `name`. If `name` is a glob, append the
+ * entries whose names match it. */
 void plt_find(const struct plt *plt, const char *name,
 	      struct function_list *out);
 

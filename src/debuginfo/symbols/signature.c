@@ -7,8 +7,8 @@
 
 /* ---- names --------------------------------------------------------------- */
 
-/* Prefixes of functions that a compiler made for another function or
- * variable. */
+/* A demangled name begins with one of these if the compiler made the function
+ * (or guard) for another function or variable. */
 static const char *const kinds[] = {
 	"non-virtual thunk to ",      "virtual thunk to ",
 	"covariant return thunk to ", "transaction clone for ",
@@ -56,8 +56,8 @@ static void read_word(struct reader *reader)
 		read_operator_word(reader);
 }
 
-/* Read tags: any number of `[clone .isra.0]`, and `[abi:cxx11]`, which is
- * dropped. */
+/* Read the tags that compilers append to a name. `[clone .isra.0]` goes into
+ * signature->clone; there may be several. `[abi:cxx11]` is left out. */
 static void read_tags(struct reader *reader, struct signature *signature)
 {
 	for (;;) {

@@ -5,8 +5,8 @@
  * only one spelling: it has no blanks, `const` is behind the type that it
  * qualifies, `unsigned` is `unsigned int`, `long int` is `long`, and 64ul is
  * 64. std::string is the template that it stands for, and arguments of std's
- * templates that equal their defaults are left out. Every text can be read;
- * text that is not understood is kept as it is.
+ * templates that equal their defaults are left out. The functions accept every
+ * text; they keep what they do not understand as it is.
  */
 #ifndef PERFTOOL_DEBUGINFO_SIGNATURE_H
 #define PERFTOOL_DEBUGINFO_SIGNATURE_H
@@ -23,9 +23,12 @@ struct span {
 	size_t begin, length;
 };
 
-/* The text between two `::`, for example `bar<int>(int) const`. The scope of a
- * function may be a function, too: `main::{lambda(int)#1}::operator()(int)
- * const`. */
+/*
+ * One component of a name, which stands between two `::`, for example
+ * `bar<int>(int) const`. Every component may have parameters, because the scope
+ * of a function may be a function, too: `main::{lambda(int)#1}::operator()(int)
+ * const`.
+ */
 struct name_part {
 	struct span word, arguments, parameters, qualifiers;
 };
@@ -38,21 +41,24 @@ struct signature {
 	bool is_global;    /* the text began with `::` */
 };
 
-/* Read `text` into `signature`, which is zero or was used before. If a type
- * stands before the name, it is left out. */
+/* Read the name `text` into `signature`, which is zero or was used before. A
+ * type before the name, as in `int f(char)`, is left out. */
 void signature_read(struct signature *signature, const char *text);
 void signature_deinit(struct signature *signature);
 
-/* The whole text of a type in the same spelling. The caller frees it. */
+/* Rewrite the text of a type in the spelling of signatures. The caller frees
+ * it. */
 char *signature_of_type(const char *text);
 
-/* The length of "operator()", "operator<<" and the like at `at`, where the
- * signs are part of a name and not brackets. 0: there is no such operator.
- * `text` is the beginning of the whole name. */
+/*
+ * The length of "operator()", "operator<<" and the like at `at`. Callers use it
+ * because the signs of such a name are not brackets. 0: there is no such
+ * operator at `at`. `text` is the beginning of the text that `at` points into.
+ */
 size_t operator_length(const char *text, const char *at);
 
-/* The beginning of the list of parameters, or the end of the text if there is
- * none. */
+/* Find the beginning of a function's list of parameters, or the end of the text
+ * if there is no such list. */
 const char *find_parameters(const char *text);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * signature_reader.h - the reader of a signature's text, shared by three
- * files: words (signature_words.c), types (signature_types.c), names
- * (signature.c)
+ * signature_reader.h - the reader that turns the text of a name into the one
+ * spelling of signatures. Its code is in three files: words
+ * (signature_words.c), types (signature_types.c), names (signature.c)
  */
 #ifndef PERFTOOL_DEBUGINFO_SIGNATURE_READER_H
 #define PERFTOOL_DEBUGINFO_SIGNATURE_READER_H
@@ -35,21 +35,23 @@ static inline void skip_blanks(struct reader *reader)
 }
 
 /* These functions are in signature_types.c. */
-/* Skip `__cxx11::` in `std::__cxx11::`. False: the reader is not at such an
- * inline namespace. */
+/* Skip an inline namespace of the C++ library, such as `__cxx11::` in
+ * `std::__cxx11::`. `length` is the length of the word at the reader's
+ * position. False: the word is not such a namespace. */
 bool skip_inline_scope(struct reader *reader, size_t length);
 /* Copy the next byte as it is. */
 void append_one(struct reader *reader);
 /* Read `{...}`, as in the names of lambdas and of types without a name. */
 void read_braces(struct reader *reader);
-/* Read a type, up to a comma or to `close`, the end of the list that it is
- * in. */
+/* Read a type, up to a comma or to `close`, which is the character that ends
+ * the list around the type. */
 void read_type(struct reader *reader, char close);
-/* Read types separated by commas, to the end of the list. The opening bracket
- * has been read. */
+/* Read types separated by commas, up to and with `close`, which ends the list.
+ * The caller has read the opening bracket. */
 void read_list(struct reader *reader, char close);
-/* The template that a name in std stands for, and its argument. NULL: the name
- * is not such a name. */
+/* If the word at the reader's position is a name in std that stands for an
+ * instance of a template, as `string` stands for `basic_string<char>`, return
+ * the template's name and set *argument. NULL: it is not such a name. */
 const char *std_template(const struct reader *reader, size_t length,
 			 const char **argument);
 /* Read what follows the word `operator`, as in `operator new[]` and `operator

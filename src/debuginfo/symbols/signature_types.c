@@ -1,12 +1,13 @@
 /*
- * signature_types.c - reads types and writes them in one spelling
+ * signature_types.c - reads the types in a name and writes them in the spelling
+ * of signatures (signature.h)
  */
 #include <ctype.h>
 
 #include "signature_reader.h"
 
-/* The deepest nesting of templates. A mangled name may nest them without
- * end. */
+/* The deepest nesting of templates that is read. A mangled name may nest
+ * templates without end. */
 #define MAX_DEPTH 200
 
 /* The most arguments of one template that are compared with defaults. */
@@ -44,7 +45,7 @@ static const struct {
 	{"fstream", "basic_fstream", "char"},
 };
 
-/* Inline namespaces of the libraries, which nobody writes. */
+/* Inline namespaces of the C++ libraries, which users leave out. */
 static const char *const inline_scopes[] = {"__cxx11", "__1", "_V2"};
 
 /* Beginnings of the default arguments of std's templates. */
@@ -53,7 +54,8 @@ static const char *const defaults[] = {
 	"std::less<",      "std::hash<",        "std::equal_to<",
 };
 
-/* Typedefs of C's headers, as the ABI of x86-64 defines them. */
+/* Typedefs of C's headers, and the types that they are in the ABI of x86-64, in
+ * the spelling of signatures. */
 static const struct {
 	const char *name, *type;
 } c_names[] = {
@@ -129,17 +131,21 @@ static const char *c_type(struct reader *reader, size_t length)
 
 /* ---- types --------------------------------------------------------------- */
 
-/* The state while a type is read: counts of the words that may come in any
- * order, and whether another word came. */
+/* The state while a type is read. The words `long`, `unsigned`, `const` ... may
+ * come in any order. They are counted here and written only when all of them
+ * are known (close_base()). */
 struct base {
 	unsigned longs, shorts, unsigneds, signeds, ints;
 	bool is_const, is_volatile;
-	bool named;  /* another word came */
-	bool closed; /* the words below were written to the output */
+	/* a word came that is not counted here: the name of a type, or a
+	 * number */
+	bool named;
+	bool closed; /* the counted words were written to the output */
 };
 
-/* Take a word that describes an integer, or that qualifies a type. False: the
- * word is another one. */
+/* Count a word that describes an integer, such as `long`, or that qualifies a
+ * type, such as `const`. `struct`, `class` and the like are skipped. False: it
+ * is none of these words. */
 static bool take_flag(struct base *base, const char *word, size_t length)
 {
 	if (is_name(word, length, "const"))
@@ -171,7 +177,8 @@ static bool is_integer(const struct base *base)
 				base->unsigneds || base->signeds || base->ints);
 }
 
-/* Write the words that were held back, once all of them are known. */
+/* Write the words that take_flag() has counted, in a fixed order, once all of
+ * them are known. */
 static void close_base(struct base *base, struct str *out)
 {
 	bool integer = is_integer(base);
@@ -209,7 +216,7 @@ static void read_number(struct reader *reader)
 	reader->at += length;
 }
 
-/* May the word follow `unsigned` or `long`? */
+/* May the word follow `unsigned` or `long`, as part of the same type? */
 static bool takes_sign(const char *word, size_t length)
 {
 	return is_name(word, length, "char") ||
@@ -217,7 +224,7 @@ static bool takes_sign(const char *word, size_t length)
 	       is_name(word, length, "__int128");
 }
 
-/* Read the word of a type at the reader's place. */
+/* Read one word of a type, at the reader's position. */
 static void read_type_word(struct reader *reader, struct base *base)
 {
 	size_t length = word_length(reader->at);
@@ -234,7 +241,8 @@ static void read_type_word(struct reader *reader, struct base *base)
 	}
 	if (skip_inline_scope(reader, length))
 		return;
-	/* Write the words before a member pointer, as in `int C::*`. */
+	/* In `int C::*`, the word `int` is complete when the class `C` follows,
+	 * so it is written now. */
 	if (is_integer(base) && !takes_sign(reader->at, length))
 		close_base(base, reader->out);
 	base->named = true;
@@ -279,7 +287,8 @@ void read_braces(struct reader *reader)
 		append_one(reader);
 }
 
-/* Read a sign of a type. False: the type ends here. */
+/* Read what is not a word: a sign such as `*`, or a list in brackets. False:
+ * the type ends here. */
 static bool read_type_sign(struct reader *reader, struct base *base, char close)
 {
 	char c = *reader->at;
@@ -316,8 +325,9 @@ static bool read_type_sign(struct reader *reader, struct base *base, char close)
 	return true;
 }
 
-/* Remove `const` and `volatile` from the end: a parameter's own qualifiers are
- * not part of the function's type. */
+/* Remove `const` and `volatile` from the end of a parameter's type, which
+ * begins at `start`: a parameter's own qualifiers are not part of the
+ * function's type. */
 static void remove_qualifiers(struct str *out, size_t start)
 {
 	static const char *const words[] = {"const", "volatile"};
@@ -332,8 +342,9 @@ static void remove_qualifiers(struct str *out, size_t start)
 			    memcmp(out->data + out->length - length, words[i],
 				   length) != 0)
 				continue;
-			/* Behind another character this may be the end of
-			 * another word. */
+			/* The parameter's own qualifier stands behind a `*`.
+			 * Behind another character the text may be the end of a
+			 * longer word. */
 			if (out->data[out->length - length - 1] != '*')
 				continue;
 			out->length -= length;
@@ -393,7 +404,7 @@ void read_list(struct reader *reader, char close)
 		reader->out->length = start;
 	while (close == '>' && count > 1 && count <= MAX_ARGUMENTS &&
 	       is_default(reader->out, begins[count - 1]))
-		/* Remove the comma, too. */
+		/* Remove the comma before the argument, too. */
 		reader->out->length = begins[--count] - 1;
 	if (*reader->at)
 		append_one(reader);

@@ -1,6 +1,6 @@
 /*
- * signature_words.c - words, the signs of operators, and the beginning of the
- * parameters
+ * signature_words.c - finds the length of a word or of an operator's name, and
+ * the place where a function's parameters begin
  */
 #include <ctype.h>
 
@@ -23,7 +23,8 @@ size_t word_length(const char *text)
 
 /* ---- operators ----------------------------------------------------------- */
 
-/* Longer signs come before their beginnings. */
+/* An operator comes before the shorter operators that it begins with, because
+ * the first match is taken. */
 static const char *const operators[] = {
 	"()", "[]", "->*", "->", "<<=", ">>=", "<=>", "<<", ">>", "<=",
 	">=", "==", "!=",  "&&", "||",  "++",  "--",  "+=", "-=", "*=",
@@ -49,7 +50,8 @@ size_t operator_length(const char *text, const char *at)
 
 /* ---- where parameters are ------------------------------------------------ */
 
-/* The place behind the list of parameters that begins at `at`. */
+/* Find the end of the list of parameters that begins at `at`, behind its
+ * closing bracket. */
 static const char *skip_list(const char *text, const char *at)
 {
 	int depth = 0;
@@ -69,8 +71,9 @@ static const char *skip_list(const char *text, const char *at)
 	return at;
 }
 
-/* Does another name follow the parameters, so that they belong to a function
- * that is its scope? */
+/* `at` points behind a list of parameters. Does `::` and another name follow,
+ * as in `f(int)::g`? The parameters then belong to a function (f) that is the
+ * scope of the other name (g). */
 static bool is_scope(const char *at)
 {
 	static const char *const words[] = {" ", "const", "volatile", "&"};

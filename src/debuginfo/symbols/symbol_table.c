@@ -11,8 +11,8 @@
 #include "perftool/base/search.h"
 #include "perftool/base/str.h"
 
-/* The search for the function of a cold part looks at no more functions of the
- * same name than this. */
+/* The search for the function to which a cold part belongs looks at no more
+ * functions of one name than this number. */
 #define MAX_NAMESAKES 4096
 
 /* The suffixes that GNU and LLVM compilers append to the name of a copied
@@ -34,8 +34,8 @@ static size_t number_length(const char *text)
 	return length;
 }
 
-/* The length of ".WORD" at `text`, if the end or another suffix follows; else
- * 0. */
+/* The length of ".WORD" at `text`, if the end of the text or another suffix
+ * follows; else 0. */
 static size_t suffix_length(const char *text, const char *word)
 {
 	size_t length = strlen(word);
@@ -48,8 +48,8 @@ static size_t suffix_length(const char *text, const char *word)
 	return length;
 }
 
-/* Read the suffixes of a name: which part of a function does the symbol
- * name? */
+/* Read the suffixes of the symbol's name, and set the symbol's `part` and
+ * `base_length` by them. */
 static void classify(struct symbol *symbol)
 {
 	const char *dot = strchr(symbol->name, '.');
@@ -85,7 +85,8 @@ static void classify(struct symbol *symbol)
 		at += length;
 	}
 	if (*at)
-		/* The dot has another meaning, so this is no suffix. */
+		/* The text behind the dot is not a known suffix, so the symbol
+		 * is a function with a dot in its name. */
 		symbol->part = PART_WHOLE;
 }
 
@@ -133,9 +134,9 @@ static void read_table(struct debugfile *file, const struct image *image,
 	for (names_end = names.size; names_end; names_end--)
 		if (names.data[names_end - 1] == '\0')
 			break;
-	/* Linkers let several names share their tails, but not more than a few
-	 * times. The limit keeps a broken file from making the reader scan its
-	 * strings again and again. */
+	/* Linkers store two names once if one is the end of the other, but a
+	 * byte is part of only a few names. The limit keeps a broken file from
+	 * making the reader scan its strings again and again. */
 	name_bytes = names.size * 16 + 65536;
 	for (size_t i = 1; i < table.size / sizeof(Elf64_Sym); i++) {
 		struct symbol symbol = {0};
@@ -216,7 +217,8 @@ static uint64_t hash_name(const char *name, size_t length)
 	return hash ^ hash >> 32;
 }
 
-/* The slot of the symbols of this name, or the free slot for them. */
+/* Find the slot of the hash table that has the first symbol of this name, or
+ * the free slot for the name. */
 static uint32_t *find_slot(const struct symbols *symbols, const char *name,
 			   size_t length)
 {
@@ -248,7 +250,7 @@ static void index_names(struct symbols *symbols)
 	}
 }
 
-/* Remove a symbol that is in both .symtab and .dynsym. */
+/* Keep a symbol only once if it is in both .symtab and .dynsym. */
 static void remove_doubles(struct symbols *symbols)
 {
 	size_t kept = 0;
@@ -422,9 +424,9 @@ const struct symbol *symbols_at(struct debugfile *file, uint64_t address)
 			extent = symbol_extent(file, symbol);
 		if (address - symbol->address < extent)
 			return symbols_first_alias(symbols, symbol);
-		/* A symbol without a size extends to the next symbol. So only
-		 * symbols of the nearest address below can extend to `address`
-		 * without a size. */
+		/* A symbol without a size extends to the next symbol. So a
+		 * symbol without a size can extend to `address` only if its own
+		 * address is the nearest below. */
 		group = symbol->address;
 		if (i && symbols->list[i - 1].address != group)
 			nearest = false;
@@ -441,8 +443,8 @@ const struct symbol *symbols_parent(struct debugfile *file,
 	const struct symbol *best = NULL, *symbol;
 	unsigned looked_at = 0;
 
-	/* The best is a static function of the same source file, else a global
-	 * function. */
+	/* The best match is a static function of the same source file, and the
+	 * second best is a global function. */
 	for (symbol = symbols_find(symbols, cold->name, cold->base_length);
 	     symbol && looked_at++ < MAX_NAMESAKES;
 	     symbol = symbols_next_namesake(symbols, symbol)) {

@@ -16,37 +16,40 @@ enum symbol_part {
 	PART_WHOLE,
 	/* NAME.constprop.0, .isra, .lto_priv ...: a copy of NAME */
 	PART_CLONE,
-	/* NAME.part.0, NAME.cold.1 of LLVM: NAME calls it; it is not NAME
-	 * itself */
+	/* NAME.part.0, or NAME.cold.1 of LLVM: code that NAME calls, so it is a
+	 * function of its own */
 	PART_SPLIT,
-	PART_COLD, /* NAME.cold: NAME jumps to it */
+	PART_COLD, /* NAME.cold: code of NAME elsewhere, to which NAME jumps */
 };
 
 struct symbol {
 	uint64_t address;
 	uint64_t size;    /* 0: the table gives no size */
 	const char *name; /* without the symbol's version */
-	/* index of the STT_FILE symbol before it; 0: the symbol is global, or
-	 * there is none */
+	/* index, in the symbol table, of the STT_FILE symbol (source file) that
+	 * the symbol belongs to; 0: the symbol is global, or has none */
 	uint32_t group;
 	/* index + 1 of the next symbol of the same name; 0: none */
 	uint32_t next_namesake;
 	uint8_t bind; /* STB_GLOBAL, STB_WEAK, ... */
 	bool indirect, untyped;
 	enum symbol_part part;
-	/* length of NAME, without the suffix of a part */
+	/* length of NAME, the part of `name` before the suffix */
 	uint16_t base_length;
 };
 
 struct symbols {
 	struct symbol *list;
 	size_t count;
-	uint64_t *ends; /* [i] is the highest end of list[0 .. i] */
-	/* index + 1 of a symbol, by name; open addressing; 0: free */
+	/* ends[i] is the highest end address of the symbols list[0 .. i] */
+	uint64_t *ends;
+	/* hash table of the names, with open addressing: index + 1 of the first
+	 * symbol of a name; 0: free */
 	uint32_t *hash;
-	size_t hash_size;       /* a power of two */
-	VEC(uint32_t) cold;     /* indices of the cold parts */
-	VEC(char *) owned;      /* names that had to be copied */
+	size_t hash_size;   /* a power of two */
+	VEC(uint32_t) cold; /* indices of the cold parts */
+	/* names that were copied without their versions */
+	VEC(char *) owned;
 	struct objects objects; /* read when first needed: data_objects.h */
 };
 
@@ -65,25 +68,28 @@ const struct symbol *symbols_next_namesake(const struct symbols *symbols,
  * extends to the next symbol. */
 const struct symbol *symbols_at(struct debugfile *file, uint64_t address);
 
-/* The symbol's size; if the table gives none, the size that the symbol must
- * have. */
+/* The symbol's size. If the table gives no size, the symbol extends to the next
+ * symbol or to the end of its section. 0: not known. */
 uint64_t symbol_extent(struct debugfile *file, const struct symbol *symbol);
 
 /* The function that a cold part belongs to, or NULL. */
 const struct symbol *symbols_parent(struct debugfile *file,
 				    const struct symbol *cold);
 
-/* Change those PART_COLD symbols that their functions call to PART_SPLIT. It
- * is in cold_parts.c. */
+/* Change a PART_COLD symbol to PART_SPLIT if its function calls it (see
+ * cold_parts.c, which has this function). */
 void symbols_settle_cold(struct debugfile *file, struct symbols *symbols);
 
-/* The first (best) symbol of the same address. */
+/* The first (best) of the symbols that have the same address as `symbol`. */
 const struct symbol *symbols_first_alias(const struct symbols *symbols,
 					 const struct symbol *symbol);
 
-/* Does `name` mean at least one function if it is read as
- * debugfile_find_functions() reads names? This tells a name with signs such as
- * `*` from a glob. It is in function_search.c. */
+/*
+ * Does debugfile_find_functions() find a function by `name` as it stands,
+ * before it tries a text such as `f(char*)` as a glob? Callers use this
+ * function, which is in function_search.c, to tell a name with signs such as
+ * `*` from a glob.
+ */
 bool names_function(struct debugfile *file, const char *name);
 
 struct function symbol_function(struct debugfile *file,

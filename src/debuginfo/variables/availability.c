@@ -1,9 +1,10 @@
 /*
  * availability.c - see availability.h
  *
- * The user has asked for a variable at a place where it has no value. This
- * file finds a place where it has one. The user waits for the answer, so it
- * need not be quick, but the search is bounded.
+ * The user has asked for a variable at an address where it has no value. This
+ * file searches the code that follows for a line where the variable has a
+ * value. The search happens only when the tool writes a message for the user,
+ * so it need not be fast, but it is bounded.
  */
 #include "availability.h"
 
@@ -12,7 +13,7 @@
 #include "debuginfo/locations/locations.h"
 
 #define FAR 4096    /* the most bytes of code that are searched */
-#define MAX_LINES 8 /* the most lines for which breakpoints are tried */
+#define MAX_LINES 8 /* the most lines that are tested */
 
 static bool is_somewhere(struct debugfile *file, const struct die *variable,
 			 uint64_t address)
@@ -25,8 +26,9 @@ static bool is_somewhere(struct debugfile *file, const struct die *variable,
 	       expression.size;
 }
 
-/* Has the variable a place at all addresses of this line in the function, none
- * of which is `here`? */
+/* Has the variable a value at all addresses at which a breakpoint on this line
+ * stops in the function? If one of these is `here`, the address where the
+ * variable has no value, the answer is no. */
 static bool is_at_line(struct debugfile *file, const struct die *variable,
 		       const struct function *function, uint64_t here,
 		       const char *path, uint32_t line)

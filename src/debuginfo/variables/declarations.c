@@ -14,7 +14,7 @@ struct search {
 	bool found;
 };
 
-/* Could another file define the variable? */
+/* Is the DIE a declaration of a variable that another file may define? */
 static bool is_extern(struct debugfile *file, const struct die *die)
 {
 	struct attribute attribute;
@@ -77,8 +77,9 @@ static bool is_at_top(struct debugfile *file, const struct die *die)
 	return false;
 }
 
-/* Is the linked name of the variable known? For a variable in a scope it is
- * not the plain name. */
+/* Is the linked name of the variable known? Without an attribute, the linked
+ * name is the plain name only if the variable is not in a scope, or its
+ * language has no scopes. */
 static bool is_linked_by_name(struct debugfile *file, const struct die *die)
 {
 	struct attribute attribute;

@@ -4,7 +4,8 @@
 #include "debuginfo/scopes/scopes.h"
 #include "variable.h"
 
-/* A declaration in a block (`extern int x;`) means the global variable. */
+/* A DIE for `extern int x;` in a block has no place of its own; it stands for
+ * the global variable. */
 bool variable_is_declaration(struct debugfile *file, const struct die *die)
 {
 	struct attribute attribute;
@@ -33,8 +34,8 @@ static bool is_parameter(const struct visible *visible)
 	return die_tag(&visible->die) == DW_TAG_formal_parameter;
 }
 
-/* Parameters come first. Then come locals, those of the innermost block
- * first. */
+/* Is `a` listed before `b`? Parameters come first. Then come locals, those of
+ * the innermost block first. */
 static bool comes_before(const struct visible *a, const struct visible *b)
 {
 	if (is_parameter(a) != is_parameter(b))

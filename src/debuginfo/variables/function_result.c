@@ -1,5 +1,6 @@
 /*
- * function_result.c - the result of a function, its type, its language
+ * function_result.c - the result of a function as a variable; also the type and
+ * the language of a function
  */
 #include "debuginfo/frames/frames.h"
 #include "debuginfo/scopes/scopes.h"

@@ -62,8 +62,9 @@ struct search {
 	bool found, defined;
 };
 
-/* A variable with a place is best. A variable that was optimized out is still
- * better than none. A declaration does not count. */
+/* Choose a variable of the name that is searched for. A variable with a place
+ * or a value is best, and ends the search. A variable that was optimized out is
+ * still better than none. A declaration does not count. */
 static bool match(void *context, const struct die *die, const char *name)
 {
 	struct search *search = context;
@@ -84,8 +85,9 @@ static bool match(void *context, const struct die *die, const char *name)
 	return true;
 }
 
-/* Find the variable with a place that refers to this declaration. Link-time
- * optimization puts it into another unit. */
+/* `abstract` is the DIE of a variable without a place. Find a DIE in another
+ * unit that has the place and refers to `abstract` as its origin. Link-time
+ * optimization divides a variable into two DIEs in this way. */
 static bool find_concrete(struct debugfile *file, const struct die *abstract,
 			  const char *name, struct die *out)
 {

@@ -14,25 +14,27 @@ struct global {
 
 struct globals {
 	VEC(struct global) list;
-	struct strmap by_name; /* struct global *: the best of this name */
+	/* struct global *: the best variable of a name */
+	struct strmap by_name;
 };
 
-/* The variables that have a place or a value. The list is made once and
- * belongs to the file. In `by_name`, an external variable comes before a
- * static one. */
+/* All variables outside of functions that have a place or a value. The list is
+ * made once and belongs to the file. If several variables have the same name,
+ * `by_name` has an external variable rather than a static one. */
 const struct globals *file_globals(struct debugfile *file);
 void globals_destroy(struct globals *globals);
 
-/* The best variable of this name, or NULL. */
+/* Find the variable in `by_name`, or NULL. */
 const struct global *globals_find(struct debugfile *file, const char *name);
 
-/* Find what a name means in one unit outside its functions: a variable or an
- * enumerator. *defined: it has a place or a value. False: the unit has no such
- * name. */
+/* Find the variable or enumerator that a name means in one unit outside its
+ * functions. *defined tells whether it has a place or a value. False: the unit
+ * has no such name. */
 bool unit_find_global(struct debugfile *file, struct unit *unit,
 		      const char *name, struct die *out, bool *defined);
 
-/* Visit the variables and enumerators of a unit until `visit` returns false. */
+/* Visit the variables and enumerators outside the functions of a unit, until
+ * `visit` returns false. The function returns false if `visit` has. */
 bool unit_each_global(struct debugfile *file, struct unit *unit,
 		      bool (*visit)(void *context, const struct die *die,
 				    const char *name),

@@ -12,7 +12,7 @@
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
 
-/* The deepest nesting of scopes. In a broken file deeper scopes are not
+/* The deepest nesting of scopes. Scopes that a broken file nests deeper are not
  * found. */
 #define MAX_SCOPES 32
 
@@ -22,15 +22,15 @@
 struct component {
 	const char *text;
 	size_t length;
-	/* may be left out: an inline namespace, or an enumeration that is not
-	 * a scope */
+	/* a name need not have this component: it is an inline namespace, or an
+	 * enumeration without `class` */
 	bool optional;
 };
 
 struct path {
 	struct component list[MAX_SCOPES];
 	unsigned count;
-	bool absolute; /* it was written with `::` before it */
+	bool absolute; /* the user wrote `::` before the path */
 };
 
 /* The next `::` that is not within <> or (), or NULL. */
@@ -96,8 +96,9 @@ static bool is_same_name(const struct component *a, const struct component *b)
 	}
 }
 
-/* Does a path of the program end with the wanted path? 2: the two are the
- * same; 1: the program's path has more scopes before it; 0: no. */
+/* Does a path of scopes in the program end with the path that the user wants?
+ * 2: the two paths are the same; 1: the program's path has more scopes before
+ * the wanted path; 0: no. */
 static int match_path(const struct path *wanted, const struct path *path)
 {
 	unsigned i = wanted->count, j = path->count;
@@ -137,8 +138,9 @@ static bool is_scope(unsigned tag)
 	}
 }
 
-/* The name of a scope. A declaration may leave its name to the type unit that
- * has the type. */
+/* The name of a scope. The DIE may be the declaration of a class without a
+ * name; the name is then in the type unit to which it refers
+ * (DW_AT_signature). */
 static const char *scope_name(struct debugfile *file, const struct die *die)
 {
 	const char *name = die_name(file, die);
@@ -168,8 +170,8 @@ static struct component component_of(struct debugfile *file,
 	};
 }
 
-/* Visit the DIEs outside functions, each with the path of its scopes, until
- * `visit` returns false. */
+/* Visit the unit's DIEs outside functions, each with the path of the scopes
+ * around it, until `visit` returns false. */
 static void each_outside(struct debugfile *file, struct unit *unit,
 			 bool (*visit)(void *context, const struct die *die,
 				       const struct path *path),
@@ -211,8 +213,9 @@ static bool place_one(void *context, const struct die *die,
 	return false;
 }
 
-/* The scopes that contain a DIE, or the declaration or origin that it refers
- * to. */
+/* Find the path of the scopes that contain a DIE. If the DIE refers to a
+ * declaration or origin, its scopes are those of the declaration or origin.
+ * False: not found. */
 static bool path_of(struct debugfile *file, struct die die, struct path *out)
 {
 	struct placing placing = {.path = out};
@@ -282,8 +285,9 @@ static bool search_one(void *context, const struct die *die,
 	     !die_attribute(search->file, die, DW_AT_external, &attribute) &&
 	     !die_attribute(search->file, die, DW_AT_declaration, &attribute)))
 		return true;
-	/* The definition of a member is outside its scope, so this path is not
-	 * its own. */
+	/* The DIE defines a member that its class declares. Its own position is
+	 * outside the class, so `path` is not its path. The declaration is
+	 * visited, too. */
 	if (die_reference(search->file, die, DW_AT_specification, &other))
 		return true;
 	name = die_name(search->file, die);
@@ -292,8 +296,8 @@ static bool search_one(void *context, const struct die *die,
 	return search->quality < 5;
 }
 
-/* Search the variables that any unit defines. Their DIEs may refer to
- * declarations, which give the path. */
+/* Search the variables of all units that have a place or a value. The DIE of
+ * such a variable may refer to a declaration, whose scopes then count. */
 static void search_globals(struct search *search)
 {
 	const struct globals *globals = file_globals(search->file);
@@ -314,8 +318,8 @@ static void search_globals(struct search *search)
 	}
 }
 
-/* Search the static members and enumerators of a class that is in another
- * unit. */
+/* Search the static members and enumerators of the class `scope`, which may be
+ * in another unit than the code at `address`. */
 static void search_type(struct search *search, uint64_t address,
 			const char *scope)
 {
@@ -353,8 +357,8 @@ static bool find_path(struct debugfile *file, uint64_t address,
 		.file = file, .base = base, .wanted = wanted, .out = out};
 	if (unit)
 		each_outside(file, unit, search_one, search);
-	/* The match, if any, is only a declaration. The definition is
-	 * elsewhere, under the same name. */
+	/* If the unit has a match at all, it is only a declaration. The
+	 * definition is in another unit, under the same name. */
 	if (search->quality % 2 == 0)
 		search_globals(search);
 	return search->quality > 0;
@@ -362,7 +366,7 @@ static bool find_path(struct debugfile *file, uint64_t address,
 
 /* ---- functions and files ------------------------------------------------- */
 
-/* Find a static variable in a function's blocks. */
+/* Find the static variable `base` in a function or its blocks. */
 static bool find_static(struct debugfile *file, const struct die *function,
 			const char *base, struct die *out)
 {

@@ -2,16 +2,19 @@
  * simple_location.c - finds the place of a variable in a form that simple code
  * can use
  *
- * Code that runs at the variable's address can read a register, memory at a
- * register plus a constant, or memory at an address. Expressions are run here
- * with sums instead of numbers. A sum has at most one register, a constant,
- * and at most once the load bias of the file. If the result of an expression
- * is not such a sum, the place is not simple.
+ * The tool can let code run in the program, at the address for which the
+ * variable was looked up, that reads the variable. This code can read a
+ * register, memory at a register plus a constant, or memory at an address. To
+ * find such a place, this file runs the variable's DWARF expression without a
+ * thread: the entries of the stack are sums instead of numbers. A sum has at
+ * most one register, a constant, and at most once the load bias of the file. If
+ * the result of an expression is not such a sum, the place is not simple.
  *
- * A place in the frame must exist when the code reads it. It does if it is
- * above the stack pointer (or in the red zone below), or if it is relative to
- * the register that the call frame information uses and the prologue has made
- * the frame. Other registers may hold anything.
+ * A place in memory relative to a register is safe to read only if it is in an
+ * existing frame. This is so in two cases. Either the register is the stack
+ * pointer, and the place is above it or in the red zone below it. Or the
+ * register is the one from which the call frame information computes the CFA,
+ * and the prologue has made the frame. Other registers may hold anything.
  */
 #include <string.h>
 
@@ -28,7 +31,8 @@ struct sum {
 	uint64_t constant;
 };
 
-/* The result so far: a sum, and whether it is the value itself. */
+/* The result of an expression: a sum. `is_value`: the sum is the value itself,
+ * and not its address. */
 struct outcome {
 	struct sum sum;
 	bool is_value;
@@ -88,7 +92,8 @@ static bool push_cfa(struct sums *sums)
 	       push_register(sums, cfa->rule.reg, cfa->rule.offset);
 }
 
-/* If the frame base is in a register, the value of the register is the base. */
+/* Push the frame base plus the operand of DW_OP_fbreg. If DW_AT_frame_base
+ * names a register, the value of the register is the frame base. */
 static bool push_frame_base(struct sums *sums)
 {
 	int64_t offset = cursor_sleb(&sums->cursor);
@@ -202,8 +207,9 @@ static bool operate(struct sums *sums, unsigned opcode)
 	}
 }
 
-/* An operation that names a register means that the register holds the value.
- * It must stand alone. */
+/* Is the operation one that names a register (DW_OP_reg0 ...)? It means that
+ * the register holds the value, and must be the only operation of the
+ * expression. Its register is pushed. */
 static bool is_register(struct sums *sums, unsigned opcode)
 {
 	uint64_t reg;
@@ -217,7 +223,9 @@ static bool is_register(struct sums *sums, unsigned opcode)
 	return !sums->depth && push_register(sums, reg, 0);
 }
 
-/* After an operation that gives the value itself, the expression must end. */
+/* Run an expression with sums. After an operation that gives the value itself
+ * (DW_OP_stack_value or a register), the expression must end. False: the result
+ * is not a sum. */
 static bool find(const struct variable *variable, struct bytes expression,
 		 bool in_frame_base, struct outcome *out)
 {
@@ -242,7 +250,8 @@ static bool find(const struct variable *variable, struct bytes expression,
 
 /* ---- can it be read? ----------------------------------------------------- */
 
-/* Is the address in the function's prologue, behind its first instruction? */
+/* Is the address in the function's prologue, but not at its first
+ * instruction? */
 static bool in_prologue(struct debugfile *file, uint64_t address)
 {
 	struct function function;

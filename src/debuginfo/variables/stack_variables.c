@@ -2,9 +2,11 @@
  * stack_variables.c - variables that can be found with the stack pointer alone
  *
  * The tool knows the stack pointer at every stop. To read the other registers
- * takes half a microsecond more. Code that is not optimized finds its
- * variables by the frame pointer. The frame pointer is mostly at a fixed
- * distance from the stack pointer, which the function's code shows (arch.h).
+ * takes half a microsecond more. Code that is not optimized addresses its
+ * variables relative to the frame pointer. In most functions the distance
+ * between frame pointer and stack pointer is fixed, and the function's code
+ * shows it (arch_frame_size()). This file then makes the variable's place
+ * relative to the stack pointer.
  */
 #include <stdlib.h>
 
@@ -19,11 +21,12 @@
 #define RBP 6
 #define RSP 7
 
-/* In bytes of code. Larger functions are not examined. */
+/* The most bytes of code that a function may have. Larger functions are not
+ * examined. */
 #define MAX_FUNCTION 65536
 
-/* The distance of the frame pointer from the stack pointer. False: it is not
- * known. */
+/* Find how many bytes the stack pointer is below the frame pointer at the
+ * variable's address. False: not known. */
 static bool frame_size(const struct variable *variable, uint64_t *out)
 {
 	struct debugfile *file = variable->file;
@@ -41,8 +44,8 @@ static bool frame_size(const struct variable *variable, uint64_t *out)
 		return false;
 	list = scopes->list.data;
 	function = &list[index];
-	/* If the function has several parts, one part may change the distance
-	 * in a way that the code of the other does not show. */
+	/* If the function's code is in several ranges, the code of one range
+	 * may change the distance in a way that another range does not show. */
 	if ((index && list[index - 1].die == function->die) ||
 	    (index + 1 < scopes->list.count &&
 	     list[index + 1].die == function->die))
@@ -59,7 +62,8 @@ static bool frame_size(const struct variable *variable, uint64_t *out)
 	return known;
 }
 
-/* Does the location consist of `opcode` with a number, and nothing else? */
+/* Does the variable's location consist of the operation `opcode` with its
+ * operand, a number, and nothing else? */
 static bool is_offset(const struct variable *variable, unsigned opcode,
 		      int64_t *offset)
 {

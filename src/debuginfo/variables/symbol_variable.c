@@ -1,12 +1,13 @@
 /*
- * symbol_variable.c - variables and the symbols they are linked by
+ * symbol_variable.c - makes a variable from a symbol, and finds the names by
+ * which a library exports a variable
  */
 #include "debuginfo/elf/elf.h"
 #include "perftool/base/alloc.h"
 #include "variable.h"
 
-/* The variable's address in the file. False: the address is not the same for
- * all threads, or is not fixed. */
+/* Find the variable's address in the file. False: the variable is thread-local,
+ * a local of a function, or has no fixed address. */
 static bool static_address(const struct variable *variable, uint64_t *out)
 {
 	struct cursor cursor = cursor_at(variable->location, 0);

@@ -11,29 +11,36 @@
 
 enum variable_source {
 	SOURCE_CONSTANT, /* the value is `constant` */
-	SOURCE_LOCATION, /* the expression `location` gives its place */
-	SOURCE_ENTRY,    /* `entry` gives its place */
-	SOURCE_SYMBOL,   /* `symbol` gives its place */
-	SOURCE_NOWHERE,  /* optimized out */
+	SOURCE_LOCATION, /* the expression `location` gives the place */
+	/* at the function's entry or return: `entry` gives the place */
+	SOURCE_ENTRY,
+	SOURCE_SYMBOL,  /* `symbol` gives the address */
+	SOURCE_NOWHERE, /* optimized out */
 };
 
 struct variable {
 	struct debugfile *file;
-	struct unit *unit; /* the unit of the expressions */
+	/* the unit that has the expressions `location` and `frame_base` */
+	struct unit *unit;
 	struct debugtype *type;
 	bool is_local;
 	bool is_external;
-	/* the linked name, if it is only declared; else NULL */
+	/* the variable's linked name, if the debug information only declares
+	 * it; else NULL */
 	char *declared;
-	struct die function; /* of a local; abbrev NULL: in no function */
-	uint64_t address;    /* the address for which it was found */
+	/* the function that has the local variable; abbrev NULL: the variable
+	 * is not local */
+	struct die function;
+	/* the address at which the variable was looked up */
+	uint64_t address;
 	enum variable_source source;
 	struct piece constant;
 	struct bytes location, frame_base;
-	struct known_cfa cfa; /* the rule at `address` */
-	bool is_in_frame;     /* its place is the CFA plus frame_offset */
+	struct known_cfa cfa; /* the rule for the CFA at `address` */
+	/* the variable's address is the CFA plus frame_offset */
+	bool is_in_frame;
 	int64_t frame_offset;
-	/* for SOURCE_NOWHERE: where the variable has a value */
+	/* for SOURCE_NOWHERE: text that says where the variable has a value */
 	struct str elsewhere;
 	struct entry_place entry;
 	struct data_symbol symbol;
@@ -41,8 +48,9 @@ struct variable {
 
 struct visible;
 
-/* Make the variable for a DIE that is visible at `address`, and find its
- * place. The caller frees it with variable_destroy(). */
+/* Make the variable for a DIE that is visible at `address`, and find its place.
+ * `at_entry` is as in debugfile_find_variable(). The caller frees it with
+ * variable_destroy(). */
 struct error *variable_create(struct debugfile *file, uint64_t address,
 			      bool at_entry, const struct visible *visible,
 			      struct variable **out);

@@ -1,5 +1,6 @@
 /*
- * variable_search.c - finds what a name means at an address
+ * variable_search.c - finds the variable that a name means at an address, and
+ * where its value is
  */
 #include <string.h>
 
@@ -35,8 +36,9 @@ static bool match(void *context, const struct visible *visible)
 	struct search *search = context;
 
 	/*
-	 * Take the variable from the first scope that has the name, and there
-	 * from the innermost block. A block without code (depth 0) comes last.
+	 * Take the variable from the first function or inlined call that has a
+	 * variable of this name, and there from the innermost block. Variables
+	 * in a block without code (depth 0) come last.
 	 */
 	if (search->found && search->best.depth &&
 	    visible->scope != search->best.scope)
@@ -63,7 +65,8 @@ static bool starts_with_register(struct bytes expression)
 				   expression.data[0] == DW_OP_regx);
 }
 
-/* Is the function a copy whose calling convention the compiler has changed? */
+/* Is the function a copy (.isra, .constprop, .part) whose parameters the
+ * compiler may have changed? */
 static bool is_special_copy(struct debugfile *file, uint64_t address)
 {
 	struct function function;
@@ -75,8 +78,9 @@ static bool is_special_copy(struct debugfile *file, uint64_t address)
 		strstr(function.name, ".part"));
 }
 
-/* Has clang optimized the function? In an optimized function clang describes
- * all calls. In a function that is not optimized it keeps a frame pointer. */
+/* Has clang optimized the function? In the debug information of an optimized
+ * function clang says that all its calls are described. In a function that is
+ * not optimized clang uses rbp as the frame base. */
 static bool is_clang_optimized(struct debugfile *file,
 			       const struct die *function)
 {
@@ -96,11 +100,12 @@ static bool is_clang_optimized(struct debugfile *file,
 }
 
 /*
- * May the function's callers pass its parameters in a way of the compiler's
- * own? When clang optimizes, it drops unused parameters from static functions,
- * and passes arbitrary values for unused parameters of other functions. The
- * debug information does not say so. A parameter that is always in memory is
- * used, so it is passed.
+ * May the compiler have changed the parameters of the function, so that its
+ * callers do not pass this parameter as the ABI says? When clang optimizes, it
+ * drops unused parameters from static functions, and lets callers pass
+ * arbitrary values for unused parameters of other functions. The debug
+ * information does not say so. `in_memory`: the parameter is always in memory.
+ * The function then uses it, so clang has not dropped it.
  */
 static bool is_changed(struct debugfile *file, uint64_t address,
 		       const struct die *function, bool in_memory)
@@ -109,7 +114,8 @@ static bool is_changed(struct debugfile *file, uint64_t address,
 	       (!in_memory && is_clang_optimized(file, function));
 }
 
-/* Does `break FUNC` stop at another address than the function's entry? */
+/* Does `break FUNC` stop the program behind the function's entry, after a
+ * prologue? */
 static bool has_prologue(struct debugfile *file, uint64_t address)
 {
 	struct function function;
@@ -120,8 +126,9 @@ static bool has_prologue(struct debugfile *file, uint64_t address)
 	return end != address;
 }
 
-/* The error that says why a variable has no value at the entry, and where it
- * has one. */
+/* Make the error that says why a variable has no value at the function's entry
+ * (`reason`), and where it has a value. `nowhere`: it is optimized out at the
+ * entry. */
 static struct error *none_at_entry(struct debugfile *file, uint64_t address,
 				   const struct visible *visible, bool nowhere,
 				   const char *reason)
@@ -137,10 +144,11 @@ static struct error *none_at_entry(struct debugfile *file, uint64_t address,
 }
 
 /*
- * Find a parameter at the function's first instruction. The ABI says where it
- * is. The debug information mostly describes the time after the prologue. It
- * is used only if the ABI does not tell, and if it is about this very address
- * (a location list) or about the parameter's whole life (a register).
+ * Find the place that a variable, mostly a parameter, has at the function's
+ * first instruction. The ABI says where a parameter is. The debug information
+ * mostly says where it is after the prologue. It is used only if the ABI does
+ * not tell, and if it is valid at this very address (it is a location list) or
+ * for the parameter's whole life (it is a register).
  */
 static struct error *find_at_entry(struct debugfile *file, uint64_t address,
 				   const struct visible *visible, bool is_list,
@@ -156,8 +164,9 @@ static struct error *find_at_entry(struct debugfile *file, uint64_t address,
 		return NULL;
 	if (visible->inlined ||
 	    die_tag(&visible->die) != DW_TAG_formal_parameter) {
-		/* The variable belongs to a call that is inlined here, so it
-		 * needs no frame of this function. */
+		/* If the variable belongs to a call that is inlined here, and
+		 * its location does not use the frame base, it does not need
+		 * the frame that the prologue will make. */
 		bool is_frameless = visible->inlined && !nowhere &&
 				    variable->location.data[0] != DW_OP_fbreg;
 
@@ -185,8 +194,9 @@ static struct error *find_at_entry(struct debugfile *file, uint64_t address,
 	return NULL;
 }
 
-/* Find the place of a static variable of a block. The debug information may
- * give it once for all copies of the block. */
+/* Find the place of a static variable in a block of a copied or inlined
+ * function. The debug information may give the place only in the original, for
+ * all copies of the block. */
 static bool find_shared(struct debugfile *file, const struct die *die,
 			struct variable *variable)
 {
@@ -203,9 +213,12 @@ static bool find_shared(struct debugfile *file, const struct die *die,
 	return true;
 }
 
-/* Prepare the variable so that reads at every hit need not look up call frame
- * information or run an expression. This works for most variables of code that
- * is not optimized. */
+/*
+ * Look up now what every read of the variable would need: the rule for the CFA,
+ * and, if the place is the CFA plus a constant, this constant. Reads at a hit
+ * then need not look up call frame information or run an expression. This works
+ * for most variables of code that is not optimized.
+ */
 static void find_cfa(struct debugfile *file, uint64_t address,
 		     struct variable *variable)
 {
@@ -255,7 +268,7 @@ static struct error *locate(struct debugfile *file, uint64_t address,
 	return NULL;
 }
 
-/* Find an enumerator whose type is in a type unit. */
+/* Find an enumerator whose enumeration is in a type unit. */
 static bool find_in_type_units(struct debugfile *file, const struct unit *unit,
 			       const char *name, struct die *out)
 {
@@ -281,8 +294,8 @@ static bool find_global(struct debugfile *file, uint64_t address,
 	struct die die;
 
 	*out = (struct visible){.name = name};
-	/* In a language with scopes, the scopes around the function come
-	 * first. */
+	/* In a language with classes and namespaces, those around the function
+	 * are searched first. */
 	if (unit &&
 	    (unit_is_c_plus_plus(unit) || unit->language == DW_LANG_Rust) &&
 	    scoped_find_around(file, address, name, &out->die))
@@ -291,8 +304,8 @@ static bool find_global(struct debugfile *file, uint64_t address,
 	if (defined)
 		return true;
 	global = globals_find(file, name);
-	/* If the unit declares the name, another unit's static variable is not
-	 * meant. */
+	/* If the unit declares the name (`extern`), the name does not mean a
+	 * static variable of another unit. */
 	if (unit && !found && (!global || !global->external) &&
 	    declared_find(file, unit, name, &out->die))
 		return true;
@@ -304,7 +317,7 @@ static bool find_global(struct debugfile *file, uint64_t address,
 }
 
 /* The type of the variable's value. For an enumerator this is the enumeration
- * that contains it. */
+ * to which it belongs. */
 static struct debugtype *value_type(struct debugfile *file,
 				    const struct die *die)
 {
@@ -322,8 +335,9 @@ static struct debugtype *value_type(struct debugfile *file,
 			     : debugtype_of(file, die);
 }
 
-/* Find a local. If the name is a declaration in a block, which means the
- * global variable, `out` is this declaration and the result is false. */
+/* Find a parameter or local variable. If the name is declared in a block
+ * (`extern int x;`), it means the global variable. `out` is then this
+ * declaration, and the result is false. */
 static bool find_local(struct debugfile *file, uint64_t address, unsigned frame,
 		       const char *name, struct visible *out)
 {
@@ -334,8 +348,8 @@ static bool find_local(struct debugfile *file, uint64_t address, unsigned frame,
 	return search.found && !variable_is_declaration(file, &search.best.die);
 }
 
-/* Find a variable of an inlined call that begins at this address and is not
- * entered yet. Such a variable is the last thing that a name can mean. */
+/* Find a variable of an inlined call that begins at this address, but counts as
+ * not made yet. find_plain() tries this only if the name means nothing else. */
 static bool find_ahead(struct debugfile *file, uint64_t address, unsigned frame,
 		       const char *name, struct visible *out)
 {
@@ -380,7 +394,8 @@ static bool find_scoped(struct debugfile *file, uint64_t address,
 			unsigned frame, const char *scope, const char *base,
 			struct visible *out)
 {
-	/* If the scope is this very function, any of its variables is meant. */
+	/* If the scope is the function at `address`, the name may mean any of
+	 * its variables, not only a static one. */
 	if (is_function_at(file, address, scope) &&
 	    find_local(file, address, frame, base, out))
 		return true;
@@ -450,7 +465,7 @@ struct error *debugfile_find_variable(struct debugfile *file, uint64_t address,
 					  out);
 }
 
-/* An address at which no code is. */
+/* An address that no code has, for a name that is not used at any address. */
 #define NO_PLACE UINT64_MAX
 
 struct error *debugfile_find_global(struct debugfile *file, const char *name,

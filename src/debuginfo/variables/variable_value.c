@@ -1,12 +1,14 @@
 /*
- * variable_value.c - reads the value of a variable at a hit, and its address
+ * variable_value.c - reads the value, the address and the present type of a
+ * variable, with the registers and memory of a thread
  */
 #include <string.h>
 
 #include "debuginfo/locations/locations.h"
 #include "variable.h"
 
-/* The most dimensions of an array of variable length. */
+/* The most dimensions for which the length of an array of variable length is
+ * read. */
 #define MAX_DIMENSIONS 8
 
 static struct error *unreadable(uint64_t address)
@@ -87,7 +89,7 @@ static bool is_reference(const struct variable *variable)
 	return debugtype_kind(variable->type) == DEBUGTYPE_REFERENCE;
 }
 
-/* Read the address that a reference holds. */
+/* Read the address that the C++ reference at `place` holds. */
 static struct error *read_reference(const struct location_context *context,
 				    const struct place *place,
 				    uint64_t *address)
@@ -129,7 +131,7 @@ static struct value float_value(const uint8_t *bytes, uint64_t size)
 	}
 }
 
-/* The value of a scalar with these bytes. */
+/* Make the value of a scalar of this type from its bytes. */
 static struct value to_value(struct debugtype *type, const uint8_t *bytes)
 {
 	uint64_t size = debugtype_size(type), number = 0;
@@ -177,7 +179,8 @@ struct error *variable_read(const struct variable *variable,
 	bool in_memory;
 	size_t size;
 
-	/* the value of a variable that is not a scalar is its address */
+	/* For a variable that is not a scalar (an array, a structure), the
+	 * result is its address. */
 	if (!is_scalar(type)) {
 		TRY(variable_address(variable, reader, &address));
 		*out = value_unsigned(address);
@@ -231,7 +234,8 @@ struct debugtype *variable_reference(const struct variable *variable)
 
 /* ---- arrays of variable length ------------------------------------------- */
 
-/* Read a variable that the compiler made to hold a length or a last index. */
+/* Read the variable `die`, which the compiler made to hold the length or the
+ * last index of an array. */
 static struct error *read_length(const struct location_context *context,
 				 const struct die *die, uint64_t *out)
 {
@@ -244,7 +248,7 @@ static struct error *read_length(const struct location_context *context,
 			     size && size < 8 ? (size_t)size : 8, NULL);
 }
 
-/* The number of elements that the array has at this moment. False: it is not
+/* Find the number of elements that the array has at this moment. False: not
  * known. */
 static bool current_count(const struct location_context *context,
 			  struct debugtype *array, uint64_t *count)
