@@ -1,8 +1,8 @@
 /*
  * event.c - turns the reports of the kernel into events
  *
- * Each thread that has reported is resumed before the next wait, either here or
- * by the handler of its event. So no report is taken twice.
+ * Each thread that has reported is resumed before the next wait, either by this
+ * file or by the handler of its event. So the tool takes no report twice.
  */
 #include <errno.h>
 #include <signal.h>
@@ -48,7 +48,8 @@ struct error *settle_after_event(struct thread *thread)
 	return error;
 }
 
-/* No thread waits in vfork for this process any more. */
+/* The child has ended or has executed a program, so no thread waits in vfork
+ * for the child any more. */
 static void free_vfork_parent(struct target *target,
 			      const struct process *child)
 {
@@ -147,8 +148,9 @@ static void on_event_stop(struct thread *thread, int stop_signal)
 	note_event_stop(thread, stop_signal);
 	if (thread->process->target->stopping) {
 		if (has_queued_fault(thread))
-			/* The thread reports the fault next. When it is resumed
-			 * after that, it is interrupted again. */
+			/* The thread reports the fault next. When the tool
+			 * resumes the thread after that, the tool interrupts it
+			 * again. */
 			thread_continue(thread, 0);
 		else
 			thread->state = THREAD_STOPPED;
@@ -260,8 +262,10 @@ static struct error *on_call_stop(struct thread *thread, struct event *event)
 {
 	struct error *error = handle_call(thread, event);
 
-	/* The thread stays in this stop and reports no other stop. A stop of
-	 * all threads must not wait for it. */
+	/* After the error the thread stays in this stop and reports nothing
+	 * more. With this state target_finish_calls() finds the thread and lets
+	 * it go on; otherwise a stop of all threads would wait for this thread
+	 * for ever. */
 	if (error) {
 		thread->state = THREAD_STOPPED;
 		thread->in_call = true;

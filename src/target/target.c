@@ -114,7 +114,8 @@ struct process *process_create(struct target *target, pid_t pid)
 }
 
 /* File descriptors that the tool keeps free for files that it opens and closes
- * again: maps, memory for rings, libraries. */
+ * again: maps, libraries, and the memory of rings (in which threads record
+ * their hits for the tool). */
 #define FREE_FILES 16
 
 bool takes_free_file(int file)

@@ -22,13 +22,14 @@
 #define HIGHEST 0x7ffffffff000UL /* the end of user space */
 
 struct search {
-	uint64_t low, high; /* the mapping must be between these */
+	uint64_t low, high; /* bounds of the mapping */
 	uint64_t near, size;
 	uint64_t margin; /* free room on either side */
 	uint64_t best, best_distance;
 };
 
-/* Consider the free addresses [low, high). */
+/* The addresses [low, high) are free. Note the place in them that is nearest to
+ * `near`, if it is nearer than the best place so far. */
 static void consider(struct search *search, uint64_t low, uint64_t high)
 {
 	uint64_t address, distance;

@@ -25,7 +25,7 @@ void resume_filters(struct thread *thread);
  * system call. */
 struct error *step_to_call(struct thread *thread);
 
-/* The offset of the data in a script. */
+/* The offset of a script's data from the beginning of the script. */
 #define SCRIPT_DATA 8
 
 /* Find the addresses behind the end of the vdso, up to the end of its last
@@ -33,8 +33,9 @@ struct error *step_to_call(struct thread *thread);
 struct error *find_vdso_room(struct process *process, uint64_t *low,
 			     uint64_t *high);
 
-/* remote_call.c: the same as target_remote_calls(), but `look` (may be NULL) is
- * run while the thread stands behind one of the calls. */
+/* remote_call.c: the same as target_remote_calls(), but the tool runs `look`
+ * (may be NULL) while the thread is stopped at the return of one of the
+ * calls. */
 struct remote_look {
 	/* the index of the call after which `run` is called */
 	size_t after;
