@@ -240,8 +240,9 @@ struct error *measure_leg_delete_histogram(struct measure *measure, uint32_t id)
 	return NULL;
 }
 
-/* Is the execution slower than one of those that are kept, or is there room for
- * it? */
+/* Does an execution of this duration belong among the slowest executions that
+ * the leg keeps? It does if there is room for it, or if it is slower than one
+ * of them. */
 static bool is_slow(const struct execution_list *slowest, int64_t duration)
 {
 	return slowest->count < LEG_SLOWEST ||

@@ -18,8 +18,8 @@ struct share {
 struct shares {
 	VEC(struct share *) all; /* in the order of their appearance */
 	struct map by_number;    /* the key is the number of the process */
-	struct share *recent;    /* the share counted in last, or NULL */
-	struct share *other;     /* for several processes; NULL: none yet */
+	struct share *recent;    /* the share of the last execution, or NULL */
+	struct share *other;     /* share of several processes, or NULL */
 };
 
 /* ---- processes ------------------------------------------------------ */
@@ -154,8 +154,8 @@ static struct measure_leg shared_counts(const struct measure_leg *leg)
 }
 
 /* Makes the share of the process that alone has executed the leg so far. The
- * share also gets what the leg remembers of its last interval, because an
- * interval may be half over. */
+ * share also gets the counts that the leg had at the end of the last interval,
+ * because the current interval may be half over. */
 static struct share *copy_leg(const struct leg *leg, struct process *process)
 {
 	struct share *share = create_share(process);

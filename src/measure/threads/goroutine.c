@@ -2,14 +2,15 @@
  * goroutine.c - goroutines, which a Go program executes on any of its threads
  *
  * A goroutine is represented by a struct thread of its own: it holds
- * activations, and has an account of what its hits cost. If its thread was held
- * for another reason, that time is not in the account, because the tool does
- * not know which goroutine the thread was executing.
+ * activations, and has an account of what its hits cost. If a thread was held
+ * for another reason than a hit of the goroutine, that time is not in the
+ * account, because the tool does not know which goroutine the thread was
+ * executing.
  *
  * A program makes millions of goroutines, and nothing tells the tool when one
  * ends. A search for idle goroutines forgets those that hold nothing open and
  * have made no hit since the search before. The next search is due when there
- * are twice as many goroutines as the last one left.
+ * are twice as many goroutines as the last search left.
  *
  * Rule: doc/RULES.md, "Matching from with to".
  */

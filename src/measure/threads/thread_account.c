@@ -91,8 +91,9 @@ void thread_destroy(struct measure *measure, struct thread *thread)
 {
 	discard_thread(measure, thread);
 	if (thread->resumption) {
-		/* The thread ended while the tool held it. What its keys hold
-		 * began when it arrived. */
+		/* The thread ended while the tool held it. So the time of an
+		 * activation that the thread began, and that another thread
+		 * will end, begins at the arrival of this thread. */
 		thread->resumption->known = true;
 		thread->resumption->at = thread->now.at;
 		resumption_release(thread->resumption);

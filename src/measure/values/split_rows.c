@@ -81,8 +81,8 @@ void split_destroy(struct split *split)
 	free(split);
 }
 
-/* Creates a row for a value that has none. If there is no room, returns the row
- * for all other values. */
+/* Creates a row for a value that has no row. If there is no room, returns the
+ * row for all other values. */
 static struct measure_row *enter_row(struct split *split,
 				     const struct label *label)
 {
@@ -144,7 +144,8 @@ void split_count(struct split *split, struct measure_row *row)
 	row->count++;
 }
 
-/* An execution that was not interrupted took from `min` to `max` ns. */
+/* Extends the range of the row's times by executions that took from `min` to
+ * `max` ns and were not interrupted. */
 static void widen(struct measure_row *row, int64_t min, int64_t max)
 {
 	bool first = row->count == row->interrupted;
@@ -285,8 +286,8 @@ static void merge(struct measure_row *into, const struct measure_row *from)
 	histogram_merge(into->record, from->record);
 }
 
-/* Returns a copy that does not change with the original. Only the text still
- * belongs to the split. */
+/* Returns a copy of the row that does not change when the row does. Only the
+ * text of the label still belongs to the split. */
 static struct measure_row row_copy(const struct measure_row *row)
 {
 	struct measure_row copy = {.kind = row->kind, .label = row->label};
