@@ -50,7 +50,7 @@ const struct histogram_spec *histogram_spec(const struct histogram *histogram);
 uint64_t histogram_references(const struct histogram *histogram);
 /* the sum of the integers only */
 __int128 histogram_sum(const struct histogram *histogram);
-/* of all values */
+/* the sum of all values */
 double histogram_sum_float(const struct histogram *histogram);
 bool histogram_has_floats(const struct histogram *histogram);
 uint64_t histogram_underflow(const struct histogram *histogram);
@@ -80,9 +80,9 @@ bool histogram_next(const struct histogram *histogram, size_t *cursor,
  */
 bool histogram_quantile(const struct histogram *histogram, double q,
 			double *result);
-/* Does the same, but limits the result to `min` and `max`, which are the
- * smallest and the largest of the values. A bucket may be wider than the range
- * of the values that it counted. */
+/* Does the same as histogram_quantile(), but limits the result to `min` and
+ * `max`, which are the smallest and the largest of the values. A bucket may be
+ * wider than the range of the values that it counted. */
 bool histogram_quantile_within(const struct histogram *histogram, int64_t min,
 			       int64_t max, double q, double *result);
 

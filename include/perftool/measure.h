@@ -70,8 +70,8 @@ void measure_discard_open(struct measure *measure);
 
 enum measure_track { TRACK_NONE, TRACK_SUCCESSOR, TRACK_ALL };
 
-/* Which legs a hit can end and begin: none, only the leg from the thread's last
- * node to this node, or all legs of the node. A change discards all open
+/* Sets which legs a hit can end and begin: none, only the leg from the thread's
+ * last node to this node, or all legs of the node. A change discards all open
  * activations. */
 void measure_set_track(struct measure *measure, enum measure_track track);
 enum measure_track measure_track(const struct measure *measure);
@@ -228,10 +228,10 @@ struct leg_spec {
 	 * `by_frame`: both nodes are in one function, the match is `nested` or
 	 * `outermost`, and *from* and *to* are matched by frame.
 	 *
-	 * `from_enters`: *from* is the entry of the function. If *from* is then
-	 * reached in a frame with the same CFA, a new activation has begun and
-	 * the old one is gone. Without `from_enters` only a shallower CFA shows
-	 * that a frame is gone.
+	 * `from_enters`: *from* is the entry of the function. If *from* is
+	 * reached again in a frame with the same CFA, a new activation has
+	 * begun and the frame of the old activation is gone. Without
+	 * `from_enters` only a shallower CFA shows that a frame is gone.
 	 *
 	 * Legs with keys and legs that match by `last` or `first` match by
 	 * order, whatever these members say.
@@ -264,7 +264,7 @@ struct execution {
 	int64_t duration; /* ns, compensated: may be below 0 */
 	bool has_cpu;     /* is the time on a CPU known? */
 	int64_t cpu;      /* time on a CPU, ns */
-	bool interrupted; /* the clock was stopped during it */
+	bool interrupted; /* the clock was stopped during the execution */
 	/* OWNER_KEY: the key. OWNER_GOROUTINE: the number of the goroutine. */
 	struct value key;
 	struct value value; /* value of the node *to* */

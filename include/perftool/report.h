@@ -132,10 +132,10 @@ struct tables {
 	/* why the tool may not know the time of some executions on a CPU, or
 	 * NULL */
 	const char *cpu_problem;
-	/* The functions that make JSON ask this before each row, because
-	 * tables may have many rows. If the user has interrupted, the
-	 * functions leave out the remaining rows. The caller must not use such
-	 * a text. */
+	/* The functions that make JSON look at `interrupt` before each row,
+	 * because tables may have many rows. If the user has interrupted, the
+	 * functions leave out the remaining rows, and the caller must not use
+	 * the text. */
 	struct interrupt interrupt;
 };
 

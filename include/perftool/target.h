@@ -96,7 +96,7 @@ struct thread {
 	/* The lowest address of the stack on which the thread was born; 0: not
 	 * looked up yet. */
 	uint64_t stack_low;
-	void *ring, *watch; /* for the code that handles the events */
+	void *ring, *watch; /* data of the code that handles the events */
 };
 
 VEC_STRUCT(thread_list, struct thread *);
@@ -105,8 +105,9 @@ struct process {
 	pid_t pid;
 	struct target *target;
 	struct thread_list threads;
-	int mem; /* /proc/PID/mem */
-	/* /proc/PID/task/TID/stat of one thread; -1: not open */
+	int mem; /* file descriptor of /proc/PID/mem */
+	/* file descriptor of /proc/PID/task/TID/stat of one thread; -1: not
+	 * open */
 	int stat;
 	/* The process uses the memory of another process: it is a child of
 	 * vfork or of clone(CLONE_VM). The flag is also set for a process
@@ -126,7 +127,7 @@ struct process {
 	 * target_set_scripts() */
 	uint64_t scripts;
 	size_t scripts_size;
-	void *owner; /* for the code that handles the events */
+	void *owner; /* data of the code that handles the events */
 };
 
 /* Create a target without processes. The clock must outlive the target. The
@@ -208,9 +209,9 @@ struct error *target_launch(struct target *target, const struct launch *launch,
 struct error *target_attach(struct target *target, pid_t pid,
 			    struct process **out);
 
-/* While the tool attaches to a process, it calls this function with each event
- * of a process whose `owner` is set. The event is valid until the function
- * returns, as an event of target_wait() is. */
+/* While the tool attaches to a process, it calls the function `tell` with each
+ * event of a process whose `owner` is set. The event is valid until the
+ * function returns, as an event of target_wait() is. */
 struct event;
 typedef void target_event_fn(void *context, const struct event *event);
 void target_set_bystander(struct target *target, target_event_fn *tell,
@@ -279,7 +280,8 @@ void target_await_parents(struct process *process);
 struct process *target_next_process(const struct target *target,
 				    size_t *cursor);
 
-/* These return NULL if the target has no such process or thread. */
+/* Find a process by its pid, or a thread by its tid. NULL: the target has no
+ * such process or thread. */
 struct process *target_find_process(const struct target *target, pid_t pid);
 struct thread *target_find_thread(const struct target *target, pid_t tid);
 
@@ -596,8 +598,8 @@ struct error *target_find_script_room(struct process *process, size_t size,
  * threads through their scripts, including threads of other processes that
  * share the memory. Afterwards they are STOPPED again, and have executed no
  * instruction of the program beyond the one to which the script leads. Then the
- * function fills this memory with zeros, except where something looks like a
- * way back into it (the frame of a signal handler).
+ * function fills this memory with zeros, except the scripts to which the frame
+ * of a signal handler may still lead back.
  */
 struct error *target_finish_scripts(struct process *process, uint64_t low,
 				    uint64_t high);
@@ -644,7 +646,9 @@ struct shared_memory {
 	/* as /proc/PID/maps shows it in every process that has the memory */
 	uint64_t inode;
 };
-/* `thread` is STOPPED. The error says which step has failed. */
+/* Map shared memory of `size` bytes into the process of `thread`, which is
+ * STOPPED. The caller frees `out` with shared_memory_deinit(). The error says
+ * which step has failed. */
 struct error *target_map_shared(struct thread *thread, const char *name,
 				size_t size, struct shared_memory *out);
 void shared_memory_deinit(struct shared_memory *shared);
@@ -699,7 +703,7 @@ bool target_is_32_bit(pid_t pid);
 
 /* Read a soft limit of a process. `name` is the name in /proc/PID/limits ("Max
  * file size"). UINT64_MAX: unlimited. (The tool does not use prlimit(2),
- * because it needs CAP_SYS_RESOURCE for a process of another user.) */
+ * because prlimit(2) needs CAP_SYS_RESOURCE for a process of another user.) */
 struct error *target_read_limit(pid_t pid, const char *name, uint64_t *soft);
 
 /* Read the status of a process, whether or not the tool is attached to it.

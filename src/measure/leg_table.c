@@ -61,7 +61,7 @@ struct leg *enter_leg(struct measure *measure, const struct leg_spec *spec)
 	struct node *to = find_node(measure, spec->to);
 	struct leg *leg = xcalloc(1, sizeof(*leg));
 
-	/* An hdr histogram has no parameters, so this cannot fail. */
+	/* An hdr histogram has no parameters, so its creation cannot fail. */
 	error_destroy(histogram_create(&hdr, true, &leg->public.record));
 	leg->public.id = measure->next_leg++;
 	leg->public.spec = normal_spec(spec);

@@ -109,7 +109,7 @@ struct moment {
 /* How long an execution took, in ns. */
 struct span {
 	int64_t elapsed;
-	bool interrupted; /* the clock was stopped during it */
+	bool interrupted; /* the clock was stopped during the execution */
 	bool has_waiting; /* is the time of waiting known? */
 	int64_t waiting;
 };
@@ -172,10 +172,10 @@ struct activation {
 	 * a moment of. */
 	uint64_t thread;
 	/*
-	 * The frames of this activation and of all below are known, and none is
-	 * deeper than the one above it. A search by frame can then stop early:
-	 * if such an activation is shallower than the hit, all activations
-	 * below it are shallower, too.
+	 * The frames of this activation and of all activations below it in the
+	 * list are known, and no frame is deeper than the frame above it in the
+	 * list. A search by frame can then stop early: if such an activation is
+	 * shallower than the hit, all activations below it are shallower, too.
 	 */
 	bool ordered;
 };
@@ -235,12 +235,12 @@ struct measure {
 	enum measure_track track;
 	bool add_successor, compensation;
 	struct leg_spec successor_spec; /* without the two nodes */
-	int32_t pid, tid;               /* tracked; 0: all */
+	int32_t pid, tid;               /* what is tracked; 0: all */
 	struct measure_calibration calibration[HIT_MECHANISMS];
 	double clock_resolution; /* ns */
 	/* Of a break that holds its thread: `cpu_cost` is the part of its cost
 	 * for which the thread is on a CPU, in ns, and `wait_share` is the
-	 * share of the cost for which it is on none. */
+	 * share of the cost for which the thread is on no CPU. */
 	double cpu_cost, wait_share;
 	bool has_cpu_cost;
 	uint32_t last_epoch;

@@ -105,7 +105,7 @@ static struct share *create_empty_share(const struct leg *leg,
 
 	share->stats.id = leg->public.id;
 	share->stats.spec = leg->public.spec;
-	/* An hdr histogram has no parameters, so this cannot fail. */
+	/* An hdr histogram has no parameters, so its creation cannot fail. */
 	error_destroy(histogram_create(&hdr, true, &share->stats.record));
 	return share;
 }
@@ -170,7 +170,7 @@ static struct share *copy_leg(const struct leg *leg, struct process *process)
 	return share;
 }
 
-/* From now on the leg has a share for each process. */
+/* Gives the leg a share for each process from now on. */
 static void make_shares(struct measure *measure, struct leg *leg)
 {
 	leg->shares = xcalloc(1, sizeof(*leg->shares));

@@ -158,7 +158,7 @@ static bool is_taken_in(struct target *target, const struct process *maker,
 
 /* Is `tid` a process that the tool traces, and will its creator never report
  * it, because the creator was a thread of `maker` that was killed? `has_ended`:
- * the whole process `maker` has ended, so `tid` has another parent now. */
+ * the whole process `maker` has ended, so `tid` may have another parent now. */
 static bool is_orphan(struct target *target, const struct process *maker,
 		      bool has_ended, pid_t tid)
 {

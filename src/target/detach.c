@@ -79,7 +79,8 @@ bool target_release_waiting(struct target *target)
 			       is_signal_stop(status) ? (long)WSTOPSIG(status)
 						      : 0);
 		map_remove(&target->leaving, tid);
-		/* the removal has changed the order of the map */
+		/* the removal has changed the order of the map, so the
+		 * iteration begins anew */
 		cursor = 0;
 	}
 	return target->leaving.count != 0;
@@ -106,7 +107,8 @@ void target_await_parents(struct process *process)
 		struct thread *thread = process->threads.data[i];
 
 		if (thread->state == THREAD_RUNNING && thread->vfork_child)
-			/* a thread that has ended needs nothing any more */
+			/* the error means that the thread has ended, so there
+			 * is nothing left to do for it */
 			error_destroy(await_parent(thread));
 	}
 }

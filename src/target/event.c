@@ -13,7 +13,8 @@
 #include "target/proc/proc.h"
 #include "target_state.h"
 
-/* A ptrace event in the form of a status shifted right by 8. */
+/* A ptrace event in the form that it has in a status of wait(2), shifted right
+ * by 8. */
 #define EVENT_CODE(event) (SIGTRAP | (event) << 8)
 
 struct error *settle_thread(struct thread *thread, int status)
@@ -42,7 +43,7 @@ struct error *settle_after_event(struct thread *thread)
 {
 	struct error *error = settle_thread(thread, 0);
 
-	/* the thread has not gone on: it is still stopped */
+	/* after this error the thread has not gone on: it is still stopped */
 	if (error && error_code(error) == ERROR_SYSTEM)
 		thread->state = THREAD_STOPPED;
 	return error;
@@ -226,7 +227,7 @@ static struct error *on_signal_stop(struct thread *thread, int signal,
 }
 
 /* An unknown thread has stopped, or a thread whose creator has not reported it
- * yet. `status` is consumed. */
+ * yet. The report is consumed, and had this `status`. */
 static void on_stranger(struct target *target, pid_t tid, int status)
 {
 	if (map_remove(&target->leaving, (uint64_t)tid))

@@ -284,7 +284,8 @@ void target_signal(struct process *process, int signal)
 
 struct error *ptrace_error(const struct thread *thread, const char *what)
 {
-	/* a thread for which the tool cannot wait has ended, too */
+	/* ECHILD: the tool cannot wait for the thread, because the thread has
+	 * ended */
 	if (errno == ESRCH || errno == ECHILD)
 		return error_create(ERROR_GONE, "thread %d is gone",
 				    thread->tid);

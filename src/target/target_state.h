@@ -61,7 +61,8 @@ struct target {
 	pid_t launched;
 	bool has_launched_end;
 	int launched_end;
-	/* target_pin() was called; the affinities before and after it: */
+	/* target_pin() was called. The affinities of the tool and of the
+	 * program before the call, and of both after it: */
 	bool pinned;
 	cpu_set_t own_affinity, program_affinity, pinned_to;
 };

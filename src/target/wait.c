@@ -249,7 +249,7 @@ static struct error *wait_for_report(struct thread *thread, patience_fn *check,
 	TRY(error);
 	if (WIFSTOPPED(*status))
 		return NULL;
-	/* target_wait() must still report the end */
+	/* target_wait() must still report the end of the thread */
 	consume_end(target, thread->tid, *status);
 	return error_create(ERROR_GONE, "thread %d has ended", thread->tid);
 }

@@ -20,10 +20,11 @@
 
 #define FIRST_LIMIT 4096
 
-/* The frame of a goroutine is given by this number less the frame's depth. So a
- * deeper frame has a lower number, as stack pointers do. */
+/* A frame of a goroutine is identified by this number less the frame's depth.
+ * So a deeper frame has a lower number, as stack pointers do. */
 #define STACK_TOP (UINT64_C(1) << 62)
-/* All frames of a goroutine are on one stack. */
+/* The number that stands for the stack of a goroutine, on which all its frames
+ * are. */
 #define ITS_STACK 1
 
 struct hit goroutine_hit(const struct hit *hit)

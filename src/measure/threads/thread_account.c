@@ -1,5 +1,6 @@
 /*
- * thread_account.c - the account of each thread with the tool
+ * thread_account.c - the account of each thread: how much of its time the tool
+ * has taken
  *
  * A thread's own time at a hit is the measured time of its arrival, less what
  * its earlier breaks took: the time for which the tool held the thread, and the

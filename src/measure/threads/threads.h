@@ -162,8 +162,8 @@ static inline struct span moment_span(const struct measure *measure,
  * in. The caller releases it with resumption_release(). */
 struct resumption *thread_resumption(struct thread *thread);
 /* The thread is resumed at the measured time `at`, and the program goes on
- * `after` ns later. The thread needs to have a resumption. This ends its own
- * reference to it. */
+ * `after` ns later. The thread must have a resumption. The function ends the
+ * thread's own reference to it. */
 void thread_resume(struct thread *thread, int64_t at, double after);
 void resumption_release(struct resumption *resumption);
 
@@ -264,7 +264,7 @@ static inline bool holding_find(struct leg *leg, struct thread *thread,
 	return true;
 }
 
-/* The caller has changed the list. Stores it. */
+/* Stores the list, which the caller has changed. */
 static inline void holding_store(const struct holding *holding)
 {
 	if (holding->map)
@@ -328,8 +328,9 @@ void clear_goroutines(struct measure *measure);
  * more. */
 void forget_goroutines_of(struct measure *measure, int32_t pid);
 
-/* Does the goroutine of a hit hold the activation, rather than its thread? If
- * the user chose no owner, the leg becomes one of goroutines now. */
+/* Do goroutines hold the activations of the leg, rather than threads? If the
+ * user chose no owner, the owner becomes the goroutine now, because the hit is
+ * one of a goroutine. */
 static inline bool is_of_goroutine(struct leg *leg)
 {
 	struct leg_spec *spec = &leg->public.spec;

@@ -14,7 +14,7 @@ static struct histogram *make_record(void)
 	const struct histogram_spec hdr = {.class = HISTOGRAM_HDR};
 	struct histogram *record = NULL;
 
-	/* An hdr histogram has no parameters, so this cannot fail. */
+	/* An hdr histogram has no parameters, so its creation cannot fail. */
 	error_destroy(histogram_create(&hdr, true, &record));
 	return record;
 }
@@ -219,8 +219,8 @@ struct split *split_since_last(struct split *split)
 
 /* ---- showing ------------------------------------------------------------- */
 
-/* Of two rows, the one that was created first comes first. While rows are
- * sorted, `values` is the index of the row. */
+/* Orders two rows by their creation, the earlier row first. While rows are
+ * sorted, the member `values` of a row is its index. */
 static int earlier_first(const struct measure_row *x,
 			 const struct measure_row *y)
 {
@@ -268,8 +268,8 @@ static void sort_rows(const struct measure_row_list *rows, enum split_sort sort,
 		qsort(rows->data, rows->count, sizeof(*rows->data), order);
 }
 
-/* Adds what one row has counted to another row. `into` has a record of its own,
- * and not that of the split. */
+/* Adds what one row has counted to another row. `into` is a copy of a row,
+ * whose histogram (`record`) is not that of the split. */
 static void merge(struct measure_row *into, const struct measure_row *from)
 {
 	if (!from->count)

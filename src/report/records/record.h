@@ -72,8 +72,8 @@ void record_no_row(struct record *out);
  * first, unless the user has set another order for the split. */
 extern const struct split_view report_all_rows;
 
-/* Is the average of the histogram below the resolution, and so not known, as
- * the mean of a leg can be? */
+/* Is the average of a leg's histogram below the resolution of the leg, so that
+ * the average is not known? */
 bool histogram_below_resolution(const struct report_histogram *at);
 
 /* The text for a row of a split: its value, "(other)" or "(error)". NULL if

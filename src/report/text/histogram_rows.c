@@ -84,8 +84,9 @@ static double octaves_of(int64_t step, bool integers)
 
 /* ---- groups: the rows of an hdr histogram ------------------------------- */
 
-/* One row of an hdr histogram. `number` is the step of its values, shifted
- * right by grouping.shift bits, so a group holds 2^shift steps. */
+/* One row of an hdr histogram. `number` is the step of the magnitudes of its
+ * values, shifted right by grouping.shift bits, so a group holds 2^shift
+ * steps. */
 struct group {
 	int sign; /* of the values: -1, 0, 1 */
 	int64_t number;
@@ -106,7 +107,7 @@ static int64_t first_step(const struct grouping *grouping, int64_t number)
 
 /* The group to which a bucket belongs. Whole numbers can lie at the very edge
  * of their bucket, so the group is that of the bucket's value with the least
- * magnitude. Other values do not, so the group is that of the middle. */
+ * magnitude. Fractions do not, so the group is that of the bucket's middle. */
 static struct group group_of(const struct bucket *bucket,
 			     const struct grouping *grouping)
 {
@@ -156,8 +157,8 @@ static double group_end(const struct grouping *grouping, struct group group)
 	return integers ? 1 - magnitude : -magnitude;
 }
 
-/* The width of a group in octaves. The width of 0 is 0, because 0 has no place
- * on a logarithmic axis. */
+/* The width of a group in octaves. The width of the group of the value 0 is 0,
+ * because 0 has no place on a logarithmic axis. */
 static double group_width(const struct grouping *grouping, struct group group)
 {
 	bool integers = grouping->integers;
@@ -171,7 +172,7 @@ static double group_width(const struct grouping *grouping, struct group group)
 /*
  * How many rows there are from 0 to this group if the values are whole numbers;
  * negative for a negative group. Up to `whole` each whole number is a row,
- * because no group there holds more than one.
+ * because no group there holds more than one whole number.
  */
 static int64_t ordinal(const struct grouping *grouping, struct group group)
 {
@@ -212,7 +213,8 @@ static bool is_apart(const struct grouping *grouping, struct group before,
 	return *empty > 0;
 }
 
-/* Make the groups for `grouping->shift`. */
+/* Merge the buckets of the histogram into groups of 2^shift steps
+ * (`grouping->shift`). */
 static void make_groups(const struct histogram *histogram,
 			struct grouping *grouping)
 {

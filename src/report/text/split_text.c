@@ -19,7 +19,8 @@ static char *name_cell(const struct measure_row *row)
 	return row_name(row);
 }
 
-/* Append a time. All times of a table have the same form. */
+/* Append a time. All times of the table are in the memo's form (`memo`), or all
+ * have a unit. */
 static void time_text(double ns, bool memo, struct str *out)
 {
 	if (memo)

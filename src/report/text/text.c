@@ -45,7 +45,7 @@ static void calibration_line(const char *what,
 	str_append_char(out, '\n');
 }
 
-/* Does any node have this mechanism? */
+/* Does any node have this mechanism ("fast" or "int3")? */
 static bool is_used(const struct tables *tables, const char *mechanism)
 {
 	for (size_t i = 0; i < tables->node_count; i++)

@@ -48,7 +48,7 @@ static bool redirect(const char *path, int flags, int to)
 	return true;
 }
 
-/* The code of the child. It never returns. */
+/* The code that the child process executes. The function never returns. */
 static void child(const struct launch *launch, const struct pipes *pipes)
 {
 	struct failure failure = {.step = FAILED_INPUT};

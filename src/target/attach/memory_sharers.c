@@ -100,8 +100,8 @@ static struct error *seize_sharer(struct process *process, pid_t pid,
 		     : NULL;
 }
 
-/* Note the child for which the thread waits in vfork(2): of its children that
- * share the memory, this is the one that was born last. */
+/* Note the child for which the thread waits in vfork(2): of the thread's
+ * children that share the memory, it is the child that was born last. */
 static void note_child(struct thread *thread)
 {
 	struct target *target = thread->process->target;

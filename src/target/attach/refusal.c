@@ -91,7 +91,8 @@ bool is_32_bit(const char *path)
 	bool is_so;
 
 	if (fd < 0)
-		return false; /* the tool cannot know */
+		/* the tool cannot read the file, so the answer is not known */
+		return false;
 	is_so = read(fd, ident, sizeof(ident)) == sizeof(ident) &&
 		memcmp(ident, ELFMAG, SELFMAG) == 0 &&
 		ident[EI_CLASS] == ELFCLASS32;

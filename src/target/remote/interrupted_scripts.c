@@ -103,7 +103,8 @@ struct search {
 	bool *named; /* named[i]: other memory contains range->low + i */
 };
 
-/* Search these pages for words that look like an address within the range. */
+/* Search those of the pages that hold data for words that look like an address
+ * within the range of scripts. */
 static void look_at_pages(struct process *process, uint64_t at, size_t pages,
 			  const bool *holds, uint64_t low,
 			  const struct search *search)
@@ -185,10 +186,10 @@ static bool look_at_mapping(struct process *process, int pagemap,
  * Usually such memory is that of a sanitizer. */
 #define TOO_MUCH (64UL << 30)
 
-/* Search for addresses within the range. If a signal has interrupted a script,
- * the frame of the signal handler leads back into the script. This frame may be
- * on any stack, so the tool searches all memory that may be a stack. False: the
- * tool cannot find out. */
+/* Search the process for addresses within the range of scripts. If a signal has
+ * interrupted a script, the frame of the signal handler leads back into the
+ * script. This frame may be on any stack, so the tool searches all memory that
+ * may be a stack. False: the tool cannot find out. */
 static bool find_names(struct process *process, const struct search *search)
 {
 	struct mapping_list maps;

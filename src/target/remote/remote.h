@@ -3,9 +3,10 @@
  * calls), and memory that the tool maps into a process by such calls
  *
  * remote_call.c makes the calls in a thread that calling_thread.c chooses. The
- * calls are made by a script, for which script_space.c finds room. A tool that
- * died may have left a thread inside a script; interrupted_scripts.c leads the
- * thread out of the script.
+ * thread makes them by executing a script (code that the tool writes into the
+ * process), for which script_space.c finds room. A tool that died may have left
+ * a thread inside a script; interrupted_scripts.c leads the thread out of the
+ * script.
  */
 #ifndef TARGET_REMOTE_H
 #define TARGET_REMOTE_H

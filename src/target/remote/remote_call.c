@@ -1,9 +1,10 @@
 /*
  * remote_call.c - lets a stopped thread make system calls for the tool
  *
- * The calls are made by a script (arch.h) in zero bytes of the process
- * (script_space.c). Whenever the tool dies, the thread goes on correctly by
- * itself. The table shows for each step what happens if the tool dies after it:
+ * The thread makes the calls by a script: code (arch.h) that the tool writes
+ * into zero bytes of the process (script_space.c). Whenever the tool dies, the
+ * thread goes on correctly by itself. The table shows for each step what
+ * happens if the tool dies after it:
  *
  *	script written            no thread uses the script, and it stays
  *	registers set             the script runs with the program's mask
@@ -171,7 +172,8 @@ static struct error *place_script(struct thread *thread,
 	return target_write(process, *address, script->code, script->length);
 }
 
-/* The order of the steps is that of the table at the top of this file. */
+/* Lead the thread out of the script, and zero the script. The order of the
+ * steps is that of the table at the top of this file. */
 static struct error *leave_script(struct thread *thread,
 				  const struct user_regs_struct *regs,
 				  uint64_t mask, uint64_t address,
