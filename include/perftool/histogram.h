@@ -25,7 +25,7 @@ void histogram_destroy(struct histogram *histogram);
 /* Records a value. A value of kind VALUE_NONE, or one that is not a number
  * (NaN), is not recorded. */
 void histogram_add(struct histogram *histogram, struct value value);
-/* Does the same as histogram_add() with value_signed(value). */
+/* Records an integer, as histogram_add() does with value_signed(value). */
 void histogram_add_signed(struct histogram *histogram, int64_t value);
 void histogram_zero(struct histogram *histogram);
 /* Marks the histogram as one that the user asked for. Returns false if the user
@@ -48,9 +48,10 @@ struct histogram *histogram_since_last(struct histogram *histogram);
 /* Returns the spec in which the defaults are filled in. */
 const struct histogram_spec *histogram_spec(const struct histogram *histogram);
 uint64_t histogram_references(const struct histogram *histogram);
-/* integers only */
+/* the sum of the integers only */
 __int128 histogram_sum(const struct histogram *histogram);
-double histogram_sum_float(const struct histogram *histogram); /* all values */
+/* the sum of all values */
+double histogram_sum_float(const struct histogram *histogram);
 bool histogram_has_floats(const struct histogram *histogram);
 uint64_t histogram_underflow(const struct histogram *histogram);
 uint64_t histogram_overflow(const struct histogram *histogram);
@@ -79,9 +80,9 @@ bool histogram_next(const struct histogram *histogram, size_t *cursor,
  */
 bool histogram_quantile(const struct histogram *histogram, double q,
 			double *result);
-/* Does the same, but limits the result to `min` and `max`, which are the
- * smallest and the largest of the values. A bucket may be wider than the range
- * of the values that it counted. */
+/* Does the same as histogram_quantile(), but limits the result to `min` and
+ * `max`, which are the smallest and the largest of the values. A bucket may be
+ * wider than the range of the values that it counted. */
 bool histogram_quantile_within(const struct histogram *histogram, int64_t min,
 			       int64_t max, double q, double *result);
 

@@ -23,9 +23,10 @@
  *
  *	from_hits = count + ignored_from + unwound + discarded + open
  *
- * and for a node, `count` is `from_hits` less `open` of the previous interval.
- * The shares of a leg are those of the interval, and add up to the leg.
- * `slowest` is empty, because the slowest executions are those of the whole.
+ * So the `count` of a node is the `from_hits` of a leg that starts there, less
+ * the `open` that the leg had in the previous interval. The shares of a leg are
+ * those of the interval, and add up to the leg. `slowest` is empty, because the
+ * slowest executions are those of the whole.
  */
 #ifndef PERFTOOL_INTERVAL_H
 #define PERFTOOL_INTERVAL_H

@@ -7,6 +7,15 @@
  * nanoseconds of one clock, which the caller keeps. The functions that have a
  * parameter `now` expect that `now` never decreases.
  *
+ * The words: a node is a breakpoint that is measured, and a hit is the arrival
+ * of a thread at a node. A leg is a pair of nodes, *from* and *to*; an
+ * execution of the leg begins with a hit of *from* and ends with a hit of *to*.
+ * An execution that has not ended is an open activation, and its owner (a
+ * thread, a key...) is what it belongs to. A break is one stop of a thread at
+ * an int3, or one way of a thread through the jump of a fast node; a fast node
+ * is a node where the tool has placed a jump instead of an int3. A hold is the
+ * time for which the tool stopped a thread.
+ *
  * A pointer to a node, a leg or an entry of a table belongs to the `struct
  * measure`. The caller does not free it. In parameters, `thread` is the serial
  * number of a thread (see struct hit), `pid` and `tid` are the numbers that the
@@ -38,11 +47,11 @@ void measure_destroy(struct measure *measure);
  * activations are discarded.
  *
  * Hits and breaks that the caller reports while the monitor is off are ignored.
- * So the caller must report the earlier ones before it turns the monitor off.
- * Hits that the caller reports while the program is stopped still count, but a
- * time after the stop is moved back to the moment of the stop. An execution
- * during which the program was stopped is interrupted, also if the stop is at
- * its first or its last moment.
+ * So the caller must report the earlier hits and breaks before it turns the
+ * monitor off. Hits that the caller reports while the program is stopped still
+ * count, but a time after the stop is moved back to the moment of the stop. An
+ * execution during which the program was stopped is interrupted, also if the
+ * stop is at its first or its last moment.
  */
 void measure_set_monitor(struct measure *measure, bool on, uint64_t now);
 bool measure_monitor(const struct measure *measure);
@@ -61,8 +70,8 @@ void measure_discard_open(struct measure *measure);
 
 enum measure_track { TRACK_NONE, TRACK_SUCCESSOR, TRACK_ALL };
 
-/* Which legs a hit can end and begin: none, only the leg from the thread's last
- * node to this node, or all legs of the node. A change discards all open
+/* Sets which legs a hit can end and begin: none, only the leg from the thread's
+ * last node to this node, or all legs of the node. A change discards all open
  * activations. */
 void measure_set_track(struct measure *measure, enum measure_track track);
 enum measure_track measure_track(const struct measure *measure);
@@ -93,8 +102,8 @@ struct measure_calibration {
 void measure_set_calibration(struct measure *measure,
 			     enum hit_mechanism mechanism, double cost,
 			     double spread);
-/* The length of one tick of the clock, in ns. The calibrations were made with
- * this clock, so no spread is taken to be smaller than a tick. */
+/* Sets the length of one tick of the clock, in ns. The calibrations were made
+ * with this clock, so no spread counts as smaller than a tick. */
 void measure_set_clock_resolution(struct measure *measure, double ns);
 
 /* ---- histograms ----------------------------------------------------- */
@@ -118,8 +127,8 @@ struct histogram; /* histogram.h has the functions that read one */
 struct measure_split;
 struct measure_row;
 
-/* The smallest and the largest of several times, in ns. There is neither while
- * `count` is 0. */
+/* The smallest and the largest of `count` times, in ns. While `count` is 0,
+ * `min` and `max` are not set. */
 struct measure_range {
 	uint64_t count;
 	int64_t min, max;
@@ -151,16 +160,16 @@ struct measure_node {
 /* Enters a node in the table. If the node is there already, nothing changes. */
 void measure_add_node(struct measure *measure, uint32_t id);
 
-/* The breakpoint of the node was deleted. The node keeps its row, its hits
- * no longer count, and its legs stop counting: what they hold open is
+/* The breakpoint of the node was deleted. The node keeps its row, its hits no
+ * longer count, and its legs stop counting: their open activations are
  * discarded. */
 void measure_node_deleted(struct measure *measure, uint32_t id);
 
 /*
  * The caller does not report the hits of the node from now on, or has not
- * reported them until now, because the breakpoint was disabled or enabled. What
- * the legs of the node hold open is discarded, because the hit that ends it may
- * have been missed.
+ * reported them until now, because the breakpoint was disabled or enabled. The
+ * open activations of the node's legs are discarded, because the caller may not
+ * have reported the hit that ended them.
  */
 void measure_node_missed(struct measure *measure, uint32_t id);
 
@@ -195,8 +204,8 @@ struct error *measure_node_delete_histogram(struct measure *measure,
  *
  * OWNER_LEG: the leg, and in it the thread that hit *from*. If another thread
  * hits *from* while an activation is open, the match decides. With `last` and
- * `nested` the other thread takes the leg over, and what was open counts as an
- * ignored *from*. With `first` and `outermost` the new *from* is ignored.
+ * `nested` the other thread takes the leg over, and each open activation counts
+ * as an ignored *from*. With `first` and `outermost` the new *from* is ignored.
  *
  * OWNER_KEY: the value of a key expression.
  *
@@ -219,10 +228,10 @@ struct leg_spec {
 	 * `by_frame`: both nodes are in one function, the match is `nested` or
 	 * `outermost`, and *from* and *to* are matched by frame.
 	 *
-	 * `from_enters`: *from* is the entry of the function. If *from* is then
-	 * reached in a frame with the same CFA, a new activation has begun and
-	 * the old one is gone. Without `from_enters` only a shallower CFA shows
-	 * that a frame is gone.
+	 * `from_enters`: *from* is the entry of the function. If *from* is
+	 * reached again in a frame with the same CFA, a new activation has
+	 * begun and the frame of the old activation is gone. Without
+	 * `from_enters` only a shallower CFA shows that a frame is gone.
 	 *
 	 * Legs with keys and legs that match by `last` or `first` match by
 	 * order, whatever these members say.
@@ -255,7 +264,7 @@ struct execution {
 	int64_t duration; /* ns, compensated: may be below 0 */
 	bool has_cpu;     /* is the time on a CPU known? */
 	int64_t cpu;      /* time on a CPU, ns */
-	bool interrupted; /* the clock was stopped during it */
+	bool interrupted; /* the clock was stopped during the execution */
 	/* OWNER_KEY: the key. OWNER_GOROUTINE: the number of the goroutine. */
 	struct value key;
 	struct value value; /* value of the node *to* */
@@ -456,9 +465,9 @@ void measure_stall(struct measure *measure, uint32_t thread, int32_t pid,
  * tool does not learn of a false condition.) */
 void measure_pass(struct measure *measure, int32_t pid, int32_t tid);
 
-/* A thread reached a place that is no node. The tool watches such places if a
- * timed function continues in another function by a tail jump: the place shows
- * when that call returns. */
+/* A thread reached a place that is no node. If a timed function leaves by a
+ * tail jump into another function, its frame ends where that function returns.
+ * The tool watches these returns, too, and they are no nodes. */
 void measure_follow(struct measure *measure, int32_t pid, int32_t tid);
 
 /* ---- time on the CPU ------------------------------------------------ */
@@ -466,8 +475,8 @@ void measure_follow(struct measure *measure, int32_t pid, int32_t tid);
 /*
  * Rule: the time of a leg consists of the time on a CPU and of waiting, which
  * is the rest (doc/RULES.md, "Time"). When a thread stands at an int3 that it
- * has hit, it is off its CPU. The part of the break's cost for which the thread
- * is on a CPU, before and after that, is set by measure_set_cpu_cost(). The
+ * has hit, it is off its CPU. Before and after this time the thread is on a CPU
+ * for a part of the break's cost; measure_set_cpu_cost() sets this part. The
  * caller must report all that it knows of a thread's context switches before a
  * hit, before it reports that hit.
  */
@@ -484,17 +493,18 @@ void measure_switch(struct measure *measure, uint32_t thread, uint64_t time,
  * whether the thread is on a CPU. The time on a CPU stays unknown for all
  * executions of the thread that are open now. */
 void measure_switches_lost(struct measure *measure, uint32_t thread);
-/* A calibration has found for how long, in ns, the thread is on a CPU during
- * the cost of one break. This is about a break that holds the thread. During
- * the cost of any other break the thread is on a CPU all the time. */
+/* Sets for which part of the cost of one break, in ns, the thread is on a CPU.
+ * A calibration has found this part. It concerns a break that holds the thread.
+ * The cost of any other break is time on a CPU as a whole. */
 void measure_set_cpu_cost(struct measure *measure, double cost);
 
-/* The thread has ended, by exit or exec. What it holds open is discarded. */
+/* The thread has ended, by exit or exec. The activations that it holds open are
+ * discarded. */
 void measure_thread_gone(struct measure *measure, uint32_t thread);
 
-/* The process has ended, or has replaced its program by exec. What its threads
- * and its keys hold open is discarded. Keys belong to a process: equal values
- * in two processes are different keys. */
+/* The process has ended, or has replaced its program by exec. The activations
+ * that its threads and its keys hold open are discarded. Keys belong to a
+ * process: equal values in two processes are different keys. */
 void measure_process_gone(struct measure *measure, int32_t pid);
 
 /* ---- tables --------------------------------------------------------- */
@@ -507,7 +517,7 @@ struct measure_summary {
 	/* How often a thread was held although the hit did not count, because
 	 * the condition was false. */
 	uint64_t passed;
-	uint64_t followed;       /* measure_follow(): hits of no node */
+	uint64_t followed;       /* number of calls of measure_follow() */
 	double average_overhead; /* overhead / breaks, ns */
 	double overhead_percent; /* overhead in percent of elapsed */
 	struct measure_calibration calibration[HIT_MECHANISMS];

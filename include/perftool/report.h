@@ -2,10 +2,12 @@
  * report.h - tables as text, JSON and CSV
  *
  * The session describes what it knows in the structs below, and this layer
- * writes the description. The text has the form of the sample session in the
- * Mesa memo (doc/memo.md). JSON and CSV have the form of doc/FORMATS.md. All
- * strings are UTF-8. The layer borrows them until the call returns. A string
- * that is NULL is not known, and becomes null in JSON.
+ * writes the description. A node is a breakpoint that is measured, and a leg is
+ * a pair of nodes, with the executions of the code from one to the other
+ * (perftool/measure.h). The text has the form of the sample session in the Mesa
+ * memo (doc/memo.md). JSON and CSV have the form of doc/FORMATS.md. All strings
+ * are UTF-8. The layer borrows them until the call returns. A string that is
+ * NULL is not known, and becomes null in JSON.
  */
 #ifndef PERFTOOL_REPORT_H
 #define PERFTOOL_REPORT_H
@@ -28,7 +30,7 @@ struct report_node {
 	const struct measure_node *stats;
 	const char *kind;     /* entry, exit, return, function, line, address */
 	const char *location; /* as the user wrote it */
-	const char *place;    /* as the name of a leg has it: "exit AllocVM" */
+	const char *place;    /* as the names of legs show it: "exit AllocVM" */
 	const char *function; /* demangled */
 	const char *file;
 	uint32_t line;      /* 0: not known */
@@ -130,10 +132,10 @@ struct tables {
 	/* why the tool may not know the time of some executions on a CPU, or
 	 * NULL */
 	const char *cpu_problem;
-	/* The functions that make JSON ask this before each row, because
-	 * tables may have many rows. If the user has interrupted, the
-	 * functions leave out the remaining rows. The caller must not use such
-	 * a text. */
+	/* The functions that make JSON look at `interrupt` before each row,
+	 * because tables may have many rows. If the user has interrupted, the
+	 * functions leave out the remaining rows, and the caller must not use
+	 * the text. */
 	struct interrupt interrupt;
 };
 
@@ -167,8 +169,8 @@ struct report_options {
 	size_t unexecuted; /* legs that were never executed */
 	size_t unreached;  /* nodes that were never reached */
 	size_t beyond;     /* rows after the first `top' ones */
-	/* which rows of a split to show; all zero: those that the split is set
-	 * to */
+	/* which rows of a split to show; all zero: the rows that were set for
+	 * the split */
 	struct split_view view;
 	int width; /* of the terminal, for the bars; 0: 80 */
 	/* The width of the terminal. If a table is wider, the columns that tell
@@ -239,8 +241,8 @@ void report_histogram_json(const struct report_histogram *histogram,
 void report_histogram_csv(const struct report_histogram *histogram,
 			  struct str *out);
 
-/* Append as text what a node or a leg counted by the values of an expression.
- * The node or the leg must be split. */
+/* Append as text the rows of a split: what the node or the leg counted for each
+ * value of the expression. The node or the leg must be split. */
 void report_node_split_text(const struct report_node *node,
 			    const struct report_options *options,
 			    struct str *out);

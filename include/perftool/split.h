@@ -7,7 +7,8 @@
  * evaluated, or the row for all values that appeared when there were
  * SPLIT_VALUES rows already. The code that makes the hits evaluates the
  * expression, at the *from* or at the *to* of a leg. If a leg is split by its
- * *from*, an execution that was open at that moment is in no row.
+ * *from*, an execution that had begun before the split was made or zeroed is in
+ * no row.
  *
  * A label's text is copied when the label is first seen. A label that is known
  * costs one look-up and allocates nothing.
@@ -23,8 +24,8 @@
 #define SPLIT_ROWS 10 /* number of rows shown by default */
 
 enum split_sort {
-	/* The order that is set. The default of a leg is by time, of a node by
-	 * count. */
+	/* The order that was set for this split. The default order for a leg is
+	 * by time, for a node by count. */
 	SORT_AS_SET,
 	/* By total time. A node has no times, so its order is by count. */
 	SORT_TIME,
@@ -36,7 +37,8 @@ enum split_sort {
 /* Which rows are shown, and in which order. The rows that are shown are the
  * first ones of the order. */
 struct split_view {
-	/* 0: the number that is set; the default is SPLIT_ROWS */
+	/* 0: the number that was set for this split; the default is
+	 * SPLIT_ROWS */
 	uint32_t rows;
 	enum split_sort sort;
 };
@@ -58,8 +60,8 @@ struct measure_row {
 	enum row_kind kind;
 	/* For ROW_VALUE only. The text belongs to the split. */
 	struct label label;
-	/* For ROW_OTHER: how many of its values have a row of their own in the
-	 * split, which is not shown. */
+	/* For ROW_OTHER: how many of the values that it stands for have a row
+	 * of their own in the split, which is not shown. */
 	size_t values;
 	uint64_t count;
 
@@ -103,8 +105,8 @@ struct error *measure_split_node(struct measure *measure, uint32_t id,
 struct error *measure_unsplit_leg(struct measure *measure, uint32_t id);
 struct error *measure_unsplit_node(struct measure *measure, uint32_t id);
 
-/* Set how the split is shown from now on. The errors are those of the functions
- * above. */
+/* Set how the split is shown from now on. The errors are those of
+ * measure_unsplit_leg(). */
 struct error *measure_view_leg(struct measure *measure, uint32_t id,
 			       const struct split_view *view);
 struct error *measure_view_node(struct measure *measure, uint32_t id,

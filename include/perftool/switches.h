@@ -21,7 +21,7 @@
 struct switch_log {
 	struct perf_event_mmap_page *page;
 	uint64_t size; /* bytes of the data that follow the page */
-	uint64_t tail; /* how many bytes were read so far */
+	uint64_t tail; /* how many bytes the tool has read so far */
 	/* since the last SWITCH_LOST, the kernel may have found no room for a
 	 * record */
 	bool was_full;

@@ -18,15 +18,20 @@
  *	   +--------------------------+ target_resume(), target_resume_all()
  *
  * The caller must resume a thread that is AT_TRAP before the next
- * target_wait(). The stop has only been looked at, so the kernel would report
- * the stop again and again. A STOPPED thread is in an event stop that is
- * consumed, so the thread may stay STOPPED for any time. While a stop of all
- * threads is under way (target_stop_all()), a thread that is resumed from
- * AT_TRAP executes nothing and becomes STOPPED.
+ * target_wait(). The tool has only looked at the stop of such a thread, so the
+ * kernel would report this stop again and again. A STOPPED thread is in a
+ * ptrace event stop whose report the tool has consumed, so the thread may stay
+ * STOPPED for any time. While a stop of all threads is under way
+ * (target_stop_all()), a thread that is resumed from AT_TRAP executes nothing
+ * and becomes STOPPED.
  *
  * A function that fails because its thread or its process has ended returns
  * ERROR_GONE. target_wait() reports the end later. The functions that let a
  * thread go on do not fail in this case.
+ *
+ * A script, in this layer, is code that the tool puts into a process so that a
+ * thread of the process makes system calls for the tool (remote calls). The
+ * thread completes a script without further help of the tool.
  */
 #ifndef PERFTOOL_TARGET_H
 #define PERFTOOL_TARGET_H
@@ -67,11 +72,12 @@ struct thread {
 	/* The thread is STOPPED at an event inside a system call. Its registers
 	 * are not the registers with which it will go on in the program. */
 	bool in_call;
-	/* set by the caller: the thread reports EVENT_RETURN */
+	/* Set by the caller: target_wait() reports EVENT_RETURN when the thread
+	 * has returned from a signal handler. */
 	bool tells_return;
 	bool in_return; /* the thread is inside rt_sigreturn(2) */
-	/* If this is not 0, each EVENT_TRAP of the thread has `regs`. The code
-	 * that handles the events sets this. */
+	/* Set by the code that handles the events. Not 0: each EVENT_TRAP of
+	 * the thread has all registers in `regs`. */
 	uint8_t regs_wanted;
 	/* The process for which the thread waits in vfork(2), if that process
 	 * still exists; 0: none. */
@@ -80,17 +86,17 @@ struct thread {
 	 * the kernel. The thread will stop before it executes an instruction of
 	 * the program. See overdue_stops.c. */
 	bool is_stuck;
-	/* target_next_stuck() has reported the thread */
+	/* target_next_stuck() has described the thread to the user */
 	bool is_stuck_told;
-	/* The processor time in clock ticks that the thread had used when the
-	 * tool asked it to stop. */
+	/* The processor time, in clock ticks, that the thread had used when the
+	 * tool asked the thread to stop. */
 	uint64_t stop_ticks;
 	/* stack pointer at the birth of the thread; 0: not known */
 	uint64_t first_sp;
 	/* The lowest address of the stack on which the thread was born; 0: not
 	 * looked up yet. */
 	uint64_t stack_low;
-	void *ring, *watch; /* for the code that handles the events */
+	void *ring, *watch; /* data of the code that handles the events */
 };
 
 VEC_STRUCT(thread_list, struct thread *);
@@ -99,8 +105,9 @@ struct process {
 	pid_t pid;
 	struct target *target;
 	struct thread_list threads;
-	int mem; /* /proc/PID/mem */
-	/* /proc/PID/task/TID/stat of one thread; -1: not open */
+	int mem; /* file descriptor of /proc/PID/mem */
+	/* file descriptor of /proc/PID/task/TID/stat of one thread; -1: not
+	 * open */
 	int stat;
 	/* The process uses the memory of another process: it is a child of
 	 * vfork or of clone(CLONE_VM). The flag is also set for a process
@@ -108,18 +115,19 @@ struct process {
 	 * latter. */
 	bool shares_memory;
 	uint64_t start_brk; /* start of the heap when `mem` was opened */
-	bool had_threads;   /* at some time it had more than one thread */
+	bool had_threads;   /* the process has had more than one thread */
 	/* The process, or its parent, existed before the tool attached. In the
 	 * end the tool lets the process go and does not kill it. */
 	bool attached;
-	bool survives; /* it must go on if the tool dies */
+	bool survives; /* the process must go on if the tool dies */
 	/* To measure this process, the tool would need file descriptors that it
 	 * must keep for its other work (RLIMIT_NOFILE). */
 	bool is_too_many;
-	/* memory for scripts, see target_set_scripts() */
+	/* address and size of the memory for scripts, see
+	 * target_set_scripts() */
 	uint64_t scripts;
 	size_t scripts_size;
-	void *owner; /* for the code that handles the events */
+	void *owner; /* data of the code that handles the events */
 };
 
 /* Create a target without processes. The clock must outlive the target. The
@@ -201,9 +209,9 @@ struct error *target_launch(struct target *target, const struct launch *launch,
 struct error *target_attach(struct target *target, pid_t pid,
 			    struct process **out);
 
-/* While the tool attaches to a process, it calls this function with each event
- * of a process whose `owner` is set. The event is valid until the function
- * returns, as an event of target_wait() is. */
+/* While the tool attaches to a process, it calls the function `tell` with each
+ * event of a process whose `owner` is set. The event is valid until the
+ * function returns, as an event of target_wait() is. */
 struct event;
 typedef void target_event_fn(void *context, const struct event *event);
 void target_set_bystander(struct target *target, target_event_fn *tell,
@@ -236,9 +244,9 @@ void target_signal(struct process *process, int signal);
  * in target_release_waiting(), or when the tool ends. */
 void target_detach(struct process *process);
 
-/* Wait for the end of a child process that is not traced. A wait for events
- * takes the end of any child, so the end of this child may already have been
- * taken; this is no error. */
+/* Wait for the end of a child process that the tool does not trace.
+ * target_wait() consumes the end of any child, so the end of this child may
+ * already have been consumed; this is no error. */
 void target_reap(pid_t pid);
 
 /*
@@ -250,9 +258,9 @@ void target_reap(pid_t pid);
 struct error *target_await_child(struct target *target, pid_t pid, bool *ended,
 				 int *status);
 
-/* Detach from the threads that can be detached from by now, of those that
- * target_detach() and target_let_go() had to leave. False: no such thread is
- * left. */
+/* target_detach() and target_let_go() cannot detach from a thread that has not
+ * stopped yet. Detach from those of these threads that have stopped by now.
+ * False: none of these threads is left. */
 bool target_release_waiting(struct target *target);
 
 /* Detach from a process whose threads may be RUNNING, and free the process. The
@@ -272,7 +280,8 @@ void target_await_parents(struct process *process);
 struct process *target_next_process(const struct target *target,
 				    size_t *cursor);
 
-/* These return NULL if the target has no such process or thread. */
+/* Find a process by its pid, or a thread by its tid. NULL: the target has no
+ * such process or thread. */
 struct process *target_find_process(const struct target *target, pid_t pid);
 struct thread *target_find_thread(const struct target *target, pid_t tid);
 
@@ -394,8 +403,8 @@ bool target_is_dead_leader(const struct thread *thread);
 
 /* Is it certain that the thread executes nothing as long as the STOPPED threads
  * stay STOPPED? This is true for a thread that is STOPPED, for a thread that is
- * stuck in the kernel, for a leader as described above, and for a thread that
- * waits in the kernel for its vfork child. */
+ * stuck in the kernel, for a leader that has ended (target_is_dead_leader()),
+ * and for a thread that waits in the kernel for its vfork child. */
 bool target_is_at_rest(const struct thread *thread);
 
 /* Is a thread of the process STOPPED? */
@@ -412,8 +421,8 @@ struct error *target_resume_all(struct target *target);
  */
 struct error *target_step(struct thread *thread);
 
-/* Is the signal pending, either for the thread or for its process, so that the
- * thread would take it if it did not block it? */
+/* Is the signal pending, either for the thread or for its process? The thread
+ * takes a pending signal as soon as the thread does not block the signal. */
 bool target_is_pending(const struct thread *thread, int signal);
 
 /* Send a signal to a thread, as tgkill(2) does. ERROR_GONE: the thread has
@@ -454,24 +463,27 @@ struct error *target_write(struct process *process, uint64_t address,
 			   const void *buffer, size_t size);
 
 /*
- * Read the pages of [address, address + size) that the kernel has data for;
- * both numbers are multiples of the page size. `populated[i]` says whether page
- * i was read. The other pages are left alone in the process and in `buffer`.
+ * Read those pages of [address, address + size) for which the kernel holds
+ * data; `address` and `size` are multiples of the page size. `populated[i]`
+ * says whether page i was read. The function changes nothing of the other
+ * pages, neither in the process nor in `buffer`.
  */
 struct error *target_read_populated(struct process *process, uint64_t address,
 				    uint8_t *buffer, size_t size,
 				    bool *populated);
 
 /*
- * Keep the pages of a process in the tool from now on, so that each page is
- * read only once and is written only once. This may be used for one process at
- * a time, and only while no thread that uses the memory executes anything.
+ * From now on, keep copies of the pages of a process in the tool, so that the
+ * tool reads each page only once and writes it only once. The tool can keep the
+ * pages of one process at a time, and only while no thread that uses the memory
+ * executes anything.
  *
  * The kept data are written into the process before another process is read or
- * written, and before a thread gets registers, goes on, makes a remote call or
- * is stepped. They are also written by target_settle(), which may fail as
- * target_write() does. The data are written page by page: pages of a lower rank
- * first, and among pages of the same rank those of higher addresses first.
+ * written, and before the tool sets the registers of a thread, lets a thread go
+ * on or step, or makes a remote call. target_settle() also writes them, and may
+ * fail as target_write() does. The data are written page by page: pages of a
+ * lower rank first, and among pages of the same rank those of higher addresses
+ * first. `rank` returns the rank of a page.
  */
 typedef unsigned (*page_rank_fn)(void *context, uint64_t page);
 void target_keep(struct process *process, page_rank_fn rank, void *context);
@@ -483,13 +495,14 @@ struct error *target_keep_no_more(struct process *process);
  * the memory cannot be read. */
 bool target_peek(pid_t pid, uint64_t address, void *buffer, size_t size);
 
-/* An arch_read_fn. Its context is a struct process. */
+/* Read memory for the arch layer (this is an arch_read_fn). The context,
+ * `process`, is a struct process. */
 bool target_read_callback(void *process, uint64_t address, void *buffer,
 			  size_t size);
 
-/* The same with a struct thread as the context. The first reads the memory
- * of the thread's process, the second the x87 and vector registers of the
- * thread. */
+/* target_thread_read() is target_read_callback() with a struct thread as the
+ * context: it reads the memory of the thread's process. target_thread_vectors()
+ * reads the x87 and vector registers of the thread. */
 bool target_thread_read(void *thread, uint64_t address, void *buffer,
 			size_t size);
 bool target_thread_vectors(void *thread, struct user_fpregs_struct *out);
@@ -522,15 +535,15 @@ struct mapping {
 	 * shows another device. */
 	uint64_t device;
 	bool readable, writable, executable, shared;
-	char *path; /* "" (none), "[heap]", "/lib/x.so"; never NULL */
+	char *path; /* "" (no path), "[heap]", "/lib/x.so"; never NULL */
 };
 VEC_STRUCT(mapping_list, struct mapping);
 
 /* Read /proc/PID/maps. The caller frees the list with mapping_list_deinit(). */
 struct error *target_read_maps(pid_t pid, struct mapping_list *out);
 void mapping_list_deinit(struct mapping_list *list);
-/* The index of the first mapping that ends above an address; `count`: there is
- * none. */
+/* Return the index of the first mapping that ends above an address. The result
+ * is `list->count` if there is no such mapping. */
 size_t mapping_list_above(const struct mapping_list *list, uint64_t address);
 
 /*
@@ -561,9 +574,9 @@ struct error *target_calling_thread(struct process *process,
  * Make system calls in a STOPPED thread. The calls are made by a script that
  * completes by itself (arch.h). `data` is placed next to the script. The script
  * is placed in zero bytes: in the memory that target_set_scripts() has set,
- * else at the end of the vdso. The tool never writes over a script that a tool
- * that died has left there. `results[i]` gets what call i returned, which may
- * be a negative errno value.
+ * else at the end of the vdso. The tool never writes over a script that an
+ * earlier tool, which died, has left there. `results[i]` gets what call i
+ * returned, which may be a negative errno value.
  */
 struct error *target_remote_calls(struct thread *thread,
 				  const struct script_call *calls, size_t count,
@@ -585,8 +598,8 @@ struct error *target_find_script_room(struct process *process, size_t size,
  * threads through their scripts, including threads of other processes that
  * share the memory. Afterwards they are STOPPED again, and have executed no
  * instruction of the program beyond the one to which the script leads. Then the
- * function fills this memory with zeros, except where something looks like a
- * way back into it (the frame of a signal handler).
+ * function fills this memory with zeros, except the scripts to which the frame
+ * of a signal handler may still lead back.
  */
 struct error *target_finish_scripts(struct process *process, uint64_t low,
 				    uint64_t high);
@@ -602,10 +615,10 @@ struct error *target_map_near(struct thread *thread, uint64_t low,
 			      uint64_t high, uint64_t reach, uint64_t size,
 			      const char *name, uint64_t *address);
 
-/* The same, but all of the memory is within [low, high]. `maps` lists the
- * mappings of the process. The function reads the list if it is empty, and
- * enters the new mapping in it, because a process may have thousands of these
- * mappings. */
+/* Map memory as target_map_near() does, but all of it within [low, high].
+ * `maps` lists the mappings of the process. The function reads the list if it
+ * is empty, and enters the new mapping in it, because a process may have
+ * thousands of these mappings. */
 struct error *target_map_within(struct thread *thread, uint64_t low,
 				uint64_t high, uint64_t size, const char *name,
 				struct mapping_list *maps, uint64_t *address);
@@ -617,7 +630,8 @@ bool target_has_room(const struct mapping_list *maps, uint64_t start_of_heap,
  * cannot be read, or there is no heap. */
 uint64_t target_start_of_heap(pid_t pid, pid_t tid);
 
-/* Map the same kind of memory at `address`, where nothing may be mapped yet. */
+/* Map memory as target_map_near() does, but at `address`, where nothing may be
+ * mapped yet. */
 struct error *target_map_at(struct thread *thread, uint64_t address,
 			    uint64_t size, const char *name);
 
@@ -632,7 +646,9 @@ struct shared_memory {
 	/* as /proc/PID/maps shows it in every process that has the memory */
 	uint64_t inode;
 };
-/* `thread` is STOPPED. The error says which step has failed. */
+/* Map shared memory of `size` bytes into the process of `thread`, which is
+ * STOPPED. The caller frees `out` with shared_memory_deinit(). The error says
+ * which step has failed. */
 struct error *target_map_shared(struct thread *thread, const char *name,
 				size_t size, struct shared_memory *out);
 void shared_memory_deinit(struct shared_memory *shared);
@@ -641,13 +657,15 @@ void shared_memory_deinit(struct shared_memory *shared);
 
 /*
  * Move the tool and the thread of the process to the CPU on which the thread is
- * now. This makes a stop several times cheaper. target_unpin() undoes it, but
- * does not touch an affinity that the program has changed itself meanwhile.
+ * now. On one CPU, a stop costs several times less. target_unpin() gives the
+ * tool and the threads of the process their former affinities back, but does
+ * not touch an affinity that the program has changed itself meanwhile.
  */
 struct error *target_pin(struct process *process);
 void target_unpin(struct process *process);
-/* Undo it only for the tool, when the process has ended; and for a child that
- * has inherited the affinity at its fork. */
+/* target_unpin_tool() undoes target_pin() only for the tool, when the process
+ * has ended. target_unpin_child() undoes it for a child process that has
+ * inherited the affinity at its fork. */
 void target_unpin_tool(struct target *target);
 void target_unpin_child(struct process *child);
 
@@ -676,8 +694,8 @@ struct proc_status {
 	 * `shadow_stack` is one of them. */
 	bool tells_features;
 	bool shadow_stack;
-	pid_t inner;    /* its pid in the innermost pid namespace */
-	unsigned depth; /* depth of that namespace; 1: that of /proc */
+	pid_t inner;    /* the pid in its innermost pid namespace */
+	unsigned depth; /* depth of that namespace; 1: the namespace of /proc */
 };
 
 /* Does the process execute a 32-bit program? */
@@ -685,7 +703,7 @@ bool target_is_32_bit(pid_t pid);
 
 /* Read a soft limit of a process. `name` is the name in /proc/PID/limits ("Max
  * file size"). UINT64_MAX: unlimited. (The tool does not use prlimit(2),
- * because it needs CAP_SYS_RESOURCE for a process of another user.) */
+ * because prlimit(2) needs CAP_SYS_RESOURCE for a process of another user.) */
 struct error *target_read_limit(pid_t pid, const char *name, uint64_t *soft);
 
 /* Read the status of a process, whether or not the tool is attached to it.

@@ -2,9 +2,10 @@
  * hit_counting.c - what the layer does with one hit, in the order of
  * doc/RULES.md, "A hit, in order"
  *
- * A hit is counted at its node, then it closes legs, then it opens legs. The
- * table of doc/RULES.md, "Matching from with to" says which *from* belongs to
- * which *to*.
+ * A hit is counted at its node (the breakpoint that the thread reached). Then
+ * the hit closes activations of the legs that end at the node, and then it
+ * opens activations of the legs that start there. The table of doc/RULES.md,
+ * "Matching from with to" says which *from* belongs to which *to*.
  *
  * Invariant: for each leg that is tracked, every function here keeps the rules
  *
@@ -53,8 +54,9 @@ static bool on_same_stack(const struct activation *activation,
 	return hit->stack && activation->stack == hit->stack;
 }
 
-/* Is this activation shallower than the hit, and all below it, too? Then none
- * of them has the frame of the hit, and none is gone. */
+/* Is the frame of this activation, and of each activation below it in the list,
+ * shallower than the frame of the hit? Then none of these activations has the
+ * frame of the hit, and all their frames still exist. */
 static bool are_all_shallower(const struct activation *activation,
 			      const struct hit *hit)
 {
@@ -131,8 +133,8 @@ static void push(struct measure *measure, const struct holding *holding,
 
 	activation->below = below;
 	activation->leg = leg;
-	/* The moment is computed anew, because it takes longer to copy one that
-	 * has just been written. */
+	/* The moment is computed anew, because it would take longer to copy
+	 * `thread->now`, which has just been written. */
 	activation->from = thread_moment(measure, thread, hit, thread->now.at);
 	activation->row = row_at_from(leg, hit);
 	activation->split =
@@ -160,10 +162,10 @@ static void push(struct measure *measure, const struct holding *holding,
 
 /*
  * OWNER_LEG: another thread than the leg's owner hits *from*. With `last` and
- * `nested` this thread becomes the owner, what the previous owner had open is
- * ignored, and the function returns false. With `first` and `outermost` the
- * open activation is kept, this *from* is ignored, and the function returns
- * true.
+ * `nested` this thread becomes the owner, the open activations of the previous
+ * owner count as ignored *from*s, and the function returns false. With `first`
+ * and `outermost` the open activation is kept, this *from* is ignored, and the
+ * function returns true.
  */
 static bool change_owner(struct measure *measure, struct leg *leg,
 			 const struct holding *holding)
@@ -186,13 +188,13 @@ static bool is_foreign(const struct leg *leg, const struct holding *holding,
 	       (*holding->top)->thread != thread->serial;
 }
 
-/* If a thread is on stacks that are not its own, and two of its positions are
- * further apart than this many bytes, they are on different stacks. */
+/* If a thread is on stacks that are not its own, and two of its stack pointers
+ * are further apart than this many bytes, they are on different stacks. */
 #define ONE_STACK 32768
 
-/* Tells the caller of the layer if a thread begins the leg on one stack while
- * the leg is open on another. From the order of the hits nobody can tell which
- * hits of *to* belong to which stack. */
+/* Tells the caller of the layer (measure_set_mixed()) if a thread begins the
+ * leg on one stack while the leg is open on another stack. The order of the
+ * hits does not show which hit of *to* belongs to which stack. */
 static void tell_if_mixed(const struct measure *measure, const struct leg *leg,
 			  const struct activation *open, const struct hit *hit)
 {
@@ -254,10 +256,11 @@ static void match_from(struct measure *measure, struct leg *leg,
 
 /*
  * Returns the time of the execution that ends now. If one thread made both
- * hits, it is the thread's own time. Otherwise it is the wall clock's time from
- * the moment at which the tool let the first thread go on, until the second
- * thread reached the site. If the tool still holds the first thread when the
- * second one reaches the site, then both are held, and the time is 0.
+ * hits, the result is the thread's own time. Otherwise the result is the time
+ * of the wall clock from the moment at which the tool let the first thread go
+ * on, until the second thread reached the site. If the tool still holds the
+ * first thread when the second one reaches the site, then both are held, and
+ * the time is 0.
  */
 static struct span duration(const struct measure *measure,
 			    const struct activation *activation,
@@ -364,8 +367,9 @@ static void match_to(struct measure *measure, struct leg *leg,
 /* ---- a hit ---------------------------------------------------------- */
 
 /* Does the same as track_all() for a hit that a goroutine makes. Each leg knows
- * whether the goroutine or its thread is the owner. `follows` is the one of the
- * two whose last node the legs of `add successor` begin at. */
+ * whether the goroutine or its thread is the owner. `follows` is the goroutine
+ * or the thread: its last node is the *from* of a leg that `add successor`
+ * enters. */
 static void track_goroutine(struct measure *measure, const struct node *node,
 			    struct thread *thread, struct thread *goroutine,
 			    struct thread *follows, const struct hit *hit)
@@ -416,8 +420,8 @@ static void track(struct measure *measure, const struct node *node,
 		track_successor(measure, node, thread, hit);
 }
 
-/* Sets the moment of this hit in the thread, or goroutine, that makes it. The
- * moment before is kept for legs between successive hits. */
+/* Sets the moment of this hit in the thread, or goroutine, that makes it. For
+ * legs between successive hits, the moment of the previous hit is kept, too. */
 static void set_moment(struct measure *measure, struct thread *thread,
 		       const struct hit *hit, int64_t at)
 {
@@ -478,8 +482,8 @@ static struct thread *count_hit(struct measure *measure, const struct hit *hit,
 	return thread;
 }
 
-/* `is_over`: the break of the hit held the thread for no time and ends with the
- * hit. */
+/* Counts a hit, if the hits of its thread count. `is_over`: the break of the
+ * hit held the thread for no time and ends with the hit. */
 static void take_hit(struct measure *measure, const struct hit *hit,
 		     bool is_over)
 {

@@ -61,7 +61,7 @@ struct leg *enter_leg(struct measure *measure, const struct leg_spec *spec)
 	struct node *to = find_node(measure, spec->to);
 	struct leg *leg = xcalloc(1, sizeof(*leg));
 
-	/* An hdr histogram has no parameters, so this cannot fail. */
+	/* An hdr histogram has no parameters, so its creation cannot fail. */
 	error_destroy(histogram_create(&hdr, true, &leg->public.record));
 	leg->public.id = measure->next_leg++;
 	leg->public.spec = normal_spec(spec);
@@ -240,8 +240,9 @@ struct error *measure_leg_delete_histogram(struct measure *measure, uint32_t id)
 	return NULL;
 }
 
-/* Is the execution slower than one of those that are kept, or is there room for
- * it? */
+/* Does an execution of this duration belong among the slowest executions that
+ * the leg keeps? It does if there is room for it, or if it is slower than one
+ * of them. */
 static bool is_slow(const struct execution_list *slowest, int64_t duration)
 {
 	return slowest->count < LEG_SLOWEST ||

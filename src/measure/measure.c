@@ -21,7 +21,8 @@ struct measure *measure_create(void)
 	return measure;
 }
 
-/* Removes all nodes and legs, and what is open. The modes stay. */
+/* Removes all nodes and legs, and discards all open activations. The modes
+ * stay. */
 static void clear_tables(struct measure *measure)
 {
 	discard_all(measure);

@@ -31,11 +31,14 @@ struct leg;
 
 struct node {
 	struct measure_node public;
+	/* the legs that count the hits of this node: as their *to* (ending), or
+	 * as their *from* (starting) */
 	struct {
 		struct leg **data;
 		size_t count, capacity;
-	} ending, starting; /* the legs that count hits here */
-	/* at the last interval: see interval.c */
+	} ending, starting;
+	/* `count` and `errors` of the node at the end of the last interval: see
+	 * interval.c */
 	uint64_t last_count, last_errors;
 };
 
@@ -43,8 +46,9 @@ struct node {
  * that holding_find_frame() finds are kept in the same way, with the CFA as
  * the key. */
 struct key_table {
-	/* One map for each class of values. It leads from the bits of the value
-	 * to the innermost activation. */
+	/* One map for each class of values (value_key.h). A map leads from the
+	 * bits of the value to the innermost activation that the value
+	 * holds. */
 	struct map by_value[VALUE_CLASSES];
 };
 
@@ -82,7 +86,9 @@ struct leg {
 	struct shares *shares;
 };
 
-/* One thread at one moment. Times are in measured ns. */
+/* One thread at one moment. Times are in measured ns: ns of the clock of the
+ * measurements, which stands still while the program is stopped
+ * (stopwatch.h). */
 struct moment {
 	int64_t at; /* the arrival */
 	/* The arrival, less all holds of the thread by earlier breaks. */
@@ -103,33 +109,36 @@ struct moment {
 /* How long an execution took, in ns. */
 struct span {
 	int64_t elapsed;
-	bool interrupted; /* the clock was stopped during it */
+	bool interrupted; /* the clock was stopped during the execution */
 	bool has_waiting; /* is the time of waiting known? */
 	int64_t waiting;
 };
 
 /*
  * When a thread was on a CPU, as its context switches show; see cpu_account.c.
- * The times of waiting of one epoch are one count, so two of them can be
- * subtracted from each other. An epoch ends when it is not known what the
- * thread did. No two epochs have the same number, not even those of different
- * threads.
+ * An epoch is a time during which the tool knows of all context switches of the
+ * thread. The values of `waited` within one epoch can be compared: the
+ * difference of two of them is the time that the thread waited between two
+ * moments. If the tool does not know what the thread did, the epoch ends. No
+ * two epochs have the same number, not even those of different threads.
  */
 struct cpu_account {
 	bool is_watched;
-	bool is_off;     /* the thread is on no CPU */
-	uint32_t epoch;  /* 0: what the thread does is not known */
-	int64_t since;   /* the last switch, measured ns */
-	int64_t resumed; /* when the tool last resumed it, measured ns */
+	bool is_off;    /* the thread is on no CPU */
+	uint32_t epoch; /* 0: what the thread does is not known */
+	int64_t since;  /* moment of the last switch, measured ns */
+	/* when the tool last resumed the thread, measured ns */
+	int64_t resumed;
 	/* For how long the thread was off its CPU, without the time from
 	 * `since` on, and without the part of that time that its breaks
 	 * took. */
 	double waited;
 };
 
-/* When the thread that made an activation was resumed from its break. If
- * another thread ends the activation, the time of the leg begins only then. The
- * activations of one break share this struct, and may outlive the thread. */
+/* The moment at which the tool resumed a thread from the break in which the
+ * thread began activations. If another thread ends such an activation, the time
+ * of the leg begins only at this moment. The activations of one break share
+ * this struct, and may outlive the thread. */
 struct resumption {
 	size_t references;
 	bool known;   /* false: the tool still holds the thread */
@@ -148,8 +157,8 @@ struct activation {
 	/* OWNER_KEY: the key. For a goroutine: its number. Otherwise there
 	 * is no value. */
 	struct value key;
-	/* The row in which the execution will count, and the serial number of
-	 * the leg's split that the row belongs to. */
+	/* The row of the leg's split in which the execution will count, and the
+	 * serial number of this split. */
 	struct measure_row *row;
 	uint32_t split;
 	uint64_t frame, stack, sp; /* as in struct hit */
@@ -163,10 +172,10 @@ struct activation {
 	 * a moment of. */
 	uint64_t thread;
 	/*
-	 * The frames of this activation and of all below are known, and none is
-	 * deeper than the one above it. A search by frame can then stop early:
-	 * if such an activation is shallower than the hit, all activations
-	 * below it are shallower, too.
+	 * The frames of this activation and of all activations below it in the
+	 * list are known, and no frame is deeper than the frame above it in the
+	 * list. A search by frame can then stop early: if such an activation is
+	 * shallower than the hit, all activations below it are shallower, too.
 	 */
 	bool ordered;
 };
@@ -191,21 +200,23 @@ struct thread {
 	int32_t pid;
 	struct process *process;
 	uint64_t goroutine; /* of a goroutine: its number; else 0 */
-	/* Of a goroutine: it has made a hit since the last search for idle
-	 * ones. */
+	/* Of a goroutine: the goroutine has made a hit since the last search
+	 * for idle goroutines. */
 	bool is_recent;
 	/* Of a thread: the goroutine that made the last hit, or NULL. */
 	struct thread *runs;
-	/* Measured ns that the thread waited for room since its last hit. */
+	/* How long the thread has waited, since its last hit, for room to
+	 * record its next hit; measured ns. */
 	int64_t stalled;
 	/* The index is the number of a leg, and the entry is the innermost
 	 * activation or NULL. The list may be shorter than the table of
 	 * legs. */
 	struct activation_list open;
-	int64_t held; /* measured ns that all breaks held the thread */
+	int64_t held; /* how long all breaks held it, measured ns */
 	double cost;  /* calibrated costs of the breaks, ns */
 	struct cpu_account cpu;
-	/* Of the break that the thread is in. NULL: nothing needs it. */
+	/* The resumption of the thread from the break that it is in. NULL: no
+	 * activation needs it. */
 	struct resumption *resumption;
 	struct moment now; /* the hit that is being counted */
 	/* The hit before `now`, for legs between successive hits. */
@@ -224,12 +235,12 @@ struct measure {
 	enum measure_track track;
 	bool add_successor, compensation;
 	struct leg_spec successor_spec; /* without the two nodes */
-	int32_t pid, tid;               /* tracked; 0: all */
+	int32_t pid, tid;               /* what is tracked; 0: all */
 	struct measure_calibration calibration[HIT_MECHANISMS];
 	double clock_resolution; /* ns */
 	/* Of a break that holds its thread: `cpu_cost` is the part of its cost
 	 * for which the thread is on a CPU, in ns, and `wait_share` is the
-	 * share of the cost for which it is on none. */
+	 * share of the cost for which the thread is on no CPU. */
 	double cpu_cost, wait_share;
 	bool has_cpu_cost;
 	uint32_t last_epoch;
@@ -251,13 +262,13 @@ struct measure {
 	struct map goroutines;    /* pid to a map of goroutines by number */
 	struct thread *goroutine; /* the goroutine found last, or NULL */
 	size_t goroutine_count, goroutine_limit;
-	/* the low half of the serial number given last */
+	/* the low half of the serial number that the last goroutine got */
 	uint32_t last_goroutine;
 	struct activation *spare; /* list of unused activations */
 
-	int64_t zero; /* measured ns at the last zero */
+	int64_t zero; /* when the tables were zeroed last, measured ns */
 	struct overhead overhead;
-	uint64_t breaks, passed, followed; /* since the last zero */
+	uint64_t breaks, passed, followed; /* since `zero` */
 
 	bool counts_intervals;       /* see interval.c */
 	struct measure_summary last; /* the sum of all intervals so far */
@@ -294,10 +305,11 @@ struct leg *find_leg(const struct measure *measure, uint32_t from, uint32_t to);
 /* Creates the leg. Both nodes are in the table, and there is no such leg
  * yet. */
 struct leg *enter_leg(struct measure *measure, const struct leg_spec *spec);
-/* Frees all legs. They hold nothing open. Numbers begin at 0 again. */
+/* Frees all legs, which hold nothing open. The numbers of legs begin at 0
+ * again. */
 void clear_legs(struct measure *measure);
 
-/* The leg counts no more hits. What it holds open is discarded. */
+/* From now on the leg counts no hits. Its open activations are discarded. */
 void leg_stop(struct measure *measure, struct leg *leg);
 
 /* Counts an execution of the leg that began at `start` and that `hit` of

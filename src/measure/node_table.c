@@ -1,8 +1,8 @@
 /*
- * node_table.c - the nodes
+ * node_table.c - the table of the nodes (the breakpoints that are measured)
  *
- * Invariant: the lists of a node contain the legs that count hits at the node.
- * These are the legs of which neither node is deleted.
+ * Invariant: the lists `ending` and `starting` of a node contain the legs that
+ * count hits at the node. These are the legs of which neither node is deleted.
  */
 #include <inttypes.h>
 #include <stdlib.h>

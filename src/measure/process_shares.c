@@ -18,8 +18,8 @@ struct share {
 struct shares {
 	VEC(struct share *) all; /* in the order of their appearance */
 	struct map by_number;    /* the key is the number of the process */
-	struct share *recent;    /* the share counted in last, or NULL */
-	struct share *other;     /* for several processes; NULL: none yet */
+	struct share *recent;    /* the share of the last execution, or NULL */
+	struct share *other;     /* share of several processes, or NULL */
 };
 
 /* ---- processes ------------------------------------------------------ */
@@ -105,7 +105,7 @@ static struct share *create_empty_share(const struct leg *leg,
 
 	share->stats.id = leg->public.id;
 	share->stats.spec = leg->public.spec;
-	/* An hdr histogram has no parameters, so this cannot fail. */
+	/* An hdr histogram has no parameters, so its creation cannot fail. */
 	error_destroy(histogram_create(&hdr, true, &share->stats.record));
 	return share;
 }
@@ -154,8 +154,8 @@ static struct measure_leg shared_counts(const struct measure_leg *leg)
 }
 
 /* Makes the share of the process that alone has executed the leg so far. The
- * share also gets what the leg remembers of its last interval, because an
- * interval may be half over. */
+ * share also gets the counts that the leg had at the end of the last interval,
+ * because the current interval may be half over. */
 static struct share *copy_leg(const struct leg *leg, struct process *process)
 {
 	struct share *share = create_share(process);
@@ -170,7 +170,7 @@ static struct share *copy_leg(const struct leg *leg, struct process *process)
 	return share;
 }
 
-/* From now on the leg has a share for each process. */
+/* Gives the leg a share for each process from now on. */
 static void make_shares(struct measure *measure, struct leg *leg)
 {
 	leg->shares = xcalloc(1, sizeof(*leg->shares));

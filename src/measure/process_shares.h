@@ -31,7 +31,7 @@ struct process *enter_process(struct measure *measure, int32_t pid);
 /* The process has ended, or has replaced its program by exec. Its shares
  * stay. */
 void forget_process(struct measure *measure, int32_t pid);
-/* Forgets all processes. Nothing uses them any more. */
+/* Forgets all processes. No thread, leg or share uses them any more. */
 void clear_processes(struct measure *measure);
 
 /* Counts an execution by a process that is not leg->only. The caller calls this

@@ -1,9 +1,10 @@
 /*
  * resolution.c - how far the mean of a leg may be off
  *
- * The spread of a break's cost is found with a clock that advances in ticks. If
- * all values that were measured lie between two ticks, the spread is 0. Still
- * the cost is known no better than to one tick. Rule: doc/RULES.md, "Overhead".
+ * A calibration measures the spread of a break's cost with a clock that
+ * advances in ticks. If all measured values lie between two ticks, the spread
+ * is 0. Still the cost is known no better than to one tick. Rule: doc/RULES.md,
+ * "Overhead".
  */
 #include "measure_state.h"
 
@@ -12,8 +13,8 @@ void measure_set_clock_resolution(struct measure *measure, double ns)
 	measure->clock_resolution = ns;
 }
 
-/* Returns how far one break by this mechanism may be off, in ns. 0: no
- * calibration. */
+/* Returns how far the calibrated cost of one break by this mechanism may be
+ * off, in ns. 0: there was no calibration. */
 static double spread_of(const struct measure *measure, size_t mechanism)
 {
 	const struct measure_calibration *at = &measure->calibration[mechanism];
@@ -25,8 +26,8 @@ static double spread_of(const struct measure *measure, size_t mechanism)
 		       : measure->clock_resolution;
 }
 
-/* Returns the largest spread of a set of mechanisms, which has one bit for
- * each. */
+/* Returns the largest spread among the mechanisms of a set, which has one bit
+ * for each mechanism. */
 static double largest_spread(const struct measure *measure, size_t mechanisms)
 {
 	double largest = 0;

@@ -8,8 +8,8 @@
 #include "measure/threads/threads.h"
 #include "measure_state.h"
 
-/* Counts an execution of the leg from the node that this thread hit last. It
- * counts as one hit of each of the leg's two ends. */
+/* Counts an execution of the leg from the node that this thread hit last. The
+ * execution counts as one hit of *from* and one hit of *to*. */
 static void record_successor(struct measure *measure, struct leg *leg,
 			     const struct thread *thread, const struct hit *hit)
 {
@@ -30,9 +30,9 @@ static void record_successor(struct measure *measure, struct leg *leg,
 			 &(struct value){.kind = VALUE_NONE}, row);
 }
 
-/* Remembers in which rows the legs that start at this node would count. Only
- * the next hit shows which of the legs this hit begins, but the labels are
- * known only now. */
+/* Remembers, for each leg that starts at this node and is split, the row in
+ * which an execution of the leg would count. Only the next hit shows which leg
+ * this hit begins, but the labels that choose the rows are known only now. */
 static void note_begun(struct thread *thread, const struct node *node,
 		       const struct hit *hit)
 {
@@ -51,7 +51,7 @@ static void note_begun(struct thread *thread, const struct node *node,
 }
 
 /* Enters the leg from the thread's last node to this node. Returns NULL if
- * there is no last node, if it is deleted, or if there is such a leg
+ * there is no last node, if the last node is deleted, or if there is such a leg
  * already. */
 static struct leg *add_missing_leg(struct measure *measure,
 				   const struct thread *thread, uint32_t node)

@@ -52,7 +52,8 @@ static bool is_any_interrupted(const struct execution *executions, size_t count)
  * out, so that the other columns have more room. */
 struct form {
 	bool memo; /* times in the memo's form */
-	/* `marks`: some executions were interrupted and have a mark */
+	/* `marks`: the table shows the mark `~' at executions during which the
+	 * program was stopped */
 	bool cpu, key, value, split, marks;
 };
 
@@ -78,9 +79,9 @@ static void time_text(double ns, bool memo, struct str *out)
 		report_duration(ns, out);
 }
 
-/* Add the duration, with a mark if the execution was interrupted. If the table
- * has marks, the other durations end in a blank, so that the digits stay
- * aligned. */
+/* Add the duration, with the mark `~' if the program was stopped during the
+ * execution. If the table has marks, the durations without a mark end in a
+ * blank, so that the digits stay aligned. */
 static void duration_column(struct grid *grid,
 			    const struct execution *execution,
 			    const struct form *form)

@@ -4,8 +4,8 @@
  * At a stop, the CPU goes from the program to the tool and back. On one CPU
  * this takes two context switches. On two CPUs it takes two wake-ups of an idle
  * CPU, which is 6 to 20 times slower (doc/RULES.md, "Int3 nodes"). The caller
- * does this only for a program of one thread, because the threads of another
- * program could then not run at the same time.
+ * calls target_pin() only for a program of one thread, because several threads
+ * on one CPU could not run at the same time.
  */
 #include <errno.h>
 

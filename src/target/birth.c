@@ -3,7 +3,7 @@
  *
  * The kernel traces each process and each thread that a traced thread creates,
  * from its birth on. There are two reports: the creator reports the birth, and
- * the new thread stops before its first instruction. Either of them may come
+ * the new thread stops before its first instruction. Either report may come
  * first. A creator that was killed reports nothing. Its child is then an
  * orphan, and the tool looks for orphans when the end of the creator is
  * reported.
@@ -50,15 +50,15 @@ static struct error *wait_for_birth(struct thread *thread)
 	return note_first_sp(thread);
 }
 
-/* Resume the creator after an error, too: it is in the middle of a system call,
- * and the tool must not leave it there. */
+/* Resume the creator after an error, too: the creator is in the middle of a
+ * system call, and the tool must not leave it there. */
 static struct error *go_on_after(struct thread *parent, struct error *error)
 {
 	return error_first(error, target_resume(parent));
 }
 
-/* If the new thread was killed before its first stop (ERROR_GONE), forget it.
- * In each case the creator goes on. */
+/* If the new thread was killed before its first stop (ERROR_GONE), forget the
+ * new thread. After any error the creator goes on. */
 static struct error *forget_unborn(struct thread *thread, struct thread *parent,
 				   struct error *error)
 {
@@ -156,15 +156,17 @@ static bool is_taken_in(struct target *target, const struct process *maker,
 			  !have_one_memory(living_thread(taker), tid, true));
 }
 
-/* Is `tid` traced by the tool, and will its creator not report it, because the
- * creator was `maker`? */
+/* Is `tid` a process that the tool traces, and will its creator never report
+ * it, because the creator was a thread of `maker` that was killed? `has_ended`:
+ * the whole process `maker` has ended, so `tid` may have another parent now. */
 static bool is_orphan(struct target *target, const struct process *maker,
 		      bool has_ended, pid_t tid)
 {
 	struct proc_status status;
 	struct proc_stat stat;
 
-	/* a thread that has ended is reported by itself */
+	/* the kernel reports the end of `tid` even if no creator reports its
+	 * birth */
 	if (!proc_stat(tid, tid, &stat) || proc_has_ended(stat.state))
 		return false;
 	return proc_status(tid, tid, &status) && status.pid == tid &&

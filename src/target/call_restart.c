@@ -21,8 +21,8 @@
 /*
  * Can the system call be made again after it has failed with EINTR? This is so
  * for the calls that have done nothing when they fail in this way. close(2) is
- * not one of them. The calls for files and sockets fail in this way if a
- * timeout is set on the socket, or if the file system does it.
+ * not one of these calls. The calls for files and sockets fail with EINTR if a
+ * timeout is set on the socket, or if the file system returns EINTR.
  */
 static bool can_be_repeated(uint64_t number)
 {

@@ -18,14 +18,15 @@
 #define PATIENCE 1000 /* ms */
 
 /*
- * Ask a RUNNING thread to stop. Does it report anything within a second? A
- * thread that waits in the kernel for its vfork child reports only when the
- * child has its own memory.
+ * Ask a RUNNING thread to stop. Does the thread report anything within a
+ * second? A thread that waits in the kernel for its vfork child reports only
+ * when the child has its own memory.
  */
 static bool reports_soon(const struct thread *thread)
 {
 	const struct timespec pause = {.tv_nsec = 1000000};
-	/* the tool has already waited for a stuck thread */
+	/* the tool has already waited for a thread that is stuck, so one look
+	 * is enough */
 	int most = thread->is_stuck ? 1 : PATIENCE;
 
 	if (target_is_dead_leader(thread))
@@ -54,8 +55,8 @@ static void leave_later(struct target *target, pid_t tid)
 }
 
 /* Detach from a stopped thread. If this fails, the thread was killed. The tool
- * must still take its end, or the parent of the process never gets the end
- * reported. */
+ * must still consume the report of its end: before that, the kernel does not
+ * report the end to the parent of the process. */
 static void detach(struct target *target, pid_t tid, int signal)
 {
 	if (ptrace(PTRACE_DETACH, tid, 0, (long)signal) < 0)
@@ -78,7 +79,8 @@ bool target_release_waiting(struct target *target)
 			       is_signal_stop(status) ? (long)WSTOPSIG(status)
 						      : 0);
 		map_remove(&target->leaving, tid);
-		/* the removal has changed the order of the map */
+		/* the removal has changed the order of the map, so the
+		 * iteration begins anew */
 		cursor = 0;
 	}
 	return target->leaving.count != 0;
@@ -97,14 +99,16 @@ static struct error *await_parent(struct thread *thread)
 
 void target_await_parents(struct process *process)
 {
-	/* a STOPPED thread can do what is left to do */
+	/* one STOPPED thread is enough for the work that the caller has left to
+	 * do */
 	if (target_is_any_stopped(process))
 		return;
 	for (size_t i = 0; i < process->threads.count; i++) {
 		struct thread *thread = process->threads.data[i];
 
 		if (thread->state == THREAD_RUNNING && thread->vfork_child)
-			/* a thread that has ended needs nothing any more */
+			/* the error means that the thread has ended, so there
+			 * is nothing left to do for it */
 			error_destroy(await_parent(thread));
 	}
 }
@@ -186,8 +190,9 @@ void release_thread(struct thread *thread, bool restored)
 	detach(target, thread->tid, signal);
 }
 
-/* A thread that was killed before its creator could report it is traced, too.
- * Note that the tool must still take its end. */
+/* The kernel also traces a thread that was killed before its creator could
+ * report it. Note that the tool must still consume the report of the end of
+ * such a thread. */
 static void leave_if_unborn(void *context, pid_t tid)
 {
 	struct process *process = context;

@@ -1,8 +1,8 @@
 /*
  * event.c - turns the reports of the kernel into events
  *
- * Each thread that has reported is resumed before the next wait, either here or
- * by the handler of its event. So no report is taken twice.
+ * Each thread that has reported is resumed before the next wait, either by this
+ * file or by the handler of its event. So the tool takes no report twice.
  */
 #include <errno.h>
 #include <signal.h>
@@ -13,7 +13,8 @@
 #include "target/proc/proc.h"
 #include "target_state.h"
 
-/* A ptrace event in the form of a status shifted right by 8. */
+/* A ptrace event in the form that it has in a status of wait(2), shifted right
+ * by 8. */
 #define EVENT_CODE(event) (SIGTRAP | (event) << 8)
 
 struct error *settle_thread(struct thread *thread, int status)
@@ -42,13 +43,14 @@ struct error *settle_after_event(struct thread *thread)
 {
 	struct error *error = settle_thread(thread, 0);
 
-	/* the thread has not gone on: it is still stopped */
+	/* after this error the thread has not gone on: it is still stopped */
 	if (error && error_code(error) == ERROR_SYSTEM)
 		thread->state = THREAD_STOPPED;
 	return error;
 }
 
-/* No thread waits in vfork for this process any more. */
+/* The child has ended or has executed a program, so no thread waits in vfork
+ * for the child any more. */
 static void free_vfork_parent(struct target *target,
 			      const struct process *child)
 {
@@ -147,8 +149,9 @@ static void on_event_stop(struct thread *thread, int stop_signal)
 	note_event_stop(thread, stop_signal);
 	if (thread->process->target->stopping) {
 		if (has_queued_fault(thread))
-			/* The thread reports the fault next. When it is resumed
-			 * after that, it is interrupted again. */
+			/* The thread reports the fault next. When the tool
+			 * resumes the thread after that, the tool interrupts it
+			 * again. */
 			thread_continue(thread, 0);
 		else
 			thread->state = THREAD_STOPPED;
@@ -224,7 +227,7 @@ static struct error *on_signal_stop(struct thread *thread, int signal,
 }
 
 /* An unknown thread has stopped, or a thread whose creator has not reported it
- * yet. `status` is consumed. */
+ * yet. The report is consumed, and had this `status`. */
 static void on_stranger(struct target *target, pid_t tid, int status)
 {
 	if (map_remove(&target->leaving, (uint64_t)tid))
@@ -260,8 +263,10 @@ static struct error *on_call_stop(struct thread *thread, struct event *event)
 {
 	struct error *error = handle_call(thread, event);
 
-	/* The thread stays in this stop and reports no other stop. A stop of
-	 * all threads must not wait for it. */
+	/* After the error the thread stays in this stop and reports nothing
+	 * more. With this state target_finish_calls() finds the thread and lets
+	 * it go on; otherwise a stop of all threads would wait for this thread
+	 * for ever. */
 	if (error) {
 		thread->state = THREAD_STOPPED;
 		thread->in_call = true;

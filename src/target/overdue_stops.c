@@ -94,8 +94,7 @@ void stuck_look(struct target *target)
 	}
 }
 
-/* ---- descriptions of stuck threads
- * ------------------------------------------- */
+/* ---- descriptions of stuck threads ------------------------------------- */
 
 /* Read the first line of a file in /proc/PID/task/TID; "" if it cannot be
  * read. */
@@ -122,8 +121,8 @@ static void read_line(const struct thread *thread, const char *name, char *line,
  * many times. */
 #define TRIES 100
 
-/* Append ", in system call 1, in the kernel's handle_userfault", or the part of
- * it that can be read. */
+/* Append ", in system call 1, in the kernel's function handle_userfault", or
+ * the part of this text that can be read from /proc. */
 static void describe_where(const struct thread *thread, struct str *out)
 {
 	long number = -1;
@@ -171,8 +170,8 @@ bool stuck_may_end(const struct target *target, uint64_t since)
 							       : MOST_PATIENCE);
 }
 
-/* A thread of the process that has not ended. If all have ended, the last one;
- * NULL: the process has no thread. */
+/* Return a thread of the process that has not ended. If all threads have ended,
+ * return the last of them; NULL: the process has no thread. */
 static const struct thread *last_thread(const struct process *process)
 {
 	const struct thread *thread = NULL;

@@ -83,8 +83,8 @@ struct error *target_get_disposition(struct process *process, int signal,
 }
 
 /* Read the signal mask of a thread. The best source is the mask that the thread
- * has outside of sigsuspend(2) and similar calls; this mask can only be read of
- * a stopped thread. */
+ * has outside of sigsuspend(2) and similar calls; the tool can read this mask
+ * only while the thread is stopped. */
 static bool get_blocked(struct thread *thread, uint64_t *mask)
 {
 	struct proc_status status;

@@ -24,7 +24,7 @@
 
 #define PAGE 4096
 /* More bytes than the kernel writes at once: a record, and a record that tells
- * how many were lost. */
+ * how many records were lost. */
 #define LARGEST 64
 
 static int open_event(pid_t tid, size_t pages)
@@ -150,8 +150,8 @@ static uint64_t word(const struct switch_log *log, uint64_t position)
 	return value;
 }
 
-/* Read the next record of any kind. False: the record is not one that the tool
- * wants. */
+/* Read the next record of any kind. False: the tool does not use records of
+ * this kind. */
 static bool read_record(struct switch_log *log, struct switch_record *out)
 {
 	struct perf_event_header header;

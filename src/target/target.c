@@ -114,7 +114,8 @@ struct process *process_create(struct target *target, pid_t pid)
 }
 
 /* File descriptors that the tool keeps free for files that it opens and closes
- * again: maps, memory for rings, libraries. */
+ * again: maps, libraries, and the memory of rings (in which threads record
+ * their hits for the tool). */
 #define FREE_FILES 16
 
 bool takes_free_file(int file)
@@ -283,7 +284,8 @@ void target_signal(struct process *process, int signal)
 
 struct error *ptrace_error(const struct thread *thread, const char *what)
 {
-	/* a thread for which the tool cannot wait has ended, too */
+	/* ECHILD: the tool cannot wait for the thread, because the thread has
+	 * ended */
 	if (errno == ESRCH || errno == ECHILD)
 		return error_create(ERROR_GONE, "thread %d is gone",
 				    thread->tid);

@@ -12,8 +12,8 @@
 #include "perftool/target.h"
 #include "target/memory/memory.h"
 
-/* An end that was consumed while the tool waited for a stop. target_wait() must
- * still report it. */
+/* The end of a thread, which the tool consumed while it waited for the thread
+ * to stop. target_wait() must still report this end. */
 struct found_end {
 	pid_t tid;
 	int status;
@@ -27,20 +27,22 @@ struct target {
 	/* tid -> stop signal, for each thread that has stopped before its
 	 * creator has reported it. */
 	struct map early;
-	/* tid -> anything; to be detached from when it stops */
+	/* the tids of the threads from which the tool will detach as soon as
+	 * they stop; a tid leads to any pointer but NULL */
 	struct map leaving;
-	/* all threads; the tool looks at them in turn */
+	/* all threads, in the order in which the tool asks them for reports */
 	struct thread_list ring;
-	size_t turn; /* index of the next thread of the ring */
-	/* reports taken in the kernel's order since the last turn */
+	size_t turn; /* index in `ring` of the thread that the tool asks next */
+	/* how many reports the tool has taken in the kernel's order since it
+	 * last asked threads in turn (wait.c) */
 	unsigned unfair;
 	uint32_t next_serial;
 	VEC(struct found_end) ends;
 	bool consumed;       /* the current report is one of `ends` */
 	bool stopping;       /* a stop of all threads is under way */
-	uint64_t stop_since; /* when it began; time of the tool's clock */
+	uint64_t stop_since; /* begin of this stop; tool's clock */
 	uint64_t next_stuck_look;
-	/* see target_set_bystander(); or NULL */
+	/* set by target_set_bystander(); may be NULL */
 	target_event_fn *tell_bystander;
 	void *bystander_context;
 	/* The thread of the last trap. Usually the next trap is of the same
@@ -48,7 +50,7 @@ struct target {
 	struct thread *last;
 	struct thread *dead_thread;   /* freed by the next target_wait() */
 	struct process *dead_process; /* freed by the next target_wait() */
-	/* kept pages, of one process at a time */
+	/* the pages of one process that the tool keeps (page_cache.h) */
 	struct kept kept;
 	timer_t tick, deadline_timer;
 	bool has_tick, has_deadline_timer;
@@ -59,7 +61,8 @@ struct target {
 	pid_t launched;
 	bool has_launched_end;
 	int launched_end;
-	/* target_pin() was called; the affinities before and after it: */
+	/* target_pin() was called. The affinities of the tool and of the
+	 * program before the call, and of both after it: */
 	bool pinned;
 	cpu_set_t own_affinity, program_affinity, pinned_to;
 };
@@ -80,14 +83,15 @@ struct process *process_create(struct target *target, pid_t pid);
  * ended. */
 struct error *process_open_memory(struct process *process);
 
-/* The same in the middle of a run, for a stopped process. If the file cannot be
- * opened, this is no error: the tool accesses the memory in other ways
- * (memory_access.c). If the cause is a lack of file descriptors, the process
- * becomes `is_too_many` and is not measured. */
+/* Do what process_open_memory() does, for a stopped process in the middle of a
+ * run. If the file cannot be opened, this is no error: the tool accesses the
+ * memory in other ways (memory_access.c). If the cause is a lack of file
+ * descriptors, the process becomes `is_too_many` and is not measured. */
 struct error *process_open_new_memory(struct process *process);
 /* Is `file` one of the last file descriptors that the tool may open, so that
- * the caller should close it soon? The tool may have only so many files open,
- * and each measured process keeps its memory open, and its stat if possible. */
+ * the caller should close it soon? The number of files that the tool may have
+ * open is limited, and for each measured process the tool keeps /proc/PID/mem
+ * open, and the stat of a thread if possible. */
 bool takes_free_file(int file);
 /* Free a process and its threads. The caller has removed the process from the
  * table of the target. NULL is allowed. */
@@ -107,13 +111,14 @@ void thread_unlink(struct thread *thread);
  */
 struct error *wait_for_thread(struct thread *thread, int *status);
 
-/* The same for a thread that has not executed the program yet, and that may
- * take any time to do so. ERROR_INTERRUPTED: the user asks to stop. */
+/* Do what wait_for_thread() does, for a thread that has not executed the
+ * program yet. Such a thread may take any time until it reports.
+ * ERROR_INTERRUPTED: the user asks to stop. */
 struct error *wait_for_start(struct thread *thread, int *status);
 
 /* overdue_stops.c: May a process that was killed at `since` (time of the tool's
- * clock) still need time to end? False: it has had its time, which is ten
- * seconds, or one second if the user asks to stop. */
+ * clock) still need time to end? False: the process has had enough time, which
+ * is ten seconds, or one second if the user asks to stop. */
 bool stuck_may_end(const struct target *target, uint64_t since);
 
 /* Wait for the end of a process that was killed, for ten seconds at most, or
@@ -121,30 +126,33 @@ bool stuck_may_end(const struct target *target, uint64_t since);
  * this time. */
 bool reap_soon(const struct target *target, pid_t pid);
 
-/* overdue_stops.c: note that all threads have been asked to stop now. */
+/* overdue_stops.c: note that the tool has just asked all threads to stop. */
 void stuck_begin(struct target *target);
 /* stuck_look() finds the threads that cannot stop, and sets their `is_stuck`.
  * stuck_error() returns an error that says why a thread of the process has not
  * stopped, or NULL if no thread is stuck. stuck_describe() appends the
  * description of one stuck thread. */
 void stuck_look(struct target *target);
-/* The same for one thread for which the tool waits alone. stuck_begin_one() is
- * called before the wait, and stuck_check() during the wait. stuck_check()
- * fails if the thread has had its time since `since`. This time is ten seconds;
- * if the user has asked to stop and the thread is in the kernel, it is one
- * second. */
+/*
+ * stuck_begin_one() and stuck_check() do for one thread what stuck_begin() and
+ * stuck_look() do for all threads. The tool calls stuck_begin_one() before it
+ * waits for the thread alone, and stuck_check() during this wait. stuck_check()
+ * fails if the thread has not stopped within ten seconds after `since`, or
+ * within one second if the user has asked to stop and the thread is in the
+ * kernel.
+ */
 void stuck_begin_one(struct thread *thread);
 struct error *stuck_check(struct thread *thread, uint64_t since);
 struct error *stuck_error(const struct process *process);
 void stuck_describe(const struct thread *thread, struct str *out);
 
-/* A thread at an event (for example exec) is inside the kernel. Let it go on to
- * the point where its registers are those of the program. The thread is then
- * STOPPED, and has executed no instruction. */
+/* A thread at an event (for example exec) is inside the kernel. Let the thread
+ * go on to the point where its registers are those of the program. The thread
+ * is then STOPPED, and has executed no instruction. */
 struct error *settle_after_event(struct thread *thread);
 
-/* The same for a thread that has reported `status`. If this is a signal stop,
- * the signal is delivered first. */
+/* Do what settle_after_event() does, for a thread that has reported `status`.
+ * If `status` is a signal stop, the tool delivers the signal first. */
 struct error *settle_thread(struct thread *thread, int status);
 
 /* birth.c: note the stack pointer with which a program or a thread begins,
@@ -156,21 +164,22 @@ struct error *note_first_sp(struct thread *thread);
 void note_early(struct target *target, pid_t tid, int stop_signal);
 
 /* `parent` has reported with this PTRACE_EVENT_... that it has created a
- * process or a thread. `event` becomes the birth of it. */
+ * process or a thread. Handle the birth of that process or thread, and describe
+ * the birth in `event`. */
 struct error *on_clone(struct thread *parent, int ptrace_event,
 		       struct event *event);
 
 /*
- * Find an orphan: a process whose creator was killed before it could report it.
- * The creator was killed together with its process, or by the exec of another
- * thread. `status` is the status of the end or of the exec. Returns the pid of
- * the orphan; 0: there is none.
+ * Find an orphan: a process whose creator was killed before the creator could
+ * report the birth. The creator was killed together with its process, or by the
+ * exec of another thread. `status` is the status with which the end or the exec
+ * was reported. Returns the pid of the orphan; 0: there is no orphan.
  */
 pid_t find_orphan(struct target *target, const struct process *maker,
 		  int status);
 
-/* Make `event` the birth of the orphan. The `status` that the creator has
- * reported is kept, and comes as the next report. */
+/* Describe in `event` the birth of the orphan. The tool keeps the `status` that
+ * the creator has reported, and handles it as the next report. */
 struct error *tell_of_orphan(struct thread *maker, pid_t orphan, int status,
 			     struct event *event);
 
@@ -195,9 +204,9 @@ bool thread_is_quiet(const struct thread *thread);
  * Has the last instruction of the thread raised a signal that the thread has
  * not reported yet? The kernel reports event stops before signals. If the
  * instruction was an int3, the pc is behind the int3, and nothing else shows
- * why. If the instruction has faulted, the pc is the one that the signal
- * handler must be told. So until the signal has been reported, the tool must
- * not move the thread and must not use it for remote calls.
+ * that the int3 was executed. If the instruction has faulted, the pc is the one
+ * that the signal handler must be told. So until the signal has been reported,
+ * the tool must not move the thread and must not use it for remote calls.
  */
 bool has_queued_fault(const struct thread *thread);
 
@@ -208,9 +217,10 @@ bool has_queued_fault(const struct thread *thread);
 void release_thread(struct thread *thread, bool restored);
 
 /*
- * Note by which kind of stop a thread is in an event stop. `stop_signal` is
- * SIGTRAP, or the signal of a group stop. If the stop has interrupted a system
- * call, the call is restarted when the thread goes on.
+ * Note in the thread why it is in an event stop. `stop_signal` is SIGTRAP if
+ * the tool has interrupted the thread; otherwise it is the signal of a group
+ * stop. If the stop has interrupted a system call, the call is restarted when
+ * the thread goes on.
  */
 void note_event_stop(struct thread *thread, int stop_signal);
 
@@ -221,8 +231,8 @@ void restart_call(struct thread *thread);
 /* Let a thread go on with PTRACE_CONT. If the thread has `tells_return` set, it
  * goes on only to its next system call. */
 long thread_continue(const struct thread *thread, int signal);
-/* The same, after target_settle(). While a stop of all threads is under way,
- * the thread executes nothing. */
+/* Do what thread_continue() does, after target_settle(). While a stop of all
+ * threads is under way, the thread executes nothing. */
 struct error *thread_go_on(struct thread *thread, int signal);
 
 /* Make the error for a ptrace request that has failed with the current errno.

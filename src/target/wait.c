@@ -38,10 +38,11 @@ void target_catch_tick(void)
 }
 
 /*
- * A wait ends at least once in a tick. So if a signal sets a flag after the
- * caller has looked at the flag and before the wait begins, the caller notices
- * the flag at the latest one tick later. The caller can also look after other
- * things at each tick.
+ * A wait ends at least once in a tick, which is the interval that
+ * target_set_tick() sets. So if a signal sets a flag after the caller has
+ * looked at the flag and before the wait begins, the caller notices the flag at
+ * the latest one tick later. The caller can also look after other things at
+ * each tick.
  */
 void target_arm_tick(struct target *target)
 {
@@ -209,8 +210,8 @@ static void reap_others(struct thread *thread)
 	proc_each_thread(thread->process->pid, reap_other, thread);
 }
 
-/* Fails if the tool should not wait any longer for the thread. `since`: when
- * the wait has begun. */
+/* A function that fails if the tool should not wait any longer for the thread.
+ * `since` is the time at which the wait has begun. */
 typedef struct error *patience_fn(struct thread *thread, uint64_t since);
 
 /* Wait for the next report of the thread. The report is consumed unless it is a
@@ -248,7 +249,7 @@ static struct error *wait_for_report(struct thread *thread, patience_fn *check,
 	TRY(error);
 	if (WIFSTOPPED(*status))
 		return NULL;
-	/* target_wait() must still report the end */
+	/* target_wait() must still report the end of the thread */
 	consume_end(target, thread->tid, *status);
 	return error_create(ERROR_GONE, "thread %d has ended", thread->tid);
 }

@@ -1,13 +1,13 @@
 /*
- * activation_owner.c - finds what holds a leg's activations, and discards them
- * with their owner
+ * activation_owner.c - finds the owner that holds activations (open executions)
+ * of a leg, and discards the activations with their owner
  *
  * A thread holds its activations in an array, whose index is the number of the
- * leg. A leg that is its own owner holds them itself. A leg with keys has a
- * table for each process, because the same pointer or number means different
- * things in two processes. A frame that is not on its thread's own stack is
- * held in such a table, too, under its CFA, because the frame may continue in
- * another thread.
+ * leg. A leg that is its own owner holds its activations itself. A leg with
+ * keys has a table for each process, because the same pointer or number means
+ * different things in two processes. A frame that is not on its thread's own
+ * stack is held in such a table, too, under its CFA, because the frame may
+ * continue in another thread.
  *
  * The number of a deleted leg is given to no other leg before the tables are
  * initialized. At that moment the threads and their arrays are reset, too.
@@ -111,7 +111,7 @@ static void discard_map(struct measure *measure, struct map *map)
 	map_deinit(map);
 }
 
-/* Discards what the thread holds in its own array. */
+/* Discards the activations that the thread holds in its own array. */
 static void discard_open(struct measure *measure, struct thread *thread)
 {
 	for (size_t i = 0; i < thread->open.count; i++)
@@ -127,7 +127,7 @@ static void discard_keys(struct measure *measure, struct key_table *table)
 	free(table);
 }
 
-/* Discards what the leg itself and its keys and frames hold. */
+/* Discards the activations that the leg itself and its keys and frames hold. */
 static void discard_held_by_leg(struct measure *measure, struct leg *leg)
 {
 	struct key_table *table;

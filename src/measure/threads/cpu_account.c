@@ -11,7 +11,7 @@
  * It follows that the time for which a thread waits for a CPU after a break is
  * waiting, and not time on a CPU. The time on a CPU is known more exactly than
  * the time that has passed, because the kernel tells when a thread was taken
- * off its CPU, while the tool learns of it some time later.
+ * off its CPU, while the tool learns of the thread's stop some time later.
  *
  * Rule: doc/RULES.md, "Time". See also doc/INTERNALS.md, "Time on the CPU".
  */

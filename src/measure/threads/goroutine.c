@@ -2,14 +2,15 @@
  * goroutine.c - goroutines, which a Go program executes on any of its threads
  *
  * A goroutine is represented by a struct thread of its own: it holds
- * activations, and has an account of what its hits cost. If its thread was held
- * for another reason, that time is not in the account, because the tool does
- * not know which goroutine the thread was executing.
+ * activations, and has an account of what its hits cost. If a thread was held
+ * for another reason than a hit of the goroutine, that time is not in the
+ * account, because the tool does not know which goroutine the thread was
+ * executing.
  *
  * A program makes millions of goroutines, and nothing tells the tool when one
  * ends. A search for idle goroutines forgets those that hold nothing open and
  * have made no hit since the search before. The next search is due when there
- * are twice as many goroutines as the last one left.
+ * are twice as many goroutines as the last search left.
  *
  * Rule: doc/RULES.md, "Matching from with to".
  */
@@ -19,10 +20,11 @@
 
 #define FIRST_LIMIT 4096
 
-/* The frame of a goroutine is given by this number less the frame's depth. So a
- * deeper frame has a lower number, as stack pointers do. */
+/* A frame of a goroutine is identified by this number less the frame's depth.
+ * So a deeper frame has a lower number, as stack pointers do. */
 #define STACK_TOP (UINT64_C(1) << 62)
-/* All frames of a goroutine are on one stack. */
+/* The number that stands for the stack of a goroutine, on which all its frames
+ * are. */
 #define ITS_STACK 1
 
 struct hit goroutine_hit(const struct hit *hit)

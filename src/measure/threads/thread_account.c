@@ -1,5 +1,6 @@
 /*
- * thread_account.c - the account of each thread with the tool
+ * thread_account.c - the account of each thread: how much of its time the tool
+ * has taken
  *
  * A thread's own time at a hit is the measured time of its arrival, less what
  * its earlier breaks took: the time for which the tool held the thread, and the
@@ -91,8 +92,9 @@ void thread_destroy(struct measure *measure, struct thread *thread)
 {
 	discard_thread(measure, thread);
 	if (thread->resumption) {
-		/* The thread ended while the tool held it. What its keys hold
-		 * began when it arrived. */
+		/* The thread ended while the tool held it. So the time of an
+		 * activation that the thread began, and that another thread
+		 * will end, begins at the arrival of this thread. */
 		thread->resumption->known = true;
 		thread->resumption->at = thread->now.at;
 		resumption_release(thread->resumption);

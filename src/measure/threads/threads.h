@@ -95,9 +95,9 @@ static inline void cpu_held(const struct measure *measure,
 	double on = cost < measure->cpu_cost ? cost : measure->cpu_cost;
 
 	cpu->resumed = to;
-	/* The time on no CPU is not computed by `wait_share`. Since this break
-	 * began, a calibration may have found another cost, of which the time
-	 * on a CPU is another share. */
+	/* The time on no CPU is not computed by `wait_share`: since this break
+	 * began, a calibration may have found another cost, and `wait_share`
+	 * belongs to that cost. */
 	if (measure->compensation)
 		cpu->waited -= (double)(to - from) + cost - on;
 }
@@ -118,7 +118,8 @@ static inline struct moment thread_moment(const struct measure *measure,
 	};
 }
 
-/* Does the same as llrint(), which would be a call. */
+/* Rounds to the nearest integer, as llrint() does, but without the call of a
+ * function. */
 static inline int64_t nearest(double ns)
 {
 	const double limit = (double)(INT64_C(1) << 51), whole = 3 * limit;
@@ -161,14 +162,14 @@ static inline struct span moment_span(const struct measure *measure,
  * in. The caller releases it with resumption_release(). */
 struct resumption *thread_resumption(struct thread *thread);
 /* The thread is resumed at the measured time `at`, and the program goes on
- * `after` ns later. The thread needs to have a resumption. This ends its own
- * reference to it. */
+ * `after` ns later. The thread must have a resumption. The function ends the
+ * thread's own reference to it. */
 void thread_resume(struct thread *thread, int64_t at, double after);
 void resumption_release(struct resumption *resumption);
 
 /* A tracked thread was held from one moment to another, in measured ns.
  * `thread` is NULL if it has no account. `before` and `after` are the
- * calibrated costs. `is_stop`: the thread was stopped for this. */
+ * calibrated costs. `is_stop`: the tool stopped the thread for this hold. */
 static inline void thread_held(struct measure *measure, struct thread *thread,
 			       int64_t from, int64_t to, double before,
 			       double after, bool is_stop)
@@ -180,8 +181,8 @@ static inline void thread_held(struct measure *measure, struct thread *thread,
 	thread->held += to - from;
 	thread->cost += before + after;
 	/* If the thread was held at the moment of a goroutine's hit, the
-	 * goroutine was held. At another moment it may have been another
-	 * goroutine, so the hold is in no goroutine's account. */
+	 * goroutine was held. At another moment the thread may have executed
+	 * another goroutine, so the hold is in no goroutine's account. */
 	if (thread->runs && thread->now.at == from) {
 		thread->runs->held += to - from;
 		thread->runs->cost += before + after;
@@ -200,21 +201,22 @@ static inline bool counts(const struct measure *measure, int32_t pid,
 	       (!measure->tid || measure->tid == tid);
 }
 
-/* Destroys all threads and goroutines, with their maps. What they hold open is
- * discarded. */
+/* Destroys all threads and goroutines, with their maps. The activations that
+ * they hold open are discarded. */
 void clear_threads(struct measure *measure);
-/* Destroys a thread. What it holds open is discarded. The caller has removed it
- * from the map of threads. */
+/* Destroys a thread, which the caller has removed from the map of threads. The
+ * activations that the thread holds open are discarded. */
 void thread_destroy(struct measure *measure, struct thread *thread);
-/* Resets all threads. What they hold open is discarded, but the threads stay,
- * and so does what their context switches have shown. */
+/* Resets all threads. The activations that they hold open are discarded. The
+ * threads themselves stay, and so do their struct cpu_account. */
 void forget_threads(struct measure *measure);
 
 /* ---- activation_owner.c: where activations are held ----------------- */
 
-/* The list of one owner, whose innermost activation is *top. The list of a key
- * or a frame is in `keyed` while it is in use. When it is stored, its place is
- * a map, in which `number` (the bits of the key, or the CFA) leads to it. */
+/* The activations that one owner holds in one leg: a list, whose innermost
+ * activation is *top. While the list of a key or of a frame is in use, it
+ * starts at `keyed`. holding_store() puts such a list into `map`, where
+ * `number` (the bits of the key, or the CFA) leads to it. */
 struct holding {
 	struct activation **top; /* its target is NULL if the list is empty */
 	struct map *map;         /* for keys and frames; else NULL */
@@ -262,7 +264,7 @@ static inline bool holding_find(struct leg *leg, struct thread *thread,
 	return true;
 }
 
-/* The caller has changed the list. Stores it. */
+/* Stores the list, which the caller has changed. */
 static inline void holding_store(const struct holding *holding)
 {
 	if (holding->map)
@@ -296,15 +298,16 @@ static inline void activation_release(struct measure *measure,
 	measure->spare = activation;
 }
 
-/* These functions discard what is open: what a thread holds, also as the owner
- * of legs with OWNER_LEG; what the keys (and frames) of a process hold; what is
- * open in a leg. */
+/* These functions discard open activations. discard_thread(): those that a
+ * thread holds, also as the owner of legs with OWNER_LEG.
+ * discard_process_keys(): those that the keys and frames of a process hold.
+ * discard_leg(): those of a leg. */
 void discard_thread(struct measure *measure, struct thread *thread);
 void discard_process_keys(struct measure *measure, int32_t pid);
 void discard_leg(struct measure *measure, struct leg *leg);
 
-/* Discards everything that is open, and forgets which node each thread hit
- * last. */
+/* Discards all open activations of all owners, and forgets which node each
+ * thread hit last. */
 void discard_all(struct measure *measure);
 
 /* ---- goroutine.c ---------------------------------------------------- */
@@ -313,19 +316,21 @@ void discard_all(struct measure *measure);
  * thread executes this goroutine now. */
 struct thread *enter_goroutine(struct measure *measure, struct thread *thread,
 			       const struct hit *hit);
-/* Returns the hit as it looks to its goroutine. The frame is known by its
- * depth, because the runtime may copy the stack to another place. */
+/* Returns the hit in the form in which legs of goroutines match it: its frame
+ * is identified by the depth on the goroutine's stack, and not by an address,
+ * because the Go runtime may copy the stack to another place. */
 struct hit goroutine_hit(const struct hit *hit);
 /* Removes the goroutine from the maps of goroutines. */
 void forget_goroutine(struct measure *measure, const struct thread *goroutine);
 /* Frees the maps of goroutines. No goroutine is left. */
 void clear_goroutines(struct measure *measure);
-/* Frees the map of the goroutines of one process. No goroutine of it is
- * left. */
+/* Frees the map of the goroutines of one process, which has no goroutine any
+ * more. */
 void forget_goroutines_of(struct measure *measure, int32_t pid);
 
-/* Does the goroutine of a hit hold the activation, rather than its thread? If
- * the user chose no owner, the leg becomes one of goroutines now. */
+/* Do goroutines hold the activations of the leg, rather than threads? If the
+ * user chose no owner, the owner becomes the goroutine now, because the hit is
+ * one of a goroutine. */
 static inline bool is_of_goroutine(struct leg *leg)
 {
 	struct leg_spec *spec = &leg->public.spec;

@@ -8,7 +8,8 @@ void overhead_zero(struct overhead *overhead, double now)
 	*overhead = (struct overhead){.zero = now, .settled = now};
 }
 
-/* Makes room: the older half of the intervals becomes final. */
+/* Makes room for more intervals: the older half of the intervals becomes
+ * final. */
 static void settle(struct overhead *overhead)
 {
 	size_t old = overhead->count / 2;
@@ -29,7 +30,7 @@ static double larger(double a, double b)
 	return a > b ? a : b;
 }
 
-/* Puts `held` in the place of the intervals `low` to `high` - 1, which it
+/* Puts `held` in the place of the intervals `low` to `high` - 1, which `held`
  * touches. */
 static void replace(struct overhead *overhead, size_t low, size_t high,
 		    struct held held)

@@ -29,7 +29,7 @@ struct held {
 struct overhead {
 	struct held recent[OVERHEAD_RECENT];
 	size_t count;
-	double zero;     /* measured ns; what was before does not count */
+	double zero;     /* measured ns; time before does not count */
 	double settled;  /* measured ns; the union is final up to here */
 	double together; /* length of the union, ns */
 	double sum;      /* of all lengths, overlapping or not, ns */

@@ -70,7 +70,7 @@ int64_t stopwatch_before(const struct stopwatch *watch, uint64_t time)
 	while (i < STOPWATCH_RUNS && time < watch->runs[i].start)
 		i++;
 	/* A time before all runs that are kept counts as the beginning of the
-	 * oldest one. */
+	 * oldest run. */
 	return i < STOPWATCH_RUNS ? run_at(&watch->runs[i], time)
 				  : watch->runs[i - 1].measured;
 }

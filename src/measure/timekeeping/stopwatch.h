@@ -4,8 +4,9 @@
  * Measured time is the wall clock less the pauses. It stands still while the
  * monitor is off or the program is stopped, and it never starts again from 0.
  * The caller asks about hits and breaks after they have happened. The stopwatch
- * therefore keeps the last runs, and a moment within a pause has the measured
- * time at which the pause began.
+ * therefore keeps its last runs (a run lasts from a start of the clock to the
+ * next pause), and a moment within a pause has the measured time at which the
+ * pause began.
  *
  * Rule: doc/RULES.md, "Time".
  */
@@ -16,8 +17,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A report comes late by one stop, perhaps by two. A moment that is older than
- * all runs kept here counts as the beginning of the oldest one. */
+/* Between a hit and the report of the hit the clock may have been stopped once,
+ * perhaps twice. A moment that is older than all runs kept here counts as the
+ * beginning of the oldest run. */
 #define STOPWATCH_RUNS 16
 
 struct run {

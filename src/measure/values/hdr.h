@@ -26,9 +26,9 @@
  * the bucket is in. */
 #define HDR_OF_OCTAVE_BITS (HDR_BITS - HDR_BLOCK_BITS)
 
-/* The positive, or the negative, values. The array has the blocks `first` to
- * `first` + `count` - 1. A block without values is NULL. Octave e begins with
- * block e * 2^HDR_OF_OCTAVE_BITS. */
+/* The counts of the positive values, or of the negative values. The array
+ * `blocks` has the blocks `first` to `first` + `count` - 1. A block without
+ * values is NULL. Octave e begins with block e * 2^HDR_OF_OCTAVE_BITS. */
 struct hdr_side {
 	uint64_t **blocks;
 	ptrdiff_t first;
@@ -70,7 +70,7 @@ static inline void hdr_add_integer(struct hdr *hdr, bool negative,
 		return;
 	}
 	exponent = 63 - __builtin_clzll(magnitude);
-	/* The bucket is given by the bits after the first one. */
+	/* The bits after the highest bit that is set give the bucket. */
 	bucket = (unsigned)(magnitude << (63 - exponent) >> (63 - HDR_BITS)) &
 		 (HDR_BUCKETS - 1);
 	block = hdr_block(exponent, bucket);

@@ -14,7 +14,7 @@ static struct histogram *make_record(void)
 	const struct histogram_spec hdr = {.class = HISTOGRAM_HDR};
 	struct histogram *record = NULL;
 
-	/* An hdr histogram has no parameters, so this cannot fail. */
+	/* An hdr histogram has no parameters, so its creation cannot fail. */
 	error_destroy(histogram_create(&hdr, true, &record));
 	return record;
 }
@@ -81,8 +81,8 @@ void split_destroy(struct split *split)
 	free(split);
 }
 
-/* Creates a row for a value that has none. If there is no room, returns the row
- * for all other values. */
+/* Creates a row for a value that has no row. If there is no room, returns the
+ * row for all other values. */
 static struct measure_row *enter_row(struct split *split,
 				     const struct label *label)
 {
@@ -144,7 +144,8 @@ void split_count(struct split *split, struct measure_row *row)
 	row->count++;
 }
 
-/* An execution that was not interrupted took from `min` to `max` ns. */
+/* Extends the range of the row's times by executions that took from `min` to
+ * `max` ns and were not interrupted. */
 static void widen(struct measure_row *row, int64_t min, int64_t max)
 {
 	bool first = row->count == row->interrupted;
@@ -218,8 +219,8 @@ struct split *split_since_last(struct split *split)
 
 /* ---- showing ------------------------------------------------------------- */
 
-/* Of two rows, the one that was created first comes first. While rows are
- * sorted, `values` is the index of the row. */
+/* Orders two rows by their creation, the earlier row first. While rows are
+ * sorted, the member `values` of a row is its index. */
 static int earlier_first(const struct measure_row *x,
 			 const struct measure_row *y)
 {
@@ -267,8 +268,8 @@ static void sort_rows(const struct measure_row_list *rows, enum split_sort sort,
 		qsort(rows->data, rows->count, sizeof(*rows->data), order);
 }
 
-/* Adds what one row has counted to another row. `into` has a record of its own,
- * and not that of the split. */
+/* Adds what one row has counted to another row. `into` is a copy of a row,
+ * whose histogram (`record`) is not that of the split. */
 static void merge(struct measure_row *into, const struct measure_row *from)
 {
 	if (!from->count)
@@ -285,8 +286,8 @@ static void merge(struct measure_row *into, const struct measure_row *from)
 	histogram_merge(into->record, from->record);
 }
 
-/* Returns a copy that does not change with the original. Only the text still
- * belongs to the split. */
+/* Returns a copy of the row that does not change when the row does. Only the
+ * text of the label still belongs to the split. */
 static struct measure_row row_copy(const struct measure_row *row)
 {
 	struct measure_row copy = {.kind = row->kind, .label = row->label};

@@ -35,8 +35,8 @@ void split_zero(struct split *split);
  * nothing. */
 void split_set_view(struct split *split, const struct split_view *view);
 
-/* Returns the split that a table shows. If `public` is NULL, the result is
- * NULL. */
+/* Returns the struct split to which this public part belongs. If `public` is
+ * NULL, the result is NULL. */
 static inline struct split *split_of(struct measure_split *public)
 {
 	return (struct split *)public; /* the first member of struct split */
@@ -46,15 +46,15 @@ static inline struct split *split_of(struct measure_split *public)
  * value is new and there is room. */
 struct measure_row *split_row(struct split *split, const struct hit *hit);
 
-/* Count a hit, or an execution that took `duration` ns. `interrupted`: the
- * clock was stopped during the execution. */
+/* Count, in a row of the split, a hit or an execution that took `duration` ns.
+ * `interrupted`: the clock was stopped during the execution. */
 void split_count(struct split *split, struct measure_row *row);
 void split_count_duration(struct split *split, struct measure_row *row,
 			  int64_t duration, bool interrupted);
 
 /* Returns what each row has counted since the last call of this function, or
- * since the split was made or zeroed. The result is another split, in which
- * nothing is counted. The caller destroys it. */
+ * since the split was made or zeroed. The result is another split, in which the
+ * layer counts nothing more. The caller destroys the result. */
 struct split *split_since_last(struct split *split);
 
 #endif

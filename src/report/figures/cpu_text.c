@@ -26,8 +26,9 @@ bool is_any_cpu_known(const struct tables *tables)
 	return false;
 }
 
-/* Add up the counts of all legs with this problem: `*unknown` executions of
- * `*count`. Returns whether there are any unknown ones. */
+/* Add up the executions of all legs with this problem: `*count` becomes the
+ * number of all of them, and `*unknown` the number of those whose time on a CPU
+ * is not known. Returns whether `*unknown` is more than 0. */
 static bool count_unknown(const struct tables *tables, const char *problem,
 			  uint64_t *unknown, uint64_t *count)
 {

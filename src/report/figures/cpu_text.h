@@ -1,5 +1,6 @@
 /*
- * cpu_text.h - what the reports say about the time on a CPU
+ * cpu_text.h - what the reports say about the time that executions were on a
+ * CPU
  *
  * The tool does not know of every execution how long it was on a CPU. These
  * functions say why.
@@ -10,8 +11,9 @@
 #include "perftool/report.h"
 
 /* The reason why the tool does not know the time on a CPU for some executions
- * of the leg. NULL: the tool knows it for all. The text is borrowed from the
- * tables, or static. Legs with the same reason get the same pointer. */
+ * of the leg. NULL: the tool knows this time for all executions. The text is
+ * borrowed from the tables, or static. Legs with the same reason get the same
+ * pointer. */
 const char *cpu_problem(const struct tables *tables,
 			const struct measure_leg *leg);
 

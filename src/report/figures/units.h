@@ -10,8 +10,8 @@
  * `whole` is not positive, append nothing and return false. */
 bool percent_text(__int128 part, __int128 whole, struct str *out);
 
-/* The same, but rounded. This is for the rows of a table whose parts add up to
- * the whole. */
+/* Append the percentage as percent_text() does, but rounded. This is for the
+ * rows of a table whose parts add up to the whole. */
 bool share_text(uint64_t part, uint64_t whole, struct str *out);
 
 /* Append a number without separators. */
@@ -21,8 +21,9 @@ void decimal(__int128 number, struct str *out);
  * finite. */
 void shortest(double number, struct str *out);
 
-/* The same numbers as cells. The caller frees a cell, or gives it to
- * grid_take(). A percentage or a share of nothing is "-". */
+/* Return a number, a percentage or a time as the text of a cell. The caller
+ * frees the cell, or gives it to grid_take(). A percentage or a share of
+ * nothing is "-". */
 char *number_cell(__int128 number);
 char *percent_cell(__int128 part, __int128 whole);
 char *share_cell(uint64_t part, uint64_t whole);

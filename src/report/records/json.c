@@ -13,7 +13,7 @@
 #include "report/figures/figures.h"
 
 /* The length of the UTF-8 sequence with which `text` begins, or 0 if `text`
- * does not begin with a valid one. */
+ * does not begin with a valid sequence. */
 static size_t utf8_length(const unsigned char *text)
 {
 	static const struct {
@@ -175,7 +175,8 @@ void report_histogram_json(const struct report_histogram *histogram,
 	json_write(histogram_object(histogram), out);
 }
 
-/* The split with its rows; null if the node or the leg is not split. */
+/* Return the object of a split with its rows; null if the node or the leg is
+ * not split. */
 static struct json_object *split_object(const struct split_subject *subject)
 {
 	struct json_object *values, *object;
@@ -224,7 +225,8 @@ static struct json_object *node_object(const struct report_node *node)
 	return object;
 }
 
-/* The shares of the leg; null if only one process has executed legs. */
+/* Return the array of the leg's shares (one for each process); null if only one
+ * process has executed legs. */
 static struct json_object *share_array(const struct tables *tables,
 				       const struct report_leg *leg)
 {
@@ -265,7 +267,8 @@ static struct json_object *interval_object(const struct tables *tables)
 	return json_record(&record);
 }
 
-/* The object of the tables without nodes, legs and histograms. */
+/* Return the object of the tables, without the arrays of the nodes, legs and
+ * histograms. */
 static struct json_object *head_object(const struct tables *tables)
 {
 	struct json_object *object = json_object_new_object();

@@ -12,7 +12,8 @@
  * record. The caller owns the object. */
 struct json_object *json_record(struct record *record);
 
-/* Return a text. The caller owns it. Bytes that are not UTF-8 become U+FFFD. */
+/* Return the text as a JSON string, which the caller owns. Bytes that are not
+ * UTF-8 become U+FFFD. */
 struct json_object *json_text(const char *text);
 
 /* Append the object as text of several lines, and free the object. */

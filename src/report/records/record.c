@@ -138,9 +138,9 @@ static void leg_counts(const struct measure_leg *leg, struct record *out)
 	add_integer(out, "open", leg->open);
 }
 
-/* A sum of times on a CPU, or off it, is known only if the tool knows that time
- * for all executions. A mean is that of the executions for which it knows it.
- */
+/* A sum of times on a CPU, or on no CPU, is known only if the tool knows this
+ * time for all executions. A mean (add_mean()) is the mean of those executions
+ * for which the tool knows the time. */
 static void add_sum(struct record *record, const char *name,
 		    const struct measure_leg *leg, __int128 sum)
 {
@@ -197,10 +197,10 @@ static void leg_times(const struct measure_leg *leg, bool below,
 	add_quantile(out, "p999_ns", leg, 0.999);
 }
 
-/* From what the tool has learned of the leg's executions: "ring", the records
- * that the program writes at jumps; "tool", stops at int3s; or both. The tool
- * has matched and counted all executions itself. NULL: there are no executions.
- */
+/* Return the source from which the tool has learned of the leg's executions:
+ * "ring" (records that the program's threads write for the tool at jumps),
+ * "tool" (stops at int3s), or both. In each case the tool itself has matched
+ * and counted the executions. NULL: there are no executions. */
 static const char *counted(const struct measure_leg *leg)
 {
 	uint64_t ring = leg->by_mechanisms[1U << HIT_FAST];

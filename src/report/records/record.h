@@ -24,14 +24,15 @@ void record_node(const struct report_node *node, struct record *out);
 void record_leg(const struct tables *tables, const struct report_leg *leg,
 		struct record *out);
 
-/* record_of_leg() says which leg a row is about. record_share() has what a
- * process has of that leg. */
+/* record_of_leg() says which leg a row is about. record_share() says what one
+ * process has counted in that leg. */
 void record_of_leg(const struct report_leg *leg, struct record *out);
 void record_share(const struct tables *tables, const struct report_leg *share,
 		  struct record *out);
 
-/* A histogram without its buckets; one bucket; the fields of a bucket, all
- * null, if there is no bucket. The histogram must exist. */
+/* record_histogram() appends the fields of a histogram, which must exist,
+ * without its buckets. record_bucket() appends the fields of one bucket.
+ * record_no_bucket() appends these fields as null, if there is no bucket. */
 void record_histogram(const struct report_histogram *at, struct record *out);
 void record_bucket(const struct bucket *bucket, struct record *out);
 void record_no_bucket(struct record *out);
@@ -45,7 +46,7 @@ struct split_subject {
 	uint32_t id;
 	const char *name; /* the name of the leg, or the place of the node */
 	const char *from_place, *to_place; /* of a leg; of a node NULL */
-	const char *expression;            /* that splits it, or NULL */
+	const char *expression;            /* the split's expression, or NULL */
 	const struct measure_split *split; /* NULL: there is no split */
 	/* the spread of the calibration, ns; 0: nothing is compensated */
 	double spread;
@@ -55,12 +56,13 @@ struct split_subject subject_leg(const struct report_leg *leg);
 
 /* record_subject() says which node or leg was split. */
 void record_subject(const struct split_subject *subject, struct record *out);
-/* record_names() has the name and the places of the leg. The rows of a split
+/* record_names() says the name and the places of the leg. The rows of a split
  * can be in a file of their own. They repeat these names there, so that a
  * reader who has only that file knows which leg a row is about. */
 void record_names(const struct split_subject *subject, struct record *out);
-/* A split without its rows; one row; the fields of a row, all null, if there is
- * no row. */
+/* record_split() appends the fields of a split without its rows. record_row()
+ * appends the fields of one row. record_no_row() appends these fields as null,
+ * if there is no row. */
 void record_split(const struct split_subject *subject, struct record *out);
 void record_row(const struct split_subject *subject,
 		const struct measure_row *row, struct record *out);
@@ -70,19 +72,21 @@ void record_no_row(struct record *out);
  * first, unless the user has set another order for the split. */
 extern const struct split_view report_all_rows;
 
-/* Is the average of the histogram below the resolution, and so not known, as
- * the mean of a leg can be? */
+/* Is the average of a leg's histogram below the resolution of the leg, so that
+ * the average is not known? */
 bool histogram_below_resolution(const struct report_histogram *at);
 
 /* The text for a row of a split: its value, "(other)" or "(error)". NULL if
  * `row` is NULL. The caller frees the text. */
 char *row_name(const struct measure_row *row);
 
-/* `name': the name of the leg; NULL: it is not known. */
+/* Append the fields of one execution. `name': the name of its leg; NULL: the
+ * name is not known. */
 void record_of_execution(const struct execution *execution, const char *name,
 			 struct record *out);
 
-/* Readers of JSON that keep numbers as doubles are not exact beyond this. */
+/* Readers of JSON that keep numbers as doubles are exact only up to this
+ * integer. */
 #define EXACT_INTEGER ((__int128)1 << 53)
 
 #endif

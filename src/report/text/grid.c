@@ -77,7 +77,7 @@ static void blanks(struct str *out, size_t count)
 }
 
 /* Remove the blanks at the end of the line, append the line to `out`, and make
- * it empty again. `color`: the line is bold. */
+ * `line` empty again. `color`: the line is bold. */
 static void end_line(struct str *line, bool color, struct str *out)
 {
 	while (line->length && line->data[line->length - 1] == ' ')
@@ -215,8 +215,9 @@ static void cut(struct grid *grid, size_t width)
 	}
 }
 
-/* The most expendable column that yields, the right one of equals; NULL: none
- * is left. */
+/* Return the column that is left out next before any name is cut: the most
+ * expendable shown column that yields, and of several the rightmost. NULL: no
+ * such column is left. */
 static struct column *first_to_yield(const struct grid *grid)
 {
 	struct column *victim = NULL;
@@ -256,8 +257,8 @@ static bool fit_whole(struct grid *grid, int width, bool *hidden)
 	return false;
 }
 
-/* The most expendable column that is no key, the right one of equals; NULL:
- * only keys are left. */
+/* Return the column that is left out next: the most expendable shown column
+ * that is no key, and of several the rightmost. NULL: only keys are left. */
 static struct column *least_telling(const struct grid *grid)
 {
 	struct column *victim = NULL;

@@ -22,8 +22,8 @@ struct column {
 	bool bare;                /* there is no rule under the header */
 	bool tight;               /* one blank precedes the column, not two */
 	const char *color;        /* escape sequence for the cells, or NULL */
-	/* The higher the number, the sooner the column is left out. Of equal
-	 * columns the right one goes first. */
+	/* The higher the number, the sooner the column is left out. Of columns
+	 * with the same number the rightmost is left out first. */
 	int expendable;
 	/* the column is left out before any name is cut */
 	bool yields;

@@ -5,7 +5,8 @@
  * as few buckets a group as possible, so that the text has at most 40 lines,
  * including the lines of gaps.
  *
- * The bars show density, so that the merging does not distort the picture. The
+ * The bars show density (the count of a row divided by the part of the axis
+ * that the row covers), so that the merging does not distort the picture. The
  * rows of a linear histogram all have the same width, and the rows of a
  * logarithmic histogram are octaves, so there the count is the density. The
  * rows of an hdr histogram cover different ratios: an octave is divided into
@@ -42,13 +43,13 @@ static void add_row(struct histogram_row_list *rows, char *label, double from,
 					      .width = width});
 }
 
-/* ---- steps: where a magnitude is ---------------------------------------- */
+/* ---- steps: numbers for magnitudes ------------------------------------- */
 
 #define STEP_BITS 7
 #define OCTAVE (1 << STEP_BITS)
 
-/* The step of a magnitude: a whole number that grows with the magnitude, by 128
- * in each octave. */
+/* Return the step of a magnitude (the absolute value of a value): a whole
+ * number that grows with the magnitude, by 128 in each octave. */
 static int64_t step_of(double magnitude)
 {
 	int exponent;
@@ -58,8 +59,9 @@ static int64_t step_of(double magnitude)
 	       (int64_t)((fraction * 2 - 1) * OCTAVE);
 }
 
-/* The magnitude at which the step begins. For whole numbers, the least whole
- * number that is in the step or above it. */
+/* Return the magnitude at which the step begins. For whole numbers
+ * (`integers`), return the least whole number that is in the step or above
+ * it. */
 static double magnitude_of(int64_t step, bool integers)
 {
 	double magnitude = ldexp(1 + (double)(step & (OCTAVE - 1)) / OCTAVE,
@@ -68,8 +70,8 @@ static double magnitude_of(int64_t step, bool integers)
 	return integers ? ceil(magnitude) : magnitude;
 }
 
-/* The same as a number of octaves, that is, the binary logarithm. It is finite
- * for any step. */
+/* Return the binary logarithm of magnitude_of(): the place of the step, in
+ * octaves, on a logarithmic axis. The result is finite for any step. */
 static double octaves_of(int64_t step, bool integers)
 {
 	/* from step STEP_BITS * OCTAVE on, every step begins at a whole number
@@ -82,8 +84,9 @@ static double octaves_of(int64_t step, bool integers)
 
 /* ---- groups: the rows of an hdr histogram ------------------------------- */
 
-/* One row of an hdr histogram. `number` is the step of its values, shifted
- * right by grouping.shift bits, so a group holds 2^shift steps. */
+/* One row of an hdr histogram. `number` is the step of the magnitudes of its
+ * values, shifted right by grouping.shift bits, so a group holds 2^shift
+ * steps. */
 struct group {
 	int sign; /* of the values: -1, 0, 1 */
 	int64_t number;
@@ -104,7 +107,7 @@ static int64_t first_step(const struct grouping *grouping, int64_t number)
 
 /* The group to which a bucket belongs. Whole numbers can lie at the very edge
  * of their bucket, so the group is that of the bucket's value with the least
- * magnitude. Other values do not, so the group is that of the middle. */
+ * magnitude. Fractions do not, so the group is that of the bucket's middle. */
 static struct group group_of(const struct bucket *bucket,
 			     const struct grouping *grouping)
 {
@@ -154,8 +157,8 @@ static double group_end(const struct grouping *grouping, struct group group)
 	return integers ? 1 - magnitude : -magnitude;
 }
 
-/* The width of a group in octaves. The width of 0 is 0, because 0 has no place
- * on a logarithmic axis. */
+/* The width of a group in octaves. The width of the group of the value 0 is 0,
+ * because 0 has no place on a logarithmic axis. */
 static double group_width(const struct grouping *grouping, struct group group)
 {
 	bool integers = grouping->integers;
@@ -169,7 +172,7 @@ static double group_width(const struct grouping *grouping, struct group group)
 /*
  * How many rows there are from 0 to this group if the values are whole numbers;
  * negative for a negative group. Up to `whole` each whole number is a row,
- * because no group there holds more than one.
+ * because no group there holds more than one whole number.
  */
 static int64_t ordinal(const struct grouping *grouping, struct group group)
 {
@@ -210,7 +213,8 @@ static bool is_apart(const struct grouping *grouping, struct group before,
 	return *empty > 0;
 }
 
-/* Make the groups for `grouping->shift`. */
+/* Merge the buckets of the histogram into groups of 2^shift steps
+ * (`grouping->shift`). */
 static void make_groups(const struct histogram *histogram,
 			struct grouping *grouping)
 {
@@ -269,8 +273,8 @@ static char *value_label(double from, bool integers)
 	return str_take(&text);
 }
 
-/* The label of the gap above a group: the end of the group. If the values are
- * fractions, the gap above 0 does not include 0 itself. */
+/* Return the label of the gap that follows a group: the end of the group. If
+ * the values are fractions, the gap above 0 does not include 0 itself. */
 static char *end_label(const struct grouping *grouping, struct group group)
 {
 	if (!group.sign && !grouping->integers)
@@ -278,8 +282,8 @@ static char *end_label(const struct grouping *grouping, struct group group)
 	return value_label(group_end(grouping, group), grouping->integers);
 }
 
-/* Add a gap of `empty` rows that begins at `from`, and take `label`. A gap of
- * one row is shown as that row, with the count 0. */
+/* Add a row for a gap of `empty` rows that begins at `from`. The new row owns
+ * `label`. A gap of one row is shown as that row, with the count 0. */
 static void add_gap(struct histogram_row_list *rows, char *label, double from,
 		    uint64_t empty)
 {
@@ -321,8 +325,8 @@ static void hdr_rows(const struct histogram *histogram,
 	struct grouping grouping = {.integers =
 					    !histogram_has_floats(histogram)};
 
-	/* with a shift of 20 bits the whole range of a double is two groups a
-	 * sign */
+	/* with a shift of 20 bits, two groups for each sign cover the whole
+	 * range of a double */
 	for (; grouping.shift <= 20; grouping.shift++) {
 		make_groups(histogram, &grouping);
 		if (count_lines(&grouping) <= HDR_LINES)
@@ -334,8 +338,8 @@ static void hdr_rows(const struct histogram *histogram,
 
 /* ---- the rows of the other classes -------------------------------------- */
 
-/* The rows from rows[first] on are empty: replace them by one row, if they are
- * at least LEAST_FOLDED. */
+/* The rows from rows[first] on are empty. If there are at least LEAST_FOLDED of
+ * them, replace them by one row for the gap. */
 static void fold(struct histogram_row_list *rows, size_t first)
 {
 	size_t empty = rows->count - first;

@@ -11,19 +11,21 @@
 
 struct histogram_row {
 	char *label;
-	/* the least value of the row, unadjusted, for the column From */
+	/* the least value of the row, before base and scale were applied; the
+	 * column From shows it */
 	double from;
 	bool timed; /* `from` is set; Underflow and Overflow have none */
 	uint64_t count;
 
-	/* The width of the row on the axis of the picture; 0: the row has no
-	 * width, such as Underflow. */
+	/* How much of the axis of values the row covers: octaves if the axis is
+	 * logarithmic, otherwise 1. It is 0 for rows that have no place on the
+	 * axis, such as Underflow. */
 	double width;
-	double density; /* count divided by width; the bar is as long */
+	double density; /* count / width, which the bar shows */
 
 	/* The row is a gap: it stands for several rows that are empty. */
 	bool is_gap;
-	uint64_t empty; /* the number of these rows; 0: there is no number */
+	uint64_t empty; /* number of the empty rows; 0: not countable */
 };
 
 VEC_STRUCT(histogram_row_list, struct histogram_row);

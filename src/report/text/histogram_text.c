@@ -17,7 +17,7 @@
 /* The least room for the longest bar, also on a narrow terminal. */
 #define LEAST_BAR 10
 
-/* The bar of a row. A row with values has at least one sign. */
+/* The bar of a row. The bar of a row with values has at least one character. */
 static char *bar(const struct histogram_row *row, double largest, size_t width)
 {
 	struct str text = {0};
@@ -204,7 +204,7 @@ static void table(const struct histogram *histogram,
 }
 
 /* If most values are in Overflow, the table tells little, and the user may not
- * know the remedy. Append it. */
+ * know the remedy. Append a note that says the remedy. */
 static void overflow_note(const struct histogram *histogram, struct str *out)
 {
 	if (2 * histogram_overflow(histogram) > histogram_references(histogram))

@@ -101,10 +101,13 @@ static bool is_marked(const struct measure_leg *leg,
 				: measure_leg_is_marked(leg);
 }
 
-/* Add the mean of a part of the leg's time. If the mean is below the
- * resolution, the cell says only that, because the true figure may be anything
- * up to the resolution. If there is no resolution, the tool has subtracted
- * nothing, and the mean is at least 0. */
+/*
+ * Add the mean of a part of the leg's time: the time on a CPU, or the time of
+ * waiting. If the mean is below the resolution, the cell is only the upper
+ * bound "< RESOLUTION", because the true figure may be anything up to the
+ * resolution. If the resolution is 0, the tool has not subtracted its own cost
+ * from the time, so the mean is at least 0 and needs no bound.
+ */
 static void bounded_cell(struct grid *grid, const struct report_leg *leg,
 			 __int128 total, uint64_t count)
 {
@@ -132,7 +135,7 @@ static void total_cell(struct grid *grid, const struct report_leg *leg)
 
 /* ---- columns ------------------------------------------------------------ */
 
-/* But for the memo's columns, each time has the unit that suits it. */
+/* In all columns but the memo's, each time has the unit that suits it. */
 
 static void put_id(struct grid *grid, const struct legs_form *form,
 		   const struct report_leg *leg)
@@ -318,7 +321,7 @@ static void put_stddev(struct grid *grid, const struct legs_form *form,
 }
 
 /* Does the tool know the time on a CPU of any execution? If not, add the cell:
- * it is empty, or "-" if the leg has no executions. */
+ * an empty cell, or "-" if the leg has no executions. */
 static bool is_cpu_known(struct grid *grid, const struct measure_leg *leg,
 			 const struct measure_cpu *cpu)
 {

@@ -1,7 +1,7 @@
 /*
  * legs_column.h - each column of the leg table: its name, heading and cells
  *
- * A new column is a new entry in one of the sets.
+ * To add a column, add an entry to one of the sets.
  */
 #ifndef PERFTOOL_REPORT_LEGS_COLUMN_H
 #define PERFTOOL_REPORT_LEGS_COLUMN_H
@@ -9,7 +9,7 @@
 #include "legs_grid.h"
 
 /* The widths to which cells may be cut if there are many columns: the name of a
- * leg, the same in a table by process, and the key of an owner. */
+ * leg, the name of a leg in a table by process, and the key of an owner. */
 #define LEAST_NAME 16
 #define LEAST_NAME_BY_PROCESS 8
 #define LEAST_KEY 8

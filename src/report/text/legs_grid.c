@@ -91,7 +91,8 @@ static void add_processes(struct leg_columns *columns,
 	struct leg_columns all = {0};
 	size_t at = leg_columns_leading(columns);
 
-	/* the nodes count as a figure, because the leg has a name */
+	/* the process stands behind the id and the name of the leg, and before
+	 * the nodes: the name already says which leg the row is about */
 	if (!form->memo && at > 2)
 		at = 2;
 	/* in the memo's table the processes stand before the nodes */

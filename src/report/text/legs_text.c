@@ -54,9 +54,9 @@ static void put_folded(const struct legs_form *form,
 	grid_deinit(&grid);
 }
 
-/* With `-v', write all columns in one row if there is room. Returns whether
- * that was done. The memo's columns never share a row with the others, because
- * the times in one row have one form. */
+/* With `-v', write one table with all columns if there is room. Returns whether
+ * the table was written. The memo's columns never share a row with the others,
+ * because the times in one row have one form. */
 static bool put_wide(const struct legs_form *form,
 		     const struct report_options *options, struct fit *fit,
 		     struct str *out)
@@ -100,8 +100,8 @@ static void put_fitted(const struct legs_form *form,
 	put_grid(&grid, options, fit, out);
 }
 
-/* Write the columns that the first table does not show. After this no column is
- * left out. */
+/* Write the columns that the first table does not show, in further tables below
+ * it. All tables together have all columns. */
 static void put_rest(const struct legs_form *form,
 		     const struct leg_columns *shown,
 		     const struct report_options *options, struct fit *fit,
@@ -173,8 +173,8 @@ static void add_figure(uint64_t count, const char *what, bool *any,
  * into 80 columns and goes into the next line. */
 #define LONG_NOTE 47
 
-/* Append the end of a note that began at `begin' and gave the sums of all legs.
- */
+/* Append the end of a note that began at `begin' and gave sums over all legs:
+ * it says where the user finds the figures of each leg. */
 static void where_each_is(bool verbose, size_t begin, struct str *out)
 {
 	if (!verbose)

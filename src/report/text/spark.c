@@ -17,7 +17,8 @@ static const char *const signs[LEVELS] = {
 	".", ":", "-", "=", "+", "*", "#", "@",
 };
 
-/* Where a time is on the axis. The 1 is added so that 0 ns has a place, too. */
+/* The place of a time on the logarithmic axis. 1 is added so that 0 ns has a
+ * place, too. */
 static double place(double time)
 {
 	return log2(time + 1);
@@ -39,8 +40,9 @@ static bool find_ends(const struct histogram *histogram, double *left,
 	return buckets > 1;
 }
 
-/* Add the count of a bucket from `from` to `to`. A bucket may be wider than a
- * cell, so all cells that it covers get a part of the count. */
+/* Add the count of a bucket to `cells`, the characters of the line. The bucket
+ * reaches from `from` to `to`, measured in cells. It may be wider than a cell,
+ * so each cell that it covers gets a part of the count. */
 static void spread(double from, double to, double count, double *cells,
 		   size_t width)
 {

@@ -19,7 +19,8 @@ static char *name_cell(const struct measure_row *row)
 	return row_name(row);
 }
 
-/* Append a time. All times of a table have the same form. */
+/* Append a time. All times of the table are in the memo's form (`memo`), or all
+ * have a unit. */
 static void time_text(double ns, bool memo, struct str *out)
 {
 	if (memo)
@@ -50,8 +51,8 @@ static void mean_cell(struct grid *grid, const struct measure_row *row,
 	grid_take(grid, str_take(&text));
 }
 
-/* Add the shortest or the longest time of the row. It is known only if an
- * execution was not interrupted. */
+/* Add the shortest or the longest time of the row. This time is known only if
+ * at least one execution of the row was not interrupted. */
 static void optional_time(struct grid *grid, const struct measure_row *row,
 			  int64_t ns, bool memo)
 {
@@ -62,8 +63,8 @@ static void optional_time(struct grid *grid, const struct measure_row *row,
 }
 
 /* Add the count, with a mark if some executions of the row were interrupted. If
- * the table has marks (`marks'), the other counts end in a blank, so that the
- * digits stay aligned. */
+ * the table has marks (`marks'), the counts without a mark end in a blank, so
+ * that the digits stay aligned. */
 static void count_cell(struct grid *grid, const struct measure_row *row,
 		       bool marks)
 {
@@ -136,7 +137,8 @@ static void columns(struct grid *grid, bool of_leg, bool memo)
 		grid_column(grid, times[i]);
 }
 
-/* Append why the rows do not have all counts, and what `(other)' has. */
+/* Append notes that say why the rows do not have all counts, and what the row
+ * `(other)' has. */
 static void remarks(const struct measure_split *split, uint64_t all,
 		    struct str *out)
 {
@@ -176,8 +178,9 @@ static void heading(const struct split_subject *subject, bool color,
 	str_deinit(&text);
 }
 
-/* Append the table of a split. `all`: what the node or the leg has counted,
- * split or not. Returns whether columns were left out. */
+/* Append the table of a split. `all`: the whole count of the node or the leg,
+ * with what was counted before the split was made. Returns whether columns were
+ * left out. */
 static bool split_text(const struct split_subject *subject, uint64_t all,
 		       const struct report_options *options, struct str *out)
 {

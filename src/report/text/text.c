@@ -22,7 +22,7 @@ static void line_time(const char *label, __int128 ns, struct str *out)
 	str_append_char(out, '\n');
 }
 
-/* Was the cost of such a hit calibrated? */
+/* Has a calibration found the cost of a hit? */
 static bool is_known(const struct measure_calibration *calibration)
 {
 	return calibration->cost > 0 || calibration->spread > 0;
@@ -45,7 +45,7 @@ static void calibration_line(const char *what,
 	str_append_char(out, '\n');
 }
 
-/* Does any node have this mechanism? */
+/* Does any node have this mechanism ("fast" or "int3")? */
 static bool is_used(const struct tables *tables, const char *mechanism)
 {
 	for (size_t i = 0; i < tables->node_count; i++)
@@ -194,10 +194,10 @@ static char *module_name(const struct report_node *node)
 						: strlen(base));
 }
 
-/* The location for people to read. If the demangled name of a function has
- * signs that a pattern has, too, the location is the linker's (mangled) name.
- * Then the result has the demangled name instead. The caller frees the result.
- */
+/* Return the node's location in readable form. The location contains the
+ * linker's (mangled) name of a function if characters of the demangled name
+ * have a meaning in patterns. In this case the result has the demangled name
+ * instead. The caller frees the result. */
 static char *readable_location(const struct report_node *node)
 {
 	const char *location = node->location ? node->location : "-";
@@ -266,7 +266,8 @@ static void node_row(struct grid *grid, const struct report_node *node,
 		grid_printf(grid, "%" PRIu64, stats->errors);
 }
 
-/* The most nodes that a note names, if many nodes have the same reason. */
+/* The most nodes that a note names, if many nodes are int3s for the same
+ * reason. */
 #define MOST_NAMED 8
 
 /* Append the note for the reason of node `first`, and all nodes with the same

@@ -3,15 +3,15 @@
  * have the same memory
  *
  * The kernel traces the children of a seized thread from their birth on, but
- * not those of a thread that is not yet seized. So the tool reads the list of
- * threads again until the list shows no new thread, and does the same for the
- * processes that have the same memory. A thread may end meanwhile.
+ * not the children of a thread that is not yet seized. So the tool reads the
+ * list of threads again until the list shows no new thread, and does the same
+ * for the processes that have the same memory. A thread may end meanwhile.
  *
  * A thread in vfork(2) stops only when its child has left the memory. If
  * another thread of the process is STOPPED, the tool does not wait for the
  * thread in vfork(2): it seizes the child instead, and both stand still. If no
- * other thread is STOPPED, the tool lets the child go on, because before that
- * it can do nothing in the process.
+ * other thread is STOPPED, the tool lets the child go on, because the tool can
+ * do nothing in a process without a STOPPED thread.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -25,7 +25,7 @@
 #include "target/proc/proc.h"
 #include "target/target_state.h"
 
-#define PATIENCE 10 /* seconds that all threads have to stop */
+#define PATIENCE 10 /* seconds within which all threads must stop */
 
 /* The length of a tick while the tool attaches, in ns. After a tick the tool
  * looks why a thread has not stopped. */
@@ -35,7 +35,7 @@
 struct seizure {
 	struct target *target;
 	pid_t pid;
-	time_t end; /* CLOCK_MONOTONIC */
+	time_t end; /* when the tool gives up; seconds of CLOCK_MONOTONIC */
 };
 
 static time_t seconds_now(void)
@@ -232,7 +232,8 @@ static bool has_one_thread(pid_t pid)
 }
 
 /* If the only thread of the process is in vfork(2), wait until the thread goes
- * on. It stands still anyway, and the tool should not touch it before. */
+ * on. Until then the thread stands still anyway, and the tool should not touch
+ * it. */
 static struct error *await_a_thread(const struct seizure *seizure)
 {
 	const struct timespec pause = {.tv_nsec = 1000000};

@@ -48,7 +48,7 @@ static bool redirect(const char *path, int flags, int to)
 	return true;
 }
 
-/* The code of the child. It never returns. */
+/* The code that the child process executes. The function never returns. */
 static void child(const struct launch *launch, const struct pipes *pipes)
 {
 	struct failure failure = {.step = FAILED_INPUT};
@@ -101,8 +101,9 @@ static struct error *read_failure(const struct launch *launch,
 	if (failure.step != FAILED_EXEC)
 		return error_system(failure.errno_value, "%s",
 				    paths[failure.step]);
-	/* The caller has made sure that the program file exists. If a file does
-	 * not exist, it is the interpreter of the program. */
+	/* The caller has made sure that the program file exists. So if
+	 * execve(2) has found that a file does not exist, this file is the
+	 * interpreter of the program. */
 	return error_create(failure.errno_value == ENOENT
 				    ? ERROR_NO_PROGRAM
 				    : ERROR_NOT_EXECUTABLE,
@@ -128,7 +129,7 @@ static struct error *wait_for_exec(const struct launch *launch,
 			struct interrupt *interrupt =
 				&thread->process->target->interrupt;
 
-			/* the same signal to the process group may have ended
+			/* one signal to the process group may have both ended
 			 * the child and interrupted the tool */
 			return error_first(interrupt_check(interrupt),
 					   read_failure(launch, pipes, error));
@@ -179,8 +180,8 @@ struct error *target_launch(struct target *target, const struct launch *launch,
 	}
 	pid = fork();
 	if (pid == 0) {
-		/* Otherwise the child would keep the pipe open, and would wait
-		 * for ever if the tool died. */
+		/* If the child kept this end of the pipe open, it would wait
+		 * for ever after the tool has died. */
 		close(pipes.go[1]);
 		child(launch, &pipes);
 	}

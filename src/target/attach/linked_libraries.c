@@ -24,8 +24,8 @@
 #include "perftool/base/str.h"
 #include "perftool/target.h"
 
-/* If the files come over a network that hangs, the tool does not wait longer
- * than this for the run-time linker. */
+/* The longest time for which the tool waits for the run-time linker, whose
+ * files may come over a network that hangs. */
 #define MOST_TIME_NS 5000000000u
 
 static bool knows_list(const char *linker)

@@ -7,8 +7,8 @@
  * int3s that no tracer handles. Children that are born while their parent is
  * traced are traced, too. This file finds the children that existed before. The
  * kernel tells whether two processes have the same memory (kcmp(2)). The tool
- * compares every process in /proc, because such a child need not be a child of
- * any of the processes any more.
+ * compares every process in /proc, because the parent of such a child may have
+ * ended, so that the child now has another parent.
  *
  * Two cases are not found: a process whose first thread has ended before the
  * others, and any process if the kernel or a container forbids kcmp(2).
@@ -42,8 +42,8 @@ bool have_one_memory(pid_t one, pid_t other, bool unknown)
 
 	if (difference < 0)
 		return unknown;
-	/* The order matters: a process that has memory now also had it at the
-	 * time of kcmp(2). */
+	/* The order of the two checks matters: a process that has memory now
+	 * also had memory at the time of kcmp(2). */
 	return difference == 0 && has_memory(other);
 }
 
@@ -68,8 +68,7 @@ bool target_is_any_stopped(const struct process *process)
 	return find_stopped(process) != NULL;
 }
 
-/* ---- the processes
- * ----------------------------------------------------------- */
+/* ---- the processes ----------------------------------------------------- */
 
 static struct error *seize_sharer(struct process *process, pid_t pid,
 				  bool *found)
@@ -85,7 +84,7 @@ static struct error *seize_sharer(struct process *process, pid_t pid,
 	error = seize_threads(sharer, found);
 	if (sharer->threads.count && !error)
 		return NULL;
-	/* the process has ended, or the tool may not trace it */
+	/* the sharer has ended, or the tool may not trace it */
 	if (!sharer->threads.count) {
 		map_remove(&process->target->processes, (uint64_t)pid);
 		process_destroy(sharer);
@@ -101,8 +100,8 @@ static struct error *seize_sharer(struct process *process, pid_t pid,
 		     : NULL;
 }
 
-/* Note the child for which the thread waits in vfork(2): of its children that
- * share the memory, this is the one that was born last. */
+/* Note the child for which the thread waits in vfork(2): of the thread's
+ * children that share the memory, it is the child that was born last. */
 static void note_child(struct thread *thread)
 {
 	struct target *target = thread->process->target;
@@ -158,8 +157,7 @@ void drop_strangers(struct process *process)
 			target_let_go(other);
 }
 
-/* ---- threads that wait for a vfork child
- * ------------------------------------ */
+/* ---- threads that wait for a vfork child ------------------------------- */
 
 bool is_in_vfork(pid_t pid, pid_t tid)
 {

@@ -1,10 +1,10 @@
 /*
  * refusal.c - finds out why the tool cannot attach to a process
  *
- * Reasons that are certain are reported before the tool tries to attach. The
- * permission is a decision of the kernel (ptrace(2), "Ptrace access mode
- * checking"). So the most likely reason for a missing permission is searched
- * only after the kernel has refused.
+ * The tool reports a reason that is certain before it tries to attach. The
+ * kernel decides whether the tool has the permission (ptrace(2), "Ptrace access
+ * mode checking"). So the tool searches for the most likely reason of a missing
+ * permission only after the kernel has refused.
  */
 #include <dirent.h>
 #include <elf.h>
@@ -30,7 +30,8 @@ static bool has_capability(uint64_t set, unsigned capability)
 	return set >> capability & 1;
 }
 
-/* Find another process whose pid is `pid` in a pid namespace of its own. */
+/* Find a process that has the pid `pid` in its own pid namespace, which is not
+ * the namespace of /proc. */
 static pid_t find_in_namespaces(pid_t pid)
 {
 	struct proc_status status;
@@ -90,7 +91,8 @@ bool is_32_bit(const char *path)
 	bool is_so;
 
 	if (fd < 0)
-		return false; /* this cannot be known */
+		/* the tool cannot read the file, so the answer is not known */
+		return false;
 	is_so = read(fd, ident, sizeof(ident)) == sizeof(ident) &&
 		memcmp(ident, ELFMAG, SELFMAG) == 0 &&
 		ident[EI_CLASS] == ELFCLASS32;
@@ -165,7 +167,7 @@ static struct error *check_process(pid_t pid)
 		return error_create(ERROR_OTHER,
 				    "process %s is a thread of the kernel",
 				    label);
-	/* a leader may have ended before its other threads */
+	/* a process whose leader has ended may still have other threads */
 	if (status.state == 'X' || (status.state == 'Z' && status.threads <= 1))
 		return zombie(pid, status.parent);
 	if (status.tracer)

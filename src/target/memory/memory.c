@@ -22,7 +22,8 @@ struct error *target_get_regs(struct thread *thread,
 struct error *target_set_regs(struct thread *thread,
 			      const struct user_regs_struct *regs)
 {
-	/* the kept data may contain the code at the new pc */
+	/* the data that the tool keeps (page_cache.c) may contain the code at
+	 * the new pc */
 	TRY(target_settle(thread->process->target));
 	if (ptrace(PTRACE_SETREGS, thread->tid, 0, regs) < 0)
 		return ptrace_error(thread, "set registers");

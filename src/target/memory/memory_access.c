@@ -5,9 +5,9 @@
  * Through the file of /proc the tool can read and write everything that is
  * mapped, whether or not threads are stopped. This may fail: the file cannot be
  * opened (no file descriptor is free, or /proc is not what it should be), or
- * the kernel has no memory for one access. The tool then uses other system
- * calls, because the bytes may be original bytes of the program that the tool
- * must put back.
+ * the kernel has no memory for an access through the file. The tool then uses
+ * other system calls, because the bytes may be original bytes of the program
+ * that the tool must put back.
  */
 #include "memory_access.h"
 

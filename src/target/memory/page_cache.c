@@ -2,17 +2,17 @@
  * page_cache.c - keeps pages of one process in the tool; see page_cache.h
  *
  * Thousands of breakpoint sites are in only a few pages. While no thread of a
- * process executes anything, each page is read once, and the bytes that are
- * written to it stay here until target_settle(). Lines of a page that are
- * written as a whole are written without reading the page.
+ * process executes anything, the tool reads each page once, and keeps the bytes
+ * that it writes to the page here until target_settle(). A page is divided into
+ * 64 lines. A write that covers whole lines does not need the page to be read.
  *
  * The tool may die at any moment, so the caller decides in which order the
- * pages are written (page_rank_fn). Lines that follow one another are written
- * with one system call, and the kernel writes them in one go, too.
+ * pages are written (page_rank_fn). The tool writes lines that follow one
+ * another with one system call, and the kernel writes them in one go, too.
  *
- * If a page cannot be written, this is found out at the first write to the
- * page. At target_settle() it would be too late, because the caller of the
- * write is not known any more then.
+ * At the first write to a page the tool finds out whether the page can be
+ * written. At target_settle() it would be too late: the code that made the
+ * write could not get the error any more.
  */
 #include "page_cache.h"
 #include "memory.h"
@@ -61,7 +61,8 @@ static struct kept_page *find_page(struct kept *kept, uint64_t address)
 	return page;
 }
 
-/* The bits of the lines that contain these bytes; `count` is not 0. */
+/* Return the bits of the lines that contain the `count` bytes from offset
+ * `into` of a page on; `count` is not 0. */
 static uint64_t lines_of(size_t into, size_t count)
 {
 	size_t first = into / LINE, last = (into + count - 1) / LINE;
@@ -88,7 +89,7 @@ static bool know(const struct kept *kept, struct kept_page *page,
 	return true;
 }
 
-/* The number of the bytes that are in the page of `address`. */
+/* How many of the `size` bytes at `address` are in the page of `address`. */
 static size_t clip(uint64_t address, size_t size)
 {
 	size_t left = ARCH_PAGE - address % ARCH_PAGE;
@@ -135,8 +136,8 @@ static ssize_t write_page(struct kept *kept, uint64_t address,
 		ssize_t put =
 			access_write(kept->process, address, buffer, size);
 
-		/* the known bytes of the page are written together with the
-		 * next line, so they must be current */
+		/* target_settle() may write these bytes later together with
+		 * other bytes of their line, so the page must have them, too */
 		if (put > 0)
 			memcpy(page->bytes + into, buffer, (size_t)put);
 		return put;
@@ -147,8 +148,7 @@ static ssize_t write_page(struct kept *kept, uint64_t address,
 	return (ssize_t)size;
 }
 
-/* ---- writing the pages
- * ------------------------------------------------------- */
+/* ---- writing the pages ------------------------------------------------- */
 
 static int compare(const void *a, const void *b)
 {

@@ -1,6 +1,6 @@
 /*
- * page_cache.h - keeps pages of one process in the tool, so that each is read
- * once and written once; see page_cache.c
+ * page_cache.h - keeps pages of one process in the tool, so that the tool reads
+ * each page once and writes it once; see page_cache.c
  */
 #ifndef TARGET_KEPT_H
 #define TARGET_KEPT_H

@@ -247,8 +247,7 @@ char *target_program_name(pid_t pid)
 	return link_of(pid, "exe");
 }
 
-/* ---- the title and the time
- * -------------------------------------------------- */
+/* ---- the title and the time -------------------------------------------- */
 
 #define NS_PER_S 1000000000
 

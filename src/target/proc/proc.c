@@ -16,8 +16,8 @@
 #include "perftool/target.h"
 #include "proc.h"
 
-/* Why can no more be read from the file? A file of a process that has ended may
- * be empty without an error. */
+/* Return the errno value that says why no more can be read from the file. A
+ * file of a process that has ended may be empty without an error. */
 static int read_failure(FILE *file)
 {
 	return ferror(file) ? errno : ESRCH;
@@ -79,8 +79,9 @@ static unsigned parse_namespaces(const char *text, pid_t *inner)
 	return count;
 }
 
-/* The lines that consist of numbers. The file has about sixty lines, and the
- * tool reads it at hits, so sscanf(3) would be too slow. */
+/* The lines of /proc/PID/status that consist of numbers. The file has about
+ * sixty lines, and the tool reads it at hits, so sscanf(3) would be too
+ * slow. */
 #define FIELD(name, member, count, base)                                       \
 	{                                                                      \
 		name ":", sizeof(name ":") - 1,                                \

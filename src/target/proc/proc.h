@@ -38,7 +38,7 @@ bool proc_stat(pid_t pid, pid_t tid, struct proc_stat *out);
 struct proc_exec {
 	uint64_t start; /* start of the process in clock ticks since boot */
 	uint64_t stack; /* address of argc; the pointers of argv follow */
-	/* the strings of the arguments are between these */
+	/* address range of the strings of the arguments */
 	uint64_t arg_start, arg_end;
 };
 bool proc_exec(pid_t pid, struct proc_exec *out);

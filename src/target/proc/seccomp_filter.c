@@ -6,8 +6,8 @@
 #include "perftool/target.h"
 #include "proc.h"
 
-/* A kernel that does not count the filters shows only the seccomp mode. If
- * the tool is in the same mode, the filters are taken for those of the
+/* A kernel that does not count the filters shows only the seccomp mode. If the
+ * tool is in the same mode, too, the tool takes the filters for those of its
  * container. */
 bool proc_is_filtered(const struct proc_status *thread,
 		      const struct proc_status *tool)

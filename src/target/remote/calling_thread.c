@@ -65,8 +65,9 @@ static bool is_guarded(const struct proc_status *status)
 	       !proc_status(0, 0, &own) || proc_is_filtered(status, &own);
 }
 
-/* Suspend the seccomp filters of a thread, or end this. The filters stay
- * suspended until the next call of this function, or until the tool ends. */
+/* Suspend the seccomp filters of a thread, or let them work again. The filters
+ * stay suspended until the next call of this function for the thread, or until
+ * the tool ends. */
 static bool set_suspended(struct thread *thread, bool on)
 {
 	return ptrace(PTRACE_SETOPTIONS, thread->tid, 0,

@@ -1,14 +1,15 @@
 /*
- * interrupted_scripts.c - completes scripts that a tool which died has left in
- * the middle
+ * interrupted_scripts.c - leads threads out of the scripts that a tool has left
+ * in a process when it died
  *
- * Such a script completes by itself. But before the memory of the script can be
- * used again, the thread in the script must have left it. So the tool leads the
- * thread to the point where the script would end: it lets the thread make the
- * remaining system calls, and then sets the registers that the end of the
- * script would set. In this way the thread executes nothing of the program. If
- * the tool dies meanwhile, the thread is at a place from which it still goes on
- * by itself.
+ * A script is code by which a thread makes system calls for the tool (remote
+ * calls). The thread completes the script even if the tool has died. But before
+ * the memory of the script can be used again, the thread must have left the
+ * script. So the tool leads the thread to the point where the script would end:
+ * it lets the thread make the remaining system calls, and then sets the
+ * registers that the end of the script would set. In this way the thread
+ * executes nothing of the program. If the tool dies meanwhile, the thread is at
+ * a place in the script from which it still completes the script.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -76,10 +77,10 @@ static struct error *finish(struct thread *thread, const struct range *range,
 	return error;
 }
 
-/* Lead a thread out of its script, if it is in one. The thread is then in
- * the stop at the return of a system call, or, if the script had no more
- * calls to make, in the stop in which it was before. In both cases it must
- * be settled. */
+/* Lead a thread out of its script, if the thread is in a script. After finish()
+ * the thread is in the stop at the return of a system call, or, if the script
+ * had no more calls to make, in the stop in which it was before. In both cases
+ * the thread is still in the kernel, so settle_after_event() must follow. */
 static struct error *finish_thread(struct thread *thread,
 				   const struct range *ranges, size_t count)
 {
@@ -99,10 +100,11 @@ static struct error *finish_thread(struct thread *thread,
  * the process contains. */
 struct search {
 	const struct range *range;
-	bool *named; /* named[i]: memory contains the address low + i */
+	bool *named; /* named[i]: other memory contains range->low + i */
 };
 
-/* Search these pages for words that look like an address within the range. */
+/* Search those of the pages that hold data for words that look like an address
+ * within the range of scripts. */
 static void look_at_pages(struct process *process, uint64_t at, size_t pages,
 			  const bool *holds, uint64_t low,
 			  const struct search *search)
@@ -184,10 +186,10 @@ static bool look_at_mapping(struct process *process, int pagemap,
  * Usually such memory is that of a sanitizer. */
 #define TOO_MUCH (64UL << 30)
 
-/* Search for addresses within the range. If a signal has interrupted a script,
- * the frame of the signal handler leads back into the script. This frame may be
- * on any stack, so the tool searches all memory that may be a stack. False: the
- * tool cannot find out. */
+/* Search the process for addresses within the range of scripts. If a signal has
+ * interrupted a script, the frame of the signal handler leads back into the
+ * script. This frame may be on any stack, so the tool searches all memory that
+ * may be a stack. False: the tool cannot find out. */
 static bool find_names(struct process *process, const struct search *search)
 {
 	struct mapping_list maps;
@@ -221,9 +223,9 @@ static bool find_names(struct process *process, const struct search *search)
 }
 
 /* Fill the bytes with zeros, except ARCH_SCRIPT_SIZE bytes on either side of
- * each named address: the script to which this address belongs is within them.
- * Old frames name some scripts as long as the program lives, so only these
- * scripts are left. */
+ * each named address: the script to which this address belongs is within these
+ * bytes. Old frames contain the addresses of some scripts as long as the
+ * program lives, so these scripts stay. */
 static void zero_unnamed(uint8_t *bytes, const bool *named, size_t size)
 {
 	size_t kept = 0; /* up to this offset the bytes are done */
@@ -239,7 +241,8 @@ static void zero_unnamed(uint8_t *bytes, const bool *named, size_t size)
 		memset(bytes + kept, 0, size - kept);
 }
 
-/* Make the scripts to which no frame can lead back free again. */
+/* Free the memory of the scripts to which no frame of a signal handler can lead
+ * back, by filling it with zeros. */
 static struct error *clear(struct process *process, const struct range *range)
 {
 	size_t size = range->high - range->low, used = size;

@@ -24,8 +24,9 @@
 #include "remote.h"
 
 /*
- * If the file were larger than the process may make a file, the process would
- * get SIGXFSZ. So the tool checks the limit first.
+ * If the file became larger than the limit that the process has for files
+ * (RLIMIT_FSIZE), the process would get SIGXFSZ. So the tool checks this limit
+ * first.
  */
 static struct error *check_file_size(const struct process *process,
 				     uint64_t size)

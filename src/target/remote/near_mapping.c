@@ -10,25 +10,26 @@
 #include "target/proc/proc.h"
 #include "target/target_state.h"
 
-/* Free room on either side of a mapping of the program, so that the mapping can
- * grow (mremap, guard pages). */
+/* The room that the tool leaves free on either side of a mapping of the
+ * program, so that the mapping can grow (mremap, guard pages). */
 #define MARGIN (1024 * 1024)
 #define GIB (1024UL * 1024 * 1024)
-/* Free room above the heap, so that brk(2) can enlarge the heap. If a heap of
- * malloc(3) cannot grow any more, malloc(3) takes memory elsewhere; a program
- * that calls sbrk(3) itself fails. */
+/* The room that the tool leaves free above the heap, so that brk(2) can enlarge
+ * the heap. If a heap of malloc(3) cannot grow any more, malloc(3) takes memory
+ * elsewhere; a program that calls sbrk(3) itself fails. */
 #define GROWTH GIB
 #define LOWEST 0x10000UL         /* vm.mmap_min_addr */
 #define HIGHEST 0x7ffffffff000UL /* the end of user space */
 
 struct search {
-	uint64_t low, high; /* the mapping must be between these */
+	uint64_t low, high; /* range in which the mapping must be */
 	uint64_t near, size;
 	uint64_t margin; /* free room on either side */
 	uint64_t best, best_distance;
 };
 
-/* Consider the free addresses [low, high). */
+/* The addresses [low, high) are free. Note the place in them that is nearest to
+ * `near`, if it is nearer than the best place so far. */
 static void consider(struct search *search, uint64_t low, uint64_t high)
 {
 	uint64_t address, distance;

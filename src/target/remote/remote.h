@@ -3,9 +3,10 @@
  * calls), and memory that the tool maps into a process by such calls
  *
  * remote_call.c makes the calls in a thread that calling_thread.c chooses. The
- * calls are made by a script, for which script_space.c finds room. A tool that
- * died may have left a thread inside a script; interrupted_scripts.c leads the
- * thread out of the script.
+ * thread makes them by executing a script (code that the tool writes into the
+ * process), for which script_space.c finds room. A tool that died may have left
+ * a thread inside a script; interrupted_scripts.c leads the thread out of the
+ * script.
  */
 #ifndef TARGET_REMOTE_H
 #define TARGET_REMOTE_H
@@ -25,7 +26,7 @@ void resume_filters(struct thread *thread);
  * system call. */
 struct error *step_to_call(struct thread *thread);
 
-/* The offset of the data in a script. */
+/* The offset of a script's data from the beginning of the script. */
 #define SCRIPT_DATA 8
 
 /* Find the addresses behind the end of the vdso, up to the end of its last
@@ -33,8 +34,9 @@ struct error *step_to_call(struct thread *thread);
 struct error *find_vdso_room(struct process *process, uint64_t *low,
 			     uint64_t *high);
 
-/* remote_call.c: the same as target_remote_calls(), but `look` (may be NULL) is
- * run while the thread stands behind one of the calls. */
+/* remote_call.c: the same as target_remote_calls(), but the tool runs `look`
+ * (may be NULL) while the thread is stopped at the return of one of the
+ * calls. */
 struct remote_look {
 	/* the index of the call after which `run` is called */
 	size_t after;

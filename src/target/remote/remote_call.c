@@ -1,9 +1,10 @@
 /*
  * remote_call.c - lets a stopped thread make system calls for the tool
  *
- * The calls are made by a script (arch.h) in zero bytes of the process
- * (script_space.c). Whenever the tool dies, the thread goes on correctly by
- * itself. The table shows for each step what happens if the tool dies after it:
+ * The thread makes the calls by a script: code (arch.h) that the tool writes
+ * into zero bytes of the process (script_space.c). Whenever the tool dies, the
+ * thread goes on correctly by itself. The table shows for each step what
+ * happens if the tool dies after it:
  *
  *	script written            no thread uses the script, and it stays
  *	registers set             the script runs with the program's mask
@@ -24,10 +25,10 @@
 #include "remote.h"
 #include "target/target_state.h"
 
-/* The first guess of the script's address. It is as far from all code as
- * possible, so the instructions that contain an address have their greatest
- * length. In a script near the code, a jump is shorter by up to JUMP_SLACK
- * bytes. */
+/* The address for which the tool builds a script first, to learn how much room
+ * the script needs. The address is as far from all code as possible, so the
+ * instructions that contain an address have their greatest length. In a script
+ * near the code, a jump is shorter by up to JUMP_SLACK bytes. */
 #define HIGH_ADDRESS 0x7fffffff0000
 #define JUMP_SLACK 16
 
@@ -81,8 +82,8 @@ static struct error *run_script(struct thread *thread,
 	struct error *found = NULL;
 	struct user_regs_struct regs;
 
-	/* If a result cannot be read, or if `look` fails, the rest of the calls
-	 * is made all the same. */
+	/* If a result cannot be read, or if `look` fails, the thread still
+	 * makes the rest of the calls. */
 	for (size_t i = 0; i < count; i++) {
 		struct error *error = step_to_call(thread);
 
@@ -150,8 +151,9 @@ static struct error *place_script(struct thread *thread,
 
 	if (count > ARCH_SCRIPT_CALLS)
 		return error_create(ERROR_OTHER, "too many remote calls");
-	/* The length of the script depends a little on its address, so the
-	 * first address is a guess. */
+	/* The length of the script depends a little on its address, and the
+	 * address depends on the room that the script needs. So the first
+	 * address is a guess. */
 	for (*address = HIGH_ADDRESS;;) {
 		for (size_t i = 0; i < count; i++) {
 			copy[i] = calls[i];
@@ -170,7 +172,8 @@ static struct error *place_script(struct thread *thread,
 	return target_write(process, *address, script->code, script->length);
 }
 
-/* The order of the steps is that of the table at the top of this file. */
+/* Lead the thread out of the script, and zero the script. The order of the
+ * steps is that of the table at the top of this file. */
 static struct error *leave_script(struct thread *thread,
 				  const struct user_regs_struct *regs,
 				  uint64_t mask, uint64_t address,
@@ -209,8 +212,8 @@ struct error *remote_calls(struct thread *thread,
 	start = regs;
 	start.rip = script.start;
 	start.rax = 0;
-	/* The kernel must not take this for an interrupted system call that it
-	 * has to restart. */
+	/* The kernel must not take the thread for one whose system call was
+	 * interrupted, and restart this call. */
 	start.orig_rax = UINT64_MAX;
 	/* a thread that single-steps itself must not step through the script */
 	start.eflags &= ~(unsigned long long)ARCH_TRAP_FLAG;

@@ -1,10 +1,11 @@
 /*
  * script_space.c - finds room for the scripts of remote calls
  *
- * A script is placed in zero bytes that are executable and that no code of the
- * program uses as data. These bytes are in the memory that the caller has set
- * up in the process (target_set_scripts()), else behind the end of the vdso's
- * file, which every process has.
+ * A script is code by which a thread of the process makes system calls for the
+ * tool. The tool places a script in zero bytes that are executable and that no
+ * code of the program uses as data. These bytes are in the memory that the
+ * caller has set up in the process (target_set_scripts()), else behind the end
+ * of the vdso's file, which every process has.
  *
  * A tool that died may have left a script there, and a thread may be in the
  * script, or the frame of a signal handler may lead back to it. So the tool
@@ -25,8 +26,9 @@
 #define ALIGNMENT 16UL
 #define ALIGN_UP(n) (((n) + ALIGNMENT - 1) & ~(ALIGNMENT - 1))
 
-/* A script ends with a jump to an address, whose high bytes may be zeros. So
- * many bytes behind a script may belong to it. */
+/* How many zero bytes behind the last byte that is not zero may still belong to
+ * a script: a script ends with the address of a jump, whose high bytes may be
+ * zeros. */
 #define GAP_BEHIND 8
 
 void target_set_scripts(struct process *process, uint64_t address, size_t size)
@@ -57,7 +59,8 @@ static struct error *vdso_end(struct process *process, uint64_t low,
 		return error_create(ERROR_OTHER,
 				    "the vdso of process %d is not an ELF file",
 				    process->pid);
-	/* the zero byte that ends a string may be behind this end */
+	/* the zero byte that ends the file's last string may be behind the end
+	 * that the headers tell */
 	*end = ALIGN_UP(*end + 1);
 	return NULL;
 }
@@ -108,8 +111,9 @@ static size_t find_zeros(const uint8_t *bytes, size_t size, size_t wanted)
 		size_t start = at ? ALIGN_UP(at + GAP_BEHIND) : 0;
 		size_t end = at + run;
 
-		/* If other bytes follow, they may be a script whose mask and
-		 * data are zeros. So the end of the run is left free. */
+		/* If other bytes follow, they may be a script that begins with
+		 * zeros (its mask and data). So the tool leaves the end of this
+		 * run of zeros free. */
 		if (end < size)
 			end = run > ARCH_SCRIPT_SIZE ? end - ARCH_SCRIPT_SIZE
 						     : at;
