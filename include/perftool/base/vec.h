@@ -37,7 +37,7 @@
 			     (vec)->count + 1, sizeof(*(vec)->data)),          \
 	 (void)((vec)->data[(vec)->count++] = (__VA_ARGS__)))
 
-/* Remove element `index`. The others keep their order. */
+/* Remove element `index`. The other elements keep their order. */
 #define vec_remove(vec, index)                                                 \
 	vec_remove_((vec)->data, &(vec)->count, (index), sizeof(*(vec)->data))
 
