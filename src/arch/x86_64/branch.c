@@ -141,8 +141,9 @@ bool arch_jump_taken(const struct insn *insn,
 	}
 }
 
-/* The value of a register that is a part of an address. The register is none, a
- * general one or rip. */
+/* The value of a register that is a part of an address. `reg` is no register, a
+ * general register or rip. `next` is the value of rip, the address behind the
+ * instruction. */
 static uint64_t address_part(ZydisRegister reg, uint64_t next,
 			     const struct user_regs_struct *regs)
 {
