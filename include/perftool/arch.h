@@ -392,8 +392,7 @@ void arch_survivor(struct survivor *out);
 /* A register by its name: "rax", "eax", "al", "rip", "eflags" and so on. The
  * result says which bytes of struct user_regs_struct hold the register. */
 struct arch_register {
-	uint8_t offset; /* offset of its first byte in struct user_regs_struct
-			 */
+	uint8_t offset; /* offset in struct user_regs_struct */
 	uint8_t size;   /* bytes */
 };
 /* Returns false if no register has this name. */
