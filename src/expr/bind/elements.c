@@ -4,7 +4,7 @@
 #include "perftool/base/str.h"
 #include "subobject.h"
 
-/* Is the index written as a number? It needs no code then. */
+/* Is the index written as a number? Such an index needs no code. */
 static bool is_constant_index(const struct node *node, int64_t *index)
 {
 	bool negative = node->kind == NODE_UNARY && node->op == OP_SUBTRACT;
@@ -131,8 +131,8 @@ static struct error *take_elements(struct binder *binder,
 }
 
 /*
- * Find the type of an element of the array or pointer `out`. If it is a
- * pointer, `out` becomes the place that it points to.
+ * Find the type of an element of the array or pointer `out`. If `out` is a
+ * pointer, it becomes the place to which the pointer points.
  */
 static struct error *take_element(struct binder *binder,
 				  const struct node *node, struct operand *out,
@@ -205,8 +205,8 @@ struct error *bind_index(struct binder *binder, const struct node *node,
 /* ---- sizes ---- */
 
 /*
- * Is the operand the name of a type, which no variable has, or that of an array
- * type?
+ * Is the operand of sizeof the name of a type, or an array type such as
+ * NAME[3]? The caller has found out that no variable has the name.
  */
 static bool is_type(const struct binder *binder, const struct node *node,
 		    struct type *out)
@@ -256,7 +256,8 @@ static struct error *measured_type(struct binder *binder,
 	return NULL;
 }
 
-/* The size of an operand. 0: it is only known at a hit. */
+/* The size that sizeof gives for the operand. 0: the size is only known at a
+ * hit. */
 static struct error *known_size(const struct node *node,
 				const struct operand *measured, uint64_t *size)
 {
@@ -267,7 +268,7 @@ static struct error *known_size(const struct node *node,
 	*size = type_size(type);
 	if (!type_is_pointer(type) &&
 	    (type.class == TYPE_VOID || type_kind(type) == DEBUGTYPE_FUNCTION))
-		*size = 1; /* GNU C */
+		*size = 1; /* the rule of GNU C */
 	if (*size || measured->sized_by ||
 	    (type_kind(type) == DEBUGTYPE_ARRAY &&
 	     debugtype_count(type.of, &count) && !count))
