@@ -1,5 +1,6 @@
 /*
- * code.c - a bound expression as a whole: its end, and what others ask of it
+ * code.c - a bound expression as a whole: its destruction, and the questions
+ * about it that perftool/expr.h declares
  *
  * See code.h.
  */
@@ -26,7 +27,8 @@ void bound_expr_destroy(struct bound_expr *bound)
 }
 
 /*
- * This is computed once, when the expression is bound: it looks at all of the
+ * Does the evaluation need other registers than rip and rsp? This is computed
+ * once, when the expression is bound, because the function looks at all of the
  * code, and the result is needed at every hit.
  */
 static bool needs_registers(const struct bound_expr *bound)
