@@ -61,7 +61,7 @@ struct error *find_referred(const struct bound_expr *bound,
 			    const struct expr_input *input, uint64_t *address);
 
 /* Write the address of a reference, as it precedes the value: `@0x7ffe0010: `.
- * `top`: with the type. */
+ * If `top` is true, the type precedes the address. */
 struct error *format_referred(const struct printer *printer,
 			      const struct bound_expr *bound,
 			      const struct expr_input *input, bool top);
