@@ -18,8 +18,8 @@
 
 /*
  * The class in the name of a type `int ns::Class<a, b>::*`, for the caller to
- * free. NULL: the type is none. `*before` is the length of the text before the
- * class, `*behind` the text behind the `*`.
+ * free. NULL: the type is no pointer to a member. `*before` is the length of
+ * the text before the class, `*behind` the text behind the `*`.
  */
 static char *class_of(const char *name, int *before, const char **behind)
 {
