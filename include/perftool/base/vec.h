@@ -22,7 +22,8 @@
 		size_t count, capacity;                                        \
 	}
 
-/* The same as a type with a tag: `struct NAME { data, count, capacity }`. */
+/* The same as VEC, but a type with a tag: `struct NAME { data, count, capacity
+ * }`. */
 #define VEC_STRUCT(name, type)                                                 \
 	struct name {                                                          \
 		type *data;                                                    \

@@ -51,7 +51,7 @@ const char *writer_reason(int number);
  * user has ended the writing, or if nobody reads the file. */
 struct error *writer_error(int number, const char *name);
 
-/* Make an error "the WHAT PATH could not be written whole: ...". */
+/* Make an error "the WHAT PATH could not be written completely: ...". */
 struct error *writer_incomplete(int number, const char *what, const char *path);
 
 /*
