@@ -91,9 +91,9 @@ struct error *arch_indirect_target(const struct insn *insn,
 
 /*
  * Some compilers write jumps and returns as other instructions, so that the
- * processor cannot speculate on their targets (thunk.c has the patterns). This
- * tells what `insn` is. `before` is the instruction directly before `insn`;
- * `further` is the instruction before that.
+ * processor cannot speculate on their targets (thunk.c has the patterns).
+ * arch_end_of() tells what `insn` is. `before` is the instruction directly
+ * before `insn`; `further` is the instruction before that.
  */
 enum arch_end {
 	ARCH_END_PLAIN,  /* what `insn` is by itself */
@@ -143,7 +143,7 @@ bool arch_frame_size(const uint8_t *code, size_t size, size_t offset,
  * instruction leads). Two states need more than a pc. If an indirect call has
  * pushed its return address but has not jumped yet, the push is taken back.
  * After a system call, rcx must hold the program's pc, because the processor
- * puts the pc there. arch_slot_pc() does this.
+ * puts the pc there. arch_slot_pc() makes these changes.
  */
 struct slot_point {
 	uint8_t start;
@@ -225,7 +225,8 @@ struct script_call {
 			  result; 0: none */
 	bool save;     /* keep the result for the calls behind this one */
 	int use_data;  /* index + 1 of the argument to which the address of the
-			  script's data is added; 0: none */
+			  script's data must be added; 0: none. The caller of
+			  arch_script_build() adds it. */
 };
 
 #define ARCH_SCRIPT_CALLS 6

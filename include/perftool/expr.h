@@ -201,7 +201,7 @@ bool bound_expr_uses_modules(const struct bound_expr *bound);
 
 struct expr_input {
 	struct frame_reader reader;  /* registers and memory of the thread */
-	struct expr_modules modules; /* those of the process */
+	struct expr_modules modules; /* the modules of the process */
 	/*
 	 * The frame of the reader is not the innermost one: it has called
 	 * another frame. regs->rip is then one byte less than the return

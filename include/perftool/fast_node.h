@@ -273,18 +273,19 @@ struct trampoline {
 
 /* A trampoline as trampoline_build() returns it. */
 struct trampoline_code {
-	/* its `points` are those of this structure */
+	/* its `points` is the array `points` of this structure */
 	struct trampoline trampoline;
 	uint8_t bytes[TRAMPOLINE_SIZE];
 	struct trampoline_point points[TRAMPOLINE_POINTS];
 };
 
 /*
- * Write the trampoline for `address`. Its thread goes on in the slot at `slot`;
- * if `slot` is 0, it goes on where the header of the thread's ring says. Fails
- * with the reason why no trampoline is possible: the code is too long, the
- * instruction is not a jump of the kind that `when` needs, or the target of the
- * jump cannot be computed in advance.
+ * Write the code of the trampoline that will be at `address`. A thread at the
+ * end of the trampoline goes on in the slot at `slot`; if `slot` is 0, it goes
+ * on at the address that the header of its ring holds. Fails with the reason
+ * why no trampoline is possible: the code is too long, the instruction is not a
+ * jump of the kind that `when` needs, or the target of the jump cannot be
+ * computed in advance.
  *
  * A running trampoline changes nothing that the program could see. It saves
  * registers and flags in the thread's block (struct ring_saved), or below the
@@ -306,8 +307,8 @@ struct error *trampoline_build(const struct trampoline_spec *spec,
  */
 struct undone {
 	bool recorded;
-	bool reserved; /* cells are reserved but not complete; the caller must
-			  mark them as void */
+	bool reserved; /* cells of the ring are reserved but not complete; the
+			  caller must mark them as void (RING_VOID) */
 	uint64_t position; /* position of the first of these cells, modulo the
 			      size of the ring or RING_BYTES */
 };

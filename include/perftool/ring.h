@@ -58,9 +58,10 @@
 
 /*
  * Where a trampoline saves what it uses, because the tool writes nothing to the
- * program's stack. One such place is enough as long as the tool is there.
- * Before the tool lets a signal be delivered, it puts the thread back to the
- * site or on to the slot; so no signal handler ever interrupts a trampoline.
+ * program's stack. One such place for each thread is enough while the tool
+ * runs. Before the tool lets a signal be delivered, it puts the thread back to
+ * the site or on to the slot; so no signal handler ever interrupts a
+ * trampoline.
  */
 struct ring_saved {
 	uint64_t rax;
@@ -91,8 +92,9 @@ struct ring_header {
 
 struct ring_cell {
 	uint64_t time; /* the time-stamp counter at the hit */
-	uint32_t site; /* number and size (RING_SITE_SHIFT), or RING_VOID; 0:
-			  not complete */
+	uint32_t site; /* number of the site and size of the record
+			  (RING_SITE_SHIFT), or RING_VOID; 0: the record is not
+			  complete */
 	uint32_t mask; /* bit i: the condition of part i of the site (struct
 			  trampoline_spec) was true; 0: all parts are hit */
 	uint64_t base; /* the register from which the tool computes the frame */
@@ -102,8 +104,8 @@ struct ring_cell {
 /* A cell behind the first cell of a record that has more than one value. */
 struct ring_more {
 	uint64_t first;
-	uint64_t zero; /* at the place of `site`: a reader that looks here for a
-			  record finds none */
+	uint64_t zero; /* at the place of `site` of a first cell: a reader that
+			  looks for a record in this cell finds none */
 	uint64_t second, third;
 };
 

@@ -79,7 +79,8 @@ static bool does_prefix_overrule(void)
 {
 	bool jumped = false;
 
-	/* ZF is set and two rounds remain: only loope jumps. */
+	/* xor sets ZF, and rcx counts two rounds: loope jumps, and loopne does
+	 * not. */
 	__asm__ volatile("mov $2, %%ecx\n\t"
 			 "xor %%eax, %%eax\n\t"
 			 ".byte 0xf3, 0xe0, 2\n\t" /* repe loopne 1f */

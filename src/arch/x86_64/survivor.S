@@ -17,7 +17,7 @@
  *	int3, the byte before the pc is a site	go on in the slot of the site
  *	int3, pc in the store or in an area	go on there: the tool had moved
  *	int3, pc is a site			the pc, and died before it could
- *						take the signal back
+ *						cancel the signal
  *	a step, no trap flag in the frame	go on: this is a step of a
  *						tracer and not of the program
  *						(the kernel hides the flag that
@@ -78,7 +78,7 @@ survivor_handler:
 	jne	foreign
 	cmpb	$INT1, -1(%r8)
 	je	foreign
-	cmpb	$INT1, (%r8)		/* pc under some hypervisors */
+	cmpb	$INT1, (%r8)		/* here under some hypervisors */
 	je	foreign
 stepped:
 	testl	$FLAGS_TF, CONTEXT_FLAGS(%rdx)
