@@ -51,7 +51,7 @@ struct operand {
 	 */
 	const struct node *sized_by;
 	uint8_t sized_depth;
-	bool is_untyped; /* a variable of unknown type */
+	bool is_untyped; /* the operand is a variable of unknown type */
 	/*
 	 * If the place was reached by a C++ reference, the type of the
 	 * reference; else NULL.
@@ -83,8 +83,9 @@ struct error *bind_operand(struct binder *binder, const struct node *node,
 			   struct operand *out);
 
 /*
- * Turn an operand into a value: read the place. The value of an array or a
- * function, and of any other type that is no scalar, is its address.
+ * Turn an operand into a value: if it is a place, read the place. The value of
+ * an array or a function, and of any other type that is no scalar, is its
+ * address.
  */
 struct error *operand_to_value(struct binder *binder, const struct node *node,
 			       struct operand *operand, struct type *type);
@@ -133,8 +134,8 @@ struct error *bind_pointers(struct binder *binder, const struct node *node,
 			    struct type *type);
 
 /*
- * Multiply the value `under` the top by the size of an element, as arithmetic
- * with a pointer to it requires.
+ * Multiply the value that is `under` values below the top of the stack by the
+ * size of an element, as arithmetic with a pointer to an element requires.
  */
 struct error *emit_scale(struct binder *binder, const struct node *node,
 			 unsigned under, struct type element);

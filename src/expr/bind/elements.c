@@ -93,11 +93,11 @@ static struct error *bind_block(struct binder *binder, const struct node *node,
 }
 
 /*
- * Bind the array. C also allows `3[array]` for `array[3]`: the operand before
- * the bracket may be the index, which only its type shows. Each side is bound
- * only once. A side can contain subscripts itself, and to bind it twice at each
- * level would take exponential time. *exchanged: the index is already on the
- * stack.
+ * Bind the array of a subscript. C also allows `3[array]` for `array[3]`: the
+ * operand before the bracket may be the index, which only its type shows. Each
+ * side is bound only once. A side can contain subscripts itself, and to bind it
+ * twice at each level would take exponential time. *exchanged: the index is
+ * already on the stack.
  */
 static struct error *bind_array(struct binder *binder, const struct node *node,
 				const struct node *base,
@@ -294,7 +294,7 @@ static struct error *bind_alignment(struct binder *binder,
 	const struct node *child = node->children[0];
 	struct operand measured = {.type = type_char};
 
-	/* a string consists of characters */
+	/* a string is an array of char, and has the alignment of char */
 	if (!child || child->kind != NODE_STRING)
 		TRY(measured_type(binder, node, &measured));
 	TRY(push(binder, node));

@@ -94,8 +94,8 @@ static char *without_crate(const struct binder *binder, const char *name)
 static char *whole_name(const struct binder *binder, const char *name)
 {
 	if (binder->place->no_code && !strstr(name, "::"))
-		return xasprintf(
-			"::%s", name); /* excludes the variables of functions */
+		return xasprintf("::%s", name); /* the `::` excludes the
+						   variables of functions */
 	return without_crate(binder, name);
 }
 
@@ -169,7 +169,8 @@ static bool has_member(struct debugtype *class, const char *name)
 	return found.count;
 }
 
-/* In a method, bind a name that is that of a member of *this. */
+/* If the place is in a method, and the class of *this has a member of this
+ * name, bind the name as that member. */
 static struct error *bind_implicit_member(struct binder *binder,
 					  const struct node *node,
 					  struct operand *out, bool *found)

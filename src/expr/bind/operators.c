@@ -6,7 +6,7 @@
 #include "binder.h"
 #include "perftool/base/str.h"
 
-/* An expression can only compare with strings of fewer bytes. */
+/* An expression can compare only with strings of fewer bytes than this. */
 #define MAX_STRING 4096
 
 /* The type of the result of a comparison: int in C, else bool. */

@@ -34,7 +34,8 @@ static char *canonical(const char *name, bool blank)
 	return str_take(&out);
 }
 
-/* Is the word one of those that name an integer type, in any order? */
+/* Is the word one of the words that, in any order, make up the name of an
+ * integer type? */
 static bool is_integer_word(const char *word, size_t length)
 {
 	static const char *const words[] = {"long",  "int",    "unsigned",

@@ -18,7 +18,7 @@ static enum expr_refusal compile_load(struct compiler *compiler,
 
 	CHECK(check_type(type));
 	entry->offset += at->number.u;
-	/* as number_from_memory() does it */
+	/* number_from_memory() takes a pointer for unsigned, too */
 	return entry_load(entry, type_size(type),
 			  type.is_signed && !type_is_pointer(type), &at->bits);
 }
@@ -151,7 +151,8 @@ static bool is_place(const struct entry *entry)
 	return entry->kind == ENTRY_PLACE;
 }
 
-/* The sum of a place and a constant is a place. */
+/* If the operator adds a constant to a place, or subtracts it, the result is a
+ * place. False: the operator does something else. */
 static bool combine_places(const struct instruction *at, struct entry *left,
 			   struct entry *right)
 {

@@ -42,7 +42,8 @@ static bool needs_registers(const struct bound_expr *bound)
 			if (!variable_find_by_sp(at->variable))
 				return true;
 			break;
-		case CODE_SIZE: /* the bounds of the array may be anywhere */
+		case CODE_SIZE: /* any register may be needed to find the bounds
+				   of the array */
 		case CODE_REGISTER:
 		case CODE_ARGUMENT:
 		case CODE_RETURN_VALUE:

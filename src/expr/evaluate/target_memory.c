@@ -98,8 +98,8 @@ struct error *memory_compare(const struct instruction *at,
 	/* the number of bytes with the final zero, for which the parser left
 	 * room */
 	size_t size = at->node->length + at->node->type.size;
-	uint64_t bound =
-		at->number.u; /* an array that the string fills needs no zero */
+	uint64_t bound = at->number.u; /* 0, or the size of an array; a string
+					  that fills it needs no final zero */
 	uint64_t address = top->u;
 	bool equal;
 

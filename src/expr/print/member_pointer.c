@@ -47,7 +47,8 @@ static char *class_of(const char *name, int *before, const char **behind)
 	return xstrndup(start, (size_t)(end - start));
 }
 
-/* Append the member that begins at the offset, in the class or a base class. */
+/* Append the name of the member that begins at `offset` of the class. The
+ * member may be in a base class. False: no member begins there. */
 static bool append_member(struct str *out, struct debugtype *class,
 			  uint64_t offset, int depth)
 {

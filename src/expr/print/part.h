@@ -23,7 +23,7 @@ struct part {
 struct part part_of(const struct part *whole, struct debugtype *type,
 		    uint64_t offset);
 
-/* Is any of the first `size` bytes missing? */
+/* Is any of the first `size` bytes of the part missing? */
 bool part_is_missing(const struct part *part, size_t size);
 
 /* Write the part, which is inside of `depth` other structures or arrays. */

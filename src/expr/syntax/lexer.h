@@ -70,7 +70,8 @@ struct token {
 };
 
 struct lexer {
-	const char *text;   /* where columns are counted from */
+	const char *text;   /* the beginning of the text, from which columns are
+			       counted */
 	struct token token; /* the current word */
 };
 

@@ -33,7 +33,7 @@ static struct error *parse_character(struct parser *parser, struct node **out)
 	return NULL;
 }
 
-/* Adjacent strings are one (C17 5.1.1.2, 6). */
+/* Adjacent string literals are one string (C17 5.1.1.2, 6). */
 static struct error *parse_string(struct parser *parser, struct node **out)
 {
 	struct error *error = NULL;

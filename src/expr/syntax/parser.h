@@ -28,7 +28,7 @@ struct parser {
 	size_t type_count;
 };
 
-/* Take the current word. */
+/* Go on to the next word. */
 void parser_advance(struct parser *parser);
 
 static inline bool parser_at(const struct parser *parser, enum op op)
@@ -57,8 +57,8 @@ struct error *parse_operand(struct parser *parser, struct node **out);
 struct error *parse_type(struct parser *parser, struct node *node);
 
 /*
- * named_cast.c: is the current word `static_cast` or the like? Parse such a
- * cast.
+ * named_cast.c: at_named_cast() tells whether the current word is `static_cast`
+ * or the like; parse_named_cast() parses such a cast.
  */
 bool at_named_cast(const struct parser *parser);
 struct error *parse_named_cast(struct parser *parser, struct node **out);

@@ -21,8 +21,8 @@ enum type_class {
 	TYPE_BOOL,
 	TYPE_FLOAT,
 	TYPE_VOID,    /* only behind pointers */
-	TYPE_PROGRAM, /* anything else: `of` says what. The value is its
-			 address. */
+	TYPE_PROGRAM, /* anything else, for example a structure; `of` says what.
+			 A value of the type is represented by its address. */
 };
 
 /*
