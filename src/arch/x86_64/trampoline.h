@@ -122,8 +122,9 @@ struct error *when_taken(struct builder *builder);
  * The code changes rcx. */
 struct error *load_target(struct builder *builder);
 /* Does the record have a mask that tells which parts are hit? No mask is needed
- * if there is only one part, because then there is a record only if this part
- * is hit. */
+ * if every record means that all parts are hit: if no part has a condition, or
+ * if there is only one part. Parts of `whichever`, which are hit whether or not
+ * the jump leaves, always need the mask. */
 bool has_mask(const struct trampoline_spec *spec);
 /* Emit the tests whether the arrival of the thread is a hit. If it is, the
  * thread goes on behind the tests; the mask of the record, if the record has a
