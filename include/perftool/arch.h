@@ -4,6 +4,13 @@
  * This layer works on bytes and on registers only. It knows no process. It
  * decodes instructions with Zydis. All functions take the registers of a thread
  * as a `struct user_regs_struct` (sys/user.h).
+ *
+ * A site is an address at which the tool replaces an instruction of the program
+ * by an int3 or a jump. A thread executes the displaced instruction in an
+ * out-of-line slot: a small piece of code elsewhere in the program's memory. A
+ * script is code that the tool puts into the program to make system calls
+ * there. The store is memory of the program that keeps what the program needs
+ * to run on if the tool dies.
  */
 #ifndef PERFTOOL_ARCH_H
 #define PERFTOOL_ARCH_H
@@ -84,9 +91,9 @@ struct error *arch_indirect_target(const struct insn *insn,
 
 /*
  * Some compilers write jumps and returns as other instructions, so that the
- * processor cannot speculate on their targets (thunk.c has the patterns). This
- * tells what `insn` is. `before` is the instruction directly before `insn`;
- * `further` is the instruction before that.
+ * processor cannot speculate on their targets (thunk.c has the patterns).
+ * arch_end_of() tells what `insn` is. `before` is the instruction directly
+ * before `insn`; `further` is the instruction before that.
  */
 enum arch_end {
 	ARCH_END_PLAIN,  /* what `insn` is by itself */
@@ -130,13 +137,13 @@ bool arch_frame_size(const uint8_t *code, size_t size, size_t offset,
 /*
  * What the tool does with a thread that it finds inside a slot, because neither
  * the user nor the program may see a pc there. A point is valid from offset
- * `start` to the next point. In this part of the slot the displaced instruction
- * is either still to be executed (`done` is false, and `pc` is the site) or
- * complete (`done` is true, and `pc` is where the instruction leads). Two
- * states need more than a pc. If an indirect call has pushed its return address
- * but has not jumped yet, the push is taken back. After a system call, rcx must
- * hold the program's pc, because the processor puts the pc there.
- * arch_slot_pc() does this.
+ * `start` of the slot's code to the next point. In this part of the slot the
+ * displaced instruction is either still to be executed (`done` is false, and
+ * `pc` is the site) or complete (`done` is true, and `pc` is where the
+ * instruction leads). Two states need more than a pc. If an indirect call has
+ * pushed its return address but has not jumped yet, the push is taken back.
+ * After a system call, rcx must hold the program's pc, because the processor
+ * puts the pc there. arch_slot_pc() makes these changes.
  */
 struct slot_point {
 	uint8_t start;
@@ -178,11 +185,12 @@ bool arch_slot_pc(const struct arch_slot *slot, struct user_regs_struct *regs);
 
 /*
  * A thread is stopped in a system call, and the kernel will make the call again
- * before the thread returns to user code. Change `regs` to what they will be
- * then; the pc is at the system call instruction. Returns false if the thread
- * has no system call to restart. The answer holds if no signal handler runs
- * first; signal(7) says what happens if a handler runs. The function is not for
- * a thread that made its call by int 0x80, because restart_syscall has another
+ * before the thread returns to user code. Change `regs` to the registers that
+ * the thread will have when the kernel makes the call again; the pc is then at
+ * the system call instruction. Returns false if the thread has no system call
+ * to restart. The result is right if no signal handler runs before the restart;
+ * signal(7) says what happens if a handler runs. The function is not for a
+ * thread that made its call by int 0x80, because restart_syscall has another
  * number there.
  */
 bool arch_restart(struct user_regs_struct *regs);
@@ -217,7 +225,8 @@ struct script_call {
 			  result; 0: none */
 	bool save;     /* keep the result for the calls behind this one */
 	int use_data;  /* index + 1 of the argument to which the address of the
-			  script's data is added; 0: none */
+			  script's data must be added; 0: none. The caller of
+			  arch_script_build() adds it. */
 };
 
 #define ARCH_SCRIPT_CALLS 6
@@ -256,8 +265,8 @@ struct error *arch_script_build(uint64_t address,
 /*
  * What a script still does from `regs->rip` on. `code` holds `size` bytes of
  * memory at `address`. If the script has no more system calls to make, `regs`
- * becomes what it is when the script has jumped back; orig_rax is left to the
- * caller. Else `regs` stays as it is.
+ * becomes the registers that the thread will have when the script has jumped
+ * back to the program; the caller sets orig_rax. Else `regs` stays as it is.
  */
 enum script_place {
 	SCRIPT_NONE,  /* the code is not that of a script */
@@ -294,11 +303,11 @@ enum script_place arch_script_end(const uint8_t *code, size_t size,
  *
  * While a thread is stopped by the signal of an int3, the tool may move the
  * thread into the store, into an area, or to a site, and may then die before it
- * has taken the signal back. The handler recognises these three cases. But the
+ * has cancelled the signal. The handler recognises these three cases. But the
  * tool must not move the thread to a site that stands directly behind a site of
- * one byte, because the handler would take the thread for an arrival at the
- * first of the two. In that case the tool moves the thread to the slot of the
- * second site.
+ * one byte. The byte before the pc would then be a site, and the handler would
+ * conclude that the thread has just executed the int3 of that site. So the tool
+ * moves the thread to the slot of the second site instead.
  */
 #define STORE_NAME "perftool"
 #define STORE_MAGIC "PERFTOOL"
@@ -306,8 +315,8 @@ enum script_place arch_script_end(const uint8_t *code, size_t size,
 #define STORE_AREAS 64
 #define STORE_INDEX_BITS 17
 #define STORE_PLACES (1U << STORE_INDEX_BITS)
-/* Number of entries. With more of them, a search for a free place of the index
- * would take too long. */
+/* Number of entries of the table. With more entries, a search for a free place
+ * of the index would take too long. */
 #define STORE_ENTRIES (STORE_PLACES / 4 * 3)
 
 #define STORE_HEADER 0x0
@@ -318,7 +327,8 @@ enum script_place arch_script_end(const uint8_t *code, size_t size,
 #define STORE_TABLE (STORE_INDEX + 4UL * STORE_PLACES)
 #define STORE_SLOTS (STORE_TABLE + 64UL * STORE_ENTRIES)
 
-/* Memory for slots. A slot is never used again for another instruction. */
+/* An area: memory for slots. A slot is never used again for another
+ * instruction. */
 struct store_area {
 	uint64_t low, high;
 	uint64_t used; /* bytes of the area that are in use */
@@ -329,9 +339,9 @@ struct store_header {
 	uint64_t self; /* the address of this header; in a copy of the mapping
 			  at another address the value does not match */
 	uint32_t version;
-	uint32_t live; /* there may be int3s in the program; 0: the tool has
-			  removed all */
-	/* the tool has made STORE_CODE the handler of SIGTRAP */
+	uint32_t live; /* 1: the tool may have int3s in the program; 0: the tool
+			  has removed all its int3s */
+	/* not 0: the tool has made STORE_CODE the handler of SIGTRAP */
 	uint64_t handles;
 	uint64_t area_count;
 	struct store_area areas[STORE_AREAS];
@@ -354,18 +364,19 @@ struct store_entry {
 	/* the instruction, filled up with 0s */
 	uint8_t original[ARCH_MAX_INSN];
 	uint64_t device, inode;
-	uint64_t offset; /* of the site in the file */
+	uint64_t offset; /* offset of the site in the mapped file */
 	uint8_t before[STORE_BEFORE];
 };
 
-/* The place of the index at which a search for a site begins. From there the
- * search goes on place by place, and from the end to the beginning, until it
- * finds the site or a free place. */
+/* The place of the store's index at which a search for a site begins. The
+ * search goes on place by place, and behind the last place at the first one,
+ * until it finds the site or a free place. */
 uint32_t store_hash(uint64_t site);
 
 /*
- * The code that STORE_CODE holds. The code may be at any address, but must be
- * at STORE_CODE of a store, because it finds the store by its own address.
+ * The handler of SIGTRAP that takes over from a tool that has died: the code
+ * that the tool copies to STORE_CODE. The code may be at any address, but must
+ * be at STORE_CODE of a store, because it finds the store by its own address.
  * `handler` and `restorer` are offsets in the code: of the SIGTRAP handler (to
  * be installed with SA_SIGINFO) and of its restorer. The caller must not free
  * `code`.
@@ -380,9 +391,9 @@ void arch_survivor(struct survivor *out);
 /* ---- registers ------------------------------------------------------- */
 
 /* A register by its name: "rax", "eax", "al", "rip", "eflags" and so on. The
- * result says which bytes of struct user_regs_struct hold it. */
+ * result says which bytes of struct user_regs_struct hold the register. */
 struct arch_register {
-	uint8_t offset; /* in bytes, in struct user_regs_struct */
+	uint8_t offset; /* offset in struct user_regs_struct */
 	uint8_t size;   /* bytes */
 };
 /* Returns false if no register has this name. */
@@ -402,7 +413,8 @@ bool arch_dwarf_set_register(unsigned number, struct user_regs_struct *regs,
  * them); numbers 33 to 40 are st(0) to st(7) of 10 bytes. */
 bool arch_is_dwarf_vector(unsigned number);
 
-/* Copy the bytes of such a register to `bytes`, and return their number. */
+/* Copy the bytes of a vector or x87 register to `bytes`, and return their
+ * number. `number` is a number that arch_is_dwarf_vector() accepts. */
 size_t arch_dwarf_vector(unsigned number, const struct user_fpregs_struct *regs,
 			 uint8_t bytes[static 16]);
 

@@ -2,8 +2,8 @@
  * expr.h - expressions: conditions, values and keys
  *
  * An expression is written in the notation of C and has no side effects. The
- * tool parses it once, binds it to each place of the program once (the names
- * become accessors), and evaluates it at every hit.
+ * tool parses it once, binds it once to each place (each address at which a
+ * breakpoint is; the names become accessors), and evaluates it at every hit.
  *
  * Types are those of C and those that the debug information of the program
  * defines. Conversions are those of C (C17 6.3, 6.5) on x86-64. Where C leaves
@@ -25,10 +25,11 @@
  * a structure or a pointer to one. `.0` names a member of a tuple of Rust. `[]`
  * also takes a slice or a vector of Rust, and std::vector, array, deque and
  * string. A cast between classes goes to the base class or back, as static_cast
- * does. A member that several base classes have is refused.
+ * does. An expression that names a member which several base classes have is
+ * refused.
  *
  * The name of a type is one of C (`unsigned long *`) or one of the program:
- * `struct node **`, `node_t`, `ns::Node<int> *`, as the scope of the place sees
+ * `struct node **`, `node_t`, `ns::Node<int> *`, as the code at the place sees
  * it. `(NAME) - 1` is a cast if NAME is a type and no variable is called so.
  *
  * Operands are numbers (`0b` too), characters, true, false, NULL, and
@@ -76,8 +77,8 @@ struct error *expr_parse(const char *text, struct expr **out);
 /*
  * Parse the expression that `text` begins with. `*rest` is the first word
  * behind it, or the end of `text`. An expression ends before a `:` outside of
- * ?:, before an unmatched `)`, and before a word that is no operator; lists
- * such as key=EXPR:EXPR are parsed so.
+ * ?:, before an unmatched `)`, and before a word that is no operator; the
+ * caller can parse lists such as key=EXPR:EXPR in this way.
  */
 struct error *expr_parse_prefix(const char *text, const char **rest,
 				struct expr **out);
@@ -126,14 +127,15 @@ struct expr_modules {
 struct expr_place {
 	struct debugfile *file; /* NULL: no names but registers */
 	uint64_t address;       /* address in the file */
-	unsigned inlined; /* How many of the calls that the compiler inlined at
-			     the address to leave: names are looked up in the
-			     frame that is then reached, which is number
-			     `inlined` of debugfile_source_frames(). */
-	bool at_entry;    /* the first instruction of a function */
-	bool at_exit;     /* a return or tail jump: `$ret` is allowed */
-	bool no_code;     /* No code runs at the place: names are those that the
-			     unit of `address` sees, without local variables. */
+	/* In which frame names are looked up: frame number `inlined` of
+	 * debugfile_source_frames(). 0 is the innermost frame; each further
+	 * number leaves one call that the compiler inlined at the address. */
+	unsigned inlined;
+	bool at_entry; /* the first instruction of a function */
+	bool at_exit;  /* a return or tail jump: `$ret` is allowed */
+	bool no_code;  /* No code runs at the place: names are those that the
+			  compilation unit of `address` sees, without local
+			  variables. */
 	struct expr_modules modules; /* as they are at the time of binding */
 };
 
@@ -164,14 +166,15 @@ struct error *expr_bind_variable(const struct expr_place *place,
 struct error *bound_expr_require_number(const struct bound_expr *bound);
 
 /*
- * ERROR_USAGE: bound_expr_label() has no label for such a value. A string has
- * one; else this is bound_expr_require_number().
+ * ERROR_USAGE: bound_expr_label() has no label for the value, because it is
+ * neither a string nor a value that bound_expr_require_number() accepts.
  */
 struct error *bound_expr_require_label(const struct bound_expr *bound);
 
 /*
  * Does every value of the expression fit in a struct value? An integer of 128
- * bits does not: the evaluation of one that is too large is ERROR_EVALUATE.
+ * bits may not: if it is too large, bound_expr_evaluate() fails with
+ * ERROR_EVALUATE.
  */
 bool bound_expr_fits(const struct bound_expr *bound);
 
@@ -184,7 +187,8 @@ bool bound_expr_is_constant(const struct bound_expr *bound);
 
 /*
  * May the evaluation need other registers than rip and rsp, at the address that
- * the expression was bound to? If not, reader.regs need only have these two.
+ * the expression was bound to? If not, the registers of the reader (struct
+ * expr_input) need only have these two.
  */
 bool bound_expr_needs_registers(const struct bound_expr *bound);
 
@@ -197,11 +201,12 @@ bool bound_expr_uses_modules(const struct bound_expr *bound);
 
 struct expr_input {
 	struct frame_reader reader;  /* registers and memory of the thread */
-	struct expr_modules modules; /* those of the process */
+	struct expr_modules modules; /* the modules of the process */
 	/*
-	 * The frame has called another one. regs->rip is then one byte less
-	 * than the return address, so that it is within the call instruction;
-	 * `$pc` is the return address.
+	 * The frame of the reader is not the innermost one: it has called
+	 * another frame. regs->rip is then one byte less than the return
+	 * address, so that it is within the call instruction; `$pc` is the
+	 * return address.
 	 */
 	bool is_caller;
 	int32_t pid, tid;
@@ -301,9 +306,10 @@ enum expr_refusal {
  * Compile the expression for the place that it is bound to. If the result is
  * EXPR_COMPILED, the program computes, for every state that a thread can have
  * at the place, exactly the bits that bound_expr_evaluate() would give, and
- * that evaluation would have no error. `form` is that value without the bits:
- * its kind. The program depends on where the modules of the input are loaded,
- * and must be compiled again when that has changed.
+ * that evaluation would have no error. `*form` becomes a value of the kind that
+ * bound_expr_evaluate() would give, without the bits. The program depends on
+ * where the modules of the input are loaded, and must be compiled again when
+ * that has changed.
  *
  * The compiler accepts integers, enumerations and pointers as numbers. Of
  * variables it accepts those in a register, in the frame, and static ones of
@@ -330,8 +336,9 @@ bool goroutine_read(const struct go_runtime *go,
 		    const struct frame_reader *reader, struct goroutine *out);
 
 /*
- * Programs that compute the same in a fast node. They may only run where
- * debugfile_go_has_begun() is true.
+ * Make the programs with which a fast node computes `id` and `stack_top` of
+ * struct goroutine. They may only run where debugfile_go_has_begun() is true,
+ * that is, where the Go runtime has begun.
  */
 void goroutine_id_program(const struct go_runtime *go,
 			  struct fast_program *out);

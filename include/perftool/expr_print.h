@@ -3,7 +3,7 @@
  * them
  *
  * Part of the expr layer, and periphery: the tool measures without it. Only
- * what shows values at a stop includes this header.
+ * code that shows values at a stop of the program includes this header.
  */
 #ifndef PERFTOOL_EXPR_PRINT_H
 #define PERFTOOL_EXPR_PRINT_H

@@ -1,12 +1,14 @@
 /*
- * fast_node.h - fast nodes on x86-64: one instruction becomes a jump that leads
- * to a trampoline
+ * fast_node.h - fast nodes on x86-64: the tool replaces one instruction by a
+ * jump that leads to a trampoline
  *
  * The tool never replaces more than one instruction. Therefore no jump target,
  * no return address and no pc of a thread can be in the middle of what was
- * replaced. The trampoline writes a record (ring.h), and the thread then goes
- * on in the out-of-line slot of the instruction (arch.h). Rule: doc/RULES.md,
- * "Fast nodes".
+ * replaced. The trampoline is code that writes a record (ring.h), and the
+ * thread then goes on in the out-of-line slot of the instruction (arch.h). The
+ * address to which the jump leads is its landing: the trampoline, or another
+ * jump that leads on to the trampoline. A window is a range of addresses in
+ * which the landing may be. Rule: doc/RULES.md, "Fast nodes".
  */
 #ifndef PERFTOOL_FAST_NODE_H
 #define PERFTOOL_FAST_NODE_H
@@ -32,8 +34,8 @@ enum patch_kind {
 
 struct patch {
 	enum patch_kind kind;
-	uint8_t length; /* number of bytes to write; at most the room that there
-			   is */
+	uint8_t length; /* number of bytes to write; at most the `room` of
+			   patch_windows() */
 	uint8_t bytes[PATCH_SIZE];
 	/* How many bytes from the first byte of the instruction must not change
 	 * while the patch is in memory. For a punned patch these are more bytes
@@ -74,8 +76,8 @@ void patch_in_window(const struct insn *insn, size_t room,
 		     const struct patch_window *window, uint64_t landing,
 		     struct patch *out);
 
-/* Make a jmp rel32 from `from` to `to`, as a landing needs it. Returns false if
- * `to` is out of reach. */
+/* Make the bytes of a jmp rel32 that stands at `from` and leads to `to`. A
+ * landing holds such a jump. Returns false if `to` is out of reach. */
 bool patch_jump(uint64_t from, uint64_t to, uint8_t bytes[PATCH_SIZE]);
 
 /* ---- programs ----------------------------------------------------------- */
@@ -99,13 +101,16 @@ enum fast_operation {
 	FAST_FOLLOW, /* the top is a pointer; it is replaced by the 8 bytes at
 			this pointer + `number`. A null pointer stays a null
 			pointer. Any other pointer must be valid. */
-	FAST_EXTEND, /* by its low `size` bytes, extended to 64 bits */
+	FAST_EXTEND, /* the low `size` bytes of the top, extended to 64 bits;
+			with the sign if `is_signed` */
 	FAST_NEGATE,
 	FAST_COMPLEMENT,
-	FAST_NOT,       /* 1 if the top is 0, else 0 */
-	FAST_LEFT,      /* shifted by `number` */
-	FAST_RIGHT,     /* shifted by `number`; arithmetic if `is_signed` */
-	FAST_DIVIDE,    /* by `number`, which must be neither 0 nor -1 */
+	FAST_NOT,    /* 1 if the top is 0, else 0 */
+	FAST_LEFT,   /* the top, shifted left by `number` bits */
+	FAST_RIGHT,  /* the top, shifted right by `number` bits; an arithmetic
+			shift if `is_signed` */
+	FAST_DIVIDE, /* the top, divided by `number`, which must be neither 0
+			nor -1 */
 	FAST_REMAINDER, /* the remainder of the same division */
 	/* These operations replace the two upper numbers by one. */
 	FAST_ADD,
@@ -150,8 +155,8 @@ bool fast_add(struct fast_program *program, struct fast_step step);
  * instructions. */
 uint8_t fast_register(unsigned dwarf);
 
-/* Does the program leave exactly one number, does it never need more than
- * FAST_STACK, and are all its steps valid? */
+/* Does the program leave exactly one number on its stack, does its stack never
+ * hold more than FAST_STACK numbers, and are all its steps valid? */
 bool fast_is_sound(const struct fast_program *program);
 
 /* ---- trampolines -------------------------------------------------------- */
@@ -170,24 +175,27 @@ enum fast_when {
 #define FAST_VALUES 8
 
 struct fast_range {
-	uint64_t low, high; /* the first address, and the one behind the last */
+	uint64_t low, high; /* the first address, and the address behind the
+			       last one */
 };
 
 struct trampoline_spec {
 	const struct insn *insn; /* the instruction at its site */
-	uint32_t site; /* the `site` of its records (RING_SITE_SHIFT in ring.h);
-			  neither 0 nor RING_VOID */
+	/* what the trampoline writes as the `site` of its records
+	 * (RING_SITE_SHIFT in ring.h); neither 0 nor RING_VOID */
+	uint32_t site;
 	uint32_t cookie; /* the cookie of this tool (struct ring_header) */
 	enum fast_when when;
-	/* The parts that are hit whether or not the jump leaves, one bit for
-	 * each part. Only for FAST_JUMP_LEAVES. */
+	/* The parts of `parts` that are hit whether or not the jump leaves the
+	 * ranges, one bit for each part. Only for FAST_JUMP_LEAVES. */
 	uint32_t whichever;
 	struct fast_range inside[FAST_RANGES];
 	size_t range_count;
 	uint64_t entry;
-	/* If the jump leaves and its target is none of `known`, the thread
-	 * traps at `foreign` before anything is recorded, because the tool must
-	 * look at the function to which the jump leads. */
+	/* If the jump leaves the ranges and its target is none of `known`, the
+	 * thread traps at `foreign` (struct trampoline) before anything is
+	 * recorded, because the tool must look at the function to which the
+	 * jump leads. */
 	bool asks;
 	uint64_t known[FAST_KNOWN];
 	size_t known_count;
@@ -234,46 +242,50 @@ enum trampoline_phase {
 
 /* What the code of a trampoline means from one offset to the next point. */
 struct trampoline_point {
-	uint16_t start; /* offset at which the point begins */
+	uint16_t start; /* offset in the trampoline at which the point begins */
 	uint8_t phase;  /* enum trampoline_phase */
 	bool saved; /* the program's rax, rcx, rdx and flags are in memory */
 	bool rax_saved; /* the program's rax is in memory */
-	uint16_t below; /* number of bytes that rsp is below the program's */
+	/* number of bytes that rsp is below the program's rsp */
+	uint16_t below;
 };
 
-/* Where a trampoline is and what its code means. The tool keeps this as long as
- * the trampoline exists. */
+/* Where a trampoline is and what its code means. The tool keeps this structure
+ * as long as the trampoline exists. */
 struct trampoline {
-	uint64_t address, slot, site; /* slot 0: the ring's header has it */
+	/* `slot` is 0 if the thread takes the address of the slot from the
+	 * header of its ring */
+	uint64_t address, slot, site;
 	uint16_t length;
-	uint16_t wait;  /* Offset of the int3 at which a thread waits while its
-			   ring is full. */
-	uint16_t again; /* Offset at which the tool lets this thread go on when
-			   the ring has room. */
-	uint16_t foreign; /* Offset of the int3 at which a thread traps that has
-			     no block of the tool, or whose jump the tool must
-			     look at. The thread has the program's registers
-			     there, and goes on in the slot. */
-	uint8_t cells;    /* number of cells of one record */
-	bool on_stack;    /* as in struct trampoline_spec */
+	uint16_t wait; /* Offset in the trampoline of the int3 at which a thread
+			  waits while its ring is full. */
+	uint16_t again; /* Offset in the trampoline at which the tool lets this
+			   thread go on when the ring has room. */
+	/* Offset in the trampoline of the int3 at which a thread traps that has
+	 * no block of the tool, or whose jump the tool must look at. The thread
+	 * has the program's registers there, and goes on in the slot. */
+	uint16_t foreign;
+	uint8_t cells; /* number of cells of one record */
+	bool on_stack; /* as in struct trampoline_spec */
 	uint8_t point_count;
 	const struct trampoline_point *points;
 };
 
 /* A trampoline as trampoline_build() returns it. */
 struct trampoline_code {
-	/* its `points` are those of this structure */
+	/* its `points` is the array `points` of this structure */
 	struct trampoline trampoline;
 	uint8_t bytes[TRAMPOLINE_SIZE];
 	struct trampoline_point points[TRAMPOLINE_POINTS];
 };
 
 /*
- * Write the trampoline for `address`. Its thread goes on in the slot at `slot`;
- * if `slot` is 0, it goes on where the header of the thread's ring says. Fails
- * with the reason why no trampoline is possible: the code is too long, the
- * instruction is not a jump of the kind that `when` needs, or the target of the
- * jump cannot be computed in advance.
+ * Write the code of the trampoline that will be at `address`. A thread at the
+ * end of the trampoline goes on in the slot at `slot`; if `slot` is 0, it goes
+ * on at the address that the header of its ring holds. Fails with the reason
+ * why no trampoline is possible: the code is too long, the instruction is not a
+ * jump of the kind that `when` needs, or the target of the jump cannot be
+ * computed in advance.
  *
  * A running trampoline changes nothing that the program could see. It saves
  * registers and flags in the thread's block (struct ring_saved), or below the
@@ -295,8 +307,8 @@ struct error *trampoline_build(const struct trampoline_spec *spec,
  */
 struct undone {
 	bool recorded;
-	bool reserved; /* cells are reserved but not complete; the caller must
-			  mark them as void */
+	bool reserved; /* cells of the ring are reserved but not complete; the
+			  caller must mark them as void (RING_VOID) */
 	uint64_t position; /* position of the first of these cells, modulo the
 			      size of the ring or RING_BYTES */
 };

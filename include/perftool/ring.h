@@ -12,9 +12,10 @@
  * not reach the block. And if the program uses gs for data of its own, an
  * access of a trampoline does not reach this data.
  *
- * A record has one cell, and more cells behind it if its values need them. The
- * place of a cell in the ring is its position modulo the size of the ring. The
- * writer (a trampoline) and the reader (the tool) follow these rules:
+ * A record describes one arrival of a thread at a site. A record has one cell,
+ * and more cells behind it if its values need them. The place of a cell in the
+ * ring is its position modulo the size of the ring. The writer (a trampoline)
+ * and the reader (the tool) follow these rules:
  *
  *  - `head` counts the bytes of all cells that were ever reserved. Only the
  *    thread itself adds to it, and does so with one instruction, so that a
@@ -33,17 +34,18 @@
 
 #include <stdint.h>
 
-#define RING_CELLS 4096            /* offset of the cells in a block */
-#define RING_BYTES (1024UL * 1024) /* of the largest ring; a power of two */
+#define RING_CELLS 4096 /* offset of the cells in a block */
+/* size of the cells of the largest ring; a power of two */
+#define RING_BYTES (1024UL * 1024)
 #define RING_BLOCK (RING_CELLS + RING_BYTES)
 
-/* Together with any offset in a block this is still a positive displacement of
- * 32 bits. */
+/* The sum of this number and any offset in a block is still a positive
+ * displacement of 32 bits, which an instruction can hold. */
 #define RING_DISTANCE 0x7fff0000UL
 
-/* `site` of a cell is the number of the site, shifted by this, plus the number
- * of cells of the record minus one. A reader that does not know the site thus
- * still knows where the next record begins. */
+/* `site` of a cell is the number of the site, shifted left by this number of
+ * bits, plus the number of cells of the record minus one. A reader that does
+ * not know the site thus still knows where the next record begins. */
 #define RING_SITE_SHIFT 2
 
 /* `site` of a record that has no meaning, because its thread never completed
@@ -56,9 +58,10 @@
 
 /*
  * Where a trampoline saves what it uses, because the tool writes nothing to the
- * program's stack. One such place is enough as long as the tool is there.
- * Before the tool lets a signal be delivered, it puts the thread back to the
- * site or on to the slot; so no signal handler ever interrupts a trampoline.
+ * program's stack. One such place for each thread is enough while the tool
+ * runs. Before the tool lets a signal be delivered, it puts the thread back to
+ * the site or on to the slot; so no signal handler ever interrupts a
+ * trampoline.
  */
 struct ring_saved {
 	uint64_t rax;
@@ -70,16 +73,18 @@ struct ring_saved {
 struct ring_header {
 	uint64_t head;
 	uint64_t self;   /* address of the block in the process */
-	uint32_t cookie; /* the cookie of this tool; a trampoline that finds
-			    another value here writes nothing */
+	uint32_t cookie; /* a random number that is the same in all blocks of
+			    this tool; a trampoline that finds another value
+			    here writes nothing */
 	uint32_t spare[11];
 	/* The tool writes here, in another cache line than that of `head`. */
-	uint64_t limit; /* UINT64_MAX: no reader, so no thread waits */
+	uint64_t limit; /* UINT64_MAX: there is no reader, so no thread waits */
 	uint64_t slot; /* where the thread goes on if its trampoline has no slot
 			  of its own */
-	uint32_t mask; /* bytes of the ring, minus 1 */
+	uint32_t mask; /* size of the ring's cells in bytes, minus 1 */
 	uint32_t spare2[11];
-	/* When the last wait for room began and ended, by the counter. */
+	/* When the last wait for room began and ended, in ticks of the
+	 * time-stamp counter. */
 	uint64_t stall_from, stall_to;
 	uint64_t spare3[6];
 	struct ring_saved saved;
@@ -87,10 +92,11 @@ struct ring_header {
 
 struct ring_cell {
 	uint64_t time; /* the time-stamp counter at the hit */
-	uint32_t site; /* number and size (RING_SITE_SHIFT), or RING_VOID; 0:
-			  not complete */
-	uint32_t mask; /* bit i: the condition of part i of the site was true;
-			  0: all parts are hit */
+	uint32_t site; /* number of the site and size of the record
+			  (RING_SITE_SHIFT), or RING_VOID; 0: the record is not
+			  complete */
+	uint32_t mask; /* bit i: the condition of part i of the site (struct
+			  trampoline_spec) was true; 0: all parts are hit */
 	uint64_t base; /* the register from which the tool computes the frame */
 	uint64_t value;
 };
@@ -98,8 +104,8 @@ struct ring_cell {
 /* A cell behind the first cell of a record that has more than one value. */
 struct ring_more {
 	uint64_t first;
-	uint64_t zero; /* at the place of `site`: a reader that looks here for a
-			  record finds none */
+	uint64_t zero; /* at the place of `site` of a first cell: a reader that
+			  looks for a record in this cell finds none */
 	uint64_t second, third;
 };
 

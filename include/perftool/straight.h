@@ -4,7 +4,8 @@
  * If an instruction has no room for a jump (fast_node.h), an instruction before
  * it or behind it may have room. If no instruction between the two can fail,
  * wait or branch, and no branch leads in between, then a thread that reaches
- * one of them also reaches the other.
+ * one of them also reaches the other. Such another instruction is called a
+ * stand, because it stands in for the instruction that the caller asks for.
  */
 #ifndef PERFTOOL_STRAIGHT_H
 #define PERFTOOL_STRAIGHT_H
@@ -25,8 +26,9 @@ struct effect {
 	bool stores; /* the instruction pushes a value */
 };
 
-/* Does the instruction do nothing else, apart from changing flags? False for
- * every instruction that could fault, except by a lack of stack. */
+/* Does the instruction do nothing but what struct effect can describe, apart
+ * from changing flags? If so, `*out` becomes the description. False for every
+ * instruction that could fault, except by a lack of stack. */
 bool arch_effect(const struct insn *insn, struct effect *out);
 
 /* The code of a function, in one or more ranges of addresses. */
@@ -45,7 +47,7 @@ struct straight_code {
 	struct straight_list jumps;
 	/* the addresses of the calls, which may be left by an exception */
 	struct straight_list calls;
-	bool unclear; /* some bytes are no instruction */
+	bool unclear; /* some bytes of the code are no instruction */
 };
 
 /* Add the range from `low` on to the code. `code` takes ownership of `bytes`,
@@ -59,25 +61,27 @@ void straight_deinit(struct straight_code *code);
 bool straight_leads(const struct straight_code *code, uint64_t low,
 		    uint64_t high);
 
-/* Another instruction that is executed as often as the one asked for, and what
- * changes between the two. */
+/* A stand: an instruction that is executed as often as the instruction asked
+ * for, and what changes between the two instructions. */
 struct stand {
 	uint64_t address;
 	int32_t sp;       /* rsp at the instruction asked for, minus rsp at this
 			     instruction */
-	uint16_t written; /* registers whose values differ between the two */
+	uint16_t written; /* registers whose values differ between the two
+			     instructions, one bit for each register */
 };
 
 #define STRAIGHT_STANDS 16
-/* No result is further away than this number of bytes. */
+/* No stand is further away from the instruction asked for than this number of
+ * bytes. */
 #define STRAIGHT_REACH (STRAIGHT_STANDS / 2 * ARCH_MAX_INSN)
 
 /*
- * Find the instructions around `address` that are executed as often as the one
- * at `address`: first those behind it, the nearest first, then those before it,
- * the nearest first. Returns their number. `enters` answers for everything but
- * the direct branches of this code: does anything else lead, or could anything
- * else lead, to an address above `low`, up to and including `high`?
+ * Find the stands of the instruction at `address`: first those behind it, the
+ * nearest first, then those before it, the nearest first. Returns their number.
+ * The function itself knows the direct branches of this code. It calls `enters`
+ * to ask whether anything else leads, or could lead, to an address above `low`,
+ * up to and including `high`.
  */
 typedef bool straight_enters_fn(void *context, uint64_t low, uint64_t high);
 size_t straight_stands(const struct straight_code *code, uint64_t address,

@@ -14,7 +14,8 @@
 #include "perftool/base/str.h"
 
 #define CPUID_POWER 0x80000007u
-#define INVARIANT (1u << 8) /* the bit in edx */
+/* the bit of edx that says that the counter is invariant */
+#define INVARIANT (1u << 8)
 
 static bool is_invariant(void)
 {
@@ -186,8 +187,8 @@ void clock_keep(struct clock *clock, uint64_t now)
 	clock_learn(clock, tsc, raw);
 }
 
-/* For this number of ns a pair of readings converts later times before the tool
- * takes a new pair. */
+/* The number of ns after which clock_from_raw() replaces its pair of readings
+ * by a new pair. */
 #define PAIR_LASTS 5000000
 
 uint64_t clock_from_raw(const struct clock *clock, struct clock_raw *last,

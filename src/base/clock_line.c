@@ -12,14 +12,15 @@
 
 #include "perftool/base/clock.h"
 
-/* ns from one pair to the next. The distance is short at first, because the
- * first rate is measured over some ms only, and then doubles with each pair. */
+/* ns from one pair of readings to the next. The interval is short at first,
+ * because the first rate is measured over some ms only, and then doubles with
+ * each pair until it reaches LAST_INTERVAL. */
 #define FIRST_INTERVAL UINT64_C(16000000)
 #define LAST_INTERVAL UINT64_C(1000000000)
 
-/* The largest plausible relative error of the rate. The clock of a machine that
- * runs at one rate is never off by more. If it is, the machine was suspended,
- * or was moved to another machine. */
+/* The largest plausible relative error of the rate. The counter of a machine
+ * that runs without interruption is never off by more. If it is, the machine
+ * was suspended, or a virtual machine was moved to another host. */
 #define JUMP 1e-3
 /* The largest relative difference between the slope of a line and the rate.
  * Within this limit a line corrects the error of the line before it. */
@@ -37,7 +38,7 @@ static uint64_t mult_of(double rate)
 	return mult ? mult : 1;
 }
 
-/* End the present line, which becomes a past one, and begin a new one. */
+/* End the present line, which becomes a past line, and begin a new line. */
 static void begin_line(struct clock *clock, uint64_t tsc, uint64_t ns,
 		       double rate)
 {
@@ -86,7 +87,7 @@ void clock_learn(struct clock *clock, uint64_t tsc, uint64_t raw)
 	double wrong, slew;
 	uint64_t ns;
 
-	/* A pair that is not later than the last one tells nothing about the
+	/* A pair that is not later than the last pair tells nothing about the
 	 * rate. */
 	if (raw <= clock->last_raw || (is_first && tsc <= clock->first_tsc))
 		return;

@@ -71,8 +71,8 @@ void *map_get(const struct map *map, uint64_t key)
 	return holds(entry) ? entry->value : NULL;
 }
 
-/* The smallest power of two (at least 16) of which `count` entries fill less
- * than half. */
+/* The smallest capacity (a power of two, at least 16) of which `count` entries
+ * fill less than half. */
 static size_t roomy(size_t count)
 {
 	size_t capacity = 16;

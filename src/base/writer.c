@@ -15,8 +15,8 @@
 #include "perftool/base/alloc.h"
 #include "perftool/base/monotonic.h"
 
-/* Number of bytes to write at once. A pipe for which poll(2) reports room has
- * room for at least this number. */
+/* Largest number of bytes for one write(2). A pipe for which poll(2) reports
+ * room has room for at least this number. */
 #define CHUNK 4096
 
 /* How often the tool looks whether a process reads a FIFO. */
@@ -44,8 +44,8 @@ static bool is_interrupted(const struct writer *writer)
 	return writer->interrupted && writer->interrupted(writer->context);
 }
 
-/* Wait once for a reader that has taken nothing since `since`. Returns false if
- * the patience with this reader is at its end. */
+/* Wait once for the reader of the file, which has taken nothing since the time
+ * `since`. Returns false if the patience with this reader is at its end. */
 static bool await_reader(const struct writer *writer, int fd, uint64_t since)
 {
 	uint64_t gone = monotonic_now() - since;

@@ -17,9 +17,10 @@
 #include <stddef.h>
 
 /*
- * These functions call this if `size` bytes cannot be allocated (0: the size is
- * not known). main.c has a definition that prints a message and exits. Where
- * main.c is not linked, as in unit tests, a weak definition aborts.
+ * The functions below call out_of_memory() if `size` bytes cannot be allocated
+ * (0: the size is not known). main.c has a definition that prints a message and
+ * exits. Where main.c is not linked, as in unit tests, a weak definition
+ * aborts.
  */
 _Noreturn void out_of_memory(size_t size);
 

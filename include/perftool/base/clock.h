@@ -58,7 +58,7 @@ struct clock {
 	char remark[128];       /* clock_remark() */
 	uint64_t raw_base;      /* CLOCK_MONOTONIC_RAW at clock_init() */
 	struct clock_line line; /* the present line */
-	/* the lines before it, the latest first */
+	/* the lines before the present line, the latest first */
 	struct clock_line past[CLOCK_PAST];
 	size_t past_count;
 	/* The first pair, from which the rate is measured, with the clock's
@@ -86,10 +86,10 @@ void clock_init(struct clock *clock, const struct clock_inputs *inputs);
 void clock_settle(struct clock *clock);
 
 /*
- * Take another pair of readings if it is time for one: at short intervals after
- * the clock was settled, and then once a second. `now` is a time of this clock.
- * The owner of the clock must call this from time to time, because otherwise
- * the clock drifts by some microseconds per second.
+ * Take another pair of readings if the last pair is old enough. The interval is
+ * short after clock_settle(), and grows to one second. `now` is a time of this
+ * clock. The owner of the clock must call this from time to time, because
+ * otherwise the clock drifts by some microseconds per second.
  */
 void clock_keep(struct clock *clock, uint64_t now);
 
@@ -97,7 +97,8 @@ void clock_keep(struct clock *clock, uint64_t now);
  * clock_settle() call this. */
 void clock_learn(struct clock *clock, uint64_t tsc, uint64_t raw);
 
-/* The conversions for a time before the present line. */
+/* The conversions of clock_from_tsc() and clock_to_tsc() for a time before the
+ * present line. */
 uint64_t clock_from_past_tsc(const struct clock *clock, uint64_t tsc);
 uint64_t clock_to_past_tsc(const struct clock *clock, uint64_t ns);
 
@@ -125,7 +126,7 @@ static inline uint64_t clock_to_tsc(const struct clock *clock, uint64_t ns)
 			  line->mult);
 }
 
-/* Convert a short duration in ns to ticks. */
+/* Convert a short duration in ns to ticks of the counter. */
 static inline uint64_t clock_ticks(const struct clock *clock, uint64_t ns)
 {
 	return (uint64_t)(((unsigned __int128)ns << 32) / clock->line.mult);

@@ -22,10 +22,10 @@ void duration_append(uint64_t ns, struct str *out);
 
 /*
  * Read one number and its unit from `*text`, add the duration to `*ns`, and
- * move `*text` behind them. A unit ends where the next number begins. A number
- * needs no unit if `is_first` is true and nothing follows; it is then in
- * seconds. Returns false if the text does not begin with a number and a known
- * unit.
+ * move `*text` behind the number and the unit. A unit ends where the next
+ * number begins. A number needs no unit if `is_first` is true and nothing
+ * follows the number; it is then in seconds. Returns false if the text does not
+ * begin with a number and a known unit.
  */
 bool duration_take(const char **text, bool is_first, double *ns);
 

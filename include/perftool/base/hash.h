@@ -21,7 +21,8 @@ static inline uint64_t hash_byte(uint64_t hash, unsigned char byte)
 	return (hash ^ byte) * 0x100000001b3ULL;
 }
 
-/* The same for `size` more bytes. */
+/* The hash of a sequence of bytes that has the hash `hash`, followed by `size`
+ * more bytes. */
 static inline uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size)
 {
 	const unsigned char *at = bytes;

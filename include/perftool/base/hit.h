@@ -46,8 +46,8 @@ static inline struct value value_float(double f)
 	return (struct value){.kind = VALUE_FLOAT, .f = f};
 }
 
-/* Are the two values equal as keys: the same kind of number, and the same
- * number? */
+/* Are the two values equal as keys (values of key expressions): the same kind
+ * of number, and the same number? */
 bool value_equal(struct value a, struct value b);
 
 /* The value as C would write it, or "-" if there is none. Returns `buffer`,

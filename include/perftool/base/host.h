@@ -27,10 +27,11 @@ void host_deinit(struct host *host);
 #define HOST_KERNEL_MAJOR 5
 #define HOST_KERNEL_MINOR 3
 
-/* Fails if `release`, as uname(2) writes it, is older than this; the error
- * names both releases. Fails also if the text is no release. */
+/* Fails if `release`, the release of a kernel as uname(2) writes it, is older
+ * than HOST_KERNEL_MAJOR.HOST_KERNEL_MINOR; the error names both releases.
+ * Fails also if the text is no release. */
 struct error *host_check_kernel(const char *release);
-/* The same check for the kernel that runs. */
+/* The same check for the kernel that the tool runs on. */
 struct error *host_check(void);
 
 /* The value of the first line "model name : VALUE" of a file such as

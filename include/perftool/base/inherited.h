@@ -20,8 +20,8 @@ struct inherited {
 /*
  * Note the inherited settings, and change them. The tool raises its limit of
  * open files to the hard limit, because each process and each thread that is
- * measured needs some files. It allows itself to read the counter, because
- * otherwise the C library cannot tell the time.
+ * measured needs some files. It allows itself to read the processor's
+ * time-stamp counter, because otherwise the C library cannot tell the time.
  */
 void inherited_change(struct inherited *inherited);
 

@@ -30,7 +30,8 @@ void map_set(struct map *map, uint64_t key, void *value);
  * and pointers. */
 void map_copy(const struct map *from, struct map *to);
 
-/* The same functions for numbers instead of pointers; 0 means "not there". */
+/* The same as map_get() and map_set(), for numbers instead of pointers; 0 means
+ * "not there". */
 static inline uint64_t map_get_number(const struct map *map, uint64_t key)
 {
 	return (uintptr_t)map_get(map, key);

@@ -41,7 +41,8 @@ bool str_is_glob(const char *text);
 /*
  * The distance of two words: the smallest number of insertions, deletions,
  * replacements and swaps of neighbours that turns one into the other
- * (Damerau-Levenshtein, restricted). It is for "did you mean".
+ * (Damerau-Levenshtein, restricted). It serves to find the known word that a
+ * misspelt word is most like.
  */
 size_t str_distance(const char *a, const char *b);
 

@@ -9,7 +9,8 @@
 /* All zero is the empty list. */
 VEC_STRUCT(string_list, char *);
 
-/* Free the strings; `deinit` also frees the list's own memory. */
+/* Free the strings, and make the list empty. string_list_deinit() also frees
+ * the list's own memory. */
 void string_list_clear(struct string_list *list);
 void string_list_deinit(struct string_list *list);
 

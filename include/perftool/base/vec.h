@@ -22,7 +22,8 @@
 		size_t count, capacity;                                        \
 	}
 
-/* The same as a type with a tag: `struct NAME { data, count, capacity }`. */
+/* The same as VEC, but a type with a tag: `struct NAME { data, count, capacity
+ * }`. */
 #define VEC_STRUCT(name, type)                                                 \
 	struct name {                                                          \
 		type *data;                                                    \
@@ -37,7 +38,7 @@
 			     (vec)->count + 1, sizeof(*(vec)->data)),          \
 	 (void)((vec)->data[(vec)->count++] = (__VA_ARGS__)))
 
-/* Remove element `index`. The others keep their order. */
+/* Remove element `index`. The other elements keep their order. */
 #define vec_remove(vec, index)                                                 \
 	vec_remove_((vec)->data, &(vec)->count, (index), sizeof(*(vec)->data))
 

@@ -28,8 +28,8 @@ struct writer {
 	/* Does the user want this writing to end? */
 	bool (*interrupted)(void *context);
 	void *context;
-	/* The longest time, in ns, for which the reader may take nothing; 0: no
-	 * limit. */
+	/* The longest time, in ns, for which the reader of the file may take
+	 * nothing; 0: no limit. */
 	uint64_t patience;
 };
 
@@ -39,33 +39,34 @@ struct writer {
 int writer_write(const struct writer *writer, int fd, const char *text,
 		 size_t length);
 
-/* The same. `*written` becomes the number of bytes that were written. */
+/* The same as writer_write(). `*written` becomes the number of bytes that were
+ * written, also if the function fails. */
 int writer_write_some(const struct writer *writer, int fd, const char *text,
 		      size_t length, size_t *written);
 
-/* The meaning of such a return value, as a text for the user. */
+/* The meaning of a return value of writer_write(), as a text for the user. */
 const char *writer_reason(int number);
 
 /* Make an error "cannot write NAME: ...". It is an ERROR_INTERRUPTED if the
  * user has ended the writing, or if nobody reads the file. */
 struct error *writer_error(int number, const char *name);
 
-/* Make an error "the WHAT PATH could not be written whole: ...". */
+/* Make an error "the WHAT PATH could not be written completely: ...". */
 struct error *writer_incomplete(int number, const char *what, const char *path);
 
 /*
  * Create a file and open it for writing. If the file is a FIFO, the function
  * waits until somebody opens it for reading; `patience` does not limit this
- * wait. Returns a descriptor that the caller closes, or -1, with errno as
- * above.
+ * wait. Returns a descriptor that the caller closes, or -1, with errno set to a
+ * value that writer_write() could return.
  */
 int writer_open(const struct writer *writer, const char *path);
 
 /*
  * Open a file for writing as a stream, which has its own copy of `writer`. The
  * user can end the wait for the reader of a FIFO, but cannot end the writing to
- * the stream. Returns a stream that the caller closes, or NULL with errno as
- * above.
+ * the stream. Returns a stream that the caller closes, or NULL, with errno as
+ * writer_open() sets it.
  */
 FILE *writer_stream(const struct writer *writer, const char *path);
 

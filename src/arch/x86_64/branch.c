@@ -79,7 +79,8 @@ static bool does_prefix_overrule(void)
 {
 	bool jumped = false;
 
-	/* ZF is set and two rounds remain: only loope jumps. */
+	/* xor sets ZF, and rcx counts two rounds: loope jumps, and loopne does
+	 * not. */
 	__asm__ volatile("mov $2, %%ecx\n\t"
 			 "xor %%eax, %%eax\n\t"
 			 ".byte 0xf3, 0xe0, 2\n\t" /* repe loopne 1f */
@@ -141,8 +142,9 @@ bool arch_jump_taken(const struct insn *insn,
 	}
 }
 
-/* The value of a register that is a part of an address. The register is none, a
- * general one or rip. */
+/* The value of a register that is a part of an address. `reg` is no register, a
+ * general register or rip. `next` is the value of rip, the address behind the
+ * instruction. */
 static uint64_t address_part(ZydisRegister reg, uint64_t next,
 			     const struct user_regs_struct *regs)
 {

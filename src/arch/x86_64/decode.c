@@ -34,7 +34,7 @@ static bool is_filling(const struct decoded *decoded)
 {
 	const ZydisDecodedInstruction *zydis = &decoded->zydis;
 
-	/* 66 90 exchanges ax with itself. */
+	/* 66 90 is an xchg of ax with itself, and does nothing. */
 	return zydis->mnemonic == ZYDIS_MNEMONIC_NOP ||
 	       zydis->mnemonic == ZYDIS_MNEMONIC_INT3 ||
 	       (zydis->mnemonic == ZYDIS_MNEMONIC_XCHG &&

@@ -14,7 +14,7 @@ struct decoded {
 	ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
 };
 
-/* Decode an instruction that arch_decode() has accepted once more, with all its
+/* Decode once more an instruction that arch_decode() has accepted, with all its
  * operands. Fails only if `insn` does not come from arch_decode(). */
 struct error *decode_full(const struct insn *insn, struct decoded *out);
 

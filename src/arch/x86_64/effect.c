@@ -93,8 +93,9 @@ static bool moves_stack(const struct decoded *decoded, int64_t *by)
 	}
 }
 
-/* Note that the instruction writes a register. Returns false if the register is
- * neither one of the 16 nor the flags, or if the new rsp is not known. */
+/* Add to `out` that the instruction writes the register `operand`. Returns
+ * false if the register is neither one of the 16 general ones nor the flags, or
+ * if the new value of rsp is not known. */
 static bool writes(const struct decoded *decoded,
 		   const ZydisDecodedOperand *operand, struct effect *out)
 {
@@ -120,8 +121,8 @@ static bool writes(const struct decoded *decoded,
 	return true;
 }
 
-/* Add what one operand of the instruction does. Returns false if the
- * instruction does more than `struct effect` can tell. */
+/* Add to `out` what the instruction does to one operand. Returns false if that
+ * is more than `struct effect` can describe. */
 static bool adds(const struct decoded *decoded,
 		 const ZydisDecodedOperand *operand, struct effect *out)
 {

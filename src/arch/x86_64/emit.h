@@ -30,10 +30,11 @@ uint64_t emit_here(const struct emit *emit);
  * 32 bits? */
 bool emit_in_reach(uint64_t end, uint64_t target);
 
-/* Emit a jmp rel32 if that reaches `target`, else a jmp through an address that
- * is stored directly behind the instruction. */
+/* Emit a jmp rel32 if such a jump reaches `target`, else a jmp through an
+ * address that is stored directly behind the instruction. */
 void emit_jump(struct emit *emit, uint64_t target);
-/* The size of this jump if it stands at `from`. */
+/* The size of the jump to `target` that emit_jump() emits at the address
+ * `from`. */
 size_t emit_jump_size(uint64_t from, uint64_t target);
 
 /* Emit a mov of a constant to a register, in the shortest form. `reg` is the

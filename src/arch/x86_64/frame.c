@@ -20,8 +20,8 @@ enum part {
 
 struct sweep {
 	enum part part;
-	uint64_t settled; /* offset from which on the stack pointer does not
-			     move */
+	uint64_t settled; /* offset in the function from which on the stack
+			     pointer does not move */
 	uint64_t frame;   /* how many bytes the stack pointer is below the frame
 			     pointer */
 };
@@ -87,8 +87,8 @@ static bool makes_room(const struct decoded *decoded, uint64_t *size)
 	return (int64_t)*size > 0;
 }
 
-/* Apply one of the first instructions. Returns false if they do not set up a
- * frame. */
+/* Apply an instruction of the prologue to `sweep`. `after` is the offset behind
+ * the instruction. Returns false if the function does not set up a frame. */
 static bool set_up(struct sweep *sweep, const struct decoded *decoded,
 		   uint64_t after)
 {
@@ -120,8 +120,8 @@ static bool set_up(struct sweep *sweep, const struct decoded *decoded,
 	return true;
 }
 
-/* Apply an instruction behind the prologue. Returns false if its effect on the
- * stack pointer or on the control flow is not known. */
+/* Apply an instruction behind the prologue to `sweep`. Returns false if its
+ * effect on the stack pointer or on the control flow is not known. */
 static bool go_on(struct sweep *sweep, const struct decoded *decoded,
 		  const struct insn *insn, size_t size)
 {

@@ -5,10 +5,11 @@
  * behind it are the last bytes of the displacement and must stay as they are.
  * Only the bytes of the displacement that are within the instruction can be
  * chosen, so that the jump can lead to a window of addresses. The shorter the
- * instruction, the smaller the window. Prefixes without effect move the opcode
- * further back, which gives other, smaller windows. The bytes between a return
- * and the next function belong to no code. Therefore a jump in the place of
- * such a return has all the room that it needs.
+ * instruction, the smaller the window. The tool can put prefixes without effect
+ * before the opcode. Each of them moves the jump by one byte towards the end of
+ * the instruction, which gives another, smaller window. The bytes between a
+ * return and the next function belong to no code. Therefore a jump in the place
+ * of such a return has all the room that it needs.
  */
 #include <string.h>
 
@@ -17,8 +18,9 @@
 
 #define JUMP_NEAR 0xe9
 
-/* Compute the addresses that a jump can reach if the `free` low bytes of its
- * displacement can be chosen. */
+/* Compute the window of a jump with `prefixes` prefixes: the addresses that the
+ * jump can reach if the `free` low bytes of its displacement can be chosen. The
+ * other bytes are those of `displacement`. */
 static void make_window(const struct insn *insn, uint8_t prefixes,
 			uint32_t displacement, unsigned free,
 			struct patch_window *out)

@@ -17,11 +17,11 @@
  * Invariant: a thread can be found at each address in a slot. The last point at
  * or before the address says how to turn the state of the thread into a state
  * that the program knows. A call through a register or memory is incomplete
- * between its push and its jump. There the push is undone; the memory that it
- * wrote is below the stack pointer, and the call itself will write the same
- * memory.
+ * between its push and its jump. For a thread in this state arch_slot_pc()
+ * undoes the push. The memory that the push wrote is then below the stack
+ * pointer, and the call itself will write the same memory.
  *
- * Known differences:
+ * Known differences between the code in a slot and the instruction at its site:
  *  - An x87 instruction leaves the address of its slot in the x87 "last
  *    instruction" pointer. The si_call_addr of a SIGSYS (seccomp) is the
  *    address of the slot's syscall.
@@ -75,8 +75,8 @@ static struct slot_point *add_point(struct relocation *relocation, bool done,
 	return point;
 }
 
-/* The displaced instruction is complete and leads to `pc`. Add a point for
- * this, and jump to `pc`. */
+/* Here the displaced instruction is complete and leads to `pc`. Add a point
+ * that says so, and emit the jump to `pc`. */
 static void leave(struct relocation *relocation, uint64_t pc)
 {
 	add_point(relocation, true, pc);
@@ -84,9 +84,9 @@ static void leave(struct relocation *relocation, uint64_t pc)
 }
 
 /*
- * Emit `bytes`, a version of the instruction that is as long as the decoded
- * one. If it has a [rip + x] operand, the operand gets a new displacement, so
- * that it names the same memory as at the site.
+ * Emit `bytes`, a version of the instruction that is as long as the instruction
+ * itself. If it has a [rip + x] operand, the operand gets a new displacement,
+ * so that it names the same memory as at the site.
  */
 static struct error *emit_aimed(struct relocation *relocation,
 				const uint8_t *bytes)
@@ -152,8 +152,8 @@ static struct error *relocate_jump_if(struct relocation *relocation)
 	return NULL;
 }
 
-/* An xbegin goes on into the transaction; if the transaction aborts, the
- * processor goes to the target. */
+/* Behind an xbegin the transaction begins; if the transaction aborts, the
+ * processor goes to the target of the xbegin. */
 static struct error *relocate_xbegin(struct relocation *relocation)
 {
 	struct emit *emit = &relocation->emit;
@@ -307,7 +307,8 @@ static struct error *write_slot(struct relocation *relocation)
 	case INSN_STOP:
 		if (zydis->mnemonic == ZYDIS_MNEMONIC_CALL)
 			return refuse(relocation, "it is a far call");
-		/* A handler of the signal may let the thread go on behind the
+		/* Such an instruction raises a signal, and the program's
+		 * handler of the signal may let the thread go on behind the
 		 * instruction. */
 		return relocate_plain(relocation);
 	case INSN_PLAIN:

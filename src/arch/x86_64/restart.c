@@ -3,11 +3,11 @@
  * restart
  *
  * If a thread is stopped in the kernel, rax shows why its system call ended,
- * and orig_rax shows which system call it was. Some of the values of rax are
- * never seen by a program. Before the thread returns to user code, the kernel
- * puts the number of the call back into rax, and moves the pc back by two bytes
- * to the system call instruction. The kernel does not do so if orig_rax is
- * negative.
+ * and orig_rax shows which system call it was. With some values of rax the
+ * kernel marks a call that it will restart; a program never sees these values.
+ * Before the thread returns to user code, the kernel puts the number of the
+ * call back into rax, and moves the pc back by two bytes to the system call
+ * instruction. The kernel does not do so if orig_rax is negative.
  */
 #include "perftool/arch.h"
 

@@ -3,10 +3,10 @@
  *
  * Layout: the signal mask (8 bytes), the caller's data, then code. The code
  * makes the calls and restores the mask by one more call. It then loads every
- * register that a call uses or destroys with the value that the register had,
- * and jumps to where the thread was. Between the calls rbx keeps a result. The
- * code touches neither the stack nor the flags (syscall keeps the flags in
- * r11).
+ * register that a call uses or destroys with the value that the register had
+ * before, and jumps to the pc at which the thread was interrupted. Between the
+ * calls rbx keeps a result. The code touches neither the stack nor the flags
+ * (syscall keeps the flags in r11).
  */
 #include "perftool/arch.h"
 

@@ -1,5 +1,6 @@
 /*
- * script_end.c - where a script of remote calls leads, from its middle
+ * script_end.c - what a script of remote calls still does when it is left in
+ * its middle
  *
  * Behind its last system call a script only loads registers and jumps
  * (script.c). If a tool has left a thread in this part, another tool can give
@@ -17,8 +18,8 @@ static bool find_register(ZydisRegister reg, struct arch_register *out)
 	return name && arch_register_find(name, out);
 }
 
-/* Execute mov REGISTER, with an immediate or a register. A mov of 32 bits
- * clears the upper half. */
+/* Apply mov REGISTER, with an immediate or a register, to `regs`. A mov of 32
+ * bits clears the upper half. */
 static bool move(const struct decoded *decoded, struct user_regs_struct *regs)
 {
 	const ZydisDecodedOperand *to = &decoded->operands[0];
@@ -42,7 +43,8 @@ static bool move(const struct decoded *decoded, struct user_regs_struct *regs)
 	return true;
 }
 
-/* Execute jmp rel32, or jmp [rip + n] with the address within the code. */
+/* Apply jmp rel32 to `regs`, or jmp [rip + n] if the address that it loads is
+ * within the code. */
 static bool jump(const struct decoded *decoded, const uint8_t *code,
 		 size_t size, size_t at, uint64_t pc,
 		 struct user_regs_struct *regs)

@@ -3,8 +3,9 @@
 
 #include <stdlib.h>
 
-/* The largest number of steps from `address` to a result. This is enough for a
- * prologue that saves six registers and makes room on the stack. */
+/* The largest number of instructions from `address` to a stand, in each
+ * direction. This is enough for a prologue that saves six registers and makes
+ * room on the stack. */
 #define MOST_STEPS (STRAIGHT_STANDS / 2)
 
 void straight_add(struct straight_code *code, uint64_t low, uint8_t *bytes,
@@ -68,8 +69,8 @@ bool straight_leads(const struct straight_code *code, uint64_t low,
 	return false;
 }
 
-/* Decode the instruction at `address`. Returns false if it is in none of the
- * ranges. */
+/* Decode the instruction at `address`. Returns false if the address is in none
+ * of the ranges. */
 static bool decode(const struct straight_code *code, uint64_t address,
 		   struct insn *out)
 {
@@ -106,7 +107,7 @@ static bool is_entered(const struct straight_code *code, uint64_t low,
 	return straight_leads(code, low, high) || enters(context, low, high);
 }
 
-/* The instructions behind `address`. */
+/* Find the stands behind `address`, at most `most`. Returns their number. */
 static size_t behind(const struct straight_code *code, uint64_t address,
 		     straight_enters_fn *enters, void *context,
 		     struct stand *out, size_t most)
@@ -131,9 +132,9 @@ static size_t behind(const struct straight_code *code, uint64_t address,
 	return count;
 }
 
-/* The instructions before `address`. The search ends at an instruction that
- * pushes, because at an earlier instruction the pushed value would not be on
- * the stack yet. */
+/* Find the stands before `address`, at most `most`. Returns their number. The
+ * search ends at an instruction that pushes, because at an earlier instruction
+ * the pushed value would not be on the stack yet. */
 static size_t before(const struct straight_code *code, uint64_t address,
 		     straight_enters_fn *enters, void *context,
 		     struct stand *out, size_t most)

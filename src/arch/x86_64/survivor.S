@@ -17,7 +17,7 @@
  *	int3, the byte before the pc is a site	go on in the slot of the site
  *	int3, pc in the store or in an area	go on there: the tool had moved
  *	int3, pc is a site			the pc, and died before it could
- *						take the signal back
+ *						cancel the signal
  *	a step, no trap flag in the frame	go on: this is a step of a
  *						tracer and not of the program
  *						(the kernel hides the flag that
@@ -28,8 +28,8 @@
  *
  * Because the first line counts, a tool must never move a thread that stands at
  * an int3 to a site that stands directly behind a site of one byte. The handler
- * would take this for an arrival at the site of one byte. The slot of the site
- * is always a right place for the thread.
+ * would conclude that the thread has just executed the int3 of the site of one
+ * byte. The slot of the site is always a right place for the thread.
  *
  * These SIGTRAPs are foreign:
  *
@@ -78,7 +78,7 @@ survivor_handler:
 	jne	foreign
 	cmpb	$INT1, -1(%r8)
 	je	foreign
-	cmpb	$INT1, (%r8)		/* so under some hypervisors */
+	cmpb	$INT1, (%r8)		/* here under some hypervisors */
 	je	foreign
 stepped:
 	testl	$FLAGS_TF, CONTEXT_FLAGS(%rdx)
@@ -137,7 +137,7 @@ done:
  */
 in_area:
 	cmp	AREA_LOW(%rcx), %r8
-	je	done			/* nothing stands before it */
+	je	done			/* no slot ends at the pc */
 	cmpb	$INT3, -1(%r8)
 	jne	done
 	lea	-1(%r8), %rdi
@@ -154,7 +154,7 @@ displaced:
 	mov	ENTRY_SITE(%rcx), %rax
 	test	%rax, %rax
 	jz	done
-	inc	%rax			/* as if it had trapped at its site */
+	inc	%rax			/* the pc behind an int3 at the site */
 	mov	%rax, CONTEXT_RIP(%rdx)
 
 /*
@@ -242,10 +242,10 @@ in_vain:
 	jmp	3b
 
 /*
- * Find the entry of the site rdi, as store_hash() describes. rax becomes the
- * address of the entry, or 0. The code changes rcx, r9 and r10. A full index
- * has no free place at which the search could end, so the code counts the
- * places.
+ * Find the entry of the site rdi, as store_hash() in arch.h describes. rax
+ * becomes the address of the entry, or 0. The code changes rcx, r9 and r10. A
+ * full index has no free place at which the search could end, so the code
+ * counts the places.
  */
 find:
 	movabs	$HASH_FACTOR, %rax

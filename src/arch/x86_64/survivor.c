@@ -1,6 +1,7 @@
 /*
- * survivor.c - the part of the SIGTRAP handler (survivor.S) that is in C, and
- * the hash of the store's index
+ * survivor.c - the description of the SIGTRAP handler (survivor.S) for the rest
+ * of the layer, checks of the numbers in survivor.h, and the hash of the
+ * store's index
  */
 #include "survivor.h"
 

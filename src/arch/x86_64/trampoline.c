@@ -18,10 +18,11 @@
  *	foreign:
  *	restore, int3 (the tool counts the hit), go on in the slot
  *
- * Most of this code adds no time to a hit, because the processor executes it
- * during the time that lfence and rdtsc take anyway. Therefore the code is the
- * simplest possible nearly everywhere. The code must not fault where the
- * program would not; this is why programs (fast_node.h) read so little memory.
+ * A block is the memory that a thread shares with the tool (ring.h). Most of
+ * this code adds no time to a hit, because the processor executes it during the
+ * time that lfence and rdtsc take anyway. Therefore the code is the simplest
+ * possible nearly everywhere. The code must not fault where the program would
+ * not; this is why programs (fast_node.h) read so little memory.
  */
 #include "trampoline.h"
 #include "perftool/ring.h"
@@ -80,8 +81,9 @@ static void save(struct builder *builder)
 		save_in_block(builder);
 }
 
-/* Set the state to that of the code between save() and restore(), at a label to
- * which the code jumps. */
+/* Set the state in `builder` to that of the code between save() and restore().
+ * The caller then places a label, which a thread reaches by a jump and not from
+ * the code before it. */
 static void be_saved(struct builder *builder, uint8_t phase)
 {
 	builder->phase = phase;
@@ -186,7 +188,7 @@ static void mask_ecx(struct builder *builder)
 	emit_u32(&builder->emit, LAST_CELL);
 }
 
-/* The same for edx. */
+/* Convert a position in edx to an offset in the ring, in the same way. */
 static void mask_edx(struct builder *builder)
 {
 	/* and edx, gs:[mask]; and edx, .. */
@@ -196,7 +198,8 @@ static void mask_edx(struct builder *builder)
 	emit_u32(&builder->emit, LAST_CELL);
 }
 
-/* Emit the code that writes the value that was kept last. */
+/* Emit the code that takes the last word from the scratch, and writes it as
+ * value `index` of the record. */
 static void write_value(struct builder *builder, uint32_t index)
 {
 	uint32_t offset = ring_value_offset(index), in_cell = offset % 32;
@@ -228,8 +231,9 @@ static void write_record(struct builder *builder)
 	}
 	load_register(builder, RAX, spec->base);
 	on_cell(builder, "\x48\x89\x81", 3, offsetof(struct ring_cell, base));
-	/* The rdtsc comes as late as possible. What stands behind it overlaps
-	 * with the program's own instructions, each time in another way. */
+	/* The rdtsc comes as late as possible. The processor executes the
+	 * instructions behind it together with the program's own instructions,
+	 * so that their cost differs from hit to hit. */
 	if (spec->ordered)
 		CODE(builder, LFENCE);
 	CODE(builder, RDTSC);
@@ -300,8 +304,8 @@ static void be_foreign(struct builder *builder)
 	go_to_slot(builder);
 }
 
-/* The programs of the spec come from another layer. Refuse those that the code
- * below could not compile. */
+/* The programs of the spec come from another layer. Refuse programs that
+ * emit_program() could not compile. */
 static struct error *check(const struct trampoline_spec *spec)
 {
 	for (size_t i = 0; i < spec->part_count; i++)

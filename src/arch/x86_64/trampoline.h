@@ -1,8 +1,9 @@
 /*
  * trampoline.h - a trampoline under construction
  *
- * Invariant: there is a point (fast_node.h) at each offset at which the content
- * of the thread's registers or `phase` changes.
+ * Invariant: there is a point (struct trampoline_point) at each offset of the
+ * code at which a member of the point changes: the phase, or where the
+ * registers of the program are.
  */
 #ifndef ARCH_TRAMPOLINE_H
 #define ARCH_TRAMPOLINE_H
@@ -13,7 +14,7 @@
 /*
  * How far below the program's stack pointer the registers are in a trampoline
  * that saves them on the stack (`on_stack` in fast_node.h). From the highest
- *address down the order is that of struct ring_saved.
+ * address down the order is that of struct ring_saved.
  *
  *	0 .. -128	the red zone
  */
@@ -29,7 +30,8 @@ enum label {
 	LABEL_KNOWN,  /* the tool knows the target of the jump */
 	LABEL_STAYS,  /* the jump stays inside, but the parts of `whichever` are
 			 hit */
-	LABEL_BOTH,   /* the ways of LABEL_RECORD and LABEL_STAYS join */
+	LABEL_BOTH,   /* the code behind LABEL_RECORD and the code behind
+			 LABEL_STAYS both lead here */
 	LABEL_RESTORE,
 	LABEL_WAIT,
 	LABEL_AGAIN,
@@ -43,7 +45,8 @@ struct builder {
 	const struct trampoline_spec *spec;
 	struct trampoline_code *out;
 	struct emit emit;
-	uint16_t below;   /* number of bytes that rsp is below the program's */
+	/* number of bytes that rsp is below the program's rsp */
+	uint16_t below;
 	uint16_t scratch; /* number of words of the block's scratch that are in
 			     use */
 	uint8_t phase;
@@ -71,10 +74,12 @@ void mark(struct builder *builder);
  * frees it. */
 void keep_register(struct builder *builder, unsigned reg);
 void take_register(struct builder *builder, unsigned reg);
-/* Emit an `or` of rax into the word that was kept last. */
+/* Emit an `or` of rax into the word of the scratch that keep_register() stored
+ * last. */
 void combine_kept(struct builder *builder);
 
-/* Emit a mov between rax, rcx or rdx and gs:[offset in the header]. */
+/* Emit a mov between `reg` (rax, rcx or rdx) and the word at `offset` in the
+ * header of the thread's block (struct ring_header). */
 void store_in_header(struct builder *builder, unsigned reg, size_t offset);
 void load_from_header(struct builder *builder, unsigned reg, size_t offset);
 
@@ -89,13 +94,14 @@ void load_memory(struct builder *builder, unsigned size, bool is_signed,
  * opcode. */
 void jump_if(struct builder *builder, unsigned condition, enum label label);
 void jump(struct builder *builder, enum label label);
-/* Place a label here. */
+/* Let the label stand for the present end of the code. */
 void place(struct builder *builder, enum label label);
 /* Fill in the displacements of all jumps to labels. This is the last step. */
 void resolve_labels(struct builder *builder);
 
-/* Emit an instruction whose operand is gs:[offset in the header]. `opcode` has
- * all bytes between the gs prefix and the displacement. */
+/* Emit an instruction whose operand is in the header of the thread's block, at
+ * `offset`; gs leads to the block. `opcode` has all bytes between the gs prefix
+ * and the displacement. */
 void on_header(struct builder *builder, const char *opcode, size_t size,
 	       size_t offset);
 
@@ -116,12 +122,13 @@ struct error *when_taken(struct builder *builder);
  * The code changes rcx. */
 struct error *load_target(struct builder *builder);
 /* Does the record have a mask that tells which parts are hit? No mask is needed
- * if there is only one part, because then there is a record only if this part
- * is hit. */
+ * if every record means that all parts are hit: if no part has a condition, or
+ * if there is only one part. Parts of `whichever`, which are hit whether or not
+ * the jump leaves, always need the mask. */
 bool has_mask(const struct trampoline_spec *spec);
-/* Emit the tests whether the arrival is a hit. If it is, the thread goes on
- * behind them; the mask of the record, if it has one, is then in the scratch.
- * Else the thread goes on at LABEL_RESTORE. */
+/* Emit the tests whether the arrival of the thread is a hit. If it is, the
+ * thread goes on behind the tests; the mask of the record, if the record has a
+ * mask, is then in the scratch. Else the thread goes on at LABEL_RESTORE. */
 struct error *is_it_a_hit(struct builder *builder);
 
 /* ---- trampoline_program.c ----------------------------------------------- */

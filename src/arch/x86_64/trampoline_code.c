@@ -31,8 +31,8 @@ void mark(struct builder *builder)
 	out->points[(*count)++] = point;
 }
 
-/* Emit an instruction with a register and the operand gs:[disp32], which names
- * no register. */
+/* Emit an instruction whose operands are `reg` and the word at `offset` in the
+ * header: gs:[disp32], which names no register. */
 static void absolute(struct builder *builder, uint8_t opcode, unsigned reg,
 		     size_t offset)
 {

@@ -35,7 +35,7 @@ struct error *when_taken(struct builder *builder)
 }
 
 /* The number of a register in instructions. Returns false if the register is
- * none of the 16 of 64 bits. */
+ * none of the 16 general registers of 64 bits. */
 static bool register_number(ZydisRegister reg, unsigned *number)
 {
 	if (ZydisRegisterGetClass(reg) != ZYDIS_REGCLASS_GPR64)
@@ -138,8 +138,9 @@ static void ask(struct builder *builder)
 	place(builder, LABEL_KNOWN);
 }
 
-/* Emit the code that keeps the mask of the parts that may be hit: all of them
- * if the jump leaves, else only those of `whichever`. */
+/* Emit the code that puts the mask of the parts that may be hit into the
+ * scratch: all parts if the jump leaves the function, else only those of
+ * `whichever`. */
 static void note_way(struct builder *builder)
 {
 	emit_load(&builder->emit, RCX, UINT32_MAX);
@@ -175,8 +176,8 @@ static uint32_t always(const struct trampoline_spec *spec)
 	return mask;
 }
 
-/* Emit the code that keeps the mask of the parts whose conditions are true. If
- * the mask is 0, the thread makes no record. */
+/* Emit the code that puts the mask of the parts whose conditions are true into
+ * the scratch. If the mask is 0, the thread makes no record. */
 static void test_conditions(struct builder *builder)
 {
 	const struct trampoline_spec *spec = builder->spec;
@@ -205,8 +206,8 @@ static void test_conditions(struct builder *builder)
 	keep_register(builder, RAX);
 }
 
-/* Emit the test of the only condition. If it is false, the thread makes no
- * record. */
+/* Emit the test of the only condition. If the condition is false, the thread
+ * makes no record. */
 static void test_condition(struct builder *builder)
 {
 	emit_program(builder, &builder->spec->parts[0]);

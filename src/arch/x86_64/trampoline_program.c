@@ -102,7 +102,7 @@ static void divide(struct builder *builder, const struct fast_step *step)
 }
 
 /* Compare rcx with rax, and set rax to 1 if the condition holds, else to 0.
- * `condition` is its number in opcodes. */
+ * `condition` is the number of the condition in opcodes. */
 static void compare(struct builder *builder, uint8_t condition)
 {
 	CODE(builder, "\x48\x39\xc1\x0f"); /* cmp rcx, rax; set.. */
@@ -121,8 +121,8 @@ static void test_both(struct builder *builder, const char *combine)
 enum { BELOW = 2, EQUAL = 4, NOT_EQUAL, BELOW_EQUAL, ABOVE, ABOVE_EQUAL = 3 };
 enum { LESS = 12, GREATER_EQUAL, LESS_EQUAL, GREATER };
 
-/* Emit an operation on two numbers. The upper number is in rax, the other in
- * rcx. */
+/* Emit an operation on two numbers. The top of the stack is in rax, the number
+ * below the top is in rcx. */
 static void binary(struct builder *builder, const struct fast_step *step)
 {
 	bool is_signed = step->is_signed;
@@ -237,8 +237,8 @@ static void unary(struct builder *builder, const struct fast_step *step)
 	}
 }
 
-/* Emit the choice between two numbers. The third number, which is the top, is
- * in rax. */
+/* Emit the choice of FAST_CHOOSE. The third number, which is the top of the
+ * stack, is in rax. */
 static void choose(struct builder *builder)
 {
 	take_register(builder, RCX);

@@ -1,8 +1,9 @@
 /*
  * trampoline_undo.c - the registers of a thread that is found in a trampoline
  *
- * The tool uses this for signals, for stops and when it removes a node, because
- * neither the user nor the program may see a pc in a trampoline.
+ * The tool computes these registers when it delivers a signal, stops a thread
+ * or removes a node, because neither the user nor the program may see a pc in a
+ * trampoline.
  */
 #include <stddef.h>
 
@@ -10,7 +11,8 @@
 #include "trampoline.h"
 
 #define FLAG_OVERFLOW 0x800
-#define FLAGS_LOW 0xd5 /* those of lahf: sign, zero, adjust, parity, carry */
+/* the flags that lahf stores: sign, zero, adjust, parity, carry */
+#define FLAGS_LOW 0xd5
 
 static const struct trampoline_point *
 find_point(const struct trampoline *trampoline, uint64_t pc)
@@ -33,8 +35,8 @@ static uint64_t restored_flags(uint64_t eflags, uint64_t saved)
 	return saved & 1 ? eflags | FLAG_OVERFLOW : eflags;
 }
 
-/* What a trampoline that saves on the stack has there, from the lowest address
- * up. */
+/* What a trampoline has saved on the stack, if it saves there, from the lowest
+ * address up. */
 struct on_stack {
 	uint64_t rdx, rcx, flags, rax;
 };

@@ -1,12 +1,14 @@
 /*
- * bind.h - from the tree of an expression to code, for one place of the program
+ * bind.h - from the tree of an expression to code, for one place (one address
+ * of the program)
  *
  * This folder implements expr_bind() and expr_bind_variable() of
  * perftool/expr.h. It looks up the names of the tree as the code at the place
  * sees them, finds the type of every operand, makes C's implicit conversions
  * explicit, and appends instructions to the code of a bound expression. A
- * mistake in an expression is therefore reported when it is bound. At a hit
- * only values can fail: memory that cannot be read, a division by zero.
+ * mistake in an expression is therefore reported when the expression is bound.
+ * At a hit only values can fail: memory that cannot be read, a division by
+ * zero.
  *
  * The files of the folder share binder.h. Of the other folders of the layer
  * only containers includes this one: the machine, the printer and the compiler

@@ -69,8 +69,8 @@ struct error *no_meaning(const struct node *node, struct type type,
 /* ---- operands ---- */
 
 /*
- * A character literal is an int in C, as the compiler has it, although gdb
- * takes it for a char. In C++ it is a char.
+ * A character literal is an int in C, as for the compiler, although gdb treats
+ * it as a char. In C++ it is a char.
  */
 static struct type literal_type(const struct binder *binder, struct type type)
 {
@@ -78,7 +78,8 @@ static struct type literal_type(const struct binder *binder, struct type type)
 }
 
 /*
- * Find the type of a wide character: that of the program, or one as C has it.
+ * Find the type of a wide character, whose name is the text of the node: the
+ * program's type of this name or, if the program has none, a new type.
  */
 static struct error *character_type(const struct binder *binder,
 				    const struct node *node, struct type *type)
@@ -158,7 +159,8 @@ struct error *bind_operand(struct binder *binder, const struct node *node,
 			    node->column);
 }
 
-/* Add the offset to the address. */
+/* Emit the addition of the operand's offset to the address on the stack. The
+ * operand is then no place any more, but this address. */
 static void finish_address(struct binder *binder, const struct node *node,
 			   struct operand *operand)
 {
@@ -259,7 +261,8 @@ static struct error *finish(struct binder *binder, const struct node *node,
 		bound->is_text = text_object_of(operand->type.of, &bound->text);
 	if (operand->is_place && !operand->offset && !operand->bits.size)
 		bound->reference = operand->reference;
-	/* the printer shows the address that it refers to, too */
+	/* the printer also shows the address to which the reference refers, so
+	 * the code must compute this address */
 	if (bound->reference)
 		operand->variable = 0;
 	bound->referred = bound->code.count;

@@ -22,8 +22,8 @@ struct binder {
 	unsigned stack; /* how many values are on the stack at this point of the
 			   code */
 	/*
-	 * The next name need not have a type, as it is cast, or only its
-	 * address is used.
+	 * The next name that is bound need not have a type, because the
+	 * expression casts it, or uses only its address.
 	 */
 	bool untyped_will_do;
 };
@@ -39,18 +39,19 @@ struct operand {
 	uint64_t offset;
 	struct bits bits;
 	/*
-	 * If the place is a variable as a whole, the number of its CODE_ADDRESS
-	 * plus 1: such a variable can be read without an address. Else 0.
+	 * If the place is a variable as a whole, the index of its CODE_ADDRESS
+	 * in the code plus 1: such a variable can be read without an address.
+	 * Else 0.
 	 */
 	size_t variable;
 	/*
-	 * If the type is an array of variable length, or an element of one that
-	 * is `sized_depth` dimensions deep, the node of the variable; else
-	 * NULL.
+	 * If the type is an array of variable length, or an element that is
+	 * `sized_depth` dimensions inside such an array, the node of the tree
+	 * that names the array; else NULL.
 	 */
 	const struct node *sized_by;
 	uint8_t sized_depth;
-	bool is_untyped; /* a variable of unknown type */
+	bool is_untyped; /* the operand is a variable of unknown type */
 	/*
 	 * If the place was reached by a C++ reference, the type of the
 	 * reference; else NULL.
@@ -76,14 +77,15 @@ void emit_conversion(struct binder *binder, const struct node *node,
  */
 void rewind_code(struct binder *binder, size_t count, unsigned stack);
 
-/* ---- operands: each function pushes one ---- */
+/* ---- operands: each function pushes one operand ---- */
 
 struct error *bind_operand(struct binder *binder, const struct node *node,
 			   struct operand *out);
 
 /*
- * Turn an operand into a value: read the place. The value of an array or a
- * function, and of any other type that is no scalar, is its address.
+ * Turn an operand into a value: if it is a place, read the place. The value of
+ * an array or a function, and of any other type that is no scalar, is its
+ * address.
  */
 struct error *operand_to_value(struct binder *binder, const struct node *node,
 			       struct operand *operand, struct type *type);
@@ -93,8 +95,9 @@ struct error *bind_value(struct binder *binder, const struct node *node,
 			 struct type *type);
 
 /*
- * Likewise, but if the value is no scalar, it is an error: `parent` is not
- * defined for it.
+ * Bind an operand of the operator `parent`, and turn it into a value.
+ * ERROR_USAGE: the value is no scalar, so that the operator is not defined for
+ * it.
  */
 struct error *bind_scalar(struct binder *binder, const struct node *parent,
 			  const struct node *node, struct type *type);
@@ -123,16 +126,16 @@ struct error *bind_cast(struct binder *binder, const struct node *node,
 			struct operand *out);
 
 /*
- * pointer_arithmetic.c: an operator with a pointer on one side or both. Both
- * operands are on the stack.
+ * pointer_arithmetic.c: bind an operator with a pointer on one side or both.
+ * Both operands are on the stack.
  */
 struct error *bind_pointers(struct binder *binder, const struct node *node,
 			    struct type left, struct type right,
 			    struct type *type);
 
 /*
- * Multiply the value `under` the top by the size of an element, as arithmetic
- * with a pointer to it requires.
+ * Multiply the value that is `under` values below the top of the stack by the
+ * size of an element, as arithmetic with a pointer to an element requires.
  */
 struct error *emit_scale(struct binder *binder, const struct node *node,
 			 unsigned under, struct type element);
@@ -153,18 +156,20 @@ struct error *bind_sizeof(struct binder *binder, const struct node *node,
 
 /*
  * Go from the place `out` to a member of it, in the class itself or in a base
- * class; *found: there is such a member. ERROR_USAGE: there are several.
+ * class. *found becomes true if there is such a member. ERROR_USAGE: several
+ * base classes have such a member.
  */
 struct error *operand_take_member(struct binder *binder,
 				  const struct node *node, const char *name,
 				  struct operand *out, bool *found);
 
 /*
- * Where the elements of an object are that its language's library calls a
- * container, such as std::vector. The rule goes from such an object to the
- * array that its elements are in, or to the pointer to them; other operands
- * stay as they are. *blocks: the elements are in blocks, which CODE_BLOCKS
- * knows, and the pointer is that of an iterator.
+ * A rule that finds the elements of a container of a language's library, such
+ * as std::vector. If `out` is such a container, the rule makes `out` the array
+ * that holds the elements, or the pointer to the elements. Other operands stay
+ * as they are. *blocks becomes true if the elements are in blocks, as those of
+ * a std::deque are; `out` is then the first member of the container's first
+ * iterator, as CODE_BLOCKS needs it.
  */
 typedef struct error *element_rule_fn(struct binder *binder,
 				      const struct node *node,
@@ -184,13 +189,13 @@ void operand_follow_pointer(struct binder *binder, const struct node *node,
 			    struct type pointer, struct operand *out);
 
 /*
- * identifier.c. ERROR_NOT_FOUND: nothing has the name; the message has a
- * similar name if there is one. ERROR_USAGE: the name cannot be used here.
- * Other errors are those of debugfile_find_variable().
+ * identifier.c: bind a name. ERROR_NOT_FOUND: nothing has the name; the message
+ * has a similar name if there is one. ERROR_USAGE: the name cannot be used
+ * here. Other errors are those of debugfile_find_variable().
  */
 struct error *bind_name(struct binder *binder, const struct node *node,
 			struct operand *out);
-/* Bind a variable. The code owns it from then on. */
+/* Bind a variable. The code owns the variable from then on. */
 void bind_variable(struct binder *binder, const struct node *node,
 		   struct variable *variable, struct operand *out);
 
@@ -200,7 +205,8 @@ struct error *bind_special(struct binder *binder, const struct node *node,
 /* How the value of `$NAME` is printed. */
 enum form special_form(const char *name);
 
-/* Bind a function of a file by its name; *found: there is one. */
+/* Bind the function of `file` that `node` names. *found becomes true if there
+ * is such a function. */
 struct error *bind_function(struct binder *binder, const struct node *node,
 			    struct debugfile *file, struct operand *out,
 			    bool *found);
@@ -221,9 +227,10 @@ size_t modules_of(const struct expr_place *place,
 		  struct debugfile *const **out);
 
 /*
- * Replace a variable that is only declared by the one that a module defines, if
- * any does; replace a variable of a library by the copy that the program has,
- * if it has one.
+ * resolve_declared() replaces a variable that is only declared by the variable
+ * that a module defines, if a module defines it. resolve_copied() replaces a
+ * variable of a library by the copy that the program has, if the program has a
+ * copy.
  */
 void resolve_declared(const struct binder *binder, struct variable **variable);
 void resolve_copied(const struct binder *binder, struct variable **variable);
@@ -239,7 +246,8 @@ struct error *bind_static_member(struct binder *binder, const struct node *node,
  */
 struct debugtype *find_type(const struct expr_place *place, const char *name);
 
-/* The program's type of a type. One is created for a type of C. */
+/* The struct debugtype that stands for a type. For a type of C the function
+ * creates one. */
 struct debugtype *program_type(struct debugfile *file, struct type type);
 
 /* The type of an array of `count` elements. */

@@ -2,8 +2,8 @@
  * cast.c - casts of C and of C++; see binder.h
  *
  * A cast between classes goes from a class to its base class or back, as
- * static_cast does. Where C allows no cast of a value, the bytes at its place
- * are taken for a value of the new type, as gdb does.
+ * static_cast does. Where C allows no cast of a value, the result is what the
+ * bytes at the value's place mean in the new type, as in gdb.
  */
 #include <string.h>
 
@@ -71,8 +71,8 @@ static struct error *cast_up(struct binder *binder, const struct node *node,
 }
 
 /*
- * Cast from a base class to the class. If the base is virtual, only the object
- * knows where the rest of it is.
+ * Cast from a base class to a class that is derived from it. If the base is
+ * virtual, only the object knows where the rest of the object is.
  */
 static struct error *cast_down(struct binder *binder, const struct node *node,
 			       struct type from, struct type to)
@@ -130,7 +130,8 @@ static struct debugtype *reference_to(const struct binder *binder,
 				   DEBUGTYPE_REFERENCE, 8, false, type);
 }
 
-/* Take the bytes at the place for a value of another type. */
+/* Make the operand the same place with the type `to`, so that its bytes are
+ * read as a value of this type. */
 static struct error *cast_place(struct binder *binder, const struct node *node,
 				struct type to, struct operand *out)
 {
@@ -166,7 +167,7 @@ static struct error *cast_reference(struct binder *binder,
 
 /*
  * Check a dynamic_cast to a type that is no class. Only `void *` is allowed:
- * the result is the complete object.
+ * the result is the address of the complete object.
  */
 static struct error *check_dynamic(struct binder *binder,
 				   const struct node *node, struct type from,
@@ -191,7 +192,8 @@ struct error *bind_cast(struct binder *binder, const struct node *node,
 	TRY(bind_operand(binder, node->children[0], out));
 	if (out->is_untyped) {
 		/*
-		 * the bytes of the variable are taken for a value of that type
+		 * the type of the variable is not known, so its bytes are read
+		 * as a value of the type of the cast
 		 */
 		*out = (struct operand){.type = to, .is_place = true};
 		operand_follow(binder, node, out);

@@ -4,7 +4,7 @@
 #include "perftool/base/str.h"
 #include "subobject.h"
 
-/* Is the index written as a number? It needs no code then. */
+/* Is the index written as a number? Such an index needs no code. */
 static bool is_constant_index(const struct node *node, int64_t *index)
 {
 	bool negative = node->kind == NODE_UNARY && node->op == OP_SUBTRACT;
@@ -93,11 +93,11 @@ static struct error *bind_block(struct binder *binder, const struct node *node,
 }
 
 /*
- * Bind the array. C also allows `3[array]` for `array[3]`: the operand before
- * the bracket may be the index, which only its type shows. Each side is bound
- * only once. A side can contain subscripts itself, and to bind it twice at each
- * level would take exponential time. *exchanged: the index is already on the
- * stack.
+ * Bind the array of a subscript. C also allows `3[array]` for `array[3]`: the
+ * operand before the bracket may be the index, which only its type shows. Each
+ * side is bound only once. A side can contain subscripts itself, and to bind it
+ * twice at each level would take exponential time. *exchanged: the index is
+ * already on the stack.
  */
 static struct error *bind_array(struct binder *binder, const struct node *node,
 				const struct node *base,
@@ -131,8 +131,8 @@ static struct error *take_elements(struct binder *binder,
 }
 
 /*
- * Find the type of an element of the array or pointer `out`. If it is a
- * pointer, `out` becomes the place that it points to.
+ * Find the type of an element of the array or pointer `out`. If `out` is a
+ * pointer, it becomes the place to which the pointer points.
  */
 static struct error *take_element(struct binder *binder,
 				  const struct node *node, struct operand *out,
@@ -205,8 +205,8 @@ struct error *bind_index(struct binder *binder, const struct node *node,
 /* ---- sizes ---- */
 
 /*
- * Is the operand the name of a type, which no variable has, or that of an array
- * type?
+ * Is the operand of sizeof the name of a type, or an array type such as
+ * NAME[3]? The caller has found out that no variable has the name.
  */
 static bool is_type(const struct binder *binder, const struct node *node,
 		    struct type *out)
@@ -256,7 +256,8 @@ static struct error *measured_type(struct binder *binder,
 	return NULL;
 }
 
-/* The size of an operand. 0: it is only known at a hit. */
+/* The size that sizeof gives for the operand. 0: the size is only known at a
+ * hit. */
 static struct error *known_size(const struct node *node,
 				const struct operand *measured, uint64_t *size)
 {
@@ -267,7 +268,7 @@ static struct error *known_size(const struct node *node,
 	*size = type_size(type);
 	if (!type_is_pointer(type) &&
 	    (type.class == TYPE_VOID || type_kind(type) == DEBUGTYPE_FUNCTION))
-		*size = 1; /* GNU C */
+		*size = 1; /* the rule of GNU C */
 	if (*size || measured->sized_by ||
 	    (type_kind(type) == DEBUGTYPE_ARRAY &&
 	     debugtype_count(type.of, &count) && !count))
@@ -293,7 +294,7 @@ static struct error *bind_alignment(struct binder *binder,
 	const struct node *child = node->children[0];
 	struct operand measured = {.type = type_char};
 
-	/* a string consists of characters */
+	/* a string is an array of char, and has the alignment of char */
 	if (!child || child->kind != NODE_STRING)
 		TRY(measured_type(binder, node, &measured));
 	TRY(push(binder, node));

@@ -16,7 +16,7 @@
 /* how many levels of base classes are searched */
 #define MAX_DEPTH 32
 
-/* Is the name written as those of macros usually are? */
+/* Is the name written in capitals, as the names of macros usually are? */
 static bool looks_like_macro(const char *name)
 {
 	return strlen(name) > 1 &&
@@ -63,9 +63,10 @@ static struct error *no_variable(const struct node *node,
 }
 
 /*
- * `crate::` of Rust stands for the first component in the names of the code's
- * own functions. Returns the name with that component, for the caller to free.
- * NULL: the name has no `crate::`.
+ * `crate::` of Rust stands for the crate of the code, which is the first
+ * component of the names of its functions. Returns `name` with this component
+ * in place of `crate`, for the caller to free. NULL: the name does not begin
+ * with `crate::`, or the function at the place is not known.
  */
 static char *without_crate(const struct binder *binder, const char *name)
 {
@@ -87,14 +88,14 @@ static char *without_crate(const struct binder *binder, const char *name)
 }
 
 /*
- * The name to look for in place of the one that was written, for the caller to
- * free; or NULL.
+ * The name to look for in place of the name that the user wrote, for the caller
+ * to free. NULL: the user's name is the one to look for.
  */
 static char *whole_name(const struct binder *binder, const char *name)
 {
 	if (binder->place->no_code && !strstr(name, "::"))
-		return xasprintf(
-			"::%s", name); /* excludes the variables of functions */
+		return xasprintf("::%s", name); /* the `::` excludes the
+						   variables of functions */
 	return without_crate(binder, name);
 }
 
@@ -158,7 +159,7 @@ void bind_variable(struct binder *binder, const struct node *node,
 
 /* ---- C++ ---- */
 
-/* Has the class, or one of its base classes, such a member? */
+/* Has the class, or one of its base classes, a member of this name? */
 static bool has_member(struct debugtype *class, const char *name)
 {
 	struct base_found found;
@@ -168,7 +169,8 @@ static bool has_member(struct debugtype *class, const char *name)
 	return found.count;
 }
 
-/* In a method, bind a name that is that of a member of *this. */
+/* If the place is in a method, and the class of *this has a member of this
+ * name, bind the name as that member. */
 static struct error *bind_implicit_member(struct binder *binder,
 					  const struct node *node,
 					  struct operand *out, bool *found)
@@ -237,7 +239,7 @@ struct error *bind_static_member(struct binder *binder, const struct node *node,
 
 /* ---- other names ---- */
 
-/* Is this the whole name of the function, and not only its last component? */
+/* Is `name` the whole name of the function, and not only its last component? */
 static bool is_exactly(const struct function *function, const char *name)
 {
 	CLEANUP(free_pointer) char *demangled = NULL;
@@ -251,8 +253,8 @@ static bool is_exactly(const struct function *function, const char *name)
 }
 
 /*
- * The operand is the place of the function, or its address if its type is not
- * known.
+ * The operand becomes the place of the function or, if the type of the function
+ * is not known, its address.
  */
 struct error *bind_function(struct binder *binder, const struct node *node,
 			    struct debugfile *file, struct operand *out,
@@ -293,8 +295,8 @@ struct error *bind_function(struct binder *binder, const struct node *node,
 }
 
 /*
- * Bind a name that the place's own file does not have. If it is the name of a
- * type, it cannot be that of a variable in some library.
+ * Bind a name that the place's own file does not have. If the name is that of a
+ * type at the place, it cannot mean a variable in some library.
  */
 static struct error *bind_other(struct binder *binder, const struct node *node,
 				bool untyped_will_do, struct operand *out)

@@ -110,8 +110,8 @@ static struct error *bind_member_offset(struct binder *binder,
 }
 
 /*
- * Bind the operand of `&`. *member: it was `Class::member`, and its offset is
- * on the stack.
+ * Bind the operand of `&`. *member becomes true if the operand was
+ * `Class::member`; the offset of the member in the class is then on the stack.
  */
 static struct error *bind_address_of(struct binder *binder,
 				     const struct node *node,
@@ -213,9 +213,10 @@ static struct error *no_member(const struct node *node, struct type type)
 }
 
 /*
- * Go from `out` to the class, among it and its base classes, that has the
- * member. `*name` loses its `scope::`, which says in which of the classes to
- * look.
+ * Find the member in the class of `out` and in its base classes. If the name of
+ * the member has a `scope::`, this names the class to look in: `out` first
+ * becomes the part of the object that has this class, and `*name` loses the
+ * `scope::`.
  */
 static struct error *take_owner(struct binder *binder, const struct node *node,
 				const char **name, struct operand *out,

@@ -26,8 +26,8 @@ size_t modules_of(const struct expr_place *place, struct debugfile *const **out)
 /* ---- symbols ---- */
 
 /*
- * Find the symbol as the run-time linker does: in the program, then in the file
- * itself, then in any other module.
+ * Find the symbol as the run-time linker does: in the program, then in `own`,
+ * the file that uses the name, then in any other module.
  */
 static struct debugfile *find_symbol(const struct binder *binder,
 				     struct debugfile *own, const char *name,
@@ -141,8 +141,9 @@ struct search {
 };
 
 /*
- * Search the debug information of the other modules, until it has a variable
- * that other modules see.
+ * Search the debug information of the other modules, until one of them has a
+ * variable that other modules see (`external`). The first variable that only
+ * its own file sees becomes `local`.
  */
 static struct error *find_described(struct search *search)
 {
@@ -205,9 +206,10 @@ static struct debugtype *type_of_name(const struct search *search,
 }
 
 /*
- * Find the type of a symbol by another name of the same address: `environ` is
- * __environ. Else by a declaration in the module that has the symbol, as the
- * program has of its copies. NULL: no module knows the type.
+ * Find the type of a symbol by another symbol of the same address: `environ`
+ * has the address of __environ. If that fails, take the type from a declaration
+ * in the module that has the symbol; the program has such declarations of the
+ * variables that it has copies of. NULL: no module knows the type.
  */
 static struct debugtype *type_of_alias(const struct search *search,
 				       struct debugfile *file,
@@ -240,7 +242,8 @@ static void bind_symbol(struct binder *binder, const struct node *node,
 	if (type || out->is_untyped)
 		return;
 	out->type = type_int;
-	out->variable = 0; /* it must be read with this type */
+	out->variable = 0; /* the value must be read as an int, and not with the
+			      unknown type of the variable */
 }
 
 /* Find a symbol in any module. Exported symbols were searched before. */

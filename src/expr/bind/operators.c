@@ -6,10 +6,10 @@
 #include "binder.h"
 #include "perftool/base/str.h"
 
-/* The longest string to compare with. */
+/* An expression can compare only with strings of fewer bytes than this. */
 #define MAX_STRING 4096
 
-/* The type of a comparison: int in C, else bool. */
+/* The type of the result of a comparison: int in C, else bool. */
 static struct type truth_type(const struct binder *binder)
 {
 	return binder->language == LANGUAGE_C ? type_int : type_bool;
@@ -155,7 +155,7 @@ static struct error *bind_logical(struct binder *binder,
 
 static enum code code_of(enum op op)
 {
-	/* both lists are in the same order */
+	/* enum code and enum op have the binary operators in the same order */
 	return (enum code)(CODE_MULTIPLY + (op - OP_MULTIPLY));
 }
 

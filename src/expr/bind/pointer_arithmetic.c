@@ -4,7 +4,8 @@
  */
 #include "binder.h"
 
-/* The size of an element, in which arithmetic counts. */
+/* The size of the type to which a pointer points. Arithmetic with the pointer
+ * counts in units of this size. */
 static struct error *element_size(const struct node *node, struct type element,
 				  int64_t *size)
 {
@@ -14,7 +15,7 @@ static struct error *element_size(const struct node *node, struct type element,
 	if (!type_is_pointer(element) &&
 	    (element.class == TYPE_VOID ||
 	     type_kind(element) == DEBUGTYPE_FUNCTION))
-		*size = 1; /* GNU C */
+		*size = 1; /* the rule of GNU C */
 	if (!*size)
 		return error_create(ERROR_USAGE,
 				    "column %zu: the size of '%s' is not "

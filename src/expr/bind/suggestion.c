@@ -31,8 +31,9 @@ bool suggestion_consider(void *context, const char *name)
 	struct suggestion *suggestion = context;
 	size_t length = strlen(suggestion->word), distance;
 
-	/* The distance is never less than the difference of the lengths. To
-	 * compute it takes time and memory in proportion to their product. */
+	/* The distance is never less than the difference of the lengths, so a
+	 * name of very different length needs no computation. The computation
+	 * takes time and memory in proportion to the product of the lengths. */
 	if (strlen(name) > length + suggestion->distance ||
 	    length > strlen(name) + suggestion->distance ||
 	    str_equal(name, suggestion->word))

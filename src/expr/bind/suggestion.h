@@ -1,6 +1,6 @@
 /*
  * suggestion.h - the known name that is most like a misspelt word, for the
- * message that says so
+ * error message
  */
 #ifndef EXPR_SUGGESTION_H
 #define EXPR_SUGGESTION_H

@@ -34,7 +34,8 @@ static char *canonical(const char *name, bool blank)
 	return str_take(&out);
 }
 
-/* Is the word one of those that name an integer type, in any order? */
+/* Is the word one of the words that, in any order, make up the name of an
+ * integer type? */
 static bool is_integer_word(const char *word, size_t length)
 {
 	static const char *const words[] = {"long",  "int",    "unsigned",
@@ -54,8 +55,9 @@ static size_t word_length(const char *at)
 }
 
 /*
- * Append the name of the type that the counted words mean, as g++ or clang
- * writes it.
+ * Append the name of an integer type, as g++ or clang writes it. `count` says
+ * how often each word is in the name, by the first letter of the word (`g` for
+ * `signed`).
  */
 static void append_integer(struct str *out, const unsigned count[128],
 			   bool clang)
@@ -129,7 +131,8 @@ static struct debugtype *find(const struct expr_place *place, const char *name)
 	return type;
 }
 
-/* Cut the last component of a scope off. False: there was only one. */
+/* Cut the last component of a scope off. False: the scope has only one
+ * component. */
 static bool leave_scope(char *scope)
 {
 	int depth = 0;
@@ -146,8 +149,9 @@ static bool leave_scope(char *scope)
 }
 
 /*
- * The name of the function at the place, whose scopes its code searches for
- * names.
+ * The name of the function at the place, with its namespaces and classes but
+ * without parameters. The code of the function looks for names in these
+ * namespaces and classes. The caller frees the name.
  */
 static char *scope_at(const struct expr_place *place)
 {
@@ -173,7 +177,7 @@ struct debugtype *find_type(const struct expr_place *place, const char *name)
 
 	if (!place->file)
 		return NULL;
-	/* the name behind `struct ` */
+	/* the part of the name behind `struct ` */
 	if (word && !strchr(name, '<'))
 		rest = word + 1;
 	if (rest[0] != ':' &&

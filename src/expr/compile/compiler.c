@@ -3,7 +3,8 @@
  *
  * The compiler goes through the code once, with entries (stack_entry.h) in
  * place of values. A program has no jumps, so both sides of && || and ?: are
- * computed. The result is the same, as nothing that is compiled can fail.
+ * computed. The result is the same, because nothing that the compiler accepts
+ * can fail.
  */
 #include "compiler.h"
 
@@ -17,12 +18,12 @@ static enum expr_refusal compile_load(struct compiler *compiler,
 
 	CHECK(check_type(type));
 	entry->offset += at->number.u;
-	/* as number_from_memory() does it */
+	/* number_from_memory() takes a pointer for unsigned, too */
 	return entry_load(entry, type_size(type),
 			  type.is_signed && !type_is_pointer(type), &at->bits);
 }
 
-/* Add a constant. */
+/* Add a constant to the entry. */
 static enum expr_refusal compile_offset(struct entry *entry, uint64_t number)
 {
 	struct entry other;
@@ -103,7 +104,7 @@ static uint8_t operation_of(enum code code)
 }
 
 /*
- * Refuse a division or a shift whose right operand is no constant, or one that
+ * Refuse a division or a shift if its right operand is no constant, or if it
  * could fail.
  */
 static enum expr_refusal check_right(const struct instruction *at,
@@ -150,7 +151,8 @@ static bool is_place(const struct entry *entry)
 	return entry->kind == ENTRY_PLACE;
 }
 
-/* The sum of a place and a constant is a place. */
+/* If the operator adds a constant to a place, or subtracts it, the result is a
+ * place. False: the operator does something else. */
 static bool combine_places(const struct instruction *at, struct entry *left,
 			   struct entry *right)
 {
@@ -210,7 +212,8 @@ static enum expr_refusal compile_binary(struct compiler *compiler,
 static enum expr_refusal compile(struct compiler *compiler, size_t from,
 				 size_t to);
 
-/* Compile && or ||: both sides, unless the first one is a constant. */
+/* Compile && or ||: both sides or, if the first side is a constant, only the
+ * side that decides the result. */
 static enum expr_refusal compile_logical(struct compiler *compiler, size_t at,
 					 size_t *next)
 {

@@ -9,7 +9,8 @@
 
 #include "stack_entry.h"
 
-/* How many entries the stack has. The stack of a program is small, too. */
+/* How many entries the stack of the compiler has at most. The stack of a
+ * program (FAST_STACK) is small, too. */
 #define ENTRIES 12
 
 struct compiler {
@@ -17,7 +18,7 @@ struct compiler {
 	const struct expr_input *input;
 	struct user_regs_struct marked; /* see mark_registers() */
 	size_t count;
-	/* one element more, so that the top can be before the first entry */
+	/* the first element is not used: it is the top of the empty stack */
 	struct entry entries[ENTRIES + 1];
 };
 
@@ -50,7 +51,7 @@ static inline enum expr_refusal check_type(struct type type)
  */
 void mark_registers(struct compiler *compiler);
 
-/* Each of these pushes one entry. */
+/* Each of these functions pushes one entry. */
 enum expr_refusal compile_address(struct compiler *compiler,
 				  const struct instruction *at);
 enum expr_refusal compile_variable(struct compiler *compiler,

@@ -1,7 +1,8 @@
 /*
  * stack_entry.c - entries of the compiler's stack; see stack_entry.h
  *
- * What is constant is computed by the compiler.
+ * If the operands of an operation are constants, the compiler computes the
+ * result itself, and no step is needed.
  */
 #include "stack_entry.h"
 
@@ -18,7 +19,7 @@ static enum expr_refusal add_constant(struct entry *entry, uint64_t number)
 					     .number = number});
 }
 
-/* Add the sum of a register and a constant. */
+/* Add the steps that compute the register of `place` plus `offset`. */
 static enum expr_refusal
 add_sum(struct entry *entry, const struct simple_place *place, uint64_t offset)
 {
@@ -45,7 +46,7 @@ enum expr_refusal entry_settle(struct entry *entry)
 	return add_sum(entry, &entry->place, offset);
 }
 
-/* Make a program of an entry, also of a constant. */
+/* Turn the entry, which may be a constant, into a program. */
 static enum expr_refusal expand(struct entry *entry)
 {
 	CHECK(entry_settle(entry));
@@ -158,7 +159,8 @@ enum expr_refusal entry_convert(struct entry *entry, struct type from,
 
 /* ---- memory ---- */
 
-/* Can `size` bytes at the offset be read? */
+/* Are `size` bytes at `offset` from the place within the memory that can be
+ * read without a fault? */
 static bool can_read(const struct simple_place *place, int64_t offset,
 		     uint64_t size)
 {
@@ -215,7 +217,8 @@ static enum expr_refusal load(struct entry *entry, unsigned size,
 	return add(entry, step);
 }
 
-/* Read a bit-field. All of its bits must be in one number that can be read. */
+/* Read a bit-field. All of its bits must be in one number of 1, 2, 4 or 8 bytes
+ * that can be read. */
 static enum expr_refusal load_bits(struct entry *entry, bool is_signed,
 				   const struct bits *bits)
 {

@@ -1,10 +1,12 @@
 /*
- * stack_entry.h - entries of the stack that the compiler of expressions has
+ * stack_entry.h - the entries of the stack with which the compiler of
+ * expressions works
  *
- * compiler.c goes through the code; stack_entry.c makes new entries of entries.
- * An entry describes what the value on the machine's stack (code.h) will be: a
- * constant, a place that is not read yet, or a program that computes the value.
- * Each entry has its own program, so that entries can be combined in any order.
+ * compiler.c goes through the code; stack_entry.c converts and combines
+ * entries. An entry describes what the value on the machine's stack (code.h)
+ * will be: a constant, a place that is not read yet, or a program that computes
+ * the value. Each entry has its own program, so that entries can be combined in
+ * any order.
  */
 #ifndef EXPR_STACK_ENTRY_H
 #define EXPR_STACK_ENTRY_H
@@ -16,7 +18,7 @@
 
 enum entry_kind {
 	ENTRY_CONSTANT, /* `number` */
-	ENTRY_PLACE,    /* the address `offset` bytes behind that of `place` */
+	ENTRY_PLACE,    /* the place `offset` bytes behind `place` */
 	ENTRY_PROGRAM,
 };
 
@@ -31,7 +33,8 @@ struct entry {
 
 /* Each function returns EXPR_COMPILED, or why the entry cannot be made. */
 
-/* Make a constant or a program of an entry that is a place: its address. */
+/* If the entry is a place, turn it into its address: a constant, or a program
+ * that computes the address. */
 enum expr_refusal entry_settle(struct entry *entry);
 enum expr_refusal entry_unary(struct entry *entry, struct fast_step step);
 enum expr_refusal entry_binary(struct entry *left, struct entry *right,
@@ -39,7 +42,8 @@ enum expr_refusal entry_binary(struct entry *left, struct entry *right,
 enum expr_refusal entry_choose(struct entry *condition, struct entry *yes,
 			       struct entry *no);
 
-/* Read `size` bytes of a place or, if it is a bit-field, its bits. */
+/* Turn an entry that is a place into the number of `size` bytes there or, if
+ * the place is a bit-field, the number in its bits. */
 enum expr_refusal entry_load(struct entry *entry, uint64_t size, bool is_signed,
 			     const struct bits *bits);
 

@@ -3,7 +3,7 @@
  *
  * Inside Vec, the names of the members change from version to version of Rust's
  * library. Two facts do not change: the first pointer inside its member `buf`,
- * at any depth, is that to the elements; and the first argument of the type
+ * at any depth, points to the elements; and the first argument of the type
  * Vec<T> is the type of an element.
  */
 #include <string.h>
@@ -55,8 +55,8 @@ static bool is_vector(struct type type)
 	       str_starts(debugtype_name(debugtype_plain(type.of)), VECTOR);
 }
 
-/* Is the type a pointer to a vector, as references are? Its elements are those
- * of the vector. */
+/* Is the type a pointer to a vector? References of Rust are such pointers. An
+ * index after the pointer names an element of the vector. */
 static bool is_vector_reference(struct type type)
 {
 	return type.pointers == 1 && type.of && is_vector(type_pointed(type));

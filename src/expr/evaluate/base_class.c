@@ -14,13 +14,15 @@
  */
 #define MAX_LOOKS 10000
 
-/* One result of a search. */
+/* One result of a search: a class that matches, and where it is. */
 struct subobject {
 	struct base_path path;
 	struct debugmember member;
 	struct debugtype
 		*shared; /* the last virtual base on the path; NULL: none */
-	uint64_t offset; /* the distance from that base, or from the class */
+	/* the offset from `shared` or, if that is NULL, from the class in which
+	 * the search began */
+	uint64_t offset;
 };
 
 struct search {
@@ -55,8 +57,8 @@ static bool is_called(const struct search *search, struct debugtype *class,
 }
 
 /*
- * Has the class such a member itself, or in a structure without a name that it
- * contains?
+ * Has the class a member of this name itself, or in a structure without a name
+ * that it contains?
  */
 static bool has_member(const struct search *search, struct debugtype *class,
 		       struct debugmember *member)
@@ -136,8 +138,9 @@ static void look(struct search *search, struct debugtype *class,
 }
 
 /*
- * Is `base` a virtual base of `class`, or in one? A member of the class then
- * hides that of the base, on every path (C++17 13.2).
+ * Is `base` a virtual base of `class`, or a part of a virtual base of it? A
+ * member of `class` then hides the member of `base` that has the same name, on
+ * every path (C++17 13.2).
  */
 static bool dominates(struct debugtype *class, const struct subobject *base)
 {

@@ -32,14 +32,16 @@ struct base_found {
 	struct base_path path;
 	struct debugmember member; /* the member that was found, in the class at
 				      the end of the path */
-	struct str candidates; /* all of them, for a message: `Base::m (Der ->
-				  Base), ...` */
+	struct str candidates;     /* all base classes that were found, for a
+				      message: `Base::m (Der -> Base), ...` */
 };
 void base_found_deinit(struct base_found *found);
 
 /*
- * Find the base class that is `base`; the one that has the name `name`, of
- * `length` bytes; or the one that has a member of the name.
+ * Find, among `class` itself and its base classes: the class `base`
+ * (find_base); the class that has the name `name`, of `length` bytes
+ * (find_base_called); or the class that has a member of the name `member`
+ * (find_base_with).
  */
 void find_base(struct debugtype *class, struct debugtype *base,
 	       struct base_found *out);
@@ -60,8 +62,9 @@ bool path_is_virtual(const struct base_path *path);
 uint64_t path_offset(const struct base_path *path);
 
 /*
- * Follow the path in the object at `address`: `*base` is the address of the
- * base. ERROR_EVALUATE: the object cannot be read.
+ * Follow the path in the object at `address`: `*base` becomes the address of
+ * the base class at the end of the path. ERROR_EVALUATE: the object cannot be
+ * read.
  */
 struct error *path_follow(const struct base_path *path,
 			  const struct frame_reader *reader, uint64_t address,

@@ -1,5 +1,6 @@
 /*
- * code.c - a bound expression as a whole: its end, and what others ask of it
+ * code.c - a bound expression as a whole: its destruction, and the questions
+ * about it that perftool/expr.h declares
  *
  * See code.h.
  */
@@ -26,7 +27,8 @@ void bound_expr_destroy(struct bound_expr *bound)
 }
 
 /*
- * This is computed once, when the expression is bound: it looks at all of the
+ * Does the evaluation need other registers than rip and rsp? This is computed
+ * once, when the expression is bound, because the function looks at all of the
  * code, and the result is needed at every hit.
  */
 static bool needs_registers(const struct bound_expr *bound)
@@ -40,7 +42,8 @@ static bool needs_registers(const struct bound_expr *bound)
 			if (!variable_find_by_sp(at->variable))
 				return true;
 			break;
-		case CODE_SIZE: /* the bounds of the array may be anywhere */
+		case CODE_SIZE: /* any register may be needed to find the bounds
+				   of the array */
 		case CODE_REGISTER:
 		case CODE_ARGUMENT:
 		case CODE_RETURN_VALUE:

@@ -8,7 +8,9 @@
  * number is represented by its address. Widening therefore needs no
  * instruction, except to long double and to 128 bits: the code has a
  * CODE_CONVERT only where bits change. The binder makes sure that the stack
- * never needs more than CODE_MAX_STACK values.
+ * never needs more than CODE_MAX_STACK values. The scratch
+ * (perftool/debuginfo.h) is where the reader puts values together that are not
+ * in memory as a whole; such a value has an address in the scratch.
  */
 #ifndef EXPR_CODE_H
 #define EXPR_CODE_H
@@ -24,10 +26,9 @@ enum code {
 	/* ---- these push a value ---- */
 	CODE_PUSH,     /* `number` */
 	CODE_VARIABLE, /* the value of `variable` */
-	CODE_ADDRESS,  /* the address of `variable`, maybe in the scratch */
-	CODE_SIZE, /* the size of `variable` with the type that it has now, or
-		      of an element: `under` says how many dimensions to go
-		      inwards */
+	CODE_ADDRESS,  /* the address of `variable`; it may be in the scratch */
+	CODE_SIZE, /* the size of `variable`, an array, at the hit; if `under`
+		      is not 0, of its element this many dimensions inside */
 	CODE_FUNCTION, /* the address of a function: `number.u` in the file */
 	CODE_REGISTER, /* the value of `reg` */
 	CODE_ARGUMENT, /* the ABI's argument `number.u`, from 0 */
@@ -51,11 +52,12 @@ enum code {
 	CODE_BLOCKS,  /* pop the index, and replace the address of the first
 			 iterator of a std::deque by that of the element;
 			 `number.u`: bytes of an element */
-	CODE_REAL,    /* an error if the address is one in the scratch */
-	CODE_STRING,  /* 1 if the address is that of the string of `node`, else
-			 0; of an array, at most `number.u` bytes count */
-	CODE_TEXT,    /* 1 if the object at the address is the string of `node`,
-			 else 0; `text` says where its two words are */
+	CODE_REAL,    /* an error if the address is in the scratch */
+	CODE_STRING, /* 1 if the string at the address is equal to the string of
+			`node`, else 0; if `number.u` is not 0, the string is in
+			an array of this number of bytes */
+	CODE_TEXT, /* 1 if the object at the address holds the string of `node`,
+		      else 0; `text` says where the object has its two words */
 	CODE_VARIANT, /* an error if the object at the address, of `type`, is
 			 not its variant number `number.u`; `node` names a
 			 member of that variant */
@@ -63,7 +65,7 @@ enum code {
 	CODE_COMPLEMENT,
 	CODE_NOT,   /* ! of a `type` */
 	CODE_TRUTH, /* whether a `type` is not 0 */
-	/* ---- these replace the value `under` the top; 0: the top ---- */
+	/* ---- these replace the value `under` places below the top ---- */
 	CODE_CONVERT, /* convert `from` to `type` */
 	CODE_SCALE,   /* multiply by `number.i` */
 	/* exchange the top value and the one below it */
@@ -134,14 +136,14 @@ struct instruction {
 	};
 };
 
-/* How a value is printed whose type alone does not say it. */
+/* How a value is printed, if its type alone does not say so. */
 enum form {
 	FORM_VALUE,  /* as its type says */
 	FORM_CODE,   /* `$rip`: a pointer to code */
 	FORM_STACK,  /* `$rsp`, `$rbp`: a pointer to data */
 	FORM_FLAGS,  /* `$eflags`: the names of the flags */
-	FORM_MEMBER, /* `&Class::member`: so; the class is the `from` of the
-			only instruction */
+	FORM_MEMBER, /* an offset: as `&Class::member`; the class is the `from`
+			of the only instruction */
 };
 
 struct bound_expr {
@@ -157,12 +159,13 @@ struct bound_expr {
 	uint8_t form;     /* enum form */
 	uint64_t address; /* the address of the place in the file */
 	bool is_text; /* the value is an object that is a string; `text` says
-			 where its words are */
+			 where the two words of the object are */
 	struct text_object text;
 	bool is_sized; /* the value is an array whose length a CODE_SIZE
 			  computes */
 	bool constant;
-	bool needs_registers; /* needs others than rip and rsp */
+	bool needs_registers; /* the evaluation needs other registers than rip
+				 and rsp */
 	bool uses_modules; /* the meaning depends on which modules are loaded */
 	struct debugfile *file; /* NULL: the place has no file */
 	enum debugfile_language language;
@@ -174,8 +177,8 @@ struct bound_expr {
 void instruction_destroy(struct instruction *instruction);
 
 /*
- * Call this when the code is complete: it computes `constant` and
- * `needs_registers`.
+ * Compute `constant` and `needs_registers`. The binder calls this when the code
+ * is complete.
  */
 void bound_expr_complete(struct bound_expr *bound);
 
@@ -184,8 +187,9 @@ struct error *code_run(const struct bound_expr *bound,
 		       const struct expr_input *input, union number *out);
 
 /*
- * A reader for the variable or function of the instruction: with the bias of
- * its module. ERROR_EVALUATE: the module is not loaded.
+ * Make a reader for the variable or function of the instruction: the reader of
+ * the input, with the bias of the module that has the variable or function.
+ * ERROR_EVALUATE: the module is not loaded.
  */
 struct error *code_reader(const struct instruction *at,
 			  const struct expr_input *input,

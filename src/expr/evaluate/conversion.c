@@ -7,7 +7,8 @@
 #include "code.h"
 
 /*
- * The value of the type that is equal to `u` modulo the number of its values.
+ * The value of the type that is equal to `u` modulo the number of values that
+ * the type has.
  */
 static uint64_t wrap(uint64_t u, struct type type)
 {

@@ -1,11 +1,11 @@
 /*
  * machine.c - the machine that runs the code of a bound expression
  *
- * Only errors are allocated. Where C leaves a result undefined, the machine
- * either defines it as compilers do (arithmetic wraps; a negative number is
- * shifted left like its bits) or reports ERROR_EVALUATE (division by zero, a
- * shift by too much). The tool's own arithmetic is unsigned and never
- * undefined.
+ * The machine allocates no memory, except for an error. Where C leaves a result
+ * undefined, the machine either defines it as compilers do (arithmetic wraps; a
+ * negative number is shifted left like its bits) or reports ERROR_EVALUATE
+ * (division by zero, a shift by too much). The tool's own arithmetic is
+ * unsigned and never undefined.
  */
 #include "code.h"
 #include "rtti.h"
@@ -17,7 +17,7 @@ static struct error *fail(const struct instruction *at, const char *why)
 			    why);
 }
 
-/* Run a conversion of the expression, which can fail. */
+/* Run the conversion of a CODE_CONVERT or CODE_JUMP, which can fail. */
 static struct error *convert(const struct instruction *at, union number *number)
 {
 	struct error *error = number_convert(number, at->from, at->type);

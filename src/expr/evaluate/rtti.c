@@ -4,9 +4,10 @@
  *
  * The format is that of the Itanium C++ ABI (2.5.2, 2.9). An object with
  * virtual functions or virtual bases begins with a pointer into the table of
- * its class. The word before that points to the std::type_info, whose second
- * word points to the mangled name of the class. The word before that one is the
- * offset from the object to the complete object.
+ * its class. The word of the table directly before the address in this pointer
+ * points to the std::type_info, whose second word points to the mangled name of
+ * the class. The word of the table before that word is the offset from the
+ * object to the complete object, which the object is a part of.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -37,7 +38,8 @@ struct error *dynamic_base(const struct instruction *at,
 }
 
 /*
- * Find the complete object, and the name of its class, which the caller frees.
+ * Find the complete object that the object at `address` is a part of, and the
+ * name of its class, which the caller frees.
  */
 static bool read_class(const struct frame_reader *reader, uint64_t address,
 		       uint64_t *whole, char **name)
@@ -66,8 +68,8 @@ static bool read_class(const struct frame_reader *reader, uint64_t address,
 }
 
 /*
- * Find the wanted class in the complete object, whose class has the name
- * `name`.
+ * Find the part of the wanted class in the complete object at `whole`, whose
+ * class has the name `name`.
  */
 static struct error *find_in(const struct instruction *at, const char *name,
 			     const struct frame_reader *reader, uint64_t whole,

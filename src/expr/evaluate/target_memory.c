@@ -64,8 +64,9 @@ struct error *memory_find_element(const struct instruction *at,
 }
 
 /*
- * Is the memory equal to the bytes? It is read piece by piece, and no further
- * than the first difference, since memory behind that may not be mapped.
+ * Are `left` bytes of memory at `address` equal to `expected`? The function
+ * reads the memory piece by piece, and no further than the piece with the first
+ * difference, because memory behind that may not be mapped.
  */
 static struct error *compare(const struct instruction *at,
 			     const struct expr_input *input, uint64_t address,
@@ -94,10 +95,11 @@ static struct error *compare(const struct instruction *at,
 struct error *memory_compare(const struct instruction *at,
 			     const struct expr_input *input, union number *top)
 {
-	/* includes the zero, for which the parser left room */
+	/* the number of bytes with the final zero, for which the parser left
+	 * room */
 	size_t size = at->node->length + at->node->type.size;
-	uint64_t bound =
-		at->number.u; /* an array that the string fills needs no zero */
+	uint64_t bound = at->number.u; /* 0, or the size of an array; a string
+					  that fills it needs no final zero */
 	uint64_t address = top->u;
 	bool equal;
 

@@ -14,23 +14,24 @@ struct error *memory_load(const struct instruction *at,
 			  const struct expr_input *input, union number *top);
 
 /*
- * CODE_BLOCKS: replace the address of an iterator of a std::deque by that of an
- * element.
+ * CODE_BLOCKS: replace the address of an iterator of a std::deque by the
+ * address of the element that is `index` elements behind the iterator's.
  */
 struct error *memory_find_element(const struct instruction *at,
 				  const struct expr_input *input, int64_t index,
 				  union number *top);
 
-/* CODE_STRING: is the string of the node at the address? */
+/* CODE_STRING: is the string at the address equal to the string of the node? */
 struct error *memory_compare(const struct instruction *at,
 			     const struct expr_input *input, union number *top);
 
-/* CODE_TEXT: is the object at the address the string of the node? */
+/* CODE_TEXT: does the object at the address hold the string of the node? */
 struct error *memory_compare_text(const struct instruction *at,
 				  const struct expr_input *input,
 				  union number *top);
 
-/* CODE_VARIANT: ERROR_EVALUATE if the object is another variant. */
+/* CODE_VARIANT: ERROR_EVALUATE if the object at the address is now another
+ * variant than the instruction requires. */
 struct error *memory_check_variant(const struct instruction *at,
 				   const struct expr_input *input,
 				   const union number *top);

@@ -27,7 +27,7 @@ static bool is_pointer(struct debugtype *type)
 	       debugtype_size(debugtype_target(type)) == 1;
 }
 
-/* Take the two words by the names of their members. */
+/* Find the two words of the object by the names of their members. */
 static bool take(struct debugtype *type, const char *pointer,
 		 const char *length, struct text_object *out)
 {
@@ -42,7 +42,7 @@ static bool take(struct debugtype *type, const char *pointer,
 	return true;
 }
 
-/* The offset of the first pointer in an object, at any depth. */
+/* Find the offset of the first pointer in objects of the type, at any depth. */
 static bool find_pointer(struct debugtype *type, int depth, uint64_t *offset)
 {
 	const struct debugmember *members;

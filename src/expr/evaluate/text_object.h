@@ -15,10 +15,11 @@ struct text_object {
 			     final zero */
 };
 
-/* False: objects of the type are no strings. */
+/* Find where objects of the type have the two words. False: objects of the type
+ * are no strings. */
 bool text_object_of(struct debugtype *type, struct text_object *out);
 
-/* Read the two words. False: they cannot be read. */
+/* Read the two words of the object at `address`. False: they cannot be read. */
 bool text_object_read(const struct text_object *object,
 		      const struct frame_reader *reader, uint64_t address,
 		      uint64_t *pointer, uint64_t *length);

@@ -1,8 +1,8 @@
 /*
  * label.c - the label that a value has as a row of a table
  *
- * A string is read only as far as it is shown, and never beyond the page with
- * its zero, as the next page may not be mapped.
+ * A string is read only as far as the label shows it, and never beyond the page
+ * that has its final zero, because the next page may not be mapped.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -67,8 +67,8 @@ static void write_string(const uint8_t *string, size_t length, bool whole,
 }
 
 /*
- * Write the string at an address. It has at most `most` bytes; if it has all of
- * them, it needs no zero.
+ * Write the string at `address` as the label. The string has at most `most`
+ * bytes; if it has exactly `most` bytes, it needs no final zero.
  */
 static struct error *label_string(const struct expr_input *input,
 				  uint64_t address, size_t most, char *buffer,
@@ -93,7 +93,8 @@ static struct error *label_string(const struct expr_input *input,
 	return NULL;
 }
 
-/* Write the string of an object that knows its length. */
+/* Write the string of an object, such as std::string, that knows the length of
+ * its string. */
 static struct error *label_text(const struct bound_expr *bound,
 				const struct expr_input *input, char *buffer,
 				size_t size)
@@ -128,7 +129,7 @@ static void write_short(const struct str *text, char *buffer, size_t size)
 			 str_text(text));
 }
 
-/* Write the value as it is printed; of an array, its address. */
+/* Write the value as gdb's `print` writes it; of an array write the address. */
 static struct error *label_value(const struct bound_expr *bound,
 				 const struct expr_input *input, char *buffer,
 				 size_t size)

@@ -61,7 +61,7 @@ struct error *find_referred(const struct bound_expr *bound,
 			    const struct expr_input *input, uint64_t *address);
 
 /* Write the address of a reference, as it precedes the value: `@0x7ffe0010: `.
- * `top`: with the type. */
+ * If `top` is true, the type precedes the address. */
 struct error *format_referred(const struct printer *printer,
 			      const struct bound_expr *bound,
 			      const struct expr_input *input, bool top);
@@ -72,8 +72,8 @@ struct error *format_value(const struct printer *printer,
 			   const struct expr_input *input, bool top);
 
 /*
- * Append a scalar value of the expression as it is written in a list of
- * variables, at a hit with that value.
+ * Append the text that the expression would have in a list of variables at a
+ * hit at which its value, a scalar, is `number`.
  */
 void print_of_number(const struct bound_expr *bound,
 		     const struct expr_input *input, const union number *number,

@@ -57,8 +57,8 @@ static size_t sequence(const uint8_t *bytes, size_t size)
 		c = c << 6 | (bytes[i] & 0x3f);
 	}
 	/*
-	 * control characters, overlong forms, surrogates, and numbers beyond
-	 * the last character
+	 * these cannot be printed: control characters, overlong forms,
+	 * surrogates, and numbers beyond the last character
 	 */
 	if (c < 0xa0 || (length == 3 && c < 0x800) || c > 0x10ffff ||
 	    (length == 4 && c < 0x10000) || (c >= 0xd800 && c < 0xe000))
@@ -133,7 +133,8 @@ static size_t repeats(const struct text *text, size_t from)
 
 /*
  * A string is written as parts with commas between them: text in quotes, or a
- * character with its count. End a part.
+ * character with its count. End the present part, so that another part can
+ * follow.
  */
 static void separate(struct str *out, bool *quoted, size_t start)
 {

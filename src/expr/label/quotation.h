@@ -16,7 +16,8 @@
 
 /* How many elements of a string or array are written at most. */
 #define TEXT_MOST 200
-/* If an element repeats more often, it is written once with its count. */
+/* If an element repeats more often than this, it is written once with its
+ * count. */
 #define TEXT_REPEATS 10
 
 /* An array of characters, of 1, 2 or 4 bytes each. */
@@ -27,7 +28,8 @@ struct text {
 	const char *prefix; /* "", "L", "u", "U" */
 };
 
-/* The prefix of a type of characters, by its name. */
+/* The prefix (L, u, U or none) of literals of the type of characters that has
+ * this name. */
 const char *text_prefix(const char *type);
 
 /* Write a character: 'a'. `wide`: its type has characters beyond ASCII. */
@@ -35,8 +37,8 @@ void text_append_character(struct str *out, uint32_t c, const char *prefix,
 			   bool wide);
 
 /*
- * Write a string: "abc", '\000' <repeats 11 times>. `more`: the string goes on,
- * which `...` says.
+ * Write a string: "abc", '\000' <repeats 11 times>. `more`: the string is
+ * longer than `text`, and `...` at the end says so.
  */
 void text_append(struct str *out, const struct text *text, bool more);
 

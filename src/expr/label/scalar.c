@@ -113,8 +113,8 @@ void print_enumeration(struct debugtype *type, const union number *number,
 }
 
 /*
- * The prefix of a type of characters. The name of the type decides, as
- * compilers do not mark all such types as characters.
+ * The prefix (L, u, U or none) of literals of a type of characters. The name of
+ * the type decides, because compilers do not mark all such types as characters.
  */
 static const char *prefix_of(struct type type)
 {
@@ -184,7 +184,8 @@ static void append_integer(const struct printer *printer, struct type type,
 
 /* ---- pointers ---- */
 
-/* Read a string of wider characters, one by one. */
+/* Read a string whose characters have `width` bytes, character by character, up
+ * to its zero. Its length is at most TEXT_MOST. */
 static bool read_wide(const struct frame_reader *reader, uint64_t address,
 		      uint8_t width, uint8_t *bytes, size_t *count)
 {
@@ -263,8 +264,9 @@ void format_flags(struct str *out, uint64_t flags)
 }
 
 /*
- * Is the type `char *`, or a pointer to wider characters, by that very name?
- * gdb writes the string alone, without the type.
+ * Is this the name of a pointer to char, or to one of the wider types of
+ * characters? For a type of such a name gdb writes the string alone, without
+ * the type.
  */
 static bool is_plain_string(const char *name)
 {

@@ -10,7 +10,7 @@
 
 /*
  * How many levels of structures are written, as in gdb. A broken file may nest
- * them without end.
+ * structures without end.
  */
 #define MAX_DEPTH 20
 
@@ -64,7 +64,8 @@ static void whole_deinit(struct whole *whole)
 	free(whole->missing);
 }
 
-/* Read a value. If it is in the scratch, some of its bytes may be missing. */
+/* Read a value. A value that is not in memory as a whole is in the scratch;
+ * some of its bytes may be missing there, because they are optimized out. */
 static bool whole_read(const struct printer *printer, uint64_t address,
 		       uint64_t size, struct whole *whole)
 {
@@ -117,8 +118,9 @@ static bool was_written(const struct printer *printer,
 }
 
 /*
- * Find the virtual base that is member number `index`; the object says where it
- * is. False: it was already written as part of another base class.
+ * Find the virtual base that is member number `index`; the object says where
+ * the base is. False: the base was already written as part of another base
+ * class.
  */
 static bool take_virtual(const struct printer *printer,
 			 const struct part *whole,
@@ -265,7 +267,7 @@ static void append_text(const struct printer *printer, const struct part *part,
 	text_append(printer->out, &text, false);
 }
 
-/* Is the element that is `run` elements behind this one the same? */
+/* Has the element that is `run` elements behind `one` the same bytes? */
 static bool is_repeated(const struct part *one, size_t run, size_t size)
 {
 	return memcmp(one->bytes, one->bytes + run * size, size) == 0 &&
@@ -356,7 +358,7 @@ static bool append_text_object(const struct printer *printer,
 
 /* ---- values of any type ---- */
 
-/* Is it a complex number, of two floats, doubles or long doubles? */
+/* Is the part a complex number, of two floats, doubles or long doubles? */
 static bool is_complex(const struct part *part)
 {
 	uint64_t size = debugtype_size(part->type);

@@ -18,8 +18,8 @@
 
 /*
  * The class in the name of a type `int ns::Class<a, b>::*`, for the caller to
- * free. NULL: the type is none. `*before` is the length of the text before the
- * class, `*behind` the text behind the `*`.
+ * free. NULL: the type is no pointer to a member. `*before` is the length of
+ * the text before the class, `*behind` the text behind the `*`.
  */
 static char *class_of(const char *name, int *before, const char **behind)
 {
@@ -47,7 +47,8 @@ static char *class_of(const char *name, int *before, const char **behind)
 	return xstrndup(start, (size_t)(end - start));
 }
 
-/* Append the member that begins at the offset, in the class or a base class. */
+/* Append the name of the member that begins at `offset` of the class. The
+ * member may be in a base class. False: no member begins there. */
 static bool append_member(struct str *out, struct debugtype *class,
 			  uint64_t offset, int depth)
 {

@@ -14,18 +14,19 @@ struct part {
 	const uint8_t *bytes;
 	const bool
 		*missing; /* which of the bytes are optimized out; NULL: none */
-	size_t size;      /* of `bytes` */
+	size_t size;      /* number of `bytes` */
 	uint64_t address;
 };
 
-/* The part that begins `offset` bytes behind the beginning of another. */
+/* The part of `whole` that begins `offset` bytes behind its beginning, with the
+ * type `type`. */
 struct part part_of(const struct part *whole, struct debugtype *type,
 		    uint64_t offset);
 
-/* Is any of the first `size` bytes missing? */
+/* Is any of the first `size` bytes of the part missing? */
 bool part_is_missing(const struct part *part, size_t size);
 
-/* Write the part. `depth` structures are around it. */
+/* Write the part, which is inside of `depth` other structures or arrays. */
 void part_append(const struct printer *printer, const struct part *part,
 		 int depth);
 
@@ -35,7 +36,7 @@ bool append_at(const struct printer *printer, struct debugtype *type,
 
 /*
  * member_pointer.c: write a pointer to a member of a class. False: the part is
- * none.
+ * no pointer to a member.
  */
 bool member_pointer_append(const struct printer *printer,
 			   const struct part *part);

@@ -13,7 +13,7 @@ static struct debugtype *type_now(const struct bound_expr *bound,
 {
 	const struct instruction *only = &bound->code.data[0];
 
-	/* the last CODE_SIZE computed the size of this element */
+	/* the last CODE_SIZE computes the size of the value, an element */
 	for (size_t i = bound->code.count; bound->is_sized && i--;)
 		if (bound->code.data[i].code == CODE_SIZE)
 			return code_sized_type(&bound->code.data[i],
@@ -25,7 +25,8 @@ static struct debugtype *type_now(const struct bound_expr *bound,
 	return bound->type.of;
 }
 
-/* Write `...` for a value that has members, and whether it is in memory. */
+/* Write `...` for a value that has members. If the value is that of a reference
+ * to an object that is not in memory, say so first. */
 static void print_brief(const struct printer *printer,
 			const struct bound_expr *bound,
 			const struct expr_input *input)

@@ -1,6 +1,6 @@
 /*
- * printer.h - what the files of the printer share: what one printout has
- * written already, and the functions for each kind of value
+ * printer.h - declarations that the files of the printer share: what one
+ * printout has written already, and format_object()
  */
 #ifndef EXPR_PRINTER_H
 #define EXPR_PRINTER_H
@@ -21,7 +21,8 @@ VEC_STRUCT(virtual_bases, struct virtual_base);
 /* Classes whose static members were written, and are not written again. */
 VEC_STRUCT(debugtypes_seen, struct debugtype *);
 
-/* `brief` of struct printer: write `...` for a value that is no scalar. */
+/* The member `brief` of struct printer (label.h): write `...` for a value that
+ * is no scalar. */
 
 /* Write a value that is no scalar, and is at `address`. */
 struct error *format_object(const struct printer *printer,

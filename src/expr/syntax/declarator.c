@@ -68,7 +68,8 @@ struct error *parse_array(struct parser *parser, struct node *node)
 }
 
 /*
- * Parse one TYPE of a parameter list. The suffix has it as the user wrote it.
+ * Parse one TYPE of a parameter list, and append it to the suffix as the user
+ * wrote it.
  */
 static struct error *parse_parameter(struct parser *parser, struct str *suffix)
 {

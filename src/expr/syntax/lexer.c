@@ -61,8 +61,8 @@ static bool is_blank(char c)
 }
 
 /*
- * How long the arguments of a template may be. This limits the work for each
- * `<`.
+ * How many bytes the arguments of a template may have. This limits the work for
+ * each `<`.
  */
 #define MAX_ARGUMENTS 2000
 

@@ -3,8 +3,8 @@
  *
  * The lexer finds where words begin and end; literal.h finds the values that
  * they stand for. The lexer never fails: a character that begins no word of C
- * is a TOKEN_BAD of length one. The parser makes that an error if it gets
- * there.
+ * is a TOKEN_BAD of length one. The parser reports an error if it reaches such
+ * a word.
  */
 #ifndef EXPR_LEXER_H
 #define EXPR_LEXER_H
@@ -70,8 +70,9 @@ struct token {
 };
 
 struct lexer {
-	const char *text;   /* where columns are counted from */
-	struct token token; /* the current one */
+	const char *text;   /* the beginning of the text, from which columns are
+			       counted */
+	struct token token; /* the current word */
 };
 
 /* Start at the first word of `text`, which must outlive the lexer. */
@@ -82,7 +83,7 @@ void lexer_next(struct lexer *lexer);
 
 /*
  * Take `.0.1` as the member `.0`, which `.1` follows: shorten the current
- * TOKEN_NUMBER to its point, if it has one, and the digits behind that.
+ * TOKEN_NUMBER to its point, if it begins with a point, and the first digits.
  */
 void lexer_split_number(struct lexer *lexer);
 

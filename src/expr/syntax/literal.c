@@ -68,7 +68,7 @@ static struct type integer_type(uint64_t value, bool decimal, bool is_unsigned,
 	return type_unsigned_long;
 }
 
-/* Mesa writes an octal number as "37400B". */
+/* The programming language Mesa writes an octal number as "37400B". */
 static bool is_mesa_octal(const char *at, const char *end)
 {
 	const char *digits = at;
@@ -206,7 +206,7 @@ static const struct kind *kind_of(const struct token *token)
 
 /*
  * Decode a character of UTF-8 that has several bytes. False: the text does not
- * begin with one.
+ * begin with such a character.
  */
 static bool sequence(const char **at, const char *end, uint32_t *out)
 {
@@ -249,8 +249,9 @@ static struct error *digits_of(const struct lexer *lexer, const char **at,
 }
 
 /*
- * Decode one character of a literal. `*at` moves behind it. *is_code: `*out` is
- * the number of the character in Unicode; else it is the number that is stored.
+ * Decode one character of a literal, and move `*at` behind the character.
+ * *is_code: `*out` is the number of the character in Unicode; else it is the
+ * number that is stored.
  */
 static struct error *character(const struct lexer *lexer, const char **at,
 			       const char *end, uint8_t width, uint32_t *out,
@@ -322,8 +323,8 @@ struct error *literal_character(const struct lexer *lexer, struct type *type,
 		return bad(lexer, "no character between the quotes");
 	if (!*kind->prefix && sequence(&at, end, &value) && at == end) {
 		/*
-		 * the binder knows the language, and refuses this one where it
-		 * has no such characters
+		 * the binder knows the language of the program, and refuses
+		 * this literal if the language has no such characters
 		 */
 		*type = (struct type){TYPE_INTEGER, 4, false, 0, NULL};
 		*name = "char";

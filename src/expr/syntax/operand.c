@@ -33,7 +33,7 @@ static struct error *parse_character(struct parser *parser, struct node **out)
 	return NULL;
 }
 
-/* Adjacent strings are one (C17 5.1.1.2, 6). */
+/* Adjacent string literals are one string (C17 5.1.1.2, 6). */
 static struct error *parse_string(struct parser *parser, struct node **out)
 {
 	struct error *error = NULL;
@@ -50,15 +50,17 @@ static struct error *parse_string(struct parser *parser, struct node **out)
 	}
 	(*out)->length = bytes.length;
 	/*
-	 * together with the zero of str_take(), this is the zero that ends a
-	 * string of the widest characters
+	 * The widest characters have 4 bytes, and so has the zero that ends a
+	 * string of them. str_take() adds one zero byte; these are the other
+	 * three.
 	 */
 	str_append_n(&bytes, "\0\0\0", 3);
 	(*out)->text = str_take(&bytes);
 	return error;
 }
 
-/* Words that are macros or keywords in C and C++, and no variables. */
+/* Is the word true, false, NULL or nullptr? These are macros or keywords in C
+ * and C++, and no variables. */
 static bool constant_word(const struct token *token, struct type *type,
 			  union number *number)
 {
@@ -83,7 +85,8 @@ static char *name_of(const struct token *token)
 			 close + 1);
 }
 
-/* Note the end of a variable or of a member of it. */
+/* Note in the node where the text of the variable, or of its member or element,
+ * ends. */
 static void end_node(const struct parser *parser, struct node *node)
 {
 	node->end = (size_t)(parser->end - parser->lexer.text);

@@ -4,10 +4,11 @@
  *	conditional: binary [ ? conditional : conditional ]
  *	binary:      unary { OPERATOR binary of a higher precedence }
  *	unary:       { + - ! ~ * & } unary | ( TYPE ) unary |
- *	             sizeof unary | sizeof ( TYPE ) | _Alignof (the same) |
- *	             operand
+ *	             sizeof unary | sizeof ( TYPE ) |
+ *	             _Alignof unary | _Alignof ( TYPE ) | operand
  *
- * Constructs of C that the language does not have are refused by name.
+ * If the text has a construct of C that expressions do not have, such as an
+ * assignment, the error says so.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +23,8 @@ void parser_advance(struct parser *parser)
 	lexer_next(&parser->lexer);
 }
 
-/* Why the language does not have what the current word would begin, or NULL. */
+/* The reason why expressions do not have the construct that begins with this
+ * word. NULL: there is no such reason. */
 static const char *refusal(const struct token *token)
 {
 	if (token->kind != TOKEN_OPERATOR || token->op != OP_CHANGE)

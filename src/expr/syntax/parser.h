@@ -20,14 +20,15 @@
 struct parser {
 	struct lexer lexer;
 	struct expr *expr;
-	const char *end; /* the end of the last word that was taken */
+	/* the end of the last word that the parser has taken */
+	const char *end;
 	unsigned depth;
 	bool prefix;        /* other text may follow the expression */
 	char *const *types; /* names that the binder knows to be types */
 	size_t type_count;
 };
 
-/* Take the current word. */
+/* Go on to the next word. */
 void parser_advance(struct parser *parser);
 
 static inline bool parser_at(const struct parser *parser, enum op op)
@@ -36,8 +37,8 @@ static inline bool parser_at(const struct parser *parser, enum op op)
 }
 
 /*
- * An error that says "EXPECTED expected before WORD", or why the language has
- * nothing that begins with this word.
+ * An error that says "EXPECTED expected before WORD", or why expressions have
+ * nothing that begins with the current word.
  */
 struct error *parser_unexpected(const struct parser *parser,
 				const char *expected);
@@ -56,8 +57,8 @@ struct error *parse_operand(struct parser *parser, struct node **out);
 struct error *parse_type(struct parser *parser, struct node *node);
 
 /*
- * named_cast.c: is the current word `static_cast` or the like? Parse such a
- * cast.
+ * named_cast.c: at_named_cast() tells whether the current word is `static_cast`
+ * or the like; parse_named_cast() parses such a cast.
  */
 bool at_named_cast(const struct parser *parser);
 struct error *parse_named_cast(struct parser *parser, struct node **out);
@@ -70,12 +71,12 @@ struct error *parse_declarator(struct parser *parser, struct node *node);
 /* Parse `[2][3]` behind a type, into `node`. */
 struct error *parse_array(struct parser *parser, struct node *node);
 
-/* Is the current word the `(` of such a declarator? */
+/* Is the current word the `(` that begins a declarator such as `(*)[3]`? */
 bool at_declarator(const struct lexer *lexer);
 
 /*
- * Parse an expression of any kind; parse an operand with the operators before
- * it.
+ * parse_conditional() parses an expression of any kind. parse_unary() parses an
+ * operand with the unary operators and casts before it.
  */
 struct error *parse_conditional(struct parser *parser, struct node **out);
 struct error *parse_unary(struct parser *parser, struct node **out);

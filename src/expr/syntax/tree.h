@@ -41,9 +41,10 @@ enum cast {
 struct node {
 	enum node_kind kind;
 	enum op op;
-	unsigned depth;   /* the depth of the tree below; 1: a leaf */
+	unsigned depth;   /* depth of the tree from this node down; 1: a leaf */
 	size_t column;    /* the column of its word, from 1 */
-	struct type type; /* the type of a number, or that a cast converts to */
+	struct type type; /* the type of a number, or the type to which a cast
+			     converts */
 	union number number; /* also the N of `$node(N)` */
 	char *text; /* A name; the bytes of a string; the name of the type of a
 		       wide character; or the name of the program's type that a
@@ -57,8 +58,8 @@ struct node {
 	bool is_alignment; /* a NODE_SIZEOF is _Alignof */
 	bool unevaluated;  /* within the operand of sizeof or _Alignof */
 	size_t length;     /* of `text` */
-	size_t start, end; /* where in the text of the expression; only of
-			      variables and their members */
+	size_t start, end; /* where the node begins and ends in the text of the
+			      expression; only of variables and their members */
 	struct node *children[3];
 };
 

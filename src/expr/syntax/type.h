@@ -21,20 +21,22 @@ enum type_class {
 	TYPE_BOOL,
 	TYPE_FLOAT,
 	TYPE_VOID,    /* only behind pointers */
-	TYPE_PROGRAM, /* anything else: `of` says what. The value is its
-			 address. */
+	TYPE_PROGRAM, /* anything else, for example a structure; `of` says what.
+			 A value of the type is represented by its address. */
 };
 
 /*
  * Invariant: if the type comes from the program, `of` is the program's type,
  * which knows the name and whether it is a character or an enumeration. If the
- * type is one of C, as results have it, `of` is NULL.
+ * type is one of C, as the results of most operators are, `of` is NULL.
  */
 struct type {
 	uint8_t class; /* enum type_class; of a pointer, that of the type at the
 			  end of the chain of pointers */
-	uint8_t size; /* in bytes; of a pointer as above; not of TYPE_PROGRAM */
-	bool is_signed;   /* of a pointer as above */
+	uint8_t size;  /* in bytes; of a pointer, that of the type at the end of
+			  the chain; not used for TYPE_PROGRAM */
+	bool is_signed;   /* of a pointer, that of the type at the end of the
+			     chain */
 	uint8_t pointers; /* how many `*` there are */
 	struct debugtype *of;
 };
@@ -71,7 +73,7 @@ static inline enum debugtype_kind type_origin(struct type type)
 	return type.of ? debugtype_kind(type.of) : DEBUGTYPE_VOID;
 }
 
-/* Is it an integer of 128 bits? */
+/* Is the type an integer of 128 bits? */
 static inline bool type_is_wide(struct type type)
 {
 	return type_is_integer(type) && type.size > 8;

@@ -108,8 +108,9 @@ bool type_begins(const struct lexer *lexer)
 }
 
 /*
- * The type that the counted words name (C17 6.7.2, 2), or false. Each type
- * takes its words from `count`; if a word is left over, the name is wrong.
+ * Find the type that the counted words name (C17 6.7.2, 2). False: they name no
+ * type. Each type takes its words from `count`; if a word is left over, the
+ * name is wrong.
  */
 static bool combine(unsigned count[WORD_COUNT], struct type *type)
 {
@@ -180,8 +181,9 @@ static void skip_qualifiers(struct lexer *lexer)
 }
 
 /*
- * Parse a type of C. `*name` is a word of stdint.h and the like, which the
- * program may define, too.
+ * Parse a type of C. If the type is a word of stdint.h or a similar header,
+ * `*name` becomes this word, because the program may define a type of that
+ * name, too.
  */
 static struct error *parse_words(struct lexer *lexer, struct type *out,
 				 char **name)

@@ -23,9 +23,9 @@ bool type_is_qualifier(const struct token *token);
  * Parse the name of a type, like `unsigned long const *`, `struct point *` or
  * `ns::Point`, up to the first token that is not part of it. If the type is one
  * of the program, `*name` is its name without the `*`, for the caller to free,
- * and of `out` only the number of `*` counts. If it is one of C, `*name` is
- * NULL, or the name that stdint.h has for it: the program may define a type of
- * that name, too. ERROR_USAGE: C has no such type.
+ * and of `out` only the number of `*` counts. If the type is one of C, `*name`
+ * is NULL or, for a type of stdint.h and the like, its name, because the
+ * program may define a type of that name, too. ERROR_USAGE: C has no such type.
  */
 struct error *type_parse(struct lexer *lexer, struct type *out, char **name);
 
