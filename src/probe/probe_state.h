@@ -38,7 +38,8 @@
 /* The remarks that the user was told: see note.c. */
 struct remarks {
 	struct strmap noted; /* the texts of the remarks that were made */
-	/* between probe_begin_many() and probe_end_many() */
+	/* probe_begin_many() was called, and probe_end_many() was not called
+	 * yet */
 	bool is_many;
 	/* no command of the user has caused these remarks */
 	bool is_unasked;
@@ -65,8 +66,8 @@ struct probe {
 	struct module *program; /* the file that the user has named */
 
 	/* the processes */
-	/* One per process that has a memory of its own. While there is no
-	 * process, a single space without one. */
+	/* One space per process that has memory of its own. While there is no
+	 * process, the list has a single space without a process. */
 	struct space_list spaces;
 	pid_t main; /* the process that was adopted first */
 	bool follow_fork, follow_exec;
@@ -98,12 +99,13 @@ struct probe {
 	struct cliff cliff;
 };
 
-/* note.c: Tell the user one line. The same line is told only once, except in
- * answer to a command. */
+/* note.c: Tell the user one line. The same line is told only once, unless a
+ * command of the user that adds a breakpoint causes it again. */
 void note(struct probe *probe, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
-/* Tell the user about an error that does not end the operation. NULL and
- * ERROR_GONE are not told. Takes the error over and destroys it. */
+/* Tell the user about an error that does not end the operation. The user is not
+ * told of ERROR_GONE, nor if `error` is NULL. Takes the error over and destroys
+ * it. */
 void note_error(struct probe *probe, struct error *error);
 
 /* Does a hit count only when the breakpoint's condition is true? */
