@@ -163,8 +163,8 @@ static struct error *evaluate(struct snapshot *snapshot,
 	return bound_expr_evaluate(expr, &input, value);
 }
 
-/* If the expression is a number, only the number is read here: the text of the
- * label is made when it is printed. */
+/* Read the value of a label. If its expression is a number, only the number is
+ * read here: the text of the label is made when the label is printed. */
 static struct error *read_label(struct snapshot *snapshot,
 				const struct attachment *attachment,
 				const struct bound_expr *expr,
@@ -189,8 +189,8 @@ static void report_reason(struct probe *probe, struct breakpoint *breakpoint,
 					 .reason = reason});
 }
 
-/* Report an expression that could not be evaluated. An error that ends the
- * handling of the event is returned. */
+/* Report that an expression could not be evaluated. An error that ends the
+ * handling of the event (ERROR_GONE) is returned instead. */
 static struct error *report(struct snapshot *snapshot,
 			    const struct attachment *attachment,
 			    struct error *error)

@@ -10,7 +10,8 @@
 struct attachment;
 struct site;
 
-/* The size of the text that is kept of a label, with its terminating zero. */
+/* The size of a label's text, with its terminating zero. A longer text is
+ * cut. */
 #define LABEL_SIZE 96
 struct label_text {
 	char bytes[LABEL_SIZE];

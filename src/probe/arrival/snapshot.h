@@ -1,6 +1,8 @@
 /*
- * snapshot.h - what one break needs to know about its thread. Each piece is
- * read when it is first needed, and only once.
+ * snapshot.h - the registers and the memory of a thread, as far as its hits at
+ * one break need them
+ *
+ * Each piece is read when it is first needed, and only once.
  */
 #ifndef PROBE_SNAPSHOT_H
 #define PROBE_SNAPSHOT_H
@@ -20,9 +22,10 @@ struct snapshot {
 	bool has_regs;
 	/* something needed more than the pc and the stack pointer */
 	bool wanted_regs;
-	/* the number of blocks read; the last ones are kept */
+	/* the number of blocks read so far; the last SNAPSHOT_BLOCKS of them
+	 * are kept */
 	unsigned blocks;
-	/* the pc is the address of the int3 */
+	/* the registers, with the address of the int3 as the pc */
 	struct user_regs_struct regs;
 	struct user_regs_struct elsewhere; /* see snapshot_regs_at() */
 	struct {
@@ -45,23 +48,25 @@ struct error *snapshot_regs(struct snapshot *snapshot);
 /* Fill in `regs` with what is known without a system call: rip and rsp. */
 void snapshot_few_regs(struct snapshot *snapshot);
 
-/* The registers as they would be at the attachment's own address, as far as its
- * expressions depend on them (transfer.c). The result is valid until the next
+/* The registers as they would be at the attachment's own address, if its
+ * breakpoint was moved to another site (transfer.c). Only the registers on
+ * which its expressions depend are right. The result is valid until the next
  * call. */
 const struct user_regs_struct *
 snapshot_regs_at(struct snapshot *snapshot,
 		 const struct attachment *attachment);
 
-/* site_hits.c: The address that an indirect jump is about to lead to. */
+/* site_hits.c: Find the address to which an indirect jump is about to lead. */
 struct error *find_target(struct snapshot *snapshot, const struct site *site,
 			  const struct attachment *attachment,
 			  uint64_t *target);
-/* site_hits.c: Is the attachment's place reached, or is the instruction no exit
- * this time? */
+/* site_hits.c: Is the attachment's place reached? The answer is no if the place
+ * is an exit of a function and the instruction does not leave the function this
+ * time. */
 struct error *is_reached(struct snapshot *snapshot, const struct site *site,
 			 const struct attachment *attachment, bool *reached);
-/* site_hits.c: Fill in the frame that the attachment is about, and the stack.
- */
+/* site_hits.c: Fill in what the attachment's breakpoint wants to know of the
+ * frame: the CFA, the stack and the stack pointer. */
 struct error *find_frame(struct snapshot *snapshot,
 			 const struct attachment *attachment, struct hit *hit);
 /* A hit in code that Go has compiled belongs to its goroutine: fill in

@@ -35,11 +35,12 @@
  * of a thread. */
 #define TAIL_GOROUTINE (UINT64_C(1) << 63)
 
-/* Where an owner is: in which function of which frame. */
+/* A position of an owner: in which function of which frame it is. */
 struct tail_spot {
 	/* the serial number of a thread, or the number of a goroutine */
 	uint64_t owner;
-	/* for a goroutine: the depth of the frame in its stack, negated */
+	/* the CFA of the frame; for a goroutine, the depth of the frame in its
+	 * stack, negated */
 	uint64_t cfa;
 	uint64_t stack;  /* as in struct hit; 0: not known */
 	uint64_t caller; /* the return address of the frame */
@@ -56,8 +57,8 @@ VEC_STRUCT(tail_end_list, struct tail_end);
 
 /* An all-zero struct is empty and valid. */
 struct tail_frames {
-	struct map owners; /* by number */
-	uint64_t last;     /* the owner that was looked up last */
+	struct map owners; /* the number of an owner -> struct tail_owner */
+	uint64_t last;     /* the number of the owner that was looked up last */
 	/* NULL: `last` must be looked up again */
 	struct tail_owner *last_found;
 };
@@ -68,14 +69,15 @@ void tail_frames_deinit(struct tail_frames *frames);
  * of the frame. */
 void tail_frames_leave(struct tail_frames *frames, const struct tail_spot *spot,
 		       uint32_t breakpoint);
-/* The jump that was just reported leads to the entry of that function. */
+/* The owner is about to jump, as was just reported with tail_frames_leave(), to
+ * the entry of `function`. */
 void tail_frames_go_to(struct tail_frames *frames, const struct tail_spot *spot,
 		       uint64_t function);
-/* The function of the spot is entered, by a jump or by a call. */
+/* The owner enters the function of the spot, by a jump or by a call. */
 void tail_frames_enter(struct tail_frames *frames,
 		       const struct tail_spot *spot);
-/* The function of the spot returns. The breakpoints whose frames end with this
- * return are appended to `out`. */
+/* The owner returns from the function of the spot. The breakpoints whose frames
+ * end with this return are appended to `out`. */
 void tail_frames_return(struct tail_frames *frames,
 			const struct tail_spot *spot,
 			struct tail_end_list *out);
