@@ -5,9 +5,10 @@
  * A request (struct breakpoint) is what the user wrote. The layer resolves a
  * request to places, one or many, in every module (program or library) that has
  * them. It does so when the request is made, and again when a module is loaded
- * later. A place takes effect through a site: an int3 in the memory of a
- * process, whose displaced instruction is relocated to an out-of-line slot. The
- * breakpoints of one address share the site.
+ * later. A place takes effect through a site: an address in the memory of a
+ * process where the tool writes an int3, or a jump to code that records the hit
+ * (a fast node). The instruction that this displaces is executed in an
+ * out-of-line slot. The breakpoints of one address share the site.
  *
  * The layer reports hits to its owner as events, together with everything else
  * that the owner has to know: see probe_event.h. The owner runs the event loop
@@ -40,7 +41,7 @@ enum request_kind {
 	REQUEST_ENTRY,
 	/* the entry, and the places where inlined copies begin */
 	REQUEST_BEGIN,
-	REQUEST_EXIT, /* where the code leaves the function */
+	REQUEST_EXIT, /* every instruction at which the function is left */
 	/* where a frame of the function ends: at a return of the function, or
 	 * of a function to which the frame was left by a tail jump */
 	REQUEST_RETURN,
@@ -57,10 +58,11 @@ enum location_kind {
 struct location {
 	char *text; /* as the user wrote the location */
 	enum location_kind kind;
-	char *name;   /* a function, a pattern or a file */
+	/* the name of a function, a pattern of names, or a file */
+	char *name;
 	char *source; /* the FILE of FILE:FUNC..., or NULL */
 	uint32_t line;
-	uint64_t number; /* an offset or an address */
+	uint64_t number; /* the OFFSET or the ADDRESS */
 	char *module;    /* the name after @MODULE, or NULL */
 	/* The path of the file that *ADDRESS is in, once that file is known;
 	 * else NULL. With a path, `number` is an address of the file, so that
@@ -91,8 +93,8 @@ struct place {
 	 * which names of expressions are looked up, `stop_frame` is the
 	 * innermost frame that a stop shows. */
 	unsigned frame, stop_frame;
-	/* The module of the place was unloaded. The place is the last one that
-	 * is known of the breakpoint. */
+	/* The module of the place was unloaded. The place is kept because the
+	 * breakpoint has no other. */
 	bool gone;
 	/* The place is a tail jump, with which the function leaves its frame to
 	 * another function. */
@@ -104,16 +106,18 @@ struct place {
 VEC_STRUCT(place_list, struct place);
 
 enum expr_use {
-	/* the value of the expression goes into the `keys` of a hit */
+	/* the value of the expression is reported in the `keys` of a hit */
 	USE_KEY,
-	/* the label of the expression goes into the `labels` of a hit */
+	/* the label that the expression gives is reported in the `labels` of a
+	 * hit */
 	USE_LABEL,
 };
 
 /* How the tool watches a place: doc/RULES.md, "Which mechanism". */
 enum mechanism {
-	/* A jump where one is possible, else an int3. As the mechanism of one
-	 * breakpoint: what `set mechanism` says for all breakpoints. */
+	/* The place is a jump if that is possible, else an int3. As the
+	 * mechanism of one breakpoint: the mechanism that `set mechanism`
+	 * chooses for all breakpoints. */
 	MECHANISM_AUTO,
 	MECHANISM_INT3,
 	/* Like MECHANISM_AUTO, but the tables also report the places where a
@@ -204,7 +208,7 @@ struct probe_client {
 	 * changes, the owner must call probe_stops_changed(). */
 	bool (*stops)(void *context, const struct breakpoint *breakpoint);
 	/* Does the hit that was just reported stop the program? The hit may be
-	 * of a thread that is not tracked. */
+	 * of a process that the user does not track. */
 	bool (*stops_thread)(void *context, const struct breakpoint *breakpoint,
 			     pid_t pid, pid_t tid);
 	/* Does the owner want context switches? See probe_switches_changed().
@@ -271,8 +275,9 @@ void probe_preload(struct probe *probe, pid_t pid);
  */
 struct error *probe_release(struct probe *probe, struct process *process);
 
-/* Set whether forked children are followed, and whether a process is followed
- * after exec. Both are on at first. */
+/* Set whether processes that a measured process forks are measured, too, and
+ * whether a process is still measured after it has executed another program.
+ * Both are on at first. */
 void probe_set_follow(struct probe *probe, bool fork, bool exec);
 
 /* ---- requests ------------------------------------------------------------ */
@@ -342,8 +347,8 @@ void probe_prepare(struct probe *probe, enum request_kind kind,
  * runs: target_linked_libraries(). The layer forgets the libraries when another
  * program is set and when the program starts. */
 void probe_set_linked(struct probe *probe, const struct string_list *paths);
-/* Will a breakpoint that has no place get one when these libraries are loaded?
- */
+/* Will a breakpoint that has no place get one when the libraries of
+ * probe_set_linked() are loaded? */
 bool probe_will_find(struct probe *probe, struct breakpoint *breakpoint);
 
 /* Find the first place of a location, without setting a breakpoint there. If
@@ -375,7 +380,7 @@ struct breakpoint *probe_next(const struct probe *probe, size_t *cursor);
 /* Find a breakpoint by its number, even if it was deleted. NULL if there is
  * none. */
 struct breakpoint *probe_find_any(const struct probe *probe, uint32_t id);
-/* Make a remark for each file of which a part could not be read since the last
+/* Tell the user each file of which a part could not be read since the last
  * call. The tool treats such a part as missing. */
 void probe_check_files(struct probe *probe);
 /* Determine again why a breakpoint has no place, and write the reason into its
@@ -399,8 +404,8 @@ void probe_forget_deleted(struct probe *probe);
 struct named_function {
 	struct function function;
 	const struct module *module;
-	/* Only programs other than the one that the user named map the module.
-	 */
+	/* Only processes that run other programs than the one that the user
+	 * named map the module. */
 	bool foreign;
 	/* The module is the program that the user named, or a library that this
 	 * program is linked with. */
@@ -456,9 +461,9 @@ void probe_catch_up(struct probe *probe);
 
 /* ---- queries ------------------------------------------------------------- */
 
-/* The registers of a STOPPED thread as the program expects them: a pc inside a
- * slot is replaced by the address of the instruction that the slot stands for.
- */
+/* Read the registers of a STOPPED thread as the program expects them: a pc
+ * inside a slot is replaced by the address of the instruction that the slot
+ * stands for. */
 struct error *probe_get_regs(struct probe *probe, struct thread *thread,
 			     struct user_regs_struct *regs);
 

@@ -48,7 +48,8 @@ enum probe_event_kind {
 	 * breakpoint stops the program for the user, there is no such event,
 	 * because that stop has no end yet. */
 	PROBE_EVENT_HELD,
-	/* A thread has waited for room in its ring before its next hit. */
+	/* A thread has waited for room in its ring (the memory in which it
+	 * records its hits) before its next hit. */
 	PROBE_EVENT_STALLED,
 	/* The tool made everything that is measured stand still. This time
 	 * counts for no thread. */
@@ -59,7 +60,7 @@ enum probe_event_kind {
 	PROBE_EVENT_WATCHED,
 	/* A thread has begun or ceased to execute on a CPU. */
 	PROBE_EVENT_SWITCHED,
-	/* Some switches of a thread could not be told. */
+	/* Some context switches of a thread could not be told. */
 	PROBE_EVENT_SWITCHES_LOST,
 	/* Calibration has found the cost of a hit, and the spread of that
 	 * cost. */
@@ -67,7 +68,8 @@ enum probe_event_kind {
 	/* Calibration has found for how much of an int3's cost the thread is on
 	 * a CPU. */
 	PROBE_EVENT_CPU_COST,
-	/* Calibration at the start is over; the program's code comes next. */
+	/* The calibration at the start (which measures what a hit costs) is
+	 * over, and the thread goes on with the program's code. */
 	PROBE_EVENT_BEGAN,
 	/* Libraries have come or gone. Breakpoints can be added now. */
 	PROBE_EVENT_LIBRARIES,
@@ -77,7 +79,7 @@ enum probe_event_kind {
 	PROBE_EVENT_EXEC,
 	/* The tool has let a process go, which goes on without the tool. */
 	PROBE_EVENT_LEFT,
-	/* One line for the user. */
+	/* There is one line of text for the user. */
 	PROBE_EVENT_NOTE,
 };
 

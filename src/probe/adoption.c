@@ -73,7 +73,8 @@ static struct error *watch_libraries(struct probe *probe, struct space *space)
 	return site_update(space, site);
 }
 
-/* Reserve memory for slots now: later the program may forbid it. */
+/* Reserve memory for the slots of each module now, because later the program
+ * may forbid it. */
 static struct error *reserve_slots(struct space *space)
 {
 	for (size_t i = 0; i < space->modules.count; i++) {
@@ -231,8 +232,8 @@ void probe_preload(struct probe *probe, pid_t pid)
 
 	if (!error)
 		error = look_up(probe, &space);
-	/* If something is wrong, the user is told when the real search is made.
-	 */
+	/* The user is told of an error when the search is made after
+	 * attaching. */
 	error_destroy(error);
 	for (size_t i = 0; i < space.modules.count; i++)
 		module_unref(space.modules.data[i].module);

@@ -1,10 +1,10 @@
 /*
- * breakpoint.h - a breakpoint: what the user asked for, where that is, and what
- * was reached there
+ * breakpoint.h - a breakpoint: what the user asked for, at which places it is,
+ * and how often it was reached
  *
  * The folder request makes breakpoints and finds their places. The folders site
- * and fast watch the places. Only files of this layer see what is in a
- * breakpoint; others ask for its facts (perftool/probe.h).
+ * and fast watch the places. Only files of this layer see the members of a
+ * breakpoint; other layers ask for its facts (perftool/probe.h).
  */
 #ifndef PROBE_BREAKPOINT_H
 #define PROBE_BREAKPOINT_H

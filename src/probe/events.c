@@ -35,7 +35,8 @@ void probe_set_follow(struct probe *probe, bool fork, bool exec)
 
 /* ---- forks --------------------------------------------------------------- */
 
-/* A failure that concerns a child is no reason to stop anything else. */
+/* Tell the user of an error that concerns a child. Such an error is no reason
+ * to stop anything else. */
 static void note_failure(struct probe *probe, struct error *error,
 			 const char *what, pid_t pid)
 {
@@ -73,7 +74,7 @@ static struct error *give_ring(struct probe *probe, struct space *space,
 		error = ring_give(probe, space, thread);
 	if (!error || error_code(error) == ERROR_GONE)
 		return error;
-	/* The first hit of the thread will show that there is no ring. */
+	/* The thread goes on without a ring, and traps at its first hit. */
 	note_error(probe, error);
 	return ring_take_away(thread);
 }
@@ -106,7 +107,7 @@ static bool is_copy(const struct space *space, struct process *child)
 	return true;
 }
 
-/* Find the space that the child's memory is a copy of. The event may name the
+/* Find the space of which the child's memory is a copy. The event may name the
  * wrong parent. */
 static struct space *find_origin(const struct probe *probe,
 				 const struct event *event)
@@ -132,7 +133,8 @@ static void note_too_many(struct probe *probe)
 		    "the hard limit (ulimit -Hn)");
 }
 
-/* Is the child not to be measured, or can it not be measured? */
+/* Will the child not be measured, because the user does not want it or because
+ * the tool cannot? */
 static bool is_left_out(struct probe *probe, const struct process *child)
 {
 	/* A child that borrows memory cannot be let go, because the tool's

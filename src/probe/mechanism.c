@@ -181,10 +181,10 @@ static void for_watchers(const struct probe *probe, struct space *space,
 	const uint32_t *watchers;
 	size_t count = 0;
 
-	/* A jump that no thread has taken is an int3 that no thread hits; a
-	 * jump that was taken becomes a fast node at the next update. Neither
-	 * slows the program down, so it does not make the breakpoint count as
-	 * an int3. */
+	/* A jump of the program that no thread has taken is watched by an int3
+	 * that no thread hits; a jump that was taken becomes a fast node at the
+	 * next update. Neither slows the program down, so neither makes the
+	 * breakpoint count as an int3. */
 	if (attachment->role == ROLE_JUMP && !site->is_jump &&
 	    (tails_is_untaken(space, attachment) || space->is_outdated))
 		return;

@@ -41,7 +41,8 @@ struct remarks {
 	/* probe_begin_many() was called, and probe_end_many() was not called
 	 * yet */
 	bool is_many;
-	/* no command of the user has caused these remarks */
+	/* no command of the user has caused the remarks since
+	 * probe_begin_many() */
 	bool is_unasked;
 	/* the number of remarks since probe_begin_many() */
 	size_t many;
@@ -61,7 +62,7 @@ struct probe {
 	struct breakpoint *adding;
 	struct search search;
 	enum condition_meaning conditions;
-	/* hits of all breakpoints report their goroutine */
+	/* hits of all breakpoints report which goroutine makes them */
 	bool wants_goroutines;
 	struct module *program; /* the file that the user has named */
 
@@ -69,7 +70,9 @@ struct probe {
 	/* One space per process that has memory of its own. While there is no
 	 * process, the list has a single space without a process. */
 	struct space_list spaces;
-	pid_t main; /* the process that was adopted first */
+	/* the process of the last probe_adopt(); the others were forked or
+	 * joined later */
+	pid_t main;
 	bool follow_fork, follow_exec;
 	struct open_files files;
 	uint64_t next_watch; /* when to check the handlers of SIGTRAP again */

@@ -92,8 +92,8 @@ static void remember(struct probe *probe, struct thread *thread,
 
 void forget_interrupted(struct probe *probe, const struct thread *thread)
 {
-	/* A context that has moved stays, because it may come back in another
-	 * thread. */
+	/* A context that its handler has turned into a call is not forgotten,
+	 * because it may go on in another thread. */
 	for (size_t i = probe->interrupted.count; i-- > 0;)
 		if (probe->interrupted.data[i].thread == thread->serial &&
 		    !probe->interrupted.data[i].moved)

@@ -180,8 +180,8 @@ void space_drop_module(struct probe *probe, struct space *space,
 			continue;
 		map_remove(&space->sites, address);
 		fast_remember(probe, space, site);
-		/* The slot stays reserved for this address, in case the module
-		 * is mapped there again. */
+		/* The slot stays reserved for the site's address, in case the
+		 * module is mapped there again. */
 		error_destroy(store_leave(space, site));
 		fast_site_drop(space, site);
 		site_destroy(site);

@@ -34,7 +34,8 @@ struct space {
 	struct file_list files;
 	struct map sites; /* address -> struct site */
 	size_t jumps;     /* the number of sites that are jumps */
-	/* a site may have to become a jump or an int3 */
+	/* breakpoints or what is known of them have changed since the last
+	 * fast_update(), so a site may have to become a jump or an int3 */
 	bool is_outdated;
 	struct space_tails tails;
 	struct known_maps maps;
@@ -59,12 +60,13 @@ struct space {
 	/* The site SITE_LIBRARIES was reached, or the tool has attached to a
 	 * process whose libraries were loaded already. */
 	bool told;
-	/* all libraries that the program is linked with are loaded */
+	/* all libraries that the program is linked with have been loaded */
 	bool has_libraries;
 	/* The program was relocated, so that the implementations of indirect
 	 * functions are known. */
 	bool has_started;
-	/* something waits for has_started: SITE_START is needed */
+	/* a breakpoint, or a decision about calls, has to wait until the
+	 * program was relocated, so the site SITE_START is needed */
 	bool awaits_start;
 	/* a kernel uprobe was hit in the process: site_loss.c */
 	bool has_uprobes;
@@ -83,7 +85,7 @@ struct space *space_create(struct probe *probe, struct process *process);
 struct space *space_clone(struct probe *probe, const struct space *space,
 			  struct process *child);
 void space_destroy(struct probe *probe, struct space *space);
-/* The process of the space has ended. */
+/* Note that the process of the space has ended. */
 void space_end(struct probe *probe, struct space *space);
 /* Replace a pc that is in a slot, a trampoline or a landing by the pc that the
  * program expects. Returns false if the pc was in none of them. */

@@ -65,7 +65,7 @@ void begin_hold(const struct probe *probe, const struct event *event,
  */
 void tell_finished(struct probe *probe, struct finished_stop *finished);
 /* Make the hits of a site that a thread has reached (count_hits()), and tell
- * the placement and the cliff about the int3. */
+ * placement.c and cliff.c of the int3. */
 struct error *make_hits(struct probe *probe, const struct event *event,
 			struct site *site, struct probe_outcome *outcome);
 

@@ -196,7 +196,7 @@ static struct error *library_trap(struct probe *probe,
 	TRY(undo_reset(probe, thread, site->slot.address, true));
 	if (thread->state != THREAD_STOPPED)
 		TRY(target_hold(thread, site->slot.address));
-	/* The site may be reached for the first time before any library was
+	/* This site may be reached for the first time before any library was
 	 * mapped. */
 	before = space->modules.count;
 	error = space_read_modules(probe, space);
@@ -223,8 +223,8 @@ static struct error *library_trap(struct probe *probe,
 					  .from = event->time,
 					  .to = clock_now(probe->clock)});
 	} else {
-		/* The other threads went on meanwhile, so only this thread was
-		 * held. */
+		/* The other threads went on while the tool read the libraries,
+		 * so only this thread was held. */
 		begin_hold(probe, event, &probe->finished);
 		probe->finished.resume = clock_now(probe->clock);
 	}

@@ -23,7 +23,7 @@ struct unseen {
 	double before, after;
 };
 
-/* What calibration has found about jumps. */
+/* What calibration has found about the cost of jumps. */
 struct fast_costs {
 	/* the processor's counter at the last passage through SITE_FAST_FROM;
 	 * 0: there was none yet */
@@ -35,14 +35,15 @@ struct fast_costs {
 
 /* What calibration has found. */
 struct costs {
-	double samples[CALIBRATION_WINDOW]; /* of int3s, in ns */
+	/* samples of the cost of an int3, in ns */
+	double samples[CALIBRATION_WINDOW];
 	/* the number of samples since the cost was last invalidated */
 	size_t sample_count;
 	/* The samples were taken while the thread itself recorded when it went
 	 * on: resumption.c. */
 	bool is_told;
 	double cost, spread; /* the results, in ns */
-	uint64_t next;       /* the time of the next calibration */
+	uint64_t next;       /* the time at which the next calibration is due */
 	/* the time from the next calibration to the one after it, ns */
 	uint64_t interval;
 	struct fast_costs fast;

@@ -59,7 +59,7 @@ static bool leaves(struct debugfile *file, const struct range_list *ranges,
 		debugfile_go_begins(file, function) == function->address);
 }
 
-/* The state while the code of a function is looked through. */
+/* The state of the search for exits while the code of a function is decoded. */
 struct sweep {
 	struct debugfile *file;
 	const struct function *function;

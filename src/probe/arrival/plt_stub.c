@@ -1,5 +1,6 @@
 /*
- * plt_stub.c - see plt_stub.h
+ * plt_stub.c - the stubs of a procedure linkage table, recognized by their
+ * code: see plt_stub.h
  */
 #include "plt_stub.h"
 
@@ -32,7 +33,8 @@ static bool is_landing_pad(const struct insn *insn)
 	       memcmp(insn->bytes, endbr64, sizeof(endbr64)) == 0;
 }
 
-/* Read the first instruction at an address that has an effect. */
+/* Read the first instruction at an address, other than an endbr64, which has no
+ * effect. */
 bool stub_read_first(struct space *space, uint64_t address, struct insn *out)
 {
 	return read_insn(space, address, out) &&

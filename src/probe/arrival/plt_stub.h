@@ -14,7 +14,8 @@
 struct insn;
 struct space;
 
-/* Read the first instruction at an address. An endbr64 is skipped. */
+/* Read the first instruction at an address; an endbr64 is skipped. Returns
+ * false if it cannot be read. */
 bool stub_read_first(struct space *space, uint64_t address, struct insn *out);
 /* Find the address of the word through which an indirect jump goes, if the jump
  * addresses the word relative to the code. Returns false if the instruction is

@@ -1,9 +1,9 @@
 /*
- * site_hits.c - what a thread that has reached a site means to the breakpoints
- * there
+ * site_hits.c - making the hits of the breakpoints at a site that a thread has
+ * reached
  *
- * As little as possible is read from the thread, and only when it is needed
- * (snapshot.c).
+ * As little as possible is read from the thread, and only when a breakpoint
+ * needs it (snapshot.c).
  */
 #include "site_hits.h"
 #include "cost.h"
@@ -36,7 +36,7 @@ struct error *find_target(struct snapshot *snapshot, const struct site *site,
 	return NULL;
 }
 
-/* Is the frame's return address in that range? */
+/* Is the return address of the attachment's frame in that range? */
 static bool returns_to(struct snapshot *snapshot,
 		       const struct attachment *attachment,
 		       const struct range *range)
@@ -309,7 +309,8 @@ static struct error *read_labels(struct snapshot *snapshot,
 	return NULL;
 }
 
-/* Handle one breakpoint at the site. `*stop`: its hit stops the program. */
+/* Make the hit of one breakpoint at the site, if its place is reached and its
+ * condition is true. `*stop` is set if the hit stops the program. */
 static struct error *reach(struct snapshot *snapshot, const struct site *site,
 			   struct attachment *attachment,
 			   const struct event *event, bool *stop)

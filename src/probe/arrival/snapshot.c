@@ -54,8 +54,8 @@ struct error *snapshot_regs(struct snapshot *snapshot)
 	if (snapshot->has_regs)
 		return NULL;
 	TRY(target_get_regs(snapshot->thread, &snapshot->regs));
-	/* The int3 was executed, and the instruction that it replaces was not.
-	 */
+	/* The pc is behind the int3, but the instruction that the int3 replaces
+	 * was not executed yet. */
 	snapshot->regs.rip--;
 	snapshot->has_regs = true;
 	return NULL;

@@ -20,7 +20,8 @@ struct snapshot {
 	struct thread *thread;
 	uint64_t pc, sp; /* the pc of the int3, and the stack pointer there */
 	bool has_regs;
-	/* something needed more than the pc and the stack pointer */
+	/* A hit of this break has needed more than the pc and the stack
+	 * pointer. */
 	bool wanted_regs;
 	/* the number of blocks read so far; the last SNAPSHOT_BLOCKS of them
 	 * are kept */
@@ -45,7 +46,7 @@ void snapshot_end(const struct snapshot *snapshot);
 /* Read all registers into `regs`, unless they are there already. */
 struct error *snapshot_regs(struct snapshot *snapshot);
 
-/* Fill in `regs` with what is known without a system call: rip and rsp. */
+/* Fill in rip and rsp of `regs`, which are known without a system call. */
 void snapshot_few_regs(struct snapshot *snapshot);
 
 /* The registers as they would be at the attachment's own address, if its
@@ -69,14 +70,14 @@ struct error *is_reached(struct snapshot *snapshot, const struct site *site,
  * frame: the CFA, the stack and the stack pointer. */
 struct error *find_frame(struct snapshot *snapshot,
 			 const struct attachment *attachment, struct hit *hit);
-/* A hit in code that Go has compiled belongs to its goroutine: fill in
- * `goroutine` and `depth`. Must be called after find_frame(). */
+/* If a goroutine makes the hit, because the code was compiled by Go, fill in
+ * `goroutine` and `depth` of the hit. Must be called after find_frame(). */
 struct error *find_goroutine(struct snapshot *snapshot,
 			     const struct attachment *attachment,
 			     struct hit *hit);
 
-/* Callbacks of a frame_reader whose context is a snapshot that has registers.
- */
+/* Callbacks of a frame_reader whose context is a snapshot. They read memory and
+ * vector registers of the thread. */
 bool snapshot_memory(void *snapshot, uint64_t address, void *buffer,
 		     size_t size);
 bool snapshot_vectors(void *snapshot, struct user_fpregs_struct *out);

@@ -42,7 +42,8 @@ struct tail_owner {
 static struct tail_owner *find_owner(struct tail_frames *frames,
 				     uint64_t number)
 {
-	/* Events of one owner often follow each other. */
+	/* The number is often the same as before, because events of one owner
+	 * follow each other. */
 	if (!frames->last_found || frames->last != number) {
 		frames->last = number;
 		frames->last_found = map_get(&frames->owners, number);

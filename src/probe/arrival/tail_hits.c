@@ -269,7 +269,8 @@ static struct error *learn_one(struct snapshot *snapshot,
 		TRY(tails_follow(probe, space, at, target));
 		*learned = true;
 	}
-	/* The trampoline of the jump must know where the jump has led. */
+	/* The trampoline of the jump must know the target to which the jump has
+	 * led. */
 	*learned |= tails_note_target(space, at->address, target);
 	return NULL;
 }

@@ -36,7 +36,7 @@ struct tail_function {
 	uint64_t goes_to;
 	bool is_stub;
 	bool is_watched, is_followed;
-	bool has_jumps; /* the function goes on in another function */
+	bool has_jumps; /* the function has jumps to other functions */
 	bool sees_entry;
 	VEC(uint32_t) watchers;
 	/* The run-time addresses of jumps that lead to this function and that
@@ -44,7 +44,7 @@ struct tail_function {
 	VEC(uint64_t) untaken;
 };
 
-/* The run-time addresses that are still to be followed. */
+/* The run-time addresses of targets that are still to be followed. */
 VEC_STRUCT(target_list, uint64_t);
 
 void tails_init(struct tails *tails)
@@ -448,8 +448,8 @@ struct error *tails_settle(struct space *space, struct site *site)
 	return settled ? site_update(space, site) : NULL;
 }
 
-/* Append the functions that are reached by jumps which no thread has taken yet.
- */
+/* Append to `targets` the functions to which jumps lead that no thread has
+ * taken yet. */
 static void see_all_ahead(struct space *space, struct target_list *targets)
 {
 	const struct tail_function *at;

@@ -39,7 +39,9 @@ struct tails {
 	struct tail_frames frames;
 	/* the frames that end with the return being handled */
 	struct tail_end_list ends;
-	bool stop; /* a breakpoint on the end of frames stops the program */
+	/* one of the user's breakpoints that wait for the end of frames stops
+	 * the program */
+	bool stop;
 	/* The number of int3s that were hit since the tool learned where a jump
 	 * leads. This knowledge turns some int3s into jumps at the next
 	 * update. */
@@ -85,8 +87,9 @@ bool tails_is_followed(struct space *space, const struct attachment *from,
 const uint32_t *tails_watchers(const struct space *space,
 			       const struct attachment *attachment,
 			       size_t *count);
-/* Remove the tool's own attachments from a stub whose function is known: the
- * stub does not have to be looked at any more. */
+/* Remove the tool's own attachments from the site of a stub, if the function
+ * behind the stub is known: the tool does not have to look at the stub any
+ * more. */
 struct error *tails_settle(struct space *space, struct site *site);
 /* The function entry to which a jump to `target` leads in the end: if `target`
  * is a stub, the function behind it, if known. */
@@ -120,8 +123,8 @@ const uint64_t *tails_targets(const struct space *space,
  * that the function there is followed. Returns false if that was known
  * already. */
 bool tails_note_target(struct space *space, uint64_t address, uint64_t target);
-/* Called by tails_copy(), tails_drop_module() and tails_forget(), for the same
- * events. */
+/* Do the part of tails_copy(), tails_drop_module() and tails_forget() that
+ * concerns jumps. Called by these functions. */
 void tail_jumps_copy(const struct space *from, struct space *to);
 void tail_jumps_drop_module(struct space *space, const struct module *module);
 void tail_jumps_forget(struct space *space);
@@ -146,7 +149,7 @@ struct error *tails_depart(struct snapshot *snapshot, struct site *site,
  * number)? If none does, the entries and returns of the thread need not be
  * reported. */
 bool tails_are_awaited(struct probe *probe, uint32_t thread);
-/* Is this a hit of a function that is back in its own frame? */
+/* Is this a hit at the entry of a function that is back in its own frame? */
 bool tails_is_back(struct probe *probe, const struct attachment *at,
 		   const struct hit *hit);
 

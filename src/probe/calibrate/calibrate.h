@@ -43,10 +43,10 @@ struct calibration {
 	uint64_t from_resume;
 };
 
-/* Where the tool and the program are executed: see placement.c. */
+/* On which CPUs the tool and the program are executed: see placement.c. */
 struct placement {
 	enum affinity affinity;
-	/* this process shares a CPU with the tool */
+	/* the process that shares a CPU with the tool; NULL if none does */
 	struct process *pinned;
 	/* It was examined whether to pin the process, and the answer was no.
 	 * The question is not asked again until something changes. */
@@ -93,7 +93,8 @@ bool calibrate_is_due(const struct probe *probe, const struct space *space,
 		      uint64_t now);
 struct error *calibrate_trap(struct probe *probe, const struct event *event,
 			     struct site *site);
-/* All threads are stopped, and a calibration may be incomplete: end it. */
+/* All threads are stopped. If a calibration has begun and is not complete, end
+ * it. */
 struct error *calibrate_stopped(struct probe *probe);
 
 /* placement.c: whether the tool and the program share one CPU. Each function is

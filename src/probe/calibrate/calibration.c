@@ -331,8 +331,8 @@ struct error *calibrate_trap(struct probe *probe, const struct event *event,
 	uint64_t pc;
 
 	if (thread != calibration->thread)
-		/* The thread is still in the calibration of a tool that died,
-		 * and is leaving it. */
+		/* The thread is still in the calibration of a tool that died:
+		 * let it go on to the end of that calibration. */
 		return target_resume_at(thread, site->slot.address, NULL);
 	switches_calibrate(probe, site->purpose == SITE_CALIBRATE_FROM);
 	if (site->purpose == SITE_CALIBRATE_FROM) {

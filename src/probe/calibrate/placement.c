@@ -104,8 +104,9 @@ void placement_new_process(struct probe *probe, struct process *child)
 
 void placement_stopped(struct probe *probe)
 {
-	/* During a stop the tool does other things, for which the whole machine
-	 * should be available. The next hit decides again. */
+	/* While all threads are stopped the tool does other work, for which it
+	 * should have all CPUs. At the next hit it is determined again whether
+	 * to pin the process. */
 	if (probe->placement.affinity == AFFINITY_AUTO)
 		unpin(probe);
 	probe->placement.unpinnable = false;

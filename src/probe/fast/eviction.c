@@ -71,7 +71,7 @@ static bool can_be_moved(struct space *space, const struct site *site,
 	     insn->kind != INSN_JUMP && insn->kind != INSN_RETURN) ||
 	    shadow_refuses_jump(space, insn))
 		return false;
-	/* The real slot will be near this address. */
+	/* The slot that the instruction would get is near this address. */
 	error = arch_relocate(insn, site->slot.address, &slot);
 	error_destroy(error);
 	return !error;

@@ -43,7 +43,7 @@ struct fast_part {
  * trampolines are copies.
  */
 struct fast_site {
-	size_t users; /* the number of sites that have it */
+	size_t users; /* the number of sites that share this struct */
 	struct probe *probe;
 	uint32_t number;
 	enum purpose purpose;
@@ -52,7 +52,8 @@ struct fast_site {
 	uint64_t hash; /* a hash of the trampoline's code */
 	struct fast_value values[FAST_VALUES];
 	size_t part_count;
-	/* the parts that belong to tails.h: one bit per index */
+	/* the parts of the tool's own breakpoint, which follows frames
+	 * (tails.h): one bit per index */
 	uint32_t of_tails;
 	struct fast_part parts[FAST_PARTS];
 	struct trampoline trampoline;
@@ -67,9 +68,9 @@ struct spare_trampoline {
 	size_t granules;
 };
 
-/* What a space has for fast sites. Memory that a site had for its trampoline or
- * landing stays reserved for that site's address, so that a library that comes
- * and goes does not need new memory each time. */
+/* What a space has for fast sites. If a site had memory for its trampoline or
+ * landing, the memory stays reserved for that site's address, so that a library
+ * that is loaded and unloaded repeatedly does not need new memory each time. */
 struct fast_space {
 	struct map landings;   /* address of a landing -> address of its site */
 	struct map landing_of; /* address of a site -> its last landing */
@@ -89,7 +90,7 @@ struct fast_space {
 	const char *refusal;
 };
 
-/* What all processes have in common. */
+/* What the fast sites of all processes have in common. */
 struct fast_nodes {
 	VEC(struct fast_site *) sites; /* index: number - 1 */
 	enum mechanism mechanism;

@@ -32,8 +32,8 @@ enum { CHUNKS = sizeof(chunks) / sizeof(*chunks) };
 #define FAR_SIZE 14
 static const uint8_t far_jump[] = {0xff, 0x25, 0, 0, 0, 0};
 
-/* The number of bytes reserved for a landing whose address is free to choose.
- */
+/* The number of bytes that are reserved for a landing that may be anywhere in
+ * its window. */
 #define LANDING_SIZE 16
 
 static const struct landing_area *area_at(const struct store *store,

@@ -31,7 +31,8 @@ static bool clip(struct patch_window *window)
 	return window->low <= window->high;
 }
 
-/* Does execution never continue with the next instruction? */
+/* Does the processor never continue with the next instruction after this
+ * one? */
 static bool is_last(const struct insn *insn)
 {
 	return insn->kind == INSN_RETURN || insn->kind == INSN_JUMP ||

@@ -80,7 +80,8 @@ static void move(struct space *space, const struct way *way, int32_t sp_below,
 
 /* ---- threads on their way ------------------------------------------------ */
 
-/* Has the thread passed the lower site, and not yet passed the higher one? */
+/* Is the thread between the two sites: has it passed the lower one, and not yet
+ * the higher one? */
 static struct error *find_on_way(struct thread *thread, const struct site *low,
 				 const struct site *high,
 				 struct user_regs_struct *regs, bool *is_on_way)
@@ -305,7 +306,7 @@ static bool has_neighbours(const struct space *space, const struct site *site)
 		       : is_way_shared(space, site->address, home, home);
 }
 
-/* Update the higher site first: see site_patch.c. */
+/* Update the site at the higher address first: see site_patch.c. */
 static struct error *update_both(struct probe *probe, struct space *space,
 				 struct site *one, struct site *other)
 {

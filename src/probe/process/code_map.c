@@ -227,7 +227,8 @@ bool code_map_know(struct code_map *map, struct debugfile *file,
 	return !map->code.unclear;
 }
 
-/* May an indirect jump or an exception lead to the address? */
+/* May an indirect jump of the function, or an exception that leaves one of its
+ * calls, lead to the address? */
 bool is_leapt_to(const struct code_map *map, struct debugfile *file,
 		 uint64_t address)
 {

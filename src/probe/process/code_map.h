@@ -1,5 +1,5 @@
 /*
- * code_map.h - what leads to an address of a module's code: code_map.c
+ * code_map.h - which branches lead to an address of a module's code: code_map.c
  *
  * All addresses are those of the file.
  */

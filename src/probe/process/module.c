@@ -2,8 +2,8 @@
  * module.c - the program and the libraries of a process
  *
  * /proc/PID/maps says what is loaded: a file with an executable mapping is a
- * module. Files are opened when something about them is needed. They stay open
- * from run to run, unless they change on disk.
+ * module. A file is opened when something about it is needed. It stays open
+ * from run to run, unless it changes on disk.
  */
 #include <fnmatch.h>
 #include <stdlib.h>
@@ -20,7 +20,8 @@
 
 struct open_file {
 	struct stat stat;
-	/* how many directories of separate debug information were searched */
+	/* how many directories of separate debug information the tool had when
+	 * it opened the file */
 	size_t directories;
 	struct debugfile *file;
 };

@@ -36,7 +36,7 @@ struct module {
 	struct code_map *code;
 };
 
-/* A module in one space. */
+/* A module, as it is loaded in one space. */
 struct loaded {
 	struct module *module;
 	/* the module is still mapped; only meaningful while the mappings are
@@ -75,8 +75,8 @@ struct error *space_read_modules(struct probe *probe, struct space *space);
  * all threads: a thread may have stopped after it unmapped a library, and
  * before the run-time linker reports this to the tool. */
 void space_forget_unmapped(struct probe *probe, struct space *space);
-/* All libraries that the program is linked with are loaded: mark all modules
- * that are there as linked. */
+/* Note that all libraries that the program is linked with are loaded: mark all
+ * modules of the space as linked. */
 void space_has_libraries(struct space *space);
 /* Find the modules of a process that is not stopped. The function only opens
  * files. */

@@ -14,9 +14,9 @@ static inline struct space *space_of(const struct process *process)
 {
 	return process->owner;
 }
-/* The next process that uses the memory: the space's own process, or one that
- * borrows the memory. NULL after the last one. The cursor is that of
- * target_next_process(). */
+/* The next process that uses the memory of the space: the space's own process,
+ * or one that borrows the memory. NULL after the last one. The cursor is that
+ * of target_next_process(). */
 struct process *space_user(const struct space *space, size_t *cursor);
 /* Are all threads that use the memory STOPPED? A thread group leader that has
  * ended before the other threads does not count. */

@@ -20,7 +20,7 @@
 
 #define GIB (1024UL * 1024 * 1024)
 
-/* The lowest address that the stack which contains `sp` can have. */
+/* The lowest address of the stack that contains `sp`. */
 static uint64_t lowest(struct thread *thread, uint64_t sp)
 {
 	struct mapping_list maps;

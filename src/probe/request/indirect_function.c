@@ -16,7 +16,7 @@
 
 struct choice {
 	struct space *space;
-	/* the bias of the module whose words are read */
+	/* the load bias of the module whose words are read */
 	uint64_t bias;
 	const struct module *module; /* the module that has the function */
 	const struct function *resolver;
@@ -101,11 +101,12 @@ struct error *watch_start(struct probe *probe, struct space *space)
 	uint64_t address;
 
 	if (!module_file(program) || !find_start(program, &address))
-		/* No better moment will come, so the search is made now. */
+		/* The start of the program cannot be watched, so the search for
+		 * the breakpoints is made now. */
 		return resolve_started(probe, space);
 	error = site_get(probe, space, address, &site);
 	if (error && error_code(error) == ERROR_OTHER) {
-		/* No breakpoint can be there. */
+		/* No site can be at this address. */
 		error_destroy(error);
 		return resolve_started(probe, space);
 	}

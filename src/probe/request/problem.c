@@ -137,8 +137,8 @@ static bool is_mapped(struct probe *probe, const struct location *location)
 	return false;
 }
 
-/* The address may be one of the program's file, which is mapped at another
- * address: advise the user to write @MODULE. */
+/* Advise the user to write @MODULE, if the address may be one of the program's
+ * file, which is mapped at another address. */
 static void advise_module(struct probe *probe, const struct location *location,
 			  struct str *out)
 {

@@ -76,7 +76,7 @@ void probe_prepare(struct probe *probe, enum request_kind kind,
 		error = prepare_in_module(probe, (struct module *)module,
 					  breakpoint, condition);
 	breakpoint_destroy(breakpoint);
-	/* probe_add() will report the error. */
+	/* The error is not reported here: probe_add() will report it. */
 	error_destroy(error);
 }
 

@@ -102,8 +102,8 @@ bool probe_lists(const struct probe *probe, const struct module *module);
 /* ---- program_libraries.c ------------------------------------------------- */
 
 void forget_linked(struct probe *probe);
-/* The library that contains what the breakpoint's location names; NULL if there
- * is none. */
+/* Find the library of probe_set_linked() that contains what the breakpoint's
+ * location names; NULL if there is none. */
 const struct module *linked_with(struct probe *probe,
 				 struct breakpoint *breakpoint);
 

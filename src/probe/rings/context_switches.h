@@ -17,7 +17,8 @@ struct ring;
 struct watch {
 	struct holder holder;
 	struct thread *thread; /* NULL if the thread has ended */
-	struct switch_log log; /* not open if the switches cannot be had */
+	/* the log is not open if the tool cannot get the switches */
+	struct switch_log log;
 	/* the next record of the log, if it was read already, with its time on
 	 * the tool's clock */
 	bool has_next;
@@ -79,12 +80,14 @@ void switches_stalled(struct probe *probe, struct watch *watch, uint64_t from,
 /* How long a thread was on a CPU, summed up from records of its switches. The
  * thread is off its CPU when the first record begins. */
 struct on_cpu {
-	/* time before this moment does not count; 0: all time counts */
+	/* time on a CPU before this moment does not count; 0: all time
+	 * counts */
 	uint64_t went_on;
-	/* the thread is on a CPU since then; 0: it is on none */
+	/* since when the thread is on a CPU; 0: it is on none */
 	uint64_t since;
-	uint64_t sum;    /* ns */
-	bool is_unknown; /* a record is missing */
+	uint64_t sum; /* ns */
+	/* a record of a switch is missing, so `sum` is not right */
+	bool is_unknown;
 };
 void on_cpu_add(struct on_cpu *on, const struct switch_record *next);
 

@@ -455,7 +455,7 @@ static bool drop_if_impossible(struct probe *probe, struct ring *ring)
 
 /* Find the ring whose next record is the earliest. `*other` is the time of the
  * earliest record in the other rings. Returns false if there is no record, or
- * if an earlier one may still appear. */
+ * if a record that is earlier may still appear. */
 static bool find_earliest(struct probe *probe, bool whole, struct ring **out,
 			  uint64_t *other)
 {

@@ -69,8 +69,8 @@ struct ring {
 	/* the program has written into the ring, and the user is still to be
 	 * told */
 	bool is_overwritten;
-	/* The position of the record for which the thread waited for room;
-	 * UINT64_MAX: none. */
+	/* The position of the record for which the thread waited for room in
+	 * the ring; UINT64_MAX: none. */
 	uint64_t stalled;
 	/* the time at which that wait began, by the processor's counter */
 	uint64_t stall_from;
@@ -120,10 +120,11 @@ void rings_orphan(struct probe *probe, struct process *process);
 /* Does the process have the rings of this space in its own memory? (The rings
  * of two processes may be at the same address.) */
 bool rings_are_in(const struct space *space, const struct process *process);
-/* The memory of a forked child contains the same rings as its parent's. */
+/* Note that the memory of a forked child contains the same rings as its
+ * parent's. */
 void rings_copy(const struct space *space, struct space *clone);
-/* The memory is gone: release its rings. Records that were not read yet are
- * lost. */
+/* The memory of the space is gone: release its rings. Records that were not
+ * read yet are lost. */
 void rings_drop(struct probe *probe, struct space *space);
 void rings_free(struct probe *probe);
 

@@ -1,5 +1,6 @@
 /*
- * trampoline_trap.h - threads that are found in a trampoline: trampoline_trap.c
+ * trampoline_trap.h - threads that stop in a trampoline, the code that records
+ * the hits of a fast site: trampoline_trap.c
  */
 #ifndef PROBE_TRAMPOLINE_TRAP_H
 #define PROBE_TRAMPOLINE_TRAP_H

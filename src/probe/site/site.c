@@ -64,8 +64,8 @@ struct error *read_original(struct space *space, uint64_t address,
 		if (bytes[i] == ARCH_INT3 &&
 		    store_has_left(&space->store, address + i, &left))
 			bytes[i] = left;
-	/* Look up each address that a site could have whose patch overlaps the
-	 * buffer: there are few of them. */
+	/* Look up each address at which a site may be whose patch overlaps the
+	 * buffer: there are few such addresses. */
 	for (uint64_t at = address - before; at != address + *got; at++) {
 		const struct site *site = map_get(&space->sites, at);
 
@@ -258,7 +258,8 @@ static struct error *move_waiting(struct space *space, const struct site *site)
 
 		for (size_t j = 0; !error && j < threads->count; j++)
 			error = restart_in_slot(threads->data[j], &site->slot);
-		/* A thread that was killed does not wait any more. */
+		/* A thread that was killed does not wait in the system call any
+		 * more. */
 		TRY(error_unless(error, ERROR_GONE));
 	}
 	return NULL;

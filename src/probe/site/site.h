@@ -44,7 +44,7 @@ enum { BOUND_CONDITION, BOUND_VALUE, BOUND_KEYS };
 /* A breakpoint at a site. The spaces of forked children share the attachment.
  */
 struct attachment {
-	size_t users; /* the number of sites that have it */
+	size_t users; /* the number of sites that share this attachment */
 	struct breakpoint *breakpoint;
 	enum role role;
 	struct module *module; /* NULL if the code is in no file */
@@ -60,11 +60,16 @@ struct attachment {
 	 * there (one bit for each register). */
 	int32_t sp_below;
 	uint16_t changed;
-	unsigned frame; /* as in struct place */
+	/* the frame in which names of expressions are looked up, as in struct
+	 * place */
+	unsigned frame;
 	/* for ROLE_JUMP_INDIRECT: the run-time ranges of the function's code */
 	struct range_list ranges;
-	uint8_t thunk;       /* as in struct spot */
-	struct range unless; /* as in struct spot, in run-time addresses */
+	/* as in struct spot: the register that holds the target */
+	uint8_t thunk;
+	/* as in struct spot: return addresses for which the spot is no exit, in
+	 * run-time addresses */
+	struct range unless;
 	bool has_cfa;
 	struct cfa_rule cfa;
 	struct bound_list bound;
@@ -188,8 +193,8 @@ struct error *patch_out(struct space *space, struct site *site);
 /* A byte at the address is about to change: turn the jumps whose displacement
  * contains this byte into int3s, because they would lead elsewhere. */
 struct error *patch_make_way(struct space *space, uint64_t address);
-/* The site is no jump any more: restore the instruction that was evicted for
- * it. */
+/* The site is no jump any more. If an instruction was evicted for its jump
+ * (became a jump itself), restore that instruction. */
 struct error *evict_no_more(struct space *space, struct site *site);
 
 /* attachment.c: breakpoints at sites */
@@ -211,7 +216,7 @@ void bind_attachment(struct space *space, struct attachment *attachment);
  * meaning depends on it. */
 void bind_again(struct space *space);
 /* Bind the expressions of a breakpoint again at all its places. Returns an
- * error if one of them can be bound at none. */
+ * error if an expression can be bound at none of them. */
 struct error *bind_breakpoint(struct probe *probe,
 			      struct breakpoint *breakpoint);
 /* Return the error that bind_breakpoint() would return, without binding

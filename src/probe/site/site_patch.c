@@ -103,7 +103,8 @@ struct error *patch_out(struct space *space, struct site *site)
 	site->is_jump = false;
 	space->jumps--;
 	if (standing == STANDS_INT3)
-		/* The jump was never written. */
+		/* The jump was never written to memory: only the int3 stands
+		 * there. */
 		return NULL;
 	if (standing != STANDS) {
 		/* Another program has changed the first byte: leave it as it

@@ -67,24 +67,24 @@ void store_begin(struct space *space);
 struct error *store_end(struct space *space);
 
 /* store_table.c: what the store says about sites */
-/* The slot that this site had before; 0 if it had none. */
+/* The slot that the site at this address had before; 0 if it had none. */
 uint64_t store_slot_of(const struct space *space, uint64_t site);
 /* The site that the slot belongs to; 0 if there is no such site. */
 uint64_t store_site_of(const struct space *space, uint64_t slot);
 /* Write the entry of a site that has a slot. The entry must be written before
  * the int3. */
 struct error *store_enter(struct space *space, const struct site *site);
-/* Note in the entry that the int3 was taken out. */
+/* Note in the entry of the site that its int3 is out of memory. */
 struct error *store_leave(struct space *space, const struct site *site);
-/* Write an entry of the table. */
+/* Write the entry that has this number into the table in the target. */
 struct error *store_write_entry(struct space *space, size_t number,
 				const struct store_entry *entry);
 /* Write into the store, for a later perftool that finds it, whether int3s may
  * be in memory, and whether the store's handler handles SIGTRAP. */
 struct error *store_set_live(struct space *space, bool live);
 struct error *store_set_handles(struct space *space, bool handles);
-/* Read what the table in a process says about a site that this space has
- * entered. Returns false if the entry cannot be read. */
+/* Read the entry of a site from the table in the memory of `process`; the site
+ * was entered in this space. Returns false if the entry cannot be read. */
 bool store_peek(const struct space *space, struct process *process,
 		uint64_t site, struct store_entry *out);
 /* Does the site have an int3 that a tool which died has left, and that stays in

@@ -1,6 +1,6 @@
 /*
- * recovery.h - what a tool that died has left in the process: recovery.c,
- * restoration.c, ring_recovery.c
+ * recovery.h - removing what a tool that died has left in the process:
+ * recovery.c, restoration.c, ring_recovery.c
  */
 #ifndef PROBE_RECOVERY_H
 #define PROBE_RECOVERY_H

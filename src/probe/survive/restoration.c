@@ -243,8 +243,8 @@ struct error *restore_sites(struct space *space,
 	restoring.files = xmalloc(maps->count * sizeof(int));
 	for (size_t i = 0; i < maps->count; i++)
 		restoring.files[i] = NOT_OPENED;
-	/* The displacement of a jump may end in the next jump, so sites are
-	 * restored in the order of their addresses. */
+	/* The displacement of a jump may end in the bytes of the next jump, so
+	 * sites are restored in the order of their addresses. */
 	if (leftovers->count)
 		qsort(leftovers->data, leftovers->count,
 		      sizeof(*leftovers->data), compare);

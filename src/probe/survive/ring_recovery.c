@@ -39,8 +39,8 @@ static bool is_in_trampoline(struct space *space,
 	       !space_slot_at(space, pc, &slot);
 }
 
-/* Nothing reads the thread's ring, so the thread must not wait for room in it.
- */
+/* Let the thread find room in its ring for any number of records: nothing reads
+ * the ring any more, so the thread must not wait for room. */
 static struct error *have_room(struct space *space, uint64_t ring)
 {
 	static const uint64_t limit = UINT64_MAX;

@@ -305,8 +305,8 @@ struct error *watch_end(struct probe *probe, struct space *space)
 	if (space->process->survives)
 		return NULL;
 	for (size_t i = 0; i < space->modules.count; i++)
-		/* Without this site the user is told less at the end of the
-		 * process, and nothing else is lost. */
+		/* If this site is missing, the user is told less at the end of
+		 * the process; nothing else depends on it. */
 		TRY(error_unless(stop_in_libc(probe, space,
 					      space->modules.data[i].module,
 					      LAST_FUNCTION, SITE_END, &unused),

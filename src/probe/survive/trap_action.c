@@ -319,7 +319,8 @@ struct error *undo_reset(struct probe *probe, struct thread *thread,
 			error = send_merged(probe, thread, &info);
 	}
 	if (error) {
-		/* The error would occur again at every hit. */
+		/* The tool gives up restoring the handler, because the error
+		 * would occur again at every hit. */
 		space->trap.action.handler = 0;
 		space->trap.is_unknown = true;
 		note_error(probe, error_prefix(error,

@@ -43,8 +43,8 @@ struct error *set_action(struct process *process, const struct action *action);
 /* Find out what the program does with SIGTRAP. A thread of the program is
  * STOPPED. */
 struct error *learn_action(struct space *space);
-/* Has the action changed without the tool having noticed, as far as /proc
- * shows? */
+/* Has the program changed the action without the tool having noticed, as far as
+ * /proc shows? */
 bool is_action_new(const struct space *space);
 /* If the C library is loaded, put a site into it that reports when the program
  * changes the action. */
