@@ -226,7 +226,8 @@ static struct error *look_up(struct probe *probe, const struct space *space)
 
 void probe_preload(struct probe *probe, pid_t pid)
 {
-	/* This space belongs to no process, so that nothing is attached. */
+	/* The space belongs to no process, so that no breakpoint is
+	 * attached. */
 	struct space space = {.foreign = true};
 	struct error *error = preload_modules(probe, pid, &space);
 

@@ -139,7 +139,7 @@ static inline bool tell_hit(const struct probe *probe,
 					  hit->pid, hit->tid);
 }
 
-/* Is there a process? */
+/* Is a process measured at present? */
 static inline bool probe_is_live(const struct probe *probe)
 {
 	return probe->spaces.count && probe->spaces.data[0]->process;

@@ -306,8 +306,8 @@ static struct error *stray_trap(struct probe *probe, const struct event *event,
 		TRY(is_foreign(event->thread, NULL, &foreign));
 	if (!foreign && target_read_callback(event->process, pc, &byte, 1) &&
 	    byte == ARCH_INT3) {
-		/* The int3 is still there: it is the program's own, or a tool
-		 * that died has left it and it could not be removed. */
+		/* An int3 is still in memory: it is the program's own, or a
+		 * tool that died has left it and it could not be removed. */
 		if (store_has_left(&space->store, pc, &byte))
 			return resume_from_int3(probe, event->thread, slot,
 						NULL);

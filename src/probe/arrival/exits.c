@@ -259,7 +259,8 @@ static struct error *scan(struct sweep *sweep, const struct range *range)
 						  range->low + at, &insn);
 
 		if (error) {
-			/* These bytes are data between the code, or padding. */
+			/* The bytes that cannot be decoded are data between the
+			 * code, or padding. */
 			error_destroy(error);
 			insn.length = 1;
 			continue;

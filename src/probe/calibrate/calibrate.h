@@ -48,8 +48,9 @@ struct placement {
 	enum affinity affinity;
 	/* the process that shares a CPU with the tool; NULL if none does */
 	struct process *pinned;
-	/* It was examined whether to pin the process, and the answer was no.
-	 * The question is not asked again until something changes. */
+	/* The tool has examined whether to pin the process to its own CPU, and
+	 * the answer was no. It does not examine this again until something
+	 * changes. */
 	bool unpinnable;
 	/* whether hits were made while tool and program shared a CPU, and while
 	 * they did not; for the heading of the tables */

@@ -173,8 +173,8 @@ static struct error *map_around(struct space *space, const struct site *site,
 			    pages.high - pages.low, false, refusal);
 }
 
-/* Find `size` free bytes among the landings of an area, at an address from
- * `low` to `high`. Returns 0 if there are none. */
+/* Find `size` bytes in which there is no landing yet, in an area of landings,
+ * at an address from `low` to `high`. Returns 0 if there are none. */
 static uint64_t find_between(const struct fast_space *fast,
 			     const struct landing_area *area, uint64_t low,
 			     uint64_t high, size_t size)

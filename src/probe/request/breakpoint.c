@@ -321,7 +321,8 @@ void probe_drop_expr(struct probe *probe, struct breakpoint *breakpoint,
 	if (--at->users)
 		return;
 	at->expr = NULL;
-	/* This cannot fail: what was bound before can be bound again. */
+	/* This cannot fail: expressions that were bound before can be bound
+	 * again. */
 	error_destroy(bind_breakpoint(probe, breakpoint));
 	expr_destroy(expr);
 }

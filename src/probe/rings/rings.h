@@ -43,7 +43,7 @@ struct finished_stop {
 struct ring {
 	/* the ring's memory, as it is mapped in the tool */
 	struct ring_header *header;
-	uint64_t address; /* the same memory in the process */
+	uint64_t address; /* the address of the same memory in the process */
 	/* The size of the cells in bytes, a power of two. The tool does not
 	 * take it from the header, because the program may write anything
 	 * there. */

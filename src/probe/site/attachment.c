@@ -188,8 +188,8 @@ static void detach_from(struct space *space, struct breakpoint *breakpoint)
 			attachment_unref(at);
 			vec_remove(&site->attachments, i);
 		}
-		/* If the memory is gone, there is no int3 to take out, and the
-		 * error means nothing. */
+		/* An error means nothing here: if the memory is gone, there is
+		 * no int3 to take out. */
 		error_destroy(site_update(space, site));
 	}
 }

@@ -51,7 +51,8 @@ void late_fork_all_stopped(struct probe *probe)
 
 /* ---- the store ----------------------------------------------------------- */
 
-/* Make the child's memory the same as the parent's in this range. */
+/* Copy the parent's memory in this range to the child, as far as the two
+ * differ. */
 static struct error *copy_range(const struct space *parent,
 				const struct space *child, uint64_t address,
 				uint64_t size)

@@ -161,9 +161,9 @@ struct error *site_get(struct probe *probe, struct space *space,
 	site->insn = insn;
 	error = give_slot(space, site);
 	if (error && is_system_call(&site->insn)) {
-		/* All other threads are stopped while an instruction is
-		 * single-stepped, and a system call might wait for one of
-		 * them. */
+		/* The instruction is a system call, which might wait for
+		 * another thread; but all other threads are stopped while an
+		 * instruction is single-stepped. */
 		free(site);
 		return error_prefix(error,
 				    "0x%" PRIx64

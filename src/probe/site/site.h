@@ -129,8 +129,9 @@ struct site {
 	/* The reason why the site is an int3. NULL if the site is a jump, or if
 	 * the reason was not determined yet. */
 	const char *slow;
-	/* The address of a site behind this one which is_evicted so that this
-	 * site's jump has room; 0 if there is none. See eviction.c. */
+	/* The address of a site behind this one whose instruction was evicted
+	 * (became a jump, too) so that this site's jump has room; 0 if there is
+	 * none. See eviction.c. */
 	uint64_t evicts;
 	/* the site is a jump that leads only to its own slot: it was made for
 	 * another site's jump, see `evicts` */

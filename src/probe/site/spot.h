@@ -49,7 +49,8 @@ struct spot {
 	/* If the return address is in this range, the spot is no exit: the
 	 * function runs on a stack of its own, and will go back to its real
 	 * frame (-fsplit-stack). */
-	struct range unless; /* `high` is 0 if there is no such range */
+	/* `unless.high` is 0 if there is no such range of return addresses */
+	struct range unless;
 };
 VEC_STRUCT(spot_list, struct spot);
 

@@ -26,8 +26,8 @@ struct restored {
 	/* the number of patches that stay in memory, because the code around
 	 * them has changed */
 	size_t changed;
-	/* the number of patches that are gone, because the program has other
-	 * memory there */
+	/* the number of patches that have gone with their memory, because the
+	 * program has put other memory there */
 	size_t foreign;
 };
 struct error *restore_sites(struct space *space,

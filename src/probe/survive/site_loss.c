@@ -294,8 +294,8 @@ void mend_sites(struct probe *probe, struct space *space)
 
 /* ---- the end of a process ------------------------------------------------ */
 
-/* The C library's function that exit() and _exit() call in the end, or that is
- * the same function as _exit(). */
+/* The C library's function that exit() and _exit() call in the end, or that
+ * _exit() is another name of. */
 #define LAST_FUNCTION "_Exit"
 
 struct error *watch_end(struct probe *probe, struct space *space)

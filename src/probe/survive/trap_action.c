@@ -182,7 +182,8 @@ struct error *note_action(struct thread *thread)
 	TRY(target_get_regs(thread, &regs));
 	if ((int)arch_argument(&regs, 0) != SIGTRAP ||
 	    /* The handler is the first member of struct sigaction in every C
-	     * library. The tool can ask the kernel for the other members. */
+	     * library, so it is read here. The tool can ask the kernel for the
+	     * other members. */
 	    !target_read_callback(space->process, arch_argument(&regs, 1),
 				  &handler, sizeof(handler)))
 		return NULL;
