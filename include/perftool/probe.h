@@ -5,9 +5,10 @@
  * A request (struct breakpoint) is what the user wrote. The layer resolves a
  * request to places, one or many, in every module (program or library) that has
  * them. It does so when the request is made, and again when a module is loaded
- * later. A place takes effect through a site: an int3 in the memory of a
- * process, whose displaced instruction is relocated to an out-of-line slot. The
- * breakpoints of one address share the site.
+ * later. A place takes effect through a site: an address in the memory of a
+ * process where the tool writes an int3, or a jump to code that records the hit
+ * (a fast node). The instruction that this displaces is executed in an
+ * out-of-line slot. The breakpoints of one address share the site.
  *
  * The layer reports hits to its owner as events, together with everything else
  * that the owner has to know: see probe_event.h. The owner runs the event loop
@@ -40,8 +41,10 @@ enum request_kind {
 	REQUEST_ENTRY,
 	/* the entry, and the places where inlined copies begin */
 	REQUEST_BEGIN,
-	REQUEST_EXIT,   /* where the code leaves the function */
-	REQUEST_RETURN, /* where the frame ends, whichever function returns */
+	REQUEST_EXIT, /* every instruction at which the function is left */
+	/* where a frame of the function ends: at a return of the function, or
+	 * of a function to which the frame was left by a tail jump */
+	REQUEST_RETURN,
 };
 
 /* The forms of a location (LOC): doc/RULES.md, "Breakpoints". */
@@ -55,10 +58,11 @@ enum location_kind {
 struct location {
 	char *text; /* as the user wrote the location */
 	enum location_kind kind;
-	char *name;   /* a function, a pattern or a file */
+	/* the name of a function, a pattern of names, or a file */
+	char *name;
 	char *source; /* the FILE of FILE:FUNC..., or NULL */
 	uint32_t line;
-	uint64_t number; /* an offset or an address */
+	uint64_t number; /* the OFFSET or the ADDRESS */
 	char *module;    /* the name after @MODULE, or NULL */
 	/* The path of the file that *ADDRESS is in, once that file is known;
 	 * else NULL. With a path, `number` is an address of the file, so that
@@ -76,7 +80,8 @@ struct place {
 	uint64_t address;
 	/* NULL for an *ADDRESS that is in no module */
 	const struct module *module;
-	/* its name is NULL if the function is not known */
+	/* the function that contains the address; its name is NULL if the
+	 * function is not known */
 	struct function function;
 	/* the source file; NULL if it is not known */
 	const char *file;
@@ -88,32 +93,34 @@ struct place {
 	 * which names of expressions are looked up, `stop_frame` is the
 	 * innermost frame that a stop shows. */
 	unsigned frame, stop_frame;
-	/* The module of the place was unloaded. The place is the last one that
-	 * is known of the breakpoint. */
+	/* The module of the place was unloaded. The place is kept because the
+	 * breakpoint has no other. */
 	bool gone;
-	/* The place is an exit where the function goes on in another function.
-	 */
+	/* The place is a tail jump, with which the function leaves its frame to
+	 * another function. */
 	bool is_jump;
-	/* The number of the next place with the same offset, in another file; 0
-	 * if there is none. */
+	/* The number (from 1) of the next place of the breakpoint that has the
+	 * same offset in another file; 0 if there is none. */
 	size_t next;
 };
 VEC_STRUCT(place_list, struct place);
 
 enum expr_use {
-	/* the value of the expression goes into the `keys` of a hit */
+	/* the value of the expression is reported in the `keys` of a hit */
 	USE_KEY,
-	/* the label of the expression goes into the `labels` of a hit */
+	/* the label that the expression gives is reported in the `labels` of a
+	 * hit */
 	USE_LABEL,
 };
 
 /* How the tool watches a place: doc/RULES.md, "Which mechanism". */
 enum mechanism {
-	/* A jump where one is possible, else an int3. As the mechanism of one
-	 * breakpoint: what `set mechanism` says for all breakpoints. */
+	/* The place is a jump if that is possible, else an int3. As the
+	 * mechanism of one breakpoint: the mechanism that `set mechanism`
+	 * chooses for all breakpoints. */
 	MECHANISM_AUTO,
 	MECHANISM_INT3,
-	/* The same as MECHANISM_AUTO, but the tables report the places where a
+	/* Like MECHANISM_AUTO, but the tables also report the places where a
 	 * jump was not possible. */
 	MECHANISM_FAST,
 };
@@ -124,18 +131,19 @@ enum mechanism {
 #define DEFAULT_MECHANISM MECHANISM_AUTO
 #endif
 
-/* What the user asked for, and what became of it. The layer owns breakpoints;
- * nobody else knows what is in them. */
+/* A request of the user, together with its places and what was counted there.
+ * The layer owns breakpoints, and other layers only see their facts. */
 struct breakpoint;
 
 /* What is known of a breakpoint at one moment. The pointers belong to the
- * breakpoint. They are valid until it changes or is removed. */
+ * breakpoint. They are valid until the breakpoint changes or is removed. */
 struct breakpoint_facts {
 	uint32_t id;
 	enum request_kind kind;
 	enum mechanism mechanism;
 	const struct location *location;
-	const struct expr *condition; /* NULL: it is unconditional */
+	/* NULL: the breakpoint is unconditional */
+	const struct expr *condition;
 	/* As in the memo: the condition only names the variable that a
 	 * histogram counts, and every hit counts. */
 	bool only_names;
@@ -144,7 +152,8 @@ struct breakpoint_facts {
 	 * condition. NULL: the histogram has no values. */
 	const struct expr *value;
 	bool enabled;
-	/* kept because the node table still shows its row */
+	/* The user has deleted the breakpoint. It is kept because the node
+	 * table still shows its row. */
 	bool deleted;
 	/* The breakpoint had a place, in this run of the program or in an
 	 * earlier one. */
@@ -169,7 +178,7 @@ struct breakpoint_facts {
 	 * not count theirs. */
 	bool misses_unknown;
 	/* how many places of the breakpoint are jumps, and how many are int3s;
-	 * after the program has ended, how many were so in the end */
+	 * after the program has ended, the numbers at its end */
 	size_t fast, int3;
 	/* the reason why one of the int3s is no jump; NULL if that was not
 	 * determined */
@@ -182,8 +191,8 @@ struct breakpoint_facts {
 };
 
 struct breakpoint_facts breakpoint_facts(const struct breakpoint *breakpoint);
-/* As in the facts, but cheap enough for each hit.
- */
+/* The number of a breakpoint, and whether it has a condition, as in its facts.
+ * These functions are cheap enough to be called at each hit. */
 uint32_t breakpoint_id(const struct breakpoint *breakpoint);
 bool breakpoint_has_condition(const struct breakpoint *breakpoint);
 
@@ -200,13 +209,14 @@ struct probe_client {
 	 * changes, the owner must call probe_stops_changed(). */
 	bool (*stops)(void *context, const struct breakpoint *breakpoint);
 	/* Does the hit that was just reported stop the program? The hit may be
-	 * of a thread that is not tracked. */
+	 * of a process that the user does not track. */
 	bool (*stops_thread)(void *context, const struct breakpoint *breakpoint,
 			     pid_t pid, pid_t tid);
 	/* Does the owner want context switches? See probe_switches_changed().
 	 */
 	bool (*wants_switches)(void *context);
-	/* The count of a node, for $node(N); false if there is no such node. */
+	/* Find the hit count of a node, which is the value of $node(N) in an
+	 * expression. Returns false if there is no such node. */
 	bool (*node_count)(void *context, uint32_t node, uint64_t *count);
 };
 
@@ -227,21 +237,21 @@ struct error *probe_set_program_again(struct probe *probe);
 struct debugfile *probe_program_file(const struct probe *probe);
 
 /*
- * Take on a process. Either the process was launched, and its only thread is
- * STOPPED at its first instruction; or the tool attached to the process, and
- * all its threads are STOPPED. In the second case the threads of all processes
- * that share its memory are STOPPED too, and these processes are followed as if
- * the process had forked them now.
+ * Begin to control a process. Either the process was launched, and its only
+ * thread is STOPPED at its first instruction; or the tool attached to the
+ * process, and all its threads are STOPPED. In the second case the threads of
+ * all processes that share its memory are STOPPED too, and these processes are
+ * followed as if the process had forked them now.
  *
  * The function removes what a perftool that died has left in the memory,
  * reserves memory for slots, finds the modules and inserts the breakpoints.
  * Afterwards the process can be resumed; a calibration runs first, in one
- * thread. The function notes for the user what will go wrong should the tool
- * die.
+ * thread. The function tells the user what will go wrong in the process should
+ * the tool die.
  */
 struct error *probe_adopt(struct probe *probe, struct process *process);
-/* Do the same for a process that is measured in addition to those that are
- * measured already. */
+/* Like probe_adopt(), for a process that is measured in addition to those that
+ * are measured already. */
 struct error *probe_join(struct probe *probe, struct process *process);
 
 /*
@@ -252,28 +262,31 @@ struct error *probe_join(struct probe *probe, struct process *process);
 void probe_preload(struct probe *probe, pid_t pid);
 
 /*
- * Let a process go whose threads are all STOPPED, together with the processes
- * that share its memory. Afterwards every byte of its code is as it was (the
- * function reads the bytes back), no thread is in a slot, and no signal
- * disposition of the tool is left. The process is then detached and forgotten.
+ * End the control of a process whose threads are all STOPPED, and of the
+ * processes that share its memory. Afterwards every byte of its code is as it
+ * was (the function reads the bytes back), no thread is in a slot, and no
+ * signal disposition of the tool is left. The process is then detached and
+ * forgotten.
  *
- * A process that borrows the memory of another process stays as it is, and is
- * let go with that process. A thread that waits for its vfork child is let go
- * when that child has left the memory. If that thread is the only one of the
- * process, the function waits for it for up to a second.
+ * If the process borrows the memory of another process, the function leaves the
+ * process as it is: it is let go together with the owner of the memory. A
+ * thread that waits for its vfork child is let go when that child has left the
+ * memory. If that thread is the only one of the process, the function waits for
+ * it for up to a second.
  */
 struct error *probe_release(struct probe *probe, struct process *process);
 
-/* Set whether forked children are followed, and whether a process is followed
- * after exec. Both are on at first. */
+/* Set whether processes that a measured process forks are measured, too, and
+ * whether a process is still measured after it has executed another program.
+ * Both are on at first. */
 void probe_set_follow(struct probe *probe, bool fork, bool exec);
 
 /* ---- requests ------------------------------------------------------------ */
 
 /* Enter a request and resolve it. The function takes over `condition`, which
  * may be NULL. The breakpoint gets the next free number and belongs to the
- * layer. That the location has no place yet is no error: the reason is in
- * `problem`. */
+ * layer. A location that has no place yet is no error: `problem` of the
+ * breakpoint's facts says why there is none. */
 struct error *probe_add(struct probe *probe, enum request_kind kind,
 			const char *location, struct expr *condition,
 			struct breakpoint **out);
@@ -281,48 +294,53 @@ void probe_remove(struct probe *probe, struct breakpoint *breakpoint);
 struct error *probe_enable(struct probe *probe, struct breakpoint *breakpoint,
 			   bool enabled);
 
-/* Each function takes the expression over and binds it at all places of the
- * breakpoint. On failure the breakpoint is as before. */
+/* Set the condition, or the expression whose values the histogram records. Each
+ * of the two functions takes over the expression, and binds it (looks up the
+ * names in it) at all places of the breakpoint. On failure the breakpoint is as
+ * before. */
 struct error *probe_set_condition(struct probe *probe,
 				  struct breakpoint *breakpoint,
 				  struct expr *condition);
 struct error *probe_set_value(struct probe *probe,
 			      struct breakpoint *breakpoint,
 			      struct expr *value);
-/* Add a user of an expression that is to be evaluated at every hit, and return
- * the index of the expression. Takes the expression over. The user gives the
- * expression up by its index, with probe_drop_expr(). */
+/* Have an expression evaluated at every hit of the breakpoint for a leg or a
+ * split, and return the index of its value in the hit. Takes the expression
+ * over. The caller gives the expression up by its index, with
+ * probe_drop_expr(). */
 struct error *probe_use_expr(struct probe *probe, struct breakpoint *breakpoint,
 			     enum expr_use use, struct expr *expr,
 			     uint32_t *index);
 void probe_drop_expr(struct probe *probe, struct breakpoint *breakpoint,
 		     enum expr_use use, uint32_t index);
 
-/* The text of such an expression; NULL if nothing uses the index. */
+/* The text of the expression that has this index from probe_use_expr(); NULL if
+ * nothing uses the index. */
 const char *probe_expr_text(const struct breakpoint *breakpoint,
 			    enum expr_use use, uint32_t index);
-/* The condition of the breakpoint only names a variable, or it filters hits
- * (`only_names` of the facts). */
+/* Set whether the condition of the breakpoint only names a variable or filters
+ * hits: `only_names` of the facts. */
 void probe_set_only_names(struct breakpoint *breakpoint, bool only_names);
-/* The user is told of an error of the breakpoint's condition. Returns false if
- * the user was told before. */
+/* Note that the user is now told of an error of the breakpoint's condition.
+ * Returns false if the user was told before. */
 bool probe_tell_once(struct breakpoint *breakpoint);
 
-/* From now on the hits of the breakpoint report their stack and stack pointer,
- * their frame, or the goroutine that makes them. */
+/* From now on each hit of the breakpoint reports its stack and stack pointer
+ * (probe_want_stack()), its frame and stack (probe_want_frame()), or the
+ * goroutine that makes it (probe_want_goroutine()). */
 void probe_want_stack(struct breakpoint *breakpoint);
 void probe_want_frame(struct probe *probe, struct breakpoint *breakpoint);
 void probe_want_goroutine(struct probe *probe, struct breakpoint *breakpoint);
-/* From now on the hits of all breakpoints, also of those that are added later,
- * report the goroutine. */
+/* From now on each hit of any breakpoint, also of one that is added later,
+ * reports the goroutine that makes it. */
 void probe_want_goroutines(struct probe *probe);
 
 /* Is a place of the breakpoint in a Go program's own code? */
 bool probe_is_go(const struct breakpoint *breakpoint);
 
 /* Look for a location in all files, and for the names of a condition (NULL:
- * there is none), as probe_add() will do. What this function reads is cached,
- * so that probe_add() is faster. The program may run meanwhile. */
+ * there is none), as probe_add() will do. The layer keeps what this function
+ * reads, so that probe_add() is faster. The program may run meanwhile. */
 void probe_prepare(struct probe *probe, enum request_kind kind,
 		   const char *location, const struct expr *condition);
 
@@ -330,8 +348,8 @@ void probe_prepare(struct probe *probe, enum request_kind kind,
  * runs: target_linked_libraries(). The layer forgets the libraries when another
  * program is set and when the program starts. */
 void probe_set_linked(struct probe *probe, const struct string_list *paths);
-/* Will a breakpoint that has no place get one when these libraries are loaded?
- */
+/* Will a breakpoint that has no place get one when the libraries of
+ * probe_set_linked() are loaded? */
 bool probe_will_find(struct probe *probe, struct breakpoint *breakpoint);
 
 /* Find the first place of a location, without setting a breakpoint there. If
@@ -340,33 +358,34 @@ bool probe_will_find(struct probe *probe, struct breakpoint *breakpoint);
 struct error *probe_locate(struct probe *probe, const char *location,
 			   struct place *out);
 
-/* Move the breakpoint: from now on its places are those of this location alone.
- */
+/* Move the breakpoint to another location: its places from now on are the
+ * places of `location` alone. */
 struct error *probe_move(struct probe *probe, struct breakpoint *breakpoint,
 			 const char *location);
 
 /* Announce that breakpoints of many functions will be added. Until
- * probe_end_many(), only some of the remarks on them are told to the user,
- * followed by the number of the others. `asked`: the user's command causes
- * this, and the command is answered as if no remark had been made before. */
+ * probe_end_many(), the user is told only the first remarks on these functions;
+ * probe_end_many() tells how many more there were. `asked`: a command of the
+ * user adds the breakpoints. A remark on them is then made even if it was made
+ * earlier. */
 void probe_begin_many(struct probe *probe, bool asked);
 void probe_end_many(struct probe *probe);
 
 /* Find a breakpoint by its number. NULL if there is none, or if it was deleted.
  */
 struct breakpoint *probe_find(const struct probe *probe, uint32_t id);
-/* Return the breakpoints in the order of their numbers, including deleted ones.
- * Start with *cursor = 0 and continue until NULL. The caller may forget the
- * breakpoint that was just returned. */
+/* Return the breakpoints one by one in the order of their numbers, including
+ * deleted ones. Start with *cursor = 0 and continue until NULL. The caller may
+ * free the breakpoint that was just returned with probe_forget(). */
 struct breakpoint *probe_next(const struct probe *probe, size_t *cursor);
 /* Find a breakpoint by its number, even if it was deleted. NULL if there is
  * none. */
 struct breakpoint *probe_find_any(const struct probe *probe, uint32_t id);
-/* Make a remark for each file of which a part could not be read since the last
+/* Tell the user each file of which a part could not be read since the last
  * call. The tool treats such a part as missing. */
 void probe_check_files(struct probe *probe);
-/* Write the reason why a breakpoint has no place into its `problem` again; for
- * one breakpoint, or for all. */
+/* Determine again why a breakpoint has no place, and write the reason into its
+ * `problem`; for one breakpoint, or for all. */
 void probe_describe_problem(struct probe *probe, struct breakpoint *breakpoint);
 void probe_describe_problems(struct probe *probe);
 /* Free a deleted breakpoint whose row in the node table nothing needs. */
@@ -378,16 +397,16 @@ void probe_take_back(struct probe *probe, struct breakpoint *breakpoint);
 /* Free all deleted breakpoints that were kept for their rows. */
 void probe_forget_deleted(struct probe *probe);
 
-/* The functions that a pattern names now, in the modules of the process or in
- * the program's file: the functions for which `time GLOB` makes legs. Modules
+/* Find the functions that a pattern names now, in the modules of the process or
+ * in the program's file. `time GLOB` makes legs for these functions. Modules
  * whose path is in `searched` are left out (NULL: no module is). Aliases are
  * merged. For *ADDRESS the result is the function that contains the address;
  * that function may have no name. */
 struct named_function {
 	struct function function;
 	const struct module *module;
-	/* Only programs other than the one that the user named map the module.
-	 */
+	/* Only processes that run other programs than the one that the user
+	 * named map the module. */
 	bool foreign;
 	/* The module is the program that the user named, or a library that this
 	 * program is linked with. */
@@ -401,15 +420,17 @@ struct error *probe_functions(struct probe *probe, const char *location,
 /* ---- events -------------------------------------------------------------- */
 
 enum probe_action {
-	PROBE_HANDLED, /* the event is done with, and the thread goes on */
-	/* A breakpoint stops the program. Its thread is AT_TRAP and goes on at
-	 * `resume_pc`. */
+	/* the layer has handled the event completely, and the thread goes on */
+	PROBE_HANDLED,
+	/* A breakpoint stops the program. The thread that hit the breakpoint is
+	 * AT_TRAP and is to go on at `resume_pc`. */
 	PROBE_STOP,
-	/* the owner decides what to do with a signal: target_deliver() */
+	/* a signal has stopped the thread; the owner decides whether the thread
+	 * gets the signal, and calls probe_deliver() */
 	PROBE_SIGNAL,
 	PROBE_END, /* a process that was followed has ended */
-	/* The answer to EVENT_ALL_STOPPED. An owner that has not asked for the
-	 * stop resumes all threads. */
+	/* All threads have stopped (EVENT_ALL_STOPPED). If the owner has not
+	 * asked for the stop, it resumes all threads. */
 	PROBE_STOPPED,
 };
 
@@ -420,7 +441,7 @@ struct probe_outcome {
 	uint64_t resume_pc;
 };
 
-/* Let all STOPPED threads go on. Before that, the function updates the sites to
+/* Resume all STOPPED threads. Before that, the function updates the sites to
  * what the breakpoints need now. */
 struct error *probe_resume_all(struct probe *probe);
 
@@ -433,17 +454,17 @@ struct error *probe_handle(struct probe *probe, const struct event *event,
 struct error *probe_deliver(struct probe *probe, const struct event *event,
 			    int signal);
 
-/* Report now the hits that fast nodes have recorded so far. The exception is a
- * hit that comes after a record which its thread has not completed yet. The
- * call takes 20 us if any thread has a ring, because a record may need that
- * long to become visible. */
+/* Report now the hits that fast nodes have recorded so far. A hit is not
+ * reported if it comes after a record that its thread has not completed yet.
+ * The call takes 20 us if any thread has a ring, because a record may need that
+ * long to become visible to the tool. */
 void probe_catch_up(struct probe *probe);
 
 /* ---- queries ------------------------------------------------------------- */
 
-/* The registers of a STOPPED thread as the program expects them: a pc inside a
- * slot is replaced by the address of the instruction that the slot stands for.
- */
+/* Read the registers of a STOPPED thread as the program expects them: a pc
+ * inside a slot is replaced by the address of the instruction that the slot
+ * stands for. */
 struct error *probe_get_regs(struct probe *probe, struct thread *thread,
 			     struct user_regs_struct *regs);
 
@@ -455,18 +476,18 @@ struct expr_modules probe_expr_modules(const struct process *process);
 const struct module *probe_module_at(struct probe *probe,
 				     struct process *process, uint64_t address);
 /* The modules, by an index from 0 and in no particular order; NULL after the
- * last one. They are those of all processes, each file once, or the program's
- * file if no process runs. */
+ * last one. If processes run, these are the modules of all of them, each file
+ * once; else the only one is the program's file. */
 const struct module *probe_module(struct probe *probe, size_t index);
 
-/* The file name without the directory. For the program, the name of the link by
- * which the user called it. */
+/* The name of the module's file, without the directory. For the program, the
+ * name of the link by which the user called it. */
 const char *module_name(const struct module *module);
 uint64_t module_bias(const struct module *module);
 /* Does @NAME mean this module? NAME may be the name of the file, its path, its
  * soname, the part of a name before a dot, or a glob. */
 bool module_matches(const struct module *module, const char *name);
-/* The path of the file as the process has it. */
+/* The path of the module's file, as the process names it. */
 const char *module_path(const struct module *module);
 /* The debug information of the module's file, which is opened at the first
  * call. NULL if the file cannot be read. The module owns the result. */
@@ -477,38 +498,40 @@ struct debugfile *module_file(const struct module *module);
 void probe_switches_changed(struct probe *probe);
 
 /* The reason why the tool cannot get the context switches of some threads; NULL
- * if it can. */
+ * if it gets those of all threads. */
 const char *probe_switches_problem(const struct probe *probe);
 
-/* Where the tool and the program were executed, for the heading of the tables:
- * "one CPU" and the like. NULL if the tool did not change that. */
+/* On which CPUs the tool and the program were executed, for the heading of the
+ * tables: "tool and program on one CPU" and the like. NULL if no breakpoint was
+ * hit yet. */
 const char *probe_placement(const struct probe *probe);
 
 /* ---- settings ------------------------------------------------------------ */
 
-/* `mechanism=` of one breakpoint. */
+/* Set the mechanism of one breakpoint: `mechanism=`. */
 void probe_set_breakpoint_mechanism(struct probe *probe,
 				    struct breakpoint *breakpoint,
 				    enum mechanism mechanism);
-/* `set mechanism`. */
+/* Set the mechanism of the breakpoints that have none of their own: `set
+ * mechanism`. */
 void probe_set_mechanism(struct probe *probe, enum mechanism mechanism);
-/* `set ring-size`: how many bytes of unread records one thread may have, a
- * power of two between 64 KiB and RING_BYTES. The limit applies to rings that
- * fill up from now on; no ring becomes smaller. */
+/* Set how many bytes of unread records one thread may have, a power of two
+ * between 64 KiB and RING_BYTES: `set ring-size`. The limit applies to rings
+ * that fill up from now on; no ring becomes smaller. */
 void probe_set_ring_size(struct probe *probe, uint64_t bytes);
-/* `set ordering`: the time of a fast hit is read only when everything before it
- * has been done. This is on unless the function sets it otherwise. All threads
- * must be stopped during the call. */
+/* Set whether a trampoline reads the time of a hit only when the processor has
+ * completed everything before it: `set ordering`. At first this is on. All
+ * threads must be stopped during the call. */
 void probe_set_ordering(struct probe *probe, bool ordered);
 /* Tell the layer that the answer of probe_client.stops() may have changed for
  * some breakpoint. */
 void probe_stops_changed(struct probe *probe);
 
-/* `set conditions`: does a condition filter the hits, or does it only name a
- * variable, as in the memo? */
+/* Does a condition filter the hits, or does it only name a variable, as in the
+ * memo? This is what `set conditions` chooses. */
 enum condition_meaning {
-	/* a condition that only names a variable does that, all others filter
-	 */
+	/* a condition with `only_names` names a variable, and every other
+	 * condition filters the hits */
 	CONDITIONS_AS_GIVEN,
 	CONDITIONS_FILTER,
 	CONDITIONS_NAME,

@@ -21,7 +21,8 @@
 struct breakpoint;
 struct process;
 
-/* A thread, by value: it may have ended when the event is told. */
+/* A thread, by its numbers and not by a pointer, because it may have ended when
+ * the event is told. */
 struct holder {
 	uint32_t serial;
 	pid_t pid, tid;
@@ -30,37 +31,45 @@ struct holder {
 enum probe_event_kind {
 	/* A thread has reached a breakpoint with its condition true. */
 	PROBE_EVENT_HIT,
-	/* The same of a fast node's record, if it is the only hit of the record
-	 * or the last one. The break that belongs to it took no time but the
-	 * hit's `cost_before`, before it and once more after it. */
+	/* Like PROBE_EVENT_HIT, for the only hit or the last hit of a record
+	 * that a fast node has written. The break of this record did not stop
+	 * its thread. It cost the thread `cost_before` of the hit before the
+	 * time of the hit, and as much again after it. */
 	PROBE_EVENT_FAST_HIT,
 	/* A condition, value, key or label could not be evaluated. */
 	PROBE_EVENT_ERROR,
-	/* A condition was false at a stop of a thread, which is no hit. */
+	/* A thread was stopped at a breakpoint whose condition was false. This
+	 * is no hit. */
 	PROBE_EVENT_PASSED,
-	/* A thread was at a place of no breakpoint: see measure_follow(). */
+	/* A thread was stopped at a place where the tool only follows frames
+	 * and the user has no breakpoint: see measure_follow(). */
 	PROBE_EVENT_FOLLOWED,
-	/* A stop of a thread is over: see measure_hold(). There is no such
-	 * event for a stop that stops the program, for it has no end yet. */
+	/* A stop of a thread by the tool is over: see measure_hold(). If a
+	 * breakpoint stops the program for the user, there is no such event,
+	 * because that stop has no end yet. */
 	PROBE_EVENT_HELD,
-	/* A thread has waited for room in its ring before its next hit. */
+	/* A thread has waited for room in its ring (the memory in which it
+	 * records its hits) before its next hit. */
 	PROBE_EVENT_STALLED,
-	/* All that is measured stood still for the tool's sake. That time is
-	 * nobody's. */
+	/* The tool made everything that is measured stand still. This time
+	 * counts for no thread. */
 	PROBE_EVENT_STOOD,
-	/* Context switches of a thread are told from now on. The thread is off
-	 * its CPU. All its switches before a hit are told before that hit. */
+	/* From now on the context switches of a thread are told. At this moment
+	 * the thread is off its CPU. All its switches before a hit are told
+	 * before that hit. */
 	PROBE_EVENT_WATCHED,
-	/* A thread has come to a CPU, or has left it. */
+	/* A thread has begun or ceased to execute on a CPU. */
 	PROBE_EVENT_SWITCHED,
-	/* Some switches of a thread could not be told. */
+	/* Some context switches of a thread could not be told. */
 	PROBE_EVENT_SWITCHES_LOST,
-	/* Calibration has found what a hit costs, and how far that varies. */
+	/* Calibration has found the cost of a hit, and the spread of that
+	 * cost. */
 	PROBE_EVENT_CALIBRATED,
-	/* Calibration has found for how long of an int3's cost its thread is on
+	/* Calibration has found for how much of an int3's cost the thread is on
 	 * a CPU. */
 	PROBE_EVENT_CPU_COST,
-	/* Calibration at the start is over; the program's code comes next. */
+	/* The calibration at the start (which measures what a hit costs) is
+	 * over, and the thread goes on with the program's code. */
 	PROBE_EVENT_BEGAN,
 	/* Libraries have come or gone. Breakpoints can be added now. */
 	PROBE_EVENT_LIBRARIES,
@@ -68,17 +77,17 @@ enum probe_event_kind {
 	PROBE_EVENT_CHILD,
 	/* A process that was followed has executed another program. */
 	PROBE_EVENT_EXEC,
-	/* A process is not followed any more; it goes on without the tool. */
+	/* The tool has let a process go, which goes on without the tool. */
 	PROBE_EVENT_LEFT,
-	/* One line for the user. */
+	/* There is one line of text for the user. */
 	PROBE_EVENT_NOTE,
 };
 
 struct probe_event {
 	enum probe_event_kind kind;
 	union {
-		/* HIT, FAST_HIT: `hit->node` is for the owner to fill in.
-		 * ERROR: the reason, and no hit. */
+		/* HIT, FAST_HIT: the owner fills in `hit->node`. ERROR: the
+		 * reason, and no hit. */
 		struct {
 			struct breakpoint *breakpoint;
 			union {
@@ -89,11 +98,12 @@ struct probe_event {
 		struct { /* PASSED, FOLLOWED */
 			pid_t pid, tid;
 		};
-		/* HELD: from the arrival to the resume, with what calibration
-		 * says of the time before and after that. STALLED, STOOD:
-		 * `from` and `to`; STOOD has no holder. WATCHED, SWITCHED: at
-		 * `from`; SWITCHED: `on` its CPU or off. SWITCHES_LOST: the
-		 * holder. */
+		/* HELD: `from` is the arrival of the thread, `to` the time when
+		 * it went on; `before` and `after` are what the break cost
+		 * besides, according to the calibration. STALLED, STOOD: `from`
+		 * and `to`; STOOD has no holder. WATCHED, SWITCHED: the time
+		 * `from`; SWITCHED: is the thread `on` its CPU or off?
+		 * SWITCHES_LOST: the holder. */
 		struct {
 			const struct holder *holder;
 			uint64_t from, to;

@@ -1,9 +1,11 @@
 /*
- * adoption.c - taking a process on, and letting it go
+ * adoption.c - beginning and ending the control of a process
  *
- * All threads of the process are STOPPED at both. Between the two, the memory
- * of the process contains int3s and slots. Before and after that, every byte of
- * the program is as its file has it.
+ * All threads of the process are STOPPED when the control begins and when it
+ * ends. While the tool controls the process, the memory of the process contains
+ * int3s, and slots in which threads execute the instructions that the int3s
+ * have displaced. Before and after that, every byte of the program is as its
+ * file has it.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -71,7 +73,8 @@ static struct error *watch_libraries(struct probe *probe, struct space *space)
 	return site_update(space, site);
 }
 
-/* Reserve memory for slots now: later the program may forbid it. */
+/* Reserve memory for the slots of each module now, because later the program
+ * may forbid it. */
 static struct error *reserve_slots(struct space *space)
 {
 	for (size_t i = 0; i < space->modules.count; i++) {
@@ -84,8 +87,9 @@ static struct error *reserve_slots(struct space *space)
 	return NULL;
 }
 
-/* Does the process run the program that the user has named? For a process that
- * was attached to, that is whatever it runs. */
+/* Does the process run the program that the user has named? If the tool
+ * attached to the process, the program that the process runs counts as
+ * named. */
 static bool is_named_program(const struct probe *probe,
 			     const struct space *space)
 {
@@ -93,8 +97,8 @@ static bool is_named_program(const struct probe *probe,
 			 probe->program->path);
 }
 
-/* Prepare what every process needs: one that was launched, one that was
- * attached to, and a child after exec. */
+/* Prepare a process for breakpoints: a process that was launched, one that the
+ * tool attached to, or one that has executed another program. */
 static struct error *equip(struct probe *probe, struct space *space)
 {
 	struct process *process = space->process;
@@ -191,8 +195,9 @@ struct error *probe_join(struct probe *probe, struct process *process)
 	return furnish(probe, space);
 }
 
-/* Look up what will be needed. The result is kept with the files, so that it is
- * available at once the next time. */
+/* Look up the places of all breakpoints in these modules, and the function of
+ * the run-time linker. What is read stays with the open files, so that it is
+ * available at once when the tool attaches. */
 static struct error *look_up(struct probe *probe, const struct space *space)
 {
 	uint64_t address;
@@ -221,14 +226,15 @@ static struct error *look_up(struct probe *probe, const struct space *space)
 
 void probe_preload(struct probe *probe, pid_t pid)
 {
-	/* This space belongs to no process, so that nothing is attached. */
+	/* The space belongs to no process, so that no breakpoint is
+	 * attached. */
 	struct space space = {.foreign = true};
 	struct error *error = preload_modules(probe, pid, &space);
 
 	if (!error)
 		error = look_up(probe, &space);
-	/* If something is wrong, the user is told when the real search is made.
-	 */
+	/* The user is told of an error when the search is made after
+	 * attaching. */
 	error_destroy(error);
 	for (size_t i = 0; i < space.modules.count; i++)
 		module_unref(space.modules.data[i].module);
@@ -237,7 +243,7 @@ void probe_preload(struct probe *probe, pid_t pid)
 
 /* ---- letting a process go ------------------------------------------------ */
 
-/* Take all sites out, even if one of them causes an error. */
+/* Take all sites out of memory, even if one of them causes an error. */
 static struct error *take_all_out(struct space *space)
 {
 	struct error *error = NULL;
@@ -249,8 +255,8 @@ static struct error *take_all_out(struct space *space)
 	return error;
 }
 
-/* Let the processes go that share the memory. No int3 of the tool is left in
- * it. */
+/* Let go the processes that borrow the memory of the space. No int3 of the tool
+ * is left in the memory. */
 static void let_borrowers_go(struct probe *probe, struct space *space)
 {
 	struct process *process;
@@ -276,8 +282,8 @@ struct error *space_release(struct probe *probe, struct space *space)
 {
 	struct error *error = take_all_out(space);
 
-	/* The borrowers go first, because a thread that waits for its vfork
-	 * child is needed below. */
+	/* The processes that borrow the memory are let go first, because a
+	 * thread that waits for its vfork child is needed below. */
 	let_borrowers_go(probe, space);
 	target_await_parents(space->process);
 	error_destroy(space_move_out(space, space->process));
@@ -296,8 +302,9 @@ struct error *probe_release(struct probe *probe, struct process *process)
 	drain(probe, UINT64_MAX, true);
 	placement_leave(probe, process);
 	if (space && space->process != process)
-		/* The tool's int3s stay in the memory, so the process must be
-		 * traced further. */
+		/* The process borrows the memory of another process, and the
+		 * tool's int3s stay there, so the process must be traced
+		 * further. */
 		return NULL;
 	if (space)
 		error = space_release(probe, space);

@@ -1,10 +1,10 @@
 /*
- * breakpoint.h - a breakpoint: what the user asked for, where that is, and what
- * was reached there
+ * breakpoint.h - a breakpoint: what the user asked for, at which places it is,
+ * and how often it was reached
  *
  * The folder request makes breakpoints and finds their places. The folders site
- * and fast watch the places. Only files of this layer see what is in a
- * breakpoint; others ask for its facts (perftool/probe.h).
+ * and fast watch the places. Only files of this layer see the members of a
+ * breakpoint; other layers ask for its facts (perftool/probe.h).
  */
 #ifndef PROBE_BREAKPOINT_H
 #define PROBE_BREAKPOINT_H
@@ -34,7 +34,8 @@ struct breakpoint {
 	bool value_given;
 	struct used_expr_list keys, labels;
 	bool enabled;
-	/* kept because the node table still shows its row */
+	/* The user has deleted the breakpoint. It is kept because the node
+	 * table still shows its row. */
 	bool deleted;
 	bool wants_frame; /* a hit must report its frame and its stack */
 	/* a hit must report its stack and its stack pointer */
@@ -53,13 +54,14 @@ struct breakpoint {
 	 * code. */
 	bool is_gone;
 	struct place_list places;
-	struct map place_at; /* offset in the file -> number of a place */
+	/* offset in the file -> number (from 1) of a place in `places` */
+	struct map place_at;
 	/* the reason why the breakpoint has no place; empty if it has one */
 	struct str problem;
 	/* The user was told that the condition cannot be evaluated. */
 	bool told;
 	/* The expressions of the breakpoint were bound at a place that was
-	 * added, and the outcome was not reported yet. */
+	 * added, and the user was not told the outcome yet. */
 	bool is_bound_anew;
 	/* The condition is a constant that is true. */
 	bool is_always;
@@ -71,7 +73,7 @@ struct breakpoint {
 	 * not count theirs. */
 	bool misses_unknown;
 	/* how many places of the breakpoint are jumps, and how many are int3s;
-	 * after the program has ended, how many were so in the end */
+	 * after the program has ended, the numbers at its end */
 	size_t fast, int3;
 	/* the reason why one of the int3s is no jump; NULL if that was not
 	 * determined */
@@ -81,7 +83,8 @@ struct breakpoint {
 	 * because a library was unloaded. */
 	bool was_fast, was_int3;
 	const char *was_slow;
-	/* int3s hit at this breakpoint since cliff.c last looked */
+	/* how often a thread hit an int3 of this breakpoint since cliff.c began
+	 * its present look at a process */
 	uint64_t recent;
 	/* The user was told that the int3s of this breakpoint slow the program
 	 * down. */

@@ -2,14 +2,15 @@
  * events.c - the life of the measured processes: their forks, what they
  * execute, their end
  *
- * A child that is followed begins with a copy of its parent's space, because
- * its memory is a copy of its parent's. A child that borrows the memory (vfork)
- * uses its parent's space, until it executes a program or its parent ends. A
- * child that is not followed gets its original bytes back and is let go. If
- * such a child borrows memory, it stays traced until it has memory of its own,
- * and its hits count nowhere. A program that was just executed contains no byte
- * of the tool: if it is not followed, the process is let go at once, even if it
- * is the program that the user has named.
+ * A space is what the tool knows about the memory of a process. A child that is
+ * followed gets a copy of its parent's space, because its memory is a copy of
+ * its parent's. A child that borrows the memory (vfork) uses its parent's
+ * space, until it executes a program or its parent ends. A child that is not
+ * followed gets its original bytes back and is let go. If such a child borrows
+ * memory, it stays traced until it has memory of its own, and its hits count
+ * nowhere. A program that was just executed contains no byte of the tool: if it
+ * is not followed, the process is let go at once, even if it is the program
+ * that the user has named.
  */
 #include <signal.h>
 #include <stdlib.h>
@@ -34,7 +35,8 @@ void probe_set_follow(struct probe *probe, bool fork, bool exec)
 
 /* ---- forks --------------------------------------------------------------- */
 
-/* A failure that concerns a child is no reason to stop anything else. */
+/* Tell the user of an error that concerns a child. Such an error is no reason
+ * to stop anything else. */
 static void note_failure(struct probe *probe, struct error *error,
 			 const char *what, pid_t pid)
 {
@@ -61,8 +63,8 @@ static struct error *let_child_go(struct probe *probe, struct space *space,
 	return error;
 }
 
-/* Give a new thread a ring of its own: it begins with the gs base of its maker.
- */
+/* Give a new thread a ring of its own. (A new thread begins with the gs base,
+ * and so with the ring, of the thread that made it.) */
 static struct error *give_ring(struct probe *probe, struct space *space,
 			       struct thread *thread)
 {
@@ -72,7 +74,7 @@ static struct error *give_ring(struct probe *probe, struct space *space,
 		error = ring_give(probe, space, thread);
 	if (!error || error_code(error) == ERROR_GONE)
 		return error;
-	/* The first hit of the thread will show that there is no ring. */
+	/* The thread goes on without a ring, and traps at its first hit. */
 	note_error(probe, error);
 	return ring_take_away(thread);
 }
@@ -105,7 +107,7 @@ static bool is_copy(const struct space *space, struct process *child)
 	return true;
 }
 
-/* Find the space that the child's memory is a copy of. The event may name the
+/* Find the space of which the child's memory is a copy. The event may name the
  * wrong parent. */
 static struct space *find_origin(const struct probe *probe,
 				 const struct event *event)
@@ -131,10 +133,12 @@ static void note_too_many(struct probe *probe)
 		    "the hard limit (ulimit -Hn)");
 }
 
-/* Is the child not to be measured, or can it not be measured? */
+/* Will the child not be measured, because the user does not want it or because
+ * the tool cannot? */
 static bool is_left_out(struct probe *probe, const struct process *child)
 {
-	/* A child that borrows memory could not be let go. */
+	/* A child that borrows memory cannot be let go, because the tool's
+	 * int3s stay in that memory. */
 	if (child->shares_memory)
 		return false;
 	if (child->is_too_many && probe->follow_fork)
@@ -151,7 +155,7 @@ static struct error *on_fork(struct probe *probe, const struct event *event)
 
 	placement_new_process(probe, child);
 	event->thread->ring = NULL;
-	/* The child is on a copy of the stack that its parent was on. */
+	/* The child executes on a copy of its parent's stack. */
 	event->thread->first_sp = event->parent->first_sp;
 	event->thread->stack_low = event->parent->stack_low;
 	if (is_left_out(probe, child)) {
@@ -202,7 +206,8 @@ void forget_thread(struct probe *probe, const struct thread *thread)
 	tail_frames_forget_thread(&probe->tails.frames, thread->serial);
 }
 
-/* All threads of a process have gone, or the process has. */
+/* All threads of a process have ended, or it has executed another program:
+ * forget what was noted of them. */
 static void forget_process(struct probe *probe, struct process *process)
 {
 	switches_forget_process(probe, process);
@@ -215,8 +220,8 @@ static void forget_process(struct probe *probe, struct process *process)
 	forget_merged_of(probe, process);
 }
 
-/* A process leaves its memory. If another process has borrowed the memory, make
- * it the owner: the memory is its own now. */
+/* A process leaves its memory (by exec, or at its end). If another process has
+ * borrowed the memory, make that process the owner of the memory. */
 static bool pass_on(struct space *space)
 {
 	struct process *process;
@@ -234,8 +239,8 @@ static bool pass_on(struct space *space)
 
 static bool is_followed(const struct probe *probe, bool borrowed)
 {
-	/* A process that borrowed memory may only have been traced because it
-	 * could not be let go. */
+	/* The tool may have traced a process that borrowed memory only because
+	 * it could not let that process go. */
 	return probe->follow_exec && (probe->follow_fork || !borrowed);
 }
 
@@ -341,9 +346,12 @@ struct error *stop_for_us(struct probe *probe)
 
 #define WATCH_INTERVAL 100000000u /* ns */
 
-/* Check the handlers of SIGTRAP: an int3 in a thread that blocks SIGTRAP
- * removes the handler. (Seccomp filters are looked for here and not while
- * attaching, when the process would have to stand still for it.) */
+/* Check whether the tool's handler of SIGTRAP is still installed in each
+ * process: an int3 in a thread that blocks SIGTRAP removes the handler. Check
+ * also whether the program has set another action for SIGTRAP. If so, all
+ * threads are asked to stop, and on_all_stopped() puts this right. (The user is
+ * warned of seccomp filters here and not while the tool attaches, because the
+ * process would have to stand still for the search.) */
 static struct error *watch_handlers(struct probe *probe, uint64_t now)
 {
 	if (now < probe->next_watch)
@@ -385,8 +393,9 @@ static struct error *on_all_stopped(struct probe *probe,
 		if (is_action_new(space))
 			note_error(probe, learn_action(space));
 		keep_action(probe, space);
-		/* This takes its time, so it is not done at each of many stops
-		 * that the tool itself has asked for. */
+		/* Looking for all sites in memory takes its time, so it is not
+		 * done at each of many stops that the tool itself has asked
+		 * for. */
 		if (own && !space->has_lost)
 			continue;
 		store_begin(space);
@@ -396,9 +405,9 @@ static struct error *on_all_stopped(struct probe *probe,
 	return NULL;
 }
 
-/* How often rings are read while threads have rings. The next time comes sooner
- * if there was much in them, because a thread that fills its ring has to wait.
- */
+/* How often the tool reads the rings (in which threads record their hits). The
+ * next time comes sooner if the rings held much, because a thread that fills
+ * its ring has to wait for the tool. */
 #define READ_INTERVAL 5000000u /* ns */
 #define READ_SOON 100000u
 #define MUCH 1000
@@ -418,16 +427,17 @@ static void read_rings(struct probe *probe, const struct event *event)
 		count = drain_now(probe);
 		break;
 	case EVENT_TRAP:
-		/* What came before this hit is reported before it. */
+		/* Hits that were recorded before this trap are reported before
+		 * it. */
 		count = drain(probe, event->time, true);
 		break;
 	default:
 		count = drain(probe, UINT64_MAX, true);
 		break;
 	}
-	/* (What threads write at int3s is read at their next event.) The tick
-	 * is set each time, because each run of the event loop begins with
-	 * another tick. */
+	/* (If there are no jumps, threads only record when they go on from
+	 * int3s; such a record is read at the next event.) The tick is set each
+	 * time, because each run of the event loop begins with another tick. */
 	if (probe->fast.had_jumps)
 		target_set_tick(probe->target,
 				count > MUCH ? READ_SOON : READ_INTERVAL);

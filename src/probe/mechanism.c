@@ -1,10 +1,12 @@
 /*
- * mechanism.c - which sites are fast, and when they become so
+ * mechanism.c - which sites are fast (a jump to a trampoline, and no int3), and
+ * when sites change from one to the other
  *
  * Every site begins as an int3, which can be inserted at any time. When all
  * threads that use the memory are STOPPED, the sites that can be jumps become
- * jumps. Jumps whose breakpoints need something else are made again, or become
- * int3s. No thread is in a trampoline then.
+ * jumps. If the breakpoints of a jump need something else than before, its
+ * trampoline is made again, or the jump becomes an int3. No thread is in a
+ * trampoline then.
  */
 #include "breakpoint.h"
 #include "perftool/base/monotonic.h"
@@ -73,7 +75,7 @@ static bool is_any_told(const struct probe *probe, struct space *space)
 	return false;
 }
 
-/* Is there a site that would become a jump? */
+/* Is there a site that would become a jump at an update? */
 static bool is_any_fast(const struct probe *probe, struct space *space)
 {
 	const struct site *site;
@@ -93,7 +95,8 @@ static int compare(const void *a, const void *b)
 	return (*x)->address < (*y)->address ? 1 : -1;
 }
 
-/* Sites are updated from higher addresses to lower ones: see site_patch.c. */
+/* Update all sites, from higher addresses to lower ones. site_patch.c gives the
+ * reason for this order. */
 static struct error *update_sites_of_space(struct probe *probe,
 					   struct space *space)
 {
@@ -127,8 +130,8 @@ static const char *refuses_alone(const struct probe *probe, struct space *space,
 	return refusal ? refusal : fast_site_refuses(probe, space, &alone);
 }
 
-/* The reason of the site for this attachment, unless the reason is another
- * breakpoint at the site. */
+/* The reason why this attachment has no jump. If the site is an int3 only
+ * because of another breakpoint at the same address, that is the reason. */
 static const char *find_reason(const struct probe *probe, struct space *space,
 			       const struct site *site,
 			       struct attachment *attachment)
@@ -178,10 +181,10 @@ static void for_watchers(const struct probe *probe, struct space *space,
 	const uint32_t *watchers;
 	size_t count = 0;
 
-	/* A jump that no thread has taken is an int3 that no thread hits; a
-	 * jump that was taken becomes a fast node at the next update. Neither
-	 * slows the program down, so it does not make the breakpoint count as
-	 * an int3. */
+	/* A jump of the program that no thread has taken is watched by an int3
+	 * that no thread hits; a jump that was taken becomes a fast node at the
+	 * next update. Neither slows the program down, so neither makes the
+	 * breakpoint count as an int3. */
 	if (attachment->role == ROLE_JUMP && !site->is_jump &&
 	    (tails_is_untaken(space, attachment) || space->is_outdated))
 		return;
@@ -221,7 +224,8 @@ static void at_all_sites(const struct probe *probe, tell_fn *tell)
 	}
 }
 
-/* A breakpoint that is nowhere now keeps what is known about where it was. */
+/* A breakpoint that has no site in memory any more, for example because the
+ * program has ended, keeps its last numbers. */
 void fast_count(struct probe *probe)
 {
 	at_all_sites(probe, begin_count);
@@ -277,8 +281,9 @@ struct error *fast_update(struct probe *probe, struct space *space)
 	if (!space->fast.has_rings && !space_refuses_jumps(probe, space) &&
 	    is_any_told(probe, space)) {
 		if (!space_is_stopped(space))
-			/* A thread would have to wait for its ring. The update
-			 * is made the next time. */
+			/* A thread that cannot be stopped now (it waits for its
+			 * vfork child) would get no ring. The update is made
+			 * the next time. */
 			return NULL;
 		error = give_rings(probe, space);
 		if (error && error_code(error) == ERROR_GONE)
@@ -294,7 +299,7 @@ struct error *fast_update(struct probe *probe, struct space *space)
 	TRY(fast_leave_all(space));
 	space->is_outdated = false;
 	store_begin(space);
-	/* A jump may only be written where the int3 still stands. */
+	/* A jump may only be written over an int3 that is still in memory. */
 	mend_sites(probe, space);
 	error = update_sites_of_space(probe, space);
 	error = error_first(error, store_end(space));
@@ -349,8 +354,8 @@ void probe_set_ordering(struct probe *probe, bool ordered)
 {
 	if (probe->fast.ordered == ordered)
 		return;
-	/* Hits until now have cost what the earlier setting costs, so they are
-	 * reported first. */
+	/* Hits that were recorded until now have cost what a hit costs with the
+	 * earlier setting, so they are reported first. */
 	drain(probe, UINT64_MAX, true);
 	probe->fast.ordered = ordered;
 	probe->costs.fast = (struct fast_costs){0};

@@ -1,9 +1,9 @@
 /*
  * note.c - remarks for the user
  *
- * What is true of a file is true in each process that has the file, so a remark
- * is made only once. A remark that answers a command is made again when the
- * command is given again.
+ * A remark about a file would be repeated for each process that has the file,
+ * so a remark is made only once. But a remark that a command causes which adds
+ * a breakpoint is made again when the command is given again.
  */
 #include <stdarg.h>
 #include <stdlib.h>
@@ -11,8 +11,8 @@
 #include "perftool/base/alloc.h"
 #include "probe_state.h"
 
-/* Of many functions, for example those of a pattern, no more remarks than this
- * are made. */
+/* When many functions are added together, for example those of a pattern, the
+ * user is told at most this many remarks on them. */
 #define MOST_OF_MANY 10
 
 void note(struct probe *probe, const char *format, ...)
@@ -53,8 +53,8 @@ void probe_end_many(struct probe *probe)
 			xasprintf("and %zu more remarks on these functions",
 				  many - MOST_OF_MANY);
 
-		/* This is told even if the same number was told before, because
-		 * it is about other functions. */
+		/* This line is told even if the same number was told before,
+		 * because it is about other functions. */
 		emit(probe, (struct probe_event){.kind = PROBE_EVENT_NOTE,
 						 .text = text});
 	}

@@ -1,5 +1,5 @@
 /*
- * probe_state.c - the state of the layer, from its creation to its end
+ * probe_state.c - creating and destroying the state of the layer
  */
 #include <stdlib.h>
 #include <sys/random.h>

@@ -38,9 +38,11 @@
 /* The remarks that the user was told: see note.c. */
 struct remarks {
 	struct strmap noted; /* the texts of the remarks that were made */
-	/* between probe_begin_many() and probe_end_many() */
+	/* probe_begin_many() was called, and probe_end_many() was not called
+	 * yet */
 	bool is_many;
-	/* no command of the user has caused these remarks */
+	/* no command of the user has caused the remarks since
+	 * probe_begin_many() */
 	bool is_unasked;
 	/* the number of remarks since probe_begin_many() */
 	size_t many;
@@ -60,15 +62,17 @@ struct probe {
 	struct breakpoint *adding;
 	struct search search;
 	enum condition_meaning conditions;
-	/* hits of all breakpoints report their goroutine */
+	/* hits of all breakpoints report which goroutine makes them */
 	bool wants_goroutines;
 	struct module *program; /* the file that the user has named */
 
 	/* the processes */
-	/* One per process that has a memory of its own. While there is no
-	 * process, a single space without one. */
+	/* One space per process that has memory of its own. While there is no
+	 * process, the list has a single space without a process. */
 	struct space_list spaces;
-	pid_t main; /* the process that was adopted first */
+	/* the process of the last probe_adopt(); the others were forked or
+	 * joined later */
+	pid_t main;
 	bool follow_fork, follow_exec;
 	struct open_files files;
 	uint64_t next_watch; /* when to check the handlers of SIGTRAP again */
@@ -98,12 +102,13 @@ struct probe {
 	struct cliff cliff;
 };
 
-/* note.c: Tell the user one line. The same line is told only once, except in
- * answer to a command. */
+/* note.c: Tell the user one line. The same line is told only once, unless a
+ * command of the user that adds a breakpoint causes it again. */
 void note(struct probe *probe, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
-/* Tell the user about an error that does not end the operation. NULL and
- * ERROR_GONE are not told. Takes the error over and destroys it. */
+/* Tell the user about an error that does not end the operation. The user is not
+ * told of ERROR_GONE, nor if `error` is NULL. Takes the error over and destroys
+ * it. */
 void note_error(struct probe *probe, struct error *error);
 
 /* Does a hit count only when the breakpoint's condition is true? */
@@ -134,7 +139,7 @@ static inline bool tell_hit(const struct probe *probe,
 					  hit->pid, hit->tid);
 }
 
-/* Is there a process? */
+/* Is a process measured at present? */
 static inline bool probe_is_live(const struct probe *probe)
 {
 	return probe->spaces.count && probe->spaces.data[0]->process;
@@ -146,14 +151,15 @@ static inline bool probe_is_live(const struct probe *probe)
  * something to do for it.
  */
 
-/* How the cost of an int3 is divided into the parts before and after the stop.
- */
+/* Divide the unseen cost of an int3 into the parts before and after the thread
+ * is held. */
 static inline struct unseen cost_unseen(const struct probe *probe)
 {
 	const struct costs *costs = &probe->costs;
 	double after = costs->is_told ? costs->fast.cost / 2 : costs->cost / 2;
 
-	/* The cost of a jump, or that of an int3, is not known yet. */
+	/* Calibration has not found the cost of a jump, or that of an int3,
+	 * yet. */
 	if (after > costs->cost)
 		after = 0;
 	return (struct unseen){costs->cost - after, after};

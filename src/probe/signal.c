@@ -1,21 +1,25 @@
 /*
- * signal.c - signals that arrive while a thread is inside a slot
+ * signal.c - signals that arrive while a thread is inside a slot, where it
+ * executes the displaced instruction of a site
  *
  * A signal handler, an unwinder and a core dump must see the pc that the
- * program expects: the pc before or after the displaced instruction. If the
- * thread has not executed the displaced instruction yet, it comes back from its
- * handler to the site itself, although it was counted there. So the thread is
- * watched until the handler returns (rt_sigreturn(2)), and then it is put into
- * the slot. The same is done for a thread whose displaced system call is made
- * again. If the thread reaches the site without having returned, the handler
- * was left by a jump, and this is another arrival.
+ * program expects: the pc before or after the displaced instruction. So the
+ * tool moves the thread from the slot to that pc before the signal is
+ * delivered. If the thread has not executed the displaced instruction yet, it
+ * comes back from its handler to the site itself, although its hit was counted
+ * already. So the tool watches the thread until the handler returns
+ * (rt_sigreturn(2)), and then puts the thread into the slot. The tool does the
+ * same for a thread whose displaced system call the kernel makes again. If the
+ * thread reaches the site without having returned, the handler was left by a
+ * jump, and this is another arrival.
  *
- * A handler may also return to another address, after it has turned its context
- * into a call that comes back later, perhaps in another thread (Go's
- * preemption). Then the only mark of the arrival is that every register is as
- * it was. A jump records only one register. But the stack below the address in
- * that register is in use until the call comes back, so no other thread can
- * arrive there with the same value.
+ * A handler may also change the context to which it returns, so that the thread
+ * returns to another address and executes a call there; the interrupted context
+ * goes on when that call comes back, perhaps in another thread (Go's
+ * preemption). Then the only mark of the earlier arrival is that every register
+ * has the same value as before the signal. A jump records only one register.
+ * But the stack below the address in that register is in use until the call
+ * comes back, so no other thread can arrive there with the same value.
  */
 #include <string.h>
 
@@ -26,17 +30,18 @@
 #include "probe/survive/survive.h"
 #include "probe_state.h"
 
-/* How many nested handlers of a thread are remembered. Older ones that have
- * never returned are forgotten. */
+/* How many interrupted contexts of one thread, whose handlers are nested, are
+ * remembered. Older ones, whose handlers have never returned, are forgotten. */
 #define MOST_NESTED 64
 
-/* How many interrupted contexts of a process are remembered that a handler has
- * turned into calls. A Go program has one for each goroutine that was preempted
+/* How many contexts of a process are remembered that a handler has turned into
+ * calls. A Go program has such a context for each goroutine that was preempted
  * at a site and has not resumed yet. */
 #define MOST_MOVED 16384
 
-/* A context that was turned into a call has a stack pointer within this
- * distance. */
+/* The largest distance, in bytes, between the stack pointer of an interrupted
+ * context and the stack pointer to which its handler returns, also if the
+ * handler has turned the context into a call. */
 #define NEAR_STACK 256
 
 static bool same_registers(const struct user_regs_struct *a,
@@ -87,8 +92,8 @@ static void remember(struct probe *probe, struct thread *thread,
 
 void forget_interrupted(struct probe *probe, const struct thread *thread)
 {
-	/* A context that has moved stays, because it may come back in another
-	 * thread. */
+	/* A context that its handler has turned into a call is not forgotten,
+	 * because it may go on in another thread. */
 	for (size_t i = probe->interrupted.count; i-- > 0;)
 		if (probe->interrupted.data[i].thread == thread->serial &&
 		    !probe->interrupted.data[i].moved)
@@ -162,8 +167,9 @@ bool is_recorded_again(struct probe *probe, pid_t pid, uint64_t site,
 	return false;
 }
 
-/* Is this return one to the context that was interrupted? If the handler itself
- * was interrupted, its context is deeper in the stack, or on another stack. */
+/* Does the handler return to the context that was interrupted there? If it
+ * returns to another handler that was interrupted later, the stack pointer is
+ * deeper in the stack, or on another stack. */
 static bool is_near(const struct user_regs_struct *regs,
 		    const struct interrupted *at)
 {
@@ -187,8 +193,9 @@ static struct error *came_back(struct probe *probe, struct thread *thread,
 	if (!is_there || !site || !site->inserted)
 		return NULL;
 	if (!site->has_slot)
-		/* The instruction of the site is stepped. The thread was
-		 * counted already. */
+		/* The site has lost its slot meanwhile, so its instruction is
+		 * single-stepped. (The hit of the thread was counted
+		 * already.) */
 		return NULL;
 	regs->rip = site->slot.address;
 	return target_set_regs(thread, regs);
@@ -242,8 +249,8 @@ static bool is_harmless(int signal)
 	}
 }
 
-/* Does rax contain what the kernel leaves there when it is going to make the
- * call again, at least for some handlers (linux/errno.h)? */
+/* Does rax contain a result with which the kernel marks a system call that it
+ * will make again, at least for some handlers (linux/errno.h)? */
 static bool may_restart(const struct user_regs_struct *regs)
 {
 	long long result = (long long)regs->rax;
@@ -254,10 +261,10 @@ static bool may_restart(const struct user_regs_struct *regs)
 }
 
 /*
- * Will anything look at the pc? Only a handler, a core dump or an unwinder
- * does. If none of these follows, the thread goes on in the slot. The kernel
- * makes an interrupted call again by setting the pc back, which works in the
- * slot as well as at the site.
+ * Will anything see the pc of the thread when the signal is delivered? Only a
+ * handler, a core dump or an unwinder sees the pc. If none of these follows,
+ * the thread goes on in the slot. The kernel makes an interrupted call again by
+ * setting the pc back, which works in the slot as well as at the site.
  */
 static struct error *is_looked_at(const struct thread *thread, int signal,
 				  bool *result)

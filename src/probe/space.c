@@ -1,10 +1,11 @@
 /*
- * space.c - the memory of a process as the probe layer sees it: which modules
- * are loaded, which sites there are, and which slot a pc is in
+ * space.c - spaces: what the probe layer knows about the memory of each process
  *
- * Each followed process has its own space; the space of a forked child begins
- * as a copy of its parent's. When the last process has ended, its space stays
- * without a process, because names and places are also asked for afterwards.
+ * A space has the modules that are loaded, the sites (patched addresses), and
+ * the slots in which displaced instructions are executed. Each followed process
+ * has its own space; the space of a forked child begins as a copy of its
+ * parent's. When the last process has ended, its space stays without a process,
+ * because names and places are also asked for afterwards.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -130,7 +131,8 @@ void space_end(struct probe *probe, struct space *space)
 
 /* ---- modules that are unmapped ------------------------------------------- */
 
-/* The same file in another process. */
+/* Find the module that another process has of the same file. NULL if there is
+ * none. */
 static struct module *find_twin(struct probe *probe,
 				const struct module *module)
 {
@@ -178,8 +180,8 @@ void space_drop_module(struct probe *probe, struct space *space,
 			continue;
 		map_remove(&space->sites, address);
 		fast_remember(probe, space, site);
-		/* The slot stays reserved for this address, in case the module
-		 * is mapped there again. */
+		/* The slot stays reserved for the site's address, in case the
+		 * module is mapped there again. */
 		error_destroy(store_leave(space, site));
 		fast_site_drop(space, site);
 		site_destroy(site);
@@ -205,7 +207,7 @@ bool space_map_pc(struct space *space, const struct thread *thread,
 	struct arch_slot slot;
 	struct undone undone;
 
-	/* The result may be a pc in a slot. */
+	/* The pc that replaces one in a trampoline may be a pc in a slot. */
 	bool was_in = fast_map_pc(space, thread, regs, &undone);
 
 	return (space_slot_at(space, regs->rip, &slot) &&

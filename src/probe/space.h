@@ -1,6 +1,6 @@
 /*
- * space.h - the memory of a process: what each folder of the layer knows about
- * it
+ * space.h - a space: the memory of a process, with what each folder of the
+ * layer knows about that memory
  */
 #ifndef PROBE_SPACE_H
 #define PROBE_SPACE_H
@@ -16,7 +16,8 @@
 /*
  * The memory of a process, which its vfork children borrow. A space without a
  * process describes the last program that ran, or the program's file if none
- * has run yet. Breakpoints are resolved in such a space, but it has no sites.
+ * has run yet. The layer finds the places of breakpoints in such a space, too,
+ * but patches nothing there, so the space has no sites (patched addresses).
  */
 struct space {
 	struct process *process;
@@ -28,61 +29,72 @@ struct space {
 	/* the user was told whether a thread is under a seccomp filter */
 	bool is_told_of_filters;
 	VEC(struct loaded) modules;
-	/* the files of the modules, see link_order.c; empty: to be determined
-	 * again */
+	/* the files of the modules, in the order in which names are looked up
+	 * in them (link_order.c); empty: to be determined again */
 	struct file_list files;
 	struct map sites; /* address -> struct site */
 	size_t jumps;     /* the number of sites that are jumps */
-	/* a site may have to become a jump or an int3 */
+	/* breakpoints or what is known of them have changed since the last
+	 * fast_update(), so a site may have to become a jump or an int3 */
 	bool is_outdated;
 	struct space_tails tails;
 	struct known_maps maps;
 	struct store store;
 	struct fast_space fast;
 	struct ring_pool_list pools; /* the pools of its threads' rings */
-	/* A thread that could not be asked has its ring in a pool, so that the
-	 * pools must stay mapped. */
+	/* A thread that could not be made to give up its ring has the ring in a
+	 * pool, so the pools must stay mapped. */
 	bool pools_stay;
-	/* the action of `process`; processes that borrow the memory have
-	 * actions of their own */
+	/* what `process` does with SIGTRAP; a process that borrows the memory
+	 * has its own action, which is not noted here */
 	struct trap_action trap;
-	/* the first site of the calibration's int3s; 0: there is none */
+	/* the address of the first site of the int3s with which the tool
+	 * calibrates; 0: there is none */
 	uint64_t calibrate_from;
-	/* a breakpoint was hit here: for the placement */
+	/* A breakpoint was hit in this space. (placement.c does not keep the
+	 * tool and the program on one CPU if several processes are hit.) */
 	bool was_hit;
-	bool has_linker; /* SITE_LIBRARIES is in memory */
-	bool told;       /* SITE_LIBRARIES was reached */
-	/* all libraries that the program is linked with are loaded */
+	/* the site at which the run-time linker reports libraries is in
+	 * memory */
+	bool has_linker;
+	/* The site SITE_LIBRARIES was reached, or the tool has attached to a
+	 * process whose libraries were loaded already. */
+	bool told;
+	/* all libraries that the program is linked with have been loaded */
 	bool has_libraries;
 	/* The program was relocated, so that the implementations of indirect
 	 * functions are known. */
 	bool has_started;
-	/* something waits for has_started: SITE_START is needed */
+	/* a breakpoint, or a decision about calls, has to wait until the
+	 * program was relocated, so the site SITE_START is needed */
 	bool awaits_start;
 	/* a kernel uprobe was hit in the process: site_loss.c */
 	bool has_uprobes;
 	/* some sites are not in memory any more: site_loss.c */
 	bool has_lost;
-	/* the tool changed this memory while a thread executed: late_fork.c */
+	/* the tool changed this memory while a thread executed, and not all
+	 * threads have stopped since: late_fork.c */
 	bool has_changed_amid_run;
 	enum shadow shadow;
 };
 VEC_STRUCT(space_list, struct space *);
 
 struct space *space_create(struct probe *probe, struct process *process);
-/* The space of a forked child, with the same modules, sites and slots. */
+/* Make the space of a forked child, with the same modules, sites and slots as
+ * the parent's `space`. */
 struct space *space_clone(struct probe *probe, const struct space *space,
 			  struct process *child);
 void space_destroy(struct probe *probe, struct space *space);
-/* The process of the space has ended. */
+/* Note that the process of the space has ended. */
 void space_end(struct probe *probe, struct space *space);
-/* Replace a pc in a slot by the pc that the program expects. Returns false if
- * the pc was in no slot. */
+/* Replace a pc that is in a slot, a trampoline or a landing by the pc that the
+ * program expects. Returns false if the pc was in none of them. */
 bool space_map_pc(struct space *space, const struct thread *thread,
 		  struct user_regs_struct *regs);
 /* Move every STOPPED thread of the process out of the slots. */
 struct error *space_move_out(struct space *space, struct process *process);
-/* Remove the sites and places of a module that is no longer mapped. */
+/* Remove the sites in a module that is no longer mapped, and, if no other
+ * process has the module, its places. */
 void space_drop_module(struct probe *probe, struct space *space,
 		       const struct loaded *loaded);
 

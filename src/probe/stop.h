@@ -11,31 +11,33 @@
 struct site;
 struct space;
 
-/* A thread at a site without a slot. The tool executes the site's instruction
- * in place as soon as all threads have stopped. */
+/* A thread at a site without a slot. The tool single-steps the site's
+ * instruction at its own address as soon as all threads have stopped. */
 struct stepping {
 	struct thread *thread; /* NULL if no thread is being stepped */
 	struct process *process;
 	struct site *site;
-	/* The stop that is reported after the step. It has no thread if the hit
-	 * stops the program, because that stop is not over. */
+	/* The stop of the thread, which is reported after the step. It has no
+	 * thread if the hit stops the program for the user, because that stop
+	 * is not over. */
 	struct finished_stop finished;
 };
 
-/* A thread that was counted at a site and will come to that site again: see
- * signal.c. */
+/* A thread whose hit was counted at a site, and that a signal has sent back to
+ * this site before it executed the displaced instruction: see signal.c. */
 struct interrupted {
 	uint32_t thread; /* the serial number of the thread */
 	pid_t pid;
 	uint64_t site;
-	bool moved; /* the signal handler has returned to another address */
+	/* the signal handler has returned to another address than the site */
+	bool moved;
 	struct user_regs_struct regs;
 };
 
 /* adoption.c */
 struct error *adopt(struct probe *probe, struct process *process);
-/* Let a process go, see probe_release(): every byte is as it was, no thread is
- * in a slot, no signal disposition of the tool is left. */
+/* Let a process go, see probe_release(): afterwards every byte is as it was, no
+ * thread is in a slot, and no signal disposition of the tool is left. */
 struct error *space_release(struct probe *probe, struct space *space);
 
 /* events.c */
@@ -46,43 +48,45 @@ struct error *stop_for_us(struct probe *probe);
 /* trap.c */
 struct error *handle_trap(struct probe *probe, const struct event *event,
 			  struct probe_outcome *outcome);
-/* All threads are stopped: execute the instruction that a site without a slot
- * has displaced. */
+/* All threads are stopped: single-step the thread that is at a site without a
+ * slot (struct stepping), if there is one. */
 struct error *finish_step(struct probe *probe);
-/* A thread is AT_TRAP behind the first byte of a site of the user. */
+/* A thread has executed the int3 of a site at which breakpoints of the user may
+ * be: make their hits, and let the thread go on unless a hit stops the
+ * program. */
 struct error *user_trap(struct probe *probe, const struct event *event,
 			struct site *site, struct probe_outcome *outcome);
 void begin_hold(const struct probe *probe, const struct event *event,
 		struct finished_stop *out);
 /*
- * Report the last stop. The tool does this only when the next event has
+ * Report a stop that is over. The tool does this only when the next event has
  * arrived: on one CPU, the program goes on as soon as the tool begins to wait,
  * so that work of the tool before that would count as the program's time.
  */
 void tell_finished(struct probe *probe, struct finished_stop *finished);
 /* Make the hits of a site that a thread has reached (count_hits()), and tell
- * the placement and the cliff about the int3. */
+ * placement.c and cliff.c of the int3. */
 struct error *make_hits(struct probe *probe, const struct event *event,
 			struct site *site, struct probe_outcome *outcome);
 
-/* signal.c: Prepare a thread for the delivery of a signal, which must not find
- * the pc in a slot. */
+/* signal.c: Prepare a thread for the delivery of a signal. If the program will
+ * look at the pc, the thread is moved out of its slot first. */
 struct error *prepare_signal(struct probe *probe, struct thread *thread,
 			     int signal);
 struct error *handle_return(struct probe *probe, const struct event *event);
-/* Was this thread already counted at the site, before a signal handler ran?
- * `*again` is set to true only if so. */
+/* Was this arrival of the thread at the site already counted, before a signal
+ * handler ran? `*again` is set to true if so, and is left as it is if not. */
 struct error *is_reached_again(struct probe *probe, struct thread *thread,
 			       uint64_t address, bool *again);
-/* The same question about the record of a jump: is the record of a thread that
- * was interrupted behind the jump and came through it again? Only the base
- * register (a DWARF number) is compared. */
+/* The question of is_reached_again(), for the record of a jump: does the record
+ * come from an arrival that was counted before a signal handler ran? Only the
+ * base register (a DWARF number) of the arrival is known and compared. */
 bool is_recorded_again(struct probe *probe, pid_t pid, uint64_t site,
 		       unsigned base_register, uint64_t base);
 void forget_interrupted(struct probe *probe, const struct thread *thread);
 void forget_interrupted_of(struct probe *probe, const struct process *process);
-/* A forked child goes on where its parent was: copy what was noted of the
- * parent. */
+/* A forked child goes on where its parent was: copy to the child what was noted
+ * of the parent. */
 void inherit_interrupted(struct probe *probe, const struct thread *parent,
 			 struct thread *child);
 

@@ -1,9 +1,11 @@
 /*
  * trap.c - a thread has executed an int3: which int3 it was, and how the thread
- * goes on through the slot
+ * goes on
  *
- * A hit takes one stop. An ordinary hit is kept short: find the site, make the
- * hits (site_hits.c), set the pc to the slot, resume the thread.
+ * A thread goes on in the slot of the site, which is memory in which it
+ * executes the instruction that the int3 has displaced. A hit takes one stop.
+ * An ordinary hit is kept short: find the site, make the hits (site_hits.c),
+ * set the pc to the slot, resume the thread.
  */
 #include "probe/arrival/arrival.h"
 #include "probe/calibrate/calibrate.h"
@@ -15,8 +17,8 @@
 #include "probe/survive/survive.h"
 #include "probe_state.h"
 
-/* The number of pairs in a calibration during the run, which takes some tenths
- * of a millisecond. */
+/* The number of pairs of int3s in a calibration during the run, which takes
+ * some tenths of a millisecond. */
 #define PAIRS 12
 
 /*
@@ -77,15 +79,16 @@ struct error *make_hits(struct probe *probe, const struct event *event,
 	return NULL;
 }
 
-/* A vfork child borrows the memory but is another process, and may not be
- * followed. */
+/* Do the hits of this process count? A vfork child borrows the memory, and so
+ * has the int3s in it, but it is a process of its own, which the tool may not
+ * follow. */
 static bool is_counted(const struct probe *probe, const struct process *process)
 {
 	return probe->follow_fork || space_of(process)->process == process;
 }
 
-/* All threads must stop before this thread goes on. The thread reaches the site
- * again, and is counted then. */
+/* The thread may only go on when all threads have stopped. Set its pc back to
+ * the site, so that it reaches the site again, and count its hits then. */
 static struct error *postpone_trap(struct probe *probe, struct thread *thread,
 				   const struct site *site,
 				   struct finished_stop *finished)
@@ -108,8 +111,8 @@ struct error *user_trap(struct probe *probe, const struct event *event,
 	uint64_t to;
 
 	if (!site->has_slot && probe->stepping.thread)
-		/* Only one thread is stepped at a time. This thread will reach
-		 * the site again. */
+		/* Only one thread is single-stepped at a time. This thread will
+		 * reach the site again. */
 		return resume_from_int3(probe, thread, site->address, NULL);
 	if (probe->interrupted.count)
 		TRY(is_reached_again(probe, thread, site->address, &again));
@@ -197,7 +200,7 @@ static struct error *library_trap(struct probe *probe,
 	TRY(undo_reset(probe, thread, site->slot.address, true));
 	if (thread->state != THREAD_STOPPED)
 		TRY(target_hold(thread, site->slot.address));
-	/* The site may be reached for the first time before any library was
+	/* This site may be reached for the first time before any library was
 	 * mapped. */
 	before = space->modules.count;
 	error = space_read_modules(probe, space);
@@ -224,30 +227,32 @@ static struct error *library_trap(struct probe *probe,
 					  .from = event->time,
 					  .to = clock_now(probe->clock)});
 	} else {
-		/* The other threads went on meanwhile, so only this thread was
-		 * held. */
+		/* The other threads went on while the tool read the libraries,
+		 * so only this thread was held. */
 		begin_hold(probe, event, &probe->finished);
 		probe->finished.resume = clock_now(probe->clock);
 	}
 	return calibrate_and_resume(probe, thread);
 }
 
-/* Is this a SIGTRAP that was sent, or that the program's own int3 caused? */
+/* Is this a SIGTRAP that another process has sent, or that the program's own
+ * instruction has caused, and not the trap of the tool's int3? */
 static struct error *is_foreign(struct thread *thread, const struct insn *insn,
 				bool *foreign)
 {
 	siginfo_t info;
 	bool merged;
 
-	/* Behind a one-byte instruction, the pc is where an int3 in its place
-	 * would have left it. Then the siginfo tells what caused the trap. */
+	/* If the displaced instruction has one byte, the pc behind it is also
+	 * where an int3 in its place leaves the thread. Then only the siginfo
+	 * tells what has caused the trap. */
 	*foreign = false;
 	if (!insn || insn->length == 1) {
 		TRY(target_get_siginfo(thread, &info));
 		*foreign = info.si_code != SI_KERNEL;
 	}
-	/* It may still be an int3 whose own signal was not sent, because
-	 * another SIGTRAP was pending (pending_trap.c). */
+	/* The trap may still be that of an int3, whose own signal the kernel
+	 * did not send because another SIGTRAP was pending (pending_trap.c). */
 	if (*foreign && insn && space_of(thread->process)) {
 		TRY(seems_reset(space_of(thread->process), &merged));
 		*foreign = !merged;
@@ -264,11 +269,11 @@ static struct error *pass_signal(struct probe *probe, struct thread *thread,
 }
 
 /*
- * An int3 was executed where the tool has had one. The thread goes on in the
- * slot if that is still right. This is even done if the int3 may be the
- * program's own: if the tool dies while the thread is being moved, the thread
- * must not stand where an int3 in place of a one-byte instruction would have
- * left it.
+ * A thread has executed an int3 at an address where the tool once had an int3.
+ * The thread goes on in the slot of that address, if the slot still fits the
+ * instruction there. This is done even if the int3 may be the program's own: if
+ * the tool dies while the thread is being moved, the thread must not stand
+ * where an int3 in place of a one-byte instruction would have left it.
  */
 static struct error *former_trap(struct probe *probe, const struct event *event,
 				 struct probe_outcome *outcome)
@@ -289,9 +294,9 @@ static struct error *former_trap(struct probe *probe, const struct event *event,
 	return resume_from_int3(probe, thread, address, NULL);
 }
 
-/* Handle a trap that is at no site. The program itself has caused it, or the
- * thread has executed an int3 before that was taken out, by this tool or on
- * behalf of a tool that died. */
+/* Handle a trap at an address where no site is. Either the program itself has
+ * caused the trap; or the thread has executed an int3 that was in memory before
+ * and that this tool, or the tool after another one died, has taken out. */
 static struct error *stray_trap(struct probe *probe, const struct event *event,
 				struct probe_outcome *outcome)
 {
@@ -305,8 +310,8 @@ static struct error *stray_trap(struct probe *probe, const struct event *event,
 		TRY(is_foreign(event->thread, NULL, &foreign));
 	if (!foreign && target_read_callback(event->process, pc, &byte, 1) &&
 	    byte == ARCH_INT3) {
-		/* The int3 is still there: it is the program's, or one of a
-		 * dead tool that was not removed. */
+		/* An int3 is still in memory: it is the program's own, or a
+		 * tool that died has left it and it could not be removed. */
 		if (store_has_left(&space->store, pc, &byte))
 			return resume_from_int3(probe, event->thread, slot,
 						NULL);
@@ -329,9 +334,9 @@ struct error *handle_trap(struct probe *probe, const struct event *event,
 		TRY(fast_trap(probe, event, outcome, &handled));
 		return handled ? NULL : stray_trap(probe, event, outcome);
 	}
-	/* Whose SIGTRAP this is depends on what the program does with SIGTRAP.
-	 * A thread that calibrates has not come to the site by itself, so its
-	 * arrival settles nothing. */
+	/* Whether the program or the tool gets this SIGTRAP depends on what the
+	 * program does with SIGTRAP. A thread that calibrates has not come to
+	 * the site by itself, so its arrival says nothing about that. */
 	if (space->trap.setter &&
 	    (site->purpose == SITE_USER || site->purpose == SITE_ACTION ||
 	     site->purpose == SITE_END))

@@ -1,8 +1,9 @@
 /*
- * cost.c - what a break costs its thread, as far as calibration has found it
+ * cost.c - what a break (a thread's stop at a site, or its way through a jump)
+ * costs the thread, as far as calibration has found it
  *
- * Hits and stops are reported together with their cost; calibration.c measures
- * it.
+ * Hits and stops are reported together with this cost, which calibration.c
+ * measures.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,9 +11,9 @@
 #include "cost.h"
 #include "probe/probe_state.h"
 
-/* The time from the first calibration of a placement to the next one, ns. It is
- * short, because at its first hits a program is in another state than at its
- * start. */
+/* The time from the first calibration to the next one after the tool and the
+ * program were placed on other CPUs, ns. It is short, because at its first hits
+ * a program is in another state than at its start. */
 #define FIRST_INTERVAL 2000000u
 
 void cost_invalidate(struct probe *probe)

@@ -1,5 +1,6 @@
 /*
- * cost.h - what a break costs its thread: cost.c
+ * cost.h - what a break (one stop of a thread at a site, or one way of a thread
+ * through the jump there) costs the thread: cost.c
  */
 #ifndef PROBE_COST_H
 #define PROBE_COST_H
@@ -10,21 +11,23 @@
 
 struct probe;
 
-/* A figure of the calibration is computed from this many samples, the last
- * ones. */
+/* The number of samples from which calibration computes a cost: the last ones
+ * count. */
 #define CALIBRATION_WINDOW 256
 
 /* The part of a hit's cost to its thread that the tool cannot observe, in ns.
  */
 struct unseen {
-	/* before and after the time of the hit, or the time for which the
-	 * thread was held */
+	/* the time that it takes before and after the moment of the hit, or
+	 * before and after the time for which the thread was held */
 	double before, after;
 };
 
-/* What calibration has found about jumps. */
+/* What calibration has found about the cost of jumps. */
 struct fast_costs {
-	uint64_t from; /* the counter at SITE_FAST_FROM; 0: none yet */
+	/* the processor's counter at the last passage through SITE_FAST_FROM;
+	 * 0: there was none yet */
+	uint64_t from;
 	double samples[CALIBRATION_WINDOW];
 	size_t sample_count;
 	double cost, spread; /* ns */
@@ -32,21 +35,23 @@ struct fast_costs {
 
 /* What calibration has found. */
 struct costs {
-	double samples[CALIBRATION_WINDOW]; /* of int3s, in ns */
-	/* the number of samples that were taken in this placement */
+	/* samples of the cost of an int3, in ns */
+	double samples[CALIBRATION_WINDOW];
+	/* the number of samples since the cost was last invalidated */
 	size_t sample_count;
-	/* In the samples the thread itself reported when it went on:
-	 * resumption.c. */
+	/* The samples were taken while the thread itself recorded when it went
+	 * on: resumption.c. */
 	bool is_told;
 	double cost, spread; /* the results, in ns */
-	uint64_t next;       /* the time of the next calibration */
+	uint64_t next;       /* the time at which the next calibration is due */
 	/* the time from the next calibration to the one after it, ns */
 	uint64_t interval;
 	struct fast_costs fast;
 };
 
-/* Discard the samples, because the placement has changed and the cost with it.
- */
+/* Discard the samples of the cost, because something has changed on which the
+ * cost depends, above all on which CPUs the tool and the program are
+ * executed. */
 void cost_invalidate(struct probe *probe);
 /* Compute the cost and its spread from the samples. The cost is the mean
  * without the highest and the lowest tenth, which contain the effects of
@@ -54,7 +59,8 @@ void cost_invalidate(struct probe *probe);
  * Returns false if there are too few samples. */
 bool cost_summarise(const double samples[CALIBRATION_WINDOW], size_t count,
 		    double *cost, double *spread);
-/* Take the record of one of the calibration's jumps into account. `tsc` is the
+/* Take into account a record that the calibrating thread wrote at one of the
+ * two jumps of a pair. `is_from`: the first one. `tsc` is the processor's
  * counter in the record. */
 void cost_add_jump(struct probe *probe, bool is_from, uint64_t tsc);
 

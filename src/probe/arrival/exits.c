@@ -3,15 +3,16 @@
  * every tail jump
  *
  * The function's code is read from its file and decoded, range by range. A jump
- * out of all ranges is a tail jump if the stack is as it was at the entry. The
- * call frame information tells that: CFA = rsp + 8. If a frame is still there,
- * the jump goes to a cold part of the function. If no symbol says so (the file
- * is stripped), the part is added to the ranges when the jump is decoded. The
- * code that compilers write in place of jumps and returns is recognized
- * (thunk.c of arch). Whether a conditional jump is taken, and where an indirect
- * jump goes, is determined when a thread reaches the jump. The tool never
- * changes return addresses and never counts at the places that calls return to:
- * both go wrong under exceptions (doc/RULES.md, "Function exits").
+ * out of all ranges is a tail jump if the stack is as it was at the function's
+ * entry. The call frame information tells this: CFA = rsp + 8. If the
+ * function's frame is still on the stack, the jump leads to a cold part of the
+ * function. If no symbol says so (the file is stripped), the part is added to
+ * the ranges when the jump is decoded. Code that compilers write in place of a
+ * jump or return is recognized (thunk.c of arch). Whether a conditional jump is
+ * taken, and where an indirect jump leads, is determined when a thread reaches
+ * the jump. The tool never changes return addresses and never counts at the
+ * addresses to which calls return: both go wrong under exceptions
+ * (doc/RULES.md, "Function exits").
  */
 #include <stdlib.h>
 #include <string.h>
@@ -22,11 +23,11 @@
 #include "probe/site/site.h"
 
 #define DWARF_RSP 7
-/* No function has so much code: a larger size comes from a symbol of a corrupt
- * file. */
+/* The largest size that a function may have, in bytes. A larger size comes from
+ * a symbol of a corrupt file. */
 #define MOST_CODE (64u * 1024 * 1024)
-/* More bytes than a thunk has, and more than __morestack has if its size is not
- * known. */
+/* How many bytes of code are examined: more than a thunk has, and more than
+ * __morestack has if its size is not known. */
 #define THUNK_SIZE 64
 #define MORESTACK_SIZE 256
 
@@ -51,18 +52,20 @@ static bool leaves(struct debugfile *file, const struct range_list *ranges,
 		   const struct function *function, uint64_t target)
 {
 	/* A jump to the function's own entry is a call of itself, which the
-	 * entry counts. In Go, however, it is the way back after the stack was
-	 * enlarged. */
+	 * breakpoint at the entry counts. In Go, however, such a jump comes
+	 * back after the stack was enlarged. */
 	return !inside(ranges, target) ||
 	       (target == function->address &&
 		debugfile_go_begins(file, function) == function->address);
 }
 
-/* The state while the code of a function is looked through. */
+/* The state of the search for exits while the code of a function is decoded. */
 struct sweep {
 	struct debugfile *file;
 	const struct function *function;
-	struct range_list *ranges; /* cold parts are added as they are found */
+	/* the ranges of the function's code; cold parts are added when they are
+	 * found */
+	struct range_list *ranges;
 	/* the last instruction, and the one before it */
 	struct insn before, further;
 	struct insn call; /* the last call instruction */
@@ -70,17 +73,19 @@ struct sweep {
 	const uint8_t *code;
 	uint64_t low;
 	size_t size;
-	/* A thunk's code was in place of a jump or a return. gcc describes the
-	 * frame inside of that code, but does not say that the stack behind it
-	 * is as before. */
+	/* The code of a thunk stood in place of a jump or return before. gcc
+	 * describes the frame inside of that code, but does not say that the
+	 * stack behind it is as before. */
 	bool is_misdescribed;
-	/* the range of the __morestack that the function calls, see below */
+	/* the code of the __morestack that the function calls, see
+	 * is_after_morestack() */
 	struct range morestack;
 	struct spot_list *out;
 };
 
-/* A jump out of the function may lead to a thunk, which makes an indirect jump
- * or a return in place of the function. */
+/* A jump out of the function may lead to a thunk, whose code makes an indirect
+ * jump or a return for the function. Correct the role of the spot in this
+ * case. */
 static void consider_thunk(const struct sweep *sweep, struct spot *spot)
 {
 	uint8_t code[THUNK_SIZE];
@@ -103,10 +108,10 @@ static void consider_thunk(const struct sweep *sweep, struct spot *spot)
 }
 
 /*
- * With -fsplit-stack, a function that has too little stack calls __morestack,
- * and there is a return behind that call. __morestack runs the function on
- * another stack. When the function has returned there, control comes back to
- * that return, which ends the frame.
+ * Is the return behind a call of __morestack? With -fsplit-stack, a function
+ * that has too little stack calls __morestack, and a return follows the call.
+ * __morestack runs the function on another stack. When the function has
+ * returned there, control comes back to this return, which ends the frame.
  */
 static bool is_after_morestack(struct sweep *sweep, const struct insn *insn)
 {
@@ -124,8 +129,8 @@ static bool is_after_morestack(struct sweep *sweep, const struct insn *insn)
 	return true;
 }
 
-/* An indirect call may be written as a call of code that jumps and that stands
- * before the call. Is this jump such code? */
+/* An indirect call may be written as a call of code that stands directly before
+ * the call and makes the jump. Is `jump` the jump of such code? */
 static bool is_called(const struct sweep *sweep, const struct insn *jump)
 {
 	size_t at = jump->address + jump->length - sweep->low;
@@ -155,13 +160,15 @@ static bool is_frame_gone(const struct sweep *sweep, const struct spot *spot)
 	       to.address == spot->target;
 }
 
-/* A corrupt file may lead from part to part without end. */
+/* The largest number of ranges of one function. In a corrupt file, each part
+ * may lead to another one without end. */
 #define MOST_PARTS 64
 
 /*
- * A jump within the frame leads to code that no symbol names: it is a cold part
- * of the function, and returns there are returns of the function. A function of
- * its own is told from that by its first instruction, where CFA = rsp + 8.
+ * A jump is made while the function's frame is on the stack, to code that no
+ * symbol names. Then this code is a cold part of the function, and returns in
+ * it are returns of the function; add its range. Another function is recognized
+ * by its first instruction, where CFA = rsp + 8.
  */
 static void add_cold_part(struct sweep *sweep, uint64_t target)
 {
@@ -252,7 +259,8 @@ static struct error *scan(struct sweep *sweep, const struct range *range)
 						  range->low + at, &insn);
 
 		if (error) {
-			/* These bytes are data between the code, or padding. */
+			/* The bytes that cannot be decoded are data between the
+			 * code, or padding. */
 			error_destroy(error);
 			insn.length = 1;
 			continue;
@@ -266,8 +274,9 @@ static struct error *scan(struct sweep *sweep, const struct range *range)
 	return NULL;
 }
 
-/* An exit that leads back into __morestack leaves the other stack, and is no
- * end of the frame that was entered. */
+/* With -fsplit-stack, an exit that returns into __morestack only leaves the
+ * other stack, and does not end the frame that was entered. Note this in all
+ * exits from `first` on. */
 static void except_morestack(const struct sweep *sweep, size_t first)
 {
 	for (size_t i = first; sweep->morestack.high && i < sweep->out->count;
@@ -288,7 +297,8 @@ struct error *find_exits(struct debugfile *file,
 	struct error *error;
 
 	error = debugfile_function_ranges(file, function, &ranges);
-	/* (by value: the list may grow, and move, meanwhile) */
+	/* (The range is copied, because the list may grow, and move, during the
+	 * scan.) */
 	for (size_t i = 0; !error && i < ranges.count; i++) {
 		const struct range range = ranges.data[i];
 
@@ -301,11 +311,13 @@ struct error *find_exits(struct debugfile *file,
 
 /* ---- functions that only go on in another -------------------------------- */
 
-/* If there are more names, the message says "others". */
+/* The message names at most this many functions, and calls the rest
+ * "others". */
 #define MOST_NAMES 3
 
-/* Are all exits jumps, or does a jump take the place of the function's code? A
- * jump to the function's own entry does not lead to another function. */
+/* Does the function always end with a jump to another function? That is so if
+ * all exits are jumps, or if its first instruction is a jump. A jump to the
+ * function's own entry does not lead to another function. */
 static bool only_goes_on(const struct function *function,
 			 const struct spot *exits, size_t count)
 {
@@ -321,8 +333,9 @@ static bool only_goes_on(const struct function *function,
 	return all && any;
 }
 
-/* Collect the names of the functions that the jumps lead to, each name once.
- * The caller frees the names. `*others` is set if the names are not all. */
+/* Collect the names of the functions to which the jumps lead, each name once.
+ * The caller frees the names. `*others` is set if there are targets that are
+ * not named. */
 static size_t goes_on_in(struct debugfile *file,
 			 const struct function *function,
 			 const struct spot *exits, size_t count,

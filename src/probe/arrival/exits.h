@@ -7,13 +7,13 @@
 #include "perftool/probe.h"
 #include "probe/site/site.h"
 
-/* Append the exits of a function to `out`. On error, some may have been
+/* Append the exits of a function to `out`. On error, some of them may have been
  * appended. */
 struct error *find_exits(struct debugfile *file,
 			 const struct function *function,
 			 struct spot_list *out);
-/* A function that does nothing but go on in another function has its exits
- * before that other function begins. If that is so, tell the user. `exits`: all
+/* Tell the user if a function always ends with a jump to another function,
+ * because its exit is then before that other function begins. `exits`: all
  * exits of the function. */
 void note_jumps(struct probe *probe, struct debugfile *file,
 		const struct function *function, const struct spot *exits,

@@ -1,9 +1,9 @@
 /*
  * goroutine_hits.c - hits that goroutines make, in Go programs
  *
- * In code that Go has compiled, a hit reports its goroutine, if a leg needs
- * that, and the depth of its frame in the goroutine's stack. Other code of such
- * a program runs on the stacks of threads.
+ * In code that Go has compiled, a hit reports which goroutine makes it, if a
+ * leg needs that, and the depth of the hit's frame in the goroutine's stack.
+ * Other code of a Go program runs on the stacks of threads, not of goroutines.
  */
 #include "probe/breakpoint.h"
 #include "probe/probe_state.h"
@@ -52,8 +52,8 @@ bool probe_is_go(const struct breakpoint *breakpoint)
 	return false;
 }
 
-/* Hits are to report more from now on. The trampolines must be made again for
- * that. */
+/* From now on hits must report what the flag stands for. The trampolines of
+ * fast sites must be made again for that. */
 static void want(struct probe *probe, bool *what)
 {
 	if (*what)

@@ -1,5 +1,6 @@
 /*
- * plt_stub.c - see plt_stub.h
+ * plt_stub.c - the stubs of a procedure linkage table, recognized by their
+ * code: see plt_stub.h
  */
 #include "plt_stub.h"
 
@@ -32,7 +33,8 @@ static bool is_landing_pad(const struct insn *insn)
 	       memcmp(insn->bytes, endbr64, sizeof(endbr64)) == 0;
 }
 
-/* Read the first instruction at an address that has an effect. */
+/* Read the first instruction at an address, other than an endbr64, which has no
+ * effect. */
 bool stub_read_first(struct space *space, uint64_t address, struct insn *out)
 {
 	return read_insn(space, address, out) &&
@@ -40,11 +42,11 @@ bool stub_read_first(struct space *space, uint64_t address, struct insn *out)
 		read_insn(space, address + out->length, out));
 }
 
-/* Find the word that an indirect jump goes through, if the jump addresses it
- * relative to the code. */
+/* Find the word through which an indirect jump goes, if the jump addresses the
+ * word relative to the code. */
 bool stub_find_word(const struct insn *insn, uint64_t *word)
 {
-	/* A bnd prefix. */
+	/* The jump may begin with a bnd prefix. */
 	size_t prefix = insn->bytes[0] == 0xf2;
 	const uint8_t *bytes = insn->bytes + prefix;
 	int32_t offset;
@@ -64,10 +66,10 @@ static bool is_push(const struct insn *insn)
 }
 
 /*
- * A word that is not filled in leads back to the table. The code there pushes
- * the number of the relocation and jumps to the first entry of the table, which
- * pushes another word and jumps to the run-time linker. `*linker` is that
- * address.
+ * The word of a stub leads back to the table if the run-time linker has not
+ * filled it in. The code there pushes the number of the relocation and jumps to
+ * the first entry of the table. The first entry pushes another word and jumps
+ * to the run-time linker, whose address is stored in `*linker`.
  */
 bool stub_is_unbound(struct space *space, uint64_t target, uint64_t *linker)
 {
@@ -85,7 +87,8 @@ bool stub_is_unbound(struct space *space, uint64_t target, uint64_t *linker)
 				    sizeof(*linker));
 }
 
-/* Does the word contain the address of a function, so that it is filled in? */
+/* Is `target`, the content of a stub's word, the address of a function? Then
+ * the word is filled in. */
 bool stub_is_bound(struct space *space, uint64_t target)
 {
 	struct module *module = space_module_at(space, target);

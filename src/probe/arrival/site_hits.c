@@ -1,9 +1,9 @@
 /*
- * site_hits.c - what a thread that has reached a site means to the breakpoints
- * there
+ * site_hits.c - making the hits of the breakpoints at a site that a thread has
+ * reached
  *
- * As little as possible is read from the thread, and only when it is needed
- * (snapshot.c).
+ * As little as possible is read from the thread, and only when a breakpoint
+ * needs it (snapshot.c).
  */
 #include "site_hits.h"
 #include "cost.h"
@@ -36,7 +36,7 @@ struct error *find_target(struct snapshot *snapshot, const struct site *site,
 	return NULL;
 }
 
-/* Is the frame's return address in that range? */
+/* Is the return address of the attachment's frame in that range? */
 static bool returns_to(struct snapshot *snapshot,
 		       const struct attachment *attachment,
 		       const struct range *range)
@@ -163,8 +163,8 @@ static struct error *evaluate(struct snapshot *snapshot,
 	return bound_expr_evaluate(expr, &input, value);
 }
 
-/* If the expression is a number, only the number is read here: the text of the
- * label is made when it is printed. */
+/* Read the value of a label. If its expression is a number, only the number is
+ * read here: the text of the label is made when the label is printed. */
 static struct error *read_label(struct snapshot *snapshot,
 				const struct attachment *attachment,
 				const struct bound_expr *expr,
@@ -189,8 +189,8 @@ static void report_reason(struct probe *probe, struct breakpoint *breakpoint,
 					 .reason = reason});
 }
 
-/* Report an expression that could not be evaluated. An error that ends the
- * handling of the event is returned. */
+/* Report that an expression could not be evaluated. An error that ends the
+ * handling of the event (ERROR_GONE) is returned instead. */
 static struct error *report(struct snapshot *snapshot,
 			    const struct attachment *attachment,
 			    struct error *error)
@@ -310,7 +310,8 @@ static struct error *read_labels(struct snapshot *snapshot,
 	return NULL;
 }
 
-/* Handle one breakpoint at the site. `*stop`: its hit stops the program. */
+/* Make the hit of one breakpoint at the site, if its place is reached and its
+ * condition is true. `*stop` is set if the hit stops the program. */
 static struct error *reach(struct snapshot *snapshot, const struct site *site,
 			   struct attachment *attachment,
 			   const struct event *event, bool *stop)

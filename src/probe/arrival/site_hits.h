@@ -1,6 +1,6 @@
 /*
- * site_hits.h - what a thread that has reached a site means to the breakpoints
- * there: site_hits.c, goroutine_hits.c
+ * site_hits.h - making the hits of the breakpoints at a site that a thread has
+ * reached: site_hits.c, goroutine_hits.c
  */
 #ifndef PROBE_SITE_HITS_H
 #define PROBE_SITE_HITS_H
@@ -10,7 +10,8 @@
 struct attachment;
 struct site;
 
-/* The size of the text that is kept of a label, with its terminating zero. */
+/* The size of a label's text, with its terminating zero. A longer text is
+ * cut. */
 #define LABEL_SIZE 96
 struct label_text {
 	char bytes[LABEL_SIZE];

@@ -1,14 +1,15 @@
 /*
- * snapshot.c - see snapshot.h
+ * snapshot.c - the registers and the memory of a thread, as far as its hits at
+ * one break need them
  *
  * A system call that reads something from a stopped thread costs about a
  * microsecond, which is a tenth of a whole break. It makes no difference
- * whether the call reads four bytes or 512. So an expression that only needs
- * the pc and the stack pointer gets nothing else. All registers are read
- * together with the pc if recent hits of the thread needed them. The stack is
- * read by blocks, and what was read for a condition is kept for the value and
- * the keys. Outside of the stack, no more is read than was asked for, because
- * it may be the memory of a device.
+ * whether the call reads four bytes or 512. So for an expression that only
+ * needs the pc and the stack pointer, nothing else is read. All registers are
+ * read together with the pc if recent hits of the thread needed them. The stack
+ * is read by blocks, and what was read for a condition is kept for the value
+ * and the keys. Outside of the stack, no more is read than was asked for,
+ * because the memory may be that of a device.
  */
 #include <string.h>
 
@@ -53,8 +54,8 @@ struct error *snapshot_regs(struct snapshot *snapshot)
 	if (snapshot->has_regs)
 		return NULL;
 	TRY(target_get_regs(snapshot->thread, &snapshot->regs));
-	/* The int3 was executed, and the instruction that it replaces was not.
-	 */
+	/* The pc is behind the int3, but the instruction that the int3 replaces
+	 * was not executed yet. */
 	snapshot->regs.rip--;
 	snapshot->has_regs = true;
 	return NULL;

@@ -1,11 +1,15 @@
 /*
  * tail_frames.c - frames whose function was left by a tail jump
  *
- * The states of a frame that a breakpoint waits for:
+ * The states of a frame whose end a breakpoint waits for (the frame's "own"
+ * function is the one that the breakpoint is about):
  *
  *	leave ──► OUT ──go_to its function──► COMING ──enter──► IN
  *	           ▲                                            │
  *	           └─────────────────leave (one more)───────────┘
+ *
+ * OUT: another function runs in the frame. COMING: a jump is about to lead back
+ * to the own function. IN: the own function runs again.
  *
  * The frame ends with a return of its own function when it is IN, and with a
  * return of another function when it is OUT. An event that does not fit shows
@@ -23,13 +27,14 @@ enum tail_state { OUT, COMING, IN };
 
 struct tail_frame {
 	uint64_t cfa, stack, caller, function;
-	uint64_t entered; /* for IN: since when */
+	/* for IN: the time of the event that made the frame IN */
+	uint64_t entered;
 	uint32_t breakpoint;
-	uint32_t count; /* how often the function was left */
+	uint32_t count; /* how often the function was left in this frame */
 	enum tail_state state;
 };
 
-/* The frames of an owner that are waited for. */
+/* The frames of an owner whose end a breakpoint waits for. */
 struct tail_owner {
 	VEC(struct tail_frame) frames;
 };
@@ -37,7 +42,8 @@ struct tail_owner {
 static struct tail_owner *find_owner(struct tail_frames *frames,
 				     uint64_t number)
 {
-	/* Events of one owner often follow each other. */
+	/* The number is often the same as before, because events of one owner
+	 * follow each other. */
 	if (!frames->last_found || frames->last != number) {
 		frames->last = number;
 		frames->last_found = map_get(&frames->owners, number);
@@ -80,9 +86,9 @@ void tail_frames_deinit(struct tail_frames *frames)
 	frames->last_found = NULL;
 }
 
-/* Must the frame have gone, now that the owner is at the spot? That is so for a
- * frame that is deeper on the same stack, and for a frame with the same CFA
- * that another call has made. */
+/* Does the owner's position show that the frame has gone? That is so if the
+ * frame is deeper on the same stack than the owner is now, or if another call
+ * has made the owner's frame at the same CFA. */
 static bool is_gone(const struct tail_frame *frame,
 		    const struct tail_spot *spot)
 {
@@ -181,7 +187,7 @@ void tail_frames_enter(struct tail_frames *frames, const struct tail_spot *spot)
 			frame->state = IN;
 			frame->entered = spot->time;
 		} else {
-			/* A call has made a new frame at this place. */
+			/* A call has made a new frame with the same CFA. */
 			vec_remove(&owner->frames, i);
 		}
 	}

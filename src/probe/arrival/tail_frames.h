@@ -1,25 +1,25 @@
 /*
  * tail_frames.h - frames whose function was left by a tail jump
  *
- * A function that ends in a jump leaves its frame to the function that it jumps
- * to: the return address stays on the stack, and the frame ends when the
- * function that runs in it last returns. For each owner, this module remembers
- * which breakpoints wait for the end of which frame, and it decides whether a
- * return is that end. The module is pure: it is told the events in the order in
- * which the owner executed them, and it returns answers.
+ * A function that ends in a tail jump leaves its frame to the function to which
+ * it jumps: the return address stays on the stack, and the frame ends when the
+ * last of the functions that run in it returns. For each owner, this module
+ * remembers which breakpoints wait for the end of which frame, and it decides
+ * whether a return is that end. The module is pure: it is told the events in
+ * the order in which the owner executed them, and it returns answers.
  *
  * The owner is a thread, or in a Go program a goroutine. A goroutine may go on
- * in another thread and on another stack while the end of its frame is waited
- * for.
+ * in another thread and on another stack while a breakpoint waits for the end
+ * of its frame.
  *
  * A frame is named by its CFA, which a tail jump does not change, and by the
  * return address in it (`caller`). A frame with the same CFA and another return
  * address was made by another call, so the earlier frame has gone without a
- * return (longjmp, an exception).
+ * return (by longjmp or an exception).
  *
- * A function may come back to its own frame, when a function that it has jumped
- * to jumps to it. Each such entry counts as a call, and all these calls end
- * with the frame.
+ * A function may come back to its own frame: it jumps to another function,
+ * which jumps back to its entry. Each such entry counts as a call, and all
+ * these calls end with the frame.
  */
 #ifndef PROBE_TAIL_FRAMES_H
 #define PROBE_TAIL_FRAMES_H
@@ -35,13 +35,15 @@
  * of a thread. */
 #define TAIL_GOROUTINE (UINT64_C(1) << 63)
 
-/* Where an owner is: in which function of which frame. */
+/* A position of an owner: in which function of which frame it is. */
 struct tail_spot {
 	/* the serial number of a thread, or the number of a goroutine */
 	uint64_t owner;
-	/* for a goroutine: the depth of the frame in its stack, negated */
+	/* the CFA of the frame; for a goroutine, the depth of the frame in its
+	 * stack, negated */
 	uint64_t cfa;
-	uint64_t stack;  /* as in struct hit; 0: not known */
+	/* the number of the stack, as in struct hit; 0: not known */
+	uint64_t stack;
 	uint64_t caller; /* the return address of the frame */
 	uint64_t function;
 	uint64_t time;
@@ -56,26 +58,27 @@ VEC_STRUCT(tail_end_list, struct tail_end);
 
 /* An all-zero struct is empty and valid. */
 struct tail_frames {
-	struct map owners; /* by number */
-	uint64_t last;     /* the owner that was looked up last */
-	/* NULL: `last` must be looked up again */
+	struct map owners; /* the number of an owner -> struct tail_owner */
+	uint64_t last;     /* the number of the owner that was looked up last */
+	/* the owner with the number `last`; NULL: it must be looked up again */
 	struct tail_owner *last_found;
 };
 
 void tail_frames_deinit(struct tail_frames *frames);
 
-/* The function of the spot is left by a jump. The breakpoint waits for the end
- * of the frame. */
+/* The owner leaves the function of the spot by a jump, and the breakpoint waits
+ * for the end of the frame. */
 void tail_frames_leave(struct tail_frames *frames, const struct tail_spot *spot,
 		       uint32_t breakpoint);
-/* The jump that was just reported leads to the entry of that function. */
+/* The owner is about to jump, as was just reported with tail_frames_leave(), to
+ * the entry of `function`. */
 void tail_frames_go_to(struct tail_frames *frames, const struct tail_spot *spot,
 		       uint64_t function);
-/* The function of the spot is entered, by a jump or by a call. */
+/* The owner enters the function of the spot, by a jump or by a call. */
 void tail_frames_enter(struct tail_frames *frames,
 		       const struct tail_spot *spot);
-/* The function of the spot returns. The breakpoints whose frames end with this
- * return are appended to `out`. */
+/* The owner returns from the function of the spot. The breakpoints whose frames
+ * end with this return are appended to `out`. */
 void tail_frames_return(struct tail_frames *frames,
 			const struct tail_spot *spot,
 			struct tail_end_list *out);
@@ -87,12 +90,13 @@ bool tail_frames_any(struct tail_frames *frames, uint64_t owner);
 /* Does a breakpoint wait for the end of this frame? */
 bool tail_frames_awaits(struct tail_frames *frames,
 			const struct tail_spot *spot);
-/* Is the function, which was just entered, back in its own frame? (`caller` of
- * the spot is not used.) */
+/* Has the function of the spot, which was just entered, come back to its own
+ * frame? (`caller` of the spot is not used.) */
 bool tail_frames_is_back(struct tail_frames *frames,
 			 const struct tail_spot *spot);
 
-/* A forked child is in the same frames as the thread that has forked it. */
+/* Note that a forked child is in the same frames as the thread that has forked
+ * it. */
 void tail_frames_inherit(struct tail_frames *frames, uint32_t parent,
 			 uint32_t child);
 void tail_frames_forget_thread(struct tail_frames *frames, uint32_t thread);

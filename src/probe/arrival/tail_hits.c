@@ -1,5 +1,6 @@
 /*
- * tail_hits.c - threads that reach places where frames may end (tails.h)
+ * tail_hits.c - threads that reach places where frames may end after tail jumps
+ * (tails.h)
  *
  * Breakpoints of the user may sit at the same place. The entry of a function is
  * noted before the hits of these breakpoints are made, because a hit reports
@@ -15,9 +16,9 @@
 #include "tail_frames.h"
 #include "tails.h"
 
-/* Which owner makes the hit, and in which frame. For a goroutine, neither
- * changes when the goroutine goes on in another thread, or when its stack is
- * copied. */
+/* Find which owner makes the hit, and in which frame. The numbers of a
+ * goroutine stay the same when the goroutine goes on in another thread, or when
+ * its stack is copied. */
 static struct tail_spot frame_of(const struct hit *hit)
 {
 	uint64_t goroutine = hit->goroutine | TAIL_GOROUTINE;
@@ -30,7 +31,7 @@ static struct tail_spot frame_of(const struct hit *hit)
 		.owner = goroutine, .cfa = -hit->depth, .stack = goroutine};
 }
 
-/* The spot of the hit's owner, which is in the attachment's function. */
+/* The position of the hit's owner, which executes the attachment's function. */
 static struct tail_spot spot_of(const struct attachment *at,
 				const struct hit *hit, uint64_t caller)
 {
@@ -62,7 +63,7 @@ bool tails_is_back(struct probe *probe, const struct attachment *at,
 	       tail_frames_is_back(&probe->tails.frames, &spot);
 }
 
-/* The function is left by a jump to that address. */
+/* The attachment's function is left by a jump to `target`. */
 static void leave(struct probe *probe, struct space *space,
 		  const struct attachment *at, const struct tail_spot *spot,
 		  uint64_t target)
@@ -94,7 +95,8 @@ static bool holds(struct probe *probe, struct breakpoint *breakpoint)
 	return false;
 }
 
-/* Make a hit of the breakpoint about which only the frame is known. */
+/* Give the hit no values: only its frame is known, because the frame ends in
+ * another function, where the breakpoint's expressions cannot be evaluated. */
 static void be_empty(struct probe *probe, const struct breakpoint *breakpoint,
 		     struct hit *hit)
 {
@@ -113,8 +115,9 @@ static void be_empty(struct probe *probe, const struct breakpoint *breakpoint,
 	hit->label_count = (uint32_t)probe->hit_values.labels.count;
 }
 
-/* The frame of the hit ends: make the hits of the breakpoints that wait for it.
- * `*stop` is set to the first breakpoint that stops the program. */
+/* The owner returns at the spot: make the hits of the breakpoints that wait for
+ * the end of this frame. `like` is what these hits have in common. `*stop` is
+ * set to the first breakpoint that stops the program. */
 static void make_ends(struct probe *probe, const struct tail_spot *spot,
 		      const struct hit *like, struct breakpoint **stop)
 {
@@ -202,7 +205,8 @@ static struct error *depart_one(struct snapshot *snapshot,
 	return NULL;
 }
 
-/* Does a breakpoint wait for the end of the frame that is left here? */
+/* Does a breakpoint wait for the end of the frame that is left by the jump of
+ * this attachment? */
 static bool is_awaited(struct probe *probe, const struct space *space,
 		       const struct attachment *at,
 		       const struct tail_spot *spot)
@@ -232,27 +236,30 @@ static struct error *learn_one(struct snapshot *snapshot,
 		TRY(find_target(snapshot, site, at, &target));
 	if (!tails_is_followed(space, at, target)) {
 		TRY(read_spot(snapshot, at, event, &hit, &spot));
-		/* If the site is a jump, the target is followed even if nothing
-		 * waits for this frame: the trampoline learns the target below,
-		 * and does not ask about it again. */
+		/* If the site is a jump, the target is followed even if no
+		 * breakpoint waits for the end of this frame: below, the
+		 * trampoline learns the target, and it does not ask about this
+		 * target again. */
 		if (at->role == ROLE_JUMP_INDIRECT && !site->is_jump &&
 		    !is_awaited(probe, space, at, &spot))
 			return NULL;
 		TRY(tails_follow(probe, space, at, target));
 		*learned = true;
 	}
-	/* The trampoline of the jump must know where the jump has led. */
+	/* The trampoline of the jump must know the target to which the jump has
+	 * led. */
 	*learned |= tails_note_target(space, at->address, target);
 	return NULL;
 }
 
-/* About how long an int3 takes, ns. */
+/* About how much time an int3 costs, ns. */
 #define INT3_NS 10000
 
 /*
- * What was learned turns some int3s into jumps. All threads have to stop for
- * that, and all sites are looked at. So it is done only when the int3s that
- * were hit meanwhile have cost as much time as that takes.
+ * Turn int3s into jumps, if what the tool has learned about tail jumps allows
+ * it. All threads have to stop for such an update, and all sites are looked at.
+ * So the tool does this only when the int3s that were hit meanwhile have cost
+ * as much time as the last update took.
  */
 static struct error *make_jumps(struct probe *probe, struct space *space,
 				bool learned)
@@ -281,7 +288,7 @@ struct error *tails_learn(struct probe *probe, const struct event *event,
 
 	probe->tails.must_remake = false;
 	snapshot_begin(&snapshot, probe, event);
-	/* Learning may add attachments to this site, so the list can grow
+	/* learn_one() may add attachments to this site, so the list can grow
 	 * meanwhile. */
 	for (size_t i = 0; i < site->attachments.count; i++) {
 		struct attachment *at = site->attachments.data[i];

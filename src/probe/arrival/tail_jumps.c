@@ -1,10 +1,9 @@
 /*
- * tail_jumps.c - where the jumps have led by which functions go on in other
- * functions
+ * tail_jumps.c - the targets to which tail jumps have led so far
  *
  * Attachments are shared by the spaces of forked processes. What is known about
- * a jump is not shared, because each space follows the functions that its jumps
- * lead to separately.
+ * a jump is not shared, because each space on its own follows the functions to
+ * which its jumps lead.
  */
 #include <stdlib.h>
 
@@ -61,7 +60,8 @@ bool tails_note_target(struct space *space, uint64_t address, uint64_t target)
 		if (jump->targets.data[i] == target)
 			return false;
 	/* Keep one target more than a trampoline can know. A jump with so many
-	 * targets gets no trampoline and asks each time. */
+	 * targets gets no trampoline: it stays an int3, so that the tool looks
+	 * at its target each time. */
 	if (jump->targets.count > FAST_KNOWN)
 		return false;
 	vec_push(&jump->targets, target);

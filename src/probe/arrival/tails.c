@@ -1,15 +1,19 @@
 /*
- * tails.c - where frames end whose function goes on in another function
+ * tails.c - tail calls: where the frame of a function ends if the function
+ * jumps to another function
  *
- * The tool finds out where a function goes on when a thread takes the jump: the
- * thread is stopped, and the function that the jump leads to is followed before
- * the thread gets there. Where that costs nothing, the target is read from the
- * code in advance: see is_seen_ahead().
+ * A tail jump leaves the frame of a function to another function. The tool
+ * finds out where a tail jump leads when a thread takes the jump: the thread is
+ * stopped, and the function to which the jump leads is followed (its jumps and
+ * returns are watched) before the thread gets there. If following a function at
+ * once costs nothing, the target of the jump is read from the code in advance:
+ * see is_seen_ahead().
  *
- * A call through a procedure linkage table ends in a stub, which jumps through
- * a word. As long as the word is not filled in, the jump of the stub is handled
- * like any indirect jump. It leads to the run-time linker at first, which finds
- * the function and jumps there from the same frame.
+ * A call through a procedure linkage table leads to a stub, which jumps through
+ * a word in memory. As long as the run-time linker has not filled in the word,
+ * the jump of the stub is handled like any indirect jump. At first it leads to
+ * the run-time linker, which finds the function and jumps to it in the same
+ * frame.
  */
 #include "tails.h"
 #include "probe/breakpoint.h"
@@ -27,11 +31,12 @@
 struct tail_function {
 	struct function function;
 	uint64_t entry; /* a run-time address */
-	/* for a stub: the function it leads to; 0: not known yet */
+	/* for a stub: the address of the function to which it leads; 0: not
+	 * known yet */
 	uint64_t goes_to;
 	bool is_stub;
 	bool is_watched, is_followed;
-	bool has_jumps; /* the function goes on in another function */
+	bool has_jumps; /* the function has jumps to other functions */
 	bool sees_entry;
 	VEC(uint32_t) watchers;
 	/* The run-time addresses of jumps that lead to this function and that
@@ -39,7 +44,7 @@ struct tail_function {
 	VEC(uint64_t) untaken;
 };
 
-/* The run-time addresses that are still to be followed. */
+/* The run-time addresses of targets that are still to be followed. */
 VEC_STRUCT(target_list, uint64_t);
 
 void tails_init(struct tails *tails)
@@ -139,7 +144,8 @@ static struct tail_function *function_of(const struct space *space,
 
 /* ---- sites --------------------------------------------------------------- */
 
-/* The function is followed now: note that for each jump that leads to it. */
+/* The function is followed now: note this target for each jump that leads to
+ * it. */
 static void settle_untaken(struct space *space, struct tail_function *at)
 {
 	for (size_t i = 0; i < at->untaken.count; i++)
@@ -155,8 +161,8 @@ static void note_untaken(struct tail_function *at, uint64_t jump)
 	vec_push(&at->untaken, jump);
 }
 
-/* The function that a jump leads to. NULL if the target is no function, or a
- * stub. */
+/* Find the function whose entry is the target of a jump. NULL if no named
+ * function begins there. */
 static struct tail_function *function_at_target(struct space *space,
 						uint64_t target)
 {
@@ -171,21 +177,22 @@ static struct tail_function *function_at_target(struct space *space,
 	return enter(space, module, &function);
 }
 
-/* From this number of watched functions on, to stop all threads whenever a jump
- * is taken for the first time costs more than to see all returns from the
- * beginning. Seeing the returns of functions that no jump has led to is not
- * free either: where 340 commands of redis-server are timed, these are the
+/* If at least this many functions are watched, the functions to which their
+ * jumps lead are followed at once, because stopping all threads whenever a jump
+ * is taken for the first time would cost more than watching all returns from
+ * the beginning. Watching the returns of functions to which no jump has led is
+ * not free either: where 340 commands of redis-server are timed, these are the
  * returns of addReply() and similar functions, hundreds for each command that
  * is executed. */
 #define MANY_WATCHED 500
 
 /*
- * Is the function that the jump leads to followed when the jump is seen in the
- * code, or only when a thread takes the jump? If the returns of that function
- * are seen anyway, following it at once costs nothing. Two kinds of jumps are
- * followed at once, because they would be hit as int3s too often: a jump with
- * which a function begins is taken at each call, and most threads that reach a
- * conditional jump do not take it.
+ * Is the function to which the jump leads followed as soon as the jump is found
+ * in the code (true), or only when a thread takes the jump? If the returns of
+ * that function are watched anyway, following it at once costs nothing. Two
+ * kinds of jumps are followed at once, because threads would hit them as int3s
+ * too often: a jump with which a function begins is taken at each call, and
+ * most threads that reach a conditional jump do not take it.
  */
 static bool is_seen_ahead(struct space *space, const struct tail_function *from,
 			  const struct module *module, const struct spot *spot)
@@ -222,7 +229,8 @@ static struct error *attach(struct probe *probe, struct space *space,
 		note_jump(probe, space, spot->address + module->bias);
 	if (!error || error_code(error) == ERROR_GONE)
 		return error;
-	/* One place that cannot be seen is no reason to lose the others. */
+	/* If one place cannot be watched, that is no reason to give up the
+	 * others. */
 	note_error(
 		probe,
 		error_prefix(
@@ -231,7 +239,7 @@ static struct error *attach(struct probe *probe, struct space *space,
 	return NULL;
 }
 
-/* If a function can come back to its own frame, its entry has to be seen. */
+/* Watch the entry of a function that can come back to its own frame. */
 static struct error *see_entry(struct probe *probe, struct space *space,
 			       struct module *module, struct tail_function *at)
 {
@@ -246,8 +254,9 @@ static struct error *see_entry(struct probe *probe, struct space *space,
 	return attach(probe, space, module, &spot);
 }
 
-/* See to it that the exits of a function are seen, and note where its jumps
- * lead. */
+/* Watch the exits of a function: its jumps, and if the function is followed
+ * also its returns. Append to `targets` where the jumps lead that are followed
+ * at once. */
 static struct error *see_exits(struct probe *probe, struct space *space,
 			       struct module *module, struct tail_function *at,
 			       struct target_list *targets)
@@ -322,8 +331,8 @@ static struct error *follow_function(struct probe *probe, struct space *space,
 	return see_exits(probe, space, module, at, targets);
 }
 
-/* Follow one target. `*known`: there is code at the target about which
- * something is known. */
+/* Follow the function or stub at one target of a jump. `*known`: something is
+ * known about the code at the target. */
 static struct error *follow_one(struct probe *probe, struct space *space,
 				uint64_t target, struct target_list *targets,
 				bool *known)
@@ -338,8 +347,8 @@ static struct error *follow_one(struct probe *probe, struct space *space,
 	*known = true;
 	found = file &&
 		debugfile_function_at(file, target - module->bias, &function);
-	/* A target with a name is a function, even if it begins with such a
-	 * jump. */
+	/* If a name belongs to the target, the target is a function, even if it
+	 * begins with a jump through a word. */
 	if (file &&
 	    (!found || !function.name ||
 	     function.address + module->bias != target) &&
@@ -405,9 +414,9 @@ bool tails_is_followed(struct space *space, const struct attachment *from,
 		map_get(&space->tails.functions, target);
 	const struct tail_function *stub = function_of(space, from);
 
-	/* The function may have been followed on another way. But the jump of
-	 * the stub is looked at until it has been followed through the stub
-	 * itself. */
+	/* The function behind a stub may have been followed from elsewhere. But
+	 * the jump of the stub is watched until the function has been followed
+	 * through the stub itself. */
 	if (stub && stub->is_stub && !stub->goes_to)
 		return false;
 	return at && at->is_followed && (!at->is_stub || at->goes_to);
@@ -439,8 +448,8 @@ struct error *tails_settle(struct space *space, struct site *site)
 	return settled ? site_update(space, site) : NULL;
 }
 
-/* Append the functions that are reached by jumps which no thread has taken yet.
- */
+/* Append to `targets` the functions to which jumps lead that no thread has
+ * taken yet. */
 static void see_all_ahead(struct space *space, struct target_list *targets)
 {
 	const struct tail_function *at;
@@ -488,7 +497,8 @@ const uint32_t *tails_watchers(const struct space *space,
 	return at ? at->watchers.data : NULL;
 }
 
-/* No breakpoint waits for the end of a frame any more: remove everything. */
+/* No breakpoint waits for the end of a frame any more: remove everything that
+ * watches frames. */
 static void see_nothing(struct probe *probe)
 {
 	detach_breakpoint(probe, &probe->tails.breakpoint);

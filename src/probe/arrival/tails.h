@@ -1,21 +1,22 @@
 /*
- * tails.h - where frames end whose function goes on in another function:
- * tails.c; and what the tool does when a thread reaches such a place:
- * tail_hits.c
+ * tails.h - tail calls: where the frame of a function ends if the function
+ * jumps to another function: tails.c, tail_jumps.c; and what the tool does when
+ * a thread reaches such a jump or an end: tail_hits.c
  *
- * `break return FUNC` sits at the returns of FUNC. Where FUNC goes on in
+ * `break return FUNC` sits at the returns of FUNC. If FUNC leaves its frame to
  * another function by a tail jump, the frame ends with a return of that
- * function, or of a function that it goes on in, and so on. At the jumps and
- * returns of all these functions there is a breakpoint of the tool's own, which
- * has the number 0 and counts nothing. It reports to tail_frames.h what the
- * thread does, and it makes the hits of the breakpoints whose frames end.
+ * function, or of a function to which that function jumps, and so on. At the
+ * jumps and returns of all these functions there is a breakpoint of the tool's
+ * own, which has the number 0 and counts nothing. It reports to tail_frames.h
+ * what the thread does, and it makes the hits of the breakpoints whose frames
+ * end.
  *
  *	FUNC: entry, return, jump ──► other: return, jump ──► another: ..
  *	             │        │               │        │
  *	  (FUNC is watched)   leave           return   leave: where to?
  *
  * A function is *watched* if a breakpoint waits for the end of its frames, and
- * *followed* if another function may go on in it.
+ * *followed* if a tail jump of another function may lead to it.
  */
 #ifndef PROBE_TAILS_H
 #define PROBE_TAILS_H
@@ -38,17 +39,20 @@ struct tails {
 	struct tail_frames frames;
 	/* the frames that end with the return being handled */
 	struct tail_end_list ends;
-	bool stop; /* a breakpoint on the end of frames stops the program */
-	/* The number of int3s that were hit since something was learned that
-	 * turns some of them into jumps. */
+	/* one of the user's breakpoints that wait for the end of frames stops
+	 * the program */
+	bool stop;
+	/* The number of int3s that were hit since the tool learned where a jump
+	 * leads. This knowledge turns some int3s into jumps at the next
+	 * update. */
 	size_t int3s;
-	/* A place that is a jump already must report frames as well. Its
-	 * trampoline does so after it has been made again, for which all
-	 * threads have to stop. */
+	/* The tool's own breakpoint was attached to a site that is a jump
+	 * already. The trampoline of the site reports frames only after it has
+	 * been made again, for which all threads have to stop. */
 	bool must_remake;
 };
 
-/* What is known about one memory. */
+/* What is known about the tail jumps in the memory of one space. */
 struct space_tails {
 	struct map functions; /* address -> struct tail_function: tails.c */
 	struct map jumps;     /* address -> struct tail_jump: tail_jumps.c */
@@ -65,11 +69,11 @@ void tails_deinit(struct tails *tails);
 struct error *tails_watch(struct probe *probe, struct space *space,
 			  struct breakpoint *breakpoint, struct module *module,
 			  const struct spot *spot);
-/* The breakpoint does not wait any more. */
+/* The breakpoint does not wait for the end of frames any more. */
 void tails_unwatch(struct probe *probe, const struct breakpoint *breakpoint);
-/* A function was seen to go on at that run-time address: see to it that the
- * ends of frames there are seen, too. The user is told if nothing is known
- * about the code there. */
+/* A thread is about to jump from the attachment's function to `target`, a
+ * run-time address: see to it that the tool sees the end of the frame there.
+ * The user is told if nothing is known about the code there. */
 struct error *tails_follow(struct probe *probe, struct space *space,
 			   const struct attachment *from, uint64_t target);
 /* Is the attachment at the jump of an entry of a procedure linkage table? */
@@ -83,69 +87,75 @@ bool tails_is_followed(struct space *space, const struct attachment *from,
 const uint32_t *tails_watchers(const struct space *space,
 			       const struct attachment *attachment,
 			       size_t *count);
-/* Remove the tool's own attachments from a stub whose function is known: the
- * stub does not have to be looked at any more. */
+/* Remove the tool's own attachments from the site of a stub, if the function
+ * behind the stub is known: the tool does not have to look at the stub any
+ * more. */
 struct error *tails_settle(struct space *space, struct site *site);
-/* The function entry that a jump to this address leads to in the end. */
+/* The function entry to which a jump to `target` leads in the end: if `target`
+ * is a stub, the function behind it, if known. */
 uint64_t tails_destination(struct space *space, uint64_t target);
-/* Does a hit of the breakpoint stop the program? The tool's own breakpoint does
- * if one of the user's breakpoints does for which it makes hits. */
+/* Does a hit of the breakpoint stop the program? For the tool's own breakpoint:
+ * does one of the user's breakpoints stop the program for which it makes
+ * hits? */
 bool breakpoint_stops(const struct probe *probe,
 		      const struct breakpoint *breakpoint);
 /* Determine whether the tool's own breakpoint stops the program. */
 void tails_look_for_stops(struct probe *probe);
-/* Keep the knowledge about a memory up to date: a forked child has what its
- * parent has; a module goes; all modules go. */
+/* Keep struct space_tails up to date when a forked child gets what its parent
+ * has, when a module is unmapped, and when the memory is gone. */
 void tails_copy(const struct space *from, struct space *to);
 void tails_drop_module(struct space *space, const struct module *module);
 void tails_forget(struct space *space);
 
 /* ---- tail_jumps.c -------------------------------------------------------- */
 
-/* Is this a jump that no thread has taken yet, as far as the tool knows? The
- * tool does not look earlier at where a jump leads: most jumps are taken seldom
- * or never, and the returns of the function that they lead to may be reached
- * very often. */
+/* Is this a tail jump that no thread has taken yet, as far as the tool knows?
+ * The tool waits for the first thread that takes the jump before it follows the
+ * function to which the jump leads. Most jumps are taken seldom or never, and
+ * the returns of that function may be reached very often. */
 bool tails_is_untaken(const struct space *space,
 		      const struct attachment *attachment);
 /* The run-time addresses that a jump has led to. */
 const uint64_t *tails_targets(const struct space *space,
 			      const struct attachment *attachment,
 			      size_t *count);
-/* Note that the jump at that run-time address leads to that target, whose
- * function is followed. Returns false if that was known already. */
+/* Note that the jump at `address`, a run-time address, leads to `target`, and
+ * that the function there is followed. Returns false if that was known
+ * already. */
 bool tails_note_target(struct space *space, uint64_t address, uint64_t target);
-/* Called by tails_copy(), tails_drop_module() and tails_forget(), for the same
- * events. */
+/* Do the part of tails_copy(), tails_drop_module() and tails_forget() that
+ * concerns jumps. Called by these functions. */
 void tail_jumps_copy(const struct space *from, struct space *to);
 void tail_jumps_drop_module(struct space *space, const struct module *module);
 void tail_jumps_forget(struct space *space);
 
 /* ---- tail_hits.c --------------------------------------------------------- */
 
-/* A thread is at an indirect jump, or takes another jump for the first time. If
- * it is not known how frames end where the jump leads, the tool finds that out.
- * `*postpone`: the thread must not go on before all threads have stopped. */
+/* A thread is at an indirect jump, or takes a direct jump for the first time.
+ * If the tool does not know how frames end where the jump leads, it finds that
+ * out. `*postpone`: the thread must not go on before all threads have
+ * stopped. */
 struct error *tails_learn(struct probe *probe, const struct event *event,
 			  const struct site *site, bool *postpone);
 /* A thread is at the int3 of a site that has an attachment of the tool's own
- * breakpoint. This is called before the hits of the user's breakpoints are
- * made, .. */
+ * breakpoint. tails_arrive() is called before the hits of the user's
+ * breakpoints are made, and tails_depart() after that. */
 struct error *tails_arrive(struct snapshot *snapshot, const struct site *site,
 			   const struct event *event);
-/* .. and this is called after that. */
 struct error *tails_depart(struct snapshot *snapshot, struct site *site,
 			   const struct event *event,
 			   struct probe_outcome *outcome);
-/* Is the end of a frame of this thread (a serial number) waited for? If not,
- * the entries and returns of the thread need not be reported. */
+/* Does a breakpoint wait for the end of a frame of this thread (a serial
+ * number)? If none does, the entries and returns of the thread need not be
+ * reported. */
 bool tails_are_awaited(struct probe *probe, uint32_t thread);
-/* Is this a hit of a function that is back in its own frame? */
+/* Is this a hit at the entry of a function that is back in its own frame? */
 bool tails_is_back(struct probe *probe, const struct attachment *at,
 		   const struct hit *hit);
 
-/* The same two steps for a record of a fast node. `hit` has what all hits of
- * the record have in common; `caller` is the return address of the frame. */
+/* What tails_arrive() and tails_depart() do, for a record of a fast node. `hit`
+ * has what all hits of the record have in common; `caller` is the return
+ * address of the frame. */
 void tails_arrive_fast(struct probe *probe, const struct attachment *at,
 		       const struct hit *hit, uint64_t caller);
 void tails_depart_fast(struct probe *probe, struct space *space,

@@ -1,13 +1,15 @@
 /*
- * calibrate.h - what a break costs, on which CPU it happens, and which
- * breakpoint costs too much
+ * calibrate.h - calibration: what a break costs; the CPUs on which the tool and
+ * the program are executed; and a breakpoint that costs too much
  *
- * This folder drives a thread of the program through empty pairs of sites, in
- * the same run, to find the part of a break's cost that the tool cannot observe
- * (calibration.c). It stores the result in cost.h of the folder arrival,
- * because each hit is reported with its cost. The folder keeps the tool and a
- * program with one thread on one CPU (placement.c), and it names a breakpoint
- * that slows the program down (cliff.c).
+ * A break is one stop of a thread at a site (a patched address), or one way of
+ * a thread through the jump there. This folder drives a thread of the program
+ * through empty pairs of sites, in the same run, to find the part of a break's
+ * cost that the tool cannot observe (calibration.c). It stores the result in
+ * cost.h of the folder arrival, because each hit is reported with its cost. The
+ * folder keeps the tool and a program with one thread on one CPU (placement.c),
+ * and it tells the user the name of a breakpoint that slows the program down
+ * (cliff.c).
  *
  * It uses the folders process, site, arrival, survive, fast and rings; only the
  * layer's own folder uses it.
@@ -23,15 +25,17 @@ struct space;
 
 /* A calibration under way: see calibration.c. */
 struct calibration {
-	struct thread *thread; /* NULL if none is under way */
+	/* the thread that calibrates; NULL if there is none */
+	struct thread *thread;
 	struct process *process;
-	/* the script that gives the thread its registers back */
+	/* the address of the script (code that the tool puts into the program)
+	 * that gives the thread its registers back after the calibration */
 	uint64_t script;
 	size_t script_length;
 	struct user_regs_struct regs;
 	uint64_t mask;
-	/* when the break began in which the calibration takes place; 0: it is
-	 * in no break */
+	/* the arrival of the hit during whose break the calibration takes
+	 * place; 0: it takes place in no break */
 	uint64_t arrival;
 	uint64_t began;
 	uint32_t wanted, done;
@@ -39,14 +43,17 @@ struct calibration {
 	uint64_t from_resume;
 };
 
-/* Where the tool and the program are executed: see placement.c. */
+/* On which CPUs the tool and the program are executed: see placement.c. */
 struct placement {
 	enum affinity affinity;
-	/* this process shares a CPU with the tool */
+	/* the process that shares a CPU with the tool; NULL if none does */
 	struct process *pinned;
-	/* it was asked whether to pin, and the answer was no for now */
+	/* The tool has examined whether to pin the process to its own CPU, and
+	 * the answer was no. It does not examine this again until something
+	 * changes. */
 	bool unpinnable;
-	/* how it was at hits, for the heading of the tables */
+	/* whether hits were made while tool and program shared a CPU, and while
+	 * they did not; for the heading of the tables */
 	bool was_pinned, was_unpinned;
 };
 
@@ -55,9 +62,10 @@ struct cliff {
 	pid_t process;  /* 0: no process yet */
 	uint64_t began; /* ns of the tool's clock */
 	uint64_t used;  /* the process's CPU time when `began` was noted, ns */
-	double held;    /* for how long its threads were held since then, ns */
-	/* the time that int3s took before and after their threads were held, ns
-	 */
+	/* how long its threads were held since then, all together, ns */
+	double held;
+	/* the time that int3s cost its threads before and after they were held,
+	 * ns */
 	double around;
 	double stops; /* how often its threads were held */
 	/* the number of breakpoints that were named in this run */
@@ -68,28 +76,31 @@ struct cliff {
 struct error *calibrate_prepare(struct probe *probe, struct space *space);
 /* Begin a calibration in a thread that is STOPPED or AT_TRAP and would go on at
  * `pc`. If the calibration can begin, the thread is resumed, and `*begun` is
- * set. `arrival`: when the break began that is to be reported at the end, or 0.
- */
+ * set. `arrival`: the arrival of the hit whose break ends with the calibration,
+ * or 0. `pairs`: how often the thread passes the pair of int3s. */
 struct error *calibrate_begin(struct probe *probe, struct thread *thread,
 			      uint64_t pc, uint64_t arrival, uint32_t pairs,
 			      bool *begun);
-/* Begin a calibration in a thread of a process whose threads have stopped,
- * before they go on. */
+/* Begin a calibration in one thread of the process, all of whose threads have
+ * stopped, before they go on. */
 struct error *calibrate_first(struct probe *probe, struct space *space);
-/* Called before all threads go on: calibrates jumps, if there are jumps and
+/* Called before all threads go on: calibrates jumps, if there can be jumps and
  * their cost is not known. */
 struct error *calibrate_jumps(struct probe *probe);
-/* The same for a thread that goes on alone; it may be the only one. The
- * function resumes the thread. */
+/* Resume a thread that goes on alone. If the thread is the only one that uses
+ * the memory, jumps are calibrated first, as in calibrate_jumps(). */
 struct error *calibrate_and_resume(struct probe *probe, struct thread *thread);
 bool calibrate_is_due(const struct probe *probe, const struct space *space,
 		      uint64_t now);
 struct error *calibrate_trap(struct probe *probe, const struct event *event,
 			     struct site *site);
-/* All threads are stopped, and a calibration may be incomplete: end it. */
+/* All threads are stopped. If a calibration has begun and is not complete, end
+ * it. */
 struct error *calibrate_stopped(struct probe *probe);
 
-/* placement.c: the tool and the program on one CPU */
+/* placement.c: whether the tool and the program share one CPU. Each function is
+ * told an event that may change this: a hit, the beginning or end of a
+ * calibration, a new thread, the stop of all threads, a new process. */
 void placement_hit(struct probe *probe, struct process *process);
 void placement_calibrate(struct probe *probe, struct process *process,
 			 bool begin);
@@ -100,10 +111,10 @@ void placement_new_process(struct probe *probe, struct process *child);
 void placement_end(struct probe *probe, struct process *process);
 void placement_leave(struct probe *probe, struct process *process);
 
-/* cliff.c: A thread was held. */
+/* cliff.c: Take into account a stop of a thread that is over. */
 void cliff_held(struct probe *probe, const struct finished_stop *finished);
-/* An int3 of the user was hit. If a breakpoint slows the program down, name it.
- */
+/* A thread has hit an int3 of the user. If a breakpoint slows the program down,
+ * tell the user its name. */
 void cliff_hit(struct probe *probe, const struct site *site, pid_t process,
 	       uint64_t time);
 

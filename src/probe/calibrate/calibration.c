@@ -1,13 +1,15 @@
 /*
  * calibration.c - the part of a break's cost that the tool cannot observe
  *
- * The tool knows when it learned of a hit and when it let the thread go on. The
- * delivery of the trap before that, and the wake-up after that, cannot be
- * observed. But the leg of an empty pair of sites consists of nothing else. So
- * the tool drives a thread through such a pair, in memory of its own, before
- * the first instruction of the program and again now and then. This is done in
- * the same run and on the same CPUs, because in another run the figure would be
- * wrong by microseconds (doc/RULES.md, "Calibration").
+ * A break is one stop of a thread at an int3, or its way through a jump. The
+ * tool knows when it learned of a hit and when it let the thread go on. It
+ * cannot observe the delivery of the trap before that, and the wake-up of the
+ * thread after that. But the time from one int3 to the next, if no code lies
+ * between them, consists of nothing else. So the tool drives a thread through
+ * such a pair, in memory of its own, before the first instruction of the
+ * program and again now and then. This is done in the same run and on the same
+ * CPUs, because in another run the figure would be wrong by microseconds
+ * (doc/RULES.md, "Calibration").
  *
  *	fast from:	nop	<- jump
  *	fast to:	nop	<- jump
@@ -16,11 +18,12 @@
  *	to:		nop	<- int3		and one delivery
  *			one pass less; jmp from
  *
- * During a calibration its thread has all signals blocked but SIGTRAP, and
+ * During a calibration all signals but SIGTRAP are blocked in its thread, and
  * struct calibration holds the registers of the thread. (If SIGTRAP were
- * blocked, the trap would reset its handler.) Every end of a calibration goes
- * through finish(). If the tool dies, the loop ends by itself, and a script
- * gives the thread its registers and its mask back.
+ * blocked, the trap would reset the handler of SIGTRAP.) Every end of a
+ * calibration goes through finish(). If the tool dies, the loop ends by itself,
+ * and a script that the tool has put into the program gives the thread its
+ * registers and its signal mask back.
  */
 #include <stddef.h>
 #include <stdlib.h>
@@ -39,10 +42,11 @@
 #define LAST_INTERVAL 64000000u
 /* The number of pairs of int3s in the calibration at the start. */
 #define FIRST_PAIRS 64
-/* The number of pairs of jumps in a row. It is large, because the first ones
- * are slower. */
+/* How many times in a row a thread passes the pair of jumps. The number is
+ * large, because the first passes are slower. */
 #define FAST_PAIRS 300
-/* Room for the script that gives the thread its registers back. */
+/* The size of the memory for the script that gives the thread its registers
+ * back. */
 #define WAY_BACK 256
 /* All signals but SIGTRAP. */
 #define MASK (~(1ULL << (SIGTRAP - 1)))
@@ -60,8 +64,9 @@ static struct error *make_site(struct probe *probe, struct space *space,
 	return site_update(space, site);
 }
 
-/* rcx counts the remaining passes. rdx holds the number of passes of the second
- * loop, and rbx the address to go to after the last pass. */
+/* The loops of the calibration. rcx counts the remaining passes. rdx holds the
+ * number of passes of the second loop, and rbx the address to which the thread
+ * goes after the last pass. */
 enum { FAST_FROM = 0, FAST_TO = 5, FROM = 21, TO = 22 };
 static const uint8_t loop_code[] = {
 	0x0f, 0x1f, 0x44, 0,    0, /* fast from: nop */
@@ -141,8 +146,8 @@ struct error *calibrate_begin(struct probe *probe, struct thread *thread,
 	uint64_t way_back;
 
 	*begun = false;
-	/* SIGTRAP is unblocked during the calibration, so a pending one would
-	 * be delivered. */
+	/* SIGTRAP is unblocked during the calibration, so a SIGTRAP that is
+	 * pending would be delivered. */
 	if (target_is_pending(thread, SIGTRAP))
 		return NULL;
 	TRY(target_get_regs(thread, &calibration->regs));
@@ -180,9 +185,9 @@ struct error *calibrate_begin(struct probe *probe, struct thread *thread,
 	}
 	regs.rbx = way_back;
 	regs.orig_rax = UINT64_MAX;
-	/* The registers are set before the mask, because the script restores
-	 * the mask: only a thread that is certain to reach the script may get
-	 * another mask. */
+	/* The registers are set before the signal mask, because the script
+	 * restores the mask: only a thread that is certain to reach the script
+	 * may get another mask. */
 	TRY(target_set_regs(thread, &regs));
 	TRY(target_set_signal_mask(thread, MASK));
 	return thread->state == THREAD_STOPPED
@@ -209,7 +214,7 @@ struct error *calibrate_first(struct probe *probe, struct space *space)
 	return calibrate_begin(probe, thread, pc, 0, FIRST_PAIRS, &begun);
 }
 
-/* Can there be jumps in the space, while their cost is not known? */
+/* Can sites of the space be jumps, and is the cost of a jump not known? */
 static bool is_unknown(const struct probe *probe, const struct space *space)
 {
 	return probe->costs.fast.cost <= 0 && !probe->calibration.thread &&
@@ -262,10 +267,11 @@ static bool learn(struct probe *probe)
 	return true;
 }
 
-/* Make the signal of the int3 at which the thread stops look like that of a
- * single step. If the tool dies, the thread gets the signal, perhaps at a pc of
- * the program. The handler that outlives the tool returns to any pc after a
- * step, but after an int3 only to a pc that it knows. */
+/* The thread stops at an int3 of the calibration. Make the signal of this int3
+ * look like that of a single step. If the tool dies now, the thread gets the
+ * signal, perhaps at a pc of the program. The handler that outlives the tool
+ * returns to any pc after a step, but after an int3 only to a pc that it
+ * knows. */
 static struct error *disguise_trap(struct thread *thread)
 {
 	siginfo_t info;
@@ -287,7 +293,8 @@ static struct error *finish(struct probe *probe)
 	switches_calibrate(probe, true);
 	is_known = learn(probe);
 	calibration->thread = NULL;
-	/* (After a hit the pc is that of a slot.) */
+	/* (After a hit the thread is to go on in a slot, which is a pc that the
+	 * handler knows.) */
 	if (!calibration->arrival && thread->state == THREAD_AT_TRAP)
 		TRY(disguise_trap(thread));
 	TRY(target_set_signal_mask(thread, calibration->mask));
@@ -305,8 +312,8 @@ static struct error *finish(struct probe *probe)
 		if (probe->costs.interval < LAST_INTERVAL)
 			probe->costs.interval *= 2;
 	} else {
-		/* This was the calibration at the start. Another one is due at
-		 * the first hit. */
+		/* This was the calibration at the start of the program. Another
+		 * one is due at the first hit. */
 		placement_calibrate(probe, thread->process, false);
 		cost_invalidate(probe);
 	}
@@ -324,8 +331,8 @@ struct error *calibrate_trap(struct probe *probe, const struct event *event,
 	uint64_t pc;
 
 	if (thread != calibration->thread)
-		/* The thread is still in the calibration of a tool that died,
-		 * and is leaving it. */
+		/* The thread is still in the calibration of a tool that died:
+		 * let it go on to the end of that calibration. */
 		return target_resume_at(thread, site->slot.address, NULL);
 	switches_calibrate(probe, site->purpose == SITE_CALIBRATE_FROM);
 	if (site->purpose == SITE_CALIBRATE_FROM) {
@@ -352,8 +359,8 @@ struct error *calibrate_stopped(struct probe *probe)
 
 	if (!thread)
 		return NULL;
-	/* The thread may have begun a record, which the reader would wait for
-	 * and which would never be completed. */
+	/* The thread may have begun a record in its ring that it would never
+	 * complete. The reader of the ring would wait for this record. */
 	TRY(fast_leave(space_of(thread->process), thread));
 	return finish(probe);
 }

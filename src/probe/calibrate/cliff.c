@@ -1,15 +1,17 @@
 /*
- * cliff.c - a place that slows the program down is named while it does so
+ * cliff.c - telling the user, while the program runs, which breakpoint slows it
+ * down
  *
  * A jump costs some nanoseconds and an int3 some microseconds. So a place that
  * cannot be a jump may turn a run of seconds into one of minutes, and the user
  * does not want to wait for the report at the end. Now and then perftool
  * compares, for one process, how long int3s have held the process and how much
  * processor time the process had for its own work. If the int3s take too large
- * a share, it names the breakpoint that was reached most often.
+ * a share, perftool names the breakpoint that was reached most often.
  *
- * The two times are compared with each other, and not with the time that has
- * passed, because on a busy machine most of that time goes to other programs.
+ * These two times are compared with each other, and not with the time that has
+ * passed by the clock, because on a busy machine most of that time goes to
+ * other programs.
  */
 #include <time.h>
 
@@ -21,22 +23,23 @@
 #include "probe/rings/rings.h"
 #include "probe/site/site.h"
 
-/* For how long a process is looked at, ns. */
+/* How long one look at a process lasts, ns. */
 #define LOOK 500000000u
-/* From this share of int3s in the process's time on, the user is told. */
+/* The smallest share of int3s in the process's time for which the user is
+ * told. */
 #define SHARE 0.5
-/* The smallest share of int3s in the time that has passed. A program that
- * mostly sleeps is not slow. */
+/* The smallest share of int3s in the time that has passed for which the user is
+ * told. A program that mostly sleeps is not slowed down. */
 #define LEAST 0.01
-/* A thread that is held for longer than this, ns, was not just at an int3. A
- * library was loaded, for example. */
+/* A thread that is held for longer than this, ns, was not held for an int3
+ * alone. A library was loaded, for example. */
 #define LONG 1000000u
-/* The smallest share of the stops that the named breakpoint must have. The
+/* The smallest share of all stops that the named breakpoint must have. The
  * other stops may be at places that perftool itself watches, to learn where
  * jumps lead. */
 #define SHARE_OF_ONE 0.1
-/* The number of breakpoints that are named in a run, because a pattern may name
- * thousands. */
+/* The largest number of breakpoints that are named in a run, because a pattern
+ * may stand for thousands. */
 #define MOST_TOLD 5
 
 /* The processor time of all threads of a process so far, ns; 0: the process has
@@ -48,8 +51,8 @@ static uint64_t processor_time(pid_t process)
 	return clock_getcpuclockid(process, &clock) ? 0 : nanoseconds_of(clock);
 }
 
-/* Is there something that the user could do about this breakpoint, other than
- * wait? */
+/* May the user be told of this breakpoint? The answer is no if the user was
+ * told before, or if the user can do nothing about its int3. */
 static bool may_be_told(const struct probe *probe, struct breakpoint *at)
 {
 	return at && at->enabled && at->slow && !at->is_told_of_cliff &&
@@ -103,7 +106,7 @@ static void look(struct probe *probe, uint64_t elapsed)
 		tell(probe, most, share, elapsed);
 }
 
-/* Look at this process from now on. */
+/* Begin a new look at this process. */
 static void begin(struct probe *probe, pid_t process, uint64_t time)
 {
 	struct cliff *cliff = &probe->cliff;
@@ -143,8 +146,8 @@ void cliff_hit(struct probe *probe, const struct site *site, pid_t process,
 			return;
 		look(probe, time - cliff->began);
 	} else if (time < cliff->began + 2 * (uint64_t)LOOK) {
-		/* A hit of the process that is being looked at may still come.
-		 */
+		/* The hit is of another process, but hits of the process that
+		 * is being looked at may still come. */
 		return;
 	}
 	begin(probe, process, time);

@@ -1,13 +1,14 @@
 /*
  * placement.c - when the tool and the program share a CPU
  *
- * AFFINITY_AUTO: they do while all hits come from a single process that has a
- * single thread. This begins with the first hit of the process, so that a
- * program that is not measured yet sees the machine as it is. A second thread,
- * or a hit in a second process, ends it. Hits of jumps do not begin it, because
- * nothing waits for the tool there. A process that was attached to is left
- * where it is, because nobody would undo the change if the tool died. What
- * calibration has found in one placement is not valid in another.
+ * With AFFINITY_AUTO, they share a CPU while all hits come from a single
+ * process that has a single thread. They begin to share it at the first hit of
+ * the process, so that a program that is not measured yet sees the machine as
+ * it is. They cease to share it at the second thread, or at a hit in a second
+ * process. A hit of a jump does not make them share a CPU, because no thread
+ * waits for the tool at a jump. A process to which the tool attached stays on
+ * its CPUs, because nobody would undo the change if the tool died. What
+ * calibration has found while they share a CPU is not valid while they do not.
  */
 #include "calibrate.h"
 #include "probe/arrival/arrival.h"
@@ -27,7 +28,8 @@ static void pin(struct probe *probe, struct process *process)
 
 	if (probe->placement.pinned)
 		return;
-	/* If the program may not be pinned, it is measured where it is. */
+	/* If the tool may not pin the program to a CPU, the program is measured
+	 * on the CPUs that it has. */
 	error = target_pin(process);
 	if (!error)
 		probe->placement.pinned = process;
@@ -66,8 +68,9 @@ void placement_hit(struct probe *probe, struct process *process)
 	space_of(process)->was_hit = true;
 	if (wanted(probe, process))
 		pin(probe, process);
-	/* This is determined once per process. The answer changes with the
-	 * process's threads. */
+	/* Whether to pin is not determined at each hit, but only once, and
+	 * again after an event such as a stop of all threads. The answer
+	 * depends on the threads of the process. */
 	probe->placement.unpinnable = !probe->placement.pinned;
 	probe->placement.was_pinned |= probe->placement.pinned != NULL;
 	probe->placement.was_unpinned |= !probe->placement.pinned;
@@ -101,8 +104,9 @@ void placement_new_process(struct probe *probe, struct process *child)
 
 void placement_stopped(struct probe *probe)
 {
-	/* During a stop the tool does other things, for which the whole machine
-	 * should be available. The next hit decides again. */
+	/* While all threads are stopped the tool does other work, for which it
+	 * should have all CPUs. At the next hit it is determined again whether
+	 * to pin the process. */
 	if (probe->placement.affinity == AFFINITY_AUTO)
 		unpin(probe);
 	probe->placement.unpinnable = false;

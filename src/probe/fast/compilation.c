@@ -1,9 +1,12 @@
 /*
- * compilation.c - the expressions of a breakpoint as programs of its trampoline
+ * compilation.c - compiling the expressions of a breakpoint into programs of
+ * its site's trampoline
  *
- * Either all expressions are compiled or none: a breakpoint with an expression
- * that cannot be compiled stays an int3. The reasons are constants, because
- * they are kept in structures of any lifetime.
+ * Such a program is a list of steps that the trampoline executes at each hit
+ * (fast_node.h). Either all expressions of a breakpoint are compiled or none: a
+ * breakpoint with an expression that cannot be compiled stays an int3. The
+ * reasons for that are constants, because they are kept in structures of any
+ * lifetime.
  */
 #include <string.h>
 
@@ -14,7 +17,7 @@
 #include "probe/process/process.h"
 #include "probe/site/site.h"
 
-/* What is being compiled. Messages name it. */
+/* Which expression of the breakpoint is being compiled. Messages name it. */
 enum wanted { WANT_CONDITION, WANT_VALUE, WANT_KEY, WANT_LABEL };
 
 static const char *refusal_of(enum wanted wanted, enum expr_refusal refusal)
@@ -64,9 +67,10 @@ static const char *changes_of(enum wanted wanted)
 
 #define RSP 4
 
-/* The program is executed at another address than the attachment's own
- * (transfer.c): change it so that it computes what it would compute at its own
- * address. Returns false if that is not possible. */
+/* If the breakpoint was moved, the trampoline executes the program at another
+ * address than the attachment's own (transfer.c): change the program so that it
+ * computes what it would compute at the attachment's own address. Returns false
+ * if that is not possible. */
 static bool is_seen_elsewhere(const struct attachment *attachment,
 			      struct fast_program *program)
 {
@@ -129,8 +133,8 @@ static const char *compile(const struct job *job, enum wanted wanted,
 	return NULL;
 }
 
-/* Is the condition always true, so that it causes no errors that would have to
- * be counted? */
+/* Is the condition always true? Then it is not compiled, and it causes no
+ * errors that would have to be counted. */
 static bool is_always_true(const struct bound *bound)
 {
 	struct value value = {.kind = VALUE_NONE};
@@ -156,7 +160,7 @@ static const char *add_condition(const struct probe *probe,
 		       &job->spec->parts[job->spec->part_count], &unused);
 }
 
-/* Add a number to the record. */
+/* Add the value of an expression to the record. */
 static const char *add_value(const struct job *job, enum wanted wanted,
 			     const struct bound *bound)
 {
@@ -173,7 +177,8 @@ static const char *add_value(const struct job *job, enum wanted wanted,
 	return NULL;
 }
 
-/* Add the values of one kind, which are adjacent in the record. */
+/* Add the values of one kind (keys or labels), which are adjacent in the
+ * record. `*first` is the index of the first one. */
 static const char *add_values(const struct job *job, enum wanted wanted,
 			      const struct bound *bounds, size_t count,
 			      uint8_t *first)
@@ -186,8 +191,8 @@ static const char *add_values(const struct job *job, enum wanted wanted,
 	return refusal;
 }
 
-/* The text of a label is made from the number when the hit is reported, so the
- * number must be enough for that. */
+/* Can the text of each label be made from the number in the record? The text is
+ * made when the hit is reported. */
 static const char *check_labels(const struct bound *bounds, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
@@ -197,8 +202,9 @@ static const char *check_labels(const struct bound *bounds, size_t count)
 	return NULL;
 }
 
-/* Have an indirect jump also record its target, and have it ask the tool about
- * a target that it does not know. */
+/* Have the trampoline of an indirect jump also record the target of the jump.
+ * If the target is none of those that the tool knows, the thread traps and asks
+ * the tool. */
 static const char *compile_target(const struct job *job,
 				  const struct site *site)
 {
@@ -224,8 +230,8 @@ static const char *compile_target(const struct job *job,
 	return NULL;
 }
 
-/* The tool's own breakpoint, which follows frames (tails.h), records the return
- * address. */
+/* Add the part of the tool's own breakpoint, which follows frames (tails.h). It
+ * records the return address of the frame. */
 static const char *compile_tail(const struct job *job, const struct site *site,
 				struct fast_part *part)
 {
@@ -256,7 +262,7 @@ static const char *compile_tail(const struct job *job, const struct site *site,
 	return refusal;
 }
 
-/* Add a number that belongs to no expression. `number`: its index in the
+/* Add a value that belongs to no expression. `*number` is its index in the
  * record. */
 static const char *add_program(const struct job *job,
 			       const struct fast_program *program,

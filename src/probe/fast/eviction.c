@@ -1,17 +1,18 @@
 /*
- * eviction.c - an instruction behind a site makes room for the site's jump
+ * eviction.c - eviction: an instruction behind a site makes room for the site's
+ * jump
  *
  * The jump in place of a short instruction ends in bytes of the next
  * instruction, or of the two next ones, so that it can only lead to a few
- * addresses, or to a single one. If memory is free at none of them, one of
- * these instructions is evicted: it becomes a jump, too, to its own out-of-line
- * slot. The bytes of this second jump are chosen such that the first one can
- * lead to free memory. A thread that reaches the evicted instruction executes
- * it in its slot, and nothing is recorded.
+ * addresses, or to a single one. If memory is free at none of these addresses,
+ * one of the next instructions is evicted: it becomes a jump, too, to its own
+ * out-of-line slot. The bytes of this second jump are chosen such that the
+ * first jump can lead to free memory. A thread that reaches the evicted
+ * instruction executes it in its slot, and nothing is recorded.
  *
- * The second jump must stand as long as the first one does. So both are in one
- * page, which the kernel can only drop as a whole (MADV_DONTNEED); and
- * patch_make_way() takes the first jump out before the second one changes.
+ * The second jump must stay in memory as long as the first one does. So both
+ * are in one page, which the kernel can only drop as a whole (MADV_DONTNEED);
+ * and patch_make_way() takes the first jump out before the second one changes.
  *
  * All threads are STOPPED during an eviction, and none is in a trampoline.
  */
@@ -21,28 +22,31 @@
 #include "probe/probe_state.h"
 #include "probe/site/site.h"
 
-/* How many addresses for the landing of the second jump are tried in each
- * window. */
+/* How many addresses for the landing of the second jump (memory to which it can
+ * lead) are tried in each window of addresses. */
 #define CANDIDATES 256
-/* 2^32 divided by the golden ratio: its multiples, modulo 2^32, are spread
- * evenly. */
+/* 2^32 divided by the golden ratio: the multiples of this number, modulo 2^32,
+ * are spread evenly. */
 #define SPREAD 0x9e3779b9u
 /* How many instructions behind the site are considered for eviction. */
 #define MOST_BEHIND 2
 
-/* The state of an attempt. */
+/* The state of an attempt to evict the instruction of `next` for the jump of
+ * `site`. */
 struct eviction {
 	struct site *site, *next;
-	/* a jump between the two which also ends in bytes of `next` */
+	/* the site of a jump between `site` and `next` that also ends in bytes
+	 * of `next` */
 	struct site *between;
 	struct plan plan, next_plan, between_plan;
-	struct patch_window window; /* of the second jump: a single address */
+	/* a single address to which the second jump is to lead */
+	struct patch_window window;
 };
 
 /* ---- may an instruction be evicted? -------------------------------------- */
 
-/* Is it certain that an instruction lies behind this one, at `next`? A call may
- * never return, and anything may follow it. */
+/* Is it certain that an instruction begins at `next`, behind `insn`? A call may
+ * never return, so that anything may follow it. */
 static bool is_followed(struct space *space, const struct insn *insn,
 			uint64_t next)
 {
@@ -67,7 +71,7 @@ static bool can_be_moved(struct space *space, const struct site *site,
 	     insn->kind != INSN_JUMP && insn->kind != INSN_RETURN) ||
 	    shadow_refuses_jump(space, insn))
 		return false;
-	/* The real slot will be near this address. */
+	/* The slot that the instruction would get is near this address. */
 	error = arch_relocate(insn, site->slot.address, &slot);
 	error_destroy(error);
 	return !error;
@@ -80,7 +84,8 @@ static bool is_taken(const struct site *site)
 	return site->inserted || site_is_wanted(site);
 }
 
-/* Did an attempt fail earlier, and has nothing changed since? */
+/* Did an eviction for this site fail earlier, and is the breakpoint that
+ * prevented it still there? */
 static bool is_hopeless(const struct space *space, const struct site *site)
 {
 	const struct site *by =
@@ -100,8 +105,8 @@ static struct error *read_insn(struct space *space, uint64_t address,
 	return arch_decode(bytes, got, address, out);
 }
 
-/* Find the site of an instruction. It is NULL if the instruction cannot be
- * evicted. */
+/* Find or make the site of the instruction that is to be evicted,
+ * `eviction->next`. It is NULL if the instruction cannot be evicted. */
 static struct error *find_next(struct probe *probe, struct space *space,
 			       struct eviction *eviction,
 			       const struct insn *insn)
@@ -127,8 +132,8 @@ static struct error *find_next(struct probe *probe, struct space *space,
 
 /* ---- where the second jump leads ----------------------------------------- */
 
-/* Would the jump of `site`, which comes before, have room if the second jump
- * led to its window? */
+/* Would the jump of `site`, which lies before the second jump, be able to lead
+ * to free memory if the second jump led to the address `eviction->window`? */
 static bool has_room(struct space *space, const struct eviction *eviction,
 		     const struct site *site, const struct plan *plan)
 {
@@ -162,8 +167,9 @@ static struct error *make_jump(struct space *space, struct site *site)
 	return refusal ? NULL : patch_in(space, site, &patch);
 }
 
-/* Write all jumps, if that is possible. They are written from higher addresses
- * to lower ones, as in site_patch.c. */
+/* Write the second jump, the jump between (if there is one) and the jump of the
+ * site. They are written from higher addresses to lower ones, as in
+ * site_patch.c. `*done` is set if the site is a jump afterwards. */
 static struct error *try_it(struct space *space,
 			    const struct eviction *eviction, bool *done)
 {
@@ -255,14 +261,14 @@ static struct error *evict(struct space *space, struct eviction *eviction,
 		error = error_first(error, evict_no_more(space, site));
 	if (eviction->between && !eviction->between->is_jump)
 		error = error_first(error, make_jump(space, eviction->between));
-	/* No breakpoint has changed by the insertion of the other site, so no
+	/* The insertion of the evicted site has changed no breakpoint, so no
 	 * update is due for it. */
 	space->is_outdated = was_outdated;
 	return error;
 }
 
-/* Find a jump between the two that must be taken out when the bytes of `next`
- * change. There is at most one instruction between the two. */
+/* Find a jump between the site and `next` that must be taken out when the bytes
+ * of `next` change. At most one instruction lies between them. */
 static void find_between(const struct space *space, struct eviction *eviction)
 {
 	uint64_t next = eviction->next->address;
@@ -293,7 +299,8 @@ static struct error *try_instruction(struct probe *probe, struct space *space,
 	return refusal ? NULL : evict(space, eviction, done);
 }
 
-/* Try the next instructions, as far as the displacement may reach. */
+/* Try to evict one of the next instructions, as far as the displacement of the
+ * site's jump may reach. */
 static struct error *try_instructions(struct probe *probe, struct space *space,
 				      struct eviction *eviction, bool *done)
 {

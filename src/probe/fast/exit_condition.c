@@ -1,11 +1,11 @@
 /*
- * exit_condition.c - whether an exit is an exit this time, as a condition of
- * its trampoline
+ * exit_condition.c - a condition of the trampoline that tests whether the
+ * instruction is an exit this time
  *
- * For a jump that is written as a jump, the trampoline itself determines where
- * it leads (`when` in struct trampoline_spec). This file handles jumps that go
- * through a thunk or are written as a return, and exits of functions that run
- * on a stack of their own.
+ * If an exit is written as a jump, the trampoline itself determines where the
+ * jump leads (`when` in struct trampoline_spec). This file handles jumps that
+ * go through a thunk or are written as a return, and exits of functions that
+ * run on a stack of their own (-fsplit-stack).
  */
 #include "fast_site.h"
 #include "probe/probe_state.h"
@@ -29,7 +29,8 @@ static bool add_register(struct fast_program *program, unsigned dwarf)
 					   .reg = fast_register(dwarf)});
 }
 
-/* Is the number on top of the machine's stack in that range? */
+/* Add steps that test whether the topmost number of the steps' stack is in that
+ * range. */
 static bool add_is_in(struct fast_program *program, const struct range *range)
 {
 	return add(program, FAST_CONSTANT, range->low) &&
@@ -38,7 +39,7 @@ static bool add_is_in(struct fast_program *program, const struct range *range)
 	       add(program, FAST_LESS, 0);
 }
 
-/* Push the address that a jump leads to, .. */
+/* Add a step that pushes the address to which the jump leads. */
 static bool add_target(const struct attachment *attachment,
 		       struct fast_program *program)
 {
@@ -47,8 +48,8 @@ static bool add_target(const struct attachment *attachment,
 	return add(program, FAST_FRAME, 0);
 }
 
-/* .. which leaves the function if it is outside of all the function's ranges,
- * or if it is the function's entry. */
+/* Add steps that test whether the jump leaves the function: its target is
+ * outside of all the function's ranges, or it is the function's entry. */
 static bool add_leaves(const struct attachment *attachment,
 		       struct fast_program *program)
 {

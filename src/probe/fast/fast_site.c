@@ -1,6 +1,6 @@
 /*
- * fast_site.c - the trampoline of a site: the code by which a thread does what
- * the breakpoints there need
+ * fast_site.c - making the trampoline of a site: the code by which a thread
+ * records what the breakpoints of the site need
  */
 #include <stdlib.h>
 #include <string.h>
@@ -63,8 +63,9 @@ static void note_place(struct space *space, struct fast_site *fast)
 			fast->trampoline.address + i * ARCH_SLOT_SIZE, fast);
 }
 
-/* Keep the trampoline's memory for the next trampoline of this site. When that
- * one is written, threads are stopped and none is inside. */
+/* Keep the trampoline's memory for the next trampoline of this site. When the
+ * next one is written, all threads are stopped and none is inside the
+ * memory. */
 static void set_aside(struct fast_space *fast, uint64_t site,
 		      const struct trampoline *trampoline)
 {
@@ -80,7 +81,7 @@ static void set_aside(struct fast_space *fast, uint64_t site,
 	map_set(&fast->spare_of, site, (void *)(uintptr_t)fast->spares.count);
 }
 
-/* The spare of a site; NULL if it has none. */
+/* Find the memory that was set aside for a site; NULL if there is none. */
 static struct spare_trampoline *find_spare(const struct fast_space *fast,
 					   uint64_t site)
 {
@@ -112,16 +113,16 @@ static enum fast_when when_of(const struct site *site,
 {
 	if (attachment->role == ROLE_JUMP_IF)
 		return FAST_JUMP_TAKEN;
-	/* Exits that are written otherwise are a condition: exit_condition.c.
-	 */
+	/* Exits that are not written as a jump are a condition:
+	 * exit_condition.c. */
 	return attachment->role == ROLE_JUMP_INDIRECT &&
 			       site->insn.kind == INSN_JUMP_INDIRECT
 		       ? FAST_JUMP_LEAVES
 		       : FAST_ALWAYS;
 }
 
-/* Does a hit report the frame, so that the record must contain the register by
- * which the CFA is computed? */
+/* Does the attachment know a rule for the CFA? Then the record must contain the
+ * register from which the CFA is computed. */
 static bool wants_base(const struct attachment *attachment, uint8_t *base)
 {
 	if (!attachment->has_cfa || attachment->cfa.reg > 15)
@@ -148,9 +149,9 @@ static const char *add_ranges(struct trampoline_spec *spec,
 	return NULL;
 }
 
-/* Can the parts of this trampoline agree on `when`? One breakpoint may be about
- * an indirect jump that leaves the function, and others about reaching that
- * jump. */
+/* Can the attachments at this site agree on `when`, the one test that the
+ * trampoline makes of the site's jump? One breakpoint may count an indirect
+ * jump only if it leaves the function, and others whenever it is reached. */
 static bool agree_when(struct trampoline_spec *spec, enum fast_when when)
 {
 	if (when == FAST_ALWAYS) {
@@ -165,8 +166,8 @@ static bool agree_when(struct trampoline_spec *spec, enum fast_when when)
 	return true;
 }
 
-/* Do the breakpoints agree on one base register, and on when they are reached?
- */
+/* Do the breakpoints of the site agree on one base register, from which the CFA
+ * is computed, and on one test of the jump? */
 static const char *agree(struct trampoline_spec *spec, struct fast_site *fast,
 			 const struct site *site,
 			 const struct attachment *attachment, bool *has_base)
@@ -188,9 +189,10 @@ static const char *agree(struct trampoline_spec *spec, struct fast_site *fast,
 	return when == FAST_JUMP_LEAVES ? add_ranges(spec, attachment) : NULL;
 }
 
-/* Does the stack pointer point to a stack at the place? It does where a
- * function begins or ends, and where call frame information describes the code.
- * Elsewhere, assembly code may have it point anywhere. */
+/* Does the stack pointer point to a stack at the attachment's place? It does at
+ * the beginning and the end of a function, and where call frame information
+ * describes the code. In other code, written in assembly, it may point
+ * anywhere. */
 static bool stack_is_known(const struct attachment *attachment)
 {
 	struct module *module = attachment->module;
@@ -205,7 +207,7 @@ static bool stack_is_known(const struct attachment *attachment)
 }
 
 /* Is the site in a Go program? The linker of Go has computed how much room a
- * stack needs, and there is none to spare. */
+ * stack needs, and a trampoline must not use more. */
 static bool is_go(const struct site *site)
 {
 	for (size_t i = 0; i < site->attachments.count; i++) {
@@ -218,12 +220,13 @@ static bool is_go(const struct site *site)
 }
 
 /*
- * Decide where the trampoline saves registers. As a rule that is the thread's
- * block. But if a program survives the tool, signals may find its threads in a
- * trampoline, and a new thread has the block of its maker. So in a program that
- * is to survive, registers are saved on the stack, if it is certain that there
- * is a stack. The ABI allows the frame of a signal to be written to the same
- * place.
+ * Decide where the trampoline saves registers. As a rule it saves them in the
+ * thread's block of the ring memory. But in a program that survives the tool,
+ * signals may find threads in a trampoline after the tool has died, and a new
+ * thread then has the block of the thread that made it. So in such a program,
+ * registers are saved on the stack, and the site can only be a jump if it is
+ * certain that there is a stack. The ABI allows the frame of a signal to be
+ * written to the same memory.
  */
 static const char *save_place(const struct space *space,
 			      const struct site *site,
@@ -283,14 +286,14 @@ static uint64_t hash_of(const struct trampoline_code *code)
 	return hash_bytes(HASH_START, code->bytes, code->trampoline.length);
 }
 
-/* The number that the trampoline writes into its records. It also tells how
- * many cells a record has. */
+/* The number that the trampoline writes into its records: the fast site's
+ * number, combined with how many cells a record has. */
 static uint32_t record_number(uint32_t number, size_t values)
 {
 	return number << RING_SITE_SHIFT | (ring_cells((uint32_t)values) - 1);
 }
 
-/* Would the new trampoline be the same as the one that is there? */
+/* Would the new trampoline have the same code as the present one? */
 static bool is_same(const struct site *site, struct trampoline_spec *spec,
 		    struct trampoline_code *code)
 {
@@ -342,7 +345,7 @@ static bool build(const struct site *site, const struct trampoline_spec *spec,
 }
 
 /* Build the trampoline in new memory. A thread may be inside of memory that was
- * in use, so that must not go to another site. */
+ * in use before, so that memory must not be given to another site. */
 static struct error *build_anew(struct space *space, const struct site *site,
 				const struct trampoline_spec *spec,
 				struct trampoline_code *code,

@@ -26,7 +26,6 @@ bool fast_is_wanted(const struct probe *probe,
 	       wanted_mechanism(probe, breakpoint) != MECHANISM_INT3;
 }
 
-/* Ask the breakpoints of the site. */
 const char *breakpoints_refuse(const struct probe *probe,
 			       const struct site *site)
 {
@@ -44,8 +43,8 @@ const char *breakpoints_refuse(const struct probe *probe,
 	return NULL;
 }
 
-/* May the program write to this code? If it wrote to an operand, the new bytes
- * would become part of the jump. */
+/* May the program write to this code? If it wrote to an operand of the
+ * displaced instruction, the new bytes would become part of the jump. */
 static bool is_changeable(struct space *space, const struct site *site)
 {
 	const struct mapping *mapping = space_mapping_at(space, site->address);
@@ -90,8 +89,8 @@ static void note_conditions(const struct site *site)
 	}
 }
 
-/* At present the jump of the site can lead nowhere: move the breakpoints, or
- * evict another instruction. */
+/* The jump of the site can lead to no free memory at present: move the
+ * breakpoints, or evict another instruction. */
 static struct error *make_room(struct probe *probe, struct space *space,
 			       struct site *site)
 {
@@ -111,7 +110,7 @@ struct error *fast_make_jump(struct probe *probe, struct space *space,
 	note_conditions(site);
 	if (site->is_jump && site->fast->number == before)
 		return NULL;
-	/* If there is a jump, it leads to an earlier trampoline. */
+	/* If there is a jump, it leads to the previous trampoline. */
 	TRY(patch_out(space, site));
 	TRY(evict_no_more(space, site));
 	if (!site->inserted)

@@ -1,13 +1,14 @@
 /*
- * landing.c - where the jump in place of a short instruction leads
+ * landing.c - landings: where the jump in place of a short instruction leads
  *
  * The displacement of such a jump cannot be chosen freely: its last bytes are
- * those that follow the instruction. So the jump can only lead to some
- * addresses, or to a single one. Memory is mapped there for another jump, the
- * landing, which leads on to the trampoline. Instructions that are followed by
- * the same bytes, for example those before the padding behind a function, have
- * landings at the same distances as the instructions themselves. So more memory
- * is mapped than the page that is needed.
+ * those that follow the instruction. So the jump can only lead to the addresses
+ * of a few windows, or to a single address. The tool maps memory there for
+ * another jump, the landing, which leads on to the trampoline. Instructions
+ * that are followed by the same bytes, for example those before the padding
+ * behind a function, need landings at the same distances from each other as the
+ * instructions themselves. So more memory is mapped than the page that is
+ * needed.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,20 +18,22 @@
 #include "probe/process/process.h"
 #include "probe/site/site.h"
 
-/* Sizes of a mapping for landings. The largest that can be had is taken. */
+/* Sizes of a mapping for landings. The tool maps the largest one for which
+ * memory is free. */
 static const uint64_t chunks[] = {1024 * 1024, 64 * 1024};
 enum { CHUNKS = sizeof(chunks) / sizeof(*chunks) };
 #define MOST_AREAS 4096
-/* The limit for evicted instructions and the sites that evict them. It is
- * higher, because their landings can be placed beside other landings. */
+/* The largest number of areas for landings, if the landing is that of an
+ * evicted instruction or of the site that evicts it. It is higher than
+ * MOST_AREAS, because such landings can be placed beside other landings. */
 #define MOST_AREAS_EVICTED 5120
 
 /* jmp *0(%rip), followed by the address to jump to */
 #define FAR_SIZE 14
 static const uint8_t far_jump[] = {0xff, 0x25, 0, 0, 0, 0};
 
-/* The number of bytes reserved for a landing whose address is free to choose.
- */
+/* The number of bytes that are reserved for a landing that may be anywhere in
+ * its window. */
 #define LANDING_SIZE 16
 
 static const struct landing_area *area_at(const struct store *store,
@@ -76,8 +79,8 @@ static struct error *map_landings(struct space *space, const struct site *site,
 	}
 	*refusal = "the memory that its jump could reach is in use; in another "
 		   "run it may be free";
-	/* This is the most frequent failure, so it must not cost a system call.
-	 */
+	/* That no memory is free is the most frequent failure, so finding this
+	 * out must not cost a system call. */
 	if (!space_has_room(space, low, high, size))
 		return NULL;
 	TRY(space_calling_thread(space, &thread));
@@ -92,8 +95,8 @@ static struct error *map_landings(struct space *space, const struct site *site,
 	return NULL;
 }
 
-/* Is the window so wide that there is room somewhere, and that landings can lie
- * side by side? */
+/* Is the window of addresses so wide that memory is free somewhere in it, and
+ * that landings can lie side by side? */
 static bool is_wide(const struct patch_window *window)
 {
 	return window->high - window->low >= 4 * chunks[CHUNKS - 1];
@@ -138,7 +141,8 @@ static uint64_t page_of(uint64_t address)
 	return address & ~(uint64_t)(ARCH_PAGE - 1);
 }
 
-/* The page of an address, and the next page if the landing extends into it. */
+/* The page that contains the landing's address, and the next page if the
+ * landing extends into it. */
 static struct patch_window pages_of(uint64_t landing, size_t size)
 {
 	return (struct patch_window){
@@ -146,7 +150,8 @@ static struct patch_window pages_of(uint64_t landing, size_t size)
 		.high = page_of(landing + size + ARCH_PAGE - 1)};
 }
 
-/* Map a larger piece around the landing if possible, else only its pages. */
+/* Map a large piece of memory around the landing if possible, else only the
+ * landing's pages. */
 static struct error *map_around(struct space *space, const struct site *site,
 				uint64_t landing, size_t size,
 				const char **refusal)
@@ -168,8 +173,8 @@ static struct error *map_around(struct space *space, const struct site *site,
 			    pages.high - pages.low, false, refusal);
 }
 
-/* Find free bytes among the landings of an area, from `low` to `high`. 0 if
- * there are none. */
+/* Find `size` bytes in which there is no landing yet, in an area of landings,
+ * at an address from `low` to `high`. Returns 0 if there are none. */
 static uint64_t find_between(const struct fast_space *fast,
 			     const struct landing_area *area, uint64_t low,
 			     uint64_t high, size_t size)
@@ -177,15 +182,14 @@ static uint64_t find_between(const struct fast_space *fast,
 	for (uint64_t at = low; !area->next && at + size <= area->high; at++) {
 		if (is_free(fast, at, size))
 			return at;
-		/* (The window may be a single address, the last one.) */
+		/* (`high` may be the last address of the address space.) */
 		if (at == high)
 			break;
 	}
 	return 0;
 }
 
-/* The last address of a window that is in the same page as the given address.
- */
+/* The last address of the window that lies in the same page as `address`. */
 static uint64_t end_in_page(const struct patch_window *window, uint64_t address)
 {
 	uint64_t last = page_of(address) + ARCH_PAGE - 1;
@@ -232,7 +236,8 @@ static size_t encode(uint64_t from, uint64_t to, uint8_t code[FAR_SIZE])
 	return FAR_SIZE;
 }
 
-/* Where the site's jump leads in the end. */
+/* The address to which the site's jump leads in the end: a slot or a
+ * trampoline. */
 static uint64_t leads_to(const struct site *site)
 {
 	return site->is_evicted ? site->slot.address
@@ -269,8 +274,8 @@ static struct error *write_landing(struct space *space, struct site *site,
 	return NULL;
 }
 
-/* The landing of the site's previous trampoline, if there is room for the new
- * one at the same address; else 0. */
+/* The landing that the site had before, if the jump can reach it and the new
+ * landing fits there; else 0. */
 static uint64_t last_landing(const struct space *space, const struct site *site,
 			     const struct patch_window *window)
 {

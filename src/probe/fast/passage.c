@@ -1,11 +1,12 @@
 /*
- * passage.c - threads between a place and the site where its breakpoints are
+ * passage.c - threads that are between a place and the site to which the
+ * breakpoints of the place were moved
  *
- * When breakpoints move (transfer.c), some threads are on their way between the
- * two addresses. Such a thread is counted if it would not be counted any more,
- * and it is led past the site if it was counted already. The instructions
- * between cannot fail, wait or branch; they only push, pop and change
- * registers.
+ * When breakpoints move to a nearby instruction (transfer.c), some threads are
+ * between the two addresses. If such a thread would not be counted any more, it
+ * is counted at once; if it was counted already, it is led past the site. The
+ * instructions between the two addresses cannot fail, wait or branch; they only
+ * push, pop and change registers.
  */
 #include "passage.h"
 #include "perftool/straight.h"
@@ -13,7 +14,7 @@
 #include "probe/process/process.h"
 #include "probe/site/site.h"
 
-/* Compute the value of rsp at `home`. */
+/* Compute the value that rsp has at `home`, from its value in `regs`. */
 static struct error *find_sp(struct space *space,
 			     const struct user_regs_struct *regs, uint64_t home,
 			     uint64_t *sp)
@@ -40,8 +41,8 @@ static struct error *find_sp(struct space *space,
 	return NULL;
 }
 
-/* Copy the attachments at a site that belong at an address, as if they were
- * there. */
+/* Copy the attachments at a site that belong at `home`, as they would be at
+ * `home`. */
 static void bring_home(struct space *space, const struct site *site,
 		       uint64_t home, struct attachment_list *out)
 {

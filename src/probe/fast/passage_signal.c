@@ -1,16 +1,16 @@
 /*
- * passage_signal.c - signal handlers that return to an address between two
- * places
+ * passage_signal.c - signal handlers that return to an address between a place
+ * and the site to which the place's breakpoints were moved
  *
  * Breakpoints move from a place to an instruction beside it, and back
- * (transfer.c). Threads that are on their way from the one to the other are led
- * past the breakpoints that have counted them. But a thread whose signal
- * handler runs at that moment is elsewhere, and comes to the way when the
+ * (transfer.c). At a move, threads between the two addresses are led past the
+ * breakpoints that have counted them. But a thread whose signal handler runs at
+ * that moment is elsewhere, and comes between the two addresses when the
  * handler returns. So the tool notes which threads were interrupted near a
- * place whose breakpoints may move. If they move while the handler runs, the
- * thread is watched until the handler returns (rt_sigreturn(2)). Then the
- * thread is counted if it would not be counted any more, and it is not counted
- * a second time.
+ * place whose breakpoints may move. If the breakpoints move while the handler
+ * runs, the thread is watched until the handler returns (rt_sigreturn(2)). Then
+ * the thread is counted if it would not be counted any more, and it is not
+ * counted a second time.
  */
 #include "passage.h"
 #include "perftool/straight.h"
@@ -19,9 +19,9 @@
 #include "probe/site/site.h"
 #include "stand.h"
 
-/* Of the handlers of a process that have not returned, the tool remembers this
- * many. Older ones are forgotten: they are nested deeply, or they were left
- * without a return. */
+/* How many interrupted threads of a process are remembered whose handlers have
+ * not returned. Older ones are forgotten: their handlers are nested deeply, or
+ * were left without a return. */
 #define MOST_AMID 64
 
 static bool has_some_of(const struct site *site, uint64_t home)
@@ -32,8 +32,9 @@ static bool has_some_of(const struct site *site, uint64_t home)
 	return false;
 }
 
-/* Find the site that has the breakpoints of an address. NULL if there are none,
- * or if two sites have some of them because a breakpoint was just added. */
+/* Find the site where the breakpoints that belong at `home` are now. NULL if
+ * there are none, or if two sites have some of them because a breakpoint was
+ * just added. */
 static struct site *find_current(const struct space *space, uint64_t home)
 {
 	struct site *site = map_get(&space->sites, home), *stand;
@@ -48,8 +49,9 @@ static struct site *find_current(const struct space *space, uint64_t home)
 
 /* ---- noting interrupted threads ------------------------------------------ */
 
-/* May the breakpoints of the site move to another instruction, or back, past
- * that pc? */
+/* May the breakpoints of the site move to another instruction, or back home,
+ * while a thread is interrupted at this pc, so that the thread would be counted
+ * twice or not at all? */
 static bool may_pass(const struct site *site, uint64_t pc)
 {
 	uint64_t home;
@@ -74,8 +76,9 @@ static void remember(struct probe *probe, const struct amid *amid)
 	vec_push(&probe->amid, *amid);
 }
 
-/* Forget the frames that were left: the stack is shorter than they were, or it
- * is another stack. */
+/* Forget the interrupted contexts of the thread whose handlers were left
+ * without a return: the stack pointer is above theirs now, or it is on another
+ * stack. */
 static void forget_left(struct probe *probe, const struct thread *thread,
 			uint64_t sp)
 {
@@ -165,9 +168,9 @@ bool is_amid_watched(const struct probe *probe, const struct thread *thread)
 
 /* ---- returning from a handler -------------------------------------------- */
 
-/* The handler of a thread has returned after the breakpoints have moved.
- * `in_slot`: the thread was put into the slot. `*ends`: nothing more has to be
- * done for this thread. */
+/* A handler of the thread has returned after the breakpoints have moved.
+ * `in_slot`: the thread was put into the slot of the site there. `*ends`:
+ * nothing more has to be done for this thread. */
 static struct error *come_back(struct probe *probe, struct thread *thread,
 			       const struct user_regs_struct *regs,
 			       bool in_slot, struct amid *at, bool *ends)

@@ -1,9 +1,11 @@
 /*
- * patch_plan.c - which bytes become the jump of a site
+ * patch_plan.c - planning the jump of a site: which bytes it is written over,
+ * and which bytes it ends in
  *
  * The jump is written over the bytes of the instruction, and over bytes behind
- * it that are never executed. If the jump is longer, it ends in the bytes that
- * follow in memory, which stay as they are.
+ * it that are never executed (the room). If the jump is longer, it ends in the
+ * bytes that follow in memory, which stay as they are. A window is a range of
+ * addresses to which such a jump can lead.
  */
 #include <string.h>
 
@@ -20,8 +22,8 @@
  * none. */
 static bool clip(struct patch_window *window)
 {
-	/* Below address 0 the window continues at the other end of the address
-	 * space. */
+	/* If the window begins below address 0, it continues at the other end
+	 * of the address space. */
 	if (window->low > window->high || window->low < ARCH_PAGE)
 		window->low = ARCH_PAGE;
 	if (window->high >= HIGHEST)
@@ -29,14 +31,16 @@ static bool clip(struct patch_window *window)
 	return window->low <= window->high;
 }
 
-/* Does execution never continue with the next instruction? */
+/* Does the processor never continue with the next instruction after this
+ * one? */
 static bool is_last(const struct insn *insn)
 {
 	return insn->kind == INSN_RETURN || insn->kind == INSN_JUMP ||
 	       insn->kind == INSN_JUMP_INDIRECT || insn->kind == INSN_STOP;
 }
 
-/* A function may begin with bytes that look like padding. */
+/* Does a function begin at the address? It may begin with bytes that look like
+ * padding. */
 bool begins_function(struct space *space, uint64_t address)
 {
 	const struct module *module = space_module_at(space, address);
@@ -48,8 +52,8 @@ bool begins_function(struct space *space, uint64_t address)
 	       function.address == address - module->bias;
 }
 
-/* May no-operations behind a return be executed? Go marks the beginning of
- * inlined code with one, and jumps to it. */
+/* May the padding behind an instruction such as a return be executed? Go marks
+ * the beginning of inlined code with a no-operation there, and jumps to it. */
 static bool leads_into_padding(struct space *space, const struct site *site,
 			       size_t room)
 {
@@ -89,8 +93,8 @@ static struct error *find_room(struct space *space, struct site *site,
 	return NULL;
 }
 
-/* Read the bytes as they are in memory. None of them changes while the jump is
- * inserted. */
+/* Read the bytes as they are in memory, with patches of the tool. None of them
+ * changes while the jump is inserted. */
 static size_t read_following(struct space *space, uint64_t address,
 			     uint8_t bytes[2 * PATCH_SIZE])
 {
@@ -104,16 +108,17 @@ static size_t read_following(struct space *space, uint64_t address,
 
 #define PREFIX_LOCK 0xf0
 
-/* Older C libraries jump past the lock prefix while there is only one thread.
- * That would be the middle of the tool's jump. */
+/* May a jump lead behind the lock prefix of the instruction? Older C libraries
+ * jump there while the program has only one thread, which would be the middle
+ * of the tool's jump. */
 static bool has_second_entry(struct space *space, const struct insn *insn)
 {
 	return insn->bytes[0] == PREFIX_LOCK && is_jumped_into(space, insn);
 }
 
-/* Is it certain that the bytes behind the room in which the jump ends do not
- * change while the jump is there? It is not if they differ from the file,
- * because another tool has changed them. */
+/* Is it certain that the bytes behind the room, in which the jump ends, do not
+ * change while the jump is in memory? If they differ from the file, another
+ * tool or the program has changed them and may change them again. */
 static struct error *is_settled(struct space *space, const struct site *site,
 				size_t room, const struct patch *patch,
 				bool *settled)

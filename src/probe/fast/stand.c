@@ -1,11 +1,12 @@
 /*
- * stand.c - other instructions at which a hit can be seen
+ * stand.c - stands: other instructions at which the hits of a place can be seen
  *
- * If the instruction of a place cannot be made a jump, its hits can be seen
+ * If the instruction of a place cannot become a jump, its hits can be seen
  * equally well at an instruction before or behind it, provided that a thread
- * never reaches the one without the other. straight.h tells where the
- * function's own branches lead, and code_map.h what else may lead there. A
- * symbol between the two instructions also counts as a possible way.
+ * never reaches one of the two instructions without the other. straight.h tells
+ * where the function's own branches lead, and code_map.h which other branches
+ * may lead between the two instructions. If a symbol names an address between
+ * them, a branch may lead there, too.
  */
 #include "stand.h"
 
@@ -46,8 +47,8 @@ static bool enters(void *context, uint64_t low, uint64_t high)
 	       others_lead(question->map, question->file, low, high);
 }
 
-/* Read the function that has the address. Returns false if nothing can be known
- * about the function. */
+/* Read the function that contains the address. Returns false if nothing can be
+ * known about its code. */
 static bool ask(struct space *space, uint64_t address,
 		struct question *question)
 {

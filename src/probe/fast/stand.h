@@ -1,5 +1,6 @@
 /*
- * stand.h - other instructions at which a hit can be seen: stand.c
+ * stand.h - stands: other instructions at which the hits of a site can be seen
+ * equally well: stand.c
  */
 #ifndef PROBE_STAND_H
 #define PROBE_STAND_H
@@ -11,9 +12,9 @@ struct site;
 struct space;
 
 /* Find the instructions that a thread reaches whenever it reaches the site, and
- * only then. The best ones come first, addresses are run-time addresses, and no
- * other breakpoint lies between the site and any of them. Returns how many were
- * found. */
+ * only then. The best ones come first, their addresses are run-time addresses,
+ * and no breakpoint of another place lies between the site and any of them.
+ * Returns how many were found. */
 size_t find_stands(struct space *space, const struct site *site,
 		   struct stand out[STRAIGHT_STANDS]);
 
@@ -21,7 +22,7 @@ size_t find_stands(struct space *space, const struct site *site,
 bool is_jumped_into(struct space *space, const struct insn *insn);
 
 /* Does a breakpoint that does not belong at `home` sit at an address from `low`
- * to `high`? */
+ * to `high`? The breakpoints of `home` cannot move past such a breakpoint. */
 bool is_way_shared(const struct space *space, uint64_t low, uint64_t high,
 		   uint64_t home);
 

@@ -1,18 +1,19 @@
 /*
- * transfer.c - hits that are seen at another instruction
+ * transfer.c - moving breakpoints to another instruction, where their hits are
+ * seen
  *
  * If the instruction of a place has no room for a jump, the breakpoints move to
- * another instruction that is reached equally often and where a jump has room
- * (stand.c). They become attachments of that instruction's site, as copies that
- * know where they belong; their hits report what would have been seen at their
- * own place. They stay there as long as possible, even as an int3. They go home
- * when one of them must stop the program, when one has an expression that
- * cannot be evaluated at the other place, or when another breakpoint is set
- * between the two.
+ * another instruction that is reached equally often and where a jump has room,
+ * a stand (stand.c). They become attachments of the stand's site, as copies
+ * that know the address to which they belong (their home); their hits report
+ * what would have been seen at their own place. They stay there as long as
+ * possible, even as an int3. They go home when one of them must stop the
+ * program, when one has an expression that cannot be evaluated at the stand, or
+ * when another breakpoint is set between the stand and their home.
  *
  * All threads are STOPPED during a move, and none is in a trampoline. A thread
- * that is on its way between the two addresses was counted already, or would
- * not be counted any more.
+ * that is between the two addresses was either counted already, or would not be
+ * counted any more: passage.h takes care of it.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -26,8 +27,8 @@
 #include "probe/site/site.h"
 #include "stand.h"
 
-/* The address where breakpoints of this site belong instead; 0 if there are
- * none. */
+/* The address to which breakpoints of this site belong, if it is not the site's
+ * own; 0 if all of them belong here. */
 static uint64_t find_home(const struct site *site)
 {
 	for (size_t i = 0; i < site->attachments.count; i++)
@@ -42,7 +43,7 @@ bool fast_is_moved(const struct site *site)
 }
 
 /* A move from one site to another, for the breakpoints that belong at `home`,
- * which is the address of one of the two. */
+ * which is the address of one of the two sites. */
 struct way {
 	struct site *from, *to;
 	uint64_t home;
@@ -64,7 +65,8 @@ static void move(struct space *space, const struct way *way, int32_t sp_below,
 			from->attachments.data[kept++] = old;
 			continue;
 		}
-		/* Another process may share the attachment, so it is copied. */
+		/* Another process may share the attachment, so the attachment
+		 * is copied. */
 		new = attachment_at_home(space, old);
 		new->sp_below = sp_below;
 		new->changed = changed;
@@ -78,7 +80,8 @@ static void move(struct space *space, const struct way *way, int32_t sp_below,
 
 /* ---- threads on their way ------------------------------------------------ */
 
-/* Has the thread passed the lower site, and not yet passed the higher one? */
+/* Is the thread between the two sites: has it passed the lower one, and not yet
+ * the higher one? */
 static struct error *find_on_way(struct thread *thread, const struct site *low,
 				 const struct site *high,
 				 struct user_regs_struct *regs, bool *is_on_way)
@@ -93,11 +96,11 @@ static struct error *find_on_way(struct thread *thread, const struct site *low,
 	return NULL;
 }
 
-/* Count the threads between the two sites at the higher one, before the
- * breakpoints move. If they move to the lower address, these threads would not
- * be counted any more. If they move to the higher address, breakpoints of
- * `home` that are there already would miss these threads, because pass() leads
- * them past that site. */
+/* Count a thread between the two sites for the breakpoints of `home` at the
+ * higher site, before the breakpoints move. If they move to the lower address,
+ * this thread would not be counted any more. If they move to the higher
+ * address, breakpoints of `home` that are there already would miss this thread,
+ * because pass() leads it past that site. */
 static struct error *count_passed(struct probe *probe, struct thread *thread,
 				  const struct way *way, bool up)
 {
@@ -111,8 +114,9 @@ static struct error *count_passed(struct probe *probe, struct thread *thread,
 			 : NULL;
 }
 
-/* The breakpoints have moved to the higher address. Lead a thread past it whose
- * hit was counted, so that it is not counted again. */
+/* The breakpoints have moved to the higher address. If the thread is between
+ * the two addresses, it was counted already: lead it past the higher address,
+ * so that it is not counted again. */
 static struct error *pass(struct probe *probe, struct space *space,
 			  struct thread *thread, const struct way *way)
 {
@@ -126,7 +130,8 @@ static struct error *pass(struct probe *probe, struct space *space,
 	if (!is_way_shared(space, regs.rip + (regs.rip == from), to - 1,
 			   way->home))
 		return pass_on_way(thread, way->from, way->to);
-	/* Other breakpoints on the way must still count the thread. */
+	/* Other breakpoints between the two addresses must still count the
+	 * thread, so it is not led past them. */
 	pass_later(probe, thread, to);
 	return NULL;
 }
@@ -159,13 +164,14 @@ static struct error *settle_threads(struct probe *probe, struct space *space,
 		for (size_t i = 0; !error && i < threads->count; i++)
 			error = settle_thread(probe, space, threads->data[i],
 					      passage, way);
-		/* A thread that was killed is not on its way any more. */
+		/* A thread that was killed does not have to be led anywhere. */
 		TRY(error_unless(error, ERROR_GONE));
 	}
 	return NULL;
 }
 
-/* Will a handler return to this address after a hit that was counted there? */
+/* Has a signal interrupted a thread that was counted at this address, so that
+ * its handler will return there? */
 static bool is_awaited(const struct probe *probe, const struct space *space,
 		       uint64_t address)
 {
@@ -216,7 +222,7 @@ static bool may_move(const struct probe *probe, const struct space *space,
 	       !is_awaited(probe, space, site->address);
 }
 
-/* Can there be a jump at that instruction? */
+/* Can there be a jump at the stand? */
 static struct error *is_possible(struct space *space, const struct site *site,
 				 const struct stand *stand, bool *possible)
 {
@@ -300,7 +306,7 @@ static bool has_neighbours(const struct space *space, const struct site *site)
 		       : is_way_shared(space, site->address, home, home);
 }
 
-/* Update the higher site first: see site_patch.c. */
+/* Update the site at the higher address first: see site_patch.c. */
 static struct error *update_both(struct probe *probe, struct space *space,
 				 struct site *one, struct site *other)
 {
@@ -328,6 +334,6 @@ struct error *fast_update_moved(struct probe *probe, struct space *space,
 	if (!refusal)
 		return NULL;
 	TRY(go_home(probe, space, site, &home));
-	/* Other breakpoints may have their own place at that site. */
+	/* Other breakpoints may belong at the address of that site. */
 	return update_both(probe, space, site, home);
 }

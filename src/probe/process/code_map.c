@@ -1,18 +1,19 @@
 /*
- * code_map.c - what leads to an address of a module's code, other than the
- * instruction before it
+ * code_map.c - which branches lead to an address of a module's code, so that a
+ * thread can come there without having executed the instruction before it
  *
- * straight.h of arch finds the function's own branches. This file finds the
- * rest:
+ * straight.h of arch finds the branches of the function that contains the
+ * address. This file finds the other ways to the address:
  *
- * - other functions: every four bytes in the module's code that would be the
- *   displacement of a branch to the address count as a branch, and so do the
- *   short branches of the functions around;
- * - an indirect jump of the function, and an exception that leaves one of its
- *   calls. Where they lead is not known. But for each address a compiler
- *   describes a single frame, whichever way a thread comes there. So a jump or
- *   an exception can only lead to an address where the frame is the same as at
- *   the jump or the call. In the middle of a prologue the frame is another one.
+ * - branches of other functions: every four bytes in the module's code that
+ *   would be the displacement of a branch to the address count as a branch,
+ *   and so do the short branches of the functions around;
+ * - an indirect jump of the function itself, and an exception that leaves one
+ *   of its calls. The tool does not know where they lead. But for each address
+ *   a compiler describes a single frame, whichever way a thread comes there.
+ *   So a jump or an exception can only lead to an address where the frame is
+ *   the same as at the jump or the call. In the middle of a prologue the frame
+ *   differs.
  */
 #include "code_map.h"
 
@@ -21,7 +22,8 @@
 
 #include "perftool/base/alloc.h"
 
-/* More code than any function has, and more code than any module has. */
+/* The largest sizes of a function's code and of a module's code. Both are
+ * larger than any real ones. */
 #define MOST_FUNCTION (16u * 1024 * 1024)
 #define MOST_CODE (1024u * 1024 * 1024)
 
@@ -90,7 +92,9 @@ static void note_branches(struct code_map *map, uint64_t address,
 static void scan_piece(struct code_map *map, struct debugfile *file,
 		       const struct far_targets *piece)
 {
-	/* The last branch of a piece may have five bytes. */
+	/* The last branch of a piece may have only five bytes: one zero byte is
+	 * added behind the code, so that note_branches() examines this branch,
+	 * too. */
 	uint8_t *bytes = xcalloc(1, CHUNK + FAR_SIZE);
 
 	for (uint64_t at = piece->low; at < piece->high; at += CHUNK) {
@@ -223,7 +227,8 @@ bool code_map_know(struct code_map *map, struct debugfile *file,
 	return !map->code.unclear;
 }
 
-/* May an indirect jump or an exception lead to the address? */
+/* May an indirect jump of the function, or an exception that leaves one of its
+ * calls, lead to the address? */
 bool is_leapt_to(const struct code_map *map, struct debugfile *file,
 		 uint64_t address)
 {
@@ -249,8 +254,8 @@ static bool is_short_branch(uint8_t opcode)
 	       (opcode & 0xfc) == 0xe0;
 }
 
-/* Would these two bytes, at address `at`, be a short branch to an address
- * behind `low`, up to and including `high`? */
+/* Would these two bytes, which are at address `at`, be a short branch to an
+ * address behind `low`, up to and including `high`? */
 static bool seems_to_lead(const uint8_t *bytes, uint64_t at, uint64_t low,
 			  uint64_t high)
 {
@@ -259,8 +264,8 @@ static bool seems_to_lead(const uint8_t *bytes, uint64_t at, uint64_t low,
 	return is_short_branch(bytes[0]) && target > low && target <= high;
 }
 
-/* Two bytes of another function look like such a branch: are they really an
- * instruction? */
+/* Two bytes at `at`, in another function, look like a short branch into the
+ * range. Are they really an instruction? */
 static bool leads_from(struct debugfile *file, uint64_t at, uint64_t low,
 		       uint64_t high)
 {
@@ -287,7 +292,8 @@ static bool is_own(const struct code_map *map, uint64_t address)
 /* How many bytes of code are read at once. */
 #define WINDOW 512
 
-/* Does a short branch of another function lead to such an address? */
+/* Does a short branch of another function lead to an address behind `low`, up
+ * to and including `high`? */
 static bool short_leads(const struct code_map *map, struct debugfile *file,
 			uint64_t low, uint64_t high)
 {
@@ -296,8 +302,10 @@ static bool short_leads(const struct code_map *map, struct debugfile *file,
 	uint64_t start = low - SHORT_ON;
 	size_t got;
 
-	/* The last byte of a window is also the first byte of the next one.
-	 * There may be no code at the beginning of a window. */
+	/* The code is read in windows of WINDOW bytes. The last byte of a
+	 * window is also the first byte of the next one, because a branch may
+	 * begin with this byte. There may be no code at the beginning of a
+	 * window. */
 	for (; start<end; start += got> 1 ? got - 1 : 1) {
 		got = debugfile_read(file, start, bytes, sizeof(bytes));
 		for (size_t i = 0; i + 1 < got && start + i < end; i++)

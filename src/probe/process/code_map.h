@@ -1,5 +1,5 @@
 /*
- * code_map.h - what leads to an address of a module's code: code_map.c
+ * code_map.h - which branches lead to an address of a module's code: code_map.c
  *
  * All addresses are those of the file.
  */
@@ -11,8 +11,8 @@
 #include "perftool/straight.h"
 
 /* A part of the code, with one bit for each of its addresses. The bit is set if
- * some four bytes of the module, read as the displacement of a branch, would
- * lead there. */
+ * some four bytes of the module's code, read as the displacement of a branch,
+ * lead to the address. */
 struct far_targets {
 	uint64_t low, high;
 	uint8_t *bits;
@@ -20,31 +20,34 @@ struct far_targets {
 
 VEC_STRUCT(cfa_rule_list, struct cfa_rule);
 
-/* What is known about a module's code. The module keeps it. */
+/* What is known about branches in a module's code. The module owns it. */
 struct code_map {
 	VEC(struct far_targets) pieces;
 	bool is_too_large;
-	/* the function that code_map_know() has read last */
-	uint64_t function; /* its address; 0: none was read */
+	/* the address of the function that code_map_know() has read last; 0:
+	 * none was read */
+	uint64_t function;
 	struct straight_code code;
 	/* the frames at the indirect jumps and at the calls that an exception
 	 * may leave */
 	struct cfa_rule_list frames;
-	/* the frame at one of these is not known, so it may lead anywhere */
+	/* The frame at an indirect jump or a call of `frames` is not known, so
+	 * that jump or exception may lead anywhere. */
 	bool leaps_anywhere;
 };
 
 struct code_map *code_map_create(struct debugfile *file);
 void code_map_destroy(struct code_map *map); /* NULL is allowed */
 
-/* Read a function. is_leapt_to() and others_lead() are about the function that
- * was read last. Returns false if nothing can be known about the function. */
+/* Read a function. is_leapt_to() and others_lead() then answer for this
+ * function. Returns false if nothing can be known about the function. */
 bool code_map_know(struct code_map *map, struct debugfile *file,
 		   const struct function *function);
-/* May an indirect jump or an exception lead to the address? */
+/* May an indirect jump of the function, or an exception that leaves one of its
+ * calls, lead to the address? */
 bool is_leapt_to(const struct code_map *map, struct debugfile *file,
 		 uint64_t address);
-/* Does code of another function lead to an address behind `low`, up to and
+/* Does a branch of another function lead to an address behind `low`, up to and
  * including `high`? */
 bool others_lead(const struct code_map *map, struct debugfile *file,
 		 uint64_t low, uint64_t high);

@@ -1,12 +1,12 @@
 /*
- * link_order.c - the modules in the form in which expressions look names up in
+ * link_order.c - the modules in the order in which expressions look names up in
  * them
  *
- * The modules are in the order of loading, of which the run-time linker keeps a
- * list (r_debug in link.h). For a program that has not run yet, they are the
- * libraries that the program asks for, as far as these are where libraries
- * usually are. So a name that a library defines need not be refused as a
- * mistake.
+ * This is the order of loading, which the run-time linker keeps in a list
+ * (r_debug in link.h). For a program that has not run yet, the modules are the
+ * libraries that the program asks for, if they are where libraries usually are.
+ * So a name that a library defines is not refused as a mistake before the
+ * program runs.
  */
 #include <elf.h>
 #include <link.h>
@@ -19,8 +19,8 @@
 #include "probe/probe_state.h"
 #include "space_users.h"
 
-/* More modules than any program has. A list that is read while it is being
- * changed may be circular. */
+/* The largest number of modules in the list. A list that is read while it is
+ * being changed may be circular. */
 #define MOST_MODULES 65536
 
 static void add_file(struct file_list *files, struct debugfile *file)

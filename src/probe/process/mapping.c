@@ -1,8 +1,9 @@
 /*
  * mapping.c - what is mapped in a process, and which file is mapped where
  *
- * /proc/PID/maps is read when something asks for it. The result is kept until
- * the next event, or until the tool itself maps memory.
+ * /proc/PID/maps is read when a function of the layer first asks what is
+ * mapped. The result is kept until the next event, or until the tool itself
+ * maps memory.
  */
 #include "mapping.h"
 #include "probe/probe_state.h"

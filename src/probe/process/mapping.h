@@ -22,8 +22,8 @@ struct known_maps {
  * memory is mapped. */
 const struct mapping_list *space_maps(struct space *space);
 const struct mapping *space_mapping_at(struct space *space, uint64_t address);
-/* Is there room for a mapping of this size? The rules are those of
- * target_has_room(). */
+/* Is there free memory for a mapping of this size within [low, high)? The rules
+ * are those of target_has_room(). */
 bool space_has_room(struct space *space, uint64_t low, uint64_t high,
 		    uint64_t size);
 /* The mappings may change from now on: forget what was read. */
@@ -34,14 +34,15 @@ const struct mapping *find_mapping(const struct mapping_list *maps,
 /* Is this a mapping of the file with that device and inode? */
 bool is_mapping_of(const struct mapping *mapping, uint64_t device,
 		   uint64_t inode);
-/* Does the mapping have that offset of its file at the address? */
+/* Is the byte at `address` of the mapping the byte at `offset` of its file? */
 bool is_mapped_from(const struct mapping *mapping, uint64_t address,
 		    uint64_t offset);
 
-/* Is the file of the mapping `of` loaded with this bias? The answer is yes if
- * more than half of the file's segments begin where the program headers put
- * them with this bias. (The program may have replaced one segment by other
- * memory, and it may have mapped a part of the file once more for itself.) */
+/* Is the file of the mapping `of` loaded with this bias (run-time address minus
+ * address in the file)? The answer is yes if more than half of the file's
+ * segments begin where the program headers put them with this bias. (The
+ * program may have replaced one segment by other memory, and it may have mapped
+ * a part of the file once more for itself.) */
 bool is_load_bias(const struct mapping_list *maps, const struct mapping *of,
 		  const struct debugfile *file, uint64_t bias);
 

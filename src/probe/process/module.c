@@ -2,8 +2,8 @@
  * module.c - the program and the libraries of a process
  *
  * /proc/PID/maps says what is loaded: a file with an executable mapping is a
- * module. Files are opened when something about them is needed. They stay open
- * from run to run, unless they change on disk.
+ * module. A file is opened when something about it is needed. It stays open
+ * from run to run, unless it changes on disk.
  */
 #include <fnmatch.h>
 #include <stdlib.h>
@@ -20,7 +20,8 @@
 
 struct open_file {
 	struct stat stat;
-	/* how many directories of separate debug information were searched */
+	/* how many directories of separate debug information the tool had when
+	 * it opened the file */
 	size_t directories;
 	struct debugfile *file;
 };
@@ -161,8 +162,9 @@ struct debugfile *module_file(const struct module *module)
 	return module->file;
 }
 
-/* NAME means libfoo.so.1 if it is its file name, its path, its soname, the part
- * of its file name before a dot, or a glob that matches the file name. */
+/* NAME means the module libfoo.so.1 if it is the module's file name, its path,
+ * its soname, the part of its file name before a dot, or a glob that matches
+ * its file name. */
 bool module_matches(const struct module *module, const char *name)
 {
 	struct debugfile *file;
@@ -177,7 +179,8 @@ bool module_matches(const struct module *module, const char *name)
 		       fnmatch(name, path_file_name(module->path), 0) == 0;
 	if (str_starts(module->name, name) && module->name[length] == '.')
 		return true;
-	/* A file is only opened for its soname if the name could be right. */
+	/* The file is only opened to read its soname if NAME and the file's
+	 * name begin with the same four characters. */
 	if (strncmp(module->name, name, 4) != 0)
 		return false;
 	file = module_file(module);
@@ -203,9 +206,9 @@ struct module *space_module_at(struct space *space, uint64_t address)
 	return loaded ? loaded->module : NULL;
 }
 
-/* Compute the load bias from one mapping of the file. The file's headers are
- * needed for that. Returns false if the mapping is not that of the program or
- * library, but a part of the file that the program has mapped once more. */
+/* Compute the load bias from one mapping of the file, with the file's headers.
+ * Returns false if the mapping was not made by loading the program or library:
+ * the program has mapped a part of the file once more. */
 static bool find_bias(struct module *module, const struct mapping_list *maps,
 		      const struct mapping *mapping)
 {
@@ -265,8 +268,8 @@ static bool is_of(const struct mapping *mapping, const struct module *module)
 }
 
 /* Is any part of the module still mapped? The program may have made its code
- * writable for a while, or replaced a part by other memory, which contains the
- * tool's patches, too. */
+ * writable for a while, or replaced a part of it by other memory. The rest of
+ * the module still contains the tool's patches. */
 static bool is_mapped(const struct mapping_list *maps,
 		      const struct module *module)
 {
@@ -319,7 +322,7 @@ static struct error *read_modules(struct probe *probe, pid_t pid,
 	struct mapping_list maps;
 
 	TRY(target_read_maps(pid, &maps));
-	/* to be determined again, in the order of loading */
+	/* space->files is to be determined again, in the order of loading. */
 	vec_clear(&space->files);
 	look_for_modules(space, &maps);
 	for (size_t i = 0; i < maps.count; i++)

@@ -36,13 +36,17 @@ struct module {
 	struct code_map *code;
 };
 
-/* A module in one space. */
+/* A module, as it is loaded in one space. */
 struct loaded {
 	struct module *module;
-	/* used while the mappings are read: the module is still mapped */
+	/* the module is still mapped; only meaningful while the mappings are
+	 * read */
 	bool present;
-	bool linked; /* the module came with the program, as far as is known */
-	/* Breakpoints up to this number were looked for in the module. */
+	/* the module was loaded when the program started, as far as is known,
+	 * and not later by dlopen() */
+	bool linked;
+	/* The numbers of the last breakpoints for which the module was
+	 * searched: for the functions themselves, and for inlined copies. */
 	uint32_t resolved, resolved_inlined;
 };
 
@@ -56,25 +60,26 @@ struct open_files {
 	struct debug_directories debug_directories;
 };
 
-/* module.c: module_create() takes `opened` over. The caller owns one reference
- * to the result. */
+/* module.c: module_create() makes a module of the file `path`, which the tool
+ * opens as `opened`. It takes over `opened`. The caller owns one reference to
+ * the result. */
 struct module *module_create(struct probe *probe, const char *path,
 			     char *opened);
-/* The user calls the program by this path, which may be a link. */
+/* Note that the user calls the program by this path, which may be a link. */
 void module_called(struct module *module, const char *path);
 struct module *module_ref(struct module *module);
 void module_unref(struct module *module); /* NULL is allowed */
 void close_files(struct probe *probe);
 struct error *space_read_modules(struct probe *probe, struct space *space);
-/* Drop the modules that are not mapped any more. A thread that unloads a
- * library may have stopped when the library was gone, and before the run-time
- * linker has reported it. */
+/* Drop the modules that are not mapped any more. This is needed at a stop of
+ * all threads: a thread may have stopped after it unmapped a library, and
+ * before the run-time linker reports this to the tool. */
 void space_forget_unmapped(struct probe *probe, struct space *space);
-/* All libraries that the program is linked with are loaded: mark all modules
- * that are there as linked. */
+/* Note that all libraries that the program is linked with are loaded: mark all
+ * modules of the space as linked. */
 void space_has_libraries(struct space *space);
-/* Do what space_read_modules() does, for a process that is not stopped. The
- * function only opens files. */
+/* Find the modules of a process that is not stopped. The function only opens
+ * files. */
 struct error *preload_modules(struct probe *probe, pid_t pid,
 			      struct space *space);
 struct error *probe_open_file(struct probe *probe, const char *path,

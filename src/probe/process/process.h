@@ -4,13 +4,14 @@
  *
  * This folder reads and remembers; it writes nothing into a process. It says
  * which files are mapped where (mapping.h), which of them are programs and
- * libraries (module.h), in which order names are looked up in them, which
- * threads use a memory (space_users.h), on which stack a frame is (stack.h),
- * and what leads to an address of a module's code (code_map.h). All other
- * folders use this folder, and it uses none of them.
+ * libraries (module.h), in which order names are looked up in them
+ * (link_order.c), which threads use a memory (space_users.h), on which stack a
+ * frame is (stack.h), and which branches lead to an address of a module's code
+ * (code_map.h). All other folders use this folder, and it uses none of them.
  *
  * The forks of processes, what they execute, and their end are handled in
- * events.c of the layer's own folder, because each folder has to follow them.
+ * events.c of the layer's own folder, because every folder must take part in
+ * that.
  */
 #ifndef PROBE_PROCESS_H
 #define PROBE_PROCESS_H

@@ -1,15 +1,16 @@
 /*
  * stack.c - which stack a frame is on
  *
- * Comparing depths makes sense only within one stack. The only stack that is
- * known for certain is the one a thread was created on. It extends from the
- * thread's first stack pointer down to the end of that mapping. (The stack of
- * the main thread grows, down to its limit.) If a thread existed before the
- * tool attached: the first thread has the process's stack; for another thread
- * it is the mapping that the thread pointer points into, because the C library
- * puts the control block of a thread at the top of the thread's stack. Signal
- * stacks and the stacks of coroutines are elsewhere, and nothing is concluded
- * about them.
+ * Comparing the depths of two frames makes sense only if both are on one stack.
+ * The only stack that is known for certain is the one with which a thread was
+ * created. It extends from the thread's first stack pointer down to the low end
+ * of the mapping that contains this address. (The stack of the main thread
+ * grows, down to its limit.) If a thread existed before the tool attached, its
+ * first stack pointer is not known: the first thread of the process has the
+ * mapping [stack]; another thread has the mapping into which its thread pointer
+ * points, because the C library puts the control block of a thread at the top
+ * of the thread's stack. Signal stacks and the stacks of coroutines are
+ * elsewhere, and the tool concludes nothing about them.
  */
 #include <stddef.h>
 
@@ -19,7 +20,7 @@
 
 #define GIB (1024UL * 1024 * 1024)
 
-/* The lowest address that the stack which contains `sp` can have. */
+/* The lowest address of the stack that contains `sp`. */
 static uint64_t lowest(struct thread *thread, uint64_t sp)
 {
 	struct mapping_list maps;
@@ -52,11 +53,11 @@ static uint64_t lowest(struct thread *thread, uint64_t sp)
 	return low;
 }
 
-/* Nothing is known about this thread's stack: no stack pointer is at or below
- * this address. */
+/* The value of `first_sp` if nothing is known about the thread's stack: no
+ * stack pointer is at or below this address. */
 #define UNKNOWN 1
 
-/* The end of the mapping named [stack]; 0 if there is none. */
+/* The high end of the mapping named [stack]; 0 if there is none. */
 static uint64_t stack_end(pid_t pid)
 {
 	struct mapping_list maps;

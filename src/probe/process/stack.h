@@ -8,7 +8,8 @@
 
 struct thread;
 
-/* The stack that a stack pointer is on, as a number; 0: not known. */
+/* The number of the stack that contains the address `sp`; 0: not known.
+ * Addresses with the same number are on the same stack. */
 uint64_t stack_of(struct thread *thread, uint64_t sp);
 
 #endif

@@ -1,8 +1,9 @@
 /*
- * breakpoint.c - requests: the table of what the user asked for
+ * breakpoint.c - the table of breakpoints, as the user asked for them
  *
  * The number of a breakpoint is its index in the table plus one, and is never
- * used again. The exception is the last breakpoint, if it is taken back.
+ * used again. The exception is the number of the last breakpoint, if this
+ * breakpoint is taken back.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -48,8 +49,8 @@ void forget_places(struct probe *probe)
 	}
 }
 
-/* Whether breakpoints were found in another program says nothing about this
- * program. */
+/* Forget whether breakpoints were found in another program: this says nothing
+ * about the program `path`. */
 static void forget_found(struct probe *probe, const char *path)
 {
 	if (probe->search.found_in && str_equal(probe->search.found_in, path))
@@ -69,8 +70,8 @@ struct error *probe_set_program(struct probe *probe, const char *path,
 	struct space *space;
 	struct error *error;
 
-	/* The file is opened here because of the error: it names the path that
-	 * the user knows. */
+	/* The file is opened here for the sake of the error message, which
+	 * names the path that the user knows. */
 	error = debugfile_open(called, &file);
 	if (error)
 		return error;
@@ -107,7 +108,7 @@ struct debugfile *probe_program_file(const struct probe *probe)
 }
 
 /* The last breakpoint was removed from the table, and the next one will get its
- * number. So modules are searched for that number again. */
+ * number. So note that the modules were not searched for that number. */
 static void unresolve_last(struct probe *probe)
 {
 	uint32_t count = (uint32_t)probe->breakpoints.count;
@@ -252,8 +253,8 @@ struct error *probe_set_condition(struct probe *probe,
 		breakpoint->condition = old_condition;
 		breakpoint->is_always = was_always;
 		expr_destroy(condition);
-		/* This cannot fail: what was bound before can be bound again.
-		 */
+		/* This cannot fail: expressions that were bound before can be
+		 * bound again. */
 		error_destroy(bind_breakpoint(probe, breakpoint));
 		return error;
 	}
@@ -293,8 +294,8 @@ static struct used_expr_list *used(struct breakpoint *breakpoint,
 	return use == USE_KEY ? &breakpoint->keys : &breakpoint->labels;
 }
 
-/* The index of the expression with the same text, else an index that nothing
- * uses, else a new one. */
+/* Find the index of the expression with the same text, else an index that
+ * nothing uses, else a new index. */
 static size_t find_used(struct used_expr_list *list, const char *text)
 {
 	size_t found = list->count;
@@ -341,7 +342,8 @@ void probe_drop_expr(struct probe *probe, struct breakpoint *breakpoint,
 	if (--at->users)
 		return;
 	at->expr = NULL;
-	/* This cannot fail: what was bound before can be bound again. */
+	/* This cannot fail: expressions that were bound before can be bound
+	 * again. */
 	error_destroy(bind_breakpoint(probe, breakpoint));
 	expr_destroy(expr);
 }

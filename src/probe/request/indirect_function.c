@@ -3,9 +3,10 @@
  *
  * The symbol of an indirect function is the address of a resolver, which
  * chooses an implementation for this processor while the program is being
- * loaded. The address that it has chosen is in the words that calls go through:
- * words of the module itself, or of any module that is linked with it. The
- * words are filled in before the first instruction of the program, or before
+ * loaded. The address of the chosen implementation is stored in words (of the
+ * global offset table and the like) through which calls of the function go.
+ * These words are in the module itself, or in any module that is linked with
+ * it. They are filled in before the first instruction of the program, or before
  * main if the program is linked statically.
  */
 #include "probe/probe_state.h"
@@ -15,7 +16,7 @@
 
 struct choice {
 	struct space *space;
-	/* the bias of the module whose words are read */
+	/* the load bias of the module whose words are read */
 	uint64_t bias;
 	const struct module *module; /* the module that has the function */
 	const struct function *resolver;
@@ -23,7 +24,8 @@ struct choice {
 	bool found;
 };
 
-/* Does a word hold the address of an implementation? */
+/* Look at a word through which calls go: does it hold the address of an
+ * implementation? Returns false to end the search. */
 static bool visit_slot(void *context, uint64_t address)
 {
 	struct choice *choice = context;
@@ -65,15 +67,16 @@ bool find_implementation(struct space *space, const struct module *module,
 		debugfile_each_slot(other->file, 0, resolver->name, visit_slot,
 				    &choice);
 	}
-	/* Users know the function by the name of its indirect function. */
+	/* Users know the implementation by the name of the indirect
+	 * function. */
 	if (choice.found && !out->name)
 		out->name = resolver->name;
 	return choice.found;
 }
 
-/* Find an instruction that is reached when the words have been filled in: the
- * first instruction of the program, or main if the program fills in the words
- * itself. */
+/* Find an instruction that is reached when the words through which calls go
+ * have been filled in: the first instruction of the program, or main if the
+ * program fills in the words itself. */
 static bool find_start(const struct module *program, uint64_t *address)
 {
 	const struct debugfile_facts *facts = debugfile_facts(program->file);
@@ -98,17 +101,19 @@ struct error *watch_start(struct probe *probe, struct space *space)
 	uint64_t address;
 
 	if (!module_file(program) || !find_start(program, &address))
-		/* No better moment will come, so the search is made now. */
+		/* The start of the program cannot be watched, so the search for
+		 * the breakpoints is made now. */
 		return resolve_started(probe, space);
 	error = site_get(probe, space, address, &site);
 	if (error && error_code(error) == ERROR_OTHER) {
-		/* No breakpoint can be there. */
+		/* No site can be at this address. */
 		error_destroy(error);
 		return resolve_started(probe, space);
 	}
 	if (error)
 		return error;
-	/* A site with another purpose is reached before the start. */
+	/* The site at this address has another purpose already. It is reached
+	 * before the start of the program. */
 	if (site->purpose != SITE_USER)
 		return NULL;
 	site->purpose = SITE_START;

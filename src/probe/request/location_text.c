@@ -1,6 +1,6 @@
 /*
- * location_text.c - the text of a location: FUNC, FILE:FUNC, FILE:LINE, LINE,
- * *ADDRESS, *FUNC, FUNC+OFFSET, FILE:FUNC+OFFSET, each also with @MODULE
+ * location_text.c - parsing the text of a location: FUNC, FILE:FUNC, FILE:LINE,
+ * LINE, *ADDRESS, *FUNC, FUNC+OFFSET, FILE:FUNC+OFFSET, each also with @MODULE
  */
 #include <ctype.h>
 #include <errno.h>
@@ -34,19 +34,19 @@ static struct error *parse_line(const char *text, uint32_t *line)
 	return NULL;
 }
 
-/* Return the text without @MODULE. The @ is unambiguous, because there is no
- * operator@. */
+/* Return the text without @MODULE, and the module's name in `module`; the
+ * caller frees both. The @ is unambiguous, because C++ has no operator@. */
 static char *split_module(const char *text, char **module)
 {
 	const char *at = strrchr(text, '@');
 
 	*module = NULL;
-	/* strdup@plt is a name, as in a disassembly. */
+	/* `strdup@plt` is the name of a function, as in a disassembly. */
 	if (!at || at == text || str_equal(at, "@plt"))
 		return xstrdup(text);
 	*module = xstrdup(at + 1);
 	/* name@@VERSION is treated like name@VERSION: the text after the @ is
-	 * then no module's name, but the function's name is right. */
+	 * then no name of a module, but the name of the function is right. */
 	if (at[-1] == '@')
 		at--;
 	return xstrndup(text, (size_t)(at - text));
@@ -62,15 +62,15 @@ static char *line_colon(char *text)
 	return colon;
 }
 
-/* *0x401136 is an address, but *alloc* is a glob. */
+/* Is the text *ADDRESS? *0x401136 is an address, but *alloc* is a glob. */
 static bool is_address(const char *body)
 {
 	return *body == '*' &&
 	       isdigit((unsigned char)body[1 + strspn(body + 1, " \t")]);
 }
 
-/* *main is the address of main, as in gdb. Returns the beginning of the name,
- * or NULL. */
+/* If the text is *FUNC, which means the address of FUNC as in gdb, return the
+ * beginning of FUNC; else NULL. */
 static const char *function_of_address(const char *body)
 {
 	const char *name = body + 1;
@@ -84,8 +84,8 @@ static const char *function_of_address(const char *body)
 		       : NULL;
 }
 
-/* Split FILE:FUNC. A `::` belongs to a scope, and may also occur in an
- * argument. */
+/* Split FILE:FUNC at the first single colon. `::` belongs to the scope of a
+ * function, and may also occur in an argument. */
 static void split_source(const char *body, struct location *out)
 {
 	const char *colon = strchr(body, ':');

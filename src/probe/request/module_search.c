@@ -1,9 +1,9 @@
 /*
- * module_search.c - finding what the user asked for in the modules
+ * module_search.c - finding the places of breakpoints in the modules
  *
- * For each module the tool knows up to which breakpoint it was searched. So
- * neither a new breakpoint nor a new library causes anything to be searched
- * twice.
+ * For each module the tool notes the number of the last breakpoint for which
+ * the module was searched. So neither a new breakpoint nor a new library causes
+ * a module to be searched twice for the same breakpoint.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +18,8 @@
 #include "probe/site/site.h"
 #include "request.h"
 
-/* Is this file among the modules of a space before that index? */
+/* Is the file of this module among the modules of the spaces before
+ * `space_index`? */
 static bool was_listed(const struct probe *probe, size_t space_index,
 		       const struct module *module)
 {
@@ -81,10 +82,11 @@ void forget_searched(struct probe *probe)
 /* ---- searching ----------------------------------------------------------- */
 
 /*
- * A breakpoint that was found in the program that the user has named means that
- * program, in whatever process it or one of its libraries is mapped; unless
- * @MODULE says otherwise. A breakpoint that was not found there is looked for
- * in everything that is executed.
+ * Must the breakpoint not be looked for in this module of this space? A
+ * breakpoint that was found in the program that the user has named means that
+ * program, in whatever process the program or one of its libraries is mapped;
+ * unless @MODULE says otherwise. A breakpoint that was not found in that
+ * program is looked for in everything that is executed.
  */
 static bool means_another(const struct space *space,
 			  const struct module *module,
@@ -115,13 +117,14 @@ static struct error *attach_all(struct probe *probe, struct space *space,
 	}
 	vec_free(spots);
 	if (!error)
-		/* The search was interrupted, so `spots` may be incomplete. */
+		/* If the search was interrupted, `spots` may be incomplete. */
 		error = interrupt_check(&probe->client.interrupt);
 	if (!error || probe->adding == breakpoint ||
 	    error_code(error) == ERROR_GONE ||
 	    error_code(error) == ERROR_INTERRUPTED)
 		return error;
-	/* One place that cannot be had is no reason to lose the others. */
+	/* If the breakpoint cannot be attached at one place, that is no reason
+	 * to lose the other places. */
 	note_error(probe,
 		   error_prefix(error, "breakpoint %u (%s) in %s",
 				breakpoint->id, breakpoint->location.text,
@@ -129,8 +132,9 @@ static struct error *attach_all(struct probe *probe, struct space *space,
 	return NULL;
 }
 
-/* From now on, *ADDRESS means that instruction of that file, also if the file
- * is mapped at another address next time. */
+/* Note the file and the address in the file that *ADDRESS means, so that
+ * *ADDRESS still means the same instruction if the file is mapped at another
+ * address next time. */
 static void settle_address(struct probe *probe, const struct module *module,
 			   struct location *location)
 {
@@ -158,7 +162,8 @@ static struct error *resolve_by_name(struct probe *probe, struct space *space,
 	return attach_all(probe, space, module, breakpoint, &spots, error);
 }
 
-/* Does the function have code of its own, and not only copies? */
+/* Does the breakpoint's function have code of its own, and not only inlined
+ * copies? */
 static bool has_own_code(const struct breakpoint *breakpoint)
 {
 	for (size_t i = 0; i < breakpoint->places.count; i++)
@@ -167,7 +172,8 @@ static bool has_own_code(const struct breakpoint *breakpoint)
 	return false;
 }
 
-/* Was the remark already made for the entry that belongs to this exit? */
+/* Does an entry breakpoint have the same location as this exit breakpoint? Then
+ * the remark was already made for the entry. */
 static bool has_entry(const struct probe *probe,
 		      const struct breakpoint *breakpoint)
 {
@@ -198,9 +204,10 @@ static void note_copies(struct probe *probe, const struct space *space,
 }
 
 /*
- * A function that has code of its own may also be inlined elsewhere. The end of
- * an inlined copy cannot be determined. So entries and exits, which belong
- * together, are those of the function itself alone.
+ * Find the inlined copies of a function. A function that has code of its own
+ * may also be inlined elsewhere. The end of an inlined copy cannot be
+ * determined. So entry and exit breakpoints, which belong together, have no
+ * places in the copies of such a function.
  */
 static struct error *resolve_by_copies(struct probe *probe, struct space *space,
 				       struct module *module,
@@ -227,7 +234,8 @@ typedef struct error *resolve_fn(struct probe *probe, struct space *space,
 				 struct module *module,
 				 struct breakpoint *breakpoint);
 
-/* One name may be that of many functions, if the library has overloads. */
+/* Search one module for one breakpoint, and limit the remarks on it: one name
+ * may stand for many functions, if the library has overloads. */
 static struct error *resolve_with(struct probe *probe, struct space *space,
 				  struct module *module,
 				  struct breakpoint *breakpoint,
@@ -244,8 +252,9 @@ static struct error *resolve_with(struct probe *probe, struct space *space,
 	return error;
 }
 
-/* Search the module for the breakpoints that it was not searched for.
- * `*resolved` is the number up to which it was, and is updated. */
+/* Search the module for the breakpoints for which it was not searched yet.
+ * `*resolved`, the number of the last breakpoint for which it was searched, is
+ * updated. */
 static struct error *resolve_new(struct probe *probe, struct space *space,
 				 struct module *module, uint32_t *resolved,
 				 resolve_fn *how)
@@ -260,7 +269,8 @@ static struct error *resolve_new(struct probe *probe, struct space *space,
 	return NULL;
 }
 
-/* Code that is in no file: *ADDRESS of code that the program has generated. */
+/* Attach an *ADDRESS breakpoint in code that is in no file, because the program
+ * has generated the code. */
 static struct error *resolve_bare_address(struct probe *probe,
 					  struct space *space,
 					  struct breakpoint *breakpoint)
@@ -294,8 +304,9 @@ static struct error *resolve_new_in(struct probe *probe, struct space *space)
 		TRY(resolve_new(probe, space, at->module, &at->resolved,
 				resolve_by_name));
 	}
-	/* Copies come last. Whether a function has code of its own, perhaps in
-	 * a library that is not loaded yet, decides what its copies mean. */
+	/* Inlined copies are searched last. What they mean depends on whether
+	 * the function has code of its own, perhaps in a library that is not
+	 * loaded yet. */
 	for (size_t i = 0; !awaits_libraries(space) && i < space->modules.count;
 	     i++) {
 		struct loaded *at = &space->modules.data[i];
@@ -352,8 +363,8 @@ struct error *resolve_everywhere(struct probe *probe)
 	return NULL;
 }
 
-/* Look for one breakpoint in all modules, although they were searched already.
- */
+/* Look for one breakpoint in all modules, although the modules were searched
+ * for its number already. */
 static struct error *resolve_one_in(struct probe *probe, struct space *space,
 				    struct breakpoint *breakpoint)
 {

@@ -1,9 +1,10 @@
 /*
  * place_list.c - the list of a breakpoint's places, and how a place gets into
- * it
+ * the list
  *
  * A pattern may have thousands of places. They are found by their offset in the
- * file, which is the same in each process.
+ * file (the run-time address minus the load bias), which is the same in each
+ * process.
  */
 #include "place_list.h"
 #include "perftool/base/str.h"
@@ -113,7 +114,8 @@ void places_drop(struct breakpoint *breakpoint, const struct module *module)
 		if (place->module != module) {
 			places->data[kept++] = *place;
 		} else if (!others && !kept) {
-			/* The tables report one place, so one is kept. */
+			/* The tables report a place of the breakpoint, so one
+			 * place is kept. */
 			place->gone = true;
 			kept++;
 		} else {
@@ -130,8 +132,8 @@ void places_drop(struct breakpoint *breakpoint, const struct module *module)
 
 /* ---- from a spot to a place ---------------------------------------------- */
 
-/* Find the line where a function begins. The first instruction may belong to a
- * call that was inlined from elsewhere. */
+/* Find the line where a function begins. The line of its first instruction may
+ * be that of a call that was inlined from elsewhere. */
 static void find_opening(struct debugfile *file, const struct spot *spot,
 			 struct place *out)
 {
@@ -180,9 +182,9 @@ static bool is_loaded(const struct probe *probe, const struct module *module)
 	return false;
 }
 
-/* Does a hit at the spot count for the breakpoint? For a return breakpoint a
- * jump does not: the frame ends in another function, whose returns tails.c
- * watches. */
+/* Does a hit at the spot count for the breakpoint? At a tail jump it does not
+ * count for a return breakpoint: the frame ends in another function, whose
+ * returns tails.c watches. */
 static bool counts_by_itself(const struct breakpoint *breakpoint,
 			     const struct spot *spot)
 {
@@ -202,13 +204,15 @@ struct error *attach_spot(struct probe *probe, struct space *space,
 		TRY(attach_at_spot(probe, space, breakpoint, module, spot));
 	breakpoint->was_found = true;
 	breakpoint->is_of_program |= !space->foreign;
-	/* Was the place found in another process, or in an earlier one? */
+	/* Was the place found already, in another process or in an earlier
+	 * run? */
 	known = places_find(breakpoint, module, address);
 	if (known && !known->gone &&
 	    (!known->module || is_loaded(probe, known->module)))
 		return NULL;
 	place_describe(module, spot, &place);
-	/* As in gdb, a line and an address mean the innermost frame. */
+	/* As in gdb, a stop at a line or an address shows the innermost
+	 * frame. */
 	if (breakpoint->location.kind == LOCATION_FUNCTION)
 		place.stop_frame = place.frame;
 	if (known) {

@@ -1,5 +1,6 @@
 /*
- * problem.c - why a breakpoint has no place: what was looked for, and where
+ * problem.c - the reason why a breakpoint has no place: what was looked for,
+ * and in which modules
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,8 +11,8 @@
 #include "probe/process/process.h"
 #include "request.h"
 
-/* A shell script may run any number of programs, so not all modules are named.
- */
+/* The message names at most this many modules, because a shell script may run
+ * any number of programs. */
 #define MOST_NAMED 12
 #define MOST_NEAR 8
 
@@ -48,8 +49,8 @@ static void add_module(struct problem *problem, const struct module *module)
 							   problem->near, 3);
 }
 
-/* Was the breakpoint looked for in a file with this path that is not mapped any
- * more? */
+/* Was the breakpoint looked for in a file with the module's path that is not
+ * mapped any more? */
 static bool was_searched(const struct probe *probe,
 			 const struct breakpoint *breakpoint,
 			 const struct module *module)
@@ -64,8 +65,8 @@ static bool was_searched(const struct probe *probe,
 	return false;
 }
 
-/* Is a module of that name loaded? Its path may differ from the one by which
- * the file was found before. */
+/* Is a module with the name of `linked` loaded? Its path may differ from the
+ * path by which the file was found before. */
 static bool is_there(struct probe *probe, const struct module *linked)
 {
 	const struct module *module;
@@ -102,10 +103,10 @@ static void add_modules(struct probe *probe,
 			   problem->count - MOST_NAMED);
 }
 
-/* Say what the program's file lacks. Lines cannot be found without debug
- * information, and functions not without symbols. But if a function is not
- * found in the program alone, it is most likely in a library that is not loaded
- * yet, provided that the program has libraries. */
+/* Say what the program's file lacks. Without debug information no line can be
+ * found, and without symbols no function. But if a function was looked for in
+ * the program alone and not found, the function is most likely in a library
+ * that is not loaded yet, provided that the program has libraries. */
 static void describe_program(struct probe *probe, const struct problem *problem,
 			     struct str *out)
 {
@@ -136,8 +137,8 @@ static bool is_mapped(struct probe *probe, const struct location *location)
 	return false;
 }
 
-/* The address may be one of the program's file, which is mapped at another
- * address: advise the user to write @MODULE. */
+/* Advise the user to write @MODULE, if the address may be one of the program's
+ * file, which is mapped at another address. */
 static void advise_module(struct probe *probe, const struct location *location,
 			  struct str *out)
 {
@@ -189,7 +190,7 @@ void probe_describe_problem(struct probe *probe, struct breakpoint *breakpoint)
 		str_printf(out, "no function %s", location->name);
 	add_modules(probe, breakpoint, &problem);
 	if (location->module && !problem.count) {
-		/* The missing module is the only reason. */
+		/* The only reason is that no module of this name is loaded. */
 		out->length = 0;
 		str_printf(out, "no module %s is loaded", location->module);
 	}

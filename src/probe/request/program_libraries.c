@@ -2,8 +2,9 @@
  * program_libraries.c - the libraries that the program will have, before it
  * runs
  *
- * No breakpoint has a place in these libraries yet. They allow the tool to
- * distinguish what will be found once the program runs from what is nowhere.
+ * No breakpoint has a place in these libraries yet. But because of them the
+ * tool can distinguish a location that will have a place when the program runs
+ * from a location that is in no module.
  */
 #include <stdlib.h>
 
@@ -30,8 +31,8 @@ void probe_set_linked(struct probe *probe, const struct string_list *paths)
 				       xstrdup(paths->data[i])));
 }
 
-/* Does the module contain what the breakpoint asks for, or a copy of it if
- * copies are enough? */
+/* Does the module contain what the breakpoint asks for, or an inlined copy of
+ * it if a copy is enough? */
 static bool is_in(struct probe *probe, struct module *module,
 		  struct breakpoint *breakpoint)
 {
@@ -40,8 +41,9 @@ static bool is_in(struct probe *probe, struct module *module,
 	struct error *error;
 	bool found;
 
-	/* A function that has exits also has returns. There are no remarks
-	 * about returns; the remarks about exits are made when the library is
+	/* The library is searched for returns instead of exits: a function that
+	 * has exits also has returns, and a search for returns makes no
+	 * remarks. The remarks about exits are made when the library is
 	 * loaded. */
 	if (asked.kind == REQUEST_EXIT)
 		asked.kind = REQUEST_RETURN;

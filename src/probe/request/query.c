@@ -1,10 +1,10 @@
 /*
- * query.c - what a text names in the loaded modules, without setting a
- * breakpoint
+ * query.c - what the text of a location means in the loaded modules, without
+ * setting a breakpoint
  *
  * The queries are: the places that a breakpoint would have, the first of these
- * places, and the functions that are meant. Nothing is patched, and nothing is
- * noted as searched.
+ * places, and the functions that the text means. Nothing is patched, and no
+ * module is noted as searched.
  */
 #include <stdlib.h>
 
@@ -17,7 +17,8 @@
 #include "probe/site/site.h"
 #include "request.h"
 
-/* Make a place that is only looked at: it holds no reference to its module. */
+/* Make a place that holds no reference to its module, because it is only looked
+ * at. */
 static void locate_place(struct module *module, const struct spot *spot,
 			 struct place *out)
 {
@@ -75,12 +76,12 @@ void probe_prepare(struct probe *probe, enum request_kind kind,
 		error = prepare_in_module(probe, (struct module *)module,
 					  breakpoint, condition);
 	breakpoint_destroy(breakpoint);
-	/* probe_add() will report the error. */
+	/* The error is not reported here: probe_add() will report it. */
 	error_destroy(error);
 }
 
-/* Find the first module that has the location itself, or with `copies` an
- * inlined copy. */
+/* Find the first module that has the location's function itself, or with
+ * `copies` an inlined copy of it, and the first place there. */
 static struct error *locate(struct probe *probe, struct breakpoint *breakpoint,
 			    bool copies, struct spot_list *spots,
 			    struct place *out)
@@ -171,7 +172,8 @@ static struct error *functions_of(struct probe *probe,
 	return error;
 }
 
-/* Determine who maps the module that the function is in. */
+/* Determine whether the program that the user named maps the module of the
+ * function, and whether the module was loaded together with that program. */
 static void find_origin(const struct probe *probe, struct named_function *named)
 {
 	named->foreign = true;

@@ -3,11 +3,11 @@
  *
  * This folder has the table of breakpoints, as the user asked for them
  * (breakpoint.c), and it parses the text of a location (location_text.c). It
- * finds what a location means in each module, as spots of the file
- * (spot_resolution.c, indirect_function.c). When a module or a breakpoint is
- * added, it searches what was not searched yet (module_search.c). Each spot
- * becomes a place of the breakpoint, and is attached to a site (place_list.h).
- * problem.c says why a breakpoint has no place.
+ * finds what a location means in each module, as spots: addresses in the
+ * module's file (spot_resolution.c, indirect_function.c). When a module or a
+ * breakpoint is added, it searches what was not searched yet (module_search.c).
+ * Each spot becomes a place of the breakpoint and is attached to a site, a
+ * patched address (place_list.h). problem.c says why a breakpoint has no place.
  *
  * It uses the folders process, site and arrival; only the layer's own folder
  * uses it.
@@ -22,15 +22,16 @@
 
 struct space;
 
-/* What was searched, and what will be searched. */
+/* What is known about searches for breakpoints in modules that are not loaded
+ * now. */
 struct search {
-	/* modules of this run that are not mapped any more, with the number of
-	 * the last breakpoint that was looked for in them */
+	/* The modules of this run that are not mapped any more, each with the
+	 * number of the last breakpoint that was looked for in it. */
 	VEC(struct loaded) searched;
-	/* the libraries that the program will have, while it has not run yet;
-	 * see program_libraries.c */
+	/* The libraries that the program will have when it runs, while it has
+	 * not run yet; see program_libraries.c. */
 	VEC(struct module *) libraries;
-	/* the path of the program in which breakpoints were found */
+	/* The path of the program in which breakpoints were found last. */
 	char *found_in;
 };
 
@@ -39,55 +40,60 @@ void breakpoint_destroy(struct breakpoint *breakpoint);
 void forget_places(struct probe *probe);
 
 /* spot_resolution.c: Does the location mean this module, and this function of
- * the module? @MODULE or @VERSION and FILE decide. For a function, the module's
- * file must have been opened. */
+ * the module? The @MODULE or @VERSION of the location decides, and for a
+ * function its FILE, too. For a function, the module's file must have been
+ * opened. */
 bool location_means_module(const struct location *location,
 			   const struct module *module);
 bool location_means_function(const struct location *location,
 			     const struct module *module,
 			     const struct function *function);
-/* Which address of the module's file does *ADDRESS mean? Returns false if it is
- * no address of this module. */
+/* Find the address of the module's file that *ADDRESS means. Returns false if
+ * *ADDRESS is no address of this module. */
 bool address_in_module(struct probe *probe, const struct location *location,
 		       const struct module *module, uint64_t *out);
-/* Append the spots of a location in one module. `space` is NULL if no process
- * is concerned. */
+/* Append the spots of a breakpoint's location in one module. `space` is NULL if
+ * no process is concerned. */
 struct error *resolve_in_module(struct probe *probe, struct space *space,
 				struct module *module,
 				const struct breakpoint *breakpoint,
 				struct spot_list *out);
 
 /* indirect_function.c: Find the function that the resolver of an indirect
- * function has chosen, by the words that hold its address. Returns false if the
- * words do not tell, or do not tell yet. */
+ * function has chosen. Its address is in the words (of the global offset table
+ * and the like) through which calls of the indirect function go. Returns false
+ * if none of these words tells, or if none is filled in yet. */
 bool find_implementation(struct space *space, const struct module *module,
 			 const struct function *resolver, struct function *out);
-/* Put SITE_START where everything is relocated. */
+/* Put a site with the purpose SITE_START where all relocations of the program
+ * have been done. */
 struct error *watch_start(struct probe *probe, struct space *space);
-/* module_search.c: SITE_START was reached: look for the breakpoints that had to
- * wait for it. */
+/* module_search.c: SITE_START was reached: look for the places of breakpoints
+ * that had to wait for it. */
 struct error *resolve_started(struct probe *probe, struct space *space);
 
 /*
- * Append the entries of the inlined copies of a function, and note whether a
- * copy has no code. A copy has no exits, because they cannot be told from the
- * code of its caller. The function searches all debug information of the module
- * if the name occurs there.
+ * Append the entries of the inlined copies of the breakpoint's function, and
+ * note in the breakpoint whether the optimizer left no code of a copy. A copy
+ * has no exits, because its end cannot be told from the code around it. The
+ * function searches all debug information of the module if the name occurs
+ * there.
  */
 struct error *resolve_inlined(struct module *module,
 			      struct breakpoint *breakpoint,
 			      struct spot_list *out);
 
 /* Announce that the copies of a function will be asked for. The module is then
- * searched for copies before anything else is asked, because that search reads
- * all debug information. */
+ * searched for copies before it is asked for anything else: the search reads
+ * all debug information, and later questions find it read. */
 void prepare_copies(struct module *module, const struct breakpoint *breakpoint);
 
-/* module_search.c: Search what was not searched yet, in one space or in all
- * spaces. */
+/* module_search.c: Look for each breakpoint in the modules in which it was not
+ * looked for yet, in one space or in all spaces. */
 struct error *resolve_in_space(struct probe *probe, struct space *space);
 struct error *resolve_everywhere(struct probe *probe);
-/* A module in which breakpoints were looked for is unmapped. */
+/* Remember a module in which breakpoints were looked for and that is unmapped
+ * now. */
 void remember_searched(struct probe *probe, const struct loaded *loaded);
 void forget_searched(struct probe *probe);
 /* Is the module's file among the modules of the processes? */
@@ -96,8 +102,8 @@ bool probe_lists(const struct probe *probe, const struct module *module);
 /* ---- program_libraries.c ------------------------------------------------- */
 
 void forget_linked(struct probe *probe);
-/* The library that contains what the breakpoint's location names; NULL if there
- * is none. */
+/* Find the library of probe_set_linked() that contains what the breakpoint's
+ * location names; NULL if there is none. */
 const struct module *linked_with(struct probe *probe,
 				 struct breakpoint *breakpoint);
 

@@ -1,5 +1,6 @@
 /*
- * spot_resolution.c - from what the user asked for to addresses in a file
+ * spot_resolution.c - finding the spots of a breakpoint: the addresses in a
+ * file that its location means
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,8 +14,8 @@
 #include "probe/site/site.h"
 #include "request.h"
 
-/* Replace an indirect function by the code that was chosen for it. Returns
- * false if that is not known yet. */
+/* Replace an indirect function by the implementation that was chosen for it.
+ * Returns false if the implementation is not known yet. */
 static bool choose_implementation(struct space *space, struct module *module,
 				  struct function *function)
 {
@@ -34,8 +35,8 @@ static void warn_of_resolver(struct probe *probe,
 			     const struct breakpoint *breakpoint,
 			     const struct function *function)
 {
-	/* If an exit is asked for too, the remark is made once, for the entry.
-	 */
+	/* If the user also asks for an exit of the function, the remark is made
+	 * once, for the entry. */
 	if (!function->indirect || breakpoint->kind == REQUEST_EXIT ||
 	    breakpoint->kind == REQUEST_RETURN ||
 	    debuginfo_is_glob(breakpoint->location.name) ||
@@ -193,13 +194,14 @@ static void add_line(struct debugfile *file, const struct line_place *line,
 
 	add_address(file, line->address, out);
 	spot = &out->data[out->count - 1];
-	/* Other lines may have code at the same address, so the line is noted
-	 * in the spot. */
+	/* Other lines may have code at the same address, so the spot keeps the
+	 * line that was asked for. */
 	spot->file = line->file;
 	spot->line = line->line;
 }
 
-/* The file of a line that is given without a file: the file of main. */
+/* Find the source file of a line that is given without a file: the file of
+ * main. */
 static const char *default_source(struct debugfile *file)
 {
 	struct function_list functions = {0};
@@ -246,9 +248,9 @@ static struct error *resolve_line(struct probe *probe, struct debugfile *file,
 }
 
 /*
- * With @MODULE, *ADDRESS is an address of the file. It is also one as long as
- * the program has not run, as in a disassembly of the file. Otherwise it is an
- * address of the process that runs, or that ran last.
+ * With @MODULE, *ADDRESS is an address of the file. It is also an address of
+ * the file as long as the program has not run, as in a disassembly. Otherwise
+ * it is an address of the process that runs, or that ran last.
  */
 bool address_in_module(struct probe *probe, const struct location *location,
 		       const struct module *module, uint64_t *out)
@@ -295,8 +297,8 @@ static struct error *whole_functions(struct probe *probe,
 						  &spot->function, &found);
 		} else if (breakpoint->kind == REQUEST_ENTRY &&
 			   breakpoint->location.kind == LOCATION_ADDRESS) {
-			/* The user says that a function begins there, and knows
-			 * more than the file. */
+			/* The user says that a function begins at the address,
+			 * and knows more than the file. */
 			spot->role = ROLE_ENTRY;
 			vec_push(&found, *spot);
 		}
@@ -339,8 +341,8 @@ struct error *resolve_in_module(struct probe *probe, struct space *space,
 	return NULL;
 }
 
-/* The module's file if it may have inlined copies of what is meant, else NULL.
- */
+/* Return the module's file if it may have inlined copies of the location's
+ * function, else NULL. */
 static struct debugfile *file_of_copies(struct module *module,
 					const struct location *location)
 {
@@ -349,8 +351,8 @@ static struct debugfile *file_of_copies(struct module *module,
 	if (location->kind != LOCATION_FUNCTION ||
 	    (location->module && !module_matches(module, location->module)))
 		return NULL;
-	/* Nobody calls main, and the strings of any library may end in that
-	 * word. */
+	/* No code calls main, so it has no inlined copies. But the strings of
+	 * any library may end in this word, and would cause a search. */
 	if (str_equal(location->name, "main"))
 		return NULL;
 	file = module_file(module);

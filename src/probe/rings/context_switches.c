@@ -1,17 +1,19 @@
 /*
  * context_switches.c - when the measured threads were on a CPU
  *
- * Each thread that may make hits has a log of its context switches. The
- * switches are reported together with the hits: everything that a thread has
- * done before a hit of its own is reported before that hit. There is no such
- * order between threads.
+ * The kernel writes a log of the context switches of each thread that may make
+ * hits. The tool reports the switches together with the hits: everything that a
+ * thread has done before a hit of its own is reported before that hit. There is
+ * no such order between threads.
  *
- * At an int3 the log ends with the switch off the CPU that the stop causes.
- * What the thread does on a CPU until the tool lets it go (a calibration, a
- * remote call) is not the program's doing. It is left out, so that the thread
- * counts as off its CPU for the whole stop. A calibration finds in the log how
- * much of a break's cost is time on a CPU. That part of the cost is in the
- * thread's time on the CPU; the other part is in its waiting.
+ * When a thread stops at an int3, it switches off its CPU; that switch is
+ * reported. Until the tool lets the thread go on, the thread may execute for
+ * the tool (a calibration, a remote call). Switches in this time are not
+ * reported, so that the thread counts as off its CPU for the whole stop. The
+ * stop also costs the thread time before and after that, and a calibration
+ * finds in the log for how much of this cost the thread was on a CPU. This part
+ * of the cost is contained in the thread's time on the CPU; the rest is
+ * contained in the thread's waiting.
  */
 #include "context_switches.h"
 
@@ -22,8 +24,9 @@
 #include "probe/probe_state.h"
 #include "rings.h"
 
-/* The size of a log, in pages. A log is smaller if many threads have one,
- * because the memory that all logs may lock is limited. */
+/* The size of a log, in pages: at most MANY_PAGES, and less if many threads
+ * have a log, because the memory that all logs together may lock is limited
+ * (TOGETHER). */
 #define MANY_PAGES 16
 #define FEW_PAGES 1
 #define TOGETHER 256
@@ -73,15 +76,16 @@ void switches_watch(struct probe *probe, struct thread *thread)
 	if (!error) {
 		set_rings_watch(thread, watch);
 		if (!probe->switches.sample_count && probe->costs.sample_count)
-			/* From now on breaks cost more. */
+			/* From now on a stop at an int3 costs more, because the
+			 * kernel logs its switches. */
 			cost_invalidate(probe);
 		emit(probe,
 		     (struct probe_event){.kind = PROBE_EVENT_WATCHED,
 					  .holder = &watch->holder,
 					  .from = clock_now(probe->clock)});
 		if (thread->state == THREAD_RUNNING)
-			/* Whether the thread is on a CPU will be known at its
-			 * next switch. */
+			/* Whether the thread is on a CPU will be known only at
+			 * its next switch. */
 			emit(probe, (struct probe_event){
 					    .kind = PROBE_EVENT_SWITCHES_LOST,
 					    .holder = &watch->holder});
@@ -95,7 +99,8 @@ void switches_watch(struct probe *probe, struct thread *thread)
 
 /* ---- reporting switches -------------------------------------------------- */
 
-/* Read the next record, and convert its time to the tool's clock. */
+/* Read the next record of the thread's log, and convert its time to the tool's
+ * clock. */
 static bool look(struct probe *probe, struct watch *watch)
 {
 	struct switch_record *next = &watch->next;
@@ -198,7 +203,7 @@ void switches_stalled(struct probe *probe, struct watch *watch, uint64_t from,
 
 /* ---- calibration --------------------------------------------------------- */
 
-/* How much of the time from `from` to `to` is after `moment`. */
+/* How much of the time from `from` to `to` comes after `moment`. */
 static uint64_t time_after(uint64_t moment, uint64_t from, uint64_t to)
 {
 	if (from < moment)
@@ -279,7 +284,7 @@ void switches_watch_all(struct probe *probe)
 	if (!probe->client.wants_switches(probe->client.context)) {
 		if (probe->switches.watches.count) {
 			forget_all(probe);
-			/* From now on a break costs less. */
+			/* From now on a stop at an int3 costs less. */
 			cost_invalidate(probe);
 		}
 		return;

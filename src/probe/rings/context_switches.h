@@ -12,17 +12,19 @@
 
 struct ring;
 
-/* A thread whose context switches the tool gets, or has tried to get. */
+/* A thread whose context switches the tool gets, or has tried to get: the watch
+ * of the thread. */
 struct watch {
 	struct holder holder;
 	struct thread *thread; /* NULL if the thread has ended */
-	struct switch_log log; /* not open if the switches cannot be had */
-	/* the next record, if it was read already, with its time on the tool's
-	 * clock */
+	/* the log is not open if the tool cannot get the switches */
+	struct switch_log log;
+	/* the next record of the log, if it was read already, with its time on
+	 * the tool's clock */
 	bool has_next;
 	struct switch_record next;
-	/* Switches before this time are not reported, because they are the
-	 * tool's doing and not the program's. */
+	/* Switches of the thread before this time are not reported, because the
+	 * tool has caused them and not the program. */
 	uint64_t held_until;
 };
 VEC_STRUCT(watch_list, struct watch *);
@@ -30,76 +32,83 @@ VEC_STRUCT(watch_list, struct watch *);
 struct switches {
 	struct watch_list watches;
 	struct clock_raw raw;
-	uint64_t last_feed; /* when the logs of all threads were last read */
-	/* How long an int3's break has its thread on a CPU, from the pairs of
-	 * the calibration. */
+	/* when the logs of all threads were last read, on the tool's clock */
+	uint64_t last_feed;
+	/* How long a thread is on a CPU during one stop at an int3, in ns: one
+	 * sample for each pair of int3s that a thread has passed in a
+	 * calibration. */
 	double samples[CALIBRATION_WINDOW];
 	size_t sample_count;
-	/* the reason why some threads have no log; NULL if there is none */
+	/* the reason why some threads have no log; NULL if all have one */
 	struct error *problem;
 };
 
-/* Open a log of the thread's switches, if the owner wants switches and there is
- * no log yet. If the thread is running, its account begins with its next
- * switch. */
+/* Open a log of the thread's context switches, if the owner of the layer wants
+ * switches and the thread has no log yet. If the thread is running, it is not
+ * known before its next switch whether it is on a CPU. */
 void switches_watch(struct probe *probe, struct thread *thread);
-/* Do the same for all threads that have rings. If the owner does not want
- * switches any more, close all logs. */
+/* Call switches_watch() for all threads that have rings. If the owner does not
+ * want switches any more, close all logs. */
 void switches_watch_all(struct probe *probe);
 
 /* A thread has arrived at an int3 and is AT_TRAP: report all its switches until
  * now. */
 void switches_arrive(struct probe *probe, struct thread *thread);
-/* Report the switches of a thread until then (ns of the tool's clock). */
+/* Report the switches of a thread until the time `until` (ns of the tool's
+ * clock). */
 void switches_tell(struct probe *probe, struct watch *watch, uint64_t until);
-/* Report the switches of all threads, as far as their hits have been reported,
- * if it is time for that; and open logs for new threads. */
+/* Report the switches of all threads, but not those after a hit that was not
+ * reported yet, if it is time for that; and open logs for new threads. */
 void switches_tell_all(struct probe *probe, const struct event *event);
-/* A stop by the tool is over: the switch off the CPU with which it began is
- * reported, and no switch from then until the end of the stop. */
+/* A stop of a thread by the tool is over. The switch off the CPU with which the
+ * stop began is reported, and no switch from then until the end of the stop. */
 void switches_resumed(struct probe *probe, const struct holder *holder,
 		      uint64_t arrival, uint64_t resume);
-/* The same for a stop whose end the thread will record itself (resumption.c).
- */
+/* Like switches_resumed(), for a stop whose end the thread will record itself
+ * (resumption.c). */
 void switches_will_tell(struct probe *probe, struct watch *watch,
 			uint64_t arrival);
-/* The thread went on at that time. In this function and the ones around it,
- * `watch` may be NULL. */
+/* The thread has recorded that it went on at that time: the end of the stop of
+ * switches_will_tell(). In this function, in switches_will_tell() and in
+ * switches_stalled(), `watch` may be NULL. */
 void switches_told(struct probe *probe, struct watch *watch, uint64_t time);
-/* The thread waited for the tool from `from` to `to`. */
+/* The thread waited for room in its ring from `from` to `to`. It counts as off
+ * its CPU. */
 void switches_stalled(struct probe *probe, struct watch *watch, uint64_t from,
 		      uint64_t to);
 
-/* How long a thread was on a CPU, summed up from records that begin while it is
- * off its CPU. */
+/* How long a thread was on a CPU, summed up from records of its switches. The
+ * thread is off its CPU when the first record begins. */
 struct on_cpu {
-	/* time before this moment does not count; 0: all time counts */
+	/* time on a CPU before this moment does not count; 0: all time
+	 * counts */
 	uint64_t went_on;
-	/* the thread is on a CPU since then; 0: it is on none */
+	/* since when the thread is on a CPU; 0: it is on none */
 	uint64_t since;
-	uint64_t sum;    /* ns */
-	bool is_unknown; /* a record is missing */
+	uint64_t sum; /* ns */
+	/* a record of a switch is missing, so `sum` is not right */
+	bool is_unknown;
 };
 void on_cpu_add(struct on_cpu *on, const struct switch_record *next);
 
-/* Called for the thread that calibrates, when a pair of breaks begins or ends.
- */
+/* Called for the thread that calibrates, when it reaches the first int3 of a
+ * pair (`is_from`) or the second one. */
 void switches_calibrate(struct probe *probe, bool is_from);
-/* How long an int3's break has its thread on a CPU according to the
- * calibration, ns. Returns false if nothing is known. */
+/* How long a thread is on a CPU during one stop at an int3, as the calibrations
+ * have found it, ns. Returns false if nothing is known. */
 bool switches_calibrated(const struct probe *probe, double *cost);
 
-/* The threads of the process have ended, or some have. What their logs hold can
- * still be reported. */
+/* Some or all threads of the process have ended. What their logs hold can still
+ * be reported. */
 void switches_orphan(struct probe *probe, const struct process *process);
 void switches_forget(struct probe *probe, struct thread *thread);
-/* Close the logs of a process. Some of its struct threads may have been freed.
- */
+/* Close the logs of a process. Some of the process's struct threads may have
+ * been freed. */
 void switches_forget_process(struct probe *probe, struct process *process);
 void switches_free(struct probe *probe);
 
-/* Called before a hit of a ring's thread at `time`: reports the thread's
- * switches before the hit. */
+/* Report the switches of a ring's thread before the hit at `time`. Called
+ * before that hit is reported. */
 static inline void switches_before(struct probe *probe, struct watch *watch,
 				   uint64_t time)
 {

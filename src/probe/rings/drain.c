@@ -1,15 +1,17 @@
 /*
- * drain.c - from the records of fast nodes to hits, in the order of their time
+ * drain.c - reading the records of fast nodes from the rings, and making hits
+ * from them in the order of their time
  *
- * The records of each ring are in order. The reader reports the earliest record
- * of all rings first, unless an earlier record may still appear. That is so if
- * a thread has reserved a record and not completed it, or if a thread has read
- * its counter and its record is not visible yet (a processor makes its writes
- * visible late, but not later than MARGIN).
+ * A ring holds the records of one thread, in order. The reader reports the
+ * earliest record of all rings first, unless an earlier record may still
+ * appear. An earlier record may appear if a thread has reserved a record and
+ * not completed it, or if a thread has read the processor's counter and its
+ * record is not visible yet (a processor makes its writes visible late, but not
+ * later than MARGIN).
  *
  * The rings are in the program's memory, and the program may write anything
- * there. What cannot be true is counted as lost, and the user is told once. No
- * value that is read there decides how far the reader goes.
+ * there. A record that cannot be true is counted as lost, and the user is told
+ * once. No value that the reader finds in a ring decides how far it goes.
  */
 #include <string.h>
 
@@ -27,12 +29,12 @@
 
 enum look { LOOK_EMPTY, LOOK_PENDING, LOOK_READY };
 
-/* How far beyond its ring a thread may have reserved: the record for which it
- * waits for room. */
+/* How far beyond the end of its ring a thread may have reserved a record: the
+ * one for which it waits for room. */
 #define BEYOND (4 * sizeof(struct ring_cell))
 
-/* Begin again at the reader's position, as if nothing in the ring were a
- * record. */
+/* Make the ring empty: the next record will be at the reader's position, and
+ * nothing in the ring counts as a record. */
 static void restart(struct ring *ring)
 {
 	for (uint64_t at = 0; at < ring->size; at += sizeof(struct ring_cell)) {
@@ -46,7 +48,7 @@ static void restart(struct ring *ring)
 	ring->is_overwritten = true;
 }
 
-/* Read again how far the thread has written. */
+/* Read again the position up to which the thread has reserved records. */
 static void read_head(struct ring *ring)
 {
 	uint64_t head = __atomic_load_n(&ring->header->head, __ATOMIC_ACQUIRE);
@@ -67,9 +69,9 @@ static void zero_cell(struct ring *ring)
 
 /*
  * Find the next record of a ring, and skip cells that mean nothing. The thread
- * writes to `head` at every hit. If the tool read it each time, thread and tool
- * would keep waiting for that cache line. So the tool reads `head` only when it
- * has read everything up to the last value.
+ * writes to `head` at every hit. If the tool read `head` as often, thread and
+ * tool would keep waiting for the cache line that contains it. So the tool
+ * reads `head` only when it has read everything up to the last known value.
  */
 static enum look look(struct ring *ring)
 {
@@ -86,10 +88,10 @@ static enum look look(struct ring *ring)
 			return LOOK_READY;
 		if (!site && ring->thread && ring->tail >= ring->written)
 			return LOOK_PENDING;
-		/* The thread of the record was killed before it completed the
-		 * record. Or the thread is already behind this record, so that
-		 * it must have completed it, and something else has overwritten
-		 * it. */
+		/* The record is not complete, and the thread will never
+		 * complete it. Either the thread was killed; or it has gone on
+		 * to later records, so it must have completed this record, and
+		 * the program has overwritten the record. */
 		ring->is_overwritten |= !site && ring->thread;
 		ring->lost += !site;
 		zero_cell(ring);
@@ -154,8 +156,8 @@ static void read_goroutine(const struct fast_part *part,
 		hit->depth = value_at(ring, part->stack_top) - hit->frame;
 }
 
-/* Make the text of a label. A number that has no text is shown by its digits.
- */
+/* Make the text of a label from the number in the record. A number that has no
+ * text is shown by its digits. */
 static void make_text(struct probe *probe, const struct attachment *attachment,
 		      uint32_t index, struct label *label)
 {
@@ -193,7 +195,7 @@ static void make_labels(struct probe *probe, const struct fast_site *at,
 	}
 }
 
-/* Read the values that the part has in the record. */
+/* Read the values of one breakpoint (part) from the record. */
 static void read_values(struct probe *probe, const struct fast_site *at,
 			const struct fast_part *part, struct ring *ring,
 			struct hit *hit)
@@ -224,8 +226,8 @@ static inline void read_part(struct probe *probe, const struct fast_site *at,
 	read_goroutine(part, ring, hit);
 }
 
-/* The parts whose condition was true and whose breakpoints are enabled: one bit
- * for each index. */
+/* The parts (breakpoints of the fast site) whose condition was true and which
+ * are enabled: one bit for each index. */
 static uint32_t parts_hit(const struct fast_site *at, uint32_t mask)
 {
 	uint32_t parts = 0;
@@ -244,15 +246,16 @@ static void make_hit(struct probe *probe, struct breakpoint *breakpoint,
 	struct probe_event event;
 
 	breakpoint->hits++;
-	/* one by one: to zero all of it first takes longer than the rest */
+	/* The members are set one by one, because setting all of them to zero
+	 * first takes longer than the rest of this function. */
 	event.kind = is_last ? PROBE_EVENT_FAST_HIT : PROBE_EVENT_HIT;
 	event.breakpoint = breakpoint;
 	event.hit = hit;
 	probe->client.event(probe->client.context, &event);
 }
 
-/* The break of a record of which no hit is counted: it took its thread no time
- * but what calibration has found. */
+/* Report the break of a record from which no hit is counted. It did not stop
+ * the thread, and cost it only what calibration has found. */
 static void tell_break(const struct probe *probe, const struct ring *ring,
 		       uint64_t time, double cost)
 {
@@ -265,7 +268,7 @@ static void tell_break(const struct probe *probe, const struct ring *ring,
 	probe->client.event(probe->client.context, &event);
 }
 
-/* The address that a jump leads to which the tool's own breakpoint follows. */
+/* The address to which a jump leads that the tool's own breakpoint follows. */
 static uint64_t target_of(const struct fast_site *at,
 			  const struct fast_part *part, const struct ring *ring)
 {
@@ -286,8 +289,9 @@ static uint32_t parts_of_role(const struct fast_site *at, uint32_t parts,
 	return found;
 }
 
-/* May the end of a frame of the hit's owner be waited for? In Go code, the
- * goroutine that is the owner is not known yet. */
+/* May a breakpoint wait for the end of a frame of the thread or goroutine that
+ * has made the hit? In Go code, the answer is yes, because the goroutine is not
+ * known yet. */
 static bool may_be_awaited(struct probe *probe, const struct fast_site *at,
 			   const struct hit *hit)
 {
@@ -298,10 +302,10 @@ static bool may_be_awaited(struct probe *probe, const struct fast_site *at,
 }
 
 /*
- * Make the hits of a record that has parts of the tool's own breakpoint
- * (tails.h). The entry of a function is noted before the other hits are made;
- * jumps and returns are noted after them. If no frame of the thread is waited
- * for, entries and returns need not be noted.
+ * Make the hits of a record that has parts of the tool's own breakpoint, which
+ * follows frames (tails.h). The entry of a function is noted before the other
+ * hits are made; jumps and returns are noted after them. If no breakpoint waits
+ * for the end of a frame of the thread, entries and returns need not be noted.
  */
 static void tell_frames(struct probe *probe, const struct fast_site *at,
 			struct ring *ring, uint32_t parts, struct hit *hit)
@@ -347,8 +351,8 @@ static void tell_frames(struct probe *probe, const struct fast_site *at,
 	tell_break(probe, ring, hit->time, cost);
 }
 
-/* Was the thread interrupted behind the jump, and has it come through the jump
- * once more? */
+/* Does the record repeat an earlier one, because a signal interrupted the
+ * thread behind the jump and the thread has come through the jump once more? */
 static bool is_again(struct probe *probe, const struct fast_site *at,
 		     const struct ring *ring)
 {
@@ -391,13 +395,14 @@ static void tell(struct probe *probe, const struct fast_site *at,
 	}
 }
 
-/* Report that the thread waited for room before it wrote this record. */
+/* Report that the thread waited for room in its ring before it wrote this
+ * record. */
 static void tell_stall(struct probe *probe, struct ring *ring)
 {
 	const struct ring_header *header = ring->header;
 
-	/* (The thread may be waiting again and have overwritten the header's
-	 * `stall_from`.) */
+	/* (The start of the wait is the one noted at the trap: the thread may
+	 * be waiting again and have overwritten `stall_from` in the header.) */
 	uint64_t from = clock_from_tsc(probe->clock, ring->stall_from);
 	uint64_t to = clock_from_tsc(probe->clock, header->stall_to);
 
@@ -413,8 +418,8 @@ static void tell_stall(struct probe *probe, struct ring *ring)
 					 .to = to});
 }
 
-/* Take the next record out of the ring and report it, unless it is about a site
- * that does not exist any more. */
+/* Remove the next record from the ring and report it, unless its site does not
+ * exist any more. */
 static void take(struct probe *probe, struct ring *ring)
 {
 	const struct ring_cell *cell = ring_cell(ring, ring->tail);
@@ -435,8 +440,8 @@ static void take(struct probe *probe, struct ring *ring)
 		zero_cell(ring);
 }
 
-/* No record can have a time in the future: the program has overwritten it. To
- * wait for that time could take for ever. */
+/* Drop the next record if its time is in the future: then the program has
+ * overwritten the record, and to wait for that time could take for ever. */
 static bool drop_if_impossible(struct probe *probe, struct ring *ring)
 {
 	if (clock_from_tsc(probe->clock, next_time(ring)) <=
@@ -450,7 +455,7 @@ static bool drop_if_impossible(struct probe *probe, struct ring *ring)
 
 /* Find the ring whose next record is the earliest. `*other` is the time of the
  * earliest record in the other rings. Returns false if there is no record, or
- * if an earlier one may still appear. */
+ * if a record that is earlier may still appear. */
 static bool find_earliest(struct probe *probe, bool whole, struct ring **out,
 			  uint64_t *other)
 {
@@ -481,15 +486,15 @@ static bool find_earliest(struct probe *probe, bool whole, struct ring **out,
 
 uint64_t ring_told_until(const struct probe *probe, struct ring *ring)
 {
-	/* A record that was begun before may not be visible yet. */
+	/* A record of an earlier time may not be visible yet. */
 	uint64_t now = clock_now(probe->clock) - MARGIN;
 
 	switch (look(ring)) {
 	case LOOK_EMPTY:
 		return now;
 	case LOOK_READY:
-		/* The switches of a wait for room are reported with its record.
-		 */
+		/* The switches of a wait for room in the ring are reported
+		 * together with the record for which the thread waited. */
 		return clock_from_tsc(probe->clock, ring->tail == ring->stalled
 							    ? ring->stall_from
 							    : next_time(ring));
@@ -524,8 +529,8 @@ static void give_room(struct probe *probe)
 	}
 }
 
-/* After this many records the limits of the rings are raised, so that threads
- * that fill their rings can go on meanwhile. */
+/* After this many records the reader gives their room back to the threads, so
+ * that threads that have filled their rings can go on meanwhile. */
 #define MANY 1024
 
 static size_t drain_until(struct probe *probe, uint64_t until, bool whole)

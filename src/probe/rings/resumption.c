@@ -3,12 +3,13 @@
  * itself
  *
  * The tool knows when it asked the kernel to let the thread go on, but the
- * wake-up comes after that. So a thread that has a ring is first sent through a
- * trampoline. There it records the time, as at a fast node, and then it goes on
- * in the slot that the ring's header names. One such trampoline is enough for
- * all sites of a memory. Thus a leg that begins at an int3 begins when the
- * program really goes on, and a leg that begins at an int3 and ends at a jump
- * is as exact as a leg between jumps.
+ * wake-up of the thread comes after that. So a thread that has a ring is first
+ * sent through a trampoline (code that records). There it records the time, as
+ * at a fast node, and then it goes on in the slot that the header of its ring
+ * names, where it executes the instruction that the int3 has displaced. One
+ * such trampoline is enough for all sites of a memory. Thus a leg that begins
+ * at an int3 begins when the program really goes on, and a leg that begins at
+ * an int3 and ends at a jump is as exact as a leg between jumps.
  */
 #include "resumption.h"
 #include "context_switches.h"
@@ -43,7 +44,7 @@ struct error *resumed_prepare(struct probe *probe, struct space *space)
 }
 
 /* Has the ring room for the record? The thread must not have to wait for room,
- * because that wait would be counted twice. */
+ * because the wait would be counted twice. */
 static bool has_room(const struct ring *ring)
 {
 	return ring->header->head + sizeof(struct ring_cell) <

@@ -13,13 +13,14 @@ struct space;
 /* Make the trampoline through which threads go on from int3s, if the space has
  * rings and no such trampoline yet. */
 struct error *resumed_prepare(struct probe *probe, struct space *space);
-/* Would this thread record when it goes on, if it went on now? */
+/* If this thread went on from an int3 now, would it record when it goes on? */
 bool resumed_is_told(const struct thread *thread);
-/* The address to send a thread to that is to go on in a slot: the trampoline,
- * or the slot itself. */
+/* The address to which the tool sends a thread that is to go on in a slot: the
+ * trampoline in which the thread records the time, or the slot itself. */
 uint64_t resumed_pc(struct thread *thread, uint64_t slot);
-/* resumed_at(): the thread went on at that time, in ns of the tool's clock.
- * resumed_unseen(): nobody knows when it went on. */
+/* resumed_at(): the thread of the ring has recorded that it went on at that
+ * time, in ns of the tool's clock. resumed_unseen(): the thread has gone on
+ * without a record of the time. */
 void resumed_at(struct probe *probe, struct ring *ring, uint64_t time);
 void resumed_unseen(struct probe *probe, struct ring *ring);
 

@@ -1,12 +1,13 @@
 /*
- * rings.c - memory for the rings of fast nodes, a block for each thread
+ * rings.c - memory for rings, in which threads record the hits of fast nodes: a
+ * block for each thread
  *
  * A pool of blocks is mapped both in the process and in the tool. A forked
  * child has the pool at the same address as its parent, so that both take their
- * blocks from the same pools. A block never belongs to two threads. Only as
- * much memory is used as was written. Every ring but the first one is small at
- * first, and becomes larger when its thread fills it, as long as all rings
- * together do not take too much memory.
+ * blocks from the same pools. A block never belongs to two threads. Pages of a
+ * block take memory only when they are written to. Every ring but the first one
+ * is small at first, and becomes larger when its thread fills it, as long as
+ * all rings together do not take too much memory.
  */
 #include "rings.h"
 
@@ -23,8 +24,9 @@
 #include "probe/site/site.h"
 
 #define POOL_BLOCKS 16
-/* The initial size of every ring but the first one, and by how much all rings
- * together may grow. The rings of 150 busy threads take 14 MiB at most. */
+/* The initial size of every ring but the first one, and the limit for the
+ * growth of all rings together, in bytes. The rings of 150 busy threads take 14
+ * MiB at most. */
 #define FIRST_BYTES (64UL * 1024)
 #define MOST_GROWTH (4UL * 1024 * 1024)
 #define GS_BASE offsetof(struct user_regs_struct, gs_base)
@@ -125,8 +127,8 @@ static unsigned take_block(struct ring_pool *pool)
 	return index;
 }
 
-/* Release a block. Its pages are released too, so that the next thread that
- * gets the block finds zeros. */
+/* Release the block of a ring. Its pages are released too, so that the next
+ * thread that gets the block finds zeros. */
 static void give_back(struct ring *ring)
 {
 	struct ring_pool *pool = ring->pool;
@@ -162,8 +164,8 @@ static uint64_t growth_of_all(const struct probe *probe)
 
 void ring_grow(struct probe *probe, struct ring *ring, uint64_t reserved)
 {
-	/* The position of a cell depends on the size, so there must be no cell
-	 * that is written or unread. */
+	/* Where a cell lies in the ring depends on the size, so the ring can
+	 * only grow while no cell is written or unread. */
 	if (ring->size >= probe->rings.bytes || ring->tail != reserved ||
 	    growth_of_all(probe) + ring->size > MOST_GROWTH)
 		return;
@@ -199,7 +201,8 @@ struct error *ring_give(struct probe *probe, struct space *space,
 	if (thread->ring)
 		return NULL;
 	TRY(target_get_reg(thread, GS_BASE, &base));
-	/* A new thread has the gs base of its maker. */
+	/* A new thread has the gs base of the thread that made it, and so may
+	 * have that thread's ring. */
 	if (base && !is_in_pool(space, base + RING_DISTANCE))
 		return error_create(ERROR_OTHER,
 				    "the program uses the gs segment itself");
@@ -235,7 +238,8 @@ struct error *ring_take_away(struct thread *thread)
 	return target_set_reg(thread, GS_BASE, 0);
 }
 
-/* Take a ring away from a thread. The ring may also be its maker's. */
+/* Take its ring away from a thread of a process that is let go. The thread may
+ * also have the ring of the thread that made it. */
 static struct error *ring_take(struct space *space, struct thread *thread)
 {
 	uint64_t base;

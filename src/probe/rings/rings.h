@@ -2,14 +2,15 @@
  * rings.h - what threads record by themselves, and when that is reported to the
  * owner of the layer
  *
- * Trampolines write a record of each hit into a ring of their thread. A ring is
- * memory that the process and the tool share (rings.c). The reader of the rings
- * makes hits from the records of all threads, in the order of their time
- * (drain.c). The kernel writes a log of each thread's context switches, which
- * is reported together with the hits (context_switches.h). A thread also
- * records when it went on from an int3 (resumption.h). A thread that stops in a
- * trampoline, perhaps because its ring is full, is led out of it
- * (trampoline_trap.h).
+ * Trampolines (the code to which the jumps of fast sites lead) write a record
+ * of each hit into a ring of their thread. A ring is memory that the process
+ * and the tool share (rings.c); a record takes one or several cells of it. The
+ * reader of the rings makes hits from the records of all threads, in the order
+ * of their time (drain.c). The kernel writes a log of each thread's context
+ * switches, which is reported together with the hits (context_switches.h). A
+ * thread also records when it went on from an int3 (resumption.h). A thread
+ * that stops in a trampoline, perhaps because its ring is full, is led out of
+ * it (trampoline_trap.h).
  *
  * This folder uses process, site, arrival, survive and fast; the folder
  * calibrate, which measures what a record costs, uses it.
@@ -27,53 +28,63 @@
 struct space;
 struct ring_pool;
 
-/* A stop that is over and was not reported yet. */
+/* A stop of a thread that is over and was not reported yet. */
 struct finished_stop {
-	/* its serial number is 0: there is no such stop */
+	/* the thread; a serial number 0 means that there is no such stop */
 	struct holder holder;
 	uint64_t arrival, resume;
-	struct unseen cost; /* as calibrated when the stop began */
-	bool is_stepped;    /* all threads stopped for it, to step the thread */
+	/* the unseen cost of the stop, as calibration knew it when the stop
+	 * began */
+	struct unseen cost;
+	/* all threads were stopped, to single-step this thread */
+	bool is_stepped;
 };
 
 struct ring {
-	struct ring_header *header; /* the mapping in the tool */
-	uint64_t address;           /* the same memory in the process */
+	/* the ring's memory, as it is mapped in the tool */
+	struct ring_header *header;
+	uint64_t address; /* the address of the same memory in the process */
 	/* The size of the cells in bytes, a power of two. The tool does not
 	 * take it from the header, because the program may write anything
 	 * there. */
 	uint64_t size;
-	/* how much was read so far, counted as `head` counts */
+	/* the position up to which the tool has read; positions are counted in
+	 * bytes, like `head` in the header, and never become smaller */
 	uint64_t tail;
-	/* the header's `head` when the tool last read it */
+	/* the position up to which the thread had reserved records when the
+	 * tool last read `head` */
 	uint64_t head;
 	/* the thread of the ring, which may have ended */
 	struct holder holder;
 	struct thread *thread; /* NULL if the thread has ended */
-	/* the space of its sites; NULL if that is gone */
+	/* the space of the sites in its records; NULL if the space is gone */
 	struct space *space;
-	bool is_counted; /* if not set, its records mean nothing */
+	bool is_counted; /* Do the records of this ring count as hits? */
 	uint64_t stack_low, stack_high; /* the stack of its thread */
 	/* the number of records that were never completed */
 	uint64_t lost;
-	/* A position like `tail`. Before it, there is no record that the thread
-	 * will still complete. */
+	/* A position like `tail`. The thread has completed all records before
+	 * it that it will ever complete. */
 	uint64_t written;
-	/* the program has written into the ring; the user is to be told */
+	/* the program has written into the ring, and the user is still to be
+	 * told */
 	bool is_overwritten;
-	/* The position of the record for which the thread waited for room;
-	 * UINT64_MAX: none. */
+	/* The position of the record for which the thread waited for room in
+	 * the ring; UINT64_MAX: none. */
 	uint64_t stalled;
-	/* when that wait began, by the processor's counter */
+	/* the time at which that wait began, by the processor's counter */
 	uint64_t stall_from;
-	uint64_t trapped_at; /* `tail` when the thread last trapped for room */
-	/* a stop whose end the thread records itself: resumption.c */
+	/* `tail` when the thread last trapped because its ring was full */
+	uint64_t trapped_at;
+	/* a stop of the thread whose end the thread records itself:
+	 * resumption.c */
 	struct finished_stop finished;
 	/* The watch of its thread, if the tool gets the thread's context
 	 * switches; else NULL. */
 	struct watch *watch;
 	struct ring_pool *pool;
-	unsigned index; /* the number of the ring's block in the pool */
+	/* the number of the block that is the ring's memory, in the pool */
+	unsigned index;
 };
 VEC_STRUCT(ring_list, struct ring *);
 VEC_STRUCT(ring_pool_list, struct ring_pool *);
@@ -83,7 +94,7 @@ struct rings {
 	struct ring_list list;
 	/* identifies the rings of this tool among those of all perftools */
 	uint32_t cookie;
-	uint64_t bytes; /* the largest size of one ring */
+	uint64_t bytes; /* the largest size of one ring, in bytes */
 };
 
 /*
@@ -92,33 +103,35 @@ struct rings {
  */
 struct error *ring_give(struct probe *probe, struct space *space,
 			struct thread *thread);
-/* The thread has the gs base of another thread, its maker: let it go on without
- * a ring. */
+/* The thread has the gs base, and so the ring, of the thread that made it, or
+ * has a ring of its own: let it go on without a ring. */
 struct error *ring_take_away(struct thread *thread);
 /* Take the rings away from the STOPPED threads of a process that is being let
  * go. */
 struct error *rings_take(struct space *space, struct process *process);
-/* Unmap the rings from the process. If a thread still has a ring, they stay
- * mapped, and the next tool that attaches unmaps them. */
+/* Unmap the rings from the memory of the space. If a thread still has a ring,
+ * the rings stay mapped, and the next tool that attaches unmaps them. */
 struct error *rings_unmap(const struct space *space);
-/* The thread has ended; its records are still to be read. */
+/* The thread has ended; the records in its ring are still to be read. */
 void ring_orphan(struct thread *thread);
-/* All threads of a process have ended. Some of the struct threads may have been
- * freed. */
+/* All threads of a process have ended. Some of their struct threads may have
+ * been freed. */
 void rings_orphan(struct probe *probe, struct process *process);
 /* Does the process have the rings of this space in its own memory? (The rings
  * of two processes may be at the same address.) */
 bool rings_are_in(const struct space *space, const struct process *process);
-/* The memory of a forked child contains the same rings as its parent's. */
+/* Note that the memory of a forked child contains the same rings as its
+ * parent's. */
 void rings_copy(const struct space *space, struct space *clone);
-/* The memory is gone: release its rings. Records that were not read yet are
- * lost. */
+/* The memory of the space is gone: release its rings. Records that were not
+ * read yet are lost. */
 void rings_drop(struct probe *probe, struct space *space);
 void rings_free(struct probe *probe);
 
-/* Make a ring larger whose STOPPED thread waits for room, with a record that it
- * has reserved at `reserved`. The function does nothing if another record is
- * unread, or if rings may not take more memory. */
+/* The STOPPED thread of the ring waits for room for a record, which it has
+ * reserved at the position `reserved`: make the ring larger. The function does
+ * nothing if another record is unread, or if the rings may not take more
+ * memory. */
 void ring_grow(struct probe *probe, struct ring *ring, uint64_t reserved);
 
 /* Release the rings that are read completely and whose thread has ended. */
@@ -132,15 +145,16 @@ static inline struct ring_cell *ring_cell(const struct ring *ring,
 }
 
 /*
- * Report the hits that were recorded until then (ns of the tool's clock), for
- * all threads in the order of their time. Returns how many records were read.
- * `whole`: do not wait for a record that a thread may still be writing.
+ * Report the hits that were recorded until the time `until` (ns of the tool's
+ * clock), for all threads in the order of their time. Returns how many records
+ * were read. `whole`: do not wait for a record that a thread may still be
+ * writing.
  */
 size_t drain(struct probe *probe, uint64_t until, bool whole);
 /* Report as many hits as can be reported now. */
 size_t drain_now(struct probe *probe);
-/* What the thread of the ring did until the returned time (ns) comes before its
- * next hit. */
+/* The time (ns) until which everything that the thread of the ring did comes
+ * before the thread's next hit. */
 uint64_t ring_told_until(const struct probe *probe, struct ring *ring);
 
 #endif

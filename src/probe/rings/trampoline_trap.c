@@ -1,11 +1,14 @@
 /*
- * trampoline_trap.c - threads that are found in a trampoline
+ * trampoline_trap.c - threads that stop in a trampoline, the code that records
+ * the hits of a fast site
  *
  * Neither the handler of a signal nor the user may see a pc in a trampoline. A
- * thread that is found there is put back to the site if its hit was not
- * recorded, else it is moved on to the slot. There are two reasons why a thread
- * traps in a trampoline itself: its ring is full; or it has no ring of the
- * tool, because the program uses the gs segment for something else.
+ * thread that stops there is put back to the site if its hit was not recorded;
+ * else it is moved on to the slot, where it executes the displaced instruction.
+ * A thread traps in a trampoline by itself for these reasons: its ring is full;
+ * it has no ring of the tool, because the program uses the gs segment for
+ * something else; or it is at an indirect jump whose target the tool does not
+ * know.
  */
 #include <signal.h>
 #include <stddef.h>
@@ -21,7 +24,7 @@
 
 /* ---- leaving a trampoline ------------------------------------------------ */
 
-/* The slot in which a thread in this trampoline goes on. */
+/* The slot in which a thread that is in this trampoline will go on. */
 static uint64_t slot_of(const struct fast_site *fast,
 			const struct thread *thread)
 {
@@ -113,9 +116,9 @@ static struct error *reserve_again(struct space *space, struct thread *thread,
 	return target_deliver(thread, 0, NULL);
 }
 
-/* The ring of the thread was full. It was read before this event was handled,
- * as before every event. Let the thread ask for room again; the thread itself
- * records how long it waited. */
+/* The ring of the thread was full. As before every event, the tool has read the
+ * ring before it handles this one. Let the thread ask for room again; the
+ * thread itself records how long it waited. */
 static struct error *make_room(struct probe *probe, const struct event *event,
 			       const struct fast_site *fast)
 {
@@ -124,16 +127,16 @@ static struct error *make_room(struct probe *probe, const struct event *event,
 	uint64_t own = ring->header->head -
 		       trampoline->cells * sizeof(struct ring_cell);
 
-	/* Reading the ring is enough to make room. The ring was read since the
-	 * last trap, and nothing was in it. */
+	/* The ring was read since the last trap, which is enough to make room,
+	 * and nothing was in it. */
 	if (ring->tail == ring->trapped_at)
 		return reserve_again(event->process->owner, event->thread,
 				     event->pc - 1);
 	ring->trapped_at = ring->tail;
 	ring->stalled = own;
 	ring->stall_from = ring->header->stall_from;
-	/* The thread has completed all records that it has reserved before this
-	 * one. */
+	/* The thread has completed all records that it has reserved before the
+	 * one for which it waits. */
 	if (own - ring->tail <= ring->size)
 		ring->written = own;
 	ring_grow(probe, ring, own);
@@ -157,9 +160,9 @@ static struct error *has_ring(const struct probe *probe, struct thread *thread,
 	return NULL;
 }
 
-/* The thread has no ring of the tool, so that all sites will become int3s; or
- * it is at an indirect jump whose target the tool does not know. Make the hit
- * as at an int3. */
+/* The thread has trapped before it recorded its hit. Either it has no ring of
+ * the tool, so that all sites become int3s; or it is at an indirect jump whose
+ * target the tool does not know. Make the hit as at an int3. */
 static struct error *without_record(struct probe *probe,
 				    const struct event *event,
 				    const struct fast_site *fast,
@@ -184,9 +187,9 @@ static struct error *without_record(struct probe *probe,
 	return user_trap(probe, &at_site, site, outcome);
 }
 
-/* Does the program single-step itself, and has it come through a jump of the
- * tool to code that is not the program's? The program must not see that step.
- */
+/* Does the program single-step itself, and has a step ended in code of the
+ * tool, to which a jump of the tool has led? The program must not see that
+ * step. */
 static struct error *is_step_within(const struct event *event, bool *within)
 {
 	struct space *space = event->process->owner;

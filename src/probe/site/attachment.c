@@ -1,5 +1,5 @@
 /*
- * attachment.c - breakpoints at sites
+ * attachment.c - attaching breakpoints to sites, and detaching them
  */
 #include <stdlib.h>
 #include <string.h>
@@ -46,8 +46,8 @@ struct attachment *attachment_at_home(struct space *space,
 	return new;
 }
 
-/* Find the rule by which a hit computes the CFA of the function's frame: legs
- * that match by frame need it. */
+/* Find the rule by which a hit computes the CFA of the function's frame. Legs
+ * that match their hits by frame need the CFA. */
 static void find_frame_rule(struct attachment *attachment, uint64_t address,
 			    int8_t shift)
 {
@@ -104,8 +104,8 @@ static bool has_attachment(const struct attachment_list *list, uint64_t address,
 	return false;
 }
 
-/* Is the breakpoint attached at the site, or at the site that has this site's
- * breakpoints instead? */
+/* Is the breakpoint attached at the site, or at the site to which this site's
+ * breakpoints were moved? */
 static bool is_attached_at(const struct space *space, const struct site *site,
 			   const struct breakpoint *breakpoint, enum role role)
 {
@@ -188,8 +188,8 @@ static void detach_from(struct space *space, struct breakpoint *breakpoint)
 			attachment_unref(at);
 			vec_remove(&site->attachments, i);
 		}
-		/* If the memory is gone, there is no int3 to take out, and the
-		 * error means nothing. */
+		/* An error means nothing here: if the memory is gone, there is
+		 * no int3 to take out. */
 		error_destroy(site_update(space, site));
 	}
 }

@@ -1,9 +1,10 @@
 /*
- * binding.c - the expressions of a breakpoint at its places
+ * binding.c - binding the expressions of a breakpoint at its places: the names
+ * in them are looked up there
  *
- * An expression that cannot be bound at one of several places is an error of
- * every hit there. An expression that cannot be bound at any place is a
- * mistake, which is reported to the caller that sets it.
+ * If an expression cannot be bound at one of several places, every hit at that
+ * place reports an error. If it cannot be bound at any place, the user has made
+ * a mistake, which is reported to the caller that sets the expression.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,8 +14,9 @@
 #include "probe/process/process.h"
 #include "site.h"
 
-/* Return the expressions in the order of enum BOUND_..., with NULL where there
- * is none. Returns false if there are no more. */
+/* Find the expression of the breakpoint that has this index, in the order of
+ * enum BOUND_...; NULL if the breakpoint has none of that kind. Returns false
+ * if there are no more expressions. */
 static bool expr_of(const struct breakpoint *breakpoint, size_t index,
 		    const struct expr **out)
 {
@@ -50,9 +52,9 @@ void release_bound(struct bound_list *list)
 	vec_free(list);
 }
 
-/* Labels must be numbers or strings; all other expressions must be numbers.
- * Nobody has asked for the value if it is only the first variable of the
- * condition: it is then left out without an error if it is no number, or if
+/* Labels must be numbers or strings; all other expressions must be numbers. If
+ * the value is only the first variable of the condition, the user has not asked
+ * for its values: it is left out without an error if it is no number, or if
  * only a cast in the condition gives it a type. */
 static void check_number(const struct breakpoint *breakpoint, size_t index,
 			 struct bound *bound)
@@ -178,7 +180,7 @@ void bind_again(struct space *space)
 /* What happened to an expression at the places that were looked at so far. */
 struct outcome {
 	bool bound; /* The expression is bound at some place. */
-	/* The first error by which it could not be bound. */
+	/* The first reason why the expression could not be bound. */
 	struct error *first;
 };
 VEC_STRUCT(outcome_list, struct outcome);
@@ -201,7 +203,7 @@ static void note_outcome(struct outcome_list *outcomes,
 }
 
 /* Return the error of the first expression that is bound at no place. The list
- * is freed. */
+ * of outcomes is freed. */
 static struct error *judge(struct outcome_list *outcomes)
 {
 	struct error *first = NULL;
@@ -209,8 +211,8 @@ static struct error *judge(struct outcome_list *outcomes)
 	for (size_t i = 0; i < outcomes->count; i++) {
 		struct outcome *at = &outcomes->data[i];
 
-		/* The variable may be missing in some of several copies; that
-		 * is no mistake. */
+		/* A variable of the expression may be missing in some of
+		 * several copies of a function; that is no mistake. */
 		if (at->bound)
 			error_destroy(at->first);
 		else
@@ -226,8 +228,8 @@ static bool is_at_end(const struct breakpoint *breakpoint)
 	       breakpoint->kind == REQUEST_RETURN;
 }
 
-/* Bind the expressions at a place while no program runs. Nothing is attached
- * then, but the user is told of mistakes all the same. */
+/* Bind the expressions at a place while no program runs. No breakpoint is
+ * attached then, but the user is told of mistakes all the same. */
 static void try_place(struct space *space, const struct breakpoint *breakpoint,
 		      const struct place *place, struct outcome_list *outcomes)
 {

@@ -2,16 +2,18 @@
  * late_fork.c - a child whose fork is reported after its parent's memory has
  * changed
  *
- * The tool learns of a fork when it waits for the threads of the parent. Before
- * that, the tool may have put breakpoints into the parent on behalf of another
- * thread. The child's memory is the parent's memory at the moment of the fork,
- * so it lacks these breakpoints and their slots. This cannot happen while all
- * threads are stopped, because each thread reports its forks before it stops.
+ * The tool learns of a fork when it waits for the threads of the parent.
+ * Between the fork and that moment, the tool may have put breakpoints into the
+ * parent because of an event of another thread. The child's memory is the
+ * parent's memory at the moment of the fork, so it lacks these breakpoints and
+ * their slots. This cannot happen while all threads are stopped, because each
+ * thread reports its forks before it stops.
  *
  * So the tool notes changes that it makes while other threads execute. From
- * then until all threads have stopped the next time, the memory of each child
- * is brought to the state of its parent's: first the store with its slots, then
- * the int3s. (Jumps are only written while all threads are stopped.)
+ * such a change until all threads have stopped the next time, the memory of
+ * each new child is brought to the state of its parent's: first the store with
+ * its slots (in which displaced instructions are executed), then the int3s.
+ * (Jumps are only written while all threads are stopped.)
  */
 #include <string.h>
 
@@ -49,7 +51,8 @@ void late_fork_all_stopped(struct probe *probe)
 
 /* ---- the store ----------------------------------------------------------- */
 
-/* Make the child's memory the same as the parent's in this range. */
+/* Copy the parent's memory in this range to the child, as far as the two
+ * differ. */
 static struct error *copy_range(const struct space *parent,
 				const struct space *child, uint64_t address,
 				uint64_t size)
@@ -86,8 +89,8 @@ static struct error *map_missing(struct space *child, uint64_t address,
 	return NULL;
 }
 
-/* Slots are copied before the table that names them. Nothing in the child
- * executes meanwhile. */
+/* Copy the store and its slots to the child. Slots are copied before the table
+ * that names them. No thread of the child executes meanwhile. */
 static struct error *copy_store(const struct space *parent, struct space *child)
 {
 	const struct store *store = &parent->store;
@@ -110,8 +113,8 @@ static struct error *copy_store(const struct space *parent, struct space *child)
 
 /* ---- int3s --------------------------------------------------------------- */
 
-/* Is the same part of the same file mapped in both? The parent may have mapped
- * it after the fork. */
+/* Do parent and child have the same part of the same file mapped at the
+ * address? The parent may have mapped it after the fork. */
 static bool is_same_memory(struct space *parent, struct space *child,
 			   uint64_t address)
 {
@@ -123,8 +126,9 @@ static bool is_same_memory(struct space *parent, struct space *child,
 	       one->offset - one->low == other->offset - other->low;
 }
 
-/* Copy the byte only if one of the two is an int3: other differences are the
- * program's own. */
+/* Copy the byte at a site from the parent to the child, but only if it is an
+ * int3 in the parent or in the child: other differences are the program's
+ * own. */
 static struct error *copy_int3(struct space *parent, struct space *child,
 			       const struct site *site)
 {

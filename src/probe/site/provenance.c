@@ -80,8 +80,8 @@ struct error *check_mapping(struct space *space, uint64_t address)
 
 /* ---- the bytes at an address --------------------------------------------- */
 
-/* Read the bytes that the file has at the address; returns how many there are.
- */
+/* Read the bytes that the file has at the address; returns how many bytes the
+ * file has there. */
 static size_t read_file(const struct module *module, uint64_t address,
 			uint8_t *bytes, size_t size)
 {
@@ -148,8 +148,8 @@ struct error *check_code(struct space *space, const struct insn *insn)
 
 /* ---- may an int3 be taken out? ------------------------------------------- */
 
-/* How many bytes behind a patched byte are compared, as the program has them.
- */
+/* How many bytes behind a patched byte are compared with the file. They are the
+ * bytes that the program has there, without the tool's patches. */
 #define BEHIND (MOST_COMPARED - 1)
 
 bool may_be_ours(struct space *space, uint64_t address)
@@ -166,7 +166,8 @@ bool may_be_ours(struct space *space, uint64_t address)
 	module = find_source(space, address, &offset);
 	if (!module || is_from_file(space, module, address, offset))
 		return true;
-	/* The program may have put a copy of its code there. */
+	/* The memory is not mapped from the file, but the program may have put
+	 * a copy of its code there. */
 	error = read_original(space, address + 1, bytes, sizeof(bytes), &got);
 	if (error) {
 		error_destroy(error);

@@ -23,20 +23,20 @@ bool is_in_file(struct space *space, uint64_t address);
  * NULL if one may. */
 struct error *check_mapping(struct space *space, uint64_t address);
 /* The reason why no site may be where memory holds this byte: the byte is the
- * int3 of another tool. NULL if a site may be there. */
+ * int3 of another tool. NULL if the byte allows a site. */
 struct error *check_first_byte(struct space *space, uint64_t address,
 			       uint8_t byte);
 /* The reason why no site may displace this instruction: the file has another
- * one. NULL if a site may. */
+ * instruction there. NULL if a site may displace it. */
 struct error *check_code(struct space *space, const struct insn *insn);
-/* Are these bytes the ones of the file? The answer is also yes if no file has
- * the address, and if the code is known to be changed by the run-time linker.
- */
+/* Are these the bytes that the module's file has at the address? The answer is
+ * also yes if no file has the address, or if the run-time linker is known to
+ * change the code. */
 bool is_of_file(struct space *space, uint64_t address, const uint8_t *bytes,
 		size_t size);
 
-/* Memory holds an int3 where a site has put one. May it be that int3, and not a
- * byte of other memory that is there now? */
+/* Memory holds an int3 where a site has put one. May it be the site's int3? The
+ * answer is no if the byte belongs to other memory that is there now. */
 bool may_be_ours(struct space *space, uint64_t address);
 
 #endif

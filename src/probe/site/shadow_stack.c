@@ -1,15 +1,17 @@
 /*
  * shadow_stack.c - processes whose threads have a shadow stack (CET)
  *
- * On a shadow stack the processor keeps return addresses of its own, and a
- * return to any other address is a fault. A call that is executed in a slot
- * leaves the return address of the slot there. So calls have no slot in such a
- * process: they are stepped where they are.
+ * On a shadow stack the processor keeps copies of the return addresses, and a
+ * return to any other address is a fault. If a call were executed in a slot
+ * (the memory for displaced instructions), it would leave an address in the
+ * slot on the shadow stack. So calls have no slot in such a process: they are
+ * single-stepped at their own address.
  *
  * The program's C library asks for shadow stacks while it starts. Until then it
- * is not known whether the process will have one. Calls are int3s meanwhile,
- * and the tool checks the process whenever a thread reaches one. A kernel that
- * has no shadow stacks does not report the feature.
+ * is not known whether the process will have them. Meanwhile, breakpoints on
+ * calls are int3s, and the tool checks the process whenever a thread reaches
+ * such a breakpoint. A kernel that has no shadow stacks does not report the
+ * feature.
  */
 #include "shadow_stack.h"
 #include "probe/probe_state.h"
@@ -53,8 +55,8 @@ static void keep_calls(struct space *space)
 	while ((site = map_next(&space->sites, &cursor, NULL))) {
 		if (!site->has_slot || !is_call(&site->insn))
 			continue;
-		/* No thread may be sent to the slot any more, not by the
-		 * handler of the store either. */
+		/* Neither the tool nor the handler of the store may send a
+		 * thread to the slot any more. */
 		if (site->inserted)
 			error_destroy(store_leave(space, site));
 		site->has_slot = false;

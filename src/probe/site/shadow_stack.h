@@ -12,18 +12,19 @@ struct space;
 /* Do the threads of a process have shadow stacks? See shadow_stack.c. */
 enum shadow {
 	SHADOW_NONE,
-	SHADOW_PERHAPS, /* not yet; the C library decides it as it starts */
+	/* not yet; the C library decides this while it starts */
+	SHADOW_PERHAPS,
 	SHADOW_THERE,
 };
 
-/* Determine the state: shadow_begin() when the space gets its process,
- * shadow_decide() when the start of the program is over, shadow_look() when a
- * thread is at a site. */
+/* Determine whether the threads of a space have shadow stacks: shadow_begin()
+ * when the space gets its process, shadow_decide() when the start of the
+ * program is over, shadow_look() when a thread is at a site. */
 void shadow_begin(struct space *space);
 void shadow_decide(struct space *space);
 void shadow_look(struct space *space, const struct site *site);
 /* The reason why an instruction may have no slot, as an error; the reason why
- * it may be no jump, as a constant. NULL if it may. */
+ * it may not become a jump, as a constant. NULL if it may. */
 struct error *shadow_refuses_slot(struct space *space, const struct insn *insn);
 const char *shadow_refuses_jump(const struct space *space,
 				const struct insn *insn);

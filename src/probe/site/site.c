@@ -1,9 +1,10 @@
 /*
- * site.c - int3s in memory, and the slots that their instructions moved to
+ * site.c - int3s in memory, and the slots in which the displaced instructions
+ * are executed
  *
  * Invariants: the original byte of a site is known before the site is inserted,
- * and it is the byte that was read at the address. Once a slot belongs to an
- * instruction, it does so until the memory is gone, because a thread may be
+ * and it is the byte that was read at the address. A slot that was given to an
+ * instruction belongs to it until the memory is gone, because a thread may be
  * inside the slot at any time.
  */
 #include <inttypes.h>
@@ -27,8 +28,8 @@ size_t site_patched(const struct site *site)
 	return site->is_jump ? site->patch.length : 1;
 }
 
-/* Replace the bytes of a site's patch by the displaced ones, as far as they are
- * in the buffer. */
+/* In a buffer that was read from memory at `address`, replace the bytes of a
+ * site's patch by the displaced bytes, as far as the patch is in the buffer. */
 static void put_back(const struct site *site, uint64_t address, uint8_t *bytes,
 		     size_t size)
 {
@@ -63,8 +64,8 @@ struct error *read_original(struct space *space, uint64_t address,
 		if (bytes[i] == ARCH_INT3 &&
 		    store_has_left(&space->store, address + i, &left))
 			bytes[i] = left;
-	/* Look up each address that a site could have whose patch overlaps the
-	 * buffer: there are few of them. */
+	/* Look up each address at which a site may be whose patch overlaps the
+	 * buffer: there are few such addresses. */
 	for (uint64_t at = address - before; at != address + *got; at++) {
 		const struct site *site = map_get(&space->sites, at);
 
@@ -81,8 +82,8 @@ static bool is_system_call(const struct insn *insn)
 		insn->bytes[1] == 0x80);
 }
 
-/* Give the displaced instruction a slot: its earlier one if that is still
- * right, else a new one. */
+/* Give the displaced instruction a slot: the slot that the address had earlier
+ * if that still fits the instruction, else a new one. */
 static struct error *give_slot(struct space *space, struct site *site)
 {
 	const struct module *module = space_module_at(space, site->address);
@@ -105,11 +106,11 @@ static struct error *give_slot(struct space *space, struct site *site)
 
 /*
  * The kernel regards a thread as inside a restartable sequence (rseq(2)) only
- * while its pc is within the addresses of the sequence. If an instruction were
- * executed in a slot, the kernel would end the sequence there, and the rest
- * would be done without noticing that another thread had its turn on this
- * processor. If it were stepped in place, the sequence would never get past the
- * int3.
+ * while its pc is within the addresses of the sequence. If an instruction of
+ * the sequence were executed in a slot, the sequence would end there for the
+ * kernel, and the program would not notice if another thread had its turn on
+ * this processor during the rest. If the instruction were single-stepped in
+ * place, the sequence would never get past the int3.
  */
 static struct error *refuse_in_sequence(struct space *space, uint64_t address)
 {
@@ -124,8 +125,8 @@ static struct error *refuse_in_sequence(struct space *space, uint64_t address)
 			    address);
 }
 
-/* Decode the instruction that these bytes of memory are, provided that it is
- * the program's own. */
+/* Decode the instruction that begins with these bytes of memory. It is an error
+ * if the bytes are not the program's own. */
 static struct error *decode(struct space *space, uint64_t address,
 			    const uint8_t *bytes, size_t size, struct insn *out)
 {
@@ -160,8 +161,9 @@ struct error *site_get(struct probe *probe, struct space *space,
 	site->insn = insn;
 	error = give_slot(space, site);
 	if (error && is_system_call(&site->insn)) {
-		/* A system call that is stepped might wait for a thread that is
-		 * stopped. */
+		/* The instruction is a system call, which might wait for
+		 * another thread; but all other threads are stopped while an
+		 * instruction is single-stepped. */
 		free(site);
 		return error_prefix(error,
 				    "0x%" PRIx64
@@ -209,7 +211,7 @@ bool site_is_wanted(const struct site *site)
 }
 
 /* The program may have written over its code since the site was made. If so,
- * decode the new instruction, which will be displaced. */
+ * decode the new instruction, which the int3 will displace. */
 static struct error *renew_instruction(struct space *space, struct site *site)
 {
 	uint8_t bytes[ARCH_MAX_INSN];
@@ -240,9 +242,10 @@ static struct error *restart_in_slot(struct thread *thread,
 }
 
 /*
- * Threads that wait in the displaced system call have arrived already. When the
- * kernel makes the call again, after a stop or a signal, that must not count as
- * another arrival; so these threads are moved into the slot.
+ * Threads that wait in the displaced system call were past the site before the
+ * int3 is inserted. If the kernel makes the call again, after a stop or a
+ * signal, such a thread must not be counted as arriving; so these threads are
+ * moved into the slot.
  */
 static struct error *move_waiting(struct space *space, const struct site *site)
 {
@@ -255,7 +258,8 @@ static struct error *move_waiting(struct space *space, const struct site *site)
 
 		for (size_t j = 0; !error && j < threads->count; j++)
 			error = restart_in_slot(threads->data[j], &site->slot);
-		/* A thread that was killed does not wait any more. */
+		/* A thread that was killed does not wait in the system call any
+		 * more. */
 		TRY(error_unless(error, ERROR_GONE));
 	}
 	return NULL;
@@ -302,9 +306,9 @@ enum standing site_standing(struct space *space, const struct site *site)
 		       : STANDS_OTHER;
 }
 
-/* Take the int3 out, but only if it is the tool's own. The program may have
- * written something else there, or it may have unmapped or replaced the memory.
- */
+/* Take the int3 out of memory, but only if it is the tool's own. The program
+ * may have written something else there, or it may have unmapped or replaced
+ * the memory. */
 static struct error *take_int3_out(struct space *space, struct site *site)
 {
 	uint8_t byte;
@@ -345,7 +349,7 @@ struct error *site_update(struct space *space, struct site *site)
 		site->is_evicted = false;
 		TRY(patch_out(space, site));
 	}
-	/* Other breakpoints may be enabled at the site than before. */
+	/* The site may have other enabled breakpoints than before. */
 	space->is_outdated |= wanted;
 	site->lost &= wanted;
 	if (site->inserted == wanted)

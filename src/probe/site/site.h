@@ -3,16 +3,16 @@
  *
  * A site is an address of a process where the tool has put an int3 or a jump,
  * together with the instruction that this displaces (site.c, site_patch.c). The
- * breakpoints that sit there are its attachments (attachment.c). Each
- * attachment has the breakpoint's expressions as they are bound at that place
- * (binding.c). What the tool keeps in the target's memory is the store: the
- * slots, in which displaced instructions are executed (slot.h), and a table of
- * sites that outlives the tool (store.h).
+ * breakpoints of a site are its attachments (attachment.c). Each attachment has
+ * the breakpoint's expressions, bound at the breakpoint's place: the names in
+ * them are looked up there (binding.c). What the tool keeps in the target's
+ * memory is the store: the slots, in which displaced instructions are executed
+ * (slot.h), and a table of sites that outlives the tool (store.h).
  *
  * This folder answers whether a site may be at an address (provenance.h), and
- * it inserts and removes sites. It makes no hits, and it does not know what a
- * jump leads to. It uses only the folder process; the folders arrival, survive,
- * fast, rings, calibrate and request use it.
+ * it inserts and removes sites. It makes no hits, and it does not know what the
+ * jump of a site leads to. It uses only the folder process; the folders
+ * arrival, survive, fast, rings, calibrate and request use it.
  */
 #ifndef PROBE_SITE_H
 #define PROBE_SITE_H
@@ -44,7 +44,7 @@ enum { BOUND_CONDITION, BOUND_VALUE, BOUND_KEYS };
 /* A breakpoint at a site. The spaces of forked children share the attachment.
  */
 struct attachment {
-	size_t users; /* the number of sites that have it */
+	size_t users; /* the number of sites that share this attachment */
 	struct breakpoint *breakpoint;
 	enum role role;
 	struct module *module; /* NULL if the code is in no file */
@@ -52,18 +52,24 @@ struct attachment {
 	/* Where the user asked for the breakpoint. The site may be at another
 	 * address: see transfer.c of the folder fast. */
 	uint64_t address;
-	/* a run-time address; for ROLE_JUMP and ROLE_JUMP_IF */
+	/* for ROLE_JUMP and ROLE_JUMP_IF: the run-time address to which the
+	 * jump leads */
 	uint64_t target;
 	/* For a breakpoint whose site is at another address: how far rsp is
 	 * lower there than at `address`, and which registers have other values
 	 * there (one bit for each register). */
 	int32_t sp_below;
 	uint16_t changed;
-	unsigned frame; /* as in struct place */
-	/* the function's code, in run-time addresses; for ROLE_JUMP_INDIRECT */
+	/* the frame in which names of expressions are looked up, as in struct
+	 * place */
+	unsigned frame;
+	/* for ROLE_JUMP_INDIRECT: the run-time ranges of the function's code */
 	struct range_list ranges;
-	uint8_t thunk;       /* as in struct spot */
-	struct range unless; /* as in struct spot, in run-time addresses */
+	/* as in struct spot: the register that holds the target */
+	uint8_t thunk;
+	/* as in struct spot: return addresses for which the spot is no exit, in
+	 * run-time addresses */
+	struct range unless;
 	/* The file of the code is known, and the code is not of a Go program.
 	 */
 	bool is_not_go;
@@ -83,16 +89,18 @@ static inline bool is_of_tails(const struct attachment *attachment)
 }
 
 enum purpose {
-	SITE_USER,      /* breakpoints of the user */
+	SITE_USER,      /* only breakpoints of the user and those of tails.h */
 	SITE_LIBRARIES, /* the run-time linker reports a change of libraries */
 	SITE_CALIBRATE_FROM,
 	SITE_CALIBRATE_TO,
-	/* the program is relocated; the site may also have SITE_USER's
-	 * breakpoints */
+	/* the run-time linker has relocated the program; the site may also have
+	 * breakpoints, as with SITE_USER */
 	SITE_START,
-	/* the program sets a signal's action; breakpoints as for SITE_USER */
+	/* the program sets the action of a signal; the site may also have
+	 * breakpoints, as with SITE_USER */
 	SITE_ACTION,
-	/* the process is about to end; breakpoints as for SITE_USER */
+	/* the process is about to end; the site may also have breakpoints, as
+	 * with SITE_USER */
 	SITE_END,
 	SITE_FAST_FROM, /* the calibration's sites that are jumps */
 	SITE_FAST_TO,
@@ -106,44 +114,52 @@ struct site {
 	enum purpose purpose;
 	struct insn insn;
 	struct arch_slot slot;
-	bool has_slot; /* else the instruction is stepped in place */
+	/* if not, the instruction is single-stepped at its own address */
+	bool has_slot;
 	bool inserted; /* the int3 or the jump is in memory */
-	/* the site vanished from memory and is to be inserted again:
-	 * site_loss.c */
+	/* the patch of the site has vanished from memory and is to be inserted
+	 * again: site_loss.c */
 	bool lost;
 	bool is_jump;
-	/* the last jump that was made; its length is 0 if there was none */
+	/* the jump as it was last made for this site; its length is 0 if none
+	 * was made */
 	struct patch patch;
-	/* What the jump is written over: the instruction, and bytes behind it
-	 * that are never executed. */
+	/* The bytes that the jump is written over: the instruction, and bytes
+	 * behind it that are never executed. */
 	uint8_t displaced[PATCH_SIZE];
-	/* what the jump leads to; NULL if nothing was made yet */
+	/* what the trampoline of the jump records; NULL if none was made yet */
 	struct fast_site *fast;
-	/* The reason why the site is an int3. NULL if it is a jump, or if that
-	 * was not determined yet. */
+	/* The reason why the site is an int3. NULL if the site is a jump, or if
+	 * the reason was not determined yet. */
 	const char *slow;
-	/* The address of a site behind this one which is_evicted so that this
-	 * site's jump has room; 0 if there is none. See eviction.c. */
+	/* The address of a site behind this one whose instruction was evicted
+	 * (became a jump, too) so that this site's jump has room; 0 if there is
+	 * none. See eviction.c. */
 	uint64_t evicts;
-	bool is_evicted;   /* the site is a jump to its own slot */
-	bool cannot_evict; /* an eviction was tried and failed */
-	/* the address of a breakpoint that stood in the way then; 0: there was
-	 * none */
+	/* the site is a jump that leads only to its own slot: it was made for
+	 * another site's jump, see `evicts` */
+	bool is_evicted;
+	/* fast_evict() was tried for this site and failed */
+	bool cannot_evict;
+	/* the address of a breakpoint that prevented the eviction; 0: none
+	 * did */
 	uint64_t blocked_by;
-	/* The site that has the breakpoints of this place, see transfer.c of
-	 * the folder fast; 0 if they are here. */
+	/* The address of the site to which the breakpoints of this place were
+	 * moved, see transfer.c of the folder fast; 0 if they are here. */
 	uint64_t stand;
 	struct attachment_list attachments;
 };
 
 /* What memory holds where a site has put its int3 or its jump. */
 enum standing {
-	STANDS,       /* the whole int3 or jump */
-	STANDS_NOT,   /* nothing of it, but the displaced bytes */
-	STANDS_REST,  /* the jump except its first byte */
-	STANDS_INT3,  /* of the jump only the int3 that was there before it */
+	STANDS,      /* the whole int3 or jump */
+	STANDS_NOT,  /* the displaced bytes, and nothing of the int3 or jump */
+	STANDS_REST, /* the jump except its first byte */
+	/* the int3 that was there before the jump was written, and none of its
+	 * other bytes */
+	STANDS_INT3,
 	STANDS_OTHER, /* something else */
-	STANDS_GONE   /* no memory, or the process has ended */
+	STANDS_GONE   /* the memory cannot be read, or the process has ended */
 };
 
 /* site.c: site_get() finds the site of an address, or creates it without
@@ -163,25 +179,26 @@ enum standing site_standing(struct space *space, const struct site *site);
  * afterwards. */
 struct error *site_take_out(struct space *space, struct site *site);
 void site_destroy(struct site *site);
-/* The number of bytes of the patch, which are not the program's; 0 if the site
- * is not inserted. */
+/* The number of bytes that the patch of the site (its int3 or jump) covers; 0
+ * if the site is not inserted. */
 size_t site_patched(const struct site *site);
-/* Read the bytes that the program has there, without the tool's patches. `*got`
- * may be smaller than `size`. */
+/* Read the bytes that the program has at the address, without the tool's
+ * patches. `*got` may be smaller than `size`. */
 struct error *read_original(struct space *space, uint64_t address,
 			    uint8_t *bytes, size_t size, size_t *got);
 
 /* site_patch.c: turning an int3 into a jump, and back */
-/* The int3 of a site becomes its jump, or the jump becomes an int3. All threads
- * that use the memory must be STOPPED, or may execute the int3 meanwhile. */
+/* Replace the int3 of a site by the jump `patch`, or the jump by an int3. The
+ * threads that use the memory are STOPPED. A thread that executes nevertheless
+ * can only meet the int3, never a part of the jump. */
 struct error *patch_in(struct space *space, struct site *site,
 		       const struct patch *patch);
 struct error *patch_out(struct space *space, struct site *site);
 /* A byte at the address is about to change: turn the jumps whose displacement
- * contains this byte into int3s. */
+ * contains this byte into int3s, because they would lead elsewhere. */
 struct error *patch_make_way(struct space *space, uint64_t address);
-/* The site is no jump any more: restore the instruction that was evicted for
- * it. */
+/* The site is no jump any more. If an instruction was evicted for its jump
+ * (became a jump itself), restore that instruction. */
 struct error *evict_no_more(struct space *space, struct site *site);
 
 /* attachment.c: breakpoints at sites */
@@ -190,11 +207,12 @@ struct error *evict_no_more(struct space *space, struct site *site);
 struct error *attach_at_spot(struct probe *probe, struct space *space,
 			     struct breakpoint *breakpoint,
 			     struct module *module, const struct spot *spot);
-/* The frame that a spot is about. Expressions look up names in this frame. */
+/* The index of the frame that a spot is about, among the frames of inlined
+ * copies at the address. Expressions look up names in this frame. */
 unsigned spot_frame(struct module *module, const struct spot *spot);
 void detach_breakpoint(struct probe *probe, struct breakpoint *breakpoint);
 struct error *update_sites(struct probe *probe, struct breakpoint *breakpoint);
-/* Free the bound expressions of a list, and the list. */
+/* Free the bound expressions of a list, and empty the list. */
 void release_bound(struct bound_list *list);
 /* Bind the expressions of the breakpoint again, at the attachment's address. */
 void bind_attachment(struct space *space, struct attachment *attachment);
@@ -202,18 +220,18 @@ void bind_attachment(struct space *space, struct attachment *attachment);
  * meaning depends on it. */
 void bind_again(struct space *space);
 /* Bind the expressions of a breakpoint again at all its places. Returns an
- * error if one of them can be bound at none. */
+ * error if an expression can be bound at none of them. */
 struct error *bind_breakpoint(struct probe *probe,
 			      struct breakpoint *breakpoint);
-/* Return what bind_breakpoint() would return, without binding anything again.
- */
+/* Return the error that bind_breakpoint() would return, without binding
+ * anything again. */
 struct error *judge_bound(struct probe *probe, struct breakpoint *breakpoint);
 /* Tell the user, once, which expressions could be bound at none of the places
  * that were added. */
 void note_unbound(struct probe *probe);
 void attachment_unref(struct attachment *attachment);
-/* A copy of the attachment as it would be at its own address, for hits that are
- * seen at another address. The caller owns one reference. */
+/* Make a copy of an attachment whose breakpoint was moved, as the attachment
+ * would be at its own `address`. The caller owns one reference. */
 struct attachment *attachment_at_home(struct space *space,
 				      const struct attachment *attachment);
 

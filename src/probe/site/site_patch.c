@@ -1,13 +1,15 @@
 /*
- * site_patch.c - from an int3 to a jump, and back
+ * site_patch.c - turning the int3 of a site into a jump, and back
  *
- * The first byte is an int3 while the other bytes are written. So a thread can
- * never execute half a jump, even if the tool dies in between.
+ * The first byte of the jump is an int3 while the other bytes are written. So a
+ * thread can never execute half a jump, even if the tool dies in between.
  *
- * The displacement of a jump may end in bytes of the next instruction, as they
- * are in memory; and these bytes may be an int3 or a jump of the tool. So
- * before such bytes change, the jumps that contain them are turned into int3s;
- * and sites are changed from higher addresses to lower ones.
+ * The displacement of a jump may end in bytes of the next instruction, which
+ * the jump leaves as they are in memory. Those bytes may be an int3 or a jump
+ * of the tool. So before such bytes change, the jumps whose displacement
+ * contains them are turned into int3s; and sites are changed from higher
+ * addresses to lower ones, so that a jump is made after the bytes that it
+ * contains.
  */
 #include <string.h>
 
@@ -32,7 +34,7 @@ struct error *patch_make_way(struct space *space, uint64_t address)
 
 /* Between store_begin() and store_end(), changes are written to memory page by
  * page. If the jump spans two pages, the int3 must be in the first page before
- * the second one changes. */
+ * the bytes in the second page change. */
 static struct error *settle_first_byte(const struct space *space,
 				       const struct site *site)
 {
@@ -78,7 +80,8 @@ struct error *patch_in(struct space *space, struct site *site,
 	if (!error)
 		error = write_jump(space, site);
 	if (error) {
-		/* The int3 still stands, and must be taken out as an int3. */
+		/* The int3 is still in memory, and must be taken out as an
+		 * int3. */
 		site->is_jump = false;
 		error_destroy(restore_rest(space, site));
 		return error;
@@ -100,7 +103,8 @@ struct error *patch_out(struct space *space, struct site *site)
 	site->is_jump = false;
 	space->jumps--;
 	if (standing == STANDS_INT3)
-		/* The jump was never written. */
+		/* The jump was never written to memory: only the int3 stands
+		 * there. */
 		return NULL;
 	if (standing != STANDS) {
 		/* Another program has changed the first byte: leave it as it
@@ -124,8 +128,8 @@ struct error *evict_no_more(struct space *space, struct site *site)
 	if (!next || !next->is_evicted)
 		return NULL;
 	next->is_evicted = false;
-	/* Another jump may have ended in the bytes of that instruction, and
-	 * must be made again. */
+	/* The displacement of another jump may have ended in the bytes of that
+	 * instruction. That jump must be made again. */
 	space->is_outdated = true;
 	return site_update(space, next);
 }

@@ -1,5 +1,6 @@
 /*
- * slot.c - which instruction a slot in the target's memory belongs to
+ * slot.c - which instruction a slot (memory for a displaced instruction) in the
+ * target belongs to
  */
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /*
- * spot.h - where a breakpoint is to be in a file, and in which role
+ * spot.h - a spot: where a breakpoint is to be in a file, and in which role
  */
 #ifndef PROBE_SPOT_H
 #define PROBE_SPOT_H
@@ -18,24 +18,28 @@ enum role {
 	ROLE_JUMP_INDIRECT,
 };
 
-/* A place where a breakpoint is to be. All addresses are those of the file. */
+/* A place in a file where a breakpoint is to be. All addresses are those of the
+ * file. */
 struct spot {
 	uint64_t address;
 	enum role role;
-	/* its name is NULL if the function is not known */
+	/* the function that contains the address; its name is NULL if it is not
+	 * known */
 	struct function function;
 	/* the FILE of FILE:LINE; NULL: the address determines it */
 	const char *file;
 	uint32_t line;
 	/* the spot is the entry of an inlined copy of `function` */
 	bool inlined;
-	/* for an inlined copy: which of the frames at the address it is */
+	/* for an inlined copy: its index among the frames at the address */
 	unsigned frame;
-	uint64_t target; /* the target of a jump that is not indirect */
-	/* a ROLE_JUMP_INDIRECT that always leaves the function */
+	/* the address to which a jump leads that is not indirect */
+	uint64_t target;
+	/* a ROLE_JUMP_INDIRECT in a stub of a procedure linkage table, which
+	 * always leaves the stub */
 	bool is_stub;
-	/* How many bytes the CFA is above its usual position at an exit, which
-	 * is rsp + 8. */
+	/* How many bytes the CFA is above rsp + 8, which is where it is at most
+	 * exits. */
 	int8_t shift;
 	/* For a ROLE_JUMP_INDIRECT through a thunk: the DWARF number plus one
 	 * of the register that holds the target. 0: the instruction itself has
@@ -45,7 +49,8 @@ struct spot {
 	/* If the return address is in this range, the spot is no exit: the
 	 * function runs on a stack of its own, and will go back to its real
 	 * frame (-fsplit-stack). */
-	struct range unless; /* `high` is 0 if there is no such range */
+	/* `unless.high` is 0 if there is no such range of return addresses */
+	struct range unless;
 };
 VEC_STRUCT(spot_list, struct spot);
 

@@ -1,12 +1,12 @@
 /*
  * store.c - what the tool has in the target's memory: the store (arch.h) and
- * the areas of slots
+ * the areas of slots, in which displaced instructions are executed
  *
- * What is written there must make sense at every moment, because the tool may
- * die at any moment. The magic of the header is written last. A slot is
- * complete before the table (store_table.c) names it. The table names a site
+ * What the tool writes there must make sense at every moment, because the tool
+ * may die at any moment. The magic number of the header is written last. A slot
+ * is complete before the table (store_table.c) names it. The table names a site
  * before the site's int3 is in memory, and says that the int3 is out only after
- * it was taken out. Nothing is given back while the process lives, because
+ * it was taken out. No memory is given back while the process lives, because
  * signal frames and threads may refer to any part of a slot.
  */
 #include <stddef.h>
@@ -20,9 +20,9 @@
 #include "probe/process/process.h"
 #include "store.h"
 
-/* A displacement of 32 bits reaches 2 GiB. The limit here is lower by the
- * length of an area and by how far an instruction may refer beyond its module.
- */
+/* How far from a slot its instruction may refer. A displacement of 32 bits
+ * reaches 2 GiB. The limit here is lower by the length of an area and by how
+ * far an instruction may refer beyond its module. */
 #define REACH (2047UL * 1024 * 1024)
 
 /* ---- mirroring what the target holds ------------------------------------- */
@@ -83,9 +83,10 @@ static bool are_slots(const struct space *space, uint64_t page)
 	return false;
 }
 
-/* The order in which pages are written, so that the tool may die in between:
- * first slots; then the note that they are taken; then the entries of their
- * sites; then the index, which names the entries; int3s and jumps last. */
+/* The order in which target_keep() writes the pages, so that the tool may die
+ * in between: first slots; then the header, which says that the slots are
+ * taken; then the entries of their sites; then the index, which names the
+ * entries; int3s and jumps last. */
 static unsigned rank_of(void *context, uint64_t page)
 {
 	const struct space *space = context;

@@ -1,5 +1,6 @@
 /*
- * store.h - what the tool has in the target's memory: store.c, store_table.c
+ * store.h - what the tool has in the target's memory: slots, in which threads
+ * execute displaced instructions, and a table of sites; store.c, store_table.c
  */
 #ifndef PROBE_STORE_H
 #define PROBE_STORE_H
@@ -26,8 +27,8 @@ struct stored {
 /* Memory for landings, which are jumps that lead on to trampolines. */
 struct landing_area {
 	uint64_t low, high;
-	/* The memory is free from here on. 0: each landing in this area has a
-	 * fixed address. */
+	/* The first address of the area that is free. 0: each landing in this
+	 * area has a fixed address. */
 	uint64_t next;
 };
 
@@ -35,27 +36,28 @@ struct landing_area {
 struct store {
 	uint64_t address;            /* 0 if there is no store */
 	bool handles;                /* the store's handler handles SIGTRAP */
-	VEC(struct stored) entries;  /* by their numbers */
+	VEC(struct stored) entries;  /* the index of an entry is its number */
 	struct map by_site, by_slot; /* address -> number + 1 */
-	/* place in the index -> number + 1, as in the target */
+	/* as in the index in the target: place -> number of the entry + 1 */
 	struct map index;
 	VEC(struct store_area) areas;
 	VEC(struct landing_area) landing_areas;
-	/* All slots are between these addresses. The two make it cheap to see
-	 * that a pc is in no slot when a signal arrives. */
+	/* All slots are between these two addresses. So it is cheap to see,
+	 * when a signal arrives, that a pc is in no slot. */
 	uint64_t low, high;
-	/* Int3s of a tool that died which may not be the tool's own any more:
-	 * site -> the original byte + 1. They stay in memory, and so does the
-	 * handler. */
+	/* Int3s that a tool which died has left, and that may belong to the
+	 * program or another tool by now: site -> the original byte + 1. They
+	 * stay in memory, and so does the handler of the store. */
 	struct map left;
 };
 
 /* store.c: what the tool has in the target's memory */
-/* Find room for `slots` slots from which all of [low, high) can be reached. The
- * function maps memory if there is no room. */
+/* Find free memory for `slots` slots, near enough that a displacement of 32
+ * bits reaches all of [low, high) from there. The function maps memory if there
+ * is none. */
 struct error *store_find_room(struct space *space, uint64_t low, uint64_t high,
 			      size_t slots, uint64_t *address);
-/* Reserve the room that store_find_room() has found. */
+/* Reserve the memory that store_find_room() has found. */
 struct error *store_take(struct space *space, uint64_t address, size_t slots);
 /* From store_begin() to store_end(), what the tool writes is collected and
  * written together, in such an order that the tool may die at any point: see
@@ -65,24 +67,24 @@ void store_begin(struct space *space);
 struct error *store_end(struct space *space);
 
 /* store_table.c: what the store says about sites */
-/* The slot that this site had before; 0 if it had none. */
+/* The slot that the site at this address had before; 0 if it had none. */
 uint64_t store_slot_of(const struct space *space, uint64_t site);
 /* The site that the slot belongs to; 0 if there is no such site. */
 uint64_t store_site_of(const struct space *space, uint64_t slot);
 /* Write the entry of a site that has a slot. The entry must be written before
  * the int3. */
 struct error *store_enter(struct space *space, const struct site *site);
-/* Note in the entry that the int3 was taken out. */
+/* Note in the entry of the site that its int3 is out of memory. */
 struct error *store_leave(struct space *space, const struct site *site);
-/* Write an entry of the table. */
+/* Write the entry that has this number into the table in the target. */
 struct error *store_write_entry(struct space *space, size_t number,
 				const struct store_entry *entry);
-/* Note in the store, for a later perftool that finds it: may int3s be in
- * memory, and is SIGTRAP handled by the store's handler? */
+/* Write into the store, for a later perftool that finds it, whether int3s may
+ * be in memory, and whether the store's handler handles SIGTRAP. */
 struct error *store_set_live(struct space *space, bool live);
 struct error *store_set_handles(struct space *space, bool handles);
-/* Read what the table in a process says about a site that this space has
- * entered. Returns false if the entry cannot be read. */
+/* Read the entry of a site from the table in the memory of `process`; the site
+ * was entered in this space. Returns false if the entry cannot be read. */
 bool store_peek(const struct space *space, struct process *process,
 		uint64_t site, struct store_entry *out);
 /* Does the site have an int3 that a tool which died has left, and that stays in
@@ -95,8 +97,8 @@ static inline bool store_has_left(const struct store *store, uint64_t site,
 	*original = (uint8_t)(byte - 1);
 	return byte != 0;
 }
-/* How many of the bytes before a site the table keeps: only those in the same
- * page. */
+/* How many of the bytes before a site the entry of the site keeps: only those
+ * that are in the same page as the site. */
 static inline size_t store_before_size(uint64_t site)
 {
 	uint64_t into = site % ARCH_PAGE;
@@ -105,8 +107,8 @@ static inline size_t store_before_size(uint64_t site)
 }
 /* Is the mapping a store, or does it hold slots? */
 bool is_own_mapping(const struct mapping *mapping);
-/* Note what was found in the target's memory. These functions write nothing
- * there. */
+/* Note in `store` what was found in the target's memory. These functions write
+ * nothing there. */
 void store_mirror_entry(struct store *store, size_t number,
 			const struct store_entry *entry);
 void store_mirror_index(struct store *store, uint32_t place, uint32_t word);

@@ -1,13 +1,15 @@
 /*
- * store_table.c - what the store says about sites: an entry for each, and an
- * index of the entries
+ * store_table.c - what the store in the target's memory says about sites: an
+ * entry for each site, and an index of the entries
  *
- * Entries are taken in order, so that thousands of them fill only a few pages.
- * An entry is complete before the index names it. Of the writes of a tool that
- * died, only the order of the pages is known: there may be gaps among its
- * entries and in its index. So when a site is entered, it is looked for in the
- * index in the way in which the store's handler does it. If that way has a gap
- * before the entry, the index names the entry again, in the gap.
+ * Entries are taken in the order of their numbers, so that thousands of them
+ * fill only a few pages. An entry is complete before the index names it. Of the
+ * writes of a tool that died, only the order of the pages is known: there may
+ * be gaps among its entries and in its index. The handler in the store looks an
+ * entry up from the place of its hash onwards, and stops at the first gap. So
+ * when a site is entered, the tool searches the index in the same way. If it
+ * comes to a gap before it finds the entry, it writes the number of the entry
+ * into the gap.
  */
 #include <stddef.h>
 #include <string.h>
@@ -94,8 +96,8 @@ void store_mirror_index(struct store *store, uint32_t place, uint32_t word)
 	map_set_number(&store->index, place, word);
 }
 
-/* Name the entry in the index, unless a search for its site finds it there
- * already. */
+/* Write the number of the entry into the index, unless a search for its site
+ * finds it there already. */
 static struct error *index_entry(struct space *space, size_t number)
 {
 	struct store *store = &space->store;
@@ -117,9 +119,9 @@ static struct error *index_entry(struct space *space, size_t number)
 
 /* ---- sites --------------------------------------------------------------- */
 
-/* Note the file and the bytes before the site. The entry is written even if one
- * of the two cannot be determined, because the other one identifies the code,
- * too. */
+/* Note in an entry the file that is mapped at the site, and the bytes before
+ * the site. The entry is written even if the file or the bytes cannot be
+ * determined, because either of them identifies the code. */
 static void describe_surroundings(struct space *space,
 				  struct store_entry *entry)
 {
@@ -176,7 +178,8 @@ struct error *store_enter(struct space *space, const struct site *site)
 
 struct error *store_leave(struct space *space, const struct site *site)
 {
-	/* If a tool that died has left an int3 there, it is out now. */
+	/* An int3 that a tool which died has left at this site is out of memory
+	 * now. */
 	TRY(target_settle(space->process->target));
 	map_remove(&space->store.left, site->address);
 	return site->has_slot ? write_site(space, site, false) : NULL;

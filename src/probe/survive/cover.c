@@ -2,11 +2,12 @@
  * cover.c - the handler of SIGTRAP by which the program survives the death of
  * the tool
  *
- * A process that is to outlive the tool has a handler of SIGTRAP in the store
- * (arch.h). At an int3 whose tool is gone, the handler lets the thread go on
- * through the slot. The disposition of SIGTRAP belongs to the program: the tool
- * only takes it if the program has the default, and only gives it back if it is
- * still the tool's.
+ * A process that is to outlive the tool has a handler of SIGTRAP in the store,
+ * the tool's memory in the process (arch.h). When a thread executes an int3
+ * whose tool is gone, the handler lets the thread go on through the slot, where
+ * the displaced instruction is. The disposition of SIGTRAP belongs to the
+ * program: the tool only takes it if the program has the default disposition,
+ * and only gives it back if the handler is still the tool's.
  */
 #include <signal.h>
 
@@ -69,9 +70,9 @@ static struct error *take_signal(struct space *space, const char **why)
 			       : "the program handles SIGTRAP itself";
 		return store_set_handles(space, false);
 	}
-	/* The note in the store comes first. If the tool dies after it has
-	 * installed the handler, the next tool must know that it has to remove
-	 * it. */
+	/* The store notes that the handler is the tool's before the handler is
+	 * installed. If the tool dies after it has installed the handler, the
+	 * next tool must know that it has to remove the handler. */
 	TRY(store_set_handles(space, true));
 	return set_action(space->process, &action);
 }
@@ -87,8 +88,8 @@ static void warn(struct probe *probe, const struct process *process,
 	     process->pid, why);
 }
 
-/* Warn the user if the process is not covered. `why`: the reason, or NULL. An
- * error is a reason, too; it is destroyed. */
+/* Warn the user if the process would die without the tool. `why` is the reason,
+ * or NULL if it would not. An error is a reason, too; it is destroyed. */
 static void warn_unless_covered(struct probe *probe,
 				const struct process *process, const char *why,
 				struct error *error)
@@ -173,8 +174,8 @@ struct error *uncover_borrower(struct space *space, struct process *process)
 	return ours ? set_action(process, &action) : NULL;
 }
 
-/* Was the handler reset by an int3? An int3 resets the handler and nothing
- * else; a program that sets the default sets all of the action. */
+/* Has an int3 reset the handler? An int3 resets the handler and nothing else of
+ * the action; a program that sets the default action sets all of it. */
 static bool was_reset(struct space *space)
 {
 	struct action action, ours = handler_of(space);
@@ -195,8 +196,9 @@ void cover_again(struct probe *probe, struct space *space)
 	cover(probe, space);
 }
 
-/* The handler itself makes no system call, but returning from it is one. Strict
- * mode allows that call; a filter may forbid it. */
+/* The handler itself makes no system call, but returning from it is one
+ * (rt_sigreturn). Seccomp's strict mode allows this call; a filter may forbid
+ * it. */
 void warn_of_filters(struct probe *probe, struct space *space)
 {
 	if (space->is_told_of_filters || !space->process ||
@@ -220,7 +222,8 @@ struct error *uncover(struct space *space)
 	if (!space->store.address)
 		return NULL;
 	if (space->store.left.count)
-		/* An int3 that was left in memory still needs the handler. */
+		/* An int3 of a tool that died was left in memory, and still
+		 * needs the handler. */
 		return NULL;
 	if (space->store.handles) {
 		TRY(is_still_ours(space, space->process, &ours));

@@ -14,9 +14,9 @@ struct space;
  * defines a function of the C library itself calls that function in the end.)
  */
 bool has_libc(const struct debugfile *file);
-/* If the module is a C library, put a site with this purpose at one of its
- * functions. `*out` is the range of that function, or {0} if there is no site.
- */
+/* If the module is a C library, put a site with this purpose at its function of
+ * that name. `*out` is the range of the function's code, or {0} if there is no
+ * site. */
 struct error *stop_in_libc(struct probe *probe, struct space *space,
 			   struct module *module, const char *function,
 			   enum purpose purpose, struct range *out);

@@ -1,12 +1,13 @@
 /*
  * pending_trap.c - a SIGTRAP that was pending when its thread reached a site
  *
- * A signal is pending only once. If a thread blocks SIGTRAP, and a SIGTRAP that
- * was sent to the thread is pending, the int3 of a site does not cause a second
- * one. The thread stops with the signal that was sent, at the pc behind the
- * int3. The tool treats the stop as the hit that it is, and sends the other
- * signal again. The tool is then the sender of that signal; so what the
- * original sender had said is kept until the program gets the signal.
+ * The same signal is never pending twice in a thread. If a thread blocks
+ * SIGTRAP, and a SIGTRAP that was sent to the thread is pending, the int3 of a
+ * site does not cause a second one. The thread stops with the signal that was
+ * sent, at the pc behind the int3. The tool treats this stop as the hit that it
+ * is, and sends the signal again. Then the tool is the sender of the signal; so
+ * what the original sender had said (its siginfo) is kept until the program
+ * gets the signal.
  */
 #include <unistd.h>
 
@@ -49,7 +50,8 @@ struct error *give_merged(struct probe *probe, struct thread *thread)
 			continue;
 		TRY(target_get_siginfo(thread, &info));
 		if (info.si_code != SI_TKILL || info.si_pid != getpid())
-			/* Another signal has arrived before it. */
+			/* A signal of another sender has arrived before the one
+			 * that the tool has sent. */
 			return NULL;
 		vec_remove(&probe->merged, i);
 		return target_set_siginfo(thread, &merged.info);

@@ -1,10 +1,12 @@
 /*
- * recovery.c - what a tool that died has left in the process
+ * recovery.c - removing what a tool that died has left in the process
  *
- * The int3s of that tool are in the program's code, and its handler lets
- * threads go on there (cover.c). The next perftool finds the store by its name,
- * takes the int3s out and continues with the same table: slots that threads may
- * still be in are used again only for the same instructions.
+ * The int3s of that tool are in the program's code, and its handler of SIGTRAP
+ * lets threads go on there (cover.c). The next perftool finds the store (that
+ * tool's memory in the process) by the name of its mapping, takes the int3s out
+ * and continues with the store's table of sites. Threads may still be in slots,
+ * where displaced instructions are executed, so a slot is used again only for
+ * the same instruction.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,9 +21,10 @@
 
 /* ---- finding the store --------------------------------------------------- */
 
-/* Find the store by its name, its magic and its own address. A store of another
- * version of perftool does not matter if that version has cleaned up: `*others`
- * is set if there is one. */
+/* Find the store by the name of its mapping, its magic number and its own
+ * address. A store of another version of perftool does not matter if that
+ * version has removed its patches: `*others` is set if there is such a
+ * store. */
 static bool find_store(const struct space *space,
 		       const struct mapping_list *maps,
 		       struct store_header *header, bool *others)
@@ -132,8 +135,8 @@ static void note_restored(struct probe *probe, const struct space *space,
 		  "the program has changed its code around them");
 }
 
-/* Move all threads out of the slots: the tool that could have translated such a
- * pc is gone. */
+/* Move all threads out of the slots, because the tool that knew what a pc in a
+ * slot means is gone. */
 static struct error *move_out(struct space *space)
 {
 	struct process *user;
@@ -156,9 +159,9 @@ static bool is_known(const struct space *space, const struct mapping *mapping)
 	return false;
 }
 
-/* Unmap memory that a tool has mapped and not entered in the store before it
- * died, so that no thread was ever in it. Unmap landings, too: no thread is in
- * one any more. */
+/* Unmap memory that a tool has mapped and, because it died, not entered in the
+ * store. No thread was ever in it. Unmap landings (memory for second jumps),
+ * too: no thread is in one any more. */
 static struct error *unmap_unknown(struct space *space,
 				   const struct mapping_list *maps)
 {
@@ -182,9 +185,9 @@ static struct error *unmap_unknown(struct space *space,
 	return NULL;
 }
 
-/* Does a child that was forked since have a copy of the memory with int3s? If
- * the child borrows the memory instead, its int3s are removed already: the
- * store that is read there says so. */
+/* Does a child process have int3s of the dead tool, because it was forked after
+ * that tool had put them in? If the child borrows the memory instead, the int3s
+ * are removed already, and the store that is read there says so. */
 static bool has_leftovers(const struct space *space, pid_t pid)
 {
 	uint64_t store = space->store.address;
@@ -273,8 +276,8 @@ struct error *recover(struct probe *probe, struct space *space)
 	if (find_store(space, &maps, &header, &others))
 		error = take_over(probe, space, &maps, &header);
 	else
-		/* The earlier tool may have died during its very first script,
-		 * which is in the vdso. */
+		/* The earlier tool may have died during its very first script
+		 * (code for a remote call), which is in the vdso. */
 		error = target_finish_scripts(space->process, 0, 0);
 	if (!error && !others)
 		error = unmap_unknown(space, &maps);

@@ -1,6 +1,6 @@
 /*
- * recovery.h - what a tool that died has left in the process: recovery.c,
- * restoration.c, ring_recovery.c
+ * recovery.h - removing what a tool that died has left in the process:
+ * recovery.c, restoration.c, ring_recovery.c
  */
 #ifndef PROBE_RECOVERY_H
 #define PROBE_RECOVERY_H
@@ -12,30 +12,36 @@
 struct probe;
 struct space;
 
-/* restoration.c: the patches of a tool that died. A leftover is an entry of the
- * store's table that says that the patch is in memory. */
+/* restoration.c: takes the patches of a tool that died out of memory. A
+ * leftover is an entry of the store's table that says that a patch of that tool
+ * is in memory. */
 struct leftover {
 	size_t number;
 	struct store_entry entry;
 };
 VEC_STRUCT(leftover_list, struct leftover);
 struct restored {
-	size_t removed; /* removed from the program's code */
-	/* may not be the tool's own any more; they stay in memory */
+	/* the number of patches that were removed from the program's code */
+	size_t removed;
+	/* the number of patches that stay in memory, because the code around
+	 * them has changed */
 	size_t changed;
-	size_t foreign; /* the program has put other memory there */
+	/* the number of patches that have gone with their memory, because the
+	 * program has put other memory there */
+	size_t foreign;
 };
 struct error *restore_sites(struct space *space,
 			    const struct mapping_list *maps,
 			    struct leftover_list *leftovers,
 			    struct restored *out);
 
-/* ring_recovery.c: remove the rings of a tool that died, and lead threads out
- * of its trampolines. */
+/* ring_recovery.c: Remove the rings (memory for records) of a tool that died,
+ * and lead threads out of its trampolines, which write to the rings. */
 struct error *recover_rings(struct space *space,
 			    const struct mapping_list *maps);
 
-/* recovery.c: remove everything that a tool that died has left. */
+/* recovery.c: Remove everything that a tool that died has left in the
+ * process. */
 struct error *recover(struct probe *probe, struct space *space);
 
 #endif

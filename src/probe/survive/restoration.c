@@ -4,19 +4,19 @@
  *
  * The program has gone on since that tool died, perhaps for hours. Where an
  * int3 of that tool was, there may be other memory now, in which a byte 0xcc is
- * the program's own. A byte is written only if the code is the same into which
- * the int3 was put:
+ * the program's own. So an original byte is only put back if the code is the
+ * same as the code into which the int3 was put. The code is recognized as
+ * follows:
  *
- *	what is mapped	by			where it is the same
- *	a file's code	device, inode, offset	removed, if the file has the
- *						original byte there
- *	other memory	being no file's, or	removed, if the instruction's
- *			writable		other bytes are there and those
- *						before it
+ *	memory		same code if		the int3 is removed if
+ *	a file's code	device, inode and	the file has the original
+ *			offset are the same	byte there
+ *	other memory	it is no file's, or	the instruction's other bytes
+ *			is writable		and those before it are there
  *
- * Where the code is not the same, the int3 may still be the tool's: code may
- * have been copied to other memory at the same address, or an operand may have
- * been patched. If there is reason to think so, the int3 stays, and so does the
+ * If the code is not the same, the int3 may still be the tool's: code may have
+ * been copied to other memory at the same address, or an operand may have been
+ * patched. If there is reason to think so, the int3 stays, and so does the
  * handler that lets threads go on there. If not, the site is forgotten.
  */
 #include <fcntl.h>
@@ -35,8 +35,8 @@ enum verdict { OUT, OURS, CHANGED, FOREIGN };
 struct restoring {
 	struct space *space;
 	const struct mapping_list *maps;
-	/* for each mapping: NOT_OPENED, NO_FILE, or the descriptor of its file
-	 */
+	/* for each mapping: the descriptor of its file, or NOT_OPENED or
+	 * NO_FILE */
 	int *files;
 	struct map entries; /* site -> struct store_entry */
 };
@@ -55,8 +55,9 @@ static bool is_same_mapping(const struct mapping *mapping,
 		mapping->offset + entry->site - mapping->low == entry->offset);
 }
 
-/* Read the byte that the file of the code has at the address. Returns false if
- * the file has none, or if memory may rightly differ from the file. */
+/* Read the byte that the file of a mapping has for the address. Returns false
+ * if the file has no such byte, or if memory may rightly differ from the
+ * file. */
 static bool read_file(struct restoring *restoring,
 		      const struct mapping *mapping, uint64_t address,
 		      uint8_t *byte)
@@ -79,7 +80,7 @@ static bool read_file(struct restoring *restoring,
 		     (off_t)(mapping->offset + address - mapping->low)) == 1;
 }
 
-/* Is the instruction a jump to memory of the tool? */
+/* Are these bytes of a site a jump to memory of the tool? */
 static bool is_our_jump(const struct restoring *restoring,
 			const struct store_entry *entry, const uint8_t *bytes,
 			size_t size)
@@ -99,7 +100,7 @@ static bool is_our_jump(const struct restoring *restoring,
 	return mapping && is_own_mapping(mapping);
 }
 
-/* Is what the earlier tool has put there still in memory? */
+/* Is the int3 or the jump of the earlier tool still in memory? */
 static bool is_in(const struct restoring *restoring,
 		  const struct store_entry *entry)
 {
@@ -113,7 +114,8 @@ static bool is_in(const struct restoring *restoring,
 			is_our_jump(restoring, entry, bytes, size));
 }
 
-/* May another site have displaced this byte? */
+/* May the patch of another site have displaced a byte `wanted` at this
+ * address? */
 static bool is_displaced(const struct restoring *restoring, uint64_t address,
 			 uint8_t wanted)
 {
@@ -127,8 +129,8 @@ static bool is_displaced(const struct restoring *restoring, uint64_t address,
 	return false;
 }
 
-/* Does memory hold these bytes of the program? Other int3s may be among them,
- * which are still to be taken out. */
+/* Does memory hold the bytes `wanted`, which are the program's? Other int3s and
+ * jumps of the dead tool may still be among them. */
 static bool is_there(const struct restoring *restoring, uint64_t address,
 		     const uint8_t *wanted, size_t size)
 {
@@ -144,7 +146,8 @@ static bool is_there(const struct restoring *restoring, uint64_t address,
 	return true;
 }
 
-/* Is the instruction there, and what precedes it? */
+/* Does memory hold the rest of the site's instruction, and the bytes that
+ * preceded the instruction? */
 static bool is_same_code(const struct restoring *restoring,
 			 const struct store_entry *entry)
 {
@@ -212,9 +215,9 @@ static struct error *restore(struct restoring *restoring,
 		return NULL;
 	case FOREIGN:
 		out->foreign++;
-		/* A thread that executes the byte there does so because the
-		 * program wants it. The entry must not name a slot for it any
-		 * more. */
+		/* If a thread executes an int3 there now, the program wants
+		 * that. So the handler must not find a slot for this address
+		 * any more. */
 		entry->slot = 0;
 		break;
 	}
@@ -240,8 +243,8 @@ struct error *restore_sites(struct space *space,
 	restoring.files = xmalloc(maps->count * sizeof(int));
 	for (size_t i = 0; i < maps->count; i++)
 		restoring.files[i] = NOT_OPENED;
-	/* The displacement of a jump may end in the next jump, so sites are
-	 * restored in the order of their addresses. */
+	/* The displacement of a jump may end in the bytes of the next jump, so
+	 * sites are restored in the order of their addresses. */
 	if (leftovers->count)
 		qsort(leftovers->data, leftovers->count,
 		      sizeof(*leftovers->data), compare);

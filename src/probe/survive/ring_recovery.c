@@ -1,9 +1,11 @@
 /*
- * ring_recovery.c - the trampolines and rings of a tool that died
+ * ring_recovery.c - removing the trampolines and rings of a tool that died
  *
- * The jumps were taken out before. What a trampoline was about to do is not
- * known any more. So a thread that is in a trampoline executes it to its end,
- * while all other threads stand still. Afterwards no thread has a ring, and the
+ * A trampoline is code that writes a record of a hit into a ring, which is
+ * memory of a thread. The jumps that lead to trampolines were taken out of the
+ * program before. Only the dead tool knew what each part of a trampoline does.
+ * So a thread that is in a trampoline is single-stepped to the end of it, while
+ * all other threads stand still. Afterwards no thread has a ring, and the
  * memory of the rings is unmapped.
  */
 #include <stddef.h>
@@ -17,7 +19,8 @@
 
 #define GS_BASE offsetof(struct user_regs_struct, gs_base)
 
-/* More steps than any trampoline has. */
+/* The largest number of steps that a thread makes to leave a trampoline; it is
+ * more than any trampoline needs. */
 #define MOST_STEPS 1000
 
 static bool is_ring(const struct mapping *mapping)
@@ -36,8 +39,8 @@ static bool is_in_trampoline(struct space *space,
 	       !space_slot_at(space, pc, &slot);
 }
 
-/* Nothing reads the thread's ring, so the thread must not wait for room in it.
- */
+/* Let the thread find room in its ring for any number of records: nothing reads
+ * the ring any more, so the thread must not wait for room. */
 static struct error *have_room(struct space *space, uint64_t ring)
 {
 	static const uint64_t limit = UINT64_MAX;
@@ -47,7 +50,7 @@ static struct error *have_room(struct space *space, uint64_t ring)
 			    sizeof(limit));
 }
 
-/* How much of a stack is looked at. */
+/* How many bytes of a thread's stack are searched for the frame of a signal. */
 #define MOST_STACK (8UL * 1024 * 1024)
 #define WORDS 4096
 

@@ -7,31 +7,35 @@
  *	the program		drops its private copy of a page
  *				(MADV_DONTNEED), maps other memory there, or
  *				writes other code there
- *	another tool		puts an int3 over it (a kernel uprobe that
- *				begins), or takes it away (one that ends): only
- *				the first byte changes
+ *	another tool		puts an int3 over the breakpoint (a kernel
+ *				uprobe that begins), or restores the original
+ *				byte (a uprobe that ends): only the first byte
+ *				changes
  *
  * So the tool compares memory with what it has written: on a timer while the
- * program runs, and at stops. If something is missing, the user is told the
- * name of the breakpoint, because hits of it were missed. The breakpoint is
- * inserted again when all threads are stopped, if the code of the file is there
- * again. Code that is in no file is left alone, because the program may be
- * about to write the rest of it; a user who knows better can disable and enable
- * the breakpoint.
+ * program runs, and at stops. If a breakpoint is missing, the user is told its
+ * name, because hits of it were missed. The breakpoint is inserted again when
+ * all threads are stopped, if the code of the file is in memory again. In code
+ * that is in no file, the breakpoint is not inserted again, because the program
+ * may be about to write the rest of its code; a user who knows better can
+ * disable and enable the breakpoint.
  *
- * At the end of a process its threads cannot be stopped any more, and nothing
- * is inserted again. An int3 at libc's _Exit is the occasion to tell the user
- * what is missing. A program that is to survive the tool has no such int3,
- * because it would execute it without the tool.
+ * At the end of a process its threads cannot be stopped any more, and no
+ * breakpoint is inserted again. An int3 at libc's _Exit gives the tool the
+ * occasion to tell the user which breakpoints are missing. A program that is to
+ * survive the tool has no such int3, because it would execute the int3 without
+ * the tool.
  *
  * A uprobe that begins at an int3 of the tool changes nothing in memory, and
- * gets the hits. The kernel has a page in each such process for the
- * instructions of uprobes. That this page appears is all that can be observed.
+ * gets the hits. In each process that has hit a uprobe, the kernel maps a page
+ * for the instructions of uprobes. The tool can only observe that this page
+ * appears.
  *
- * A uprobe that ends restores the first byte of its instruction. If that was
- * the first byte of a jump of the tool, the other bytes of the jump would be
- * executed as a part of that instruction. So these bytes are restored as soon
- * as the tool sees the uprobe's int3, while that int3 still stands before them.
+ * A uprobe that ends restores the first byte of its instruction. If this was
+ * the first byte of a jump of the tool, the other bytes of the jump would then
+ * be executed as a part of the instruction. So the tool restores these other
+ * bytes as soon as it sees the uprobe's int3, while this int3 still stands
+ * before them.
  */
 #include <string.h>
 #include <time.h>
@@ -45,17 +49,17 @@
 #include "probe/site/site.h"
 #include "site_loss.h"
 
-/* How often to look: not more often than LOOK_INTERVAL, and not for more than
- * one part in LOOK_PARTS of the time. Only the tool's time on a processor
- * counts: on a busy machine a look takes long, but the next look must not be
- * late for that, because a program dies if a uprobe over a jump ends before it.
- */
+/* How often the tool looks whether all sites are in memory: not more often than
+ * LOOK_INTERVAL, and not for more than one part in LOOK_PARTS of the time. Only
+ * the tool's time on a processor counts: on a busy machine a look takes long,
+ * but the next look must not be late because of that, since a program dies if a
+ * uprobe over a jump ends before the next look. */
 #define LOOK_INTERVAL 100000000u /* ns */
 #define LOOK_PARTS 100
 
 /* ---- looking at sites ---------------------------------------------------- */
 
-/* Is the code that a site was lost from in memory again? */
+/* Is the code from which the site's patch was lost in memory again? */
 static bool is_back(struct space *space, const struct site *site)
 {
 	uint8_t bytes[ARCH_MAX_INSN];
@@ -70,8 +74,9 @@ static bool is_back(struct space *space, const struct site *site)
 	return !error;
 }
 
-/* Has an inserted site gone from code of a file? (If the memory itself has
- * gone, it was unmapped with its library, or the process has ended.) */
+/* Has the patch of an inserted site gone from code that is in a file? (If the
+ * memory itself has gone, it was unmapped with its library, or the process has
+ * ended.) */
 static bool has_gone(struct space *space, const struct site *site)
 {
 	enum standing standing;
@@ -82,7 +87,7 @@ static bool has_gone(struct space *space, const struct site *site)
 	return standing != STANDS && standing != STANDS_GONE;
 }
 
-/* Would mend_sites() do anything for the site? */
+/* Would mend_sites() do anything for this site? */
 static bool has_to_be_mended(struct space *space, const struct site *site)
 {
 	return site->inserted ? has_gone(space, site)
@@ -96,8 +101,8 @@ static bool is_any_lost(struct space *space)
 	bool found = false;
 	size_t cursor = 0;
 
-	/* Thousands of sites are only a few pages, which are then read only
-	 * once. */
+	/* Thousands of sites are in only a few pages. Between store_begin() and
+	 * store_end() each page is read only once. */
 	store_begin(space);
 	while (!found && (site = map_next(&space->sites, &cursor, NULL)))
 		found = has_to_be_mended(space, site);
@@ -191,7 +196,8 @@ static void tell(struct probe *probe, const struct space *space,
 	}
 }
 
-/* Tell the user about code that is in no file. */
+/* Tell the user that the patch of a site has gone from code that is in no
+ * file. */
 static void tell_overwritten(struct probe *probe, struct space *space,
 			     const struct site *site)
 {
@@ -221,7 +227,7 @@ static const char *what_happened(struct space *space, const struct site *site,
 
 /* ---- mending sites ------------------------------------------------------- */
 
-/* Forget the site's patch in memory, of which nothing is left. */
+/* Note that the site's patch is not in memory any more. */
 static struct error *lose(struct space *space, struct site *site)
 {
 	TRY(patch_make_way(space, site->address));
@@ -229,8 +235,8 @@ static struct error *lose(struct space *space, struct site *site)
 	TRY(evict_no_more(space, site));
 	site->inserted = false;
 	site->lost = true;
-	/* Jumps that were turned into int3s to make way may become jumps again.
-	 */
+	/* patch_make_way() may have turned other jumps into int3s, which may
+	 * become jumps again. */
 	space->is_outdated = true;
 	return store_leave(space, site);
 }
@@ -288,8 +294,8 @@ void mend_sites(struct probe *probe, struct space *space)
 
 /* ---- the end of a process ------------------------------------------------ */
 
-/* The function that exit() and _exit() call in the end, or that is the same as
- * _exit(). */
+/* The C library's function that exit() and _exit() call in the end, or that
+ * _exit() is another name of. */
 #define LAST_FUNCTION "_Exit"
 
 struct error *watch_end(struct probe *probe, struct space *space)
@@ -299,8 +305,8 @@ struct error *watch_end(struct probe *probe, struct space *space)
 	if (space->process->survives)
 		return NULL;
 	for (size_t i = 0; i < space->modules.count; i++)
-		/* Without this site the user is told less at the end of the
-		 * process, and nothing else is lost. */
+		/* If this site is missing, the user is told less at the end of
+		 * the process; nothing else depends on it. */
 		TRY(error_unless(stop_in_libc(probe, space,
 					      space->modules.data[i].module,
 					      LAST_FUNCTION, SITE_END, &unused),

@@ -8,11 +8,11 @@
 
 struct space;
 
-/* Check, if it is time for that, whether all sites are still in memory. If one
- * is not, all threads are asked to stop. */
+/* Check whether all sites are still in memory, if the last check is long enough
+ * ago. If a site is not in memory, all threads are asked to stop. */
 struct error *look_at_sites(struct probe *probe, uint64_t now);
-/* All threads that use the memory are STOPPED: insert the missing sites again
- * where that is safe, and tell the user. */
+/* Insert the sites that are missing in memory again where that is safe, and
+ * tell the user. All threads that use the memory are STOPPED. */
 void mend_sites(struct probe *probe, struct space *space);
 /* Were kernel uprobes hit in the process, now or earlier? */
 bool find_uprobes(struct space *space);

@@ -1,12 +1,12 @@
 /*
- * survive.h - what keeps the program intact: if the tool dies, when the next
- * tool attaches, and when another program writes where sites are
+ * survive.h - keeping the program intact if the tool dies, when the next tool
+ * attaches, and when another program changes memory where sites are
  *
  * This folder installs a handler of SIGTRAP in the process, so that the program
  * outlives the tool (cover.h), and it removes what a tool that died has left
  * (recovery.h). It preserves what the program itself does with SIGTRAP
- * (trap_action.h), and it finds sites that are not in memory any more
- * (site_loss.h).
+ * (trap_action.h), and it finds sites (patched addresses) whose patches are not
+ * in memory any more (site_loss.h).
  *
  * It uses the folders process and site. The folders rings and calibrate use it
  * to let a thread go on from an int3; the layer's own folder uses all of it.

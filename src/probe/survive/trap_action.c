@@ -1,25 +1,25 @@
 /*
- * trap_action.c - what the program does with SIGTRAP, which the tool preserves
+ * trap_action.c - preserving what the program does with SIGTRAP, its action
  *
  * If a thread executes an int3 while it blocks SIGTRAP, or while the process
  * ignores SIGTRAP, the kernel resets the handler to the default and unblocks
- * the signal (force_sig_info_to_task()). /proc alone shows that this has
- * happened, and the program's handler is lost then. So the tool must know the
- * program's action beforehand. It asks for the action when it takes a process
- * on. From then on, a site at libc's sigaction() reports changes of the
- * handler. An int3 leaves the rest of the action alone, so that the tool can
- * ask the kernel for it when it is needed.
+ * the signal (force_sig_info_to_task()). Only /proc shows that this has
+ * happened, and by then the program's handler is lost. So the tool must know
+ * the program's action beforehand. It asks for the action when it begins to
+ * control a process. From then on, a site at libc's sigaction() reports changes
+ * of the handler. An int3 leaves the rest of the action alone, so the tool can
+ * ask the kernel for the rest when it is needed.
  *
- * The site is not put into a process that is to survive the tool: after a fork
- * all signals are often blocked when sigaction() is called, and without the
+ * The site is not put into a process that is to survive the tool: after a fork,
+ * sigaction() is often called while all signals are blocked, and without the
  * tool an int3 would then kill the process. (A site at rt_sigaction(2) itself
  * would be no better, because the child of a posix_spawn() makes a hundred such
  * calls.) In these processes, in programs where no such function is found, and
  * where a program makes the system call by other means, the tool checks /proc
  * now and then.
  *
- * A process that borrows its memory has signal actions of its own, and nothing
- * is known about them.
+ * A process that borrows its memory from another one has signal actions of its
+ * own, and the tool knows nothing about them.
  */
 #include <signal.h>
 #include <string.h>
@@ -134,7 +134,7 @@ bool is_action_new(const struct space *space)
 	}
 	if (now == DISPOSITION_IGNORED)
 		return trap->action.handler != IGNORE;
-	/* If another handler was set, that looks the same in /proc. */
+	/* If one handler was replaced by another, /proc shows no difference. */
 	return now == DISPOSITION_CAUGHT && trap->action.handler <= IGNORE;
 }
 
@@ -181,8 +181,9 @@ struct error *note_action(struct thread *thread)
 		return NULL;
 	TRY(target_get_regs(thread, &regs));
 	if ((int)arch_argument(&regs, 0) != SIGTRAP ||
-	    /* The handler is the first member of the struct in every C library.
-	     * The kernel can be asked for the rest. */
+	    /* The handler is the first member of struct sigaction in every C
+	     * library, so it is read here. The tool can ask the kernel for the
+	     * other members. */
 	    !target_read_callback(space->process, arch_argument(&regs, 1),
 				  &handler, sizeof(handler)))
 		return NULL;
@@ -191,8 +192,9 @@ struct error *note_action(struct thread *thread)
 	return NULL;
 }
 
-/* Is the site in sigaction(), and reached before the system call? Sites of the
- * user there are, except at the function's return. */
+/* Is the site in sigaction(), and does a thread reach it before the system
+ * call? The answer is taken to be yes for all sites there except the function's
+ * return. */
 static bool is_on_the_way(const struct trap_action *trap,
 			  const struct site *site)
 {
@@ -236,8 +238,9 @@ struct error *seems_reset(struct space *space, bool *reset)
 }
 
 /*
- * An int3 resets the handler alone. If the rest of the action has changed, too,
- * or if SA_RESETHAND explains the change, it is what the program wanted.
+ * Has an int3 reset the program's action? An int3 resets the handler alone. If
+ * the rest of the action has changed, too, or if SA_RESETHAND explains the
+ * change, the change is what the program wanted.
  */
 static struct error *is_reset(struct space *space, bool *reset)
 {
@@ -303,9 +306,9 @@ struct error *undo_reset(struct probe *probe, struct thread *thread,
 	TRY(seems_reset(space, &reset));
 	if (!reset)
 		return NULL;
-	/* A handler was reset because some thread blocked the signal. If
-	 * another thread has trapped, too, it is not known which of the two
-	 * did. */
+	/* The handler was reset because a thread blocked the signal. If another
+	 * thread has trapped, too, it is not known which of the two threads
+	 * blocked it. */
 	may_block &= space->trap.action.handler != IGNORE &&
 		     !has_trapped_other(thread);
 	TRY(target_get_siginfo(thread, &info));
@@ -317,7 +320,8 @@ struct error *undo_reset(struct probe *probe, struct thread *thread,
 			error = send_merged(probe, thread, &info);
 	}
 	if (error) {
-		/* The error would occur again at every hit. */
+		/* The tool gives up restoring the handler, because the error
+		 * would occur again at every hit. */
 		space->trap.action.handler = 0;
 		space->trap.is_unknown = true;
 		note_error(probe, error_prefix(error,
