@@ -1,6 +1,6 @@
 /*
- * table.c - see table.h. This file has the table of all families of commands,
- * and the functions that read entries.
+ * table.c - see table.h. This file has the list of all families of commands,
+ * and the functions that read entries of the commands.
  */
 #include "table.h"
 
