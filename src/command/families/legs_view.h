@@ -16,7 +16,8 @@ enum legs_sort {
 	LEGS_BY_NAME
 };
 
-/* The zero value shows all legs in the order of their numbers. */
+/* Which legs a table shows, and in which order. The zero value shows all legs
+ * in the order of their numbers. */
 struct legs_view {
 	const char *glob; /* a pattern for names of legs; NULL: all legs */
 	enum legs_sort sort;
