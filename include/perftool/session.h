@@ -600,15 +600,16 @@ struct session_setting {
 
 	/* The member of struct session that stores the value. The member may be
 	 * a bool, an enumeration or an integer. Size 0: no member stores the
-	 * value, */
+	 * value. */
 	struct {
 		size_t offset, size;
 	} field;
-	/* and these two functions read the value and write it. */
+	/* If no member stores the value, `get` returns the value and `set`
+	 * changes it. */
 	int64_t (*get)(const struct session *session);
 	void (*set)(struct session *session, int64_t value);
-	/* For a SETTING_TEXT these two functions read and write the value:
-	 * `get_text` appends the value to `out`. */
+	/* If the setting is a SETTING_TEXT, `get_text` appends the value to
+	 * `out`, and `set_text` changes it. */
 	void (*get_text)(struct session *session, struct str *out);
 	struct error *(*set_text)(struct session *session, const char *text);
 	/* Passes the new value to the layer that uses it. May be NULL. */

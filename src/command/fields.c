@@ -459,7 +459,7 @@ static char *fill_print(const struct fields *fields)
 	return fill_histogram(fields, "print", false);
 }
 
-/* Each of these functions returns the empty field that one command needs, or
+/* A function lacks_...() returns the empty field that its command needs, or
  * FIELD_COUNT if the command needs no field that is empty. */
 static enum field lacks_leg_ends(const struct fields *fields)
 {

@@ -149,8 +149,8 @@ struct error *command_resolve(const char *line, const struct command **command,
 /*
  * Finds the choice that a word means. A word that is equal to a choice wins;
  * otherwise the word must be the prefix of exactly one choice. Upper and lower
- * case are the same. `what` names the choices in the error, for example
- * "setting". The last of `choices` is NULL.
+ * case are not distinguished. `what` names the choices in the error, for
+ * example "setting". The last of `choices` is NULL.
  */
 struct error *command_choose(const char *word, const char *what,
 			     const char *const *choices, size_t *index);

@@ -94,7 +94,7 @@ struct tracing {
 /* A request of `time` that is kept for libraries that the program loads later.
  * The texts are copies, which the request owns. */
 struct pending_time {
-	/* these two may be NULL */
+	/* `condition` and `by` may be NULL */
 	char *pattern, *condition, *by;
 	struct split_view view;
 	size_t most;

@@ -51,8 +51,8 @@ struct editor {
 	bool hidden;  /* a message has taken the prompt off the screen, so the
 		       * prompt must be shown again */
 	bool dropped; /* the user has dropped the line by Ctrl-C or ESC */
-	/* read_character() has made the ^C from a signal or an ESC; the text
-	 * "^C" is then not shown */
+	/* has the user dropped the answer to a question by ESC? The editor
+	 * treats the ESC as a Ctrl-C, but does not show "^C" then */
 	bool escaped;
 	/* has `kept` a byte? The byte was read before a signal was seen, and
 	 * must be handled after the signal */

@@ -65,10 +65,11 @@ enum operation {
 	/* these operations push a value on the stack */
 	OPERATION_NUMBER,
 	OPERATION_FIGURE,
-	/* these replace the topmost value of the stack */
+	/* these operations replace the topmost value of the stack */
 	OPERATION_NEGATE,
 	OPERATION_NOT,
-	/* these replace the two topmost values of the stack by one */
+	/* these operations replace the two topmost values of the stack by one
+	 */
 	OPERATION_ADD,
 	OPERATION_SUBTRACT,
 	OPERATION_MULTIPLY,

@@ -260,8 +260,8 @@ static void alternatives(struct request *request, const char *text,
 
 /* Offers names of columns of leg tables. The word may contain several columns,
  * as in `id,name,co': the last of them is completed, and a candidate is always
- * the whole word. `before` is the text at the beginning of the word, if the
- * word has no comma. */
+ * the whole word. If the word has no comma, each candidate begins with the text
+ * `before`. */
 static void column_names(struct request *request, const char *before)
 {
 	const char *typed = request->line + request->start;

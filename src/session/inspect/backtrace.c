@@ -172,7 +172,8 @@ static struct error *each_frame(struct session *session, struct thread *thread,
 
 /* ---- printing ---------------------------------------------------------- */
 
-/* Appends, for example, "f (x=1) at x.c:7". */
+/* Appends a frame of the source with its arguments, for example "f (x=1) at
+ * x.c:7". */
 static void print_source(struct session *session, const struct frame *frame,
 			 const struct source_frame *source, unsigned inlined,
 			 struct str *out)

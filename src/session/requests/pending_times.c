@@ -51,9 +51,9 @@ static void drop_foreign(struct named_function_list *list)
 }
 
 /* Removes the functions of libraries that the program is linked with, and tells
- * the user of them. Most functions that a pattern such as `s*` names are in the
- * C library, and the user does not mean those. A pattern with @MODULE does mean
- * them. */
+ * the user of these functions. Most functions that a pattern such as `s*` names
+ * are in the C library, and the user does not mean those functions. A pattern
+ * with @MODULE does mean the functions of that module. */
 static void drop_linked(struct session *session, const char *pattern,
 			struct named_function_list *list)
 {
