@@ -19,7 +19,7 @@
 static const char *const types[] = {"node", "leg", NULL};
 static const char *const classes[] = {"linear", "log", "hdr", NULL};
 
-/* The form of a field's value. */
+/* Which kind of value a field has. */
 enum form { FORM_NODE, FORM_ID, FORM_NUMBER, FORM_CHOICE };
 
 static const struct {
@@ -32,8 +32,9 @@ static const struct {
 	const char *complete;
 	const char *empty;   /* what the commands do if the field is empty; "":
 			      * nothing special */
-	const char *about;   /* a description of the value */
-	int64_t least, most; /* the limits of a FORM_NUMBER */
+	const char *about;   /* a description of the value, for the user */
+	int64_t least, most; /* the least and the greatest value of a field with
+			      * FORM_NUMBER */
 } kinds[FIELD_COUNT] = {
 	[FIELD_FROM_NODE] = {.name = "From Node",
 			     .form = FORM_NODE,

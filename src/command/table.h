@@ -85,8 +85,8 @@ struct command {
 
 struct command_family {
 	const char *name;
-	const struct command *commands; /* the words of the last entry are NULL
-					 */
+	const struct command *commands; /* array; `words` of the last entry is
+					 * NULL */
 };
 
 /* The last family has a NULL name. */

@@ -128,7 +128,8 @@ enum run_state {
 enum main_state {
 	MAIN_NONE, /* there was no main process yet */
 	MAIN_FOLLOWED,
-	MAIN_ENDED, /* the member `end` of struct session says how */
+	MAIN_ENDED, /* the member `end` of struct session says how the process
+		     * ended */
 	MAIN_LEFT,  /* the main process goes on without the tool */
 };
 
@@ -222,7 +223,8 @@ struct session {
 	bool clock_runs;
 	bool was_run;
 	enum main_state main_state;
-	struct session_stop end; /* how the main process ended */
+	struct session_stop end; /* how the main process ended, for the user and
+				  * the exit status */
 	/* pid of the main process, if the tool launched it and has detached
 	 * from it, and must still wait for its end; 0: there is no such process
 	 */
@@ -238,7 +240,7 @@ struct session {
 	/* Breakpoints that other threads reached while the tool was stopping
 	 * all threads. The session reports them as the next stops. */
 	VEC(struct session_stop) pending_stops;
-	/* when the run began, on the tool's clock */
+	/* when the present run began, on the tool's clock */
 	uint64_t started;
 	/* How long programs have stood still for the tool, in ns, since the
 	 * session began. This time does not count for the duration of a run. */
@@ -263,7 +265,8 @@ struct session {
 	/* when the event loop will next reclaim the terminal and show the
 	 * progress */
 	uint64_t next_look;
-	/* see session_set_every(); 0: never */
+	/* interval of session_set_every(), in ns; 0: no tables are due during
+	 * the run */
 	uint64_t every;
 	/* how often `every` had passed in measured time when tables were last
 	 * due */

@@ -25,18 +25,18 @@ enum color { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 
 struct options {
 	VEC(struct task) tasks;
-	VEC(int) pids; /* -p */
+	VEC(int) pids; /* -p: processes to attach to */
 	bool pending;  /* --pending: has the same effect as `set pending on` */
 	/* --children: also attach to the children that the processes of -p have
 	 * already */
 	bool children;
-	bool batch; /* -b or -t */
+	bool batch; /* -b or -t: there is no prompt */
 	bool quiet, no_rc, help, version;
 	VEC(const char *) debug_directories; /* --debuginfo */
 	uint64_t duration;                   /* --for, in ns; 0: not given */
-	uint64_t every;                      /* --every, in ns; 0: not given */
+	uint64_t every;                      /* --every: in ns; 0: not given */
 	bool delta;                          /* --delta */
-	const char *output;                  /* -o; NULL: not given */
+	const char *output;                  /* -o: a path; NULL: not given */
 	bool format_given;
 	enum report_format format;
 	enum color color;

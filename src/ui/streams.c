@@ -25,7 +25,8 @@ void streams_reserve(void)
 
 struct error *streams_flush(void)
 {
-	errno = EIO; /* an earlier write has failed, and its errno is lost */
+	errno = EIO; /* an earlier write has failed, and the errno of that write
+		      * is not known any more */
 	if (fflush(stdout) != 0 || ferror(stdout))
 		return error_system(errno, "cannot write standard output");
 	return NULL;

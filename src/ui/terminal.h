@@ -13,7 +13,7 @@ struct terminal {
 	/* the terminal; -1: there is no terminal, and the functions below that
 	 * pass it on do nothing */
 	int fd;
-	pid_t group; /* perftool's own process group */
+	pid_t group; /* the process group of perftool */
 	/* the modes of the terminal for perftool, and the modes that the
 	 * program last set */
 	struct termios ours, theirs;

@@ -20,8 +20,9 @@ enum {
 	EXIT_TOOL_FAILED = 125,
 	EXIT_NOT_EXECUTABLE = 126,
 	EXIT_NOT_FOUND = 127,
-	EXIT_SIGNAL = 128, /* 128 plus the number of the signal that ended the
-			    * program */
+	EXIT_SIGNAL = 128, /* base of the exit status if a signal ended the
+			    * program or the tool: the number of the signal is
+			    * added */
 };
 
 struct editor;
@@ -33,7 +34,7 @@ struct ui {
 	struct session_ui callbacks;
 	struct session *session;
 	struct interpreter *interpreter;
-	/* exists only while there is a prompt; else NULL */
+	/* the line editor; exists only while there is a prompt, else NULL */
 	struct editor *editor;
 	struct terminal terminal;
 	struct status status;
@@ -43,10 +44,11 @@ struct ui {
 	/* The stream that wraps the messages of the interpreter for the
 	 * terminal; NULL: the messages are not wrapped. */
 	FILE *messages;
-	/* remarks that came while the pager had the screen */
+	/* remarks that the user has not seen yet, because a pager had the
+	 * screen when they came */
 	struct str held;
 	bool paging; /* a pager has the screen now */
-	bool asks;   /* a question waits for its answer */
+	bool asks;   /* a question of the tool waits for the user's answer */
 	/* Was another question asked while a question waited for its answer?
 	 * The events of the program can cause this. The waiting question must
 	 * then be shown again. */

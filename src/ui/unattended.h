@@ -21,7 +21,8 @@
 struct ui;
 
 struct unattended {
-	/* text of tables for which the file had no room */
+	/* text of tables that is not written yet, because the file had no room
+	 */
 	struct str rest;
 	/* When the tool tries again to write the rest: CLOCK_MONOTONIC, in ns.
 	 */

@@ -94,7 +94,7 @@ struct instruction {
 };
 
 struct expectation {
-	char *text; /* the expectation as it was written */
+	char *text; /* the text of the expectation as the user wrote it */
 	VEC(struct figure) figures;
 	/* the code of a stack machine: the instructions of the operands come
 	 * before the instruction of their operation */
@@ -138,7 +138,7 @@ enum word_kind {
 	WORD_OPEN,
 	WORD_CLOSE,
 	WORD_DOT,
-	WORD_BAD, /* not a word of the language */
+	WORD_BAD, /* text that is no word of the language */
 };
 
 struct word {

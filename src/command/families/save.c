@@ -108,7 +108,8 @@ static struct error *save_part(const struct session_ui *ui,
 	return error;
 }
 
-/* Writes the CSV files. The function appends their names to `saved'. */
+/* Writes a CSV file for each table. The function appends the names of the files
+ * to `saved'. */
 static struct error *save_csv(const struct interpreter *interpreter,
 			      const struct session_ui *ui, const char *path,
 			      struct str *saved)

@@ -141,7 +141,8 @@ static size_t count_words(const char *answer)
 	struct error *error = tokenize(answer, TOKEN_NAMES, &tokens);
 
 	if (error) {
-		/* the command reports the error */
+		/* The answer cannot be split into words. The command will
+		 * report the error. */
 		error_destroy(error);
 		return 1;
 	}

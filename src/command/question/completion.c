@@ -38,7 +38,7 @@ struct request {
 	enum completion_numbers numbers;
 	const char *label;   /* the label (the memo's name of a parameter)
 			      * before the word, without its colon */
-	size_t label_length; /* 0: there is no label */
+	size_t label_length; /* length of the label; 0: there is no label */
 };
 
 static void add(struct request *request, const char *text, size_t length)

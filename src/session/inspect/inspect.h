@@ -15,7 +15,7 @@
  * stand for several frames of the source. */
 struct frame {
 	struct thread *thread;
-	const struct module *module; /* NULL: not known */
+	const struct module *module; /* the module of the pc; NULL: not known */
 	struct debugfile *file;      /* file of the module, or NULL */
 	struct user_regs_struct regs;
 	/* Is the pc the address of the instruction that comes next? Otherwise

@@ -206,7 +206,8 @@ static void file_place(struct session *session, struct expr_place *place,
 				     .no_code = true};
 	input->reader.read = read_file;
 	input->reader.context = file;
-	input->reader.regs = &none; /* no thread has registers now */
+	input->reader.regs = &none; /* no process runs, so no thread has
+				     * registers */
 	error_destroy(debugfile_find_functions(file, "main", &functions));
 	if (functions.count)
 		place->address = functions.data[0].address;

@@ -229,7 +229,7 @@ static struct error *check_words(const struct time_request *request)
 /* One of the patterns, the functions that it names, and the breakpoints that
  * were made for these functions. */
 struct wanted {
-	char *pattern; /* owned */
+	char *pattern; /* owned by this struct */
 	struct named_function_list functions;
 	struct timed_list timed;
 };

@@ -117,7 +117,7 @@ static void tell_of_others(struct session *session)
 	str_deinit(&text);
 }
 
-/* Notes the end of the main process. */
+/* Stores how the main process has ended. */
 static void note_end(struct session *session, pid_t pid, int status)
 {
 	struct session_stop end = {.pid = pid, .tid = pid};

@@ -32,7 +32,8 @@ struct run {
 	bool stopping;
 	/* all threads were asked to stop, so that the tool can be suspended */
 	bool suspending;
-	/* a child that the tool will let go of when all threads have stopped */
+	/* pid of a child that the tool will detach from when all threads have
+	 * stopped; 0: none */
 	pid_t given_up;
 	bool over;
 };

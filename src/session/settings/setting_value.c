@@ -114,7 +114,7 @@ struct error *setting_parse(const struct session_setting *setting,
 		return parse_amount(setting, text, out);
 	TRY(parse_word(setting, text, out));
 	if (setting->type == SETTING_SWITCH)
-		*out = *out == 0; /* "on" has the index 0 */
+		*out = *out == 0; /* the first word, "on", has the index 0 */
 	return NULL;
 }
 

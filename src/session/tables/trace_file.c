@@ -1,5 +1,6 @@
 /*
- * trace_file.c - writes every execution as a row of a file
+ * trace_file.c - `trace FILE`: writes every execution of a leg as a row of a
+ * file
  */
 #include <errno.h>
 #include <stdlib.h>
