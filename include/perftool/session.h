@@ -40,8 +40,8 @@ struct session;
 struct session_progress {
 	uint64_t elapsed; /* measured time, in ns */
 	uint64_t hits;    /* hits of all nodes since the tables were zeroed */
-	uint64_t breaks;  /* how often a thread has stopped at a breakpoint
-			   * whose hits count, or gone through its jump */
+	uint64_t breaks;  /* hits that counted, as `breaks` of struct
+			   * measure_summary */
 };
 
 struct session_ui {
