@@ -25,14 +25,15 @@ struct interpreter_options {
 	struct session *session;
 	/* The callbacks of the user interface. The interpreter calls `confirm`
 	 * to ask the user, and `interrupted` to learn whether Ctrl-C ends the
-	 * printing. The structure must outlive the interpreter. */
+	 * printing. The interpreter keeps this pointer, so the structure must
+	 * exist as long as the interpreter. */
 	const struct session_ui *ui;
 	/* gets what commands print: tables, lists, values, help */
 	FILE *output;
-	/* Gets what commands did, and the stops of the program. NULL: these
-	 * messages are not written. */
+	/* Gets the messages that say what commands did, and the stops of the
+	 * program. NULL: these messages are not written. */
 	FILE *messages;
-	/* There is a prompt: `quit` asks the user, and an interrupted run
+	/* Is there a prompt? Then `quit` asks the user, and an interrupted run
 	 * returns to the prompt. */
 	bool interactive;
 	/* may what the interpreter writes to `output` be coloured? */
@@ -48,9 +49,9 @@ struct interpreter_options {
 	/* The interpreter calls this before it writes the text of a command to
 	 * `output`. The argument is the context of `ui`. May be NULL. */
 	void (*before_output)(void *context);
-	/* Lays out text for `output`, in case `output` is a terminal that is
-	 * narrower than the text: appends the text as it shall be shown to
-	 * `out`. May be NULL. */
+	/* Breaks text for lines of `output`, in case `output` is a terminal
+	 * that is narrower than the text. The function appends the text, as the
+	 * terminal shall show it, to `out`. May be NULL. */
 	void (*lay_out)(FILE *output, const char *text, size_t length,
 			struct str *out);
 };
@@ -64,8 +65,8 @@ struct error *interpreter_close(struct interpreter *interpreter);
 void interpreter_destroy(struct interpreter *interpreter);
 
 /*
- * Runs one line. Everything that the line prints has been written when the
- * function returns.
+ * Runs one line of commands. When the function returns, everything that the
+ * line prints has been written.
  *
  * ERROR_INTERRUPTED: the user has aborted the printing; or, in a script and
  * where there is no prompt, the user or the time limit has ended the run.
@@ -74,10 +75,11 @@ struct error *interpreter_line(struct interpreter *interpreter,
 			       const char *line);
 
 /*
- * Asks the user for the arguments that a command needs and that a line typed at
- * a prompt lacks. `*whole` gets the line with these arguments; the caller frees
- * it. `*whole` is NULL if the user gives no answer: then the caller runs
- * nothing. Returns an error if an answer cannot be an argument of the command.
+ * Asks the user for the arguments that a command needs and that `line`, which
+ * was typed at a prompt, lacks. `*whole` gets the line with these arguments;
+ * the caller frees it. `*whole` is NULL if the user gives no answer: then the
+ * caller runs nothing. Returns an error if an answer cannot be an argument of
+ * the command.
  */
 struct error *interpreter_ask(struct interpreter *interpreter, const char *line,
 			      char **whole);
@@ -107,34 +109,36 @@ bool interpreter_runs_on(const struct interpreter *interpreter);
  * EXPECTED_UNMET: an expectation was not met. EXPECTED_FAILED: an expectation
  * could not be checked.
  *
- * The function first checks the expectations that were put off until the end of
- * a run, and tells the user of those that are not met. The caller calls it when
- * no run follows.
+ * The function first checks the expectations that the interpreter has put off
+ * until the end of a run, and tells the user of the expectations that are not
+ * met. The caller calls the function when no run follows.
  */
 enum expected { EXPECTED_MET, EXPECTED_UNMET, EXPECTED_FAILED };
 enum expected interpreter_expected(struct interpreter *interpreter);
 
-/* Was a command given since the last call of this function? */
+/* Has the user or a script given a command since the last call of this
+ * function? */
 bool interpreter_was_used(struct interpreter *interpreter);
 
-/* Was `quit` given? */
+/* Has the user or a script given the command `quit`? */
 bool interpreter_is_done(const struct interpreter *interpreter);
 
 /* Writes a line that does not come from a command into the log, if the user
  * keeps a log. */
 void interpreter_log(struct interpreter *interpreter, const char *text);
 
-/* Tells the interpreter where the entered lines are kept. The part of the user
- * interface that has the prompt keeps them. The command `history` calls
- * `print`. NULL: there is no history. */
+/* Gives the interpreter the function that prints the history of entered lines.
+ * The part of the user interface that has the prompt keeps these lines. The
+ * command `history` calls `print`. NULL: there is no history. */
 void interpreter_set_history(struct interpreter *interpreter,
 			     void (*print)(void *context, struct str *out),
 			     void *context);
 
-/* The candidates for the word that ends at the end of `line`. */
+/* The candidates for completing the word that ends at the end of `line`. */
 struct completion {
 	size_t start; /* index in `line` at which the word begins */
-	/* sorted; NULL-terminated; completion_deinit() frees all of them */
+	/* sorted, and NULL at the end; completion_deinit() frees the words and
+	 * the list */
 	char **words;
 	size_t count;
 	/* What the numbers among the candidates are: numbers of nodes, of legs,
@@ -145,38 +149,40 @@ struct completion {
 		NUMBERS_LEGS
 	} numbers;
 };
-/* Finds the candidates. The caller calls completion_deinit(). */
+/* Finds the candidates for completing the last word of the line. The caller
+ * calls completion_deinit(). */
 void interpreter_complete(struct interpreter *interpreter, const char *line,
 			  struct completion *out);
 void completion_deinit(struct completion *completion);
 
 /* Returns how many bytes at the beginning of `text`, the arguments of `time`,
- * are the function. A condition or options may follow the function. If none
+ * name the function. A condition or options may follow the function. If nothing
  * follows, all of the text is the function. */
 size_t command_time_function(const char *text);
 
 /* Appends the command section of the man page, in the form of man(7). */
 void command_man_section(struct str *out);
 
-/* What a report of batch mode has in it. The report has all tables. */
+/* What a report of batch mode contains besides all tables, and in which form it
+ * is written. */
 struct report_request {
 	enum report_format format;
-	/* A report as text has only the legs that were executed, the leg with
-	 * the longest total time first. */
+	/* Does a report in the form of text have only the legs that were
+	 * executed, the leg with the longest total time first? */
 	bool ranked;
-	/* There are several reports in the same file. A report as JSON is then
+	/* Are there several reports in the same file? Then a report as JSON is
 	 * one line. In the other forms, a line above each report says when the
 	 * report was made. */
 	bool repeated;
-	/* What is reported: everything that was counted; or, while the tool
-	 * still measures, what was counted so far, or what was counted since
-	 * the last such report. For REPORT_SINCE_LAST,
-	 * session_count_intervals() must have been called. */
+	/* What the report covers: everything that was counted; or, while the
+	 * tool still measures, what was counted so far, or what was counted
+	 * since the last such report. For REPORT_SINCE_LAST, the caller must
+	 * have called session_count_intervals() before. */
 	enum { REPORT_WHOLE, REPORT_SO_FAR, REPORT_SINCE_LAST } part;
 };
 
-/* Appends the whole report to `out`, with the colours and the width that are
- * right for the file `output`. */
+/* Appends the whole report to `out`, with the colours and the width that suit
+ * the file `output`. */
 void interpreter_report_text(struct interpreter *interpreter,
 			     const struct report_request *request, FILE *output,
 			     struct str *out);
@@ -188,9 +194,9 @@ void interpreter_report_text(struct interpreter *interpreter,
 struct error *interpreter_report(struct interpreter *interpreter,
 				 const struct report_request *request,
 				 FILE *output, const char *path);
-/* Writes text, which is a report of interpreter_report_text() or a part of one,
- * to `output`. `path` is the path of -o, for the message of an error; may be
- * NULL. */
+/* Writes text, which is a whole report of interpreter_report_text() or a part
+ * of such a report, to `output`. `path` is the path of the option -o, which an
+ * error names; may be NULL. */
 struct error *interpreter_report_write(struct interpreter *interpreter,
 				       const struct str *text, FILE *output,
 				       const char *path);

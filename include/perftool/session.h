@@ -5,6 +5,13 @@
  * the measure layer here. Everything that a command can ask for is a function
  * of this header.
  *
+ * The terms (doc/GLOSSARY.md has them all): a node is a conditional breakpoint
+ * that is entered in the node table. A hit is one arrival of a thread at a node
+ * whose condition is true. A leg is the code that is executed between two
+ * nodes, *from* and *to*; the tool counts and times the executions. The owner
+ * of a leg is what an execution belongs to, for example a thread. A split
+ * divides the counts of a node or a leg by the values of an expression.
+ *
  * Text for the user is appended to a `struct str`. A function that cannot do
  * what was asked returns an error, and the message of the error is the one line
  * that the user reads. The caller destroys the error. Where a comment below
@@ -33,7 +40,8 @@ struct session;
 struct session_progress {
 	uint64_t elapsed; /* measured time, in ns */
 	uint64_t hits;    /* hits of all nodes since the tables were zeroed */
-	uint64_t breaks;  /* number of stops that the tool has handled */
+	uint64_t breaks;  /* hits that counted, as `breaks` of struct
+			   * measure_summary */
 };
 
 struct session_ui {
@@ -41,49 +49,52 @@ struct session_ui {
 	/* Shows a remark of one line, for example "1 copy of f is inlined and
 	 * not covered". */
 	void (*note)(void *context, const char *text);
-	/* `program_runs`: the program is about to run, and the tool is about to
-	 * wait for it. `program_stopped`: the program has stopped. The terminal
-	 * changes hands between the tool and the program at these moments.
-	 * `group` is the program's process group; 0 means that the program has
-	 * nothing to do with the terminal. */
+	/* The session calls `program_runs` when the program is about to run and
+	 * the tool is about to wait for it, and `program_stopped` when the
+	 * program has stopped. The user interface then gives the terminal to
+	 * the program, and takes it back. `group` is the program's process
+	 * group; 0 means that the program has nothing to do with the terminal.
+	 */
 	void (*program_runs)(void *context, pid_t group);
 	void (*program_stopped)(void *context);
-	/* The session calls this about ten times a second while the program
-	 * runs. */
+	/* Shows how far the run has come. The session calls this about ten
+	 * times a second while the program runs. */
 	void (*progress)(void *context,
 			 const struct session_progress *progress);
 	/* Writes tables if `due` is true (see session_set_every()), or if the
-	 * user has asked for tables. The session calls this after every event
-	 * of a run, and at least ten times a second while the program runs.
-	 * Returns whether the user interface has written tables. May be NULL.
-	 */
+	 * user has asked for tables. The session calls this function after
+	 * every event of a run, and at least ten times a second while the
+	 * program runs. Returns whether the user interface has written tables.
+	 * May be NULL. */
 	bool (*report)(void *context, bool due);
 	/* Has the user asked to interrupt (Ctrl-C, SIGTERM)? The session asks
 	 * this after every signal. The function returns true once for each
 	 * request. */
 	bool (*interrupted)(void *context);
 	/* Would `interrupted` return true now? This function does not consume
-	 * the request. Long computations call it, also from threads of their
-	 * own. May be NULL. */
+	 * the user's request. Long computations call this function, also from
+	 * threads of their own. May be NULL. */
 	bool (*interrupting)(void *context);
 	/* `suspended`: has the user asked to suspend the tool (Ctrl-Z)? The
 	 * function returns true once for each request, as `interrupted` does.
 	 * The session then stops the program and calls `suspend`, which
-	 * suspends the tool and returns when the tool is continued. Both may be
-	 * NULL. */
+	 * suspends the tool and returns when the tool is continued. Both
+	 * pointers may be NULL. */
 	bool (*suspended)(void *context);
 	void (*suspend)(void *context);
-	/* Waits until the file is ready for these events of poll(2), or until
-	 * one of the functions above has a request to report. May be NULL. */
+	/* Waits until one of the events `events` of poll(2) happens to the file
+	 * `fd`, or until the user has asked for something that one of the
+	 * functions above reports. May be NULL. */
 	void (*await)(void *context, int fd, short events);
 	/* Waits until the file has room for more output: see struct writer. May
 	 * be NULL. */
 	bool (*await_room)(void *context, int fd, int milliseconds);
 	/* The session calls this with `on` true just before it attaches to a
-	 * process, and with `on` false when that process was detached from or
-	 * has ended. In between, the tool itself must not be stopped: the
-	 * attached program would stand still at its next breakpoint, because
-	 * nobody would handle it. May be NULL. */
+	 * process, and with `on` false when the tool has detached from that
+	 * process or the process has ended. Between these two calls, nothing
+	 * may stop the tool itself: the attached program would stand still at
+	 * its next breakpoint, because nobody would handle the breakpoint. May
+	 * be NULL. */
 	void (*holds)(void *context, bool on);
 	/* Asks the user a question that is answered by yes or no. Returns false
 	 * (no) where no user can be asked. */
@@ -97,11 +108,11 @@ struct session_ui {
 	 * The pointer is NULL where there is no prompt. */
 	bool (*ask)(void *context, const char *name, const char *before,
 		    char **answer);
-	/* The user is at a prompt. The program then gets a process group of its
+	/* Is the user at a prompt? The program then gets a process group of its
 	 * own, and a Ctrl-C that the program receives returns the user to the
 	 * prompt. */
 	bool interactive;
-	/* Commands are read from standard input. The program then gets
+	/* Are commands read from standard input? The program then gets
 	 * /dev/null as its standard input. */
 	bool stdin_is_commands;
 };
@@ -110,8 +121,8 @@ struct session_ui {
  * session_destroy(). */
 struct session *session_create(const struct session_ui *ui);
 
-/* Kills a launched program that still runs, and detaches from an attached
- * program. */
+/* Frees the session. Kills a launched program that still runs, and detaches
+ * from an attached program. */
 void session_destroy(struct session *session);
 
 /* ---- the program ------------------------------------------------------- */
@@ -128,19 +139,21 @@ const char *session_program(const struct session *session);
  * copied. */
 void session_set_args(struct session *session, const char *const *args,
 		      size_t count);
-/* Sets a variable in the environment of programs that are started later. */
+/* Sets a variable in the environment of programs that session_run() starts
+ * later. */
 void session_set_env(struct session *session, const char *name,
 		     const char *value);
 /* Appends a directory to the list of directories in which source files are
  * searched. */
 void session_add_directory(struct session *session, const char *directory);
-/* Adds a directory in which separate files of debug information are searched,
- * for a program whose own file does not have the debug information. The session
- * reads the program's file again. */
+/* Adds a directory in which the tool searches separate files of debug
+ * information, for a program whose own file does not have the debug
+ * information. The session reads the program's file again. */
 struct error *session_add_debug_directory(struct session *session,
 					  const char *directory);
 /* Sets what the memo calls the root configuration: `name` must be the name of
- * the program. From now on names are looked up in the whole program. */
+ * the program. From now on the tool looks names up in the whole program. `out`
+ * gets a line for the user. */
 struct error *session_set_root(struct session *session, const char *name,
 			       struct str *out);
 /* Sets what the memo calls the module context: the names of places are looked
@@ -148,11 +161,11 @@ struct error *session_set_root(struct session *session, const char *name,
  * whole program and its libraries. */
 struct error *session_set_context(struct session *session, const char *name,
 				  struct str *out);
-/* Appends one line, for example "sort: symbols, no debug information; ...".
- * Appends nothing if there is no program. */
+/* Appends one line about the file of the program, for example "sort: symbols,
+ * no debug information; ...". Appends nothing if there is no program. */
 void session_describe_program(struct session *session, struct str *out);
 /* Lists the program and its libraries, one line each: the load bias, the path
- * of the file, and what is known of the module. */
+ * of the file, and what the tool knows of the module. */
 void session_list_modules(struct session *session, struct str *out);
 /* Lists functions, one line each: the size, the module, the name, the source
  * line where the function is written, and the number of calls if a node counts
@@ -166,10 +179,12 @@ struct error *session_list_functions(struct session *session,
 void session_check_files(struct session *session);
 
 enum stop_reason {
-	STOP_EXITED,      /* with `status` */
-	STOP_SIGNALED,    /* killed by `signal` */
-	STOP_BREAKPOINT,  /* at `breakpoint`, in thread `tid` */
-	STOP_INTERRUPTED, /* the user has asked for it */
+	STOP_EXITED,      /* the program has ended, with the exit status
+			   * `status` */
+	STOP_SIGNALED,    /* the signal `signal` has killed the program */
+	STOP_BREAKPOINT,  /* thread `tid` has reached the breakpoint
+			   * `breakpoint` */
+	STOP_INTERRUPTED, /* the user has interrupted the run */
 	STOP_DURATION,    /* the duration that the user gave is over */
 	STOP_DETACHED,    /* the program goes on without the tool */
 };
@@ -181,33 +196,33 @@ struct session_stop {
 	pid_t pid, tid;
 };
 
-/* Appends one line for the user, for example "Breakpoint 1, main () at x.c:7".
- */
+/* Appends one line that describes the stop, for example "Breakpoint 1, main ()
+ * at x.c:7". */
 void session_describe_stop(struct session *session,
 			   const struct session_stop *stop, struct str *out);
 
-/* Starts the program and lets it run until a stop. If `args` is NULL, the
- * arguments of session_set_args() are used. `input` and `output` are the names
- * of files for standard input and output; they may be NULL. `duration_ns` 0
- * means no limit.
+/* Starts the program and lets it run until a stop, which `*stop` describes. If
+ * `args` is NULL, the arguments of session_set_args() are used. `input` and
+ * `output` are the names of files for the program's standard input and output;
+ * they may be NULL. `duration_ns` limits the run; 0 means no limit.
  *
- * The tool lets go of a program when that program executes another one which is
- * not measured. Unless there is a prompt, the tool then waits for the end of
- * the program, and that end is the stop. If the user interrupts, or the
- * duration is over, while the tool waits, the program goes on by itself. */
+ * The tool detaches from a program that executes another program which is not
+ * measured. Unless there is a prompt, the tool then waits for the end of the
+ * process, and that end is the stop. If the user interrupts, or the duration is
+ * over, while the tool waits, the process goes on by itself. */
 struct error *session_run(struct session *session, const char *const *args,
 			  size_t arg_count, const char *input,
 			  const char *output, uint64_t duration_ns,
 			  struct session_stop *stop);
 
-/* Continues the program. `duration_ns` 0 means no limit. An interruption, or
- * the end of the duration, does not stop an attached program: that program runs
- * on. */
+/* Continues the program until a stop, which `*stop` describes. `duration_ns`
+ * limits the run; 0 means no limit. An interruption, or the end of the
+ * duration, does not stop an attached program: that program runs on. */
 struct error *session_continue(struct session *session, uint64_t duration_ns,
 			       struct session_stop *stop);
 
-/* Kills all followed processes with SIGKILL and reaps them. Returns an error
- * if no process is measured. */
+/* Kills all measured processes with SIGKILL and reaps them. Returns an error if
+ * no process is measured. */
 struct error *session_kill(struct session *session);
 
 /* Ends the program. Batch mode calls this at the end of `--for` and after a
@@ -222,7 +237,9 @@ bool session_has_process(const struct session *session);
 /* Returns the pid of the main process. If the main process has ended, returns
  * the pid of a child that still runs. Returns 0 if no process is measured. */
 pid_t session_pid(const struct session *session);
-/* Was the program started by session_run(), or told to continue? */
+/* Has the program run for the user in this session: was it started by
+ * session_run(), continued by session_continue(), or left to itself by
+ * session_detach()? */
 bool session_was_run(const struct session *session);
 
 /*
@@ -238,30 +255,31 @@ struct error *session_attach(struct session *session, pid_t pid,
 void session_note_children(struct session *session, pid_t pid);
 /* Attaches also to the present descendants of `pid`, a process that the tool is
  * attached to (0: the main process). If the tool cannot attach to one of the
- * descendants, the user gets a remark, and the others are measured. */
+ * descendants, the user gets a remark, and the tool measures the others. */
 struct error *session_attach_children(struct session *session, pid_t pid,
 				      struct str *out);
 
-/* Detaches from all followed processes, attached or launched. The processes go
- * on by themselves, and every byte of their code is as it was before. `out`
- * (may be NULL) gets the time for which the processes stood still. */
+/* Detaches from all measured processes, attached or launched. The processes go
+ * on by themselves, and every byte of their code is as it was before the tool
+ * came. `out` (may be NULL) gets the time for which the processes stood still.
+ */
 struct error *session_detach(struct session *session, struct str *out);
 
-/* Is the present program (or, if none is present, the last one) an attached
- * one? */
+/* Did the tool attach to the present program (or, if no program is present, to
+ * the last one)? */
 bool session_is_attached(const struct session *session);
 
 /*
- * Handles the events of an attached program which runs while the tool waits for
- * something else, for example a key or the next line of a script. An attached
- * program runs while nobody waits for it, so the caller that waits for
- * something else calls this function meanwhile.
+ * Handles the events of an attached program while the tool waits for something
+ * else, for example for a key or for the next line of a script. The attached
+ * program runs during such a wait, so the code that waits must call this
+ * function.
  *
- * The function returns when `enough` returns true. `enough` is called about
- * fifty times a second and after every signal. The function also returns if a
- * breakpoint has stopped the program, or if the program has ended: then it sets
- * `*stopped`, and the caller tells the user of `*stop`. The function returns at
- * once if no program runs.
+ * The function returns when `enough` returns true. The session calls `enough`
+ * about fifty times a second and after every signal. The function also returns
+ * if a breakpoint has stopped the program, or if the program has ended: then it
+ * sets `*stopped`, and the caller tells the user of `*stop`. The function
+ * returns at once if no program runs.
  */
 typedef bool session_enough_fn(void *context);
 struct error *session_serve(struct session *session, session_enough_fn *enough,
@@ -277,10 +295,10 @@ bool session_runs_on(const struct session *session);
 void session_reap(pid_t pid);
 
 /*
- * Ends a command. If the program runs while commands are entered, and had to
- * stand still for this command, the program continues. `*stood` gets the time
- * in ns for which the program stood still; 0 means that it did not. `*stopped`
- * and `*stop` are as for session_serve().
+ * Ends a command. If the program runs while the user enters commands, and had
+ * to stand still for this command, the program continues. `*stood` gets the
+ * time in ns for which the program stood still; 0 means that it did not.
+ * `*stopped` and `*stop` are as for session_serve().
  */
 struct error *session_go_on(struct session *session, uint64_t *stood,
 			    bool *stopped, struct session_stop *stop);
@@ -288,23 +306,25 @@ struct error *session_go_on(struct session *session, uint64_t *stood,
 /* Tells how the last program ended. Returns false if no program has ended. */
 bool session_last_end(const struct session *session, struct session_stop *end);
 
-/* Lists the measured processes or their threads. An empty list is no error. */
+/* session_list_processes() lists the measured processes, session_list_threads()
+ * their threads. An empty list is no error. */
 struct error *session_list_processes(struct session *session, struct str *out);
 struct error *session_list_threads(struct session *session, struct str *out);
 /* Chooses the thread that `where`, frames and expressions refer to. */
 struct error *session_select_thread(struct session *session, pid_t tid);
-/* Lists the frames of that thread, innermost first, one a line. The program
- * stands still for this. */
+/* Lists the frames of the chosen thread, innermost first, one a line. The
+ * program stands still for this. */
 struct error *session_where(struct session *session, struct str *out);
-/* Chooses the frame that expressions and listings refer to until the thread
- * moves. NULL: the choice is not changed. The function appends the frame as a
- * line of `where`. */
+/* Chooses the frame, by its number in the list of session_where(), that
+ * expressions and listings refer to until the thread moves. NULL: the choice is
+ * not changed. The function appends the frame as a line of `where`. */
 struct error *session_frame(struct session *session, const uint32_t *number,
 			    struct str *out);
-/* Lists the arguments and the local variables of that frame, one a line. */
+/* Lists the arguments and the local variables of the chosen frame, one a line.
+ */
 struct error *session_list_locals(struct session *session, struct str *out);
-/* Lists source lines. `location` NULL: the lines around the stop, or the lines
- * that follow the last listing. */
+/* Lists source lines. `location` NULL: the lines around the place where the
+ * thread stopped, or the lines that follow the last listing. */
 struct error *session_list_source(struct session *session, const char *location,
 				  struct str *out);
 /* Appends the value of an expression, which is evaluated in the chosen frame.
@@ -312,12 +332,14 @@ struct error *session_list_source(struct session *session, const char *location,
 struct error *session_evaluate(struct session *session, const char *expression,
 			       struct str *out);
 
-/* Are child processes followed? Are the programs followed that the program and
- * its children execute? */
+/* session_set_follow_fork(): does the tool measure child processes, too?
+ * session_set_follow_exec(): does the tool go on measuring a process that
+ * executes another program? */
 void session_set_follow_fork(struct session *session, bool on);
 void session_set_follow_exec(struct session *session, bool on);
 
-/* Restricts what counts to one process or one thread. 0: all count. */
+/* Restricts what counts to the hits of one process or one thread. 0: the hits
+ * of all processes or threads count. */
 struct error *session_track_process(struct session *session, pid_t pid);
 struct error *session_track_thread(struct session *session, pid_t tid);
 
@@ -333,28 +355,30 @@ enum break_kind {
 		     * copies */
 };
 
-/* Sets a breakpoint. `condition` may be NULL. `mechanism` may be NULL, or is
- * one of the values of the setting `mechanism`. `*id` gets the number of the
- * breakpoint, and `out` gets a text that says what was done. */
+/* Sets a breakpoint at the place `location`. `condition` may be NULL.
+ * `mechanism` may be NULL, or is one of the values of the setting `mechanism`.
+ * `*id` gets the number of the breakpoint, and `out` gets a text that says what
+ * was done. */
 struct error *session_break(struct session *session, enum break_kind kind,
 			    const char *location, const char *mechanism,
 			    const char *condition, uint32_t *id,
 			    struct str *out);
 
-/* Sets the condition. NULL removes the condition of a breakpoint; a node gets
- * the condition 1 instead. */
+/* Sets the condition of a breakpoint. NULL removes the condition of a
+ * breakpoint that is no node; a node gets the condition 1 instead. */
 struct error *session_condition(struct session *session, uint32_t id,
 				const char *condition, struct str *out);
-/* `attach condition` of the memo: the condition does not filter hits. It names
- * the variable whose values a histogram counts, unless `set conditions` says
- * otherwise. */
+/* `attach condition` of the memo: the condition does not filter hits. The
+ * condition names the variable whose values a histogram counts, unless `set
+ * conditions` says otherwise. */
 struct error *session_attach_condition(struct session *session, uint32_t id,
 				       const char *condition, struct str *out);
 /* Gives the condition 1 to every breakpoint that has no condition. */
 struct error *session_condition_breaks(struct session *session,
 				       struct str *out);
-/* Deletes one breakpoint, or all. If a deleted breakpoint is a node, its row in
- * the node table stays. */
+/* session_delete_break() deletes one breakpoint, the other function all
+ * breakpoints. If a deleted breakpoint is a node, its row in the node table
+ * stays. */
 struct error *session_delete_break(struct session *session, uint32_t id);
 struct error *session_delete_breaks(struct session *session);
 struct error *session_enable_break(struct session *session, uint32_t id,
@@ -371,19 +395,21 @@ bool session_monitor_is_on(const struct session *session);
 /* Enters every breakpoint that has a condition in the node table. */
 struct error *session_collect_nodes(struct session *session, struct str *out);
 
-/* Where a leg begins or ends. */
+/* One end of a requested leg: the node at which the leg begins, or the node at
+ * which it ends. */
 struct leg_end {
-	/* The number of a breakpoint. 0: `place` says where the leg ends; if
-	 * `place` is NULL, too, the leg end is the wildcard `*`, which stands
-	 * for each of the current nodes. */
+	/* The number of a breakpoint. 0: `place` says where this end of the leg
+	 * is; if `place` is NULL, too, the end is the wildcard `*`, which
+	 * stands for each of the current nodes. */
 	uint32_t id;
 	/* A place in the form LOC. If a breakpoint was set with the same text
-	 * and kind, the leg uses that breakpoint; else a new one is made. */
+	 * and kind, the leg uses that breakpoint; else the session makes a new
+	 * breakpoint. */
 	const char *place;
-	/* The kind of that breakpoint. BREAK_PLACE with the name of a function
-	 * means the entry of the function. It also means the entries of the
-	 * function's inlined copies, unless both ends of the leg name the same
-	 * function. */
+	/* The kind of breakpoint that `place` needs. BREAK_PLACE with the name
+	 * of a function means the entry of the function. It also means the
+	 * entries of the function's inlined copies, unless both ends of the leg
+	 * name the same function. */
 	enum break_kind kind;
 };
 
@@ -391,39 +417,43 @@ struct leg_request {
 	struct leg_end from, to;
 	enum leg_owner owner;
 	enum leg_match match;
-	bool owner_given, match_given; /* if false, the default of the session
-					* is used */
-	const char *key;               /* EXPR[:EXPR] or NULL */
-	const char *by;                /* EXPR, or :EXPR for the end of the leg,
-					* or NULL */
+	bool owner_given, match_given; /* if false, the session's default owner
+					* or match is used */
+	const char *key;               /* the key that an execution belongs to,
+					* as EXPR[:EXPR]; NULL: no key */
+	const char *by;                /* the expression of the split: EXPR, or
+					* :EXPR for the end of the leg, or NULL
+					*/
 	struct split_view view;        /* how the split is shown */
-	const char *name;              /* name of a single leg; NULL: named by
-					* its places */
+	const char *name;              /* name of a single leg; NULL: the leg is
+					* named by its places */
 };
-/* Adds a leg, or with wildcards the legs between several nodes. Makes the
- * breakpoints of places that have none. */
+/* Adds a leg, or with wildcards the legs between several nodes. Makes a
+ * breakpoint for each place that has none. */
 struct error *session_add_leg(struct session *session,
 			      const struct leg_request *request,
 			      struct str *out);
 struct error *session_delete_leg(struct session *session, uint32_t id);
-/* `add successor`: when a thread hits a node, the leg from the last node that
- * the thread hit is added, if it is not in the table. */
+/* `add successor`: when a thread hits a node, the tool adds the leg from the
+ * node that the thread hit before to this node, unless the leg is in the table
+ * already. */
 void session_set_add(struct session *session, bool successor);
-/* `track`: which legs are measured: none; only the leg from the last node that
- * the thread hit; or all legs of the node. */
+/* `track`: which legs a hit of a node counts in: in none; only in the leg from
+ * the node that the thread hit before; or in all legs of the node. */
 void session_set_track(struct session *session, enum measure_track track);
 
 struct histogram_request {
 	bool of_leg;
 	uint32_t id;
 	struct histogram_spec spec;
-	const char *value; /* value=EXPR, for nodes only; or NULL */
+	const char *value; /* value=EXPR: the expression whose values the
+			    * histogram counts, for nodes only; or NULL */
 	bool replace;      /* discard the existing histogram */
 };
 
-/* Adds a histogram. If the request is for the class hdr and `time` has made
- * such a histogram for the leg already, that histogram stays with its values,
- * unless `replace` is true. */
+/* Adds a histogram to a node or a leg. If the request is for the class hdr and
+ * `time` has made such a histogram for the leg already, that histogram stays
+ * with its values, unless `replace` is true. */
 struct error *session_add_histogram(struct session *session,
 				    const struct histogram_request *request,
 				    struct str *out);
@@ -437,8 +467,8 @@ struct error *session_delete_histogram(struct session *session, bool of_leg,
 struct split_request {
 	bool of_leg;
 	uint32_t id;
-	/* EXPR. For a leg it may also be :EXPR, which is evaluated at the leg's
-	 * end. NULL: only the view changes. */
+	/* The expression of the split: EXPR. For a leg it may also be :EXPR,
+	 * which is evaluated at the leg's end. NULL: only the view changes. */
 	const char *by;
 	struct split_view view;
 };
@@ -450,17 +480,18 @@ struct error *session_split(struct session *session,
 struct error *session_unsplit(struct session *session, bool of_leg,
 			      uint32_t id);
 
-/* `time FUNC`: makes an entry breakpoint, a return breakpoint, a leg that
- * matches nested calls and an hdr histogram for each function that the patterns
- * name. Turns the monitor on. The user is asked first if a pattern names more
- * than 1,000 functions (or more than `most`). A pattern that names no function
- * yet is kept as pending.
+/* `time FUNC`: for each function that the patterns name, makes an entry
+ * breakpoint, a return breakpoint, a leg that matches nested calls and an hdr
+ * histogram. Turns the monitor on. The tool asks the user first if a pattern
+ * names more than 1,000 functions (or more than `most`). A pattern that names
+ * no function yet is kept as pending: the tool looks for its functions in
+ * libraries that the program loads later.
  *
- * `condition` (or NULL) is the condition of the entries. `by` (or NULL) splits
- * the legs. If a pattern names several functions, a condition or a split may
- * have no meaning in some of them: the user gets a remark that such a function
- * is not timed, or not split. If the function fails, nothing of the request is
- * left. */
+ * `condition` (or NULL) is the condition of the entry breakpoints. `by` (or
+ * NULL) splits the legs. If a pattern names several functions, a condition or a
+ * split may have no meaning in some of them: the user gets a remark that such a
+ * function is not timed, or not split. If session_time() fails, it leaves
+ * nothing of the request behind. */
 struct time_request {
 	const char *const *patterns;
 	size_t count;
@@ -473,8 +504,8 @@ struct time_request {
 struct error *session_time(struct session *session,
 			   const struct time_request *request, struct str *out);
 
-/* Was a pattern among what `time` was given? Text reports then show the legs
- * that were executed, the longest first. */
+/* Was a pattern among the names that `time` was given? Text reports then show
+ * the legs that were executed, the leg with the longest total time first. */
 bool session_timed_pattern(const struct session *session);
 
 /* `initialize tables`: removes all nodes, legs, histograms and counts. */
@@ -484,23 +515,23 @@ void session_initialize_tables(struct session *session);
  */
 void session_zero_tables(struct session *session);
 
-/* Returns all tables as data. The session owns them; they are valid until the
- * next call of any session function. */
+/* Returns all tables as data. The session owns the tables; they are valid until
+ * the next call of any session function. */
 const struct tables *session_tables(struct session *session);
 
 /*
- * Makes tables due each time that another `ns` of measured time has passed: at
- * ns, at twice ns, and so on. The session then calls `report` of the user
- * interface with `due` true. If several such moments pass before the session
- * can make the call, it makes one call for all of them.
+ * Makes tables due each time that another `ns` of measured time has passed:
+ * when the measured time is ns, twice ns, and so on. The session then calls
+ * `report` of the user interface with `due` true. If several such moments pass
+ * before the session can make the call, it makes one call for all of them.
  */
 void session_set_every(struct session *session, uint64_t ns);
 
 /* Prepares session_tables_since_last(). The caller calls this function before
  * anything is measured. */
 void session_count_intervals(struct session *session);
-/* Returns tables as session_tables() does, but of what was counted since the
- * last call of this function: see perftool/interval.h. */
+/* Returns tables as session_tables() does, but with only what was counted since
+ * the last call of this function: see perftool/interval.h. */
 const struct tables *session_tables_since_last(struct session *session);
 
 /* Lists the longest executions of a leg, or of all legs if `leg` < 0: at most
@@ -508,9 +539,10 @@ const struct tables *session_tables_since_last(struct session *session);
 struct error *session_slowest(struct session *session, int64_t leg, size_t max,
 			      struct execution_list *out);
 
-/* Writes every execution from now on as a row of this file. A name that ends in
- * .json selects the Chrome trace format; all other names select CSV. `legs`
- * NULL: the executions of all legs. */
+/* Writes every execution from now on as a row of the file `path`. A path that
+ * ends in .json selects the Chrome trace format; all other paths select CSV.
+ * `legs` selects legs by their numbers; NULL: the executions of all legs are
+ * written. */
 struct error *session_trace(struct session *session, const char *path,
 			    const uint32_t *legs, size_t count);
 /* Completes the trace file and closes it. Returns an error if a part of the
@@ -521,11 +553,12 @@ struct error *session_trace_off(struct session *session);
  * pending `time` names are loaded? */
 bool session_has_requests(const struct session *session);
 
-/* Describes the breakpoints that were never found, with the reason, and those
- * that were never reached, one line each. Returns false if some were never
- * found. */
+/* Describes the breakpoints whose place was never found, with the reason, and
+ * those that no thread has reached, one line each. Returns false if the places
+ * of some breakpoints were never found. */
 bool session_describe_unresolved(struct session *session, struct str *out);
-/* The same, but only for the breakpoints that were never found. */
+/* Does the same as session_describe_unresolved(), but only for the breakpoints
+ * whose place was never found. */
 bool session_describe_unfound(struct session *session, struct str *out);
 
 /* ---- settings ---------------------------------------------------------- */
@@ -541,9 +574,9 @@ enum setting_type {
 /*
  * A setting. The table in src/session/settings/settings.c is the only list of
  * settings: `set`, `show`, `help`, completion, the man page and the settings in
- * the tables are made from it. The value of every type but SETTING_TEXT is a
- * number: true or false of a switch, the index of the word of a choice, the ns
- * of a duration.
+ * the tables are made from it. The value of a setting is a number: true or
+ * false for a switch, the index of the word for a choice, the ns for a
+ * duration. Only the value of a SETTING_TEXT is a text.
  */
 struct session_setting {
 	const char *name;
@@ -553,28 +586,30 @@ struct session_setting {
 	 * for example "NUMBER". */
 	const char *values;
 	int64_t least, most; /* limits of a number or a duration */
-	const char *zero;    /* the word for 0; NULL: it is written "0" */
+	const char *zero;    /* the word that the user reads and types for 0;
+			      * NULL: "0" */
 	int64_t initial;     /* the value in a new session */
 	const char *summary; /* what the setting is for, as one clause */
 	const char *help;    /* further explanation, or NULL */
 	/* The command that sets the setting. NULL: `set NAME VALUE` sets it. */
 	const char *set_by;
-	/* The tables do not list this setting. */
+	/* Do the tables leave this setting out? */
 	bool is_left_out;
-	/* The program must stand still while the setting changes. */
+	/* Must the program stand still while the setting changes? */
 	bool needs_still;
 
-	/* The value is stored in this member of struct session, which may be a
-	 * bool, an enumeration or an integer. Size 0: the value is in no
-	 * member, */
+	/* The member of struct session that stores the value. The member may be
+	 * a bool, an enumeration or an integer. Size 0: no member stores the
+	 * value. */
 	struct {
 		size_t offset, size;
 	} field;
-	/* and these two functions read it and write it. */
+	/* If no member stores the value, `get` returns the value and `set`
+	 * changes it. */
 	int64_t (*get)(const struct session *session);
 	void (*set)(struct session *session, int64_t value);
-	/* The same for a SETTING_TEXT: `get_text` appends the value to `out`.
-	 */
+	/* If the setting is a SETTING_TEXT, `get_text` appends the value to
+	 * `out`, and `set_text` changes it. */
 	void (*get_text)(struct session *session, struct str *out);
 	struct error *(*set_text)(struct session *session, const char *text);
 	/* Passes the new value to the layer that uses it. May be NULL. */
@@ -582,10 +617,10 @@ struct session_setting {
 };
 
 /* Returns the settings that `set NAME VALUE` sets, by index from 0, sorted by
- * name. Returns NULL behind the last one. */
+ * name. Returns NULL for an index after the last setting. */
 const struct session_setting *session_setting_at(size_t index);
 
-/* session_set() sets the setting `name` to what the user has typed.
+/* session_set() sets the setting `name` to the text that the user has typed.
  * session_show() lists the settings that `name` means; NULL: all settings. */
 struct error *session_set(struct session *session, const char *name,
 			  const char *value);
@@ -593,14 +628,14 @@ struct error *session_show(struct session *session, const char *name,
 			   struct str *out);
 /* Returns the format in which tables are printed. */
 enum report_format session_format(const struct session *session);
-/* Returns `auto', `memo', or the names of columns as report_choose_columns()
- * takes them. */
+/* Returns the columns of tables that the user has chosen: `auto', `memo', or
+ * the names of columns as report_choose_columns() takes them. */
 const char *session_columns(const struct session *session);
 
 /* ---- completion -------------------------------------------------------- */
 
 enum complete_what {
-	COMPLETE_FUNCTION, /* functions, and source files as FILE: */
+	COMPLETE_FUNCTION, /* functions, and source files in the form FILE: */
 	COMPLETE_MODULE,
 	COMPLETE_BREAK,
 	COMPLETE_NODE,
@@ -612,8 +647,9 @@ enum complete_what {
 	COMPLETE_PROGRAM,
 };
 typedef bool session_visit_fn(void *context, const char *candidate);
-/* Calls `visit` for each candidate that begins with `prefix`, until `visit`
- * returns false. */
+/* Calls `visit` for each name of the kind `what` that begins with `prefix`,
+ * until `visit` returns false. These are the candidates for completing a word.
+ */
 void session_complete(struct session *session, enum complete_what what,
 		      const char *prefix, session_visit_fn *visit,
 		      void *context);

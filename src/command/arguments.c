@@ -10,9 +10,9 @@
 #include <string.h>
 #include <strings.h>
 
-/* Returns the base in which to read the word: 8 if the word is an octal number
+/* Returns the base of the number in the word: 8 if the word is an octal number
  * in the memo's form (10B is eight), otherwise `base`. `*end` gets the position
- * where the number must end: before the B, or at the end of the word. */
+ * where the digits must end: at the B, or at the end of the word. */
 static int octal_or(int base, const char *word, const char **end)
 {
 	const char *digits = word + (*word == '-');
@@ -147,7 +147,8 @@ void argument_labels(const char *text, const char *labels, struct str *out)
 	}
 }
 
-/* Is the value one quoted text, and not a literal of a single character? */
+/* Is the value one quoted text? A literal of a single character such as 'x' is
+ * not one. */
 static bool is_quoted(const char *value)
 {
 	size_t length = strlen(value), end = 1;

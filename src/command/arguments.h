@@ -11,7 +11,7 @@
 
 #include "interpreter.h"
 
-/* Parses a number that is the whole word: decimal, or octal if a B follows the
+/* Parses a word that must be one number: decimal, or octal if a B follows the
  * digits (the memo writes octal numbers in this way). `what` names the number
  * in the error, for example "node". The number must fit in 32 bits. */
 struct error *argument_id(const char *word, const char *what, uint32_t *id);
@@ -22,12 +22,12 @@ struct error *argument_number(const char *word, const char *what, int64_t least,
 			      int64_t most, int64_t *number);
 
 /* If the word has the form NAME=VALUE, returns VALUE, which points into the
- * word. Upper and lower case of the name are the same. Otherwise returns
- * NULL. */
+ * word. Upper and lower case of the name are not distinguished. Otherwise
+ * returns NULL. */
 const char *argument_value(const char *word, const char *name);
 
 /* Parses the two arguments `node N` or `leg N`. `index` is the index of the
- * first of them. */
+ * first of the two arguments. */
 struct error *argument_owner(const struct call *call, size_t index,
 			     bool *of_leg, uint32_t *id);
 
@@ -53,16 +53,17 @@ struct error *argument_by(const struct call *call, const char *word,
 struct error *argument_check_by(const struct call *call, const char *by,
 				const struct split_view *view);
 
-/* Returns the length of the label at the beginning of `text`, including its
- * colon. Returns 0 if the text does not begin with a label. `labels` has the
- * form of `struct command`'s `labels` (table.h). `*becomes` points to the text
- * that replaces the label, and `*length` is the length of this text: "class="
- * for example, or no text at all. */
+/* A label is the memo's name of a parameter, with a colon, before the value of
+ * the parameter. Returns the length of the label at the beginning of `text`,
+ * including its colon. Returns 0 if the text does not begin with a label.
+ * `labels` has the form of the member `labels` of struct command (table.h).
+ * `*becomes` points to the text that replaces the label, and `*length` is the
+ * length of this text: "class=" for example, or no text at all. */
 size_t argument_label(const char *text, const char *labels,
 		      const char **becomes, size_t *length);
 
-/* Copies the text to `out` and replaces the memo's labels in it (table.h says
- * how labels are declared). The copy is appended to `out`. */
+/* Copies the text, replaces the memo's labels in the copy (table.h says how
+ * labels are declared), and appends the copy to `out`. */
 void argument_labels(const char *text, const char *labels, struct str *out);
 
 #endif

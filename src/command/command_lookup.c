@@ -32,11 +32,12 @@ const char *command_word(const char *line, struct str *word, char *mark)
 
 /* ---- matching ----------------------------------------------------------- */
 
-/* A word that the user's text may stand for. */
+/* A command word that the word in the user's line may stand for. */
 struct choice {
-	const char *text; /* not terminated */
+	const char *text; /* not terminated by a NUL */
 	size_t length;
-	const struct command *command; /* set for a second word only */
+	const struct command *command; /* the command; set only if the choice is
+					* a second word */
 };
 
 VEC_STRUCT(choices, struct choice);
@@ -68,8 +69,8 @@ static void sort(const struct choices *choices)
 		      compare);
 }
 
-/* Adds the choice if its text begins with `typed`. A choice that is equal to
- * `typed` removes the choices that are only longer. */
+/* Adds the choice to `choices` if its text begins with `typed`. A choice whose
+ * text is equal to `typed` removes the choices whose text is longer. */
 static void consider(struct choices *choices, const char *typed,
 		     const struct choice *choice)
 {
@@ -108,7 +109,7 @@ static void first_words(const char *typed, struct choices *choices)
 	}
 }
 
-/* Is `first` the first word of this command? */
+/* Does this command have `first` as its first word? */
 static bool begins(const struct command *command, const struct choice *first)
 {
 	size_t cursor = 0, length;
@@ -125,7 +126,8 @@ static bool has_second(const struct command *command)
 	return strchr(command->words, ' ') != NULL;
 }
 
-/* Does a place follow? `break entry` needs a place after it to be a keyword. */
+/* Does a place of the program follow? In `break entry`, `entry` is a keyword
+ * only if a place follows it. */
 static bool place_follows(const char *after)
 {
 	after = token_skip_blanks(after);
@@ -147,8 +149,8 @@ static bool may_match(const struct command *command, const char *typed,
 	return true;
 }
 
-/* Adds what the second word, `typed`, may mean after the first word. `after` is
- * the text behind the second word. */
+/* Adds the second words that `typed` may stand for after the first word
+ * `first`. `after` is the text behind the second word. */
 static void second_words(const struct choice *first, const char *typed,
 			 const char *after, struct choices *choices)
 {
@@ -160,8 +162,8 @@ static void second_words(const struct choice *first, const char *typed,
 
 		if (!begins(command, first))
 			continue;
-		/* One spelling of a command is enough: two spellings of the
-		 * same command do not make the word ambiguous. */
+		/* One spelling of a command is enough: if two spellings of the
+		 * same command fit, the word is not ambiguous. */
 		while (command_spelling(command, 1, &cursor, &choice.text,
 					&choice.length)) {
 			size_t before = choices->count;
@@ -263,8 +265,9 @@ static void near_words(const char *typed, struct str *out)
 	vec_free(&nearest);
 }
 
-/* Does an argument list follow? In the memo, `AllocatePages[140]' calls a
- * procedure of the program. The tool does not call functions of the program. */
+/* Does an argument list follow the word? In the memo, `AllocatePages[140]'
+ * calls a procedure of the program. The tool does not call functions of the
+ * program. */
 static bool is_call(const char *after)
 {
 	return *after == '[' || *after == '(';
@@ -294,8 +297,9 @@ static struct error *unknown_first(const char *typed, const char *after)
 			    "unknown command `%s'; `help' lists all", typed);
 }
 
-/* The word `first` is no command without a second word. The error lists the
- * second words that may follow it. */
+/* Returns the error for a line in which the word `first` has no valid second
+ * word, although it is no command without one. The error lists the second words
+ * that may follow `first`. */
 static struct error *unknown_second(const struct choice *first,
 				    const char *typed)
 {
@@ -329,15 +333,17 @@ static struct error *unknown_second(const struct choice *first,
 
 /* ---- resolution --------------------------------------------------------- */
 
-/* The parts of a line: its first word, and its second word if there is one. */
+/* The words at the beginning of a line: the first word, and the second word if
+ * there is one. */
 struct head {
 	struct str first, second;
-	char first_mark, second_mark; /* `!`, `:` or 0 */
+	char first_mark, second_mark; /* the mark after each word: `!`, `:`, or
+				       * 0 if there is none */
 	const char *after_first, *after_second;
 };
 
-/* Does the word end at `text`? Only then can the word be the second word of a
- * command. */
+/* Does the word before `text` end here? Only a word that ends here can be the
+ * second word of a command. */
 static bool ends_word(const char *text)
 {
 	return *text == '\0' || isspace((unsigned char)*text) || *text == '>';
@@ -368,8 +374,9 @@ static const struct command *single(const struct choice *first)
 	return NULL;
 }
 
-/* Returns an error for a line such as `Delete! 1`, because a command that acts
- * on the fields has no arguments. Returns NULL if this is no such line. */
+/* Returns an error for a line such as `Delete! 1`: `Delete!` takes what it
+ * deletes from the fields of the memo's window (fields.h), so it has no
+ * arguments. Returns NULL if the line is not of this kind. */
 static struct error *act_with_argument(const struct head *head)
 {
 	static const struct {

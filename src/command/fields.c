@@ -19,19 +19,22 @@
 static const char *const types[] = {"node", "leg", NULL};
 static const char *const classes[] = {"linear", "log", "hdr", NULL};
 
-/* The form of a field's value. */
+/* Which kind of value a field has. */
 enum form { FORM_NODE, FORM_ID, FORM_NUMBER, FORM_CHOICE };
 
 static const struct {
 	const char *name; /* the field's name in the memo's window */
 	enum form form;
-	const char *what; /* for errors */
+	const char *what; /* the name of the value in error messages */
 	const char *const *choices;
-	/* an item of `complete` as table.h describes it */
+	/* the candidates for completing the value: an item as table.h describes
+	 * it for `complete` */
 	const char *complete;
-	const char *empty;   /* what an empty field means; "": nothing */
-	const char *about;   /* a description of the value */
-	int64_t least, most; /* the limits of a FORM_NUMBER */
+	const char *empty;   /* what the commands do if the field is empty; "":
+			      * nothing special */
+	const char *about;   /* a description of the value, for the user */
+	int64_t least, most; /* the least and the greatest value of a field with
+			      * FORM_NUMBER */
 } kinds[FIELD_COUNT] = {
 	[FIELD_FROM_NODE] = {.name = "From Node",
 			     .form = FORM_NODE,
@@ -127,9 +130,9 @@ void fields_deinit(struct fields *fields)
 		free(fields->values[i]);
 }
 
-/* If the text begins with the name, returns the position after the name. Any
- * number of blanks may stand between the words of the name. Otherwise returns
- * NULL. */
+/* If the text begins with the name of a field, returns the position after the
+ * name. Any number of blanks may stand between the words of the name. Otherwise
+ * returns NULL. */
 static const char *after_words(const char *text, const char *name)
 {
 	for (; *name; name++) {
@@ -152,9 +155,9 @@ static const char *after_name(const char *text, const char *name)
 	return text && *text == ':' ? text + 1 : NULL;
 }
 
-/* Returns the field whose name and colon stand at the text, and sets `*after`
- * to the position after the colon. Returns FIELD_COUNT if no field stands
- * there. */
+/* Returns the field whose name and colon stand at the beginning of the text,
+ * and sets `*after` to the position after the colon. Returns FIELD_COUNT if the
+ * text does not begin with a field. */
 static enum field field_at(const char *text, const char **after)
 {
 	for (size_t i = 0; i < FIELD_COUNT; i++) {
@@ -191,9 +194,9 @@ struct error *fields_without_colon(const char *line)
 	return NULL;
 }
 
-/* Returns the field whose value the line ends in, or FIELD_COUNT if the line
- * ends in no field. `*start` gets the position where the value begins; `start`
- * may be NULL. */
+/* Returns the last field that the line names: the line ends in the value of
+ * this field. Returns FIELD_COUNT if the line names no field. `*start` gets the
+ * position where the value begins; `start` may be NULL. */
 static enum field last_field(const char *line, size_t *start)
 {
 	enum field last = FIELD_COUNT, field;
@@ -247,9 +250,9 @@ bool fields_is_name(const char *text)
 	return false;
 }
 
-/* Returns the name of a field with its colon, for completion. If the user's
- * text begins with a small letter, the name is in small letters. The caller
- * frees the result. */
+/* Returns the name of a field with its colon, as a candidate for completion. If
+ * the user's text begins with a small letter, the name is in small letters. The
+ * caller frees the result. */
 static char *as_typed(const char *text, const char *name)
 {
 	char *copy = xasprintf("%s:", name);
@@ -266,8 +269,8 @@ void fields_complete_name(const char *text, struct words *out)
 			vec_push(out, as_typed(text, kinds[i].name));
 }
 
-/* Returns the length of the value at the text. The value ends where another
- * field or a comment begins. */
+/* Returns the length of the field value that begins at the text. The value ends
+ * where another field or a comment begins. */
 static size_t value_length(const char *text)
 {
 	size_t end = strlen(text);
@@ -286,9 +289,9 @@ static size_t value_length(const char *text)
 /* ---- values ---------------------------------------------------------------
  */
 
-/* Returns a copy of a number without its leading zeros. With these zeros, the
- * number would be read as octal; in the memo, an octal number has a B after its
- * digits instead. The caller frees the result. */
+/* Returns a copy of a number without its leading zeros. Commands would read a
+ * number with leading zeros as octal; in the memo, an octal number has a B
+ * after its digits instead. The caller frees the result. */
 static char *as_number(const char *word)
 {
 	size_t sign = *word == '-';
@@ -384,8 +387,8 @@ static void add_option(const struct fields *fields, enum field field,
 		str_printf(out, " %s=%s", name, value_of(fields, field));
 }
 
-/* Returns the field that holds the number of the node or leg whose histogram is
- * meant. */
+/* Returns the field that holds the number of the node or leg that has the
+ * histogram. The field `Type` says which of the two. */
 static enum field owner_field(const struct fields *fields)
 {
 	const char *type = value_of(fields, FIELD_TYPE);
@@ -411,7 +414,8 @@ static char *fill_histogram(const struct fields *fields, const char *command,
 		str_printf(&out, " %s", class ? class : "linear");
 		add_option(fields, FIELD_BUCKETS, "buckets", &out);
 		add_option(fields, FIELD_SCALE, "scale", &out);
-		/* the memo says that Base is for linear histograms only */
+		/* the memo says that the field Base is for linear histograms
+		 * only */
 		if (!class || str_equal(class, "linear"))
 			add_option(fields, FIELD_BASE, "base", &out);
 	}
@@ -456,8 +460,8 @@ static char *fill_print(const struct fields *fields)
 	return fill_histogram(fields, "print", false);
 }
 
-/* These functions return the empty field that the command needs, or FIELD_COUNT
- * if no such field is empty. */
+/* A function lacks_...() returns the empty field that its command needs, or
+ * FIELD_COUNT if the command needs no field that is empty. */
 static enum field lacks_leg_ends(const struct fields *fields)
 {
 	if (!value_of(fields, FIELD_FROM_NODE))
@@ -478,10 +482,13 @@ static enum field lacks_owner(const struct fields *fields)
 }
 
 static const struct act {
-	/* `second` is NULL if the command is only the first word with a `!`. */
+	/* The two words of a command that acts on the fields. `second` is NULL
+	 * if the command is only the first word with a `!`. `fill` makes the
+	 * line with the arguments. */
 	const char *first, *second;
 	char *(*fill)(const struct fields *fields);
-	/* NULL: the command needs no field */
+	/* returns the empty field that the command needs; NULL: the command
+	 * needs no field */
 	enum field (*lacks)(const struct fields *fields);
 } acts[] = {
 	{"add", "leg", fill_add_leg, lacks_leg_ends},
@@ -492,8 +499,8 @@ static const struct act {
 	{"print", NULL, fill_print, lacks_owner},
 };
 
-/* How many letters of an act's words must be typed. No other command begins
- * with as many letters of these words. */
+/* How many letters of the words of a command that acts on the fields the user
+ * must type. No other command begins with as many letters of these words. */
 enum { FIRST_LETTERS = 3, SECOND_LETTERS = 2 };
 
 static bool is_short_for(const struct str *typed, size_t least,
@@ -503,8 +510,9 @@ static bool is_short_for(const struct str *typed, size_t least,
 	       str_starts_nocase(word, str_text(typed));
 }
 
-/* Returns the act if the line consists of the words of an act and nothing else,
- * or NULL. `*has_mark` says whether there is a `!`. */
+/* Returns the command that acts on the fields if the line consists of its words
+ * and nothing else, or NULL. `*has_mark` says whether a `!` follows the words.
+ */
 static const struct act *act_of(const char *line, bool *has_mark)
 {
 	CLEANUP(str_deinit) struct str first = {0};

@@ -2,10 +2,10 @@
  * fields.h - the fields of the Mesa memo's window
  *
  * In the memo, the user fills in the fields of a window, and commands act on
- * these fields. Here, a line such as `From Node: 1` sets a field. The field
- * keeps its value until the user sets the field again, as a field of a window
- * does. A command of the memo that is given without arguments, such as `Add
- * Leg!`, takes its arguments from the fields.
+ * the values of these fields. Here, a line such as `From Node: 1` sets a field.
+ * The field keeps its value until the user sets the field again, as a field of
+ * a window does. A command of the memo that is given without arguments, such as
+ * `Add Leg!`, takes its arguments from the fields.
  */
 #ifndef COMMAND_FIELDS_H
 #define COMMAND_FIELDS_H
@@ -34,7 +34,8 @@ enum field {
 };
 
 struct fields {
-	/* in the form that commands accept; NULL: the field is empty */
+	/* each value in the form that commands accept; NULL: the field is empty
+	 */
 	char *values[FIELD_COUNT];
 };
 
@@ -59,38 +60,38 @@ struct error *fields_set(struct fields *fields, const char *line);
  * empty. */
 char *fields_fill(const struct fields *fields, const char *line);
 
-/* If the line is such a command with its `!`, and a field that the command
- * needs is empty, returns an error that names the field. Otherwise returns
- * NULL. */
+/* If the line is one of the memo's commands without arguments, has a `!`, and
+ * needs a field that is empty, returns an error that names the field. Otherwise
+ * returns NULL. */
 struct error *fields_check(const struct fields *fields, const char *line);
 
-/* Returns the name of the empty field that the command needs, but only for
- * `Add!`, `Delete!` and `Print!`: these commands have no second word and no
- * arguments of their own, so that the tool can only ask the user for the field.
- * Otherwise, or if no such field is empty, returns NULL. */
+/* For `Add!`, `Delete!` and `Print!`, returns the name of the empty field that
+ * the command needs. These commands have no second word and no arguments of
+ * their own, so the tool can only ask the user for the field. For any other
+ * line, or if no such field is empty, returns NULL. */
 const char *fields_lacked(const struct fields *fields, const char *line);
 
 /* Appends a line for each field with its value. For an empty field the line
- * says what the empty field means. */
+ * says what its emptiness means to the commands. */
 void fields_show(const struct fields *fields, struct str *out);
 
-/* If the line ends in the value of a field, returns what this value may be, as
- * a completion item of table.h, and sets `*start` to the position where the
- * value begins. Otherwise returns NULL. */
+/* If the line ends in the value of a field, returns which values the field may
+ * have, as a completion item of table.h, and sets `*start` to the position
+ * where the value begins. Otherwise returns NULL. */
 const char *fields_complete(const char *line, size_t *start);
 
-/* Appends a line that describes the value of the field that the line ends in.
- * Appends nothing if the line ends in no field. */
+/* If the line ends in the value of a field, appends a line that describes the
+ * values of this field. Otherwise appends nothing. */
 void fields_tell(const char *line, struct str *out);
 
-/* Appends a line that describes the value of each field. */
+/* Appends for each field a line that describes its values. */
 void fields_describe(struct str *out);
 
 /* Is the text the name of a field, with or without a colon and a value? */
 bool fields_is_name(const char *text);
 
-/* Adds to `out` the names of fields, each with its colon, that begin with the
- * text. Adds nothing if the text is empty. */
+/* Adds to `out` the names of the fields, each with its colon, whose names begin
+ * with the text. Adds nothing if the text is empty. */
 void fields_complete_name(const char *text, struct words *out);
 
 #endif

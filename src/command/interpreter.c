@@ -208,7 +208,7 @@ void call_stop(struct interpreter *interpreter, const struct session_stop *stop,
 }
 
 /* Ends the command for an attached program: if the program stood still for this
- * command, it continues. */
+ * command, the program continues. */
 static struct error *go_on(struct call *call)
 {
 	struct session_stop stop;
@@ -224,8 +224,8 @@ static struct error *go_on(struct call *call)
 	return NULL;
 }
 
-/* If the user's request has ended a command, the request is done. The function
- * removes the request, so that it does not end the next command too. */
+/* Removes the user's request to interrupt if this request has ended a command,
+ * so that the request does not end the next command, too. */
 static void forget_request(const struct interpreter *interpreter,
 			   const struct error *error)
 {
@@ -247,8 +247,8 @@ static struct error *run_command(struct interpreter *interpreter,
 	forget_request(interpreter, error);
 	session_check_files(call.session);
 	last = go_on(&call);
-	/* A command may fail after a part of its work. The tool tells the user
-	 * about this part too. */
+	/* The command may fail after a part of its work. The tool tells the
+	 * user what this part has done, too. */
 	last = error_first(last, call_flush(&call));
 	forget_request(interpreter, last);
 	error = error_first(error, last);
@@ -269,8 +269,8 @@ static struct error *check_length(size_t length)
 			    LINE_LENGTH_MAX);
 }
 
-/* Answers the line if it is a question and there is a prompt. Returns false if
- * the line is no question. */
+/* If the line is a question (it ends in `?`) and there is a prompt, answers the
+ * line. Returns false if the line is no question. */
 static bool answer_question(struct interpreter *interpreter, const char *line,
 			    struct error **error)
 {
@@ -294,8 +294,9 @@ const char *interpreter_skip_prompt(const char *line)
 	return *at == '>' ? token_skip_blanks(at + 1) : line;
 }
 
-/* Finds the command of a line. If there is none, the line may be a field whose
- * colon is missing; the error about the field is better then. */
+/* Finds the command of a line. If no command fits, the line may be a field of
+ * the memo's window whose colon is missing; an error about the field helps the
+ * user more then. */
 static struct error *resolve(const char *line, const struct command **command,
 			     const char **rest)
 {
@@ -389,7 +390,8 @@ static bool is_readable(void *context)
 	return waiting->interrupted || poll(&ready, 1, 0) > 0;
 }
 
-/* Waits until the file can be read. The program runs during this wait. */
+/* Waits until the file of a script can be read. An attached program runs during
+ * this wait. */
 static struct error *wait_for_text(struct interpreter *interpreter, int fd)
 {
 	struct waiting waiting = {.interpreter = interpreter, .fd = fd};
@@ -482,9 +484,9 @@ static struct error *run_lines(struct interpreter *interpreter,
 	return error ? error_prefix(error, "%s:%lu", name, number) : NULL;
 }
 
-/* Returns the error that tells why open(2) failed, from errno. open(2) of a
- * FIFO waits for a writer, and any signal ends this wait with EINTR, so that
- * the user's request may be the reason. */
+/* Returns the error that tells why open(2) of a script has failed, from errno.
+ * open(2) of a FIFO waits for a writer, and any signal ends this wait with
+ * EINTR, so the reason may be that the user has asked to interrupt. */
 static struct error *unreadable(const struct interpreter *interpreter,
 				const char *path)
 {

@@ -14,7 +14,8 @@
 
 struct interpreter {
 	struct interpreter_options options;
-	FILE *log; /* the transcript, or NULL */
+	FILE *log; /* the transcript: the file that the command `log` opens;
+		    * NULL: there is none */
 	char *log_path;
 	/* the errno of the first write to the transcript that failed; 0 if none
 	 * has failed */
@@ -29,9 +30,9 @@ struct interpreter {
 	struct expectations expectations;
 	bool done;
 	bool was_used;
-	/* The time of CLOCK_MONOTONIC, in ns, at which the time limit of the
-	 * program is over. 0: there is no limit, or the program has not run
-	 * yet. */
+	/* The time of CLOCK_MONOTONIC, in ns, at which the interpreter
+	 * interrupts the program because of `time_limit`. 0: there is no limit,
+	 * or the program has not run yet. */
 	uint64_t deadline;
 	void (*print_history)(void *context, struct str *out);
 	void *history_context;
@@ -42,17 +43,18 @@ struct call {
 	struct interpreter *interpreter;
 	struct session *session;
 	const struct command *command;
-	/* Only with COMMAND_REST: the text after the command's words, without
-	 * blanks at either end. */
+	/* With COMMAND_REST: the text after the command's words, without blanks
+	 * at either end. Not used otherwise. */
 	char *rest;
-	/* Only without COMMAND_REST: the arguments. */
+	/* Without COMMAND_REST: the arguments. Not used otherwise. */
 	struct tokens tokens;
 	struct str printed; /* what the command has printed so far */
-	/* the messages about what the command has done so far */
+	/* the messages so far that say what the command has done */
 	struct str said;
 };
 
-/* The number of arguments, and one argument by its index. */
+/* call_count() returns the number of arguments, call_argument() one argument by
+ * its index. */
 static inline size_t call_count(const struct call *call)
 {
 	return call->tokens.words.count;
@@ -86,14 +88,16 @@ bool interpreter_is_interrupted(const struct interpreter *interpreter);
  * means the function exit, which every program has. */
 const char *break_keyword_alone(struct session *session, const char *rest);
 
-/* Appends the message about a stop. If the program has ended, the function also
- * tells about breakpoints that were never found. It does so even if the
- * interpreter writes no messages: the user gets a remark instead. */
+/* Appends the message about a stop of the program. If the program has ended,
+ * the function also tells about breakpoints whose place was never found. The
+ * function tells this even if the interpreter writes no messages: the user gets
+ * a remark instead. */
 void call_stop(struct interpreter *interpreter, const struct session_stop *stop,
 	       struct str *out);
 
-/* Writes what the command has printed and said so far. A command calls this
- * before it takes a long time, or before it prints by itself. */
+/* Writes the text that the command has printed, and its messages, to the output
+ * now. A command calls this function before a step that takes a long time, or
+ * before a step that writes to the output directly. */
 struct error *call_flush(struct call *call);
 
 #endif

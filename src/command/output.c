@@ -22,8 +22,8 @@ bool output_interrupted(const struct session_ui *ui)
 	return ui && ui->interrupted && ui->interrupted(ui->context);
 }
 
-/* Makes a writer. `whole`: a request of the user to end does not end the
- * writing, unless nobody reads the file. */
+/* Makes a writer for a file. `whole`: if the user asks to end, the writer still
+ * writes the whole text, unless nobody reads the file. */
 static struct writer make_writer(const struct session_ui *ui, bool whole)
 {
 	struct writer writer = {0};
@@ -191,8 +191,9 @@ struct report_options output_look(const struct interpreter *interpreter,
 	report_choose_columns(&look,
 			      session_columns(interpreter->options.session));
 
-	/* The characters depend on the locale also for a file, because a file
-	 * is usually read on the machine where it was written. */
+	/* The tables in a file also use the characters that the locale allows,
+	 * because a file is usually read on the machine where it was written.
+	 */
 	look.ascii = !str_equal(nl_langinfo(CODESET), "UTF-8");
 	if (!stream)
 		return look;

@@ -1,22 +1,23 @@
 /*
- * output.h - write text to the output, to a file, or to the transcript
+ * output.h - write text to the output, to a file, or to the transcript (the
+ * file in which the user keeps the lines and their results)
  */
 #ifndef COMMAND_OUTPUT_H
 #define COMMAND_OUTPUT_H
 
 #include "interpreter.h"
 
-/* Writes to the output and to the transcript. Between two pieces of the text,
- * Ctrl-C can abort the writing. */
+/* Writes text to the output and to the transcript. Between two pieces of the
+ * text, Ctrl-C can abort the writing. */
 struct error *output_print(struct interpreter *interpreter, const char *text,
 			   size_t length);
 
-/* Writes to the messages and to the transcript. */
+/* Writes text to the messages and to the transcript. */
 struct error *output_say(struct interpreter *interpreter, const char *text,
 			 size_t length);
 
-/* Writes to the messages only. The caller has put the text into the transcript
- * already. */
+/* Writes text to the messages only. The caller has put the text into the
+ * transcript already. */
 struct error *output_told(struct interpreter *interpreter, const char *text,
 			  size_t length);
 
@@ -33,8 +34,8 @@ void output_log_text(struct interpreter *interpreter, const char *text,
  * request. `ui` may be NULL. */
 bool output_interrupted(const struct session_ui *ui);
 
-/* Writes the whole text to a stream, or returns an error. `name` is the name of
- * the stream in the error. */
+/* Writes the whole text to a stream, or returns an error that calls the stream
+ * `name`. */
 struct error *output_write(const struct session_ui *ui, FILE *stream,
 			   const char *name, const char *text, size_t length);
 
@@ -44,8 +45,9 @@ struct error *output_write(const struct session_ui *ui, FILE *stream,
 struct error *output_file(const struct session_ui *ui, const char *path,
 			  const struct str *text);
 
-/* Returns how tables are to look. `stream` is where the tables go. If it is
- * NULL, the tables go to a file, and have neither colour nor a width. */
+/* Returns how tables are to look: colour, width, and characters. `stream` is
+ * where the tables go. If it is NULL, the tables go to a file, and have neither
+ * colour nor a width. */
 struct report_options output_look(const struct interpreter *interpreter,
 				  FILE *stream, bool verbose);
 

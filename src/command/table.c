@@ -1,6 +1,6 @@
 /*
- * table.c - see table.h. This file has the table of all families of commands,
- * and the functions that read entries.
+ * table.c - see table.h. This file has the list of all families of commands,
+ * and the functions that read entries of the commands.
  */
 #include "table.h"
 
@@ -33,7 +33,7 @@ static const struct {
 /* The commands of gdb and perf that the tool does not have, for users who know
  * gdb or perf. */
 static const struct {
-	const char *words; /* separated by blanks */
+	const char *words; /* the commands, separated by blanks */
 	const char *instead;
 } others[] = {
 	{"up down", "`frame N' chooses a frame, `where' numbers them"},

@@ -23,20 +23,22 @@ enum command_flags {
 	/* The command gets the rest of the line unchanged. The tool neither
 	 * splits it into words nor looks for comments in it. */
 	COMMAND_REST = 2,
-	/* `> FILE` after the command writes into a file what the command
-	 * prints. */
+	/* With `> FILE` after the command, the command's output goes to a file.
+	 */
 	COMMAND_PRINTS = 4,
 	/* The second word must be typed in full, and a word other than `if`
 	 * must follow. Otherwise the second word is an argument: `break exit`
 	 * breaks at the function exit(). */
 	COMMAND_IN_FULL = 8,
-	/* The arguments include names of functions: TOKEN_NAMES. */
+	/* The arguments include names of functions, so the tokenizer gets the
+	 * flag TOKEN_NAMES. */
 	COMMAND_NAMES = 32,
-	/* The label may also stand without a colon. It is not an argument
-	 * then. */
+	/* The word of a label may also stand without its colon. The word is not
+	 * an argument then. */
 	COMMAND_LABEL_IS_WORD = 64,
-	/* At least two letters of the second word are needed: `print n` prints
-	 * a variable. */
+	/* At least two letters of the second word must be typed, because with
+	 * fewer letters the word is an argument: `print n` prints a variable.
+	 */
 	COMMAND_TWO_LETTERS = 16,
 };
 
@@ -48,7 +50,7 @@ struct command {
 	const char *words;
 	/* The arguments in the form that help shows: "FROM TO [owner=...]". */
 	const char *arguments;
-	const char *summary; /* one line */
+	const char *summary; /* what the command does, in one line */
 	/* The long help: paragraphs of one line each. A line that starts with
 	 * blanks is an example. */
 	const char *help;
@@ -67,25 +69,27 @@ struct command {
 	 */
 	const char *labels;
 	unsigned flags;
-	/* the limits of the number of arguments; not used with COMMAND_REST */
+	/* the least and the greatest number of arguments; not used with
+	 * COMMAND_REST */
 	unsigned least, most;
-	/* What the tool asks for at a prompt if the argument is missing: names
-	 * in the order of the arguments, separated by `|`, for example "From
-	 * Node|To Node". NULL: the tool asks for nothing. */
+	/* What the tool asks the user for, at a prompt, if an argument is
+	 * missing: names in the order of the arguments, separated by `|`, for
+	 * example "From Node|To Node". NULL: the tool asks for nothing. */
 	const char *asks;
 	command_fn *run;
-	/* Words that may stand in the place of a second word and select this
-	 * command: the names of settings. The function returns NULL after the
-	 * last word. */
+	/* Words that may stand in the place of the second word and select this
+	 * command, because they are its argument: the names of settings. The
+	 * function returns NULL after the last word. */
 	const char *(*nouns)(size_t index);
 };
 
 struct command_family {
 	const char *name;
-	const struct command *commands; /* the last entry has NULL words */
+	const struct command *commands; /* array; `words` of the last entry is
+					 * NULL */
 };
 
-/* The last entry has a NULL name. */
+/* The last family has a NULL name. */
 extern const struct command_family command_families[];
 
 extern const struct command program_commands[];
@@ -119,8 +123,8 @@ bool command_spelling(const struct command *command, unsigned word,
  * command. */
 unsigned command_token_flags(const struct command *command);
 
-/* Returns the word that this alias of one or two letters stands for, or NULL if
- * the word is not an alias. */
+/* If the word is an alias of one or two letters, returns the word that the
+ * alias stands for. Otherwise returns NULL. */
 const char *command_alias(const char *word);
 
 /* If the word is a command of gdb or perf that the tool does not have, returns
@@ -145,8 +149,8 @@ struct error *command_resolve(const char *line, const struct command **command,
 /*
  * Finds the choice that a word means. A word that is equal to a choice wins;
  * otherwise the word must be the prefix of exactly one choice. Upper and lower
- * case are the same. `what` names the choices in the error, for example
- * "setting". The last of `choices` is NULL.
+ * case are not distinguished. `what` names the choices in the error, for
+ * example "setting". The last of `choices` is NULL.
  */
 struct error *command_choose(const char *word, const char *what,
 			     const char *const *choices, size_t *index);

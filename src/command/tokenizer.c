@@ -1,6 +1,6 @@
 /*
- * tokenizer.c - see tokenizer.h. The tokenizer works on characters and knows no
- * command.
+ * tokenizer.c - see tokenizer.h. The tokenizer works on characters. It does not
+ * know which commands there are.
  */
 #include "tokenizer.h"
 
@@ -75,9 +75,9 @@ static struct error *unclosed(char quote)
 	return error_create(ERROR_USAGE, "the quote %c is not closed", quote);
 }
 
-/* Appends a quoted part to the word, and moves `*text` past the closing quote.
- * `*text` is at the opening quote. `keep`: the quotes and backslashes stay in
- * the word. */
+/* Appends the quoted part of a word to the word, and moves `*text` from the
+ * opening quote past the closing quote. `keep`: the quotes and backslashes stay
+ * in the word. */
 static struct error *quoted(const char **text, bool keep, struct str *word)
 {
 	const char *at = *text;
@@ -89,10 +89,10 @@ static struct error *quoted(const char **text, bool keep, struct str *word)
 		if (*at == '\0')
 			return unclosed(quote);
 		if (*at == '\\' && at[1] && (keep || quote == '"')) {
-			/* Without `keep`, a backslash in double quotes
-			 * disappears only before a character that it protects.
-			 * All other backslashes stay, for the code that reads
-			 * the word later. */
+			/* Without `keep`, the tokenizer removes a backslash in
+			 * double quotes only before a character that the
+			 * backslash protects. All other backslashes stay, for
+			 * the code that reads the word later. */
 			if (keep || !strchr("\"\\$`", at[1]))
 				str_append_char(word, *at);
 			at++;
@@ -137,7 +137,8 @@ static bool ends_in(const struct str *word, const char *end)
 	       str_equal(word->data + word->length - length, end);
 }
 
-/* Does the text end in `end`, and is `end` a whole word there? */
+/* Does the word in `word` end in the text `end`, so that `end` is a whole word
+ * of a name there? */
 static bool ends_in_word(const struct str *word, const char *end)
 {
 	size_t before = word->length - strlen(end);
@@ -149,8 +150,8 @@ static bool ends_in_word(const struct str *word, const char *end)
 		 word->data[before - 1] == '_');
 }
 
-/* Does the text after a blank still belong to the name in `word`? `next` is the
- * text after the blank. */
+/* Does the text after a blank still belong to the function name in `word`?
+ * `next` is the text after the blank. */
 static bool goes_on(const struct str *word, const char *next)
 {
 	if (*next == '\0')
@@ -206,8 +207,8 @@ static struct error *read_word(const char **text, unsigned flags,
 	return NULL;
 }
 
-/* Appends one word and the following words that belong to the same name, with
- * one blank between them. Moves `*text` past them. */
+/* Appends the name of a function, which may consist of several words, with one
+ * blank between two words. Moves `*text` past the name. */
 static struct error *read_name(const char **text, unsigned flags,
 			       struct str *word)
 {
@@ -221,7 +222,7 @@ static struct error *read_name(const char **text, unsigned flags,
 	return NULL;
 }
 
-/* Reads a redirection, `> FILE` or `< FILE`. `*text` is at the sign. */
+/* Reads a redirection, `> FILE` or `< FILE`, from its sign at `*text`. */
 static struct error *redirection(const char **text, unsigned flags,
 				 struct str *word, char **target)
 {

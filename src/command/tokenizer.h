@@ -18,11 +18,11 @@ enum token_flags {
 	TOKEN_COMMENTS = 1,
 	TOKEN_OUTPUT = 2, /* `> FILE` is a redirection */
 	TOKEN_INPUT = 4,  /* `< FILE` is a redirection */
-	/* The tokenizer removes quotes wherever they stand, as a shell does.
-	 * Without this flag it removes only quotes around a whole word: in
-	 * `value=c=='x'` the quotes belong to the expression. */
+	/* Are quotes removed wherever they stand, as a shell removes them?
+	 * Without this flag the tokenizer removes only quotes around a whole
+	 * word: in `value=c=='x'` the quotes belong to the expression. */
 	TOKEN_SHELL = 8,
-	/* Words are names of functions as C++ and Rust write them. Some blanks
+	/* Are words names of functions as C++ and Rust write them? Some blanks
 	 * do not separate words then: blanks inside <>, and the blanks in
 	 * `f(int) const', `operator new' and `f [clone .cold]'. */
 	TOKEN_NAMES = 16,
@@ -45,11 +45,11 @@ struct error *tokenize(const char *text, unsigned flags, struct tokens *out);
 bool token_is_comment(const char *text);
 
 /* Returns the length of `text` without a comment at its end and without the
- * blanks before the comment. A sign of a comment inside quotes starts no
- * comment. */
+ * blanks before the comment. The sign of a comment (`#` or `--`) starts no
+ * comment inside quotes. */
 size_t token_without_comment(const char *text);
 
-/* Returns the first position that is no blank. */
+/* Returns the position of the first character that is no blank. */
 const char *token_skip_blanks(const char *text);
 
 #endif

@@ -156,7 +156,7 @@ static struct error *bad_interpreter(const char *script,
 		script, interpreter, why_not_executable(interpreter, errno));
 }
 
-#define MOST_SCRIPTS 5 /* limit of the kernel */
+#define MOST_SCRIPTS 5 /* the kernel follows no more scripts than this */
 
 /* Finds the file that the kernel executes in the end: the interpreter of a
  * script may itself be a script. `called` gets the path of that file as it is

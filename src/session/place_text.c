@@ -35,7 +35,8 @@ char *place_function(const struct place *place)
 	return NULL;
 }
 
-/* ", FILE:LINE", unless the user has asked for it in these words. */
+/* Appends ", FILE:LINE", the source line of a place. Appends nothing if the
+ * user named the breakpoint's location in these words. */
 static void describe_line(const struct breakpoint *breakpoint,
 			  const struct place *place, struct str *out)
 {
@@ -152,8 +153,8 @@ void describe_address(struct session *session, struct process *process,
 	source_frames_clear(&frames);
 }
 
-/* Does the name of a function have a place, be it of copies that were inlined?
- */
+/* Does the tool find a place for the name of a function, even if only inlined
+ * copies of the function exist? */
 static bool is_located(struct session *session, const char *location)
 {
 	struct location parsed;

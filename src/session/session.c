@@ -139,8 +139,9 @@ struct error *session_monitor(struct session *session, bool on)
 	session->monitor_was_set = true;
 	if (on == measure_monitor(session->measure))
 		return NULL;
-	/* A hit of before this command must be counted, or not, according to
-	 * the old state of the monitor. So all threads are stopped first. */
+	/* A hit that comes before this command takes effect must be treated
+	 * according to the old state of the monitor. So all threads are stopped
+	 * first. */
 	TRY(stand_still(session));
 	measure_set_monitor(session->measure, on, clock_now(&session->clock));
 	probe_stops_changed(session->probe);

@@ -80,15 +80,15 @@
 #include "perftool/split.h"
 #include "perftool/target.h"
 
-/* `trace FILE`: the session writes rows to this file until tracing is turned
- * off. */
+/* `trace FILE`: the session writes one row for each execution of a leg to this
+ * file until tracing is turned off. */
 struct tracing {
-	FILE *file; /* NULL: off */
+	FILE *file; /* NULL: tracing is off */
 	char *path;
 	enum trace_format format;
 	uint64_t serial;
 	int failure;        /* errno of the first failed write; 0: none */
-	VEC(uint32_t) legs; /* empty: the legs are all legs */
+	VEC(uint32_t) legs; /* empty: all legs are traced */
 };
 
 /* A request of `time` that is kept for libraries that the program loads later.
@@ -98,18 +98,19 @@ struct pending_time {
 	char *pattern, *condition, *by;
 	struct split_view view;
 	size_t most;
-	/* For a pattern: the paths of the modules in which the pattern was
-	 * searched, and whether it has named a function of the program. */
+	/* For a pattern: the paths of the modules in which the tool has
+	 * searched the pattern, and whether the pattern has named a function of
+	 * the program. */
 	struct strmap searched;
 	bool found;
-	/* For a name: the numbers of the breakpoints that the name has already.
-	 * For a pattern: 0. */
+	/* For a plain name: the numbers of the breakpoints that were made for
+	 * the name already. For a pattern: 0. */
 	uint32_t entry, exit_point;
 };
 void pending_time_deinit(struct pending_time *pending);
 
-/* The head of this file describes the states and the transitions. The order of
- * the values counts: see is_over(). */
+/* The states of run control. The head of this file describes the states and the
+ * transitions. is_over() relies on the order of the values. */
 enum run_state {
 	RUN_NOTHING,
 	RUN_STARTING,
@@ -127,30 +128,31 @@ enum run_state {
 enum main_state {
 	MAIN_NONE, /* there was no main process yet */
 	MAIN_FOLLOWED,
-	MAIN_ENDED, /* the member `end` says how */
+	MAIN_ENDED, /* the member `end` of struct session says how the process
+		     * ended */
 	MAIN_LEFT,  /* the main process goes on without the tool */
 };
 
-/* `set cpu-time` */
+/* the values of `set cpu-time` */
 enum cpu_time { CPU_TIME_AUTO, CPU_TIME_OFF };
 
-/* What was run or attached to last. The tables show it. */
+/* The program that was run or attached to last. The tables show these facts. */
 struct last_run {
 	bool is_known;
-	/* the absolute path, as the program was called; NULL: not known */
+	/* the absolute path by which the program was called; NULL: not known */
 	char *path;
 	/* build ID of the executed file; NULL: the file has none */
 	char *build_id;
 	/* whether `args` are known */
 	bool has_args;
 	struct string_list args;
-	/* when the main process started and ended; 0: not known, or not ended
-	 * as far as the tool knows */
+	/* when the main process started and ended; 0: not known, or the process
+	 * has not ended as far as the tool knows */
 	struct timespec started, ended;
 };
 void last_run_deinit(struct last_run *run);
 
-/* A process whose hits count. */
+/* A measured process: its hits count. */
 struct followed {
 	struct process *process;
 	pid_t pid;
@@ -161,8 +163,9 @@ struct followed {
 	bool owes_interrupt;
 	/* the process was created by vfork and runs in its parent's memory */
 	bool borrowed;
-	/* The kernel's name of the process, and its command line, as they were
-	 * when the tool last read them. NULL: the tool could not read them. */
+	/* The kernel's name of the process (comm), and its command line, as
+	 * they were when the tool last read them. NULL: the tool could not read
+	 * them. */
 	char *comm, *command;
 };
 VEC_STRUCT(followed_list, struct followed);
@@ -178,8 +181,8 @@ struct session {
 	/* What `run` executes: the path of the file, and the word by which the
 	 * user named it. */
 	char *program, *program_word;
-	/* The program is a script, and `probe_program_file()` is the file of
-	 * its interpreter. */
+	/* Is the program a script? `probe_program_file()` is then the file of
+	 * the script's interpreter. */
 	bool is_script;
 	struct string_list args, env, directories;
 
@@ -188,14 +191,15 @@ struct session {
 	bool knows_host;
 
 	struct followed_list followed;
-	/* the main process; NULL: there is none, or it has ended or was left */
+	/* the main process; NULL: there is none, or it has ended, or the tool
+	 * has detached from it */
 	struct process *process;
 	/* pid of the main process, also after its end */
 	pid_t last_pid;
-	/* the only CPU that the tool may use since its start; -1: there are
-	 * several */
+	/* the only CPU that the tool may use since its start; -1: the tool may
+	 * use several CPUs */
 	int only_cpu;
-	/* the program may use only that CPU, too */
+	/* may the program, too, use only that CPU? */
 	bool shares_cpu;
 	/* process group that gets the terminal while the program runs; 0: none
 	 */
@@ -207,33 +211,36 @@ struct session {
 	bool attached;
 	/* the event loop runs */
 	bool in_loop;
-	/* the user may interrupt the present command, which then undoes what it
-	 * has done */
+	/* may the user interrupt the present command, which then undoes what it
+	 * has done? */
 	bool is_abandonable;
-	/* when the program began to stand still for a command */
+	/* when the program began to stand still for the present command */
 	uint64_t still_since;
-	/* for how long, in ns, the program has already stood still for this
-	 * command */
+	/* for how long, in ns, the program has already stood still for the
+	 * present command */
 	uint64_t stood;
 	/* the clock of the measurements runs */
 	bool clock_runs;
 	bool was_run;
 	enum main_state main_state;
-	struct session_stop end; /* how the main process ended */
-	/* pid of the main process, if the tool launched it and let go of it,
-	 * and has to wait for its end; 0: there is no such process */
+	struct session_stop end; /* how the main process ended, for the user and
+				  * the exit status */
+	/* pid of the main process, if the tool launched it and has detached
+	 * from it, and must still wait for its end; 0: there is no such process
+	 */
 	pid_t awaited;
 	struct session_stop stop;
-	/* a stop came while the program stood still for a command, and the user
-	 * was not told of it yet */
+	/* did a stop come while the program stood still for a command, so that
+	 * the user does not know of it yet? `untold` is that stop */
 	bool has_untold;
 	struct session_stop untold;
-	/* a thread of a stopped process */
+	/* the thread that expressions and frames refer to, of a process that
+	 * stands still */
 	struct thread *selected;
 	/* Breakpoints that other threads reached while the tool was stopping
-	 * all threads. They become the next stops. */
+	 * all threads. The session reports them as the next stops. */
 	VEC(struct session_stop) pending_stops;
-	/* when the run began, on the tool's clock */
+	/* when the present run began, on the tool's clock */
 	uint64_t started;
 	/* How long programs have stood still for the tool, in ns, since the
 	 * session began. This time does not count for the duration of a run. */
@@ -242,13 +249,14 @@ struct session {
 	char *columns;
 	/* `time' was given a pattern in this session */
 	bool timed_pattern;
-	/* The monitor was turned on or off before, so the first node does not
-	 * turn it on. */
+	/* Was the monitor turned on or off before? If so, the first node does
+	 * not turn it on. */
 	bool monitor_was_set;
-	/* when the user asked for the end of the run; 0: not yet */
+	/* when the user asked for the end of the run; 0: the user has not asked
+	 */
 	uint64_t asked_at;
-	/* hits that were not counted, because there was no time for them after
-	 * the user had asked for the end: see probe_events.c */
+	/* number of hits that were not counted, because there was no time for
+	 * them after the user had asked for the end: see probe_events.c */
 	uint64_t uncounted;
 	/* number of hits that the probe layer has reported */
 	uint64_t hits_told;
@@ -257,25 +265,29 @@ struct session {
 	/* when the event loop will next reclaim the terminal and show the
 	 * progress */
 	uint64_t next_look;
-	/* see session_set_every(); 0: never */
+	/* interval of session_set_every(), in ns; 0: no tables are due during
+	 * the run */
 	uint64_t every;
-	/* how many times `every` had passed when tables were last due */
+	/* how often `every` had passed in measured time when tables were last
+	 * due */
 	uint64_t told_times;
 
 	int32_t tracked_pid, tracked_tid;
-	enum leg_owner owner; /* the default of `add leg` */
-	/* The owner adapts itself to the program, because the user has set
-	 * none. */
+	enum leg_owner owner; /* the default owner of `add leg` */
+	/* Does the owner of a leg depend on the program? It does as long as the
+	 * user has set no owner. */
 	bool owner_adapts;
 	enum leg_match match;
 	enum report_format format;
 	bool compensation, ordering;
 	enum cpu_time cpu_time;
 	enum condition_meaning conditions;
-	/* how often RING_BYTES is halved */
+	/* the setting `ring-size`: how often RING_BYTES is halved for the
+	 * buffer in which a thread records its hits */
 	int ring_size;
 	bool follow_fork, follow_exec, exit_kill;
-	/* Keep a name that no module has, without asking the user. */
+	/* the setting `pending`: keep a name that no module has, without asking
+	 * the user */
 	bool pending;
 	enum affinity affinity;
 	enum mechanism mechanism;
@@ -298,7 +310,8 @@ struct session {
 	VEC(const char *) report_args;
 	VEC(struct report_setting) report_settings;
 	struct string_list report_strings;
-	struct measure_interval interval; /* of session_tables_since_last() */
+	struct measure_interval interval; /* what session_tables_since_last()
+					   * reports */
 	struct report_interval report_interval;
 	/* texts of the keys of legs, by the number of the leg; NULL: no key */
 	struct string_list key_texts;
@@ -315,27 +328,28 @@ struct session {
 	/* The tool has to ask the user about what the pending patterns name
 	 * now, as soon as all threads stand still. */
 	bool must_ask;
-	/* The run must not go on because of this error, which concerns a
-	 * library that has been loaded: for example, a pending pattern names
-	 * too many functions there. NULL: there is no such error. */
+	/* The run must not go on because of this error. The error concerns a
+	 * library that the program has loaded: for example, a pending pattern
+	 * names too many functions there. NULL: there is no such error. */
 	struct error *failure;
 
-	/* The frame to look at. It is frame 0, unless `frame` has chosen
-	 * another frame of this thread. The choice is valid while the thread's
-	 * pc and stack pointer are those stored here. */
+	/* The frame that expressions and listings refer to. It is frame 0,
+	 * unless `frame` has chosen another frame of this thread. The choice is
+	 * valid while the thread's pc and stack pointer are those stored here.
+	 */
 	struct {
 		pid_t tid;
 		uint64_t pc, sp;
 		int number;
 	} chosen;
 
-	/* Where the next `list source` continues. */
+	/* The file and the line at which the next `list source` continues. */
 	char *listed_file;
 	uint32_t listed_line;
 };
 
-/* Is the measurement over? If so, nothing counts any more, and the user is
- * asked nothing. */
+/* Is the measurement over? If so, no hit counts any more, and the session asks
+ * the user nothing. */
 static inline bool is_over(const struct session *session)
 {
 	return session->state >= RUN_ENDING;
@@ -348,25 +362,26 @@ static inline bool goes_on(const struct session *session)
 	return session->state == RUN_BACKGROUND || session->state == RUN_HELD;
 }
 
-/* Makes a transition. There is no transition from ENDING or KILLING to an
- * earlier state: such a call changes nothing. */
+/* Makes a transition to another state of run control. There is no transition
+ * from ENDING or KILLING to an earlier state: such a call changes nothing. */
 void enter_state(struct session *session, enum run_state state);
 
 void session_note(struct session *session, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* session_interrupt(): what long computations ask to learn whether the user has
- * asked to end the present command, and whether the command may be ended.
- * check_interrupt(): an error if both are true. */
+/* Long computations call session_interrupt()'s function to learn whether the
+ * user has asked to end the present command, if that command can be undone.
+ * check_interrupt() returns an error if this is so. */
 struct interrupt session_interrupt(struct session *session);
 struct error *check_interrupt(struct session *session);
 
-/* The value of $node(N) in expressions. `session` is the session. */
+/* Gets the value of $node(N) in expressions, which is the count of node N.
+ * `session` is the session. */
 bool session_node_count(void *session, uint32_t node, uint64_t *count);
 
-/* program_start.c. Makes the environment with which the program is started; the
- * list ends with NULL. The caller frees the list, but not its strings, which
- * others own. */
+/* measured_program.c. Makes the environment with which the program is started;
+ * the list ends with NULL. The caller frees the list, but not its strings,
+ * which belong to the session and to the tool's own environment. */
 VEC_STRUCT(environment, const char *);
 void launch_environment(const struct session *session, struct environment *out);
 
@@ -379,16 +394,19 @@ char *place_function(const struct place *place);
 void describe_breakpoint(struct session *session,
 			 const struct breakpoint *breakpoint, struct str *out);
 
-/* Returns how many frames of inlined calls a stop at this run-time address does
- * not show. These calls begin exactly at this address, so they have not begun
- * yet. If a stopping breakpoint at this address belongs to one of the calls,
- * the frame of that call is shown. The module's file must be known. */
+/* Returns how many frames of inlined calls `where` must leave out for a thread
+ * that has stopped at the run-time address `pc`. The code of these calls begins
+ * exactly at this address, so the thread has not begun to execute them. If a
+ * stopping breakpoint at this address belongs to one of the calls, the frame of
+ * that call is not left out. The module's file must be known. */
 unsigned frames_ahead(struct session *session, const struct module *module,
 		      uint64_t pc);
 
-/* Appends "work ()" or "ns::work(int)". If `name` is NULL, appends "??". */
+/* Appends the name of a function with its parameters: "work ()" or
+ * "ns::work(int)". If `name` is NULL, appends "??". */
 void describe_function(const char *name, struct str *out);
-/* Appends "work () at x.c:7", or "work () in MODULE" if no line is known. */
+/* Appends a frame of the source: "work () at x.c:7", or "work () in MODULE" if
+ * no line is known. */
 void describe_source_frame(const struct source_frame *frame,
 			   const struct module *module, struct str *out);
 /* Appends a description of a run-time address: "f () at x.c:7", or "?? in
@@ -396,16 +414,18 @@ void describe_source_frame(const struct source_frame *frame,
 void describe_address(struct session *session, struct process *process,
 		      uint64_t address, struct str *out);
 
-/* Asks all threads to stop. The clock of the measurements stops at `time`. */
+/* Asks all threads to stop, and stops the clock of the measurements at `time`.
+ */
 struct error *stop_threads(struct session *session, uint64_t time);
 
-/* Stops a program that runs while the user enters commands, until the present
- * command is over. Does nothing in all other states. */
+/* Stops a program that runs while the user enters commands (BACKGROUND), until
+ * the present command is over. Does nothing in all other states. */
 struct error *stand_still(struct session *session);
 
-/* Ends stand_still(), unless a breakpoint was reached meanwhile. A command
- * calls it as soon as it needs the program to stand still no longer; at the end
- * of each command, session_go_on() calls it. */
+/* Continues a program that stand_still() has stopped, unless a thread has
+ * reached a breakpoint meanwhile. A command calls go_on() as soon as the
+ * command no longer needs the program to stand still; at the end of each
+ * command, session_go_on() calls it. */
 struct error *go_on(struct session *session);
 
 /* Calls stand_still(), and returns an error if there is no process. */
@@ -421,13 +441,13 @@ struct error *need_program(struct session *session);
 char *program_path(const struct session *session);
 const char *program_build_id(const struct session *session);
 
-/* Is this a breakpoint at the exit of a function that was found, but has no
- * exit? */
+/* Is this a breakpoint at the exit of a function, where the tool has found the
+ * function, but no exit in it? */
 bool has_no_exit(struct session *session, const struct breakpoint *breakpoint);
 #define NO_EXIT "no exit: it never returns, or is inlined wherever it is called"
 
-/* Keeps the end of the program for the user. The program has ended while nobody
- * waited for that. */
+/* Remembers how the program ended, to tell the user later. The program has
+ * ended while nobody waited for the end. */
 void keep_end(struct session *session);
 
 #endif

@@ -86,8 +86,8 @@ struct error *session_go_on(struct session *session, uint64_t *stood,
 	return NULL;
 }
 
-/* Lets go of threads that were still waiting for a vfork child when their
- * process was detached from. */
+/* Lets go of threads that were still suspended by the kernel (they wait for a
+ * vfork child) when the tool detached from their process. */
 static void let_go(struct session *session, session_enough_fn *enough,
 		   void *context)
 {

@@ -22,8 +22,8 @@
 
 enum { ESC = 27 };
 
-/* After this many lines that are neither yes nor no, the tool takes the answer
- * as no. */
+/* How many lines that are neither yes nor no the tool accepts. After that it
+ * takes the answer as no. */
 enum { MOST_LINES = 3 };
 
 enum answer { ANSWER_NONE, ANSWER_YES, ANSWER_NO, ANSWER_END };
@@ -81,8 +81,8 @@ static bool end_lines_at_escape(struct termios *before)
 	return tcsetattr(STDIN_FILENO, TCSANOW, &modes) == 0;
 }
 
-/* Reads the rest of a line. Returns false if a signal or the end of the input
- * comes before the end of the line. */
+/* Reads the rest of the line that the user types as an answer. Returns false if
+ * a signal or the end of the input comes before the end of the line. */
 static bool read_line(struct ui *ui, const char *question, struct str *line)
 {
 	char byte = '\0';
@@ -115,8 +115,8 @@ static bool read_line(struct ui *ui, const char *question, struct str *line)
 	return true;
 }
 
-/* Tells whether a line means yes or no. Blanks and the case of letters do not
- * matter. */
+/* Tells whether the line that the user typed means yes or no. Blanks and the
+ * case of letters do not matter. */
 static enum answer meaning(const struct str *line)
 {
 	static const char *const yes[] = {"y", "yes"}, *const no[] = {"n",
@@ -153,8 +153,8 @@ static enum answer ask(struct ui *ui, const char *question)
 	return answer;
 }
 
-/* Was the end of the input a Ctrl-D of the user? The input also ends when the
- * terminal is gone. */
+/* Has the user typed Ctrl-D, so that the input ended? The input also ends when
+ * the terminal is gone. */
 static bool was_typed(void)
 {
 	struct termios modes;
@@ -162,8 +162,8 @@ static bool was_typed(void)
 	return !signals_peek() && tcgetattr(STDIN_FILENO, &modes) == 0;
 }
 
-/* Asks until there is an answer. A signal that ends the question stays noted,
- * because it also ends what the tool was about to do. */
+/* Asks until the user has answered. If a signal ends the question, the signal
+ * stays noted, because it also ends what the tool was about to do. */
 static bool confirm(struct ui *ui, const char *question, bool end_means_yes)
 {
 	enum answer answer = ANSWER_NONE;

@@ -14,12 +14,12 @@ struct ui;
  *
  * These count as no: an empty line, ESC, Ctrl-C, and a terminal that is gone.
  * Three lines that are neither yes nor no count as no, too, because they may be
- * commands that the user typed before the question appeared. Ctrl-D means no
- * unless `end_means_yes` is true. It is true for the question whether to quit,
- * as in gdb.
+ * commands that the user typed before the question appeared. Ctrl-D means no,
+ * but it means yes if `end_means_yes` is true, which is for the question
+ * whether to quit (as in gdb).
  *
- * The program may cause another question while this one waits for its answer.
- * The function may therefore be called again before it has returned.
+ * The program may cause another question while this question waits for its
+ * answer. So the function may be called again before it has returned.
  */
 bool ask_confirm(struct ui *ui, const char *question, bool end_means_yes);
 

@@ -1,9 +1,9 @@
 /*
- * batch.c - batch mode, which has no prompt
+ * batch.c - batch mode, in which perftool has no prompt
  *
- * Batch mode runs the commands. If the commands have not run the program, batch
- * mode runs it and writes the report. The exit status of the tool is then the
- * status of the program.
+ * Batch mode runs the commands that the options name. If these commands have
+ * not run the program, batch mode runs it and writes the report. The exit
+ * status of the tool is then the status of the program.
  */
 #include <errno.h>
 #include <signal.h>
@@ -50,8 +50,8 @@ static struct error *run_program(struct ui *ui)
 	uint64_t limit = ui->options.duration, began = monotonic_now();
 	struct session_stop stop;
 
-	/* The attached process has ended while commands were run. The
-	 * measurement is complete. The tool does not start the same program
+	/* The attached process has ended while the commands were run. The
+	 * measurement is complete, and the tool does not start the same program
 	 * instead. */
 	if (!session_has_process(ui->session) &&
 	    session_last_end(ui->session, &stop))
@@ -69,14 +69,14 @@ static struct error *run_program(struct ui *ui)
 	ui_detach(ui);
 	if (!has_ended(&stop) && session_has_process(ui->session))
 		TRY(session_end_program(ui->session, &stop));
-	/* The user is not told of an ordinary end of the program. */
+	/* The tool does not report the ordinary end of the program. */
 	if (stop.reason == STOP_SIGNALED || stop.reason == STOP_DETACHED)
 		describe_stop(ui, &stop);
 	return NULL;
 }
 
-/* Tells the user of the breakpoints that were never found or never reached.
- * Returns false if some were never found. */
+/* Tells the user of the breakpoints whose place was never found, and of those
+ * that no thread has reached. Returns false if some places were never found. */
 static bool describe_unresolved(struct ui *ui)
 {
 	struct str text = {0};
@@ -106,7 +106,8 @@ FILE *ui_output(const struct ui *ui)
 	return ui->output ? ui->output : stderr;
 }
 
-/* With -f csv, each table is written to a file of its own. */
+/* With the option -f csv, each table is written to a file of its own, so there
+ * is no common file. */
 FILE *ui_report_file(const struct ui *ui)
 {
 	const struct options *options = &ui->options;
@@ -126,8 +127,8 @@ const char *ui_output_name(const struct ui *ui)
 }
 
 /* Tells the user if the name of the report's file ends in .json or .csv, but
- * the report is text. The user may have expected that the ending chooses the
- * form, as it does for `save tables`. */
+ * the report is written as text. The user may have expected that the ending
+ * chooses the form, as it does for `save tables`. */
 static void tell_of_name(struct ui *ui, enum report_format format)
 {
 	static const char *const others[] = {"json", "csv"};
@@ -162,9 +163,9 @@ static struct error *report(struct ui *ui)
 						     ui->options.output));
 }
 
-/* Tells the user if -f has no effect: commands have run the program, so there
- * is no report. -f has an effect all the same if tables are written during the
- * run. */
+/* Tells the user if the option -f has no effect: commands have run the program,
+ * so there is no report. -f has an effect all the same if tables are written
+ * during the run. */
 static void tell_of_format(struct ui *ui)
 {
 	static const char *const names[] = {[FORMAT_TEXT] = "text",
@@ -222,8 +223,8 @@ static int program_status(const struct ui *ui)
 	return end.status;
 }
 
-/* Returns the exit status. An expectation that failed or was not met has
- * precedence over the status of the program. */
+/* Returns the exit status of perftool. An expectation that failed or was not
+ * met has precedence over the status of the program. */
 static int final_status(struct ui *ui)
 {
 	switch (interpreter_expected(ui->interpreter)) {
@@ -237,10 +238,10 @@ static int final_status(struct ui *ui)
 	return program_status(ui);
 }
 
-/* Ends batch mode because the user, or the time limit, has ended the measuring
- * while commands were run. If the user has ended it before anything was
- * measured, this is a failure, and the user is told the message of `why`.
- * Destroys `why`. */
+/* Ends batch mode because the user, or the time limit, has ended the
+ * measurement while commands were run. If the user has ended it before anything
+ * was measured, this is a failure, and the user is told the message of `why`.
+ * The function destroys `why`. */
 static int end_early(struct ui *ui, struct error *why)
 {
 	bool is_measured = session_was_run(ui->session) ||
@@ -283,8 +284,8 @@ static void tell_of_options(struct ui *ui)
 	str_deinit(&text);
 }
 
-/* Are there breakpoints, although nobody has run the program? Without -b, batch
- * mode does not run the program by itself. */
+/* Are there breakpoints, but no run of the program, because without -b batch
+ * mode does not run the program by itself? */
 static bool is_run_missing(const struct ui *ui)
 {
 	return !ui->options.batch && session_program(ui->session) &&
@@ -339,8 +340,9 @@ static int run_by_itself(struct ui *ui)
 	if (error && !session_was_run(ui->session))
 		return fail(ui, error);
 	if (error)
-		/* The run has failed in the middle. That a breakpoint was not
-		 * reached until then says nothing, so the user is not told. */
+		/* The run has failed before the program ended. It means nothing
+		 * that no thread has reached a breakpoint until then, so the
+		 * user is not told of it. */
 		return fail(ui, error);
 	all_found = describe_unresolved(ui);
 	error = report(ui);
@@ -375,8 +377,8 @@ static int run_batch(struct ui *ui)
 int batch_main(struct ui *ui)
 {
 	int status = run_batch(ui);
-	/* Where no report was written, the last tables of --every and of
-	 * SIGUSR1 are still to be written. */
+	/* If no report was written, the tool must still write the last tables
+	 * of --every and of SIGUSR1. */
 	struct error *error = unattended_end(ui);
 
 	return error ? fail(ui, error) : status;

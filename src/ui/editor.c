@@ -13,7 +13,7 @@
  *   - SIGTSTP (Ctrl-Z) suspends the tool, and SIGUSR1 prints the tables.
  *
  * While the tool waits for a key, it handles the events of an attached program.
- * Messages about the program are written above the line.
+ * Messages about the program are written above the prompt and the typed line.
  */
 #include "editor.h"
 
@@ -36,9 +36,9 @@
 
 enum { CTRL_C = 3, ESC = 27 };
 
-/* The terminal sends the bytes of one key together. So if nothing follows an
- * ESC for this many milliseconds, the user has pressed ESC and no other key
- * that begins with ESC. */
+/* How many ms the tool waits after an ESC. The terminal sends all bytes of one
+ * key together. So if nothing follows the ESC within this time, the user has
+ * pressed ESC, and not another key whose bytes begin with ESC. */
 #define ESC_MS 50
 
 struct editor {
@@ -48,18 +48,22 @@ struct editor {
 	const struct writer *writer;
 	struct str line;
 	bool reading; /* the prompt is on the screen */
-	bool hidden;  /* the prompt was taken off, and must be shown again */
+	bool hidden;  /* a message has taken the prompt off the screen, so the
+		       * prompt must be shown again */
 	bool dropped; /* the user has dropped the line by Ctrl-C or ESC */
-	/* read_character() has made the ^C from a signal or an ESC; the text
-	 * "^C" is then not shown */
+	/* has the user dropped the answer to a question by ESC? The editor
+	 * treats the ESC as a Ctrl-C, but does not show "^C" then */
 	bool escaped;
-	/* `kept` is a byte that must be handled after a signal */
+	/* has `kept` a byte? The byte was read before a signal was seen, and
+	 * must be handled after the signal */
 	bool has_kept;
 	char kept;
-	/* width of the window when the editor last looked */
+	/* width of the window, in columns, when the editor last looked */
 	int columns;
-	char *asked;        /* prompt of a question; NULL: the usual prompt */
-	const char *before; /* the command line that the answer continues */
+	char *asked;        /* prompt of a question; NULL: the editor shows the
+			     * usual prompt */
+	const char *before; /* the command line whose missing word the answer
+			     * is; completion needs it */
 };
 
 static struct editor *editor_of(EditLine *edit)
@@ -84,7 +88,7 @@ static char *prompt(EditLine *edit)
 /* ---- text above the line ------------------------------------------------ */
 
 /* Returns the distance of the cursor from the beginning of the prompt, in
- * columns, as if the line had no end. */
+ * columns, as if the screen were so wide that the line needs one row. */
 static size_t cursor(const struct editor *editor)
 {
 	const LineInfo *info = el_line(editor->edit);
@@ -102,10 +106,11 @@ static void erase(size_t row)
 	putchar('\r');
 	for (; row > 0; row--)
 		fputs("\033[A", stdout);
-	/* The text is erased in two steps: all but the first column of the
-	 * first row, then the first row. If the text were erased at once from
-	 * the first column on, some terminals (tmux) would keep it in their
-	 * scrollback, and would show it again when the window becomes wider. */
+	/* The text is erased in two steps: first all of it but the first column
+	 * of the first row, then the first row. If the text were erased at once
+	 * from the first column on, some terminals (tmux) would keep it in
+	 * their scrollback, and would show it again when the window becomes
+	 * wider. */
 	fputs("\033[C\033[J\r\033[K", stdout);
 	fflush(stdout);
 }
@@ -164,10 +169,10 @@ static void after_resize(struct editor *editor)
 	size_t columns = (size_t)terminal_columns(STDIN_FILENO);
 	size_t row = at / columns;
 
-	/* If the last character of the line is now in the last column of a row,
-	 * the terminal leaves the cursor in that row, behind the character. But
-	 * if the character was in the last column in the old window, too,
-	 * libedit had put the cursor into the next row. */
+	/* The last character of the line may now be in the last column of a
+	 * row. The terminal then leaves the cursor in that row, behind the
+	 * character. But if the character was in the last column in the old
+	 * window, too, libedit had put the cursor into the next row. */
 	if (info->cursor == info->lastchar && at % columns == 0 &&
 	    at % before != 0)
 		row--;
@@ -215,8 +220,8 @@ static bool is_readable(void)
 	return is_readable_within(0);
 }
 
-/* Must the editor stop serving the program, because it has something else to
- * do? */
+/* Must the editor stop handling the events of the program, because a key, a
+ * signal or a message needs it? */
 static bool is_wanted(void *context)
 {
 	const struct editor *editor = context;
@@ -225,9 +230,9 @@ static bool is_wanted(void *context)
 	       signals_peek_suspend() || signals_peek_report() || is_readable();
 }
 
-/* Handles the events of an attached program, which runs meanwhile, until the
- * user presses a key, a signal comes, or a message was written above the
- * line. */
+/* Handles the events of an attached program until the user presses a key, a
+ * signal comes, or a message was written above the line. The program runs
+ * during this time. */
 static void serve(struct editor *editor)
 {
 	struct str told = {0};
@@ -247,7 +252,8 @@ static void serve(struct editor *editor)
 	show_again(editor);
 }
 
-/* Prints the tables above the line, because SIGUSR1 has asked for them. */
+/* Prints the tables above the line that the user types, because SIGUSR1 has
+ * asked for them. */
 static void show_tables(struct editor *editor)
 {
 	struct str text = {0};
@@ -322,7 +328,7 @@ static int read_byte(EditLine *edit, char *byte)
 			editor->kept = *byte;
 			continue;
 		}
-		/* A new size of the window must be handled before the key
+		/* The tool must handle a new size of the window before the key
 		 * changes the line, because after_resize() computes with the
 		 * line that is on the screen. */
 		after_signal(editor);
@@ -356,8 +362,8 @@ static int read_character(EditLine *edit, wchar_t *character)
 			return 0;
 		used = mbrtowc(character, &byte, 1, &state);
 		if (used == (size_t)-1) {
-			/* The byte is not valid in this locale. The tool
-			 * ignores it. */
+			/* The byte is not part of a valid character in this
+			 * locale. The tool ignores the byte. */
 			state = (mbstate_t){0};
 			continue;
 		}
@@ -381,7 +387,7 @@ static unsigned char drop_line(EditLine *edit, wint_t key)
 	return CC_NEWLINE;
 }
 
-/* Returns how many characters the first `length` bytes are. */
+/* Returns the number of characters in the first `length` bytes of the text. */
 static size_t characters(const char *text, size_t length)
 {
 	CLEANUP(free_pointer) char *copy = xstrndup(text, length);
@@ -390,8 +396,8 @@ static size_t characters(const char *text, size_t length)
 	return count == (size_t)-1 ? length : count;
 }
 
-/* Does the candidate end in a character after which more text must follow? Then
- * no blank is put after the candidate. */
+/* Does the candidate end in a character, such as `=` or `/`, after which more
+ * text must follow? Then the editor puts no blank after the candidate. */
 static bool is_open(const char *word)
 {
 	size_t length = strlen(word);
@@ -399,8 +405,8 @@ static bool is_open(const char *word)
 	return length && strchr("/=:@(.", word[length - 1]) != NULL;
 }
 
-/* Replaces the word `typed`, which ends at the cursor, by `text`. `complete`:
- * the word is complete, so a blank may follow. */
+/* Replaces the word `typed`, which ends at the cursor, by the candidate `text`.
+ * `complete`: the word is complete, so a blank may follow. */
 static void replace(EditLine *edit, const char *typed, const char *text,
 		    bool complete)
 {
@@ -481,8 +487,8 @@ struct editor *editor_create(struct interpreter *interpreter,
 	el_set(editor->edit, EL_EDITOR, "emacs");
 	el_set(editor->edit, EL_HIST, history, editor->history.lines);
 	el_set(editor->edit, EL_GETCFN, read_character);
-	/* The wide form is used because el_set() makes copies of the texts and
-	 * never frees them. */
+	/* The tool calls the function for wide characters, because el_set()
+	 * makes copies of the texts and never frees them. */
 	el_wset(editor->edit, EL_ADDFN, L"perftool-complete",
 		L"Complete the word before the cursor", complete);
 	el_wset(editor->edit, EL_ADDFN, L"perftool-drop-line",
@@ -505,7 +511,7 @@ void editor_destroy(struct editor *editor)
 	free(editor);
 }
 
-/* Reads a line that the user types into `line`. */
+/* Reads a line that the user types, and stores it in `line`. */
 static enum editor_result read_line(struct editor *editor, struct str *line)
 {
 	const char *text;

@@ -11,13 +11,13 @@
 struct editor;
 
 /* Makes an editor. Loads the history that earlier sessions have saved, and the
- * user's .editrc. The editor uses `writer` to write texts above the line; the
- * caller keeps `writer` as long as the editor exists. The caller calls
- * editor_destroy(). */
+ * user's .editrc. The editor uses `writer` to write texts above the line, so
+ * `writer` must exist as long as the editor. The caller calls editor_destroy().
+ */
 struct editor *editor_create(struct interpreter *interpreter,
 			     const struct writer *writer);
 
-/* Saves the history and frees the editor. */
+/* Saves the history in its file and frees the editor. */
 void editor_destroy(struct editor *editor);
 
 enum editor_result {
@@ -38,22 +38,24 @@ enum editor_result editor_read(struct editor *editor, const char **line);
 bool editor_ask(struct editor *editor, const char *name, const char *before,
 		char **answer);
 
-/* The caller is about to write other text. If a prompt is on the screen, takes
- * the prompt and the typed text off the screen. The editor shows both again
- * below the other text. */
+/* A caller that is about to write other text to the terminal calls this
+ * function. If a prompt is on the screen, the function takes the prompt and the
+ * typed text off the screen. The editor shows both again below the other text.
+ */
 void editor_above(struct editor *editor);
 
-/* Is the editor reading a line? */
+/* Is the editor reading a line that the user types? */
 bool editor_is_reading(const struct editor *editor);
 
-/* The caller is about to read a line itself, perhaps while the editor reads
- * one. editor_pause() takes the prompt off the screen as editor_above() does,
- * and gives the terminal its usual modes until editor_resume(). */
+/* A caller that is about to read a line itself calls editor_pause() first,
+ * perhaps while the editor reads a line. editor_pause() takes the prompt off
+ * the screen as editor_above() does, and gives the terminal its usual modes
+ * until editor_resume(). */
 void editor_pause(struct editor *editor);
 void editor_resume(struct editor *editor);
 
-/* Appends the lines that the user has entered so far, oldest first. Has the
- * form that interpreter_set_history() needs. */
+/* Appends the lines that the user has entered so far, oldest first. The
+ * function has the type that interpreter_set_history() needs. */
 void editor_print_history(void *editor, struct str *out);
 
 #endif

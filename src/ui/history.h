@@ -11,10 +11,11 @@
 
 struct history_file {
 	History *lines;
-	char *path; /* of the file; NULL: the lines are not saved */
+	char *path; /* path of the history file; NULL: the lines are not saved
+		     */
 };
 
-/* Loads the lines of earlier sessions. The file is
+/* Loads the lines that the user entered in earlier sessions. The file is
  * $XDG_STATE_HOME/perftool/history if that variable is set, else
  * ~/.perftool_history. */
 void history_file_init(struct history_file *history);
@@ -22,8 +23,8 @@ void history_file_init(struct history_file *history);
 /* Saves the lines and frees them. */
 void history_file_deinit(struct history_file *history);
 
-/* Adds a line. Leaves out a blank line, and a line that is the same as the last
- * one. */
+/* Adds a line to the history. Leaves out a blank line, and a line that is equal
+ * to the last one. */
 void history_file_add(struct history_file *history, const char *line);
 /* Appends all lines to `out`, oldest first, with their numbers. */
 void history_file_print(const struct history_file *history, struct str *out);

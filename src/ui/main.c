@@ -1,5 +1,5 @@
 /*
- * main.c - the beginning and the end of perftool
+ * main.c - the beginning and the end of the process perftool
  *
  * Invariant: only this file ends the process.
  */
@@ -18,8 +18,8 @@
 #include "streams.h"
 #include "ui.h"
 
-/* Prints a man page with the commands of the table in place of the line
- * @COMMANDS@. */
+/* Prints the man page `path`, in which the line @COMMANDS@ stands for the text
+ * about the commands: the function prints the commands of the table there. */
 static struct error *print_man(const char *path)
 {
 	FILE *file = fopen(path, "re");
@@ -58,8 +58,8 @@ static struct error *add_debug_directories(struct ui *ui)
 	return NULL;
 }
 
-/* At a prompt, tells the user what is known of the program, so that the user
- * knows what can be asked for by name. */
+/* At a prompt, tells the user what the tool knows of the program (symbols,
+ * debug information), so that the user knows which names can be used. */
 static void describe_program(struct ui *ui)
 {
 	struct str text = {0};
@@ -99,8 +99,8 @@ static int load_program(struct ui *ui)
 					      : EXIT_TOOL_FAILED;
 }
 
-/* Attaches to the processes of -p, and to their children if --children was
- * given. `text` gets what the user is told. */
+/* Attaches to the processes of the option -p, and to their children if
+ * --children was given. `text` gets the messages for the user. */
 static struct error *attach_all(struct ui *ui, struct str *text)
 {
 	const struct options *options = &ui->options;
@@ -118,9 +118,9 @@ static struct error *attach_all(struct ui *ui, struct str *text)
 	return NULL;
 }
 
-/* Attaches to the processes of -p. Returns the exit status if the tool must end
- * now, else 0. If there will be a prompt, a failure does not end the tool,
- * because the user can go on without the processes. */
+/* Attaches to the processes of the option -p. Returns the exit status if the
+ * tool must end now, else 0. If there will be a prompt, a failure does not end
+ * the tool, because the user can go on without the processes. */
 static int attach(struct ui *ui)
 {
 	struct str text = {0};
@@ -175,8 +175,8 @@ static int run(const struct options *options, int *signal)
 	return error ? fail(error, EXIT_TOOL_FAILED) : status;
 }
 
-/* Ends the tool because no memory is left. The function allocates nothing.
- * Output that is still in the buffers of stdio is lost. */
+/* Ends the tool because there is no memory left. The function itself allocates
+ * no memory. Output that is still in the buffers of stdio is lost. */
 _Noreturn void out_of_memory(size_t size)
 {
 	char text[160];
@@ -193,7 +193,8 @@ _Noreturn void out_of_memory(size_t size)
 				  "perftool: out of memory (is there a limit, "
 				  "ulimit -v or a container's?)\n");
 	if (write(STDERR_FILENO, text, (size_t)length) < 0)
-		_exit(EXIT_TOOL_FAILED); /* the tool cannot say why */
+		_exit(EXIT_TOOL_FAILED); /* the tool cannot even write the
+					  * reason */
 	_exit(EXIT_TOOL_FAILED);
 }
 

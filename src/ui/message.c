@@ -16,8 +16,8 @@ enum { INDENT = 2 };
 
 /* ---- lines --------------------------------------------------------------- */
 
-/* Returns how many bytes at the beginning of `text` are blanks (or, with
- * `blanks` false, are not). */
+/* Returns how many bytes at the beginning of `text` are blanks or, if `blanks`
+ * is false, how many bytes come before the first blank. */
 static size_t span(const char *text, size_t length, bool blanks)
 {
 	size_t count = 0;
@@ -85,8 +85,8 @@ void message_lay_out(FILE *file, const char *text, size_t length,
 
 /* ---- files --------------------------------------------------------------- */
 
-/* Writes past the buffer of stdio, because stdio gives up when a signal
- * interrupts a write. */
+/* Writes directly to the file and not through the buffer of stdio, because
+ * stdio gives up when a signal interrupts a write. */
 static void write_wrapped(const struct writer *writer, FILE *file,
 			  const char *text, size_t length)
 {

@@ -152,8 +152,8 @@ static struct error *parse_color(const char *value, struct options *out)
 	return NULL;
 }
 
-/* Makes the error for the word of the command line that getopt_long() has
- * refused. */
+/* Makes the error for a word of the command line that getopt_long() has
+ * refused. `option` says how getopt_long() has refused it. */
 static struct error *refused(int option, char **argv)
 {
 	const char *word = argv[optind - 1];
@@ -171,7 +171,8 @@ static struct error *refused(int option, char **argv)
 			    why);
 }
 
-/* Reads one process number, or several separated by commas. */
+/* Reads the process number of the option -p, or several numbers separated by
+ * commas. */
 static struct error *parse_pids(const char *text, struct options *out)
 {
 	const char *at = text;
@@ -193,8 +194,8 @@ static struct error *parse_pids(const char *text, struct options *out)
 	return NULL;
 }
 
-/* The least duration for --every. With less, writing the tables would be more
- * work than measuring. */
+/* The least duration for --every, the time between two tables. With less,
+ * writing the tables would be more work than measuring. */
 #define LEAST_EVERY 10000000 /* ns */
 
 static struct error *parse_every(const char *text, struct options *out)
@@ -328,7 +329,9 @@ struct error *options_parse(int argc, char **argv, struct options *out)
 	return NULL;
 }
 
-/* Has the word the form and the name of an option of perftool? */
+/* Does the word have the form and the name of an option of perftool? The
+ * question is about the arguments of the program, which the user may have meant
+ * for perftool. */
 static bool is_option(const char *word)
 {
 	size_t length;

@@ -12,36 +12,40 @@
 #include "perftool/base/vec.h"
 #include "perftool/command.h"
 
-/* What one option asks the tool to do before the prompt, or instead of a
- * prompt. */
+/* What one option asks the tool to do before the prompt appears, or instead of
+ * a prompt. */
 struct task {
 	enum { TASK_SCRIPT, TASK_LINE, TASK_TIME } kind; /* -x, -e, -t */
-	const char *text;                                /* a part of argv */
+	const char *text;                                /* the argument of the
+							  * option; points into
+							  * argv */
 };
 
 enum color { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 
 struct options {
 	VEC(struct task) tasks;
-	VEC(int) pids; /* -p */
-	bool pending;  /* --pending: as `set pending on` */
+	VEC(int) pids; /* -p: processes to attach to */
+	bool pending;  /* --pending: has the same effect as `set pending on` */
 	/* --children: also attach to the children that the processes of -p have
 	 * already */
 	bool children;
-	bool batch; /* -b or -t */
+	bool batch; /* -b or -t: there is no prompt */
 	bool quiet, no_rc, help, version;
 	VEC(const char *) debug_directories; /* --debuginfo */
 	uint64_t duration;                   /* --for, in ns; 0: not given */
-	uint64_t every;                      /* --every, in ns; 0: not given */
+	uint64_t every;                      /* --every: in ns; 0: not given */
 	bool delta;                          /* --delta */
-	const char *output;                  /* -o; NULL: not given */
+	const char *output;                  /* -o: a path; NULL: not given */
 	bool format_given;
 	enum report_format format;
 	enum color color;
 	const char *man; /* --man: only the build uses this */
-	/* The program and its arguments, NULL-terminated; a part of argv. */
+	/* The program and its arguments; NULL after the last one. The array is
+	 * a part of argv. */
 	char **program;
-	int program_count; /* 0: no program given */
+	int program_count; /* number of words in `program`; 0: no program was
+			    * given */
 };
 
 /* Reads the command line. The options end at the first word that is not an
@@ -51,7 +55,8 @@ struct options {
  * argv. */
 struct error *options_parse(int argc, char **argv, struct options *out);
 /* Returns the first argument of the program that has the form and the name of
- * an option of perftool, or NULL if there is none. */
+ * an option of perftool, or NULL if there is no such argument. The user may
+ * have meant such an argument for perftool. */
 const char *options_behind(const struct options *options);
 void options_deinit(struct options *options);
 

@@ -1,14 +1,14 @@
 /*
  * pager.c - shows a long text in a pager
  *
- * While the line runs, a file in memory stands in for standard output. Then the
- * tool writes the contents of this file to the screen or gives them to the
- * pager.
+ * While the command line runs, a file in memory stands in for standard output.
+ * Then the tool writes the contents of this file to the screen or gives them to
+ * the pager.
  *
  * The pager belongs to perftool's own process group, as does a shell that
  * perftool starts: Ctrl-C and Ctrl-Z reach both perftool and the pager. The
- * program under test belongs to another process group. If the program is an
- * attached one, it runs and is measured while the user reads.
+ * program under test belongs to another process group. If the tool is attached
+ * to the program, the program runs and is measured while the user reads.
  */
 #include "pager.h"
 
@@ -30,7 +30,7 @@
 #include "ui.h"
 
 #define DEFAULT "less"
-/* Options of `less`: end at once if the text fits on the screen, pass on
+/* Options for `less`: end at once if the text fits on the screen, pass on
  * colours, and leave the text on the screen. */
 #define FLAGS "FRX"
 
@@ -76,8 +76,8 @@ static bool has_pager(void)
 	return *command && !str_equal(command, "cat");
 }
 
-/* Is the text longer than the screen? The prompt needs one row of the
- * screen. */
+/* Does the text need more rows than the screen has? The prompt needs one row of
+ * the screen. */
 static bool is_long(const char *text, int fd)
 {
 	size_t rows, columns, needed = 0;
@@ -100,11 +100,11 @@ static bool is_long(const char *text, int fd)
  * The shell script that runs the pager.
  *
  * The pager reads its text from the file `text`. popen(3) has made a pipe for
- * standard input; the script keeps its reading end open as descriptor 9 as long
- * as the pager lives. The tool holds the writing end, and poll(2) there tells
- * when the reading end is closed, so the tool sees the end of the pager.
- * pclose(3) waits for the shell, unless session_serve() has collected its end
- * already.
+ * standard input; the script keeps the reading end of this pipe open as
+ * descriptor 9 as long as the pager lives. The tool holds the writing end of
+ * the pipe, and poll(2) on that end tells when the reading end is closed, so
+ * the tool sees the end of the pager. pclose(3) waits for the shell, unless
+ * session_serve() has collected the end of the shell already.
  */
 #define SCRIPT                                                                 \
 	"export LESS=\"${LESS-" FLAGS "}\"; "                                  \
@@ -117,7 +117,8 @@ static FILE *start(int text)
 	return popen(script, "we");
 }
 
-/* Has the pager ended? Waits for that, for `timeout` milliseconds at most. */
+/* Has the pager ended? The function waits for the end of the pager for
+ * `timeout` milliseconds at most. */
 static bool is_over(FILE *pager, int timeout)
 {
 	struct pollfd end = {.fd = fileno(pager)};
@@ -125,7 +126,7 @@ static bool is_over(FILE *pager, int timeout)
 	return poll(&end, 1, timeout) > 0;
 }
 
-/* Does the signal ask the tool to end? */
+/* Does the signal ask the tool to end? SIGINT asks only to interrupt. */
 static bool is_deadly(int number)
 {
 	return number && number != SIGINT;
@@ -148,15 +149,15 @@ static void suspend(const struct ui *ui)
 		signals_suspend();
 }
 
-/* Waits until the pager ends or a signal asks the tool to end. Handles the
- * events of an attached program meanwhile. */
+/* Waits until the pager ends or until a signal asks the tool to end. Handles
+ * the events of an attached program during this time. */
 static void wait_for(struct ui *ui, FILE *pager)
 {
 	struct str told = {0};
 
 	ui->paging = true;
-	/* A signal may come just before poll(2) and would then not interrupt
-	 * it. So the wait has a time limit and is repeated. */
+	/* A signal may come just before poll(2), and would then not interrupt
+	 * poll(2). So the wait has a time limit and is repeated. */
 	while (!is_over(pager, TICK_MS) && !is_deadly(signals_peek())) {
 		if (signals_take_suspend())
 			suspend(ui);
@@ -164,7 +165,7 @@ static void wait_for(struct ui *ui, FILE *pager)
 						pager, &told));
 	}
 	ui->paging = false;
-	/* The user meant the Ctrl-C for the pager. */
+	/* The user pressed Ctrl-C for the pager and not for the tool. */
 	if (signals_peek() == SIGINT)
 		signals_take();
 	str_append(&told, str_text(&ui->held));
@@ -194,8 +195,8 @@ static bool page(struct ui *ui, const struct str *text)
 	return true;
 }
 
-/* Shows the text in the pager or on the screen. Standard output is the terminal
- * again. */
+/* Shows the text in the pager or, if it fits, on the screen. Standard output is
+ * the terminal again. */
 static void show(struct ui *ui, const struct str *text)
 {
 	if (!has_pager() || !is_long(str_text(text), STDOUT_FILENO) ||
@@ -205,7 +206,8 @@ static void show(struct ui *ui, const struct str *text)
 
 /* ---- the line ------------------------------------------------------------ */
 
-/* Appends the contents of the file to `text`, wrapped for the terminal. */
+/* Reads the file, and appends its contents to `text`, with long lines broken
+ * for the terminal. */
 static struct error *read_all(int fd, struct str *text)
 {
 	struct str read = {0};
@@ -224,8 +226,9 @@ static struct error *read_all(int fd, struct str *text)
 	return count < 0 ? error_system(errno, "cannot read the output") : NULL;
 }
 
-/* Runs the line while `file` stands in for standard output. `screen` is a
- * duplicate of standard output. `text` gets what the line has printed. */
+/* Runs the command line while `file` stands in for standard output. `screen` is
+ * a duplicate of standard output, from which the function restores it. `text`
+ * gets what the command line has printed. */
 static struct error *capture(struct ui *ui, const char *line, int file,
 			     int screen, struct str *text)
 {

@@ -1,5 +1,6 @@
 /*
- * pager.h - shows text that is longer than the screen
+ * pager.h - shows text that is longer than the screen in a pager, a program
+ * such as `less`
  */
 #ifndef UI_PAGER_H
 #define UI_PAGER_H
@@ -13,13 +14,14 @@ struct ui;
 /*
  * Runs a line of the prompt that prints a text for the user to read. If the
  * text is longer than the screen, the tool starts $PAGER, or `less` if that
- * variable is not set, and gives the text to it. If there is no pager, or if
- * the output is not a terminal, the tool prints the text. Returns the error of
- * the line.
+ * variable is not set, and gives the text to this pager. If there is no pager,
+ * or if the output is not a terminal, the tool prints the text itself. Returns
+ * the error of running the line.
  */
 struct error *pager_line(struct ui *ui, const char *line);
 
-/* Is the line one for pager_line(): the command `help`? */
+/* Does the line hold a command for pager_line(), which is the command `help`?
+ */
 bool pager_is_for(const char *line);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * shell.c - the prompt: reads a line, runs it, and tells the user what went
- * wrong
+ * shell.c - the prompt: reads a line, runs it, and tells the user if it has
+ * failed
  */
 #include <signal.h>
 #include <stdio.h>
@@ -13,8 +13,8 @@
 #include "signals.h"
 #include "ui.h"
 
-/* Consumes an interruption that nobody has consumed. The user meant it for the
- * command that is over now. */
+/* Forgets a Ctrl-C that no part of the tool has acted on. The user meant it for
+ * the command that is over now. */
 static void forget_interruption(struct ui *ui)
 {
 	ui->callbacks.interrupted(ui);
@@ -49,9 +49,9 @@ static struct error *run_line(struct ui *ui, const char *line)
 
 static void prompt(struct ui *ui, struct editor *editor)
 {
-	/* Ends of the input in a row. The second one ends the prompt: a
-	 * terminal that is gone gives only ends, and nobody there can answer
-	 * the question of `quit`. */
+	/* How often the input has ended without a line in between. The second
+	 * time ends the prompt: a terminal that is gone gives only ends of the
+	 * input, and nobody there can answer the question of `quit`. */
 	unsigned ends = 0;
 
 	while (!interpreter_is_done(ui->interpreter) && !ui->ended_by &&

@@ -18,8 +18,9 @@ static volatile sig_atomic_t pending, resized, continued, suspension, report;
 
 /*
  * Handler of the signals that interrupt or end the tool. Another signal may
- * come between any two instructions, also while a handler runs. So the note is
- * compared and changed in one atomic operation.
+ * come between any two instructions, also while a handler runs. So the handler
+ * compares and changes the note, in which the signal is stored, in one atomic
+ * operation.
  */
 static void note(int number)
 {
@@ -81,8 +82,9 @@ static void install_as(int number, void (*handler)(int number), int flags)
 	sigemptyset(&action.sa_mask);
 	action.sa_handler = handler;
 	sigaction(number, NULL, &before);
-	/* nohup(1), and shells for their background jobs, have some signals
-	 * ignored for a reason. The tool leaves these signals ignored. */
+	/* nohup(1) makes its command ignore some signals for a reason, and so
+	 * do shells for their background jobs. The tool leaves these signals
+	 * ignored. */
 	if (before.sa_handler != SIG_IGN)
 		sigaction(number, &action, NULL);
 }
@@ -104,8 +106,8 @@ void signals_install(void)
 	install(SIGWINCH, note_size);
 	install(SIGCONT, note_return);
 	install(SIGTSTP, note_suspension);
-	/* These signals have a handler and are not ignored, because a launched
-	 * program would inherit an ignored signal. */
+	/* The tool installs handlers for these two signals and does not ignore
+	 * them, because a launched program would inherit an ignored signal. */
 	install(SIGPIPE, pass);
 	install(SIGXFSZ, pass);
 }
@@ -162,9 +164,10 @@ static bool is_pending(void)
 	return pending;
 }
 
-/* Waits unless `is_noted` returns true. The signals are blocked from the look
- * at the notes until ppoll(2) waits, and ppoll(2) unblocks them. Otherwise a
- * signal that came between the look and the wait would not end the wait. */
+/* Waits for events of a file, unless `is_noted` returns true. The signals are
+ * blocked from the look at the notes until ppoll(2) waits, and ppoll(2)
+ * unblocks them. Otherwise a signal that came between the look and the wait
+ * would not end the wait. */
 static void await(int fd, short events, const struct timespec *longest,
 		  bool (*is_noted)(void))
 {
@@ -241,8 +244,9 @@ bool signals_peek_suspend(void)
 	return suspension != 0;
 }
 
-/* Stops the tool by SIGTSTP itself, with the default action. The kernel then
- * does not stop an orphaned process group, which no shell could continue. */
+/* Stops the tool by SIGTSTP itself, with the default action, and not by
+ * SIGSTOP. For SIGTSTP the kernel does not stop a process of an orphaned
+ * process group, which no shell could continue. */
 void signals_suspend(void)
 {
 	struct sigaction action = {.sa_handler = SIG_DFL}, before;
@@ -261,8 +265,8 @@ void signals_hold(bool on)
 	sigemptyset(&set);
 	sigaddset(&set, SIGTTIN);
 	sigaddset(&set, SIGTTOU);
-	/* Signals that came while they were blocked are thrown away; otherwise
-	 * they would stop the tool now. */
+	/* The function throws away the signals that came while they were
+	 * blocked; otherwise they would stop the tool now. */
 	while (!on && sigtimedwait(&set, NULL, &now) > 0)
 		;
 	sigprocmask(on ? SIG_BLOCK : SIG_UNBLOCK, &set, NULL);

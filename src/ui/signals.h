@@ -9,12 +9,12 @@
 /*
  * Installs the handlers of all signals except SIGUSR1.
  *
- * An attached program must be let go of before the tool ends. So the tool
- * handles the signals that would otherwise end it: SIGINT, SIGTERM, SIGQUIT and
- * others. It also handles SIGTSTP. SIGWINCH and SIGCONT interrupt a read. A
- * write to a closed pipe fails, instead of ending the tool by SIGPIPE. A signal
- * that is ignored when the tool starts stays ignored. A system call that a
- * signal interrupts is not restarted.
+ * The tool must detach from an attached program before the tool ends. So the
+ * tool handles the signals that would otherwise end it: SIGINT, SIGTERM,
+ * SIGQUIT and others. It also handles SIGTSTP. SIGWINCH and SIGCONT interrupt a
+ * read. A write to a closed pipe fails, instead of ending the tool by SIGPIPE.
+ * A signal that is ignored when the tool starts stays ignored. A system call
+ * that a signal interrupts is not restarted.
  */
 void signals_install(void);
 
@@ -22,65 +22,71 @@ void signals_install(void);
  * Installs the handler of SIGUSR1, by which the user asks for tables. If
  * SIGUSR1 is ignored when the tool starts, the signal stays ignored.
  *
- * main() calls this first, because SIGUSR1 would end the tool before. The
- * signal interrupts only waits: a write that is in progress when the signal
- * comes is restarted, so that the text is written whole.
+ * main() calls this function before all others, because without the handler
+ * SIGUSR1 would end the tool. The signal interrupts only waits: a write that is
+ * in progress when the signal comes is restarted, so that the text is written
+ * whole.
  */
 void signals_install_report(void);
 
-/* Has SIGUSR1 come since the last call? */
+/* Has SIGUSR1 come since the last call of this function? */
 bool signals_take_report(void);
-/* Has SIGUSR1 come? The next signals_take_report() still returns true then. */
+/* Has SIGUSR1 come? This function does not consume the signal: the next
+ * signals_take_report() still returns true. */
 bool signals_peek_report(void);
 
-/* Returns the signal that has come since the last call, or 0. These are the
- * signals that ask the tool to interrupt or to end, not SIGUSR1 and SIGTSTP. If
- * SIGINT and another signal have come, returns the other signal. */
+/* Returns the signal that asks the tool to interrupt or to end, if such a
+ * signal has come since the last call; else 0. SIGUSR1 and SIGTSTP are not
+ * among these signals. If SIGINT and another signal have come, returns the
+ * other signal. */
 int signals_take(void);
 
-/* Returns the same, but the next signals_take() still returns the signal. */
+/* Returns the signal that signals_take() would return, but does not consume it:
+ * the next signals_take() still returns the signal. */
 int signals_peek(void);
 
-/* Waits until a file is ready for these events of poll(2), or until a signal
- * has come that a function of this header tells of, except SIGUSR1. Other
- * signals end the wait, too. */
+/* Waits until one of the events `events` of poll(2) happens to the file `fd`,
+ * or until a signal has come that a function of this header tells of, except
+ * SIGUSR1. Other signals end the wait, too. */
 void signals_await(int fd, short events);
 
-/* Does the same, but SIGUSR1 also ends the wait. */
+/* Does the same as signals_await(), but SIGUSR1 also ends the wait. */
 void signals_await_report(int fd, short events);
 
 /* Waits until a file has room for more output, until signals_take() has a
- * signal to return, or until this many milliseconds have passed (-1: no
- * limit). */
+ * signal to return, or until `milliseconds` have passed (-1: no limit). */
 void signals_await_room(int fd, int milliseconds);
 
 /*
- * `on` true: blocks SIGALRM from now on. `on` false: lets SIGALRM come again.
+ * With `on` true, blocks SIGALRM from now on. With `on` false, unblocks
+ * SIGALRM.
  *
- * SIGALRM is the tick of target_wait(). It would interrupt a write of a
+ * SIGALRM is the tick of target_wait(). The signal would interrupt a write of a
  * library, and the library would then lose text.
  */
 void signals_hold_ticks(bool on);
 
-/* Ends the tool by this signal, without a core file, so that the process which
- * waits for the tool can see the signal. The caller calls this when all work is
- * done. The function returns if `number` is 0, SIGINT, SIGTERM or SIGHUP: for
- * these signals, the exit status tells of the signal. */
+/* Ends the tool by the signal `number`, without a core file, so that the
+ * process which waits for the tool can see the signal. The caller calls this
+ * function when all work is done. The function returns if `number` is 0,
+ * SIGINT, SIGTERM or SIGHUP: for these signals, the exit status tells of the
+ * signal. */
 void signals_die(int number);
 
-/* Has SIGWINCH come since the last call? The window of the terminal may then
- * have another size. */
+/* Has SIGWINCH come since the last call of this function? The window of the
+ * terminal may then have another size. */
 bool signals_take_resized(void);
 
-/* Has SIGCONT come since the last call? Another process may then have used the
- * screen meanwhile. */
+/* Has SIGCONT come since the last call of this function? Another process may
+ * have used the screen while the tool was stopped. */
 bool signals_take_continued(void);
 
 /* Would signals_take_resized() or signals_take_continued() return true? */
 bool signals_peek_redraw(void);
 
-/* Has SIGTSTP come since the last call? The terminal sends it for Ctrl-Z.
- * signals_peek_suspend() does not consume the request. */
+/* Has SIGTSTP come since the last call of signals_take_suspend()? The terminal
+ * sends this signal for Ctrl-Z. signals_peek_suspend() does not consume the
+ * signal. */
 bool signals_take_suspend(void);
 bool signals_peek_suspend(void);
 
@@ -89,11 +95,11 @@ bool signals_peek_suspend(void);
 void signals_suspend(void);
 
 /*
- * `on` true: from now on the tool must not be stopped, because a program that
- * the tool is attached to would stand still with it. A process in the
+ * With `on` true, nothing may stop the tool from now on, because a program that
+ * the tool is attached to would stand still with the tool. A process in the
  * background that writes to the terminal or reads from it is usually stopped
  * (SIGTTOU, SIGTTIN). With `on` true this does not happen to the tool: a write
- * goes through, and a read fails with EIO.
+ * succeeds, and a read fails with EIO.
  */
 void signals_hold(bool on);
 

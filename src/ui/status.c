@@ -24,9 +24,9 @@ void status_begin(struct status *status)
 	status->hits = 0;
 }
 
-/* Writes text to the terminal if the terminal has room. If the status line
- * cannot be written, that is no error. The tool does not wait for a user who
- * has stopped the output of the terminal. */
+/* Writes text to the terminal if the terminal has room. It is no error if the
+ * status line cannot be written. The tool does not wait for a user who has
+ * stopped the output of the terminal (Ctrl-S). */
 static void put(const struct status *status, const char *text, size_t length)
 {
 	struct pollfd ready = {.fd = status->fd, .events = POLLOUT};
@@ -57,8 +57,9 @@ void status_update(struct status *status,
 	columns = (uint64_t)terminal_columns(status->fd);
 	if (line.length >= columns)
 		line.length = columns - 1;
-	/* The tool puts the cursor back to the beginning of the line. What the
-	 * program writes next begins there, as it would without the tool. */
+	/* After the line, the tool puts the cursor back to the beginning of the
+	 * row. What the program writes next begins there, as it would without
+	 * the tool. */
 	put(status, "\r\033[K", 4);
 	put(status, line.data, line.length);
 	put(status, "\r", 1);

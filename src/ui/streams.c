@@ -12,8 +12,9 @@
 void streams_reserve(void)
 {
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
-		/* Standard input is opened for writing and the others for
-		 * reading, so that each use of the stream fails. */
+		/* /dev/null is opened for writing in place of standard input,
+		 * and for reading in place of the other two streams, so that
+		 * each use of the stream fails. */
 		int way = fd == STDIN_FILENO ? O_WRONLY : O_RDONLY;
 
 		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF &&
@@ -24,7 +25,8 @@ void streams_reserve(void)
 
 struct error *streams_flush(void)
 {
-	errno = EIO; /* an earlier write has failed, and its errno is lost */
+	errno = EIO; /* an earlier write has failed, and the errno of that write
+		      * is not known any more */
 	if (fflush(stdout) != 0 || ferror(stdout))
 		return error_system(errno, "cannot write standard output");
 	return NULL;

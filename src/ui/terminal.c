@@ -38,11 +38,11 @@ static void unblock(const sigset_t *before)
 	sigprocmask(SIG_SETMASK, before, NULL);
 }
 
-/* Stops the tool as a background process that reads from its terminal is
- * stopped. Returns true when the tool was continued. Returns false if nothing
- * could stop it: the kernel discards the signal in an orphaned process group,
- * where no shell is left that could continue the tool, and the tool may have
- * inherited the signal as ignored. */
+/* Stops the tool as the kernel stops a background process that reads from its
+ * terminal. Returns true when somebody has continued the tool. Returns false if
+ * the tool could not be stopped: the kernel discards the signal in an orphaned
+ * process group, where no shell is left that could continue the tool, and the
+ * tool may have inherited the signal as ignored. */
 static bool stop_until_continued(void)
 {
 	const struct timespec now = {0};
@@ -66,8 +66,8 @@ void terminal_init(struct terminal *terminal, int fd)
 	*terminal = (struct terminal){.fd = fd};
 	if (fd < 0)
 		return;
-	/* If the tool was started in the background, it stops itself until the
-	 * user brings it to the foreground. If it cannot be stopped, it goes on
+	/* A tool that was started in the background stops itself until the user
+	 * brings it to the foreground. If it cannot be stopped, it goes on
 	 * without a terminal. */
 	while (tcgetpgrp(fd) != getpgrp()) {
 		if (tcgetpgrp(fd) < 0 || !stop_until_continued()) {
@@ -138,8 +138,8 @@ int terminal_columns(int fd)
 	return terminal_size(fd, &rows, &columns) ? (int)columns : 80;
 }
 
-/* Returns the length of the escape sequence for colours with which the text
- * begins; 0 if the text begins with none. */
+/* Returns the length of the escape sequence for colours at the beginning of the
+ * text; 0 if there is none. */
 static size_t escape_length(const char *text, size_t length)
 {
 	size_t at = 2;
@@ -167,8 +167,9 @@ size_t terminal_width(const char *text, size_t length, size_t column)
 			width = 0;
 		} else if (used == (size_t)-1 || used == (size_t)-2 ||
 			   used == 0) {
-			/* The byte is not valid in this locale. The terminal
-			 * shows something that is one column wide. */
+			/* The byte is not part of a valid character in this
+			 * locale. The terminal shows something that is one
+			 * column wide. */
 			state = (mbstate_t){0};
 			used = 1;
 		} else if (character == L'\t') {

@@ -1,5 +1,6 @@
 /*
- * terminal.h - passes the terminal between perftool and the program
+ * terminal.h - which of perftool and the program has the terminal, and the
+ * terminal's modes
  */
 #ifndef UI_TERMINAL_H
 #define UI_TERMINAL_H
@@ -9,37 +10,41 @@
 #include <termios.h>
 
 struct terminal {
-	/* -1: there is no terminal, and terminal_give() and the others do
-	 * nothing */
+	/* the terminal; -1: there is no terminal, and the functions below that
+	 * pass it on do nothing */
 	int fd;
-	pid_t group; /* perftool's own process group */
-	/* the modes of perftool, and those that the program last had */
+	pid_t group; /* the process group of perftool */
+	/* the modes of the terminal for perftool, and the modes that the
+	 * program last set */
 	struct termios ours, theirs;
 	bool given; /* the program has the terminal now */
 };
 
-/* Takes the terminal `fd`. Waits until perftool is in the foreground of the
- * terminal, as a shell does. `fd` -1: there is no terminal. */
+/* Stores the terminal `fd` and its modes. Waits until perftool is in the
+ * foreground of the terminal, as a shell does. `fd` -1: there is no terminal.
+ */
 void terminal_init(struct terminal *terminal, int fd);
 
-/* terminal_give() makes a process group the foreground group of the terminal,
- * and restores the modes that the program last had. terminal_take() makes
- * perftool the foreground group again, with perftool's own modes. */
+/* terminal_give() makes the process group `group` the foreground group of the
+ * terminal, and restores the modes that the program last had. terminal_take()
+ * makes perftool the foreground group again, with perftool's own modes. */
 void terminal_give(struct terminal *terminal, pid_t group);
 void terminal_take(struct terminal *terminal);
 
-/* Takes the terminal back, and leaves it with the modes that it had before. */
+/* Makes perftool the foreground group again, and restores the modes that the
+ * terminal had before terminal_init(). */
 void terminal_deinit(struct terminal *terminal);
 
 /* Gets the size of the terminal `fd`. Returns false if the size is not
  * known. */
 bool terminal_size(int fd, size_t *rows, size_t *columns);
 
-/* Returns the number of columns of the terminal `fd`; 80 if it is not known. */
+/* Returns the number of columns of the terminal `fd`; 80 if the number is not
+ * known. */
 int terminal_columns(int fd);
 
-/* Returns the column after a text that begins in `column`, on a line without an
- * end. Escape sequences for colours have no width. */
+/* Returns the column in which a text ends that begins in `column`, on a line
+ * without an end. Escape sequences for colours have no width. */
 size_t terminal_width(const char *text, size_t length, size_t column);
 
 #endif

@@ -20,8 +20,8 @@
 #include "signals.h"
 #include "streams.h"
 
-/* How long the tool waits for readers of its output when the user wants the
- * tool to end, in ns. */
+/* How long, in ns, the tool waits for the processes that read its output when
+ * the user wants the tool to end. */
 #define LAST_PATIENCE 1000000000u
 
 void ui_say(struct ui *ui, struct str *text)
@@ -34,9 +34,9 @@ void ui_say(struct ui *ui, struct str *text)
 	str_deinit(text);
 }
 
-/* MESSAGE_MAX is long enough for every message of the tool, but not for a very
- * long word of the user which the message repeats. MESSAGE_END bytes at the end
- * of such a message are kept. */
+/* MESSAGE_MAX, in bytes, is long enough for every message of the tool. Only a
+ * message that repeats a very long word of the user can be longer. Of such a
+ * message, the MESSAGE_END bytes at the end are kept. */
 enum { MESSAGE_MAX = 1000, MESSAGE_END = 300 };
 
 static bool continues_character(char c)
@@ -127,7 +127,7 @@ static void progress(void *context, const struct session_progress *state)
 
 /* Has the user asked to interrupt since the last call? SIGTERM and the other
  * signals that end the tool interrupt as Ctrl-C does, and then the tool ends.
- * When such a signal comes a second time, it does not interrupt what the tool
+ * If such a signal comes a second time, it does not interrupt what the tool
  * does before its end, for example the report. timeout(1) sends its signal
  * twice. */
 static bool interrupted(void *context)
@@ -158,8 +158,8 @@ static bool suspended(void *context)
 	return signals_take_suspend();
 }
 
-/* Suspends the tool. The shell that has the terminal meanwhile finds it as it
- * was before the tool was started. */
+/* Suspends the tool. The shell that has the terminal meanwhile finds the
+ * terminal as it was before the tool was started. */
 static void suspend(void *context)
 {
 	struct ui *ui = context;
@@ -169,9 +169,9 @@ static void suspend(void *context)
 	signals_suspend();
 }
 
-/* Waits for a file or a signal. If SIGUSR1 has asked for tables, prints or
- * writes the tables and waits again. While a question waits for its answer, the
- * tables must wait, too. */
+/* Waits for an event of a file or a signal. If SIGUSR1 has asked for tables,
+ * prints or writes the tables and waits again. While a question waits for its
+ * answer, the tables are not printed. */
 static void await(void *context, int fd, short events)
 {
 	struct ui *ui = context;
@@ -195,9 +195,9 @@ static bool is_to_end(const struct ui *ui)
 }
 
 /* Waits until a file has room, for a writer (struct writer). As long as the
- * user does not want the tool to end, a reader may take its time. Then the
- * tool waits LAST_PATIENCE for a reader that does not read, and after that for
- * none. */
+ * user does not want the tool to end, the process that reads the file may take
+ * its time. When the user wants the end, the tool waits LAST_PATIENCE for a
+ * reader that does not read, and after that it waits for no reader any more. */
 static bool await_room(void *context, int fd, int milliseconds)
 {
 	struct pollfd room = {.fd = fd, .events = POLLOUT};
@@ -230,8 +230,8 @@ static void holds(void *context, bool on)
 	signals_hold(on);
 }
 
-/* Can the tool ask the user? While a pager has the screen, the pager reads what
- * the user types. */
+/* Can the tool ask the user? It cannot while a pager has the screen, because
+ * the pager reads what the user types. */
 static bool can_ask(const struct ui *ui)
 {
 	return ui->interactive && !ui->paging;
@@ -347,8 +347,8 @@ static struct error *check_modes(const struct ui *ui)
 	return NULL;
 }
 
-/* Is there a status line? Not if a launched program writes to the same
- * terminal: the program's lines and the status line would overwrite each
+/* Is there a status line? There is none if a launched program writes to the
+ * same terminal: the program's lines and the status line would overwrite each
  * other. */
 static bool shows_status(const struct options *options)
 {
@@ -467,8 +467,8 @@ struct error *ui_run_startup_file(struct ui *ui)
 	return path ? interpreter_script(ui->interpreter, path) : NULL;
 }
 
-/* Runs `time "FUNC" REST` for an option -t. The function is put in quotes,
- * because its name may have blanks. */
+/* Runs the command `time "FUNC" REST` for an option -t. The name of the
+ * function is put in quotes, because it may have blanks. */
 static struct error *run_time(struct ui *ui, const char *text)
 {
 	size_t length = command_time_function(text);

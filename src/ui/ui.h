@@ -1,6 +1,6 @@
 /*
- * ui.h - struct ui, which stands for the one user and is shared by the files of
- * this layer
+ * ui.h - struct ui: the user interface of one run of perftool, which the files
+ * of this layer share
  */
 #ifndef UI_UI_H
 #define UI_UI_H
@@ -13,50 +13,56 @@
 #include "terminal.h"
 #include "unattended.h"
 
-/* Exit statuses. env(1), nohup(1) and timeout(1) use the same numbers. */
+/* Exit statuses of perftool. env(1), nohup(1) and timeout(1) use the same
+ * numbers. */
 enum {
 	EXIT_NOT_EXPECTED = 124,
 	EXIT_TOOL_FAILED = 125,
 	EXIT_NOT_EXECUTABLE = 126,
 	EXIT_NOT_FOUND = 127,
-	EXIT_SIGNAL = 128, /* the signal's number is added to this */
+	EXIT_SIGNAL = 128, /* base of the exit status if a signal ended the
+			    * program or the tool: the number of the signal is
+			    * added */
 };
 
 struct editor;
 
 struct ui {
 	struct options options;
-	/* the member `context` points to this struct ui */
+	/* the callbacks that the session gets; the member `context` points to
+	 * this struct ui */
 	struct session_ui callbacks;
 	struct session *session;
 	struct interpreter *interpreter;
-	/* exists only while there is a prompt; else NULL */
+	/* the line editor; exists only while there is a prompt, else NULL */
 	struct editor *editor;
 	struct terminal terminal;
 	struct status status;
-	/* the file of -o for tables and reports; NULL: -o was not given */
+	/* the file of the option -o, for tables and reports; NULL: -o was not
+	 * given */
 	FILE *output;
-	/* The stream to which the interpreter writes messages, if the messages
-	 * are wrapped; else NULL. */
+	/* The stream that wraps the messages of the interpreter for the
+	 * terminal; NULL: the messages are not wrapped. */
 	FILE *messages;
-	/* remarks that came while the pager had the screen */
+	/* remarks that the user has not seen yet, because a pager had the
+	 * screen when they came */
 	struct str held;
 	bool paging; /* a pager has the screen now */
-	bool asks;   /* a question waits for its answer */
-	/* Another question was asked while a question waited for its answer:
-	 * the program's events have caused it. The waiting question must be
-	 * shown again. */
+	bool asks;   /* a question of the tool waits for the user's answer */
+	/* Was another question asked while a question waited for its answer?
+	 * The events of the program can cause this. The waiting question must
+	 * then be shown again. */
 	bool was_interposed;
 	bool interactive; /* there is, or there will be, a prompt */
 	bool commands_on_stdin;
-	/* The signal, other than SIGINT, that asks the tool to end; 0: no such
-	 * signal has come. */
+	/* The signal, other than SIGINT, that has asked the tool to end; 0: no
+	 * such signal has come. */
 	int ended_by;
 	/* the last signal that interrupted the tool; 0: none */
 	int interrupted_by;
-	struct writer writer; /* writes the messages */
-	/* The tool was about to end and has waited in vain for a reader of a
-	 * file. It waits for no reader any more. */
+	struct writer writer; /* the writer of the messages */
+	/* Has the tool, about to end, waited in vain for a reader of its
+	 * output? It then waits for no reader any more. */
 	bool is_unread;
 	struct unattended unattended;
 };
@@ -66,45 +72,50 @@ struct ui {
  * this fails. */
 struct error *ui_init(struct ui *ui, const struct options *options);
 
-/* Ends the program, closes the files, and gives the terminal back. Returns an
- * error if the output could not be written whole. */
+/* Ends the user interface: kills the measured program or detaches from it,
+ * closes the files of the output, and restores the modes of the terminal.
+ * Returns an error if the output could not be written whole. */
 struct error *ui_deinit(struct ui *ui);
 
-/* Detaches from an attached program, and tells the user so. */
+/* Detaches from an attached program, and tells the user that the tool has done
+ * so. */
 void ui_detach(struct ui *ui);
 
 /* Tells the user what the tool has done, unless -q was given. `text` has whole
  * lines. The function frees it. */
 void ui_say(struct ui *ui, struct str *text);
 
-/* Writes an error as one line, after `prefix`, to standard error, and destroys
- * the error. `ui` is NULL before ui_init() and after ui_deinit(). */
+/* Writes an error as one line, which begins with `prefix`, to standard error,
+ * and destroys the error. `ui` is NULL before ui_init() and after ui_deinit().
+ */
 void ui_report_error(const struct ui *ui, const char *prefix,
 		     struct error *error);
 
-/* Runs the start-up file if it exists. -n prevents this. */
+/* Runs the commands of the user's start-up file if the file exists. The option
+ * -n prevents this. */
 struct error *ui_run_startup_file(struct ui *ui);
 
 /* Carries out the options -x, -e and -t in the order in which they were given,
- * until one fails. `*script` tells whether the message of the error names a
- * file and a line itself. */
+ * until one fails. `*script` tells whether the message of the error already
+ * names the file and the line. */
 struct error *ui_run_tasks(struct ui *ui, bool *script);
 
 /* Appends a line such as "`-t' after ./my is an argument of the program", if an
  * argument of the program looks like an option of perftool and there is no -x,
- * -e or -t. The user has then probably meant it for perftool. */
+ * -e or -t. The user has then probably meant the argument for perftool. */
 void ui_tell_of_options(const struct ui *ui, struct str *out);
 
-/* batch.c: does all work without a prompt. Returns the exit status. */
+/* batch.c: does all work of perftool without a prompt. Returns the exit status.
+ */
 int batch_main(struct ui *ui);
 
-/* batch.c: what the report of batch mode is like, and the file to which it is
- * written. ui_report_file() returns NULL if each table is written to a file of
- * its own (-f csv). */
+/* batch.c. ui_report_request() says what the report of batch mode contains.
+ * ui_report_file() returns the file to which the report is written, or NULL if
+ * each table is written to a file of its own (-f csv). */
 struct report_request ui_report_request(const struct ui *ui);
 FILE *ui_report_file(const struct ui *ui);
-/* batch.c: the file of -o, or standard error if -o was not given; and its name
- * for messages. */
+/* batch.c. ui_output() returns the file of -o, or standard error if -o was not
+ * given. ui_output_name() returns the name of this file for messages. */
 FILE *ui_output(const struct ui *ui);
 const char *ui_output_name(const struct ui *ui);
 

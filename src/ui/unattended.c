@@ -1,6 +1,6 @@
 /*
  * unattended.c - writes tables while the program is measured, and does not wait
- * for their reader
+ * long for the process that reads them
  */
 #include "unattended.h"
 
@@ -15,10 +15,11 @@
 #include "signals.h"
 #include "ui.h"
 
-/* PATIENCE: how long the tool waits for a reader that takes nothing. Threads
- * that reach an int3 wait as long. NO_PATIENCE: the tool does not wait (0 would
- * mean no limit). RETRY_INTERVAL: how long the tool waits until it tries again
- * to write the rest. All in ns. */
+/* PATIENCE: how long the tool waits for a reader that takes nothing from the
+ * file. Threads that reach an int3 meanwhile wait as long, because the tool
+ * does not handle them. NO_PATIENCE: the tool does not wait (0 would mean no
+ * limit). RETRY_INTERVAL: how long the tool waits until it tries again to write
+ * the rest. All are in ns. */
 #define PATIENCE 5000000u
 #define NO_PATIENCE 1u
 #define RETRY_INTERVAL 100000000u
@@ -40,7 +41,8 @@ bool unattended_repeats(const struct ui *ui)
 	return ui->options.every || ui->unattended.was_written;
 }
 
-/* Returns what the tables in the middle of a run are like. */
+/* Returns what the tables that are written before the end of the run contain.
+ */
 static struct report_request request_part(const struct ui *ui)
 {
 	struct report_request request = ui_report_request(ui);
@@ -52,8 +54,8 @@ static struct report_request request_part(const struct ui *ui)
 
 /* ---- writing without waiting -------------------------------------------- */
 
-/* Notes that a write has failed, throws the rest of the tables away, and tells
- * the user. */
+/* Notes that a write of tables has failed, throws the rest of the tables away,
+ * and tells the user. */
 static void failed(struct ui *ui, int failure)
 {
 	struct str text = {0};
@@ -68,8 +70,8 @@ static void failed(struct ui *ui, int failure)
 	str_deinit(&text);
 }
 
-/* Writes as much of the rest as the file has room for, and keeps what is
- * left. */
+/* Writes as much of the rest (text of tables that is not yet written) as the
+ * file has room for, and keeps what is left. */
 static void write_rest(struct ui *ui, uint64_t patience)
 {
 	const struct writer writer = {.patience = patience};
@@ -89,7 +91,7 @@ static void write_rest(struct ui *ui, uint64_t patience)
 		failed(ui, failure);
 }
 
-/* Writes all of the rest. Waits for the reader. */
+/* Writes all of the rest, and waits until the file has taken it. */
 static struct error *write_all(struct ui *ui)
 {
 	struct str *rest = &ui->unattended.rest;
@@ -107,14 +109,14 @@ void unattended_flush(void *context)
 {
 	struct ui *ui = context;
 
-	/* The error is ignored here: the other text cannot be written either,
-	 * and the user is told of that. */
+	/* The error is ignored here: the caller's other text cannot be written
+	 * to this file either, and the user is told of that. */
 	if (ui->output)
 		error_destroy(write_all(ui));
 }
 
-/* Writes the tables as CSV. Each table has a file of its own, which is written
- * anew each time. */
+/* Writes the tables as CSV. Each table has a file of its own, which is
+ * overwritten each time. */
 static void write_csv(struct ui *ui)
 {
 	const struct report_request request = request_part(ui);
@@ -128,7 +130,7 @@ static void write_csv(struct ui *ui)
 }
 
 /* Makes tables and writes as much of them as the file has room for. If a rest
- * of earlier tables cannot be written first, makes no tables. */
+ * of earlier tables still cannot be written, makes no tables. */
 static void write_tables(struct ui *ui)
 {
 	const struct report_request request = request_part(ui);
@@ -151,8 +153,8 @@ static void write_tables(struct ui *ui)
 
 /* Prints the tables at a prompt if SIGUSR1 has asked for them. Returns whether
  * the function has printed them. While the editor reads a line, the editor
- * prints the tables itself. A pager or a question stays on the screen, and the
- * tables are printed after the pager or the question is over. */
+ * prints the tables itself. While a pager or a question is on the screen, the
+ * tables are not printed; they are printed after that. */
 static bool show_tables(struct ui *ui)
 {
 	struct error *error;

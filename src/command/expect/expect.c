@@ -1,9 +1,10 @@
 /*
- * expect.c - the command `expect`, which checks figures of the tables
+ * expect.c - the command `expect`, which checks an expectation: a statement
+ * about figures of the tables
  *
  * If an expectation is not met, the tool only tells the user. The script
- * continues, and the caller of the tool learns of the failure from the exit
- * status.
+ * continues, and the process that has started the tool learns of the failure
+ * from the exit status.
  */
 #include "expect.h"
 
@@ -29,9 +30,9 @@ void expectations_deinit(struct expectations *expectations)
 /* ---- checking -------------------------------------------------------------
  */
 
-/* Gives the user a remark about an expectation. This is a remark and not a
- * message, because messages may be turned off, and no other part of the tool
- * reports what was found. */
+/* Gives the user a remark about an expectation. The text is a remark and not a
+ * message of a command, because messages may be turned off, and no other part
+ * of the tool tells the user the figures. */
 static void tell(const struct interpreter *interpreter,
 		 const struct kept_expectation *kept, const char *found)
 {
@@ -46,7 +47,7 @@ static void tell(const struct interpreter *interpreter,
 }
 
 /* Checks an expectation, and tells the user if it is not met. `found` gets the
- * figures. */
+ * figures that the expectation names. */
 static struct error *check(struct interpreter *interpreter,
 			   const struct kept_expectation *kept, bool *met,
 			   struct str *found)
@@ -61,8 +62,7 @@ static struct error *check(struct interpreter *interpreter,
 	return NULL;
 }
 
-/* An expectation that cannot be checked does not prevent the check of the
- * others. */
+/* If one expectation cannot be checked, the others are checked all the same. */
 void expectations_check(struct interpreter *interpreter)
 {
 	struct expectations *all = &interpreter->expectations;
@@ -99,9 +99,9 @@ enum expected interpreter_expected(struct interpreter *interpreter)
  */
 
 /* Is the expectation checked later, when a run has ended? At a prompt, the tool
- * always checks at once, with the present figures. An attached program runs
- * already, so that the tool checks at once there too, unless batch mode is
- * about to measure the program. */
+ * always checks an expectation at once, with the present figures. It also does
+ * so for an attached program, because that program runs already, unless batch
+ * mode is about to measure the program. */
 static bool is_for_later(const struct interpreter *interpreter)
 {
 	const struct session *session = interpreter->options.session;
@@ -119,8 +119,8 @@ bool expectations_are_due(const struct interpreter *interpreter)
 	       session_was_run(session) && !session_has_process(session);
 }
 
-/* Returns the text of the call without a comment and blanks at its end. The
- * caller frees the result. */
+/* Returns the arguments of the command as text, without a comment and blanks at
+ * the end. The caller frees the result. */
 static char *expression_of(const struct call *call)
 {
 	return xstrndup(call->rest, token_without_comment(call->rest));

@@ -1,5 +1,6 @@
 /*
- * expect.h - the expectations of scripts, and whether they were met
+ * expect.h - the expectations of scripts (statements about the tables that
+ * shall be true, such as `leg("f").p99 < 3ms`), and whether they were met
  *
  * An expectation that comes before the program has run is kept until the run
  * has ended.
@@ -16,8 +17,8 @@ struct interpreter;
 
 struct kept_expectation {
 	struct expectation expectation;
-	/* for example "script:3"; NULL: the expectation does not stand in a
-	 * script */
+	/* where the expectation stands, for example "script:3"; NULL: the
+	 * expectation does not stand in a script */
 	char *place;
 };
 
@@ -29,7 +30,7 @@ struct expectations {
 
 void expectations_deinit(struct expectations *expectations);
 
-/* Are expectations kept, and has the run ended that they are about? */
+/* Are expectations kept, and has the run ended whose tables they are about? */
 bool expectations_are_due(const struct interpreter *interpreter);
 
 /* Checks all kept expectations and then removes them. */

@@ -19,9 +19,9 @@
 
 enum { MOST_NAMES = 5 };
 
-/* Returns the distance between the typed name and the nearest name of a leg. If
- * the nearest name is too far away, returns the largest distance at which a
- * name may still have been meant. */
+/* Returns the edit distance between the typed name and the nearest name of a
+ * leg. If no name is near enough, returns the largest distance at which the
+ * user may still have meant a name. */
 static size_t least_distance(const char *typed, const struct tables *tables)
 {
 	size_t least = strlen(typed) / 4 + 1;
@@ -34,9 +34,10 @@ static size_t least_distance(const char *typed, const struct tables *tables)
 	return least;
 }
 
-/* Appends the names of legs that may have been meant, separated by commas. A
- * name also counts if it contains the typed text, because users often type a
- * part of a name. */
+/* Appends the names of legs that the user may have meant by the typed name,
+ * separated by commas. These are the names with a similar spelling, and the
+ * names that contain the typed text, because users often type a part of a name.
+ */
 static void append_near(const char *typed, const struct tables *tables,
 			struct str *out)
 {
@@ -140,7 +141,8 @@ static struct error *find_node(const struct figure *figure,
 /* ---- figures --------------------------------------------------------------
  */
 
-/* The value of a figure. If it is not known, `why` tells the reason. */
+/* The value of a figure in the tables. If the value is not known, `why` tells
+ * the reason. */
 struct found {
 	struct range range;
 	struct str why;
@@ -154,8 +156,9 @@ static void deinit_found(struct found *found, size_t count)
 	free(found);
 }
 
-/* Finds a value of a leg that may be below the resolution. Its range then goes
- * from 0 to the resolution. */
+/* Finds the value of a leg's figure, which may be too small for the clock
+ * (below the resolution). The range of such a value goes from 0 to the
+ * resolution. */
 static void find_bounded(const struct figure *figure,
 			 const struct report_leg *leg, long double value,
 			 long double resolution, struct found *found)
@@ -218,9 +221,9 @@ static void find_time(const struct figure *figure, const struct report_leg *leg,
 	}
 }
 
-/* Is the figure computed from all executions, including the interrupted ones?
- * The minimum, the maximum and the percentiles leave out interrupted
- * executions. */
+/* Is the figure computed from all executions, including the interrupted ones
+ * (the program was stopped for the user during the execution)? The minimum, the
+ * maximum and the percentiles leave out interrupted executions. */
 static bool is_of_all(enum member member)
 {
 	return member == MEMBER_TOTAL || member == MEMBER_MEAN;
@@ -328,9 +331,9 @@ static void round_time(const struct found *exact, struct found *rounded)
 	str_deinit(&text);
 }
 
-/* Would the result be the same if each time had only three digits? If not, the
- * message needs all digits: a time of 3.004ms is not less than 3ms, and
- * "3.00ms" would not show why. */
+/* Would the check of the expectation have the same result if each time had only
+ * three digits? If not, the message needs all digits: a time of 3.004ms is not
+ * less than 3ms, and "3.00ms" would not show why. */
 static bool can_round(const struct expectation *expectation,
 		      const struct found *found)
 {
@@ -364,8 +367,9 @@ static void describe(const struct figure *figure, const struct found *found,
 		str_printf(out, "%.15Lgns", found->range.low);
 }
 
-/* Appends a text unless it stands in `out` after `start` already. A figure may
- * be used twice, and several figures may be unknown for the same reason. */
+/* Appends a text unless it stands in `out` after `start` already. The
+ * expectation may use a figure twice, and several figures may be unknown for
+ * the same reason. */
 static void add_text(struct str *out, size_t start, const char *text)
 {
 	const char *before = str_text(out) + start;

@@ -1,12 +1,12 @@
 /*
- * expectation.h - an expectation of a script about the tables: leg("f").p99 <
- * 3ms
+ * expectation.h - an expectation: a statement of a script about the tables,
+ * such as leg("f").p99 < 3ms
  *
  * Expectations have a small language of their own, which is not the C of
- * conditions, because the values are figures of the finished tables. This code
- * needs no session and no process. A text is parsed once and may be checked
- * against tables that come later: the legs and nodes are looked up at the time
- * of the check.
+ * conditions, because the values are figures of the finished tables. The code
+ * for this language needs no session and no process. A text is parsed once and
+ * may be checked against tables that come later: the legs and nodes are looked
+ * up at the time of the check.
  *
  * If a figure is not known, the result of an operation on this figure is not
  * known either, unless the figure does not matter for the result: `leg(0).count
@@ -24,9 +24,9 @@
 
 #include "command/tokenizer.h"
 
-/* The quantity of which a value is a number. A number that is written without a
- * unit takes the quantity of the other operand: beside a time, it is a number
- * of ns; beside a count, it is a count. */
+/* What a value measures: a count, a time, and so on. A number that is written
+ * without a unit takes the quantity of the other operand: beside a time, it is
+ * a number of ns; beside a count, it is a count. */
 enum quantity {
 	QUANTITY_NUMBER,
 	QUANTITY_COUNT,
@@ -47,7 +47,8 @@ enum member {
 	MEMBER_P999,
 };
 
-/* A figure in the text: a leg or a node, and a member of it. */
+/* A figure in the text of an expectation: a leg or a node, and a member of it,
+ * such as the mean. */
 struct figure {
 	bool of_leg;
 	/* the name of the leg; NULL: the figure has a number instead */
@@ -56,18 +57,19 @@ struct figure {
 	enum member member;
 	/* the figure as it was written: leg("f").p99 */
 	char *text;
-	/* the part of the text before the member: leg("f") */
+	/* the part of `text` before the member: leg("f") */
 	char *owner;
 };
 
 enum operation {
-	/* push a value on the stack */
+	/* these operations push a value on the stack */
 	OPERATION_NUMBER,
 	OPERATION_FIGURE,
-	/* replace the topmost value */
+	/* these operations replace the topmost value of the stack */
 	OPERATION_NEGATE,
 	OPERATION_NOT,
-	/* replace the two topmost values by one */
+	/* these operations replace the two topmost values of the stack by one
+	 */
 	OPERATION_ADD,
 	OPERATION_SUBTRACT,
 	OPERATION_MULTIPLY,
@@ -87,34 +89,38 @@ struct instruction {
 	/* The value of OPERATION_NUMBER. A long double has a mantissa of 64
 	 * bits, so that all counts are exact. */
 	long double number;
-	size_t figure; /* of OPERATION_FIGURE: an index of `figures` */
+	size_t figure; /* for OPERATION_FIGURE: an index into `figures` of the
+			* expectation */
 };
 
 struct expectation {
-	char *text; /* the expectation as it was written */
+	char *text; /* the text of the expectation as the user wrote it */
 	VEC(struct figure) figures;
-	/* for a stack machine: operands come before their operation */
+	/* the code of a stack machine: the instructions of the operands come
+	 * before the instruction of their operation */
 	VEC(struct instruction) code;
 };
 
-/* Parses a text. Returns ERROR_USAGE if the text is wrong: "column N: ..." says
- * where. The caller frees `out` with expectation_deinit(). */
+/* Parses the text of an expectation. Returns ERROR_USAGE if the text is wrong:
+ * "column N: ..." says where. The caller frees `out` with expectation_deinit().
+ */
 struct error *expectation_parse(const char *text, struct expectation *out);
 void expectation_deinit(struct expectation *expectation);
 
 /*
- * Checks an expectation. `*met` says whether it is met. The function appends
- * the figures to `found`: `leg("f").p99 is 4.12ms', or the reason why a figure
- * is not known. It returns an error if there is no such leg or node, or if
- * several legs have the name.
+ * Checks an expectation with the figures of the tables. `*met` says whether it
+ * is met. The function appends the figures to `found`: `leg("f").p99 is
+ * 4.12ms', or the reason why a figure is not known. It returns an error if a
+ * leg or node of the expectation does not exist, or if several legs have the
+ * name.
  */
 struct error *expectation_check(const struct expectation *expectation,
 				const struct tables *tables, bool *met,
 				struct str *found);
 
-/* Completes the word at the end of `text`: adds the candidates to `out`, and
- * sets `*start` to the position where the word begins. The function calls
- * `tables` only if it needs the tables. */
+/* Completes the word at the end of `text`, the beginning of an expectation:
+ * adds the candidates to `out`, and sets `*start` to the position where the
+ * word begins. The function calls `tables` only if it needs the tables. */
 typedef const struct tables *expectation_tables_fn(void *context);
 void expectation_complete(const char *text, expectation_tables_fn *tables,
 			  void *context, size_t *start, struct words *out);
@@ -132,33 +138,34 @@ enum word_kind {
 	WORD_OPEN,
 	WORD_CLOSE,
 	WORD_DOT,
-	WORD_BAD, /* not a word of the language */
+	WORD_BAD, /* text that is no word of the language */
 };
 
 struct word {
 	enum word_kind kind;
 	const char *start;
 	size_t length;
-	/* the number was written with a unit; `number` is in ns */
+	/* was the number written with a unit? `number` is then in ns */
 	bool is_time;
 	long double number;
-	/* a `-' is always OPERATION_SUBTRACT here */
+	/* the operator; `-' is always OPERATION_SUBTRACT here */
 	enum operation operation;
 };
 
-/* Returns the first word of a text. */
+/* Returns the first word of a text. A word is the smallest unit of the
+ * language: a name, a number, a string, an operator, a bracket or a dot. */
 struct word expectation_word(const char *text);
 
-/* Returns the name of a member of a leg or of a node, in the order in which
- * members are listed, or NULL after the last one. */
+/* Returns the name of a member of a leg (`of_leg`) or of a node, by its index
+ * in the list of members, or NULL for an index after the last member. */
 const char *expectation_member(bool of_leg, size_t index, enum member *member);
 
-/* Returns an operator that stands between two values, or NULL after the last
- * one. */
+/* Returns by its index an operator that stands between two values, or NULL for
+ * an index after the last one. */
 const char *expectation_operator(size_t index);
 
-/* Returns the string without its quotes. The caller frees the result. Returns
- * NULL if the closing quote is missing. */
+/* Returns the text of a string word without its quotes. The caller frees the
+ * result. Returns NULL if the closing quote is missing. */
 char *expectation_unquote(const struct word *word);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * expectation_completion.c - complete an expectation that is being typed
+ * expectation_completion.c - complete an expectation that the user is typing
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -10,8 +10,8 @@
 
 #include "expectation.h"
 
-/* The last words of the text, the latest word first. If the text has fewer
- * words, the remaining entries are WORD_END. */
+/* The last words of the text that the user has typed, the latest word first. If
+ * the text has fewer words, the remaining entries are WORD_END. */
 enum { LAST = 4 };
 
 struct ending {
@@ -49,8 +49,9 @@ static void offer(struct words *out, const char *typed, const char *candidate)
 		vec_push(out, xstrdup(candidate));
 }
 
-/* Offers `"NAME").'. If the user has typed a single quote, the name stands in
- * single quotes. */
+/* Offers the name of a leg as a candidate, with what follows the name:
+ * `"NAME").'. If the user has typed a single quote, the name stands in single
+ * quotes. */
 static void offer_name(struct words *out, const char *typed, const char *name)
 {
 	char quote = *typed == '\'' ? '\'' : '"';
@@ -137,7 +138,8 @@ void expectation_complete(const char *text, expectation_tables_fn *tables,
 
 	read_ending(text, &ending);
 	last = ending.words[0];
-	/* the word that is being typed, or the empty word after the last one */
+	/* complete the last word, or, if the user has not begun the next word,
+	 * an empty word at the end */
 	if (ending.is_apart ||
 	    (last.kind != WORD_NAME && last.kind != WORD_NUMBER &&
 	     last.kind != WORD_STRING)) {

@@ -3,8 +3,9 @@
  *
  * The parser reads the text from left to right. It puts the code of the
  * operands before the code of their operator, so that the code can be executed
- * without recursion. The parser also determines of which quantity each value is
- * a number, because a count and a time cannot be compared or added.
+ * without recursion. The parser also determines what each value measures (its
+ * quantity, for example a time), because a count and a time cannot be compared
+ * or added.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -16,8 +17,8 @@
 #include "command/arguments.h"
 #include "expectation.h"
 
-/* No user writes as many parentheses. The limit exists because each level takes
- * a part of the tool's stack. */
+/* No user writes parentheses that are nested so deep. The limit exists because
+ * each level takes a part of the tool's stack. */
 enum { DEPTH_MAX = 100 };
 
 enum precedence {
@@ -30,13 +31,15 @@ enum precedence {
 };
 
 struct parser {
-	const char *text; /* columns of errors are counted from here */
-	struct word word; /* the current word */
+	const char *text; /* the whole text; the columns of errors are counted
+			   * from its beginning */
+	struct word word; /* the word that the parser reads next */
 	unsigned depth;
 	struct expectation *out;
 };
 
-/* A parsed operand: its text, and the quantity of which it is a number. */
+/* A parsed operand: the part of the text that it stands for, and what its value
+ * measures. */
 struct operand {
 	const char *start, *end;
 	enum quantity quantity;
@@ -74,8 +77,8 @@ fail_at(const struct parser *parser, const char *at, const char *format, ...)
 			    (size_t)(at - parser->text) + 1, message);
 }
 
-/* Returns the error for a current word that may not stand in its place.
- * `wanted` is what should stand there. */
+/* Returns the error for a next word that may not stand there. `wanted` is what
+ * should stand in its place. */
 static struct error *unexpected(const struct parser *parser, const char *wanted)
 {
 	const struct word *word = &parser->word;
@@ -116,7 +119,8 @@ static struct error *check_number(const struct parser *parser,
 		       length_of(operand), operand->start);
 }
 
-/* Returns the error for a count and a time that do not fit together. */
+/* Returns the error for an operation on a count and a time, which cannot be
+ * compared or added. */
 static struct error *no_time(const struct parser *parser,
 			     const struct operand *left,
 			     const struct operand *right)
@@ -164,8 +168,8 @@ static struct error *product(const struct parser *parser,
 	return NULL;
 }
 
-/* Finds the quantity of a quotient. A number without a unit that is divided by
- * a time is a number of ns. */
+/* Finds what a quotient measures. A number without a unit that is divided by a
+ * time is taken as a number of ns. */
 static struct error *quotient(const struct parser *parser,
 			      const struct operand *left,
 			      const struct operand *right,
@@ -242,7 +246,8 @@ static struct error *no_member(const struct parser *parser,
 	return error;
 }
 
-/* Parses the text in the parentheses: the number or the name. */
+/* Parses the text in the parentheses of leg(...) or node(...): the number or
+ * the name. */
 static struct error *parse_owner(struct parser *parser, struct figure *figure)
 {
 	const char *what = figure->of_leg ? "leg" : "node";
@@ -372,7 +377,7 @@ static void parse_number(struct parser *parser, struct operand *out)
 	next(parser);
 }
 
-/* Returns the position where the text ends that was parsed so far. */
+/* Returns the end of the text that the parser has parsed so far. */
 static const char *end_of(const struct parser *parser)
 {
 	const char *end = parser->word.start;

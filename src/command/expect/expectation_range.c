@@ -53,8 +53,8 @@ struct range range_negation(const struct range *value)
 	return (struct range){value->is_known, -value->high, -value->low};
 }
 
-/* Returns the range from the least to the largest of four numbers. The range is
- * not known if one of these limits is not finite. */
+/* Returns the range from the least to the largest of four numbers. If one of
+ * these two is not finite, the range is not known. */
 static struct range among(long double a, long double b, long double c,
 			  long double d)
 {

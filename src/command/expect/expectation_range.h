@@ -34,7 +34,7 @@ struct range range_truth(const struct range *value);
 
 struct range range_not(const struct range *value);
 struct range range_negation(const struct range *value);
-/* Computes an operation of two values. */
+/* Computes the range of the result of an operation on two values. */
 struct range range_binary(enum operation operation, const struct range *a,
 			  const struct range *b);
 

@@ -13,7 +13,7 @@
 #include "expectation.h"
 
 /* If two operators begin with the same character, the longer one stands first,
- * because the first one that fits is taken. */
+ * because the search takes the first operator that fits. */
 static const struct {
 	const char *text;
 	enum operation operation;
@@ -30,7 +30,7 @@ static const struct {
 static const struct {
 	const char *name;
 	enum member member;
-	bool of_node; /* a node has this member too */
+	bool of_node; /* does a node have this member, too? */
 } members[] = {
 	{"count", MEMBER_COUNT, true}, {"total", MEMBER_TOTAL, false},
 	{"mean", MEMBER_MEAN, false},  {"min", MEMBER_MIN, false},
@@ -54,7 +54,7 @@ const char *expectation_operator(size_t index)
 {
 	size_t count = sizeof(operators) / sizeof(*operators);
 
-	/* the last one, `!', is the only operator that does not stand between
+	/* the last operator, `!', is the only one that does not stand between
 	 * two values */
 	return index + 1 < count ? operators[index].text : NULL;
 }
@@ -126,7 +126,7 @@ struct word expectation_word(const char *text)
 	} else if (*text == '.') {
 		word.kind = WORD_DOT;
 	} else {
-		/* all bytes of a character in UTF-8 */
+		/* skip all bytes of a character in UTF-8 */
 		while (((unsigned char)text[word.length] & 0xc0) == 0x80)
 			word.length++;
 	}
@@ -153,7 +153,8 @@ char *expectation_unquote(const struct word *word)
 			at++;
 		str_append_char(&text, *at);
 	}
-	/* the last quote follows a `\', so that it does not close the string */
+	/* A backslash stands before the last quote, so the quote does not close
+	 * the string. */
 	if (at > end) {
 		str_deinit(&text);
 		return NULL;

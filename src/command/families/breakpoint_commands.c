@@ -15,14 +15,14 @@
 #include "command/interpreter.h"
 #include "condition.h"
 
-/* A search for a function with this name. */
+/* A search for a function with the name `name`. */
 struct function_search {
 	const char *name;
 	bool found;
 };
 
-/* Returns a copy of the place, without blanks around it and without quotes
- * around the whole place. The caller frees the result. */
+/* Returns a copy of the text of a place, without blanks around the place and
+ * without quotes around the whole place. The caller frees the result. */
 static char *place(const char *text, size_t length)
 {
 	while (length && isspace((unsigned char)text[length - 1]))
@@ -38,8 +38,8 @@ static char *place(const char *text, size_t length)
 
 #define MECHANISM "mechanism="
 
-/* If the last word of the place is `mechanism=NAME`, removes the word and
- * returns NAME, which the caller frees. Otherwise returns NULL. */
+/* If the last word of the text `where`, a place, is `mechanism=NAME`, removes
+ * the word and returns NAME, which the caller frees. Otherwise returns NULL. */
 static char *take_mechanism(char *where)
 {
 	size_t length = strlen(where), start = length;
@@ -71,10 +71,10 @@ static struct error *check_end(struct call *call, const char *condition)
 			  mechanism, mechanism, *before ? before : "COND");
 }
 
-/* Returns a copy of the text without the echo of the memo's debugger, which the
- * caller frees. That debugger prints `Breakpoint #1.' after the command on the
- * same line, so that a line that was copied from the memo contains this
- * text. */
+/* Returns a copy of the text without the message that the memo's debugger
+ * prints, which the caller frees. The debugger prints `Breakpoint #1.' after
+ * the command on the same line, so a line that the user has copied from the
+ * memo contains this message. */
 static char *without_echo(const char *text)
 {
 	static const char echo[] = " breakpoint #";
@@ -193,8 +193,8 @@ static struct error *run_break_return(struct call *call)
 
 /* ---- conditions ---------------------------------------------------------- */
 
-/* Parses `N COND` or `N, COND`: the number, and the position where the
- * condition starts. */
+/* Parses the arguments `N COND` or `N, COND`: the number of a breakpoint, and
+ * the position where the condition starts. */
 static struct error *numbered(struct call *call, uint32_t *id,
 			      const char **condition)
 {
@@ -237,7 +237,7 @@ static bool is_lone_equals(const char *text, size_t i)
 	return i == 0 || !strchr("=!<>+-*/%&|^", text[i - 1]);
 }
 
-/* Copies a condition and makes == of each single =, because in the memo's
+/* Copies a condition and writes == for each single =, because in the memo's
  * language `pages = 1` is a comparison. */
 static void memo_condition(const char *text, struct str *out)
 {

@@ -15,8 +15,8 @@
 
 typedef bool begins_fn(const char *text);
 
-/* Returns the first word outside quotes and parentheses for which `begins` is
- * true, or NULL. */
+/* Returns the first word outside quotes and parentheses for which `begins`
+ * returns true, or NULL. */
 static const char *find_word(const char *text, begins_fn *begins)
 {
 	bool after_blank = true;
@@ -82,7 +82,8 @@ static bool begins_if_or_option(const char *text)
 	return begins_if(text) || begins_option(text);
 }
 
-/* Returns the length without the blanks at the end. */
+/* Returns the length of the text without the blanks at its end. `length` is the
+ * length with them. */
 static size_t trimmed(const char *text, size_t length)
 {
 	while (length && isspace((unsigned char)text[length - 1]))

@@ -10,8 +10,8 @@
  * comments, or NULL if there is no such word. */
 const char *condition_find(const char *text);
 
-/* Returns the length of the condition. `text` begins after the `if`. Options
- * (`by=`, `rows=`, `sort=`, `most=`) may follow the condition. */
+/* Returns the length of a condition without the options (`by=`, `rows=`,
+ * `sort=`, `most=`) that may follow it. `text` begins after the `if`. */
 size_t condition_length(const char *text);
 
 #endif

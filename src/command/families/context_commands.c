@@ -33,8 +33,9 @@ static bool is_context(const char *text)
 	return length < sizeof(word) && strncasecmp(word, text, length) == 0;
 }
 
-/* The word `context' is not a label in the table of commands, because `context:
- * context' must differ from `context:' alone, which removes the context. */
+/* The table of commands could declare the word `context' as a label, which the
+ * tool removes. It does not, because `context: context' must differ from
+ * `context:' alone, which removes the context. */
 static struct error *run_set_module(struct call *call)
 {
 	const char *name;

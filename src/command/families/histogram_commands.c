@@ -55,8 +55,9 @@ static struct error *histogram_option(const struct call *call, const char *word,
 	return NULL;
 }
 
-/* Asks the user before a histogram that has values is replaced. Without a user
- * to ask, returns an error that names the word `replace'. */
+/* Asks the user before a new histogram replaces a histogram that has values.
+ * Where no user can be asked, returns an error that names the word `replace'.
+ */
 static struct error *check_replaced(struct call *call,
 				    const struct histogram_request *request)
 {

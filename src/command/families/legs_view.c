@@ -27,7 +27,8 @@ static struct error *parse_by(const struct call *call, const char *value,
 	return NULL;
 }
 
-/* The words `auto' and `memo' may be shortened. */
+/* Parses the value of `columns=`. The words `auto' and `memo' may be shortened.
+ */
 static struct error *parse_columns(const char *value, struct legs_request *out)
 {
 	static const char *const words[] = {"auto", "memo"};
@@ -127,8 +128,9 @@ static double p99_of(const struct measure_leg *leg)
 	return measure_leg_quantile(leg, 0.99, &value) ? value : -1;
 }
 
-/* Returns the number of the process that the share belongs to. Processes that
- * have no share of their own have one share together, which comes last. */
+/* Returns the number of the process that the share (the part of a leg that one
+ * process has executed) belongs to. Processes that have no share of their own
+ * have one share together, which comes last. */
 static uint32_t number_of(const struct report_leg *share)
 {
 	return share->process ? share->process->number : UINT32_MAX;
@@ -171,8 +173,8 @@ static int compare_legs(const void *a, const void *b, void *context)
 	return number_of(x) < number_of(y) ? -1 : 1;
 }
 
-/* Stores the leg in `out`, or its share for each process if the view asks for
- * that. Returns the number of rows. */
+/* Stores in `out` the row of the leg, or, if the view asks for that, the rows
+ * of its shares, one for each process. Returns the number of rows. */
 static size_t select_leg(const struct report_leg *leg,
 			 const struct legs_view *view, struct report_leg *out)
 {

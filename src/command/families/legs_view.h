@@ -16,7 +16,8 @@ enum legs_sort {
 	LEGS_BY_NAME
 };
 
-/* The zero value shows all legs in the order of their numbers. */
+/* Which legs a table shows, and in which order. The zero value shows all legs
+ * in the order of their numbers. */
 struct legs_view {
 	const char *glob; /* a pattern for names of legs; NULL: all legs */
 	enum legs_sort sort;
@@ -29,12 +30,16 @@ struct legs_view {
  * set, the nodes that were never reached are left out too. */
 struct legs_selection {
 	struct tables tables;
-	struct report_leg *legs;   /* owned by the selection */
-	struct report_node *nodes; /* owned by the selection */
-	size_t unreached;          /* how many nodes were left out */
+	struct report_leg *legs;   /* the list of legs in `tables`; the
+				    * selection frees it */
+	struct report_node *nodes; /* the list of nodes in `tables`; the
+				    * selection frees it */
+	size_t unreached;          /* how many nodes were left out because no
+				    * thread has reached them */
 	/* how many legs were left out because they were never executed */
 	size_t unexecuted;
-	size_t beyond; /* how many rows were left out because of `top` */
+	size_t beyond; /* how many rows were left out because the table has
+			* `top` rows already */
 };
 void legs_select(const struct tables *tables, const struct legs_view *view,
 		 struct legs_selection *out);
@@ -50,7 +55,7 @@ struct legs_request {
 	struct legs_view view;
 	bool verbose;
 	bool is_sorted; /* `sort=` was given */
-	/* the value of `columns=`; NULL: use the setting */
+	/* the value of `columns=`; NULL: the setting `columns` is used */
 	const char *columns;
 };
 struct error *legs_request_parse(const struct call *call,

@@ -34,10 +34,10 @@ static struct error *run_collect_nodes(struct call *call)
 
 /* ---- legs ---------------------------------------------------------------- */
 
-/* Does the word select a kind of place, as in `entry F`? Such a place has two
- * words, so that the caller asks only if enough words are left for the rest:
- * `add leg exit done` is the leg from exit() to done(). `*kind` gets the
- * kind. */
+/* Is the word a keyword for a kind of place, such as `entry` in `entry F`? Then
+ * the place has two words. The caller asks this only if the other end of the
+ * leg has a word left: `add leg exit done` is the leg from exit() to done().
+ * `*kind` gets the kind. */
 static bool leg_end_kind(const char *word, enum break_kind *kind)
 {
 	static const struct {
@@ -57,9 +57,10 @@ static bool leg_end_kind(const char *word, enum break_kind *kind)
 	return false;
 }
 
-/* Parses one end of a leg, which is the number of a node, `*`, or a place.
- * `*at` is the index of its first word and moves past it. `spare` says how many
- * words more than one this end may have. */
+/* Parses one end of a leg: the number of a node, `*`, or a place. `*at` is the
+ * index of the first word of this end, and the function moves it past the end.
+ * `spare` is the number of words that are left for a second word of this end.
+ */
 static struct error *leg_end(const struct call *call, size_t spare, size_t *at,
 			     struct leg_end *end)
 {
@@ -84,8 +85,8 @@ static struct error *leg_end(const struct call *call, size_t spare, size_t *at,
 	return NULL;
 }
 
-/* Returns the number of words before the first word that has the form of an
- * option. */
+/* Returns the number of the arguments before the first argument that has the
+ * form of an option. */
 static size_t count_place_words(const struct call *call)
 {
 	static const char *const options[] = {"owner", "match", "key",  "by",
@@ -268,8 +269,8 @@ static struct error *argument_most(const char *word, size_t *most, bool *found)
 	return NULL;
 }
 
-/* Parses the arguments of `time': FUNC... and options, then perhaps an `if`, a
- * condition and further options. */
+/* Parses the arguments of `time': first FUNC... and options, then perhaps an
+ * `if`, a condition and further options. */
 static struct error *split_time(struct call *call, struct words *patterns,
 				char **condition, struct time_request *request)
 {
@@ -316,7 +317,7 @@ static struct error *run_time(struct call *call)
 {
 	CLEANUP(free_pointer) char *condition = NULL;
 	struct time_request request = {0};
-	struct words patterns = {0}; /* the words belong to the call */
+	struct words patterns = {0}; /* the call owns the texts of the words */
 	struct error *error;
 
 	error = split_time(call, &patterns, &condition, &request);

@@ -1,8 +1,8 @@
 /*
  * print_commands.c - commands that print what was measured, or write a trace
  *
- * Each command takes the tables as they are at one moment, and gives them to
- * the report layer in the form that `set format` chose.
+ * Each command takes the tables as they are when the command is given, and
+ * passes them to the report layer in the form that `set format` chose.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -61,7 +61,8 @@ struct error *interpreter_tables(struct interpreter *interpreter)
 	return error;
 }
 
-/* JSON and CSV always contain all legs in the order of their numbers. */
+/* The options of `print legs' apply to text only: JSON and CSV always contain
+ * all legs in the order of their numbers. */
 static struct error *run_print_legs(struct call *call)
 {
 	enum report_format format = session_format(call->session);
@@ -171,7 +172,7 @@ static struct error *find_split(const struct tables *tables, bool of_leg,
 }
 
 /* Parses the options at the end of the arguments. `*words` gets the number of
- * words before them. */
+ * words before the options. */
 static struct error *view_options(const struct call *call,
 				  struct split_view *view, size_t *words)
 {

@@ -69,9 +69,9 @@ static struct error *run_debuginfo(struct call *call)
 /* ---- run control --------------------------------------------------------- */
 
 /* Computes how long a run may take, in ns. `asked` is the duration that the
- * user asked for; 0: no limit. There may also be a limit for the time that the
- * program runs in all. `*duration` is 0 if there is no limit. Returns false if
- * the time limit is over already. */
+ * user asked for; 0: no limit. The time limit of the interpreter, if there is
+ * one, limits all runs together. `*duration` is 0 if neither limits the run.
+ * Returns false if the time limit is over already. */
 static bool allowed(struct interpreter *interpreter, uint64_t asked,
 		    uint64_t *duration)
 {
@@ -95,8 +95,8 @@ static bool limit_is_over(const struct interpreter *interpreter)
 	       monotonic_now() >= interpreter->deadline;
 }
 
-/* Tells the user about a stop. If no prompt follows, an interruption ends the
- * script. */
+/* Tells the user about a stop of the program. If no prompt follows, a stop by
+ * interruption also ends the script. */
 static struct error *stopped(struct call *call, const struct session_stop *stop)
 {
 	const struct interpreter *interpreter = call->interpreter;
@@ -243,9 +243,9 @@ static struct error *run_detach(struct call *call)
 	return session_detach(call->session, &call->said);
 }
 
-/* Should the tool kill the program? At a prompt, the tool asks first if it has
- * not started the program itself, so that a typing mistake does not end the
- * program. */
+/* Does the user really want to kill the program? At a prompt, the tool asks if
+ * it has not started the program itself, so that a typing mistake does not end
+ * a program of somebody else. */
 static bool is_kill_meant(const struct call *call)
 {
 	const struct interpreter *interpreter = call->interpreter;
@@ -272,8 +272,9 @@ static struct error *run_kill(struct call *call)
 
 /* ---- what is tracked ----------------------------------------------------- */
 
-/* Parses the number of a process or of a thread. `all` gives 0. No argument
- * also gives 0, because an empty field means all in the memo. */
+/* Parses the number of a process or of a thread that `set process` or `set
+ * thread` tracks. `all` gives 0. No argument also gives 0, because in the memo
+ * an empty field means all. */
 static struct error *tracked(const struct call *call, const char *what,
 			     pid_t *id)
 {

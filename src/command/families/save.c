@@ -26,8 +26,8 @@ static const struct {
 };
 enum { CSV_PARTS = sizeof(csv_parts) / sizeof(*csv_parts) };
 
-/* Returns the parts to write as CSV. A request for all tables includes the
- * table by process if several processes were measured. */
+/* Returns the tables (parts) that are written as CSV. A request for all tables
+ * includes the table by process if several processes were measured. */
 static unsigned csv_parts_of(const struct tables *tables, unsigned parts)
 {
 	return parts == PART_ALL && tables->process_count > 1
@@ -69,8 +69,8 @@ static bool ends_in(const char *path, const char *ending)
 	return length > tail && strcasecmp(path + length - tail, ending) == 0;
 }
 
-/* Returns the name of the file for a part: "y-legs.csv" for the paths "y.csv"
- * and "y". The caller frees the result. */
+/* Returns the name of the file for one table: "y-legs.csv" for the paths
+ * "y.csv" and "y". The caller frees the result. */
 static char *csv_name(const char *path, size_t part)
 {
 	size_t length = strlen(path);
@@ -81,10 +81,10 @@ static char *csv_name(const char *path, size_t part)
 			 csv_parts[part].name);
 }
 
-/* Is there a file for this part? The table by process is written if several
- * processes were measured. If the file exists from an earlier run, it is
- * written again in any case, because otherwise it would describe another run
- * than the other files. */
+/* Is a file written for this table? The table by process is written if several
+ * processes were measured. It is also written if its file exists from an
+ * earlier run, because otherwise the file would describe another run than the
+ * other files. */
 static bool is_saved(const struct tables *tables, size_t part, const char *name)
 {
 	return (csv_parts_of(tables, PART_ALL) & csv_parts[part].part) ||
@@ -108,7 +108,8 @@ static struct error *save_part(const struct session_ui *ui,
 	return error;
 }
 
-/* Writes the CSV files. The function appends their names to `saved'. */
+/* Writes a CSV file for each table. The function appends the names of the files
+ * to `saved'. */
 static struct error *save_csv(const struct interpreter *interpreter,
 			      const struct session_ui *ui, const char *path,
 			      struct str *saved)
@@ -128,7 +129,8 @@ struct error *command_check_csv(const char *path)
 		CLEANUP(free_pointer) char *name = csv_name(path, i);
 		int fd;
 
-		/* whether the other tables will be written is not known yet */
+		/* whether the other tables (by process) will be written is not
+		 * known yet */
 		if (!(csv_parts[i].part & PART_ALL))
 			continue;
 		fd = open(name, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
@@ -248,9 +250,9 @@ struct error *interpreter_report_write(struct interpreter *interpreter,
 			    str_text(text), text->length);
 }
 
-/* Writes the CSV files of a report. While the program is being measured, a
- * request of the user to end means the measurement, so that it does not end the
- * writing of these files. */
+/* Writes the CSV files of a report. If the user asks to end while the tool
+ * still measures, the request is about the measurement. It must not cut off
+ * these files, so the writer does not ask for it. */
 static struct error *report_csv_files(const struct interpreter *interpreter,
 				      const struct report_request *request,
 				      const char *path)

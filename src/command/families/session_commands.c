@@ -102,7 +102,8 @@ static struct error *run_show(struct call *call)
 
 		if (!error)
 			name = setting->name;
-		/* The session also shows values that are no settings. */
+		/* No setting has this name, but session_show() also knows
+		 * values that are no settings. */
 		error_destroy(error);
 	}
 	return session_show(call->session, name, &call->printed);
@@ -137,11 +138,11 @@ static bool is_readable(void *context)
 }
 
 /*
- * Starts a shell, as system(3) does, but returns at once. The shell's exit
- * status, in the form of `$?`, comes through a pipe: `*status_end` is the end
- * to read, which the caller closes. The status does not come from waitpid(2),
- * because the tool waits for the program at the same time, and this wait may
- * also collect the end of the shell.
+ * Starts a shell with the command, as system(3) does, but returns at once. The
+ * shell's exit status, in the form of `$?`, comes through a pipe: `*status_end`
+ * is the end to read, which the caller closes. The status does not come from
+ * waitpid(2), because the tool waits for the program at the same time, and this
+ * wait may also collect the end of the shell.
  */
 static struct error *start_shell(char *command, pid_t *pid, int *status_end)
 {
@@ -161,7 +162,7 @@ static struct error *start_shell(char *command, pid_t *pid, int *status_end)
 	posix_spawnattr_init(&attributes);
 	posix_spawnattr_setsigdefault(&attributes, &defaults);
 	/* the tool may block these signals while it is attached to a program;
-	 * the shell must not inherit this */
+	 * the shell must not inherit the blocked signals */
 	sigprocmask(SIG_BLOCK, NULL, &mask);
 	sigdelset(&mask, SIGTTIN);
 	sigdelset(&mask, SIGTTOU);
@@ -181,9 +182,8 @@ static struct error *start_shell(char *command, pid_t *pid, int *status_end)
 	return error_system(result, "cannot start a shell");
 }
 
-/* Runs a shell command and waits for its end. If an attached program runs, it
- * continues to run during this time. Ctrl-\ acts on the command only and not on
- * the tool. */
+/* Waits for the end of the shell command. An attached program runs during this
+ * time. Ctrl-\ acts only on the command and not on the tool. */
 static struct error *wait_for_shell(struct call *call, int *status)
 {
 	struct sigaction ignore = {.sa_handler = SIG_IGN}, before;

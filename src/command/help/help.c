@@ -21,7 +21,8 @@ void help_spellings(const struct command *command, struct str *out)
 	str_append(out, command->words);
 }
 
-/* Appends a paragraph, with line breaks at blanks. */
+/* Appends a paragraph, with line breaks at blanks, so that the lines fit a
+ * terminal. */
 static void write_wrapped(const char *text, size_t length, struct str *out)
 {
 	size_t column = 0;
@@ -46,8 +47,8 @@ static void write_wrapped(const char *text, size_t length, struct str *out)
 	str_append_char(out, '\n');
 }
 
-/* Appends paragraphs. A line that starts with blanks is an example and stays as
- * it is. */
+/* Appends the paragraphs of a help text. A line that starts with blanks is an
+ * example and stays as it is. */
 static void write_text(const char *text, struct str *out)
 {
 	bool example = false;
@@ -116,7 +117,7 @@ static void write_overview(struct str *out)
 			"where.\n");
 }
 
-/* Does the command have this word, or this word with an s? */
+/* Is `wanted` one of the command's words, as it is or with an s at its end? */
 static bool has_word(const struct command *command, const char *wanted)
 {
 	size_t length = strlen(wanted);
@@ -160,9 +161,9 @@ static const struct topic *find_topic(const struct words *words)
 	return NULL;
 }
 
-/* Returns how well the words of a topic fit the words of a command. 0: they do
- * not fit. 1: they are a beginning of the command's words. 2: they are the
- * command's words. */
+/* Returns how well the words of a topic that the user asked for fit the words
+ * of a command. 0: they do not fit. 1: they are a beginning of the command's
+ * words. 2: they are the command's words. */
 static int fit(const struct command *command, const struct words *topic)
 {
 	int result = 2;
@@ -302,10 +303,11 @@ static struct error *write_topic(const char *topic, const struct words *words,
 	return NULL;
 }
 
-/* Returns the topic without its mark. After `Add:` the text stays, because
- * `Add: successor' sets a mode whose value is a word of a command here. In all
- * other cases the text after a colon is a value and is removed. `length` is the
- * length of the text before the mark. The caller frees the result. */
+/* Returns the topic without the `!` or `:` that the memo writes after a command
+ * word. After `Add:` the text stays, because `Add: successor' sets a mode whose
+ * value is a word of a command here. In all other cases the text after a colon
+ * is a value and is removed. `length` is the length of the text before the
+ * mark. The caller frees the result. */
 static char *without_mark(const char *topic, size_t length)
 {
 	static const char mode[] = "add:";
@@ -329,7 +331,8 @@ static char *memo_topic(const char *topic)
 	size_t length = strcspn(topic, ":!");
 	char *plain;
 
-	/* the word `leg' means more than the field that holds a leg's number */
+	/* `help leg' is about more than the field of this name, which holds the
+	 * number of a leg */
 	if (fields_is_name(topic) && strcasecmp(topic, "leg") != 0)
 		return xstrdup("fields");
 	plain = without_mark(topic, length);

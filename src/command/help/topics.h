@@ -6,11 +6,13 @@
 
 struct topic {
 	const char *name;
-	const char *summary; /* one line */
-	/* in the form of a command's long help (table.h) */
+	const char *summary; /* what the topic is about, in one line */
+	/* the text of the topic, in the form of a command's long help (table.h)
+	 */
 	const char *text;
-	/* The topic lists the commands that have this word. NULL: the topic
-	 * lists no commands. */
+	/* The topic lists the commands that have this word among their command
+	 * words, for example `add leg` for "leg". NULL: the topic lists no
+	 * commands. */
 	const char *word;
 };
 

@@ -9,7 +9,8 @@
 #include "perftool/base/str.h"
 
 static const struct {
-	const char *command; /* NULL: any command */
+	const char *command; /* the command whose argument the word is; NULL:
+			      * any command */
 	const char *word;
 	const char *summary;
 } words[] = {

@@ -1,5 +1,6 @@
 /*
- * inspection_commands.c - commands that show the state of the program
+ * inspection_commands.c - commands that show the state of the program: its
+ * threads, frames, variables and source
  */
 #include <string.h>
 
@@ -80,9 +81,9 @@ static struct error *run_evaluate(struct call *call)
 	return call_evaluate(call);
 }
 
-/* If an expression cannot be evaluated but is similar to a word that may follow
- * `print', as in `print tabels', adds a suggestion to the error. Takes `error`
- * and returns the error to use. */
+/* If an expression after `print` cannot be evaluated, but is similar to a word
+ * that may follow `print', as in `print tabels', adds this word as a suggestion
+ * to the error. The function takes `error` and returns the error to use. */
 static struct error *suggest_noun(const char *typed, struct error *error)
 {
 	size_t most = strlen(typed) > 4 ? 2 : 1;

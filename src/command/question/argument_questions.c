@@ -4,9 +4,8 @@
  *
  * Each entry of the table of commands names its arguments (`asks`). If a line
  * lacks some of them, the tool asks for these arguments, one by one, before it
- * runs the line. If the line is wrong in another way, the tool leaves it
- * unchanged: the error that follows when the line is run tells the user what is
- * wrong.
+ * runs the line. If the line is wrong in another way, the tool asks nothing and
+ * runs the line as it is: the error then tells the user what is wrong.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,8 +16,8 @@
 #include "command/interpreter.h"
 #include "question.h"
 
-/* Returns the name at the index in a list separated by `|`, or NULL if there is
- * none. The caller frees the result. */
+/* Returns the name at the index in a list of names separated by `|`, or NULL if
+ * the list has no such name. The caller frees the result. */
 static char *name_at(const char *names, size_t index)
 {
 	while (names) {
@@ -31,17 +30,18 @@ static char *name_at(const char *names, size_t index)
 	return NULL;
 }
 
-/* Are the arguments only a label, or the beginning of a label, without its
- * colon? */
+/* Do the arguments consist only of a label (the memo's name of a parameter), or
+ * of the beginning of a label, without its colon? */
 static bool is_label(const struct command *command, const struct words *words)
 {
 	return (command->flags & COMMAND_LABEL_IS_WORD) && words->count == 1 &&
 	       str_starts_nocase(command->labels, words->data[0]);
 }
 
-/* Returns the number of arguments in the rest of a line. If the rest is not
- * made of words, or cannot be split into words, it lacks no arguments, unless
- * it is empty. */
+/* Returns the number of arguments in the rest of a line. If the command does
+ * not split the rest into words, or if the rest cannot be split into words, the
+ * function returns 0 for an empty rest, and otherwise so many that the line
+ * lacks no arguments. */
 static size_t count_arguments(const struct command *command, const char *rest)
 {
 	struct tokens tokens = {0};
@@ -73,8 +73,8 @@ struct lacking {
 	size_t index;
 };
 
-/* Finds what the line lacks. Returns false if the line lacks no argument, or is
- * wrong in another way. */
+/* Finds the arguments that the line lacks. Returns false if the line lacks no
+ * argument, or is wrong in another way. */
 static bool is_lacking(const struct interpreter *interpreter, const char *line,
 		       struct lacking *lacking)
 {
@@ -105,9 +105,9 @@ static bool is_lacking(const struct interpreter *interpreter, const char *line,
 /* ---- asking ---------------------------------------------------------------
  */
 
-/* Asks the user for the word after the text `before`. If the answer is `?', the
- * tool lists what may come there and asks again. `*answer` is NULL if the user
- * leaves the question; otherwise the caller frees it. */
+/* Asks the user for the word that follows the text `before`. If the answer is
+ * `?', the tool lists what may come there and asks again. `*answer` is NULL if
+ * the user gives no answer; otherwise the caller frees it. */
 static struct error *ask_one(struct interpreter *interpreter, const char *name,
 			     const char *before, char **answer)
 {
@@ -141,7 +141,8 @@ static size_t count_words(const char *answer)
 	struct error *error = tokenize(answer, TOKEN_NAMES, &tokens);
 
 	if (error) {
-		/* the command reports the error */
+		/* The answer cannot be split into words. The command will
+		 * report the error. */
 		error_destroy(error);
 		return 1;
 	}
@@ -174,8 +175,8 @@ static struct error *check_answer(const char *name, char *answer)
 }
 
 /* Asks for the empty field that `Add!', `Delete!' or `Print!' needs, and sets
- * it. `*whole` is the line to run then, or NULL if the user left the
- * question. */
+ * the field. `*whole` is the line to run then, or NULL if the user gave no
+ * answer. */
 static struct error *ask_for_field(struct interpreter *interpreter,
 				   const char *line, const char *field,
 				   char **whole)
@@ -194,7 +195,7 @@ static struct error *ask_for_field(struct interpreter *interpreter,
 }
 
 /* Asks for all arguments that the line lacks. `*whole` is the line with these
- * arguments, or NULL if the user left a question. */
+ * arguments, or NULL if the user gave no answer. */
 static struct error *ask_for_arguments(struct interpreter *interpreter,
 				       const char *line, struct lacking lacking,
 				       char **whole)

@@ -1,5 +1,6 @@
 /*
- * completion.c - find the words that the word at the end of a line may become
+ * completion.c - find the candidates for completion: the words that the last
+ * word of a line may become
  *
  * The words of commands come from the table of commands. The candidates for
  * arguments come from the `complete` text of the command's entry (table.h). The
@@ -24,16 +25,20 @@ struct request {
 	struct interpreter *interpreter;
 	const char *line;
 	struct words *found;
-	struct words before; /* the arguments before the word */
-	size_t start;        /* where the word begins in the line */
+	struct words before; /* the arguments before the word that is completed
+			      */
+	size_t start;        /* where the word that is completed begins in the
+			      * line */
 	size_t rest;  /* where the text after the command's words begins */
 	size_t words; /* how many candidates are words of commands */
-	/* the line begins with a word and a colon, as `Add: ' does: after this
-	 * word, only second words of commands without arguments may come */
+	/* Does the line begin with a word and a colon, as `Add: ' does? After
+	 * such a word, only the second words of commands without arguments may
+	 * come. */
 	bool is_mode;
 	enum completion_numbers numbers;
-	const char *label;   /* the label before the word, without its colon */
-	size_t label_length; /* 0: there is no label */
+	const char *label;   /* the label (the memo's name of a parameter)
+			      * before the word, without its colon */
+	size_t label_length; /* length of the label; 0: there is no label */
 };
 
 static void add(struct request *request, const char *text, size_t length)
@@ -41,8 +46,8 @@ static void add(struct request *request, const char *text, size_t length)
 	vec_push(request->found, xstrndup(text, length));
 }
 
-/* Adds a literal word if it begins with what the user has typed. A word that is
- * equal to the label before it is not added. */
+/* Adds a literal word as a candidate if it begins with what the user has typed.
+ * A word that is equal to the label before it is not added. */
 static void offer(struct request *request, const char *text, size_t length)
 {
 	const char *typed = request->line + request->start;
@@ -70,8 +75,9 @@ static void from_session(struct request *request, enum complete_what what)
 			 request->line + request->start, visit, request);
 }
 
-/* Would the names of functions hide other candidates? Nearly every function is
- * a candidate for an empty word. */
+/* Are there so many names of functions that other candidates would be lost
+ * among them? This is so for an empty word, because nearly every function is a
+ * candidate. */
 static bool hides_others(const struct request *request)
 {
 	return !request->line[request->start] &&
@@ -129,7 +135,8 @@ static void processes(struct request *request)
 	from_session(request, COMPLETE_PROCESS);
 }
 
-/* Completes the number after the word `node` or `leg`. */
+/* Completes the number of a node after the word `node`, or the number of a leg
+ * after the word `leg`. */
 static void owned(struct request *request)
 {
 	const struct words *before = &request->before;
@@ -163,7 +170,8 @@ static const struct tables *tables_of(void *context)
 	return session_tables(request->interpreter->options.session);
 }
 
-/* Completes an expectation. All arguments together are one text. */
+/* Completes an expectation, the argument of `expect`. All arguments together
+ * are the text of the expectation. */
 static void expectation(struct request *request)
 {
 	size_t start;
@@ -174,7 +182,7 @@ static void expectation(struct request *request)
 }
 
 /* Completes names of legs. A name with blanks is not offered, because the
- * command would take it as several arguments. */
+ * command would take the name as several arguments. */
 static void names(struct request *request)
 {
 	const struct tables *tables = tables_of(request);
@@ -250,9 +258,10 @@ static void alternatives(struct request *request, const char *text,
 	}
 }
 
-/* Offers columns of leg tables after the columns that the word has already:
- * `memo', `id,name,co'. A candidate is always the whole word. `before` stands
- * at the beginning of the word if the word has no comma. */
+/* Offers names of columns of leg tables. The word may contain several columns,
+ * as in `id,name,co': the last of them is completed, and a candidate is always
+ * the whole word. If the word has no comma, each candidate begins with the text
+ * `before`. */
 static void column_names(struct request *request, const char *before)
 {
 	const char *typed = request->line + request->start;
@@ -292,7 +301,7 @@ static void setting_columns(struct request *request)
 	column_names(request, "");
 }
 
-/* Completes the value of the setting that the previous word names. */
+/* Completes the value of a setting, whose name is the previous word. */
 static void setting_values(struct request *request)
 {
 	const struct words *before = &request->before;
@@ -340,8 +349,9 @@ static void first_words(struct request *request)
 	}
 }
 
-/* Does the text that the user typed mean the first word of this command? If
- * some command has exactly this first word, longer words are not meant. */
+/* May the text that the user typed stand for the first word of this command? If
+ * the text is equal to the first word of some command, it stands only for that
+ * word. */
 static bool is_meant(const struct command *command, const char *typed)
 {
 	const struct command *other;
@@ -419,8 +429,8 @@ static void from_source(struct request *request, const char *name,
 			sources[i].find(request);
 }
 
-/* Offers the candidates of one item: sources and literal words, which are
- * separated by `|`. */
+/* Offers the candidates of one item of a completion text: its sources and
+ * literal words, which are separated by `|`. */
 static void from_item(struct request *request, const char *item, size_t length)
 {
 	while (length) {
@@ -438,8 +448,8 @@ static void from_item(struct request *request, const char *item, size_t length)
 	}
 }
 
-/* Returns the item of a completion text for the argument at `index`. `*length`
- * is its length. */
+/* Returns the item of a completion text that is for the argument with this
+ * index. `*length` is its length. */
 static const char *item_at(const char *items, size_t index, size_t *length)
 {
 	for (;;) {
@@ -457,8 +467,9 @@ static const char *item_at(const char *items, size_t index, size_t *length)
 	}
 }
 
-/* Does an `if` stand before the word? The place before the `if` may have any
- * number of words, so that the index of an argument does not tell. */
+/* Does an `if` stand before the word that is completed? The place before the
+ * `if` may have any number of words, so the index of the word does not tell
+ * that the condition has begun. */
 static bool follows_if(const struct words *before)
 {
 	for (size_t i = 0; i < before->count; i++)
@@ -467,8 +478,8 @@ static bool follows_if(const struct words *before)
 	return false;
 }
 
-/* Returns the position after the memo's names of parameters, which are not
- * arguments. */
+/* Returns the position after the memo's names of parameters at the beginning of
+ * the text. These names are not arguments. */
 static const char *skip_labels(struct request *request, const char *text,
 			       const char *labels)
 {
@@ -485,7 +496,7 @@ static const char *skip_labels(struct request *request, const char *text,
 }
 
 /* Finds the candidates for the argument at the end of the line. The arguments
- * begin at `rest`. */
+ * of the command begin at `rest`. */
 static void arguments(struct request *request, const struct command *command,
 		      const char *rest)
 {
@@ -536,7 +547,8 @@ static void second_or_argument(struct request *request, const char *first)
 		if (!is_meant(command, first) || strchr(command->words, ' '))
 			continue;
 		if (single)
-			/* it is not known which of several commands is meant */
+			/* several commands are possible, so the argument is not
+			 * known */
 			return;
 		single = command;
 	}
@@ -544,8 +556,8 @@ static void second_or_argument(struct request *request, const char *first)
 		arguments(request, single, request->line + request->start);
 }
 
-/* Finds the candidates for an argument. The command is looked up with a further
- * word at the end of the line, because `break entry' is a command of two words
+/* Finds the candidates for an argument. To find its command, the function adds
+ * a further word to the line, because `break entry' is a command of two words
  * only if a word follows. */
 static void complete_arguments(struct request *request)
 {
@@ -577,8 +589,8 @@ static void complete_line(struct request *request)
 	if (*at == '\0' && !mark) {
 		first_words(request);
 	} else if (request->found->count) {
-		/* the candidates are names of fields, which have several
-		 * words */
+		/* the candidates are names of fields, and such a name may have
+		 * several words */
 	} else {
 		request->is_mode = mark == ':';
 		text = token_skip_blanks(at);

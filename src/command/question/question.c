@@ -16,7 +16,8 @@
 #include "command/output.h"
 #include "command/tokenizer.h"
 
-/* The tool lists at most this number of words that have no explanation. */
+/* MOST_LISTED: how many words without an explanation are listed at most.
+ * NAME_WIDTH: the width of the column of words beside the explanations. */
 #define MOST_LISTED 100
 #define NAME_WIDTH 23
 
@@ -48,32 +49,34 @@ bool question_is_in(const char *line)
 	return before != NULL;
 }
 
-/* Returns the summary of the command whose words are the words of the line and
- * this word, or "" if there is no such command. */
+/* Returns the summary of the command whose words are the words of `line` and
+ * then `word`, or "" if there is no such command. */
 static const char *command_summary(const char *line, const char *word)
 {
-	/* some words belong to a command only if an argument follows */
+	/* some words belong to a command only if an argument follows, so an
+	 * argument `x' is added */
 	CLEANUP(free_pointer) char *whole = xasprintf("%s%s x", line, word);
 	const struct command *command = NULL;
 	const char *rest = "";
 
 	error_destroy(command_resolve(whole, &command, &rest));
-	/* if the word does not belong to the command's words, it is an
-	 * argument */
+	/* If the word does not belong to the command's words, the word is an
+	 * argument. */
 	return command && strchr(command->words, ' ') &&
 			       str_equal(token_skip_blanks(rest), "x")
 		       ? command->summary
 		       : "";
 }
 
-/* The question that is being answered. */
+/* The question of the user that the tool is answering. */
 struct question {
 	struct interpreter *interpreter;
 	const char *line; /* the text before the `?` */
 	/* the command that the line begins with; NULL: none */
 	const struct command *command;
 	const struct completion *completion;
-	/* NULL: there are no numbers among the candidates */
+	/* the tables, in which the numbers are looked up; NULL: no candidate is
+	 * a number */
 	const struct tables *tables;
 };
 
@@ -93,7 +96,7 @@ static void append_topic(const char *word, struct str *out)
 			str_append(out, topic->summary);
 }
 
-/* Appends what a number among the candidates stands for: the place of the node,
+/* Appends what a candidate that is a number stands for: the place of the node,
  * or the name of the leg. */
 static void append_number(const struct question *question, const char *word,
 			  struct str *out)
@@ -113,8 +116,8 @@ static void append_number(const struct question *question, const char *word,
 	error_destroy(error);
 }
 
-/* Appends one line that explains a word that may come. Appends nothing if the
- * word needs no explanation. */
+/* Appends one line that explains a candidate. Appends nothing if the word needs
+ * no explanation. */
 static void append_summary(const struct question *question, const char *word,
 			   struct str *out)
 {
@@ -160,8 +163,8 @@ static void list(const struct question *question, struct str *out)
 		str_printf(out, "  ... and %zu more\n", shown - MOST_LISTED);
 }
 
-/* Returns the command that the line begins with, or NULL if its words do not
- * select a command yet. */
+/* Returns the command that the line begins with, or NULL if the words of the
+ * line do not select a command yet. */
 static const struct command *command_of(const char *line)
 {
 	const struct command *command = NULL;
@@ -190,8 +193,8 @@ static bool is_taken(const struct command *command, bool nothing)
 }
 
 /* Writes what may come after the text `before`, and returns true. If
- * `may_be_taken` is true and the command itself uses the `?`, writes nothing
- * and returns false. */
+ * `may_be_taken` is true and the `?` is a part of the command (see is_taken()),
+ * writes nothing and returns false. */
 static bool answer(struct interpreter *interpreter, const char *before,
 		   bool may_be_taken, struct str *out)
 {

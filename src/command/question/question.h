@@ -1,5 +1,6 @@
 /*
- * question.h - answer a line that ends in `?`: tell what may come in that place
+ * question.h - answer a line that ends in `?`: tell the user what may come in
+ * the place of the `?`
  */
 #ifndef COMMAND_QUESTION_H
 #define COMMAND_QUESTION_H
@@ -17,9 +18,9 @@ bool question_is_in(const char *line);
 bool question_answer(struct interpreter *interpreter, const char *line,
 		     struct str *out);
 
-/* Prints what may come after the text `before`. This function is for an answer
- * `?' to a question of the tool. Such a `?' always asks what may come, whatever
- * the command is. */
+/* Prints what may come after the text `before`. The caller calls this function
+ * when the user answers a question of the tool with `?'. Such a `?' always asks
+ * what may come, whatever the command is. */
 struct error *question_tell(struct interpreter *interpreter,
 			    const char *before);
 

@@ -18,8 +18,9 @@
 #define MOST_FRAMES 1000
 #define MOST_SOUGHT 1000000
 
-/* Returns the address of the frame's instruction. The pc of a calling frame is
- * a return address, so its call lies before the pc. */
+/* Returns the address of the instruction that the frame executes. The pc of a
+ * calling frame is a return address, so the address of the call is before the
+ * pc. */
 static uint64_t pc_of(const struct frame *frame)
 {
 	return frame->regs.rip - !frame->exact;
@@ -94,7 +95,8 @@ static bool find_caller(struct session *session, const struct frame *frame,
 	return true;
 }
 
-/* Steps out to the caller. Returns false if this was the last frame. */
+/* Replaces the frame by the frame of its caller. Returns false if this was the
+ * last frame. */
 static bool leave(struct session *session, struct frame *frame)
 {
 	bool signal = is_signal_frame(frame);
@@ -114,7 +116,8 @@ static bool leave(struct session *session, struct frame *frame)
 
 /* ---- the frames of the source ------------------------------------------ */
 
-/* What a walk through the frames calls for each frame of the source. */
+/* A function that a walk through the frames of a thread calls for each frame of
+ * the source. */
 struct visitor {
 	/* Returns false to end the walk. The source frame is valid only during
 	 * the call. */
@@ -124,8 +127,9 @@ struct visitor {
 	void *context;
 };
 
-/* Visits the frames of the source for which one frame of the machine stands.
- * `*number` is the number of the next frame. */
+/* Visits the frames of the source for which one frame of the machine stands: a
+ * call and the calls that are inlined there. `*number` is the number of the
+ * next frame. */
 static bool visit_frame(struct session *session, const struct visitor *visitor,
 			const struct frame *frame, int *number)
 {
@@ -148,9 +152,9 @@ static bool visit_frame(struct session *session, const struct visitor *visitor,
 	return more;
 }
 
-/* Visits the frames of a thread, innermost first. The walk ends when `most`
- * frames are reached; the last machine frame may add a few more. `*number` gets
- * the number of visited frames. */
+/* Visits the frames of the source of a thread, innermost first. The walk ends
+ * when `most` frames have been visited; the inlined calls of the last machine
+ * frame may add a few more. `*number` gets the number of visited frames. */
 static struct error *each_frame(struct session *session, struct thread *thread,
 				const struct visitor *visitor, int most,
 				int *number)
@@ -168,7 +172,8 @@ static struct error *each_frame(struct session *session, struct thread *thread,
 
 /* ---- printing ---------------------------------------------------------- */
 
-/* Appends, for example, "f (x=1) at x.c:7". */
+/* Appends a frame of the source with its arguments, for example "f (x=1) at
+ * x.c:7". */
 static void print_source(struct session *session, const struct frame *frame,
 			 const struct source_frame *source, unsigned inlined,
 			 struct str *out)
@@ -391,7 +396,8 @@ void frame_expr_place(struct session *session, const struct frame *frame,
 	out->at_exit = is_exit(session, frame->regs.rip);
 }
 
-/* Appends ` <name+4>` for an address, from whatever module has the address. */
+/* Appends ` <name+4>` for an address: the symbol is that of the module in which
+ * the address lies. */
 static void describe_symbol(void *context, uint64_t address, struct str *out)
 {
 	struct session *session = context;

@@ -12,7 +12,7 @@
 #include "perftool/expr_print.h"
 #include "session/run/run.h"
 
-/* Where a thread is. */
+/* The position of one thread, for the list of threads. */
 struct position {
 	struct thread *thread;
 	struct user_regs_struct regs;
@@ -40,8 +40,9 @@ static void list_thread(struct session *session,
 	str_append(out, "\n");
 }
 
-/* Reads the registers of a thread. While all threads stand still, the kernel
- * runs only threads that wait in vfork(2) for their child. */
+/* Reads the registers of a thread. A thread that waits in vfork(2) for its
+ * child cannot be stopped: it still counts as running when all other threads
+ * stand still. The function returns an error for it. */
 static struct error *get_regs(struct session *session, struct thread *thread,
 			      struct user_regs_struct *regs)
 {
@@ -80,8 +81,8 @@ struct error *session_list_threads(struct session *session, struct str *out)
 	}
 	TRY(need_still(session));
 	find_positions(session, &positions);
-	/* The program continues before the list is written: to find names for
-	 * the addresses may take long. */
+	/* The program continues before the list is written, because finding
+	 * names for the addresses may take long. */
 	error = go_on(session);
 	for (size_t i = 0; i < positions.count; i++) {
 		struct position *at = &positions.data[i];
@@ -157,8 +158,8 @@ void make_reader(struct process *process, const struct module *module,
 
 /* ---- values ------------------------------------------------------------ */
 
-/* Does the address lie in memory that the last segment has beyond its contents
- * in the file? The kernel fills this memory with zeros. */
+/* Does the address lie in the part of the last segment that is longer than the
+ * segment's contents in the file? The kernel fills this part with zeros. */
 static bool is_zeroed(const struct debugfile *file, uint64_t address)
 {
 	const struct debugfile_facts *facts = debugfile_facts(file);
@@ -189,9 +190,8 @@ static bool read_file(void *context, uint64_t address, void *buffer,
 	return true;
 }
 
-/* Describes the place and the input for an expression about a program that is
- * not run: the place is the beginning of `main`, and the values are those in
- * the file. */
+/* Describes, for an expression about a program that does not run, the place
+ * (the beginning of `main`) and the input (the values in the file). */
 static void file_place(struct session *session, struct expr_place *place,
 		       struct expr_input *input)
 {
@@ -206,7 +206,8 @@ static void file_place(struct session *session, struct expr_place *place,
 				     .no_code = true};
 	input->reader.read = read_file;
 	input->reader.context = file;
-	input->reader.regs = &none; /* no thread has registers now */
+	input->reader.regs = &none; /* no process runs, so no thread has
+				     * registers */
 	error_destroy(debugfile_find_functions(file, "main", &functions));
 	if (functions.count)
 		place->address = functions.data[0].address;

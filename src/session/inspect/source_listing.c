@@ -98,8 +98,8 @@ static struct error *print_lines(struct session *session, const char *path,
 	return NULL;
 }
 
-/* Finds the source line of the frame to look at. If no line is known, returns
- * false and appends what is known of the frame to `where`. */
+/* Finds the source line of the chosen frame. If no line is known, returns false
+ * and appends what is known of the frame to `where`. */
 static bool current_line(struct session *session, const char **path,
 			 uint32_t *line, struct str *where)
 {
@@ -113,7 +113,7 @@ static bool current_line(struct session *session, const char **path,
 		error_destroy(error);
 		return false;
 	}
-	*path = place.source.file; /* a text of the module's file */
+	*path = place.source.file; /* the text belongs to the module's file */
 	*line = place.source.line;
 	if (!*path && place.frame.module)
 		describe_source_frame(&place.source, place.frame.module, where);
@@ -149,7 +149,8 @@ struct error *session_list_source(struct session *session, const char *location,
 	bool is_here;
 
 	TRY(need_program(session));
-	/* A running program is not stopped only to mark its current line. */
+	/* To mark the current line alone is no reason to stop a running
+	 * program. */
 	is_here = (!session_runs_on(session) ||
 		   (!location && !session->listed_file)) &&
 		  current_line(session, &here, &current, &where);

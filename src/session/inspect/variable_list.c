@@ -8,12 +8,14 @@
 #include "inspect.h"
 #include "perftool/expr_print.h"
 
-/* What is listed, and how the variables of a frame are printed. */
+/* The frame whose variables are listed, and the form in which they are printed.
+ */
 struct listing {
 	struct session *session;
 	const struct frame *frame;
 	struct expr_place place;
-	bool arguments_only; /* arguments only, on one line, and shortened */
+	bool arguments_only; /* only the arguments, on one line, with shortened
+			      * values */
 	bool any;
 	struct str *out;
 };
@@ -24,8 +26,9 @@ static void print_problem(const struct error *error, bool brief,
 {
 	const char *message = error_message(error), *reason;
 
-	/* The message may begin with "column 1: 'NAME': ", which belongs to an
-	 * expression and is left out here. */
+	/* The message may begin with "column 1: 'NAME': ". This part refers to
+	 * a column of an expression that the user has not typed, so it is left
+	 * out. */
 	reason = strstr(message, "': ");
 	if (strstr(message, "optimized out"))
 		str_append(out, "<optimized out>");

@@ -9,7 +9,7 @@
 #include "names.h"
 #include "perftool/base/alloc.h"
 
-/* One line of the list. */
+/* One line of `list functions`: a function and its readable name. */
 struct row {
 	const struct named_function *named;
 	char *name;

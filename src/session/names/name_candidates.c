@@ -7,8 +7,8 @@
 
 #include "names.h"
 
-/* Visits the names of functions. For an empty prefix, only those of the program
- * itself. */
+/* Visits the names of functions that begin with `prefix`. For an empty prefix,
+ * only the functions of the program itself are visited. */
 static void complete_functions(struct session *session, const char *prefix,
 			       session_visit_fn *visit, void *context)
 {

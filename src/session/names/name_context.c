@@ -19,21 +19,24 @@
 
 /* ---- which module a name means ----------------------------------------- */
 
-/* How well a source file fits a name. A better fit is a greater value. */
+/* How well the name of a source file fits the name that the user typed. A
+ * better fit is a greater value. */
 enum fit {
 	FIT_NONE,
-	FIT_HEADER, /* differs in the suffix or in the case of letters */
-	FIT_UNIT,   /* the same, and the file is no header */
+	FIT_HEADER, /* the file's name differs in the suffix or in the case of
+		     * letters */
+	FIT_UNIT,   /* the same difference, but the file is no header */
 	FIT_EXACT,
 };
 
 struct search {
 	const char *name;
 	enum fit fit;
-	char *found;     /* name of the best file so far; NULL: none */
+	char *found;     /* name of the best file that the search has found;
+			  * NULL: none */
 	char *other;     /* another file that fits as well; NULL: none */
-	size_t distance; /* spelling distance of `near` */
-	/* A file with a similar name, which an error message suggests. NULL:
+	size_t distance; /* edit distance between `near` and the typed name */
+	/* A file with a similar name, for an error message to suggest. NULL:
 	 * none. */
 	char *near;
 };
@@ -64,8 +67,8 @@ static size_t stem_length(const char *base)
 	return dot && dot > base ? (size_t)(dot - base) : strlen(base);
 }
 
-/* Does the file have this name, with its suffix or without it, if the case of
- * letters is ignored? */
+/* Does the file have the name that the user typed, with its suffix or without
+ * it, if the case of letters is ignored? */
 static bool fits_loosely(const char *base, const char *name)
 {
 	size_t length = strlen(name), stem = stem_length(base);
@@ -97,8 +100,8 @@ static char *lower_case(const char *text, size_t length)
 	return lower;
 }
 
-/* Remembers the file if its name is spelled most similarly to the name that was
- * typed. The case of letters and the suffix are ignored. */
+/* Stores the file in `near` if the spelling of its name is the most similar to
+ * the name that was typed. The case of letters and the suffix are ignored. */
 static void consider_near(struct search *search, const char *base)
 {
 	CLEANUP(free_pointer)
@@ -107,8 +110,9 @@ static void consider_near(struct search *search, const char *base)
 	char *stem = lower_case(base, stem_length(base));
 	size_t distance;
 
-	/* Headers are left out, because there are many and few have code. A
-	 * much longer name is no similar name, and to compare it takes time. */
+	/* Headers are left out, because there are many headers, and few of them
+	 * have code. A name that is much longer than the typed name is not
+	 * similar, and comparing it takes time. */
 	if (is_header(base) || strlen(stem) > 2 * strlen(typed))
 		return;
 	distance = str_distance(typed, stem);
@@ -123,8 +127,8 @@ static bool consider_source(void *context, const char *path)
 {
 	struct search *search = context;
 	enum fit fit = fit_of(path, search->name);
-	/* The text is as exact as what the user typed: DIR/FILE may be another
-	 * file than FILE. */
+	/* The stored name has as many directories as the user typed: if the
+	 * user typed DIR/FILE, FILE alone might mean another file. */
 	const char *text =
 		fit == FIT_EXACT ? search->name : path_file_name(path);
 
@@ -143,8 +147,8 @@ static bool consider_source(void *context, const char *path)
 	return true;
 }
 
-/* Searches the program's source files, or if none fits, those of the other
- * loaded modules. */
+/* Searches the source files of the program for the name. If none of them fits,
+ * searches the source files of the other loaded modules. */
 static void search_sources(struct session *session, struct search *search)
 {
 	const struct module *module;
@@ -156,8 +160,8 @@ static void search_sources(struct session *session, struct search *search)
 					      consider_source, search);
 }
 
-/* Returns the library that the name means, or (`of_program`) the program; or
- * NULL. */
+/* Returns the loaded library that the name means, or, if `of_program` is true,
+ * the program if the name means it; NULL: no such module. */
 static const struct module *find_loaded(struct session *session,
 					const char *name, bool of_program)
 {
@@ -199,9 +203,9 @@ static struct error *unknown_module(struct session *session,
 			  "then)");
 }
 
-/* Finds what a name means. A source file of exactly this name comes first,
- * because this is what the memo calls a module. Then comes a library, and then
- * a source file whose name is only similar. */
+/* Finds the source file or library that a name means. A source file of exactly
+ * this name comes first, because the memo calls a source file a module. Then
+ * comes a library, and then a source file whose name is only similar. */
 static struct error *find_context(struct session *session,
 				  struct search *search)
 {
@@ -281,8 +285,8 @@ const char *context_module(const struct session *session)
 
 /* ---- looking names up in the context ----------------------------------- */
 
-/* Can the context make the location more exact? It can if the user has named no
- * file and no library. */
+/* Can the module context make the location more exact? It can if the user has
+ * named no file and no library in the location. */
 static bool is_open(const struct location *location)
 {
 	switch (location->kind) {
@@ -346,7 +350,8 @@ char *in_context(struct session *session, const char *text)
 		return xstrdup(text);
 	error = location_parse(text, &location);
 	if (error) {
-		/* The function that sets the breakpoint reports the error. */
+		/* The text cannot be parsed as a location. The function that
+		 * sets the breakpoint will report the error. */
 		error_destroy(error);
 		return xstrdup(text);
 	}
@@ -384,7 +389,7 @@ static bool offer(void *context, const char *path)
 	const char *base = path_file_name(path);
 
 	/* A header is accepted as a module context, but most headers have no
-	 * code, so they are not offered. */
+	 * code, so completion does not offer them. */
 	if (str_starts_nocase(base, candidates->prefix) && !is_header(base))
 		candidates->more = candidates->visit(candidates->context, base);
 	return candidates->more;

@@ -1,6 +1,7 @@
 /*
- * names.h - how a name that the user types is understood: the module context,
- * patterns, names that nothing has, and the candidates for completion
+ * names.h - how a name that the user types is understood: the module context
+ * (the file or library in which names are looked up first), patterns, names
+ * that no module has, and the candidates for completion
  *
  * This folder uses no other folder of the layer.
  */
@@ -14,8 +15,8 @@
  * the breakpoint. */
 struct error *check_known(struct session *session,
 			  struct breakpoint *breakpoint);
-/* The same of a pattern of `time' that no function has: where nobody can be
- * asked it is kept. */
+/* Returns an error if the user does not want to keep a pattern of `time' that
+ * names no function. Where no user can be asked, the pattern is kept. */
 struct error *check_pattern(const struct session *session, const char *pattern);
 
 /* Returns the place as the user wrote it. If the file or library of the module
@@ -23,16 +24,17 @@ struct error *check_pattern(const struct session *session, const char *pattern);
  * caller frees the text. */
 char *in_context(struct session *session, const char *text);
 
-/* function_list.c. Returns the pattern for a command that expects functions.
- * Elsewhere *NAME means the address of a function; in such a command it is a
- * glob, and the result is written so that it is read as a glob. Every other
- * pattern stays as it is. The caller frees the text. */
+/* function_list.c. Returns the pattern for a command that expects functions. In
+ * a place, *NAME means the address of a function. In such a command *NAME is a
+ * glob, and the function changes the text so that it is parsed as a glob. Every
+ * other pattern stays as it is. The caller frees the text. */
 char *function_pattern(const char *pattern);
-/* Returns the pattern of all functions of the module context; NULL: no context
- * is set. The caller frees the text. */
+/* Returns a pattern that names all functions of the module context; NULL: no
+ * context is set. The caller frees the text. */
 char *all_of_context(const struct session *session);
-/* Return the name of the program, and the name of the context's file or
- * library, as `show` prints them; "none" where there is none. */
+/* context_root() returns the name of the program, context_module() the name of
+ * the context's file or library, as `show` prints them; "none" where there is
+ * none. */
 const char *context_root(const struct session *session);
 const char *context_module(const struct session *session);
 /* Visits the candidates for a module context: source files of the program, and
@@ -40,7 +42,7 @@ const char *context_module(const struct session *session);
 void complete_contexts(struct session *session, const char *prefix,
 		       session_visit_fn *visit, void *context);
 
-/* Is the pattern a glob for functions? *ADDRESS is none, and f(char*) is none.
+/* Is the pattern a glob for functions? *ADDRESS and f(char*) are no globs.
  * `*has_module` (may be NULL) tells whether the pattern names a module. */
 bool is_function_glob(const char *pattern, bool *has_module);
 

@@ -1,10 +1,10 @@
 /*
  * unknown_names.c - names that neither the program nor its libraries have
  *
- * A name that neither the program has nor a library that it is linked with may
- * be in a library, or in another program, that is loaded later. More often the
- * user has mistyped the name. It is better to say so before the program has run
- * for an hour.
+ * Neither the program nor a library that it is linked with may have a name. The
+ * name may still be in a library, or in another program, that is loaded later.
+ * More often the user has mistyped the name. The tool asks before the program
+ * has run for an hour in vain.
  */
 #include <string.h>
 
@@ -13,7 +13,7 @@
 #include "perftool/base/str.h"
 
 /* Tells the probe layer which libraries the program will load at its start.
- * Returns false if this cannot be found out. */
+ * Returns false if the tool cannot find this out. */
 static bool learn_linked(struct session *session)
 {
 	struct debugfile *file = probe_program_file(session->probe);
@@ -41,9 +41,11 @@ static bool learn_linked(struct session *session)
 	return known;
 }
 
-/* It names a module, or anything of a kind: both may well come later. An
- * address is no name. At a terminal the user is asked about a pattern, too: one
- * that names nothing is more often a slip of the pen. */
+/* May the place of this breakpoint appear later, so that the user need not be
+ * asked? This is so for a name with a module, and for a pattern, because a
+ * library that has it may be loaded later; it is also so for an address, which
+ * is no name. At a terminal, the tool does ask about a pattern, because a
+ * pattern that names no function is mostly a typing error. */
 static bool may_come(const struct session *session,
 		     const struct breakpoint *breakpoint)
 {
@@ -54,7 +56,8 @@ static bool may_come(const struct session *session,
 		debuginfo_is_glob(location->name) && !session->ui.interactive);
 }
 
-/* Is the name known, or can the tool not find out? */
+/* Is the name of the breakpoint known? The function also returns true if the
+ * tool cannot find out. */
 static bool is_known(struct session *session, struct breakpoint *breakpoint)
 {
 	if (breakpoint_facts(breakpoint).places->count ||

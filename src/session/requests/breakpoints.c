@@ -23,8 +23,9 @@ struct error *find_breakpoint(struct session *session, uint32_t id,
 		"there is no breakpoint %u; `list breaks' lists all", id);
 }
 
-/* Looks up a location in the program's files while the program still runs,
- * because this search may take long. Then it has the program stand still. */
+/* Searches the program's files for a location while the program still runs,
+ * because this search may take long. Then the function has the program stand
+ * still. */
 static struct error *look_up(struct session *session, enum request_kind kind,
 			     const char *location, const struct expr *condition)
 {
@@ -56,7 +57,8 @@ void remove_breakpoint(struct session *session, struct breakpoint *breakpoint)
 		probe_forget(session->probe, breakpoint);
 }
 
-/* How to have the other meaning. */
+/* Appends the command that makes the condition of the breakpoint filter the
+ * hits. */
 static void tell_filter(const struct session *session,
 			const struct breakpoint *breakpoint, struct str *out)
 {
@@ -72,7 +74,9 @@ static void tell_filter(const struct session *session,
 	str_append(out, " only the hits for which the condition is true.");
 }
 
-/* What the condition was taken to mean, and how to have the other. */
+/* Appends whether the condition of the breakpoint filters the hits or only
+ * names a variable, and the command that gives the condition the other meaning.
+ */
 static void tell_meaning(const struct session *session,
 			 const struct breakpoint *breakpoint, struct str *out)
 {
@@ -99,7 +103,8 @@ static void tell_meaning(const struct session *session,
 	str_append_char(out, '\n');
 }
 
-/* Of a condition that would filter, unless `set conditions name' is on. */
+/* Does what tell_meaning() does, if `set conditions name' is on. Without that
+ * setting the condition would filter, so the user should know. */
 static void tell_if_named(const struct session *session,
 			  const struct breakpoint *breakpoint, struct str *out)
 {
@@ -186,9 +191,10 @@ struct error *session_condition(struct session *session, uint32_t id,
 
 	TRY(find_breakpoint(session, id, &breakpoint));
 	if (!condition && measure_node(session->measure, id)) {
-		/* A node without a condition would stop the program. To remove
-		 * the condition must not turn a node into a stop by accident.
-		 */
+		/* A breakpoint without a condition stops the program. Therefore
+		 * a node gets the condition 1 when its condition is removed:
+		 * otherwise the node would begin to stop the program by
+		 * accident. */
 		condition = "1";
 		str_printf(out,
 			   "Breakpoint #%u is a node; its condition is 1 "
@@ -278,7 +284,7 @@ static bool path_ends_in(const char *path, const char *end)
 	       (length == tail || path[length - tail - 1] == '/');
 }
 
-/* Returns the end of the path of the place's file, as much of it as
+/* Returns the end of the path of the place's file: the shortest end that
  * distinguishes the file from the files of the other places. */
 static const char *file_apart(const struct place_list *places,
 			      const struct place *place)
@@ -334,8 +340,9 @@ static void list_places(const struct breakpoint *breakpoint, struct str *out)
 			   places->count - MOST_PLACES);
 }
 
-/* Appends how the hits are made. A breakpoint that stops the program is always
- * an int3, so the mechanism of an unconditional breakpoint is not mentioned. */
+/* Appends the mechanism, int3 or jump, that makes the hits of the breakpoint. A
+ * breakpoint that stops the program is always an int3, so the text does not
+ * mention the mechanism of an unconditional breakpoint. */
 static void describe_mechanism(const struct breakpoint *breakpoint,
 			       struct str *out)
 {
@@ -360,8 +367,8 @@ void session_list_breaks(struct session *session, struct str *out)
 	struct breakpoint *breakpoint;
 	size_t shown = 0, cursor = 0;
 
-	/* Libraries may have been loaded and unloaded since the problems were
-	 * described last. */
+	/* The program may have loaded and unloaded libraries since the problems
+	 * were described last. */
 	probe_describe_problems(session->probe);
 	while ((breakpoint = probe_next(session->probe, &cursor))) {
 		const struct breakpoint_facts facts =

@@ -27,9 +27,9 @@ static enum request_kind kind_of(const struct leg_end *end,
 						   : REQUEST_PLACE;
 }
 
-/* Does the breakpoint serve a request of this kind? A breakpoint at a
- * function's entry also serves REQUEST_BEGIN, if the function has no inlined
- * copies. */
+/* Can the breakpoint be used for a request of this kind? A breakpoint at a
+ * function's entry can also be used for REQUEST_BEGIN, if the function has no
+ * inlined copies. */
 static bool is_of_kind(const struct breakpoint *breakpoint,
 		       enum request_kind kind)
 {
@@ -41,8 +41,8 @@ static bool is_of_kind(const struct breakpoint *breakpoint,
 	       !facts.leaves_out_copies;
 }
 
-/* Returns a breakpoint that was asked for with the same text; NULL: there is
- * none. */
+/* Returns an existing breakpoint that has the same text as its location and can
+ * be used for this kind of request; NULL: there is none. */
 static struct breakpoint *find_same(struct session *session,
 				    enum request_kind kind, const char *place)
 {
@@ -69,8 +69,8 @@ static struct error *find_kind(const struct leg_end *end,
 	return NULL;
 }
 
-/* Do both ends name the same function? Such a leg times the calls of the
- * function, and an inlined copy is not a call. */
+/* Do both ends of the leg name the same function? Such a leg times the calls of
+ * the function, and an inlined copy is not a call. */
 static bool is_within(const struct leg_request *request)
 {
 	const char *from = request->from.place, *to = request->to.place;

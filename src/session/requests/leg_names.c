@@ -34,8 +34,8 @@ const char *breakpoint_kind(const struct breakpoint *breakpoint)
 	return "function";
 }
 
-/* Appends the location as the user wrote it, without its module. The node table
- * has a column for the module. */
+/* Appends the location of the breakpoint as the user wrote it, without its
+ * module. The node table has a column for the module. */
 static void place_name(const struct breakpoint *breakpoint, struct str *out)
 {
 	const char *text = breakpoint_facts(breakpoint).location->text;
@@ -61,7 +61,7 @@ bool node_place(struct session *session, uint32_t id, struct str *out)
 	return true;
 }
 
-/* Does the leg time calls of a function? */
+/* Does the leg between these two breakpoints time the calls of one function? */
 static bool is_of_calls(const struct breakpoint *from,
 			const struct breakpoint *to)
 {

@@ -122,7 +122,8 @@ static struct error *parse_keys(const char *text, struct expr **from,
 	return error_prefix(error, "key");
 }
 
-/* Stores a copy of the text of a leg. NULL: the leg has no such text. */
+/* Stores a copy of a text of the leg, at the leg's number in `texts`. NULL: the
+ * leg has no such text. */
 static void remember(struct string_list *texts, uint32_t leg, const char *text)
 {
 	while (texts->count <= leg)
@@ -131,8 +132,8 @@ static void remember(struct string_list *texts, uint32_t leg, const char *text)
 	texts->data[leg] = text ? xstrdup(text) : NULL;
 }
 
-/* Adds to the error at which end of the leg the key has no value, and that each
- * end may have a key of its own. */
+/* Adds to the error at which end of the leg the key has no value, and the hint
+ * that each end may have a key of its own. */
 static struct error *key_error(struct session *session, uint32_t node,
 			       const char *text, struct error *error)
 {
@@ -204,8 +205,8 @@ static void tell_existing(struct session *session,
 	str_append(out, "\n");
 }
 
-/* Has everything that the request asks for a meaning at these two nodes?
- * Returns an error if not. Nothing is changed. */
+/* Do the key, the owner, the match and the split of the request have a meaning
+ * at these two nodes? Returns an error if not. Nothing is changed. */
 static struct error *check_leg(struct session *session,
 			       const struct leg_request *request,
 			       uint32_t from_id, uint32_t to_id)
@@ -227,7 +228,8 @@ static struct error *check_leg(struct session *session,
 	return request->by ? check_by(session, request->by, from, to) : NULL;
 }
 
-/* Tells the probe layer which facts a leg needs of the hits of its nodes. */
+/* Tells the probe layer which facts about each hit of this node the leg needs:
+ * the frame, the stack, or the goroutine. */
 static void want_owner(struct session *session, struct breakpoint *breakpoint,
 		       const struct leg_spec *spec)
 {
@@ -240,8 +242,8 @@ static void want_owner(struct session *session, struct breakpoint *breakpoint,
 		probe_want_goroutine(session->probe, breakpoint);
 }
 
-/* Chooses the owner of a leg for which nobody has chosen one: in a Go program a
- * goroutine. */
+/* Chooses the owner of a leg if neither the user nor a setting has chosen one:
+ * a goroutine in a Go program, else the thread. */
 static void choose_owner(struct leg_spec *spec, const struct breakpoint *from,
 			 const struct breakpoint *to)
 {
@@ -302,8 +304,8 @@ struct error *add_one_leg(struct session *session,
 	return NULL;
 }
 
-/* Lists the nodes for which a number stands. The number 0 is the wildcard,
- * which stands for all nodes. The caller frees `*out`. */
+/* Lists the nodes that a number in a request stands for. The number 0 is the
+ * wildcard, which stands for all nodes. The caller frees `*out`. */
 static void nodes_of(struct session *session, uint32_t id, uint32_t **out,
 		     size_t *count)
 {
@@ -321,7 +323,7 @@ static void nodes_of(struct session *session, uint32_t id, uint32_t **out,
 }
 
 /* A request for the legs from each node of the first list to each node of the
- * second list. Either all of them are added or none. */
+ * second list. The session adds either all of these legs or none. */
 struct crossing {
 	uint32_t *from, *to;
 	size_t from_count, to_count;
@@ -346,8 +348,9 @@ void say_more_legs(size_t count, struct str *out)
 	str_printf(out, "and %zu more: `print legs' has all\n", count);
 }
 
-/* Adds the legs. The lines about the nodes are among the lines about the first
- * legs, so nothing is lost when the later lines are left out. */
+/* Adds the legs, and appends to `out` one line for each of the first legs. The
+ * lines about new nodes come with the first legs, so no such line is lost when
+ * the lines of the later legs are left out. */
 static struct error *add_crossing(struct session *session,
 				  const struct leg_request *request,
 				  const struct crossing *crossing,
@@ -400,9 +403,9 @@ static struct error *add_legs(struct session *session,
 	struct str said = {0};
 	struct error *error;
 
-	/* Only a request with wildcards at both ends can be for very many
-	 * legs, so only such a request can be interrupted. All of its nodes
-	 * exist already, so nothing but legs has to be removed again. */
+	/* Only a request with wildcards at both ends can ask for very many
+	 * legs, so the user can interrupt only such a request. All of its nodes
+	 * exist already, so only the legs have to be removed again. */
 	session->is_abandonable =
 		crossing->from_count > 1 && crossing->to_count > 1;
 	error = check_crossing(session, request, crossing);
@@ -417,10 +420,10 @@ static struct error *add_legs(struct session *session,
 	return error;
 }
 
-/* A leg between places turns the monitor on, as `time` does, also in a script.
- * A leg between nodes that are given by their numbers does not: in the memo a
- * leg leaves the monitor as it is, and such a script has a line `monitor on`.
- */
+/* Turns the monitor on for a leg between places, as `time` does, also in a
+ * script. A leg between nodes that are given by their numbers leaves the
+ * monitor as it is: in the memo a leg does not change the monitor, and a script
+ * for the memo has a line `monitor on`. */
 static struct error *measure_from_now_on(struct session *session,
 					 const struct leg_request *request)
 {

@@ -1,6 +1,7 @@
 /*
  * pending_times.c - `time FUNC` for functions in libraries that are loaded
- * later
+ * later. Such a request is pending: it waits for a library that has its
+ * functions
  */
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +19,8 @@ void pending_time_deinit(struct pending_time *pending)
 	strmap_deinit(&pending->searched);
 }
 
-/* Adds the paths of all modules that are loaded now. */
+/* Adds the paths of all modules that are loaded now to the set of searched
+ * modules. */
 static void mark_searched(struct session *session, struct strmap *searched)
 {
 	const struct module *module;
@@ -35,9 +37,9 @@ bool any_of_program(const struct named_function_list *list)
 	return false;
 }
 
-/* Removes the functions that are only in other programs. The pattern has named
- * something in the user's program, so it does not mean functions of other
- * programs that are executed. */
+/* Removes the functions that are only in other programs than the user's. The
+ * pattern has named a function of the user's program, so the pattern does not
+ * mean functions of other programs that a process executes. */
 static void drop_foreign(struct named_function_list *list)
 {
 	size_t kept = 0;
@@ -49,9 +51,9 @@ static void drop_foreign(struct named_function_list *list)
 }
 
 /* Removes the functions of libraries that the program is linked with, and tells
- * the user of them. Most functions that a pattern such as `s*` names are in the
- * C library, and the user does not mean those. A pattern with @MODULE does mean
- * them. */
+ * the user of these functions. Most functions that a pattern such as `s*` names
+ * are in the C library, and the user does not mean those functions. A pattern
+ * with @MODULE does mean the functions of that module. */
 static void drop_linked(struct session *session, const char *pattern,
 			struct named_function_list *list)
 {
@@ -110,8 +112,8 @@ void keep_pending(struct session *session, const struct time_request *request,
 	vec_push(&session->pending_times, pending);
 }
 
-/* Adds the legs of the functions that have been loaded. On an error nothing of
- * them is left. */
+/* Adds the legs of the functions that the program has just loaded. On an error,
+ * removes the breakpoints of these functions again, and leaves no leg. */
 static struct error *begin_all(struct session *session,
 			       const struct time_request *request,
 			       struct error *error, struct timed_list *list)
@@ -139,10 +141,10 @@ static bool has_overloads(const struct named_function_list *list)
 	return false;
 }
 
-/* Handles a plain name that functions have now. If several functions have it
- * (overloads), the breakpoints and the leg that waited for the name go to the
- * first function, and each of the others gets breakpoints and a leg of its own.
- */
+/* Handles a pending plain name, now that functions of this name are loaded. If
+ * several functions have the name (overloads), the first function keeps the
+ * breakpoints and the leg that were made for the name, and each of the other
+ * functions gets breakpoints and a leg of its own. */
 static struct error *part_overloads(struct session *session,
 				    const struct time_request *request,
 				    const struct pending_time *pending,
@@ -195,9 +197,9 @@ static struct error *stop_to_ask(struct session *session)
 	return stop_threads(session, clock_now(&session->clock));
 }
 
-/* Looks what a pending request names in the modules that have been loaded since
- * the last search. `stopped`: all threads are stopped, so that the user can be
- * asked. `*done`: the request is not needed any more. */
+/* Searches the modules that were loaded since the last search for functions
+ * that a pending request names. `stopped`: all threads are stopped, so that the
+ * tool can ask the user. `*done`: the request is not needed any more. */
 static struct error *look_again(struct session *session, bool stopped,
 				struct pending_time *pending,
 				struct named_function_list *list, bool *done)
@@ -280,7 +282,7 @@ static void look_at_all(struct session *session, bool stopped)
 
 void session_time_pending(struct session *session)
 {
-	/* No question is asked about a program that is ending. */
+	/* The tool asks no question about a program that is ending. */
 	if (!is_over(session))
 		look_at_all(session, false);
 }
@@ -298,9 +300,9 @@ void ask_pending(struct session *session, bool foreground)
 	look_at_all(session, true);
 	if (foreground)
 		ui->program_runs(ui->context, session->group);
-	/* The time of the question does not count for the duration of the run.
-	 * Before the program's first instruction (STARTING) no time counts
-	 * anyway. */
+	/* The time that the user takes for the answer does not count for the
+	 * duration of the run. Before the program's first instruction
+	 * (STARTING) no time counts anyway. */
 	if (session->state != RUN_STARTING)
 		session->still_ns += clock_now(&session->clock) - since;
 }

@@ -1,6 +1,8 @@
 /*
- * requests.h - what the user asked to be measured: breakpoints, nodes, legs,
- * splits, and the functions that `time` names
+ * requests.h - what the user asked to be measured: breakpoints, nodes
+ * (conditional breakpoints in the node table), legs (the code between two
+ * nodes), splits (by the values of an expression), and the functions that
+ * `time` names
  *
  * This folder uses names and settings. The folders run and tables use it.
  */
@@ -25,12 +27,14 @@ struct error *find_breakpoint(struct session *session, uint32_t id,
 			      struct breakpoint **out);
 
 /* leg_ends.c. find_leg_ends() finds the two breakpoints of a requested leg, and
- * makes those that do not exist yet. The number 0 is the wildcard.
- * forget_leg_ends() removes the new ones again, if no leg could be added. */
+ * makes those that do not exist yet. The number 0 is the wildcard, which stands
+ * for all nodes. forget_leg_ends() removes the new breakpoints again, if no leg
+ * could be added. */
 struct leg_ends {
 	uint32_t from, to;
 	bool made_from, made_to;
-	/* what was said about the new breakpoints; the caller may append */
+	/* the messages about the new breakpoints; the caller may append
+	 * messages of its own */
 	struct str said;
 };
 struct error *find_leg_ends(struct session *session,
@@ -42,8 +46,8 @@ void forget_leg_ends(struct session *session, struct leg_ends *ends);
  * table, the row stays. */
 void remove_breakpoint(struct session *session, struct breakpoint *breakpoint);
 
-/* Does the condition of this breakpoint filter no hits, but only name a
- * variable? See `attach condition`. */
+/* Does the condition of this breakpoint let every hit count, and only name a
+ * variable for histograms? See `attach condition`. */
 bool condition_only_names(const struct session *session,
 			  const struct breakpoint *breakpoint);
 
@@ -57,7 +61,8 @@ struct error *add_one_leg(struct session *session,
 #define MOST_LEGS_SAID 20
 void say_more_legs(size_t count, struct str *out);
 
-/* Parses "EXPR" or ":EXPR". `*at_to` becomes true for the second form. The
+/* Parses the expression of a split, "EXPR" or ":EXPR". In the second form the
+ * expression is evaluated at the leg's end *to*, and `*at_to` becomes true. The
  * caller destroys `*out`. */
 struct error *parse_by(const char *text, struct expr **out, bool *at_to);
 
@@ -69,8 +74,10 @@ struct error *check_by(struct session *session, const char *by,
 struct error *split_leg(struct session *session, uint32_t id, const char *by,
 			const struct split_view *view);
 
-/* release_leg() drops the expressions that a leg uses, when the leg is deleted.
- * The other two drop the expression of a split, when the split ends. */
+/* A breakpoint evaluates an expression as long as a leg or a split uses it.
+ * release_leg() gives up the expressions that a leg uses, when the leg is
+ * deleted. The other two functions give up the expression of a split, when the
+ * split ends. */
 void release_leg(struct session *session, const struct measure_leg *leg);
 void release_leg_split(struct session *session, const struct measure_leg *leg);
 void release_node_split(struct session *session,
@@ -88,12 +95,13 @@ const char *node_split_text(struct session *session,
 struct error *make_node(struct session *session, struct breakpoint *breakpoint,
 			struct str *out);
 
-/* Looks for functions that pending patterns of `time` name now. The caller
- * calls it when libraries were loaded. */
+/* Searches the modules for functions that pending patterns of `time` name now.
+ * The caller calls this function when the program has loaded libraries. */
 void session_time_pending(struct session *session);
 
-/* Does the same when `must_ask` is set and all threads are stopped, and asks
- * the user the question. `foreground`: the program has the terminal. */
+/* Does the same as session_time_pending(), and asks the user the question that
+ * has to be asked. The caller calls this function when `must_ask` is set and
+ * all threads are stopped. `foreground`: the program has the terminal. */
 void ask_pending(struct session *session, bool foreground);
 
 #endif

@@ -1,9 +1,11 @@
 /*
  * splits.c - nodes and legs that are split by the value of an expression
  *
- * The expression belongs to a breakpoint, which evaluates it at every hit. The
- * counts belong to the measure layer. The index of the label, in the spec of
- * the split, connects the two.
+ * The expression of a split belongs to a breakpoint, which evaluates the
+ * expression at every hit and gets a label, the name of a row. The counts of
+ * the rows belong to the measure layer. The index of the expression among the
+ * label expressions of the breakpoint (`label` in struct split_spec) tells the
+ * measure layer which label of a hit to count.
  */
 #include "perftool/base/alloc.h"
 #include "requests.h"

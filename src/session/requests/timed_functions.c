@@ -28,8 +28,8 @@ bool is_first_named(const struct named_function_list *list, size_t index)
 	return true;
 }
 
-/* Can the user ask for a function by this name, and does the name then mean
- * this function and no other of its module? */
+/* Can the user name a function by this text, and does the text then mean this
+ * function and no other function of its module? */
 static bool is_apart(const struct named_function *named, const char *name)
 {
 	struct function_list found = {0};
@@ -57,7 +57,7 @@ static bool is_apart(const struct named_function *named, const char *name)
 	return apart;
 }
 
-/* Returns a readable name that names this function only, if there is one; else
+/* Returns a readable name that means only this function, if there is one; else
  * the linkage name, or *ADDRESS for a function without a name. The caller frees
  * the text. */
 static char *name_apart(const struct named_function *named)
@@ -78,7 +78,8 @@ static char *name_apart(const struct named_function *named)
 	return xstrdup(linked);
 }
 
-/* Returns the FILE of FILE:FUNC, which the caller frees, or NULL. */
+/* Returns the FILE of a pattern of the form FILE:FUNC, which the caller frees,
+ * or NULL if the pattern has another form. */
 static char *source_of(const char *pattern)
 {
 	struct location location;
@@ -94,7 +95,7 @@ static char *source_of(const char *pattern)
 	return source;
 }
 
-/* Is the pattern of the form *ADDRESS? Such a pattern is one place, whatever
+/* Is the pattern of the form *ADDRESS? Such a pattern means one place, whatever
  * function is there. */
 static bool is_address(const char *pattern)
 {
@@ -183,9 +184,9 @@ struct error *ask_if_many(struct session *session,
 }
 
 /* Finds the functions that a pattern names. The search may take long, and so
- * may the user's answer; both are done while the program still runs. The
- * program may load libraries meanwhile, so the function searches again when the
- * program stands still. */
+ * may the user's answer to a question. Both are done while the program still
+ * runs. The program may load libraries meanwhile, so the function searches
+ * again when the program stands still. */
 static struct error *find_functions(struct session *session,
 				    const struct time_request *request,
 				    const char *pattern,
@@ -226,14 +227,15 @@ static struct error *check_words(const struct time_request *request)
 }
 
 /* One of the patterns, the functions that it names, and the breakpoints that
- * these have got. */
+ * were made for these functions. */
 struct wanted {
-	char *pattern; /* owned */
+	char *pattern; /* owned by this struct */
 	struct named_function_list functions;
 	struct timed_list timed;
 };
 
-/* Makes the breakpoints of a name that no function has now. */
+/* Makes the breakpoints of a name that no function has now, for a library that
+ * is loaded later. */
 static struct error *time_later(struct session *session,
 				const struct time_request *request,
 				const char *name, struct timed_list *timed)

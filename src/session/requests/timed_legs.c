@@ -2,9 +2,10 @@
  * timed_legs.c - the breakpoints, the leg and the histogram of each function to
  * time
  *
- * A condition applies to the entry only. The return of a call that the
- * condition leaves out is a hit all the same; it finds no activation of its
- * frame, and the measure layer counts it as an ignored *to*.
+ * A condition applies to the entry breakpoint only. If the condition is false
+ * for a call, the return of the call is a hit all the same. That hit finds no
+ * activation (an execution of the leg that has begun) of its frame, and the
+ * measure layer counts the hit as an ignored *to*.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -12,13 +12,15 @@
 
 #include "session/session_state.h"
 
-/* The user is asked first if a pattern names more functions. */
+/* If a pattern names more functions than this, the tool asks the user first. */
 #define MOST_FUNCTIONS 1000
 
-/* What one function gets. */
+/* One function to time: the breakpoints that it got, and what the user must be
+ * told. */
 struct timed {
 	char *location;
-	struct breakpoint *entry, *exit_point; /* NULL: left out */
+	struct breakpoint *entry, *exit_point; /* NULL: the function is left out
+						*/
 	/* why the function is not split, or is left out; or NULL */
 	char *remark;
 	bool split;
@@ -29,8 +31,9 @@ VEC_STRUCT(timed_list, struct timed);
 
 /* Makes the entry breakpoint and the return breakpoint of one function, or of a
  * name that no function has yet, and appends them to `list`. `lenient`: the
- * function is one of several. Then it need not be split, and it is left out if
- * the condition has no meaning in it. */
+ * function is one of several. Then it is no error if the split has no meaning
+ * in this function, or if the condition has none; in the latter case the
+ * function is left out. */
 struct error *timed_add(struct session *session,
 			const struct time_request *request,
 			const char *location, bool lenient,
@@ -55,8 +58,8 @@ struct error *time_functions(struct session *session,
 			     const struct named_function_list *functions,
 			     struct timed_list *list);
 
-/* Is this the first function of its name in its module? One location stands for
- * all functions of one name in a module. */
+/* Is the function at `index` the first function of its name in its module? One
+ * location stands for all functions of one name in a module. */
 bool is_first_named(const struct named_function_list *list, size_t index);
 
 /* Returns the location of one of the functions that a pattern names. The caller
@@ -65,8 +68,8 @@ char *timed_location(const char *pattern,
 		     const struct named_function_list *list, size_t index);
 
 /* most_functions() returns how many functions a pattern may name without a
- * question. ask_if_many() asks the user if `count` is more; it returns an error
- * if the user says no. */
+ * question. ask_if_many() asks the user if `count` is greater than this number;
+ * it returns an error if the user says no. */
 size_t most_functions(const struct time_request *request);
 struct error *ask_if_many(struct session *session,
 			  const struct time_request *request,
@@ -78,9 +81,10 @@ struct error *ask_if_many(struct session *session,
  * library of that program? */
 bool any_of_program(const struct named_function_list *list);
 
-/* Keeps the request for libraries that are loaded later. `list` is what the
- * pattern names now. `timed`: if the pattern is a plain name, the breakpoints
- * that the name has got; NULL if it is a glob. */
+/* Keeps the request for libraries that are loaded later. `list` has the
+ * functions that the pattern names now. `timed`: if the pattern is a plain
+ * name, the breakpoints that were made for the name; NULL if the pattern is a
+ * glob. */
 void keep_pending(struct session *session, const struct time_request *request,
 		  const char *pattern, const struct named_function_list *list,
 		  const struct timed *timed);

@@ -1,6 +1,6 @@
 /*
- * unresolved_breakpoints.c - tells which breakpoints were never found, or never
- * reached
+ * unresolved_breakpoints.c - tells for which breakpoints the tool has found no
+ * place, and which breakpoints no thread has reached
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -9,12 +9,14 @@
 #include "perftool/base/alloc.h"
 #include "requests.h"
 
-/* How many unreached breakpoints are listed. A glob names many functions that
- * the user does not miss. */
+/* How many unreached breakpoints are listed. A glob may have set breakpoints in
+ * many functions that the user did not expect to be called, so the list is kept
+ * short. */
 #define MOST_UNREACHED 10
 
-/* Has the line about the breakpoint before this one said enough? `time FUNC`
- * makes two breakpoints, and one line says what became of FUNC. */
+/* Has the line about the breakpoint `last`, which comes before this breakpoint,
+ * told the user enough? `time FUNC` makes two breakpoints, and one line says
+ * what became of FUNC. */
 static bool is_told(const struct breakpoint *last,
 		    const struct breakpoint *breakpoint)
 {
@@ -51,9 +53,9 @@ static char *readable(const struct breakpoint *breakpoint)
 				: xstrdup(name);
 }
 
-/* Describes a breakpoint that was found, but not counted. Returns true if the
- * breakpoint should have been reached and was not. `most`: the list is long
- * enough, so such a breakpoint gets no line. */
+/* Describes a breakpoint that has a place, but no counted hit. Returns true if
+ * a thread should have reached the breakpoint and has not. `most`: the list is
+ * long enough, so such a breakpoint gets no line. */
 static bool describe_unreached(struct session *session,
 			       const struct breakpoint *breakpoint, bool most,
 			       struct str *out)
@@ -132,7 +134,8 @@ static bool describe_unresolved(struct session *session, bool unfound_only,
 	for (size_t i = 0; i < session->pending_times.count; i++) {
 		const struct pending_time *at = &session->pending_times.data[i];
 
-		/* A request that has breakpoints is described with them. */
+		/* A pending request that has breakpoints was described with
+		 * these breakpoints. */
 		if (at->found || at->entry)
 			continue;
 		all_found = false;

@@ -10,9 +10,10 @@
 #include "run.h"
 #include "session/requests/requests.h"
 
-/* The state of the measured processes when an addition began. */
+/* The state of the measured processes before the tool began to add a process.
+ */
 struct addition {
-	bool ran; /* the processes ran then */
+	bool ran; /* did the processes run at that time? */
 	uint64_t since;
 };
 
@@ -33,7 +34,8 @@ static struct error *end_addition(struct session *session,
 	return error_first(error, addition->ran ? go_on(session) : NULL);
 }
 
-/* Attaches to a process and follows it. All other processes stand still. */
+/* Attaches to a process and adds it to the measured processes, all of which
+ * stand still. */
 static struct error *join(struct session *session, pid_t pid,
 			  struct process **out)
 {
@@ -106,7 +108,7 @@ static bool is_in(const struct pid_list *list, pid_t pid)
 }
 
 /* Finds the descendants of a process that are not measured. The tool itself may
- * be a descendant; it is left out. The caller frees `out`. */
+ * be a descendant; the list does not contain it. The caller frees `out`. */
 static void find_unmeasured(struct session *session, pid_t pid,
 			    struct pid_list *out)
 {
@@ -122,8 +124,8 @@ static void find_unmeasured(struct session *session, pid_t pid,
 	vec_free(&all);
 }
 
-/* Attaches to those descendants that the tool has not tried to attach to yet.
- * Returns whether there were some. */
+/* Attaches to those descendants of the process that the tool has not tried to
+ * attach to yet. Returns whether there were such descendants. */
 static bool join_children(struct session *session, pid_t pid,
 			  struct pid_list *tried, size_t *joined)
 {
@@ -162,8 +164,8 @@ struct error *session_attach_children(struct session *session, pid_t pid,
 	if (!pid)
 		pid = session_pid(session);
 	TRY(begin_addition(session, &addition));
-	/* A child that was not measured yet may have forked another one
-	 * meanwhile, so the tool searches until it finds no new child. */
+	/* A child may have forked another child before the tool attached to it,
+	 * so the tool searches until it finds no new child. */
 	while (join_children(session, pid, &tried, &joined))
 		;
 	vec_free(&tried);
@@ -182,7 +184,7 @@ struct error *session_attach_children(struct session *session, pid_t pid,
 	return NULL;
 }
 
-/* At most so many pids of children are listed. */
+/* How many pids of unmeasured children the remark lists. */
 #define MOST_NAMED 4
 
 void session_note_children(struct session *session, pid_t pid)

@@ -1,7 +1,7 @@
 /*
- * attaching.c - an attached program, which ran before the tool came. It
- * runs while the user enters commands, and stands still only while a command
- * needs that
+ * attaching.c - an attached program, which ran before the tool attached to it.
+ * The program runs while the user enters commands, and stands still only while
+ * a command needs that
  *
  * Rules for the code of this layer and its callers:
  *
@@ -22,7 +22,8 @@
 #include "run.h"
 #include "session/requests/requests.h"
 
-/* Appends a duration such as "3.2 ms". From 10 ms on, it has no fraction. */
+/* Appends a duration such as "3.2 ms". A duration of 10 ms or more has no
+ * fraction. */
 void describe_pause(uint64_t ns, struct str *out)
 {
 	double ms = (double)ns / 1e6;
@@ -44,8 +45,8 @@ void free_words(char **words)
 	free(words);
 }
 
-/* Makes the executed file of the process the program: `break` looks up names in
- * this file, and `run` would run it. */
+/* Makes the file that the process executes the program of the session: `break`
+ * looks names up in this file, and `run` would run it. */
 static void choose_program(struct session *session, pid_t pid)
 {
 	char *program = target_program_path(pid);
@@ -53,8 +54,8 @@ static void choose_program(struct session *session, pid_t pid)
 	if (!program)
 		return;
 	if (!session->program || !str_equal(session->program, program))
-		/* The path does not name the file here if the process lives in
-		 * another root directory. The tool then attaches without
+		/* If the process has another root directory, the path may not
+		 * lead to the file here. The tool then attaches without
 		 * choosing a program. */
 		error_destroy(session_set_program(session, program));
 	free(program);
@@ -79,7 +80,8 @@ static const char *build_id_of(struct session *session, const char *path)
 	return NULL;
 }
 
-/* Remembers for the tables what the process executes. */
+/* Stores, for the tables, the path, the build ID and the arguments of what the
+ * process executes. */
 static void remember_attached(struct session *session, pid_t pid)
 {
 	CLEANUP(free_pointer) char *path = target_program_path(pid);
@@ -182,9 +184,9 @@ struct error *session_attach(struct session *session, pid_t pid,
 
 /* ---- detaching --------------------------------------------------------- */
 
-/* Returns the process to let go of next. A process that owns its memory comes
+/* Returns the process to detach from next. A process that owns its memory comes
  * before the processes that borrow the memory (vfork), because the probe layer
- * lets go of those together with the owner. */
+ * detaches from the borrowers together with the owner. */
 static struct process *next_to_release(const struct session *session)
 {
 	for (size_t i = 0; i < session->followed.count; i++)
@@ -193,8 +195,8 @@ static struct process *next_to_release(const struct session *session)
 	return session->followed.data[0].process;
 }
 
-/* Forgets the processes that the probe layer has let go of together with
- * another one. */
+/* Removes from `followed` the processes that the probe layer has detached from
+ * together with the owner of their memory. */
 static void forget_released(struct session *session)
 {
 	for (size_t i = session->followed.count; i-- > 0;) {

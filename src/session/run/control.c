@@ -1,8 +1,8 @@
 /*
  * control.c - run control: continue, kill, and the end of a program
  *
- * Each function begins a run of the event loop (run_loop.c), says what ends the
- * run, and leaves the session in the state that belongs to that end.
+ * Each function starts the event loop (run_loop.c), tells it what ends the run,
+ * and leaves the session in the state that belongs to that end.
  */
 #include <signal.h>
 
@@ -20,10 +20,10 @@ struct error *stop_everything(struct session *session)
 	return run_events(session, &run);
 }
 
-/* Must the wait for the program end? The terminal sends the user's Ctrl-C to
- * the program, too, so the program will probably end by itself. The tool still
- * waits for it, but not longer than LAST_WORDS. A second Ctrl-C ends the wait
- * at once. */
+/* Must the tool stop waiting for the end of the program? The terminal sends the
+ * user's Ctrl-C to the program, too, so the program will probably end by
+ * itself. The tool still waits for that, but not longer than LAST_WORDS. A
+ * second Ctrl-C ends the wait at once. */
 static bool is_enough(struct session *session, uint64_t *deadline, bool *asked)
 {
 	struct session_ui *ui = &session->ui;
@@ -43,9 +43,9 @@ static bool is_enough(struct session *session, uint64_t *deadline, bool *asked)
 }
 
 /*
- * Waits for the end of a program that is not measured any more. The user or
- * script that has started the tool in place of the program expects the tool to
- * end with the program and with the program's status.
+ * Waits for the end of a program that is not measured any more. A user or a
+ * script that starts the tool instead of the program expects that the tool ends
+ * when the program ends, and with the exit status of the program.
  */
 static struct error *await_program(struct session *session, uint64_t deadline,
 				   struct session_stop *stop)

@@ -21,8 +21,8 @@ uint64_t deadline_of(const struct session *session, const struct run *run)
 	return run->deadline + (session->still_ns - run->still_ns);
 }
 
-/* Returns when the next tables are due, if nothing changes; UINT64_MAX: never.
- */
+/* Returns when the next tables are due, if the clock of the measurements does
+ * not stop before; UINT64_MAX: never. */
 static uint64_t next_due(const struct session *session, uint64_t now)
 {
 	uint64_t next, measured;
@@ -41,7 +41,7 @@ void set_deadline(struct session *session, const struct run *run, uint64_t now)
 	uint64_t due = next_due(session, now);
 
 	/* The deadline has passed, so the tool is stopping the program already.
-	 * The deadline must not end the wait for events again and again. */
+	 * This deadline must not end every further wait for events. */
 	if (now >= deadline)
 		deadline = UINT64_MAX;
 	target_set_deadline(session->target, due < deadline ? due : deadline);
@@ -56,9 +56,10 @@ uint64_t look_at_reports(struct session *session, uint64_t now)
 		return now;
 	if (ui->report(ui->context, is_due))
 		now = clock_now(&session->clock);
-	/* To write the tables may have taken longer than the duration. If the
-	 * tables were zeroed meanwhile, their time was zeroed, too. So the
-	 * count is computed again from the measured time. */
+	/* Writing the tables may have taken longer than the interval between
+	 * tables. If the tables were zeroed meanwhile, the measured time was
+	 * zeroed, too. So `told_times` is computed again from the measured
+	 * time. */
 	if (is_due ||
 	    (session->every && measure_elapsed(session->measure, now) <
 				       session->told_times * session->every))

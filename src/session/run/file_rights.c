@@ -1,11 +1,11 @@
 /*
- * file_rights.c - rights that a program's file gives to a process, and that a
- * traced process does not get
+ * file_rights.c - rights that a program's file gives to a process (set-user-ID,
+ * set-group-ID, capabilities), and that a traced process does not get
  *
  * execve(2): the kernel ignores the set-user-ID bit, the set-group-ID bit and
  * the capabilities of the file while the process is traced by a process without
- * CAP_SYS_PTRACE. The tool sees whether the kernel has done so by the rights
- * that the process has before its first instruction.
+ * CAP_SYS_PTRACE. The tool compares the rights that the process has before its
+ * first instruction with the rights that the file gives.
  */
 #include <linux/capability.h>
 #include <stdio.h>
@@ -18,7 +18,8 @@
 #include "perftool/command_line.h"
 #include "run.h"
 
-/* Returns the capabilities that the file permits; see capabilities(7). */
+/* Returns the capabilities that the file permits, as a bit set; see
+ * capabilities(7). */
 static uint64_t file_capabilities(const char *path)
 {
 	struct vfs_ns_cap_data caps = {0};
@@ -33,7 +34,8 @@ static uint64_t file_capabilities(const char *path)
 }
 
 /* Returns the right that the file should have given to the process, and that
- * the process does not have. NULL: there is none. */
+ * the process does not have, as a part of a sentence. NULL: the process has
+ * lost no right. */
 static const char *lost_right(pid_t pid, const char *path)
 {
 	enum { EFFECTIVE = 1 };
@@ -68,10 +70,10 @@ void note_lost_rights(struct session *session, pid_t pid)
 	name = what ? target_program_name(pid) : NULL;
 	if (!name)
 		return;
-	/* A child that is not followed would have its rights, because the tool
-	 * lets it go before it executes the file. A child that borrows its
-	 * parent's memory (vfork) is let go only later, so the advice would not
-	 * help there. */
+	/* If the user turned `follow fork` off, the tool would let a child go
+	 * before the child executes the file, and the child would have its
+	 * rights. A child that borrows its parent's memory (vfork) is let go
+	 * only later, so the advice would not help for such a child. */
 	avoidable = followed && followed->process != session->process &&
 		    !followed->borrowed && session->follow_fork;
 	session_note(session,

@@ -1,12 +1,12 @@
 /*
  * leak_sanitizer.c - remarks on a program with LeakSanitizer
  *
- * LeakSanitizer is a part of AddressSanitizer, too. When the program ends, it
- * uses ptrace to look for leaks. If the program is traced already,
- * LeakSanitizer cannot do that: it ends the program with an exit status of its
- * own, before the contents of stdio's buffers are written. The program's
- * environment belongs to the user, so the tool does not change it. The tool
- * tells the user how to turn LeakSanitizer off.
+ * AddressSanitizer contains LeakSanitizer, too. When the program ends,
+ * LeakSanitizer uses ptrace to look for leaks. If the program is traced
+ * already, LeakSanitizer cannot do that: it ends the program with an exit
+ * status of its own, before the contents of stdio's buffers are written. The
+ * program's environment belongs to the user, so the tool does not change it.
+ * The tool tells the user how to turn LeakSanitizer off.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -56,8 +56,8 @@ static const char *find_options(struct debugfile *file)
 	return has_function(file, "__lsan_init") ? "LSAN_OPTIONS" : NULL;
 }
 
-/* Returns the value that the variable will have in the program; "": it is not
- * set. */
+/* Returns the value that the environment variable will have in the program; "":
+ * it is not set. */
 static const char *variable(const struct session *session, const char *name)
 {
 	const char *value = getenv(name);

@@ -33,8 +33,9 @@ bool hit_stops(const struct session *session,
 /* ---- hits that there is no time for ------------------------------------ */
 
 /* A program can make hits much faster than perftool counts them, if each hit
- * belongs to hundreds of legs. A user who asks for the end waits until the hits
- * of before are counted, but not for longer than this. */
+ * belongs to hundreds of legs. If the user asks for the end of the run, the
+ * tool still counts the hits that were made before, but not for longer than
+ * PATIENCE. */
 #define PATIENCE 1000000000u /* ns */
 #define HITS_BETWEEN_LOOKS 256
 
@@ -46,8 +47,8 @@ static bool is_too_late(struct session *session)
 	if (++session->hits_told % HITS_BETWEEN_LOOKS)
 		return false;
 	now = clock_now(&session->clock);
-	/* The event loop may not have noticed the request yet, because it is
-	 * busy with these hits. */
+	/* The event loop may not have noticed yet that the user asks for the
+	 * end, because the loop is busy with these hits. */
 	if (!session->asked_at && ui->interrupting &&
 	    ui->interrupting(ui->context))
 		session->asked_at = now;
@@ -110,9 +111,10 @@ static void on_fast_hit(struct session *session,
 			     hit->cost_before);
 }
 
-/* Tells the user about executions that the order of hits cannot tell apart. The
- * remark is about the program rather than the leg, so the user gets it once,
- * for the first such leg. */
+/* Tells the user that one thread executes a leg on several stacks, so that the
+ * order of the hits does not show which beginning and which end belong
+ * together. The remark is about the program rather than the leg, so the user
+ * gets it once, for the first such leg. */
 void note_mixed(void *context, const struct measure_leg *leg, int32_t tid)
 {
 	struct session *session = context;
@@ -141,9 +143,9 @@ static void on_error(struct session *session, struct breakpoint *breakpoint,
 		measure_node_error(session->measure, breakpoint_id(breakpoint),
 				   reason);
 	} else if (probe_tell_once(breakpoint)) {
-		/* While the monitor is off, no table shows why the breakpoint
-		 * does not stop the program. So the user gets a remark, once.
-		 */
+		/* While the monitor is off, no table shows that the condition
+		 * of this breakpoint could not be evaluated. So the user gets
+		 * one remark about it. */
 		session_note(session, "breakpoint %u (%s) does not stop: %s",
 			     breakpoint_id(breakpoint),
 			     breakpoint_facts(breakpoint).location->text,
@@ -190,7 +192,8 @@ static void on_began(struct session *session)
 	uint64_t now = clock_now(&session->clock);
 
 	if (session->state == RUN_STARTING) {
-		/* The program's first instruction comes next. */
+		/* The next thing that the program executes is its first
+		 * instruction. */
 		enter_state(session, RUN_FOREGROUND);
 		session->still_ns += now - session->started;
 		run_clock(session, true, now);
@@ -213,9 +216,9 @@ static void on_exec(struct session *session, struct process *process)
 
 static void on_left(struct session *session, struct process *process)
 {
-	/* The tool waits for the end of a launched program that it has let go
-	 * of. At a prompt it does not wait, as it does not wait after `detach`.
-	 */
+	/* The tool waits for the end of a launched program that it has detached
+	 * from. At a prompt the tool does not wait for this, as it does not
+	 * wait after `detach`. */
 	if (process == session->process && !session->attached &&
 	    !session->ui.interactive)
 		session->awaited = process->pid;
@@ -224,8 +227,8 @@ static void on_left(struct session *session, struct process *process)
 
 /* ---- the stream of events ---------------------------------------------- */
 
-/* Handles an event of a thread. Once the run is over, such events count no
- * more. */
+/* Handles an event of a thread. Once the run is over, such an event is not
+ * counted. */
 static void on_thread_event(struct session *session,
 			    const struct probe_event *event)
 {

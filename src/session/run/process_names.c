@@ -27,7 +27,7 @@ void read_process_name(struct followed *followed)
 		target_thread_info(process->threads.data[0], &state, comm);
 	if (!str_equal(comm, "?"))
 		set_name(&followed->comm, xstrdup(comm));
-	/* A process that is ending has no command line any more. */
+	/* The kernel reports no command line for a process that is ending. */
 	title = target_title(followed->pid);
 	if (title)
 		set_name(&followed->command, title);

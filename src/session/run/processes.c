@@ -2,11 +2,11 @@
  * processes.c - the processes whose hits count: the program, and the children
  * that are followed
  *
- * Invariant: `followed` holds the processes that the probe layer follows. A
+ * Invariant: `followed` holds the processes that the probe layer measures. A
  * process is in the list from its birth (or its start) until it has ended or
- * was left. `session->process` is one of them or NULL: it is the main process.
- * The pid and the arguments in the tables, and the exit status, are those of
- * the main process.
+ * the tool has detached from it. `session->process` is one of these processes
+ * or NULL: it is the main process. The pid, the arguments and the exit status
+ * that the tables show are those of the main process.
  */
 #include <inttypes.h>
 #include <sched.h>
@@ -100,8 +100,9 @@ static void describe_end(const struct session_stop *stop, struct str *out)
 			   stop->pid, stop->signal, strsignal(stop->signal));
 }
 
-/* Tells the user that the main process has ended and that the others go on. At
- * a prompt the user would otherwise wonder why the program still runs. */
+/* Tells the user that the main process has ended and that the other processes
+ * go on. Without this remark a user at a prompt would wonder why the program
+ * still runs. */
 static void tell_of_others(struct session *session)
 {
 	struct str text = {0};
@@ -116,7 +117,7 @@ static void tell_of_others(struct session *session)
 	str_deinit(&text);
 }
 
-/* Notes the end of the main process. */
+/* Stores how the main process has ended. */
 static void note_end(struct session *session, pid_t pid, int status)
 {
 	struct session_stop end = {.pid = pid, .tid = pid};
@@ -193,7 +194,8 @@ void begin_program(struct session *session, struct process *process)
 	session->main_state = MAIN_FOLLOWED;
 	session->has_untold = session->must_ask = false;
 	/* enter_state() cannot be used here: it refuses a transition from
-	 * ENDING to STOPPED, and this one is allowed. */
+	 * ENDING to STOPPED, but a new program makes exactly this transition.
+	 */
 	session->state = RUN_STOPPED;
 	session->next_look = 0;
 	session->awaited = 0;
@@ -271,8 +273,8 @@ struct error *need_process(struct session *session)
 			    session->program ? "; `run' starts it" : "");
 }
 
-/* If fewer files may be open, the tool cannot read what a process has mapped
- * while it measures the process. */
+/* The tool needs open files to read what a process has mapped while it measures
+ * the process. With a lower limit than this, the tool could not do that. */
 #define LEAST_FILES 16
 
 struct error *need_files(void)

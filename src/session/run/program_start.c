@@ -67,8 +67,8 @@ static struct error *replace_running(struct session *session)
 	return session_kill(session);
 }
 
-/* Sets the breakpoints. The only thread of the program is stopped before its
- * first instruction. */
+/* Sets the breakpoints in a launched program, whose only thread is stopped
+ * before its first instruction. */
 static struct error *begin(struct session *session, struct process *process)
 {
 	struct thread *thread = process->threads.data[0];
@@ -76,8 +76,9 @@ static struct error *begin(struct session *session, struct process *process)
 	TRY(probe_adopt(session->probe, process));
 	if (session->state != RUN_STARTING || thread->state != THREAD_STOPPED)
 		return NULL;
-	/* The probe layer has not let the thread run for a calibration, so no
-	 * event will say that the program begins. The program begins here. */
+	/* The probe layer has not let the thread run for a calibration (the
+	 * measurement of what a hit costs), so no event will say that the
+	 * program begins. The program begins here. */
 	enter_state(session, RUN_FOREGROUND);
 	run_clock(session, true, clock_now(&session->clock));
 	return probe_resume_all(session->probe);
@@ -99,7 +100,8 @@ struct error *session_run(struct session *session, const char *const *args,
 	TRY(need_files());
 	TRY(check_rights(session->program));
 	TRY(replace_running(session));
-	/* The program's file may have been built again since it was read. */
+	/* Somebody may have built the program's file again since the tool read
+	 * it. */
 	TRY(probe_set_program_again(session->probe));
 	if (!args && session->args.count) {
 		args = (const char *const *)session->args.data;

@@ -14,33 +14,37 @@
 struct run {
 	struct session_stop *stop;
 	/* `deadline`: when the run ends, on the tool's clock; UINT64_MAX:
-	 * never. `still_ns`: session->still_ns when the run began. */
+	 * never. `still_ns`: the value of session->still_ns when the run began,
+	 * so that the time for which the program has stood still since does not
+	 * count. */
 	uint64_t deadline;
 	uint64_t still_ns;
-	/* The user waits for the program: Ctrl-C and the deadline end the run.
-	 */
+	/* Does the user wait for the program? Then Ctrl-C and the deadline end
+	 * the run. */
 	bool foreground;
-	/* The event loop calls this often; true ends the run. NULL: there is
-	 * nothing to call. */
+	/* The event loop calls this function often. If it returns true, the run
+	 * ends. NULL: there is no such function. */
 	session_enough_fn *enough;
 	void *context;
 	uint64_t next_question;
-	/* all threads were asked to stop */
+	/* all threads were asked to stop, and the run ends when they have
+	 * stopped */
 	bool stopping;
 	/* all threads were asked to stop, so that the tool can be suspended */
 	bool suspending;
-	/* a child that the tool will let go of when all threads have stopped */
+	/* pid of a child that the tool will detach from when all threads have
+	 * stopped; 0: none */
 	pid_t given_up;
 	bool over;
 };
 
 /* probe_events.c. note_uncounted() tells the user how many hits were not
- * counted for lack of time, if there were any. session_probe_client() fills in
- * the callbacks of the probe layer. */
+ * counted because the user did not want to wait for the count, if there were
+ * any. session_probe_client() fills in the callbacks of the probe layer. */
 void note_uncounted(struct session *session);
 void session_probe_client(struct session *session, struct probe_client *out);
-/* Tells the user that executions of a leg cannot be told apart by the order of
- * their hits. `context` is the session. */
+/* Tells the user that the order of the hits does not show which beginning and
+ * which end of a leg belong to the same execution. `context` is the session. */
 void note_mixed(void *context, const struct measure_leg *leg, int32_t tid);
 
 /* Would a hit of this breakpoint by this thread stop the program now? */
@@ -50,11 +54,12 @@ bool hit_stops(const struct session *session,
 void follow(struct session *session, struct process *process);
 struct followed *find_followed(struct session *session, pid_t pid);
 
-/* Finds a thread of the followed processes. NULL: no followed process has this
+/* Finds a thread of the measured processes. NULL: no measured process has this
  * thread, or the thread is ending. */
 struct thread *followed_thread(struct session *session, pid_t tid);
 
-/* Notes the end of a process. `status` is as of wait(2). */
+/* Notes that a measured process has ended. `status` is the status that wait(2)
+ * returns. */
 void process_ended(struct session *session, struct process *process,
 		   int status);
 
@@ -67,39 +72,42 @@ void tell_process_name(struct session *session,
 void renew_process_names(struct session *session);
 void followed_deinit(struct followed *followed);
 
-/* Calls `holds` of struct session_ui. */
+/* Calls `holds` of struct session_ui: tells the user interface whether the tool
+ * is attached to a process. */
 void tell_holding(const struct session *session, bool on);
 
-/* Notes the end of the awaited process, which is the main process and went on
- * without the tool. `status` is as of wait(2). */
+/* Notes the end of the main process that went on without the tool, and that the
+ * tool has waited for (`awaited`). `status` is the status that wait(2) returns.
+ */
 void awaited_ended(struct session *session, int status);
 
-/* Notes that a process goes on without the tool. The target layer may have
- * forgotten the process already: this function uses only the address `process`
- * and the pid. */
+/* Notes that the tool has detached from a process, which goes on without the
+ * tool. The target layer may have freed the process already: this function uses
+ * only the address `process` and the pid. */
 void process_left(struct session *session, const struct process *process,
 		  pid_t pid);
 
-/* Tells how the run ended, after all processes have ended or were left. */
+/* Describes in `end` how the run ended, after all processes have ended or the
+ * tool has detached from them. */
 void describe_last_end(const struct session *session,
 		       struct session_stop *stop);
 
-/* Returns the number of a process in the innermost pid namespace that the
- * process belongs to. Returns 0 if the process belongs to no other namespace
- * than the one that the tool sees. */
+/* Returns the pid that a process has in its innermost pid namespace. Returns 0
+ * if the process belongs to no other namespace than the namespace whose pids
+ * the tool sees. */
 pid_t inner_pid(pid_t pid);
 
-/* Appends "7 in its pid namespace" with `before` and `after` around it. Appends
- * nothing if the process has no namespace of its own. */
+/* Appends "7 in its pid namespace", with `before` before it and `after` after
+ * it. Appends nothing if the process has no pid namespace of its own. */
 void describe_inner_pid(pid_t pid, const char *before, const char *after,
 			struct str *out);
 
-/* Returns the only CPU that a process (0: the tool) may use, or -1 if the
- * process may use several. */
+/* Returns the only CPU that a process may use (pid 0: that the tool may use),
+ * or -1 if there are several. */
 int only_cpu(pid_t pid);
 
-/* Begins a new program, whose main process is `process`: forgets how the last
- * program ended, and follows the process. */
+/* Begins the measurement of a new program, whose main process is `process`:
+ * forgets how the last program ended, and adds the process to `followed`. */
 void begin_program(struct session *session, struct process *process);
 
 /* Starts or stops the clock of the measurements. */
@@ -115,34 +123,39 @@ struct error *check_rights(const char *path);
  * has LeakSanitizer, which fails in a traced program. */
 void note_leak_checker(struct session *session);
 
-/* Tells the user if a process has lost rights because it is traced. The process
- * has executed its file, but no instruction of the file yet. */
+/* Tells the user if a process has lost rights because it is traced. The caller
+ * calls this function directly after the process's execve(2), before the
+ * process executes the first instruction of the new file: only then do the
+ * rights of the process tell what the kernel has left out. */
 void note_lost_rights(struct session *session, pid_t pid);
 
-/* Sends SIGKILL to all followed processes. */
+/* Sends SIGKILL to all measured processes. */
 void kill_followed(struct session *session);
 
-/* Handles events until the run is over. If it fails, no process is left: the
- * tool has detached from what was attached, and killed what was launched. */
+/* Handles events until the run is over. If the function fails, no process is
+ * measured any more: the tool has detached from the processes that it attached
+ * to, and killed the processes that it launched. */
 struct error *run_events(struct session *session, struct run *run);
 
-/* Returns when the duration of the run is over, on the tool's clock.
- * UINT64_MAX: never. */
+/* Returns when the duration of the run is over, on the tool's clock, without
+ * the time for which the program stood still. UINT64_MAX: never. */
 uint64_t deadline_of(const struct session *session, const struct run *run);
-/* Sets the time at which the wait for events ends: the deadline of the run, or
- * the moment when the next tables are due. */
+/* Sets the time at which the target layer ends its wait for events: the
+ * deadline of the run, or the moment when the next tables are due. */
 void set_deadline(struct session *session, const struct run *run, uint64_t now);
-/* Has tables written if they are due or if the user asks for them. Returns the
- * time after that. The caller must treat later events as not earlier than this
- * time, because the tables tell of everything up to then. */
+/* Has the user interface write tables if they are due or if the user asks for
+ * them. Returns the time after the writing. The caller must treat later events
+ * as not earlier than this time, because the tables tell of everything up to
+ * then. */
 uint64_t look_at_reports(struct session *session, uint64_t now);
 
-/* Handles the end of a thread or process while the tool attaches to another
- * process. `context` is the session. See target_set_bystander(). */
+/* Handles the end of a thread or of a measured process while the tool attaches
+ * to another process. `context` is the session. See target_set_bystander(). */
 void bystander_event(void *context, const struct event *event);
 
-/* Takes the next breakpoint that was reached during the last stop, if it still
- * stops the program. Returns false if there is none. */
+/* Takes the next stop from `pending_stops`, the breakpoints that other threads
+ * reached while the tool was stopping all threads. Breakpoints that stop the
+ * program no longer are left out. Returns false if no stop is left. */
 bool take_pending_stop(struct session *session, struct session_stop *stop);
 
 /* Runs the event loop while the user waits for a stop. `duration` is in ns; 0:
@@ -156,33 +169,34 @@ struct error *stop_everything(struct session *session);
 
 /* Appends a duration, for example "3.2 ms". */
 void describe_pause(uint64_t ns, struct str *out);
-/* Appends "Attached to process 7 (name), 2 threads". */
+/* Appends what the user reads after an attach: "Attached to process 7 (name), 2
+ * threads". */
 void describe_attached(const struct process *process, struct str *out);
-/* Gives the user a remark if a signal has stopped the process. */
+/* Gives the user a remark if a signal such as SIGSTOP has stopped the process,
+ * so that it does not run after the attach. */
 void note_stopped(struct session *session, const struct process *process);
 
-/* attached_processes.c. Attaches to a process beside those that are measured
- * already. */
+/* attached_processes.c. Attaches to a process beside the processes that are
+ * measured already. */
 struct error *attach_another(struct session *session, pid_t pid,
 			     struct str *out);
 
-/* Lets go of all processes, whose threads must all be stopped. Errors become
- * remarks to the user. */
+/* Detaches from all processes, whose threads must all be stopped before the
+ * call. Errors become remarks to the user. */
 void release_everything(struct session *session);
 
 /* Returns an error if no process is measured. */
 struct error *need_process(struct session *session);
-/* Returns an error if the limit of open files is too low to measure anything.
- */
+/* Returns an error if the limit of open files (RLIMIT_NOFILE) is too low to
+ * measure anything. */
 struct error *need_files(void);
 
 /* Frees the words of a command line, a list that ends with NULL. `words` may be
  * NULL. */
 void free_words(char **words);
 
-/* Remembers what the tables say of the program from now on, until the next
- * program begins. All texts are copied. `args` NULL: the arguments are not
- * known. */
+/* Stores what the tables say of the program from now on, until the next program
+ * begins. All texts are copied. `args` NULL: the arguments are not known. */
 void remember_program(struct session *session, const char *path,
 		      const char *build_id, const char *const *args,
 		      size_t count);

@@ -2,14 +2,14 @@
  * run_loop.c - the event loop: from a start or a continue to a stop
  *
  * The loop waits for an event, has the probe layer handle the event, and looks
- * about ten times a second whether the user has asked for something. The tool
- * asks for a stop once. Until all threads have stopped, the loop handles hits
- * as usual.
+ * about ten times a second whether the user has asked for something. To stop
+ * the program, the tool asks each thread once; until all threads have stopped,
+ * the loop handles hits as usual.
  *
  * The same loop serves two other purposes. It handles the events of an attached
- * program while nobody waits for the program; `enough` then ends the loop. It
- * also waits until all threads have stopped, when the caller has asked for that
- * beforehand (`stopping`).
+ * program while nobody waits for the program; the function `enough` then says
+ * when the loop ends. The loop also waits until all threads have stopped, when
+ * the caller has asked them to stop before (`stopping`).
  */
 #include <errno.h>
 #include <signal.h>
@@ -35,9 +35,9 @@ static struct error *ask_to_stop(struct session *session, struct run *run,
 	run->stop->pid = thread ? thread->process->pid : tid;
 	run->stop->tid = tid;
 	if (session->attached && reason != STOP_BREAKPOINT) {
-		/* The program ran before the tool attached to it. It need not
-		 * stand still for an interruption or for the end of the
-		 * duration. */
+		/* The program ran before the tool attached to it. Therefore
+		 * neither an interruption nor the end of the duration stops the
+		 * program; they only end the user's wait. */
 		run->over = true;
 		enter_state(session, RUN_BACKGROUND);
 		return NULL;
@@ -46,8 +46,8 @@ static struct error *ask_to_stop(struct session *session, struct run *run,
 	return stop_threads(session, time);
 }
 
-/* Did the kernel send the signal for a key that was typed at the terminal? If
- * not, a process sent the signal. */
+/* Did the kernel send the thread's signal because the user typed a key at the
+ * terminal? If not, a process sent the signal. */
 static struct error *is_from_terminal(struct thread *thread, bool *result)
 {
 	siginfo_t info;
@@ -67,9 +67,10 @@ static bool has_pending_key(pid_t pid)
 }
 
 /* The kernel sends the signal of a typed key to every process of the terminal's
- * foreground group. A process that the tool stopped before it could report the
- * signal reports it when it continues. By then the tool has already answered
- * the key, so the signal must not interrupt again. */
+ * foreground group. If the tool stopped a process before the process reported
+ * the signal, the process reports the signal when it continues. By then the
+ * tool has already acted on the key, so this signal must not interrupt the run
+ * again. */
 static void note_pending_keys(struct session *session)
 {
 	if (!session->ui.interactive || session->attached)
@@ -114,8 +115,8 @@ static struct error *on_breakpoint(struct session *session, struct run *run,
 				    .tid = event->thread->tid};
 
 	if (run->stopping || run->suspending || run->given_up) {
-		/* The tool reports one stop at a time. This one becomes the
-		 * next. */
+		/* The tool reports one stop at a time. It reports this stop
+		 * after the present one. */
 		vec_push(&session->pending_stops, stop);
 	} else {
 		TRY(ask_to_stop(session, run, STOP_BREAKPOINT,
@@ -133,9 +134,9 @@ bool take_pending_stop(struct session *session, struct session_stop *stop)
 
 		vec_remove(&session->pending_stops, 0);
 		breakpoint = probe_find(session->probe, next.breakpoint);
-		/* A command since then may have deleted, disabled or changed
-		 * the breakpoint, so that it does not stop the program any
-		 * more. */
+		/* A command that the user gave after the thread had reached the
+		 * breakpoint may have deleted, disabled or changed the
+		 * breakpoint, so that it does not stop the program any more. */
 		if (!breakpoint || !breakpoint_facts(breakpoint).enabled ||
 		    !hit_stops(session, breakpoint, next.pid, next.tid) ||
 		    !followed_thread(session, next.tid))
@@ -181,8 +182,8 @@ static struct error *suspend(struct session *session, struct run *run,
 }
 
 /* Takes the terminal back when the main process and all processes of its group
- * have ended, although children in other groups still run. The keys that the
- * user types are for the tool then. */
+ * have ended, although children in other groups still run. From then on, what
+ * the user types is for the tool. */
 static void reclaim_terminal(struct session *session)
 {
 	if (!session->group || session->process ||
@@ -229,15 +230,17 @@ static void ask(struct run *run, const struct event *event)
 
 /* ---- events ------------------------------------------------------------ */
 
-/* A thread or process may be killed while the tool handles its event. This is
- * no failure: the kernel reports the end of the thread or process as usual. */
+/* Returns the error, or NULL if the error only says that a thread or process no
+ * longer exists. A thread or process may be killed while the tool handles its
+ * event. This is no failure: the kernel reports the end of the thread or
+ * process as usual. */
 static struct error *unless_gone(struct error *error)
 {
 	return error_unless(error, ERROR_GONE);
 }
 
-/* Lets go of a child that the tool could not follow. All threads are stopped.
- */
+/* Detaches from a child that the tool could not follow. All threads are
+ * stopped. */
 static void release_given_up(struct session *session, struct run *run)
 {
 	struct process *process =
@@ -264,8 +267,8 @@ static void note_stuck(struct session *session)
 	}
 }
 
-/* All threads have stopped. Does what they were stopped for, and continues them
- * unless the user wanted the stop. */
+/* Does what all threads were stopped for, now that they have stopped, and
+ * continues them unless the user wanted the stop. */
 static struct error *on_stopped(struct session *session, struct run *run)
 {
 	bool resume = !run->stopping;
@@ -330,16 +333,17 @@ void bystander_event(void *context, const struct event *event)
 	struct session_stop stop;
 	struct run run = {.stop = &stop, .deadline = UINT64_MAX};
 
-	/* The caller stands still, so only the end of a thread or process can
-	 * happen. */
+	/* All measured threads stand still while the caller attaches to another
+	 * process, so only the end of a thread or process can happen. */
 	if (event->kind == EVENT_THREAD_GONE ||
 	    event->kind == EVENT_PROCESS_GONE)
 		error_destroy(handle(session, &run, event, &outcome));
 }
 
-/* Has the failed attempt given the thread another pc, which is either in the
- * out-of-line slot or in the program? If so, the thread continues at that pc.
- */
+/* Has the attempt to handle the event, which failed, given the thread another
+ * pc? That pc is either in the out-of-line slot, which holds the displaced
+ * instruction, or in the program. If the function returns true, the thread can
+ * continue at that pc. */
 static bool is_moved(const struct event *event)
 {
 	uint64_t pc = event->pc;
@@ -349,8 +353,8 @@ static bool is_moved(const struct event *event)
 	return pc != event->pc;
 }
 
-/* Continues a thread whose trap could not be handled. A thread that stays at
- * its trap would be reported for ever. */
+/* Continues a thread after the tool has failed to handle its trap. A thread
+ * that stays at its trap would be reported again and again. */
 static void leave_trap(struct session *session, const struct event *event,
 		       const struct probe_outcome *outcome)
 {
@@ -363,10 +367,11 @@ static void leave_trap(struct session *session, const struct event *event,
 	    thread->state != THREAD_AT_TRAP)
 		return;
 	if (passes_signal) {
-		/* The thread gets a signal, and the frame of the signal's
-		 * handler must not return into code of the tool. The first
-		 * attempt could not move the pc out of that code, but a second
-		 * attempt may succeed. */
+		/* The thread gets a signal. When the signal's handler returns,
+		 * the thread continues at the pc that the signal has saved,
+		 * which must not be in code of the tool. The first attempt
+		 * could not move the pc out of that code, but a second attempt
+		 * may succeed. */
 		error_destroy(probe_handle(session->probe, event, &again));
 		if (thread->state == THREAD_AT_TRAP)
 			error_destroy(target_deliver(thread,
@@ -377,14 +382,16 @@ static void leave_trap(struct session *session, const struct event *event,
 	} else if (is_moved(event)) {
 		error_destroy(target_deliver(thread, 0, NULL));
 	} else {
-		/* The thread executes the instruction again as soon as the
-		 * original byte is in its place again. */
+		/* The thread continues at the address of the int3, and executes
+		 * the program's own instruction as soon as the tool has put the
+		 * original byte back. */
 		error_destroy(target_resume_at(thread, event->pc - 1, NULL));
 	}
 }
 
-/* Handles a failure. If the failure concerns a child process, the tool lets go
- * of that child and goes on measuring. Any other failure is returned. */
+/* Handles a failure of the tool. If the failure concerns a child process, the
+ * tool detaches from that child and goes on measuring. Any other failure is
+ * returned to the caller. */
 static struct error *failed(struct session *session, struct run *run,
 			    const struct event *event,
 			    const struct probe_outcome *outcome,
@@ -406,8 +413,8 @@ static struct error *failed(struct session *session, struct run *run,
 	return NULL;
 }
 
-/* Notes that the target layer has no process any more. Nothing is followed from
- * now on. */
+/* Notes that the target layer has no process any more, so that no process is
+ * measured from now on. */
 static void forget_all(struct session *session)
 {
 	session->selected = NULL;
@@ -440,8 +447,8 @@ static struct error *one_event(struct session *session, struct run *run)
 	if (session->failure && session->state != RUN_KILLING) {
 		error = session->failure;
 		session->failure = NULL;
-		/* The program is killed, as if the command had failed before
-		 * the program began. */
+		/* The tool kills the program, so that the result is the same as
+		 * if the command had failed before the program began. */
 		if (!session->attached)
 			enter_state(session, RUN_KILLING);
 		return error;
@@ -485,8 +492,8 @@ static struct error *last_events(struct session *session, bool stopping)
 	return error;
 }
 
-/* Lets the program go on without the tool: the program gets its own bytes back,
- * and is not measured any more. */
+/* Lets the program go on without the tool: the tool restores the program's own
+ * bytes, and does not measure the program any more. */
 static struct error *let_go(struct session *session, const struct error *why)
 {
 	const struct process *program = session->process;
@@ -506,8 +513,8 @@ static struct error *let_go(struct session *session, const struct error *why)
 	return NULL;
 }
 
-/* Ends a run after a failure. Only one thing still matters: no process may keep
- * code of the tool when the tool leaves it. */
+/* Ends a run after a failure. Only one thing still matters: when the tool
+ * detaches from a process, no code of the tool may stay in the process. */
 static void abandon(struct session *session, struct run *run,
 		    const struct error *why)
 {
@@ -520,8 +527,8 @@ static void abandon(struct session *session, struct run *run,
 	run_clock(session, false, clock_now(&session->clock));
 	if (!must_die)
 		error = let_go(session, why);
-	/* If `kill_since` is set, the processes were killed already, and have
-	 * had their time to end. The tool does not wait for them again. */
+	/* If `kill_since` is set, the tool killed the processes before, and has
+	 * already waited for their end. It does not wait for them again. */
 	if (!session->attached && (error || must_die) && !session->kill_since) {
 		kill_followed(session);
 		error = error_first(error, last_events(session, false));
@@ -538,9 +545,10 @@ struct error *run_events(struct session *session, struct run *run)
 	struct error *error = NULL;
 
 	session->in_loop = true;
-	/* stop_everything() begins a loop of its own when an attached program
-	 * is to be left after the user has asked for the end. That loop must
-	 * keep the time of the request. */
+	/* A new run forgets an earlier request of the user. But when the user
+	 * has asked for the end of a run, and the tool then detaches from an
+	 * attached program, stop_everything() runs a loop with `stopping`: that
+	 * loop must keep the time of the request. */
 	if (!run->stopping)
 		session->asked_at = 0;
 	target_set_tick(session->target,

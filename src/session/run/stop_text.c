@@ -22,8 +22,8 @@ static void describe_exit(const struct session_stop *stop, struct str *out)
 		str_append(out, "The program exited normally.");
 }
 
-/* Returns the thread of a stop. If that thread no longer exists, returns
- * another thread in its place. */
+/* Returns the thread that a stop is about. If that thread no longer exists,
+ * returns another thread in its place. */
 static struct thread *thread_of(struct session *session,
 				const struct session_stop *stop)
 {
@@ -63,8 +63,9 @@ static void describe_place(struct session *session, struct thread *thread,
 	str_deinit(&place);
 }
 
-/* A user who gives breakpoints conditions may have wanted to measure there, so
- * the text tells how. */
+/* If the user has given the breakpoint a condition, the user may have wanted to
+ * measure there and not to stop, so the text tells how to turn the monitor on.
+ */
 static void describe_monitor(const struct session *session, uint32_t id,
 			     struct str *out)
 {

@@ -12,8 +12,8 @@
 
 /* ---- words ------------------------------------------------------------- */
 
-/* Returns the index of a word among words that are separated by `|`, or -1 if
- * it is none of them. */
+/* Returns the index of `word` among the words of `words`, which are separated
+ * by `|`, or -1 if `word` is none of them. */
 static int64_t index_of(const char *words, const char *word)
 {
 	size_t length = strlen(word);
@@ -114,7 +114,7 @@ struct error *setting_parse(const struct session_setting *setting,
 		return parse_amount(setting, text, out);
 	TRY(parse_word(setting, text, out));
 	if (setting->type == SETTING_SWITCH)
-		*out = *out == 0; /* "on" has the index 0 */
+		*out = *out == 0; /* the first word, "on", has the index 0 */
 	return NULL;
 }
 
@@ -262,10 +262,10 @@ struct error *session_set(struct session *session, const char *name,
 
 /* ---- show -------------------------------------------------------------- */
 
-/* Does the name that the user asked for mean this setting? "follow" means both
- * "follow fork" and "follow exec". The memo's two names have a second word, and
- * the case of its letters is ignored: "root configuration" means "root". NULL
- * means every setting. */
+/* Does `asked`, the name that the user typed, mean this setting? "follow" means
+ * both "follow fork" and "follow exec". The memo's two names have a second
+ * word, and the case of its letters is ignored: "root configuration" means
+ * "root". NULL means every setting. */
 static bool is_meant(const char *asked, const char *name)
 {
 	size_t length = asked ? strlen(asked) : 0;

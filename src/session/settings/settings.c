@@ -66,8 +66,9 @@ static void change_ring_size(struct session *session)
 	probe_set_ring_size(session->probe, RING_BYTES >> session->ring_size);
 }
 
-/* `add leg` reads the owner and the match from the session when it needs them.
- * The measure layer has a copy for the legs that `add successor` adds. */
+/* `add leg` reads the default owner and match of a leg from the session when it
+ * needs them. The measure layer has a copy of them for the legs that `add
+ * successor` adds. */
 static void change_successor_spec(struct session *session)
 {
 	measure_set_successor_spec(
@@ -79,8 +80,9 @@ static void change_successor_spec(struct session *session)
 
 /* ---- values that are not in one member --------------------------------- */
 
-/* The owners in the order of the words of `set owner`. With the first word,
- * auto, a leg begins with a thread as its owner. */
+/* The owners in the order of the words of `set owner`. The first word, auto,
+ * means at first the owner thread; the tool may choose another owner when it
+ * adds the leg. */
 static const enum leg_owner owners[] = {OWNER_THREAD, OWNER_THREAD,
 					OWNER_GOROUTINE, OWNER_LEG};
 
@@ -195,7 +197,7 @@ const struct session_setting session_settings[] = {
 		 "microseconds more",
 	 FIELD(cpu_time),
 	 .changed = change_cpu_time},
-	/* A change of this setting applies to the next run. */
+	/* A change of exit-kill applies to the next run. */
 	{.name = "exit-kill",
 	 SWITCH,
 	 .initial = true,
@@ -222,7 +224,7 @@ const struct session_setting session_settings[] = {
 	 .help = "`mechanism=' of a breakpoint overrides this",
 	 FIELD(mechanism),
 	 .changed = change_mechanism},
-	/* A change of this setting changes the cost of a hit for all threads at
+	/* A change of `ordering` changes the cost of a hit for all threads at
 	 * once, so the program must stand still. */
 	{.name = "ordering",
 	 SWITCH,
@@ -303,7 +305,8 @@ const struct session_setting session_settings[] = {
 	 .type = SETTING_TEXT,
 	 .set_by = "set module context",
 	 .get_text = get_module},
-	/* The tool chooses the clock; the tables have an object for it. */
+	/* The tool itself chooses the clock. The tables describe the clock in
+	 * an object of its own, so the list of settings leaves it out. */
 	{.name = "clock",
 	 .type = SETTING_TEXT,
 	 .set_by = "",

@@ -21,14 +21,14 @@ void setting_value(struct session *session,
 
 /* setting_parse() converts the text that the user has typed to a value.
  * setting_append() appends the text that the user would type for a value.
- * Neither is for a SETTING_TEXT. */
+ * Neither function can be used for a SETTING_TEXT. */
 struct error *setting_parse(const struct session_setting *setting,
 			    const char *text, int64_t *out);
 void setting_append(const struct session_setting *setting, int64_t value,
 		    struct str *out);
 
-/* Converts the word after `mechanism=`. The words are those of the setting
- * `mechanism`. */
+/* Converts the word after `mechanism=` to a mechanism. The words are those of
+ * the setting `mechanism`. */
 struct error *find_mechanism(const char *name, enum mechanism *out);
 
 #endif

@@ -37,7 +37,7 @@ static void describe_module(const struct module *module, struct str *out)
 	str_append(out, "\n");
 }
 
-/* The first module is the program. */
+/* Module 0 is the program. */
 void session_describe_program(struct session *session, struct str *out)
 {
 	const struct module *module = probe_module(session->probe, 0);

@@ -1,6 +1,6 @@
 /*
- * process_rows.c - what each process has of each leg, as data for the report
- * layer
+ * process_rows.c - the share of each process in each leg (its executions and
+ * their times), as data for the report layer
  */
 #include "session/run/run.h"
 #include "tables.h"
@@ -17,8 +17,9 @@ static void add_share(struct session *session, const struct report_leg *leg,
 	vec_push(&session->report_shares, row);
 }
 
-/* Adds the rows of all legs. The legs get pointers to their rows only when all
- * rows are there, because the list moves in memory as it grows. */
+/* Adds the rows of the shares of all legs. The legs get pointers to their rows
+ * only when all rows are in the list, because the list moves in memory as it
+ * grows. */
 static void collect_shares(struct session *session)
 {
 	struct measure_share share;
@@ -41,8 +42,8 @@ static void collect_shares(struct session *session)
 	}
 }
 
-/* Counts the processes to which the shares belong. Marks the rows of processes
- * whose pid another process has had, too: the kernel reuses pids. */
+/* Counts the processes to which the shares belong. Marks the rows of a process
+ * whose pid another process has had, too: the kernel uses pids again. */
 static size_t count_processes(struct session *session)
 {
 	struct map numbers = {0}, pids = {0}, twice = {0};
@@ -93,8 +94,8 @@ void replace_shares(struct session *session)
 			struct report_leg *row =
 				&session->report_shares.data[next++];
 
-			/* If only one process has executed the leg, the share
-			 * is the leg itself. The interval then has no separate
+			/* If only one process has executed the leg, the whole
+			 * leg is the share. The interval then has no separate
 			 * share. */
 			set_stats(session, row,
 				  row->stats == leg->stats

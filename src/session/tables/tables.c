@@ -10,7 +10,7 @@
 #include "session/settings/settings.h"
 #include "tables.h"
 
-/* Keeps a string until the next tables are made. */
+/* Keeps a string until the session makes the next tables. */
 static const char *keep(struct session *session, char *text)
 {
 	vec_push(&session->report_strings, text);
@@ -50,8 +50,8 @@ static void fill_places(struct session *session,
 	}
 }
 
-/* Describes the mechanisms that have made the node's hits: those of its present
- * places and those of earlier places. */
+/* Describes the mechanisms, int3 or jump, that have made the node's hits, at
+ * its present places and at its earlier places. */
 static void fill_mechanism(const struct breakpoint *breakpoint,
 			   struct report_node *row)
 {
@@ -144,8 +144,8 @@ static void fill_args(struct session *session, const struct string_list *args,
 	program->args = session->report_args.data;
 }
 
-/* Describes the call of the program: what was run last, or else what `run`
- * would run. */
+/* Describes how the program was called: the program that was run last, or else
+ * the program that `run` would run. */
 static void fill_call(struct session *session, struct report_program *program)
 {
 	const struct last_run *run = &session->last_run;
@@ -242,8 +242,9 @@ static void forget_last(struct session *session)
 	string_list_clear(&session->report_strings);
 }
 
-/* Describes how the tool has placed itself and the program on CPUs. If only one
- * CPU may be used, the tool has done nothing, and the text says so. */
+/* Describes which CPUs the tool has chosen for itself and for the program. If
+ * only one CPU may be used, the tool has chosen nothing, and the text says so.
+ */
 static const char *placement(const struct session *session)
 {
 	const char *text = probe_placement(session->probe);
@@ -260,10 +261,10 @@ static const char *cpu_problem(const struct session *session)
 		       : probe_switches_problem(session->probe);
 }
 
-/* Returns what the report layer asks to learn whether the user wants to end its
- * work. In the event loop there is no such question: a user who interrupts
- * there wants to end the measurement, and not the tables that are written in
- * the middle of it. */
+/* Returns the function that the report layer calls to learn whether the user
+ * wants to end its work. In the event loop there is no such function: a user
+ * who interrupts there wants to end the measurement, and not the tables that
+ * are written during it. */
 static struct interrupt report_interrupt(const struct session *session)
 {
 	const struct session_ui *ui = &session->ui;
@@ -318,8 +319,8 @@ void session_count_intervals(struct session *session)
 	measure_count_intervals(session->measure);
 }
 
-/* Has the rows show the interval. The rows were made for the whole measurement.
- */
+/* Has the rows of legs and nodes show the counts of the interval. The rows were
+ * made with the counts of the whole measurement. */
 static void replace_stats(struct session *session)
 {
 	const struct measure_interval *interval = &session->interval;

@@ -1,5 +1,6 @@
 /*
- * trace_file.c - writes every execution as a row of a file
+ * trace_file.c - `trace FILE`: writes every execution of a leg as a row of a
+ * file
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -10,8 +11,9 @@
 #include "session/requests/requests.h"
 #include "tables.h"
 
-/* How long, in ns, the reader of the trace may read nothing before the tool
- * gives up. Threads of the program wait for the tool meanwhile. */
+/* For how long, in ns, the program that reads the trace may read nothing before
+ * the tool gives up. The tool waits for that program, and threads of the
+ * measured program wait for the tool meanwhile. */
 #define PATIENCE 1000000000u
 
 static bool is_traced(const struct tracing *tracing, uint32_t leg)
