@@ -223,11 +223,12 @@ static struct error *attach(struct probe *probe, struct space *space,
 	if (!error || error_code(error) == ERROR_GONE)
 		return error;
 	/* One place that cannot be seen is no reason to lose the others. */
-	note_error(
-		probe,
-		error_prefix(
-			error,
-			"perftool cannot watch a place where a frame may end"));
+	note_error(probe,
+		   error_prefix(
+			   error,
+			   "perftool cannot watch a place where a function "
+			   "may end (by a return, or by a jump to another "
+			   "function), and may miss the ends of calls there"));
 	return NULL;
 }
 

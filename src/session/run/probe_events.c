@@ -144,7 +144,10 @@ static void on_error(struct session *session, struct breakpoint *breakpoint,
 		/* While the monitor is off, no table shows why the breakpoint
 		 * does not stop the program. So the user gets a remark, once.
 		 */
-		session_note(session, "breakpoint %u (%s) does not stop: %s",
+		session_note(session,
+			     "an expression of breakpoint %u (%s) cannot be "
+			     "evaluated (if it is the condition, the "
+			     "breakpoint does not stop the program): %s",
 			     breakpoint_id(breakpoint),
 			     breakpoint_facts(breakpoint).location->text,
 			     reason);
