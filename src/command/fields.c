@@ -187,7 +187,8 @@ struct error *fields_without_colon(const char *line)
 		value = token_skip_blanks(value);
 		length = token_without_comment(value);
 		return error_create(
-			ERROR_USAGE, "%s is a field: `%s: %.*s' sets the field",
+			ERROR_USAGE,
+			"the field %s needs a colon: write `%s: %.*s'",
 			kinds[i].name, kinds[i].name, length ? (int)length : 5,
 			length ? value : "VALUE");
 	}

@@ -119,7 +119,11 @@ static struct error *equip(struct probe *probe, struct space *space)
 	if (error)
 		note_error(probe, error_prefix(error,
 					       "process %d: perftool cannot "
-					       "make out-of-line slots",
+					       "prepare memory for the "
+					       "instructions that its "
+					       "breakpoints displace; hits may "
+					       "cost more, and times may be "
+					       "less exact",
 					       process->pid));
 	note_error(probe, learn_action(space));
 	/* The handler is installed before any int3, because an int3 needs it if

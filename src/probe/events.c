@@ -160,8 +160,9 @@ static struct error *on_fork(struct probe *probe, const struct event *event)
 	event->thread->stack_low = event->parent->stack_low;
 	if (is_left_out(probe, child)) {
 		note_failure(probe, let_child_go(probe, space, child),
-			     "perftool cannot release this child, which is not "
-			     "followed",
+			     "perftool cannot remove its breakpoints from this "
+			     "child process, which is not measured; the "
+			     "process may die at one of them",
 			     pid);
 		return target_resume(event->parent);
 	}

@@ -79,7 +79,8 @@ static struct error *explain_open(int errno_value)
 				"perftool does not have CAP_PERFMON)",
 				level);
 		return error_create(ERROR_OTHER,
-				    "perf_event_open(2) is forbidden here");
+				    "the kernel, or a filter of the container, "
+				    "forbids perf_event_open(2)");
 	case ENOSYS:
 	case ENOENT:
 	case EINVAL:

@@ -118,7 +118,7 @@ try perftool -n -b -e 'break entry work if p->next->size > 0' -- ./late
 like "$err" 'never counted: .*cannot read memory at 0x8: a member of a null' \
 	'a member of a null pointer'
 try perftool -n -e 'break entry work if p->next->size > 0' -e run -- ./late
-like "$err" 'breakpoint 1 \(work\) does not stop: .*a null pointer' \
+like "$err" 'an expression of breakpoint 1 \(work\) cannot be evaluated \(if it is the condition, the breakpoint does not stop the program\): .*a null pointer' \
 	'with the monitor off, too'
 is "$(grep -c 'does not stop' <<<"$err")" 1 'once'
 unlike "$err" 'never reached' 'it was reached'

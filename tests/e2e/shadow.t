@@ -93,7 +93,7 @@ watch 'shstk ' --for 100ms -p "$caller"
 is "$status $(mechanisms)" '0 int3 fast' 'attached, with one'
 ok 'it is counted' [ "$(json 'node(1)["count"]')" -gt 0 ]
 is "$(foreign "$caller")" 0 'no byte is left'
-like "$err" 'a call instruction cannot be moved in a process that has a shadow stack; the instruction is single-stepped' \
+like "$err" 'a call instruction cannot be executed at another address in a process that has a shadow stack; the instruction is single-stepped' \
 	'and why is told'
 ok 'it goes on' kill -0 "$caller"
 

@@ -303,15 +303,19 @@ static void test_errors(void **state)
 	};
 
 	(void)state;
-	expect_error(calls, 7, 0, "a script makes at most 6 system calls");
+	expect_error(calls, 7, 0,
+		     "internal error: a script makes at most 6 system calls");
 	expect_error(calls, 2, 0,
-		     "system call 5 of a script uses a result that was not "
+		     "internal error: system call 5 of a script uses a result "
+		     "that was not "
 		     "kept");
 	expect_error(calls + 2, 1, 0,
-		     "system call 6 of a script uses a result that was not "
+		     "internal error: system call 6 of a script uses a result "
+		     "that was not "
 		     "kept");
 	expect_error(calls, 1, ARCH_SCRIPT_SIZE,
-		     "a script of 1 system calls and 1024 bytes of data is too "
+		     "internal error: a script of 1 system calls and 1024 "
+		     "bytes of data is too "
 		     "long");
 }
 

@@ -327,10 +327,12 @@ static void test_colons(void **state)
 {
 	(void)state;
 	refuses("From Node 1",
-		"From Node is a field: `From Node: 1' sets the field");
-	refuses("class log", "`Class: log' sets the field");
-	refuses("Buckets 8 # so many", "`Buckets: 8' sets the field");
-	refuses("type", "`Type: VALUE' sets the field");
+		"the field From Node needs a colon: write `From Node: 1'");
+	refuses("class log",
+		"the field Class needs a colon: write `Class: log'");
+	refuses("Buckets 8 # so many",
+		"the field Buckets needs a colon: write `Buckets: 8'");
+	refuses("type", "the field Type needs a colon: write `Type: VALUE'");
 	refuses("bases 8", "unknown command `bases'");
 }
 

@@ -420,7 +420,9 @@ static void test_evaluation_errors(void **state)
 		{"(__int128) 1e39",
 		 "column 2: 1e+39 does not fit in type '__int128'"},
 		{"$node(7)", "column 1: there is no node 7"},
-		{"$rax", "column 1: there are no registers here"},
+		{"$rax",
+		 "column 1: there is no thread whose registers could be "
+		 "read"},
 		{"*(int *) 16", "column 1: cannot read memory at 0x10"},
 	};
 

@@ -650,7 +650,8 @@ static void test_bind_errors(void **state)
 	check_error("gone_item.id", ERROR_EVALUATE,
 		    "column 1: 'gone_item': optimized out");
 	check_error("twice == 1", ERROR_USAGE,
-		    "column 1: there are 2 functions that are called 'twice'");
+		    "column 1: there are 2 functions that are called 'twice'; "
+		    "write the linkage name (_Z...) of one, or its address");
 	check_error("scoped == 1", ERROR_NOT_FOUND,
 		    "column 1: there is no variable here that is called "
 		    "'scoped'; is 'stored' what was meant?");
@@ -720,8 +721,10 @@ static void test_places(void **state)
 		 "`break entry FUNC`; its register may hold something else "
 		 "where it returns");
 	check_at("pages", (struct expr_place){0}, ERROR_NOT_FOUND,
-		 "column 1: 'pages' cannot be looked up: the program is not "
-		 "known here; registers ($rax, $arg1) can be used");
+		 "column 1: 'pages' cannot be looked up: no program is chosen "
+		 "(`file PROGRAM' chooses one), or this code is in no file "
+		 "that perftool could open; a running program's registers "
+		 "($rax, $arg1) can be used");
 	check_at("3 < pages",
 		 (struct expr_place){.file = &program,
 				     .address = STACKED_AT,

@@ -13,9 +13,9 @@
 
 #include <cmocka.h>
 
-#include "perftool/expr_print.h"
 #include "expr_program.h"
 #include "perftool/base/str.h"
+#include "perftool/expr_print.h"
 
 enum way { PRINT, LABEL };
 
@@ -287,8 +287,10 @@ static void test_rust(void **state)
 	check_text("some.Some.0", PRINT, "7");
 	check_text("some.Some", PRINT, "Option<i32>::Some (7)");
 	check_text("nought", PRINT, "Option<i32>::None");
-	check_text("nought.0", PRINT,
-		   "column 7: the value is not Some but None");
+	check_text(
+		"nought.0", PRINT,
+		"column 7: the value is not the variant Some but the variant "
+		"None");
 	check_text("nought.None", PRINT, "Option<i32>::None");
 	check_text("some.1", PRINT,
 		   "column 5: Option<i32> has no variant or member of this "

@@ -262,7 +262,8 @@ static int try_as_nobody(pid_t pid, bool own)
 		return 2;
 	return strstr(error_message(error),
 		      own ? "perftool may lock no more memory"
-			  : "perf_event_open(2) is forbidden here")
+			  : "the kernel, or a filter of the container, forbids "
+			    "perf_event_open(2)")
 		       ? 0
 		       : 3;
 }

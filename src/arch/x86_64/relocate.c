@@ -57,7 +57,7 @@ static struct error *refuse(const struct relocation *relocation,
 {
 	return error_create(ERROR_OTHER,
 			    "the instruction at 0x%" PRIx64
-			    " cannot be moved: %s",
+			    " cannot be executed at another address: %s",
 			    relocation->insn->address, why);
 }
 

@@ -74,8 +74,8 @@ static struct error *emit_call(struct writer *writer,
 	if (call->use_saved < 0 || call->use_saved > ARGUMENTS ||
 	    (call->use_saved && !writer->saved))
 		return error_create(ERROR_OTHER,
-				    "system call %ld of a script uses a result "
-				    "that was not kept",
+				    "internal error: system call %ld of a "
+				    "script uses a result that was not kept",
 				    call->number);
 	for (int i = 0; i < ARGUMENTS; i++) {
 		if (call->use_saved == i + 1) {
@@ -131,7 +131,8 @@ struct error *arch_script_build(uint64_t address,
 
 	if (count > ARCH_SCRIPT_CALLS)
 		return error_create(ERROR_OTHER,
-				    "a script makes at most %d system calls",
+				    "internal error: a script makes at most %d "
+				    "system calls",
 				    ARCH_SCRIPT_CALLS);
 	emit_u64(emit, signal_mask);
 	emit_bytes(emit, data, data_size);
@@ -148,8 +149,8 @@ struct error *arch_script_build(uint64_t address,
 	emit_resume(emit, regs);
 	if (emit->overflow)
 		return error_create(ERROR_OTHER,
-				    "a script of %zu system calls and %zu "
-				    "bytes of data is too long",
+				    "internal error: a script of %zu system "
+				    "calls and %zu bytes of data is too long",
 				    count, data_size);
 	script.length = emit->length;
 	*out = script;

@@ -167,7 +167,9 @@ static struct error *find_split(const struct tables *tables, bool of_leg,
 	if (*node ? (*node)->stats->split : (*leg)->stats->split)
 		return NULL;
 	return error_create(ERROR_NOT_FOUND,
-			    "%s %u is not split: `split' does it",
+			    "%s %u is not split; `split %s %u by=EXPR' splits "
+			    "it",
+			    of_leg ? "leg" : "node", id,
 			    of_leg ? "leg" : "node", id);
 }
 

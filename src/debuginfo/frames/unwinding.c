@@ -29,7 +29,8 @@ static struct error *row_cfa(const struct frame_reader *reader,
 	    !arch_dwarf_register((unsigned)row->cfa_register, reader->regs,
 				 &base))
 		return error_create(ERROR_EVALUATE,
-				    "the frame depends on an unknown register");
+				    "the address of the frame depends on a "
+				    "register that perftool does not know");
 	*cfa = base + (uint64_t)row->cfa_offset;
 	return NULL;
 }

@@ -277,8 +277,10 @@ static struct error *float_to_integer(const struct number *a,
 
 	if (!(value < limit) || value < (is_signed ? -limit : 0))
 		return error_create(ERROR_EVALUATE,
-				    "its location converts a number that does "
-				    "not fit");
+				    "its location in the debug information "
+				    "cannot be computed: a floating-point "
+				    "number is converted to an integer that "
+				    "cannot hold it");
 	*out = number_of_bits(type, value < 0 ? (wide)(signed_wide)value
 					      : (wide)value);
 	return NULL;

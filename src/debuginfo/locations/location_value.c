@@ -50,7 +50,9 @@ static struct error *find_address(const struct location_context *context,
 	if (!size)
 		return error_create(
 			ERROR_EVALUATE,
-			"it is not in memory, and its size is not known");
+			"it is in a register or a constant and not in memory, "
+			"and perftool cannot copy it, because the size of its "
+			"type is not known");
 	if (size > SCRATCH_SIZE)
 		size = SCRATCH_SIZE; /* scratch_take() refuses this size */
 	TRY(scratch_take(context->reader, (size_t)size, &bytes, &address));

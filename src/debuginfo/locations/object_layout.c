@@ -24,7 +24,8 @@ struct error *debugtype_virtual_offset(struct debugtype *type, size_t index,
 	    location.class != ATTRIBUTE_BLOCK)
 		return error_create(
 			ERROR_EVALUATE,
-			"the place of a virtual base of '%s' is not known",
+			"the debug information does not say where an object of "
+			"class '%s' has its virtual base",
 			debugtype_name(type));
 	TRY(location_evaluate(&context, location.block, &address, &base));
 	*offset = base - address;

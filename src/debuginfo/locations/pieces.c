@@ -48,8 +48,8 @@ struct error *scratch_take(const struct frame_reader *reader, size_t size,
 	 * end of a value does not reach the next value. */
 	if (size >= SCRATCH_SIZE || at >= SCRATCH_SIZE - size)
 		return error_create(ERROR_EVALUATE,
-				    "it is not in memory, and too large to be "
-				    "put together");
+				    "it is not in memory as a whole, and too "
+				    "large for perftool to put together");
 	for (size_t i = scratch->used; i <= at + size; i++)
 		scratch->missing[i / 8] |= (uint8_t)(1U << (i % 8));
 	for (size_t i = at; i < at + size; i++)
@@ -75,8 +75,10 @@ void scratch_mark(const struct frame_reader *reader, uint64_t address,
 
 static struct error *out_of_register(void)
 {
-	return error_create(ERROR_EVALUATE,
-			    "it is in a register that cannot be read");
+	return error_create(
+		ERROR_EVALUATE,
+		"it is in a register of a kind that perftool cannot "
+		"read");
 }
 
 struct error *place_register(const struct frame_reader *reader, uint64_t number,
@@ -97,8 +99,9 @@ struct error *place_register(const struct frame_reader *reader, uint64_t number,
 	if (!reader->read_vectors ||
 	    !reader->read_vectors(reader->context, &vectors))
 		return error_create(ERROR_EVALUATE,
-				    "it is in a vector register, which cannot "
-				    "be read here");
+				    "it is in a vector register, and perftool "
+				    "cannot read the vector registers of this "
+				    "frame");
 	*size = arch_dwarf_vector((unsigned)number, &vectors, bytes);
 	return NULL;
 }

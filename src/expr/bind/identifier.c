@@ -275,7 +275,8 @@ struct error *bind_function(struct binder *binder, const struct node *node,
 	if (count > 1)
 		error = error_create(ERROR_USAGE,
 				     "column %zu: there are %zu functions that "
-				     "are called '%s'",
+				     "are called '%s'; write the linkage name "
+				     "(_Z...) of one, or its address",
 				     node->column, count, node->text);
 	if (count == 1) {
 		uint64_t address = functions.data[0].address;
@@ -336,9 +337,11 @@ struct error *bind_name(struct binder *binder, const struct node *node,
 
 	if (!binder->place->file)
 		return error_create(ERROR_NOT_FOUND,
-				    "column %zu: '%s' cannot be looked up: "
-				    "the program is not known here; registers "
-				    "($rax, $arg1) can be used",
+				    "column %zu: '%s' cannot be looked up: no "
+				    "program is chosen (`file PROGRAM' chooses "
+				    "one), or this code is in no file that "
+				    "perftool could open; a running program's "
+				    "registers ($rax, $arg1) can be used",
 				    node->column, node->text);
 	TRY(push(binder, node));
 	TRY(find_variable(binder, node, node->text, &variable));

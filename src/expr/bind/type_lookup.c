@@ -228,8 +228,10 @@ static struct error *named_type(const struct expr_place *place,
 		return NULL;
 	if (!place->file)
 		return error_create(ERROR_NOT_FOUND,
-				    "column %zu: '%s' cannot be looked up: the "
-				    "program is not known here",
+				    "column %zu: '%s' cannot be looked up: no "
+				    "program is chosen (`file PROGRAM' chooses "
+				    "one), or this code is in no file that "
+				    "perftool could open",
 				    node->column, node->text);
 	type = find_type(place, node->text);
 	if (!type && own)
@@ -318,8 +320,11 @@ static struct error *declared_type(const struct expr_place *place,
 
 	if (!place->file)
 		return error_create(ERROR_NOT_FOUND,
-				    "column %zu: such a type can only be used "
-				    "when the program is known",
+				    "column %zu: the type of an array or a "
+				    "function cannot be used: no program is "
+				    "chosen (`file PROGRAM' chooses one), or "
+				    "this code is in no file that perftool "
+				    "could open",
 				    node->column);
 	target = program_type(place->file, *type);
 	if (*node->suffix == '[') {

@@ -139,7 +139,8 @@ static struct error *read_registers(const struct instruction *at,
 	const struct user_regs_struct *regs = input->reader.regs;
 
 	if (!regs)
-		return fail(at, "there are no registers here");
+		return fail(at, "there is no thread whose registers could be "
+				"read");
 	switch (at->code) {
 	case CODE_ARGUMENT:
 		out->u = arch_argument(regs, (unsigned)at->number.u);
@@ -177,9 +178,12 @@ static struct error *goroutine_number(const struct instruction *at,
 	struct goroutine goroutine;
 
 	if (!goroutine_read(at->go, &input->reader, &goroutine))
-		return error_create(ERROR_EVALUATE,
-				    "column %zu: '$g' cannot be read",
-				    at->node->column);
+		return error_create(
+			ERROR_EVALUATE,
+			"column %zu: perftool cannot read '$g' (the "
+			"number of the goroutine) from the memory "
+			"of the Go runtime",
+			at->node->column);
 	out->u = goroutine.id;
 	return NULL;
 }

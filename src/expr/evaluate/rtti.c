@@ -108,8 +108,11 @@ struct error *dynamic_cast_of(const struct instruction *at,
 		return NULL;
 	if (!read_class(reader, address, &whole, &name))
 		return error_create(ERROR_EVALUATE,
-				    "column %zu: the object at 0x%lx does not "
-				    "say which class it has",
+				    "column %zu: perftool finds no run-time "
+				    "type information in the object at 0x%lx: "
+				    "the pointer is wrong, the object is not "
+				    "constructed or is destroyed, or its class "
+				    "was compiled with -fno-rtti",
 				    at->node->column, (unsigned long)address);
 	if (at->type.class == TYPE_VOID) {
 		top->u = whole;
@@ -120,8 +123,9 @@ struct error *dynamic_cast_of(const struct instruction *at,
 		return error_prefix(error, "column %zu", at->node->column);
 	if (!found && at->number.u == DYNAMIC_OR_ERROR)
 		return error_create(ERROR_EVALUATE,
-				    "column %zu: the object is of class %s, "
-				    "which has no %s",
+				    "column %zu: the cast fails: the object is "
+				    "of class %s, in which perftool finds no "
+				    "base class %s, or several",
 				    at->node->column, name,
 				    debugtype_name(at->type.of));
 	top->u = found ? address : 0;

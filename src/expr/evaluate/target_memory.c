@@ -147,10 +147,12 @@ struct error *memory_check_variant(const struct instruction *at,
 		return unreadable(at, top->u);
 	if (index == at->number.u)
 		return NULL;
-	return error_create(
-		ERROR_EVALUATE, "column %zu: the value is not %s but %s",
-		at->node->column, variants[at->number.u].member.name,
-		variants[index].member.name);
+	return error_create(ERROR_EVALUATE,
+			    "column %zu: the value is not the variant %s but "
+			    "the variant %s",
+			    at->node->column,
+			    variants[at->number.u].member.name,
+			    variants[index].member.name);
 }
 
 bool memory_read_string(const struct frame_reader *reader, uint64_t address,

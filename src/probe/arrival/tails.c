@@ -231,11 +231,12 @@ static struct error *attach(struct probe *probe, struct space *space,
 		return error;
 	/* If one place cannot be watched, that is no reason to give up the
 	 * others. */
-	note_error(
-		probe,
-		error_prefix(
-			error,
-			"perftool cannot watch a place where a frame may end"));
+	note_error(probe,
+		   error_prefix(
+			   error,
+			   "perftool cannot watch a place where a function "
+			   "may end (by a return, or by a jump to another "
+			   "function), and may miss the ends of calls there"));
 	return NULL;
 }
 

@@ -74,7 +74,7 @@ struct error *check_mapping(struct space *space, uint64_t address)
 		ERROR_OTHER,
 		"0x%" PRIx64
 		" is not mapped from %s: the program has put other memory "
-		"there, which the names of the file do not describe",
+		"there, so the symbols of the file do not describe it",
 		address, module->name);
 }
 

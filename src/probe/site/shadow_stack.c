@@ -88,8 +88,8 @@ struct error *shadow_refuses_slot(struct space *space, const struct insn *insn)
 	if (space->shadow != SHADOW_THERE)
 		return NULL;
 	return error_create(ERROR_OTHER,
-			    "a call instruction cannot be moved in a process "
-			    "that has a shadow stack");
+			    "a call instruction cannot be executed at another "
+			    "address in a process that has a shadow stack");
 }
 
 const char *shadow_refuses_jump(const struct space *space,
@@ -97,6 +97,6 @@ const char *shadow_refuses_jump(const struct space *space,
 {
 	return space->shadow == SHADOW_PERHAPS && is_call(insn)
 		       ? "perftool does not know yet whether its call may be "
-			 "moved"
+			 "executed at another address"
 		       : NULL;
 }

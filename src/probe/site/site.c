@@ -167,7 +167,9 @@ struct error *site_get(struct probe *probe, struct space *space,
 		free(site);
 		return error_prefix(error,
 				    "0x%" PRIx64
-				    ": a system call needs an out-of-line slot",
+				    ": perftool can set no breakpoint on a "
+				    "system call instruction that cannot be "
+				    "executed at another address",
 				    address);
 	}
 	if (error) {
@@ -321,8 +323,10 @@ static struct error *take_int3_out(struct space *space, struct site *site)
 	TRY(target_read(space->process, site->address, &byte, 1));
 	if (byte != site->insn.bytes[0])
 		return error_create(ERROR_OTHER,
-				    "the original byte at 0x%" PRIx64
-				    " cannot be restored",
+				    "perftool cannot restore the original byte "
+				    "at 0x%" PRIx64
+				    ", because the memory keeps another one; a "
+				    "thread that reaches this address may die",
 				    site->address);
 	return NULL;
 }

@@ -236,7 +236,9 @@ struct error *store_take(struct space *space, uint64_t address, size_t slots)
 					 offsetof(struct store_area, used),
 				 area->used);
 	}
-	return error_create(ERROR_OTHER, "no area of slots has room there");
+	return error_create(
+		ERROR_OTHER,
+		"internal error: no area of slots has room at this address");
 }
 
 bool is_own_mapping(const struct mapping *mapping)

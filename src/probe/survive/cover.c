@@ -208,9 +208,10 @@ void warn_of_filters(struct probe *probe, struct space *space)
 	if (target_find_filtered(space->process))
 		note(probe,
 		     "process %d: one of its threads is under a seccomp "
-		     "filter: if perftool is killed and the filter forbids "
-		     "rt_sigreturn, the next breakpoint that the thread "
-		     "reaches is fatal",
+		     "filter: if perftool is killed (SIGKILL) and the "
+		     "filter forbids rt_sigreturn, the next breakpoint "
+		     "that the thread reaches kills the thread or the "
+		     "process",
 		     space->process->pid);
 }
 

@@ -191,7 +191,8 @@ static void tell(struct probe *probe, const struct space *space,
 			     at->location.text, then);
 		else if (at->enabled)
 			note(probe,
-			     "process %d: %s a place where frames may end; %s",
+			     "process %d: %s perftool's breakpoint at a "
+			     "place where a function may end; %s",
 			     space->process->pid, what, then);
 	}
 }

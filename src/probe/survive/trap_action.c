@@ -107,8 +107,8 @@ struct error *learn_action(struct space *space)
 	if (error) {
 		trap->is_unknown = true;
 		return error_prefix(error,
-				    "process %d: perftool cannot read its "
-				    "handler of SIGTRAP",
+				    "process %d: perftool cannot read the "
+				    "program's handler of SIGTRAP",
 				    space->process->pid);
 	}
 	if (!is_survivor(space, &action)) {
@@ -326,7 +326,10 @@ struct error *undo_reset(struct probe *probe, struct thread *thread,
 		space->trap.is_unknown = true;
 		note_error(probe, error_prefix(error,
 					       "process %d: perftool cannot "
-					       "restore its handler of SIGTRAP",
+					       "restore the program's handler "
+					       "of SIGTRAP, which a breakpoint "
+					       "has reset (the next SIGTRAP of "
+					       "its own may end the program)",
 					       thread->process->pid));
 	}
 	return NULL;

@@ -295,8 +295,9 @@ static struct error *find_number(struct session *session, struct thread *thread,
 		return NULL;
 	if (count >= MOST_SOUGHT)
 		return error_create(ERROR_NOT_FOUND,
-				    "perftool looks for frames up to number %d",
-				    MOST_SOUGHT);
+				    "there may be a frame %d, but perftool "
+				    "looks only at the innermost %d frames",
+				    number, MOST_SOUGHT);
 	return error_create(ERROR_NOT_FOUND,
 			    "there is no frame %d; the outermost is %d", number,
 			    count - 1);

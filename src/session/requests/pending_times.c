@@ -233,7 +233,8 @@ static struct error *look_again(struct session *session, bool stopped,
 	if (pending->found && list->count > most_functions(&request)) {
 		session_note(session,
 			     "%s names %zu more functions in libraries, which "
-			     "are not timed without most=%zu",
+			     "perftool does not time, because they are so "
+			     "many; with most=%zu perftool times them",
 			     pending->pattern, list->count, list->count);
 		return NULL;
 	}

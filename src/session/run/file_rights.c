@@ -94,7 +94,8 @@ struct error *check_rights(const char *path)
 	    !((file.st_mode & S_ISGID) && file.st_gid != getegid()))
 		return NULL;
 	return error_create(ERROR_OTHER,
-			    "%s is set-user-ID: it gets the rights of its "
-			    "owner only if root runs perftool",
+			    "%s was not started: it is set-user-ID or "
+			    "set-group-ID, and gets the rights of its owner or "
+			    "group only if root runs perftool",
 			    path);
 }

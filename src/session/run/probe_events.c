@@ -146,7 +146,10 @@ static void on_error(struct session *session, struct breakpoint *breakpoint,
 		/* While the monitor is off, no table shows that the condition
 		 * of this breakpoint could not be evaluated. So the user gets
 		 * one remark about it. */
-		session_note(session, "breakpoint %u (%s) does not stop: %s",
+		session_note(session,
+			     "an expression of breakpoint %u (%s) cannot be "
+			     "evaluated (if it is the condition, the "
+			     "breakpoint does not stop the program): %s",
 			     breakpoint_id(breakpoint),
 			     breakpoint_facts(breakpoint).location->text,
 			     reason);

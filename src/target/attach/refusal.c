@@ -248,8 +248,8 @@ static struct error *not_in_scope(const char *label, int scope, bool privileged)
 {
 	if (scope >= 3)
 		return error_create(ERROR_OTHER,
-				    "no process may be traced here, until the "
-				    "next boot: " SCOPE " is %d",
+				    "the kernel lets perftool trace no process "
+				    "until the next boot: " SCOPE " is %d",
 				    scope);
 	if (scope == 2 && !privileged)
 		return error_create(ERROR_OTHER,
