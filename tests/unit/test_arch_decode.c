@@ -406,11 +406,36 @@ static void test_arguments(void **state)
 	assert_int_equal(arch_return_value(&regs), 7);
 }
 
+/* What fills the space between functions does nothing. An xchg of two
+ * registers is no padding, although its opcode is that of a nop. */
+static void test_padding(void **state)
+{
+	static const struct {
+		size_t padding;
+		uint8_t bytes[8];
+	} cases[] = {
+		{1, {0x90, 0xc3}},
+		{2, {0x66, 0x90, 0xc3}},
+		{3, {0xcc, 0x66, 0x90, 0xc3}},
+		{4, {0x0f, 0x1f, 0x40, 0x00, 0xc3}},
+		{0, {0x49, 0x90, 0xc3}}, /* xchg %r8, %rax */
+		{0, {0x93, 0xc3}},       /* xchg %ebx, %eax */
+		{0, {0xc3}},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+		assert_int_equal(
+			arch_padding(cases[i].bytes, sizeof(cases[i].bytes)),
+			cases[i].padding);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_kinds),
 		cmocka_unit_test(test_what_is_no_instruction),
+		cmocka_unit_test(test_padding),
 		cmocka_unit_test(test_conditions),
 		cmocka_unit_test(test_counting_branches),
 		cmocka_unit_test(test_indirect_targets),

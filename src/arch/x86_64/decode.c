@@ -34,11 +34,12 @@ static bool is_filling(const struct decoded *decoded)
 {
 	const ZydisDecodedInstruction *zydis = &decoded->zydis;
 
-	/* 66 90 is an xchg of ax with itself, and does nothing. */
+	/* 66 90 is an xchg of ax with itself, and does nothing. With REX.B it
+	 * is an xchg of r8 with rax. */
 	return zydis->mnemonic == ZYDIS_MNEMONIC_NOP ||
 	       zydis->mnemonic == ZYDIS_MNEMONIC_INT3 ||
 	       (zydis->mnemonic == ZYDIS_MNEMONIC_XCHG &&
-		zydis->opcode == 0x90);
+		zydis->opcode == 0x90 && !zydis->raw.rex.B);
 }
 
 size_t arch_padding(const uint8_t *bytes, size_t size)

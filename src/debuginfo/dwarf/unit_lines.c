@@ -97,7 +97,8 @@ bool die_call_site(struct debugfile *file, const struct die *call,
 	struct line_table *table = unit_lines(file, call->unit);
 	uint64_t index, number;
 
-	die_constant(file, call, DW_AT_call_file, &index);
+	if (!die_constant(file, call, DW_AT_call_file, &index))
+		return false;
 	die_constant(file, call, DW_AT_call_line, &number);
 	if (!table || index > UINT32_MAX || number > UINT32_MAX)
 		return false;

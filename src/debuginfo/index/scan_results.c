@@ -307,12 +307,9 @@ static bool add_named(struct scan *scan, const struct scanned *scanned,
 	bool scoped;
 
 	naming.name = scan_string(scan, scanned, WHAT_NAME);
-	if (!naming.name) {
-		/* Types have no need of the flag `external`. */
-		naming.external = true;
-		if (name_of(scan, scanned, offset, &naming) == ELSEWHERE)
-			return false;
-	}
+	if (!naming.name &&
+	    name_of(scan, scanned, offset, &naming) == ELSEWHERE)
+		return false;
 	if (!naming.name && tag == DW_TAG_namespace)
 		naming.name = ANONYMOUS_NAMESPACE;
 	if (!naming.name)

@@ -142,6 +142,7 @@ static struct error *label_value(const struct bound_expr *bound,
 		.input = input,
 		.out = &text,
 	};
+	struct error *error = NULL;
 	struct value value;
 
 	TRY(bound_expr_require_label(bound));
@@ -155,10 +156,11 @@ static struct error *label_value(const struct bound_expr *bound,
 	if (type_kind(bound->type) == DEBUGTYPE_ARRAY)
 		str_printf(&text, "0x%" PRIx64, value.u);
 	else
-		TRY(format_value(&printer, bound, input, false));
-	write_short(&text, buffer, size);
+		error = format_value(&printer, bound, input, false);
+	if (!error)
+		write_short(&text, buffer, size);
 	str_deinit(&text);
-	return NULL;
+	return error;
 }
 
 static struct error *write_label(const struct bound_expr *bound,

@@ -374,6 +374,7 @@ void grid_print_folded(struct grid *grid, size_t keys, int width, bool color,
 
 	for (size_t i = 0; i < count; i++) {
 		grid->columns.data[i].key = true;
+		grid->columns.data[i].yields = false;
 		vec_push(&whole, grid->columns.data[i]);
 	}
 	while (next < count) {
