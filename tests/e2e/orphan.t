@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# perftool in the background of a terminal, in a process group that no shell
+# controls any more (an orphaned group). The kernel does not stop such a process
+# when it uses the terminal; perftool then works without the terminal.
+. "$(dirname "$0")/../lib.sh"
+
+orphan=$ROOT/tests/e2e/orphan.py
+
+LIMIT=30
+try python3 "$orphan" perftool -n -b -t fib -- "$SAMPLES/recursion"
+is "$status" 0 "batch mode ends"
+like "$out" "fib +1 -> 2 +3,540" "and has measured"
+done_testing
