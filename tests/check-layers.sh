@@ -93,6 +93,8 @@ allowed_inside() {
 	target/memory) echo . proc ;;
 	target/attach) echo . proc ;;
 	target/remote) echo . attach memory proc ;;
+	ui/terminal) echo ;;
+	ui/prompt) echo . terminal ;;
 	*) return 1 ;;
 	esac
 }

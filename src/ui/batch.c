@@ -13,9 +13,8 @@
 #include "perftool/base/alloc.h"
 #include "perftool/base/monotonic.h"
 
-#include "message.h"
-#include "signals.h"
 #include "ui.h"
+#include "ui/terminal/terminal.h"
 
 /* ---- the run that batch mode starts by itself ---------------------------- */
 

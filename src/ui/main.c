@@ -14,9 +14,8 @@
 #include "perftool/base/alloc.h"
 #include "perftool/base/host.h"
 
-#include "signals.h"
-#include "streams.h"
 #include "ui.h"
+#include "ui/terminal/terminal.h"
 
 /* Prints the man page `path`, in which the line @COMMANDS@ stands for the text
  * about the commands: the function prints the commands of the table there. */

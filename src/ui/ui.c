@@ -14,11 +14,8 @@
 #include "perftool/base/alloc.h"
 #include "perftool/base/monotonic.h"
 
-#include "ask.h"
-#include "editor.h"
-#include "message.h"
-#include "signals.h"
-#include "streams.h"
+#include "ui/prompt/prompt.h"
+#include "ui/terminal/terminal.h"
 
 /* How long, in ns, the tool waits for the processes that read its output when
  * the user wants the tool to end. */

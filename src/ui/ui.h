@@ -9,8 +9,7 @@
 #include "perftool/command.h"
 
 #include "options.h"
-#include "status.h"
-#include "terminal.h"
+#include "ui/terminal/terminal.h"
 #include "unattended.h"
 
 /* Exit statuses of perftool. env(1), nohup(1) and timeout(1) use the same

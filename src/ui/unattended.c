@@ -10,10 +10,9 @@
 
 #include "perftool/base/monotonic.h"
 
-#include "editor.h"
-#include "message.h"
-#include "signals.h"
 #include "ui.h"
+#include "ui/prompt/prompt.h"
+#include "ui/terminal/terminal.h"
 
 /* PATIENCE: how long the tool waits for a reader that takes nothing from the
  * file. Threads that reach an int3 meanwhile wait as long, because the tool

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ui/message.h"
+#include "ui/terminal/message.h"
 
 static void check(const char *text, size_t columns, const char *wanted)
 {

@@ -21,7 +21,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../../src/ui/signals.h"
+#include "../../src/ui/terminal/signals.h"
 
 /* The child executes fewer instructions than this. If it executed more, the
  * test would not have reached the end of the part, and would have tested

@@ -30,9 +30,7 @@
 
 #include "candidates.h"
 #include "history.h"
-#include "message.h"
-#include "signals.h"
-#include "terminal.h"
+#include "ui/terminal/terminal.h"
 
 enum { CTRL_C = 3, ESC = 27 };
 

@@ -8,10 +8,9 @@
 #include "perftool/base/alloc.h"
 
 #include "editor.h"
-#include "message.h"
 #include "pager.h"
-#include "signals.h"
-#include "ui.h"
+#include "ui/terminal/terminal.h"
+#include "ui/ui.h"
 
 /* Forgets a Ctrl-C that no part of the tool has acted on. The user meant it for
  * the command that is over now. */

@@ -25,9 +25,8 @@
 
 #include "perftool/base/alloc.h"
 
-#include "message.h"
-#include "signals.h"
-#include "ui.h"
+#include "ui/terminal/terminal.h"
+#include "ui/ui.h"
 
 #define DEFAULT "less"
 /* Options for `less`: end at once if the text fits on the screen, pass on

@@ -16,9 +16,8 @@
 #include <unistd.h>
 
 #include "editor.h"
-#include "message.h"
-#include "signals.h"
-#include "ui.h"
+#include "ui/terminal/terminal.h"
+#include "ui/ui.h"
 
 enum { ESC = 27 };
 

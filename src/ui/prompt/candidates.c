@@ -10,7 +10,7 @@
 
 #include "perftool/base/alloc.h"
 
-#include "terminal.h"
+#include "ui/terminal/terminal.h"
 
 enum { LIST_MAX = 200 };
 

@@ -1,9 +1,18 @@
 /*
  * terminal.h - which of perftool and the program has the terminal, and the
  * terminal's modes
+ *
+ * This folder also has what goes to the terminal (message.c, status.c,
+ * streams.c) and the signals that come from it (signals.c). It uses no other
+ * folder of the layer.
  */
 #ifndef UI_TERMINAL_H
 #define UI_TERMINAL_H
+
+#include "message.h"
+#include "signals.h"
+#include "status.h"
+#include "streams.h"
 
 #include <stdbool.h>
 #include <sys/types.h>
