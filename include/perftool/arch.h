@@ -295,11 +295,17 @@ enum script_place arch_script_end(const uint8_t *code, size_t size,
  * If the tool dies, the handler does what the tool did at an int3: it sends the
  * thread on through the slot of the site. Index and table are right at every
  * moment, because an entry is complete before the index names it, and nothing
- * is ever removed from either of them. A tool that died may have left entries
- * that the index does not name, gaps before such entries, and gaps in the
- * index. No int3 is in memory for a site that the index does not find. A
- * SIGTRAP that does not come from an int3 of the tool has its default effect;
- * so has a SIGTRAP from a site whose slot is 0.
+ * is ever removed from either of them. A SIGTRAP that does not come from an
+ * int3 of the tool has its default effect; so has a SIGTRAP from a site whose
+ * slot is 0.
+ *
+ * If a tool dies while it enters sites, some of its writes may be missing: the
+ * index may not name an entry, and entries or places of the index that the tool
+ * had taken may still be 0 (gaps). A search of the index (store_hash()) ends at
+ * a gap, so it may not find a site whose entry is named behind the gap. This
+ * does no harm, because the int3 of a site is written last: no int3 is in
+ * memory for a site that a search does not find. The next perftool may write
+ * into a gap of the index (store_table.c).
  *
  * While a thread is stopped by the signal of an int3, the tool may move the
  * thread into the store, into an area, or to a site, and may then die before it
@@ -368,9 +374,10 @@ struct store_entry {
 	uint8_t before[STORE_BEFORE];
 };
 
-/* The place of the store's index at which a search for a site begins. The
- * search goes on place by place, and behind the last place at the first one,
- * until it finds the site or a free place. */
+/* The number of the place (element of the array) of the store's index at which
+ * the search for the address `site` begins. The search goes on place by place,
+ * and after the last place at the first one, until it finds a place that names
+ * the site's entry, or a free place. */
 uint32_t store_hash(uint64_t site);
 
 /*

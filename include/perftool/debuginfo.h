@@ -483,8 +483,8 @@ struct go_runtime {
 	bool has_slot; /* the variable's offset is known: `slot` */
 	/* the variable's offset from the thread pointer (the fs base) */
 	int32_t slot;
-	/* offset, in the descriptor, of the address at which the goroutine's
-	 * stack ends */
+	/* offset, in the descriptor, of the upper end of the goroutine's stack
+	 * (stack.hi), from which the stack grows downwards */
 	uint32_t stack_top;
 	/* offset, in the descriptor, of the goroutine's number; 0: not known.
 	 * In the descriptors for the stacks of the runtime's own threads, the

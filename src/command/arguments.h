@@ -15,8 +15,8 @@
  * digits (the memo writes octal numbers in this way). `what` names the number
  * in the error, for example "node". The number must fit in 32 bits. */
 struct error *argument_id(const char *word, const char *what, uint32_t *id);
-/* Does the word consist of digits only, or of octal digits and a B after
- * them? */
+/* Is the word a number: decimal digits only, or octal digits and a B, as in
+ * argument_id()? */
 bool argument_is_number(const char *word);
 struct error *argument_number(const char *word, const char *what, int64_t least,
 			      int64_t most, int64_t *number);

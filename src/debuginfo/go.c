@@ -241,8 +241,9 @@ static bool compares_with_guard(const struct insn *insn)
 	       STARTS_WITH(insn, "\x4d\x3b\x6e\x10");
 }
 
-/* Is it an instruction that may stand before the comparison: one that changes
- * nothing but r12, r13 and the flags, or a conditional jump forwards? */
+/* May the instruction stand before the comparison of the check for room on the
+ * stack (compares_with_guard())? Such an instruction changes nothing but r12,
+ * r13 and the flags, or is a conditional jump forwards. */
 static bool prepares_comparison(const struct insn *insn)
 {
 	return STARTS_WITH(insn, "\x4c\x8d\x64\x24") || /* lea r12, [rsp+] */

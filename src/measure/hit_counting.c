@@ -235,8 +235,9 @@ static void match_from(struct measure *measure, struct leg *leg,
 			ignore_from(measure, holding.top);
 		break;
 	case MATCH_NESTED:
-		/* In a frame to which tail jumps come back, at most
-		 * HIT_MOST_BACK activations are open. */
+		/* If tail jumps come back to a frame, a further activation is
+		 * opened for each of them. If HIT_MOST_BACK activations are
+		 * open in the frame, this hit opens none and is ignored. */
 		if (!is_back(*holding.top, hit) ||
 		    (*holding.top)->back + 1 < HIT_MOST_BACK)
 			break;

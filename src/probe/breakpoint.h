@@ -3,8 +3,9 @@
  * and how often it was reached
  *
  * The folder request makes breakpoints and finds their places. The folders site
- * and fast watch the places. Only files of this layer see the members of a
- * breakpoint; other layers ask for its facts (perftool/probe.h).
+ * and fast put int3s and jumps there. Only files of the probe layer use the
+ * members of struct breakpoint; other layers call functions of
+ * perftool/probe.h.
  */
 #ifndef PROBE_BREAKPOINT_H
 #define PROBE_BREAKPOINT_H

@@ -167,9 +167,11 @@ bool is_recorded_again(struct probe *probe, pid_t pid, uint64_t site,
 	return false;
 }
 
-/* Does the handler return to the context that was interrupted there? If it
- * returns to another handler that was interrupted later, the stack pointer is
- * deeper in the stack, or on another stack. */
+/* Does the signal handler that has just returned (to the registers `regs`)
+ * return to the interrupted context `at`? Then the two stack pointers are near
+ * each other. If the handler returns to another handler, which was interrupted
+ * later, the stack pointer of that handler is much lower than that of `at`, or
+ * is on another stack. */
 static bool is_near(const struct user_regs_struct *regs,
 		    const struct interrupted *at)
 {

@@ -59,9 +59,10 @@ struct error *user_trap(struct probe *probe, const struct event *event,
 void begin_hold(const struct probe *probe, const struct event *event,
 		struct finished_stop *out);
 /*
- * Report a stop that is over. The tool does this only when the next event has
- * arrived: on one CPU, the program goes on as soon as the tool begins to wait,
- * so that work of the tool before that would count as the program's time.
+ * Report a stop to the client (PROBE_EVENT_HELD) after the tool has let the
+ * thread go on. The tool does this only when the next event has arrived. On one
+ * CPU, the program goes on as soon as the tool begins to wait, so work that the
+ * tool does before that would count as the program's time.
  */
 void tell_finished(struct probe *probe, struct finished_stop *finished);
 /* Make the hits of a site that a thread has reached (count_hits()), and tell

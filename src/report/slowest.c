@@ -126,8 +126,9 @@ static void grid_value(struct grid *grid, struct value value)
 		grid_text(grid, value_format(value, buffer));
 }
 
-/* The widths to which a leg's name and the value of a split may be cut, so that
- * the table fits into 80 columns. */
+/* The least widths to which the table may cut the names of legs and the values
+ * of splits. It cuts them only if the table does not fit into the line
+ * otherwise; with these widths it fits into 80 columns. */
 #define LEAST_NAME 16
 #define LEAST_VALUE 8
 

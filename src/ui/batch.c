@@ -1,9 +1,11 @@
 /*
  * batch.c - batch mode, in which perftool has no prompt
  *
- * Batch mode runs the commands that the options name. If these commands have
- * not run the program, batch mode runs it and writes the report. The exit
- * status of the tool is then the status of the program.
+ * Batch mode runs the commands that the options or standard input give. With
+ * the option -b or -t, batch mode then runs the program and writes the report,
+ * unless the commands have run the program already. The exit status of the tool
+ * is that of the program, unless the tool has failed or an expectation (command
+ * `expect`) was not met.
  */
 #include <errno.h>
 #include <signal.h>

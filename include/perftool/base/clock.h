@@ -97,8 +97,9 @@ void clock_keep(struct clock *clock, uint64_t now);
  * clock_settle() call this. */
 void clock_learn(struct clock *clock, uint64_t tsc, uint64_t raw);
 
-/* The conversions of clock_from_tsc() and clock_to_tsc() for a time before the
- * present line. */
+/* Do the conversions of clock_from_tsc() and clock_to_tsc() for a time before
+ * the beginning of the present line (`line` of struct clock), by the past line
+ * of that time. */
 uint64_t clock_from_past_tsc(const struct clock *clock, uint64_t tsc);
 uint64_t clock_to_past_tsc(const struct clock *clock, uint64_t ns);
 

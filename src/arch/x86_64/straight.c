@@ -92,8 +92,11 @@ static bool decode(const struct straight_code *code, uint64_t address,
 static bool decode_before(const struct straight_code *code, uint64_t address,
 			  struct insn *out)
 {
-	/* The addresses of each range are in order, and most code has only one
-	 * range. */
+	/* `starts` is in order within each range of the code, so the element
+	 * before `address` is normally the address of the instruction before
+	 * it. Only for the first instruction of a range, that element is of
+	 * another range, and the function may miss the instruction; but most
+	 * code has only one range. */
 	for (size_t i = 1; i < code->starts.count; i++)
 		if (code->starts.data[i] == address)
 			return decode(code, code->starts.data[i - 1], out) &&

@@ -1,6 +1,11 @@
 /*
- * trampoline_hit.c - the code that tests whether the arrival of a thread is a
- * hit
+ * trampoline_hit.c - the part of a trampoline that tests whether a thread that
+ * has reached the site makes hits there
+ *
+ * The trampoline tests the conditions of the breakpoints. If the displaced
+ * instruction is a jump that may leave the function, the trampoline also tests
+ * whether a conditional jump is taken, and whether an indirect jump leads out
+ * of the function.
  */
 #include <inttypes.h>
 

@@ -148,7 +148,8 @@ struct word {
 	/* was the number written with a unit? `number` is then in ns */
 	bool is_time;
 	long double number;
-	/* the operator; `-' is always OPERATION_SUBTRACT here */
+	/* the operator; `-' is OPERATION_SUBTRACT even where it is a sign,
+	 * which only the parser can tell */
 	enum operation operation;
 };
 

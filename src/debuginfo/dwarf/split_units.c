@@ -224,8 +224,9 @@ static bool try(struct debugfile *file, struct unit *skeleton, char *path)
 	source = open_source(file, SOURCE_SPLIT + number, path);
 	if (!source)
 		return false;
-	/* read_numbers() reads DIEs, and for this file_source() must be able to
-	 * find the source by its number. */
+	/* read_numbers() reads DIEs of the .dwo file that `source` stands for.
+	 * The code that reads a DIE calls file_source(), which looks for the
+	 * source in this array by its number. */
 	splits->sources[number] = source;
 	read_numbers(file, source);
 	if (take(skeleton, source)) {
@@ -254,7 +255,9 @@ static bool try_in(struct debugfile *file, struct unit *skeleton,
 }
 
 /* The path at which the compiler has put the unit's file, behind the directory
- * `root` ("" or a debug directory, for example). The caller frees the path. */
+ * `root` ("" or a debug directory, for example). If the compilation directory
+ * is relative, `root` is not used, and the path begins with the directory of
+ * the linked file. The caller frees the path. */
 static char *expected_path(const struct splits *splits,
 			   const struct unit *skeleton, const char *root)
 {

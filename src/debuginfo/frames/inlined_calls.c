@@ -289,9 +289,11 @@ static bool may_be_glob(struct debugfile *file, const char *text)
 	return str_is_glob(text) && !names_function(file, text);
 }
 
-/* Append the inlined calls of the functions that match `name` as it is, without
- * a replacement of its typedefs. False: the file has no such calls even if the
- * scopes and arguments of the name are spelled in another way. */
+/* Append the inlined calls of the functions that match `name`. This function
+ * does not replace typedefs in the name by their types. Returns false if the
+ * file has no inlined call of such a function even if the scopes and arguments
+ * of the name are spelled in another way. True says nothing about whether calls
+ * were appended. */
 static bool find_by_name(struct debugfile *file, const char *name,
 			 struct line_list *out, bool *no_code)
 {

@@ -103,7 +103,9 @@ struct error *debugfile_unwind(struct debugfile *file,
 
 	if (!frames_row_at(file, address, &row))
 		return no_information(address);
-	/* _start and clone mark in this way that they have no caller. */
+	/* The call frame information of _start and of clone() says that the
+	 * return address is undefined, because these functions have no caller.
+	 */
 	if (row.rules[row.return_register].kind == CFI_UNDEFINED)
 		return error_create(ERROR_NOT_FOUND,
 				    "the frame is the outermost one");

@@ -104,7 +104,8 @@ struct scan {
 	bool has_expected;
 	/* no other thread is scanning, so other units may be read */
 	bool alone;
-	/* the scan programs of the unit's abbreviations */
+	/* the scan programs for the unit's abbreviations: lists of steps by
+	 * which the scan skips the values of a DIE (scan_program.h) */
 	struct scan_table *table;
 	struct scan_table *tables; /* the tables that were used most recently */
 	size_t oldest_table;

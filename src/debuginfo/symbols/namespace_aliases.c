@@ -1,4 +1,5 @@
-/* namespace_aliases.c - see namespace_aliases.h */
+/* namespace_aliases.c - searches the top-level DIEs of all C++ units for the
+ * alias of a namespace (DW_TAG_imported_declaration) */
 #include "namespace_aliases.h"
 
 #include "debuginfo/dwarf/dwarf.h"

@@ -465,7 +465,9 @@ struct error *debugfile_find_variable(struct debugfile *file, uint64_t address,
 					  out);
 }
 
-/* An address that no code has, for a name that is not used at any address. */
+/* The address that debugfile_find_global() passes to the search, because its
+ * caller has no address. No code is at this address, so no local variable is
+ * found. */
 #define NO_PLACE UINT64_MAX
 
 struct error *debugfile_find_global(struct debugfile *file, const char *name,

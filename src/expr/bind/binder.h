@@ -205,8 +205,8 @@ struct error *bind_special(struct binder *binder, const struct node *node,
 /* How the value of `$NAME` is printed. */
 enum form special_form(const char *name);
 
-/* Bind the function of `file` that `node` names. *found becomes true if there
- * is such a function. */
+/* Bind the name in `node`, a node of the syntax tree, to the function of `file`
+ * that has this name. *found becomes true if there is such a function. */
 struct error *bind_function(struct binder *binder, const struct node *node,
 			    struct debugfile *file, struct operand *out,
 			    bool *found);

@@ -213,8 +213,9 @@ static struct debugtype *find_elsewhere(const struct expr_place *place,
 }
 
 /*
- * The type that a node names, without its declarator: one of the program, or
- * one of C.
+ * The type that `node`, a node of the syntax tree, names: with the `*` directly
+ * behind the name, but without what may follow, such as `[3]` or `(*)[3]`
+ * (declared_type()). It is a type of the program, or one of C.
  */
 static struct error *named_type(const struct expr_place *place,
 				const struct node *node, struct type *out)

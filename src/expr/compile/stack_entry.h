@@ -47,7 +47,9 @@ enum expr_refusal entry_choose(struct entry *condition, struct entry *yes,
 enum expr_refusal entry_load(struct entry *entry, uint64_t size, bool is_signed,
 			     const struct bits *bits);
 
-/* Do what number_convert() and number_truth() do. */
+/* Convert the value of an entry to another type as number_convert() does, or to
+ * the truth value that number_truth() returns: at once if the entry is a
+ * constant, else by steps that are added to the entry's program. */
 enum expr_refusal entry_convert(struct entry *entry, struct type from,
 				struct type to);
 enum expr_refusal entry_truth(struct entry *entry);

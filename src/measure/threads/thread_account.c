@@ -92,9 +92,11 @@ void thread_destroy(struct measure *measure, struct thread *thread)
 {
 	discard_thread(measure, thread);
 	if (thread->resumption) {
-		/* The thread ended while the tool held it. So the time of an
-		 * activation that the thread began, and that another thread
-		 * will end, begins at the arrival of this thread. */
+		/* The thread ended while the tool held it. If the thread began
+		 * an activation that another thread will end, the time of this
+		 * activation would begin when the tool lets the ended thread go
+		 * on. As this never happens, the time begins when the ended
+		 * thread reached the site. */
 		thread->resumption->known = true;
 		thread->resumption->at = thread->now.at;
 		resumption_release(thread->resumption);

@@ -7,8 +7,8 @@
 #include "perftool/probe.h"
 #include "probe/site/site.h"
 
-/* Append the exits of a function to `out`. On error, some of them may have been
- * appended. */
+/* Append the exits of a function to `out`: its returns, and the jumps that
+ * leave it (tail jumps). On error, some of them may have been appended. */
 struct error *find_exits(struct debugfile *file,
 			 const struct function *function,
 			 struct spot_list *out);

@@ -334,6 +334,7 @@ struct error *fast_update_moved(struct probe *probe, struct space *space,
 	if (!refusal)
 		return NULL;
 	TRY(go_home(probe, space, site, &home));
-	/* Other breakpoints may belong at the address of that site. */
+	/* `site` is updated, too, because breakpoints that belong at its own
+	 * address may still be there. */
 	return update_both(probe, space, site, home);
 }

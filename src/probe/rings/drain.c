@@ -268,7 +268,10 @@ static void tell_break(const struct probe *probe, const struct ring *ring,
 	probe->client.event(probe->client.context, &event);
 }
 
-/* The address to which a jump leads that the tool's own breakpoint follows. */
+/* The address to which a jump out of a function leads. `part` is the part that
+ * the tool's own breakpoint (tails.h) has at the site of this jump. The target
+ * of an indirect jump is one of the values in the record that is being
+ * reported, the next one of the ring. */
 static uint64_t target_of(const struct fast_site *at,
 			  const struct fast_part *part, const struct ring *ring)
 {

@@ -12,7 +12,8 @@ struct space;
 /* Do the threads of a process have shadow stacks? See shadow_stack.c. */
 enum shadow {
 	SHADOW_NONE,
-	/* not yet; the C library decides this while it starts */
+	/* not known yet, because the program's C library asks for shadow stacks
+	 * while it starts */
 	SHADOW_PERHAPS,
 	SHADOW_THERE,
 };

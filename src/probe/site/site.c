@@ -126,7 +126,8 @@ static struct error *refuse_in_sequence(struct space *space, uint64_t address)
 }
 
 /* Decode the instruction that begins with these bytes of memory. It is an error
- * if the bytes are not the program's own. */
+ * if another tool has put an int3 there, or if the bytes are not those of the
+ * module's file, because the program or another tool has changed them. */
 static struct error *decode(struct space *space, uint64_t address,
 			    const uint8_t *bytes, size_t size, struct insn *out)
 {

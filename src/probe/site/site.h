@@ -141,8 +141,10 @@ struct site {
 	bool is_evicted;
 	/* fast_evict() was tried for this site and failed */
 	bool cannot_evict;
-	/* the address of a breakpoint that prevented the eviction; 0: none
-	 * did */
+	/* The address of an instruction behind this site that could not be
+	 * evicted for this site's jump, because a breakpoint is there or
+	 * because it was evicted for another jump; 0: no such instruction
+	 * prevented the eviction. */
 	uint64_t blocked_by;
 	/* The address of the site to which the breakpoints of this place were
 	 * moved, see transfer.c of the folder fast; 0 if they are here. */

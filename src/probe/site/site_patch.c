@@ -80,8 +80,9 @@ struct error *patch_in(struct space *space, struct site *site,
 	if (!error)
 		error = write_jump(space, site);
 	if (error) {
-		/* The int3 is still in memory, and must be taken out as an
-		 * int3. */
+		/* The jump could not be made. The first byte in memory is still
+		 * the int3, so the site must count as an int3 again:
+		 * site_take_out() then restores that one byte. */
 		site->is_jump = false;
 		error_destroy(restore_rest(space, site));
 		return error;

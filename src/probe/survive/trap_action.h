@@ -69,8 +69,10 @@ struct error *seems_reset(struct space *space, bool *reset);
  */
 struct error *undo_reset(struct probe *probe, struct thread *thread,
 			 uint64_t pc, bool may_block);
-/* Let a thread go on at `pc` from an int3. If necessary, the function first
- * does what undo_reset() does. */
+/* Let a thread go on at `pc` from an int3. If the int3 has reset the program's
+ * action for SIGTRAP, the function first restores the action (undo_reset()).
+ * `*resumed` gets the time just before the thread goes on; `resumed` may be
+ * NULL. */
 struct error *resume_from_int3(struct probe *probe, struct thread *thread,
 			       uint64_t pc, uint64_t *resumed);
 /* All threads are STOPPED, and no int3 is still to be reported: restore the

@@ -18,8 +18,8 @@
 #define MOST_LEGS 10
 #define SPARK_WIDTH 12
 
-/* The width to which a name may be cut. If all names are cut to this width, and
- * each figure has six characters, the table fits into 80 columns. */
+/* The least width to which a name may be cut. If all names are cut to this
+ * width, and each figure has six characters, the table fits into 80 columns. */
 #define LEAST_NAME 10
 
 /* Does the leg have a histogram that `time' made, with values in it? */

@@ -158,7 +158,7 @@ static void put_rule(const struct grid *grid, size_t index, struct str *line)
 	str_deinit(&rule);
 }
 
-/* The width to which the cells of the column may be cut. */
+/* The least width to which the cells of the column may be cut. */
 static size_t least_width(const struct column *column)
 {
 	return column->shrinks_to && column->shrinks_to < column->width

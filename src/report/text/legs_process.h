@@ -14,8 +14,9 @@
 enum process_names { PROCESS_PIDS, PROCESS_COMMS, PROCESS_COMMANDS };
 enum process_names process_names_of(const struct tables *shares);
 
-/* The two columns that say which process a row is about. If there are many
- * columns, the name of a process may be cut to LEAST_PROCESS. */
+/* The two columns that say which process a row is about. LEAST_PROCESS is the
+ * least width to which the name of a process may be cut if there are many
+ * columns. */
 #define LEAST_PROCESS 10
 #define PROCESS_COLUMN_PID                                                     \
 	{                                                                      \

@@ -270,8 +270,9 @@ static void node_row(struct grid *grid, const struct report_node *node,
  * reason. */
 #define MOST_NAMED 8
 
-/* Append the note for the reason of node `first`, and all nodes with the same
- * reason. */
+/* Append one line that says why node `first`, or some of its places, are int3s
+ * and no jumps, and that names the nodes with the same reason, at most
+ * MOST_NAMED of them. */
 static void int3_note(const struct tables *tables, size_t first,
 		      struct str *out)
 {
@@ -311,7 +312,7 @@ static void int3_notes(const struct tables *tables, struct str *out)
 	}
 }
 
-/* The width to which a place may be cut if there are many columns. */
+/* The least width to which a place may be cut if there are many columns. */
 #define LEAST_PLACE 24
 
 /* The memo's columns, and to the right of them the other columns. If the

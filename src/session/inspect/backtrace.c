@@ -152,9 +152,11 @@ static bool visit_frame(struct session *session, const struct visitor *visitor,
 	return more;
 }
 
-/* Visits the frames of the source of a thread, innermost first. The walk ends
- * when `most` frames have been visited; the inlined calls of the last machine
- * frame may add a few more. `*number` gets the number of visited frames. */
+/* Visits the source frames of a thread, innermost first: each frame on the
+ * stack (a machine frame), and before it the inlined calls that the thread is
+ * in there. The walk ends when `most` source frames have been visited; the
+ * inlined calls of the last machine frame may add a few more. `*number` gets
+ * the number of visited frames. */
 static struct error *each_frame(struct session *session, struct thread *thread,
 				const struct visitor *visitor, int most,
 				int *number)

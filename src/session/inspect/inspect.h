@@ -52,8 +52,10 @@ void make_reader(struct process *process, const struct module *module,
 struct error *find_place(struct session *session, struct source_place *out);
 void source_place_clear(struct source_place *place);
 
-/* Returns the address of the frame's instruction as an address in the module's
- * file, that is, without the load bias. */
+/* Returns the address of the instruction that the frame executes, as an address
+ * in the module's file, that is, without the load bias. In a frame that has
+ * made a call, the result is the return address - 1, which is inside the call
+ * instruction. */
 uint64_t frame_address(const struct frame *frame);
 
 /* Describes the place of a frame to the expression layer. The description also

@@ -256,8 +256,9 @@ static const char *read_stat(int stat, char text[STAT_SIZE])
 	return end && end[1] ? end + 2 : NULL;
 }
 
-/* Return a field by its number in proc(5). `at` is the third field; 0: there is
- * no such field. */
+/* Return the number in a field of a stat file. `number` is the field's number
+ * in proc(5). `at` points to the third field, as read_stat() returns it, and
+ * may be NULL. The result is 0 if there is no such field. */
 static uint64_t field_at(const char *at, unsigned number)
 {
 	while (at && number-- > 3) {
