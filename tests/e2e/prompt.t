@@ -258,7 +258,7 @@ chmod +x pager
 open env PAGER=./pager perftool -q -n "$PROGRAMS/ends"
 wait_for 20 ready
 enter 'run loop'
-expect 'ready' 'a program runs'
+expect 'ready' 'run loop starts a program before the pager'
 keys C-c
 wait_for 20 ready
 enter 'help'
