@@ -28,12 +28,12 @@ while read -r -a words; do
 done < <(grep -v '^#' "$ROOT/tests/periphery.txt")
 
 LIMIT=200 try make -s SETUP=no "${options[@]}" "${BUILD##*/}/perftool"
-is "$status" 0 "perftool builds without them"
+is "$status" 0 "perftool builds without the folders of periphery.txt"
 PATH=$PWD/${BUILD##*/}:$PATH
 
 try perftool -b -e 'time fib' -e run -e 'print legs columns=name,count' \
 	-- "$SAMPLES/recursion"
-like "$out" 'fib .*3,540' "it counts the calls of a program"
-fails_with 125 "unknown command" "but has no command that shows frames" \
+like "$out" 'fib .*3,540' "perftool without these folders counts the calls of a program"
+fails_with 125 "unknown command" "perftool without these folders has no command that shows frames" \
 	perftool -b -e where -- "$SAMPLES/recursion"
 done_testing

@@ -334,8 +334,8 @@ def check_figures(tap):
     rows.add(normal("0*  1 -> 2  3,540  9:999  8:888  0.20  17ns  3.1us"))
     columns = {normal("Id Name Referenced Time Time" + more, True)
                for more in ("  p50  p99  Max", "  Min  p50  p99  Max  On CPU", " p50 Max On CPU  Waiting")}
-    tap.ok(len(columns) == 1, "which columns there is room for does not matter", "\n".join(columns))
-    tap.ok(len(rows) == 1, "the width of figures does not matter", "\n".join(sorted(rows)))
+    tap.ok(len(columns) == 1, "heads that differ only in the columns there is room for are equal", "\n".join(columns))
+    tap.ok(len(rows) == 1, "rows that differ only in the width of figures are equal", "\n".join(sorted(rows)))
 
 
 def main():
@@ -346,7 +346,7 @@ def main():
     for path in documents or [os.path.join(ROOT, "README.md")] + sorted(
             glob.glob(os.path.join(ROOT, "doc", "*.md"))):
         count += run_document(tap, path, "--rewrite" in sys.argv[1:])
-    tap.ok(count > 0, "there are blocks to run")
+    tap.ok(count > 0, "the documents have command blocks")
     print("1..%d" % tap.tests)
     return tap.failed != 0
 

@@ -85,16 +85,16 @@ def main():
     documents = sorted(glob.glob(os.path.join(ROOT, "doc", "*.md")))
     for path in [readme] + documents:
         dead = dead_links(path)
-        ok(not dead, "%s: its links lead somewhere" % os.path.relpath(path, ROOT), "\n".join(dead))
+        ok(not dead, "%s: every link leads to a file or heading that exists" % os.path.relpath(path, ROOT), "\n".join(dead))
     unknown = unknown_sections()
     ok(not unknown, "the sections that comments cite exist", "\n".join(unknown))
     for name in ("INTERNALS.md", "CONTRIBUTING.md"):
         unknown = unknown_files(os.path.join(ROOT, "doc", name))
-        ok(not unknown, "doc/%s: the files that it names exist" % name, "\n".join(unknown))
+        ok(not unknown, "doc/%s: the source files that the document names exist" % name, "\n".join(unknown))
     unlinked = [name for name in map(os.path.basename, documents) if "(doc/%s)" % name not in read(readme)]
-    ok(not unlinked, "README.md: leads to every document", "\n".join(unlinked))
+    ok(not unlinked, "README.md: every document is linked", "\n".join(unlinked))
     wide = [line for line in read(readme).splitlines()[:FIRST_LINES] if len(line) > COLUMNS]
-    ok(not wide, "README.md: the first lines fit a screen", "\n".join(wide))
+    ok(not wide, "README.md: the first lines have at most 80 columns", "\n".join(wide))
     words = len(FENCE.sub("", read(os.path.join(ROOT, "doc", "tutorial.md"))).split())
     ok(words <= WORDS, "doc/tutorial.md: at most %d words" % WORDS, "%d words" % words)
     print("1..%d" % tests)

@@ -47,7 +47,7 @@ clean() {
 	shift
 	for pid in "$@"; do
 		is "$(foreign "$pid") $(status_of "$pid" TracerPid)" '0 0' \
-			"$name: process $pid is as it was"
+			"$name: process $pid has no patches and no tracer"
 	done
 }
 
@@ -61,35 +61,35 @@ wanted() {
 
 # ---- all processes that exist ----
 begin 3
-says 'serve 6' '2 2 2' 'the server serves'
+says 'serve 6' '2 2 2' 'the three workers serve 6 requests'
 measure "$master" "${workers[@]}" -- -p "$master" --children
-says 'serve 300' '102 102 102' 'it serves while it is measured'
+says 'serve 300' '102 102 102' 'the workers serve 300 requests while they are measured'
 ask fork # a worker that is born later
 workers+=("$reply")
-says 'serve 40' '112 112 112 10' 'and so does a worker that has come'
+says 'serve 40' '112 112 112 10' 'a worker that is forked during the measuring serves requests'
 end_tool INT
-is "$status" 0 'all: Ctrl-C detaches'
+is "$status" 0 '--children: perftool ends with status 0 at SIGINT'
 is "$(json 'time("serve")["count"], kept(), t["summary"]["breaks"]')" \
-	'340 True 680' 'all: the count'
+	'340 True 680' '--children: every call of serve() in every process is counted'
 is "$(by_process)" "$(wanted 110 "${workers[@]:0:3}") ${workers[3]}:10" \
-	'all: the count of each worker is its own'
+	'--children: each worker has a row with its own count'
 is "$(json 't["program"]["pid"], t["program"]["state"]')" "$master detached" \
-	'all: the main process is the one that was named'
-unlike "$(<tool.err)" 'not measured' 'all: there is nothing to remark'
+	'--children: the report names the process of -p, and says detached'
+unlike "$(<tool.err)" 'not measured' '--children: no warning says that a process is not measured'
 clean all "$master" "${workers[@]}"
 
 # ---- without the children: a remark says how to measure them ----
 try perftool -q -n -p "$master" -e 'time serve' -e detach
 like "$err" "process $master has 4 children already \(${workers[0]}, .*\), \
-not measured: -p $master --children, or \`attach children', measures" 'the master alone'
+not measured: -p $master --children, or \`attach children', measures" '-p without --children warns that the children are not measured'
 try perftool -q -n -p "${workers[0]}" -e 'time serve' -e detach
-unlike "$err" 'not measured' 'a worker has no children'
+unlike "$err" 'not measured' '-p of a process without children does not warn'
 
 # ---- some processes, given by number ----
 measure "${workers[@]:1:3}" -- -p "${workers[1]},${workers[2]}" -p "${workers[3]}"
-says 'serve 8' '114 114 114 12' 'some: it serves'
+says 'serve 8' '114 114 114 12' '-p with three workers: the workers serve requests'
 end_tool INT
-is "$(by_process)" "$(wanted 2 "${workers[@]:1}")" 'some: the counts'
+is "$(by_process)" "$(wanted 2 "${workers[@]:1}")" '-p with three workers: each has a row with its own count'
 clean some "$master" "${workers[@]}"
 
 # attached one after another by commands, and then the remaining children, in
@@ -103,11 +103,11 @@ for mechanism in int3 auto; do
 	end_tool INT
 	is "$(json 'leg(0)["count"], node(1)["count"], t["summary"]["breaks"],
 		kept(), t["legs"][0]["min_ns"] < 10**9')" '400 400 1200 True True' \
-		"commands, $mechanism: the counts, also of a breakpoint from before"
+		"attach commands, $mechanism: an older breakpoint counts all processes, too"
 	is "$(json 'node(2)["mechanism"]')" \
 		"$([ $mechanism = auto ] && echo fast || echo int3)" \
-		"commands, $mechanism: the mechanism"
-	clean "commands, $mechanism" "$master" "${workers[@]}"
+		"attach commands, $mechanism: the breakpoint has the mechanism"
+	clean "attach commands, $mechanism" "$master" "${workers[@]}"
 done
 
 split="by=\$pid"
@@ -119,39 +119,39 @@ measure "$grand" "${workers[@]}" -- -e "attach $master children"
 ask 'serve 8'
 end_tool INT
 is "$(by_process)" "$(wanted 2 "$grand" "${workers[@]:1}")" \
-	'a child of a child is measured'
+	'attach PID children measures a child of a child'
 
 # ---- a process that ends, and one that cannot be measured ----
 measure "${workers[3]}" "${workers[2]}" -- -p "$master" --children
 ask 'serve 4'
-says kill "${workers[3]}" 'a worker is killed'
+says kill "${workers[3]}" 'the server kills a worker that is measured'
 ask 'serve 3'
 end_tool INT
 is "$(by_process)" \
 	"$(wanted 2 "${workers[@]:1:2}" "$grand" | sed "s/$/ ${workers[3]}:1/" |
-		tr ' ' '\n' | sort -n | paste -sd' ')" 'it counts until its end'
+		tr ' ' '\n' | sort -n | paste -sd' ')" 'the calls of a killed worker are counted until its end'
 unset 'workers[3]'
 start perftool -q -n -b -p "${workers[1]}" -t serve -o other.txt 2>other.err
 other=$started
 wait_for 20 has_patch "${workers[1]}" "$site"
 measure "${workers[2]}" "$grand" -- -p "$master" --children
 like "$(<tool.err)" "process ${workers[1]} is not measured: .*traced" \
-	'one that is traced by another is told of'
+	'--children warns of a child that another process traces'
 ask 'serve 3'
 end_tool INT
-is "$(by_process)" "$(wanted 1 "${workers[2]}" "$grand")" 'the others count'
+is "$(by_process)" "$(wanted 1 "${workers[2]}" "$grand")" '--children counts the other children of a server with a traced child'
 kill -INT "$other"
 wait "$other"
-clean 'one that is refused' "$master" "${workers[@]}" "$grand"
+clean '--children and a traced child' "$master" "${workers[@]}" "$grand"
 
 # if a process that cannot be measured was named, this is an error, and the tool
 # detaches from the others
-fails_with 125 'process 2147483647 does not exist' 'one that cannot be had' \
+fails_with 125 'process 2147483647 does not exist' '-p fails if one of the processes does not exist' \
 	perftool -q -n -p "${workers[1]},2147483647" -t serve
-clean 'one that cannot be had' "${workers[1]}"
+clean '-p with a process that does not exist' "${workers[1]}"
 fails_with 125 "process ${workers[1]} is being measured already; .detach' first" \
-	'the same one twice' perftool -q -n -p "${workers[1]},${workers[1]}" -t serve
-fails_with 125 -- '--children is for a process of -p' \
+	'-p fails if a process is given twice' perftool -q -n -p "${workers[1]},${workers[1]}" -t serve
+fails_with 125 -- '--children without -p is an error' \
 	perftool --children true
 end_server
 done_testing

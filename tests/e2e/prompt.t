@@ -34,42 +34,42 @@ answer() {
 
 # ---- the memo's session, typed ----
 open perftool "$SAMPLES/swapper"
-expect 'perftool [0-9.]+\.' 'a greeting'
+expect 'perftool [0-9.]+\.' 'the prompt greets with the version'
 wait_for 20 ready
-answer 'set conditions name' conditions 'a setting'
-answer 'set columns memo' columns 'another'
-answer 'Break Entry procedure: AllocVM' '(Breakpoint|#)[^'$'\n'']*1' 'Break Entry'
-answer 'ATtach Condition #: 1, condition: pages = 1' condition: 'Attach Condition'
-answer 'Break Xit procedure: AllocVM' '(Breakpoint|#)[^'$'\n'']*2' 'Break Xit'
-answer 'Condition Breaks!' '[Cc]onditionalized' 'Condition Breaks!'
-answer 'Collect Nodes!' '[Cc]ollected' 'Collect Nodes!'
-answer 'Add Leg! From Node: 1 To Node: 2' 'Leg from 1 to 2 added|Leg 0' 'Add Leg!'
-answer 'Add Histogram! Node 1 Class: linear' 'Added [Hh]istogram for [Nn]ode 1' 'a histogram for the node'
-answer 'Add Histogram! Leg 0 Class: log Buckets: 12 Scale: 8' 'Added [Hh]istogram for [Ll]eg 0' 'a histogram for the leg'
-answer 'Monitor: on' on 'Monitor: on'
-answer 'Run' 'AllocVM: 697 calls' 'Run'
+answer 'set conditions name' conditions 'set conditions name is accepted'
+answer 'set columns memo' columns 'set columns memo is accepted'
+answer 'Break Entry procedure: AllocVM' '(Breakpoint|#)[^'$'\n'']*1' 'Break Entry sets a breakpoint'
+answer 'ATtach Condition #: 1, condition: pages = 1' condition: 'Attach Condition attaches a condition'
+answer 'Break Xit procedure: AllocVM' '(Breakpoint|#)[^'$'\n'']*2' 'Break Xit sets a breakpoint'
+answer 'Condition Breaks!' '[Cc]onditionalized' 'Condition Breaks! makes the breaks conditional'
+answer 'Collect Nodes!' '[Cc]ollected' 'Collect Nodes! collects the nodes'
+answer 'Add Leg! From Node: 1 To Node: 2' 'Leg from 1 to 2 added|Leg 0' 'Add Leg! adds a leg'
+answer 'Add Histogram! Node 1 Class: linear' 'Added [Hh]istogram for [Nn]ode 1' 'Add Histogram! adds a histogram for a node'
+answer 'Add Histogram! Leg 0 Class: log Buckets: 12 Scale: 8' 'Added [Hh]istogram for [Ll]eg 0' 'Add Histogram! adds a histogram for a leg'
+answer 'Monitor: on' on 'Monitor: on is accepted'
+answer 'Run' 'AllocVM: 697 calls' 'Run runs the program'
 wait_for 20 ready
-answer 'pr ta' 'Histogram for Leg 0' 'Print Tables, shortened'
-expect 'Total number of Perf Breaks handled = 1,394' "the memo's number of breaks"
-expect '1 -> 2 +697' 'the leg'
+answer 'pr ta' 'Histogram for Leg 0' 'pr ta prints the tables'
+expect 'Total number of Perf Breaks handled = 1,394' "the tables have the memo's number of breaks"
+expect '1 -> 2 +697' 'the tables have the leg with its 697 executions'
 
 # ---- a second run keeps the counts ----
-answer 'run' 'AllocVM: 697 calls.*AllocVM: 697 calls' 'a second run'
-answer 'pr le' '1 -> 2 +1,394' 'the tables keep their counts'
+answer 'run' 'AllocVM: 697 calls.*AllocVM: 697 calls' 'run runs the program a second time'
+answer 'pr le' '1 -> 2 +1,394' 'a second run adds to the counts of the tables'
 wait_for 20 ready
 
 # ---- completion ----
 keys -l 'break entry AllocV'
 keys Tab
-expect 'break entry AllocVM' 'a function is completed'
+expect 'break entry AllocVM' 'Tab completes the name of a function'
 keys C-u
 keys -l 'init'
 keys Tab
-expect 'initialize' 'a command is completed'
+expect 'initialize' 'Tab completes the name of a command'
 keys C-u
 keys -l 'set conditions '
 keys Tab Tab
-expect 'filter|name' 'a value is completed'
+expect 'filter|name' 'Tab Tab lists the values of a setting'
 keys C-u
 
 # ---- history search ----
@@ -83,31 +83,31 @@ keys C-u
 wait_for 20 ready
 enter 'break entry AllocVN'
 expect 'AllocVM\)\.[[:space:]]+Keep[[:space:]]+the[[:space:]]+name[[:space:]]+for[[:space:]]+what[[:space:]]+the[[:space:]]+program[[:space:]]+loads[[:space:]]+later\?[[:space:]]+\(y or n\)' \
-	'an unknown function: near names, and a question'
+	'an unknown function: perftool tells near names and asks whether to keep it'
 enter n
-expect 'AllocVN is not kept' 'an unknown function: no'
-answer 'nonsense' 'unknown command' 'an unknown command'
-answer 'quit' 'over: 0' 'quit'
+expect 'AllocVN is not kept' 'an unknown function is not kept after the answer n'
+answer 'nonsense' 'unknown command' 'an unknown command is an error'
+answer 'quit' 'over: 0' 'quit ends perftool with status 0'
 
 # ---- the history is kept from session to session ----
 open perftool -q "$PROGRAMS/ends"
 wait_for 20 ready
 keys Up
-expect 'quit' 'history is kept over sessions'
+expect 'quit' 'the history is kept from session to session'
 keys C-u
 
 # ---- Ctrl-C interrupts the program and returns the prompt ----
-answer 'time work' 'work' 'time'
-answer 'run loop' ready 'the program runs'
+answer 'time work' 'work' 'time makes a leg'
+answer 'run loop' ready 'run starts the program'
 keys C-c
 wait_for 20 ready
 ok 'Ctrl-C returns the prompt' ready
-answer 'where' '#0|[0-9a-f]{6,}' 'the program is stopped'
-answer 'list threads' '[0-9]+' 'its threads'
-answer 'print nodes' 'N O D E' 'tables while it is stopped'
-answer 'continue for 200ms' 'continue for' 'continue for'
+answer 'where' '#0|[0-9a-f]{6,}' 'where shows the stack of the interrupted program'
+answer 'list threads' '[0-9]+' 'list threads lists the threads of the interrupted program'
+answer 'print nodes' 'N O D E' 'print nodes prints a table while the program is stopped'
+answer 'continue for 200ms' 'continue for' 'continue for TIME is accepted'
 wait_for 20 ready
-ok 'it comes back by itself' ready
+ok 'the prompt comes back when the time of continue for is over' ready
 
 # ---- the window changes its size ----
 is_sized() { # COLUMNS ROWS
@@ -137,114 +137,114 @@ for size in '60 12' '41 12' '60 20' '20 20' '39 20' '42 20' '100 30'; do
 	keys -l '+'
 	typed+='+'
 	at_end="perftool> ${typed//+/\\+}"$'\n*$'
-	expect "$at_end" "a line in a window of ${size/ / by }"
-	is "$(copies)" 1 'once'
+	expect "$at_end" "a typed line is drawn again in a window of ${size/ / by }"
+	is "$(copies)" 1 "the typed line is on the screen once, ${size/ / by }"
 done
 keys -l ' and so on, until it takes more than a row of any window that it meets here'
 keys C-a
-expect 'meets here' 'a long line'
+expect 'meets here' 'a line longer than every window can be typed'
 for size in '60 20' '25 20' '60 30' '100 30'; do
 	# shellcheck disable=SC2086
 	resize $size
 	keys -l '+'
-	expect 'perftool> \++xbreak .* here'$'\n*$' "the cursor at its beginning, ${size/ / by }"
-	is "$(copies)" 1 'once'
+	expect 'perftool> \++xbreak .* here'$'\n*$' "a long line with the cursor at its start is drawn again, ${size/ / by }"
+	is "$(copies)" 1 "the long line is on the screen once, ${size/ / by }"
 done
 keys C-e C-u
-expect $'perftool>\n*$' 'and it goes without a trace'
+expect $'perftool>\n*$' 'a long line that is deleted leaves nothing on the screen'
 
 # ---- kill, and run again ----
-answer 'kill' 'Killed' 'kill'
-answer 'run exit 4' 'work 10' 'run again'
-expect '4' 'its status is told'
+answer 'kill' 'Killed' 'kill ends the program'
+answer 'run exit 4' 'work 10' 'run starts the program again after kill'
+expect '4' 'the status of the program is told'
 
 # ---- quit asks while a program runs ----
 wait_for 20 ready
 enter 'run loop'
-expect 'ready.*ready' 'a program runs'
+expect 'ready.*ready' 'run loop starts the program'
 keys C-c
 wait_for 20 ready
 enter 'quit'
-expect '\(y or n\)' 'quit asks'
+expect '\(y or n\)' 'quit asks while a program runs'
 enter 'n'
 wait_for 20 ready
-ok 'and takes no for an answer' ready
+ok 'the prompt comes back after the answer n' ready
 enter 'quit'
-expect 'quit'$'\n''The [^'$'\n'']* \(y or n\)'$'\n*$' 'once more'
+expect 'quit'$'\n''The [^'$'\n'']* \(y or n\)'$'\n*$' 'a second quit asks again'
 enter 'history'
-expect 'history'$'\n''Please answer y or n\.'$'\n''The [^'$'\n'']* \(y or n\)'$'\n*$' 'anything else is no answer'
+expect 'history'$'\n''Please answer y or n\.'$'\n''The [^'$'\n'']* \(y or n\)'$'\n*$' 'a text that is neither y nor n is asked again'
 enter 'run'
-expect '(Please answer.*){2}\(y or n\)'$'\n*$' 'nor is another command'
+expect '(Please answer.*){2}\(y or n\)'$'\n*$' 'a second text that is no answer is asked again'
 enter 'where'
-expect 'No answer, taken as no\.'$'\n''perftool>'$'\n*$' 'the third is taken as no'
+expect 'No answer, taken as no\.'$'\n''perftool>'$'\n*$' 'a third text that is no answer is taken as no'
 wait_for 20 ready
 enter 'quit'
-expect 'quit'$'\n''The [^'$'\n'']* \(y or n\)'$'\n*$' 'quit asks anew'
+expect 'quit'$'\n''The [^'$'\n'']* \(y or n\)'$'\n*$' 'quit asks after three texts that were no answer'
 enter ''
 wait_for 20 ready
-ok 'an empty line is no' ready
+ok 'an empty line is taken as no' ready
 enter 'quit'
-expect 'quit'$'\n''The [^'$'\n'']* \(y or n\)'$'\n*$' 'quit asks anew'
+expect 'quit'$'\n''The [^'$'\n'']* \(y or n\)'$'\n*$' 'quit asks after an empty line'
 keys C-c
 wait_for 20 ready
-ok 'Ctrl-C is no' ready
-answer 'where' '#0.*in main' 'the program is there'
+ok 'Ctrl-C at the question is taken as no' ready
+answer 'where' '#0.*in main' 'where shows the program that was not ended'
 wait_for 20 ready
 keys C-d
-expect 'perftool> \^D'$'\n''The [^'$'\n'']* \(y or n\)'$'\n*$' 'Ctrl-D asks, too'
+expect 'perftool> \^D'$'\n''The [^'$'\n'']* \(y or n\)'$'\n*$' 'Ctrl-D at the prompt asks while a program runs'
 enter ' No '
 wait_for 20 ready
-ok 'and hears a no' ready
+ok 'the answer No in blanks returns the prompt' ready
 enter 'quit'
-expect 'quit'$'\n''The [^'$'\n'']* \(y or n\)'$'\n*$' 'at last'
+expect 'quit'$'\n''The [^'$'\n'']* \(y or n\)'$'\n*$' 'quit asks after a no to Ctrl-D'
 keys C-d
-expect 'EOF \[assumed Y\].*over: 0' 'Ctrl-D is yes, as in gdb'
+expect 'EOF \[assumed Y\].*over: 0' 'Ctrl-D at the question of quit is yes, as in gdb'
 
 # ---- lines of messages are broken at blanks, and only at a terminal ----
 message="Breakpoint #1: entry of AllocVN (pending: no function AllocVN in swapper, libc.so.6, ld-linux-x86-64.so.2 (near names: AllocVM))."
 open perftool -q -n --pending "$SAMPLES/swapper"
 resize 60 20
 wait_for 20 ready
-answer 'break entry AllocVN' "$(sed 's/function /function\n  /; s/near /near\n  /; s/[()]/\\&/g' <<<"$message")" 'what was done'
-answer 'set conditions neither-of-these-two-words' $'not\n  '"'neither-of-these-two-words'" 'an error'
-answer 'help where' $'\n''where'.*$'\n''perftool>' 'help'
+answer 'break entry AllocVN' "$(sed 's/function /function\n  /; s/near /near\n  /; s/[()]/\\&/g' <<<"$message")" 'a message is broken at blanks in a window of 60 columns'
+answer 'set conditions neither-of-these-two-words' $'not\n  '"'neither-of-these-two-words'" 'an error is broken at blanks in a window of 60 columns'
+answer 'help where' $'\n''where'.*$'\n''perftool>' 'help where is shown in a window of 60 columns'
 "${terminal[@]}" capture-pane -p | sed 's/ *$//' >narrow.txt
 words() { # prints the words of standard input, each once
 	tr -s '[:blank:]' '\n' | grep . | sort -u
 }
 is "$(comm -23 <(sed '1,/help where/d; /^perftool>/d' narrow.txt | words) \
-	<(perftool -n -b -e 'help where' | words))" '' 'no word is broken at the edge'
+	<(perftool -n -b -e 'help where' | words))" '' 'help breaks no word at the edge of the window'
 new_terminal "perftool -n -b --pending -e 'break entry AllocVN' '$SAMPLES/swapper' 2>all.txt; exec cat"
-ok 'to a file' wait_for 20 grep -qxF "$message" all.txt
+ok 'a message that goes to a file is not broken' wait_for 20 grep -qxF "$message" all.txt
 
 # ---- output that is longer than the screen ----
 open perftool -q -n "$SAMPLES/swapper"
 wait_for 20 ready
 enter 'help'
-expect $'help\nThe program.*\n:$' 'help goes through less'
+expect $'help\nThe program.*\n:$' 'help longer than the screen goes through less'
 if shows 'quit\|exit'; then
-	fail 'a screenful' "$(screen)"
+	fail 'less shows one screen of help first' "$(screen)"
 else
-	pass 'a screenful'
+	pass 'less shows one screen of help first'
 fi
 keys q
 wait_for 20 ready
-answer 'help quit' $'\n''Leave\.' 'what fits on the screen does not'
-answer 'help >help.txt' 'perftool> help >help' 'nor what goes to a file'
-ok 'which has all of it' wait_for 20 grep -q '^delete help list' help.txt
-answer 'quit' 'over: 0' 'quit'
+answer 'help quit' $'\n''Leave\.' 'help that fits on the screen is not paged'
+answer 'help >help.txt' 'perftool> help >help' 'help that goes to a file is not paged'
+ok 'the file has all of the help' wait_for 20 grep -q '^delete help list' help.txt
+answer 'quit' 'over: 0' 'quit ends perftool with status 0'
 open env PAGER='sed s/^/"paged: "/' perftool -q -n
 wait_for 20 ready
-answer 'h' 'paged: The program.*paged: delete help list' '$PAGER'
-answer 'quit' 'over: 0' 'quit'
+answer 'h' 'paged: The program.*paged: delete help list' 'help goes through the command in PAGER'
+answer 'quit' 'over: 0' 'quit ends perftool with status 0'
 open env PAGER=cat perftool -q -n -e help
-expect '^The program.*'$'\n''perftool>' 'a command of -e is not paged'
+expect '^The program.*'$'\n''perftool>' 'the help of -e is not paged'
 clear='perftool>.*perftool>.*perftool> help'
 keys Enter Enter
-answer 'help' "$clear"$'\n''The program.*run where' 'nor is anything with cat'
-answer 'quit' 'over: 0' 'quit'
+answer 'help' "$clear"$'\n''The program.*run where' 'help is not paged if PAGER is cat'
+answer 'quit' 'over: 0' 'quit ends perftool with status 0'
 open perftool -n -b -e help
-expect 'The program.*run where.*over: 0' 'nor in batch mode'
+expect 'The program.*run where.*over: 0' 'help is not paged in batch mode'
 
 # Ctrl-C in the pager reaches only the pager. (This pager says when it has got
 # the Ctrl-C, because less may drop text that is typed directly after it.)
@@ -258,32 +258,32 @@ chmod +x pager
 open env PAGER=./pager perftool -q -n "$PROGRAMS/ends"
 wait_for 20 ready
 enter 'run loop'
-expect 'ready' 'a program runs'
+expect 'ready' 'run loop starts a program before the pager'
 keys C-c
 wait_for 20 ready
 enter 'help'
-expect 'delete help list list print' 'help'
+expect 'delete help list list print' 'help is shown in a pager'
 keys C-c
-expect 'the pager has it' 'Ctrl-C is for the pager'
+expect 'the pager has it' 'Ctrl-C in the pager reaches the pager'
 keys Enter
 wait_for 20 ready
-answer 'where' '#0.*in main' 'the program is there still'
-answer 'kill' 'Killed' 'kill'
-answer 'quit' 'over: 0' 'quit'
+answer 'where' '#0.*in main' 'Ctrl-C in the pager does not end the program'
+answer 'kill' 'Killed' 'kill ends the program after the pager'
+answer 'quit' 'over: 0' 'quit ends perftool with status 0'
 
 # ---- a program that reads from the terminal ----
 open perftool -q "$PROGRAMS/echo"
 wait_for 20 ready
 enter 'run'
-expect 'in\?' 'the program asks'
+expect 'in\?' 'a program that reads from the terminal writes its question'
 enter 'typed for the program'
-expect $'typed for the program\n(typed for the program)' 'it gets what is typed'
+expect $'typed for the program\n(typed for the program)' 'the program gets the line that is typed'
 keys C-d
-expect 'copy 1' 'and its end'
+expect 'copy 1' 'Ctrl-D is the end of file for the program'
 wait_for 20 ready
-ok 'the prompt is back' ready
+ok 'the prompt comes back when the program has ended' ready
 enter 'quit'
-expect 'over: 0' 'quit'
+expect 'over: 0' 'quit ends perftool with status 0'
 
 # ---- a question in the middle of a run ----
 cat >asks.c <<'END'
@@ -336,11 +336,11 @@ states_of() {
 # question
 asked() {
 	enter 'run'
-	expect $'\n'"before\?"$'\n*$' 'a program runs, and has the terminal'
+	expect $'\n'"before\?"$'\n*$' 'the program reads from the terminal before it loads a library'
 	enter 'one'
 	expect 'before: one'$'\n''many_\* names 1001 functions. Time them all\? \(y or n\)'$'\n*$' \
-		'a library comes that is asked about'
-	is "$(states_of asks)" t 'while its threads stand still'
+		'a library with 1001 functions raises a question'
+	is "$(states_of asks)" t 'all threads stand still while perftool asks'
 }
 
 open bash --norc -i
@@ -348,48 +348,48 @@ enter "perftool -n -q --pending -e 'time many_*' ./asks ./many.so"
 wait_for 20 ready
 asked
 enter 'perhaps'
-expect 'Please answer y or n\.'$'\n''many_.*\(y or n\)'$'\n*$' 'what is no answer'
+expect 'Please answer y or n\.'$'\n''many_.*\(y or n\)'$'\n*$' 'a text that is neither y nor n repeats the question'
 enter 'y'
-expect 'many 7'$'\n''after\?'$'\n*$' 'yes: the program goes on'
+expect 'many 7'$'\n''after\?'$'\n*$' 'the program goes on after the answer y'
 enter 'two'
-expect 'after: two' 'and reads from the terminal'
+expect 'after: two' 'the program reads from the terminal after the answer y'
 wait_for 20 ready
-answer 'print legs' '6\* +many_[0-9]+ +(13 -> 14 +)?1 ' 'and is timed'
+answer 'print legs' '6\* +many_[0-9]+ +(13 -> 14 +)?1 ' 'the functions of the library are timed after the answer y'
 wait_for 20 ready
-answer 'quit' 'bash.*[$#] *'$'\n*$' 'quit'
+answer 'quit' 'bash.*[$#] *'$'\n*$' 'quit returns to the shell'
 
 refused='many_\* names 1001 functions, more than 1000; .time "many_\*" most=1001. times them all'
 open perftool -n -q --pending -e 'time many_*' ./asks ./many.so
 wait_for 20 ready
 asked
 enter 'n'
-expect "$refused"$'\n''many 7'$'\n''after\?'$'\n*$' 'no: the program goes on'
+expect "$refused"$'\n''many 7'$'\n''after\?'$'\n*$' 'the program goes on after the answer n'
 enter 'two'
-expect 'after: two' 'and reads from the terminal'
+expect 'after: two' 'the program reads from the terminal after the answer n'
 wait_for 20 ready
-answer 'quit' 'over: 0' 'quit'
+answer 'quit' 'over: 0' 'quit ends perftool with status 0'
 
 open perftool -n -q --pending -e 'time many_*' ./asks ./many.so
 wait_for 20 ready
 asked
 keys C-d
-expect 'EOF \[assumed N\]'$'\n'"$refused"$'\n''many 7'$'\n''after\?'$'\n*$' 'Ctrl-D is no'
+expect 'EOF \[assumed N\]'$'\n'"$refused"$'\n''many 7'$'\n''after\?'$'\n*$' 'Ctrl-D at the question is taken as no, and the program goes on'
 enter 'two'
-expect 'after: two' 'and the program reads'
-answer 'quit' 'over: 0' 'quit'
+expect 'after: two' 'the program reads from the terminal after Ctrl-D'
+answer 'quit' 'over: 0' 'quit ends perftool with status 0'
 
 open perftool -n -q --pending -e 'time many_*' ./asks ./many.so
 wait_for 20 ready
 asked
 keys C-c
-expect "$refused"$'\n''.*Interrupted' 'Ctrl-C is no, and interrupts the run'
+expect "$refused"$'\n''.*Interrupted' 'Ctrl-C at the question is taken as no, and interrupts the run'
 wait_for 20 ready
-ok 'with a prompt' ready
+ok 'the prompt comes back after Ctrl-C at the question' ready
 enter 'continue'
-expect 'many 7.*after\?'$'\n*$' 'which goes on'
+expect 'many 7.*after\?'$'\n*$' 'continue lets the program go on after Ctrl-C at the question'
 enter 'two'
-expect 'after: two' 'and reads'
-answer 'quit' 'over: 0' 'quit'
+expect 'after: two' 'the program reads from the terminal after continue'
+answer 'quit' 'over: 0' 'quit ends perftool with status 0'
 
 # a program that ran before the tool started, while the user types a line
 mkfifo to
@@ -399,18 +399,18 @@ wait_for 20 grep -q before asks.out
 open perftool -n -q --pending -p "$server" -e 'time many_*'
 wait_for 20 ready
 keys -l 'half a wo'
-expect 'perftool> half a wo'$'\n*$' 'a line is being typed'
+expect 'perftool> half a wo'$'\n*$' 'half a line is typed at the prompt while the program runs'
 echo one >to
-expect $'\n''many_\* names 1001 functions. Time them all\? \(y or n\)'$'\n*$' 'a question above it'
-is "$(states_of asks)" t 'while the program stands still'
+expect $'\n''many_\* names 1001 functions. Time them all\? \(y or n\)'$'\n*$' 'perftool asks about the library while a line is being typed'
+is "$(states_of asks)" t 'the program stands still while perftool asks, attached'
 enter 'y'
-expect '\(y or n\) y'$'\n''perftool> half a wo'$'\n*$' 'answered, and the line is there again'
-ok 'the program goes on' wait_for 20 grep -q after asks.out
+expect '\(y or n\) y'$'\n''perftool> half a wo'$'\n*$' 'the half line is there again after the answer'
+ok 'the program goes on after the answer y, attached' wait_for 20 grep -q after asks.out
 keys -l 'rd'
-expect 'perftool> half a word'$'\n*$' 'and can be typed on'
+expect 'perftool> half a word'$'\n*$' 'the half line can be typed on after the answer'
 keys C-u
-answer 'print legs' '6\* +many_[0-9]+ +(13 -> 14 +)?1 ' 'its calls are timed'
-answer 'quit' 'over: 0' 'quit'
+answer 'print legs' '6\* +many_[0-9]+ +(13 -> 14 +)?1 ' 'the functions of the library are timed, attached'
+answer 'quit' 'over: 0' 'quit ends perftool with status 0'
 kill -KILL "$server"
 wait "$server" 2>/dev/null
 
@@ -421,15 +421,15 @@ wait_for 20 grep -q before asks.out
 open perftool -n -q --pending -p "$server" -e 'time many_*'
 wait_for 20 ready
 enter 'kill'
-expect 'did not start\? \(y or n\)'$'\n*$' 'a question'
+expect 'did not start\? \(y or n\)'$'\n*$' 'kill asks about a process that perftool did not start'
 echo one >to
-expect 'Time them all\? \(y or n\)'$'\n*$' 'another'
+expect 'Time them all\? \(y or n\)'$'\n*$' "the library's question comes while kill waits for an answer"
 enter 'n'
-expect "$refused"$'\n''End process .* did not start\? \(y or n\)'$'\n*$' 'and the first one again'
+expect "$refused"$'\n''End process .* did not start\? \(y or n\)'$'\n*$' "the question of kill is asked again after the library's"
 enter 'n'
 wait_for 20 ready
-ok 'the program is there' kill -0 "$server"
-answer 'quit' 'over: 0' 'quit'
+ok 'the answer n to kill leaves the program alive' kill -0 "$server"
+answer 'quit' 'over: 0' 'quit ends perftool with status 0'
 kill -KILL "$server"
 wait "$server" 2>/dev/null
 
@@ -439,48 +439,48 @@ wait "$server" 2>/dev/null
 ln -s "$PROGRAMS/echo" echo
 open perftool -n ./echo -t copy
 expect "\`-t' after ./echo is an argument of the program: perftool's options come before the program"$'\n''perftool>' \
-	'an option behind the program'
-answer 'quit' 'over: 0' 'quit'
+	'an option after the program gets a warning at the prompt'
+answer 'quit' 'over: 0' 'quit ends perftool with status 0'
 open perftool -n -t copy "$PROGRAMS/echo" -t copy
-expect 'argument copy'$'\n''in\?' 'where something was asked for'
+expect 'argument copy'$'\n''in\?' 'an option after the program reaches the program as an argument'
 keys C-d
-expect 'over: 0' 'a table is printed'
-ok 'nothing is said of it' eval '! shows "argument of its own"'
+expect 'over: 0' 'batch mode ends with status 0 at the end of input'
+ok 'an option after the program gets no warning if -t came before' eval '! shows "argument of its own"'
 
 # ---- several processes ----
 open perftool -q /bin/bash
 wait_for 20 ready
 enter "run -c '$PROGRAMS/ends loop & $PROGRAMS/ends loop; exit 4'"
-expect 'ready.*ready' 'a shell runs two programs'
+expect 'ready.*ready' 'run starts a shell that runs two programs'
 keys C-c
-expect 'Interrupted in process [0-9]+ \(' 'Ctrl-C, and the process is named'
-answer 'list processes' $'bash .*ends .*ends ' 'all of them are listed'
-answer 'list threads' 'Process [0-9]+.*Process [0-9]+.*Process [0-9]+' 'and their threads'
+expect 'Interrupted in process [0-9]+ \(' 'Ctrl-C interrupts, and the process is named'
+answer 'list processes' $'bash .*ends .*ends ' 'list processes lists the shell and both programs'
+answer 'list threads' 'Process [0-9]+.*Process [0-9]+.*Process [0-9]+' 'list threads lists the threads of all three processes'
 wait_for 20 ready
-answer 'continue for 100ms' 'Time is over, in process' 'one Ctrl-C interrupts once'
+answer 'continue for 100ms' 'Time is over, in process' 'one Ctrl-C interrupts once: continue for runs until the time is over'
 second=$(screen | sed -n 's/^[* ] *\([0-9]*\)  ends .*/\1/p' | head -n 1)
-answer "thread $second" 'perftool> thread' 'a thread of another process'
-answer 'where' 'where.*#0 .*in main \(.*\) at ends.c' 'and where that is'
-answer "set process $second" 'perftool> set process' 'one of them is tracked'
-answer 'set process 1' 'process 1 is not measured' 'one that is not there cannot be'
-answer 'kill' 'Killed' 'kill ends them all'
+answer "thread $second" 'perftool> thread' 'thread N chooses a thread of another process'
+answer 'where' 'where.*#0 .*in main \(.*\) at ends.c' 'where shows the stack of a thread of another process'
+answer "set process $second" 'perftool> set process' 'set process accepts one of the processes'
+answer 'set process 1' 'process 1 is not measured' 'set process refuses a process that is not measured'
+answer 'kill' 'Killed' 'kill says that the processes are killed'
 wait_for 20 ready
 ended() { # PID: has ended, or is a zombie
 	! grep -q '^State:[[:space:]]*[^Z[:space:]]' "/proc/$1/status" 2>/dev/null
 }
-ok 'none is left' ended "$second"
+ok 'kill ends all processes' ended "$second"
 enter "run -c '$PROGRAMS/ends loop & exit 4'"
-expect 'Process [0-9]+ exited with status 4; 1 other goes on' 'the program has ended, its child goes on'
+expect 'Process [0-9]+ exited with status 4; 1 other goes on' 'a program ends, and perftool tells that its child goes on'
 keys C-c
-expect 'goes on.*Interrupted in' 'and can be interrupted'
+expect 'goes on.*Interrupted in' 'Ctrl-C interrupts the child that goes on'
 wait_for 20 ready
-answer 'detach' 'Detached from process [0-9]+; it goes on by itself' 'and let go'
+answer 'detach' 'Detached from process [0-9]+; it goes on by itself' 'detach lets the child go'
 third=$(screen | sed -n 's/^Detached from process \([0-9]*\).*/\1/p')
-is "$(status_of "$third" TracerPid)" 0 'it runs on, untraced'
+is "$(status_of "$third" TracerPid)" 0 'the child that was let go runs untraced'
 kill -INT "$third"
 # (the program's last output stands after the prompt)
 enter 'quit'
-expect 'over: 0' 'quit asks nothing then'
+expect 'over: 0' 'quit asks nothing after detach'
 
 # ---- a program that ran before the tool ----
 is_untraced() { # PID
@@ -492,27 +492,27 @@ server=$started
 wait_for 20 grep -q ready ends.out
 open perftool -q
 wait_for 20 ready
-answer 'attach 0' 'no process 0' 'no such process'
-answer "attach $server" "Attached to process $server \(ends\), 1 thread; it stood still for [0-9.]+ ms" 'attach'
-answer 'run' "process $server is being measured; .detach' first" 'run'
+answer 'attach 0' 'no process 0' 'attach 0 is an error'
+answer "attach $server" "Attached to process $server \(ends\), 1 thread; it stood still for [0-9.]+ ms" 'attach tells the process, its threads and how long it stood still'
+answer 'run' "process $server is being measured; .detach' first" 'run is refused while an attached process is measured'
 answer 'kill' "End process $server, which perftool did not start\? \(y or n\)" 'kill asks first'
 enter 'n'
 wait_for 20 ready
-ok 'kill, and no' kill -0 "$server"
-answer 'time work' 'Leg 0.*The program stood still for [0-9.]+ ms' 'time'
-answer 'list threads' 'list threads.*The program stood still' 'list threads'
-answer 'continue for 200ms' "Time is over; process $server goes on" 'continue for'
+ok 'the answer n to kill leaves the attached process alive' kill -0 "$server"
+answer 'time work' 'Leg 0.*The program stood still for [0-9.]+ ms' 'time tells how long the attached program stood still'
+answer 'list threads' 'list threads.*The program stood still' 'list threads tells how long the attached program stood still'
+answer 'continue for 200ms' "Time is over; process $server goes on" 'continue for ends while the attached process goes on'
 wait_for 20 ready
 enter 'continue'
-ok 'continue' wait_for 20 is_entered
+ok 'continue begins to wait for the attached process' wait_for 20 is_entered
 keys C-z
-expect 'not suspended, because .*; Ctrl-C ends the waiting' 'Ctrl-Z is refused, and Ctrl-C offered for what it does'
+expect 'not suspended, because .*; Ctrl-C ends the waiting' 'Ctrl-Z is refused during continue, and Ctrl-C is suggested'
 keys C-c
-expect "Interrupted; process $server goes on" 'Ctrl-C ends the waiting only'
+expect "Interrupted; process $server goes on" 'Ctrl-C ends the waiting, and the process goes on'
 counted() { # prints the last count of node 1 on the screen
 	screen | sed -n 's/^1 .* \([0-9,][0-9,]*\)  *ends  *ends .*/\1/p' | tail -n 1 | tr -d ,
 }
-answer 'print nodes' 'entry work' 'tables while it runs'
+answer 'print nodes' 'entry work' 'print nodes prints a table while the process runs'
 wait_for 20 ready
 first=$(counted)
 more() {
@@ -521,12 +521,12 @@ more() {
 	wait_for 5 ready
 	[ "$(counted)" -gt $((first + 100)) ]
 }
-ok 'it is measured while commands are typed' wait_for 20 more
-answer 'shell echo $((6 * 7))' $'\n42\n' 'a shell command meanwhile'
+ok 'the process is measured while commands are typed' wait_for 20 more
+answer 'shell echo $((6 * 7))' $'\n42\n' 'shell runs a command while the process runs'
 wait_for 20 ready
 first=$(counted)
 enter 'help'
-expect $'\n'':$' 'help, in a pager'
+expect $'\n'':$' 'help is paged while the process runs'
 keys C-z C-c
 time_of() { # prints the processor time of the program, in ticks
 	awk '{ print $14 + $15 }' "/proc/$server/stat"
@@ -535,27 +535,27 @@ before=$(time_of)
 runs_on() {
 	[ "$(time_of)" -gt "$before" ]
 }
-ok 'it runs while somebody reads' wait_for 20 runs_on
+ok 'the process runs while help is read in the pager' wait_for 20 runs_on
 keys q
-ok 'and is measured' wait_for 20 more
+ok 'the process is measured after Ctrl-Z and Ctrl-C in the pager' wait_for 20 more
 wait_for 20 ready
-answer 'break work' 'Breakpoint 3, work \(\) at ends.c' 'a breakpoint stops it'
-answer 'where' '#0.*work.*#1.*main' 'then it stands'
-answer 'delete 3' 'perftool> delete 3' 'delete'
+answer 'break work' 'Breakpoint 3, work \(\) at ends.c' 'a breakpoint stops the attached process'
+answer 'where' '#0.*work.*#1.*main' 'where shows the stack at the breakpoint'
+answer 'delete 3' 'perftool> delete 3' 'delete 3 is accepted at the stop'
 wait_for 20 ready
 enter 'continue'
-ok 'continue' wait_for 20 is_entered
+ok 'continue begins to wait after delete' wait_for 20 is_entered
 keys C-c
 wait_for 20 ready
 keys C-z
-expect 'Not suspended, because' 'Ctrl-Z would make it stand still'
+expect 'Not suspended, because' 'Ctrl-Z at the prompt is refused'
 keys -l 'half a wo'
 kill -KILL "$server"
-expect $'The program was killed by signal 9.*\nperftool> half a wo\n*$' 'its end is told above what is being typed'
+expect $'The program was killed by signal 9.*\nperftool> half a wo\n*$' 'the end of the process is told above the line that is being typed'
 keys -l 'rd'
-expect $'\nperftool> half a word\n*$' 'which can be typed on'
+expect $'\nperftool> half a word\n*$' 'the line can be typed on after the message of the end'
 keys C-u
-answer 'quit' 'over: 0' 'quit'
+answer 'quit' 'over: 0' 'quit ends perftool with status 0'
 
 # ---- all ways to leave the prompt detach from the program ----
 start "$PROGRAMS/ends" loop >ends.out
@@ -568,13 +568,13 @@ leave() {
 	local name=$1 regex=$2
 	shift 2
 	open perftool -p "$server" -e 'time work'
-	expect 'Leg 0' "attached: $name"
+	expect 'Leg 0' "$name: perftool attaches"
 	wait_for 20 ready
 	"$@"
 	if [ "$regex" ]; then
-		expect "$regex" "$name"
+		expect "$regex" "$name: perftool detaches and ends with its status"
 	fi
-	ok "$name: it is let go" wait_for 20 is_untraced "$server"
+	ok "$name: the process is left untraced" wait_for 20 is_untraced "$server"
 }
 
 signal_tool() { # SIGNAL
@@ -589,43 +589,43 @@ leave 'SIGQUIT' "Detached from process $server.*over: 131" signal_tool QUIT
 leave 'the terminal is gone' '' test_clean_up
 kill -INT "$server"
 wait "$server"
-is $? 3 'it ends as it would have'
+is $? 3 'the process ends with its own status after all detaches'
 start "$PROGRAMS/ends" loop >ends.out
 server=$started
 wait_for 20 grep -q ready ends.out
 open perftool -q -p "$server"
 wait_for 20 ready
-answer 'kill' "did not start\? \(y or n\)" 'kill'
+answer 'kill' "did not start\? \(y or n\)" 'kill of an attached process asks first'
 enter 'y'
-expect 'Killed' 'kill, and yes'
+expect 'Killed' 'the answer y to kill ends the attached process'
 wait "$server"
-is $? 137 'it is killed'
-answer 'list processes' 'No processes\.' 'then there are none'
-answer 'quit' 'over: 0' 'quit'
+is $? 137 'the process was killed by SIGKILL'
+answer 'list processes' 'No processes\.' 'list processes has none after kill'
+answer 'quit' 'over: 0' 'quit ends perftool with status 0'
 
 # ---- Ctrl-Z in batch mode stops both; fg goes on ----
 open bash --norc -i
 enter "perftool -n -q -t work $PROGRAMS/ends loop"
-expect 'ready' 'batch mode in a shell with job control'
+expect 'ready' 'batch mode starts the program in a shell with job control'
 keys C-z
-expect 'Stopped' 'Ctrl-Z'
+expect 'Stopped' 'Ctrl-Z suspends the job in batch mode'
 enter 'echo states: $(ps -o stat= -p $(jobs -p) --ppid $(jobs -p))'
-expect 'states: T[^ ]* [tT]' 'stops tool and program'
+expect 'states: T[^ ]* [tT]' 'Ctrl-Z stops both perftool and the program'
 enter 'fg'
-expect 'fg.*perftool -n' 'fg'
+expect 'fg.*perftool -n' 'fg continues the job'
 keys C-c
-expect 'work [0-9]+.*L E G' 'the program goes on to its end'
-is "$(counted)" "$(screen | sed -n 's/^\(\^C\)\{0,1\}work \([0-9]*\)$/\2/p')" 'and every call was counted'
+expect 'work [0-9]+.*L E G' 'the program goes on to its end after fg'
+is "$(counted)" "$(screen | sed -n 's/^\(\^C\)\{0,1\}work \([0-9]*\)$/\2/p')" 'every call was counted though Ctrl-Z stopped the program'
 
 # ---- batch mode at a terminal: a status line, gone at the end ----
 open sh -c "exec perftool -n -t work $PROGRAMS/ends loop >loop.out"
-expect 'hits/s' 'a live status line, where the program writes elsewhere'
+expect 'hits/s' 'a status line is shown if the program writes elsewhere'
 keys C-c
 expect 'over: 3' 'Ctrl-C in batch mode ends the measuring'
-expect 'L E G' 'and prints the tables'
+expect 'L E G' 'batch mode prints the tables after Ctrl-C'
 if shows 'hits/s'; then
-	fail 'the status line is gone' "$(screen)"
+	fail 'the status line is gone at the end' "$(screen)"
 else
-	pass 'the status line is gone'
+	pass 'the status line is gone at the end'
 fi
 done_testing

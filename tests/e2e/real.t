@@ -9,14 +9,14 @@ same() {
 	local place=$1 function=$2 name=$3 wanted
 	shift 3
 	times "$place" -- "$@"
-	is "$status" 0 "$name: status"
+	is "$status" 0 "$name: the program ends with status 0"
 	is "$(sha256sum <"$SCRATCH/out")" "$("$@" 2>/dev/null | sha256sum)" \
-		"$name: its output is its own"
+		"$name: the output is as without perftool"
 	wanted=$(gdb_count "$function" "$@")
-	ok "$name: gdb saw some" [ "$wanted" -gt 0 ]
+	ok "$name: gdb counts some calls" [ "$wanted" -gt 0 ]
 	is "$(json "entry('$function')['count']")" "$wanted" \
-		"$name: as many as gdb ($wanted)"
-	is "$(json 'kept()')" True "$name: nothing disappears"
+		"$name: perftool counts as many calls as gdb ($wanted)"
+	is "$(json 'kept()')" True "$name: the counts of legs and nodes agree"
 }
 
 # ---- sqlite3: a script of some thousand statements ----
@@ -40,9 +40,9 @@ work='d = {}
 for i in range(200): d[str(i)] = i
 e = dict(d); e.update(d); del e["7"]; print(len(e), sum(d.values()))'
 times 'PyDict_*' -- /usr/bin/python3 -S -c "$work"
-is "$status" 0 'python3: status'
-is "$out" '199 19900' 'python3: its output is its own'
-is "$(json 'kept()')" True 'python3: nothing disappears'
+is "$status" 0 'python3: the program ends with status 0'
+is "$out" '199 19900' 'python3: the output is as without perftool'
+is "$(json 'kept()')" True 'python3: the counts of legs and nodes agree'
 mapfile -t functions < <(json \
 	'sorted([n["count"], n["function"]] for n in t["nodes"]
 		if n["kind"] == "entry" and 0 < n["count"] < 3000)' |
@@ -51,7 +51,7 @@ is "${#functions[@]}" 3 'python3: at least three functions of the glob were call
 for function in "${functions[@]}"; do
 	is "$(json "entry('$function')['count']")" \
 		"$(gdb_count "*$function" /usr/bin/python3 -S -c "$work")" \
-		"python3: $function, as many as gdb"
+		"python3: perftool counts $function as often as gdb"
 done
 
 # ---- python3: a function for all Python code, by the name of the code ----
@@ -82,21 +82,21 @@ named() { # NAME: prints how many executions it had
 }
 is "square:$(named square) <lambda>:$(named '<lambda>') count:$(named count)" \
 	"$(/usr/bin/python3 -S names.py profile)" \
-	'python3: by the name of the code, as sys.setprofile counts'
-is "$(named double)" 50 'python3: what Python code calls is part of its caller'
+	'python3: the counts by name of code are those of sys.setprofile'
+is "$(named double)" 50 'python3: a call from Python code is not counted by its own name'
 is "$(json 'leg(0)["by"]["counted"] == leg(0)["count"]')" True \
-	'python3: the rows add up'
+	'python3: the rows of the split add up to the count of the leg'
 
 # ---- apt: C++, patterns over demangled names, overloaded functions ----
 apt=libapt-pkg.so.6.0
 counts=()
 times "Configuration::*@$apt" -- apt-config dump
-is "$status" 0 'apt: status'
+is "$status" 0 'apt: the program ends with status 0'
 is "$(sha256sum <"$SCRATCH/out")" "$(apt-config dump | sha256sum)" \
-	'apt: its output is its own'
-is "$(json 'kept()')" True 'apt: nothing disappears'
-ok 'apt: functions of the pattern' [ "$(json 'len(t["legs"])')" -gt 30 ]
-unlike "$err" '_Z' 'apt: names are demangled'
+	'apt: the output is as without perftool'
+is "$(json 'kept()')" True 'apt: the counts of legs and nodes agree'
+ok 'apt: the pattern names more than 30 functions' [ "$(json 'len(t["legs"])')" -gt 30 ]
+unlike "$err" '_Z' 'apt: names in messages are demangled'
 # The test uses the linked names, because under the demangled name gdb would
 # also count the stubs for the library's own calls.
 library=$(ldd "$(command -v apt-config)" | sed -n "s/.*$apt => \([^ ]*\).*/\1/p")
@@ -109,16 +109,16 @@ for function in 'Configuration::Item::FullTag' 'Configuration::CndSet' \
 		wanted=$((wanted + $(gdb_count "$linked" apt-config dump)))
 	done < <(awk -F'\t' -v name="$function" \
 		'$2 == name && $1 !~ /[CD]2E/ { print $1 }' names)
-	ok "apt: gdb saw $function" [ "$wanted" -gt 0 ]
+	ok "apt: gdb counts calls of $function" [ "$wanted" -gt 0 ]
 	is "$(json "sum(n['count'] for n in t['nodes'] if n['kind'] == 'entry' and
 		n['function'].partition('(')[0].replace('[abi:cxx11]', '') ==
-		'$function')")" "$wanted" "apt: $function, as many as gdb ($wanted)"
+		'$function')")" "$wanted" "apt: perftool counts $function as often as gdb ($wanted)"
 	counts+=("$function" "$wanted")
 done
 for ((i = 0; i < ${#counts[@]}; i += 2)); do
 	batch "break entry ${counts[i]}@$apt if 1" -- apt-config dump
 	is "$(json 'node(1)["count"]')" "${counts[i + 1]}" \
-		"apt: all that are called ${counts[i]}"
+		"apt: one breakpoint counts all functions named ${counts[i]}"
 done
 
 # ---- perl ----
@@ -144,7 +144,7 @@ same inflate@libz.so.1 inflate git git -C repository --no-pager log -p
 batch 'break exit sqlite3_step@libsqlite3.so.0' \
 	'break entry sqlite3_finalize@libsqlite3.so.0' 'add leg 1 2' \
 	-- sqlite3 :memory: '.read script.sql'
-is "$(json 'kept()')" True 'exit to entry: nothing disappears'
-ok 'exit to entry: each of some thousand statements' \
+is "$(json 'kept()')" True 'exit to entry: the counts of legs and nodes agree'
+ok 'exit to entry: the leg counts more than 2000 statements' \
 	[ "$(json 'leg(0)["count"]')" -gt 2000 ]
 done_testing

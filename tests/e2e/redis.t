@@ -34,7 +34,7 @@ start ./redis-server --port 0 --unixsocket "$socket" --save '' \
 	--logfile "$PWD/server.log"
 server=$started
 ok 'the server is up' wait_for 10 is_up
-is "$(foreign "$server")" 0 'its text is as in the files'
+is "$(foreign "$server")" 0 'the code of the server is as in its files'
 
 # ---- a known load: every call is counted ----
 # The server has no debug information. In Redis 7.0, the pointer to the command
@@ -46,59 +46,59 @@ start perftool -n -f json -o t.json -t getCommand -t setCommand \
 tool=$started
 ok 'perftool attaches' wait_for 10 grep -q '^Leg 2: ' said
 load a -t set,get -n 5000
-ends_well a 'measured'
+ends_well a 'set and get with perftool'
 end_tool INT
-is "$status" 0 'perftool ends at SIGINT'
-is "$(calls get) $(calls set)" '5000 5000' 'the server counts'
+is "$status" 0 'perftool ends with status 0 at SIGINT'
+is "$(calls get) $(calls set)" '5000 5000' 'the server counts 5000 calls of get and of set'
 is "$(json '[entry(f)["count"] for f in ("getCommand", "setCommand")]')" \
-	'5000 5000' 'perftool counts the same'
+	'5000 5000' 'perftool counts 5000 calls of get and of set'
 is "$(json '[time(f)["count"] for f in ("getCommand", "setCommand")]')" \
-	'5000 5000' 'and times every call'
+	'5000 5000' 'perftool times every call of get and of set'
 named() { # NAME: prints how many calls perftool has counted under this name
 	json "sum(v['count'] for v in time('call')['by']['values']
 		if v['value'] == '$1')"
 }
-is "$(named set)" "$(calls set)" 'calls by the name of the command: set'
-is "$(named get)" $(($(calls get) + $(calls 'config|get'))) 'and get'
+is "$(named set)" "$(calls set)" 'the split by command has every call of set'
+is "$(named get)" $(($(calls get) + $(calls 'config|get'))) 'the split by command has every call of get'
 is "$(json 'time("call")["by"]["counted"] == time("call")["count"]')" True \
-	'the rows add up'
-like "$(<said)" 'it stood still for [0-9.]+ (us|ms)' 'it says how long it took'
-is "$(foreign "$server")" 0 'detached: the text is as before'
+	'the rows of the split add up to the count of the leg'
+like "$(<said)" 'it stood still for [0-9.]+ (us|ms)' 'perftool says how long the server stood still'
+is "$(foreign "$server")" 0 'the code of the server is as before after detaching'
 
 # ---- a permanent load; tools attach, detach and are killed ----
 load b -t get -n 100000
 kill -0 "$benchmark"
-is "$?" 0 'the load is on'
+is "$?" 0 'the benchmark runs'
 try perftool -q -n -f json -o t.json -t getCommand -p "$server" --for 1s
-is "$status" 0 'measured for a second'
+is "$status" 0 'perftool measures for a second under load'
 [ "$status" = 0 ] || diag <<<"$err"
-ok 'there were calls' [ "$(json 'entry("getCommand")["count"]')" -gt 100 ]
-ok 'the rule holds' [ "$(json 'kept()')" = True ]
-is "$(foreign "$server")" 0 'detached under load: the text is as before'
-ends_well b 'come and gone'
+ok 'perftool counts more than 100 calls in a second' [ "$(json 'entry("getCommand")["count"]')" -gt 100 ]
+ok 'the counts of legs and nodes agree' [ "$(json 'kept()')" = True ]
+is "$(foreign "$server")" 0 'the code of the server is as before after detaching under load'
+ends_well b 'perftool attached and detached'
 
 # a load of its own, because the steps before may have taken longer than the
 # first load
 load c -t get -n 100000
 start perftool -n -t getCommand -p "$server" --for 30s 2>said >/dev/null
 tool=$started
-ok 'it attaches again' wait_for 10 grep -q '^Attached' said
+ok 'perftool attaches again' wait_for 10 grep -q '^Attached' said
 before=$(calls get)
 has_gone_on() { [ "$(calls get)" -gt $((before + $1)) ]; }
-ok 'the server serves' wait_for 10 has_gone_on 200
+ok 'the server serves while perftool measures' wait_for 10 has_gone_on 200
 end_tool KILL
 before=$(calls get)
-ok 'after SIGKILL to perftool, too' wait_for 10 has_gone_on 200
-like "$(foreign "$server")" '^[1-9]$' 'breakpoints were left'
+ok 'the server serves after SIGKILL to perftool' wait_for 10 has_gone_on 200
+like "$(foreign "$server")" '^[1-9]$' 'breakpoints are left after SIGKILL to perftool'
 try perftool -n -p "$server" -e detach
-is "$status" 0 'the next perftool attaches'
+is "$status" 0 'the next perftool ends with status 0'
 like "$err" 'removed [0-9]+ breakpoints that a perftool left when it died' \
-	'it says what it found'
-is "$(foreign "$server")" 0 'and removes it'
-ends_well c 'come and died'
+	'the next perftool says how many breakpoints were left'
+is "$(foreign "$server")" 0 'the next perftool removes the breakpoints that were left'
+ends_well c 'perftool killed'
 is "$(calls get)" 205000 'no request was lost'
 redis shutdown nosave 2>/dev/null
 wait "$server"
 is "$?" 0 'the server ends well'
-unlike "$(<server.log)" 'crash|SIGTRAP' 'and has seen nothing'
+unlike "$(<server.log)" 'crash|SIGTRAP' 'the log of the server has no crash and no SIGTRAP'
 done_testing

@@ -25,22 +25,22 @@ for mechanism in int3 fast; do
 		cp "$PROGRAMS/plugin" lib.so
 		cp "$PROGRAMS/replaced" program
 		serve ./program ./lib.so
-		is "$reply" ready "$name: the program"
+		is "$reply" ready "$name: the program starts"
 		attach_told -n -q >said 2>said.err
 		tell "set mechanism $mechanism" 'monitor on' \
 			'break entry plugin_work@lib.so if 1' \
 			'break entry own if 1'
-		says 10 'done 10' "$name: it is measured"
-		$what "$name: it happens"
+		says 10 'done 10' "$name: the program works while it is measured"
+		$what "$name: the change is made"
 		# all threads are stopped for these commands
 		tell 'break entry main if 1' 'delete break 3'
 		[ "$what" != write_code ] ||
-			says executable 'done 10' "$name: executable again"
-		says 20 'done 30' "$name: it goes on"
+			says executable 'done 10' "$name: the program makes its code executable again"
+		says 20 'done 30' "$name: the program works after the change"
 		tell 'save tables t.json' detach
 		is "$(json 'node(1)["count"], node(2)["count"]')" '30 30' \
-			"$name: all is counted"
-		says 5 'done 35' "$name: and goes on by itself"
+			"$name: both breakpoints count all 30 calls"
+		says 5 'done 35' "$name: the program works after detaching"
 		exec 5>&-
 		end_server
 	done

@@ -22,9 +22,9 @@ agree() {
 	local i
 	for i in "${!words[@]}"; do
 		is "$(json "node(leg($i)['from'])['count']")" \
-			"$(out=$reply own "${words[i]}")" "$1: ${functions[i]}"
+			"$(out=$reply own "${words[i]}")" "$1: the count of ${functions[i]} is the program's own"
 	done
-	is "$(json 'kept()')" True "$1: nothing disappears"
+	is "$(json 'kept()')" True "$1: the counts of legs and nodes agree"
 }
 
 # runtime NAME COUNT FUNCTION=WORD... -- COMMAND...: the command answers each
@@ -42,13 +42,13 @@ runtime() {
 	echo "$count" >numbers
 	"$@" <numbers >plain
 	answer=$(tail -n 1 plain)
-	like "$answer" "${words[0]} [1-9]" "$name: the program works"
+	like "$answer" "${words[0]} [1-9]" "$name: the program works without perftool"
 	for mechanism in int3 fast; do
 		# ---- measured from its start ----
 		try perftool -q -n -f json -o t.json \
 			-e "set mechanism $mechanism" "${options[@]}" -- "$@" <numbers
-		is "$status" 0 "$name, $mechanism: status"
-		is "$out" "$(<plain)" "$name, $mechanism: its output is its own"
+		is "$status" 0 "$name, $mechanism: the program ends with status 0"
+		is "$out" "$(<plain)" "$name, $mechanism: the output is as without perftool"
 		reply=$answer
 		agree "$name, $mechanism"
 
@@ -58,12 +58,12 @@ runtime() {
 			"${options[@]}" -p "$server" 2>tool.err
 		tool=$started
 		wait_for 30 measures $((${#functions[@]} - 1)) ||
-			fail "$name, $mechanism: attaches" "$(<tool.err)"
-		says "$count" "$answer" "$name, $mechanism: it works while it is measured"
+			fail "$name, $mechanism: perftool attaches" "$(<tool.err)"
+		says "$count" "$answer" "$name, $mechanism: the program works while it is measured"
 		end_tool INT
-		is "$status" 0 "$name, $mechanism: perftool lets go"
+		is "$status" 0 "$name, $mechanism: perftool ends with status 0 at SIGINT"
 		agree "$name, $mechanism, attached to"
-		is "$(foreign "$server")" 0 "$name, $mechanism: its code is as before"
+		is "$(foreign "$server")" 0 "$name, $mechanism: the code is as before after detaching"
 
 		# ---- attached to at any moment ----
 		printf '%s\n' "$count" "$count" >&3
@@ -72,13 +72,13 @@ runtime() {
 				-e "set mechanism $mechanism" "${options[@]}" \
 				-p "$server" --for 50ms
 			is "$status $(json 'kept()')" '0 True' \
-				"$name, $mechanism: perftool comes and goes"
+				"$name, $mechanism: perftool attaches and detaches at any moment"
 		done
 		for i in 1 2; do
 			hear
-			is "$reply" "$answer" "$name, $mechanism: it goes on"
+			is "$reply" "$answer" "$name, $mechanism: the program works after detaching"
 		done
-		is "$(foreign "$server")" 0 "$name, $mechanism: nothing is left"
+		is "$(foreign "$server")" 0 "$name, $mechanism: no patch is left in the code"
 		end_server
 	done
 }
@@ -140,7 +140,7 @@ if ! lacks openjdk-17-jdk-headless javac; then
 		ask 100
 		end_tool INT
 		is "$(json 'node(1)["count"]')" "$(out=$reply own met)" \
-			"java, $mechanism: its own faults reach it"
+			"java, $mechanism: the JVM's own faults reach the JVM"
 		end_server
 	done
 fi

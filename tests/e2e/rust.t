@@ -62,12 +62,12 @@ vectors::Point {x: 3, y: 4}
 3
 3
 \"cd\"
-true" "elements of vectors, of references to them, and in them"
+true" "evaluate prints elements of vectors, references and strings"
 
 try perftool -q -n -b -e 'break vectors.rs:14 if v[1] == 20 && names[0] == "ab"' \
 	-f json -o tables.json ./vectors
 is "$(grep -o '"count": [0-9]*' tables.json | head -n 1)" '"count": 1' \
-	"in a condition, too"
+	"a condition compares elements of vectors and strings"
 
 # ---- tail calls ----
 
@@ -95,8 +95,8 @@ for MECHANISM in int3 fast; do
 	# far less.
 	batch 'set compensation off' 'time tails::outer' -- ./tails
 	is "$(json 'leg(0)["count"], node(1)["count"], node(2)["count"]')" \
-		'10 10 10' "$MECHANISM: a tail call of Rust's is counted"
-	ok "$MECHANISM: and lasts until its frame returns" [ "$(json \
+		'10 10 10' "$MECHANISM: tail calls in Rust are counted"
+	ok "$MECHANISM: the time of a tail call lasts until its frame returns" [ "$(json \
 		"leg(0)['min_ns'] >= 0.99 * $(own shortest)")" = True ]
 done
 

@@ -7,23 +7,23 @@ program=$PROGRAMS/scribbler
 
 scribbled() { # HOW COUNT
 	times work -- "$program" "$1" "$2"
-	is "$status" 3 "$1, $2 calls: the program's own status"
-	is "$(own calls)" $(($2 + $2 / 2)) "$1, $2 calls: the program's own result"
-	is "$(own block)" 1 "$1, $2 calls: the memory was there"
+	is "$status" 3 "$1, $2 calls: the program ends with its own status"
+	is "$(own calls)" $(($2 + $2 / 2)) "$1, $2 calls: the program has its own result"
+	is "$(own block)" 1 "$1, $2 calls: the program finds the memory of the hits"
 }
 
 scribbled none 1000
-is "$(json 'time("work")["count"]')" 1500 'left alone: all are counted'
-unlike "$err" 'has written' 'left alone: nothing is said'
+is "$(json 'time("work")["count"]')" 1500 'records left alone: all calls are counted'
+unlike "$err" 'has written' 'records left alone: there is no message'
 scribbled none 200000
-is "$(json 'time("work")["count"]')" 300000 'left alone, the memory is full: all are counted'
-unlike "$err" 'has written' 'left alone, the memory is full: nothing is said'
+is "$(json 'time("work")["count"]')" 300000 'records left alone, memory full: all calls are counted'
+unlike "$err" 'has written' 'records left alone, memory full: there is no message'
 
 for how in ahead odd; do
 	scribbled "$how" 1000
 	like "$err" "process [0-9]+ has written into perftool's records of its thread [0-9]+" \
-		"$how: it is said"
-	is "$(grep -c 'has written' <<<"$err")" 1 "$how: once"
+		"$how: a message names the process and the thread"
+	is "$(grep -c 'has written' <<<"$err")" 1 "$how: the message comes once"
 done
 for how in ahead odd late noise; do
 	scribbled "$how" 200000
@@ -31,6 +31,6 @@ done
 for how in back little; do
 	scribbled "$how" 200000
 	like "$err" "has written into perftool's records" \
-		"$how, the memory was full: it is said"
+		"$how, memory full: a message says that the program has written"
 done
 done_testing

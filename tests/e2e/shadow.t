@@ -74,27 +74,27 @@ watch() {
 }
 
 watch '' ./caller
-is "$status $out" '0 1000' 'without one: the program does what it does'
-is "$(mechanisms)" 'fast fast' 'by jumps'
-is "$(json 'node(1)["count"], node(2)["count"]')" '1000 1000' 'each is counted'
+is "$status $out" '0 1000' 'no shadow stack: the program has its own status and output'
+is "$(mechanisms)" 'fast fast' 'no shadow stack: both breakpoints are jumps'
+is "$(json 'node(1)["count"], node(2)["count"]')" '1000 1000' 'no shadow stack: both breakpoints count all calls'
 
 watch 'shstk ' ./caller
-is "$status $out" '0 1000' 'with one: the program does what it does'
-is "$(mechanisms)" 'int3 fast' 'the call stays where it is'
-is "$(json 'node(1)["count"], node(2)["count"]')" '1000 1000' 'each is counted'
+is "$status $out" '0 1000' 'shadow stack: the program has its own status and output'
+is "$(mechanisms)" 'int3 fast' 'shadow stack: the breakpoint on a call instruction is an int3'
+is "$(json 'node(1)["count"], node(2)["count"]')" '1000 1000' 'shadow stack: both breakpoints count all calls'
 
 # the tool attaches to the program
 start ./caller 1
 caller=$started
 watch '' --for 100ms -p "$caller"
-is "$status $(mechanisms)" '0 fast fast' 'attached, without one'
-is "$(foreign "$caller")" 0 'no byte is left'
+is "$status $(mechanisms)" '0 fast fast' 'attached, no shadow stack: both breakpoints are jumps'
+is "$(foreign "$caller")" 0 'attached, no shadow stack: no patch is left in the code'
 watch 'shstk ' --for 100ms -p "$caller"
-is "$status $(mechanisms)" '0 int3 fast' 'attached, with one'
-ok 'it is counted' [ "$(json 'node(1)["count"]')" -gt 0 ]
-is "$(foreign "$caller")" 0 'no byte is left'
+is "$status $(mechanisms)" '0 int3 fast' 'attached, shadow stack: the breakpoint on a call is an int3'
+ok 'attached, shadow stack: calls are counted' [ "$(json 'node(1)["count"]')" -gt 0 ]
+is "$(foreign "$caller")" 0 'attached, shadow stack: no patch is left in the code'
 like "$err" 'a call instruction cannot be executed at another address in a process that has a shadow stack; the instruction is single-stepped' \
-	'and why is told'
-ok 'it goes on' kill -0 "$caller"
+	'attached, shadow stack: a message says why the call is single-stepped'
+ok 'attached, shadow stack: the program goes on after detaching' kill -0 "$caller"
 
 done_testing

@@ -218,37 +218,37 @@ for compiler in gcc clang; do
 	build $compiler $plain -gdwarf-5
 	answers $plain | sed 's/(DWARF [45])/(DWARF)/' >$plain/answers
 	is "$(perftool -n -q ./$plain/program <common-script 2>&1)" \
-		"$(values $plain/program)" "$compiler: gdb says the same"
+		"$(values $plain/program)" "$compiler: the values of expressions are gdb's"
 	is "$(grep -c 'pending\|no code\|standard input' $plain/answers)" 0 \
-		"$compiler: all is there"
+		"$compiler: no answer is an error or pending"
 	for version in 4 5; do
 		dwarf=-gdwarf-$version
 		name=$compiler$version
 		types=-fdebug-types-section
 		build $compiler $name-types $dwarf $types
-		same $name-types "$name: type units"
+		same $name-types "$name, type units: the answers are as with one file"
 		build $compiler $name-types-z $dwarf $types -gz
-		same $name-types-z "$name: type units, compressed"
+		same $name-types-z "$name, type units, compressed: the answers are as with one file"
 		build $compiler $name-lto $dwarf -flto
-		same $name-lto "$name: link-time optimization"
+		same $name-lto "$name, link-time optimization: the answers are as with one file"
 
 		build $compiler $name-split $dwarf -gsplit-dwarf
-		same $name-split "$name: split"
+		same $name-split "$name, split: the answers are as with one file"
 		cp -r $name-split $name-llvm
 		package llvm-dwp $name-llvm
-		same $name-llvm "$name: split, and packed by llvm-dwp"
+		same $name-llvm "$name, split, packed by llvm-dwp: the answers are as with one file"
 		build $compiler $name-split-types $dwarf -gsplit-dwarf $types
-		same $name-split-types "$name: split, with type units"
+		same $name-split-types "$name, split, type units: the answers are as with one file"
 		package llvm-dwp $name-split-types
 		same $name-split-types \
-			"$name: split, with type units, packed by llvm-dwp"
+			"$name, split, type units, llvm-dwp: the answers are as with one file"
 		build $compiler $name-split-z $dwarf -gsplit-dwarf -gz
-		same $name-split-z "$name: split and compressed"
+		same $name-split-z "$name, split, compressed: the answers are as with one file"
 		# the dwp of binutils in Debian 12 knows only the form before
 		# DWARF 5
 		if [ $version = 4 ]; then
 			package dwp $name-split
-			same $name-split "$name: split, and packed by dwp"
+			same $name-split "$name, split, packed by dwp: the answers are as with one file"
 		fi
 
 		# dwz cannot read what clang writes for DWARF 5
@@ -260,11 +260,11 @@ for compiler in gcc clang; do
 		cp $name-dwz-other/program $name-shared/other
 		cp -r $name-shared $name-sup
 		dwz $name-dwz/program
-		same $name-dwz "$name: dwz"
+		same $name-dwz "$name, dwz: the answers are as with one file"
 		(cd $name-shared && dwz -m common -M common program other)
-		same $name-shared "$name: dwz, with another program"
+		same $name-shared "$name, dwz with another program: the answers are as with one file"
 		(cd $name-sup && dwz -5 -m common -M common program other)
-		same $name-sup "$name: dwz -5, with another program"
+		same $name-sup "$name, dwz -5 with another program: the answers are as with one file"
 	done
 done
 
@@ -284,40 +284,40 @@ for version in 4 5; do
 	said="debug information (DWARF $version)"
 	plain=gcc-plain
 	build gcc $name-moved -gdwarf-$version -gsplit-dwarf
-	is "$(modules $name-moved)" "$said" "$name: all are there"
+	is "$(modules $name-moved)" "$said" "$name: list modules finds all .dwo files"
 	mkdir -p flat "tree$PWD/$name-moved"
 	mv $name-moved/far.dwo flat/
 	where=$PWD/$name-moved
 	is "$(modules $name-moved)" \
 		"$said, but 1 of 2 .dwo files is missing (first: $where/far.dwo)" \
-		"$name: one is missing"
+		"$name: list modules names the .dwo file that is missing"
 	perftool -n -q -b -e 'break work.c:twice' -e 'run' -e 'evaluate sizeof(struct point)' \
 		-e kill $name-moved/program >out 2>&1
-	is "$(cat out)" 8 "$name: and the other one used"
-	same $name-moved "$name: --debuginfo, side by side" --debuginfo flat
+	is "$(cat out)" 8 "$name: a type of the .dwo file that is not missing is found"
+	same $name-moved "$name: --debuginfo finds a .dwo file in a flat directory" --debuginfo flat
 	mv flat/far.dwo $name-moved/work.dwo "tree$PWD/$name-moved/"
 	is "$(modules $name-moved)" \
 		"$said, but 2 of 2 .dwo files are missing (first: $where/work.dwo)" \
-		"$name: both are missing"
-	same $name-moved "$name: --debuginfo, a tree" --debuginfo tree
+		"$name: list modules says that both .dwo files are missing"
+	same $name-moved "$name: --debuginfo finds .dwo files in a tree" --debuginfo tree
 	mv "tree$PWD/$name-moved/"*.dwo $name-moved/
 	mv $name-moved $name-elsewhere
-	is "$(modules $name-elsewhere)" "$said" "$name: beside the program"
+	is "$(modules $name-elsewhere)" "$said" "$name: .dwo files are found beside a program that was moved"
 	(cd $name-elsewhere && gcc -g -O2 -gdwarf-$version -gsplit-dwarf \
 		-c ../far.cc -o far.o && rm far.o)
 	is "$(modules $name-elsewhere)" \
 		"$said, but 1 of 2 .dwo files is missing (first: $where/far.dwo; $PWD/$name-elsewhere/far.dwo is of another build)" \
-		"$name: one of another build is not taken"
+		"$name: a .dwo file of another build is refused, and named"
 
 	mv $name-shared/common .
 	is "$(modules $name-shared)" \
 		"$said, but common, which has a part of it, is missing" \
-		"$name: dwz's shared file is missing"
-	same $name-shared "$name: and found in a directory" --debuginfo .
+		"$name: list modules says that dwz's shared file is missing"
+	same $name-shared "$name: --debuginfo finds dwz's shared file" --debuginfo .
 	cp $name-shared/program $name-shared/common
 	is "$(modules $name-shared)" \
 		"$said, but $PWD/$name-shared/common, which has a part of it, is of another build" \
-		"$name: and another one is not taken"
+		"$name: a shared file of another build is refused, and named"
 	rm common
 done
 done_testing

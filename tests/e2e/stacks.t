@@ -15,14 +15,14 @@ right() {
 	is "$(json 'entry("step")["count"], exit("step")["count"],
 		time("step")["count"], time("inner")["count"], kept()')" \
 		"$(own steps) $(own steps) $(own steps) $(own steps) True" \
-		"$name: as many as there were"
+		"$name: entries, returns and times are as many as the program's calls"
 	is "$(json 'time("step")["total_ns"] >= 0.9 * '"$(own asked)"',
 		time("step")["total_ns"] <= 1.001 * '"$(own took)"',
 		time("step")["min_ns"] >= 900000')" 'True True True' \
-		"$name: each takes its time"
+		"$name: times are as long as by the program's clock"
 	is "$(json 'time("step")["ignored_to"], time("step")["unwound"],
 		time("step")["discarded"], time("step")["open"]')" '0 0 0 0' \
-		"$name: and nothing is left out"
+		"$name: no hit is ignored, unwound, discarded or open"
 }
 
 try "$stacks"
@@ -32,7 +32,7 @@ for MECHANISM in int3 fast; do
 		name="$MECHANISM, $threads threads"
 		times step inner switch_to -- "$stacks" $threads
 		is "$status ${out%% asked *}" "0 $plain" \
-			"$name: the program does as ever"
+			"$name: the program has its own status and output"
 		right "$name"
 		# switch_to() is left on one stack and returns on it when
 		# another stack switches back. There is no return for the last
@@ -44,7 +44,7 @@ for MECHANISM in int3 fast; do
 			time("switch_to")["ignored_to"],
 			time("switch_to")["discarded"]')" \
 			"$(own switches) $(own switches) $(($(own switches) - 6)) 6 6" \
-			"$name: what switches"
+			"$name: switch_to() is timed, except the last call on each stack"
 	done
 done
 
@@ -57,17 +57,17 @@ for MECHANISM in int3 fast; do
 	for match in last outermost; do
 		batch "${apart[@]/#/break entry }" "add leg 1 2 match=$match" \
 			'add leg 2 1' -- "$stacks"
-		like "$err" "$told" "$MECHANISM: $match: it is said, and once"
+		like "$err" "$told" "$MECHANISM, match=$match: one message says that the leg is open on two stacks"
 	done
 	for threads in 0 3; do
 		batch "${apart[@]/#/break entry }" 'add leg 1 2' 'delete leg 0' \
 			'add leg 1 2 key=request' -- "$stacks" $threads
-		is "$err" '' "$MECHANISM, $threads threads: with a key it is not"
+		is "$err" '' "$MECHANISM, $threads threads: with key=EXPR there is no message"
 		is "$(json 'leg(1)["count"], kept(), leg(1)["total_ns"] >= 0.9 *
 			'$(($(own asked) - $(own steps) * 1000000))',
 			leg(1)["total_ns"] <= 1.001 * '"$(own took)")" \
 			"$(own begins) True True True" \
-			"$MECHANISM, $threads threads: and the legs are right"
+			"$MECHANISM, $threads threads: with key=EXPR the legs are right"
 	done
 done
 
@@ -85,13 +85,13 @@ for MECHANISM in int3 fast; do
 		name="$MECHANISM, $threads threads: co_await"
 		times serve begin -- "$await" $threads
 		is "$status ${out%% asked *}" "0 $plain" \
-			"$name: the program does as ever"
+			"$name: the program has its own status and output"
 		is "$(json 'sorted(n["count"] for n in t["nodes"]
 			if "serve" in n["function"])')" \
 			"5 5 5 5 $(($(own resumes) + 10)) $(($(own resumes) + 10))" \
-			"$name: parts of a coroutine"
+			"$name: the functions of a coroutine are counted"
 		is "$(json 'time("begin(int)")["count"], kept()')" \
-			"$(own begins) True" "$name: what it calls"
+			"$(own begins) True" "$name: a function that the coroutine calls is counted"
 		# from one line of the coroutine to another, whichever thread
 		# resumes it in between
 		key=request
@@ -103,7 +103,7 @@ for MECHANISM in int3 fast; do
 			leg(0)["total_ns"] >= 0.9 * '"$(own asked)"',
 			leg(0)["total_ns"] <= 1.001 * '"$(own took)")" \
 			"$(own begins) True True True" \
-			"$name: lines of it, key=$key"
+			"$name: a leg from line to line is counted and timed, key=$key"
 	done
 done
 

@@ -17,17 +17,17 @@ address() { # prints the address of work() in the server
 		16#$(nm "$program" | sed -n 's/ T work$//p')))
 }
 unpatched() { # NAME
-	is "$(foreign "$server")" 0 "$1: the program's code is its own"
-	is "$(status_of "$server" TracerPid)" 0 "$1: nobody traces it"
+	is "$(foreign "$server")" 0 "$1: the program's code has no patches"
+	is "$(status_of "$server" TracerPid)" 0 "$1: the program is not traced"
 }
 
 # ---- a thread that was stuck before the tool came ----
-says stuck stuck 'a thread is stuck'
-fails_with 125 "$where" 'attaching ends, and says why' \
+says stuck stuck 'a thread of the server gets stuck'
+fails_with 125 "$where" 'attaching fails, and the message names the stuck thread' \
 	perftool -q -n -t work -p "$server"
-says 'work 5' 'worked 5' 'the others go on'
-unpatched 'after that'
-says free 'written 4096' 'the thread goes on when its page is there'
+says 'work 5' 'worked 5' 'the other threads work after the attach has failed'
+unpatched 'after the attach has failed'
+says free 'written 4096' 'the stuck thread goes on when its page is there'
 end_server
 
 # ---- while the program is measured ----
@@ -40,25 +40,25 @@ measure() {
 	tool=$started
 	ok "$*: the function is patched" \
 		wait_for 20 has_patch "$server" "$(address)"
-	says 'work 100' 'worked 100' "$*: it works"
-	says stuck stuck "$*: a thread is stuck"
+	says 'work 100' 'worked 100' "$*: the program works while it is measured"
+	says stuck stuck "$*: a thread of the server gets stuck"
 }
 # measured NAME: the table is right, and the program goes on
 measured() {
-	is "$(json 'time("work")["count"]')" 100 "$1: the table"
+	is "$(json 'time("work")["count"]')" 100 "$1: the table has all 100 calls"
 	is "$(grep -cE "$where.*; the other threads go on without it" err)" 1 \
-		"$1: the thread is named, once"
-	says 'work 5' 'worked 5' "$1: the others go on"
+		"$1: one message names the stuck thread"
+	says 'work 5' 'worked 5' "$1: the other threads work after perftool has ended"
 	unpatched "$1"
-	says free 'written 4096' "$1: the thread goes on when its page is there"
-	says 'work 5' 'worked 5' "$1: so does all of the program"
+	says free 'written 4096' "$1: the stuck thread goes on when its page is there"
+	says 'work 5' 'worked 5' "$1: the whole program works after the stuck thread goes on"
 	end_server
 }
 # ends NAME: the tool ends with status 0
 ends() {
-	ok "$1: the measuring ends" wait_for 20 has_ended
+	ok "$1: perftool ends" wait_for 20 has_ended
 	wait "$tool"
-	is "$?" 0 "$1: status"
+	is "$?" 0 "$1: perftool ends with status 0"
 }
 has_ended() {
 	# shellcheck disable=SC2317 # wait_for calls it
@@ -77,7 +77,7 @@ measured '--for'
 # the tool stops all threads several times, but waits for the stuck thread only
 # once
 measure -e 'break work if 0' -e 'print nodes > nodes1' -e 'delete break 3'
-says 'work 100' 'worked 100' 'commands: the others go on'
+says 'work 100' 'worked 100' 'commands: the other threads work while perftool carries out commands'
 kill -TERM "$tool"
 ends commands
 end_server

@@ -14,46 +14,46 @@ remarks() {
 
 remarks tail
 is "$err" "tail ends with a jump to target: its exit is before the jump; \`break return tail' is where its frame ends" \
-	'a tail call: where it leads'
+	'break exit tells where a tail call leads'
 like "$out" $'exit of tail[^\n]*\n +0x[0-9a-f]+ tail [^\n]*, a jump' \
-	'list breaks marks it'
+	'list breaks marks the jump of a tail call'
 remarks hop
 is "$err" "hop ends with a jump to another function: its exit is before the jump; \`break return hop' is where its frame ends" \
-	'an indirect one: nobody knows where'
+	'break exit calls the target of an indirect jump another function'
 remarks choose
-is "$err" '' 'no remark where there is a return, too'
+is "$err" '' 'break exit has no remark if the function has a return, too'
 like "$out" $'exit of choose, 2 places[^\n]*\n[^\n]*, a jump\n[^,\n]*\n*$' \
-	'but list breaks has the jump'
+	'list breaks marks the jump of a function that has a return, too'
 remarks stay
-is "$err" '' 'jumps within a function are no ends'
+is "$err" '' 'break exit has no remark on jumps within a function'
 remarks many
-is "$err" '' 'no remark on one jump among returns'
+is "$err" '' 'break exit has no remark on one jump among returns'
 remarks target
-is "$err" '' 'no remark on a return'
-unlike "$out" 'a jump' 'no mark on a return'
+is "$err" '' 'break exit has no remark on a function that ends with a return'
+unlike "$out" 'a jump' 'list breaks does not mark a return'
 
 try perftool -q -n -e 'break entry tail' -e 'break tail' \
 	-e 'break return tail' -e 'time tail' -e 'list breaks' "$PROGRAMS/returns"
-unlike "$err" 'ends with' 'of entries, returns and times nothing is said'
+unlike "$err" 'ends with' 'entries, returns and times get no remark on tail calls'
 like "$out" $'return of tail[^\n]*\n +0x[0-9a-f]+ tail [^\n]*, goes on in another' \
-	'list breaks tells where its frame goes on'
+	'list breaks tells that the frame goes on in another function'
 try perftool -q -n -e 'break exit t*l' "$PROGRAMS/returns"
-unlike "$err" 'ends with' 'of a glob of exits nothing is said'
+unlike "$err" 'ends with' 'break exit with a glob has no remark on tail calls'
 
 # The tool makes the remark when the function is found, in whichever process,
 # and makes it only once.
 batch 'break exit tail if 1' -- "$PROGRAMS/returns"
-is "$(grep -c 'ends with' <<<"$err")" 1 'said once in a run'
-is "$(json 'node(1)["count"]')" 400 'and what is counted is as ever'
+is "$(grep -c 'ends with' <<<"$err")" 1 'batch mode makes the remark on a tail call once in a run'
+is "$(json 'node(1)["count"]')" 400 'exits by a tail call are counted'
 
 # For a pending breakpoint, the tool makes the remark when the library is
 # loaded.
 try perftool -q -n -b -e 'break exit strcoll@libc.so.6 if 1' -f json -o t.json \
 	sort <<<$'b\na'
-like "$err" '^strcoll ends with a jump to [a-z_]+: ' 'in a library that is loaded later'
+like "$err" '^strcoll ends with a jump to [a-z_]+: ' 'a pending break exit has the remark when the library is loaded'
 
 try perftool -n -e 'help time' -e 'help break return'
-like "$out" 'ends\s+with\s+a\s+jump\s+to\s+another\s+function.*ends\s+with\s+a\s+jump\s+to\s+another\s+function' 'help explains it'
+like "$out" 'ends\s+with\s+a\s+jump\s+to\s+another\s+function.*ends\s+with\s+a\s+jump\s+to\s+another\s+function' 'the help of time and break return explains tail calls'
 
 # ---- the cost of following tail calls ----
 
@@ -76,10 +76,10 @@ for mechanism in int3 fast; do
 	try perftool -q -n -b -f json -o t.json -e "set mechanism $mechanism" \
 		-e 'time f' ./follow
 	is "$(json 't["summary"]["followed"], t["summary"]["breaks"]')" '40 20' \
-		"$mechanism: hits that follow calls are told, and are no breaks"
+		"$mechanism: hits that follow tail calls have a count apart from breaks"
 done
 try perftool -q -n -b -t f ./follow
-like "$err" $'\nHits that follow Tail Calls = 40 ' 'in the heading, too'
+like "$err" $'\nHits that follow Tail Calls = 40 ' 'the heading of the tables tells the hits that follow tail calls'
 
 # ---- tail calls that are seldom taken ----
 
@@ -88,9 +88,9 @@ like "$err" $'\nHits that follow Tail Calls = 40 ' 'in the heading, too'
 for mechanism in int3 fast auto; do
 	batch "set mechanism $mechanism" 'time fun' -- "$PROGRAMS/cold"
 	like "$out" '^before 0 after 1 sum ' \
-		"$mechanism: a function is left alone until a tail call leads to it"
+		"$mechanism: a function is patched only after a tail call has led to it"
 	is "$(json 'leg(0)["count"], leg(0)["open"], leg(0)["unwound"]')" '13 0 0' \
-		"$mechanism: all calls are timed to their end"
+		"$mechanism: calls that take a tail call are timed to their end"
 done
 
 # Each forked process finds out for itself where its functions go on: a child
@@ -108,8 +108,8 @@ for mechanism in int3 fast; do
 		made=$out
 		[ "${how% *}" = race ] && made=$((made * 15 / 16))
 		is "$(json "$sums")" "$made $made $made" \
-			"$mechanism, $how: all calls of all processes end"
-		is "$status" 0 'and no process is harmed'
+			"$mechanism, $how: all calls of all processes are timed to their end"
+		is "$status" 0 "$mechanism, $how: all processes end with status 0"
 	done
 done
 
@@ -123,23 +123,23 @@ for _ in {1..10}; do
 		harmed=$((harmed + 1))
 	fi
 done
-is "$harmed" 0 'a child has the breakpoints that came while it was forked'
+is "$harmed" 0 'a child has the breakpoints that the parent got during the fork'
 
 # ---- a glob for the module ----
 
 batch 'time malloc@libc.so.6' 'time malloc@libc.so*' -- "$PROGRAMS/values"
-is "$(json 'len(t["legs"])')" 2 'a glob names a module'
+is "$(json 'len(t["legs"])')" 2 'a glob names a module in FUNC@MODULE'
 is "$(json 't["legs"][0]["count"] == t["legs"][1]["count"] > 0')" True \
-	'and means the same as its name'
+	'a glob for a module counts the same calls as the name'
 batch 'break entry malloc@libx*' -- "$PROGRAMS/values"
 like "$err" 'malloc@libx\* was never found: no module libx\* is loaded' \
-	'a glob that names no module'
+	'a glob that names no module gets a message'
 
 # A glob that names exactly one function of the program does not include
 # functions of libraries that are loaded later.
 times 'targ*t' -- "$PROGRAMS/returns"
 is "$(json 'node(1)["location"]')" 'target@returns' \
-	'a glob that names one function is that function'
+	'a glob that names one function does not take functions of libraries'
 
 # ---- names from Rust ----
 
@@ -147,10 +147,10 @@ times 'inner*' r::outer -- "$PROGRAMS/rust"
 is "$(json 'sorted(n["location"] for n in t["nodes"] if n["kind"] == "entry")')" \
 	'r::inner::h8768f3789d3406c3@rust r::inner::hd086ca50e563ab30@rust r::outer' \
 	'instances of a generic function are told apart by their hash'
-is "$(json '[l["count"] for l in t["legs"]]')" '10 20 10' 'and each is counted'
+is "$(json '[l["count"] for l in t["legs"]]')" '10 20 10' 'each instance of a generic function is counted'
 times 'inner::hd086ca50e563ab30' -- "$PROGRAMS/rust"
-is "$(json 't["legs"][0]["count"]')" 20 'such a name can be typed'
+is "$(json 't["legs"][0]["count"]')" 20 'a name with a hash can be given to -t'
 batch 'break entry r::inner if 1' -- "$PROGRAMS/rust"
-is "$(json 'node(1)["count"]')" 30 'without the hash all instances are meant'
+is "$(json 'node(1)["count"]')" 30 'a name without the hash means all instances'
 
 done_testing

@@ -78,17 +78,17 @@ for how in '-O0' '-O2' '-O2 -gdwarf-4'; do
 		'break serve if name == "a name that is too long to be kept in the object itself"' \
 		-- ./strings
 	is "$(nodes)" '1:9:0 2:15:0 3:3:0 4:9:0 6:3:0' \
-		"$how: comparisons with literals"
+		"$how: conditions compare strings with literals"
 	batch 'time serve by=name' -- ./strings
 	is "$(rows 't["legs"][0]')" \
 		'a name that is too long to be kept in the object itself:3 one:6 three:3 two:9' \
-		"$how: a table split by a string"
+		"$how: a table is split by a string"
 	is "$(evaluated ./strings serve order.who view order.who.size name)" \
 		"$(printf '%s\n' '"two!"' '"two"')
 standard input:5: column 11: no member 'size' in std::string" \
-		"$how: printed; what has no such member is refused"
+		"$how: evaluate prints strings; an unknown member is an error"
 	is "$(evaluated ./strings serve name | sed 's/0x[0-9a-f]*/ADDRESS/')" \
-		'(const std::string &) @ADDRESS: "two"' "$how: a reference to one"
+		'(const std::string &) @ADDRESS: "two"' "$how: evaluate prints a reference to a string with its type"
 
 	# the value that a function returns, with its type, at its exit
 	is "$(printf '%s\n' 'break exit pick' run 'evaluate $ret' continue \
@@ -97,7 +97,7 @@ standard input:5: column 11: no member 'size' in std::string" \
 		sed 's/0x[0-9a-f]\{2,\}/ADDRESS/')" \
 		'(Order *) 0x0
 (Order *) ADDRESS
-"me"' "$how: "'$ret by its type'
+"me"' "$how: "'evaluate $ret prints the returned value with its type'
 done
 
 # ---- a structure cannot be a condition ----
@@ -105,14 +105,14 @@ for what in 'break serve if order' 'break serve if order.items' \
 	'break serve if view' 'add leg 1 2 key=order'; do
 	printf '%s\n' 'break entry serve if 1' 'break exit serve if 1' \
 		"$what" | perftool -n -q ./strings >ours 2>&1
-	like "$(cat ours)" 'is not a number|no variable' "refused: $what"
+	like "$(cat ours)" 'is not a number|no variable' "a structure is refused as a number: $what"
 done
 
 # ---- Rust ----
 gcc -no-pie "$ROOT/tests/programs/figures.s" -o figures
 is "$(evaluated ./figures figures::Counter::look text self.name \
 	'text == "one"' 'self.name != "one"' | tr '\n' ' ')" \
-	'"one" "one" true false ' 'Rust: strings'
+	'"one" "one" true false ' 'Rust: evaluate prints and compares strings'
 batch 'break figures::Counter::look if text == "two"' \
 	'break figures::Counter::look if self.last.0.x == 1' \
 	'break figures::Counter::look if maybe.0 == 4' \
@@ -120,8 +120,8 @@ batch 'break figures::Counter::look if text == "two"' \
 	'break figures::Counter::look if crate::deep::LIMIT == 30' \
 	'split node 2 by=text' -- ./figures
 is "$(nodes)" '1:2:0 2:3:0 3:3:0 4:0:3 5:3:0' \
-	'Rust: conditions; a variant that it is not is an error'
-is "$(rows 'node(2)')" 'one:1 two:2' 'Rust: a table split by a string'
+	'Rust: conditions use fields and constants; a wrong variant is an error'
+is "$(rows 'node(2)')" 'one:1 two:2' 'Rust: a table is split by a string'
 
 # rustup keeps the compilers in the home directory of the user
 RUSTUP_HOME=${RUSTUP_HOME:-$(getent passwd "$(id -u)" | cut -d: -f6)/.rustup}
@@ -157,9 +157,9 @@ for level in 0 2; do
 	batch 'break owned::serve if *name == "get"' 'time owned::serve by=*name' \
 		-- ./owned
 	is "$(json 'node(1)["count"], node(1)["errors"]')" '8 0' \
-		"rustc $level: a String is compared"
-	is "$(rows 't["legs"][0]')" 'get:8 set:4' "rustc $level: and splits"
+		"rustc $level: a condition compares a String"
+	is "$(rows 't["legs"][0]')" 'get:8 set:4' "rustc $level: a table is split by a String"
 	is "$(evaluated ./owned owned::serve '*name' 'name.vec.len' 'items.len' |
-		tr '\n' ' ')" '"get" 3 3 ' "rustc $level: and is printed"
+		tr '\n' ' ')" '"get" 3 3 ' "rustc $level: evaluate prints a String and its length"
 done
 done_testing

@@ -95,15 +95,15 @@ counts() {
 	twice=$(tr ' ' '\n' <<<"${wanted# }" | sed p | xargs)
 	for MECHANISM in int3 fast; do
 		times "${functions[@]}" -- ./ways
-		is "$out" "$plain" "$*: $MECHANISM: the program does as ever"
+		is "$out" "$plain" "$*: $MECHANISM: the output is as without perftool"
 		is "$(json '[n["count"] for n in t["nodes"]]')" "$twice" \
-			"$*: $MECHANISM: entries and returns"
+			"$*: $MECHANISM: entries and returns are as many as the calls"
 		is "$(json '[l["count"] for l in t["legs"]]')" "${wanted# }" \
-			"$*: $MECHANISM: times"
-		is "$(json 'kept()')" True "$*: $MECHANISM: nothing disappears"
+			"$*: $MECHANISM: every call is timed"
+		is "$(json 'kept()')" True "$*: $MECHANISM: the counts of legs and nodes agree"
 		batch "${exits[@]}" -- ./ways
 		is "$(json '[n["count"] for n in t["nodes"]]')" "${wanted# }" \
-			"$*: $MECHANISM: exits"
+			"$*: $MECHANISM: exits are as many as the calls"
 	done
 }
 

@@ -46,18 +46,18 @@ over=$(own over)
 batch 'time handle if n > limit by=n%10' -- "$values"
 is "$(json 'leg(0)["count"], node(1)["count"], node(2)["count"],
 	leg(0)["ignored_to"], kept()')" "$over $over 100 $((100 - over)) True" \
-	'only calls that it is true of are timed'
+	'time if: only calls that satisfy the condition are timed'
 is "$(json 'sum(r["count"] for r in leg(0)["by"]["values"])')" "$over" \
-	'and they are split'
+	'time if: the rows of by= add up to the timed calls'
 try ./names
 deep=$(own deep)
 batch 'time shop::Store<shop::Item, 64>::cost if n > 5' -- ./names
 is "$(json 'leg(0)["count"], leg(0)["unwound"], kept()')" "$deep 0 True" \
-	'of a recursive function, too, whose name has blanks'
+	'time if: a recursive function whose name has blanks is timed'
 try perftool -n -b -e "time '*a*' if n > limit" -f json -o t.json -- "$values"
-is "$(json 'time("handle")["count"], len(t["legs"])')" "$over 1" 'a pattern'
+is "$(json 'time("handle")["count"], len(t["legs"])')" "$over 1" 'time with a pattern times the functions that have the variable'
 like "$err" 'main@values is not timed: ' \
-	'what has no such name is not timed, and told'
+	'time with a pattern names the function that lacks the variable'
 
 # ---- a command that fails leaves nothing behind ----
 # nothing_left NAME COMMAND: after the command there is no breakpoint, node or
@@ -70,21 +70,21 @@ nothing_left() {
 	enter 'print legs'
 	expect 'No breakpoints\..*No nodes\..*No legs\.' "$1"
 }
-nothing_left 'time: a function of several' 'time handle main *12x'
-nothing_left 'time: a condition' 'time handle if nosuch > 0'
-nothing_left 'time: a condition that one of them has not' \
+nothing_left 'nothing is left after time with an unknown function' 'time handle main *12x'
+nothing_left 'nothing is left after time with an unknown name in the condition' 'time handle if nosuch > 0'
+nothing_left 'nothing is left after time if one function lacks the variable' \
 	'time handle main if item'
-nothing_left 'time: a split' 'time handle main by=item'
-nothing_left 'time: what stands behind the condition' \
+nothing_left "nothing is left after time if one function lacks the split's variable" 'time handle main by=item'
+nothing_left 'nothing is left after time with a word after the options' \
 	'time handle if n > 1 by=n main'
-nothing_left 'break: a condition' 'break handle if nosuch'
+nothing_left 'nothing is left after break with an unknown name in the condition' 'break handle if nosuch'
 
 cat >commands <<-'END'
 	break entry handle
 	break main
 	add leg 1 2 key=n
 END
-fails_with 125 'key at main \(node 2\): .*; key=A:B evaluates A where the leg begins and B where it ends' 'add leg: a key that the end has not' \
+fails_with 125 'key at main \(node 2\): .*; key=A:B evaluates A where the leg begins and B where it ends' 'add leg: a key that the end node lacks is an error' \
 	perftool -n -q -x commands -- "$values"
 for line in 'add leg 1 2 key=n' 'add leg 1 2 by=:n' 'add leg 1 2 by=nosuch' \
 	'add leg 1 7'; do
@@ -95,7 +95,7 @@ for line in 'add leg 1 2 key=n' 'add leg 1 2 by=:n' 'add leg 1 2 by=nosuch' \
 	enter 'print nodes'
 	enter 'list breaks'
 	expect 'No nodes\..*entry of handle, values.c:27.*main, values.c:[0-9]*'$'\n' \
-		"nothing is made by \`$line'"
+		"nothing is left after the failed command: $line"
 done
 
 # ---- a leg that exists already ----
@@ -111,7 +111,7 @@ END
 like "$out$err" 'already: leg 0
 .*already: leg 0, whose key is not changed .`delete leg 0. first.
 .*already: leg 0, whose match is not changed.*
-.*already: leg 0 .`split leg. splits it.' 'what is not changed is told'
+.*already: leg 0 .`split leg. splits it.' 'add leg of a leg that exists tells what is not changed'
 # If a pattern names many functions, the tool tells the first ones and the
 # number of the others.
 {
@@ -124,9 +124,9 @@ gcc -g -O1 many.c -o many
 new_terminal "perftool -n -q --color never ./many"
 enter 'time of_*'
 expect 'Leg 0: nodes 1 -> 2.*Leg 19: nodes 39 -> 40[^L]*and 10 more: .print legs. has all' \
-	'time: a line for each of 20 functions, and how many more there are'
+	'time: 20 legs have a line each, and a last line counts the others'
 try perftool -n -e 'time of_*' -e run -e 'print legs top=5' ./many </dev/null
-like "$out" '25 rows more are left out by .top=' 'how many top= leaves out'
+like "$out" '25 rows more are left out by .top=' 'print legs top= tells how many rows are left out'
 try perftool -n -e 'time of_*' -e run -e 'print legs' ./many </dev/null
-is "$(grep -c '^[0-9]*\* *of_[0-9]* .* 1 ' <<<"$out")" 30 'all are timed'
+is "$(grep -c '^[0-9]*\* *of_[0-9]* .* 1 ' <<<"$out")" 30 'a pattern times all 30 functions'
 done_testing

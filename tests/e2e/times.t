@@ -28,17 +28,17 @@ try perftool -q -n -b -f json -o t.json -e 'break entry AllocVM' \
 quick=$(json 'sum(b["count"] for b in t["histograms"][0]["buckets"][:9])')
 slow=$(json 'sum(b["count"] for b in t["histograms"][0]["buckets"][9:])
 	+ t["histograms"][0]["overflow"]')
-near "$quick" 134 14 'swapper: the first hump'
-near "$slow" 563 14 'swapper: the second hump'
-is $((quick + slow)) 697 'swapper: both together'
+near "$quick" 134 14 'swapper: the histogram has the quick calls'
+near "$slow" 563 14 'swapper: the histogram has the slow calls'
+is $((quick + slow)) 697 'swapper: the histogram has all 697 calls'
 
 # Recursion, with only the outermost calls: the total is the program's own.
 try perftool -q -n -b -f json -o t.json -e 'break entry fib' \
 	-e 'break exit fib' -e 'add leg 1 2 match=outermost' "$SAMPLES/recursion"
-is "$(json 'leg(0)["count"]')" 20 'recursion: outermost calls'
+is "$(json 'leg(0)["count"]')" 20 'recursion: only the 20 outermost calls are in the leg'
 # the overhead inside the calls is subtracted: the total is far less than the
 # time with all stops
-ok 'recursion: less than the time that went by' \
+ok 'recursion: the total of the leg is less than the elapsed time' \
 	[ "$(json 'leg(0)["total_ns"] <= t["summary"]["elapsed_ns"]')" = True ]
 
 # The way of a request from one thread to another.
@@ -52,7 +52,7 @@ near "$leg_us" "$own_us" $((own_us / 5 + 400 * 100)) \
 # The figures of the header add up.
 is "$(json 'abs(t["summary"]["elapsed_ns"] - t["summary"]["overhead_ns"]
 	- t["summary"]["elapsed_less_overhead_ns"]) < 2')" True \
-	'elapsed time less overhead is the difference'
+	'elapsed time less overhead is elapsed time minus overhead'
 is "$(json 't["summary"]["breaks"] == node(1)["count"] + node(2)["count"]')" \
 	True 'every hit is a break handled'
 done_testing

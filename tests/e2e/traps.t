@@ -8,7 +8,7 @@ PENDING=yes # the functions may come with a library
 counted() {
 	is "$(json 'entry("work")["count"], exit("work")["count"]')" \
 		"$(sed -n 's/^work //p' <<<"$alone" | sed 's/.*/& &/')" \
-		"$1: work"
+		"$1: work() is counted as by the program"
 }
 
 # same NAME PROGRAM [ARG...]: while it is measured, the program prints what it
@@ -18,8 +18,8 @@ same() {
 	shift
 	alone=$("$@")
 	times work -- "$@"
-	is "$status" 0 "$name: status"
-	is "$out" "$alone" "$name: the program sees what it sees alone"
+	is "$status" 0 "$name: the program ends with status 0"
+	is "$out" "$alone" "$name: the output is as without perftool"
 	counted "$name"
 }
 
@@ -34,16 +34,16 @@ done
 # The tool first learns what the program does at a node of one byte.
 batch 'break exit work if 1' -- "$PROGRAMS/traps" pending
 is "$status $out" "0 $("$PROGRAMS/traps" pending)" \
-	'pending, at exits alone: the program sees what it sees alone'
-is "$(json 'node(1)["count"]')" 100 'pending, at exits alone: counted'
+	'pending, only exits measured: the output is as without perftool'
+is "$(json 'node(1)["count"]')" 100 'pending, only exits measured: all exits are counted'
 
 # A signal mask is lost if nothing tells the tool about it: the default is reset
 # to the default.
 alone=$("$PROGRAMS/traps" block)
 times work -- "$PROGRAMS/traps" block
-is "$status" 0 'block: status'
+is "$status" 0 'block: the program ends with status 0'
 is "$out" "${alone/after: blocked 1/after: blocked 0}" \
-	'block: SIGTRAP is unblocked, and that is all'
+	'block: the output differs only by SIGTRAP being unblocked'
 counted block
 
 # The signal was ignored before the program began, and the programs that it
@@ -53,24 +53,24 @@ same 'inherited' sh -c "trap '' TRAP; exec '$PROGRAMS/traps' inherited"
 # A node in a function in which the tool itself has a breakpoint.
 try perftool -q -n -f json -o t.json -t work -t sigaction -- \
 	"$PROGRAMS/traps" change
-is "$status" 0 'sigaction is measured: status'
-is "$out" "$("$PROGRAMS/traps" change)" 'sigaction is measured: what it sees'
+is "$status" 0 'sigaction is measured: the program ends with status 0'
+is "$out" "$("$PROGRAMS/traps" change)" 'sigaction is measured: the output is as without perftool'
 is "$(json 'entry("sigaction")["count"], exit("sigaction")["count"],
-	entry("work")["count"]')" '15 15 800' 'sigaction is measured: counts'
+	entry("work")["count"]')" '15 15 800' 'sigaction is measured: sigaction() and work() are counted'
 
 # The program has its own int3 at a place where the tool had one before.
 own=0x$(nm "$PROGRAMS/traps" | sed -n 's/ T own_int3$//p')
 try perftool -q -n -e 'break main' -e run -e "break *$own if 1" -e 'disable 2' \
 	-e continue "$PROGRAMS/traps" int3
 is "$status $out" "0 $("$PROGRAMS/traps" int3)" \
-	'an int3 of its own where a breakpoint was: the program sees it'
+	'the program sees its own int3 where a breakpoint was'
 
 # Without a function sigaction(), the tool does not learn of changes.
 objcopy --strip-symbol=sigaction --strip-symbol=__sigaction \
 	"$PROGRAMS/traps_static" unheard
 times work -- ./unheard kept
-is "$status" 0 'not heard of: status'
-like "$out" 'kept: blocked 1, handled' 'not heard of: kept in the end'
+is "$status" 0 'no sigaction(): the program ends with status 0'
+like "$out" 'kept: blocked 1, handled' 'no sigaction(): mask and handler are kept until the end'
 times work -- "$PROGRAMS/traps" raw
 is "$status" 0 'set behind its libc'\''s back: status'
 like "$out" 'kept: blocked 1, handled' \
@@ -79,34 +79,34 @@ like "$out" 'kept: blocked 1, handled' \
 # ---- attached to ----
 work=$(address_of work "$PROGRAMS/traps")
 serve "$PROGRAMS/traps" serve
-is "$reply" 'ready: blocked 1, handled' 'attached: before'
+is "$reply" 'ready: blocked 1, handled' 'attached: the program blocks and handles SIGTRAP before'
 for round in first second; do
 	start perftool -q -n -b -f json -o t.json -t work -p "$server" \
 		2>tool.err
 	tool=$started
-	ok "attached, $round time: in place" wait_for 20 \
+	ok "attached, $round time: the function is patched" wait_for 20 \
 		has_patch "$server" "$work"
 	for n in 100 50; do
 		says $n 'worked: blocked 1, handled' \
-			"attached, $round time: while it is measured"
+			"attached, $round time: mask and handler are kept while measured"
 	done
 	end_tool INT
-	is "$status" 0 "attached, $round time: detached"
+	is "$status" 0 "attached, $round time: perftool ends with status 0"
 	like "$(cat tool.err)" 'handles SIGTRAP itself' \
-		"attached, $round time: what cannot be covered is said"
+		"attached, $round time: a warning says that the program handles SIGTRAP"
 	is "$(json 'entry("work")["count"], exit("work")["count"]')" \
-		'150 150' "attached, $round time: counts"
-	says 10 'worked: blocked 1, handled' "attached, $round time: after"
+		'150 150' "attached, $round time: entries and exits are counted"
+	says 10 'worked: blocked 1, handled' "attached, $round time: mask and handler are kept after detaching"
 done
 exec 3>&- 4>&-
 
 # The program single-steps through the functions that are measured.
 alone=$("$PROGRAMS/traps" step)
 times stepped flags -- "$PROGRAMS/traps" step
-is "$status" 0 'step across nodes: status'
-is "$out" "$alone" 'step across nodes: each step once, at the same places'
+is "$status" 0 'step across nodes: the program ends with status 0'
+is "$out" "$alone" 'step across nodes: each step happens once, at the same place'
 is "$(json 'entry("stepped")["count"], exit("stepped")["count"]')" '6 6' \
-	'step across nodes: stepped'
+	'step across nodes: stepped() is counted'
 is "$(json 'entry("flags")["count"], exit("flags")["count"]')" '3 3' \
-	'step across nodes: a function that reads the flags'
+	'step across nodes: a function that reads the flags is counted'
 done_testing

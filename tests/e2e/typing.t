@@ -8,7 +8,7 @@
 start "$PROGRAMS/busy" 3 >/dev/null
 new_terminal "perftool -q -n -p $started; echo over: \$?; exec cat"
 enter 'time work'
-expect 'Leg 0: ' 'a busy program is measured'
+expect 'Leg 0: ' 'time adds a leg to a busy program'
 line='evaluate 1000000000 + 234567890 + 1 + 2 + 3 + 4 + 5 + 6 + 7 + 8 + 9'
 # are_answered COUNT: are so many answers on the screen, followed by a prompt?
 # shellcheck disable=SC2317 # wait_for calls it by name
@@ -23,10 +23,10 @@ for i in {1..12}; do
 	done
 	keys Enter
 done
-ok 'each line is answered' wait_for 20 are_answered 12
+ok 'each of 12 lines is answered' wait_for 20 are_answered 12
 is "$(screen | grep -cF "perftool> $line")" 12 \
 	'each line is on the screen as it was typed'
 enter quit
-expect 'over: 0' 'nothing that was written was lost'
-is "$(foreign "$started")" 0 'the program is left as it was'
+expect 'over: 0' 'quit ends perftool with status 0'
+is "$(foreign "$started")" 0 'no patch is left in the program'
 done_testing

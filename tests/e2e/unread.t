@@ -20,7 +20,7 @@ traces() {
 # soon SIGNAL NAME: the tool ends soon after this signal; sets $status
 soon() {
 	kill "-$1" "$tool"
-	ok "$2: the tool ends soon" wait_for 20 has_ended
+	ok "$2: perftool ends within 20 seconds" wait_for 20 has_ended
 	has_ended || kill -KILL "$tool"
 	wait "$tool" 2>/dev/null
 	status=$?
@@ -28,8 +28,8 @@ soon() {
 # goes_on NAME: the program goes on
 goes_on() {
 	says 7 'done 7' "$1: the program goes on"
-	is "$(foreign "$server")" 0 "$1: its code is its own"
-	is "$(status_of "$server" TracerPid)" 0 "$1: nobody traces it"
+	is "$(foreign "$server")" 0 "$1: no patch is left in the code"
+	is "$(status_of "$server" TracerPid)" 0 "$1: the program is not traced"
 	end_server
 }
 # fill FIFO: makes a full FIFO, so that a process that writes to it waits; fd 9
@@ -53,7 +53,7 @@ for signal in INT TERM; do
 	start perftool -n -q -e 'log log' -e 'time work' -e 'print nodes' \
 		-e continue -p "$server" >full 2>err 9>&-
 	tool=$started
-	ok 'a command prints' wait_for 20 waits_at 'print nodes'
+	ok "SIG$signal: a command waits at the full pipe" wait_for 20 waits_at 'print nodes'
 	soon "$signal" "print, SIG$signal"
 	goes_on "print, SIG$signal"
 
@@ -62,7 +62,7 @@ for signal in INT TERM; do
 	serve "$program"
 	start perftool -n -t work -p "$server" 2>full 9>&-
 	tool=$started
-	ok 'the tool says that it has attached' wait_for 20 traces
+	ok "SIG$signal: the attached tool waits at the full pipe" wait_for 20 traces
 	soon "$signal" "messages, SIG$signal"
 	goes_on "messages, SIG$signal"
 
@@ -73,13 +73,13 @@ for signal in INT TERM; do
 		start perftool -n -q -t work -o "$output" -p "$server" \
 			>full 2>err 9>&-
 		tool=$started
-		ok 'the function is patched' \
+		ok "-o $output, SIG$signal: the function is patched" \
 			wait_for 20 has_patch "$server" "$(address)"
-		says 100 'done 100' 'the program works'
+		says 100 'done 100' "-o $output, SIG$signal: the program works while it is measured"
 		soon "$signal" "-o $output, SIG$signal"
-		is "$status" 125 "-o $output, SIG$signal: status"
+		is "$status" 125 "-o $output, SIG$signal: perftool ends with status 125"
 		like "$(<err)" '^perftool: cannot write .*: nobody reads it$' \
-			"-o $output, SIG$signal: it is said"
+			"-o $output, SIG$signal: the message says that nobody reads"
 		goes_on "-o $output, SIG$signal"
 	done
 
@@ -90,12 +90,12 @@ for signal in INT TERM; do
 	start perftool -n -q -e 'log log' -e 'time work' -e 'trace full' \
 		-e continue -b -o t.json -f json -p "$server" 2>err 9>&-
 	tool=$started
-	ok 'the trace has begun' wait_for 20 waits_at continue
+	ok "trace, SIG$signal: perftool has begun to wait for the program" wait_for 20 waits_at continue
 	# The program does all its work before the signal, so that there is
 	# something to write.
-	says 3000 'done 3000' "trace, SIG$signal: the program has worked"
+	says 3000 'done 3000' "trace, SIG$signal: the program works before the signal"
 	soon "$signal" "trace, SIG$signal"
-	is "$status" 125 "trace, SIG$signal: status"
+	is "$status" 125 "trace, SIG$signal: perftool ends with status 125"
 	goes_on "trace, SIG$signal"
 
 	# ---- a FIFO that nobody opens ----
@@ -106,7 +106,7 @@ for signal in INT TERM; do
 			-e "$command" -b "$program" \
 			2>err </dev/null
 		tool=$started
-		ok "$command: it waits" wait_for 20 waits_at "$command"
+		ok "$command, SIG$signal: perftool waits for a reader of the FIFO" wait_for 20 waits_at "$command"
 		soon "$signal" "$command, SIG$signal"
 	done
 done
@@ -116,7 +116,7 @@ mkfifo read
 start cat read >trace
 reader=$started
 try perftool -n -q -e 'trace read' -t work -f json -o t.json "$program" <<<20000
-is "$status" 0 'a trace that is read: status'
+is "$status" 0 'a trace that is read: perftool ends with status 0'
 wait "$reader"
 is "$(wc -l <trace)" 20001 'a trace that is read has every execution'
 
@@ -124,8 +124,8 @@ is "$(wc -l <trace)" 20001 'a trace that is read has every execution'
 fill full
 try perftool -n -q -e 'trace full' -t work -f json -o t.json \
 	"$program" <<<20000
-is "$status" 125 'a trace that nobody reads: status'
+is "$status" 125 'a trace that nobody reads: perftool ends with status 125'
 like "$err" 'cannot write the trace full: nobody reads it' \
-	'a trace that nobody reads: it is said'
-is "$(json 'time("work")["count"]')" 20000 'a trace that nobody reads: the table'
+	'a trace that nobody reads: a message says so'
+is "$(json 'time("work")["count"]')" 20000 'a trace that nobody reads: the table has all 20000 calls'
 done_testing
