@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "perftool/expr_print.h"
 #include "../arch/fast_steps.h"
 #include "itself.h"
 #include "perftool/expr.h"
+#include "perftool/expr_print.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
