@@ -24,14 +24,15 @@ for MECHANISM in int3 fast; do
 	plain=$(own sum)
 
 	times "${functions[@]}" -- "$PROGRAMS/tails"
-	is "$status $(own sum)" "0 $plain" "$MECHANISM: the program does as ever"
-	is "$err" '' "$MECHANISM: and nothing is said"
+	is "$status $(own sum)" "0 $plain" \
+		"$MECHANISM: the program computes the same as without perftool"
+	is "$err" '' "$MECHANISM: timing these functions gives no message"
 	for function in "${functions[@]}"; do
-		ends "$function" "$function"
+		ends "$function" "each call of $function() is counted and timed"
 	done
-	is "$(json 'kept()')" True "$MECHANISM: nothing disappears"
+	is "$(json 'kept()')" True "$MECHANISM: the counts of legs and nodes agree"
 	is "$(json "entry('outer', 'return')['kind']")" return \
-		"$MECHANISM: the kind of the node"
+		"$MECHANISM: a timed function ends at a node of kind return"
 	cp t.json "$MECHANISM.json"
 	# The comparison uses the program's own clock, and no compensation: a
 	# calibrated cost is a mean, and on a busy machine some breaks cost far
@@ -43,50 +44,53 @@ for MECHANISM in int3 fast; do
 	# alone: no other function is timed where its frames end
 	for function in outer through hop even climb leap; do
 		times $function -- "$PROGRAMS/tails"
-		ends "$function" "$function alone"
+		ends "$function" "timed alone, each call of $function() is counted and timed"
 		is "$(json 't["summary"]["breaks"] ==
 			entry("'$function'")["count"] + '"$(own "$function")"' -
 			'"$(($(own "$function"_lost)))"'')" \
-			True "$MECHANISM: $function: what is looked at is no break"
+			True "$MECHANISM: $function: only entries and ends count as breaks"
 	done
 	# A jump of the program becomes a fast node when the int3s at it have
 	# cost as much as the change would cost. The number of calls is large
 	# enough for the slowest machine.
 	times first -- "$PROGRAMS/tails" 4000
 	is "$(json "entry('first', 'return')['mechanism']")" "$MECHANISM" \
-		"$MECHANISM: the mechanism is that of the jump that leaves it"
+		"$MECHANISM: a return node has the mechanism of the jump out of the function"
 	batch 'set compensation off' 'time outer' -- "$PROGRAMS/tails"
-	ok "$MECHANISM: alone it takes as long" [ "$(json \
+	ok "$MECHANISM: timed alone, outer() takes as long as inner() sleeps" [ "$(json \
 		"time('outer')['min_ns'] >= 0.99 * $(own shortest_sleep)")" = True ]
 
 	batch 'break return choose if 1' 'break exit choose if 1' \
 		'break return choose if n > 4' -- "$PROGRAMS/tails"
 	is "$(json 'node(1)["count"], node(2)["count"]')" \
 		"$(own choose) $(own choose)" \
-		"$MECHANISM: exits are where it is left, returns where it ends"
+		"$MECHANISM: choose() has as many exits and as many returns as calls"
 	is "$(json 'node(3)["errors"]')" "$(($(own choose) / 4))" \
-		"$MECHANISM: a condition is not evaluated in another function"
+		"$MECHANISM: a condition at a return in another function is an error"
 
 	times area risky thrower -- "$PROGRAMS/tails_virtual"
 	is "$(json "[(n['count']) for n in t['nodes']]")" \
 		"$(own area) $(($(own area) - $(own area_lost))) $(own risky) $(($(own risky) - $(own risky_lost))) $(own thrower) $(($(own thrower) - $(own thrower_lost)))" \
-		"$MECHANISM: virtual functions, exceptions"
+		"$MECHANISM: calls of virtual and of throwing functions are counted"
 	is "$(json "[l['count'] for l in t['legs']]")" \
 		"$(($(own area) - $(own area_lost))) $(($(own risky) - $(own risky_lost))) $(($(own thrower) - $(own thrower_lost)))" \
-		"$MECHANISM: their times"
-	is "$(json 'kept()')" True "$MECHANISM: nothing disappears there"
+		"$MECHANISM: calls that return are timed, calls that throw are not"
+	is "$(json 'kept()')" True \
+		"$MECHANISM: with exceptions, the counts of legs and nodes agree"
 done
 is "$(json 'counted()' int3.json)" "$(json 'counted()' fast.json)" \
-	'both mechanisms tell the same'
+	'int3 and fast give the same counts'
 is "$(json 't["summary"]["breaks"]' int3.json)" \
-	"$(json 't["summary"]["breaks"]' fast.json)" 'also how many breaks'
+	"$(json 't["summary"]["breaks"]' fast.json)" \
+	'int3 and fast handle the same number of breaks'
 
 # ---- a stop ----
 
 try perftool -q -n -e 'break return outer' -e run -e where -e continue -e where \
 	-e 'delete 1' -e 'time outer' -e continue "$PROGRAMS/tails"
-like "$out" '#0 .*inner.*#1 .*main' 'a stop is where the frame ends'
-is "$(grep -c '^#0.* inner' <<<"$out")" 2 'and at each end'
+like "$out" '#0 .*inner.*#1 .*main' \
+	'break return outer stops in inner(), where the frame of outer() ends'
+is "$(grep -c '^#0.* inner' <<<"$out")" 2 'break return outer stops at each end of a frame'
 
 # ---- libraries that are loaded with lazy binding, and without ----
 
@@ -113,9 +117,10 @@ for how in -Wl,-z,lazy -Wl,-z,now -fno-plt -no-pie '-static'; do
 	for MECHANISM in int3 fast; do
 		times copy say who -- ./way
 		is "$(json '[l["count"] for l in t["legs"]]')" '20 20 20' \
-			"$MECHANISM: $how: into the C library"
+			"$MECHANISM: $how: functions that end in the C library are timed"
 		is "$(json '[n["count"] for n in t["nodes"]]')" \
-			'20 20 20 20 20 20' "$MECHANISM: $how: and no more"
+			'20 20 20 20 20 20' \
+			"$MECHANISM: $how: each entry and each return is counted once"
 	done
 done
 
@@ -168,14 +173,15 @@ gcc -O2 -rdynamic -fno-pie -no-pie stripped.c -o stripped
 strip stripped
 for MECHANISM in int3 fast; do
 	times outer -- ./stripped
-	is "$status $(own sum)" '0 754000' "$MECHANISM: it does as ever"
+	is "$status $(own sum)" '0 754000' \
+		"$MECHANISM: the stripped program prints the right sum"
 	is "$(json 't["legs"][0]["count"], t["legs"][0]["unwound"],
 		[n["count"] for n in t["nodes"]]')" '1000 0 [1000, 1000]' \
-		"$MECHANISM: returns of a cold part without a name"
+		"$MECHANISM: returns in a cold part without a symbol are counted"
 	times PyDict_SetItem -- /usr/bin/python3 -c 'd = {i: i for i in range(1000)}'
 	is "$(json 't["legs"][0]["count"] == t["nodes"][0]["count"] > 1000,
 		t["legs"][0]["unwound"]')" 'True 0' \
-		"$MECHANISM: python3: each call of a function that goes on in one"
+		"$MECHANISM: python3: each call of PyDict_SetItem is timed"
 done
 
 # ---- code of which no function is known ----
@@ -200,11 +206,12 @@ END
 gcc -O2 -g unknown.c -o unknown
 for MECHANISM in int3 fast; do
 	times leave -- ./unknown
-	is "$status" 0 "$MECHANISM: code that the program makes: the status"
+	is "$status" 0 \
+		"$MECHANISM: a program that calls code made at run time ends with status 0"
 	like "$err" 'leave jumps to 0x[0-9a-f]+, which is in no known function' \
-		"$MECHANISM: is said"
+		"$MECHANISM: a jump into no known function gets a warning"
 	is "$(json 'leg(0)["count"], kept()')" '0 True' \
-		"$MECHANISM: no time is made up"
+		"$MECHANISM: a frame that ends in no known function is not timed"
 done
 
 done_testing

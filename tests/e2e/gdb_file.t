@@ -19,7 +19,8 @@ same() {
 	for expression; do
 		IFS= read -r their <&3
 		IFS= read -r our <&4
-		is "$our" "$their" "$(basename "$program"): $expression"
+		is "$our" "$their" \
+			"$(basename "$program"): $expression is printed as gdb prints it"
 	done 3<gdb.out 4<perftool.out
 }
 
@@ -46,8 +47,8 @@ refuses() {
 	script=(-e "evaluate $3")
 	[ $# -gt 3 ] && script=(-e "$4" "${script[@]}")
 	perftool -n -q "${script[@]}" "$PROGRAMS/shapes" >out 2>errors
-	is $? 125 "$name: an error"
-	like "$(cat errors)" "$reason" "$name: says why"
+	is $? 125 "not being run: to evaluate $name is an error"
+	like "$(cat errors)" "$reason" "not being run: the error about $name has the reason"
 }
 
 # shellcheck disable=SC2016
@@ -55,13 +56,14 @@ refuses 'a register' 'not being run' '$rax'
 # shellcheck disable=SC2016
 refuses 'a process' 'not being run' '$pid'
 refuses 'a local variable' 'not being run' node
-refuses 'memory' 'cannot read memory at 0x10000000.*not being run' '*(int *)0x10000000'
+refuses 'an address in memory' 'cannot read memory at 0x10000000.*not being run' \
+	'*(int *)0x10000000'
 refuses 'a thread-local variable' 'not being run' mine
 
 out=$(perftool -n -q -e run -e 'evaluate limit' -e 'evaluate sizeof(node_t)' \
 	"$PROGRAMS/shapes" 2>&1 | tail -2)
 is "$out" "30
 $(gdb -nx -batch -ex 'output sizeof(node_t)' "$PROGRAMS/shapes")" \
-	'after the end, of the file again'
+	'after the program has ended, evaluate uses the values in the file'
 
 done_testing

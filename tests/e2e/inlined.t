@@ -82,21 +82,22 @@ for how in 'gcc -O1' 'gcc -O2' 'clang -O1' 'clang -O2'; do
 			-ex "break $loc" -ex run -ex bt -ex continue -ex bt \
 			./stops 2>&1 | own_frames >gdbs
 		ok "$how: $loc was reached" test -s ours
-		is "$(cat ours)" "$(cat gdbs)" "$how: frames at $loc are gdb's"
+		is "$(cat ours)" "$(cat gdbs)" \
+			"$how: a stop at $loc has the frames that gdb shows"
 	done
 done
 gcc -O2 -g stops.c -o stops
 # all three functions begin at the same address, and each has a variable n
 is "$(reached ./stops 'outer if n == 1' 'middle if n == 6' 'callee if n == 7' \
 	"${lines[2]} if n == 1" "${lines[1]} if n == 6" "${lines[0]} if n == 7")" \
-	'1 1 1 1 1 1' 'names are those of the function that was meant'
+	'1 1 1 1 1 1' 'a condition uses the variables of the function that has the breakpoint'
 is "$(printf '%s\n' 'break middle' run 'evaluate n' 'frame 1' 'evaluate n' kill |
 	perftool -n -q ./stops 2>&1 | grep -v '^#\|^Break\|^$' | tr '\n' ' ')" \
-	'5 0 ' 'and so they are at a stop'
+	'5 0 ' 'evaluate uses the variables of the function that was stopped at'
 line=$(grep -n 'in outer' stops.c | cut -d: -f1)
 is "$(printf '%s\n' 'break outer' run kill | perftool -n ./stops 2>&1 |
 	sed -n 's/^Breakpoint 1, //p')" "outer () at stops.c:$line" \
-	'the stop names the function that was asked for'
+	'the message of a stop names the function that has the breakpoint'
 
 # ---- copies whose entry has no code -------------------------------------------
 
@@ -151,12 +152,12 @@ for how in -O1 -O2 -O3 -Os; do
 	gcc -g $how hot.c -o hot
 	is "$(reached ./hot hotcold cold walk)" \
 		"$(gdb_counts ./hot hotcold cold walk)" \
-		"$how: copies are reached as often as gdb's"
+		"$how: copies whose entry has no code are reached as often as in gdb"
 	perftool -n -q -b -f json -o report.json -e 'break hotcold if 1' \
 		-e 'break entry cold if 1' -e 'add leg 1 2' ./hot >/dev/null 2>&1
 	is "$(python3 -c 'import json
 print(json.load(open("report.json"))["legs"][0]["count"])')" 1 \
-		"$how: and before their bodies"
+		"$how: the entry of a copy is reached before its body"
 done
 
 # ---- parts of a function that are inlined into itself ---------------------------
@@ -201,7 +202,8 @@ int main(void)
 }
 END
 gcc -g -O2 parts.c -o parts
-is "$(reached ./parts heavy)" 30 'a part of a function is no call of it'
+is "$(reached ./parts heavy)" 30 \
+	'a part of a function that is inlined into the function is no call'
 
 # ---- libraries ------------------------------------------------------------------
 
@@ -247,26 +249,27 @@ gcc -g -O1 -fPIC -shared lib.c -o liblib.so
 gcc -g -O1 user.c -o user ./liblib.so
 is "$(reached ./user helper lib.c:helper 'help*@liblib.so' helper@liblib.so \
 	both 'helper if x > 2')" '10 10 10 10 10 5' \
-	'copies in a library, with and without its name'
+	'copies in a library are found with and without the name of the library'
 is "$(gdb_counts ./user helper both 'helper if x > 2')" '10 10 5' \
-	"and gdb's"
+	"gdb finds the same copies in the library"
 printf '%s\n' 'break work' run 'break helper' 'list breaks' kill |
 	perftool -n -q ./user >out 2>&1
 is "$(grep -c 'inlined into work lib.c:5 in liblib.so' out)" 2 \
-	'asked for when the library is there'
+	'copies in a library that is already loaded are listed'
 printf '%s\n' 'break entry both if 1' 'monitor on' run | perftool -n ./user >out 2>&1
 is "$(grep -c 'both is also inlined, in 1 place of liblib.so: calls there have no exit and are not timed; .break both. counts them' out)" \
-	1 'what an entry does not cover'
+	1 'break entry says which inlined copies it does not cover'
 times both -- ./user
-is "$(json '[l["count"] for l in t["legs"]]')" 5 'time: the function itself'
+is "$(json '[l["count"] for l in t["legs"]]')" 5 \
+	'time measures only the function itself, not inlined copies'
 perftool -n -t both ./user >out 2>&1
-is "$(grep -c 'also inlined' out)" 1 'time says once what it does not cover'
+is "$(grep -c 'also inlined' out)" 1 'time says once that it does not cover inlined copies'
 
 is "$(printf '%s\n' 'list callee' | perftool -n -q ./stops |
-	grep -c 'int m = n \* 3')" 1 'the source of what is only inlined'
+	grep -c 'int m = n \* 3')" 1 'list shows the source of a function that is only inlined'
 
 # globs find inlined copies, as names do
-is "$(reached ./stops 'middl*' 'm[i]ddle' 'calle?')" '3 3 3' 'globs'
+is "$(reached ./stops 'middl*' 'm[i]ddle' 'calle?')" '3 3 3' 'globs find inlined copies'
 
 # ---- functions of which no code is left -------------------------------------
 
@@ -287,7 +290,7 @@ gcc -g -O1 gone.c -o gone
 printf '%s\n' 'break helper' | perftool -n --pending ./gone >out 2>&1
 is "$(head -n 1 out)" \
 	'Breakpoint #1: helper (pending: the compiler inlined helper and left no code of it in gone, libc.so.6, ld-linux-x86-64.so.2).' \
-	'copies without code'
+	'a message says that the compiler left no code of an inlined function'
 
 cat >dropped.c <<'END'
 #include <stdio.h>
@@ -344,13 +347,14 @@ for how in 'gcc -O1' 'gcc -O2' 'clang -O1' 'clang -O2'; do
 			sed -n 's/^#0  \(0x[0-9a-f]* in \)\?\([a-z]* (.*)\) at .*/\2/p' |
 			sed 's/0x[0-9a-f]*/ADDRESS/g' >gdbs
 		ok "$how: $loc was reached" test -s gdbs
-		is "$(cat ours)" "$(cat gdbs)" "$how: $loc has gdb's arguments"
+		is "$(cat ours)" "$(cat gdbs)" \
+			"$how: a stop at $loc has the arguments that gdb shows"
 	done
 done
 clang -O2 -g dropped.c -o dropped
 printf '%s\n' 'break entry never if w > 1' | perftool -n ./dropped >out 2>&1
 like "$(cat out)" "column 1: 'w': optimized out$" \
-	'no advice to do what was done'
+	'the error about an optimized-out variable at an entry has no advice'
 
 # ---- numbers ----------------------------------------------------------------------
 
@@ -373,11 +377,11 @@ END
 gcc -g -O0 deep.c -o deep
 printf '%s\n' 'break puts' run 'frame 2001' 'evaluate n' 'frame 5000' kill |
 	perftool -n -q ./deep >out 2>&1
-is "$(grep -c '^2000$' out)" 1 'a frame far out'
+is "$(grep -c '^2000$' out)" 1 'frame 2001 of a deep recursion can be chosen'
 like "$(cat out)" 'there is no frame 5000; the outermost is 300[0-9]' \
-	'and how far it goes'
+	'the error about a missing frame names the outermost frame'
 printf '%s\n' 'break puts' run where kill | perftool -n -q ./deep >out 2>&1
-is "$(tail -n 1 out | grep -c 'perhaps more')" 1 'where says that there are more'
+is "$(tail -n 1 out | grep -c 'perhaps more')" 1 'where says that there may be more frames'
 is "$(reached ./stops 'outer if $node(1) < 2')" 2 \
-	'a node that was not reached yet has a count'
+	'a condition may use the count of a node that was not reached yet'
 done_testing

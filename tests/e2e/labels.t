@@ -15,8 +15,8 @@ rows() {
 
 split_by() { # EXPRESSION FREQUENT RARE
 	rows "$1" >out
-	like "$(cat out)" " 20 .*$2|$2.* 20 " "by=$1: $2"
-	like "$(cat out)" " 10 .*$3|$3.* 10 " "by=$1: $3"
+	like "$(cat out)" " 20 .*$2|$2.* 20 " "by=$1: a row is labelled $2"
+	like "$(cat out)" " 10 .*$3|$3.* 10 " "by=$1: a row is labelled $3"
 }
 
 split_by 'kind->call' '<fn_one>' '<fn_two>'
@@ -28,7 +28,7 @@ split_by 'kind->count' '7' '8'
 split_by 'kind->wide << 1' '2535301200456458802993406410752' '-6'
 # shellcheck disable=SC2016
 rows '$pc' >out
-like "$(cat out)" '<work>' 'by=pc: the function'
+like "$(cat out)" '<work>' "by=\$pc: the label is the function"
 
 refuses() { # NAME REASON COMMAND...
 	local name=$1 reason=$2 script=()
@@ -37,8 +37,8 @@ refuses() { # NAME REASON COMMAND...
 		script+=(-e "$command")
 	done
 	perftool -b -n -q "${script[@]}" "$program" >out 2>&1 </dev/null
-	is $? 125 "$name: an error"
-	like "$(cat out)" "$reason" "$name: says why"
+	is $? 125 "$name is an error"
+	like "$(cat out)" "$reason" "$name: the error has the reason"
 }
 
 refuses 'by= of a structure' 'is not a number; use one of its members' \
@@ -53,11 +53,11 @@ node = json.load(sys.stdin)["nodes"][0]
 print(node["count"], node["errors"])'
 }
 
-is "$(hits 'kind->wide < 0')" '10 0' 'an integer of 128 bits is compared'
-is "$(hits 'kind->wide >> 100 == 1')" '20 0' 'and computed with'
-is "$(hits '(long)kind->wide == -3')" '10 0' 'and cast'
-is "$(hits 'sizeof(kind_t) == 48')" '30 0' 'a type is measured in a condition'
+is "$(hits 'kind->wide < 0')" '10 0' 'a condition compares an integer of 128 bits'
+is "$(hits 'kind->wide >> 100 == 1')" '20 0' 'a condition computes with an integer of 128 bits'
+is "$(hits '(long)kind->wide == -3')" '10 0' 'a condition casts an integer of 128 bits'
+is "$(hits 'sizeof(kind_t) == 48')" '30 0' 'a condition uses the size of a type'
 is "$(hits 'kind->count * sizeof(kind_t) == 336')" '20 0' \
-	'and by a variable'
+	'a condition multiplies the size of a type by a variable'
 
 done_testing

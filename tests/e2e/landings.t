@@ -10,7 +10,7 @@
 # tool
 begin() {
 	serve "$@"
-	is "$reply" ready 'the program'
+	is "$reply" ready 'the program is ready'
 	attach_told -n >said 2>&1
 	tell 'set mechanism fast' 'monitor on'
 }
@@ -18,8 +18,8 @@ begin() {
 # ends NAME: the tool detaches, and the program goes on
 ends() {
 	tell detach
-	is "$(foreign "$server")" 0 "$1: its code is as it was"
-	says 3 '3 rounds, right' "$1: it goes on"
+	is "$(foreign "$server")" 0 "$1: detach restores the code of the program"
+	says 3 '3 rounds, right' "$1: the program goes on after detach"
 	exec 5>&-
 	end_server
 }
@@ -32,24 +32,24 @@ echo "it stood still for $(sed -n 's/The program stood still for //p' said |
 	sort -n | tail -n 1)" | diag
 tell 'list breaks'
 like "$(grep 'of land_' said)" '4302 places in landings if 1, fast$' \
-	'all are jumps'
+	'all 4,302 places get landings and are fast'
 # There are at most 5,120 mappings for landings, and some for all other
 # purposes.
 mappings=$(grep -c perftool "/proc/$server/maps")
-ok "in a bounded number of mappings ($mappings)" [ "$mappings" -lt 5140 ]
-says 2 '2 rounds, right' 'it does what it did'
+ok "the landings are in a bounded number of mappings ($mappings)" [ "$mappings" -lt 5140 ]
+says 2 '2 rounds, right' 'with 4,302 jumps, the program computes what it should'
 tell 'save tables t.json'
 # each round calls land_N() N % 3 + 1 times, and the other functions once
 calls=$((2 * (1433 * (1 + 2 + 3) + 1 + 2)))
-is "$(json 'node(1)["count"]')" $calls 'all are counted'
+is "$(json 'node(1)["count"]')" $calls 'with 4,302 jumps, each hit is counted'
 tell 'delete 1' 'break entry land_* if 1' 'list breaks'
-like "$(grep '^ *2 .*of land_' said)" ' fast$' 'once more: all are jumps'
-ok 'once more: in the same mappings' \
+like "$(grep '^ *2 .*of land_' said)" ' fast$' 'deleted and set again, all places are fast'
+ok 'deleted and set again, the landings need no more mappings' \
 	[ "$(grep -c perftool "/proc/$server/maps")" -le $((mappings + 1)) ]
-says 1 '1 rounds, right' 'once more: it does what it did'
+says 1 '1 rounds, right' 'deleted and set again: the program computes what it should'
 tell 'save tables again.json'
 is "$(json 'node(2)["count"]' again.json)" $((calls / 2)) \
-	'once more: all are counted'
+	'deleted and set again: each hit is counted'
 ends 'with 4,302 jumps'
 
 # Places that have a breakpoint at the next instruction keep that breakpoint,
@@ -63,12 +63,13 @@ done
 tell "${taken[@]}" 'break entry land_* if 1' 'list breaks'
 like "$(grep '^ *101 ' said)" \
 	' 4202 fast, 100 int3 \(perftool has used up its areas for targets of jumps\)' \
-	'a next instruction with a breakpoint makes no room'
-says 1 '1 rounds, right' 'with breakpoints there: a round'
+	'an instruction that has a breakpoint makes no room for a landing'
+says 1 '1 rounds, right' \
+	'with breakpoints at next instructions: the program computes what it should'
 tell 'save tables t.json'
 is "$(json 'node(101)["count"], sum(node(i)["count"] for i in range(1, 101))')" \
-	"$((calls / 2)) 232" 'with breakpoints there: all are counted'
-ends 'with breakpoints there'
+	"$((calls / 2)) 232" 'with breakpoints at next instructions: each hit is counted'
+ends 'with breakpoints at next instructions'
 
 # The tool is killed: the program goes on, and the next tool cleans up.
 begin "$PROGRAMS/landings"
@@ -76,10 +77,10 @@ tell 'break entry land_* if 1'
 kill -KILL "$tool"
 wait "$tool" 2>/dev/null
 exec 5>&-
-says 1 '1 rounds, right' 'the tool was killed: it does what it did'
+says 1 '1 rounds, right' 'perftool was killed: the program computes what it should'
 try perftool -q -n -b -p "$server" -e detach
-is "$(foreign "$server")" 0 'the tool was killed: the next one restores its code'
-says 1 '1 rounds, right' 'the tool was killed: and then'
+is "$(foreign "$server")" 0 'perftool was killed: the next perftool restores the code'
+says 1 '1 rounds, right' 'perftool was killed: the program works with the restored code'
 end_server
 
 # ---- the heap -------------------------------------------------------------------
@@ -90,33 +91,33 @@ tell 'break entry land_near if 1' 'break entry land_far if 1' \
 	'break land_near+1 if $fs_base != 1' 'list breaks'
 like "$(grep 'of land_near.* if 1' said)" \
 	'int3 \(the memory that its jump could reach is in use; in another run it may be free\)' \
-	'900 MiB above the heap: no landing'
+	'a function 900 MiB above the heap gets no landing'
 like "$(grep 'of land_far.* if 1' said)" 'if 1, fast$' \
-	'1,200 MiB above the heap: a landing'
-says 1 '1 rounds, right' 'beside a heap: a round'
-says 'grow 1000' 'the heap has grown' 'the heap grows by 1,000 MiB'
-says 1 '1 rounds, right' 'beside a larger heap: a round'
-says 'grow 250' 'the heap cannot grow' 'it cannot grow any more'
-says 'get 80' 'got it' 'there is memory beyond'
-says 1 '1 rounds, right' 'with memory elsewhere: a round'
+	'a function 1,200 MiB above the heap gets a landing'
+says 1 '1 rounds, right' 'beside a heap: the program computes what it should'
+says 'grow 1000' 'the heap has grown' 'beside a heap: the heap grows by 1,000 MiB'
+says 1 '1 rounds, right' 'beside a larger heap: the program computes what it should'
+says 'grow 250' 'the heap cannot grow' 'beside a larger heap: the heap cannot grow any more'
+says 'get 80' 'got it' 'beside a larger heap: the program gets memory elsewhere'
+says 1 '1 rounds, right' 'with memory elsewhere: the program computes what it should'
 tell 'save tables t.json'
 is "$(json 'node(1)["count"], node(2)["count"]')" '3 3' \
-	'beside a heap: all are counted'
+	'beside a heap: each hit is counted'
 ends 'beside a heap'
 
 # a program at a fixed address, wherever the kernel places its heap
 begin "$PROGRAMS/heap"
 tell 'break entry reach_* if 1' 'list breaks'
 like "$(grep 'of reach_' said)" '60 places in heap if 1, fast$' \
-	'at a fixed address: all have landings, none of them in the way'
-says all right 'at a fixed address: they do what they did'
-says 'grow 900' 'the heap has grown' 'at a fixed address: 900 MiB more heap'
-says all right 'at a fixed address: with that heap'
+	'at a fixed address: all places get landings and are fast'
+says all right 'at a fixed address: the program computes what it should'
+says 'grow 900' 'the heap has grown' 'at a fixed address: the heap grows by 900 MiB'
+says all right 'at a fixed address: the program works with the larger heap'
 tell 'save tables t.json'
-is "$(json 'node(1)["count"]')" 120 'at a fixed address: all are counted'
+is "$(json 'node(1)["count"]')" 120 'at a fixed address: each hit is counted'
 tell detach
-is "$(foreign "$server")" 0 'at a fixed address: its code is as it was'
-says all right 'at a fixed address: it goes on'
+is "$(foreign "$server")" 0 'at a fixed address: detach restores the code of the program'
+says all right 'at a fixed address: the program goes on after detach'
 exec 5>&-
 end_server
 

@@ -21,12 +21,12 @@ list threads
 delete break 1
 continue
 END
-is "$status" 0 'a stop: status'
-like "$out" $'(^|\n)7\n' 'a stop: print a parameter'
-like "$out" $'\n#?0 .*work.*\n.*#?1 .*main' 'a stop: where'
-like "$out" 'work_calls\+\+' 'a stop: the source around it'
-like "$out" $'\n21\n|\n22\n' 'a stop: an expression over a static'
-like "$out" 'work 20' 'a stop: then it went on to its end'
+is "$status" 0 'a stop: the script ends with status 0'
+like "$out" $'(^|\n)7\n' 'a stop: print shows a parameter'
+like "$out" $'\n#?0 .*work.*\n.*#?1 .*main' 'a stop: where shows the frames'
+like "$out" 'work_calls\+\+' 'a stop: list source shows the source around the stop'
+like "$out" $'\n21\n|\n22\n' 'a stop: evaluate computes with a static variable'
+like "$out" 'work 20' 'a stop: continue lets the program run to its end'
 
 script <<END
 b half
@@ -35,8 +35,8 @@ c
 d 1
 c
 END
-is "$status" 0 'aliases'
-like "$out" 'half 2' 'aliases: to the end'
+is "$status" 0 'aliases: a script that uses them ends with status 0'
+like "$out" 'half 2' 'aliases: the program runs to its end'
 
 script <<END
 break work
@@ -45,7 +45,7 @@ kill
 delete break 1
 run 2
 END
-is "$status" 0 'run again after a kill'
+is "$status" 0 'run starts the program again after kill'
 
 # ---- the monitor ----
 script <<END
@@ -80,20 +80,21 @@ save tables none.json
 save tables t.csv
 save tables t.txt
 END
-is "$status" 0 'tables: status'
+is "$status" 0 'a script of zero, delete, initialize and save ends with status 0'
 is "$(json 'node(1)["count"], node(2)["count"], leg(0)["count"]' two.json)" \
 	'18 20 18' 'counts are kept over runs'
 is "$(json 'leg(0)["ignored_to"]' two.json)" 2 'ends without a start are ignored'
-is "$(json 'node(1)["count"], leg(0)["count"]' zeroed.json)" '4 4' 'zero tables'
+is "$(json 'node(1)["count"], leg(0)["count"]' zeroed.json)" '4 4' \
+	'after zero tables, only new hits are counted'
 is "$(json 'node(1)["deleted"], node(1)["count"], leg(0)["count"], node(2)["count"]' deleted.json)" \
 	'True 4 4 10' 'a deleted node keeps its row'
 is "$(json 't["nodes"], t["legs"], t["histograms"]' none.json)" '[] [] []' \
-	'initialize tables'
-ok 'save tables x.csv' [ -s t-nodes.csv ]
+	'initialize tables removes nodes, legs and histograms'
+ok 'save tables t.csv writes CSV' [ -s t-nodes.csv ]
 try perftool -q -n -f csv -o y.csv -t work -- "$PROGRAMS/pie" 3
 is "$(echo y*)" 'y-by.csv y-histograms.csv y-legs.csv y-nodes.csv' \
 	'-o y.csv -f csv names its files as save tables does'
-ok 'save tables x.txt' [ -s t.txt ]
+ok 'save tables t.txt writes text' [ -s t.txt ]
 
 # ---- modes ----
 script <<END
@@ -106,7 +107,8 @@ run 10
 save tables t.json
 END
 is "$(json 'sorted([l["from"], l["to"], l["count"]] for l in t["legs"])')" \
-	'[1, 1, 5] [1, 2, 5] [2, 1, 4]' 'add successor, track successor'
+	'[1, 1, 5] [1, 2, 5] [2, 1, 4]' \
+	'add successor and track successor measure from each hit to the next'
 script <<END
 break entry work if 1
 break entry half if 1
@@ -118,8 +120,8 @@ run 10
 save tables t.json
 END
 is "$(json 'len(t["legs"]), sum(l["count"] for l in t["legs"])')" '4 0' \
-	'a wildcard, track none'
-is "$(json 'node(1)["count"]')" 10 'track none: nodes count'
+	'add leg * * makes four legs, and track none counts no execution'
+is "$(json 'node(1)["count"]')" 10 'track none: hits of nodes are counted'
 script <<END
 break entry work if 1
 collect nodes
@@ -128,7 +130,7 @@ monitor on
 run 10
 save tables t.json
 END
-is "$(json 'leg(0)["count"]')" 9 'the leg 1 to 1: the time between hits'
+is "$(json 'leg(0)["count"]')" 9 'a leg from node 1 to node 1 measures the time between hits'
 
 # ---- the memo's condition ----
 script <<END
@@ -142,7 +144,7 @@ save tables t.json
 END
 is "$(json 'node(1)["count"]')" 8 "set conditions name: conditions do not filter"
 is "$(json '[b["count"] for b in t["histograms"][0]["buckets"]]')" \
-	'1 1 1 1 1 1 1 1' 'they name the variable'
+	'1 1 1 1 1 1 1 1' 'set conditions name: a condition names the variable of a histogram'
 
 # The same is true for the memo's own command, unless the setting says
 # otherwise.
@@ -164,13 +166,14 @@ run 8
 save tables filter.json
 END
 	is "$(json 'node(1)["count"], node(2)["count"]')" '8 1' \
-		"$mechanism: attach condition filters nothing, if does"
+		"$mechanism: attach condition filters no hits, a condition with if does"
 	is "$(json '[b["count"] for b in t["histograms"][0]["buckets"]]')" \
-		'1 1 1 1 1 1 1 1' "$mechanism: it names the variable"
+		'1 1 1 1 1 1 1 1' \
+		"$mechanism: attach condition names the variable of a histogram"
 	like "$(<nodes.txt)" 'entry work +names n == 1 ' \
-		"$mechanism: the node table says so"
+		"$mechanism: the node table marks a condition that only names"
 	is "$(json 'node(1)["count"]' filter.json)" 1 \
-		"$mechanism: set conditions filter decides for all"
+		"$mechanism: after set conditions filter, attach condition filters hits"
 done
 script <<END
 break entry work
@@ -181,7 +184,7 @@ monitor on
 run 8
 save tables t.json
 END
-is "$(json 'node(1)["count"]')" 1 'condition filters again'
+is "$(json 'node(1)["count"]')" 1 'the command condition after attach condition filters hits'
 
 # ---- time, slowest, trace ----
 script "$SAMPLES/recursion" <<END
@@ -196,24 +199,24 @@ print slowest 3
 set format json
 print slowest 3 > slowest.json
 END
-is "$status" 0 'trace: status'
-is "$(($(wc -l <rows.csv) - 1))" 3540 'trace: a row for every execution'
+is "$status" 0 'trace: the script ends with status 0'
+is "$(($(wc -l <rows.csv) - 1))" 3540 'trace: CSV has a row for every execution'
 is "$(/usr/bin/python3 -c 'import json
 t = json.load(open("rows.json"))
 e = t["traceEvents"] if isinstance(t, dict) else t
 print(sum(x.get("ph") == "b" for x in e), sum(x.get("ph") == "e" for x in e))')" \
-	'3540 3540' 'trace: Chrome form, a beginning and an end for each'
+	'3540 3540' 'trace: the Chrome form has a beginning and an end for every execution'
 is "$(/usr/bin/python3 -c 'import json
 t = json.load(open("slowest.json"))
 t = t if isinstance(t, list) else list(t.values())[-1]
-print(len(t))')" 3 'print slowest, as JSON'
+print(len(t))')" 3 'print slowest 3 prints three executions as JSON'
 
 # ---- duration ----
 try perftool -q -n -e 'break entry work if 1' -e 'monitor on' -e 'args loop' \
 	-e 'break puts@libc.so.6' -e run -e 'continue for 200ms' \
 	-e 'save tables t.json' "$PROGRAMS/ends"
-is "$status" 0 'continue for: status'
-ok 'continue for: it counted' [ "$(json 'node(1)["count"] > 10')" = True ]
+is "$status" 0 'continue for: perftool ends with status 0'
+ok 'continue for: hits are counted' [ "$(json 'node(1)["count"] > 10')" = True ]
 
 # ---- help, show, log, history ----
 script <<END
@@ -224,16 +227,16 @@ show
 show clock
 list breaks
 END
-is "$status" 0 'help and show: status'
+is "$status" 0 'help and show: the script ends with status 0'
 like "$out" 'Nodes and legs' 'help lists families'
-like "$out" 'add leg FROM TO' 'help of a command'
+like "$out" 'add leg FROM TO' 'help add leg shows the arguments of the command'
 like "$out" 'conditions' 'show lists the settings'
 for words in 'Add Leg!=add leg FROM' 'Collect Nodes!=collect nodes' \
 	'SEt Root configuration=set root' 'Print!=print histogram' \
 	'From Node:=fields: '; do
 	script <<<"help ${words%%=*}"
 	like "$status $out" "^0 ${words#*=}" \
-		"help of the memo's ${words%%=*}"
+		"help explains the memo's ${words%%=*}"
 done
 script <<END
 log session.log
@@ -244,9 +247,9 @@ print nodes
 log off
 print nodes
 END
-like "$(cat session.log)" '> *print nodes' 'log: the commands'
-like "$(cat session.log)" 'N O D E   T A B L E' 'log: what they printed'
-is "$(grep -c 'T A B L E' session.log)" 1 'log off'
+like "$(cat session.log)" '> *print nodes' 'log: the file has the commands'
+like "$(cat session.log)" 'N O D E   T A B L E' 'log: the file has what the commands printed'
+is "$(grep -c 'T A B L E' session.log)" 1 'log off ends the log'
 script <<END
 # a comment
 -- the memo's comment
@@ -255,7 +258,7 @@ BREAK ENTRY work IF 1
 Collect Nodes! # and one behind a command
 PR NO -- another
 END
-is "$status" 0 'comments, capitals, prefixes, an empty line'
+is "$status" 0 'comments, capitals, prefixes and an empty line are accepted'
 
 # ---- redirection, environment ----
 script "$PROGRAMS/echo" <<END
@@ -264,7 +267,7 @@ args 'one word' two
 run <$ROOT/tests/programs/plugin.c >out.txt
 END
 is "$(head -n 3 out.txt)" $'argument one word\nargument two\nenvironment a b' \
-	'args, env, run >FILE'
+	'args and env reach the program, and run >FILE writes the output'
 is "$(tail -n 1 out.txt)" "copy $(wc -l <"$ROOT/tests/programs/plugin.c")" \
-	'run <FILE'
+	'run <FILE gives the program the file as input'
 done_testing

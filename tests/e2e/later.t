@@ -63,23 +63,24 @@ all='part_of(char const*)@plug.so 5
 part_of(char**)@plug.so 1
 part_of(int)@plug.so 5'
 times part_of -- ./host ./plug.so
-is "$(legs | sort)" "$all" 'an overloaded name of a library that comes later'
-is "$(json '[l["id"] for l in t["legs"]]')" '0 1 2' 'leg 0 is one of them'
+is "$(legs | sort)" "$all" 'an overloaded name of a library that is loaded later is timed'
+is "$(json '[l["id"] for l in t["legs"]]')" '0 1 2' \
+	'the legs of an overloaded name are numbered from 0'
 is "$(json '[n["deleted"] for n in t["nodes"]]')" \
-	'False False False False False False' 'with no node left over'
+	'False False False False False False' 'no node of an overloaded name is left over'
 try perftool --pending -n -q -e 'break plug' -e run -e 'time part_of' -e continue \
 	-e 'save tables t.json' ./linked
-is "$(legs | sort)" "$all" 'as when the library is there'
+is "$(legs | sort)" "$all" 'an overloaded name of a library that is already loaded is timed'
 times part_of -- ./linked
-is "$(legs | sort)" "$all" 'as when the program is linked with it'
+is "$(legs | sort)" "$all" 'an overloaded name of a library that is linked is timed'
 times part_end -- ./host ./plug.so
-is "$(legs)" 'part_end 1' 'one that is no other is called as it was asked for'
+is "$(legs)" 'part_end 1' 'a name that is not overloaded is shown as the user wrote it'
 times part_of@second.so -- ./host ./plug.so ./second.so
-is "$(legs | sort)" "${all//plug.so/second.so}" 'of the library that is named'
+is "$(legs | sort)" "${all//plug.so/second.so}" 'NAME@LIBRARY is timed in that library only'
 try perftool --pending -n -q -e 'time part_of' -e 'delete breaks' -e run -e 'list breaks' \
 	./host ./plug.so
-like "$out" '^5|No breakpoints' 'one that was deleted does not come back'
-unlike "$out" 'part_of' 'in no form'
+like "$out" '^5|No breakpoints' 'a pending name that was deleted does not come back'
+unlike "$out" 'part_of' 'a pending name that was deleted is shown nowhere'
 
 # ---- remarks about many functions ----
 {
@@ -104,68 +105,74 @@ for program in has hasnt; do
 		-o $program
 	try perftool --pending -n -q -b -e 'break exit get if 1' -- ./$program
 	is "$(grep -c '^n[0-9]*::get.* ends with a jump to ' <<<"$err")" 10 \
-		"$program: ten functions of a name that go on elsewhere"
+		"$program: ten functions that end with a jump get a remark each"
 	is "$(grep 'remarks on these' <<<"$err")" \
-		'and 5 more remarks on these functions' "$program: of fifteen"
+		'and 5 more remarks on these functions' \
+		"$program: a line counts the five remarks that are left out"
 done
 try perftool --pending -n -q -e 'break main' -e run -e 'break exit get@gets.so' \
 	-e 'break exit get@gets.so' -e kill ./hasnt
-is "$(grep -c ' ends with a jump to ' <<<"$err")" 20 'a command is answered each time'
-is "$(grep -c '^and 5 more remarks' <<<"$err")" 2 'and says how many there are'
+is "$(grep -c ' ends with a jump to ' <<<"$err")" 20 \
+	'a command that is given twice prints its remarks twice'
+is "$(grep -c '^and 5 more remarks' <<<"$err")" 2 \
+	'a command that is given twice counts the omitted remarks twice'
 
 # ---- patterns ----
 
 times 'part_*' -- ./host ./plug.so
 is "$(legs | sort)" "part_end(int)@plug.so 1
 part_first@host 1
-$all" 'a pattern that names something of the program goes on naming'
+$all" 'a pattern that names functions of the program names later ones, too'
 is "$(json 'node(1)["location"], len(node(1)["addresses"])')" \
-	'part_first@host 1' 'and what it has named stays what it is'
+	'part_first@host 1' 'the first function of a pattern keeps its node'
 times 'part_*' -- ./host ./plug.so ./second.so
 is "$(legs | sort)" "$(sort <<<"part_end(int)@plug.so 1
 part_end(int)@second.so 1
 part_first@host 2
 $all
-${all//plug.so/second.so}")" 'in each library that comes'
+${all//plug.so/second.so}")" 'a pattern names functions of each library that is loaded'
 times 'part_*@host' -- ./host ./plug.so
-is "$(legs)" 'part_first@host 1' 'but not where it says of which module'
+is "$(legs)" 'part_first@host 1' 'PATTERN@MODULE names functions of that module only'
 try perftool --pending -n -q -e 'time part_*' -e run -e run -e 'save tables t.json' \
 	-- ./host ./plug.so
 is "$(legs | sort)" "$(sed 's/1$/2/; s/5$/10/' <<<"part_end(int)@plug.so 1
 part_first@host 1
-$all" | sort)" 'in the next run they are the same'
+$all" | sort)" 'a pattern names the same functions in the next run'
 times '*' -- ./host ./plug.so
-is "$(json 'entry("part_first")["count"]')" 1 'what names everything'
+is "$(json 'entry("part_first")["count"]')" 1 'the pattern * times functions of the program'
 like "$err" '\* names [0-9]+ functions in [^ ]*, [^ ]*, too, which perftool times only if you add @MODULE' \
-	'is not about what the program is linked with, and says so'
+	'a message says that * leaves out the libraries of the program'
 gcc -g -O1 -x c++ -c main.cc -o main.o
 echo 'int part_first(int n) { return n; }' >first.c
 gcc -g -O1 -c first.c
 g++ main.o first.o ./plug.so -o both
 times 'part_*' -- ./both
-is "$(legs)" 'part_first@both 0' 'nor is one that names something in the program'
+is "$(legs)" 'part_first@both 0' \
+	'a pattern that names functions of the program leaves out its libraries'
 like "$err" 'part_\* names 4 functions in plug.so, too, which perftool times only if you add @MODULE' \
-	'and it says so'
+	'a message says that a pattern leaves out a library'
 times 'part_*' 'part_*@plug.so' -- ./both
 is "$(legs | sort)" "part_end(int)@plug.so 1
 part_first@both 0
-$all" 'with @MODULE it is'
+$all" 'PATTERN@MODULE names functions of a library that is linked'
 
 # ---- names that contain characters of patterns ----
 
 times 'part_of(char**)' -- ./linked
-is "$(legs)" 'part_of(char**) 1' 'a name is one, whatever is in it'
+is "$(legs)" 'part_of(char**) 1' 'part_of(char**) is a name and not a pattern'
 try perftool --pending -n -q -e 'break plug' -e run -e 'time part_of(char**)' -e continue \
 	-e 'save tables t.json' ./linked
-is "$(legs)" 'part_of(char**) 1' 'and stays as it was written'
+is "$(legs)" 'part_of(char**) 1' 'part_of(char**) keeps its name at a stop'
 try perftool --pending -n -q -e 'break plug' -e run -e 'time part_of(char*)' -e continue \
 	-e 'save tables t.json' ./linked
-is "$(legs | sort)" "${all%$'\n'*}" 'else it is a pattern, of parameters too'
+is "$(legs | sort)" "${all%$'\n'*}" \
+	'part_of(char*), which is no name, is a pattern of parameters'
 is "$(json 'sorted(n["location"] for n in t["nodes"])[0][:2]')" 'pa' \
-	'nobody sees what the linker calls it'
+	'the places of a pattern of parameters have no mangled names'
 batch 'break part_of(char**) if 1' 'break entry part_of(char const*) if 1' \
 	-- ./linked
-is "$(json '[n["count"] for n in t["nodes"]]')" '1 5' 'break knows them, too'
+is "$(json '[n["count"] for n in t["nodes"]]')" '1 5' \
+	'break takes names whose parameters contain a *'
 # ---- more functions than the user may have meant ----------------------------
 
 {
@@ -182,12 +189,12 @@ END
 gcc -g -O1 few.c ./many.so -o few
 many='many_\* names 1001 functions, more than 1000; `time "many_\*" most=1001. times them all'
 try perftool --pending -q -n -t 'many_*' -- ./few
-is "$status $out" '125 ' 'too many, unasked: the run is not begun in vain'
-like "$err" "$many" 'and it is said how'
-is "$(wc -l <<<"$err")" 1 'and no more is said'
+is "$status $out" '125 ' 'a pattern of more than 1000 functions is an error before the run'
+like "$err" "$many" 'the error about more than 1000 functions says how to time them all'
+is "$(wc -l <<<"$err")" 1 'the error about more than 1000 functions is one line'
 try perftool --pending -q -n -b -e 'time "many_*" most=1001' -f json -o t.json -- ./few
 is "$status $out $(json 'len(t["legs"]), sum(l["count"] for l in t["legs"])')" \
-	'0 7 1001 1' 'with as many allowed: all are timed'
+	'0 7 1001 1' 'most=1001 times all 1001 functions'
 
 # ---- the cost of jumps that are made late -----------------------------------
 
@@ -199,17 +206,18 @@ knows_cost() {
 
 	shift
 	try perftool --pending -q -n -e 'set mechanism fast' "$@"
-	like "$err" 'Calibrated Cost per Fast Hit = [0-9.]+ns, spread' "$name"
+	like "$err" 'Calibrated Cost per Fast Hit = [0-9.]+ns, spread' \
+		"$name: the cost of a jump is known"
 	like "$err" 'Total number of Perf Breaks handled = [1-9]' \
-		"$name: there are hits"
+		"$name: hits are counted"
 }
 gcc -g -O1 -shared -fPIC "$ROOT/tests/programs/plugin.c" -o plugin.so
-knows_cost 'the cost of jumps in a library that is loaded' -t plugin_work \
+knows_cost 'a library that is loaded' -t plugin_work \
 	-- "$PROGRAMS/loader" ./plugin.so
 printf '#!/bin/sh\nexec %s compute 2\n' "$PROGRAMS/cpu" >executes
 printf '#!/bin/sh\n%s compute 2\ntrue\n' "$PROGRAMS/cpu" >forks
 chmod +x executes forks
-knows_cost 'in a program that is executed' -t work -- ./executes
-knows_cost 'in a child that executes a program' -t work -- ./forks
+knows_cost 'a program that is executed' -t work -- ./executes
+knows_cost 'a child that executes a program' -t work -- ./forks
 
 done_testing

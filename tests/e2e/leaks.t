@@ -25,20 +25,25 @@ sanitized() {
 	local variable=$1
 	shift
 	if ! "$@" -g -O1 leaks.c -o leaks 2>err; then
-		fail "$*: it compiles" "$(cat err)"
+		fail "$*: the program compiles" "$(cat err)"
 		return
 	fi
 	try perftool -q -n -t work -o t.txt ./leaks
-	like "$err" "leaks has LeakSanitizer, .*\`env $variable=detect_leaks=0'" "$*: it is said"
-	is "$(grep -c 'has LeakSanitizer' <<<"$err")" 1 "$*: once"
+	like "$err" "leaks has LeakSanitizer, .*\`env $variable=detect_leaks=0'" \
+		"$*: a message says how to turn LeakSanitizer off"
+	is "$(grep -c 'has LeakSanitizer' <<<"$err")" 1 \
+		"$*: the message about LeakSanitizer comes once"
 	try perftool -q -n -e "env $variable=detect_leaks=0" -b -e 'time work' -f json -o t.json ./leaks
-	is "$status$out" '0output 100' "$*: as told, its own output and status"
-	is "$(json 'time("work")["count"]')" 100 "$*: as told, it is measured"
-	unlike "$err" LeakSanitizer "$*: as told, nothing is said"
+	is "$status$out" '0output 100' \
+		"$*: turned off as told, the program has its own output and status"
+	is "$(json 'time("work")["count"]')" 100 \
+		"$*: turned off as told, the program is measured"
+	unlike "$err" LeakSanitizer "$*: turned off as told, no message comes"
 	try env "$variable=verbosity=0" perftool -q -n -t work -o t.txt ./leaks
-	like "$err" "env $variable=verbosity=0:detect_leaks=0" "$*: what is set stays set"
+	like "$err" "env $variable=verbosity=0:detect_leaks=0" \
+		"$*: the advice keeps the options that $variable has"
 	try env "$variable=detect_leaks=0" perftool -q -n -t work -o t.txt ./leaks
-	is "$status$out$err" '0output 100' "$*: turned off from outside"
+	is "$status$out$err" '0output 100' "$*: turned off from outside, no message comes"
 }
 sanitized ASAN_OPTIONS gcc -fsanitize=address
 sanitized ASAN_OPTIONS gcc -fsanitize=address -static-libasan
@@ -51,5 +56,5 @@ else
 fi
 gcc -g -O1 leaks.c -o leaks
 try perftool -q -n -t work -o t.txt ./leaks
-is "$status$out$err" '0output 100' 'without a sanitizer nothing is said'
+is "$status$out$err" '0output 100' 'without a sanitizer no message comes'
 done_testing

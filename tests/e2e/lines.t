@@ -131,8 +131,8 @@ for compiler in gcc clang; do
 			-e 'collect nodes' ./loops
 		/usr/bin/python3 our_lines.py >ours
 		is "$(diff ours theirs)" '' \
-			"$compiler $how: places and counts of each line"
-		ok "$compiler $how: lines were compared" \
+			"$compiler $how: each line has the places and counts of gdb"
+		ok "$compiler $how: more than 25 lines were compared" \
 			[ "$(wc -l <theirs)" -gt 25 ]
 	done
 done

@@ -6,12 +6,12 @@ try "$PROGRAMS/pie" 700
 sum=$(own sum)
 for how in pie nopie lld static staticpie stripped dwarf4 optimized unoptimized; do
 	times work half -- "$PROGRAMS/$how" 700
-	is "$status" 0 "$how: status"
+	is "$status" 0 "$how: the program ends with status 0"
 	is "$(json 'entry("work")["count"], exit("work")["count"]')" \
-		"$(own work) $(own work)" "$how: work"
-	is "$(json 'time("half")["count"]')" "$(own half)" "$how: half"
+		"$(own work) $(own work)" "$how: each call of work() is counted"
+	is "$(json 'time("half")["count"]')" "$(own half)" "$how: each call of half() is timed"
 	is "$(own sum)" "$sum" "$how: the program computed what it should"
-	is "$(json 'kept()')" True "$how: nothing disappears"
+	is "$(json 'kept()')" True "$how: the counts of legs and nodes agree"
 done
 
 # other names for the same function
@@ -24,7 +24,7 @@ batch "break calls.h:$line if n >= 0" "break *0x$address if 1" \
 is "$(json '[node(n)["count"] for n in range(1, 6)]')" '300 300 300 300 300' \
 	'FILE:LINE, *ADDRESS, FUNC, FUNC+OFFSET and a glob agree'
 is "$(json '[node(n)["kind"] for n in range(1, 6)]')" \
-	'line address function address entry' 'kinds'
+	'line address function address entry' 'a node has the kind of the place that was named'
 
-is "$(gdb_count work "$PROGRAMS/optimized" 300)" 300 'gdb agrees'
+is "$(gdb_count work "$PROGRAMS/optimized" 300)" 300 'gdb counts 300 calls of work()'
 done_testing

@@ -99,7 +99,7 @@ for how in -O0 -O1 -O2 '-O2 -fomit-frame-pointer' -Os; do
 		ask_gdb "break $stop" run bt continue bt | own_frames >gdbs
 		ok "$how: $stop was reached" test -s ours
 		is "$(cat ours)" "$(cat gdbs)" \
-			"$how: frames at $stop are gdb's"
+			"$how: where at $stop shows the frames that gdb shows"
 	done
 	# the frames from the innermost one through inlined calls to main, and
 	# the variables of each
@@ -116,11 +116,11 @@ for how in -O0 -O1 -O2 '-O2 -fomit-frame-pointer' -Os; do
 			"$how: arguments and locals of frame $frame are gdb's"
 		is "$(sed -n 's/^(void.*<\(.*\)>$/\1/p' ours)" \
 			"$(sed -n 's/^\$1 = .*<\(.*\)>$/\1/p' gdbs)" \
-			"$how: and where it is"
+			"$how: \$pc in frame $frame is that of gdb"
 		is "$(sed -n 's/^=>[ *]*\([0-9]*\) .*/\1/p' ours)" \
 			"$(sed -n 's/^#.*frames.cc:\([0-9]*\)$/\1/p' gdbs |
 				tail -n 1)" \
-			"$how: list source is about frame $frame"
+			"$how: list shows the line of frame $frame"
 	done
 done
 
@@ -129,10 +129,10 @@ printf '%s\n' 'break ns::T::deep' run 'frame 3' frame 'evaluate a[2]' \
 	'frame 0' 'evaluate x' 'frame 3' continue frame 'frame 99' kill |
 	perftool -n -q ./frames >ours 2>&1
 is "$(sed -n 's/^#\([0-9]*\) .*/\1/p' ours | tr '\n' ' ')" '3 3 0 3 0 ' \
-	'frame tells which it is, until the program goes on'
-is "$(grep -c '^3$' ours)" 1 'evaluate looks at the frame that was chosen'
+	'a chosen frame stays chosen until the program goes on'
+is "$(grep -c '^3$' ours)" 1 'evaluate uses the variables of the chosen frame'
 like "$(cat ours)" 'there is no frame 99; the outermost is [0-9]+' \
-	'a frame there is none of'
+	'the error about a missing frame names the outermost frame'
 
 # the source: in its place, in another place, and missing
 line=$(grep -n 'here' frames.cc | cut -d: -f1)
@@ -142,19 +142,20 @@ listing() { # [OPTION...]
 }
 mkdir -p ../elsewhere deeper/work away
 mv frames ../elsewhere/
-ok 'the source where the compiler saw it' test -n "$(listing)"
+ok 'list finds the source where the compiler read it' test -n "$(listing)"
 mv frames.cc deeper/work/
-is "$(listing)" '' 'the source is nowhere'
+is "$(listing)" '' 'list shows no line if the source is nowhere'
 is "$(printf 'list main\n' | perftool -n -q ../elsewhere/frames 2>&1 |
 	sed 's/.*: //; s/.*; //')" \
 	"\`directory DIR' names another directory to search" \
-	'what can be done about it'
-ok 'in a directory with the end of its path' \
+	'list advises the command directory if the source is nowhere'
+ok 'list finds the source by the end of its path in a directory' \
 	test -n "$(listing 'directory away' 'directory deeper')"
-ok 'in the directory itself' test -n "$(listing 'directory deeper/work')"
+ok 'list finds the source in a directory itself' test -n "$(listing 'directory deeper/work')"
 cd deeper/work || exit 1
 cp ../../../elsewhere/frames .
-ok 'where perftool was started' test -n "$(printf 'list frames.cc:%d\n' \
+ok 'list finds the source in the directory where perftool was started' \
+	test -n "$(printf 'list frames.cc:%d\n' \
 	"$line" | perftool -n -q ./frames 2>&1 | grep "sink = x")"
 # ---- functions ----
 try perftool -q -n -e 'list functions outer_*' -e 'time outer_01' -e run \
@@ -165,10 +166,11 @@ is "$(sed -n 's/^ *\([0-9]*\)  kin  *\(outer_[0-9]*\) .*/\2 \1/p' <<<"$out" |
 	while read -r name size; do echo "$name $((size))"; done | sort)" \
 	'list functions: names and sizes as nm has them'
 like "$out" "outer_01 at kin\.c:$(grep -n '^PAIRS(0)' "$ROOT/tests/programs/kin.c" | cut -d: -f1), 6 calls" \
-	'list functions: where it is written, and its calls'
+	'list functions: a timed function has its line and its calls'
 try perftool -q -n -e 'list functions nosuch' -- "$PROGRAMS/kin"
-like "$err" 'no function is named nosuch' 'list functions: there is none'
+like "$err" 'no function is named nosuch' \
+	'list functions: a name that no function has is an error'
 try perftool -q -n -e 'list functions'
-like "$err" 'no program' 'list functions: no program'
+like "$err" 'no program' 'list functions: without a program there is an error'
 
 done_testing

@@ -69,106 +69,116 @@ again='breakpoint 1 (first); hits meanwhile were missed; perftool has put it in 
 for mechanism in fast int3; do
 	# ---- how the code is mapped ----
 	serve "$PROGRAMS/pages"
-	says beside 'done 0 0 0' "$mechanism, mapped twice: it is"
+	says beside 'done 0 0 0' \
+		"$mechanism, code mapped twice: the program maps its code again"
 	caught=$(status_of "$server" SigCgt)
 	attach "${both[@]}"
-	says 10 'done 10 10 0' "$mechanism, mapped twice: no data has changed"
+	says 10 'done 10 10 0' \
+		"$mechanism, code mapped twice: no data of the program is changed"
 	detach
-	is "$(hits)" '10 10' "$mechanism, mapped twice: all is counted"
+	is "$(hits)" '10 10' "$mechanism, code mapped twice: each hit is counted"
 	attach "${both[@]}"
 	detach
-	is "$(<said.err)" '' "$mechanism, mapped twice: attached again, all is well"
+	is "$(<said.err)" '' "$mechanism, code mapped twice: attaching again gives no message"
 	is "$(status_of "$server" SigCgt)" "$caught" \
-		"$mechanism, mapped twice: no handler stays"
+		"$mechanism, code mapped twice: detaching leaves no signal handler"
 	end_server
 
 	for where in share "share $SCRATCH/work/code"; do
 		name="$mechanism, ${where%%/*}"
 		begin
-		says "$where" 'done 0 0 0' "$name: made"
+		says "$where" 'done 0 0 0' "$name: the program makes code in shared memory"
 		refused 'in a shared mapping \(/.* only code that is mapped privately' \
-			"$name: refused, with the reason" 'break *0x7000100000'
-		says call 'done 0 0 0' "$name: nothing has changed"
+			"$name: a breakpoint in shared code is refused, with the reason" \
+			'break *0x7000100000'
+		says call 'done 0 0 0' "$name: the shared code is unchanged"
 		end_server
 	done
 
 	begin
-	says copy 'done 0 0 0' "$mechanism, other memory there: it is"
+	says copy 'done 0 0 0' \
+		"$mechanism, other memory in place of code: the program puts it there"
 	refused 'is not mapped from pages: the program has put other memory there' \
-		"$mechanism, other memory there: refused, with the reason" \
+		"$mechanism, other memory in place of code: a breakpoint is refused" \
 		"${both[0]}"
-	says 5 'done 5 5 0' "$mechanism, other memory there: nothing has changed"
+	says 5 'done 5 5 0' "$mechanism, other memory in place of code: the memory is unchanged"
 	end_server
 
 	# ---- the code before the tool patches it ----
 	begin
 	poke "$first" cc
 	refused 'another tool has an int3 there \(perhaps a kernel uprobe' \
-		"$mechanism, an int3 was first: refused, with the reason" \
+		"$mechanism, a foreign int3 in the code: a breakpoint is refused" \
 		"${both[0]}"
-	is "$(bytes_at "$first")" "cc${LEA:2}" "$mechanism, an int3 was first: it stays"
+	is "$(bytes_at "$first")" "cc${LEA:2}" \
+		"$mechanism, a foreign int3 in the code: the int3 stays"
 	poke "$first" "${LEA:0:2}"
 	attach "${both[@]}"
-	says 10 'done 10 10 0' "$mechanism, an int3 was first: it has gone"
+	says 10 'done 10 10 0' \
+		"$mechanism, a foreign int3 is gone: the program works with breakpoints"
 	detach
-	is "$(hits)" '10 10' "$mechanism, an int3 was first: then all is counted"
+	is "$(hits)" '10 10' "$mechanism, a foreign int3 is gone: each hit is counted"
 	end_server
 
 	begin
 	poke $((first + 4)) 02
 	refused 'the code there is not that of pages: the program or another tool' \
-		"$mechanism, other code there: refused, with the reason" \
+		"$mechanism, code that the file does not have: a breakpoint is refused" \
 		"${both[0]}"
-	is "$(bytes_at "$first")" "${LEA%01}02" "$mechanism, other code there: it stays"
+	is "$(bytes_at "$first")" "${LEA%01}02" \
+		"$mechanism, code that the file does not have: the code stays"
 	end_server
 
 	# ---- changes while the tool measures ----
 	measure "${both[@]}"
-	says 10 'done 10 10 0' "$mechanism, an int3 comes: measured before"
+	says 10 'done 10 10 0' "$mechanism, before a foreign int3 comes: the program works"
 	poke "$first" cc
 	if [ "$mechanism" = fast ]; then
 		hears "$taken; hits are not counted as long as this lasts" \
-			"$mechanism, an int3 comes: that is said"
+			"$mechanism, a foreign int3 comes: a message says that hits are missed"
 		is "$(bytes_at "$first")" "cc${LEA:2}" \
-			"$mechanism, an int3 comes: nothing of ours is behind it"
+			"$mechanism, a foreign int3 comes: the rest of the jump is taken out"
 	fi
 	poke "$first" "${LEA:0:2}"
-	hears "$again" "$mechanism, an int3 has gone: that is said"
-	says 10 'done 20 20 0' "$mechanism, an int3 has gone: the program goes on"
+	hears "$again" \
+		"$mechanism, the foreign int3 goes: a message says that the breakpoint is back"
+	says 10 'done 20 20 0' "$mechanism, the foreign int3 goes: the program goes on"
 	detach
-	is "$(hits)" '20 20' "$mechanism, an int3 has gone: all is counted"
-	is "$(bytes_at "$first")" "$LEA" "$mechanism, an int3 has gone: so have ours"
+	is "$(hits)" '20 20' "$mechanism, the foreign int3 goes: each hit is counted"
+	is "$(bytes_at "$first")" "$LEA" \
+		"$mechanism, the foreign int3 goes: detaching restores the code"
 	end_server
 
 	for what in drop map; do
 		name="$mechanism, page: $what"
 		measure "${both[@]}"
-		says 10 'done 10 10 0' "$name: measured before"
-		says "$what" 'done 10 10 0' "$name: it happens"
+		says 10 'done 10 10 0' "$name: the program works before"
+		says "$what" 'done 10 10 0' "$name: the program drops or maps its page"
 		hears "has dropped its copy of the page .* $again" \
-			"$name: that is said"
+			"$name: a message tells of the dropped page"
 		says 10 'done 20 20 0' "$name: the program goes on"
 		detach
-		is "$(hits)" '20 20' "$name: all is counted"
-		is "$(grep -c 'first' said.err)" 1 "$name: it is said once"
-		unlike "$(<said.err)" 'second' "$name: of what it is true"
-		is "$(foreign "$server")" 0 "$name: nothing of ours is left"
+		is "$(hits)" '20 20' "$name: each hit is counted"
+		is "$(grep -c 'first' said.err)" 1 "$name: the message about first() comes once"
+		unlike "$(<said.err)" 'second' \
+			"$name: no message is about second(), whose page stays"
+		is "$(foreign "$server")" 0 "$name: detaching restores the code"
 		end_server
 	done
 
 	for what in copy fill; do
 		name="$mechanism, page: $what"
 		measure "${both[@]}"
-		says "$what" 'done 0 0 0' "$name: it happens"
+		says "$what" 'done 0 0 0' "$name: the program puts another page there"
 		if [ "$what" = copy ] || [ "$mechanism" = fast ]; then
 			hears 'breakpoint 1 (first); hits are not counted' \
-				"$name: that is said"
+				"$name: a message says that hits are not counted"
 		fi
 		[ "$what" = fill ] ||
 			says 10 'done 10 10 0' "$name: the program goes on"
 		detach
 		ask 0
-		is "${reply##* }" 0 "$name: nothing is written there"
+		is "${reply##* }" 0 "$name: perftool writes nothing into the other page"
 		end_server
 	done
 
@@ -178,41 +188,44 @@ for mechanism in fast int3; do
 		-t first "$PROGRAMS/pages" <input
 	like "$status $err" \
 		'0 .*breakpoint 1 \(first\); hits (since then|meanwhile) were missed' \
-		"$mechanism, the process ends: what was missed is told"
-	like "$out" 'done 20 20 0' "$mechanism, the process ends: it is right"
+		"$mechanism, the process ends: a message tells of missed hits"
+	like "$out" 'done 20 20 0' \
+		"$mechanism, the process ends: the program prints what it should"
 done
 
 # ---- real uprobes, where the kernel has them ----
 for mechanism in fast int3; do
 	measure "${both[@]}"
-	says 10 'done 10 10 0' "$mechanism, uprobe: measured before"
+	says 10 'done 10 10 0' "$mechanism, before a uprobe: the program works"
 	mkfifo until
 	exec 6<>until
 	start "$PROGRAMS/uprobe" "$PROGRAMS/pages" "$offset" \
 		<until >uprobe 3>&- 4>&- 5>&- 6>&-
 	uprobe=$started
-	ok "$mechanism, uprobe: there is one, or there cannot be" \
+	ok "$mechanism, uprobe: the kernel sets it or cannot have any" \
 		wait_for 20 grep -q . uprobe
 	if grep -q '^none' uprobe; then
 		diag <uprobe
 	else
 		[ "$mechanism" = int3 ] ||
-			hears "$taken" "$mechanism, uprobe: it is noticed"
+			hears "$taken" "$mechanism, uprobe: a message tells of it"
 		says 10 'done 20 20 0' "$mechanism, uprobe: the program goes on"
 		[ "$mechanism" = fast ] ||
 			hears "has hit a kernel uprobe of another tool" \
-				"$mechanism, uprobe: it is noticed"
+				"$mechanism, uprobe: a message tells of it"
 		exec 6>&-
-		ok "$mechanism, uprobe: it ends" wait_for 20 grep -q hits uprobe
+		ok "$mechanism, uprobe: its owner ends" wait_for 20 grep -q hits uprobe
 		wait "$uprobe"
 		is "$(tail -n 1 uprobe)" 'hits 10' \
-			"$mechanism, uprobe: it was hit each time"
-		hears "$again" "$mechanism, uprobe: we are there again"
-		says 10 'done 30 30 0' "$mechanism, no uprobe: the program goes on"
+			"$mechanism, uprobe: it is hit at each call"
+		hears "$again" \
+			"$mechanism, uprobe gone: a message says that the breakpoint is back"
+		says 10 'done 30 30 0' "$mechanism, uprobe gone: the program goes on"
 	fi
 	exec 6>&-
 	detach
-	like "$(hits)" '^(20 30|10 10)$' "$mechanism, no uprobe: all is counted"
+	like "$(hits)" '^(20 30|10 10)$' \
+		"$mechanism, uprobe gone: only hits during the uprobe are missed"
 	end_server
 done
 done_testing

@@ -54,21 +54,23 @@ gives_figures() {
 		'1 3 ' '2 190 ' '3 76 ' '4 297 ' '5 131 ' '6 0 ' '7 0 ' 'Overflow 0' \
 		'Scale Factor (2↑n) 8'; do
 		if grep -qF -- "$line" <<<"$text"; then
-			pass "$1: $line"
+			pass "$1: the output has '$line'"
 		else
-			fail "$1: $line" "$text"
+			fail "$1: the output has '$line'" "$text"
 		fi
 	done
-	like "$text" $'\n1\\* 0x[0-9a-f]+ 0x[0-9a-f]+ 697 Mesa swapper\n' "$1: node 1"
-	like "$text" $'\n2 0x[0-9a-f]+ 0x[0-9a-f]+ 697 Mesa swapper\n' "$1: node 2"
-	like "$text" $'\n0\\* 1 -> 2 697 ' "$1: leg 0"
+	like "$text" $'\n1\\* 0x[0-9a-f]+ 0x[0-9a-f]+ 697 Mesa swapper\n' \
+		"$1: the node table has 697 hits of node 1"
+	like "$text" $'\n2 0x[0-9a-f]+ 0x[0-9a-f]+ 697 Mesa swapper\n' \
+		"$1: the node table has 697 hits of node 2"
+	like "$text" $'\n0\\* 1 -> 2 697 ' "$1: the leg table has 697 executions of leg 0"
 }
 
 perftool -n -b -x printed.pt ./Mesa >all 2>&1
-is $? 0 'a script: status'
+is $? 0 'a script: perftool ends with status 0'
 gives_figures 'a script'
 perftool -n ./Mesa <printed.pt >all 2>&1
-is $? 0 'a pipe: status'
+is $? 0 'a pipe: perftool ends with status 0'
 gives_figures 'a pipe'
 
 # ---- typed ----------------------------------------------------------------
@@ -91,12 +93,13 @@ type_line 'set columns memo'
 type_line 'SEt Root configuration: Mesa'
 type_line 'SEt Module context: SegmentsB'
 type_line 'AllocatePages[140]'
-expect 'calls no functions of the *program' 'typed: the program is not made to allocate'
+expect 'calls no functions of the *program' \
+	'typed: a message says that perftool calls no functions of the program'
 while IFS= read -r line; do
 	type_line "$line"
 done < <(sed '1,/SegmentsB/d' printed.pt)
 wait_for 20 ready
-expect 'Scale Factor \(2.n\) +8.*Overflow' 'typed: all of it'
+expect 'Scale Factor \(2.n\) +8.*Overflow' 'typed: the last histogram of the session is printed'
 wait_for 20 ready
 screen >all
 gives_figures typed
@@ -107,13 +110,16 @@ gives_figures typed
 # again.
 wrong() { # LINE REGEX
 	type_line "$1"
-	expect "$2" "typed: $1"
-	fails_with 125 "-e .*$2" "an option: $1" perftool -q -n -b -e "$1" -e quit ./Mesa
+	expect "$2" "typed: $1 is an error"
+	fails_with 125 "-e .*$2" "an option: $1 is an error" \
+		perftool -q -n -b -e "$1" -e quit ./Mesa
 	printf '%s\n' 'Monitor: on' "$1" >wrong.pt
-	fails_with 125 "^wrong.pt:2: .*$2" "a script: $1" perftool -q -n -b -x wrong.pt ./Mesa
+	fails_with 125 "^wrong.pt:2: .*$2" \
+		"a script: $1 is an error with a line number" \
+		perftool -q -n -b -x wrong.pt ./Mesa
 	try perftool -q -n ./Mesa <wrong.pt
-	is "$status" 125 "a pipe: $1: status"
-	like "$err" "^standard input:2: .*$2" "a pipe: $1"
+	is "$status" 125 "a pipe: $1 ends perftool with status 125"
+	like "$err" "^standard input:2: .*$2" "a pipe: $1 is an error with a line number"
 }
 wrong 'From Node: AllocVM' "AllocVM' is not a node number"
 wrong 'From Node: 1 2' "1 2' is not a node number"
@@ -136,19 +142,20 @@ type_line 'show fields > fields.txt'
 wait_for 20 grep -qs Base fields.txt
 is "$(paste -sd, fields.txt)" "From Node: 1,To Node: 2,Leg:,Process: (empty: all),\
 Type: leg,Class: log,Histogram Node: 1,Histogram Leg: 0,Buckets: 12,Scale: 8,Base: 0" \
-	'the fields are as they were'
+	'a wrong value leaves its field unchanged'
 type_line 'From Node:'
 type_line 'Add Leg!'
-expect 'From Node: *$' 'an empty field is asked for'
+expect 'From Node: *$' 'Add Leg! asks for an empty From Node'
 keys C-c
 type_line 'Histogram Leg:'
 type_line 'Print!'
-expect 'Histogram Leg: *$' 'so is that of a histogram'
+expect 'Histogram Leg: *$' 'Print! asks for an empty Histogram Leg'
 keys C-c
 type_line 'quit'
-expect over 'quit'
+expect over 'perftool ends after quit'
 for command in 'Add!' 'Delete!' 'Print!'; do
-	fails_with 125 'the field Histogram Node is empty' "$command in a script" \
+	fails_with 125 'the field Histogram Node is empty' \
+		"$command in a script is an error if Histogram Node is empty" \
 		perftool -q -n -b -e "$command" -e quit ./Mesa
 done
 done_testing

@@ -23,7 +23,7 @@ for limit in $limits; do
 	*) wrong+="$limit: status $status $err"$'\n' ;;
 	esac
 done
-is "$wrong" '' 'whatever the limit is, it works or says that memory is lacking'
+is "$wrong" '' 'with any limit, perftool works or says that memory is lacking'
 [ "$limits" = unlimited ] ||
 	ok "some limits are too low ($refused)" [ "$refused" -gt 0 ]
 

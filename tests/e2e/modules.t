@@ -102,37 +102,37 @@ measure -e 'break exit read if errno == 11' \
 	-e 'break work if errno == 5' \
 	-e 'break work if stdout->_fileno == 1' \
 	-e 'break work if (long) _r_debug == 1 && optarg == 0' ./many
-is "$status" 0 "names of libraries in conditions, before the program runs"
+is "$status" 0 "conditions with variables of libraries are taken before the program runs"
 is "$(counts 1 2 3 4 5)" "6/0 1/0 2/0 11/0 11/0" \
-	"errno is each thread's own; the others are what they are"
+	"conditions see each thread's errno and the variables of libraries"
 
 measure -e 'break work if pagse == 3' ./many
-is "$status" 125 "a name that no library has either is refused at once"
+is "$status" 125 "a variable that no module has is refused"
 like "$err" "no variable here that is called 'pagse'; is 'pages' what was" \
-	"with a near name"
+	"the error about an unknown variable has a near name"
 
 measure -e 'break work if _r_debug == 1' ./many
 is "$status" 125 "a variable without a type is refused"
 like "$err" "'_r_debug' has unknown type; cast it to its declared type" \
-	"with the advice to cast it"
+	"the error about a variable without a type advises a cast"
 
 # ---- values and keys
 
 measure -e 'break work if 1' -e 'collect nodes' \
 	-e 'add histogram node 1 linear value=errno' ./many
-is "$status" 0 "a histogram of errno"
+is "$status" 0 "a run with a histogram of errno ends with status 0"
 is "$(python3 -c '
 import json
 print(*json.load(open("tables.json"))["histograms"][0]["buckets"][4:6])' |
 	grep -o "'count': [0-9]*" | tr '\n' ' ')" "'count': 1 'count': 2 " \
-	"counts its values"
+	"a histogram of errno counts the values"
 
 # ---- libraries that are loaded and unloaded
 
 measure -e 'break plugin_run if plugin_count > 0' \
 	-e 'break plugin_run if pages == 3 && calls > 0' ./many ./plugin.so
 is "$(counts 1 2)" "2/0 4/0" \
-	"a plugin's node sees its own variables and the program's"
+	"a node in a plugin sees variables of the plugin and of the program"
 
 cat >script <<'END'
 set pending on
@@ -147,7 +147,7 @@ save tables tables.json
 END
 try perftool -n -q -x script ./many
 is "$(counts 2)" "3/1" \
-	"a program's node sees a plugin's, also in a fork, but not when it is gone"
+	"a node in the program sees a plugin's variables as long as it is loaded"
 
 # ---- attaching
 
@@ -173,9 +173,10 @@ start ./sleeper
 pid=${STARTED[-1]}
 measure -e 'break work if 1' -e 'break work if errno == i % 4' \
 	--for 300ms -p "$pid"
-is "$status" 0 "attached: a condition on errno"
-like "$(counts 1 2)" "^([1-9][0-9]*/0) ([1-9][0-9]*/0)$" "is the thread's"
-is "${BASH_REMATCH[1]}" "${BASH_REMATCH[2]}" "at every hit"
+is "$status" 0 "attached: a condition on errno is taken"
+like "$(counts 1 2)" "^([1-9][0-9]*/0) ([1-9][0-9]*/0)$" \
+	"attached: a condition on errno is evaluated without errors"
+is "${BASH_REMATCH[1]}" "${BASH_REMATCH[2]}" "attached: errno is right at every hit"
 
 gcc -g -w -static -o static sleeper.c
 start ./static
@@ -183,8 +184,8 @@ pid=${STARTED[-1]}
 measure -e 'break work if 1' -e 'break work if errno == i % 4' \
 	--for 300ms -p "$pid"
 like "$(counts 1 2)" "^([1-9][0-9]*/0) ([1-9][0-9]*/0)$" \
-	"in a program that is linked statically, too"
-is "${BASH_REMATCH[1]}" "${BASH_REMATCH[2]}" "at every hit"
+	"a static program: a condition on errno is evaluated without errors"
+is "${BASH_REMATCH[1]}" "${BASH_REMATCH[2]}" "a static program: errno is right at every hit"
 
 # ---- the entries of procedure linkage tables ---------------------------------
 
@@ -213,9 +214,9 @@ while read -r name flags; do
 		case $name in
 		(fixed) echo 6 6 6 6 ;;
 		(*) echo 5 6 5 5 ;;
-		esac)" "$name: calls through the table"
+		esac)" "$name: calls through the procedure linkage table are counted"
 	is "$(json 'node(1)["function"], node(1)["module"]')" \
-		'strdup@plt stubs' "$name: what it is called"
+		'strdup@plt stubs' "$name: an entry of the table is called strdup@plt in stubs"
 done <<'END'
 usual
 lazy -Wl,-z,lazy
@@ -223,7 +224,8 @@ now -Wl,-z,now
 branches -fcf-protection=full -Wl,-z,ibtplt
 fixed -fno-pie -no-pie
 END
-fails_with 125 'no function nobody@plt in stubs, .* --pending' 'none of that name' \
+fails_with 125 'no function nobody@plt in stubs, .* --pending' \
+	'FUNC@plt that no module has is refused' \
 	perftool -q -n -b -o /dev/null -t nobody@plt -- ./stubs
 
 done_testing

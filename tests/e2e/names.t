@@ -154,7 +154,7 @@ for how in -O0 -O2; do
 	mapfile -t theirs < <(gdb_reached "./shop$how" "${locs[@]}")
 	for i in "${!locs[@]}"; do
 		is "${ours[i]-nothing}" "${theirs[i]-nothing}" \
-			"$how: ${locs[i]}"
+			"$how: ${locs[i]} has the places and counts of gdb"
 	done
 done
 
@@ -169,33 +169,34 @@ is "$(reached ./shop-O0 'add(const shop::Thing&)' \
 1 5
 1 5
 1 15
-0 0' 'typedefs, qualifiers left out, what is returned'
+0 0' 'names may have typedefs and return types, and lack qualifiers'
 
 # a name that is listed can be typed
 printf '%s\n' 'break shop::*' 'list breaks' | perftool --pending -n -q ./shop-O2 |
 	sed -n 's/^ *0x[0-9a-f]* \(.*\) [^ ]*:[0-9]* in shop-O2$/\1/p' |
 	grep -v '^inlined into' | sort -u >names
 mapfile -t names <names
-ok 'names are listed' test "${#names[@]}" -gt 5
+ok 'list breaks lists the names of functions' test "${#names[@]}" -gt 5
 for name in "${names[@]}"; do
 	printf '%s\n' "break $name" | perftool --pending -n ./shop-O2 >out 2>&1
-	is "$(grep -c pending out)" 0 "as listed: $name"
+	is "$(grep -c pending out)" 0 "a listed name can be typed: $name"
 done
 
 printf '%s\n' 'break over(float)' | perftool --pending -n ./shop-O0 >out 2>&1
 is "$(head -n 1 out)" 'Breakpoint #1: over(float) (pending: no function over(float) in shop-O0, libstdc++.so.6, libgcc_s.so.1, libc.so.6, libm.so.6, ld-linux-x86-64.so.2 (of that name: over(unsigned int), over(long), over(char*), over(char const*))).' \
-	'the overloads that there are'
+	'a message lists the overloads of a name that was not found'
 
 # A function belongs to the file in which it is written, even if other code is
 # inlined at its beginning, and is shown there.
 line=$(grep -n 'int cost' shop.cc | cut -d: -f1)
 is "$(reached ./shop-O2 shop.cc:cost shop.cc:add stock.h:twice shop.cc:now)" \
-	"$(reached ./shop-O2 cost add twice now@shop-O2)" 'FILE:FUNC'
+	"$(reached ./shop-O2 cost add twice now@shop-O2)" \
+	'FILE:FUNC is the function that is written in the file'
 is "$(reached ./shop-O2 stl_vector.h:add shop.cc:twice)" $'0 0\n0 0' \
-	'and not of another'
+	'FILE:FUNC is no function that is written in another file'
 printf '%s\n' 'break entry cost' | perftool --pending -n ./shop-O2 >out 2>&1
 is "$(head -n 1 out)" "Breakpoint #1: entry of cost, shop.cc:$line." \
-	'an entry is at the line of the function'
+	'the entry of a function is shown at the line of the function'
 
 # types of templates, as each of the two compilers writes their names
 cat >types.cc <<'END'
@@ -222,6 +223,7 @@ for compiler in g++ clang++; do
 16
 16
 16
-(std::pair<int, long> *) 0x0' "$compiler: types by their names"
+(std::pair<int, long> *) 0x0' \
+	"$compiler: evaluate knows types of templates by each form of their names"
 done
 done_testing

@@ -21,16 +21,16 @@ percent() {
 
 measure 'time chain' 'time quick'
 is "$status $(json 'time("chain")["count"], time("quick")["count"]')" \
-	'0 2000 2000' 'they are counted'
-is "$(json 'node(1)["mechanism"]')" fast 'by jumps'
+	'0 2000 2000' 'each call of chain() and quick() is timed'
+is "$(json 'node(1)["mechanism"]')" fast 'the nodes of chain() are jumps'
 told=$(percent chain)
 if [ "$told" -ge 80 ] && [ "$told" -le 125 ]; then
-	pass 'work that is waited for is timed to its end'
+	pass 'chain(), whose result is waited for, is timed to its end'
 else
-	fail 'work that is waited for is timed to its end' \
+	fail 'chain(), whose result is waited for, is timed to its end' \
 		"$told % of $(own own) ns"
 fi
-ok 'what it comes before is not' [ "$(percent quick)" -le 20 ]
+ok 'the time of quick() does not contain that of chain()' [ "$(percent quick)" -le 20 ]
 
 # cost ON_OR_OFF: prints the cost of a jump's hit in ns, as calibration has
 # measured it
@@ -42,7 +42,7 @@ cost() {
 
 measure 'set ordering off' 'time chain'
 # How far a processor executes ahead of its instructions depends on its size.
-ok 'set ordering off: it is not waited for' [ "$(percent chain)" -le 75 ]
+ok 'set ordering off: the end of chain() is not waited for' [ "$(percent chain)" -le 75 ]
 ok 'set ordering off: a hit costs less' awk -v on="$(cost on)" \
 	-v off="$(cost off)" 'BEGIN { exit !(0 < off && off < on) }'
 
@@ -51,7 +51,7 @@ try perftool -q -n -e 'set mechanism fast' -e 'time chain' -e 'break half' -e ru
 	-e 'set ordering off' -e continue -e 'save tables t.json' \
 	"$PROGRAMS/latency" 2000
 is "$status $(json 'time("chain")["count"]')" '0 2000' \
-	'changed in mid-run: none is lost'
+	'set ordering off during a run: no call is lost'
 try perftool -q -n -e 'show ordering' -e 'set ordering off' -e 'show ordering'
-is "$out" $'ordering      on\nordering      off' 'it is shown'
+is "$out" $'ordering      on\nordering      off' 'show ordering shows the setting'
 done_testing

@@ -16,9 +16,10 @@ unwritten() {
 	try perftool -q -n "$@" "$program"
 	if [ "$status" = 125 ] && [[ $err =~ $regex ]] &&
 		[ "$(grep -vc '^cannot write the trace' "$SCRATCH/err")" = 1 ]; then
-		pass "$name"
+		pass "a file that cannot be written is an error: $name"
 	else
-		fail "$name" "status $status, standard error:" "$err" \
+		fail "a file that cannot be written is an error: $name" \
+			"status $status, standard error:" "$err" \
 			"wanted 125 and a line like: $regex"
 	fi
 }
@@ -48,8 +49,8 @@ for what in tables nodes legs 'slowest 3'; do
 	unwritten "/dev/full.*$full" "print $what" \
 		-e 'time work' -e run -e "print $what > /dev/full"
 done
-unwritten 'nosuch/x.*No such' 'a trace that cannot be opened' -e 'trace nosuch/x'
-unwritten 'nosuch/x.*No such' 'a log that cannot be opened' -e 'log nosuch/x'
+unwritten 'nosuch/x.*No such' 'trace, not opened' -e 'trace nosuch/x'
+unwritten 'nosuch/x.*No such' 'log, not opened' -e 'log nosuch/x'
 
 # ---- standard output and standard error ----
 # fails_to NAME REGEX COMMAND...: the command fails, with standard output as
@@ -64,9 +65,10 @@ fails_to() { # NAME REGEX COMMAND...
 	esac
 	status=$?
 	err=$(cat err)
-	is "$status" 125 "$name, $where: status"
-	like "$err" "$regex" "$name, $where: said"
-	is "$(grep -vc 'never found' err)" 1 "$name, $where: one line"
+	is "$status" 125 "$name: standard output that is $where makes status 125"
+	like "$err" "$regex" "$name: standard output that is $where is reported"
+	is "$(grep -vc 'never found' err)" 1 \
+		"$name: standard output that is $where is reported in one line"
 }
 for where in full closed; do
 	fails_to 'print tables' 'cannot write' perftool -q -n -e 'time main' -e 'print tables' "$program"
@@ -77,21 +79,22 @@ for where in full closed; do
 	fails_to '--version' 'cannot write standard output' perftool --version
 done
 perftool -q -n -t main "$program" >out 2>/dev/full
-is "$?" 125 'the report to a full standard error: status'
+is "$?" 125 'a report to standard error that is full makes status 125'
 
 # a file that the tool opens does not get the number of a closed stream
 perftool -n --pending -t nosuch -o t.txt "$program" 2>&- >out
 is "$(grep -c 'nosuch.*found' t.txt)" 0 'standard error closed: messages are not in the report'
 perftool -q -n --pending -t work -f json -o t.json -- sh -c 'ls -l /proc/self/fd >fds' 2>&- 3>&-
-is "$(grep -c ' 2 -> /dev/null' fds)" 0 'standard error closed: so it is for the program'
+is "$(grep -c ' 2 -> /dev/null' fds)" 0 \
+	'standard error closed: the program gets /dev/null as standard error'
 
 # ---- a history that cannot be written is no reason to fail ----
 for what in 'ln -s /dev/full' mkfifo mkdir; do
 	rm -rf "$HOME/.perftool_history"
 	$what "$HOME/.perftool_history"
 	new_terminal "perftool -n $program; echo \"over: \$?\"; exec cat"
-	expect 'perftool>' "a history that is made by $what: a prompt"
+	expect 'perftool>' "history file made by $what: perftool shows its prompt"
 	enter quit
-	expect 'over: 0' "a history that is made by $what: an end"
+	expect 'over: 0' "history file made by $what: perftool ends with status 0"
 done
 done_testing

@@ -125,25 +125,25 @@ for how in -O0 -O2; do
 		'-source one.cc -function same' '-source two.cc -function same')
 	i=0
 	for loc in "${locs[@]}" one.cc:same two.cc:same; do
-		is "${ours[i]}" "${theirs[i]}" "$how: $loc"
+		is "${ours[i]}" "${theirs[i]}" "$how: $loc has the addresses and counts of gdb"
 		i=$((i + 1))
 	done
 done
 
-is "$(reached ./places-O0 'shop::*::add*')" '4 24' 'a glob over scopes'
-is "$(reached ./places-O0 'twice<*>')" '2 14' 'a glob over the arguments of a template'
+is "$(reached ./places-O0 'shop::*::add*')" '4 24' 'a glob matches over scopes'
+is "$(reached ./places-O0 'twice<*>')" '2 14' 'a glob matches the arguments of a template'
 is "$(reached ./places-O0 "'one.cc'::same" "'shop::Till::add(int)'")" \
 	"$(reached ./places-O0 one.cc:same 'shop::Till::add(int)')" \
-	"quotes as gdb's users write them"
+	"names may be quoted as in gdb"
 is "$(reached ./places-O0 'nowhere.cc:same')" \
-	'0 0' 'no such file'
+	'0 0' 'FILE:FUNC with an unknown file has no place'
 printf '%s\n' 'break nowhere.cc:same' | perftool -n --pending ./places-O0 >out 2>&1
 is "$(head -n 1 out)" \
 	'Breakpoint #1: nowhere.cc:same (pending: no function same of nowhere.cc in places-O0, libc.so.6, ld-linux-x86-64.so.2).' \
-	'and that is told'
+	'a message says that FILE:FUNC was not found'
 
 times one.cc:same -- ./places-O0
-is "$(json '[l["count"] for l in t["legs"]]')" 14 'time FILE:FUNC'
+is "$(json '[l["count"] for l in t["legs"]]')" 14 'time FILE:FUNC times the function'
 
 # each copy is shown with its caller
 printf '%s\n' 'break inlined' 'list breaks' | perftool -n -q ./places-O2 |
@@ -175,10 +175,10 @@ int main(void)
 }
 END
 gcc -g -O2 copies.c -o copies
-is "$(reached ./copies work)" '3 30' 'a function and the copies of it'
+is "$(reached ./copies work)" '3 30' 'break FUNC is at the function and at its inlined copies'
 perftool -n -t work ./copies >out 2>log
 is "$(grep -c 'work is also inlined, in 2 places: calls there have no exit and are not timed; .break work. counts them' log)" \
-	1 'time says what it does not cover, once'
+	1 'time says once that it does not cover inlined copies'
 # A leg that begins or ends at an inlined function has all its copies.
 try perftool -q -n -b -f json -o t.json -e 'add leg work printf' \
 	-e 'add leg entry work printf' -e 'add leg work exit work' ./copies
@@ -191,7 +191,7 @@ call=$(grep -n 'work(i)' copies.c | cut -d: -f1)
 is "$(cat out)" "work () at copies.c:$line
 0 work () at copies.c:$line
 1 main () at copies.c:$call" 'a stop in a copy is a stop in the function'
-is "$(reached ./copies 'entry work')" '1 10' 'an entry is that of the function'
+is "$(reached ./copies 'entry work')" '1 10' 'break entry FUNC is at the function only'
 
 # versions of a symbol: each has its own place and its own code
 printf '%s\n' 'break main' run 'break entry realpath@GLIBC_2.3' \
@@ -205,8 +205,9 @@ new=$(sed -n 's/^GLIBC_2.3 //p' <<<"$wanted")
 old=$(sed -n 's/^GLIBC_2.2.5 //p' <<<"$wanted")
 is "$(for at in $libc; do echo $(((16#$at - 16#$new) & 0xfff)); done | tr '\n' ' ')" \
 	"0 0 $(((16#$old - 16#$new) & 0xfff)) 0 $(((16#$old - 16#$new) & 0xfff)) " \
-	'versions of a symbol, each its own code'
-is "$(grep -c 'no module GLIBC_9 is loaded' out)" 1 'no such version'
+	'each version of a symbol has its own code'
+is "$(grep -c 'no module GLIBC_9 is loaded' out)" 1 \
+	'a message says that a version of a symbol is unknown'
 
 # the place of an indirect function is the implementation that was chosen, and
 # not the code that chooses
@@ -235,11 +236,12 @@ gcc -g -O0 -fno-builtin -static indirect.c -o static
 gcc -g -O0 -fno-builtin -static-pie indirect.c -o static-pie
 for how in bound lazy; do
 	is "$(reached "./$how" 'entry strlen@libc.so.6' \
-		'strlen@libc.so.6')" $'1 70\n1 70' "indirect: $how"
+		'strlen@libc.so.6')" $'1 70\n1 70' \
+		"$how: the place of an indirect function is its implementation"
 done
 for how in static static-pie; do
 	is "$(reached "./$how" 'entry strlen' 'entry strchr')" \
-		$'1 70\n1 30' "indirect: $how"
+		$'1 70\n1 30' "$how: the place of an indirect function is its implementation"
 done
 mkfifo gate
 exec 3<>gate
@@ -249,20 +251,21 @@ waits() {
 	grep -q bound "/proc/$started/comm" &&
 		grep -q 'State:.S' "/proc/$started/status"
 }
-ok 'indirect: a program that waits' wait_for 10 waits
+ok 'the program with an indirect function waits for input' wait_for 10 waits
 perftool -n -q -b -f json -o report.json -e 'time strlen@libc.so.6' \
 	-e 'shell echo >gate' -p "$started" >log 2>&1
 is "$(python3 -c 'import json
 print(json.load(open("report.json"))["legs"][0]["count"])')" 70 \
-	'indirect: attached'
+	'attached: each call of an indirect function is counted'
 # ---- a no-operation behind a return that the function jumps to ------------------
 
 for mechanism in fast int3; do
 	try perftool -q -n -b -f json -o t.json -e "set mechanism $mechanism" \
 		-e 'break exit choose if 1' "$PROGRAMS/padding" 1000
-	is "$status $out" '0 right' "$mechanism: a no-operation that is jumped to"
+	is "$status $out" '0 right' \
+		"$mechanism: a program that jumps to a no-operation is right"
 	is "$(json 't["nodes"][0]["count"]')" 2000 \
-		"$mechanism: and each call is counted"
+		"$mechanism: each exit before a no-operation is counted"
 done
 
 done_testing
