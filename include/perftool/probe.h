@@ -47,6 +47,13 @@ enum request_kind {
 	REQUEST_RETURN,
 };
 
+/* Is the request for the places where calls of a function end? A copy of the
+ * function that was inlined has no such place. */
+static inline bool request_is_at_end(enum request_kind kind)
+{
+	return kind == REQUEST_EXIT || kind == REQUEST_RETURN;
+}
+
 /* The forms of a location (LOC): doc/RULES.md, "Breakpoints". */
 enum location_kind {
 	LOCATION_FUNCTION, /* FUNC, possibly a glob; FILE:FUNC */

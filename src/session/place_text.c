@@ -189,7 +189,6 @@ bool has_no_exit(struct session *session, const struct breakpoint *breakpoint)
 {
 	const struct breakpoint_facts facts = breakpoint_facts(breakpoint);
 
-	return (facts.kind == REQUEST_EXIT || facts.kind == REQUEST_RETURN) &&
-	       !facts.places->count &&
+	return request_is_at_end(facts.kind) && !facts.places->count &&
 	       is_function(session, facts.location->text);
 }

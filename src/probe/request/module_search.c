@@ -217,8 +217,7 @@ static struct error *resolve_by_copies(struct probe *probe, struct space *space,
 	struct spot_list spots = {0};
 	struct error *error;
 
-	if (!own_code && (breakpoint->kind == REQUEST_EXIT ||
-			  breakpoint->kind == REQUEST_RETURN))
+	if (!own_code && request_is_at_end(breakpoint->kind))
 		return NULL;
 	error = resolve_inlined(module, breakpoint, &spots);
 	if (!error && own_code && breakpoint->kind != REQUEST_PLACE &&
@@ -283,9 +282,8 @@ static struct error *resolve_bare_address(struct probe *probe,
 
 	if (breakpoint->location.kind != LOCATION_ADDRESS ||
 	    breakpoint->location.module || breakpoint->location.path ||
-	    space->foreign || breakpoint->kind == REQUEST_EXIT ||
-	    breakpoint->kind == REQUEST_RETURN || !space->process ||
-	    space_module_at(space, spot.address) ||
+	    space->foreign || request_is_at_end(breakpoint->kind) ||
+	    !space->process || space_module_at(space, spot.address) ||
 	    !target_read_callback(space->process, spot.address, &byte, 1))
 		return NULL;
 	return attach_spot(probe, space, breakpoint, NULL, &spot);

@@ -37,8 +37,7 @@ static void warn_of_resolver(struct probe *probe,
 {
 	/* If the user also asks for an exit of the function, the remark is made
 	 * once, for the entry. */
-	if (!function->indirect || breakpoint->kind == REQUEST_EXIT ||
-	    breakpoint->kind == REQUEST_RETURN ||
+	if (!function->indirect || request_is_at_end(breakpoint->kind) ||
 	    debuginfo_is_glob(breakpoint->location.name) ||
 	    !probe_is_live(probe))
 		return;

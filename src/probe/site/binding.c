@@ -222,12 +222,6 @@ static struct error *judge(struct outcome_list *outcomes)
 	return first;
 }
 
-static bool is_at_end(const struct breakpoint *breakpoint)
-{
-	return breakpoint->kind == REQUEST_EXIT ||
-	       breakpoint->kind == REQUEST_RETURN;
-}
-
 /* Bind the expressions at a place while no program runs. No breakpoint is
  * attached then, but the user is told of mistakes all the same. */
 static void try_place(struct space *space, const struct breakpoint *breakpoint,
@@ -238,11 +232,11 @@ static void try_place(struct space *space, const struct breakpoint *breakpoint,
 		.address = place->address -
 			   (place->module ? place->module->bias : 0),
 		.inlined = place->frame,
-		.at_exit = is_at_end(breakpoint),
+		.at_exit = request_is_at_end(breakpoint->kind),
 		.modules = space_expr_modules(space)};
 	struct bound_list bound = {0};
 
-	where.at_entry = !is_at_end(breakpoint) &&
+	where.at_entry = !request_is_at_end(breakpoint->kind) &&
 			 function_is_known(&place->function) &&
 			 place->function.address == where.address;
 	bind_at(breakpoint, &where, &bound);

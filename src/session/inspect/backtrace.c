@@ -371,8 +371,7 @@ static bool is_exit(struct session *session, uint64_t pc)
 		const struct breakpoint_facts facts =
 			breakpoint_facts(breakpoint);
 
-		if (facts.deleted || (facts.kind != REQUEST_EXIT &&
-				      facts.kind != REQUEST_RETURN))
+		if (facts.deleted || !request_is_at_end(facts.kind))
 			continue;
 		for (size_t i = 0; i < facts.places->count; i++)
 			if (facts.places->data[i].address == pc)

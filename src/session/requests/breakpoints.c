@@ -115,17 +115,28 @@ static void tell_if_named(const struct session *session,
 		tell_meaning(session, breakpoint, out);
 }
 
+enum request_kind request_of(enum break_kind kind)
+{
+	switch (kind) {
+	case BREAK_PLACE:
+		return REQUEST_PLACE;
+	case BREAK_ENTRY:
+		return REQUEST_ENTRY;
+	case BREAK_BEGIN:
+		return REQUEST_BEGIN;
+	case BREAK_EXIT:
+		return REQUEST_EXIT;
+	case BREAK_RETURN:
+		return REQUEST_RETURN;
+	}
+	return REQUEST_PLACE;
+}
+
 struct error *session_break(struct session *session, enum break_kind kind,
 			    const char *location, const char *mechanism,
 			    const char *condition, uint32_t *id,
 			    struct str *out)
 {
-	static const enum request_kind kinds[] = {[BREAK_PLACE] = REQUEST_PLACE,
-						  [BREAK_ENTRY] = REQUEST_ENTRY,
-						  [BREAK_BEGIN] = REQUEST_BEGIN,
-						  [BREAK_EXIT] = REQUEST_EXIT,
-						  [BREAK_RETURN] =
-							  REQUEST_RETURN};
 	enum mechanism wanted = MECHANISM_AUTO;
 	CLEANUP(free_pointer) char *where = NULL;
 	struct breakpoint *breakpoint;
@@ -138,11 +149,11 @@ struct error *session_break(struct session *session, enum break_kind kind,
 	TRY(parse_condition(condition, &expr));
 	session->is_abandonable = true;
 	where = in_context(session, location);
-	error = look_up(session, kinds[kind], where, expr);
+	error = look_up(session, request_of(kind), where, expr);
 	if (error)
 		expr_destroy(expr);
 	else
-		error = probe_add(session->probe, kinds[kind], where, expr,
+		error = probe_add(session->probe, request_of(kind), where, expr,
 				  &breakpoint);
 	session->is_abandonable = false;
 	if (error)

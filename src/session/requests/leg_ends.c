@@ -11,20 +11,26 @@
 static enum request_kind kind_of(const struct leg_end *end,
 				 const struct location *location)
 {
-	switch (end->kind) {
-	case BREAK_ENTRY:
-		return REQUEST_ENTRY;
-	case BREAK_BEGIN:
+	if (end->kind == BREAK_PLACE && location->kind == LOCATION_FUNCTION)
 		return REQUEST_BEGIN;
-	case BREAK_EXIT:
-		return REQUEST_EXIT;
-	case BREAK_RETURN:
-		return REQUEST_RETURN;
-	case BREAK_PLACE:
-		break;
+	return request_of(end->kind);
+}
+
+static enum break_kind break_kind_of(enum request_kind kind)
+{
+	switch (kind) {
+	case REQUEST_PLACE:
+		return BREAK_PLACE;
+	case REQUEST_ENTRY:
+		return BREAK_ENTRY;
+	case REQUEST_BEGIN:
+		return BREAK_BEGIN;
+	case REQUEST_EXIT:
+		return BREAK_EXIT;
+	case REQUEST_RETURN:
+		return BREAK_RETURN;
 	}
-	return location->kind == LOCATION_FUNCTION ? REQUEST_BEGIN
-						   : REQUEST_PLACE;
+	return BREAK_PLACE;
 }
 
 /* Can the breakpoint be used for a request of this kind? A breakpoint at a
@@ -82,11 +88,6 @@ static struct error *find_end(struct session *session,
 			      const struct leg_end *end, bool within,
 			      uint32_t *id, bool *made, struct str *said)
 {
-	static const enum break_kind kinds[] = {
-		[REQUEST_PLACE] = BREAK_PLACE,   [REQUEST_ENTRY] = BREAK_ENTRY,
-		[REQUEST_BEGIN] = BREAK_BEGIN,   [REQUEST_EXIT] = BREAK_EXIT,
-		[REQUEST_RETURN] = BREAK_RETURN,
-	};
 	CLEANUP(free_pointer) char *place = NULL;
 	const struct breakpoint *same;
 	enum request_kind kind;
@@ -104,7 +105,8 @@ static struct error *find_end(struct session *session,
 		*id = breakpoint_id(same);
 		return NULL;
 	}
-	TRY(session_break(session, kinds[kind], place, NULL, "1", id, said));
+	TRY(session_break(session, break_kind_of(kind), place, NULL, "1", id,
+			  said));
 	*made = true;
 	if (has_no_exit(session, probe_find(session->probe, *id)))
 		return error_create(ERROR_NOT_FOUND,

@@ -54,8 +54,7 @@ bool node_place(struct session *session, uint32_t id, struct str *out)
 
 	if (!breakpoint)
 		return false;
-	if (breakpoint_facts(breakpoint).kind == REQUEST_EXIT ||
-	    breakpoint_facts(breakpoint).kind == REQUEST_RETURN)
+	if (request_is_at_end(breakpoint_facts(breakpoint).kind))
 		str_printf(out, "%s ", breakpoint_kind(breakpoint));
 	place_name(breakpoint, out);
 	return true;
@@ -66,8 +65,7 @@ static bool is_of_calls(const struct breakpoint *from,
 			const struct breakpoint *to)
 {
 	return from && to && breakpoint_facts(from).kind == REQUEST_ENTRY &&
-	       (breakpoint_facts(to).kind == REQUEST_EXIT ||
-		breakpoint_facts(to).kind == REQUEST_RETURN) &&
+	       request_is_at_end(breakpoint_facts(to).kind) &&
 	       str_equal(breakpoint_facts(from).location->text,
 			 breakpoint_facts(to).location->text);
 }

@@ -288,8 +288,7 @@ struct error *add_one_leg(struct session *session,
 	    same_function(from, to)) {
 		spec.by_frame = true;
 		spec.from_enters = breakpoint_facts(from).kind == REQUEST_ENTRY;
-		spec.whole_frame = breakpoint_facts(to).kind == REQUEST_EXIT ||
-				   breakpoint_facts(to).kind == REQUEST_RETURN;
+		spec.whole_frame = request_is_at_end(breakpoint_facts(to).kind);
 	}
 	TRY(measure_add_leg(session->measure, &spec, id, &existed));
 	probe_switches_changed(session->probe);

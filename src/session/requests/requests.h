@@ -104,4 +104,8 @@ void session_time_pending(struct session *session);
  * all threads are stopped. `foreground`: the program has the terminal. */
 void ask_pending(struct session *session, bool foreground);
 
+/* breakpoints.c. Returns the kind of request that the probe layer gets for what
+ * the user has asked for. */
+enum request_kind request_of(enum break_kind kind);
+
 #endif

@@ -23,7 +23,7 @@ static bool is_told(const struct breakpoint *last,
 	const struct breakpoint_facts facts = breakpoint_facts(breakpoint);
 
 	return last && breakpoint_facts(last).kind == REQUEST_ENTRY &&
-	       (facts.kind == REQUEST_EXIT || facts.kind == REQUEST_RETURN) &&
+	       request_is_at_end(facts.kind) &&
 	       str_equal(breakpoint_facts(last).location->text,
 			 facts.location->text) &&
 	       (!breakpoint_facts(last).hits || !facts.was_found);
