@@ -71,7 +71,7 @@ fails_with 126 'fifo: a FIFO, not a program' 'an error: a FIFO as program' \
 	perftool -t main ./fifo
 fails_with 126 'fifo: a FIFO, not a program' 'an error: a FIFO as program, with -b' \
 	perftool -b -e 'time main' ./fifo
-bad 'fifo: a FIFO, not a program' 'a FIFO as program of the command file' 'file ./fifo'
+bad 'fifo: a FIFO, not a program' 'the command file with a FIFO as program' 'file ./fifo'
 /usr/bin/python3 -c 'import socket
 socket.socket(socket.AF_UNIX).bind("socket")'
 chmod +x socket
@@ -191,7 +191,7 @@ done
 for place in wrok nosuch.c:10 calls.h:99999 work@nosuch.so; do
 	try perftool -n --pending -e "break $place if 1" -e 'monitor on' -e 'run 5' "$program"
 	is "$status" 0 "$place with --pending: the program runs"
-	like "$err" "pending.*$place was never found: no " "$place with --pending: the tool reports it before and after the run"
+	like "$err" "pending.*$place was never found: no " "$place with --pending: the place is reported before and after the run"
 done
 try perftool -n -t wrok "$program" 5
 is "$status" 125 '-t with an unknown function: status 125'

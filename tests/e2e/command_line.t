@@ -25,7 +25,7 @@ fails_with 127 nosuch 'a path that does not exist: status 127' \
 mkdir beside
 cp "$PROGRAMS/pie" beside/at_hand
 fails_with 127 "at_hand: not found in PATH; the one in this directory is ./at_hand" \
-	'a program that is not in PATH but in the directory gets a hint' \
+	'a program of the current directory that is not in PATH gets a hint' \
 	sh -c 'cd beside && perftool -t main at_hand'
 echo text >plain
 fails_with 126 plain 'a file that may not be executed: status 126' \

@@ -121,7 +121,7 @@ try perftool -n -e 'break entry work if p->next->size > 0' -e run -- ./late
 like "$err" 'an expression of breakpoint 1 \(work\) cannot be evaluated \(if it is the condition, the breakpoint does not stop the program\): .*a null pointer' \
 	'monitor off: a condition on a member of a null pointer is reported'
 is "$(grep -c 'does not stop' <<<"$err")" 1 'monitor off: a condition that cannot be evaluated is reported once'
-unlike "$err" 'never reached' 'monitor off: that breakpoint is not reported as never reached'
+unlike "$err" 'never reached' 'monitor off: a breakpoint whose condition fails is not called unreached'
 
 # the count is the same as gdb's count
 wanted=$(gdb_count 'handle if n % 3 == 1' "$program")

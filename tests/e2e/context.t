@@ -112,7 +112,7 @@ like "$out" 'static __attribute__.*int work' 'list source shows the function of 
 unlike "$out" '	void blue' 'list source shows no function of another file'
 show 'set module context Red' 'show module' 'file ./many' 'show module'
 is "$(grep -c '^module  *Red.c$' <<<"$out")$(grep -c '^module  *none$' <<<"$out")" 11 \
-	'the command file removes the context'
+	'loading a program with the command file removes the context'
 
 # ---- wrong commands ---------------------------------------------------------
 

@@ -49,7 +49,7 @@ for mechanism in int3 fast auto; do
 	serve "$crowd" $threads
 	is "$reply" ready "$mechanism: the program starts"
 	attach_told -n >said 2>&1
-	says go going "$mechanism: the program runs before attaching"
+	says go going "$mechanism: the program runs before nodes are set"
 	tell "set mechanism $mechanism" 'monitor on' 'break entry crowd_* if 1'
 	tell 'delete 1' 'break entry crowd_* if 1'
 	like "$(<said)" 'Breakpoint #1: entry of crowd_\*, 10000 places' \

@@ -68,10 +68,10 @@ program=("$pie" 1)
 expects 'leg("half").count == 0' 'leg(1).count == 0 || leg(1).mean < 1ns'
 is "$status|$err" '0|half was never reached' 'a leg that was not executed can have the expected count 0'
 expects 'leg("half").p99 < 100s' 'leg("half").total < 100s'
-is "$status" 124 'times of a leg that was not executed: status 124'
+is "$status" 124 'expected times of a leg that was not executed: status 124'
 is "$(grep ^expect <<<"$err")" \
 	'expect leg("half").p99 < 100s: leg("half") has not been executed
-expect leg("half").total < 100s: leg("half") has not been executed' 'times of a leg that was not executed: the reason is given'
+expect leg("half").total < 100s: leg("half") has not been executed' 'expected times of a leg that was not executed: the reason is given'
 expects 'leg(0).count / leg(1).count > 0'
 like "$err" 'leg\(1\)\.count is 0, the result is not a number' 'an expectation that divides by 0 is reported'
 program=("$pie" 6)
@@ -202,7 +202,7 @@ expect 'perftool>' 'the prompt appears'
 enter 'time work'
 expect 'Leg 0' 'time makes leg 0'
 enter 'expect'
-expect 'what is expected:' 'expect without an expression asks for it at a prompt'
+expect 'what is expected:' 'at a prompt, expect without an expression asks for one'
 enter 'leg(0).count == 0'
 expect 'Met: leg\(0\)\.count is 0' 'at a prompt, an expectation that is met is reported'
 enter 'expect leg(0).p99 < 3ms'
