@@ -60,22 +60,22 @@ for how in pie nopie pie-stripped nopie-stripped; do
 	inside="*$(printf '0x%x' $((at + 4)))"
 	is "$(batch "break *$at if 1" "break entry *$at if 1" \
 		"break exit $inside if \$ret > 0" "time $inside" -- "./$how")" '' \
-		"$how: a batch run"
+		"$how: batch mode accepts places of the form *ADDRESS"
 	is "$(json '[n["count"] for n in t["nodes"]]')" '12 12 11 12 12' \
-		"$how: place, entry, exit with a condition, and what is timed"
-	is "$(json '[l["count"] for l in t["legs"]]')" 12 "$how: the leg"
+		"$how: nodes at addresses count every hit"
+	is "$(json '[l["count"] for l in t["legs"]]')" 12 "$how: the leg of time *ADDRESS counts every call"
 	name=work
 	[ "$how" = "${how%-stripped}" ] || name=$how+$at
 	is "$(json 'node(4)["function"], node(4)["location"]')" \
-		"$name $inside" "$how: what it is called"
+		"$name $inside" "$how: a node has the name of the function and its address"
 	# shellcheck disable=SC2016
 	is "$(json '[hex(int(n["addresses"][0], 16) & 0xfff) for n in t["nodes"][:2]]')" \
 		"$(printf '0x%x 0x%x' $((at & 0xfff)) $((at & 0xfff)))" \
-		"$how: addresses"
+		"$how: nodes are at the addresses that were given"
 	try perftool -n -q -e "time $inside" -e run -e run -e 'save tables t.json' \
 		"./$how"
 	is "$(json '[l["count"] for l in t["legs"]]')" 24 \
-		"$how: the same instruction in the next run"
+		"$how: *ADDRESS means the same instruction in the next run"
 done
 
 # While the program runs, an address is an address in the process, and a hint
@@ -89,31 +89,31 @@ inside="*$(printf '0x%x' $((at + 4)))"
 try setarch -R perftool -n -q -e 'break main' -e run -e "time $inside" \
 	-e "break $inside@pie" -e continue -e 'save tables t.json' ./pie
 is "$(json '[l["count"] for l in t["legs"]], node(2)["function"]')" \
-	'[12] work' 'an address of the process'
+	'[12] work' 'while the program runs, *ADDRESS is an address in the process'
 try setarch -R perftool -n -q -e 'break main' -e run -e "break *$file" \
 	-e "break *$file@pie" -e 'list breaks' -e kill ./pie
 like "$out" "nothing is mapped at \\*$file in [^;]*; for an address in the file, write \\*$file@pie\\)" \
-	'one of the file is not mapped, and what it may mean is said'
-like "$out" "3  \\*$file@pie, work.c:7" 'and means what is said'
+	'an address that is not mapped gets a hint to write *ADDRESS@pie'
+like "$out" "3  \\*$file@pie, work.c:7" '*ADDRESS@pie is an address in the file'
 # After the run, the tool still accepts addresses of the process.
 try setarch -R perftool -n -q -e 'break main' -e run -e kill -e "time *$at" \
 	-e 'delete break 1' -e run -e 'save tables t.json' ./pie
 is "$(json '[l["count"] for l in t["legs"]]')" 12 \
-	'an address of the process that has ended'
+	'after the run, an address of the ended process is accepted'
 
 # ---- code of which no function is known ----
 
-is "$(nm bare | grep -c ' bare$')" 1 'a function without an end'
+is "$(nm bare | grep -c ' bare$')" 1 'the program has one symbol bare'
 objcopy --strip-all bare nothing
 at=$(address_of bare bare)
 is "$(batch "break entry *$at if 1" "break *$at if 1" -- ./nothing
-json '[n["count"] for n in t["nodes"]]')" '30 30' 'an entry is where one says'
+json '[n["count"] for n in t["nodes"]]')" '30 30' 'break entry *ADDRESS counts where no function is known'
 try perftool -n ./nothing <<<"break exit *$at"
 like "$err" "pending: no function is known at \\*$at in nothing" \
-	'an exit is nowhere'
-fails_with 125 "no function is known at \\*$at" 'nor can it be timed' \
+	'break exit *ADDRESS is pending where no function is known'
+fails_with 125 "no function is known at \\*$at" 'time *ADDRESS fails where no function is known' \
 	perftool -n -q -b -e "time *$at" ./nothing
 try perftool -n ./nothing <<<'time *0x10'
 like "$err" 'Leg 0: entry of \*0x10 \(pending: nothing is mapped at \*0x10' \
-	'nothing at all is there'
+	'time *ADDRESS is pending where nothing is mapped'
 done_testing

@@ -26,12 +26,12 @@ attach() {
 
 # as_before NAME: the server is as it was before the tool came
 as_before() {
-	is "$(foreign "$server")" 0 "$1: its code, byte for byte"
-	is "$(status_of "$server" TracerPid)" 0 "$1: nobody traces it"
-	is "$(status_of "$server" SigCgt)" "$caught" "$1: the signals it catches"
+	is "$(foreign "$server")" 0 "$1: the server's code is as in its file"
+	is "$(status_of "$server" TracerPid)" 0 "$1: nobody traces the server"
+	is "$(status_of "$server" SigCgt)" "$caught" "$1: the server catches the same signals as before"
 	ask look
 	is "$reply" "traced 0 foreign 0 caught $(printf %x $((16#$caught))) pending 0" \
-		"$1: as it sees itself"
+		"$1: the server itself finds nothing changed"
 }
 
 # works TIMES NAME: the server calls its function TIMES times per thread, and
@@ -47,27 +47,27 @@ for threads in 1 8 64; do
 	begin "$threads"
 	total=0
 	caught=$(status_of "$server" SigCgt)
-	works 10 "$threads threads: it works"
+	works 10 "$threads threads: the server works before attaching"
 	attach
-	works 100 "$threads threads: it works while it is measured"
-	works 50 "$threads threads: and again"
+	works 100 "$threads threads: the server works while it is measured"
+	works 50 "$threads threads: the server works a second time while it is measured"
 	end_tool INT
-	is "$status" 0 "$threads threads: Ctrl-C detaches"
+	is "$status" 0 "$threads threads: Ctrl-C detaches with status 0"
 	n=$((threads * 150))
 	is "$(json 'entry("work")["count"], exit("work")["count"],
-		time("work")["count"]')" "$n $n $n" "$threads threads: counts"
-	is "$(json 'kept()')" True "$threads threads: nothing disappears"
+		time("work")["count"]')" "$n $n $n" "$threads threads: every call is counted"
+	is "$(json 'kept()')" True "$threads threads: the leg accounts for every hit of its nodes"
 	is "$(json 't["program"]["state"], t["program"]["pid"]')" \
-		"detached $server" "$threads threads: its state"
+		"detached $server" "$threads threads: the report says that the server was detached"
 	as_before "$threads threads, detached"
-	works 20 "$threads threads: it works afterwards"
+	works 20 "$threads threads: the server works after detaching"
 	# the tool attaches once more to a process that it was attached to
 	# before
 	attach
-	works 30 "$threads threads, attached again: it works"
+	works 30 "$threads threads, attached again: the server works"
 	end_tool INT
 	is "$(json 'time("work")["count"]')" $((threads * 30)) \
-		"$threads threads, attached again: counts"
+		"$threads threads, attached again: every call is counted"
 	as_before "$threads threads, detached again"
 	end_server
 done
@@ -78,26 +78,26 @@ begin $threads
 caught=$(status_of "$server" SigCgt)
 for signal in TERM HUP INT; do
 	attach
-	works 10 "SIG$signal to the tool: it works before"
+	works 10 "SIG$signal to the tool: the server works before the signal"
 	end_tool "$signal"
 	as_before "SIG$signal to the tool"
-	works 10 "SIG$signal to the tool: it works afterwards"
+	works 10 "SIG$signal to the tool: the server works after the signal"
 done
 # Job control makes bash start background processes with the default actions of
 # these signals.
 for signal in QUIT USR2 PROF XCPU; do
 	attach
-	works 10 "SIG$signal to the tool: it works before"
+	works 10 "SIG$signal to the tool: the server works before the signal"
 	end_tool "$signal"
 	is "$status" $((128 + $(kill -l "$signal"))) \
-		"SIG$signal to the tool: which then dies by it"
+		"SIG$signal to the tool: the tool dies by the signal"
 	like "$(json 'time("work")["count"]')" "^$((threads * 10))\$" \
 		"SIG$signal to the tool: the tables are written first"
 	as_before "SIG$signal to the tool"
 done
 # timeout(1) sends SIGTERM twice; here it comes many times
 attach
-works 10 'SIGTERM again and again: it works before'
+works 10 'SIGTERM again and again: the server works before the signals'
 while kill -TERM "$tool" 2>>tool.err; do :; done
 wait "$tool"
 like "$(json 'time("work")["count"]')" "^$((threads * 10))\$" \
@@ -105,37 +105,37 @@ like "$(json 'time("work")["count"]')" "^$((threads * 10))\$" \
 as_before 'SIGTERM again and again'
 attach --for 300ms
 wait "$tool"
-is "$?" 0 '--for: status'
+is "$?" 0 '--for: the tool ends with status 0'
 as_before '--for'
 try perftool -q -n -e "attach $server" -e 'time work' -e detach \
 	-e 'save tables t.json'
-is "$status" 0 'attach and detach as commands: status'
+is "$status" 0 'attach and detach as commands: the tool ends with status 0'
 as_before 'attach and detach as commands'
 try perftool -q -n -e "attach $server" -e 'time work' -e nonsense
-is "$status" 125 'a command that fails: status'
+is "$status" 125 'a command that fails: the tool ends with status 125'
 as_before 'a command that fails'
 try perftool -q -n -e "attach $server" -e 'break work' -e quit
 as_before 'quit'
-works 10 'it still works'
+works 10 'the server works after every way to end the tool'
 
 # ---- a process that is stopped ----
 is_stopped() {
 	[ "$(status_of "$server" State)" = T ]
 }
 kill -STOP "$server"
-ok 'a stopped process: it is stopped' wait_for 10 is_stopped
+ok 'a stopped process: SIGSTOP stops the server' wait_for 10 is_stopped
 attach
 end_tool INT
-is "$status" 0 'a stopped process: attached and detached'
+is "$status" 0 'a stopped process: the tool detaches with status 0'
 like "$(cat tool.err)" "^process $server is stopped, by SIGSTOP: .*SIGCONT" \
-	'a stopped process: told'
-ok 'a stopped process: stopped as before' wait_for 10 is_stopped
+	'a stopped process: the tool says which signal stopped the server'
+ok 'a stopped process: the server is still stopped after detaching' wait_for 10 is_stopped
 attach
 kill -CONT "$server"
-works 25 'a stopped process: it goes on while it is measured'
+works 25 'a stopped process: after SIGCONT, the server works while it is measured'
 end_tool INT
 is "$(json 'time("work")["count"]')" $((threads * 25)) \
-	'a stopped process: counts'
+	'a stopped process: every call after SIGCONT is counted'
 as_before 'a stopped process'
 
 # ---- a script that begins while the program works ----
@@ -143,13 +143,13 @@ as_before 'a stopped process'
 # of the program, and `continue for' must not end at once.
 start "$PROGRAMS/busy" 8 >busy.out
 busy=$started
-ok 'there are busy threads' wait_for 20 grep -q ready busy.out
+ok 'the program with busy threads starts' wait_for 20 grep -q ready busy.out
 for i in 1 2 3 4 5 6; do
 	try perftool -n -p "$busy" -e 'break entry work if 1' \
 		-e 'collect nodes' -e 'monitor on' -e 'continue for 200ms' \
 		-e 'save tables t.json'
-	is "$status" 0 "monitor on in the middle, $i: status"
-	ok "monitor on in the middle, $i: it is measured" \
+	is "$status" 0 "monitor on while threads work, $i: the tool ends with status 0"
+	ok "monitor on while threads work, $i: hits are counted" \
 		[ "$(json 'node(1)["count"] > 0')" = True ]
 done
 # a breakpoint without a condition still stops the program
@@ -167,55 +167,55 @@ is_inside() {
 wait_for 10 is_inside
 try perftool -n -p "$inside" -e 'list processes'
 like "$err" "^Attached to process $inside \\(.*; 2 in its pid namespace\\), 1 thr" \
-	'in a pid namespace of its own: attach names both numbers'
+	'a pid namespace: attach names both numbers of the process'
 like "$out" "^  *$inside  sleep .* \\(2 in its pid namespace\\)\$" \
-	'and so does list processes'
+	'a pid namespace: list processes names both numbers of the process'
 fails_with 125 "2 is the number of process $inside in its pid namespace" \
-	'and an error where one is taken for the other' \
+	'a pid namespace: an error says that a number is one in the namespace' \
 	perftool -q -n -p "$inside" -e 'set process 2'
 kill -KILL "$inside"
 try perftool -n -p "$server"
-unlike "$err" 'namespace' 'one in no other namespace: nothing is said of it'
+unlike "$err" 'namespace' 'a process in the namespace of the tool: no namespace is mentioned'
 fails_with 125 "process $server is being measured already; .detach' first\$" \
-	'attach while attached' perftool -q -n -p "$server" -e "attach $server"
+	'attach fails while the process is measured' perftool -q -n -p "$server" -e "attach $server"
 fails_with 125 "process $server is being measured; .detach' first\$" \
-	'run while attached' perftool -q -n -p "$server" -e run
+	'run fails while an attached process is measured' perftool -q -n -p "$server" -e run
 try perftool -n -p "$server" -e detach -e 'list processes' -e 'list threads'
 is "$status $out" $'0 No processes.\nNo threads.' \
-	'lists when there is nothing: they say so, and the script goes on'
+	'list processes and list threads say that there are none'
 for command in where continue kill detach; do
 	fails_with 125 'the program is not being run' \
-		"$command when there is nothing: fails" \
+		"$command fails after detach" \
 		perftool -q -n -p "$server" -e detach -e "$command"
 done
 start sleep 1000
 try perftool -q -n -p "$started" -e kill -e 'list processes'
-is "$status $out" '137 No processes.' 'a script that kills is not asked'
-as_before 'after all that'
+is "$status $out" '137 No processes.' 'the command kill in a script asks for no confirmation'
+as_before 'after failed commands'
 
 # Nothing is measured here: the user only wants the answer of a command.
 start sleep 1000
 try perftool -q -n -b -p "$started" -e 'list functions nanosleep@libc.so.6'
-like "$status $out" '^0 .*nanosleep' 'what only looks does not wait for the end'
-ok 'and leaves the process running' kill -0 "$started"
+like "$status $out" '^0 .*nanosleep' 'a script that only lists functions ends at once'
+ok 'a script that only lists functions leaves the process running' kill -0 "$started"
 
 # ---- refused, with the reason ----
 refused() { # REGEX NAME PID
 	fails_with 125 "$1" "refused: $2" perftool -q -n -t work -p "$3"
 }
 attach
-refused "$tool.*perftool|perftool.*$tool" 'traced by another, who is named' \
+refused "$tool.*perftool|perftool.*$tool" 'a process that another perftool traces, which is named' \
 	"$server"
 end_tool INT
-as_before 'after it was refused to another'
+as_before 'after a second perftool was refused'
 thread=$(basename "$(find "/proc/$server/task" -mindepth 1 -maxdepth 1 |
 	grep -v "/$server\$" | head -n 1)")
-refused "thread.*$server|$server.*thread" 'a thread, with its process' "$thread"
+refused "thread.*$server|$server.*thread" 'a thread; its process is named' "$thread"
 start sleep 1000
 gone=$started
 kill -KILL "$gone"
 wait "$gone" 2>/dev/null
-refused 'process [0-9]+ does not exist' 'no such process' "$gone"
+refused 'process [0-9]+ does not exist' 'a process that does not exist' "$gone"
 # A parent that does not wait for its child. bash would wait for the child, so
 # that the child ends only when bash has become sleep, which does not wait.
 mkfifo end
@@ -224,29 +224,29 @@ parent=$started
 is_sleep() {
 	[ "$(cat "/proc/$parent/comm")" = sleep ]
 }
-ok 'there is a parent that does not wait' wait_for 10 is_sleep
+ok 'a parent that does not wait for its child starts' wait_for 10 is_sleep
 echo >end
 is_zombie() {
 	[ -s zombie ] && [ "$(status_of "$(cat zombie)" State)" = Z ]
 }
-ok 'there is a zombie' wait_for 10 is_zombie
+ok 'the child becomes a zombie' wait_for 10 is_zombie
 refused '[Zz]ombie|has ended' 'a zombie' "$(cat zombie)"
-is "$(cat /proc/2/comm)" kthreadd 'there is a kernel thread'
+is "$(cat /proc/2/comm)" kthreadd 'process 2 is a kernel thread'
 refused 'kernel' 'a kernel thread' 2
 # shellcheck disable=SC2016 # it is the shell's
-fails_with 125 'itself' 'refused: itself' \
+fails_with 125 'itself' 'refused: the tool itself' \
 	sh -c 'exec perftool -q -n -t work -p $$'
-fails_with 125 'x' 'refused: no number' perftool -q -n -t work -p x
-fails_with 125 '0' 'refused: 0' perftool -q -n -t work -p 0
+fails_with 125 'x' 'refused: a word instead of a process number' perftool -q -n -t work -p x
+fails_with 125 '0' 'refused: process number 0' perftool -q -n -t work -p 0
 if [ "$(id -u)" = 0 ]; then
 	chmod 755 "$SCRATCH" "$SCRATCH/work"
 	cp "$BUILD/perftool" .
-	fails_with 125 'user|permi' 'refused: another user'\''s' setpriv \
+	fails_with 125 'user|permi' 'refused: a process of another user' setpriv \
 		--reuid=65534 --regid=65534 --clear-groups ./perftool -q -n \
 		-t work -p "$server"
 fi
-as_before 'after all that'
-works 10 'and it works'
+as_before 'after refused attaches'
+works 10 'the server works after refused attaches'
 end_server
 
 # ---- a tool that was killed, and a program that has changed since ----
@@ -265,25 +265,25 @@ die() {
 	start perftool -q -n -b -p "$server" -e 'time plugin_work' \
 		-e 'break *0x20000008 if 1' -e continue >dead.out 2>dead.err
 	tool=$started
-	ok "$1: there are breakpoints" wait_for 20 both_are_patched
+	ok "$1: the tool that is killed has set breakpoints" wait_for 20 both_are_patched
 	end_tool KILL
 }
 
 next_tool() { # NAME
 	try perftool -q -n -p "$server" -e detach
-	is "$status" 0 "$1: the next perftool"
+	is "$status" 0 "$1: the next perftool ends with status 0"
 }
 
 remap
-die 'as it was'
-says call 7 'as it was: it goes on'
-next_tool 'as it was'
+die 'unchanged code'
+says call 7 'unchanged code: the program goes on after the death of the tool'
+next_tool 'unchanged code'
 # the breakpoints are one in the run-time linker, the entry, the exit, and the
 # one in memory that belongs to no file
-like "$err" 'removed 4 breakpoints that a perftool left when it died' 'as it was: what it says'
+like "$err" 'removed 4 breakpoints that a perftool left when it died' 'unchanged code: the next perftool says that it removed 4 breakpoints'
 is "$(foreign "$server") $(byte_at "$server" $((0x20000008)))" '0 b8' \
-	'as it was: all removed'
-says call 7 'as it was: it goes on without'
+	'unchanged code: every breakpoint is removed'
+says call 7 'unchanged code: the program goes on without breakpoints'
 
 ask fork
 before=$reply
@@ -292,39 +292,39 @@ ask fork
 child=$reply
 next_tool 'children'
 like "$err"$'\n' "children have such breakpoints, too;[^:]*: $child"$'\n' \
-	'children that have a copy are named, others are not'
+	'children with copies of the breakpoints are named, others are not'
 try perftool -q -n -p "$child" -e detach
 like "$err" 'removed 4 breakpoints that a perftool left when it died' \
-	'a child that has a copy: attached to'
+	'a child with copies of the breakpoints: perftool removes them'
 is "$(foreign "$child") $(foreign "$before")" '0 0' \
 	'no child has breakpoints any more'
 die 'children without breakpoints'
 next_tool 'children without breakpoints'
-unlike "$err" 'of its children have such' 'children without breakpoints: nothing is said'
+unlike "$err" 'of its children have such' 'children without breakpoints: the message names no children'
 kill -KILL "$child" "$before"
 
 for memory in code data; do
 	die "other $memory"
-	says "$memory" 0 "other $memory is where the library was"
+	says "$memory" 0 "other $memory: the program replaces the library"
 	next_tool "other $memory"
 	like "$err" 'removed 2 breakpoints that a perftool left when it died' \
-		"other $memory: the others are removed"
+		"other $memory: the breakpoints outside the library are removed"
 	like "$err" 'did not touch 2 breakpoints .*: the program has other memory there now' \
-		"other $memory: what it says"
-	says look 0 "other $memory: not a byte was changed"
+		"other $memory: the tool says that it left the library's memory alone"
+	says look 0 "other $memory: no byte of the new memory was changed"
 	is "$(byte_at "$server" $((0x20000008)))" b8 \
-		"other $memory: the code beside it is as it was"
+		"other $memory: the code outside the library is restored"
 	end_server
 	remap
 done
 
 die 'the same code in other memory'
-says move 0 'the same code in other memory: it is there'
+says move 0 'the same code in other memory: the program replaces the memory'
 next_tool 'the same code in other memory'
 like "$err" 'removed 4 breakpoints that a perftool left when it died' \
-	'the same code in other memory: what it says'
-says first $((0xb8)) 'the same code in other memory: removed'
-says call 7 'the same code in other memory: it goes on'
+	'the same code in other memory: perftool says that it removed 4 breakpoints'
+says first $((0xb8)) 'the same code in other memory: the first byte is restored'
+says call 7 'the same code in other memory: the program goes on'
 end_server
 remap
 
@@ -332,37 +332,37 @@ remap
 # and the signal handler stays too.
 for how in fill patch; do
 	die "$how"
-	says "$how" 0 "$how: done"
+	says "$how" 0 "$how: the program changes its code around a breakpoint"
 	next_tool "$how"
 	like "$err" 'removed 3 breakpoints that a perftool left when it died' \
-		"$how: the others are removed"
-	like "$err" 'left in 1 breakpoint .*changed its code around' "$how: what it says"
-	says first $((0xcc)) "$how: not touched"
+		"$how: the other 3 breakpoints are removed"
+	like "$err" 'left in 1 breakpoint .*changed its code around' "$how: the tool says that it left 1 breakpoint"
+	says first $((0xcc)) "$how: the breakpoint in changed code is not touched"
 	[ "$how" = fill ] || break
 	end_server
 	remap
 done
-says call 7 'patch: it goes on there'
+says call 7 'patch: the program executes the breakpoint that was left'
 start perftool -q -n -b -p "$server" -e 'time plugin_work' -e continue \
 	>/dev/null 2>&1
 tool=$started
-ok 'patch: another perftool is there' wait_for 20 has_patch "$server" "$at"
-says call 7 'patch: it goes on there while that is there'
+ok 'patch: another perftool sets its breakpoints' wait_for 20 has_patch "$server" "$at"
+says call 7 'patch: the program executes that breakpoint under another perftool'
 end_tool INT
-says call 7 'patch: it goes on there after that, too'
+says call 7 'patch: the program executes that breakpoint after the other perftool'
 # the displaced instruction is now the program's new instruction
 try perftool -q -n -p "$server" -e 'break *0x20000008 if 1' -e detach
-says first $((0xb8)) 'patch: a new breakpoint there takes it out with it'
+says first $((0xb8)) 'patch: deleting a new breakpoint at the place removes the old one, too'
 says call 8 'patch: the program has its own code again'
-next_tool 'patch, after that'
-is "$err" '' 'patch, after that: nothing is left'
+next_tool 'patch, own code again'
+is "$err" '' 'patch, own code again: perftool finds nothing to remove'
 end_server
 # ---- a breakpoint that stops a program for which others may wait ----
 start sleep 100
 try perftool -n -e 'break nanosleep' -e 'break clock_nanosleep if 1' -p "$started"
 like "$err" "The breakpoint will stop process $started, which perftool did not start; with .condition 1 1' it only counts" \
-	'an attached process: that a breakpoint stops it is said'
-is "$(grep -c 'did not start' <<<"$err")" 1 'and not of one that only counts'
+	'a breakpoint that will stop an attached process gets a warning'
+is "$(grep -c 'did not start' <<<"$err")" 1 'a breakpoint that only counts gets no warning'
 kill "$started"
 
 done_testing

@@ -11,13 +11,13 @@ program=$SAMPLES/swapper
 # bad_command REGEX COMMAND: the command fails with one line on standard error
 # and status 125
 bad_command() {
-	fails_with 125 "$1" "$2" perftool -q -n -e 'break entry AllocVM if 1' \
+	fails_with 125 "$1" "$2: fails as an option -e" perftool -q -n -e 'break entry AllocVM if 1' \
 		-e 'break exit AllocVM if 1' -e 'add leg 1 2' -e "$2" "$program"
 	printf '%s\n' 'break entry AllocVM if 1' 'break exit AllocVM if 1' \
 		'add leg 1 2' "$2" >commands
 	try perftool -q -n "$program" <commands
-	is "$status" 125 "$2: on standard input"
-	like "$err" "$1" "$2: said there, too"
+	is "$status" 125 "$2: status 125 on standard input"
+	like "$err" "$1" "$2: the reason is given on standard input"
 }
 bad_command 'unexpected `c.' 'add leg a b c'
 bad_command 'no function nosuch in' 'add leg 1 nosuch'
@@ -58,30 +58,30 @@ bad_command 'there is no leg 9' 'print histogram leg 9'
 bad_command '`x. does not end in' 'save tables x'
 bad_command 'no leg 9' 'trace x.csv leg 9'
 bad_command 'the name of the script is empty' 'source ""'
-ok 'a trace of a leg that is not there: no file' [ ! -e x.csv ]
-fails_with 125 'the name of the script is empty' 'a script without a name' \
+ok 'a trace of a leg that does not exist makes no file' [ ! -e x.csv ]
+fails_with 125 'the name of the script is empty' '-x with an empty name fails' \
 	perftool -q -n -x '' "$program"
 for every in 0 -1s x ''; do
-	fails_with 125 "\`$every'" "--every '$every'" \
+	fails_with 125 "\`$every'" "--every '$every' fails" \
 		perftool -q -n --every "$every" -t AllocVM "$program"
 done
 
 # ---- a pattern that looks like an address ----
 try perftool -q -n -e 'list functions *VM' "$program"
-like "$out" 'AllocVM at swapper.c' 'list functions: a pattern that begins with *'
+like "$out" 'AllocVM at swapper.c' 'list functions accepts a pattern that begins with *'
 
 # ---- a condition behind -t ----
 times 'AllocVM if pages > 3' -- "$program"
-is "$status" 0 '-t with a condition: status'
+is "$status" 0 '-t with a condition: status 0'
 is "$(json 'leg(0)["count"], node(1)["condition"]')" '428 pages > 3' \
-	'-t with a condition: those calls are timed'
+	'-t with a condition: only calls that meet the condition are timed'
 try perftool -q -n -t 'Alloc*' -t 'AllocVM if pages * 2 > 6 by=pages' "$program"
-is "$status" 0 '-t with a condition and a split'
+is "$status" 0 '-t accepts a condition with a split'
 try perftool -q -n -t 'AllocVM if pages * 2 > 6' "$program"
 unlike "$err" 'never executed' 'a * in the condition makes no pattern'
-fails_with 125 'no condition after `if' '-t with an empty condition' \
+fails_with 125 'no condition after `if' '-t with an empty condition fails' \
 	perftool -q -n -t 'AllocVM if' "$program"
-fails_with 125 'no variable here that is called .nosuch' '-t with a wrong one' \
+fails_with 125 'no variable here that is called .nosuch' '-t with an unknown variable in its condition fails' \
 	perftool -q -n -t 'AllocVM if nosuch' "$program"
 
 # ---- many legs ----
@@ -91,12 +91,12 @@ fails_with 125 'no variable here that is called .nosuch' '-t with a wrong one' \
 	echo 'add leg * *'
 } >many.pt
 try perftool -n -x many.pt "$program"
-is "$(grep -c '^Leg from' <<<"$err$out")" 20 'of many legs the first are told'
-like "$err$out" $'\nand 5 more: `print legs. has all' 'and how many there are more'
+is "$(grep -c '^Leg from' <<<"$err$out")" 20 'add leg * * prints only the first 20 new legs'
+like "$err$out" $'\nand 5 more: `print legs. has all' 'add leg * * says how many more legs it has added'
 
 # ---- after a run, the tool names each library once ----
 try perftool -q -n -e 'time AllocVM' -e 'run >/dev/null' -e 'break nosuch' "$program"
-is "$(grep -o 'libc\.so\.6' <<<"$err" | wc -l)" 1 'a library is named once'
+is "$(grep -o 'libc\.so\.6' <<<"$err" | wc -l)" 1 'the message on an unknown function names a library once'
 
 # ---- at a prompt ----
 ready() {
@@ -119,24 +119,24 @@ tabbed() {
 	expect "$2" "$3"
 	keys C-u
 }
-tabbed 'time ' 'AllocVM +' 'time offers functions'
-tabbed 'add leg ' 'AllocVM .*\*|\* .*_fini' 'so does add leg without nodes'
-tabbed 'break entry ' $'perftool> break entry\n.*swap_out' 'and break entry'
-tabbed 'help express' 'help expressions' 'help offers topics'
-answer 'time AllocVM' 'Leg 0' 'a leg'
-tabbed 'print legs AllocV' 'print legs AllocVM' "print legs offers legs' names"
-tabbed 'expect leg("' 'leg\("AllocVM"\)' 'expect does'
-tabbed 'set module context sw' 'context swapper.c' 'the sources'
+tabbed 'time ' 'AllocVM +' 'Tab after time offers functions'
+tabbed 'add leg ' 'AllocVM .*\*|\* .*_fini' 'Tab after add leg offers functions if there are no nodes'
+tabbed 'break entry ' $'perftool> break entry\n.*swap_out' 'Tab after break entry offers functions'
+tabbed 'help express' 'help expressions' 'Tab after help completes a topic'
+answer 'time AllocVM' 'Leg 0' 'time makes leg 0'
+tabbed 'print legs AllocV' 'print legs AllocVM' 'Tab after print legs completes the name of a leg'
+tabbed 'expect leg("' 'leg\("AllocVM"\)' 'Tab after expect completes the name of a leg'
+tabbed 'set module context sw' 'context swapper.c' 'Tab after set module context completes a source file'
 
 # No process opens the other end of these FIFOs.
 for command in 'source fifo' 'log fifo' 'trace fifo' 'save tables fifo.json' \
 	'print legs > fifo'; do
 	wait_for 20 ready
 	enter "$command"
-	ok "$command: it waits" wait_for 20 shows "$command"$'\n*$'
+	ok "$command: the command waits for the other end of the FIFO" wait_for 20 shows "$command"$'\n*$'
 	keys C-c
 	ok "$command: Ctrl-C returns the prompt" wait_for 5 ready
-	unlike "$(screen)" 'Interrupted system call|cannot' "$command: no error of the file"
+	unlike "$(screen)" 'Interrupted system call|cannot' "$command: Ctrl-C leads to no error message"
 done
 
 # ---- 20 columns ----
@@ -155,18 +155,18 @@ is_narrow() {
 wait_for 20 ready
 keys -l 'run >/dev/null'
 keys Enter
-expect 'exited' 'a run'
+expect 'exited' 'run runs the program'
 wait_for 20 ready
 "${terminal[@]}" resize-window -x 20 -y 30
-ok 'a terminal of 20 columns' wait_for 20 is_narrow
+ok 'the terminal gets 20 columns' wait_for 20 is_narrow
 for command in 'print nodes' 'print legs' 'print legs -v' 'print legs columns=memo' \
 	'print histogram leg 0' 'print slowest' 'list breaks' 'help monitor' 'show'; do
 	clear_screen
 	enter "$command"
 	wait_for 20 has_answered
-	fits "20 columns: $command"
+	fits "20 columns: no line of $command is wider"
 	keys q C-u
 done
-answer 'print nodes' $'\n1 +697 ' 'what it is of and how often stay'
-answer 'quit' over 'quit'
+answer 'print nodes' $'\n1 +697 ' '20 columns: print nodes keeps the number and the count of a node'
+answer 'quit' over 'quit ends the tool'
 done_testing

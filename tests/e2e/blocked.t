@@ -24,7 +24,7 @@ count_arrivals() { # sets $arrivals to the arrivals at both places, from $reply
 tell() { # LINE NAME: the program has seen no wrong result
 	ask "$1"
 	count_arrivals
-	like "$reply" "^$1 arrivals .* wrong 0\$" "$2: the results are right"
+	like "$reply" "^$1 arrivals .* wrong 0\$" "$2: the program sees no wrong result"
 }
 
 attach() { # [CONDITION]: sets $before
@@ -42,19 +42,19 @@ detach() { # NAME: the counts are the arrivals since the tool attached
 	read -ra was <<<"$before"
 	read -ra is <<<"$arrivals"
 	end_tool INT
-	is "$status" 0 "$1: status"
+	is "$status" 0 "$1: the tool ends with status 0"
 	is "$(json 'entry("wait_at")["count"], entry("wait_at_32")["count"]')" \
-		"$((is[0] - was[0])) $((is[1] - was[1]))" "$1: arrivals"
+		"$((is[0] - was[0])) $((is[1] - was[1]))" "$1: the counts are the arrivals at both places"
 }
 
 for how in restart break ignored; do
 	serve "$PROGRAMS/blocked" "$how"
 	count_arrivals
-	like "$reply" '^ready arrivals 5 1 ' "$how: they wait"
+	like "$reply" '^ready arrivals 5 1 ' "$how: the threads wait in system calls"
 
 	attach
 	tell look "$how, attached"
-	is "$arrivals" "$before" "$how, attached: nobody has noticed"
+	is "$arrivals" "$before" "$how, attached: attaching causes no arrival"
 	detach "$how, detached at once"
 	attach
 	for i in 1 2 3; do
@@ -73,6 +73,6 @@ for how in restart break ignored; do
 	detach "$how, after the death"
 	exec 3>&- 4>&-
 	wait "$server"
-	is "$?" 0 "$how: it ends well"
+	is "$?" 0 "$how: the program ends with status 0"
 done
 done_testing

@@ -66,22 +66,22 @@ attach() {
 
 leave() { # NAME
 	end_tool INT
-	is "$status" 0 "$1: detached"
+	is "$status" 0 "$1: the tool detaches with status 0"
 }
 
 counted() { # N NAME
 	is "$(json 'entry("work")["count"], exit("work")["count"],
-		time("work")["count"], kept()')" "$1 $1 $1 True" "$2: counts"
+		time("work")["count"], kept()')" "$1 $1 $1 True" "$2: every call is counted"
 }
 
 as_before() { # NAME
 	ask look
-	is "$reply" "$before" "$1: as it was, and nothing went wrong"
+	is "$reply" "$before" "$1: the program is as before, and nothing went wrong"
 }
 
 child_as_before() { # NAME
 	is "$(status_of "$child" TracerPid) $(status_of "$child" SigCgt)" \
-		"0 $child_caught" "$1: nor is the child another one"
+		"0 $child_caught" "$1: the child is untraced and catches the same signals"
 }
 
 look_before() {
@@ -111,7 +111,7 @@ for how in vfork clone; do
 		born
 		look_before
 		attach
-		is "$(status_of "$child" TracerPid)" "$tool" "$name: is traced"
+		is "$(status_of "$child" TracerPid)" "$tool" "$name: the tool traces the child"
 		works 30 "$name"
 		child_works "$name"
 		works 20 "$name"
@@ -119,21 +119,21 @@ for how in vfork clone; do
 		counted 60 "$name"
 		as_before "$name"
 		child_as_before "$name"
-		child_works "$name, afterwards"
-		works 10 "$name, afterwards"
+		child_works "$name, after detaching"
+		works 10 "$name, after detaching"
 
 		# the same child again; it ends while the tool is attached
 		attach
-		child_works "$name, again"
-		ends e 7 "$name, again"
-		works 10 "$name, again"
+		child_works "$name, attached again"
+		ends e 7 "$name, attached again"
+		works 10 "$name, attached again"
 		# another child, which executes a program
 		born
-		child_works "$name, another"
-		ends x 0 "$name, another"
-		leave "$name, again"
-		counted 30 "$name, again"
-		as_before "$name, again"
+		child_works "$name, a second child"
+		ends x 0 "$name, a second child"
+		leave "$name, attached again"
+		counted 30 "$name, attached again"
+		as_before "$name, attached again"
 
 		# the child is not followed
 		born
@@ -143,7 +143,7 @@ for how in vfork clone; do
 		leave "$name, not followed"
 		counted 10 "$name, not followed"
 		child_as_before "$name, not followed"
-		child_works "$name, not followed, afterwards"
+		child_works "$name, not followed, after detaching"
 		as_before "$name, not followed"
 		ends x 0 "$name, not followed"
 		end_server
@@ -169,12 +169,12 @@ for how in vfork clone; do
 		done
 		tell w
 		IFS= read -r -t 30 -N 2 bytes <&8
-		is "$bytes" sw "$name: it has worked"
-		like "$before" 'traced 0 foreign 0 .* wrong 0' "$name: the first time"
+		is "$bytes" sw "$name: the child has worked all the time"
+		like "$before" 'traced 0 foreign 0 .* wrong 0' "$name: after the first detaching, nothing is left"
 		as_before "$name"
 		child_as_before "$name"
 		ends e 7 "$name"
-		as_before "$name, the child gone"
+		as_before "$name, after the child's end"
 		end_server
 	done
 done
@@ -189,26 +189,26 @@ for how in vfork clone; do
 		attach
 		child_works "$name"
 		end_tool KILL
-		ok "$name: what it did is still there" has_patch "$server" "$work"
+		ok "$name: the breakpoints are still in place" has_patch "$server" "$work"
 		if [ ! "$trap" ]; then
 			# a program that has its own handler of SIGTRAP does not
 			# survive hits after the death of the tool; the tool
 			# said so when it attached
-			child_works "$name: afterwards"
-			works 10 "$name: afterwards"
+			child_works "$name, before the next tool"
+			works 10 "$name, before the next tool"
 		fi
 		mark=_start # the breakpoint at main is still in place
 		attach
 		mark=main
 		like "$(cat tool.err)" 'removed [0-9]+ breakpoints that a perftool left when it died' \
-			"$name: the next one finds it"
-		child_works "$name: under the next one"
-		works 10 "$name: under the next one"
-		leave "$name: the next one"
-		counted 20 "$name: the next one"
-		as_before "$name: the next one"
-		child_as_before "$name: the next one"
-		child_works "$name: without any"
+			"$name: the next tool says that it removed breakpoints"
+		child_works "$name, under the next tool"
+		works 10 "$name, under the next tool"
+		leave "$name, after the next tool"
+		counted 20 "$name, after the next tool"
+		as_before "$name, after the next tool"
+		child_as_before "$name, after the next tool"
+		child_works "$name, after the next tool"
 		ends e 7 "$name"
 		end_server
 	done
@@ -223,9 +223,9 @@ STARTED+=("$other")
 is_strace() {
 	[ "$(status_of "$child" TracerPid)" = "$other" ]
 }
-ok 'another tool traces the child' wait_for 20 is_strace
+ok 'strace traces the child' wait_for 20 is_strace
 fails_with 125 "$child.*memory of process $server.*traced by.*strace" \
-	'refused: the child is traced by another' \
+	'refused: a program whose child strace traces' \
 	perftool -q -n -b -t work -p "$server"
 is "$(status_of "$server" TracerPid)" 0 'refused: nobody traces the program'
 works 10 'refused'
@@ -236,24 +236,24 @@ kill -KILL "$child"
 
 # ---- the only thread ----
 wait "$refused"
-is "$?" 125 'its only thread waits: refused'
+is "$?" 125 'the only thread waits: the tool ends with status 125'
 like "$(cat refused.err)" 'waits for its vfork child' \
-	'its only thread waits: the reason'
+	'the only thread waits: the reason is given'
 is "$(status_of "$alone" TracerPid)" 0 \
-	'its only thread waits: nobody traces it'
+	'the only thread waits: nobody traces the program'
 exec 3>&"$held" 4<&"$out_held" 7>&"$child_held"
 server=$alone
 tell e
 ask end
-is "$reply" 'ended 7' 'its only thread waits: until the child ends'
+is "$reply" 'ended 7' 'the only thread waits: the child ends as it should'
 look_before 2>/dev/null
 attach
-works 10 'the only thread'
+works 10 'a single thread that has waited'
 born
-child_works 'the only thread'
+child_works 'a single thread that has waited'
 # the parent stops when the child has ended
-ends e 7 'the only thread'
-leave 'the only thread'
-counted 20 'the only thread'
-as_before 'the only thread'
+ends e 7 'a single thread that has waited'
+leave 'a single thread that has waited'
+counted 20 'a single thread that has waited'
+as_before 'a single thread that has waited'
 done_testing

@@ -37,7 +37,7 @@ right() {
 		time('nap')['min_ns'] >= 9000000, time('nap')['total_ns'] <=
 			1.001 * ($(own took) - $(out=$2 own took))")" \
 		"$wanted $wanted $wanted True True True" \
-		"$1: entries, returns, times"
+		"$1: entries, returns and times agree with the program's counts"
 }
 
 # arcs: prints what the program's own profiler (-pg), if it has one, has
@@ -75,7 +75,7 @@ counts() {
 	for MECHANISM in int3 fast; do
 		times "${functions[@]}" -- ./built
 		is "$(known "$out")$(arcs)" "$known" \
-			"$*: $MECHANISM: the program does as ever"
+			"$*: $MECHANISM: the program's output is as without the tool"
 		right "$*: $MECHANISM" "$none"
 	done
 	attached "$*"
@@ -99,9 +99,9 @@ attached() {
 	out=$reply
 	end_tool INT
 	right "$1: attached, all functions" "$first"
-	is "$(foreign "$server")" 0 "$1: its code afterwards"
+	is "$(foreign "$server")" 0 "$1: the code is restored after detaching"
 	ask go
-	like "$reply" '^leaf [0-9]+ .* took [0-9]+$' "$1: it works afterwards"
+	like "$reply" '^leaf [0-9]+ .* took [0-9]+$' "$1: the program works after detaching"
 	end_server
 }
 
@@ -125,6 +125,6 @@ cold rare.cold.1
 # a part that is called counts as a function of its own
 times rare.cold.1 -- ./built
 is "$(json 'time("rare.cold.1")["count"]')" $(($(own rare) / 5)) \
-	'a cold part that is called, by its name'
+	'a cold part that is called is timed under its name'
 
 done_testing

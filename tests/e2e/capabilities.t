@@ -26,21 +26,21 @@ without() {
 # set
 lacks() {
 	without "$1" sed -n 's/^CapEff:\t//p' /proc/self/status
-	is "$((16#$out >> $2 & 1))" 0 "without $1: it is not there"
+	is "$((16#$out >> $2 & 1))" 0 "without $1: setpriv has removed the capability"
 }
 
 lacks -sys_resource 24
 without -sys_resource perftool -q -n -p "$pid" --for 200ms \
 	-e "set mechanism auto" -t work -f json -o t.json
-is "$status $err" '0 ' 'without CAP_SYS_RESOURCE: nothing to be said'
-is "$(mechanisms_once)" fast 'without CAP_SYS_RESOURCE: jumps'
-ok 'without CAP_SYS_RESOURCE: it counts' \
+is "$status $err" '0 ' 'without CAP_SYS_RESOURCE: attaching succeeds without a message'
+is "$(mechanisms_once)" fast 'without CAP_SYS_RESOURCE: the nodes are jumps'
+ok 'without CAP_SYS_RESOURCE: executions are counted' \
 	[ "$(json 'time("work")["count"] > 10')" = True ]
-is "$(foreign "$pid")" 0 'and nothing is left behind'
+is "$(foreign "$pid")" 0 'without CAP_SYS_RESOURCE: the code is restored after detaching'
 
 lacks -sys_ptrace 19
 without -sys_ptrace perftool -q -n -p "$pid" --for 200ms -t work
-is "$status" 125 'without CAP_SYS_PTRACE: refused'
+is "$status" 125 'without CAP_SYS_PTRACE: attaching is refused'
 like "$err" 'belongs to user 65534 .*CAP_SYS_PTRACE' \
 	'without CAP_SYS_PTRACE: the capability is named'
 
@@ -48,7 +48,7 @@ like "$err" 'belongs to user 65534 .*CAP_SYS_PTRACE' \
 another_user prlimit --fsize=4096 ./busy 2
 without -sys_resource perftool -q -n -p "$pid" --for 200ms \
 	-e "set mechanism auto" -t work -f json -o t.json
-is "$status $(mechanisms_once)" '0 int3' 'a limit of its files: int3s'
-like "$err" 'may not create a file .*ulimit -f' 'a limit of its files: it is said'
+is "$status $(mechanisms_once)" '0 int3' 'a process with a limit on file sizes: the nodes are int3s'
+like "$err" 'may not create a file .*ulimit -f' 'a process with a limit on file sizes: the tool names the limit'
 
 done_testing

@@ -6,10 +6,10 @@ PENDING=yes # the functions may come with a library
 
 # The breakpoints in the memory of the parent do not harm its children.
 times work -- "$PROGRAMS/children"
-is "$status" 0 'children: status'
-is "$(own harmed)" 0 'children: none harmed'
+is "$status" 0 'children: status 0'
+is "$(own harmed)" 0 'children: no child is harmed'
 is "$(own forked) $(own vforked) $(own spawned) $(own ran)" '10 10 10 10' \
-	'children: all did what they should'
+	'children: every child does its work'
 ok "children: the parent's own calls are counted" \
 	[ "$(json 'entry("work")["count"]')" -ge 50 ]
 
@@ -17,13 +17,13 @@ ok "children: the parent's own calls are counted" \
 # shellcheck disable=SC2016 # it is the shell's
 times malloc@libc.so.6 -- sh -c \
 	'for i in 1 2 3; do echo $i | cat; done; (exit 9)'
-is "$status" 9 'a shell: its own status'
-is "$out" $'1\n2\n3' 'a shell: its pipes work'
+is "$status" 9 "a shell: the tool ends with the shell's status"
+is "$out" $'1\n2\n3' "a shell: the shell's pipes work"
 
 # After an exec of the same file, the tool resolves the places again.
 times work -- "$PROGRAMS/execs" 3
-is "$status" 0 'exec: status'
-is "$(json 'time("work")["count"]')" 40 'exec: all four images count'
+is "$status" 0 'exec: status 0'
+is "$(json 'time("work")["count"]')" 40 'exec: calls in all four programs are counted'
 
 # The tool names a 32-bit program and lets it run untraced. The parent is still
 # measured.
@@ -46,39 +46,39 @@ is_let_go() {
 	[ "$(cat "/proc/$pid/comm")" = pause ] &&
 		[ "$(status_of "$pid" TracerPid)" = 0 ]
 }
-ok 'a 32-bit child: let go' wait_for 20 is_let_go
+ok 'a 32-bit child runs untraced' wait_for 20 is_let_go
 kill -TERM "$pid"
 hear
-is "$reply" 143 'a 32-bit child: its end is as ever'
+is "$reply" 143 'a 32-bit child: its parent gets its exit status'
 wait "$server"
-is "$?" 0 'a 32-bit child: status'
-is "$(json 'time("work")["count"]')" 20 'a 32-bit child: the others are measured'
+is "$?" 0 'a 32-bit child: the tool ends with status 0'
+is "$(json 'time("work")["count"]')" 20 'a 32-bit child: the 64-bit program is measured'
 is "$(sed 's/.*\/pause /pause /' tool.err)" \
 	'pause runs unmeasured: it is a 32-bit program, and only 64-bit ones can be measured' \
-	'a 32-bit child: told what it is'
+	'a 32-bit child: the tool says that and why the child is not measured'
 exec 3>&- 4>&-
 start perftool -q -n -b -o /dev/null bash -c 'exec ./pause' 2>tool.err
 tool=$started
 paused() {
 	pid=$(pgrep -P "$tool" -x pause) && is_let_go
 }
-ok 'a program that executes a 32-bit one: let go' wait_for 20 paused
+ok 'a program that executes a 32-bit program runs untraced from then on' wait_for 20 paused
 kill -TERM "$pid"
 wait "$tool"
-is "$?" 143 'a program that executes a 32-bit one: its end is waited for'
+is "$?" 143 'a program that executes a 32-bit program: the tool waits for its end'
 
 # A place in a library that the program loads and unloads twice.
 times plugin_work -- "$PROGRAMS/loader" "$PROGRAMS/plugin"
-is "$status" 0 'dlopen: status'
-is "$(json 'time("plugin_work")["count"]')" 150 'dlopen: both loadings count'
-unlike "$err" 'never' 'dlopen: and nothing is said to be missing'
+is "$status" 0 'dlopen: status 0'
+is "$(json 'time("plugin_work")["count"]')" 150 'dlopen: calls in both loadings are counted'
+unlike "$err" 'never' 'dlopen: the function is not reported as missing'
 times plugin_work@plugin -- "$PROGRAMS/loader" "$PROGRAMS/plugin"
-is "$(json 'time("plugin_work")["count"]')" 150 'dlopen: by the module'\''s name'
+is "$(json 'time("plugin_work")["count"]')" 150 'dlopen: FUNCTION@LIBRARY counts the calls in both loadings'
 is "$(gdb_count plugin_work "$PROGRAMS/loader" "$PROGRAMS/plugin")" 150 \
-	'dlopen: gdb agrees'
+	'dlopen: gdb counts as many calls'
 
 # A place that is never found: the tool says so and gives the reason.
 try perftool -n -t plugin_work "$PROGRAMS/loader" /nonexistent
-is "$status" 125 'a library that never comes: status'
-like "$err" 'plugin_work' 'a library that never comes: what was not resolved'
+is "$status" 125 'a library that never comes: status 125'
+like "$err" 'plugin_work' 'a library that never comes: the missing function is named'
 done_testing

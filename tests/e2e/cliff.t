@@ -18,21 +18,21 @@ said() {
 start perftool -n -b -e 'set mechanism auto' -e 'break entry frames if 1' \
 	-e 'break entry saves if $fs_base != 1' \
 	-- "$cramped" 100000000000 >out 2>err
-ok 'it is said while the program runs' \
+ok 'a breakpoint that slows the program down is named during the run' \
 	wait_for 50 said 'breakpoint 2 \(saves\) slows the program down'
 like "$(<err)" "it is an int3 \(its condition $slow\) and is reached [0-9]+ times a second; int3s take [0-9]+ % of the program's processor time" \
-	'why it is slow, how often it is reached, and what it takes'
+	'the remark on a slow breakpoint has reason, rate and cost'
 tool=$started
 end_tool INT
 is "$(grep -c 'slows the program down' err)" 1 \
-	'it is said once, and not of what is a jump'
+	'a slow breakpoint is named once, and a jump is not named'
 
 # the tool does not warn of an int3 that the user has asked for
 try perftool -n -b -e 'set mechanism int3' -e 'break entry saves if 1' \
 	-- "$cramped" 200000
-unlike "$err" 'slows' 'int3s that were asked for'
+unlike "$err" 'slows' 'an int3 that was asked for gets no remark'
 # nor of an int3 that is reached seldom
 try perftool -n -b -e 'set mechanism auto' -e 'break entry loops if $fs_base != 1' -- "$cramped" 1
-unlike "$err" 'slows' 'an int3 that is reached once'
+unlike "$err" 'slows' 'an int3 that is reached once gets no remark'
 
 done_testing

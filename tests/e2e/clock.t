@@ -31,19 +31,19 @@ measure() {
 		is "$status $(json 't["clock"]["source"], time("work")["count"],
 			entry("work")["mechanism"]')" \
 			"0 tsc 20 ${mechanism/auto/fast}" \
-			"$name, $mechanism: it counts"
+			"$name, $mechanism: the tool uses tsc and counts every call"
 		ok "$name, $mechanism: the times are right" \
 			[ "$(json "abs(time('work')['total_ns'] / 1000 - $took)
 				< $took / 10")" = True ]
 	done
 	like "$(json 't["clock"]["remark"]')" "kernel's own clock is $name\$" \
-		"$name: JSON names it"
+		"$name: JSON names the kernel's clock"
 	kernel_says "$name" perftool -q -n -t work -- "$PROGRAMS/static" 5
 	like "$err$out" "Clock = tsc \\(.*clock is $name\\), resolution " \
-		"$name: the heading names it"
+		"$name: the heading names the kernel's clock"
 	kernel_says "$name" perftool -q -n -e 'show clock' "$PROGRAMS/static"
 	like "$out" "^clock +tsc \\(.*clock is $name\\), resolution " \
-		"$name: show clock"
+		"$name: show clock names the kernel's clock"
 }
 
 measure kvm-clock
@@ -77,9 +77,9 @@ for mechanism in auto fast; do
 	forbidden perftool -q -n -f json -o t.json \
 		-e "set mechanism $mechanism" -t work -- "$PROGRAMS/static" 500
 	is "$status $(json 't["clock"]["source"], time("work")["count"]')" \
-		'0 monotonic_raw 500' "forbidden, $mechanism: it counts"
+		'0 monotonic_raw 500' "forbidden, $mechanism: the tool uses monotonic_raw and counts every call"
 	is "$(json 'entry("work")["mechanism"]')" int3 \
-		"forbidden, $mechanism: every node is an int3"
+		"forbidden, $mechanism: the node is an int3"
 	like "$(json 'entry("work")["int3_reason"]')" 'PR_SET_TSC. forbids' \
 		"forbidden, $mechanism: the node says why"
 	like "$(json 't["clock"]["remark"]')" 'PR_SET_TSC. forbids' \
@@ -100,8 +100,8 @@ int main(void)
 END
 gcc -static -o reads reads.c
 try perftool -q -n -b -- ./reads
-is "$status" 0 'a program that reads the counter'
+is "$status" 0 'a program that may read the counter reads it'
 forbidden perftool -q -n -b -- ./reads
-is "$status" 139 'forbidden: so it is to the program'
+is "$status" 139 'forbidden: the program may not read the counter either'
 
 done_testing

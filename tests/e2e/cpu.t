@@ -33,12 +33,12 @@ knows() {
 
 	is "$(json 'time("work")["count"], time("work")["cpu_count"],
 		time("work")["cpu_problem"]')" \
-		"$(truth calls) $(truth calls) None" "$1: all are known"
+		"$(truth calls) $(truth calls) None" "$1: the time on the CPU of every execution is known"
 	is "$(json 'time("work")["cpu_ns"] + time("work")["waiting_ns"]
-		== time("work")["total_ns"]')" True "$1: two parts of one time"
+		== time("work")["total_ns"]')" True "$1: time on the CPU and waiting time add up to the total"
 	near "$(json 'time("work")["cpu_ns"] // 1000')" "$(truth cpu)" \
-		"$slack" "$1: the time on the CPU"
-	ok "$1: and it is not what has passed" \
+		"$slack" "$1: the time on the CPU agrees with the program's"
+	ok "$1: the total is the time that has passed" \
 		[ "$(json 'time("work")["total_ns"] // 1000')" -ge \
 		"$(($(truth passed) * 98 / 100))" ]
 	before=$(stolen)
@@ -55,7 +55,7 @@ for MECHANISM in int3 fast; do
 	knows "$MECHANISM, computing"
 	times work -- "$cpu" rest
 	knows "$MECHANISM, resting"
-	ok "$MECHANISM, resting: that is waiting" \
+	ok "$MECHANISM, resting: rest is waiting time" \
 		[ "$(json 'time("work")["waiting_ns"]')" -ge 100000000 ]
 	times work -- "$cpu" rest 10 4
 	knows "$MECHANISM, four threads"
@@ -68,18 +68,18 @@ for MECHANISM in int3 fast; do
 	knows "$MECHANISM, another program"
 	times work brief -- "$PROGRAMS/threads" 4 2000
 	is "$(json 'time("work")["cpu_count"], time("brief")["cpu_count"]')" \
-		"$(own work) $(own brief)" "$MECHANISM: short legs, short threads"
+		"$(own work) $(own brief)" "$MECHANISM: short executions in short threads have their time on the CPU"
 	# more hits than a ring holds
 	times work -- "$PROGRAMS/threads" 2 50000
 	is "$(json 'time("work")["cpu_count"]')" "$(own work)" \
-		"$MECHANISM: many hits"
+		"$MECHANISM: more hits than a ring holds have their time on the CPU"
 	batch 'set compensation off' 'time work' -- "$cpu" rest 5
 	is "$(json 'time("work")["cpu_count"],
 		time("work")["cpu_ns"] + time("work")["waiting_ns"]
 		== time("work")["total_ns"]')" '5 True' \
-		"$MECHANISM, nothing taken out"
+		"$MECHANISM, compensation off: the two times add up to the total"
 	is "$(json 'time("work")["cpu_ns"] // 1000 >= '"$(truth cpu) * 0.95")" \
-		True "$MECHANISM, nothing taken out: all that it is on a CPU"
+		True "$MECHANISM, compensation off: the time on the CPU includes the cost"
 done
 
 # ---- breakpoints that come and go, on a busy machine -----------------------
@@ -117,7 +117,7 @@ for MECHANISM in int3 fast; do
 	comes_and_goes >commands
 	rm -f t.csv
 	try perftool -q -n -x commands -p "$started"
-	is "$status" 0 "$MECHANISM, others beside: status"
+	is "$status" 0 "$MECHANISM, a busy machine: status 0"
 	kill "$started"
 	# the tool subtracts at most the cost of a whole break from an
 	# execution, and on a busy machine this cost is large; it knows the
@@ -137,7 +137,7 @@ for MECHANISM in int3 fast; do
 		print(len(rows) > 100, len(known) > len(rows) * 0.9,
 		      [x for x in known if not least <= x <= 10**8][:3])
 	END
-	)" 'True True []' "$MECHANISM, others beside: no time that cannot be"
+	)" 'True True []' "$MECHANISM, a busy machine: no time on the CPU is impossible"
 done
 kill "${others[@]}"
 
@@ -146,14 +146,14 @@ kill "${others[@]}"
 unset MECHANISM
 try perftool -q -n -e 'time work' -e run -e 'print slowest 1' \
 	-e 'print legs' -- "$cpu" rest 3
-like "$out" 'Max +On CPU +Waiting' 'columns'
-like "$out" 'Name +Time +On CPU +Start' 'of the slowest'
-unlike "$out" 'not known' 'there is nothing to excuse'
+like "$out" 'Max +On CPU +Waiting' 'print legs has the columns On CPU and Waiting'
+like "$out" 'Name +Time +On CPU +Start' 'print slowest has the column On CPU'
+unlike "$out" 'not known' 'known times on the CPU are not called unknown'
 try perftool -q -n -e 'trace t.csv' -t work -o /dev/null -- "$cpu" rest 3
 is "$(head -n 1 t.csv)" \
-	leg,name,pid,tid,start_ns,duration_ns,key,value,by,cpu_ns,interrupted 'a trace'
+	leg,name,pid,tid,start_ns,duration_ns,key,value,by,cpu_ns,interrupted 'a trace has its heading'
 is "$(tail -n +2 t.csv | grep -c ',[0-9][0-9]*,false$')" 3 \
-	'a trace: the time on the CPU of each'
+	'a trace has the time on the CPU of each execution'
 
 # ---- time on the CPU that is not known --------------------------------------
 
@@ -161,25 +161,25 @@ batch 'set cpu-time off' 'time work' -- "$cpu" rest 3
 is "$(json 'time("work")["cpu_count"], time("work")["cpu_ns"],
 	time("work")["cpu_mean_ns"], time("work")["waiting_ns"],
 	time("work")["waiting_mean_ns"], time("work")["cpu_problem"]')" \
-	'0 None None None None set cpu-time is off' 'off'
+	'0 None None None None set cpu-time is off' 'cpu-time off: no time on the CPU is known, and JSON has the reason'
 try perftool -q -n -b -e 'set cpu-time off' -t work -- "$cpu" rest 3
 like "$err" 'On CPU, Waiting: not known: set cpu-time is off' \
-	'off: the table says so'
+	'cpu-time off: the table has the reason'
 try perftool -n -e 'set cpu-time off' -e 'show cpu-time'
-is "$out" 'cpu-time      off' 'off: show'
+is "$out" 'cpu-time      off' 'cpu-time off: show cpu-time says off'
 
 # a tool in a container; the filter of the container also applies to the program
 try "$PROGRAMS/seccomp" unheard perftool -q -n -f json -o t.json -t work \
 	-- "$cpu" rest 3
 is "$status $(json 'time("work")["count"], time("work")["cpu_count"],
 	time("work")["cpu_problem"]')" \
-	'0 3 0 the kernel, or a filter of the container, forbids perf_event_open(2)' 'forbidden'
+	'0 3 0 the kernel, or a filter of the container, forbids perf_event_open(2)' 'perf_event_open forbidden: the leg counts and names the reason'
 
 batch 'break entry submit if 1' 'break exit finish if 1' \
 	'add leg 1 2 key=request' -- "$SAMPLES/queue"
 is "$(json 'leg(0)["count"], leg(0)["cpu_count"], leg(0)["cpu_problem"]')" \
 	'400 0 executions end in another thread than they began in' \
-	'from one thread to another'
+	'a leg from one thread to another: JSON says why the time is not known'
 
 # ---- users other than root --------------------------------------------------
 
@@ -196,26 +196,26 @@ paranoid=$(cat /proc/sys/kernel/perf_event_paranoid 2>/dev/null || echo 3)
 try "${nobody[@]}" open/perftool -q -n -f json -o open/t.json -t work \
 	-- open/cpu rest 3
 if [ "$paranoid" -le 2 ]; then
-	is "$(json 'time("work")["cpu_count"]' open/t.json)" 3 'of a user'\''s own'
+	is "$(json 'time("work")["cpu_count"]' open/t.json)" 3 'a user other than root: the times on the CPU are known'
 else
 	like "$(json 'time("work")["cpu_problem"]' open/t.json)" \
-		'perf_event_paranoid' 'of a user'\''s own: why not'
+		'perf_event_paranoid' 'a user other than root: the reason for unknown times is given'
 fi
 # more threads than files
 try bash -c 'ulimit -n 40; exec perftool -q -n -f json -o t.json \
 	-e "set mechanism fast" -t work -- "$0" rest 1 200 1000000' "$cpu"
 is "$(json 'time("work")["count"], time("work")["cpu_count"]')" '200 200' \
-	'200 threads with 40 files'
+	'200 threads with 40 files: all times on the CPU are known'
 try "${nobody[@]}" bash -c 'ulimit -l 0; exec "$@"' - open/perftool -q -n \
 	-f json -o open/t.json -e 'set mechanism fast' -t work \
 	-- open/cpu rest 1 700 1000000
 is "$(json 'time("work")["count"]' open/t.json)" 700 \
-	'700 threads of a user: all are counted'
+	'700 threads of a user: all executions are counted'
 if [ "$paranoid" -le 2 ]; then
 	like "$(json 'time("work")["cpu_problem"]' open/t.json)" \
 		'perftool may lock no more memory' \
-		'700 threads of a user: not all can be heard of'
-	ok '700 threads of a user: some can' \
+		'700 threads of a user: the report says that memory is short'
+	ok '700 threads of a user: some times on the CPU are known' \
 		[ "$(json 'time("work")["cpu_count"]' open/t.json)" -gt 10 ]
 fi
 
@@ -225,10 +225,10 @@ fi
 rm -f t.json
 serve perftool -q -n -f json -o t.json -e 'set mechanism fast' -t nap \
 	-- "$cpu" asked
-says 10 done 'ten naps'
+says 10 done 'the program takes ten naps'
 kill -STOP "$server"
 # each nap makes two switches, and a log has room for 4,096 switches
-says 6000 done 'many naps, and nobody listens'
+says 6000 done 'the program takes many naps while the tool stands still'
 kill -CONT "$server"
 # it is not known when exactly the tool reads again
 for _ in {1..300}; do
@@ -239,10 +239,10 @@ wait_for 20 test -s t.json
 is "$(json 'time("nap")["count"], time("nap")["cpu_ns"],
 	time("nap")["cpu_problem"]')" \
 	'302 None perftool missed some context switches' \
-	'what was not heard of is not guessed'
+	'lost switches: the sum of the times on the CPU is not known'
 unknown=$(json 'time("nap")["count"] - time("nap")["cpu_count"]')
-ok "what was is: all but $unknown" [ "$unknown" -ge 1 -a "$unknown" -le 200 ]
-ok 'and that is mostly waiting' [ "$(json 'time("nap")["waiting_mean_ns"]
+ok "lost switches: the times of all but $unknown executions are known" [ "$unknown" -ge 1 -a "$unknown" -le 200 ]
+ok 'lost switches: the known executions mostly wait' [ "$(json 'time("nap")["waiting_mean_ns"]
 	> time("nap")["cpu_mean_ns"] > 0')" = True ]
 wait "$server"
 
@@ -253,12 +253,12 @@ start perftool -q -n -b -f json -o t.json -t nap -p "$server" 2>err
 tool=$started
 low=$(sed -n '1s/-.*//p' "/proc/$server/maps")
 wait_for 20 has_patch "$server" $((16#$low + $(address_of nap "$cpu")))
-says 200 done 'attached'
-says 200 done 'attached, once more'
+says 200 done 'attached: the program naps'
+says 200 done 'attached: the program naps a second time'
 end_tool INT
 is "$(json 'time("nap")["count"], time("nap")["cpu_count"]')" '2 2' \
-	'attached: known'
-ok 'attached: it waits more than it computes' \
+	'attached: the times on the CPU are known'
+ok 'attached: the naps wait more than they compute' \
 	[ "$(json 'time("nap")["waiting_ns"] > time("nap")["cpu_ns"]')" = True ]
 end_server
 

@@ -35,11 +35,11 @@ single 51
 for mechanism in int3 fast auto; do
 	MECHANISM=$mechanism batch 'break entry crowd_* if 1' -- "$crowd"
 	is "$status $out" '0 1 rounds, right' \
-		"$mechanism: ten thousand functions do what they did"
+		"$mechanism: the program with ten thousand nodes computes right"
 	is "$(json 'node(1)["count"], len(node(1)["addresses"])')" \
-		"$everything 10000" "$mechanism: they are all counted"
+		"$everything 10000" "$mechanism: all hits of ten thousand functions are counted"
 	MECHANISM=$mechanism batch "${some[@]}" -- "$crowd"
-	is "$(counts "$(exact 51 1)")" True "$mechanism: each by itself"
+	is "$(counts "$(exact 51 1)")" True "$mechanism: each of many breakpoints has the right count"
 done
 
 # ---- attached to ------------------------------------------------------------
@@ -47,31 +47,31 @@ done
 single 997
 for mechanism in int3 fast auto; do
 	serve "$crowd" $threads
-	is "$reply" ready "$mechanism: the program"
+	is "$reply" ready "$mechanism: the program starts"
 	attach_told -n >said 2>&1
-	says go going "$mechanism: it runs"
+	says go going "$mechanism: the program runs before nodes are set"
 	tell "set mechanism $mechanism" 'monitor on' 'break entry crowd_* if 1'
 	tell 'delete 1' 'break entry crowd_* if 1'
 	like "$(<said)" 'Breakpoint #1: entry of crowd_\*, 10000 places' \
-		"$mechanism, attached: in while it runs"
+		"$mechanism, attached: 10000 places are set while the program runs"
 	ask stop
 	like "$reply" '^[1-9][0-9]* rounds, right$' \
-		"$mechanism, attached: nothing changes for it"
+		"$mechanism, attached: the program computes right"
 	tell "${some[@]}" 'save tables before.json'
-	says 1 "$threads rounds, right" "$mechanism, attached: a round"
+	says 1 "$threads rounds, right" "$mechanism, attached: one round computes right"
 	tell 'save tables after.json'
 	was=$(json 'node(2)["count"]' before.json)
 	is "$(json 'node(2)["count"]' after.json)" \
 		$((was + threads * everything)) \
-		"$mechanism, attached: all are counted"
+		"$mechanism, attached: all hits of one round are counted"
 	is "$(counts "$(exact 997 $threads)" after.json)" True \
-		"$mechanism, attached: each by itself, too"
-	says go going "$mechanism: it runs again"
+		"$mechanism, attached: each of many breakpoints has the right count"
+	says go going "$mechanism: the program runs before detaching"
 	tell detach
-	is "$(foreign "$server")" 0 "$mechanism, detached: its code is as it was"
+	is "$(foreign "$server")" 0 "$mechanism, detached: the code is restored"
 	ask stop
-	like "$reply" '^[1-9][0-9]* rounds, right$' "$mechanism, detached: it runs"
-	says 1 "$threads rounds, right" "$mechanism, detached: a round"
+	like "$reply" '^[1-9][0-9]* rounds, right$' "$mechanism, detached: the program computes right"
+	says 1 "$threads rounds, right" "$mechanism, detached: one round computes right"
 	exec 5>&-
 	end_server
 done

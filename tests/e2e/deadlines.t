@@ -24,15 +24,15 @@ has_ended() {
 # status
 ends() {
 	kill "-$1" "$tool"
-	ok "$3: it ends soon" wait_for 20 has_ended
+	ok "$3: the tool ends soon" wait_for 20 has_ended
 	wait "$tool"
-	is "$?" "$2" "$3: status"
+	is "$?" "$2" "$3: the tool ends with status $2"
 }
 # goes_on NAME: the program goes on
 goes_on() {
 	says 7 'done 7' "$1: the program goes on"
-	is "$(foreign "$server")" 0 "$1: its code is its own"
-	is "$(status_of "$server" TracerPid)" 0 "$1: nobody traces it"
+	is "$(foreign "$server")" 0 "$1: the program's code is restored"
+	is "$(status_of "$server" TracerPid)" 0 "$1: nobody traces the program"
 }
 
 for signal in INT TERM; do
@@ -43,7 +43,7 @@ for signal in INT TERM; do
 	wait_for 20 log_has time
 	ends "$signal" "${statuses[$signal]}" "time *, SIG$signal"
 	like "$(<err)" "perftool: -e .time .*interrupted$" \
-		"time *, SIG$signal: it is said"
+		"time *, SIG$signal: the message says interrupted"
 
 	# ---- the same, while the program stands still for the search ----
 	serve "$program"
@@ -52,11 +52,11 @@ for signal in INT TERM; do
 	tool=$started
 	# (the program also stands still while the tool attaches)
 	wait_for 20 log_has time
-	ok 'the program stands still' wait_for 20 state_is "$server" t
+	ok "time *, attached, SIG$signal: the program stands still for the search" wait_for 20 state_is "$server" t
 	# (the program goes on during the search)
 	ends "$signal" "${statuses[$signal]}" "time *, attached, SIG$signal"
 	is "$(<err)" "perftool: -e \`$all': interrupted" \
-		"time *, attached, SIG$signal: it is said"
+		"time *, attached, SIG$signal: the message says interrupted"
 	goes_on "time *, attached, SIG$signal"
 	end_server
 done
@@ -67,18 +67,18 @@ at_prompt() {
 }
 rm -f log
 new_terminal "trap : INT; perftool -n -e 'log log' -e 'time work' $program; exec cat"
-expect 'Leg 0: nodes 1 -> 2' 'the prompt: a leg'
+expect 'Leg 0: nodes 1 -> 2' 'the prompt: time makes a leg'
 wait_for 20 at_prompt
 enter "$all"
 wait_for 20 log_has "$all"
 keys C-c
-ok 'the prompt: the command ends' wait_for 20 grep -qx interrupted log
-ok 'the prompt: it is there again' wait_for 20 at_prompt
+ok 'the prompt: Ctrl-C ends the command' wait_for 20 grep -qx interrupted log
+ok 'the prompt: the prompt returns after Ctrl-C' wait_for 20 at_prompt
 enter 'save tables t.json'
 wait_for 20 log_has 'save tables t.json'
 wait_for 20 at_prompt
 is "$(json '[n["location"] for n in t["nodes"]], len(t["legs"])')" \
-	"['work', 'work'] 1" 'the prompt: nodes and legs are those from before'
+	"['work', 'work'] 1" 'the prompt: nodes and legs are those from before the command'
 
 # ---- a duration has a timer of its own, beside the tick ----
 # has_timers COUNT: the tool has so many timers that send SIGALRM
@@ -89,7 +89,7 @@ if [ -r /proc/self/timers ]; then
 	serve "$program"
 	start perftool -n -q -t work --for 300s -p "$server" 2>err
 	tool=$started
-	ok '--for: the tick and a timer' wait_for 20 has_timers 2
+	ok '--for: the tool has a tick and another timer' wait_for 20 has_timers 2
 	ends TERM 0 '--for, SIGTERM'
 	goes_on '--for, SIGTERM'
 	end_server
@@ -97,7 +97,7 @@ fi
 try perftool -n -q -e 'time work' -e 'run' --for 70ms -f json -o t.json \
 	-b "$PROGRAMS/ends" loop
 is "$(json 't["summary"]["elapsed_ns"] >= 70_000_000')" True \
-	'--for 70ms: it is measured for that long'
+	'--for 70ms: the program is measured for 70 ms'
 
 # ---- a process whose only thread waits for its vfork child ----
 mkfifo child_in child_out
@@ -113,17 +113,17 @@ for signal in INT TERM; do
 	serve "$PROGRAMS/borrowers" single 5<child_in 6>child_out 7>&- 8>&-
 	ask child
 	STARTED+=("${reply#child }")
-	ok 'a process waits for its vfork child' wait_for 20 waits_in_vfork
+	ok "vfork, SIG$signal: a process waits for its vfork child" wait_for 20 waits_in_vfork
 	start perftool -n -q -t work -p "$server" 2>err
 	tool=$started
-	ok 'the tool waits for it' wait_for 20 sleeps
+	ok "vfork, SIG$signal: the tool waits for the process" wait_for 20 sleeps
 	ends "$signal" "${statuses[$signal]}" "vfork, SIG$signal"
-	is "$(<err)" 'perftool: interrupted' "vfork, SIG$signal: it is said"
+	is "$(<err)" 'perftool: interrupted' "vfork, SIG$signal: the message says interrupted"
 	printf e >&7
 	says 10 'done 10' "vfork, SIG$signal: the program goes on"
 	ask look
 	like "$reply" '^traced 0 foreign 0 .* wrong 0$' \
-		"vfork, SIG$signal: nothing is left, and nothing went wrong"
+		"vfork, SIG$signal: the program is unchanged, and nothing went wrong"
 	end_server
 done
 
@@ -131,19 +131,19 @@ done
 start perftool -n -q -t work -f json -o t.json "$PROGRAMS/unended" \
 	>tracer 2>err
 tool=$started
-ok 'the program runs' wait_for 20 test -s tracer
+ok 'a program that does not end: the program runs' wait_for 20 test -s tracer
 tracer=$(<tracer)
 if [ "$tracer" != 'cannot be traced' ]; then
 	STARTED+=("$tracer")
 	unended=$(status_of "$tracer" PPid)
 	kill -TERM "$tool"
-	ok 'it is killed' wait_for 20 state_is "$unended" Z
+	ok 'a program that does not end: the tool kills the program' wait_for 20 state_is "$unended" Z
 	kill -INT "$tool"
-	ok 'the tool does not wait for it for ever' wait_for 20 has_ended
+	ok 'a program that does not end: the tool does not wait for ever' wait_for 20 has_ended
 	wait "$tool"
-	is "$?" 125 'the tool ends: status'
+	is "$?" 125 'a program that does not end: the tool ends with status 125'
 	like "$(<err)" "process $unended was killed, but does not end: thread $unended \(state Z" \
-		'it says which thread is still there'
+		'a program that does not end: the message names the thread'
 	kill -KILL "$tracer"
 fi
 
@@ -173,14 +173,14 @@ echo go >&3
 hear
 start perftool -n -q -b -x crowd.pt -p "$server" -o tables 2>err </dev/null
 tool=$started
-ok 'hits are made faster than they are counted' wait_for 60 is_behind
+ok 'many legs: hits are made faster than they are counted' wait_for 60 is_behind
 ends TERM 0 'many legs, SIGTERM'
-unlike "$(<err)" 'does not stop' 'no thread is taken for stuck'
-like "$(<tables)" 'Total Elapsed Time' 'and the tables are there'
+unlike "$(<err)" 'does not stop' 'many legs: no thread is reported as stuck'
+like "$(<tables)" 'Total Elapsed Time' 'many legs: the tables are printed'
 echo stop >&3
 hear
-like "$reply" '^[0-9]+ rounds, right$' 'many legs: the program was right'
-is "$(foreign "$server")" 0 'many legs: its code is its own'
+like "$reply" '^[0-9]+ rounds, right$' 'many legs: the program computes right'
+is "$(foreign "$server")" 0 "many legs: the program's code is restored"
 end_server
 
 # ---- a program whose input is a FIFO without a writer ----
@@ -194,8 +194,8 @@ child_waits() {
 for signal in INT TERM; do
 	start perftool -n -q -e 'time work' -e 'run < nobody' "$program" 2>err
 	tool=$started
-	ok 'its input is waited for' wait_for 20 child_waits
+	ok "run < nobody, SIG$signal: the program waits for its input" wait_for 20 child_waits
 	ends "$signal" "${statuses[$signal]}" "run < nobody, SIG$signal"
-	like "$(<err)" 'interrupted' "run < nobody, SIG$signal: it is said"
+	like "$(<err)" 'interrupted' "run < nobody, SIG$signal: the message says interrupted"
 done
 done_testing

@@ -33,70 +33,70 @@ try perftool -q -n -e 'time AllocVM' -e run -e 'print tables > t.txt' \
 	-e 'print histogram leg 0 > h.txt' -e 'save tables s.txt' \
 	-e 'set format json' -e 'print tables > t.json' -e 'set format csv' \
 	-e 'save tables c.csv' "$SAMPLES/swapper"
-is "$status" 0 'status'
-is "$(figures)" 'AllocVM 7 True True' 'seven figures, as JSON has them'
+is "$status" 0 'commands that print the distribution: status 0'
+is "$(figures)" 'AllocVM 7 True True' 'a line of the distribution has seven figures as in JSON'
 like "$(<t.txt)" $'\nLeg  Name +Min +p10 +p50 +p90 +p99 +p99.9 +Max +Min \.\. Max\n' \
-	'under their names'
-like "$(<t.txt)" $'\n0 +AllocVM [^\n]*[▁▂▃▄▅▆▇█]\n' 'and a spark line'
-unlike "$(<t.txt)" 'Histogram for' 'no histogram: it was not asked for'
-is "$(grep -c 'print histogram leg N' t.txt)" 1 'how to see it is said once'
+	'the distribution names its columns'
+like "$(<t.txt)" $'\n0 +AllocVM [^\n]*[▁▂▃▄▅▆▇█]\n' 'a line of the distribution ends in a spark line'
+unlike "$(<t.txt)" 'Histogram for' 'the tables have no histogram that was not asked for'
+is "$(grep -c 'print histogram leg N' t.txt)" 1 'the tables say once how to print a histogram'
 like "$(<h.txt)" $'^Histogram for Leg 0\nNumber of References +697\n' \
-	'and shows it'
-like "$(<s.txt)" $'\nDistribution of Times\n' 'in a saved text, too'
+	'print histogram prints the histogram'
+like "$(<s.txt)" $'\nDistribution of Times\n' 'tables that are saved as text have the distribution'
 is "$(json 'len(t["histograms"]), t["histograms"][0]["references"]' t.json)" \
 	'1 697' 'JSON has the histogram'
 is "$(grep -c '^leg,0,' c-histograms.csv)" \
-	"$(json 'len(t["histograms"][0]["buckets"])' t.json)" 'so has CSV'
+	"$(json 'len(t["histograms"][0]["buckets"])' t.json)" 'CSV has the histogram'
 
 # ---- a locale without the letters of a spark line ----
 try env LC_ALL=C perftool -q -n -o t.txt -t AllocVM "$SAMPLES/swapper"
-like "$(<t.txt)" $'\n0 +AllocVM [^\n]*[@]' 'signs of ASCII in the locale C'
-unlike "$(<t.txt)" $'[\x80-\xff]' 'and nothing else'
+like "$(<t.txt)" $'\n0 +AllocVM [^\n]*[@]' 'in the locale C, the spark line is in ASCII'
+unlike "$(<t.txt)" $'[\x80-\xff]' 'in the locale C, the tables have only ASCII characters'
 
 # ---- a histogram that a command asks for ----
 try perftool -q -n -o t.txt -b -e 'time AllocVM' -e 'add histogram leg 0 hdr' \
 	"$SAMPLES/swapper"
 like "$(<t.txt)" $'\nHistogram for Leg 0\nNumber of References +697\n' \
-	'it is printed where it was asked for'
-unlike "$(<t.txt)" 'Distribution' 'instead of the line'
+	'the tables have a histogram that add histogram asked for'
+unlike "$(<t.txt)" 'Distribution' 'a leg with a histogram of its own has no line in the distribution'
 try perftool -q -n -e 'time AllocVM' -e run -e 'add histogram leg 0 hdr' \
 	-e 'print tables' "$SAMPLES/swapper"
 like "$out" $'\nHistogram for Leg 0\nNumber of References +697\n' \
-	'afterwards, too, with its values'
+	'add histogram after the run keeps the values of the run'
 try perftool -q -n -e 'time AllocVM' -e run -e 'add histogram leg 0 hdr' \
 	-e 'add histogram leg 0 hdr' "$SAMPLES/swapper"
-like "$err" 'leg 0 has a histogram of 697 values already' 'once'
+like "$err" 'leg 0 has a histogram of 697 values already' 'a second add histogram for a leg is refused'
 try perftool -q -n -e 'time AllocVM' -e run \
 	-e 'add histogram leg 0 hdr replace' -e 'print tables' "$SAMPLES/swapper"
 like "$out" $'\nHistogram for Leg 0\nNumber of References +0\n' \
-	'or from then on'
+	'add histogram replace begins with an empty histogram'
 # shellcheck disable=SC2016 # it is perftool's
 try perftool -q -n -o t.txt -b -e 'time AllocVM' -e 'add histogram leg 0 log' \
 	-e 'add histogram node 1 linear value=$arg1' "$SAMPLES/swapper"
 is "$(grep '^Histogram for' t.txt | xargs)" \
-	'Histogram for Node 1 Histogram for Leg 0' 'other classes, and of nodes'
+	'Histogram for Node 1 Histogram for Leg 0' 'the tables have histograms of other classes and of nodes'
 
 # ---- many legs ----
 try perftool -q -n -o t.txt -t 'outer_*' -t 'inner_*' "$kin" race 2
 rows=$(sed -n '/^Distribution/,$p' t.txt | grep -c '[▁▂▃▄▅▆▇█]$')
 all=$(sed -n '/L E G/,/^$/p' t.txt | grep -c '^[0-9][0-9]*\*')
-is "$rows $all" '10 32' 'ten lines of many legs'
+is "$rows $all" '10 32' 'the distribution has ten lines of many legs'
 is "$(sed -n '/^Distribution/,$p' t.txt | awk '/[▁▂▃▄▅▆▇█]$/ { print $2 }')" \
 	"$(sed -n '/L E G/,/^$/p' t.txt | awk '/^[0-9]+\*/ { print $2 }' | head -n 10)" \
-	'those that took the longest, in the order of the leg table'
+	'the distribution has the first ten legs of the leg table'
 like "$(<t.txt)" $'\n22 legs that took less time are left out here\.\n' \
-	'how many are left out is said'
+	'the distribution says how many legs are left out'
 try perftool -q -n -o t.txt -t 'outer_*' "$kin" later 2
 is "$(sed -n '/^Distribution/,$p' t.txt | awk '/^[0-9]/ { print $2 }' | xargs)" \
-	outer_01 'none of a leg that was not executed'
-unlike "$(<t.txt)" 'took less time' 'nor is it said to be left out'
+	outer_01 'a leg that was not executed has no line in the distribution'
+unlike "$(<t.txt)" 'took less time' 'a leg that was not executed is not counted as left out'
 
 # ---- at a terminal of 80 columns, and of fewer ----
 for columns in 80 60; do
 	new_terminal "stty cols $columns; PATH=$PATH perftool -q -n \
 		-t AllocVM $SAMPLES/swapper; exec sleep 60"
-	expect 'print histogram leg N' "$columns columns: the lines"
+	expect 'print histogram leg N' "$columns columns: the tables are printed"
 	widest=$(screen | sed -n '/^Distribution/,$p' | wc -L)
-	is "$((widest > 40 && widest <= columns))" 1 "fit: $widest"
+	is "$((widest > 40 && widest <= columns))" 1 "$columns columns: the lines of the distribution fit (width $widest)"
 done
 done_testing

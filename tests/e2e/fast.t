@@ -10,11 +10,11 @@ MECHANISM=auto
 # more hits than the rings can hold, so that the rings are filled again and
 # again
 times work -- "$PROGRAMS/segment" nothing 500000
-is "$(json 'time("work")["count"]')" "$(own work)" 'a million executions'
+is "$(json 'time("work")["count"]')" "$(own work)" 'jumps: every one of many executions is timed'
 is "$(json 'entry("work")["count"], exit("work")["count"]')" \
-	"$(own work) $(own work)" 'and two million hits'
-is "$(mechanisms_once)" fast 'fast they are'
-is "$(json 'kept()')" True 'nothing disappears'
+	"$(own work) $(own work)" 'jumps: every one of many entries and exits is counted'
+is "$(mechanisms_once)" fast 'jumps: both nodes are fast'
+is "$(json 'kept()')" True 'jumps: the leg accounts for every hit of its nodes'
 ok 'half of the executions are no longer than 20 ns' \
 	[ "$(json 'int(time("work")["p50_ns"])')" -le 20 ]
 
@@ -23,29 +23,29 @@ ok 'half of the executions are no longer than 20 ns' \
 batch 'break entry work mechanism=int3 if 1' 'break exit work if 1' \
 	-- "$PROGRAMS/segment"
 is "$(json 'node(1)["mechanism"], node(2)["mechanism"]')" 'int3 fast' \
-	'mechanism= of a breakpoint'
+	'mechanism= of a breakpoint sets its mechanism'
 is "$(json 'node(1)["count"], node(2)["count"]')" '2000 2000' \
-	'a function entered by one and left by the other'
+	'an int3 at the entry and a jump at the exit count every hit'
 batch 'set mechanism int3' 'break entry work if 1' \
 	'break exit work mechanism=fast if 1' -- "$PROGRAMS/segment"
 is "$(json 'node(1)["mechanism"], node(2)["mechanism"]')" 'int3 fast' \
-	'set mechanism'
+	'mechanism= of a breakpoint comes before set mechanism'
 try perftool -q -n -b -e 'break work mechanism=slow if 1' \
 	-- "$PROGRAMS/segment"
 like "$err" 'mechanism is one of auto\|int3\|fast, not .slow' \
-	'another mechanism'
+	'an unknown mechanism is refused'
 try perftool -q -n -b -e 'break entry work mechanism=int3 if 1' \
 	-e 'monitor on' -e run -e 'list breaks' -e 'print nodes' \
 	-e 'save tables t.json' -- "$PROGRAMS/segment"
 like "$out" 'reached 2000 times, int3 \(as it was asked for\)' \
-	'list breaks says why'
-like "$out" 'int3 at node 1: as it was asked for\.' 'so do the tables'
-is "$(json 'node(1)["int3_reason"]')" 'as it was asked for' 'as JSON, too'
+	'list breaks gives the reason for an int3'
+like "$out" 'int3 at node 1: as it was asked for\.' 'the tables give the reason for an int3'
+is "$(json 'node(1)["int3_reason"]')" 'as it was asked for' 'JSON gives the reason for an int3'
 try perftool -q -n -b -e 'set mechanism auto' -e 'break entry work if 1' \
 	-e run -e 'list breaks' \
 	-e 'monitor on' -e continue -e 'list breaks' -- "$PROGRAMS/segment"
 like "$out" 'int3 \(it stops the program\).*reached 2000 times, fast' \
-	'one that stops the program is an int3, until the monitor is on'
+	'a breakpoint that stops is an int3, and a jump when the monitor is on'
 
 # ---- the same tables --------------------------------------------------------
 
@@ -63,8 +63,8 @@ same() {
 	mechanism=int3
 	stopped=$(tables "$@")
 	mechanism=fast
-	is "$(tables "$@")" "$stopped" "the same tables: $name"
-	like "$(mechanisms_once)" fast "by jumps: $name"
+	is "$(tables "$@")" "$stopped" "$name: jumps give the same figures as int3s"
+	like "$(mechanisms_once)" fast "$name: a node is a jump"
 }
 
 same recursion -e 'time fib' -- "$SAMPLES/recursion"
@@ -82,25 +82,25 @@ same returns -e 'time *' -- "$PROGRAMS/returns"
 
 times work -- "$PROGRAMS/signals"
 is "$(json 'entry("work")["count"], exit("work")["count"]')" \
-	"$(own work) $(own work)" 'amid signals'
+	"$(own work) $(own work)" 'jumps count every call amid signals'
 times work brief -- "$PROGRAMS/storm" 1000
 is "$(json 'time("work")["count"], time("brief")["count"]')" \
-	"$(own work) $(own brief)" 'in a thousand threads'
-is "$(json 'kept()')" True 'of which none loses anything'
+	"$(own work) $(own brief)" 'jumps count every call in a thousand threads'
+is "$(json 'kept()')" True 'a thousand threads: the legs account for every hit of their nodes'
 
 # ---- programs in which fast nodes are not possible --------------------------
 
 for how in gs gs0 tsc; do
 	times work -- "$PROGRAMS/segment" $how 1000
-	is "$(json 'time("work")["count"]')" 2000 "$how: counted"
-	is "$(mechanisms_once)" int3 "$how: by int3 in the end"
+	is "$(json 'time("work")["count"]')" 2000 "$how: every call is counted"
+	is "$(mechanisms_once)" int3 "$how: the nodes become int3s"
 done
 is "$("$PROGRAMS/segment" gs 1000)" \
 	"$(times work -- "$PROGRAMS/segment" gs 1000; cat "$SCRATCH/out")" \
-	'gs: the program has what it has put there'
+	'gs: the program keeps its own gs'
 times work -- "$PROGRAMS/segment" brk 1000
 is "$(json 'time("work")["count"]') $(mechanisms_once)" '2000 fast' \
-	'a heap that grows by 200 MiB'
+	'jumps count every call while the heap grows by 200 MiB'
 
 # ---- attaching and detaching ------------------------------------------------
 
@@ -108,10 +108,10 @@ start "$PROGRAMS/busy" 2
 busy=$started
 for _ in 1 2 3 4 5; do
 	try perftool -q -n -e 'set mechanism auto' -t work --for 50ms -f json -o t.json -p "$busy"
-	is "$status $(mechanisms_once)" '0 fast' 'attached'
-	ok 'counted' [ "$(json 'time("work")["count"]')" -gt 0 ]
-	is "$(foreign "$busy")" 0 'no byte is left'
-	is "$(grep -c perftool-rings "/proc/$busy/maps")" 0 'nor a ring'
+	is "$status $(mechanisms_once)" '0 fast' 'attached: the nodes are jumps'
+	ok 'attached: calls are counted' [ "$(json 'time("work")["count"]')" -gt 0 ]
+	is "$(foreign "$busy")" 0 'attached: after detaching, the code is restored'
+	is "$(grep -c perftool-rings "/proc/$busy/maps")" 0 'attached: after detaching, no ring is mapped'
 done
 
 # the tool is killed: the program goes on, and the next tool removes the jumps
@@ -121,14 +121,14 @@ has_jumps() { [ "$(foreign "$busy")" != 0 ]; }
 wait_for 10 has_jumps
 kill -KILL "$tool"
 wait "$tool" 2>/dev/null
-ok 'killed: the jumps are there' has_jumps
+ok 'killed: the jumps of the killed tool are still in place' has_jumps
 before=$(awk '{ print $14 }' "/proc/$busy/stat")
 later() { [ "$(awk '{ print $14 }' "/proc/$busy/stat")" -gt "$before" ]; }
 ok 'killed: the program goes on' wait_for 10 later
 try perftool -q -n -b -e "attach $busy" -e detach
-is "$status" 0 'killed: the next one'
-is "$(foreign "$busy")" 0 'killed: the next one has removed them'
-is "$(grep -c perftool-rings "/proc/$busy/maps")" 0 'killed: and the rings'
-ok 'killed: the program goes on after that' kill -0 "$busy"
+is "$status" 0 'killed: the next tool ends with status 0'
+is "$(foreign "$busy")" 0 'killed: the next tool removes the jumps'
+is "$(grep -c perftool-rings "/proc/$busy/maps")" 0 'killed: the next tool removes the rings'
+ok 'killed: the program goes on after the next tool' kill -0 "$busy"
 
 done_testing

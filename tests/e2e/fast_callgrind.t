@@ -11,15 +11,15 @@ agree() {
 	local name=$1 functions=$2 calls=$3 percent=$4
 	shift 4
 	try "${under[@]}" python3 "$ROOT/tests/e2e/fast_callgrind.py" "$SCRATCH" "$@"
-	is "$status" 0 "$name: status"
+	is "$status" 0 "$name: the comparison with callgrind ends with status 0"
 	[ "$status" = 0 ] || diag <<<"$err"
-	is "$(grep wrong <<<"$out")" '' "$name: each counts the same"
-	ok "$name: many functions" \
+	is "$(grep wrong <<<"$out")" '' "$name: each function has the count of callgrind"
+	ok "$name: the program calls at least $functions functions" \
 		[ "$(value functions)" -ge "$functions" ]
-	ok "$name: many calls" [ "$(value calls)" -ge "$calls" ]
-	ok "$name: $(value fast) of $(value functions) are fast" \
+	ok "$name: the program makes at least $calls calls" [ "$(value calls)" -ge "$calls" ]
+	ok "$name: $percent % are fast: $(value fast) of $(value functions)" \
 		[ $(($(value fast) * 100)) -ge $(($(value functions) * percent)) ]
-	like "$out" 'output same' "$name: the output is the same"
+	like "$out" 'output same' "$name: the program's output is as without the tool"
 }
 
 value() { # NAME: prints this value of the last comparison
@@ -32,7 +32,7 @@ script=$ROOT/tests/sqlite.sql
 export PYTHONHASHSEED=0 PERL_HASH_SEED=0
 
 agree sqlite3 500 50000 97 libsqlite3.so.0.8.6 . sqlite3 :memory: <"$script"
-agree 'its memory' 8 5000 100 libc.so.6 '^__(mem|str).*_(sse|avx)' \
+agree 'memory functions of sqlite3' 8 5000 100 libc.so.6 '^__(mem|str).*_(sse|avx)' \
 	sqlite3 :memory: <"$script"
 
 # in a program that is not position-independent, the number of places that can
@@ -50,7 +50,7 @@ END
 under=(env)
 # (the number of times that perl clears memory depends on where the kernel
 # places the memory)
-agree 'strings' 10 50000 97 libc.so.6 \
+agree 'string functions of perl' 10 50000 97 libc.so.6 \
 	'^__(memc|str|stp).*_(sse|avx)|^(__)?str.*_internal' perl <<'END'
 use POSIX;
 my %h;

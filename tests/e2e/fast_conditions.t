@@ -39,11 +39,11 @@ same() {
 	shift 2
 	batch 'set mechanism int3' "$@" -- "$program"
 	is "$(mechanisms)" "${wanted//fast/int3}" \
-		"$name: int3, when asked for"
+		"$name: with mechanism int3, every node is an int3"
 	int3=$(counted)
 	batch 'set mechanism fast' "$@" -- "$program"
-	is "$(mechanisms)" "$wanted" "$name: fast"
-	is "$(counted)" "$int3" "$name: the same is counted"
+	is "$(mechanisms)" "$wanted" "$name: with mechanism fast, the nodes are $wanted"
+	is "$(counted)" "$int3" "$name: jumps count the same as int3s"
 }
 
 # slow NAME REASON COMMAND...: the node is an int3, and `list breaks' says why
@@ -55,7 +55,7 @@ slow() {
 	done
 	try perftool -q -n -b -e 'set mechanism fast' "${options[@]}" \
 		-e 'monitor on' -e run -e 'list breaks' -- "$program"
-	like "$out" "int3 \\($reason\\)" "$name: $reason"
+	like "$out" "int3 \\($reason\\)" "$name: the node is an int3 because $reason"
 }
 
 for build in plain fast; do
@@ -70,65 +70,65 @@ for build in plain fast; do
 		'(unsigned)(n - 500) > 499' '-n * 3 + 1 < -2900'; do
 		same "$build: $condition" fast "break $work if $condition"
 	done
-	same "$build: a value" fast "break $work if 1" 'collect nodes' \
+	same "$build: a histogram of a value" fast "break $work if 1" 'collect nodes' \
 		'add histogram node 1 linear buckets=8 base=-600 scale=200 value=local[1]+100'
-	same "$build: the first variable" fast "break $work if n >= 0" \
+	same "$build: a histogram of the first variable" fast "break $work if n >= 0" \
 		'collect nodes' 'add histogram node 1 linear buckets=10 scale=100'
 	same "$build: a leg by a key" 'fast fast' "break $work if 1" \
 		"break $sum if n % 2" 'add leg 1 2 key=n:byte'
 	same "$build: a leg by its end" 'fast fast' "break $work if 1" \
 		"break $sum if 1" 'add leg 1 2 by=:n%7'
-	same "$build: by a number" fast "break $work if n < 300" \
+	same "$build: a split by a number" fast "break $work if n < 300" \
 		'split node 1 by=n/50'
-	same "$build: by names" fast "break $work if 1" 'split node 1 by=color'
-	same "$build: by truth" fast "break $work if 1" 'split node 1 by=is_odd'
-	same "$build: by characters" fast "break $work if 1" \
+	same "$build: a split by names" fast "break $work if 1" 'split node 1 by=color'
+	same "$build: a split by truth" fast "break $work if 1" 'split node 1 by=is_odd'
+	same "$build: a split by characters" fast "break $work if 1" \
 		'split node 1 by=byte'
 	is "$(json 'sorted(v["value"] for v in node(1)["by"]["values"])[0]')" \
-		"0 '\\000'" "$build: as they are written"
-	same "$build: by functions" fast "break $work if 1" \
+		"0 '\\000'" "$build: a split by characters shows the characters as in C"
+	same "$build: a split by functions" fast "break $work if 1" \
 		'split node 1 by=handler'
 	like "$(json '[v["value"] for v in node(1)["by"]["values"]]')" \
 		'^0x[0-9a-f]+ <first> 0x[0-9a-f]+ <second>$' \
-		"$build: by their names"
-	same "$build: arguments" "$(batch 'set mechanism fast' \
+		"$build: a split by functions shows their names"
+	same "$build: conditions on arguments" "$(batch 'set mechanism fast' \
 		'break entry work if 1' -- "$program" && mechanisms)" \
 		'break entry work if n > 7 && $arg2 < 200 && byte != 3' \
 		'split node 1 by=n%3'
 	batch 'set mechanism int3' 'break exit work if $ret < 0' -- "$program"
 	wanted=$(counted)
 	batch 'set mechanism auto' 'break exit work if $ret < 0' -- "$program"
-	is "$(counted)" "$wanted" "$build: what it returns"
-	same "$build: without conditions" fast 'set conditions name' \
+	is "$(counted)" "$wanted" "$build: a condition on the returned value counts the same as with an int3"
+	same "$build: a condition that only names a variable" fast 'set conditions name' \
 		"break $work if n == 3"
-	is "$(json 'node(1)["count"]')" 1000 "$build: every time"
+	is "$(json 'node(1)["count"]')" 1000 "$build: set conditions name counts hits with a false condition, too"
 done
 
 # two breakpoints at one place, each with its own condition
 program=$PROGRAMS/numbers_fast
-same 'two of them' 'fast fast' "break $work if n < 10" "break $work if n > 900" \
+same 'two breakpoints at one place' 'fast fast' "break $work if n < 10" "break $work if n > 900" \
 	'split node 1 by=n' 'split node 2 by=total%2'
 
-slow 'a pointer' 'its condition follows a pointer' \
+slow 'a condition with a pointer' 'its condition follows a pointer' \
 	"break $work if here->corners[1].x > 3"
-slow 'floating point' 'its condition computes with floating point' \
+slow 'a condition with floating point' 'its condition computes with floating point' \
 	"break $work if ratio > 1"
-slow 'a thread-local variable' 'its condition reads a thread-local variable' \
+slow 'a condition with a thread-local variable' 'its condition reads a thread-local variable' \
 	"break $work if mine == 3"
-slow 'a division' 'its condition divides by a variable' \
+slow 'a condition with a division' 'its condition divides by a variable' \
 	"break $work if n / (byte + 1) == 3"
-slow 'a value' 'its value follows a pointer' "break $work if 1" \
+slow 'a histogram with a pointer' 'its value follows a pointer' "break $work if 1" \
 	'collect nodes' \
 	'add histogram node 1 linear value=here->corners[0].small'
-slow 'by=' 'its by= follows a pointer' "break $work if 1" \
+slow 'a split with a pointer' 'its by= follows a pointer' "break $work if 1" \
 	'split node 1 by=here->corners[0].small'
-slow 'a key' 'its key asks for \$pid or \$tid' "break $work if 1" \
+slow 'a key with $tid' 'its key asks for \$pid or \$tid' "break $work if 1" \
 	"break $sum if 1" 'add leg 1 2 key=$tid'
 try perftool -q -n -b -e 'set mechanism fast' -e "break $work if 1" \
 	-e "break $work if ratio > 1" -e 'monitor on' -e run -e 'list breaks' -- "$program"
 is "$(grep -o 'int3 (.*)' <<<"$out")" 'int3 (another breakpoint at its address needs an int3)
-int3 (its condition computes with floating point)' "a neighbour's reason is not one's own"
-slow 'too many' 'it needs more values than the record of a hit can hold' "break $sum if 1" \
+int3 (its condition computes with floating point)' "two breakpoints at one place: each int3 has its own reason"
+slow 'too many values' 'it needs more values than the record of a hit can hold' "break $sum if 1" \
 	"break $work if 1" "break $work if 2" "break $work if 3" \
 	"break $work if 4" "break $work if 5" 'add leg 2 1 key=n by=byte' \
 	'add leg 3 1 key=n by=byte' 'add leg 4 1 key=n by=byte' \
@@ -164,20 +164,20 @@ END
 gcc -g -O1 -shared -fPIC lib.c -o libwork.so
 gcc -g -O1 -fPIC main.c -L. -lwork -Wl,-rpath,"$PWD" -o other
 program=./other
-slow 'one of a library' \
+slow 'a condition in the program with a variable of a library' \
 	'its condition reads a variable of another library' \
 	'break main.c:10 if inside == 3'
-same 'its own, and one of the program' fast \
+same 'a condition in a library with its own variable and one of the program' fast \
 	'break lib.c:6 if shared == 3 && inside == 3'
-is "$(json 'node(1)["count"]')" 10 'as often as it was'
+is "$(json 'node(1)["count"]')" 10 'a condition in a library counts as many hits as are true'
 program=$PROGRAMS/numbers_fast
 
 # the tool does not count how often the condition of a fast node is false
 try perftool -q -n -b -e 'set mechanism fast' -e "break $work if n > 5000" \
 	-e 'monitor on' -e run -e 'list breaks' -- "$program"
-like "$out" 'if n > 5000, fast' 'no claim of how often it was false'
+like "$out" 'if n > 5000, fast' 'list breaks says nothing on how often the condition of a jump was false'
 try perftool -q -n -b -e 'set mechanism fast' -e "break $work if n > 5000" \
 	-- "$program"
-like "$err" 'was never reached with n > 5000' 'nor that it was not reached'
+like "$err" 'was never reached with n > 5000' 'a jump is reported as never reached with a condition that was false'
 
 done_testing

@@ -32,18 +32,18 @@ both() {
 	local name=$1 count=$2
 	shift 2
 	steps 'set mechanism fast' "$@"
-	how "$count" fast None "$name: jumps"
+	how "$count" fast None "$name: the tables say that jumps recorded every hit"
 	steps 'set mechanism int3' "$@"
-	how "$count" int3 "'as it was asked for'" "$name: int3s"
+	how "$count" int3 "'as it was asked for'" "$name: the tables say that int3s recorded every hit"
 }
 
-both 'another program executed' 1000 'time work' run -- "$LEAVES" 1000
-both 'not followed' 1000 'set follow exec off' 'time work' run \
+both 'the process executes another program' 1000 'time work' run -- "$LEAVES" 1000
+both 'the process executes another program, not followed' 1000 'set follow exec off' 'time work' run \
 	-- "$LEAVES" 1000
-both 'a library unloaded' 150 'break entry plugin_work if 1' run \
+both 'a library is unloaded' 150 'break entry plugin_work if 1' run \
 	-- "$PROGRAMS/loader" "$PROGRAMS/plugin"
 # the tool must then count the other places again
-both 'a library unloaded, and more nodes' 150 'break entry plugin_work if 1' \
+both 'a library is unloaded, and nodes are added' 150 'break entry plugin_work if 1' \
 	'break exit main' run 'break entry puts' 'delete 3' continue \
 	-- "$PROGRAMS/loader" "$PROGRAMS/plugin"
 
@@ -53,22 +53,22 @@ for order in 'fast int3' 'int3 fast'; do
 		continue "set mechanism ${order#* }" continue \
 		-- "$LEAVES" 10 "$LEAVES" 10
 	how 20 'fast, int3' "'as it was asked for'" \
-		"executed again: ${order/ /, then }"
+		"nodes that were ${order/ /, then }: the tables have both mechanisms"
 done
 steps 'set mechanism int3' 'time work' run 'zero tables' 'set mechanism fast' \
 	run -- "$LEAVES" 1000
-how 1000 fast None 'of the last run nothing is kept'
+how 1000 fast None 'zero tables forgets the mechanism of the last run'
 # a breakpoint that stops the program is an int3, and its hits are not measured
 steps 'set mechanism fast' 'monitor off' 'break entry work if 1' run continue \
 	'monitor on' continue -- "$LEAVES" 1 "$LEAVES" 10
-how 9 fast None 'stops before, hits after'
+how 9 fast None 'hits that stopped the program do not count as int3 hits'
 
 # breakpoints that were deleted or disabled, while the places in the program
 # stay because of other breakpoints
 steps 'set mechanism fast' 'break entry work if 1' 'break exit work if 1' \
 	'break exit main' run 'delete 1' 'disable 2' continue \
 	-- "$PROGRAMS/segment" nothing 1000
-how 2000 fast None 'deleted, and disabled'
+how 2000 fast None 'deleted and disabled breakpoints keep the mechanism of their hits'
 
 # ---- the tables as text -----------------------------------------------------
 
@@ -81,9 +81,9 @@ tables() {
 
 tables fast
 like "$out" 'Calibrated Cost per Fast Hit = [0-9.]+ns, spread' \
-	'the heading has what a jump cost'
-unlike "$out" 'Calibrated Cost per Perf Break|int3' 'and nothing of int3s'
+	'with jumps, the heading has the cost of a fast hit'
+unlike "$out" 'Calibrated Cost per Perf Break|int3' 'with jumps, the tables do not mention int3s'
 tables int3
-like "$out" 'int3 at nodes 1, 2: as it was asked for\.' 'why it was an int3'
+like "$out" 'int3 at nodes 1, 2: as it was asked for\.' 'with int3s, the tables give the reason'
 
 done_testing

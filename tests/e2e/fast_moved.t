@@ -25,29 +25,29 @@ listed() {
 
 for function in saves frames enters begun; do
 	listed "break entry $function if 1" -- 300
-	like "$out" 'reached 300 times, fast' "$function: fast"
+	like "$out" 'reached 300 times, fast' "$function: the entry becomes a jump"
 done
 # Another jump leads to the second instruction of these functions, so that the
 # tool evicts this instruction.
 for function in loops entered tables begins; do
 	listed "break entry $function if 1" -- 300
-	like "$out" 'reached 300 times, fast' "$function: fast"
+	like "$out" 'reached 300 times, fast' "$function: the entry becomes a jump"
 	listed "break entry $function if 1" "break $function+1 if \$fs_base != 1" \
 		-- 300
 	like "$out" 'reached 300 times, int3 \(the memory that its jump could reach' \
-		"$function: an int3 where the second instruction is one"
+		"$function: the entry is an int3 if the second instruction has an int3"
 done
 # The entry and the return make room for each other.
 listed 'time brief' -- 300
 is "$(grep -c 'of brief.*reached 300 times, fast' <<<"$out")" 2 \
-	'brief: both are fast, four bytes before another function'
+	'brief: entry and return become jumps, four bytes before a function'
 listed 'break locks+13 if 1' -- 300
 like "$out" 'reached 150 times, int3 \(the program may jump past its lock prefix' \
-	'into the middle of an instruction'
+	'a place after a lock prefix that may be jumped past is an int3'
 listed 'break locks+18 if 1' -- 300
-like "$out" 'reached 300 times, fast' 'a lock prefix that is executed always'
+like "$out" 'reached 300 times, fast' 'a lock prefix that is always executed becomes a jump'
 listed 'break exit saves if 1' -- 300
-like "$out" 'reached 300 times, fast' 'a return: fast'
+like "$out" 'reached 300 times, fast' 'a return becomes a jump'
 
 # ---- the counts are the same ------------------------------------------------
 
@@ -64,7 +64,7 @@ same() {
 	local name=$1 wanted=$2
 	shift 2
 	counts_the_same "$name" "$@"
-	is "$(mechanisms_once)" "$wanted" "$name: by jumps"
+	is "$(mechanisms_once)" "$wanted" "$name: the mechanisms are $wanted"
 }
 # counts_the_same NAME COMMAND... -- ARG...: the figures are the same, whichever
 # nodes become jumps
@@ -74,14 +74,14 @@ counts_the_same() {
 	batch 'set mechanism int3' "$@"
 	int3=$(counted)
 	batch 'set mechanism fast' "$@"
-	is "$(counted)" "$int3" "$name: the same is counted"
+	is "$(counted)" "$int3" "$name: jumps count the same as int3s"
 }
 
-same 'all of them' 'fast int3' 'time saves' 'time frames' 'time loops' \
+same 'all functions at once' 'fast int3' 'time saves' 'time frames' 'time loops' \
 	'time entered' 'time enters' 'time tables' 'time begins' 'time begun' \
 	-- "$cramped" 500
-same 'four bytes' fast 'time brief' -- "$cramped" 500
-counts_the_same 'four bytes, and the function behind them' 'time brief' \
+same 'a function of four bytes' fast 'time brief' -- "$cramped" 500
+counts_the_same 'a function of four bytes and the function after it' 'time brief' \
 	'time follows' -- "$cramped" 500
 same 'an indirect jump alone' fast 'break entry leaves if 1' \
 	'break exit leaves if $rdi % 3' 'break leaves if $rdi % 2' 'add leg 1 2' \
@@ -106,7 +106,7 @@ same 'legs by a key' fast 'break entry saves if 1' 'break exit frames if 1' \
 # a register that has another value at the neighbouring instruction
 listed 'break exit saves if $rbx != 1' -- 300
 like "$out" 'reached 299 times, int3 \(the memory that its jump could reach' \
-	'a register that was restored in between'
+	'a condition on a register that is restored in between needs an int3'
 
 # ---- other breakpoints at neighbouring instructions -------------------------
 
@@ -114,7 +114,7 @@ batch 'set mechanism fast' 'break entry saves if 1' 'break saves+1 if 1' \
 	'add leg 1 2' -- "$cramped" 500
 is "$(json 'node(1)["count"], node(2)["count"], leg(0)["count"],
 	leg(0)["ignored_to"]')" '500 500 500 0' \
-	'a breakpoint at the other instruction is reached after it'
+	'a breakpoint at the neighbouring instruction is reached second'
 # and a breakpoint that is set later, at the target of another breakpoint's jump
 try perftool -q -n -b -e 'set mechanism fast' -e 'break entry saves if 1' \
 	-e 'break exit saves if 1' -e 'break first' -e 'monitor on' -e run \
@@ -123,8 +123,8 @@ try perftool -q -n -b -e 'set mechanism fast' -e 'break entry saves if 1' \
 	-e 'print legs' -- "$cramped" 500
 is "$(grep -o 'reached [0-9]* times' <<<"$out" | tr '\n' ,)" \
 	'reached 500 times,reached 500 times,reached 499 times,reached 499 times,' \
-	'a breakpoint that comes later to the other instruction'
-like "$out" '1 -> 2 +499 ' 'and the leg of the others'
+	'breakpoints set later at neighbouring instructions count every hit'
+like "$out" '1 -> 2 +499 ' 'breakpoints set later do not disturb the leg of the first two'
 same 'two at one place' fast 'break entry saves if 1' \
 	'break saves if $rdi % 2' -- "$cramped" 500
 
@@ -135,24 +135,24 @@ try perftool -q -n -b -e 'set mechanism fast' -e 'break entry saves if 1' \
 	-e 'monitor off' -e continue -e 'print $pc == (unsigned long)&saves' \
 	-e 'print ($rsp & 15)' -e 'print $rdi' -e 'list breaks' -e 'monitor on' \
 	-e 'delete break 2' -e continue -e 'list breaks' -- "$cramped" 300
-like "$out" 'reached 1 time, fast' 'a jump'
+like "$out" 'reached 1 time, fast' 'monitor on: the breakpoint is a jump'
 like "$(grep -x '[0-9]*' <<<"$out" | tr '\n' ' ')" '^1 8 2 $' \
-	'it stops where it was asked for'
-like "$out" 'reached 2 times, int3 .it stops the program' 'being an int3 again'
-like "$out" 'reached 300 times, fast' 'and then a jump'
+	'monitor off: the program stops at the place of the breakpoint'
+like "$out" 'reached 2 times, int3 .it stops the program' 'monitor off: the breakpoint is an int3'
+like "$out" 'reached 300 times, fast' 'monitor on again: the breakpoint is a jump'
 
 # ---- signals, threads -------------------------------------------------------------
 
 MECHANISM=fast
 times saves -- "$cramped" 100000 alarms
-ok 'signals came' [ "$(own saves)" -gt 100000 ]
+ok 'handlers of signals call the function, too' [ "$(own saves)" -gt 100000 ]
 is "$(json 'entry("saves")["count"], exit("saves")["count"]') $(mechanisms_once)" \
-	"$(own saves) $(own saves) fast" 'amid signals'
+	"$(own saves) $(own saves) fast" 'jumps count every call amid signals'
 times saves frames loops tables -- "$cramped" 20000 threads
 is "$(json 'entry("saves")["count"], exit("frames")["count"],
 	entry("loops")["count"], exit("tables")["count"]')" \
-	"80000 80000 80000 80000" 'in four threads'
-is "$(json 'kept()')" True 'nothing disappears'
+	"80000 80000 80000 80000" 'jumps count every call in four threads'
+is "$(json 'kept()')" True 'four threads: the legs account for every hit of their nodes'
 
 # while threads are between the two places, the breakpoints move there and back:
 # an expression that cannot be compiled moves them back to their own places
@@ -169,8 +169,8 @@ try perftool -q -n -b -e 'set mechanism fast' \
 	-e 'delete break 3' -e continue -e 'print legs' -e 'list breaks' \
 	-- "$cramped" 20000 threads
 is "$(grep -c 'reached 80000 times, fast' <<<"$out")" 2 \
-	'there and back: each hit is counted once'
-like "$out" '1 -> 2 +80,000~ ' 'there and back: and each leg'
+	'nodes moved there and back: each hit is counted once'
+like "$out" '1 -> 2 +80,000~ ' 'nodes moved there and back: each execution is counted once'
 
 # a breakpoint that is set where the threads are, and is deleted again, has the
 # same effect
@@ -186,8 +186,8 @@ try perftool -q -n -b -e 'set mechanism fast' \
 	-e 'delete break 3' -e continue -e 'print legs' -e 'list breaks' \
 	-- "$cramped" 20000 threads
 is "$(grep -c 'reached 80000 times, fast' <<<"$out")" 2 \
-	'guests come and go: each hit is counted once'
-like "$out" '1 -> 2 +80,000~ ' 'guests come and go: and each leg'
+	'breakpoints set nearby and deleted: each hit is counted once'
+like "$out" '1 -> 2 +80,000~ ' 'breakpoints set nearby and deleted: each execution is counted once'
 
 # and a breakpoint that is set where an instruction has made room for a jump
 commands=()
@@ -202,8 +202,8 @@ try perftool -q -n -b -e 'set mechanism fast' \
 	-e 'delete break 3' -e continue -e 'list breaks' \
 	-- "$cramped" 20000 threads
 is "$(grep -c 'reached 80000 times, fast' <<<"$out")" 2 \
-	'guests of what made room come and go: each hit is counted once'
-counts_the_same 'beside what made room' 'break entry loops if 1' \
+	'breakpoints set and deleted at moved instructions: each hit counts once'
+counts_the_same 'breakpoints beside a moved instruction' 'break entry loops if 1' \
 	'break loops+1 if 1' 'add leg 1 2' 'break entry entered if 1' \
 	'break entry enters if 1' -- "$cramped" 500
 
@@ -237,7 +237,7 @@ counted_amid() {
 		"reached $calls times,reached $calls times," \
 		"$1: each hit is counted once"
 	is "$(sed -n 's/.*1 -> 2 *\([0-9,]*\).*/\1/p' <<<"$out" | tr -d ,)" \
-		"$calls" "$1: and each leg"
+		"$calls" "$1: each execution is counted once"
 }
 
 home=('condition 1 $fs_base != 1' 'condition 2 $fs_base != 1')
@@ -248,27 +248,27 @@ for ((i = 0; i < 40; i++)); do
 	at "$amid" "${home[@]}"
 	at "$first" "${away[@]}"
 done
-counted_amid 'home amid a handler'
+counted_amid 'nodes moved to their own places during a handler'
 
 commands=()
 for ((i = 0; i < 40; i++)); do
 	at "$first" "${home[@]}"
 	at "$amid" "${away[@]}"
 done
-counted_amid 'away amid a handler'
+counted_amid 'nodes moved to neighbouring places during a handler'
 
 commands=()
 for ((i = 0; i < 40; i++)); do
 	at "$amid" 'break saves+1 if 1' 'break saves+14 if 1'
 	at "$first" "delete break $((2 * i + 5))" "delete break $((2 * i + 6))"
 done
-counted_amid 'guests come amid a handler'
+counted_amid 'breakpoints set nearby during a handler'
 
 commands=()
 for ((i = 0; i < 40; i++)); do
 	at "$first" 'break saves+1 if 1' 'break saves+14 if 1'
 	at "$amid" "delete break $((2 * i + 5))" "delete break $((2 * i + 6))"
 done
-counted_amid 'guests go amid a handler'
+counted_amid 'breakpoints deleted nearby during a handler'
 
 done_testing

@@ -14,9 +14,9 @@ fast() {
 	row=$(grep -m 1 'entry of' <<<"$out")
 	count=$(sed -n 's/.* \([0-9]*\) places.*/\1/p' <<<"$row")
 	int3=$(sed -n 's/.* \([0-9]*\) int3.*/\1/p' <<<"$row")
-	ok "$name: it has functions" [ "${count:-0}" -gt 500 ]
-	like "$row" fast "$name: a fast node"
-	ok "$name: of $count entries ${int3:-none} int3, $percent % are fast" \
+	ok "$name: more than 500 functions are found" [ "${count:-0}" -gt 500 ]
+	like "$row" fast "$name: the node is fast"
+	ok "$name: $percent % of entries are fast (${int3:-none} of $count are int3s)" \
 		[ $((${int3:-0} * 100)) -le $((count * (100 - percent))) ]
 }
 
@@ -30,17 +30,17 @@ same() {
 		printed+=("$status $(sha256sum <"$SCRATCH/out")")
 		rows+=("$(json 'counted()')")
 	done
-	ok "$name: they are called" [ "$(json 'sum(n["count"]
+	ok "$name: the functions are called more than 1000 times" [ "$(json 'sum(n["count"]
 		for n in t["nodes"])')" -gt 1000 ]
-	is "${rows[1]}" "${rows[0]}" "$name: each counts the same"
-	is "${printed[1]}" "${printed[0]}" "$name: the output is the same"
+	is "${rows[1]}" "${rows[0]}" "$name: jumps count the same as int3s"
+	is "${printed[1]}" "${printed[0]}" "$name: the program's output is the same with jumps and int3s"
 }
 
 fast '*@libc.so.6' 99 libc true
 script=$ROOT/tests/sqlite.sql
 fast '*@libsqlite3.so.0' 99 libsqlite3 sqlite3 :memory: 'select 1'
 same sqlite3 'sqlite3[A-D]*@libsqlite3.so.0' sqlite3 :memory: ".read $script"
-same 'sqlite3, strings' 'str*@libc.so.6' sqlite3 :memory: ".read $script"
+same 'string functions of sqlite3' 'str*@libc.so.6' sqlite3 :memory: ".read $script"
 cat >script.py <<'END'
 numbers = {str(i): [i] * 3 for i in range(200)}
 print(sum(len(v) for v in numbers.values()), sorted(numbers)[:2])

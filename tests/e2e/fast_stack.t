@@ -16,10 +16,10 @@ for mechanism in fast int3; do
 		-e "break $inside if 1" -e 'break entry tight if 1' \
 		-e 'break exit tight if 1' -e 'add leg 2 3' \
 		"$POPPED" 50
-	is "$status $out" '0 intact' "$mechanism: the program is as it was"
+	is "$status $out" '0 intact' "$mechanism: the program finds its stack intact"
 	is "$(json '[(n["count"], n["mechanism"]) for n in t["nodes"]]')" \
 		"(3200, '$mechanism') (50, '$mechanism') (50, '$mechanism')" \
-		"$mechanism: and everything is counted"
+		"$mechanism: every hit is counted"
 done
 
 # ---- attached: what is to survive perftool saves where the ABI has room -------
@@ -33,17 +33,17 @@ for mechanism in auto int3; do
 	try perftool -q -n -b -f json -o t.json -p "$pid" \
 		-e "set mechanism $mechanism" -e "break $inside if 1" \
 		-e 'monitor on' -e "shell echo >go.$mechanism"
-	is "$status" 0 "attached, $mechanism: it ran to its end"
+	is "$status" 0 "attached, $mechanism: the tool ends with status 0"
 	echo >&3
 	exec 3>&-
 	wait "$pid"
 	is "$? $(tail -n 1 out.$mechanism)" '0 intact' \
-		"attached, $mechanism: the program is as it was"
+		"attached, $mechanism: the program finds its stack intact"
 	is "$(json 't["nodes"][0]["count"], t["nodes"][0]["mechanism"]')" \
-		"3200 int3" "attached, $mechanism: counted by int3s"
+		"3200 int3" "attached, $mechanism: int3s count every hit"
 done
 like "$(json 't["nodes"][0]["int3_reason"]')" 'asked for' \
-	'the reason of one that was asked for'
+	'an int3 that was asked for has the reason that it was asked for'
 
 # ---- a handler that returns to a call, which returns to the jump --------------
 
@@ -52,10 +52,10 @@ for mechanism in fast int3; do
 	try perftool -q -n -b -f json -o t.json -e "set mechanism $mechanism" \
 		-e 'time leaf' "$PROGRAMS/diverted" "$calls"
 	is "$status $out" "0 $((2 * calls)) calls, diverted" \
-		"$mechanism: calls were inserted"
+		"$mechanism: the signal handler inserts calls"
 	is "$(json '[time("leaf")["count"]] + [n["count"] for n in t["nodes"]]')" \
 		"$((2 * calls)) $((2 * calls)) $((2 * calls))" \
-		"$mechanism: each call counts once"
+		"$mechanism: every call counts once"
 done
 
 done_testing

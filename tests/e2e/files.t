@@ -13,34 +13,34 @@ brood() {
 }
 
 brood 64:4000 100
-is "$status $out" '0 ended 100 files 64' 'a low soft limit: the program has it'
-is "$(json 'time("work")["count"]')" 100 'the tool raises its own'
-is "$err" '' 'nothing has to be said'
+is "$status $out" '0 ended 100 files 64' 'a low soft limit: the program gets the limit of the user'
+is "$(json 'time("work")["count"]')" 100 'a low soft limit: the tool raises its own limit and measures all children'
+is "$err" '' 'a low soft limit: no message is printed'
 
 brood 64:64 100
 is "$status $out" '0 ended 100 files 64' 'a low hard limit: the program goes on'
-ok 'some children are measured' \
+ok 'a low hard limit: some children are measured' \
 	[ "$(json '5 < time("work")["count"] < 60')" = True ]
-is "$(json 'kept()')" True 'nothing of them is lost'
+is "$(json 'kept()')" True 'a low hard limit: the leg accounts for every hit of its nodes'
 is "$(grep -c 'some child processes are not measured.*ulimit -Hn' <<<"$err")" 1 \
-	'it is said once'
+	'a low hard limit: one message says that children are not measured'
 
 brood 24:24 30
 is "$status $out" '0 ended 30 files 24' 'hardly any files: the program goes on'
 
 try prlimit --nofile=16:16 perftool -q -n -f json -o t.json -t work "$PROGRAMS/ends"
-is "$status $(json 'time("work")["count"]')" '0 10' 'as few files as may be'
+is "$status $(json 'time("work")["count"]')" '0 10' 'a limit of 16 files: the program is measured'
 try prlimit --nofile=15:15 perftool -q -n -t work "$PROGRAMS/brood"
-is "$status $out" '125 ' 'fewer: it is not started'
+is "$status $out" '125 ' 'a limit of 15 files: the program is not started'
 like "$err" '^perftool: .*no more than 15 files may be open .*needs 16' \
-	'and the reason is told'
+	'a limit of 15 files: the reason is given'
 
 # a server that runs before the tool starts
 start "$PROGRAMS/busy" 2 >/dev/null
 try prlimit --nofile=24:24 perftool -q -n -p "$started" --for 200ms -t work \
 	-f json -o t.json
-is "$status" 0 'attach with hardly any files'
-ok 'it counts' [ "$(json 'time("work")["count"] > 10')" = True ]
-is "$(foreign "$started")" 0 'and leaves nothing behind'
+is "$status" 0 'attaching with hardly any files: status 0'
+ok 'attaching with hardly any files: executions are counted' [ "$(json 'time("work")["count"] > 10')" = True ]
+is "$(foreign "$started")" 0 'attaching with hardly any files: the code is restored'
 
 done_testing
