@@ -18,7 +18,7 @@
 
 #define ADDRESS 0x401000UL
 
-static void test_kinds(void **state)
+static void test_instructions_have_kind_and_target(void **state)
 {
 	static const struct {
 		const char *hex;
@@ -94,7 +94,7 @@ static void expect_no_instruction(const char *bytes, size_t size,
 	error_destroy(error);
 }
 
-static void test_what_is_no_instruction(void **state)
+static void test_bytes_of_no_instruction_give_an_error(void **state)
 {
 	const char *cut_off = "the instruction at 0x401000 is cut off";
 
@@ -138,7 +138,7 @@ static unsigned conditions_by_processor(uint64_t flags)
 	return result;
 }
 
-static void test_conditions(void **state)
+static void test_flags_decide_conditional_jumps(void **state)
 {
 	static const uint64_t flags[] = {0x1, 0x4, 0x40, 0x80, 0x800};
 
@@ -166,7 +166,7 @@ static void test_conditions(void **state)
 	}
 }
 
-static void test_counting_branches(void **state)
+static void test_rcx_decides_counting_branches(void **state)
 {
 	static const struct {
 		const char *hex;
@@ -227,7 +227,7 @@ static bool read_memory(void *context, uint64_t address, void *buffer,
 	return true;
 }
 
-static void test_indirect_targets(void **state)
+static void test_indirect_branches_have_their_targets(void **state)
 {
 	static const struct user_regs_struct regs = {
 		.rax = 0x10000,
@@ -291,7 +291,7 @@ static void test_indirect_targets(void **state)
 	}
 }
 
-static void test_indirect_target_errors(void **state)
+static void test_unreadable_indirect_target_is_an_error(void **state)
 {
 	struct user_regs_struct regs = {.rax = 0x1000};
 	struct insn insn = decoded("ff20", ADDRESS),
@@ -324,7 +324,7 @@ static uint64_t value_of(const char *name, const struct user_regs_struct *regs)
 	return arch_register_read(&reg, regs);
 }
 
-static void test_register_names(void **state)
+static void test_register_names_give_values(void **state)
 {
 	const struct user_regs_struct regs = {
 		.rax = 0x1122334455667788,
@@ -365,7 +365,7 @@ static void test_register_names(void **state)
 	}
 }
 
-static void test_dwarf_registers(void **state)
+static void test_dwarf_numbers_mean_their_registers(void **state)
 {
 	static const char *const names[] = {
 		"rax", "rdx", "rcx", "rbx", "rsi", "rdi", "rbp", "rsp", "r8",
@@ -387,7 +387,7 @@ static void test_dwarf_registers(void **state)
 }
 
 /* System V ABI, figure 3.4. */
-static void test_arguments(void **state)
+static void test_arguments_and_result_are_in_abi_registers(void **state)
 {
 	const struct user_regs_struct regs = {
 		.rdi = 1,
@@ -408,7 +408,7 @@ static void test_arguments(void **state)
 
 /* What fills the space between functions does nothing. An xchg of two
  * registers is no padding, although its opcode is that of a nop. */
-static void test_padding(void **state)
+static void test_nops_and_int3_are_padding(void **state)
 {
 	static const struct {
 		size_t padding;
@@ -433,16 +433,17 @@ static void test_padding(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_kinds),
-		cmocka_unit_test(test_what_is_no_instruction),
-		cmocka_unit_test(test_padding),
-		cmocka_unit_test(test_conditions),
-		cmocka_unit_test(test_counting_branches),
-		cmocka_unit_test(test_indirect_targets),
-		cmocka_unit_test(test_indirect_target_errors),
-		cmocka_unit_test(test_register_names),
-		cmocka_unit_test(test_dwarf_registers),
-		cmocka_unit_test(test_arguments),
+		cmocka_unit_test(test_instructions_have_kind_and_target),
+		cmocka_unit_test(test_bytes_of_no_instruction_give_an_error),
+		cmocka_unit_test(test_nops_and_int3_are_padding),
+		cmocka_unit_test(test_flags_decide_conditional_jumps),
+		cmocka_unit_test(test_rcx_decides_counting_branches),
+		cmocka_unit_test(test_indirect_branches_have_their_targets),
+		cmocka_unit_test(test_unreadable_indirect_target_is_an_error),
+		cmocka_unit_test(test_register_names_give_values),
+		cmocka_unit_test(test_dwarf_numbers_mean_their_registers),
+		cmocka_unit_test(
+			test_arguments_and_result_are_in_abi_registers),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -460,7 +460,7 @@ static void try_all(struct context *context, const struct sites *sites,
 	assert_int_equal(context->failures, 0);
 }
 
-static void test_copies_do_the_same(void **state)
+static void test_relocated_copies_act_as_the_originals(void **state)
 {
 	struct context *context = *state;
 	size_t count = sizeof(additional) / sizeof(additional[0]);
@@ -500,7 +500,7 @@ static void add_random(struct sites *sites, uint64_t *random)
 }
 
 /* Instructions that no compiler writes. */
-static void test_random_instructions(void **state)
+static void test_random_copies_act_as_the_originals(void **state)
 {
 	struct context *context = *state;
 	struct sites sites = {0};
@@ -517,8 +517,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_every_instruction_relocates),
-		cmocka_unit_test(test_copies_do_the_same),
-		cmocka_unit_test(test_random_instructions),
+		cmocka_unit_test(test_relocated_copies_act_as_the_originals),
+		cmocka_unit_test(test_random_copies_act_as_the_originals),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);

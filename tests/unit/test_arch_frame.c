@@ -48,7 +48,7 @@ static void expect(const char *before, const char *after, int64_t expected)
 			 known ? (int64_t)found : NO, expected);
 }
 
-static void test_frames(void **state)
+static void test_rsp_of_compiled_frames_is_known(void **state)
 {
 	(void)state;
 	/* a leaf of gcc: nop; pop %rbp; ret */
@@ -72,7 +72,7 @@ static void test_frames(void **state)
 	expect(FRAME "4883ec10" NOP, "ebfd", 16);
 }
 
-static void test_where_it_is_not_known(void **state)
+static void test_rsp_outside_the_frame_is_not_known(void **state)
 {
 	(void)state;
 	expect("", FRAME NOP "5dc3", NO);
@@ -84,7 +84,7 @@ static void test_where_it_is_not_known(void **state)
 	expect(FRAME "4883", "ec10c9c3", NO);
 }
 
-static void test_what_is_too_much(void **state)
+static void test_rsp_of_unusual_code_is_not_known(void **state)
 {
 	(void)state;
 	/* no frame at all */
@@ -119,9 +119,9 @@ static void test_what_is_too_much(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_frames),
-		cmocka_unit_test(test_where_it_is_not_known),
-		cmocka_unit_test(test_what_is_too_much),
+		cmocka_unit_test(test_rsp_of_compiled_frames_is_known),
+		cmocka_unit_test(test_rsp_outside_the_frame_is_not_known),
+		cmocka_unit_test(test_rsp_of_unusual_code_is_not_known),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -48,7 +48,7 @@ static const char *const insns[] = {
 	"48b8ffffffffffffff7f", /* movabs */
 };
 
-static void test_windows(void **state)
+static void test_patch_lands_anywhere_in_its_window(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof(insns) / sizeof(*insns); i++) {
@@ -86,7 +86,7 @@ static void test_windows(void **state)
 }
 
 /* At the end of memory the bytes behind the instruction may be too few. */
-static void test_too_little_follows(void **state)
+static void test_few_following_bytes_give_few_windows(void **state)
 {
 	struct insn insn = decoded("4157", SITE);
 	struct patch_window windows[PATCH_WINDOWS];
@@ -103,7 +103,7 @@ static void test_too_little_follows(void **state)
 		2);
 }
 
-static void test_jump(void **state)
+static void test_patch_jump_reaches_near_targets_only(void **state)
 {
 	uint8_t bytes[PATCH_SIZE];
 	struct insn jump;
@@ -118,9 +118,9 @@ static void test_jump(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_windows),
-		cmocka_unit_test(test_too_little_follows),
-		cmocka_unit_test(test_jump),
+		cmocka_unit_test(test_patch_lands_anywhere_in_its_window),
+		cmocka_unit_test(test_few_following_bytes_give_few_windows),
+		cmocka_unit_test(test_patch_jump_reaches_near_targets_only),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

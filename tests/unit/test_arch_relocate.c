@@ -51,7 +51,7 @@ static void expect_refusal(const char *hex, uint64_t address,
 	error_destroy(error);
 }
 
-static void test_refusals(void **state)
+static void test_what_cannot_be_relocated_is_refused(void **state)
 {
 	(void)state;
 	expect_refusal("ffd4", SLOT, "the address in rsp"); /* call rsp */
@@ -73,7 +73,7 @@ static void test_refusals(void **state)
 }
 
 /* The neighbours of what is refused are not. */
-static void test_not_refused(void **state)
+static void test_similar_instructions_are_not_refused(void **state)
 {
 	static const char *const hex[] = {
 		"ff5424f0",       /* call [rsp - 16]: beside the push */
@@ -102,7 +102,7 @@ static uint32_t word_at(const struct arch_slot *slot, size_t offset)
 }
 
 /* Displacements at the very ends of what 32 bits can say. */
-static void test_reach_of_memory(void **state)
+static void test_memory_operands_reach_32_bits(void **state)
 {
 	static const char load[] = "488b0500000000"; /* of SITE + 7 */
 	struct arch_slot slot;
@@ -122,7 +122,7 @@ static void test_reach_of_memory(void **state)
 	relocated("678b0500000000", SITE, SITE + 5 * REACH);
 }
 
-static void test_reach_of_jumps(void **state)
+static void test_far_jumps_take_the_long_form(void **state)
 {
 	static const char jump[] = "e9fbffffff"; /* to SITE */
 	struct arch_slot slot;
@@ -143,7 +143,7 @@ static void test_reach_of_jumps(void **state)
 }
 
 /* xbegin cannot be executed everywhere: its bytes are checked. */
-static void test_xbegin(void **state)
+static void test_xbegin_keeps_its_fallback_address(void **state)
 {
 	static const char xbegin[] = "c7f800100000"; /* to SITE + 0x1006 */
 	struct arch_slot slot;
@@ -179,7 +179,7 @@ static void expect_pc(const struct arch_slot *slot, uint64_t offset,
 	assert_int_equal(regs.rcx, rcx);
 }
 
-static void test_pc_in_slot(void **state)
+static void test_pc_in_slot_becomes_pc_of_program(void **state)
 {
 	struct arch_slot slot = relocated("55", SITE, SLOT);
 	struct user_regs_struct regs = {.rip = SLOT - 1};
@@ -273,7 +273,7 @@ static void check_slot(const struct insn *insn, const struct arch_slot *slot)
 
 #define ATTEMPTS 400000
 
-static void test_any_bytes(void **state)
+static void test_any_bytes_relocate_or_give_an_error(void **state)
 {
 	uint64_t random = 42;
 	size_t decodable = 0, relocatable = 0;
@@ -325,13 +325,13 @@ static void test_any_bytes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_refusals),
-		cmocka_unit_test(test_not_refused),
-		cmocka_unit_test(test_reach_of_memory),
-		cmocka_unit_test(test_reach_of_jumps),
-		cmocka_unit_test(test_xbegin),
-		cmocka_unit_test(test_pc_in_slot),
-		cmocka_unit_test(test_any_bytes),
+		cmocka_unit_test(test_what_cannot_be_relocated_is_refused),
+		cmocka_unit_test(test_similar_instructions_are_not_refused),
+		cmocka_unit_test(test_memory_operands_reach_32_bits),
+		cmocka_unit_test(test_far_jumps_take_the_long_form),
+		cmocka_unit_test(test_xbegin_keeps_its_fallback_address),
+		cmocka_unit_test(test_pc_in_slot_becomes_pc_of_program),
+		cmocka_unit_test(test_any_bytes_relocate_or_give_an_error),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

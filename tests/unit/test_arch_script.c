@@ -134,7 +134,7 @@ static void expect_undisturbed(struct context *context, uint64_t pc,
 	assert_int_equal(mask_of(context), MASK);
 }
 
-static void test_nothing(void **state)
+static void test_empty_script_disturbs_nothing(void **state)
 {
 	struct context *context = *state;
 
@@ -163,7 +163,7 @@ static bool is_mapped(const struct context *context, const char *beginning)
  * As the probe layer's first script: a file by a name in the data, which is of
  * odd size, its size, a mapping of it, another call in between, closed again.
  */
-static void test_kept_result(void **state)
+static void test_calls_use_kept_results(void **state)
 {
 	static const char name[] = "perftool-test";
 	const struct script_call calls[] = {
@@ -195,7 +195,7 @@ static void test_kept_result(void **state)
 }
 
 /* `returns` says where each call's result can be seen. */
-static void test_results(void **state)
+static void test_each_result_is_seen_where_the_call_returns(void **state)
 {
 	const struct script_call calls[] = {
 		{.number = SYS_getpid, .save = true},
@@ -235,7 +235,7 @@ static void test_results(void **state)
 }
 
 /* What a thread in a system call does next, had it not been interrupted. */
-static void test_restarts(void **state)
+static void test_only_restartable_calls_restart(void **state)
 {
 	static const struct {
 		uint64_t orig_rax;
@@ -270,7 +270,7 @@ static void test_restarts(void **state)
 }
 
 /* The jump back reaches every address. */
-static void test_far_back(void **state)
+static void test_jump_back_reaches_every_address(void **state)
 {
 	struct context *context = *state;
 
@@ -295,7 +295,7 @@ static void expect_error(const struct script_call *calls, size_t count,
 	assert_int_equal(script.start, 1);
 }
 
-static void test_errors(void **state)
+static void test_impossible_scripts_give_errors(void **state)
 {
 	const struct script_call calls[7] = {
 		[1] = {.number = 5, .use_saved = 1},
@@ -320,7 +320,7 @@ static void test_errors(void **state)
 }
 
 /* The widest constants in all places fit, with 256 bytes of data. */
-static void test_largest(void **state)
+static void test_largest_script_fits(void **state)
 {
 	static const uint8_t data[256];
 	struct script_call calls[ARCH_SCRIPT_CALLS];
@@ -341,10 +341,13 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 #define EXECUTED(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
-		EXECUTED(test_nothing),         EXECUTED(test_kept_result),
-		EXECUTED(test_results),         EXECUTED(test_restarts),
-		EXECUTED(test_far_back),        cmocka_unit_test(test_errors),
-		cmocka_unit_test(test_largest),
+		EXECUTED(test_empty_script_disturbs_nothing),
+		EXECUTED(test_calls_use_kept_results),
+		EXECUTED(test_each_result_is_seen_where_the_call_returns),
+		EXECUTED(test_only_restartable_calls_restart),
+		EXECUTED(test_jump_back_reaches_every_address),
+		cmocka_unit_test(test_impossible_scripts_give_errors),
+		cmocka_unit_test(test_largest_script_fits),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

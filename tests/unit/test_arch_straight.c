@@ -98,7 +98,7 @@ static const char *const others[] = {
 	"4881ec00001000",     /* sub rsp, 1 MiB */
 };
 
-static void test_effects(void **state)
+static void test_effects_on_rsp_and_registers_are_known(void **state)
 {
 	struct effect effect;
 
@@ -167,7 +167,7 @@ static void check(const char *hex, size_t offset, uint64_t entered,
 	straight_deinit(&code);
 }
 
-static void test_entries(void **state)
+static void test_places_as_frequent_as_the_entry_are_found(void **state)
 {
 	/* push rbp; mov rbp, rsp; push rbx; sub rsp, 8; call; .. */
 	static const char frame[] = "55"
@@ -190,7 +190,7 @@ static void test_entries(void **state)
 	check("90c3", 0, 0, "1:0:0");
 }
 
-static void test_loops(void **state)
+static void test_loops_end_places_as_frequent_as_the_entry(void **state)
 {
 	(void)state;
 	/* push rbx; dec edi; jne to the dec; pop rbx; ret */
@@ -216,7 +216,7 @@ static void test_loops(void **state)
 	      0, 0, "1:8:0");
 }
 
-static void test_exits(void **state)
+static void test_places_as_frequent_as_an_exit_are_found(void **state)
 {
 	/* call; add rsp, 8; pop rbx; pop r15; ret */
 	static const char end[] = "e800000000"
@@ -241,7 +241,7 @@ static void test_exits(void **state)
 	      3, 0, "");
 }
 
-static void test_unclear(void **state)
+static void test_undecodable_code_has_no_places(void **state)
 {
 	(void)state;
 	/* a byte that is no instruction: nothing can be told */
@@ -257,7 +257,7 @@ static void test_unclear(void **state)
 }
 
 /* Two pieces: one does not go on in the other. */
-static void test_pieces(void **state)
+static void test_places_do_not_go_on_in_another_piece(void **state)
 {
 	struct stand stands[STRAIGHT_STANDS];
 	struct straight_code code = {0};
@@ -278,7 +278,7 @@ static void test_pieces(void **state)
 	straight_deinit(&code);
 }
 
-static void test_leaps(void **state)
+static void test_jumps_and_calls_are_collected(void **state)
 {
 	struct straight_code code = {0};
 
@@ -299,10 +299,15 @@ static void test_leaps(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_effects), cmocka_unit_test(test_entries),
-		cmocka_unit_test(test_loops),   cmocka_unit_test(test_exits),
-		cmocka_unit_test(test_unclear), cmocka_unit_test(test_pieces),
-		cmocka_unit_test(test_leaps),
+		cmocka_unit_test(test_effects_on_rsp_and_registers_are_known),
+		cmocka_unit_test(
+			test_places_as_frequent_as_the_entry_are_found),
+		cmocka_unit_test(
+			test_loops_end_places_as_frequent_as_the_entry),
+		cmocka_unit_test(test_places_as_frequent_as_an_exit_are_found),
+		cmocka_unit_test(test_undecodable_code_has_no_places),
+		cmocka_unit_test(test_places_do_not_go_on_in_another_piece),
+		cmocka_unit_test(test_jumps_and_calls_are_collected),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

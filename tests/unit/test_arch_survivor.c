@@ -91,7 +91,7 @@ static int everything_unchanged(void *argument)
 	return comparison_run(&comparison, 1000) || !is_handled();
 }
 
-static void test_everything_unchanged(void **state)
+static void test_orphaned_program_computes_as_before(void **state)
 {
 	(void)state;
 	expect_success(everything_unchanged, NULL);
@@ -134,7 +134,7 @@ static int without_stack(void *argument)
 	return comparison_run(&comparison, 1000);
 }
 
-static void test_no_stack_but_the_alternate(void **state)
+static void test_orphan_survives_with_alternate_stack_only(void **state)
 {
 	(void)state;
 	expect_success(without_stack, NULL);
@@ -176,7 +176,7 @@ static int within_handlers(void *argument)
 	return handler_failures;
 }
 
-static void test_in_signal_handlers(void **state)
+static void test_orphan_survives_hits_in_signal_handlers(void **state)
 {
 	(void)state;
 	expect_success(within_handlers, NULL);
@@ -218,7 +218,7 @@ static int in_threads(void *argument)
 	return failures;
 }
 
-static void test_threads(void **state)
+static void test_threads_of_an_orphan_survive(void **state)
 {
 	(void)state;
 	expect_success(in_threads, NULL);
@@ -251,7 +251,7 @@ static int in_children(void *argument)
 	return status_of(run_child, &comparison) || run_child(&comparison);
 }
 
-static void test_children(void **state)
+static void test_children_of_an_orphan_survive(void **state)
 {
 	(void)state;
 	expect_success(in_children, NULL);
@@ -363,7 +363,7 @@ static int with_unnamed_entries(void *argument)
 	return 0;
 }
 
-static void test_index(void **state)
+static void test_only_sites_in_the_index_survive(void **state)
 {
 	(void)state;
 	expect_success(with_many_entries, NULL);
@@ -374,7 +374,7 @@ static void test_index(void **state)
 }
 
 /* Neighbours do not crowd: no site is far from its place in a dense program. */
-static void test_hash_spreads(void **state)
+static void test_hash_spreads_neighboring_sites(void **state)
 {
 	static uint8_t used[STORE_PLACES];
 	uint64_t site = 0x555555554000, random = 1;
@@ -480,7 +480,7 @@ static int foreign_with_filter(void *argument)
 	return 0;
 }
 
-static void test_calls_denied(void **state)
+static void test_foreign_traps_kill_if_calls_are_denied(void **state)
 {
 	static const uint32_t pairs[][2] = {
 		{SYS_rt_sigaction, SYS_rt_sigaction},
@@ -529,7 +529,7 @@ static int in_new_namespace(void *argument)
 }
 
 /* It ignores what is sent to it, as by default, and dies of its own traps. */
-static void test_init_of_a_container(void **state)
+static void test_foreign_traps_kill_init_of_a_container(void **state)
 {
 	int status = status_of(in_new_namespace, NULL);
 
@@ -574,7 +574,7 @@ static int print_cost(void *argument)
 	return 0;
 }
 
-static void test_cost(void **state)
+static void test_cost_of_an_orphaned_hit_is_printed(void **state)
 {
 	(void)state;
 	expect_success(print_cost, NULL);
@@ -583,17 +583,18 @@ static void test_cost(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_everything_unchanged),
-		cmocka_unit_test(test_no_stack_but_the_alternate),
-		cmocka_unit_test(test_in_signal_handlers),
-		cmocka_unit_test(test_threads),
-		cmocka_unit_test(test_children),
-		cmocka_unit_test(test_index),
-		cmocka_unit_test(test_hash_spreads),
+		cmocka_unit_test(test_orphaned_program_computes_as_before),
+		cmocka_unit_test(
+			test_orphan_survives_with_alternate_stack_only),
+		cmocka_unit_test(test_orphan_survives_hits_in_signal_handlers),
+		cmocka_unit_test(test_threads_of_an_orphan_survive),
+		cmocka_unit_test(test_children_of_an_orphan_survive),
+		cmocka_unit_test(test_only_sites_in_the_index_survive),
+		cmocka_unit_test(test_hash_spreads_neighboring_sites),
 		cmocka_unit_test(test_foreign_traps_kill),
-		cmocka_unit_test(test_calls_denied),
-		cmocka_unit_test(test_init_of_a_container),
-		cmocka_unit_test(test_cost),
+		cmocka_unit_test(test_foreign_traps_kill_if_calls_are_denied),
+		cmocka_unit_test(test_foreign_traps_kill_init_of_a_container),
+		cmocka_unit_test(test_cost_of_an_orphaned_hit_is_printed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -400,7 +400,7 @@ static void tool_die(struct tool *tool, enum death death, int when)
 
 #define REPETITIONS 60
 
-static void test_deaths(void **state)
+static void test_orphan_survives_each_death_of_the_tool(void **state)
 {
 	struct context *context = *state;
 
@@ -484,7 +484,7 @@ static void expect_as_by_default(const struct foreign *foreign)
 	assert_memory_equal(&first.info, &last.info, sizeof(first.info));
 }
 
-static void test_registers_at_death(void **state)
+static void test_foreign_traps_kill_as_by_default(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < FOREIGNERS; i++) {
@@ -496,8 +496,10 @@ static void test_registers_at_death(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_deaths, set_up, tear_down),
-		cmocka_unit_test(test_registers_at_death),
+		cmocka_unit_test_setup_teardown(
+			test_orphan_survives_each_death_of_the_tool, set_up,
+			tear_down),
+		cmocka_unit_test(test_foreign_traps_kill_as_by_default),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

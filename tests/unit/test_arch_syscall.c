@@ -371,7 +371,7 @@ static void expect_restarts(enum waiting waiting)
 }
 
 /* Which states are taken for such, and what is made of them. */
-static void test_states(void **state)
+static void test_only_restartable_calls_restart(void **state)
 {
 	static const struct {
 		int64_t orig_rax, rax, expected;
@@ -412,7 +412,7 @@ static void test_states(void **state)
 	}
 }
 
-static void test_restarts(void **state)
+static void test_calls_restart_in_a_slot(void **state)
 {
 	(void)state;
 	for (int i = 0; i < WAITINGS; i++)
@@ -448,7 +448,7 @@ static bool works(int (*attempt)(void))
 	return status == 0;
 }
 
-static void test_int80(void **state)
+static void test_int80_restarts_in_a_slot(void **state)
 {
 	(void)state;
 	if (!works(try_int80)) {
@@ -471,7 +471,7 @@ static int break_on_vsyscall(void)
 	return within < before || within > before + HANGS;
 }
 
-static void test_vsyscall(void **state)
+static void test_vsyscall_works_with_a_breakpoint(void **state)
 {
 	(void)state;
 	if (!works(try_vsyscall)) {
@@ -484,10 +484,10 @@ static void test_vsyscall(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_states),
-		cmocka_unit_test(test_restarts),
-		cmocka_unit_test(test_int80),
-		cmocka_unit_test(test_vsyscall),
+		cmocka_unit_test(test_only_restartable_calls_restart),
+		cmocka_unit_test(test_calls_restart_in_a_slot),
+		cmocka_unit_test(test_int80_restarts_in_a_slot),
+		cmocka_unit_test(test_vsyscall_works_with_a_breakpoint),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -74,7 +74,7 @@ static int be_doubled(const struct doubled *doubled, bool traced)
 	return !WIFEXITED(status) || WEXITSTATUS(status) != 7 ? 4 : 0;
 }
 
-static void test_children_from_a_slot(void **state)
+static void test_children_made_in_a_slot_go_on(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < DOUBLES; i++) {
@@ -137,7 +137,7 @@ static void double_traced(const struct doubled *doubled,
 		fail_msg("%s: 0x%x", doubled->name, (unsigned)status);
 }
 
-static void test_children_taken_out_of_a_slot(void **state)
+static void test_children_taken_out_of_a_slot_go_on(void **state)
 {
 	uint64_t store = orphan_store(call_site);
 	struct arch_slot slot;
@@ -153,8 +153,8 @@ static void test_children_taken_out_of_a_slot(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_children_from_a_slot),
-		cmocka_unit_test(test_children_taken_out_of_a_slot),
+		cmocka_unit_test(test_children_made_in_a_slot_go_on),
+		cmocka_unit_test(test_children_taken_out_of_a_slot_go_on),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -17,7 +17,7 @@
 #define thunk(code, reg)                                                       \
 	arch_thunk_at((const uint8_t *)(code), sizeof(code) - 1, AT, reg)
 
-static void test_thunks(void **state)
+static void test_thunks_are_recognized(void **state)
 {
 	unsigned reg = 99;
 
@@ -50,7 +50,7 @@ static void test_thunks(void **state)
 			 ARCH_THUNK_RETURN);
 }
 
-static void test_no_thunks(void **state)
+static void test_other_code_is_no_thunk(void **state)
 {
 	unsigned reg;
 
@@ -88,7 +88,7 @@ static enum arch_end end_of(struct insn further, struct insn before,
 	return arch_end_of(&before, &further, &insn);
 }
 
-static void test_ends(void **state)
+static void test_pop_and_jump_is_a_return(void **state)
 {
 	const struct insn nop = INSN("\x90"), fence = INSN("\x0f\xae\xe8");
 	const struct insn jump = INSN("\xff\xe1"), pop = INSN("\x59");
@@ -116,9 +116,9 @@ static void test_ends(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_thunks),
-		cmocka_unit_test(test_no_thunks),
-		cmocka_unit_test(test_ends),
+		cmocka_unit_test(test_thunks_are_recognized),
+		cmocka_unit_test(test_other_code_is_no_thunk),
+		cmocka_unit_test(test_pop_and_jump_is_a_return),
 	};
 
 	return cmocka_run_group_tests_name("arch_thunk", tests, NULL, NULL);

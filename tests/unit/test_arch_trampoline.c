@@ -401,7 +401,7 @@ static void end_context(struct context *context)
 
 #define TRIALS 150
 
-static void test_random_programs(void **state)
+static void test_random_programs_record_as_the_model(void **state)
 {
 	struct context *context = new_context();
 	struct insn insn = decoded("0f1f440000", SITE);
@@ -421,7 +421,7 @@ static void test_random_programs(void **state)
 }
 
 /* All conditional jumps by the flags, long and short. */
-static void test_jumps_taken(void **state)
+static void test_taken_jumps_are_recorded(void **state)
 {
 	struct context *context = new_context();
 	size_t taken = 0;
@@ -455,7 +455,7 @@ static void put_word(struct context *context, uint64_t address, uint64_t value)
 #define POINTER (ARENA + 0x9000)
 
 /* Indirect jumps, by a register and by memory. */
-static void test_jumps_that_leave(void **state)
+static void test_jumps_out_of_a_function_are_recorded(void **state)
 {
 	static const struct {
 		const char *hex;
@@ -523,7 +523,7 @@ static void test_jumps_that_leave(void **state)
 	end_context(context);
 }
 
-static void test_refusals(void **state)
+static void test_unfit_jumps_are_refused(void **state)
 {
 	static const struct {
 		const char *hex;
@@ -556,7 +556,7 @@ static void test_refusals(void **state)
 	}
 }
 
-static void test_soundness(void **state)
+static void test_unsound_programs_are_recognized(void **state)
 {
 	struct fast_program program = {0};
 
@@ -586,11 +586,11 @@ static void test_soundness(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_random_programs),
-		cmocka_unit_test(test_jumps_taken),
-		cmocka_unit_test(test_jumps_that_leave),
-		cmocka_unit_test(test_refusals),
-		cmocka_unit_test(test_soundness),
+		cmocka_unit_test(test_random_programs_record_as_the_model),
+		cmocka_unit_test(test_taken_jumps_are_recorded),
+		cmocka_unit_test(test_jumps_out_of_a_function_are_recorded),
+		cmocka_unit_test(test_unfit_jumps_are_refused),
+		cmocka_unit_test(test_unsound_programs_are_recognized),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

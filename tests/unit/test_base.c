@@ -27,7 +27,7 @@
 #define KEYS 300
 
 /* Random sets and removals against an array; few keys, so they collide. */
-static void map_against_an_array(void **state)
+static void map_agrees_with_an_array(void **state)
 {
 	unsigned short seed[3] = {1, 1, 1};
 	char *model[KEYS] = {0}, things[KEYS];
@@ -56,7 +56,7 @@ static void map_against_an_array(void **state)
 }
 
 /* Ever new keys, few at a time: tombstones must not make it grow. */
-static void map_of_passing_keys(void **state)
+static void map_of_passing_keys_stays_small(void **state)
 {
 	struct map map = {0};
 	char thing;
@@ -100,7 +100,7 @@ static void map_visits_all(void **state)
 	assert_null(map_get(&map, 1));
 }
 
-static void map_copies(void **state)
+static void map_copies_are_independent(void **state)
 {
 	struct map map = {0}, copy = {0};
 	char things[100], other;
@@ -125,7 +125,7 @@ static void map_copies(void **state)
 	map_deinit(&copy);
 }
 
-static void strmap(void **state)
+static void strmap_finds_what_was_set(void **state)
 {
 	struct strmap map = {0};
 	char things[1000], key[16];
@@ -156,7 +156,7 @@ static void strmap(void **state)
 
 /* ---- vec ------------------------------------------------------------ */
 
-static void vec(void **state)
+static void vec_pushes_and_removes(void **state)
 {
 	VEC(int) numbers = {0};
 
@@ -209,7 +209,7 @@ static void str_grows(void **state)
 	assert_string_equal(str_text(&str), "");
 }
 
-static void str_words(void **state)
+static void str_recognizes_prefixes_and_globs(void **state)
 {
 	(void)state;
 	assert_true(str_starts("monitor", "mon"));
@@ -225,7 +225,7 @@ static void str_words(void **state)
 	assert_false(str_is_glob("malloc"));
 }
 
-static void str_distances(void **state)
+static void str_distance_counts_edits(void **state)
 {
 	static const struct {
 		const char *a, *b;
@@ -266,7 +266,7 @@ static struct error *tries(bool *reached)
 	return NULL;
 }
 
-static void errors(void **state)
+static void errors_keep_code_and_message(void **state)
 {
 	bool reached = false;
 	struct error *error = tries(&reached);
@@ -289,7 +289,7 @@ static void errors(void **state)
 	error_destroy(NULL);
 }
 
-static void errors_that_do_not_count(void **state)
+static void first_error_is_kept_and_ignored_code_dropped(void **state)
 {
 	struct error *gone = error_create(ERROR_GONE, "first");
 	struct error *other = error_create(ERROR_OTHER, "second");
@@ -306,7 +306,7 @@ static void errors_that_do_not_count(void **state)
 
 /* ---- values --------------------------------------------------------- */
 
-static void values_as_keys(void **state)
+static void equal_values_are_equal_keys(void **state)
 {
 	const struct value none = {.kind = VALUE_NONE};
 
@@ -324,7 +324,7 @@ static void values_as_keys(void **state)
 	assert_false(value_equal(none, value_unsigned(0)));
 }
 
-static void values_as_text(void **state)
+static void values_have_their_text(void **state)
 {
 	const struct value none = {.kind = VALUE_NONE};
 	char buffer[32];
@@ -342,7 +342,7 @@ static void values_as_text(void **state)
 	assert_true(strtod(buffer, NULL) == -1.0 / 3 * 1e-300);
 }
 
-static void copies(void **state)
+static void strings_are_copied(void **state)
 {
 	CLEANUP(free_pointer) char *one = xstrdup("one");
 	CLEANUP(free_pointer) char *two = xstrndup("twofold", 3);
@@ -356,7 +356,7 @@ static void copies(void **state)
 
 /* ---- durations ------------------------------------------------------ */
 
-static void durations_read(void **state)
+static void durations_are_parsed(void **state)
 {
 	uint64_t ns = 0;
 
@@ -387,7 +387,7 @@ static void durations_read(void **state)
 }
 
 /* What is written is read as the same. */
-static void durations_written(void **state)
+static void written_durations_are_parsed_as_the_same(void **state)
 {
 	static const struct {
 		uint64_t ns;
@@ -415,22 +415,22 @@ static void durations_written(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(map_against_an_array),
-		cmocka_unit_test(map_of_passing_keys),
+		cmocka_unit_test(map_agrees_with_an_array),
+		cmocka_unit_test(map_of_passing_keys_stays_small),
 		cmocka_unit_test(map_visits_all),
-		cmocka_unit_test(map_copies),
-		cmocka_unit_test(strmap),
-		cmocka_unit_test(vec),
+		cmocka_unit_test(map_copies_are_independent),
+		cmocka_unit_test(strmap_finds_what_was_set),
+		cmocka_unit_test(vec_pushes_and_removes),
 		cmocka_unit_test(str_grows),
-		cmocka_unit_test(str_words),
-		cmocka_unit_test(str_distances),
-		cmocka_unit_test(errors),
-		cmocka_unit_test(errors_that_do_not_count),
-		cmocka_unit_test(values_as_keys),
-		cmocka_unit_test(values_as_text),
-		cmocka_unit_test(copies),
-		cmocka_unit_test(durations_read),
-		cmocka_unit_test(durations_written),
+		cmocka_unit_test(str_recognizes_prefixes_and_globs),
+		cmocka_unit_test(str_distance_counts_edits),
+		cmocka_unit_test(errors_keep_code_and_message),
+		cmocka_unit_test(first_error_is_kept_and_ignored_code_dropped),
+		cmocka_unit_test(equal_values_are_equal_keys),
+		cmocka_unit_test(values_have_their_text),
+		cmocka_unit_test(strings_are_copied),
+		cmocka_unit_test(durations_are_parsed),
+		cmocka_unit_test(written_durations_are_parsed_as_the_same),
 	};
 
 	return cmocka_run_group_tests_name("base", tests, NULL, NULL);

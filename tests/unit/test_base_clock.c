@@ -73,7 +73,7 @@ static void assert_kernel(const struct clock *clock, const char *why)
 	assert_non_null(strstr(clock->problem, why));
 }
 
-static void chooses_the_source(void **state)
+static void clock_uses_a_counter_that_the_kernel_trusts(void **state)
 {
 	static const char *const others[] = {"kvm-clock", "xen", "hpet",
 					     "acpi_pm"};
@@ -108,7 +108,7 @@ static void chooses_the_source(void **state)
 }
 
 /* The name of a source is longer than any that there is. */
-static void survives_odd_files(void **state)
+static void odd_names_of_clock_sources_are_survived(void **state)
 {
 	char longest[300];
 	struct clock clock;
@@ -134,7 +134,7 @@ static uint64_t raw_now(void)
 }
 
 /* No rate is asserted as a figure: both clocks tell of the same stretch. */
-static void agrees_with_the_kernel(void **state)
+static void clock_agrees_with_the_kernel(void **state)
 {
 	struct clock_inputs inputs = clock_inputs(false);
 	struct clock clock;
@@ -156,7 +156,7 @@ static void agrees_with_the_kernel(void **state)
 	assert_true(second - first <= outer + outer / 1000);
 }
 
-static void works_without_a_counter(void **state)
+static void clock_works_without_a_counter(void **state)
 {
 	struct clock clock = machine("hpet\n", "hpet \n", false, false);
 	struct clock_raw pair = {0};
@@ -186,7 +186,7 @@ static struct clock counter_from(uint64_t tsc, uint64_t raw)
 			      .line = {.tsc = tsc, .mult = UINT64_C(1) << 32}};
 }
 
-static void counts_ticks(void **state)
+static void ticks_convert_to_ns_and_back(void **state)
 {
 	/* 3 ticks are 1 ns, and ten years of them do not overflow */
 	const uint64_t decade = UINT64_C(315360000) * 1000000000;
@@ -206,7 +206,7 @@ static void counts_ticks(void **state)
 
 /* Two readings that are the same, or one that goes back, teach nothing, and
  * nothing is divided by what they do not differ by. */
-static void learns_nothing_of_nothing(void **state)
+static void readings_without_progress_teach_nothing(void **state)
 {
 	struct clock clock = counter_from(1000, 50);
 
@@ -274,7 +274,7 @@ static uint64_t off_after_hours(struct machine *machine, unsigned int hours)
 	return off;
 }
 
-static void does_not_drift(void **state)
+static void clock_does_not_drift(void **state)
 {
 	struct machine even = {.rate = 2.4453217, .jitter = 20},
 		       slow = {.rate = 0.1, .jitter = 200},
@@ -290,7 +290,7 @@ static void does_not_drift(void **state)
 }
 
 /* A machine that slept: the counter begins anew, or has gone on alone. */
-static void goes_on_after_a_jump(void **state)
+static void clock_goes_on_after_a_jump(void **state)
 {
 	static const uint64_t after[] = {500, UINT64_C(900000000000)};
 	const uint64_t second = 1000000000;
@@ -315,7 +315,7 @@ static void goes_on_after_a_jump(void **state)
 }
 
 /* Records of the past mean what they meant. */
-static void remembers_lines(void **state)
+static void past_records_keep_their_times(void **state)
 {
 	struct clock clock = counter_from(1000, 0);
 	uint64_t tsc[6], ns[6], at = 1000;
@@ -340,15 +340,15 @@ static void remembers_lines(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(chooses_the_source),
-		cmocka_unit_test(survives_odd_files),
-		cmocka_unit_test(agrees_with_the_kernel),
-		cmocka_unit_test(works_without_a_counter),
-		cmocka_unit_test(counts_ticks),
-		cmocka_unit_test(learns_nothing_of_nothing),
-		cmocka_unit_test(does_not_drift),
-		cmocka_unit_test(goes_on_after_a_jump),
-		cmocka_unit_test(remembers_lines),
+		cmocka_unit_test(clock_uses_a_counter_that_the_kernel_trusts),
+		cmocka_unit_test(odd_names_of_clock_sources_are_survived),
+		cmocka_unit_test(clock_agrees_with_the_kernel),
+		cmocka_unit_test(clock_works_without_a_counter),
+		cmocka_unit_test(ticks_convert_to_ns_and_back),
+		cmocka_unit_test(readings_without_progress_teach_nothing),
+		cmocka_unit_test(clock_does_not_drift),
+		cmocka_unit_test(clock_goes_on_after_a_jump),
+		cmocka_unit_test(past_records_keep_their_times),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -29,7 +29,7 @@ static void check_time(const char *zone, struct timespec time,
 	str_deinit(&text);
 }
 
-static void times(void **state)
+static void times_have_the_offset_of_the_zone(void **state)
 {
 	/* 1,772,352,307 s: date -u -d @1772352307 */
 	const struct timespec time = {.tv_sec = 1772352307,
@@ -60,7 +60,7 @@ static void check_model(const char *text, const char *wanted)
 		assert_null(model);
 }
 
-static void models(void **state)
+static void cpu_model_is_read(void **state)
 {
 	(void)state;
 	check_model("processor\t: 0\nvendor_id\t: X\nmodel\t\t: 1\n"
@@ -73,7 +73,7 @@ static void models(void **state)
 	assert_null(host_cpu_model("/nonexistent/cpuinfo"));
 }
 
-static void the_host(void **state)
+static void host_has_name_and_kernel(void **state)
 {
 	char name[256];
 	struct host host;
@@ -100,7 +100,7 @@ static void check_release(const char *release, const char *problem)
 	error_destroy(error);
 }
 
-static void kernels(void **state)
+static void old_kernels_are_refused(void **state)
 {
 	(void)state;
 	check_release("5.3.0", NULL);
@@ -117,7 +117,7 @@ static void kernels(void **state)
 	assert_null(host_check());
 }
 
-static void paths(void **state)
+static void relative_paths_become_absolute(void **state)
 {
 	static const struct {
 		const char *directory, *name, *wanted;
@@ -143,9 +143,11 @@ static void paths(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(times),    cmocka_unit_test(models),
-		cmocka_unit_test(the_host), cmocka_unit_test(kernels),
-		cmocka_unit_test(paths),
+		cmocka_unit_test(times_have_the_offset_of_the_zone),
+		cmocka_unit_test(cpu_model_is_read),
+		cmocka_unit_test(host_has_name_and_kernel),
+		cmocka_unit_test(old_kernels_are_refused),
+		cmocka_unit_test(relative_paths_become_absolute),
 	};
 
 	return cmocka_run_group_tests_name("base_host", tests, NULL, NULL);

@@ -13,7 +13,7 @@
 
 /* ---- words --------------------------------------------------------------- */
 
-static void test_nothing(void **state)
+static void test_blank_lines_and_comments_do_nothing(void **state)
 {
 	(void)state;
 	asks("", "");
@@ -24,7 +24,7 @@ static void test_nothing(void **state)
 	refuses("--comment", "unknown command `--comment'");
 }
 
-static void test_prefixes(void **state)
+static void test_commands_can_be_abbreviated(void **state)
 {
 	(void)state;
 	asks("pr ta", "tables\n");
@@ -65,7 +65,7 @@ static void test_prefixes(void **state)
 	refuses("list source!", "unexpected `!'");
 }
 
-static void test_aliases(void **state)
+static void test_aliases_mean_their_commands(void **state)
 {
 	(void)state;
 	asks("b main", "break place [main]\n");
@@ -88,7 +88,7 @@ static void test_aliases(void **state)
 	assert_true(interpreter_is_done(interpreter));
 }
 
-static void test_print_or_evaluate(void **state)
+static void test_print_shows_tables_or_evaluates(void **state)
 {
 	(void)state;
 	asks("print n", "evaluate [n]\n");
@@ -108,7 +108,7 @@ static void test_print_or_evaluate(void **state)
 
 /* ---- the program --------------------------------------------------------- */
 
-static void test_program(void **state)
+static void test_file_args_and_env_describe_the_program(void **state)
 {
 	(void)state;
 	asks("file 'a b'", "program a b\n");
@@ -158,7 +158,7 @@ static void test_program(void **state)
 	asks("where", "where\n");
 }
 
-static void test_tracked(void **state)
+static void test_set_process_and_set_thread_track(void **state)
 {
 	(void)state;
 	asks("set process 12", "track process 12\n");
@@ -173,7 +173,7 @@ static void test_tracked(void **state)
 	refuses("set p 1", "`p' is ambiguous");
 }
 
-static void test_attach(void **state)
+static void test_attach_takes_processes_and_children(void **state)
 {
 	(void)state;
 	asks("attach 123", "attach 123\n");
@@ -198,7 +198,7 @@ static void test_attach(void **state)
 
 /* ---- breakpoints --------------------------------------------------------- */
 
-static void test_break(void **state)
+static void test_break_takes_places_and_conditions(void **state)
 {
 	(void)state;
 	asks("break main", "break place [main]\n");
@@ -232,7 +232,7 @@ static void test_break(void **state)
 	refuses("break # x", "a place is missing");
 }
 
-static void test_break_keywords(void **state)
+static void test_break_takes_entry_and_exit(void **state)
 {
 	(void)state;
 	asks("break entry f", "break entry [f]\n");
@@ -256,7 +256,7 @@ static void test_break_keywords(void **state)
 
 /* A user may copy lines as the memo prints them, with the prompt and the
  * answer. */
-static void test_copied(void **state)
+static void test_lines_copied_from_the_memo_work(void **state)
 {
 	(void)state;
 	asks(">Break Entry procedure: AllocVM Breakpoint #1.",
@@ -279,7 +279,7 @@ static void test_copied(void **state)
 
 /* A blank may stand before the mark `!'. If a command that acts on fields gets
  * arguments, the error says that it acts on fields. */
-static void test_marks_apart(void **state)
+static void test_blank_may_stand_before_the_mark(void **state)
 {
 	(void)state;
 	asks("Collect Nodes !", "collect nodes\n");
@@ -295,7 +295,7 @@ static void test_marks_apart(void **state)
 	refuses("run!", "unexpected `!' after `run'");
 }
 
-static void test_conditions(void **state)
+static void test_condition_is_set_and_cleared(void **state)
 {
 	(void)state;
 	asks("condition 1 pages == 1", "condition 1 [pages == 1]\n");
@@ -325,7 +325,7 @@ static void test_conditions(void **state)
 }
 
 /* The sample session of the memo, in the memo's spelling. */
-static void test_memo(void **state)
+static void test_sample_session_of_the_memo_works(void **state)
 {
 	(void)state;
 	asks("-- set breakpoints to monitor the AllocVM procedure", "");
@@ -360,7 +360,7 @@ static void test_memo(void **state)
 
 /* ---- nodes, legs, histograms, tables ------------------------------------- */
 
-static void test_legs(void **state)
+static void test_add_leg_takes_owner_match_and_key(void **state)
 {
 	(void)state;
 	asks("add leg * 2", "add leg 0 2 owner=- match=- key=-\n");
@@ -372,7 +372,7 @@ static void test_legs(void **state)
 	     "add leg 1 2 owner=key match=- key=r->id:j->id\n");
 }
 
-static void test_leg_errors(void **state)
+static void test_wrong_lines_on_legs_are_refused(void **state)
 {
 	(void)state;
 	asks("add leg 1 2 key=f(a, b):c",
@@ -445,7 +445,7 @@ static void test_leg_errors(void **state)
 	refuses("time", "usage: time FUNC...");
 }
 
-static void test_time_if(void **state)
+static void test_time_takes_a_condition(void **state)
 {
 	(void)state;
 	asks("time f g if e->ttl > 0 by=t->cls",
@@ -462,7 +462,7 @@ static void test_time_if(void **state)
 	refuses("time f if x by=y g", "unexpected `g'");
 }
 
-static void test_quoted_values(void **state)
+static void test_values_of_options_can_be_quoted(void **state)
 {
 	(void)state;
 	asks("time f by=\"q->i + 1\"", "time [f] by=q->i + 1 rows=0\n");
@@ -476,7 +476,7 @@ static void test_quoted_values(void **state)
 	     "add leg 1 2 owner=key match=- key=a + 1\n");
 }
 
-static void test_histograms(void **state)
+static void test_add_histogram_takes_options(void **state)
 {
 	(void)state;
 	asks("add histogram node 1 linear buckets=16 base=-5 scale=0x10",
@@ -503,7 +503,7 @@ static void test_histograms(void **state)
 	     "add histogram leg 99 log buckets=0 scale=-1 base=0 value=-\n");
 }
 
-static void test_tables(void **state)
+static void test_tables_are_printed_traced_and_saved(void **state)
 {
 	(void)state;
 	asks("print slowest", "slowest 10 leg -1\ntables\n");
@@ -529,7 +529,7 @@ static void test_tables(void **state)
 	refuses("save tables", "usage: save tables FILE");
 }
 
-static void test_print_histogram(void **state)
+static void test_printing_a_missing_histogram_fails(void **state)
 {
 	struct error *error;
 
@@ -550,7 +550,7 @@ static void test_print_histogram(void **state)
 
 /* ---- the session --------------------------------------------------------- */
 
-static void test_settings(void **state)
+static void test_set_and_show_take_settings(void **state)
 {
 	(void)state;
 	asks("set format json", "set format [json]\n");
@@ -565,7 +565,7 @@ static void test_settings(void **state)
 	asks("show clock", "show clock\n");
 }
 
-static void test_session_errors(void **state)
+static void test_wrong_commands_of_the_session_are_refused(void **state)
 {
 	(void)state;
 	refuses("history", "only at the prompt");
@@ -579,7 +579,7 @@ static void test_session_errors(void **state)
 }
 
 /* If the session fails, the command fails with the session's message. */
-static void test_failures(void **state)
+static void test_failure_of_the_session_fails_the_command(void **state)
 {
 	static const char *const lines[] = {
 		"file x", "run",     "break f",        "condition 1 x",
@@ -603,29 +603,29 @@ static void test_failures(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_nothing),
-		TEST(test_prefixes),
-		TEST(test_aliases),
-		TEST(test_print_or_evaluate),
-		TEST(test_program),
-		TEST(test_tracked),
-		TEST(test_break),
-		TEST(test_break_keywords),
-		TEST(test_copied),
-		TEST(test_marks_apart),
-		TEST(test_conditions),
-		TEST(test_memo),
-		TEST(test_legs),
-		TEST(test_leg_errors),
-		TEST(test_time_if),
-		TEST(test_quoted_values),
-		TEST(test_histograms),
-		TEST(test_tables),
-		TEST(test_print_histogram),
-		TEST(test_attach),
-		TEST(test_settings),
-		TEST(test_session_errors),
-		TEST(test_failures),
+		TEST(test_blank_lines_and_comments_do_nothing),
+		TEST(test_commands_can_be_abbreviated),
+		TEST(test_aliases_mean_their_commands),
+		TEST(test_print_shows_tables_or_evaluates),
+		TEST(test_file_args_and_env_describe_the_program),
+		TEST(test_set_process_and_set_thread_track),
+		TEST(test_break_takes_places_and_conditions),
+		TEST(test_break_takes_entry_and_exit),
+		TEST(test_lines_copied_from_the_memo_work),
+		TEST(test_blank_may_stand_before_the_mark),
+		TEST(test_condition_is_set_and_cleared),
+		TEST(test_sample_session_of_the_memo_works),
+		TEST(test_add_leg_takes_owner_match_and_key),
+		TEST(test_wrong_lines_on_legs_are_refused),
+		TEST(test_time_takes_a_condition),
+		TEST(test_values_of_options_can_be_quoted),
+		TEST(test_add_histogram_takes_options),
+		TEST(test_tables_are_printed_traced_and_saved),
+		TEST(test_printing_a_missing_histogram_fails),
+		TEST(test_attach_takes_processes_and_children),
+		TEST(test_set_and_show_take_settings),
+		TEST(test_wrong_commands_of_the_session_are_refused),
+		TEST(test_failure_of_the_session_fails_the_command),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -40,7 +40,7 @@ static void offers_(const char *line, size_t start, const char *expected,
 	completion_deinit(&completion);
 }
 
-static void test_words(void **state)
+static void test_tab_offers_words_of_commands(void **state)
 {
 	(void)state;
 	offers("pr", 0, "print proceed process:");
@@ -60,7 +60,7 @@ static void test_words(void **state)
 	offers("list b", 5, "breakpoints breaks");
 }
 
-static void test_places(void **state)
+static void test_tab_offers_places(void **state)
 {
 	(void)state;
 	offers("break m", 6, "main malloc");
@@ -87,7 +87,7 @@ static void test_places(void **state)
 	offers("set root configuration f", 23, "fake");
 }
 
-static void test_numbers(void **state)
+static void test_tab_offers_numbers(void **state)
 {
 	(void)state;
 	offers("delete break 1", 13, "1 12");
@@ -102,7 +102,7 @@ static void test_numbers(void **state)
 	offers("condition 1 pag", 12, "pages");
 }
 
-static void test_labels(void **state)
+static void test_tab_offers_fields_of_the_memo(void **state)
 {
 	(void)state;
 	offers("Add Leg! From Node: ", 20, "* 1 2");
@@ -116,7 +116,7 @@ static void test_labels(void **state)
 	offers("Base: ", 6, "");
 }
 
-static void test_keywords(void **state)
+static void test_tab_offers_keywords(void **state)
 {
 	(void)state;
 	offers("monitor o", 8, "off on");
@@ -150,7 +150,7 @@ static void test_keywords(void **state)
 	offers("kill ", 5, "");
 }
 
-static void test_files(void **state)
+static void test_tab_offers_files(void **state)
 {
 	char directory[] = "/tmp/perftool-test-XXXXXX";
 	char *file, *inner, *line, *expected;
@@ -203,9 +203,12 @@ static int destroy(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_words),    cmocka_unit_test(test_places),
-		cmocka_unit_test(test_numbers),  cmocka_unit_test(test_labels),
-		cmocka_unit_test(test_keywords), cmocka_unit_test(test_files),
+		cmocka_unit_test(test_tab_offers_words_of_commands),
+		cmocka_unit_test(test_tab_offers_places),
+		cmocka_unit_test(test_tab_offers_numbers),
+		cmocka_unit_test(test_tab_offers_fields_of_the_memo),
+		cmocka_unit_test(test_tab_offers_keywords),
+		cmocka_unit_test(test_tab_offers_files),
 	};
 
 	return cmocka_run_group_tests(tests, create, destroy);

@@ -53,7 +53,7 @@ static void told_(const char *text, int at)
 
 /* If a script has run the program already, the tool checks an expectation at
  * once. */
-static void test_at_once(void **state)
+static void test_expectation_after_a_run_is_checked_at_once(void **state)
 {
 	(void)state;
 	begin(false, false);
@@ -72,7 +72,7 @@ static void test_at_once(void **state)
 }
 
 /* A line with an error is a failed command and no expectation. */
-static void test_errors(void **state)
+static void test_wrong_expectation_is_a_failed_command(void **state)
 {
 	(void)state;
 	begin(false, false);
@@ -90,7 +90,7 @@ static void test_errors(void **state)
 	told("");
 }
 
-static void test_kept(void **state)
+static void test_expectation_before_a_run_is_checked_at_its_end(void **state)
 {
 	(void)state;
 	begin(false, false);
@@ -113,7 +113,7 @@ static void test_kept(void **state)
 	told("");
 }
 
-static void test_kept_to_the_end(void **state)
+static void test_expectation_without_a_run_is_told_once(void **state)
 {
 	(void)state;
 	begin(false, false);
@@ -132,7 +132,7 @@ static void test_kept_to_the_end(void **state)
 /* A process to which the tool has attached runs already, so the tool checks an
  * expectation with the present figures. In batch mode that is about to measure
  * the process, the tool keeps the expectation. */
-static void test_attached(void **state)
+static void test_only_batch_mode_keeps_expectation_if_attached(void **state)
 {
 	(void)state;
 	begin(false, false);
@@ -147,7 +147,7 @@ static void test_attached(void **state)
 	told("");
 }
 
-static void test_prompt(void **state)
+static void test_prompt_tells_met_expectations_too(void **state)
 {
 	(void)state;
 	begin(true, false);
@@ -168,7 +168,7 @@ static void test_prompt(void **state)
 		     "  >\n  >=\n  ||\n");
 }
 
-static void test_place(void **state)
+static void test_unmet_expectation_tells_file_and_line(void **state)
 {
 	char *outer = path_of("outer.pt"), *inner = path_of("inner.pt");
 	char *line = in_directory("expect 1 > 2\nsource %s/inner.pt\n"
@@ -205,7 +205,7 @@ static void test_place(void **state)
 }
 
 /* A session may have no function that tells the user anything. */
-static void test_alone(void **state)
+static void test_expectation_needs_no_user_interface(void **state)
 {
 	struct interpreter_options options = {.session = &fake_session};
 
@@ -220,10 +220,14 @@ static void test_alone(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_at_once),  TEST(test_errors),
-		TEST(test_kept),     TEST(test_kept_to_the_end),
-		TEST(test_attached), TEST(test_prompt),
-		TEST(test_place),    TEST(test_alone),
+		TEST(test_expectation_after_a_run_is_checked_at_once),
+		TEST(test_wrong_expectation_is_a_failed_command),
+		TEST(test_expectation_before_a_run_is_checked_at_its_end),
+		TEST(test_expectation_without_a_run_is_told_once),
+		TEST(test_only_batch_mode_keeps_expectation_if_attached),
+		TEST(test_prompt_tells_met_expectations_too),
+		TEST(test_unmet_expectation_tells_file_and_line),
+		TEST(test_expectation_needs_no_user_interface),
 	};
 
 	return cmocka_run_group_tests(tests, make_directory, remove_directory);

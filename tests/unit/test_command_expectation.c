@@ -81,7 +81,7 @@ static int destroy_records(void **state)
 
 /* ---- what is wrong with a text ------------------------------------------- */
 
-static void test_wrong(void **state)
+static void test_wrong_expectation_gives_an_error(void **state)
 {
 	static const struct {
 		const char *text, *message;
@@ -183,7 +183,7 @@ static void test_wrong(void **state)
 }
 
 /* A text may be very long, or nested very deep. */
-static void test_deep(void **state)
+static void test_deep_nesting_is_refused_but_length_is_not(void **state)
 {
 	static const char *const again[] = {"(", "!", "-", "1+(", "1*-"};
 	struct expectation expectation;
@@ -248,7 +248,7 @@ static void check_truth(const char *text, bool wanted)
 	str_deinit(&found);
 }
 
-static void test_true(void **state)
+static void test_true_expectations_are_met(void **state)
 {
 	static const char *const texts[] = {
 		"leg(0).count == 3",
@@ -311,7 +311,7 @@ static void test_true(void **state)
 		check_truth(texts[i], true);
 }
 
-static void test_untrue(void **state)
+static void test_untrue_expectations_tell_the_figures(void **state)
 {
 	static const struct {
 		const char *text, *found;
@@ -375,7 +375,7 @@ static void test_untrue(void **state)
 }
 
 /* The tool tells the figures also for an expectation that is met. */
-static void test_found(void **state)
+static void test_met_expectation_tells_the_figures(void **state)
 {
 	struct str found = {0};
 	bool met = false;
@@ -405,7 +405,7 @@ static void check_missing(const char *text, const char *message)
 	str_deinit(&found);
 }
 
-static void test_missing(void **state)
+static void test_missing_legs_and_nodes_are_errors(void **state)
 {
 	static const struct tables none;
 	struct expectation expectation;
@@ -458,7 +458,7 @@ static const struct tables *get_tables(void *context)
 	return &tables;
 }
 
-static void test_completion(void **state)
+static void test_tab_offers_what_can_follow(void **state)
 {
 #define OPERATORS "<= >= == != && || < > + - * /"
 	static const struct {
@@ -549,7 +549,7 @@ static void try_text(const char *text, unsigned *good)
 	words_deinit(&words);
 }
 
-static void test_random(void **state)
+static void test_random_expectations_do_not_crash(void **state)
 {
 	static const char *const pieces[] = {
 		"leg(0)",     ".min",  "node(1).count",
@@ -588,18 +588,22 @@ static void test_random(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_wrong),
-		cmocka_unit_test(test_deep),
-		cmocka_unit_test_setup_teardown(test_true, make_records,
-						destroy_records),
-		cmocka_unit_test_setup_teardown(test_untrue, make_records,
-						destroy_records),
-		cmocka_unit_test_setup_teardown(test_found, make_records,
-						destroy_records),
-		cmocka_unit_test(test_missing),
-		cmocka_unit_test(test_completion),
-		cmocka_unit_test_setup_teardown(test_random, make_records,
-						destroy_records),
+		cmocka_unit_test(test_wrong_expectation_gives_an_error),
+		cmocka_unit_test(
+			test_deep_nesting_is_refused_but_length_is_not),
+		cmocka_unit_test_setup_teardown(test_true_expectations_are_met,
+						make_records, destroy_records),
+		cmocka_unit_test_setup_teardown(
+			test_untrue_expectations_tell_the_figures, make_records,
+			destroy_records),
+		cmocka_unit_test_setup_teardown(
+			test_met_expectation_tells_the_figures, make_records,
+			destroy_records),
+		cmocka_unit_test(test_missing_legs_and_nodes_are_errors),
+		cmocka_unit_test(test_tab_offers_what_can_follow),
+		cmocka_unit_test_setup_teardown(
+			test_random_expectations_do_not_crash, make_records,
+			destroy_records),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

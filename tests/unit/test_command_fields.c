@@ -24,7 +24,7 @@ static void fails(const char *line, const char *message)
 
 /* ---- fields -------------------------------------------------------------- */
 
-static void test_leg(void **state)
+static void test_add_leg_uses_the_fields(void **state)
 {
 	(void)state;
 	refuses("Add Leg!", "the field From Node is empty; `From Node: N' "
@@ -57,7 +57,7 @@ static void test_leg(void **state)
 	asks("Add Leg! 11B 7B", "add leg 9 7 owner=- match=- key=-\n");
 }
 
-static void test_histogram(void **state)
+static void test_histogram_commands_use_the_fields(void **state)
 {
 	(void)state;
 	refuses("Add!", "the field Histogram Node is empty");
@@ -83,7 +83,7 @@ static void test_histogram(void **state)
 	refuses("Add!", "the field Histogram Leg is empty");
 }
 
-static void test_process(void **state)
+static void test_set_process_uses_the_field(void **state)
 {
 	(void)state;
 	asks("Set Process!", "track process 0\n");
@@ -94,7 +94,7 @@ static void test_process(void **state)
 	asks("Set Process!", "track process 0\n");
 }
 
-static void test_numbers(void **state)
+static void test_values_of_fields_are_checked(void **state)
 {
 	(void)state;
 	asks("Base: -10B", "");
@@ -122,7 +122,7 @@ static void test_numbers(void **state)
 		     "value=-\n");
 }
 
-static void test_show(void **state)
+static void test_show_fields_lists_all_fields(void **state)
 {
 	(void)state;
 	asks("From Node: * Buckets: 010 Class: log", "");
@@ -143,7 +143,7 @@ static void test_show(void **state)
 
 /* ---- contexts ------------------------------------------------------------ */
 
-static void test_root(void **state)
+static void test_root_configuration_is_set_and_shown(void **state)
 {
 	(void)state;
 	asks("SEt Root configuration: Mesa", "root Mesa\n");
@@ -160,7 +160,7 @@ static void test_root(void **state)
 	asks("show root", "show root\n");
 }
 
-static void test_module(void **state)
+static void test_module_context_is_set_and_shown(void **state)
 {
 	(void)state;
 	asks("SEt Module context: SegmentsB", "context SegmentsB\n");
@@ -181,7 +181,7 @@ static void test_module(void **state)
 }
 
 /* The tool never calls a function of the program. */
-static void test_call(void **state)
+static void test_calls_of_functions_are_refused(void **state)
 {
 	(void)state;
 	refuses("AllocatePages[140]", "`AllocatePages[140]' would be a call");
@@ -242,7 +242,7 @@ static void becomes_(const char *line, const char *first, const char *second,
 }
 #define becomes(...) becomes_(__VA_ARGS__, __LINE__)
 
-static void test_asking(void **state)
+static void test_missing_argument_is_asked_for(void **state)
 {
 	(void)state;
 	becomes("Add Leg!", "1", "2",
@@ -274,7 +274,7 @@ static void test_asking(void **state)
 }
 
 /* If the user answers `?`, the tool explains the argument and asks again. */
-static void test_question(void **state)
+static void test_question_mark_explains_the_argument(void **state)
 {
 	(void)state;
 	becomes("Add Leg! 1", " ? ", "2",
@@ -312,7 +312,7 @@ static void mistakes(const char *line, const char *given, const char *message)
 	interpreter_destroy(prompt);
 }
 
-static void test_mistakes(void **state)
+static void test_wrong_answers_give_errors(void **state)
 {
 	(void)state;
 	mistakes("Add Leg!", "1 2", "`1 2' is not a node number or a place");
@@ -323,7 +323,7 @@ static void test_mistakes(void **state)
 		 "breakpoint");
 }
 
-static void test_colons(void **state)
+static void test_field_without_colon_is_an_error(void **state)
 {
 	(void)state;
 	refuses("From Node 1",
@@ -336,7 +336,7 @@ static void test_colons(void **state)
 	refuses("bases 8", "unknown command `bases'");
 }
 
-static void test_help(void **state)
+static void test_help_explains_fields(void **state)
 {
 	(void)state;
 	asks("help from node", "");
@@ -360,7 +360,7 @@ static void test_help(void **state)
 	assert_non_null(strstr(printed, "    Add!"));
 }
 
-static void test_leaving(void **state)
+static void test_empty_answer_leaves_the_command(void **state)
 {
 	(void)state;
 	becomes("Add Leg!", NULL, NULL, "From Node<Add Leg! >", NULL);
@@ -378,11 +378,20 @@ static void test_leaving(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_leg),     TEST(test_histogram), TEST(test_process),
-		TEST(test_numbers), TEST(test_show),      TEST(test_root),
-		TEST(test_module),  TEST(test_call),      TEST(test_asking),
-		TEST(test_leaving), TEST(test_question),  TEST(test_mistakes),
-		TEST(test_colons),  TEST(test_help),
+		TEST(test_add_leg_uses_the_fields),
+		TEST(test_histogram_commands_use_the_fields),
+		TEST(test_set_process_uses_the_field),
+		TEST(test_values_of_fields_are_checked),
+		TEST(test_show_fields_lists_all_fields),
+		TEST(test_root_configuration_is_set_and_shown),
+		TEST(test_module_context_is_set_and_shown),
+		TEST(test_calls_of_functions_are_refused),
+		TEST(test_missing_argument_is_asked_for),
+		TEST(test_empty_answer_leaves_the_command),
+		TEST(test_question_mark_explains_the_argument),
+		TEST(test_wrong_answers_give_errors),
+		TEST(test_field_without_colon_is_an_error),
+		TEST(test_help_explains_fields),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

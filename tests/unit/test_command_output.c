@@ -11,7 +11,7 @@
 
 #include "command_streams.h"
 
-static void test_streams(void **state)
+static void test_messages_and_output_have_separate_streams(void **state)
 {
 	(void)state;
 	run("break main");
@@ -21,7 +21,7 @@ static void test_streams(void **state)
 	check_stream(output, "#0 main\n42\n");
 }
 
-static void test_redirection(void **state)
+static void test_redirected_output_is_in_the_file(void **state)
 {
 	char *line = in_directory("where > %s/where.txt");
 	char *path = path_of("where.txt"), *text;
@@ -36,7 +36,7 @@ static void test_redirection(void **state)
 	free(line);
 }
 
-static void test_redirection_fails(void **state)
+static void test_failed_redirection_is_an_error(void **state)
 {
 	(void)state;
 	fails(interpreter_line(interpreter, "where > /dev/full"), ERROR_SYSTEM,
@@ -46,7 +46,7 @@ static void test_redirection_fails(void **state)
 	      "cannot write /nonexistent/x: No such file or directory");
 }
 
-static void test_full_output(void **state)
+static void test_full_disk_of_the_output_is_an_error(void **state)
 {
 	FILE *full = fopen("/dev/full", "w");
 	struct interpreter_options options = {
@@ -63,7 +63,7 @@ static void test_full_output(void **state)
 	fclose(full);
 }
 
-static void test_save(void **state)
+static void test_save_tables_writes_all_files(void **state)
 {
 	static const char *const lines[] = {
 		"save tables %s/t.json", "save tables %s/t.txt",
@@ -93,7 +93,7 @@ static void test_save(void **state)
 
 /* If several processes have executed legs, `save tables' writes the table by
  * process. It replaces an earlier file of that name. */
-static void test_several_processes(void **state)
+static void test_save_tables_writes_table_by_process(void **state)
 {
 	char *line = in_directory("save tables %s/t.csv"), *text;
 	char *path = path_of("t-processes.csv");
@@ -117,7 +117,7 @@ static void test_several_processes(void **state)
 	free(line);
 }
 
-static void test_formats(void **state)
+static void test_set_format_changes_printed_tables(void **state)
 {
 	char *text;
 
@@ -134,7 +134,7 @@ static void test_formats(void **state)
 	free(text);
 }
 
-static void test_report(void **state)
+static void test_report_goes_to_file_or_stream(void **state)
 {
 	const struct report_request csv = {.format = FORMAT_CSV};
 	const struct report_request json = {.format = FORMAT_JSON};
@@ -159,7 +159,7 @@ static void test_report(void **state)
 }
 
 /* A report of which there are several in one file. */
-static void test_repeated_report(void **state)
+static void test_repeated_reports_are_separated(void **state)
 {
 	struct report_request request = {
 		.format = FORMAT_JSON, .repeated = true, .part = REPORT_SO_FAR};
@@ -184,7 +184,7 @@ static void test_repeated_report(void **state)
 	str_deinit(&text);
 }
 
-static void test_interrupted_printing(void **state)
+static void test_interrupt_ends_printing(void **state)
 {
 	char *text;
 
@@ -198,7 +198,7 @@ static void test_interrupted_printing(void **state)
 	free(text);
 }
 
-static void test_log(void **state)
+static void test_log_has_commands_and_output(void **state)
 {
 	char *line = in_directory("log %s/Perf.log"), *path = path_of("Perf"
 								      ".log");
@@ -227,7 +227,7 @@ static void test_log(void **state)
 	free(line);
 }
 
-static void test_log_full(void **state)
+static void test_full_disk_of_the_log_is_an_error(void **state)
 {
 	(void)state;
 	run("log /dev/full");
@@ -240,18 +240,18 @@ static void test_log_full(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_streams),
-		TEST(test_redirection),
-		TEST(test_redirection_fails),
-		TEST(test_full_output),
-		TEST(test_save),
-		TEST(test_several_processes),
-		TEST(test_formats),
-		TEST(test_report),
-		TEST(test_repeated_report),
-		TEST(test_interrupted_printing),
-		TEST(test_log),
-		TEST(test_log_full),
+		TEST(test_messages_and_output_have_separate_streams),
+		TEST(test_redirected_output_is_in_the_file),
+		TEST(test_failed_redirection_is_an_error),
+		TEST(test_full_disk_of_the_output_is_an_error),
+		TEST(test_save_tables_writes_all_files),
+		TEST(test_save_tables_writes_table_by_process),
+		TEST(test_set_format_changes_printed_tables),
+		TEST(test_report_goes_to_file_or_stream),
+		TEST(test_repeated_reports_are_separated),
+		TEST(test_interrupt_ends_printing),
+		TEST(test_log_has_commands_and_output),
+		TEST(test_full_disk_of_the_log_is_an_error),
 	};
 
 	return cmocka_run_group_tests(tests, make_directory, remove_directory);

@@ -41,7 +41,7 @@ static void tells_(const char *line, const char *text, bool is_all, int at)
 #define tells(line, text) tells_(line, text, true, __LINE__)
 #define tells_of(line, text) tells_(line, text, false, __LINE__)
 
-static void test_words(void **state)
+static void test_question_mark_lists_words(void **state)
 {
 	(void)state;
 	tells_of("?", "`help COMMAND' or `help TOPIC' tells all about one.");
@@ -58,7 +58,7 @@ static void test_words(void **state)
 	tells_of("break ?", "\n  AllocVM\n");
 }
 
-static void test_arguments(void **state)
+static void test_question_mark_lists_arguments(void **state)
 {
 	(void)state;
 	tells_of("monitor ?",
@@ -78,7 +78,7 @@ static void test_arguments(void **state)
 }
 
 /* For a field, the tool says also what its value means. */
-static void test_fields(void **state)
+static void test_question_mark_explains_fields(void **state)
 {
 	(void)state;
 	tells("Class: ?", "Class: the class of the histogram that `Add!' adds "
@@ -95,7 +95,7 @@ static void test_fields(void **state)
 
 /* A `?` inside an expression belongs to C, and a shell gives it a meaning of
  * its own. */
-static void test_others(void **state)
+static void test_question_mark_in_expression_asks_nothing(void **state)
 {
 	struct interpreter_options options = {.session = &fake_session,
 					      .ui = &ui,
@@ -117,10 +117,10 @@ static void test_others(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_words),
-		TEST(test_arguments),
-		TEST(test_fields),
-		TEST(test_others),
+		TEST(test_question_mark_lists_words),
+		TEST(test_question_mark_lists_arguments),
+		TEST(test_question_mark_explains_fields),
+		TEST(test_question_mark_in_expression_asks_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

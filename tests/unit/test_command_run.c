@@ -21,7 +21,7 @@ static void note_to(void *stream, const char *text)
 	fprintf(stream, "%s\n", text);
 }
 
-static void test_stop(void **state)
+static void test_each_stop_is_told(void **state)
 {
 	(void)state;
 	fake.stop.reason = STOP_BREAKPOINT;
@@ -33,7 +33,7 @@ static void test_stop(void **state)
 
 /* The tool tells which places were never found even if messages go nowhere, and
  * then tells nothing else. */
-static void test_quiet_end(void **state)
+static void test_places_never_found_are_told_without_messages(void **state)
 {
 	const struct session_ui noting = {.note = note_to, .context = messages};
 	struct interpreter_options options = {
@@ -51,7 +51,7 @@ static void test_quiet_end(void **state)
 	check_stream(output, "");
 }
 
-static void test_interrupted_run(void **state)
+static void test_interrupt_ends_the_run_and_the_script(void **state)
 {
 	char *path = path_of("run.pt"), *message;
 
@@ -81,7 +81,7 @@ static void use_up_time(void)
 	while (now.tv_sec == began.tv_sec && now.tv_nsec == began.tv_nsec);
 }
 
-static void test_time_limit(void **state)
+static void test_time_limit_ends_the_run(void **state)
 {
 	(void)state;
 	create(false, 1);
@@ -98,7 +98,7 @@ static void test_time_limit(void **state)
 	assert_non_null(strstr(str_text(&fake.calls), "continue 5000000\n"));
 }
 
-static void test_quit_asks(void **state)
+static void test_quit_asks_at_the_prompt_only(void **state)
 {
 	(void)state;
 	create(true, 0);
@@ -117,7 +117,7 @@ static void test_quit_asks(void **state)
 	assert_true(interpreter_is_done(interpreter));
 }
 
-static void test_shell(void **state)
+static void test_shell_tells_the_exit_status(void **state)
 {
 	char *line = in_directory("shell echo '# a' > %s/shell.txt; exit 3");
 	char *path = path_of("shell.txt"), *text;
@@ -138,7 +138,7 @@ static void test_shell(void **state)
 
 /* The program goes on when the command is done, and before the output is
  * printed. */
-static void test_stands_still(void **state)
+static void test_program_goes_on_before_output_is_printed(void **state)
 {
 	(void)state;
 	fake.attached = true;
@@ -150,7 +150,7 @@ static void test_stands_still(void **state)
 	check_stream(output, "#0 main\nbreaks\n");
 }
 
-static void test_stands_still_for_a_failure(void **state)
+static void test_program_goes_on_after_a_failed_command(void **state)
 {
 	(void)state;
 	fake.attached = true;
@@ -161,7 +161,7 @@ static void test_stands_still_for_a_failure(void **state)
 }
 
 /* A thread reaches a breakpoint while the tool is stopping the program. */
-static void test_stop_meanwhile(void **state)
+static void test_stop_during_a_command_is_told(void **state)
 {
 	(void)state;
 	fake.attached = fake.interrupts = true;
@@ -181,7 +181,7 @@ static void write_a_line(void)
 }
 
 /* Between the lines that come through a pipe, the tool serves the program. */
-static void test_pipe(void **state)
+static void test_program_is_served_between_lines_of_a_pipe(void **state)
 {
 	int before = dup(STDIN_FILENO);
 
@@ -199,7 +199,7 @@ static void test_pipe(void **state)
 	assert_int_equal(fake.served, 10);
 }
 
-static void test_interrupted_pipe(void **state)
+static void test_interrupt_ends_script_from_a_pipe(void **state)
 {
 	int before = dup(STDIN_FILENO);
 
@@ -217,7 +217,7 @@ static void test_interrupted_pipe(void **state)
 	assert_int_equal(fake.served, 6);
 }
 
-static void test_served_stop(void **state)
+static void test_end_of_the_program_during_a_script_is_told(void **state)
 {
 	char *path = path_of("served.pt");
 
@@ -232,7 +232,7 @@ static void test_served_stop(void **state)
 	free(path);
 }
 
-static void test_shell_meanwhile(void **state)
+static void test_shell_tells_the_status_if_attached(void **state)
 {
 	(void)state;
 	fake.attached = true;
@@ -242,7 +242,7 @@ static void test_shell_meanwhile(void **state)
 			       "The command was ended by signal 15\n");
 }
 
-static void test_quit_lets_go(void **state)
+static void test_quit_does_not_ask_if_attached(void **state)
 {
 	(void)state;
 	create(true, 0);
@@ -257,7 +257,7 @@ static void print_history(void *context, struct str *out)
 	str_append(out, context);
 }
 
-static void test_history(void **state)
+static void test_history_is_printed(void **state)
 {
 	char text[] = "    1  run\n";
 
@@ -270,21 +270,21 @@ static void test_history(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_stop),
-		TEST(test_quiet_end),
-		TEST(test_interrupted_run),
-		TEST(test_time_limit),
-		TEST(test_quit_asks),
-		TEST(test_shell),
-		TEST(test_stands_still),
-		TEST(test_stands_still_for_a_failure),
-		TEST(test_stop_meanwhile),
-		TEST(test_pipe),
-		TEST(test_interrupted_pipe),
-		TEST(test_served_stop),
-		TEST(test_shell_meanwhile),
-		TEST(test_quit_lets_go),
-		TEST(test_history),
+		TEST(test_each_stop_is_told),
+		TEST(test_places_never_found_are_told_without_messages),
+		TEST(test_interrupt_ends_the_run_and_the_script),
+		TEST(test_time_limit_ends_the_run),
+		TEST(test_quit_asks_at_the_prompt_only),
+		TEST(test_shell_tells_the_exit_status),
+		TEST(test_program_goes_on_before_output_is_printed),
+		TEST(test_program_goes_on_after_a_failed_command),
+		TEST(test_stop_during_a_command_is_told),
+		TEST(test_program_is_served_between_lines_of_a_pipe),
+		TEST(test_interrupt_ends_script_from_a_pipe),
+		TEST(test_end_of_the_program_during_a_script_is_told),
+		TEST(test_shell_tells_the_status_if_attached),
+		TEST(test_quit_does_not_ask_if_attached),
+		TEST(test_history_is_printed),
 	};
 
 	return cmocka_run_group_tests(tests, make_directory, remove_directory);

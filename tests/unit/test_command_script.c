@@ -13,7 +13,7 @@
 
 /* ---- scripts ------------------------------------------------------------- */
 
-static void test_script(void **state)
+static void test_script_ends_at_quit(void **state)
 {
 	char *path = path_of("good.pt");
 
@@ -27,7 +27,7 @@ static void test_script(void **state)
 	free(path);
 }
 
-static void test_script_error(void **state)
+static void test_error_in_script_tells_file_and_line(void **state)
 {
 	char *path = path_of("bad.pt"), *message;
 
@@ -42,7 +42,7 @@ static void test_script_error(void **state)
 	free(path);
 }
 
-static void test_nested_script(void **state)
+static void test_error_in_nested_script_tells_both_lines(void **state)
 {
 	char *outer = path_of("outer.pt"), *inner = path_of("inner.pt");
 	char *line = in_directory("\nsource %s/inner.pt\n"), *message;
@@ -59,7 +59,7 @@ static void test_nested_script(void **state)
 	free(inner);
 }
 
-static void test_script_that_sources_itself(void **state)
+static void test_script_that_sources_itself_is_an_error(void **state)
 {
 	char *path = path_of("self.pt"), *line = in_directory("source "
 							      "%s/self.pt");
@@ -75,7 +75,7 @@ static void test_script_that_sources_itself(void **state)
 	free(path);
 }
 
-static void test_script_last_line_unfinished(void **state)
+static void test_script_may_end_without_a_newline(void **state)
 {
 	char *path = path_of("last.pt");
 
@@ -103,7 +103,7 @@ static const char *const pieces[] = {
 
 /* The lines have no `shell`, no `source` and no redirection, because the test
  * must not touch anything outside of itself. */
-static void test_random_lines(void **state)
+static void test_random_lines_do_not_crash(void **state)
 {
 	unsigned seed = 1;
 
@@ -145,12 +145,12 @@ static void test_random_lines(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_script),
-		TEST(test_script_error),
-		TEST(test_nested_script),
-		TEST(test_script_that_sources_itself),
-		TEST(test_script_last_line_unfinished),
-		TEST(test_random_lines),
+		TEST(test_script_ends_at_quit),
+		TEST(test_error_in_script_tells_file_and_line),
+		TEST(test_error_in_nested_script_tells_both_lines),
+		TEST(test_script_that_sources_itself_is_an_error),
+		TEST(test_script_may_end_without_a_newline),
+		TEST(test_random_lines_do_not_crash),
 	};
 
 	return cmocka_run_group_tests(tests, make_directory, remove_directory);

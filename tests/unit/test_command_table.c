@@ -13,7 +13,7 @@
 #include "command/table.h"
 #include "command_lines.h"
 
-static void test_entries(void **state)
+static void test_every_command_has_help_with_an_example(void **state)
 {
 	const struct command *command;
 
@@ -54,7 +54,7 @@ static void test_entries(void **state)
 	}
 }
 
-static void test_overview(void **state)
+static void test_overview_has_every_command(void **state)
 {
 	const struct command *command;
 	struct error *error = interpreter_line(interpreter, "help");
@@ -81,7 +81,7 @@ static void test_overview(void **state)
 }
 
 /* For a setting, the help lists the values that the setting may have. */
-static void test_help_settings(void **state)
+static void test_help_of_settings_lists_values(void **state)
 {
 	(void)state;
 	asks("help set", "");
@@ -100,7 +100,7 @@ static void test_help_settings(void **state)
 	assert_non_null(strstr(printed, "set follow fork|exec on|off\n"));
 }
 
-static void test_help_prefix(void **state)
+static void test_help_of_a_prefix_has_all_its_commands(void **state)
 {
 	(void)state;
 	asks("help add", "");
@@ -110,7 +110,7 @@ static void test_help_prefix(void **state)
 	assert_null(strstr(printed, "delete leg"));
 }
 
-static void test_man(void **state)
+static void test_man_page_has_every_command(void **state)
 {
 	const struct session_setting *setting;
 	const struct command *command;
@@ -139,9 +139,11 @@ static void test_man(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_entries),     TEST(test_overview),
-		TEST(test_help_prefix), TEST(test_help_settings),
-		TEST(test_man),
+		TEST(test_every_command_has_help_with_an_example),
+		TEST(test_overview_has_every_command),
+		TEST(test_help_of_a_prefix_has_all_its_commands),
+		TEST(test_help_of_settings_lists_values),
+		TEST(test_man_page_has_every_command),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

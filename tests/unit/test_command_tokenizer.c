@@ -37,7 +37,7 @@ static void splits_(const char *text, unsigned flags, const char *expected,
 	str_deinit(&joined);
 }
 
-static void test_tokenizer(void **state)
+static void test_lines_are_split_into_words(void **state)
 {
 	const unsigned all = TOKEN_INPUT | TOKEN_OUTPUT;
 
@@ -74,7 +74,7 @@ static void test_tokenizer(void **state)
 	splits("a\\", TOKEN_SHELL, "[a\\]");
 }
 
-static void test_names(void **state)
+static void test_names_of_c_plus_plus_stay_whole(void **state)
 {
 	(void)state;
 	splits("a<b, 64>::c d", 0, "[a<b,][64>::c][d]");
@@ -98,8 +98,8 @@ static void test_names(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_tokenizer),
-		cmocka_unit_test(test_names),
+		cmocka_unit_test(test_lines_are_split_into_words),
+		cmocka_unit_test(test_names_of_c_plus_plus_stay_whole),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -90,7 +90,7 @@ static void replay(const char *name, const uint8_t *bytes, size_t size)
 		as_location(bytes, size);
 }
 
-static void test_crashes(void **state)
+static void test_files_that_caused_crashes_are_survived(void **state)
 {
 	(void)state;
 	assert_true(each_file("crashes", replay) > 0);
@@ -108,7 +108,7 @@ static void whole_dwarf(const char *name, const uint8_t *bytes, size_t size)
 	visit_dwarf(bytes, size);
 }
 
-static void test_seeds(void **state)
+static void test_seeds_of_fuzzing_are_survived(void **state)
 {
 	(void)state;
 	assert_true(each_file("seeds/fuzz_elf", whole) > 5);
@@ -137,7 +137,7 @@ static void truncated_dwarf(const char *name, const uint8_t *bytes, size_t size)
 		visit_dwarf(bytes, length);
 }
 
-static void test_truncated(void **state)
+static void test_truncated_files_are_survived(void **state)
 {
 	(void)state;
 	each_file("seeds/fuzz_elf", truncated);
@@ -187,7 +187,7 @@ static void mutated_dwarf(const char *name, const uint8_t *bytes, size_t size)
 	mutate(bytes, size, visit_dwarf);
 }
 
-static void test_mutated(void **state)
+static void test_mutated_files_are_survived(void **state)
 {
 	(void)state;
 	each_file("seeds/fuzz_elf", mutated);
@@ -220,7 +220,7 @@ static void headers(const char *name, const uint8_t *bytes, size_t size)
 	free(copy);
 }
 
-static void test_section_headers(void **state)
+static void test_broken_section_headers_are_survived(void **state)
 {
 	(void)state;
 	each_file("seeds/fuzz_elf", headers);
@@ -263,7 +263,7 @@ static void symbol_tables(const char *name, const uint8_t *bytes, size_t size)
 	free(copy);
 }
 
-static void test_symbol_tables(void **state)
+static void test_broken_symbol_tables_are_survived(void **state)
 {
 	(void)state;
 	each_file("seeds/fuzz_elf", symbol_tables);
@@ -272,12 +272,12 @@ static void test_symbol_tables(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_crashes),
-		cmocka_unit_test(test_seeds),
-		cmocka_unit_test(test_truncated),
-		cmocka_unit_test(test_mutated),
-		cmocka_unit_test(test_section_headers),
-		cmocka_unit_test(test_symbol_tables),
+		cmocka_unit_test(test_files_that_caused_crashes_are_survived),
+		cmocka_unit_test(test_seeds_of_fuzzing_are_survived),
+		cmocka_unit_test(test_truncated_files_are_survived),
+		cmocka_unit_test(test_mutated_files_are_survived),
+		cmocka_unit_test(test_broken_section_headers_are_survived),
+		cmocka_unit_test(test_broken_symbol_tables_are_survived),
 	};
 
 	return cmocka_run_group_tests(tests, samples_setup, samples_teardown);

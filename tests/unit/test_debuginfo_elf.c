@@ -33,7 +33,7 @@ static void expect_bad_bytes(const void *bytes, size_t size, const char *words)
 	free(path);
 }
 
-static void test_no_programs(void **state)
+static void test_files_that_are_no_programs_are_refused(void **state)
 {
 	struct debugfile *file;
 	struct error *error = debugfile_open("/nonexistent/file", &file);
@@ -75,7 +75,7 @@ static void test_no_programs(void **state)
 }
 
 /* Every kind of program, told by what readelf says of it. */
-static void test_facts(void **state)
+static void test_facts_agree_with_readelf(void **state)
 {
 	static const struct {
 		const char *command;
@@ -120,7 +120,7 @@ static void test_facts(void **state)
 	}
 }
 
-static void test_library(void **state)
+static void test_library_tells_its_soname(void **state)
 {
 	char *path = compile("gcc -shared -fPIC -Wl,-soname,libseven.so.7",
 			     "library", "c", source);
@@ -134,7 +134,7 @@ static void test_library(void **state)
 	free(path);
 }
 
-static void test_read(void **state)
+static void test_memory_is_read_from_its_section(void **state)
 {
 	char *path = compile("gcc", "read", "c", source);
 	struct debugfile *file = open_sample(path);
@@ -170,7 +170,7 @@ static void test_read(void **state)
 }
 
 /* Section headers are a help, not a need. */
-static void test_without_sections(void **state)
+static void test_program_needs_no_section_headers(void **state)
 {
 	char *path = compile("gcc -g", "sections", "c", source);
 	char *changed = sample_path("changed");
@@ -255,7 +255,7 @@ static void expect_same_functions(const char *path, size_t least)
 	debugfile_close(bare);
 }
 
-static void test_dynamic_symbols(void **state)
+static void test_dynamic_symbols_need_no_section_headers(void **state)
 {
 	static const char exporting[] =
 		"__attribute__((noinline)) int one(int n) { return n + 1; }\n"
@@ -302,7 +302,7 @@ static void test_dynamic_symbols(void **state)
 }
 
 /* Versions are told of there, too. */
-static void test_dynamic_versions(void **state)
+static void test_symbol_versions_need_no_section_headers(void **state)
 {
 	struct debugfile *file =
 		open_without_sections("/lib/x86_64-linux-gnu/libc.so.6");
@@ -328,7 +328,7 @@ static void test_dynamic_versions(void **state)
 }
 
 /* Whatever is said of the tables: bounded, and no crash. */
-static void test_dynamic_nonsense(void **state)
+static void test_nonsense_in_dynamic_tables_is_survived(void **state)
 {
 	static const uint64_t nasty[] = {0,          1,         7,
 					 0xffffffff, INT64_MAX, UINT64_MAX};
@@ -381,7 +381,7 @@ static void test_dynamic_nonsense(void **state)
 }
 
 /* A file that shrinks while it is open (a new build) cannot kill its reader. */
-static void test_truncated_while_open(void **state)
+static void test_file_truncated_while_open_is_survived(void **state)
 {
 	char *path = compile("gcc -g", "shrinks", "c", source);
 	struct debugfile *file = open_sample(path);
@@ -405,15 +405,15 @@ static void test_truncated_while_open(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_no_programs),
-		cmocka_unit_test(test_facts),
-		cmocka_unit_test(test_library),
-		cmocka_unit_test(test_read),
-		cmocka_unit_test(test_without_sections),
-		cmocka_unit_test(test_dynamic_symbols),
-		cmocka_unit_test(test_dynamic_versions),
-		cmocka_unit_test(test_dynamic_nonsense),
-		cmocka_unit_test(test_truncated_while_open),
+		cmocka_unit_test(test_files_that_are_no_programs_are_refused),
+		cmocka_unit_test(test_facts_agree_with_readelf),
+		cmocka_unit_test(test_library_tells_its_soname),
+		cmocka_unit_test(test_memory_is_read_from_its_section),
+		cmocka_unit_test(test_program_needs_no_section_headers),
+		cmocka_unit_test(test_dynamic_symbols_need_no_section_headers),
+		cmocka_unit_test(test_symbol_versions_need_no_section_headers),
+		cmocka_unit_test(test_nonsense_in_dynamic_tables_is_survived),
+		cmocka_unit_test(test_file_truncated_while_open_is_survived),
 	};
 
 	return cmocka_run_group_tests(tests, samples_setup, samples_teardown);

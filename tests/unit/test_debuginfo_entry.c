@@ -313,7 +313,7 @@ static const char *const flags[] = {
 	"-gdwarf-4 -O0", "-gdwarf-4 -O2", "-g -Os -fno-omit-frame-pointer",
 };
 
-static void test_c_gcc(void **state)
+static void test_arguments_and_results_of_gcc_are_known(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < COUNT(flags); i++)
@@ -321,7 +321,7 @@ static void test_c_gcc(void **state)
 			    COUNT(c_known));
 }
 
-static void test_c_clang(void **state)
+static void test_arguments_and_results_of_clang_are_known(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < COUNT(flags); i++)
@@ -331,7 +331,7 @@ static void test_c_clang(void **state)
 
 /* Without a word on how a class is passed, one that declares what may be
  * defaulted cannot be known; nor can what comes after it. */
-static void test_unknown_class(void **state)
+static void test_argument_of_unknown_class_is_an_error(void **state)
 {
 	char *path = compile("g++ -w -gdwarf-4 -gstrict-dwarf -O0", "strict",
 			     "cc", cc_source);
@@ -349,7 +349,7 @@ static void test_unknown_class(void **state)
 	free(path);
 }
 
-static void test_cc_gcc(void **state)
+static void test_arguments_and_results_of_g_plus_plus_are_known(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < COUNT(flags); i++)
@@ -357,7 +357,7 @@ static void test_cc_gcc(void **state)
 			    COUNT(cc_known));
 }
 
-static void test_cc_clang(void **state)
+static void test_arguments_and_results_of_clang_cc_are_known(void **state)
 {
 	(void)state;
 	if (!has_tool("clang++"))
@@ -370,11 +370,13 @@ static void test_cc_clang(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_c_gcc),
-		cmocka_unit_test(test_c_clang),
-		cmocka_unit_test(test_unknown_class),
-		cmocka_unit_test(test_cc_gcc),
-		cmocka_unit_test(test_cc_clang),
+		cmocka_unit_test(test_arguments_and_results_of_gcc_are_known),
+		cmocka_unit_test(test_arguments_and_results_of_clang_are_known),
+		cmocka_unit_test(test_argument_of_unknown_class_is_an_error),
+		cmocka_unit_test(
+			test_arguments_and_results_of_g_plus_plus_are_known),
+		cmocka_unit_test(
+			test_arguments_and_results_of_clang_cc_are_known),
 	};
 
 	return cmocka_run_group_tests(tests, samples_setup, samples_teardown);

@@ -98,7 +98,7 @@ static unsigned check_rows(const char *path)
 	return checked;
 }
 
-static void test_against_readelf(void **state)
+static void test_frame_rows_agree_with_readelf(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < COUNT(flags); i++) {
@@ -161,7 +161,7 @@ static void check_backtrace(const char *compiler, const char *build)
 	free(command);
 }
 
-static void test_unwind(void **state)
+static void test_backtraces_have_all_callers(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < COUNT(flags); i++) {
@@ -173,7 +173,7 @@ static void test_unwind(void **state)
 }
 
 /* _start has no caller: its call frame information says so. */
-static void test_outermost(void **state)
+static void test_start_has_no_caller(void **state)
 {
 	char *path = compile("gcc -g", "outermost", "c", source);
 	struct debugfile *file = open_sample(path);
@@ -193,7 +193,7 @@ static void test_outermost(void **state)
 }
 
 /* The registers that a callee saves are those of the caller again. */
-static void test_registers(void **state)
+static void test_unwinding_restores_saved_registers(void **state)
 {
 	char *path = compile("gcc -O2 -g", "registers", "c", source);
 	struct debugfile *file = open_sample(path);
@@ -235,7 +235,7 @@ static const char throwing[] =
 	"int main() { return plain(catching()); }\n";
 
 /* Only functions that something is done in for an exception have a table. */
-static void test_pads(void **state)
+static void test_only_functions_with_handlers_have_pads(void **state)
 {
 	static const char *const compilers[] = {"g++ -O1", "clang++ -O1",
 						"g++ -O2 -static"};
@@ -258,7 +258,7 @@ static void test_pads(void **state)
 }
 
 /* The code is what readelf calls executable: all of .text is in it. */
-static void test_code(void **state)
+static void test_code_has_all_of_text(void **state)
 {
 	char *path = compile("gcc -O1", "code", "c", source);
 	struct debugfile *file = open_sample(path);
@@ -288,7 +288,7 @@ static bool read_nothing(void *context, uint64_t address, void *buffer,
 	return false;
 }
 
-static void test_unreadable(void **state)
+static void test_unreadable_stack_is_an_error(void **state)
 {
 	char *path = compile("gcc -O0", "unreadable", "c", source);
 	struct debugfile *file = open_sample(path);
@@ -310,13 +310,13 @@ static void test_unreadable(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_against_readelf),
-		cmocka_unit_test(test_unwind),
-		cmocka_unit_test(test_outermost),
-		cmocka_unit_test(test_registers),
-		cmocka_unit_test(test_pads),
-		cmocka_unit_test(test_code),
-		cmocka_unit_test(test_unreadable),
+		cmocka_unit_test(test_frame_rows_agree_with_readelf),
+		cmocka_unit_test(test_backtraces_have_all_callers),
+		cmocka_unit_test(test_start_has_no_caller),
+		cmocka_unit_test(test_unwinding_restores_saved_registers),
+		cmocka_unit_test(test_only_functions_with_handlers_have_pads),
+		cmocka_unit_test(test_code_has_all_of_text),
+		cmocka_unit_test(test_unreadable_stack_is_an_error),
 	};
 
 	return cmocka_run_group_tests(tests, samples_setup, samples_teardown);

@@ -74,7 +74,7 @@ static void expect_names(struct debugfile *file, const char *pattern,
 	free(names);
 }
 
-static void test_c_names(void **state)
+static void test_c_functions_are_found_by_name(void **state)
 {
 	char *path = compile("gcc -g -O0", "names", "c", c_source);
 	struct debugfile *file = open_sample(path);
@@ -105,7 +105,7 @@ static void test_c_names(void **state)
 	free(path);
 }
 
-static void test_cc_names(void **state)
+static void test_c_plus_plus_functions_are_found_by_name(void **state)
 {
 	char *path = compile("g++ -g -O1", "ccnames", "cc", cc_source);
 	struct debugfile *file = open_sample(path);
@@ -145,7 +145,7 @@ static void test_cc_names(void **state)
 	free(path);
 }
 
-static void test_demangle(void **state)
+static void test_names_are_demangled(void **state)
 {
 	static const struct {
 		const char *linked, *plain;
@@ -172,7 +172,7 @@ static void test_demangle(void **state)
  * Names that stand for gigabytes of text: each level says twice what the one
  * before says. They must be given up, and soon.
  */
-static void test_demangle_explosion(void **state)
+static void test_name_of_gigabytes_is_given_up(void **state)
 {
 	static const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 	struct str name = {0};
@@ -195,7 +195,7 @@ static void test_demangle_explosion(void **state)
 }
 
 /* What nm says of the functions is what we say of their addresses. */
-static void test_against_nm(void **state)
+static void test_functions_agree_with_nm(void **state)
 {
 	char *path = compile("gcc -O2 -g", "against", "c", c_source);
 	struct debugfile *file = open_sample(path);
@@ -234,7 +234,7 @@ static void test_against_nm(void **state)
 	free(path);
 }
 
-static void test_cold_part(void **state)
+static void test_cold_part_belongs_to_its_function(void **state)
 {
 	static const char *const builds[] = {"gcc -O2", "gcc -O2 -g",
 					     "gcc -O2 -g -gdwarf-4"};
@@ -261,7 +261,7 @@ static void test_cold_part(void **state)
 }
 
 /* Without symbols: by debug information, else by call frame information. */
-static void test_stripped(void **state)
+static void test_functions_are_found_without_symbols(void **state)
 {
 	char *path = compile("gcc -O0 -g", "stripped", "c", c_source);
 	struct debugfile *file = open_sample(path);
@@ -307,7 +307,7 @@ static bool first_only(void *context, const char *name)
 	return false;
 }
 
-static void test_completion(void **state)
+static void test_completion_offers_matching_names(void **state)
 {
 	char *path = compile("g++ -g -O1", "complete", "cc", cc_source);
 	struct debugfile *file = open_sample(path);
@@ -329,7 +329,7 @@ static void test_completion(void **state)
 	free(path);
 }
 
-static void test_near_names(void **state)
+static void test_near_names_are_suggested(void **state)
 {
 	char *path = compile("gcc -g -O0", "near", "c", c_source);
 	struct debugfile *file = open_sample(path);
@@ -350,7 +350,7 @@ static void test_near_names(void **state)
 }
 
 /* Lifetimes without end, found by fuzzing: the name is left as it is. */
-static void test_demangle_endless(void **state)
+static void test_endless_name_is_left_mangled(void **state)
 {
 	static const char name[] = "_RMYFGFoperaqe_R13fotorN_1F_";
 	char *plain = debuginfo_demangle(name);
@@ -363,16 +363,16 @@ static void test_demangle_endless(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_c_names),
-		cmocka_unit_test(test_cc_names),
-		cmocka_unit_test(test_demangle),
-		cmocka_unit_test(test_demangle_explosion),
-		cmocka_unit_test(test_demangle_endless),
-		cmocka_unit_test(test_against_nm),
-		cmocka_unit_test(test_cold_part),
-		cmocka_unit_test(test_stripped),
-		cmocka_unit_test(test_completion),
-		cmocka_unit_test(test_near_names),
+		cmocka_unit_test(test_c_functions_are_found_by_name),
+		cmocka_unit_test(test_c_plus_plus_functions_are_found_by_name),
+		cmocka_unit_test(test_names_are_demangled),
+		cmocka_unit_test(test_name_of_gigabytes_is_given_up),
+		cmocka_unit_test(test_endless_name_is_left_mangled),
+		cmocka_unit_test(test_functions_agree_with_nm),
+		cmocka_unit_test(test_cold_part_belongs_to_its_function),
+		cmocka_unit_test(test_functions_are_found_without_symbols),
+		cmocka_unit_test(test_completion_offers_matching_names),
+		cmocka_unit_test(test_near_names_are_suggested),
 	};
 
 	return cmocka_run_group_tests(tests, samples_setup, samples_teardown);

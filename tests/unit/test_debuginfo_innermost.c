@@ -23,7 +23,7 @@ static void make(const struct innermost_range *ranges, size_t count,
 	vec_free(&list);
 }
 
-static void test_none(void **state)
+static void test_no_ranges_have_no_innermost_one(void **state)
 {
 	struct innermost none;
 
@@ -34,7 +34,7 @@ static void test_none(void **state)
 	innermost_free(&none);
 }
 
-static void test_nested(void **state)
+static void test_innermost_of_nested_ranges_is_found(void **state)
 {
 	static const struct innermost_range ranges[] = {
 		{100, 200, 1, 0}, {120, 140, 2, 1}, {130, 140, 3, 2},
@@ -81,7 +81,7 @@ static uint32_t one_by_one(const struct innermost_range *ranges, size_t count,
 }
 
 /* Ranges that no compiler makes, one after the other looked at. */
-static void test_any(void **state)
+static void test_innermost_of_any_ranges_is_found(void **state)
 {
 	uint64_t random = 1;
 
@@ -111,9 +111,9 @@ static void test_any(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_none),
-		cmocka_unit_test(test_nested),
-		cmocka_unit_test(test_any),
+		cmocka_unit_test(test_no_ranges_have_no_innermost_one),
+		cmocka_unit_test(test_innermost_of_nested_ranges_is_found),
+		cmocka_unit_test(test_innermost_of_any_ranges_is_found),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

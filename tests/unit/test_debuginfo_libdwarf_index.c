@@ -212,20 +212,20 @@ static void compare_changed(const char *command, const char *name,
 
 /* Names are in units of their own: partial ones, and other files' are in no
  * file at all. */
-static void test_dwz(void **state)
+static void test_index_of_dwz_file_agrees(void **state)
 {
 	(void)state;
 	compare_changed("dwz", "dwz", (totals){100, 100, 10});
 }
 
-static void test_compressed(void **state)
+static void test_index_of_compressed_file_agrees(void **state)
 {
 	(void)state;
 	compare_changed("objcopy --compress-debug-sections", "compressed",
 			subject.least_self);
 }
 
-static void test_dwz_compressed(void **state)
+static void test_index_of_compressed_dwz_file_agrees(void **state)
 {
 	(void)state;
 	compare_changed("sh -c 'dwz \"$0\" && "
@@ -235,7 +235,7 @@ static void test_dwz_compressed(void **state)
 
 /* The oldest there is. (Of its enumerations libdwarf does not say whether they
  * are signed, so the other tests leave it out.) */
-static void test_dwarf_2(void **state)
+static void test_index_of_dwarf_2_agrees(void **state)
 {
 	static const char compiler[] = "gcc -O1 -w -gdwarf-2 -gstrict-dwarf";
 	char *path = compile(compiler, "old", "c", c_source);
@@ -260,7 +260,7 @@ static const char whole_source[] =
 	"{ struct pair p = {argc, argv == 0}; return sum(&p); }\n";
 
 /* Functions that were inlined into those of another unit. */
-static void test_link_time(void **state)
+static void test_index_of_link_time_optimization_agrees(void **state)
 {
 	totals total = {0};
 	char *path;
@@ -297,7 +297,7 @@ static size_t units_loaded(struct debugfile *file)
 
 /* Units with calls of what is looked for are kept, and no others; what is said
  * of the calls is the same as if they were inflated again. */
-static void test_kept(void **state)
+static void test_only_units_with_calls_are_kept(void **state)
 {
 	struct line_list kept = {0}, again = {0};
 	struct debugfile *file;
@@ -343,12 +343,12 @@ int main(void)
 		cmocka_unit_test_prestate(test_stripped, &all),
 		cmocka_unit_test_prestate(test_self, &all),
 		cmocka_unit_test_prestate(test_libc, &all),
-		cmocka_unit_test(test_compressed),
-		cmocka_unit_test(test_dwz),
-		cmocka_unit_test(test_dwz_compressed),
-		cmocka_unit_test(test_dwarf_2),
-		cmocka_unit_test(test_link_time),
-		cmocka_unit_test(test_kept),
+		cmocka_unit_test(test_index_of_compressed_file_agrees),
+		cmocka_unit_test(test_index_of_dwz_file_agrees),
+		cmocka_unit_test(test_index_of_compressed_dwz_file_agrees),
+		cmocka_unit_test(test_index_of_dwarf_2_agrees),
+		cmocka_unit_test(test_index_of_link_time_optimization_agrees),
+		cmocka_unit_test(test_only_units_with_calls_are_kept),
 	};
 
 	return cmocka_run_group_tests(tests, samples_setup, samples_teardown);

@@ -168,7 +168,7 @@ static void check_lines(const char *path, struct debugfile *file)
 	free(gdb);
 }
 
-static void test_lines(void **state)
+static void test_lines_agree_with_addr2line_or_gdb(void **state)
 {
 	(void)state;
 	if (!has_tool("gdb"))
@@ -227,7 +227,7 @@ static void check_gdb(const char *path, struct debugfile *file)
 	free(script);
 }
 
-static void test_prologue_as_gdb(void **state)
+static void test_prologues_end_as_in_gdb(void **state)
 {
 	(void)state;
 	if (!has_tool("gdb"))
@@ -276,7 +276,7 @@ static void check_find_line(const char *path, struct debugfile *file)
 	free(whole);
 }
 
-static void test_find_line(void **state)
+static void test_lines_have_their_addresses(void **state)
 {
 	static const char *const builds[] = {"gcc -g -O0",
 					     "gcc -g -gdwarf-4 -O0",
@@ -294,7 +294,7 @@ static void test_find_line(void **state)
 }
 
 /* Three calls of inl() were inlined, and none of the others at -O0. */
-static void test_inlined(void **state)
+static void test_each_inlined_call_is_found(void **state)
 {
 	static const char *const builds[] = {"gcc -g -O0",
 					     "gcc -g -gdwarf-4 -O0",
@@ -340,7 +340,7 @@ static const char ends_source[] =
 	"__builtin_unreachable(); }\n"
 	"int main(void) { first(); second(); return 0; }\n";
 
-static void test_row_at_the_end(void **state)
+static void test_row_at_the_end_of_a_function_is_no_code(void **state)
 {
 	char *path = compile("gcc -g -O0 -falign-functions=1 "
 			     "-Wl,--sort-section=name",
@@ -370,7 +370,7 @@ static bool collect(void *context, const char *name)
 	return true;
 }
 
-static void test_sources(void **state)
+static void test_source_files_are_listed(void **state)
 {
 	char *path = compile("gcc -g", "lines", "c", source);
 	struct debugfile *file = open_sample(path);
@@ -390,12 +390,12 @@ static void test_sources(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_lines),
-		cmocka_unit_test(test_prologue_as_gdb),
-		cmocka_unit_test(test_find_line),
-		cmocka_unit_test(test_inlined),
-		cmocka_unit_test(test_row_at_the_end),
-		cmocka_unit_test(test_sources),
+		cmocka_unit_test(test_lines_agree_with_addr2line_or_gdb),
+		cmocka_unit_test(test_prologues_end_as_in_gdb),
+		cmocka_unit_test(test_lines_have_their_addresses),
+		cmocka_unit_test(test_each_inlined_call_is_found),
+		cmocka_unit_test(test_row_at_the_end_of_a_function_is_no_code),
+		cmocka_unit_test(test_source_files_are_listed),
 	};
 
 	return cmocka_run_group_tests(tests, samples_setup, samples_teardown);

@@ -167,14 +167,14 @@ static const char *const flags[] = {"-g -O0", "-g -O1", "-g -O2",
 				    "-g -Os", "-g -Og", "-gdwarf-4 -O2"};
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))
 
-static void test_gcc(void **state)
+static void test_variables_of_gcc_are_located(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < COUNT(flags); i++)
 		check_c("gcc", flags[i]);
 }
 
-static void test_clang(void **state)
+static void test_variables_of_clang_are_located(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < COUNT(flags); i++)
@@ -245,7 +245,7 @@ static void check_implicit_pointer(struct trial *trial)
 	running_stop(&trial->running);
 }
 
-static void test_each_kind(void **state)
+static void test_each_kind_of_location_is_evaluated(void **state)
 {
 	char *path = compile("gcc -g -O2 -w", "kinds", "c", c_source);
 	struct trial trial = {.path = path, .file = open_sample(path)};
@@ -383,7 +383,7 @@ static void check_scopes(const char *compiler, const char *options)
 	free(command);
 }
 
-static void test_scopes(void **state)
+static void test_names_with_a_scope_are_found(void **state)
 {
 	(void)state;
 	check_scopes("g++", "-g -O0");
@@ -417,7 +417,7 @@ static void check_bindings(const char *command)
 	free(trial.path);
 }
 
-static void test_bindings(void **state)
+static void test_structured_bindings_are_found(void **state)
 {
 	(void)state;
 	check_bindings("g++ -w -g -std=c++17 -O0");
@@ -429,9 +429,11 @@ static void test_bindings(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_gcc),       cmocka_unit_test(test_clang),
-		cmocka_unit_test(test_each_kind), cmocka_unit_test(test_scopes),
-		cmocka_unit_test(test_bindings),
+		cmocka_unit_test(test_variables_of_gcc_are_located),
+		cmocka_unit_test(test_variables_of_clang_are_located),
+		cmocka_unit_test(test_each_kind_of_location_is_evaluated),
+		cmocka_unit_test(test_names_with_a_scope_are_found),
+		cmocka_unit_test(test_structured_bindings_are_found),
 	};
 
 	return cmocka_run_group_tests(tests, samples_setup, samples_teardown);

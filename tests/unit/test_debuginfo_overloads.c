@@ -17,7 +17,7 @@ static void same_type(const char *text, const char *canonical)
 	free(type);
 }
 
-static void test_types(void **state)
+static void test_spellings_of_one_type_are_equal(void **state)
 {
 	(void)state;
 	same_type("int", "int");
@@ -68,7 +68,7 @@ static void expect_glob(const char *text, bool glob)
 		fail_msg("'%s' is %s glob", text, glob ? "a" : "no");
 }
 
-static void test_globs(void **state)
+static void test_globs_are_distinct_from_parameters(void **state)
 {
 	(void)state;
 	expect_glob("main", false);
@@ -108,7 +108,7 @@ static void expect_spelled(enum spelling how, const char *name,
 	free(spelled);
 }
 
-static void test_spelling(void **state)
+static void test_names_are_spelled_as_the_compiler_does(void **state)
 {
 	(void)state;
 	expect_spelled(SPELLING_GCC, "std::pair<int,long>",
@@ -310,13 +310,13 @@ static void expect_all(const char *compiler, const char *name,
 	free(whole);
 }
 
-static void test_gcc(void **state)
+static void test_overloads_of_gcc_are_found(void **state)
 {
 	(void)state;
 	expect_all("g++ -g -O0", "overgcc", "{lambda(int)#1}");
 }
 
-static void test_clang(void **state)
+static void test_overloads_of_clang_are_found(void **state)
 {
 	(void)state;
 	expect_all("clang++ -g -O0 -gdwarf-4", "overclang", "$_0");
@@ -324,7 +324,7 @@ static void test_clang(void **state)
 
 /* Copies that gcc makes of functions are found by the names of these, and each
  * by its own. */
-static void test_clones(void **state)
+static void test_clones_are_found_by_name(void **state)
 {
 	struct debugfile *file = open_source(
 		"g++ -g -O2 -Dused=noclone -Dnoclone=noinline", "overclones");
@@ -338,7 +338,7 @@ static void test_clones(void **state)
 	debugfile_close(file);
 }
 
-static void test_candidates(void **state)
+static void test_other_overloads_are_suggested(void **state)
 {
 	struct debugfile *file = open_source("g++ -g -O0", "overcandidates");
 	struct str names = {0};
@@ -369,13 +369,13 @@ static void test_candidates(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_types),
-		cmocka_unit_test(test_globs),
-		cmocka_unit_test(test_spelling),
-		cmocka_unit_test(test_gcc),
-		cmocka_unit_test(test_clang),
-		cmocka_unit_test(test_clones),
-		cmocka_unit_test(test_candidates),
+		cmocka_unit_test(test_spellings_of_one_type_are_equal),
+		cmocka_unit_test(test_globs_are_distinct_from_parameters),
+		cmocka_unit_test(test_names_are_spelled_as_the_compiler_does),
+		cmocka_unit_test(test_overloads_of_gcc_are_found),
+		cmocka_unit_test(test_overloads_of_clang_are_found),
+		cmocka_unit_test(test_clones_are_found_by_name),
+		cmocka_unit_test(test_other_overloads_are_suggested),
 	};
 
 	return cmocka_run_group_tests(tests, samples_setup, samples_teardown);

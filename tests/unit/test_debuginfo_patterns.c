@@ -72,7 +72,7 @@ static const struct symbols *open_library(struct debugfile **file)
 }
 
 /* All names of the library, whole: quick enough to be asked of each. */
-static void finds_itself(void **state)
+static void each_name_finds_itself(void **state)
 {
 	struct debugfile *file;
 	const struct symbols *symbols = open_library(&file);
@@ -97,7 +97,7 @@ static void finds_itself(void **state)
 }
 
 /* Pieces of names, as globs and as they are. */
-static void loses_none(void **state)
+static void needles_lose_no_name(void **state)
 {
 	struct debugfile *file;
 	const struct symbols *symbols = open_library(&file);
@@ -134,8 +134,8 @@ static void loses_none(void **state)
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(finds_itself),
-		cmocka_unit_test(loses_none),
+		cmocka_unit_test(each_name_finds_itself),
+		cmocka_unit_test(needles_lose_no_name),
 	};
 
 	if (argc > 2) {

@@ -219,7 +219,7 @@ static void check_program(const char *flags, bool two)
 	free(command);
 }
 
-static void test_program(void **state)
+static void test_tls_of_a_program_is_found(void **state)
 {
 	(void)state;
 	check_program("-O0", true);
@@ -311,7 +311,7 @@ static void check_library(const char *library_flags, const char *program_flags,
 	free(command);
 }
 
-static void test_library(void **state)
+static void test_tls_of_a_library_is_found(void **state)
 {
 	(void)state;
 	/* loaded with the program: its block may be made when first used */
@@ -328,7 +328,7 @@ static void test_library(void **state)
 		"-O0", "gcc", true);
 }
 
-static void test_musl(void **state)
+static void test_tls_of_a_musl_library_is_found(void **state)
 {
 	(void)state;
 	check_library("-O0", "-O0", "musl-gcc", false);
@@ -337,9 +337,12 @@ static void test_musl(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_teardown(test_program, stop_started),
-		cmocka_unit_test_teardown(test_library, stop_started),
-		cmocka_unit_test_teardown(test_musl, stop_started),
+		cmocka_unit_test_teardown(test_tls_of_a_program_is_found,
+					  stop_started),
+		cmocka_unit_test_teardown(test_tls_of_a_library_is_found,
+					  stop_started),
+		cmocka_unit_test_teardown(test_tls_of_a_musl_library_is_found,
+					  stop_started),
 	};
 
 	return cmocka_run_group_tests(tests, samples_setup, samples_teardown);

@@ -237,7 +237,7 @@ static void check_build(const char *compiler, const char *name)
 	free(path);
 }
 
-static void test_layout(void **state)
+static void test_layout_of_types_is_the_compilers(void **state)
 {
 	static const char *const flags[] = {
 		"-g -gdwarf-5 -O0", "-g -gdwarf-4 -O0", "-g -gdwarf-3 -O0",
@@ -261,7 +261,7 @@ static void test_layout(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_layout),
+		cmocka_unit_test(test_layout_of_types_is_the_compilers),
 	};
 
 	return cmocka_run_group_tests(tests, samples_setup, samples_teardown);

@@ -226,14 +226,14 @@ static const char *const all_flags[] = {
 	"-g -gdwarf-5 -O0 -gz", "-g -gdwarf-5 -O0 -fdebug-types-section",
 };
 
-static void test_values_gcc(void **state)
+static void test_variables_of_gcc_have_their_values(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof(all_flags) / sizeof(char *); i++)
 		check_build("gcc", all_flags[i], (int)i);
 }
 
-static void test_values_clang(void **state)
+static void test_variables_of_clang_have_their_values(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof(all_flags) / sizeof(char *); i++)
@@ -295,7 +295,7 @@ static void check_cc(const char *compiler, const char *level)
 	free(command);
 }
 
-static void test_values_cc(void **state)
+static void test_variables_of_c_plus_plus_have_their_values(void **state)
 {
 	(void)state;
 	check_cc("g++", "-O0");
@@ -382,7 +382,7 @@ static void check_inlined(const char *command)
 	free(trial.path);
 }
 
-static void test_inlined_calls_that_begin(void **state)
+static void test_frame_chooses_variable_where_inlined_calls_begin(void **state)
 {
 	(void)state;
 	check_inlined("gcc -g -O2");
@@ -392,10 +392,12 @@ static void test_inlined_calls_that_begin(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_values_gcc),
-		cmocka_unit_test(test_values_clang),
-		cmocka_unit_test(test_values_cc),
-		cmocka_unit_test(test_inlined_calls_that_begin),
+		cmocka_unit_test(test_variables_of_gcc_have_their_values),
+		cmocka_unit_test(test_variables_of_clang_have_their_values),
+		cmocka_unit_test(
+			test_variables_of_c_plus_plus_have_their_values),
+		cmocka_unit_test(
+			test_frame_chooses_variable_where_inlined_calls_begin),
 	};
 
 	return cmocka_run_group_tests(tests, samples_setup, samples_teardown);

@@ -139,7 +139,7 @@ static struct error *evaluate(const char *text, struct value *out)
 		SAME(!a + !b - !!c);                                           \
 	} while (0)
 
-static void test_precedence_of_integers(void **state)
+static void test_precedence_of_integers_is_that_of_c(void **state)
 {
 	(void)state;
 	ALL_INTEGER(7, 3, 2);
@@ -149,7 +149,7 @@ static void test_precedence_of_integers(void **state)
 	ALL_INTEGER(0x12345678UL, 6, 5);
 }
 
-static void test_precedence_of_any_numbers(void **state)
+static void test_precedence_of_any_numbers_is_that_of_c(void **state)
 {
 	(void)state;
 	ALL_ANY(7.5, 3, 2);
@@ -162,7 +162,7 @@ static void test_precedence_of_any_numbers(void **state)
 	ALL_ANY(18446744073709551615ul, 3, 1.5f);
 }
 
-static void test_literals(void **state)
+static void test_literals_are_those_of_c(void **state)
 {
 	(void)state;
 	SAME(0);
@@ -229,7 +229,7 @@ static void test_literals(void **state)
 	check("nullptr == 0", value_signed(1));
 }
 
-static void test_types_and_conversions(void **state)
+static void test_types_convert_as_in_c(void **state)
 {
 	(void)state;
 	SAME(-1 < 1u);
@@ -327,7 +327,7 @@ static void test_types_and_conversions(void **state)
 		check(#expression, value_signed(1));                           \
 	} while (0)
 
-static void test_wide_integers(void **state)
+static void test_128_bit_integers_are_those_of_c(void **state)
 {
 	(void)state;
 	WIDE(((__int128)1 << 100) >> 98 == 4);
@@ -358,7 +358,7 @@ static void test_wide_integers(void **state)
 	check("(unsigned __int128)1 << 63", value_unsigned(1UL << 63));
 }
 
-static void test_wrapping(void **state)
+static void test_signed_overflow_wraps(void **state)
 {
 	(void)state;
 	check("2147483647 + 1", value_signed(INT32_MIN));
@@ -374,7 +374,7 @@ static void test_wrapping(void **state)
 	check("-1 << 4", value_signed(-16));
 }
 
-static void test_evaluation_errors(void **state)
+static void test_impossible_operations_give_errors(void **state)
 {
 	static const struct {
 		const char *text, *message;
@@ -455,7 +455,7 @@ static void test_evaluation_errors(void **state)
 	check("!(0.0 / 0.0)", value_signed(0));
 }
 
-static void test_truth(void **state)
+static void test_only_zero_and_no_value_are_false(void **state)
 {
 	(void)state;
 	assert_false(value_is_true((struct value){0}));
@@ -470,14 +470,14 @@ static void test_truth(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_precedence_of_integers),
-		cmocka_unit_test(test_precedence_of_any_numbers),
-		cmocka_unit_test(test_literals),
-		cmocka_unit_test(test_types_and_conversions),
-		cmocka_unit_test(test_wide_integers),
-		cmocka_unit_test(test_wrapping),
-		cmocka_unit_test(test_evaluation_errors),
-		cmocka_unit_test(test_truth),
+		cmocka_unit_test(test_precedence_of_integers_is_that_of_c),
+		cmocka_unit_test(test_precedence_of_any_numbers_is_that_of_c),
+		cmocka_unit_test(test_literals_are_those_of_c),
+		cmocka_unit_test(test_types_convert_as_in_c),
+		cmocka_unit_test(test_128_bit_integers_are_those_of_c),
+		cmocka_unit_test(test_signed_overflow_wraps),
+		cmocka_unit_test(test_impossible_operations_give_errors),
+		cmocka_unit_test(test_only_zero_and_no_value_are_false),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

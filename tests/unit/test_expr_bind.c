@@ -47,7 +47,7 @@ static void check_int(const char *text, int64_t expected)
 /* ---- tests ----------------------------------------------------------------
  */
 
-static void test_variables(void **state)
+static void test_variables_have_their_values(void **state)
 {
 	(void)state;
 	check_int("pages == 1", 1);
@@ -79,7 +79,7 @@ static void test_variables(void **state)
 	check("pages == 2 ? ratio : negative", value_float(-5));
 }
 
-static void test_registers(void **state)
+static void test_registers_have_their_values(void **state)
 {
 	(void)state;
 	check_int("$rax", -1);
@@ -105,7 +105,7 @@ static void test_registers(void **state)
 	check("$node(3) + 1", value_unsigned(42));
 }
 
-static void test_pointers(void **state)
+static void test_pointers_are_followed_and_compared(void **state)
 {
 	(void)state;
 	check("name", value_unsigned(MEMORY));
@@ -160,7 +160,7 @@ static void test_pointers(void **state)
 /* ---- places ---------------------------------------------------------------
  */
 
-static void test_members(void **state)
+static void test_members_are_found(void **state)
 {
 	(void)state;
 	check_int("item.id", 7);
@@ -189,7 +189,7 @@ static void test_members(void **state)
 		    "column 21: cannot read memory at 0x0");
 }
 
-static void test_elements(void **state)
+static void test_elements_of_arrays_are_found(void **state)
 {
 	(void)state;
 	check_int("array[1]", -20);
@@ -222,7 +222,7 @@ static void test_elements(void **state)
 }
 
 /* C's `index[array]`, with an index that is a number or is computed. */
-static void test_exchanged_elements(void **state)
+static void test_array_and_index_may_be_exchanged(void **state)
 {
 	(void)state;
 	check_int("1[array]", -20);
@@ -261,7 +261,7 @@ static char *nested(const char *front, const char *middle, const char *back,
 
 /* Binding an operand twice takes twice the time for each that it is part of:
  * these would then not end. */
-static void test_many_subscripts(void **state)
+static void test_many_subscripts_are_bound_quickly(void **state)
 {
 	static const struct {
 		const char *front, *middle, *back;
@@ -290,7 +290,7 @@ static void test_many_subscripts(void **state)
 	}
 }
 
-static void test_addresses(void **state)
+static void test_addresses_are_taken(void **state)
 {
 	(void)state;
 	check("&item", value_unsigned(ITEM));
@@ -313,7 +313,7 @@ static void test_addresses(void **state)
 	check_int("handler != work && handler != &work", 1);
 }
 
-static void test_casts(void **state)
+static void test_casts_convert(void **state)
 {
 	(void)state;
 	check_int("((struct item *) any)->id == *(int *) name", 1);
@@ -345,7 +345,7 @@ static void test_casts(void **state)
 	check_int("(pages<2) + (pages<2 && 3>pages)", 2);
 }
 
-static void test_sizes(void **state)
+static void test_sizeof_tells_sizes(void **state)
 {
 	(void)state;
 	check("sizeof pages", value_unsigned(4));
@@ -379,7 +379,7 @@ static void test_sizes(void **state)
 		    "'nowhere'");
 }
 
-static void test_long_double(void **state)
+static void test_long_doubles_keep_their_precision(void **state)
 {
 	(void)state;
 	check_int("stored == 3.75", 1);
@@ -401,7 +401,7 @@ static void test_long_double(void **state)
 }
 
 /* What is needed is read in one go. */
-static void test_reads(void **state)
+static void test_each_object_is_read_in_one_go(void **state)
 {
 	static const struct {
 		const char *text;
@@ -437,7 +437,7 @@ static void test_reads(void **state)
 /* ---- other languages
  * ---------------------------------------------------------- */
 
-static void test_c_plus_plus(void **state)
+static void test_bool_and_this_are_those_of_c_plus_plus(void **state)
 {
 	(void)state;
 	program.language = LANGUAGE_C_PLUS_PLUS;
@@ -473,14 +473,14 @@ static void test_c_plus_plus(void **state)
 	program.language = LANGUAGE_C;
 }
 
-static void test_quoted_names(void **state)
+static void test_quoted_file_is_a_scope(void **state)
 {
 	(void)state;
 	check_int("'file.c'::pages", -20);
 	check_int("'file.c'::pages + pages", -19);
 }
 
-static void test_results(void **state)
+static void test_ret_has_the_type_of_the_result(void **state)
 {
 	(void)state;
 	program.returns = true;
@@ -491,7 +491,7 @@ static void test_results(void **state)
 	check("sizeof $ret", value_unsigned(8));
 }
 
-static void test_strings(void **state)
+static void test_strings_are_compared(void **state)
 {
 	struct expr_place place = {.file = &program};
 	struct thread thread;
@@ -562,7 +562,7 @@ static void test_strings(void **state)
 	str_deinit(&text);
 }
 
-static void test_bind_errors(void **state)
+static void test_wrong_names_and_types_give_errors(void **state)
 {
 	(void)state;
 	check_error("pagse == 1", ERROR_NOT_FOUND,
@@ -685,7 +685,7 @@ static void check_at(const char *text, struct expr_place place,
 	error_destroy(error);
 }
 
-static void test_rust_casts(void **state)
+static void test_rust_casts_convert(void **state)
 {
 	(void)state;
 	check("negative as u8", value_unsigned(251));
@@ -708,7 +708,7 @@ static void test_rust_casts(void **state)
 		    "column 6: a type expected at the end");
 }
 
-static void test_places(void **state)
+static void test_values_unknown_at_a_place_give_errors(void **state)
 {
 	(void)state;
 	check_at("1 + $ret", (struct expr_place){.file = &program}, ERROR_USAGE,
@@ -747,7 +747,7 @@ static void check_constant(const char *text, bool expected)
 	expr_destroy(expr);
 }
 
-static void test_constant(void **state)
+static void test_constants_are_recognized(void **state)
 {
 	(void)state;
 	check_constant("1", true);
@@ -765,7 +765,7 @@ static void test_constant(void **state)
 }
 
 /* One expression at two places at once, and nothing allocated meanwhile. */
-static void test_binding_twice(void **state)
+static void test_expression_is_bound_at_two_places(void **state)
 {
 	struct expr_place one = {.file = &program};
 	struct expr_place other = {.file = &program, .address = 0x2000};
@@ -794,7 +794,7 @@ static void test_binding_twice(void **state)
 	assert_int_equal(program.open_variables, 0);
 }
 
-static void test_destroying_nothing(void **state)
+static void test_null_can_be_destroyed(void **state)
 {
 	(void)state;
 	expr_destroy(NULL);
@@ -804,28 +804,28 @@ static void test_destroying_nothing(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_variables),
-		cmocka_unit_test(test_registers),
-		cmocka_unit_test(test_pointers),
-		cmocka_unit_test(test_members),
-		cmocka_unit_test(test_elements),
-		cmocka_unit_test(test_exchanged_elements),
-		cmocka_unit_test(test_many_subscripts),
-		cmocka_unit_test(test_addresses),
-		cmocka_unit_test(test_casts),
-		cmocka_unit_test(test_sizes),
-		cmocka_unit_test(test_long_double),
-		cmocka_unit_test(test_reads),
-		cmocka_unit_test(test_c_plus_plus),
-		cmocka_unit_test(test_quoted_names),
-		cmocka_unit_test(test_results),
-		cmocka_unit_test(test_strings),
-		cmocka_unit_test(test_bind_errors),
-		cmocka_unit_test(test_rust_casts),
-		cmocka_unit_test(test_places),
-		cmocka_unit_test(test_constant),
-		cmocka_unit_test(test_binding_twice),
-		cmocka_unit_test(test_destroying_nothing),
+		cmocka_unit_test(test_variables_have_their_values),
+		cmocka_unit_test(test_registers_have_their_values),
+		cmocka_unit_test(test_pointers_are_followed_and_compared),
+		cmocka_unit_test(test_members_are_found),
+		cmocka_unit_test(test_elements_of_arrays_are_found),
+		cmocka_unit_test(test_array_and_index_may_be_exchanged),
+		cmocka_unit_test(test_many_subscripts_are_bound_quickly),
+		cmocka_unit_test(test_addresses_are_taken),
+		cmocka_unit_test(test_casts_convert),
+		cmocka_unit_test(test_sizeof_tells_sizes),
+		cmocka_unit_test(test_long_doubles_keep_their_precision),
+		cmocka_unit_test(test_each_object_is_read_in_one_go),
+		cmocka_unit_test(test_bool_and_this_are_those_of_c_plus_plus),
+		cmocka_unit_test(test_quoted_file_is_a_scope),
+		cmocka_unit_test(test_ret_has_the_type_of_the_result),
+		cmocka_unit_test(test_strings_are_compared),
+		cmocka_unit_test(test_wrong_names_and_types_give_errors),
+		cmocka_unit_test(test_rust_casts_convert),
+		cmocka_unit_test(test_values_unknown_at_a_place_give_errors),
+		cmocka_unit_test(test_constants_are_recognized),
+		cmocka_unit_test(test_expression_is_bound_at_two_places),
+		cmocka_unit_test(test_null_can_be_destroyed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

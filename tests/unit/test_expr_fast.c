@@ -468,7 +468,7 @@ static void check_builds(const char *const *compilers, size_t count)
 	}
 }
 
-static void test_gcc(void **state)
+static void test_compiled_agrees_with_evaluated_for_gcc(void **state)
 {
 	static const char *const compilers[] = {
 		"gcc -g -O0", "gcc -g -O2",
@@ -478,7 +478,7 @@ static void test_gcc(void **state)
 	check_builds(compilers, 3);
 }
 
-static void test_clang(void **state)
+static void test_compiled_agrees_with_evaluated_for_clang(void **state)
 {
 	static const char *const compilers[] = {"clang -g -O0", "clang -g -O2"};
 
@@ -490,7 +490,7 @@ static void test_clang(void **state)
 	check_builds(compilers, 2);
 }
 
-static void test_refusals(void **state)
+static void test_refused_expressions_say_why(void **state)
 {
 	struct world world;
 
@@ -537,7 +537,7 @@ static void test_refusals(void **state)
 }
 
 /* Where there is what a condition is mostly made of. */
-static void test_compiled(void **state)
+static void test_usual_conditions_are_compiled(void **state)
 {
 	static const char *const everywhere[] = {
 		"p8 > 3 && g64 != 7 || !gbool",
@@ -577,7 +577,7 @@ static void test_compiled(void **state)
 }
 
 /* Between the push of the frame pointer and the body, locals are nowhere. */
-static void test_prologue(void **state)
+static void test_locals_are_compiled_in_the_prologue(void **state)
 {
 	struct world world;
 
@@ -594,7 +594,7 @@ static void test_prologue(void **state)
 }
 
 /* What is called by its name, of the number alone. */
-static void test_labels(void **state)
+static void test_labels_of_the_value_alone_are_right(void **state)
 {
 	static const struct {
 		const char *text;
@@ -642,12 +642,12 @@ static void test_labels(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_gcc),
-		cmocka_unit_test(test_clang),
-		cmocka_unit_test(test_refusals),
-		cmocka_unit_test(test_compiled),
-		cmocka_unit_test(test_prologue),
-		cmocka_unit_test(test_labels),
+		cmocka_unit_test(test_compiled_agrees_with_evaluated_for_gcc),
+		cmocka_unit_test(test_compiled_agrees_with_evaluated_for_clang),
+		cmocka_unit_test(test_refused_expressions_say_why),
+		cmocka_unit_test(test_usual_conditions_are_compiled),
+		cmocka_unit_test(test_locals_are_compiled_in_the_prologue),
+		cmocka_unit_test(test_labels_of_the_value_alone_are_right),
 	};
 
 	return cmocka_run_group_tests(tests, samples_setup, samples_teardown);

@@ -99,7 +99,7 @@ static void check_refused(const char *text, const char *message)
 	expr_destroy(expr);
 }
 
-static void test_value(void **state)
+static void test_g_is_the_number_of_the_goroutine(void **state)
 {
 	(void)state;
 	check_in(&program, "$g", 17);
@@ -110,7 +110,7 @@ static void test_value(void **state)
 	check_in(&program, "$g", DESCRIPTOR);
 }
 
-static void test_none(void **state)
+static void test_g_is_0_without_a_goroutine(void **state)
 {
 	(void)state;
 	/* a thread of the runtime's own; one that it does not know; one that
@@ -123,7 +123,7 @@ static void test_none(void **state)
 	check_in(&program, "$g", 0);
 }
 
-static void test_refused(void **state)
+static void test_g_outside_of_go_is_refused(void **state)
 {
 	(void)state;
 	program.go = &unknown;
@@ -135,7 +135,7 @@ static void test_refused(void **state)
 				"program, and this is not a Go program");
 }
 
-static void test_read(void **state)
+static void test_goroutine_is_read(void **state)
 {
 	struct goroutine goroutine;
 
@@ -180,7 +180,7 @@ static void check_programs(const struct go_runtime *go)
 	assert_int_equal(run(&fast), goroutine.stack_top);
 }
 
-static void test_programs(void **state)
+static void test_fast_programs_find_the_goroutine(void **state)
 {
 	(void)state;
 	check_programs(&numbered);
@@ -194,8 +194,11 @@ static void test_programs(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		RULE(test_value), RULE(test_none),     RULE(test_refused),
-		RULE(test_read),  RULE(test_programs),
+		RULE(test_g_is_the_number_of_the_goroutine),
+		RULE(test_g_is_0_without_a_goroutine),
+		RULE(test_g_outside_of_go_is_refused),
+		RULE(test_goroutine_is_read),
+		RULE(test_fast_programs_find_the_goroutine),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

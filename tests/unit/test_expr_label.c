@@ -65,7 +65,7 @@ static const char *label(const char *text, uint64_t rdi, size_t size,
 	return buffer;
 }
 
-static void numbers(void **state)
+static void numbers_are_labels(void **state)
 {
 	(void)state;
 	assert_string_equal(label("(int)$rdi", 7, 96, true), "7");
@@ -94,7 +94,7 @@ static const char *string(const char *bytes, size_t size)
 	return label("(char *)$rdi", BASE + 16, size, false);
 }
 
-static void strings(void **state)
+static void strings_are_labels_with_escapes(void **state)
 {
 	(void)state;
 	assert_string_equal(string("get", 96), "get");
@@ -114,7 +114,7 @@ static void strings(void **state)
 			    "NULL");
 }
 
-static void long_strings(void **state)
+static void long_strings_are_cut(void **state)
 {
 	(void)state;
 	assert_string_equal(string("1234567", 8), "1234567");
@@ -129,7 +129,7 @@ static void long_strings(void **state)
 	assert_string_equal(string("123\001567", 8), "123...");
 }
 
-static void at_the_end_of_memory(void **state)
+static void string_label_reads_no_further_than_memory(void **state)
 {
 	(void)state;
 	memset(page, 'x', sizeof(page));
@@ -146,10 +146,10 @@ static void at_the_end_of_memory(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(numbers),
-		cmocka_unit_test(strings),
-		cmocka_unit_test(long_strings),
-		cmocka_unit_test(at_the_end_of_memory),
+		cmocka_unit_test(numbers_are_labels),
+		cmocka_unit_test(strings_are_labels_with_escapes),
+		cmocka_unit_test(long_strings_are_cut),
+		cmocka_unit_test(string_label_reads_no_further_than_memory),
 	};
 
 	return cmocka_run_group_tests_name("expr_label", tests, NULL, NULL);

@@ -73,7 +73,7 @@ static void check_in_library(const char *text, int64_t expected)
 /* ---- tests ----------------------------------------------------------------
  */
 
-static void test_debug_information(void **state)
+static void test_variables_of_libraries_are_found(void **state)
 {
 	(void)state;
 	check_int("total", -20);
@@ -86,7 +86,7 @@ static void test_debug_information(void **state)
 		    "'number_t'; is 'numbers' what was meant?");
 }
 
-static void test_symbols(void **state)
+static void test_symbols_without_a_type_need_a_cast(void **state)
 {
 	static const char unknown[] =
 		"column 1: 'raw' has unknown type; cast it to its declared "
@@ -115,7 +115,7 @@ static void test_symbols(void **state)
 		    "type");
 }
 
-static void test_declared(void **state)
+static void test_declared_variables_are_found_where_defined(void **state)
 {
 	(void)state;
 	check_int("beyond", 30);
@@ -128,7 +128,7 @@ static void test_declared(void **state)
 }
 
 /* Who asks makes no difference: all have the program's. */
-static void test_copied(void **state)
+static void test_copied_variables_are_those_of_the_program(void **state)
 {
 	(void)state;
 	check_int("copied", -20);
@@ -152,7 +152,7 @@ static void check_uses(const char *text, bool expected)
 	expr_destroy(expr);
 }
 
-static void test_binding_again(void **state)
+static void test_variable_of_unloaded_library_is_an_error(void **state)
 {
 	(void)state;
 	check_uses("pages + 1", false);
@@ -173,7 +173,7 @@ static void test_binding_again(void **state)
 }
 
 /* Nobody knows of other modules: what there is without them. */
-static void test_alone(void **state)
+static void test_own_names_are_found_without_other_modules(void **state)
 {
 	const struct expr_place place = {.file = &program};
 	struct thread thread;
@@ -193,12 +193,15 @@ static void test_alone(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_debug_information),
-		cmocka_unit_test(test_symbols),
-		cmocka_unit_test(test_declared),
-		cmocka_unit_test(test_copied),
-		cmocka_unit_test(test_binding_again),
-		cmocka_unit_test(test_alone),
+		cmocka_unit_test(test_variables_of_libraries_are_found),
+		cmocka_unit_test(test_symbols_without_a_type_need_a_cast),
+		cmocka_unit_test(
+			test_declared_variables_are_found_where_defined),
+		cmocka_unit_test(
+			test_copied_variables_are_those_of_the_program),
+		cmocka_unit_test(test_variable_of_unloaded_library_is_an_error),
+		cmocka_unit_test(
+			test_own_names_are_found_without_other_modules),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

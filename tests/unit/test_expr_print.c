@@ -87,7 +87,7 @@ static void check_text(const char *text, enum way way, const char *expected)
 	free(got);
 }
 
-static void test_numbers(void **state)
+static void test_numbers_are_printed_as_in_gdb(void **state)
 {
 	(void)state;
 	check_text("1 + 1", PRINT, "2");
@@ -115,7 +115,7 @@ static void test_numbers(void **state)
 	check_text("$ret == $rax", PRINT, "1");
 }
 
-static void test_pointers(void **state)
+static void test_pointers_are_printed_as_in_gdb(void **state)
 {
 	(void)state;
 	check_text("name", PRINT, "0x10000 \"hello\"");
@@ -142,7 +142,7 @@ static void test_pointers(void **state)
 	check_text("name + 1021", PRINT, "0x103fd \"end\"");
 }
 
-static void test_objects(void **state)
+static void test_objects_are_printed_as_in_gdb(void **state)
 {
 	(void)state;
 	check_text("item.at", PRINT, "{x = -3, y = 4}");
@@ -174,7 +174,7 @@ static void test_objects(void **state)
 }
 
 /* A type that contains itself, as only a broken file has it. */
-static void test_without_end(void **state)
+static void test_type_that_contains_itself_is_cut(void **state)
 {
 	static struct debugtype endless = {
 		.kind = DEBUGTYPE_STRUCT, .name = "struct endless", .size = 8};
@@ -196,7 +196,7 @@ static void test_without_end(void **state)
 	t_point = before;
 }
 
-static void test_long_values(void **state)
+static void test_long_values_are_shortened(void **state)
 {
 	struct debugtype before = a_char8, ints = a_int4;
 	struct thread thread;
@@ -237,7 +237,7 @@ static void test_long_values(void **state)
 	a_int4 = ints;
 }
 
-static void test_strings(void **state)
+static void test_broken_strings_are_escaped(void **state)
 {
 	static const struct {
 		const char *bytes, *expected;
@@ -267,7 +267,7 @@ static void test_strings(void **state)
 	}
 }
 
-static void test_rust(void **state)
+static void test_rust_strings_are_compared_and_printed(void **state)
 {
 	(void)state;
 	check_text("view == \"hell\"", PRINT, "1");
@@ -302,7 +302,7 @@ static void test_rust(void **state)
 	program.language = LANGUAGE_C;
 }
 
-static void test_casts(void **state)
+static void test_casts_to_arrays_are_understood(void **state)
 {
 	(void)state;
 	check_text("*(int (*)[2]) numbers", PRINT, "{10, -20}");
@@ -316,7 +316,7 @@ static void test_casts(void **state)
 	check_text("(void (*)[2]) numbers", PRINT, NULL);
 }
 
-static void test_labels(void **state)
+static void test_values_become_labels(void **state)
 {
 	struct thread thread;
 	char *got;
@@ -356,15 +356,15 @@ static void test_labels(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_numbers),
-		cmocka_unit_test(test_pointers),
-		cmocka_unit_test(test_objects),
-		cmocka_unit_test(test_without_end),
-		cmocka_unit_test(test_long_values),
-		cmocka_unit_test(test_strings),
-		cmocka_unit_test(test_rust),
-		cmocka_unit_test(test_casts),
-		cmocka_unit_test(test_labels),
+		cmocka_unit_test(test_numbers_are_printed_as_in_gdb),
+		cmocka_unit_test(test_pointers_are_printed_as_in_gdb),
+		cmocka_unit_test(test_objects_are_printed_as_in_gdb),
+		cmocka_unit_test(test_type_that_contains_itself_is_cut),
+		cmocka_unit_test(test_long_values_are_shortened),
+		cmocka_unit_test(test_broken_strings_are_escaped),
+		cmocka_unit_test(test_rust_strings_are_compared_and_printed),
+		cmocka_unit_test(test_casts_to_arrays_are_understood),
+		cmocka_unit_test(test_values_become_labels),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -18,7 +18,7 @@ static struct error *evaluate(const char *text, struct value *out)
 	return evaluate_nowhere(text, out);
 }
 
-static void test_usage_errors(void **state)
+static void test_wrong_text_gives_an_error_with_column(void **state)
 {
 	static const struct {
 		const char *text, *message;
@@ -221,7 +221,7 @@ static void check_nesting(const char *before, const char *middle,
 	error_destroy(error);
 }
 
-static void test_nesting(void **state)
+static void test_deep_nesting_is_refused(void **state)
 {
 	(void)state;
 	check_nesting("(", "1", ")", 199, true);
@@ -263,7 +263,7 @@ static void check_prefix(const char *text, const char *expression,
 	expr_destroy(expr);
 }
 
-static void test_prefix(void **state)
+static void test_end_of_an_expression_is_found(void **state)
 {
 	const char *rest;
 	struct expr *expr;
@@ -328,7 +328,7 @@ static void check_first(const char *text, const char *expected)
 	expr_destroy(first);
 }
 
-static void test_first_variable(void **state)
+static void test_first_variable_is_found(void **state)
 {
 	(void)state;
 	check_first("pages == 1", "pages");
@@ -351,7 +351,7 @@ static void test_first_variable(void **state)
 }
 
 /* Words put together at random: never a crash, and an error or a value. */
-static void test_random_text(void **state)
+static void test_random_text_gives_a_value_or_an_error(void **state)
 {
 	static const char *const words[] = {
 		"1",     "0",          "0x",       "7u",       "1.5",
@@ -402,7 +402,7 @@ static void test_random_text(void **state)
 	assert_true(errors > 1000);
 }
 
-static void test_random_bytes(void **state)
+static void test_random_bytes_do_not_crash(void **state)
 {
 	uint64_t random = 2463534242u;
 
@@ -426,12 +426,12 @@ static void test_random_bytes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_usage_errors),
-		cmocka_unit_test(test_nesting),
-		cmocka_unit_test(test_prefix),
-		cmocka_unit_test(test_first_variable),
-		cmocka_unit_test(test_random_text),
-		cmocka_unit_test(test_random_bytes),
+		cmocka_unit_test(test_wrong_text_gives_an_error_with_column),
+		cmocka_unit_test(test_deep_nesting_is_refused),
+		cmocka_unit_test(test_end_of_an_expression_is_found),
+		cmocka_unit_test(test_first_variable_is_found),
+		cmocka_unit_test(test_random_text_gives_a_value_or_an_error),
+		cmocka_unit_test(test_random_bytes_do_not_crash),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -43,7 +43,7 @@ static size_t bucket_count(const struct histogram *histogram)
 	return count;
 }
 
-static void defaults(void **state)
+static void defaults_depend_on_the_class(void **state)
 {
 	const struct histogram_spec linear = {.class = HISTOGRAM_LINEAR,
 					      .scale = -1};
@@ -71,7 +71,7 @@ static void refuse(struct histogram_spec spec, bool leg)
 	error_destroy(error);
 }
 
-static void refused(void **state)
+static void wrong_specs_are_refused(void **state)
 {
 	(void)state;
 	refuse((struct histogram_spec){.class = HISTOGRAM_LINEAR, .scale = 0},
@@ -90,7 +90,7 @@ static void refused(void **state)
 	       false);
 }
 
-static void memo_node(void **state)
+static void node_histogram_of_the_memo_is_reproduced(void **state)
 {
 	static const uint64_t wanted[8] = {0, 3, 190, 76, 297, 131, 0, 0};
 	struct histogram *histogram = make(
@@ -113,7 +113,7 @@ static void memo_node(void **state)
 	histogram_destroy(histogram);
 }
 
-static void memo_leg(void **state)
+static void leg_histogram_of_the_memo_is_reproduced(void **state)
 {
 	static const uint64_t wanted[12] = {0,  0, 0, 0, 0,   34,
 					    99, 1, 0, 1, 562, 0};
@@ -138,7 +138,7 @@ static void memo_leg(void **state)
 }
 
 /* The first row of a log histogram holds 0 and 1. */
-static void log_edges(void **state)
+static void first_log_row_holds_0_and_1(void **state)
 {
 	struct histogram *histogram = make(
 		(struct histogram_spec){
@@ -160,7 +160,7 @@ static void log_edges(void **state)
 }
 
 /* Compared with the base before subtracting: nothing wraps around. */
-static void extremes(void **state)
+static void extreme_values_do_not_wrap_around(void **state)
 {
 	struct histogram *histogram =
 		make((struct histogram_spec){.class = HISTOGRAM_LINEAR,
@@ -196,7 +196,7 @@ static void extremes(void **state)
 }
 
 /* A leg's time is shifted; below nothing it counts as nothing in buckets. */
-static void leg_times(void **state)
+static void negative_leg_times_are_in_the_bucket_of_0(void **state)
 {
 	struct histogram *histogram = make(
 		(struct histogram_spec){
@@ -225,7 +225,7 @@ static void leg_times(void **state)
 	histogram_destroy(hdr);
 }
 
-static void floats(void **state)
+static void floats_go_to_linear_buckets(void **state)
 {
 	struct histogram *histogram = make(
 		(struct histogram_spec){
@@ -259,7 +259,7 @@ static void floats(void **state)
 	histogram_destroy(histogram);
 }
 
-static void float_classes(void **state)
+static void floats_go_to_log_and_leg_buckets(void **state)
 {
 	struct histogram *log = make(
 		(struct histogram_spec){
@@ -323,7 +323,7 @@ static uint64_t count_between(const struct histogram *histogram, double value)
 	return 0;
 }
 
-static void hdr_integers(void **state)
+static void hdr_buckets_of_integers_are_within_1_percent(void **state)
 {
 	struct histogram *histogram =
 		make((struct histogram_spec){.class = HISTOGRAM_HDR}, false);
@@ -370,7 +370,7 @@ static void hdr_small_integers_are_exact(void **state)
 	histogram_destroy(histogram);
 }
 
-static void hdr_floats(void **state)
+static void hdr_buckets_of_floats_are_within_1_percent(void **state)
 {
 	struct histogram *histogram =
 		make((struct histogram_spec){.class = HISTOGRAM_HDR}, false);
@@ -403,7 +403,7 @@ static int by_size(const void *a, const void *b)
 }
 
 /* Against the exact quantile: the value of rank ceil(q n). */
-static void hdr_quantiles(void **state)
+static void hdr_quantiles_are_near_the_exact_ones(void **state)
 {
 	static const double qs[] = {0, 0.001, 0.25, 0.5, 0.9, 0.99, 0.999, 1};
 	struct histogram *histogram =
@@ -431,7 +431,7 @@ static void hdr_quantiles(void **state)
 	histogram_destroy(histogram);
 }
 
-static void linear_quantiles(void **state)
+static void linear_quantiles_are_within_a_bucket(void **state)
 {
 	struct histogram *histogram =
 		make((struct histogram_spec){.class = HISTOGRAM_LINEAR,
@@ -501,7 +501,7 @@ static void check_definition(struct histogram_spec spec, bool leg,
 	histogram_destroy(histogram);
 }
 
-static void definitions(void **state)
+static void buckets_follow_their_definition(void **state)
 {
 	unsigned short seed[3] = {10, 11, 12};
 
@@ -522,21 +522,21 @@ static void definitions(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(defaults),
-		cmocka_unit_test(refused),
-		cmocka_unit_test(memo_node),
-		cmocka_unit_test(memo_leg),
-		cmocka_unit_test(log_edges),
-		cmocka_unit_test(extremes),
-		cmocka_unit_test(leg_times),
-		cmocka_unit_test(float_classes),
-		cmocka_unit_test(floats),
-		cmocka_unit_test(hdr_integers),
+		cmocka_unit_test(defaults_depend_on_the_class),
+		cmocka_unit_test(wrong_specs_are_refused),
+		cmocka_unit_test(node_histogram_of_the_memo_is_reproduced),
+		cmocka_unit_test(leg_histogram_of_the_memo_is_reproduced),
+		cmocka_unit_test(first_log_row_holds_0_and_1),
+		cmocka_unit_test(extreme_values_do_not_wrap_around),
+		cmocka_unit_test(negative_leg_times_are_in_the_bucket_of_0),
+		cmocka_unit_test(floats_go_to_log_and_leg_buckets),
+		cmocka_unit_test(floats_go_to_linear_buckets),
+		cmocka_unit_test(hdr_buckets_of_integers_are_within_1_percent),
 		cmocka_unit_test(hdr_small_integers_are_exact),
-		cmocka_unit_test(hdr_floats),
-		cmocka_unit_test(hdr_quantiles),
-		cmocka_unit_test(linear_quantiles),
-		cmocka_unit_test(definitions),
+		cmocka_unit_test(hdr_buckets_of_floats_are_within_1_percent),
+		cmocka_unit_test(hdr_quantiles_are_near_the_exact_ones),
+		cmocka_unit_test(linear_quantiles_are_within_a_bucket),
+		cmocka_unit_test(buckets_follow_their_definition),
 	};
 
 	return cmocka_run_group_tests_name("histogram", tests, NULL, NULL);

@@ -32,7 +32,7 @@ static void a_hit_enters_its_node(void **state)
 	assert_int_equal(measure_node(measure, 9)->count, 1);
 }
 
-static void node_errors(void **state)
+static void node_errors_are_counted(void **state)
 {
 	(void)state;
 	measure_node_error(measure, 2, "first");
@@ -58,7 +58,7 @@ static void monitor_off_counts_nothing(void **state)
 	assert_int_equal(summary.elapsed, 10);
 }
 
-static void tracked_process_and_thread(void **state)
+static void only_tracked_process_and_thread_are_counted(void **state)
 {
 	struct measure_summary summary;
 
@@ -129,7 +129,7 @@ static void a_deleted_node_keeps_its_row(void **state)
 
 /* ---- legs ----------------------------------------------------------- */
 
-static void leg_numbers(void **state)
+static void leg_numbers_are_never_used_again(void **state)
 {
 	struct leg_spec spec = {.from = 1, .to = 2};
 	struct error *error;
@@ -154,7 +154,7 @@ static void leg_numbers(void **state)
 	error_destroy(error);
 }
 
-static void match_last(void **state)
+static void match_last_replaces_the_open_start(void **state)
 {
 	uint32_t id = add_plain_leg(1, 2, OWNER_THREAD, MATCH_LAST);
 
@@ -167,7 +167,7 @@ static void match_last(void **state)
 	assert_true(measure_leg_is_marked(leg(id)));
 }
 
-static void match_first(void **state)
+static void match_first_keeps_the_open_start(void **state)
 {
 	uint32_t id = add_plain_leg(1, 2, OWNER_THREAD, MATCH_FIRST);
 
@@ -179,7 +179,7 @@ static void match_first(void **state)
 	check_leg(id, 1, 15, 1, 1);
 }
 
-static void match_nested_by_order(void **state)
+static void match_nested_pairs_starts_and_ends(void **state)
 {
 	uint32_t id = add_plain_leg(1, 2, OWNER_THREAD, MATCH_NESTED);
 
@@ -194,7 +194,7 @@ static void match_nested_by_order(void **state)
 	assert_false(measure_leg_is_marked(leg(id)));
 }
 
-static void match_outermost_by_order(void **state)
+static void match_outermost_counts_the_outer_pair_only(void **state)
 {
 	uint32_t id = add_plain_leg(1, 2, OWNER_THREAD, MATCH_OUTERMOST);
 
@@ -209,7 +209,7 @@ static void match_outermost_by_order(void **state)
 /* A leg from a node to itself measures the period between hits. A thread's
  * first hit ends no execution, and its last hit begins one that never ends.
  * Neither is a sign of trouble, so neither marks the leg. */
-static void leg_to_itself(void **state)
+static void leg_to_itself_measures_the_period(void **state)
 {
 	uint32_t id = add_plain_leg(1, 1, OWNER_THREAD, MATCH_LAST);
 
@@ -289,7 +289,7 @@ static void keys_own_activations(void **state)
 
 /* An activation with a key outlives the thread that began it, but not its
  * process. */
-static void keys_and_exits(void **state)
+static void keyed_activation_ends_with_its_process(void **state)
 {
 	uint32_t id = add_plain_leg(1, 2, OWNER_KEY, MATCH_LAST);
 
@@ -312,7 +312,7 @@ static void keep_last(void *context, const struct execution *execution)
 	*(struct execution *)context = *execution;
 }
 
-static void executions(void **state)
+static void observer_gets_each_execution(void **state)
 {
 	uint32_t id = add_plain_leg(1, 2, OWNER_KEY, MATCH_LAST);
 	struct execution last = {0};
@@ -353,7 +353,7 @@ static void the_slowest_are_kept(void **state)
 
 /* ---- zero and initialize -------------------------------------------- */
 
-static void zero(void **state)
+static void zero_clears_all_figures(void **state)
 {
 	const struct histogram_spec spec = {.class = HISTOGRAM_LOG,
 					    .scale = -1};
@@ -388,7 +388,7 @@ static void zero(void **state)
 	assert_int_equal(summary.overhead, 0);
 }
 
-static void initialize(void **state)
+static void initialize_removes_nodes_and_legs(void **state)
 {
 	struct measure_summary summary;
 
@@ -409,7 +409,7 @@ static void initialize(void **state)
 
 /* ---- histograms ----------------------------------------------------- */
 
-static void histograms(void **state)
+static void hits_and_legs_enter_their_histograms(void **state)
 {
 	const struct histogram_spec spec = {.class = HISTOGRAM_LINEAR,
 					    .scale = -1};
@@ -455,7 +455,7 @@ static void histograms(void **state)
 
 /* ---- the memo's session, and a large one ---------------------------- */
 
-static void memo(void **state)
+static void session_of_the_memo_is_reproduced(void **state)
 {
 	struct measure *session = memo_session();
 	const struct measure_leg *memo_leg = measure_leg(session, 0);
@@ -476,7 +476,7 @@ static void memo(void **state)
 
 /* There are ten thousand threads and thousands of legs. A hit must look only at
  * the legs of its own node. */
-static void many(void **state)
+static void hits_look_only_at_the_legs_of_their_node(void **state)
 {
 	const uint32_t threads = 10000, legs = 4000;
 
@@ -503,28 +503,28 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		RULE(a_hit_enters_its_node),
-		RULE(node_errors),
+		RULE(node_errors_are_counted),
 		RULE(monitor_off_counts_nothing),
-		RULE(tracked_process_and_thread),
+		RULE(only_tracked_process_and_thread_are_counted),
 		RULE(a_node_that_was_disabled_ends_what_is_open),
 		RULE(a_deleted_node_keeps_its_row),
-		RULE(leg_numbers),
-		RULE(match_last),
-		RULE(match_first),
-		RULE(match_nested_by_order),
-		RULE(match_outermost_by_order),
-		RULE(leg_to_itself),
+		RULE(leg_numbers_are_never_used_again),
+		RULE(match_last_replaces_the_open_start),
+		RULE(match_first_keeps_the_open_start),
+		RULE(match_nested_pairs_starts_and_ends),
+		RULE(match_outermost_counts_the_outer_pair_only),
+		RULE(leg_to_itself_measures_the_period),
 		RULE(threads_own_their_activations),
 		RULE(a_leg_owns_its_activation),
 		RULE(keys_own_activations),
-		RULE(keys_and_exits),
-		RULE(executions),
+		RULE(keyed_activation_ends_with_its_process),
+		RULE(observer_gets_each_execution),
 		RULE(the_slowest_are_kept),
-		RULE(zero),
-		RULE(initialize),
-		RULE(histograms),
-		RULE(memo),
-		RULE(many),
+		RULE(zero_clears_all_figures),
+		RULE(initialize_removes_nodes_and_legs),
+		RULE(hits_and_legs_enter_their_histograms),
+		RULE(session_of_the_memo_is_reproduced),
+		RULE(hits_look_only_at_the_legs_of_their_node),
 	};
 
 	return cmocka_run_group_tests_name("measure", tests, NULL, NULL);

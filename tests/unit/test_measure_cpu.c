@@ -48,7 +48,7 @@ static void check_cpu(uint32_t id, uint64_t known, int64_t cpu, int64_t waiting)
 
 /* ---- by hand -------------------------------------------------------- */
 
-static void sleeps(void **state)
+static void sleep_is_waiting(void **state)
 {
 	uint32_t id = add_plain_leg(1, 2, OWNER_THREAD, MATCH_LAST);
 
@@ -106,7 +106,7 @@ static int setup_int3(void **state)
 #define STOP_RULE(test)                                                        \
 	cmocka_unit_test_setup_teardown(test, setup_int3, teardown)
 
-static void stops(void **state)
+static void stops_are_neither_on_cpu_nor_waiting(void **state)
 {
 	uint32_t id = add_plain_leg(1, 2, OWNER_THREAD, MATCH_LAST);
 
@@ -133,7 +133,7 @@ static void stops(void **state)
 /* A calibration finds other figures while a thread is held. The part of the
  * break's cost for which the thread is on a CPU stays as it was when the break
  * began. */
-static void found_anew(void **state)
+static void new_calibration_leaves_begun_breaks_alone(void **state)
 {
 	uint32_t id = add_plain_leg(1, 2, OWNER_THREAD, MATCH_LAST);
 	struct hit now = {
@@ -184,7 +184,7 @@ static void found_anew(void **state)
 
 /* Until the tool has found for which part of a break a thread is on a CPU, the
  * tool guesses nothing: the time on a CPU is not known. */
-static void not_found_yet(void **state)
+static void time_on_cpu_is_unknown_before_calibration(void **state)
 {
 	uint32_t id = add_plain_leg(1, 2, OWNER_THREAD, MATCH_LAST);
 
@@ -206,7 +206,7 @@ static void not_found_yet(void **state)
 
 /* The tool lets the thread go, but other threads have its CPU. That time is
  * waiting. */
-static void waits_for_a_cpu(void **state)
+static void wait_for_a_cpu_is_waiting(void **state)
 {
 	uint32_t id = add_plain_leg(1, 2, OWNER_THREAD, MATCH_LAST);
 
@@ -222,7 +222,7 @@ static void waits_for_a_cpu(void **state)
 
 /* The tool may learn of a stop before the thread is off its CPU, or much later.
  * That changes nothing in the time on a CPU. */
-static void when_it_is_known(void **state)
+static void late_news_of_a_stop_changes_no_time_on_cpu(void **state)
 {
 	uint32_t id = add_plain_leg(1, 2, OWNER_THREAD, MATCH_LAST);
 	struct hit now = {.node = 2,
@@ -252,7 +252,7 @@ static void when_it_is_known(void **state)
 	check_cpu(id, 2, 870 + 870, 470);
 }
 
-static void from_int3_to_fast(void **state)
+static void mixed_leg_pays_half_of_both_costs(void **state)
 {
 	uint32_t id = add_plain_leg(1, 2, OWNER_THREAD, MATCH_LAST);
 
@@ -269,7 +269,7 @@ static void from_int3_to_fast(void **state)
 	check_cpu(id, 1, 580 - ON_CPU / 2 - 5, 300 - (20 - 7 - 20));
 }
 
-static void compensation_off(void **state)
+static void compensation_off_subtracts_no_cpu_cost(void **state)
 {
 	uint32_t id = add_plain_leg(1, 2, OWNER_THREAD, MATCH_LAST);
 
@@ -295,7 +295,7 @@ static void compensation_off(void **state)
 	check_cpu(id, 1, 380 + 204, 1010 - 380 - 204);
 }
 
-static void nothing_is_known(void **state)
+static void unwatched_thread_has_no_known_time_on_cpu(void **state)
 {
 	uint32_t id = add_plain_leg(1, 2, OWNER_THREAD, MATCH_LAST);
 
@@ -308,7 +308,7 @@ static void nothing_is_known(void **state)
 	assert_true(leg(id)->cpu_unknown_total == 990);
 }
 
-static void lost(void **state)
+static void lost_switches_make_time_on_cpu_unknown(void **state)
 {
 	uint32_t id = add_plain_leg(1, 2, OWNER_THREAD, MATCH_LAST);
 
@@ -344,7 +344,7 @@ static void lost(void **state)
 
 /* At an int3, a thread must have gone off its CPU since the tool let it go. If
  * no switch says so, switches were lost. */
-static void lost_at_a_stop(void **state)
+static void stop_without_a_switch_means_lost_switches(void **state)
 {
 	uint32_t id = add_plain_leg(1, 2, OWNER_THREAD, MATCH_LAST);
 	struct hit now = {.node = 2,
@@ -372,7 +372,7 @@ static void lost_at_a_stop(void **state)
 
 /* If a leg begins in one thread and ends in another, it has no time on a CPU.
  */
-static void other_threads(void **state)
+static void leg_across_threads_has_no_time_on_cpu(void **state)
 {
 	uint32_t id = add_plain_leg(1, 2, OWNER_KEY, MATCH_LAST);
 	struct value key = value_unsigned(5);
@@ -410,7 +410,7 @@ static void other_threads(void **state)
 
 /* While the program is stopped, the clock of the measurements stands still.
  * That time is no waiting, either. */
-static void pauses(void **state)
+static void pauses_are_no_waiting(void **state)
 {
 	uint32_t id = add_plain_leg(1, 2, OWNER_THREAD, MATCH_LAST);
 
@@ -429,7 +429,7 @@ static void pauses(void **state)
 
 /* The tables are initialized, but what is known of the threads' switches stays
  * known. */
-static void new_tables(void **state)
+static void new_tables_keep_known_switches(void **state)
 {
 	uint32_t id = add_plain_leg(1, 2, OWNER_THREAD, MATCH_LAST);
 
@@ -457,7 +457,7 @@ static void new_tables(void **state)
 	check_cpu(id, 1, 90, 0);
 }
 
-static void slowest(void **state)
+static void slowest_executions_have_time_on_cpu(void **state)
 {
 	uint32_t id = add_plain_leg(1, 2, OWNER_THREAD, MATCH_LAST);
 
@@ -475,7 +475,7 @@ static void slowest(void **state)
 	assert_false(leg(id)->slowest.data[1].has_cpu);
 }
 
-static void successors(void **state)
+static void successors_have_time_on_cpu(void **state)
 {
 	(void)state;
 	measure_set_track(measure, TRACK_SUCCESSOR);
@@ -676,7 +676,7 @@ static void run(unsigned seed)
 	check_figures(&sim);
 }
 
-static void threads_that_know(void **state)
+static void time_on_cpu_agrees_with_simulated_threads(void **state)
 {
 	for (unsigned seed = 0; seed < 100; seed++) {
 		setup(state);
@@ -688,7 +688,7 @@ static void threads_that_know(void **state)
 /* Random events in random order. An execution must be either known or unknown
  * as a whole, and the known and unknown times must add up to the total of the
  * leg. */
-static void anything(void **state)
+static void random_events_keep_sums_of_time_on_cpu(void **state)
 {
 	unsigned short random[3] = {0x330e, 7, 7};
 	uint64_t now = 1000, known = 0, unknown = 0;
@@ -745,24 +745,24 @@ static void anything(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		RULE(sleeps),
-		STOP_RULE(stops),
-		STOP_RULE(found_anew),
-		RULE(not_found_yet),
-		STOP_RULE(waits_for_a_cpu),
-		STOP_RULE(when_it_is_known),
-		STOP_RULE(from_int3_to_fast),
-		STOP_RULE(compensation_off),
-		RULE(nothing_is_known),
-		RULE(lost),
-		STOP_RULE(lost_at_a_stop),
-		RULE(other_threads),
-		RULE(pauses),
-		RULE(new_tables),
-		RULE(slowest),
-		RULE(successors),
-		cmocka_unit_test(threads_that_know),
-		cmocka_unit_test(anything),
+		RULE(sleep_is_waiting),
+		STOP_RULE(stops_are_neither_on_cpu_nor_waiting),
+		STOP_RULE(new_calibration_leaves_begun_breaks_alone),
+		RULE(time_on_cpu_is_unknown_before_calibration),
+		STOP_RULE(wait_for_a_cpu_is_waiting),
+		STOP_RULE(late_news_of_a_stop_changes_no_time_on_cpu),
+		STOP_RULE(mixed_leg_pays_half_of_both_costs),
+		STOP_RULE(compensation_off_subtracts_no_cpu_cost),
+		RULE(unwatched_thread_has_no_known_time_on_cpu),
+		RULE(lost_switches_make_time_on_cpu_unknown),
+		STOP_RULE(stop_without_a_switch_means_lost_switches),
+		RULE(leg_across_threads_has_no_time_on_cpu),
+		RULE(pauses_are_no_waiting),
+		RULE(new_tables_keep_known_switches),
+		RULE(slowest_executions_have_time_on_cpu),
+		RULE(successors_have_time_on_cpu),
+		cmocka_unit_test(time_on_cpu_agrees_with_simulated_threads),
+		cmocka_unit_test(random_events_keep_sums_of_time_on_cpu),
 	};
 
 	return cmocka_run_group_tests_name("measure_cpu", tests, NULL, NULL);

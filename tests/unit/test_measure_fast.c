@@ -313,7 +313,7 @@ static void run(unsigned seed, unsigned *executions)
 	measure_destroy(pair.fast);
 }
 
-static void random_sequences(void **state)
+static void random_fast_hits_give_the_same_tables(void **state)
 {
 	unsigned executions = 0;
 
@@ -325,7 +325,7 @@ static void random_sequences(void **state)
 }
 
 /* A few fast hits, with every number checked by hand. */
-static void by_hand(void **state)
+static void fast_hits_give_figures_checked_by_hand(void **state)
 {
 	struct measure *measure = measure_create();
 	const struct leg_spec spec = {.from = 1, .to = 2};
@@ -369,8 +369,8 @@ static void by_hand(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(by_hand),
-		cmocka_unit_test(random_sequences),
+		cmocka_unit_test(fast_hits_give_figures_checked_by_hand),
+		cmocka_unit_test(random_fast_hits_give_the_same_tables),
 	};
 
 	return cmocka_run_group_tests_name("measure_fast", tests, NULL, NULL);

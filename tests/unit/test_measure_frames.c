@@ -13,7 +13,7 @@
 
 /* ---- frames --------------------------------------------------------- */
 
-static void recursion_by_frame(void **state)
+static void recursive_calls_match_by_frame(void **state)
 {
 	uint32_t nested = add_call_leg(MATCH_NESTED);
 
@@ -28,7 +28,7 @@ static void recursion_by_frame(void **state)
 
 /* A longjmp leaves the inner frames. The tool notices that at an exit with a
  * shallower CFA. */
-static void unwound_at_an_exit(void **state)
+static void exit_shows_which_frames_were_unwound(void **state)
 {
 	uint32_t id = add_call_leg(MATCH_NESTED);
 
@@ -43,7 +43,7 @@ static void unwound_at_an_exit(void **state)
 }
 
 /* The tool also notices it at an entry with an equal or shallower CFA. */
-static void unwound_at_an_entry(void **state)
+static void entry_shows_which_frames_were_unwound(void **state)
 {
 	uint32_t id = add_call_leg(MATCH_NESTED);
 
@@ -62,7 +62,7 @@ static void unwound_at_an_entry(void **state)
 
 /* If *from* is not the entry of the function, the same frame may reach it
  * again, so an equal CFA does not show that the frame is gone. */
-static void equal_frames_inside_a_function(void **state)
+static void equal_frames_inside_a_function_stay_open(void **state)
 {
 	uint32_t id = add_leg((struct leg_spec){
 		.from = 1, .to = 2, .match = MATCH_NESTED, .by_frame = true});
@@ -79,7 +79,7 @@ static void equal_frames_inside_a_function(void **state)
 
 /* If two frames are on different stacks, or on stacks that are not known, their
  * CFAs do not show which frame is deeper. */
-static void other_stacks(void **state)
+static void frames_on_other_stacks_stay_open(void **state)
 {
 	uint32_t id = add_call_leg(MATCH_NESTED);
 
@@ -100,7 +100,7 @@ static void other_stacks(void **state)
 
 /* A frame on a stack that is no thread's own may go on in another thread. If a
  * frame with the same CFA is entered, the earlier frame is gone. */
-static void frames_that_move(void **state)
+static void frames_may_move_to_another_thread(void **state)
 {
 	struct hit now = {.pid = PID, .frame = 0x900};
 	uint32_t id = add_leg((struct leg_spec){.from = 1,
@@ -178,7 +178,7 @@ static void check_mixed(struct leg_spec spec, const uint64_t sp[2],
 
 /* If stacks take turns, and a leg matches by order only, the tool says that the
  * leg mixes the stacks up. */
-static void mixed_stacks(void **state)
+static void leg_that_mixes_stacks_is_told(void **state)
 {
 	const struct leg_spec last = {.match = MATCH_LAST},
 			      first = {.match = MATCH_FIRST},
@@ -229,7 +229,7 @@ static void unknown_frames_match_by_order(void **state)
 	check_leg(id, 2, 40, 0, 0);
 }
 
-static void outermost_by_frame(void **state)
+static void outermost_frame_is_counted(void **state)
 {
 	uint32_t id = add_call_leg(MATCH_OUTERMOST);
 
@@ -264,7 +264,7 @@ static void hit_back(uint64_t time, uint64_t frame)
 
 /* A tail jump brings a function back to its own frame. Each of these calls ends
  * when the frame ends. */
-static void back_in_the_frame(void **state)
+static void calls_by_tail_jump_end_with_their_frame(void **state)
 {
 	uint32_t id = add_call_leg(MATCH_NESTED);
 
@@ -285,7 +285,7 @@ static void back_in_the_frame(void **state)
 
 /* Functions that jump to each other without end may make any number of calls in
  * one frame. The leg keeps only some of them open. */
-static void back_without_end(void **state)
+static void endless_tail_jumps_keep_few_calls_open(void **state)
 {
 	uint32_t id = add_call_leg(MATCH_NESTED);
 
@@ -302,7 +302,7 @@ static void back_without_end(void **state)
 }
 
 /* An outermost leg begins with the first of the calls in the frame. */
-static void back_outermost(void **state)
+static void outermost_leg_begins_with_the_first_call_in_a_frame(void **state)
 {
 	uint32_t id = add_call_leg(MATCH_OUTERMOST);
 
@@ -315,7 +315,7 @@ static void back_outermost(void **state)
 }
 
 /* With a hundred thousand frames, each hit must still be cheap. */
-static void deep_recursion(void **state)
+static void deep_recursion_is_cheap(void **state)
 {
 	const uint64_t depth = 100000;
 	uint32_t known = add_call_leg(MATCH_NESTED);
@@ -335,7 +335,7 @@ static void deep_recursion(void **state)
 
 /* Legs with keys and legs that match `last` or `first` match by order, whatever
  * the frames are. */
-static void frames_do_not_matter_elsewhere(void **state)
+static void keyed_last_and_first_legs_match_by_order(void **state)
 {
 	uint32_t id = add_leg((struct leg_spec){.from = 1,
 						.to = 2,
@@ -353,13 +353,20 @@ static void frames_do_not_matter_elsewhere(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		RULE(recursion_by_frame),  RULE(unwound_at_an_exit),
-		RULE(unwound_at_an_entry), RULE(equal_frames_inside_a_function),
-		RULE(frames_that_move),    RULE(mixed_stacks),
-		RULE(other_stacks),        RULE(unknown_frames_match_by_order),
-		RULE(outermost_by_frame),  RULE(back_in_the_frame),
-		RULE(back_without_end),    RULE(back_outermost),
-		RULE(deep_recursion),      RULE(frames_do_not_matter_elsewhere),
+		RULE(recursive_calls_match_by_frame),
+		RULE(exit_shows_which_frames_were_unwound),
+		RULE(entry_shows_which_frames_were_unwound),
+		RULE(equal_frames_inside_a_function_stay_open),
+		RULE(frames_may_move_to_another_thread),
+		RULE(leg_that_mixes_stacks_is_told),
+		RULE(frames_on_other_stacks_stay_open),
+		RULE(unknown_frames_match_by_order),
+		RULE(outermost_frame_is_counted),
+		RULE(calls_by_tail_jump_end_with_their_frame),
+		RULE(endless_tail_jumps_keep_few_calls_open),
+		RULE(outermost_leg_begins_with_the_first_call_in_a_frame),
+		RULE(deep_recursion_is_cheap),
+		RULE(keyed_last_and_first_legs_match_by_order),
 	};
 
 	return cmocka_run_group_tests_name("measure_frames", tests, NULL, NULL);

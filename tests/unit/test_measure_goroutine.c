@@ -43,7 +43,7 @@ static uint32_t add_go_leg(void)
 					 .from_enters = true});
 }
 
-static void test_goroutine_changes_thread(void **state)
+static void test_goroutine_may_change_its_thread(void **state)
 {
 	uint32_t id = add_go_leg();
 
@@ -62,7 +62,7 @@ static void test_goroutine_changes_thread(void **state)
 	assert_int_equal(leg(id)->slowest.data[0].key.u, 8);
 }
 
-static void test_stack_is_copied(void **state)
+static void test_frames_match_after_the_stack_is_copied(void **state)
 {
 	uint32_t id = add_go_leg();
 
@@ -79,7 +79,7 @@ static void test_stack_is_copied(void **state)
 }
 
 /* A panic unwinds frames. */
-static void test_panic_unwinds(void **state)
+static void test_panic_unwinds_only_its_goroutine(void **state)
 {
 	uint32_t id = add_go_leg();
 
@@ -96,7 +96,7 @@ static void test_panic_unwinds(void **state)
 /* A goroutine can end in the middle of a function. Its open activation must not
  * become one of the next goroutine, although the runtime uses the descriptor
  * and the stack again. */
-static void test_ended_one_leaves_it_open(void **state)
+static void test_ended_goroutine_leaves_its_leg_open(void **state)
 {
 	uint32_t id =
 		add_leg((struct leg_spec){.from = 1, .to = 2, .adapts = true});
@@ -113,7 +113,7 @@ static void test_ended_one_leaves_it_open(void **state)
 	assert_int_equal(leg(id)->discarded, 1);
 }
 
-static void test_thread_on_request(void **state)
+static void test_owner_thread_matches_by_thread(void **state)
 {
 	uint32_t id = add_plain_leg(1, 2, OWNER_THREAD, MATCH_LAST);
 	uint32_t own = add_plain_leg(1, 3, OWNER_GOROUTINE, MATCH_LAST);
@@ -129,7 +129,7 @@ static void test_thread_on_request(void **state)
 }
 
 /* C code and the runtime's own stacks make hits that belong to no goroutine. */
-static void test_no_goroutine(void **state)
+static void test_hits_without_goroutine_match_by_thread(void **state)
 {
 	uint32_t id = add_go_leg();
 
@@ -151,7 +151,7 @@ static void go_break(uint32_t node, uint32_t thread, uint64_t goroutine,
 		     10, 20);
 }
 
-static void test_costs_are_its_own(void **state)
+static void test_goroutine_pays_only_its_own_costs(void **state)
 {
 	uint32_t id = add_plain_leg(1, 2, OWNER_GOROUTINE, MATCH_LAST);
 
@@ -166,7 +166,7 @@ static void test_costs_are_its_own(void **state)
 
 /* The time for which a thread waited for room in its ring belongs to the
  * goroutine that makes the next hit. */
-static void test_stall(void **state)
+static void test_stall_belongs_to_the_next_goroutine(void **state)
 {
 	uint32_t id = add_plain_leg(1, 2, OWNER_GOROUTINE, MATCH_LAST);
 
@@ -179,7 +179,7 @@ static void test_stall(void **state)
 	check_leg(id, 2, 2000 + 5000, 0, 0);
 }
 
-static void test_processes(void **state)
+static void test_processes_have_separate_goroutines(void **state)
 {
 	struct hit now = {.thread = 1, .tid = 1, .goroutine = 7};
 	uint32_t id = add_plain_leg(1, 2, OWNER_GOROUTINE, MATCH_LAST);
@@ -195,7 +195,7 @@ static void test_processes(void **state)
 	check_leg(id, 2, 8000 + 12000, 0, 0);
 }
 
-static void test_successor(void **state)
+static void test_successor_is_of_the_same_goroutine(void **state)
 {
 	uint32_t id;
 
@@ -218,7 +218,7 @@ static void test_successor(void **state)
 
 /* Many goroutines come and go. The tool must not forget those that have an open
  * activation. */
-static void test_many(void **state)
+static void test_many_goroutines_lose_no_open_activation(void **state)
 {
 	uint32_t id = add_go_leg();
 	const uint64_t count = 100000;
@@ -249,7 +249,7 @@ static void check_invariant(uint32_t id)
 }
 
 /* Random hits. The counts of each leg must always add up. */
-static void test_random(void **state)
+static void test_random_hits_add_up(void **state)
 {
 	static const enum leg_match matches[] = {MATCH_LAST, MATCH_FIRST,
 						 MATCH_NESTED, MATCH_OUTERMOST};
@@ -281,18 +281,18 @@ static void test_random(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		RULE(test_goroutine_changes_thread),
-		RULE(test_stack_is_copied),
-		RULE(test_panic_unwinds),
-		RULE(test_ended_one_leaves_it_open),
-		RULE(test_thread_on_request),
-		RULE(test_no_goroutine),
-		RULE(test_costs_are_its_own),
-		RULE(test_stall),
-		RULE(test_processes),
-		RULE(test_successor),
-		RULE(test_many),
-		RULE(test_random),
+		RULE(test_goroutine_may_change_its_thread),
+		RULE(test_frames_match_after_the_stack_is_copied),
+		RULE(test_panic_unwinds_only_its_goroutine),
+		RULE(test_ended_goroutine_leaves_its_leg_open),
+		RULE(test_owner_thread_matches_by_thread),
+		RULE(test_hits_without_goroutine_match_by_thread),
+		RULE(test_goroutine_pays_only_its_own_costs),
+		RULE(test_stall_belongs_to_the_next_goroutine),
+		RULE(test_processes_have_separate_goroutines),
+		RULE(test_successor_is_of_the_same_goroutine),
+		RULE(test_many_goroutines_lose_no_open_activation),
+		RULE(test_random_hits_add_up),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -40,7 +40,7 @@ static void execute(uint64_t from, uint64_t to)
 	hit(2, 1, to);
 }
 
-static void leg_figures(void **state)
+static void interval_has_its_own_leg_figures(void **state)
 {
 	uint32_t id = add_plain_leg(1, 2, OWNER_THREAD, MATCH_LAST);
 	struct measure_interval interval;
@@ -87,7 +87,7 @@ static void leg_figures(void **state)
 }
 
 /* An execution that spans intervals counts in the interval in which it ends. */
-static void spans_intervals(void **state)
+static void execution_counts_in_the_interval_where_it_ends(void **state)
 {
 	struct measure_interval interval;
 	const struct measure_leg *at;
@@ -113,7 +113,7 @@ static void spans_intervals(void **state)
 	measure_interval_deinit(&interval);
 }
 
-static void zeroed(void **state)
+static void zero_begins_a_new_interval(void **state)
 {
 	const struct histogram_spec log = {.class = HISTOGRAM_LOG, .scale = -1};
 	struct measure_interval interval;
@@ -145,7 +145,7 @@ static void zeroed(void **state)
 }
 
 /* A histogram that replaces another counts from its own beginning. */
-static void replaced(void **state)
+static void replaced_histogram_counts_from_its_own_beginning(void **state)
 {
 	const struct histogram_spec linear = {.class = HISTOGRAM_LINEAR,
 					      .scale = -1};
@@ -188,7 +188,7 @@ static void check_share(const struct measure_interval *interval, size_t index,
 }
 
 /* The second process first executes the leg in the middle of an interval. */
-static void processes(void **state)
+static void interval_has_shares_of_processes(void **state)
 {
 	struct measure_interval interval;
 
@@ -225,7 +225,7 @@ static void processes(void **state)
 
 /* The tool learns of a hold in the interval in which the hold ends. Here the
  * hold was longer than that interval. */
-static void long_hold(void **state)
+static void hold_counts_in_the_interval_where_it_ends(void **state)
 {
 	struct measure_interval interval;
 
@@ -254,7 +254,7 @@ static void watched_hit(uint32_t node, uint64_t time)
 	measure_switch(measure, 1, time + 10, true);
 }
 
-static void time_on_cpu(void **state)
+static void interval_has_time_on_cpu(void **state)
 {
 	struct measure_interval interval;
 	struct measure_cpu cpu;
@@ -289,7 +289,7 @@ static void time_on_cpu(void **state)
 	}
 }
 
-static void errors(void **state)
+static void interval_has_its_own_errors(void **state)
 {
 	struct measure_interval interval;
 
@@ -309,10 +309,14 @@ static void errors(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		INTERVAL(leg_figures), INTERVAL(spans_intervals),
-		INTERVAL(zeroed),      INTERVAL(replaced),
-		INTERVAL(long_hold),   INTERVAL(errors),
-		INTERVAL(time_on_cpu), INTERVAL(processes),
+		INTERVAL(interval_has_its_own_leg_figures),
+		INTERVAL(execution_counts_in_the_interval_where_it_ends),
+		INTERVAL(zero_begins_a_new_interval),
+		INTERVAL(replaced_histogram_counts_from_its_own_beginning),
+		INTERVAL(hold_counts_in_the_interval_where_it_ends),
+		INTERVAL(interval_has_its_own_errors),
+		INTERVAL(interval_has_time_on_cpu),
+		INTERVAL(interval_has_shares_of_processes),
 	};
 
 	return cmocka_run_group_tests_name("measure_interval", tests, NULL,

@@ -381,7 +381,7 @@ static void free_seen(struct seen *seen)
 	vec_free(&seen->interrupted);
 }
 
-static void random_intervals(void **state)
+static void random_intervals_add_up(void **state)
 {
 	for (unsigned seed = 0; seed < 20; seed++) {
 		struct world world = {
@@ -410,7 +410,7 @@ static void random_intervals(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(random_intervals),
+		cmocka_unit_test(random_intervals_add_up),
 	};
 
 	return cmocka_run_group_tests_name("measure_interval_random", tests,

@@ -575,14 +575,14 @@ static void run_model(unsigned seed, unsigned steps, bool modes)
 	vec_free(&model.legs);
 }
 
-static void track_all(void **state)
+static void tables_agree_with_the_model_if_all_is_tracked(void **state)
 {
 	(void)state;
 	for (unsigned seed = 0; seed < 60; seed++)
 		run_model(seed, 1500, false);
 }
 
-static void all_modes(void **state)
+static void tables_agree_with_the_model_in_all_modes(void **state)
 {
 	(void)state;
 	for (unsigned seed = 1000; seed < 1060; seed++)
@@ -592,8 +592,8 @@ static void all_modes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(track_all),
-		cmocka_unit_test(all_modes),
+		cmocka_unit_test(tables_agree_with_the_model_if_all_is_tracked),
+		cmocka_unit_test(tables_agree_with_the_model_in_all_modes),
 	};
 
 	return cmocka_run_group_tests_name("measure_model", tests, NULL, NULL);

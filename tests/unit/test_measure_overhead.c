@@ -13,7 +13,7 @@
 
 #include "measure/timekeeping/overhead.h"
 
-static void cases(void **state)
+static void overlapping_intervals_count_once(void **state)
 {
 	struct overhead overhead;
 
@@ -42,7 +42,7 @@ static void cases(void **state)
 }
 
 /* The test marks every held tick of time in an array, and counts the marks. */
-static void against_ticks(void **state)
+static void union_agrees_with_marked_ticks(void **state)
 {
 	enum { LENGTH = 20000 };
 	static char held[LENGTH];
@@ -73,7 +73,7 @@ static void against_ticks(void **state)
 
 /* An interval that comes very late adds nothing, because its time is settled.
  */
-static void settled(void **state)
+static void very_late_interval_adds_nothing(void **state)
 {
 	struct overhead overhead;
 
@@ -89,9 +89,9 @@ static void settled(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(cases),
-		cmocka_unit_test(against_ticks),
-		cmocka_unit_test(settled),
+		cmocka_unit_test(overlapping_intervals_count_once),
+		cmocka_unit_test(union_agrees_with_marked_ticks),
+		cmocka_unit_test(very_late_interval_adds_nothing),
 	};
 
 	return cmocka_run_group_tests_name("measure_overhead", tests, NULL,

@@ -57,7 +57,7 @@ static void check_share(uint32_t id, size_t index, int32_t pid, uint64_t count,
 /* ---- one process --------------------------------------------------------- */
 
 /* If only one process has executed a leg, its share is the leg itself. */
-static void one_process(void **state)
+static void share_of_the_only_process_is_the_leg(void **state)
 {
 	uint32_t id = add_pair_leg();
 
@@ -140,7 +140,7 @@ static void check_sums(const struct measure_leg *stats, struct sums *sums)
 
 /* Threads of several processes take turns. The test adds up by itself what each
  * process does. */
-static void against_a_sum(void **state)
+static void shares_agree_with_sums_by_process(void **state)
 {
 	struct sums *sums = calloc(PROCESSES, sizeof(*sums));
 	struct sums *all = calloc(1, sizeof(*all));
@@ -184,7 +184,7 @@ static void against_a_sum(void **state)
 
 /* ---- what else a share has ----------------------------------------------- */
 
-static void interrupted_ones(void **state)
+static void shares_count_interrupted_executions(void **state)
 {
 	uint32_t id = add_pair_leg();
 	double value;
@@ -208,7 +208,7 @@ static void interrupted_ones(void **state)
 	assert_false(measure_leg_quantile(share_at(id, 0).stats, 0.5, &value));
 }
 
-static void cpu_time(void **state)
+static void shares_have_time_on_cpu(void **state)
 {
 	uint32_t id = add_pair_leg();
 
@@ -247,7 +247,7 @@ static void cpu_time(void **state)
 }
 
 /* Legs that `add successor' enters, and legs of goroutines. */
-static void successors_and_goroutines(void **state)
+static void legs_of_successors_and_goroutines_have_shares(void **state)
 {
 	uint32_t id = add_leg((struct leg_spec){
 		.from = 3, .to = 4, .match = MATCH_LAST, .adapts = true});
@@ -279,7 +279,7 @@ static void successors_and_goroutines(void **state)
 
 /* ---- what becomes of shares ---------------------------------------------- */
 
-static void an_end(void **state)
+static void ended_processes_keep_their_shares(void **state)
 {
 	uint32_t id = add_pair_leg();
 
@@ -299,7 +299,7 @@ static void an_end(void **state)
 
 /* Two processes that had the same pid have separate shares, also if no other
  * process has executed the leg. */
-static void one_number_twice(void **state)
+static void reused_pid_has_a_share_of_its_own(void **state)
 {
 	uint32_t id = add_pair_leg();
 
@@ -324,7 +324,7 @@ static void one_number_twice(void **state)
 	assert_string_equal(share_at(id, 1).process->comm, "y");
 }
 
-static void zero_and_initialize(void **state)
+static void zero_and_initialize_clear_shares(void **state)
 {
 	uint32_t id = add_pair_leg();
 
@@ -351,7 +351,7 @@ static void zero_and_initialize(void **state)
 	check_share(id, 1, 101, 1, 7);
 }
 
-static void deleted_legs(void **state)
+static void deleted_leg_leaves_no_shares(void **state)
 {
 	uint32_t id = add_pair_leg();
 
@@ -367,7 +367,7 @@ static void deleted_legs(void **state)
 
 /* If there is no room for more shares, the counts of the leg itself stay right.
  * If another leg and its shares are deleted, there is room again. */
-static void no_room(void **state)
+static void leg_stays_right_without_room_for_shares(void **state)
 {
 	const int32_t most = PROCESS_SHARES + 10;
 	uint32_t id = add_pair_leg();
@@ -398,11 +398,16 @@ static void no_room(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		RULE(one_process),      RULE(against_a_sum),
-		RULE(interrupted_ones), RULE(cpu_time),
-		RULE(an_end),           RULE(successors_and_goroutines),
-		RULE(one_number_twice), RULE(zero_and_initialize),
-		RULE(deleted_legs),     RULE(no_room),
+		RULE(share_of_the_only_process_is_the_leg),
+		RULE(shares_agree_with_sums_by_process),
+		RULE(shares_count_interrupted_executions),
+		RULE(shares_have_time_on_cpu),
+		RULE(ended_processes_keep_their_shares),
+		RULE(legs_of_successors_and_goroutines_have_shares),
+		RULE(reused_pid_has_a_share_of_its_own),
+		RULE(zero_and_initialize_clear_shares),
+		RULE(deleted_leg_leaves_no_shares),
+		RULE(leg_stays_right_without_room_for_shares),
 	};
 
 	return cmocka_run_group_tests_name("measure_process", tests, NULL,

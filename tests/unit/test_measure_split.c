@@ -93,7 +93,7 @@ static void execute(struct label from, struct label to, uint64_t at,
 	hit_label(2, at + duration, to);
 }
 
-static void a_leg_by_text(void **state)
+static void leg_is_split_by_text(void **state)
 {
 	uint32_t id = split_leg((struct split_spec){.view.rows = 0});
 	char name[] = "set";
@@ -112,7 +112,7 @@ static void a_leg_by_text(void **state)
 
 /* A value that is rare but takes long has a row in the default order. In the
  * order of counts it may not. */
-static void in_any_order(void **state)
+static void rows_follow_the_chosen_order(void **state)
 {
 	static const struct split_view as_set = {0}, by_count = {1, SORT_COUNT},
 				       by_mean = {2, SORT_MEAN};
@@ -134,7 +134,7 @@ static void in_any_order(void **state)
 	check_view(leg(id)->split, &as_set, "mean:1:50 other:6:138");
 }
 
-static void a_leg_by_what_its_end_knows(void **state)
+static void leg_is_split_by_a_value_at_its_end(void **state)
 {
 	uint32_t id = split_leg((struct split_spec){.at_to = true});
 
@@ -145,7 +145,7 @@ static void a_leg_by_what_its_end_knows(void **state)
 	check_rows(leg(id)->split, "get:2:20 error:1:10");
 }
 
-static void a_node(void **state)
+static void node_is_split_by_number(void **state)
 {
 	const struct split_spec spec = {.view.rows = 2};
 
@@ -168,7 +168,7 @@ static void a_node(void **state)
 }
 
 /* The hit does not have the label that the split uses. */
-static void nobody_evaluates(void **state)
+static void hit_without_the_label_is_in_the_error_row(void **state)
 {
 	const struct split_spec spec = {.label = 1};
 
@@ -178,7 +178,7 @@ static void nobody_evaluates(void **state)
 	check_rows(measure_node(measure, 3)->split, "error:1:0");
 }
 
-static void what_is_no_number_is_one_row(void **state)
+static void all_nans_are_one_row(void **state)
 {
 	const struct split_spec spec = {0};
 
@@ -192,7 +192,7 @@ static void what_is_no_number_is_one_row(void **state)
 }
 
 /* A text is another value than the number that it looks like. */
-static void a_text_is_no_number(void **state)
+static void text_and_equal_number_have_separate_rows(void **state)
 {
 	const struct split_spec spec = {0};
 
@@ -204,7 +204,7 @@ static void a_text_is_no_number(void **state)
 	check_rows(measure_node(measure, 3)->split, "7:1:0 7:1:0 :1:0");
 }
 
-static void others_are_not_lost(void **state)
+static void values_beyond_the_limit_are_in_the_other_row(void **state)
 {
 	const uint32_t more = 100;
 	uint32_t id = split_leg((struct split_spec){.view.rows = 3});
@@ -241,7 +241,7 @@ static void others_are_not_lost(void **state)
 	assert_int_equal(leg(id)->split->values, SPLIT_VALUES);
 }
 
-static void from_now_on(void **state)
+static void new_split_counts_from_now_on(void **state)
 {
 	const struct split_spec by_from = {0}, by_to = {.at_to = true};
 	uint32_t id = add_plain_leg(1, 2, OWNER_THREAD, MATCH_LAST);
@@ -293,7 +293,7 @@ static void executions_know_their_row(void **state)
 	assert_null(last_row);
 }
 
-static void zero_and_initialize(void **state)
+static void zero_and_initialize_clear_splits(void **state)
 {
 	const struct split_spec spec = {.view.rows = 5};
 	uint32_t id = split_leg(spec);
@@ -315,7 +315,7 @@ static void zero_and_initialize(void **state)
 	assert_null(measure_node_at(measure, 0));
 }
 
-static void by_key_and_thread(void **state)
+static void row_of_a_keyed_leg_is_that_of_its_start(void **state)
 {
 	uint32_t id = add_leg(
 		(struct leg_spec){.from = 1, .to = 2, .owner = OWNER_KEY});
@@ -344,7 +344,7 @@ static void by_key_and_thread(void **state)
 	check_rows(leg(id)->split, "get:4:0 set:2:0");
 }
 
-static void successors(void **state)
+static void track_successor_uses_the_row_of_the_last_start(void **state)
 {
 	uint32_t id = split_leg((struct split_spec){0});
 
@@ -370,7 +370,7 @@ static size_t allocated(void)
 
 /* A label that is known allocates nothing. (mallinfo2() does not see the
  * allocator of sanitizers, so the test shows nothing there.) */
-static void nothing_is_allocated(void **state)
+static void known_label_allocates_nothing(void **state)
 {
 	static const char *const names[] = {"get", "set", "incr"};
 	uint32_t id = split_leg((struct split_spec){0});
@@ -390,7 +390,7 @@ static void nothing_is_allocated(void **state)
 	assert_int_equal(measure_node(measure, 2)->split->values, 100);
 }
 
-static void refused(void **state)
+static void wrong_splits_are_refused(void **state)
 {
 	const struct split_spec spec = {0};
 	const struct split_view five = {.rows = 5};
@@ -420,21 +420,21 @@ static void refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		RULE(a_leg_by_text),
-		RULE(in_any_order),
-		RULE(a_leg_by_what_its_end_knows),
-		RULE(a_node),
-		RULE(nobody_evaluates),
-		RULE(what_is_no_number_is_one_row),
-		RULE(a_text_is_no_number),
-		RULE(others_are_not_lost),
-		RULE(from_now_on),
+		RULE(leg_is_split_by_text),
+		RULE(rows_follow_the_chosen_order),
+		RULE(leg_is_split_by_a_value_at_its_end),
+		RULE(node_is_split_by_number),
+		RULE(hit_without_the_label_is_in_the_error_row),
+		RULE(all_nans_are_one_row),
+		RULE(text_and_equal_number_have_separate_rows),
+		RULE(values_beyond_the_limit_are_in_the_other_row),
+		RULE(new_split_counts_from_now_on),
 		RULE(executions_know_their_row),
-		RULE(zero_and_initialize),
-		RULE(by_key_and_thread),
-		RULE(successors),
-		RULE(nothing_is_allocated),
-		RULE(refused),
+		RULE(zero_and_initialize_clear_splits),
+		RULE(row_of_a_keyed_leg_is_that_of_its_start),
+		RULE(track_successor_uses_the_row_of_the_last_start),
+		RULE(known_label_allocates_nothing),
+		RULE(wrong_splits_are_refused),
 	};
 
 	return cmocka_run_group_tests_name("measure_split", tests, NULL, NULL);

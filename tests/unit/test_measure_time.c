@@ -18,7 +18,7 @@
 
 /* The tool subtracts the holds and the unseen costs of the thread's own breaks.
  */
-static void compensation(void **state)
+static void holds_and_costs_of_own_breaks_are_subtracted(void **state)
 {
 	uint32_t id = add_plain_leg(1, 3, OWNER_THREAD, MATCH_LAST);
 
@@ -33,7 +33,7 @@ static void compensation(void **state)
 	check_leg(id, 1, 70 + 20 + 10, 0, 0);
 }
 
-static void compensation_off(void **state)
+static void compensation_off_subtracts_nothing(void **state)
 {
 	uint32_t id = add_plain_leg(1, 3, OWNER_THREAD, MATCH_LAST);
 
@@ -47,7 +47,7 @@ static void compensation_off(void **state)
 
 /* The leg begins in one thread and ends in another. It lasts from when the tool
  * has let the first thread go until the second thread reaches *to*. */
-static void wall_clock_between_threads(void **state)
+static void leg_across_threads_lasts_by_wall_clock(void **state)
 {
 	uint32_t id = add_plain_leg(1, 2, OWNER_KEY, MATCH_LAST);
 	const struct value key = value_unsigned(5);
@@ -73,7 +73,7 @@ static void wall_clock_between_threads(void **state)
 	check_leg(id, 3, 180 + 100, 0, 0);
 }
 
-static void costs_of_the_closing_thread(void **state)
+static void cost_before_the_closing_hit_is_subtracted(void **state)
 {
 	uint32_t id = add_plain_leg(1, 2, OWNER_KEY, MATCH_LAST);
 	struct value key = value_unsigned(5);
@@ -94,7 +94,7 @@ static void costs_of_the_closing_thread(void **state)
 }
 
 /* The clock stands still while the program is stopped. */
-static void pauses(void **state)
+static void pauses_do_not_count(void **state)
 {
 	uint32_t id = add_plain_leg(1, 2, OWNER_THREAD, MATCH_LAST);
 	struct measure_summary summary;
@@ -119,7 +119,7 @@ static void observe_interrupted(void *context,
 /* An execution that spans a stop counts with the time for which the program
  * ran. That time does not say how long an execution takes, so minimum, maximum
  * and percentiles leave it out. */
-static void interrupted(void **state)
+static void interrupted_time_is_not_in_minimum_and_percentiles(void **state)
 {
 	uint32_t id = add_plain_leg(1, 2, OWNER_THREAD, MATCH_LAST);
 	const struct histogram_spec hdr = {.class = HISTOGRAM_HDR};
@@ -164,7 +164,7 @@ static void interrupted(void **state)
 
 /* An execution is also interrupted if it begins in one thread and ends in
  * another, and after any number of stops. */
-static void interrupted_more(void **state)
+static void stop_interrupts_legs_across_threads_too(void **state)
 {
 	uint32_t keyed = add_plain_leg(1, 2, OWNER_KEY, MATCH_LAST);
 	uint32_t outer = add_plain_leg(3, 4, OWNER_THREAD, MATCH_LAST);
@@ -190,7 +190,7 @@ static void interrupted_more(void **state)
 
 /* The tool held the whole program. Nothing went on meanwhile, so no execution
  * is interrupted. */
-static void skipped(void **state)
+static void hold_of_the_whole_program_interrupts_nothing(void **state)
 {
 	uint32_t id = add_plain_leg(1, 2, OWNER_THREAD, MATCH_LAST);
 	struct measure_summary summary;
@@ -212,7 +212,7 @@ static void skipped(void **state)
 
 /* If the program is stopped in the middle of a hold, the time of the stop is
  * subtracted once, and is no overhead. */
-static void pause_within_a_hold(void **state)
+static void pause_within_a_hold_is_subtracted_once(void **state)
 {
 	uint32_t id = add_plain_leg(1, 2, OWNER_THREAD, MATCH_LAST);
 	struct measure_summary summary;
@@ -230,7 +230,7 @@ static void pause_within_a_hold(void **state)
 }
 
 /* If several threads stop at once, some arrive after the pause began. */
-static void hits_within_a_pause(void **state)
+static void hit_within_a_pause_has_the_time_of_its_beginning(void **state)
 {
 	uint32_t id = add_plain_leg(1, 2, OWNER_THREAD, MATCH_LAST);
 
@@ -251,7 +251,7 @@ static void hits_within_a_pause(void **state)
 }
 
 /* The resolution of a leg depends on the mechanisms of its hits. */
-static void mixed_resolution(void **state)
+static void resolution_depends_on_mechanisms_of_hits(void **state)
 {
 	uint32_t id = add_plain_leg(1, 2, OWNER_THREAD, MATCH_LAST);
 
@@ -281,7 +281,7 @@ static void mixed_resolution(void **state)
 
 /* The time of a pause does not count. So the cost of a hit in a pause must not
  * be subtracted from the time that counts. */
-static void costs_within_a_pause(void **state)
+static void costs_within_a_pause_are_not_subtracted(void **state)
 {
 	uint32_t id = add_plain_leg(1, 2, OWNER_THREAD, MATCH_LAST);
 	struct measure_summary summary;
@@ -379,7 +379,7 @@ static void breaks_are_hits_that_count(void **state)
 
 /* Totals and means are sums of signed durations, so that they are not biased.
  * The minimum and the percentiles are never below 0. */
-static void below_nothing(void **state)
+static void totals_can_be_negative_but_minima_cannot(void **state)
 {
 	uint32_t id = add_plain_leg(1, 2, OWNER_THREAD, MATCH_LAST);
 	double median;
@@ -404,7 +404,7 @@ static void below_nothing(void **state)
 
 /* If the whole measured cost of a break lies between two ticks of the clock,
  * the cost is not known better than to one tick. */
-static void spread_below_the_tick(void **state)
+static void cost_is_known_no_better_than_to_a_tick(void **state)
 {
 	uint32_t id = add_plain_leg(1, 2, OWNER_THREAD, MATCH_LAST);
 
@@ -438,7 +438,7 @@ static void spread_below_the_tick(void **state)
 	assert_true(measure_leg_resolution(measure, leg(id)) == 0);
 }
 
-static void no_executions(void **state)
+static void leg_without_executions_has_no_figures(void **state)
 {
 	uint32_t id = add_plain_leg(1, 2, OWNER_THREAD, MATCH_LAST);
 	struct measure_summary summary;
@@ -455,7 +455,7 @@ static void no_executions(void **state)
 	assert_true(summary.overhead_percent == 0);
 }
 
-static void quantiles_lie_within(void **state)
+static void quantiles_are_within_the_range_of_times(void **state)
 {
 	uint32_t id = add_plain_leg(1, 2, OWNER_THREAD, MATCH_LAST);
 	double value;
@@ -477,24 +477,24 @@ static void quantiles_lie_within(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		RULE(compensation),
-		RULE(compensation_off),
-		RULE(wall_clock_between_threads),
-		RULE(costs_of_the_closing_thread),
-		RULE(pauses),
-		RULE(interrupted),
-		RULE(interrupted_more),
-		RULE(skipped),
-		RULE(pause_within_a_hold),
-		RULE(hits_within_a_pause),
-		RULE(mixed_resolution),
-		RULE(costs_within_a_pause),
+		RULE(holds_and_costs_of_own_breaks_are_subtracted),
+		RULE(compensation_off_subtracts_nothing),
+		RULE(leg_across_threads_lasts_by_wall_clock),
+		RULE(cost_before_the_closing_hit_is_subtracted),
+		RULE(pauses_do_not_count),
+		RULE(interrupted_time_is_not_in_minimum_and_percentiles),
+		RULE(stop_interrupts_legs_across_threads_too),
+		RULE(hold_of_the_whole_program_interrupts_nothing),
+		RULE(pause_within_a_hold_is_subtracted_once),
+		RULE(hit_within_a_pause_has_the_time_of_its_beginning),
+		RULE(resolution_depends_on_mechanisms_of_hits),
+		RULE(costs_within_a_pause_are_not_subtracted),
 		RULE(overhead_is_a_union),
 		RULE(breaks_are_hits_that_count),
-		RULE(below_nothing),
-		RULE(spread_below_the_tick),
-		RULE(no_executions),
-		RULE(quantiles_lie_within),
+		RULE(totals_can_be_negative_but_minima_cannot),
+		RULE(cost_is_known_no_better_than_to_a_tick),
+		RULE(leg_without_executions_has_no_figures),
+		RULE(quantiles_are_within_the_range_of_times),
 	};
 
 	return cmocka_run_group_tests_name("measure_time", tests, NULL, NULL);

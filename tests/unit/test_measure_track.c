@@ -13,7 +13,7 @@
 
 /* ---- track and add -------------------------------------------------- */
 
-static void track_none(void **state)
+static void track_none_counts_nodes_only(void **state)
 {
 	uint32_t id = add_plain_leg(1, 2, OWNER_THREAD, MATCH_LAST);
 
@@ -27,7 +27,7 @@ static void track_none(void **state)
 	assert_int_equal(measure_node(measure, 2)->count, 1);
 }
 
-static void track_successor(void **state)
+static void track_successor_matches_the_next_hit_only(void **state)
 {
 	uint32_t one = add_plain_leg(1, 2, OWNER_THREAD, MATCH_LAST);
 	uint32_t two = add_plain_leg(1, 3, OWNER_THREAD, MATCH_LAST);
@@ -44,7 +44,7 @@ static void track_successor(void **state)
 	assert_null(measure_leg_at(measure, 2));
 }
 
-static void add_successor(void **state)
+static void add_successor_enters_legs(void **state)
 {
 	const struct measure_leg *added;
 
@@ -87,7 +87,7 @@ static void successors_are_matched_as_set(void **state)
 	assert_int_equal(leg(0)->spec.match, MATCH_FIRST);
 }
 
-static void modes(void **state)
+static void modes_are_kept_as_set(void **state)
 {
 	(void)state;
 	assert_int_equal(measure_track(measure), TRACK_ALL);
@@ -98,7 +98,7 @@ static void modes(void **state)
 	assert_true(measure_add_successor(measure));
 }
 
-static void changes_discard_what_is_open(void **state)
+static void change_of_mode_discards_open_activations(void **state)
 {
 	uint32_t id = add_plain_leg(1, 2, OWNER_THREAD, MATCH_LAST);
 
@@ -121,7 +121,7 @@ static void changes_discard_what_is_open(void **state)
 	check_leg(id, 0, 0, 0, 1);
 }
 
-static void exits_discard(void **state)
+static void exits_discard_open_activations(void **state)
 {
 	uint32_t id = add_plain_leg(1, 2, OWNER_THREAD, MATCH_LAST);
 
@@ -142,10 +142,13 @@ static void exits_discard(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		RULE(track_none),    RULE(track_successor),
-		RULE(add_successor), RULE(successors_are_matched_as_set),
-		RULE(modes),         RULE(changes_discard_what_is_open),
-		RULE(exits_discard),
+		RULE(track_none_counts_nodes_only),
+		RULE(track_successor_matches_the_next_hit_only),
+		RULE(add_successor_enters_legs),
+		RULE(successors_are_matched_as_set),
+		RULE(modes_are_kept_as_set),
+		RULE(change_of_mode_discards_open_activations),
+		RULE(exits_discard_open_activations),
 	};
 
 	return cmocka_run_group_tests_name("measure_track", tests, NULL, NULL);

@@ -39,7 +39,7 @@ static void assert_text(const char *got, const char *expected)
 		assert_null(got);
 }
 
-static void test_locations(void **state)
+static void test_places_are_parsed(void **state)
 {
 	static const struct written table[] = {
 		{"main", LOCATION_FUNCTION, "main", 0, 0, NULL},
@@ -99,7 +99,7 @@ static void test_locations(void **state)
 }
 
 /* FILE:FUNC, with an offset, too; a scope is no file. */
-static void test_sources(void **state)
+static void test_places_may_name_a_file(void **state)
 {
 	static const struct {
 		const char *text;
@@ -129,7 +129,7 @@ static void test_sources(void **state)
 	}
 }
 
-static void test_bad_locations(void **state)
+static void test_wrong_places_are_refused(void **state)
 {
 	static const char *const table[] = {
 		"",  "x.c:0", "* 0x",   "99999999999", "main@",
@@ -234,7 +234,7 @@ static void roles_of(struct debugfile *file, const char *name, char *roles)
 	vec_free(&spots);
 }
 
-static void test_exits(void **state)
+static void test_exits_of_functions_are_found(void **state)
 {
 	static const char *const table[][2] = {
 		{"plain", "r"}, {"three", "crr"}, {"loops", "cj"},
@@ -255,10 +255,10 @@ static void test_exits(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_locations),
-		cmocka_unit_test(test_sources),
-		cmocka_unit_test(test_bad_locations),
-		cmocka_unit_test(test_exits),
+		cmocka_unit_test(test_places_are_parsed),
+		cmocka_unit_test(test_places_may_name_a_file),
+		cmocka_unit_test(test_wrong_places_are_refused),
+		cmocka_unit_test(test_exits_of_functions_are_found),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -24,7 +24,7 @@ static void off(struct on_cpu *sums, uint64_t time)
 	on_cpu_add(sums, &record);
 }
 
-static void test_sum(void **state)
+static void test_time_on_cpu_is_summed(void **state)
 {
 	struct on_cpu sums = {0};
 
@@ -39,7 +39,7 @@ static void test_sum(void **state)
 }
 
 /* Until it says that it went on, what it does is our doing. */
-static void test_said(void **state)
+static void test_time_before_the_thread_went_on_does_not_count(void **state)
 {
 	struct on_cpu sums = {.went_on = 110};
 
@@ -59,7 +59,7 @@ static void test_said(void **state)
 	assert_false(sums.is_unknown);
 }
 
-static void test_missing(void **state)
+static void test_missing_switches_make_the_sum_unknown(void **state)
 {
 	static const struct switch_record lost = {SWITCH_LOST, 0};
 	struct on_cpu sums = {0};
@@ -82,9 +82,10 @@ static void test_missing(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_sum),
-		cmocka_unit_test(test_said),
-		cmocka_unit_test(test_missing),
+		cmocka_unit_test(test_time_on_cpu_is_summed),
+		cmocka_unit_test(
+			test_time_before_the_thread_went_on_does_not_count),
+		cmocka_unit_test(test_missing_switches_make_the_sum_unknown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

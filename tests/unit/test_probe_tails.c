@@ -72,7 +72,7 @@ static bool enter(struct tail_spot spot)
 	return tail_frames_is_back(&frames, &spot);
 }
 
-static void the_other_returns(void **state)
+static void return_of_the_jumps_target_ends_the_frame(void **state)
 {
 	(void)state;
 	jump(at(F, 0x100), OF_F, G);
@@ -81,7 +81,7 @@ static void the_other_returns(void **state)
 	assert_int_equal(ends(at(G, 0x100), OF_F), 0);
 }
 
-static void returns_of_other_frames(void **state)
+static void return_of_another_frame_ends_nothing(void **state)
 {
 	(void)state;
 	assert_int_equal(ends(at(G, 0x100), OF_F), 0);
@@ -92,7 +92,7 @@ static void returns_of_other_frames(void **state)
 	assert_int_equal(ends(at(G, 0x100), OF_F), 1);
 }
 
-static void other_threads(void **state)
+static void return_in_another_thread_ends_nothing(void **state)
 {
 	struct tail_spot other = at(G, 0x100);
 
@@ -104,7 +104,7 @@ static void other_threads(void **state)
 	assert_int_equal(ends(at(G, 0x100), OF_F), 1);
 }
 
-static void goroutines(void **state)
+static void frames_belong_to_goroutines(void **state)
 {
 	struct tail_spot from = at(F, 0x100), to = at(G, 0x100);
 
@@ -117,7 +117,7 @@ static void goroutines(void **state)
 	assert_null(map_get(&frames.owners, to.owner));
 }
 
-static void along_a_chain(void **state)
+static void return_ends_all_frames_of_a_chain(void **state)
 {
 	(void)state;
 	jump(at(F, 0x100), OF_F, G);
@@ -135,7 +135,7 @@ static void along_a_chain(void **state)
 	vec_free(&list);
 }
 
-static void recursion(void **state)
+static void recursive_frames_end_one_by_one(void **state)
 {
 	(void)state;
 	jump(at(F, 0x300), OF_F, G);
@@ -147,7 +147,7 @@ static void recursion(void **state)
 }
 
 /* F and G jump to each other; either may return. */
-static void a_ring(void **state)
+static void return_ends_all_calls_of_a_ring(void **state)
 {
 	(void)state;
 	for (int last = 0; last < 2; last++) {
@@ -167,7 +167,7 @@ static void a_ring(void **state)
 	}
 }
 
-static void a_ring_without_end(void **state)
+static void endless_ring_keeps_few_calls(void **state)
 {
 	(void)state;
 	for (int i = 0; i < 3 * HIT_MOST_BACK; i++) {
@@ -178,7 +178,7 @@ static void a_ring_without_end(void **state)
 }
 
 /* G leaves by longjmp, and F is called again where it was. */
-static void unwound_and_called_again(void **state)
+static void return_after_unwinding_ends_one_call(void **state)
 {
 	(void)state;
 	jump(at(F, 0x100), OF_F, G);
@@ -192,7 +192,7 @@ static void unwound_and_called_again(void **state)
 }
 
 /* In a ring, by whom F is entered tells whether it is back. */
-static void a_ring_that_is_unwound(void **state)
+static void return_after_unwound_ring_ends_nothing(void **state)
 {
 	(void)state;
 	enter(at(F, 0x100));
@@ -205,7 +205,7 @@ static void a_ring_that_is_unwound(void **state)
 }
 
 /* Another call has made a frame at the same place. */
-static void another_caller(void **state)
+static void return_to_another_caller_ends_nothing(void **state)
 {
 	struct tail_spot other = at(G, 0x100);
 
@@ -217,7 +217,7 @@ static void another_caller(void **state)
 }
 
 /* A shallower frame shows that deeper ones are gone, on the same stack. */
-static void unwound_from_deeper(void **state)
+static void shallower_return_forgets_deeper_frames(void **state)
 {
 	struct tail_spot other = at(G, 0x200);
 
@@ -231,7 +231,7 @@ static void unwound_from_deeper(void **state)
 	assert_int_equal(ends(at(G, 0x100), OF_F), 0);
 }
 
-static void a_forked_child(void **state)
+static void forked_child_has_its_parents_frames(void **state)
 {
 	struct tail_spot child = at(G, 0x100);
 
@@ -243,7 +243,7 @@ static void a_forked_child(void **state)
 	assert_int_equal(ends(at(G, 0x100), OF_F), 1);
 }
 
-static void a_deleted_breakpoint(void **state)
+static void deleted_breakpoint_ends_nothing(void **state)
 {
 	(void)state;
 	jump(at(F, 0x100), OF_F, G);
@@ -257,20 +257,20 @@ static void a_deleted_breakpoint(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		RULE(the_other_returns),
-		RULE(returns_of_other_frames),
-		RULE(other_threads),
-		RULE(goroutines),
-		RULE(along_a_chain),
-		RULE(recursion),
-		RULE(a_ring),
-		RULE(a_ring_without_end),
-		RULE(unwound_and_called_again),
-		RULE(a_ring_that_is_unwound),
-		RULE(another_caller),
-		RULE(unwound_from_deeper),
-		RULE(a_forked_child),
-		RULE(a_deleted_breakpoint),
+		RULE(return_of_the_jumps_target_ends_the_frame),
+		RULE(return_of_another_frame_ends_nothing),
+		RULE(return_in_another_thread_ends_nothing),
+		RULE(frames_belong_to_goroutines),
+		RULE(return_ends_all_frames_of_a_chain),
+		RULE(recursive_frames_end_one_by_one),
+		RULE(return_ends_all_calls_of_a_ring),
+		RULE(endless_ring_keeps_few_calls),
+		RULE(return_after_unwinding_ends_one_call),
+		RULE(return_after_unwound_ring_ends_nothing),
+		RULE(return_to_another_caller_ends_nothing),
+		RULE(shallower_return_forgets_deeper_frames),
+		RULE(forked_child_has_its_parents_frames),
+		RULE(deleted_breakpoint_ends_nothing),
 	};
 
 	return cmocka_run_group_tests_name("probe_tails", tests, NULL, NULL);

@@ -23,7 +23,7 @@ static void check_text(struct str *text, const char *wanted)
 	str_deinit(text);
 }
 
-static void memo_time(void **state)
+static void times_are_written_as_in_the_memo(void **state)
 {
 	static const struct {
 		__int128 ns;
@@ -51,7 +51,7 @@ static void memo_time(void **state)
 	}
 }
 
-static void durations(void **state)
+static void durations_have_a_fitting_unit(void **state)
 {
 	static const struct {
 		double ns;
@@ -73,7 +73,7 @@ static void durations(void **state)
 	}
 }
 
-static void numbers(void **state)
+static void numbers_are_grouped_by_thousands(void **state)
 {
 	static const struct {
 		__int128 number;
@@ -151,7 +151,7 @@ static void memo_tables(const struct measure *measure,
 	measure_get_summary(measure, MEMO_ELAPSED, &tables->summary);
 }
 
-static void memo_all(void **state)
+static void tables_of_the_memo_are_as_in_the_golden_file(void **state)
 {
 	struct measure *measure = memo_session();
 	struct report_node nodes[2];
@@ -169,7 +169,7 @@ static void memo_all(void **state)
 
 /* The default leg table shows the names of legs. At 80 columns the columns that
  * tell most are left. */
-static void named_legs(void **state)
+static void leg_table_shows_names(void **state)
 {
 	struct report_leg legs[3];
 	struct measure *measure = memo_session();
@@ -209,7 +209,7 @@ static bool tells(const struct tables *tables, unsigned parts,
 
 /* The notes below tables from which rows were left out, or whose figures are
  * not to be trusted. */
-static void remarks(void **state)
+static void notes_tell_what_is_left_out_or_doubtful(void **state)
 {
 	struct measure *measure = memo_session();
 	struct report_node nodes[2];
@@ -240,7 +240,7 @@ static void remarks(void **state)
 }
 
 /* The memo has a leg's histogram in ticks, and not in ns. */
-static void memo_leg_histogram(void **state)
+static void leg_histogram_of_the_memo_is_in_ticks(void **state)
 {
 	const struct histogram_spec spec = {
 		.class = HISTOGRAM_LOG, .buckets = 12, .scale = 0};
@@ -261,7 +261,7 @@ static void memo_leg_histogram(void **state)
 
 /* The text has the figures of the memo's sample session, in the memo's form,
  * whatever the tool adds around them. */
-static void memo_figures(void **state)
+static void text_has_the_figures_of_the_memo(void **state)
 {
 	static const char *const lines[] = {
 		"Total Elapsed Time of Measurements = 69.627:210\n",
@@ -290,7 +290,7 @@ static void memo_figures(void **state)
 
 /* ---- other states of the tables ------------------------------------- */
 
-static void empty(void **state)
+static void empty_tables_are_as_in_the_golden_file(void **state)
 {
 	const struct tables tables = {.program = {.exit_status = -1},
 				      .summary = {.compensated = true}};
@@ -375,7 +375,7 @@ static size_t widest_line(const char *text)
 	return widest;
 }
 
-static void marked(void **state)
+static void marked_tables_are_as_in_the_golden_file(void **state)
 {
 	/* the headings of all columns; of some only one of two lines */
 	static const char *const each[] = {
@@ -516,7 +516,7 @@ static struct measure_leg cpu_leg(uint32_t id, enum leg_owner owner,
 
 /* The time on a CPU is known; is known for some executions only; is too small
  * to be told from 0; is not known. */
-static void time_on_cpu(void **state)
+static void leg_table_shows_time_on_cpu(void **state)
 {
 	static const struct report_options options = {.width = 80};
 	static const struct report_options verbose = {.verbose = true};
@@ -566,7 +566,7 @@ static void time_on_cpu(void **state)
 /* The total time of a leg and its waiting come from two clocks, which differ by
  * some ns. The waiting can then be longer than the total, but the time on a CPU
  * is never shown as negative. */
-static void below_nothing(void **state)
+static void time_on_cpu_is_never_negative(void **state)
 {
 	static const struct report_options options = {.width = 80};
 	struct measure_leg stats = cpu_leg(0, OWNER_THREAD, 0, 2000060);
@@ -585,7 +585,7 @@ static void below_nothing(void **state)
 /* The tool has subtracted more from the leg's times than they were, so the sum
  * is negative. No true time is negative, so the sum tells no more than the
  * mean: the table has an upper bound for both. */
-static void below_zero(void **state)
+static void negative_sum_is_shown_as_an_upper_bound(void **state)
 {
 	static const struct report_options options = {.width = 80,
 						      .memo = true};
@@ -645,7 +645,7 @@ static void color_only_if_asked(void **state)
 
 /* A name from the program may have control characters, which must not reach the
  * user's terminal. */
-static void control_characters(void **state)
+static void control_characters_do_not_reach_the_terminal(void **state)
 {
 	struct measure *measure = memo_session();
 	struct report_node nodes[2];
@@ -666,7 +666,7 @@ static void control_characters(void **state)
 	measure_destroy(measure);
 }
 
-static void slowest(void **state)
+static void slowest_executions_are_as_in_the_golden_file(void **state)
 {
 	struct measure *measure = memo_session();
 	const struct measure_leg *leg = measure_leg(measure, 0);
@@ -689,7 +689,7 @@ static void slowest(void **state)
 /* A value of the kind VALUE_NONE prints nothing, whatever its other members
  * are. Columns for which a terminal of 60 columns has no room are left out, and
  * a note says so. */
-static void slowest_in_60_columns(void **state)
+static void slowest_executions_fit_60_columns(void **state)
 {
 	struct report_options narrow = plain;
 	struct execution executions[] = {
@@ -726,7 +726,7 @@ static void check_heading(const struct tables *tables, const char *wanted)
 	check_text(&text, wanted);
 }
 
-static void headings(void **state)
+static void headings_tell_time_and_interval(void **state)
 {
 	struct report_interval interval = {.to = 10000400000};
 	struct tables tables = {.at = "2024-02-29T23:59:59.001+05:30",
@@ -746,24 +746,24 @@ static void headings(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(memo_time),
-		cmocka_unit_test(durations),
-		cmocka_unit_test(numbers),
-		cmocka_unit_test(memo_all),
-		cmocka_unit_test(named_legs),
-		cmocka_unit_test(remarks),
-		cmocka_unit_test(memo_leg_histogram),
-		cmocka_unit_test(memo_figures),
-		cmocka_unit_test(empty),
-		cmocka_unit_test(marked),
-		cmocka_unit_test(time_on_cpu),
-		cmocka_unit_test(below_nothing),
-		cmocka_unit_test(below_zero),
+		cmocka_unit_test(times_are_written_as_in_the_memo),
+		cmocka_unit_test(durations_have_a_fitting_unit),
+		cmocka_unit_test(numbers_are_grouped_by_thousands),
+		cmocka_unit_test(tables_of_the_memo_are_as_in_the_golden_file),
+		cmocka_unit_test(leg_table_shows_names),
+		cmocka_unit_test(notes_tell_what_is_left_out_or_doubtful),
+		cmocka_unit_test(leg_histogram_of_the_memo_is_in_ticks),
+		cmocka_unit_test(text_has_the_figures_of_the_memo),
+		cmocka_unit_test(empty_tables_are_as_in_the_golden_file),
+		cmocka_unit_test(marked_tables_are_as_in_the_golden_file),
+		cmocka_unit_test(leg_table_shows_time_on_cpu),
+		cmocka_unit_test(time_on_cpu_is_never_negative),
+		cmocka_unit_test(negative_sum_is_shown_as_an_upper_bound),
 		cmocka_unit_test(color_only_if_asked),
-		cmocka_unit_test(control_characters),
-		cmocka_unit_test(slowest),
-		cmocka_unit_test(slowest_in_60_columns),
-		cmocka_unit_test(headings),
+		cmocka_unit_test(control_characters_do_not_reach_the_terminal),
+		cmocka_unit_test(slowest_executions_are_as_in_the_golden_file),
+		cmocka_unit_test(slowest_executions_fit_60_columns),
+		cmocka_unit_test(headings_tell_time_and_interval),
 	};
 
 	return cmocka_run_group_tests_name("report", tests, NULL, NULL);

@@ -11,7 +11,7 @@
 #include "golden.h"
 #include "report_everything.h"
 
-static void csv_of_everything(void **state)
+static void csv_of_everything_is_as_in_the_golden_files(void **state)
 {
 	struct everything all;
 	struct str text = {0};
@@ -34,7 +34,7 @@ static void csv_of_everything(void **state)
 }
 
 /* A table without rows has a header row. */
-static void csv_of_nothing(void **state)
+static void csv_of_nothing_has_header_rows(void **state)
 {
 	const struct tables tables = {.version = NULL};
 	struct str text = {0};
@@ -71,8 +71,8 @@ static void csv_of_nothing(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(csv_of_everything),
-		cmocka_unit_test(csv_of_nothing),
+		cmocka_unit_test(csv_of_everything_is_as_in_the_golden_files),
+		cmocka_unit_test(csv_of_nothing_has_header_rows),
 	};
 
 	return cmocka_run_group_tests_name("report_csv", tests, NULL, NULL);

@@ -110,7 +110,7 @@ static char *text_of(unsigned parts, const struct report_options *options)
 	return str_take(&text);
 }
 
-static void as_a_whole(void **state)
+static void distributions_are_as_in_the_golden_file(void **state)
 {
 	static const struct report_options plain = {0}, ascii = {.ascii = true},
 					   narrow = {.columns = 80};
@@ -147,7 +147,7 @@ static const char *line_of(const char *text, const char *name)
 
 /* The twelve characters of the spark line show the distribution of the
  * executions. */
-static void spark_lines(void **state)
+static void spark_lines_show_the_distribution(void **state)
 {
 	static const struct report_options ascii = {.ascii = true};
 	char *text;
@@ -166,7 +166,7 @@ static void spark_lines(void **state)
 
 /* The table has the ten legs with the largest total times, in the order of the
  * leg table. It has no leg that was not executed. */
-static void the_longest_ten(void **state)
+static void table_has_the_ten_longest_legs(void **state)
 {
 	static const struct report_options plain = {0};
 	char *text, *at;
@@ -201,7 +201,7 @@ static void the_longest_ten(void **state)
 
 /* A leg whose histogram the user asked for has no line; its histogram is
  * printed in full. The same is true if the user asks later. */
-static void asked_for(void **state)
+static void requested_histogram_is_printed_in_full(void **state)
 {
 	static const struct report_options plain = {0};
 	char *text;
@@ -250,7 +250,7 @@ static size_t widest_row(const char *text)
 
 /* No table is wider than its terminal. A terminal of 110 columns has room for
  * all seven figures. */
-static void fits_its_terminal(void **state)
+static void table_is_not_wider_than_its_terminal(void **state)
 {
 	static const char *const figures[] = {
 		" Min ", " p10 ", " p50 ", " p90 ", " p99 ", " p99.9 ", " Max ",
@@ -277,7 +277,7 @@ static void fits_its_terminal(void **state)
 
 /* If two names differ only at their ends, columns of percentiles are left out
  * before the names are cut. */
-static void names_come_first(void **state)
+static void percentiles_are_left_out_before_names_are_cut(void **state)
 {
 	static const char *const alike[] = {"sort_by_the_name_of_a_thing_1",
 					    "sort_by_the_name_of_a_thing_2"};
@@ -311,15 +311,22 @@ static void names_come_first(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(as_a_whole, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(spark_lines, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(the_longest_ten, set_up,
-						tear_down),
-		cmocka_unit_test_setup_teardown(asked_for, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(fits_its_terminal, set_up,
-						tear_down),
-		cmocka_unit_test_setup_teardown(names_come_first, set_up,
-						tear_down),
+		cmocka_unit_test_setup_teardown(
+			distributions_are_as_in_the_golden_file, set_up,
+			tear_down),
+		cmocka_unit_test_setup_teardown(
+			spark_lines_show_the_distribution, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(table_has_the_ten_longest_legs,
+						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			requested_histogram_is_printed_in_full, set_up,
+			tear_down),
+		cmocka_unit_test_setup_teardown(
+			table_is_not_wider_than_its_terminal, set_up,
+			tear_down),
+		cmocka_unit_test_setup_teardown(
+			percentiles_are_left_out_before_names_are_cut, set_up,
+			tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

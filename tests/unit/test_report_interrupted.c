@@ -68,7 +68,7 @@ static struct measure *stopped_twice(void)
 	return measure;
 }
 
-static void interrupted(void **state)
+static void interrupted_executions_are_as_in_the_golden_file(void **state)
 {
 	static const struct report_options verbose = {
 		.memo = true, .width = 100, .verbose = true};
@@ -105,7 +105,8 @@ static void interrupted(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(interrupted)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(
+		interrupted_executions_are_as_in_the_golden_file)};
 
 	return cmocka_run_group_tests_name("report_interrupted", tests, NULL,
 					   NULL);

@@ -233,7 +233,7 @@ static void check_schema(const char *text, size_t nodes, size_t legs,
 	json_object_put(object);
 }
 
-static void json_of_everything(void **state)
+static void json_of_everything_obeys_the_schema(void **state)
 {
 	struct everything all;
 	struct str text = {0};
@@ -248,7 +248,7 @@ static void json_of_everything(void **state)
 }
 
 /* The same object in one line has no newline in it. */
-static void json_as_a_line(void **state)
+static void json_as_a_line_has_no_newline_inside(void **state)
 {
 	const struct report_interval interval = {.from = 5,
 						 .to = UINT64_C(1) << 60};
@@ -281,7 +281,7 @@ static void json_as_a_line(void **state)
 	everything_deinit(&all);
 }
 
-static void json_of_nothing(void **state)
+static void json_of_nothing_obeys_the_schema(void **state)
 {
 	const struct tables tables = {.version = "1.2.3",
 				      .program = {.exit_status = -1}};
@@ -294,7 +294,7 @@ static void json_of_nothing(void **state)
 	str_deinit(&text);
 }
 
-static void json_of_the_memo(void **state)
+static void json_has_the_figures_of_the_memo(void **state)
 {
 	struct measure *measure = memo_session();
 	struct report_leg leg = {.stats = measure_leg(measure, 0)};
@@ -322,7 +322,7 @@ static void json_of_the_memo(void **state)
 }
 
 /* A mean below the resolution says nothing, so `mean_ns` is null. */
-static void json_below_resolution(void **state)
+static void json_mean_below_resolution_is_null(void **state)
 {
 	struct measure_leg stats = {.count = 2, .mean = 5, .total = 10};
 	struct report_leg leg = {
@@ -358,7 +358,7 @@ static void json_below_resolution(void **state)
 }
 
 /* The settings become the fields of an object. Their names can have blanks. */
-static void json_settings(void **state)
+static void json_settings_are_fields_of_an_object(void **state)
 {
 	static const struct report_setting settings[] = {{"follow fork", "on"},
 							 {"format", "json"}};
@@ -382,7 +382,7 @@ static void json_settings(void **state)
 }
 
 /* `counted` says by which mechanism the ends of the executions were noticed. */
-static void json_counted(void **state)
+static void json_counted_names_the_mechanisms(void **state)
 {
 	enum { FAST = 1 << HIT_FAST, INT3 = 1 << HIT_INT3 };
 	static const struct {
@@ -423,7 +423,7 @@ static void json_counted(void **state)
 	}
 }
 
-static void json_single_histogram(void **state)
+static void single_histogram_has_json_and_csv(void **state)
 {
 	const struct histogram_spec spec = {
 		.class = HISTOGRAM_LOG, .buckets = 2, .scale = 1};
@@ -458,7 +458,7 @@ static void json_single_histogram(void **state)
 
 /* Names are bytes, and JSON is UTF-8. Each byte that is not part of a valid
  * sequence becomes U+FFFD. */
-static void json_of_bad_names(void **state)
+static void json_replaces_invalid_bytes_of_names(void **state)
 {
 	static const struct {
 		const char *name, *wanted;
@@ -494,7 +494,7 @@ static void json_of_bad_names(void **state)
 
 /* A histogram without values, and one whose sum is infinite, for which JSON has
  * no number. */
-static void infinite_sums(void **state)
+static void json_has_null_for_an_infinite_sum(void **state)
 {
 	const struct histogram_spec hdr = {.class = HISTOGRAM_HDR};
 	struct histogram *histogram = NULL;
@@ -525,16 +525,16 @@ static void infinite_sums(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(json_of_everything),
-		cmocka_unit_test(json_as_a_line),
-		cmocka_unit_test(json_of_nothing),
-		cmocka_unit_test(json_of_the_memo),
-		cmocka_unit_test(json_below_resolution),
-		cmocka_unit_test(json_settings),
-		cmocka_unit_test(json_counted),
-		cmocka_unit_test(json_single_histogram),
-		cmocka_unit_test(json_of_bad_names),
-		cmocka_unit_test(infinite_sums),
+		cmocka_unit_test(json_of_everything_obeys_the_schema),
+		cmocka_unit_test(json_as_a_line_has_no_newline_inside),
+		cmocka_unit_test(json_of_nothing_obeys_the_schema),
+		cmocka_unit_test(json_has_the_figures_of_the_memo),
+		cmocka_unit_test(json_mean_below_resolution_is_null),
+		cmocka_unit_test(json_settings_are_fields_of_an_object),
+		cmocka_unit_test(json_counted_names_the_mechanisms),
+		cmocka_unit_test(single_histogram_has_json_and_csv),
+		cmocka_unit_test(json_replaces_invalid_bytes_of_names),
+		cmocka_unit_test(json_has_null_for_an_infinite_sum),
 	};
 
 	return cmocka_run_group_tests_name("report_json", tests, NULL, NULL);

@@ -135,7 +135,7 @@ static void print(const struct report_options *options, struct str *out)
 	histogram_destroy(none.record);
 }
 
-static void as_text(void **state)
+static void shares_as_text_are_as_in_the_golden_file(void **state)
 {
 	static const struct report_options forms[] = {
 		{.by_process = true},
@@ -157,7 +157,7 @@ static void as_text(void **state)
 
 /* The table shows names only if they tell the rows apart: the command lines if
  * these differ, else the kernel's names of the processes if these differ. */
-static void names_that_differ(void **state)
+static void names_of_processes_are_shown_only_if_they_differ(void **state)
 {
 	const struct report_options options = {.by_process = true};
 	struct measure_process processes[2] = {
@@ -190,7 +190,7 @@ static void names_that_differ(void **state)
 	str_deinit(&text);
 }
 
-static void as_json_and_csv(void **state)
+static void shares_as_json_and_csv_are_as_in_golden_files(void **state)
 {
 	struct str text = {0};
 
@@ -205,7 +205,7 @@ static void as_json_and_csv(void **state)
 
 /* If only one process has executed legs, there is no list of processes, because
  * the figures of the process are those of the legs. */
-static void of_one_process(void **state)
+static void only_process_is_not_listed(void **state)
 {
 	struct str text = {0};
 
@@ -223,13 +223,17 @@ static void of_one_process(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(as_text, setup, teardown),
-		cmocka_unit_test_setup_teardown(names_that_differ, setup,
-						teardown),
-		cmocka_unit_test_setup_teardown(as_json_and_csv, setup,
-						teardown),
-		cmocka_unit_test_setup_teardown(of_one_process, setup,
-						teardown),
+		cmocka_unit_test_setup_teardown(
+			shares_as_text_are_as_in_the_golden_file, setup,
+			teardown),
+		cmocka_unit_test_setup_teardown(
+			names_of_processes_are_shown_only_if_they_differ, setup,
+			teardown),
+		cmocka_unit_test_setup_teardown(
+			shares_as_json_and_csv_are_as_in_golden_files, setup,
+			teardown),
+		cmocka_unit_test_setup_teardown(only_process_is_not_listed,
+						setup, teardown),
 	};
 
 	return cmocka_run_group_tests_name("report_processes", tests, NULL,

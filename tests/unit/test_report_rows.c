@@ -37,7 +37,7 @@ static struct histogram *make(enum histogram_class class, int64_t scale,
 	return histogram;
 }
 
-static void histograms(void **state)
+static void histograms_are_as_in_the_golden_file(void **state)
 {
 	struct histogram *hdr = make(HISTOGRAM_HDR, 0, 0, true);
 	struct histogram *negative = make(HISTOGRAM_HDR, 0, 0, false);
@@ -82,7 +82,7 @@ static void histograms(void **state)
 }
 
 /* If most values are in Overflow, a note names the remedy. */
-static void most_overflows(void **state)
+static void note_tells_that_most_values_overflow(void **state)
 {
 	struct histogram *linear = make(HISTOGRAM_LINEAR, 1, 0, false);
 	struct report_histogram at = {linear, false, 1, 0, NULL};
@@ -186,7 +186,7 @@ static void says(const struct report_histogram *at, const char *sum,
 /* The tool has subtracted more from the leg's times than they were. It then
  * knows no more about the average of the leg's histogram than about the leg's
  * mean. */
-static void below_resolution(void **state)
+static void average_below_resolution_is_shown_as_a_bound(void **state)
 {
 	struct histogram *times = make(HISTOGRAM_HDR, 0, 0, false);
 	struct report_histogram leg = {times, true, 0, 18150.5, NULL};
@@ -236,7 +236,7 @@ static char *text_of(struct histogram *histogram)
 
 /* The memo prints every bucket of its histograms, which have few. In larger
  * histograms, a run of empty buckets is one line. */
-static void runs_of_empty_buckets(void **state)
+static void run_of_empty_buckets_is_one_line(void **state)
 {
 	struct histogram_spec spec = {
 		.class = HISTOGRAM_LOG, .buckets = 16, .scale = -1};
@@ -277,7 +277,7 @@ static void runs_of_empty_buckets(void **state)
  * have one row each, which is 122 rows. Each of the octaves from 128 and from
  * 256 would have 128 rows. From 512 to 999 there would be 122 rows of 4 values
  * each. */
-static void gaps_of_hdr_rows(void **state)
+static void gap_of_hdr_rows_counts_its_empty_rows(void **state)
 {
 	static const int64_t pairs[][2] = {
 		{5, 1000}, {-1000, -5}, {100, 101}, {100, 102}};
@@ -354,7 +354,7 @@ static void bars_are_densities(void **state)
 }
 
 /* If each row is one whole number, the bars show the counts. */
-static void bars_of_whole_numbers(void **state)
+static void bars_of_whole_numbers_show_counts(void **state)
 {
 	struct histogram *small = make(HISTOGRAM_HDR, 0, 0, false);
 	size_t shortest, longest;
@@ -431,7 +431,7 @@ static struct measure *split_session(void)
 	return measure;
 }
 
-static void splits(void **state)
+static void splits_are_as_in_the_golden_file(void **state)
 {
 	struct measure *measure = split_session();
 	struct report_node nodes[3];
@@ -465,16 +465,16 @@ static void splits(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(histograms),
-		cmocka_unit_test(most_overflows),
+		cmocka_unit_test(histograms_are_as_in_the_golden_file),
+		cmocka_unit_test(note_tells_that_most_values_overflow),
 		cmocka_unit_test(hdr_rows_are_few),
 		cmocka_unit_test(bars_end_at_the_edge),
-		cmocka_unit_test(below_resolution),
-		cmocka_unit_test(runs_of_empty_buckets),
-		cmocka_unit_test(gaps_of_hdr_rows),
+		cmocka_unit_test(average_below_resolution_is_shown_as_a_bound),
+		cmocka_unit_test(run_of_empty_buckets_is_one_line),
+		cmocka_unit_test(gap_of_hdr_rows_counts_its_empty_rows),
 		cmocka_unit_test(bars_are_densities),
-		cmocka_unit_test(bars_of_whole_numbers),
-		cmocka_unit_test(splits),
+		cmocka_unit_test(bars_of_whole_numbers_show_counts),
+		cmocka_unit_test(splits_are_as_in_the_golden_file),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

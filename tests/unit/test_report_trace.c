@@ -37,7 +37,7 @@ static const struct execution rows[] = {
 	 .value = {.kind = VALUE_UNSIGNED, .u = UINT64_MAX}},
 };
 
-static void slowest(void **state)
+static void slowest_executions_have_csv_and_json(void **state)
 {
 	const struct measure_leg stats = {.id = 3};
 	const struct report_leg leg = {.stats = &stats, .name = "a, b"};
@@ -77,7 +77,7 @@ static char *traced(enum trace_format format, size_t count)
 	return text;
 }
 
-static void trace_csv(void **state)
+static void trace_as_csv_has_each_execution(void **state)
 {
 	char *text = traced(TRACE_CSV, 2);
 
@@ -123,7 +123,7 @@ static void check_pair(struct json_object *begin, struct json_object *end,
 		assert_null(member(member(begin, "args"), "by"));
 }
 
-static void trace_chrome(void **state)
+static void trace_for_chrome_has_two_events_per_execution(void **state)
 {
 	(void)state;
 	for (size_t count = 0; count <= 2; count++) {
@@ -143,7 +143,7 @@ static void trace_chrome(void **state)
 	}
 }
 
-static void trace_to_a_full_disk(void **state)
+static void trace_to_a_full_disk_fails(void **state)
 {
 	FILE *file = fopen("/dev/full", "we");
 
@@ -159,10 +159,10 @@ static void trace_to_a_full_disk(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(slowest),
-		cmocka_unit_test(trace_csv),
-		cmocka_unit_test(trace_chrome),
-		cmocka_unit_test(trace_to_a_full_disk),
+		cmocka_unit_test(slowest_executions_have_csv_and_json),
+		cmocka_unit_test(trace_as_csv_has_each_execution),
+		cmocka_unit_test(trace_for_chrome_has_two_events_per_execution),
+		cmocka_unit_test(trace_to_a_full_disk_fails),
 	};
 
 	return cmocka_run_group_tests_name("report_trace", tests, NULL, NULL);

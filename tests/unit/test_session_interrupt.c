@@ -122,7 +122,7 @@ static struct error *add_legs(struct session *session, struct str *out)
 	return session_add_leg(session, &request, out);
 }
 
-static void test_legs(void **state)
+static void test_interrupted_add_leg_leaves_nothing(void **state)
 {
 	struct session *session = begin();
 
@@ -144,7 +144,7 @@ static struct error *time_all(struct session *session, struct str *out)
 	return session_time(session, &request, out);
 }
 
-static void test_time(void **state)
+static void test_interrupted_time_leaves_nothing(void **state)
 {
 	struct session *session = begin();
 
@@ -161,7 +161,7 @@ static struct error *break_all(struct session *session, struct str *out)
 	return session_break(session, BREAK_PLACE, "*", NULL, NULL, &id, out);
 }
 
-static void test_break(void **state)
+static void test_interrupted_break_leaves_nothing(void **state)
 {
 	struct session *session = begin();
 
@@ -173,9 +173,9 @@ static void test_break(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_legs),
-		cmocka_unit_test(test_time),
-		cmocka_unit_test(test_break),
+		cmocka_unit_test(test_interrupted_add_leg_leaves_nothing),
+		cmocka_unit_test(test_interrupted_time_leaves_nothing),
+		cmocka_unit_test(test_interrupted_break_leaves_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -84,7 +84,7 @@ static uint64_t count_of(const struct session *session)
 	return measure_node(session->measure, 1)->count;
 }
 
-static void all_are_counted(void **state)
+static void hits_in_time_are_all_counted(void **state)
 {
 	struct breakpoint breakpoint;
 	struct probe_client client;
@@ -102,7 +102,7 @@ static void all_are_counted(void **state)
 	end(session, &breakpoint);
 }
 
-static void late_ones_are_not(void **state)
+static void late_hits_are_not_counted(void **state)
 {
 	struct breakpoint breakpoint;
 	struct probe_client client;
@@ -124,8 +124,8 @@ static void late_ones_are_not(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(all_are_counted),
-		cmocka_unit_test(late_ones_are_not),
+		cmocka_unit_test(hits_in_time_are_all_counted),
+		cmocka_unit_test(late_hits_are_not_counted),
 	};
 
 	return cmocka_run_group_tests_name("session_late", tests, NULL, NULL);

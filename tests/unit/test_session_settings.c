@@ -55,7 +55,7 @@ static bool is_of_words(const struct session_setting *setting)
 /* ---- the entries ----------------------------------------------------------
  */
 
-static void each_has_a_summary(void **state)
+static void each_setting_has_a_summary(void **state)
 {
 	const struct session_setting *at;
 
@@ -75,7 +75,7 @@ static void each_has_a_summary(void **state)
 }
 
 /* `help set` and completion show them in this order. */
-static void names_are_sorted(void **state)
+static void names_of_settings_are_sorted(void **state)
 {
 	const struct session_setting *at, *before = NULL;
 
@@ -88,7 +88,7 @@ static void names_are_sorted(void **state)
 
 /* The entries that other commands set come behind those of `set NAME VALUE`,
  * which looks no further. No name occurs twice. */
-static void others_come_behind(void **state)
+static void settings_of_other_commands_come_last(void **state)
 {
 	bool is_behind = false;
 
@@ -105,7 +105,7 @@ static void others_come_behind(void **state)
 }
 
 /* The value is in a member, or two functions have it. */
-static void each_has_a_value(void **state)
+static void each_setting_has_a_value(void **state)
 {
 	(void)state;
 	for (const struct session_setting *at = session_settings; at->name;
@@ -123,7 +123,7 @@ static void each_has_a_value(void **state)
 
 /* What a new session has is the value that the table says, and `set` accepts
  * it. */
-static void accepts_its_first_value(void **state)
+static void each_setting_accepts_its_initial_value(void **state)
 {
 	struct session *session = session_create(&ui);
 
@@ -151,7 +151,7 @@ static void accepts_its_first_value(void **state)
 /* ---- set ------------------------------------------------------------------
  */
 
-static void accepts_each_of_its_words(void **state)
+static void each_setting_accepts_each_of_its_words(void **state)
 {
 	struct session *session = session_create(&ui);
 	const struct session_setting *at;
@@ -188,7 +188,7 @@ static void assert_refused(struct session *session,
 
 /* The refusal names the setting, what it may be, and what was typed; and
  * nothing has changed. */
-static void refuses_a_wrong_word(void **state)
+static void each_setting_refuses_a_wrong_word(void **state)
 {
 	struct session *session = session_create(&ui);
 	const struct session_setting *at;
@@ -210,7 +210,7 @@ static void refuses_a_wrong_word(void **state)
 }
 
 /* A command of its own sets it, or nobody does. */
-static void sets_only_what_is_settable(void **state)
+static void set_refuses_settings_of_other_commands(void **state)
 {
 	struct session *session = session_create(&ui);
 
@@ -250,7 +250,7 @@ static void assert_no_number(const struct session_setting *setting,
 	error_destroy(error);
 }
 
-static void numbers_have_a_range(void **state)
+static void settings_of_numbers_have_a_range(void **state)
 {
 	static const struct session_setting depth = {.name = "depth",
 						     .type = SETTING_NUMBER,
@@ -287,7 +287,7 @@ static void numbers_have_a_range(void **state)
 	str_deinit(&text);
 }
 
-static void durations_have_a_range(void **state)
+static void settings_of_durations_have_a_range(void **state)
 {
 	static const struct session_setting wait = {.name = "wait",
 						    .type = SETTING_DURATION,
@@ -314,7 +314,7 @@ static void durations_have_a_range(void **state)
 }
 
 /* The word order of a choice is that of the enumeration that it sets. */
-static void words_mean_what_they_say(void **state)
+static void words_of_settings_match_their_enumerations(void **state)
 {
 	struct session *session = session_create(&ui);
 
@@ -351,7 +351,7 @@ static void words_mean_what_they_say(void **state)
 /* ---- show, and the tables --------------------------------------------------
  */
 
-static void show_has_a_line_of_each(void **state)
+static void show_has_a_line_of_each_setting(void **state)
 {
 	struct session *session = session_create(&ui);
 	struct str all = {0}, each = {0};
@@ -371,7 +371,7 @@ static void show_has_a_line_of_each(void **state)
 	session_destroy(session);
 }
 
-static void tables_have_each(void **state)
+static void tables_have_each_setting(void **state)
 {
 	struct session *session = session_create(&ui);
 	const struct tables *tables = session_tables(session);
@@ -394,19 +394,19 @@ static void tables_have_each(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_has_a_summary),
-		cmocka_unit_test(names_are_sorted),
-		cmocka_unit_test(others_come_behind),
-		cmocka_unit_test(each_has_a_value),
-		cmocka_unit_test(accepts_its_first_value),
-		cmocka_unit_test(accepts_each_of_its_words),
-		cmocka_unit_test(refuses_a_wrong_word),
-		cmocka_unit_test(sets_only_what_is_settable),
-		cmocka_unit_test(numbers_have_a_range),
-		cmocka_unit_test(durations_have_a_range),
-		cmocka_unit_test(words_mean_what_they_say),
-		cmocka_unit_test(show_has_a_line_of_each),
-		cmocka_unit_test(tables_have_each),
+		cmocka_unit_test(each_setting_has_a_summary),
+		cmocka_unit_test(names_of_settings_are_sorted),
+		cmocka_unit_test(settings_of_other_commands_come_last),
+		cmocka_unit_test(each_setting_has_a_value),
+		cmocka_unit_test(each_setting_accepts_its_initial_value),
+		cmocka_unit_test(each_setting_accepts_each_of_its_words),
+		cmocka_unit_test(each_setting_refuses_a_wrong_word),
+		cmocka_unit_test(set_refuses_settings_of_other_commands),
+		cmocka_unit_test(settings_of_numbers_have_a_range),
+		cmocka_unit_test(settings_of_durations_have_a_range),
+		cmocka_unit_test(words_of_settings_match_their_enumerations),
+		cmocka_unit_test(show_has_a_line_of_each_setting),
+		cmocka_unit_test(tables_have_each_setting),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

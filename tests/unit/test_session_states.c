@@ -108,7 +108,7 @@ static void a_program_runs_to_its_end(void **state)
 	session_destroy(session);
 }
 
-static void a_breakpoint_stops_it(void **state)
+static void a_breakpoint_stops_the_program(void **state)
 {
 	struct session *session = begin("recursion");
 	struct session_stop stop;
@@ -126,7 +126,7 @@ static void a_breakpoint_stops_it(void **state)
 }
 
 /* What has been killed counts no more; the next program does. */
-static void the_next_program_leaves_the_end(void **state)
+static void a_program_runs_after_one_was_killed(void **state)
 {
 	struct session *session = begin("recursion");
 	struct session_stop stop;
@@ -160,7 +160,7 @@ static void a_launched_program_is_let_go(void **state)
 }
 
 /* It runs while commands are entered, and stands still for one of them. */
-static void an_attached_program_is_held(void **state)
+static void an_attached_program_runs_on_and_can_be_held(void **state)
 {
 	struct session *session = session_create(&ui);
 	struct session_stop stop;
@@ -200,7 +200,7 @@ static void an_attached_program_is_held(void **state)
 	waitpid(pid, &status, 0);
 }
 
-static void an_end_is_left_by_no_transition(void **state)
+static void the_ending_state_is_left_by_no_transition(void **state)
 {
 	struct session *session = begin("recursion");
 
@@ -223,11 +223,11 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_program_runs_to_its_end),
-		cmocka_unit_test(a_breakpoint_stops_it),
-		cmocka_unit_test(the_next_program_leaves_the_end),
+		cmocka_unit_test(a_breakpoint_stops_the_program),
+		cmocka_unit_test(a_program_runs_after_one_was_killed),
 		cmocka_unit_test(a_launched_program_is_let_go),
-		cmocka_unit_test(an_attached_program_is_held),
-		cmocka_unit_test(an_end_is_left_by_no_transition),
+		cmocka_unit_test(an_attached_program_runs_on_and_can_be_held),
+		cmocka_unit_test(the_ending_state_is_left_by_no_transition),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -22,7 +22,7 @@
 /* ---- threads -------------------------------------------------------------
  */
 
-static void test_all_threads(void **state)
+static void test_all_threads_are_attached(void **state)
 {
 	struct process *process;
 	unsigned long before;
@@ -85,7 +85,7 @@ static void storm(struct shared *shared)
 	make_threads(&shared->counters[0]);
 }
 
-static void test_storm(void **state)
+static void test_storm_of_new_threads_is_attached(void **state)
 {
 	struct process *process;
 	struct event event;
@@ -132,7 +132,7 @@ static bool is_leaderless(struct rig *rig)
 	return process_state(rig->pid) == 'Z';
 }
 
-static void test_leader_ended(void **state)
+static void test_process_without_leader_is_attached(void **state)
 {
 	struct process *process;
 	struct event event;
@@ -261,7 +261,7 @@ static bool all_wait(struct rig *rig)
 	return atomic_load(&rig->shared->ready) == WAITS;
 }
 
-static void test_system_calls_go_on(void **state)
+static void test_attaching_leaves_system_calls_alone(void **state)
 {
 	struct process *process;
 	struct rig rig;
@@ -296,7 +296,7 @@ static bool is_stopped(struct rig *rig)
 	return process_state(rig->pid) == 'T';
 }
 
-static void test_stopped_stays_stopped(void **state)
+static void test_stopped_process_stays_stopped(void **state)
 {
 	struct process *process;
 	struct rig rig;
@@ -326,7 +326,7 @@ static void test_stopped_stays_stopped(void **state)
 
 /* SIGSTOP and SIGCONT while it is measured: it stops, though traced, and goes
  * on; a stop of ours changes neither. */
-static void test_job_control(void **state)
+static void test_job_control_works_while_attached(void **state)
 {
 	struct process *process;
 	struct event event;
@@ -375,7 +375,7 @@ static void test_job_control(void **state)
  */
 
 /* Killed at any moment, its end is reported and nothing hangs. */
-static void test_killed_any_time(void **state)
+static void test_process_may_be_killed_at_any_time(void **state)
 {
 	struct process *process;
 	struct event event;
@@ -427,7 +427,7 @@ static void test_killed_any_time(void **state)
 
 /* Killed while its threads stand still and then let go of: none of them is kept
  * from being reaped, or its parent would wait for it for ever. */
-static void test_killed_is_reaped(void **state)
+static void test_killed_process_is_reaped(void **state)
 {
 	struct process *process;
 	struct rig rig;
@@ -453,7 +453,7 @@ static void test_killed_is_reaped(void **state)
 }
 
 /* A process that was attached to goes on when the tool is done with it. */
-static void test_destroy_lets_go(void **state)
+static void test_processes_go_on_when_the_target_is_destroyed(void **state)
 {
 	struct rig rig;
 
@@ -474,15 +474,16 @@ static void test_destroy_lets_go(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_all_threads),
-		cmocka_unit_test(test_storm),
-		cmocka_unit_test(test_leader_ended),
-		cmocka_unit_test(test_system_calls_go_on),
-		cmocka_unit_test(test_stopped_stays_stopped),
-		cmocka_unit_test(test_job_control),
-		cmocka_unit_test(test_killed_any_time),
-		cmocka_unit_test(test_killed_is_reaped),
-		cmocka_unit_test(test_destroy_lets_go),
+		cmocka_unit_test(test_all_threads_are_attached),
+		cmocka_unit_test(test_storm_of_new_threads_is_attached),
+		cmocka_unit_test(test_process_without_leader_is_attached),
+		cmocka_unit_test(test_attaching_leaves_system_calls_alone),
+		cmocka_unit_test(test_stopped_process_stays_stopped),
+		cmocka_unit_test(test_job_control_works_while_attached),
+		cmocka_unit_test(test_process_may_be_killed_at_any_time),
+		cmocka_unit_test(test_killed_process_is_reaped),
+		cmocka_unit_test(
+			test_processes_go_on_when_the_target_is_destroyed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -40,7 +40,7 @@ MAKES_NO_CALL static void filtered(struct shared *shared)
 }
 
 /* It makes a call of ours only where the filter can be suspended. */
-static void test_seccomp(void **state)
+static void test_seccomp_forbids_calls_unless_suspended(void **state)
 {
 	struct process *process;
 	struct thread *thread;
@@ -97,7 +97,7 @@ static void steps_itself(struct shared *shared)
 	rig_count(&shared->counters[0]);
 }
 
-static void test_steps_itself(void **state)
+static void test_process_that_steps_itself_makes_calls(void **state)
 {
 	struct process *process;
 	struct thread *thread;
@@ -121,7 +121,7 @@ static void test_steps_itself(void **state)
 }
 
 /* A thread in no system call is taken, if there is one. */
-static void test_calling_thread(void **state)
+static void test_calling_thread_is_in_no_system_call(void **state)
 {
 	struct process *process;
 	struct thread *thread;
@@ -184,7 +184,7 @@ static bool has_turned(struct rig *rig)
 	return atomic_load(&rig->shared->ready) > rig->mark;
 }
 
-static void test_dispositions(void **state)
+static void test_dispositions_of_signals_are_known(void **state)
 {
 	static const enum disposition expected[] = {
 		DISPOSITION_CAUGHT, DISPOSITION_IGNORED, DISPOSITION_DEFAULT};
@@ -220,10 +220,10 @@ static void test_dispositions(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_seccomp),
-		cmocka_unit_test(test_calling_thread),
-		cmocka_unit_test(test_dispositions),
-		cmocka_unit_test(test_steps_itself),
+		cmocka_unit_test(test_seccomp_forbids_calls_unless_suspended),
+		cmocka_unit_test(test_calling_thread_is_in_no_system_call),
+		cmocka_unit_test(test_dispositions_of_signals_are_known),
+		cmocka_unit_test(test_process_that_steps_itself_makes_calls),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -140,7 +140,7 @@ static bool all_go_on(struct rig *rig)
 	return true;
 }
 
-static void test_every_death(void **state)
+static void test_subject_goes_on_after_every_death_of_the_tool(void **state)
 {
 	struct rig rig;
 	unsigned long n;
@@ -183,7 +183,7 @@ static uint64_t stack_end(const struct rig *rig)
 
 /* What an old frame names stays, and nothing else does: or else the room for
  * scripts was full after some hundred deaths. */
-static void test_scripts_are_cleared(void **state)
+static void test_scripts_of_dead_tools_are_cleared(void **state)
 {
 	uint8_t scripts[ROOM];
 	struct process *process;
@@ -225,8 +225,9 @@ static void test_scripts_are_cleared(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_every_death),
-		cmocka_unit_test(test_scripts_are_cleared),
+		cmocka_unit_test(
+			test_subject_goes_on_after_every_death_of_the_tool),
+		cmocka_unit_test(test_scripts_of_dead_tools_are_cleared),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

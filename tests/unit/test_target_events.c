@@ -76,7 +76,7 @@ static bool has_queued_trap(pid_t tid)
 }
 
 /* No trap is lost, and none waits when all are said to be stopped. */
-static void test_no_trap_waits(void **state)
+static void test_no_trap_is_lost_or_left_waiting(void **state)
 {
 	unsigned long traps = 0, stops = 0;
 	struct process *process;
@@ -150,7 +150,7 @@ static void share_out(subject_fn *subject, bool (*is_ready)(struct rig *),
 	rig_end(&rig);
 }
 
-static void test_fairness(void **state)
+static void test_no_trapping_thread_starves(void **state)
 {
 	(void)state;
 	share_out(trappers_4, four_ready, 4);
@@ -270,7 +270,7 @@ static void thread_storm(struct shared *shared)
 	_exit(7);
 }
 
-static void test_thread_storm(void **state)
+static void test_each_thread_of_a_storm_is_reported(void **state)
 {
 	struct seen seen;
 
@@ -320,7 +320,7 @@ static void exec_leaderless(struct shared *shared)
 	pthread_exit(NULL);
 }
 
-static void test_exec_in_thread(void **state)
+static void test_exec_in_a_thread_is_reported(void **state)
 {
 	struct seen seen;
 
@@ -350,7 +350,7 @@ static void exit_in_thread(struct shared *shared)
 	spin(NULL);
 }
 
-static void test_exit_group(void **state)
+static void test_exit_of_the_process_in_a_thread_is_reported(void **state)
 {
 	struct seen seen;
 
@@ -385,7 +385,7 @@ static void leader_first(struct shared *shared)
 	pthread_exit(NULL);
 }
 
-static void test_leader_first(void **state)
+static void test_leader_may_end_first(void **state)
 {
 	struct seen seen;
 
@@ -438,7 +438,7 @@ static void make_children(struct shared *shared)
 	_exit(4);
 }
 
-static void test_children(void **state)
+static void test_each_child_is_reported(void **state)
 {
 	struct seen seen;
 
@@ -469,7 +469,7 @@ static void make_siblings(struct shared *shared)
 	_exit(4);
 }
 
-static void test_siblings(void **state)
+static void test_each_sibling_is_reported(void **state)
 {
 	struct seen seen;
 
@@ -485,14 +485,15 @@ static void test_siblings(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_no_trap_waits),
-		cmocka_unit_test(test_fairness),
-		cmocka_unit_test(test_thread_storm),
-		cmocka_unit_test(test_exec_in_thread),
-		cmocka_unit_test(test_exit_group),
-		cmocka_unit_test(test_leader_first),
-		cmocka_unit_test(test_children),
-		cmocka_unit_test(test_siblings),
+		cmocka_unit_test(test_no_trap_is_lost_or_left_waiting),
+		cmocka_unit_test(test_no_trapping_thread_starves),
+		cmocka_unit_test(test_each_thread_of_a_storm_is_reported),
+		cmocka_unit_test(test_exec_in_a_thread_is_reported),
+		cmocka_unit_test(
+			test_exit_of_the_process_in_a_thread_is_reported),
+		cmocka_unit_test(test_leader_may_end_first),
+		cmocka_unit_test(test_each_child_is_reported),
+		cmocka_unit_test(test_each_sibling_is_reported),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -30,7 +30,7 @@ static struct proc_status parse(const char *text)
 	return status;
 }
 
-static void test_all_lines(void **state)
+static void test_all_lines_of_status_are_read(void **state)
 {
 	const struct proc_status status =
 		parse("Name:\ta (b)\\n c\n"
@@ -92,7 +92,7 @@ static void test_all_lines(void **state)
 	assert_true(status.shadow_stack);
 }
 
-static void test_features(void **state)
+static void test_shadow_stack_is_known_from_features(void **state)
 {
 	struct proc_status status;
 
@@ -106,7 +106,7 @@ static void test_features(void **state)
 	assert_false(status.shadow_stack);
 }
 
-static void test_own_process(void **state)
+static void test_status_of_own_process_is_read(void **state)
 {
 	struct proc_status status;
 
@@ -120,7 +120,7 @@ static void test_own_process(void **state)
 }
 
 /* Before Linux 5.9 no filters are counted, before 3.8 there is no mode. */
-static void test_filters(void **state)
+static void test_seccomp_filters_of_a_thread_are_known(void **state)
 {
 	static const struct {
 		const char *thread, *tool;
@@ -155,10 +155,10 @@ static void test_filters(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_all_lines),
-		cmocka_unit_test(test_features),
-		cmocka_unit_test(test_own_process),
-		cmocka_unit_test(test_filters),
+		cmocka_unit_test(test_all_lines_of_status_are_read),
+		cmocka_unit_test(test_shadow_stack_is_known_from_features),
+		cmocka_unit_test(test_status_of_own_process_is_read),
+		cmocka_unit_test(test_seccomp_filters_of_a_thread_are_known),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -58,7 +58,7 @@ static void assert_words(const char *message, const char *const *words)
 		assert_true(rig_has_none((rig)));                              \
 	} while (0)
 
-static void test_no_process(void **state)
+static void test_missing_process_is_refused(void **state)
 {
 	struct rig rig;
 	char number[16];
@@ -91,7 +91,7 @@ static void two_threads(struct shared *shared)
 		pause();
 }
 
-static void test_thread(void **state)
+static void test_number_of_a_thread_is_refused(void **state)
 {
 	struct rig rig;
 	char option[32];
@@ -106,7 +106,7 @@ static void test_thread(void **state)
 	rig_end(&rig);
 }
 
-static void test_zombie(void **state)
+static void test_zombie_is_refused(void **state)
 {
 	struct rig rig;
 	siginfo_t info;
@@ -120,7 +120,7 @@ static void test_zombie(void **state)
 	rig_end(&rig);
 }
 
-static void test_traced(void **state)
+static void test_traced_process_is_refused(void **state)
 {
 	struct process *process;
 	struct error *error;
@@ -160,7 +160,7 @@ static void test_traced(void **state)
 
 /* Not every kernel executes programs of 32 bits; their files are told by all.
  */
-static void test_32_bit(void **state)
+static void test_32_bit_process_is_refused(void **state)
 {
 	/* mov eax, 29 (pause); int 0x80; jmp back */
 	static const struct {
@@ -230,7 +230,7 @@ static pid_t find_kernel_thread(void)
 	return str_equal(line, "kthreadd\n") ? 2 : 0;
 }
 
-static void test_kernel_thread(void **state)
+static void test_thread_of_the_kernel_is_refused(void **state)
 {
 	struct rig rig;
 
@@ -295,7 +295,7 @@ static void set_user_id(struct shared *shared)
 	sleep_on(shared);
 }
 
-static void test_permission(void **state)
+static void test_process_of_another_user_is_refused(void **state)
 {
 	struct rig rig;
 	char message[512];
@@ -330,7 +330,7 @@ static void test_permission(void **state)
 }
 
 /* A process in a pid namespace of its own, where it is number 1. */
-static void test_namespace(void **state)
+static void test_number_inside_a_container_is_explained(void **state)
 {
 	struct rig rig;
 	struct error *error;
@@ -401,7 +401,7 @@ static const struct mapping *find_mapping(const struct mapping_list *maps,
 	return NULL;
 }
 
-static void test_files(void **state)
+static void test_files_of_a_process_are_found(void **state)
 {
 	char path[] = "/tmp/perftool-file-XXXXXX", command[128];
 	struct mapping_list maps;
@@ -465,15 +465,15 @@ static void test_files(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_no_process),
-		cmocka_unit_test(test_thread),
-		cmocka_unit_test(test_zombie),
-		cmocka_unit_test(test_traced),
-		cmocka_unit_test(test_32_bit),
-		cmocka_unit_test(test_kernel_thread),
-		cmocka_unit_test(test_permission),
-		cmocka_unit_test(test_namespace),
-		cmocka_unit_test(test_files),
+		cmocka_unit_test(test_missing_process_is_refused),
+		cmocka_unit_test(test_number_of_a_thread_is_refused),
+		cmocka_unit_test(test_zombie_is_refused),
+		cmocka_unit_test(test_traced_process_is_refused),
+		cmocka_unit_test(test_32_bit_process_is_refused),
+		cmocka_unit_test(test_thread_of_the_kernel_is_refused),
+		cmocka_unit_test(test_process_of_another_user_is_refused),
+		cmocka_unit_test(test_number_inside_a_container_is_explained),
+		cmocka_unit_test(test_files_of_a_process_are_found),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

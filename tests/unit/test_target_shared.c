@@ -65,7 +65,7 @@ static void check_closed(pid_t pid)
 	}
 }
 
-static void test_shared_memory(void **state)
+static void test_memory_is_shared_in_both_directions(void **state)
 {
 	struct shared_memory memory;
 	const struct mapping *mapping;
@@ -108,7 +108,7 @@ static void test_shared_memory(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_shared_memory),
+		cmocka_unit_test(test_memory_is_shared_in_both_directions),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -132,7 +132,7 @@ static void let_sharers_go(struct rig *rig)
 			target_let_go(other);
 }
 
-static void test_sharers(void **state)
+static void test_children_in_the_same_memory_go_on(void **state)
 {
 	struct process *process, *child;
 	struct rig rig;
@@ -189,7 +189,7 @@ static long count_pauses(void)
 }
 
 /* Nobody stands still for a thread whose vfork child goes on. */
-static void test_waiting_thread(void **state)
+static void test_nobody_waits_for_a_vfork_parent(void **state)
 {
 	struct process *process;
 	struct rig rig;
@@ -213,8 +213,8 @@ static void test_waiting_thread(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_sharers),
-		cmocka_unit_test(test_waiting_thread),
+		cmocka_unit_test(test_children_in_the_same_memory_go_on),
+		cmocka_unit_test(test_nobody_waits_for_a_vfork_parent),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -103,7 +103,7 @@ static void open_log(pid_t pid, size_t pages, struct switch_log *log)
 		fail_msg("%s", error_message(error));
 }
 
-static void each_switch(void **state)
+static void each_switch_is_logged_in_order(void **state)
 {
 	uint64_t before = raw_now(), last = before;
 	struct switch_record record;
@@ -135,7 +135,7 @@ static void each_switch(void **state)
 }
 
 /* What is not read is lost; that is told, also when nothing comes after it. */
-static void lost(void **state)
+static void lost_switches_are_told(void **state)
 {
 	struct switch_record record;
 	struct switch_log log;
@@ -172,7 +172,7 @@ static void lost(void **state)
 }
 
 /* A wait for events is interrupted before the log is full. */
-static void wakes(void **state)
+static void filling_log_interrupts_a_wait(void **state)
 {
 	struct switch_log log;
 	const struct timespec long_enough = {.tv_sec = 60};
@@ -211,7 +211,7 @@ static unsigned count_files(void)
 
 #define LOGS 200
 
-static void no_files(void **state)
+static void logs_keep_no_files_open(void **state)
 {
 	static struct switch_log logs[LOGS];
 	struct partner partner;
@@ -231,7 +231,7 @@ static void no_files(void **state)
 	partner_deinit(&partner);
 }
 
-static void gone(void **state)
+static void log_of_an_ended_thread_is_an_error(void **state)
 {
 	struct switch_log log;
 	struct partner partner;
@@ -268,7 +268,7 @@ static int try_as_nobody(pid_t pid, bool own)
 		       : 3;
 }
 
-static void says_why_not(void **state)
+static void refused_log_says_why(void **state)
 {
 	int status;
 
@@ -287,9 +287,12 @@ int main(void)
 {
 	sigset_t wakes_us = {0};
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_switch), cmocka_unit_test(lost),
-		cmocka_unit_test(wakes),       cmocka_unit_test(no_files),
-		cmocka_unit_test(gone),        cmocka_unit_test(says_why_not),
+		cmocka_unit_test(each_switch_is_logged_in_order),
+		cmocka_unit_test(lost_switches_are_told),
+		cmocka_unit_test(filling_log_interrupts_a_wait),
+		cmocka_unit_test(logs_keep_no_files_open),
+		cmocka_unit_test(log_of_an_ended_thread_is_an_error),
+		cmocka_unit_test(refused_log_says_why),
 	};
 
 	/* only where that is what it is about */

@@ -100,7 +100,7 @@ static bool both_were_handled(struct rig *rig)
 
 /* Another's signal stop stays as it is: consumed, it would be lost with the
  * tool, and an int3's thread would go on in the middle of an instruction. */
-static void test_stops_of_others(void **state)
+static void test_wait_for_a_thread_leaves_stops_of_others(void **state)
 {
 	struct process *process;
 	struct thread *first, *second;
@@ -147,7 +147,7 @@ static void wait_for_ever(struct shared *shared)
 
 /* Ticks are an hour apart, so that it is the deadline that ends the wait; an
  * alarm does if nothing else. */
-static void test_deadline(void **state)
+static void test_deadline_ends_a_wait(void **state)
 {
 	struct event event;
 	struct rig rig;
@@ -187,7 +187,7 @@ static bool is_asked(void *context)
 }
 
 /* Nobody has asked it to stop: so it does not. */
-static void test_stuck(void **state)
+static void test_thread_that_does_not_stop_is_reported(void **state)
 {
 	bool asked = false;
 	struct process *process;
@@ -264,7 +264,7 @@ static void faulting_threads(struct shared *shared)
 
 /* None is stopped between a fault and its handler: a call of ours, or a
  * calibration, would be where the handler is told that it happened. */
-static void test_faults(void **state)
+static void test_no_stopped_thread_has_a_queued_fault(void **state)
 {
 	const struct script_call call = {.number = SYS_getpid};
 	struct process *process;
@@ -295,10 +295,10 @@ static void test_faults(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_stops_of_others),
-		cmocka_unit_test(test_deadline),
-		cmocka_unit_test(test_stuck),
-		cmocka_unit_test(test_faults),
+		cmocka_unit_test(test_wait_for_a_thread_leaves_stops_of_others),
+		cmocka_unit_test(test_deadline_ends_a_wait),
+		cmocka_unit_test(test_thread_that_does_not_stop_is_reported),
+		cmocka_unit_test(test_no_stopped_thread_has_a_queued_fault),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -23,7 +23,7 @@ static void check(const char *text, size_t columns, const char *wanted)
 	str_deinit(&out);
 }
 
-static void what_fits_stays(void **state)
+static void text_that_fits_stays(void **state)
 {
 	(void)state;
 	check("", 10, "");
@@ -73,7 +73,7 @@ static void columns_are_those_of_the_screen(void **state)
 
 /* message_wrap() reads only the given length: the text need not end with a null
  * byte. */
-static void text_has_a_length(void **state)
+static void only_the_given_length_is_read(void **state)
 {
 	const char text[] = {'o', 'n', 'e', ' ', 't', 'w', 'o', ' ', 'x'};
 	struct str out = {0};
@@ -84,7 +84,7 @@ static void text_has_a_length(void **state)
 	str_deinit(&out);
 }
 
-static void files_get_it_as_it_is(void **state)
+static void files_get_text_unbroken(void **state)
 {
 	const char *text =
 		"a line that would be much too long for a terminal, if "
@@ -108,12 +108,12 @@ static void files_get_it_as_it_is(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_fits_stays),
+		cmocka_unit_test(text_that_fits_stays),
 		cmocka_unit_test(blanks_become_line_ends),
 		cmocka_unit_test(words_stay_whole),
 		cmocka_unit_test(columns_are_those_of_the_screen),
-		cmocka_unit_test(text_has_a_length),
-		cmocka_unit_test(files_get_it_as_it_is),
+		cmocka_unit_test(only_the_given_length_is_read),
+		cmocka_unit_test(files_get_text_unbroken),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

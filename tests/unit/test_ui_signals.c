@@ -143,20 +143,20 @@ static void check(void (*run)(void))
 	assert_in_range(steps, 5, MOST_STEPS - 1);
 }
 
-static void test_while_taken(void **state)
+static void test_no_signal_is_lost_while_one_is_taken(void **state)
 {
 	(void)state;
 	check(take_one);
 }
 
-static void test_while_heard(void **state)
+static void test_no_signal_is_lost_while_it_arrives(void **state)
 {
 	(void)state;
 	check(hear_one);
 }
 
 /* A signal that came before the wait ends the wait at once. */
-static void test_await(void **state)
+static void test_earlier_signal_ends_a_wait(void **state)
 {
 	int ends[2];
 
@@ -176,7 +176,7 @@ static void test_await(void **state)
 /* SIGUSR1 is a separate request. It does not end the other waits. However often
  * the signal came, the request is taken once. If the signal is ignored at the
  * start, it stays ignored. */
-static void test_report(void **state)
+static void test_request_for_a_report_is_taken_once(void **state)
 {
 	struct sigaction ignore = {.sa_handler = SIG_IGN};
 	int ends[2];
@@ -204,10 +204,10 @@ static void test_report(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_while_taken),
-		cmocka_unit_test(test_while_heard),
-		cmocka_unit_test(test_await),
-		cmocka_unit_test(test_report),
+		cmocka_unit_test(test_no_signal_is_lost_while_one_is_taken),
+		cmocka_unit_test(test_no_signal_is_lost_while_it_arrives),
+		cmocka_unit_test(test_earlier_signal_ends_a_wait),
+		cmocka_unit_test(test_request_for_a_report_is_taken_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
