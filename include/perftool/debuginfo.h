@@ -594,8 +594,8 @@ struct debugtype *variable_current_type(const struct variable *variable,
 /* For a C++ reference, the type of the reference itself; else NULL. */
 struct debugtype *variable_reference(const struct variable *variable);
 
-/* Is the variable a parameter or local of the function, or a static variable
- * of a block in it? */
+/* Does the variable belong to a function: is it a parameter, a local, or a
+ * static variable of a block in the function? */
 bool variable_is_local(const struct variable *variable);
 
 /* Change the variable so that reading it, at the address for which it was

@@ -240,9 +240,10 @@ enum trampoline_phase {
 	TRAMPOLINE_AFTER,
 };
 
-/* What the code of a trampoline means from one offset to the next point. */
+/* The state of a thread whose pc is in one stretch of a trampoline: from the
+ * offset `start` to the `start` of the next point. */
 struct trampoline_point {
-	uint16_t start; /* offset in the trampoline at which the point begins */
+	uint16_t start; /* offset, in the trampoline, of the stretch */
 	uint8_t phase;  /* enum trampoline_phase */
 	bool saved; /* the program's rax, rcx, rdx and flags are in memory */
 	bool rax_saved; /* the program's rax is in memory */

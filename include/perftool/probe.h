@@ -10,9 +10,10 @@
  * (a fast node). The instruction that this displaces is executed in an
  * out-of-line slot. The breakpoints of one address share the site.
  *
- * The layer reports hits to its owner as events, together with everything else
- * that the owner has to know: see probe_event.h. The owner runs the event loop
- * of target.h and passes every event of a process to probe_handle().
+ * The layer reports hits to its caller (the session) as events, together with
+ * everything else that the caller has to know: see probe_event.h. The caller
+ * runs the event loop of target.h and passes every event of a process to
+ * probe_handle().
  */
 #ifndef PERFTOOL_PROBE_H
 #define PERFTOOL_PROBE_H
@@ -203,8 +204,8 @@ struct breakpoint_facts breakpoint_facts(const struct breakpoint *breakpoint);
 uint32_t breakpoint_id(const struct breakpoint *breakpoint);
 bool breakpoint_has_condition(const struct breakpoint *breakpoint);
 
-/* The owner of the probe layer: the receiver of its events, and the functions
- * by which the layer asks the owner. */
+/* The caller of the probe layer: the function that receives its events, and the
+ * functions by which the layer asks the caller. */
 struct probe_client {
 	void *context;
 	/* Receives all events: see perftool/probe_event.h. */
@@ -213,13 +214,13 @@ struct probe_client {
 	 * A search then ends with ERROR_INTERRUPTED. */
 	struct interrupt interrupt;
 	/* Would a hit of the breakpoint stop the program? When the answer
-	 * changes, the owner must call probe_stops_changed(). */
+	 * changes, the caller must call probe_stops_changed(). */
 	bool (*stops)(void *context, const struct breakpoint *breakpoint);
 	/* Does the hit that was just reported stop the program? The hit may be
 	 * of a process that the user does not track. */
 	bool (*stops_thread)(void *context, const struct breakpoint *breakpoint,
 			     pid_t pid, pid_t tid);
-	/* Does the owner want context switches? See probe_switches_changed().
+	/* Does the caller want context switches? See probe_switches_changed().
 	 */
 	bool (*wants_switches)(void *context);
 	/* Find the hit count of a node, which is the value of $node(N) in an
@@ -276,10 +277,10 @@ void probe_preload(struct probe *probe, pid_t pid);
  * forgotten.
  *
  * If the process borrows the memory of another process, the function leaves the
- * process as it is: it is let go together with the owner of the memory. A
- * thread that waits for its vfork child is let go when that child has left the
- * memory. If that thread is the only one of the process, the function waits for
- * it for up to a second.
+ * process as it is: it is let go together with the process that owns the
+ * memory. A thread that waits for its vfork child is let go when that child has
+ * left the memory. If that thread is the only one of the process, the function
+ * waits for it for up to a second.
  */
 struct error *probe_release(struct probe *probe, struct process *process);
 
@@ -328,8 +329,8 @@ const char *probe_expr_text(const struct breakpoint *breakpoint,
 /* Set whether the condition of the breakpoint only names a variable or filters
  * hits: `only_names` of the facts. */
 void probe_set_only_names(struct breakpoint *breakpoint, bool only_names);
-/* Note that the user is now told of an error of the breakpoint's condition.
- * Returns false if the user was told before. */
+/* Remember that the user is now told of an error in an expression of the
+ * breakpoint. Returns false if the user was told before. */
 bool probe_tell_once(struct breakpoint *breakpoint);
 
 /* From now on each hit of the breakpoint reports its stack and stack pointer
@@ -432,12 +433,12 @@ enum probe_action {
 	/* A breakpoint stops the program. The thread that hit the breakpoint is
 	 * AT_TRAP and is to go on at `resume_pc`. */
 	PROBE_STOP,
-	/* a signal has stopped the thread; the owner decides whether the thread
-	 * gets the signal, and calls probe_deliver() */
+	/* a signal has stopped the thread; the caller of the layer decides
+	 * whether the thread gets the signal, and calls probe_deliver() */
 	PROBE_SIGNAL,
 	PROBE_END, /* a process that was followed has ended */
-	/* All threads have stopped (EVENT_ALL_STOPPED). If the owner has not
-	 * asked for the stop, it resumes all threads. */
+	/* All threads have stopped (EVENT_ALL_STOPPED). If the caller of the
+	 * layer has not asked for the stop, the caller resumes all threads. */
 	PROBE_STOPPED,
 };
 
@@ -452,7 +453,8 @@ struct probe_outcome {
  * what the breakpoints need now. */
 struct error *probe_resume_all(struct probe *probe);
 
-/* Handle one event of the target. `outcome` says what the owner has to do. */
+/* Handle one event of the target. `outcome` says what the caller has to
+ * do. */
 struct error *probe_handle(struct probe *probe, const struct event *event,
 			   struct probe_outcome *outcome);
 

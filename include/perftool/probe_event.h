@@ -1,8 +1,9 @@
 /*
- * probe_event.h - what the probe layer tells its owner: one stream of events
+ * probe_event.h - what the probe layer tells its caller (the session): one
+ * stream of events
  *
  * Everything that is measured, or that must be known in order to measure, is an
- * event. The owner takes all of them from one function, in the order in which
+ * event. The caller takes all of them from one function, in the order in which
  * they have happened in each thread, and dispatches on the kind. Events come
  * one at a time: the keys and labels of a hit are overwritten by the next hit.
  *
@@ -86,8 +87,8 @@ enum probe_event_kind {
 struct probe_event {
 	enum probe_event_kind kind;
 	union {
-		/* HIT, FAST_HIT: the owner fills in `hit->node`. ERROR: the
-		 * reason, and no hit. */
+		/* HIT, FAST_HIT: the caller of the layer fills in `hit->node`.
+		 * ERROR: the reason, and no hit. */
 		struct {
 			struct breakpoint *breakpoint;
 			union {

@@ -45,8 +45,9 @@ struct measure_share {
 	 * share of their own. */
 	const struct measure_process *process;
 	/* The counts, sums and times in `stats` are those of the share. The
-	 * other figures are not kept by process: hits, what was ignored,
-	 * histogram, split and slowest executions. */
+	 * caller must not use the other figures in `stats`, because they are
+	 * not kept by process: hits, what was ignored, histogram, split and
+	 * slowest executions. */
 	const struct measure_leg *stats;
 };
 

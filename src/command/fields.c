@@ -483,9 +483,11 @@ static enum field lacks_owner(const struct fields *fields)
 }
 
 static const struct act {
-	/* The two words of a command that acts on the fields. `second` is NULL
-	 * if the command is only the first word with a `!`. `fill` makes the
-	 * line with the arguments. */
+	/* The two words of a command that takes its arguments from the fields
+	 * of the memo's window. `second` is NULL if the command is only the
+	 * first word with a `!`. `fill` returns the command line with the
+	 * values of the fields as its arguments, or NULL if a field is empty
+	 * that the command needs. */
 	const char *first, *second;
 	char *(*fill)(const struct fields *fields);
 	/* returns the empty field that the command needs; NULL: the command

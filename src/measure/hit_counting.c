@@ -7,7 +7,8 @@
  * opens activations of the legs that start there. The table of doc/RULES.md,
  * "Matching from with to" says which *from* belongs to which *to*.
  *
- * Invariant: for each leg that is tracked, every function here keeps the rules
+ * Invariant: every function here keeps these rules for each leg that the
+ * setting `track` lets hits begin and end (under `track all`, each leg):
  *
  *	from hits = count + ignored_from + unwound + discarded + open
  *	to hits   = count + ignored_to

@@ -1,8 +1,8 @@
 /*
  * leg_table.c - the legs, and what is known of their executions
  *
- * Invariant: the number of a leg is not used again until the tables are
- * initialized, except after measure_take_back_leg().
+ * Invariant: the number of a leg is not used again until the command
+ * `initialize tables` removes all legs, except after measure_take_back_leg().
  */
 #include <inttypes.h>
 #include <math.h>

@@ -294,10 +294,11 @@ static struct error *adopt_executed(struct probe *probe,
 	if (error && error_code(error) == ERROR_GONE)
 		return error;
 	/* The program goes on, even if it is not measured. */
-	note_failure(probe, error,
-		     "perftool cannot measure the program that the process has "
-		     "executed",
-		     pid);
+	note_failure(
+		probe, error,
+		"the process has replaced its program (exec), and perftool "
+		"cannot measure the new program",
+		pid);
 	return calibrate_and_resume(probe, event->thread);
 }
 

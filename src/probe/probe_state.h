@@ -121,13 +121,13 @@ static inline bool condition_filters(const struct probe *probe,
 	       !breakpoint->only_names;
 }
 
-/* Pass an event to the owner of the layer. */
+/* Pass an event to the caller of the layer. */
 static inline void emit(const struct probe *probe, struct probe_event event)
 {
 	probe->client.event(probe->client.context, &event);
 }
 
-/* Pass a hit to the owner of the layer. Returns true if the hit stops the
+/* Pass a hit to the caller of the layer. Returns true if the hit stops the
  * program. */
 static inline bool tell_hit(const struct probe *probe,
 			    struct breakpoint *breakpoint, struct hit *hit)

@@ -4,8 +4,8 @@
  * The kernel traces each process and each thread that a traced thread creates,
  * from its birth on. There are two reports: the creator reports the birth, and
  * the new thread stops before its first instruction. Either report may come
- * first. A creator that was killed reports nothing. Its child is then an
- * orphan, and the tool looks for orphans when the end of the creator is
+ * first. If the creator is killed before it has reported the birth, its child
+ * is an orphan. The tool looks for orphans when the end of the creator is
  * reported.
  */
 #include <dirent.h>
@@ -126,8 +126,8 @@ struct error *on_clone(struct thread *parent, int ptrace_event,
 	if (ptrace(PTRACE_GETEVENTMSG, parent->tid, 0, &message) < 0)
 		return go_on_after(parent, ptrace_error(parent, "new thread"));
 	if (map_get(&target->threads, message))
-		/* The tool took the child for an orphan of another process; see
-		 * find_orphan(). */
+		/* The tool has handled this birth already, because it took the
+		 * child for an orphan of another process: find_orphan(). */
 		return target_resume(parent);
 	return on_birth(parent, (pid_t)message, ptrace_event, event);
 }
@@ -175,8 +175,10 @@ static bool is_orphan(struct target *target, const struct process *maker,
 		(has_ended && is_taken_in(target, maker, tid, status.parent)));
 }
 
-/* Search all processes of /proc, because an orphan that has not stopped yet is
- * not in the table of early stops. */
+/* Search all processes of /proc for an orphan of `maker` (a process whose birth
+ * `maker` was killed too early to report). The table of threads that stopped
+ * before their birth was reported does not suffice: an orphan that has not
+ * stopped yet is not in it. */
 static pid_t find_new_orphan(struct target *target, const struct process *maker,
 			     bool has_ended)
 {

@@ -96,7 +96,8 @@ static void expect_no_instruction(const char *bytes, size_t size,
 
 static void test_bytes_of_no_instruction_give_an_error(void **state)
 {
-	const char *cut_off = "the instruction at 0x401000 is cut off";
+	const char *cut_off =
+		"the code ends within the instruction at 0x401000";
 
 	(void)state;
 	expect_no_instruction("", 0, cut_off);

@@ -319,8 +319,7 @@ static void test_wrong_answers_give_errors(void **state)
 	mistakes("Add Leg!", "-1", "`-1' is not a node number or a place");
 	mistakes("Add!", "1 2", "`1 2' is not a node number");
 	mistakes("condition", "1 2",
-		 "`1 2' is more than one word, where one is asked for: "
-		 "breakpoint");
+		 "`1 2' is not one word: give one word for `breakpoint'");
 }
 
 static void test_field_without_colon_is_an_error(void **state)

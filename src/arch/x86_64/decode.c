@@ -22,7 +22,8 @@ static struct error *decode(const uint8_t *bytes, size_t size, uint64_t address,
 	if (status == ZYDIS_STATUS_NO_MORE_DATA)
 		return error_create(
 			ERROR_OTHER,
-			"the instruction at 0x%" PRIx64 " is cut off", address);
+			"the code ends within the instruction at 0x%" PRIx64,
+			address);
 	if (!ZYAN_SUCCESS(status))
 		return error_create(ERROR_OTHER,
 				    "no valid instruction at 0x%" PRIx64,

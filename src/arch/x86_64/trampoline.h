@@ -121,10 +121,11 @@ struct error *when_taken(struct builder *builder);
 /* Load rax with the target of the instruction, which must be an indirect jump.
  * The code changes rcx. */
 struct error *load_target(struct builder *builder);
-/* Does the record have a mask that tells which parts are hit? No mask is needed
- * if every record means that all parts are hit: if no part has a condition, or
- * if there is only one part. Parts of `whichever`, which are hit whether or not
- * the jump leaves, always need the mask. */
+/* Does the record have a mask that tells which parts (trampoline_spec.parts)
+ * are hit? No mask is needed if every record means that all parts are hit: if
+ * no part has a condition, or if there is only one part. But a mask is always
+ * needed if the spec has parts of `whichever`: if the jump does not leave the
+ * function, only these parts are hit. */
 bool has_mask(const struct trampoline_spec *spec);
 /* Emit the tests whether the arrival of the thread is a hit. If it is, the
  * thread goes on behind the tests; the mask of the record, if the record has a

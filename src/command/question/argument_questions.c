@@ -168,8 +168,8 @@ static struct error *check_answer(const char *name, char *answer)
 				    answer);
 	if (count_words(answer) != 1)
 		return error_create(ERROR_USAGE,
-				    "`%s' is more than one word, where one is "
-				    "asked for: %s",
+				    "`%s' is not one word: give one word for "
+				    "`%s'",
 				    answer, name);
 	return NULL;
 }

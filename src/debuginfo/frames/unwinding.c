@@ -30,7 +30,7 @@ static struct error *row_cfa(const struct frame_reader *reader,
 				 &base))
 		return error_create(ERROR_EVALUATE,
 				    "the address of the frame depends on a "
-				    "register that perftool does not know");
+				    "register that perftool does not support");
 	*cfa = base + (uint64_t)row->cfa_offset;
 	return NULL;
 }

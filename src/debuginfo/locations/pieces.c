@@ -143,7 +143,8 @@ static struct error *take_memory(const struct frame_reader *reader,
 	if (size > sizeof(odd))
 		return error_create(
 			ERROR_EVALUATE,
-			"its bits are spread in a way that is not supported");
+			"the debug information spreads the bits of the value "
+			"in a way that perftool does not support");
 	if (!frame_read(reader, address, odd, size))
 		return unreadable(address);
 	copy_bits(bytes, first, odd, skip, bits);

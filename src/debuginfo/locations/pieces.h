@@ -1,10 +1,10 @@
 /*
  * pieces.h - where the bytes of a value are: at one place, or in pieces
  *
- * The reader turns what debug information or the ABI says about a variable into
- * a struct place. This is a list of pieces: some bits of the value are in
- * memory, some in a register, others are known but not stored. The functions
- * here put the bytes of the value together.
+ * The code in locations/ and frames/ turns what debug information or the ABI
+ * says about a variable into a struct place. This is a list of pieces: some
+ * bits of the value are in memory, some in a register, others are known but not
+ * stored. The functions here put the bytes of the value together.
  */
 #ifndef PERFTOOL_DEBUGINFO_PIECES_H
 #define PERFTOOL_DEBUGINFO_PIECES_H

@@ -18,7 +18,8 @@
 #include "debuginfo/elf/elf.h"
 #include "perftool/base/alloc.h"
 
-/* Module numbers are small. A larger value is taken to be no module number. */
+/* Module numbers (indexes in a thread's vector of blocks) are small. A word
+ * with a larger value is taken not to hold a module number. */
 #define MAX_MODULE (1U << 20)
 
 /* The greatest distance of a block from the thread pointer, in bytes. */

@@ -27,9 +27,9 @@ void globals_destroy(struct globals *globals);
 /* Find the variable in `by_name`, or NULL. */
 const struct global *globals_find(struct debugfile *file, const char *name);
 
-/* Find the variable or enumerator that a name means in one unit outside its
- * functions. *defined tells whether it has a place or a value. False: the unit
- * has no such name. */
+/* Find the variable or enumerator that a name means in one unit, outside the
+ * functions of the unit. *defined tells whether the DIE has a location or a
+ * value. False: the unit has no such name. */
 bool unit_find_global(struct debugfile *file, struct unit *unit,
 		      const char *name, struct die *out, bool *defined);
 

@@ -1,6 +1,10 @@
 /*
- * variable_value.c - reads the value, the address and the present type of a
+ * variable_value.c - reads the value, the address and the current type of a
  * variable, with the registers and memory of a thread
+ *
+ * The current type differs from the declared type only if the variable is an
+ * array of variable length: the current type has the number of elements that
+ * the array has at this moment.
  */
 #include <string.h>
 

@@ -265,8 +265,8 @@ struct error *operand_take_member(struct binder *binder,
 }
 
 /*
- * Bind the operand before `.` or `->`, which mean the same: the place of a
- * structure.
+ * Bind the operand before `.` or `->`. `out` becomes the structure whose member
+ * is meant. Both operators accept a structure as well as a pointer to one.
  */
 static struct error *bind_owner(struct binder *binder, const struct node *node,
 				struct operand *out)

@@ -9,8 +9,9 @@
  * stack is held in such a table, too, under its CFA, because the frame may
  * continue in another thread.
  *
- * The number of a deleted leg is given to no other leg before the tables are
- * initialized. At that moment the threads and their arrays are reset, too.
+ * The number of a deleted leg is given to no other leg before the command
+ * `initialize tables` removes all legs. This command resets the threads and
+ * their arrays, too.
  */
 #include <math.h>
 #include <stdlib.h>

@@ -66,10 +66,11 @@ static bool is_push(const struct insn *insn)
 }
 
 /*
- * The word of a stub leads back to the table if the run-time linker has not
- * filled it in. The code there pushes the number of the relocation and jumps to
- * the first entry of the table. The first entry pushes another word and jumps
- * to the run-time linker, whose address is stored in `*linker`.
+ * If the run-time linker has not filled in the word of a stub, the word leads
+ * back to the procedure linkage table. The code there pushes the number of the
+ * relocation and jumps to the first entry of the table. The first entry pushes
+ * another value and jumps to the run-time linker. `*linker` gets the address of
+ * the run-time linker.
  */
 bool stub_is_unbound(struct space *space, uint64_t target, uint64_t *linker)
 {

@@ -213,8 +213,9 @@ void tail_frames_return(struct tail_frames *frames,
 							frame->count});
 		vec_remove(&owner->frames, i);
 	}
-	/* The tool is not told when a goroutine ends, so its owner is freed
-	 * now. */
+	/* The tool is not told when a goroutine ends. So the entry of a
+	 * goroutine is freed as soon as no breakpoint waits for the end of one
+	 * of its frames. */
 	if (!owner->frames.count && spot->owner & TAIL_GOROUTINE)
 		forget(frames, spot->owner);
 }

@@ -80,8 +80,10 @@ static void leave(struct probe *probe, struct space *space,
 
 /* ---- hits ---------------------------------------------------------------- */
 
-/* Does the condition of the breakpoint hold at the return of another function?
- * Only a constant can be evaluated there. */
+/* Does the condition of the breakpoint hold? The frame ends at the return of
+ * another function, where variables cannot be evaluated. So the condition holds
+ * if it is always true (a constant); for any other condition the function
+ * reports an error and returns false. */
 static bool holds(struct probe *probe, struct breakpoint *breakpoint)
 {
 	if (!condition_filters(probe, breakpoint) || breakpoint->is_always)

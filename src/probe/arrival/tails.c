@@ -177,13 +177,14 @@ static struct tail_function *function_at_target(struct space *space,
 	return enter(space, module, &function);
 }
 
-/* If at least this many functions are watched, the functions to which their
- * jumps lead are followed at once, because stopping all threads whenever a jump
- * is taken for the first time would cost more than watching all returns from
- * the beginning. Watching the returns of functions to which no jump has led is
- * not free either: where 340 commands of redis-server are timed, these are the
- * returns of addReply() and similar functions, hundreds for each command that
- * is executed. */
+/* If at least this many functions are watched, the tool watches the returns of
+ * the functions to which their jumps lead from the beginning. Otherwise the
+ * tool waits until a jump is taken for the first time, and must then stop all
+ * threads. With many functions these stops would cost more than watching all
+ * returns. With fewer functions the tool waits, because watching the returns of
+ * functions to which no jump has led is not free either: where 340 commands of
+ * redis-server are timed, these are the returns of addReply() and similar
+ * functions, hundreds for each command that is executed. */
 #define MANY_WATCHED 500
 
 /*

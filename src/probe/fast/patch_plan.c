@@ -63,8 +63,8 @@ static bool leads_into_padding(struct space *space, const struct site *site,
 	return is_jumped_into(space, &with_padding);
 }
 
-/* Determine how many bytes the jump may be written over, and note these bytes
- * in the site. */
+/* Determine how many bytes the jump may overwrite (*room), and copy the
+ * program's contents of these bytes to site->displaced. */
 static struct error *find_room(struct space *space, struct site *site,
 			       size_t *room)
 {

@@ -43,12 +43,12 @@ struct switches {
 	struct error *problem;
 };
 
-/* Open a log of the thread's context switches, if the owner of the layer wants
+/* Open a log of the thread's context switches, if the caller of the layer wants
  * switches and the thread has no log yet. If the thread is running, it is not
  * known before its next switch whether it is on a CPU. */
 void switches_watch(struct probe *probe, struct thread *thread);
-/* Call switches_watch() for all threads that have rings. If the owner does not
- * want switches any more, close all logs. */
+/* Call switches_watch() for all threads that have rings. If the caller of
+ * the layer does not want switches any more, close all logs. */
 void switches_watch_all(struct probe *probe);
 
 /* A thread has arrived at an int3 and is AT_TRAP: report all its switches until

@@ -1,6 +1,6 @@
 /*
  * rings.h - what threads record by themselves, and when that is reported to the
- * owner of the layer
+ * caller of the layer
  *
  * Trampolines (the code to which the jumps of fast sites lead) write a record
  * of each hit into a ring of their thread. A ring is memory that the process

@@ -1,5 +1,6 @@
 /*
- * shadow_stack.c - processes whose threads have a shadow stack (CET)
+ * shadow_stack.c - determines whether the threads of a process have a shadow
+ * stack (CET), and refuses slots and jumps to calls in such a process
  *
  * On a shadow stack the processor keeps copies of the return addresses, and a
  * return to any other address is a fault. If a call were executed in a slot

@@ -1,5 +1,6 @@
 /*
- * shadow_stack.h - processes whose threads have a shadow stack: shadow_stack.c
+ * shadow_stack.h - determines whether the threads of a process have a shadow
+ * stack, and refuses what a shadow stack makes impossible: see shadow_stack.c
  */
 #ifndef PROBE_SHADOW_STACK_H
 #define PROBE_SHADOW_STACK_H

@@ -31,7 +31,8 @@ struct spot {
 	uint32_t line;
 	/* the spot is the entry of an inlined copy of `function` */
 	bool inlined;
-	/* for an inlined copy: its index among the frames at the address */
+	/* for an inlined copy: the number of its frame among the source frames
+	 * at the address; 0 is the innermost frame */
 	unsigned frame;
 	/* the address to which a jump leads that is not indirect */
 	uint64_t target;

@@ -105,7 +105,8 @@ static inline size_t store_before_size(uint64_t site)
 
 	return into < STORE_BEFORE ? into : STORE_BEFORE;
 }
-/* Is the mapping a store, or does it hold slots? */
+/* Does the mapping belong to a perftool, either as a store or as an area of
+ * slots? */
 bool is_own_mapping(const struct mapping *mapping);
 /* Note in `store` what was found in the target's memory. These functions write
  * nothing there. */

@@ -134,7 +134,8 @@ bool is_action_new(const struct space *space)
 	}
 	if (now == DISPOSITION_IGNORED)
 		return trap->action.handler != IGNORE;
-	/* If one handler was replaced by another, /proc shows no difference. */
+	/* /proc tells only whether there is a handler. If the program has
+	 * replaced one handler by another, this function does not notice it. */
 	return now == DISPOSITION_CAUGHT && trap->action.handler <= IGNORE;
 }
 

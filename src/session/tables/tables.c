@@ -319,8 +319,8 @@ void session_count_intervals(struct session *session)
 	measure_count_intervals(session->measure);
 }
 
-/* Has the rows of legs and nodes show the counts of the interval. The rows were
- * made with the counts of the whole measurement. */
+/* Replaces the counts in the rows of legs and nodes, which are those of the
+ * whole measurement, by the counts of the interval. */
 static void replace_stats(struct session *session)
 {
 	const struct measure_interval *interval = &session->interval;

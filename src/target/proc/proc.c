@@ -407,7 +407,8 @@ struct error *target_read_maps(pid_t pid, struct mapping_list *out)
 	fclose(file);
 	if (!failure)
 		return NULL;
-	/* the caller would take a part of the list for the whole list */
+	/* Return no mappings: the caller would take those that were read before
+	 * the failure for all mappings. */
 	mapping_list_deinit(out);
 	*out = (struct mapping_list){0};
 	return proc_error(failure, pid, path);

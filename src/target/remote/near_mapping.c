@@ -118,9 +118,11 @@ static struct error *map_in_gap(struct thread *thread,
 	find_gap(maps, target_start_of_heap(thread->process->pid, thread->tid),
 		 search);
 	if (!search->best)
-		return error_create(ERROR_OTHER,
-				    "no free memory near 0x%" PRIx64,
-				    search->near);
+		return error_create(
+			ERROR_OTHER,
+			"the process has no free range of addresses "
+			"near 0x%" PRIx64,
+			search->near);
 	*address = search->best;
 	return target_map_at(thread, search->best, search->size, name);
 }

@@ -14,10 +14,11 @@
 #include "target/target_state.h"
 
 /*
- * Suspend the seccomp filters of a thread. A filter that the tool is not under
- * itself must not see a remote call. If there is such a filter and it cannot be
- * suspended, the function fails. `*suspended` says whether the caller must call
- * resume_filters() afterwards.
+ * Suspend the seccomp filters of a thread, because a filter might kill the
+ * thread for a remote call. Nothing is done if the thread has no filters, or
+ * only those that the tool itself is under. The function fails if the kernel
+ * does not let the tool suspend the filters. `*suspended` says whether the
+ * caller must call resume_filters() afterwards.
  */
 struct error *suspend_filters(struct thread *thread, bool *suspended);
 void resume_filters(struct thread *thread);
