@@ -87,10 +87,12 @@ enum probe_event_kind {
 struct probe_event {
 	enum probe_event_kind kind;
 	union {
-		/* HIT, FAST_HIT: the caller of the layer fills in `hit->node`.
+		/* HIT, FAST_HIT: `hit->node` is the number of the breakpoint,
+		 * and `is_conditional` says whether it has a condition.
 		 * ERROR: the reason, and no hit. */
 		struct {
 			struct breakpoint *breakpoint;
+			bool is_conditional;
 			union {
 				struct hit *hit;
 				const char *reason;

@@ -132,8 +132,11 @@ static inline void emit(const struct probe *probe, struct probe_event event)
 static inline bool tell_hit(const struct probe *probe,
 			    struct breakpoint *breakpoint, struct hit *hit)
 {
+	hit->node = breakpoint->id;
 	emit(probe, (struct probe_event){.kind = PROBE_EVENT_HIT,
 					 .breakpoint = breakpoint,
+					 .is_conditional =
+						 breakpoint->condition != NULL,
 					 .hit = hit});
 	return probe->client.stops_thread(probe->client.context, breakpoint,
 					  hit->pid, hit->tid);

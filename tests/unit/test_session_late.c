@@ -69,10 +69,12 @@ static void hit(const struct probe_client *client,
 				  .pid = 1,
 				  .tid = 1,
 				  .time = 1,
+				  .node = breakpoint->id,
 				  .mechanism = HIT_FAST};
-
 		const struct probe_event event = {.kind = PROBE_EVENT_FAST_HIT,
 						  .breakpoint = breakpoint,
+						  .is_conditional =
+							  breakpoint->condition,
 						  .hit = &hit};
 
 		client->event(client->context, &event);

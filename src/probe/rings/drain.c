@@ -250,7 +250,9 @@ static void make_hit(struct probe *probe, struct breakpoint *breakpoint,
 	 * first takes longer than the rest of this function. */
 	event.kind = is_last ? PROBE_EVENT_FAST_HIT : PROBE_EVENT_HIT;
 	event.breakpoint = breakpoint;
+	event.is_conditional = breakpoint->condition != NULL;
 	event.hit = hit;
+	hit->node = breakpoint->id;
 	probe->client.event(probe->client.context, &event);
 }
 

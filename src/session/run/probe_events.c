@@ -78,14 +78,12 @@ void note_uncounted(struct session *session)
 	session->uncounted = 0;
 }
 
-static void on_hit(struct session *session, const struct breakpoint *breakpoint,
-		   struct hit *hit)
+static void on_hit(struct session *session, const struct probe_event *event)
 {
 	if (is_over(session) || is_skipped(session))
 		return;
-	hit->node = breakpoint_id(breakpoint);
-	if (is_measured(session, breakpoint))
-		measure_hit(session->measure, hit);
+	if (event->is_conditional && measure_monitor(session->measure))
+		measure_hit(session->measure, event->hit);
 }
 
 static bool on_stops_thread(void *context, const struct breakpoint *breakpoint,
@@ -98,12 +96,13 @@ static bool on_stops_thread(void *context, const struct breakpoint *breakpoint,
 }
 
 static void on_fast_hit(struct session *session,
-			const struct breakpoint *breakpoint, struct hit *hit)
+			const struct probe_event *event)
 {
+	const struct hit *hit = event->hit;
+
 	if (is_over(session) || is_skipped(session))
 		return;
-	hit->node = breakpoint_id(breakpoint);
-	if (is_measured(session, breakpoint))
+	if (event->is_conditional && measure_monitor(session->measure))
 		measure_fast_hit(session->measure, hit);
 	else
 		measure_hold(session->measure, hit->thread, hit->pid, hit->tid,
@@ -262,10 +261,10 @@ static void on_event(void *context, const struct probe_event *event)
 
 	switch (event->kind) {
 	case PROBE_EVENT_FAST_HIT:
-		on_fast_hit(session, event->breakpoint, event->hit);
+		on_fast_hit(session, event);
 		break;
 	case PROBE_EVENT_HIT:
-		on_hit(session, event->breakpoint, event->hit);
+		on_hit(session, event);
 		break;
 	case PROBE_EVENT_PASSED:
 	case PROBE_EVENT_FOLLOWED:
