@@ -100,7 +100,9 @@ static struct error *finish_thread(struct thread *thread,
  * the process contains. */
 struct search {
 	const struct range *range;
-	bool *named; /* named[i]: other memory contains range->low + i */
+	/* named[i] is true if a word of other memory is the address
+	 * range->low + i, so that a thread may be led there */
+	bool *named;
 };
 
 /* Search those of the pages that hold data for words that look like an address
