@@ -195,8 +195,10 @@ static struct error *on_fork(struct probe *probe, const struct event *event)
 void forget_thread(struct probe *probe, const struct thread *thread)
 {
 	switches_forget(probe, (struct thread *)thread);
-	if (thread->ring)
+	if (thread->ring) {
+		counts_read(probe, thread->ring);
 		ring_orphan((struct thread *)thread);
+	}
 	if (probe->calibration.thread == thread)
 		probe->calibration.thread = NULL;
 	if (probe->stepping.thread == thread)

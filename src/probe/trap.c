@@ -123,6 +123,9 @@ struct error *user_trap(struct probe *probe, const struct event *event,
 	begin_hold(probe, event, &finished);
 	if (counts && (follows_tails(site) || probe->tails.int3s))
 		TRY(tails_learn(probe, event, site, &postpone));
+	if (counts && follows_tails(site))
+		postpone |= counted_legs_are_left(space_of(thread->process),
+						  site);
 	if (postpone)
 		return postpone_trap(probe, thread, site, &finished);
 	if (counts) {

@@ -242,14 +242,38 @@ static const char *save_place(const struct space *space,
 	return NULL;
 }
 
+/* Decide whether the threads that reach the site count their hits by
+ * themselves. */
+static void choose_action(const struct space *space,
+			  struct trampoline_spec *spec, struct fast_site *fast)
+{
+	const struct attachment *at = fast->parts[0].attachment;
+	const struct counted_legs *counted = &space->fast.counted;
+	const struct counted_leg *leg = counted_leg_of(counted, at->breakpoint);
+
+	if (!counted->list.count)
+		return;
+	spec->action = TRAMPOLINE_RECORDS_AMID_COUNTS;
+	if (!leg || spec->part_count != 1 || spec->value_count ||
+	    fast->of_tails || spec->on_stack || !at->has_cfa)
+		return;
+	spec->action = at->breakpoint->id == leg->from ? TRAMPOLINE_COUNTS_FROM
+						       : TRAMPOLINE_COUNTS_TO;
+	spec->leg = leg->leg;
+	spec->frame_offset = (int32_t)at->cfa.offset;
+	fast->is_counting = true;
+}
+
 static const char *make_spec(const struct probe *probe, struct space *space,
 			     const struct site *site,
 			     struct trampoline_spec *spec,
 			     struct fast_site *fast)
 {
 	bool has_base = false;
+	const char *refusal;
 
 	fast->of_tails = 0;
+	fast->is_counting = false;
 	*spec = (struct trampoline_spec){.insn = &site->insn,
 					 .cookie = probe->rings.cookie,
 					 .ordered = probe->fast.ordered,
@@ -257,7 +281,6 @@ static const char *make_spec(const struct probe *probe, struct space *space,
 	fast->base = CFA_RSP;
 	for (size_t i = 0; i < site->attachments.count; i++) {
 		struct attachment *at = site->attachments.data[i];
-		const char *refusal;
 
 		if (!at->breakpoint->enabled)
 			continue;
@@ -276,7 +299,10 @@ static const char *make_spec(const struct probe *probe, struct space *space,
 		return NULL;
 	}
 	fast->part_count = spec->part_count;
-	return save_place(space, site, spec);
+	refusal = save_place(space, site, spec);
+	if (!refusal)
+		choose_action(space, spec, fast);
+	return refusal;
 }
 
 /* ---- making trampolines -------------------------------------------------- */

@@ -10,6 +10,7 @@
 #ifndef PROBE_FAST_SITE_H
 #define PROBE_FAST_SITE_H
 
+#include "counted_leg.h"
 #include "perftool/fast_node.h"
 #include "probe/site/site.h"
 
@@ -56,6 +57,9 @@ struct fast_site {
 	 * (tails.h): one bit per index */
 	uint32_t of_tails;
 	struct fast_part parts[FAST_PARTS];
+	/* The hits are counted by their threads. What is recorded all the same
+	 * has the frame (CFA) itself instead of the register `base`. */
+	bool is_counting;
 	struct trampoline trampoline;
 	/* what `trampoline.points` refers to, see struct trampoline_point */
 	struct trampoline_point points[];
@@ -88,6 +92,10 @@ struct fast_space {
 	struct fast_site *resume;
 	/* the reason why there are no fast sites; NULL: there may be some */
 	const char *refusal;
+	/* the legs that threads count by themselves, and the address of the
+	 * code with which they do so (counting.h of arch); 0: none */
+	struct counted_legs counted;
+	uint64_t counting_code;
 };
 
 /* What the fast sites of all processes have in common. */

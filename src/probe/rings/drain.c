@@ -129,8 +129,9 @@ static uint64_t stack_at(const struct ring *ring, uint64_t sp)
 		       : 0;
 }
 
+/* `is_frame`: the record has the frame itself. */
 static void read_frame(const struct attachment *attachment, struct ring *ring,
-		       struct hit *hit)
+		       bool is_frame, struct hit *hit)
 {
 	uint64_t base = ring_cell(ring, ring->tail)->base;
 
@@ -141,7 +142,8 @@ static void read_frame(const struct attachment *attachment, struct ring *ring,
 	}
 	if (!attachment->breakpoint->wants_frame || !attachment->has_cfa)
 		return;
-	hit->frame = base + (uint64_t)attachment->cfa.offset;
+	hit->frame =
+		is_frame ? base : base + (uint64_t)attachment->cfa.offset;
 	hit->stack = stack_at(ring, base);
 }
 
@@ -222,7 +224,7 @@ static inline void read_part(struct probe *probe, const struct fast_site *at,
 	hit->labels = NULL;
 	if (part->value != FAST_NO_VALUE || part->key_count | part->label_count)
 		read_values(probe, at, part, ring, hit);
-	read_frame(part->attachment, ring, hit);
+	read_frame(part->attachment, ring, at->is_counting, hit);
 	read_goroutine(part, ring, hit);
 }
 
@@ -371,7 +373,10 @@ static void tell(struct probe *probe, const struct fast_site *at,
 {
 	const struct ring_cell *cell = ring_cell(ring, ring->tail);
 	uint32_t parts =
-		is_again(probe, at, ring) ? 0 : parts_hit(at, cell->mask);
+		is_again(probe, at, ring)
+			? 0
+			: parts_hit(at, cell->mask &
+						((1U << RING_MASK_BITS) - 1));
 	double cost = probe->costs.fast.cost;
 	struct hit hit;
 
@@ -385,6 +390,8 @@ static void tell(struct probe *probe, const struct fast_site *at,
 	hit.cost_before = cost / 2;
 	hit.back = false;
 	switches_before(probe, ring->watch, hit.time);
+	if (cell->mask >> RING_MASK_BITS)
+		counts_read_hits(probe, ring, cell->mask);
 	if (at->of_tails) {
 		tell_frames(probe, at, ring, parts, &hit);
 		return;
@@ -428,13 +435,18 @@ static void tell_stall(struct probe *probe, struct ring *ring)
 static void take(struct probe *probe, struct ring *ring)
 {
 	const struct ring_cell *cell = ring_cell(ring, ring->tail);
+	bool is_told = cell->site & RING_TOLD;
 	const struct fast_site *at =
-		fast_site_find(probe, cell->site >> RING_SITE_SHIFT);
+		is_told ? NULL
+			: fast_site_find(probe,
+					 cell->site >> RING_SITE_SHIFT);
 	uint32_t cells = (cell->site & ((1U << RING_SITE_SHIFT) - 1)) + 1;
 
 	if (ring->tail == ring->stalled)
 		tell_stall(probe, ring);
-	if (at && at->purpose == SITE_RESUME)
+	if (is_told && ring->is_counted)
+		counts_tell(probe, ring);
+	else if (at && at->purpose == SITE_RESUME)
 		resumed_at(probe, ring,
 			   clock_from_tsc(probe->clock, cell->time));
 	else if (at && at->purpose != SITE_USER)
@@ -589,4 +601,5 @@ void probe_catch_up(struct probe *probe)
 	do
 		drain_now(probe);
 	while (clock_now(probe->clock) < until);
+	probe_read_counts(probe);
 }

@@ -1,0 +1,198 @@
+/*
+ * counting.h - how threads match and add up the executions of legs by
+ * themselves: memory that the program's thread writes and the tool reads
+ *
+ * A trampoline at the entry or the exit of a function calls the counting code
+ * (counting.S), which works on the thread's block (ring.h). The block has three
+ * arrays for it:
+ *
+ *	COUNTING_LEGS		struct counting_leg, indexed by the number of
+ *				the leg
+ *	COUNTING_OPEN		struct counting_open: activations
+ *	COUNTING_BUCKETS	sets of buckets, for histograms of durations
+ *
+ * The rules are those of the measure layer (doc/RULES.md, "Matching from with
+ * to") for a leg that is nested, matches by frame, and whose owner is the
+ * thread:
+ *
+ *  - On *from* the activations of the leg whose frame is equal or shallower are
+ *    gone: they are unwound. A new activation is opened.
+ *  - On *to* the activations whose frame is shallower are unwound. The innermost
+ *    activation is closed if its frame is that of the hit. Otherwise the *to* is
+ *    ignored.
+ *
+ * These rules hold on the thread's own stack. A hit whose frame is not there is
+ * recorded in the ring, and the tool matches it.
+ *
+ * An execution that is shorter than `most` is added up. A longer one is told:
+ * the thread writes one record of it into its ring, because the tool needs to
+ * know what else happened meanwhile (context switches, stops of the thread).
+ *
+ * Only the thread writes to its counts, so the tool never sets them back. The
+ * tool remembers what it has read, and computes differences.
+ */
+#ifndef PERFTOOL_COUNTING_H
+#define PERFTOOL_COUNTING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/user.h>
+
+#include "perftool/arch.h"
+
+/* How many legs can be counted by threads: those with smaller numbers. */
+#define COUNTING_MOST_LEGS 4096
+/* How many activations a thread can have open. The first one in the array is
+ * none: it ends every list. */
+#define COUNTING_MOST_OPEN 32768
+/* How many legs of one thread can have buckets. The executions of further legs
+ * are all told. */
+#define COUNTING_MOST_SETS 2048
+
+/*
+ * Durations are counted in buckets of whole nanoseconds, in the manner of an
+ * hdr histogram: up to 255 ns each nanosecond has a bucket, up to 511 ns two
+ * nanoseconds have one, and above that four.
+ */
+#define COUNTING_BITS 7
+#define COUNTING_BUCKETS_OF_LEG 480
+/* Executions of this duration and longer ones have no bucket, ns. A context
+ * switch away from a thread and back takes longer. */
+#define COUNTING_MOST_NS 896
+
+/* The unit of durations is a sixteenth of a tick of the time-stamp counter, and
+ * the unit of costs is a 256th. */
+#define COUNTING_UNIT_BITS 4
+#define COUNTING_COST_BITS 8
+
+/* The low bound of bucket `index`, ns. The bucket ends where the next one
+ * begins. */
+static inline unsigned counting_bucket_low(unsigned index)
+{
+	unsigned shift = index < 256 ? 0 : (index - 128) >> COUNTING_BITS;
+
+	return (index - (shift << COUNTING_BITS)) << shift;
+}
+
+struct counting_leg {
+	/* the innermost activation: its offset in the array, 0 if none is
+	 * open */
+	uint32_t top;
+	uint32_t buckets; /* offset of its buckets in the block; 0: none yet */
+	uint64_t entered; /* number of activations that were opened */
+	uint64_t count;   /* number of executions that were added up */
+	/* the sum of their durations, and of the squares of these; units */
+	int64_t sum;
+	uint64_t squares;
+	uint32_t min, max; /* ns; a duration below 0 counts as 0 */
+	uint64_t ignored;  /* number of *to*s that were ignored */
+	uint32_t unwound;
+	/* The number of activations that found no room here, so that the tool
+	 * has them (they are deeper than all others). */
+	uint32_t outside;
+};
+
+struct counting_open {
+	uint64_t frame; /* UINT64_MAX in the first activation of the array */
+	uint64_t start; /* the time-stamp counter at *from* */
+	uint64_t taken; /* `taken` of struct counting_state at *from* */
+	/* the offset of the next outer activation of the leg; of a free one:
+	 * of the next free one */
+	uint32_t below;
+	uint32_t spare;
+};
+
+/* The part of a block's header that belongs to counting. */
+struct counting_state {
+	/* The thread writes these members. */
+	/* number of hits that the thread has counted by itself */
+	uint64_t counted;
+	/* what all hits of the thread at jumps have cost it, cost units */
+	uint64_t taken;
+	uint32_t free;         /* offset of the first free activation, or 0 */
+	uint32_t fresh;        /* offset of the first one that was never used */
+	uint32_t next_buckets; /* offset of the next free set of buckets */
+	uint32_t spare;
+	uint64_t spare2[4];
+
+	/* The tool writes these members. */
+	/* Activations that began before this value of the time-stamp counter
+	 * were discarded. */
+	uint64_t since;
+	uint64_t cost;        /* what a hit that the thread counts costs it */
+	uint64_t record_cost; /* what a hit that it records costs it */
+	/* What an execution without other hits inside seems to take, less
+	 * `cost`; cost units, signed; less half a unit of durations, so that
+	 * durations are rounded. */
+	int64_t own;
+	int64_t most; /* an execution of this duration is told; units */
+	uint64_t scale; /* ns per unit, times 2^32 */
+	/* the thread's own stack */
+	uint64_t stack_low, stack_size;
+	/* addresses of the counting code */
+	uint64_t enter, leave;
+};
+
+/* Registers that the counting code saves. */
+struct counting_saved {
+	uint64_t rsi, rdi, rsp, r8, r9, r10, r11;
+	uint64_t wait_rax, wait_rdx; /* while the thread waits for room */
+};
+
+#define COUNTING_LEGS_SIZE (COUNTING_MOST_LEGS * sizeof(struct counting_leg))
+#define COUNTING_OPEN_SIZE (COUNTING_MOST_OPEN * sizeof(struct counting_open))
+#define COUNTING_SET_SIZE (COUNTING_BUCKETS_OF_LEG * sizeof(uint32_t))
+#define COUNTING_SETS_SIZE (COUNTING_MOST_SETS * COUNTING_SET_SIZE)
+#define COUNTING_SIZE                                                          \
+	(COUNTING_LEGS_SIZE + COUNTING_OPEN_SIZE + COUNTING_SETS_SIZE)
+
+/* ---- the counting code --------------------------------------------------- */
+
+/*
+ * The code may be copied to any address. `enter` and `leave` are the offsets of
+ * two functions, which a trampoline calls at *from* and at *to*. They return
+ * with `ret`. At the call
+ *
+ *	rdi	the address of the block
+ *	rsi	the frame (CFA)
+ *	rdx	the time-stamp counter
+ *	rcx	the number of the leg, and in its upper half the `site` of a
+ *		record of the hit (ring.h)
+ *	rsp	COUNTING_STACK in the block
+ *
+ * The functions change rax, rcx, rdx, rsi, rdi and the flags. A thread in them
+ * traps at `wait` while its ring is full; the tool lets it go on at `again`.
+ */
+struct counting_code {
+	const uint8_t *code;
+	size_t size;
+	size_t enter, leave, wait, again;
+};
+
+void arch_counting(struct counting_code *out);
+
+/* What became of the hit of a thread that was found in the counting code. */
+struct counting_undone {
+	bool counted;  /* the hit is counted; else it must be made again */
+	bool reserved; /* one cell of the ring is reserved but not complete */
+	uint64_t position; /* of this cell, modulo the size of the ring */
+};
+
+/* Write `size` bytes at an address of the process. Returns false if that is not
+ * possible. */
+typedef bool counting_write_fn(void *context, uint64_t address,
+			       const void *data, size_t size);
+
+/*
+ * A thread was found at `offset` of the counting code, with these registers. If
+ * the code has begun to change the counts, do what remains to be done of it, so
+ * that the hit is counted as a whole. Then set r8 to r11 in `regs` to the
+ * program's values. (The trampoline has the other registers.) Returns false if
+ * memory cannot be read or written.
+ */
+bool counting_finish(uint64_t offset, struct user_regs_struct *regs,
+		     arch_read_fn *read, counting_write_fn *write,
+		     void *context, struct counting_undone *out);
+
+#endif
