@@ -9,6 +9,7 @@
  *	COUNTING_LEGS		struct counting_leg, indexed by the number of
  *				the leg
  *	COUNTING_OPEN		struct counting_open: activations
+ *	COUNTING_OUT		frames that a function has left by a tail jump
  *	COUNTING_BUCKETS	sets of buckets, for histograms of durations
  *
  * The rules are those of the measure layer (doc/RULES.md, "Matching from with
@@ -46,6 +47,9 @@
 /* How many activations a thread can have open. The first one in the array is
  * none: it ends every list. */
 #define COUNTING_MOST_OPEN 32768
+/* How many frames that functions have left by tail jumps a thread can have at
+ * one time, the first one in the array is none. More frames are forgotten. */
+#define COUNTING_MOST_OUT 16384
 /* How many legs of one thread can have buckets. The executions of further legs
  * are all told. */
 #define COUNTING_MOST_SETS 2048
@@ -103,6 +107,18 @@ struct counting_open {
 	uint32_t spare;
 };
 
+/*
+ * The function of a leg has left its frame by a tail jump. Its frame ends with
+ * the return of another function that has the same frame (tails.h of the probe
+ * layer). The array is a stack: the deepest frames come last.
+ */
+struct counting_out {
+	uint64_t frame;  /* UINT64_MAX in the first element of the array */
+	uint64_t caller; /* the return address of the frame */
+	uint32_t leg;
+	uint32_t spare[3];
+};
+
 /* The part of a block's header that belongs to counting. */
 struct counting_state {
 	/* The thread writes these members. */
@@ -113,8 +129,10 @@ struct counting_state {
 	uint32_t free;         /* offset of the first free activation, or 0 */
 	uint32_t fresh;        /* offset of the first one that was never used */
 	uint32_t next_buckets; /* offset of the next free set of buckets */
-	uint32_t spare;
-	uint64_t spare2[4];
+	uint32_t out; /* offset of the last frame that was left, or 0 */
+	/* number of hits at places where the tool only follows frames */
+	uint64_t followed;
+	uint64_t spare[3];
 
 	/* The tool writes these members. */
 	/* Activations that began before this value of the time-stamp counter
@@ -131,43 +149,59 @@ struct counting_state {
 	/* the thread's own stack */
 	uint64_t stack_low, stack_size;
 	/* addresses of the counting code */
-	uint64_t enter, leave;
+	uint64_t enter, leave, follow, arrive, jump, end;
 };
 
 /* Registers that the counting code saves. */
 struct counting_saved {
 	uint64_t rsi, rdi, rsp, r8, r9, r10, r11;
 	uint64_t wait_rax, wait_rdx; /* while the thread waits for room */
+	uint64_t end_rsi, end_rdx, end_rcx; /* arguments of `end` */
 };
 
 #define COUNTING_LEGS_SIZE (COUNTING_MOST_LEGS * sizeof(struct counting_leg))
 #define COUNTING_OPEN_SIZE (COUNTING_MOST_OPEN * sizeof(struct counting_open))
+#define COUNTING_OUT_SIZE (COUNTING_MOST_OUT * sizeof(struct counting_out))
 #define COUNTING_SET_SIZE (COUNTING_BUCKETS_OF_LEG * sizeof(uint32_t))
 #define COUNTING_SETS_SIZE (COUNTING_MOST_SETS * COUNTING_SET_SIZE)
 #define COUNTING_SIZE                                                          \
-	(COUNTING_LEGS_SIZE + COUNTING_OPEN_SIZE + COUNTING_SETS_SIZE)
+	(COUNTING_LEGS_SIZE + COUNTING_OPEN_SIZE + COUNTING_OUT_SIZE +         \
+	 COUNTING_SETS_SIZE)
 
 /* ---- the counting code --------------------------------------------------- */
 
+/* `leg` of a call for a function that has no leg of its own. */
+#define COUNTING_NO_LEG UINT32_MAX
+
 /*
- * The code may be copied to any address. `enter` and `leave` are the offsets of
- * two functions, which a trampoline calls at *from* and at *to*. They return
- * with `ret`. At the call
+ * The code may be copied to any address. The first members are the offsets of
+ * functions, which a trampoline calls:
+ *
+ *	enter	at *from* of a leg
+ *	leave	at *to* of a leg
+ *	arrive	at the entry of a function to which tail jumps lead
+ *	jump	at a tail jump out of the function of a leg
+ *	end	at a return where frames end that were left by tail jumps
+ *	follow	after one of these three, if there is nothing else to count
+ *
+ * These three are called before one of the others, or before the hit is
+ * recorded; they change no register but rax. They may be executed again for the
+ * same hit. All functions return with `ret`. At the call
  *
  *	rdi	the address of the block
  *	rsi	the frame (CFA)
  *	rdx	the time-stamp counter
- *	rcx	the number of the leg, and in its upper half the `site` of a
+ *	rcx	the number of the leg of the function, and in its upper half the `site` of a
  *		record of the hit (ring.h)
  *	rsp	COUNTING_STACK in the block
  *
- * The functions change rax, rcx, rdx, rsi, rdi and the flags. A thread in them
+ * The other functions change rax, rcx, rdx, rsi and the flags. A thread in them
  * traps at `wait` while its ring is full; the tool lets it go on at `again`.
  */
 struct counting_code {
 	const uint8_t *code;
 	size_t size;
-	size_t enter, leave, wait, again;
+	size_t enter, leave, follow, arrive, jump, end, wait, again;
 };
 
 void arch_counting(struct counting_code *out);

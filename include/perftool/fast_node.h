@@ -234,12 +234,23 @@ struct trampoline_spec {
 		 * itself (counting.h). */
 		TRAMPOLINE_RECORDS_AMID_COUNTS,
 		/* It calls the counting code: the hit is a *from* or a *to* of
-		 * `leg`. Only for a spec with one part and no values. The frame
-		 * is `frame_offset` above the register `base`. */
+		 * `leg`, or nothing to count. Only for a spec that needs no
+		 * mask and has no values. */
 		TRAMPOLINE_COUNTS_FROM,
 		TRAMPOLINE_COUNTS_TO,
+		TRAMPOLINE_FOLLOWS,
 	} action;
-	uint32_t leg;
+	/* What it has the counting code do before that: note that the thread
+	 * enters the function of `leg` by a call, that it leaves its frame by a
+	 * tail jump, or that frames end that were left so. */
+	enum {
+		TRAMPOLINE_NOTES_NOTHING,
+		TRAMPOLINE_NOTES_ENTRY,
+		TRAMPOLINE_NOTES_JUMP,
+		TRAMPOLINE_ENDS_FRAMES,
+	} first;
+	uint32_t leg; /* of the function, or COUNTING_NO_LEG */
+	/* the frame, from the register `base` */
 	int32_t frame_offset;
 };
 

@@ -503,9 +503,11 @@ void measure_told(struct measure *measure, const struct measure_told *told);
  * this before it reports the thread's next hit. */
 void measure_counted_hits(struct measure *measure, uint32_t thread, int32_t pid,
 			  int32_t tid, double cost);
-/* The same hits are overhead. The caller may report this at any time. */
+/* The same hits are overhead, and `followed` hits were at places that are no
+ * nodes (measure_follow()). The caller may report this at any time. */
 void measure_counted_overhead(struct measure *measure, uint32_t thread,
-			      int32_t pid, int32_t tid, double cost);
+			      int32_t pid, int32_t tid, double cost,
+			      uint64_t followed);
 /* All reports by measure_counted_overhead() since the last call are about the
  * time from `from` to `to`, in ns of the tool's clock. The hits of several
  * threads have overlapped by chance. */

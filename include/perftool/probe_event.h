@@ -138,8 +138,9 @@ struct probe_event {
 		 * execution began and (TOLD) when it ended, and what hits at
 		 * jumps have cost the thread since the beginning, ns.
 		 * HANDED_OVER: the frame (CFA). COUNTED_HITS,
-		 * COUNTED_OVERHEAD: the cost `taken`. OPEN_SINCE: `count`
-		 * times. */
+		 * COUNTED_OVERHEAD: the cost `taken`; OVERHEAD: how many of the
+		 * hits were at places where the tool only follows frames,
+		 * `count`. OPEN_SINCE: `count` times. */
 		struct {
 			const struct holder *counter;
 			uint32_t leg;

@@ -43,7 +43,8 @@
 /* where the arrays begin that threads count in (counting.h) */
 #define COUNTING_LEGS (RING_CELLS + RING_BYTES)
 #define COUNTING_OPEN (COUNTING_LEGS + COUNTING_LEGS_SIZE)
-#define COUNTING_BUCKETS (COUNTING_OPEN + COUNTING_OPEN_SIZE)
+#define COUNTING_OUT (COUNTING_OPEN + COUNTING_OPEN_SIZE)
+#define COUNTING_BUCKETS (COUNTING_OUT + COUNTING_OUT_SIZE)
 #define RING_BLOCK (COUNTING_LEGS + COUNTING_SIZE)
 
 /* The end of the stack of the counting code, in the block. */
@@ -105,7 +106,7 @@ struct ring_header {
 	uint64_t spare3[6];
 	struct ring_saved saved;
 	struct counting_saved counting_saved;
-	uint64_t spare4[7];
+	uint64_t spare4[4];
 	struct counting_state counting;
 };
 

@@ -279,7 +279,7 @@ static struct error *update_sites_and_counts(struct probe *probe,
 	struct counted_legs before = space->fast.counted;
 	struct error *error = NULL;
 
-	counted_legs_plan(probe, &before, &space->fast.counted);
+	counted_legs_plan(probe, space, &before);
 	if (space->fast.counted.list.count && space->fast.has_rings)
 		error = counts_write_code(probe, space);
 	do
@@ -290,8 +290,7 @@ static struct error *update_sites_and_counts(struct probe *probe,
 		if (!before.list.data[i].is_refused &&
 		    !counted_leg_find(&space->fast.counted,
 				      before.list.data[i].leg))
-			counts_hand_over(probe, space,
-					 before.list.data[i].leg);
+			counts_hand_over(probe, space, &before.list.data[i]);
 	counted_legs_deinit(&before);
 	return error;
 }

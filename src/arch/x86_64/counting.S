@@ -34,6 +34,10 @@ counting_layout:
 	.quad	counting_end - counting_text
 	.quad	enter - counting_text
 	.quad	leave - counting_text
+	.quad	follow - counting_text
+	.quad	arrive - counting_text
+	.quad	jump - counting_text
+	.quad	end - counting_text
 	.quad	wait - counting_text
 	.quad	again - counting_text
 
@@ -69,8 +73,8 @@ counting_parts:
 	PART	PART_COMPUTES
 	.endm
 
-	.macro	RETURN
-	PART	PART_COUNTED
+	.macro	RETURN kind=PART_COUNTED
+	PART	\kind
 	mov	SAVED_R8(%rdi), %r8
 	mov	SAVED_R9(%rdi), %r9
 	mov	SAVED_R10(%rdi), %r10
@@ -78,14 +82,16 @@ counting_parts:
 	ret
 	.endm
 
-/* Go to `tell_hit` if the frame in rsi is not on the thread's own stack. Load
- * r8 with the leg, and eax with its innermost activation. */
-	.macro	FIND_LEG
+/* Go to `elsewhere` if the frame in rsi is not on the thread's own stack. */
+	.macro	CHECK_STACK elsewhere
 	mov	%rsi, %rax
 	sub	STACK_LOW(%rdi), %rax
 	cmp	STACK_SIZE(%rdi), %rax
-	ja	tell_hit
-	mov	%ecx, %r8d
+	ja	\elsewhere
+	.endm
+
+/* Load r8 with the leg whose number is in r8. */
+	.macro	FIND_LEG
 	shl	$LEG_BITS, %r8
 	lea	LEGS(%rdi,%r8), %r8
 	.endm
@@ -123,6 +129,8 @@ counting_text:
 
 enter:
 	SAVE
+	CHECK_STACK tell_hit
+	mov	%ecx, %r8d
 	FIND_LEG
 enter_top:
 	mov	LEG_TOP(%r8), %eax
@@ -169,20 +177,25 @@ enter_drop:
 
 /* ---- *to* ----------------------------------------------------------------- */
 
-	PART	PART_COMPUTES
-leave:
-	SAVE
-	FIND_LEG
-leave_top:
+/* Find the activation that ends with the frame in rsi. Load r9 with it, eax with
+ * its offset and rsi with the time of its start. Go to `other` if there is none,
+ * to `discarded` if the tool has discarded it, and to `drop` if the innermost
+ * activation is unwound. */
+	.macro	FIND_OPEN drop, other, discarded
 	mov	LEG_TOP(%r8), %eax
 	lea	OPEN(%rdi,%rax), %r9
 	cmp	%rsi, OPEN_FRAME(%r9)
-	jb	leave_drop
-	jne	leave_other
+	jb	\drop
+	jne	\other
 	mov	OPEN_START(%r9), %rsi
 	cmp	SINCE(%rdi), %rsi
-	jb	leave_discarded
-	/* the duration, in units */
+	jb	\discarded
+	.endm
+
+/* Load r10 with the duration in units, and r11 with the leg's buckets. Go to
+ * `tell` if the execution is to be told, and to `first` if the leg has no
+ * buckets yet. */
+	.macro	FIND_DURATION tell, first
 	mov	%rdx, %r10
 	sub	%rsi, %r10
 	shl	$COST_BITS, %r10
@@ -191,18 +204,23 @@ leave_top:
 	sub	OWN(%rdi), %r10
 	sar	$UNIT_SHIFT, %r10
 	cmp	MOST(%rdi), %r10
-	jge	tell_execution
+	jge	\tell
 	mov	LEG_BUCKETS(%r8), %r11d
 	test	%r11d, %r11d
-	jz	leave_first
-leave_count:
-	/* the duration in ns, not below 0, and its bucket */
+	jz	\first
+	.endm
+
+/* From the duration in r10: load rcx with the offset of the bucket, r11d and esi
+ * with the new smallest and largest duration, and rdx with the square. */
+	.macro	PREPARE_SUMS
+	/* the duration in ns, not below 0 */
 	mov	%r10, %rsi
 	imul	SCALE(%rdi), %rsi
 	sar	$32, %rsi
 	xor	%ecx, %ecx
 	test	%rsi, %rsi
 	cmovs	%rcx, %rsi
+	/* the bucket */
 	mov	%esi, %ecx
 	or	$1 << BUCKET_BITS, %ecx
 	bsr	%ecx, %ecx
@@ -219,32 +237,59 @@ leave_count:
 	cmovb	LEG_MAX(%r8), %esi
 	mov	%r10, %rdx
 	imul	%rdx, %rdx
-	PART	PART_DONE
+	.endm
+
+	.macro	ADD_SUMS
 	incl	(%rdi,%rcx)
 	add	%r10, LEG_SUM(%r8)
 	add	%rdx, LEG_SQUARES(%r8)
 	mov	%r11d, LEG_MIN(%r8)
 	mov	%esi, LEG_MAX(%r8)
+	.endm
+
+/* Close the activation in r9. edx is lost. */
+	.macro	CLOSE
 	mov	OPEN_BELOW(%r9), %edx
 	mov	%edx, LEG_TOP(%r8)
 	mov	FREE(%rdi), %edx
 	mov	%edx, OPEN_BELOW(%r9)
 	mov	%eax, FREE(%rdi)
-	incq	LEG_COUNT(%r8)
-	COUNT_HIT
-	RETURN
+	.endm
 
-/* The first execution of the leg in this thread: take a set of buckets. If the
- * tool finds the thread here, the set may be lost. */
-	PART	PART_COMPUTES
-leave_first:
+/* The first execution of the leg in this thread: take a set of buckets, or go to
+ * `tell` if there is none. If the tool finds the thread here, the set may be
+ * lost. */
+	.macro	TAKE_BUCKETS tell
 	mov	NEXT_BUCKETS(%rdi), %r11d
 	cmp	$SETS_END, %r11d
-	jae	tell_execution_again
+	jae	\tell
 	lea	SET_BYTES(%r11), %ecx
 	mov	%ecx, NEXT_BUCKETS(%rdi)
 	movl	$-1, LEG_MIN(%r8)
 	mov	%r11d, LEG_BUCKETS(%r8)
+	.endm
+
+	PART	PART_COMPUTES
+leave:
+	SAVE
+	CHECK_STACK tell_hit
+	mov	%ecx, %r8d
+	FIND_LEG
+leave_top:
+	FIND_OPEN leave_drop, leave_other, leave_discarded
+	FIND_DURATION tell_execution, leave_first
+leave_count:
+	PREPARE_SUMS
+	PART	PART_DONE
+	ADD_SUMS
+	CLOSE
+	incq	LEG_COUNT(%r8)
+	COUNT_HIT
+	RETURN
+
+	PART	PART_COMPUTES
+leave_first:
+	TAKE_BUCKETS tell_execution
 	jmp	leave_count
 
 leave_drop:
@@ -254,11 +299,7 @@ leave_drop:
 /* The activation was discarded by the tool, so there is none for this *to*. */
 leave_discarded:
 	PART	PART_DONE
-	mov	OPEN_BELOW(%r9), %edx
-	mov	%edx, LEG_TOP(%r8)
-	mov	FREE(%rdi), %edx
-	mov	%edx, OPEN_BELOW(%r9)
-	mov	%eax, FREE(%rdi)
+	CLOSE
 	incq	LEG_IGNORED(%r8)
 	COUNT_HIT
 	RETURN
@@ -269,6 +310,163 @@ leave_other:
 	jne	tell_leave
 	PART	PART_DONE
 	incq	LEG_IGNORED(%r8)
+	COUNT_HIT
+	RETURN
+
+/* ---- tail jumps ----------------------------------------------------------- */
+
+/* Load r9 with the last frame that was left, and eax with its offset. Go to
+ * `other` if it is shallower than the frame in rsi, and to `gone` if it has gone
+ * without a return: it is deeper, or was made by another call. */
+	.macro	FIND_OUT other, gone
+	mov	OUT_TOP(%rdi), %eax
+	lea	OUT(%rdi,%rax), %r9
+	cmp	%rsi, OUT_FRAME(%r9)
+	ja	\other
+	jb	\gone
+	mov	-8(%rsi), %r10
+	cmp	%r10, OUT_CALLER(%r9)
+	jne	\gone
+	.endm
+
+/* Remove the last frame that was left. */
+	.macro	POP_OUT
+	addl	$-OUT_BYTES, OUT_TOP(%rdi)
+	.endm
+
+/* The function of the leg was called: if it has left the same frame before, that
+ * frame has gone without a return. */
+	PART	PART_COMPUTES
+arrive:
+	SAVE
+	cmpl	$0, OUT_TOP(%rdi)
+	je	arrive_return
+	CHECK_STACK arrive_return
+arrive_top:
+	FIND_OUT arrive_return, arrive_gone
+arrive_same:
+	cmp	%ecx, OUT_LEG(%r9)
+	je	arrive_found
+	sub	$OUT_BYTES, %r9
+	cmp	%rsi, OUT_FRAME(%r9)
+	je	arrive_same
+arrive_return:
+	RETURN	PART_COMPUTES
+
+arrive_found:
+	PART	PART_AGAIN
+	movl	$NO_LEG, OUT_LEG(%r9)
+	PART	PART_COMPUTES
+	jmp	arrive_return
+
+arrive_gone:
+	PART	PART_AGAIN
+	POP_OUT
+	PART	PART_COMPUTES
+	jmp	arrive_top
+
+jump:
+	SAVE
+	CHECK_STACK jump_return
+jump_top:
+	FIND_OUT jump_push, jump_gone
+jump_same:
+	/* the function may have left this frame before */
+	cmp	%ecx, OUT_LEG(%r9)
+	je	jump_return
+	sub	$OUT_BYTES, %r9
+	cmp	%rsi, OUT_FRAME(%r9)
+	je	jump_same
+jump_push:
+	cmp	$OUT_END - OUT_BYTES, %eax
+	jae	jump_return
+	mov	%rsi, OUT + OUT_BYTES + OUT_FRAME(%rdi,%rax)
+	mov	-8(%rsi), %r10
+	mov	%r10, OUT + OUT_BYTES + OUT_CALLER(%rdi,%rax)
+	mov	%ecx, OUT + OUT_BYTES + OUT_LEG(%rdi,%rax)
+	PART	PART_AGAIN
+	addl	$OUT_BYTES, OUT_TOP(%rdi)
+jump_return:
+	RETURN	PART_COMPUTES
+
+jump_gone:
+	PART	PART_AGAIN
+	POP_OUT
+	PART	PART_COMPUTES
+	jmp	jump_top
+
+/* Close the executions whose functions have left the frame that ends here. The
+ * function that returns is not one of them, even if it has left the same frame
+ * before: then it was called once more. */
+end:
+	SAVE
+	cmpl	$0, OUT_TOP(%rdi)
+	je	end_return
+	CHECK_STACK end_return
+	mov	%rsi, END_RSI(%rdi)
+	mov	%rdx, END_RDX(%rdi)
+	mov	%rcx, END_RCX(%rdi)
+end_top:
+	FIND_OUT end_return, end_pop
+	mov	OUT_LEG(%r9), %r8d
+	cmp	%ecx, %r8d
+	je	end_pop
+	cmp	$NO_LEG, %r8d
+	je	end_pop
+	FIND_LEG
+end_open:
+	FIND_OPEN end_drop, end_other, end_discarded
+	FIND_DURATION end_tell, end_first
+end_count:
+	PREPARE_SUMS
+	PART	PART_AGAIN
+	ADD_SUMS
+	CLOSE
+	incq	LEG_COUNT(%r8)
+	POP_OUT
+	PART	PART_COMPUTES
+end_next:
+	mov	END_RSI(%rdi), %rsi
+	mov	END_RDX(%rdi), %rdx
+	mov	END_RCX(%rdi), %rcx
+	jmp	end_top
+end_return:
+	RETURN	PART_COMPUTES
+
+end_first:
+	TAKE_BUCKETS end_tell
+	jmp	end_count
+
+end_drop:
+	DROP
+	jmp	end_open
+
+end_discarded:
+	PART	PART_AGAIN
+	CLOSE
+	incq	LEG_IGNORED(%r8)
+	POP_OUT
+	PART	PART_COMPUTES
+	jmp	end_next
+
+end_other:
+	PART	PART_AGAIN
+	incq	LEG_IGNORED(%r8)
+	POP_OUT
+	PART	PART_COMPUTES
+	jmp	end_next
+
+end_pop:
+	PART	PART_AGAIN
+	POP_OUT
+	PART	PART_COMPUTES
+	jmp	end_top
+
+follow:
+	SAVE
+	CHECK_STACK tell_hit
+	PART	PART_DONE
+	incq	FOLLOWED(%rdi)
 	COUNT_HIT
 	RETURN
 
@@ -289,30 +487,42 @@ leave_other:
 
 /* Tell the tool of the execution that ends. r9 is its activation, at eax; rsi
  * is the time-stamp counter at its start. */
-	PART	PART_COMPUTES
-tell_execution_again:
-	mov	OPEN_START(%r9), %rsi
-tell_execution:
+	.macro	WRITE_EXECUTION room, waiting
 	mov	TAKEN(%rdi), %r10
 	sub	OPEN_TAKEN(%r9), %r10
-	shl	$SITE_SHIFT, %ecx
-	or	$TOLD, %ecx
-	RESERVE	execution_room, execution_wait
+	RESERVE	\room, \waiting
 	mov	%rdx, CELLS + CELL_TIME(%rdi,%r11)
 	mov	%rsi, CELLS + CELL_BASE(%rdi,%r11)
 	mov	%r10, CELLS + CELL_VALUE(%rdi,%r11)
 	mov	COUNTED(%rdi), %r10d
 	shl	$MASK_BITS, %r10d
 	mov	%r10d, CELLS + CELL_MASK(%rdi,%r11)
+	/* the number of the leg, for `site` */
+	mov	%r8, %rcx
+	sub	%rdi, %rcx
+	sub	$LEGS, %rcx
+	shr	$LEG_BITS - SITE_SHIFT, %ecx
+	or	$TOLD, %ecx
+	.endm
+
+	PART	PART_COMPUTES
+tell_execution:
+	WRITE_EXECUTION execution_room, execution_wait
 	PART	PART_DONE
 	mov	%ecx, CELLS + CELL_SITE(%rdi,%r11)
-	mov	OPEN_BELOW(%r9), %edx
-	mov	%edx, LEG_TOP(%r8)
-	mov	FREE(%rdi), %edx
-	mov	%edx, OPEN_BELOW(%r9)
-	mov	%eax, FREE(%rdi)
+	CLOSE
 	COUNT_HIT
 	RETURN
+
+	PART	PART_COMPUTES
+end_tell:
+	WRITE_EXECUTION end_room, end_wait
+	PART	PART_AGAIN
+	mov	%ecx, CELLS + CELL_SITE(%rdi,%r11)
+	CLOSE
+	POP_OUT
+	PART	PART_COMPUTES
+	jmp	end_next
 
 /* Tell the tool of a *to* whose activation the tool has. */
 	PART	PART_COMPUTES
@@ -334,13 +544,16 @@ tell_hit:
 	lea	WAIT_RAX - LEG_OUTSIDE(%rdi), %r8
 	xor	%r9d, %r9d
 
-/* Write a record of the hit. Then store r9d as the number of activations that
+/* Write a record of the hit, whose value is the return address of the frame.
+ * Then store r9d as the number of activations that
  * only the tool has. */
 tell:
 	shr	$32, %rcx
 	RESERVE	hit_room, hit_wait
 	mov	%rdx, CELLS + CELL_TIME(%rdi,%r11)
 	mov	%rsi, CELLS + CELL_BASE(%rdi,%r11)
+	mov	-8(%rsi), %r10
+	mov	%r10, CELLS + CELL_VALUE(%rdi,%r11)
 	mov	COUNTED(%rdi), %r10d
 	shl	$MASK_BITS, %r10d
 	mov	%r10d, CELLS + CELL_MASK(%rdi,%r11)
@@ -354,19 +567,22 @@ tell:
 /* ---- waiting for room ----------------------------------------------------- */
 
 	PART	PART_RESERVES
-execution_wait:
+	.macro	WAIT room
 	mov	%rdx, WAIT_RDX(%rdi)
 	mov	%rax, WAIT_RAX(%rdi)
 	call	wait_for_room
 	mov	WAIT_RDX(%rdi), %rdx
 	mov	WAIT_RAX(%rdi), %rax
-	jmp	execution_room
+	jmp	\room
+	.endm
+
+execution_wait:
+	WAIT	execution_room
+end_wait:
+	WAIT	end_room
 
 hit_wait:
-	mov	%rdx, WAIT_RDX(%rdi)
-	call	wait_for_room
-	mov	WAIT_RDX(%rdi), %rdx
-	jmp	hit_room
+	WAIT	hit_room
 
 /* The tool makes room and lets the thread go on at `again`. If the tool is
  * gone, the thread goes on behind the int3, and no thread waits for this ring

@@ -30,11 +30,16 @@ IN_HEADER(SAVED_R10, counting_saved.r10);
 IN_HEADER(SAVED_R11, counting_saved.r11);
 IN_HEADER(WAIT_RAX, counting_saved.wait_rax);
 IN_HEADER(WAIT_RDX, counting_saved.wait_rdx);
+IN_HEADER(END_RSI, counting_saved.end_rsi);
+IN_HEADER(END_RDX, counting_saved.end_rdx);
+IN_HEADER(END_RCX, counting_saved.end_rcx);
 IN_HEADER(COUNTED, counting.counted);
 IN_HEADER(TAKEN, counting.taken);
 IN_HEADER(FREE, counting.free);
 IN_HEADER(FRESH, counting.fresh);
 IN_HEADER(NEXT_BUCKETS, counting.next_buckets);
+IN_HEADER(OUT_TOP, counting.out);
+IN_HEADER(FOLLOWED, counting.followed);
 IN_HEADER(SINCE, counting.since);
 IN_HEADER(COST, counting.cost);
 IN_HEADER(RECORD_COST, counting.record_cost);
@@ -51,6 +56,9 @@ SAME(1 << LEG_BITS, sizeof(struct counting_leg));
 SAME(OPEN, COUNTING_OPEN);
 SAME(OPEN_END, COUNTING_OPEN_SIZE);
 SAME(OPEN_BYTES, sizeof(struct counting_open));
+SAME(OUT, COUNTING_OUT);
+SAME(OUT_END, COUNTING_OUT_SIZE);
+SAME(OUT_BYTES, sizeof(struct counting_out));
 SAME(SETS, COUNTING_BUCKETS);
 SAME(SETS_END, RING_BLOCK);
 SAME(SET_BYTES, COUNTING_SET_SIZE);
@@ -72,6 +80,12 @@ IN_OPEN(OPEN_START, start);
 IN_OPEN(OPEN_TAKEN, taken);
 IN_OPEN(OPEN_BELOW, below);
 
+SAME(OUT_FRAME, offsetof(struct counting_out, frame));
+SAME(OUT_CALLER, offsetof(struct counting_out, caller));
+SAME(OUT_LEG, offsetof(struct counting_out, leg));
+
+SAME(NO_LEG, COUNTING_NO_LEG);
+
 SAME(CELL_BYTES, sizeof(struct ring_cell));
 IN_CELL(CELL_TIME, time);
 IN_CELL(CELL_SITE, site);
@@ -91,7 +105,7 @@ _Static_assert(sizeof(struct ring_header) + 256 <= COUNTING_STACK,
 
 /* What counting.S says about itself. */
 struct counting_layout {
-	uint64_t size, enter, leave, wait, again;
+	uint64_t size, enter, leave, follow, arrive, jump, end, wait, again;
 };
 
 enum part_kind {
@@ -120,6 +134,10 @@ void arch_counting(struct counting_code *out)
 		.size = counting_layout.size,
 		.enter = counting_layout.enter,
 		.leave = counting_layout.leave,
+		.follow = counting_layout.follow,
+		.arrive = counting_layout.arrive,
+		.jump = counting_layout.jump,
+		.end = counting_layout.end,
 		.wait = counting_layout.wait,
 		.again = counting_layout.again,
 	};

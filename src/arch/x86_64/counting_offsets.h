@@ -20,11 +20,16 @@
 #define SAVED_R11 432
 #define WAIT_RAX 440
 #define WAIT_RDX 448
+#define END_RSI 456
+#define END_RDX 464
+#define END_RCX 472
 #define COUNTED 512
 #define TAKEN 520
 #define FREE 528
 #define FRESH 532
 #define NEXT_BUCKETS 536
+#define OUT_TOP 540
+#define FOLLOWED 544
 #define SINCE 576
 #define COST 584
 #define RECORD_COST 592
@@ -42,8 +47,11 @@
 #define OPEN 0x141000
 #define OPEN_END 0x100000
 #define OPEN_BYTES 32
-#define SETS 0x241000
-#define SETS_END 0x601000
+#define OUT 0x241000
+#define OUT_END 0x80000
+#define OUT_BYTES 32
+#define SETS 0x2c1000
+#define SETS_END 0x681000
 #define SET_BYTES 1920
 
 /* struct counting_leg */
@@ -64,6 +72,12 @@
 #define OPEN_START 8
 #define OPEN_TAKEN 16
 #define OPEN_BELOW 24
+
+/* struct counting_out */
+#define OUT_FRAME 0
+#define OUT_CALLER 8
+#define OUT_LEG 16
+#define NO_LEG 0xffffffff
 
 /* struct ring_cell */
 #define CELL_BYTES 32

@@ -318,7 +318,9 @@ static void be_foreign(struct builder *builder)
 static struct error *check(const struct trampoline_spec *spec)
 {
 	if (is_counting(spec) &&
-	    (spec->part_count != 1 || spec->value_count || spec->on_stack))
+	    (has_mask(spec) || spec->value_count))
+		return error_create(ERROR_OTHER, "cannot be counted");
+	if (calls_counting(spec) && spec->on_stack)
 		return error_create(ERROR_OTHER, "cannot be counted");
 	for (size_t i = 0; i < spec->part_count; i++)
 		if (spec->parts[i].count && !fast_is_sound(&spec->parts[i]))
@@ -359,6 +361,8 @@ struct error *trampoline_build(const struct trampoline_spec *spec,
 	emit_u32(&builder.emit, spec->cookie);
 	jump_if(&builder, 5, LABEL_FOREIGN);
 	TRY(is_it_a_hit(&builder));
+	if (calls_counting(spec))
+		call_counting(&builder);
 	for (size_t i = 0; i < spec->value_count; i++) {
 		if (i + 1 == spec->target_value)
 			TRY(load_target(&builder));
@@ -367,7 +371,6 @@ struct error *trampoline_build(const struct trampoline_spec *spec,
 		keep_register(&builder, RAX);
 	}
 	if (is_counting(spec)) {
-		call_counting(&builder);
 		way_out(&builder);
 	} else {
 		reserve(&builder);

@@ -108,9 +108,11 @@ void on_header(struct builder *builder, const char *opcode, size_t size,
 
 /* ---- trampoline_counting.c ---------------------------------------------- */
 
-/* Does the trampoline call the counting code (counting.h)? */
+/* Does the trampoline count the hit, and record nothing? (counting.h) */
 bool is_counting(const struct trampoline_spec *spec);
-/* Emit the call of the counting code. */
+/* Does the trampoline call the counting code? */
+bool calls_counting(const struct trampoline_spec *spec);
+/* Emit the calls of the counting code. */
 void call_counting(struct builder *builder);
 /* Emit the code that adds the cost of a recorded hit to what hits have cost the
  * thread. The code changes rax. */

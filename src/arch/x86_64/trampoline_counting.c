@@ -13,7 +13,13 @@
 bool is_counting(const struct trampoline_spec *spec)
 {
 	return spec->action == TRAMPOLINE_COUNTS_FROM ||
-	       spec->action == TRAMPOLINE_COUNTS_TO;
+	       spec->action == TRAMPOLINE_COUNTS_TO ||
+	       spec->action == TRAMPOLINE_FOLLOWS;
+}
+
+bool calls_counting(const struct trampoline_spec *spec)
+{
+	return is_counting(spec) || spec->first != TRAMPOLINE_NOTES_NOTHING;
 }
 
 /* Save rsi and rdi, and load the arguments of the counting code but the time:
@@ -44,6 +50,31 @@ static void switch_stack(struct builder *builder)
 	emit_u32(&builder->emit, COUNTING_STACK);
 }
 
+/* Emit call gs:[function]. */
+static void call(struct builder *builder, size_t function)
+{
+	on_header(builder, "\xff\x14\x25", 3, function);
+}
+
+/* Emit the calls that count the hit. */
+static void call_functions(struct builder *builder)
+{
+	const struct trampoline_spec *spec = builder->spec;
+
+	if (spec->first == TRAMPOLINE_NOTES_ENTRY)
+		call(builder, COUNTING(arrive));
+	if (spec->first == TRAMPOLINE_NOTES_JUMP)
+		call(builder, COUNTING(jump));
+	if (spec->first == TRAMPOLINE_ENDS_FRAMES)
+		call(builder, COUNTING(end));
+	if (spec->action == TRAMPOLINE_COUNTS_FROM)
+		call(builder, COUNTING(enter));
+	if (spec->action == TRAMPOLINE_COUNTS_TO)
+		call(builder, COUNTING(leave));
+	if (spec->action == TRAMPOLINE_FOLLOWS)
+		call(builder, COUNTING(follow));
+}
+
 void call_counting(struct builder *builder)
 {
 	load_arguments(builder);
@@ -52,11 +83,9 @@ void call_counting(struct builder *builder)
 		CODE(builder, "\x0f\xae\xe8"); /* lfence */
 	/* rdtsc; shl rdx, 32; or rdx, rax */
 	CODE(builder, "\x0f\x31\x48\xc1\xe2\x20\x48\x09\xc2");
-	on_header(builder, "\xff\x14\x25", 3, /* call .. */
-		  builder->spec->action == TRAMPOLINE_COUNTS_TO
-			  ? COUNTING(leave)
-			  : COUNTING(enter));
-	builder->phase = TRAMPOLINE_AFTER;
+	call_functions(builder);
+	if (is_counting(builder->spec))
+		builder->phase = TRAMPOLINE_AFTER;
 	mark(builder);
 	on_header(builder, "\x48\x8b\x24\x25", 4, SAVED(rsp)); /* mov rsp, .. */
 	builder->rsp_saved = false;

@@ -163,10 +163,13 @@ void measure_counted_hits(struct measure *measure, uint32_t serial, int32_t pid,
 }
 
 void measure_counted_overhead(struct measure *measure, uint32_t serial,
-			      int32_t pid, int32_t tid, double cost)
+			      int32_t pid, int32_t tid, double cost,
+			      uint64_t followed)
 {
-	if (counts(measure, pid, tid))
-		thread_of(measure, serial, pid)->spread += cost;
+	if (!counts(measure, pid, tid))
+		return;
+	thread_of(measure, serial, pid)->spread += cost;
+	measure->followed += followed;
 }
 
 void measure_counted_until(struct measure *measure, uint64_t from, uint64_t to)

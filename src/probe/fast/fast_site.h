@@ -60,6 +60,7 @@ struct fast_site {
 	/* The hits are counted by their threads. What is recorded all the same
 	 * has the frame (CFA) itself instead of the register `base`. */
 	bool is_counting;
+	unsigned first; /* as in struct trampoline_spec */
 	struct trampoline trampoline;
 	/* what `trampoline.points` refers to, see struct trampoline_point */
 	struct trampoline_point points[];

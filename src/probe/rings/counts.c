@@ -34,6 +34,12 @@ static struct counting_open *open_in(const struct ring *ring, uint32_t offset)
 					offset);
 }
 
+static struct counting_out *out_in(const struct ring *ring, uint32_t offset)
+{
+	return (struct counting_out *)((char *)ring->header + COUNTING_OUT +
+				       offset);
+}
+
 static uint64_t cost_units(const struct probe *probe, double ns)
 {
 	return (uint64_t)(ns / clock_tick(probe->clock) *
@@ -73,6 +79,7 @@ void counts_prepare(const struct probe *probe, struct ring *ring)
 
 	arch_counting(&code);
 	open_in(ring, 0)->frame = UINT64_MAX;
+	out_in(ring, 0)->frame = UINT64_MAX;
 	if (!counting->fresh) {
 		counting->fresh = sizeof(struct counting_open);
 		counting->next_buckets = COUNTING_BUCKETS;
@@ -85,6 +92,10 @@ void counts_prepare(const struct probe *probe, struct ring *ring)
 	counting->stack_size = ring->stack_high - ring->stack_low;
 	counting->enter = fast->counting_code + code.enter;
 	counting->leave = fast->counting_code + code.leave;
+	counting->follow = fast->counting_code + code.follow;
+	counting->arrive = fast->counting_code + code.arrive;
+	counting->jump = fast->counting_code + code.jump;
+	counting->end = fast->counting_code + code.end;
 	set_costs(probe, ring);
 }
 
@@ -255,12 +266,14 @@ static void read_leg(struct probe *probe, struct ring *ring,
 /* ---- what hits cost -------------------------------------------------------- */
 
 static void tell_hits(const struct probe *probe, const struct ring *ring,
-		      enum probe_event_kind kind, uint64_t hits)
+		      enum probe_event_kind kind, uint64_t hits,
+		      uint64_t followed)
 {
 	emit(probe, (struct probe_event){
 			    .kind = kind,
 			    .counter = &ring->holder,
-			    .taken = (double)hits * probe->costs.fast.cost});
+			    .taken = (double)hits * probe->costs.fast.cost,
+			    .count = followed});
 }
 
 static uint64_t hits_now(const struct ring *ring)
@@ -283,18 +296,22 @@ void counts_read_hits(struct probe *probe, struct ring *ring, uint32_t mask)
 	if (!more || more > hits_now(ring) - counts->hits)
 		return;
 	counts->hits += more;
-	tell_hits(probe, ring, PROBE_EVENT_COUNTED_HITS, more);
+	tell_hits(probe, ring, PROBE_EVENT_COUNTED_HITS, more, 0);
 }
 
 static void read_overhead(const struct probe *probe, struct ring *ring)
 {
+	uint64_t followed = __atomic_load_n(&ring->header->counting.followed,
+					    __ATOMIC_RELAXED);
 	uint64_t now = hits_now(ring);
 	uint64_t more = now - ring->counts.overhead_hits;
 
 	if (!more)
 		return;
+	tell_hits(probe, ring, PROBE_EVENT_COUNTED_OVERHEAD, more,
+		  followed - ring->counts.followed);
 	ring->counts.overhead_hits = now;
-	tell_hits(probe, ring, PROBE_EVENT_COUNTED_OVERHEAD, more);
+	ring->counts.followed = followed;
 }
 
 /* Tell when the activations began that may be open. (Free activations are told,
@@ -398,7 +415,32 @@ static void hand_over(struct probe *probe, struct ring *ring, uint32_t id)
 	vec_free(&open);
 }
 
-void counts_hand_over(struct probe *probe, struct space *space, uint32_t leg)
+/* Hand over the frames that the function of the leg has left by tail jumps. */
+static void hand_over_frames(struct probe *probe, struct ring *ring,
+			     const struct counted_leg *leg)
+{
+	struct counting_state *counting = &ring->header->counting;
+	uint32_t kept = 0, size = sizeof(struct counting_out);
+
+	for (uint32_t at = size; at <= counting->out && at < COUNTING_OUT_SIZE;
+	     at += size) {
+		const struct counting_out out = *out_in(ring, at);
+		const struct tail_spot spot = {.owner = ring->holder.serial,
+					       .cfa = out.frame,
+					       .stack = ring->holder.serial,
+					       .caller = out.caller,
+					       .function = leg->function};
+
+		if (out.leg == leg->leg)
+			tail_frames_leave(&probe->tails.frames, &spot, leg->to);
+		else
+			*out_in(ring, kept += size) = out;
+	}
+	counting->out = kept;
+}
+
+void counts_hand_over(struct probe *probe, struct space *space,
+		      const struct counted_leg *leg)
 {
 	for (size_t i = 0; i < probe->rings.list.count; i++) {
 		struct ring *ring = probe->rings.list.data[i];
@@ -407,7 +449,8 @@ void counts_hand_over(struct probe *probe, struct space *space, uint32_t leg)
 			continue;
 		counts_read_hits(probe, ring,
 				 (uint32_t)(hits_now(ring) << RING_MASK_BITS));
-		hand_over(probe, ring, leg);
+		hand_over(probe, ring, leg->leg);
+		hand_over_frames(probe, ring, leg);
 	}
 }
 

@@ -8,6 +8,7 @@
 #include "perftool/probe.h"
 #include "perftool/ring.h"
 
+struct counted_leg;
 struct fast_space;
 struct ring;
 struct space;
@@ -22,8 +23,9 @@ struct ring_counts {
 		uint32_t *buckets; /* NULL: none were read */
 	} *legs;
 	size_t leg_count;
-	/* how many counted hits were told with records, and as overhead */
-	uint64_t hits, overhead_hits;
+	/* how many counted hits were told with records, and as overhead; and
+	 * how many of the latter were at places of no node */
+	uint64_t hits, overhead_hits, followed;
 };
 
 /* Prepare the block of a ring for counting. */
@@ -41,7 +43,8 @@ void counts_read_hits(struct probe *probe, struct ring *ring, uint32_t mask);
 void counts_tell(struct probe *probe, struct ring *ring);
 /* All threads of the space are stopped, and they will not count this leg any
  * more: tell the caller of the layer what they have open. */
-void counts_hand_over(struct probe *probe, struct space *space, uint32_t leg);
+void counts_hand_over(struct probe *probe, struct space *space,
+		      const struct counted_leg *leg);
 void counts_deinit(struct ring_counts *counts);
 
 /* A thread waits in the counting code at `pc` for room in its ring. Returns the

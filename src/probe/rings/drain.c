@@ -279,9 +279,18 @@ static void tell_break(const struct probe *probe, const struct ring *ring,
 static uint64_t target_of(const struct fast_site *at,
 			  const struct fast_part *part, const struct ring *ring)
 {
-	return part->attachment->role == ROLE_JUMP_INDIRECT
-		       ? make_value(at, ring, part->value + 1u).u
-		       : part->attachment->target;
+	const struct attachment *attachment = part->attachment;
+	const uint64_t *targets;
+	size_t count;
+
+	if (attachment->role != ROLE_JUMP_INDIRECT)
+		return attachment->target;
+	if (!at->is_counting)
+		return make_value(at, ring, part->value + 1u).u;
+	/* The thread was not on its own stack, where it would have noted the
+	 * jump by itself; its record has one value only. */
+	targets = tails_targets(ring->space, attachment, &count);
+	return count ? targets[0] : 0;
 }
 
 /* Select those of the parts that have this role. */

@@ -211,7 +211,8 @@ static void on_counts(struct session *session, const struct probe_event *event)
 		break;
 	case PROBE_EVENT_COUNTED_OVERHEAD:
 		measure_counted_overhead(measure, holder->serial, holder->pid,
-					 holder->tid, event->taken);
+					 holder->tid, event->taken,
+					 event->count);
 		break;
 	case PROBE_EVENT_COUNTED_UNTIL:
 		measure_counted_until(measure, event->from, event->to);
