@@ -128,6 +128,12 @@ struct error *user_trap(struct probe *probe, const struct event *event,
 						  site);
 	if (postpone)
 		return postpone_trap(probe, thread, site, &finished);
+	if (counts && site->is_detour && thread->ring) {
+		/* The thread counts the hit by itself. */
+		pc = site->fast->trampoline.address;
+		counts = false;
+		switches_arrive(probe, thread);
+	}
 	if (counts) {
 		switches_arrive(probe, thread);
 		TRY(make_hits(probe, event, site, outcome));

@@ -3,9 +3,10 @@
  *
  * A thread can count a leg only if each hit of its two breakpoints can be
  * counted: each of their sites must be a jump whose trampoline calls the
- * counting code. Whether a site can be a jump is known only when it has become
- * one. So the tool first assumes that all can, updates the sites, and refuses
- * the legs for which this was wrong. The sites of those are updated once more.
+ * counting code, or an int3 from which the tool leads threads to such a
+ * trampoline. Whether a site can be that is known only when it was updated. So
+ * the tool first assumes that all can, updates the sites, and refuses the legs
+ * for which this was wrong. The sites of those are updated once more.
  *
  * Tail jumps connect legs. If the function of a leg jumps to another function,
  * the execution ends with a return of that function. If the tool itself waits
@@ -341,7 +342,8 @@ static bool check_attachment(struct space *space, const struct site *site,
 			     const struct attachment *at)
 {
 	struct counted_legs *legs = &space->fast.counted;
-	const struct fast_site *fast = site->is_jump ? site->fast : NULL;
+	const struct fast_site *fast =
+		site->is_jump || site->is_detour ? site->fast : NULL;
 	size_t count;
 
 	if (!at->breakpoint->enabled)

@@ -66,6 +66,12 @@ struct fast_site {
 	struct trampoline_point points[];
 };
 
+/* Does the trampoline call the counting code (counting.h of arch)? */
+static inline bool fast_calls_counting(const struct fast_site *fast)
+{
+	return fast->is_counting || fast->first != TRAMPOLINE_NOTES_NOTHING;
+}
+
 /* The memory of a site's trampoline that was replaced or dropped. Address 0:
  * the memory is in use again. */
 struct spare_trampoline {

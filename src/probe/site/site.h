@@ -121,6 +121,10 @@ struct site {
 	 * again: site_loss.c */
 	bool lost;
 	bool is_jump;
+	/* The site is an int3 although threads count its hits by themselves,
+	 * because no jump can lead from it. The tool lets each thread go on in
+	 * the site's trampoline. */
+	bool is_detour;
 	/* the jump as it was last made for this site; its length is 0 if none
 	 * was made */
 	struct patch patch;
