@@ -42,8 +42,10 @@
 
 #include "perftool/arch.h"
 
-/* How many legs can be counted by threads: those with smaller numbers. */
-#define COUNTING_MOST_LEGS 4096
+/* Legs with smaller numbers can be counted by threads. */
+#define COUNTING_MOST_LEGS 4095
+/* The number of the leg of the calibration, which is no leg of the user. */
+#define COUNTING_CALIBRATION COUNTING_MOST_LEGS
 /* How many activations a thread can have open. The first one in the array is
  * none: it ends every list. */
 #define COUNTING_MOST_OPEN 32768
@@ -140,9 +142,9 @@ struct counting_state {
 	uint64_t since;
 	uint64_t cost;        /* what a hit that the thread counts costs it */
 	uint64_t record_cost; /* what a hit that it records costs it */
-	/* What an execution without other hits inside seems to take, less
-	 * `cost`; cost units, signed; less half a unit of durations, so that
-	 * durations are rounded. */
+	/* What an execution seems to take that takes no time and has no hits
+	 * inside, less half a unit of durations, so that durations are rounded;
+	 * cost units. */
 	int64_t own;
 	int64_t most; /* an execution of this duration is told; units */
 	uint64_t scale; /* ns per unit, times 2^32 */
@@ -159,7 +161,8 @@ struct counting_saved {
 	uint64_t end_rsi, end_rdx, end_rcx; /* arguments of `end` */
 };
 
-#define COUNTING_LEGS_SIZE (COUNTING_MOST_LEGS * sizeof(struct counting_leg))
+#define COUNTING_LEGS_SIZE                                                     \
+	((COUNTING_MOST_LEGS + 1) * sizeof(struct counting_leg))
 #define COUNTING_OPEN_SIZE (COUNTING_MOST_OPEN * sizeof(struct counting_open))
 #define COUNTING_OUT_SIZE (COUNTING_MOST_OUT * sizeof(struct counting_out))
 #define COUNTING_SET_SIZE (COUNTING_BUCKETS_OF_LEG * sizeof(uint32_t))

@@ -295,6 +295,8 @@ struct measure {
 	/* Threads count by themselves, or have done so: the layer keeps their
 	 * histories. */
 	bool keeps_histories;
+	/* the sum of `spread` of threads that have ended */
+	double ended_spread;
 	bool counts_intervals;       /* see interval.c */
 	struct measure_summary last; /* the sum of all intervals so far */
 

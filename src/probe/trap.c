@@ -375,6 +375,10 @@ struct error *handle_trap(struct probe *probe, const struct event *event,
 		return library_trap(probe, event, site);
 	case SITE_FAST_FROM:
 	case SITE_FAST_TO:
+	case SITE_AROUND_FROM:
+	case SITE_AROUND_TO:
+	case SITE_COUNT_FROM:
+	case SITE_COUNT_TO:
 		return target_resume_at(event->thread, site->slot.address,
 					NULL);
 	case SITE_CALIBRATE_FROM:

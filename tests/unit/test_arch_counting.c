@@ -2,8 +2,8 @@
  * test_arch_counting.c - the code by which threads count legs by themselves
  *
  * The code runs in this process, on a block of memory that the test has
- * prepared. Random hits are given to the code and to the measure layer, and
- * both must count the same. Then the code is single-stepped: wherever a thread
+ * prepared. Random hits are given to the code, and to the measure layer and
+ * tail_frames.c, and both must count the same. Then the code is single-stepped: wherever a thread
  * is found in it, counting_finish() must leave the block as it was before the
  * hit, or as it is after the hit.
  */
@@ -23,10 +23,11 @@
 
 #include "perftool/measure.h"
 #include "perftool/ring.h"
+#include "probe/arrival/tail_frames.h"
 
-#define STACK_LOW 0x7fff00000000UL
-#define STACK_SIZE 0x100000UL
-#define OFF_STACK 0x600000000000UL
+#define STACK_LOW 0x200000000000UL
+#define STACK_SIZE 0x10000UL
+#define OFF_STACK (STACK_LOW - STACK_SIZE + 800)
 #define LEGS 5
 #define THREADS 3
 #define SITE(leg, leaves) ((uint64_t)(100 + 2 * (leg) + (leaves)) << 2)
@@ -63,6 +64,12 @@ static struct counting_open *open_at(const struct block *block, uint32_t at)
 					at);
 }
 
+static struct counting_out *out_at(const struct block *block, uint32_t at)
+{
+	return (struct counting_out *)((char *)block->header + COUNTING_OUT +
+				       at);
+}
+
 static const uint32_t *buckets_of(const struct block *block, unsigned leg)
 {
 	return (const uint32_t *)((char *)block->header +
@@ -87,6 +94,7 @@ static void block_init(struct block *block)
 	state->scale = NS_PER_UNIT;
 	state->most = COUNTING_MOST_NS << COUNTING_UNIT_BITS;
 	open_at(block, 0)->frame = UINT64_MAX;
+	out_at(block, 0)->frame = UINT64_MAX;
 }
 
 static void block_deinit(struct block *block)
@@ -94,14 +102,15 @@ static void block_deinit(struct block *block)
 	munmap(block->header, RING_BLOCK);
 }
 
-/* Call the code as a trampoline does: on the stack of the block. */
-static void call(const struct block *block, bool leaves, unsigned leg,
-		 uint64_t frame, uint64_t time)
+/* Call a function of the code as a trampoline does: on the stack of the
+ * block. */
+static void call_at(const struct block *block, size_t offset, uint64_t argument,
+		    uint64_t frame, uint64_t time)
 {
 	uint64_t rdi = (uintptr_t)block->header, rsi = frame, rdx = time;
-	uint64_t rcx = SITE(leg, leaves) << 32 | leg;
+	uint64_t rcx = argument;
 	uint64_t stack = rdi + COUNTING_STACK;
-	uint8_t *function = code + (leaves ? layout.leave : layout.enter);
+	uint8_t *function = code + offset;
 
 	__asm__ volatile("mov %%rsp, %%rbx\n\t"
 			 "mov %[stack], %%rsp\n\t"
@@ -112,8 +121,22 @@ static void call(const struct block *block, bool leaves, unsigned leg,
 			 : "rax", "rbx", "cc", "memory");
 }
 
+static void call(const struct block *block, bool leaves, unsigned leg,
+		 uint64_t frame, uint64_t time)
+{
+	call_at(block, leaves ? layout.leave : layout.enter,
+		SITE(leg, leaves) << 32 | leg, frame, time);
+}
+
 static int setup(void **state)
 {
+	/* The code reads the return addresses of frames. */
+	void *stacks = mmap((void *)(STACK_LOW - STACK_SIZE),
+			    (THREADS + 1) * STACK_SIZE, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE,
+			    -1, 0);
+
+	assert_ptr_not_equal(stacks, MAP_FAILED);
 	(void)state;
 	arch_counting(&layout);
 	code = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
@@ -248,21 +271,42 @@ static void test_discards(void **state)
 
 /* ---- random hits, in comparison with the measure layer --------------------- */
 
+#define MOST_DEPTH 64
+
+/* Function i has leg i. It may jump to functions of higher numbers, and its
+ * frame then ends with theirs. */
 struct trial {
 	struct measure *measure;
+	struct tail_frames tails;
+	struct tail_end_list ends;
 	struct block blocks[THREADS];
-	uint64_t random, time;
+	uint64_t random, time, calls;
 	struct {
 		uint64_t frame;
-		unsigned leg;
-	} stack[THREADS][64];
+		unsigned function; /* the one that runs in the frame now */
+	} stack[THREADS][MOST_DEPTH];
 	unsigned depth[THREADS];
 	uint64_t told[LEGS];
 	int64_t told_sum[LEGS];
 };
 
+static uint64_t draw(struct trial *trial, uint64_t below)
+{
+	return next_random(&trial->random) % below;
+}
+
+static uint64_t low_of(unsigned thread)
+{
+	return STACK_LOW + thread * STACK_SIZE;
+}
+
+static void pass_time(struct trial *trial)
+{
+	trial->time += 1 + draw(trial, 400);
+}
+
 static void count_by_measure(struct trial *trial, unsigned thread, bool leaves,
-			     unsigned leg, uint64_t frame, bool on_stack)
+			     unsigned leg, uint64_t frame)
 {
 	const struct hit hit = {.node = 1 + 2 * leg + leaves,
 				.thread = thread + 1,
@@ -271,17 +315,96 @@ static void count_by_measure(struct trial *trial, unsigned thread, bool leaves,
 				.time = trial->time,
 				.mechanism = HIT_FAST,
 				.frame = frame,
-				.stack = on_stack ? thread + 1 : 0};
+				.stack = thread + 1};
 
 	measure_fast_hit(trial->measure, &hit);
 }
 
-static void do_hit(struct trial *trial, unsigned thread, bool leaves,
-		   unsigned leg, uint64_t frame)
+static struct tail_spot spot_of(const struct trial *trial, unsigned thread,
+				unsigned function, uint64_t frame)
 {
-	trial->time += 1 + next_random(&trial->random) % 400;
-	count_by_measure(trial, thread, leaves, leg, frame, true);
-	call(&trial->blocks[thread], leaves, leg, frame, trial->time);
+	return (struct tail_spot){
+		.owner = thread + 1,
+		.cfa = frame,
+		.stack = thread + 1,
+		.caller = *(uint64_t *)(frame - sizeof(uint64_t)),
+		.function = function + 1,
+		.time = trial->time};
+}
+
+static void enter(struct trial *trial, unsigned thread, unsigned function,
+		  uint64_t frame)
+{
+	const struct block *block = &trial->blocks[thread];
+	const struct tail_spot spot = spot_of(trial, thread, function, frame);
+
+	tail_frames_enter(&trial->tails, &spot);
+	count_by_measure(trial, thread, false, function, frame);
+	call_at(block, layout.arrive, function, frame, trial->time);
+	call(block, false, function, frame, trial->time);
+}
+
+static void leave(struct trial *trial, unsigned thread, unsigned function,
+		  uint64_t frame)
+{
+	const struct block *block = &trial->blocks[thread];
+	const struct tail_spot spot = spot_of(trial, thread, function, frame);
+
+	count_by_measure(trial, thread, true, function, frame);
+	vec_clear(&trial->ends);
+	tail_frames_return(&trial->tails, &spot, &trial->ends);
+	for (size_t i = 0; i < trial->ends.count; i++)
+		count_by_measure(trial, thread, true,
+				 trial->ends.data[i].breakpoint, frame);
+	call_at(block, layout.end, function, frame, trial->time);
+	call(block, true, function, frame, trial->time);
+}
+
+static void call_function(struct trial *trial, unsigned thread)
+{
+	unsigned *depth = &trial->depth[thread];
+	uint64_t above = *depth ? trial->stack[thread][*depth - 1].frame
+				: low_of(thread) + STACK_SIZE;
+	uint64_t frame = above - 16 * (1 + draw(trial, 4));
+	unsigned function = (unsigned)draw(trial, LEGS);
+
+	/* Each call is made by another call instruction. (What the same
+	 * instruction does in a frame that has gone without a return cannot be
+	 * told apart: doc/INTERNALS.md.) */
+	*(uint64_t *)(frame - sizeof(uint64_t)) = ++trial->calls;
+	trial->stack[thread][*depth].frame = frame;
+	trial->stack[thread][*depth].function = function;
+	++*depth;
+	enter(trial, thread, function, frame);
+}
+
+static void tail_jump(struct trial *trial, unsigned thread)
+{
+	unsigned at = trial->depth[thread] - 1;
+	unsigned from = trial->stack[thread][at].function;
+	uint64_t frame = trial->stack[thread][at].frame;
+	const struct tail_spot spot = spot_of(trial, thread, from, frame);
+	unsigned to;
+
+	if (from + 1 == LEGS)
+		return;
+	to = from + 1 + (unsigned)draw(trial, LEGS - from - 1);
+	tail_frames_leave(&trial->tails, &spot, from);
+	tail_frames_go_to(&trial->tails, &spot, to + 1);
+	call_at(&trial->blocks[thread], layout.jump, from, frame, trial->time);
+	call_at(&trial->blocks[thread], layout.follow, from, frame,
+		trial->time);
+	trial->stack[thread][at].function = to;
+	pass_time(trial);
+	enter(trial, thread, to, frame);
+}
+
+static void return_from(struct trial *trial, unsigned thread)
+{
+	unsigned at = --trial->depth[thread];
+
+	leave(trial, thread, trial->stack[thread][at].function,
+	      trial->stack[thread][at].frame);
 }
 
 /* Read the records of a thread: executions that it tells. */
@@ -304,47 +427,24 @@ static void read_ring(struct trial *trial, unsigned thread)
 	}
 }
 
-static void enter_function(struct trial *trial, unsigned thread)
-{
-	unsigned *depth = &trial->depth[thread];
-	uint64_t above = *depth ? trial->stack[thread][*depth - 1].frame
-				: STACK_LOW + STACK_SIZE;
-	unsigned leg = (unsigned)(next_random(&trial->random) % LEGS);
-
-	trial->stack[thread][*depth].frame =
-		above - 16 * (1 + next_random(&trial->random) % 4);
-	trial->stack[thread][*depth].leg = leg;
-	do_hit(trial, thread, false, leg, trial->stack[thread][*depth].frame);
-	++*depth;
-}
-
-static void leave_function(struct trial *trial, unsigned thread)
-{
-	unsigned at = --trial->depth[thread];
-
-	do_hit(trial, thread, true, trial->stack[thread][at].leg,
-	       trial->stack[thread][at].frame);
-}
-
 static void step(struct trial *trial)
 {
-	unsigned thread = (unsigned)(next_random(&trial->random) % THREADS);
-	unsigned choice = (unsigned)(next_random(&trial->random) % 32);
+	unsigned thread = (unsigned)draw(trial, THREADS);
+	unsigned choice = (unsigned)draw(trial, 32);
 	unsigned *depth = &trial->depth[thread];
 
+	pass_time(trial);
 	if (choice == 0) /* longjmp */
-		*depth -= *depth ? (unsigned)(next_random(&trial->random) %
-					      (*depth + 1))
-				 : 0;
-	else if (choice == 1) /* a *to* that has no *from* */
-		do_hit(trial, thread, true,
-		       (unsigned)(next_random(&trial->random) % LEGS),
-		       STACK_LOW + 16 * (1 + next_random(&trial->random) %
-						     (STACK_SIZE / 16 - 1)));
-	else if (*depth && (choice & 1 || *depth == 64))
-		leave_function(trial, thread);
+		*depth -= (unsigned)draw(trial, *depth + 1);
+	else if (choice == 1) /* a return without a call */
+		leave(trial, thread, (unsigned)draw(trial, LEGS),
+		      low_of(thread) + 16 * (1 + draw(trial, 4000)));
+	else if (*depth && choice < 8)
+		tail_jump(trial, thread);
+	else if (*depth && (choice & 1 || *depth == MOST_DEPTH))
+		return_from(trial, thread);
 	else
-		enter_function(trial, thread);
+		call_function(trial, thread);
 	read_ring(trial, thread);
 }
 
@@ -370,14 +470,18 @@ static void trial_init(struct trial *trial, uint64_t seed)
 		assert_null(measure_add_leg(trial->measure, &spec, &id,
 					    &existed));
 	}
-	for (unsigned i = 0; i < THREADS; i++)
+	for (unsigned i = 0; i < THREADS; i++) {
 		block_init(&trial->blocks[i]);
+		trial->blocks[i].header->counting.stack_low = low_of(i);
+	}
 }
 
 static void trial_deinit(struct trial *trial)
 {
 	for (unsigned i = 0; i < THREADS; i++)
 		block_deinit(&trial->blocks[i]);
+	tail_frames_deinit(&trial->tails);
+	vec_free(&trial->ends);
 	measure_destroy(trial->measure);
 }
 
@@ -406,6 +510,8 @@ static void compare(const struct trial *trial)
 		assert_int_equal(ignored, expected->ignored_to);
 		assert_int_equal(entered - count - unwound, expected->open);
 		assert_int_equal(sum, (int64_t)expected->total * 16);
+		assert_in_range(expected->count, 100, UINT32_MAX);
+		assert_in_range(expected->unwound, 10, UINT32_MAX);
 	}
 }
 
@@ -428,14 +534,6 @@ static void test_agrees_with_measure(void **state)
 static sigjmp_buf interrupted;
 static struct user_regs_struct found;
 static unsigned steps_left;
-static bool is_stepping;
-
-static void set_trap_flag(bool on)
-{
-	if (on)
-		__asm__ volatile("pushfq; orq $0x100, (%%rsp); popfq" ::: "cc",
-				 "memory");
-}
 
 static void on_step(int signal, siginfo_t *info, void *context)
 {
@@ -464,14 +562,17 @@ static void on_step(int signal, siginfo_t *info, void *context)
 	siglongjmp(interrupted, 1);
 }
 
-/* Call the code with known values in r8 to r11, and single-step it. */
-static void call_stepping(const struct block *block, bool leaves, unsigned leg,
+#define FRAME_LEG 3U
+
+/* Call the code with known values in r8 to r11, as at the last hit of a scene.
+ * The caller single-steps it. */
+static void call_stepping(const struct block *block, size_t offset,
 			  uint64_t frame, uint64_t time)
 {
 	uint64_t rdi = (uintptr_t)block->header, rsi = frame, rdx = time;
-	uint64_t rcx = SITE(leg, leaves) << 32 | leg;
+	uint64_t rcx = SITE(FRAME_LEG, 0) << 32 | FRAME_LEG;
 	uint64_t stack = rdi + COUNTING_STACK;
-	uint8_t *function = code + (leaves ? layout.leave : layout.enter);
+	uint8_t *function = code + offset;
 
 	__asm__ volatile("mov %%rsp, %%rbx\n\t"
 			 "mov %[stack], %%rsp\n\t"
@@ -509,7 +610,7 @@ struct counts {
 	uint32_t buckets[LEGS][COUNTING_BUCKETS_OF_LEG];
 	uint64_t counted, taken;
 	size_t open[LEGS], free;
-	uint32_t site; /* of the last record */
+	struct counting_out out[4];
 };
 
 static struct counts counts_of(const struct block *block)
@@ -531,6 +632,8 @@ static struct counts counts_of(const struct block *block)
 		if (!counts.legs[i].count)
 			counts.legs[i].min = 0;
 	}
+	for (uint32_t at = 0; at < block->header->counting.out; at += 32)
+		counts.out[at / 32] = *out_at(block, at + 32);
 	for (uint32_t at = block->header->counting.free; at;
 	     at = open_at(block, at)->below)
 		counts.free++;
@@ -538,19 +641,74 @@ static struct counts counts_of(const struct block *block)
 }
 
 struct scene {
-	bool leaves;
+	/* the functions that are called at the hit, in this order; offsets in
+	 * the code */
+	size_t first, then;
 	uint64_t frame, time;
 };
 
+/* What `first` of a scene is if only `then` is called. */
+#define NOTHING SIZE_MAX
+
+static void call_in_scene(const struct block *block, size_t offset,
+			  const struct scene *hit, unsigned leg)
+{
+	call_at(block, offset, SITE(leg, 0) << 32 | leg, hit->frame, hit->time);
+}
+
+static void do_hit(const struct block *block, const struct scene *hit)
+{
+	if (hit->first != NOTHING)
+		call_in_scene(block, hit->first, hit, FRAME_LEG);
+	call_in_scene(block, hit->then, hit, FRAME_LEG);
+}
+
 /* The hits of a scene come one after the other, and the last one is
- * interrupted. */
+ * interrupted. Two other legs have left frames by tail jumps before. */
 static void play(struct block *block, const struct scene *scene, size_t count)
 {
+	const struct scene outer = {NOTHING, 0, STACK_LOW + 900, 5};
+
 	block_init(block);
 	block->header->counting.cost = 5 << COUNTING_COST_BITS;
 	block->header->counting.record_cost = 7 << COUNTING_COST_BITS;
+	for (unsigned leg = 1; leg <= 2; leg++) {
+		call_in_scene(block, layout.enter, &outer, leg);
+		call_in_scene(block, layout.jump, &outer, leg);
+	}
 	for (size_t i = 0; i + 1 < count; i++)
-		call(block, scene[i].leaves, 3, scene[i].frame, scene[i].time);
+		do_hit(block, &scene[i]);
+}
+
+/* Execute a hit of the scene and stop after so many of its instructions.
+ * Returns false if it has fewer. */
+static bool is_stopped(const struct block *block, const struct scene *hit,
+		       unsigned after)
+{
+	steps_left = after;
+	if (sigsetjmp(interrupted, 1))
+		return true;
+	__asm__ volatile("pushfq; orq $0x100, (%%rsp); popfq" ::: "cc",
+			 "memory");
+	if (hit->first != NOTHING)
+		call_stepping(block, hit->first, hit->frame, hit->time);
+	call_stepping(block, hit->then, hit->frame, hit->time);
+	__asm__ volatile("pushfq; andq $~0x100, (%%rsp); popfq" ::: "cc",
+			 "memory");
+	return false;
+}
+
+/* The hit is made again. It is then right. */
+static void check_again(const struct block *block, const struct scene *hit,
+			const struct counts *after)
+{
+	struct counts now;
+
+	do_hit(block, hit);
+	now = counts_of(block);
+	/* An activation or a set of buckets may be lost. */
+	now.free = after->free;
+	assert_memory_equal(&now, after, sizeof(now));
 }
 
 /* Interrupt the last hit of the scene behind every number of instructions. */
@@ -558,29 +716,22 @@ static void interrupt_everywhere(const struct scene *scene, size_t count,
 				 size_t *again, size_t *done)
 {
 	const struct scene *last = &scene[count - 1];
-	struct counts before, after, now;
-	struct counting_undone undone;
-	static struct block block;
 	static volatile unsigned at;
+	static struct block block;
+	struct counts after, now;
 
 	play(&block, scene, count);
-	call(&block, last->leaves, 3, last->frame, last->time);
+	do_hit(&block, last);
 	after = counts_of(&block);
 	block_deinit(&block);
 	for (at = 0;; at++) {
+		struct counting_undone undone;
+		bool stopped;
+
 		play(&block, scene, count);
-		before = counts_of(&block);
-		steps_left = at;
-		if (!sigsetjmp(interrupted, 1)) {
-			is_stepping = true;
-			set_trap_flag(true);
-			call_stepping(&block, last->leaves, 3, last->frame,
-				      last->time);
-			__asm__ volatile("pushfq; andq $~0x100, (%%rsp); popfq"
-					 ::: "cc", "memory");
-			block_deinit(&block);
+		stopped = is_stopped(&block, last, at);
+		if (!stopped)
 			break;
-		}
 		assert_true(counting_finish(found.rip - (uintptr_t)code, &found,
 					    read_here, write_here, NULL,
 					    &undone));
@@ -595,18 +746,13 @@ static void interrupt_everywhere(const struct scene *scene, size_t count,
 		} else {
 			++*again;
 			if (undone.reserved)
-				assert_int_equal(undone.position, 0);
-			/* The hit is made again, and is then right. (Frames
-			 * that are gone may have been dropped already.) */
-			if (!now.legs[3].unwound)
-				assert_memory_equal(&now, &before, sizeof(now));
-			call(&block, last->leaves, 3, last->frame, last->time);
-			now = counts_of(&block);
-			now.free = after.free;
-			assert_memory_equal(&now, &after, sizeof(now));
+				assert_int_equal(undone.position,
+						 block.header->head - 32);
+			check_again(&block, last, &after);
 		}
 		block_deinit(&block);
 	}
+	block_deinit(&block);
 }
 
 #define PLAY(scene, again, done)                                               \
@@ -615,26 +761,42 @@ static void interrupt_everywhere(const struct scene *scene, size_t count,
 
 static void test_is_interrupted_anywhere(void **state)
 {
-	const struct scene enter[] = {{false, STACK_LOW + 900, 10},
-				      {true, STACK_LOW + 900, 20},
-				      {false, STACK_LOW + 900, 30}};
-	const struct scene first[] = {{false, STACK_LOW + 900, 10}};
-	const struct scene leave[] = {{false, STACK_LOW + 900, 10},
-				      {true, STACK_LOW + 900, 20},
-				      {false, STACK_LOW + 900, 30},
-				      {true, STACK_LOW + 900, 350}};
-	const struct scene unwind[] = {{false, STACK_LOW + 900, 10},
-				       {false, STACK_LOW + 800, 20},
-				       {false, STACK_LOW + 700, 30},
-				       {false, STACK_LOW + 900, 350}};
-	const struct scene past[] = {{false, STACK_LOW + 900, 10},
-				     {false, STACK_LOW + 800, 20},
-				     {false, STACK_LOW + 700, 30},
-				     {true, STACK_LOW + 900, 350}};
-	const struct scene ignored[] = {{true, STACK_LOW + 900, 10}};
-	const struct scene told[] = {{false, STACK_LOW + 900, 10},
-				     {true, STACK_LOW + 900, 100000}};
-	const struct scene elsewhere[] = {{false, OFF_STACK, 10}};
+	const size_t in = layout.enter, out = layout.leave;
+	const struct scene enter[] = {{NOTHING, in, STACK_LOW + 800, 10},
+				      {NOTHING, out, STACK_LOW + 800, 20},
+				      {NOTHING, in, STACK_LOW + 800, 30}};
+	const struct scene first[] = {{NOTHING, in, STACK_LOW + 800, 10}};
+	const struct scene leave[] = {{NOTHING, in, STACK_LOW + 800, 10},
+				      {NOTHING, out, STACK_LOW + 800, 20},
+				      {NOTHING, in, STACK_LOW + 800, 30},
+				      {NOTHING, out, STACK_LOW + 800, 350}};
+	const struct scene unwind[] = {{NOTHING, in, STACK_LOW + 800, 10},
+				       {NOTHING, in, STACK_LOW + 700, 20},
+				       {NOTHING, in, STACK_LOW + 600, 30},
+				       {NOTHING, in, STACK_LOW + 800, 350}};
+	const struct scene past[] = {{NOTHING, in, STACK_LOW + 800, 10},
+				     {NOTHING, in, STACK_LOW + 700, 20},
+				     {NOTHING, in, STACK_LOW + 600, 30},
+				     {NOTHING, out, STACK_LOW + 800, 350}};
+	const struct scene ignored[] = {{NOTHING, out, STACK_LOW + 800, 10}};
+	const struct scene told[] = {{NOTHING, in, STACK_LOW + 800, 10},
+				     {NOTHING, out, STACK_LOW + 800, 100000}};
+	const struct scene elsewhere[] = {{NOTHING, in, OFF_STACK, 10}};
+	const struct scene jump[] = {
+		{NOTHING, in, STACK_LOW + 800, 10},
+		{layout.jump, layout.follow, STACK_LOW + 800, 20}};
+	const struct scene jump_outside[] = {
+		{NOTHING, in, STACK_LOW + 950, 10},
+		{layout.jump, layout.follow, STACK_LOW + 950, 20}};
+	const struct scene end[] = {
+		{NOTHING, in, STACK_LOW + 900, 10},
+		{layout.end, out, STACK_LOW + 900, 350}};
+	const struct scene end_told[] = {
+		{layout.end, layout.follow, STACK_LOW + 900, 100000}};
+	const struct scene arrive[] = {
+		{NOTHING, in, STACK_LOW + 900, 10},
+		{layout.jump, layout.follow, STACK_LOW + 900, 20},
+		{layout.arrive, in, STACK_LOW + 900, 30}};
 	struct sigaction action = {.sa_sigaction = on_step,
 				   .sa_flags = SA_SIGINFO | SA_ONSTACK};
 	static char stack[65536];
@@ -652,9 +814,40 @@ static void test_is_interrupted_anywhere(void **state)
 	PLAY(ignored, &again, &done);
 	PLAY(told, &again, &done);
 	PLAY(elsewhere, &again, &done);
-	assert_in_range(again, 100, 1000);
-	assert_in_range(done, 50, 1000);
+	PLAY(jump, &again, &done);
+	PLAY(jump_outside, &again, &done);
+	PLAY(end, &again, &done);
+	PLAY(end_told, &again, &done);
+	PLAY(arrive, &again, &done);
+	assert_in_range(again, 500, 5000);
+	assert_in_range(done, 100, 1000);
 	signal(SIGTRAP, SIG_DFL);
+}
+
+/* ---- tail jumps ------------------------------------------------------------ */
+
+/* A function is called once more in a frame that it has left by a tail jump: the
+ * earlier frame has gone without a return, and does not end with the next
+ * one. */
+static void test_forgets_a_frame_that_is_called_again(void **state)
+{
+	struct block block;
+	const uint64_t frame = STACK_LOW + 800;
+
+	(void)state;
+	block_init(&block);
+	call(&block, false, 1, frame, 1000);
+	call_at(&block, layout.jump, 1, frame, 1010);
+	call_at(&block, layout.arrive, 1, frame, 1100);
+	call(&block, false, 1, frame, 1100);
+	/* a function without a leg returns from the same frame */
+	call_at(&block, layout.end, COUNTING_NO_LEG, frame, 1200);
+	assert_int_equal(leg_of(&block, 1)->count, 0);
+	assert_int_equal(leg_of(&block, 1)->unwound, 1);
+	assert_int_equal(block.header->counting.out, 0);
+	call(&block, true, 1, frame, 1250);
+	assert_int_equal(leg_of(&block, 1)->sum, 150 * 16);
+	block_deinit(&block);
 }
 
 int main(void)
@@ -665,6 +858,7 @@ int main(void)
 		cmocka_unit_test(test_subtracts_costs),
 		cmocka_unit_test(test_tells_long_executions),
 		cmocka_unit_test(test_discards),
+		cmocka_unit_test(test_forgets_a_frame_that_is_called_again),
 		cmocka_unit_test(test_agrees_with_measure),
 		cmocka_unit_test(test_is_interrupted_anywhere),
 	};

@@ -172,26 +172,43 @@ void measure_counted_overhead(struct measure *measure, uint32_t serial,
 	measure->followed += followed;
 }
 
+/* Several threads have each spent some part of a time on hits. */
+struct spread {
+	double length;    /* of that time, ns */
+	double sum, most; /* of what they have spent, ns */
+	/* the part of the time in which none was at a hit, if each was at its
+	 * hits at random times */
+	double free;
+};
+
+static void spread_add(struct spread *spread, double spent)
+{
+	double part = spread->length > 0 ? spent / spread->length : 1;
+
+	spread->sum += spent;
+	if (spent > spread->most)
+		spread->most = spent;
+	spread->free *= part < 1 ? 1 - part : 0;
+}
+
 void measure_counted_until(struct measure *measure, uint64_t from, uint64_t to)
 {
-	double length = (double)(stopwatch_at(&measure->watch, to) -
-				 stopwatch_at(&measure->watch, from));
-	double sum = 0, most = 0, free = 1;
+	struct spread spread = {
+		.length = (double)(stopwatch_at(&measure->watch, to) -
+				   stopwatch_at(&measure->watch, from)),
+		.free = 1};
 	struct thread *thread;
 	size_t cursor = 0;
 
 	while ((thread = map_next(&measure->threads, &cursor, NULL))) {
-		double share = length > 0 ? thread->spread / length : 1;
-
-		if (thread->spread <= 0)
-			continue;
-		sum += thread->spread;
-		most = thread->spread > most ? thread->spread : most;
-		free *= share < 1 ? 1 - share : 0;
+		spread_add(&spread, thread->spread);
 		thread->spread = 0;
 	}
-	/* The hits of one thread do not overlap. Of several threads the union
-	 * is what one would find if each were at its hits at random times. */
-	overhead_add_unknown(&measure->overhead, sum,
-			     most == sum ? sum : (1 - free) * length);
+	spread_add(&spread, measure->ended_spread);
+	measure->ended_spread = 0;
+	/* The hits of one thread do not overlap. */
+	overhead_add_unknown(&measure->overhead, spread.sum,
+			     spread.most >= spread.sum
+				     ? spread.sum
+				     : (1 - spread.free) * spread.length);
 }

@@ -105,6 +105,7 @@ void thread_destroy(struct measure *measure, struct thread *thread)
 		thread->resumption->at = thread->now.at;
 		resumption_release(thread->resumption);
 	}
+	measure->ended_spread += thread->spread;
 	if (measure->recent == thread)
 		measure->recent = NULL;
 	if (thread->goroutine)

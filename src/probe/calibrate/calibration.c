@@ -14,6 +14,11 @@
  *	fast from:	nop	<- jump
  *	fast to:	nop	<- jump
  *			one pass less; jmp fast from
+ *	around from:	nop	<- jump
+ *	count from:	nop	<- jump		counted by the thread itself
+ *	count to:	nop	<- jump		counted by the thread itself
+ *	around to:	nop	<- jump
+ *			one pass less; jmp around from
  *	from:		nop	<- int3		a leg from -> to is one wake-up
  *	to:		nop	<- int3		and one delivery
  *			one pass less; jmp from
@@ -67,13 +72,30 @@ static struct error *make_site(struct probe *probe, struct space *space,
 /* The loops of the calibration. rcx counts the remaining passes. rdx holds the
  * number of passes of the second loop, and rbx the address to which the thread
  * goes after the last pass. */
-enum { FAST_FROM = 0, FAST_TO = 5, FROM = 21, TO = 22 };
+enum {
+	FAST_FROM = 0,
+	FAST_TO = 5,
+	AROUND_FROM = 23,
+	COUNT_FROM = 28,
+	COUNT_TO = 33,
+	AROUND_TO = 38,
+	FROM = 54,
+	TO = 55
+};
 static const uint8_t loop_code[] = {
 	0x0f, 0x1f, 0x44, 0,    0, /* fast from: nop */
 	0x0f, 0x1f, 0x44, 0,    0, /* fast to:   nop */
 	0x48, 0x8d, 0x49, 0xff,    /*       lea -1(%rcx), %rcx */
 	0xe3, 0x02,                /*       jrcxz next */
 	0xeb, 0xee,                /*       jmp fast from */
+	0xb9, FAST_PAIRS & 255, FAST_PAIRS >> 8, 0, 0, /* next: mov .., %ecx */
+	0x0f, 0x1f, 0x44, 0,    0, /* around from: nop */
+	0x0f, 0x1f, 0x44, 0,    0, /* count from: nop */
+	0x0f, 0x1f, 0x44, 0,    0, /* count to: nop */
+	0x0f, 0x1f, 0x44, 0,    0, /* around to: nop */
+	0x48, 0x8d, 0x49, 0xff,    /*       lea -1(%rcx), %rcx */
+	0xe3, 0x02,                /*       jrcxz next */
+	0xeb, 0xe4,                /*       jmp around from */
 	0x48, 0x89, 0xd1,          /* next: mov %rdx, %rcx */
 	0x90,                      /* from: nop */
 	0x90,                      /* to:   nop */
@@ -83,17 +105,25 @@ static const uint8_t loop_code[] = {
 	0xff, 0xe3,                /* out:  jmp *%rbx */
 };
 
+#define LOOP_GRANULES                                                          \
+	((sizeof(loop_code) + ARCH_SLOT_SIZE - 1) / ARCH_SLOT_SIZE)
+
 struct error *calibrate_prepare(struct probe *probe, struct space *space)
 {
 	const struct module *module = space->modules.data[0].module;
 	uint64_t address;
 
-	TRY(store_find_room(space, module->low, module->high, 1, &address));
+	TRY(store_find_room(space, module->low, module->high, LOOP_GRANULES,
+			    &address));
 	TRY(target_write(space->process, address, loop_code,
 			 sizeof(loop_code)));
-	TRY(store_take(space, address, 1));
+	TRY(store_take(space, address, LOOP_GRANULES));
 	TRY(make_site(probe, space, address + FAST_FROM, SITE_FAST_FROM));
 	TRY(make_site(probe, space, address + FAST_TO, SITE_FAST_TO));
+	TRY(make_site(probe, space, address + AROUND_FROM, SITE_AROUND_FROM));
+	TRY(make_site(probe, space, address + COUNT_FROM, SITE_COUNT_FROM));
+	TRY(make_site(probe, space, address + COUNT_TO, SITE_COUNT_TO));
+	TRY(make_site(probe, space, address + AROUND_TO, SITE_AROUND_TO));
 	TRY(make_site(probe, space, address + FROM, SITE_CALIBRATE_FROM));
 	TRY(make_site(probe, space, address + TO, SITE_CALIBRATE_TO));
 	space->calibrate_from = address + FROM;
@@ -240,6 +270,22 @@ struct error *calibrate_and_resume(struct probe *probe, struct thread *thread)
 						   : target_resume(thread);
 }
 
+/* Compute what a hit costs that a thread counts by itself. */
+static void learn_counted(struct probe *probe)
+{
+	struct fast_costs *fast = &probe->costs.fast;
+	struct thread *thread = probe->calibration.thread;
+	double around, spread, own;
+
+	if (!thread->ring || !counts_calibrated(probe, thread->ring, &own) ||
+	    !cost_summarise(fast->around.values, fast->around.count, &around,
+			    &spread) ||
+	    around <= fast->cost)
+		return;
+	fast->counted = (around - fast->cost) / 2;
+	fast->own = own;
+}
+
 /* Compute the costs from the samples, and report them. Returns true if the cost
  * of an int3 is known. */
 static bool learn(struct probe *probe)
@@ -248,12 +294,15 @@ static bool learn(struct probe *probe)
 	double on_cpu;
 
 	drain(probe, UINT64_MAX, true);
-	if (cost_summarise(fast->samples, fast->sample_count, &fast->cost,
-			   &fast->spread))
+	if (cost_summarise(fast->empty.values, fast->empty.count, &fast->cost,
+			   &fast->spread)) {
+		learn_counted(probe);
+		counts_set_costs(probe);
 		emit(probe, (struct probe_event){.kind = PROBE_EVENT_CALIBRATED,
 						 .mechanism = HIT_FAST,
 						 .cost = fast->cost,
 						 .spread = fast->spread});
+	}
 	if (!cost_summarise(probe->costs.samples, probe->costs.sample_count,
 			    &probe->costs.cost, &probe->costs.spread))
 		return false;

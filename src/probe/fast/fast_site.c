@@ -369,6 +369,22 @@ static void choose_counting(const struct space *space,
 			fast->parts[i].value = 0;
 }
 
+/* Choose what the thread does at a site of the calibration. */
+static const char *choose_calibration(const struct space *space,
+				      const struct site *site,
+				      struct trampoline_spec *spec)
+{
+	if (site->purpose != SITE_COUNT_FROM && site->purpose != SITE_COUNT_TO)
+		return NULL;
+	if (!space->fast.counting_code || space->process->survives)
+		return "nothing is counted by threads";
+	spec->action = site->purpose == SITE_COUNT_FROM ? TRAMPOLINE_COUNTS_FROM
+							: TRAMPOLINE_COUNTS_TO;
+	spec->leg = COUNTING_CALIBRATION;
+	spec->frame_offset = sizeof(uint64_t);
+	return NULL;
+}
+
 static const char *make_spec(const struct probe *probe, struct space *space,
 			     const struct site *site,
 			     struct trampoline_spec *spec,
@@ -402,7 +418,7 @@ static const char *make_spec(const struct probe *probe, struct space *space,
 	if (!spec->part_count) {
 		/* one of the tool's own sites */
 		spec->part_count = 1;
-		return NULL;
+		return choose_calibration(space, site, spec);
 	}
 	fast->part_count = spec->part_count;
 	refusal = save_place(space, site, spec);

@@ -63,8 +63,7 @@ const char *space_refuses_jumps(const struct probe *probe,
 const char *site_refuses_jump(const struct probe *probe, struct space *space,
 			      const struct site *site)
 {
-	if (site->purpose != SITE_USER && site->purpose != SITE_FAST_FROM &&
-	    site->purpose != SITE_FAST_TO)
+	if (site->purpose != SITE_USER && !is_calibration_jump(site->purpose))
 		return "perftool itself has to stop there";
 	if (space_refuses_jumps(probe, space))
 		return space_refuses_jumps(probe, space);

@@ -52,17 +52,22 @@ static double units_ns(const struct probe *probe, int64_t units, int bits)
 	return (double)units / (1 << bits) * clock_tick(probe->clock);
 }
 
+/* half a unit of durations, in cost units */
+#define HALF_UNIT (1 << (COUNTING_COST_BITS - COUNTING_UNIT_BITS - 1))
+
 static void set_costs(const struct probe *probe, struct ring *ring)
 {
 	struct counting_state *counting = &ring->header->counting;
 	const struct fast_costs *fast = &probe->costs.fast;
 
-	counting->cost = cost_units(probe, fast->cost);
-	counting->record_cost = counting->cost;
-	/* An execution without hits inside seems to take what one hit costs:
-	 * the part after the beginning, and the part before the end. */
-	counting->own = (int64_t)counting->cost -
-			(1 << (COUNTING_COST_BITS - COUNTING_UNIT_BITS - 1));
+	bool is_known = fast->counted > 0;
+
+	counting->record_cost = cost_units(probe, fast->cost);
+	counting->cost =
+		cost_units(probe, is_known ? fast->counted : fast->cost);
+	counting->own = (int64_t)cost_units(
+				probe, is_known ? fast->own : fast->cost) -
+			HALF_UNIT;
 }
 
 void counts_set_costs(struct probe *probe)
@@ -265,6 +270,13 @@ static void read_leg(struct probe *probe, struct ring *ring,
 
 /* ---- what hits cost -------------------------------------------------------- */
 
+static double counted_cost(const struct probe *probe)
+{
+	const struct fast_costs *fast = &probe->costs.fast;
+
+	return fast->counted > 0 ? fast->counted : fast->cost;
+}
+
 static void tell_hits(const struct probe *probe, const struct ring *ring,
 		      enum probe_event_kind kind, uint64_t hits,
 		      uint64_t followed)
@@ -272,7 +284,7 @@ static void tell_hits(const struct probe *probe, const struct ring *ring,
 	emit(probe, (struct probe_event){
 			    .kind = kind,
 			    .counter = &ring->holder,
-			    .taken = (double)hits * probe->costs.fast.cost,
+			    .taken = (double)hits * counted_cost(probe),
 			    .count = followed});
 }
 
@@ -346,6 +358,24 @@ void counts_read(struct probe *probe, struct ring *ring)
 			read_leg(probe, ring, &legs->list.data[i]);
 	read_overhead(probe, ring);
 	tell_open(probe, ring);
+}
+
+bool counts_calibrated(const struct probe *probe, struct ring *ring,
+		       double *own)
+{
+	const struct counting_leg *now = leg_in(ring, COUNTING_CALIBRATION);
+	struct read_leg *read =
+		read_leg_of(&ring->counts, COUNTING_CALIBRATION);
+	uint64_t count = now->count - read->last.count;
+	int64_t sum = now->sum - read->last.sum;
+
+	read->last = *now;
+	if (!count)
+		return false;
+	*own = units_ns(probe, sum, COUNTING_UNIT_BITS) / (double)count +
+	       units_ns(probe, ring->header->counting.own + HALF_UNIT,
+			COUNTING_COST_BITS);
+	return true;
 }
 
 /* ---- executions that are told ---------------------------------------------- */
@@ -468,8 +498,6 @@ void probe_read_counts(struct probe *probe)
 {
 	uint64_t now = clock_now(probe->clock);
 
-	if (!probe->rings.list.count)
-		return;
 	for (size_t i = 0; i < probe->rings.list.count; i++)
 		counts_read(probe, probe->rings.list.data[i]);
 	emit(probe, (struct probe_event){.kind = PROBE_EVENT_COUNTED_UNTIL,

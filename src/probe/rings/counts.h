@@ -45,6 +45,10 @@ void counts_tell(struct probe *probe, struct ring *ring);
  * more: tell the caller of the layer what they have open. */
 void counts_hand_over(struct probe *probe, struct space *space,
 		      const struct counted_leg *leg);
+/* The thread of the ring calibrates. Find what its executions of no time seem to
+ * take, ns. Returns false if it has counted none. */
+bool counts_calibrated(const struct probe *probe, struct ring *ring,
+		       double *own);
 void counts_deinit(struct ring_counts *counts);
 
 /* A thread waits in the counting code at `pc` for room in its ring. Returns the

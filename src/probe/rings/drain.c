@@ -439,6 +439,21 @@ static void tell_stall(struct probe *probe, struct ring *ring)
 					 .to = to});
 }
 
+/* The calibrating thread has passed one of its jumps. */
+static void add_calibration(struct probe *probe, enum purpose purpose,
+			    uint64_t tsc)
+{
+	struct fast_costs *fast = &probe->costs.fast;
+
+	if (purpose == SITE_FAST_FROM || purpose == SITE_AROUND_FROM)
+		fast->from = tsc;
+	else
+		cost_add_jump(purpose == SITE_FAST_TO ? &fast->empty
+						      : &fast->around,
+			      (double)(tsc - fast->from) *
+				      clock_tick(probe->clock));
+}
+
 /* Remove the next record from the ring and report it, unless its site does not
  * exist any more. */
 static void take(struct probe *probe, struct ring *ring)
@@ -459,7 +474,7 @@ static void take(struct probe *probe, struct ring *ring)
 		resumed_at(probe, ring,
 			   clock_from_tsc(probe->clock, cell->time));
 	else if (at && at->purpose != SITE_USER)
-		cost_add_jump(probe, at->purpose == SITE_FAST_FROM, cell->time);
+		add_calibration(probe, at->purpose, cell->time);
 	else if (at && ring->is_counted)
 		tell(probe, at, ring);
 	while (cells-- && ring->tail < ring->head)
@@ -605,10 +620,7 @@ void probe_catch_up(struct probe *probe)
 {
 	uint64_t until = clock_now(probe->clock) + MARGIN;
 
-	if (!probe->rings.list.count)
-		return;
-	do
+	while (probe->rings.list.count && clock_now(probe->clock) < until)
 		drain_now(probe);
-	while (clock_now(probe->clock) < until);
 	probe_read_counts(probe);
 }

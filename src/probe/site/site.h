@@ -104,10 +104,22 @@ enum purpose {
 	SITE_END,
 	SITE_FAST_FROM, /* the calibration's sites that are jumps */
 	SITE_FAST_TO,
+	/* two of these are around two at which hits are counted by the thread
+	 * itself */
+	SITE_AROUND_FROM,
+	SITE_AROUND_TO,
+	SITE_COUNT_FROM,
+	SITE_COUNT_TO,
 	/* The pseudo-site of the trampoline through which threads go on from
 	 * int3s. It has no address. */
 	SITE_RESUME,
 };
+
+/* Is it a site at which the calibration measures what jumps cost? */
+static inline bool is_calibration_jump(enum purpose purpose)
+{
+	return purpose >= SITE_FAST_FROM && purpose <= SITE_COUNT_TO;
+}
 
 struct site {
 	uint64_t address;
