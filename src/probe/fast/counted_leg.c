@@ -147,24 +147,68 @@ static void add_edges(struct space *space, const struct attachment *jump,
 					tails_destination(space, targets[i])});
 }
 
+#define FOLLOWED ((void *)1)
+#define LED_TO ((void *)2)
+
+/*
+ * Some jumps lead to code that is no function: the first time, a procedure
+ * linkage table leads to the run-time linker in this way. Functions that are
+ * followed although no known jump leads to them are where such jumps may lead.
+ */
+static void add_unknown_ways(const struct map *followed,
+			     struct tail_edge_list *edges)
+{
+	size_t count = edges->count, cursor = 0;
+	struct map functions = {0};
+	uint64_t function;
+	void *kind;
+
+	map_copy(followed, &functions);
+	for (size_t i = 0; i < count; i++)
+		if (map_get(&functions, edges->data[i].to))
+			map_set(&functions, edges->data[i].to, LED_TO);
+	while ((kind = map_next(&functions, &cursor, &function)))
+		for (size_t i = 0; kind == FOLLOWED && i < count; i++)
+			if (!map_get(&functions, edges->data[i].to))
+				vec_push(edges, (struct tail_edge){
+							edges->data[i].from,
+							function});
+	map_deinit(&functions);
+}
+
+static void find_edges(struct space *space, struct tail_edge_list *edges)
+{
+	struct map followed = {0};
+	const struct site *site;
+	size_t cursor = 0;
+
+	while ((site = map_next(&space->sites, &cursor, NULL)))
+		for (size_t i = 0; site->inserted && i < site->attachments.count;
+		     i++) {
+			const struct attachment *at =
+				site->attachments.data[i];
+
+			if (!is_of_tails(at) || !function_of(at))
+				continue;
+			map_set(&followed, function_of(at), FOLLOWED);
+			if (!is_jump(at->role))
+				continue;
+			add_watchers(space, at);
+			add_edges(space, at, edges);
+		}
+	add_unknown_ways(&followed, edges);
+	map_deinit(&followed);
+}
+
 /* Find out which functions tail jumps may lead to, for whom. */
 static void find_reach(struct space *space, struct tail_edge_list *edges)
 {
 	struct counted_legs *legs = &space->fast.counted;
-	const struct site *site;
 	bool is_changed;
-	size_t cursor = 0;
 
 	map_deinit(&legs->reach);
 	legs->reach = (struct map){0};
-	while ((site = map_next(&space->sites, &cursor, NULL)))
-		for (size_t i = 0; site->inserted && i < site->attachments.count;
-		     i++)
-			if (is_tail_jump(site->attachments.data[i])) {
-				add_watchers(space, site->attachments.data[i]);
-				add_edges(space, site->attachments.data[i],
-					  edges);
-			}
+	find_edges(space, edges);
 	do {
 		is_changed = false;
 		for (size_t i = 0; i < edges->count; i++)
