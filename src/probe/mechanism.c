@@ -280,6 +280,7 @@ static struct error *update_sites_and_counts(struct probe *probe,
 	struct error *error = NULL;
 
 	counted_legs_plan(probe, space, &before);
+	space->fast.wants_move = false;
 	if (space->fast.counted.list.count && space->fast.has_rings)
 		error = counts_write_code(probe, space);
 	do
@@ -343,6 +344,14 @@ struct error *fast_update_soon(struct probe *probe, struct space *space)
 	     !is_any_told(probe, space)))
 		return NULL;
 	return stop_for_us(probe);
+}
+
+struct error *fast_retry_moves(struct probe *probe, struct space *space)
+{
+	if (!space->fast.wants_move || !space->process)
+		return NULL;
+	space->is_outdated = true;
+	return fast_update_soon(probe, space);
 }
 
 struct error *fast_give_up(struct probe *probe, struct space *space,

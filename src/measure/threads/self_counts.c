@@ -125,6 +125,9 @@ void measure_hand_over(struct measure *measure, const struct measure_told *told,
 	if (!leg || !counts(measure, told->pid, told->tid))
 		return;
 	thread = thread_of(measure, told->thread, told->pid);
+	/* The activation may have been discarded since the thread counted it. */
+	if (*open_of(thread, told->leg) <= 0)
+		return;
 	past = past_moment(measure, thread, told->from);
 	while (thread->open.count <= told->leg)
 		thread_add_list(thread, told->leg);

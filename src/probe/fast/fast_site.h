@@ -103,6 +103,9 @@ struct fast_space {
 	 * code with which they do so (counting.h of arch); 0: none */
 	struct counted_legs counted;
 	uint64_t counting_code;
+	/* A breakpoint was not moved to an instruction that can be a jump,
+	 * because a thread was between the two. The tool tries again soon. */
+	bool wants_move;
 };
 
 /* What the fast sites of all processes have in common. */
