@@ -150,6 +150,12 @@ struct counting_state {
 	uint64_t scale; /* ns per unit, times 2^32 */
 	/* the thread's own stack */
 	uint64_t stack_low, stack_size;
+	/* The next hit with this frame and this `site` of a record was counted
+	 * before: a signal has interrupted the thread behind the jump, and its
+	 * handler has led the thread back to the site by another way than a
+	 * return. Frame 0: there is no such hit. (The thread clears it.) */
+	uint64_t skip_frame;
+	uint32_t skip_site, spare3;
 	/* addresses of the counting code */
 	uint64_t enter, leave, follow, arrive, jump, end;
 };

@@ -230,7 +230,7 @@ struct thread {
 	double cost;  /* calibrated costs of the breaks, ns */
 	double stops; /* the part of `cost` for breaks that held the thread */
 	struct cpu_account cpu;
-	VEC(struct past_moment) history; /* see history.c */
+	VEC(struct past_moment) history; /* see account_history.c */
 	/* The index is the number of a leg: how many activations of the leg the
 	 * thread has open by its own count. */
 	VEC(int64_t) counted_open;

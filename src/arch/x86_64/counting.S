@@ -90,6 +90,26 @@ counting_parts:
 	ja	\elsewhere
 	.endm
 
+/* If the hit was counted before, go to `skip`, which returns or comes back to
+ * `counts`. */
+	.macro	CHECK_SKIP skip, counts
+	cmp	%rsi, SKIP_FRAME(%rdi)
+	je	\skip
+\counts:
+	.endm
+
+	.macro	SKIP counts
+	PART	PART_COMPUTES
+	mov	%rcx, %rax
+	shr	$32, %rax
+	cmp	%eax, SKIP_SITE(%rdi)
+	jne	\counts
+	xor	%eax, %eax
+	PART	PART_DONE
+	mov	%rax, SKIP_FRAME(%rdi)
+	RETURN
+	.endm
+
 /* Load r8 with the leg whose number is in r8. */
 	.macro	FIND_LEG
 	shl	$LEG_BITS, %r8
@@ -129,6 +149,7 @@ counting_text:
 
 enter:
 	SAVE
+	CHECK_SKIP enter_skip, enter_counts
 	CHECK_STACK tell_hit
 	mov	%ecx, %r8d
 	FIND_LEG
@@ -272,6 +293,7 @@ enter_drop:
 	PART	PART_COMPUTES
 leave:
 	SAVE
+	CHECK_SKIP leave_skip, leave_counts
 	CHECK_STACK tell_hit
 	mov	%ecx, %r8d
 	FIND_LEG
@@ -464,11 +486,21 @@ end_pop:
 
 follow:
 	SAVE
+	CHECK_SKIP follow_skip, follow_counts
 	CHECK_STACK tell_hit
 	PART	PART_DONE
 	incq	FOLLOWED(%rdi)
 	COUNT_HIT
 	RETURN
+
+/* ---- hits that were counted before ---------------------------------------- */
+
+enter_skip:
+	SKIP	enter_counts
+leave_skip:
+	SKIP	leave_counts
+follow_skip:
+	SKIP	follow_counts
 
 /* ---- records -------------------------------------------------------------- */
 

@@ -48,6 +48,8 @@ IN_HEADER(MOST, counting.most);
 IN_HEADER(SCALE, counting.scale);
 IN_HEADER(STACK_LOW, counting.stack_low);
 IN_HEADER(STACK_SIZE, counting.stack_size);
+IN_HEADER(SKIP_FRAME, counting.skip_frame);
+IN_HEADER(SKIP_SITE, counting.skip_site);
 
 SAME(CELLS, RING_CELLS);
 SAME(LAST_CELL, RING_BYTES - sizeof(struct ring_cell));

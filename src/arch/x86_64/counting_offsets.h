@@ -38,6 +38,8 @@
 #define SCALE 616
 #define STACK_LOW 624
 #define STACK_SIZE 632
+#define SKIP_FRAME 640
+#define SKIP_SITE 648
 
 /* The arrays of the block. */
 #define CELLS 4096

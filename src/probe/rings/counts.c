@@ -127,6 +127,19 @@ struct error *counts_write_code(struct probe *probe, struct space *space)
 	return NULL;
 }
 
+void counts_skip(struct ring *ring, const struct fast_site *fast,
+		 const struct user_regs_struct *regs)
+{
+	struct counting_state *counting = &ring->header->counting;
+	uint64_t base;
+
+	if (!arch_dwarf_register(fast->base, regs, &base))
+		return;
+	counting->skip_frame =
+		base + (uint64_t)fast->parts[0].attachment->cfa.offset;
+	counting->skip_site = fast->number << RING_SITE_SHIFT;
+}
+
 bool counts_has(const struct space *space, uint64_t pc)
 {
 	struct counting_code code;

@@ -9,6 +9,7 @@
 #include "perftool/ring.h"
 
 struct counted_leg;
+struct fast_site;
 struct fast_space;
 struct ring;
 struct space;
@@ -50,6 +51,11 @@ void counts_hand_over(struct probe *probe, struct space *space,
 bool counts_calibrated(const struct probe *probe, struct ring *ring,
 		       double *own);
 void counts_deinit(struct ring_counts *counts);
+
+/* A thread that was interrupted at a site with these registers, after its hit
+ * was counted, will come to the site once more: let it not count that hit. */
+void counts_skip(struct ring *ring, const struct fast_site *fast,
+		 const struct user_regs_struct *regs);
 
 /* A thread waits in the counting code at `pc` for room in its ring. Returns the
  * address at which it goes on, or 0 if it does not wait there. */

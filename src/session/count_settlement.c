@@ -1,5 +1,5 @@
 /*
- * counting.c - what threads count by themselves, and the commands that change
+ * count_settlement.c - what threads count by themselves, and the commands that change
  * what is counted
  *
  * As long as nothing about a leg needs more, the program's threads match its

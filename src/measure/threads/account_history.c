@@ -1,5 +1,5 @@
 /*
- * history.c - the account of a thread at moments of the past
+ * account_history.c - the account of a thread at moments of the past
  *
  * A thread that counts by itself (measure_counted()) tells of a long execution
  * when it ends. What the execution took is the difference between the account
