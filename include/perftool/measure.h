@@ -312,6 +312,9 @@ struct measure_leg {
 	/* Executions by the mechanisms of their two hits. The index is a set of
 	 * mechanisms, with one bit for each enum hit_mechanism. */
 	uint64_t by_mechanisms[1 << HIT_MECHANISMS];
+	/* The number of executions that threads have matched by themselves, and
+	 * the number of those that are only known in sums. */
+	uint64_t matched_by_threads, added_up;
 	/* ns. A duration below 0 counts as 0. There is no min and no max while
 	 * all executions are interrupted. */
 	int64_t min, max;

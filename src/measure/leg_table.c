@@ -459,6 +459,8 @@ void count_executions(const struct measure *measure, struct measure_leg *leg,
 		leg->cpu_unknown_total += counted->total;
 	}
 	leg->by_mechanisms[1U << HIT_FAST] += counted->count;
+	leg->matched_by_threads += counted->count;
+	leg->added_up += counted->count;
 }
 
 void record_execution(struct measure *measure, struct leg *leg,

@@ -106,6 +106,7 @@ void measure_told(struct measure *measure, const struct measure_told *told)
 		return;
 	thread = thread_of(measure, told->thread, told->pid);
 	leg->public.to_hits++;
+	leg->public.matched_by_threads++;
 	leg->public.open--;
 	--*open_of(thread, told->leg);
 	count_nodes(measure, leg, 0, 1);

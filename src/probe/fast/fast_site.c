@@ -250,6 +250,7 @@ struct counting_parts {
 	const struct attachment *user, *entry, *tail;
 	bool is_too_many;
 	bool has_condition; /* one of several parts has a condition */
+	bool has_value;     /* the breakpoint of the user has a value */
 };
 
 static struct counting_parts parts_of(const struct trampoline_spec *spec,
@@ -264,6 +265,8 @@ static struct counting_parts parts_of(const struct trampoline_spec *spec,
 			: at->role == ROLE_ENTRY ? &parts.entry
 						 : &parts.tail;
 
+		parts.has_value |= !is_of_tails(at) &&
+				   fast->parts[i].value != FAST_NO_VALUE;
 		parts.is_too_many |= *place != NULL;
 		*place = at;
 		parts.has_condition |=
@@ -272,13 +275,15 @@ static struct counting_parts parts_of(const struct trampoline_spec *spec,
 	return parts;
 }
 
-/* Does the record of a hit have no values but those of the part that follows
- * frames? */
-static bool has_own_values(const struct trampoline_spec *spec,
+/* Has the record of a hit values that counting cannot do without? The value of a
+ * breakpoint of the user is for a histogram, which the node of a counted leg does
+ * not have. */
+static bool has_needed_values(const struct trampoline_spec *spec,
 			   const struct counting_parts *parts)
 {
 	size_t values = 0;
 
+	values += parts->has_value;
 	values += parts->entry != NULL;
 	values += parts->tail != NULL;
 	values += spec->target_value != 0;
@@ -321,7 +326,7 @@ static void choose_action(const struct space *space,
 		parts->user ? counted_leg_of(counted, parts->user->breakpoint)
 			    : NULL;
 
-	if (parts->has_condition || has_own_values(spec, parts) ||
+	if (parts->has_condition || has_needed_values(spec, parts) ||
 	    (spec->when == FAST_JUMP_LEAVES && spec->whichever) ||
 	    (parts->tail &&
 	     counted_legs_reach(counted, parts->tail) & REACH_TOLD) ||
@@ -365,8 +370,9 @@ static void choose_counting(const struct space *space,
 	/* What is recorded all the same has one value, the return address. */
 	spec->value_count = spec->target_value = 0;
 	for (size_t i = 0; i < fast->part_count; i++)
-		if (fast->parts[i].value != FAST_NO_VALUE)
-			fast->parts[i].value = 0;
+		fast->parts[i].value =
+			is_of_tails(fast->parts[i].attachment) ? 0
+							       : FAST_NO_VALUE;
 }
 
 /* Choose what the thread does at a site of the calibration. */
