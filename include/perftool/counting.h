@@ -132,7 +132,8 @@ struct counting_state {
 	uint32_t fresh;        /* offset of the first one that was never used */
 	uint32_t next_buckets; /* offset of the next free set of buckets */
 	uint32_t out; /* offset of the last frame that was left, or 0 */
-	/* number of hits at places where the tool only follows frames */
+	/* number of hits at places where frames are only followed; these are
+	 * not in `counted` */
 	uint64_t followed;
 	uint64_t spare[3];
 
@@ -156,6 +157,8 @@ struct counting_state {
 	 * return. Frame 0: there is no such hit. (The thread clears it.) */
 	uint64_t skip_frame;
 	uint32_t skip_site, spare3;
+	/* what a hit costs at a place where frames are only followed */
+	uint64_t follow_cost;
 	/* addresses of the counting code */
 	uint64_t enter, leave, follow, arrive, jump, end;
 };
@@ -199,7 +202,8 @@ struct counting_saved {
  *
  *	rdi	the address of the block
  *	rsi	the frame (CFA)
- *	rdx	the time-stamp counter
+ *	rdx	the time-stamp counter; for `follow`, and for what is called
+ *		before it: 0, because they seldom need it
  *	rcx	the number of the leg of the function, and in its upper half the `site` of a
  *		record of the hit (ring.h)
  *	rsp	COUNTING_STACK in the block

@@ -392,6 +392,9 @@ struct error *handle_trap(struct probe *probe, const struct event *event,
 	case SITE_AROUND_TO:
 	case SITE_COUNT_FROM:
 	case SITE_COUNT_TO:
+	case SITE_BESIDE_FROM:
+	case SITE_BESIDE_TO:
+	case SITE_FOLLOW:
 		return target_resume_at(event->thread, site->slot.address,
 					NULL);
 	case SITE_CALIBRATE_FROM:

@@ -110,6 +110,20 @@ counting_parts:
 	RETURN
 	.endm
 
+/* If the trampoline has not read the time-stamp counter, read it now into
+ * rdx. */
+	.macro	NEED_TIME
+	test	%rdx, %rdx
+	jnz	9f
+	push	%rax
+	lfence
+	rdtsc
+	shl	$32, %rdx
+	or	%rax, %rdx
+	pop	%rax
+9:
+	.endm
+
 /* Load r8 with the leg whose number is in r8. */
 	.macro	FIND_LEG
 	shl	$LEG_BITS, %r8
@@ -436,6 +450,8 @@ end_top:
 	cmp	$NO_LEG, %r8d
 	je	end_pop
 	FIND_LEG
+	NEED_TIME
+	mov	%rdx, END_RDX(%rdi)
 end_open:
 	FIND_OPEN end_drop, end_other, end_discarded
 	FIND_DURATION end_tell, end_first
@@ -488,9 +504,10 @@ follow:
 	SAVE
 	CHECK_SKIP follow_skip, follow_counts
 	CHECK_STACK tell_hit
+	mov	FOLLOW_COST(%rdi), %rdx
 	PART	PART_DONE
 	incq	FOLLOWED(%rdi)
-	COUNT_HIT
+	add	%rdx, TAKEN(%rdi)
 	RETURN
 
 /* ---- hits that were counted before ---------------------------------------- */
@@ -580,6 +597,7 @@ tell_hit:
  * Then store r9d as the number of activations that
  * only the tool has. */
 tell:
+	NEED_TIME
 	shr	$32, %rcx
 	RESERVE	hit_room, hit_wait
 	mov	%rdx, CELLS + CELL_TIME(%rdi,%r11)

@@ -50,6 +50,7 @@ IN_HEADER(STACK_LOW, counting.stack_low);
 IN_HEADER(STACK_SIZE, counting.stack_size);
 IN_HEADER(SKIP_FRAME, counting.skip_frame);
 IN_HEADER(SKIP_SITE, counting.skip_site);
+IN_HEADER(FOLLOW_COST, counting.follow_cost);
 
 SAME(CELLS, RING_CELLS);
 SAME(LAST_CELL, RING_BYTES - sizeof(struct ring_cell));

@@ -40,6 +40,7 @@
 #define STACK_SIZE 632
 #define SKIP_FRAME 640
 #define SKIP_SITE 648
+#define FOLLOW_COST 656
 
 /* The arrays of the block. */
 #define CELLS 4096

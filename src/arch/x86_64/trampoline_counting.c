@@ -50,6 +50,19 @@ static void switch_stack(struct builder *builder)
 	emit_u32(&builder->emit, COUNTING_STACK);
 }
 
+/* Load rdx with the time-stamp counter, or with 0 if it is seldom needed. */
+static void read_time(struct builder *builder)
+{
+	if (builder->spec->action == TRAMPOLINE_FOLLOWS) {
+		CODE(builder, "\x31\xd2"); /* xor edx, edx */
+		return;
+	}
+	if (builder->spec->ordered)
+		CODE(builder, "\x0f\xae\xe8"); /* lfence */
+	/* rdtsc; shl rdx, 32; or rdx, rax */
+	CODE(builder, "\x0f\x31\x48\xc1\xe2\x20\x48\x09\xc2");
+}
+
 /* Emit call gs:[function]. */
 static void call(struct builder *builder, size_t function)
 {
@@ -79,10 +92,7 @@ void call_counting(struct builder *builder)
 {
 	load_arguments(builder);
 	switch_stack(builder);
-	if (builder->spec->ordered)
-		CODE(builder, "\x0f\xae\xe8"); /* lfence */
-	/* rdtsc; shl rdx, 32; or rdx, rax */
-	CODE(builder, "\x0f\x31\x48\xc1\xe2\x20\x48\x09\xc2");
+	read_time(builder);
 	call_functions(builder);
 	if (is_counting(builder->spec))
 		builder->phase = TRAMPOLINE_AFTER;

@@ -34,14 +34,15 @@ struct fast_costs {
 	/* the processor's counter at the last record of the calibration that
 	 * begins a sample; 0: there was none yet */
 	uint64_t from;
-	/* with nothing in between, and with two hits in between that the thread
-	 * counts by itself */
-	struct jump_samples empty, around;
+	/* with nothing in between; with two hits in between that the thread
+	 * counts by itself; with two in between that it only follows */
+	struct jump_samples empty, around, beside;
 	/* the cost of a hit that is recorded, ns */
 	double cost, spread;
-	/* The cost of a hit that the thread counts, and what an execution of
-	 * no time seems to take that is counted, ns. 0: not known. */
-	double counted, own;
+	/* The cost of a hit that the thread counts, of one that it only
+	 * follows, and what an execution of no time seems to take that is
+	 * counted, ns. 0: not known. */
+	double counted, followed, own;
 };
 
 /* What calibration has found. */

@@ -19,6 +19,11 @@
  *	count to:	nop	<- jump		counted by the thread itself
  *	around to:	nop	<- jump
  *			one pass less; jmp around from
+ *	beside from:	nop	<- jump
+ *	follow:		nop	<- jump		followed by the thread itself
+ *	follow:		nop	<- jump		followed by the thread itself
+ *	beside to:	nop	<- jump
+ *			one pass less; jmp beside from
  *	from:		nop	<- int3		a leg from -> to is one wake-up
  *	to:		nop	<- int3		and one delivery
  *			one pass less; jmp from
@@ -79,8 +84,12 @@ enum {
 	COUNT_FROM = 28,
 	COUNT_TO = 33,
 	AROUND_TO = 38,
-	FROM = 54,
-	TO = 55
+	BESIDE_FROM = 56,
+	FOLLOW = 61,
+	FOLLOW_AGAIN = 66,
+	BESIDE_TO = 71,
+	FROM = 87,
+	TO = 88
 };
 static const uint8_t loop_code[] = {
 	0x0f, 0x1f, 0x44, 0,    0, /* fast from: nop */
@@ -96,6 +105,14 @@ static const uint8_t loop_code[] = {
 	0x48, 0x8d, 0x49, 0xff,    /*       lea -1(%rcx), %rcx */
 	0xe3, 0x02,                /*       jrcxz next */
 	0xeb, 0xe4,                /*       jmp around from */
+	0xb9, FAST_PAIRS & 255, FAST_PAIRS >> 8, 0, 0, /* next: mov .., %ecx */
+	0x0f, 0x1f, 0x44, 0,    0, /* beside from: nop */
+	0x0f, 0x1f, 0x44, 0,    0, /* follow: nop */
+	0x0f, 0x1f, 0x44, 0,    0, /* follow: nop */
+	0x0f, 0x1f, 0x44, 0,    0, /* beside to: nop */
+	0x48, 0x8d, 0x49, 0xff,    /*       lea -1(%rcx), %rcx */
+	0xe3, 0x02,                /*       jrcxz next */
+	0xeb, 0xe4,                /*       jmp beside from */
 	0x48, 0x89, 0xd1,          /* next: mov %rdx, %rcx */
 	0x90,                      /* from: nop */
 	0x90,                      /* to:   nop */
@@ -124,6 +141,10 @@ struct error *calibrate_prepare(struct probe *probe, struct space *space)
 	TRY(make_site(probe, space, address + COUNT_FROM, SITE_COUNT_FROM));
 	TRY(make_site(probe, space, address + COUNT_TO, SITE_COUNT_TO));
 	TRY(make_site(probe, space, address + AROUND_TO, SITE_AROUND_TO));
+	TRY(make_site(probe, space, address + BESIDE_FROM, SITE_BESIDE_FROM));
+	TRY(make_site(probe, space, address + FOLLOW, SITE_FOLLOW));
+	TRY(make_site(probe, space, address + FOLLOW_AGAIN, SITE_FOLLOW));
+	TRY(make_site(probe, space, address + BESIDE_TO, SITE_BESIDE_TO));
 	TRY(make_site(probe, space, address + FROM, SITE_CALIBRATE_FROM));
 	TRY(make_site(probe, space, address + TO, SITE_CALIBRATE_TO));
 	space->calibrate_from = address + FROM;
@@ -275,14 +296,17 @@ static void learn_counted(struct probe *probe)
 {
 	struct fast_costs *fast = &probe->costs.fast;
 	struct thread *thread = probe->calibration.thread;
-	double around, spread, own;
+	double around, beside, spread, own;
 
 	if (!thread->ring || !counts_calibrated(probe, thread->ring, &own) ||
 	    !cost_summarise(fast->around.values, fast->around.count, &around,
 			    &spread) ||
-	    around <= fast->cost)
+	    !cost_summarise(fast->beside.values, fast->beside.count, &beside,
+			    &spread) ||
+	    around <= fast->cost || beside <= fast->cost)
 		return;
 	fast->counted = (around - fast->cost) / 2;
+	fast->followed = (beside - fast->cost) / 2;
 	fast->own = own;
 }
 

@@ -380,12 +380,22 @@ static const char *choose_calibration(const struct space *space,
 				      const struct site *site,
 				      struct trampoline_spec *spec)
 {
-	if (site->purpose != SITE_COUNT_FROM && site->purpose != SITE_COUNT_TO)
+	switch (site->purpose) {
+	case SITE_COUNT_FROM:
+		spec->action = TRAMPOLINE_COUNTS_FROM;
+		break;
+	case SITE_COUNT_TO:
+		spec->action = TRAMPOLINE_COUNTS_TO;
+		break;
+	case SITE_FOLLOW:
+		spec->action = TRAMPOLINE_FOLLOWS;
+		spec->first = TRAMPOLINE_ENDS_FRAMES;
+		break;
+	default:
 		return NULL;
+	}
 	if (!space->fast.counting_code || space->process->survives)
 		return "nothing is counted by threads";
-	spec->action = site->purpose == SITE_COUNT_FROM ? TRAMPOLINE_COUNTS_FROM
-							: TRAMPOLINE_COUNTS_TO;
 	spec->leg = COUNTING_CALIBRATION;
 	spec->frame_offset = sizeof(uint64_t);
 	return NULL;

@@ -65,6 +65,8 @@ static void set_costs(const struct probe *probe, struct ring *ring)
 	counting->record_cost = cost_units(probe, fast->cost);
 	counting->cost =
 		cost_units(probe, is_known ? fast->counted : fast->cost);
+	counting->follow_cost =
+		cost_units(probe, is_known ? fast->followed : fast->cost);
 	counting->own = (int64_t)cost_units(
 				probe, is_known ? fast->own : fast->cost) -
 			HALF_UNIT;
@@ -290,6 +292,13 @@ static double counted_cost(const struct probe *probe)
 	return fast->counted > 0 ? fast->counted : fast->cost;
 }
 
+static double followed_cost(const struct probe *probe)
+{
+	const struct fast_costs *fast = &probe->costs.fast;
+
+	return fast->counted > 0 ? fast->followed : fast->cost;
+}
+
 static void tell_hits(const struct probe *probe, const struct ring *ring,
 		      enum probe_event_kind kind, uint64_t hits,
 		      uint64_t followed)
@@ -297,7 +306,8 @@ static void tell_hits(const struct probe *probe, const struct ring *ring,
 	emit(probe, (struct probe_event){
 			    .kind = kind,
 			    .counter = &ring->holder,
-			    .taken = (double)hits * counted_cost(probe),
+			    .taken = (double)hits * counted_cost(probe) +
+				     (double)followed * followed_cost(probe),
 			    .count = followed});
 }
 
@@ -331,7 +341,7 @@ static void read_overhead(const struct probe *probe, struct ring *ring)
 	uint64_t now = hits_now(ring);
 	uint64_t more = now - ring->counts.overhead_hits;
 
-	if (!more)
+	if (!more && followed == ring->counts.followed)
 		return;
 	tell_hits(probe, ring, PROBE_EVENT_COUNTED_OVERHEAD, more,
 		  followed - ring->counts.followed);

@@ -445,13 +445,16 @@ static void add_calibration(struct probe *probe, enum purpose purpose,
 {
 	struct fast_costs *fast = &probe->costs.fast;
 
-	if (purpose == SITE_FAST_FROM || purpose == SITE_AROUND_FROM)
-		fast->from = tsc;
+	double ns = (double)(tsc - fast->from) * clock_tick(probe->clock);
+
+	if (purpose == SITE_FAST_TO)
+		cost_add_jump(&fast->empty, ns);
+	else if (purpose == SITE_AROUND_TO)
+		cost_add_jump(&fast->around, ns);
+	else if (purpose == SITE_BESIDE_TO)
+		cost_add_jump(&fast->beside, ns);
 	else
-		cost_add_jump(purpose == SITE_FAST_TO ? &fast->empty
-						      : &fast->around,
-			      (double)(tsc - fast->from) *
-				      clock_tick(probe->clock));
+		fast->from = tsc;
 }
 
 /* Remove the next record from the ring and report it, unless its site does not

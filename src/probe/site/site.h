@@ -110,6 +110,10 @@ enum purpose {
 	SITE_AROUND_TO,
 	SITE_COUNT_FROM,
 	SITE_COUNT_TO,
+	/* the same for two at which threads only follow frames */
+	SITE_BESIDE_FROM,
+	SITE_BESIDE_TO,
+	SITE_FOLLOW,
 	/* The pseudo-site of the trampoline through which threads go on from
 	 * int3s. It has no address. */
 	SITE_RESUME,
@@ -118,7 +122,7 @@ enum purpose {
 /* Is it a site at which the calibration measures what jumps cost? */
 static inline bool is_calibration_jump(enum purpose purpose)
 {
-	return purpose >= SITE_FAST_FROM && purpose <= SITE_COUNT_TO;
+	return purpose >= SITE_FAST_FROM && purpose <= SITE_FOLLOW;
 }
 
 struct site {
