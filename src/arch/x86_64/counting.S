@@ -16,6 +16,10 @@
  *    the kind DONE the hit is counted. Behind one of the kind AGAIN the counts
  *    are right, too, but the hit is not counted yet.
  *
+ * The program may write anything into the block. So no word that is read there
+ * leads beyond the block, and no loop goes on for ever: an activation that is
+ * dropped gets a frame that is never dropped again.
+ *
  * rdi is the block throughout. r8 is the leg. rsi is the frame, rdx the
  * time-stamp counter, and rcx the argument, until they are not needed.
  */
@@ -143,6 +147,7 @@ counting_parts:
 	pop	%rcx
 	PART	PART_AGAIN
 	sbbl	$-1, LEG_UNWOUND(%r8)
+	movq	$-1, OPEN_FRAME(%r9)
 	mov	%r10d, LEG_TOP(%r8)
 	mov	%r11d, OPEN_BELOW(%r9)
 	mov	%eax, FREE(%rdi)
@@ -169,12 +174,13 @@ enter:
 	FIND_LEG
 enter_top:
 	mov	LEG_TOP(%r8), %eax
+	and	$LAST_OPEN, %eax
 	cmp	%rsi, OPEN + OPEN_FRAME(%rdi,%rax)
 	jbe	enter_drop
 	cmpl	$0, LEG_OUTSIDE(%r8)
 	jne	tell_enter
 	mov	FREE(%rdi), %r9d
-	test	%r9d, %r9d
+	and	$LAST_OPEN, %r9d
 	jz	enter_fresh
 enter_found:
 	mov	OPEN + OPEN_BELOW(%rdi,%r9), %r10d
@@ -218,6 +224,7 @@ enter_drop:
  * activation is unwound. */
 	.macro	FIND_OPEN drop, other, discarded
 	mov	LEG_TOP(%r8), %eax
+	and	$LAST_OPEN, %eax
 	lea	OPEN(%rdi,%rax), %r9
 	cmp	%rsi, OPEN_FRAME(%r9)
 	jb	\drop
@@ -243,6 +250,8 @@ enter_drop:
 	mov	LEG_BUCKETS(%r8), %r11d
 	test	%r11d, %r11d
 	jz	\first
+	cmp	$SETS_END - SET_BYTES, %r11d
+	ja	\tell
 	.endm
 
 /* From the duration in r10: load rcx with the offset of the bucket, r11d and esi
@@ -356,6 +365,7 @@ leave_other:
  * without a return: it is deeper, or was made by another call. */
 	.macro	FIND_OUT other, gone
 	mov	OUT_TOP(%rdi), %eax
+	and	$LAST_OUT, %eax
 	lea	OUT(%rdi,%rax), %r9
 	cmp	%rsi, OUT_FRAME(%r9)
 	ja	\other
@@ -447,8 +457,8 @@ end_top:
 	mov	OUT_LEG(%r9), %r8d
 	cmp	%ecx, %r8d
 	je	end_pop
-	cmp	$NO_LEG, %r8d
-	je	end_pop
+	cmp	$MOST_LEGS, %r8d
+	ja	end_pop
 	FIND_LEG
 	NEED_TIME
 	mov	%rdx, END_RDX(%rdi)

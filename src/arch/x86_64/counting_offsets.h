@@ -47,11 +47,14 @@
 #define LAST_CELL 0xfffe0
 #define LEGS 0x101000
 #define LEG_BITS 6
+#define MOST_LEGS 0xfff
 #define OPEN 0x141000
 #define OPEN_END 0x100000
+#define LAST_OPEN 0xfffe0
 #define OPEN_BYTES 32
 #define OUT 0x241000
 #define OUT_END 0x80000
+#define LAST_OUT 0x7ffe0
 #define OUT_BYTES 32
 #define SETS 0x2c1000
 #define SETS_END 0x681000

@@ -246,6 +246,10 @@ static void add_hits(const struct probe *probe, uint32_t id, uint64_t count)
 		breakpoint->hits += count;
 }
 
+/* No thread makes so many hits from one reading to the next. If a block says so,
+ * the program has written into it. */
+#define MOST_HITS (UINT64_C(1) << 44)
+
 static void read_leg(struct probe *probe, struct ring *ring,
 		     const struct counted_leg *leg)
 {
@@ -265,6 +269,12 @@ static void read_leg(struct probe *probe, struct ring *ring,
 	if (!counted.entered && !counted.count && !counted.ignored &&
 	    !counted.unwound)
 		return;
+	if (counted.entered > MOST_HITS || counted.count > MOST_HITS ||
+	    counted.ignored > MOST_HITS) {
+		ring->is_overwritten = true;
+		read->last = now;
+		return;
+	}
 	counted.buckets = buckets;
 	counted.bucket_count = 0;
 	counted.total = 0;
