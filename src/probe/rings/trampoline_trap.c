@@ -236,7 +236,7 @@ static struct error *is_step_within(const struct event *event, bool *within)
 	/* (A thread that is at the start of a slot can only have come from a
 	 * trampoline.) */
 	if (!store_site_of(space, event->pc) &&
-	    !fast_site_at(space, event->pc) &&
+	    !fast_site_at(space, event->pc) && !counts_has(space, event->pc) &&
 	    !map_get(&space->fast.landings, event->pc))
 		return NULL;
 	TRY(target_get_siginfo(event->thread, &info));
