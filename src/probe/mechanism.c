@@ -281,8 +281,11 @@ static struct error *update_sites_and_counts(struct probe *probe,
 
 	counted_legs_plan(probe, space, &before);
 	space->fast.wants_move = false;
-	if (space->fast.counted.list.count && space->fast.has_rings)
+	if (space->fast.counted.list.count && space->fast.has_rings) {
 		error = counts_write_code(probe, space);
+		if (!error && space->fast.counting_code)
+			error = calibrate_prepare_counting(probe, space);
+	}
 	do
 		error = error_first(error,
 				    update_sites_of_space(probe, space));

@@ -55,6 +55,8 @@
 /* How many times in a row a thread passes the pair of jumps. The number is
  * large, because the first passes are slower. */
 #define FAST_PAIRS 300
+/* The same for the pairs that threads count or follow by themselves. */
+#define COUNTED_PAIRS 120
 /* The size of the memory for the script that gives the thread its registers
  * back. */
 #define WAY_BACK 256
@@ -97,7 +99,7 @@ static const uint8_t loop_code[] = {
 	0x48, 0x8d, 0x49, 0xff,    /*       lea -1(%rcx), %rcx */
 	0xe3, 0x02,                /*       jrcxz next */
 	0xeb, 0xee,                /*       jmp fast from */
-	0xb9, FAST_PAIRS & 255, FAST_PAIRS >> 8, 0, 0, /* next: mov .., %ecx */
+	0xb9, COUNTED_PAIRS, 0, 0, 0, /* next: mov .., %ecx */
 	0x0f, 0x1f, 0x44, 0,    0, /* around from: nop */
 	0x0f, 0x1f, 0x44, 0,    0, /* count from: nop */
 	0x0f, 0x1f, 0x44, 0,    0, /* count to: nop */
@@ -105,7 +107,7 @@ static const uint8_t loop_code[] = {
 	0x48, 0x8d, 0x49, 0xff,    /*       lea -1(%rcx), %rcx */
 	0xe3, 0x02,                /*       jrcxz next */
 	0xeb, 0xe4,                /*       jmp around from */
-	0xb9, FAST_PAIRS & 255, FAST_PAIRS >> 8, 0, 0, /* next: mov .., %ecx */
+	0xb9, COUNTED_PAIRS, 0, 0, 0, /* next: mov .., %ecx */
 	0x0f, 0x1f, 0x44, 0,    0, /* beside from: nop */
 	0x0f, 0x1f, 0x44, 0,    0, /* follow: nop */
 	0x0f, 0x1f, 0x44, 0,    0, /* follow: nop */
@@ -137,17 +139,30 @@ struct error *calibrate_prepare(struct probe *probe, struct space *space)
 	TRY(store_take(space, address, LOOP_GRANULES));
 	TRY(make_site(probe, space, address + FAST_FROM, SITE_FAST_FROM));
 	TRY(make_site(probe, space, address + FAST_TO, SITE_FAST_TO));
-	TRY(make_site(probe, space, address + AROUND_FROM, SITE_AROUND_FROM));
-	TRY(make_site(probe, space, address + COUNT_FROM, SITE_COUNT_FROM));
-	TRY(make_site(probe, space, address + COUNT_TO, SITE_COUNT_TO));
-	TRY(make_site(probe, space, address + AROUND_TO, SITE_AROUND_TO));
-	TRY(make_site(probe, space, address + BESIDE_FROM, SITE_BESIDE_FROM));
-	TRY(make_site(probe, space, address + FOLLOW, SITE_FOLLOW));
-	TRY(make_site(probe, space, address + FOLLOW_AGAIN, SITE_FOLLOW));
-	TRY(make_site(probe, space, address + BESIDE_TO, SITE_BESIDE_TO));
 	TRY(make_site(probe, space, address + FROM, SITE_CALIBRATE_FROM));
 	TRY(make_site(probe, space, address + TO, SITE_CALIBRATE_TO));
 	space->calibrate_from = address + FROM;
+	return NULL;
+}
+
+struct error *calibrate_prepare_counting(struct probe *probe,
+					 struct space *space)
+{
+	static const struct {
+		uint8_t offset, purpose;
+	} sites[] = {
+		{AROUND_FROM, SITE_AROUND_FROM}, {COUNT_FROM, SITE_COUNT_FROM},
+		{COUNT_TO, SITE_COUNT_TO},       {AROUND_TO, SITE_AROUND_TO},
+		{BESIDE_FROM, SITE_BESIDE_FROM}, {FOLLOW, SITE_FOLLOW},
+		{FOLLOW_AGAIN, SITE_FOLLOW},     {BESIDE_TO, SITE_BESIDE_TO},
+	};
+	uint64_t loop = space->calibrate_from - FROM;
+
+	if (!space->calibrate_from || map_get(&space->sites, loop + COUNT_FROM))
+		return NULL;
+	for (size_t i = 0; i < sizeof(sites) / sizeof(*sites); i++)
+		TRY(make_site(probe, space, loop + sites[i].offset,
+			      sites[i].purpose));
 	return NULL;
 }
 

@@ -376,9 +376,8 @@ static void choose_counting(const struct space *space,
 }
 
 /* Choose what the thread does at a site of the calibration. */
-static const char *choose_calibration(const struct space *space,
-				      const struct site *site,
-				      struct trampoline_spec *spec)
+static void choose_calibration(const struct site *site,
+			       struct trampoline_spec *spec)
 {
 	switch (site->purpose) {
 	case SITE_COUNT_FROM:
@@ -391,14 +390,11 @@ static const char *choose_calibration(const struct space *space,
 		spec->action = TRAMPOLINE_FOLLOWS;
 		spec->first = TRAMPOLINE_ENDS_FRAMES;
 		break;
-	default:
-		return NULL;
+	default: /* The hit is recorded. */
+		return;
 	}
-	if (!space->fast.counting_code || space->process->survives)
-		return "nothing is counted by threads";
 	spec->leg = COUNTING_CALIBRATION;
 	spec->frame_offset = sizeof(uint64_t);
-	return NULL;
 }
 
 static const char *make_spec(const struct probe *probe, struct space *space,
@@ -434,7 +430,8 @@ static const char *make_spec(const struct probe *probe, struct space *space,
 	if (!spec->part_count) {
 		/* one of the tool's own sites */
 		spec->part_count = 1;
-		return choose_calibration(space, site, spec);
+		choose_calibration(site, spec);
+		return NULL;
 	}
 	fast->part_count = spec->part_count;
 	refusal = save_place(space, site, spec);
