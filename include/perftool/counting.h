@@ -16,11 +16,11 @@
  * to") for a leg that is nested, matches by frame, and whose owner is the
  * thread:
  *
- *  - On *from* the activations of the leg whose frame is equal or shallower are
- *    gone: they are unwound. A new activation is opened.
- *  - On *to* the activations whose frame is shallower are unwound. The innermost
- *    activation is closed if its frame is that of the hit. Otherwise the *to* is
- *    ignored.
+ *  - On *from* the activations of the leg whose frame is equal or shallower
+ *    are gone: they are unwound. A new activation is opened.
+ *  - On *to* the activations whose frame is shallower are unwound. If the frame
+ *    of the innermost activation is that of the hit, it is closed. Otherwise
+ *    the *to* is ignored.
  *
  * These rules hold on the thread's own stack. A hit whose frame is not there is
  * recorded in the ring, and the tool matches it.
@@ -147,7 +147,7 @@ struct counting_state {
 	 * inside, less half a unit of durations, so that durations are rounded;
 	 * cost units. */
 	int64_t own;
-	int64_t most; /* an execution of this duration is told; units */
+	int64_t most;   /* an execution of this duration is told; units */
 	uint64_t scale; /* ns per unit, times 2^32 */
 	/* the thread's own stack */
 	uint64_t stack_low, stack_size;
@@ -204,8 +204,8 @@ struct counting_saved {
  *	rsi	the frame (CFA)
  *	rdx	the time-stamp counter; for `follow`, and for what is called
  *		before it: 0, because they seldom need it
- *	rcx	the number of the leg of the function, and in its upper half the `site` of a
- *		record of the hit (ring.h)
+ *	rcx	the number of the leg of the function, and in its upper half
+ *		the `site` of a record of the hit (ring.h)
  *	rsp	COUNTING_STACK in the block
  *
  * The other functions change rax, rcx, rdx, rsi and the flags. A thread in them

@@ -486,8 +486,7 @@ void measure_follow(struct measure *measure, int32_t pid, int32_t tid);
 
 /* A thread has counted this of the leg. */
 void measure_counted(struct measure *measure, uint32_t thread, int32_t pid,
-		     int32_t tid, uint32_t leg,
-		     const struct counted *counted);
+		     int32_t tid, uint32_t leg, const struct counted *counted);
 
 /* One execution of a leg that a thread has matched, and that is too long to be
  * in the sums: something may have happened meanwhile. */
@@ -498,7 +497,7 @@ struct measure_told {
 	/* ns of the tool's clock. The caller has reported everything that the
 	 * thread did before `to`. */
 	uint64_t from, to;
-	double taken; /* what hits at fast nodes cost the thread meanwhile, ns */
+	double taken; /* what hits at jumps cost the thread meanwhile, ns */
 };
 void measure_told(struct measure *measure, const struct measure_told *told);
 
@@ -524,9 +523,10 @@ void measure_open_since(struct measure *measure, uint32_t thread,
 			uint64_t *times, size_t count);
 
 /* A thread has an open activation of a leg, which it has matched by itself
- * until now. From now on its hits are reported. The caller reports the outermost
- * activation first, after all that the thread has counted and after the cost of
- * all its hits. `from` and `taken` are as in struct measure_told. */
+ * until now. From now on its hits are reported. The caller reports the
+ * outermost activation first, after all that the thread has counted and after
+ * the cost of all its hits. `from` and `taken` are as in struct measure_told.
+ */
 void measure_hand_over(struct measure *measure, const struct measure_told *told,
 		       uint64_t frame);
 

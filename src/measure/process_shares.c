@@ -230,8 +230,8 @@ void share_execution(struct measure *measure, struct leg *leg,
 }
 
 void share_executions(struct measure *measure, struct leg *leg,
-		      struct process *process,
-		      const struct counted *counted, bool has_cpu)
+		      struct process *process, const struct counted *counted,
+		      bool has_cpu)
 {
 	struct share *share = enter_share(measure, leg, process);
 

@@ -44,8 +44,8 @@ void share_execution(struct measure *measure, struct leg *leg,
 /* Does the same for executions that a thread of the process has added up by
  * itself: see count_executions(). */
 void share_executions(struct measure *measure, struct leg *leg,
-		      struct process *process,
-		      const struct counted *counted, bool has_cpu);
+		      struct process *process, const struct counted *counted,
+		      bool has_cpu);
 
 /* Appends to `*out` what each share of the leg has counted since the last
  * interval ended. Appends nothing if the leg is itself the only share. */

@@ -287,8 +287,7 @@ static struct error *update_sites_and_counts(struct probe *probe,
 			error = calibrate_prepare_counting(probe, space);
 	}
 	do
-		error = error_first(error,
-				    update_sites_of_space(probe, space));
+		error = error_first(error, update_sites_of_space(probe, space));
 	while (!error && counted_legs_check(space));
 	for (size_t i = 0; i < before.list.count; i++)
 		if (!before.list.data[i].is_refused &&

@@ -101,16 +101,15 @@ static struct error *postpone_trap(struct probe *probe, struct thread *thread,
 }
 
 /* The thread is at an int3 where frames may end, and the tool has learned
- * something about tail jumps since the last update. Does a thread that counts by
- * itself need to know it now? */
+ * something about tail jumps since the last update. Does a thread that counts
+ * by itself need to know it now? */
 static bool must_update(struct space *space, const struct thread *thread,
 			const struct site *site)
 {
 	const struct ring *ring = thread->ring;
 
-	return space->is_outdated &&
-	       ((ring && ring->header->counting.out) ||
-		counted_legs_are_left(space, site));
+	return space->is_outdated && ((ring && ring->header->counting.out) ||
+				      counted_legs_are_left(space, site));
 }
 
 struct error *user_trap(struct probe *probe, const struct event *event,
@@ -137,8 +136,8 @@ struct error *user_trap(struct probe *probe, const struct event *event,
 	if (counts && (follows_tails(site) || probe->tails.int3s))
 		TRY(tails_learn(probe, event, site, &postpone));
 	if (counts && follows_tails(site))
-		postpone |= must_update(space_of(thread->process), thread,
-					site);
+		postpone |=
+			must_update(space_of(thread->process), thread, site);
 	if (postpone)
 		return postpone_trap(probe, thread, site, &finished);
 	if (counts && site->is_detour && thread->ring) {

@@ -1,6 +1,6 @@
 /*
- * count_settlement.c - what threads count by themselves, and the commands that change
- * what is counted
+ * count_settlement.c - what threads count by themselves, and the commands that
+ * change what is counted
  *
  * As long as nothing about a leg needs more, the program's threads match its
  * hits and add up its executions (include/perftool/counting.h). What they may

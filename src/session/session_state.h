@@ -454,7 +454,8 @@ bool has_no_exit(struct session *session, const struct breakpoint *breakpoint);
  * ended while nobody waited for the end. */
 void keep_end(struct session *session);
 
-/* ---- count_settlement.c -------------------------------------------------------- */
+/* ---- count_settlement.c
+ * -------------------------------------------------------- */
 
 /* A command is about to change what threads may count by themselves: the
  * program stands still, and what they have counted until now is told. */

@@ -3,9 +3,9 @@
  *
  * The code runs in this process, on a block of memory that the test has
  * prepared. Random hits are given to the code, and to the measure layer and
- * tail_frames.c, and both must count the same. Then the code is single-stepped: wherever a thread
- * is found in it, counting_finish() must leave the block as it was before the
- * hit, or as it is after the hit.
+ * tail_frames.c, and both must count the same. Then the code is single-stepped:
+ * wherever a thread is found in it, counting_finish() must leave the block as
+ * it was before the hit, or as it is after the hit.
  */
 // clang-format off
 #include <setjmp.h>
@@ -131,10 +131,10 @@ static void call(const struct block *block, bool leaves, unsigned leg,
 static int setup(void **state)
 {
 	/* The code reads the return addresses of frames. */
-	void *stacks = mmap((void *)(STACK_LOW - STACK_SIZE),
-			    (THREADS + 1) * STACK_SIZE, PROT_READ | PROT_WRITE,
-			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE,
-			    -1, 0);
+	void *stacks =
+		mmap((void *)(STACK_LOW - STACK_SIZE),
+		     (THREADS + 1) * STACK_SIZE, PROT_READ | PROT_WRITE,
+		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
 
 	assert_ptr_not_equal(stacks, MAP_FAILED);
 	(void)state;
@@ -147,7 +147,7 @@ static int setup(void **state)
 	return 0;
 }
 
-/* ---- one leg --------------------------------------------------------------- */
+/* ---- one leg ----------------------------------------------------------- */
 
 static void test_counts_an_execution(void **state)
 {
@@ -194,7 +194,8 @@ static void test_bounds_of_buckets(void **state)
 	block_deinit(&block);
 }
 
-/* A leg costs nothing if it is empty, and what hits inside cost is not in it. */
+/* A leg costs nothing if it is empty, and what hits inside cost is not in it.
+ */
 static void test_subtracts_costs(void **state)
 {
 	struct block block;
@@ -269,7 +270,7 @@ static void test_discards(void **state)
 	block_deinit(&block);
 }
 
-/* ---- random hits, in comparison with the measure layer --------------------- */
+/* ---- random hits, in comparison with the measure layer ----------------- */
 
 #define MOST_DEPTH 64
 
@@ -467,8 +468,8 @@ static void trial_init(struct trial *trial, uint64_t seed)
 
 		measure_add_node(trial->measure, spec.from);
 		measure_add_node(trial->measure, spec.to);
-		assert_null(measure_add_leg(trial->measure, &spec, &id,
-					    &existed));
+		assert_null(
+			measure_add_leg(trial->measure, &spec, &id, &existed));
 	}
 	for (unsigned i = 0; i < THREADS; i++) {
 		block_init(&trial->blocks[i]);
@@ -529,7 +530,7 @@ static void test_agrees_with_measure(void **state)
 	}
 }
 
-/* ---- interruptions --------------------------------------------------------- */
+/* ---- interruptions ----------------------------------------------------- */
 
 static sigjmp_buf interrupted;
 static struct user_regs_struct found;
@@ -688,13 +689,13 @@ static bool is_stopped(const struct block *block, const struct scene *hit,
 	steps_left = after;
 	if (sigsetjmp(interrupted, 1))
 		return true;
-	__asm__ volatile("pushfq; orq $0x100, (%%rsp); popfq" ::: "cc",
-			 "memory");
+	__asm__ volatile("pushfq; orq $0x100, (%%rsp); popfq" ::
+				 : "cc", "memory");
 	if (hit->first != NOTHING)
 		call_stepping(block, hit->first, hit->frame, hit->time);
 	call_stepping(block, hit->then, hit->frame, hit->time);
-	__asm__ volatile("pushfq; andq $~0x100, (%%rsp); popfq" ::: "cc",
-			 "memory");
+	__asm__ volatile("pushfq; andq $~0x100, (%%rsp); popfq" ::
+				 : "cc", "memory");
 	return false;
 }
 
@@ -788,9 +789,8 @@ static void test_is_interrupted_anywhere(void **state)
 	const struct scene jump_outside[] = {
 		{NOTHING, in, STACK_LOW + 950, 10},
 		{layout.jump, layout.follow, STACK_LOW + 950, 20}};
-	const struct scene end[] = {
-		{NOTHING, in, STACK_LOW + 900, 10},
-		{layout.end, out, STACK_LOW + 900, 350}};
+	const struct scene end[] = {{NOTHING, in, STACK_LOW + 900, 10},
+				    {layout.end, out, STACK_LOW + 900, 350}};
 	const struct scene end_told[] = {
 		{layout.end, layout.follow, STACK_LOW + 900, 100000}};
 	const struct scene arrive[] = {
@@ -824,10 +824,10 @@ static void test_is_interrupted_anywhere(void **state)
 	signal(SIGTRAP, SIG_DFL);
 }
 
-/* ---- tail jumps ------------------------------------------------------------ */
+/* ---- tail jumps -------------------------------------------------------- */
 
-/* A function is called once more in a frame that it has left by a tail jump: the
- * earlier frame has gone without a return, and does not end with the next
+/* A function is called once more in a frame that it has left by a tail jump:
+ * the earlier frame has gone without a return, and does not end with the next
  * one. */
 static void test_forgets_a_frame_that_is_called_again(void **state)
 {

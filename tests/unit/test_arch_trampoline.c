@@ -69,8 +69,7 @@ static void clear_cells(const struct context *context)
 		memset(in_ring(context->head, 32 * i), 0, 32);
 }
 
-/* ---- a trial ---------------------------------------------------------------
- */
+/* ---- a trial ----------------------------------------------------------- */
 
 #define ARITHMETIC_FLAGS 0xcd5UL /* CF PF AF ZF SF DF OF */
 
@@ -159,8 +158,7 @@ static void set_ring(struct context *context)
 	clear_cells(context);
 }
 
-/* ---- checks ----------------------------------------------------------------
- */
+/* ---- checks ------------------------------------------------------------ */
 
 /* All registers but the pc are those of the state. */
 static void check_registers(struct context *context,
@@ -378,8 +376,7 @@ static void trial(struct context *context, bool is_hit)
 	run_foreign(context);
 }
 
-/* ---- tests -----------------------------------------------------------------
- */
+/* ---- tests ------------------------------------------------------------- */
 
 static struct context *new_context(void)
 {
@@ -583,7 +580,7 @@ static void test_unsound_programs_are_recognized(void **state)
 	assert_int_equal(program.count, FAST_STEPS);
 }
 
-/* ---- counting --------------------------------------------------------------- */
+/* ---- counting ---------------------------------------------------------- */
 
 #define COUNTING (CODE + 0x3400)
 #define COUNTED_LEG 7U

@@ -358,7 +358,7 @@ leave_other:
 	COUNT_HIT
 	RETURN
 
-/* ---- tail jumps ----------------------------------------------------------- */
+/* ---- tail jumps -------------------------------------------------------- */
 
 /* Load r9 with the last frame that was left, and eax with its offset. Go to
  * `other` if it is shallower than the frame in rsi, and to `gone` if it has gone
@@ -520,7 +520,7 @@ follow:
 	add	%rdx, TAKEN(%rdi)
 	RETURN
 
-/* ---- hits that were counted before ---------------------------------------- */
+/* ---- hits that were counted before ------------------------------------- */
 
 enter_skip:
 	SKIP	enter_counts
@@ -529,7 +529,7 @@ leave_skip:
 follow_skip:
 	SKIP	follow_counts
 
-/* ---- records -------------------------------------------------------------- */
+/* ---- records ----------------------------------------------------------- */
 
 /* Reserve a cell of the ring, and load r11 with its offset in the ring. If the
  * ring is full, the thread waits, and comes back to the label `room`. */
@@ -624,7 +624,7 @@ tell:
 	add	%rdx, TAKEN(%rdi)
 	RETURN
 
-/* ---- waiting for room ----------------------------------------------------- */
+/* ---- waiting for room -------------------------------------------------- */
 
 	PART	PART_RESERVES
 	.macro	WAIT room

@@ -11,8 +11,7 @@
 #include "perftool/ring.h"
 
 #define SAME(a, b) _Static_assert((a) == (b), #b)
-#define IN_HEADER(name, member)                                                \
-	SAME(name, offsetof(struct ring_header, member))
+#define IN_HEADER(name, member) SAME(name, offsetof(struct ring_header, member))
 #define IN_LEG(name, member) SAME(name, offsetof(struct counting_leg, member))
 #define IN_OPEN(name, member) SAME(name, offsetof(struct counting_open, member))
 #define IN_CELL(name, member) SAME(name, offsetof(struct ring_cell, member))
@@ -149,7 +148,7 @@ void arch_counting(struct counting_code *out)
 	};
 }
 
-/* ---- the rest of a part --------------------------------------------------- */
+/* ---- the rest of a part ------------------------------------------------ */
 
 struct finish {
 	struct user_regs_struct *regs;
@@ -308,8 +307,8 @@ bool counting_finish(uint64_t offset, struct user_regs_struct *regs,
 	const struct counting_part *part = find_part(offset);
 
 	*out = (struct counting_undone){
-		.counted = part->kind == PART_DONE ||
-			   part->kind == PART_COUNTED,
+		.counted =
+			part->kind == PART_DONE || part->kind == PART_COUNTED,
 		.reserved = part->kind == PART_RESERVES,
 		.position = regs->r11 % RING_BYTES,
 	};

@@ -317,8 +317,7 @@ static void be_foreign(struct builder *builder)
  * emit_program() could not compile. */
 static struct error *check(const struct trampoline_spec *spec)
 {
-	if (is_counting(spec) &&
-	    (has_mask(spec) || spec->value_count))
+	if (is_counting(spec) && (has_mask(spec) || spec->value_count))
 		return error_create(ERROR_OTHER, "cannot be counted");
 	if (calls_counting(spec) && spec->on_stack)
 		return error_create(ERROR_OTHER, "cannot be counted");

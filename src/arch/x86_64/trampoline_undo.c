@@ -133,8 +133,7 @@ bool trampoline_undo_call(const struct trampoline *trampoline,
 			  void *context, struct undone *out)
 {
 	const struct trampoline_point point = {
-		.phase = inside->counted ? TRAMPOLINE_AFTER
-					 : TRAMPOLINE_BEFORE,
+		.phase = inside->counted ? TRAMPOLINE_AFTER : TRAMPOLINE_BEFORE,
 		.saved = true,
 		.rax_saved = true,
 		.more_saved = true,

@@ -116,9 +116,8 @@ static void discard_map(struct measure *measure, struct map *map)
 static void discard_counted(struct measure *measure, struct thread *thread,
 			    uint32_t id)
 {
-	struct leg *leg = id < thread->counted_open.count
-				  ? leg_of_id(measure, id)
-				  : NULL;
+	struct leg *leg =
+		id < thread->counted_open.count ? leg_of_id(measure, id) : NULL;
 	uint64_t open;
 
 	if (!leg)

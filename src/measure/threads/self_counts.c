@@ -36,8 +36,7 @@ static void count_nodes(struct measure *measure, const struct leg *leg,
 }
 
 void measure_counted(struct measure *measure, uint32_t serial, int32_t pid,
-		     int32_t tid, uint32_t id,
-		     const struct counted *counted)
+		     int32_t tid, uint32_t id, const struct counted *counted)
 {
 	struct leg *leg = leg_of_id(measure, id);
 	struct thread *thread;
@@ -126,7 +125,8 @@ void measure_hand_over(struct measure *measure, const struct measure_told *told,
 	if (!leg || !counts(measure, told->pid, told->tid))
 		return;
 	thread = thread_of(measure, told->thread, told->pid);
-	/* The activation may have been discarded since the thread counted it. */
+	/* The activation may have been discarded since the thread counted it.
+	 */
 	if (*open_of(thread, told->leg) <= 0)
 		return;
 	past = past_moment(measure, thread, told->from);
@@ -149,8 +149,7 @@ void measure_hand_over(struct measure *measure, const struct measure_told *told,
 		.frame = frame,
 		.stack = told->thread,
 		.thread = told->thread,
-		.ordered = !*top ||
-			   ((*top)->ordered && (*top)->frame >= frame),
+		.ordered = !*top || ((*top)->ordered && (*top)->frame >= frame),
 	};
 	*top = activation;
 }

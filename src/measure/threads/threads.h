@@ -203,7 +203,7 @@ static inline bool counts(const struct measure *measure, int32_t pid,
 	       (!measure->tid || measure->tid == tid);
 }
 
-/* ---- account_history.c ------------------------------------------------------ */
+/* ---- account_history.c ------------------------------------------------- */
 
 /* Something has changed in the account of the thread, which is valid from
  * `time` on, in ns of the tool's clock. */

@@ -147,8 +147,7 @@ static void bucket_integer(struct histogram *histogram, __int128 value)
 		value = 0;
 	if (spec->class == HISTOGRAM_HDR) {
 		hdr_add_integers(&histogram->hdr, value < 0,
-				 (uint64_t)(value < 0 ? -value : value),
-				 1);
+				 (uint64_t)(value < 0 ? -value : value), 1);
 		return;
 	}
 	if (value < spec->base) {

@@ -94,34 +94,34 @@ enum {
 	TO = 88
 };
 static const uint8_t loop_code[] = {
-	0x0f, 0x1f, 0x44, 0,    0, /* fast from: nop */
-	0x0f, 0x1f, 0x44, 0,    0, /* fast to:   nop */
-	0x48, 0x8d, 0x49, 0xff,    /*       lea -1(%rcx), %rcx */
-	0xe3, 0x02,                /*       jrcxz next */
-	0xeb, 0xee,                /*       jmp fast from */
-	0xb9, COUNTED_PAIRS, 0, 0, 0, /* next: mov .., %ecx */
-	0x0f, 0x1f, 0x44, 0,    0, /* around from: nop */
-	0x0f, 0x1f, 0x44, 0,    0, /* count from: nop */
-	0x0f, 0x1f, 0x44, 0,    0, /* count to: nop */
-	0x0f, 0x1f, 0x44, 0,    0, /* around to: nop */
-	0x48, 0x8d, 0x49, 0xff,    /*       lea -1(%rcx), %rcx */
-	0xe3, 0x02,                /*       jrcxz next */
-	0xeb, 0xe4,                /*       jmp around from */
-	0xb9, COUNTED_PAIRS, 0, 0, 0, /* next: mov .., %ecx */
-	0x0f, 0x1f, 0x44, 0,    0, /* beside from: nop */
-	0x0f, 0x1f, 0x44, 0,    0, /* follow: nop */
-	0x0f, 0x1f, 0x44, 0,    0, /* follow: nop */
-	0x0f, 0x1f, 0x44, 0,    0, /* beside to: nop */
-	0x48, 0x8d, 0x49, 0xff,    /*       lea -1(%rcx), %rcx */
-	0xe3, 0x02,                /*       jrcxz next */
-	0xeb, 0xe4,                /*       jmp beside from */
-	0x48, 0x89, 0xd1,          /* next: mov %rdx, %rcx */
-	0x90,                      /* from: nop */
-	0x90,                      /* to:   nop */
-	0x48, 0x8d, 0x49, 0xff,    /*       lea -1(%rcx), %rcx */
-	0xe3, 0x02,                /*       jrcxz out */
-	0xeb, 0xf6,                /*       jmp from */
-	0xff, 0xe3,                /* out:  jmp *%rbx */
+	0x0f, 0x1f,          0x44, 0,    0, /* fast from: nop */
+	0x0f, 0x1f,          0x44, 0,    0, /* fast to:   nop */
+	0x48, 0x8d,          0x49, 0xff,    /*       lea -1(%rcx), %rcx */
+	0xe3, 0x02,                         /*       jrcxz next */
+	0xeb, 0xee,                         /*       jmp fast from */
+	0xb9, COUNTED_PAIRS, 0,    0,    0, /* next: mov .., %ecx */
+	0x0f, 0x1f,          0x44, 0,    0, /* around from: nop */
+	0x0f, 0x1f,          0x44, 0,    0, /* count from: nop */
+	0x0f, 0x1f,          0x44, 0,    0, /* count to: nop */
+	0x0f, 0x1f,          0x44, 0,    0, /* around to: nop */
+	0x48, 0x8d,          0x49, 0xff,    /*       lea -1(%rcx), %rcx */
+	0xe3, 0x02,                         /*       jrcxz next */
+	0xeb, 0xe4,                         /*       jmp around from */
+	0xb9, COUNTED_PAIRS, 0,    0,    0, /* next: mov .., %ecx */
+	0x0f, 0x1f,          0x44, 0,    0, /* beside from: nop */
+	0x0f, 0x1f,          0x44, 0,    0, /* follow: nop */
+	0x0f, 0x1f,          0x44, 0,    0, /* follow: nop */
+	0x0f, 0x1f,          0x44, 0,    0, /* beside to: nop */
+	0x48, 0x8d,          0x49, 0xff,    /*       lea -1(%rcx), %rcx */
+	0xe3, 0x02,                         /*       jrcxz next */
+	0xeb, 0xe4,                         /*       jmp beside from */
+	0x48, 0x89,          0xd1,          /* next: mov %rdx, %rcx */
+	0x90,                               /* from: nop */
+	0x90,                               /* to:   nop */
+	0x48, 0x8d,          0x49, 0xff,    /*       lea -1(%rcx), %rcx */
+	0xe3, 0x02,                         /*       jrcxz out */
+	0xeb, 0xf6,                         /*       jmp from */
+	0xff, 0xe3,                         /* out:  jmp *%rbx */
 };
 
 #define LOOP_GRANULES                                                          \

@@ -18,8 +18,8 @@
  */
 #include "counted_leg.h"
 
-#include <stdlib.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "fast_site.h"
 #include "perftool/counting.h"
@@ -75,13 +75,13 @@ const struct counted_leg *counted_leg_left(const struct space *space,
 	return count == 1 ? leg_of(&space->fast.counted, watchers[0]) : NULL;
 }
 
-/* ---- tail jumps ------------------------------------------------------------ */
+/* ---- tail jumps -------------------------------------------------------- */
 
 static uint64_t function_of(const struct attachment *attachment)
 {
-	return attachment->module ? attachment->function.address +
-					    attachment->module->bias
-				  : 0;
+	return attachment->module
+		       ? attachment->function.address + attachment->module->bias
+		       : 0;
 }
 
 static unsigned reach_of(const struct counted_legs *legs, uint64_t function)
@@ -170,9 +170,9 @@ static void add_unknown_ways(const struct map *followed,
 	while ((kind = map_next(&functions, &cursor, &function)))
 		for (size_t i = 0; kind == FOLLOWED && i < count; i++)
 			if (!map_get(&functions, edges->data[i].to))
-				vec_push(edges, (struct tail_edge){
-							edges->data[i].from,
-							function});
+				vec_push(edges,
+					 (struct tail_edge){edges->data[i].from,
+							    function});
 	map_deinit(&functions);
 }
 
@@ -183,10 +183,9 @@ static void find_edges(struct space *space, struct tail_edge_list *edges)
 	size_t cursor = 0;
 
 	while ((site = map_next(&space->sites, &cursor, NULL)))
-		for (size_t i = 0; site->inserted && i < site->attachments.count;
-		     i++) {
-			const struct attachment *at =
-				site->attachments.data[i];
+		for (size_t i = 0;
+		     site->inserted && i < site->attachments.count; i++) {
+			const struct attachment *at = site->attachments.data[i];
 
 			if (!is_of_tails(at) || !function_of(at))
 				continue;
@@ -212,10 +211,10 @@ static void find_reach(struct space *space, struct tail_edge_list *edges)
 	do {
 		is_changed = false;
 		for (size_t i = 0; i < edges->count; i++)
-			is_changed |= add_reach(
-				legs, edges->data[i].to,
-				reach_of(legs, edges->data[i].from) &
-					(REACH_TOLD | REACH_COUNTED));
+			is_changed |=
+				add_reach(legs, edges->data[i].to,
+					  reach_of(legs, edges->data[i].from) &
+						  (REACH_TOLD | REACH_COUNTED));
 	} while (is_changed);
 }
 
@@ -272,7 +271,11 @@ static void find_rings(struct counted_legs *legs,
 			add_jumps(&jumps, edge->from, -1);
 		}
 	} while (is_changed);
-	if (getenv("DBG2")) for (size_t i = 0; i < edges->count; i++) fprintf(stderr, "EDGE %lx -> %lx %s\n", edges->data[i].from, edges->data[i].to, removed.data[i] ? "":"RING");
+	if (getenv("DBG2"))
+		for (size_t i = 0; i < edges->count; i++)
+			fprintf(stderr, "EDGE %lx -> %lx %s\n",
+				edges->data[i].from, edges->data[i].to,
+				removed.data[i] ? "" : "RING");
 	for (size_t i = 0; i < edges->count; i++)
 		if (!removed.data[i])
 			add_reach(legs, edges->data[i].from, REACH_RING);
@@ -299,8 +302,7 @@ static bool refuse_functions(struct counted_legs *legs, unsigned reach)
 	return is_refused;
 }
 
-/* ---- before the update ------------------------------------------------------ */
-
+/* ---- before the update ------------------------------------------------- */
 
 /* Enter the legs that begin at this breakpoint. */
 static void plan_breakpoint(const struct probe *probe,
@@ -319,9 +321,8 @@ static void plan_breakpoint(const struct probe *probe,
 	if (!to || !to->enabled || !fast_is_wanted(probe, to) ||
 	    (leg.is_open && !counted_leg_of(before, at)))
 		return;
-	add_leg(legs, &(struct counted_leg){.leg = leg.leg,
-					    .from = leg.from,
-					    .to = leg.to});
+	add_leg(legs, &(struct counted_leg){
+			      .leg = leg.leg, .from = leg.from, .to = leg.to});
 }
 
 /* Note the function of each leg. A leg with places in several functions is
@@ -334,8 +335,7 @@ static void find_functions(struct space *space)
 
 	while ((site = map_next(&space->sites, &cursor, NULL)))
 		for (size_t i = 0; i < site->attachments.count; i++) {
-			const struct attachment *at =
-				site->attachments.data[i];
+			const struct attachment *at = site->attachments.data[i];
 			struct counted_leg *leg =
 				leg_of(legs, at->breakpoint->id);
 			uint64_t function = function_of(at);
@@ -380,7 +380,7 @@ void counted_legs_plan(const struct probe *probe, struct space *space,
 	vec_free(&edges);
 }
 
-/* ---- after the update ------------------------------------------------------- */
+/* ---- after the update -------------------------------------------------- */
 
 /* Does the site what is needed for this attachment? If not, refuse the leg, or
  * block the function. Returns true if a leg was refused. */
@@ -424,8 +424,8 @@ bool counted_legs_check(struct space *space)
 		return false;
 	find_reach(space, &edges);
 	while ((site = map_next(&space->sites, &cursor, NULL)))
-		for (size_t i = 0; site->inserted && i < site->attachments.count;
-		     i++)
+		for (size_t i = 0;
+		     site->inserted && i < site->attachments.count; i++)
 			is_refused |= check_attachment(
 				space, site, site->attachments.data[i]);
 	spread_back(legs, &edges);

@@ -25,7 +25,7 @@ VEC_STRUCT(counted_leg_list, struct counted_leg);
 struct counted_legs {
 	struct counted_leg_list list;
 	struct map of_breakpoint; /* number -> index in the list, + 1 */
-	struct map of_leg;	  /* the same for the number of the leg, + 1 */
+	struct map of_leg;        /* the same for the number of the leg, + 1 */
 	/* Run-time address of a function -> a set of enum tail_reach: for the
 	 * functions that tail jumps leave or may lead to. */
 	struct map reach;
@@ -53,8 +53,9 @@ enum tail_reach {
 unsigned counted_legs_reach(const struct counted_legs *legs,
 			    const struct attachment *attachment);
 
-/* Decide which legs the threads of the space are to count, as far as can be told
- * before the sites are updated. `before` are the legs that they count now. */
+/* Decide which legs the threads of the space are to count, as far as can be
+ * told before the sites are updated. `before` are the legs that they count now.
+ */
 void counted_legs_plan(const struct probe *probe, struct space *space,
 		       const struct counted_legs *before);
 /* The sites were updated. Refuse the legs that have a site which does not

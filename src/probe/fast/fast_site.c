@@ -260,10 +260,10 @@ static struct counting_parts parts_of(const struct trampoline_spec *spec,
 
 	for (size_t i = 0; i < fast->part_count; i++) {
 		const struct attachment *at = fast->parts[i].attachment;
-		const struct attachment **place =
-			!is_of_tails(at)	 ? &parts.user
-			: at->role == ROLE_ENTRY ? &parts.entry
-						 : &parts.tail;
+		const struct attachment **place = !is_of_tails(at) ? &parts.user
+						  : at->role == ROLE_ENTRY
+							  ? &parts.entry
+							  : &parts.tail;
 
 		parts.has_value |= !is_of_tails(at) &&
 				   fast->parts[i].value != FAST_NO_VALUE;
@@ -275,11 +275,11 @@ static struct counting_parts parts_of(const struct trampoline_spec *spec,
 	return parts;
 }
 
-/* Has the record of a hit values that counting cannot do without? The value of a
- * breakpoint of the user is for a histogram, which the node of a counted leg does
- * not have. */
+/* Has the record of a hit values that counting cannot do without? The value of
+ * a breakpoint of the user is for a histogram, which the node of a counted leg
+ * does not have. */
 static bool has_needed_values(const struct trampoline_spec *spec,
-			   const struct counting_parts *parts)
+			      const struct counting_parts *parts)
 {
 	size_t values = 0;
 
@@ -291,8 +291,8 @@ static bool has_needed_values(const struct trampoline_spec *spec,
 }
 
 /* Choose what the threads note about frames that functions have left by tail
- * jumps. (The notes of a jump, and of a return, include those of an entry at the
- * same place.) */
+ * jumps. (The notes of a jump, and of a return, include those of an entry at
+ * the same place.) */
 static void choose_first(const struct space *space,
 			 const struct counting_parts *parts,
 			 struct trampoline_spec *spec)
@@ -370,9 +370,9 @@ static void choose_counting(const struct space *space,
 	/* What is recorded all the same has one value, the return address. */
 	spec->value_count = spec->target_value = 0;
 	for (size_t i = 0; i < fast->part_count; i++)
-		fast->parts[i].value =
-			is_of_tails(fast->parts[i].attachment) ? 0
-							       : FAST_NO_VALUE;
+		fast->parts[i].value = is_of_tails(fast->parts[i].attachment)
+					       ? 0
+					       : FAST_NO_VALUE;
 }
 
 /* Choose what the thread does at a site of the calibration. */

@@ -186,11 +186,11 @@ static struct error *is_any_on_way(struct space *space, const struct way *way,
 
 			if (thread->state != THREAD_STOPPED || thread->in_call)
 				continue;
-			TRY(error_unless(
-				find_on_way(thread, up ? way->from : way->to,
-					    up ? way->to : way->from, &regs,
-					    result),
-				ERROR_GONE));
+			TRY(error_unless(find_on_way(thread,
+						     up ? way->from : way->to,
+						     up ? way->to : way->from,
+						     &regs, result),
+					 ERROR_GONE));
 		}
 	return NULL;
 }

@@ -20,7 +20,7 @@
 #include "probe/site/site.h"
 #include "rings.h"
 
-/* ---- the block ------------------------------------------------------------ */
+/* ---- the block --------------------------------------------------------- */
 
 static struct counting_leg *leg_in(const struct ring *ring, uint32_t leg)
 {
@@ -67,9 +67,9 @@ static void set_costs(const struct probe *probe, struct ring *ring)
 		cost_units(probe, is_known ? fast->counted : fast->cost);
 	counting->follow_cost =
 		cost_units(probe, is_known ? fast->followed : fast->cost);
-	counting->own = (int64_t)cost_units(
-				probe, is_known ? fast->own : fast->cost) -
-			HALF_UNIT;
+	counting->own =
+		(int64_t)cost_units(probe, is_known ? fast->own : fast->cost) -
+		HALF_UNIT;
 }
 
 void counts_set_costs(struct probe *probe)
@@ -164,7 +164,7 @@ uint64_t counts_again(const struct space *space, uint64_t pc)
 		       : 0;
 }
 
-/* ---- the sums -------------------------------------------------------------- */
+/* ---- the sums ---------------------------------------------------------- */
 
 static struct read_leg *read_leg_of(struct ring_counts *counts, uint32_t leg)
 {
@@ -198,8 +198,7 @@ static size_t read_buckets(const struct ring *ring,
 		read->buckets = xcalloc(COUNTING_BUCKETS_OF_LEG,
 					sizeof(*read->buckets));
 	for (unsigned i = 0; i < COUNTING_BUCKETS_OF_LEG; i++) {
-		uint32_t value =
-			__atomic_load_n(&buckets[i], __ATOMIC_RELAXED);
+		uint32_t value = __atomic_load_n(&buckets[i], __ATOMIC_RELAXED);
 
 		if (value == read->buckets[i])
 			continue;
@@ -246,8 +245,8 @@ static void add_hits(const struct probe *probe, uint32_t id, uint64_t count)
 		breakpoint->hits += count;
 }
 
-/* No thread makes so many hits from one reading to the next. If a block says so,
- * the program has written into it. */
+/* No thread makes so many hits from one reading to the next. If a block says
+ * so, the program has written into it. */
 #define MOST_HITS (UINT64_C(1) << 44)
 
 static void read_leg(struct probe *probe, struct ring *ring,
@@ -258,7 +257,8 @@ static void read_leg(struct probe *probe, struct ring *ring,
 	struct counted_bucket buckets[COUNTING_BUCKETS_OF_LEG];
 	struct counted counted;
 
-	/* The number of executions is read first: the thread changes it last. */
+	/* The number of executions is read first: the thread changes it last.
+	 */
 	now.count = __atomic_load_n(&in_block->count, __ATOMIC_ACQUIRE);
 	counted.count = now.count - read->last.count;
 	memcpy(&now, in_block, sizeof(now));
@@ -279,8 +279,7 @@ static void read_leg(struct probe *probe, struct ring *ring,
 	counted.bucket_count = 0;
 	counted.total = 0;
 	if (counted.count) {
-		counted.bucket_count =
-			read_buckets(ring, &now, read, buckets);
+		counted.bucket_count = read_buckets(ring, &now, read, buckets);
 		sum_up(probe, &now, read, &counted);
 		reset_range(in_block);
 	}
@@ -293,7 +292,7 @@ static void read_leg(struct probe *probe, struct ring *ring,
 					 .counted = &counted});
 }
 
-/* ---- what hits cost -------------------------------------------------------- */
+/* ---- what hits cost ---------------------------------------------------- */
 
 static double counted_cost(const struct probe *probe)
 {
@@ -411,7 +410,7 @@ bool counts_calibrated(const struct probe *probe, struct ring *ring,
 	return true;
 }
 
-/* ---- executions that are told ---------------------------------------------- */
+/* ---- executions that are told ------------------------------------------ */
 
 void counts_tell(struct probe *probe, struct ring *ring)
 {
@@ -439,7 +438,7 @@ void counts_tell(struct probe *probe, struct ring *ring)
 	emit(probe, event);
 }
 
-/* ---- the end of counting --------------------------------------------------- */
+/* ---- the end of counting ----------------------------------------------- */
 
 static void hand_over(struct probe *probe, struct ring *ring, uint32_t id)
 {
@@ -448,10 +447,9 @@ static void hand_over(struct probe *probe, struct ring *ring, uint32_t id)
 	VEC(uint32_t) open = {0};
 
 	/* (The program may have written anything here.) */
-	for (uint32_t at = leg->top;
-	     at && at < COUNTING_OPEN_SIZE &&
-	     at % sizeof(struct counting_open) == 0 &&
-	     open.count < COUNTING_MOST_OPEN;
+	for (uint32_t at = leg->top; at && at < COUNTING_OPEN_SIZE &&
+				     at % sizeof(struct counting_open) == 0 &&
+				     open.count < COUNTING_MOST_OPEN;
 	     at = open_in(ring, at)->below)
 		vec_push(&open, at);
 	leg->top = 0;
@@ -459,19 +457,18 @@ static void hand_over(struct probe *probe, struct ring *ring, uint32_t id)
 		struct counting_open *at = open_in(ring, open.data[i]);
 
 		if (at->start >= counting->since)
-			emit(probe,
-			     (struct probe_event){
-				     .kind = PROBE_EVENT_HANDED_OVER,
-				     .counter = &ring->holder,
-				     .leg = id,
-				     .began = clock_from_tsc(probe->clock,
-							     at->start),
-				     .taken = units_ns(
-					     probe,
-					     (int64_t)(counting->taken -
-						       at->taken),
-					     COUNTING_COST_BITS),
-				     .frame = at->frame});
+			emit(probe, (struct probe_event){
+					    .kind = PROBE_EVENT_HANDED_OVER,
+					    .counter = &ring->holder,
+					    .leg = id,
+					    .began = clock_from_tsc(
+						    probe->clock, at->start),
+					    .taken = units_ns(
+						    probe,
+						    (int64_t)(counting->taken -
+							      at->taken),
+						    COUNTING_COST_BITS),
+					    .frame = at->frame});
 		at->below = counting->free;
 		counting->free = open.data[i];
 	}
@@ -525,7 +522,7 @@ void counts_deinit(struct ring_counts *counts)
 	*counts = (struct ring_counts){0};
 }
 
-/* ---- all rings -------------------------------------------------------------- */
+/* ---- all rings --------------------------------------------------------- */
 
 void probe_read_counts(struct probe *probe)
 {

@@ -22,7 +22,7 @@ struct ring_counts {
 		struct counting_leg last;
 		int64_t total;
 		uint32_t *buckets; /* NULL: none were read */
-	} *legs;
+	} * legs;
 	size_t leg_count;
 	/* how many counted hits were told with records, and as overhead; and
 	 * how many of the latter were at places of no node */
@@ -46,8 +46,8 @@ void counts_tell(struct probe *probe, struct ring *ring);
  * more: tell the caller of the layer what they have open. */
 void counts_hand_over(struct probe *probe, struct space *space,
 		      const struct counted_leg *leg);
-/* The thread of the ring calibrates. Find what its executions of no time seem to
- * take, ns. Returns false if it has counted none. */
+/* The thread of the ring calibrates. Find what its executions of no time seem
+ * to take, ns. Returns false if it has counted none. */
 bool counts_calibrated(const struct probe *probe, struct ring *ring,
 		       double *own);
 void counts_deinit(struct ring_counts *counts);

@@ -142,8 +142,7 @@ static void read_frame(const struct attachment *attachment, struct ring *ring,
 	}
 	if (!attachment->breakpoint->wants_frame || !attachment->has_cfa)
 		return;
-	hit->frame =
-		is_frame ? base : base + (uint64_t)attachment->cfa.offset;
+	hit->frame = is_frame ? base : base + (uint64_t)attachment->cfa.offset;
 	hit->stack = stack_at(ring, base);
 }
 
@@ -384,8 +383,8 @@ static void tell(struct probe *probe, const struct fast_site *at,
 	uint32_t parts =
 		is_again(probe, at, ring)
 			? 0
-			: parts_hit(at, cell->mask &
-						((1U << RING_MASK_BITS) - 1));
+			: parts_hit(at,
+				    cell->mask & ((1U << RING_MASK_BITS) - 1));
 	double cost = probe->costs.fast.cost;
 	struct hit hit;
 
@@ -465,8 +464,7 @@ static void take(struct probe *probe, struct ring *ring)
 	bool is_told = cell->site & RING_TOLD;
 	const struct fast_site *at =
 		is_told ? NULL
-			: fast_site_find(probe,
-					 cell->site >> RING_SITE_SHIFT);
+			: fast_site_find(probe, cell->site >> RING_SITE_SHIFT);
 	uint32_t cells = (cell->site & ((1U << RING_SITE_SHIFT) - 1)) + 1;
 
 	if (ring->tail == ring->stalled)

@@ -95,8 +95,7 @@ static bool write_callback(void *process, uint64_t address, const void *data,
  * (counting.h). If the thread is in the middle of a hit that it counts, the hit
  * is completed. Returns false if the thread is not there. */
 static bool leave_counting(struct space *space, struct user_regs_struct *regs,
-			   const struct fast_site **fast,
-			   struct undone *undone)
+			   const struct fast_site **fast, struct undone *undone)
 {
 	uint64_t block = regs->gs_base + RING_DISTANCE, called_from;
 	struct counting_undone inside;

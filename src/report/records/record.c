@@ -203,21 +203,15 @@ static void leg_times(const struct measure_leg *leg, bool below,
  * are no executions. */
 static const char *counted(const struct measure_leg *leg)
 {
-	static const char *const names[] = {NULL,
-					    "program",
-					    "ring",
-					    "program, ring",
-					    "tool",
-					    "program, tool",
-					    "ring, tool",
-					    "program, ring, tool"};
+	static const char *const names[] = {
+		NULL,   "program",       "ring",       "program, ring",
+		"tool", "program, tool", "ring, tool", "program, ring, tool"};
 	uint64_t fast = leg->by_mechanisms[1U << HIT_FAST];
 	uint64_t ring = fast - leg->matched_by_threads;
 	/* An execution of which one end was recorded and one was a stop is of
 	 * both kinds. */
 	uint64_t tool = leg->count - fast;
-	uint64_t mixed =
-		tool - leg->by_mechanisms[1U << HIT_INT3];
+	uint64_t mixed = tool - leg->by_mechanisms[1U << HIT_INT3];
 
 	return names[(leg->matched_by_threads ? 1 : 0) |
 		     (ring + mixed ? 2 : 0) | (tool ? 4 : 0)];
