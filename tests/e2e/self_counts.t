@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # What the program's threads count by themselves is what the tool counts from
-# records: the same counts, and times that agree. In programs of threads, with
-# recursion, tail calls, signals, longjmp, exceptions, sleeps and children, and
-# in real programs, whose calls callgrind counts.
+# records: recursion, tail calls, longjmp, exceptions and conditions, in programs
+# that know their own truth and in real ones. (fast_callgrind.t compares what
+# threads count with callgrind.)
+# shellcheck disable=SC2016 # $arg1 is perftool's
 . "$(dirname "$0")/../lib.sh"
 
 # the counts of each leg

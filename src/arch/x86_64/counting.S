@@ -28,13 +28,12 @@
 	.section .rodata
 	.balign	8
 
-	.globl	counting_layout, counting_parts, counting_parts_end
-	.globl	counting_text
-	.hidden	counting_layout, counting_parts, counting_parts_end
-	.hidden	counting_text
+	.globl	counting_layout, counting_parts, counting_text
+	.hidden	counting_layout, counting_parts, counting_text
 
 /* The description of the code for C: struct counting_layout. */
 counting_layout:
+	.quad	(counting_parts_end - counting_parts) / 8
 	.quad	counting_end - counting_text
 	.quad	enter - counting_text
 	.quad	leave - counting_text

@@ -110,6 +110,7 @@ _Static_assert(sizeof(struct ring_header) + 256 <= COUNTING_STACK,
 
 /* What counting.S says about itself. */
 struct counting_layout {
+	uint64_t part_count; /* how many elements counting_parts has */
 	uint64_t size, enter, leave, follow, arrive, jump, end, wait, again;
 };
 
@@ -129,7 +130,7 @@ struct counting_part {
 };
 
 extern const struct counting_layout counting_layout;
-extern const struct counting_part counting_parts[], counting_parts_end[];
+extern const struct counting_part counting_parts[];
 extern const uint8_t counting_text[];
 
 void arch_counting(struct counting_code *out)
@@ -279,8 +280,9 @@ static const struct counting_part *find_part(uint64_t offset)
 {
 	const struct counting_part *part = counting_parts;
 
-	while (part + 1 < counting_parts_end && part[1].start <= offset)
-		part++;
+	for (uint64_t i = 1; i < counting_layout.part_count; i++)
+		if (counting_parts[i].start <= offset)
+			part = &counting_parts[i];
 	return part;
 }
 
