@@ -416,6 +416,10 @@ static struct error *on_all_stopped(struct probe *probe,
 #define READ_SOON 100000u
 #define MUCH 1000
 
+/* How often the tool reads what threads count by themselves while nothing else
+ * makes it do so, ns. (A bucket must not count to 2^32 in between.) */
+#define COUNTS_INTERVAL 500000000u
+
 static void read_rings(struct probe *probe, const struct event *event)
 {
 	size_t count;
@@ -429,6 +433,9 @@ static void read_rings(struct probe *probe, const struct event *event)
 	switch (event->kind) {
 	case EVENT_NONE:
 		count = drain_now(probe);
+		if (event->time >=
+		    probe->rings.counts_read_at + COUNTS_INTERVAL)
+			probe_read_counts(probe);
 		break;
 	case EVENT_TRAP:
 		/* Hits that were recorded before this trap are reported before

@@ -61,7 +61,6 @@ struct session *session_create(const struct session_ui *ui)
 	session->probe =
 		probe_create(session->target, &session->clock, &client);
 	session->measure = measure_create();
-	measure_keep_histories(session->measure);
 	measure_set_mixed(session->measure, note_mixed, session);
 	settings_begin(session);
 	return session;

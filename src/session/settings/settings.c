@@ -38,6 +38,8 @@ static void change_affinity(struct session *session)
 
 static void change_counting(struct session *session)
 {
+	if (session->counting == COUNTING_PROGRAM)
+		measure_keep_histories(session->measure);
 	probe_stops_changed(session->probe);
 }
 
@@ -199,9 +201,9 @@ const struct session_setting session_settings[] = {
 	 .initial = COUNTING_AUTO,
 	 .summary = "where hits of fast nodes become executions of a leg",
 	 .help = "program: the program's threads match the hits and add up the "
-		 "executions, of every leg that needs no more than that; ring: "
-		 "the threads record each hit, and perftool counts; auto: "
-		 "program",
+		 "executions, of every leg that needs no more than that, which "
+		 "costs far less where hits are frequent; ring: the threads "
+		 "record each hit, and perftool counts; auto: ring",
 	 FIELD(counting),
 	 .needs_still = true,
 	 .changed = change_counting},
