@@ -84,6 +84,9 @@ void counts_prepare(const struct probe *probe, struct ring *ring)
 	const struct fast_space *fast = &ring->space->fast;
 	struct counting_code code;
 
+	/* Until threads count, the pages for it take no memory. */
+	if (!fast->counting_code)
+		return;
 	arch_counting(&code);
 	open_in(ring, 0)->frame = UINT64_MAX;
 	out_in(ring, 0)->frame = UINT64_MAX;

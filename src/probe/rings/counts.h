@@ -29,7 +29,8 @@ struct ring_counts {
 	uint64_t hits, overhead_hits, followed;
 };
 
-/* Prepare the block of a ring for counting. */
+/* Prepare the block of a ring for counting, if the threads of its space may
+ * count. */
 void counts_prepare(const struct probe *probe, struct ring *ring);
 /* The cost of hits is known better: write it into all blocks. */
 void counts_set_costs(struct probe *probe);
