@@ -107,9 +107,8 @@ layer_of_header() {
 	histogram.h | interval.h | process_share.h | split.h) echo measure ;;
 	debugtype.h) echo debuginfo ;;
 	expr_print.h) echo expr ;;
-	fast_node.h | straight.h) echo arch ;;
+	counting.h | fast_node.h | ring.h | straight.h) echo arch ;;
 	probe_event.h) echo probe ;;
-	ring.h) echo base ;;
 	switches.h | command_line.h) echo target ;;
 	*) echo "$1" | sed 's,[./].*,,' ;;
 	esac

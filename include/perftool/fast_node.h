@@ -20,6 +20,7 @@
 
 #include "perftool/arch.h"
 #include "perftool/base/error.h"
+#include "perftool/counting.h"
 
 /* ---- patches ------------------------------------------------------------ */
 
@@ -226,6 +227,31 @@ struct trampoline_spec {
 	/* Index + 1 of the value that is the target of the indirect jump; 0:
 	 * none. */
 	size_t target_value;
+	/* What the trampoline does with a hit. */
+	enum {
+		TRAMPOLINE_RECORDS,
+		/* It records the hit for a thread that counts other hits by
+		 * itself (counting.h). */
+		TRAMPOLINE_RECORDS_AMID_COUNTS,
+		/* It calls the counting code: the hit is a *from* or a *to* of
+		 * `leg`, or nothing to count. Only for a spec that needs no
+		 * mask and has no values. */
+		TRAMPOLINE_COUNTS_FROM,
+		TRAMPOLINE_COUNTS_TO,
+		TRAMPOLINE_FOLLOWS,
+	} action;
+	/* What it has the counting code do before that: note that the thread
+	 * enters the function of `leg` by a call, that it leaves its frame by a
+	 * tail jump, or that frames end that were left so. */
+	enum {
+		TRAMPOLINE_NOTES_NOTHING,
+		TRAMPOLINE_NOTES_ENTRY,
+		TRAMPOLINE_NOTES_JUMP,
+		TRAMPOLINE_ENDS_FRAMES,
+	} first;
+	uint32_t leg; /* of the function, or COUNTING_NO_LEG */
+	/* the frame, from the register `base` */
+	int32_t frame_offset;
 };
 
 #define TRAMPOLINE_SIZE 2048
@@ -247,9 +273,16 @@ struct trampoline_point {
 	uint8_t phase;  /* enum trampoline_phase */
 	bool saved; /* the program's rax, rcx, rdx and flags are in memory */
 	bool rax_saved; /* the program's rax is in memory */
+	/* the program's rsi and rdi are in the block */
+	bool more_saved;
+	/* the program's rsp is in the block, and the thread has the stack of
+	 * the counting code */
+	bool rsp_saved;
 	/* number of bytes that rsp is below the program's rsp */
 	uint16_t below;
 };
+
+#define TRAMPOLINE_NO_WAIT UINT16_MAX
 
 /* Where a trampoline is and what its code means. The tool keeps this structure
  * as long as the trampoline exists. */
@@ -258,8 +291,9 @@ struct trampoline {
 	 * header of its ring */
 	uint64_t address, slot, site;
 	uint16_t length;
-	uint16_t wait; /* Offset in the trampoline of the int3 at which a thread
-			  waits while its ring is full. */
+	/* Offset in the trampoline of the int3 at which a thread waits while
+	 * its ring is full; TRAMPOLINE_NO_WAIT: there is none. */
+	uint16_t wait;
 	uint16_t again; /* Offset in the trampoline at which the tool lets this
 			   thread go on when the ring has room. */
 	/* Offset in the trampoline of the int3 at which a thread traps that has
@@ -316,5 +350,12 @@ struct undone {
 bool trampoline_undo(const struct trampoline *trampoline,
 		     struct user_regs_struct *regs, arch_read_fn *read,
 		     void *context, struct undone *out);
+
+/* Do the same for a thread that was found in the counting code, which the
+ * trampoline has called. counting_finish() has found out `inside`. */
+bool trampoline_undo_call(const struct trampoline *trampoline,
+			  const struct counting_undone *inside,
+			  struct user_regs_struct *regs, arch_read_fn *read,
+			  void *context, struct undone *out);
 
 #endif

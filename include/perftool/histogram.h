@@ -27,6 +27,12 @@ void histogram_destroy(struct histogram *histogram);
 void histogram_add(struct histogram *histogram, struct value value);
 /* Records an integer, as histogram_add() does with value_signed(value). */
 void histogram_add_signed(struct histogram *histogram, int64_t value);
+/* Records so many integers of about this value, which is not below 0. The
+ * histogram is of class hdr. The caller then adds the exact sum of the integers
+ * with histogram_add_to_sum(). */
+void histogram_add_many(struct histogram *histogram, int64_t value,
+			uint64_t count);
+void histogram_add_to_sum(struct histogram *histogram, int64_t sum);
 void histogram_zero(struct histogram *histogram);
 /* Marks the histogram as one that the user asked for. Returns false if the user
  * had asked for it already. */

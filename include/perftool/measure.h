@@ -30,6 +30,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "perftool/base/counted.h"
 #include "perftool/base/error.h"
 #include "perftool/base/hit.h"
 #include "perftool/base/vec.h"
@@ -311,6 +312,9 @@ struct measure_leg {
 	/* Executions by the mechanisms of their two hits. The index is a set of
 	 * mechanisms, with one bit for each enum hit_mechanism. */
 	uint64_t by_mechanisms[1 << HIT_MECHANISMS];
+	/* The number of executions that threads have matched by themselves, and
+	 * the number of those that are only known in sums. */
+	uint64_t matched_by_threads, added_up;
 	/* ns. A duration below 0 counts as 0. There is no min and no max while
 	 * all executions are interrupted. */
 	int64_t min, max;
@@ -469,6 +473,79 @@ void measure_pass(struct measure *measure, int32_t pid, int32_t tid);
  * tail jump into another function, its frame ends where that function returns.
  * The tool watches these returns, too, and they are no nodes. */
 void measure_follow(struct measure *measure, int32_t pid, int32_t tid);
+
+/* ---- what threads count by themselves ------------------------------- */
+
+/*
+ * A thread can match the hits of a leg, and add up its executions, without a
+ * report of each hit. The caller then reports sums. A leg can be counted in
+ * this way if measure_is_countable() says so. The caller reports what a
+ * thread has counted before it reports that the thread has ended, and before
+ * anything that discards open activations.
+ */
+
+/* A thread has counted this of the leg. */
+void measure_counted(struct measure *measure, uint32_t thread, int32_t pid,
+		     int32_t tid, uint32_t leg, const struct counted *counted);
+
+/* One execution of a leg that a thread has matched, and that is too long to be
+ * in the sums: something may have happened meanwhile. */
+struct measure_told {
+	uint32_t leg;
+	uint32_t thread;
+	int32_t pid, tid;
+	/* ns of the tool's clock. The caller has reported everything that the
+	 * thread did before `to`. */
+	uint64_t from, to;
+	double taken; /* what hits at jumps cost the thread meanwhile, ns */
+};
+void measure_told(struct measure *measure, const struct measure_told *told);
+
+/* A thread has counted hits, which have cost it `cost` ns. The caller reports
+ * this before it reports the thread's next hit. */
+void measure_counted_hits(struct measure *measure, uint32_t thread, int32_t pid,
+			  int32_t tid, double cost);
+/* The same hits are overhead, and `followed` hits were at places that are no
+ * nodes (measure_follow()). The caller may report this at any time. */
+void measure_counted_overhead(struct measure *measure, uint32_t thread,
+			      int32_t pid, int32_t tid, double cost,
+			      uint64_t followed);
+/* All reports by measure_counted_overhead() since the last call are about the
+ * time from `from` to `to`, in ns of the tool's clock. The hits of several
+ * threads have overlapped by chance. */
+void measure_counted_until(struct measure *measure, uint64_t from, uint64_t to);
+
+/* The activations that the thread has open began at these times, in ns of the
+ * tool's clock, or at some of them. The layer forgets what it needs for no
+ * other time. The caller may sort `times`, and does not need them after the
+ * call. */
+void measure_open_since(struct measure *measure, uint32_t thread,
+			uint64_t *times, size_t count);
+
+/* A thread has an open activation of a leg, which it has matched by itself
+ * until now. From now on its hits are reported. The caller reports the
+ * outermost activation first, after all that the thread has counted and after
+ * the cost of all its hits. `from` and `taken` are as in struct measure_told.
+ */
+void measure_hand_over(struct measure *measure, const struct measure_told *told,
+		       uint64_t frame);
+
+/* Threads will count by themselves: the layer keeps what it needs to know of
+ * their past. The caller calls this before it reports anything of a run. */
+void measure_keep_histories(struct measure *measure);
+
+/* The leg that a node is a part of. */
+struct measure_countable {
+	uint32_t leg, from, to; /* the numbers of the leg and of its nodes */
+	/* activations of it are open that a hit was reported for */
+	bool is_open;
+};
+/* Can threads count the hits of this node by themselves? They can if the node
+ * and the other node of its leg belong to no other leg and have neither values
+ * nor rows, if the frame alone matches a *from* with a *to*, and if nobody
+ * needs to know each execution. */
+bool measure_is_countable(const struct measure *measure, uint32_t node,
+			  struct measure_countable *out);
 
 /* ---- time on the CPU ------------------------------------------------ */
 

@@ -206,6 +206,15 @@ bool breakpoint_has_condition(const struct breakpoint *breakpoint);
 
 /* The caller of the probe layer: the function that receives its events, and the
  * functions by which the layer asks the caller. */
+/* A leg whose hits threads may count by themselves. */
+struct countable {
+	uint32_t leg;
+	uint32_t from, to; /* the numbers of the two breakpoints */
+	/* The caller holds activations of the leg, so threads must not begin
+	 * now to count it. */
+	bool is_open;
+};
+
 struct probe_client {
 	void *context;
 	/* Receives all events: see perftool/probe_event.h. */
@@ -220,6 +229,11 @@ struct probe_client {
 	 * of a process that the user does not track. */
 	bool (*stops_thread)(void *context, const struct breakpoint *breakpoint,
 			     pid_t pid, pid_t tid);
+	/* Of which leg is the breakpoint a part, if threads can count all hits
+	 * of that leg by themselves? Returns false if they cannot. When the
+	 * answer changes, the caller must call probe_stops_changed(). */
+	bool (*countable)(void *context, const struct breakpoint *breakpoint,
+			  struct countable *out);
 	/* Does the caller want context switches? See probe_switches_changed().
 	 */
 	bool (*wants_switches)(void *context);
@@ -468,6 +482,12 @@ struct error *probe_deliver(struct probe *probe, const struct event *event,
  * The call takes 20 us if any thread has a ring, because a record may need that
  * long to become visible to the tool. */
 void probe_catch_up(struct probe *probe);
+/* Tell what threads have counted by themselves until now. probe_catch_up() does
+ * this, too. */
+void probe_read_counts(struct probe *probe);
+/* The caller is about to discard what is open: tell what threads have counted
+ * until now, and have them forget the activations that they have open. */
+void probe_discard_counts(struct probe *probe);
 
 /* ---- queries ------------------------------------------------------------- */
 

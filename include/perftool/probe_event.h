@@ -17,6 +17,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "perftool/base/counted.h"
 #include "perftool/base/hit.h"
 
 struct breakpoint;
@@ -49,6 +50,26 @@ enum probe_event_kind {
 	 * breakpoint stops the program for the user, there is no such event,
 	 * because that stop has no end yet. */
 	PROBE_EVENT_HELD,
+	/* What a thread has counted by itself of a leg since this was last
+	 * told. */
+	PROBE_EVENT_COUNTED,
+	/* A thread tells of one execution of a leg, which it has matched by
+	 * itself, because it took long. */
+	PROBE_EVENT_TOLD,
+	/* A thread has an open activation of a leg, which it has counted by
+	 * itself until now. From now on its hits of the leg are told. The
+	 * outermost activation is told first. */
+	PROBE_EVENT_HANDED_OVER,
+	/* Hits that a thread has counted by itself have cost it so much. All
+	 * hits before a hit of the thread are told before that hit. */
+	PROBE_EVENT_COUNTED_HITS,
+	/* The same as overhead, which is told some time later; and the time
+	 * since this was last told of all threads. */
+	PROBE_EVENT_COUNTED_OVERHEAD,
+	PROBE_EVENT_COUNTED_UNTIL,
+	/* When the activations of a thread began that it has open by its own
+	 * count. */
+	PROBE_EVENT_OPEN_SINCE,
 	/* A thread has waited for room in its ring (the memory in which it
 	 * records its hits) before its next hit. */
 	PROBE_EVENT_STALLED,
@@ -112,6 +133,23 @@ struct probe_event {
 			uint64_t from, to;
 			double before, after; /* ns */
 			bool on;
+		};
+		/* COUNTED: the figures. TOLD, HANDED_OVER: the leg, when the
+		 * execution began and (TOLD) when it ended, and what hits at
+		 * jumps have cost the thread since the beginning, ns.
+		 * HANDED_OVER: the frame (CFA). COUNTED_HITS,
+		 * COUNTED_OVERHEAD: the cost `taken`; OVERHEAD: how many of the
+		 * hits were at places where the tool only follows frames,
+		 * `count`. OPEN_SINCE: `count` times. */
+		struct {
+			const struct holder *counter;
+			uint32_t leg;
+			const struct counted *counted;
+			uint64_t began, ended;
+			double taken;
+			uint64_t frame;
+			uint64_t *times;
+			size_t count;
 		};
 		struct { /* CALIBRATED; CPU_COST: the cost, ns */
 			enum hit_mechanism mechanism;

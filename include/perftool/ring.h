@@ -6,6 +6,7 @@
  *
  *	0		struct ring_header
  *	RING_CELLS	cells, which are used in a circle
+ *	COUNTING_LEGS	what the thread counts by itself (counting.h)
  *
  * The gs base of the thread is RING_DISTANCE below the block. There are two
  * reasons for the distance. An accidental access of the program through gs does
@@ -34,10 +35,20 @@
 
 #include <stdint.h>
 
+#include "perftool/counting.h"
+
 #define RING_CELLS 4096 /* offset of the cells in a block */
 /* size of the cells of the largest ring; a power of two */
 #define RING_BYTES (1024UL * 1024)
-#define RING_BLOCK (RING_CELLS + RING_BYTES)
+/* where the arrays begin that threads count in (counting.h) */
+#define COUNTING_LEGS (RING_CELLS + RING_BYTES)
+#define COUNTING_OPEN (COUNTING_LEGS + COUNTING_LEGS_SIZE)
+#define COUNTING_OUT (COUNTING_OPEN + COUNTING_OPEN_SIZE)
+#define COUNTING_BUCKETS (COUNTING_OUT + COUNTING_OUT_SIZE)
+#define RING_BLOCK (COUNTING_LEGS + COUNTING_SIZE)
+
+/* The end of the stack of the counting code, in the block. */
+#define COUNTING_STACK (RING_CELLS - 64)
 
 /* The sum of this number and any offset in a block is still a positive
  * displacement of 32 bits, which an instruction can hold. */
@@ -47,6 +58,12 @@
  * bits, plus the number of cells of the record minus one. A reader that does
  * not know the site thus still knows where the next record begins. */
 #define RING_SITE_SHIFT 2
+
+/* `site` of the record of an execution that its thread has matched: this bit
+ * and the number of the leg, shifted like the number of a site. `base` is the
+ * time-stamp counter at *from*, and `value` is what hits at jumps have cost
+ * the thread during the execution (`taken` in counting.h). */
+#define RING_TOLD 0x80000000U
 
 /* `site` of a record that has no meaning, because its thread never completed
  * it. */
@@ -88,6 +105,9 @@ struct ring_header {
 	uint64_t stall_from, stall_to;
 	uint64_t spare3[6];
 	struct ring_saved saved;
+	struct counting_saved counting_saved;
+	uint64_t spare4[4];
+	struct counting_state counting;
 };
 
 struct ring_cell {
@@ -95,8 +115,11 @@ struct ring_cell {
 	uint32_t site; /* number of the site and size of the record
 			  (RING_SITE_SHIFT), or RING_VOID; 0: the record is not
 			  complete */
-	uint32_t mask; /* bit i: the condition of part i of the site (struct
-			  trampoline_spec) was true; 0: all parts are hit */
+	/* The low RING_MASK_BITS bits: bit i: the condition of part i of the
+	 * site (struct trampoline_spec) was true; 0: all parts are hit. The
+	 * other bits: how many hits the thread had counted by itself, the low
+	 * bits of this number. */
+	uint32_t mask;
 	uint64_t base; /* the register from which the tool computes the frame */
 	uint64_t value;
 };
@@ -109,6 +132,7 @@ struct ring_more {
 	uint64_t second, third;
 };
 
+#define RING_MASK_BITS 8
 #define RING_VALUES_MORE 3
 
 /* How many cells a record with this number of values has. */

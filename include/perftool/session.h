@@ -535,9 +535,10 @@ void session_count_intervals(struct session *session);
 const struct tables *session_tables_since_last(struct session *session);
 
 /* Lists the longest executions of a leg, or of all legs if `leg` < 0: at most
- * `max`, the longest first. The caller frees the list. */
+ * `max`, the longest first. The caller frees the list. `*added_up`: there are
+ * short executions besides, of which only sums are known. */
 struct error *session_slowest(struct session *session, int64_t leg, size_t max,
-			      struct execution_list *out);
+			      struct execution_list *out, bool *added_up);
 
 /* Writes every execution from now on as a row of the file `path`. A path that
  * ends in .json selects the Chrome trace format; all other paths select CSV.

@@ -134,6 +134,13 @@ static void leg_destroy(struct measure *measure, struct leg *leg)
 	free(leg);
 }
 
+struct leg *leg_of_id(const struct measure *measure, uint32_t id)
+{
+	size_t index = leg_index(measure, id);
+
+	return index < measure->legs.count ? measure->legs.data[index] : NULL;
+}
+
 static struct error *need_leg(const struct measure *measure, uint32_t id,
 			      struct leg **out)
 {
@@ -403,6 +410,59 @@ void count_execution(const struct measure *measure, struct measure_leg *leg,
 	leg->by_mechanisms[mechanisms]++;
 }
 
+/* Joins the mean and the sum of squares of two groups of durations. */
+static void join_moments(double *mean, double *m2, uint64_t count,
+			 const struct counted *more)
+{
+	double n = (double)count, k = (double)more->count;
+	double delta = more->mean - *mean;
+
+	*mean += delta * k / (n + k);
+	*m2 += more->m2 + delta * delta * n * k / (n + k);
+}
+
+static void add_buckets(struct histogram *histogram,
+			const struct counted *counted)
+{
+	for (size_t i = 0; i < counted->bucket_count; i++)
+		histogram_add_many(histogram, counted->buckets[i].ns,
+				   counted->buckets[i].count);
+	histogram_add_to_sum(histogram, counted->total);
+}
+
+void count_executions(const struct measure *measure, struct measure_leg *leg,
+		      struct past *past, const struct counted *counted,
+		      bool has_cpu)
+{
+	struct recent *recent = &past->recent;
+	bool is_first = leg->count == leg->interrupted;
+
+	join_moments(&leg->mean, &leg->m2, leg->count, counted);
+	leg->count += counted->count;
+	leg->total += counted->total;
+	if (is_first || counted->min < leg->min)
+		leg->min = counted->min;
+	if (is_first || counted->max > leg->max)
+		leg->max = counted->max;
+	add_buckets(leg->record, counted);
+	if (leg->histogram)
+		add_buckets(leg->histogram, counted);
+	if (measure->counts_intervals) {
+		join_moments(&recent->mean, &recent->m2, recent->count,
+			     counted);
+		recent->count += counted->count;
+		range_add(&recent->range, counted->min);
+		range_add(&recent->range, counted->max);
+	}
+	if (!has_cpu) {
+		leg->cpu_unknown += counted->count;
+		leg->cpu_unknown_total += counted->total;
+	}
+	leg->by_mechanisms[1U << HIT_FAST] += counted->count;
+	leg->matched_by_threads += counted->count;
+	leg->added_up += counted->count;
+}
+
 void record_execution(struct measure *measure, struct leg *leg,
 		      const struct thread *thread, const struct hit *hit,
 		      const struct moment *start, const struct span *span,
@@ -426,6 +486,71 @@ uint64_t measure_leg_lost(const struct measure_leg *leg)
 	/* Each hit of a leg n->n opens an activation. The last hit does so,
 	 * too, and no hit follows that could end it. */
 	return leg->spec.from == leg->spec.to ? 0 : leg->discarded;
+}
+
+static bool has_tables(const struct node *node)
+{
+	return node->public.histogram || node->public.split;
+}
+
+/* Could threads count all hits of the leg by themselves, as far as the leg and
+ * its nodes are concerned? */
+static bool is_countable(const struct measure *measure, const struct leg *leg)
+{
+	const struct leg_spec *spec = &leg->public.spec;
+	const struct histogram *histogram = leg->public.histogram;
+	const struct node *from = find_node(measure, spec->from);
+	const struct node *to = find_node(measure, spec->to);
+
+	return spec->owner == OWNER_THREAD && spec->match == MATCH_NESTED &&
+	       spec->whole_frame && spec->from != spec->to &&
+	       !leg->public.split &&
+	       (!histogram ||
+		histogram_spec(histogram)->class == HISTOGRAM_HDR) &&
+	       from->starting.count == 1 && !from->ending.count &&
+	       to->ending.count == 1 && !to->starting.count &&
+	       !has_tables(from) && !has_tables(to);
+}
+
+/* Returns how many activations of the leg threads have open by their own
+ * count. */
+static uint64_t counted_open(const struct measure *measure, uint32_t leg)
+{
+	const struct thread *thread;
+	uint64_t open = 0;
+	size_t cursor = 0;
+
+	while ((thread = map_next(&measure->threads, &cursor, NULL)))
+		if (leg < thread->counted_open.count)
+			open += (uint64_t)thread->counted_open.data[leg];
+	return open;
+}
+
+bool measure_is_countable(const struct measure *measure, uint32_t id,
+			  struct measure_countable *out)
+{
+	const struct node *node = find_node(measure, id);
+	const struct leg *leg;
+
+	if (!node || node->public.deleted || measure->observe ||
+	    measure->track != TRACK_ALL || measure->add_successor ||
+	    !measure->compensation || !measure->monitor)
+		return false;
+	if (node->starting.count)
+		leg = node->starting.data[0];
+	else if (node->ending.count)
+		leg = node->ending.data[0];
+	else
+		return false;
+	if (!is_countable(measure, leg))
+		return false;
+	*out = (struct measure_countable){
+		.leg = leg->public.id,
+		.from = leg->public.spec.from,
+		.to = leg->public.spec.to,
+		.is_open = leg->public.open !=
+			   counted_open(measure, leg->public.id)};
+	return true;
 }
 
 bool measure_leg_is_marked(const struct measure_leg *leg)

@@ -50,10 +50,12 @@ void measure_destroy(struct measure *measure)
 
 static void set_watch(struct measure *measure, uint64_t now)
 {
-	if (measure->monitor && measure->running)
+	if (measure->monitor && measure->running) {
 		stopwatch_start(&measure->watch, now);
-	else
+		note_start(measure, now);
+	} else {
 		stopwatch_stop(&measure->watch, now);
+	}
 }
 
 void measure_set_monitor(struct measure *measure, bool on, uint64_t now)
@@ -83,6 +85,7 @@ void measure_set_running(struct measure *measure, bool running, uint64_t now)
 void measure_skip(struct measure *measure, uint64_t from, uint64_t to)
 {
 	stopwatch_skip(&measure->watch, from, to);
+	note_start(measure, to);
 }
 
 void measure_set_track(struct measure *measure, enum measure_track track)

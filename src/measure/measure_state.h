@@ -189,6 +189,20 @@ struct begun {
 	struct measure_row *row;
 };
 
+/* The account of a thread at a moment of the past. A thread that counts by
+ * itself tells of an execution when it ends, so the account at its beginning
+ * must still be known. An entry is valid from its time to that of the next
+ * one. */
+struct past_moment {
+	uint64_t time; /* ns of the tool's clock */
+	int64_t at;    /* the measured time at `time`, ns */
+	int64_t held;  /* as in struct thread */
+	double stops;  /* as in struct thread */
+	/* as in struct cpu_account, but 0 if the thread is off its CPU */
+	uint32_t epoch;
+	double waited;
+};
+
 /*
  * A thread or a goroutine. A goroutine has an account of its own with the tool,
  * because the cost of its hits was taken from this goroutine alone, on
@@ -214,7 +228,15 @@ struct thread {
 	struct activation_list open;
 	int64_t held; /* how long all breaks held it, measured ns */
 	double cost;  /* calibrated costs of the breaks, ns */
+	double stops; /* the part of `cost` for breaks that held the thread */
 	struct cpu_account cpu;
+	VEC(struct past_moment) history; /* see account_history.c */
+	/* The index is the number of a leg: how many activations of the leg the
+	 * thread has open by its own count. */
+	VEC(int64_t) counted_open;
+	/* What hits that the thread has counted by itself have cost it since
+	 * the last measure_counted_until(), ns. */
+	double spread;
 	/* The resumption of the thread from the break that it is in. NULL: no
 	 * activation needs it. */
 	struct resumption *resumption;
@@ -270,6 +292,11 @@ struct measure {
 	struct overhead overhead;
 	uint64_t breaks, passed, followed; /* since `zero` */
 
+	/* Threads count by themselves, or have done so: the layer keeps their
+	 * histories. */
+	bool keeps_histories;
+	/* the sum of `spread` of threads that have ended */
+	double ended_spread;
 	bool counts_intervals;       /* see interval.c */
 	struct measure_summary last; /* the sum of all intervals so far */
 
@@ -302,6 +329,8 @@ void clear_nodes(struct measure *measure);
 
 /* Returns the leg from one node to the other, or NULL. */
 struct leg *find_leg(const struct measure *measure, uint32_t from, uint32_t to);
+/* Returns the leg of this number, or NULL. */
+struct leg *leg_of_id(const struct measure *measure, uint32_t id);
 /* Creates the leg. Both nodes are in the table, and there is no such leg
  * yet. */
 struct leg *enter_leg(struct measure *measure, const struct leg_spec *spec);
@@ -324,6 +353,12 @@ void record_execution(struct measure *measure, struct leg *leg,
 void count_execution(const struct measure *measure, struct measure_leg *leg,
 		     struct past *past, const struct span *span,
 		     unsigned mechanisms);
+
+/* Does the same for executions that a thread has added up by itself. `has_cpu`:
+ * the thread was on a CPU all the time. */
+void count_executions(const struct measure *measure, struct measure_leg *leg,
+		      struct past *past, const struct counted *counted,
+		      bool has_cpu);
 
 /* Return the row of an execution that begins, or that ends, at this hit. NULL:
  * the leg is not split, or its split is not by this end of the leg. */

@@ -204,20 +204,40 @@ static struct share *find_share(struct measure *measure, struct leg *leg,
 	return share;
 }
 
+/* Finds the share of a process that has executed the leg. Returns NULL if the
+ * process is the first one, so that the leg itself is the share. */
+static struct share *enter_share(struct measure *measure, struct leg *leg,
+				 struct process *process)
+{
+	if (!leg->only && !leg->shares) {
+		leg->only = process_use(process);
+		return NULL;
+	}
+	if (!leg->shares)
+		make_shares(measure, leg);
+	return find_share(measure, leg, process);
+}
+
 void share_execution(struct measure *measure, struct leg *leg,
 		     struct process *process, const struct span *span,
 		     unsigned mechanisms)
 {
-	struct share *share;
+	struct share *share = enter_share(measure, leg, process);
 
-	if (!leg->only && !leg->shares) {
-		leg->only = process_use(process);
-		return;
-	}
-	if (!leg->shares)
-		make_shares(measure, leg);
-	share = find_share(measure, leg, process);
-	count_execution(measure, &share->stats, &share->past, span, mechanisms);
+	if (share)
+		count_execution(measure, &share->stats, &share->past, span,
+				mechanisms);
+}
+
+void share_executions(struct measure *measure, struct leg *leg,
+		      struct process *process, const struct counted *counted,
+		      bool has_cpu)
+{
+	struct share *share = enter_share(measure, leg, process);
+
+	if (share)
+		count_executions(measure, &share->stats, &share->past, counted,
+				 has_cpu);
 }
 
 static void push_since_last(struct share *share, struct measure_leg_list *out)

@@ -41,6 +41,12 @@ void share_execution(struct measure *measure, struct leg *leg,
 		     struct process *process, const struct span *span,
 		     unsigned mechanisms);
 
+/* Does the same for executions that a thread of the process has added up by
+ * itself: see count_executions(). */
+void share_executions(struct measure *measure, struct leg *leg,
+		      struct process *process, const struct counted *counted,
+		      bool has_cpu);
+
 /* Appends to `*out` what each share of the leg has counted since the last
  * interval ended. Appends nothing if the leg is itself the only share. */
 void shares_since_last(struct leg *leg, struct measure_leg_list *out);

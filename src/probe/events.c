@@ -195,8 +195,10 @@ static struct error *on_fork(struct probe *probe, const struct event *event)
 void forget_thread(struct probe *probe, const struct thread *thread)
 {
 	switches_forget(probe, (struct thread *)thread);
-	if (thread->ring)
+	if (thread->ring) {
+		counts_read(probe, thread->ring);
 		ring_orphan((struct thread *)thread);
+	}
 	if (probe->calibration.thread == thread)
 		probe->calibration.thread = NULL;
 	if (probe->stepping.thread == thread)
@@ -414,6 +416,10 @@ static struct error *on_all_stopped(struct probe *probe,
 #define READ_SOON 100000u
 #define MUCH 1000
 
+/* How often the tool reads what threads count by themselves while nothing else
+ * makes it do so, ns. (A bucket must not count to 2^32 in between.) */
+#define COUNTS_INTERVAL 500000000u
+
 static void read_rings(struct probe *probe, const struct event *event)
 {
 	size_t count;
@@ -427,6 +433,9 @@ static void read_rings(struct probe *probe, const struct event *event)
 	switch (event->kind) {
 	case EVENT_NONE:
 		count = drain_now(probe);
+		if (event->time >=
+		    probe->rings.counts_read_at + COUNTS_INTERVAL)
+			probe_read_counts(probe);
 		break;
 	case EVENT_TRAP:
 		/* Hits that were recorded before this trap are reported before
@@ -459,6 +468,8 @@ struct error *probe_handle(struct probe *probe, const struct event *event,
 	switches_tell_all(probe, event);
 	switch (event->kind) {
 	case EVENT_NONE:
+		for (size_t i = 0; i < probe->spaces.count; i++)
+			TRY(fast_retry_moves(probe, probe->spaces.data[i]));
 		TRY(look_at_sites(probe, event->time));
 		return watch_handlers(probe, event->time);
 	case EVENT_EMPTY:

@@ -270,6 +270,34 @@ void fast_remember_nothing(struct probe *probe)
 	probe->cliff = (struct cliff){0};
 }
 
+/* Update all sites, so that the threads of the space count the legs by
+ * themselves that can be counted. What they have open of legs that they do not
+ * count any more is told. */
+static struct error *update_sites_and_counts(struct probe *probe,
+					     struct space *space)
+{
+	struct counted_legs before = space->fast.counted;
+	struct error *error = NULL;
+
+	counted_legs_plan(probe, space, &before);
+	space->fast.wants_move = false;
+	if (space->fast.counted.list.count && space->fast.has_rings) {
+		error = counts_write_code(probe, space);
+		if (!error && space->fast.counting_code)
+			error = calibrate_prepare_counting(probe, space);
+	}
+	do
+		error = error_first(error, update_sites_of_space(probe, space));
+	while (!error && counted_legs_check(space));
+	for (size_t i = 0; i < before.list.count; i++)
+		if (!before.list.data[i].is_refused &&
+		    !counted_leg_find(&space->fast.counted,
+				      before.list.data[i].leg))
+			counts_hand_over(probe, space, &before.list.data[i]);
+	counted_legs_deinit(&before);
+	return error;
+}
+
 struct error *fast_update(struct probe *probe, struct space *space)
 {
 	uint64_t from = nanoseconds_of(CLOCK_THREAD_CPUTIME_ID);
@@ -295,13 +323,14 @@ struct error *fast_update(struct probe *probe, struct space *space)
 		error_destroy(error);
 	}
 	TRY(resumed_prepare(probe, space));
-	drain(probe, UINT64_MAX, true);
 	TRY(fast_leave_all(space));
+	drain(probe, UINT64_MAX, true);
+	probe_read_counts(probe);
 	space->is_outdated = false;
 	store_begin(space);
 	/* A jump may only be written over an int3 that is still in memory. */
 	mend_sites(probe, space);
-	error = update_sites_of_space(probe, space);
+	error = update_sites_and_counts(probe, space);
 	error = error_first(error, store_end(space));
 	fast_count(probe);
 	space->fast.update_ns = nanoseconds_of(CLOCK_THREAD_CPUTIME_ID) - from;
@@ -317,6 +346,14 @@ struct error *fast_update_soon(struct probe *probe, struct space *space)
 	     !is_any_told(probe, space)))
 		return NULL;
 	return stop_for_us(probe);
+}
+
+struct error *fast_retry_moves(struct probe *probe, struct space *space)
+{
+	if (!space->fast.wants_move || !space->process)
+		return NULL;
+	space->is_outdated = true;
+	return fast_update_soon(probe, space);
 }
 
 struct error *fast_give_up(struct probe *probe, struct space *space,

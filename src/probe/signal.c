@@ -189,6 +189,11 @@ static struct error *came_back(struct probe *probe, struct thread *thread,
 
 	if (!is_there && (!site || regs->rip != at->site + site->insn.length)) {
 		at->moved = true;
+		if (thread->ring && site && site->fast &&
+		    site->fast->is_counting) {
+			counts_skip(thread->ring, site->fast, &at->regs);
+			vec_remove(&probe->interrupted, index);
+		}
 		return NULL;
 	}
 	vec_remove(&probe->interrupted, index);

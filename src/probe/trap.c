@@ -100,6 +100,18 @@ static struct error *postpone_trap(struct probe *probe, struct thread *thread,
 	return resume_from_int3(probe, thread, site->address, NULL);
 }
 
+/* The thread is at an int3 where frames may end, and the tool has learned
+ * something about tail jumps since the last update. Does a thread that counts
+ * by itself need to know it now? */
+static bool must_update(struct space *space, const struct thread *thread,
+			const struct site *site)
+{
+	const struct ring *ring = thread->ring;
+
+	return space->is_outdated && ((ring && ring->header->counting.out) ||
+				      counted_legs_are_left(space, site));
+}
+
 struct error *user_trap(struct probe *probe, const struct event *event,
 			struct site *site, struct probe_outcome *outcome)
 {
@@ -123,8 +135,17 @@ struct error *user_trap(struct probe *probe, const struct event *event,
 	begin_hold(probe, event, &finished);
 	if (counts && (follows_tails(site) || probe->tails.int3s))
 		TRY(tails_learn(probe, event, site, &postpone));
+	if (counts && follows_tails(site))
+		postpone |=
+			must_update(space_of(thread->process), thread, site);
 	if (postpone)
 		return postpone_trap(probe, thread, site, &finished);
+	if (counts && site->is_detour && thread->ring) {
+		/* The thread counts the hit by itself. */
+		pc = site->fast->trampoline.address;
+		counts = false;
+		switches_arrive(probe, thread);
+	}
 	if (counts) {
 		switches_arrive(probe, thread);
 		TRY(make_hits(probe, event, site, outcome));
@@ -366,6 +387,13 @@ struct error *handle_trap(struct probe *probe, const struct event *event,
 		return library_trap(probe, event, site);
 	case SITE_FAST_FROM:
 	case SITE_FAST_TO:
+	case SITE_AROUND_FROM:
+	case SITE_AROUND_TO:
+	case SITE_COUNT_FROM:
+	case SITE_COUNT_TO:
+	case SITE_BESIDE_FROM:
+	case SITE_BESIDE_TO:
+	case SITE_FOLLOW:
 		return target_resume_at(event->thread, site->slot.address,
 					NULL);
 	case SITE_CALIBRATE_FROM:

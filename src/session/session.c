@@ -122,6 +122,7 @@ void session_initialize_tables(struct session *session)
 		release_leg(session, leg);
 	for (size_t i = 0; (node = measure_node_at(session->measure, i)); i++)
 		release_node_split(session, node);
+	discard_counts(session);
 	measure_initialize(session->measure, clock_now(&session->clock));
 	probe_forget_deleted(session->probe);
 	string_list_clear(&session->key_texts);
@@ -130,6 +131,7 @@ void session_initialize_tables(struct session *session)
 
 void session_zero_tables(struct session *session)
 {
+	discard_counts(session);
 	measure_zero(session->measure, clock_now(&session->clock));
 }
 
@@ -143,6 +145,7 @@ struct error *session_monitor(struct session *session, bool on)
 	 * according to the old state of the monitor. So all threads are stopped
 	 * first. */
 	TRY(stand_still(session));
+	discard_counts(session);
 	measure_set_monitor(session->measure, on, clock_now(&session->clock));
 	probe_stops_changed(session->probe);
 	return NULL;
@@ -155,6 +158,7 @@ bool session_monitor_is_on(const struct session *session)
 
 void session_set_add(struct session *session, bool successor)
 {
+	discard_counts(session);
 	measure_set_add_successor(session->measure, successor);
 	probe_switches_changed(session->probe);
 	if (successor)
@@ -163,6 +167,8 @@ void session_set_add(struct session *session, bool successor)
 
 void session_set_track(struct session *session, enum measure_track track)
 {
+	if (track != measure_track(session->measure))
+		discard_counts(session);
 	measure_set_track(session->measure, track);
 	if (track == TRACK_SUCCESSOR)
 		probe_want_goroutines(session->probe);
@@ -171,8 +177,10 @@ void session_set_track(struct session *session, enum measure_track track)
 bool session_node_count(void *context, uint32_t node, uint64_t *count)
 {
 	struct session *session = context;
-	const struct measure_node *found = measure_node(session->measure, node);
+	const struct measure_node *found;
 
+	probe_read_counts(session->probe);
+	found = measure_node(session->measure, node);
 	/* A breakpoint becomes a node only when it is first reached. Until then
 	 * the count of an existing breakpoint is 0. */
 	*count = found ? found->count : 0;

@@ -133,6 +133,9 @@ enum main_state {
 	MAIN_LEFT,  /* the main process goes on without the tool */
 };
 
+/* the values of `set counting` */
+enum counting { COUNTING_AUTO, COUNTING_PROGRAM, COUNTING_RING };
+
 /* the values of `set cpu-time` */
 enum cpu_time { CPU_TIME_AUTO, CPU_TIME_OFF };
 
@@ -280,6 +283,7 @@ struct session {
 	enum leg_match match;
 	enum report_format format;
 	bool compensation, ordering;
+	enum counting counting;
 	enum cpu_time cpu_time;
 	enum condition_meaning conditions;
 	/* the setting `ring-size`: how often RING_BYTES is halved for the
@@ -449,5 +453,15 @@ bool has_no_exit(struct session *session, const struct breakpoint *breakpoint);
 /* Remembers how the program ended, to tell the user later. The program has
  * ended while nobody waited for the end. */
 void keep_end(struct session *session);
+
+/* ---- count_settlement.c
+ * -------------------------------------------------------- */
+
+/* A command is about to change what threads may count by themselves: the
+ * program stands still, and what they have counted until now is told. */
+struct error *settle_counts(struct session *session);
+/* A command is about to discard all that is open, also what threads have open
+ * by their own count. The program stands still if it can. */
+void discard_counts(struct session *session);
 
 #endif

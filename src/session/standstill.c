@@ -12,6 +12,10 @@
 
 void enter_state(struct session *session, enum run_state state)
 {
+	/* What threads have counted by themselves until the end of the run
+	 * counts. What is told later does not. */
+	if (!is_over(session) && state >= RUN_ENDING)
+		probe_read_counts(session->probe);
 	if (!is_over(session) || state >= RUN_ENDING)
 		session->state = state;
 }

@@ -5,8 +5,8 @@
 . "$(dirname "$0")/../lib.sh"
 program=$PROGRAMS/scribbler
 
-scribbled() { # HOW COUNT
-	times work -- "$program" "$1" "$2"
+scribbled() { # HOW COUNT [COUNTING]
+	batch "set counting ${3:-ring}" 'time work' -- "$program" "$1" "$2"
 	is "$status" 3 "$1, $2 calls: the program ends with its own status"
 	is "$(own calls)" $(($2 + $2 / 2)) "$1, $2 calls: the program has its own result"
 	is "$(own block)" 1 "$1, $2 calls: the program finds the memory of the hits"
@@ -32,5 +32,12 @@ for how in back little; do
 	scribbled "$how" 200000
 	like "$err" "has written into perftool's records" \
 		"$how, memory full: a message says that the program has written"
+done
+
+# what threads count by themselves
+scribbled none 200000 program
+is "$(json 'time("work")["count"]')" 300000 'counts left alone: all calls are counted'
+for how in late noise counts zeros; do
+	scribbled "$how" 200000 program
 done
 done_testing

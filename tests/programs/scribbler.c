@@ -8,8 +8,9 @@
  * work() half as many times again. So a counter that was set back stays behind
  * what the tool has read. HOW is `none`; `ahead`, `back`, `odd` or `little`,
  * which change the first word of the first block, the counter of what was
- * written; or `late` or `noise`, which write over everything behind the block's
- * first page.
+ * written; `late` or `noise`, which write over the MiB behind the block's first
+ * page, where records are; or `counts` or `zeros`, which write over what is
+ * behind that, where threads count by themselves.
  *
  * There is room for a jump behind the return of work().
  *
@@ -33,22 +34,26 @@ static long work_often(long n, long count)
 	return n;
 }
 
-/* The address of the first block of the memory that the tool has mapped, or 0.
- */
-static char *find_block(void)
+/* There are so many blocks in the memory that the tool has mapped. */
+#define BLOCKS 16
+
+/* The address of the first block of that memory, or 0; and its size. */
+static char *find_block(size_t *size)
 {
 	FILE *maps = fopen("/proc/self/maps", "r");
 	unsigned long low = 0;
-	char line[512];
+	char line[512], *end;
 
 	while (fgets(line, sizeof(line), maps))
-		if (strstr(line, "/memfd:perftool-rings"))
-			low = strtoul(line, NULL, 16);
+		if (strstr(line, "/memfd:perftool-rings")) {
+			low = strtoul(line, &end, 16);
+			*size = (strtoul(end + 1, NULL, 16) - low) / BLOCKS;
+		}
 	fclose(maps);
 	return (char *)low;
 }
 
-static void scribble(const char *how, char *block)
+static void scribble(const char *how, char *block, size_t size)
 {
 	volatile uint64_t *written = (volatile uint64_t *)block;
 	uint64_t *cells = (uint64_t *)(block + 4096);
@@ -67,15 +72,21 @@ static void scribble(const char *how, char *block)
 		cells[i] = UINT64_MAX;
 	for (size_t i = 0; i < words && strcmp(how, "noise") == 0; i++)
 		cells[i] = (i + 1) * 0x9e3779b97f4a7c15;
+	for (size_t i = words; i < (size - 4096) / sizeof(*cells); i++)
+		if (strcmp(how, "counts") == 0)
+			cells[i] = (i + 1) * 0x9e3779b97f4a7c15;
+		else if (strcmp(how, "zeros") == 0)
+			cells[i] = 0;
 }
 
 int main(int argc, char **argv)
 {
 	long count = argc > 2 ? atol(argv[2]) : 1000, n = work_often(0, count);
-	char *block = find_block();
+	size_t size = 0;
+	char *block = find_block(&size);
 
 	if (block && argc > 1)
-		scribble(argv[1], block);
+		scribble(argv[1], block, size);
 	n = work_often(n, count / 2);
 	printf("calls %ld block %d\n", n, block != NULL);
 	return 3;

@@ -69,8 +69,7 @@ static void clear_cells(const struct context *context)
 		memset(in_ring(context->head, 32 * i), 0, 32);
 }
 
-/* ---- a trial ---------------------------------------------------------------
- */
+/* ---- a trial ----------------------------------------------------------- */
 
 #define ARITHMETIC_FLAGS 0xcd5UL /* CF PF AF ZF SF DF OF */
 
@@ -159,8 +158,7 @@ static void set_ring(struct context *context)
 	clear_cells(context);
 }
 
-/* ---- checks ----------------------------------------------------------------
- */
+/* ---- checks ------------------------------------------------------------ */
 
 /* All registers but the pc are those of the state. */
 static void check_registers(struct context *context,
@@ -378,8 +376,7 @@ static void trial(struct context *context, bool is_hit)
 	run_foreign(context);
 }
 
-/* ---- tests -----------------------------------------------------------------
- */
+/* ---- tests ------------------------------------------------------------- */
 
 static struct context *new_context(void)
 {
@@ -583,6 +580,201 @@ static void test_unsound_programs_are_recognized(void **state)
 	assert_int_equal(program.count, FAST_STEPS);
 }
 
+/* ---- counting ---------------------------------------------------------- */
+
+#define COUNTING (CODE + 0x3400)
+#define COUNTED_LEG 7U
+
+static struct counting_leg *counted_leg(void)
+{
+	return (struct counting_leg *)machine_memory(BLOCK + COUNTING_LEGS) +
+	       COUNTED_LEG;
+}
+
+static bool read_block(void *memory, uint64_t address, void *buffer,
+		       size_t size)
+{
+	(void)memory;
+	if (address - ARENA > ARENA_SIZE - size &&
+	    address - BLOCK > RING_BLOCK - size)
+		return false;
+	memcpy(buffer, machine_memory(address), size);
+	return true;
+}
+
+static bool write_block(void *memory, uint64_t address, const void *data,
+			size_t size)
+{
+	(void)memory;
+	if (address - BLOCK > RING_BLOCK - size)
+		return false;
+	memcpy(machine_memory(address), data, size);
+	return true;
+}
+
+/* An empty ring, and nothing counted. */
+static void set_counts(struct context *context,
+		       const struct counting_code *code)
+{
+	struct counting_state *counting;
+
+	set_ring(context);
+	header()->limit = UINT64_MAX;
+	counting = &header()->counting;
+	counting->fresh = sizeof(struct counting_open);
+	counting->next_buckets = COUNTING_BUCKETS;
+	counting->counted = 5;
+	counting->stack_low = ARENA;
+	counting->stack_size = ARENA_SIZE;
+	counting->enter = COUNTING + code->enter;
+	counting->leave = COUNTING + code->leave;
+	counting->follow = COUNTING + code->follow;
+	counting->arrive = COUNTING + code->arrive;
+	counting->jump = COUNTING + code->jump;
+	counting->end = COUNTING + code->end;
+	*counted_leg() = (struct counting_leg){0};
+	((struct counting_open *)machine_memory(BLOCK + COUNTING_OPEN))->frame =
+		UINT64_MAX;
+	((struct counting_out *)machine_memory(BLOCK + COUNTING_OUT))->frame =
+		UINT64_MAX;
+}
+
+static void random_counting(struct context *context, const struct insn *insn)
+{
+	uint64_t *random = &context->random;
+	struct trampoline_spec *spec = &context->spec;
+
+	context->allowed = UINT32_MAX;
+	*spec = (struct trampoline_spec){.insn = insn,
+					 .site = SITE_NUMBER,
+					 .cookie = COOKIE,
+					 .base = fast_register(7),
+					 .part_count = 1,
+					 .leg = COUNTED_LEG,
+					 .frame_offset = 8,
+					 .ordered = draw(random) & 1};
+	spec->action = 1 + (unsigned)draw_below(random, 4);
+	spec->first = (unsigned)draw_below(random, 4);
+	if (draw(random) & 1)
+		random_program(random, &spec->parts[0]);
+}
+
+/* What has the hit changed? `hits`: how often it was made. */
+static void check_counts(struct context *context, unsigned hits)
+{
+	const struct counting_state *counting = &header()->counting;
+	struct ring_cell cell = cell_at(context->head);
+
+	if (!expected_mask(context))
+		hits = 0;
+	switch (context->spec.action) {
+	case TRAMPOLINE_COUNTS_FROM:
+		assert_int_equal(counted_leg()->entered, hits);
+		break;
+	case TRAMPOLINE_COUNTS_TO:
+		assert_int_equal(counted_leg()->ignored, hits);
+		break;
+	case TRAMPOLINE_FOLLOWS:
+		assert_int_equal(counting->followed, hits);
+		break;
+	default:
+		assert_int_equal(cell.site, hits ? SITE_NUMBER : 0);
+		if (hits)
+			assert_int_equal(cell.mask, 5 << RING_MASK_BITS);
+		return;
+	}
+	assert_int_equal(header()->head, context->head);
+}
+
+static void run_counting(struct context *context,
+			 const struct counting_code *code)
+{
+	set_counts(context, code);
+	machine_start(&context->machine, &context->state, TRAMPOLINE);
+	machine_finish(&context->machine, &context->end);
+	assert_int_equal(context->end.regs.rip, context->slot + 1);
+	check_registers(context, &context->end.regs);
+	check_memory(context);
+	check_counts(context, 1);
+}
+
+/* Stopped before the instruction at an address, if it comes by there. */
+static void interrupt_counting(struct context *context,
+			       const struct counting_code *code,
+			       uint64_t address)
+{
+	uint8_t *at = machine_memory(address), saved = *at;
+	struct counting_undone inside;
+	struct user_regs_struct regs;
+	struct undone undone;
+
+	set_counts(context, code);
+	*at = 0xcc;
+	machine_start(&context->machine, &context->state, TRAMPOLINE);
+	*at = saved;
+	machine_get_regs(&context->machine, &regs);
+	if (--regs.rip != address)
+		return;
+	if (address - COUNTING < code->size) {
+		assert_true(counting_finish(address - COUNTING, &regs,
+					    read_block, write_block, NULL,
+					    &inside));
+		assert_true(trampoline_undo_call(&context->code.trampoline,
+						 &inside, &regs, read_block,
+						 NULL, &undone));
+	} else {
+		assert_true(trampoline_undo(&context->code.trampoline, &regs,
+					    read_block, NULL, &undone));
+	}
+	check_registers(context, &regs);
+	assert_int_equal(regs.rip, undone.recorded ? context->slot : SITE);
+	if (!undone.reserved)
+		check_counts(context, undone.recorded);
+	context->undone++;
+}
+
+static void interrupt_counting_everywhere(struct context *context,
+					  const struct counting_code *code)
+{
+	const struct trampoline *trampoline = &context->code.trampoline;
+	struct insn insn;
+
+	for (size_t at = 0; at < trampoline->length; at += insn.length) {
+		assert_null(arch_decode(context->code.bytes + at,
+					trampoline->length - at,
+					TRAMPOLINE + at, &insn));
+		interrupt_counting(context, code, TRAMPOLINE + at);
+	}
+	for (size_t at = 0; at < code->size; at += insn.length) {
+		assert_null(arch_decode(code->code + at, code->size - at,
+					COUNTING + at, &insn));
+		interrupt_counting(context, code, COUNTING + at);
+	}
+}
+
+/* Whatever a trampoline has the counting code do, and wherever the thread is
+ * found in either, the program sees nothing of it. */
+static void test_counting_is_not_noticed(void **state)
+{
+	struct context *context = new_context();
+	struct insn insn = decoded("0f1f440000", SITE);
+	struct counting_code code;
+
+	(void)state;
+	arch_counting(&code);
+	assert_in_range(code.size, 1, CODE + CODE_SIZE - COUNTING);
+	memcpy(machine_memory(COUNTING), code.code, code.size);
+	for (size_t i = 0; i < 40; i++) {
+		random_state(context);
+		random_counting(context, &insn);
+		build(context);
+		run_counting(context, &code);
+		interrupt_counting_everywhere(context, &code);
+	}
+	assert_true(context->undone > 40 * 40);
+	end_context(context);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -590,6 +782,7 @@ int main(void)
 		cmocka_unit_test(test_taken_jumps_are_recorded),
 		cmocka_unit_test(test_jumps_out_of_a_function_are_recorded),
 		cmocka_unit_test(test_unfit_jumps_are_refused),
+		cmocka_unit_test(test_counting_is_not_noticed),
 		cmocka_unit_test(test_unsound_programs_are_recognized),
 	};
 

@@ -18,6 +18,10 @@
  *	foreign:
  *	restore, int3 (the tool counts the hit), go on in the slot
  *
+ * A trampoline whose hits the thread counts by itself calls the counting code
+ * (counting.h) instead of all that comes after the test for a hit:
+ * trampoline_counting.c.
+ *
  * A block is the memory that a thread shares with the tool (ring.h). Most of
  * this code adds no time to a hit, because the processor executes it during the
  * time that lfence and rdtsc take anyway. Therefore the code is the simplest
@@ -220,15 +224,18 @@ static void write_value(struct builder *builder, uint32_t index)
 static void write_record(struct builder *builder)
 {
 	const struct trampoline_spec *spec = builder->spec;
+	bool amid_counts = spec->action == TRAMPOLINE_RECORDS_AMID_COUNTS;
 
 	mask_ecx(builder);
 	for (size_t i = spec->value_count; i-- > 0;)
 		write_value(builder, (uint32_t)i);
-	if (has_mask(spec)) {
+	if (has_mask(spec))
 		take_register(builder, RAX);
+	if (amid_counts)
+		combine_counted(builder, has_mask(spec));
+	if (has_mask(spec) || amid_counts)
 		on_cell(builder, "\x89\x81", 2,
 			offsetof(struct ring_cell, mask));
-	}
 	load_register(builder, RAX, spec->base);
 	on_cell(builder, "\x48\x89\x81", 3, offsetof(struct ring_cell, base));
 	/* The rdtsc comes as late as possible. The processor executes the
@@ -239,7 +246,7 @@ static void write_record(struct builder *builder)
 	CODE(builder, RDTSC);
 	on_cell(builder, "\x89\x81", 2, offsetof(struct ring_cell, time));
 	on_cell(builder, "\x89\x91", 2, offsetof(struct ring_cell, time) + 4);
-	if (has_mask(spec))
+	if (has_mask(spec) || amid_counts)
 		on_cell(builder, "\xc7\x81", 2,
 			offsetof(struct ring_cell, site));
 	else /* writes the mask, too: 0 */
@@ -248,6 +255,8 @@ static void write_record(struct builder *builder)
 	emit_u32(&builder->emit, spec->site);
 	builder->phase = TRAMPOLINE_AFTER;
 	mark(builder);
+	if (amid_counts)
+		add_record_cost(builder);
 }
 
 /* ---- the three ways out ------------------------------------------------- */
@@ -308,6 +317,10 @@ static void be_foreign(struct builder *builder)
  * emit_program() could not compile. */
 static struct error *check(const struct trampoline_spec *spec)
 {
+	if (is_counting(spec) && (has_mask(spec) || spec->value_count))
+		return error_create(ERROR_OTHER, "cannot be counted");
+	if (calls_counting(spec) && spec->on_stack)
+		return error_create(ERROR_OTHER, "cannot be counted");
 	for (size_t i = 0; i < spec->part_count; i++)
 		if (spec->parts[i].count && !fast_is_sound(&spec->parts[i]))
 			return error_create(ERROR_OTHER, "bad condition");
@@ -335,6 +348,7 @@ struct error *trampoline_build(const struct trampoline_spec *spec,
 		.slot = slot,
 		.site = spec->insn->address,
 		.cells = (uint8_t)ring_cells((uint32_t)spec->value_count),
+		.wait = TRAMPOLINE_NO_WAIT,
 		.on_stack = spec->on_stack};
 	mark(&builder);
 	if (spec->when == FAST_JUMP_TAKEN)
@@ -346,6 +360,8 @@ struct error *trampoline_build(const struct trampoline_spec *spec,
 	emit_u32(&builder.emit, spec->cookie);
 	jump_if(&builder, 5, LABEL_FOREIGN);
 	TRY(is_it_a_hit(&builder));
+	if (calls_counting(spec))
+		call_counting(&builder);
 	for (size_t i = 0; i < spec->value_count; i++) {
 		if (i + 1 == spec->target_value)
 			TRY(load_target(&builder));
@@ -353,10 +369,14 @@ struct error *trampoline_build(const struct trampoline_spec *spec,
 			emit_program(&builder, &spec->values[i]);
 		keep_register(&builder, RAX);
 	}
-	reserve(&builder);
-	write_record(&builder);
-	way_out(&builder);
-	wait_for_room(&builder);
+	if (is_counting(spec)) {
+		way_out(&builder);
+	} else {
+		reserve(&builder);
+		write_record(&builder);
+		way_out(&builder);
+		wait_for_room(&builder);
+	}
 	be_foreign(&builder);
 	if (builder.overflow || builder.emit.overflow)
 		return refuse(&builder, "would have too long a trampoline");

@@ -50,7 +50,8 @@ struct builder {
 	uint16_t scratch; /* number of words of the block's scratch that are in
 			     use */
 	uint8_t phase;
-	bool saved, rax_saved;
+	bool saved, rax_saved, more_saved, rsp_saved; /* struct
+							 trampoline_point */
 	uint16_t labels[LABELS];
 	struct {
 		uint16_t at; /* offset of a rel32 in the code */
@@ -104,6 +105,22 @@ void resolve_labels(struct builder *builder);
  * and the displacement. */
 void on_header(struct builder *builder, const char *opcode, size_t size,
 	       size_t offset);
+
+/* ---- trampoline_counting.c ---------------------------------------------- */
+
+/* Does the trampoline count the hit, and record nothing? (counting.h) */
+bool is_counting(const struct trampoline_spec *spec);
+/* Does the trampoline call the counting code? */
+bool calls_counting(const struct trampoline_spec *spec);
+/* Emit the calls of the counting code. */
+void call_counting(struct builder *builder);
+/* Emit the code that adds the cost of a recorded hit to what hits have cost the
+ * thread. The code changes rax. */
+void add_record_cost(struct builder *builder);
+/* Emit the code that puts the number of hits that the thread has counted into
+ * the upper bits of eax, for `mask` of a record. `has_mask`: eax has the mask
+ * of the parts already. The code changes rdx. */
+void combine_counted(struct builder *builder, bool has_mask);
 
 /* ---- trampoline.c ------------------------------------------------------- */
 

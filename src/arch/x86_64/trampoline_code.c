@@ -17,6 +17,8 @@ void mark(struct builder *builder)
 		.phase = builder->phase,
 		.saved = builder->saved,
 		.rax_saved = builder->rax_saved,
+		.more_saved = builder->more_saved,
+		.rsp_saved = builder->rsp_saved,
 		.below = builder->below,
 	};
 

@@ -62,23 +62,46 @@ static bool read_saved(const struct trampoline *trampoline,
 	return true;
 }
 
-bool trampoline_undo(const struct trampoline *trampoline,
-		     struct user_regs_struct *regs, arch_read_fn *read,
-		     void *context, struct undone *out)
+/* The registers that a trampoline saves before it calls the counting code. */
+static bool restore_more(const struct trampoline_point *point,
+			 struct user_regs_struct *regs, arch_read_fn *read,
+			 void *context)
 {
-	const struct trampoline_point *point =
-		find_point(trampoline, regs->rip);
+	struct counting_saved saved;
+
+	if (!point->more_saved && !point->rsp_saved)
+		return true;
+	if (!read(context,
+		  regs->gs_base + RING_DISTANCE +
+			  offsetof(struct ring_header, counting_saved),
+		  &saved, sizeof(saved)))
+		return false;
+	if (point->more_saved) {
+		regs->rsi = saved.rsi;
+		regs->rdi = saved.rdi;
+	}
+	if (point->rsp_saved)
+		regs->rsp = saved.rsp;
+	return true;
+}
+
+/* Undo what the trampoline has done up to the point. */
+static bool undo_to(const struct trampoline *trampoline,
+		    const struct trampoline_point *point,
+		    struct user_regs_struct *regs, arch_read_fn *read,
+		    void *context, struct undone *out)
+{
 	struct ring_saved saved;
 	uint64_t rsp;
 
-	if (!point)
-		return false;
-	rsp = regs->rsp + point->below;
 	*out = (struct undone){
 		.recorded = point->phase == TRAMPOLINE_AFTER,
 		.reserved = point->phase == TRAMPOLINE_RESERVED,
 		.position = regs->rcx % RING_BYTES,
 	};
+	if (!restore_more(point, regs, read, context))
+		return false;
+	rsp = regs->rsp + point->below;
 	if ((point->saved || point->rax_saved) &&
 	    !read_saved(trampoline, regs, rsp, read, context, &saved))
 		return false;
@@ -91,5 +114,35 @@ bool trampoline_undo(const struct trampoline *trampoline,
 	}
 	regs->rsp = rsp;
 	regs->rip = out->recorded ? trampoline->slot : trampoline->site;
+	return true;
+}
+
+bool trampoline_undo(const struct trampoline *trampoline,
+		     struct user_regs_struct *regs, arch_read_fn *read,
+		     void *context, struct undone *out)
+{
+	const struct trampoline_point *point =
+		find_point(trampoline, regs->rip);
+
+	return point && undo_to(trampoline, point, regs, read, context, out);
+}
+
+bool trampoline_undo_call(const struct trampoline *trampoline,
+			  const struct counting_undone *inside,
+			  struct user_regs_struct *regs, arch_read_fn *read,
+			  void *context, struct undone *out)
+{
+	const struct trampoline_point point = {
+		.phase = inside->counted ? TRAMPOLINE_AFTER : TRAMPOLINE_BEFORE,
+		.saved = true,
+		.rax_saved = true,
+		.more_saved = true,
+		.rsp_saved = true,
+	};
+
+	if (!undo_to(trampoline, &point, regs, read, context, out))
+		return false;
+	out->reserved = inside->reserved;
+	out->position = inside->position;
 	return true;
 }

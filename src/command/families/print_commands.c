@@ -246,6 +246,7 @@ static struct error *run_print_slowest(struct call *call)
 	int64_t most = 10, leg = -1;
 	size_t next = 0;
 	uint32_t id;
+	bool added_up;
 
 	if (call_count(call) % 2 == 1) {
 		TRY(argument_number(call_word(call, 0), "count", 1, INT32_MAX,
@@ -259,12 +260,19 @@ static struct error *run_print_slowest(struct call *call)
 		TRY(argument_id(call_word(call, next + 1), "leg", &id));
 		leg = id;
 	}
-	TRY(session_slowest(call->session, leg, (size_t)most, &list));
+	TRY(session_slowest(call->session, leg, (size_t)most, &list,
+			    &added_up));
 	tables = session_tables(call->session);
 	switch (session_format(call->session)) {
 	case FORMAT_TEXT:
 		report_slowest_text(list.data, list.count, tables, &options,
 				    &call->printed);
+		if (added_up)
+			str_append(&call->printed,
+				   "Executions shorter than a microsecond were "
+				   "added up in the program, and are not among "
+				   "these (`set counting ring' has\neach of "
+				   "them recorded).\n");
 		break;
 	case FORMAT_JSON:
 		report_slowest_json(list.data, list.count, tables,

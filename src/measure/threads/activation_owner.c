@@ -112,11 +112,30 @@ static void discard_map(struct measure *measure, struct map *map)
 	map_deinit(map);
 }
 
-/* Discards the activations that the thread holds in its own array. */
+/* Discards the activations of one leg that the thread has by its own count. */
+static void discard_counted(struct measure *measure, struct thread *thread,
+			    uint32_t id)
+{
+	struct leg *leg =
+		id < thread->counted_open.count ? leg_of_id(measure, id) : NULL;
+	uint64_t open;
+
+	if (!leg)
+		return;
+	open = (uint64_t)thread->counted_open.data[id];
+	leg->public.discarded += open;
+	leg->public.open -= open;
+	thread->counted_open.data[id] = 0;
+}
+
+/* Discards the activations that the thread holds in its own array, or has by
+ * its own count. */
 static void discard_open(struct measure *measure, struct thread *thread)
 {
 	for (size_t i = 0; i < thread->open.count; i++)
 		discard_at(measure, &thread->open.data[i]);
+	for (uint32_t i = 0; i < thread->counted_open.count; i++)
+		discard_counted(measure, thread, i);
 }
 
 static void discard_keys(struct measure *measure, struct key_table *table)
@@ -170,9 +189,11 @@ void discard_leg(struct measure *measure, struct leg *leg)
 	if (leg->public.spec.owner != OWNER_THREAD &&
 	    leg->public.spec.owner != OWNER_GOROUTINE)
 		return;
-	while ((thread = map_next(&measure->threads, &cursor, NULL)))
+	while ((thread = map_next(&measure->threads, &cursor, NULL))) {
 		if (leg->public.id < thread->open.count)
 			discard_at(measure, &thread->open.data[leg->public.id]);
+		discard_counted(measure, thread, leg->public.id);
+	}
 }
 
 void discard_all(struct measure *measure)

@@ -56,6 +56,7 @@ void measure_watch(struct measure *measure, uint32_t thread, int32_t pid,
 	at->cpu.is_off = false;
 	set_state(measure, &at->cpu, time, false);
 	begin_epoch(measure, &at->cpu);
+	note_moment(measure, at, time);
 }
 
 void measure_switch(struct measure *measure, uint32_t thread, uint64_t time,
@@ -70,14 +71,19 @@ void measure_switch(struct measure *measure, uint32_t thread, uint64_t time,
 		 * the thread has been on or off a CPU. */
 		begin_epoch(measure, &at->cpu);
 	set_state(measure, &at->cpu, time, on);
+	if (on)
+		note_moment(measure, at, time);
 }
 
 void measure_switches_lost(struct measure *measure, uint32_t thread)
 {
 	struct thread *at = find_thread(measure, thread);
 
-	if (at)
-		at->cpu.epoch = 0;
+	if (!at)
+		return;
+	at->cpu.epoch = 0;
+	if (at->history.count)
+		at->history.data[at->history.count - 1].epoch = 0;
 }
 
 void share_cost(struct measure *measure)

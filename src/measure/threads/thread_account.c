@@ -62,6 +62,7 @@ void measure_hold(struct measure *measure, uint32_t thread, int32_t pid,
 		  int32_t tid, uint64_t arrival, uint64_t resume, double before,
 		  double after)
 {
+	struct thread *state;
 	int64_t from, to;
 
 	if (!counts(measure, pid, tid))
@@ -72,8 +73,11 @@ void measure_hold(struct measure *measure, uint32_t thread, int32_t pid,
 		before = 0;
 	if (stopwatch_stands(&measure->watch, resume))
 		after = 0;
-	thread_held(measure, find_thread(measure, thread), from,
-		    to < from ? from : to, before, after, resume > arrival);
+	state = find_thread(measure, thread);
+	thread_held(measure, state, from, to < from ? from : to, before, after,
+		    resume > arrival);
+	if (state && resume > arrival)
+		note_moment(measure, state, resume);
 }
 
 void measure_stall(struct measure *measure, uint32_t thread, int32_t pid,
@@ -101,12 +105,15 @@ void thread_destroy(struct measure *measure, struct thread *thread)
 		thread->resumption->at = thread->now.at;
 		resumption_release(thread->resumption);
 	}
+	measure->ended_spread += thread->spread;
 	if (measure->recent == thread)
 		measure->recent = NULL;
 	if (thread->goroutine)
 		forget_goroutine(measure, thread);
 	vec_free(&thread->open);
 	vec_free(&thread->begun);
+	vec_free(&thread->history);
+	vec_free(&thread->counted_open);
 	free(thread);
 }
 
@@ -146,6 +153,8 @@ void forget_threads(struct measure *measure)
 			resumption_release(thread->resumption);
 		vec_free(&thread->open);
 		vec_free(&thread->begun);
+		vec_free(&thread->history);
+		vec_free(&thread->counted_open);
 		*thread = (struct thread){.serial = thread->serial,
 					  .pid = thread->pid,
 					  .process = thread->process,

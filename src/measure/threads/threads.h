@@ -180,6 +180,8 @@ static inline void thread_held(struct measure *measure, struct thread *thread,
 		return;
 	thread->held += to - from;
 	thread->cost += before + after;
+	if (is_stop)
+		thread->stops += before + after;
 	/* If the thread was held at the moment of a goroutine's hit, the
 	 * goroutine was held. At another moment the thread may have executed
 	 * another goroutine, so the hold is in no goroutine's account. */
@@ -200,6 +202,19 @@ static inline bool counts(const struct measure *measure, int32_t pid,
 	return measure->monitor && (!measure->pid || measure->pid == pid) &&
 	       (!measure->tid || measure->tid == tid);
 }
+
+/* ---- account_history.c ------------------------------------------------- */
+
+/* Something has changed in the account of the thread, which is valid from
+ * `time` on, in ns of the tool's clock. */
+void note_moment(struct measure *measure, struct thread *thread, uint64_t time);
+/* The clock of the measurement has started at `now`, so that measured time and
+ * the tool's clock are in another relation. */
+void note_start(struct measure *measure, uint64_t now);
+/* Finds the account of the thread at a time of the tool's clock at which it
+ * made a hit at a fast node. */
+struct past_moment past_moment(const struct measure *measure,
+			       const struct thread *thread, uint64_t time);
 
 /* Destroys all threads and goroutines, with their maps. The activations that
  * they hold open are discarded. */

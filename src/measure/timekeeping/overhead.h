@@ -41,6 +41,15 @@ void overhead_zero(struct overhead *overhead, double now);
 /* Does the same as overhead_add(), for any interval. */
 void overhead_add_any(struct overhead *overhead, double from, double to);
 
+/* Threads were held in intervals that nobody knows: for `sum` ns all together,
+ * and for `together` ns of the wall clock. */
+static inline void overhead_add_unknown(struct overhead *overhead, double sum,
+					double together)
+{
+	overhead->sum += sum;
+	overhead->together += together;
+}
+
 /* A thread was held from one moment to another, both in measured ns. */
 static inline void overhead_add(struct overhead *overhead, double from,
 				double to)

@@ -45,7 +45,8 @@ static uint64_t *new_block(void)
 	return xcalloc(HDR_BLOCK, sizeof(uint64_t));
 }
 
-void hdr_side_add(struct hdr_side *side, ptrdiff_t block, unsigned bucket)
+void hdr_side_add(struct hdr_side *side, ptrdiff_t block, unsigned bucket,
+		  uint64_t count)
 {
 	uint64_t **buckets;
 
@@ -55,7 +56,7 @@ void hdr_side_add(struct hdr_side *side, ptrdiff_t block, unsigned bucket)
 	buckets = &side->blocks[block - side->first];
 	if (!*buckets)
 		*buckets = new_block();
-	(*buckets)[bucket]++;
+	(*buckets)[bucket] += count;
 }
 
 void hdr_add_float(struct hdr *hdr, double value)
@@ -71,7 +72,8 @@ void hdr_add_float(struct hdr *hdr, double value)
 	fraction = frexp(fabs(value), &exponent); /* in [1/2, 1) */
 	bucket = (unsigned)((fraction * 2 - 1) * HDR_BUCKETS);
 	hdr_side_add(value < 0 ? &hdr->negative : &hdr->positive,
-		     hdr_block(exponent - 1, bucket), bucket & (HDR_BLOCK - 1));
+		     hdr_block(exponent - 1, bucket), bucket & (HDR_BLOCK - 1),
+		     1);
 }
 
 static void side_merge(struct hdr_side *into, const struct hdr_side *from)

@@ -44,9 +44,10 @@ struct hdr {
 /* Frees the blocks. The hdr has counted nothing then. */
 void hdr_deinit(struct hdr *hdr);
 
-/* Counts one value in a bucket whose block does not exist yet. `bucket` is the
- * index within the block. */
-void hdr_side_add(struct hdr_side *side, ptrdiff_t block, unsigned bucket);
+/* Counts so many values in a bucket whose block does not exist yet. `bucket` is
+ * the index within the block. */
+void hdr_side_add(struct hdr_side *side, ptrdiff_t block, unsigned bucket,
+		  uint64_t count);
 
 /* Returns the number of the block that contains a bucket of an octave. */
 static inline ptrdiff_t hdr_block(int exponent, unsigned bucket)
@@ -55,9 +56,9 @@ static inline ptrdiff_t hdr_block(int exponent, unsigned bucket)
 	       (bucket >> HDR_BLOCK_BITS);
 }
 
-/* Counts the integer whose absolute value is `magnitude`. */
-static inline void hdr_add_integer(struct hdr *hdr, bool negative,
-				   uint64_t magnitude)
+/* Counts an integer so many times. Its absolute value is `magnitude`. */
+static inline void hdr_add_integers(struct hdr *hdr, bool negative,
+				    uint64_t magnitude, uint64_t count)
 {
 	struct hdr_side *side = negative ? &hdr->negative : &hdr->positive;
 	unsigned bucket;
@@ -66,7 +67,7 @@ static inline void hdr_add_integer(struct hdr *hdr, bool negative,
 	int exponent;
 
 	if (!magnitude) {
-		hdr->zero++;
+		hdr->zero += count;
 		return;
 	}
 	exponent = 63 - __builtin_clzll(magnitude);
@@ -77,9 +78,9 @@ static inline void hdr_add_integer(struct hdr *hdr, bool negative,
 	bucket &= HDR_BLOCK - 1;
 	index = (size_t)(block - side->first);
 	if (index < side->count && side->blocks[index])
-		side->blocks[index][bucket]++;
+		side->blocks[index][bucket] += count;
 	else
-		hdr_side_add(side, block, bucket);
+		hdr_side_add(side, block, bucket, count);
 }
 
 /* Counts a finite number. */

@@ -146,8 +146,8 @@ static void bucket_integer(struct histogram *histogram, __int128 value)
 		/* A time is below 0 only by the error of the compensation. */
 		value = 0;
 	if (spec->class == HISTOGRAM_HDR) {
-		hdr_add_integer(&histogram->hdr, value < 0,
-				(uint64_t)(value < 0 ? -value : value));
+		hdr_add_integers(&histogram->hdr, value < 0,
+				 (uint64_t)(value < 0 ? -value : value), 1);
 		return;
 	}
 	if (value < spec->base) {
@@ -209,10 +209,22 @@ void histogram_add_signed(struct histogram *histogram, int64_t value)
 	if (histogram->spec.class == HISTOGRAM_HDR && !negative) {
 		histogram->references++;
 		histogram->sum += value;
-		hdr_add_integer(&histogram->hdr, false, (uint64_t)value);
+		hdr_add_integers(&histogram->hdr, false, (uint64_t)value, 1);
 		return;
 	}
 	add_integer(histogram, value);
+}
+
+void histogram_add_many(struct histogram *histogram, int64_t value,
+			uint64_t count)
+{
+	histogram->references += count;
+	hdr_add_integers(&histogram->hdr, false, (uint64_t)value, count);
+}
+
+void histogram_add_to_sum(struct histogram *histogram, int64_t sum)
+{
+	histogram->sum += sum;
 }
 
 void histogram_add(struct histogram *histogram, struct value value)

@@ -49,13 +49,7 @@ bool cost_summarise(const double samples[CALIBRATION_WINDOW], size_t count,
 	return true;
 }
 
-void cost_add_jump(struct probe *probe, bool is_from, uint64_t tsc)
+void cost_add_jump(struct jump_samples *samples, double ns)
 {
-	struct fast_costs *fast = &probe->costs.fast;
-
-	if (is_from)
-		fast->from = tsc;
-	else
-		fast->samples[fast->sample_count++ % CALIBRATION_WINDOW] =
-			(double)(tsc - fast->from) * clock_tick(probe->clock);
+	samples->values[samples->count++ % CALIBRATION_WINDOW] = ns;
 }

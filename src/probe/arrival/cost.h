@@ -23,14 +23,26 @@ struct unseen {
 	double before, after;
 };
 
+/* Samples of the time from one record to the next, ns. */
+struct jump_samples {
+	double values[CALIBRATION_WINDOW];
+	size_t count;
+};
+
 /* What calibration has found about the cost of jumps. */
 struct fast_costs {
-	/* the processor's counter at the last passage through SITE_FAST_FROM;
-	 * 0: there was none yet */
+	/* the processor's counter at the last record of the calibration that
+	 * begins a sample; 0: there was none yet */
 	uint64_t from;
-	double samples[CALIBRATION_WINDOW];
-	size_t sample_count;
-	double cost, spread; /* ns */
+	/* with nothing in between; with two hits in between that the thread
+	 * counts by itself; with two in between that it only follows */
+	struct jump_samples empty, around, beside;
+	/* the cost of a hit that is recorded, ns */
+	double cost, spread;
+	/* The cost of a hit that the thread counts, of one that it only
+	 * follows, and what an execution of no time seems to take that is
+	 * counted, ns. 0: not known. */
+	double counted, followed, own;
 };
 
 /* What calibration has found. */
@@ -59,9 +71,7 @@ void cost_invalidate(struct probe *probe);
  * Returns false if there are too few samples. */
 bool cost_summarise(const double samples[CALIBRATION_WINDOW], size_t count,
 		    double *cost, double *spread);
-/* Take into account a record that the calibrating thread wrote at one of the
- * two jumps of a pair. `is_from`: the first one. `tsc` is the processor's
- * counter in the record. */
-void cost_add_jump(struct probe *probe, bool is_from, uint64_t tsc);
+/* Add a sample, ns. */
+void cost_add_jump(struct jump_samples *samples, double ns);
 
 #endif

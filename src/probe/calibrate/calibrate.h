@@ -74,6 +74,10 @@ struct cliff {
 
 /* calibration.c */
 struct error *calibrate_prepare(struct probe *probe, struct space *space);
+/* Threads count by themselves from now on: have the calibration measure that,
+ * too. All threads are STOPPED, and all sites are updated next. */
+struct error *calibrate_prepare_counting(struct probe *probe,
+					 struct space *space);
 /* Begin a calibration in a thread that is STOPPED or AT_TRAP and would go on at
  * `pc`. If the calibration can begin, the thread is resumed, and `*begun` is
  * set. `arrival`: the arrival of the hit whose break ends with the calibration,

@@ -14,6 +14,16 @@
  *	fast from:	nop	<- jump
  *	fast to:	nop	<- jump
  *			one pass less; jmp fast from
+ *	around from:	nop	<- jump
+ *	count from:	nop	<- jump		counted by the thread itself
+ *	count to:	nop	<- jump		counted by the thread itself
+ *	around to:	nop	<- jump
+ *			one pass less; jmp around from
+ *	beside from:	nop	<- jump
+ *	follow:		nop	<- jump		followed by the thread itself
+ *	follow:		nop	<- jump		followed by the thread itself
+ *	beside to:	nop	<- jump
+ *			one pass less; jmp beside from
  *	from:		nop	<- int3		a leg from -> to is one wake-up
  *	to:		nop	<- int3		and one delivery
  *			one pass less; jmp from
@@ -45,6 +55,8 @@
 /* How many times in a row a thread passes the pair of jumps. The number is
  * large, because the first passes are slower. */
 #define FAST_PAIRS 300
+/* The same for the pairs that threads count or follow by themselves. */
+#define COUNTED_PAIRS 120
 /* The size of the memory for the script that gives the thread its registers
  * back. */
 #define WAY_BACK 256
@@ -67,36 +79,90 @@ static struct error *make_site(struct probe *probe, struct space *space,
 /* The loops of the calibration. rcx counts the remaining passes. rdx holds the
  * number of passes of the second loop, and rbx the address to which the thread
  * goes after the last pass. */
-enum { FAST_FROM = 0, FAST_TO = 5, FROM = 21, TO = 22 };
-static const uint8_t loop_code[] = {
-	0x0f, 0x1f, 0x44, 0,    0, /* fast from: nop */
-	0x0f, 0x1f, 0x44, 0,    0, /* fast to:   nop */
-	0x48, 0x8d, 0x49, 0xff,    /*       lea -1(%rcx), %rcx */
-	0xe3, 0x02,                /*       jrcxz next */
-	0xeb, 0xee,                /*       jmp fast from */
-	0x48, 0x89, 0xd1,          /* next: mov %rdx, %rcx */
-	0x90,                      /* from: nop */
-	0x90,                      /* to:   nop */
-	0x48, 0x8d, 0x49, 0xff,    /*       lea -1(%rcx), %rcx */
-	0xe3, 0x02,                /*       jrcxz out */
-	0xeb, 0xf6,                /*       jmp from */
-	0xff, 0xe3,                /* out:  jmp *%rbx */
+enum {
+	FAST_FROM = 0,
+	FAST_TO = 5,
+	AROUND_FROM = 23,
+	COUNT_FROM = 28,
+	COUNT_TO = 33,
+	AROUND_TO = 38,
+	BESIDE_FROM = 56,
+	FOLLOW = 61,
+	FOLLOW_AGAIN = 66,
+	BESIDE_TO = 71,
+	FROM = 87,
+	TO = 88
 };
+static const uint8_t loop_code[] = {
+	0x0f, 0x1f,          0x44, 0,    0, /* fast from: nop */
+	0x0f, 0x1f,          0x44, 0,    0, /* fast to:   nop */
+	0x48, 0x8d,          0x49, 0xff,    /*       lea -1(%rcx), %rcx */
+	0xe3, 0x02,                         /*       jrcxz next */
+	0xeb, 0xee,                         /*       jmp fast from */
+	0xb9, COUNTED_PAIRS, 0,    0,    0, /* next: mov .., %ecx */
+	0x0f, 0x1f,          0x44, 0,    0, /* around from: nop */
+	0x0f, 0x1f,          0x44, 0,    0, /* count from: nop */
+	0x0f, 0x1f,          0x44, 0,    0, /* count to: nop */
+	0x0f, 0x1f,          0x44, 0,    0, /* around to: nop */
+	0x48, 0x8d,          0x49, 0xff,    /*       lea -1(%rcx), %rcx */
+	0xe3, 0x02,                         /*       jrcxz next */
+	0xeb, 0xe4,                         /*       jmp around from */
+	0xb9, COUNTED_PAIRS, 0,    0,    0, /* next: mov .., %ecx */
+	0x0f, 0x1f,          0x44, 0,    0, /* beside from: nop */
+	0x0f, 0x1f,          0x44, 0,    0, /* follow: nop */
+	0x0f, 0x1f,          0x44, 0,    0, /* follow: nop */
+	0x0f, 0x1f,          0x44, 0,    0, /* beside to: nop */
+	0x48, 0x8d,          0x49, 0xff,    /*       lea -1(%rcx), %rcx */
+	0xe3, 0x02,                         /*       jrcxz next */
+	0xeb, 0xe4,                         /*       jmp beside from */
+	0x48, 0x89,          0xd1,          /* next: mov %rdx, %rcx */
+	0x90,                               /* from: nop */
+	0x90,                               /* to:   nop */
+	0x48, 0x8d,          0x49, 0xff,    /*       lea -1(%rcx), %rcx */
+	0xe3, 0x02,                         /*       jrcxz out */
+	0xeb, 0xf6,                         /*       jmp from */
+	0xff, 0xe3,                         /* out:  jmp *%rbx */
+};
+
+#define LOOP_GRANULES                                                          \
+	((sizeof(loop_code) + ARCH_SLOT_SIZE - 1) / ARCH_SLOT_SIZE)
 
 struct error *calibrate_prepare(struct probe *probe, struct space *space)
 {
 	const struct module *module = space->modules.data[0].module;
 	uint64_t address;
 
-	TRY(store_find_room(space, module->low, module->high, 1, &address));
+	TRY(store_find_room(space, module->low, module->high, LOOP_GRANULES,
+			    &address));
 	TRY(target_write(space->process, address, loop_code,
 			 sizeof(loop_code)));
-	TRY(store_take(space, address, 1));
+	TRY(store_take(space, address, LOOP_GRANULES));
 	TRY(make_site(probe, space, address + FAST_FROM, SITE_FAST_FROM));
 	TRY(make_site(probe, space, address + FAST_TO, SITE_FAST_TO));
 	TRY(make_site(probe, space, address + FROM, SITE_CALIBRATE_FROM));
 	TRY(make_site(probe, space, address + TO, SITE_CALIBRATE_TO));
 	space->calibrate_from = address + FROM;
+	return NULL;
+}
+
+struct error *calibrate_prepare_counting(struct probe *probe,
+					 struct space *space)
+{
+	static const struct {
+		uint8_t offset, purpose;
+	} sites[] = {
+		{AROUND_FROM, SITE_AROUND_FROM}, {COUNT_FROM, SITE_COUNT_FROM},
+		{COUNT_TO, SITE_COUNT_TO},       {AROUND_TO, SITE_AROUND_TO},
+		{BESIDE_FROM, SITE_BESIDE_FROM}, {FOLLOW, SITE_FOLLOW},
+		{FOLLOW_AGAIN, SITE_FOLLOW},     {BESIDE_TO, SITE_BESIDE_TO},
+	};
+	uint64_t loop = space->calibrate_from - FROM;
+
+	if (!space->calibrate_from || map_get(&space->sites, loop + COUNT_FROM))
+		return NULL;
+	for (size_t i = 0; i < sizeof(sites) / sizeof(*sites); i++)
+		TRY(make_site(probe, space, loop + sites[i].offset,
+			      sites[i].purpose));
 	return NULL;
 }
 
@@ -240,6 +306,25 @@ struct error *calibrate_and_resume(struct probe *probe, struct thread *thread)
 						   : target_resume(thread);
 }
 
+/* Compute what a hit costs that a thread counts by itself. */
+static void learn_counted(struct probe *probe)
+{
+	struct fast_costs *fast = &probe->costs.fast;
+	struct thread *thread = probe->calibration.thread;
+	double around, beside, spread, own;
+
+	if (!thread->ring || !counts_calibrated(probe, thread->ring, &own) ||
+	    !cost_summarise(fast->around.values, fast->around.count, &around,
+			    &spread) ||
+	    !cost_summarise(fast->beside.values, fast->beside.count, &beside,
+			    &spread) ||
+	    around <= fast->cost || beside <= fast->cost)
+		return;
+	fast->counted = (around - fast->cost) / 2;
+	fast->followed = (beside - fast->cost) / 2;
+	fast->own = own;
+}
+
 /* Compute the costs from the samples, and report them. Returns true if the cost
  * of an int3 is known. */
 static bool learn(struct probe *probe)
@@ -248,12 +333,15 @@ static bool learn(struct probe *probe)
 	double on_cpu;
 
 	drain(probe, UINT64_MAX, true);
-	if (cost_summarise(fast->samples, fast->sample_count, &fast->cost,
-			   &fast->spread))
+	if (cost_summarise(fast->empty.values, fast->empty.count, &fast->cost,
+			   &fast->spread)) {
+		learn_counted(probe);
+		counts_set_costs(probe);
 		emit(probe, (struct probe_event){.kind = PROBE_EVENT_CALIBRATED,
 						 .mechanism = HIT_FAST,
 						 .cost = fast->cost,
 						 .spread = fast->spread});
+	}
 	if (!cost_summarise(probe->costs.samples, probe->costs.sample_count,
 			    &probe->costs.cost, &probe->costs.spread))
 		return false;

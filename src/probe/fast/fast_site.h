@@ -10,6 +10,7 @@
 #ifndef PROBE_FAST_SITE_H
 #define PROBE_FAST_SITE_H
 
+#include "counted_leg.h"
 #include "perftool/fast_node.h"
 #include "probe/site/site.h"
 
@@ -56,10 +57,20 @@ struct fast_site {
 	 * (tails.h): one bit per index */
 	uint32_t of_tails;
 	struct fast_part parts[FAST_PARTS];
+	/* The hits are counted by their threads. What is recorded all the same
+	 * has the frame (CFA) itself instead of the register `base`. */
+	bool is_counting;
+	unsigned first; /* as in struct trampoline_spec */
 	struct trampoline trampoline;
 	/* what `trampoline.points` refers to, see struct trampoline_point */
 	struct trampoline_point points[];
 };
+
+/* Does the trampoline call the counting code (counting.h of arch)? */
+static inline bool fast_calls_counting(const struct fast_site *fast)
+{
+	return fast->is_counting || fast->first != TRAMPOLINE_NOTES_NOTHING;
+}
 
 /* The memory of a site's trampoline that was replaced or dropped. Address 0:
  * the memory is in use again. */
@@ -88,6 +99,13 @@ struct fast_space {
 	struct fast_site *resume;
 	/* the reason why there are no fast sites; NULL: there may be some */
 	const char *refusal;
+	/* the legs that threads count by themselves, and the address of the
+	 * code with which they do so (counting.h of arch); 0: none */
+	struct counted_legs counted;
+	uint64_t counting_code;
+	/* A breakpoint was not moved to an instruction that can be a jump,
+	 * because a thread was between the two. The tool tries again soon. */
+	bool wants_move;
 };
 
 /* What the fast sites of all processes have in common. */

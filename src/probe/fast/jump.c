@@ -63,8 +63,7 @@ const char *space_refuses_jumps(const struct probe *probe,
 const char *site_refuses_jump(const struct probe *probe, struct space *space,
 			      const struct site *site)
 {
-	if (site->purpose != SITE_USER && site->purpose != SITE_FAST_FROM &&
-	    site->purpose != SITE_FAST_TO)
+	if (site->purpose != SITE_USER && !is_calibration_jump(site->purpose))
 		return "perftool itself has to stop there";
 	if (space_refuses_jumps(probe, space))
 		return space_refuses_jumps(probe, space);
@@ -117,14 +116,19 @@ struct error *fast_make_jump(struct probe *probe, struct space *space,
 		return NULL;
 	TRY(find_patch(space, site, &patch, &site->slow));
 	probe->fast.had_jumps |= !site->slow;
-	return site->slow ? make_room(probe, space, site)
-			  : patch_in(space, site, &patch);
+	if (!site->slow)
+		return patch_in(space, site, &patch);
+	TRY(make_room(probe, space, site));
+	site->is_detour = !site->is_jump && site->attachments.count &&
+			  site->fast && fast_calls_counting(site->fast);
+	return NULL;
 }
 
 static struct error *update_site(struct probe *probe, struct space *space,
 				 struct site *site)
 {
 	site->slow = site_refuses_jump(probe, space, site);
+	site->is_detour = false;
 	if (!space->fast.has_rings)
 		return NULL;
 	if (fast_is_moved(site))

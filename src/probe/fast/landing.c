@@ -351,7 +351,9 @@ void fast_space_copy(const struct fast_space *from, struct fast_space *to)
 {
 	*to = (struct fast_space){.has_rings = from->has_rings,
 				  .resume = from->resume,
-				  .refusal = from->refusal};
+				  .refusal = from->refusal,
+				  .counting_code = from->counting_code};
+	counted_legs_copy(&from->counted, &to->counted);
 	if (to->resume)
 		to->resume->users++;
 	for (size_t i = 0; i < from->spares.count; i++)
@@ -366,6 +368,7 @@ void fast_space_deinit(struct fast_space *fast)
 {
 	if (fast->resume)
 		fast_site_unref(fast->resume);
+	counted_legs_deinit(&fast->counted);
 	vec_free(&fast->spares);
 	map_deinit(&fast->landings);
 	map_deinit(&fast->landing_of);

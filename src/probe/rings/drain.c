@@ -129,8 +129,9 @@ static uint64_t stack_at(const struct ring *ring, uint64_t sp)
 		       : 0;
 }
 
+/* `is_frame`: the record has the frame itself. */
 static void read_frame(const struct attachment *attachment, struct ring *ring,
-		       struct hit *hit)
+		       bool is_frame, struct hit *hit)
 {
 	uint64_t base = ring_cell(ring, ring->tail)->base;
 
@@ -141,7 +142,7 @@ static void read_frame(const struct attachment *attachment, struct ring *ring,
 	}
 	if (!attachment->breakpoint->wants_frame || !attachment->has_cfa)
 		return;
-	hit->frame = base + (uint64_t)attachment->cfa.offset;
+	hit->frame = is_frame ? base : base + (uint64_t)attachment->cfa.offset;
 	hit->stack = stack_at(ring, base);
 }
 
@@ -222,7 +223,7 @@ static inline void read_part(struct probe *probe, const struct fast_site *at,
 	hit->labels = NULL;
 	if (part->value != FAST_NO_VALUE || part->key_count | part->label_count)
 		read_values(probe, at, part, ring, hit);
-	read_frame(part->attachment, ring, hit);
+	read_frame(part->attachment, ring, at->is_counting, hit);
 	read_goroutine(part, ring, hit);
 }
 
@@ -277,9 +278,18 @@ static void tell_break(const struct probe *probe, const struct ring *ring,
 static uint64_t target_of(const struct fast_site *at,
 			  const struct fast_part *part, const struct ring *ring)
 {
-	return part->attachment->role == ROLE_JUMP_INDIRECT
-		       ? make_value(at, ring, part->value + 1u).u
-		       : part->attachment->target;
+	const struct attachment *attachment = part->attachment;
+	const uint64_t *targets;
+	size_t count;
+
+	if (attachment->role != ROLE_JUMP_INDIRECT)
+		return attachment->target;
+	if (!at->is_counting)
+		return make_value(at, ring, part->value + 1u).u;
+	/* The thread was not on its own stack, where it would have noted the
+	 * jump by itself; its record has one value only. */
+	targets = tails_targets(ring->space, attachment, &count);
+	return count ? targets[0] : 0;
 }
 
 /* Select those of the parts that have this role. */
@@ -371,7 +381,10 @@ static void tell(struct probe *probe, const struct fast_site *at,
 {
 	const struct ring_cell *cell = ring_cell(ring, ring->tail);
 	uint32_t parts =
-		is_again(probe, at, ring) ? 0 : parts_hit(at, cell->mask);
+		is_again(probe, at, ring)
+			? 0
+			: parts_hit(at,
+				    cell->mask & ((1U << RING_MASK_BITS) - 1));
 	double cost = probe->costs.fast.cost;
 	struct hit hit;
 
@@ -385,6 +398,8 @@ static void tell(struct probe *probe, const struct fast_site *at,
 	hit.cost_before = cost / 2;
 	hit.back = false;
 	switches_before(probe, ring->watch, hit.time);
+	if (cell->mask >> RING_MASK_BITS)
+		counts_read_hits(probe, ring, cell->mask);
 	if (at->of_tails) {
 		tell_frames(probe, at, ring, parts, &hit);
 		return;
@@ -423,22 +438,44 @@ static void tell_stall(struct probe *probe, struct ring *ring)
 					 .to = to});
 }
 
+/* The calibrating thread has passed one of its jumps. */
+static void add_calibration(struct probe *probe, enum purpose purpose,
+			    uint64_t tsc)
+{
+	struct fast_costs *fast = &probe->costs.fast;
+
+	double ns = (double)(tsc - fast->from) * clock_tick(probe->clock);
+
+	if (purpose == SITE_FAST_TO)
+		cost_add_jump(&fast->empty, ns);
+	else if (purpose == SITE_AROUND_TO)
+		cost_add_jump(&fast->around, ns);
+	else if (purpose == SITE_BESIDE_TO)
+		cost_add_jump(&fast->beside, ns);
+	else
+		fast->from = tsc;
+}
+
 /* Remove the next record from the ring and report it, unless its site does not
  * exist any more. */
 static void take(struct probe *probe, struct ring *ring)
 {
 	const struct ring_cell *cell = ring_cell(ring, ring->tail);
+	bool is_told = cell->site & RING_TOLD;
 	const struct fast_site *at =
-		fast_site_find(probe, cell->site >> RING_SITE_SHIFT);
+		is_told ? NULL
+			: fast_site_find(probe, cell->site >> RING_SITE_SHIFT);
 	uint32_t cells = (cell->site & ((1U << RING_SITE_SHIFT) - 1)) + 1;
 
 	if (ring->tail == ring->stalled)
 		tell_stall(probe, ring);
-	if (at && at->purpose == SITE_RESUME)
+	if (is_told && ring->is_counted)
+		counts_tell(probe, ring);
+	else if (at && at->purpose == SITE_RESUME)
 		resumed_at(probe, ring,
 			   clock_from_tsc(probe->clock, cell->time));
 	else if (at && at->purpose != SITE_USER)
-		cost_add_jump(probe, at->purpose == SITE_FAST_FROM, cell->time);
+		add_calibration(probe, at->purpose, cell->time);
 	else if (at && ring->is_counted)
 		tell(probe, at, ring);
 	while (cells-- && ring->tail < ring->head)
@@ -584,9 +621,7 @@ void probe_catch_up(struct probe *probe)
 {
 	uint64_t until = clock_now(probe->clock) + MARGIN;
 
-	if (!probe->rings.list.count)
-		return;
-	do
+	while (probe->rings.list.count && clock_now(probe->clock) < until)
 		drain_now(probe);
-	while (clock_now(probe->clock) < until);
+	probe_read_counts(probe);
 }

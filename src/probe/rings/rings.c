@@ -139,6 +139,7 @@ static void give_back(struct ring *ring)
 		shared_memory_deinit(&pool->memory);
 		free(pool);
 	}
+	counts_deinit(&ring->counts);
 	free(ring);
 }
 
@@ -151,6 +152,7 @@ static void prepare_block(const struct probe *probe, struct ring *ring)
 	ring->header->limit = ring->size;
 	ring->header->mask = (uint32_t)ring->size - 1;
 	ring->header->cookie = probe->rings.cookie;
+	counts_prepare(probe, ring);
 }
 
 static uint64_t growth_of_all(const struct probe *probe)
@@ -314,6 +316,7 @@ void rings_tidy(struct probe *probe)
 		if (ring->thread ||
 		    (ring->space && ring->tail != ring->header->head))
 			continue;
+		counts_read(probe, ring);
 		vec_remove(&probe->rings.list, i);
 		give_back(ring);
 	}

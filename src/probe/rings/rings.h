@@ -19,6 +19,7 @@
 #define PROBE_RINGS_H
 
 #include "context_switches.h"
+#include "counts.h"
 #include "perftool/probe.h"
 #include "perftool/ring.h"
 #include "probe/arrival/arrival.h"
@@ -82,6 +83,7 @@ struct ring {
 	/* The watch of its thread, if the tool gets the thread's context
 	 * switches; else NULL. */
 	struct watch *watch;
+	struct ring_counts counts;
 	struct ring_pool *pool;
 	/* the number of the block that is the ring's memory, in the pool */
 	unsigned index;
@@ -95,6 +97,9 @@ struct rings {
 	/* identifies the rings of this tool among those of all perftools */
 	uint32_t cookie;
 	uint64_t bytes; /* the largest size of one ring, in bytes */
+	/* when the counts of all threads were last read, ns of the tool's
+	 * clock */
+	uint64_t counts_read_at;
 };
 
 /*

@@ -81,6 +81,40 @@ static void abandon(const struct thread *thread, const struct fast_site *fast,
 		resumed_unseen(fast->probe, thread->ring);
 }
 
+static bool write_callback(void *process, uint64_t address, const void *data,
+			   size_t size)
+{
+	struct error *error = target_write(process, address, data, size);
+	bool done = !error;
+
+	error_destroy(error);
+	return done;
+}
+
+/* Move a thread out of the counting code, which a trampoline has called
+ * (counting.h). If the thread is in the middle of a hit that it counts, the hit
+ * is completed. Returns false if the thread is not there. */
+static bool leave_counting(struct space *space, struct user_regs_struct *regs,
+			   const struct fast_site **fast, struct undone *undone)
+{
+	uint64_t block = regs->gs_base + RING_DISTANCE, called_from;
+	struct counting_undone inside;
+
+	if (!counts_has(space, regs->rip) ||
+	    !target_read_callback(space->process,
+				  block + COUNTING_STACK - sizeof(called_from),
+				  &called_from, sizeof(called_from)))
+		return false;
+	*fast = fast_site_at(space, called_from);
+	return *fast &&
+	       counting_finish(regs->rip - space->fast.counting_code, regs,
+			       target_read_callback, write_callback,
+			       space->process, &inside) &&
+	       trampoline_undo_call(&(*fast)->trampoline, &inside, regs,
+				    target_read_callback, space->process,
+				    undone);
+}
+
 struct error *fast_leave(struct space *space, struct thread *thread)
 {
 	const struct fast_site *fast;
@@ -91,7 +125,8 @@ struct error *fast_leave(struct space *space, struct thread *thread)
 		return NULL;
 	TRY(target_get_regs(thread, &regs));
 	fast = fast_site_at(space, regs.rip);
-	if (!fast_map_pc(space, thread, &regs, &undone))
+	if (!leave_counting(space, &regs, &fast, &undone) &&
+	    !fast_map_pc(space, thread, &regs, &undone))
 		return NULL;
 	TRY(target_set_regs(thread, &regs));
 	abandon(thread, fast, &undone);
@@ -106,26 +141,26 @@ struct error *fast_leave(struct space *space, struct thread *thread)
 static struct error *reserve_again(struct space *space, struct thread *thread,
 				   uint64_t pc)
 {
+	const struct fast_site *unused;
 	struct user_regs_struct regs;
 	struct undone undone;
 
 	TRY(target_get_regs(thread, &regs));
 	regs.rip = pc;
-	if (fast_map_pc(space, thread, &regs, &undone))
+	if (leave_counting(space, &regs, &unused, &undone) ||
+	    fast_map_pc(space, thread, &regs, &undone))
 		TRY(target_set_regs(thread, &regs));
 	return target_deliver(thread, 0, NULL);
 }
 
 /* The ring of the thread was full. As before every event, the tool has read the
- * ring before it handles this one. Let the thread ask for room again; the
- * thread itself records how long it waited. */
+ * ring before it handles this one. Let the thread ask for room again, for so
+ * many cells, at `again`; the thread itself records how long it waited. */
 static struct error *make_room(struct probe *probe, const struct event *event,
-			       const struct fast_site *fast)
+			       unsigned cells, uint64_t again)
 {
-	const struct trampoline *trampoline = &fast->trampoline;
 	struct ring *ring = event->thread->ring;
-	uint64_t own = ring->header->head -
-		       trampoline->cells * sizeof(struct ring_cell);
+	uint64_t own = ring->header->head - cells * sizeof(struct ring_cell);
 
 	/* The ring was read since the last trap, which is enough to make room,
 	 * and nothing was in it. */
@@ -140,8 +175,7 @@ static struct error *make_room(struct probe *probe, const struct event *event,
 	if (own - ring->tail <= ring->size)
 		ring->written = own;
 	ring_grow(probe, ring, own);
-	return resume_from_int3(probe, event->thread,
-				trampoline->address + trampoline->again, NULL);
+	return resume_from_int3(probe, event->thread, again, NULL);
 }
 
 static struct error *has_ring(const struct probe *probe, struct thread *thread,
@@ -201,7 +235,7 @@ static struct error *is_step_within(const struct event *event, bool *within)
 	/* (A thread that is at the start of a slot can only have come from a
 	 * trampoline.) */
 	if (!store_site_of(space, event->pc) &&
-	    !fast_site_at(space, event->pc) &&
+	    !fast_site_at(space, event->pc) && !counts_has(space, event->pc) &&
 	    !map_get(&space->fast.landings, event->pc))
 		return NULL;
 	TRY(target_get_siginfo(event->thread, &info));
@@ -216,10 +250,16 @@ struct error *fast_trap(struct probe *probe, const struct event *event,
 	uint64_t pc = event->pc - 1;
 	const struct fast_site *fast = space ? fast_site_at(space, pc) : NULL;
 
+	uint64_t again = space ? counts_again(space, pc) : 0;
+
 	*handled = true;
+	if (again && event->thread->ring)
+		return make_room(probe, event, 1, again);
 	if (fast && event->thread->ring &&
 	    pc - fast->trampoline.address == fast->trampoline.wait)
-		return make_room(probe, event, fast);
+		return make_room(probe, event, fast->trampoline.cells,
+				 fast->trampoline.address +
+					 fast->trampoline.again);
 	if (fast && pc - fast->trampoline.address == fast->trampoline.foreign)
 		return without_record(probe, event, fast, outcome);
 	TRY(is_step_within(event, handled));

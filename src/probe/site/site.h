@@ -104,10 +104,26 @@ enum purpose {
 	SITE_END,
 	SITE_FAST_FROM, /* the calibration's sites that are jumps */
 	SITE_FAST_TO,
+	/* two of these are around two at which hits are counted by the thread
+	 * itself */
+	SITE_AROUND_FROM,
+	SITE_AROUND_TO,
+	SITE_COUNT_FROM,
+	SITE_COUNT_TO,
+	/* the same for two at which threads only follow frames */
+	SITE_BESIDE_FROM,
+	SITE_BESIDE_TO,
+	SITE_FOLLOW,
 	/* The pseudo-site of the trampoline through which threads go on from
 	 * int3s. It has no address. */
 	SITE_RESUME,
 };
+
+/* Is it a site at which the calibration measures what jumps cost? */
+static inline bool is_calibration_jump(enum purpose purpose)
+{
+	return purpose >= SITE_FAST_FROM && purpose <= SITE_FOLLOW;
+}
 
 struct site {
 	uint64_t address;
@@ -121,6 +137,10 @@ struct site {
 	 * again: site_loss.c */
 	bool lost;
 	bool is_jump;
+	/* The site is an int3 although threads count its hits by themselves,
+	 * because no jump can lead from it. The tool lets each thread go on in
+	 * the site's trampoline. */
+	bool is_detour;
 	/* the jump as it was last made for this site; its length is 0 if none
 	 * was made */
 	struct patch patch;

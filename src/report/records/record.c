@@ -197,20 +197,24 @@ static void leg_times(const struct measure_leg *leg, bool below,
 	add_quantile(out, "p999_ns", leg, 0.999);
 }
 
-/* Return the source from which the tool has learned of the leg's executions:
- * "ring" (records that the program's threads write for the tool at jumps),
- * "tool" (stops at int3s), or both. In each case the tool itself has matched
- * and counted the executions. NULL: there are no executions. */
+/* What the executions were counted from: "program" (the program's threads have
+ * matched the hits by themselves), "ring" (records that the threads write for
+ * the tool at jumps), "tool" (stops at int3s), or several of them. NULL: there
+ * are no executions. */
 static const char *counted(const struct measure_leg *leg)
 {
-	uint64_t ring = leg->by_mechanisms[1U << HIT_FAST];
-	uint64_t tool = leg->by_mechanisms[1U << HIT_INT3];
+	static const char *const names[] = {
+		NULL,   "program",       "ring",       "program, ring",
+		"tool", "program, tool", "ring, tool", "program, ring, tool"};
+	uint64_t fast = leg->by_mechanisms[1U << HIT_FAST];
+	uint64_t ring = fast - leg->matched_by_threads;
+	/* An execution of which one end was recorded and one was a stop is of
+	 * both kinds. */
+	uint64_t tool = leg->count - fast;
+	uint64_t mixed = tool - leg->by_mechanisms[1U << HIT_INT3];
 
-	if (!leg->count)
-		return NULL;
-	return ring == leg->count   ? "ring"
-	       : tool == leg->count ? "tool"
-				    : "ring, tool";
+	return names[(leg->matched_by_threads ? 1 : 0) |
+		     (ring + mixed ? 2 : 0) | (tool ? 4 : 0)];
 }
 
 const char *const owner_names[] = {[OWNER_THREAD] = "thread",

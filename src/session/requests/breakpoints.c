@@ -51,6 +51,7 @@ void remove_breakpoint(struct session *session, struct breakpoint *breakpoint)
 	bool is_node = measure_node(session->measure,
 				    breakpoint_id(breakpoint)) != NULL;
 
+	error_destroy(settle_counts(session));
 	measure_node_deleted(session->measure, breakpoint_id(breakpoint));
 	probe_remove(session->probe, breakpoint);
 	if (!is_node)
@@ -279,7 +280,7 @@ struct error *session_enable_break(struct session *session, uint32_t id,
 	TRY(find_breakpoint(session, id, &breakpoint));
 	TRY(stand_still(session));
 	if (breakpoint_facts(breakpoint).enabled != enabled) {
-		probe_catch_up(session->probe);
+		TRY(settle_counts(session));
 		measure_node_missed(session->measure, id);
 	}
 	return probe_enable(session->probe, breakpoint, enabled);

@@ -290,6 +290,7 @@ struct error *add_one_leg(struct session *session,
 		spec.from_enters = breakpoint_facts(from).kind == REQUEST_ENTRY;
 		spec.whole_frame = request_is_at_end(breakpoint_facts(to).kind);
 	}
+	TRY(settle_counts(session));
 	TRY(measure_add_leg(session->measure, &spec, id, &existed));
 	probe_switches_changed(session->probe);
 	want_owner(session, from, &spec);
@@ -462,6 +463,7 @@ struct error *session_delete_leg(struct session *session, uint32_t id)
 {
 	const struct measure_leg *leg = measure_leg(session->measure, id);
 
+	TRY(settle_counts(session));
 	if (leg)
 		release_leg(session, leg);
 	return measure_delete_leg(session->measure, id);
@@ -488,6 +490,7 @@ struct error *session_add_histogram(struct session *session,
 	struct breakpoint *breakpoint;
 	struct expr *value;
 
+	TRY(settle_counts(session));
 	if (request->of_leg) {
 		if (request->value)
 			return error_create(ERROR_USAGE,
@@ -541,6 +544,7 @@ uint64_t session_histogram_lost(const struct session *session,
 struct error *session_delete_histogram(struct session *session, bool of_leg,
 				       uint32_t id)
 {
+	TRY(settle_counts(session));
 	return of_leg ? measure_leg_delete_histogram(session->measure, id)
 		      : measure_node_delete_histogram(session->measure, id);
 }

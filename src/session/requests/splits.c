@@ -108,6 +108,7 @@ struct error *session_split(struct session *session,
 		return error_create(ERROR_USAGE,
 				    "sort=time and sort=mean are for legs; a "
 				    "node has no times");
+	TRY(settle_counts(session));
 	if (!request->by)
 		return request->of_leg ? measure_view_leg(measure, request->id,
 							  &request->view)
@@ -129,6 +130,7 @@ struct error *session_unsplit(struct session *session, bool of_leg, uint32_t id)
 	const struct measure_node *node = measure_node(session->measure, id);
 	const struct measure_leg *leg = measure_leg(session->measure, id);
 
+	TRY(settle_counts(session));
 	if (of_leg && leg)
 		release_leg_split(session, leg);
 	if (!of_leg && node)

@@ -171,6 +171,61 @@ static void on_stalled(struct session *session, const struct probe_event *event)
 		      holder->tid, event->from, event->to);
 }
 
+static void on_told(struct session *session, const struct probe_event *event)
+{
+	const struct holder *holder = event->counter;
+	const struct measure_told told = {.leg = event->leg,
+					  .thread = holder->serial,
+					  .pid = holder->pid,
+					  .tid = holder->tid,
+					  .from = event->began,
+					  .to = event->ended,
+					  .taken = event->taken};
+
+	if (event->kind == PROBE_EVENT_TOLD)
+		measure_told(session->measure, &told);
+	else
+		measure_hand_over(session->measure, &told, event->frame);
+}
+
+/* Handles what a thread has counted by itself. */
+static void on_counts(struct session *session, const struct probe_event *event)
+{
+	struct measure *measure = session->measure;
+	const struct holder *holder = event->counter;
+
+	if (is_over(session))
+		return;
+	switch (event->kind) {
+	case PROBE_EVENT_COUNTED:
+		measure_counted(measure, holder->serial, holder->pid,
+				holder->tid, event->leg, event->counted);
+		break;
+	case PROBE_EVENT_TOLD:
+	case PROBE_EVENT_HANDED_OVER:
+		on_told(session, event);
+		break;
+	case PROBE_EVENT_COUNTED_HITS:
+		measure_counted_hits(measure, holder->serial, holder->pid,
+				     holder->tid, event->taken);
+		break;
+	case PROBE_EVENT_COUNTED_OVERHEAD:
+		measure_counted_overhead(measure, holder->serial, holder->pid,
+					 holder->tid, event->taken,
+					 event->count);
+		break;
+	case PROBE_EVENT_COUNTED_UNTIL:
+		measure_counted_until(measure, event->from, event->to);
+		break;
+	case PROBE_EVENT_OPEN_SINCE:
+		measure_open_since(measure, holder->serial, event->times,
+				   event->count);
+		break;
+	default:
+		break;
+	}
+}
+
 static void on_stood(struct session *session, uint64_t from, uint64_t to)
 {
 	if (session->state == RUN_STARTING || is_over(session) ||
@@ -178,6 +233,24 @@ static void on_stood(struct session *session, uint64_t from, uint64_t to)
 		return;
 	measure_skip(session->measure, from, to);
 	session->still_ns += to - from;
+}
+
+static bool on_countable(void *context, const struct breakpoint *breakpoint,
+			 struct countable *out)
+{
+	const struct session *session = context;
+	struct measure_countable leg;
+
+	if (session->counting != COUNTING_PROGRAM ||
+	    !is_measured(session, breakpoint) || session->tracked_tid ||
+	    !measure_is_countable(session->measure, breakpoint_id(breakpoint),
+				  &leg))
+		return false;
+	*out = (struct countable){.leg = leg.leg,
+				  .from = leg.from,
+				  .to = leg.to,
+				  .is_open = leg.is_open};
+	return true;
 }
 
 static bool on_wants_switches(void *context)
@@ -272,6 +345,15 @@ static void on_event(void *context, const struct probe_event *event)
 	case PROBE_EVENT_STALLED:
 		on_thread_event(session, event);
 		break;
+	case PROBE_EVENT_COUNTED:
+	case PROBE_EVENT_TOLD:
+	case PROBE_EVENT_HANDED_OVER:
+	case PROBE_EVENT_COUNTED_HITS:
+	case PROBE_EVENT_COUNTED_OVERHEAD:
+	case PROBE_EVENT_COUNTED_UNTIL:
+	case PROBE_EVENT_OPEN_SINCE:
+		on_counts(session, event);
+		break;
 	case PROBE_EVENT_ERROR:
 		on_error(session, event->breakpoint, event->reason);
 		break;
@@ -324,6 +406,7 @@ void session_probe_client(struct session *session, struct probe_client *out)
 				     .interrupt = session_interrupt(session),
 				     .stops = on_stops,
 				     .stops_thread = on_stops_thread,
+				     .countable = on_countable,
 				     .wants_switches = on_wants_switches,
 				     .node_count = session_node_count};
 }

@@ -36,8 +36,16 @@ static void change_affinity(struct session *session)
 	probe_set_affinity(session->probe, session->affinity);
 }
 
+static void change_counting(struct session *session)
+{
+	if (session->counting == COUNTING_PROGRAM)
+		measure_keep_histories(session->measure);
+	probe_stops_changed(session->probe);
+}
+
 static void change_compensation(struct session *session)
 {
+	probe_stops_changed(session->probe);
 	measure_set_compensation(session->measure, session->compensation);
 }
 
@@ -177,6 +185,7 @@ const struct session_setting session_settings[] = {
 	 .initial = true,
 	 .summary = "subtract the tool's own cost from what is reported",
 	 FIELD(compensation),
+	 .needs_still = true,
 	 .changed = change_compensation},
 	{.name = "conditions",
 	 CHOICE("auto|filter|name"),
@@ -187,6 +196,17 @@ const struct session_setting session_settings[] = {
 		 "in the Mesa memo, and all others filter",
 	 FIELD(conditions),
 	 .changed = change_conditions},
+	{.name = "counting",
+	 CHOICE("auto|program|ring"),
+	 .initial = COUNTING_AUTO,
+	 .summary = "where hits of fast nodes become executions of a leg",
+	 .help = "program: the program's threads match the hits and add up the "
+		 "executions, of every leg that needs no more than that, which "
+		 "costs far less where hits are frequent; ring: the threads "
+		 "record each hit, and perftool counts; auto: ring",
+	 FIELD(counting),
+	 .needs_still = true,
+	 .changed = change_counting},
 	{.name = "cpu-time",
 	 CHOICE("auto|off"),
 	 .initial = CPU_TIME_AUTO,

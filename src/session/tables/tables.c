@@ -364,17 +364,19 @@ static int longer_first(const void *a, const void *b)
 }
 
 struct error *session_slowest(struct session *session, int64_t leg, size_t max,
-			      struct execution_list *out)
+			      struct execution_list *out, bool *added_up)
 {
 	const struct measure_leg *at;
 	bool found = false;
 
 	*out = (struct execution_list){0};
+	*added_up = false;
 	probe_catch_up(session->probe);
 	for (size_t i = 0; (at = measure_leg_at(session->measure, i)); i++) {
 		if (leg >= 0 && at->id != (uint64_t)leg)
 			continue;
 		found = true;
+		*added_up |= at->added_up != 0;
 		for (size_t j = 0; j < at->slowest.count; j++)
 			vec_push(out, at->slowest.data[j]);
 	}

@@ -65,6 +65,7 @@ struct error *session_trace(struct session *session, const char *path,
 			return error_create(ERROR_NOT_FOUND,
 					    "there is no leg %u", legs[i]);
 	TRY(session_trace_off(session));
+	TRY(settle_counts(session));
 	tracing->file = writer_stream(&writer, path);
 	if (!tracing->file)
 		return writer_error(errno, path);
@@ -89,6 +90,7 @@ struct error *session_trace_off(struct session *session)
 
 	if (!tracing->file)
 		return NULL;
+	error_destroy(settle_counts(session));
 	measure_set_observer(session->measure, NULL, NULL);
 	if (!trace_end(tracing->file, tracing->format) && !tracing->failure)
 		tracing->failure = errno;

@@ -1,0 +1,245 @@
+/*
+ * counting.h - how threads match and add up the executions of legs by
+ * themselves: memory that the program's thread writes and the tool reads
+ *
+ * A trampoline at the entry or the exit of a function calls the counting code
+ * (counting.S), which works on the thread's block (ring.h). The block has three
+ * arrays for it:
+ *
+ *	COUNTING_LEGS		struct counting_leg, indexed by the number of
+ *				the leg
+ *	COUNTING_OPEN		struct counting_open: activations
+ *	COUNTING_OUT		frames that a function has left by a tail jump
+ *	COUNTING_BUCKETS	sets of buckets, for histograms of durations
+ *
+ * The rules are those of the measure layer (doc/RULES.md, "Matching from with
+ * to") for a leg that is nested, matches by frame, and whose owner is the
+ * thread:
+ *
+ *  - On *from* the activations of the leg whose frame is equal or shallower
+ *    are gone: they are unwound. A new activation is opened.
+ *  - On *to* the activations whose frame is shallower are unwound. If the frame
+ *    of the innermost activation is that of the hit, it is closed. Otherwise
+ *    the *to* is ignored.
+ *
+ * These rules hold on the thread's own stack. A hit whose frame is not there is
+ * recorded in the ring, and the tool matches it.
+ *
+ * An execution that is shorter than `most` is added up. A longer one is told:
+ * the thread writes one record of it into its ring, because the tool needs to
+ * know what else happened meanwhile (context switches, stops of the thread).
+ *
+ * Only the thread writes to its counts, so the tool never sets them back. The
+ * tool remembers what it has read, and computes differences.
+ */
+#ifndef PERFTOOL_COUNTING_H
+#define PERFTOOL_COUNTING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/user.h>
+
+#include "perftool/arch.h"
+
+/* Legs with smaller numbers can be counted by threads. */
+#define COUNTING_MOST_LEGS 4095
+/* The number of the leg of the calibration, which is no leg of the user. */
+#define COUNTING_CALIBRATION COUNTING_MOST_LEGS
+/* How many activations a thread can have open. The first one in the array is
+ * none: it ends every list. */
+#define COUNTING_MOST_OPEN 32768
+/* How many frames that functions have left by tail jumps a thread can have at
+ * one time, the first one in the array is none. More frames are forgotten. */
+#define COUNTING_MOST_OUT 16384
+/* How many legs of one thread can have buckets. The executions of further legs
+ * are all told. */
+#define COUNTING_MOST_SETS 2048
+
+/*
+ * Durations are counted in buckets of whole nanoseconds, in the manner of an
+ * hdr histogram: up to 255 ns each nanosecond has a bucket, up to 511 ns two
+ * nanoseconds have one, and above that four.
+ */
+#define COUNTING_BITS 7
+#define COUNTING_BUCKETS_OF_LEG 480
+/* Executions of this duration and longer ones have no bucket, ns. A context
+ * switch away from a thread and back takes longer. */
+#define COUNTING_MOST_NS 896
+
+/* The unit of durations is a sixteenth of a tick of the time-stamp counter, and
+ * the unit of costs is a 256th. */
+#define COUNTING_UNIT_BITS 4
+#define COUNTING_COST_BITS 8
+
+/* The low bound of bucket `index`, ns. The bucket ends where the next one
+ * begins. */
+static inline unsigned counting_bucket_low(unsigned index)
+{
+	unsigned shift = index < 256 ? 0 : (index - 128) >> COUNTING_BITS;
+
+	return (index - (shift << COUNTING_BITS)) << shift;
+}
+
+struct counting_leg {
+	/* the innermost activation: its offset in the array, 0 if none is
+	 * open */
+	uint32_t top;
+	uint32_t buckets; /* offset of its buckets in the block; 0: none yet */
+	uint64_t entered; /* number of activations that were opened */
+	uint64_t count;   /* number of executions that were added up */
+	/* the sum of their durations, and of the squares of these; units */
+	int64_t sum;
+	uint64_t squares;
+	uint32_t min, max; /* ns; a duration below 0 counts as 0 */
+	uint64_t ignored;  /* number of *to*s that were ignored */
+	uint32_t unwound;
+	/* The number of activations that found no room here, so that the tool
+	 * has them (they are deeper than all others). */
+	uint32_t outside;
+};
+
+struct counting_open {
+	uint64_t frame; /* UINT64_MAX in the first activation of the array */
+	uint64_t start; /* the time-stamp counter at *from* */
+	uint64_t taken; /* `taken` of struct counting_state at *from* */
+	/* the offset of the next outer activation of the leg; of a free one:
+	 * of the next free one */
+	uint32_t below;
+	uint32_t spare;
+};
+
+/*
+ * The function of a leg has left its frame by a tail jump. Its frame ends with
+ * the return of another function that has the same frame (tails.h of the probe
+ * layer). The array is a stack: the deepest frames come last.
+ */
+struct counting_out {
+	uint64_t frame;  /* UINT64_MAX in the first element of the array */
+	uint64_t caller; /* the return address of the frame */
+	uint32_t leg;
+	uint32_t spare[3];
+};
+
+/* The part of a block's header that belongs to counting. */
+struct counting_state {
+	/* The thread writes these members. */
+	/* number of hits that the thread has counted by itself */
+	uint64_t counted;
+	/* what all hits of the thread at jumps have cost it, cost units */
+	uint64_t taken;
+	uint32_t free;         /* offset of the first free activation, or 0 */
+	uint32_t fresh;        /* offset of the first one that was never used */
+	uint32_t next_buckets; /* offset of the next free set of buckets */
+	uint32_t out; /* offset of the last frame that was left, or 0 */
+	/* number of hits at places where frames are only followed; these are
+	 * not in `counted` */
+	uint64_t followed;
+	uint64_t spare[3];
+
+	/* The tool writes these members. */
+	/* Activations that began before this value of the time-stamp counter
+	 * were discarded. */
+	uint64_t since;
+	uint64_t cost;        /* what a hit that the thread counts costs it */
+	uint64_t record_cost; /* what a hit that it records costs it */
+	/* What an execution seems to take that takes no time and has no hits
+	 * inside, less half a unit of durations, so that durations are rounded;
+	 * cost units. */
+	int64_t own;
+	int64_t most;   /* an execution of this duration is told; units */
+	uint64_t scale; /* ns per unit, times 2^32 */
+	/* the thread's own stack */
+	uint64_t stack_low, stack_size;
+	/* The next hit with this frame and this `site` of a record was counted
+	 * before: a signal has interrupted the thread behind the jump, and its
+	 * handler has led the thread back to the site by another way than a
+	 * return. Frame 0: there is no such hit. (The thread clears it.) */
+	uint64_t skip_frame;
+	uint32_t skip_site, spare3;
+	/* what a hit costs at a place where frames are only followed */
+	uint64_t follow_cost;
+	/* addresses of the counting code */
+	uint64_t enter, leave, follow, arrive, jump, end;
+};
+
+/* Registers that the counting code saves. */
+struct counting_saved {
+	uint64_t rsi, rdi, rsp, r8, r9, r10, r11;
+	uint64_t wait_rax, wait_rdx; /* while the thread waits for room */
+	uint64_t end_rsi, end_rdx, end_rcx; /* arguments of `end` */
+};
+
+#define COUNTING_LEGS_SIZE                                                     \
+	((COUNTING_MOST_LEGS + 1) * sizeof(struct counting_leg))
+#define COUNTING_OPEN_SIZE (COUNTING_MOST_OPEN * sizeof(struct counting_open))
+#define COUNTING_OUT_SIZE (COUNTING_MOST_OUT * sizeof(struct counting_out))
+#define COUNTING_SET_SIZE (COUNTING_BUCKETS_OF_LEG * sizeof(uint32_t))
+#define COUNTING_SETS_SIZE (COUNTING_MOST_SETS * COUNTING_SET_SIZE)
+#define COUNTING_SIZE                                                          \
+	(COUNTING_LEGS_SIZE + COUNTING_OPEN_SIZE + COUNTING_OUT_SIZE +         \
+	 COUNTING_SETS_SIZE)
+
+/* ---- the counting code --------------------------------------------------- */
+
+/* `leg` of a call for a function that has no leg of its own. */
+#define COUNTING_NO_LEG UINT32_MAX
+
+/*
+ * The code may be copied to any address. The first members are the offsets of
+ * functions, which a trampoline calls:
+ *
+ *	enter	at *from* of a leg
+ *	leave	at *to* of a leg
+ *	arrive	at the entry of a function to which tail jumps lead
+ *	jump	at a tail jump out of the function of a leg
+ *	end	at a return where frames end that were left by tail jumps
+ *	follow	after one of these three, if there is nothing else to count
+ *
+ * These three are called before one of the others, or before the hit is
+ * recorded; they change no register but rax. They may be executed again for the
+ * same hit. All functions return with `ret`. At the call
+ *
+ *	rdi	the address of the block
+ *	rsi	the frame (CFA)
+ *	rdx	the time-stamp counter; for `follow`, and for what is called
+ *		before it: 0, because they seldom need it
+ *	rcx	the number of the leg of the function, and in its upper half
+ *		the `site` of a record of the hit (ring.h)
+ *	rsp	COUNTING_STACK in the block
+ *
+ * The other functions change rax, rcx, rdx, rsi and the flags. A thread in them
+ * traps at `wait` while its ring is full; the tool lets it go on at `again`.
+ */
+struct counting_code {
+	const uint8_t *code;
+	size_t size;
+	size_t enter, leave, follow, arrive, jump, end, wait, again;
+};
+
+void arch_counting(struct counting_code *out);
+
+/* What became of the hit of a thread that was found in the counting code. */
+struct counting_undone {
+	bool counted;  /* the hit is counted; else it must be made again */
+	bool reserved; /* one cell of the ring is reserved but not complete */
+	uint64_t position; /* of this cell, modulo the size of the ring */
+};
+
+/* Write `size` bytes at an address of the process. Returns false if that is not
+ * possible. */
+typedef bool counting_write_fn(void *context, uint64_t address,
+			       const void *data, size_t size);
+
+/*
+ * A thread was found at `offset` of the counting code, with these registers. If
+ * the code has begun to change the counts, do what remains to be done of it, so
+ * that the hit is counted as a whole. Then set r8 to r11 in `regs` to the
+ * program's values. (The trampoline has the other registers.) Returns false if
+ * memory cannot be read or written.
+ */
+bool counting_finish(uint64_t offset, struct user_regs_struct *regs,
+		     arch_read_fn *read, counting_write_fn *write,
+		     void *context, struct counting_undone *out);
+
+#endif

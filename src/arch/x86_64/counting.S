@@ -1,0 +1,670 @@
+/*
+ * counting.S - the code by which threads count legs by themselves
+ *
+ * Trampolines call this code at *from* and at *to* of a leg. The rules, the
+ * arrays and the registers at the call are described in counting.h.
+ *
+ * The tool may find a thread anywhere in this code, when a signal is delivered
+ * or when it stops the program, and the thread must then leave at once. So the
+ * code is written in two kinds of parts:
+ *
+ *  - Most of the code only computes. A thread that is found there makes its hit
+ *    again from the beginning.
+ *  - A part between COMMIT and END changes the counts. It has no branches, and
+ *    only instructions that counting_finish() can execute. If a thread is found
+ *    within such a part, the tool executes the rest of it. Behind a part of
+ *    the kind DONE the hit is counted. Behind one of the kind AGAIN the counts
+ *    are right, too, but the hit is not counted yet.
+ *
+ * The program may write anything into the block. So no word that is read there
+ * leads beyond the block, and no loop goes on for ever: an activation that is
+ * dropped gets a frame that is never dropped again.
+ *
+ * rdi is the block throughout. r8 is the leg. rsi is the frame, rdx the
+ * time-stamp counter, and rcx the argument, until they are not needed.
+ */
+#include "counting_offsets.h"
+
+	.section .rodata
+	.balign	8
+
+	.globl	counting_layout, counting_parts, counting_text
+	.hidden	counting_layout, counting_parts, counting_text
+
+/* The description of the code for C: struct counting_layout. */
+counting_layout:
+	.quad	(counting_parts_end - counting_parts) / 8
+	.quad	counting_end - counting_text
+	.quad	enter - counting_text
+	.quad	leave - counting_text
+	.quad	follow - counting_text
+	.quad	arrive - counting_text
+	.quad	jump - counting_text
+	.quad	end - counting_text
+	.quad	wait - counting_text
+	.quad	again - counting_text
+
+/* The list of the parts of the code, in the order of their addresses: struct
+ * counting_part. `kind` is one of these numbers. */
+	.set	PART_SAVES, 0	/* r8 to r11 are being saved */
+	.set	PART_COMPUTES, 1
+	.set	PART_RESERVES, 2 /* a cell of the ring is reserved; its position
+				    is in r11 */
+	.set	PART_DONE, 3
+	.set	PART_AGAIN, 4
+	.set	PART_COUNTED, 5	/* the hit is counted */
+
+	.pushsection .rodata.counting_parts, "a"
+	.balign	8
+counting_parts:
+	.popsection
+
+	.macro	PART kind
+	.pushsection .rodata.counting_parts, "a"
+	.long	8f - counting_text
+	.long	\kind
+	.popsection
+8:
+	.endm
+
+	.macro	SAVE
+	PART	PART_SAVES
+	mov	%r8, SAVED_R8(%rdi)
+	mov	%r9, SAVED_R9(%rdi)
+	mov	%r10, SAVED_R10(%rdi)
+	mov	%r11, SAVED_R11(%rdi)
+	PART	PART_COMPUTES
+	.endm
+
+	.macro	RETURN kind=PART_COUNTED
+	PART	\kind
+	mov	SAVED_R8(%rdi), %r8
+	mov	SAVED_R9(%rdi), %r9
+	mov	SAVED_R10(%rdi), %r10
+	mov	SAVED_R11(%rdi), %r11
+	ret
+	.endm
+
+/* Go to `elsewhere` if the frame in rsi is not on the thread's own stack. */
+	.macro	CHECK_STACK elsewhere
+	mov	%rsi, %rax
+	sub	STACK_LOW(%rdi), %rax
+	cmp	STACK_SIZE(%rdi), %rax
+	ja	\elsewhere
+	.endm
+
+/* If the hit was counted before, go to `skip`, which returns or comes back to
+ * `counts`. */
+	.macro	CHECK_SKIP skip, counts
+	cmp	%rsi, SKIP_FRAME(%rdi)
+	je	\skip
+\counts:
+	.endm
+
+	.macro	SKIP counts
+	PART	PART_COMPUTES
+	mov	%rcx, %rax
+	shr	$32, %rax
+	cmp	%eax, SKIP_SITE(%rdi)
+	jne	\counts
+	xor	%eax, %eax
+	PART	PART_DONE
+	mov	%rax, SKIP_FRAME(%rdi)
+	RETURN
+	.endm
+
+/* If the trampoline has not read the time-stamp counter, read it now into
+ * rdx. */
+	.macro	NEED_TIME
+	test	%rdx, %rdx
+	jnz	9f
+	push	%rax
+	lfence
+	rdtsc
+	shl	$32, %rdx
+	or	%rax, %rdx
+	pop	%rax
+9:
+	.endm
+
+/* Load r8 with the leg whose number is in r8. */
+	.macro	FIND_LEG
+	shl	$LEG_BITS, %r8
+	lea	LEGS(%rdi,%r8), %r8
+	.endm
+
+/* Drop the activation at eax, the innermost one of the leg, which is unwound.
+ * If it was discarded before, it does not count as unwound: the comparison sets
+ * the carry flag. */
+	.macro	DROP
+	lea	OPEN(%rdi,%rax), %r9
+	mov	OPEN_BELOW(%r9), %r10d
+	mov	FREE(%rdi), %r11d
+	push	%rcx
+	mov	SINCE(%rdi), %rcx
+	cmp	%rcx, OPEN_START(%r9)
+	pop	%rcx
+	PART	PART_AGAIN
+	sbbl	$-1, LEG_UNWOUND(%r8)
+	movq	$-1, OPEN_FRAME(%r9)
+	mov	%r10d, LEG_TOP(%r8)
+	mov	%r11d, OPEN_BELOW(%r9)
+	mov	%eax, FREE(%rdi)
+	PART	PART_COMPUTES
+	.endm
+
+/* Count the hit of a thread that has counted it here. rdx is lost. */
+	.macro	COUNT_HIT
+	mov	COST(%rdi), %rdx
+	add	%rdx, TAKEN(%rdi)
+	incq	COUNTED(%rdi)
+	.endm
+
+	.balign	64
+counting_text:
+
+/* ---- *from* --------------------------------------------------------------- */
+
+enter:
+	SAVE
+	CHECK_SKIP enter_skip, enter_counts
+	CHECK_STACK tell_hit
+	mov	%ecx, %r8d
+	FIND_LEG
+enter_top:
+	mov	LEG_TOP(%r8), %eax
+	and	$LAST_OPEN, %eax
+	cmp	%rsi, OPEN + OPEN_FRAME(%rdi,%rax)
+	jbe	enter_drop
+	cmpl	$0, LEG_OUTSIDE(%r8)
+	jne	tell_enter
+	mov	FREE(%rdi), %r9d
+	and	$LAST_OPEN, %r9d
+	jz	enter_fresh
+enter_found:
+	mov	OPEN + OPEN_BELOW(%rdi,%r9), %r10d
+enter_push:
+	lea	OPEN(%rdi,%r9), %r11
+	mov	%rsi, OPEN_FRAME(%r11)
+	mov	%rdx, OPEN_START(%r11)
+	mov	TAKEN(%rdi), %rdx
+	add	COST(%rdi), %rdx
+	mov	%rdx, OPEN_TAKEN(%r11)
+	PART	PART_DONE
+	mov	%r10d, FREE(%rdi)
+	mov	%eax, OPEN_BELOW(%r11)
+	mov	%r9d, LEG_TOP(%r8)
+	incq	LEG_ENTERED(%r8)
+	mov	%rdx, TAKEN(%rdi)
+	incq	COUNTED(%rdi)
+	RETURN
+
+/* No activation is free: take one that was never used. If the tool finds the
+ * thread here, the activation is lost. */
+	PART	PART_COMPUTES
+enter_fresh:
+	mov	FRESH(%rdi), %r9d
+	cmp	$OPEN_END, %r9d
+	jae	tell_enter
+	lea	OPEN_BYTES(%r9), %r10d
+	mov	%r10d, FRESH(%rdi)
+	xor	%r10d, %r10d
+	jmp	enter_push
+
+enter_drop:
+	DROP
+	jmp	enter_top
+
+/* ---- *to* ----------------------------------------------------------------- */
+
+/* Find the activation that ends with the frame in rsi. Load r9 with it, eax with
+ * its offset and rsi with the time of its start. Go to `other` if there is none,
+ * to `discarded` if the tool has discarded it, and to `drop` if the innermost
+ * activation is unwound. */
+	.macro	FIND_OPEN drop, other, discarded
+	mov	LEG_TOP(%r8), %eax
+	and	$LAST_OPEN, %eax
+	lea	OPEN(%rdi,%rax), %r9
+	cmp	%rsi, OPEN_FRAME(%r9)
+	jb	\drop
+	jne	\other
+	mov	OPEN_START(%r9), %rsi
+	cmp	SINCE(%rdi), %rsi
+	jb	\discarded
+	.endm
+
+/* Load r10 with the duration in units, and r11 with the leg's buckets. Go to
+ * `tell` if the execution is to be told, and to `first` if the leg has no
+ * buckets yet. */
+	.macro	FIND_DURATION tell, first
+	mov	%rdx, %r10
+	sub	%rsi, %r10
+	shl	$COST_BITS, %r10
+	sub	TAKEN(%rdi), %r10
+	add	OPEN_TAKEN(%r9), %r10
+	sub	OWN(%rdi), %r10
+	sar	$UNIT_SHIFT, %r10
+	cmp	MOST(%rdi), %r10
+	jge	\tell
+	mov	LEG_BUCKETS(%r8), %r11d
+	test	%r11d, %r11d
+	jz	\first
+	cmp	$SETS_END - SET_BYTES, %r11d
+	ja	\tell
+	.endm
+
+/* From the duration in r10: load rcx with the offset of the bucket, r11d and esi
+ * with the new smallest and largest duration, and rdx with the square. */
+	.macro	PREPARE_SUMS
+	/* the duration in ns, not below 0 */
+	mov	%r10, %rsi
+	imul	SCALE(%rdi), %rsi
+	sar	$32, %rsi
+	xor	%ecx, %ecx
+	test	%rsi, %rsi
+	cmovs	%rcx, %rsi
+	/* the bucket */
+	mov	%esi, %ecx
+	or	$1 << BUCKET_BITS, %ecx
+	bsr	%ecx, %ecx
+	sub	$BUCKET_BITS, %ecx
+	mov	%esi, %edx
+	shr	%cl, %edx
+	shl	$BUCKET_BITS, %ecx
+	add	%edx, %ecx
+	lea	(%r11,%rcx,4), %rcx
+	mov	%esi, %r11d
+	cmp	LEG_MIN(%r8), %r11d
+	cmova	LEG_MIN(%r8), %r11d
+	cmp	LEG_MAX(%r8), %esi
+	cmovb	LEG_MAX(%r8), %esi
+	mov	%r10, %rdx
+	imul	%rdx, %rdx
+	.endm
+
+	.macro	ADD_SUMS
+	incl	(%rdi,%rcx)
+	add	%r10, LEG_SUM(%r8)
+	add	%rdx, LEG_SQUARES(%r8)
+	mov	%r11d, LEG_MIN(%r8)
+	mov	%esi, LEG_MAX(%r8)
+	.endm
+
+/* Close the activation in r9. edx is lost. */
+	.macro	CLOSE
+	mov	OPEN_BELOW(%r9), %edx
+	mov	%edx, LEG_TOP(%r8)
+	mov	FREE(%rdi), %edx
+	mov	%edx, OPEN_BELOW(%r9)
+	mov	%eax, FREE(%rdi)
+	.endm
+
+/* The first execution of the leg in this thread: take a set of buckets, or go to
+ * `tell` if there is none. If the tool finds the thread here, the set may be
+ * lost. */
+	.macro	TAKE_BUCKETS tell
+	mov	NEXT_BUCKETS(%rdi), %r11d
+	cmp	$SETS_END, %r11d
+	jae	\tell
+	lea	SET_BYTES(%r11), %ecx
+	mov	%ecx, NEXT_BUCKETS(%rdi)
+	movl	$-1, LEG_MIN(%r8)
+	mov	%r11d, LEG_BUCKETS(%r8)
+	.endm
+
+	PART	PART_COMPUTES
+leave:
+	SAVE
+	CHECK_SKIP leave_skip, leave_counts
+	CHECK_STACK tell_hit
+	mov	%ecx, %r8d
+	FIND_LEG
+leave_top:
+	FIND_OPEN leave_drop, leave_other, leave_discarded
+	FIND_DURATION tell_execution, leave_first
+leave_count:
+	PREPARE_SUMS
+	PART	PART_DONE
+	ADD_SUMS
+	CLOSE
+	incq	LEG_COUNT(%r8)
+	COUNT_HIT
+	RETURN
+
+	PART	PART_COMPUTES
+leave_first:
+	TAKE_BUCKETS tell_execution
+	jmp	leave_count
+
+leave_drop:
+	DROP
+	jmp	leave_top
+
+/* The activation was discarded by the tool, so there is none for this *to*. */
+leave_discarded:
+	PART	PART_DONE
+	CLOSE
+	incq	LEG_IGNORED(%r8)
+	COUNT_HIT
+	RETURN
+
+	PART	PART_COMPUTES
+leave_other:
+	cmpl	$0, LEG_OUTSIDE(%r8)
+	jne	tell_leave
+	PART	PART_DONE
+	incq	LEG_IGNORED(%r8)
+	COUNT_HIT
+	RETURN
+
+/* ---- tail jumps -------------------------------------------------------- */
+
+/* Load r9 with the last frame that was left, and eax with its offset. Go to
+ * `other` if it is shallower than the frame in rsi, and to `gone` if it has gone
+ * without a return: it is deeper, or was made by another call. */
+	.macro	FIND_OUT other, gone
+	mov	OUT_TOP(%rdi), %eax
+	and	$LAST_OUT, %eax
+	lea	OUT(%rdi,%rax), %r9
+	cmp	%rsi, OUT_FRAME(%r9)
+	ja	\other
+	jb	\gone
+	mov	-8(%rsi), %r10
+	cmp	%r10, OUT_CALLER(%r9)
+	jne	\gone
+	.endm
+
+/* Remove the last frame that was left. */
+	.macro	POP_OUT
+	addl	$-OUT_BYTES, OUT_TOP(%rdi)
+	.endm
+
+/* The function of the leg was called: if it has left the same frame before, that
+ * frame has gone without a return. */
+	PART	PART_COMPUTES
+arrive:
+	SAVE
+	cmpl	$0, OUT_TOP(%rdi)
+	je	arrive_return
+	CHECK_STACK arrive_return
+arrive_top:
+	FIND_OUT arrive_return, arrive_gone
+arrive_same:
+	cmp	%ecx, OUT_LEG(%r9)
+	je	arrive_found
+	sub	$OUT_BYTES, %r9
+	cmp	%rsi, OUT_FRAME(%r9)
+	je	arrive_same
+arrive_return:
+	RETURN	PART_COMPUTES
+
+arrive_found:
+	PART	PART_AGAIN
+	movl	$NO_LEG, OUT_LEG(%r9)
+	PART	PART_COMPUTES
+	jmp	arrive_return
+
+arrive_gone:
+	PART	PART_AGAIN
+	POP_OUT
+	PART	PART_COMPUTES
+	jmp	arrive_top
+
+jump:
+	SAVE
+	CHECK_STACK jump_return
+jump_top:
+	FIND_OUT jump_push, jump_gone
+jump_same:
+	/* the function may have left this frame before */
+	cmp	%ecx, OUT_LEG(%r9)
+	je	jump_return
+	sub	$OUT_BYTES, %r9
+	cmp	%rsi, OUT_FRAME(%r9)
+	je	jump_same
+jump_push:
+	cmp	$OUT_END - OUT_BYTES, %eax
+	jae	jump_return
+	mov	%rsi, OUT + OUT_BYTES + OUT_FRAME(%rdi,%rax)
+	mov	-8(%rsi), %r10
+	mov	%r10, OUT + OUT_BYTES + OUT_CALLER(%rdi,%rax)
+	mov	%ecx, OUT + OUT_BYTES + OUT_LEG(%rdi,%rax)
+	PART	PART_AGAIN
+	addl	$OUT_BYTES, OUT_TOP(%rdi)
+jump_return:
+	RETURN	PART_COMPUTES
+
+jump_gone:
+	PART	PART_AGAIN
+	POP_OUT
+	PART	PART_COMPUTES
+	jmp	jump_top
+
+/* Close the executions whose functions have left the frame that ends here. The
+ * function that returns is not one of them, even if it has left the same frame
+ * before: then it was called once more. */
+end:
+	SAVE
+	cmpl	$0, OUT_TOP(%rdi)
+	je	end_return
+	CHECK_STACK end_return
+	mov	%rsi, END_RSI(%rdi)
+	mov	%rdx, END_RDX(%rdi)
+	mov	%rcx, END_RCX(%rdi)
+end_top:
+	FIND_OUT end_return, end_pop
+	mov	OUT_LEG(%r9), %r8d
+	cmp	%ecx, %r8d
+	je	end_pop
+	cmp	$MOST_LEGS, %r8d
+	ja	end_pop
+	FIND_LEG
+	NEED_TIME
+	mov	%rdx, END_RDX(%rdi)
+end_open:
+	FIND_OPEN end_drop, end_other, end_discarded
+	FIND_DURATION end_tell, end_first
+end_count:
+	PREPARE_SUMS
+	PART	PART_AGAIN
+	ADD_SUMS
+	CLOSE
+	incq	LEG_COUNT(%r8)
+	POP_OUT
+	PART	PART_COMPUTES
+end_next:
+	mov	END_RSI(%rdi), %rsi
+	mov	END_RDX(%rdi), %rdx
+	mov	END_RCX(%rdi), %rcx
+	jmp	end_top
+end_return:
+	RETURN	PART_COMPUTES
+
+end_first:
+	TAKE_BUCKETS end_tell
+	jmp	end_count
+
+end_drop:
+	DROP
+	jmp	end_open
+
+end_discarded:
+	PART	PART_AGAIN
+	CLOSE
+	incq	LEG_IGNORED(%r8)
+	POP_OUT
+	PART	PART_COMPUTES
+	jmp	end_next
+
+end_other:
+	PART	PART_AGAIN
+	incq	LEG_IGNORED(%r8)
+	POP_OUT
+	PART	PART_COMPUTES
+	jmp	end_next
+
+end_pop:
+	PART	PART_AGAIN
+	POP_OUT
+	PART	PART_COMPUTES
+	jmp	end_top
+
+follow:
+	SAVE
+	CHECK_SKIP follow_skip, follow_counts
+	CHECK_STACK tell_hit
+	mov	FOLLOW_COST(%rdi), %rdx
+	PART	PART_DONE
+	incq	FOLLOWED(%rdi)
+	add	%rdx, TAKEN(%rdi)
+	RETURN
+
+/* ---- hits that were counted before ------------------------------------- */
+
+enter_skip:
+	SKIP	enter_counts
+leave_skip:
+	SKIP	leave_counts
+follow_skip:
+	SKIP	follow_counts
+
+/* ---- records ----------------------------------------------------------- */
+
+/* Reserve a cell of the ring, and load r11 with its offset in the ring. If the
+ * ring is full, the thread waits, and comes back to the label `room`. */
+	.macro	RESERVE room, waiting
+	mov	$CELL_BYTES, %r11d
+	xadd %r11, HEAD(%rdi)
+	PART	PART_RESERVES
+\room:
+	cmp	LIMIT(%rdi), %r11
+	jae	\waiting
+	and	MASK(%rdi), %r11d
+	and	$LAST_CELL, %r11d
+	.endm
+
+/* Tell the tool of the execution that ends. r9 is its activation, at eax; rsi
+ * is the time-stamp counter at its start. */
+	.macro	WRITE_EXECUTION room, waiting
+	mov	TAKEN(%rdi), %r10
+	sub	OPEN_TAKEN(%r9), %r10
+	RESERVE	\room, \waiting
+	mov	%rdx, CELLS + CELL_TIME(%rdi,%r11)
+	mov	%rsi, CELLS + CELL_BASE(%rdi,%r11)
+	mov	%r10, CELLS + CELL_VALUE(%rdi,%r11)
+	mov	COUNTED(%rdi), %r10d
+	shl	$MASK_BITS, %r10d
+	mov	%r10d, CELLS + CELL_MASK(%rdi,%r11)
+	/* the number of the leg, for `site` */
+	mov	%r8, %rcx
+	sub	%rdi, %rcx
+	sub	$LEGS, %rcx
+	shr	$LEG_BITS - SITE_SHIFT, %ecx
+	or	$TOLD, %ecx
+	.endm
+
+	PART	PART_COMPUTES
+tell_execution:
+	WRITE_EXECUTION execution_room, execution_wait
+	PART	PART_DONE
+	mov	%ecx, CELLS + CELL_SITE(%rdi,%r11)
+	CLOSE
+	COUNT_HIT
+	RETURN
+
+	PART	PART_COMPUTES
+end_tell:
+	WRITE_EXECUTION end_room, end_wait
+	PART	PART_AGAIN
+	mov	%ecx, CELLS + CELL_SITE(%rdi,%r11)
+	CLOSE
+	POP_OUT
+	PART	PART_COMPUTES
+	jmp	end_next
+
+/* Tell the tool of a *to* whose activation the tool has. */
+	PART	PART_COMPUTES
+tell_leave:
+	mov	$-1, %r9d
+	jmp	tell_matched
+
+/* Tell the tool of a *from* whose activation the tool is to have: the leg has
+ * such activations already, or there is no room for another one here. */
+tell_enter:
+	mov	$1, %r9d
+tell_matched:
+	add	LEG_OUTSIDE(%r8), %r9d
+	jmp	tell
+
+/* Tell the tool of a hit that is not on the thread's own stack. (r8 is not
+ * the leg: let it lead to memory that nothing uses.) */
+tell_hit:
+	lea	WAIT_RAX - LEG_OUTSIDE(%rdi), %r8
+	xor	%r9d, %r9d
+
+/* Write a record of the hit, whose value is the return address of the frame.
+ * Then store r9d as the number of activations that
+ * only the tool has. */
+tell:
+	NEED_TIME
+	shr	$32, %rcx
+	RESERVE	hit_room, hit_wait
+	mov	%rdx, CELLS + CELL_TIME(%rdi,%r11)
+	mov	%rsi, CELLS + CELL_BASE(%rdi,%r11)
+	mov	-8(%rsi), %r10
+	mov	%r10, CELLS + CELL_VALUE(%rdi,%r11)
+	mov	COUNTED(%rdi), %r10d
+	shl	$MASK_BITS, %r10d
+	mov	%r10d, CELLS + CELL_MASK(%rdi,%r11)
+	PART	PART_DONE
+	mov	%ecx, CELLS + CELL_SITE(%rdi,%r11)
+	mov	%r9d, LEG_OUTSIDE(%r8)
+	mov	RECORD_COST(%rdi), %rdx
+	add	%rdx, TAKEN(%rdi)
+	RETURN
+
+/* ---- waiting for room -------------------------------------------------- */
+
+	PART	PART_RESERVES
+	.macro	WAIT room
+	mov	%rdx, WAIT_RDX(%rdi)
+	mov	%rax, WAIT_RAX(%rdi)
+	call	wait_for_room
+	mov	WAIT_RDX(%rdi), %rdx
+	mov	WAIT_RAX(%rdi), %rax
+	jmp	\room
+	.endm
+
+execution_wait:
+	WAIT	execution_room
+end_wait:
+	WAIT	end_room
+
+hit_wait:
+	WAIT	hit_room
+
+/* The tool makes room and lets the thread go on at `again`. If the tool is
+ * gone, the thread goes on behind the int3, and no thread waits for this ring
+ * again. */
+wait_for_room:
+	lfence
+	rdtsc
+	shl	$32, %rdx
+	or	%rdx, %rax
+	mov	%rax, STALL_FROM(%rdi)
+wait:
+	.byte	INT3
+	movq	$-1, LIMIT(%rdi)
+again:
+	lfence
+	rdtsc
+	shl	$32, %rdx
+	or	%rdx, %rax
+	mov	%rax, STALL_TO(%rdi)
+	ret
+counting_end:
+
+	.section .rodata.counting_parts, "a"
+counting_parts_end:
+
+	.section .note.GNU-stack, "", @progbits

@@ -1,0 +1,124 @@
+/*
+ * trampoline_counting.c - the part of a trampoline that has to do with hits
+ * that the thread counts by itself (counting.h)
+ */
+#include <stddef.h>
+
+#include "perftool/ring.h"
+#include "trampoline.h"
+
+#define SAVED(reg) offsetof(struct ring_header, counting_saved.reg)
+#define COUNTING(member) offsetof(struct ring_header, counting.member)
+
+bool is_counting(const struct trampoline_spec *spec)
+{
+	return spec->action == TRAMPOLINE_COUNTS_FROM ||
+	       spec->action == TRAMPOLINE_COUNTS_TO ||
+	       spec->action == TRAMPOLINE_FOLLOWS;
+}
+
+bool calls_counting(const struct trampoline_spec *spec)
+{
+	return is_counting(spec) || spec->first != TRAMPOLINE_NOTES_NOTHING;
+}
+
+/* Save rsi and rdi, and load the arguments of the counting code but the time:
+ * rdi, rsi and rcx. */
+static void load_arguments(struct builder *builder)
+{
+	const struct trampoline_spec *spec = builder->spec;
+
+	on_header(builder, "\x48\x89\x34\x25", 4, SAVED(rsi)); /* mov .., rsi */
+	on_header(builder, "\x48\x89\x3c\x25", 4, SAVED(rdi)); /* mov .., rdi */
+	builder->more_saved = true;
+	mark(builder);
+	load_register(builder, RAX, spec->base);
+	CODE(builder, "\x48\x8d\xb0"); /* lea rsi, [rax + ..] */
+	emit_u32(&builder->emit, (uint32_t)spec->frame_offset);
+	on_header(builder, "\x48\x8b\x3c\x25", 4, /* mov rdi, .. */
+		  offsetof(struct ring_header, self));
+	emit_load(&builder->emit, RCX, (uint64_t)spec->site << 32 | spec->leg);
+}
+
+/* Switch to the stack of the counting code. */
+static void switch_stack(struct builder *builder)
+{
+	on_header(builder, "\x48\x89\x24\x25", 4, SAVED(rsp)); /* mov .., rsp */
+	builder->rsp_saved = true;
+	mark(builder);
+	CODE(builder, "\x48\x8d\xa7"); /* lea rsp, [rdi + ..] */
+	emit_u32(&builder->emit, COUNTING_STACK);
+}
+
+/* Load rdx with the time-stamp counter, or with 0 if it is seldom needed. */
+static void read_time(struct builder *builder)
+{
+	if (builder->spec->action == TRAMPOLINE_FOLLOWS) {
+		CODE(builder, "\x31\xd2"); /* xor edx, edx */
+		return;
+	}
+	if (builder->spec->ordered)
+		CODE(builder, "\x0f\xae\xe8"); /* lfence */
+	/* rdtsc; shl rdx, 32; or rdx, rax */
+	CODE(builder, "\x0f\x31\x48\xc1\xe2\x20\x48\x09\xc2");
+}
+
+/* Emit call gs:[function]. */
+static void call(struct builder *builder, size_t function)
+{
+	on_header(builder, "\xff\x14\x25", 3, function);
+}
+
+/* Emit the calls that count the hit. */
+static void call_functions(struct builder *builder)
+{
+	const struct trampoline_spec *spec = builder->spec;
+
+	if (spec->first == TRAMPOLINE_NOTES_ENTRY)
+		call(builder, COUNTING(arrive));
+	if (spec->first == TRAMPOLINE_NOTES_JUMP)
+		call(builder, COUNTING(jump));
+	if (spec->first == TRAMPOLINE_ENDS_FRAMES)
+		call(builder, COUNTING(end));
+	if (spec->action == TRAMPOLINE_COUNTS_FROM)
+		call(builder, COUNTING(enter));
+	if (spec->action == TRAMPOLINE_COUNTS_TO)
+		call(builder, COUNTING(leave));
+	if (spec->action == TRAMPOLINE_FOLLOWS)
+		call(builder, COUNTING(follow));
+}
+
+void call_counting(struct builder *builder)
+{
+	load_arguments(builder);
+	switch_stack(builder);
+	read_time(builder);
+	call_functions(builder);
+	if (is_counting(builder->spec))
+		builder->phase = TRAMPOLINE_AFTER;
+	mark(builder);
+	on_header(builder, "\x48\x8b\x24\x25", 4, SAVED(rsp)); /* mov rsp, .. */
+	builder->rsp_saved = false;
+	mark(builder);
+	on_header(builder, "\x48\x8b\x34\x25", 4, SAVED(rsi)); /* mov rsi, .. */
+	on_header(builder, "\x48\x8b\x3c\x25", 4, SAVED(rdi)); /* mov rdi, .. */
+	builder->more_saved = false;
+	mark(builder);
+}
+
+void add_record_cost(struct builder *builder)
+{
+	load_from_header(builder, RAX, COUNTING(record_cost));
+	on_header(builder, "\x48\x01\x04\x25", 4, COUNTING(taken));
+}
+
+void combine_counted(struct builder *builder, bool has_mask)
+{
+	unsigned reg = has_mask ? RDX : RAX;
+
+	load_from_header(builder, reg, COUNTING(counted));
+	if (has_mask) /* shl edx, ..; or eax, edx */
+		CODE(builder, "\xc1\xe2\x08\x09\xd0");
+	else /* shl eax, .. */
+		CODE(builder, "\xc1\xe0\x08");
+}

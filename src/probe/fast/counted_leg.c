@@ -1,0 +1,486 @@
+/*
+ * counted_leg.c - which legs the threads of a space count by themselves
+ *
+ * A thread can count a leg only if each hit of its two breakpoints can be
+ * counted: each of their sites must be a jump whose trampoline calls the
+ * counting code, or an int3 from which the tool leads threads to such a
+ * trampoline. Whether a site can be that is known only when it was updated. So
+ * the tool first assumes that all can, updates the sites, and refuses the legs
+ * for which this was wrong. The sites of those are updated once more.
+ *
+ * Tail jumps connect legs. If the function of a leg jumps to another function,
+ * the execution ends with a return of that function. If the tool itself waits
+ * for such an end (REACH_TOLD), the returns of that function must be recorded,
+ * so its leg is not counted either. If a thread waits for it by itself
+ * (REACH_COUNTED), these returns must call the counting code. If one of them
+ * cannot (REACH_BLOCKED), the leg of the first function is not counted. Nor is
+ * the leg of a function that may come back to its own frame (REACH_RING).
+ */
+#include "counted_leg.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "fast_site.h"
+#include "perftool/counting.h"
+#include "probe/arrival/arrival.h"
+#include "probe/breakpoint.h"
+#include "probe/probe_state.h"
+#include "probe/process/process.h"
+#include "probe/site/site.h"
+
+static void add_leg(struct counted_legs *legs, const struct counted_leg *leg)
+{
+	void *number;
+
+	vec_push(&legs->list, *leg);
+	number = (void *)(uintptr_t)legs->list.count;
+	map_set(&legs->of_breakpoint, leg->from, number);
+	map_set(&legs->of_breakpoint, leg->to, number);
+	map_set(&legs->of_leg, leg->leg + UINT64_C(1), number);
+}
+
+static struct counted_leg *leg_of(const struct counted_legs *legs,
+				  uint32_t breakpoint)
+{
+	size_t index = (uintptr_t)map_get(&legs->of_breakpoint, breakpoint);
+	struct counted_leg *leg = index ? &legs->list.data[index - 1] : NULL;
+
+	return leg && !leg->is_refused ? leg : NULL;
+}
+
+const struct counted_leg *counted_leg_of(const struct counted_legs *legs,
+					 const struct breakpoint *breakpoint)
+{
+	return leg_of(legs, breakpoint->id);
+}
+
+const struct counted_leg *counted_leg_find(const struct counted_legs *legs,
+					   uint32_t leg)
+{
+	size_t index = (uintptr_t)map_get(&legs->of_leg, leg + UINT64_C(1));
+	const struct counted_leg *found =
+		index ? &legs->list.data[index - 1] : NULL;
+
+	return found && !found->is_refused ? found : NULL;
+}
+
+const struct counted_leg *counted_leg_left(const struct space *space,
+					   const struct attachment *jump)
+{
+	const uint32_t *watchers;
+	size_t count;
+
+	watchers = tails_watchers(space, jump, &count);
+	return count == 1 ? leg_of(&space->fast.counted, watchers[0]) : NULL;
+}
+
+/* ---- tail jumps -------------------------------------------------------- */
+
+static uint64_t function_of(const struct attachment *attachment)
+{
+	return attachment->module
+		       ? attachment->function.address + attachment->module->bias
+		       : 0;
+}
+
+static unsigned reach_of(const struct counted_legs *legs, uint64_t function)
+{
+	return (unsigned)(uintptr_t)map_get(&legs->reach, function);
+}
+
+unsigned counted_legs_reach(const struct counted_legs *legs,
+			    const struct attachment *attachment)
+{
+	return reach_of(legs, function_of(attachment));
+}
+
+/* Returns true if the set was another one before. */
+static bool add_reach(struct counted_legs *legs, uint64_t function,
+		      unsigned reach)
+{
+	unsigned before = reach_of(legs, function);
+	unsigned after = before | reach | REACH_KNOWN;
+
+	if (!function || after == before)
+		return false;
+	map_set(&legs->reach, function, (void *)(uintptr_t)after);
+	return true;
+}
+
+struct tail_edge {
+	uint64_t from, to; /* functions */
+};
+VEC_STRUCT(tail_edge_list, struct tail_edge);
+
+static bool is_tail_jump(const struct attachment *attachment)
+{
+	return is_of_tails(attachment) && is_jump(attachment->role);
+}
+
+/* Note who waits for the end of the frames that the function of this jump
+ * leaves. */
+static void add_watchers(struct space *space, const struct attachment *jump)
+{
+	struct counted_legs *legs = &space->fast.counted;
+	const uint32_t *watchers;
+	size_t count;
+
+	watchers = tails_watchers(space, jump, &count);
+	for (size_t i = 0; i < count; i++)
+		add_reach(legs, function_of(jump),
+			  count == 1 && leg_of(legs, watchers[i])
+				  ? REACH_COUNTED
+				  : REACH_TOLD);
+}
+
+static void add_edges(struct space *space, const struct attachment *jump,
+		      struct tail_edge_list *edges)
+{
+	const uint64_t *targets;
+	size_t count;
+
+	targets = tails_targets(space, jump, &count);
+	for (size_t i = 0; i < count; i++)
+		vec_push(edges, (struct tail_edge){
+					function_of(jump),
+					tails_destination(space, targets[i])});
+}
+
+#define FOLLOWED ((void *)1)
+#define LED_TO ((void *)2)
+
+/*
+ * Some jumps lead to code that is no function: the first time, a procedure
+ * linkage table leads to the run-time linker in this way. Functions that are
+ * followed although no known jump leads to them are where such jumps may lead.
+ */
+static void add_unknown_ways(const struct map *followed,
+			     struct tail_edge_list *edges)
+{
+	size_t count = edges->count, cursor = 0;
+	struct map functions = {0};
+	uint64_t function;
+	void *kind;
+
+	map_copy(followed, &functions);
+	for (size_t i = 0; i < count; i++)
+		if (map_get(&functions, edges->data[i].to))
+			map_set(&functions, edges->data[i].to, LED_TO);
+	while ((kind = map_next(&functions, &cursor, &function)))
+		for (size_t i = 0; kind == FOLLOWED && i < count; i++)
+			if (!map_get(&functions, edges->data[i].to))
+				vec_push(edges,
+					 (struct tail_edge){edges->data[i].from,
+							    function});
+	map_deinit(&functions);
+}
+
+static void find_edges(struct space *space, struct tail_edge_list *edges)
+{
+	struct map followed = {0};
+	const struct site *site;
+	size_t cursor = 0;
+
+	while ((site = map_next(&space->sites, &cursor, NULL)))
+		for (size_t i = 0;
+		     site->inserted && i < site->attachments.count; i++) {
+			const struct attachment *at = site->attachments.data[i];
+
+			if (!is_of_tails(at) || !function_of(at))
+				continue;
+			map_set(&followed, function_of(at), FOLLOWED);
+			if (!is_jump(at->role))
+				continue;
+			add_watchers(space, at);
+			add_edges(space, at, edges);
+		}
+	add_unknown_ways(&followed, edges);
+	map_deinit(&followed);
+}
+
+/* Find out which functions tail jumps may lead to, for whom. */
+static void find_reach(struct space *space, struct tail_edge_list *edges)
+{
+	struct counted_legs *legs = &space->fast.counted;
+	bool is_changed;
+
+	map_deinit(&legs->reach);
+	legs->reach = (struct map){0};
+	find_edges(space, edges);
+	do {
+		is_changed = false;
+		for (size_t i = 0; i < edges->count; i++)
+			is_changed |=
+				add_reach(legs, edges->data[i].to,
+					  reach_of(legs, edges->data[i].from) &
+						  (REACH_TOLD | REACH_COUNTED));
+	} while (is_changed);
+}
+
+/* What is so of a function is so of the functions that may jump to it, too. */
+static void spread_back(struct counted_legs *legs,
+			const struct tail_edge_list *edges)
+{
+	bool is_changed;
+
+	do {
+		is_changed = false;
+		for (size_t i = 0; i < edges->count; i++)
+			is_changed |= add_reach(
+				legs, edges->data[i].from,
+				reach_of(legs, edges->data[i].to) &
+					(REACH_BLOCKED | REACH_QUIET));
+	} while (is_changed);
+}
+
+static void add_jumps(struct map *jumps, uint64_t function, intptr_t more)
+{
+	intptr_t count = (intptr_t)map_get(jumps, function) + more;
+
+	/* (A map holds no NULL.) */
+	if (count)
+		map_set(jumps, function, (void *)count);
+	else
+		map_remove(jumps, function);
+}
+
+/* Mark the functions that may come back to themselves by tail jumps. These are
+ * the ones that are left when all functions are removed, one after the other,
+ * that jump to none of the others. (Functions that jump from one such ring to
+ * another are marked, too.) */
+static void find_rings(struct counted_legs *legs,
+		       const struct tail_edge_list *edges)
+{
+	struct map jumps = {0}; /* function -> how many jumps it still has */
+	VEC(bool) removed = {0};
+	bool is_changed;
+
+	for (size_t i = 0; i < edges->count; i++) {
+		vec_push(&removed, false);
+		add_jumps(&jumps, edges->data[i].from, 1);
+	}
+	do {
+		is_changed = false;
+		for (size_t i = 0; i < edges->count; i++) {
+			const struct tail_edge *edge = &edges->data[i];
+
+			if (removed.data[i] || map_get(&jumps, edge->to))
+				continue;
+			removed.data[i] = is_changed = true;
+			add_jumps(&jumps, edge->from, -1);
+		}
+	} while (is_changed);
+	if (getenv("DBG2"))
+		for (size_t i = 0; i < edges->count; i++)
+			fprintf(stderr, "EDGE %lx -> %lx %s\n",
+				edges->data[i].from, edges->data[i].to,
+				removed.data[i] ? "" : "RING");
+	for (size_t i = 0; i < edges->count; i++)
+		if (!removed.data[i])
+			add_reach(legs, edges->data[i].from, REACH_RING);
+	vec_free(&removed);
+	map_deinit(&jumps);
+}
+
+static bool refuse(struct counted_leg *leg)
+{
+	if (!leg || leg->is_refused)
+		return false;
+	leg->is_refused = true;
+	return true;
+}
+
+/* Refuse the legs whose function has something in this set. */
+static bool refuse_functions(struct counted_legs *legs, unsigned reach)
+{
+	bool is_refused = false;
+
+	for (size_t i = 0; i < legs->list.count; i++)
+		if (reach_of(legs, legs->list.data[i].function) & reach)
+			is_refused |= refuse(&legs->list.data[i]);
+	return is_refused;
+}
+
+/* ---- before the update ------------------------------------------------- */
+
+/* Enter the legs that begin at this breakpoint. */
+static void plan_breakpoint(const struct probe *probe,
+			    const struct breakpoint *at,
+			    const struct counted_legs *before,
+			    struct counted_legs *legs)
+{
+	const struct breakpoint *to;
+	struct countable leg;
+
+	if (!at || !at->enabled || !fast_is_wanted(probe, at) ||
+	    !probe->client.countable(probe->client.context, at, &leg) ||
+	    leg.from != at->id || leg.leg >= COUNTING_MOST_LEGS)
+		return;
+	to = probe_find(probe, leg.to);
+	if (!to || !to->enabled || !fast_is_wanted(probe, to) ||
+	    (leg.is_open && !counted_leg_of(before, at)))
+		return;
+	add_leg(legs, &(struct counted_leg){
+			      .leg = leg.leg, .from = leg.from, .to = leg.to});
+}
+
+/* Note the function of each leg. A leg with places in several functions is
+ * refused. */
+static void find_functions(struct space *space)
+{
+	struct counted_legs *legs = &space->fast.counted;
+	const struct site *site;
+	size_t cursor = 0;
+
+	while ((site = map_next(&space->sites, &cursor, NULL)))
+		for (size_t i = 0; i < site->attachments.count; i++) {
+			const struct attachment *at = site->attachments.data[i];
+			struct counted_leg *leg =
+				leg_of(legs, at->breakpoint->id);
+			uint64_t function = function_of(at);
+
+			if (!leg || is_of_tails(at))
+				continue;
+			if (!function ||
+			    (leg->function && leg->function != function))
+				refuse(leg);
+			leg->function = function;
+		}
+}
+
+/* Refuse legs until no function of a leg has returns that the tool itself needs
+ * to know of. */
+static void settle_reach(struct space *space, struct tail_edge_list *edges)
+{
+	do {
+		vec_clear(edges);
+		find_reach(space, edges);
+		find_rings(&space->fast.counted, edges);
+	} while (refuse_functions(&space->fast.counted,
+				  REACH_TOLD | REACH_RING));
+}
+
+void counted_legs_plan(const struct probe *probe, struct space *space,
+		       const struct counted_legs *before)
+{
+	struct tail_edge_list edges = {0};
+
+	space->fast.counted = (struct counted_legs){0};
+	/* In a program that survives the tool, trampolines save registers on
+	 * the stack, which the counting code does not expect. */
+	if (!space->process->survives && !space_refuses_jumps(probe, space))
+		for (size_t i = 0; i < probe->breakpoints.count; i++)
+			plan_breakpoint(probe, probe->breakpoints.data[i],
+					before, &space->fast.counted);
+	if (!space->fast.counted.list.count)
+		return;
+	find_functions(space);
+	settle_reach(space, &edges);
+	vec_free(&edges);
+}
+
+/* ---- after the update -------------------------------------------------- */
+
+/* Does the site what is needed for this attachment? If not, refuse the leg, or
+ * block the function. Returns true if a leg was refused. */
+static bool check_attachment(struct space *space, const struct site *site,
+			     const struct attachment *at)
+{
+	struct counted_legs *legs = &space->fast.counted;
+	const struct fast_site *fast =
+		site->is_jump || site->is_detour ? site->fast : NULL;
+	size_t count;
+
+	if (!at->breakpoint->enabled)
+		return false;
+	if (!is_of_tails(at))
+		return !(fast && fast->is_counting) &&
+		       refuse(leg_of(legs, at->breakpoint->id));
+	if (fast && fast->is_counting)
+		add_reach(legs, function_of(at), REACH_QUIET);
+	if (is_jump(at->role)) {
+		tails_targets(space, at, &count);
+		if (count && counted_leg_left(space, at) &&
+		    !(fast && fast->first == TRAMPOLINE_NOTES_JUMP))
+			add_reach(legs, function_of(at), REACH_BLOCKED);
+	} else if (at->role == ROLE_RETURN &&
+		   reach_of(legs, function_of(at)) & REACH_COUNTED &&
+		   !(fast && fast->first == TRAMPOLINE_ENDS_FRAMES)) {
+		add_reach(legs, function_of(at), REACH_BLOCKED);
+	}
+	return false;
+}
+
+bool counted_legs_check(struct space *space)
+{
+	struct counted_legs *legs = &space->fast.counted;
+	struct tail_edge_list edges = {0};
+	const struct site *site;
+	bool is_refused = false;
+	size_t cursor = 0;
+
+	if (!legs->list.count)
+		return false;
+	find_reach(space, &edges);
+	while ((site = map_next(&space->sites, &cursor, NULL)))
+		for (size_t i = 0;
+		     site->inserted && i < site->attachments.count; i++)
+			is_refused |= check_attachment(
+				space, site, site->attachments.data[i]);
+	spread_back(legs, &edges);
+	is_refused |= refuse_functions(legs, REACH_BLOCKED);
+	if (is_refused)
+		settle_reach(space, &edges);
+	vec_free(&edges);
+	return is_refused;
+}
+
+/* Does the jump lead to a function where something is not recorded that the
+ * tool itself needs to know now? */
+static bool leads_to_quiet(struct space *space, const struct attachment *jump)
+{
+	const uint64_t *targets;
+	size_t count;
+
+	targets = tails_targets(space, jump, &count);
+	for (size_t i = 0; i < count; i++)
+		if (reach_of(&space->fast.counted,
+			     tails_destination(space, targets[i])) &
+		    REACH_QUIET)
+			return true;
+	return false;
+}
+
+bool counted_legs_are_left(struct space *space, const struct site *site)
+{
+	const struct counted_legs *legs = &space->fast.counted;
+
+	for (size_t i = 0; space->is_outdated && i < site->attachments.count;
+	     i++) {
+		const struct attachment *at = site->attachments.data[i];
+
+		if (is_tail_jump(at) &&
+		    (counted_leg_left(space, at) ||
+		     counted_legs_reach(legs, at) & REACH_COUNTED ||
+		     leads_to_quiet(space, at)))
+			return true;
+	}
+	return false;
+}
+
+void counted_legs_copy(const struct counted_legs *from, struct counted_legs *to)
+{
+	*to = (struct counted_legs){0};
+	map_copy(&from->reach, &to->reach);
+	for (size_t i = 0; i < from->list.count; i++)
+		add_leg(to, &from->list.data[i]);
+}
+
+void counted_legs_deinit(struct counted_legs *legs)
+{
+	vec_free(&legs->list);
+	map_deinit(&legs->of_breakpoint);
+	map_deinit(&legs->of_leg);
+	map_deinit(&legs->reach);
+}

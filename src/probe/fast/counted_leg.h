@@ -1,0 +1,83 @@
+/*
+ * counted_leg.h - the legs whose hits the threads of a space count by
+ * themselves: counted_leg.c
+ */
+#ifndef PROBE_COUNTED_LEG_H
+#define PROBE_COUNTED_LEG_H
+
+#include "perftool/base/map.h"
+#include "perftool/base/vec.h"
+#include "perftool/probe.h"
+
+struct attachment;
+struct site;
+struct space;
+
+struct counted_leg {
+	uint32_t leg, from, to; /* as in struct countable */
+	/* the run-time address of its function; 0: not known */
+	uint64_t function;
+	bool is_refused; /* it cannot be counted after all */
+};
+VEC_STRUCT(counted_leg_list, struct counted_leg);
+
+/* The legs that the threads of a space count. */
+struct counted_legs {
+	struct counted_leg_list list;
+	struct map of_breakpoint; /* number -> index in the list, + 1 */
+	struct map of_leg;        /* the same for the number of the leg, + 1 */
+	/* Run-time address of a function -> a set of enum tail_reach: for the
+	 * functions that tail jumps leave or may lead to. */
+	struct map reach;
+};
+
+enum tail_reach {
+	REACH_KNOWN = 1,
+	/* A frame may end in the function for which the tool itself waits. */
+	REACH_TOLD = 2,
+	/* A frame may end in the function for which a thread waits that counts
+	 * by itself. */
+	REACH_COUNTED = 4,
+	/* A place in the function, or in one that it may jump to, does not do
+	 * what REACH_COUNTED needs. */
+	REACH_BLOCKED = 8,
+	/* Something in the function, or in one that it may jump to, is not
+	 * recorded. */
+	REACH_QUIET = 32,
+	/* A frame may come back to the function by tail jumps. The function is
+	 * then entered more than once in a frame. */
+	REACH_RING = 16,
+};
+
+/* What is known about tail jumps to the attachment's function. */
+unsigned counted_legs_reach(const struct counted_legs *legs,
+			    const struct attachment *attachment);
+
+/* Decide which legs the threads of the space are to count, as far as can be
+ * told before the sites are updated. `before` are the legs that they count now.
+ */
+void counted_legs_plan(const struct probe *probe, struct space *space,
+		       const struct counted_legs *before);
+/* The sites were updated. Refuse the legs that have a site which does not
+ * count. Returns true if a leg was refused, so that the sites must be updated
+ * once more. */
+bool counted_legs_check(struct space *space);
+/* Has the tool just learned where a tail jump leads, and must the sites be
+ * updated before a thread takes the jump? That is so if threads count by
+ * themselves the function that is left, or the one that the jump leads to. */
+bool counted_legs_are_left(struct space *space, const struct site *site);
+/* The leg that the function of a tail jump has, if threads count it; else
+ * NULL. */
+const struct counted_leg *counted_leg_left(const struct space *space,
+					   const struct attachment *jump);
+/* The leg that the breakpoint is a part of, if it is to be counted; else
+ * NULL. */
+const struct counted_leg *counted_leg_of(const struct counted_legs *legs,
+					 const struct breakpoint *breakpoint);
+const struct counted_leg *counted_leg_find(const struct counted_legs *legs,
+					   uint32_t leg);
+void counted_legs_copy(const struct counted_legs *from,
+		       struct counted_legs *to);
+void counted_legs_deinit(struct counted_legs *legs);
+
+#endif

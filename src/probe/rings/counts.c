@@ -1,0 +1,551 @@
+/*
+ * counts.c - reading what threads count by themselves in their blocks
+ *
+ * The tool maps the blocks, too, and reads them while the threads go on. It
+ * remembers what it has read, and tells the differences: so nothing is told
+ * twice, and a sum that was read in the middle of a hit is completed by the
+ * next reading. What is read last, when the thread is stopped or has ended, is
+ * exact.
+ */
+#include "counts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "perftool/base/alloc.h"
+#include "probe/breakpoint.h"
+#include "probe/fast/fast.h"
+#include "probe/probe_state.h"
+#include "probe/process/process.h"
+#include "probe/site/site.h"
+#include "rings.h"
+
+/* ---- the block --------------------------------------------------------- */
+
+static struct counting_leg *leg_in(const struct ring *ring, uint32_t leg)
+{
+	return (struct counting_leg *)((char *)ring->header + COUNTING_LEGS) +
+	       leg;
+}
+
+static struct counting_open *open_in(const struct ring *ring, uint32_t offset)
+{
+	return (struct counting_open *)((char *)ring->header + COUNTING_OPEN +
+					offset);
+}
+
+static struct counting_out *out_in(const struct ring *ring, uint32_t offset)
+{
+	return (struct counting_out *)((char *)ring->header + COUNTING_OUT +
+				       offset);
+}
+
+static uint64_t cost_units(const struct probe *probe, double ns)
+{
+	return (uint64_t)(ns / clock_tick(probe->clock) *
+				  (1 << COUNTING_COST_BITS) +
+			  0.5);
+}
+
+static double units_ns(const struct probe *probe, int64_t units, int bits)
+{
+	return (double)units / (1 << bits) * clock_tick(probe->clock);
+}
+
+/* half a unit of durations, in cost units */
+#define HALF_UNIT (1 << (COUNTING_COST_BITS - COUNTING_UNIT_BITS - 1))
+
+static void set_costs(const struct probe *probe, struct ring *ring)
+{
+	struct counting_state *counting = &ring->header->counting;
+	const struct fast_costs *fast = &probe->costs.fast;
+
+	bool is_known = fast->counted > 0;
+
+	counting->record_cost = cost_units(probe, fast->cost);
+	counting->cost =
+		cost_units(probe, is_known ? fast->counted : fast->cost);
+	counting->follow_cost =
+		cost_units(probe, is_known ? fast->followed : fast->cost);
+	counting->own =
+		(int64_t)cost_units(probe, is_known ? fast->own : fast->cost) -
+		HALF_UNIT;
+}
+
+void counts_set_costs(struct probe *probe)
+{
+	for (size_t i = 0; i < probe->rings.list.count; i++)
+		set_costs(probe, probe->rings.list.data[i]);
+}
+
+void counts_prepare(const struct probe *probe, struct ring *ring)
+{
+	struct counting_state *counting = &ring->header->counting;
+	const struct fast_space *fast = &ring->space->fast;
+	struct counting_code code;
+
+	/* Until threads count, the pages for it take no memory. */
+	if (!fast->counting_code)
+		return;
+	arch_counting(&code);
+	open_in(ring, 0)->frame = UINT64_MAX;
+	out_in(ring, 0)->frame = UINT64_MAX;
+	if (!counting->fresh) {
+		counting->fresh = sizeof(struct counting_open);
+		counting->next_buckets = COUNTING_BUCKETS;
+	}
+	counting->scale = probe->clock->line.mult >> COUNTING_UNIT_BITS;
+	counting->most = (int64_t)(((uint64_t)COUNTING_MOST_NS << 32) /
+				   probe->clock->line.mult)
+			 << COUNTING_UNIT_BITS;
+	counting->stack_low = ring->stack_low;
+	counting->stack_size = ring->stack_high - ring->stack_low;
+	counting->enter = fast->counting_code + code.enter;
+	counting->leave = fast->counting_code + code.leave;
+	counting->follow = fast->counting_code + code.follow;
+	counting->arrive = fast->counting_code + code.arrive;
+	counting->jump = fast->counting_code + code.jump;
+	counting->end = fast->counting_code + code.end;
+	set_costs(probe, ring);
+}
+
+struct error *counts_write_code(struct probe *probe, struct space *space)
+{
+	const struct module *module;
+	struct counting_code code;
+	uint64_t address;
+	size_t granules;
+
+	if (space->fast.counting_code || !space->modules.count)
+		return NULL;
+	module = space->modules.data[0].module;
+	arch_counting(&code);
+	granules = (code.size + ARCH_SLOT_SIZE - 1) / ARCH_SLOT_SIZE;
+	TRY(store_find_room(space, module->low, module->high, granules,
+			    &address));
+	TRY(target_write(space->process, address, code.code, code.size));
+	TRY(store_take(space, address, granules));
+	space->fast.counting_code = address;
+	for (size_t i = 0; i < probe->rings.list.count; i++)
+		if (probe->rings.list.data[i]->space == space)
+			counts_prepare(probe, probe->rings.list.data[i]);
+	return NULL;
+}
+
+void counts_skip(struct ring *ring, const struct fast_site *fast,
+		 const struct user_regs_struct *regs)
+{
+	struct counting_state *counting = &ring->header->counting;
+	uint64_t base;
+
+	if (!arch_dwarf_register(fast->base, regs, &base))
+		return;
+	counting->skip_frame =
+		base + (uint64_t)fast->parts[0].attachment->cfa.offset;
+	counting->skip_site = fast->number << RING_SITE_SHIFT;
+}
+
+bool counts_has(const struct space *space, uint64_t pc)
+{
+	struct counting_code code;
+
+	if (!space->fast.counting_code)
+		return false;
+	arch_counting(&code);
+	return pc - space->fast.counting_code < code.size;
+}
+
+uint64_t counts_again(const struct space *space, uint64_t pc)
+{
+	struct counting_code code;
+
+	if (!space->fast.counting_code)
+		return 0;
+	arch_counting(&code);
+	return pc == space->fast.counting_code + code.wait
+		       ? space->fast.counting_code + code.again
+		       : 0;
+}
+
+/* ---- the sums ---------------------------------------------------------- */
+
+static struct read_leg *read_leg_of(struct ring_counts *counts, uint32_t leg)
+{
+	if (leg >= counts->leg_count) {
+		size_t count = leg + 1 + counts->leg_count;
+
+		counts->legs =
+			xrealloc(counts->legs, count * sizeof(*counts->legs));
+		memset(counts->legs + counts->leg_count, 0,
+		       (count - counts->leg_count) * sizeof(*counts->legs));
+		counts->leg_count = count;
+	}
+	return &counts->legs[leg];
+}
+
+/* Read the buckets of the leg, and store those that have counted something
+ * since they were last read. Returns how many these are. */
+static size_t read_buckets(const struct ring *ring,
+			   const struct counting_leg *now,
+			   struct read_leg *read,
+			   struct counted_bucket out[COUNTING_BUCKETS_OF_LEG])
+{
+	const uint32_t *buckets =
+		(const uint32_t *)((char *)ring->header + now->buckets);
+	size_t count = 0;
+
+	if (now->buckets < COUNTING_BUCKETS ||
+	    now->buckets > RING_BLOCK - COUNTING_SET_SIZE)
+		return 0;
+	if (!read->buckets)
+		read->buckets = xcalloc(COUNTING_BUCKETS_OF_LEG,
+					sizeof(*read->buckets));
+	for (unsigned i = 0; i < COUNTING_BUCKETS_OF_LEG; i++) {
+		uint32_t value = __atomic_load_n(&buckets[i], __ATOMIC_RELAXED);
+
+		if (value == read->buckets[i])
+			continue;
+		out[count].ns = counting_bucket_low(i);
+		out[count++].count = value - read->buckets[i];
+		read->buckets[i] = value;
+	}
+	return count;
+}
+
+/* The tool begins to look for the smallest and the largest duration anew. */
+static void reset_range(struct counting_leg *leg)
+{
+	__atomic_store_n(&leg->min, UINT32_MAX, __ATOMIC_RELAXED);
+	__atomic_store_n(&leg->max, 0, __ATOMIC_RELAXED);
+}
+
+/* Compute the figures of the executions since the leg was last read. */
+static void sum_up(const struct probe *probe, const struct counting_leg *now,
+		   struct read_leg *read, struct counted *out)
+{
+	double unit = units_ns(probe, 1, COUNTING_UNIT_BITS);
+	double n = (double)out->count;
+	double sum = (double)(now->sum - read->last.sum);
+	double squares = (double)(now->squares - read->last.squares);
+	int64_t total = (int64_t)((double)now->sum * unit +
+				  (now->sum < 0 ? -0.5 : 0.5));
+	double m2 = squares - sum * sum / n;
+
+	out->total = total - read->total;
+	read->total = total;
+	out->mean = sum / n * unit;
+	out->m2 = m2 > 0 ? m2 * unit * unit : 0;
+	/* The thread may have changed them since its leg was read. */
+	out->min = now->min > now->max ? now->max : now->min;
+	out->max = now->max;
+}
+
+static void add_hits(const struct probe *probe, uint32_t id, uint64_t count)
+{
+	struct breakpoint *breakpoint = probe_find(probe, id);
+
+	if (breakpoint)
+		breakpoint->hits += count;
+}
+
+/* No thread makes so many hits from one reading to the next. If a block says
+ * so, the program has written into it. */
+#define MOST_HITS (UINT64_C(1) << 44)
+
+static void read_leg(struct probe *probe, struct ring *ring,
+		     const struct counted_leg *leg)
+{
+	struct counting_leg *in_block = leg_in(ring, leg->leg), now;
+	struct read_leg *read = read_leg_of(&ring->counts, leg->leg);
+	struct counted_bucket buckets[COUNTING_BUCKETS_OF_LEG];
+	struct counted counted;
+
+	/* The number of executions is read first: the thread changes it last.
+	 */
+	now.count = __atomic_load_n(&in_block->count, __ATOMIC_ACQUIRE);
+	counted.count = now.count - read->last.count;
+	memcpy(&now, in_block, sizeof(now));
+	now.count = read->last.count + counted.count;
+	counted.entered = now.entered - read->last.entered;
+	counted.unwound = now.unwound - read->last.unwound;
+	counted.ignored = now.ignored - read->last.ignored;
+	if (!counted.entered && !counted.count && !counted.ignored &&
+	    !counted.unwound)
+		return;
+	if (counted.entered > MOST_HITS || counted.count > MOST_HITS ||
+	    counted.ignored > MOST_HITS) {
+		ring->is_overwritten = true;
+		read->last = now;
+		return;
+	}
+	counted.buckets = buckets;
+	counted.bucket_count = 0;
+	counted.total = 0;
+	if (counted.count) {
+		counted.bucket_count = read_buckets(ring, &now, read, buckets);
+		sum_up(probe, &now, read, &counted);
+		reset_range(in_block);
+	}
+	read->last = now;
+	add_hits(probe, leg->from, counted.entered);
+	add_hits(probe, leg->to, counted.count + counted.ignored);
+	emit(probe, (struct probe_event){.kind = PROBE_EVENT_COUNTED,
+					 .counter = &ring->holder,
+					 .leg = leg->leg,
+					 .counted = &counted});
+}
+
+/* ---- what hits cost ---------------------------------------------------- */
+
+static double counted_cost(const struct probe *probe)
+{
+	const struct fast_costs *fast = &probe->costs.fast;
+
+	return fast->counted > 0 ? fast->counted : fast->cost;
+}
+
+static double followed_cost(const struct probe *probe)
+{
+	const struct fast_costs *fast = &probe->costs.fast;
+
+	return fast->counted > 0 ? fast->followed : fast->cost;
+}
+
+static void tell_hits(const struct probe *probe, const struct ring *ring,
+		      enum probe_event_kind kind, uint64_t hits,
+		      uint64_t followed)
+{
+	emit(probe, (struct probe_event){
+			    .kind = kind,
+			    .counter = &ring->holder,
+			    .taken = (double)hits * counted_cost(probe) +
+				     (double)followed * followed_cost(probe),
+			    .count = followed});
+}
+
+static uint64_t hits_now(const struct ring *ring)
+{
+	return __atomic_load_n(&ring->header->counting.counted,
+			       __ATOMIC_RELAXED);
+}
+
+#define COUNTED_BITS (32 - RING_MASK_BITS)
+
+void counts_read_hits(struct probe *probe, struct ring *ring, uint32_t mask)
+{
+	struct ring_counts *counts = &ring->counts;
+	uint64_t more = (mask >> RING_MASK_BITS) - counts->hits;
+
+	/* The record has the low bits of the number. The thread cannot count
+	 * more hits than these bits can tell from one reading of the rings to
+	 * the next. */
+	more &= (UINT64_C(1) << COUNTED_BITS) - 1;
+	if (!more || more > hits_now(ring) - counts->hits)
+		return;
+	counts->hits += more;
+	tell_hits(probe, ring, PROBE_EVENT_COUNTED_HITS, more, 0);
+}
+
+static void read_overhead(const struct probe *probe, struct ring *ring)
+{
+	uint64_t followed = __atomic_load_n(&ring->header->counting.followed,
+					    __ATOMIC_RELAXED);
+	uint64_t now = hits_now(ring);
+	uint64_t more = now - ring->counts.overhead_hits;
+
+	if (!more && followed == ring->counts.followed)
+		return;
+	tell_hits(probe, ring, PROBE_EVENT_COUNTED_OVERHEAD, more,
+		  followed - ring->counts.followed);
+	ring->counts.overhead_hits = now;
+	ring->counts.followed = followed;
+}
+
+/* Tell when the activations began that may be open. (Free activations are told,
+ * too, with the times when they were last open. That does no harm.) */
+static void tell_open(const struct probe *probe, const struct ring *ring)
+{
+	uint32_t end = ring->header->counting.fresh;
+	VEC(uint64_t) times = {0};
+
+	if (end > COUNTING_OPEN_SIZE)
+		end = COUNTING_OPEN_SIZE;
+	for (uint32_t at = sizeof(struct counting_open); at < end;
+	     at += sizeof(struct counting_open))
+		vec_push(&times, clock_from_tsc(probe->clock,
+						open_in(ring, at)->start));
+	emit(probe, (struct probe_event){.kind = PROBE_EVENT_OPEN_SINCE,
+					 .counter = &ring->holder,
+					 .times = times.data,
+					 .count = times.count});
+	vec_free(&times);
+}
+
+void counts_read(struct probe *probe, struct ring *ring)
+{
+	const struct counted_legs *legs =
+		ring->space ? &ring->space->fast.counted : NULL;
+
+	if (!legs || !ring->is_counted || !legs->list.count)
+		return;
+	for (size_t i = 0; i < legs->list.count; i++)
+		if (!legs->list.data[i].is_refused)
+			read_leg(probe, ring, &legs->list.data[i]);
+	read_overhead(probe, ring);
+	tell_open(probe, ring);
+}
+
+bool counts_calibrated(const struct probe *probe, struct ring *ring,
+		       double *own)
+{
+	const struct counting_leg *now = leg_in(ring, COUNTING_CALIBRATION);
+	struct read_leg *read =
+		read_leg_of(&ring->counts, COUNTING_CALIBRATION);
+	uint64_t count = now->count - read->last.count;
+	int64_t sum = now->sum - read->last.sum;
+
+	read->last = *now;
+	if (!count)
+		return false;
+	*own = units_ns(probe, sum, COUNTING_UNIT_BITS) / (double)count +
+	       units_ns(probe, ring->header->counting.own + HALF_UNIT,
+			COUNTING_COST_BITS);
+	return true;
+}
+
+/* ---- executions that are told ------------------------------------------ */
+
+void counts_tell(struct probe *probe, struct ring *ring)
+{
+	const struct ring_cell *cell = ring_cell(ring, ring->tail);
+	uint32_t leg = (cell->site & ~RING_TOLD) >> RING_SITE_SHIFT;
+	const struct counted_leg *counted =
+		counted_leg_find(&ring->space->fast.counted, leg);
+	struct probe_event event = {
+		.kind = PROBE_EVENT_TOLD,
+		.counter = &ring->holder,
+		.leg = leg,
+		.began = clock_from_tsc(probe->clock, cell->base),
+		.ended = clock_from_tsc(probe->clock, cell->time),
+		.taken = units_ns(probe,
+				  (int64_t)cell->value +
+					  ring->header->counting.own,
+				  COUNTING_COST_BITS),
+	};
+
+	counts_read_hits(probe, ring, cell->mask);
+	if (!counted || event.began > event.ended)
+		return;
+	switches_before(probe, ring->watch, event.ended);
+	add_hits(probe, counted->to, 1);
+	emit(probe, event);
+}
+
+/* ---- the end of counting ----------------------------------------------- */
+
+static void hand_over(struct probe *probe, struct ring *ring, uint32_t id)
+{
+	struct counting_state *counting = &ring->header->counting;
+	struct counting_leg *leg = leg_in(ring, id);
+	VEC(uint32_t) open = {0};
+
+	/* (The program may have written anything here.) */
+	for (uint32_t at = leg->top; at && at < COUNTING_OPEN_SIZE &&
+				     at % sizeof(struct counting_open) == 0 &&
+				     open.count < COUNTING_MOST_OPEN;
+	     at = open_in(ring, at)->below)
+		vec_push(&open, at);
+	leg->top = 0;
+	for (size_t i = open.count; i-- > 0;) {
+		struct counting_open *at = open_in(ring, open.data[i]);
+
+		if (at->start >= counting->since)
+			emit(probe, (struct probe_event){
+					    .kind = PROBE_EVENT_HANDED_OVER,
+					    .counter = &ring->holder,
+					    .leg = id,
+					    .began = clock_from_tsc(
+						    probe->clock, at->start),
+					    .taken = units_ns(
+						    probe,
+						    (int64_t)(counting->taken -
+							      at->taken),
+						    COUNTING_COST_BITS),
+					    .frame = at->frame});
+		at->below = counting->free;
+		counting->free = open.data[i];
+	}
+	vec_free(&open);
+}
+
+/* Hand over the frames that the function of the leg has left by tail jumps. */
+static void hand_over_frames(struct probe *probe, struct ring *ring,
+			     const struct counted_leg *leg)
+{
+	struct counting_state *counting = &ring->header->counting;
+	uint32_t kept = 0, size = sizeof(struct counting_out);
+
+	for (uint32_t at = size; at <= counting->out && at < COUNTING_OUT_SIZE;
+	     at += size) {
+		const struct counting_out out = *out_in(ring, at);
+		const struct tail_spot spot = {.owner = ring->holder.serial,
+					       .cfa = out.frame,
+					       .stack = ring->holder.serial,
+					       .caller = out.caller,
+					       .function = leg->function};
+
+		if (out.leg == leg->leg)
+			tail_frames_leave(&probe->tails.frames, &spot, leg->to);
+		else
+			*out_in(ring, kept += size) = out;
+	}
+	counting->out = kept;
+}
+
+void counts_hand_over(struct probe *probe, struct space *space,
+		      const struct counted_leg *leg)
+{
+	for (size_t i = 0; i < probe->rings.list.count; i++) {
+		struct ring *ring = probe->rings.list.data[i];
+
+		if (ring->space != space || !ring->is_counted)
+			continue;
+		counts_read_hits(probe, ring,
+				 (uint32_t)(hits_now(ring) << RING_MASK_BITS));
+		hand_over(probe, ring, leg->leg);
+		hand_over_frames(probe, ring, leg);
+	}
+}
+
+void counts_deinit(struct ring_counts *counts)
+{
+	for (size_t i = 0; i < counts->leg_count; i++)
+		free(counts->legs[i].buckets);
+	free(counts->legs);
+	*counts = (struct ring_counts){0};
+}
+
+/* ---- all rings --------------------------------------------------------- */
+
+void probe_read_counts(struct probe *probe)
+{
+	uint64_t now = clock_now(probe->clock);
+
+	for (size_t i = 0; i < probe->rings.list.count; i++)
+		counts_read(probe, probe->rings.list.data[i]);
+	emit(probe, (struct probe_event){.kind = PROBE_EVENT_COUNTED_UNTIL,
+					 .from = probe->rings.counts_read_at,
+					 .to = now});
+	probe->rings.counts_read_at = now;
+}
+
+void probe_discard_counts(struct probe *probe)
+{
+	uint64_t now = __rdtsc();
+
+	probe_catch_up(probe);
+	for (size_t i = 0; i < probe->rings.list.count; i++)
+		__atomic_store_n(
+			&probe->rings.list.data[i]->header->counting.since, now,
+			__ATOMIC_RELEASE);
+}

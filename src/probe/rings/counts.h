@@ -1,0 +1,67 @@
+/*
+ * counts.h - what threads count by themselves in their blocks (counting.h of
+ * arch): counts.c
+ */
+#ifndef PROBE_COUNTS_H
+#define PROBE_COUNTS_H
+
+#include "perftool/probe.h"
+#include "perftool/ring.h"
+
+struct counted_leg;
+struct fast_site;
+struct fast_space;
+struct ring;
+struct space;
+
+/* What the tool has read of the counts of one thread. */
+struct ring_counts {
+	/* for each leg, what was read last, and the sum of all durations as it
+	 * was told, ns */
+	struct read_leg {
+		struct counting_leg last;
+		int64_t total;
+		uint32_t *buckets; /* NULL: none were read */
+	} * legs;
+	size_t leg_count;
+	/* how many counted hits were told with records, and as overhead; and
+	 * how many of the latter were at places of no node */
+	uint64_t hits, overhead_hits, followed;
+};
+
+/* Prepare the block of a ring for counting, if the threads of its space may
+ * count. */
+void counts_prepare(const struct probe *probe, struct ring *ring);
+/* The cost of hits is known better: write it into all blocks. */
+void counts_set_costs(struct probe *probe);
+/* Write the counting code into the space, if it is not there yet. */
+struct error *counts_write_code(struct probe *probe, struct space *space);
+/* Tell what the thread of the ring has counted since it was last read. */
+void counts_read(struct probe *probe, struct ring *ring);
+/* Tell what the hits have cost the thread that it had counted when it wrote a
+ * record with this `mask`. */
+void counts_read_hits(struct probe *probe, struct ring *ring, uint32_t mask);
+/* The next record of the ring tells of an execution: tell it. */
+void counts_tell(struct probe *probe, struct ring *ring);
+/* All threads of the space are stopped, and they will not count this leg any
+ * more: tell the caller of the layer what they have open. */
+void counts_hand_over(struct probe *probe, struct space *space,
+		      const struct counted_leg *leg);
+/* The thread of the ring calibrates. Find what its executions of no time seem
+ * to take, ns. Returns false if it has counted none. */
+bool counts_calibrated(const struct probe *probe, struct ring *ring,
+		       double *own);
+void counts_deinit(struct ring_counts *counts);
+
+/* A thread that was interrupted at a site with these registers, after its hit
+ * was counted, will come to the site once more: let it not count that hit. */
+void counts_skip(struct ring *ring, const struct fast_site *fast,
+		 const struct user_regs_struct *regs);
+
+/* A thread waits in the counting code at `pc` for room in its ring. Returns the
+ * address at which it goes on, or 0 if it does not wait there. */
+uint64_t counts_again(const struct space *space, uint64_t pc);
+/* Is the address in the counting code of the space? */
+bool counts_has(const struct space *space, uint64_t pc);
+
+#endif

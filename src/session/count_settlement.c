@@ -1,0 +1,25 @@
+/*
+ * count_settlement.c - what threads count by themselves, and the commands that
+ * change what is counted
+ *
+ * As long as nothing about a leg needs more, the program's threads match its
+ * hits and add up its executions (include/perftool/counting.h). What they may
+ * count is decided anew when the program goes on. So a command that changes it
+ * first stops the program, and has all counts told that belong to the time
+ * before the command.
+ */
+#include "session_state.h"
+
+struct error *settle_counts(struct session *session)
+{
+	TRY(stand_still(session));
+	probe_catch_up(session->probe);
+	probe_stops_changed(session->probe);
+	return NULL;
+}
+
+void discard_counts(struct session *session)
+{
+	probe_discard_counts(session->probe);
+	probe_stops_changed(session->probe);
+}

@@ -1,0 +1,76 @@
+#!/usr/bin/env bash
+# What the program's threads count by themselves is what the tool counts from
+# records: recursion, tail calls, longjmp, exceptions and conditions, in programs
+# that know their own truth and in real ones. (fast_callgrind.t compares what
+# threads count with callgrind.)
+# shellcheck disable=SC2016 # $arg1 is perftool's
+. "$(dirname "$0")/../lib.sh"
+
+# the counts of each leg
+counts='[(x["name"], x["count"], x["ignored_from"], x["ignored_to"],
+	x["unwound"], x["discarded"], x["open"]) for x in t["legs"]]'
+
+# both NAME COMMAND... -- PROGRAM...: runs it with each kind of counting
+both() {
+	local name=$1 kind words=()
+	shift
+	while [ "$1" != -- ]; do
+		words+=(-e "$1")
+		shift
+	done
+	shift
+	for kind in ring program; do
+		rm -f t.json
+		try perftool -q -n -b -f json -o t.json -e "set counting $kind" \
+			"${words[@]}" -- "$@"
+		is "$status" 0 "$name, $kind: status 0"
+		mv t.json "$kind.json"
+	done
+	cp ring.json t.json
+	wanted=$(json "$counts")
+	cp program.json t.json
+	is "$(json "$counts")" "$wanted" "$name: threads count the same as the tool"
+	ok "$name: threads have counted" [ "$(json \
+		'any("program" in (x["counted"] or "") for x in t["legs"])')" = True ]
+	is "$(json 't["summary"]["breaks"] == sum(n["count"] for n in t["nodes"])')" \
+		True "$name: each hit of a node is a break"
+}
+
+both 'recursion' 'time depth' 'time even' 'time odd' -- "$PROGRAMS/recursion"
+both 'tail calls' 'time *' -- "$PROGRAMS/tails"
+both 'returns' 'time many' 'time tail' 'time choose' 'time hop' 'time stay' \
+	'time target' -- "$PROGRAMS/returns"
+both 'longjmp' 'time descend' -- "$PROGRAMS/longjmp"
+both 'a condition' 'time depth if $arg1 > 3' -- "$PROGRAMS/recursion"
+
+both 'exceptions' 'time *' -- "$PROGRAMS/exceptions"
+both 'sqlite3' 'time sqlite3[B-V]*@libsqlite3.so.0 most=2000' -- \
+	sqlite3 :memory: ".read $ROOT/tests/sqlite.sql"
+both 'sort' 'time *@libc.so.6 most=9000' -- sort /etc/services
+
+# ---- a change amid the run ---------------------------------------------------
+
+# At each stop, even() is being executed. Until the first stop a thread counts it
+# by itself, then the tool does (the rows of a split need more than counts), and
+# then a thread again.
+batch 'set counting program' 'time even' 'break odd' run continue continue 'split leg 0 by=$arg1' \
+	continue continue 'delete split leg 0' continue 'delete break 3' continue 'save tables t.json' -- \
+	"$PROGRAMS/recursion"
+even=$(own even)
+is "$(json "entry('even')['count'], exit('even')['count'],
+	time('even')['count'], time('even')['open']")" "$even $even $even 0" \
+	'a leg that is split amid its executions loses none of them'
+
+# ---- what is said ------------------------------------------------------------
+
+try perftool -q -n -b -e 'set counting program' -e 'time even' -e run -e 'print slowest 1' \
+	-e 'set counting ring' -e 'show counting' -- "$PROGRAMS/recursion"
+like "$out$err" 'added up in the program' \
+	'print slowest says that short executions are not among its rows'
+like "$out$err" 'counting += ring|counting.*ring' 'the setting is shown'
+try perftool -q -n -b -e 'set counting ring' -e 'time even' -e run \
+	-e 'print slowest 1' -- "$PROGRAMS/recursion"
+unlike "$out$err" 'added up in the program' \
+	'if perftool counts, all executions are among them'
+
+done_testing
