@@ -21,7 +21,8 @@ both() {
 	shift
 	for kind in ring program; do
 		rm -f t.json
-		try perftool -q -n -b -f json -o t.json -e "set counting $kind" \
+		try perftool -q -n -b -f json -o t.json -e 'set mechanism auto' \
+			-e "set counting $kind" \
 			"${words[@]}" -- "$@"
 		is "$status" 0 "$name, $kind: status 0"
 		mv t.json "$kind.json"
@@ -53,7 +54,7 @@ both 'sort' 'time *@libc.so.6 most=9000' -- sort /etc/services
 # At each stop, even() is being executed. Until the first stop a thread counts it
 # by itself, then the tool does (the rows of a split need more than counts), and
 # then a thread again.
-batch 'set counting program' 'time even' 'break odd' run continue continue 'split leg 0 by=$arg1' \
+batch 'set mechanism auto' 'set counting program' 'time even' 'break odd' run continue continue 'split leg 0 by=$arg1' \
 	continue continue 'delete split leg 0' continue 'delete break 3' continue 'save tables t.json' -- \
 	"$PROGRAMS/recursion"
 even=$(own even)
@@ -63,7 +64,8 @@ is "$(json "entry('even')['count'], exit('even')['count'],
 
 # ---- what is said ------------------------------------------------------------
 
-try perftool -q -n -b -e 'set counting program' -e 'time even' -e run -e 'print slowest 1' \
+try perftool -q -n -b -e 'set mechanism auto' -e 'set counting program' \
+	-e 'time even' -e run -e 'print slowest 1' \
 	-e 'set counting ring' -e 'show counting' -- "$PROGRAMS/recursion"
 like "$out$err" 'added up in the program' \
 	'print slowest says that short executions are not among its rows'
