@@ -271,8 +271,8 @@ static struct error *run_print_slowest(struct call *call)
 			str_append(&call->printed,
 				   "Executions shorter than a microsecond were "
 				   "added up in the program, and are not among "
-				   "these (`set counting ring' has\neach of "
-				   "them recorded).\n");
+				   "these\n(`set counting ring' has each of them "
+				   "recorded).\n");
 		break;
 	case FORMAT_JSON:
 		report_slowest_json(list.data, list.count, tables,

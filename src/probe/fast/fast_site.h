@@ -158,6 +158,15 @@ const char *fast_compile(const struct probe *probe, struct space *space,
 			 const struct site *site, struct attachment *attachment,
 			 struct trampoline_spec *spec, struct fast_site *fast);
 
+/* ---- counting_action.c --------------------------------------------------- */
+
+/* Choose what the counting code has to do at the site. `spec` and `fast` have
+ * the parts of the site already. */
+void choose_counting(const struct space *space, struct trampoline_spec *spec,
+		     struct fast_site *fast);
+/* Choose what the thread does at a site of the calibration. */
+void choose_calibration(const struct site *site, struct trampoline_spec *spec);
+
 /* ---- exit_condition.c ---------------------------------------------------- */
 
 /* Extend `condition`, which may be empty, so that it also requires that the

@@ -1,0 +1,162 @@
+/*
+ * counting_action.c - what the trampoline of a site has the counting code do,
+ * if threads count hits by themselves (counting.h of arch)
+ */
+#include "fast_site.h"
+#include "perftool/counting.h"
+#include "probe/arrival/arrival.h"
+#include "probe/breakpoint.h"
+#include "probe/probe_state.h"
+#include "probe/process/process.h"
+#include "probe/site/site.h"
+
+/* The parts of a site as far as counting is concerned. */
+struct counting_parts {
+	/* the only breakpoint of the user, and the parts of the tool's own
+	 * breakpoint that follows frames: at the entry of a function, and at a
+	 * jump or a return; NULL: none */
+	const struct attachment *user, *entry, *tail;
+	bool is_too_many;
+	bool has_condition; /* one of several parts has a condition */
+	bool has_value;     /* the breakpoint of the user has a value */
+};
+
+static struct counting_parts parts_of(const struct trampoline_spec *spec,
+				      const struct fast_site *fast)
+{
+	struct counting_parts parts = {0};
+
+	for (size_t i = 0; i < fast->part_count; i++) {
+		const struct attachment *at = fast->parts[i].attachment;
+		const struct attachment **place = !is_of_tails(at) ? &parts.user
+						  : at->role == ROLE_ENTRY
+							  ? &parts.entry
+							  : &parts.tail;
+
+		parts.has_value |= !is_of_tails(at) &&
+				   fast->parts[i].value != FAST_NO_VALUE;
+		parts.is_too_many |= *place != NULL;
+		*place = at;
+		parts.has_condition |=
+			fast->part_count > 1 && spec->parts[i].count;
+	}
+	return parts;
+}
+
+/* Has the record of a hit values that counting cannot do without? The value of
+ * a breakpoint of the user is for a histogram, which the node of a counted leg
+ * does not have. */
+static bool has_needed_values(const struct trampoline_spec *spec,
+			      const struct counting_parts *parts)
+{
+	size_t values = 0;
+
+	values += parts->has_value;
+	values += parts->entry != NULL;
+	values += parts->tail != NULL;
+	values += spec->target_value != 0;
+	return spec->value_count > values;
+}
+
+/* Choose what the threads note about frames that functions have left by tail
+ * jumps. (The notes of a jump, and of a return, include those of an entry at
+ * the same place.) */
+static void choose_first(const struct space *space,
+			 const struct counting_parts *parts,
+			 struct trampoline_spec *spec)
+{
+	const struct counted_leg *leg = NULL;
+
+	if (parts->tail && is_jump(parts->tail->role)) {
+		leg = counted_leg_left(space, parts->tail);
+		if (leg)
+			spec->first = TRAMPOLINE_NOTES_JUMP;
+	} else if (parts->tail) {
+		if (counted_legs_reach(&space->fast.counted, parts->tail) &
+		    REACH_COUNTED)
+			spec->first = TRAMPOLINE_ENDS_FRAMES;
+	} else if (parts->entry) {
+		leg = counted_leg_left(space, parts->entry);
+		if (leg)
+			spec->first = TRAMPOLINE_NOTES_ENTRY;
+	}
+	if (leg)
+		spec->leg = leg->leg;
+}
+
+/* Choose whether the threads count the hits at the site by themselves. */
+static void choose_action(const struct space *space,
+			  const struct counting_parts *parts,
+			  struct trampoline_spec *spec)
+{
+	const struct counted_legs *counted = &space->fast.counted;
+	const struct counted_leg *leg =
+		parts->user ? counted_leg_of(counted, parts->user->breakpoint)
+			    : NULL;
+
+	if (parts->has_condition || has_needed_values(spec, parts) ||
+	    (spec->when == FAST_JUMP_LEAVES && spec->whichever) ||
+	    (parts->tail &&
+	     counted_legs_reach(counted, parts->tail) & REACH_TOLD) ||
+	    (parts->entry &&
+	     counted_legs_reach(counted, parts->entry) & REACH_TOLD))
+		return;
+	if (leg) {
+		spec->action = parts->user->breakpoint->id == leg->from
+				       ? TRAMPOLINE_COUNTS_FROM
+				       : TRAMPOLINE_COUNTS_TO;
+		spec->leg = leg->leg;
+	} else if (!parts->user) {
+		spec->action = TRAMPOLINE_FOLLOWS;
+	}
+}
+
+void choose_counting(const struct space *space, struct trampoline_spec *spec,
+		     struct fast_site *fast)
+{
+	const struct counting_parts parts = parts_of(spec, fast);
+	const struct attachment *any = parts.user   ? parts.user
+				       : parts.tail ? parts.tail
+						    : parts.entry;
+
+	if (!space->fast.counted.list.count)
+		return;
+	spec->action = TRAMPOLINE_RECORDS_AMID_COUNTS;
+	spec->leg = COUNTING_NO_LEG;
+	if (parts.is_too_many || spec->on_stack || !any->has_cfa ||
+	    (parts.tail && !parts.tail->has_cfa))
+		return;
+	spec->frame_offset = (int32_t)any->cfa.offset;
+	choose_first(space, &parts, spec);
+	choose_action(space, &parts, spec);
+	fast->first = spec->first;
+	fast->is_counting = spec->action != TRAMPOLINE_RECORDS_AMID_COUNTS;
+	if (!fast->is_counting)
+		return;
+	/* What is recorded all the same has one value, the return address. */
+	spec->value_count = spec->target_value = 0;
+	for (size_t i = 0; i < fast->part_count; i++)
+		fast->parts[i].value = is_of_tails(fast->parts[i].attachment)
+					       ? 0
+					       : FAST_NO_VALUE;
+}
+
+void choose_calibration(const struct site *site, struct trampoline_spec *spec)
+{
+	switch (site->purpose) {
+	case SITE_COUNT_FROM:
+		spec->action = TRAMPOLINE_COUNTS_FROM;
+		break;
+	case SITE_COUNT_TO:
+		spec->action = TRAMPOLINE_COUNTS_TO;
+		break;
+	case SITE_FOLLOW:
+		spec->action = TRAMPOLINE_FOLLOWS;
+		spec->first = TRAMPOLINE_ENDS_FRAMES;
+		break;
+	default: /* The hit is recorded. */
+		return;
+	}
+	spec->leg = COUNTING_CALIBRATION;
+	spec->frame_offset = sizeof(uint64_t);
+}
