@@ -268,11 +268,12 @@ static struct error *run_print_slowest(struct call *call)
 		report_slowest_text(list.data, list.count, tables, &options,
 				    &call->printed);
 		if (added_up)
-			str_append(&call->printed,
-				   "Executions shorter than a microsecond were "
-				   "added up in the program, and are not among "
-				   "these\n(`set counting ring' has each of them "
-				   "recorded).\n");
+			str_append(
+				&call->printed,
+				"Executions shorter than a microsecond were "
+				"added up in the program, and are not among "
+				"these\n(`set counting ring' has each of them "
+				"recorded).\n");
 		break;
 	case FORMAT_JSON:
 		report_slowest_json(list.data, list.count, tables,
