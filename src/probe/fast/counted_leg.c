@@ -18,9 +18,6 @@
  */
 #include "counted_leg.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "fast_site.h"
 #include "perftool/counting.h"
 #include "probe/arrival/arrival.h"
@@ -271,11 +268,6 @@ static void find_rings(struct counted_legs *legs,
 			add_jumps(&jumps, edge->from, -1);
 		}
 	} while (is_changed);
-	if (getenv("DBG2"))
-		for (size_t i = 0; i < edges->count; i++)
-			fprintf(stderr, "EDGE %lx -> %lx %s\n",
-				edges->data[i].from, edges->data[i].to,
-				removed.data[i] ? "" : "RING");
 	for (size_t i = 0; i < edges->count; i++)
 		if (!removed.data[i])
 			add_reach(legs, edges->data[i].from, REACH_RING);
