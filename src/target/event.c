@@ -6,7 +6,9 @@
  */
 #include <errno.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
@@ -382,7 +384,11 @@ static struct error *find_event(struct target *target, struct event *event)
 
 struct error *target_wait(struct target *target, struct event *event)
 {
-	*event = (struct event){.kind = EVENT_NONE};
+	/* The registers are not set to zero, because this would take longer
+	 * than the rest of this function. They are valid only with `has_regs`.
+	 */
+	memset(event, 0, offsetof(struct event, regs));
+	event->kind = EVENT_NONE;
 	bury(target);
 	target_arm_tick(target);
 	TRY(find_event(target, event));

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,10 +18,28 @@
 #include "target/proc/proc.h"
 #include "target_state.h"
 
+/*
+ * Every stop of a traced thread also sends SIGCHLD to the tool, which ignores
+ * this signal. The waits for threads do without it, so the kernel need not even
+ * try to send it at each hit. An inherited SIG_IGN stays, because the programs
+ * that the tool launches inherit it; they do not inherit the flag.
+ */
+static void decline_stop_signals(void)
+{
+	struct sigaction action;
+
+	if (sigaction(SIGCHLD, NULL, &action) < 0 ||
+	    action.sa_handler != SIG_DFL)
+		return;
+	action.sa_flags |= SA_NOCLDSTOP;
+	sigaction(SIGCHLD, &action, NULL);
+}
+
 struct target *target_create(const struct clock *clock)
 {
 	struct target *target = xcalloc(1, sizeof(*target));
 
+	decline_stop_signals();
 	target->clock = clock;
 	target->deadline = UINT64_MAX;
 	return target;
