@@ -346,6 +346,8 @@ struct event {
 	bool is_guess; /* EVENT_FORK: `parent` is a guess */
 	/* EVENT_TRAP: `regs` holds all registers, read together with the pc. */
 	bool has_regs;
+	/* Not set unless `has_regs` is true. This must be the last member,
+	 * because target_wait() sets only those before it to zero. */
 	struct user_regs_struct regs;
 };
 

@@ -384,8 +384,8 @@ static struct error *find_event(struct target *target, struct event *event)
 
 struct error *target_wait(struct target *target, struct event *event)
 {
-	/* The registers are not set to zero, because this would take longer
-	 * than the rest of this function. They are valid only with `has_regs`.
+	/* The registers come last and are not set to zero: nobody reads them
+	 * unless `has_regs` is set, and to clear them takes time at each hit.
 	 */
 	memset(event, 0, offsetof(struct event, regs));
 	event->kind = EVENT_NONE;

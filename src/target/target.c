@@ -19,10 +19,11 @@
 #include "target_state.h"
 
 /*
- * Every stop of a traced thread also sends SIGCHLD to the tool, which ignores
- * this signal. The waits for threads do without it, so the kernel need not even
- * try to send it at each hit. An inherited SIG_IGN stays, because the programs
- * that the tool launches inherit it; they do not inherit the flag.
+ * When a traced thread stops, the kernel sends SIGCHLD to the tool. The tool
+ * does not use this signal: waitid() tells it of the stops. With SA_NOCLDSTOP
+ * the kernel does not send the signal at each hit. A SIG_IGN that the tool has
+ * inherited is not changed, because the programs that the tool launches inherit
+ * it from the tool. They do not inherit the flag.
  */
 static void decline_stop_signals(void)
 {

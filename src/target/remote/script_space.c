@@ -96,9 +96,9 @@ static size_t zeros_at(const uint8_t *bytes, size_t size, size_t at)
 	size_t end = at;
 	uint64_t word;
 
-	/* The room is large and mostly zeros, and each calibration searches it
-	 * while its thread waits. So it is searched by words as far as
-	 * possible. */
+	/* The room is large and mostly zeros, and the tool searches it at each
+	 * calibration while the thread waits. So the tool compares words first,
+	 * and bytes only at the end of the zeros. */
 	for (; end + sizeof(word) <= size; end += sizeof(word)) {
 		memcpy(&word, bytes + end, sizeof(word));
 		if (word)
