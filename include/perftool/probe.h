@@ -466,6 +466,9 @@ struct probe_outcome {
 /* Resume all STOPPED threads. Before that, the function updates the sites to
  * what the breakpoints need now. */
 struct error *probe_resume_all(struct probe *probe);
+/* All threads are STOPPED, and the client keeps them so, although it may not
+ * have asked for this stop. From now on the time is not the tool's. */
+void probe_stop_is_kept(struct probe *probe);
 
 /* Handle one event of the target. `outcome` says what the caller has to
  * do. */

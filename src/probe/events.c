@@ -342,12 +342,6 @@ static void on_end(struct probe *probe, const struct event *event,
 
 /* ---- one event ----------------------------------------------------------- */
 
-struct error *stop_for_us(struct probe *probe)
-{
-	probe->own_stop = true;
-	return target_stop_all(probe->target);
-}
-
 #define WATCH_INTERVAL 100000000u /* ns */
 
 /* Check whether the tool's handler of SIGTRAP is still installed in each
@@ -372,11 +366,12 @@ static struct error *watch_handlers(struct probe *probe, uint64_t now)
 }
 
 static struct error *on_all_stopped(struct probe *probe,
+				    const struct event *event,
 				    struct probe_outcome *outcome)
 {
 	bool own = probe->own_stop;
 
-	probe->own_stop = false;
+	own_stop_begin(probe, event->time);
 	late_fork_all_stopped(probe);
 	outcome->action = PROBE_STOPPED;
 	drain(probe, UINT64_MAX, true);
@@ -504,7 +499,7 @@ struct error *probe_handle(struct probe *probe, const struct event *event,
 		on_end(probe, event, outcome);
 		return NULL;
 	case EVENT_ALL_STOPPED:
-		return on_all_stopped(probe, outcome);
+		return on_all_stopped(probe, event, outcome);
 	}
 	return NULL;
 }

@@ -370,6 +370,7 @@ struct error *probe_resume_all(struct probe *probe)
 		TRY(fast_update(probe, probe->spaces.data[i]));
 	switches_watch_all(probe);
 	TRY(calibrate_jumps(probe));
+	own_stop_end(probe);
 	return target_resume_all(probe->target);
 }
 

@@ -82,6 +82,9 @@ struct probe {
 	/* the stop of one thread, or of all threads */
 	/* the layer itself has asked for the stop of all threads */
 	bool own_stop;
+	/* All threads are stopped, and this has been for the layer since this
+	 * time; 0: they run, or the client keeps them stopped. */
+	uint64_t own_stop_since;
 	struct finished_stop finished;
 	struct stepping stepping;
 	VEC(struct interrupted) interrupted;

@@ -256,9 +256,7 @@ static bool is_harmless(int signal)
 	}
 }
 
-/* Does rax contain a result with which the kernel marks a system call that it
- * will make again, at least for some handlers (linux/errno.h)? */
-static bool may_restart(const struct user_regs_struct *regs)
+bool may_restart(const struct user_regs_struct *regs)
 {
 	long long result = (long long)regs->rax;
 

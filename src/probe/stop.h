@@ -1,6 +1,6 @@
 /*
  * stop.h - what happens when a thread or a process stops: trap.c, signal.c,
- * events.c, adoption.c
+ * own_stop.c, events.c, adoption.c
  */
 #ifndef PROBE_STOP_H
 #define PROBE_STOP_H
@@ -42,8 +42,14 @@ struct error *space_release(struct probe *probe, struct space *space);
 
 /* events.c */
 void forget_thread(struct probe *probe, const struct thread *thread);
-/* Ask all threads to stop, for the tool's own purposes. */
+
+/* own_stop.c: Ask all threads to stop, for the tool's own purposes. */
 struct error *stop_for_us(struct probe *probe);
+/* All threads have stopped at `time`. */
+void own_stop_begin(struct probe *probe, uint64_t time);
+/* All threads are about to go on: report the time for which the tool has held
+ * them (PROBE_EVENT_HELD), unless the client has wanted the stop, too. */
+void own_stop_end(struct probe *probe);
 
 /* trap.c */
 struct error *handle_trap(struct probe *probe, const struct event *event,
@@ -75,6 +81,10 @@ struct error *make_hits(struct probe *probe, const struct event *event,
 struct error *prepare_signal(struct probe *probe, struct thread *thread,
 			     int signal);
 struct error *handle_return(struct probe *probe, const struct event *event);
+/* Does rax contain a result with which the kernel marks a system call that it
+ * will make again, at least for some handlers (linux/errno.h)? Then the thread
+ * was stopped while it waited in this call. */
+bool may_restart(const struct user_regs_struct *regs);
 /* Was this arrival of the thread at the site already counted, before a signal
  * handler ran? `*again` is set to true if so, and is left as it is if not. */
 struct error *is_reached_again(struct probe *probe, struct thread *thread,

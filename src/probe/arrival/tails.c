@@ -161,20 +161,40 @@ static void note_untaken(struct tail_function *at, uint64_t jump)
 	vec_push(&at->untaken, jump);
 }
 
-/* Find the function whose entry is the target of a jump. NULL if no named
- * function begins there. */
+/* Find the stub at an address: its code, and the word through which it
+ * jumps. */
+static bool find_stub(struct space *space, const struct module *module,
+		      uint64_t address, struct function *stub,
+		      struct insn *jump, uint64_t *word)
+{
+	if (!stub_read_first(space, address, jump) ||
+	    !stub_find_word(jump, word))
+		return false;
+	*stub = (struct function){.address = address - module->bias,
+				  .size = jump->address + jump->length -
+					  address};
+	return true;
+}
+
+/* Find the function or the stub whose entry is the target of a jump. NULL if
+ * there is neither. */
 static struct tail_function *function_at_target(struct space *space,
 						uint64_t target)
 {
 	struct module *module = space_module_at(space, target);
 	struct debugfile *file = module ? module_file(module) : NULL;
 	struct function function;
+	struct insn jump;
+	uint64_t word;
 
-	if (!file ||
-	    !debugfile_function_at(file, target - module->bias, &function) ||
-	    !function.name || function.address + module->bias != target)
+	if (!file)
 		return NULL;
-	return enter(space, module, &function);
+	if (debugfile_function_at(file, target - module->bias, &function) &&
+	    function.name && function.address + module->bias == target)
+		return enter(space, module, &function);
+	return find_stub(space, module, target, &function, &jump, &word)
+		       ? enter(space, module, &function)
+		       : NULL;
 }
 
 /* If at least this many functions are watched, the tool watches the returns of
@@ -291,23 +311,22 @@ static struct error *see_exits(struct probe *probe, struct space *space,
 /* Follow a stub: follow the function that it leads to if that is known; else
  * watch the jump of the stub. */
 static struct error *follow_stub(struct probe *probe, struct space *space,
-				 struct module *module, uint64_t address,
+				 struct module *module,
+				 const struct function *stub,
 				 const struct insn *jump, uint64_t word,
 				 struct target_list *targets)
 {
-	const struct function stub = {.address = address - module->bias,
-				      .size = jump->address + jump->length -
-					      address};
-	struct tail_function *at = enter(space, module, &stub);
+	struct tail_function *at = enter(space, module, stub);
 	struct spot spot = {.address = jump->address - module->bias,
 			    .role = ROLE_JUMP_INDIRECT,
-			    .function = stub,
+			    .function = *stub,
 			    .is_stub = true};
 	uint64_t target;
 
 	if (at->is_followed)
 		return NULL;
 	at->is_stub = at->is_followed = true;
+	settle_untaken(space, at);
 	if (!target_read_callback(space->process, word, &target,
 				  sizeof(target)) ||
 	    !stub_is_bound(space, target))
@@ -341,7 +360,7 @@ static struct error *follow_one(struct probe *probe, struct space *space,
 {
 	struct module *module = space_module_at(space, target);
 	struct debugfile *file = module ? module_file(module) : NULL;
-	struct function function;
+	struct function function, stub;
 	uint64_t word, linker;
 	struct insn insn;
 	bool found;
@@ -354,9 +373,8 @@ static struct error *follow_one(struct probe *probe, struct space *space,
 	if (file &&
 	    (!found || !function.name ||
 	     function.address + module->bias != target) &&
-	    stub_read_first(space, target, &insn) &&
-	    stub_find_word(&insn, &word))
-		return follow_stub(probe, space, module, target, &insn, word,
+	    find_stub(space, module, target, &stub, &insn, &word))
+		return follow_stub(probe, space, module, &stub, &insn, word,
 				   targets);
 	if (file && stub_is_unbound(space, target, &linker)) {
 		vec_push(targets, linker);

@@ -285,6 +285,8 @@ static struct error *on_stopped(struct session *session, struct run *run)
 	 * all threads. */
 	if (resume && take_pending_stop(session, run->stop))
 		resume = false;
+	if (!resume || paused)
+		probe_stop_is_kept(session->probe);
 	if (resume) {
 		if (paused && session->state != RUN_STARTING &&
 		    !is_over(session))
