@@ -9,23 +9,13 @@
 #ifndef PERFTOOL_SWITCHES_H
 #define PERFTOOL_SWITCHES_H
 
-#include <linux/perf_event.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
 #include "perftool/base/error.h"
-
-/* If all members are zero, the log is not open. */
-struct switch_log {
-	struct perf_event_mmap_page *page;
-	uint64_t size; /* bytes of the data that follow the page */
-	uint64_t tail; /* how many bytes the tool has read so far */
-	/* since the last SWITCH_LOST, the kernel may have found no room for a
-	 * record */
-	bool was_full;
-};
+#include "perftool/perf_log.h"
 
 enum switch_kind {
 	SWITCH_OFF,
@@ -41,20 +31,12 @@ struct switch_record {
 	uint64_t time;
 };
 
-/*
- * Begin to log the context switches of a thread. The log has room for about
- * `pages` pages of records; `pages` is a power of 2. The log gets fewer pages
- * if the kernel does not allow so many. While the log fills up, the kernel
- * interrupts target_wait() a few times. No file descriptor stays open. The
- * error says why the log cannot be opened; ERROR_GONE: the thread has ended.
- * The caller frees the log with switch_log_close().
- */
-struct error *switch_log_open(pid_t tid, size_t pages, struct switch_log *out);
-void switch_log_close(struct switch_log *log);
+/* Begin to log the context switches of a thread: see perf_log_open(). */
+struct error *switch_log_open(pid_t tid, size_t pages, struct perf_log *out);
 
 /* Is there a record to read? When the tool sees an event of the thread, the
  * records of all earlier switches of the thread are in the log. */
-static inline bool switch_log_has_more(const struct switch_log *log)
+static inline bool switch_log_has_more(const struct perf_log *log)
 {
 	return __atomic_load_n(&log->page->data_head, __ATOMIC_ACQUIRE) !=
 		       log->tail ||
@@ -62,6 +44,6 @@ static inline bool switch_log_has_more(const struct switch_log *log)
 }
 
 /* Read the next record. False: there is none yet. */
-bool switch_log_next(struct switch_log *log, struct switch_record *out);
+bool switch_log_next(struct perf_log *log, struct switch_record *out);
 
 #endif

@@ -9,8 +9,8 @@
  * on meanwhile.
  */
 #include "perftool/base/clock.h"
-#include "probe_state.h"
 #include "probe/process/process.h"
+#include "probe_state.h"
 #include "stop.h"
 
 struct error *stop_for_us(struct probe *probe)

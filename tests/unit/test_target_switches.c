@@ -95,7 +95,7 @@ static uint64_t raw_now(void)
 	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-static void open_log(pid_t pid, size_t pages, struct switch_log *log)
+static void open_log(pid_t pid, size_t pages, struct perf_log *log)
 {
 	struct error *error = switch_log_open(pid, pages, log);
 
@@ -107,7 +107,7 @@ static void each_switch_is_logged_in_order(void **state)
 {
 	uint64_t before = raw_now(), last = before;
 	struct switch_record record;
-	struct switch_log log;
+	struct perf_log log;
 	struct partner partner;
 	bool is_on = false;
 	unsigned count = 0;
@@ -130,7 +130,7 @@ static void each_switch_is_logged_in_order(void **state)
 	}
 	assert_true(last <= raw_now());
 	assert_true(count >= 2000);
-	switch_log_close(&log);
+	perf_log_close(&log);
 	partner_deinit(&partner);
 }
 
@@ -138,7 +138,7 @@ static void each_switch_is_logged_in_order(void **state)
 static void lost_switches_are_told(void **state)
 {
 	struct switch_record record;
-	struct switch_log log;
+	struct perf_log log;
 	struct partner partner;
 	unsigned count = 0, losses = 0;
 
@@ -167,14 +167,14 @@ static void lost_switches_are_told(void **state)
 	assert_int_equal(losses, 1);
 	assert_true(count >= 20);
 	assert_int_equal(record.kind, SWITCH_OFF);
-	switch_log_close(&log);
+	perf_log_close(&log);
 	partner_deinit(&partner);
 }
 
 /* A wait for events is interrupted before the log is full. */
 static void filling_log_interrupts_a_wait(void **state)
 {
-	struct switch_log log;
+	struct perf_log log;
 	const struct timespec long_enough = {.tv_sec = 60};
 	struct partner partner;
 	sigset_t none;
@@ -193,7 +193,7 @@ static void filling_log_interrupts_a_wait(void **state)
 	assert_int_equal(errno, EINTR);
 	kill(player, SIGKILL);
 	assert_int_equal(waitpid(player, NULL, 0), player);
-	switch_log_close(&log);
+	perf_log_close(&log);
 	partner_deinit(&partner);
 }
 
@@ -213,7 +213,7 @@ static unsigned count_files(void)
 
 static void logs_keep_no_files_open(void **state)
 {
-	static struct switch_log logs[LOGS];
+	static struct perf_log logs[LOGS];
 	struct partner partner;
 	unsigned before;
 
@@ -226,14 +226,14 @@ static void logs_keep_no_files_open(void **state)
 	play(&partner, 1);
 	for (size_t i = 0; i < LOGS; i++) {
 		assert_true(switch_log_has_more(&logs[i]));
-		switch_log_close(&logs[i]);
+		perf_log_close(&logs[i]);
 	}
 	partner_deinit(&partner);
 }
 
 static void log_of_an_ended_thread_is_an_error(void **state)
 {
-	struct switch_log log;
+	struct perf_log log;
 	struct partner partner;
 	struct error *error;
 
@@ -250,7 +250,7 @@ static void log_of_an_ended_thread_is_an_error(void **state)
 static int try_as_nobody(pid_t pid, bool own)
 {
 	const struct rlimit none = {0, 0};
-	static struct switch_log logs[4096];
+	static struct perf_log logs[4096];
 	struct error *error = NULL;
 
 	setrlimit(RLIMIT_MEMLOCK, &none);

@@ -255,7 +255,7 @@ static void destroy(struct probe *probe, struct watch *watch)
 	for (size_t i = 0; i < probe->rings.list.count; i++)
 		if (probe->rings.list.data[i]->watch == watch)
 			probe->rings.list.data[i]->watch = NULL;
-	switch_log_close(&watch->log);
+	perf_log_close(&watch->log);
 	free(watch);
 }
 

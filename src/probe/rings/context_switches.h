@@ -18,7 +18,7 @@ struct watch {
 	struct holder holder;
 	struct thread *thread; /* NULL if the thread has ended */
 	/* the log is not open if the tool cannot get the switches */
-	struct switch_log log;
+	struct perf_log log;
 	/* the next record of the log, if it was read already, with its time on
 	 * the tool's clock */
 	bool has_next;

@@ -1,0 +1,57 @@
+/*
+ * perf_log.h - logs that the kernel writes about a thread (perf_event_open(2)):
+ * its context switches (switches.h), or samples of its pc (pc_samples.h)
+ */
+#ifndef PERFTOOL_PERF_LOG_H
+#define PERFTOOL_PERF_LOG_H
+
+#include <linux/perf_event.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "perftool/base/error.h"
+
+/* If all members are zero, the log is not open. */
+struct perf_log {
+	struct perf_event_mmap_page *page;
+	uint64_t size; /* bytes of the data that follow the page */
+	uint64_t tail; /* how many bytes the tool has read so far */
+	/* There was a time when the kernel may have found no room for a record.
+	 * The reader sets it back. (The kernel writes a record of what it has
+	 * lost only before the next record that finds room, and there may be no
+	 * such record.) */
+	bool was_full;
+};
+
+struct perf_log_kind {
+	/* what is logged; perf_log_open() sets `size` and the watermark */
+	struct perf_event_attr attr;
+	const char *what; /* the same, for messages */
+	/* While the log fills up, the kernel interrupts target_wait() a few
+	 * times. */
+	bool wakes;
+};
+
+struct perf_record {
+	uint32_t type;  /* PERF_RECORD_... */
+	uint16_t misc;  /* PERF_RECORD_MISC_... */
+	uint64_t first; /* the first word behind the record's header */
+};
+
+/*
+ * Begin to log what a thread does. The log has room for about `pages` pages of
+ * records; `pages` is a power of 2. The log gets fewer pages if the kernel does
+ * not allow so many. No file descriptor stays open. The error says why the log
+ * cannot be opened; ERROR_GONE: the thread has ended. The caller frees the log
+ * with perf_log_close().
+ */
+struct error *perf_log_open(const struct perf_log_kind *kind, pid_t tid,
+			    size_t pages, struct perf_log *out);
+void perf_log_close(struct perf_log *log);
+
+/* Read the next record. False: there is none yet. */
+bool perf_log_next(struct perf_log *log, struct perf_record *out);
+
+#endif

@@ -1,0 +1,159 @@
+/*
+ * perf_log.c - logs that the kernel writes about a thread: the buffer of a
+ * software event; see perftool/perf_log.h
+ *
+ * The mapping of the buffer keeps the event alive, so the tool closes the file
+ * descriptor of the event: a program may have more threads than the tool may
+ * have open files.
+ */
+#include "perftool/perf_log.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "target_state.h"
+
+#define PAGE 4096
+/* More bytes than the kernel writes at once: a record, and a record that tells
+ * how many records were lost. */
+#define LARGEST 64
+
+/* The value of perf_event_paranoid; -2: it cannot be read. */
+static int paranoia(void)
+{
+	FILE *file = fopen("/proc/sys/kernel/perf_event_paranoid", "re");
+	int level = -2;
+
+	if (!file)
+		return level;
+	if (fscanf(file, "%d", &level) != 1)
+		level = -2;
+	fclose(file);
+	return level;
+}
+
+static struct error *explain_open(const char *what, int errno_value)
+{
+	int level = paranoia();
+
+	switch (errno_value) {
+	case ESRCH:
+		return error_create(ERROR_GONE, "the thread has ended");
+	case EACCES:
+	case EPERM:
+		if (level > 2)
+			return error_create(
+				ERROR_OTHER,
+				"the kernel does not report %s "
+				"(kernel.perf_event_paranoid is %d, and "
+				"perftool does not have CAP_PERFMON)",
+				what, level);
+		return error_create(ERROR_OTHER,
+				    "the kernel, or a filter of the container, "
+				    "forbids perf_event_open(2)");
+	case ENOSYS:
+	case ENOENT:
+	case EINVAL:
+	case EOPNOTSUPP:
+		return error_create(ERROR_OTHER, "this kernel cannot report %s",
+				    what);
+	default:
+		return error_system(errno_value, "perf_event_open");
+	}
+}
+
+/* Have the kernel send a signal when records come. The signal interrupts the
+ * wait for events, as a tick does. */
+static void wake_by(int file)
+{
+	const struct f_owner_ex self = {.type = F_OWNER_TID, .pid = gettid()};
+
+	target_catch_tick();
+	/* if this fails, the tool reads the log at the next tick */
+	if (fcntl(file, F_SETOWN_EX, &self) == 0 &&
+	    fcntl(file, F_SETSIG, SIGALRM) == 0)
+		fcntl(file, F_SETFL, O_ASYNC | O_NONBLOCK);
+}
+
+struct error *perf_log_open(const struct perf_log_kind *kind, pid_t tid,
+			    size_t pages, struct perf_log *out)
+{
+	struct perf_event_attr attr = kind->attr;
+	void *memory = MAP_FAILED;
+	int file;
+
+	*out = (struct perf_log){0};
+	attr.size = sizeof(attr);
+	attr.watermark = 1;
+	attr.wakeup_watermark = (uint32_t)(pages * PAGE / 4);
+	file = (int)syscall(SYS_perf_event_open, &attr, tid, -1, -1,
+			    PERF_FLAG_FD_CLOEXEC);
+	if (file < 0)
+		return explain_open(kind->what, errno);
+	for (; pages && memory == MAP_FAILED; pages /= 2) {
+		out->size = pages * PAGE;
+		memory = mmap(NULL, PAGE + out->size, PROT_READ | PROT_WRITE,
+			      MAP_SHARED, file, 0);
+	}
+	if (memory == MAP_FAILED) {
+		close(file);
+		return error_create(
+			ERROR_OTHER,
+			"perftool may lock no more memory, which it needs for "
+			"the %s of more threads; raise the limit (ulimit -l, "
+			"kernel.perf_event_mlock_kb)",
+			kind->what);
+	}
+	out->page = memory;
+	if (kind->wakes)
+		wake_by(file);
+	close(file);
+	return NULL;
+}
+
+void perf_log_close(struct perf_log *log)
+{
+	if (log->page)
+		munmap(log->page, PAGE + log->size);
+	*log = (struct perf_log){0};
+}
+
+/* Read a word of the log. A record may continue from the end of the buffer to
+ * its beginning, but a word does not. */
+static uint64_t word(const struct perf_log *log, uint64_t position)
+{
+	uint64_t value;
+
+	memcpy(&value, (char *)log->page + PAGE + position % log->size,
+	       sizeof(value));
+	return value;
+}
+
+bool perf_log_next(struct perf_log *log, struct perf_record *out)
+{
+	uint64_t head =
+		__atomic_load_n(&log->page->data_head, __ATOMIC_ACQUIRE);
+	struct perf_event_header header;
+	uint64_t first;
+
+	log->was_full |= head - log->tail > log->size - LARGEST;
+	if (head == log->tail)
+		return false;
+	first = word(log, log->tail);
+	memcpy(&header, &first, sizeof(header));
+	*out = (struct perf_record){
+		.type = header.type,
+		.misc = header.misc,
+		.first = header.size > sizeof(header)
+				 ? word(log, log->tail + sizeof(header))
+				 : 0};
+	log->tail += header.size;
+	__atomic_store_n(&log->page->data_tail, log->tail, __ATOMIC_RELEASE);
+	return true;
+}
