@@ -428,6 +428,7 @@ static void read_rings(struct probe *probe, const struct event *event)
 	switch (event->kind) {
 	case EVENT_NONE:
 		count = drain_now(probe);
+		cost_in_run_read(probe);
 		if (event->time >=
 		    probe->rings.counts_read_at + COUNTS_INTERVAL)
 			probe_read_counts(probe);

@@ -397,6 +397,7 @@ void probe_set_ordering(struct probe *probe, bool ordered)
 	drain(probe, UINT64_MAX, true);
 	probe->fast.ordered = ordered;
 	probe->costs.fast = (struct fast_costs){0};
+	cost_in_run_reset(probe);
 	probe_stops_changed(probe);
 }
 

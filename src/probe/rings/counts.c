@@ -59,16 +59,17 @@ static void set_costs(const struct probe *probe, struct ring *ring)
 {
 	struct counting_state *counting = &ring->header->counting;
 	const struct fast_costs *fast = &probe->costs.fast;
-
+	double factor = cost_in_run_factor(probe);
 	bool is_known = fast->counted > 0;
 
-	counting->record_cost = cost_units(probe, fast->cost);
-	counting->cost =
-		cost_units(probe, is_known ? fast->counted : fast->cost);
-	counting->follow_cost =
-		cost_units(probe, is_known ? fast->followed : fast->cost);
+	counting->record_cost = cost_units(probe, fast->cost * factor);
+	counting->cost = cost_units(
+		probe, (is_known ? fast->counted : fast->cost) * factor);
+	counting->follow_cost = cost_units(
+		probe, (is_known ? fast->followed : fast->cost) * factor);
 	counting->own =
-		(int64_t)cost_units(probe, is_known ? fast->own : fast->cost) -
+		(int64_t)cost_units(probe, (is_known ? fast->own : fast->cost) *
+						   factor) -
 		HALF_UNIT;
 }
 
@@ -311,16 +312,20 @@ static double followed_cost(const struct probe *probe)
 	return fast->counted > 0 ? fast->followed : fast->cost;
 }
 
-static void tell_hits(const struct probe *probe, const struct ring *ring,
-		      enum probe_event_kind kind, uint64_t hits,
-		      uint64_t followed)
+/* Does the tool read the counts of this ring's thread? */
+static bool is_read(const struct ring *ring)
 {
-	emit(probe, (struct probe_event){
-			    .kind = kind,
-			    .counter = &ring->holder,
-			    .taken = (double)hits * counted_cost(probe) +
-				     (double)followed * followed_cost(probe),
-			    .count = followed});
+	return ring->space && ring->is_counted &&
+	       ring->space->fast.counted.list.count;
+}
+
+/* What hits have cost that a thread has counted or followed by itself, as
+ * calibration has it, ns. */
+static double calibrated_cost(const struct probe *probe, uint64_t hits,
+			      uint64_t followed)
+{
+	return (double)hits * counted_cost(probe) +
+	       (double)followed * followed_cost(probe);
 }
 
 static uint64_t hits_now(const struct ring *ring)
@@ -343,21 +348,31 @@ void counts_read_hits(struct probe *probe, struct ring *ring, uint32_t mask)
 	if (!more || more > hits_now(ring) - counts->hits)
 		return;
 	counts->hits += more;
-	tell_hits(probe, ring, PROBE_EVENT_COUNTED_HITS, more, 0);
+	emit(probe,
+	     (struct probe_event){.kind = PROBE_EVENT_COUNTED_HITS,
+				  .counter = &ring->holder,
+				  .taken = calibrated_cost(probe, more, 0) *
+					   cost_in_run_factor(probe)});
 }
 
-static void read_overhead(const struct probe *probe, struct ring *ring)
+void counts_read_overhead(struct probe *probe, struct ring *ring)
 {
 	uint64_t followed = __atomic_load_n(&ring->header->counting.followed,
 					    __ATOMIC_RELAXED);
-	uint64_t now = hits_now(ring);
-	uint64_t more = now - ring->counts.overhead_hits;
+	uint64_t hits = hits_now(ring);
+	double cost = calibrated_cost(probe, hits - ring->counts.overhead_hits,
+				      followed - ring->counts.followed);
 
-	if (!more && followed == ring->counts.followed)
+	if (!is_read(ring) || (hits == ring->counts.overhead_hits &&
+			       followed == ring->counts.followed))
 		return;
-	tell_hits(probe, ring, PROBE_EVENT_COUNTED_OVERHEAD, more,
-		  followed - ring->counts.followed);
-	ring->counts.overhead_hits = now;
+	cost_in_run_charge(probe, ring, cost);
+	emit(probe,
+	     (struct probe_event){.kind = PROBE_EVENT_COUNTED_OVERHEAD,
+				  .counter = &ring->holder,
+				  .taken = cost * cost_in_run_factor(probe),
+				  .count = followed - ring->counts.followed});
+	ring->counts.overhead_hits = hits;
 	ring->counts.followed = followed;
 }
 
@@ -383,15 +398,15 @@ static void tell_open(const struct probe *probe, const struct ring *ring)
 
 void counts_read(struct probe *probe, struct ring *ring)
 {
-	const struct counted_legs *legs =
-		ring->space ? &ring->space->fast.counted : NULL;
+	const struct counted_legs *legs;
 
-	if (!legs || !ring->is_counted || !legs->list.count)
+	if (!is_read(ring))
 		return;
+	legs = &ring->space->fast.counted;
 	for (size_t i = 0; i < legs->list.count; i++)
 		if (!legs->list.data[i].is_refused)
 			read_leg(probe, ring, &legs->list.data[i]);
-	read_overhead(probe, ring);
+	counts_read_overhead(probe, ring);
 	tell_open(probe, ring);
 }
 
@@ -531,6 +546,7 @@ void probe_read_counts(struct probe *probe)
 {
 	uint64_t now = clock_now(probe->clock);
 
+	cost_in_run_read(probe);
 	for (size_t i = 0; i < probe->rings.list.count; i++)
 		counts_read(probe, probe->rings.list.data[i]);
 	emit(probe, (struct probe_event){.kind = PROBE_EVENT_COUNTED_UNTIL,

@@ -38,6 +38,9 @@ void counts_set_costs(struct probe *probe);
 struct error *counts_write_code(struct probe *probe, struct space *space);
 /* Tell what the thread of the ring has counted since it was last read. */
 void counts_read(struct probe *probe, struct ring *ring);
+/* Tell what the hits have cost the thread that it has counted since this was
+ * last told. */
+void counts_read_overhead(struct probe *probe, struct ring *ring);
 /* Tell what the hits have cost the thread that it had counted when it wrote a
  * record with this `mask`. */
 void counts_read_hits(struct probe *probe, struct ring *ring, uint32_t mask);

@@ -385,7 +385,7 @@ static void tell(struct probe *probe, const struct fast_site *at,
 			? 0
 			: parts_hit(at,
 				    cell->mask & ((1U << RING_MASK_BITS) - 1));
-	double cost = probe->costs.fast.cost;
+	double cost = probe->costs.fast.cost * cost_in_run_factor(probe);
 	struct hit hit;
 
 	/* The members are set one by one, because setting the whole struct to
@@ -397,6 +397,7 @@ static void tell(struct probe *probe, const struct fast_site *at,
 	hit.mechanism = HIT_FAST;
 	hit.cost_before = cost / 2;
 	hit.back = false;
+	cost_in_run_charge(probe, ring, probe->costs.fast.cost);
 	switches_before(probe, ring->watch, hit.time);
 	if (cell->mask >> RING_MASK_BITS)
 		counts_read_hits(probe, ring, cell->mask);

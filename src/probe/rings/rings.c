@@ -318,6 +318,7 @@ void rings_tidy(struct probe *probe)
 			continue;
 		counts_read(probe, ring);
 		vec_remove(&probe->rings.list, i);
+		cost_in_run_close(probe, ring);
 		give_back(ring);
 	}
 }

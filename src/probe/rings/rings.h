@@ -19,6 +19,7 @@
 #define PROBE_RINGS_H
 
 #include "context_switches.h"
+#include "cost_in_run.h"
 #include "counts.h"
 #include "perftool/probe.h"
 #include "perftool/ring.h"
@@ -84,6 +85,7 @@ struct ring {
 	 * switches; else NULL. */
 	struct watch *watch;
 	struct ring_counts counts;
+	struct ring_samples samples;
 	struct ring_pool *pool;
 	/* the number of the block that is the ring's memory, in the pool */
 	unsigned index;
@@ -100,6 +102,7 @@ struct rings {
 	/* when the counts of all threads were last read, ns of the tool's
 	 * clock */
 	uint64_t counts_read_at;
+	struct cost_in_run cost_in_run;
 };
 
 /*
