@@ -122,6 +122,10 @@ struct tables {
 	double clock_resolution; /* ns */
 	const char *placement;   /* on which CPUs the tool has placed itself and
 				  * the program, or NULL */
+	/* How many times as much as the calibrated cost hits at jumps have cost
+	 * in the run, from so many samples; 0 samples: this is not known. */
+	double cost_factor;
+	uint64_t cost_samples;
 	struct measure_summary summary;
 	const struct report_node *nodes;
 	size_t node_count;

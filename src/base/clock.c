@@ -174,7 +174,7 @@ void clock_settle(struct clock *clock)
 	}
 	pair(&tsc, &raw);
 	clock_learn(clock, tsc, raw);
-	clock->resolution = clock_tick(clock);
+	clock->resolution = clock_tick(clock) * clock_read_step();
 }
 
 void clock_keep(struct clock *clock, uint64_t now)

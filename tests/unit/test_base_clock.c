@@ -337,6 +337,41 @@ static void past_records_keep_their_times(void **state)
 	assert_true(clock_from_tsc(&clock, 1000) <= ns[0]);
 }
 
+/* ---- steps ----------------------------------------------------------------
+ */
+
+#define DIFFERENCES 512
+
+/* Readings at irregular times, of a counter that proceeds by `step`. If it is
+ * uneven, one of two readings in the same step is one tick later. */
+static unsigned step_found(unsigned step, bool is_uneven)
+{
+	uint64_t differences[DIFFERENCES], at = 0, last = 0, random = 1;
+
+	for (size_t i = 0; i < DIFFERENCES; i++) {
+		uint64_t now;
+
+		random = random * 6364136223846793005 + 1442695040888963407;
+		at += 20 + (random >> 33) % 300 + (i % 100 == 7 ? 90001 : 0);
+		now = at - at % step + (is_uneven && (random >> 60) % 4 == 0);
+		differences[i] = now - last;
+		last = now;
+	}
+	return clock_find_step(differences, DIFFERENCES);
+}
+
+static void steps_of_the_counter_are_found(void **state)
+{
+	(void)state;
+	assert_int_equal(step_found(26, false), 26);
+	assert_int_equal(step_found(26, true), 26);
+	assert_int_equal(step_found(40, true), 40);
+	assert_int_equal(step_found(100, false), 100);
+	assert_int_equal(step_found(1, false), 1);
+	assert_int_equal(step_found(2, false), 1);
+	assert_in_range(clock_read_step(), 1, 256);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -349,6 +384,7 @@ int main(void)
 		cmocka_unit_test(clock_does_not_drift),
 		cmocka_unit_test(clock_goes_on_after_a_jump),
 		cmocka_unit_test(past_records_keep_their_times),
+		cmocka_unit_test(steps_of_the_counter_are_found),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -52,6 +52,8 @@ static const struct rule summary_rules[] = {{"elapsed_ns", "i"},
 					    {"added_overhead_ns", "i"},
 					    {"passed_over", "i"},
 					    {"followed", "i"},
+					    {"fast_hit_cost_factor", "n?"},
+					    {"fast_hit_cost_samples", "i"},
 					    {NULL, NULL}};
 static const struct rule node_rules[] = {
 	{"id", "n"},        {"kind", "s?"},        {"location", "s?"},

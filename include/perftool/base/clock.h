@@ -97,6 +97,12 @@ void clock_keep(struct clock *clock, uint64_t now);
  * clock_settle() call this. */
 void clock_learn(struct clock *clock, uint64_t tsc, uint64_t raw);
 
+/* clock_step.c: by how many ticks the processor's counter proceeds at once.
+ * clock_find_step() finds it from differences between readings at irregular
+ * intervals; 1: there is no such step, or it is small. */
+unsigned clock_find_step(const uint64_t *differences, size_t count);
+unsigned clock_read_step(void);
+
 /* Do the conversions of clock_from_tsc() and clock_to_tsc() for a time before
  * the beginning of the present line (`line` of struct clock), by the past line
  * of that time. */

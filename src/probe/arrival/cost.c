@@ -49,6 +49,28 @@ bool cost_summarise(const double samples[CALIBRATION_WINDOW], size_t count,
 	return true;
 }
 
+bool cost_of_jumps(const struct jump_samples *samples, double *cost,
+		   double *spread)
+{
+	double sorted[CALIBRATION_WINDOW], sum = 0;
+	size_t n = samples->count < CALIBRATION_WINDOW ? samples->count
+						       : CALIBRATION_WINDOW;
+	size_t used = 0;
+
+	if (n < 8)
+		return false;
+	memcpy(sorted, samples->values, n * sizeof(*sorted));
+	qsort(sorted, n, sizeof(*sorted), compare);
+	/* Only what contains an interrupt is left out. Where the counter
+	 * proceeds by steps, all samples have one of two or three values, and a
+	 * mean without the highest and lowest tenth would not be their mean. */
+	while (used < n && sorted[used] <= 2 * sorted[n / 2])
+		sum += sorted[used++];
+	*cost = sum / (double)used;
+	*spread = (sorted[n * 3 / 4] - sorted[n / 4]) / 2;
+	return true;
+}
+
 void cost_add_jump(struct jump_samples *samples, double ns)
 {
 	samples->values[samples->count++ % CALIBRATION_WINDOW] = ns;

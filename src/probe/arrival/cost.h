@@ -71,6 +71,10 @@ void cost_invalidate(struct probe *probe);
  * Returns false if there are too few samples. */
 bool cost_summarise(const double samples[CALIBRATION_WINDOW], size_t count,
 		    double *cost, double *spread);
+/* The same for samples of jumps. The cost is their mean without those that
+ * contain an interrupt. */
+bool cost_of_jumps(const struct jump_samples *samples, double *cost,
+		   double *spread);
 /* Add a sample, ns. */
 void cost_add_jump(struct jump_samples *samples, double ns);
 

@@ -56,7 +56,7 @@
  * large, because the first passes are slower. */
 #define FAST_PAIRS 300
 /* The same for the pairs that threads count or follow by themselves. */
-#define COUNTED_PAIRS 120
+#define COUNTED_PAIRS 256
 /* The size of the memory for the script that gives the thread its registers
  * back. */
 #define WAY_BACK 256
@@ -93,35 +93,36 @@ enum {
 	FROM = 87,
 	TO = 88
 };
+_Static_assert(COUNTED_PAIRS == 256, "the number is in the code below");
 static const uint8_t loop_code[] = {
-	0x0f, 0x1f,          0x44, 0,    0, /* fast from: nop */
-	0x0f, 0x1f,          0x44, 0,    0, /* fast to:   nop */
-	0x48, 0x8d,          0x49, 0xff,    /*       lea -1(%rcx), %rcx */
-	0xe3, 0x02,                         /*       jrcxz next */
-	0xeb, 0xee,                         /*       jmp fast from */
-	0xb9, COUNTED_PAIRS, 0,    0,    0, /* next: mov .., %ecx */
-	0x0f, 0x1f,          0x44, 0,    0, /* around from: nop */
-	0x0f, 0x1f,          0x44, 0,    0, /* count from: nop */
-	0x0f, 0x1f,          0x44, 0,    0, /* count to: nop */
-	0x0f, 0x1f,          0x44, 0,    0, /* around to: nop */
-	0x48, 0x8d,          0x49, 0xff,    /*       lea -1(%rcx), %rcx */
-	0xe3, 0x02,                         /*       jrcxz next */
-	0xeb, 0xe4,                         /*       jmp around from */
-	0xb9, COUNTED_PAIRS, 0,    0,    0, /* next: mov .., %ecx */
-	0x0f, 0x1f,          0x44, 0,    0, /* beside from: nop */
-	0x0f, 0x1f,          0x44, 0,    0, /* follow: nop */
-	0x0f, 0x1f,          0x44, 0,    0, /* follow: nop */
-	0x0f, 0x1f,          0x44, 0,    0, /* beside to: nop */
-	0x48, 0x8d,          0x49, 0xff,    /*       lea -1(%rcx), %rcx */
-	0xe3, 0x02,                         /*       jrcxz next */
-	0xeb, 0xe4,                         /*       jmp beside from */
-	0x48, 0x89,          0xd1,          /* next: mov %rdx, %rcx */
-	0x90,                               /* from: nop */
-	0x90,                               /* to:   nop */
-	0x48, 0x8d,          0x49, 0xff,    /*       lea -1(%rcx), %rcx */
-	0xe3, 0x02,                         /*       jrcxz out */
-	0xeb, 0xf6,                         /*       jmp from */
-	0xff, 0xe3,                         /* out:  jmp *%rbx */
+	0x0f, 0x1f, 0x44, 0,    0, /* fast from: nop */
+	0x0f, 0x1f, 0x44, 0,    0, /* fast to:   nop */
+	0x48, 0x8d, 0x49, 0xff,    /*       lea -1(%rcx), %rcx */
+	0xe3, 0x02,                /*       jrcxz next */
+	0xeb, 0xee,                /*       jmp fast from */
+	0xb9, 0,    1,    0,    0, /* next: mov $256, %ecx */
+	0x0f, 0x1f, 0x44, 0,    0, /* around from: nop */
+	0x0f, 0x1f, 0x44, 0,    0, /* count from: nop */
+	0x0f, 0x1f, 0x44, 0,    0, /* count to: nop */
+	0x0f, 0x1f, 0x44, 0,    0, /* around to: nop */
+	0x48, 0x8d, 0x49, 0xff,    /*       lea -1(%rcx), %rcx */
+	0xe3, 0x02,                /*       jrcxz next */
+	0xeb, 0xe4,                /*       jmp around from */
+	0xb9, 0,    1,    0,    0, /* next: mov $256, %ecx */
+	0x0f, 0x1f, 0x44, 0,    0, /* beside from: nop */
+	0x0f, 0x1f, 0x44, 0,    0, /* follow: nop */
+	0x0f, 0x1f, 0x44, 0,    0, /* follow: nop */
+	0x0f, 0x1f, 0x44, 0,    0, /* beside to: nop */
+	0x48, 0x8d, 0x49, 0xff,    /*       lea -1(%rcx), %rcx */
+	0xe3, 0x02,                /*       jrcxz next */
+	0xeb, 0xe4,                /*       jmp beside from */
+	0x48, 0x89, 0xd1,          /* next: mov %rdx, %rcx */
+	0x90,                      /* from: nop */
+	0x90,                      /* to:   nop */
+	0x48, 0x8d, 0x49, 0xff,    /*       lea -1(%rcx), %rcx */
+	0xe3, 0x02,                /*       jrcxz out */
+	0xeb, 0xf6,                /*       jmp from */
+	0xff, 0xe3,                /* out:  jmp *%rbx */
 };
 
 #define LOOP_GRANULES                                                          \
@@ -314,10 +315,8 @@ static void learn_counted(struct probe *probe)
 	double around, beside, spread, own;
 
 	if (!thread->ring || !counts_calibrated(probe, thread->ring, &own) ||
-	    !cost_summarise(fast->around.values, fast->around.count, &around,
-			    &spread) ||
-	    !cost_summarise(fast->beside.values, fast->beside.count, &beside,
-			    &spread) ||
+	    !cost_of_jumps(&fast->around, &around, &spread) ||
+	    !cost_of_jumps(&fast->beside, &beside, &spread) ||
 	    around <= fast->cost || beside <= fast->cost)
 		return;
 	fast->counted = (around - fast->cost) / 2;
@@ -333,8 +332,7 @@ static bool learn(struct probe *probe)
 	double on_cpu;
 
 	drain(probe, UINT64_MAX, true);
-	if (cost_summarise(fast->empty.values, fast->empty.count, &fast->cost,
-			   &fast->spread)) {
+	if (cost_of_jumps(&fast->empty, &fast->cost, &fast->spread)) {
 		learn_counted(probe);
 		counts_set_costs(probe);
 		emit(probe, (struct probe_event){.kind = PROBE_EVENT_CALIBRATED,

@@ -43,6 +43,12 @@ double cost_in_run_factor(const struct probe *probe)
 	return factor > 0 ? factor : 1;
 }
 
+double probe_cost_in_run(const struct probe *probe, uint64_t *samples)
+{
+	*samples = probe->rings.cost_in_run.used;
+	return cost_in_run_factor(probe);
+}
+
 void cost_in_run_charge(struct probe *probe, struct ring *ring, double ns)
 {
 	if (!ring->samples.log.page)

@@ -89,6 +89,11 @@ void record_summary(const struct tables *tables, struct record *out)
 	add_integer(out, "added_overhead_ns", summary->added_overhead);
 	add_integer(out, "passed_over", summary->passed);
 	add_integer(out, "followed", summary->followed);
+	if (tables->cost_samples)
+		add_number(out, "fast_hit_cost_factor", tables->cost_factor);
+	else
+		add_null(out, "fast_hit_cost_factor");
+	add_integer(out, "fast_hit_cost_samples", tables->cost_samples);
 }
 
 void record_node(const struct report_node *node, struct record *out)

@@ -45,6 +45,17 @@ static void calibration_line(const char *what,
 	str_append_char(out, '\n');
 }
 
+/* Append what hits at jumps have cost in the run. */
+static void cost_line(const struct tables *tables, struct str *out)
+{
+	if (!tables->cost_samples)
+		return;
+	str_printf(out, "Cost of Fast Hits in this Run = %.2f x calibrated, ",
+		   tables->cost_factor);
+	report_number(tables->cost_samples, out);
+	str_append(out, " samples\n");
+}
+
 /* Does any node have this mechanism ("fast" or "int3")? */
 static bool is_used(const struct tables *tables, const char *mechanism)
 {
@@ -93,9 +104,11 @@ static void summary_additions(const struct tables *tables, struct str *out)
 	if (!is_used(tables, "fast") || is_used(tables, "int3"))
 		calibration_line("Perf Break", &summary->calibration[HIT_INT3],
 				 summary->compensated, out);
-	if (is_used(tables, "fast"))
+	if (is_used(tables, "fast")) {
 		calibration_line("Fast Hit", &summary->calibration[HIT_FAST],
 				 summary->compensated, out);
+		cost_line(tables, out);
+	}
 	if (tables->placement)
 		str_printf(out, "Placement = %s\n", tables->placement);
 }

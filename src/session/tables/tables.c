@@ -280,8 +280,11 @@ static void make_tables(struct session *session, uint64_t now)
 	size_t process_count;
 
 	clock_settle(&session->clock);
+	/* A mean of many readings is better than the step of the counter. */
 	measure_set_clock_resolution(session->measure,
-				     session->clock.resolution);
+				     session->clock.tsc
+					     ? clock_tick(&session->clock)
+					     : session->clock.resolution);
 	forget_last(session);
 	fill_nodes(session);
 	fill_legs(session);
@@ -301,6 +304,8 @@ static void make_tables(struct session *session, uint64_t now)
 	fill_program(session, tables);
 	fill_surroundings(session, tables);
 	fill_settings(session, tables);
+	tables->cost_factor =
+		probe_cost_in_run(session->probe, &tables->cost_samples);
 	measure_get_summary(session->measure, now, &tables->summary);
 }
 
