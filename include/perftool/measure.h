@@ -312,6 +312,9 @@ struct measure_leg {
 	/* Executions by the mechanisms of their two hits. The index is a set of
 	 * mechanisms, with one bit for each enum hit_mechanism. */
 	uint64_t by_mechanisms[1 << HIT_MECHANISMS];
+	/* What was subtracted from all executions for hits inside them, ns.
+	 * What threads have added up by themselves is not included. */
+	double inside;
 	/* The number of executions that threads have matched by themselves, and
 	 * the number of those that are only known in sums. */
 	uint64_t matched_by_threads, added_up;
@@ -409,12 +412,19 @@ struct measure_cpu {
 };
 struct measure_cpu measure_leg_cpu(const struct measure_leg *leg);
 
+/* By which part of itself the cost of hits may be off that are inside an
+ * execution. A processor works on the code of a hit and on that of the program
+ * at the same time, more or less of it, so that no calibration can tell what a
+ * hit costs in all programs. */
+#define MEASURE_UNCERTAIN 0.15
+
 /*
  * Returns how far the mean of the leg may be off, in ns. The result is the mean
  * of the possible errors of all executions. The possible error of an execution
  * is the spread of the calibration, but at least the tick of the clock. If the
  * execution began and ended by different mechanisms, the larger spread applies.
- * The result is 0 if nothing was subtracted.
+ * What was subtracted for hits inside the execution may be off by
+ * MEASURE_UNCERTAIN of its size. The result is 0 if nothing was subtracted.
  */
 double measure_leg_resolution(const struct measure *measure,
 			      const struct measure_leg *leg);

@@ -63,6 +63,7 @@ static void subtract(struct measure_leg *since, const struct measure_leg *last)
 	since->total -= last->total;
 	for (size_t i = 0; i < 1 << HIT_MECHANISMS; i++)
 		since->by_mechanisms[i] -= last->by_mechanisms[i];
+	since->inside -= last->inside;
 	since->matched_by_threads -= last->matched_by_threads;
 	since->added_up -= last->added_up;
 	since->cpu_unknown -= last->cpu_unknown;

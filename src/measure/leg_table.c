@@ -407,6 +407,7 @@ void count_execution(const struct measure *measure, struct measure_leg *leg,
 	if (measure->counts_intervals)
 		count_recent(&past->recent, span);
 	count_cpu(leg, span);
+	leg->inside += span->inside;
 	leg->by_mechanisms[mechanisms]++;
 }
 

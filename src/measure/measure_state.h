@@ -112,6 +112,8 @@ struct span {
 	bool interrupted; /* the clock was stopped during the execution */
 	bool has_waiting; /* is the time of waiting known? */
 	int64_t waiting;
+	/* What was subtracted for the hits inside the execution, ns. */
+	double inside;
 };
 
 /*

@@ -146,6 +146,7 @@ static struct measure_leg shared_counts(const struct measure_leg *leg)
 		.cpu_unknown = leg->cpu_unknown,
 		.cpu_unknown_total = leg->cpu_unknown_total,
 		.waiting = leg->waiting,
+		.inside = leg->inside,
 	};
 
 	for (size_t i = 0; i < 1 << HIT_MECHANISMS; i++)

@@ -48,6 +48,7 @@ double measure_leg_resolution(const struct measure *measure,
 	for (size_t i = 0; i < 1 << HIT_MECHANISMS; i++)
 		sum += (double)leg->by_mechanisms[i] *
 		       largest_spread(measure, i);
+	sum += leg->inside * MEASURE_UNCERTAIN;
 	return sum / (double)leg->count;
 }
 

@@ -402,6 +402,28 @@ static void totals_can_be_negative_but_minima_cannot(void **state)
 	assert_false(measure_leg_below_resolution(measure, leg(id)));
 }
 
+/* What the hits inside an execution cost is not known exactly. */
+static void hits_inside_make_the_resolution_worse(void **state)
+{
+	uint32_t id = add_plain_leg(1, 2, OWNER_THREAD, MATCH_LAST);
+
+	(void)state;
+	measure_set_calibration(measure, HIT_FAST, 10, 2);
+	fast_hit(1, 1, 1000, 5);
+	for (uint64_t time = 1010; time < 1010 + 100 * 12; time += 12)
+		fast_hit(3, 1, time, 5);
+	fast_hit(2, 1, 1010 + 100 * 12, 5);
+	assert_true(leg(id)->inside == 1000);
+	check_leg(id, 1, 200, 0, 0);
+	assert_true(fabs(measure_leg_resolution(measure, leg(id)) -
+			 (2 + 1000 * MEASURE_UNCERTAIN)) < 1e-9);
+	assert_false(measure_leg_below_resolution(measure, leg(id)));
+	/* an execution with nothing inside */
+	fast_hit(1, 1, 5000, 5);
+	fast_hit(2, 1, 5020, 5);
+	assert_true(leg(id)->inside == 1000);
+}
+
 /* If the whole measured cost of a break lies between two ticks of the clock,
  * the cost is not known better than to one tick. */
 static void cost_is_known_no_better_than_to_a_tick(void **state)
@@ -492,6 +514,7 @@ int main(void)
 		RULE(overhead_is_a_union),
 		RULE(breaks_are_hits_that_count),
 		RULE(totals_can_be_negative_but_minima_cannot),
+		RULE(hits_inside_make_the_resolution_worse),
 		RULE(cost_is_known_no_better_than_to_a_tick),
 		RULE(leg_without_executions_has_no_figures),
 		RULE(quantiles_are_within_the_range_of_times),

@@ -81,6 +81,7 @@ static struct span span_of(const struct measure *measure,
 		.interrupted = stopwatch_stopped_within(&measure->watch,
 							from.at, to.at),
 		.has_waiting = from.epoch && from.epoch == to.epoch,
+		.inside = taken_inside(measure, taken, HIT_FAST, HIT_FAST),
 	};
 
 	if (span.has_waiting)

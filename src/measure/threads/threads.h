@@ -142,6 +142,20 @@ static inline int64_t moment_difference(const struct measure *measure,
 	return to->own - from->own - nearest(to->cost - from->cost);
 }
 
+/* Of `taken`, which was subtracted from an execution: the part that does not
+ * belong to the two hits of the execution, which have these mechanisms. */
+static inline double taken_inside(const struct measure *measure, double taken,
+				  enum hit_mechanism from,
+				  enum hit_mechanism to)
+{
+	double from_cost = measure->calibration[from].cost;
+	double to_cost = measure->calibration[to].cost;
+	double own = from_cost > to_cost ? from_cost : to_cost;
+
+	return measure->compensation && own > 0 && taken > own ? taken - own
+							       : 0;
+}
+
 /* Returns the span of an execution between two moments of one thread. */
 static inline struct span moment_span(const struct measure *measure,
 				      const struct moment *from,
@@ -151,7 +165,9 @@ static inline struct span moment_span(const struct measure *measure,
 		.elapsed = moment_difference(measure, from, to),
 		.interrupted = stopwatch_stopped_within(&measure->watch,
 							from->at, to->at),
-		.has_waiting = from->epoch && from->epoch == to->epoch};
+		.has_waiting = from->epoch && from->epoch == to->epoch,
+		.inside = taken_inside(measure, to->cost - from->cost,
+				       from->mechanism, to->mechanism)};
 
 	if (span.has_waiting)
 		span.waiting = nearest(to->waited - from->waited);

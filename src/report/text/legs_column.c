@@ -38,7 +38,8 @@ static void below_cell(struct grid *grid, const struct report_leg *leg)
 /* The upper bound of the total time of a leg whose mean is below the
  * resolution. The signed sum of such a leg can be negative, if breaks cost less
  * than the calibration found. Then the tool knows no more about the sum than
- * about the mean. */
+ * about the mean, nor does it if most of the time was subtracted for hits
+ * inside. */
 static __int128 most_total(const struct report_leg *leg)
 {
 	return (__int128)(leg->resolution * (double)leg->stats->count);
@@ -46,7 +47,10 @@ static __int128 most_total(const struct report_leg *leg)
 
 static bool is_total_unknown(const struct report_leg *leg)
 {
-	return leg->below_resolution && leg->stats->total < 0;
+	return leg->below_resolution &&
+	       (leg->stats->total < 0 ||
+		(double)leg->stats->total <
+			leg->stats->inside * MEASURE_UNCERTAIN);
 }
 
 static void below_percent_cell(struct grid *grid, const struct tables *tables,
