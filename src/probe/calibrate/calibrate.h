@@ -18,6 +18,7 @@
 #define PROBE_CALIBRATE_H
 
 #include "perftool/probe.h"
+#include "probe/rings/counts.h"
 
 struct finished_stop;
 struct site;
@@ -41,6 +42,8 @@ struct calibration {
 	uint32_t wanted, done;
 	/* when the thread went on from the first site of the current pair */
 	uint64_t from_resume;
+	/* what the thread had counted by itself before, if it has a ring */
+	struct counts_kept counts;
 };
 
 /* On which CPUs the tool and the program are executed: see placement.c. */

@@ -238,6 +238,9 @@ struct error *calibrate_begin(struct probe *probe, struct thread *thread,
 	calibration->wanted = pairs;
 	calibration->done = 0;
 	calibration->from_resume = 0;
+	calibration->counts = (struct counts_kept){0};
+	if (thread->ring)
+		counts_keep(thread->ring, &calibration->counts);
 	if (probe->costs.is_told != resumed_is_told(thread))
 		probe->costs.sample_count = 0;
 	probe->costs.is_told = resumed_is_told(thread);
@@ -378,6 +381,8 @@ static struct error *finish(struct probe *probe)
 
 	switches_calibrate(probe, true);
 	is_known = learn(probe);
+	if (thread->ring)
+		counts_put_back(thread->ring, &calibration->counts);
 	calibration->thread = NULL;
 	/* (After a hit the thread is to go on in a slot, which is a pc that the
 	 * handler knows.) */

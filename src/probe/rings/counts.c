@@ -312,11 +312,13 @@ static double followed_cost(const struct probe *probe)
 	return fast->counted > 0 ? fast->followed : fast->cost;
 }
 
-/* Does the tool read the counts of this ring's thread? */
-static bool is_read(const struct ring *ring)
+/* Does the tool read the counts of this ring's thread now? During a calibration
+ * they contain hits that will be taken out again. */
+static bool is_read(const struct probe *probe, const struct ring *ring)
 {
 	return ring->space && ring->is_counted &&
-	       ring->space->fast.counted.list.count;
+	       ring->space->fast.counted.list.count &&
+	       (!ring->thread || ring->thread != probe->calibration.thread);
 }
 
 /* What hits have cost that a thread has counted or followed by itself, as
@@ -363,8 +365,8 @@ void counts_read_overhead(struct probe *probe, struct ring *ring)
 	double cost = calibrated_cost(probe, hits - ring->counts.overhead_hits,
 				      followed - ring->counts.followed);
 
-	if (!is_read(ring) || (hits == ring->counts.overhead_hits &&
-			       followed == ring->counts.followed))
+	if (!is_read(probe, ring) || (hits == ring->counts.overhead_hits &&
+				      followed == ring->counts.followed))
 		return;
 	cost_in_run_charge(probe, ring, cost);
 	emit(probe,
@@ -400,7 +402,7 @@ void counts_read(struct probe *probe, struct ring *ring)
 {
 	const struct counted_legs *legs;
 
-	if (!is_read(ring))
+	if (!is_read(probe, ring))
 		return;
 	legs = &ring->space->fast.counted;
 	for (size_t i = 0; i < legs->list.count; i++)
@@ -426,6 +428,24 @@ bool counts_calibrated(const struct probe *probe, struct ring *ring,
 	       units_ns(probe, ring->header->counting.own + HALF_UNIT,
 			COUNTING_COST_BITS);
 	return true;
+}
+
+void counts_keep(const struct ring *ring, struct counts_kept *out)
+{
+	const struct counting_state *counting = &ring->header->counting;
+
+	*out = (struct counts_kept){.counted = counting->counted,
+				    .followed = counting->followed,
+				    .taken = counting->taken};
+}
+
+void counts_put_back(struct ring *ring, const struct counts_kept *kept)
+{
+	struct counting_state *counting = &ring->header->counting;
+
+	counting->counted = kept->counted;
+	counting->followed = kept->followed;
+	counting->taken = kept->taken;
 }
 
 /* ---- executions that are told ------------------------------------------ */

@@ -54,6 +54,14 @@ void counts_hand_over(struct probe *probe, struct space *space,
  * to take, ns. Returns false if it has counted none. */
 bool counts_calibrated(const struct probe *probe, struct ring *ring,
 		       double *own);
+/* A calibration of the ring's thread begins: remember the sums of all its hits.
+ * It is over, and the thread is stopped: put them back, because the hits of the
+ * calibration are no hits of the program. */
+struct counts_kept {
+	uint64_t counted, followed, taken;
+};
+void counts_keep(const struct ring *ring, struct counts_kept *out);
+void counts_put_back(struct ring *ring, const struct counts_kept *kept);
 void counts_deinit(struct ring_counts *counts);
 
 /* A thread that was interrupted at a site with these registers, after its hit
