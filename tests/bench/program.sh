@@ -86,9 +86,7 @@ threads_rounds=$((rounds < 3 ? rounds : 3))
 # rate_of COMMAND...: the number after "rate" that it prints; the best of three,
 # for whatever else runs on one of the processors takes some of it
 rate_of() {
-	local i
-
-	for i in 1 2 3; do
+	for _ in 1 2 3; do
 		timeout 120 "$@" </dev/null 2>"$scratch/messages" |
 			sed -n 's/^rate //p'
 	done | sort -g | tail -n 1

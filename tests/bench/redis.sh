@@ -5,6 +5,9 @@
 # Nothing is traced first and last: a server gets faster while it runs.
 # The server and the benchmark have a CPU each where there are two, so that
 # whoever counts the hits meanwhile takes some of one of them.
+#
+# It is attached to, which leaves all counting to the tool; and launched, which
+# lets its threads count by themselves (`set counting program').
 
 redis_rounds=$((rounds < 3 ? rounds : 3))
 # shellcheck disable=SC2034 # named by what they are asked for
@@ -15,6 +18,11 @@ redis_twenty=(processCommand call getCommand getGenericCommand lookupKey
 	addReply processInputBuffer readQueryFromClient writeToClient
 	handleClientsWithPendingWrites createStringObject decrRefCount
 	incrRefCount resetClient dictFind lookupCommand)
+
+# shellcheck disable=SC2034
+redis_all=('*@redis-server most=9999')
+# shellcheck disable=SC2034
+redis_zero=()
 
 redis_rate() { # REQUESTS: requests a second
 	timeout 120 redis-benchmark -s "$scratch/redis" -t get -n "$1" -c 50 \
@@ -84,8 +92,45 @@ redis_bpftrace() { # WHAT REQUESTS
 		echo worked
 }
 
+# redis_launched KIND WHAT REQUESTS: of a server that perftool has launched
+redis_launched() {
+	local -n functions=redis_$2
+	local words=() function report=$scratch/redis.json
+
+	for function in "${functions[@]}"; do
+		words+=(-e "time $function")
+	done
+	rm -f "$report"
+	serve "$tool" -q -n -b -f json -o "$report" -e 'set mechanism fast' \
+		-e "set counting $1" "${words[@]}" -- redis-server --port 0 \
+		--unixsocket "$scratch/redis" --save ''
+	redis_rate $(($3 / 4)) >"$scratch/said" # it gets faster
+	record "redis-$1-$2" "$(redis_rate "$3")"
+	redis-cli -s "$scratch/redis" info commandstats >"$scratch/commands"
+	redis-cli -s "$scratch/redis" shutdown nosave >"$scratch/said" 2>&1
+	wait "$server" 2>/dev/null
+	[ "$2" != zero ] || return 0
+	# its own figures: each command, and each GET
+	/usr/bin/python3 - "$report" "$scratch/commands" >"$scratch/hits" <<-'END' ||
+		import json, re, sys
+		table = json.load(open(sys.argv[1]))
+		legs = {leg["name"]: leg for leg in table["legs"]}
+		calls = dict(re.findall(r"cmdstat_(\S+):calls=(\d+)",
+		                        open(sys.argv[2]).read()))
+		count = legs["processCommand"]["count"]
+		# that question itself comes on top; the last has no end
+		assert count == sum(map(int, calls.values())) + 1, count
+		assert legs["getCommand"]["count"] == int(calls["get"])
+		print(table["summary"]["breaks"] / count)
+		print(len(table["legs"]))
+	END
+		die "redis: $1: counts are not its own"
+	record "redis-$1-$2-hits" "$(sed -n 1p "$scratch/hits")"
+	record "redis-$2-functions" "$(sed -n 2p "$scratch/hits")"
+}
+
 measure_redis() { # ROUND
-	local before
+	local before kind
 
 	redis=$(command -v redis-server)
 	if [ -z "$redis" ] || ! command -v redis-benchmark >"$scratch/said" ||
@@ -103,6 +148,11 @@ measure_redis() { # ROUND
 	peer_does bpftrace redis_bpftrace twenty 20000
 	record redis-none "$(calc "($before + $(redis_rate 100000)) / 2")"
 	dismiss
+	redis_launched program zero 100000
+	for kind in program ring; do
+		redis_launched $kind twenty 100000
+		redis_launched $kind all 20000
+	done
 }
 
 redis_row() { # NAME TEXT
@@ -122,11 +172,19 @@ show_redis() {
 	fi
 	echo "redis-server, requests a second (medians of $redis_rounds rounds)"
 	show redis-none /s "nothing traced"
+	redis_row program-zero "perftool, launched, no function"
 	for what in one twenty; do
 		echo "  time for each call of ${what/twenty/20} function(s):" \
 			"$(calc "$(median "redis-fast-$what-hits")") hits a request"
-		redis_row "fast-$what" "perftool, fast"
+		redis_row "program-$what" "perftool, launched, counting program"
+		redis_row "ring-$what" "  counting ring"
+		redis_row "fast-$what" "perftool, attached, counting ring"
 		redis_row "bpftrace-$what" "bpftrace"
 		redis_row "int3-$what" "perftool, int3"
 	done
+	echo "  all functions, $(median redis-all-functions):" \
+		"$(calc "$(median redis-program-all-hits)") hits a request"
+	redis_row program-all "perftool, launched, counting program"
+	redis_row ring-all "  counting ring"
+	show_absent bpftrace
 }

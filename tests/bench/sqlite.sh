@@ -50,8 +50,9 @@ sqlite_report() { # KIND-WHAT
 		                   if n["kind"] == "entry"))
 		print("elapsed", table["summary"]["elapsed_ns"] / 1e9)
 		print("less", table["summary"]["elapsed_less_overhead_ns"] / 1e9)
-		legs = [leg["counted"] for leg in table["legs"] if leg["count"]]
-		print("counted", 100 * legs.count("program") / len(legs))
+		print("counted", 100 * sum(l["count"] for l in table["legs"]
+		                           if l["counted"] == "program")
+		      / sum(l["count"] for l in table["legs"]))
 		print("functions", len(entries))
 		print("fast", 100 * entries.count("fast") / len(entries))
 	END
@@ -130,11 +131,11 @@ sqlite_row() { # FIGURE TEXT
 
 # What the header says that it would have taken without the tool: how wrong.
 sqlite_less() { # KIND WHAT
-	local name=sqlite-$1-$2 text="$1: Elapsed Time less Overhead, error"
+	local name=sqlite-$1-$2 text="Elapsed Time less Overhead, error"
 
 	derive "$name-less-error" "(a / b - 1) * 100" "$name-less" sqlite-none
 	if [ "$1-$2" = program-all ]; then
-		goal "$name-less-error" % '<=' 10 "  $text"
+		goal "$name-less-error" % '<=' 10 "  $text, all functions"
 	else
 		show "$name-less-error" % "  $text"
 	fi
@@ -167,7 +168,7 @@ show_sqlite() {
 	sqlite_row sqlite-callgrind "callgrind, everything"
 	goal sqlite-program-all-fast % '>=' 99 \
 		"function entries that are fast nodes"
-	show sqlite-program-all-counted % "legs that threads count by themselves"
+	show sqlite-program-all-counted % "calls that only threads have counted"
 	ratio sqlite-program-to-uftrace sqlite-program-all-slower \
 		sqlite-uftrace-all-slower
 	goal sqlite-program-to-uftrace x '<=' 0.5 \
