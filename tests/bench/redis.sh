@@ -92,6 +92,22 @@ redis_bpftrace() { # WHAT REQUESTS
 		echo worked
 }
 
+redis_start() { # COMMAND...: a server that this launches
+	serve "$@" redis-server --port 0 --unixsocket "$scratch/redis" --save ''
+}
+
+redis_end() {
+	redis-cli -s "$scratch/redis" shutdown nosave >"$scratch/said" 2>&1
+	wait "$server" 2>/dev/null
+}
+
+redis_plain() { # REQUESTS: requests a second of one, without the tool
+	redis_start
+	redis_rate $(($1 / 4)) >"$scratch/said" # it gets faster
+	redis_rate "$1"
+	redis_end
+}
+
 # redis_launched KIND WHAT REQUESTS: of a server that perftool has launched
 redis_launched() {
 	local -n functions=redis_$2
@@ -101,14 +117,12 @@ redis_launched() {
 		words+=(-e "time $function")
 	done
 	rm -f "$report"
-	serve "$tool" -q -n -b -f json -o "$report" -e 'set mechanism fast' \
-		-e "set counting $1" "${words[@]}" -- redis-server --port 0 \
-		--unixsocket "$scratch/redis" --save ''
-	redis_rate $(($3 / 4)) >"$scratch/said" # it gets faster
+	redis_start "$tool" -q -n -b -f json -o "$report" \
+		-e 'set mechanism fast' -e "set counting $1" "${words[@]}" --
+	redis_rate $(($3 / 4)) >"$scratch/said"
 	record "redis-$1-$2" "$(redis_rate "$3")"
 	redis-cli -s "$scratch/redis" info commandstats >"$scratch/commands"
-	redis-cli -s "$scratch/redis" shutdown nosave >"$scratch/said" 2>&1
-	wait "$server" 2>/dev/null
+	redis_end
 	[ "$2" != zero ] || return 0
 	# its own figures: each command, and each GET
 	/usr/bin/python3 - "$report" "$scratch/commands" >"$scratch/hits" <<-'END' ||
@@ -148,16 +162,18 @@ measure_redis() { # ROUND
 	peer_does bpftrace redis_bpftrace twenty 20000
 	record redis-none "$(calc "($before + $(redis_rate 100000)) / 2")"
 	dismiss
+	before=$(redis_plain 100000)
 	redis_launched program zero 100000
 	for kind in program ring; do
 		redis_launched $kind twenty 100000
 		redis_launched $kind all 20000
 	done
+	record redis-plain "$(calc "($before + $(redis_plain 100000)) / 2")"
 }
 
-redis_row() { # NAME TEXT
+redis_row() { # NAME TEXT [FIGURE]: beside that one, or nothing traced
 	have "redis-$1" || return 0
-	ratio "redis-$1-of-none" "redis-$1" redis-none
+	ratio "redis-$1-of-none" "redis-$1" "${3:-redis-none}"
 	show "redis-$1" /s "$2"
 	show "redis-$1-of-none" x "  of what it is without"
 }
@@ -171,20 +187,25 @@ show_redis() {
 		return
 	fi
 	echo "redis-server, requests a second (medians of $redis_rounds rounds)"
-	show redis-none /s "nothing traced"
-	redis_row program-zero "perftool, launched, no function"
+	show redis-none /s "attached to, nothing traced"
 	for what in one twenty; do
-		echo "  time for each call of ${what/twenty/20} function(s):" \
-			"$(calc "$(median "redis-fast-$what-hits")") hits a request"
-		redis_row "program-$what" "perftool, launched, counting program"
-		redis_row "ring-$what" "  counting ring"
-		redis_row "fast-$what" "perftool, attached, counting ring"
+		echo "  attached, time for each call of" \
+			"${what/twenty/20} function(s):" \
+			"$(calc "$(median "redis-fast-$what-hits")")" \
+			"hits a request"
+		redis_row "fast-$what" "perftool, fast"
 		redis_row "bpftrace-$what" "bpftrace"
 		redis_row "int3-$what" "perftool, int3"
 	done
-	echo "  all functions, $(median redis-all-functions):" \
-		"$(calc "$(median redis-program-all-hits)") hits a request"
-	redis_row program-all "perftool, launched, counting program"
-	redis_row ring-all "  counting ring"
+	show redis-plain /s "launched, nothing traced"
+	redis_row program-zero "perftool, no function" redis-plain
+	for what in twenty all; do
+		echo "  launched, time for each call of" \
+			"$(median "redis-$what-functions") functions:" \
+			"$(calc "$(median "redis-program-$what-hits")")" \
+			"hits a request"
+		redis_row "program-$what" "counting program" redis-plain
+		redis_row "ring-$what" "counting ring" redis-plain
+	done
 	show_absent bpftrace
 }

@@ -20,14 +20,15 @@ enum { MAX_THREADS = 1000, MAX_FUNCTIONS = 100, CALLS = 40000, LENGTHS = 12 };
 		while (length--)                                               \
 			__asm__ volatile("");                                  \
 	}
+#define FIVE(of, a, b, c, d, e) of(a) of(b) of(c) of(d) of(e)
 #define TEN(of, n)                                                             \
-	of(n##0) of(n##1) of(n##2) of(n##3) of(n##4) of(n##5) of(n##6)         \
-		of(n##7) of(n##8) of(n##9)
+	FIVE(of, n##0, n##1, n##2, n##3, n##4)                                 \
+	FIVE(of, n##5, n##6, n##7, n##8, n##9)
+#define FIFTY(of, a, b, c, d, e)                                               \
+	TEN(of, a) TEN(of, b) TEN(of, c) TEN(of, d) TEN(of, e)
 #define HUNDRED(of)                                                            \
-	TEN(of, )                                                              \
-	TEN(of, 1)                                                             \
-	TEN(of, 2) TEN(of, 3) TEN(of, 4) TEN(of, 5) TEN(of, 6) TEN(of, 7)      \
-		TEN(of, 8) TEN(of, 9)
+	FIFTY(of, , 1, 2, 3, 4)                                                \
+	FIFTY(of, 5, 6, 7, 8, 9)
 
 HUNDRED(LEG)
 

@@ -33,6 +33,7 @@ mkfifo "$scratch/told"
 exec 3<>"$scratch/told"
 
 serve() { # COMMAND...: a program that says it is ready; its pid in $server
+	rm -f "$scratch/served" # that of the one before says that it is ready
 	"$@" <&3 >"$scratch/served" 2>&1 &
 	server=$!
 	wait_for 10 grep -qi ready "$scratch/served" ||
