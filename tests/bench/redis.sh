@@ -34,7 +34,7 @@ redis_rate() { # REQUESTS: requests a second
 redis_traced() {
 	local name=$1 requests=$2 ready=$3 tracer
 	shift 3
-	rm -f "$scratch/said" # that of the one before says that it is ready
+	: >"$scratch/said" # that of the one before says that it is ready
 	"$@" </dev/null >"$scratch/said" 2>&1 &
 	tracer=$!
 	if ! wait_for 20 awk "/$ready/ { n++ } END { exit !n }" \
