@@ -135,10 +135,12 @@ peer() { # TOOL NAME COMMAND...: record it
 	! peer_does "$tool" "$@" || record "$name" "$said"
 }
 
-show_absent() {
+show_absent() { # [TOOL...]: of all, unless some are named
 	local tool
 
-	for tool in "${!absent[@]}"; do
-		echo "  $tool ${absent[$tool]}: not measured"
+	[ $# -gt 0 ] || set -- "${!absent[@]}"
+	for tool; do
+		[ -z "${absent[$tool]-}" ] ||
+			echo "  $tool ${absent[$tool]}: not measured"
 	done | sort
 }

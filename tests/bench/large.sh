@@ -28,7 +28,7 @@ large_gdb() { # COMMAND... of gdb
 large_break() { # KEY PLACE
 	local words
 
-	watched "perftool-$1" "$tool" -n -b -e "break $2" -e run -e kill \
+	watched "perftool-$1" "$tool" -n -b --pending -e "break $2" -e run -e kill \
 		"$bench/load" "$large" "$large_function"
 	mapfile -t words < <(large_gdb 'set breakpoint pending on' \
 		"break $2" run kill)

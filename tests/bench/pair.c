@@ -8,7 +8,9 @@
  * all at once or in bursts of BURST; before each burst it sleeps, and the
  * threads wait for each other, so that all are at it at the same time. Prints,
  * of one call, "ns N", by the wall clock, and "cpu N", of the thread on a CPU:
- * medians of the bursts of all threads, after the first tenth of them.
+ * medians of the bursts of all threads, after the first tenth of them; and
+ * "rate N", the calls a second of all threads, from when the first began to
+ * when the last had ended.
  *
  * framed() begins with an instruction that the kernel's uprobes emulate, leaf()
  * with one that they step over. Neither does anything. deep() calls itself
@@ -72,7 +74,8 @@ struct bench {
 struct worker {
 	struct bench *bench;
 	pthread_t thread;
-	double *wall, *cpu; /* of each burst, ns a call */
+	double *wall, *cpu;  /* of each burst, ns a call */
+	double began, ended; /* ns */
 };
 
 static const struct {
@@ -120,7 +123,7 @@ static void *work(void *argument)
 	struct bench *bench = worker->bench;
 
 	for (unsigned long i = 0; i < bench->bursts; i++) {
-		double wall, cpu;
+		double wall, cpu, end;
 
 		if (bench->bursts > 1)
 			nanosleep(&pause, NULL);
@@ -129,8 +132,11 @@ static void *work(void *argument)
 		cpu = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 		wall = clock_ns(CLOCK_MONOTONIC);
 		call(bench->function, bench->burst);
-		worker->wall[i] = clock_ns(CLOCK_MONOTONIC) - wall;
+		end = clock_ns(CLOCK_MONOTONIC);
+		worker->wall[i] = end - wall;
 		worker->cpu[i] = clock_ns(CLOCK_THREAD_CPUTIME_ID) - cpu;
+		worker->began = i ? worker->began : wall;
+		worker->ended = end;
 	}
 	return NULL;
 }
@@ -146,6 +152,21 @@ static double median(double *values, unsigned long count)
 {
 	qsort(values, count, sizeof(*values), compare);
 	return values[count / 2];
+}
+
+/* Calls a second of all of them. */
+static double rate(const struct worker *workers, unsigned long threads,
+		   double count)
+{
+	double began = workers[0].began, ended = workers[0].ended;
+
+	for (unsigned long i = 1; i < threads; i++) {
+		if (workers[i].began < began)
+			began = workers[i].began;
+		if (workers[i].ended > ended)
+			ended = workers[i].ended;
+	}
+	return (double)threads * count / (ended - began) * 1e9;
 }
 
 int main(int argc, char **argv)
@@ -187,6 +208,8 @@ int main(int argc, char **argv)
 			wall[n] = workers[i].wall[k] / (double)bench.burst;
 			cpu[n] = workers[i].cpu[k] / (double)bench.burst;
 		}
+	printf("rate %.0f\n",
+	       rate(workers, threads, (double)(bench.bursts * bench.burst)));
 	printf("cpu %.3f\n", median(cpu, n));
 	printf("ns %.3f\n", median(wall, n));
 	return 0;

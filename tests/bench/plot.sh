@@ -65,12 +65,16 @@ bars pairs ns gdb-pair='gdb' ltrace-pair='ltrace' \
 	fast-pair-steady='perftool, fast, all the time' \
 	fast-pair='perftool, fast' unordered-pair='perftool, ordering off' \
 	rdtsc='one rdtsc'
-bars sqlite x sqlite-one-slower='1: perftool' \
+bars sqlite x sqlite-program-one-slower='1: perftool' \
+	sqlite-ring-one-slower='perftool, ring' \
 	sqlite-uftrace-one-slower='uftrace' \
 	sqlite-bpftrace-one-slower='bpftrace' \
-	sqlite-hundred-slower='100: perftool' \
+	sqlite-program-hundred-slower='100: perftool' \
+	sqlite-ring-hundred-slower='perftool, ring' \
 	sqlite-uftrace-hundred-slower='uftrace' \
-	sqlite-all-slower='all: perftool' sqlite-uftrace-all-slower='uftrace' \
+	sqlite-program-all-slower='all: perftool' \
+	sqlite-ring-all-slower='perftool, ring' \
+	sqlite-uftrace-all-slower='uftrace' \
 	sqlite-callgrind-slower='callgrind'
 errors fast 0.1:100ns-undisturbed 1:1us-undisturbed 10:10us-same 100:100us-same \
 	1000:1ms-same
@@ -83,7 +87,8 @@ gnuplot -e "scratch='$scratch'" tests/bench/plot.gnuplot >doc/bench.svg ||
 # The first line, and these parts of the report, between the marks.
 awk 'NR == 1 { print }
 	/^$/ { wanted = 0 }
-	/^What the entry/ || /^sqlite3 / || /^redis-server, / || /^Goals/ {
+	/^What the entry/ || /^A function called/ || /^Threads that call/ ||
+	/^Memory that/ || /^sqlite3 / || /^redis-server, / || /^Goals/ {
 		wanted = 1
 		print ""
 	}

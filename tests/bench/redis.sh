@@ -5,6 +5,9 @@
 # Nothing is traced first and last: a server gets faster while it runs.
 # The server and the benchmark have a CPU each where there are two, so that
 # whoever counts the hits meanwhile takes some of one of them.
+#
+# It is attached to, which leaves all counting to the tool; and launched, which
+# lets its threads count by themselves (`set counting program').
 
 redis_rounds=$((rounds < 3 ? rounds : 3))
 # shellcheck disable=SC2034 # named by what they are asked for
@@ -16,6 +19,11 @@ redis_twenty=(processCommand call getCommand getGenericCommand lookupKey
 	handleClientsWithPendingWrites createStringObject decrRefCount
 	incrRefCount resetClient dictFind lookupCommand)
 
+# shellcheck disable=SC2034
+redis_all=('*@redis-server most=9999')
+# shellcheck disable=SC2034
+redis_zero=()
+
 redis_rate() { # REQUESTS: requests a second
 	timeout 120 redis-benchmark -s "$scratch/redis" -t get -n "$1" -c 50 \
 		--csv 2>"$scratch/messages" | sed -n 's/^"GET","\([0-9.]*\)".*/\1/p'
@@ -26,7 +34,7 @@ redis_rate() { # REQUESTS: requests a second
 redis_traced() {
 	local name=$1 requests=$2 ready=$3 tracer
 	shift 3
-	rm -f "$scratch/said" # that of the one before says that it is ready
+	: >"$scratch/said" # that of the one before says that it is ready
 	"$@" </dev/null >"$scratch/said" 2>&1 &
 	tracer=$!
 	if ! wait_for 20 awk "/$ready/ { n++ } END { exit !n }" \
@@ -84,8 +92,59 @@ redis_bpftrace() { # WHAT REQUESTS
 		echo worked
 }
 
+redis_start() { # COMMAND...: a server that this launches
+	serve "$@" redis-server --port 0 --unixsocket "$scratch/redis" --save ''
+}
+
+redis_end() {
+	redis-cli -s "$scratch/redis" shutdown nosave >"$scratch/said" 2>&1
+	wait "$server" 2>/dev/null
+}
+
+redis_plain() { # REQUESTS: requests a second of one, without the tool
+	redis_start
+	redis_rate $(($1 / 4)) >"$scratch/said" # it gets faster
+	redis_rate "$1"
+	redis_end
+}
+
+# redis_launched KIND WHAT REQUESTS: of a server that perftool has launched
+redis_launched() {
+	local -n functions=redis_$2
+	local words=() function report=$scratch/redis.json
+
+	for function in "${functions[@]}"; do
+		words+=(-e "time $function")
+	done
+	rm -f "$report"
+	redis_start "$tool" -q -n -b -f json -o "$report" \
+		-e 'set mechanism fast' -e "set counting $1" "${words[@]}" --
+	redis_rate $(($3 / 4)) >"$scratch/said"
+	record "redis-$1-$2" "$(redis_rate "$3")"
+	redis-cli -s "$scratch/redis" info commandstats >"$scratch/commands"
+	redis_end
+	[ "$2" != zero ] || return 0
+	# its own figures: each command, and each GET
+	/usr/bin/python3 - "$report" "$scratch/commands" >"$scratch/hits" <<-'END' ||
+		import json, re, sys
+		table = json.load(open(sys.argv[1]))
+		legs = {leg["name"]: leg for leg in table["legs"]}
+		calls = dict(re.findall(r"cmdstat_(\S+):calls=(\d+)",
+		                        open(sys.argv[2]).read()))
+		count = legs["processCommand"]["count"]
+		# that question itself comes on top; the last has no end
+		assert count == sum(map(int, calls.values())) + 1, count
+		assert legs["getCommand"]["count"] == int(calls["get"])
+		print(table["summary"]["breaks"] / count)
+		print(len(table["legs"]))
+	END
+		die "redis: $1: counts are not its own"
+	record "redis-$1-$2-hits" "$(sed -n 1p "$scratch/hits")"
+	record "redis-$2-functions" "$(sed -n 2p "$scratch/hits")"
+}
+
 measure_redis() { # ROUND
-	local before
+	local before kind
 
 	redis=$(command -v redis-server)
 	if [ -z "$redis" ] || ! command -v redis-benchmark >"$scratch/said" ||
@@ -103,11 +162,18 @@ measure_redis() { # ROUND
 	peer_does bpftrace redis_bpftrace twenty 20000
 	record redis-none "$(calc "($before + $(redis_rate 100000)) / 2")"
 	dismiss
+	before=$(redis_plain 100000)
+	redis_launched program zero 100000
+	for kind in program ring; do
+		redis_launched $kind twenty 100000
+		redis_launched $kind all 20000
+	done
+	record redis-plain "$(calc "($before + $(redis_plain 100000)) / 2")"
 }
 
-redis_row() { # NAME TEXT
+redis_row() { # NAME TEXT [FIGURE]: beside that one, or nothing traced
 	have "redis-$1" || return 0
-	ratio "redis-$1-of-none" "redis-$1" redis-none
+	ratio "redis-$1-of-none" "redis-$1" "${3:-redis-none}"
 	show "redis-$1" /s "$2"
 	show "redis-$1-of-none" x "  of what it is without"
 }
@@ -121,12 +187,25 @@ show_redis() {
 		return
 	fi
 	echo "redis-server, requests a second (medians of $redis_rounds rounds)"
-	show redis-none /s "nothing traced"
+	show redis-none /s "attached to, nothing traced"
 	for what in one twenty; do
-		echo "  time for each call of ${what/twenty/20} function(s):" \
-			"$(calc "$(median "redis-fast-$what-hits")") hits a request"
+		echo "  attached, time for each call of" \
+			"${what/twenty/20} function(s):" \
+			"$(calc "$(median "redis-fast-$what-hits")")" \
+			"hits a request"
 		redis_row "fast-$what" "perftool, fast"
 		redis_row "bpftrace-$what" "bpftrace"
 		redis_row "int3-$what" "perftool, int3"
 	done
+	show redis-plain /s "launched, nothing traced"
+	redis_row program-zero "perftool, no function" redis-plain
+	for what in twenty all; do
+		echo "  launched, time for each call of" \
+			"$(median "redis-$what-functions") functions:" \
+			"$(calc "$(median "redis-program-$what-hits")")" \
+			"hits a request"
+		redis_row "program-$what" "counting program" redis-plain
+		redis_row "ring-$what" "counting ring" redis-plain
+	done
+	show_absent bpftrace
 }

@@ -16,8 +16,9 @@ build=$(cd "${1:?usage: tests/bench/run.sh BUILD [ROUNDS [SUBJECT...]]}" &&
 	pwd) || exit 2
 rounds=${2:-5}
 subjects=("${@:3}")
-[ $# -gt 2 ] || subjects=(pairs fast lost legs sqlite million redis servers
-	conditions counting rates pauses many server starts large)
+[ $# -gt 2 ] || subjects=(pairs calls threads memory fast lost legs sqlite million
+	redis servers conditions counting rates pauses many server starts
+	large)
 # shellcheck disable=SC2034 # for what is sourced
 bench=$build/tests/bench tool=$build/perftool
 export LC_ALL=C
@@ -35,6 +36,8 @@ mkdir -p "$figures" "$build/bench"
 . tests/bench/figures.sh
 # shellcheck source=pairs.sh
 . tests/bench/pairs.sh
+# shellcheck source=program.sh
+. tests/bench/program.sh
 # shellcheck source=fast.sh
 . tests/bench/fast.sh
 # shellcheck source=legs.sh

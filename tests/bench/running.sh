@@ -33,9 +33,10 @@ mkfifo "$scratch/told"
 exec 3<>"$scratch/told"
 
 serve() { # COMMAND...: a program that says it is ready; its pid in $server
+	: >"$scratch/served" # that of the one before says that it is ready
 	"$@" <&3 >"$scratch/served" 2>&1 &
 	server=$!
-	wait_for 10 grep -qi ready "$scratch/served" ||
+	wait_for 30 grep -qi ready "$scratch/served" ||
 		die "$1 does not get ready"
 }
 

@@ -13,7 +13,7 @@ servers_requests=20000
 servers_watch() {
 	local pid=$1
 	shift
-	rm -f "$scratch/said" # that of the one before says that it is ready
+	: >"$scratch/said" # that of the one before says that it is ready
 	"$tool" -n -b -f json -o "$scratch/servers.json" "$@" -p "$pid" \
 		--for 100s </dev/null >"$scratch/said" 2>&1 &
 	watcher=$!

@@ -22,20 +22,20 @@ sqlite_seconds() { # COMMAND...
 		sed -n 's/^watch //p' "$scratch/messages"
 }
 
-sqlite_perftool() { # WHAT
+sqlite_perftool() { # KIND WHAT
 	local glob words=()
 
 	set -f
-	for glob in ${sqlite_globs[$1]}; do
+	for glob in ${sqlite_globs[$2]}; do
 		words+=(-t "$glob@${sqlite_library##*/}")
 	done
 	set +f
-	sqlite_seconds "$tool" -q -n -f json -o "$scratch/sqlite-$1.json" \
-		"${words[@]}" "${sqlite_work[@]}"
+	sqlite_seconds "$tool" -q -n -f json -o "$scratch/sqlite-$1-$2.json" \
+		-e "set counting $1" "${words[@]}" "${sqlite_work[@]}"
 }
 
 # What its report says.
-sqlite_report() { # WHAT
+sqlite_report() { # KIND-WHAT
 	local name value
 
 	while read -r name value; do
@@ -49,6 +49,10 @@ sqlite_report() { # WHAT
 		print("calls", sum(n["count"] for n in table["nodes"]
 		                   if n["kind"] == "entry"))
 		print("elapsed", table["summary"]["elapsed_ns"] / 1e9)
+		print("less", table["summary"]["elapsed_less_overhead_ns"] / 1e9)
+		print("counted", 100 * sum(l["count"] for l in table["legs"]
+		                           if l["counted"] == "program")
+		      / sum(l["count"] for l in table["legs"]))
 		print("functions", len(entries))
 		print("fast", 100 * entries.count("fast") / len(entries))
 	END
@@ -100,15 +104,18 @@ sqlite_callgrind() {
 }
 
 measure_sqlite() { # ROUND
-	local what
+	local what kind
 
 	if [ -z "$sqlite_library" ] || [ "$1" -gt $sqlite_rounds ]; then
 		return
 	fi
 	record sqlite-none "$(sqlite_seconds "${sqlite_work[@]}")"
 	for what in one hundred all; do
-		record "sqlite-$what" "$(sqlite_perftool $what)"
-		sqlite_report $what
+		for kind in program ring; do
+			record "sqlite-$kind-$what" \
+				"$(sqlite_perftool $kind $what)"
+			sqlite_report "$kind-$what"
+		done
 		peer uftrace "sqlite-uftrace-$what" sqlite_uftrace $what
 		sqlite_uftrace_calls $what "$1"
 	done
@@ -122,8 +129,20 @@ sqlite_row() { # FIGURE TEXT
 	show "$1-slower" x "  of none"
 }
 
+# What the header says that it would have taken without the tool: how wrong.
+sqlite_less() { # KIND WHAT
+	local name=sqlite-$1-$2 text="Elapsed Time less Overhead, error"
+
+	derive "$name-less-error" "(a / b - 1) * 100" "$name-less" sqlite-none
+	if [ "$1-$2" = program-all ]; then
+		goal "$name-less-error" % '<=' 10 "  $text, all functions"
+	else
+		show "$name-less-error" % "  $text"
+	fi
+}
+
 show_sqlite() {
-	local what
+	local what kind
 
 	if [ -z "$sqlite_library" ]; then
 		echo "sqlite3 is not installed, or has no shared library:" \
@@ -133,17 +152,34 @@ show_sqlite() {
 	echo "sqlite3 at work, from start to end (medians of $sqlite_rounds rounds)"
 	show sqlite-none s "nothing traced"
 	for what in one hundred all; do
-		sqlite_row "sqlite-$what" \
-			"perftool, $(median "sqlite-$what-functions") of its functions"
-		show "sqlite-$what-elapsed" s "  from main on"
-		show "sqlite-$what-calls" "" "  calls seen"
+		for kind in program ring; do
+			sqlite_row "sqlite-$kind-$what" "$(printf \
+				'counting %s, %d of its functions' $kind \
+				"$(median "sqlite-$kind-$what-functions")")"
+			show "sqlite-$kind-$what-elapsed" s "  from main on"
+			sqlite_less "$kind" "$what"
+			show "sqlite-$kind-$what-calls" "" "  calls seen"
+		done
 		sqlite_row "sqlite-uftrace-$what" "uftrace -P, the same"
 		show "sqlite-uftrace-$what-calls" "" "  calls seen"
 		[ $what != one ] ||
 			sqlite_row sqlite-bpftrace-one "bpftrace, the same"
 	done
 	sqlite_row sqlite-callgrind "callgrind, everything"
-	goal sqlite-all-fast % '>=' 99 "function entries that are fast nodes"
+	goal sqlite-program-all-fast % '>=' 99 \
+		"function entries that are fast nodes"
+	show sqlite-program-all-counted % "calls that only threads have counted"
+	ratio sqlite-program-to-uftrace sqlite-program-all-slower \
+		sqlite-uftrace-all-slower
+	goal sqlite-program-to-uftrace x '<=' 0.5 \
+		"all functions, counting program / uftrace"
+	ratio sqlite-program-to-callgrind sqlite-program-all-slower \
+		sqlite-callgrind-slower
+	show sqlite-program-to-callgrind x "  / callgrind"
+	ratio sqlite-program-to-ring sqlite-program-all-slower \
+		sqlite-ring-all-slower
+	show sqlite-program-to-ring x "  / counting ring"
+	show_absent uftrace bpftrace valgrind
 }
 
 # A million rows, imported and queried, all functions timed; once.
@@ -183,7 +219,8 @@ measure_million() { # ROUND
 	done
 	set +f
 	record million-all "$(million_seconds "$tool" -q -n -f json \
-		-o "$scratch/sqlite-million.json" "${words[@]}")"
+		-o "$scratch/sqlite-million.json" -e 'set counting program' \
+		"${words[@]}")"
 	cmp -s "$scratch/said" "$scratch/million.said" ||
 		die "sqlite3 said something else"
 	sqlite_report million
@@ -196,7 +233,8 @@ show_million() {
 		"(once)"
 	show million-none s "nothing traced"
 	ratio million-slower million-all million-none
-	show million-all s "perftool, $(median sqlite-million-functions) functions"
+	show million-all s "counting program, $(median \
+		sqlite-million-functions) functions"
 	show million-slower x "  of none"
 	show sqlite-million-hits "" "  hits"
 	show sqlite-million-calls "" "  calls"
