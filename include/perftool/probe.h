@@ -540,7 +540,7 @@ const char *probe_placement(const struct probe *probe);
 
 /* How many times as much as calibration has found have hits at jumps cost the
  * program so far? `*samples`: how many samples of the program's threads tell
- * this; 0: none do, and the result is 1. */
+ * this; 0: too few do. */
 double probe_cost_in_run(const struct probe *probe, uint64_t *samples);
 
 /* ---- settings ------------------------------------------------------------ */

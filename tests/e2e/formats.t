@@ -216,7 +216,7 @@ MECHANISM=int3 times work -- "$program" 5
 is "$(json 't["legs"][0]["counted"]')" tool 'legs between int3s are counted by the tool'
 for set in auto int3; do
 	batch 'time work' 'time half' -- "$program" 6
-	is "$(json '[x["counted"] == {"fast": "ring", "int3": "tool"}[node(x["from"])["mechanism"]] for x in t["legs"]]')" \
+	is "$(json '[x["counted"] == {"fast": "program", "int3": "tool"}[node(x["from"])["mechanism"]] for x in t["legs"]]')" \
 		'True True' "legs are counted where their nodes are, mechanism $set"
 	MECHANISM=int3
 done

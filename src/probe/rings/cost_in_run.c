@@ -33,6 +33,9 @@
 /* How far, in relation to its size, the cost in a program is expected to differ
  * from the calibrated one before there are samples: the standard deviation. */
 #define EXPECTED 0.15
+/* With fewer samples at hits the factor says more about calibration than about
+ * the program, and the user is not told of it. */
+#define ENOUGH 100
 /* The costs are computed anew each time there are more samples by this part. */
 #define MORE 0.2
 
@@ -45,7 +48,9 @@ double cost_in_run_factor(const struct probe *probe)
 
 double probe_cost_in_run(const struct probe *probe, uint64_t *samples)
 {
-	*samples = probe->rings.cost_in_run.used;
+	const struct cost_in_run *costs = &probe->rings.cost_in_run;
+
+	*samples = costs->at_hits < ENOUGH ? 0 : costs->used;
 	return cost_in_run_factor(probe);
 }
 

@@ -241,7 +241,7 @@ static bool on_countable(void *context, const struct breakpoint *breakpoint,
 	const struct session *session = context;
 	struct measure_countable leg;
 
-	if (session->counting != COUNTING_PROGRAM ||
+	if (session->counting == COUNTING_RING ||
 	    !is_measured(session, breakpoint) || session->tracked_tid ||
 	    !measure_is_countable(session->measure, breakpoint_id(breakpoint),
 				  &leg))

@@ -38,7 +38,7 @@ static void change_affinity(struct session *session)
 
 static void change_counting(struct session *session)
 {
-	if (session->counting == COUNTING_PROGRAM)
+	if (session->counting != COUNTING_RING)
 		measure_keep_histories(session->measure);
 	probe_stops_changed(session->probe);
 }
@@ -203,7 +203,7 @@ const struct session_setting session_settings[] = {
 	 .help = "program: the program's threads match the hits and add up the "
 		 "executions, of every leg that needs no more than that, which "
 		 "costs far less where hits are frequent; ring: the threads "
-		 "record each hit, and perftool counts; auto: ring",
+		 "record each hit, and perftool counts; auto: program",
 	 FIELD(counting),
 	 .needs_still = true,
 	 .changed = change_counting},
