@@ -18,7 +18,7 @@
 #define PROBE_CALIBRATE_H
 
 #include "perftool/probe.h"
-#include "probe/rings/counts.h"
+#include "probe/rings/rings.h"
 
 struct finished_stop;
 struct site;
