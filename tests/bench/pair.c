@@ -1,22 +1,24 @@
 /*
  * pair.c - empty functions, called by one thread or several
  *
- * usage: pair framed|leaf|deep|rdtsc|ordered COUNT [THREADS [BURST]]
+ * usage: pair framed|leaf|deep|rdtsc|ordered COUNT [THREADS [BURST [steady]]]
  *
  * Each thread calls the function COUNT times (rdtsc: reads the counter;
  * ordered: does so when all before it has been done, as clock_gettime(2) does),
  * all at once or in bursts of BURST; before each burst it sleeps, and the
- * threads wait for each other, so that all are at it at the same time. Prints,
- * of one call, "ns N", by the wall clock, and "cpu N", of the thread on a CPU:
- * medians of the bursts of all threads, after the first tenth of them; and
- * "rate N", the calls a second of all threads, from when the first began to
- * when the last had ended.
+ * threads wait for each other, so that all are at it at the same time; not so
+ * if it is steady: then one burst follows the other. Prints, of one call, "ns
+ * N", by the wall clock, and "cpu N", of the thread on a CPU: medians of the
+ * bursts of all threads, after the first tenth of them; and "rate N", the calls
+ * a second of all threads, from when the first began to when the last had
+ * ended.
  *
  * framed() begins with an instruction that the kernel's uprobes emulate, leaf()
  * with one that they step over. Neither does anything. deep() calls itself
  * until it is DEPTH deep; each of these calls counts for COUNT and BURST.
  */
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,6 +70,7 @@ static inline long in_order(long n)
 struct bench {
 	long (*function)(long);
 	unsigned long bursts, burst;
+	bool is_steady;
 	pthread_barrier_t start;
 };
 
@@ -125,10 +128,12 @@ static void *work(void *argument)
 	for (unsigned long i = 0; i < bench->bursts; i++) {
 		double wall, cpu, end;
 
-		if (bench->bursts > 1)
+		if (bench->bursts > 1 && !bench->is_steady)
 			nanosleep(&pause, NULL);
-		pthread_barrier_wait(&bench->start);
-		wake_up();
+		if (i == 0 || !bench->is_steady) {
+			pthread_barrier_wait(&bench->start);
+			wake_up();
+		}
 		cpu = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 		wall = clock_ns(CLOCK_MONOTONIC);
 		call(bench->function, bench->burst);
@@ -185,6 +190,7 @@ int main(int argc, char **argv)
 	threads = argc > 3 ? strtoul(argv[3], NULL, 10) : 1;
 	bench.burst = argc > 4 ? strtoul(argv[4], NULL, 10) : count;
 	bench.bursts = count / bench.burst;
+	bench.is_steady = argc > 5;
 	if (threads < 1 || threads > MAX_THREADS || bench.bursts < 1)
 		return 2;
 	skipped = bench.bursts / 10;

@@ -4,6 +4,9 @@
 # time, threads at the same time, memory.
 
 program_kinds=(program ring)
+# One burst after the other: of these the median, too, since somebody else may
+# have the processor during some.
+steady=(2400000 1 12000 steady)
 
 # program_ns KIND COUNT...: ns a call of a function whose pair makes a leg
 program_ns() {
@@ -19,17 +22,19 @@ measure_calls() {
 	local kind
 
 	record calls-none "$(ns_of "$pair" framed "${burst[@]}")"
-	record calls-none-steady "$(ns_of "$pair" framed 40000000)"
+	record calls-none-steady "$(ns_of "$pair" framed "${steady[@]}")"
 	for kind in "${program_kinds[@]}"; do
 		record "calls-with-$kind" "$(program_ns "$kind" "${burst[@]}")"
-		record "calls-with-$kind-steady" "$(program_ns "$kind" 4000000)"
+		record "calls-with-$kind-steady" \
+			"$(program_ns "$kind" "${steady[@]}")"
 	done
 	peer uftrace calls-with-uftrace uftrace_ns framed "${burst[@]}"
-	peer uftrace calls-with-uftrace-steady uftrace_ns framed 2000000
-	peer bpftrace calls-with-bpftrace-steady bpftrace_pair framed 20000
+	peer uftrace calls-with-uftrace-steady uftrace_ns framed "${steady[@]}"
+	peer bpftrace calls-with-bpftrace-steady bpftrace_pair framed \
+		24000 1 240 steady
 	peer valgrind calls-with-callgrind-steady ns_of valgrind \
 		--tool=callgrind --callgrind-out-file=/dev/null \
-		"$pair" framed 2000000
+		"$pair" framed "${steady[@]}"
 }
 
 derive_calls() {
