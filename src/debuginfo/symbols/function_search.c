@@ -20,7 +20,7 @@ VEC_STRUCT(index_list, uint32_t);
  * because find_matching() looks it up. */
 static bool matches(const struct pattern *pattern, const struct symbol *symbol)
 {
-	if (is_mangled(symbol->name))
+	if (symbol->mangled)
 		return (pattern->glob &&
 			pattern_matches_linked(pattern, symbol->name)) ||
 		       pattern_matches_mangled(pattern, symbol->name);
@@ -68,6 +68,7 @@ static size_t find_matching(struct debugfile *file,
 	for (uint32_t i = 0; i < symbols->count; i++) {
 		const struct symbol *symbol = &symbols->list[i];
 
+		symbol_prefetch(symbols->list, symbols->count, i);
 		if (is_candidate(pattern, symbol) && matches(pattern, symbol))
 			vec_push(&found, i);
 	}
