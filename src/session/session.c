@@ -63,6 +63,7 @@ struct session *session_create(const struct session_ui *ui)
 	session->measure = measure_create();
 	measure_set_mixed(session->measure, note_mixed, session);
 	settings_begin(session);
+	probe_set_index_cache(session->probe, session->index_cache);
 	return session;
 }
 

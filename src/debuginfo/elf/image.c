@@ -36,6 +36,12 @@ int image_take_failure(const struct image *image)
 			      : 0;
 }
 
+bool image_has_failed(const struct image *image)
+{
+	return image->failure &&
+	       __atomic_load_n(image->failure, __ATOMIC_RELAXED);
+}
+
 static struct error *bad(const char *path, const char *why)
 {
 	return error_create(ERROR_BAD_FILE, "%s: %s", path, why);
