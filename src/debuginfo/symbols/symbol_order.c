@@ -12,60 +12,18 @@
 #include <string.h>
 
 #include "perftool/base/alloc.h"
+#include "perftool/base/radix.h"
 #include "symbol_table.h"
-
-/* The radix sort sorts by so many bits of the address at a time. */
-#define DIGIT_BITS 11
-#define DIGITS (1u << DIGIT_BITS)
-
-struct sort_key {
-	uint64_t address;
-	uint32_t index; /* in the unsorted list */
-};
-
-/* Sort `keys` by the digit that begins at bit `shift`, to `out`. Keys with the
- * same digit stay in their order. */
-static void sort_by_digit(const struct sort_key *keys, size_t count,
-			  unsigned shift, struct sort_key *out)
-{
-	size_t places[DIGITS] = {0}, place = 0;
-
-	for (size_t i = 0; i < count; i++)
-		places[keys[i].address >> shift & (DIGITS - 1)]++;
-	for (size_t i = 0; i < DIGITS; i++) {
-		size_t of_digit = places[i];
-
-		places[i] = place;
-		place += of_digit;
-	}
-	for (size_t i = 0; i < count; i++)
-		out[places[keys[i].address >> shift & (DIGITS - 1)]++] =
-			keys[i];
-}
 
 /* The addresses and indices of the symbols, sorted by address. The caller frees
  * the result. */
-static struct sort_key *sort_keys(const struct symbol *list, size_t count)
+static struct radix_key *sorted_keys(const struct symbol *list, size_t count)
 {
-	struct sort_key *keys = xcalloc(count, sizeof(*keys));
-	struct sort_key *other = xcalloc(count, sizeof(*other)), *swap;
-	uint64_t differ = 0;
+	struct radix_key *keys = xmalloc(count * sizeof(*keys));
 
-	for (size_t i = 0; i < count; i++) {
-		keys[i] = (struct sort_key){list[i].address, (uint32_t)i};
-		differ |= list[i].address ^ list[0].address;
-	}
-	for (unsigned shift = 0; shift < 64; shift += DIGIT_BITS) {
-		/* A digit that all addresses share does not change the
-		 * order. */
-		if (!(differ >> shift & (DIGITS - 1)))
-			continue;
-		sort_by_digit(keys, count, shift, other);
-		swap = keys;
-		keys = other;
-		other = swap;
-	}
-	free(other);
+	for (size_t i = 0; i < count; i++)
+		keys[i] = (struct radix_key){list[i].address, (uint32_t)i};
+	radix_sort(keys, count);
 	return keys;
 }
 
@@ -143,11 +101,11 @@ static size_t settle_all(struct symbol *list, size_t count)
 struct symbol *symbols_in_order(struct symbol *list, size_t *count)
 {
 	struct symbol *ordered;
-	struct sort_key *keys;
+	struct radix_key *keys;
 
 	if (!*count)
 		return list;
-	keys = sort_keys(list, *count);
+	keys = sorted_keys(list, *count);
 	ordered = xcalloc(*count, sizeof(*ordered));
 	for (size_t i = 0; i < *count; i++)
 		ordered[i] = list[keys[i].index];
