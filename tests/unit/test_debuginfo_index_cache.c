@@ -514,6 +514,8 @@ static pid_t start_asking(void (*prepare)(void))
 	pid_t pid = fork();
 
 	if (pid == 0) {
+		/* What fails must end this process, not go on in it. */
+		setenv("CMOCKA_TEST_ABORT", "1", 1);
 		if (prepare)
 			prepare();
 		ask_one(packed, folder);
@@ -611,11 +613,12 @@ static void test_folder_is_bounded(void **state)
 	(void)state;
 	empty_folder();
 	/* Each file is older than the one before it. */
-	free(output_of("mkdir -m 700 %s && cd %s && for i in $(seq 10 99); do "
-		       "touch -d \"$i days ago\" ${i}00000000000000.index; "
-		       "done; touch -d yesterday 1234.5.0.new; touch "
-		       "1234.6.0.new other",
-		       folder, folder));
+	free(output_of(
+		"mkdir -m 700 %s && cd %s || exit 1; for i in $(seq 10 99); do "
+		"touch -d \"$i days ago\" ${i}00000000000000.index; "
+		"done; touch -d yesterday 1234.5.0.new; touch "
+		"1234.6.0.new other",
+		folder, folder));
 	ask_one(packed, folder);
 	assert_int_equal(count_files(&kept, NULL), CACHE_MOST_FILES + 2);
 	assert_int_equal(kept, CACHE_MOST_FILES);
@@ -624,10 +627,11 @@ static void test_folder_is_bounded(void **state)
 		       "-a ! -f 1234.5.0.new -a -f 1234.6.0.new -a -f other",
 		       folder));
 	empty_folder();
-	free(output_of("mkdir -m 700 %s && cd %s && for i in 1 2 3 4 5 6; do "
-		       "truncate -s 60M ${i}000000000000000.index; touch -d "
-		       "\"$i days ago\" ${i}000000000000000.index; done",
-		       folder, folder));
+	free(output_of(
+		"mkdir -m 700 %s && cd %s || exit 1; for i in 1 2 3 4 5 6; do "
+		"truncate -s 60M ${i}000000000000000.index; touch -d "
+		"\"$i days ago\" ${i}000000000000000.index; done",
+		folder, folder));
 	ask_one(packed, folder);
 	free(output_of("cd %s && test -f 1000000000000000.index -a -f "
 		       "3000000000000000.index -a ! -f 5000000000000000.index",
