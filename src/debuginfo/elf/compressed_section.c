@@ -229,8 +229,11 @@ bool packed_library(struct stat *out)
 {
 	Dl_info info;
 
+	/* If the library is linked into the program, the name is that by which
+	 * the program was called, which may lead nowhere. */
 	return dladdr((void *)(uintptr_t)isal_inflate, &info) &&
-	       info.dli_fname && stat(info.dli_fname, out) == 0;
+	       info.dli_fname && *info.dli_fname == '/' &&
+	       stat(info.dli_fname, out) == 0;
 }
 
 bool packed_get_mark(const struct packed *packed, size_t index,

@@ -80,26 +80,33 @@ static bool is_build_id(const char *text)
 	       strspn(text, "0123456789abcdef") == length;
 }
 
+static struct file_stamp stamp_of(const struct stat *stat)
+{
+	return (struct file_stamp){
+		.size = (uint64_t)stat->st_size,
+		.seconds = (uint64_t)stat->st_mtim.tv_sec,
+		.nanoseconds = (uint64_t)stat->st_mtim.tv_nsec,
+	};
+}
+
 bool cache_key_init(struct cache_key *key, struct debugfile *file)
 {
-	struct stat found, library;
+	struct stat found, tool, library;
 
 	memset(key, 0, sizeof(*key));
 	if (!file->build_id || !is_build_id(file->build_id) ||
-	    fstat(file_dwarf_fd(file), &found) < 0 || !packed_library(&library))
+	    fstat(file_dwarf_fd(file), &found) < 0 ||
+	    stat("/proc/self/exe", &tool) < 0 || !packed_library(&library))
 		return false;
 	memcpy(key->magic, CACHE_MAGIC, sizeof(key->magic));
 	key->version = CACHE_VERSION;
 	memcpy(key->build_id, file->build_id, strlen(file->build_id));
-	key->size = (uint64_t)found.st_size;
-	key->seconds = (uint64_t)found.st_mtim.tv_sec;
-	key->nanoseconds = (uint64_t)found.st_mtim.tv_nsec;
+	key->file = stamp_of(&found);
 	for (enum section_id id = 0; id < SECTION_COUNT; id++)
 		key->section_sizes[id] = file_section_size(file, id);
+	key->tool = stamp_of(&tool);
+	key->library = stamp_of(&library);
 	key->state_size = packed_state_size();
-	key->library_size = (uint64_t)library.st_size;
-	key->library_seconds = (uint64_t)library.st_mtim.tv_sec;
-	key->library_nanoseconds = (uint64_t)library.st_mtim.tv_nsec;
 	return true;
 }
 

@@ -24,19 +24,27 @@
 /* The longest build id, in hexadecimal digits, for which there are files. */
 #define CACHE_BUILD_ID_MAX 127
 
+/* What tells one version of a file from another. */
+struct file_stamp {
+	uint64_t size, seconds, nanoseconds;
+};
+
 /* Everything that the contents of a file depend on. Two keys are compared byte
  * by byte, so all bytes must be set, which cache_key_init() does. */
 struct cache_key {
 	char magic[8];
 	uint64_t version;
 	char build_id[CACHE_BUILD_ID_MAX + 1];
-	/* Of the file that has the debug information: files of the same build
-	 * id may be compressed in different ways, for example. */
-	uint64_t size, seconds, nanoseconds;
+	/* The file that has the debug information: files of the same build id
+	 * may be compressed in different ways, for example. */
+	struct file_stamp file;
 	uint64_t section_sizes[SECTION_COUNT];
-	/* Of the library that inflates, whose states are in the file: the size
-	 * of a state, and the size and time of the library's own file. */
-	uint64_t state_size, library_size, library_seconds, library_nanoseconds;
+	/* The tool itself: another build of it may find other things. */
+	struct file_stamp tool;
+	/* The library that inflates, and the size of its states, which are in
+	 * the cache file. */
+	struct file_stamp library;
+	uint64_t state_size;
 };
 
 enum cache_part { CACHE_UNITS, CACHE_RESULTS, CACHE_PARTS };
