@@ -304,6 +304,8 @@ void symbols_destroy(struct symbols *symbols)
 	vec_free(&symbols->owned);
 	vec_free(&symbols->cold);
 	objects_deinit(&symbols->objects);
+	free(symbols->last_search.text);
+	vec_free(&symbols->last_search.found);
 	free(symbols->list);
 	free(symbols->ends);
 	free(symbols->hash);

@@ -42,6 +42,13 @@ struct symbol {
 	enum symbol_part part : 8;
 };
 
+/* A search through all symbols, and what it has found: indices of symbols. */
+struct symbol_search {
+	char *text; /* NULL: there was no search yet */
+	bool glob;
+	VEC(uint32_t) found;
+};
+
 struct symbols {
 	struct symbol *list;
 	size_t count;
@@ -55,6 +62,9 @@ struct symbols {
 	/* names that were copied without their versions */
 	VEC(char *) owned;
 	struct objects objects; /* read when first needed: data_objects.h */
+	/* The last search. A place is looked for when the user names it, and
+	 * again when the program starts. */
+	struct symbol_search last_search;
 };
 
 /* Sort the symbols by address, the best name of an address first, and keep a
