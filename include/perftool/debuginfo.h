@@ -52,6 +52,21 @@ struct error *debugfile_open_with(const char *path,
 				  struct debugfile **out);
 void debugfile_close(struct debugfile *file);
 
+/*
+ * Keep the index of the file's debug information in a file of `folder`, and
+ * take it from there, if .debug_info has at least `least` bytes. The folder is
+ * made when it is needed. What the reader finds does not depend on it. Nothing
+ * that is wrong with the folder or its files is an error. NULL: do not.
+ */
+#define INDEX_CACHE_LEAST (16ULL << 20)
+void debugfile_cache_index(struct debugfile *file, const char *folder,
+			   uint64_t least);
+
+/* The folder for debugfile_cache_index(): $XDG_CACHE_HOME/perftool, else
+ * ~/.cache/perftool; NULL if the environment does not tell where that is. The
+ * caller frees the result. */
+char *debuginfo_cache_folder(void);
+
 /* Return an error if some part of the file, or of another file with its debug
  * information, could not be read since the last call. The reader has treated
  * such a part as empty. */

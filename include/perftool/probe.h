@@ -580,6 +580,10 @@ void probe_set_conditions(struct probe *probe, enum condition_meaning meaning);
  * no debug information and a process maps it again. */
 void probe_add_debug_directory(struct probe *probe, const char *directory);
 
+/* Set whether the index of large debug information is kept in files for the
+ * next start of the tool: `set index-cache`. At first this is off. */
+void probe_set_index_cache(struct probe *probe, bool on);
+
 enum affinity { AFFINITY_AUTO, AFFINITY_ON, AFFINITY_OFF };
 void probe_set_affinity(struct probe *probe, enum affinity affinity);
 

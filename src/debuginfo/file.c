@@ -9,6 +9,7 @@
 
 #include <elf.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "debuginfo/dwarf/dwarf.h"
@@ -115,6 +116,7 @@ struct error *debugfile_open_with(const char *path,
 	file->path = xstrdup(path);
 	file->image = image;
 	file->read_compressed_units = index_read_packed;
+	file->recall_units = index_recall_units;
 	for (size_t i = 0; i < directories->count; i++)
 		vec_push(&file->directories, xstrdup(directories->data[i]));
 	if (image_find_section(&image, ".debug_info"))
@@ -131,6 +133,27 @@ struct error *debugfile_open(const char *path, struct debugfile **out)
 	const struct debug_directories none = {0};
 
 	return debugfile_open_with(path, &none, out);
+}
+
+void debugfile_cache_index(struct debugfile *file, const char *folder,
+			   uint64_t least)
+{
+	free(file->cache_folder);
+	file->cache_folder = folder ? xstrdup(folder) : NULL;
+	file->cache_least = least;
+}
+
+char *debuginfo_cache_folder(void)
+{
+	const char *base = getenv("XDG_CACHE_HOME");
+	const char *home = getenv("HOME");
+
+	/* The XDG base directory rules say that a relative path is to be
+	 * ignored. */
+	if (base && *base == '/')
+		return xasprintf("%s/perftool", base);
+	return home && *home == '/' ? xasprintf("%s/.cache/perftool", home)
+				    : NULL;
 }
 
 void debugfile_close(struct debugfile *file)
@@ -158,6 +181,7 @@ void debugfile_close(struct debugfile *file)
 	free(file->soname);
 	free(file->interpreter);
 	free(file->build_id);
+	free(file->cache_folder);
 	free(file->path);
 	free(file);
 }

@@ -65,6 +65,7 @@ struct session *session_create(const struct session_ui *ui)
 	settings_begin(session);
 	if (session->counting != COUNTING_RING)
 		measure_keep_histories(session->measure);
+	probe_set_index_cache(session->probe, session->index_cache);
 	return session;
 }
 

@@ -282,7 +282,7 @@ struct session {
 	bool owner_adapts;
 	enum leg_match match;
 	enum report_format format;
-	bool compensation, ordering;
+	bool compensation, ordering, index_cache;
 	enum counting counting;
 	enum cpu_time cpu_time;
 	enum condition_meaning conditions;

@@ -5,7 +5,8 @@
  * the file to the answer, and how many there are. Questions: function, inlined,
  * line (NAME is FILE:LINE), complete, near, type, variable, nothing, and source
  * (NAME is a function), which prints "place FILE:LINE" too: where
- * its code is in a source file.
+ * its code is in a source file. LOOKUP_CACHE is a folder for the index cache;
+ * by default there is none.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -156,6 +157,7 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	check(debugfile_open(argv[3], &file));
+	debugfile_cache_index(file, getenv("LOOKUP_CACHE"), INDEX_CACHE_LEAST);
 	number = answer(file, argv[1], argv[2]);
 	end = seconds();
 	printf("lookup %.4f %zu\n", end - start, number);

@@ -28,6 +28,7 @@ unset DEBUGINFOD_URLS
 . tests/wait.sh
 
 scratch=$(mktemp -d)
+export XDG_CACHE_HOME=$scratch/cache # where perftool keeps indexes
 trap 'rm -rf "$scratch"' EXIT
 figures=$scratch/figures
 mkdir -p "$figures" "$build/bench"

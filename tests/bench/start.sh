@@ -63,7 +63,7 @@ show_start() { # KEY PROGRAM
 		show "gdb-$key-$what" "$unit" "gdb, $what"
 		show "perftool-$key-$what" "$unit" "perftool, $what"
 		if [ "$what" = time ]; then
-			goal "start-$key-time" x '<=' 0.25 \
+			goal "start-$key-time" x '<=' 0.2 \
 				"  perftool / gdb, start of ${2##*/}"
 		else
 			show "start-$key-memory" x "  perftool / gdb"

@@ -19,8 +19,50 @@
 #include "perftool/base/error.h"
 #include "perftool/base/hit.h"
 #include "perftool/base/map.h"
+#include "perftool/base/radix.h"
 #include "perftool/base/str.h"
 #include "perftool/base/vec.h"
+
+/* ---- sorting --------------------------------------------------------- */
+
+/* Keys of `bits` bits, few of them different: equal ones stay in order. */
+static void check_radix_sort(size_t count, unsigned bits, uint64_t base)
+{
+	struct radix_key *keys = xcalloc(count + 1, sizeof(*keys));
+	size_t seen = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		uint64_t key = ((uint64_t)random() << 31 ^ (uint64_t)random()) &
+			       ((1ULL << bits) - 1);
+
+		keys[i] = (struct radix_key){base + key, (uint32_t)i};
+	}
+	radix_sort(keys, count);
+	for (size_t i = 0; i < count; i++) {
+		seen += keys[i].index;
+		if (!i)
+			continue;
+		assert_true(keys[i - 1].key <= keys[i].key);
+		if (keys[i - 1].key == keys[i].key)
+			assert_true(keys[i - 1].index < keys[i].index);
+	}
+	assert_int_equal(seen, count ? count * (count - 1) / 2 : 0);
+	free(keys);
+}
+
+static void radix_sort_sorts(void **state)
+{
+	static const size_t counts[] = {0, 1, 2, 31, 32, 33, 1000, 20000};
+	static const unsigned bits[] = {0, 1, 8, 12, 27, 62};
+
+	(void)state;
+	srandom(1);
+	for (size_t i = 0; i < sizeof(counts) / sizeof(*counts); i++)
+		for (size_t j = 0; j < sizeof(bits) / sizeof(*bits); j++) {
+			check_radix_sort(counts[i], bits[j], 0);
+			check_radix_sort(counts[i], bits[j], 1ULL << 63);
+		}
+}
 
 /* ---- map ------------------------------------------------------------ */
 
@@ -415,6 +457,7 @@ static void written_durations_are_parsed_as_the_same(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(radix_sort_sorts),
 		cmocka_unit_test(map_agrees_with_an_array),
 		cmocka_unit_test(map_of_passing_keys_stays_small),
 		cmocka_unit_test(map_visits_all),

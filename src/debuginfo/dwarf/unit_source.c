@@ -59,6 +59,7 @@ void source_destroy(struct source *source)
 		return;
 	destroy_units(source);
 	packed_close(source->packed);
+	free(source->recalled_texts);
 	while ((value = map_next(&source->abbrev_tables, &cursor, NULL)))
 		abbrev_table_destroy(value);
 	map_deinit(&source->abbrev_tables);
@@ -193,6 +194,19 @@ void source_read_units(struct source *source)
 	source_complete(source);
 }
 
+/* Ask for the units of a packed .debug_info that an earlier process has read.
+ * True: the list has all units of this section. */
+static bool recall_units(struct source *source)
+{
+	struct debugfile *file = source->file;
+
+	if (!source->packed || source->recall_tried)
+		return source->recalled;
+	source->recall_tried = true;
+	source->recalled = file->recall_units(file);
+	return source->recalled;
+}
+
 void source_complete(struct source *source)
 {
 	if (source->complete)
@@ -200,7 +214,7 @@ void source_complete(struct source *source)
 	source->complete = true;
 	/* The index needs all bytes of .debug_info, too. The function inflates
 	 * the section once, and makes both the index and the list of units. */
-	if (source->packed)
+	if (source->packed && !recall_units(source))
 		source->file->read_compressed_units(source->file);
 	if (source->info_size < SOURCE_MAX_SIZE / 2)
 		read_headers(source, SECTION_TYPES,
@@ -235,10 +249,10 @@ struct unit *source_unit(struct source *source, uint64_t offset)
 	size_t number = find_unit(source, offset);
 
 	if (number == source->units.count && !source->complete) {
-		if (offset - source->base < source->info_size)
-			packed_units_to(source, offset);
-		else
+		if (offset - source->base >= source->info_size)
 			source_complete(source);
+		else if (!recall_units(source))
+			packed_units_to(source, offset);
 		number = find_unit(source, offset);
 	}
 	return number < source->units.count ? source->units.data[number] : NULL;

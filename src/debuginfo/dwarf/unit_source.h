@@ -63,6 +63,10 @@ struct source {
 	 * far. */
 	VEC(struct unit *) units;
 	bool complete;
+	/* If .debug_info is packed: recall_units() of struct debugfile was
+	 * asked for the units, and had them. */
+	bool recall_tried, recalled;
+	char *recalled_texts;     /* the names of recalled units; may be NULL */
 	struct map abbrev_tables; /* by offset in .debug_abbrev */
 	struct map line_tables;   /* by offset in .debug_line */
 	struct map types;         /* the type units, by signature */

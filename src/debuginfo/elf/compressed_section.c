@@ -8,10 +8,12 @@
  */
 #include "compressed_section.h"
 
+#include <dlfcn.h>
 #include <elf.h>
 #include <errno.h>
 #include <isa-l/igzip_lib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "perftool/base/alloc.h"
@@ -216,4 +218,47 @@ bool packed_seek(struct packed *packed, uint64_t offset)
 		packed->input = mark->input;
 	}
 	return skip(packed, offset - packed->place);
+}
+
+size_t packed_state_size(void)
+{
+	return sizeof(struct inflate_state);
+}
+
+bool packed_library(struct stat *out)
+{
+	Dl_info info;
+
+	/* If the library is linked into the program, the name is that by which
+	 * the program was called, which may lead nowhere. */
+	return dladdr((void *)(uintptr_t)isal_inflate, &info) &&
+	       info.dli_fname && *info.dli_fname == '/' &&
+	       stat(info.dli_fname, out) == 0;
+}
+
+bool packed_get_mark(const struct packed *packed, size_t index,
+		     struct packed_mark *out)
+{
+	const struct mark *mark;
+
+	if (index >= packed->marks.count)
+		return false;
+	mark = &packed->marks.data[index];
+	*out = (struct packed_mark){mark->place, mark->input, mark->state};
+	return true;
+}
+
+bool packed_put_mark(struct packed *packed, const struct packed_mark *mark)
+{
+	const struct mark *last = &packed->marks.data[packed->marks.count - 1];
+	struct mark copy = {.place = mark->place, .input = mark->input};
+
+	if (mark->place <= last->place || mark->place > packed->size ||
+	    mark->input < last->input || mark->input > packed->end)
+		return false;
+	copy.state = xmalloc(sizeof(*copy.state));
+	memcpy(copy.state, mark->state, sizeof(*copy.state));
+	copy.state->avail_in = 0;
+	vec_push(&packed->marks, copy);
+	return true;
 }

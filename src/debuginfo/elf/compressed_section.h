@@ -52,4 +52,28 @@ void packed_mark(struct packed *packed);
  */
 bool packed_seek(struct packed *packed, uint64_t offset);
 
+/*
+ * Marks can be stored, and given to a reader of the same section in another
+ * process. `state` has packed_state_size() bytes, which only the same build of
+ * the inflating library understands: `*out` of packed_library() describes the
+ * file that has the library.
+ */
+struct packed_mark {
+	uint64_t place; /* offset in the inflated bytes */
+	uint64_t input; /* offset in the file of the next compressed byte */
+	const void *state;
+};
+
+size_t packed_state_size(void);
+struct stat;
+bool packed_library(struct stat *out);
+
+/* The mark number `index`, from 0 on. False: there is no such mark. */
+bool packed_get_mark(const struct packed *packed, size_t index,
+		     struct packed_mark *out);
+
+/* Add a mark behind the others. The function copies the state. False: the mark
+ * makes no sense here. */
+bool packed_put_mark(struct packed *packed, const struct packed_mark *mark);
+
 #endif

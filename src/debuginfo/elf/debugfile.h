@@ -51,6 +51,11 @@ struct debugfile {
 	struct debugfile_facts facts;
 	char *soname, *interpreter, *build_id;
 
+	/* debugfile_cache_index(): the folder, or NULL; and the size of
+	 * .debug_info from which on the index is kept there */
+	char *cache_folder;
+	uint64_t cache_least;
+
 	struct bytes sections[SECTION_COUNT];
 	bool section_known[SECTION_COUNT];
 
@@ -71,6 +76,10 @@ struct debugfile {
 	 * through this pointer, because dwarf/ must not depend on index/.
 	 */
 	void (*read_compressed_units)(struct debugfile *file);
+	/* Enter in the file's list the units of a compressed .debug_info, as
+	 * an earlier process has stored them. False: nothing was stored, and
+	 * the list is as it was. */
+	bool (*recall_units)(struct debugfile *file);
 	struct frames *frames;
 	struct globals *globals;
 	struct debugtypes *types;

@@ -36,6 +36,12 @@ int image_take_failure(const struct image *image)
 			      : 0;
 }
 
+bool image_has_failed(const struct image *image)
+{
+	return image->failure &&
+	       __atomic_load_n(image->failure, __ATOMIC_RELAXED);
+}
+
 static struct error *bad(const char *path, const char *why)
 {
 	return error_create(ERROR_BAD_FILE, "%s: %s", path, why);
@@ -382,14 +388,21 @@ struct bytes image_section_bytes(const struct image *image, size_t index)
 uint64_t image_section_size(const struct image *image, size_t index)
 {
 	const struct section *section = &image->sections.data[index];
-	Elf_Scn *scn = index ? elf_getscn(image->elf, index) : NULL;
-	GElf_Chdr header;
+	Elf64_Chdr header;
+	ssize_t got;
 
-	if (!scn)
+	if (!index)
 		return 0;
-	if (section->compressed)
-		return gelf_getchdr(scn, &header) ? header.ch_size : 0;
-	return section->size;
+	if (!section->compressed)
+		return section->size;
+	if (section->size < sizeof(header) || section->offset > INT64_MAX)
+		return 0;
+	/* gelf_getchdr() would read the whole section, which may be large. */
+	errno = 0;
+	got = pread(image->fd, &header, sizeof(header), (off_t)section->offset);
+	if (got < 0)
+		note_failure(image);
+	return got == sizeof(header) ? header.ch_size : 0;
 }
 
 const struct segment *image_segment_at(const struct image *image,

@@ -75,6 +75,9 @@ void image_close(struct image *image);
  * be read as empty, so the caller asks this function afterwards. */
 int image_take_failure(const struct image *image);
 
+/* Has a read of this file failed since image_take_failure() was last called? */
+bool image_has_failed(const struct image *image);
+
 /* The index of the first section of this name that has bytes in the file; 0:
  * there is no such section. */
 size_t image_find_section(const struct image *image, const char *name);

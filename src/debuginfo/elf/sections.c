@@ -78,6 +78,11 @@ struct packed *file_packed_info(struct debugfile *file)
 	return image_packed(image, index);
 }
 
+int file_dwarf_fd(const struct debugfile *file)
+{
+	return dwarf_image(file)->fd;
+}
+
 uint64_t file_section_size(struct debugfile *file, enum section_id id)
 {
 	const struct image *image;

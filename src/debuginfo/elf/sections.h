@@ -50,6 +50,10 @@ uint64_t file_section_size(struct debugfile *file, enum section_id id);
  * section at once. */
 struct packed *file_packed_info(struct debugfile *file);
 
+/* The file descriptor of the file that has the sections of debug information,
+ * or -1. The file owns it. */
+int file_dwarf_fd(const struct debugfile *file);
+
 /* Write the section's name to `out`, which has `size` bytes. `split`: write the
  * name that the section has in files of split units (.dwo). */
 void section_name(enum section_id id, bool split, char *out, size_t size);

@@ -12,6 +12,7 @@
 #include "index.h"
 
 #include "debuginfo/dwarf/dwarf.h"
+#include "index_cache.h"
 #include "perftool/base/alloc.h"
 
 /* The most rounds of scanning imported units. Files that dwz writes need
@@ -118,7 +119,7 @@ static void set_budgets(struct dwarf *dwarf, uint64_t times)
 		index->scans[i].range_budget = dwarf->range_budget;
 }
 
-static struct index *begin(struct debugfile *file)
+struct index *index_begin(struct debugfile *file)
 {
 	struct dwarf *dwarf = file->dwarf;
 	struct index *index = xcalloc(1, sizeof(*index));
@@ -136,7 +137,7 @@ static struct index *begin(struct debugfile *file)
 
 void index_read_packed(struct debugfile *file)
 {
-	struct index *index = begin(file);
+	struct index *index = index_begin(file);
 
 	index_scan(file, index, NULL, 0);
 	collect_units(file->dwarf->main, index);
@@ -256,15 +257,20 @@ static void scan_rest(struct debugfile *file, struct unit_list *units)
 
 static void finish(struct debugfile *file)
 {
-	struct index *index = file->index ? file->index : begin(file);
 	struct unit_list units = {0};
+	struct index *index;
 
+	/* If the units were in a cache file, they were not scanned yet. */
+	if (!file->index && file->dwarf->main->packed)
+		index_read_packed(file);
+	index = file->index ? file->index : index_begin(file);
 	index->complete = true;
 	scan_rest(file, &units);
 	vec_free(&units);
 	for (size_t i = 0; i < index->scan_count; i++)
 		scan_finish(&index->scans[i]);
 	index->shared.expected = NULL; /* The caller may free the names now. */
+	index_keep(file);
 }
 
 const struct index *file_index_for(struct debugfile *file,
@@ -274,7 +280,7 @@ const struct index *file_index_for(struct debugfile *file,
 
 	file->expected = expected;
 	source_complete(dwarf->main);
-	if (!file->index || !file->index->complete)
+	if ((!file->index || !file->index->complete) && !index_recall(file))
 		finish(file);
 	file->expected = NULL;
 	return file->index;

@@ -46,6 +46,13 @@ const struct index *file_index_for(struct debugfile *file,
 				   const struct expected_names *expected);
 void index_destroy(struct index *index);
 
+/* Begin the index of the file: the scans have found nothing yet. */
+struct index *index_begin(struct debugfile *file);
+
+/* Enter the units of a compressed .debug_info in the file's list as the cache
+ * file has them (index_cache.h). False: there is no cache file for them. */
+bool index_recall_units(struct debugfile *file);
+
 /* The number of threads that should scan units, the calling thread included.
  * Defined in index_threads.c. */
 size_t index_processors(void);

@@ -10,6 +10,8 @@
 
 #include <stdbool.h>
 
+#include "perftool/base/alloc.h"
+#include "perftool/base/radix.h"
 #include "perftool/base/search.h"
 
 VEC_STRUCT(border_list, uint64_t);
@@ -64,28 +66,52 @@ static void heap_pop(struct innermost_list *heap)
 
 /* ---- making -------------------------------------------------------------- */
 
-static int compare_lows(const void *a, const void *b)
+/* The beginnings (`of_ends` is false) or ends of the ranges, sorted. The caller
+ * frees the result. */
+static struct radix_key *sorted(const struct innermost_list *ranges,
+				bool of_ends)
 {
-	const struct innermost_range *x = a, *y = b;
+	struct radix_key *keys = xmalloc(ranges->count * sizeof(*keys));
 
-	return (x->low > y->low) - (x->low < y->low);
+	for (size_t i = 0; i < ranges->count; i++)
+		keys[i] = (struct radix_key){of_ends ? ranges->data[i].high
+						     : ranges->data[i].low,
+					     (uint32_t)i};
+	radix_sort(keys, ranges->count);
+	return keys;
 }
 
-static int compare_borders(const void *a, const void *b)
+/* List the borders of all ranges in their order, each once. */
+static void merge_borders(const struct radix_key *lows,
+			  const struct radix_key *highs, size_t count,
+			  struct border_list *out)
 {
-	const uint64_t *x = a, *y = b;
+	size_t low = 0, high = 0;
 
-	return (*x > *y) - (*x < *y);
+	while (low < count || high < count) {
+		bool is_low = high == count ||
+			      (low < count && lows[low].key < highs[high].key);
+		uint64_t border = is_low ? lows[low++].key : highs[high++].key;
+
+		if (!out->count || out->data[out->count - 1] != border)
+			vec_push(out, border);
+	}
 }
 
+/* List the borders, and sort the ranges by their beginnings. */
 static void find_borders(struct innermost_list *ranges, struct border_list *out)
 {
-	for (size_t i = 0; i < ranges->count; i++) {
-		vec_push(out, ranges->data[i].low);
-		vec_push(out, ranges->data[i].high);
-	}
-	qsort(out->data, out->count, sizeof(*out->data), compare_borders);
-	qsort(ranges->data, ranges->count, sizeof(*ranges->data), compare_lows);
+	struct radix_key *lows = sorted(ranges, false);
+	struct radix_key *highs = sorted(ranges, true);
+	struct innermost_list ordered = {0};
+
+	merge_borders(lows, highs, ranges->count, out);
+	for (size_t i = 0; i < ranges->count; i++)
+		vec_push(&ordered, ranges->data[lows[i].index]);
+	free(lows);
+	free(highs);
+	vec_free(ranges);
+	*ranges = ordered;
 }
 
 static void add_span(struct innermost *out, uint64_t low, uint32_t number)
@@ -110,8 +136,6 @@ void innermost_make(struct innermost_list *ranges, struct innermost *out)
 	for (size_t i = 0; i < borders.count; i++) {
 		uint64_t border = borders.data[i];
 
-		if (i + 1 < borders.count && borders.data[i + 1] == border)
-			continue;
 		while (next < ranges->count && ranges->data[next].low <= border)
 			heap_push(&open, &ranges->data[next++]);
 		while (open.count && open.data[0].high <= border)

@@ -14,13 +14,11 @@
 #include "plt.h"
 #include "symbol_table.h"
 
-VEC_STRUCT(index_list, uint32_t);
-
 /* Does the pattern name this symbol? An exact linked name is not tested here,
  * because find_matching() looks it up. */
 static bool matches(const struct pattern *pattern, const struct symbol *symbol)
 {
-	if (is_mangled(symbol->name))
+	if (symbol->mangled)
 		return (pattern->glob &&
 			pattern_matches_linked(pattern, symbol->name)) ||
 		       pattern_matches_mangled(pattern, symbol->name);
@@ -50,38 +48,56 @@ static bool is_candidate(const struct pattern *pattern,
 	       pattern->wanted.clone.length;
 }
 
+/* Find the symbols that the pattern names, in the order of the table. */
+static const struct symbol_search *search(struct symbols *symbols,
+					  const struct pattern *pattern)
+{
+	struct symbol_search *last = &symbols->last_search;
+
+	if (last->text && str_equal(last->text, pattern->text) &&
+	    last->glob == pattern->glob)
+		return last;
+	free(last->text);
+	last->text = xstrdup(pattern->text);
+	last->glob = pattern->glob;
+	last->found.count = 0;
+	for (const struct symbol *symbol = symbols_find(symbols, pattern->text,
+							strlen(pattern->text));
+	     symbol; symbol = symbols_next_namesake(symbols, symbol))
+		vec_push(&last->found, (uint32_t)(symbol - symbols->list));
+	for (uint32_t i = 0; i < symbols->count; i++) {
+		const struct symbol *symbol = &symbols->list[i];
+
+		symbol_prefetch(symbols->list, symbols->count, i);
+		if (is_candidate(pattern, symbol) && matches(pattern, symbol))
+			vec_push(&last->found, i);
+	}
+	if (last->found.count)
+		qsort(last->found.data, last->found.count,
+		      sizeof(*last->found.data), compare);
+	return last;
+}
+
 /* Append the functions that the pattern names. The result is the number of
  * functions that were appended. */
 static size_t find_matching(struct debugfile *file,
 			    const struct pattern *pattern,
 			    struct function_list *out)
 {
-	const struct symbols *symbols = file_symbols(file);
+	struct symbols *symbols = file_symbols(file);
+	const struct symbol_search *found = search(symbols, pattern);
 	size_t first = out->count;
-	struct index_list found = {0};
 	uint64_t last = UINT64_MAX;
 
-	for (const struct symbol *symbol = symbols_find(symbols, pattern->text,
-							strlen(pattern->text));
-	     symbol; symbol = symbols_next_namesake(symbols, symbol))
-		vec_push(&found, (uint32_t)(symbol - symbols->list));
-	for (uint32_t i = 0; i < symbols->count; i++) {
-		const struct symbol *symbol = &symbols->list[i];
-
-		if (is_candidate(pattern, symbol) && matches(pattern, symbol))
-			vec_push(&found, i);
-	}
-	if (found.count)
-		qsort(found.data, found.count, sizeof(*found.data), compare);
-	for (size_t i = 0; i < found.count; i++) {
-		const struct symbol *symbol = &symbols->list[found.data[i]];
+	for (size_t i = 0; i < found->found.count; i++) {
+		const struct symbol *symbol =
+			&symbols->list[found->found.data[i]];
 
 		if (symbol->address == last)
 			continue;
 		last = symbol->address;
 		vec_push(out, symbol_function(file, symbol));
 	}
-	vec_free(&found);
 	return out->count - first;
 }
 

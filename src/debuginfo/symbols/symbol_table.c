@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "debuginfo/elf/elf.h"
+#include "function_names.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/hash.h"
 #include "perftool/base/search.h"
@@ -14,6 +15,10 @@
 /* The search for the function to which a cold part belongs looks at no more
  * functions of one name than this number. */
 #define MAX_NAMESAKES 4096
+
+/* An odd number with many bits (the golden ratio), by which the hash of a name
+ * is multiplied. */
+#define HASH_FACTOR 0x9e3779b97f4a7c15ULL
 
 /* The suffixes that GNU and LLVM compilers append to the name of a copied
  * function. */
@@ -48,11 +53,29 @@ static size_t suffix_length(const char *text, const char *word)
 	return length;
 }
 
+/* The hash of a name. A program may have 100,000 names of 100 bytes, so the
+ * function takes eight bytes at a time. */
+static uint32_t hash_name(const char *name, size_t length)
+{
+	uint64_t hash = HASH_START ^ length, word;
+
+	for (; length >= sizeof(word); length -= sizeof(word)) {
+		memcpy(&word, name, sizeof(word));
+		name += sizeof(word);
+		hash = (hash ^ word) * HASH_FACTOR;
+		hash ^= hash >> 32;
+	}
+	word = 0;
+	memcpy(&word, name, length);
+	hash = (hash ^ word) * HASH_FACTOR;
+	return (uint32_t)(hash ^ hash >> 32);
+}
+
 /* Read the suffixes of the symbol's name, and set the symbol's `part` and
  * `base_length` by them. */
 static void classify(struct symbol *symbol)
 {
-	const char *dot = strchr(symbol->name, '.');
+	const char *dot = memchr(symbol->name, '.', symbol->length);
 	const char *at;
 
 	symbol->part = PART_WHOLE;
@@ -157,16 +180,20 @@ static void read_table(struct debugfile *file, const struct image *image,
 		if (length > name_bytes)
 			break;
 		name_bytes -= length;
-		version = strchr(symbol.name, '@');
-		if (version == symbol.name)
+		version = memchr(symbol.name, '@', length);
+		if (version == symbol.name || length > UINT32_MAX)
 			continue;
 		if (version) {
-			char *name = xstrndup(symbol.name,
-					      (size_t)(version - symbol.name));
+			char *name;
 
+			length = (size_t)(version - symbol.name);
+			name = xstrndup(symbol.name, length);
 			vec_push(&symbols->owned, name);
 			symbol.name = name;
 		}
+		symbol.length = (uint32_t)length;
+		symbol.hash = hash_name(symbol.name, length);
+		symbol.mangled = is_mangled(symbol.name);
 		symbol.address = sym.st_value;
 		symbol.size = sym.st_size;
 		if (symbol.size > UINT64_MAX - symbol.address)
@@ -180,55 +207,20 @@ static void read_table(struct debugfile *file, const struct image *image,
 	}
 }
 
-static int bind_rank(const struct symbol *symbol)
-{
-	switch (symbol->bind) {
-	case STB_LOCAL:
-		return 2;
-	case STB_WEAK:
-		return 1;
-	default:
-		return 0;
-	}
-}
-
-static int compare(const void *a_, const void *b_)
-{
-	const struct symbol *a = a_, *b = b_;
-	size_t a_length, b_length;
-
-	if (a->address != b->address)
-		return a->address < b->address ? -1 : 1;
-	if (bind_rank(a) != bind_rank(b))
-		return bind_rank(a) - bind_rank(b);
-	if (!a->size != !b->size)
-		return a->size ? -1 : 1;
-	a_length = strlen(a->name);
-	b_length = strlen(b->name);
-	if (a_length != b_length)
-		return a_length < b_length ? -1 : 1;
-	return strcmp(a->name, b->name);
-}
-
-static uint64_t hash_name(const char *name, size_t length)
-{
-	uint64_t hash = hash_bytes(HASH_START, name, length);
-
-	return hash ^ hash >> 32;
-}
-
 /* Find the slot of the hash table that has the first symbol of this name, or
  * the free slot for the name. */
 static uint32_t *find_slot(const struct symbols *symbols, const char *name,
-			   size_t length)
+			   size_t length, uint32_t hash)
 {
 	size_t mask = symbols->hash_size - 1;
-	size_t slot = hash_name(name, length) & mask;
+	size_t slot = hash & mask;
 
 	for (; symbols->hash[slot]; slot = (slot + 1) & mask) {
-		const char *other = symbols->list[symbols->hash[slot] - 1].name;
+		const struct symbol *other =
+			&symbols->list[symbols->hash[slot] - 1];
 
-		if (strncmp(other, name, length) == 0 && !other[length])
+		if (other->hash == hash && other->length == length &&
+		    memcmp(other->name, name, length) == 0)
 			break;
 	}
 	return &symbols->hash[slot];
@@ -242,32 +234,12 @@ static void index_names(struct symbols *symbols)
 	symbols->hash = xcalloc(symbols->hash_size, sizeof(*symbols->hash));
 	for (size_t i = symbols->count; i--;) {
 		struct symbol *symbol = &symbols->list[i];
-		uint32_t *slot =
-			find_slot(symbols, symbol->name, strlen(symbol->name));
+		uint32_t *slot = find_slot(symbols, symbol->name,
+					   symbol->length, symbol->hash);
 
 		symbol->next_namesake = *slot;
 		*slot = (uint32_t)i + 1;
 	}
-}
-
-/* Keep a symbol only once if it is in both .symtab and .dynsym. */
-static void remove_doubles(struct symbols *symbols)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < symbols->count; i++) {
-		struct symbol *symbol = &symbols->list[i];
-
-		if (kept) {
-			struct symbol *before = &symbols->list[kept - 1];
-
-			if (before->address == symbol->address &&
-			    str_equal(before->name, symbol->name))
-				continue;
-		}
-		symbols->list[kept++] = *symbol;
-	}
-	symbols->count = kept;
 }
 
 /* Read the functions of .symtab, which may be in a separate file. */
@@ -306,12 +278,8 @@ struct symbols *file_symbols(struct debugfile *file)
 	dynamic = file_dynamic(file);
 	read_table(file, &file->image, dynamic->symbols, dynamic->strings,
 		   symbols, &found);
-	symbols->list = found.list.data;
 	symbols->count = found.list.count;
-	if (symbols->count)
-		qsort(symbols->list, symbols->count, sizeof(*symbols->list),
-		      compare);
-	remove_doubles(symbols);
+	symbols->list = symbols_in_order(found.list.data, &symbols->count);
 	symbols->ends = xcalloc(symbols->count + 1, sizeof(*symbols->ends));
 	for (size_t i = 0; i < symbols->count; i++) {
 		const struct symbol *symbol = &symbols->list[i];
@@ -336,6 +304,8 @@ void symbols_destroy(struct symbols *symbols)
 	vec_free(&symbols->owned);
 	vec_free(&symbols->cold);
 	objects_deinit(&symbols->objects);
+	free(symbols->last_search.text);
+	vec_free(&symbols->last_search.found);
 	free(symbols->list);
 	free(symbols->ends);
 	free(symbols->hash);
@@ -345,7 +315,8 @@ void symbols_destroy(struct symbols *symbols)
 const struct symbol *symbols_find(const struct symbols *symbols,
 				  const char *name, size_t length)
 {
-	uint32_t index = *find_slot(symbols, name, length);
+	uint32_t index =
+		*find_slot(symbols, name, length, hash_name(name, length));
 
 	return index ? &symbols->list[index - 1] : NULL;
 }

@@ -31,11 +31,22 @@ struct symbol {
 	uint32_t group;
 	/* index + 1 of the next symbol of the same name; 0: none */
 	uint32_t next_namesake;
-	uint8_t bind; /* STB_GLOBAL, STB_WEAK, ... */
-	bool indirect, untyped;
-	enum symbol_part part;
+	/* length and hash of `name`, so that most comparisons of names need not
+	 * read the names */
+	uint32_t length, hash;
 	/* length of NAME, the part of `name` before the suffix */
 	uint16_t base_length;
+	uint8_t bind; /* STB_GLOBAL, STB_WEAK, ... */
+	bool indirect : 1, untyped : 1;
+	bool mangled : 1; /* is_mangled(name) */
+	enum symbol_part part : 8;
+};
+
+/* A search through all symbols, and what it has found: indices of symbols. */
+struct symbol_search {
+	char *text; /* NULL: there was no search yet */
+	bool glob;
+	VEC(uint32_t) found;
 };
 
 struct symbols {
@@ -51,7 +62,30 @@ struct symbols {
 	/* names that were copied without their versions */
 	VEC(char *) owned;
 	struct objects objects; /* read when first needed: data_objects.h */
+	/* The last search. A place is looked for when the user names it, and
+	 * again when the program starts. */
+	struct symbol_search last_search;
 };
+
+/* Sort the symbols by address, the best name of an address first, and keep a
+ * symbol only once if it is in the list twice. The function frees `list`, sets
+ * `*count` to the new number, and returns the new list, which the caller frees
+ * (symbol_order.c). */
+struct symbol *symbols_in_order(struct symbol *list, size_t *count);
+
+/* A loop that looks at the names of all symbols in the order of the list calls
+ * this at each index. The names are anywhere in memory, so the function makes
+ * the processor fetch a name some symbols before the loop needs it. */
+static inline void symbol_prefetch(const struct symbol *list, size_t count,
+				   size_t index)
+{
+	const size_t ahead = 12, line = 64;
+
+	if (count > ahead && index < count - ahead) {
+		__builtin_prefetch(list[index + ahead].name);
+		__builtin_prefetch(list[index + ahead].name + line);
+	}
+}
 
 struct symbols *file_symbols(struct debugfile *file);
 void symbols_destroy(struct symbols *symbols);

@@ -55,6 +55,8 @@ struct error *probe_open_file(struct probe *probe, const char *path,
 		}
 	}
 	TRY(debugfile_open_with(path, &probe->files.debug_directories, &file));
+	debugfile_cache_index(file, probe->files.cache_folder,
+			      INDEX_CACHE_LEAST);
 	entry = xcalloc(1, sizeof(*entry));
 	entry->directories = probe->files.debug_directories.count;
 	entry->stat = stat_now;
@@ -83,11 +85,22 @@ void close_files(struct probe *probe)
 	for (size_t i = 0; i < probe->files.debug_directories.count; i++)
 		free(probe->files.debug_directories.data[i]);
 	vec_free(&probe->files.debug_directories);
+	free(probe->files.cache_folder);
 }
 
 void probe_add_debug_directory(struct probe *probe, const char *directory)
 {
 	vec_push(&probe->files.debug_directories, xstrdup(directory));
+}
+
+void probe_set_index_cache(struct probe *probe, bool on)
+{
+	free(probe->files.cache_folder);
+	probe->files.cache_folder = on ? debuginfo_cache_folder() : NULL;
+	for (size_t i = 0; i < probe->files.list.count; i++)
+		debugfile_cache_index(probe->files.list.data[i]->file,
+				      probe->files.cache_folder,
+				      INDEX_CACHE_LEAST);
 }
 
 struct module *module_create(struct probe *probe, const char *path,

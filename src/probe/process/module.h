@@ -58,6 +58,8 @@ struct open_file;
 struct open_files {
 	VEC(struct open_file *) list; /* kept open from run to run */
 	struct debug_directories debug_directories;
+	/* the folder for debugfile_cache_index(), or NULL */
+	char *cache_folder;
 };
 
 /* module.c: module_create() makes a module of the file `path`, which the tool

@@ -59,6 +59,11 @@ static void change_cpu_time(struct session *session)
 	probe_switches_changed(session->probe);
 }
 
+static void change_index_cache(struct session *session)
+{
+	probe_set_index_cache(session->probe, session->index_cache);
+}
+
 static void change_mechanism(struct session *session)
 {
 	probe_set_mechanism(session->probe, session->mechanism);
@@ -229,6 +234,15 @@ const struct session_setting session_settings[] = {
 	 .initial = FORMAT_TEXT,
 	 .summary = "the form that tables are printed in",
 	 FIELD(format)},
+	{.name = "index-cache",
+	 SWITCH,
+	 .initial = true,
+	 .summary = "keep the index of large debug information in a file for "
+		    "the next start",
+	 .help = "the files are in $XDG_CACHE_HOME/perftool, else in "
+		 "~/.cache/perftool, and may be removed at any time",
+	 FIELD(index_cache),
+	 .changed = change_index_cache},
 	{.name = "match",
 	 CHOICE("last|first|nested|outermost"),
 	 .initial = MATCH_LAST,
