@@ -53,6 +53,7 @@ static struct error *pool_create(struct space *space, struct ring_pool **out)
 	struct thread *thread;
 
 	TRY(space_calling_thread(space, &thread));
+	space_forget_maps(space);
 	TRY(target_map_shared(thread, RING_NAME, POOL_BLOCKS * RING_BLOCK,
 			      &memory));
 	*out = xcalloc(1, sizeof(**out));

@@ -101,7 +101,6 @@ static unsigned rank_of(void *context, uint64_t page)
 
 void store_begin(struct space *space)
 {
-	space_forget_maps(space);
 	target_keep(space->process, rank_of, space);
 }
 
