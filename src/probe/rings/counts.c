@@ -101,10 +101,12 @@ void counts_prepare(const struct probe *probe, struct ring *ring)
 	counting->stack_low = ring->stack_low;
 	counting->stack_size = ring->stack_high - ring->stack_low;
 	counting->enter = fast->counting_code + code.enter;
+	counting->enter_again = fast->counting_code + code.enter_again;
 	counting->leave = fast->counting_code + code.leave;
 	counting->follow = fast->counting_code + code.follow;
 	counting->arrive = fast->counting_code + code.arrive;
 	counting->jump = fast->counting_code + code.jump;
+	counting->come = fast->counting_code + code.come;
 	counting->end = fast->counting_code + code.end;
 	set_costs(probe, ring);
 }
