@@ -112,7 +112,8 @@ counting_parts:
 	xor	%eax, %eax
 	PART	PART_DONE
 	mov	%rax, SKIP_FRAME(%rdi)
-	RETURN
+	PART	PART_COUNTED
+	jmp	return_counted
 	.endm
 
 /* If the trampoline has not read the time-stamp counter, read it now into
@@ -349,6 +350,7 @@ leave_discarded:
 	CLOSE
 	incl	LEG_IGNORED(%r8)
 	COUNT_HIT
+return_counted:
 	RETURN
 
 	PART	PART_COMPUTES
@@ -358,7 +360,8 @@ leave_other:
 	PART	PART_DONE
 	incl	LEG_IGNORED(%r8)
 	COUNT_HIT
-	RETURN
+	PART	PART_COUNTED
+	jmp	return_counted
 
 /* ---- tail jumps -------------------------------------------------------- */
 
@@ -468,21 +471,20 @@ jump_gone:
 come:
 	SAVE
 	cmpl	$0, OUT_TOP(%rdi)
-	je	come_return
-	CHECK_STACK come_return
+	je	arrive_return
+	CHECK_STACK arrive_return
 come_top:
-	FIND_OUT come_return, come_gone
+	FIND_OUT arrive_return, come_gone
 	FIND_LEFT come_found
-come_return:
-	RETURN	PART_COMPUTES
+	jmp	arrive_return
 
 come_found:
 	cmpl	$LEFT_OUT, OUT_STATE(%r9)
-	jne	come_return
+	jne	arrive_return
 	PART	PART_AGAIN
 	movl	$LEFT_COMING, OUT_STATE(%r9)
 	PART	PART_COMPUTES
-	jmp	come_return
+	jmp	arrive_return
 
 come_gone:
 	PART	PART_AGAIN
@@ -581,7 +583,8 @@ again_ignored:
 	movl	$LEFT_IN, OUT_STATE(%r9)
 	incl	LEG_IGNORED_FROM(%r8)
 	COUNT_HIT
-	RETURN
+	PART	PART_COUNTED
+	jmp	return_counted
 
 /* `end` closes one execution at a time. Load r9 with the address of what becomes
  * smaller when it does, and END_STEP with how much this is added to: the element
