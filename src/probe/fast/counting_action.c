@@ -58,27 +58,43 @@ static bool has_needed_values(const struct trampoline_spec *spec,
 	return spec->value_count > values;
 }
 
+/* If the jump brings frames back to the function of a leg, the threads note
+ * that. */
+static void choose_come(struct space *space, const struct counting_parts *parts,
+			struct trampoline_spec *spec)
+{
+	const struct counted_leg *leg = counted_leg_come_to(space, parts->tail);
+
+	if (!leg || parts->has_condition)
+		return;
+	spec->comes = true;
+	spec->comes_to = leg->leg;
+}
+
 /* Choose what the threads note about frames that functions have left by tail
  * jumps. (The notes of a jump, and of a return, include those of an entry at
  * the same place.) */
-static void choose_first(const struct space *space,
+static void choose_first(struct space *space,
 			 const struct counting_parts *parts,
 			 struct trampoline_spec *spec)
 {
+	const struct counted_legs *counted = &space->fast.counted;
 	const struct counted_leg *leg = NULL;
 
 	if (parts->tail && is_jump(parts->tail->role)) {
 		leg = counted_leg_left(space, parts->tail);
 		if (leg)
 			spec->first = TRAMPOLINE_NOTES_JUMP;
+		choose_come(space, parts, spec);
 	} else if (parts->tail) {
-		if (counted_legs_reach(&space->fast.counted, parts->tail) &
-		    REACH_COUNTED)
+		if (counted_legs_reach(counted, parts->tail) & REACH_COUNTED)
 			spec->first = TRAMPOLINE_ENDS_FRAMES;
 	} else if (parts->entry) {
 		leg = counted_leg_left(space, parts->entry);
 		if (leg)
-			spec->first = TRAMPOLINE_NOTES_ENTRY;
+			spec->first = counted_leg_is_in_ring(counted, leg)
+					      ? TRAMPOLINE_ENTERS_AGAIN
+					      : TRAMPOLINE_NOTES_ENTRY;
 	}
 	if (leg)
 		spec->leg = leg->leg;
@@ -111,7 +127,7 @@ static void choose_action(const struct space *space,
 	}
 }
 
-void choose_counting(const struct space *space, struct trampoline_spec *spec,
+void choose_counting(struct space *space, struct trampoline_spec *spec,
 		     struct fast_site *fast)
 {
 	const struct counting_parts parts = parts_of(spec, fast);
@@ -129,7 +145,12 @@ void choose_counting(const struct space *space, struct trampoline_spec *spec,
 	spec->frame_offset = (int32_t)any->cfa.offset;
 	choose_first(space, &parts, spec);
 	choose_action(space, &parts, spec);
+	if (spec->first == TRAMPOLINE_ENTERS_AGAIN &&
+	    spec->action != TRAMPOLINE_COUNTS_FROM)
+		spec->first = TRAMPOLINE_NOTES_ENTRY;
 	fast->first = spec->first;
+	fast->comes = spec->comes;
+	fast->comes_to = spec->comes_to;
 	fast->is_counting = spec->action != TRAMPOLINE_RECORDS_AMID_COUNTS;
 	if (!fast->is_counting)
 		return;

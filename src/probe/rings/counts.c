@@ -271,11 +271,11 @@ static void read_leg(struct probe *probe, struct ring *ring,
 	counted.entered = now.entered - read->last.entered;
 	counted.unwound = now.unwound - read->last.unwound;
 	counted.ignored = now.ignored - read->last.ignored;
+	counted.ignored_from = now.ignored_from - read->last.ignored_from;
 	if (!counted.entered && !counted.count && !counted.ignored &&
-	    !counted.unwound)
+	    !counted.ignored_from && !counted.unwound)
 		return;
-	if (counted.entered > MOST_HITS || counted.count > MOST_HITS ||
-	    counted.ignored > MOST_HITS) {
+	if (counted.entered > MOST_HITS || counted.count > MOST_HITS) {
 		ring->is_overwritten = true;
 		read->last = now;
 		return;
@@ -289,7 +289,7 @@ static void read_leg(struct probe *probe, struct ring *ring,
 		reset_range(in_block);
 	}
 	read->last = now;
-	add_hits(probe, leg->from, counted.entered);
+	add_hits(probe, leg->from, counted.entered + counted.ignored_from);
 	add_hits(probe, leg->to, counted.count + counted.ignored);
 	emit(probe, (struct probe_event){.kind = PROBE_EVENT_COUNTED,
 					 .counter = &ring->holder,
@@ -480,6 +480,26 @@ static void hand_over(struct probe *probe, struct ring *ring, uint32_t id)
 	vec_free(&open);
 }
 
+/* Tell the module for such frames, as if it had been told of each jump, that
+ * the function of the spot has left this frame, and how often it has come back.
+ */
+static void hand_over_frame(struct tail_frames *frames,
+			    const struct counting_out *out,
+			    const struct tail_spot *spot, uint32_t breakpoint)
+{
+	tail_frames_leave(frames, spot, breakpoint);
+	for (uint32_t i = 0; i < out->backs && i < HIT_MOST_BACK; i++) {
+		tail_frames_go_to(frames, spot, spot->function);
+		tail_frames_enter(frames, spot);
+		tail_frames_leave(frames, spot, breakpoint);
+	}
+	if (out->state == COUNTING_OUT_OF_FRAME)
+		return;
+	tail_frames_go_to(frames, spot, spot->function);
+	if (out->state == COUNTING_IN_FRAME)
+		tail_frames_enter(frames, spot);
+}
+
 /* Hand over the frames that the function of the leg has left by tail jumps. */
 static void hand_over_frames(struct probe *probe, struct ring *ring,
 			     const struct counted_leg *leg)
@@ -497,7 +517,8 @@ static void hand_over_frames(struct probe *probe, struct ring *ring,
 					       .function = leg->function};
 
 		if (out.leg == leg->leg)
-			tail_frames_leave(&probe->tails.frames, &spot, leg->to);
+			hand_over_frame(&probe->tails.frames, &out, &spot,
+					leg->to);
 		else
 			*out_in(ring, kept += size) = out;
 	}
