@@ -480,24 +480,22 @@ static void hand_over(struct probe *probe, struct ring *ring, uint32_t id)
 	vec_free(&open);
 }
 
-/* Tell the module for such frames, as if it had been told of each jump, that
- * the function of the spot has left this frame, and how often it has come back.
- */
-static void hand_over_frame(struct tail_frames *frames,
-			    const struct counting_out *out,
-			    const struct tail_spot *spot, uint32_t breakpoint)
+static enum tail_state state_of(const struct counting_out *out)
 {
-	tail_frames_leave(frames, spot, breakpoint);
-	for (uint32_t i = 0; i < out->backs && i < HIT_MOST_BACK; i++) {
-		tail_frames_go_to(frames, spot, spot->function);
-		tail_frames_enter(frames, spot);
-		tail_frames_leave(frames, spot, breakpoint);
+	switch (out->state) {
+	case COUNTING_COMING:
+		return TAIL_COMING;
+	case COUNTING_IN_FRAME:
+		return TAIL_IN;
+	default:
+		return TAIL_OUT;
 	}
-	if (out->state == COUNTING_OUT_OF_FRAME)
-		return;
-	tail_frames_go_to(frames, spot, spot->function);
-	if (out->state == COUNTING_IN_FRAME)
-		tail_frames_enter(frames, spot);
+}
+
+static uint32_t count_of(const struct counting_out *out)
+{
+	/* (The program may have written anything here.) */
+	return out->backs < HIT_MOST_BACK ? out->backs + 1 : HIT_MOST_BACK;
 }
 
 /* Hand over the frames that the function of the leg has left by tail jumps. */
@@ -517,8 +515,9 @@ static void hand_over_frames(struct probe *probe, struct ring *ring,
 					       .function = leg->function};
 
 		if (out.leg == leg->leg)
-			hand_over_frame(&probe->tails.frames, &out, &spot,
-					leg->to);
+			tail_frames_take_over(&probe->tails.frames, &spot,
+					      leg->to, state_of(&out),
+					      count_of(&out));
 		else
 			*out_in(ring, kept += size) = out;
 	}
