@@ -57,6 +57,34 @@ both 'all of sqlite3' 'time *@libsqlite3.so.0 most=9000' -- \
 	sqlite3 :memory: '.read rows.sql'
 both 'sort' 'time *@libc.so.6 most=9000' -- sort /etc/services
 
+# ---- a tail jump to more functions than a trampoline can know ------------------
+
+{
+	echo '#define APART __attribute__((noinline, noclone, noipa))'
+	for i in {0..13}; do
+		echo "APART long leaf_$i(long x) { return x + $i; }"
+	done
+	echo 'static long (*volatile leaves[])(long) = {'
+	printf 'leaf_%d, ' {0..13}
+	cat <<'END'
+};
+APART long fan(long x) { return leaves[x % 14](x); }
+APART long go(long x) { return x < 0 ? x : fan(x); }
+int main(void)
+{
+	long sum = 0;
+
+	for (long i = 0; i < 1000; i++)
+		sum += go(i % 37);
+	return sum & 1;
+}
+END
+} >fan.c
+gcc -g -O2 fan.c -o fan
+both 'a jump to many functions' 'time go' -- ./fan
+is "$(json 'time("go")["count"]')" 1000 \
+	'threads see the end of the frame in each function'
+
 # ---- functions that come back to their own frames ----------------------------
 
 both 'rings of tail jumps' 'time *' -- "$PROGRAMS/rings" 3000

@@ -448,6 +448,38 @@ static bool check_way_back(struct space *space, const struct attachment *jump,
 	return is_refused;
 }
 
+/* Block the function of this jump if threads count its leg, and do not note
+ * here that they leave the frame. */
+static void check_jump(struct space *space, const struct attachment *jump,
+		       const struct fast_site *fast)
+{
+	struct counted_legs *legs = &space->fast.counted;
+	size_t count;
+
+	tails_targets(space, jump, &count);
+	if (count && counted_leg_left(space, jump) &&
+	    !(fast && fast->first == TRAMPOLINE_NOTES_JUMP))
+		add_reach(legs, function_of(jump), REACH_BLOCKED);
+}
+
+static void check_return(struct counted_legs *legs, const struct attachment *at,
+			 const struct fast_site *fast)
+{
+	if (reach_of(legs, function_of(at)) & REACH_COUNTED &&
+	    !(fast && fast->first == TRAMPOLINE_ENDS_FRAMES))
+		add_reach(legs, function_of(at), REACH_BLOCKED);
+}
+
+static void check_entry(struct counted_legs *legs, const struct attachment *at,
+			const struct fast_site *fast)
+{
+	struct counted_leg *leg = leg_of_function(legs, function_of(at));
+
+	if (leg)
+		leg->is_entered_again =
+			fast && fast->first == TRAMPOLINE_ENTERS_AGAIN;
+}
+
 /* Does the site what is needed for an attachment of the tool's own breakpoint?
  * If not, refuse legs, or block the function. Returns true if a leg was
  * refused. */
@@ -455,28 +487,17 @@ static bool check_tails(struct space *space, const struct attachment *at,
 			const struct fast_site *fast)
 {
 	struct counted_legs *legs = &space->fast.counted;
-	struct counted_leg *leg;
-	size_t count;
 
 	if (fast && fast->is_counting)
 		add_reach(legs, function_of(at), REACH_QUIET);
-	if (is_jump(at->role)) {
-		tails_targets(space, at, &count);
-		if (count && counted_leg_left(space, at) &&
-		    !(fast && fast->first == TRAMPOLINE_NOTES_JUMP))
-			add_reach(legs, function_of(at), REACH_BLOCKED);
-		return check_way_back(space, at, fast);
-	}
-	if (at->role == ROLE_RETURN) {
-		if (reach_of(legs, function_of(at)) & REACH_COUNTED &&
-		    !(fast && fast->first == TRAMPOLINE_ENDS_FRAMES))
-			add_reach(legs, function_of(at), REACH_BLOCKED);
+	if (at->role == ROLE_ENTRY)
+		check_entry(legs, at, fast);
+	if (at->role == ROLE_RETURN)
+		check_return(legs, at, fast);
+	if (!is_jump(at->role))
 		return false;
-	}
-	leg = leg_of_function(legs, function_of(at));
-	if (leg && fast)
-		leg->is_entered_again = fast->first == TRAMPOLINE_ENTERS_AGAIN;
-	return false;
+	check_jump(space, at, fast);
+	return check_way_back(space, at, fast);
 }
 
 static bool check_attachment(struct space *space, const struct site *site,
