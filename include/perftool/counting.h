@@ -177,7 +177,8 @@ struct counting_state {
 	/* what a hit costs at a place where frames are only followed */
 	uint64_t follow_cost;
 	/* addresses of the counting code */
-	uint64_t enter, enter_again, leave, follow, arrive, jump, come, end;
+	uint64_t enter, enter_again, enter_and_go, leave, follow, arrive, jump,
+		come, end;
 };
 
 /* Registers that the counting code saves. */
@@ -186,6 +187,7 @@ struct counting_saved {
 	uint64_t wait_rax, wait_rdx; /* while the thread waits for room */
 	uint64_t end_rsi, end_rdx, end_rcx; /* arguments of `end` */
 	uint64_t end_step;                  /* used by `end` */
+	uint32_t again_state, again_backs;  /* used by `enter_again` */
 };
 
 #define COUNTING_LEGS_SIZE                                                     \
@@ -211,6 +213,9 @@ struct counting_saved {
  *	enter_again
  *		at *from* of a leg whose function may come back to its own frame
  *		by tail jumps, instead of `arrive` and `enter`
+ *	enter_and_go
+ *		the same, if the function begins with a tail jump; `jump` and
+ *		`come` are called before
  *	leave	at *to* of a leg
  *	arrive	at the entry of a function to which tail jumps lead
  *	jump	at a tail jump out of the function of a leg
@@ -237,8 +242,8 @@ struct counting_saved {
 struct counting_code {
 	const uint8_t *code;
 	size_t size;
-	size_t enter, enter_again, leave, follow, arrive, jump, come, end, wait,
-		again;
+	size_t enter, enter_again, enter_and_go, leave, follow, arrive, jump,
+		come, end, wait, again;
 };
 
 void arch_counting(struct counting_code *out);

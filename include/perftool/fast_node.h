@@ -248,11 +248,11 @@ struct trampoline_spec {
 		TRAMPOLINE_NOTES_ENTRY,
 		TRAMPOLINE_NOTES_JUMP,
 		TRAMPOLINE_ENDS_FRAMES,
-		/* Only with TRAMPOLINE_COUNTS_FROM: the thread enters the
-		 * function by a call, or by a tail jump that brings it back to
-		 * a frame that it has left. */
-		TRAMPOLINE_ENTERS_AGAIN,
 	} first;
+	/* Only with TRAMPOLINE_COUNTS_FROM, and without TRAMPOLINE_NOTES_ENTRY:
+	 * the thread enters the function by a call, or by a tail jump that
+	 * brings it back to a frame that it has left. */
+	bool again;
 	/* After that it notes that a tail jump leads to the function of the leg
 	 * `comes_to`. */
 	bool comes;

@@ -25,6 +25,7 @@
 #include "perftool/ring.h"
 #include "probe/arrival/tail_frames.h"
 
+#define CODE_SIZE 8192
 #define STACK_LOW 0x200000000000UL
 #define STACK_SIZE 0x10000UL
 #define OFF_STACK (STACK_LOW - STACK_SIZE + 800)
@@ -139,10 +140,10 @@ static int setup(void **state)
 	assert_ptr_not_equal(stacks, MAP_FAILED);
 	(void)state;
 	arch_counting(&layout);
-	code = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
+	code = mmap(NULL, CODE_SIZE, PROT_READ | PROT_WRITE | PROT_EXEC,
 		    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	assert_ptr_not_equal(code, MAP_FAILED);
-	assert_in_range(layout.size, 1, 4096);
+	assert_in_range(layout.size, 1, CODE_SIZE);
 	memcpy(code, layout.code, layout.size);
 	return 0;
 }
@@ -279,10 +280,12 @@ static void test_discards(void **state)
  * jump to functions of higher numbers, and its frame then ends with theirs.
  * `rings`: each function but function 0 may also jump to itself and to
  * functions of lower numbers; but none jumps to function 0, whose entry is that
- * of a function that never comes back.
+ * of a function that never comes back. The function THUNK is nothing but a
+ * jump.
  */
 #define FUNCTIONS (LEGS + 1)
 #define NO_LEG LEGS
+#define THUNK 3
 
 struct trial {
 	bool rings;
@@ -348,6 +351,49 @@ static uint32_t leg_of_function(unsigned function)
 	return function == NO_LEG ? COUNTING_NO_LEG : function;
 }
 
+/* To which function does this one jump? Returns FUNCTIONS if it does not. */
+static unsigned draw_target(struct trial *trial, unsigned from)
+{
+	if (trial->rings)
+		return 1 + (unsigned)draw(trial, FUNCTIONS - 1);
+	return from + 1 + (unsigned)draw(trial, FUNCTIONS - from);
+}
+
+/* What a trampoline at the jump of a function to another one calls first. */
+static void note_jump(const struct trial *trial, const struct block *block,
+		      unsigned from, unsigned to, uint64_t frame)
+{
+	if (from != NO_LEG)
+		call_at(block, layout.jump, from, frame, trial->time);
+	if (trial->rings && to != NO_LEG)
+		call_at(block, layout.come, to, frame, trial->time);
+}
+
+static void enter(struct trial *trial, unsigned thread, unsigned function,
+		  uint64_t frame);
+
+/* The function THUNK is entered and left at once. */
+static void pass_through(struct trial *trial, unsigned thread, uint64_t frame)
+{
+	const struct block *block = &trial->blocks[thread];
+	const struct tail_spot spot = spot_of(trial, thread, THUNK, frame);
+	unsigned to = draw_target(trial, THUNK);
+
+	if (to == THUNK)
+		to = NO_LEG;
+	tail_frames_enter(&trial->tails, &spot);
+	count_by_measure(trial, thread, false, THUNK, frame,
+			 tail_frames_is_back(&trial->tails, &spot));
+	tail_frames_leave(&trial->tails, &spot, THUNK);
+	tail_frames_go_to(&trial->tails, &spot, to + 1);
+	note_jump(trial, block, THUNK, to, frame);
+	call_at(block, layout.enter_and_go, SITE(THUNK, 0) << 32 | THUNK, frame,
+		trial->time);
+	trial->stack[thread][trial->depth[thread] - 1].function = to;
+	pass_time(trial);
+	enter(trial, thread, to, frame);
+}
+
 static void enter(struct trial *trial, unsigned thread, unsigned function,
 		  uint64_t frame)
 {
@@ -356,6 +402,10 @@ static void enter(struct trial *trial, unsigned thread, unsigned function,
 
 	if (function == NO_LEG)
 		return;
+	if (trial->rings && function == THUNK) {
+		pass_through(trial, thread, frame);
+		return;
+	}
 	tail_frames_enter(&trial->tails, &spot);
 	count_by_measure(trial, thread, false, function, frame,
 			 tail_frames_is_back(&trial->tails, &spot));
@@ -407,28 +457,9 @@ static void call_function(struct trial *trial, unsigned thread)
 	enter(trial, thread, function, frame);
 }
 
-/* To which function does this one jump? Returns FUNCTIONS if it does not. */
-static unsigned draw_target(struct trial *trial, unsigned from)
-{
-	if (trial->rings)
-		return 1 + (unsigned)draw(trial, FUNCTIONS - 1);
-	return from + 1 + (unsigned)draw(trial, FUNCTIONS - from);
-}
-
-/* The calls of a trampoline at the jump of a function to another one. */
-static void call_for_jump(const struct trial *trial, const struct block *block,
-			  unsigned from, unsigned to, uint64_t frame)
-{
-	if (from != NO_LEG)
-		call_at(block, layout.jump, from, frame, trial->time);
-	if (trial->rings && to != NO_LEG)
-		call_at(block, layout.come, to, frame, trial->time);
-	call_at(block, layout.follow, leg_of_function(from), frame,
-		trial->time);
-}
-
 static void jump_to(struct trial *trial, unsigned thread, unsigned to)
 {
+	const struct block *block = &trial->blocks[thread];
 	unsigned at = trial->depth[thread] - 1;
 	unsigned from = trial->stack[thread][at].function;
 	uint64_t frame = trial->stack[thread][at].frame;
@@ -437,7 +468,9 @@ static void jump_to(struct trial *trial, unsigned thread, unsigned to)
 	if (from != NO_LEG)
 		tail_frames_leave(&trial->tails, &spot, from);
 	tail_frames_go_to(&trial->tails, &spot, to + 1);
-	call_for_jump(trial, &trial->blocks[thread], from, to, frame);
+	note_jump(trial, block, from, to, frame);
+	call_at(block, layout.follow, leg_of_function(from), frame,
+		trial->time);
 	trial->stack[thread][at].function = to;
 	pass_time(trial);
 	enter(trial, thread, to, frame);
@@ -978,6 +1011,17 @@ static void test_is_interrupted_anywhere(void **state)
 		.time = when, .leg = 4                                         \
 	}
 
+#define THUNK_HIT(when)                                                        \
+	{                                                                      \
+		.first = layout.jump, .then = layout.enter_and_go,             \
+		.frame = RING_FRAME, .time = when, .comes_to = 1               \
+	}
+#define RETURN_TO_THUNK(when)                                                  \
+	{                                                                      \
+		.first = NOTHING, .then = layout.follow, .frame = RING_FRAME,  \
+		.time = when, .comes_to = FRAME_LEG                            \
+	}
+
 static void test_is_interrupted_in_a_ring(void **state)
 {
 	const size_t in = layout.enter, out = layout.leave;
@@ -1035,10 +1079,25 @@ static void test_is_interrupted_in_a_ring(void **state)
 		ENTRY(10), ROUND(20),
 		ENTRY(30), HIT(NOTHING, out, RING_FRAME, 35),
 		JUMP(40),  END_OF_OTHER(follow, 350)};
+	const struct scene goes[] = {THUNK_HIT(10)};
+	const struct scene goes_again[] = {THUNK_HIT(10), THUNK_HIT(20)};
+	const struct scene goes_back[] = {THUNK_HIT(10), RETURN_TO_THUNK(20),
+					  THUNK_HIT(30)};
+	const struct scene goes_too_often[] = {THUNK_HIT(10),
+					       RETURN_TO_THUNK(20),
+					       {.first = layout.jump,
+						.then = layout.enter_and_go,
+						.frame = RING_FRAME,
+						.time = 30,
+						.back = HIT_MOST_BACK - 1}};
 	size_t again = 0, done = 0;
 
 	(void)state;
 	begin_stepping();
+	PLAY(goes, &again, &done);
+	PLAY(goes_again, &again, &done);
+	PLAY(goes_back, &again, &done);
+	PLAY(goes_too_often, &again, &done);
 	PLAY(comes, &again, &done);
 	PLAY(comes_to_none, &again, &done);
 	PLAY(comes_elsewhere, &again, &done);

@@ -628,6 +628,7 @@ static void set_counts(struct context *context,
 	counting->stack_size = ARENA_SIZE;
 	counting->enter = COUNTING + code->enter;
 	counting->enter_again = COUNTING + code->enter_again;
+	counting->enter_and_go = COUNTING + code->enter_and_go;
 	counting->leave = COUNTING + code->leave;
 	counting->follow = COUNTING + code->follow;
 	counting->arrive = COUNTING + code->arrive;
@@ -656,8 +657,8 @@ static void random_counting(struct context *context, const struct insn *insn)
 					 .frame_offset = 8,
 					 .ordered = draw(random) & 1};
 	spec->action = 1 + (unsigned)draw_below(random, 4);
-	spec->first = (unsigned)draw_below(
-		random, spec->action == TRAMPOLINE_COUNTS_FROM ? 5 : 4);
+	spec->first = (unsigned)draw_below(random, 4);
+	spec->again = spec->first != TRAMPOLINE_NOTES_ENTRY && draw(random) & 1;
 	spec->comes = draw(random) & 1;
 	spec->comes_to = COUNTED_LEG + (unsigned)draw_below(random, 2);
 	if (draw(random) & 1)

@@ -37,6 +37,7 @@ counting_layout:
 	.quad	counting_end - counting_text
 	.quad	enter - counting_text
 	.quad	enter_again - counting_text
+	.quad	enter_and_go - counting_text
 	.quad	leave - counting_text
 	.quad	follow - counting_text
 	.quad	arrive - counting_text
@@ -444,16 +445,21 @@ jump_push:
 jump_return:
 	RETURN	PART_COMPUTES
 
-/* The function has left this frame before. If it had come back, it leaves the
- * frame once more. Otherwise this is a hit that is made again (or a function
- * that came back without a hit that was counted here). */
-jump_found:
+/* Load r10d with how often the function has come back to the frame in r9, if it
+ * comes back and leaves it once more. */
+	.macro	COUNT_BACK
 	mov	OUT_BACKS(%r9), %r10d
-	cmpl	$LEFT_IN, OUT_STATE(%r9)
-	jne	jump_out
 	cmp	$MOST_BACK - 1, %r10d
 	adc	$0, %r10d
-jump_out:
+	.endm
+
+/* The function has left this frame before. If it had come back, it leaves the
+ * frame once more. If not, the hit was made before and is made again, or a
+ * function begins with this jump: enter_and_go notes that it comes back. */
+jump_found:
+	cmpl	$LEFT_IN, OUT_STATE(%r9)
+	jne	jump_return
+	COUNT_BACK
 	PART	PART_AGAIN
 	movl	$LEFT_OUT, OUT_STATE(%r9)
 	mov	%r10d, OUT_BACKS(%r9)
@@ -494,8 +500,16 @@ come_gone:
 
 /* The function of the leg is entered, by a call or by a tail jump that brings it
  * back to a frame which it has left. If it is back, a further activation is
- * opened in that frame. Otherwise this is what `arrive` and `enter` do. */
+ * opened in that frame. Otherwise this is what `arrive` and `enter` do.
+ * (AGAIN_STATE is LEFT_OUT if the function begins with a tail jump, which was
+ * noted already.) */
+	PART	PART_SAVES
+enter_and_go:
+	movl	$LEFT_OUT, AGAIN_STATE(%rdi)
+	jmp	again_start
 enter_again:
+	movl	$LEFT_IN, AGAIN_STATE(%rdi)
+again_start:
 	SAVE
 	CHECK_SKIP again_skip, again_counts
 	CHECK_STACK tell_hit
@@ -509,8 +523,17 @@ again_top:
 again_found:
 	cmpl	$LEFT_COMING, OUT_STATE(%r9)
 	je	again_back
+	cmpl	$LEFT_OUT, AGAIN_STATE(%rdi)
+	je	again_first
 	PART	PART_AGAIN
 	movl	$NO_LEG, OUT_LEG(%r9)
+	PART	PART_COMPUTES
+	jmp	enter_top
+
+/* The jump with which the function begins is the first out of a new frame. */
+again_first:
+	PART	PART_AGAIN
+	movl	$0, OUT_BACKS(%r9)
 	PART	PART_COMPUTES
 	jmp	enter_top
 
@@ -526,9 +549,23 @@ again_drop:
 	DROP
 	jmp	again_top
 
+/* The function has come back to the frame in r9. esi is lost. */
+	.macro	SET_STATE
+	mov	AGAIN_STATE(%rdi), %esi
+	mov	%esi, OUT_STATE(%r9)
+	mov	AGAIN_BACKS(%rdi), %esi
+	mov	%esi, OUT_BACKS(%r9)
+	.endm
+
 /* r9 is the element of the frame; let r10d be how often the function has come
  * back to the frame. */
 again_back:
+	mov	OUT_BACKS(%r9), %r10d
+	cmpl	$LEFT_OUT, AGAIN_STATE(%rdi)
+	jne	again_in
+	COUNT_BACK
+again_in:
+	mov	%r10d, AGAIN_BACKS(%rdi)
 	mov	LEG_TOP(%r8), %eax
 	and	$LAST_OPEN, %eax
 	cmp	%rsi, OPEN + OPEN_FRAME(%rdi,%rax)
@@ -561,7 +598,7 @@ again_push:
 	mov	%r10d, FREE(%rdi)
 	mov	%eax, OPEN_BELOW(%rcx)
 	mov	%r11d, LEG_TOP(%r8)
-	movl	$LEFT_IN, OUT_STATE(%r9)
+	SET_STATE
 	incq	LEG_ENTERED(%r8)
 	mov	%rdx, TAKEN(%rdi)
 	incq	COUNTED(%rdi)
@@ -580,7 +617,7 @@ again_fresh:
 /* The frame has as many activations as one may have. */
 again_ignored:
 	PART	PART_DONE
-	movl	$LEFT_IN, OUT_STATE(%r9)
+	SET_STATE
 	incl	LEG_IGNORED_FROM(%r8)
 	COUNT_HIT
 	PART	PART_COUNTED
@@ -613,7 +650,8 @@ again_ignored:
  * all its executions but the last one are closed, and the last one is left to
  * `leave`. If it has not come back, it was called once more, and the frame that
  * it had left has gone. So has that of a function that had come back and is not
- * the one that returns.
+ * the one that returns. (A function that comes is one whose *from* only the tool
+ * knows.)
  */
 	PART	PART_COMPUTES
 end:
@@ -629,8 +667,8 @@ end_top:
 	mov	OUT_LEG(%r9), %r8d
 	cmp	%ecx, %r8d
 	je	end_own
-	cmpl	$LEFT_OUT, OUT_STATE(%r9)
-	jne	end_pop
+	cmpl	$LEFT_IN, OUT_STATE(%r9)
+	je	end_pop
 end_ends:
 	cmp	$MOST_LEGS, %r8d
 	ja	end_pop

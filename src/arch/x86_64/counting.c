@@ -34,6 +34,8 @@ IN_HEADER(END_RSI, counting_saved.end_rsi);
 IN_HEADER(END_RDX, counting_saved.end_rdx);
 IN_HEADER(END_RCX, counting_saved.end_rcx);
 IN_HEADER(END_STEP, counting_saved.end_step);
+IN_HEADER(AGAIN_STATE, counting_saved.again_state);
+IN_HEADER(AGAIN_BACKS, counting_saved.again_backs);
 IN_HEADER(COUNTED, counting.counted);
 IN_HEADER(TAKEN, counting.taken);
 IN_HEADER(FREE, counting.free);
@@ -121,8 +123,8 @@ _Static_assert(sizeof(struct ring_header) + 256 <= COUNTING_STACK,
 /* What counting.S says about itself. */
 struct counting_layout {
 	uint64_t part_count; /* how many elements counting_parts has */
-	uint64_t size, enter, enter_again, leave, follow, arrive, jump, come,
-		end, wait, again;
+	uint64_t size, enter, enter_again, enter_and_go, leave, follow, arrive,
+		jump, come, end, wait, again;
 };
 
 enum part_kind {
@@ -151,6 +153,7 @@ void arch_counting(struct counting_code *out)
 		.size = counting_layout.size,
 		.enter = counting_layout.enter,
 		.enter_again = counting_layout.enter_again,
+		.enter_and_go = counting_layout.enter_and_go,
 		.leave = counting_layout.leave,
 		.follow = counting_layout.follow,
 		.arrive = counting_layout.arrive,

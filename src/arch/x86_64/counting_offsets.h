@@ -24,6 +24,8 @@
 #define END_RDX 464
 #define END_RCX 472
 #define END_STEP 480
+#define AGAIN_STATE 488
+#define AGAIN_BACKS 492
 #define COUNTED 512
 #define TAKEN 520
 #define FREE 528

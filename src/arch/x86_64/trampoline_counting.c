@@ -85,6 +85,15 @@ static void call_come(struct builder *builder)
 	load_leg(builder, builder->spec->leg);
 }
 
+/* The function of the counting code for a *from*. */
+static size_t function_at_from(const struct trampoline_spec *spec)
+{
+	if (!spec->again)
+		return COUNTING(enter);
+	return spec->first == TRAMPOLINE_NOTES_JUMP ? COUNTING(enter_and_go)
+						    : COUNTING(enter_again);
+}
+
 /* Emit the calls that count the hit. */
 static void call_functions(struct builder *builder)
 {
@@ -99,9 +108,7 @@ static void call_functions(struct builder *builder)
 	if (spec->comes)
 		call_come(builder);
 	if (spec->action == TRAMPOLINE_COUNTS_FROM)
-		call(builder, spec->first == TRAMPOLINE_ENTERS_AGAIN
-				      ? COUNTING(enter_again)
-				      : COUNTING(enter));
+		call(builder, function_at_from(spec));
 	if (spec->action == TRAMPOLINE_COUNTS_TO)
 		call(builder, COUNTING(leave));
 	if (spec->action == TRAMPOLINE_FOLLOWS)

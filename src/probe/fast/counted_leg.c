@@ -476,8 +476,7 @@ static void check_entry(struct counted_legs *legs, const struct attachment *at,
 	struct counted_leg *leg = leg_of_function(legs, function_of(at));
 
 	if (leg)
-		leg->is_entered_again =
-			fast && fast->first == TRAMPOLINE_ENTERS_AGAIN;
+		leg->is_entered_again = fast && fast->again;
 }
 
 /* Does the site what is needed for an attachment of the tool's own breakpoint?

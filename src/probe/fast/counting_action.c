@@ -78,7 +78,6 @@ static void choose_first(struct space *space,
 			 const struct counting_parts *parts,
 			 struct trampoline_spec *spec)
 {
-	const struct counted_legs *counted = &space->fast.counted;
 	const struct counted_leg *leg = NULL;
 
 	if (parts->tail && is_jump(parts->tail->role)) {
@@ -87,14 +86,13 @@ static void choose_first(struct space *space,
 			spec->first = TRAMPOLINE_NOTES_JUMP;
 		choose_come(space, parts, spec);
 	} else if (parts->tail) {
-		if (counted_legs_reach(counted, parts->tail) & REACH_COUNTED)
+		if (counted_legs_reach(&space->fast.counted, parts->tail) &
+		    REACH_COUNTED)
 			spec->first = TRAMPOLINE_ENDS_FRAMES;
 	} else if (parts->entry) {
 		leg = counted_leg_left(space, parts->entry);
 		if (leg)
-			spec->first = counted_leg_is_in_ring(counted, leg)
-					      ? TRAMPOLINE_ENTERS_AGAIN
-					      : TRAMPOLINE_NOTES_ENTRY;
+			spec->first = TRAMPOLINE_NOTES_ENTRY;
 	}
 	if (leg)
 		spec->leg = leg->leg;
@@ -127,6 +125,24 @@ static void choose_action(const struct space *space,
 	}
 }
 
+/* If frames may come back to the function that is entered here, its entry is
+ * noted when the hit is counted. */
+static void choose_again(const struct space *space,
+			 const struct counting_parts *parts,
+			 struct trampoline_spec *spec)
+{
+	const struct counted_leg *leg =
+		parts->entry ? counted_leg_left(space, parts->entry) : NULL;
+
+	if (!leg || !counted_leg_is_in_ring(&space->fast.counted, leg) ||
+	    spec->action != TRAMPOLINE_COUNTS_FROM || spec->leg != leg->leg ||
+	    spec->first == TRAMPOLINE_ENDS_FRAMES)
+		return;
+	spec->again = true;
+	if (spec->first == TRAMPOLINE_NOTES_ENTRY)
+		spec->first = TRAMPOLINE_NOTES_NOTHING;
+}
+
 void choose_counting(struct space *space, struct trampoline_spec *spec,
 		     struct fast_site *fast)
 {
@@ -145,10 +161,9 @@ void choose_counting(struct space *space, struct trampoline_spec *spec,
 	spec->frame_offset = (int32_t)any->cfa.offset;
 	choose_first(space, &parts, spec);
 	choose_action(space, &parts, spec);
-	if (spec->first == TRAMPOLINE_ENTERS_AGAIN &&
-	    spec->action != TRAMPOLINE_COUNTS_FROM)
-		spec->first = TRAMPOLINE_NOTES_ENTRY;
+	choose_again(space, &parts, spec);
 	fast->first = spec->first;
+	fast->again = spec->again;
 	fast->comes = spec->comes;
 	fast->comes_to = spec->comes_to;
 	fast->is_counting = spec->action != TRAMPOLINE_RECORDS_AMID_COUNTS;

@@ -60,8 +60,8 @@ struct fast_site {
 	/* The hits are counted by their threads. What is recorded all the same
 	 * has the frame (CFA) itself instead of the register `base`. */
 	bool is_counting;
-	unsigned first; /* as in struct trampoline_spec, like the next two */
-	bool comes;
+	unsigned first; /* as in struct trampoline_spec, like the next three */
+	bool again, comes;
 	uint32_t comes_to;
 	struct trampoline trampoline;
 	/* what `trampoline.points` refers to, see struct trampoline_point */

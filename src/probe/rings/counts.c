@@ -102,6 +102,7 @@ void counts_prepare(const struct probe *probe, struct ring *ring)
 	counting->stack_size = ring->stack_high - ring->stack_low;
 	counting->enter = fast->counting_code + code.enter;
 	counting->enter_again = fast->counting_code + code.enter_again;
+	counting->enter_and_go = fast->counting_code + code.enter_and_go;
 	counting->leave = fast->counting_code + code.leave;
 	counting->follow = fast->counting_code + code.follow;
 	counting->arrive = fast->counting_code + code.arrive;
