@@ -201,7 +201,8 @@ static void find_edges(struct space *space, struct tail_edge_list *edges)
 
 			if (!is_of_tails(at) || !function_of(at))
 				continue;
-			map_set(&followed, function_of(at), FOLLOWED);
+			if (tails_follows(space, at))
+				map_set(&followed, function_of(at), FOLLOWED);
 			if (!is_jump(at->role))
 				continue;
 			add_watchers(space, at);
