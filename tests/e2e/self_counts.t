@@ -95,6 +95,8 @@ for name in north east south west flip more less same; do
 	is "$(json "entry('$name')['count']")" "$(own $name)" \
 		"each call of $name, and each jump to it, is counted"
 done
+is "$(json "entry('relay')['count']")" $(($(own more) - 50)) \
+	'each jump through a function that is only a jump is counted'
 is "$(json 'any(time(n)["ignored_from"] for n in ("flip", "flop"))')" True \
 	'threads, too, have at most 10,000 executions open in one frame'
 

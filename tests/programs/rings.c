@@ -5,11 +5,11 @@
  *
  * north(), east(), south() and west() jump to each other as a random number
  * says, and also return, call one of them, end in out(), or are left by
- * longjmp. enter() jumps to north(), and nothing
- * jumps to enter(). flip() and flop() jump to each other so often in one frame
- * that perftool does not keep all of these executions open. hop() and skip()
- * jump to each other, skip() by a pointer that leads to two functions. more()
- * and less() jump to each other by conditional jumps, and same() to itself.
+ * longjmp. enter() jumps to north(), and nothing jumps to enter(). flip() and
+ * flop() jump to each other so often in one frame that perftool does not keep
+ * all of these executions open. hop() and skip() jump to each other, skip() by
+ * a pointer that leads to two functions. more() jumps to less(), less() to
+ * relay(), which is nothing but a jump to more(), and same() to itself.
  *
  * The argument is how many walks are made; the default is 500. The program
  * prints how often each function was called.
@@ -182,8 +182,14 @@ __asm__(".pushsection .text\n"
 	".size \\name, . - \\name\n"
 	".endm\n"
 	"JUMPS more, jg, less\n"
-	"JUMPS less, jnz, more\n"
+	"JUMPS less, jnz, relay\n"
 	"JUMPS same, jnz, same\n"
+	".type relay, @function\n"
+	"relay:\n"
+	".cfi_startproc\n"
+	"	jmp more\n"
+	".cfi_endproc\n"
+	".size relay, . - relay\n"
 	".popsection\n");
 
 /* Both calls make a frame at the same place. */
