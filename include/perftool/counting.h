@@ -92,7 +92,9 @@ struct counting_leg {
 	int64_t sum;
 	uint64_t squares;
 	uint32_t min, max; /* ns; a duration below 0 counts as 0 */
-	uint64_t ignored;  /* number of *to*s that were ignored */
+	uint32_t ignored;  /* number of *to*s that were ignored */
+	/* number of *from*s that were ignored because of HIT_MOST_BACK */
+	uint32_t ignored_from;
 	uint32_t unwound;
 	/* The number of activations that found no room here, so that the tool
 	 * has them (they are deeper than all others). */
@@ -106,7 +108,8 @@ struct counting_open {
 	/* the offset of the next outer activation of the leg; of a free one:
 	 * of the next free one */
 	uint32_t below;
-	uint32_t spare;
+	/* how often tail jumps had brought the function back to the frame */
+	uint32_t back;
 };
 
 /*
@@ -118,7 +121,21 @@ struct counting_out {
 	uint64_t frame;  /* UINT64_MAX in the first element of the array */
 	uint64_t caller; /* the return address of the frame */
 	uint32_t leg;
-	uint32_t spare[3];
+	uint32_t state; /* enum counting_left */
+	/* how often the function has come back to the frame and left it once
+	 * more */
+	uint32_t backs;
+	uint32_t spare;
+};
+
+/* The states have the meaning of those in tail_frames.c of the probe layer. */
+enum counting_left {
+	/* another function runs in the frame */
+	COUNTING_OUT_OF_FRAME,
+	/* a tail jump is about to lead back to the function */
+	COUNTING_COMING,
+	/* the function runs in the frame again */
+	COUNTING_IN_FRAME,
 };
 
 /* The part of a block's header that belongs to counting. */
@@ -160,7 +177,8 @@ struct counting_state {
 	/* what a hit costs at a place where frames are only followed */
 	uint64_t follow_cost;
 	/* addresses of the counting code */
-	uint64_t enter, leave, follow, arrive, jump, end;
+	uint64_t enter, enter_again, enter_and_go, leave, follow, arrive, jump,
+		come, end;
 };
 
 /* Registers that the counting code saves. */
@@ -168,6 +186,8 @@ struct counting_saved {
 	uint64_t rsi, rdi, rsp, r8, r9, r10, r11;
 	uint64_t wait_rax, wait_rdx; /* while the thread waits for room */
 	uint64_t end_rsi, end_rdx, end_rcx; /* arguments of `end` */
+	uint64_t end_step;                  /* used by `end` */
+	uint32_t again_state, again_backs;  /* used by `enter_again` */
 };
 
 #define COUNTING_LEGS_SIZE                                                     \
@@ -190,13 +210,21 @@ struct counting_saved {
  * functions, which a trampoline calls:
  *
  *	enter	at *from* of a leg
+ *	enter_again
+ *		at *from* of a leg whose function may come back to its own frame
+ *		by tail jumps, instead of `arrive` and `enter`
+ *	enter_and_go
+ *		the same, if the function begins with a tail jump; `jump` and
+ *		`come` are called before
  *	leave	at *to* of a leg
  *	arrive	at the entry of a function to which tail jumps lead
  *	jump	at a tail jump out of the function of a leg
+ *	come	at a tail jump to the function of a leg, after `jump`; rcx has
+ *		the leg to whose function the jump leads
  *	end	at a return where frames end that were left by tail jumps
- *	follow	after one of these three, if there is nothing else to count
+ *	follow	after some of these four, if there is nothing else to count
  *
- * These three are called before one of the others, or before the hit is
+ * These four are called before one of the others, or before the hit is
  * recorded; they change no register but rax. They may be executed again for the
  * same hit. All functions return with `ret`. At the call
  *
@@ -214,7 +242,8 @@ struct counting_saved {
 struct counting_code {
 	const uint8_t *code;
 	size_t size;
-	size_t enter, leave, follow, arrive, jump, end, wait, again;
+	size_t enter, enter_again, enter_and_go, leave, follow, arrive, jump,
+		come, end, wait, again;
 };
 
 void arch_counting(struct counting_code *out);

@@ -249,6 +249,14 @@ struct trampoline_spec {
 		TRAMPOLINE_NOTES_JUMP,
 		TRAMPOLINE_ENDS_FRAMES,
 	} first;
+	/* Only with TRAMPOLINE_COUNTS_FROM, and without TRAMPOLINE_NOTES_ENTRY:
+	 * the thread enters the function by a call, or by a tail jump that
+	 * brings it back to a frame that it has left. */
+	bool again;
+	/* After that it notes that a tail jump leads to the function of the leg
+	 * `comes_to`. */
+	bool comes;
+	uint32_t comes_to;
 	uint32_t leg; /* of the function, or COUNTING_NO_LEG */
 	/* the frame, from the register `base` */
 	int32_t frame_offset;

@@ -106,7 +106,7 @@ struct ring_header {
 	uint64_t spare3[6];
 	struct ring_saved saved;
 	struct counting_saved counting_saved;
-	uint64_t spare4[4];
+	uint64_t spare4[2];
 	struct counting_state counting;
 };
 

@@ -47,6 +47,14 @@ both 'a condition' 'time depth if $arg1 > 3' -- "$PROGRAMS/recursion"
 both 'exceptions' 'time *' -- "$PROGRAMS/exceptions"
 both 'sqlite3' 'time sqlite3[B-V]*@libsqlite3.so.0 most=2000' -- \
 	sqlite3 :memory: ".read $ROOT/tests/sqlite.sql"
+cat >rows.sql <<'END'
+create table t(a integer primary key, b integer, c text);
+with recursive n(i) as (select 1 union all select i + 1 from n where i < 10000)
+	insert into t select i, i * 7 % 1000, 'x' || i from n;
+select b % 10, count(*), sum(a), max(c) from t group by b % 10;
+END
+both 'all of sqlite3' 'time *@libsqlite3.so.0 most=9000' -- \
+	sqlite3 :memory: '.read rows.sql'
 both 'sort' 'time *@libc.so.6 most=9000' -- sort /etc/services
 
 # Where leap() jumps to is seen when it does, and land() is being counted by then.
@@ -54,6 +62,63 @@ both 'sort' 'time *@libc.so.6 most=9000' -- sort /etc/services
 # update takes long enough to be put off.
 both 'a jump that is seen late' 'time leap' 'time land' \
 	'time *@libc.so.6 most=9000' -- "$PROGRAMS/late"
+
+# ---- a tail jump to more functions than a trampoline can know ------------------
+
+{
+	echo '#define APART __attribute__((noinline, noclone, noipa))'
+	for i in {0..13}; do
+		echo "APART long leaf_$i(long x) { return x + $i; }"
+	done
+	echo 'static long (*volatile leaves[])(long) = {'
+	printf 'leaf_%d, ' {0..13}
+	cat <<'END'
+};
+APART long fan(long x) { return leaves[x % 14](x); }
+APART long go(long x) { return x < 0 ? x : fan(x); }
+int main(void)
+{
+	long sum = 0;
+
+	for (long i = 0; i < 1000; i++)
+		sum += go(i % 37);
+	return sum & 1;
+}
+END
+} >fan.c
+gcc -g -O2 fan.c -o fan
+both 'a jump to many functions' 'time go' -- ./fan
+is "$(json 'time("go")["count"]')" 1000 \
+	'threads see the end of the frame in each function'
+
+# ---- functions that come back to their own frames ----------------------------
+
+both 'rings of tail jumps' 'time *' -- "$PROGRAMS/rings" 3000
+is "$(json 'sorted(x["name"] for x in t["legs"]
+	if "ring" in (x["counted"] or ""))')" 'hop skip' \
+	'the tool counts only the ring that has a jump to several functions'
+for name in north east south west flip more less same; do
+	is "$(json "entry('$name')['count']")" "$(own $name)" \
+		"each call of $name, and each jump to it, is counted"
+done
+is "$(json "entry('relay')['count']")" $(($(own more) - 50)) \
+	'each jump through a function that is only a jump is counted'
+is "$(json 'any(time(n)["ignored_from"] for n in ("flip", "flop"))')" True \
+	'threads, too, have at most 10,000 executions open in one frame'
+
+# Threads count these functions, then the tool does, and then threads again, while
+# threads are in such frames.
+kept=()
+for kind in ring program; do
+	batch 'set mechanism auto' "set counting $kind" 'time north' 'time east' \
+		'time south' 'time west' 'break out' run continue continue \
+		'split leg 0 by=$arg1' continue continue 'delete split leg 0' \
+		continue 'delete break 9' continue 'save tables t.json' -- \
+		"$PROGRAMS/rings"
+	kept+=("$(json "$counts")")
+done
+is "${kept[1]}" "${kept[0]}" \
+	'a ring that is handed over to the tool amid its executions loses none'
 
 # ---- a change amid the run ---------------------------------------------------
 

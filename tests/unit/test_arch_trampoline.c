@@ -627,10 +627,13 @@ static void set_counts(struct context *context,
 	counting->stack_low = ARENA;
 	counting->stack_size = ARENA_SIZE;
 	counting->enter = COUNTING + code->enter;
+	counting->enter_again = COUNTING + code->enter_again;
+	counting->enter_and_go = COUNTING + code->enter_and_go;
 	counting->leave = COUNTING + code->leave;
 	counting->follow = COUNTING + code->follow;
 	counting->arrive = COUNTING + code->arrive;
 	counting->jump = COUNTING + code->jump;
+	counting->come = COUNTING + code->come;
 	counting->end = COUNTING + code->end;
 	*counted_leg() = (struct counting_leg){0};
 	((struct counting_open *)machine_memory(BLOCK + COUNTING_OPEN))->frame =
@@ -655,6 +658,9 @@ static void random_counting(struct context *context, const struct insn *insn)
 					 .ordered = draw(random) & 1};
 	spec->action = 1 + (unsigned)draw_below(random, 4);
 	spec->first = (unsigned)draw_below(random, 4);
+	spec->again = spec->first != TRAMPOLINE_NOTES_ENTRY && draw(random) & 1;
+	spec->comes = draw(random) & 1;
+	spec->comes_to = COUNTED_LEG + (unsigned)draw_below(random, 2);
 	if (draw(random) & 1)
 		random_program(random, &spec->parts[0]);
 }

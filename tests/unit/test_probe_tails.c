@@ -252,6 +252,25 @@ static void deleted_breakpoint_ends_nothing(void **state)
 	assert_int_equal(ends(at(G, 0x100), OF_F), 0);
 }
 
+/* A thread has noted frames by itself: the tool takes them over, the shallow
+ * ones after the deep ones. */
+static void frames_are_taken_over(void **state)
+{
+	struct tail_spot deep = at(F, 0x80), shallow = at(F, 0x100);
+
+	(void)state;
+	tail_frames_take_over(&frames, &deep, OF_F, TAIL_COMING, 3);
+	tail_frames_take_over(&frames, &shallow, OF_F, TAIL_OUT, 2);
+	assert_true(enter(at(F, 0x80)));
+	assert_int_equal(ends(at(F, 0x80), OF_F), 3);
+	/* The thread had noted this jump already. */
+	jump(at(F, 0x100), OF_F, G);
+	assert_int_equal(ends(at(G, 0x100), OF_F), 2);
+	tail_frames_take_over(&frames, &shallow, OF_F, TAIL_IN, 1);
+	jump(at(F, 0x100), OF_F, G);
+	assert_int_equal(ends(at(G, 0x100), OF_F), 2);
+}
+
 #define RULE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -271,6 +290,7 @@ int main(void)
 		RULE(shallower_return_forgets_deeper_frames),
 		RULE(forked_child_has_its_parents_frames),
 		RULE(deleted_breakpoint_ends_nothing),
+		RULE(frames_are_taken_over),
 	};
 
 	return cmocka_run_group_tests_name("probe_tails", tests, NULL, NULL);

@@ -20,7 +20,10 @@ struct counted {
 	uint64_t entered; /* number of activations that were opened */
 	uint64_t unwound; /* how many of all activations were unwound */
 	uint64_t ignored; /* number of *to*s that were ignored */
-	uint64_t count;   /* number of executions that were added up */
+	/* number of *from*s that were ignored, because too many activations
+	 * were open in the frame to which tail jumps came back */
+	uint64_t ignored_from;
+	uint64_t count; /* number of executions that were added up */
 	/* If `count` is 0, the other members mean nothing. */
 	int64_t total; /* the sum of the durations, ns */
 	/* the mean of the durations, and the sum of the squared differences

@@ -36,10 +36,13 @@ counting_layout:
 	.quad	(counting_parts_end - counting_parts) / 8
 	.quad	counting_end - counting_text
 	.quad	enter - counting_text
+	.quad	enter_again - counting_text
+	.quad	enter_and_go - counting_text
 	.quad	leave - counting_text
 	.quad	follow - counting_text
 	.quad	arrive - counting_text
 	.quad	jump - counting_text
+	.quad	come - counting_text
 	.quad	end - counting_text
 	.quad	wait - counting_text
 	.quad	again - counting_text
@@ -110,7 +113,8 @@ counting_parts:
 	xor	%eax, %eax
 	PART	PART_DONE
 	mov	%rax, SKIP_FRAME(%rdi)
-	RETURN
+	PART	PART_COUNTED
+	jmp	return_counted
 	.endm
 
 /* If the trampoline has not read the time-stamp counter, read it now into
@@ -190,6 +194,7 @@ enter_push:
 	mov	TAKEN(%rdi), %rdx
 	add	COST(%rdi), %rdx
 	mov	%rdx, OPEN_TAKEN(%r11)
+	movl	$0, OPEN_BACK(%r11)
 	PART	PART_DONE
 	mov	%r10d, FREE(%rdi)
 	mov	%eax, OPEN_BELOW(%r11)
@@ -290,12 +295,12 @@ enter_drop:
 	mov	%esi, LEG_MAX(%r8)
 	.endm
 
-/* Close the activation in r9. edx is lost. */
+/* Close the activation at eax. edx is lost. */
 	.macro	CLOSE
-	mov	OPEN_BELOW(%r9), %edx
+	mov	OPEN + OPEN_BELOW(%rdi,%rax), %edx
 	mov	%edx, LEG_TOP(%r8)
 	mov	FREE(%rdi), %edx
-	mov	%edx, OPEN_BELOW(%r9)
+	mov	%edx, OPEN + OPEN_BELOW(%rdi,%rax)
 	mov	%eax, FREE(%rdi)
 	.endm
 
@@ -344,8 +349,9 @@ leave_drop:
 leave_discarded:
 	PART	PART_DONE
 	CLOSE
-	incq	LEG_IGNORED(%r8)
+	incl	LEG_IGNORED(%r8)
 	COUNT_HIT
+return_counted:
 	RETURN
 
 	PART	PART_COMPUTES
@@ -353,18 +359,21 @@ leave_other:
 	cmpl	$0, LEG_OUTSIDE(%r8)
 	jne	tell_leave
 	PART	PART_DONE
-	incq	LEG_IGNORED(%r8)
+	incl	LEG_IGNORED(%r8)
 	COUNT_HIT
-	RETURN
+	PART	PART_COUNTED
+	jmp	return_counted
 
 /* ---- tail jumps -------------------------------------------------------- */
 
 /* Load r9 with the last frame that was left, and eax with its offset. Go to
- * `other` if it is shallower than the frame in rsi, and to `gone` if it has gone
- * without a return: it is deeper, or was made by another call. */
+ * `other` if there is none, or if it is shallower than the frame in rsi; and to
+ * `gone` if it has gone without a return: it is deeper, or was made by another
+ * call. */
 	.macro	FIND_OUT other, gone
 	mov	OUT_TOP(%rdi), %eax
 	and	$LAST_OUT, %eax
+	jz	\other
 	lea	OUT(%rdi,%rax), %r9
 	cmp	%rsi, OUT_FRAME(%r9)
 	ja	\other
@@ -372,6 +381,17 @@ leave_other:
 	mov	-8(%rsi), %r10
 	cmp	%r10, OUT_CALLER(%r9)
 	jne	\gone
+	.endm
+
+/* FIND_OUT has found the frame in rsi. If the function of the leg in ecx has
+ * left this frame, load r9 with the element of that leg and go to `found`. */
+	.macro	FIND_LEFT found
+.Lsame\@:
+	cmp	%ecx, OUT_LEG(%r9)
+	je	\found
+	sub	$OUT_BYTES, %r9
+	cmp	%rsi, OUT_FRAME(%r9)
+	je	.Lsame\@
 	.endm
 
 /* Remove the last frame that was left. */
@@ -389,12 +409,7 @@ arrive:
 	CHECK_STACK arrive_return
 arrive_top:
 	FIND_OUT arrive_return, arrive_gone
-arrive_same:
-	cmp	%ecx, OUT_LEG(%r9)
-	je	arrive_found
-	sub	$OUT_BYTES, %r9
-	cmp	%rsi, OUT_FRAME(%r9)
-	je	arrive_same
+	FIND_LEFT arrive_found
 arrive_return:
 	RETURN	PART_COMPUTES
 
@@ -415,13 +430,7 @@ jump:
 	CHECK_STACK jump_return
 jump_top:
 	FIND_OUT jump_push, jump_gone
-jump_same:
-	/* the function may have left this frame before */
-	cmp	%ecx, OUT_LEG(%r9)
-	je	jump_return
-	sub	$OUT_BYTES, %r9
-	cmp	%rsi, OUT_FRAME(%r9)
-	je	jump_same
+	FIND_LEFT jump_found
 jump_push:
 	cmp	$OUT_END - OUT_BYTES, %eax
 	jae	jump_return
@@ -429,10 +438,33 @@ jump_push:
 	mov	-8(%rsi), %r10
 	mov	%r10, OUT + OUT_BYTES + OUT_CALLER(%rdi,%rax)
 	mov	%ecx, OUT + OUT_BYTES + OUT_LEG(%rdi,%rax)
+	movl	$LEFT_OUT, OUT + OUT_BYTES + OUT_STATE(%rdi,%rax)
+	movl	$0, OUT + OUT_BYTES + OUT_BACKS(%rdi,%rax)
 	PART	PART_AGAIN
 	addl	$OUT_BYTES, OUT_TOP(%rdi)
 jump_return:
 	RETURN	PART_COMPUTES
+
+/* Load r10d with how often the function has come back to the frame in r9, if it
+ * comes back and leaves it once more. */
+	.macro	COUNT_BACK
+	mov	OUT_BACKS(%r9), %r10d
+	cmp	$MOST_BACK - 1, %r10d
+	adc	$0, %r10d
+	.endm
+
+/* The function has left this frame before. If it had come back, it leaves the
+ * frame once more. If not, the hit was made before and is made again, or a
+ * function begins with this jump: enter_and_go notes that it comes back. */
+jump_found:
+	cmpl	$LEFT_IN, OUT_STATE(%r9)
+	jne	jump_return
+	COUNT_BACK
+	PART	PART_AGAIN
+	movl	$LEFT_OUT, OUT_STATE(%r9)
+	mov	%r10d, OUT_BACKS(%r9)
+	PART	PART_COMPUTES
+	jmp	jump_return
 
 jump_gone:
 	PART	PART_AGAIN
@@ -440,9 +472,188 @@ jump_gone:
 	PART	PART_COMPUTES
 	jmp	jump_top
 
-/* Close the executions whose functions have left the frame that ends here. The
- * function that returns is not one of them, even if it has left the same frame
- * before: then it was called once more. */
+/* A tail jump is about to lead to the function of the leg: if that function has
+ * left this frame, it comes back. */
+come:
+	SAVE
+	cmpl	$0, OUT_TOP(%rdi)
+	je	arrive_return
+	CHECK_STACK arrive_return
+come_top:
+	FIND_OUT arrive_return, come_gone
+	FIND_LEFT come_found
+	jmp	arrive_return
+
+come_found:
+	cmpl	$LEFT_OUT, OUT_STATE(%r9)
+	jne	arrive_return
+	PART	PART_AGAIN
+	movl	$LEFT_COMING, OUT_STATE(%r9)
+	PART	PART_COMPUTES
+	jmp	arrive_return
+
+come_gone:
+	PART	PART_AGAIN
+	POP_OUT
+	PART	PART_COMPUTES
+	jmp	come_top
+
+/* The function of the leg is entered, by a call or by a tail jump that brings it
+ * back to a frame which it has left. If it is back, a further activation is
+ * opened in that frame. Otherwise this is what `arrive` and `enter` do.
+ * (AGAIN_STATE is LEFT_OUT if the function begins with a tail jump, which was
+ * noted already.) */
+	PART	PART_SAVES
+enter_and_go:
+	movl	$LEFT_OUT, AGAIN_STATE(%rdi)
+	jmp	again_start
+enter_again:
+	movl	$LEFT_IN, AGAIN_STATE(%rdi)
+again_start:
+	SAVE
+	CHECK_SKIP again_skip, again_counts
+	CHECK_STACK tell_hit
+	mov	%ecx, %r8d
+	FIND_LEG
+again_top:
+	FIND_OUT enter_top, again_gone
+	FIND_LEFT again_found
+	jmp	enter_top
+
+again_found:
+	cmpl	$LEFT_COMING, OUT_STATE(%r9)
+	je	again_back
+	cmpl	$LEFT_OUT, AGAIN_STATE(%rdi)
+	je	again_first
+	PART	PART_AGAIN
+	movl	$NO_LEG, OUT_LEG(%r9)
+	PART	PART_COMPUTES
+	jmp	enter_top
+
+/* The jump with which the function begins is the first out of a new frame. */
+again_first:
+	PART	PART_AGAIN
+	movl	$0, OUT_BACKS(%r9)
+	PART	PART_COMPUTES
+	jmp	enter_top
+
+again_gone:
+	PART	PART_AGAIN
+	POP_OUT
+	PART	PART_COMPUTES
+	jmp	again_top
+
+/* Deeper activations are unwound. Those of this frame are not, unless the tool
+ * has discarded them. */
+again_drop:
+	DROP
+	jmp	again_top
+
+/* The function has come back to the frame in r9. esi is lost. */
+	.macro	SET_STATE
+	mov	AGAIN_STATE(%rdi), %esi
+	mov	%esi, OUT_STATE(%r9)
+	mov	AGAIN_BACKS(%rdi), %esi
+	mov	%esi, OUT_BACKS(%r9)
+	.endm
+
+/* r9 is the element of the frame; let r10d be how often the function has come
+ * back to the frame. */
+again_back:
+	mov	OUT_BACKS(%r9), %r10d
+	cmpl	$LEFT_OUT, AGAIN_STATE(%rdi)
+	jne	again_in
+	COUNT_BACK
+again_in:
+	mov	%r10d, AGAIN_BACKS(%rdi)
+	mov	LEG_TOP(%r8), %eax
+	and	$LAST_OPEN, %eax
+	cmp	%rsi, OPEN + OPEN_FRAME(%rdi,%rax)
+	jb	again_drop
+	mov	$0, %r10d
+	jne	again_open
+	mov	OPEN + OPEN_START(%rdi,%rax), %r11
+	cmp	SINCE(%rdi), %r11
+	jb	again_drop
+	mov	OPEN + OPEN_BACK(%rdi,%rax), %r10d
+	inc	%r10d
+	cmp	$MOST_BACK, %r10d
+	jae	again_ignored
+again_open:
+	cmpl	$0, LEG_OUTSIDE(%r8)
+	jne	tell_enter
+	mov	FREE(%rdi), %r11d
+	and	$LAST_OPEN, %r11d
+	jz	again_fresh
+again_push:
+	lea	OPEN(%rdi,%r11), %rcx
+	mov	%rsi, OPEN_FRAME(%rcx)
+	mov	%rdx, OPEN_START(%rcx)
+	mov	%r10d, OPEN_BACK(%rcx)
+	mov	TAKEN(%rdi), %rdx
+	add	COST(%rdi), %rdx
+	mov	%rdx, OPEN_TAKEN(%rcx)
+	mov	OPEN_BELOW(%rcx), %r10d
+	PART	PART_DONE
+	mov	%r10d, FREE(%rdi)
+	mov	%eax, OPEN_BELOW(%rcx)
+	mov	%r11d, LEG_TOP(%r8)
+	SET_STATE
+	incq	LEG_ENTERED(%r8)
+	mov	%rdx, TAKEN(%rdi)
+	incq	COUNTED(%rdi)
+	RETURN
+
+/* As at enter_fresh. */
+	PART	PART_COMPUTES
+again_fresh:
+	mov	FRESH(%rdi), %r11d
+	cmp	$OPEN_END, %r11d
+	jae	tell_enter
+	movl	$0, OPEN + OPEN_BELOW(%rdi,%r11)
+	addl	$OPEN_BYTES, FRESH(%rdi)
+	jmp	again_push
+
+/* The frame has as many activations as one may have. */
+again_ignored:
+	PART	PART_DONE
+	SET_STATE
+	incl	LEG_IGNORED_FROM(%r8)
+	COUNT_HIT
+	PART	PART_COUNTED
+	jmp	return_counted
+
+/* `end` closes one execution at a time. Load r9 with the address of what becomes
+ * smaller when it does, and END_STEP with how much this is added to: the element
+ * counts how many more executions end, and is removed with the last one. */
+	.macro	FIND_STEP
+	movl	$-1, END_STEP(%rdi)
+	mov	OUT_TOP(%rdi), %r9d
+	and	$LAST_OUT, %r9d
+	lea	OUT + OUT_BACKS(%rdi,%r9), %r9
+	cmpl	$0, (%r9)
+	jne	9f
+	movl	$-OUT_BYTES, END_STEP(%rdi)
+	lea	OUT_TOP(%rdi), %r9
+9:
+	.endm
+
+/* ecx is lost. */
+	.macro	STEP
+	mov	END_STEP(%rdi), %ecx
+	add	%ecx, (%r9)
+	.endm
+
+/*
+ * Close the executions whose functions have left the frame that ends here. If
+ * the function that returns has left the same frame before and has come back,
+ * all its executions but the last one are closed, and the last one is left to
+ * `leave`. If it has not come back, it was called once more, and the frame that
+ * it had left has gone. So has that of a function that had come back and is not
+ * the one that returns. (A function that comes is one whose *from* only the tool
+ * knows.)
+ */
+	PART	PART_COMPUTES
 end:
 	SAVE
 	cmpl	$0, OUT_TOP(%rdi)
@@ -455,9 +666,14 @@ end_top:
 	FIND_OUT end_return, end_pop
 	mov	OUT_LEG(%r9), %r8d
 	cmp	%ecx, %r8d
+	je	end_own
+	cmpl	$LEFT_IN, OUT_STATE(%r9)
 	je	end_pop
+end_ends:
 	cmp	$MOST_LEGS, %r8d
 	ja	end_pop
+	cmpl	$MOST_BACK, OUT_BACKS(%r9)
+	jae	end_pop
 	FIND_LEG
 	NEED_TIME
 	mov	%rdx, END_RDX(%rdi)
@@ -466,11 +682,12 @@ end_open:
 	FIND_DURATION end_tell, end_first
 end_count:
 	PREPARE_SUMS
+	FIND_STEP
 	PART	PART_AGAIN
 	ADD_SUMS
 	CLOSE
 	incq	LEG_COUNT(%r8)
-	POP_OUT
+	STEP
 	PART	PART_COMPUTES
 end_next:
 	mov	END_RSI(%rdi), %rsi
@@ -479,6 +696,16 @@ end_next:
 	jmp	end_top
 end_return:
 	RETURN	PART_COMPUTES
+
+end_own:
+	cmpl	$LEFT_OUT, OUT_STATE(%r9)
+	jne	end_ends
+
+end_pop:
+	PART	PART_AGAIN
+	POP_OUT
+	PART	PART_COMPUTES
+	jmp	end_top
 
 end_first:
 	TAKE_BUCKETS end_tell
@@ -489,25 +716,21 @@ end_drop:
 	jmp	end_open
 
 end_discarded:
+	FIND_STEP
 	PART	PART_AGAIN
 	CLOSE
-	incq	LEG_IGNORED(%r8)
-	POP_OUT
+	incl	LEG_IGNORED(%r8)
+	STEP
 	PART	PART_COMPUTES
 	jmp	end_next
 
 end_other:
+	FIND_STEP
 	PART	PART_AGAIN
-	incq	LEG_IGNORED(%r8)
-	POP_OUT
+	incl	LEG_IGNORED(%r8)
+	STEP
 	PART	PART_COMPUTES
 	jmp	end_next
-
-end_pop:
-	PART	PART_AGAIN
-	POP_OUT
-	PART	PART_COMPUTES
-	jmp	end_top
 
 follow:
 	SAVE
@@ -523,6 +746,8 @@ follow:
 
 enter_skip:
 	SKIP	enter_counts
+again_skip:
+	SKIP	again_counts
 leave_skip:
 	SKIP	leave_counts
 follow_skip:
@@ -575,10 +800,11 @@ tell_execution:
 	PART	PART_COMPUTES
 end_tell:
 	WRITE_EXECUTION end_room, end_wait
+	FIND_STEP
 	PART	PART_AGAIN
 	mov	%ecx, CELLS + CELL_SITE(%rdi,%r11)
 	CLOSE
-	POP_OUT
+	STEP
 	PART	PART_COMPUTES
 	jmp	end_next
 

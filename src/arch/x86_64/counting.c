@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "decode.h"
+#include "perftool/base/hit.h"
 #include "perftool/ring.h"
 
 #define SAME(a, b) _Static_assert((a) == (b), #b)
@@ -32,6 +33,9 @@ IN_HEADER(WAIT_RDX, counting_saved.wait_rdx);
 IN_HEADER(END_RSI, counting_saved.end_rsi);
 IN_HEADER(END_RDX, counting_saved.end_rdx);
 IN_HEADER(END_RCX, counting_saved.end_rcx);
+IN_HEADER(END_STEP, counting_saved.end_step);
+IN_HEADER(AGAIN_STATE, counting_saved.again_state);
+IN_HEADER(AGAIN_BACKS, counting_saved.again_backs);
 IN_HEADER(COUNTED, counting.counted);
 IN_HEADER(TAKEN, counting.taken);
 IN_HEADER(FREE, counting.free);
@@ -77,6 +81,7 @@ IN_LEG(LEG_SQUARES, squares);
 IN_LEG(LEG_MIN, min);
 IN_LEG(LEG_MAX, max);
 IN_LEG(LEG_IGNORED, ignored);
+IN_LEG(LEG_IGNORED_FROM, ignored_from);
 IN_LEG(LEG_UNWOUND, unwound);
 IN_LEG(LEG_OUTSIDE, outside);
 
@@ -84,10 +89,17 @@ IN_OPEN(OPEN_FRAME, frame);
 IN_OPEN(OPEN_START, start);
 IN_OPEN(OPEN_TAKEN, taken);
 IN_OPEN(OPEN_BELOW, below);
+IN_OPEN(OPEN_BACK, back);
 
 SAME(OUT_FRAME, offsetof(struct counting_out, frame));
 SAME(OUT_CALLER, offsetof(struct counting_out, caller));
 SAME(OUT_LEG, offsetof(struct counting_out, leg));
+SAME(OUT_STATE, offsetof(struct counting_out, state));
+SAME(OUT_BACKS, offsetof(struct counting_out, backs));
+SAME(LEFT_OUT, COUNTING_OUT_OF_FRAME);
+SAME(LEFT_COMING, COUNTING_COMING);
+SAME(LEFT_IN, COUNTING_IN_FRAME);
+SAME(MOST_BACK, HIT_MOST_BACK);
 
 SAME(NO_LEG, COUNTING_NO_LEG);
 
@@ -111,7 +123,8 @@ _Static_assert(sizeof(struct ring_header) + 256 <= COUNTING_STACK,
 /* What counting.S says about itself. */
 struct counting_layout {
 	uint64_t part_count; /* how many elements counting_parts has */
-	uint64_t size, enter, leave, follow, arrive, jump, end, wait, again;
+	uint64_t size, enter, enter_again, enter_and_go, leave, follow, arrive,
+		jump, come, end, wait, again;
 };
 
 enum part_kind {
@@ -139,10 +152,13 @@ void arch_counting(struct counting_code *out)
 		.code = counting_text,
 		.size = counting_layout.size,
 		.enter = counting_layout.enter,
+		.enter_again = counting_layout.enter_again,
+		.enter_and_go = counting_layout.enter_and_go,
 		.leave = counting_layout.leave,
 		.follow = counting_layout.follow,
 		.arrive = counting_layout.arrive,
 		.jump = counting_layout.jump,
+		.come = counting_layout.come,
 		.end = counting_layout.end,
 		.wait = counting_layout.wait,
 		.again = counting_layout.again,

@@ -23,6 +23,9 @@
 #define END_RSI 456
 #define END_RDX 464
 #define END_RCX 472
+#define END_STEP 480
+#define AGAIN_STATE 488
+#define AGAIN_BACKS 492
 #define COUNTED 512
 #define TAKEN 520
 #define FREE 528
@@ -70,6 +73,7 @@
 #define LEG_MIN 40
 #define LEG_MAX 44
 #define LEG_IGNORED 48
+#define LEG_IGNORED_FROM 52
 #define LEG_UNWOUND 56
 #define LEG_OUTSIDE 60
 
@@ -78,11 +82,18 @@
 #define OPEN_START 8
 #define OPEN_TAKEN 16
 #define OPEN_BELOW 24
+#define OPEN_BACK 28
 
 /* struct counting_out */
 #define OUT_FRAME 0
 #define OUT_CALLER 8
 #define OUT_LEG 16
+#define OUT_STATE 20
+#define OUT_BACKS 24
+#define LEFT_OUT 0
+#define LEFT_COMING 1
+#define LEFT_IN 2
+#define MOST_BACK 10000
 #define NO_LEG 0xffffffff
 
 /* struct ring_cell */

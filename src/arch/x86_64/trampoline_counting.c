@@ -19,7 +19,15 @@ bool is_counting(const struct trampoline_spec *spec)
 
 bool calls_counting(const struct trampoline_spec *spec)
 {
-	return is_counting(spec) || spec->first != TRAMPOLINE_NOTES_NOTHING;
+	return is_counting(spec) || spec->comes ||
+	       spec->first != TRAMPOLINE_NOTES_NOTHING;
+}
+
+/* Load rcx: `leg` and the `site` of a record. */
+static void load_leg(struct builder *builder, uint32_t leg)
+{
+	emit_load(&builder->emit, RCX,
+		  (uint64_t)builder->spec->site << 32 | leg);
 }
 
 /* Save rsi and rdi, and load the arguments of the counting code but the time:
@@ -37,7 +45,7 @@ static void load_arguments(struct builder *builder)
 	emit_u32(&builder->emit, (uint32_t)spec->frame_offset);
 	on_header(builder, "\x48\x8b\x3c\x25", 4, /* mov rdi, .. */
 		  offsetof(struct ring_header, self));
-	emit_load(&builder->emit, RCX, (uint64_t)spec->site << 32 | spec->leg);
+	load_leg(builder, spec->leg);
 }
 
 /* Switch to the stack of the counting code. */
@@ -69,6 +77,23 @@ static void call(struct builder *builder, size_t function)
 	on_header(builder, "\xff\x14\x25", 3, function);
 }
 
+/* Emit the call which notes that a tail jump leads to a function. */
+static void call_come(struct builder *builder)
+{
+	load_leg(builder, builder->spec->comes_to);
+	call(builder, COUNTING(come));
+	load_leg(builder, builder->spec->leg);
+}
+
+/* The function of the counting code for a *from*. */
+static size_t function_at_from(const struct trampoline_spec *spec)
+{
+	if (!spec->again)
+		return COUNTING(enter);
+	return spec->first == TRAMPOLINE_NOTES_JUMP ? COUNTING(enter_and_go)
+						    : COUNTING(enter_again);
+}
+
 /* Emit the calls that count the hit. */
 static void call_functions(struct builder *builder)
 {
@@ -80,8 +105,10 @@ static void call_functions(struct builder *builder)
 		call(builder, COUNTING(jump));
 	if (spec->first == TRAMPOLINE_ENDS_FRAMES)
 		call(builder, COUNTING(end));
+	if (spec->comes)
+		call_come(builder);
 	if (spec->action == TRAMPOLINE_COUNTS_FROM)
-		call(builder, COUNTING(enter));
+		call(builder, function_at_from(spec));
 	if (spec->action == TRAMPOLINE_COUNTS_TO)
 		call(builder, COUNTING(leave));
 	if (spec->action == TRAMPOLINE_FOLLOWS)

@@ -47,13 +47,14 @@ void measure_counted(struct measure *measure, uint32_t serial, int32_t pid,
 		return;
 	thread = thread_of(measure, serial, pid);
 	opened = counted->entered - counted->count - counted->unwound;
-	leg->public.from_hits += counted->entered;
+	leg->public.from_hits += counted->entered + counted->ignored_from;
 	leg->public.to_hits += counted->count + counted->ignored;
 	leg->public.unwound += counted->unwound;
 	leg->public.ignored_to += counted->ignored;
+	leg->public.ignored_from += counted->ignored_from;
 	leg->public.open += opened;
 	*open_of(thread, id) += (int64_t)opened;
-	count_nodes(measure, leg, counted->entered,
+	count_nodes(measure, leg, counted->entered + counted->ignored_from,
 		    counted->count + counted->ignored);
 	if (!counted->count)
 		return;
@@ -121,6 +122,7 @@ void measure_hand_over(struct measure *measure, const struct measure_told *told,
 	struct leg *leg = leg_of_id(measure, told->leg);
 	struct activation *activation, **top;
 	struct past_moment past;
+	uint32_t back = 0;
 	struct thread *thread;
 
 	if (!leg || !counts(measure, told->pid, told->tid))
@@ -136,6 +138,10 @@ void measure_hand_over(struct measure *measure, const struct measure_told *told,
 	top = &thread->open.data[told->leg];
 	--*open_of(thread, told->leg);
 	leg->public.open--;
+	/* A thread has two activations open in one frame only if tail jumps
+	 * have brought the function back to the frame. */
+	if (*top && (*top)->frame == frame)
+		back = (*top)->back + 1;
 	activation = activation_create(measure, leg);
 	*activation = (struct activation){
 		.below = *top,
@@ -148,6 +154,7 @@ void measure_hand_over(struct measure *measure, const struct measure_told *told,
 			 .epoch = past.epoch,
 			 .waited = past.waited},
 		.frame = frame,
+		.back = back,
 		.stack = told->thread,
 		.thread = told->thread,
 		.ordered = !*top || ((*top)->ordered && (*top)->frame >= frame),

@@ -23,11 +23,9 @@
 #include "perftool/base/alloc.h"
 #include "perftool/base/hit.h"
 
-enum tail_state { OUT, COMING, IN };
-
 struct tail_frame {
 	uint64_t cfa, stack, caller, function;
-	/* for IN: the time of the event that made the frame IN */
+	/* for TAIL_IN: the time of the event that made it so */
 	uint64_t entered;
 	uint32_t breakpoint;
 	uint32_t count; /* how often the function was left in this frame */
@@ -130,6 +128,19 @@ static struct tail_frame *find_frame(struct tail_owner *owner,
 	return NULL;
 }
 
+static void add_frame(struct tail_owner *owner, const struct tail_spot *spot,
+		      uint32_t breakpoint, enum tail_state state,
+		      uint32_t count)
+{
+	vec_push(&owner->frames, (struct tail_frame){.cfa = spot->cfa,
+						     .stack = spot->stack,
+						     .caller = spot->caller,
+						     .function = spot->function,
+						     .breakpoint = breakpoint,
+						     .count = count,
+						     .state = state});
+}
+
 void tail_frames_leave(struct tail_frames *frames, const struct tail_spot *spot,
 		       uint32_t breakpoint)
 {
@@ -139,22 +150,31 @@ void tail_frames_leave(struct tail_frames *frames, const struct tail_spot *spot,
 	if (!owner)
 		owner = create_owner(frames, spot->owner);
 	frame = find_frame(owner, spot, breakpoint);
-	if (frame && frame->state == IN) {
-		frame->count += frame->count < HIT_MOST_BACK;
-		frame->state = OUT;
+	if (!frame) {
+		add_frame(owner, spot, breakpoint, TAIL_OUT, 1);
 		return;
 	}
-	if (!frame) {
-		vec_push(&owner->frames, (struct tail_frame){0});
-		frame = &owner->frames.data[owner->frames.count - 1];
-	}
-	*frame = (struct tail_frame){.cfa = spot->cfa,
-				     .stack = spot->stack,
-				     .caller = spot->caller,
-				     .function = spot->function,
-				     .breakpoint = breakpoint,
-				     .count = 1,
-				     .state = OUT};
+	/* If the frame is not IN, this jump was noted before: by the owner
+	 * itself, when it was led back to the jump by the tool, which then took
+	 * over the frame (tail_frames_take_over()). */
+	frame->count += frame->state == TAIL_IN && frame->count < HIT_MOST_BACK;
+	frame->state = TAIL_OUT;
+}
+
+void tail_frames_take_over(struct tail_frames *frames,
+			   const struct tail_spot *spot, uint32_t breakpoint,
+			   enum tail_state state, uint32_t count)
+{
+	struct tail_owner *owner = find_owner(frames, spot->owner);
+	struct tail_frame *frame;
+
+	if (!owner)
+		owner = create_owner(frames, spot->owner);
+	frame = find_frame(owner, spot, breakpoint);
+	if (frame)
+		vec_remove(&owner->frames,
+			   (size_t)(frame - owner->frames.data));
+	add_frame(owner, spot, breakpoint, state, count);
 }
 
 void tail_frames_go_to(struct tail_frames *frames, const struct tail_spot *spot,
@@ -165,9 +185,9 @@ void tail_frames_go_to(struct tail_frames *frames, const struct tail_spot *spot,
 	for (size_t i = 0; owner && i < owner->frames.count; i++) {
 		struct tail_frame *frame = &owner->frames.data[i];
 
-		if (frame->cfa == spot->cfa && frame->state == OUT &&
+		if (frame->cfa == spot->cfa && frame->state == TAIL_OUT &&
 		    frame->function == function)
-			frame->state = COMING;
+			frame->state = TAIL_COMING;
 	}
 }
 
@@ -183,8 +203,8 @@ void tail_frames_enter(struct tail_frames *frames, const struct tail_spot *spot)
 		if (frame->cfa != spot->cfa ||
 		    frame->function != spot->function)
 			continue;
-		if (frame->state == COMING) {
-			frame->state = IN;
+		if (frame->state == TAIL_COMING) {
+			frame->state = TAIL_IN;
 			frame->entered = spot->time;
 		} else {
 			/* A call has made a new frame with the same CFA. */
@@ -208,7 +228,7 @@ void tail_frames_return(struct tail_frames *frames,
 			i++;
 			continue;
 		}
-		if (frame->state == (is_own ? IN : OUT))
+		if (frame->state == (is_own ? TAIL_IN : TAIL_OUT))
 			vec_push(out, (struct tail_end){frame->breakpoint,
 							frame->count});
 		vec_remove(&owner->frames, i);
@@ -236,7 +256,7 @@ bool tail_frames_awaits(struct tail_frames *frames,
 		const struct tail_frame *frame = &owner->frames.data[i];
 
 		if (frame->cfa == spot->cfa && frame->caller == spot->caller &&
-		    frame->state != IN)
+		    frame->state != TAIL_IN)
 			return true;
 	}
 	return false;
@@ -251,8 +271,8 @@ bool tail_frames_is_back(struct tail_frames *frames,
 		const struct tail_frame *frame = &owner->frames.data[i];
 
 		if (frame->cfa == spot->cfa &&
-		    frame->function == spot->function && frame->state == IN &&
-		    frame->entered == spot->time)
+		    frame->function == spot->function &&
+		    frame->state == TAIL_IN && frame->entered == spot->time)
 			return true;
 	}
 	return false;

@@ -49,6 +49,9 @@ struct tail_spot {
 	uint64_t time;
 };
 
+/* The state of a frame, see tail_frames.c. */
+enum tail_state { TAIL_OUT, TAIL_COMING, TAIL_IN };
+
 /* A frame has ended: the breakpoint gets this many hits from it. */
 struct tail_end {
 	uint32_t breakpoint;
@@ -70,6 +73,12 @@ void tail_frames_deinit(struct tail_frames *frames);
  * for the end of the frame. */
 void tail_frames_leave(struct tail_frames *frames, const struct tail_spot *spot,
 		       uint32_t breakpoint);
+/* The breakpoint waits for the end of the frame of the spot, whose function was
+ * left `count` times. The owner has noted this until now. It may be in a deeper
+ * frame already. */
+void tail_frames_take_over(struct tail_frames *frames,
+			   const struct tail_spot *spot, uint32_t breakpoint,
+			   enum tail_state state, uint32_t count);
 /* The owner is about to jump, as was just reported with tail_frames_leave(), to
  * the entry of `function`. */
 void tail_frames_go_to(struct tail_frames *frames, const struct tail_spot *spot,

@@ -208,7 +208,8 @@ static struct error *depart_one(struct snapshot *snapshot,
 }
 
 /* Does a breakpoint wait for the end of the frame that is left by the jump of
- * this attachment? */
+ * this attachment? If threads count by themselves, the tool does not know which
+ * frames they wait for, so each frame in such a function may be one. */
 static bool is_awaited(struct probe *probe, const struct space *space,
 		       const struct attachment *at,
 		       const struct tail_spot *spot)
@@ -217,6 +218,7 @@ static bool is_awaited(struct probe *probe, const struct space *space,
 
 	tails_watchers(space, at, &watchers);
 	return watchers || tails_is_stub(space, at) ||
+	       counted_legs_reach(&space->fast.counted, at) & REACH_COUNTED ||
 	       tail_frames_awaits(&probe->tails.frames, spot);
 }
 

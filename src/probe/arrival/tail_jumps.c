@@ -13,6 +13,13 @@
 #include "probe/site/site.h"
 #include "tails.h"
 
+/* A jump with more targets than a trampoline can know gets no trampoline: it
+ * stays an int3, so that the tool looks at its target each time. Its targets
+ * are kept all the same, because threads that count by themselves must do their
+ * part in all functions where a frame may end. The code that a program makes at
+ * run time may be any number of targets, so there is a limit. */
+#define MOST_TARGETS 2000
+
 struct tail_jump {
 	uint64_t address; /* a run-time address */
 	VEC(uint64_t) targets;
@@ -59,10 +66,7 @@ bool tails_note_target(struct space *space, uint64_t address, uint64_t target)
 	for (size_t i = 0; i < jump->targets.count; i++)
 		if (jump->targets.data[i] == target)
 			return false;
-	/* Keep one target more than a trampoline can know. A jump with so many
-	 * targets gets no trampoline: it stays an int3, so that the tool looks
-	 * at its target each time. */
-	if (jump->targets.count > FAST_KNOWN)
+	if (jump->targets.count == MOST_TARGETS)
 		return false;
 	vec_push(&jump->targets, target);
 	space->is_outdated = true;

@@ -427,6 +427,14 @@ bool tails_is_stub(const struct space *space,
 	return at && at->is_stub;
 }
 
+bool tails_follows(const struct space *space,
+		   const struct attachment *attachment)
+{
+	const struct tail_function *at = function_of(space, attachment);
+
+	return at && at->is_followed;
+}
+
 bool tails_is_followed(struct space *space, const struct attachment *from,
 		       uint64_t target)
 {

@@ -79,6 +79,9 @@ struct error *tails_follow(struct probe *probe, struct space *space,
 /* Is the attachment at the jump of an entry of a procedure linkage table? */
 bool tails_is_stub(const struct space *space,
 		   const struct attachment *attachment);
+/* Is the function of the attachment followed? */
+bool tails_follows(const struct space *space,
+		   const struct attachment *attachment);
 /* Has tails_follow() been done for this target already? */
 bool tails_is_followed(struct space *space, const struct attachment *from,
 		       uint64_t target);

@@ -13,8 +13,11 @@
  * for such an end (REACH_TOLD), the returns of that function must be recorded,
  * so its leg is not counted either. If a thread waits for it by itself
  * (REACH_COUNTED), these returns must call the counting code. If one of them
- * cannot (REACH_BLOCKED), the leg of the first function is not counted. Nor is
- * the leg of a function that may come back to its own frame (REACH_RING).
+ * cannot (REACH_BLOCKED), the leg of the first function is not counted.
+ *
+ * A function may come back to its own frame (REACH_RING). Its leg is counted if
+ * the thread notes each jump that brings the frame back: each such jump must
+ * lead to this function only, and its trampoline must call the counting code.
  */
 #include "counted_leg.h"
 
@@ -74,6 +77,15 @@ const struct counted_leg *counted_leg_left(const struct space *space,
 
 /* ---- tail jumps -------------------------------------------------------- */
 
+static struct counted_leg *leg_of_function(const struct counted_legs *legs,
+					   uint64_t function)
+{
+	size_t index = (uintptr_t)map_get(&legs->of_function, function);
+	struct counted_leg *leg = index ? &legs->list.data[index - 1] : NULL;
+
+	return leg && !leg->is_refused ? leg : NULL;
+}
+
 static uint64_t function_of(const struct attachment *attachment)
 {
 	return attachment->module
@@ -107,6 +119,7 @@ static bool add_reach(struct counted_legs *legs, uint64_t function,
 
 struct tail_edge {
 	uint64_t from, to; /* functions */
+	bool is_guess;     /* no known jump leads this way, but one might */
 };
 VEC_STRUCT(tail_edge_list, struct tail_edge);
 
@@ -139,9 +152,9 @@ static void add_edges(struct space *space, const struct attachment *jump,
 
 	targets = tails_targets(space, jump, &count);
 	for (size_t i = 0; i < count; i++)
-		vec_push(edges, (struct tail_edge){
-					function_of(jump),
-					tails_destination(space, targets[i])});
+		vec_push(edges, (struct tail_edge){.from = function_of(jump),
+						   .to = tails_destination(
+							   space, targets[i])});
 }
 
 #define FOLLOWED ((void *)1)
@@ -168,8 +181,10 @@ static void add_unknown_ways(const struct map *followed,
 		for (size_t i = 0; kind == FOLLOWED && i < count; i++)
 			if (!map_get(&functions, edges->data[i].to))
 				vec_push(edges,
-					 (struct tail_edge){edges->data[i].from,
-							    function});
+					 (struct tail_edge){
+						 .from = edges->data[i].from,
+						 .to = function,
+						 .is_guess = true});
 	map_deinit(&functions);
 }
 
@@ -186,7 +201,8 @@ static void find_edges(struct space *space, struct tail_edge_list *edges)
 
 			if (!is_of_tails(at) || !function_of(at))
 				continue;
-			map_set(&followed, function_of(at), FOLLOWED);
+			if (tails_follows(space, at))
+				map_set(&followed, function_of(at), FOLLOWED);
 			if (!is_jump(at->role))
 				continue;
 			add_watchers(space, at);
@@ -231,48 +247,81 @@ static void spread_back(struct counted_legs *legs,
 	} while (is_changed);
 }
 
-static void add_jumps(struct map *jumps, uint64_t function, intptr_t more)
+static void add_number(struct map *numbers, uint64_t function, intptr_t more)
 {
-	intptr_t count = (intptr_t)map_get(jumps, function) + more;
+	intptr_t number = (intptr_t)map_get(numbers, function) + more;
 
 	/* (A map holds no NULL.) */
-	if (count)
-		map_set(jumps, function, (void *)count);
+	if (number)
+		map_set(numbers, function, (void *)number);
 	else
-		map_remove(jumps, function);
+		map_remove(numbers, function);
 }
 
 /* Mark the functions that may come back to themselves by tail jumps. These are
  * the ones that are left when all functions are removed, one after the other,
- * that jump to none of the others. (Functions that jump from one such ring to
- * another are marked, too.) */
+ * that jump to none of the others, or that none of the others jumps to.
+ * (Functions that jump from one such ring to another are marked, too.) */
 static void find_rings(struct counted_legs *legs,
 		       const struct tail_edge_list *edges)
 {
-	struct map jumps = {0}; /* function -> how many jumps it still has */
+	/* function -> how many jumps lead from it, and to it */
+	struct map leaving = {0}, coming = {0};
 	VEC(bool) removed = {0};
 	bool is_changed;
 
 	for (size_t i = 0; i < edges->count; i++) {
 		vec_push(&removed, false);
-		add_jumps(&jumps, edges->data[i].from, 1);
+		add_number(&leaving, edges->data[i].from, 1);
+		add_number(&coming, edges->data[i].to, 1);
 	}
 	do {
 		is_changed = false;
 		for (size_t i = 0; i < edges->count; i++) {
 			const struct tail_edge *edge = &edges->data[i];
 
-			if (removed.data[i] || map_get(&jumps, edge->to))
+			if (removed.data[i] || (map_get(&leaving, edge->to) &&
+						map_get(&coming, edge->from)))
 				continue;
 			removed.data[i] = is_changed = true;
-			add_jumps(&jumps, edge->from, -1);
+			add_number(&leaving, edge->from, -1);
+			add_number(&coming, edge->to, -1);
 		}
 	} while (is_changed);
 	for (size_t i = 0; i < edges->count; i++)
 		if (!removed.data[i])
 			add_reach(legs, edges->data[i].from, REACH_RING);
 	vec_free(&removed);
-	map_deinit(&jumps);
+	map_deinit(&leaving);
+	map_deinit(&coming);
+}
+
+/* The leg of the function, if frames may come back to it. */
+static struct counted_leg *leg_in_ring(const struct counted_legs *legs,
+				       uint64_t function)
+{
+	return reach_of(legs, function) & REACH_RING
+		       ? leg_of_function(legs, function)
+		       : NULL;
+}
+
+bool counted_leg_is_in_ring(const struct counted_legs *legs,
+			    const struct counted_leg *leg)
+{
+	return reach_of(legs, leg->function) & REACH_RING;
+}
+
+const struct counted_leg *counted_leg_come_to(struct space *space,
+					      const struct attachment *jump)
+{
+	const uint64_t *targets;
+	size_t count;
+
+	targets = tails_targets(space, jump, &count);
+	return jump->role != ROLE_JUMP_INDIRECT && count == 1
+		       ? leg_in_ring(&space->fast.counted,
+				     tails_destination(space, targets[0]))
+		       : NULL;
 }
 
 static bool refuse(struct counted_leg *leg)
@@ -339,6 +388,10 @@ static void find_functions(struct space *space)
 				refuse(leg);
 			leg->function = function;
 		}
+	for (size_t i = 0; i < legs->list.count; i++)
+		if (legs->list.data[i].function)
+			map_set(&legs->of_function, legs->list.data[i].function,
+				(void *)(uintptr_t)(i + 1));
 }
 
 /* Refuse legs until no function of a leg has returns that the tool itself needs
@@ -349,8 +402,7 @@ static void settle_reach(struct space *space, struct tail_edge_list *edges)
 		vec_clear(edges);
 		find_reach(space, edges);
 		find_rings(&space->fast.counted, edges);
-	} while (refuse_functions(&space->fast.counted,
-				  REACH_TOLD | REACH_RING));
+	} while (refuse_functions(&space->fast.counted, REACH_TOLD));
 }
 
 void counted_legs_plan(const struct probe *probe, struct space *space,
@@ -374,34 +426,113 @@ void counted_legs_plan(const struct probe *probe, struct space *space,
 
 /* ---- after the update -------------------------------------------------- */
 
-/* Does the site what is needed for this attachment? If not, refuse the leg, or
- * block the function. Returns true if a leg was refused. */
+/* Do threads note at this jump which leg's function it brings frames back to?
+ * If not, refuse these legs. Returns true if a leg was refused. */
+static bool check_way_back(struct space *space, const struct attachment *jump,
+			   const struct fast_site *fast)
+{
+	const struct counted_legs *legs = &space->fast.counted;
+	bool is_refused = false;
+	const uint64_t *targets;
+	size_t count;
+
+	if (!(reach_of(legs, function_of(jump)) & REACH_RING))
+		return false;
+	targets = tails_targets(space, jump, &count);
+	for (size_t i = 0; i < count; i++) {
+		struct counted_leg *leg =
+			leg_in_ring(legs, tails_destination(space, targets[i]));
+
+		if (leg && !(fast && fast->comes && fast->comes_to == leg->leg))
+			is_refused |= refuse(leg);
+	}
+	return is_refused;
+}
+
+/* Block the function of this jump if threads count its leg, and do not note
+ * here that they leave the frame. */
+static void check_jump(struct space *space, const struct attachment *jump,
+		       const struct fast_site *fast)
+{
+	struct counted_legs *legs = &space->fast.counted;
+	size_t count;
+
+	tails_targets(space, jump, &count);
+	if (count && counted_leg_left(space, jump) &&
+	    !(fast && fast->first == TRAMPOLINE_NOTES_JUMP))
+		add_reach(legs, function_of(jump), REACH_BLOCKED);
+}
+
+static void check_return(struct counted_legs *legs, const struct attachment *at,
+			 const struct fast_site *fast)
+{
+	if (reach_of(legs, function_of(at)) & REACH_COUNTED &&
+	    !(fast && fast->first == TRAMPOLINE_ENDS_FRAMES))
+		add_reach(legs, function_of(at), REACH_BLOCKED);
+}
+
+static void check_entry(struct counted_legs *legs, const struct attachment *at,
+			const struct fast_site *fast)
+{
+	struct counted_leg *leg = leg_of_function(legs, function_of(at));
+
+	if (leg)
+		leg->is_entered_again = fast && fast->again;
+}
+
+/* Does the site what is needed for an attachment of the tool's own breakpoint?
+ * If not, refuse legs, or block the function. Returns true if a leg was
+ * refused. */
+static bool check_tails(struct space *space, const struct attachment *at,
+			const struct fast_site *fast)
+{
+	struct counted_legs *legs = &space->fast.counted;
+
+	if (fast && fast->is_counting)
+		add_reach(legs, function_of(at), REACH_QUIET);
+	if (at->role == ROLE_ENTRY)
+		check_entry(legs, at, fast);
+	if (at->role == ROLE_RETURN)
+		check_return(legs, at, fast);
+	if (!is_jump(at->role))
+		return false;
+	check_jump(space, at, fast);
+	return check_way_back(space, at, fast);
+}
+
 static bool check_attachment(struct space *space, const struct site *site,
 			     const struct attachment *at)
 {
-	struct counted_legs *legs = &space->fast.counted;
 	const struct fast_site *fast =
 		site->is_jump || site->is_detour ? site->fast : NULL;
-	size_t count;
 
 	if (!at->breakpoint->enabled)
 		return false;
-	if (!is_of_tails(at))
-		return !(fast && fast->is_counting) &&
-		       refuse(leg_of(legs, at->breakpoint->id));
-	if (fast && fast->is_counting)
-		add_reach(legs, function_of(at), REACH_QUIET);
-	if (is_jump(at->role)) {
-		tails_targets(space, at, &count);
-		if (count && counted_leg_left(space, at) &&
-		    !(fast && fast->first == TRAMPOLINE_NOTES_JUMP))
-			add_reach(legs, function_of(at), REACH_BLOCKED);
-	} else if (at->role == ROLE_RETURN &&
-		   reach_of(legs, function_of(at)) & REACH_COUNTED &&
-		   !(fast && fast->first == TRAMPOLINE_ENDS_FRAMES)) {
-		add_reach(legs, function_of(at), REACH_BLOCKED);
+	if (is_of_tails(at))
+		return check_tails(space, at, fast);
+	return !(fast && fast->is_counting) &&
+	       refuse(leg_of(&space->fast.counted, at->breakpoint->id));
+}
+
+/* Refuse the legs to whose functions frames may come back in a way that threads
+ * do not note. */
+static bool check_rings(struct counted_legs *legs,
+			const struct tail_edge_list *edges)
+{
+	bool is_refused = false;
+
+	for (size_t i = 0; i < legs->list.count; i++) {
+		struct counted_leg *leg = &legs->list.data[i];
+
+		if (counted_leg_is_in_ring(legs, leg) && !leg->is_entered_again)
+			is_refused |= refuse(leg);
 	}
-	return false;
+	for (size_t i = 0; i < edges->count; i++)
+		if (edges->data[i].is_guess &&
+		    reach_of(legs, edges->data[i].from) & REACH_RING)
+			is_refused |=
+				refuse(leg_in_ring(legs, edges->data[i].to));
+	return is_refused;
 }
 
 bool counted_legs_check(struct space *space)
@@ -414,12 +545,16 @@ bool counted_legs_check(struct space *space)
 
 	if (!legs->list.count)
 		return false;
+	for (size_t i = 0; i < legs->list.count; i++)
+		legs->list.data[i].is_entered_again = false;
 	find_reach(space, &edges);
+	find_rings(legs, &edges);
 	while ((site = map_next(&space->sites, &cursor, NULL)))
 		for (size_t i = 0;
 		     site->inserted && i < site->attachments.count; i++)
 			is_refused |= check_attachment(
 				space, site, site->attachments.data[i]);
+	is_refused |= check_rings(legs, &edges);
 	spread_back(legs, &edges);
 	is_refused |= refuse_functions(legs, REACH_BLOCKED);
 	if (is_refused)
@@ -479,6 +614,7 @@ void counted_legs_copy(const struct counted_legs *from, struct counted_legs *to)
 {
 	*to = (struct counted_legs){0};
 	map_copy(&from->reach, &to->reach);
+	map_copy(&from->of_function, &to->of_function);
 	for (size_t i = 0; i < from->list.count; i++)
 		add_leg(to, &from->list.data[i]);
 }
@@ -488,5 +624,6 @@ void counted_legs_deinit(struct counted_legs *legs)
 	vec_free(&legs->list);
 	map_deinit(&legs->of_breakpoint);
 	map_deinit(&legs->of_leg);
+	map_deinit(&legs->of_function);
 	map_deinit(&legs->reach);
 }

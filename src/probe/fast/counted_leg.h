@@ -18,6 +18,9 @@ struct counted_leg {
 	/* the run-time address of its function; 0: not known */
 	uint64_t function;
 	bool is_refused; /* it cannot be counted after all */
+	/* The entry of its function calls `enter_again` of the counting
+	 * code. */
+	bool is_entered_again;
 };
 VEC_STRUCT(counted_leg_list, struct counted_leg);
 
@@ -26,6 +29,7 @@ struct counted_legs {
 	struct counted_leg_list list;
 	struct map of_breakpoint; /* number -> index in the list, + 1 */
 	struct map of_leg;        /* the same for the number of the leg, + 1 */
+	struct map of_function;   /* the same for the run-time address */
 	/* Run-time address of a function -> a set of enum tail_reach: for the
 	 * functions that tail jumps leave or may lead to. */
 	struct map reach;
@@ -44,8 +48,9 @@ enum tail_reach {
 	/* Something in the function, or in one that it may jump to, is not
 	 * recorded. */
 	REACH_QUIET = 32,
-	/* A frame may come back to the function by tail jumps. The function is
-	 * then entered more than once in a frame. */
+	/* A frame may come back to the function by tail jumps: the function is
+	 * then entered more than once in a frame. Functions between two such
+	 * functions have it, too. */
 	REACH_RING = 16,
 };
 
@@ -70,6 +75,13 @@ bool counted_legs_are_left(struct space *space, const struct site *site);
  * NULL. */
 const struct counted_leg *counted_leg_left(const struct space *space,
 					   const struct attachment *jump);
+/* May frames come back to the function of the leg by tail jumps? */
+bool counted_leg_is_in_ring(const struct counted_legs *legs,
+			    const struct counted_leg *leg);
+/* The leg to whose function the tail jump brings frames back, if the jump leads
+ * to no other function and threads count the leg; else NULL. */
+const struct counted_leg *counted_leg_come_to(struct space *space,
+					      const struct attachment *jump);
 /* The leg that the breakpoint is a part of, if it is to be counted; else
  * NULL. */
 const struct counted_leg *counted_leg_of(const struct counted_legs *legs,

@@ -58,10 +58,23 @@ static bool has_needed_values(const struct trampoline_spec *spec,
 	return spec->value_count > values;
 }
 
+/* If the jump brings frames back to the function of a leg, the threads note
+ * that. */
+static void choose_come(struct space *space, const struct counting_parts *parts,
+			struct trampoline_spec *spec)
+{
+	const struct counted_leg *leg = counted_leg_come_to(space, parts->tail);
+
+	if (!leg || parts->has_condition)
+		return;
+	spec->comes = true;
+	spec->comes_to = leg->leg;
+}
+
 /* Choose what the threads note about frames that functions have left by tail
  * jumps. (The notes of a jump, and of a return, include those of an entry at
  * the same place.) */
-static void choose_first(const struct space *space,
+static void choose_first(struct space *space,
 			 const struct counting_parts *parts,
 			 struct trampoline_spec *spec)
 {
@@ -71,6 +84,7 @@ static void choose_first(const struct space *space,
 		leg = counted_leg_left(space, parts->tail);
 		if (leg)
 			spec->first = TRAMPOLINE_NOTES_JUMP;
+		choose_come(space, parts, spec);
 	} else if (parts->tail) {
 		if (counted_legs_reach(&space->fast.counted, parts->tail) &
 		    REACH_COUNTED)
@@ -111,7 +125,25 @@ static void choose_action(const struct space *space,
 	}
 }
 
-void choose_counting(const struct space *space, struct trampoline_spec *spec,
+/* If frames may come back to the function that is entered here, its entry is
+ * noted when the hit is counted. */
+static void choose_again(const struct space *space,
+			 const struct counting_parts *parts,
+			 struct trampoline_spec *spec)
+{
+	const struct counted_leg *leg =
+		parts->entry ? counted_leg_left(space, parts->entry) : NULL;
+
+	if (!leg || !counted_leg_is_in_ring(&space->fast.counted, leg) ||
+	    spec->action != TRAMPOLINE_COUNTS_FROM || spec->leg != leg->leg ||
+	    spec->first == TRAMPOLINE_ENDS_FRAMES)
+		return;
+	spec->again = true;
+	if (spec->first == TRAMPOLINE_NOTES_ENTRY)
+		spec->first = TRAMPOLINE_NOTES_NOTHING;
+}
+
+void choose_counting(struct space *space, struct trampoline_spec *spec,
 		     struct fast_site *fast)
 {
 	const struct counting_parts parts = parts_of(spec, fast);
@@ -129,7 +161,11 @@ void choose_counting(const struct space *space, struct trampoline_spec *spec,
 	spec->frame_offset = (int32_t)any->cfa.offset;
 	choose_first(space, &parts, spec);
 	choose_action(space, &parts, spec);
+	choose_again(space, &parts, spec);
 	fast->first = spec->first;
+	fast->again = spec->again;
+	fast->comes = spec->comes;
+	fast->comes_to = spec->comes_to;
 	fast->is_counting = spec->action != TRAMPOLINE_RECORDS_AMID_COUNTS;
 	if (!fast->is_counting)
 		return;

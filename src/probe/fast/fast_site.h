@@ -60,7 +60,9 @@ struct fast_site {
 	/* The hits are counted by their threads. What is recorded all the same
 	 * has the frame (CFA) itself instead of the register `base`. */
 	bool is_counting;
-	unsigned first; /* as in struct trampoline_spec */
+	unsigned first; /* as in struct trampoline_spec, like the next three */
+	bool again, comes;
+	uint32_t comes_to;
 	struct trampoline trampoline;
 	/* what `trampoline.points` refers to, see struct trampoline_point */
 	struct trampoline_point points[];
@@ -69,7 +71,8 @@ struct fast_site {
 /* Does the trampoline call the counting code (counting.h of arch)? */
 static inline bool fast_calls_counting(const struct fast_site *fast)
 {
-	return fast->is_counting || fast->first != TRAMPOLINE_NOTES_NOTHING;
+	return fast->is_counting || fast->comes ||
+	       fast->first != TRAMPOLINE_NOTES_NOTHING;
 }
 
 /* The memory of a site's trampoline that was replaced or dropped. Address 0:
@@ -162,7 +165,7 @@ const char *fast_compile(const struct probe *probe, struct space *space,
 
 /* Choose what the counting code has to do at the site. `spec` and `fast` have
  * the parts of the site already. */
-void choose_counting(const struct space *space, struct trampoline_spec *spec,
+void choose_counting(struct space *space, struct trampoline_spec *spec,
 		     struct fast_site *fast);
 /* Choose what the thread does at a site of the calibration. */
 void choose_calibration(const struct site *site, struct trampoline_spec *spec);

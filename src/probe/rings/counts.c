@@ -102,10 +102,13 @@ void counts_prepare(const struct probe *probe, struct ring *ring)
 	counting->stack_low = ring->stack_low;
 	counting->stack_size = ring->stack_high - ring->stack_low;
 	counting->enter = fast->counting_code + code.enter;
+	counting->enter_again = fast->counting_code + code.enter_again;
+	counting->enter_and_go = fast->counting_code + code.enter_and_go;
 	counting->leave = fast->counting_code + code.leave;
 	counting->follow = fast->counting_code + code.follow;
 	counting->arrive = fast->counting_code + code.arrive;
 	counting->jump = fast->counting_code + code.jump;
+	counting->come = fast->counting_code + code.come;
 	counting->end = fast->counting_code + code.end;
 	set_costs(probe, ring);
 }
@@ -270,11 +273,11 @@ static void read_leg(struct probe *probe, struct ring *ring,
 	counted.entered = now.entered - read->last.entered;
 	counted.unwound = now.unwound - read->last.unwound;
 	counted.ignored = now.ignored - read->last.ignored;
+	counted.ignored_from = now.ignored_from - read->last.ignored_from;
 	if (!counted.entered && !counted.count && !counted.ignored &&
-	    !counted.unwound)
+	    !counted.ignored_from && !counted.unwound)
 		return;
-	if (counted.entered > MOST_HITS || counted.count > MOST_HITS ||
-	    counted.ignored > MOST_HITS) {
+	if (counted.entered > MOST_HITS || counted.count > MOST_HITS) {
 		ring->is_overwritten = true;
 		read->last = now;
 		return;
@@ -288,7 +291,7 @@ static void read_leg(struct probe *probe, struct ring *ring,
 		reset_range(in_block);
 	}
 	read->last = now;
-	add_hits(probe, leg->from, counted.entered);
+	add_hits(probe, leg->from, counted.entered + counted.ignored_from);
 	add_hits(probe, leg->to, counted.count + counted.ignored);
 	emit(probe, (struct probe_event){.kind = PROBE_EVENT_COUNTED,
 					 .counter = &ring->holder,
@@ -513,6 +516,24 @@ static void hand_over(struct probe *probe, struct ring *ring, uint32_t id)
 	vec_free(&open);
 }
 
+static enum tail_state state_of(const struct counting_out *out)
+{
+	switch (out->state) {
+	case COUNTING_COMING:
+		return TAIL_COMING;
+	case COUNTING_IN_FRAME:
+		return TAIL_IN;
+	default:
+		return TAIL_OUT;
+	}
+}
+
+static uint32_t count_of(const struct counting_out *out)
+{
+	/* (The program may have written anything here.) */
+	return out->backs < HIT_MOST_BACK ? out->backs + 1 : HIT_MOST_BACK;
+}
+
 /* Hand over the frames that the function of the leg has left by tail jumps. */
 static void hand_over_frames(struct probe *probe, struct ring *ring,
 			     const struct counted_leg *leg)
@@ -530,7 +551,9 @@ static void hand_over_frames(struct probe *probe, struct ring *ring,
 					       .function = leg->function};
 
 		if (out.leg == leg->leg)
-			tail_frames_leave(&probe->tails.frames, &spot, leg->to);
+			tail_frames_take_over(&probe->tails.frames, &spot,
+					      leg->to, state_of(&out),
+					      count_of(&out));
 		else
 			*out_in(ring, kept += size) = out;
 	}
