@@ -540,9 +540,10 @@ void measure_open_since(struct measure *measure, uint32_t thread,
 void measure_hand_over(struct measure *measure, const struct measure_told *told,
 		       uint64_t frame);
 
-/* Threads will count by themselves: the layer keeps what it needs to know of
- * their past. The caller calls this before it reports anything of a run. */
-void measure_keep_histories(struct measure *measure);
+/* From `now` on, in ns of the tool's clock, threads may count by themselves: the
+ * layer keeps what it needs to know of their past. The caller has reported
+ * everything that happened before. */
+void measure_keep_histories(struct measure *measure, uint64_t now);
 
 /* The leg that a node is a part of. */
 struct measure_countable {

@@ -233,6 +233,8 @@ struct thread {
 	double stops; /* the part of `cost` for breaks that held the thread */
 	struct cpu_account cpu;
 	VEC(struct past_moment) history; /* see account_history.c */
+	/* The thread has counted by itself. */
+	bool counts_itself;
 	/* The index is the number of a leg: how many activations of the leg the
 	 * thread has open by its own count. */
 	VEC(int64_t) counted_open;

@@ -429,9 +429,6 @@ static void read_rings(struct probe *probe, const struct event *event)
 	case EVENT_NONE:
 		count = drain_now(probe);
 		cost_in_run_read(probe);
-		if (event->time >=
-		    probe->rings.counts_read_at + COUNTS_INTERVAL)
-			probe_read_counts(probe);
 		break;
 	case EVENT_TRAP:
 		/* Hits that were recorded before this trap are reported before
@@ -442,6 +439,8 @@ static void read_rings(struct probe *probe, const struct event *event)
 		count = drain(probe, UINT64_MAX, true);
 		break;
 	}
+	if (event->time >= probe->rings.counts_read_at + COUNTS_INTERVAL)
+		probe_read_counts(probe);
 	/* (If there are no jumps, threads only record when they go on from
 	 * int3s; such a record is read at the next event.) The tick is set each
 	 * time, because each run of the event loop begins with another tick. */

@@ -63,8 +63,6 @@ struct session *session_create(const struct session_ui *ui)
 	session->measure = measure_create();
 	measure_set_mixed(session->measure, note_mixed, session);
 	settings_begin(session);
-	if (session->counting != COUNTING_RING)
-		measure_keep_histories(session->measure);
 	probe_set_index_cache(session->probe, session->index_cache);
 	return session;
 }

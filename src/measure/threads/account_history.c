@@ -17,6 +17,21 @@
 
 /* Histories that are shorter are not worth being looked through. */
 #define SHORT_HISTORY 64
+/* A thread that counts by itself is reported to have open executions, or none,
+ * far more often than once in this time, ns. */
+#define LONG_TIME 10000000000u
+
+/* Forget the history of a thread that does not count by itself: of this thread
+ * no execution will be told of that began before the last entry. */
+static void forget_useless(struct thread *thread, uint64_t time)
+{
+	if (thread->history.count < SHORT_HISTORY || thread->counts_itself ||
+	    time < thread->history.data[0].time + LONG_TIME)
+		return;
+	thread->history.data[0] =
+		thread->history.data[thread->history.count - 1];
+	thread->history.count = 1;
+}
 
 void note_moment(struct measure *measure, struct thread *thread, uint64_t time)
 {
@@ -43,6 +58,7 @@ void note_moment(struct measure *measure, struct thread *thread, uint64_t time)
 		*last = moment;
 		return;
 	}
+	forget_useless(thread, time);
 	vec_push(&thread->history, moment);
 }
 
@@ -108,9 +124,13 @@ void measure_open_since(struct measure *measure, uint32_t serial,
 	struct thread *thread = find_thread(measure, serial);
 	size_t kept = 0, last = SIZE_MAX;
 
-	if (!thread || thread->history.count < SHORT_HISTORY)
+	if (!thread)
 		return;
-	qsort(times, count, sizeof(*times), compare);
+	thread->counts_itself = true;
+	if (thread->history.count < SHORT_HISTORY)
+		return;
+	if (count)
+		qsort(times, count, sizeof(*times), compare);
 	for (size_t i = 0; i < count; i++) {
 		size_t index = find_entry(thread, times[i]);
 

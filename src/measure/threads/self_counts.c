@@ -7,9 +7,12 @@
  */
 #include "threads.h"
 
-void measure_keep_histories(struct measure *measure)
+void measure_keep_histories(struct measure *measure, uint64_t now)
 {
+	if (measure->keeps_histories)
+		return;
 	measure->keeps_histories = true;
+	note_start(measure, now);
 }
 
 static int64_t *open_of(struct thread *thread, uint32_t leg)

@@ -563,17 +563,6 @@ bool counted_legs_check(struct space *space)
 	return is_refused;
 }
 
-/* Do threads count a leg of this function by themselves? Then they keep its
- * hits to themselves, the ends of other frames among them. */
-static bool is_counted(const struct counted_legs *legs, uint64_t function)
-{
-	for (size_t i = 0; i < legs->list.count; i++)
-		if (legs->list.data[i].function == function &&
-		    !legs->list.data[i].is_refused)
-			return true;
-	return false;
-}
-
 /* Does the jump lead to a function where something is not recorded that the
  * tool itself needs to know now? */
 static bool leads_to_quiet(struct space *space, const struct attachment *jump)
@@ -586,8 +575,10 @@ static bool leads_to_quiet(struct space *space, const struct attachment *jump)
 	for (size_t i = 0; i < count; i++) {
 		uint64_t function = tails_destination(space, targets[i]);
 
+		/* Threads keep the hits of a leg to themselves, the ends of
+		 * other frames among them. */
 		if (reach_of(legs, function) & REACH_QUIET ||
-		    is_counted(legs, function))
+		    leg_of_function(legs, function))
 			return true;
 	}
 	return false;

@@ -405,6 +405,12 @@ void counts_read(struct probe *probe, struct ring *ring)
 {
 	const struct counted_legs *legs;
 
+	if (ring->is_counted && ring->space &&
+	    !ring->space->fast.counted.list.count)
+		/* The thread counts nothing at present, so it has nothing
+		 * open. */
+		emit(probe, (struct probe_event){.kind = PROBE_EVENT_OPEN_SINCE,
+						 .counter = &ring->holder});
 	if (!is_read(probe, ring))
 		return;
 	legs = &ring->space->fast.counted;

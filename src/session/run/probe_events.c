@@ -246,6 +246,8 @@ static bool on_countable(void *context, const struct breakpoint *breakpoint,
 	    !measure_is_countable(session->measure, breakpoint_id(breakpoint),
 				  &leg))
 		return false;
+	/* All threads are stopped, and may begin to count by themselves. */
+	measure_keep_histories(session->measure, clock_now(&session->clock));
 	*out = (struct countable){.leg = leg.leg,
 				  .from = leg.from,
 				  .to = leg.to,

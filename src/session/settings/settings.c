@@ -38,8 +38,6 @@ static void change_affinity(struct session *session)
 
 static void change_counting(struct session *session)
 {
-	if (session->counting != COUNTING_RING)
-		measure_keep_histories(session->measure);
 	probe_stops_changed(session->probe);
 }
 

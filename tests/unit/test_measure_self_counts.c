@@ -1,0 +1,119 @@
+/*
+ * test_measure_self_counts.c - what threads have counted by themselves, and the
+ * histories of their accounts, from which long executions get their times
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "measure/measure_state.h"
+#include "measure/threads/threads.h"
+#include "measure_rig.h"
+
+#define THREAD 7
+#define TID 107
+
+static void tell(uint32_t leg, uint64_t from, uint64_t to, double taken)
+{
+	measure_told(measure, &(struct measure_told){.leg = leg,
+						     .thread = THREAD,
+						     .pid = PID,
+						     .tid = TID,
+						     .from = from,
+						     .to = to,
+						     .taken = taken});
+}
+
+static void count(uint32_t leg, uint64_t entered)
+{
+	const struct counted counted = {.entered = entered};
+
+	measure_counted(measure, THREAD, PID, TID, leg, &counted);
+}
+
+static void hold(uint64_t from, uint64_t to)
+{
+	measure_hold(measure, THREAD, PID, TID, from, to, 0, 0);
+}
+
+static const struct measure_leg *leg_of(uint32_t id)
+{
+	return measure_leg(measure, id);
+}
+
+/* The time of an execution does not contain the stops within it, and does
+ * contain those before it. */
+static void stops_are_taken_from_the_execution_that_they_are_in(void **state)
+{
+	uint32_t id = add_call_leg(MATCH_NESTED);
+
+	(void)state;
+	hold(100, 200);
+	measure_keep_histories(measure, 300);
+	count(id, 2);
+	hold(1000, 1400);
+	tell(id, 900, 2000, 10);
+	assert_int_equal(leg_of(id)->total, 1100 - 400 - 10);
+	tell(id, 400, 3000, 30);
+	assert_int_equal(leg_of(id)->total, 690 + 2600 - 400 - 30);
+	assert_int_equal(leg_of(id)->count, 2);
+	assert_int_equal(leg_of(id)->open, 0);
+}
+
+/* The history of a thread that counts is as long as its open executions need
+ * it. */
+static void history_is_forgotten_with_what_is_open(void **state)
+{
+	uint32_t id = add_call_leg(MATCH_NESTED);
+	uint64_t open[] = {5000};
+	const struct thread *thread;
+
+	(void)state;
+	measure_keep_histories(measure, 0);
+	count(id, 1);
+	for (uint64_t time = 1000; time < 1000000; time += 1000)
+		hold(time, time + 100);
+	thread = find_thread(measure, THREAD);
+	assert_int_equal(thread->history.count, 999);
+	measure_open_since(measure, THREAD, open, 1);
+	assert_int_equal(thread->history.count, 2);
+	tell(id, 5000, 1000000, 0);
+	/* 995 stops of 100 ns are in it */
+	assert_int_equal(leg_of(id)->total, 995000 - 99500);
+	measure_open_since(measure, THREAD, NULL, 0);
+	assert_true(thread->history.count <= 2);
+}
+
+/* A thread of which it is never reported what it has open gets no long history.
+ */
+static void history_of_other_threads_is_short(void **state)
+{
+	uint32_t id = add_call_leg(MATCH_NESTED);
+	const struct thread *thread;
+	size_t most = 0;
+
+	(void)state;
+	measure_keep_histories(measure, 0);
+	count(id, 0);
+	for (uint64_t i = 1; i < 1000000; i++) {
+		hold(i * 1000000, i * 1000000 + 100);
+		thread = find_thread(measure, THREAD);
+		if (thread && thread->history.count > most)
+			most = thread->history.count;
+	}
+	assert_in_range(most, 64, 20000);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		RULE(stops_are_taken_from_the_execution_that_they_are_in),
+		RULE(history_is_forgotten_with_what_is_open),
+		RULE(history_of_other_threads_is_short),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
