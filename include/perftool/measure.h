@@ -540,8 +540,8 @@ void measure_open_since(struct measure *measure, uint32_t thread,
 void measure_hand_over(struct measure *measure, const struct measure_told *told,
 		       uint64_t frame);
 
-/* From `now` on, in ns of the tool's clock, threads may count by themselves: the
- * layer keeps what it needs to know of their past. The caller has reported
+/* From `now` on, in ns of the tool's clock, threads may count by themselves:
+ * the layer keeps what it needs to know of their past. The caller has reported
  * everything that happened before. */
 void measure_keep_histories(struct measure *measure, uint64_t now);
 
