@@ -27,9 +27,10 @@
  * intervals at which programs usually do things. */
 #define INTERVAL 1009000u
 /* The size of a log in pages, and how many logs there are at most: the memory
- * that all logs together may lock is limited. */
+ * that all logs together may lock is limited, and the logs of context switches
+ * need most of it. Some threads tell enough about all. */
 #define PAGES 1
-#define MOST_LOGS 64
+#define MOST_LOGS 16
 /* How far, in relation to its size, the cost in a program is expected to differ
  * from the calibrated one before there are samples: the standard deviation. */
 #define EXPECTED 0.15
