@@ -115,13 +115,13 @@ like "$out" $'% of\n[^\n]* Time\n.*\nId +Name +.*p99.9 .*Discarded' \
 	'print legs -v columns=memo shows the other columns below'
 # ---- which legs come first ----
 sample=$SAMPLES/sort
-try perftool -q -n -b -e 'time m*' -e 'time compare' -e run -e 'print legs m*' "$sample"
+try perftool -q -n -b -e 'time m*' -e 'time insertion_sort' -e run -e 'print legs m*' "$sample"
 rows
 is "$rows" 'merge_sort main merge ' 'print legs PATTERN shows the largest total first'
-try perftool -q -n -b -e 'time m*' -e 'time compare' -e run -e 'print legs m* all' "$sample"
+try perftool -q -n -b -e 'time m*' -e 'time insertion_sort' -e run -e 'print legs m* all' "$sample"
 rows
 is "$rows" 'merge merge_sort main ' 'print legs PATTERN all shows the legs by number'
-try perftool -q -n -b -e 'time m*' -e 'time compare' -e run -e 'print legs top=2' "$sample"
+try perftool -q -n -b -e 'time m*' -e 'time insertion_sort' -e run -e 'print legs top=2' "$sample"
 rows
 is "$rows" 'merge_sort main ' 'top=2 shows the two legs with the largest total'
 try perftool -q -n -b -o report -e 'time m*' "$sample"
