@@ -57,6 +57,7 @@ double probe_cost_in_run(const struct probe *probe, uint64_t *samples)
 
 void cost_in_run_charge(struct probe *probe, struct ring *ring, double ns)
 {
+	ring->samples.was_hit = true;
 	if (!ring->samples.log.page)
 		return;
 	ring->samples.charged += ns;
@@ -89,9 +90,10 @@ static void begin_samples(struct probe *probe, struct ring *ring)
 	struct cost_in_run *costs = &probe->rings.cost_in_run;
 	struct error *error;
 
-	if (ring->samples.was_tried || !ring->thread || !ring->space ||
-	    costs->logs >= MOST_LOGS ||
-	    (!ring->head && !ring->header->counting.counted))
+	/* (A thread that only records when it goes on from int3s is not
+	 * sampled: the kernel's timer would make each switch cost more.) */
+	if (ring->samples.was_tried || !ring->samples.was_hit ||
+	    !ring->thread || !ring->space || costs->logs >= MOST_LOGS)
 		return;
 	ring->samples.was_tried = true;
 	/* If there can be no samples, the calibrated costs are used. */

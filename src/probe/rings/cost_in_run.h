@@ -13,6 +13,7 @@ struct ring;
 /* Of one thread. */
 struct ring_samples {
 	struct perf_log log; /* samples of its pc; may not be open */
+	bool was_hit;        /* the thread has made a hit at a jump */
 	bool was_tried;      /* the tool has tried to open the log */
 	/* what its hits have cost since then, as calibration has it, ns */
 	double charged;
