@@ -397,7 +397,7 @@ static void test_nonsense_is_survived(void **state)
 	units = COPIES * 160;
 	srandom(1);
 	for (int round = 0; round < 120; round++) {
-		enum cache_part part = round % CACHE_PARTS;
+		enum cache_part part = (enum cache_part)(round % CACHE_PARTS);
 		size_t size = parts[part].size;
 		size_t at =
 			(size_t)random() % (part == CACHE_UNITS ? units : size);
