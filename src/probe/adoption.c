@@ -183,6 +183,7 @@ struct error *probe_adopt(struct probe *probe, struct process *process)
 	forget_linked(probe);
 	fast_remember_nothing(probe);
 	cost_in_run_reset(probe);
+	probe_stop_is_kept(probe);
 	cost_invalidate(probe);
 	probe->placement.unpinnable = false;
 	probe->main = process->pid;

@@ -82,8 +82,9 @@ struct probe {
 	/* the stop of one thread, or of all threads */
 	/* the layer itself has asked for the stop of all threads */
 	bool own_stop;
-	/* All threads are stopped, and this has been for the layer since this
-	 * time; 0: they run, or the client keeps them stopped. */
+	/* When all threads had stopped because the layer had asked for it, ns
+	 * of the tool's clock. 0: the threads run, or the client keeps them
+	 * stopped. */
 	uint64_t own_stop_since;
 	struct finished_stop finished;
 	struct stepping stepping;

@@ -407,8 +407,8 @@ void counts_read(struct probe *probe, struct ring *ring)
 
 	if (ring->is_counted && ring->space &&
 	    !ring->space->fast.counted.list.count)
-		/* The thread counts nothing at present, so it has nothing
-		 * open. */
+		/* The thread counts no leg by itself at present, so it has no
+		 * execution open of which it will tell. */
 		emit(probe, (struct probe_event){.kind = PROBE_EVENT_OPEN_SINCE,
 						 .counter = &ring->holder});
 	if (!is_read(probe, ring))
