@@ -234,7 +234,9 @@ struct counting_saved {
  *		before it: 0, because they seldom need it
  *	rcx	the number of the leg of the function, and in its upper half
  *		the `site` of a record of the hit (ring.h)
- *	rsp	COUNTING_STACK in the block
+ *	rsp	a stack with room for 64 bytes: COUNTING_STACK in the
+ *		block, or the program's stack in a program that is to
+ *		outlive the tool
  *
  * The other functions change rax, rcx, rdx, rsi and the flags. A thread in them
  * traps at `wait` while its ring is full; the tool lets it go on at `again`.

@@ -234,6 +234,8 @@ struct probe_client {
 	 * answer changes, the caller must call probe_stops_changed(). */
 	bool (*countable)(void *context, const struct breakpoint *breakpoint,
 			  struct countable *out);
+	/* Append the name of a leg that threads count by themselves. */
+	void (*leg_name)(void *context, uint32_t leg, struct str *out);
 	/* Does the caller want context switches? See probe_switches_changed().
 	 */
 	bool (*wants_switches)(void *context);

@@ -110,6 +110,27 @@ struct ring_header {
 	struct counting_state counting;
 };
 
+/*
+ * What is behind the blocks of a pool, in the same shared memory. It outlives
+ * the tool, as the blocks do, in a program that does.
+ */
+#define RING_NAME_SIZE 128
+/* the bits of `life` of which one is set as long as the tool lives */
+#define RING_LIFE_MASK 0x3fffffffU
+struct ring_tail {
+	/* Trampolines of a program that is to outlive the tool do nothing when
+	 * this word says that the tool is gone (target_show_life() in
+	 * target.h). */
+	uint32_t life;
+	/* A perftool that has attached later has read the counts. */
+	uint32_t is_read;
+	uint8_t spare[4096 - 8];
+	/* The names of the legs that threads have counted by themselves, in the
+	 * order of the legs' numbers. An empty name: no thread has counted the
+	 * leg. A name that is too long is cut off. */
+	char names[COUNTING_MOST_LEGS][RING_NAME_SIZE];
+};
+
 struct ring_cell {
 	uint64_t time; /* the time-stamp counter at the hit */
 	uint32_t site; /* number of the site and size of the record

@@ -655,6 +655,22 @@ struct error *target_map_shared(struct thread *thread, const char *name,
 				size_t size, struct shared_memory *out);
 void shared_memory_deinit(struct shared_memory *shared);
 
+/*
+ * Store in the shared memory, at `offset` (the beginning of a page), a word of
+ * 32 bits by which the process can see whether the tool lives: the bits
+ * TARGET_LIFE_MASK are not all 0 as long as the calling thread, which traces
+ * the process, lives. When this thread ends, in whatever way, the kernel clears
+ * these bits before the process goes on without the tool. `*number` identifies
+ * the word for target_hide_life(). The errors are those of set_robust_list(2)
+ * and mremap(2); there are at most 256 such words.
+ */
+#define TARGET_LIFE_MASK 0x3fffffffU
+struct error *target_show_life(struct target *target,
+			       const struct shared_memory *shared,
+			       size_t offset, unsigned *number);
+/* Clear the word. The shared memory may then be unmapped. `number` may be 0. */
+void target_hide_life(struct target *target, unsigned number);
+
 /* ---- placement --------------------------------------------------------- */
 
 /*

@@ -270,6 +270,25 @@ void fast_remember_nothing(struct probe *probe)
 	probe->cliff = (struct cliff){0};
 }
 
+/* If the program is to outlive the tool, keep the names of the legs that threads
+ * count from now on where the next tool finds them. */
+static void name_new_legs(const struct probe *probe, const struct space *space,
+			  const struct counted_legs *before)
+{
+	const struct counted_legs *legs = &space->fast.counted;
+
+	for (size_t i = 0; space->fast.life && i < legs->list.count; i++) {
+		uint32_t leg = legs->list.data[i].leg;
+		struct str name = {0};
+
+		if (counted_leg_find(before, leg))
+			continue;
+		probe->client.leg_name(probe->client.context, leg, &name);
+		rings_name_leg(space, leg, str_text(&name));
+		str_deinit(&name);
+	}
+}
+
 /* Update all sites, so that the threads of the space count the legs by
  * themselves that can be counted. What they have open of legs that they do not
  * count any more is told. */
@@ -289,6 +308,7 @@ static struct error *update_sites_and_counts(struct probe *probe,
 	do
 		error = error_first(error, update_sites_of_space(probe, space));
 	while (!error && counted_legs_check(space));
+	name_new_legs(probe, space, &before);
 	for (size_t i = 0; i < before.list.count; i++)
 		if (!before.list.data[i].is_refused &&
 		    !counted_leg_find(&space->fast.counted,
@@ -317,6 +337,7 @@ struct error *fast_update(struct probe *probe, struct space *space)
 		if (error && error_code(error) == ERROR_GONE)
 			return error;
 		space->fast.has_rings = !error;
+		space->fast.life = rings_life(space);
 		if (error)
 			space->fast.refusal = "perftool cannot give its "
 					      "threads memory for records";

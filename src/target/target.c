@@ -104,6 +104,7 @@ void target_destroy(struct target *target)
 	kill_all(target);
 	while ((process = target_next_process(target, &cursor)))
 		process_destroy(process);
+	robust_words_deinit(target);
 	target_disarm_tick(target);
 	target_set_deadline(target, UINT64_MAX);
 	free(target->dead_thread);

@@ -42,6 +42,8 @@ struct target {
 	bool stopping;       /* a stop of all threads is under way */
 	uint64_t stop_since; /* begin of this stop; tool's clock */
 	uint64_t next_stuck_look;
+	/* robust_word.c; NULL: there is no such word yet */
+	struct robust_words *robust;
 	/* set by target_set_bystander(); may be NULL */
 	target_event_fn *tell_bystander;
 	void *bystander_context;
@@ -115,6 +117,9 @@ struct error *wait_for_thread(struct thread *thread, int *status);
  * program yet. Such a thread may take any time until it reports.
  * ERROR_INTERRUPTED: the user asks to stop. */
 struct error *wait_for_start(struct thread *thread, int *status);
+
+/* robust_word.c: Release the words of target_show_life(). */
+void robust_words_deinit(struct target *target);
 
 /* overdue_stops.c: May a process that was killed at `since` (time of the tool's
  * clock) still need time to end? False: the process has had enough time, which

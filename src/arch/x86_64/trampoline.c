@@ -3,6 +3,7 @@
  *
  *	save rax, rcx, rdx and the flags
  *	does the thread have a block of the tool?	else: foreign
+ *	is the tool alive, if the program outlives it?	else: restore
  *	is the arrival a hit?				else: restore
  *	does the jump lead to a place that the tool has
  *	not looked at?					then: foreign
@@ -313,13 +314,26 @@ static void be_foreign(struct builder *builder)
 	go_to_slot(builder);
 }
 
+/* If the tool is gone, do nothing. The block then belongs to more than one
+ * thread: a new thread has the block of its creator, and a signal may have
+ * interrupted the thread while it was in a trampoline. */
+static void be_alive(struct builder *builder)
+{
+	if (!builder->spec->life)
+		return;
+	emit_load(&builder->emit, RAX, builder->spec->life);
+	CODE(builder, "\xf7\x00"); /* test dword [rax], .. */
+	emit_u32(&builder->emit, RING_LIFE_MASK);
+	jump_if(builder, 4, LABEL_RESTORE);
+}
+
 /* The programs of the spec come from another layer. Refuse programs that
  * emit_program() could not compile. */
 static struct error *check(const struct trampoline_spec *spec)
 {
 	if (is_counting(spec) && (has_mask(spec) || spec->value_count))
 		return error_create(ERROR_OTHER, "cannot be counted");
-	if (calls_counting(spec) && spec->on_stack)
+	if (calls_counting(spec) && spec->on_stack && !spec->life)
 		return error_create(ERROR_OTHER, "cannot be counted");
 	for (size_t i = 0; i < spec->part_count; i++)
 		if (spec->parts[i].count && !fast_is_sound(&spec->parts[i]))
@@ -359,6 +373,7 @@ struct error *trampoline_build(const struct trampoline_spec *spec,
 		  offsetof(struct ring_header, cookie));
 	emit_u32(&builder.emit, spec->cookie);
 	jump_if(&builder, 5, LABEL_FOREIGN);
+	be_alive(&builder);
 	TRY(is_it_a_hit(&builder));
 	if (calls_counting(spec))
 		call_counting(&builder);

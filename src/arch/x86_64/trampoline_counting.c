@@ -48,12 +48,16 @@ static void load_arguments(struct builder *builder)
 	load_leg(builder, spec->leg);
 }
 
-/* Switch to the stack of the counting code. */
+/* Switch to the stack of the counting code. Where registers are saved on the
+ * program's stack, the counting code uses that stack, too: when the tool is
+ * gone, the handler of a signal may begin there. */
 static void switch_stack(struct builder *builder)
 {
 	on_header(builder, "\x48\x89\x24\x25", 4, SAVED(rsp)); /* mov .., rsp */
 	builder->rsp_saved = true;
 	mark(builder);
+	if (builder->spec->on_stack)
+		return;
 	CODE(builder, "\x48\x8d\xa7"); /* lea rsp, [rdi + ..] */
 	emit_u32(&builder->emit, COUNTING_STACK);
 }

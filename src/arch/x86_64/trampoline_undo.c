@@ -138,6 +138,7 @@ bool trampoline_undo_call(const struct trampoline *trampoline,
 		.rax_saved = true,
 		.more_saved = true,
 		.rsp_saved = true,
+		.below = trampoline->on_stack ? STACK_RDX : 0,
 	};
 
 	if (!undo_to(trampoline, &point, regs, read, context, out))

@@ -411,9 +411,10 @@ void counted_legs_plan(const struct probe *probe, struct space *space,
 	struct tail_edge_list edges = {0};
 
 	space->fast.counted = (struct counted_legs){0};
-	/* In a program that survives the tool, trampolines save registers on
-	 * the stack, which the counting code does not expect. */
-	if (!space->process->survives && !space_refuses_jumps(probe, space))
+	/* In a program that is to outlive the tool, trampolines must know when
+	 * the tool is gone. */
+	if ((!space->process->survives || space->fast.life) &&
+	    !space_refuses_jumps(probe, space))
 		for (size_t i = 0; i < probe->breakpoints.count; i++)
 			plan_breakpoint(probe, probe->breakpoints.data[i],
 					before, &space->fast.counted);

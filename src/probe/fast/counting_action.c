@@ -155,7 +155,7 @@ void choose_counting(struct space *space, struct trampoline_spec *spec,
 		return;
 	spec->action = TRAMPOLINE_RECORDS_AMID_COUNTS;
 	spec->leg = COUNTING_NO_LEG;
-	if (parts.is_too_many || spec->on_stack || !any->has_cfa ||
+	if (parts.is_too_many || !any->has_cfa ||
 	    (parts.tail && !parts.tail->has_cfa))
 		return;
 	spec->frame_offset = (int32_t)any->cfa.offset;

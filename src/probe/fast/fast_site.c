@@ -232,7 +232,10 @@ static const char *save_place(const struct space *space,
 			      const struct site *site,
 			      struct trampoline_spec *spec)
 {
-	if (!space->process->survives || is_go(site))
+	if (!space->process->survives)
+		return NULL;
+	spec->life = space->fast.life;
+	if (is_go(site))
 		return NULL;
 	spec->on_stack = true;
 	for (size_t i = 0; i < site->attachments.count; i++)

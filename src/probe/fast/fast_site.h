@@ -97,6 +97,9 @@ struct fast_space {
 	/* The CPU time that the last fast_update() took. The time that other
 	 * programs have used meanwhile on a busy machine is not part of it. */
 	uint64_t update_ns;
+	/* the address of the word that says whether the tool lives; 0: there is
+	 * none (struct ring_tail) */
+	uint64_t life;
 	/* the trampoline through which threads go on from int3s, see
 	 * resumption.c; NULL: not made yet */
 	struct fast_site *resume;

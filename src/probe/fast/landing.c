@@ -352,6 +352,7 @@ void fast_space_copy(const struct fast_space *from, struct fast_space *to)
 	*to = (struct fast_space){.has_rings = from->has_rings,
 				  .resume = from->resume,
 				  .refusal = from->refusal,
+				  .life = from->life,
 				  .counting_code = from->counting_code};
 	counted_legs_copy(&from->counted, &to->counted);
 	if (to->resume)

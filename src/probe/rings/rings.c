@@ -12,6 +12,7 @@
 #include "rings.h"
 
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -33,44 +34,92 @@
 
 struct ring_pool {
 	struct shared_memory memory;
+	struct target *target;
+	unsigned life;  /* the number of `life` in the tail; 0: it has none */
 	size_t users;   /* the number of spaces that have the pool */
 	uint32_t taken; /* one bit for each block */
 };
 
+#define TAIL (POOL_BLOCKS * RING_BLOCK)
+#define POOL_SIZE (TAIL + sizeof(struct ring_tail))
+
+_Static_assert(RING_LIFE_MASK == TARGET_LIFE_MASK, "the same word");
+
 /* ---- pools --------------------------------------------------------------- */
 
-static void pool_unref(struct ring_pool *pool)
+static void pool_destroy(struct ring_pool *pool)
 {
-	if (--pool->users || pool->taken)
-		return;
+	target_hide_life(pool->target, pool->life);
 	shared_memory_deinit(&pool->memory);
 	free(pool);
 }
 
-static struct error *pool_create(struct space *space, struct ring_pool **out)
+static void pool_unref(struct ring_pool *pool)
+{
+	pool->users--;
+	if (!pool->users && !pool->taken)
+		pool_destroy(pool);
+}
+
+/* The first pool of a process that is to outlive the tool shows whether the
+ * tool lives. If that is not possible, the threads record all their hits. */
+static void show_life(const struct space *space, struct ring_pool *pool)
+{
+	if (space->process->survives && !space->pools.count)
+		error_destroy(target_show_life(
+			pool->target, &pool->memory,
+			TAIL + offsetof(struct ring_tail, life), &pool->life));
+}
+
+static struct error *pool_create(struct target *target, struct space *space,
+				 struct ring_pool **out)
 {
 	struct shared_memory memory;
 	struct thread *thread;
 
 	TRY(space_calling_thread(space, &thread));
 	space_forget_maps(space);
-	TRY(target_map_shared(thread, RING_NAME, POOL_BLOCKS * RING_BLOCK,
-			      &memory));
+	TRY(target_map_shared(thread, RING_NAME, POOL_SIZE, &memory));
 	*out = xcalloc(1, sizeof(**out));
+	(*out)->target = target;
 	(*out)->memory = memory;
 	(*out)->users = 1;
+	show_life(space, *out);
 	vec_push(&space->pools, *out);
 	return NULL;
 }
 
-static struct error *find_pool(struct space *space, struct ring_pool **out)
+static struct ring_tail *tail_of(const struct ring_pool *pool)
+{
+	return (struct ring_tail *)(pool->memory.memory + TAIL);
+}
+
+uint64_t rings_life(const struct space *space)
+{
+	const struct ring_pool *pool =
+		space->pools.count ? space->pools.data[0] : NULL;
+
+	return pool && pool->life ? pool->memory.address + TAIL +
+					    offsetof(struct ring_tail, life)
+				  : 0;
+}
+
+void rings_name_leg(const struct space *space, uint32_t leg, const char *name)
+{
+	if (space->pools.count)
+		snprintf(tail_of(space->pools.data[0])->names[leg],
+			 RING_NAME_SIZE, "%s", name);
+}
+
+static struct error *find_pool(struct target *target, struct space *space,
+			       struct ring_pool **out)
 {
 	for (size_t i = 0; i < space->pools.count; i++) {
 		*out = space->pools.data[i];
 		if ((*out)->taken != (1U << POOL_BLOCKS) - 1)
 			return NULL;
 	}
-	return pool_create(space, out);
+	return pool_create(target, space, out);
 }
 
 static bool has_pool(const struct mapping_list *maps,
@@ -136,10 +185,8 @@ static void give_back(struct ring *ring)
 
 	madvise(ring->header, RING_BLOCK, MADV_REMOVE);
 	pool->taken &= ~(1U << ring->index);
-	if (!pool->users && !pool->taken) {
-		shared_memory_deinit(&pool->memory);
-		free(pool);
-	}
+	if (!pool->users && !pool->taken)
+		pool_destroy(pool);
 	counts_deinit(&ring->counts);
 	free(ring);
 }
@@ -209,7 +256,7 @@ struct error *ring_give(struct probe *probe, struct space *space,
 	if (base && !is_in_pool(space, base + RING_DISTANCE))
 		return error_create(ERROR_OTHER,
 				    "the program uses the gs segment itself");
-	TRY(find_pool(space, &pool));
+	TRY(find_pool(probe->target, space, &pool));
 	ring = xcalloc(1, sizeof(*ring));
 	ring->pool = pool;
 	ring->index = take_block(pool);

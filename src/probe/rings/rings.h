@@ -128,6 +128,13 @@ void rings_orphan(struct probe *probe, struct process *process);
 /* Does the process have the rings of this space in its own memory? (The rings
  * of two processes may be at the same address.) */
 bool rings_are_in(const struct space *space, const struct process *process);
+/* The address, in the process, of the word that says whether the tool lives
+ * (struct ring_tail); 0: there is none. Only a process that is to outlive the
+ * tool has one. */
+uint64_t rings_life(const struct space *space);
+/* Keep the name of a leg that threads count by themselves, for a perftool that
+ * attaches after this one has died. */
+void rings_name_leg(const struct space *space, uint32_t leg, const char *name);
 /* Note that the memory of a forked child contains the same rings as its
  * parent's. */
 void rings_copy(const struct space *space, struct space *clone);

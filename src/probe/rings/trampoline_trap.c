@@ -91,21 +91,38 @@ static bool write_callback(void *process, uint64_t address, const void *data,
 	return done;
 }
 
+/* Find the trampoline from which the counting code was called. The code runs on
+ * the stack of the thread's block, or on the stack that the trampoline had. */
+static const struct fast_site *caller_of(struct space *space,
+					 const struct user_regs_struct *regs)
+{
+	uint64_t block = regs->gs_base + RING_DISTANCE;
+	uint64_t stack = block + COUNTING_STACK, called_from;
+
+	if (regs->rsp - block >= COUNTING_STACK &&
+	    !target_read_callback(
+		    space->process,
+		    block + offsetof(struct ring_header, counting_saved.rsp),
+		    &stack, sizeof(stack)))
+		return NULL;
+	return target_read_callback(space->process,
+				    stack - sizeof(called_from), &called_from,
+				    sizeof(called_from))
+		       ? fast_site_at(space, called_from)
+		       : NULL;
+}
+
 /* Move a thread out of the counting code, which a trampoline has called
  * (counting.h). If the thread is in the middle of a hit that it counts, the hit
  * is completed. Returns false if the thread is not there. */
 static bool leave_counting(struct space *space, struct user_regs_struct *regs,
 			   const struct fast_site **fast, struct undone *undone)
 {
-	uint64_t block = regs->gs_base + RING_DISTANCE, called_from;
 	struct counting_undone inside;
 
-	if (!counts_has(space, regs->rip) ||
-	    !target_read_callback(space->process,
-				  block + COUNTING_STACK - sizeof(called_from),
-				  &called_from, sizeof(called_from)))
+	if (!counts_has(space, regs->rip))
 		return false;
-	*fast = fast_site_at(space, called_from);
+	*fast = caller_of(space, regs);
 	return *fast &&
 	       counting_finish(regs->rip - space->fast.counting_code, regs,
 			       target_read_callback, write_callback,

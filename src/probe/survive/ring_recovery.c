@@ -19,9 +19,10 @@
 
 #define GS_BASE offsetof(struct user_regs_struct, gs_base)
 
-/* The largest number of steps that a thread makes to leave a trampoline; it is
- * more than any trampoline needs. */
-#define MOST_STEPS 1000
+/* The largest number of steps that a thread makes to leave a trampoline. It is
+ * more than any trampoline needs: the counting code, which a trampoline calls,
+ * may have to drop COUNTING_MOST_OPEN activations. */
+#define MOST_STEPS (32U * COUNTING_MOST_OPEN)
 
 static bool is_ring(const struct mapping *mapping)
 {

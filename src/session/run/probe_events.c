@@ -255,6 +255,15 @@ static bool on_countable(void *context, const struct breakpoint *breakpoint,
 	return true;
 }
 
+static void on_leg_name(void *context, uint32_t leg, struct str *out)
+{
+	struct session *session = context;
+	const struct measure_leg *of = measure_leg(session->measure, leg);
+
+	if (of)
+		leg_name(session, of, out);
+}
+
 static bool on_wants_switches(void *context)
 {
 	const struct session *session = context;
@@ -409,6 +418,7 @@ void session_probe_client(struct session *session, struct probe_client *out)
 				     .stops = on_stops,
 				     .stops_thread = on_stops_thread,
 				     .countable = on_countable,
+				     .leg_name = on_leg_name,
 				     .wants_switches = on_wants_switches,
 				     .node_count = session_node_count};
 }
