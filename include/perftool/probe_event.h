@@ -19,6 +19,7 @@
 
 #include "perftool/base/counted.h"
 #include "perftool/base/hit.h"
+#include "perftool/base/left_counts.h"
 
 struct breakpoint;
 struct process;
@@ -101,6 +102,8 @@ enum probe_event_kind {
 	PROBE_EVENT_EXEC,
 	/* The tool has let a process go, which goes on without the tool. */
 	PROBE_EVENT_LEFT,
+	/* A tool that died had a program count a leg by itself. */
+	PROBE_EVENT_LEFT_COUNTS,
 	/* There is one line of text for the user. */
 	PROBE_EVENT_NOTE,
 };
@@ -159,7 +162,8 @@ struct probe_event {
 			struct process *process;
 			struct process *parent; /* of a child */
 		};
-		const char *text; /* NOTE */
+		const struct left_counts *left_counts; /* LEFT_COUNTS */
+		const char *text;                      /* NOTE */
 	};
 };
 

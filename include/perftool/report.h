@@ -18,6 +18,7 @@
 
 #include "perftool/base/error.h"
 #include "perftool/base/interrupt.h"
+#include "perftool/base/left_counts.h"
 #include "perftool/base/str.h"
 #include "perftool/histogram.h"
 #include "perftool/measure.h"
@@ -270,6 +271,15 @@ void report_slowest_json(const struct execution *executions, size_t count,
 			 const struct tables *tables, struct str *out);
 void report_slowest_csv(const struct execution *executions, size_t count,
 			const struct tables *tables, struct str *out);
+
+/* Append what perftools that died have left of legs, one leg a row. */
+void report_left_counts_text(const struct left_counts *counts, size_t count,
+			     const struct report_options *options,
+			     struct str *out);
+void report_left_counts_json(const struct left_counts *counts, size_t count,
+			     struct str *out);
+void report_left_counts_csv(const struct left_counts *counts, size_t count,
+			    struct str *out);
 
 /* Append a time in the memo's form sec.msec:usec, such as "27.328:536". The
  * magnitude of `ns` is rounded down to whole microseconds. */

@@ -114,6 +114,8 @@ struct ring_header {
  * What is behind the blocks of a pool, in the same shared memory. It outlives
  * the tool, as the blocks do, in a program that does.
  */
+#define RING_POOL_BLOCKS 16
+#define RING_TAIL (RING_POOL_BLOCKS * RING_BLOCK)
 #define RING_NAME_SIZE 128
 /* the bits of `life` of which one is set as long as the tool lives */
 #define RING_LIFE_MASK 0x3fffffffU

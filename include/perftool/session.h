@@ -534,6 +534,11 @@ void session_count_intervals(struct session *session);
  * the last call of this function: see perftool/interval.h. */
 const struct tables *session_tables_since_last(struct session *session);
 
+/* Returns what perftools that died have left of legs, in the processes of the
+ * present program: `*count` of them. They belong to the session. */
+const struct left_counts *session_left_counts(const struct session *session,
+					      size_t *count);
+
 /* Lists the longest executions of a leg, or of all legs if `leg` < 0: at most
  * `max`, the longest first. The caller frees the list. `*added_up`: there are
  * short executions besides, of which only sums are known. */

@@ -270,8 +270,8 @@ void fast_remember_nothing(struct probe *probe)
 	probe->cliff = (struct cliff){0};
 }
 
-/* If the program is to outlive the tool, keep the names of the legs that threads
- * count from now on where the next tool finds them. */
+/* If the program is to outlive the tool, keep the names of the legs that
+ * threads count from now on where the next tool finds them. */
 static void name_new_legs(const struct probe *probe, const struct space *space,
 			  const struct counted_legs *before)
 {
@@ -284,7 +284,7 @@ static void name_new_legs(const struct probe *probe, const struct space *space,
 		if (counted_leg_find(before, leg))
 			continue;
 		probe->client.leg_name(probe->client.context, leg, &name);
-		rings_name_leg(space, leg, str_text(&name));
+		rings_name_leg(probe, space, leg, str_text(&name));
 		str_deinit(&name);
 	}
 }

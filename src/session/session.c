@@ -86,6 +86,8 @@ void session_destroy(struct session *session)
 	for (size_t i = 0; i < session->followed.count; i++)
 		followed_deinit(&session->followed.data[i]);
 	vec_free(&session->followed);
+	forget_left_counts(session);
+	vec_free(&session->left_counts);
 	vec_free(&session->pending_stops);
 	for (size_t i = 0; i < session->pending_times.count; i++)
 		pending_time_deinit(&session->pending_times.data[i]);

@@ -194,6 +194,8 @@ struct session {
 	bool knows_host;
 
 	struct followed_list followed;
+	/* what perftools that died have left in these processes */
+	VEC(struct left_counts) left_counts;
 	/* the main process; NULL: there is none, or it has ended, or the tool
 	 * has detached from it */
 	struct process *process;
@@ -463,5 +465,11 @@ struct error *settle_counts(struct session *session);
 /* A command is about to discard all that is open, also what threads have open
  * by their own count. The program stands still if it can. */
 void discard_counts(struct session *session);
+
+/* counts_left.c: Keeps a copy of what a perftool that died has left of a leg.
+ * forget_left_counts() forgets all of them. */
+void keep_left_counts(struct session *session,
+		      const struct left_counts *counts);
+void forget_left_counts(struct session *session);
 
 #endif

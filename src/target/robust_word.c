@@ -52,9 +52,9 @@ static struct robust_list *element(const struct robust_words *robust,
 
 static struct error *reserve(struct robust_words *robust)
 {
-	uint8_t *pages = mmap(NULL, 2 * MOST_WORDS * PAGE, PROT_NONE,
-			      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1,
-			      0);
+	uint8_t *pages =
+		mmap(NULL, 2 * MOST_WORDS * PAGE, PROT_NONE,
+		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
 	if (pages == MAP_FAILED)
 		return error_system(errno, "cannot reserve addresses");

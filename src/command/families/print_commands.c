@@ -288,6 +288,28 @@ static struct error *run_print_slowest(struct call *call)
 	return NULL;
 }
 
+static struct error *run_print_remains(struct call *call)
+{
+	struct report_options options = look(call, false);
+	const struct left_counts *counts;
+	size_t count;
+
+	counts = session_left_counts(call->session, &count);
+	switch (session_format(call->session)) {
+	case FORMAT_TEXT:
+		report_left_counts_text(counts, count, &options,
+					&call->printed);
+		break;
+	case FORMAT_JSON:
+		report_left_counts_json(counts, count, &call->printed);
+		break;
+	case FORMAT_CSV:
+		report_left_counts_csv(counts, count, &call->printed);
+		break;
+	}
+	return NULL;
+}
+
 static struct error *leg_list(const struct call *call, size_t from,
 			      uint32_t *legs, size_t *count)
 {
@@ -434,6 +456,19 @@ const struct command print_commands[] = {
 	 .flags = COMMAND_PRINTS | COMMAND_TWO_LETTERS,
 	 .most = 3,
 	 .run = run_print_slowest},
+	{.words = "print remains",
+	 .arguments = "[> FILE]",
+	 .summary = "what a perftool that died has left",
+	 .help = "If a perftool was killed while it measured a program by -p, "
+		 "the program's threads have counted on until then. The next "
+		 "perftool that attaches reads what they had counted: how "
+		 "many executions of each leg, and the times of those that "
+		 "took less than a microsecond. The times of longer ones, and "
+		 "what threads had counted that have ended, were known to the "
+		 "perftool that died.\n    print remains",
+	 .complete = "",
+	 .flags = COMMAND_PRINTS | COMMAND_TWO_LETTERS,
+	 .run = run_print_remains},
 	{.words = "save tables",
 	 .arguments = "FILE",
 	 .summary = "keep the tables in a file",

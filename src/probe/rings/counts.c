@@ -187,6 +187,29 @@ static struct read_leg *read_leg_of(struct ring_counts *counts, uint32_t leg)
 	return &counts->legs[leg];
 }
 
+static uint32_t *buckets_in(const struct ring *ring,
+			    const struct counting_leg *leg)
+{
+	return leg->buckets >= COUNTING_BUCKETS &&
+			       leg->buckets <= RING_BLOCK - COUNTING_SET_SIZE
+		       ? (uint32_t *)((char *)ring->header + leg->buckets)
+		       : NULL;
+}
+
+void counts_forget_leg(struct ring *ring, uint32_t leg)
+{
+	struct counting_leg *now = leg_in(ring, leg);
+	struct read_leg *read = read_leg_of(&ring->counts, leg);
+	uint32_t *buckets = buckets_in(ring, now);
+
+	if (buckets)
+		memset(buckets, 0, COUNTING_SET_SIZE);
+	*now = (struct counting_leg){.buckets = now->buckets,
+				     .min = UINT32_MAX};
+	free(read->buckets);
+	*read = (struct read_leg){0};
+}
+
 /* Read the buckets of the leg, and store those that have counted something
  * since they were last read. Returns how many these are. */
 static size_t read_buckets(const struct ring *ring,
@@ -194,12 +217,10 @@ static size_t read_buckets(const struct ring *ring,
 			   struct read_leg *read,
 			   struct counted_bucket out[COUNTING_BUCKETS_OF_LEG])
 {
-	const uint32_t *buckets =
-		(const uint32_t *)((char *)ring->header + now->buckets);
+	const uint32_t *buckets = buckets_in(ring, now);
 	size_t count = 0;
 
-	if (now->buckets < COUNTING_BUCKETS ||
-	    now->buckets > RING_BLOCK - COUNTING_SET_SIZE)
+	if (!buckets)
 		return 0;
 	if (!read->buckets)
 		read->buckets = xcalloc(COUNTING_BUCKETS_OF_LEG,

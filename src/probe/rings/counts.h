@@ -32,6 +32,10 @@ struct ring_counts {
 /* Prepare the block of a ring for counting, if the threads of its space may
  * count. */
 void counts_prepare(const struct probe *probe, struct ring *ring);
+/* The number of the leg belongs to another leg from now on: clear what the
+ * thread has counted. The thread is stopped, and not in the counting code; it
+ * has no activation of the leg open. */
+void counts_forget_leg(struct ring *ring, uint32_t leg);
 /* The cost of hits is known better: write it into all blocks. */
 void counts_set_costs(struct probe *probe);
 /* Write the counting code into the space, if it is not there yet. */

@@ -24,7 +24,6 @@
 #include "probe/process/process.h"
 #include "probe/site/site.h"
 
-#define POOL_BLOCKS 16
 /* The initial size of every ring but the first one, and the limit for the
  * growth of all rings together, in bytes. The rings of 150 busy threads take 14
  * MiB at most. */
@@ -40,8 +39,7 @@ struct ring_pool {
 	uint32_t taken; /* one bit for each block */
 };
 
-#define TAIL (POOL_BLOCKS * RING_BLOCK)
-#define POOL_SIZE (TAIL + sizeof(struct ring_tail))
+#define POOL_SIZE (RING_TAIL + sizeof(struct ring_tail))
 
 _Static_assert(RING_LIFE_MASK == TARGET_LIFE_MASK, "the same word");
 
@@ -68,7 +66,8 @@ static void show_life(const struct space *space, struct ring_pool *pool)
 	if (space->process->survives && !space->pools.count)
 		error_destroy(target_show_life(
 			pool->target, &pool->memory,
-			TAIL + offsetof(struct ring_tail, life), &pool->life));
+			RING_TAIL + offsetof(struct ring_tail, life),
+			&pool->life));
 }
 
 static struct error *pool_create(struct target *target, struct space *space,
@@ -91,7 +90,7 @@ static struct error *pool_create(struct target *target, struct space *space,
 
 static struct ring_tail *tail_of(const struct ring_pool *pool)
 {
-	return (struct ring_tail *)(pool->memory.memory + TAIL);
+	return (struct ring_tail *)(pool->memory.memory + RING_TAIL);
 }
 
 uint64_t rings_life(const struct space *space)
@@ -99,16 +98,26 @@ uint64_t rings_life(const struct space *space)
 	const struct ring_pool *pool =
 		space->pools.count ? space->pools.data[0] : NULL;
 
-	return pool && pool->life ? pool->memory.address + TAIL +
+	return pool && pool->life ? pool->memory.address + RING_TAIL +
 					    offsetof(struct ring_tail, life)
 				  : 0;
 }
 
-void rings_name_leg(const struct space *space, uint32_t leg, const char *name)
+void rings_name_leg(const struct probe *probe, const struct space *space,
+		    uint32_t leg, const char *name)
 {
-	if (space->pools.count)
-		snprintf(tail_of(space->pools.data[0])->names[leg],
-			 RING_NAME_SIZE, "%s", name);
+	char *kept = tail_of(space->pools.data[0])->names[leg];
+	char before[RING_NAME_SIZE];
+
+	snprintf(before, sizeof(before), "%s", kept);
+	snprintf(kept, RING_NAME_SIZE, "%s", name);
+	for (size_t i = 0; i < probe->rings.list.count; i++) {
+		struct ring *ring = probe->rings.list.data[i];
+
+		if (ring->space == space && before[0] &&
+		    strcmp(before, kept) != 0)
+			counts_forget_leg(ring, leg);
+	}
 }
 
 static struct error *find_pool(struct target *target, struct space *space,
@@ -116,7 +125,7 @@ static struct error *find_pool(struct target *target, struct space *space,
 {
 	for (size_t i = 0; i < space->pools.count; i++) {
 		*out = space->pools.data[i];
-		if ((*out)->taken != (1U << POOL_BLOCKS) - 1)
+		if ((*out)->taken != (1U << RING_POOL_BLOCKS) - 1)
 			return NULL;
 	}
 	return pool_create(target, space, out);

@@ -132,9 +132,11 @@ bool rings_are_in(const struct space *space, const struct process *process);
  * (struct ring_tail); 0: there is none. Only a process that is to outlive the
  * tool has one. */
 uint64_t rings_life(const struct space *space);
-/* Keep the name of a leg that threads count by themselves, for a perftool that
- * attaches after this one has died. */
-void rings_name_leg(const struct space *space, uint32_t leg, const char *name);
+/* Keep the name of a leg that threads count from now on, for a perftool that
+ * attaches after this one has died. If the number of the leg was that of
+ * another leg before, the threads begin to count anew. */
+void rings_name_leg(const struct probe *probe, const struct space *space,
+		    uint32_t leg, const char *name);
 /* Note that the memory of a forked child contains the same rings as its
  * parent's. */
 void rings_copy(const struct space *space, struct space *clone);

@@ -105,9 +105,8 @@ static const struct fast_site *caller_of(struct space *space,
 		    block + offsetof(struct ring_header, counting_saved.rsp),
 		    &stack, sizeof(stack)))
 		return NULL;
-	return target_read_callback(space->process,
-				    stack - sizeof(called_from), &called_from,
-				    sizeof(called_from))
+	return target_read_callback(space->process, stack - sizeof(called_from),
+				    &called_from, sizeof(called_from))
 		       ? fast_site_at(space, called_from)
 		       : NULL;
 }

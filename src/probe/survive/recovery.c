@@ -255,7 +255,7 @@ static struct error *take_over(struct probe *probe, struct space *space,
 		space->process, store->address + STORE_SCRIPTS,
 		store->address + STORE_SCRIPTS + STORE_SCRIPTS_SIZE));
 	TRY(remove_int3s(space, maps, &restored));
-	TRY(recover_rings(space, maps));
+	TRY(recover_rings(probe, space, maps));
 	TRY(move_out(space));
 	if (header->live)
 		note_restored(probe, space, &restored);

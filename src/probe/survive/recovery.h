@@ -1,6 +1,6 @@
 /*
  * recovery.h - removing what a tool that died has left in the process:
- * recovery.c, restoration.c, ring_recovery.c
+ * recovery.c, restoration.c, ring_recovery.c, count_recovery.c
  */
 #ifndef PROBE_RECOVERY_H
 #define PROBE_RECOVERY_H
@@ -35,9 +35,18 @@ struct error *restore_sites(struct space *space,
 			    struct leftover_list *leftovers,
 			    struct restored *out);
 
+/* ring_recovery.c: Is the mapping memory of rings? */
+bool is_ring(const struct mapping *mapping);
+
+/* count_recovery.c: Tell what threads had counted by themselves when the tool
+ * died. All threads have left the trampolines of that tool. */
+struct error *recover_counts(struct probe *probe, struct space *space,
+			     const struct mapping_list *maps);
+
 /* ring_recovery.c: Remove the rings (memory for records) of a tool that died,
- * and lead threads out of its trampolines, which write to the rings. */
-struct error *recover_rings(struct space *space,
+ * and lead threads out of its trampolines, which write to the rings. What its
+ * threads had counted by themselves is told before. */
+struct error *recover_rings(struct probe *probe, struct space *space,
 			    const struct mapping_list *maps);
 
 /* recovery.c: Remove everything that a tool that died has left in the

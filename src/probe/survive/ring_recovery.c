@@ -24,7 +24,7 @@
  * may have to drop COUNTING_MOST_OPEN activations. */
 #define MOST_STEPS (32U * COUNTING_MOST_OPEN)
 
-static bool is_ring(const struct mapping *mapping)
+bool is_ring(const struct mapping *mapping)
 {
 	return str_starts(mapping->path, "/memfd:" RING_NAME " ");
 }
@@ -124,15 +124,22 @@ static struct error *unmap(struct space *space, const struct mapping *mapping)
 		1, NULL, 0, &result);
 }
 
-struct error *recover_rings(struct space *space,
+struct error *recover_rings(struct probe *probe, struct space *space,
 			    const struct mapping_list *maps)
 {
 	struct process *user;
+	struct error *error;
 	size_t cursor = 0;
 
 	while ((user = space_user(space, &cursor)))
 		for (size_t i = 0; i < user->threads.count; i++)
 			TRY(leave(space, maps, user->threads.data[i]));
+	error = recover_counts(probe, space, maps);
+	if (error)
+		note_error(probe,
+			   error_prefix(error,
+					"perftool cannot read what a perftool "
+					"that died had counted"));
 	for (size_t i = 0; i < maps->count; i++)
 		if (!space->pools_stay && is_ring(&maps->data[i]))
 			TRY(unmap(space, &maps->data[i]));

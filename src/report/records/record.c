@@ -372,6 +372,16 @@ char *row_name(const struct measure_row *row)
 
 /* The value of a row. It is null if the row is "(other)" or "(error)", or if
  * there is no row. */
+/* Add a time, ns, or null if it is not known. */
+static void add_time(struct record *record, const char *name, bool is_known,
+		     int64_t ns)
+{
+	if (is_known)
+		add_integer(record, name, ns);
+	else
+		add_null(record, name);
+}
+
 static void add_label(struct record *record, const char *name,
 		      const struct measure_row *row)
 {
@@ -499,6 +509,20 @@ void record_no_row(struct record *out)
 	add_null(out, "count");
 	add_null(out, "percent");
 	no_times(out);
+}
+
+void record_of_left_counts(const struct left_counts *counts, struct record *out)
+{
+	bool has_times = counts->added_up > 0;
+
+	add_text(out, "name", counts->name);
+	add_integer(out, "pid", counts->pid);
+	add_integer(out, "executions", counts->begun);
+	add_integer(out, "short", counts->added_up);
+	add_time(out, "total_ns", has_times, counts->total);
+	add_time(out, "p50_ns", has_times, counts->p50);
+	add_time(out, "p99_ns", has_times, counts->p99);
+	add_time(out, "max_ns", has_times, counts->max);
 }
 
 void record_of_execution(const struct execution *execution, const char *name,

@@ -80,6 +80,10 @@ bool histogram_below_resolution(const struct report_histogram *at);
  * `row` is NULL. The caller frees the text. */
 char *row_name(const struct measure_row *row);
 
+/* Append the fields of what a perftool that died has left of a leg. */
+void record_of_left_counts(const struct left_counts *counts,
+			   struct record *out);
+
 /* Append the fields of one execution. `name': the name of its leg; NULL: the
  * name is not known. */
 void record_of_execution(const struct execution *execution, const char *name,

@@ -404,6 +404,9 @@ static void on_event(void *context, const struct probe_event *event)
 	case PROBE_EVENT_LEFT:
 		on_left(session, event->process);
 		break;
+	case PROBE_EVENT_LEFT_COUNTS:
+		keep_left_counts(session, event->left_counts);
+		break;
 	case PROBE_EVENT_NOTE:
 		session->ui.note(session->ui.context, event->text);
 		break;

@@ -188,6 +188,7 @@ void begin_program(struct session *session, struct process *process)
 			      only_cpu(process->pid) == session->only_cpu;
 	session->process = process;
 	session->last_pid = process->pid;
+	forget_left_counts(session);
 	session->last_run.ended = (struct timespec){0};
 	if (!target_start_time(process->pid, &session->last_run.started))
 		session->last_run.started = (struct timespec){0};
