@@ -261,6 +261,11 @@ has_patch() {
 	[[ $(byte_at "$1" "$2") =~ ^(cc|e9|2e)$ ]]
 }
 
+# has_jump PID ADDRESS: is there a jump of the tool?
+has_jump() {
+	[[ $(byte_at "$1" "$2") =~ ^(e9|2e)$ ]]
+}
+
 # foreign PID: prints how many bytes of code in the memory of the process differ
 # from the files from which the code is mapped
 foreign() {

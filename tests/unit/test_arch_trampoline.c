@@ -28,6 +28,9 @@
 #define SITE_NUMBER 77U
 /* what a trampoline that saves on the stack uses below the red zone */
 #define STACK_USED 32U
+#define COUNTING_USED 64U
+/* the word that says whether the tool lives */
+#define LIFE (BLOCK + offsetof(struct ring_header, spare3))
 
 struct context {
 	struct machine machine;
@@ -181,6 +184,9 @@ static void check_memory(struct context *context)
 	const uint8_t *was = context->state.arena, *is = context->end.arena;
 	uint64_t red_zone = context->state.regs.rsp - ARENA - 128;
 	uint64_t used = context->spec.on_stack ? STACK_USED : 0;
+
+	if (context->spec.on_stack && context->spec.action)
+		used += COUNTING_USED;
 
 	assert_memory_equal(is, was, red_zone - used);
 	assert_memory_equal(is + red_zone, was + red_zone,
@@ -635,6 +641,7 @@ static void set_counts(struct context *context,
 	counting->jump = COUNTING + code->jump;
 	counting->come = COUNTING + code->come;
 	counting->end = COUNTING + code->end;
+	header()->spare3[0] = 4321;
 	*counted_leg() = (struct counting_leg){0};
 	((struct counting_open *)machine_memory(BLOCK + COUNTING_OPEN))->frame =
 		UINT64_MAX;
@@ -656,6 +663,9 @@ static void random_counting(struct context *context, const struct insn *insn)
 					 .leg = COUNTED_LEG,
 					 .frame_offset = 8,
 					 .ordered = draw(random) & 1};
+	spec->on_stack = draw(random) & 1;
+	if (spec->on_stack)
+		spec->life = LIFE;
 	spec->action = 1 + (unsigned)draw_below(random, 4);
 	spec->first = (unsigned)draw_below(random, 4);
 	spec->again = spec->first != TRAMPOLINE_NOTES_ENTRY && draw(random) & 1;
@@ -702,6 +712,24 @@ static void run_counting(struct context *context,
 	check_registers(context, &context->end.regs);
 	check_memory(context);
 	check_counts(context, 1);
+}
+
+/* The tool is gone: the kernel has marked the word. */
+static void run_without_tool(struct context *context,
+			     const struct counting_code *code)
+{
+	if (!context->spec.life)
+		return;
+	set_counts(context, code);
+	header()->spare3[0] = 0x40000000;
+	machine_start(&context->machine, &context->state, TRAMPOLINE);
+	machine_finish(&context->machine, &context->end);
+	assert_int_equal(context->end.regs.rip, context->slot + 1);
+	check_registers(context, &context->end.regs);
+	check_memory(context);
+	check_counts(context, 0);
+	assert_int_equal(header()->counting.counted, 5);
+	assert_int_equal(header()->head, context->head);
 }
 
 /* Stopped before the instruction at an address, if it comes by there. */
@@ -775,6 +803,7 @@ static void test_counting_is_not_noticed(void **state)
 		random_counting(context, &insn);
 		build(context);
 		run_counting(context, &code);
+		run_without_tool(context, &code);
 		interrupt_counting_everywhere(context, &code);
 	}
 	assert_true(context->undone > 40 * 40);

@@ -1,6 +1,6 @@
 /*
- * test_target_shared.c - memory that a process shares with the tool, and its
- * segment base
+ * test_target_shared.c - memory that a process shares with the tool, its
+ * segment base, and words in it that tell whether the tool lives
  */
 // clang-format off
 #include <setjmp.h>
@@ -105,10 +105,105 @@ static void test_memory_is_shared_in_both_directions(void **state)
 	rig_end(&rig);
 }
 
+/* ---- whether the tool lives ------------------------------------------- */
+
+#define WORDS 3
+#define PAGE 4096UL
+
+/* Memory that a process and the tool share, as far as the words matter. */
+static struct shared_memory words_memory(void)
+{
+	void *memory = mmap(NULL, WORDS * PAGE, PROT_READ | PROT_WRITE,
+			    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	assert_ptr_not_equal(memory, MAP_FAILED);
+	return (struct shared_memory){.memory = memory, .size = WORDS * PAGE};
+}
+
+static uint32_t life(const struct shared_memory *memory, unsigned index)
+{
+	return __atomic_load_n((uint32_t *)(memory->memory + index * PAGE),
+			       __ATOMIC_ACQUIRE) &
+	       TARGET_LIFE_MASK;
+}
+
+/* What the tool does until it is killed: it has three words, hides one of them,
+ * and the program overwrites another one. */
+static void be_killed(const struct clock *clock,
+		      const struct shared_memory *memory, int ready)
+{
+	struct target *target = target_create(clock);
+	unsigned numbers[WORDS];
+
+	for (unsigned i = 0; i < WORDS; i++)
+		if (target_show_life(target, memory, i * PAGE, &numbers[i]))
+			_exit(1);
+	target_hide_life(target, numbers[1]);
+	memset(memory->memory + 2 * PAGE, 0x5a, PAGE);
+	if (write(ready, "", 1) != 1)
+		_exit(2);
+	for (;;)
+		pause();
+}
+
+static void test_words_tell_of_the_death_of_the_tool(void **state)
+{
+	struct shared_memory memory = words_memory();
+	struct clock_inputs inputs = clock_inputs(false);
+	struct clock clock;
+	int ready[2], status;
+	char byte;
+	pid_t tool;
+
+	(void)state;
+	clock_init(&clock, &inputs);
+	assert_int_equal(pipe(ready), 0);
+	tool = fork();
+	if (!tool)
+		be_killed(&clock, &memory, ready[1]);
+	assert_int_equal(read(ready[0], &byte, 1), 1);
+	assert_int_equal(life(&memory, 0), tool);
+	assert_int_equal(life(&memory, 1), 0);
+	kill(tool, SIGKILL);
+	assert_int_equal(waitpid(tool, &status, 0), tool);
+	assert_true(WIFSIGNALED(status));
+	assert_int_equal(life(&memory, 0), 0);
+	assert_int_equal(life(&memory, 1), 0);
+	/* The kernel changes only words that have the number of the thread. */
+	assert_int_equal(life(&memory, 2), 0x5a5a5a5a & TARGET_LIFE_MASK);
+	close(ready[0]);
+	close(ready[1]);
+	munmap(memory.memory, memory.size);
+}
+
+static void test_words_are_used_again(void **state)
+{
+	struct shared_memory memory = words_memory();
+	struct target *target;
+	struct clock_inputs inputs = clock_inputs(false);
+	struct clock clock;
+	unsigned number;
+
+	(void)state;
+	clock_init(&clock, &inputs);
+	target = target_create(&clock);
+	for (unsigned i = 0; i < 1000; i++) {
+		assert_ok(target_show_life(target, &memory, PAGE, &number));
+		assert_int_equal(life(&memory, 1), getpid());
+		target_hide_life(target, number);
+		assert_int_equal(life(&memory, 1), 0);
+	}
+	target_hide_life(target, 0);
+	target_destroy(target);
+	munmap(memory.memory, memory.size);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_memory_is_shared_in_both_directions),
+		cmocka_unit_test(test_words_tell_of_the_death_of_the_tool),
+		cmocka_unit_test(test_words_are_used_again),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

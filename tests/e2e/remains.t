@@ -1,0 +1,79 @@
+#!/usr/bin/env bash
+# What a program's threads had counted by themselves when their perftool died is
+# read by the next perftool that attaches, and the program goes on unharmed.
+# shellcheck disable=SC2317 # wait_for calls by name
+. "$(dirname "$0")/../lib.sh"
+
+work=$(address_of work "$PROGRAMS/server")
+
+# timed COMMAND...: gives the commands to perftool, and returns when the threads
+# count work() by themselves
+timed() {
+	tell "$@"
+	wait_for 20 has_jump "$server" "$work"
+}
+
+attach() {
+	attach_told -q -n -e 'set mechanism auto' >said 2>tool.err
+	tell 'print nodes'
+}
+
+# remains FORMAT: prints what the next perftool finds
+remains() {
+	try perftool -q -n -p "$server" -e "set format $1" -e 'print remains'
+}
+
+# 3 threads of the server call work() 1000 times each, perftool dies, and they
+# call it again. An execution that took a microsecond or more (a thread may have
+# been preempted) was told to the perftool that died.
+serve "$PROGRAMS/server" 3
+attach
+timed 'time work'
+says 1000 'done 1000 total 3000' 'three threads count'
+end_tool KILL
+says 500 'done 500 total 4500' 'the program goes on without its perftool'
+
+remains json
+is "$status" 0 'the next perftool attaches'
+echo "$out" >t.json
+is "$(json 'len(t), t[0]["name"], t[0]["executions"]')" '1 work 3000' \
+	'it finds what the threads had counted until the death, and no more'
+is "$(json "t[0]['pid'] == $server")" True 'in this process'
+is "$(json '0 <= t[0]["short"] <= 3000')" True 'the short ones are some of these'
+is "$(json 't[0]["p50_ns"] is None if t[0]["short"] == 0 else
+	0 <= t[0]["p50_ns"] <= t[0]["p99_ns"] <= t[0]["max_ns"] < 896')" True \
+	'their times are in order, and short'
+like "$err" 'executions of 1 leg; .print remains' 'a remark says where to look'
+ask look
+like "$reply" 'traced 0 foreign 0' 'the program is as it was'
+
+remains text
+like "$out" 'No perftool that died' 'the counts are told once'
+
+# Two perftools die, one after the other.
+attach
+timed 'time work'
+ask 10
+end_tool KILL
+attach
+timed 'time work'
+like "$(<tool.err)" 'executions of 1 leg' 'the second one finds the counts of the first'
+ask 20
+end_tool KILL
+remains csv
+is "$(cut -d, -f1,3 <<<"$out")" $'name,executions\nwork,60' \
+	'the third one finds the counts of the second'
+
+# The leg of work() gets the number that the leg of sem_post() had, which was
+# executed.
+attach
+timed 'time sem_post' 'time work'
+ask 10
+tell 'initialize tables' 'delete breaks'
+timed 'time work'
+ask 20
+end_tool KILL
+remains text
+like "$out" 'work +[0-9]+ +60 ' 'a new leg has only its own counts'
+end_server
+done_testing
