@@ -314,6 +314,8 @@ struct error *probe_release(struct probe *probe, struct process *process)
 		return NULL;
 	if (space)
 		error = space_release(probe, space);
+	/* The threads have completed the hits that they were counting. */
+	probe_read_counts(probe);
 	for (size_t i = 0; i < process->threads.count; i++)
 		forget_thread(probe, process->threads.data[i]);
 	if (space)

@@ -466,7 +466,7 @@ struct error *settle_counts(struct session *session);
  * by their own count. The program stands still if it can. */
 void discard_counts(struct session *session);
 
-/* counts_left.c: Keeps a copy of what a perftool that died has left of a leg.
+/* left_behind.c: Keeps a copy of what a perftool that died has left of a leg.
  * forget_left_counts() forgets all of them. */
 void keep_left_counts(struct session *session,
 		      const struct left_counts *counts);

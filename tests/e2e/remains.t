@@ -14,8 +14,8 @@ timed() {
 }
 
 attach() {
-	attach_told -q -n -e 'set mechanism auto' >said 2>tool.err
-	tell 'print nodes'
+	attach_told -q -n >said 2>tool.err
+	tell 'set mechanism auto' 'print nodes'
 }
 
 # remains FORMAT: prints what the next perftool finds

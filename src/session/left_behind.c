@@ -1,11 +1,11 @@
 /*
- * counts_left.c - what perftools that died have left of legs that programs have
+ * left_behind.c - what perftools that died have left of legs that programs have
  * counted by themselves
  */
 #include <stdlib.h>
 
 #include "perftool/base/alloc.h"
-#include "session/session_state.h"
+#include "session_state.h"
 
 void keep_left_counts(struct session *session, const struct left_counts *counts)
 {
