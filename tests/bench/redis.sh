@@ -6,8 +6,8 @@
 # The server and the benchmark have a CPU each where there are two, so that
 # whoever counts the hits meanwhile takes some of one of them.
 #
-# It is attached to, which leaves all counting to the tool; and launched, which
-# lets its threads count by themselves (`set counting program').
+# It is attached to; and launched, with its threads counting by themselves, and
+# with the tool counting from records (`set counting program|ring').
 
 redis_rounds=$((rounds < 3 ? rounds : 3))
 # shellcheck disable=SC2034 # named by what they are asked for
