@@ -21,14 +21,27 @@
  * of a displacement. */
 #define MOST_SPAN (ARCH_MAX_INSN + PATCH_SIZE)
 
+/* The next jump before the address whose displacement contains the byte there.
+ * `*distance` is that of the last one found, or 0. NULL: there is no other. */
+static struct site *jump_before(const struct space *space, uint64_t address,
+				size_t *distance)
+{
+	while (space->jumps && ++*distance < MOST_SPAN) {
+		struct site *site = map_get(&space->sites, address - *distance);
+
+		if (site && site->is_jump && site->patch.span > *distance)
+			return site;
+	}
+	return NULL;
+}
+
 struct error *patch_make_way(struct space *space, uint64_t address)
 {
-	for (size_t i = 1; space->jumps && i < MOST_SPAN; i++) {
-		struct site *site = map_get(&space->sites, address - i);
+	struct site *site;
+	size_t distance = 0;
 
-		if (site && site->is_jump && site->patch.span > i)
-			TRY(patch_out(space, site));
-	}
+	while ((site = jump_before(space, address, &distance)))
+		TRY(patch_out(space, site));
 	return NULL;
 }
 
@@ -125,12 +138,17 @@ struct error *evict_no_more(struct space *space, struct site *site)
 	struct site *next =
 		site->evicts ? map_get(&space->sites, site->evicts) : NULL;
 
+	size_t distance = 0;
+
 	site->evicts = 0;
 	if (!next || !next->is_evicted)
 		return NULL;
 	next->is_evicted = false;
-	/* The displacement of another jump may have ended in the bytes of that
-	 * instruction. That jump must be made again. */
-	space->is_outdated = true;
+	/* If the displacement of another jump ends in the bytes of that
+	 * instruction, that jump must be made again. (The jump of `site` is out
+	 * already. It may be made again at once, at each update. If the space
+	 * were outdated then, updates would never end.) */
+	if (jump_before(space, next->address, &distance))
+		space->is_outdated = true;
 	return site_update(space, next);
 }
