@@ -92,6 +92,7 @@ static void block_init(struct block *block)
 	state->stack_size = STACK_SIZE;
 	state->fresh = sizeof(struct counting_open);
 	state->next_buckets = COUNTING_BUCKETS;
+	state->since = 1;
 	state->scale = NS_PER_UNIT;
 	state->most = COUNTING_MOST_NS << COUNTING_UNIT_BITS;
 	open_at(block, 0)->frame = UINT64_MAX;
