@@ -80,7 +80,7 @@ both 'other owners' 'ring program' 'break entry one' 'break entry two' \
 	'break entry three' 'break entry four' 'add leg 1 2 match=nested' \
 	'add leg 3 4' -- "$order"
 both 'a key' 'ring' 'break entry even' 'break entry odd' \
-	'add leg 1 2 key=$arg1' -- "$PROGRAMS/recursion"
+	'add leg 1 2 key=$arg1:$arg1+1' -- "$PROGRAMS/recursion"
 
 # ---- a change amid the run -----------------------------------------------------
 

@@ -862,17 +862,20 @@ order_to_ignored:
 
 /* Find out what the hit will store when it opens an activation of the next leg,
  * whose number is in ecx, too. If that is the leg in r8, its activation in r9
- * will have been closed before. rax, r10 and r11 are lost. */
-	.macro	PREPARE_NEXT
-	push	%r8
-	push	%r9
-	push	%rcx
-	mov	%r9, %r11
-	shr	$NEXT_SHIFT, %ecx
-	FIND_IN_ORDER
-	pop	%rcx
-	mov	%r8, NEXT_LEG(%rdi)
-	mov	%r9, NEXT_OPEN(%rdi)
+ * will have been closed before. If it is another leg, and open, go to `open`,
+ * which comes back to `prepared`. r10 is the start of its activation then, r11 is
+ * the activation. */
+	.macro	PREPARE_NEXT open, prepared
+	mov	%ecx, %r10d
+	shr	$NEXT_SHIFT, %r10d
+	and	$MOST_LEGS, %r10d
+	mov	%r10d, %r11d
+	shl	$LEG_BITS, %r10
+	shl	$ORDER_BITS, %r11
+	lea	LEGS(%rdi,%r10), %r10
+	lea	ORDER(%rdi,%r11), %r11
+	mov	%r10, NEXT_LEG(%rdi)
+	mov	%r11, NEXT_OPEN(%rdi)
 	mov	%rsi, NEXT_FRAME(%rdi)
 	mov	%rdx, NEXT_START(%rdi)
 	mov	TAKEN(%rdi), %r10
@@ -881,14 +884,11 @@ order_to_ignored:
 	movl	$1, NEXT_ENTERED(%rdi)
 	movl	$0, NEXT_IGNORED_FROM(%rdi)
 	cmp	%r9, %r11
-	je	7f
-	mov	OPEN_START(%r9), %r10
+	je	\prepared
+	mov	OPEN_START(%r11), %r10
 	cmp	SINCE(%rdi), %r10
-	jb	7f
-	call	next_is_open
-7:
-	pop	%r9
-	pop	%r8
+	jae	\open
+\prepared:
 	.endm
 
 /* Open the next leg. r8 to r10 are lost. */
@@ -912,7 +912,7 @@ order_both:
 	SAVE
 	CHECK_SKIP order_both_skip, order_both_counts
 	FIND_IN_ORDER
-	PREPARE_NEXT
+	PREPARE_NEXT next_is_open, next_is_prepared
 	FIND_START order_both_ignored
 	FIND_DURATION order_both_tell, order_both_first
 order_both_count:
@@ -938,9 +938,13 @@ order_both_ignored:
 	PART	PART_COUNTED
 	jmp	return_counted
 
-/* The next leg, in r8, is open: its activation, in r9, is replaced or stays. */
+/* The next leg is open: its activation, in r11, is replaced or stays. */
 	PART	PART_COMPUTES
 next_is_open:
+	push	%r8
+	push	%r9
+	mov	NEXT_LEG(%rdi), %r8
+	mov	%r11, %r9
 	CHECK_MIXED
 	movl	$0, NEXT_ENTERED(%rdi)
 	movl	$1, NEXT_IGNORED_FROM(%rdi)
@@ -952,7 +956,9 @@ next_is_open:
 	mov	OPEN_TAKEN(%r9), %rax
 	mov	%rax, NEXT_TAKEN(%rdi)
 7:
-	ret
+	pop	%r9
+	pop	%r8
+	jmp	next_is_prepared
 
 /* ---- hits that were counted before ------------------------------------- */
 
