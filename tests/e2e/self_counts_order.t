@@ -67,11 +67,39 @@ both 'functions beside it' 'program program program' 'time twice' \
 both 'a tail jump beside it' 'program program' 'time hop' 'break exit often' \
 	'add leg 3 3' -- "$order"
 
+# Signals arrive anywhere, in the counting code, too. The handler makes hits.
+batch 'set mechanism auto' 'set counting program' 'break entry work' \
+	'break exit work' 'add leg 1 2' 'add leg 2 1' -- "$PROGRAMS/signals" 3000 300
+is "$(json "$by")" 'program program' 'signals: threads have counted'
+is "$(json 'node(1)["count"], node(2)["count"], kept()')" \
+	"$(own work) $(own work) True" 'signals: each hit is counted once'
+batch 'set mechanism auto' 'set counting program' 'break entry work' \
+	'add leg 1 1' -- "$PROGRAMS/signals" 3000 300
+is "$(json 'leg(0)["count"], leg(0)["counted"]')" "$(($(own work) - 1)) program" \
+	'signals: each hit but the first ends a period'
+
+# Threads end next to their last hit.
+batch 'set mechanism auto' 'set counting program' 'break entry brief' \
+	'break exit brief' 'break entry work' 'add leg 1 2' 'add leg 2 1' 'add leg 3 3' \
+	-- "$PROGRAMS/storm" 1000
+is "$(json "$by")" 'program program program' 'threads that come and go: threads have counted'
+is "$(json 'leg(0)["count"], leg(1)["count"], leg(1)["discarded"], kept()')" \
+	'2000 1000 1000 True' 'threads that come and go: each hit is counted'
+is "$(json 'leg(2)["count"] + 2')" "$(own work)" \
+	'threads that come and go: each period of the others is counted'
+
+# A library is loaded, and loaded again, while the other node is counted.
+line=$(grep -n 'sum += work' "$ROOT/tests/programs/loader.c" | cut -d: -f1)
+PENDING=1 both 'a library that is loaded' 'program program' "break loader.c:$line" \
+	'break entry plugin_work' 'add leg 1 2' 'add leg 2 1' -- \
+	"$PROGRAMS/loader" "$PROGRAMS/plugin"
+is "$(json 'leg(0)["count"]')" 150 'each call in the library ends the leg'
+
 # ---- what stays on records ---------------------------------------------------
 
 both 'a node of two legs' 'ring ring ring' 'break entry one' 'break entry two' \
 	'break entry three' 'add leg 1 2' 'add leg 1 3' 'add leg 3 1' -- "$order"
-both 'the end of a frame elsewhere' 'ring ring program' 'break return hop' \
+both 'the end of a frame elsewhere' 'ring.* ring.* program' 'break return hop' \
 	'break entry one' 'break entry two' 'break entry three' 'add leg 1 2' \
 	'add leg 2 1' 'add leg 3 4' -- "$order"
 both 'frames that the tool waits for' 'ring ring' 'break return hop' \
