@@ -8,7 +8,7 @@
 
 # what does not depend on time
 counts='[(x["name"], x["count"], x["ignored_from"],
-	x["ignored_to"], x["unwound"], x["discarded"], x["open"])
+	x["ignored_to"], x["unwound"], x["discarded"], x["open"], x["interrupted"])
 	for x in t["legs"]], [(n["location"], n["count"]) for n in t["nodes"]],
 	t["summary"]["breaks"]'
 by='" ".join(x["counted"] or "-" for x in t["legs"])'
@@ -102,7 +102,7 @@ both 'a node of two legs' 'ring ring ring' 'break entry one' 'break entry two' \
 both 'the end of a frame elsewhere' 'ring.* ring.* program' 'break return hop' \
 	'break entry one' 'break entry two' 'break entry three' 'add leg 1 2' \
 	'add leg 2 1' 'add leg 3 4' -- "$order"
-both 'frames that the tool waits for' 'ring ring' 'break return hop' \
+both 'frames that the tool waits for' 'ring (program, )?ring' 'break return hop' \
 	'break exit often' 'break entry one' 'add leg 1 3' 'add leg 2 2' -- "$order"
 both 'other owners' 'ring program' 'break entry one' 'break entry two' \
 	'break entry three' 'break entry four' 'add leg 1 2 match=nested' \
