@@ -62,6 +62,13 @@ both 'many short threads' 'program program' 'break entry work' \
 	'add leg 3 4' -- "$PROGRAMS/threads" 4 3000
 both 'recursion' 'program program' 'break entry even' 'break entry odd' \
 	'add leg 1 2' 'add leg 2 1' -- "$PROGRAMS/recursion"
+crowd=()
+for name in saves frames loops entered enters tables begins locks brief follows; do
+	crowd+=("break entry $name")
+done
+for i in {1..9}; do crowd+=("add leg $i $((i + 1))"); done
+both 'places with little room' 'program( program){9}' "${crowd[@]}" 'add leg 10 1' \
+	-- "$PROGRAMS/cramped" 500
 both 'functions beside it' 'program program program' 'time twice' \
 	'break entry one' 'break entry two' 'add leg 3 4' 'add leg 4 3' -- "$order"
 both 'a tail jump beside it' 'program program' 'time hop' 'break exit often' \
@@ -104,6 +111,9 @@ both 'the end of a frame elsewhere' 'ring.* ring.* program' 'break return hop' \
 	'add leg 2 1' 'add leg 3 4' -- "$order"
 both 'frames that the tool waits for' 'ring (program, )?ring' 'break return hop' \
 	'break exit often' 'break entry one' 'add leg 1 3' 'add leg 2 2' -- "$order"
+both 'an int3' 'ring, tool ring program' 'break entry one mechanism=int3' \
+	'break entry two' 'break entry three' 'break entry four' 'add leg 1 2' \
+	'add leg 2 3' 'add leg 4 4' -- "$order" 2000
 both 'other owners' 'ring program' 'break entry one' 'break entry two' \
 	'break entry three' 'break entry four' 'add leg 1 2 match=nested' \
 	'add leg 3 4' -- "$order"
