@@ -138,8 +138,6 @@ struct error *user_trap(struct probe *probe, const struct event *event,
 	if (counts && follows_tails(site))
 		postpone |=
 			must_update(space_of(thread->process), thread, site);
-	if (counts && thread->ring)
-		postpone |= counted_legs_miss(space_of(thread->process), site);
 	if (postpone)
 		return postpone_trap(probe, thread, site, &finished);
 	if (counts && site->is_detour && thread->ring) {

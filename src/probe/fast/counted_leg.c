@@ -704,26 +704,6 @@ bool counted_legs_are_left(struct space *space, const struct site *site)
 	return false;
 }
 
-bool counted_legs_miss(const struct space *space, const struct site *site)
-{
-	const struct counted_legs *legs = &space->fast.counted;
-
-	/* At a detour the thread counts the hit by itself. */
-	if (!space->is_outdated || site->is_detour)
-		return false;
-	for (size_t i = 0; i < site->attachments.count; i++) {
-		const struct attachment *at = site->attachments.data[i];
-		const struct counted_leg *from =
-			leg_from(legs, at->breakpoint->id);
-		const struct counted_leg *to = leg_to(legs, at->breakpoint->id);
-
-		if (at->breakpoint->enabled &&
-		    ((from && from->by_order) || (to && to->by_order)))
-			return true;
-	}
-	return false;
-}
-
 void counted_legs_copy(const struct counted_legs *from, struct counted_legs *to)
 {
 	*to = (struct counted_legs){0};

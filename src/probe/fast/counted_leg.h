@@ -76,9 +76,6 @@ bool counted_legs_check(struct space *space);
  * updated before a thread takes the jump? That is so if threads count by
  * themselves the function that is left, or the one that the jump leads to. */
 bool counted_legs_are_left(struct space *space, const struct site *site);
-/* Is the tool about to make a hit, at this int3, of a leg whose other hits
- * threads count in their order? Then the sites must be updated before that. */
-bool counted_legs_miss(const struct space *space, const struct site *site);
 /* The leg that the function of a tail jump has, if threads count it; else
  * NULL. */
 const struct counted_leg *counted_leg_left(const struct space *space,

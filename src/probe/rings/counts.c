@@ -511,6 +511,87 @@ void counts_tell(struct probe *probe, struct ring *ring)
 	emit(probe, event);
 }
 
+/* ---- hits that the tool makes ------------------------------------------ */
+
+static bool is_open(const struct ring *ring, const struct counting_open *open)
+{
+	return open->start >= ring->header->counting.since;
+}
+
+static void close_order(const struct probe *probe, struct ring *ring,
+			const struct counted_leg *leg, uint64_t time)
+{
+	const struct counting_state *counting = &ring->header->counting;
+	struct counting_open *open = order_in(ring, leg->leg);
+	struct probe_event event = {
+		.kind = PROBE_EVENT_TOLD,
+		.counter = &ring->holder,
+		.leg = leg->leg,
+		.began = clock_from_tsc(probe->clock, open->start),
+		.ended = time,
+		.taken = units_ns(probe,
+				  (int64_t)(counting->taken - open->taken),
+				  COUNTING_COST_BITS),
+		.shares_to = leg->to_begins,
+	};
+
+	if (!is_open(ring, open)) {
+		leg_in(ring, leg->leg)->ignored++;
+		return;
+	}
+	open->start = 0;
+	if (event.began > event.ended)
+		event.began = event.ended;
+	if (!event.shares_to)
+		add_hits(probe, leg->to, 1);
+	emit(probe, event);
+}
+
+static void open_order(const struct probe *probe, struct ring *ring,
+		       const struct counted_leg *leg, const struct hit *hit,
+		       uint64_t time)
+{
+	const struct counting_state *counting = &ring->header->counting;
+	struct counting_open *open = order_in(ring, leg->leg);
+	uint64_t start = clock_to_tsc(probe->clock, time);
+
+	if (!is_open(ring, open)) {
+		leg_in(ring, leg->leg)->entered++;
+	} else {
+		leg_in(ring, leg->leg)->ignored_from++;
+		if (leg->keeps_first)
+			return;
+	}
+	open->frame = hit->frame ? hit->frame
+		      : hit->sp  ? hit->sp
+				 : ring->stack_low;
+	open->start = start > counting->since ? start : counting->since;
+	open->taken = counting->taken;
+}
+
+bool counts_take_hit(const struct probe *probe, const struct thread *thread,
+		     const struct breakpoint *breakpoint, const struct hit *hit)
+{
+	struct ring *ring = thread->ring;
+	/* What the tool has not seen of the thread's stop is not in the stop
+	 * that it tells. */
+	uint64_t time = hit->time - (uint64_t)hit->cost_before;
+	const struct counted_leg *from, *to;
+
+	if (!ring || !ring->is_counted || !ring->space ||
+	    !ring->space->fast.counting_code)
+		return false;
+	from = counted_leg_from(&ring->space->fast.counted, breakpoint);
+	to = counted_leg_to(&ring->space->fast.counted, breakpoint);
+	if (!(from && from->by_order) && !(to && to->by_order))
+		return false;
+	if (to)
+		close_order(probe, ring, to, time);
+	if (from)
+		open_order(probe, ring, from, hit, time);
+	return true;
+}
+
 /* ---- the end of counting ----------------------------------------------- */
 
 /* Tell of an activation that is handed over, unless it was discarded. */
@@ -618,6 +699,7 @@ void counts_hand_over(struct probe *probe, struct space *space,
 		counts_read_hits(probe, ring,
 				 (uint32_t)(hits_now(ring) << RING_MASK_BITS));
 		if (leg->by_order) {
+			read_leg(probe, ring, leg);
 			hand_over_order(probe, ring, leg->leg);
 			continue;
 		}
