@@ -518,6 +518,8 @@ static bool is_open(const struct ring *ring, const struct counting_open *open)
 	return open->start >= ring->header->counting.since;
 }
 
+/* The leg ends, as in order_to of counting.S. An execution that the tool has
+ * closed is told, whatever it took. */
 static void close_order(const struct probe *probe, struct ring *ring,
 			const struct counted_leg *leg, uint64_t time)
 {
@@ -547,6 +549,7 @@ static void close_order(const struct probe *probe, struct ring *ring,
 	emit(probe, event);
 }
 
+/* The leg begins, as in order_from. */
 static void open_order(const struct probe *probe, struct ring *ring,
 		       const struct counted_leg *leg, const struct hit *hit,
 		       uint64_t time)
