@@ -3,7 +3,7 @@
  * themselves: memory that the program's thread writes and the tool reads
  *
  * A trampoline at the entry or the exit of a function calls the counting code
- * (counting.S), which works on the thread's block (ring.h). The block has three
+ * (counting.S), which works on the thread's block (ring.h). The block has these
  * arrays for it:
  *
  *	COUNTING_LEGS		struct counting_leg, indexed by the number of
@@ -11,6 +11,9 @@
  *	COUNTING_OPEN		struct counting_open: activations
  *	COUNTING_OUT		frames that a function has left by a tail jump
  *	COUNTING_BUCKETS	sets of buckets, for histograms of durations
+ *	COUNTING_ORDER		struct counting_open, indexed by the number of
+ *				the leg: the activations of legs that match by
+ *				order
  *
  * The rules are those of the measure layer (doc/RULES.md, "Matching from with
  * to") for a leg that is nested, matches by frame, and whose owner is the
@@ -24,6 +27,14 @@
  *
  * These rules hold on the thread's own stack. A hit whose frame is not there is
  * recorded in the ring, and the tool matches it.
+ *
+ * A leg whose owner is the thread can also match by order. It has one
+ *activation at most, and no frame or stack matters:
+ *
+ *  - On *from* an activation is opened. If one is open already, either it is
+ *    replaced (`last`), or it stays and the *from* opens none (`first`). One
+ *    *from* is ignored in both cases.
+ *  - On *to* the activation is closed. If none is open, the *to* is ignored.
  *
  * An execution that is shorter than `most` is added up. A longer one is told:
  * the thread writes one record of it into its ring, because the tool needs to
@@ -55,6 +66,12 @@
 /* How many legs of one thread can have buckets. The executions of further legs
  * are all told. */
 #define COUNTING_MOST_SETS 2048
+
+/* The argument of the functions for legs that match by order has the number of
+ * a leg, shifted by COUNTING_NEXT_SHIFT the number of the next leg, and the bit
+ * COUNTING_KEEPS if the leg that the hit opens matches by `first`. */
+#define COUNTING_NEXT_SHIFT 12
+#define COUNTING_KEEPS (UINT32_C(1) << 24)
 
 /*
  * Durations are counted in buckets of whole nanoseconds, in the manner of an
@@ -93,8 +110,11 @@ struct counting_leg {
 	uint64_t squares;
 	uint32_t min, max; /* ns; a duration below 0 counts as 0 */
 	uint32_t ignored;  /* number of *to*s that were ignored */
-	/* number of *from*s that were ignored because of HIT_MOST_BACK */
+	/* number of *from*s that were ignored: because of HIT_MOST_BACK, or
+	 * because an activation was open and the leg matches by order */
 	uint32_t ignored_from;
+	/* A leg that matches by order: how often *from* was hit on another
+	 * stack than that of the open activation. */
 	uint32_t unwound;
 	/* The number of activations that found no room here, so that the tool
 	 * has them (they are deeper than all others). */
@@ -103,7 +123,9 @@ struct counting_leg {
 
 struct counting_open {
 	uint64_t frame; /* UINT64_MAX in the first activation of the array */
-	uint64_t start; /* the time-stamp counter at *from* */
+	/* The time-stamp counter at *from*. In COUNTING_ORDER: 0 if no
+	 * activation is open. */
+	uint64_t start;
 	uint64_t taken; /* `taken` of struct counting_state at *from* */
 	/* the offset of the next outer activation of the leg; of a free one:
 	 * of the next free one */
@@ -156,7 +178,7 @@ struct counting_state {
 
 	/* The tool writes these members. */
 	/* Activations that began before this value of the time-stamp counter
-	 * were discarded. */
+	 * were discarded. It is never 0. */
 	uint64_t since;
 	uint64_t cost;        /* what a hit that the thread counts costs it */
 	uint64_t record_cost; /* what a hit that it records costs it */
@@ -178,7 +200,7 @@ struct counting_state {
 	uint64_t follow_cost;
 	/* addresses of the counting code */
 	uint64_t enter, enter_again, enter_and_go, leave, follow, arrive, jump,
-		come, end;
+		come, end, order_from, order_to, order_both;
 };
 
 /* Registers that the counting code saves. */
@@ -190,15 +212,25 @@ struct counting_saved {
 	uint32_t again_state, again_backs;  /* used by `enter_again` */
 };
 
+/* Used by `order_both`: what the opening of the next leg will store. */
+struct counting_next {
+	uint64_t leg, open; /* addresses of the leg and of its activation */
+	uint64_t frame, start, taken; /* of this activation */
+	/* what is added to `entered` and to `ignored_from` of the leg */
+	uint32_t entered, ignored_from;
+};
+
 #define COUNTING_LEGS_SIZE                                                     \
 	((COUNTING_MOST_LEGS + 1) * sizeof(struct counting_leg))
 #define COUNTING_OPEN_SIZE (COUNTING_MOST_OPEN * sizeof(struct counting_open))
 #define COUNTING_OUT_SIZE (COUNTING_MOST_OUT * sizeof(struct counting_out))
 #define COUNTING_SET_SIZE (COUNTING_BUCKETS_OF_LEG * sizeof(uint32_t))
 #define COUNTING_SETS_SIZE (COUNTING_MOST_SETS * COUNTING_SET_SIZE)
+#define COUNTING_ORDER_SIZE                                                    \
+	((COUNTING_MOST_LEGS + 1) * sizeof(struct counting_open))
 #define COUNTING_SIZE                                                          \
 	(COUNTING_LEGS_SIZE + COUNTING_OPEN_SIZE + COUNTING_OUT_SIZE +         \
-	 COUNTING_SETS_SIZE)
+	 COUNTING_SETS_SIZE + COUNTING_ORDER_SIZE)
 
 /* ---- the counting code --------------------------------------------------- */
 
@@ -223,6 +255,13 @@ struct counting_saved {
  *		the leg to whose function the jump leads
  *	end	at a return where frames end that were left by tail jumps
  *	follow	after some of these four, if there is nothing else to count
+ *	order_from
+ *		at *from* of a leg that matches by order
+ *	order_to
+ *		at *to* of such a leg
+ *	order_both
+ *		at *to* of such a leg, and *from* of the next such leg, which
+ *		may be the same
  *
  * These four are called before one of the others, or before the hit is
  * recorded; they change no register but rax. They may be executed again for the
@@ -233,7 +272,8 @@ struct counting_saved {
  *	rdx	the time-stamp counter; for `follow`, and for what is called
  *		before it: 0, because they seldom need it
  *	rcx	the number of the leg of the function, and in its upper half
- *		the `site` of a record of the hit (ring.h)
+ *		the `site` of a record of the hit (ring.h); for the functions
+ *		for legs that match by order, see COUNTING_NEXT_SHIFT
  *	rsp	a stack with room for 64 bytes: COUNTING_STACK in the
  *		block, or the program's stack in a program that is to
  *		outlive the tool
@@ -245,7 +285,7 @@ struct counting_code {
 	const uint8_t *code;
 	size_t size;
 	size_t enter, enter_again, enter_and_go, leave, follow, arrive, jump,
-		come, end, wait, again;
+		come, end, order_from, order_to, order_both, wait, again;
 };
 
 void arch_counting(struct counting_code *out);

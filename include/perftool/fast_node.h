@@ -243,7 +243,14 @@ struct trampoline_spec {
 		TRAMPOLINE_COUNTS_FROM,
 		TRAMPOLINE_COUNTS_TO,
 		TRAMPOLINE_FOLLOWS,
+		/* The same for legs that match by order: the hit is a *from*, a
+		 * *to*, or both. */
+		TRAMPOLINE_ORDER_FROM,
+		TRAMPOLINE_ORDER_TO,
+		TRAMPOLINE_ORDER_BOTH,
 	} action;
+	/* Which legs these are: see COUNTING_NEXT_SHIFT in counting.h. */
+	uint32_t order;
 	/* What it has the counting code do before that: note that the thread
 	 * enters the function of `leg` by a call, that it leaves its frame by a
 	 * tail jump, or that frames end that were left so. */

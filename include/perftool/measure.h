@@ -507,7 +507,8 @@ struct measure_told {
 	/* ns of the tool's clock. The caller has reported everything that the
 	 * thread did before `to`. */
 	uint64_t from, to;
-	double taken; /* what hits at jumps cost the thread meanwhile, ns */
+	double taken;   /* what hits at jumps cost the thread meanwhile, ns */
+	bool shares_to; /* as in struct counted */
 };
 void measure_told(struct measure *measure, const struct measure_told *told);
 
@@ -545,16 +546,22 @@ void measure_hand_over(struct measure *measure, const struct measure_told *told,
  * everything that happened before. */
 void measure_keep_histories(struct measure *measure, uint64_t now);
 
-/* The leg that a node is a part of. */
+/* The leg that begins at a node. */
 struct measure_countable {
 	uint32_t leg, from, to; /* the numbers of the leg and of its nodes */
 	/* activations of it are open that a hit was reported for */
 	bool is_open;
+	/* It matches by order, by `first` if `keeps_first`, else by `last`. */
+	bool by_order, keeps_first;
+	/* Another leg ends at `from`, or begins at `to`, or the leg itself
+	 * does: threads can count this leg only if they count that leg, too. */
+	bool from_ends, to_begins;
 };
-/* Can threads count the hits of this node by themselves? They can if the node
- * and the other node of its leg belong to no other leg and have neither values
- * nor rows, if the frame alone matches a *from* with a *to*, and if nobody
- * needs to know each execution. */
+/* Can threads count the leg that begins at this node by themselves? They can if
+ * its two nodes belong to no other leg and have neither values nor rows, if the
+ * frame alone, or the order alone, matches a *from* with a *to*, and if nobody
+ * needs to know each execution. A leg that matches by order may begin where
+ * another such leg ends. */
 bool measure_is_countable(const struct measure *measure, uint32_t node,
 			  struct measure_countable *out);
 

@@ -213,6 +213,11 @@ struct countable {
 	/* The caller holds activations of the leg, so threads must not begin
 	 * now to count it. */
 	bool is_open;
+	/* It matches by order, by `first` if `keeps_first`, else by `last`. */
+	bool by_order, keeps_first;
+	/* A leg ends at `from`, or begins at `to`: threads must not count this
+	 * leg unless they count that one, too. */
+	bool from_ends, to_begins;
 };
 
 struct probe_client {
@@ -229,9 +234,9 @@ struct probe_client {
 	 * of a process that the user does not track. */
 	bool (*stops_thread)(void *context, const struct breakpoint *breakpoint,
 			     pid_t pid, pid_t tid);
-	/* Of which leg is the breakpoint a part, if threads can count all hits
-	 * of that leg by themselves? Returns false if they cannot. When the
-	 * answer changes, the caller must call probe_stops_changed(). */
+	/* Which leg begins at the breakpoint, if threads can count all hits of
+	 * that leg by themselves? Returns false if they cannot. When the answer
+	 * changes, the caller must call probe_stops_changed(). */
 	bool (*countable)(void *context, const struct breakpoint *breakpoint,
 			  struct countable *out);
 	/* Append the name of a leg that threads count by themselves. */

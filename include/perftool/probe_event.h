@@ -139,7 +139,8 @@ struct probe_event {
 		};
 		/* COUNTED: the figures. TOLD, HANDED_OVER: the leg, when the
 		 * execution began and (TOLD) when it ended, and what hits at
-		 * jumps have cost the thread since the beginning, ns.
+		 * jumps have cost the thread since the beginning, ns. TOLD:
+		 * `shares_to` as in struct counted.
 		 * HANDED_OVER: the frame (CFA). COUNTED_HITS,
 		 * COUNTED_OVERHEAD: the cost `taken`; OVERHEAD: how many of the
 		 * hits were at places where the tool only follows frames,
@@ -150,6 +151,7 @@ struct probe_event {
 			const struct counted *counted;
 			uint64_t began, ended;
 			double taken;
+			bool shares_to;
 			uint64_t frame;
 			uint64_t *times;
 			size_t count;

@@ -45,6 +45,7 @@
 #define COUNTING_OPEN (COUNTING_LEGS + COUNTING_LEGS_SIZE)
 #define COUNTING_OUT (COUNTING_OPEN + COUNTING_OPEN_SIZE)
 #define COUNTING_BUCKETS (COUNTING_OUT + COUNTING_OUT_SIZE)
+#define COUNTING_ORDER (COUNTING_BUCKETS + COUNTING_SETS_SIZE)
 #define RING_BLOCK (COUNTING_LEGS + COUNTING_SIZE)
 
 /* The end of the stack of the counting code, in the block. */
@@ -108,6 +109,7 @@ struct ring_header {
 	struct counting_saved counting_saved;
 	uint64_t spare4[2];
 	struct counting_state counting;
+	struct counting_next counting_next;
 };
 
 /*
@@ -116,6 +118,7 @@ struct ring_header {
  */
 #define RING_POOL_BLOCKS 16
 #define RING_TAIL (RING_POOL_BLOCKS * RING_BLOCK)
+_Static_assert(RING_BLOCK % 4096 == 0, "blocks begin with pages");
 #define RING_NAME_SIZE 128
 /* the bits of `life` of which one is set as long as the tool lives */
 #define RING_LIFE_MASK 0x3fffffffU

@@ -494,6 +494,31 @@ static bool has_tables(const struct node *node)
 	return node->public.histogram || node->public.split;
 }
 
+static bool is_by_order(const struct leg *leg)
+{
+	const struct leg_spec *spec = &leg->public.spec;
+
+	return spec->owner == OWNER_THREAD &&
+	       (spec->match == MATCH_LAST || spec->match == MATCH_FIRST);
+}
+
+/* Can a thread match the leg by itself? `from` and `to` are its nodes. A leg by
+ * order may begin where another one ends. */
+static bool is_matched_by_threads(const struct leg *leg,
+				  const struct node *from,
+				  const struct node *to)
+{
+	const struct leg_spec *spec = &leg->public.spec;
+
+	if (is_by_order(leg))
+		return !from->ending.count ||
+		       (from->ending.count == 1 &&
+			is_by_order(from->ending.data[0]));
+	return spec->owner == OWNER_THREAD && spec->match == MATCH_NESTED &&
+	       spec->whole_frame && spec->from != spec->to &&
+	       !from->ending.count && !to->starting.count;
+}
+
 /* Could threads count all hits of the leg by themselves, as far as the leg and
  * its nodes are concerned? */
 static bool is_countable(const struct measure *measure, const struct leg *leg)
@@ -503,13 +528,10 @@ static bool is_countable(const struct measure *measure, const struct leg *leg)
 	const struct node *from = find_node(measure, spec->from);
 	const struct node *to = find_node(measure, spec->to);
 
-	return spec->owner == OWNER_THREAD && spec->match == MATCH_NESTED &&
-	       spec->whole_frame && spec->from != spec->to &&
-	       !leg->public.split &&
+	return is_matched_by_threads(leg, from, to) && !leg->public.split &&
 	       (!histogram ||
 		histogram_spec(histogram)->class == HISTOGRAM_HDR) &&
-	       from->starting.count == 1 && !from->ending.count &&
-	       to->ending.count == 1 && !to->starting.count &&
+	       from->starting.count == 1 && to->ending.count == 1 &&
 	       !has_tables(from) && !has_tables(to);
 }
 
@@ -535,14 +557,10 @@ bool measure_is_countable(const struct measure *measure, uint32_t id,
 
 	if (!node || node->public.deleted || measure->observe ||
 	    measure->track != TRACK_ALL || measure->add_successor ||
-	    !measure->compensation || !measure->monitor)
+	    !measure->compensation || !measure->monitor ||
+	    !node->starting.count)
 		return false;
-	if (node->starting.count)
-		leg = node->starting.data[0];
-	else if (node->ending.count)
-		leg = node->ending.data[0];
-	else
-		return false;
+	leg = node->starting.data[0];
 	if (!is_countable(measure, leg))
 		return false;
 	*out = (struct measure_countable){
@@ -550,7 +568,12 @@ bool measure_is_countable(const struct measure *measure, uint32_t id,
 		.from = leg->public.spec.from,
 		.to = leg->public.spec.to,
 		.is_open = leg->public.open !=
-			   counted_open(measure, leg->public.id)};
+			   counted_open(measure, leg->public.id),
+		.by_order = is_by_order(leg),
+		.keeps_first = leg->public.spec.match == MATCH_FIRST,
+		.from_ends = node->ending.count,
+		.to_begins = find_node(measure, leg->public.spec.to)
+				     ->starting.count};
 	return true;
 }
 

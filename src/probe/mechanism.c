@@ -289,31 +289,47 @@ static void name_new_legs(const struct probe *probe, const struct space *space,
 	}
 }
 
+/* Tell what threads have open of legs that they were to count, but are not to
+ * count any more. */
+static void hand_over_uncounted(struct probe *probe, struct space *space,
+				const struct counted_legs *before)
+{
+	const struct counted_legs *now = &space->fast.counted;
+
+	for (size_t i = 0; i < before->list.count; i++)
+		if (!before->list.data[i].is_refused &&
+		    !counted_leg_find(now, before->list.data[i].leg))
+			counts_hand_over(probe, space, &before->list.data[i]);
+	for (size_t i = 0; i < now->list.count; i++)
+		if (now->list.data[i].is_refused)
+			counts_hand_over(probe, space, &now->list.data[i]);
+}
+
 /* Update all sites, so that the threads of the space count the legs by
- * themselves that can be counted. What they have open of legs that they do not
- * count any more is told. */
+ * themselves that can be counted. When sites are updated, the tool makes hits
+ * for some threads: it matches them itself as soon as threads do not count a
+ * leg, so what they have open of it is told before the next update. */
 static struct error *update_sites_and_counts(struct probe *probe,
 					     struct space *space)
 {
 	struct counted_legs before = space->fast.counted;
 	struct error *error = NULL;
+	bool is_refused;
 
 	counted_legs_plan(probe, space, &before);
+	hand_over_uncounted(probe, space, &before);
 	space->fast.wants_move = false;
 	if (space->fast.counted.list.count && space->fast.has_rings) {
 		error = counts_write_code(probe, space);
 		if (!error && space->fast.counting_code)
 			error = calibrate_prepare_counting(probe, space);
 	}
-	do
+	do {
 		error = error_first(error, update_sites_of_space(probe, space));
-	while (!error && counted_legs_check(space));
+		is_refused = !error && counted_legs_check(space);
+		hand_over_uncounted(probe, space, &before);
+	} while (is_refused);
 	name_new_legs(probe, space, &before);
-	for (size_t i = 0; i < before.list.count; i++)
-		if (!before.list.data[i].is_refused &&
-		    !counted_leg_find(&space->fast.counted,
-				      before.list.data[i].leg))
-			counts_hand_over(probe, space, &before.list.data[i]);
 	counted_legs_deinit(&before);
 	return error;
 }

@@ -642,6 +642,11 @@ static void set_counts(struct context *context,
 	counting->come = COUNTING + code->come;
 	counting->end = COUNTING + code->end;
 	header()->spare3[0] = 4321;
+	counting->order_from = COUNTING + code->order_from;
+	counting->order_to = COUNTING + code->order_to;
+	counting->order_both = COUNTING + code->order_both;
+	counting->since = 1;
+	memset(machine_memory(BLOCK + COUNTING_ORDER), 0, COUNTING_ORDER_SIZE);
 	*counted_leg() = (struct counting_leg){0};
 	((struct counting_open *)machine_memory(BLOCK + COUNTING_OPEN))->frame =
 		UINT64_MAX;
@@ -666,7 +671,10 @@ static void random_counting(struct context *context, const struct insn *insn)
 	spec->on_stack = draw(random) & 1;
 	if (spec->on_stack)
 		spec->life = LIFE;
-	spec->action = 1 + (unsigned)draw_below(random, 4);
+	spec->action = 1 + (unsigned)draw_below(random, 7);
+	spec->order = COUNTED_LEG;
+	if (spec->action == TRAMPOLINE_ORDER_BOTH)
+		spec->order |= (COUNTED_LEG + 1) << COUNTING_NEXT_SHIFT;
 	spec->first = (unsigned)draw_below(random, 4);
 	spec->again = spec->first != TRAMPOLINE_NOTES_ENTRY && draw(random) & 1;
 	spec->comes = draw(random) & 1;
@@ -685,9 +693,12 @@ static void check_counts(struct context *context, unsigned hits)
 		hits = 0;
 	switch (context->spec.action) {
 	case TRAMPOLINE_COUNTS_FROM:
+	case TRAMPOLINE_ORDER_FROM:
 		assert_int_equal(counted_leg()->entered, hits);
 		break;
 	case TRAMPOLINE_COUNTS_TO:
+	case TRAMPOLINE_ORDER_TO:
+	case TRAMPOLINE_ORDER_BOTH:
 		assert_int_equal(counted_leg()->ignored, hits);
 		break;
 	case TRAMPOLINE_FOLLOWS:
@@ -798,7 +809,7 @@ static void test_counting_is_not_noticed(void **state)
 	arch_counting(&code);
 	assert_in_range(code.size, 1, CODE + CODE_SIZE - COUNTING);
 	memcpy(machine_memory(COUNTING), code.code, code.size);
-	for (size_t i = 0; i < 40; i++) {
+	for (size_t i = 0; i < 70; i++) {
 		random_state(context);
 		random_counting(context, &insn);
 		build(context);
@@ -806,7 +817,7 @@ static void test_counting_is_not_noticed(void **state)
 		run_without_tool(context, &code);
 		interrupt_counting_everywhere(context, &code);
 	}
-	assert_true(context->undone > 40 * 40);
+	assert_true(context->undone > 70 * 40);
 	end_context(context);
 }
 

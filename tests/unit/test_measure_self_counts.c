@@ -107,12 +107,116 @@ static void history_of_other_threads_is_short(void **state)
 	assert_in_range(most, 64, 20000);
 }
 
+static uint64_t hits_of(uint32_t node)
+{
+	return measure_node(measure, node)->count;
+}
+
+/* Where one leg ends and the next one begins, a hit is in both legs, and is one
+ * hit of the node. */
+static void a_hit_of_two_legs_is_one_hit_of_its_node(void **state)
+{
+	const struct counted first = {.entered = 5,
+				      .ignored = 2,
+				      .ignored_from = 1,
+				      .shares_to = true};
+	const struct counted second = {.entered = 3, .ignored = 4};
+	uint32_t one = add_plain_leg(1, 2, OWNER_THREAD, MATCH_LAST);
+	uint32_t two = add_plain_leg(2, 3, OWNER_THREAD, MATCH_FIRST);
+
+	(void)state;
+	measure_keep_histories(measure, 0);
+	measure_counted(measure, THREAD, PID, TID, one, &first);
+	measure_told(measure, &(struct measure_told){.leg = one,
+						     .thread = THREAD,
+						     .pid = PID,
+						     .tid = TID,
+						     .from = 1000,
+						     .to = 3000,
+						     .shares_to = true});
+	measure_counted(measure, THREAD, PID, TID, two, &second);
+	assert_int_equal(leg_of(one)->from_hits, 6);
+	assert_int_equal(leg_of(one)->to_hits, 3);
+	assert_int_equal(leg_of(one)->open, 4);
+	assert_int_equal(hits_of(1), 6);
+	assert_int_equal(hits_of(2), 3);
+	assert_int_equal(hits_of(3), 4);
+}
+
+/* Nothing went wrong if the first hit of a leg n->n ends no execution. */
+static void first_hit_of_a_period_does_not_mark_the_leg(void **state)
+{
+	const struct counted counted = {
+		.entered = 1, .ignored = 1, .shares_to = true};
+	uint32_t id = add_plain_leg(1, 1, OWNER_THREAD, MATCH_LAST);
+
+	(void)state;
+	measure_counted(measure, THREAD, PID, TID, id, &counted);
+	assert_int_equal(leg_of(id)->self_first, 1);
+	assert_int_equal(hits_of(1), 1);
+	measure_discard_open(measure);
+	assert_int_equal(leg_of(id)->discarded, 1);
+	assert_false(measure_leg_is_marked(leg_of(id)));
+}
+
+/* Is the leg that begins at the node countable? Then which other legs does it
+ * need? */
+static void countable(uint32_t node, bool from_ends, bool to_begins)
+{
+	struct measure_countable leg;
+
+	assert_true(measure_is_countable(measure, node, &leg));
+	assert_int_equal(leg.from, node);
+	assert_true(leg.by_order);
+	assert_int_equal(leg.from_ends, from_ends);
+	assert_int_equal(leg.to_begins, to_begins);
+}
+
+static void uncountable(uint32_t node)
+{
+	struct measure_countable leg;
+
+	assert_false(measure_is_countable(measure, node, &leg));
+}
+
+static void legs_by_order_can_be_connected(void **state)
+{
+	(void)state;
+	uncountable(1);
+	add_plain_leg(1, 2, OWNER_THREAD, MATCH_LAST);
+	countable(1, false, false);
+	add_plain_leg(2, 3, OWNER_THREAD, MATCH_FIRST);
+	countable(1, false, true);
+	countable(2, true, false);
+	add_plain_leg(4, 4, OWNER_THREAD, MATCH_LAST);
+	countable(4, true, true);
+	/* A node at which two legs begin, or end, is not countable. */
+	add_plain_leg(1, 3, OWNER_THREAD, MATCH_LAST);
+	uncountable(1);
+	uncountable(2);
+}
+
+static void legs_of_other_matches_connect_nothing(void **state)
+{
+	(void)state;
+	add_plain_leg(1, 2, OWNER_THREAD, MATCH_NESTED);
+	add_plain_leg(2, 3, OWNER_THREAD, MATCH_LAST);
+	uncountable(1);
+	uncountable(2);
+	add_plain_leg(3, 4, OWNER_LEG, MATCH_LAST);
+	uncountable(3);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		RULE(stops_are_taken_from_the_execution_that_they_are_in),
 		RULE(history_is_forgotten_with_what_is_open),
 		RULE(history_of_other_threads_is_short),
+		RULE(a_hit_of_two_legs_is_one_hit_of_its_node),
+		RULE(first_hit_of_a_period_does_not_mark_the_leg),
+		RULE(legs_by_order_can_be_connected),
+		RULE(legs_of_other_matches_connect_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

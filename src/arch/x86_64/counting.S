@@ -44,6 +44,9 @@ counting_layout:
 	.quad	jump - counting_text
 	.quad	come - counting_text
 	.quad	end - counting_text
+	.quad	order_from - counting_text
+	.quad	order_to - counting_text
+	.quad	order_both - counting_text
 	.quad	wait - counting_text
 	.quad	again - counting_text
 
@@ -742,6 +745,221 @@ follow:
 	add	%rdx, TAKEN(%rdi)
 	RETURN
 
+/* ---- legs that match by order ------------------------------------------ */
+
+/* Load r8 with the leg whose number is in the low bits of ecx, and r9 with its
+ * activation. */
+	.macro	FIND_IN_ORDER
+	mov	%ecx, %r8d
+	and	$MOST_LEGS, %r8d
+	mov	%r8d, %r9d
+	shl	$ORDER_BITS, %r9d
+	lea	ORDER(%rdi,%r9), %r9
+	FIND_LEG
+	.endm
+
+/* The activation in r9 of the leg in r8 is open, and the leg begins once more.
+ * If that is on another stack, note it. The frame of the activation becomes that
+ * of the hit then, so that a hit that is made again does not note it again. rax
+ * is lost. */
+	.macro	CHECK_MIXED
+	mov	%rsi, %rax
+	sub	OPEN_FRAME(%r9), %rax
+	add	$ONE_STACK, %rax
+	cmp	$2 * ONE_STACK, %rax
+	jbe	9f
+	CHECK_STACK 7f
+	mov	OPEN_FRAME(%r9), %rax
+	sub	STACK_LOW(%rdi), %rax
+	cmp	STACK_SIZE(%rdi), %rax
+	jbe	9f
+7:
+	PART	PART_AGAIN
+	mov	%rsi, OPEN_FRAME(%r9)
+	incl	LEG_UNWOUND(%r8)
+	PART	PART_COMPUTES
+9:
+	.endm
+
+	PART	PART_COMPUTES
+order_from:
+	SAVE
+	CHECK_SKIP order_from_skip, order_from_counts
+	FIND_IN_ORDER
+	mov	TAKEN(%rdi), %r10
+	add	COST(%rdi), %r10
+	mov	OPEN_START(%r9), %rax
+	cmp	SINCE(%rdi), %rax
+	jae	order_from_open
+	PART	PART_DONE
+	mov	%rsi, OPEN_FRAME(%r9)
+	mov	%rdx, OPEN_START(%r9)
+	mov	%r10, OPEN_TAKEN(%r9)
+	incq	LEG_ENTERED(%r8)
+	mov	%r10, TAKEN(%rdi)
+	incq	COUNTED(%rdi)
+	RETURN
+
+	PART	PART_COMPUTES
+order_from_open:
+	CHECK_MIXED
+	test	$KEEPS, %ecx
+	jnz	order_from_keeps
+	PART	PART_DONE
+	mov	%rsi, OPEN_FRAME(%r9)
+	mov	%rdx, OPEN_START(%r9)
+	mov	%r10, OPEN_TAKEN(%r9)
+	incl	LEG_IGNORED_FROM(%r8)
+	mov	%r10, TAKEN(%rdi)
+	incq	COUNTED(%rdi)
+	PART	PART_COUNTED
+	jmp	return_counted
+
+	PART	PART_COMPUTES
+order_from_keeps:
+	PART	PART_DONE
+	incl	LEG_IGNORED_FROM(%r8)
+	mov	%r10, TAKEN(%rdi)
+	incq	COUNTED(%rdi)
+	PART	PART_COUNTED
+	jmp	return_counted
+
+/* Load rsi with the time of the start of the activation in r9. Go to `other` if
+ * it is not open. */
+	.macro	FIND_START other
+	mov	OPEN_START(%r9), %rsi
+	cmp	SINCE(%rdi), %rsi
+	jb	\other
+	.endm
+
+	PART	PART_COMPUTES
+order_to:
+	SAVE
+	CHECK_SKIP order_to_skip, order_to_counts
+	FIND_IN_ORDER
+	FIND_START order_to_ignored
+	FIND_DURATION order_to_tell, order_to_first
+order_to_count:
+	PREPARE_SUMS
+	PART	PART_DONE
+	ADD_SUMS
+	movq	$0, OPEN_START(%r9)
+	incq	LEG_COUNT(%r8)
+	COUNT_HIT
+	RETURN
+
+	PART	PART_COMPUTES
+order_to_first:
+	TAKE_BUCKETS order_to_tell
+	jmp	order_to_count
+
+order_to_ignored:
+	PART	PART_DONE
+	incl	LEG_IGNORED(%r8)
+	COUNT_HIT
+	PART	PART_COUNTED
+	jmp	return_counted
+
+/* Find out what the hit will store when it opens an activation of the next leg,
+ * whose number is in ecx, too. If that is the leg in r8, its activation in r9
+ * will have been closed before. If it is another leg, and open, go to `open`,
+ * which comes back to `prepared`. r10 is the start of its activation then, r11 is
+ * the activation. */
+	.macro	PREPARE_NEXT open, prepared
+	mov	%ecx, %r10d
+	shr	$NEXT_SHIFT, %r10d
+	and	$MOST_LEGS, %r10d
+	mov	%r10d, %r11d
+	shl	$LEG_BITS, %r10
+	shl	$ORDER_BITS, %r11
+	lea	LEGS(%rdi,%r10), %r10
+	lea	ORDER(%rdi,%r11), %r11
+	mov	%r10, NEXT_LEG(%rdi)
+	mov	%r11, NEXT_OPEN(%rdi)
+	mov	%rsi, NEXT_FRAME(%rdi)
+	mov	%rdx, NEXT_START(%rdi)
+	mov	TAKEN(%rdi), %r10
+	add	COST(%rdi), %r10
+	mov	%r10, NEXT_TAKEN(%rdi)
+	movl	$1, NEXT_ENTERED(%rdi)
+	movl	$0, NEXT_IGNORED_FROM(%rdi)
+	cmp	%r9, %r11
+	je	\prepared
+	mov	OPEN_START(%r11), %r10
+	cmp	SINCE(%rdi), %r10
+	jae	\open
+\prepared:
+	.endm
+
+/* Open the next leg. r8 to r10 are lost. */
+	.macro	OPEN_NEXT
+	mov	NEXT_LEG(%rdi), %r8
+	mov	NEXT_OPEN(%rdi), %r9
+	mov	NEXT_FRAME(%rdi), %r10
+	mov	%r10, OPEN_FRAME(%r9)
+	mov	NEXT_START(%rdi), %r10
+	mov	%r10, OPEN_START(%r9)
+	mov	NEXT_TAKEN(%rdi), %r10
+	mov	%r10, OPEN_TAKEN(%r9)
+	mov	NEXT_ENTERED(%rdi), %r10d
+	add	%r10, LEG_ENTERED(%r8)
+	mov	NEXT_IGNORED_FROM(%rdi), %r10d
+	add	%r10d, LEG_IGNORED_FROM(%r8)
+	.endm
+
+	PART	PART_COMPUTES
+order_both:
+	SAVE
+	CHECK_SKIP order_both_skip, order_both_counts
+	FIND_IN_ORDER
+	PREPARE_NEXT next_is_open, next_is_prepared
+	FIND_START order_both_ignored
+	FIND_DURATION order_both_tell, order_both_first
+order_both_count:
+	PREPARE_SUMS
+	PART	PART_DONE
+	ADD_SUMS
+	movq	$0, OPEN_START(%r9)
+	incq	LEG_COUNT(%r8)
+	OPEN_NEXT
+	COUNT_HIT
+	RETURN
+
+	PART	PART_COMPUTES
+order_both_first:
+	TAKE_BUCKETS order_both_tell
+	jmp	order_both_count
+
+order_both_ignored:
+	PART	PART_DONE
+	incl	LEG_IGNORED(%r8)
+	OPEN_NEXT
+	COUNT_HIT
+	PART	PART_COUNTED
+	jmp	return_counted
+
+/* The next leg is open: its activation, in r11, is replaced or stays. */
+	PART	PART_COMPUTES
+next_is_open:
+	push	%r8
+	push	%r9
+	mov	NEXT_LEG(%rdi), %r8
+	mov	%r11, %r9
+	CHECK_MIXED
+	movl	$0, NEXT_ENTERED(%rdi)
+	movl	$1, NEXT_IGNORED_FROM(%rdi)
+	test	$KEEPS, %ecx
+	jz	7f
+	mov	OPEN_FRAME(%r9), %rax
+	mov	%rax, NEXT_FRAME(%rdi)
+	mov	%r10, NEXT_START(%rdi)
+	mov	OPEN_TAKEN(%r9), %rax
+	mov	%rax, NEXT_TAKEN(%rdi)
+7:
+	pop	%r9
+	pop	%r8
+	jmp	next_is_prepared
+
 /* ---- hits that were counted before ------------------------------------- */
 
 enter_skip:
@@ -752,6 +970,12 @@ leave_skip:
 	SKIP	leave_counts
 follow_skip:
 	SKIP	follow_counts
+order_from_skip:
+	SKIP	order_from_counts
+order_to_skip:
+	SKIP	order_to_counts
+order_both_skip:
+	SKIP	order_both_counts
 
 /* ---- records ----------------------------------------------------------- */
 
@@ -807,6 +1031,25 @@ end_tell:
 	STEP
 	PART	PART_COMPUTES
 	jmp	end_next
+
+	PART	PART_COMPUTES
+order_to_tell:
+	WRITE_EXECUTION order_to_room, order_to_wait
+	PART	PART_DONE
+	mov	%ecx, CELLS + CELL_SITE(%rdi,%r11)
+	movq	$0, OPEN_START(%r9)
+	COUNT_HIT
+	RETURN
+
+	PART	PART_COMPUTES
+order_both_tell:
+	WRITE_EXECUTION order_both_room, order_both_wait
+	PART	PART_DONE
+	mov	%ecx, CELLS + CELL_SITE(%rdi,%r11)
+	movq	$0, OPEN_START(%r9)
+	OPEN_NEXT
+	COUNT_HIT
+	RETURN
 
 /* Tell the tool of a *to* whose activation the tool has. */
 	PART	PART_COMPUTES
@@ -868,6 +1111,12 @@ end_wait:
 
 hit_wait:
 	WAIT	hit_room
+
+order_to_wait:
+	WAIT	order_to_room
+
+order_both_wait:
+	WAIT	order_both_room
 
 /* The tool makes room and lets the thread go on at `again`. If the tool is
  * gone, the thread goes on behind the int3, and no thread waits for this ring

@@ -54,6 +54,13 @@ IN_HEADER(STACK_SIZE, counting.stack_size);
 IN_HEADER(SKIP_FRAME, counting.skip_frame);
 IN_HEADER(SKIP_SITE, counting.skip_site);
 IN_HEADER(FOLLOW_COST, counting.follow_cost);
+IN_HEADER(NEXT_LEG, counting_next.leg);
+IN_HEADER(NEXT_OPEN, counting_next.open);
+IN_HEADER(NEXT_FRAME, counting_next.frame);
+IN_HEADER(NEXT_START, counting_next.start);
+IN_HEADER(NEXT_TAKEN, counting_next.taken);
+IN_HEADER(NEXT_ENTERED, counting_next.entered);
+IN_HEADER(NEXT_IGNORED_FROM, counting_next.ignored_from);
 
 SAME(CELLS, RING_CELLS);
 SAME(LAST_CELL, RING_BYTES - sizeof(struct ring_cell));
@@ -69,8 +76,13 @@ SAME(OUT, COUNTING_OUT);
 SAME(OUT_END, COUNTING_OUT_SIZE);
 SAME(OUT_BYTES, sizeof(struct counting_out));
 SAME(SETS, COUNTING_BUCKETS);
-SAME(SETS_END, RING_BLOCK);
+SAME(SETS_END, COUNTING_ORDER);
 SAME(SET_BYTES, COUNTING_SET_SIZE);
+SAME(ORDER, COUNTING_ORDER);
+SAME(1 << ORDER_BITS, sizeof(struct counting_open));
+SAME(NEXT_SHIFT, COUNTING_NEXT_SHIFT);
+SAME(MOST_LEGS + 1, 1 << COUNTING_NEXT_SHIFT);
+SAME(KEEPS, COUNTING_KEEPS);
 
 IN_LEG(LEG_TOP, top);
 IN_LEG(LEG_BUCKETS, buckets);
@@ -124,7 +136,7 @@ _Static_assert(sizeof(struct ring_header) + 256 <= COUNTING_STACK,
 struct counting_layout {
 	uint64_t part_count; /* how many elements counting_parts has */
 	uint64_t size, enter, enter_again, enter_and_go, leave, follow, arrive,
-		jump, come, end, wait, again;
+		jump, come, end, order_from, order_to, order_both, wait, again;
 };
 
 enum part_kind {
@@ -160,6 +172,9 @@ void arch_counting(struct counting_code *out)
 		.jump = counting_layout.jump,
 		.come = counting_layout.come,
 		.end = counting_layout.end,
+		.order_from = counting_layout.order_from,
+		.order_to = counting_layout.order_to,
+		.order_both = counting_layout.order_both,
 		.wait = counting_layout.wait,
 		.again = counting_layout.again,
 	};

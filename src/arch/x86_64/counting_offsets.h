@@ -44,6 +44,13 @@
 #define SKIP_FRAME 640
 #define SKIP_SITE 648
 #define FOLLOW_COST 656
+#define NEXT_LEG 760
+#define NEXT_OPEN 768
+#define NEXT_FRAME 776
+#define NEXT_START 784
+#define NEXT_TAKEN 792
+#define NEXT_ENTERED 800
+#define NEXT_IGNORED_FROM 804
 
 /* The arrays of the block. */
 #define CELLS 4096
@@ -62,6 +69,12 @@
 #define SETS 0x2c1000
 #define SETS_END 0x681000
 #define SET_BYTES 1920
+#define ORDER 0x681000
+#define ORDER_BITS 5
+#define NEXT_SHIFT 12
+#define KEEPS 0x1000000
+/* If two frames are further apart, they may be on different stacks. */
+#define ONE_STACK 32768
 
 /* struct counting_leg */
 #define LEG_TOP 0

@@ -10,17 +10,29 @@
 #define SAVED(reg) offsetof(struct ring_header, counting_saved.reg)
 #define COUNTING(member) offsetof(struct ring_header, counting.member)
 
+static bool is_by_order(const struct trampoline_spec *spec)
+{
+	return spec->action == TRAMPOLINE_ORDER_FROM ||
+	       spec->action == TRAMPOLINE_ORDER_TO ||
+	       spec->action == TRAMPOLINE_ORDER_BOTH;
+}
+
 bool is_counting(const struct trampoline_spec *spec)
 {
 	return spec->action == TRAMPOLINE_COUNTS_FROM ||
 	       spec->action == TRAMPOLINE_COUNTS_TO ||
-	       spec->action == TRAMPOLINE_FOLLOWS;
+	       spec->action == TRAMPOLINE_FOLLOWS || is_by_order(spec);
+}
+
+/* Does the trampoline note something of frames before it counts? */
+static bool notes_frames(const struct trampoline_spec *spec)
+{
+	return spec->comes || spec->first != TRAMPOLINE_NOTES_NOTHING;
 }
 
 bool calls_counting(const struct trampoline_spec *spec)
 {
-	return is_counting(spec) || spec->comes ||
-	       spec->first != TRAMPOLINE_NOTES_NOTHING;
+	return is_counting(spec) || notes_frames(spec);
 }
 
 /* Load rcx: `leg` and the `site` of a record. */
@@ -45,7 +57,8 @@ static void load_arguments(struct builder *builder)
 	emit_u32(&builder->emit, (uint32_t)spec->frame_offset);
 	on_header(builder, "\x48\x8b\x3c\x25", 4, /* mov rdi, .. */
 		  offsetof(struct ring_header, self));
-	load_leg(builder, spec->leg);
+	load_leg(builder, is_by_order(spec) && !notes_frames(spec) ? spec->order
+								   : spec->leg);
 }
 
 /* Switch to the stack of the counting code. Where registers are saved on the
@@ -98,6 +111,21 @@ static size_t function_at_from(const struct trampoline_spec *spec)
 						    : COUNTING(enter_again);
 }
 
+/* Emit the call that counts the hit for legs that match by order. */
+static void call_order(struct builder *builder)
+{
+	const struct trampoline_spec *spec = builder->spec;
+
+	if (notes_frames(spec))
+		load_leg(builder, spec->order);
+	if (spec->action == TRAMPOLINE_ORDER_FROM)
+		call(builder, COUNTING(order_from));
+	else if (spec->action == TRAMPOLINE_ORDER_TO)
+		call(builder, COUNTING(order_to));
+	else
+		call(builder, COUNTING(order_both));
+}
+
 /* Emit the calls that count the hit. */
 static void call_functions(struct builder *builder)
 {
@@ -117,6 +145,8 @@ static void call_functions(struct builder *builder)
 		call(builder, COUNTING(leave));
 	if (spec->action == TRAMPOLINE_FOLLOWS)
 		call(builder, COUNTING(follow));
+	if (is_by_order(spec))
+		call_order(builder);
 }
 
 void call_counting(struct builder *builder)

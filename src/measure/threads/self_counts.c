@@ -57,8 +57,13 @@ void measure_counted(struct measure *measure, uint32_t serial, int32_t pid,
 	leg->public.ignored_from += counted->ignored_from;
 	leg->public.open += opened;
 	*open_of(thread, id) += (int64_t)opened;
+	/* The first hit of a leg n->n cannot end an execution. */
+	if (leg->public.spec.from == leg->public.spec.to)
+		leg->public.self_first += counted->ignored;
 	count_nodes(measure, leg, counted->entered + counted->ignored_from,
-		    counted->count + counted->ignored);
+		    counted->shares_to ? 0 : counted->count + counted->ignored);
+	if (counted->is_mixed && measure->mixed)
+		measure->mixed(measure->mixed_context, &leg->public, tid);
 	if (!counted->count)
 		return;
 	/* If the kernel tells of the thread's context switches, there was none
@@ -113,7 +118,7 @@ void measure_told(struct measure *measure, const struct measure_told *told)
 	leg->public.matched_by_threads++;
 	leg->public.open--;
 	--*open_of(thread, told->leg);
-	count_nodes(measure, leg, 0, 1);
+	count_nodes(measure, leg, 0, !told->shares_to);
 	span = span_of(measure, thread, told, &start.at);
 	record_execution(measure, leg, thread, &hit, &start, &span, &none,
 			 NULL);

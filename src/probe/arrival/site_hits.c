@@ -344,6 +344,8 @@ static struct error *reach(struct snapshot *snapshot, const struct site *site,
 	TRY(read_value(snapshot, attachment, BOUND_VALUE, &hit.value));
 	TRY(read_keys(snapshot, attachment, &hit));
 	TRY(read_labels(snapshot, attachment, &hit));
+	if (counts_take_hit(probe, snapshot->thread, breakpoint, &hit))
+		return NULL;
 	breakpoint->hits++;
 	*stop = tell_hit(probe, breakpoint, &hit);
 	return NULL;

@@ -18,6 +18,12 @@
  * A function may come back to its own frame (REACH_RING). Its leg is counted if
  * the thread notes each jump that brings the frame back: each such jump must
  * lead to this function only, and its trampoline must call the counting code.
+ *
+ * A leg that matches by order has nothing to do with frames. But if one of its
+ * breakpoints waits for the end of frames that a function leaves by tail jumps,
+ * the tool itself makes hits of this breakpoint, so the leg is not counted.
+ * Such legs are connected by their breakpoints: a breakpoint at which one leg
+ * ends and another one begins is either a part of two counted legs or of none.
  */
 #include "counted_leg.h"
 
@@ -35,34 +41,61 @@ static void add_leg(struct counted_legs *legs, const struct counted_leg *leg)
 
 	vec_push(&legs->list, *leg);
 	number = (void *)(uintptr_t)legs->list.count;
-	map_set(&legs->of_breakpoint, leg->from, number);
-	map_set(&legs->of_breakpoint, leg->to, number);
+	map_set(&legs->of_from, leg->from, number);
+	map_set(&legs->of_to, leg->to, number);
 	map_set(&legs->of_leg, leg->leg + UINT64_C(1), number);
 }
 
-static struct counted_leg *leg_of(const struct counted_legs *legs,
-				  uint32_t breakpoint)
+/* The leg to which the number leads in one of the maps, unless it is refused.
+ */
+static struct counted_leg *leg_in(const struct counted_legs *legs,
+				  const struct map *map, uint64_t number)
 {
-	size_t index = (uintptr_t)map_get(&legs->of_breakpoint, breakpoint);
+	size_t index = (uintptr_t)map_get(map, number);
 	struct counted_leg *leg = index ? &legs->list.data[index - 1] : NULL;
 
 	return leg && !leg->is_refused ? leg : NULL;
 }
 
-const struct counted_leg *counted_leg_of(const struct counted_legs *legs,
+static struct counted_leg *leg_from(const struct counted_legs *legs,
+				    uint32_t breakpoint)
+{
+	return leg_in(legs, &legs->of_from, breakpoint);
+}
+
+static struct counted_leg *leg_to(const struct counted_legs *legs,
+				  uint32_t breakpoint)
+{
+	return leg_in(legs, &legs->of_to, breakpoint);
+}
+
+const struct counted_leg *counted_leg_from(const struct counted_legs *legs,
+					   const struct breakpoint *breakpoint)
+{
+	return leg_from(legs, breakpoint->id);
+}
+
+const struct counted_leg *counted_leg_to(const struct counted_legs *legs,
 					 const struct breakpoint *breakpoint)
 {
-	return leg_of(legs, breakpoint->id);
+	return leg_to(legs, breakpoint->id);
+}
+
+/* The leg that matches by frame and of which the breakpoint is a part. */
+static struct counted_leg *nested_leg_of(const struct counted_legs *legs,
+					 uint32_t breakpoint)
+{
+	struct counted_leg *leg = leg_from(legs, breakpoint);
+
+	if (!leg)
+		leg = leg_to(legs, breakpoint);
+	return leg && !leg->by_order ? leg : NULL;
 }
 
 const struct counted_leg *counted_leg_find(const struct counted_legs *legs,
 					   uint32_t leg)
 {
-	size_t index = (uintptr_t)map_get(&legs->of_leg, leg + UINT64_C(1));
-	const struct counted_leg *found =
-		index ? &legs->list.data[index - 1] : NULL;
-
-	return found && !found->is_refused ? found : NULL;
+	return leg_in(legs, &legs->of_leg, leg + UINT64_C(1));
 }
 
 const struct counted_leg *counted_leg_left(const struct space *space,
@@ -72,7 +105,8 @@ const struct counted_leg *counted_leg_left(const struct space *space,
 	size_t count;
 
 	watchers = tails_watchers(space, jump, &count);
-	return count == 1 ? leg_of(&space->fast.counted, watchers[0]) : NULL;
+	return count == 1 ? nested_leg_of(&space->fast.counted, watchers[0])
+			  : NULL;
 }
 
 /* ---- tail jumps -------------------------------------------------------- */
@@ -80,10 +114,7 @@ const struct counted_leg *counted_leg_left(const struct space *space,
 static struct counted_leg *leg_of_function(const struct counted_legs *legs,
 					   uint64_t function)
 {
-	size_t index = (uintptr_t)map_get(&legs->of_function, function);
-	struct counted_leg *leg = index ? &legs->list.data[index - 1] : NULL;
-
-	return leg && !leg->is_refused ? leg : NULL;
+	return leg_in(legs, &legs->of_function, function);
 }
 
 static uint64_t function_of(const struct attachment *attachment)
@@ -128,20 +159,48 @@ static bool is_tail_jump(const struct attachment *attachment)
 	return is_of_tails(attachment) && is_jump(attachment->role);
 }
 
+static bool refuse(struct counted_leg *leg)
+{
+	if (!leg || leg->is_refused)
+		return false;
+	leg->is_refused = true;
+	return true;
+}
+
+/* Refuse the legs that match by order and that begin or end at the
+ * breakpoint. */
+static bool refuse_order_at(const struct counted_legs *legs,
+			    uint32_t breakpoint)
+{
+	struct counted_leg *from = leg_from(legs, breakpoint);
+	struct counted_leg *to = leg_to(legs, breakpoint);
+	bool is_refused = false;
+
+	if (from && from->by_order)
+		is_refused |= refuse(from);
+	if (to && to->by_order)
+		is_refused |= refuse(to);
+	return is_refused;
+}
+
 /* Note who waits for the end of the frames that the function of this jump
- * leaves. */
-static void add_watchers(struct space *space, const struct attachment *jump)
+ * leaves. Returns true if a leg was refused for that. */
+static bool add_watchers(struct space *space, const struct attachment *jump)
 {
 	struct counted_legs *legs = &space->fast.counted;
+	bool is_refused = false;
 	const uint32_t *watchers;
 	size_t count;
 
 	watchers = tails_watchers(space, jump, &count);
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < count; i++) {
+		is_refused |= refuse_order_at(legs, watchers[i]);
 		add_reach(legs, function_of(jump),
-			  count == 1 && leg_of(legs, watchers[i])
+			  count == 1 && nested_leg_of(legs, watchers[i])
 				  ? REACH_COUNTED
 				  : REACH_TOLD);
+	}
+	return is_refused;
 }
 
 static void add_edges(struct space *space, const struct attachment *jump,
@@ -188,10 +247,11 @@ static void add_unknown_ways(const struct map *followed,
 	map_deinit(&functions);
 }
 
-static void find_edges(struct space *space, struct tail_edge_list *edges)
+static bool find_edges(struct space *space, struct tail_edge_list *edges)
 {
 	struct map followed = {0};
 	const struct site *site;
+	bool is_refused = false;
 	size_t cursor = 0;
 
 	while ((site = map_next(&space->sites, &cursor, NULL)))
@@ -205,22 +265,24 @@ static void find_edges(struct space *space, struct tail_edge_list *edges)
 				map_set(&followed, function_of(at), FOLLOWED);
 			if (!is_jump(at->role))
 				continue;
-			add_watchers(space, at);
+			is_refused |= add_watchers(space, at);
 			add_edges(space, at, edges);
 		}
 	add_unknown_ways(&followed, edges);
 	map_deinit(&followed);
+	return is_refused;
 }
 
-/* Find out which functions tail jumps may lead to, for whom. */
-static void find_reach(struct space *space, struct tail_edge_list *edges)
+/* Find out which functions tail jumps may lead to, for whom. Returns true if a
+ * leg was refused, because the tool itself makes hits of it. */
+static bool find_reach(struct space *space, struct tail_edge_list *edges)
 {
 	struct counted_legs *legs = &space->fast.counted;
-	bool is_changed;
+	bool is_changed, is_refused;
 
 	map_deinit(&legs->reach);
 	legs->reach = (struct map){0};
-	find_edges(space, edges);
+	is_refused = find_edges(space, edges);
 	do {
 		is_changed = false;
 		for (size_t i = 0; i < edges->count; i++)
@@ -229,6 +291,7 @@ static void find_reach(struct space *space, struct tail_edge_list *edges)
 					  reach_of(legs, edges->data[i].from) &
 						  (REACH_TOLD | REACH_COUNTED));
 	} while (is_changed);
+	return is_refused;
 }
 
 /* What is so of a function is so of the functions that may jump to it, too. */
@@ -324,14 +387,6 @@ const struct counted_leg *counted_leg_come_to(struct space *space,
 		       : NULL;
 }
 
-static bool refuse(struct counted_leg *leg)
-{
-	if (!leg || leg->is_refused)
-		return false;
-	leg->is_refused = true;
-	return true;
-}
-
 /* Refuse the legs whose function has something in this set. */
 static bool refuse_functions(struct counted_legs *legs, unsigned reach)
 {
@@ -360,14 +415,19 @@ static void plan_breakpoint(const struct probe *probe,
 		return;
 	to = probe_find(probe, leg.to);
 	if (!to || !to->enabled || !fast_is_wanted(probe, to) ||
-	    (leg.is_open && !counted_leg_of(before, at)))
+	    (leg.is_open && !counted_leg_from(before, at)))
 		return;
-	add_leg(legs, &(struct counted_leg){
-			      .leg = leg.leg, .from = leg.from, .to = leg.to});
+	add_leg(legs, &(struct counted_leg){.leg = leg.leg,
+					    .from = leg.from,
+					    .to = leg.to,
+					    .by_order = leg.by_order,
+					    .keeps_first = leg.keeps_first,
+					    .from_ends = leg.from_ends,
+					    .to_begins = leg.to_begins});
 }
 
-/* Note the function of each leg. A leg with places in several functions is
- * refused. */
+/* Note the function of each leg that matches by frame. If such a leg has places
+ * in several functions, it is refused. */
 static void find_functions(struct space *space)
 {
 	struct counted_legs *legs = &space->fast.counted;
@@ -378,7 +438,7 @@ static void find_functions(struct space *space)
 		for (size_t i = 0; i < site->attachments.count; i++) {
 			const struct attachment *at = site->attachments.data[i];
 			struct counted_leg *leg =
-				leg_of(legs, at->breakpoint->id);
+				nested_leg_of(legs, at->breakpoint->id);
 			uint64_t function = function_of(at);
 
 			if (!leg || is_of_tails(at))
@@ -394,15 +454,40 @@ static void find_functions(struct space *space)
 				(void *)(uintptr_t)(i + 1));
 }
 
+/* Refuse the legs of which one breakpoint is a part of another leg, too, if
+ * that leg is not counted. */
+static bool refuse_unconnected(struct counted_legs *legs)
+{
+	bool is_refused = false, is_changed;
+
+	do {
+		is_changed = false;
+		for (size_t i = 0; i < legs->list.count; i++) {
+			struct counted_leg *leg = &legs->list.data[i];
+
+			if ((leg->from_ends && !leg_to(legs, leg->from)) ||
+			    (leg->to_begins && !leg_from(legs, leg->to)))
+				is_changed |= refuse(leg);
+		}
+		is_refused |= is_changed;
+	} while (is_changed);
+	return is_refused;
+}
+
 /* Refuse legs until no function of a leg has returns that the tool itself needs
- * to know of. */
+ * to know of, and until the legs that are left need no other ones. */
 static void settle_reach(struct space *space, struct tail_edge_list *edges)
 {
+	struct counted_legs *legs = &space->fast.counted;
+	bool is_refused;
+
 	do {
 		vec_clear(edges);
-		find_reach(space, edges);
-		find_rings(&space->fast.counted, edges);
-	} while (refuse_functions(&space->fast.counted, REACH_TOLD));
+		is_refused = find_reach(space, edges);
+		find_rings(legs, edges);
+		is_refused |= refuse_functions(legs, REACH_TOLD);
+		is_refused |= refuse_unconnected(legs);
+	} while (is_refused);
 }
 
 void counted_legs_plan(const struct probe *probe, struct space *space,
@@ -501,6 +586,26 @@ static bool check_tails(struct space *space, const struct attachment *at,
 	return check_way_back(space, at, fast);
 }
 
+/* Does the site count the hits of one of the user's breakpoints? If not, refuse
+ * its legs. */
+static bool check_user(struct counted_legs *legs, const struct attachment *at,
+		       const struct fast_site *fast)
+{
+	struct counted_leg *from = leg_from(legs, at->breakpoint->id);
+	struct counted_leg *to = leg_to(legs, at->breakpoint->id);
+	bool is_refused;
+
+	if (fast && fast->is_counting) {
+		/* The hits of a leg that matches by order are not recorded,
+		 * whichever function they are in. */
+		if ((from && from->by_order) || (to && to->by_order))
+			add_reach(legs, function_of(at), REACH_QUIET);
+		return false;
+	}
+	is_refused = refuse(from);
+	return refuse(to) || is_refused;
+}
+
 static bool check_attachment(struct space *space, const struct site *site,
 			     const struct attachment *at)
 {
@@ -509,10 +614,8 @@ static bool check_attachment(struct space *space, const struct site *site,
 
 	if (!at->breakpoint->enabled)
 		return false;
-	if (is_of_tails(at))
-		return check_tails(space, at, fast);
-	return !(fast && fast->is_counting) &&
-	       refuse(leg_of(&space->fast.counted, at->breakpoint->id));
+	return is_of_tails(at) ? check_tails(space, at, fast)
+			       : check_user(&space->fast.counted, at, fast);
 }
 
 /* Refuse the legs to whose functions frames may come back in a way that threads
@@ -541,14 +644,14 @@ bool counted_legs_check(struct space *space)
 	struct counted_legs *legs = &space->fast.counted;
 	struct tail_edge_list edges = {0};
 	const struct site *site;
-	bool is_refused = false;
+	bool is_refused;
 	size_t cursor = 0;
 
 	if (!legs->list.count)
 		return false;
 	for (size_t i = 0; i < legs->list.count; i++)
 		legs->list.data[i].is_entered_again = false;
-	find_reach(space, &edges);
+	is_refused = find_reach(space, &edges);
 	find_rings(legs, &edges);
 	while ((site = map_next(&space->sites, &cursor, NULL)))
 		for (size_t i = 0;
@@ -614,7 +717,8 @@ void counted_legs_copy(const struct counted_legs *from, struct counted_legs *to)
 void counted_legs_deinit(struct counted_legs *legs)
 {
 	vec_free(&legs->list);
-	map_deinit(&legs->of_breakpoint);
+	map_deinit(&legs->of_from);
+	map_deinit(&legs->of_to);
 	map_deinit(&legs->of_leg);
 	map_deinit(&legs->of_function);
 	map_deinit(&legs->reach);

@@ -14,8 +14,11 @@ struct site;
 struct space;
 
 struct counted_leg {
-	uint32_t leg, from, to; /* as in struct countable */
-	/* the run-time address of its function; 0: not known */
+	uint32_t leg, from, to; /* as in struct countable, like the next four */
+	bool by_order, keeps_first;
+	bool from_ends, to_begins;
+	/* the run-time address of its function; 0: not known, or the leg
+	 * matches by order and may have places in several functions */
 	uint64_t function;
 	bool is_refused; /* it cannot be counted after all */
 	/* The entry of its function calls `enter_again` of the counting
@@ -27,9 +30,11 @@ VEC_STRUCT(counted_leg_list, struct counted_leg);
 /* The legs that the threads of a space count. */
 struct counted_legs {
 	struct counted_leg_list list;
-	struct map of_breakpoint; /* number -> index in the list, + 1 */
-	struct map of_leg;        /* the same for the number of the leg, + 1 */
-	struct map of_function;   /* the same for the run-time address */
+	struct map of_from; /* number of a breakpoint -> index in the list, + 1:
+			       the leg that begins there */
+	struct map of_to;   /* the same for the leg that ends there */
+	struct map of_leg;  /* the same for the number of the leg, + 1 */
+	struct map of_function; /* the same for the run-time address */
 	/* Run-time address of a function -> a set of enum tail_reach: for the
 	 * functions that tail jumps leave or may lead to. */
 	struct map reach;
@@ -82,9 +87,11 @@ bool counted_leg_is_in_ring(const struct counted_legs *legs,
  * to no other function and threads count the leg; else NULL. */
 const struct counted_leg *counted_leg_come_to(struct space *space,
 					      const struct attachment *jump);
-/* The leg that the breakpoint is a part of, if it is to be counted; else
- * NULL. */
-const struct counted_leg *counted_leg_of(const struct counted_legs *legs,
+/* The leg that begins at the breakpoint, or that ends there, if it is to be
+ * counted; else NULL. */
+const struct counted_leg *counted_leg_from(const struct counted_legs *legs,
+					   const struct breakpoint *breakpoint);
+const struct counted_leg *counted_leg_to(const struct counted_legs *legs,
 					 const struct breakpoint *breakpoint);
 const struct counted_leg *counted_leg_find(const struct counted_legs *legs,
 					   uint32_t leg);

@@ -98,15 +98,63 @@ static void choose_first(struct space *space,
 		spec->leg = leg->leg;
 }
 
+/* The counted legs that begin and that end at a breakpoint of the user; NULL:
+ * none. */
+struct legs_at {
+	const struct counted_leg *from, *to;
+};
+
+static struct legs_at legs_at(const struct space *space,
+			      const struct attachment *user)
+{
+	const struct counted_legs *counted = &space->fast.counted;
+
+	if (!user)
+		return (struct legs_at){0};
+	return (struct legs_at){counted_leg_from(counted, user->breakpoint),
+				counted_leg_to(counted, user->breakpoint)};
+}
+
+static bool is_by_order(const struct legs_at *legs)
+{
+	return (legs->from && legs->from->by_order) ||
+	       (legs->to && legs->to->by_order);
+}
+
+static void choose_nested(const struct legs_at *legs,
+			  struct trampoline_spec *spec)
+{
+	spec->action =
+		legs->from ? TRAMPOLINE_COUNTS_FROM : TRAMPOLINE_COUNTS_TO;
+	spec->leg = legs->from ? legs->from->leg : legs->to->leg;
+}
+
+/* A thread that does not know where a jump leads asks the tool, which would
+ * then make the hit by itself: such a place is not counted. */
+static void choose_order(const struct legs_at *legs,
+			 struct trampoline_spec *spec)
+{
+	if (spec->asks)
+		return;
+	if (legs->from && legs->to)
+		spec->action = TRAMPOLINE_ORDER_BOTH;
+	else
+		spec->action = legs->from ? TRAMPOLINE_ORDER_FROM
+					  : TRAMPOLINE_ORDER_TO;
+	spec->order = legs->to ? legs->to->leg : legs->from->leg;
+	if (legs->from && legs->to)
+		spec->order |= legs->from->leg << COUNTING_NEXT_SHIFT;
+	if (legs->from && legs->from->keeps_first)
+		spec->order |= COUNTING_KEEPS;
+}
+
 /* Choose whether the threads count the hits at the site by themselves. */
 static void choose_action(const struct space *space,
 			  const struct counting_parts *parts,
 			  struct trampoline_spec *spec)
 {
 	const struct counted_legs *counted = &space->fast.counted;
-	const struct counted_leg *leg =
-		parts->user ? counted_leg_of(counted, parts->user->breakpoint)
-			    : NULL;
+	const struct legs_at legs = legs_at(space, parts->user);
 
 	if (parts->has_condition || has_needed_values(spec, parts) ||
 	    (spec->when == FAST_JUMP_LEAVES && spec->whichever) ||
@@ -115,14 +163,12 @@ static void choose_action(const struct space *space,
 	    (parts->entry &&
 	     counted_legs_reach(counted, parts->entry) & REACH_TOLD))
 		return;
-	if (leg) {
-		spec->action = parts->user->breakpoint->id == leg->from
-				       ? TRAMPOLINE_COUNTS_FROM
-				       : TRAMPOLINE_COUNTS_TO;
-		spec->leg = leg->leg;
-	} else if (!parts->user) {
+	if (is_by_order(&legs))
+		choose_order(&legs, spec);
+	else if (legs.from || legs.to)
+		choose_nested(&legs, spec);
+	else if (!parts->user)
 		spec->action = TRAMPOLINE_FOLLOWS;
-	}
 }
 
 /* If frames may come back to the function that is entered here, its entry is
@@ -143,6 +189,18 @@ static void choose_again(const struct space *space,
 		spec->first = TRAMPOLINE_NOTES_NOTHING;
 }
 
+/* Is what is needed of the frame known? The order of hits needs no frame. */
+static bool is_frame_known(const struct space *space,
+			   const struct counting_parts *parts)
+{
+	const struct legs_at legs = legs_at(space, parts->user);
+
+	if (parts->user && !parts->user->has_cfa)
+		return is_by_order(&legs) && !parts->entry && !parts->tail;
+	return (!parts->entry || parts->entry->has_cfa) &&
+	       (!parts->tail || parts->tail->has_cfa);
+}
+
 void choose_counting(struct space *space, struct trampoline_spec *spec,
 		     struct fast_site *fast)
 {
@@ -155,10 +213,9 @@ void choose_counting(struct space *space, struct trampoline_spec *spec,
 		return;
 	spec->action = TRAMPOLINE_RECORDS_AMID_COUNTS;
 	spec->leg = COUNTING_NO_LEG;
-	if (parts.is_too_many || !any->has_cfa ||
-	    (parts.tail && !parts.tail->has_cfa))
+	if (parts.is_too_many || !is_frame_known(space, &parts))
 		return;
-	spec->frame_offset = (int32_t)any->cfa.offset;
+	spec->frame_offset = any->has_cfa ? (int32_t)any->cfa.offset : 0;
 	choose_first(space, &parts, spec);
 	choose_action(space, &parts, spec);
 	choose_again(space, &parts, spec);
@@ -169,6 +226,9 @@ void choose_counting(struct space *space, struct trampoline_spec *spec,
 	fast->is_counting = spec->action != TRAMPOLINE_RECORDS_AMID_COUNTS;
 	if (!fast->is_counting)
 		return;
+	fast->is_by_order = spec->action >= TRAMPOLINE_ORDER_FROM &&
+			    spec->first == TRAMPOLINE_NOTES_NOTHING &&
+			    !spec->comes;
 	/* What is recorded all the same has one value, the return address. */
 	spec->value_count = spec->target_value = 0;
 	for (size_t i = 0; i < fast->part_count; i++)

@@ -60,6 +60,10 @@ struct fast_site {
 	/* The hits are counted by their threads. What is recorded all the same
 	 * has the frame (CFA) itself instead of the register `base`. */
 	bool is_counting;
+	/* They are hits of legs that match by order, and the trampoline notes
+	 * nothing of frames. If the tool makes such a hit, it counts it in the
+	 * block of the thread, too. */
+	bool is_by_order;
 	unsigned first; /* as in struct trampoline_spec, like the next three */
 	bool again, comes;
 	uint32_t comes_to;

@@ -286,8 +286,9 @@ static struct error *try_stand(struct probe *probe, struct space *space,
 	if (there->purpose != SITE_USER || !there->has_slot)
 		return NULL;
 	/* The tool cannot count the hit of a thread between the two sites, if
-	 * threads count these hits by themselves. */
-	if (fast_calls_counting(site->fast)) {
+	 * threads count these hits by themselves, except hits of legs that
+	 * match by order. */
+	if (fast_calls_counting(site->fast) && !site->fast->is_by_order) {
 		TRY(is_any_on_way(space, &way, &is_on_way));
 		space->fast.wants_move |= is_on_way;
 		if (is_on_way)

@@ -34,6 +34,13 @@ static struct counting_open *open_in(const struct ring *ring, uint32_t offset)
 					offset);
 }
 
+/* The activation of a leg that matches by order. */
+static struct counting_open *order_in(const struct ring *ring, uint32_t leg)
+{
+	return (struct counting_open *)((char *)ring->header + COUNTING_ORDER) +
+	       leg;
+}
+
 static struct counting_out *out_in(const struct ring *ring, uint32_t offset)
 {
 	return (struct counting_out *)((char *)ring->header + COUNTING_OUT +
@@ -94,6 +101,7 @@ void counts_prepare(const struct probe *probe, struct ring *ring)
 	if (!counting->fresh) {
 		counting->fresh = sizeof(struct counting_open);
 		counting->next_buckets = COUNTING_BUCKETS;
+		counting->since = 1;
 	}
 	counting->scale = probe->clock->line.mult >> COUNTING_UNIT_BITS;
 	counting->most = (int64_t)(((uint64_t)COUNTING_MOST_NS << 32) /
@@ -110,6 +118,9 @@ void counts_prepare(const struct probe *probe, struct ring *ring)
 	counting->jump = fast->counting_code + code.jump;
 	counting->come = fast->counting_code + code.come;
 	counting->end = fast->counting_code + code.end;
+	counting->order_from = fast->counting_code + code.order_from;
+	counting->order_to = fast->counting_code + code.order_to;
+	counting->order_both = fast->counting_code + code.order_both;
 	set_costs(probe, ring);
 }
 
@@ -140,12 +151,14 @@ void counts_skip(struct ring *ring, const struct fast_site *fast,
 		 const struct user_regs_struct *regs)
 {
 	struct counting_state *counting = &ring->header->counting;
+	const struct attachment *attachment = fast->parts[0].attachment;
 	uint64_t base;
 
 	if (!arch_dwarf_register(fast->base, regs, &base))
 		return;
-	counting->skip_frame =
-		base + (uint64_t)fast->parts[0].attachment->cfa.offset;
+	counting->skip_frame = base;
+	if (attachment->has_cfa)
+		counting->skip_frame += (uint64_t)attachment->cfa.offset;
 	counting->skip_site = fast->number << RING_SITE_SHIFT;
 }
 
@@ -191,7 +204,8 @@ static uint32_t *buckets_in(const struct ring *ring,
 			    const struct counting_leg *leg)
 {
 	return leg->buckets >= COUNTING_BUCKETS &&
-			       leg->buckets <= RING_BLOCK - COUNTING_SET_SIZE
+			       leg->buckets <=
+				       COUNTING_ORDER - COUNTING_SET_SIZE
 		       ? (uint32_t *)((char *)ring->header + leg->buckets)
 		       : NULL;
 }
@@ -206,6 +220,7 @@ void counts_forget_leg(struct ring *ring, uint32_t leg)
 		memset(buckets, 0, COUNTING_SET_SIZE);
 	*now = (struct counting_leg){.buckets = now->buckets,
 				     .min = UINT32_MAX};
+	order_in(ring, leg)->start = 0;
 	free(read->buckets);
 	*read = (struct read_leg){0};
 }
@@ -292,7 +307,9 @@ static void read_leg(struct probe *probe, struct ring *ring,
 	memcpy(&now, in_block, sizeof(now));
 	now.count = read->last.count + counted.count;
 	counted.entered = now.entered - read->last.entered;
-	counted.unwound = now.unwound - read->last.unwound;
+	counted.unwound = leg->by_order ? 0 : now.unwound - read->last.unwound;
+	counted.is_mixed = leg->by_order && now.unwound != read->last.unwound;
+	counted.shares_to = leg->to_begins;
 	counted.ignored = now.ignored - read->last.ignored;
 	counted.ignored_from = now.ignored_from - read->last.ignored_from;
 	if (!counted.entered && !counted.count && !counted.ignored &&
@@ -313,7 +330,8 @@ static void read_leg(struct probe *probe, struct ring *ring,
 	}
 	read->last = now;
 	add_hits(probe, leg->from, counted.entered + counted.ignored_from);
-	add_hits(probe, leg->to, counted.count + counted.ignored);
+	if (!counted.shares_to)
+		add_hits(probe, leg->to, counted.count + counted.ignored);
 	emit(probe, (struct probe_event){.kind = PROBE_EVENT_COUNTED,
 					 .counter = &ring->holder,
 					 .leg = leg->leg,
@@ -406,6 +424,7 @@ void counts_read_overhead(struct probe *probe, struct ring *ring)
  * too, with the times when they were last open. That does no harm.) */
 static void tell_open(const struct probe *probe, const struct ring *ring)
 {
+	const struct counted_legs *legs = &ring->space->fast.counted;
 	uint32_t end = ring->header->counting.fresh;
 	VEC(uint64_t) times = {0};
 
@@ -415,6 +434,13 @@ static void tell_open(const struct probe *probe, const struct ring *ring)
 	     at += sizeof(struct counting_open))
 		vec_push(&times, clock_from_tsc(probe->clock,
 						open_in(ring, at)->start));
+	for (size_t i = 0; i < legs->list.count; i++) {
+		const struct counted_leg *leg = &legs->list.data[i];
+		uint64_t start = order_in(ring, leg->leg)->start;
+
+		if (leg->by_order && start)
+			vec_push(&times, clock_from_tsc(probe->clock, start));
+	}
 	emit(probe, (struct probe_event){.kind = PROBE_EVENT_OPEN_SINCE,
 					 .counter = &ring->holder,
 					 .times = times.data,
@@ -502,11 +528,124 @@ void counts_tell(struct probe *probe, struct ring *ring)
 	if (!counted || event.began > event.ended)
 		return;
 	switches_before(probe, ring->watch, event.ended);
-	add_hits(probe, counted->to, 1);
+	event.shares_to = counted->to_begins;
+	if (!event.shares_to)
+		add_hits(probe, counted->to, 1);
 	emit(probe, event);
 }
 
+/* ---- hits that the tool makes ------------------------------------------ */
+
+static bool is_open(const struct ring *ring, const struct counting_open *open)
+{
+	return open->start >= ring->header->counting.since;
+}
+
+/* The leg ends, as in order_to of counting.S. An execution that the tool has
+ * closed is told, whatever it took. */
+static void close_order(const struct probe *probe, struct ring *ring,
+			const struct counted_leg *leg, uint64_t time)
+{
+	const struct counting_state *counting = &ring->header->counting;
+	struct counting_open *open = order_in(ring, leg->leg);
+	struct probe_event event = {
+		.kind = PROBE_EVENT_TOLD,
+		.counter = &ring->holder,
+		.leg = leg->leg,
+		.began = clock_from_tsc(probe->clock, open->start),
+		.ended = time,
+		.taken = units_ns(probe,
+				  (int64_t)(counting->taken - open->taken),
+				  COUNTING_COST_BITS),
+		.shares_to = leg->to_begins,
+	};
+
+	if (!is_open(ring, open)) {
+		leg_in(ring, leg->leg)->ignored++;
+		return;
+	}
+	open->start = 0;
+	if (event.began > event.ended)
+		event.began = event.ended;
+	if (!event.shares_to)
+		add_hits(probe, leg->to, 1);
+	emit(probe, event);
+}
+
+/* The leg begins, as in order_from. */
+static void open_order(const struct probe *probe, struct ring *ring,
+		       const struct counted_leg *leg, const struct hit *hit,
+		       uint64_t time)
+{
+	const struct counting_state *counting = &ring->header->counting;
+	struct counting_open *open = order_in(ring, leg->leg);
+	uint64_t start = clock_to_tsc(probe->clock, time);
+
+	if (!is_open(ring, open)) {
+		leg_in(ring, leg->leg)->entered++;
+	} else {
+		leg_in(ring, leg->leg)->ignored_from++;
+		if (leg->keeps_first)
+			return;
+	}
+	open->frame = hit->frame ? hit->frame
+		      : hit->sp  ? hit->sp
+				 : ring->stack_low;
+	open->start = start > counting->since ? start : counting->since;
+	open->taken = counting->taken;
+}
+
+bool counts_take_hit(const struct probe *probe, const struct thread *thread,
+		     const struct breakpoint *breakpoint, const struct hit *hit)
+{
+	struct ring *ring = thread->ring;
+	/* What the tool has not seen of the thread's stop is not in the stop
+	 * that it tells. */
+	uint64_t time = hit->time - (uint64_t)hit->cost_before;
+	const struct counted_leg *from, *to;
+
+	if (!ring || !ring->is_counted || !ring->space ||
+	    !ring->space->fast.counting_code)
+		return false;
+	from = counted_leg_from(&ring->space->fast.counted, breakpoint);
+	to = counted_leg_to(&ring->space->fast.counted, breakpoint);
+	if (!(from && from->by_order) && !(to && to->by_order))
+		return false;
+	if (to)
+		close_order(probe, ring, to, time);
+	if (from)
+		open_order(probe, ring, from, hit, time);
+	return true;
+}
+
 /* ---- the end of counting ----------------------------------------------- */
+
+/* Tell of an activation that is handed over, unless it was discarded. */
+static void tell_handed_over(const struct probe *probe, const struct ring *ring,
+			     uint32_t leg, const struct counting_open *open)
+{
+	const struct counting_state *counting = &ring->header->counting;
+	int64_t taken = (int64_t)(counting->taken - open->taken);
+
+	if (open->start < counting->since)
+		return;
+	emit(probe, (struct probe_event){
+			    .kind = PROBE_EVENT_HANDED_OVER,
+			    .counter = &ring->holder,
+			    .leg = leg,
+			    .began = clock_from_tsc(probe->clock, open->start),
+			    .taken = units_ns(probe, taken, COUNTING_COST_BITS),
+			    .frame = open->frame});
+}
+
+static void hand_over_order(const struct probe *probe, const struct ring *ring,
+			    uint32_t leg)
+{
+	struct counting_open *open = order_in(ring, leg);
+
+	tell_handed_over(probe, ring, leg, open);
+	open->start = 0;
+}
 
 static void hand_over(struct probe *probe, struct ring *ring, uint32_t id)
 {
@@ -524,19 +663,7 @@ static void hand_over(struct probe *probe, struct ring *ring, uint32_t id)
 	for (size_t i = open.count; i-- > 0;) {
 		struct counting_open *at = open_in(ring, open.data[i]);
 
-		if (at->start >= counting->since)
-			emit(probe, (struct probe_event){
-					    .kind = PROBE_EVENT_HANDED_OVER,
-					    .counter = &ring->holder,
-					    .leg = id,
-					    .began = clock_from_tsc(
-						    probe->clock, at->start),
-					    .taken = units_ns(
-						    probe,
-						    (int64_t)(counting->taken -
-							      at->taken),
-						    COUNTING_COST_BITS),
-					    .frame = at->frame});
+		tell_handed_over(probe, ring, id, at);
 		at->below = counting->free;
 		counting->free = open.data[i];
 	}
@@ -597,6 +724,11 @@ void counts_hand_over(struct probe *probe, struct space *space,
 			continue;
 		counts_read_hits(probe, ring,
 				 (uint32_t)(hits_now(ring) << RING_MASK_BITS));
+		if (leg->by_order) {
+			read_leg(probe, ring, leg);
+			hand_over_order(probe, ring, leg->leg);
+			continue;
+		}
 		hand_over(probe, ring, leg->leg);
 		hand_over_frames(probe, ring, leg);
 	}

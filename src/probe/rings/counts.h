@@ -8,11 +8,13 @@
 #include "perftool/probe.h"
 #include "perftool/ring.h"
 
+struct breakpoint;
 struct counted_leg;
 struct fast_site;
 struct fast_space;
 struct ring;
 struct space;
+struct thread;
 
 /* What the tool has read of the counts of one thread. */
 struct ring_counts {
@@ -50,6 +52,12 @@ void counts_read_overhead(struct probe *probe, struct ring *ring);
 void counts_read_hits(struct probe *probe, struct ring *ring, uint32_t mask);
 /* The next record of the ring tells of an execution: tell it. */
 void counts_tell(struct probe *probe, struct ring *ring);
+/* A thread that counts by itself is stopped, and the tool makes a hit for it:
+ * count the hit in the block of the thread, if legs that match by order begin
+ * or end there. Returns false if the caller must report the hit. */
+bool counts_take_hit(const struct probe *probe, const struct thread *thread,
+		     const struct breakpoint *breakpoint,
+		     const struct hit *hit);
 /* All threads of the space are stopped, and they will not count this leg any
  * more: tell the caller of the layer what they have open. */
 void counts_hand_over(struct probe *probe, struct space *space,

@@ -180,7 +180,8 @@ static void on_told(struct session *session, const struct probe_event *event)
 					  .tid = holder->tid,
 					  .from = event->began,
 					  .to = event->ended,
-					  .taken = event->taken};
+					  .taken = event->taken,
+					  .shares_to = event->shares_to};
 
 	if (event->kind == PROBE_EVENT_TOLD)
 		measure_told(session->measure, &told);
@@ -251,7 +252,11 @@ static bool on_countable(void *context, const struct breakpoint *breakpoint,
 	*out = (struct countable){.leg = leg.leg,
 				  .from = leg.from,
 				  .to = leg.to,
-				  .is_open = leg.is_open};
+				  .is_open = leg.is_open,
+				  .by_order = leg.by_order,
+				  .keeps_first = leg.keeps_first,
+				  .from_ends = leg.from_ends,
+				  .to_begins = leg.to_begins};
 	return true;
 }
 
