@@ -110,7 +110,8 @@ static struct error *update_sites_of_space(struct probe *probe,
 	if (sites.count)
 		qsort(sites.data, sites.count, sizeof(struct site *), compare);
 	for (size_t i = 0; !error && i < sites.count; i++)
-		error = fast_update_site(probe, space, sites.data[i]);
+		if (fast_is_outdated(space, sites.data[i]))
+			error = fast_update_site(probe, space, sites.data[i]);
 	vec_free(&sites);
 	return error;
 }
@@ -326,7 +327,8 @@ struct error *fast_update(struct probe *probe, struct space *space)
 	TRY(fast_leave_all(space));
 	drain(probe, UINT64_MAX, true);
 	probe_read_counts(probe);
-	space->is_outdated = false;
+	space->fast.updates_all = space->is_all_outdated;
+	space->is_outdated = space->is_all_outdated = false;
 	store_begin(space);
 	/* A jump may only be written over an int3 that is still in memory. */
 	mend_sites(probe, space);
@@ -352,7 +354,7 @@ struct error *fast_retry_moves(struct probe *probe, struct space *space)
 {
 	if (!space->fast.wants_move || !space->process)
 		return NULL;
-	space->is_outdated = true;
+	space_outdate(space);
 	return fast_update_soon(probe, space);
 }
 
@@ -360,7 +362,7 @@ struct error *fast_give_up(struct probe *probe, struct space *space,
 			   const char *refusal)
 {
 	space->fast.refusal = refusal;
-	space->is_outdated = true;
+	space_outdate(space);
 	return target_is_stopping(probe->target) ? NULL : stop_for_us(probe);
 }
 
@@ -404,5 +406,5 @@ void probe_set_ordering(struct probe *probe, bool ordered)
 void probe_stops_changed(struct probe *probe)
 {
 	for (size_t i = 0; i < probe->spaces.count; i++)
-		probe->spaces.data[i]->is_outdated = true;
+		space_outdate(probe->spaces.data[i]);
 }

@@ -3,6 +3,7 @@
  * if threads count hits by themselves (counting.h of arch)
  */
 #include "fast_site.h"
+#include "perftool/base/hash.h"
 #include "perftool/counting.h"
 #include "probe/arrival/arrival.h"
 #include "probe/breakpoint.h"
@@ -175,6 +176,49 @@ void choose_counting(struct space *space, struct trampoline_spec *spec,
 		fast->parts[i].value = is_of_tails(fast->parts[i].attachment)
 					       ? 0
 					       : FAST_NO_VALUE;
+}
+
+/* ---- has anything changed? ----------------------------------------------- */
+
+static uint64_t hash_leg(uint64_t hash, const struct counted_leg *leg)
+{
+	const uint32_t number = leg ? leg->leg : COUNTING_NO_LEG;
+
+	return hash_bytes(hash, &number, sizeof(number));
+}
+
+static uint64_t hash_tail(uint64_t hash, struct space *space,
+			  const struct attachment *attachment)
+{
+	const struct counted_legs *counted = &space->fast.counted;
+	const struct counted_leg *left = counted_leg_left(space, attachment);
+	unsigned char bits = counted_legs_reach(counted, attachment) &
+			     (REACH_TOLD | REACH_COUNTED);
+
+	bits |= left && counted_leg_is_in_ring(counted, left) ? REACH_RING : 0;
+	hash = hash_leg(hash_byte(hash, bits), left);
+	return is_jump(attachment->role)
+		       ? hash_leg(hash, counted_leg_come_to(space, attachment))
+		       : hash;
+}
+
+uint64_t counting_inputs(struct space *space, const struct site *site)
+{
+	const struct counted_legs *counted = &space->fast.counted;
+	uint64_t hash = HASH_START;
+
+	if (!counted->list.count)
+		return 0;
+	for (size_t i = 0; i < site->attachments.count; i++) {
+		const struct attachment *at = site->attachments.data[i];
+
+		hash = is_of_tails(at)
+			       ? hash_tail(hash, space, at)
+			       : hash_leg(hash,
+					  counted_leg_of(counted,
+							 at->breakpoint));
+	}
+	return hash;
 }
 
 void choose_calibration(const struct site *site, struct trampoline_spec *spec)

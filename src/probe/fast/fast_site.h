@@ -109,6 +109,9 @@ struct fast_space {
 	/* A breakpoint was not moved to an instruction that can be a jump,
 	 * because a thread was between the two. The tool tries again soon. */
 	bool wants_move;
+	/* The present update concerns all sites, not only those of which it is
+	 * known that something has changed. */
+	bool updates_all;
 };
 
 /* What the fast sites of all processes have in common. */
@@ -167,6 +170,11 @@ const char *fast_compile(const struct probe *probe, struct space *space,
  * the parts of the site already. */
 void choose_counting(struct space *space, struct trampoline_spec *spec,
 		     struct fast_site *fast);
+/* A hash of everything that choose_counting() learns about the site from the
+ * legs that are counted and from what is known of tail jumps. As long as it
+ * stays as it is, and the site has the same parts, the choice stays as it is,
+ * too. */
+uint64_t counting_inputs(struct space *space, const struct site *site);
 /* Choose what the thread does at a site of the calibration. */
 void choose_calibration(const struct site *site, struct trampoline_spec *spec);
 
@@ -253,6 +261,8 @@ const char *site_refuses_jump(const struct probe *probe, struct space *space,
  * again. If the site cannot be a jump, site->slow says why. */
 struct error *fast_make_jump(struct probe *probe, struct space *space,
 			     struct site *site);
+/* Could fast_update_site() change anything? */
+bool fast_is_outdated(struct space *space, const struct site *site);
 /* Turn the site into a jump if it can be one, else into an int3. */
 struct error *fast_update_site(struct probe *probe, struct space *space,
 			       struct site *site);

@@ -149,6 +149,12 @@ struct site {
 	uint8_t displaced[PATCH_SIZE];
 	/* what the trampoline of the jump records; NULL if none was made yet */
 	struct fast_site *fast;
+	/* What the trampoline has to do may have changed since the site was last
+	 * updated. */
+	bool is_outdated;
+	/* what counting_inputs() (fast_site.h) was when the trampoline was last
+	 * made or found to be as it has to be */
+	uint64_t counting_inputs;
 	/* The reason why the site is an int3. NULL if the site is a jump, or if
 	 * the reason was not determined yet. */
 	const char *slow;
@@ -201,6 +207,8 @@ enum standing site_standing(struct space *space, const struct site *site);
  * afterwards. */
 struct error *site_take_out(struct space *space, struct site *site);
 void site_destroy(struct site *site);
+/* The site has to be updated (mechanism.h). */
+void site_outdate(struct space *space, struct site *site);
 /* The number of bytes that the patch of the site (its int3 or jump) covers; 0
  * if the site is not inserted. */
 size_t site_patched(const struct site *site);
@@ -236,7 +244,8 @@ void detach_breakpoint(struct probe *probe, struct breakpoint *breakpoint);
 struct error *update_sites(struct probe *probe, struct breakpoint *breakpoint);
 /* Free the bound expressions of a list, and empty the list. */
 void release_bound(struct bound_list *list);
-/* Bind the expressions of the breakpoint again, at the attachment's address. */
+/* Bind the expressions of the breakpoint again, at the attachment's address. The
+ * site of the attachment has to be updated then. */
 void bind_attachment(struct space *space, struct attachment *attachment);
 /* The set of loaded modules has changed: bind all expressions again whose
  * meaning depends on it. */
