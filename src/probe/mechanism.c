@@ -88,30 +88,39 @@ static bool is_any_fast(const struct probe *probe, struct space *space)
 	return false;
 }
 
+/* A site, with a copy of its address, because sorting thousands of addresses
+ * that are far apart takes time. */
+struct placed {
+	uint64_t address;
+	struct site *site;
+};
+
 static int compare(const void *a, const void *b)
 {
-	const struct site *const *x = a, *const *y = b;
+	const struct placed *x = a, *y = b;
 
-	return (*x)->address < (*y)->address ? 1 : -1;
+	return x->address < y->address ? 1 : -1;
 }
 
-/* Update all sites, from higher addresses to lower ones. site_patch.c gives the
- * reason for this order. */
+/* Update all sites that are outdated, from higher addresses to lower ones.
+ * site_patch.c gives the reason for this order. A site may become outdated by
+ * the update of another one. */
 static struct error *update_sites_of_space(struct probe *probe,
 					   struct space *space)
 {
-	VEC(struct site *) sites = {0};
+	VEC(struct placed) sites = {0};
 	struct error *error = NULL;
-	struct site *site;
+	struct placed at;
 	size_t cursor = 0;
 
-	while ((site = map_next(&space->sites, &cursor, NULL)))
-		vec_push(&sites, site);
+	while ((at.site = map_next(&space->sites, &cursor, &at.address)))
+		vec_push(&sites, at);
 	if (sites.count)
-		qsort(sites.data, sites.count, sizeof(struct site *), compare);
+		qsort(sites.data, sites.count, sizeof(struct placed), compare);
 	for (size_t i = 0; !error && i < sites.count; i++)
-		if (fast_is_outdated(space, sites.data[i]))
-			error = fast_update_site(probe, space, sites.data[i]);
+		if (fast_is_outdated(space, sites.data[i].site))
+			error = fast_update_site(probe, space,
+						 sites.data[i].site);
 	vec_free(&sites);
 	return error;
 }
@@ -331,7 +340,7 @@ struct error *fast_update(struct probe *probe, struct space *space)
 	space->is_outdated = space->is_all_outdated = false;
 	store_begin(space);
 	/* A jump may only be written over an int3 that is still in memory. */
-	mend_sites(probe, space);
+	mend_sites(probe, space, space->fast.updates_all);
 	error = update_sites_and_counts(probe, space);
 	error = error_first(error, store_end(space));
 	fast_count(probe);

@@ -117,12 +117,6 @@ static bool add_reach(struct counted_legs *legs, uint64_t function,
 	return true;
 }
 
-struct tail_edge {
-	uint64_t from, to; /* functions */
-	bool is_guess;     /* no known jump leads this way, but one might */
-};
-VEC_STRUCT(tail_edge_list, struct tail_edge);
-
 static bool is_tail_jump(const struct attachment *attachment)
 {
 	return is_of_tails(attachment) && is_jump(attachment->role);
@@ -132,29 +126,28 @@ static bool is_tail_jump(const struct attachment *attachment)
  * leaves. */
 static void add_watchers(struct space *space, const struct attachment *jump)
 {
-	struct counted_legs *legs = &space->fast.counted;
 	const uint32_t *watchers;
 	size_t count;
 
 	watchers = tails_watchers(space, jump, &count);
 	for (size_t i = 0; i < count; i++)
-		add_reach(legs, function_of(jump),
-			  count == 1 && leg_of(legs, watchers[i])
-				  ? REACH_COUNTED
-				  : REACH_TOLD);
+		vec_push(&space->fast.counted.watchers,
+			 (struct tail_watcher){.function = function_of(jump),
+					       .breakpoint = watchers[i],
+					       .is_only = count == 1});
 }
 
-static void add_edges(struct space *space, const struct attachment *jump,
-		      struct tail_edge_list *edges)
+static void add_edges(struct space *space, const struct attachment *jump)
 {
 	const uint64_t *targets;
 	size_t count;
 
 	targets = tails_targets(space, jump, &count);
 	for (size_t i = 0; i < count; i++)
-		vec_push(edges, (struct tail_edge){.from = function_of(jump),
-						   .to = tails_destination(
-							   space, targets[i])});
+		vec_push(&space->fast.counted.edges,
+			 (struct tail_edge){
+				 .from = function_of(jump),
+				 .to = tails_destination(space, targets[i])});
 }
 
 #define FOLLOWED ((void *)1)
@@ -188,39 +181,40 @@ static void add_unknown_ways(const struct map *followed,
 	map_deinit(&functions);
 }
 
-static void find_edges(struct space *space, struct tail_edge_list *edges)
+/* Find the tail jumps at a site. Note the functions that are followed. */
+static void find_tails(struct space *space, const struct site *site,
+		       struct map *followed)
 {
-	struct map followed = {0};
-	const struct site *site;
-	size_t cursor = 0;
+	for (size_t i = 0; i < site->attachments.count; i++) {
+		const struct attachment *at = site->attachments.data[i];
 
-	while ((site = map_next(&space->sites, &cursor, NULL)))
-		for (size_t i = 0;
-		     site->inserted && i < site->attachments.count; i++) {
-			const struct attachment *at = site->attachments.data[i];
-
-			if (!is_of_tails(at) || !function_of(at))
-				continue;
-			if (tails_follows(space, at))
-				map_set(&followed, function_of(at), FOLLOWED);
-			if (!is_jump(at->role))
-				continue;
-			add_watchers(space, at);
-			add_edges(space, at, edges);
-		}
-	add_unknown_ways(&followed, edges);
-	map_deinit(&followed);
+		if (!is_of_tails(at) || !function_of(at))
+			continue;
+		if (tails_follows(space, at))
+			map_set(followed, function_of(at), FOLLOWED);
+		if (!is_jump(at->role))
+			continue;
+		add_watchers(space, at);
+		add_edges(space, at);
+	}
 }
 
 /* Find out which functions tail jumps may lead to, for whom. */
-static void find_reach(struct space *space, struct tail_edge_list *edges)
+static void find_reach(struct counted_legs *legs)
 {
-	struct counted_legs *legs = &space->fast.counted;
+	const struct tail_edge_list *edges = &legs->edges;
 	bool is_changed;
 
 	map_deinit(&legs->reach);
 	legs->reach = (struct map){0};
-	find_edges(space, edges);
+	for (size_t i = 0; i < legs->watchers.count; i++) {
+		const struct tail_watcher *at = &legs->watchers.data[i];
+
+		add_reach(legs, at->function,
+			  at->is_only && leg_of(legs, at->breakpoint)
+				  ? REACH_COUNTED
+				  : REACH_TOLD);
+	}
 	do {
 		is_changed = false;
 		for (size_t i = 0; i < edges->count; i++)
@@ -232,9 +226,9 @@ static void find_reach(struct space *space, struct tail_edge_list *edges)
 }
 
 /* What is so of a function is so of the functions that may jump to it, too. */
-static void spread_back(struct counted_legs *legs,
-			const struct tail_edge_list *edges)
+static void spread_back(struct counted_legs *legs)
 {
+	const struct tail_edge_list *edges = &legs->edges;
 	bool is_changed;
 
 	do {
@@ -262,9 +256,9 @@ static void add_number(struct map *numbers, uint64_t function, intptr_t more)
  * the ones that are left when all functions are removed, one after the other,
  * that jump to none of the others, or that none of the others jumps to.
  * (Functions that jump from one such ring to another are marked, too.) */
-static void find_rings(struct counted_legs *legs,
-		       const struct tail_edge_list *edges)
+static void find_rings(struct counted_legs *legs)
 {
+	const struct tail_edge_list *edges = &legs->edges;
 	/* function -> how many jumps lead from it, and to it */
 	struct map leaving = {0}, coming = {0};
 	VEC(bool) removed = {0};
@@ -366,28 +360,50 @@ static void plan_breakpoint(const struct probe *probe,
 			      .leg = leg.leg, .from = leg.from, .to = leg.to});
 }
 
-/* Note the function of each leg. A leg with places in several functions is
- * refused. */
-static void find_functions(struct space *space)
+/* Is it certain before the update that the site will not count, whichever legs
+ * are counted? */
+static bool will_not_count(const struct space *space, const struct site *site)
+{
+	return site->is_jump && !site->is_outdated &&
+	       !space->fast.updates_all && site->fast->cannot_count;
+}
+
+/* Note the function of each leg that has places at this site. A leg with places
+ * in several functions is refused. */
+static void find_functions(struct space *space, const struct site *site)
+{
+	for (size_t i = 0; i < site->attachments.count; i++) {
+		const struct attachment *at = site->attachments.data[i];
+		struct counted_leg *leg = is_of_tails(at)
+						  ? NULL
+						  : leg_of(&space->fast.counted,
+							   at->breakpoint->id);
+		uint64_t function = function_of(at);
+
+		if (!leg)
+			continue;
+		if (!function || (leg->function && leg->function != function) ||
+		    will_not_count(space, site))
+			refuse(leg);
+		leg->function = function;
+	}
+}
+
+/* Find the functions of the legs, and the tail jumps. */
+static void find_all(struct space *space)
 {
 	struct counted_legs *legs = &space->fast.counted;
+	struct map followed = {0};
 	const struct site *site;
 	size_t cursor = 0;
 
-	while ((site = map_next(&space->sites, &cursor, NULL)))
-		for (size_t i = 0; i < site->attachments.count; i++) {
-			const struct attachment *at = site->attachments.data[i];
-			struct counted_leg *leg =
-				leg_of(legs, at->breakpoint->id);
-			uint64_t function = function_of(at);
-
-			if (!leg || is_of_tails(at))
-				continue;
-			if (!function ||
-			    (leg->function && leg->function != function))
-				refuse(leg);
-			leg->function = function;
-		}
+	while ((site = map_next(&space->sites, &cursor, NULL))) {
+		find_functions(space, site);
+		if (site->inserted)
+			find_tails(space, site, &followed);
+	}
+	add_unknown_ways(&followed, &legs->edges);
+	map_deinit(&followed);
 	for (size_t i = 0; i < legs->list.count; i++)
 		if (legs->list.data[i].function)
 			map_set(&legs->of_function, legs->list.data[i].function,
@@ -396,20 +412,17 @@ static void find_functions(struct space *space)
 
 /* Refuse legs until no function of a leg has returns that the tool itself needs
  * to know of. */
-static void settle_reach(struct space *space, struct tail_edge_list *edges)
+static void settle_reach(struct counted_legs *legs)
 {
 	do {
-		vec_clear(edges);
-		find_reach(space, edges);
-		find_rings(&space->fast.counted, edges);
-	} while (refuse_functions(&space->fast.counted, REACH_TOLD));
+		find_reach(legs);
+		find_rings(legs);
+	} while (refuse_functions(legs, REACH_TOLD));
 }
 
 void counted_legs_plan(const struct probe *probe, struct space *space,
 		       const struct counted_legs *before)
 {
-	struct tail_edge_list edges = {0};
-
 	space->fast.counted = (struct counted_legs){0};
 	/* In a program that survives the tool, trampolines save registers on
 	 * the stack, which the counting code does not expect. */
@@ -419,9 +432,8 @@ void counted_legs_plan(const struct probe *probe, struct space *space,
 					before, &space->fast.counted);
 	if (!space->fast.counted.list.count)
 		return;
-	find_functions(space);
-	settle_reach(space, &edges);
-	vec_free(&edges);
+	find_all(space);
+	settle_reach(&space->fast.counted);
 }
 
 /* ---- after the update -------------------------------------------------- */
@@ -516,9 +528,9 @@ static bool check_attachment(struct space *space, const struct site *site,
 
 /* Refuse the legs to whose functions frames may come back in a way that threads
  * do not note. */
-static bool check_rings(struct counted_legs *legs,
-			const struct tail_edge_list *edges)
+static bool check_rings(struct counted_legs *legs)
 {
+	const struct tail_edge_list *edges = &legs->edges;
 	bool is_refused = false;
 
 	for (size_t i = 0; i < legs->list.count; i++) {
@@ -538,7 +550,6 @@ static bool check_rings(struct counted_legs *legs,
 bool counted_legs_check(struct space *space)
 {
 	struct counted_legs *legs = &space->fast.counted;
-	struct tail_edge_list edges = {0};
 	const struct site *site;
 	bool is_refused = false;
 	size_t cursor = 0;
@@ -547,19 +558,18 @@ bool counted_legs_check(struct space *space)
 		return false;
 	for (size_t i = 0; i < legs->list.count; i++)
 		legs->list.data[i].is_entered_again = false;
-	find_reach(space, &edges);
-	find_rings(legs, &edges);
+	find_reach(legs);
+	find_rings(legs);
 	while ((site = map_next(&space->sites, &cursor, NULL)))
 		for (size_t i = 0;
 		     site->inserted && i < site->attachments.count; i++)
 			is_refused |= check_attachment(
 				space, site, site->attachments.data[i]);
-	is_refused |= check_rings(legs, &edges);
-	spread_back(legs, &edges);
+	is_refused |= check_rings(legs);
+	spread_back(legs);
 	is_refused |= refuse_functions(legs, REACH_BLOCKED);
 	if (is_refused)
-		settle_reach(space, &edges);
-	vec_free(&edges);
+		settle_reach(legs);
 	return is_refused;
 }
 
@@ -617,4 +627,6 @@ void counted_legs_deinit(struct counted_legs *legs)
 	map_deinit(&legs->of_leg);
 	map_deinit(&legs->of_function);
 	map_deinit(&legs->reach);
+	vec_free(&legs->edges);
+	vec_free(&legs->watchers);
 }

@@ -24,6 +24,22 @@ struct counted_leg {
 };
 VEC_STRUCT(counted_leg_list, struct counted_leg);
 
+/* A tail jump, from function to function. */
+struct tail_edge {
+	uint64_t from, to;
+	bool is_guess; /* no known jump leads this way, but one might */
+};
+VEC_STRUCT(tail_edge_list, struct tail_edge);
+
+/* A breakpoint that waits for the end of the frames that tail jumps of a
+ * function leave. */
+struct tail_watcher {
+	uint64_t function;
+	uint32_t breakpoint;
+	bool is_only; /* No other breakpoint waits for that. */
+};
+VEC_STRUCT(tail_watcher_list, struct tail_watcher);
+
 /* The legs that the threads of a space count. */
 struct counted_legs {
 	struct counted_leg_list list;
@@ -33,6 +49,9 @@ struct counted_legs {
 	/* Run-time address of a function -> a set of enum tail_reach: for the
 	 * functions that tail jumps leave or may lead to. */
 	struct map reach;
+	/* the tail jumps of the space as they are during an update */
+	struct tail_edge_list edges;
+	struct tail_watcher_list watchers;
 };
 
 enum tail_reach {

@@ -99,6 +99,15 @@ static void choose_first(struct space *space,
 		spec->leg = leg->leg;
 }
 
+/* May the threads count the hits by themselves, as far as the parts are
+ * concerned? */
+static bool may_count(const struct trampoline_spec *spec,
+		      const struct counting_parts *parts)
+{
+	return !parts->has_condition && !has_needed_values(spec, parts) &&
+	       !(spec->when == FAST_JUMP_LEAVES && spec->whichever);
+}
+
 /* Choose whether the threads count the hits at the site by themselves. */
 static void choose_action(const struct space *space,
 			  const struct counting_parts *parts,
@@ -109,8 +118,7 @@ static void choose_action(const struct space *space,
 		parts->user ? counted_leg_of(counted, parts->user->breakpoint)
 			    : NULL;
 
-	if (parts->has_condition || has_needed_values(spec, parts) ||
-	    (spec->when == FAST_JUMP_LEAVES && spec->whichever) ||
+	if (!may_count(spec, parts) ||
 	    (parts->tail &&
 	     counted_legs_reach(counted, parts->tail) & REACH_TOLD) ||
 	    (parts->entry &&
@@ -156,10 +164,12 @@ void choose_counting(struct space *space, struct trampoline_spec *spec,
 		return;
 	spec->action = TRAMPOLINE_RECORDS_AMID_COUNTS;
 	spec->leg = COUNTING_NO_LEG;
+	fast->cannot_count = true;
 	if (parts.is_too_many || spec->on_stack || !any->has_cfa ||
 	    (parts.tail && !parts.tail->has_cfa))
 		return;
 	spec->frame_offset = (int32_t)any->cfa.offset;
+	fast->cannot_count = !may_count(spec, &parts);
 	choose_first(space, &parts, spec);
 	choose_action(space, &parts, spec);
 	choose_again(space, &parts, spec);
@@ -214,9 +224,8 @@ uint64_t counting_inputs(struct space *space, const struct site *site)
 
 		hash = is_of_tails(at)
 			       ? hash_tail(hash, space, at)
-			       : hash_leg(hash,
-					  counted_leg_of(counted,
-							 at->breakpoint));
+			       : hash_leg(hash, counted_leg_of(counted,
+							       at->breakpoint));
 	}
 	return hash;
 }

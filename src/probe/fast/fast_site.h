@@ -60,6 +60,8 @@ struct fast_site {
 	/* The hits are counted by their threads. What is recorded all the same
 	 * has the frame (CFA) itself instead of the register `base`. */
 	bool is_counting;
+	/* They can not be, whichever legs are counted, because of the parts. */
+	bool cannot_count;
 	unsigned first; /* as in struct trampoline_spec, like the next three */
 	bool again, comes;
 	uint32_t comes_to;
