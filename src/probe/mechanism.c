@@ -88,39 +88,48 @@ static bool is_any_fast(const struct probe *probe, struct space *space)
 	return false;
 }
 
-/* A site, with a copy of its address, because sorting thousands of addresses
- * that are far apart takes time. */
-struct placed {
-	uint64_t address;
-	struct site *site;
-};
-
 static int compare(const void *a, const void *b)
 {
-	const struct placed *x = a, *y = b;
+	const struct site *const *x = a, *const *y = b;
 
-	return x->address < y->address ? 1 : -1;
+	return (*x)->address < (*y)->address ? 1 : -1;
+}
+
+VEC_STRUCT(site_list, struct site *);
+
+/* Append the site, and the other sites whose jumps end in its bytes. These have
+ * to be made again if the site changes. */
+static void collect(struct space *space, struct site *site,
+		    struct site_list *sites)
+{
+	vec_push(sites, site);
+	for (size_t i = 1; i < PATCH_MOST_SPAN; i++) {
+		struct site *before = map_get(&space->sites, site->address - i);
+
+		if (before && before->is_jump && before->patch.span > i &&
+		    !fast_is_outdated(space, before))
+			collect(space, before, sites);
+	}
 }
 
 /* Update all sites that are outdated, from higher addresses to lower ones.
- * site_patch.c gives the reason for this order. A site may become outdated by
- * the update of another one. */
+ * site_patch.c gives the reason for this order. */
 static struct error *update_sites_of_space(struct probe *probe,
 					   struct space *space)
 {
-	VEC(struct placed) sites = {0};
+	struct site_list sites = {0};
 	struct error *error = NULL;
-	struct placed at;
+	struct site *site;
 	size_t cursor = 0;
 
-	while ((at.site = map_next(&space->sites, &cursor, &at.address)))
-		vec_push(&sites, at);
+	while ((site = map_next(&space->sites, &cursor, NULL)))
+		if (fast_is_outdated(space, site))
+			collect(space, site, &sites);
 	if (sites.count)
-		qsort(sites.data, sites.count, sizeof(struct placed), compare);
+		qsort(sites.data, sites.count, sizeof(struct site *), compare);
 	for (size_t i = 0; !error && i < sites.count; i++)
-		if (fast_is_outdated(space, sites.data[i].site))
-			error = fast_update_site(probe, space,
-						 sites.data[i].site);
+		if (fast_is_outdated(space, sites.data[i]))
+			error = fast_update_site(probe, space, sites.data[i]);
 	vec_free(&sites);
 	return error;
 }

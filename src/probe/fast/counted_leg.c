@@ -95,7 +95,9 @@ static uint64_t function_of(const struct attachment *attachment)
 
 static unsigned reach_of(const struct counted_legs *legs, uint64_t function)
 {
-	return (unsigned)(uintptr_t)map_get(&legs->reach, function);
+	size_t index = (uintptr_t)map_get(&legs->joined_of, function);
+
+	return index ? legs->joined.data[index - 1].reach : 0;
 }
 
 unsigned counted_legs_reach(const struct counted_legs *legs,
@@ -104,17 +106,34 @@ unsigned counted_legs_reach(const struct counted_legs *legs,
 	return reach_of(legs, function_of(attachment));
 }
 
-/* Returns true if the set was another one before. */
-static bool add_reach(struct counted_legs *legs, uint64_t function,
-		      unsigned reach)
+/* The index of a function in the list; it is entered if it is new. */
+static size_t enter_joined(struct counted_legs *legs, uint64_t function)
 {
-	unsigned before = reach_of(legs, function);
-	unsigned after = before | reach | REACH_KNOWN;
+	size_t index = (uintptr_t)map_get(&legs->joined_of, function);
 
-	if (!function || after == before)
-		return false;
-	map_set(&legs->reach, function, (void *)(uintptr_t)after);
-	return true;
+	if (index)
+		return index - 1;
+	vec_push(&legs->joined, (struct joined){.function = function});
+	map_set(&legs->joined_of, function,
+		(void *)(uintptr_t)legs->joined.count);
+	return legs->joined.count - 1;
+}
+
+/* Returns true if the set was another one before. */
+static bool add_reach(struct joined *joined, unsigned reach)
+{
+	unsigned before = joined->reach;
+
+	joined->reach |= reach;
+	return joined->reach != before;
+}
+
+static void add_reach_of(struct counted_legs *legs, uint64_t function,
+			 unsigned reach)
+{
+	if (function)
+		add_reach(&legs->joined.data[enter_joined(legs, function)],
+			  reach);
 }
 
 static bool is_tail_jump(const struct attachment *attachment)
@@ -126,28 +145,32 @@ static bool is_tail_jump(const struct attachment *attachment)
  * leaves. */
 static void add_watchers(struct space *space, const struct attachment *jump)
 {
+	struct counted_legs *legs = &space->fast.counted;
+	size_t joined = enter_joined(legs, function_of(jump)), count;
 	const uint32_t *watchers;
-	size_t count;
 
 	watchers = tails_watchers(space, jump, &count);
 	for (size_t i = 0; i < count; i++)
-		vec_push(&space->fast.counted.watchers,
-			 (struct tail_watcher){.function = function_of(jump),
+		vec_push(&legs->watchers,
+			 (struct tail_watcher){.joined = joined,
 					       .breakpoint = watchers[i],
 					       .is_only = count == 1});
 }
 
 static void add_edges(struct space *space, const struct attachment *jump)
 {
+	struct counted_legs *legs = &space->fast.counted;
+	size_t from = enter_joined(legs, function_of(jump)), count;
 	const uint64_t *targets;
-	size_t count;
 
 	targets = tails_targets(space, jump, &count);
 	for (size_t i = 0; i < count; i++)
-		vec_push(&space->fast.counted.edges,
+		vec_push(&legs->edges,
 			 (struct tail_edge){
-				 .from = function_of(jump),
-				 .to = tails_destination(space, targets[i])});
+				 .from = from,
+				 .to = enter_joined(
+					 legs, tails_destination(space,
+								 targets[i]))});
 }
 
 #define FOLLOWED ((void *)1)
@@ -158,27 +181,29 @@ static void add_edges(struct space *space, const struct attachment *jump)
  * linkage table leads to the run-time linker in this way. Functions that are
  * followed although no known jump leads to them are where such jumps may lead.
  */
-static void add_unknown_ways(const struct map *followed,
-			     struct tail_edge_list *edges)
+static void add_unknown_ways(struct counted_legs *legs, struct map *followed)
 {
+	struct tail_edge_list *edges = &legs->edges;
 	size_t count = edges->count, cursor = 0;
-	struct map functions = {0};
 	uint64_t function;
 	void *kind;
 
-	map_copy(followed, &functions);
-	for (size_t i = 0; i < count; i++)
-		if (map_get(&functions, edges->data[i].to))
-			map_set(&functions, edges->data[i].to, LED_TO);
-	while ((kind = map_next(&functions, &cursor, &function)))
-		for (size_t i = 0; kind == FOLLOWED && i < count; i++)
-			if (!map_get(&functions, edges->data[i].to))
-				vec_push(edges,
-					 (struct tail_edge){
-						 .from = edges->data[i].from,
-						 .to = function,
-						 .is_guess = true});
-	map_deinit(&functions);
+	for (size_t i = 0; i < count; i++) {
+		function = legs->joined.data[edges->data[i].to].function;
+		if (map_get(followed, function))
+			map_set(followed, function, LED_TO);
+	}
+	while ((kind = map_next(followed, &cursor, &function)))
+		for (size_t i = 0; kind == FOLLOWED && i < count; i++) {
+			struct tail_edge edge = edges->data[i];
+
+			if (map_get(followed,
+				    legs->joined.data[edge.to].function))
+				continue;
+			edge.to = enter_joined(legs, function);
+			edge.is_guess = true;
+			vec_push(edges, edge);
+		}
 }
 
 /* Find the tail jumps at a site. Note the functions that are followed. */
@@ -202,15 +227,16 @@ static void find_tails(struct space *space, const struct site *site,
 /* Find out which functions tail jumps may lead to, for whom. */
 static void find_reach(struct counted_legs *legs)
 {
+	struct joined *joined = legs->joined.data;
 	const struct tail_edge_list *edges = &legs->edges;
 	bool is_changed;
 
-	map_deinit(&legs->reach);
-	legs->reach = (struct map){0};
+	for (size_t i = 0; i < legs->joined.count; i++)
+		joined[i].reach = 0;
 	for (size_t i = 0; i < legs->watchers.count; i++) {
 		const struct tail_watcher *at = &legs->watchers.data[i];
 
-		add_reach(legs, at->function,
+		add_reach(&joined[at->joined],
 			  at->is_only && leg_of(legs, at->breakpoint)
 				  ? REACH_COUNTED
 				  : REACH_TOLD);
@@ -219,8 +245,8 @@ static void find_reach(struct counted_legs *legs)
 		is_changed = false;
 		for (size_t i = 0; i < edges->count; i++)
 			is_changed |=
-				add_reach(legs, edges->data[i].to,
-					  reach_of(legs, edges->data[i].from) &
+				add_reach(&joined[edges->data[i].to],
+					  joined[edges->data[i].from].reach &
 						  (REACH_TOLD | REACH_COUNTED));
 	} while (is_changed);
 }
@@ -228,6 +254,7 @@ static void find_reach(struct counted_legs *legs)
 /* What is so of a function is so of the functions that may jump to it, too. */
 static void spread_back(struct counted_legs *legs)
 {
+	struct joined *joined = legs->joined.data;
 	const struct tail_edge_list *edges = &legs->edges;
 	bool is_changed;
 
@@ -235,21 +262,23 @@ static void spread_back(struct counted_legs *legs)
 		is_changed = false;
 		for (size_t i = 0; i < edges->count; i++)
 			is_changed |= add_reach(
-				legs, edges->data[i].from,
-				reach_of(legs, edges->data[i].to) &
+				&joined[edges->data[i].from],
+				joined[edges->data[i].to].reach &
 					(REACH_BLOCKED | REACH_QUIET));
 	} while (is_changed);
 }
 
-static void add_number(struct map *numbers, uint64_t function, intptr_t more)
+/* Count the jumps that lead from each function and to it. */
+static void count_jumps(struct counted_legs *legs)
 {
-	intptr_t number = (intptr_t)map_get(numbers, function) + more;
+	struct joined *joined = legs->joined.data;
 
-	/* (A map holds no NULL.) */
-	if (number)
-		map_set(numbers, function, (void *)number);
-	else
-		map_remove(numbers, function);
+	for (size_t i = 0; i < legs->joined.count; i++)
+		joined[i].leaving = joined[i].coming = 0;
+	for (size_t i = 0; i < legs->edges.count; i++) {
+		joined[legs->edges.data[i].from].leaving++;
+		joined[legs->edges.data[i].to].coming++;
+	}
 }
 
 /* Mark the functions that may come back to themselves by tail jumps. These are
@@ -258,36 +287,31 @@ static void add_number(struct map *numbers, uint64_t function, intptr_t more)
  * (Functions that jump from one such ring to another are marked, too.) */
 static void find_rings(struct counted_legs *legs)
 {
+	struct joined *joined = legs->joined.data;
 	const struct tail_edge_list *edges = &legs->edges;
-	/* function -> how many jumps lead from it, and to it */
-	struct map leaving = {0}, coming = {0};
 	VEC(bool) removed = {0};
 	bool is_changed;
 
-	for (size_t i = 0; i < edges->count; i++) {
+	count_jumps(legs);
+	for (size_t i = 0; i < edges->count; i++)
 		vec_push(&removed, false);
-		add_number(&leaving, edges->data[i].from, 1);
-		add_number(&coming, edges->data[i].to, 1);
-	}
 	do {
 		is_changed = false;
 		for (size_t i = 0; i < edges->count; i++) {
 			const struct tail_edge *edge = &edges->data[i];
 
-			if (removed.data[i] || (map_get(&leaving, edge->to) &&
-						map_get(&coming, edge->from)))
+			if (removed.data[i] || (joined[edge->to].leaving &&
+						joined[edge->from].coming))
 				continue;
 			removed.data[i] = is_changed = true;
-			add_number(&leaving, edge->from, -1);
-			add_number(&coming, edge->to, -1);
+			joined[edge->from].leaving--;
+			joined[edge->to].coming--;
 		}
 	} while (is_changed);
 	for (size_t i = 0; i < edges->count; i++)
 		if (!removed.data[i])
-			add_reach(legs, edges->data[i].from, REACH_RING);
+			add_reach(&joined[edges->data[i].from], REACH_RING);
 	vec_free(&removed);
-	map_deinit(&leaving);
-	map_deinit(&coming);
 }
 
 /* The leg of the function, if frames may come back to it. */
@@ -402,7 +426,7 @@ static void find_all(struct space *space)
 		if (site->inserted)
 			find_tails(space, site, &followed);
 	}
-	add_unknown_ways(&followed, &legs->edges);
+	add_unknown_ways(legs, &followed);
 	map_deinit(&followed);
 	for (size_t i = 0; i < legs->list.count; i++)
 		if (legs->list.data[i].function)
@@ -472,7 +496,7 @@ static void check_jump(struct space *space, const struct attachment *jump,
 	tails_targets(space, jump, &count);
 	if (count && counted_leg_left(space, jump) &&
 	    !(fast && fast->first == TRAMPOLINE_NOTES_JUMP))
-		add_reach(legs, function_of(jump), REACH_BLOCKED);
+		add_reach_of(legs, function_of(jump), REACH_BLOCKED);
 }
 
 static void check_return(struct counted_legs *legs, const struct attachment *at,
@@ -480,7 +504,7 @@ static void check_return(struct counted_legs *legs, const struct attachment *at,
 {
 	if (reach_of(legs, function_of(at)) & REACH_COUNTED &&
 	    !(fast && fast->first == TRAMPOLINE_ENDS_FRAMES))
-		add_reach(legs, function_of(at), REACH_BLOCKED);
+		add_reach_of(legs, function_of(at), REACH_BLOCKED);
 }
 
 static void check_entry(struct counted_legs *legs, const struct attachment *at,
@@ -501,7 +525,7 @@ static bool check_tails(struct space *space, const struct attachment *at,
 	struct counted_legs *legs = &space->fast.counted;
 
 	if (fast && fast->is_counting)
-		add_reach(legs, function_of(at), REACH_QUIET);
+		add_reach_of(legs, function_of(at), REACH_QUIET);
 	if (at->role == ROLE_ENTRY)
 		check_entry(legs, at, fast);
 	if (at->role == ROLE_RETURN)
@@ -539,11 +563,14 @@ static bool check_rings(struct counted_legs *legs)
 		if (counted_leg_is_in_ring(legs, leg) && !leg->is_entered_again)
 			is_refused |= refuse(leg);
 	}
-	for (size_t i = 0; i < edges->count; i++)
-		if (edges->data[i].is_guess &&
-		    reach_of(legs, edges->data[i].from) & REACH_RING)
-			is_refused |=
-				refuse(leg_in_ring(legs, edges->data[i].to));
+	for (size_t i = 0; i < edges->count; i++) {
+		const struct tail_edge *edge = &edges->data[i];
+
+		if (edge->is_guess &&
+		    legs->joined.data[edge->from].reach & REACH_RING)
+			is_refused |= refuse(leg_in_ring(
+				legs, legs->joined.data[edge->to].function));
+	}
 	return is_refused;
 }
 
@@ -614,7 +641,9 @@ bool counted_legs_are_left(struct space *space, const struct site *site)
 void counted_legs_copy(const struct counted_legs *from, struct counted_legs *to)
 {
 	*to = (struct counted_legs){0};
-	map_copy(&from->reach, &to->reach);
+	map_copy(&from->joined_of, &to->joined_of);
+	for (size_t i = 0; i < from->joined.count; i++)
+		vec_push(&to->joined, from->joined.data[i]);
 	map_copy(&from->of_function, &to->of_function);
 	for (size_t i = 0; i < from->list.count; i++)
 		add_leg(to, &from->list.data[i]);
@@ -626,7 +655,8 @@ void counted_legs_deinit(struct counted_legs *legs)
 	map_deinit(&legs->of_breakpoint);
 	map_deinit(&legs->of_leg);
 	map_deinit(&legs->of_function);
-	map_deinit(&legs->reach);
+	vec_free(&legs->joined);
+	map_deinit(&legs->joined_of);
 	vec_free(&legs->edges);
 	vec_free(&legs->watchers);
 }

@@ -24,9 +24,18 @@ struct counted_leg {
 };
 VEC_STRUCT(counted_leg_list, struct counted_leg);
 
-/* A tail jump, from function to function. */
+/* A function that tail jumps leave or may lead to. */
+struct joined {
+	uint64_t function; /* its run-time address */
+	unsigned reach;    /* a set of enum tail_reach */
+	/* how many of the jumps lead from it, and to it; for find_rings() */
+	size_t leaving, coming;
+};
+VEC_STRUCT(joined_list, struct joined);
+
+/* A tail jump, from function to function: indices of `joined`. */
 struct tail_edge {
-	uint64_t from, to;
+	size_t from, to;
 	bool is_guess; /* no known jump leads this way, but one might */
 };
 VEC_STRUCT(tail_edge_list, struct tail_edge);
@@ -34,7 +43,7 @@ VEC_STRUCT(tail_edge_list, struct tail_edge);
 /* A breakpoint that waits for the end of the frames that tail jumps of a
  * function leave. */
 struct tail_watcher {
-	uint64_t function;
+	size_t joined; /* the function: an index of `joined` */
 	uint32_t breakpoint;
 	bool is_only; /* No other breakpoint waits for that. */
 };
@@ -46,16 +55,14 @@ struct counted_legs {
 	struct map of_breakpoint; /* number -> index in the list, + 1 */
 	struct map of_leg;        /* the same for the number of the leg, + 1 */
 	struct map of_function;   /* the same for the run-time address */
-	/* Run-time address of a function -> a set of enum tail_reach: for the
-	 * functions that tail jumps leave or may lead to. */
-	struct map reach;
+	struct joined_list joined;
+	struct map joined_of; /* run-time address of a function -> index, + 1 */
 	/* the tail jumps of the space as they are during an update */
 	struct tail_edge_list edges;
 	struct tail_watcher_list watchers;
 };
 
 enum tail_reach {
-	REACH_KNOWN = 1,
 	/* A frame may end in the function for which the tool itself waits. */
 	REACH_TOLD = 2,
 	/* A frame may end in the function for which a thread waits that counts

@@ -76,17 +76,6 @@ const char *site_refuses_jump(const struct probe *probe, struct space *space,
 	return breakpoints_refuse(probe, site);
 }
 
-/* ---- must a site be updated? --------------------------------------------- */
-
-bool fast_is_outdated(struct space *space, const struct site *site)
-{
-	/* Why a site is no jump, or its breakpoints are at another one, may
-	 * lie in the sites around it. */
-	return space->fast.updates_all || site->is_outdated || !site->is_jump ||
-	       fast_is_moved(site) ||
-	       site->counting_inputs != counting_inputs(space, site);
-}
-
 /* ---- updating one site --------------------------------------------------- */
 
 static void note_conditions(const struct site *site)
@@ -147,6 +136,16 @@ static struct error *update_site(struct probe *probe, struct space *space,
 		return fast_update_moved(probe, space, site);
 	return site->slow ? patch_out(space, site)
 			  : fast_make_jump(probe, space, site);
+}
+
+bool fast_is_outdated(struct space *space, const struct site *site)
+{
+	/* Why a site is no jump, or its breakpoints are at another one, may
+	 * lie in the sites around it. */
+	return site->inserted && !site->is_evicted &&
+	       (space->fast.updates_all || site->is_outdated ||
+		!site->is_jump || fast_is_moved(site) ||
+		site->counting_inputs != counting_inputs(space, site));
 }
 
 struct error *fast_update_site(struct probe *probe, struct space *space,

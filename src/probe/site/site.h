@@ -149,8 +149,8 @@ struct site {
 	uint8_t displaced[PATCH_SIZE];
 	/* what the trampoline of the jump records; NULL if none was made yet */
 	struct fast_site *fast;
-	/* What the trampoline has to do may have changed since the site was last
-	 * updated. */
+	/* What the trampoline has to do may have changed since the site was
+	 * last updated. */
 	bool is_outdated;
 	/* what counting_inputs() (fast_site.h) was when the trampoline was last
 	 * made or found to be as it has to be */
@@ -218,6 +218,9 @@ struct error *read_original(struct space *space, uint64_t address,
 			    uint8_t *bytes, size_t size, size_t *got);
 
 /* site_patch.c: turning an int3 into a jump, and back */
+/* The largest distance from the first byte of an instruction to the last byte
+ * of the displacement of its jump. */
+#define PATCH_MOST_SPAN (ARCH_MAX_INSN + PATCH_SIZE)
 /* Replace the int3 of a site by the jump `patch`, or the jump by an int3. The
  * threads that use the memory are STOPPED. A thread that executes nevertheless
  * can only meet the int3, never a part of the jump. */
@@ -244,8 +247,8 @@ void detach_breakpoint(struct probe *probe, struct breakpoint *breakpoint);
 struct error *update_sites(struct probe *probe, struct breakpoint *breakpoint);
 /* Free the bound expressions of a list, and empty the list. */
 void release_bound(struct bound_list *list);
-/* Bind the expressions of the breakpoint again, at the attachment's address. The
- * site of the attachment has to be updated then. */
+/* Bind the expressions of the breakpoint again, at the attachment's address.
+ * The site of the attachment has to be updated then. */
 void bind_attachment(struct space *space, struct attachment *attachment);
 /* The set of loaded modules has changed: bind all expressions again whose
  * meaning depends on it. */

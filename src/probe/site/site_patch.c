@@ -17,13 +17,9 @@
 #include "site.h"
 #include "store.h"
 
-/* The largest distance from the first byte of an instruction to the last byte
- * of a displacement. */
-#define MOST_SPAN (ARCH_MAX_INSN + PATCH_SIZE)
-
 struct error *patch_make_way(struct space *space, uint64_t address)
 {
-	for (size_t i = 1; space->jumps && i < MOST_SPAN; i++) {
+	for (size_t i = 1; space->jumps && i < PATCH_MOST_SPAN; i++) {
 		struct site *site = map_get(&space->sites, address - i);
 
 		if (site && site->is_jump && site->patch.span > i)
