@@ -143,84 +143,85 @@ static bool is_tail_jump(const struct attachment *attachment)
 
 /* Note who waits for the end of the frames that the function of this jump
  * leaves. */
-static void add_watchers(struct space *space, const struct attachment *jump)
+static void add_watchers(struct space *space, const struct attachment *jump,
+			 size_t joined)
 {
-	struct counted_legs *legs = &space->fast.counted;
-	size_t joined = enter_joined(legs, function_of(jump)), count;
 	const uint32_t *watchers;
+	size_t count;
 
 	watchers = tails_watchers(space, jump, &count);
 	for (size_t i = 0; i < count; i++)
-		vec_push(&legs->watchers,
+		vec_push(&space->fast.counted.watchers,
 			 (struct tail_watcher){.joined = joined,
 					       .breakpoint = watchers[i],
 					       .is_only = count == 1});
 }
 
-static void add_edges(struct space *space, const struct attachment *jump)
+static void add_edges(struct space *space, const struct attachment *jump,
+		      size_t from)
 {
 	struct counted_legs *legs = &space->fast.counted;
-	size_t from = enter_joined(legs, function_of(jump)), count;
 	const uint64_t *targets;
+	size_t count;
 
 	targets = tails_targets(space, jump, &count);
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < count; i++) {
+		size_t to = enter_joined(legs,
+					 tails_destination(space, targets[i]));
+
+		legs->joined.data[to].is_led_to = true;
 		vec_push(&legs->edges,
-			 (struct tail_edge){
-				 .from = from,
-				 .to = enter_joined(
-					 legs, tails_destination(space,
-								 targets[i]))});
+			 (struct tail_edge){.from = from, .to = to});
+	}
 }
 
-#define FOLLOWED ((void *)1)
-#define LED_TO ((void *)2)
+/* Append a guess for each jump that leads to code that is no function. */
+static void add_ways_to(struct counted_legs *legs, size_t to, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct tail_edge edge = legs->edges.data[i];
+
+		if (legs->joined.data[edge.to].is_followed)
+			continue;
+		edge.to = to;
+		edge.is_guess = true;
+		vec_push(&legs->edges, edge);
+	}
+}
 
 /*
  * Some jumps lead to code that is no function: the first time, a procedure
  * linkage table leads to the run-time linker in this way. Functions that are
  * followed although no known jump leads to them are where such jumps may lead.
  */
-static void add_unknown_ways(struct counted_legs *legs, struct map *followed)
+static void add_unknown_ways(struct counted_legs *legs)
 {
-	struct tail_edge_list *edges = &legs->edges;
-	size_t count = edges->count, cursor = 0;
-	uint64_t function;
-	void *kind;
+	size_t count = legs->edges.count;
 
-	for (size_t i = 0; i < count; i++) {
-		function = legs->joined.data[edges->data[i].to].function;
-		if (map_get(followed, function))
-			map_set(followed, function, LED_TO);
-	}
-	while ((kind = map_next(followed, &cursor, &function)))
-		for (size_t i = 0; kind == FOLLOWED && i < count; i++) {
-			struct tail_edge edge = edges->data[i];
-
-			if (map_get(followed,
-				    legs->joined.data[edge.to].function))
-				continue;
-			edge.to = enter_joined(legs, function);
-			edge.is_guess = true;
-			vec_push(edges, edge);
-		}
+	for (size_t i = 0; i < legs->joined.count; i++)
+		if (legs->joined.data[i].is_followed &&
+		    !legs->joined.data[i].is_led_to)
+			add_ways_to(legs, i, count);
 }
 
-/* Find the tail jumps at a site. Note the functions that are followed. */
-static void find_tails(struct space *space, const struct site *site,
-		       struct map *followed)
+/* Find the tail jumps at a site, and the functions that are followed. */
+static void find_tails(struct space *space, const struct site *site)
 {
+	struct counted_legs *legs = &space->fast.counted;
+
 	for (size_t i = 0; i < site->attachments.count; i++) {
 		const struct attachment *at = site->attachments.data[i];
+		size_t joined;
 
 		if (!is_of_tails(at) || !function_of(at))
 			continue;
-		if (tails_follows(space, at))
-			map_set(followed, function_of(at), FOLLOWED);
+		joined = enter_joined(legs, function_of(at));
+		legs->joined.data[joined].is_followed =
+			tails_follows(space, at);
 		if (!is_jump(at->role))
 			continue;
-		add_watchers(space, at);
-		add_edges(space, at);
+		add_watchers(space, at, joined);
+		add_edges(space, at, joined);
 	}
 }
 
@@ -417,17 +418,15 @@ static void find_functions(struct space *space, const struct site *site)
 static void find_all(struct space *space)
 {
 	struct counted_legs *legs = &space->fast.counted;
-	struct map followed = {0};
 	const struct site *site;
 	size_t cursor = 0;
 
 	while ((site = map_next(&space->sites, &cursor, NULL))) {
 		find_functions(space, site);
 		if (site->inserted)
-			find_tails(space, site, &followed);
+			find_tails(space, site);
 	}
-	add_unknown_ways(legs, &followed);
-	map_deinit(&followed);
+	add_unknown_ways(legs);
 	for (size_t i = 0; i < legs->list.count; i++)
 		if (legs->list.data[i].function)
 			map_set(&legs->of_function, legs->list.data[i].function,

@@ -28,6 +28,8 @@ VEC_STRUCT(counted_leg_list, struct counted_leg);
 struct joined {
 	uint64_t function; /* its run-time address */
 	unsigned reach;    /* a set of enum tail_reach */
+	bool is_followed;  /* as in tails.h */
+	bool is_led_to;    /* by a known jump */
 	/* how many of the jumps lead from it, and to it; for find_rings() */
 	size_t leaving, coming;
 };
