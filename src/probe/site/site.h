@@ -125,11 +125,17 @@ static inline bool is_calibration_jump(enum purpose purpose)
 	return purpose >= SITE_FAST_FROM && purpose <= SITE_FOLLOW;
 }
 
+/* (An update walks over thousands of sites. What it looks at comes first, so
+ * that it is in one line of the cache.) */
 struct site {
 	uint64_t address;
 	enum purpose purpose;
-	struct insn insn;
-	struct arch_slot slot;
+	/* What the trampoline has to do may have changed since the site was
+	 * last updated. */
+	bool is_outdated;
+	/* the site is a jump that leads only to its own slot: it was made for
+	 * another site's jump, see `evicts` */
+	bool is_evicted;
 	/* if not, the instruction is single-stepped at its own address */
 	bool has_slot;
 	bool inserted; /* the int3 or the jump is in memory */
@@ -141,17 +147,9 @@ struct site {
 	 * because no jump can lead from it. The tool lets each thread go on in
 	 * the site's trampoline. */
 	bool is_detour;
-	/* the jump as it was last made for this site; its length is 0 if none
-	 * was made */
-	struct patch patch;
-	/* The bytes that the jump is written over: the instruction, and bytes
-	 * behind it that are never executed. */
-	uint8_t displaced[PATCH_SIZE];
+	struct attachment_list attachments;
 	/* what the trampoline of the jump records; NULL if none was made yet */
 	struct fast_site *fast;
-	/* What the trampoline has to do may have changed since the site was
-	 * last updated. */
-	bool is_outdated;
 	/* what counting_inputs() (fast_site.h) was when the trampoline was last
 	 * made or found to be as it has to be */
 	uint64_t counting_inputs;
@@ -162,9 +160,6 @@ struct site {
 	 * (became a jump, too) so that this site's jump has room; 0 if there is
 	 * none. See eviction.c. */
 	uint64_t evicts;
-	/* the site is a jump that leads only to its own slot: it was made for
-	 * another site's jump, see `evicts` */
-	bool is_evicted;
 	/* fast_evict() was tried for this site and failed */
 	bool cannot_evict;
 	/* The address of an instruction behind this site that could not be
@@ -175,7 +170,14 @@ struct site {
 	/* The address of the site to which the breakpoints of this place were
 	 * moved, see transfer.c of the folder fast; 0 if they are here. */
 	uint64_t stand;
-	struct attachment_list attachments;
+	struct insn insn;
+	struct arch_slot slot;
+	/* the jump as it was last made for this site; its length is 0 if none
+	 * was made */
+	struct patch patch;
+	/* The bytes that the jump is written over: the instruction, and bytes
+	 * behind it that are never executed. */
+	uint8_t displaced[PATCH_SIZE];
 };
 
 /* What memory holds where a site has put its int3 or its jump. */
