@@ -429,6 +429,18 @@ const char *fast_site_refuses(const struct probe *probe, struct space *space,
 	return make_spec(probe, space, site, &spec, &unused);
 }
 
+bool fast_site_is_current(const struct probe *probe, struct space *space,
+			  const struct site *site)
+{
+	struct fast_site wanted = {.purpose = site->purpose};
+	struct trampoline_code code;
+	struct trampoline_spec spec;
+
+	return !make_spec(probe, space, site, &spec, &wanted) &&
+	       is_same(site, &spec, &code) &&
+	       has_same_parts(site->fast, &wanted);
+}
+
 struct error *fast_site_make(struct probe *probe, struct space *space,
 			     struct site *site, const char **refusal)
 {

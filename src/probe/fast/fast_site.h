@@ -137,6 +137,9 @@ struct fast_site *fast_site_find(const struct probe *probe, uint32_t number);
  */
 struct error *fast_site_make(struct probe *probe, struct space *space,
 			     struct site *site, const char **refusal);
+/* Does the trampoline of the site do what the site's attachments need now? */
+bool fast_site_is_current(const struct probe *probe, struct space *space,
+			  const struct site *site);
 /* Write a trampoline into the target, into memory that store_find_room() has
  * found, and reserve that memory. */
 struct error *fast_site_write(struct space *space,
