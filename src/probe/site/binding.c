@@ -163,6 +163,10 @@ void bind_again(struct space *space)
 	struct site *site;
 	size_t cursor = 0;
 
+	/* The next update is one of all sites, because memory was mapped or
+	 * unmapped. */
+	space->is_all_outdated = true;
+
 	while ((site = map_next(&space->sites, &cursor, NULL))) {
 		for (size_t i = 0; i < site->attachments.count; i++) {
 			struct attachment *at = site->attachments.data[i];
