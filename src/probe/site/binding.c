@@ -166,7 +166,6 @@ void bind_again(struct space *space)
 	/* The next update is one of all sites, because memory was mapped or
 	 * unmapped. */
 	space->is_all_outdated = true;
-
 	while ((site = map_next(&space->sites, &cursor, NULL))) {
 		for (size_t i = 0; i < site->attachments.count; i++) {
 			struct attachment *at = site->attachments.data[i];
