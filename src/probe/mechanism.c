@@ -6,7 +6,8 @@
  * threads that use the memory are STOPPED, the sites that can be jumps become
  * jumps. If the breakpoints of a jump need something else than before, its
  * trampoline is made again, or the jump becomes an int3. No thread is in a
- * trampoline then.
+ * trampoline then. There may be thousands of sites, so most updates look only
+ * at those that may change (fast_is_outdated()).
  */
 #include "breakpoint.h"
 #include "perftool/base/monotonic.h"
@@ -103,7 +104,7 @@ static void collect(struct space *space, struct site *site,
 		    struct site_list *sites)
 {
 	vec_push(sites, site);
-	for (size_t i = 1; i < PATCH_MOST_SPAN; i++) {
+	for (size_t i = 1; space->jumps && i < PATCH_MOST_SPAN; i++) {
 		struct site *before = map_get(&space->sites, site->address - i);
 
 		if (before && before->is_jump && before->patch.span > i &&
@@ -372,7 +373,7 @@ struct error *fast_retry_moves(struct probe *probe, struct space *space)
 {
 	if (!space->fast.wants_move || !space->process)
 		return NULL;
-	space_outdate(space);
+	space->is_outdated = true;
 	return fast_update_soon(probe, space);
 }
 

@@ -58,9 +58,9 @@ const uint64_t *tails_targets(const struct space *space,
 static void outdate_jump(struct space *space, uint64_t address)
 {
 	struct site *site = map_get(&space->sites, address);
-	struct site *stand =
-		site && site->stand ? map_get(&space->sites, site->stand)
-				    : NULL;
+	struct site *stand = site && site->stand
+				     ? map_get(&space->sites, site->stand)
+				     : NULL;
 
 	if (site)
 		site_outdate(space, site);

@@ -6,7 +6,9 @@
  * counting code, or an int3 from which the tool leads threads to such a
  * trampoline. Whether a site can be that is known only when it was updated. So
  * the tool first assumes that all can, updates the sites, and refuses the legs
- * for which this was wrong. The sites of those are updated once more.
+ * for which this was wrong. The sites of those are updated once more. (The legs
+ * of sites that cannot count anyway are refused at once: most updates are for
+ * one new target of a tail jump, and no site would have to be updated twice.)
  *
  * Tail jumps connect legs. If the function of a leg jumps to another function,
  * the execution ends with a return of that function. If the tool itself waits
@@ -97,7 +99,7 @@ static unsigned reach_of(const struct counted_legs *legs, uint64_t function)
 {
 	size_t index = (uintptr_t)map_get(&legs->joined_of, function);
 
-	return index ? legs->joined.data[index - 1].reach : 0;
+	return function && index ? legs->joined.data[index - 1].reach : 0;
 }
 
 unsigned counted_legs_reach(const struct counted_legs *legs,
@@ -389,8 +391,8 @@ static void plan_breakpoint(const struct probe *probe,
  * are counted? */
 static bool will_not_count(const struct space *space, const struct site *site)
 {
-	return site->is_jump && !site->is_outdated &&
-	       !space->fast.updates_all && site->fast->cannot_count;
+	return site->is_jump && site->fast && site->fast->cannot_count &&
+	       !site->is_outdated && !space->fast.updates_all;
 }
 
 /* Note the function of each leg that has places at this site. A leg with places

@@ -188,7 +188,9 @@ void choose_counting(struct space *space, struct trampoline_spec *spec,
 					       : FAST_NO_VALUE;
 }
 
-/* ---- has anything changed? ----------------------------------------------- */
+/* ---- may the choice have changed? ---------------------------------------- */
+
+/* What the functions above read of the space must be in the hash. */
 
 static uint64_t hash_leg(uint64_t hash, const struct counted_leg *leg)
 {
