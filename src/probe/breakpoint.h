@@ -76,6 +76,7 @@ struct breakpoint {
 	/* how many places of the breakpoint are jumps, and how many are int3s;
 	 * after the program has ended, the numbers at its end */
 	size_t fast, int3;
+	uint64_t counting; /* the fast_count() that has counted them */
 	/* the reason why one of the int3s is no jump; NULL if that was not
 	 * determined */
 	const char *slow;

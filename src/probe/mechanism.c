@@ -173,19 +173,15 @@ typedef void tell_fn(const struct probe *probe, struct space *space,
 		     const struct site *site, struct attachment *attachment,
 		     struct breakpoint *breakpoint);
 
-static void begin_count(const struct probe *probe, struct space *space,
-			const struct site *site, struct attachment *attachment,
-			struct breakpoint *breakpoint)
-{
-	(void)probe, (void)space, (void)site, (void)attachment;
-	breakpoint->fast = breakpoint->int3 = 0;
-	breakpoint->slow = NULL;
-}
-
 static void count_site(const struct probe *probe, struct space *space,
 		       const struct site *site, struct attachment *attachment,
 		       struct breakpoint *breakpoint)
 {
+	if (breakpoint->counting != probe->fast.countings) {
+		breakpoint->counting = probe->fast.countings;
+		breakpoint->fast = breakpoint->int3 = 0;
+		breakpoint->slow = NULL;
+	}
 	breakpoint->fast += site->is_jump;
 	breakpoint->int3 += !site->is_jump;
 	if (!site->is_jump)
@@ -231,25 +227,23 @@ static void at_site(const struct probe *probe, struct space *space,
 	}
 }
 
-static void at_all_sites(const struct probe *probe, tell_fn *tell)
+static void count_sites(const struct probe *probe, struct space *space)
 {
-	for (size_t i = 0; i < probe->spaces.count; i++) {
-		struct space *space = probe->spaces.data[i];
-		const struct site *site;
-		size_t cursor = 0;
+	const struct site *site;
+	size_t cursor = 0;
 
-		while ((site = map_next(&space->sites, &cursor, NULL)))
-			if (site->inserted)
-				at_site(probe, space, site, tell);
-	}
+	while ((site = map_next(&space->sites, &cursor, NULL)))
+		if (site->inserted)
+			at_site(probe, space, site, count_site);
 }
 
 /* A breakpoint that has no site in memory any more, for example because the
  * program has ended, keeps its last numbers. */
 void fast_count(struct probe *probe)
 {
-	at_all_sites(probe, begin_count);
-	at_all_sites(probe, count_site);
+	probe->fast.countings++;
+	for (size_t i = 0; i < probe->spaces.count; i++)
+		count_sites(probe, probe->spaces.data[i]);
 }
 
 static void remember_site(const struct probe *probe, struct space *space,

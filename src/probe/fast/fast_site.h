@@ -124,6 +124,7 @@ struct fast_nodes {
 	 * instructions before it: `ordered` of struct trampoline_spec. */
 	bool ordered;
 	bool had_jumps;
+	uint64_t countings; /* how many times fast_count() was called */
 };
 
 /* ---- fast_site.c --------------------------------------------------------- */
