@@ -93,7 +93,8 @@ static int compare(const void *a, const void *b)
 {
 	const struct site *const *x = a, *const *y = b;
 
-	return (*x)->address < (*y)->address ? 1 : -1;
+	return ((*x)->address < (*y)->address) -
+	       ((*x)->address > (*y)->address);
 }
 
 VEC_STRUCT(site_list, struct site *);
@@ -347,6 +348,8 @@ struct error *fast_update(struct probe *probe, struct space *space)
 	mend_sites(probe, space, space->fast.updates_all);
 	error = update_sites_and_counts(probe, space);
 	error = error_first(error, store_end(space));
+	/* Not all sites that were outdated may have been updated. */
+	space->is_all_outdated |= error != NULL;
 	fast_count(probe);
 	space->fast.update_ns = nanoseconds_of(CLOCK_THREAD_CPUTIME_ID) - from;
 	return error;
