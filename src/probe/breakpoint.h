@@ -23,6 +23,7 @@ struct breakpoint {
 	uint32_t id;
 	enum request_kind kind;
 	enum mechanism mechanism;
+	bool enabled;
 	struct location location;
 	struct expr *condition; /* NULL if the breakpoint is unconditional */
 	/* As in the memo: the condition only names the variable that a
@@ -34,7 +35,6 @@ struct breakpoint {
 	struct expr *value;
 	bool value_given;
 	struct used_expr_list keys, labels;
-	bool enabled;
 	/* The user has deleted the breakpoint. It is kept because the node
 	 * table still shows its row. */
 	bool deleted;
@@ -76,6 +76,7 @@ struct breakpoint {
 	/* how many places of the breakpoint are jumps, and how many are int3s;
 	 * after the program has ended, the numbers at its end */
 	size_t fast, int3;
+	uint64_t counting; /* the fast_count() that has counted them */
 	/* the reason why one of the int3s is no jump; NULL if that was not
 	 * determined */
 	const char *slow;

@@ -398,7 +398,7 @@ static struct error *on_all_stopped(struct probe *probe,
 		if (own && !space->has_lost)
 			continue;
 		store_begin(space);
-		mend_sites(probe, space);
+		mend_sites(probe, space, true);
 		note_error(probe, store_end(space));
 	}
 	return NULL;

@@ -6,7 +6,8 @@
  * threads that use the memory are STOPPED, the sites that can be jumps become
  * jumps. If the breakpoints of a jump need something else than before, its
  * trampoline is made again, or the jump becomes an int3. No thread is in a
- * trampoline then.
+ * trampoline then. There may be thousands of sites, so most updates look only
+ * at those that may change (fast_is_outdated()).
  */
 #include "breakpoint.h"
 #include "perftool/base/monotonic.h"
@@ -92,25 +93,45 @@ static int compare(const void *a, const void *b)
 {
 	const struct site *const *x = a, *const *y = b;
 
-	return (*x)->address < (*y)->address ? 1 : -1;
+	return ((*x)->address < (*y)->address) -
+	       ((*x)->address > (*y)->address);
 }
 
-/* Update all sites, from higher addresses to lower ones. site_patch.c gives the
- * reason for this order. */
+VEC_STRUCT(site_list, struct site *);
+
+/* Append the site, and the other sites whose jumps end in its bytes. These have
+ * to be made again if the site changes. */
+static void collect(struct space *space, struct site *site,
+		    struct site_list *sites)
+{
+	vec_push(sites, site);
+	for (size_t i = 1; space->jumps && i < PATCH_MOST_SPAN; i++) {
+		struct site *before = map_get(&space->sites, site->address - i);
+
+		if (before && before->is_jump && before->patch.span > i &&
+		    !fast_is_outdated(space, before))
+			collect(space, before, sites);
+	}
+}
+
+/* Update all sites that are outdated, from higher addresses to lower ones.
+ * site_patch.c gives the reason for this order. */
 static struct error *update_sites_of_space(struct probe *probe,
 					   struct space *space)
 {
-	VEC(struct site *) sites = {0};
+	struct site_list sites = {0};
 	struct error *error = NULL;
 	struct site *site;
 	size_t cursor = 0;
 
 	while ((site = map_next(&space->sites, &cursor, NULL)))
-		vec_push(&sites, site);
+		if (fast_is_outdated(space, site))
+			collect(space, site, &sites);
 	if (sites.count)
 		qsort(sites.data, sites.count, sizeof(struct site *), compare);
 	for (size_t i = 0; !error && i < sites.count; i++)
-		error = fast_update_site(probe, space, sites.data[i]);
+		if (fast_is_outdated(space, sites.data[i]))
+			error = fast_update_site(probe, space, sites.data[i]);
 	vec_free(&sites);
 	return error;
 }
@@ -153,19 +174,15 @@ typedef void tell_fn(const struct probe *probe, struct space *space,
 		     const struct site *site, struct attachment *attachment,
 		     struct breakpoint *breakpoint);
 
-static void begin_count(const struct probe *probe, struct space *space,
-			const struct site *site, struct attachment *attachment,
-			struct breakpoint *breakpoint)
-{
-	(void)probe, (void)space, (void)site, (void)attachment;
-	breakpoint->fast = breakpoint->int3 = 0;
-	breakpoint->slow = NULL;
-}
-
 static void count_site(const struct probe *probe, struct space *space,
 		       const struct site *site, struct attachment *attachment,
 		       struct breakpoint *breakpoint)
 {
+	if (breakpoint->counting != probe->fast.countings) {
+		breakpoint->counting = probe->fast.countings;
+		breakpoint->fast = breakpoint->int3 = 0;
+		breakpoint->slow = NULL;
+	}
 	breakpoint->fast += site->is_jump;
 	breakpoint->int3 += !site->is_jump;
 	if (!site->is_jump)
@@ -211,25 +228,23 @@ static void at_site(const struct probe *probe, struct space *space,
 	}
 }
 
-static void at_all_sites(const struct probe *probe, tell_fn *tell)
+static void count_sites(const struct probe *probe, struct space *space)
 {
-	for (size_t i = 0; i < probe->spaces.count; i++) {
-		struct space *space = probe->spaces.data[i];
-		const struct site *site;
-		size_t cursor = 0;
+	const struct site *site;
+	size_t cursor = 0;
 
-		while ((site = map_next(&space->sites, &cursor, NULL)))
-			if (site->inserted)
-				at_site(probe, space, site, tell);
-	}
+	while ((site = map_next(&space->sites, &cursor, NULL)))
+		if (site->inserted)
+			at_site(probe, space, site, count_site);
 }
 
 /* A breakpoint that has no site in memory any more, for example because the
  * program has ended, keeps its last numbers. */
 void fast_count(struct probe *probe)
 {
-	at_all_sites(probe, begin_count);
-	at_all_sites(probe, count_site);
+	probe->fast.countings++;
+	for (size_t i = 0; i < probe->spaces.count; i++)
+		count_sites(probe, probe->spaces.data[i]);
 }
 
 static void remember_site(const struct probe *probe, struct space *space,
@@ -363,12 +378,15 @@ struct error *fast_update(struct probe *probe, struct space *space)
 	TRY(fast_leave_all(space));
 	drain(probe, UINT64_MAX, true);
 	probe_read_counts(probe);
-	space->is_outdated = false;
+	space->fast.updates_all = space->is_all_outdated;
+	space->is_outdated = space->is_all_outdated = false;
 	store_begin(space);
 	/* A jump may only be written over an int3 that is still in memory. */
-	mend_sites(probe, space);
+	mend_sites(probe, space, space->fast.updates_all);
 	error = update_sites_and_counts(probe, space);
 	error = error_first(error, store_end(space));
+	/* Not all sites that were outdated may have been updated. */
+	space->is_all_outdated |= error != NULL;
 	fast_count(probe);
 	space->fast.update_ns = nanoseconds_of(CLOCK_THREAD_CPUTIME_ID) - from;
 	return error;
@@ -397,7 +415,7 @@ struct error *fast_give_up(struct probe *probe, struct space *space,
 			   const char *refusal)
 {
 	space->fast.refusal = refusal;
-	space->is_outdated = true;
+	space_outdate(space);
 	return target_is_stopping(probe->target) ? NULL : stop_for_us(probe);
 }
 
@@ -441,5 +459,5 @@ void probe_set_ordering(struct probe *probe, bool ordered)
 void probe_stops_changed(struct probe *probe)
 {
 	for (size_t i = 0; i < probe->spaces.count; i++)
-		probe->spaces.data[i]->is_outdated = true;
+		space_outdate(probe->spaces.data[i]);
 }

@@ -67,6 +67,7 @@ struct space *space_clone(struct probe *probe, const struct space *space,
 				   STORE_SCRIPTS_SIZE);
 	clone->jumps = space->jumps;
 	clone->is_outdated = space->is_outdated;
+	clone->is_all_outdated = space->is_all_outdated;
 	fast_space_copy(&space->fast, &clone->fast);
 	rings_copy(space, clone);
 	copy_modules(space, clone);
@@ -88,7 +89,7 @@ static void drop_sites(struct probe *probe, struct space *space)
 	}
 	map_deinit(&space->sites);
 	space->jumps = 0;
-	space->is_outdated = false;
+	space->is_outdated = space->is_all_outdated = false;
 	tails_forget(space);
 	fast_space_deinit(&space->fast);
 	rings_drop(probe, space);
@@ -197,6 +198,11 @@ void space_drop_module(struct probe *probe, struct space *space,
 		else if (at)
 			places_drop(at, module);
 	}
+}
+
+void space_outdate(struct space *space)
+{
+	space->is_outdated = space->is_all_outdated = true;
 }
 
 /* ---- slots --------------------------------------------------------------- */

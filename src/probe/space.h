@@ -37,6 +37,9 @@ struct space {
 	/* breakpoints or what is known of them have changed since the last
 	 * fast_update(), so a site may have to become a jump or an int3 */
 	bool is_outdated;
+	/* Something has changed that may concern any site. If not, only the
+	 * sites need an update that are outdated themselves. */
+	bool is_all_outdated;
 	struct space_tails tails;
 	struct known_maps maps;
 	struct store store;
@@ -87,6 +90,8 @@ struct space *space_clone(struct probe *probe, const struct space *space,
 void space_destroy(struct probe *probe, struct space *space);
 /* Note that the process of the space has ended. */
 void space_end(struct probe *probe, struct space *space);
+/* All sites of the space have to be updated (mechanism.h). */
+void space_outdate(struct space *space);
 /* Replace a pc that is in a slot, a trampoline or a landing by the pc that the
  * program expects. Returns false if the pc was in none of them. */
 bool space_map_pc(struct space *space, const struct thread *thread,

@@ -60,7 +60,7 @@ static void want(struct probe *probe, bool *what)
 		return;
 	*what = true;
 	for (size_t i = 0; i < probe->spaces.count; i++)
-		probe->spaces.data[i]->is_outdated = true;
+		space_outdate(probe->spaces.data[i]);
 }
 
 void probe_want_frame(struct probe *probe, struct breakpoint *breakpoint)

@@ -54,6 +54,22 @@ const uint64_t *tails_targets(const struct space *space,
 	return jump ? jump->targets.data : NULL;
 }
 
+/* The trampoline of the jump has to know another target. */
+static void outdate_jump(struct space *space, uint64_t address)
+{
+	struct site *site = map_get(&space->sites, address);
+	struct site *stand = site && site->stand
+				     ? map_get(&space->sites, site->stand)
+				     : NULL;
+
+	if (site)
+		site_outdate(space, site);
+	if (stand)
+		site_outdate(space, stand);
+	/* If there is no site, this jump only counts for the legs. */
+	space->is_outdated = true;
+}
+
 bool tails_note_target(struct space *space, uint64_t address, uint64_t target)
 {
 	struct tail_jump *jump = map_get(&space->tails.jumps, address);
@@ -69,7 +85,7 @@ bool tails_note_target(struct space *space, uint64_t address, uint64_t target)
 	if (jump->targets.count == MOST_TARGETS)
 		return false;
 	vec_push(&jump->targets, target);
-	space->is_outdated = true;
+	outdate_jump(space, address);
 	return true;
 }
 

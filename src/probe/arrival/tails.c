@@ -583,6 +583,8 @@ bool breakpoint_stops(const struct probe *probe,
 
 void tails_look_for_stops(struct probe *probe)
 {
+	bool stopped = probe->tails.stop;
+
 	probe->tails.stop = false;
 	for (size_t i = 0; i < probe->breakpoints.count; i++) {
 		const struct breakpoint *at = probe->breakpoints.data[i];
@@ -591,4 +593,7 @@ void tails_look_for_stops(struct probe *probe)
 		    at->kind == REQUEST_RETURN)
 			probe->tails.stop |= breakpoint_stops(probe, at);
 	}
+	/* This concerns all places of the tool's own breakpoint. */
+	if (probe->tails.stop != stopped)
+		probe_stops_changed(probe);
 }

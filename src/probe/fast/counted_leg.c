@@ -6,7 +6,9 @@
  * counting code, or an int3 from which the tool leads threads to such a
  * trampoline. Whether a site can be that is known only when it was updated. So
  * the tool first assumes that all can, updates the sites, and refuses the legs
- * for which this was wrong. The sites of those are updated once more.
+ * for which this was wrong. The sites of those are updated once more. (The legs
+ * of sites that cannot count anyway are refused at once: most updates are for
+ * one new target of a tail jump, and no site would have to be updated twice.)
  *
  * Tail jumps connect legs. If the function of a leg jumps to another function,
  * the execution ends with a return of that function. If the tool itself waits
@@ -126,7 +128,9 @@ static uint64_t function_of(const struct attachment *attachment)
 
 static unsigned reach_of(const struct counted_legs *legs, uint64_t function)
 {
-	return (unsigned)(uintptr_t)map_get(&legs->reach, function);
+	size_t index = (uintptr_t)map_get(&legs->joined_of, function);
+
+	return function && index ? legs->joined.data[index - 1].reach : 0;
 }
 
 unsigned counted_legs_reach(const struct counted_legs *legs,
@@ -135,24 +139,35 @@ unsigned counted_legs_reach(const struct counted_legs *legs,
 	return reach_of(legs, function_of(attachment));
 }
 
-/* Returns true if the set was another one before. */
-static bool add_reach(struct counted_legs *legs, uint64_t function,
-		      unsigned reach)
+/* The index of a function in the list; it is entered if it is new. */
+static size_t enter_joined(struct counted_legs *legs, uint64_t function)
 {
-	unsigned before = reach_of(legs, function);
-	unsigned after = before | reach | REACH_KNOWN;
+	size_t index = (uintptr_t)map_get(&legs->joined_of, function);
 
-	if (!function || after == before)
-		return false;
-	map_set(&legs->reach, function, (void *)(uintptr_t)after);
-	return true;
+	if (index)
+		return index - 1;
+	vec_push(&legs->joined, (struct joined){.function = function});
+	map_set(&legs->joined_of, function,
+		(void *)(uintptr_t)legs->joined.count);
+	return legs->joined.count - 1;
 }
 
-struct tail_edge {
-	uint64_t from, to; /* functions */
-	bool is_guess;     /* no known jump leads this way, but one might */
-};
-VEC_STRUCT(tail_edge_list, struct tail_edge);
+/* Returns true if the set was another one before. */
+static bool add_reach(struct joined *joined, unsigned reach)
+{
+	unsigned before = joined->reach;
+
+	joined->reach |= reach;
+	return joined->reach != before;
+}
+
+static void add_reach_of(struct counted_legs *legs, uint64_t function,
+			 unsigned reach)
+{
+	if (function)
+		add_reach(&legs->joined.data[enter_joined(legs, function)],
+			  reach);
+}
 
 static bool is_tail_jump(const struct attachment *attachment)
 {
@@ -184,179 +199,180 @@ static bool refuse_order_at(const struct counted_legs *legs,
 }
 
 /* Note who waits for the end of the frames that the function of this jump
- * leaves. Returns true if a leg was refused for that. */
-static bool add_watchers(struct space *space, const struct attachment *jump)
+ * leaves. */
+static void add_watchers(struct space *space, const struct attachment *jump,
+			 size_t joined)
 {
-	struct counted_legs *legs = &space->fast.counted;
-	bool is_refused = false;
 	const uint32_t *watchers;
 	size_t count;
 
 	watchers = tails_watchers(space, jump, &count);
-	for (size_t i = 0; i < count; i++) {
-		is_refused |= refuse_order_at(legs, watchers[i]);
-		add_reach(legs, function_of(jump),
-			  count == 1 && nested_leg_of(legs, watchers[i])
-				  ? REACH_COUNTED
-				  : REACH_TOLD);
-	}
-	return is_refused;
+	for (size_t i = 0; i < count; i++)
+		vec_push(&space->fast.counted.watchers,
+			 (struct tail_watcher){.joined = joined,
+					       .breakpoint = watchers[i],
+					       .is_only = count == 1});
 }
 
 static void add_edges(struct space *space, const struct attachment *jump,
-		      struct tail_edge_list *edges)
+		      size_t from)
 {
+	struct counted_legs *legs = &space->fast.counted;
 	const uint64_t *targets;
 	size_t count;
 
 	targets = tails_targets(space, jump, &count);
-	for (size_t i = 0; i < count; i++)
-		vec_push(edges, (struct tail_edge){.from = function_of(jump),
-						   .to = tails_destination(
-							   space, targets[i])});
+	for (size_t i = 0; i < count; i++) {
+		size_t to = enter_joined(legs,
+					 tails_destination(space, targets[i]));
+
+		legs->joined.data[to].is_led_to = true;
+		vec_push(&legs->edges,
+			 (struct tail_edge){.from = from, .to = to});
+	}
 }
 
-#define FOLLOWED ((void *)1)
-#define LED_TO ((void *)2)
+/* Append a guess for each jump that leads to code that is no function. */
+static void add_ways_to(struct counted_legs *legs, size_t to, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct tail_edge edge = legs->edges.data[i];
+
+		if (legs->joined.data[edge.to].is_followed)
+			continue;
+		edge.to = to;
+		edge.is_guess = true;
+		vec_push(&legs->edges, edge);
+	}
+}
 
 /*
  * Some jumps lead to code that is no function: the first time, a procedure
  * linkage table leads to the run-time linker in this way. Functions that are
  * followed although no known jump leads to them are where such jumps may lead.
  */
-static void add_unknown_ways(const struct map *followed,
-			     struct tail_edge_list *edges)
+static void add_unknown_ways(struct counted_legs *legs)
 {
-	size_t count = edges->count, cursor = 0;
-	struct map functions = {0};
-	uint64_t function;
-	void *kind;
+	size_t count = legs->edges.count;
 
-	map_copy(followed, &functions);
-	for (size_t i = 0; i < count; i++)
-		if (map_get(&functions, edges->data[i].to))
-			map_set(&functions, edges->data[i].to, LED_TO);
-	while ((kind = map_next(&functions, &cursor, &function)))
-		for (size_t i = 0; kind == FOLLOWED && i < count; i++)
-			if (!map_get(&functions, edges->data[i].to))
-				vec_push(edges,
-					 (struct tail_edge){
-						 .from = edges->data[i].from,
-						 .to = function,
-						 .is_guess = true});
-	map_deinit(&functions);
+	for (size_t i = 0; i < legs->joined.count; i++)
+		if (legs->joined.data[i].is_followed &&
+		    !legs->joined.data[i].is_led_to)
+			add_ways_to(legs, i, count);
 }
 
-static bool find_edges(struct space *space, struct tail_edge_list *edges)
+/* Find the tail jumps at a site, and the functions that are followed. */
+static void find_tails(struct space *space, const struct site *site)
 {
-	struct map followed = {0};
-	const struct site *site;
-	bool is_refused = false;
-	size_t cursor = 0;
+	struct counted_legs *legs = &space->fast.counted;
 
-	while ((site = map_next(&space->sites, &cursor, NULL)))
-		for (size_t i = 0;
-		     site->inserted && i < site->attachments.count; i++) {
-			const struct attachment *at = site->attachments.data[i];
+	for (size_t i = 0; i < site->attachments.count; i++) {
+		const struct attachment *at = site->attachments.data[i];
+		size_t joined;
 
-			if (!is_of_tails(at) || !function_of(at))
-				continue;
-			if (tails_follows(space, at))
-				map_set(&followed, function_of(at), FOLLOWED);
-			if (!is_jump(at->role))
-				continue;
-			is_refused |= add_watchers(space, at);
-			add_edges(space, at, edges);
-		}
-	add_unknown_ways(&followed, edges);
-	map_deinit(&followed);
-	return is_refused;
+		if (!is_of_tails(at) || !function_of(at))
+			continue;
+		joined = enter_joined(legs, function_of(at));
+		legs->joined.data[joined].is_followed =
+			tails_follows(space, at);
+		if (!is_jump(at->role))
+			continue;
+		add_watchers(space, at, joined);
+		add_edges(space, at, joined);
+	}
 }
 
 /* Find out which functions tail jumps may lead to, for whom. Returns true if a
  * leg was refused, because the tool itself makes hits of it. */
-static bool find_reach(struct space *space, struct tail_edge_list *edges)
+static bool find_reach(struct counted_legs *legs)
 {
-	struct counted_legs *legs = &space->fast.counted;
-	bool is_changed, is_refused;
+	struct joined *joined = legs->joined.data;
+	const struct tail_edge_list *edges = &legs->edges;
+	bool is_changed, is_refused = false;
 
-	map_deinit(&legs->reach);
-	legs->reach = (struct map){0};
-	is_refused = find_edges(space, edges);
+	for (size_t i = 0; i < legs->joined.count; i++)
+		joined[i].reach = 0;
+	for (size_t i = 0; i < legs->watchers.count; i++) {
+		const struct tail_watcher *at = &legs->watchers.data[i];
+
+		is_refused |= refuse_order_at(legs, at->breakpoint);
+		add_reach(&joined[at->joined],
+			  at->is_only && nested_leg_of(legs, at->breakpoint)
+				  ? REACH_COUNTED
+				  : REACH_TOLD);
+	}
 	do {
 		is_changed = false;
 		for (size_t i = 0; i < edges->count; i++)
 			is_changed |=
-				add_reach(legs, edges->data[i].to,
-					  reach_of(legs, edges->data[i].from) &
+				add_reach(&joined[edges->data[i].to],
+					  joined[edges->data[i].from].reach &
 						  (REACH_TOLD | REACH_COUNTED));
 	} while (is_changed);
 	return is_refused;
 }
 
 /* What is so of a function is so of the functions that may jump to it, too. */
-static void spread_back(struct counted_legs *legs,
-			const struct tail_edge_list *edges)
+static void spread_back(struct counted_legs *legs)
 {
+	struct joined *joined = legs->joined.data;
+	const struct tail_edge_list *edges = &legs->edges;
 	bool is_changed;
 
 	do {
 		is_changed = false;
 		for (size_t i = 0; i < edges->count; i++)
 			is_changed |= add_reach(
-				legs, edges->data[i].from,
-				reach_of(legs, edges->data[i].to) &
+				&joined[edges->data[i].from],
+				joined[edges->data[i].to].reach &
 					(REACH_BLOCKED | REACH_QUIET));
 	} while (is_changed);
 }
 
-static void add_number(struct map *numbers, uint64_t function, intptr_t more)
+/* Count the jumps that lead from each function and to it. */
+static void count_jumps(struct counted_legs *legs)
 {
-	intptr_t number = (intptr_t)map_get(numbers, function) + more;
+	struct joined *joined = legs->joined.data;
 
-	/* (A map holds no NULL.) */
-	if (number)
-		map_set(numbers, function, (void *)number);
-	else
-		map_remove(numbers, function);
+	for (size_t i = 0; i < legs->joined.count; i++)
+		joined[i].leaving = joined[i].coming = 0;
+	for (size_t i = 0; i < legs->edges.count; i++) {
+		joined[legs->edges.data[i].from].leaving++;
+		joined[legs->edges.data[i].to].coming++;
+	}
 }
 
 /* Mark the functions that may come back to themselves by tail jumps. These are
  * the ones that are left when all functions are removed, one after the other,
  * that jump to none of the others, or that none of the others jumps to.
  * (Functions that jump from one such ring to another are marked, too.) */
-static void find_rings(struct counted_legs *legs,
-		       const struct tail_edge_list *edges)
+static void find_rings(struct counted_legs *legs)
 {
-	/* function -> how many jumps lead from it, and to it */
-	struct map leaving = {0}, coming = {0};
+	struct joined *joined = legs->joined.data;
+	const struct tail_edge_list *edges = &legs->edges;
 	VEC(bool) removed = {0};
 	bool is_changed;
 
-	for (size_t i = 0; i < edges->count; i++) {
+	count_jumps(legs);
+	for (size_t i = 0; i < edges->count; i++)
 		vec_push(&removed, false);
-		add_number(&leaving, edges->data[i].from, 1);
-		add_number(&coming, edges->data[i].to, 1);
-	}
 	do {
 		is_changed = false;
 		for (size_t i = 0; i < edges->count; i++) {
 			const struct tail_edge *edge = &edges->data[i];
 
-			if (removed.data[i] || (map_get(&leaving, edge->to) &&
-						map_get(&coming, edge->from)))
+			if (removed.data[i] || (joined[edge->to].leaving &&
+						joined[edge->from].coming))
 				continue;
 			removed.data[i] = is_changed = true;
-			add_number(&leaving, edge->from, -1);
-			add_number(&coming, edge->to, -1);
+			joined[edge->from].leaving--;
+			joined[edge->to].coming--;
 		}
 	} while (is_changed);
 	for (size_t i = 0; i < edges->count; i++)
 		if (!removed.data[i])
-			add_reach(legs, edges->data[i].from, REACH_RING);
+			add_reach(&joined[edges->data[i].from], REACH_RING);
 	vec_free(&removed);
-	map_deinit(&leaving);
-	map_deinit(&coming);
 }
 
 /* The leg of the function, if frames may come back to it. */
@@ -426,28 +442,53 @@ static void plan_breakpoint(const struct probe *probe,
 					    .to_begins = leg.to_begins});
 }
 
-/* Note the function of each leg that matches by frame. If such a leg has places
- * in several functions, it is refused. */
-static void find_functions(struct space *space)
+/* Is it certain before the update that the site will not count, whichever legs
+ * are counted? */
+static bool will_not_count(const struct space *space, const struct site *site)
+{
+	return site->is_jump && site->fast && site->fast->cannot_count &&
+	       !site->is_outdated && !space->fast.updates_all;
+}
+
+/* Note the function of each leg that matches by frame and has places at this
+ * site. If such a leg has places in several functions, it is refused. */
+static void find_functions(struct space *space, const struct site *site)
+{
+	struct counted_legs *legs = &space->fast.counted;
+
+	for (size_t i = 0; i < site->attachments.count; i++) {
+		const struct attachment *at = site->attachments.data[i];
+		uint64_t function = function_of(at);
+		struct counted_leg *leg;
+
+		if (is_of_tails(at))
+			continue;
+		leg = nested_leg_of(legs, at->breakpoint->id);
+		if (will_not_count(space, site)) {
+			refuse(leg);
+			refuse_order_at(legs, at->breakpoint->id);
+		}
+		if (!leg)
+			continue;
+		if (!function || (leg->function && leg->function != function))
+			refuse(leg);
+		leg->function = function;
+	}
+}
+
+/* Find the functions of the legs, and the tail jumps. */
+static void find_all(struct space *space)
 {
 	struct counted_legs *legs = &space->fast.counted;
 	const struct site *site;
 	size_t cursor = 0;
 
-	while ((site = map_next(&space->sites, &cursor, NULL)))
-		for (size_t i = 0; i < site->attachments.count; i++) {
-			const struct attachment *at = site->attachments.data[i];
-			struct counted_leg *leg =
-				nested_leg_of(legs, at->breakpoint->id);
-			uint64_t function = function_of(at);
-
-			if (!leg || is_of_tails(at))
-				continue;
-			if (!function ||
-			    (leg->function && leg->function != function))
-				refuse(leg);
-			leg->function = function;
-		}
+	while ((site = map_next(&space->sites, &cursor, NULL))) {
+		find_functions(space, site);
+		if (site->inserted)
+			find_tails(space, site);
+	}
+	add_unknown_ways(legs);
 	for (size_t i = 0; i < legs->list.count; i++)
 		if (legs->list.data[i].function)
 			map_set(&legs->of_function, legs->list.data[i].function,
@@ -476,15 +517,13 @@ static bool refuse_unconnected(struct counted_legs *legs)
 
 /* Refuse legs until no function of a leg has returns that the tool itself needs
  * to know of, and until the legs that are left need no other ones. */
-static void settle_reach(struct space *space, struct tail_edge_list *edges)
+static void settle_reach(struct counted_legs *legs)
 {
-	struct counted_legs *legs = &space->fast.counted;
 	bool is_refused;
 
 	do {
-		vec_clear(edges);
-		is_refused = find_reach(space, edges);
-		find_rings(legs, edges);
+		is_refused = find_reach(legs);
+		find_rings(legs);
 		is_refused |= refuse_functions(legs, REACH_TOLD);
 		is_refused |= refuse_unconnected(legs);
 	} while (is_refused);
@@ -493,8 +532,6 @@ static void settle_reach(struct space *space, struct tail_edge_list *edges)
 void counted_legs_plan(const struct probe *probe, struct space *space,
 		       const struct counted_legs *before)
 {
-	struct tail_edge_list edges = {0};
-
 	space->fast.counted = (struct counted_legs){0};
 	/* In a program that is to outlive the tool, trampolines must know when
 	 * the tool is gone. */
@@ -505,9 +542,8 @@ void counted_legs_plan(const struct probe *probe, struct space *space,
 					before, &space->fast.counted);
 	if (!space->fast.counted.list.count)
 		return;
-	find_functions(space);
-	settle_reach(space, &edges);
-	vec_free(&edges);
+	find_all(space);
+	settle_reach(&space->fast.counted);
 }
 
 /* ---- after the update -------------------------------------------------- */
@@ -546,7 +582,7 @@ static void check_jump(struct space *space, const struct attachment *jump,
 	tails_targets(space, jump, &count);
 	if (count && counted_leg_left(space, jump) &&
 	    !(fast && fast->first == TRAMPOLINE_NOTES_JUMP))
-		add_reach(legs, function_of(jump), REACH_BLOCKED);
+		add_reach_of(legs, function_of(jump), REACH_BLOCKED);
 }
 
 static void check_return(struct counted_legs *legs, const struct attachment *at,
@@ -554,7 +590,7 @@ static void check_return(struct counted_legs *legs, const struct attachment *at,
 {
 	if (reach_of(legs, function_of(at)) & REACH_COUNTED &&
 	    !(fast && fast->first == TRAMPOLINE_ENDS_FRAMES))
-		add_reach(legs, function_of(at), REACH_BLOCKED);
+		add_reach_of(legs, function_of(at), REACH_BLOCKED);
 }
 
 static void check_entry(struct counted_legs *legs, const struct attachment *at,
@@ -575,7 +611,7 @@ static bool check_tails(struct space *space, const struct attachment *at,
 	struct counted_legs *legs = &space->fast.counted;
 
 	if (fast && fast->is_counting)
-		add_reach(legs, function_of(at), REACH_QUIET);
+		add_reach_of(legs, function_of(at), REACH_QUIET);
 	if (at->role == ROLE_ENTRY)
 		check_entry(legs, at, fast);
 	if (at->role == ROLE_RETURN)
@@ -599,7 +635,7 @@ static bool check_user(struct counted_legs *legs, const struct attachment *at,
 		/* The hits of a leg that matches by order are not recorded,
 		 * whichever function they are in. */
 		if ((from && from->by_order) || (to && to->by_order))
-			add_reach(legs, function_of(at), REACH_QUIET);
+			add_reach_of(legs, function_of(at), REACH_QUIET);
 		return false;
 	}
 	is_refused = refuse(from);
@@ -620,9 +656,9 @@ static bool check_attachment(struct space *space, const struct site *site,
 
 /* Refuse the legs to whose functions frames may come back in a way that threads
  * do not note. */
-static bool check_rings(struct counted_legs *legs,
-			const struct tail_edge_list *edges)
+static bool check_rings(struct counted_legs *legs)
 {
+	const struct tail_edge_list *edges = &legs->edges;
 	bool is_refused = false;
 
 	for (size_t i = 0; i < legs->list.count; i++) {
@@ -631,18 +667,20 @@ static bool check_rings(struct counted_legs *legs,
 		if (counted_leg_is_in_ring(legs, leg) && !leg->is_entered_again)
 			is_refused |= refuse(leg);
 	}
-	for (size_t i = 0; i < edges->count; i++)
-		if (edges->data[i].is_guess &&
-		    reach_of(legs, edges->data[i].from) & REACH_RING)
-			is_refused |=
-				refuse(leg_in_ring(legs, edges->data[i].to));
+	for (size_t i = 0; i < edges->count; i++) {
+		const struct tail_edge *edge = &edges->data[i];
+
+		if (edge->is_guess &&
+		    legs->joined.data[edge->from].reach & REACH_RING)
+			is_refused |= refuse(leg_in_ring(
+				legs, legs->joined.data[edge->to].function));
+	}
 	return is_refused;
 }
 
 bool counted_legs_check(struct space *space)
 {
 	struct counted_legs *legs = &space->fast.counted;
-	struct tail_edge_list edges = {0};
 	const struct site *site;
 	bool is_refused;
 	size_t cursor = 0;
@@ -651,19 +689,18 @@ bool counted_legs_check(struct space *space)
 		return false;
 	for (size_t i = 0; i < legs->list.count; i++)
 		legs->list.data[i].is_entered_again = false;
-	is_refused = find_reach(space, &edges);
-	find_rings(legs, &edges);
+	is_refused = find_reach(legs);
+	find_rings(legs);
 	while ((site = map_next(&space->sites, &cursor, NULL)))
 		for (size_t i = 0;
 		     site->inserted && i < site->attachments.count; i++)
 			is_refused |= check_attachment(
 				space, site, site->attachments.data[i]);
-	is_refused |= check_rings(legs, &edges);
-	spread_back(legs, &edges);
+	is_refused |= check_rings(legs);
+	spread_back(legs);
 	is_refused |= refuse_functions(legs, REACH_BLOCKED);
 	if (is_refused)
-		settle_reach(space, &edges);
-	vec_free(&edges);
+		settle_reach(legs);
 	return is_refused;
 }
 
@@ -708,7 +745,9 @@ bool counted_legs_are_left(struct space *space, const struct site *site)
 void counted_legs_copy(const struct counted_legs *from, struct counted_legs *to)
 {
 	*to = (struct counted_legs){0};
-	map_copy(&from->reach, &to->reach);
+	map_copy(&from->joined_of, &to->joined_of);
+	for (size_t i = 0; i < from->joined.count; i++)
+		vec_push(&to->joined, from->joined.data[i]);
 	map_copy(&from->of_function, &to->of_function);
 	for (size_t i = 0; i < from->list.count; i++)
 		add_leg(to, &from->list.data[i]);
@@ -721,5 +760,8 @@ void counted_legs_deinit(struct counted_legs *legs)
 	map_deinit(&legs->of_to);
 	map_deinit(&legs->of_leg);
 	map_deinit(&legs->of_function);
-	map_deinit(&legs->reach);
+	vec_free(&legs->joined);
+	map_deinit(&legs->joined_of);
+	vec_free(&legs->edges);
+	vec_free(&legs->watchers);
 }

@@ -27,6 +27,33 @@ struct counted_leg {
 };
 VEC_STRUCT(counted_leg_list, struct counted_leg);
 
+/* A function that tail jumps leave or may lead to. */
+struct joined {
+	uint64_t function; /* its run-time address */
+	unsigned reach;    /* a set of enum tail_reach */
+	bool is_followed;  /* as in tails.h */
+	bool is_led_to;    /* by a known jump */
+	/* how many of the jumps lead from it, and to it; for find_rings() */
+	size_t leaving, coming;
+};
+VEC_STRUCT(joined_list, struct joined);
+
+/* A tail jump, from function to function: indices of `joined`. */
+struct tail_edge {
+	size_t from, to;
+	bool is_guess; /* no known jump leads this way, but one might */
+};
+VEC_STRUCT(tail_edge_list, struct tail_edge);
+
+/* A breakpoint that waits for the end of the frames that tail jumps of a
+ * function leave. */
+struct tail_watcher {
+	size_t joined; /* the function: an index of `joined` */
+	uint32_t breakpoint;
+	bool is_only; /* No other breakpoint waits for that. */
+};
+VEC_STRUCT(tail_watcher_list, struct tail_watcher);
+
 /* The legs that the threads of a space count. */
 struct counted_legs {
 	struct counted_leg_list list;
@@ -35,13 +62,14 @@ struct counted_legs {
 	struct map of_to;   /* the same for the leg that ends there */
 	struct map of_leg;  /* the same for the number of the leg, + 1 */
 	struct map of_function; /* the same for the run-time address */
-	/* Run-time address of a function -> a set of enum tail_reach: for the
-	 * functions that tail jumps leave or may lead to. */
-	struct map reach;
+	struct joined_list joined;
+	struct map joined_of; /* run-time address of a function -> index, + 1 */
+	/* the tail jumps of the space as they are during an update */
+	struct tail_edge_list edges;
+	struct tail_watcher_list watchers;
 };
 
 enum tail_reach {
-	REACH_KNOWN = 1,
 	/* A frame may end in the function for which the tool itself waits. */
 	REACH_TOLD = 2,
 	/* A frame may end in the function for which a thread waits that counts

@@ -3,6 +3,7 @@
  * if threads count hits by themselves (counting.h of arch)
  */
 #include "fast_site.h"
+#include "perftool/base/hash.h"
 #include "perftool/counting.h"
 #include "probe/arrival/arrival.h"
 #include "probe/breakpoint.h"
@@ -98,6 +99,15 @@ static void choose_first(struct space *space,
 		spec->leg = leg->leg;
 }
 
+/* May the threads count the hits by themselves, as far as the parts are
+ * concerned? */
+static bool may_count(const struct trampoline_spec *spec,
+		      const struct counting_parts *parts)
+{
+	return !parts->has_condition && !has_needed_values(spec, parts) &&
+	       !(spec->when == FAST_JUMP_LEAVES && spec->whichever);
+}
+
 /* The counted legs that begin and that end at a breakpoint of the user; NULL:
  * none. */
 struct legs_at {
@@ -156,8 +166,7 @@ static void choose_action(const struct space *space,
 	const struct counted_legs *counted = &space->fast.counted;
 	const struct legs_at legs = legs_at(space, parts->user);
 
-	if (parts->has_condition || has_needed_values(spec, parts) ||
-	    (spec->when == FAST_JUMP_LEAVES && spec->whichever) ||
+	if (!may_count(spec, parts) ||
 	    (parts->tail &&
 	     counted_legs_reach(counted, parts->tail) & REACH_TOLD) ||
 	    (parts->entry &&
@@ -213,6 +222,7 @@ void choose_counting(struct space *space, struct trampoline_spec *spec,
 		return;
 	spec->action = TRAMPOLINE_RECORDS_AMID_COUNTS;
 	spec->leg = COUNTING_NO_LEG;
+	fast->cannot_count = parts.is_too_many || !may_count(spec, &parts);
 	if (parts.is_too_many || !is_frame_known(space, &parts))
 		return;
 	spec->frame_offset = any->has_cfa ? (int32_t)any->cfa.offset : 0;
@@ -235,6 +245,59 @@ void choose_counting(struct space *space, struct trampoline_spec *spec,
 		fast->parts[i].value = is_of_tails(fast->parts[i].attachment)
 					       ? 0
 					       : FAST_NO_VALUE;
+}
+
+/* ---- may the choice have changed? ---------------------------------------- */
+
+/* What the functions above read of the space must be in the hash. */
+
+static uint64_t hash_leg(uint64_t hash, const struct counted_leg *leg)
+{
+	const uint32_t number = leg ? leg->leg : COUNTING_NO_LEG;
+
+	hash = hash_bytes(hash, &number, sizeof(number));
+	return leg ? hash_byte(hash, (unsigned char)(leg->by_order |
+						     leg->keeps_first << 1))
+		   : hash;
+}
+
+static uint64_t hash_user(uint64_t hash, const struct space *space,
+			  const struct attachment *user)
+{
+	const struct legs_at legs = legs_at(space, user);
+
+	return hash_leg(hash_leg(hash, legs.from), legs.to);
+}
+
+static uint64_t hash_tail(uint64_t hash, struct space *space,
+			  const struct attachment *attachment)
+{
+	const struct counted_legs *counted = &space->fast.counted;
+	const struct counted_leg *left = counted_leg_left(space, attachment);
+	unsigned char bits = counted_legs_reach(counted, attachment) &
+			     (REACH_TOLD | REACH_COUNTED);
+
+	bits |= left && counted_leg_is_in_ring(counted, left) ? REACH_RING : 0;
+	hash = hash_leg(hash_byte(hash, bits), left);
+	return is_jump(attachment->role)
+		       ? hash_leg(hash, counted_leg_come_to(space, attachment))
+		       : hash;
+}
+
+uint64_t counting_inputs(struct space *space, const struct site *site)
+{
+	const struct counted_legs *counted = &space->fast.counted;
+	uint64_t hash = HASH_START;
+
+	if (!counted->list.count)
+		return 0;
+	for (size_t i = 0; i < site->attachments.count; i++) {
+		const struct attachment *at = site->attachments.data[i];
+
+		hash = is_of_tails(at) ? hash_tail(hash, space, at)
+				       : hash_user(hash, space, at);
+	}
+	return hash;
 }
 
 void choose_calibration(const struct site *site, struct trampoline_spec *spec)

@@ -254,7 +254,8 @@ static const char *make_spec(const struct probe *probe, struct space *space,
 	const char *refusal;
 
 	fast->of_tails = 0;
-	fast->is_counting = fast->again = fast->comes = false;
+	fast->is_counting = fast->cannot_count = false;
+	fast->again = fast->comes = false;
 	fast->is_by_order = false;
 	fast->first = TRAMPOLINE_NOTES_NOTHING;
 	*spec = (struct trampoline_spec){.insn = &site->insn,
@@ -430,6 +431,18 @@ const char *fast_site_refuses(const struct probe *probe, struct space *space,
 	struct trampoline_spec spec;
 
 	return make_spec(probe, space, site, &spec, &unused);
+}
+
+bool fast_site_is_current(const struct probe *probe, struct space *space,
+			  const struct site *site)
+{
+	struct fast_site wanted = {.purpose = site->purpose};
+	struct trampoline_code code;
+	struct trampoline_spec spec;
+
+	return !make_spec(probe, space, site, &spec, &wanted) &&
+	       is_same(site, &spec, &code) &&
+	       has_same_parts(site->fast, &wanted);
 }
 
 struct error *fast_site_make(struct probe *probe, struct space *space,

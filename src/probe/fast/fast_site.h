@@ -64,6 +64,8 @@ struct fast_site {
 	 * nothing of frames. If the tool makes such a hit, it counts it in the
 	 * block of the thread, too. */
 	bool is_by_order;
+	/* They can not be, whichever legs are counted, because of the parts. */
+	bool cannot_count;
 	unsigned first; /* as in struct trampoline_spec, like the next three */
 	bool again, comes;
 	uint32_t comes_to;
@@ -116,6 +118,9 @@ struct fast_space {
 	/* A breakpoint was not moved to an instruction that can be a jump,
 	 * because a thread was between the two. The tool tries again soon. */
 	bool wants_move;
+	/* The present update concerns all sites, not only those of which it is
+	 * known that something has changed. */
+	bool updates_all;
 };
 
 /* What the fast sites of all processes have in common. */
@@ -126,6 +131,7 @@ struct fast_nodes {
 	 * instructions before it: `ordered` of struct trampoline_spec. */
 	bool ordered;
 	bool had_jumps;
+	uint64_t countings; /* how many times fast_count() was called */
 };
 
 /* ---- fast_site.c --------------------------------------------------------- */
@@ -139,6 +145,9 @@ struct fast_site *fast_site_find(const struct probe *probe, uint32_t number);
  */
 struct error *fast_site_make(struct probe *probe, struct space *space,
 			     struct site *site, const char **refusal);
+/* Does the trampoline of the site do what the site's attachments need now? */
+bool fast_site_is_current(const struct probe *probe, struct space *space,
+			  const struct site *site);
 /* Write a trampoline into the target, into memory that store_find_room() has
  * found, and reserve that memory. */
 struct error *fast_site_write(struct space *space,
@@ -174,6 +183,11 @@ const char *fast_compile(const struct probe *probe, struct space *space,
  * the parts of the site already. */
 void choose_counting(struct space *space, struct trampoline_spec *spec,
 		     struct fast_site *fast);
+/* A hash of everything that choose_counting() learns about the site from the
+ * legs that are counted and from what is known of tail jumps. As long as it
+ * stays as it is, and the site has the same parts, the choice stays as it is,
+ * too. */
+uint64_t counting_inputs(struct space *space, const struct site *site);
 /* Choose what the thread does at a site of the calibration. */
 void choose_calibration(const struct site *site, struct trampoline_spec *spec);
 
@@ -260,6 +274,8 @@ const char *site_refuses_jump(const struct probe *probe, struct space *space,
  * again. If the site cannot be a jump, site->slow says why. */
 struct error *fast_make_jump(struct probe *probe, struct space *space,
 			     struct site *site);
+/* Could fast_update_site() change anything? */
+bool fast_is_outdated(struct space *space, const struct site *site);
 /* Turn the site into a jump if it can be one, else into an int3. */
 struct error *fast_update_site(struct probe *probe, struct space *space,
 			       struct site *site);

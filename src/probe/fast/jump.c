@@ -107,6 +107,7 @@ struct error *fast_make_jump(struct probe *probe, struct space *space,
 	if (site->slow)
 		return patch_out(space, site);
 	note_conditions(site);
+	site->counting_inputs = counting_inputs(space, site);
 	if (site->is_jump && site->fast->number == before)
 		return NULL;
 	/* If there is a jump, it leads to the previous trampoline. */
@@ -137,11 +138,22 @@ static struct error *update_site(struct probe *probe, struct space *space,
 			  : fast_make_jump(probe, space, site);
 }
 
+bool fast_is_outdated(struct space *space, const struct site *site)
+{
+	/* Why a site is no jump, or its breakpoints are at another one, may
+	 * lie in the sites around it. */
+	return site->inserted && !site->is_evicted &&
+	       (space->fast.updates_all || site->is_outdated ||
+		!site->is_jump || fast_is_moved(site) ||
+		site->counting_inputs != counting_inputs(space, site));
+}
+
 struct error *fast_update_site(struct probe *probe, struct space *space,
 			       struct site *site)
 {
 	if (!site->inserted || site->is_evicted)
 		return NULL;
+	site->is_outdated = false;
 	TRY(update_site(probe, space, site));
 	return site->is_jump ? NULL : evict_no_more(space, site);
 }

@@ -76,6 +76,8 @@ static void move(struct space *space, const struct way *way, int32_t sp_below,
 		attachment_unref(old);
 	}
 	from->attachments.count = kept;
+	site_outdate(space, from);
+	site_outdate(space, way->to);
 }
 
 /* ---- threads on their way ------------------------------------------------ */

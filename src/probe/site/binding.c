@@ -121,7 +121,6 @@ void bind_attachment(struct space *space, struct attachment *attachment)
 
 	release_bound(&attachment->bound);
 	bind_at(attachment->breakpoint, &place, &attachment->bound);
-	space->is_outdated = true;
 }
 
 /* May one of the expressions have another meaning now that other modules are
@@ -157,7 +156,6 @@ static void bind_changed(struct space *space, struct attachment *attachment)
 		bound.data[i] = old;
 	}
 	release_bound(&bound);
-	space->is_outdated = true;
 }
 
 void bind_again(struct space *space)
@@ -165,12 +163,17 @@ void bind_again(struct space *space)
 	struct site *site;
 	size_t cursor = 0;
 
+	/* The next update is one of all sites, because memory was mapped or
+	 * unmapped. */
+	space->is_all_outdated = true;
 	while ((site = map_next(&space->sites, &cursor, NULL))) {
 		for (size_t i = 0; i < site->attachments.count; i++) {
 			struct attachment *at = site->attachments.data[i];
 
-			if (is_outdated(&at->bound))
-				bind_changed(space, at);
+			if (!is_outdated(&at->bound))
+				continue;
+			bind_changed(space, at);
+			site_outdate(space, site);
 		}
 	}
 }
@@ -257,8 +260,10 @@ static void bind_in_space(struct space *space,
 
 			if (at->breakpoint != breakpoint)
 				continue;
-			if (anew)
+			if (anew) {
 				bind_attachment(space, at);
+				site_outdate(space, site);
+			}
 			note_outcome(outcomes, &at->bound);
 		}
 	}

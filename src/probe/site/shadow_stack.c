@@ -69,7 +69,7 @@ void shadow_decide(struct space *space)
 	if (space->shadow != SHADOW_PERHAPS)
 		return;
 	space->shadow = has_shadow_stack(space) ? SHADOW_THERE : SHADOW_NONE;
-	space->is_outdated = true;
+	space_outdate(space);
 	if (space->shadow == SHADOW_THERE)
 		keep_calls(space);
 }

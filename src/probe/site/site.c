@@ -282,7 +282,7 @@ static struct error *insert(struct space *space, struct site *site)
 	TRY(target_write(space->process, site->address, &int3, 1));
 	site->inserted = true;
 	site->lost = false;
-	space->is_outdated = true;
+	site_outdate(space, site);
 	return NULL;
 }
 
@@ -355,11 +355,17 @@ struct error *site_update(struct space *space, struct site *site)
 		TRY(patch_out(space, site));
 	}
 	/* The site may have other enabled breakpoints than before. */
-	space->is_outdated |= wanted;
+	if (wanted)
+		site_outdate(space, site);
 	site->lost &= wanted;
 	if (site->inserted == wanted)
 		return NULL;
 	return wanted ? insert(space, site) : site_take_out(space, site);
+}
+
+void site_outdate(struct space *space, struct site *site)
+{
+	site->is_outdated = space->is_outdated = true;
 }
 
 void site_destroy(struct site *site)

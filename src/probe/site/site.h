@@ -125,11 +125,17 @@ static inline bool is_calibration_jump(enum purpose purpose)
 	return purpose >= SITE_FAST_FROM && purpose <= SITE_FOLLOW;
 }
 
+/* (An update walks over thousands of sites. What it looks at comes first, so
+ * that it is in one line of the cache.) */
 struct site {
 	uint64_t address;
 	enum purpose purpose;
-	struct insn insn;
-	struct arch_slot slot;
+	/* What the trampoline has to do may have changed since the site was
+	 * last updated. */
+	bool is_outdated;
+	/* the site is a jump that leads only to its own slot: it was made for
+	 * another site's jump, see `evicts` */
+	bool is_evicted;
 	/* if not, the instruction is single-stepped at its own address */
 	bool has_slot;
 	bool inserted; /* the int3 or the jump is in memory */
@@ -141,14 +147,12 @@ struct site {
 	 * because no jump can lead from it. The tool lets each thread go on in
 	 * the site's trampoline. */
 	bool is_detour;
-	/* the jump as it was last made for this site; its length is 0 if none
-	 * was made */
-	struct patch patch;
-	/* The bytes that the jump is written over: the instruction, and bytes
-	 * behind it that are never executed. */
-	uint8_t displaced[PATCH_SIZE];
+	struct attachment_list attachments;
 	/* what the trampoline of the jump records; NULL if none was made yet */
 	struct fast_site *fast;
+	/* what counting_inputs() (fast_site.h) was when the trampoline was last
+	 * made or found to be as it has to be */
+	uint64_t counting_inputs;
 	/* The reason why the site is an int3. NULL if the site is a jump, or if
 	 * the reason was not determined yet. */
 	const char *slow;
@@ -156,9 +160,6 @@ struct site {
 	 * (became a jump, too) so that this site's jump has room; 0 if there is
 	 * none. See eviction.c. */
 	uint64_t evicts;
-	/* the site is a jump that leads only to its own slot: it was made for
-	 * another site's jump, see `evicts` */
-	bool is_evicted;
 	/* fast_evict() was tried for this site and failed */
 	bool cannot_evict;
 	/* The address of an instruction behind this site that could not be
@@ -169,7 +170,14 @@ struct site {
 	/* The address of the site to which the breakpoints of this place were
 	 * moved, see transfer.c of the folder fast; 0 if they are here. */
 	uint64_t stand;
-	struct attachment_list attachments;
+	struct insn insn;
+	struct arch_slot slot;
+	/* the jump as it was last made for this site; its length is 0 if none
+	 * was made */
+	struct patch patch;
+	/* The bytes that the jump is written over: the instruction, and bytes
+	 * behind it that are never executed. */
+	uint8_t displaced[PATCH_SIZE];
 };
 
 /* What memory holds where a site has put its int3 or its jump. */
@@ -201,6 +209,8 @@ enum standing site_standing(struct space *space, const struct site *site);
  * afterwards. */
 struct error *site_take_out(struct space *space, struct site *site);
 void site_destroy(struct site *site);
+/* The site has to be updated (mechanism.h). */
+void site_outdate(struct space *space, struct site *site);
 /* The number of bytes that the patch of the site (its int3 or jump) covers; 0
  * if the site is not inserted. */
 size_t site_patched(const struct site *site);
@@ -210,6 +220,9 @@ struct error *read_original(struct space *space, uint64_t address,
 			    uint8_t *bytes, size_t size, size_t *got);
 
 /* site_patch.c: turning an int3 into a jump, and back */
+/* The largest distance from the first byte of an instruction to the last byte
+ * of the displacement of its jump. */
+#define PATCH_MOST_SPAN (ARCH_MAX_INSN + PATCH_SIZE)
 /* Replace the int3 of a site by the jump `patch`, or the jump by an int3. The
  * threads that use the memory are STOPPED. A thread that executes nevertheless
  * can only meet the int3, never a part of the jump. */
@@ -236,7 +249,8 @@ void detach_breakpoint(struct probe *probe, struct breakpoint *breakpoint);
 struct error *update_sites(struct probe *probe, struct breakpoint *breakpoint);
 /* Free the bound expressions of a list, and empty the list. */
 void release_bound(struct bound_list *list);
-/* Bind the expressions of the breakpoint again, at the attachment's address. */
+/* Bind the expressions of the breakpoint again, at the attachment's address.
+ * The site of the attachment has to be updated then. */
 void bind_attachment(struct space *space, struct attachment *attachment);
 /* The set of loaded modules has changed: bind all expressions again whose
  * meaning depends on it. */

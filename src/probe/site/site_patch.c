@@ -17,16 +17,12 @@
 #include "site.h"
 #include "store.h"
 
-/* The largest distance from the first byte of an instruction to the last byte
- * of a displacement. */
-#define MOST_SPAN (ARCH_MAX_INSN + PATCH_SIZE)
-
 /* The next jump before the address whose displacement contains the byte there.
  * `*distance` is that of the last one found, or 0. NULL: there is no other. */
 static struct site *jump_before(const struct space *space, uint64_t address,
 				size_t *distance)
 {
-	while (space->jumps && ++*distance < MOST_SPAN) {
+	while (space->jumps && ++*distance < PATCH_MOST_SPAN) {
 		struct site *site = map_get(&space->sites, address - *distance);
 
 		if (site && site->is_jump && site->patch.span > *distance)
@@ -137,7 +133,6 @@ struct error *evict_no_more(struct space *space, struct site *site)
 {
 	struct site *next =
 		site->evicts ? map_get(&space->sites, site->evicts) : NULL;
-
 	size_t distance = 0;
 
 	site->evicts = 0;

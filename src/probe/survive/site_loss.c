@@ -272,18 +272,19 @@ static void mend(struct probe *probe, struct space *space, struct site *site)
 		     "hits are not counted as long as this lasts");
 }
 
-void mend_sites(struct probe *probe, struct space *space)
+void mend_sites(struct probe *probe, struct space *space, bool jumps)
 {
 	struct site *site;
 	size_t cursor = 0;
 
 	if (!space->process)
 		return;
-	space->has_lost = false;
+	if (jumps)
+		space->has_lost = false;
 	/* A single page may have had hundreds of breakpoints. */
 	probe_begin_many(probe, false);
 	while ((site = map_next(&space->sites, &cursor, NULL))) {
-		if (site->inserted)
+		if (site->inserted && (jumps || !site->is_jump))
 			mend(probe, space, site);
 		else if (site->lost && site_is_wanted(site) &&
 			 is_back(space, site))

@@ -12,8 +12,9 @@ struct space;
  * ago. If a site is not in memory, all threads are asked to stop. */
 struct error *look_at_sites(struct probe *probe, uint64_t now);
 /* Insert the sites that are missing in memory again where that is safe, and
- * tell the user. All threads that use the memory are STOPPED. */
-void mend_sites(struct probe *probe, struct space *space);
+ * tell the user. If `jumps` is false, the sites that are jumps are not looked
+ * at. All threads that use the memory are STOPPED. */
+void mend_sites(struct probe *probe, struct space *space, bool jumps);
 /* Were kernel uprobes hit in the process, now or earlier? */
 bool find_uprobes(struct space *space);
 /* Put a site into the C library that reports that the process is about to end,
