@@ -29,15 +29,22 @@ static unsigned calls[FUNCTIONS];
 #define HUNDRED(of, n)                                                         \
 	FIFTY(of, n##0, n##1, n##2, n##3, n##4)                                \
 	FIFTY(of, n##5, n##6, n##7, n##8, n##9)
+#define FIVE_HUNDRED(of, a, b, c, d, e)                                        \
+	HUNDRED(of, a)                                                         \
+	HUNDRED(of, b)                                                         \
+	HUNDRED(of, c)                                                         \
+	HUNDRED(of, d)                                                         \
+	HUNDRED(of, e)
 #define THOUSAND(of, n)                                                        \
-	HUNDRED(of, n##0)                                                      \
-	HUNDRED(of, n##1) HUNDRED(of, n##2) HUNDRED(of, n##3)                  \
-		HUNDRED(of, n##4) HUNDRED(of, n##5) HUNDRED(of, n##6)          \
-			HUNDRED(of, n##7) HUNDRED(of, n##8) HUNDRED(of, n##9)
+	FIVE_HUNDRED(of, n##0, n##1, n##2, n##3, n##4)                         \
+	FIVE_HUNDRED(of, n##5, n##6, n##7, n##8, n##9)
 #define ALL(of)                                                                \
 	THOUSAND(of, 0)                                                        \
-	THOUSAND(of, 1) THOUSAND(of, 2) THOUSAND(of, 3) HUNDRED(of, 40)        \
-		HUNDRED(of, 41)
+	THOUSAND(of, 1)                                                        \
+	THOUSAND(of, 2)                                                        \
+	THOUSAND(of, 3)                                                        \
+	HUNDRED(of, 40)                                                        \
+	HUNDRED(of, 41)
 
 ALL(LEG)
 
