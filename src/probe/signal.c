@@ -179,6 +179,26 @@ static bool is_near(const struct user_regs_struct *regs,
 	       regs->rsp <= at->regs.rsp + NEAR_STACK;
 }
 
+/*
+ * A signal is about to be delivered to the thread, which has these registers.
+ * Forget the contexts whose handlers were left by a jump: as long as such a
+ * handler runs on the same stack, the frame of its signal is between the two
+ * stack pointers, and that frame is longer than NEAR_STACK. If such a context
+ * were kept, the return of the new handler would be taken for its own.
+ */
+static void forget_left(struct probe *probe, struct thread *thread,
+			const struct user_regs_struct *regs)
+{
+	for (size_t i = probe->interrupted.count; i-- > 0;) {
+		const struct interrupted *at = &probe->interrupted.data[i];
+
+		if (at->thread == thread->serial && !at->moved &&
+		    is_near(regs, at))
+			vec_remove(&probe->interrupted, i);
+	}
+	thread->tells_return = is_watched(probe, thread);
+}
+
 static struct error *came_back(struct probe *probe, struct thread *thread,
 			       struct user_regs_struct *regs, size_t index)
 {
@@ -295,6 +315,10 @@ struct error *prepare_signal(struct probe *probe, struct thread *thread,
 	if (!space || !space->store.address)
 		return NULL;
 	TRY(fast_leave(space, thread));
+	if (thread->tells_return) {
+		TRY(target_get_regs(thread, &regs));
+		forget_left(probe, thread, &regs);
+	}
 	TRY(target_get_reg(thread, offsetof(struct user_regs_struct, rip),
 			   &pc));
 	in_slot = space_slot_at(space, pc, &slot);

@@ -28,6 +28,11 @@ enum { CHUNKS = sizeof(chunks) / sizeof(*chunks) };
  * MOST_AREAS, because such landings can be placed beside other landings. */
 #define MOST_AREAS_EVICTED 5120
 
+/* If there are more areas than this, further ones keep away from the slots, so
+ * that more slots find room near the code. */
+#define MANY_AREAS (MOST_AREAS / 4)
+#define ROOM_FOR_SLOTS (64UL * 1024 * 1024)
+
 /* jmp *0(%rip), followed by the address to jump to */
 #define FAR_SIZE 14
 static const uint8_t far_jump[] = {0xff, 0x25, 0, 0, 0, 0};
@@ -64,6 +69,20 @@ static bool is_any_left(const struct store *store, const struct site *site)
 						     : MOST_AREAS);
 }
 
+/* Are the addresses [low, high) to be left to slots? */
+static bool is_for_slots(const struct store *store, uint64_t low, uint64_t high)
+{
+	return store->landing_areas.count > MANY_AREAS &&
+	       high + ROOM_FOR_SLOTS > store->address &&
+	       low < store->address + ROOM_FOR_SLOTS;
+}
+
+static bool has_room(struct space *space, uint64_t low, uint64_t high)
+{
+	return !is_for_slots(&space->store, low, high) &&
+	       space_has_room(space, low, high, high - low);
+}
+
 static struct error *map_landings(struct space *space, const struct site *site,
 				  uint64_t low, uint64_t high, uint64_t size,
 				  bool anywhere, const char **refusal)
@@ -81,7 +100,8 @@ static struct error *map_landings(struct space *space, const struct site *site,
 		   "run it may be free";
 	/* That no memory is free is the most frequent failure, so finding this
 	 * out must not cost a system call. */
-	if (!space_has_room(space, low, high, size))
+	if (anywhere ? !space_has_room(space, low, high, size)
+		     : !has_room(space, low, high))
 		return NULL;
 	TRY(space_calling_thread(space, &thread));
 	error = target_map_within(thread, low, high, size, STORE_NAME,
@@ -322,8 +342,7 @@ static bool may_land_at(struct space *space, const struct site *site,
 		return find_between(fast, area, landing,
 				    end_in_page(window, landing), size) != 0;
 	return is_any_left(&space->store, site) &&
-	       space_has_room(space, pages.low, pages.high,
-			      pages.high - pages.low);
+	       has_room(space, pages.low, pages.high);
 }
 
 bool may_land(struct space *space, const struct site *site,

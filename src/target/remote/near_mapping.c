@@ -24,7 +24,8 @@
 struct search {
 	uint64_t low, high; /* range in which the mapping must be */
 	uint64_t near, size;
-	uint64_t margin; /* free room on either side */
+	uint64_t margin;  /* free room beside mappings of the program */
+	const char *name; /* of the new mapping, and of the tool's others */
 	uint64_t best, best_distance;
 };
 
@@ -74,22 +75,50 @@ static uint64_t find_heap_end(const struct mapping_list *maps,
 	return heap_end;
 }
 
+static bool is_named(const struct mapping *map, const char *name)
+{
+	const char *prefix = "/memfd:", *rest;
+
+	if (!str_starts(map->path, prefix))
+		return false;
+	rest = map->path + strlen(prefix);
+	return str_starts(rest, name) && rest[strlen(name)] == ' ';
+}
+
+/* The tool's own mappings do not grow. There may be so many of them that no gap
+ * has a margin on either side. */
+static uint64_t margin_of(const struct mapping *map,
+			  const struct search *search)
+{
+	return search->margin && !is_named(map, search->name) ? search->margin
+							      : 0;
+}
+
+/* The end of the room below the mapping. The stack needs more room to grow. */
+static uint64_t end_below(const struct mapping *map,
+			  const struct search *search)
+{
+	uint64_t room =
+		str_equal(map->path, "[stack]") ? GIB : margin_of(map, search);
+
+	return map->low > room ? map->low - room : map->low;
+}
+
 static uint64_t find_gap(const struct mapping_list *maps, uint64_t start_brk,
 			 struct search *search)
 {
 	uint64_t heap_end = find_heap_end(maps, start_brk);
 	size_t i = mapping_list_above(maps, search->low);
-	uint64_t previous = i ? maps->data[i - 1].high + search->margin / 2 : 0;
+	uint64_t previous =
+		i ? maps->data[i - 1].high +
+				margin_of(&maps->data[i - 1], search)
+		  : 0;
 
 	for (; i < maps->count && previous < search->high; i++) {
 		const struct mapping *map = &maps->data[i];
-		uint64_t low = previous + search->margin / 2, high = map->low;
+		uint64_t low = previous, high = end_below(map, search);
 
-		/* leave room for the stack to grow */
-		high -= str_equal(map->path, "[stack]") && high > GIB
-				? GIB
-				: (high > search->margin ? search->margin : 0);
-		previous = map->high + search->margin / 2;
+		previous = map->high + margin_of(map, search);
 		if (start_brk && low < heap_end + GROWTH && high > start_brk) {
 			if (low < start_brk)
 				consider(search, low, start_brk);
@@ -114,6 +143,7 @@ static struct error *map_in_gap(struct thread *thread,
 				struct search *search, const char *name,
 				uint64_t *address)
 {
+	search->name = name;
 	search->best_distance = UINT64_MAX;
 	find_gap(maps, target_start_of_heap(thread->process->pid, thread->tid),
 		 search);
