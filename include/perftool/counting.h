@@ -249,7 +249,9 @@ struct counting_next {
  *		the same, if the function begins with a tail jump; `jump` and
  *		`come` are called before
  *	leave	at *to* of a leg
- *	arrive	at the entry of a function to which tail jumps lead
+ *	arrive	at the entry of a function to which tail jumps lead; and, with
+ *		COUNTING_NO_LEG, at a tail jump out of a function that has no
+ *		leg, in order to drop frames that have gone
  *	jump	at a tail jump out of the function of a leg
  *	come	at a tail jump to the function of a leg, after `jump`; rcx has
  *		the leg to whose function the jump leads

@@ -252,8 +252,9 @@ struct trampoline_spec {
 	/* Which legs these are: see COUNTING_NEXT_SHIFT in counting.h. */
 	uint32_t order;
 	/* What it has the counting code do before that: note that the thread
-	 * enters the function of `leg` by a call, that it leaves its frame by a
-	 * tail jump, or that frames end that were left so. */
+	 * enters the function of `leg` by a call (without a leg: only that
+	 * deeper frames have gone), that it leaves its frame by a tail jump, or
+	 * that frames end that were left so. */
 	enum {
 		TRAMPOLINE_NOTES_NOTHING,
 		TRAMPOLINE_NOTES_ENTRY,

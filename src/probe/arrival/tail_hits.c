@@ -197,6 +197,8 @@ static struct error *depart_one(struct snapshot *snapshot,
 	if (!reached)
 		return NULL;
 	TRY(read_spot(snapshot, at, event, &hit, &spot));
+	if (counts_take_tail(snapshot->probe, snapshot->thread, at, &hit))
+		return NULL;
 	if (at->role == ROLE_RETURN) {
 		make_ends(snapshot->probe, &spot, &hit, stop);
 		return NULL;

@@ -74,29 +74,32 @@ static void choose_come(struct space *space, const struct counting_parts *parts,
 
 /* Choose what the threads note about frames that functions have left by tail
  * jumps. (The notes of a jump, and of a return, include those of an entry at
- * the same place.) */
+ * the same place.) Where there is nothing else to note, a thread notes that
+ * deeper frames have gone: their places on the stack may be used again by
+ * frames that look the same. */
 static void choose_first(struct space *space,
 			 const struct counting_parts *parts,
 			 struct trampoline_spec *spec)
 {
-	const struct counted_leg *leg = NULL;
+	const struct attachment *at = parts->tail ? parts->tail : parts->entry;
+	const struct counted_leg *leg;
 
-	if (parts->tail && is_jump(parts->tail->role)) {
-		leg = counted_leg_left(space, parts->tail);
-		if (leg)
-			spec->first = TRAMPOLINE_NOTES_JUMP;
-		choose_come(space, parts, spec);
-	} else if (parts->tail) {
-		if (counted_legs_reach(&space->fast.counted, parts->tail) &
+	if (!at)
+		return;
+	spec->first = TRAMPOLINE_NOTES_ENTRY;
+	if (at->role == ROLE_RETURN) {
+		if (counted_legs_reach(&space->fast.counted, at) &
 		    REACH_COUNTED)
 			spec->first = TRAMPOLINE_ENDS_FRAMES;
-	} else if (parts->entry) {
-		leg = counted_leg_left(space, parts->entry);
-		if (leg)
-			spec->first = TRAMPOLINE_NOTES_ENTRY;
+		return;
 	}
+	leg = counted_leg_left(space, at);
 	if (leg)
 		spec->leg = leg->leg;
+	if (leg && is_jump(at->role))
+		spec->first = TRAMPOLINE_NOTES_JUMP;
+	if (is_jump(at->role))
+		choose_come(space, parts, spec);
 }
 
 /* May the threads count the hits by themselves, as far as the parts are

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "block.h"
 #include "perftool/base/alloc.h"
 #include "probe/breakpoint.h"
 #include "probe/fast/fast.h"
@@ -22,31 +23,6 @@
 
 /* ---- the block --------------------------------------------------------- */
 
-static struct counting_leg *leg_in(const struct ring *ring, uint32_t leg)
-{
-	return (struct counting_leg *)((char *)ring->header + COUNTING_LEGS) +
-	       leg;
-}
-
-static struct counting_open *open_in(const struct ring *ring, uint32_t offset)
-{
-	return (struct counting_open *)((char *)ring->header + COUNTING_OPEN +
-					offset);
-}
-
-/* The activation of a leg that matches by order. */
-static struct counting_open *order_in(const struct ring *ring, uint32_t leg)
-{
-	return (struct counting_open *)((char *)ring->header + COUNTING_ORDER) +
-	       leg;
-}
-
-static struct counting_out *out_in(const struct ring *ring, uint32_t offset)
-{
-	return (struct counting_out *)((char *)ring->header + COUNTING_OUT +
-				       offset);
-}
-
 static uint64_t cost_units(const struct probe *probe, double ns)
 {
 	return (uint64_t)(ns / clock_tick(probe->clock) *
@@ -54,7 +30,7 @@ static uint64_t cost_units(const struct probe *probe, double ns)
 			  0.5);
 }
 
-static double units_ns(const struct probe *probe, int64_t units, int bits)
+double counts_units_ns(const struct probe *probe, int64_t units, int bits)
 {
 	return (double)units / (1 << bits) * clock_tick(probe->clock);
 }
@@ -96,8 +72,8 @@ void counts_prepare(const struct probe *probe, struct ring *ring)
 	if (!fast->counting_code)
 		return;
 	arch_counting(&code);
-	open_in(ring, 0)->frame = UINT64_MAX;
-	out_in(ring, 0)->frame = UINT64_MAX;
+	block_open(ring, 0)->frame = UINT64_MAX;
+	block_out(ring, 0)->frame = UINT64_MAX;
 	if (!counting->fresh) {
 		counting->fresh = sizeof(struct counting_open);
 		counting->next_buckets = COUNTING_BUCKETS;
@@ -212,7 +188,7 @@ static uint32_t *buckets_in(const struct ring *ring,
 
 void counts_forget_leg(struct ring *ring, uint32_t leg)
 {
-	struct counting_leg *now = leg_in(ring, leg);
+	struct counting_leg *now = block_leg(ring, leg);
 	struct read_leg *read = read_leg_of(&ring->counts, leg);
 	uint32_t *buckets = buckets_in(ring, now);
 
@@ -220,7 +196,7 @@ void counts_forget_leg(struct ring *ring, uint32_t leg)
 		memset(buckets, 0, COUNTING_SET_SIZE);
 	*now = (struct counting_leg){.buckets = now->buckets,
 				     .min = UINT32_MAX};
-	order_in(ring, leg)->start = 0;
+	block_order(ring, leg)->start = 0;
 	free(read->buckets);
 	*read = (struct read_leg){0};
 }
@@ -263,7 +239,7 @@ static void reset_range(struct counting_leg *leg)
 static void sum_up(const struct probe *probe, const struct counting_leg *now,
 		   struct read_leg *read, struct counted *out)
 {
-	double unit = units_ns(probe, 1, COUNTING_UNIT_BITS);
+	double unit = counts_units_ns(probe, 1, COUNTING_UNIT_BITS);
 	double n = (double)out->count;
 	double sum = (double)(now->sum - read->last.sum);
 	double squares = (double)(now->squares - read->last.squares);
@@ -280,7 +256,7 @@ static void sum_up(const struct probe *probe, const struct counting_leg *now,
 	out->max = now->max;
 }
 
-static void add_hits(const struct probe *probe, uint32_t id, uint64_t count)
+void counts_add_hits(const struct probe *probe, uint32_t id, uint64_t count)
 {
 	struct breakpoint *breakpoint = probe_find(probe, id);
 
@@ -295,7 +271,7 @@ static void add_hits(const struct probe *probe, uint32_t id, uint64_t count)
 static void read_leg(struct probe *probe, struct ring *ring,
 		     const struct counted_leg *leg)
 {
-	struct counting_leg *in_block = leg_in(ring, leg->leg), now;
+	struct counting_leg *in_block = block_leg(ring, leg->leg), now;
 	struct read_leg *read = read_leg_of(&ring->counts, leg->leg);
 	struct counted_bucket buckets[COUNTING_BUCKETS_OF_LEG];
 	struct counted counted;
@@ -329,9 +305,11 @@ static void read_leg(struct probe *probe, struct ring *ring,
 		reset_range(in_block);
 	}
 	read->last = now;
-	add_hits(probe, leg->from, counted.entered + counted.ignored_from);
+	counts_add_hits(probe, leg->from,
+			counted.entered + counted.ignored_from);
 	if (!counted.shares_to)
-		add_hits(probe, leg->to, counted.count + counted.ignored);
+		counts_add_hits(probe, leg->to,
+				counted.count + counted.ignored);
 	emit(probe, (struct probe_event){.kind = PROBE_EVENT_COUNTED,
 					 .counter = &ring->holder,
 					 .leg = leg->leg,
@@ -433,10 +411,10 @@ static void tell_open(const struct probe *probe, const struct ring *ring)
 	for (uint32_t at = sizeof(struct counting_open); at < end;
 	     at += sizeof(struct counting_open))
 		vec_push(&times, clock_from_tsc(probe->clock,
-						open_in(ring, at)->start));
+						block_open(ring, at)->start));
 	for (size_t i = 0; i < legs->list.count; i++) {
 		const struct counted_leg *leg = &legs->list.data[i];
-		uint64_t start = order_in(ring, leg->leg)->start;
+		uint64_t start = block_order(ring, leg->leg)->start;
 
 		if (leg->by_order && start)
 			vec_push(&times, clock_from_tsc(probe->clock, start));
@@ -471,7 +449,7 @@ void counts_read(struct probe *probe, struct ring *ring)
 bool counts_calibrated(const struct probe *probe, struct ring *ring,
 		       double *own)
 {
-	const struct counting_leg *now = leg_in(ring, COUNTING_CALIBRATION);
+	const struct counting_leg *now = block_leg(ring, COUNTING_CALIBRATION);
 	struct read_leg *read =
 		read_leg_of(&ring->counts, COUNTING_CALIBRATION);
 	uint64_t count = now->count - read->last.count;
@@ -480,9 +458,9 @@ bool counts_calibrated(const struct probe *probe, struct ring *ring,
 	read->last = *now;
 	if (!count)
 		return false;
-	*own = units_ns(probe, sum, COUNTING_UNIT_BITS) / (double)count +
-	       units_ns(probe, ring->header->counting.own + HALF_UNIT,
-			COUNTING_COST_BITS);
+	*own = counts_units_ns(probe, sum, COUNTING_UNIT_BITS) / (double)count +
+	       counts_units_ns(probe, ring->header->counting.own + HALF_UNIT,
+			       COUNTING_COST_BITS);
 	return true;
 }
 
@@ -518,10 +496,10 @@ void counts_tell(struct probe *probe, struct ring *ring)
 		.leg = leg,
 		.began = clock_from_tsc(probe->clock, cell->base),
 		.ended = clock_from_tsc(probe->clock, cell->time),
-		.taken = units_ns(probe,
-				  (int64_t)cell->value +
-					  ring->header->counting.own,
-				  COUNTING_COST_BITS),
+		.taken = counts_units_ns(probe,
+					 (int64_t)cell->value +
+						 ring->header->counting.own,
+					 COUNTING_COST_BITS),
 	};
 
 	counts_read_hits(probe, ring, cell->mask);
@@ -530,92 +508,8 @@ void counts_tell(struct probe *probe, struct ring *ring)
 	switches_before(probe, ring->watch, event.ended);
 	event.shares_to = counted->to_begins;
 	if (!event.shares_to)
-		add_hits(probe, counted->to, 1);
+		counts_add_hits(probe, counted->to, 1);
 	emit(probe, event);
-}
-
-/* ---- hits that the tool makes ------------------------------------------ */
-
-static bool is_open(const struct ring *ring, const struct counting_open *open)
-{
-	return open->start >= ring->header->counting.since;
-}
-
-/* The leg ends, as in order_to of counting.S. An execution that the tool has
- * closed is told, whatever it took. */
-static void close_order(const struct probe *probe, struct ring *ring,
-			const struct counted_leg *leg, uint64_t time)
-{
-	const struct counting_state *counting = &ring->header->counting;
-	struct counting_open *open = order_in(ring, leg->leg);
-	struct probe_event event = {
-		.kind = PROBE_EVENT_TOLD,
-		.counter = &ring->holder,
-		.leg = leg->leg,
-		.began = clock_from_tsc(probe->clock, open->start),
-		.ended = time,
-		.taken = units_ns(probe,
-				  (int64_t)(counting->taken - open->taken),
-				  COUNTING_COST_BITS),
-		.shares_to = leg->to_begins,
-	};
-
-	if (!is_open(ring, open)) {
-		leg_in(ring, leg->leg)->ignored++;
-		return;
-	}
-	open->start = 0;
-	if (event.began > event.ended)
-		event.began = event.ended;
-	if (!event.shares_to)
-		add_hits(probe, leg->to, 1);
-	emit(probe, event);
-}
-
-/* The leg begins, as in order_from. */
-static void open_order(const struct probe *probe, struct ring *ring,
-		       const struct counted_leg *leg, const struct hit *hit,
-		       uint64_t time)
-{
-	const struct counting_state *counting = &ring->header->counting;
-	struct counting_open *open = order_in(ring, leg->leg);
-	uint64_t start = clock_to_tsc(probe->clock, time);
-
-	if (!is_open(ring, open)) {
-		leg_in(ring, leg->leg)->entered++;
-	} else {
-		leg_in(ring, leg->leg)->ignored_from++;
-		if (leg->keeps_first)
-			return;
-	}
-	open->frame = hit->frame ? hit->frame
-		      : hit->sp  ? hit->sp
-				 : ring->stack_low;
-	open->start = start > counting->since ? start : counting->since;
-	open->taken = counting->taken;
-}
-
-bool counts_take_hit(const struct probe *probe, const struct thread *thread,
-		     const struct breakpoint *breakpoint, const struct hit *hit)
-{
-	struct ring *ring = thread->ring;
-	/* What the tool has not seen of the thread's stop is not in the stop
-	 * that it tells. */
-	uint64_t time = hit->time - (uint64_t)hit->cost_before;
-	const struct counted_leg *from, *to;
-
-	if (!ring || !ring->is_counted || !ring->space ||
-	    !ring->space->fast.counting_code)
-		return false;
-	from = counted_leg_from(&ring->space->fast.counted, breakpoint);
-	to = counted_leg_to(&ring->space->fast.counted, breakpoint);
-	if (!(from && from->by_order) && !(to && to->by_order))
-		return false;
-	if (to)
-		close_order(probe, ring, to, time);
-	if (from)
-		open_order(probe, ring, from, hit, time);
-	return true;
 }
 
 /* ---- the end of counting ----------------------------------------------- */
@@ -629,19 +523,20 @@ static void tell_handed_over(const struct probe *probe, const struct ring *ring,
 
 	if (open->start < counting->since)
 		return;
-	emit(probe, (struct probe_event){
-			    .kind = PROBE_EVENT_HANDED_OVER,
-			    .counter = &ring->holder,
-			    .leg = leg,
-			    .began = clock_from_tsc(probe->clock, open->start),
-			    .taken = units_ns(probe, taken, COUNTING_COST_BITS),
-			    .frame = open->frame});
+	emit(probe,
+	     (struct probe_event){
+		     .kind = PROBE_EVENT_HANDED_OVER,
+		     .counter = &ring->holder,
+		     .leg = leg,
+		     .began = clock_from_tsc(probe->clock, open->start),
+		     .taken = counts_units_ns(probe, taken, COUNTING_COST_BITS),
+		     .frame = open->frame});
 }
 
 static void hand_over_order(const struct probe *probe, const struct ring *ring,
 			    uint32_t leg)
 {
-	struct counting_open *open = order_in(ring, leg);
+	struct counting_open *open = block_order(ring, leg);
 
 	tell_handed_over(probe, ring, leg, open);
 	open->start = 0;
@@ -650,18 +545,18 @@ static void hand_over_order(const struct probe *probe, const struct ring *ring,
 static void hand_over(struct probe *probe, struct ring *ring, uint32_t id)
 {
 	struct counting_state *counting = &ring->header->counting;
-	struct counting_leg *leg = leg_in(ring, id);
+	struct counting_leg *leg = block_leg(ring, id);
 	VEC(uint32_t) open = {0};
 
 	/* (The program may have written anything here.) */
 	for (uint32_t at = leg->top; at && at < COUNTING_OPEN_SIZE &&
 				     at % sizeof(struct counting_open) == 0 &&
 				     open.count < COUNTING_MOST_OPEN;
-	     at = open_in(ring, at)->below)
+	     at = block_open(ring, at)->below)
 		vec_push(&open, at);
 	leg->top = 0;
 	for (size_t i = open.count; i-- > 0;) {
-		struct counting_open *at = open_in(ring, open.data[i]);
+		struct counting_open *at = block_open(ring, open.data[i]);
 
 		tell_handed_over(probe, ring, id, at);
 		at->below = counting->free;
@@ -697,7 +592,7 @@ static void hand_over_frames(struct probe *probe, struct ring *ring,
 
 	for (uint32_t at = size; at <= counting->out && at < COUNTING_OUT_SIZE;
 	     at += size) {
-		const struct counting_out out = *out_in(ring, at);
+		const struct counting_out out = *block_out(ring, at);
 		const struct tail_spot spot = {.owner = ring->holder.serial,
 					       .cfa = out.frame,
 					       .stack = ring->holder.serial,
@@ -709,7 +604,7 @@ static void hand_over_frames(struct probe *probe, struct ring *ring,
 					      leg->to, state_of(&out),
 					      count_of(&out));
 		else
-			*out_in(ring, kept += size) = out;
+			*block_out(ring, kept += size) = out;
 	}
 	counting->out = kept;
 }
@@ -724,8 +619,9 @@ void counts_hand_over(struct probe *probe, struct space *space,
 			continue;
 		counts_read_hits(probe, ring,
 				 (uint32_t)(hits_now(ring) << RING_MASK_BITS));
+		/* The tool may have made hits since the counts were read. */
+		read_leg(probe, ring, leg);
 		if (leg->by_order) {
-			read_leg(probe, ring, leg);
 			hand_over_order(probe, ring, leg->leg);
 			continue;
 		}

@@ -1,6 +1,6 @@
 /*
  * counts.h - what threads count by themselves in their blocks (counting.h of
- * arch): counts.c
+ * arch): counts.c; and hits that the tool makes for such threads: taken_hits.c
  */
 #ifndef PROBE_COUNTS_H
 #define PROBE_COUNTS_H
@@ -8,6 +8,7 @@
 #include "perftool/probe.h"
 #include "perftool/ring.h"
 
+struct attachment;
 struct breakpoint;
 struct counted_leg;
 struct fast_site;
@@ -53,11 +54,16 @@ void counts_read_hits(struct probe *probe, struct ring *ring, uint32_t mask);
 /* The next record of the ring tells of an execution: tell it. */
 void counts_tell(struct probe *probe, struct ring *ring);
 /* A thread that counts by itself is stopped, and the tool makes a hit for it:
- * count the hit in the block of the thread, if legs that match by order begin
- * or end there. Returns false if the caller must report the hit. */
+ * count the hit in the block of the thread, if counted legs begin or end there.
+ * Returns false if the caller must report the hit. */
 bool counts_take_hit(const struct probe *probe, const struct thread *thread,
 		     const struct breakpoint *breakpoint,
 		     const struct hit *hit);
+/* As counts_take_hit(), for a tail jump or a return of the tool's own
+ * breakpoint. Returns true if it is a jump out of the function of a counted
+ * leg: only the thread waits for the end of this frame. */
+bool counts_take_tail(const struct probe *probe, const struct thread *thread,
+		      const struct attachment *at, const struct hit *hit);
 /* All threads of the space are stopped, and they will not count this leg any
  * more: tell the caller of the layer what they have open. */
 void counts_hand_over(struct probe *probe, struct space *space,
