@@ -180,14 +180,17 @@ for ((i = 0; i < 80; i += 2)); do
 		-e "delete break $((i + 4))" -e "delete break $((i + 5))"
 		-e continue)
 done
-try perftool -q -n -b -e 'set mechanism fast' \
-	-e 'break entry saves if 1' -e 'break exit saves if 1' -e 'add leg 1 2' \
-	-e 'break first' -e 'monitor on' -e run "${commands[@]}" \
-	-e 'delete break 3' -e continue -e 'print legs' -e 'list breaks' \
-	-- "$cramped" 20000 threads
-is "$(grep -c 'reached 80000 times, fast' <<<"$out")" 2 \
-	'breakpoints set nearby and deleted: each hit is counted once'
-like "$out" '1 -> 2 +80,000~ ' 'breakpoints set nearby and deleted: each execution is counted once'
+for leg in 'add leg 1 2' 'add leg 1 2 match=nested'; do
+	try perftool -q -n -b -e 'set mechanism fast' -e 'break entry saves if 1' \
+		-e 'break exit saves if 1' -e "$leg" -e 'break first' \
+		-e 'monitor on' -e run "${commands[@]}" -e 'delete break 3' \
+		-e continue -e 'print legs' -e 'list breaks' \
+		-- "$cramped" 20000 threads
+	is "$(grep -c 'reached 80000 times, fast' <<<"$out")" 2 \
+		"breakpoints set nearby and deleted, $leg: each hit is counted once"
+	like "$out" '1 -> 2 +80,000~? ' \
+		"breakpoints set nearby and deleted, $leg: each execution is counted once"
+done
 
 # and a breakpoint that is set where an instruction has made room for a jump
 commands=()
@@ -223,21 +226,32 @@ at() {
 	done
 }
 
-# counted_amid NAME: the counts are right with these commands
-counted_amid() {
-	local calls
-	try perftool -q -n -b -e 'set mechanism fast' \
-		-e 'break entry saves if 1' -e 'break exit saves if 1' \
-		-e 'add leg 1 2' -e 'break amid' -e 'break first' -e 'monitor on' \
+# counted_with NAME COMMAND...: the counts are right with these commands, if the
+# first ones make a leg of nodes 1 and 2
+counted_with() {
+	local name=$1 calls leg=()
+
+	shift
+	for command in "$@"; do leg+=(-e "$command"); done
+	try perftool -q -n -b -e 'set mechanism fast' "${leg[@]}" \
+		-e 'break amid' -e 'break first' -e 'monitor on' \
 		-e run "${commands[@]}" -e 'delete break 3' -e 'delete break 4' \
 		-e 'continue' -e 'print legs' -e 'list breaks' \
 		-- "$cramped" 100 amid
 	calls=$(sed -n 's/^saves //p' <<<"$out")
 	is "$(grep -o 'reached [0-9]* times' <<<"$out" | tr '\n' ,)" \
 		"reached $calls times,reached $calls times," \
-		"$1: each hit is counted once"
+		"$name: each hit is counted once"
 	is "$(sed -n 's/.*1 -> 2 *\([0-9,]*\).*/\1/p' <<<"$out" | tr -d ,)" \
-		"$calls" "$1: each execution is counted once"
+		"$calls" "$name: each execution is counted once"
+}
+
+# counted_amid NAME: the counts are right, whether the leg matches by order or by
+# frame
+counted_amid() {
+	counted_with "$1" 'break entry saves if 1' 'break exit saves if 1' \
+		'add leg 1 2'
+	counted_with "$1, by frame" 'time saves'
 }
 
 home=('condition 1 $fs_base != 1' 'condition 2 $fs_base != 1')
