@@ -368,6 +368,7 @@ struct error *fast_update(struct probe *probe, struct space *space)
 		if (error && error_code(error) == ERROR_GONE)
 			return error;
 		space->fast.has_rings = !error;
+		space->is_all_outdated |= !error;
 		space->fast.life = rings_life(space);
 		if (error)
 			space->fast.refusal = "perftool cannot give its "

@@ -66,6 +66,7 @@ struct space *space_clone(struct probe *probe, const struct space *space,
 		target_set_scripts(child, clone->store.address + STORE_SCRIPTS,
 				   STORE_SCRIPTS_SIZE);
 	clone->jumps = space->jumps;
+	layout_copy(&space->layout, &clone->layout);
 	clone->is_outdated = space->is_outdated;
 	clone->is_all_outdated = space->is_all_outdated;
 	fast_space_copy(&space->fast, &clone->fast);
@@ -89,6 +90,7 @@ static void drop_sites(struct probe *probe, struct space *space)
 	}
 	map_deinit(&space->sites);
 	space->jumps = 0;
+	layout_deinit(&space->layout);
 	space->is_outdated = space->is_all_outdated = false;
 	tails_forget(space);
 	fast_space_deinit(&space->fast);

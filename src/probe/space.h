@@ -34,6 +34,7 @@ struct space {
 	struct file_list files;
 	struct map sites; /* address -> struct site */
 	size_t jumps;     /* the number of sites that are jumps */
+	struct layout layout;
 	/* breakpoints or what is known of them have changed since the last
 	 * fast_update(), so a site may have to become a jump or an int3 */
 	bool is_outdated;

@@ -43,7 +43,7 @@ is "$(json '0 <= t[0]["short"] <= 3000')" True 'the short ones are some of these
 is "$(json 't[0]["p50_ns"] is None if t[0]["short"] == 0 else
 	0 <= t[0]["p50_ns"] <= t[0]["p99_ns"] <= t[0]["max_ns"] < 896')" True \
 	'their times are in order, and short'
-like "$err" 'executions of 1 leg; .print remains' 'a remark says where to look'
+like "$err" 'the counts of 1 leg; .print remains' 'a remark says where to look'
 ask look
 like "$reply" 'traced 0 foreign 0' 'the program is as it was'
 
@@ -57,7 +57,7 @@ ask 10
 end_tool KILL
 attach
 timed 'time work'
-like "$(<tool.err)" 'executions of 1 leg' 'the second one finds the counts of the first'
+like "$(<tool.err)" 'the counts of 1 leg' 'the second one finds the counts of the first'
 ask 20
 end_tool KILL
 remains csv

@@ -164,9 +164,12 @@ static bool add_reach(struct joined *joined, unsigned reach)
 static void add_reach_of(struct counted_legs *legs, uint64_t function,
 			 unsigned reach)
 {
-	if (function)
-		add_reach(&legs->joined.data[enter_joined(legs, function)],
-			  reach);
+	size_t index;
+
+	if (!function)
+		return;
+	index = enter_joined(legs, function);
+	add_reach(&legs->joined.data[index], reach);
 }
 
 static bool is_tail_jump(const struct attachment *attachment)

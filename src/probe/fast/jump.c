@@ -138,13 +138,20 @@ static struct error *update_site(struct probe *probe, struct space *space,
 			  : fast_make_jump(probe, space, site);
 }
 
+/* Why the site is no jump, or why its breakpoints are at another one, may lie
+ * in the sites around it. Have they changed? */
+static bool may_be_other(const struct space *space, const struct site *site)
+{
+	return (!site->is_jump || fast_is_moved(site)) &&
+	       layout_has_changed(&space->layout, site->address,
+				  site->tried_at);
+}
+
 bool fast_is_outdated(struct space *space, const struct site *site)
 {
-	/* Why a site is no jump, or its breakpoints are at another one, may
-	 * lie in the sites around it. */
 	return site->inserted && !site->is_evicted &&
 	       (space->fast.updates_all || site->is_outdated ||
-		!site->is_jump || fast_is_moved(site) ||
+		may_be_other(space, site) ||
 		site->counting_inputs != counting_inputs(space, site));
 }
 
@@ -155,5 +162,6 @@ struct error *fast_update_site(struct probe *probe, struct space *space,
 		return NULL;
 	site->is_outdated = false;
 	TRY(update_site(probe, space, site));
+	site->tried_at = space->layout.changes;
 	return site->is_jump ? NULL : evict_no_more(space, site);
 }

@@ -292,9 +292,10 @@ static struct error *try_stand(struct probe *probe, struct space *space,
 	 * match by order. */
 	if (fast_calls_counting(site->fast) && !site->fast->is_by_order) {
 		TRY(is_any_on_way(space, &way, &is_on_way));
-		space->fast.wants_move |= is_on_way;
-		if (is_on_way)
+		if (is_on_way) {
+			space->fast.wants_move = site->is_outdated = true;
 			return NULL;
+		}
 	}
 	TRY(go(probe, space, &way, stand->sp, stand->written));
 	site->stand = there->address;

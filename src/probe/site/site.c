@@ -282,6 +282,7 @@ static struct error *insert(struct space *space, struct site *site)
 	TRY(target_write(space->process, site->address, &int3, 1));
 	site->inserted = true;
 	site->lost = false;
+	layout_note(&space->layout, site->address);
 	site_outdate(space, site);
 	return NULL;
 }
@@ -336,6 +337,7 @@ struct error *site_take_out(struct space *space, struct site *site)
 {
 	if (!site->inserted)
 		return NULL;
+	layout_note(&space->layout, site->address);
 	TRY(patch_out(space, site));
 	TRY(patch_make_way(space, site->address));
 	if (site->inserted)

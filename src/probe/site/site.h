@@ -18,6 +18,7 @@
 #define PROBE_SITE_H
 
 #include "late_fork.h"
+#include "layout.h"
 #include "perftool/arch.h"
 #include "perftool/fast_node.h"
 #include "perftool/probe.h"
@@ -156,6 +157,9 @@ struct site {
 	/* The reason why the site is an int3. NULL if the site is a jump, or if
 	 * the reason was not determined yet. */
 	const char *slow;
+	/* the number of changes of the layout when the tool last tried to make
+	 * the site a jump, or to move its breakpoints */
+	uintptr_t tried_at;
 	/* The address of a site behind this one whose instruction was evicted
 	 * (became a jump, too) so that this site's jump has room; 0 if there is
 	 * none. See eviction.c. */

@@ -139,6 +139,7 @@ struct error *evict_no_more(struct space *space, struct site *site)
 	if (!next || !next->is_evicted)
 		return NULL;
 	next->is_evicted = false;
+	layout_note(&space->layout, next->address);
 	/* If the displacement of another jump ends in the bytes of that
 	 * instruction, that jump must be made again. (The jump of `site` is out
 	 * already. It may be made again at once, at each update. If the space

@@ -212,9 +212,8 @@ struct error *recover_counts(struct probe *probe, struct space *space,
 	told = tell_all(probe, space, names, sums);
 	if (told)
 		note(probe,
-		     "process %d: a perftool that died had it count the "
-		     "executions of %zu leg%s; `print remains' has these "
-		     "counts",
+		     "process %d: a perftool that died has left the counts of "
+		     "%zu leg%s; `print remains' shows them",
 		     space->process->pid, told, told == 1 ? "" : "s");
 	return NULL;
 }
