@@ -463,8 +463,6 @@ struct error *probe_handle(struct probe *probe, const struct event *event,
 	switches_tell_all(probe, event);
 	switch (event->kind) {
 	case EVENT_NONE:
-		for (size_t i = 0; i < probe->spaces.count; i++)
-			TRY(fast_retry_moves(probe, probe->spaces.data[i]));
 		TRY(look_at_sites(probe, event->time));
 		return watch_handlers(probe, event->time);
 	case EVENT_EMPTY:

@@ -333,7 +333,6 @@ static struct error *update_sites_and_counts(struct probe *probe,
 
 	counted_legs_plan(probe, space, &before);
 	hand_over_uncounted(probe, space, &before);
-	space->fast.wants_move = false;
 	if (space->fast.counted.list.count && space->fast.has_rings) {
 		error = counts_write_code(probe, space);
 		if (!error && space->fast.counting_code)
@@ -402,14 +401,6 @@ struct error *fast_update_soon(struct probe *probe, struct space *space)
 	     !is_any_told(probe, space)))
 		return NULL;
 	return stop_for_us(probe);
-}
-
-struct error *fast_retry_moves(struct probe *probe, struct space *space)
-{
-	if (!space->fast.wants_move || !space->process)
-		return NULL;
-	space->is_outdated = true;
-	return fast_update_soon(probe, space);
 }
 
 struct error *fast_give_up(struct probe *probe, struct space *space,

@@ -27,8 +27,6 @@ void fast_remember_nothing(struct probe *probe);
 /* Ask all threads to stop, so that fast_update() can be done soon, if an update
  * would change anything. */
 struct error *fast_update_soon(struct probe *probe, struct space *space);
-/* Breakpoints could not be moved at the last update: try again. */
-struct error *fast_retry_moves(struct probe *probe, struct space *space);
 /* Move every STOPPED thread that uses the memory of the space out of the
  * trampolines. */
 struct error *fast_leave_all(struct space *space);

@@ -239,9 +239,6 @@ void choose_counting(struct space *space, struct trampoline_spec *spec,
 	fast->is_counting = spec->action != TRAMPOLINE_RECORDS_AMID_COUNTS;
 	if (!fast->is_counting)
 		return;
-	fast->is_by_order = spec->action >= TRAMPOLINE_ORDER_FROM &&
-			    spec->first == TRAMPOLINE_NOTES_NOTHING &&
-			    !spec->comes;
 	/* What is recorded all the same has one value, the return address. */
 	spec->value_count = spec->target_value = 0;
 	for (size_t i = 0; i < fast->part_count; i++)

@@ -256,7 +256,6 @@ static const char *make_spec(const struct probe *probe, struct space *space,
 	fast->of_tails = 0;
 	fast->is_counting = fast->cannot_count = false;
 	fast->again = fast->comes = false;
-	fast->is_by_order = false;
 	fast->first = TRAMPOLINE_NOTES_NOTHING;
 	*spec = (struct trampoline_spec){.insn = &site->insn,
 					 .cookie = probe->rings.cookie,

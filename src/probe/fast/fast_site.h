@@ -60,10 +60,6 @@ struct fast_site {
 	/* The hits are counted by their threads. What is recorded all the same
 	 * has the frame (CFA) itself instead of the register `base`. */
 	bool is_counting;
-	/* They are hits of legs that match by order, and the trampoline notes
-	 * nothing of frames. If the tool makes such a hit, it counts it in the
-	 * block of the thread, too. */
-	bool is_by_order;
 	/* They can not be, whichever legs are counted, because of the parts. */
 	bool cannot_count;
 	unsigned first; /* as in struct trampoline_spec, like the next three */
@@ -115,9 +111,6 @@ struct fast_space {
 	 * code with which they do so (counting.h of arch); 0: none */
 	struct counted_legs counted;
 	uint64_t counting_code;
-	/* A breakpoint was not moved to an instruction that can be a jump,
-	 * because a thread was between the two. The tool tries again soon. */
-	bool wants_move;
 	/* The present update concerns all sites, not only those of which it is
 	 * known that something has changed. */
 	bool updates_all;

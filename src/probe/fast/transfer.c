@@ -172,31 +172,6 @@ static struct error *settle_threads(struct probe *probe, struct space *space,
 	return NULL;
 }
 
-/* Is a thread between the two sites? */
-static struct error *is_any_on_way(struct space *space, const struct way *way,
-				   bool *result)
-{
-	bool up = way->from->address < way->to->address;
-	struct process *user;
-	size_t cursor = 0;
-
-	*result = false;
-	while ((user = space_user(space, &cursor)))
-		for (size_t i = 0; !*result && i < user->threads.count; i++) {
-			struct thread *thread = user->threads.data[i];
-			struct user_regs_struct regs;
-
-			if (thread->state != THREAD_STOPPED || thread->in_call)
-				continue;
-			TRY(error_unless(find_on_way(thread,
-						     up ? way->from : way->to,
-						     up ? way->to : way->from,
-						     &regs, result),
-					 ERROR_GONE));
-		}
-	return NULL;
-}
-
 /* Has a signal interrupted a thread that was counted at this address, so that
  * its handler will return there? */
 static bool is_awaited(const struct probe *probe, const struct space *space,
@@ -279,7 +254,6 @@ static struct error *try_stand(struct probe *probe, struct space *space,
 	struct error *error;
 	struct site *there, *home;
 	struct way way;
-	bool is_on_way;
 
 	error = site_get(probe, space, stand->address, &there);
 	if (error)
@@ -287,16 +261,6 @@ static struct error *try_stand(struct probe *probe, struct space *space,
 	way = (struct way){site, there, site->address};
 	if (there->purpose != SITE_USER || !there->has_slot)
 		return NULL;
-	/* The tool cannot count the hit of a thread between the two sites, if
-	 * threads count these hits by themselves, except hits of legs that
-	 * match by order. */
-	if (fast_calls_counting(site->fast) && !site->fast->is_by_order) {
-		TRY(is_any_on_way(space, &way, &is_on_way));
-		if (is_on_way) {
-			space->fast.wants_move = site->is_outdated = true;
-			return NULL;
-		}
-	}
 	TRY(go(probe, space, &way, stand->sp, stand->written));
 	site->stand = there->address;
 	TRY(fast_make_jump(probe, space, there));
