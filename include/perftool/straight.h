@@ -61,6 +61,13 @@ void straight_deinit(struct straight_code *code);
 bool straight_leads(const struct straight_code *code, uint64_t low,
 		    uint64_t high);
 
+/* Does a branch of this code lead to the address, and can a thread get there
+ * from `entry`, where the function begins, by nothing but direct branches and
+ * instructions one behind the other, without a call? If so, an instruction
+ * certainly begins at the address. */
+bool straight_reaches(const struct straight_code *code, uint64_t entry,
+		      uint64_t address);
+
 /* A stand: an instruction that is executed as often as the instruction asked
  * for, and what changes between the two instructions. */
 struct stand {

@@ -41,6 +41,25 @@ done
 listed 'time brief' -- 300
 is "$(grep -c 'of brief.*reached 300 times, fast' <<<"$out")" 2 \
 	'brief: entry and return become jumps, four bytes before a function'
+# Behind a return of one byte there is an instruction to which the function
+# jumps, or data, to which only a jump that is never executed leads.
+listed 'time aborts' -- 400
+is "$(grep -c 'of aborts.*, fast' <<<"$out")" 2 \
+	'aborts: an instruction to which a branch leads makes room for the return before it'
+listed 'time aborts' 'break aborts+15 if $fs_base != 1' -- 400
+like "$out" 'of aborts.*int3 \(the memory that its jump could reach' \
+	'aborts: the return is an int3 if that instruction has an int3'
+listed 'time constant' -- 400
+like "$out" 'of constant.*reached 400 times, int3 \(the memory that its jump could reach' \
+	'constant: data is left alone'
+# Two returns that need the same instruction. The second one becomes a node while
+# the first one is a jump already. If they took each other's jumps out, one of
+# them would be an int3 without a reason, and updates would never end.
+try perftool -q -n -b -e 'set mechanism fast' -e 'break returns+20 if 1' \
+	-e 'break step' -e 'monitor on' -e run -e 'break returns+21 if 1' \
+	-e continue -e 'list breaks' -- "$PROGRAMS/adjoined" 400
+is "$(grep -c 'returns+2[01] .*reached [0-9]* times, \(fast\|int3 (\)' <<<"$out")" \
+	2 'adjoined: two returns do not take each other out'
 listed 'break locks+13 if 1' -- 300
 like "$out" 'reached 150 times, int3 \(the program may jump past its lock prefix' \
 	'a place after a lock prefix that may be jumped past is an int3'
@@ -83,6 +102,7 @@ same 'all functions at once' 'fast int3' 'time saves' 'time frames' 'time loops'
 same 'a function of four bytes' fast 'time brief' -- "$cramped" 500
 counts_the_same 'a function of four bytes and the function after it' 'time brief' \
 	'time follows' -- "$cramped" 500
+same 'a return before a branch target' fast 'time aborts' -- "$cramped" 500
 same 'an indirect jump alone' fast 'break entry leaves if 1' \
 	'break exit leaves if $rdi % 3' 'break leaves if $rdi % 2' 'add leg 1 2' \
 	-- "$cramped" 500

@@ -15,7 +15,10 @@
  * is long enough for a jump; but in some functions a thread can reach it
  * without executing the first one. leaves() is only an indirect jump. locks()
  * jumps past a lock prefix when N is even. brief() has four bytes, and
- * follows() begins directly behind it.
+ * follows() begins directly behind it. aborts() and constant() have a return of
+ * one byte. In aborts() an instruction follows it to which the function jumps,
+ * in constant() data. A jump leads to the data, too, but no thread ever reaches
+ * that jump.
  */
 #include <pthread.h>
 #include <signal.h>
@@ -27,7 +30,8 @@
 
 long saves(long n), frames(long n), loops(long n), entered(long n),
 	enters(long n), tables(long n), begins(long n), begun(long n),
-	leaves(long n), locks(long n), brief(long n), follows(long n);
+	leaves(long n), locks(long n), brief(long n), follows(long n),
+	aborts(long n), constant(long n);
 long five(long n), (*left_to)(long n) = five, locked[2];
 
 #define BEGIN(name)                                                            \
@@ -95,7 +99,23 @@ __asm__(".text\n"
 	BEGIN("follows") PUSH "sub $16, %rsp\n.cfi_adjust_cfa_offset 16\n"
 			      "mov %rdi, %rax\n"
 			      "add $16, %rsp\n.cfi_adjust_cfa_offset -16\n" POP
-			      "ret\n" END("follows"));
+			      "ret\n" END("follows")
+	/* returns 0, or 4 if n is a multiple of 4 */
+	BEGIN("aborts") "test $3, %dil\n"
+			"je 2f\n"
+			"xor %eax, %eax\n"
+			"cmp $-1, %rdi\n"
+			"jne 1f\n"
+			"1: ret\n"
+			"2: .byte 0xb8, 4, 0, 0, 0\n" /* mov $4, %eax */
+			"ret\n" END("aborts")
+	/* returns 8 */
+	BEGIN("constant") "mov 2f(%rip), %eax\n"
+			  "cmp $-1, %rdi\n"
+			  "jne 1f\n"
+			  "1: ret\n"
+			  "2: .byte 8, 0, 0, 0\n"
+			  "jmp 2b\n" END("constant"));
 
 static unsigned long handled;
 static const struct itimerval once = {.it_value = {0, 100}};
@@ -175,7 +195,8 @@ static void *call(void *arg)
 		if (saves(i) != 2 * i + 1 || frames(i) != i + 1 ||
 		    loops(i % 5) != 1 || entered(i) != 3 || enters(i) != 3 ||
 		    tables(i) != 4 || begins(i) != 5 || leaves(i) != 5 ||
-		    locks(i) != 6 || brief(i) != i + 1 || follows(i) != i)
+		    locks(i) != 6 || brief(i) != i + 1 || follows(i) != i ||
+		    aborts(i) != (i % 4 ? 0 : 4) || constant(i) != 8)
 			abort();
 	}
 	return NULL;

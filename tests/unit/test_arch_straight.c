@@ -278,6 +278,49 @@ static void test_places_do_not_go_on_in_another_piece(void **state)
 	straight_deinit(&code);
 }
 
+static bool reaches(const char *hex, size_t offset)
+{
+	struct straight_code code = {0};
+	bool result;
+
+	add(&code, LOW, hex);
+	result = straight_reaches(&code, LOW, LOW + offset);
+	straight_deinit(&code);
+	return result;
+}
+
+static void test_what_branches_certainly_reach_is_known(void **state)
+{
+	(void)state;
+	/* je to the nop; ret; nop; ret */
+	assert_true(reaches("7401c390c3", 3));
+	/* It does not matter that nothing leads to the last return. */
+	assert_false(reaches("7401c390c3", 4));
+	/* the same, but the je is reached by jumps back and forth */
+	assert_true(reaches("eb04"
+			    "7405"
+			    "ebfc"
+			    "ebfa"
+			    "c3"
+			    "90c3",
+			    9));
+	/* call; je to the nop; ret; nop: the call may not return */
+	assert_false(reaches("e800000000"
+			     "7401"
+			     "c3"
+			     "90",
+			     8));
+	/* ret; nop; jmp to the nop: no thread is ever there */
+	assert_false(reaches("c390ebfd", 1));
+	/* jmp rax; je to the nop; ret; nop: nobody knows */
+	assert_false(reaches("ffe07401c390", 5));
+	/* jmp into the middle of the mov, and to another function */
+	assert_true(reaches("eb01"
+			    "b890909090c3",
+			    3));
+	assert_false(reaches("eb70", 0x72));
+}
+
 static void test_jumps_and_calls_are_collected(void **state)
 {
 	struct straight_code code = {0};
@@ -307,6 +350,7 @@ int main(void)
 		cmocka_unit_test(test_places_as_frequent_as_an_exit_are_found),
 		cmocka_unit_test(test_undecodable_code_has_no_places),
 		cmocka_unit_test(test_places_do_not_go_on_in_another_piece),
+		cmocka_unit_test(test_what_branches_certainly_reach_is_known),
 		cmocka_unit_test(test_jumps_and_calls_are_collected),
 	};
 

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "perftool/base/map.h"
+
 /* The largest number of instructions from `address` to a stand, in each
  * direction. This is enough for a prologue that saves six registers and makes
  * room on the stack. */
@@ -86,6 +88,41 @@ static bool decode(const struct straight_code *code, uint64_t address,
 		return !error;
 	}
 	return false;
+}
+
+/* Note where a thread can go on behind the instruction. A call may never
+ * return, and where an indirect jump leads is not known. */
+static void push_next(struct straight_list *list, const struct insn *insn)
+{
+	if (insn->kind == INSN_JUMP || insn->kind == INSN_JUMP_IF)
+		vec_push(list, insn->target);
+	if (insn->kind == INSN_PLAIN || insn->kind == INSN_JUMP_IF)
+		vec_push(list, insn->address + insn->length);
+}
+
+bool straight_reaches(const struct straight_code *code, uint64_t entry,
+		      uint64_t address)
+{
+	struct straight_list list = {0};
+	struct map seen = {0};
+	struct insn insn;
+	bool reaches = false;
+
+	if (!straight_leads(code, address - 1, address))
+		return false;
+	vec_push(&list, entry);
+	while (list.count && !reaches) {
+		uint64_t at = list.data[--list.count];
+
+		if (map_get_number(&seen, at) || !decode(code, at, &insn))
+			continue;
+		map_set_number(&seen, at, 1);
+		reaches = at == address;
+		push_next(&list, &insn);
+	}
+	map_deinit(&seen);
+	vec_free(&list);
+	return reaches;
 }
 
 /* Decode the instruction that ends at `address`. */

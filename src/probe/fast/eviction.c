@@ -21,6 +21,7 @@
 #include "fast_site.h"
 #include "probe/probe_state.h"
 #include "probe/site/site.h"
+#include "stand.h"
 
 /* How many addresses for the landing of the second jump (memory to which it can
  * lead) are tried in each window of addresses. */
@@ -45,14 +46,15 @@ struct eviction {
 
 /* ---- may an instruction be evicted? -------------------------------------- */
 
-/* Is it certain that an instruction begins at `next`, behind `insn`? A call may
- * never return, so that anything may follow it. */
+/* Is it certain that an instruction begins at `next`, behind `insn`? Anything
+ * may follow a return or a jump, and a call, which may never return. But where
+ * a function begins, or where a branch of the function leads, there is code. */
 static bool is_followed(struct space *space, const struct insn *insn,
 			uint64_t next)
 {
 	return ((insn->kind == INSN_PLAIN || insn->kind == INSN_JUMP_IF) &&
 		next == insn->address + insn->length) ||
-	       begins_function(space, next);
+	       begins_function(space, next) || is_branched_to(space, next);
 }
 
 static bool is_in_page(const struct site *site, uint64_t address)
@@ -267,6 +269,16 @@ static struct error *evict(struct space *space, struct eviction *eviction,
 	return error;
 }
 
+/* Does the jump of the site end in bytes that far away? The jump may have been
+ * taken out in this update, because those bytes have changed. If it were not
+ * made again with them, the two sites would take each other's jumps out at each
+ * update. */
+static bool ends_in(const struct site *site, uint64_t distance)
+{
+	return site->inserted && site->patch.span > distance &&
+	       (site->is_jump || (site->fast && !site->slow));
+}
+
 /* Find a jump between the site and `next` that must be taken out when the bytes
  * of `next` change. At most one instruction lies between them. */
 static void find_between(const struct space *space, struct eviction *eviction)
@@ -277,7 +289,7 @@ static void find_between(const struct space *space, struct eviction *eviction)
 	for (uint64_t at = eviction->site->address + 1; at < next; at++) {
 		struct site *site = map_get(&space->sites, at);
 
-		if (site && site->is_jump && site->patch.span > next - at)
+		if (site && ends_in(site, next - at))
 			eviction->between = site;
 	}
 }

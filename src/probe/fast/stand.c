@@ -83,6 +83,15 @@ bool is_jumped_into(struct space *space, const struct insn *insn)
 	       others_lead(question.map, question.file, low, high);
 }
 
+bool is_branched_to(struct space *space, uint64_t address)
+{
+	struct question question;
+
+	return ask(space, address, &question) &&
+	       straight_reaches(&question.map->code, question.map->function,
+				address - question.bias);
+}
+
 size_t find_stands(struct space *space, const struct site *site,
 		   struct stand out[STRAIGHT_STANDS])
 {

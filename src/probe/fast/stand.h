@@ -21,6 +21,10 @@ size_t find_stands(struct space *space, const struct site *site,
 /* May a branch lead into the middle of this instruction? */
 bool is_jumped_into(struct space *space, const struct insn *insn);
 
+/* Does a direct branch of its function lead to the address, so that it is
+ * certain that an instruction begins there? */
+bool is_branched_to(struct space *space, uint64_t address);
+
 /* Does a breakpoint that does not belong at `home` sit at an address from `low`
  * to `high`? The breakpoints of `home` cannot move past such a breakpoint. */
 bool is_way_shared(const struct space *space, uint64_t low, uint64_t high,

@@ -36,8 +36,11 @@ struct error *patch_make_way(struct space *space, uint64_t address)
 	struct site *site;
 	size_t distance = 0;
 
-	while ((site = jump_before(space, address, &distance)))
+	while ((site = jump_before(space, address, &distance))) {
 		TRY(patch_out(space, site));
+		/* It can be made again when the bytes are as they will stay. */
+		site->is_outdated = true;
+	}
 	return NULL;
 }
 

@@ -191,6 +191,11 @@ static struct error *map_area(struct space *space, uint64_t low, uint64_t high)
 
 /* ---- slots --------------------------------------------------------------- */
 
+static bool has_room(const struct store_area *area, size_t slots)
+{
+	return area->used + slots * ARCH_SLOT_SIZE <= AREA_SIZE;
+}
+
 static bool reaches(const struct store_area *area, uint64_t low, uint64_t high)
 {
 	uint64_t from = low < area->low ? low : area->low;
@@ -207,8 +212,7 @@ struct error *store_find_room(struct space *space, uint64_t low, uint64_t high,
 
 	for (size_t i = 0; i < store->areas.count; i++) {
 		area = &store->areas.data[i];
-		if (area->used + slots * ARCH_SLOT_SIZE <= AREA_SIZE &&
-		    reaches(area, low, high)) {
+		if (has_room(area, slots) && reaches(area, low, high)) {
 			*address = area->low + area->used;
 			return NULL;
 		}
@@ -226,7 +230,9 @@ struct error *store_take(struct space *space, uint64_t address, size_t slots)
 	for (size_t i = 0; i < store->areas.count; i++) {
 		struct store_area *area = &store->areas.data[i];
 
-		if (address != area->low + area->used)
+		/* The end of a full area may be the beginning of the next
+		 * one. */
+		if (address != area->low + area->used || !has_room(area, slots))
 			continue;
 		late_fork_note_change(space);
 		area->used += slots * ARCH_SLOT_SIZE;
