@@ -119,57 +119,10 @@ static struct counted_leg *leg_of_function(const struct counted_legs *legs,
 	return leg_in(legs, &legs->of_function, function);
 }
 
-static uint64_t function_of(const struct attachment *attachment)
-{
-	return attachment->module
-		       ? attachment->function.address + attachment->module->bias
-		       : 0;
-}
-
-static unsigned reach_of(const struct counted_legs *legs, uint64_t function)
-{
-	size_t index = (uintptr_t)map_get(&legs->joined_of, function);
-
-	return function && index ? legs->joined.data[index - 1].reach : 0;
-}
-
 unsigned counted_legs_reach(const struct counted_legs *legs,
 			    const struct attachment *attachment)
 {
-	return reach_of(legs, function_of(attachment));
-}
-
-/* The index of a function in the list; it is entered if it is new. */
-static size_t enter_joined(struct counted_legs *legs, uint64_t function)
-{
-	size_t index = (uintptr_t)map_get(&legs->joined_of, function);
-
-	if (index)
-		return index - 1;
-	vec_push(&legs->joined, (struct joined){.function = function});
-	map_set(&legs->joined_of, function,
-		(void *)(uintptr_t)legs->joined.count);
-	return legs->joined.count - 1;
-}
-
-/* Returns true if the set was another one before. */
-static bool add_reach(struct joined *joined, unsigned reach)
-{
-	unsigned before = joined->reach;
-
-	joined->reach |= reach;
-	return joined->reach != before;
-}
-
-static void add_reach_of(struct counted_legs *legs, uint64_t function,
-			 unsigned reach)
-{
-	size_t index;
-
-	if (!function)
-		return;
-	index = enter_joined(legs, function);
-	add_reach(&legs->joined.data[index], reach);
+	return tail_graph_reach(&legs->tails, tail_function_of(attachment));
 }
 
 static bool is_tail_jump(const struct attachment *attachment)
@@ -201,188 +154,35 @@ static bool refuse_order_at(const struct counted_legs *legs,
 	return is_refused;
 }
 
-/* Note who waits for the end of the frames that the function of this jump
- * leaves. */
-static void add_watchers(struct space *space, const struct attachment *jump,
-			 size_t joined)
-{
-	const uint32_t *watchers;
-	size_t count;
-
-	watchers = tails_watchers(space, jump, &count);
-	for (size_t i = 0; i < count; i++)
-		vec_push(&space->fast.counted.watchers,
-			 (struct tail_watcher){.joined = joined,
-					       .breakpoint = watchers[i],
-					       .is_only = count == 1});
-}
-
-static void add_edges(struct space *space, const struct attachment *jump,
-		      size_t from)
-{
-	struct counted_legs *legs = &space->fast.counted;
-	const uint64_t *targets;
-	size_t count;
-
-	targets = tails_targets(space, jump, &count);
-	for (size_t i = 0; i < count; i++) {
-		size_t to = enter_joined(legs,
-					 tails_destination(space, targets[i]));
-
-		legs->joined.data[to].is_led_to = true;
-		vec_push(&legs->edges,
-			 (struct tail_edge){.from = from, .to = to});
-	}
-}
-
-/* Append a guess for each jump that leads to code that is no function. */
-static void add_ways_to(struct counted_legs *legs, size_t to, size_t count)
-{
-	for (size_t i = 0; i < count; i++) {
-		struct tail_edge edge = legs->edges.data[i];
-
-		if (legs->joined.data[edge.to].is_followed)
-			continue;
-		edge.to = to;
-		edge.is_guess = true;
-		vec_push(&legs->edges, edge);
-	}
-}
-
-/*
- * Some jumps lead to code that is no function: the first time, a procedure
- * linkage table leads to the run-time linker in this way. Functions that are
- * followed although no known jump leads to them are where such jumps may lead.
- */
-static void add_unknown_ways(struct counted_legs *legs)
-{
-	size_t count = legs->edges.count;
-
-	for (size_t i = 0; i < legs->joined.count; i++)
-		if (legs->joined.data[i].is_followed &&
-		    !legs->joined.data[i].is_led_to)
-			add_ways_to(legs, i, count);
-}
-
-/* Find the tail jumps at a site, and the functions that are followed. */
-static void find_tails(struct space *space, const struct site *site)
-{
-	struct counted_legs *legs = &space->fast.counted;
-
-	for (size_t i = 0; i < site->attachments.count; i++) {
-		const struct attachment *at = site->attachments.data[i];
-		size_t joined;
-
-		if (!is_of_tails(at) || !function_of(at))
-			continue;
-		joined = enter_joined(legs, function_of(at));
-		legs->joined.data[joined].is_followed =
-			tails_follows(space, at);
-		if (!is_jump(at->role))
-			continue;
-		add_watchers(space, at, joined);
-		add_edges(space, at, joined);
-	}
-}
-
-/* Find out which functions tail jumps may lead to, for whom. Returns true if a
- * leg was refused, because the tool itself makes hits of it. */
+/* Find out which functions tail jumps may lead to, for whom, and which may come
+ * back to themselves. Returns true if a leg was refused, because the tool
+ * itself makes hits of it. */
 static bool find_reach(struct counted_legs *legs)
 {
-	struct joined *joined = legs->joined.data;
-	const struct tail_edge_list *edges = &legs->edges;
-	bool is_changed, is_refused = false;
+	const struct tail_watcher_list *watchers = &legs->tails.watchers;
+	bool is_refused = false;
 
-	for (size_t i = 0; i < legs->joined.count; i++)
-		joined[i].reach = 0;
-	for (size_t i = 0; i < legs->watchers.count; i++) {
-		const struct tail_watcher *at = &legs->watchers.data[i];
+	tail_graph_clear(&legs->tails);
+	for (size_t i = 0; i < watchers->count; i++) {
+		const struct tail_watcher *at = &watchers->data[i];
 
 		is_refused |= refuse_order_at(legs, at->breakpoint);
-		add_reach(&joined[at->joined],
-			  at->is_only && nested_leg_of(legs, at->breakpoint)
-				  ? REACH_COUNTED
-				  : REACH_TOLD);
+		tail_graph_add_reach(
+			&legs->tails, at->function,
+			at->is_only && nested_leg_of(legs, at->breakpoint)
+				? REACH_COUNTED
+				: REACH_TOLD);
 	}
-	do {
-		is_changed = false;
-		for (size_t i = 0; i < edges->count; i++)
-			is_changed |=
-				add_reach(&joined[edges->data[i].to],
-					  joined[edges->data[i].from].reach &
-						  (REACH_TOLD | REACH_COUNTED));
-	} while (is_changed);
+	tail_graph_spread(&legs->tails);
+	tail_graph_find_rings(&legs->tails);
 	return is_refused;
-}
-
-/* What is so of a function is so of the functions that may jump to it, too. */
-static void spread_back(struct counted_legs *legs)
-{
-	struct joined *joined = legs->joined.data;
-	const struct tail_edge_list *edges = &legs->edges;
-	bool is_changed;
-
-	do {
-		is_changed = false;
-		for (size_t i = 0; i < edges->count; i++)
-			is_changed |= add_reach(
-				&joined[edges->data[i].from],
-				joined[edges->data[i].to].reach &
-					(REACH_BLOCKED | REACH_QUIET));
-	} while (is_changed);
-}
-
-/* Count the jumps that lead from each function and to it. */
-static void count_jumps(struct counted_legs *legs)
-{
-	struct joined *joined = legs->joined.data;
-
-	for (size_t i = 0; i < legs->joined.count; i++)
-		joined[i].leaving = joined[i].coming = 0;
-	for (size_t i = 0; i < legs->edges.count; i++) {
-		joined[legs->edges.data[i].from].leaving++;
-		joined[legs->edges.data[i].to].coming++;
-	}
-}
-
-/* Mark the functions that may come back to themselves by tail jumps. These are
- * the ones that are left when all functions are removed, one after the other,
- * that jump to none of the others, or that none of the others jumps to.
- * (Functions that jump from one such ring to another are marked, too.) */
-static void find_rings(struct counted_legs *legs)
-{
-	struct joined *joined = legs->joined.data;
-	const struct tail_edge_list *edges = &legs->edges;
-	VEC(bool) removed = {0};
-	bool is_changed;
-
-	count_jumps(legs);
-	for (size_t i = 0; i < edges->count; i++)
-		vec_push(&removed, false);
-	do {
-		is_changed = false;
-		for (size_t i = 0; i < edges->count; i++) {
-			const struct tail_edge *edge = &edges->data[i];
-
-			if (removed.data[i] || (joined[edge->to].leaving &&
-						joined[edge->from].coming))
-				continue;
-			removed.data[i] = is_changed = true;
-			joined[edge->from].leaving--;
-			joined[edge->to].coming--;
-		}
-	} while (is_changed);
-	for (size_t i = 0; i < edges->count; i++)
-		if (!removed.data[i])
-			add_reach(&joined[edges->data[i].from], REACH_RING);
-	vec_free(&removed);
 }
 
 /* The leg of the function, if frames may come back to it. */
 static struct counted_leg *leg_in_ring(const struct counted_legs *legs,
 				       uint64_t function)
 {
-	return reach_of(legs, function) & REACH_RING
+	return tail_graph_reach(&legs->tails, function) & REACH_RING
 		       ? leg_of_function(legs, function)
 		       : NULL;
 }
@@ -390,7 +190,7 @@ static struct counted_leg *leg_in_ring(const struct counted_legs *legs,
 bool counted_leg_is_in_ring(const struct counted_legs *legs,
 			    const struct counted_leg *leg)
 {
-	return reach_of(legs, leg->function) & REACH_RING;
+	return tail_graph_reach(&legs->tails, leg->function) & REACH_RING;
 }
 
 const struct counted_leg *counted_leg_come_to(struct space *space,
@@ -412,7 +212,9 @@ static bool refuse_functions(struct counted_legs *legs, unsigned reach)
 	bool is_refused = false;
 
 	for (size_t i = 0; i < legs->list.count; i++)
-		if (reach_of(legs, legs->list.data[i].function) & reach)
+		if (tail_graph_reach(&legs->tails,
+				     legs->list.data[i].function) &
+		    reach)
 			is_refused |= refuse(&legs->list.data[i]);
 	return is_refused;
 }
@@ -461,7 +263,7 @@ static void find_functions(struct space *space, const struct site *site)
 
 	for (size_t i = 0; i < site->attachments.count; i++) {
 		const struct attachment *at = site->attachments.data[i];
-		uint64_t function = function_of(at);
+		uint64_t function = tail_function_of(at);
 		struct counted_leg *leg;
 
 		if (is_of_tails(at))
@@ -489,9 +291,9 @@ static void find_all(struct space *space)
 	while ((site = map_next(&space->sites, &cursor, NULL))) {
 		find_functions(space, site);
 		if (site->inserted)
-			find_tails(space, site);
+			tail_graph_see(space, site);
 	}
-	add_unknown_ways(legs);
+	tail_graph_complete(&legs->tails);
 	for (size_t i = 0; i < legs->list.count; i++)
 		if (legs->list.data[i].function)
 			map_set(&legs->of_function, legs->list.data[i].function,
@@ -526,7 +328,6 @@ static void settle_reach(struct counted_legs *legs)
 
 	do {
 		is_refused = find_reach(legs);
-		find_rings(legs);
 		is_refused |= refuse_functions(legs, REACH_TOLD);
 		is_refused |= refuse_unconnected(legs);
 	} while (is_refused);
@@ -561,7 +362,8 @@ static bool check_way_back(struct space *space, const struct attachment *jump,
 	const uint64_t *targets;
 	size_t count;
 
-	if (!(reach_of(legs, function_of(jump)) & REACH_RING))
+	if (!(tail_graph_reach(&legs->tails, tail_function_of(jump)) &
+	      REACH_RING))
 		return false;
 	targets = tails_targets(space, jump, &count);
 	for (size_t i = 0; i < count; i++) {
@@ -585,21 +387,24 @@ static void check_jump(struct space *space, const struct attachment *jump,
 	tails_targets(space, jump, &count);
 	if (count && counted_leg_left(space, jump) &&
 	    !(fast && fast->first == TRAMPOLINE_NOTES_JUMP))
-		add_reach_of(legs, function_of(jump), REACH_BLOCKED);
+		tail_graph_add_reach(&legs->tails, tail_function_of(jump),
+				     REACH_BLOCKED);
 }
 
 static void check_return(struct counted_legs *legs, const struct attachment *at,
 			 const struct fast_site *fast)
 {
-	if (reach_of(legs, function_of(at)) & REACH_COUNTED &&
+	if (tail_graph_reach(&legs->tails, tail_function_of(at)) &
+		    REACH_COUNTED &&
 	    !(fast && fast->first == TRAMPOLINE_ENDS_FRAMES))
-		add_reach_of(legs, function_of(at), REACH_BLOCKED);
+		tail_graph_add_reach(&legs->tails, tail_function_of(at),
+				     REACH_BLOCKED);
 }
 
 static void check_entry(struct counted_legs *legs, const struct attachment *at,
 			const struct fast_site *fast)
 {
-	struct counted_leg *leg = leg_of_function(legs, function_of(at));
+	struct counted_leg *leg = leg_of_function(legs, tail_function_of(at));
 
 	if (leg)
 		leg->is_entered_again = fast && fast->again;
@@ -614,7 +419,8 @@ static bool check_tails(struct space *space, const struct attachment *at,
 	struct counted_legs *legs = &space->fast.counted;
 
 	if (fast && fast->is_counting)
-		add_reach_of(legs, function_of(at), REACH_QUIET);
+		tail_graph_add_reach(&legs->tails, tail_function_of(at),
+				     REACH_QUIET);
 	if (at->role == ROLE_ENTRY)
 		check_entry(legs, at, fast);
 	if (at->role == ROLE_RETURN)
@@ -638,7 +444,8 @@ static bool check_user(struct counted_legs *legs, const struct attachment *at,
 		/* The hits of a leg that matches by order are not recorded,
 		 * whichever function they are in. */
 		if ((from && from->by_order) || (to && to->by_order))
-			add_reach_of(legs, function_of(at), REACH_QUIET);
+			tail_graph_add_reach(&legs->tails, tail_function_of(at),
+					     REACH_QUIET);
 		return false;
 	}
 	is_refused = refuse(from);
@@ -661,7 +468,7 @@ static bool check_attachment(struct space *space, const struct site *site,
  * do not note. */
 static bool check_rings(struct counted_legs *legs)
 {
-	const struct tail_edge_list *edges = &legs->edges;
+	const struct tail_edge_list *edges = &legs->tails.edges;
 	bool is_refused = false;
 
 	for (size_t i = 0; i < legs->list.count; i++) {
@@ -674,9 +481,10 @@ static bool check_rings(struct counted_legs *legs)
 		const struct tail_edge *edge = &edges->data[i];
 
 		if (edge->is_guess &&
-		    legs->joined.data[edge->from].reach & REACH_RING)
+		    legs->tails.joined.data[edge->from].reach & REACH_RING)
 			is_refused |= refuse(leg_in_ring(
-				legs, legs->joined.data[edge->to].function));
+				legs,
+				legs->tails.joined.data[edge->to].function));
 	}
 	return is_refused;
 }
@@ -693,14 +501,13 @@ bool counted_legs_check(struct space *space)
 	for (size_t i = 0; i < legs->list.count; i++)
 		legs->list.data[i].is_entered_again = false;
 	is_refused = find_reach(legs);
-	find_rings(legs);
 	while ((site = map_next(&space->sites, &cursor, NULL)))
 		for (size_t i = 0;
 		     site->inserted && i < site->attachments.count; i++)
 			is_refused |= check_attachment(
 				space, site, site->attachments.data[i]);
 	is_refused |= check_rings(legs);
-	spread_back(legs);
+	tail_graph_spread_back(&legs->tails);
 	is_refused |= refuse_functions(legs, REACH_BLOCKED);
 	if (is_refused)
 		settle_reach(legs);
@@ -721,7 +528,7 @@ static bool leads_to_quiet(struct space *space, const struct attachment *jump)
 
 		/* Threads keep the hits of a leg to themselves, the ends of
 		 * other frames among them. */
-		if (reach_of(legs, function) & REACH_QUIET ||
+		if (tail_graph_reach(&legs->tails, function) & REACH_QUIET ||
 		    leg_of_function(legs, function))
 			return true;
 	}
@@ -748,9 +555,7 @@ bool counted_legs_are_left(struct space *space, const struct site *site)
 void counted_legs_copy(const struct counted_legs *from, struct counted_legs *to)
 {
 	*to = (struct counted_legs){0};
-	map_copy(&from->joined_of, &to->joined_of);
-	for (size_t i = 0; i < from->joined.count; i++)
-		vec_push(&to->joined, from->joined.data[i]);
+	tail_graph_copy(&from->tails, &to->tails);
 	map_copy(&from->of_function, &to->of_function);
 	for (size_t i = 0; i < from->list.count; i++)
 		add_leg(to, &from->list.data[i]);
@@ -763,8 +568,5 @@ void counted_legs_deinit(struct counted_legs *legs)
 	map_deinit(&legs->of_to);
 	map_deinit(&legs->of_leg);
 	map_deinit(&legs->of_function);
-	vec_free(&legs->joined);
-	map_deinit(&legs->joined_of);
-	vec_free(&legs->edges);
-	vec_free(&legs->watchers);
+	tail_graph_deinit(&legs->tails);
 }

@@ -8,6 +8,7 @@
 #include "perftool/base/map.h"
 #include "perftool/base/vec.h"
 #include "perftool/probe.h"
+#include "tail_graph.h"
 
 struct attachment;
 struct site;
@@ -27,33 +28,6 @@ struct counted_leg {
 };
 VEC_STRUCT(counted_leg_list, struct counted_leg);
 
-/* A function that tail jumps leave or may lead to. */
-struct joined {
-	uint64_t function; /* its run-time address */
-	unsigned reach;    /* a set of enum tail_reach */
-	bool is_followed;  /* as in tails.h */
-	bool is_led_to;    /* by a known jump */
-	/* how many of the jumps lead from it, and to it; for find_rings() */
-	size_t leaving, coming;
-};
-VEC_STRUCT(joined_list, struct joined);
-
-/* A tail jump, from function to function: indices of `joined`. */
-struct tail_edge {
-	size_t from, to;
-	bool is_guess; /* no known jump leads this way, but one might */
-};
-VEC_STRUCT(tail_edge_list, struct tail_edge);
-
-/* A breakpoint that waits for the end of the frames that tail jumps of a
- * function leave. */
-struct tail_watcher {
-	size_t joined; /* the function: an index of `joined` */
-	uint32_t breakpoint;
-	bool is_only; /* No other breakpoint waits for that. */
-};
-VEC_STRUCT(tail_watcher_list, struct tail_watcher);
-
 /* The legs that the threads of a space count. */
 struct counted_legs {
 	struct counted_leg_list list;
@@ -62,29 +36,7 @@ struct counted_legs {
 	struct map of_to;   /* the same for the leg that ends there */
 	struct map of_leg;  /* the same for the number of the leg, + 1 */
 	struct map of_function; /* the same for the run-time address */
-	struct joined_list joined;
-	struct map joined_of; /* run-time address of a function -> index, + 1 */
-	/* the tail jumps of the space as they are during an update */
-	struct tail_edge_list edges;
-	struct tail_watcher_list watchers;
-};
-
-enum tail_reach {
-	/* A frame may end in the function for which the tool itself waits. */
-	REACH_TOLD = 2,
-	/* A frame may end in the function for which a thread waits that counts
-	 * by itself. */
-	REACH_COUNTED = 4,
-	/* A place in the function, or in one that it may jump to, does not do
-	 * what REACH_COUNTED needs. */
-	REACH_BLOCKED = 8,
-	/* Something in the function, or in one that it may jump to, is not
-	 * recorded. */
-	REACH_QUIET = 32,
-	/* A frame may come back to the function by tail jumps: the function is
-	 * then entered more than once in a frame. Functions between two such
-	 * functions have it, too. */
-	REACH_RING = 16,
+	struct tail_graph tails;
 };
 
 /* What is known about tail jumps to the attachment's function. */
