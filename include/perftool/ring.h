@@ -94,7 +94,10 @@ struct ring_header {
 	uint32_t cookie; /* a random number that is the same in all blocks of
 			    this tool; a trampoline that finds another value
 			    here writes nothing */
-	uint32_t spare[11];
+	/* The process of the thread. A perftool that attaches after this one has
+	 * died reads the counts of its own processes, and writes 0 here. */
+	int32_t pid;
+	uint32_t spare[10];
 	/* The tool writes here, in another cache line than that of `head`. */
 	uint64_t limit; /* UINT64_MAX: there is no reader, so no thread waits */
 	uint64_t slot; /* where the thread goes on if its trampoline has no slot
@@ -127,9 +130,7 @@ struct ring_tail {
 	 * this word says that the tool is gone (target_show_life() in
 	 * target.h). */
 	uint32_t life;
-	/* A perftool that has attached later has read the counts. */
-	uint32_t is_read;
-	uint8_t spare[4096 - 8];
+	uint8_t spare[4096 - 4];
 	/* The names of the legs that threads have counted by themselves, in the
 	 * order of the legs' numbers. An empty name: no thread has counted the
 	 * leg. A name that is too long is cut off. */

@@ -40,8 +40,8 @@ static void add_time(struct grid *grid, const struct left_counts *counts,
 {
 	struct str text = {0};
 
-	if (counts->added_up)
-		report_duration(ns > 0 ? ns : 0, &text);
+	if (counts->added_up && ns >= 0)
+		report_duration(ns, &text);
 	else
 		str_append_char(&text, '-');
 	grid_take(grid, str_take(&text));
@@ -72,8 +72,7 @@ void report_left_counts_text(const struct left_counts *counts, size_t count,
 	bool hidden;
 
 	if (!count) {
-		str_append(out, "No perftool that died has left counts in the "
-				"program.\n");
+		str_append(out, "No perftool that died has left counts.\n");
 		return;
 	}
 	add_columns(&grid);
@@ -81,10 +80,11 @@ void report_left_counts_text(const struct left_counts *counts, size_t count,
 		add_row(&grid, &counts[i]);
 	hidden = grid_fit(&grid, options->columns);
 	grid_print(&grid, options->color, out);
-	str_append(out, "The times are those of the executions shorter than a "
-			"microsecond (Short). The\nothers, and executions of "
-			"threads that have ended, were known to the perftool\n"
-			"that died.\n");
+	str_append(out, "Times are of the executions that took less than\n"
+			"a microsecond (Short), less perftool's overhead. The\n"
+			"others, and executions of threads that have ended,\n"
+			"were known to the perftool that died. A dash: the\n"
+			"overhead hides the time.\n");
 	if (hidden)
 		text_columns_left_out(options, out);
 	grid_deinit(&grid);

@@ -76,4 +76,24 @@ end_tool KILL
 remains text
 like "$out" 'work +[0-9]+ +60 ' 'a new leg has only its own counts'
 end_server
+
+# The names of 600 legs are in many pages, which the program has never touched. A
+# child that the program forks after the death has the same memory, but the
+# counts are not its own.
+serve "$PROGRAMS/legacy"
+attach
+tell 'time legacy_* most=700'
+wait_for 20 has_jump "$server" "$(address_of legacy_000 "$PROGRAMS/legacy")"
+says 50 'called 50' 'each of 600 functions is called'
+end_tool KILL
+ask fork
+child=$reply
+try perftool -q -n -p "$child" -e 'print remains'
+like "$out" 'No perftool that died' 'a child does not show the counts of its parent'
+remains json
+echo "$out" >t.json
+is "$(json 'len(t), {x["executions"] for x in t}')" '600 {50}' \
+	'the counts of all legs are found, also by the first of several pages of names'
+kill -KILL "$child"
+end_server
 done_testing

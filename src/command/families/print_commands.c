@@ -459,13 +459,14 @@ const struct command print_commands[] = {
 	{.words = "print remains",
 	 .arguments = "[> FILE]",
 	 .summary = "what a perftool that died has left",
-	 .help = "If a perftool was killed while it measured a program by -p, "
-		 "the program's threads have counted on until then. The next "
-		 "perftool that attaches reads what they had counted: how "
-		 "many executions of each leg, and the times of those that "
-		 "took less than a microsecond. The times of longer ones, and "
-		 "what threads had counted that have ended, were known to the "
-		 "perftool that died.\n    print remains",
+	 .help = "If a perftool is killed while it measures a program by -p, "
+		 "the next perftool that attaches reads what the program's "
+		 "threads had counted by themselves until then: how many "
+		 "executions of each leg, and the times of those that took "
+		 "less than a microsecond (Short). It reads this once. The "
+		 "times of longer executions, what threads had counted that "
+		 "have ended, and legs that were not counted by threads were "
+		 "known to the perftool that died.\n    print remains",
 	 .complete = "",
 	 .flags = COMMAND_PRINTS | COMMAND_TWO_LETTERS,
 	 .run = run_print_remains},

@@ -154,9 +154,11 @@ static void choose_order(const struct legs_at *legs,
 	else
 		spec->action = legs->from ? TRAMPOLINE_ORDER_FROM
 					  : TRAMPOLINE_ORDER_TO;
-	spec->order = legs->to ? legs->to->leg : legs->from->leg;
-	if (legs->from && legs->to)
-		spec->order |= legs->from->leg << COUNTING_NEXT_SHIFT;
+	if (legs->to)
+		spec->order = legs->to->leg;
+	if (legs->from)
+		spec->order |= legs->to ? legs->from->leg << COUNTING_NEXT_SHIFT
+					: legs->from->leg;
 	if (legs->from && legs->from->keeps_first)
 		spec->order |= COUNTING_KEEPS;
 }

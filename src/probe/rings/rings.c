@@ -206,6 +206,7 @@ static void prepare_block(const struct probe *probe, struct ring *ring)
 	 * that its thread need not stop for it to grow. */
 	ring->size = probe->rings.list.count ? FIRST_BYTES : probe->rings.bytes;
 	ring->header->self = ring->address;
+	ring->header->pid = ring->holder.pid;
 	ring->header->limit = ring->size;
 	ring->header->mask = (uint32_t)ring->size - 1;
 	ring->header->cookie = probe->rings.cookie;

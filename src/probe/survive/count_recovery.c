@@ -18,15 +18,13 @@
 #include "probe/process/process.h"
 #include "recovery.h"
 
-#define NAMES_SIZE (COUNTING_MOST_LEGS * RING_NAME_SIZE)
-#define SETS (COUNTING_BUCKETS - COUNTING_LEGS)
+typedef char leg_name[RING_NAME_SIZE];
 
-_Static_assert(offsetof(struct ring_tail, names) % ARCH_PAGE == 0 &&
-		       COUNTING_LEGS % ARCH_PAGE == 0 &&
-		       COUNTING_LEGS_SIZE % ARCH_PAGE == 0 &&
-		       COUNTING_BUCKETS % ARCH_PAGE == 0 &&
-		       COUNTING_SETS_SIZE % ARCH_PAGE == 0,
-	       "these begin and end with pages");
+/* No thread makes so many hits. If a block says so, or that more executions
+ * have ended than have begun, the program has written into it. */
+#define MOST_HITS (UINT64_C(1) << 44)
+/* the longest sum of durations that a report can show, ns */
+#define MOST_TOTAL 9e18
 
 /* The sum of what the threads have counted of one leg. */
 struct sum {
@@ -35,61 +33,78 @@ struct sum {
 	uint64_t buckets[COUNTING_BUCKETS_OF_LEG];
 };
 
-/* The parts of one block that are read. */
-struct block {
-	struct ring_header header;
-	struct counting_leg legs[COUNTING_MOST_LEGS + 1];
-	uint8_t sets[COUNTING_SETS_SIZE];
+/* What is added up: the legs that have names. */
+struct sums {
+	leg_name *names;
+	size_t count; /* the largest number of a leg that has a name, + 1 */
+	struct sum *of_leg;
 };
 
-/* The pages that have no data stay as they are in `buffer`. */
-static struct error *read_pages(struct space *space, uint64_t address,
-				void *buffer, size_t size)
+static struct error *add_buckets(struct space *space, uint64_t block,
+				 const struct counting_leg *leg,
+				 struct sum *sum)
 {
-	CLEANUP(free_pointer)
-	bool *populated = xcalloc(size / ARCH_PAGE + 1, sizeof(bool));
-
-	return target_read_populated(space->process, address, buffer, size,
-				     populated);
-}
-
-static struct error *read_block(struct space *space, uint64_t address,
-				struct block *out)
-{
-	memset(out, 0, sizeof(*out));
-	TRY(target_read(space->process, address, &out->header,
-			sizeof(out->header)));
-	if (out->header.self != address || !out->header.counting.fresh)
-		return NULL;
-	TRY(read_pages(space, address + COUNTING_LEGS, out->legs,
-		       sizeof(out->legs)));
-	return read_pages(space, address + COUNTING_BUCKETS, out->sets,
-			  sizeof(out->sets));
-}
-
-static void add_buckets(const struct block *block,
-			const struct counting_leg *leg, struct sum *sum)
-{
-	uint64_t offset = leg->buckets - (uint64_t)COUNTING_BUCKETS;
 	uint32_t buckets[COUNTING_BUCKETS_OF_LEG];
 
 	/* (The program may have written anything here.) */
-	if (offset > COUNTING_SETS_SIZE - COUNTING_SET_SIZE)
-		return;
-	memcpy(buckets, block->sets + offset, sizeof(buckets));
+	if (leg->buckets < COUNTING_BUCKETS ||
+	    leg->buckets > COUNTING_ORDER - COUNTING_SET_SIZE)
+		return NULL;
+	TRY(target_read(space->process, block + leg->buckets, buckets,
+			sizeof(buckets)));
 	for (size_t i = 0; i < COUNTING_BUCKETS_OF_LEG; i++)
 		sum->buckets[i] += buckets[i];
+	return NULL;
 }
 
-static void add_leg(const struct block *block, const struct counting_leg *leg,
-		    struct sum *sum)
+static struct error *add_leg(struct space *space, uint64_t block, double unit,
+			     const struct counting_leg *leg, struct sum *sum)
 {
-	double unit = (double)block->header.counting.scale / 4294967296.0;
-
+	if (!leg->entered || leg->entered > MOST_HITS ||
+	    leg->count > leg->entered)
+		return NULL;
 	sum->begun += leg->entered;
 	sum->added_up += leg->count;
 	sum->total += (double)leg->sum * unit;
-	add_buckets(block, leg, sum);
+	return add_buckets(space, block, leg, sum);
+}
+
+static bool is_of_space(const struct space *space, pid_t pid)
+{
+	const struct process *user;
+	size_t cursor = 0;
+
+	while ((user = space_user(space, &cursor)))
+		if (user->pid == pid)
+			return true;
+	return false;
+}
+
+/* Add up what the thread of a block has counted, if it is a thread of this
+ * memory: the blocks are shared with forked children. */
+static struct error *add_block(struct space *space, uint64_t address,
+			       struct sums *sums)
+{
+	CLEANUP(free_pointer)
+	struct counting_leg *legs = xcalloc(sums->count + 1, sizeof(*legs));
+	struct ring_header header;
+	double unit;
+
+	TRY(target_read(space->process, address, &header, sizeof(header)));
+	if (header.self != address || !header.counting.fresh ||
+	    !is_of_space(space, header.pid))
+		return NULL;
+	TRY(target_read(space->process, address + COUNTING_LEGS, legs,
+			sums->count * sizeof(*legs)));
+	unit = (double)(uint32_t)header.counting.scale / 4294967296.0;
+	for (size_t i = 0; i < sums->count; i++)
+		if (sums->names[i][0])
+			TRY(add_leg(space, address, unit, &legs[i],
+				    &sums->of_leg[i]));
+	header.pid = 0;
+	return target_write(space->process,
+			    address + offsetof(struct ring_header, pid),
+			    &header.pid, sizeof(header.pid));
 }
 
 /* The duration that `part` of all durations do not exceed, ns. */
@@ -110,6 +125,15 @@ static int64_t quantile(const struct sum *sum, double part)
 	return counting_bucket_low(last);
 }
 
+static int64_t total_of(const struct sum *sum)
+{
+	double total = sum->total;
+
+	if (!(total > -MOST_TOTAL))
+		return (int64_t)-MOST_TOTAL;
+	return (int64_t)(total < MOST_TOTAL ? total : MOST_TOTAL);
+}
+
 static void tell(const struct probe *probe, const struct space *space,
 		 char *name, const struct sum *sum)
 {
@@ -118,7 +142,7 @@ static void tell(const struct probe *probe, const struct space *space,
 		.pid = space->process->pid,
 		.begun = sum->begun,
 		.added_up = sum->added_up,
-		.total = (int64_t)sum->total,
+		.total = total_of(sum),
 		.p50 = quantile(sum, 0.5),
 		.p99 = quantile(sum, 0.99),
 		.max = quantile(sum, 1),
@@ -128,66 +152,64 @@ static void tell(const struct probe *probe, const struct space *space,
 					 .left_counts = &counts});
 }
 
-/* Add up what the threads of a pool have counted of the legs that have names.
- */
-static struct error *add_up(struct space *space, uint64_t pool,
-			    const char (*names)[RING_NAME_SIZE],
-			    struct sum *sums)
+/* The program may have written anything into a name: end it, and replace what
+ * would control a terminal. */
+static void clean(char *name)
 {
-	CLEANUP(free_pointer) struct block *block = xmalloc(sizeof(*block));
+	name[RING_NAME_SIZE - 1] = 0;
+	for (; *name; name++)
+		if ((unsigned char)*name < ' ' || *name == 0x7f)
+			*name = '?';
+}
 
-	for (unsigned i = 0; i < RING_POOL_BLOCKS; i++) {
-		TRY(read_block(space, pool + i * RING_BLOCK, block));
-		for (size_t j = 0; j < COUNTING_MOST_LEGS; j++)
-			if (names[j][0])
-				add_leg(block, &block->legs[j], &sums[j]);
+/* The first pool of the process has the names. */
+static struct error *read_names(struct space *space,
+				const struct mapping_list *maps,
+				struct sums *sums)
+{
+	const size_t size = COUNTING_MOST_LEGS * sizeof(leg_name);
+	CLEANUP(free_pointer) leg_name *names = xmalloc(size);
+
+	for (size_t i = 0; i < maps->count; i++) {
+		if (!is_ring(&maps->data[i]))
+			continue;
+		TRY(target_read(space->process,
+				maps->data[i].low + RING_TAIL +
+					offsetof(struct ring_tail, names),
+				names, size));
+		for (size_t j = 0; j < COUNTING_MOST_LEGS; j++) {
+			if (!names[j][0])
+				continue;
+			clean(names[j]);
+			memcpy(sums->names[j], names[j], sizeof(leg_name));
+			if (sums->count <= j)
+				sums->count = j + 1;
+		}
 	}
 	return NULL;
 }
 
-static struct error *recover_names(struct space *space,
-				   const struct mapping_list *maps,
-				   char (*names)[RING_NAME_SIZE])
+static struct error *add_up(struct space *space,
+			    const struct mapping_list *maps, struct sums *sums)
 {
-	for (size_t i = 0; i < maps->count; i++)
-		if (is_ring(&maps->data[i]))
-			TRY(read_pages(
-				space,
-				maps->data[i].low + RING_TAIL +
-					offsetof(struct ring_tail, names),
-				names, NAMES_SIZE));
+	TRY(read_names(space, maps, sums));
+	for (size_t i = 0; sums->count && i < maps->count; i++)
+		for (unsigned j = 0;
+		     is_ring(&maps->data[i]) && j < RING_POOL_BLOCKS; j++)
+			TRY(add_block(space, maps->data[i].low + j * RING_BLOCK,
+				      sums));
 	return NULL;
 }
 
-/* The memory of the rings is shared with forked children. Note there that the
- * counts were read, so that they are told once. Returns true if they were read
- * before. */
-static bool note_read(struct space *space, uint64_t pool)
-{
-	uint64_t address =
-		pool + RING_TAIL + offsetof(struct ring_tail, is_read);
-	uint32_t is_read = 1;
-
-	if (!target_read_callback(space->process, address, &is_read,
-				  sizeof(is_read)) ||
-	    is_read)
-		return true;
-	is_read = 1;
-	error_destroy(target_write(space->process, address, &is_read,
-				   sizeof(is_read)));
-	return false;
-}
-
 static size_t tell_all(const struct probe *probe, const struct space *space,
-		       char (*names)[RING_NAME_SIZE], const struct sum *sums)
+		       const struct sums *sums)
 {
 	size_t told = 0;
 
-	for (size_t i = 0; i < COUNTING_MOST_LEGS; i++) {
-		names[i][RING_NAME_SIZE - 1] = 0;
-		if (!sums[i].begun)
+	for (size_t i = 0; i < sums->count; i++) {
+		if (!sums->of_leg[i].begun)
 			continue;
-		tell(probe, space, names[i], &sums[i]);
+		tell(probe, space, sums->names[i], &sums->of_leg[i]);
 		told++;
 	}
 	return told;
@@ -197,23 +219,17 @@ struct error *recover_counts(struct probe *probe, struct space *space,
 			     const struct mapping_list *maps)
 {
 	CLEANUP(free_pointer)
-	char(*names)[RING_NAME_SIZE] =
-		xcalloc(COUNTING_MOST_LEGS, RING_NAME_SIZE);
+	leg_name *names = xcalloc(COUNTING_MOST_LEGS, sizeof(*names));
 	CLEANUP(free_pointer)
-	struct sum *sums = xcalloc(COUNTING_MOST_LEGS, sizeof(*sums));
-	size_t told;
+	struct sum *of_leg = xcalloc(COUNTING_MOST_LEGS, sizeof(*of_leg));
+	struct sums sums = {.names = names, .of_leg = of_leg};
+	struct error *error = add_up(space, maps, &sums);
+	size_t told = tell_all(probe, space, &sums);
 
-	TRY(recover_names(space, maps, names));
-	for (size_t i = 0; i < maps->count; i++)
-		if (is_ring(&maps->data[i]) &&
-		    !note_read(space, maps->data[i].low))
-			TRY(add_up(space, maps->data[i].low,
-				   (const char(*)[RING_NAME_SIZE])names, sums));
-	told = tell_all(probe, space, names, sums);
 	if (told)
 		note(probe,
 		     "process %d: a perftool that died has left the counts of "
 		     "%zu leg%s; `print remains' shows them",
 		     space->process->pid, told, told == 1 ? "" : "s");
-	return NULL;
+	return error;
 }

@@ -187,8 +187,10 @@ void begin_program(struct session *session, struct process *process)
 	session->shares_cpu = session->only_cpu >= 0 &&
 			      only_cpu(process->pid) == session->only_cpu;
 	session->process = process;
+	/* Another process has left other counts. */
+	if (session->last_pid != process->pid)
+		forget_left_counts(session);
 	session->last_pid = process->pid;
-	forget_left_counts(session);
 	session->last_run.ended = (struct timespec){0};
 	if (!target_start_time(process->pid, &session->last_run.started))
 		session->last_run.started = (struct timespec){0};
