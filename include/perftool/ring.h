@@ -94,8 +94,8 @@ struct ring_header {
 	uint32_t cookie; /* a random number that is the same in all blocks of
 			    this tool; a trampoline that finds another value
 			    here writes nothing */
-	/* The process of the thread. A perftool that attaches after this one has
-	 * died reads the counts of its own processes, and writes 0 here. */
+	/* The process of the thread. A perftool that attaches after this one
+	 * has died reads the counts of its own processes, and writes 0 here. */
 	int32_t pid;
 	uint32_t spare[10];
 	/* The tool writes here, in another cache line than that of `head`. */
