@@ -123,8 +123,9 @@ static struct error *map_pages(struct robust_words *robust, unsigned index,
 /* Give the addresses of the pages back to the reserve. */
 static void unmap_pages(struct robust_words *robust, unsigned index)
 {
-	mmap(robust->words + index * PAGE, PAGE, PROT_NONE,
-	     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+	(void)mmap(robust->words + index * PAGE, PAGE, PROT_NONE,
+		   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1,
+		   0);
 	madvise(robust->elements + index * PAGE, PAGE, MADV_DONTNEED);
 }
 
