@@ -13,21 +13,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "hundreds.h"
+
 #define ONE(n)                                                                 \
 	__attribute__((noipa)) unsigned legacy_##n(unsigned x)                 \
 	{                                                                      \
 		return x + 1##n;                                               \
 	}
 #define NAME(n) legacy_##n,
-#define FIVE(of, a, b, c, d, e) of(a) of(b) of(c) of(d) of(e)
-#define TEN(of, n)                                                             \
-	FIVE(of, n##0, n##1, n##2, n##3, n##4)                                 \
-	FIVE(of, n##5, n##6, n##7, n##8, n##9)
-#define FIFTY(of, a, b, c, d, e)                                               \
-	TEN(of, a) TEN(of, b) TEN(of, c) TEN(of, d) TEN(of, e)
-#define HUNDRED(of, n)                                                         \
-	FIFTY(of, n##0, n##1, n##2, n##3, n##4)                                \
-	FIFTY(of, n##5, n##6, n##7, n##8, n##9)
 #define ALL(of)                                                                \
 	HUNDRED(of, 0)                                                         \
 	HUNDRED(of, 1)                                                         \

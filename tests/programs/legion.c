@@ -9,6 +9,8 @@
 #include <pthread.h>
 #include <stdio.h>
 
+#include "hundreds.h"
+
 enum { FUNCTIONS = 4200, ROUNDS = 3 };
 
 static unsigned calls[FUNCTIONS];
@@ -20,15 +22,6 @@ static unsigned calls[FUNCTIONS];
 		__atomic_fetch_add(&calls[1##n - 10000], 1, __ATOMIC_RELAXED); \
 		return x + 1##n;                                               \
 	}
-#define FIVE(of, a, b, c, d, e) of(a) of(b) of(c) of(d) of(e)
-#define TEN(of, n)                                                             \
-	FIVE(of, n##0, n##1, n##2, n##3, n##4)                                 \
-	FIVE(of, n##5, n##6, n##7, n##8, n##9)
-#define FIFTY(of, a, b, c, d, e)                                               \
-	TEN(of, a) TEN(of, b) TEN(of, c) TEN(of, d) TEN(of, e)
-#define HUNDRED(of, n)                                                         \
-	FIFTY(of, n##0, n##1, n##2, n##3, n##4)                                \
-	FIFTY(of, n##5, n##6, n##7, n##8, n##9)
 #define FIVE_HUNDRED(of, a, b, c, d, e)                                        \
 	HUNDRED(of, a)                                                         \
 	HUNDRED(of, b)                                                         \
