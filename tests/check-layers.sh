@@ -22,8 +22,13 @@ allowed() {
 	expr) echo debuginfo arch base ;;
 	target) echo arch base ;;
 	probe) echo target expr debuginfo arch base ;;
-	report) echo measure base ;;
-	session) echo report measure probe target expr debuginfo arch base ;;
+	profile) echo base ;;
+	sample) echo target debuginfo arch base ;;
+	report) echo profile measure base ;;
+	session)
+		echo report profile sample measure probe target expr debuginfo \
+			arch base
+		;;
 	command) echo session report base ;;
 	ui) echo command base ;;
 	*) return 1 ;;
@@ -76,7 +81,7 @@ allowed_inside() {
 	command/question) echo . help expect ;;
 	command/families | command/inspect) echo . help ;;
 	report/figures) echo ;;
-	report/records) echo figures ;;
+	report/records | report/listings | report/files) echo figures ;;
 	report/text) echo records figures ;;
 	# `.` has struct measure, and what happens at a hit
 	measure/timekeeping | measure/values) echo ;;
@@ -88,6 +93,7 @@ allowed_inside() {
 	session/run) echo . requests ;;
 	session/tables) echo . run requests settings ;;
 	session/inspect) echo . run names ;;
+	session/profiling) echo . run requests names ;;
 	# `.` has struct target, and waits for threads, resumes and stops them
 	target/proc) echo ;;
 	target/memory) echo . proc ;;
