@@ -531,6 +531,19 @@ const char *module_path(const struct module *module);
 /* The debug information of the module's file, which is opened at the first
  * call. NULL if the file cannot be read. The module owns the result. */
 struct debugfile *module_file(const struct module *module);
+/* The same, with debug information that has been found since the module's file
+ * was opened: in the directories of probe_add_debug_directory(). */
+struct debugfile *module_file_again(const struct module *module);
+/* The run-time addresses of the module, from the first page to the last. */
+struct range module_range(const struct module *module);
+/* Keep a module, with its name and its file, also when no process maps it any
+ * more. The caller gives it up with module_drop() before probe_destroy(). */
+const struct module *module_keep(const struct module *module);
+void module_drop(const struct module *module);
+/* Do two modules come from the same file, perhaps at different addresses? */
+bool module_is_same_file(const struct module *a, const struct module *b);
+/* This number changes when modules have come or gone, in any process. */
+uint64_t probe_module_changes(const struct probe *probe);
 
 /* Tell the layer that the answer of probe_client.wants_switches() has changed.
  */

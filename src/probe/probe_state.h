@@ -75,6 +75,7 @@ struct probe {
 	pid_t main;
 	bool follow_fork, follow_exec;
 	struct open_files files;
+	uint64_t module_changes; /* see probe_module_changes() */
 	uint64_t next_watch; /* when to check the handlers of SIGTRAP again */
 	/* when to check again that all sites are in memory */
 	uint64_t next_look;
