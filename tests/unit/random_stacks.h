@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "perftool/profile/call_stacks.h"
@@ -44,13 +45,15 @@ static inline uint32_t stacks_procedure(struct call_stacks *stacks,
 	return procedures_number(&stacks->procedures, &procedure);
 }
 
-/* Adds a sample of a stack that is written as its procedures, outermost first,
- * such as "main f g". A name may end in `:` and a line, which is that of the
- * call or of what executes; the address is 0x1000 plus 16 times the line. A
- * name that ends in `!` is an inlined call. The stack is broken if the text
- * begins with "? ". */
-static inline void stacks_add_text(struct call_stacks *stacks, const char *text,
-				   uint64_t weight, enum sample_reason reason)
+/* Adds a sample of a thread, with a stack that is written as its procedures,
+ * outermost first, such as "main f g". A name may end in `:` and a line, which
+ * is that of the call or of what executes; the address is 0x1000 plus 16 times
+ * the line. A name that ends in `!` is an inlined call. The stack is broken if
+ * the text begins with "? ". */
+static inline void stacks_add_of_thread(struct call_stacks *stacks,
+					const char *text, uint64_t weight,
+					enum sample_reason reason,
+					uint32_t thread)
 {
 	uint32_t places[64];
 	size_t depth = 0;
@@ -85,8 +88,15 @@ static inline void stacks_add_text(struct call_stacks *stacks, const char *text,
 					.stack = call_stacks_stack(
 						stacks, places + 64 - depth,
 						depth, is_broken),
+					.thread = thread,
 					.reason = reason,
 					.weight = weight});
+}
+
+static inline void stacks_add_text(struct call_stacks *stacks, const char *text,
+				   uint64_t weight, enum sample_reason reason)
+{
+	stacks_add_of_thread(stacks, text, weight, reason, 0);
 }
 
 /* Adds up to `most` stacks of up to `depth` frames of `count` procedures A, B,

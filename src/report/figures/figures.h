@@ -9,6 +9,7 @@
 #define REPORT_FIGURES_H
 
 #include "cpu_text.h"
+#include "printable.h"
 #include "units.h"
 
 #endif
