@@ -319,6 +319,13 @@ void probe_set_follow(struct probe *probe, bool fork, bool exec);
 struct error *probe_add(struct probe *probe, enum request_kind kind,
 			const char *location, struct expr *condition,
 			struct breakpoint **out);
+/* The same for a breakpoint that is not one of the user's: probe_next() passes
+ * over it, and its number, which has the bit PROBE_APART, is not among theirs.
+ * Its hits are told as others are. */
+#define PROBE_APART UINT32_C(0x80000000)
+struct error *probe_add_apart(struct probe *probe, enum request_kind kind,
+			      const char *location, struct expr *condition,
+			      struct breakpoint **out);
 void probe_remove(struct probe *probe, struct breakpoint *breakpoint);
 struct error *probe_enable(struct probe *probe, struct breakpoint *breakpoint,
 			   bool enabled);
@@ -514,6 +521,13 @@ struct expr_modules probe_expr_modules(const struct process *process);
 /* The module that contains a run-time address of a process, or NULL. */
 const struct module *probe_module_at(struct probe *probe,
 				     struct process *process, uint64_t address);
+/* Is there code of the tool at a run-time address: an out-of-line slot, a
+ * trampoline, or what it calls? If a thread with these registers is in a slot,
+ * `regs` becomes what the program expects, and `*place` is the pc in the
+ * program. Else `*place` is 0, and `regs` stays as it is: the registers are the
+ * tool's. */
+bool probe_own_code(struct process *process, uint64_t address,
+		    struct user_regs_struct *regs, uint64_t *place);
 /* The modules, by an index from 0 and in no particular order; NULL after the
  * last one. If processes run, these are the modules of all of them, each file
  * once; else the only one is the program's file. */
