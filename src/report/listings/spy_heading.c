@@ -187,7 +187,7 @@ static void meaning(const struct spy_report *report, bool has_columns,
 		"a line of `!' are\n"
 		"  never in a stack together; `.' joins such sets.\n",
 		report->min, report->minson,
-		has_columns ? ", of all counts or of a column" : "",
+		has_columns ? ",\n  of all counts or of a column" : "",
 		report->is_terminal ? "in italics" : "`~'");
 }
 
