@@ -81,8 +81,9 @@ allowed_inside() {
 	command/question) echo . help expect ;;
 	command/families | command/inspect) echo . help ;;
 	report/figures) echo ;;
-	report/records | report/listings | report/files) echo figures ;;
+	report/records | report/files) echo figures ;;
 	report/text) echo records figures ;;
+	report/listings) echo text records figures ;;
 	# `.` has struct measure, and what happens at a hit
 	measure/timekeeping | measure/values) echo ;;
 	measure/threads) echo . timekeeping values ;;

@@ -33,6 +33,7 @@ static char *copy(const char *text)
 	return text ? xstrdup(text) : NULL;
 }
 
+/* Each may be NULL. */
 static bool is_same_file(const char *a, const char *b)
 {
 	return a && b ? str_equal(a, b) : a == b;

@@ -1,0 +1,39 @@
+/*
+ * procedure_labels.h - how listings name procedures: by the function's name,
+ * with `@module` where procedures of several modules have the name
+ */
+#ifndef PERFTOOL_REPORT_PROCEDURE_LABELS_H
+#define PERFTOOL_REPORT_PROCEDURE_LABELS_H
+
+#include "perftool/base/map.h"
+#include "perftool/base/str.h"
+#include "perftool/profile/procedures.h"
+#include "perftool/report.h"
+
+struct procedure_labels {
+	const struct procedures *procedures;
+	struct strmap names;   /* number of procedures of the name, and */
+	struct strmap modules; /* of the name with its module */
+};
+
+void procedure_labels_init(struct procedure_labels *labels,
+			   const struct procedures *procedures);
+void procedure_labels_deinit(struct procedure_labels *labels);
+
+/*
+ * Return the label of a procedure, which the caller frees. Where two of one
+ * module have the name, the source line of the definition follows. Control
+ * characters in names, which come from the program under measurement, become
+ * '?'. NO_PROCEDURE is "<unknown>".
+ */
+char *procedure_label(const struct procedure_labels *labels, uint32_t number);
+
+/* Append a label, cut to `width` characters if it is longer. The last two of
+ * these are then dots. 0: it is not cut. Returns whether it was. */
+bool label_append(const char *label, size_t width, struct str *out);
+
+/* Append the line which says that labels were cut, and what the user has to
+ * type to see them. */
+void labels_cut_note(const struct report_options *options, struct str *out);
+
+#endif
