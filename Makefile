@@ -53,6 +53,9 @@ FUZZERS := $(patsubst tests/fuzz/%.c,build-fuzz/%,\
 	$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 TORTURE := $(addprefix $(BUILD)/tests/torture/,victim plug.so die.so \
 	fault.so)
+# They link the library, and write what end-to-end tests read.
+DRIVERS := $(patsubst tests/drivers/%.c,$(BUILD)/tests/drivers/%,\
+	$(sort $(wildcard tests/drivers/*.c)))
 BENCHES := $(patsubst tests/bench/%.c,$(BUILD)/tests/bench/%,\
 	$(sort $(wildcard tests/bench/*.c)))
 
@@ -158,6 +161,11 @@ $(BUILD)/tests/bench/libdwarf: tests/bench/libdwarf.c $(LIBRARY)
 	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP $< $(LIBRARY) $(LDFLAGS) \
 		$(LDLIBS) -ldwarf -o $@
 
+$(BUILD)/tests/drivers/%: tests/drivers/%.c $(LIBRARY)
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP $< $(LIBRARY) $(LDFLAGS) \
+		$(LDLIBS) -o $@
+
 # What the torture suite measures, and what it kills perftool with.
 $(BUILD)/tests/torture/victim: $(wildcard tests/torture/victim/*.[ch])
 	@mkdir -p $(@D)
@@ -179,7 +187,7 @@ $(BUILD)/tests/surroundings/%.so: tests/surroundings/%.c
 		-shared $< -o $@
 
 samples: $(SAMPLES)
-programs: $(PROGRAMS)
+programs: $(PROGRAMS) $(DRIVERS)
 unit: $(UNIT_TESTS)
 
 demo: setup-build
@@ -266,4 +274,4 @@ uninstall:
 clean:
 	rm -rf build build-*
 
--include $(OBJECTS:.o=.d) $(UNIT_TESTS:=.d) $(BENCHES:=.d)
+-include $(OBJECTS:.o=.d) $(UNIT_TESTS:=.d) $(DRIVERS:=.d) $(BENCHES:=.d)

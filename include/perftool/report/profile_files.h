@@ -45,8 +45,8 @@ struct error *profile_format_of_path(const char *path,
 
 /* The program's file or a library. Addresses are those of the file. */
 struct profile_module {
-	const char *name; /* as in struct procedure */
-	const char *path; /* absolute; NULL: not known */
+	const char *name;     /* as in struct procedure */
+	const char *path;     /* absolute; NULL: not known */
 	const char *build_id; /* hexadecimal digits; NULL: not known */
 	/* as `site_module` in struct call_arc; 0: no arc names it */
 	uint32_t number;

@@ -18,9 +18,9 @@ static void write_stack(const struct call_stacks *stacks,
 		str_append(out, ";" BROKEN_FRAME);
 	for (size_t i = stack->depth; i-- > 0;) {
 		str_append_char(out, ';');
-		str_append(out,
-			   names->texts[call_stack_procedure(stacks, stack,
-							     i)]);
+		str_append(
+			out,
+			names->texts[call_stack_procedure(stacks, stack, i)]);
 	}
 }
 

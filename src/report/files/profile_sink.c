@@ -6,8 +6,8 @@
 static void give(struct profile_sink *sink)
 {
 	if (!sink->error)
-		sink->error = whole_file_write(sink->file, str_text(&sink->text),
-					       sink->text.length);
+		sink->error = whole_file_write(
+			sink->file, str_text(&sink->text), sink->text.length);
 	sink->text.length = 0;
 }
 
