@@ -35,13 +35,17 @@ endif
 OPT ?= -O2 -g
 WARNINGS := -Wall -Wextra -Werror -Wconversion -Wshadow -Wstrict-prototypes \
 	-Wmissing-prototypes -Wvla
-CPPFLAGS += -Iinclude -Isrc -D_GNU_SOURCE -DPERFTOOL_VERSION='"$(VERSION)"'
+CPPFLAGS += -Iinclude -Isrc -I$(BUILD)/generated -D_GNU_SOURCE -DPERFTOOL_VERSION='"$(VERSION)"'
 CFLAGS += -std=gnu17 $(OPT) $(WARNINGS) $(SANITIZE)
 LDFLAGS += $(SANITIZE)
-LDLIBS := -lelf -lz -lisal -lpthread -lZydis -ledit -ljson-c -liberty -lm
+LDLIBS := -lelf -lz -lisal -lpthread -lZydis -ledit -ljson-c -lprotobuf-c \
+	-liberty -lm
 
 SOURCES := $(sort $(wildcard src/*/*.c src/*/*/*.c src/*/*/*.S))
-OBJECTS := $(patsubst src/%,$(BUILD)/obj/%.o,$(SOURCES:.c=))
+# The code that reads and writes the messages of src/report/files/pprof.proto.
+GENERATED := $(BUILD)/generated/pprof.pb-c.c
+OBJECTS := $(patsubst src/%,$(BUILD)/obj/%.o,$(SOURCES:.c=)) \
+	$(GENERATED:.c=.o)
 LIBRARY := $(BUILD)/libperftool.a
 UNIT_TESTS := $(patsubst tests/unit/%.c,$(BUILD)/tests/unit/%,\
 	$(sort $(wildcard tests/unit/test_*.c)))
@@ -99,6 +103,16 @@ $(BUILD)/obj/%.o: src/%.c
 $(BUILD)/obj/%.S.o: src/%.S
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) -MMD -MP -c $< -o $@
+
+$(BUILD)/generated/%.pb-c.c $(BUILD)/generated/%.pb-c.h &: \
+		src/report/files/%.proto
+	@mkdir -p $(@D)
+	protoc-c --proto_path=$(<D) --c_out=$(@D) $<
+
+$(BUILD)/generated/%.o: $(BUILD)/generated/%.c
+	$(CC) $(CPPFLAGS) $(CFLAGS) -c $< -o $@
+
+$(BUILD)/obj/report/files/pprof.o: $(GENERATED:.c=.h)
 
 $(LIBRARY): $(filter-out $(BUILD)/obj/ui/main.o,$(OBJECTS))
 	@rm -f $@
@@ -241,7 +255,7 @@ bench: setup-check
 bench-plot:
 	@tests/bench/plot.sh $(BUILD)
 
-build-fuzz/%: tests/fuzz/%.c $(filter-out src/ui/main.c,$(SOURCES))
+build-fuzz/%: tests/fuzz/%.c $(filter-out src/ui/main.c,$(SOURCES)) $(GENERATED)
 	@mkdir -p $(@D)
 	clang $(CPPFLAGS) -std=gnu17 -O1 -g \
 		-fsanitize=fuzzer,address,undefined \

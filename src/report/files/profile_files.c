@@ -85,7 +85,7 @@ static void write_format(const struct profile *profile,
 			 struct str *remarks)
 {
 	switch (format) {
-	case PROFILE_GMON:
+	case PROFILE_GMON: /* several files: write_gmon() */
 		break;
 	case PROFILE_CALLGRIND:
 		write_callgrind(profile, sink, remarks);
@@ -97,6 +97,7 @@ static void write_format(const struct profile *profile,
 		write_flame_graph(profile, sink);
 		break;
 	case PROFILE_PPROF:
+		write_pprof(profile, sink);
 		break;
 	case PROFILE_JSON:
 		write_profile_json(profile, sink);
@@ -131,5 +132,7 @@ struct error *profile_file_write(const struct profile *profile,
 				    "%s needs samples, and none were taken: "
 				    "profile on or spy on takes them",
 				    formats[format].names);
+	if (format == PROFILE_GMON)
+		return write_gmon(profile, path, writer, remarks);
 	return write_one(profile, format, path, writer, remarks);
 }

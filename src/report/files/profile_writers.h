@@ -18,9 +18,12 @@ void write_flame_graph(const struct profile *profile,
 		       struct profile_sink *sink);
 void write_pprof(const struct profile *profile, struct profile_sink *sink);
 
-/* These write what there is. */
+/* These write what there is. What they cannot say is appended to `remarks'. */
 void write_callgrind(const struct profile *profile, struct profile_sink *sink,
 		     struct str *remarks);
+/* Writes several files. */
+struct error *write_gmon(const struct profile *profile, const char *path,
+			 const struct writer *writer, struct str *remarks);
 void write_profile_json(const struct profile *profile,
 			struct profile_sink *sink);
 
