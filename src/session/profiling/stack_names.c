@@ -95,6 +95,21 @@ static void name_one(void *context, const struct code_address *address,
 	name_address(naming->modules, address, stacks, places);
 }
 
+/* Returns the index of the thread of this number and name, or SIZE_MAX. A
+ * thread has another serial after an exec that leaves its name as it was. */
+static size_t find_thread(const struct call_stacks *stacks,
+			  const struct recorded_thread *recorded)
+{
+	for (size_t i = 0; i < stacks->threads.count; i++) {
+		const struct sampled_thread *at = &stacks->threads.data[i];
+
+		if (at->tid == recorded->tid && at->pid == recorded->pid &&
+		    at->name && str_equal(at->name, recorded->last.name))
+			return i;
+	}
+	return SIZE_MAX;
+}
+
 static uint32_t name_thread(void *context, uint32_t serial,
 			    struct call_stacks *stacks)
 {
@@ -102,19 +117,24 @@ static uint32_t name_thread(void *context, uint32_t serial,
 	const struct recorded_thread *recorded =
 		map_get(naming->threads, serial);
 	struct sampled_thread thread = {.entry = NO_PROCEDURE};
+	size_t index;
 
-	if (recorded)
-		thread = (struct sampled_thread){
-			.pid = recorded->pid,
-			.tid = recorded->tid,
-			.name = recorded->last.name,
-			.priorities = str_text(&recorded->priorities),
-			.minor_faults =
-				recorded->last.minor - recorded->minor_before,
-			.major_faults =
-				recorded->last.major - recorded->major_before,
-			.entry = NO_PROCEDURE};
-	return call_stacks_thread(stacks, &thread);
+	if (!recorded)
+		return call_stacks_thread(stacks, &thread);
+	thread = (struct sampled_thread){
+		.pid = recorded->pid,
+		.tid = recorded->tid,
+		.name = recorded->last.name,
+		.priorities = str_text(&recorded->priorities),
+		.minor_faults = recorded->last.minor - recorded->minor_before,
+		.major_faults = recorded->last.major - recorded->major_before,
+		.entry = NO_PROCEDURE};
+	index = find_thread(stacks, recorded);
+	if (index == SIZE_MAX)
+		return call_stacks_thread(stacks, &thread);
+	stacks->threads.data[index].minor_faults += thread.minor_faults;
+	stacks->threads.data[index].major_faults += thread.major_faults;
+	return (uint32_t)index;
 }
 
 /* Is this a function from which the C library begins a thread or the program?
@@ -138,11 +158,13 @@ static bool begins_threads(const struct procedure *procedure)
 	return str_starts(procedure->name, "libc.so.6+0x");
 }
 
-/* Returns the start routine of the thread that has this stack: the outermost
- * function that is not one of the C library's beginnings. */
+/* Finds the start routine of the thread that has this stack: the outermost
+ * function that is not one of the C library's beginnings. `*is_certain` says
+ * whether such a beginning is above it. */
 static uint32_t entry_of(const struct call_stacks *stacks,
-			 const struct call_stack *stack)
+			 const struct call_stack *stack, bool *is_certain)
 {
+	*is_certain = false;
 	for (size_t i = stack->depth; i-- > 0;) {
 		const uint32_t number = call_stack_procedure(stacks, stack, i);
 		const struct procedure *procedure =
@@ -152,8 +174,33 @@ static uint32_t entry_of(const struct call_stacks *stacks,
 			break;
 		if (!begins_threads(procedure))
 			return number;
+		*is_certain = true;
 	}
 	return NO_PROCEDURE;
+}
+
+/* Before main, the stack begins in the run-time linker; so a stack that shows
+ * for certain where the thread began has precedence. */
+static void find_entries(struct call_stacks *stacks)
+{
+	for (int pass = 0; pass < 2; pass++) {
+		for (size_t i = 0; i < stacks->samples.count; i++) {
+			const struct call_sample *sample =
+				&stacks->samples.data[i];
+			struct sampled_thread *thread =
+				&stacks->threads.data[sample->thread];
+			const struct call_stack *stack =
+				&stacks->stacks.data[sample->stack];
+			bool is_certain;
+			uint32_t entry;
+
+			if (thread->entry != NO_PROCEDURE || stack->is_broken)
+				continue;
+			entry = entry_of(stacks, stack, &is_certain);
+			if (is_certain || pass > 0)
+				thread->entry = entry;
+		}
+	}
 }
 
 void resolve_stacks(const struct module_numbers *modules,
@@ -165,14 +212,5 @@ void resolve_stacks(const struct module_numbers *modules,
 
 	*out = (struct call_stacks){0};
 	stack_log_resolve(log, &namer, out);
-	for (size_t i = 0; i < out->samples.count; i++) {
-		const struct call_sample *sample = &out->samples.data[i];
-		struct sampled_thread *thread =
-			&out->threads.data[sample->thread];
-		const struct call_stack *stack =
-			&out->stacks.data[sample->stack];
-
-		if (thread->entry == NO_PROCEDURE && !stack->is_broken)
-			thread->entry = entry_of(out, stack);
-	}
+	find_entries(out);
 }

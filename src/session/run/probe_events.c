@@ -89,7 +89,7 @@ static void on_hit(struct session *session, const struct probe_event *event)
 	if (is_over(session) || is_skipped(session))
 		return;
 	if (is_apart(event->breakpoint))
-		profiling_hit(session, event);
+		recorded_hit(session, event);
 	else if (event->is_conditional && measure_monitor(session->measure))
 		measure_hit(session->measure, event->hit);
 }
@@ -111,7 +111,7 @@ static void on_fast_hit(struct session *session,
 	if (is_over(session) || is_skipped(session))
 		return;
 	if (is_apart(event->breakpoint))
-		profiling_hit(session, event);
+		recorded_hit(session, event);
 	if (!is_apart(event->breakpoint) && event->is_conditional &&
 	    measure_monitor(session->measure))
 		measure_fast_hit(session->measure, hit);
