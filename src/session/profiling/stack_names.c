@@ -11,11 +11,11 @@
  * page for system calls (the vDSO). */
 #define NO_FILE "[no file]"
 
-/* The function at an address is the last of the source frames. */
-static void add_place(struct debugfile *file, const char *module,
-		      const struct source_frame *frame, uint64_t address,
-		      struct call_stacks *stacks,
-		      struct call_place_list *places)
+/* Returns the number of the procedure of a frame at an address. */
+static uint32_t number_procedure(struct debugfile *file, const char *module,
+				 const struct source_frame *frame,
+				 uint64_t address,
+				 struct procedures *procedures)
 {
 	struct function function = {0};
 	CLEANUP(free_pointer) char *made_up = NULL;
@@ -33,16 +33,31 @@ static void add_place(struct debugfile *file, const char *module,
 					    : address);
 		procedure.name = made_up;
 	}
-	vec_push(places,
-		 call_stacks_place(
-			 stacks,
-			 &(struct call_place){
-				 .procedure = procedures_number(
-					 &stacks->procedures, &procedure),
-				 .file = frame->file,
-				 .line = frame->line,
-				 .address = address,
-				 .is_inlined = frame->inlined}));
+	return procedures_number(procedures, &procedure);
+}
+
+uint32_t name_function(const struct module *module, uint64_t address,
+		       struct procedures *procedures)
+{
+	struct debugfile *file = module ? module_file_again(module) : NULL;
+	struct source_frame_list frames = {0};
+	uint32_t number;
+
+	if (!file)
+		return procedures_number(
+			procedures,
+			&(struct procedure){
+				.name = NO_FILE,
+				.module = module ? module_name(module) : "",
+				.address = address});
+	/* The function itself is the last frame: at its first instruction,
+	 * inlined calls may begin. */
+	debugfile_source_frames(file, address, 0, &frames);
+	number = number_procedure(file, module_name(module),
+				  &frames.data[frames.count - 1], address,
+				  procedures);
+	source_frames_clear(&frames);
+	return number;
 }
 
 static void add_nameless(const char *module, uint64_t address,
@@ -74,9 +89,22 @@ void name_address(const struct module_numbers *modules,
 		return;
 	}
 	debugfile_source_frames(file, pc, 0, &frames);
-	for (size_t i = 0; i < frames.count; i++)
-		add_place(file, module_name(module), &frames.data[i], pc,
-			  stacks, places);
+	for (size_t i = 0; i < frames.count; i++) {
+		const struct source_frame *frame = &frames.data[i];
+		const uint32_t number =
+			number_procedure(file, module_name(module), frame, pc,
+					 &stacks->procedures);
+
+		vec_push(places,
+			 call_stacks_place(
+				 stacks,
+				 &(struct call_place){.procedure = number,
+						      .file = frame->file,
+						      .line = frame->line,
+						      .address = pc,
+						      .is_inlined =
+							      frame->inlined}));
+	}
 	source_frames_clear(&frames);
 }
 
