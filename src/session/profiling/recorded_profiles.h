@@ -20,6 +20,8 @@ struct recorded_profiles {
 	struct spy spy;
 	struct tick_profile ticks;
 	struct top_profile top;
+	/* A listing has said what its columns mean. */
+	bool columns_described;
 };
 
 #endif

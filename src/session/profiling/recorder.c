@@ -230,6 +230,7 @@ struct error *recorder_start(struct recorder *recorder,
 void recorder_begin(struct recorder *recorder)
 {
 	recorder->is_on = true;
+	recorder->began = clock_now(&recorder->session->clock);
 	if (recorder->session->clock_runs && !recorder->is_paused)
 		recorder->since = clock_now(&recorder->session->clock);
 	see_all(recorder);
