@@ -2,9 +2,9 @@
 #include "procedure_labels.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "perftool/base/alloc.h"
+#include "perftool/base/path.h"
 #include "report/text/text.h"
 
 static void count_key(struct strmap *map, const char *key)
@@ -51,7 +51,6 @@ void procedure_labels_deinit(struct procedure_labels *labels)
 static char *whole_label(const struct procedure_labels *labels,
 			 const struct procedure *procedure)
 {
-	const char *slash;
 	char *text, *longer;
 
 	if (!is_shared(&labels->names, procedure->name) || !*procedure->module)
@@ -59,10 +58,7 @@ static char *whole_label(const struct procedure_labels *labels,
 	text = with_module(procedure);
 	if (!is_shared(&labels->modules, text) || !procedure->file)
 		return text;
-	slash = strrchr(procedure->file, '/');
-	longer =
-		xasprintf("%s (%s:%u)", text,
-			  slash ? slash + 1 : procedure->file, procedure->line);
+	longer = xasprintf("%s:%s", path_file_name(procedure->file), text);
 	free(text);
 	return longer;
 }
