@@ -349,6 +349,9 @@ struct session {
 		int number;
 	} chosen;
 
+	/* the call stacks that are recorded; see profiling/ */
+	struct profiling *profiling;
+
 	/* The file and the line at which the next `list source` continues. */
 	char *listed_file;
 	uint32_t listed_line;
@@ -465,6 +468,22 @@ struct error *settle_counts(struct session *session);
 /* A command is about to discard all that is open, also what threads have open
  * by their own count. The program stands still if it can. */
 void discard_counts(struct session *session);
+
+/* ---- profiling/hooks.c: what profiles must know of the run ------------- */
+
+struct profiling *profiling_create(struct session *session);
+void profiling_destroy(struct profiling *profiling);
+/* The probe layer has handled an event of the target. */
+void profiling_event(struct session *session, const struct event *event);
+/* A breakpoint was hit that is not one of the user's (probe_add_apart()). */
+struct probe_event;
+void profiling_hit(struct session *session, const struct probe_event *event);
+/* The clock of the measurements runs from `time` on, or stands still. */
+void profiling_clock(struct session *session, bool runs, uint64_t time);
+/* A process is followed from now on; or it is not any more, because it has
+ * ended or the tool is about to detach from it. */
+void profiling_process_came(struct session *session, struct process *process);
+void profiling_process_left(struct session *session, struct process *process);
 
 /* left_behind.c: Keeps a copy of what a perftool that died has left of a leg.
  * forget_left_counts() forgets all of them. */

@@ -22,6 +22,7 @@
 void run_clock(struct session *session, bool runs, uint64_t time)
 {
 	session->clock_runs = runs;
+	profiling_clock(session, runs, time);
 	measure_set_running(session->measure, runs, time);
 }
 
@@ -51,6 +52,7 @@ void follow(struct session *session, struct process *process)
 
 	read_process_name(&followed);
 	vec_push(&session->followed, followed);
+	profiling_process_came(session, process);
 	if (session->state == RUN_KILLING)
 		target_kill(process);
 }
@@ -138,6 +140,7 @@ void process_ended(struct session *session, struct process *process, int status)
 {
 	pid_t pid = process->pid;
 
+	profiling_process_left(session, process);
 	if (!unfollow(session, process, pid) || process != session->process)
 		return;
 	note_end(session, pid, status);

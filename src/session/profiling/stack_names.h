@@ -1,0 +1,22 @@
+/*
+ * stack_names.h - gives names to recorded addresses: functions, inlined calls,
+ * source lines
+ */
+#ifndef SESSION_STACK_NAMES_H
+#define SESSION_STACK_NAMES_H
+
+#include "module_numbers.h"
+#include "perftool/profile/stack_log.h"
+
+/* Give names to all stacks of a log. `threads` has a struct recorded_thread for
+ * each serial of the log. */
+void resolve_stacks(const struct module_numbers *modules,
+		    const struct stack_log *log, const struct map *threads,
+		    struct call_stacks *out);
+
+/* Append the places of one address, the innermost inlined call first. */
+void name_address(const struct module_numbers *modules,
+		  const struct code_address *address,
+		  struct call_stacks *stacks, struct call_place_list *places);
+
+#endif
