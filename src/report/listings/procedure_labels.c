@@ -5,6 +5,7 @@
 
 #include "perftool/base/alloc.h"
 #include "perftool/base/path.h"
+#include "report/figures/figures.h"
 #include "report/text/text.h"
 
 static void count_key(struct strmap *map, const char *key)
@@ -65,26 +66,21 @@ static char *whole_label(const struct procedure_labels *labels,
 
 char *procedure_label(const struct procedure_labels *labels, uint32_t number)
 {
-	char *label;
+	struct str label = {0};
+	char *whole;
 
 	if (number == NO_PROCEDURE)
 		return xstrdup("<unknown>");
-	label = whole_label(labels, &labels->procedures->list.data[number]);
-	for (char *at = label; *at; at++) {
-		if ((unsigned char)*at < ' ' || *at == 0x7f)
-			*at = '?';
-	}
-	return label;
+	whole = whole_label(labels, &labels->procedures->list.data[number]);
+	printable(whole, &label);
+	free(whole);
+	return label.length ? str_take(&label) : xstrdup("");
 }
 
 bool label_append(const char *label, size_t width, struct str *out)
 {
-	if (!width || text_width(label) <= width) {
-		str_append(out, label);
-		return false;
-	}
-	text_append_cut(label, width, out);
-	return true;
+	printable_cut(label, width, out);
+	return width && text_width(label) > width;
 }
 
 void labels_cut_note(const struct report_options *options, struct str *out)
