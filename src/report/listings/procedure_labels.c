@@ -2,9 +2,10 @@
 #include "procedure_labels.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "perftool/base/alloc.h"
+#include "perftool/base/path.h"
+#include "report/figures/figures.h"
 #include "report/text/text.h"
 
 static void count_key(struct strmap *map, const char *key)
@@ -51,7 +52,6 @@ void procedure_labels_deinit(struct procedure_labels *labels)
 static char *whole_label(const struct procedure_labels *labels,
 			 const struct procedure *procedure)
 {
-	const char *slash;
 	char *text, *longer;
 
 	if (!is_shared(&labels->names, procedure->name) || !*procedure->module)
@@ -59,36 +59,28 @@ static char *whole_label(const struct procedure_labels *labels,
 	text = with_module(procedure);
 	if (!is_shared(&labels->modules, text) || !procedure->file)
 		return text;
-	slash = strrchr(procedure->file, '/');
-	longer =
-		xasprintf("%s (%s:%u)", text,
-			  slash ? slash + 1 : procedure->file, procedure->line);
+	longer = xasprintf("%s:%s", path_file_name(procedure->file), text);
 	free(text);
 	return longer;
 }
 
 char *procedure_label(const struct procedure_labels *labels, uint32_t number)
 {
-	char *label;
+	struct str label = {0};
+	char *whole;
 
 	if (number == NO_PROCEDURE)
 		return xstrdup("<unknown>");
-	label = whole_label(labels, &labels->procedures->list.data[number]);
-	for (char *at = label; *at; at++) {
-		if ((unsigned char)*at < ' ' || *at == 0x7f)
-			*at = '?';
-	}
-	return label;
+	whole = whole_label(labels, &labels->procedures->list.data[number]);
+	printable(whole, &label);
+	free(whole);
+	return label.length ? str_take(&label) : xstrdup("");
 }
 
 bool label_append(const char *label, size_t width, struct str *out)
 {
-	if (!width || text_width(label) <= width) {
-		str_append(out, label);
-		return false;
-	}
-	text_append_cut(label, width, out);
-	return true;
+	printable_cut(label, width, out);
+	return width && text_width(label) > width;
 }
 
 void labels_cut_note(const struct report_options *options, struct str *out)

@@ -1,6 +1,10 @@
 /*
  * procedure_labels.h - how listings name procedures: by the function's name,
- * with `@module` where procedures of several modules have the name
+ * with what tells it from others of the same name
+ *
+ * The form is that of locations, FILE:FUNC@MODULE. The module is there where
+ * several procedures have the name, and the file where several of one module
+ * have it.
  */
 #ifndef PERFTOOL_REPORT_PROCEDURE_LABELS_H
 #define PERFTOOL_REPORT_PROCEDURE_LABELS_H
@@ -21,15 +25,13 @@ void procedure_labels_init(struct procedure_labels *labels,
 void procedure_labels_deinit(struct procedure_labels *labels);
 
 /*
- * Return the label of a procedure, which the caller frees. Where two of one
- * module have the name, the source line of the definition follows. Control
- * characters in names, which come from the program under measurement, become
- * '?'. NO_PROCEDURE is "<unknown>".
+ * Return the label of a procedure, which is printable (figures/printable.h).
+ * The caller frees it. NO_PROCEDURE is "<unknown>".
  */
 char *procedure_label(const struct procedure_labels *labels, uint32_t number);
 
-/* Append a label, cut to `width` characters if it is longer. The last two of
- * these are then dots. 0: it is not cut. Returns whether it was. */
+/* Append a label, with at most `width` characters; 0: no limit. Returns whether
+ * it was cut. */
 bool label_append(const char *label, size_t width, struct str *out);
 
 /* Append the line which says that labels were cut, and what the user has to

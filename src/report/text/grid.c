@@ -93,7 +93,9 @@ static void end_line(struct str *line, bool color, struct str *out)
 		line->data[0] = '\0';
 }
 
-void text_append_cut(const char *text, size_t width, struct str *line)
+/* Append the text, cut to `width` characters. The last two of them are dots,
+ * which say that the text was cut. */
+static void put_cut(const char *text, size_t width, struct str *line)
 {
 	const char *end = text;
 
@@ -112,7 +114,7 @@ static void put_text(const char *text, size_t width, const char *color,
 	if (color && *text)
 		str_append(line, color);
 	if (text_width(text) > width)
-		text_append_cut(text, width, line);
+		put_cut(text, width, line);
 	else
 		str_append(line, text);
 	if (color && *text)

@@ -97,8 +97,4 @@ void grid_print_folded(struct grid *grid, size_t keys, int width, bool color,
  */
 size_t text_width(const char *text);
 
-/* Append the text, which is longer than `width`, cut to `width` characters. The
- * last two of them are dots, which say that the text was cut. */
-void text_append_cut(const char *text, size_t width, struct str *line);
-
 #endif
