@@ -80,4 +80,27 @@ batch "break *0x$entry if 1" 'collect nodes' 'split node 1 by=$caller' \
 like "$(rows 'node(1)')" "bare\\+0x$direct 20" \
 	'a caller without a name is named by its module and its address'
 
+# ---- as callgrind counts ------------------------------------------------------
+
+# agree NAME FUNCTIONS CALLERS MODULE PATTERN PROGRAM...
+agree() {
+	local name=$1 functions=$2 callers=$3
+	shift 3
+	try /usr/bin/python3 "$ROOT/tests/e2e/callers_callgrind.py" "$SCRATCH" "$@"
+	unlike "$out$err" 'wrong|Traceback' "$name: the callers are those of callgrind"
+	ok "$name: there were $(own functions) functions, $(own callers) callers" \
+		[ "$(own functions)" -ge "$functions" -a \
+		"$(own callers)" -ge "$callers" ]
+}
+
+export PERL_HASH_SEED=0
+perl=$(readlink -f "$(command -v perl)")
+agree sqlite3 40 100 libsqlite3.so.0.8.6 '^sqlite3_' sqlite3 :memory: \
+	<"$ROOT/tests/sqlite.sql"
+agree perl 50 100 "$(basename "$perl")" '^Perl_(sv|hv|av|pp)_' "$perl" <<'END'
+my %h;
+$h{$_}++ for split / /, join " ", map { "word$_ and more" } 1 .. 30;
+print join(",", map { "$_=$h{$_}" } (sort keys %h)[0 .. 5]), "\n";
+END
+
 done_testing
