@@ -276,6 +276,9 @@ struct execution {
 	 * exists.
 	 */
 	const struct measure_row *row;
+	/* What else the thread recorded during the execution (inside.h). NULL:
+	 * that was not kept. The leg owns it. */
+	struct inside *inside;
 };
 
 VEC_STRUCT(execution_list, struct execution);

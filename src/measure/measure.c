@@ -43,6 +43,7 @@ void measure_destroy(struct measure *measure)
 		free(measure->spare);
 		measure->spare = below;
 	}
+	vec_free(&measure->kept);
 	free(measure);
 }
 
@@ -238,7 +239,7 @@ static void zero_leg(struct measure *measure, struct leg *own)
 		histogram_zero(leg->histogram);
 	if (leg->split)
 		split_zero(split_of(leg->split));
-	vec_clear(&leg->slowest);
+	clear_slowest(&leg->slowest);
 	*leg = (struct measure_leg){
 		.id = leg->id,
 		.spec = leg->spec,
