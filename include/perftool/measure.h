@@ -629,6 +629,10 @@ void measure_get_summary(const struct measure *measure, uint64_t now,
  * `elapsed` of the summary alone. */
 uint64_t measure_elapsed(const struct measure *measure, uint64_t now);
 
+/* Returns the measured time until `now`, in ns, on the scale of `start` in
+ * struct execution. */
+int64_t measure_now(const struct measure *measure, uint64_t now);
+
 /* The observer is called for each execution when the execution ends. NULL: no
  * observer is called. `execution` is valid only during the call. */
 typedef void measure_execution_fn(void *context,

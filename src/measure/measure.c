@@ -166,6 +166,11 @@ uint64_t measure_elapsed(const struct measure *measure, uint64_t now)
 	return elapsed < 0 ? 0 : (uint64_t)elapsed;
 }
 
+int64_t measure_now(const struct measure *measure, uint64_t now)
+{
+	return stopwatch_at(&measure->watch, now);
+}
+
 void summary_finish(struct measure_summary *summary)
 {
 	if (summary->breaks)

@@ -89,6 +89,7 @@ struct tracing {
 	uint64_t serial;
 	int failure;        /* errno of the first failed write; 0: none */
 	VEC(uint32_t) legs; /* empty: all legs are traced */
+	int64_t from;       /* measured ns, when the trace began */
 };
 
 /* A request of `time` that is kept for libraries that the program loads later.
@@ -286,6 +287,8 @@ struct session {
 	enum report_format format;
 	bool compensation, ordering, index_cache;
 	enum counting counting;
+	/* how many of the slowest executions keep what is inside them */
+	int inside;
 	enum cpu_time cpu_time;
 	enum condition_meaning conditions;
 	/* the setting `ring-size`: how often RING_BYTES is halved for the

@@ -126,20 +126,37 @@ static bool is_around(const struct logged *entry, const struct logged *own)
 
 VEC_STRUCT(logged_list, struct logged);
 
+/* Returns when the entry began, in ns of the thread's own time since the
+ * execution began. What is subtracted for hits may be off, so two entries may
+ * seem to have begun in another order than they did: `last` is the offset of
+ * the entry before. */
+static int64_t offset_of(const struct measure *measure,
+			 const struct logged *own, const struct logged *entry,
+			 int64_t last)
+{
+	int64_t offset = moment_difference(measure, &own->from, &entry->from);
+
+	if (entry->from.at >= own->from.at && offset < 0)
+		offset = 0;
+	return offset > last ? offset : last;
+}
+
 /* Appends an entry. `open` has the entries before it that it may lie in, the
  * outermost first. */
 static void append(const struct measure *measure, const struct logged *own,
 		   const struct logged *entry, struct logged_list *open,
 		   struct inside *out)
 {
+	size_t count = out->entries.count;
+	int64_t last = count ? out->entries.data[count - 1].offset : INT64_MIN;
+
 	while (open->count && !is_within(entry, &open->data[open->count - 1]))
 		open->count--;
 	vec_push(&out->entries,
 		 (struct inside_entry){
 			 .is_hit = entry->is_hit,
 			 .id = entry->id,
-			 .offset = moment_difference(measure, &own->from,
-						     &entry->from),
+			 .offset = offset_of(measure, own, entry, last),
 			 .duration = entry->duration,
 			 .depth = (uint32_t)open->count,
 			 .value = entry->value});
