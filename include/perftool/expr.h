@@ -282,6 +282,9 @@ struct error *bound_expr_label(const struct bound_expr *bound,
  */
 bool bound_expr_is_number(const struct bound_expr *bound);
 
+/* Is the label the text of a string in the program? */
+bool bound_expr_is_string(const struct bound_expr *bound);
+
 /*
  * Does the value alone determine the label? It does for an enumeration, a
  * character, a bool, and a pointer that is not one to a string.

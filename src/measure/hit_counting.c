@@ -144,6 +144,7 @@ static void push(struct measure *measure, const struct holding *holding,
 	activation->stack = hit->stack;
 	activation->sp = hit->sp;
 	activation->logged = thread->logged;
+	activation->origin = origin_ref(hit->origin);
 	activation->depth = 0;
 	activation->back = is_back(below, hit) ? below->back + 1 : 0;
 	activation->thread = thread->serial;
@@ -288,15 +289,20 @@ static void close_activation(struct measure *measure, struct activation **link,
 	struct activation *activation = unlink_activation(link);
 	struct measure_row *row = row_at_to(activation->leg, hit);
 	struct span span = duration(measure, activation, thread);
-
-	if (!row)
-		row = row_begun(activation->leg, activation->split,
-				activation->row);
-	record_execution(measure, activation->leg, thread, hit,
-			 &activation->from, &span, &activation->key, row,
-			 activation->thread == thread->serial
+	struct opening opening = {
+		.start = &activation->from,
+		.key = &activation->key,
+		.since = activation->thread == thread->serial
 				 ? activation->logged
-				 : NOT_LOGGED);
+				 : NOT_LOGGED,
+		.origin = activation->origin,
+	};
+
+	opening.row = row ? row
+			  : row_begun(activation->leg, activation->split,
+				      activation->row);
+	record_execution(measure, activation->leg, thread, hit, &span,
+			 &opening);
 	activation_release(measure, activation);
 }
 

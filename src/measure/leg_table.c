@@ -272,10 +272,17 @@ static void free_inside(struct execution *execution)
 	execution->inside = NULL;
 }
 
+static void give_up(struct execution *execution)
+{
+	free_inside(execution);
+	origin_release(execution->origin);
+	execution->origin = NULL;
+}
+
 void clear_slowest(struct execution_list *slowest)
 {
 	for (size_t i = 0; i < slowest->count; i++)
-		free_inside(&slowest->data[i]);
+		give_up(&slowest->data[i]);
 	vec_clear(slowest);
 }
 
@@ -292,7 +299,7 @@ static void keep_slow(struct execution_list *slowest,
 	size_t at = slowest->count;
 
 	if (at == LEG_SLOWEST)
-		free_inside(&slowest->data[--at]);
+		give_up(&slowest->data[--at]);
 	else
 		vec_push(slowest, *execution);
 	for (; at > 0 && slowest->data[at - 1].duration < execution->duration;
@@ -405,28 +412,31 @@ struct error *measure_view_leg(struct measure *measure, uint32_t id,
 /* Keeps the execution if it is among the slowest, and reports it to the
  * observer (a trace). */
 static void tell_execution(struct measure *measure, struct leg *leg,
-			   const struct hit *hit, const struct moment *start,
-			   const struct span *span, const struct value *key,
-			   const struct measure_row *row, struct inside *inside)
+			   const struct hit *hit, const struct span *span,
+			   const struct opening *opening, struct inside *inside)
 {
 	struct execution execution = {
 		.leg = leg->public.id,
 		.pid = hit->pid,
 		.tid = hit->tid,
-		.start = (uint64_t)start->at,
+		.start = (uint64_t)opening->start->at,
 		.duration = span->elapsed,
 		.has_cpu = span->has_waiting,
 		.cpu = span->elapsed - span->waiting,
 		.interrupted = span->interrupted,
-		.key = *key,
+		.key = *opening->key,
 		.value = hit->value,
-		.row = row,
+		.row = opening->row,
 		.inside = inside,
+		.origin = opening->origin,
 	};
 
 	if (is_slow(&leg->public.slowest, span->elapsed)) {
+		origin_ref(execution.origin);
 		keep_slow(&leg->public.slowest, &execution);
 		limit_inside(&leg->public.slowest, measure->inside);
+		if (execution.origin && measure->keep)
+			measure->keep(measure->keep_context, execution.origin);
 	}
 	if (measure->observe)
 		measure->observe(measure->observe_context, &execution);
@@ -501,16 +511,17 @@ void count_executions(const struct measure *measure, struct measure_leg *leg,
  * its leg, the result is to hold what lies in it; else the result is NULL. */
 static struct inside *keep_inside(struct measure *measure, struct leg *leg,
 				  struct thread *thread, const struct hit *hit,
-				  const struct moment *start,
-				  const struct span *span, uint64_t since)
+				  const struct span *span,
+				  const struct opening *opening)
 {
-	struct kept_inside kept = {
-		.thread = thread, .leg = leg->public.id, .since = since};
+	struct kept_inside kept = {.thread = thread,
+				   .leg = leg->public.id,
+				   .since = opening->since};
 
 	/* (`start` is a moment of another thread, or of the past.) */
-	if (since == NOT_LOGGED)
+	if (opening->since == NOT_LOGGED)
 		return NULL;
-	log_execution(thread, leg, hit, start, span->elapsed);
+	log_execution(thread, leg, hit, opening->start, span->elapsed);
 	if (!is_among(&leg->public.slowest, measure->inside, span->elapsed))
 		return NULL;
 	kept.inside = xcalloc(1, sizeof(*kept.inside));
@@ -537,26 +548,23 @@ void measure_set_inside(struct measure *measure, size_t most)
 
 void record_execution(struct measure *measure, struct leg *leg,
 		      struct thread *thread, const struct hit *hit,
-		      const struct moment *start, const struct span *span,
-		      const struct value *key, struct measure_row *row,
-		      uint64_t since)
+		      const struct span *span, const struct opening *opening)
 {
+	unsigned mechanisms =
+		1U << opening->start->mechanism | 1U << hit->mechanism;
 	struct inside *inside = NULL;
-	unsigned mechanisms = 1U << start->mechanism | 1U << hit->mechanism;
 
 	if (leg->only != thread->process)
 		share_execution(measure, leg, thread->process, span,
 				mechanisms);
 	count_execution(measure, &leg->public, &leg->past, span, mechanisms);
-	if (row)
-		split_count_duration(split_of(leg->public.split), row,
+	if (opening->row)
+		split_count_duration(split_of(leg->public.split), opening->row,
 				     span->elapsed, span->interrupted);
 	if (measure->inside)
-		inside = keep_inside(measure, leg, thread, hit, start, span,
-				     since);
+		inside = keep_inside(measure, leg, thread, hit, span, opening);
 	if (measure->observe || is_slow(&leg->public.slowest, span->elapsed))
-		tell_execution(measure, leg, hit, start, span, key, row,
-			       inside);
+		tell_execution(measure, leg, hit, span, opening, inside);
 }
 
 uint64_t measure_leg_lost(const struct measure_leg *leg)

@@ -150,6 +150,20 @@ void measure_set_observer(struct measure *measure,
 	measure->observe_context = context;
 }
 
+void measure_set_keeper(struct measure *measure, measure_keep_fn *keep,
+			void *context)
+{
+	measure->keep = keep;
+	measure->keep_context = context;
+}
+
+bool measure_begins_leg(const struct measure *measure, uint32_t id)
+{
+	const struct node *node = find_node(measure, id);
+
+	return node && !node->public.deleted && node->starting.count;
+}
+
 void measure_set_mixed(struct measure *measure, measure_mixed_fn *mixed,
 		       void *context)
 {

@@ -23,6 +23,7 @@
 #include "measure/values/values.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/map.h"
+#include "perftool/base/origin.h"
 #include "perftool/histogram.h"
 #include "perftool/measure.h"
 #include "process_shares.h"
@@ -167,6 +168,7 @@ struct activation {
 	/* `logged` of the thread when the activation began: what the thread
 	 * has recorded since has this number, or a larger one */
 	uint64_t logged;
+	struct origin *origin; /* of the hit of *from*, or NULL */
 	/* Match `outermost`: the number of inner hits of *from* that were
 	 * ignored and are not yet matched by a *to*. */
 	uint64_t depth;
@@ -340,6 +342,8 @@ struct measure {
 
 	measure_execution_fn *observe;
 	void *observe_context;
+	measure_keep_fn *keep;
+	void *keep_context;
 	measure_mixed_fn *mixed;
 	void *mixed_context;
 };
@@ -381,19 +385,25 @@ void clear_legs(struct measure *measure);
 /* From now on the leg counts no hits. Its open activations are discarded. */
 void leg_stop(struct measure *measure, struct leg *leg);
 
-/* `since` of record_execution(), if it is not known what lies in the
+/* `since` of struct opening, if it is not known what lies in the
  * execution. */
 #define NOT_LOGGED UINT64_MAX
 
-/* Counts an execution of the leg that began at `start` and that `hit` of
- * `thread` ends. `key` is the key of the activation, and `row` is the row of
- * the leg's split in which the execution counts, or NULL. What the thread has
- * logged from the number `since` on lies in the execution. */
+/* What is known of an execution that ends, beside its length. */
+struct opening {
+	const struct moment *start;
+	const struct value *key; /* of the activation */
+	/* the row of the leg's split in which it counts, or NULL */
+	struct measure_row *row;
+	/* what the thread has logged from this number on lies in it */
+	uint64_t since;
+	struct origin *origin; /* or NULL */
+};
+
+/* Counts an execution of the leg, which `hit` of `thread` ends. */
 void record_execution(struct measure *measure, struct leg *leg,
 		      struct thread *thread, const struct hit *hit,
-		      const struct moment *start, const struct span *span,
-		      const struct value *key, struct measure_row *row,
-		      uint64_t since);
+		      const struct span *span, const struct opening *opening);
 /* All executions that a hit ends are recorded: those that keep what is inside
  * them get it now. */
 void fill_kept(struct measure *measure);

@@ -26,9 +26,12 @@ static void record_successor(struct measure *measure, struct leg *leg,
 		is_of_goroutine(leg);
 	leg->public.from_hits++;
 	leg->public.to_hits++;
-	record_execution(measure, leg, thread, hit, &thread->last, &span,
-			 &(struct value){.kind = VALUE_NONE}, row,
-			 thread->logged);
+	record_execution(
+		measure, leg, thread, hit, &span,
+		&(struct opening){.start = &thread->last,
+				  .key = &(struct value){.kind = VALUE_NONE},
+				  .row = row,
+				  .since = thread->logged});
 }
 
 /* Remembers, for each leg that starts at this node and is split, the row in

@@ -228,16 +228,16 @@ void report_inside_json(const struct execution *executions, size_t count,
 		const struct inside *inside = executions[i].inside;
 		struct json_object *entries = json_object_new_array(), *object;
 
-		record_of_execution(
+		object = json_execution(
 			&executions[i],
-			entry_name(tables, false, executions[i].leg), &record);
-		add_integer(&record, "dropped", inside->dropped);
-		object = json_record(&record);
+			entry_name(tables, false, executions[i].leg));
 		for (size_t j = 0; j < inside->entries.count; j++) {
 			record_entry(&inside->entries.data[j], tables, &record);
 			json_object_array_add(entries, json_record(&record));
 		}
 		json_object_object_add(object, "inside", entries);
+		json_object_object_add(object, "dropped",
+				       json_object_new_uint64(inside->dropped));
 		json_object_array_add(array, object);
 	}
 	json_write(array, out);

@@ -62,6 +62,7 @@ struct session *session_create(const struct session_ui *ui)
 		probe_create(session->target, &session->clock, &client);
 	session->measure = measure_create();
 	measure_set_mixed(session->measure, note_mixed, session);
+	measure_set_keeper(session->measure, origin_keep, session);
 	settings_begin(session);
 	probe_set_index_cache(session->probe, session->index_cache);
 	return session;
@@ -76,6 +77,8 @@ void session_destroy(struct session *session)
 						: session_kill(session));
 	error_destroy(session_trace_off(session));
 	error_destroy(session->failure);
+	origins_forget_places(session);
+	sampler_end(session);
 	probe_destroy(session->probe);
 	target_destroy(session->target);
 	measure_destroy(session->measure);

@@ -137,6 +137,9 @@ enum main_state {
 /* the values of `set counting` */
 enum counting { COUNTING_AUTO, COUNTING_PROGRAM, COUNTING_RING };
 
+/* the values of `set stacks` */
+enum stacks { STACKS_OFF, STACKS_SLOWEST };
+
 /* the values of `set cpu-time` */
 enum cpu_time { CPU_TIME_AUTO, CPU_TIME_OFF };
 
@@ -289,6 +292,13 @@ struct session {
 	enum counting counting;
 	/* how many of the slowest executions keep what is inside them */
 	int inside;
+	enum stacks stacks;
+	/* for the stacks of executions: see stack_sampler.c and origins.c of
+	 * the folder run. `origin_places` leads from an address of a file to a
+	 * struct origin_place. */
+	struct sampler *sampler;
+	VEC(const struct module *) sampled_modules;
+	struct map origin_places;
 	enum cpu_time cpu_time;
 	enum condition_meaning conditions;
 	/* the setting `ring-size`: how often RING_BYTES is halved for the

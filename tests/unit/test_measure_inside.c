@@ -1,6 +1,6 @@
 /*
- * test_measure_inside.c - what the slowest executions of a leg keep of what
- * their threads recorded meanwhile
+ * test_measure_inside.c - what the slowest executions of a leg keep: what their
+ * threads recorded meanwhile, and how the threads came there
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,9 +11,11 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "measure_rig.h"
+#include "perftool/base/origin.h"
 #include "perftool/base/str.h"
 #include "perftool/inside.h"
 #include "perftool/process_share.h"
@@ -359,6 +361,102 @@ static void successors_have_nothing_in_them(void **state)
 	assert_string_equal(inside_of(inner, 0), "");
 }
 
+/* ---- origins ------------------------------------------------------------- */
+
+static int alive, kept;
+
+static void destroy_origin(struct origin *origin)
+{
+	alive--;
+	free(origin);
+}
+
+static void keep_origin(void *context, struct origin *origin)
+{
+	assert_ptr_equal(context, &kept);
+	assert_true(origin->references > 0);
+	kept++;
+}
+
+static void hit_from(uint32_t node, uint64_t time)
+{
+	struct origin *origin = calloc(1, sizeof(*origin));
+	struct hit now = {.node = node,
+			  .thread = 1,
+			  .pid = PID,
+			  .tid = 1,
+			  .time = time,
+			  .origin = origin};
+
+	assert_non_null(origin);
+	origin->references = 1;
+	origin->destroy = destroy_origin;
+	alive++;
+	measure_hit(measure, &now);
+	origin_release(origin);
+}
+
+static void origins_live_as_long_as_something_needs_them(void **state)
+{
+	uint64_t at = 1000;
+	uint32_t leg;
+
+	(void)state;
+	alive = kept = 0;
+	leg = add_plain_leg(1, 2, OWNER_THREAD, MATCH_LAST);
+	measure_set_keeper(measure, keep_origin, &kept);
+	hit_from(1, 100); /* ignored: it is replaced */
+	assert_int_equal(alive, 1);
+	hit_from(1, 110);
+	assert_int_equal(alive, 1);
+	hit_from(2, 130); /* no leg begins there */
+	assert_int_equal(alive, 1);
+	assert_int_equal(kept, 1);
+	assert_non_null(measure_leg(measure, leg)->slowest.data[0].origin);
+	/* a hundred and some that become slower and slower */
+	for (uint64_t i = 1; i <= 150; i++, at += 1000) {
+		hit_from(1, at);
+		hit(2, 1, at + 20 + i);
+	}
+	assert_int_equal(kept, 151);
+	assert_int_equal(alive, LEG_SLOWEST);
+	/* one that is not slow is not kept */
+	hit_from(1, at);
+	hit(2, 1, at + 1);
+	assert_int_equal(kept, 151);
+	assert_int_equal(alive, LEG_SLOWEST);
+	/* one that is open, and that the end of its thread discards */
+	hit_from(1, at + 10);
+	assert_int_equal(alive, LEG_SLOWEST + 1);
+	measure_thread_gone(measure, 1);
+	assert_int_equal(alive, LEG_SLOWEST);
+	measure_zero(measure, at + 20);
+	assert_int_equal(alive, 0);
+}
+
+static void one_origin_serves_two_legs(void **state)
+{
+	uint32_t first, second;
+
+	(void)state;
+	alive = kept = 0;
+	first = add_plain_leg(1, 2, OWNER_THREAD, MATCH_LAST);
+	second = add_plain_leg(1, 3, OWNER_THREAD, MATCH_LAST);
+	assert_true(measure_begins_leg(measure, 1));
+	assert_false(measure_begins_leg(measure, 2));
+	assert_false(measure_begins_leg(measure, 77));
+	hit_from(1, 100);
+	hit(2, 1, 110);
+	hit(3, 1, 120);
+	assert_int_equal(alive, 1);
+	assert_ptr_equal(measure_leg(measure, first)->slowest.data[0].origin,
+			 measure_leg(measure, second)->slowest.data[0].origin);
+	assert_null(measure_delete_leg(measure, first));
+	assert_int_equal(alive, 1);
+	measure_initialize(measure, 200);
+	assert_int_equal(alive, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -376,6 +474,8 @@ int main(void)
 		RULE(nothing_is_countable),
 		RULE(tables_may_be_emptied),
 		RULE(successors_have_nothing_in_them),
+		RULE(origins_live_as_long_as_something_needs_them),
+		RULE(one_origin_serves_two_legs),
 	};
 
 	return cmocka_run_group_tests_name("measure_inside", tests, NULL, NULL);

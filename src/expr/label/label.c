@@ -40,6 +40,12 @@ bool bound_expr_is_number(const struct bound_expr *bound)
 	       bound->form == FORM_VALUE;
 }
 
+bool bound_expr_is_string(const struct bound_expr *bound)
+{
+	return bound->is_text || is_string(bound->type) ||
+	       is_array_of_characters(bound->type);
+}
+
 /*
  * Write as much of the string as fits. "..." at the end says that there is
  * more.

@@ -338,6 +338,7 @@ static inline void activation_release(struct measure *measure,
 	activation->leg->public.open--;
 	if (activation->resumption)
 		resumption_release(activation->resumption);
+	origin_release(activation->origin);
 	activation->below = measure->spare;
 	measure->spare = activation;
 }

@@ -422,6 +422,7 @@ static void tell(struct probe *probe, const struct fast_site *at,
 	hit.mechanism = HIT_FAST;
 	hit.cost_before = cost / 2;
 	hit.back = false;
+	hit.origin = NULL;
 	cost_in_run_charge(probe, ring, probe->costs.fast.cost);
 	switches_before(probe, ring->watch, hit.time);
 	if (cell->mask >> RING_MASK_BITS)

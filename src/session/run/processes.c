@@ -83,6 +83,7 @@ static bool unfollow(struct session *session, const struct process *process,
 	if (session->selected && session->selected->process == process)
 		session->selected = NULL;
 	measure_process_gone(session->measure, pid);
+	sampler_forget_process(session, pid);
 	if (!session->followed.count) {
 		vec_clear(&session->pending_stops);
 		tell_holding(session, false);

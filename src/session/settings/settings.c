@@ -315,6 +315,17 @@ const struct session_setting session_settings[] = {
 	 FIELD(ring_size),
 	 .changed = change_ring_size},
 
+	{.name = "stacks",
+	 CHOICE("off|slowest"),
+	 .initial = STACKS_OFF,
+	 .summary = "slowest: keep the callers and the arguments of the "
+		    "slowest executions, as they were at the start",
+	 .help = "`print slowest' shows them; the nodes at which legs begin "
+		 "are int3s then",
+	 .needs_still = true,
+	 FIELD(stacks),
+	 .changed = change_counting},
+
 	/* The settings that other commands set. */
 	{.name = "follow fork",
 	 SWITCH,
