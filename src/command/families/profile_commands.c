@@ -6,7 +6,7 @@
 
 #include "command/arguments.h"
 #include "command/interpreter.h"
-#include "perftool/session/profiling.h"
+#include "perftool/session/calls.h"
 
 static const char *const *patterns_of(struct call *call, size_t *count)
 {
