@@ -28,14 +28,15 @@ void call_stacks_deinit(struct call_stacks *stacks)
 	map_deinit(&stacks->sample_hash);
 }
 
+/* Either may be NULL. */
+static bool is_same_file(const char *a, const char *b)
+{
+	return !a || !b ? a == b : str_equal(a, b);
+}
+
 static char *copy(const char *text)
 {
 	return text ? xstrdup(text) : NULL;
-}
-
-static bool is_same_file(const char *a, const char *b)
-{
-	return a && b ? str_equal(a, b) : a == b;
 }
 
 uint32_t call_stacks_place(struct call_stacks *stacks,
