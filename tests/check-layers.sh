@@ -81,8 +81,10 @@ allowed_inside() {
 	command/question) echo . help expect ;;
 	command/families | command/inspect) echo . help ;;
 	report/figures) echo ;;
-	report/records | report/listings | report/files) echo figures ;;
+	report/records) echo figures ;;
+	report/files) echo records figures ;;
 	report/text) echo records figures ;;
+	report/listings) echo text records figures ;;
 	# `.` has struct measure, and what happens at a hit
 	measure/timekeeping | measure/values) echo ;;
 	measure/threads) echo . timekeeping values ;;
@@ -115,7 +117,9 @@ layer_of_header() {
 	expr_print.h) echo expr ;;
 	counting.h | fast_node.h | ring.h | straight.h) echo arch ;;
 	probe_event.h) echo probe ;;
-	switches.h | perf_log.h | pc_samples.h | command_line.h) echo target ;;
+	switches.h | perf_log.h | pc_samples.h | command_line.h | scheduling.h)
+		echo target
+		;;
 	*) echo "$1" | sed 's,[./].*,,' ;;
 	esac
 }

@@ -20,10 +20,15 @@ struct used_expr {
 };
 VEC_STRUCT(used_expr_list, struct used_expr);
 struct breakpoint {
+	/* the number by which the user knows it, or PROBE_APART and a number of
+	 * its own; 0: the tool's own breakpoint, which is in no table */
 	uint32_t id;
+	uint32_t entry; /* its index in the table of breakpoints, plus 1 */
 	enum request_kind kind;
 	enum mechanism mechanism;
 	bool enabled;
+	/* It is one of probe_add_calls(). */
+	bool is_of_calls;
 	struct location location;
 	struct expr *condition; /* NULL if the breakpoint is unconditional */
 	/* As in the memo: the condition only names the variable that a

@@ -46,7 +46,7 @@ struct call_place {
 	bool is_inlined;
 };
 
-VEC_STRUCT(place_list, uint32_t);
+VEC_STRUCT(call_place_list, uint32_t);
 
 struct call_stack {
 	const uint32_t *places; /* numbers of places, innermost first */
@@ -60,6 +60,8 @@ struct sampled_thread {
 	const char *name; /* comm of the thread, or NULL */
 	/* "nice 0, other"; several, parted by ", ", if they changed */
 	const char *priorities;
+	/* its page faults while it was sampled, as the kernel counts them */
+	uint64_t minor_faults, major_faults;
 	/* the thread's start routine, or main; NO_PROCEDURE: not known */
 	uint32_t entry;
 };
@@ -108,6 +110,20 @@ static inline uint32_t call_stack_procedure(const struct call_stacks *stacks,
 					    size_t frame)
 {
 	return stacks->places.data[stack->places[frame]].procedure;
+}
+
+/* The innermost frame that is not a wait; `depth` if the stack has none. */
+static inline size_t call_stack_innermost(const struct call_stacks *stacks,
+					  const struct call_stack *stack)
+{
+	size_t frame = 0;
+
+	while (frame < stack->depth &&
+	       stacks->procedures.list
+		       .data[call_stack_procedure(stacks, stack, frame)]
+		       .is_wait)
+		frame++;
+	return frame;
 }
 
 #endif

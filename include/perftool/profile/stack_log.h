@@ -66,7 +66,12 @@ struct stack_log {
 };
 
 void stack_log_deinit(struct stack_log *log);
-void stack_log_add(struct stack_log *log, const struct logged_stack *stack);
+/* Return the node of the stack's innermost frame. */
+uint32_t stack_log_add(struct stack_log *log, const struct logged_stack *stack);
+/* Add a sample of a stack that was recorded before: it counts for those who
+ * were in that stack. */
+void stack_log_credit(struct stack_log *log,
+		      const struct stack_log_sample *sample);
 
 /* What gives names to the addresses of a log. */
 struct stack_namer {
@@ -75,7 +80,8 @@ struct stack_namer {
 	 * innermost first, and last the function itself; at least one. The
 	 * numbers are those of call_stacks_place(). */
 	void (*name)(void *context, const struct code_address *address,
-		     struct call_stacks *stacks, struct place_list *places);
+		     struct call_stacks *stacks,
+		     struct call_place_list *places);
 	/* Return the index of a thread (call_stacks_thread()). */
 	uint32_t (*thread)(void *context, uint32_t serial,
 			   struct call_stacks *stacks);
