@@ -35,7 +35,8 @@ endif
 OPT ?= -O2 -g
 WARNINGS := -Wall -Wextra -Werror -Wconversion -Wshadow -Wstrict-prototypes \
 	-Wmissing-prototypes -Wvla
-CPPFLAGS += -Iinclude -Isrc -I$(BUILD)/generated -D_GNU_SOURCE -DPERFTOOL_VERSION='"$(VERSION)"'
+CPPFLAGS += -Iinclude -Isrc -I$(BUILD)/obj/generated -D_GNU_SOURCE \
+	-DPERFTOOL_VERSION='"$(VERSION)"'
 CFLAGS += -std=gnu17 $(OPT) $(WARNINGS) $(SANITIZE)
 LDFLAGS += $(SANITIZE)
 LDLIBS := -lelf -lz -lisal -lpthread -lZydis -ledit -ljson-c -lprotobuf-c \
@@ -43,7 +44,7 @@ LDLIBS := -lelf -lz -lisal -lpthread -lZydis -ledit -ljson-c -lprotobuf-c \
 
 SOURCES := $(sort $(wildcard src/*/*.c src/*/*/*.c src/*/*/*.S))
 # The code that reads and writes the messages of src/report/files/pprof.proto.
-GENERATED := $(BUILD)/generated/pprof.pb-c.c
+GENERATED := $(BUILD)/obj/generated/pprof.pb-c.c
 OBJECTS := $(patsubst src/%,$(BUILD)/obj/%.o,$(SOURCES:.c=)) \
 	$(GENERATED:.c=.o)
 LIBRARY := $(BUILD)/libperftool.a
@@ -104,12 +105,12 @@ $(BUILD)/obj/%.S.o: src/%.S
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) -MMD -MP -c $< -o $@
 
-$(BUILD)/generated/%.pb-c.c $(BUILD)/generated/%.pb-c.h &: \
+$(BUILD)/obj/generated/%.pb-c.c $(BUILD)/obj/generated/%.pb-c.h &: \
 		src/report/files/%.proto
 	@mkdir -p $(@D)
 	protoc-c --proto_path=$(<D) --c_out=$(@D) $<
 
-$(BUILD)/generated/%.o: $(BUILD)/generated/%.c
+$(BUILD)/obj/generated/%.o: $(BUILD)/obj/generated/%.c
 	$(CC) $(CPPFLAGS) $(CFLAGS) -c $< -o $@
 
 $(BUILD)/obj/report/files/pprof.o: $(GENERATED:.c=.h)

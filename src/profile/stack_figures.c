@@ -11,6 +11,7 @@
 
 #include "perftool/base/alloc.h"
 #include "perftool/base/hash.h"
+#include "perftool/base/radix.h"
 #include "perftool/base/str.h"
 
 /* Added to the number of the first place of a line, in the key of a site that
@@ -201,40 +202,85 @@ static int compare(uint64_t a, uint64_t b)
 	return (a > b) - (a < b);
 }
 
-/* By caller, address, and, at one address, weight, the greatest first. */
-static int compare_sites(const void *left, const void *right, void *context)
+/* Of the call sites at one address: those of greater weight first. */
+static int compare_sites(const void *left, const void *right)
 {
 	const struct call_site *a = left, *b = right;
-	const struct call_place *places = context;
-	int order = compare(a->caller, b->caller);
+	int order = compare(b->weight.total, a->weight.total);
 
-	if (!order)
-		order = compare(places[a->place].address,
-				places[b->place].address);
-	if (!order)
-		order = compare(b->weight.total, a->weight.total);
 	if (!order)
 		order = compare(a->place, b->place);
 	return order ? order : compare(a->callee, b->callee);
 }
 
-static void give_sites_to_procedures(struct computation *computation)
+/* Returns the indices of the call sites, in the order of their addresses. */
+static struct radix_key *order_by_address(const struct computation *computation)
+{
+	const struct call_place *places = computation->stacks->places.data;
+	size_t count = computation->out->sites.count;
+	struct radix_key *order = xcalloc(count + 1, sizeof(*order));
+
+	for (size_t i = 0; i < count; i++) {
+		uint32_t place = computation->out->sites.data[i].place;
+
+		order[i] = (struct radix_key){.key = places[place].address,
+					      .index = (uint32_t)i};
+	}
+	radix_sort(order, count);
+	return order;
+}
+
+/* Gives each procedure room for its call sites in an array of all, and puts
+ * them there in the order of their addresses. */
+static struct call_site *group_by_caller(const struct computation *computation)
 {
 	struct stack_figures *out = computation->out;
+	struct call_site *grouped =
+		xcalloc(out->sites.count + 1, sizeof(*grouped));
+	size_t procedures = computation->stacks->procedures.list.count;
+	size_t *from = xcalloc(procedures + 1, sizeof(*from));
+	struct radix_key *order = order_by_address(computation);
 
-	if (out->sites.count)
-		qsort_r(out->sites.data, out->sites.count,
-			sizeof(*out->sites.data), compare_sites,
-			computation->stacks->places.data);
 	for (size_t i = 0; i < out->sites.count; i++) {
-		const struct call_site *site = &out->sites.data[i];
-		struct procedure_figures *caller =
-			&out->procedures[site->caller];
-
-		if (!caller->site_count++)
-			caller->sites = site;
-		out->procedures[site->callee].refs++;
+		out->procedures[out->sites.data[i].caller].site_count++;
+		out->procedures[out->sites.data[i].callee].refs++;
 	}
+	for (size_t i = 0; i < procedures; i++) {
+		from[i + 1] = from[i] + out->procedures[i].site_count;
+		out->procedures[i].sites = grouped + from[i];
+	}
+	for (size_t i = 0; i < out->sites.count; i++) {
+		const struct call_site *site = &out->sites.data[order[i].index];
+
+		grouped[from[site->caller]++] = *site;
+	}
+	free(order);
+	free(from);
+	return grouped;
+}
+
+static void give_sites_to_procedures(struct computation *computation)
+{
+	const struct call_place *places = computation->stacks->places.data;
+	struct stack_figures *out = computation->out;
+	struct call_site *sites = group_by_caller(computation);
+
+	for (size_t i = 0, next; i < out->sites.count; i = next) {
+		const struct call_site *first = &sites[i];
+
+		for (next = i + 1; next < out->sites.count; next++) {
+			if (sites[next].caller != first->caller ||
+			    places[sites[next].place].address !=
+				    places[first->place].address)
+				break;
+		}
+		if (next > i + 1)
+			qsort(&sites[i], next - i, sizeof(*sites),
+			      compare_sites);
+	}
+	free(out->sites.data);
+	out->sites.data = sites;
+	out->sites.capacity = out->sites.count;
 }
 
 void stack_figures_compute(const struct call_stacks *stacks,

@@ -221,8 +221,9 @@ static void remark_what_is_missing(const struct profile *profile,
 {
 	if (profile->arcs && profile->arcs->others)
 		str_printf(remarks,
-			   "%" PRIu64 " calls are not in the file: they were "
-			   "counted together, beyond the limit of arcs.\n",
+			   "Calls that are not in the file, because they were "
+			   "counted together, beyond the limit of arcs: "
+			   "%" PRIu64 "\n",
 			   profile->arcs->other.count);
 }
 

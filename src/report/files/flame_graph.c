@@ -27,7 +27,7 @@ enum {
 	ROW = 16,        /* height of a frame */
 	LETTER = 66,     /* width of a letter, in tenths, at 11 units */
 	LEVELS = 200,    /* of procedures that are drawn */
-	LEAST = 1000,    /* a frame has at least this part of the weight */
+	FRAMES = 6000,   /* that are drawn at most */
 	TABLE_ROWS = 10, /* of the table of procedures */
 };
 
@@ -41,7 +41,8 @@ struct flame_graph {
 	struct weight_columns columns;
 	uint64_t total;
 	uint32_t highest; /* level of the highest frame that is drawn */
-	size_t left_out;  /* frames below 1 / LEAST */
+	unsigned least;   /* a frame has at least this part of the weight */
+	size_t left_out;  /* frames that have less */
 	int top;          /* where the highest frame begins */
 	struct profile_sink *sink;
 };
@@ -176,8 +177,39 @@ static const char *node_color(const struct flame_graph *graph,
 static bool is_drawn(const struct flame_graph *graph,
 		     const struct flame_node *node)
 {
-	return node->weight >= graph->total / LEAST &&
-	       (unsigned __int128)node->weight * LEAST >= graph->total;
+	return (unsigned __int128)node->weight * graph->least >= graph->total;
+}
+
+/* Count the frames that are drawn and those that are not. */
+static size_t count_frames(struct flame_graph *graph)
+{
+	size_t drawn = 0;
+
+	graph->highest = 0;
+	for (size_t i = 0; i < graph->tree.nodes.count; i++) {
+		const struct flame_node *node = &graph->tree.nodes.data[i];
+
+		if (!is_drawn(graph, node))
+			continue;
+		drawn++;
+		if (node->level > graph->highest)
+			graph->highest = node->level;
+	}
+	graph->left_out = graph->tree.nodes.count - drawn;
+	return drawn;
+}
+
+/* Choose the narrowest frames that are drawn. They have 0.1 % of the weight; or
+ * 0.2, 0.5, 1, 2 % and so on, if the figure would have too many frames. */
+static void choose_frames(struct flame_graph *graph)
+{
+	static const unsigned parts[] = {1000, 500, 200, 100, 50, 20, 10};
+
+	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
+		graph->least = parts[i];
+		if (count_frames(graph) <= FRAMES)
+			return;
+	}
 }
 
 /* Where a share of the weight ends, in hundredths of a unit from the left. */
@@ -354,7 +386,11 @@ static void caption_omissions(const struct flame_graph *graph,
 		str_append(&line, "Left out: ");
 		report_number((__int128)graph->left_out, &line);
 		str_append(&line, graph->left_out == 1 ? " frame" : " frames");
-		str_append(&line, " of less than 0.1 %.");
+		/* a part such as 1 / 500 in percent, which has no zeros */
+		str_printf(&line, " of less than %s%u %%.",
+			   graph->least > 100 ? "0." : "",
+			   graph->least > 100 ? 1000 / graph->least
+					      : 100 / graph->least);
 	}
 	if (graph->tree.cut) {
 		str_printf(&line, "%sStacks deeper than %d frames are cut: ",
@@ -565,14 +601,7 @@ void write_flame_graph(const struct profile *profile, struct profile_sink *sink)
 	weight_columns_init(&graph.columns, profile);
 	own = own_weights(&graph);
 	flame_colors_init(&graph.colors, &graph.stacks->procedures, own);
-	for (size_t i = 0; i < graph.tree.nodes.count; i++) {
-		const struct flame_node *node = &graph.tree.nodes.data[i];
-
-		if (!is_drawn(&graph, node))
-			graph.left_out++;
-		else if (node->level > graph.highest)
-			graph.highest = node->level;
-	}
+	choose_frames(&graph);
 	write_figure(&graph, own);
 	free(own);
 	flame_colors_deinit(&graph.colors);

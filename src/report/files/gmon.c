@@ -34,6 +34,8 @@ static char *library_path(const char *path, const char *module)
 	return text;
 }
 
+#define NO_CALLERS "gprof knows no callers outside of a file;"
+
 static void remark(const struct profile *profile,
 		   const struct gmon_modules *modules, struct str *remarks)
 {
@@ -41,28 +43,28 @@ static void remark(const struct profile *profile,
 
 	if (!profile->arcs)
 		str_append(remarks,
-			   "gprof will show no calls: `profile calls' counts "
-			   "them.\n");
+			   "gprof will show no calls, because none were "
+			   "counted; `profile calls' counts them\n");
 	if (told)
 		str_printf(remarks,
-			   "gprof knows no callers outside of a file: %" PRIu64
-			   " calls from other modules are shown as calls from "
-			   "_start or _init.\n",
+			   NO_CALLERS " calls from other modules that it will "
+				      "show as calls from _start or _init: "
+				      "%" PRIu64 "\n",
 			   told);
 	if (modules->unsaid)
 		str_printf(remarks,
-			   "gprof knows no callers outside of a file: %" PRIu64
-			   " calls from other modules are not in it.\n",
+			   NO_CALLERS " calls from other modules that are not "
+				      "in the files: %" PRIu64 "\n",
 			   modules->unsaid);
 	if (modules->waits)
 		str_printf(remarks,
-			   "gprof knows no waits: %" PRIu64
-			   " ticks of waits are not in the file.\n",
+			   "gprof knows no waits; ticks of waits that are not "
+			   "in the files: %" PRIu64 "\n",
 			   modules->waits);
 	if (modules->nowhere)
 		str_printf(remarks,
-			   "%" PRIu64 " ticks are not in the file, because "
-			   "the address of their code is not known.\n",
+			   "Ticks that are not in the files, because the "
+			   "address of their code is not known: %" PRIu64 "\n",
 			   modules->nowhere);
 }
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "perftool/base/alloc.h"
-#include "profiling.h"
+#include "recorded_profiles.h"
 #include "stack_names.h"
 
 /* How often the tool looks how the kernel schedules a thread, in ns. */
@@ -26,7 +26,7 @@ static bool find_module(void *context, struct process *process,
 		return false;
 	range = module_range(module);
 	*out = (struct sampled_module){
-		.number = module_number(&session->profiling->modules, module),
+		.number = module_number(&session->recorded->modules, module),
 		.file = module_file(module),
 		.bias = module_bias(module),
 		.begin = range.low,
@@ -230,6 +230,7 @@ struct error *recorder_start(struct recorder *recorder,
 void recorder_begin(struct recorder *recorder)
 {
 	recorder->is_on = true;
+	recorder->began = clock_now(&recorder->session->clock);
 	if (recorder->session->clock_runs && !recorder->is_paused)
 		recorder->since = clock_now(&recorder->session->clock);
 	see_all(recorder);
@@ -388,6 +389,6 @@ void recorder_get_account(const struct recorder *recorder,
 
 void recorder_resolve(struct recorder *recorder, struct call_stacks *out)
 {
-	resolve_stacks(&recorder->session->profiling->modules, &recorder->log,
+	resolve_stacks(&recorder->session->recorded->modules, &recorder->log,
 		       &recorder->threads, out);
 }

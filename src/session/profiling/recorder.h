@@ -30,6 +30,7 @@ struct recorder {
 	struct map threads;             /* struct recorded_thread, by serial */
 	struct sampler_account account; /* of the samplings that are over */
 	struct sampling sampling;       /* the present one, or the last */
+	uint64_t began; /* when it went on last, on the tool's clock */
 	bool is_on;
 	/* Samples that are taken now do not count. */
 	bool is_paused;

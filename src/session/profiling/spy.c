@@ -1,7 +1,7 @@
 /*
  * spy.c - the Spy: what it watches, when it records, and its samples
  */
-#include "profiling.h"
+#include "recorded_profiles.h"
 
 #include "perftool/base/host.h"
 #include "perftool/session/spy.h"
@@ -28,7 +28,7 @@ void spy_deinit(struct spy *spy)
 
 static struct spy *spy_of(const struct session *session)
 {
-	return &session->profiling->spy;
+	return &session->recorded->spy;
 }
 
 const char *spy_watch_word(enum spy_watch watch)

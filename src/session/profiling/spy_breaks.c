@@ -16,7 +16,7 @@
 
 #include "perftool/base/alloc.h"
 #include "perftool/probe_event.h"
-#include "profiling.h"
+#include "recorded_profiles.h"
 #include "session/names/names.h"
 #include "session/requests/requests.h"
 
@@ -294,7 +294,7 @@ struct error *session_spy_break(struct session *session,
 				enum spy_break_kind kind, const char *location,
 				const char *condition, struct str *out)
 {
-	struct spy *spy = &session->profiling->spy;
+	struct spy *spy = &session->recorded->spy;
 	struct spied_break *at;
 	struct error *error;
 
@@ -317,7 +317,7 @@ struct error *session_spy_break(struct session *session,
 
 struct error *session_spy_clear(struct session *session, bool samples)
 {
-	struct spy *spy = &session->profiling->spy;
+	struct spy *spy = &session->recorded->spy;
 
 	TRY(session_spy_off(session));
 	for (size_t i = spy->breaks.list.count; i-- > 0;) {

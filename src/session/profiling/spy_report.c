@@ -3,7 +3,7 @@
 
 #include "perftool/base/alloc.h"
 #include "perftool/base/host.h"
-#include "profiling.h"
+#include "recorded_profiles.h"
 
 /* What belongs to the description and must be freed after it is written. */
 struct description {
@@ -150,7 +150,7 @@ static enum spy_scope scope_of(const struct spy *spy)
 struct error *session_spy_display(struct session *session, double min,
 				  double min_son, int columns, struct str *out)
 {
-	struct spy *spy = &session->profiling->spy;
+	struct spy *spy = &session->recorded->spy;
 	struct description description = {0};
 	struct spy_report *report = &description.report;
 

@@ -1,7 +1,7 @@
 /* ticks.c - the ticks of the profiler: see perftool/session/ticks.h */
 #include "perftool/session/ticks.h"
 
-#include "profiling.h"
+#include "recorded_profiles.h"
 
 /* SPIN's clock ticked every millisecond. */
 #define DEFAULT_RATE 1000
@@ -20,7 +20,7 @@ void tick_profile_deinit(struct tick_profile *ticks)
 
 static struct tick_profile *ticks_of(const struct session *session)
 {
-	return &session->profiling->ticks;
+	return &session->recorded->ticks;
 }
 
 struct error *session_ticks_on(struct session *session)

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "perftool/base/alloc.h"
-#include "profiling.h"
+#include "recorded_profiles.h"
 #include "session/requests/requests.h"
 
 /* Ticks a second. */
@@ -26,7 +26,7 @@ void top_profile_deinit(struct top_profile *top)
 
 static struct top_profile *top_of(const struct session *session)
 {
-	return &session->profiling->top;
+	return &session->recorded->top;
 }
 
 struct error *session_top_begin(struct session *session)

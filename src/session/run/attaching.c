@@ -216,7 +216,7 @@ void release_everything(struct session *session)
 		pid_t pid = process->pid;
 		struct error *error;
 
-		profiling_process_left(session, process);
+		recorded_process_left(session, process);
 		error = probe_release(session->probe, process);
 
 		if (error)

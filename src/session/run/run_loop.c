@@ -248,7 +248,7 @@ static void release_given_up(struct session *session, struct run *run)
 	struct error *error = NULL;
 
 	if (process) {
-		profiling_process_left(session, process);
+		recorded_process_left(session, process);
 		error = probe_release(session->probe, process);
 	}
 	if (error)
@@ -309,11 +309,12 @@ static struct error *handle(struct session *session, struct run *run,
 			    struct probe_outcome *outcome)
 {
 	TRY(unless_gone(probe_handle(session->probe, event, outcome)));
-	profiling_event(session, event);
+	recorded_event(session, event);
 	if (event->kind == EVENT_CALL)
 		TRY(unless_gone(target_resume(event->thread)));
 	if (event->kind == EVENT_THREAD_GONE) {
 		measure_thread_gone(session->measure, event->thread->serial);
+		profile_thread_gone(session, event->thread, event->time);
 		if (session->selected == event->thread)
 			session->selected = NULL;
 	}
