@@ -506,7 +506,7 @@ static void write_style(struct str *out)
 		   "pointer-events:none}\n"
 		   ".t{fill:#222}.h{font-size:15px;font-weight:bold;fill:#111}"
 		   ".e{text-anchor:end}\n"
-		   "rect{stroke:#fff;stroke-width:.5}.p{fill:#fff;stroke:none}"
+		   "rect{stroke:#fff;stroke-width:.8}.p{fill:#fff;stroke:none}"
 		   "\n" FLAME_STYLE
 		   "@media screen and (prefers-color-scheme:dark){"
 		   ".p{fill:#1c1c1e}.t,.h{fill:#e6e6e6}rect{stroke:#1c1c1e}}\n"
