@@ -61,7 +61,9 @@ struct session *session_create(const struct session_ui *ui)
 	session->probe =
 		probe_create(session->target, &session->clock, &client);
 	session->measure = measure_create();
+	profile_create(session);
 	measure_set_mixed(session->measure, note_mixed, session);
+	session->recorded = recorded_create(session);
 	settings_begin(session);
 	probe_set_index_cache(session->probe, session->index_cache);
 	return session;
@@ -76,6 +78,8 @@ void session_destroy(struct session *session)
 						: session_kill(session));
 	error_destroy(session_trace_off(session));
 	error_destroy(session->failure);
+	recorded_destroy(session->recorded);
+	profile_destroy(session);
 	probe_destroy(session->probe);
 	target_destroy(session->target);
 	measure_destroy(session->measure);
