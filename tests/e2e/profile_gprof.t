@@ -65,7 +65,8 @@ describe() {
 		number = {w[0]: i for i, w in enumerate(where)}
 		line("measurement", "profile", "cpu", 1000 / 1.5, 1000, 0, 0, 0, 0)
 		line("module", 1, program, "-", "-", 1, 0, 0, 0, own["_start"])
-		line("module", 2, "libtest.so", "-", "-", 0, 0, 0, 0, library["_init"])
+		line("module", 2, "libtest.so", "-", "-", 0, library["_init"],
+		     library["_fini"], 0, 0)
 		for name, module, address in where:
 		    line("procedure", name, module, "-", 0, address, 0)
 		line("procedure", "waiting.read", "", "-", 0, 0, 1)
