@@ -93,10 +93,14 @@ class Profile:
         return path
 
     def name(self, procedure):
-        """With `@module` where several have the name."""
-        name, module = self.procedures[procedure][:2]
-        several = sum(p[0] == name for p in self.procedures) > 1
-        return clean(name) + ("@" + clean(module) if several and module else "")
+        """With `@module` where several have the name, and `file:` where
+        several of the module have it."""
+        name, module, file = self.procedures[procedure][:3]
+        if not module or sum(p[0] == name for p in self.procedures) == 1:
+            return clean(name)
+        several = sum(p[:2] == (name, module) for p in self.procedures) > 1
+        return clean((file[1:] + b":" if several and file else b"")
+                     + name + b"@" + module)
 
     def thread(self, number):
         name = self.threads[number]

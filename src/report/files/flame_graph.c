@@ -155,15 +155,17 @@ static void write_label(const struct flame_graph *graph,
 			uint64_t right, int y, struct str *out)
 {
 	size_t room = (size_t)(right - left) / (10 * SVG_LETTER);
+	struct str label = {0};
 
 	/* half a letter stays free on both sides */
-	if (room < 4)
-		return;
-	str_append(out, "<text x=\"");
-	svg_length(left + 300, out);
-	str_printf(out, "\" y=\"%d\">", y + 12);
-	svg_fit(node_text(graph, node), room - 1, out);
-	str_append(out, "</text>\n");
+	if (room && svg_fit(node_text(graph, node), room - 1, &label)) {
+		str_append(out, "<text x=\"");
+		svg_length(left + 300, out);
+		str_printf(out, "\" y=\"%d\">", y + 12);
+		str_append_n(out, str_text(&label), label.length);
+		str_append(out, "</text>\n");
+	}
+	str_deinit(&label);
 }
 
 static void write_frame(const struct flame_graph *graph,

@@ -6,6 +6,9 @@
 #include "perftool/base/utf8.h"
 #include "profile_names.h"
 
+/* Of a name that is cut, fewer letters tell nothing. */
+#define LEAST_LETTERS 3
+
 void svg_escape(const char *text, size_t length, struct str *out)
 {
 	for (size_t i = 0; i < length && text[i]; i++) {
@@ -68,7 +71,9 @@ size_t svg_fit(const char *text, size_t room, struct str *out)
 		svg_escape(text, fitting, out);
 		return columns;
 	}
-	measure_text(text, room > 2 ? room - 2 : 0, &fitting);
+	if (room < LEAST_LETTERS + 2)
+		return 0;
+	measure_text(text, room - 2, &fitting);
 	svg_escape(text, fitting, out);
 	str_append(out, "..");
 	return room;
