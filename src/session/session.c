@@ -64,6 +64,7 @@ struct session *session_create(const struct session_ui *ui)
 	profile_create(session);
 	measure_set_mixed(session->measure, note_mixed, session);
 	session->recorded = recorded_create(session);
+	measure_set_keeper(session->measure, origin_keep, session);
 	settings_begin(session);
 	probe_set_index_cache(session->probe, session->index_cache);
 	return session;
@@ -80,6 +81,8 @@ void session_destroy(struct session *session)
 	error_destroy(session->failure);
 	recorded_destroy(session->recorded);
 	profile_destroy(session);
+	origins_forget_places(session);
+	sampler_end(session);
 	probe_destroy(session->probe);
 	target_destroy(session->target);
 	measure_destroy(session->measure);
