@@ -401,7 +401,8 @@ static void sim_call(struct sim *sim)
 	struct sim_frame frame = {.cfa = (top ? top->cfa : bases[sim->stack]) -
 					 16 - 16 * pick(sim, 8),
 				  .caller = 0x401000 + pick(sim, 3),
-				  .function = sim_function(sim)};
+				  .function = sim_function(sim),
+				  .last = UNNAMED};
 
 	if (frame.cfa < bases[sim->stack] - 4096)
 		return;
