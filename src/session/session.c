@@ -63,6 +63,7 @@ struct session *session_create(const struct session_ui *ui)
 	session->measure = measure_create();
 	profile_create(session);
 	measure_set_mixed(session->measure, note_mixed, session);
+	session->recorded = recorded_create(session);
 	settings_begin(session);
 	probe_set_index_cache(session->probe, session->index_cache);
 	return session;
@@ -77,6 +78,7 @@ void session_destroy(struct session *session)
 						: session_kill(session));
 	error_destroy(session_trace_off(session));
 	error_destroy(session->failure);
+	recorded_destroy(session->recorded);
 	profile_destroy(session);
 	probe_destroy(session->probe);
 	target_destroy(session->target);

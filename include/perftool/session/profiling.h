@@ -72,11 +72,6 @@ struct session_calls {
 void session_read_calls(struct session *session, struct session_calls *out);
 void session_calls_deinit(struct session_calls *calls);
 
-/* The path of the file of a module with this number (`site_module` of arcs).
- * NULL: there is none. */
-const char *session_profiled_module(const struct session *session,
-				    uint32_t number);
-
 /* `print functions`: appends the table. */
 struct error *session_print_functions(struct session *session, bool verbose,
 				      struct str *out);

@@ -50,9 +50,6 @@ void profile_destroy(struct session *session)
 	for (size_t i = 0; i < profile->patterns.count; i++)
 		free(profile->patterns.data[i].text);
 	vec_free(&profile->patterns);
-	for (size_t i = 0; i < profile->modules.count; i++)
-		module_drop(profile->modules.data[i]);
-	vec_free(&profile->modules);
 	clear_threads(profile);
 	vec_free(&profile->threads);
 	call_arcs_deinit(&profile->ended);

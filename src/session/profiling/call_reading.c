@@ -9,34 +9,9 @@
 #include "perftool/base/path.h"
 #include "perftool/scheduling.h"
 #include "profiling.h"
+#include "stack_names.h"
 
 /* ---- procedures ---------------------------------------------------------- */
-
-static char *name_of(const struct called_function *called)
-{
-	if (called->function.name)
-		return debuginfo_demangle(called->function.name);
-	return xasprintf("%s+0x%" PRIx64,
-			 called->module ? module_name(called->module) : "?",
-			 called->function.address);
-}
-
-static uint32_t number_procedure(const struct called_function *called,
-				 struct procedures *procedures)
-{
-	struct debugfile *file =
-		called->module ? module_file(called->module) : NULL;
-	CLEANUP(free_pointer) char *name = name_of(called);
-	struct procedure procedure = {
-		.name = name,
-		.module = called->module ? module_name(called->module) : "",
-		.address = called->function.address};
-
-	if (!file || !debugfile_opening(file, &called->function,
-					&procedure.file, &procedure.line))
-		procedure.file = NULL;
-	return procedures_number(procedures, &procedure);
-}
 
 /* The procedures of functions, by the numbers of probe_called(). */
 struct numbering {
@@ -55,8 +30,9 @@ static uint32_t procedure_of(struct numbering *numbering, uint32_t function)
 	if (!called)
 		return NO_PROCEDURE;
 	if (!known) {
-		known = (uint64_t)number_procedure(called,
-						   numbering->procedures) +
+		known = (uint64_t)name_function(called->module,
+						called->function.address,
+						numbering->procedures) +
 			1;
 		map_set_number(&numbering->known, (uint64_t)function + 1,
 			       known);
@@ -148,16 +124,6 @@ void session_calls_deinit(struct session_calls *calls)
 	vec_free(&calls->threads);
 	call_arcs_deinit(&calls->arcs);
 	procedures_deinit(&calls->procedures);
-}
-
-const char *session_profiled_module(const struct session *session,
-				    uint32_t number)
-{
-	const struct call_profile *profile = session->calls;
-
-	return number && number <= profile->modules.count
-		       ? module_path(profile->modules.data[number - 1])
-		       : NULL;
 }
 
 void describe_full(struct session *session, struct str *out)

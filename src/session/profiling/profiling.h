@@ -68,7 +68,6 @@ struct call_profile {
 	/* What ended threads have counted. The callers and callees are numbers
 	 * of probe_called(). */
 	struct call_arcs ended;
-	VEC(const struct module *) modules; /* the index is the number - 1 */
 	/* of the time between hits of a thread: for how long it is known
 	 * whether the thread was on a CPU, and for how long not; ns */
 	double known, unknown;
@@ -87,9 +86,6 @@ void counter_read_open(const struct call_counter *counter, uint64_t time,
 /* Determines where the call sites of new arcs are. The process must still have
  * its memory. */
 void counter_note_sites(struct session *session, struct call_counter *counter);
-/* The number of a module of a process. 0: `module` is NULL. */
-uint32_t number_of_module(struct call_profile *profile,
-			  const struct module *module);
 
 /* call_events.c: sets what the tool has taken of the thread of a counter until
  * `time` of the tool's clock, and returns the thread's own time then. */

@@ -22,6 +22,7 @@
 void run_clock(struct session *session, bool runs, uint64_t time)
 {
 	session->clock_runs = runs;
+	recorded_clock(session, runs, time);
 	measure_set_running(session->measure, runs, time);
 	profile_set_running(session, runs, time);
 }
@@ -52,6 +53,7 @@ void follow(struct session *session, struct process *process)
 
 	read_process_name(&followed);
 	vec_push(&session->followed, followed);
+	recorded_process_came(session, process);
 	if (session->state == RUN_KILLING)
 		target_kill(process);
 }
@@ -140,6 +142,7 @@ void process_ended(struct session *session, struct process *process, int status)
 {
 	pid_t pid = process->pid;
 
+	recorded_process_left(session, process);
 	if (!unfollow(session, process, pid) || process != session->process)
 		return;
 	note_end(session, pid, status);
