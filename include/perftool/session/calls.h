@@ -18,6 +18,7 @@
 #include "perftool/base/str.h"
 #include "perftool/profile/call_arcs.h"
 #include "perftool/profile/procedures.h"
+#include "perftool/report.h"
 
 struct session;
 
@@ -63,7 +64,8 @@ struct session_calls {
 	 * counts with its time until now, and not as unreturned. */
 	struct call_arcs arcs;
 	VEC(struct session_call_thread) threads; /* by `thread` of the arcs */
-	uint64_t elapsed;                        /* measured time, ns */
+	/* measured time, without the tool's, ns */
+	uint64_t elapsed;
 	/* The time off the CPU is known. */
 	bool has_waiting;
 };
@@ -73,7 +75,9 @@ void session_read_calls(struct session *session, struct session_calls *out);
 void session_calls_deinit(struct session_calls *calls);
 
 /* `print functions`: appends the table. */
-struct error *session_print_functions(struct session *session, bool verbose,
+struct error *session_print_functions(struct session *session,
+				      enum report_format format,
+				      const struct report_options *options,
 				      struct str *out);
 
 #endif

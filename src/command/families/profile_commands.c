@@ -165,11 +165,19 @@ static struct error *run_save(struct call *call)
 
 static struct error *run_print_functions(struct call *call)
 {
+	const struct interpreter *interpreter = call->interpreter;
 	bool verbose = call_count(call) == 1;
+	struct report_options options;
 
 	if (verbose && strcasecmp(call_word(call, 0), "-v") != 0)
 		return call_usage(call, "unexpected `%s'", call_word(call, 0));
-	return session_print_functions(call->session, verbose, &call->printed);
+	options = output_look(interpreter,
+			      call->tokens.output ? NULL
+						  : interpreter->options.output,
+			      verbose);
+	return session_print_functions(call->session,
+				       session_format(call->session), &options,
+				       &call->printed);
 }
 
 const struct command profile_commands[] = {
