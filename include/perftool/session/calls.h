@@ -46,6 +46,8 @@ struct error *session_profile_flush(struct session *session);
 /* The same, and no function is counted any more. */
 struct error *session_initialize_profile(struct session *session);
 
+/* Was `profile calls` given, whose arcs the user wants to see? */
+bool session_profiles_arcs(const struct session *session);
 /* Has `profile functions` or `profile calls` named functions? */
 bool session_profiles_calls(const struct session *session);
 

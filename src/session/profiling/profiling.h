@@ -52,6 +52,7 @@ struct called_pattern {
 
 struct call_profile {
 	bool is_on;
+	bool is_for_arcs; /* `profile calls` was given */
 	VEC(struct called_pattern) patterns;
 	size_t limit; /* `profile arcs N` */
 
