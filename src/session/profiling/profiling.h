@@ -9,7 +9,7 @@
 #define SESSION_PROFILING_H
 
 #include "perftool/profile/call_activations.h"
-#include "perftool/session/profiling.h"
+#include "perftool/session/calls.h"
 #include "session/profile_events.h"
 #include "session/session_state.h"
 

@@ -22,7 +22,6 @@ void recorded_destroy(struct recorded_profiles *recorded)
 	top_profile_deinit(&recorded->top);
 	tick_profile_deinit(&recorded->ticks);
 	spy_deinit(&recorded->spy);
-	module_numbers_deinit(&recorded->modules);
 	free(recorded);
 }
 
