@@ -81,8 +81,10 @@ allowed_inside() {
 	command/question) echo . help expect ;;
 	command/families | command/inspect) echo . help ;;
 	report/figures) echo ;;
-	report/records | report/listings | report/files) echo figures ;;
+	report/records) echo figures ;;
+	report/files) echo records figures ;;
 	report/text) echo records figures ;;
+	report/listings) echo text records figures ;;
 	# `.` has struct measure, and what happens at a hit
 	measure/timekeeping | measure/values) echo ;;
 	measure/threads) echo . timekeeping values ;;

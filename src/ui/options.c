@@ -51,8 +51,10 @@ static const char short_options[] = "+:p:t:x:e:bo:f:qnVh";
 static const char help_text[] =
 	"Usage: perftool [OPTION]... [--] PROGRAM [ARG]...\n"
 	"       perftool [OPTION]... -p PID[,PID]...\n"
+	"       perftool top [OPTION]... PROGRAM [ARG]...  (or -p PID)\n"
 	"Measure how often places in a program are reached, and how long the\n"
-	"code between them takes.\n"
+	"code between them takes. `top' shows in which functions a program\n"
+	"spends its time.\n"
 	"\n"
 	"  -p, --pid PID         attach to a process that is running already\n"
 	"                        (repeatable; PID,PID)\n"
@@ -310,6 +312,13 @@ struct error *options_parse(int argc, char **argv, struct options *out)
 	struct error *error = NULL;
 	int option;
 
+	/* A subcommand is the first word, and its options follow it. `perftool
+	 * -- top` runs a program of that name. */
+	if (argc > 1 && str_equal(argv[1], "top")) {
+		options.top = options.batch = true;
+		argv++;
+		argc--;
+	}
 	opterr = 0;
 	/* An optind of 0, and not of 1, makes getopt_long() of glibc forget the
 	 * state of an earlier call. */

@@ -4,7 +4,7 @@
 # shellcheck disable=SC2016 # $caller is perftool's
 . "$(dirname "$0")/../lib.sh"
 
-program=$PROGRAMS/callers
+program=$PROGRAMS/call_kinds
 
 # rows OF: prints the rows of the split of the node or leg in t.json, as NAME and
 # COUNT
@@ -30,7 +30,7 @@ for mechanism in auto int3; do
 		-- "$program"
 	is "$(rows 'node(1)')" "$(true_rows)" \
 		"$mechanism: the caller is known behind the prologue"
-	batch 'break callers.c:26 if 1' 'collect nodes' \
+	batch 'break call_kinds.c:26 if 1' 'collect nodes' \
 		'split node 1 by=$caller' -- "$program"
 	is "$(rows 'node(1)')" "$(true_rows)" \
 		"$mechanism: the caller is known at a line"

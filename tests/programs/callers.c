@@ -1,101 +1,99 @@
 /*
- * callers.c - a function that is called from many kinds of places
+ * callers.c - random calls of twelve functions, which know who called whom
  *
- * Flags: -O2 -fno-optimize-sibling-calls
+ * usage: callers SEED
  *
- * work() is called directly, from a call that was inlined, from a static
- * function, through a pointer, by the C library, in a signal handler, in a
- * second thread, and by itself. The program prints how often each of these
- * functions has called it. small() is always inlined: where it has no caller of
- * its own, the function around it is its caller.
+ * Which function may call which follows from the seed, so there are recursive
+ * functions, functions that call each other in a circle, and functions that are
+ * not called at all. The program prints a line `CALLER CALLEE COUNT` for each
+ * pair. It is compiled for gprof, and leaves gmon.out in the current folder.
+ *
+ * Flags: -O0 -pg -no-pie
  */
-#include <pthread.h>
-#include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#define APART __attribute__((noinline, noclone, noipa))
-#define INLINED static inline __attribute__((always_inline))
+#define FUNCTIONS 12
+#define MAIN FUNCTIONS
 
-static int (*volatile pointer)(int);
-static volatile int sink;
+typedef void function(int depth);
+static function *const functions[FUNCTIONS];
 
-APART int work(int n)
+static uint64_t state;
+static unsigned may_call[FUNCTIONS + 1]; /* a bit for each callee */
+static unsigned long counts[FUNCTIONS + 1][FUNCTIONS];
+
+#define HIDDEN                                                                 \
+	static inline __attribute__((always_inline, no_instrument_function))
+
+/* xorshift64*, M. Vigna */
+HIDDEN unsigned random_number(void)
 {
-	sink += n; /* in work */
-	return n <= 100 ? n + sink : work(n - 1) + 1;
+	state ^= state >> 12;
+	state ^= state << 25;
+	state ^= state >> 27;
+	return (unsigned)(state * 0x2545f4914f6cdd1dULL >> 33);
 }
 
-INLINED int small(int n)
+/* Is inlined, so that the calls are made by the function itself. */
+HIDDEN void call_some(int self, int depth)
 {
-	sink += 2 * n; /* in small */
-	return n * sink;
+	for (unsigned left = 1 + random_number() % 3; left > 0; left--) {
+		unsigned callee = random_number() % FUNCTIONS;
+
+		if (!depth || !(may_call[self] >> callee & 1))
+			continue;
+		counts[self][callee]++;
+		functions[callee](depth - 1);
+	}
 }
 
-APART int direct(int n)
-{
-	return work(n) + small(n);
-}
+#define FUNCTION(n)                                                            \
+	static void f##n(int depth)                                            \
+	{                                                                      \
+		call_some(n, depth);                                           \
+	}
 
-INLINED int inlined(int n)
-{
-	return work(n) + 3;
-}
+FUNCTION(0)
+FUNCTION(1)
+FUNCTION(2)
+FUNCTION(3)
+FUNCTION(4)
+FUNCTION(5)
+FUNCTION(6)
+FUNCTION(7)
+FUNCTION(8)
+FUNCTION(9)
+FUNCTION(10)
+FUNCTION(11)
 
-APART int around(int n)
-{
-	return inlined(n) * 2;
-}
+static function *const functions[FUNCTIONS] = {f0, f1, f2, f3, f4,  f5,
+					       f6, f7, f8, f9, f10, f11};
 
-APART static int hidden(int n)
+int main(int argc, char **argv)
 {
-	return work(n) * 5;
-}
+	unsigned density;
 
-APART int by_pointer(int n)
-{
-	return pointer(n) + 7;
-}
-
-APART int compare(const void *a, const void *b)
-{
-	return work(*(const int *)a) - work(*(const int *)b) + small(1);
-}
-
-static void handler(int number)
-{
-	sink += work(number);
-}
-
-static void *second(void *arg)
-{
-	for (int i = 0; i < 6; i++)
-		sink += work(i);
-	return arg;
-}
-
-int main(void)
-{
-	int numbers[] = {1, 2};
-	pthread_t thread;
-
-	pointer = work;
-	signal(SIGUSR1, handler);
-	for (int i = 0; i < 20; i++)
-		sink += direct(i);
-	for (int i = 0; i < 15; i++)
-		sink += around(i);
-	for (int i = 0; i < 12; i++)
-		sink += hidden(i);
-	for (int i = 0; i < 9; i++)
-		sink += by_pointer(i);
-	for (int i = 0; i < 4; i++)
-		raise(SIGUSR1);
-	pthread_create(&thread, NULL, second, NULL);
-	pthread_join(thread, NULL);
-	qsort(numbers, 2, sizeof(*numbers), compare);
-	sink += work(103); /* which calls itself three times */
-	printf("direct 20\ninlined 15\nhidden 12\nby_pointer 9\n"
-	       "handler 4\nsecond 6\ncompare 2\nmain 1\nwork 3\n");
+	state = (argc > 1 ? strtoul(argv[1], NULL, 0) : 1) *
+			0x9e3779b97f4a7c15ULL +
+		1;
+	density = 2 + random_number() % 6;
+	for (int i = 0; i < FUNCTIONS; i++)
+		for (int j = 0; j < FUNCTIONS; j++)
+			may_call[i] |= (random_number() % density == 0) << j;
+	may_call[MAIN] = 0x7ff; /* not the last function */
+	for (int i = 0; i < 200; i++)
+		call_some(MAIN, 12);
+	for (int i = 0; i <= FUNCTIONS; i++) {
+		for (int j = 0; j < FUNCTIONS; j++) {
+			if (!counts[i][j])
+				continue;
+			if (i == MAIN)
+				printf("main f%d %lu\n", j, counts[i][j]);
+			else
+				printf("f%d f%d %lu\n", i, j, counts[i][j]);
+		}
+	}
 	return 0;
 }

@@ -13,6 +13,7 @@
 
 #include "command/output.h"
 #include "legs_view.h"
+#include "perftool/session/calls.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
 
@@ -213,12 +214,36 @@ static void write_form(const struct legs_selection *selection,
 	str_deinit(&text);
 }
 
+/* Is a profile all that was measured? The tables of nodes and legs, which have
+ * no rows, are then left out. */
+static bool is_profile_alone(const struct session *session,
+			     const struct tables *tables,
+			     const struct report_request *request)
+{
+	return request->format == FORMAT_TEXT &&
+	       request->part == REPORT_WHOLE && !tables->node_count &&
+	       !tables->leg_count && session_profiles_calls(session);
+}
+
+/* Appends the profiles to the last report of batch mode. */
+static void write_profiles(struct session *session,
+			   const struct report_request *request,
+			   const struct report_options *look, struct str *out)
+{
+	if (request->part != REPORT_WHOLE || request->format != FORMAT_TEXT ||
+	    !session_profiles_calls(session))
+		return;
+	if (out->length)
+		str_append_char(out, '\n');
+	error_destroy(session_print_functions(session, FORMAT_TEXT, look, out));
+}
+
 void interpreter_report_text(struct interpreter *interpreter,
 			     const struct report_request *request, FILE *output,
 			     struct str *out)
 {
-	const struct tables *tables =
-		requested_tables(interpreter->options.session, request);
+	struct session *session = interpreter->options.session;
+	const struct tables *tables = requested_tables(session, request);
 	const struct report_interval so_far = {.to = tables->summary.elapsed};
 	struct legs_view view = {.sort = LEGS_BY_TOTAL, .only_executed = true};
 	struct report_options look = output_look(interpreter, output, false);
@@ -233,9 +258,10 @@ void interpreter_report_text(struct interpreter *interpreter,
 		selection.tables.interval = &so_far;
 	if (request->format == FORMAT_JSON && request->repeated)
 		report_json_line(&selection.tables, out);
-	else
+	else if (!is_profile_alone(session, tables, request))
 		write_form(&selection, request, &look, out);
 	legs_selection_deinit(&selection);
+	write_profiles(session, request, &look, out);
 }
 
 struct error *interpreter_report_write(struct interpreter *interpreter,

@@ -173,16 +173,15 @@ static void take_out(struct probe *probe, const struct breakpoint *breakpoint)
 	unresolve_last(probe);
 }
 
-static struct error *add(struct probe *probe, enum request_kind kind,
+/* Adds a breakpoint that has a kind, and takes the condition over. */
+static struct error *add(struct probe *probe, struct breakpoint *breakpoint,
 			 const char *location, struct expr *condition,
 			 bool is_apart, struct breakpoint **out)
 {
-	struct breakpoint *breakpoint = xcalloc(1, sizeof(*breakpoint));
 	struct error *error;
 
 	breakpoint->condition = condition;
 	breakpoint->enabled = true;
-	breakpoint->kind = kind;
 	error = location_parse(location, &breakpoint->location);
 	if (error) {
 		breakpoint_destroy(breakpoint);
@@ -211,18 +210,62 @@ static struct error *add(struct probe *probe, enum request_kind kind,
 	return NULL;
 }
 
+static struct breakpoint *create(enum request_kind kind)
+{
+	struct breakpoint *breakpoint = xcalloc(1, sizeof(*breakpoint));
+
+	breakpoint->kind = kind;
+	return breakpoint;
+}
+
 struct error *probe_add(struct probe *probe, enum request_kind kind,
 			const char *location, struct expr *condition,
 			struct breakpoint **out)
 {
-	return add(probe, kind, location, condition, false, out);
+	return add(probe, create(kind), location, condition, false, out);
 }
 
 struct error *probe_add_apart(struct probe *probe, enum request_kind kind,
 			      const char *location, struct expr *condition,
 			      struct breakpoint **out)
 {
-	return add(probe, kind, location, condition, true, out);
+	return add(probe, create(kind), location, condition, true, out);
+}
+
+static struct error *add_of_calls(struct probe *probe, enum request_kind kind,
+				  const char *location, struct breakpoint **out)
+{
+	struct breakpoint *breakpoint = create(kind);
+
+	breakpoint->is_of_calls = true;
+	breakpoint->wants_frame = breakpoint->wants_goroutine = true;
+	return add(probe, breakpoint, location, NULL, true, out);
+}
+
+struct error *probe_add_calls(struct probe *probe, const char *location,
+			      struct breakpoint **entries,
+			      struct breakpoint **ends)
+{
+	struct error *error;
+
+	TRY(add_of_calls(probe, REQUEST_ENTRY, location, entries));
+	error = add_of_calls(probe, REQUEST_RETURN, location, ends);
+	if (error)
+		probe_take_back(probe, *entries);
+	return error;
+}
+
+bool breakpoint_is_of_calls(const struct breakpoint *breakpoint)
+{
+	return breakpoint->is_of_calls;
+}
+
+const struct called_function *probe_called(const struct probe *probe,
+					   uint32_t number)
+{
+	return number < probe->called.list.count
+		       ? &probe->called.list.data[number]
+		       : NULL;
 }
 
 void probe_remove(struct probe *probe, struct breakpoint *breakpoint)

@@ -11,53 +11,15 @@
 #include <string.h>
 
 #include "perftool/base/alloc.h"
+#include "perftool/base/utf8.h"
 #include "report/figures/figures.h"
-
-/* The length of the UTF-8 sequence with which `text` begins, or 0 if `text`
- * does not begin with a valid sequence. */
-static size_t utf8_length(const unsigned char *text)
-{
-	static const struct {
-		unsigned char mask, lead;
-		unsigned least; /* smaller codes must use a shorter form */
-	} forms[] = {{0x80, 0x00, 0},
-		     {0xe0, 0xc0, 0x80},
-		     {0xf0, 0xe0, 0x800},
-		     {0xf8, 0xf0, 0x10000}};
-
-	for (size_t n = 0; n < 4; n++) {
-		unsigned code;
-
-		if ((text[0] & forms[n].mask) != forms[n].lead)
-			continue;
-		code = text[0] & (unsigned char)~forms[n].mask;
-		for (size_t i = 1; i <= n; i++) {
-			if ((text[i] & 0xc0) != 0x80)
-				return 0;
-			code = code << 6 | (text[i] & 0x3f);
-		}
-		if (code < forms[n].least || code > 0x10ffff ||
-		    (code >= 0xd800 && code <= 0xdfff))
-			return 0;
-		return n + 1;
-	}
-	return 0;
-}
 
 struct json_object *json_text(const char *text)
 {
 	struct json_object *object;
 	struct str clean = {0};
 
-	while (*text) {
-		size_t length = utf8_length((const unsigned char *)text);
-
-		if (length)
-			str_append_n(&clean, text, length);
-		else
-			str_append(&clean, "\xef\xbf\xbd");
-		text += length ? length : 1;
-	}
+	utf8_append(text, &clean);
 	object =
 		json_object_new_string_len(str_text(&clean), (int)clean.length);
 	str_deinit(&clean);
