@@ -212,11 +212,10 @@ struct error *session_profile_calls(struct session *session,
 
 /* ---- off, flush, initialize ---------------------------------------------- */
 
-struct error *session_profile_calls_off(struct session *session,
-					struct str *out)
+struct error *session_profile_calls_off(struct session *session)
 {
 	TRY(turn_off(session));
-	describe_full(session, out);
+	note_full(session);
 	return NULL;
 }
 

@@ -98,8 +98,8 @@ void end_open_calls(struct session *session, uint64_t time);
 /* What is open counts from `time` on, and all counts become 0. */
 void restart_counters(struct session *session, uint64_t time);
 
-/* call_reading.c: appends how many calls are in no arc, because of the limit of
- * arcs. */
-void describe_full(struct session *session, struct str *out);
+/* call_reading.c: tells the user how many calls are in no arc, because of the
+ * limit of arcs. */
+void note_full(struct session *session);
 
 #endif
