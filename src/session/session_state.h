@@ -79,7 +79,7 @@
 #include "perftool/session.h"
 #include "perftool/split.h"
 #include "perftool/target.h"
-#include "session/profile_events.h"
+#include "profile_events.h"
 
 /* `trace FILE`: the session writes one row for each execution of a leg to this
  * file until tracing is turned off. */
@@ -298,7 +298,7 @@ struct session {
 	 * the folder run. `origin_places` leads from an address of a file to a
 	 * struct origin_place. */
 	struct sampler *sampler;
-	VEC(const struct module *) sampled_modules;
+	struct module_numbers *modules; /* of recorded frames */
 	struct map origin_places;
 	enum cpu_time cpu_time;
 	enum condition_meaning conditions;
@@ -485,10 +485,13 @@ struct error *settle_counts(struct session *session);
  * by their own count. The program stands still if it can. */
 void discard_counts(struct session *session);
 
-/* ---- profiling/recorded_profiles.c: what profiles must know of the run ------------- */
+/* ---- profiling/recorded_profiles.c: what profiles must know of the run
+ * ------------- */
 
 struct recorded_profiles *recorded_create(struct session *session);
 void recorded_destroy(struct recorded_profiles *recorded);
+/* Is the Spy, or are the ticks of the profiler, on? */
+bool recorded_has_requests(const struct session *session);
 /* The probe layer has handled an event of the target. */
 void recorded_event(struct session *session, const struct event *event);
 /* A breakpoint was hit that is not one of the user's (probe_add_apart()). */

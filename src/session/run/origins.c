@@ -316,7 +316,8 @@ static void add_frame(const struct session *session,
 		      const struct sampled_frame *frame, unsigned first,
 		      struct origin *out)
 {
-	const struct module *module = sampled_module(session, frame->module);
+	const struct module *module =
+		numbered_module(session->modules, frame->module);
 	struct debugfile *file = module ? module_file(module) : NULL;
 	uint64_t pc = frame->address - !frame->is_exact;
 

@@ -8,6 +8,8 @@
 #ifndef SESSION_RUN_H
 #define SESSION_RUN_H
 
+#include "module_numbers.h"
+
 #include "perftool/base/origin.h"
 #include "perftool/sample.h"
 #include "session/session_state.h"
@@ -54,13 +56,12 @@ bool hit_stops(const struct session *session,
 	       const struct breakpoint *breakpoint, pid_t pid, pid_t tid);
 
 /* stack_sampler.c. session_sampler() returns the sampler of the session, which
- * is made when it is first asked for. sampled_module() returns the module that
- * a frame names by its number, or NULL. The session calls
- * sampler_forget_process() when a process has gone, and sampler_end()
- * before it destroys the probe layer. */
+ * is made when it is first asked for. sampler_for() makes another one, which
+ * the caller destroys. The modules of frames have the numbers of
+ * session->modules. The session calls sampler_forget_process() when a process
+ * has gone, and sampler_end() before it destroys the probe layer. */
 struct sampler *session_sampler(struct session *session);
-const struct module *sampled_module(const struct session *session,
-				    uint32_t number);
+struct sampler *sampler_for(struct session *session);
 void sampler_forget_process(struct session *session, pid_t pid);
 void sampler_end(struct session *session);
 
