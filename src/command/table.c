@@ -19,6 +19,7 @@ const struct command_family command_families[] = {
 	{"Tables", print_commands},
 	{"Where to look", top_commands},
 	{"The Spy", spy_commands},
+	{"Profiles", profile_commands},
 	{"Checks", expect_commands},
 	{"Session", session_commands},
 	{NULL, NULL},

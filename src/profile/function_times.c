@@ -13,7 +13,7 @@ struct share {
 
 VEC_STRUCT(share_list, struct share);
 
-void function_list_deinit(struct function_list *list)
+void function_times_deinit(struct function_times_list *list)
 {
 	vec_free(&list->functions);
 	vec_free(&list->threads);
@@ -78,9 +78,9 @@ static void gather(const struct call_arcs *arcs, struct share_list *shares)
 		      share_order);
 }
 
-void function_list_make(const struct call_arcs *arcs,
-			const struct procedures *procedures,
-			struct function_list *list)
+void function_times_make(const struct call_arcs *arcs,
+			 const struct procedures *procedures,
+			 struct function_times_list *list)
 {
 	struct share_list shares = {0};
 	struct function_times *function = NULL;

@@ -16,7 +16,7 @@
 /* ---- the sums ------------------------------------------------------------ */
 
 static void check_sums(const struct model *model,
-		       const struct function_list *list)
+		       const struct function_times_list *list)
 {
 	int64_t self = 0;
 	uint64_t calls[MODEL_MOST] = {0};
@@ -61,14 +61,14 @@ static void sums_are_those_of_random_programs(void **state)
 {
 	(void)state;
 	for (uint64_t seed = 0; seed < 3000; seed++) {
-		struct function_list list = {0};
+		struct function_times_list list = {0};
 		struct model model;
 
 		model_init(&model, seed, true, 0);
-		function_list_make(&model.arcs, &model.stacks.procedures,
-				   &list);
+		function_times_make(&model.arcs, &model.stacks.procedures,
+				    &list);
 		check_sums(&model, &list);
-		function_list_deinit(&list);
+		function_times_deinit(&list);
 		model_deinit(&model);
 	}
 }
@@ -78,7 +78,7 @@ static void sums_are_those_of_random_programs(void **state)
 struct sample {
 	struct procedures procedures;
 	struct call_arcs arcs;
-	struct function_list list;
+	struct function_times_list list;
 };
 
 static const struct sampled_thread threads[] = {
@@ -135,14 +135,14 @@ static void sample_init(struct sample *sample)
 				       .unreturned = 2,
 				       .self = 100,
 				       .outermost = 200});
-	function_list_make(&sample->arcs, &sample->procedures, &sample->list);
+	function_times_make(&sample->arcs, &sample->procedures, &sample->list);
 }
 
 static void sample_deinit(struct sample *sample)
 {
 	procedures_deinit(&sample->procedures);
 	call_arcs_deinit(&sample->arcs);
-	function_list_deinit(&sample->list);
+	function_times_deinit(&sample->list);
 }
 
 static struct functions_report report_of(const struct sample *sample,

@@ -28,7 +28,7 @@ struct function_times {
 };
 
 /* All zero is empty. */
-struct function_list {
+struct function_times_list {
 	/* most time with children first; then most time of its own, most calls,
 	 * and by name */
 	VEC(struct function_times) functions;
@@ -39,11 +39,11 @@ struct function_list {
 	size_t others;
 };
 
-void function_list_deinit(struct function_list *list);
+void function_times_deinit(struct function_times_list *list);
 
 /* Add up the arcs. `list` is empty before. */
-void function_list_make(const struct call_arcs *arcs,
-			const struct procedures *procedures,
-			struct function_list *list);
+void function_times_make(const struct call_arcs *arcs,
+			 const struct procedures *procedures,
+			 struct function_times_list *list);
 
 #endif

@@ -10,7 +10,7 @@
 #include "perftool/report.h"
 
 struct functions_report {
-	const struct function_list *list;
+	const struct function_times_list *list;
 	const struct procedures *procedures;
 	/* `thread` of the arcs is an index into these; of each thread `pid`,
 	 * `tid` and `name` are used */

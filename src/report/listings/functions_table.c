@@ -25,7 +25,7 @@ struct form {
 	bool marks;   /* there are calls that ended without a return */
 };
 
-static bool is_any_unreturned(const struct function_list *list)
+static bool is_any_unreturned(const struct function_times_list *list)
 {
 	for (size_t i = 0; i < list->functions.count; i++)
 		if (list->functions.data[i].times.unreturned)
@@ -140,7 +140,7 @@ void report_functions_text(const struct functions_report *report,
 			   const struct report_options *options,
 			   struct str *out)
 {
-	const struct function_list *list = report->list;
+	const struct function_times_list *list = report->list;
 	const struct form form = {.memo = options->memo,
 				  .threads = options->verbose,
 				  .cpu = options->verbose &&
@@ -264,7 +264,7 @@ static struct json_object *other_object(const struct functions_report *report)
 void report_functions_json(const struct functions_report *report,
 			   struct str *out)
 {
-	const struct function_list *list = report->list;
+	const struct function_times_list *list = report->list;
 	struct json_object *object = json_object_new_object();
 	struct json_object *functions = json_object_new_array();
 
@@ -282,7 +282,7 @@ void report_functions_json(const struct functions_report *report,
 void report_functions_csv(const struct functions_report *report,
 			  struct str *out)
 {
-	const struct function_list *list = report->list;
+	const struct function_times_list *list = report->list;
 	struct record record = {0};
 
 	record_function(report, NO_PROCEDURE, &list->other, &record);
