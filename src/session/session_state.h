@@ -490,6 +490,8 @@ void discard_counts(struct session *session);
 
 struct recorded_profiles *recorded_create(struct session *session);
 void recorded_destroy(struct recorded_profiles *recorded);
+/* Is the Spy, or are the ticks of the profiler, on? */
+bool recorded_has_requests(const struct session *session);
 /* The probe layer has handled an event of the target. */
 void recorded_event(struct session *session, const struct event *event);
 /* A breakpoint was hit that is not one of the user's (probe_add_apart()). */

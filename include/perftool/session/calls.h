@@ -37,8 +37,7 @@ struct error *session_profile_calls(struct session *session,
 				    const char *const *patterns, size_t count,
 				    struct str *out);
 /* Stops counting. What is open ends without a return. The counts stay. */
-struct error *session_profile_calls_off(struct session *session,
-					struct str *out);
+struct error *session_profile_calls_off(struct session *session);
 /* `profile arcs N`: arcs beyond the limit are added up as one. 0: no limit. */
 void session_profile_limit_arcs(struct session *session, size_t limit);
 /* Sets the counts to 0. What is open counts from now on. */
@@ -46,6 +45,8 @@ struct error *session_profile_flush(struct session *session);
 /* The same, and no function is counted any more. */
 struct error *session_initialize_profile(struct session *session);
 
+/* Was `profile calls` given, whose arcs the user wants to see? */
+bool session_profiles_arcs(const struct session *session);
 /* Has `profile functions` or `profile calls` named functions? */
 bool session_profiles_calls(const struct session *session);
 

@@ -86,20 +86,50 @@ static void copy_threads(const struct call_profile *profile,
 	}
 }
 
+/* The time of the named functions that no named function has called, of the
+ * thread that has spent the most time in them. */
+static uint64_t longest_thread(const struct session_calls *calls)
+{
+	int64_t *times = xcalloc(calls->threads.count + 1, sizeof(*times));
+	int64_t longest = 0;
+
+	for (size_t i = 0; i < calls->arcs.list.count; i++) {
+		const struct call_arc *arc = &calls->arcs.list.data[i];
+
+		if (arc->caller == NO_PROCEDURE)
+			times[arc->thread] += arc->times.elapsed;
+	}
+	for (size_t i = 0; i < calls->threads.count; i++)
+		if (times[i] > longest)
+			longest = times[i];
+	free(times);
+	return (uint64_t)longest;
+}
+
+/* The measured time without the tool's. The overhead is the time for which any
+ * thread was held, while others may have gone on. */
+static uint64_t time_measured(struct session *session,
+			      const struct session_calls *calls)
+{
+	uint64_t longest = longest_thread(calls), elapsed;
+	struct measure_summary summary;
+
+	measure_get_summary(session->calls->account, clock_now(&session->clock),
+			    &summary);
+	elapsed = summary.elapsed - summary.overhead;
+	return elapsed > longest ? elapsed : longest;
+}
+
 void session_read_calls(struct session *session, struct session_calls *out)
 {
 	struct call_profile *profile = session->calls;
 	struct numbering numbering = {.session = session,
 				      .procedures = &out->procedures};
-	struct measure_summary summary;
 	struct call_arcs all = {0};
 
 	*out = (struct session_calls){0};
 	probe_catch_up(session->probe);
 	out->arcs.limit = profile->limit;
-	measure_get_summary(profile->account, clock_now(&session->clock),
-			    &summary);
-	out->elapsed = summary.elapsed - summary.overhead;
 	read_all(session, &all);
 	for (size_t i = 0; i < all.list.count; i++) {
 		struct call_arc arc = all.list.data[i];
@@ -112,6 +142,7 @@ void session_read_calls(struct session *session, struct session_calls *out)
 	call_times_add(&out->arcs.other, &all.other);
 	out->arcs.others += all.others;
 	copy_threads(profile, out);
+	out->elapsed = time_measured(session, out);
 	/* Nobody can tell anything of the time before a thread's first hit. */
 	out->has_waiting =
 		profile->known > 0 && profile->unknown < profile->known / 100;
@@ -128,16 +159,16 @@ void session_calls_deinit(struct session_calls *calls)
 	procedures_deinit(&calls->procedures);
 }
 
-void describe_full(struct session *session, struct str *out)
+void note_full(struct session *session)
 {
 	struct session_calls calls;
 
 	session_read_calls(session, &calls);
 	if (calls.arcs.others)
-		str_printf(out,
-			   "%" PRIu64 " calls of further arcs were added up as "
-			   "<other>: the limit is %zu arcs (profile arcs N)\n",
-			   calls.arcs.other.count, session->calls->limit);
+		session_note(session,
+			     "%" PRIu64 " calls of further arcs were added up "
+			     "as <other>: the limit is %zu arcs (profile arcs)",
+			     calls.arcs.other.count, session->calls->limit);
 	session_calls_deinit(&calls);
 }
 

@@ -82,6 +82,11 @@ static void tell_of_ticks(struct session *session, struct str *out)
 	if (!facts.by_kernel && facts.why)
 		str_printf(out, "The tool stopped threads for ticks: %s.\n",
 			   facts.why);
+	if (facts.in_tool)
+		str_printf(out,
+			   "%llu ticks found a thread at a breakpoint, in code "
+			   "of perftool; they count for nobody.\n",
+			   (unsigned long long)facts.in_tool);
 	if (facts.missed)
 		str_printf(out, "%llu ticks were missed.\n",
 			   (unsigned long long)facts.missed);

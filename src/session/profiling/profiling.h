@@ -52,6 +52,7 @@ struct called_pattern {
 
 struct call_profile {
 	bool is_on;
+	bool is_for_arcs; /* `profile calls` was given */
 	VEC(struct called_pattern) patterns;
 	size_t limit; /* `profile arcs N` */
 
@@ -97,8 +98,8 @@ void end_open_calls(struct session *session, uint64_t time);
 /* What is open counts from `time` on, and all counts become 0. */
 void restart_counters(struct session *session, uint64_t time);
 
-/* call_reading.c: appends how many calls are in no arc, because of the limit of
- * arcs. */
-void describe_full(struct session *session, struct str *out);
+/* call_reading.c: tells the user how many calls are in no arc, because of the
+ * limit of arcs. */
+void note_full(struct session *session);
 
 #endif

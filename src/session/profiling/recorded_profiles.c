@@ -25,6 +25,12 @@ void recorded_destroy(struct recorded_profiles *recorded)
 	free(recorded);
 }
 
+bool recorded_has_requests(const struct session *session)
+{
+	return session->recorded->spy.state != SPY_OFF ||
+	       session->recorded->ticks.recorder.is_on;
+}
+
 void recorded_event(struct session *session, const struct event *event)
 {
 	spy_event(&session->recorded->spy, event);

@@ -122,6 +122,7 @@ void recorder_flush(struct recorder *recorder)
 	stack_log_deinit(&recorder->log);
 	forget_threads(recorder);
 	recorder->account = (struct sampler_account){0};
+	recorder->in_tool = 0;
 	recorder->elapsed = 0;
 	if (recorder->since)
 		recorder->since = clock_now(&recorder->session->clock);
@@ -157,6 +158,13 @@ static enum sample_reason reason_of(const struct sampling *sampling,
 	return stack->is_major ? SAMPLE_FAULT_MAJOR : SAMPLE_FAULT_MINOR;
 }
 
+/* The address 0 stands for the tool's own code in the process. */
+static bool is_in_tool(const struct sampled_stack *sample)
+{
+	return sample->depth && !sample->frames[0].module &&
+	       !sample->frames[0].address;
+}
+
 static void on_sample(void *context, const struct sampled_stack *sample)
 {
 	struct recorder *recorder = context;
@@ -170,6 +178,10 @@ static void on_sample(void *context, const struct sampled_stack *sample)
 
 	if (recorder->is_paused)
 		return;
+	if (is_in_tool(sample)) {
+		recorder->in_tool++;
+		return;
+	}
 	see_thread(recorder, sample->thread, sample->pid, sample->tid);
 	log_stack(recorder, &stack, sample->frames, sample->depth);
 }
