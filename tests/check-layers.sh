@@ -112,7 +112,7 @@ allowed_inside() {
 # listed here.
 layer_of_header() {
 	case $1 in
-	histogram.h | interval.h | process_share.h | split.h) echo measure ;;
+	histogram.h | inside.h | interval.h | process_share.h | split.h) echo measure ;;
 	debugtype.h) echo debuginfo ;;
 	expr_print.h) echo expr ;;
 	counting.h | fast_node.h | ring.h | straight.h) echo arch ;;

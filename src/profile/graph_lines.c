@@ -127,14 +127,15 @@ static void add_parents(struct graph_work *work,
 	}
 }
 
-/* Calls into the unit that have not ended are in no arc, but what they have
- * called is. */
+/* The unit and what it called took longer than the calls into it: some of these
+ * have not ended, or are beyond the limit. */
 static void add_open_line(struct graph_work *work,
 			  const struct graph_entry *entry)
 {
 	const struct graph_unit *unit =
 		&work->units[work->unit_of[entry->procedure]];
-	struct graph_line line = {.kind = GRAPH_OPEN};
+	struct graph_line line = {
+		.kind = work->graph->beyond_limit ? GRAPH_BEYOND : GRAPH_OPEN};
 
 	if (!unit->open)
 		return;

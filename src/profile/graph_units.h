@@ -20,7 +20,7 @@ struct graph_unit {
 	int64_t self;     /* of all members */
 	int64_t incoming; /* the time of the calls by others */
 	int64_t outgoing; /* the time of the calls of others */
-	/* the time of calls into the unit that have not ended, as far as it is
+	/* the time of calls into the unit that are in no arc, as far as it is
 	 * known from what they have called */
 	int64_t open;
 	/* of the calls by others: the time of the called procedure itself, and

@@ -79,7 +79,7 @@
 #include "perftool/session.h"
 #include "perftool/split.h"
 #include "perftool/target.h"
-#include "session/profile_events.h"
+#include "profile_events.h"
 
 /* `trace FILE`: the session writes one row for each execution of a leg to this
  * file until tracing is turned off. */
@@ -90,6 +90,7 @@ struct tracing {
 	uint64_t serial;
 	int failure;        /* errno of the first failed write; 0: none */
 	VEC(uint32_t) legs; /* empty: all legs are traced */
+	int64_t from;       /* measured ns, when the trace began */
 };
 
 /* A request of `time` that is kept for libraries that the program loads later.
@@ -136,6 +137,9 @@ enum main_state {
 
 /* the values of `set counting` */
 enum counting { COUNTING_AUTO, COUNTING_PROGRAM, COUNTING_RING };
+
+/* the values of `set stacks` */
+enum stacks { STACKS_OFF, STACKS_SLOWEST };
 
 /* the values of `set cpu-time` */
 enum cpu_time { CPU_TIME_AUTO, CPU_TIME_OFF };
@@ -287,6 +291,15 @@ struct session {
 	enum report_format format;
 	bool compensation, ordering, index_cache;
 	enum counting counting;
+	/* how many of the slowest executions keep what is inside them */
+	int inside;
+	enum stacks stacks;
+	/* for the stacks of executions: see stack_sampler.c and origins.c of
+	 * the folder run. `origin_places` leads from an address of a file to a
+	 * struct origin_place. */
+	struct sampler *sampler;
+	struct module_numbers *modules; /* of recorded frames */
+	struct map origin_places;
 	enum cpu_time cpu_time;
 	enum condition_meaning conditions;
 	/* the setting `ring-size`: how often RING_BYTES is halved for the
@@ -472,10 +485,13 @@ struct error *settle_counts(struct session *session);
  * by their own count. The program stands still if it can. */
 void discard_counts(struct session *session);
 
-/* ---- profiling/recorded_profiles.c: what profiles must know of the run ------------- */
+/* ---- profiling/recorded_profiles.c: what profiles must know of the run
+ * ------------- */
 
 struct recorded_profiles *recorded_create(struct session *session);
 void recorded_destroy(struct recorded_profiles *recorded);
+/* Is the Spy, or are the ticks of the profiler, on? */
+bool recorded_has_requests(const struct session *session);
 /* The probe layer has handled an event of the target. */
 void recorded_event(struct session *session, const struct event *event);
 /* A breakpoint was hit that is not one of the user's (probe_add_apart()). */

@@ -20,7 +20,8 @@ enum {
 	OPTION_COLOR,
 	OPTION_MAN,
 	OPTION_CHILDREN,
-	OPTION_PENDING
+	OPTION_PENDING,
+	OPTION_PROFILE
 };
 
 static const struct option long_options[] = {
@@ -34,6 +35,7 @@ static const struct option long_options[] = {
 	{"every", required_argument, NULL, OPTION_EVERY},
 	{"delta", no_argument, NULL, OPTION_DELTA},
 	{"debuginfo", required_argument, NULL, OPTION_DEBUGINFO},
+	{"profile", no_argument, NULL, OPTION_PROFILE},
 	{"pending", no_argument, NULL, OPTION_PENDING},
 	{"output", required_argument, NULL, 'o'},
 	{"format", required_argument, NULL, 'f'},
@@ -63,6 +65,8 @@ static const char help_text[] =
 	"                        implies --batch; 'FUNC if COND': only the "
 	"calls\n"
 	"                        for which COND is true\n"
+	"      --profile         profile the program: ticks of the clock, and\n"
+	"                        all calls of its functions; implies --batch\n"
 	"  -x, --command FILE    run the commands in FILE (repeatable); - is\n"
 	"                        standard input\n"
 	"  -e, --eval COMMAND    run one command (repeatable)\n"
@@ -231,6 +235,12 @@ static struct error *parse_one(int option, char **argv, struct options *out)
 		return NULL;
 	case OPTION_CHILDREN:
 		out->children = true;
+		return NULL;
+	case OPTION_PROFILE:
+		vec_push(&out->tasks,
+			 (struct task){TASK_LINE, "profile calls"});
+		vec_push(&out->tasks, (struct task){TASK_LINE, "profile on"});
+		out->batch = true;
 		return NULL;
 	case OPTION_PENDING:
 		out->pending = true;

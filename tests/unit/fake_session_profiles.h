@@ -7,7 +7,7 @@
 #ifndef FAKE_SESSION_PROFILES_H
 #define FAKE_SESSION_PROFILES_H
 
-#include "perftool/session/profiling.h"
+#include "perftool/session/calls.h"
 
 static struct error *profile_called(const char *command,
 				    const char *const *patterns, size_t count)

@@ -159,12 +159,17 @@ static inline void model_init(struct model *model, uint64_t seed, bool ends,
 		model_thread(model, i, edges, ends);
 }
 
-/* Make ticks of the slices: a tick for each nanosecond. */
+/* Make ticks of the slices: a tick for each nanosecond. There are other samples
+ * of the same stacks, too. */
 static inline void model_ticks(struct model *model)
 {
 	for (size_t i = 0; i < model->slices.count; i++) {
 		const struct model_slice *slice = &model->slices.data[i];
 		uint32_t places[MODEL_DEPTH];
+		struct call_sample sample = {
+			.is_delayed = model_random(model) % 4 == 0,
+			.reason = SAMPLE_TICK,
+			.weight = (uint64_t)slice->time};
 
 		for (size_t j = 0; j < slice->depth; j++)
 			places[j] = call_stacks_place(
@@ -173,15 +178,11 @@ static inline void model_ticks(struct model *model)
 					.procedure = slice->stack[slice->depth -
 								  1 - j],
 					.address = model_random(model) % 2});
-		call_stacks_add(
-			&model->stacks,
-			&(struct call_sample){
-				.stack = call_stacks_stack(&model->stacks,
-							   places, slice->depth,
-							   false),
-				.reason = SAMPLE_TICK,
-				.is_delayed = model_random(model) % 4 == 0,
-				.weight = (uint64_t)slice->time});
+		sample.stack = call_stacks_stack(&model->stacks, places,
+						 slice->depth, false);
+		call_stacks_add(&model->stacks, &sample);
+		sample.reason = SAMPLE_ALLOCATION;
+		call_stacks_add(&model->stacks, &sample);
 	}
 }
 

@@ -133,4 +133,40 @@ static inline void stacks_add_random(struct call_stacks *stacks,
 	}
 }
 
+/* Adds some stacks of the same procedures A, B, C..., at most `count`, that
+ * have changed some of their places, with a procedure X below them. Some stacks
+ * lack one of the procedures. */
+static inline void stacks_add_permuted(struct call_stacks *stacks,
+				       struct randomness *random,
+				       uint32_t count)
+{
+	uint32_t stacks_left = 2 + random_below(random, 4);
+	char order[27] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+
+	count = 2 + random_below(random, count - 1);
+	while (stacks_left-- > 0) {
+		uint32_t lacks = random_below(random, 4 * count);
+		uint32_t swaps = random_below(random, 4);
+		char text[256] = "";
+		size_t at = 0;
+
+		while (swaps-- > 0) {
+			uint32_t i = random_below(random, count);
+			uint32_t j = random_below(random, count);
+			char swapped = order[i];
+
+			order[i] = order[j];
+			order[j] = swapped;
+		}
+		for (uint32_t i = 0; i < count; i++) {
+			if (i != lacks)
+				at += (size_t)snprintf(text + at,
+						       sizeof(text) - at, "%c ",
+						       order[i]);
+		}
+		snprintf(text + at, sizeof(text) - at, "X");
+		stacks_add_text(stacks, text, 1, SAMPLE_TICK);
+	}
+}
+
 #endif

@@ -40,8 +40,7 @@ static inline uint32_t rig_number(struct sample_rig *rig, const char *path)
 }
 
 static inline bool rig_find_module(void *context, struct process *process,
-				   uint64_t address,
-				   struct sampled_module *out)
+				   uint64_t address, struct sampled_module *out)
 {
 	struct sample_rig *rig = context;
 	const struct mapping *map;
@@ -89,8 +88,7 @@ static inline void rig_modules_changed(struct sample_rig *rig)
 }
 
 /* Start a subject, stop it once it is ready, and make a sampler for it. */
-static inline void sample_rig_start(struct sample_rig *rig,
-				    subject_fn *subject)
+static inline void sample_rig_start(struct sample_rig *rig, subject_fn *subject)
 {
 	struct sampler_host host = {.context = rig,
 				    .find_module = rig_find_module,
@@ -160,6 +158,65 @@ static inline bool rig_unwind(struct sample_rig *rig, struct thread *thread)
 	sampler_unwind(rig->sampler, rig->process, &regs, &rig->frames,
 		       &is_broken);
 	return !is_broken;
+}
+
+/* ---- running ----------------------------------------------------------- */
+
+/* Let the threads go on, and drain the sampler as a session does, until
+ * `is_enough`; false: it was not enough within a minute. The threads are
+ * stopped afterwards. */
+static inline bool rig_run(struct sample_rig *rig,
+			   bool (*is_enough)(struct sample_rig *rig))
+{
+	double end = rig_now() + 60;
+	struct target *target = rig->rig.target;
+	bool enough = false, stopping = false;
+	struct event event;
+
+	assert_ok(target_resume_all(target));
+	for (;;) {
+		assert_ok(target_wait(target, &event));
+		switch (event.kind) {
+		case EVENT_SIGNAL:
+		case EVENT_TRAP:
+			assert_ok(target_deliver(event.thread, event.signal,
+						 NULL));
+			break;
+		case EVENT_THREAD_NEW:
+			sampler_thread_came(rig->sampler, event.thread);
+			assert_ok(target_resume(event.thread));
+			assert_ok(target_resume(event.parent));
+			break;
+		case EVENT_FORK:
+			sampler_process_changed(rig->sampler, event.process);
+			assert_ok(target_resume(event.thread));
+			assert_ok(target_resume(event.parent));
+			break;
+		case EVENT_EXEC:
+			rig_modules_changed(rig);
+			sampler_process_changed(rig->sampler, event.process);
+			assert_ok(target_resume(event.thread));
+			break;
+		case EVENT_THREAD_GONE:
+			sampler_thread_goes(rig->sampler, event.thread);
+			break;
+		case EVENT_PROCESS_GONE:
+			sampler_process_goes(rig->sampler, event.process);
+			break;
+		case EVENT_ALL_STOPPED:
+		case EVENT_EMPTY:
+			sampler_drain(rig->sampler);
+			return enough;
+		default:
+			break;
+		}
+		sampler_drain(rig->sampler);
+		enough |= is_enough(rig);
+		if (!stopping && (enough || rig_now() > end)) {
+			assert_ok(target_stop_all(target));
+			stopping = true;
+		}
+	}
 }
 
 static inline size_t rig_count_name(struct sample_rig *rig, const char *name)

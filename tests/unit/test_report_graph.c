@@ -280,15 +280,18 @@ static void ticks_alone_are_as_in_the_golden_file(void **state)
 	profile_deinit(&profile);
 }
 
+/* main calls work and deep, work calls lost, deep calls leaf. The limit comes
+ * before the calls of deep and lost. */
 static void arcs_beyond_the_limit_are_said(void **state)
 {
-	struct profile profile = {.arcs = {.limit = 2}};
+	struct profile profile = {.arcs = {.limit = 3}};
 	struct str text = {0};
 
 	(void)state;
 	add_calls(&profile, NULL, "main", 1, 10 * MS, 90 * MS);
 	add_calls(&profile, "main", "work", 5, 30 * MS, 20 * MS);
-	add_calls(&profile, "main", "lost", 7, 40 * MS, 0);
+	add_calls(&profile, "deep", "leaf", 4, 15 * MS, 0);
+	add_calls(&profile, "main", "deep", 7, 25 * MS, 15 * MS);
 	add_calls(&profile, "work", "lost", 7, 20 * MS, 0);
 	listing_of(&profile, false, 0, &text);
 	golden_check("graph-limit.txt", str_text(&text));

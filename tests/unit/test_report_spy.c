@@ -489,6 +489,44 @@ static void nothing_above_the_threshold_says_what_is_next(void **state)
 	call_stacks_deinit(&stacks);
 }
 
+/* A thread that has executed another program. */
+static void a_thread_with_two_programs_is_one_thread(void **state)
+{
+	struct call_stacks stacks = {0};
+	struct spy_report report = report_of(&stacks, SPY_CPU);
+	char *text;
+
+	(void)state;
+	add_thread(&stacks, 7, 7, "sh", "main");
+	add_thread(&stacks, 7, 7, "sort", "main");
+	stacks_add_of_thread(&stacks, "main", 9, SAMPLE_TICK, 0);
+	stacks_add_of_thread(&stacks, "main", 1, SAMPLE_TICK, 1);
+	text = display(&report);
+	check_line(text, "\n  main = 10 (100.0%).\n  Thread 7 (sh) ");
+	check_line(text, "\n  Thread 7 (sort) ");
+	free(text);
+	call_stacks_deinit(&stacks);
+}
+
+/* Threads get their numbers in the order of their first samples. */
+static void a_process_has_the_name_of_its_main_thread(void **state)
+{
+	struct call_stacks stacks = {0};
+	struct spy_report report = report_of(&stacks, SPY_CPU);
+	char *text;
+
+	(void)state;
+	add_thread(&stacks, 7, 8, "worker", "work");
+	add_thread(&stacks, 7, 7, "server", "main");
+	stacks_add_of_thread(&stacks, "work", 9, SAMPLE_TICK, 0);
+	stacks_add_of_thread(&stacks, "main", 1, SAMPLE_TICK, 1);
+	text = display(&report);
+	check_line(text, "\nProcess 7 (server) running at priority [nice 0, "
+			 "other] = 10 (100.0%).\n");
+	free(text);
+	call_stacks_deinit(&stacks);
+}
+
 static void many_threads_are_added_up(void **state)
 {
 	struct call_stacks stacks = {0};
@@ -526,6 +564,8 @@ int main(void)
 		cmocka_unit_test(sets_at_the_top_level_are_joined),
 		cmocka_unit_test(a_display_without_samples_says_so),
 		cmocka_unit_test(nothing_above_the_threshold_says_what_is_next),
+		cmocka_unit_test(a_thread_with_two_programs_is_one_thread),
+		cmocka_unit_test(a_process_has_the_name_of_its_main_thread),
 		cmocka_unit_test(many_threads_are_added_up),
 	};
 

@@ -231,8 +231,7 @@ static void depth_is_not_limited(void **state)
 	assert_true(rig_unwind(&rig, thread));
 	assert_int_equal(rig_count_name(&rig, "descend"), DEEP);
 	/* to the function that the C library begins a thread with */
-	assert_true(rig.frames.count > DEEP + 1 &&
-		    rig.frames.count < DEEP + 5);
+	assert_true(rig.frames.count > DEEP + 1 && rig.frames.count < DEEP + 5);
 	sample_rig_end(&rig);
 }
 
@@ -269,8 +268,7 @@ static void on_second(int signal)
 NOINLINE static void signal_subject(struct shared *shared)
 {
 	stack_t stack = {.ss_size = 65536, .ss_sp = malloc(65536)};
-	struct sigaction one = {.sa_handler = on_first,
-				.sa_flags = SA_ONSTACK};
+	struct sigaction one = {.sa_handler = on_first, .sa_flags = SA_ONSTACK};
 	struct sigaction two = {.sa_handler = on_second};
 	volatile int *nowhere = NULL;
 
@@ -284,8 +282,9 @@ NOINLINE static void signal_subject(struct shared *shared)
 static void signal_frames_lead_to_what_was_interrupted(void **state)
 {
 	static const char *const names[] = {
-		"on_second", "?", "*raise", "nested", "nested",	 "nested",
-		"nested",    "nested", "on_first", "?", "signal_subject"};
+		"on_second", "?",      "*raise",        "nested",
+		"nested",    "nested", "nested",        "nested",
+		"on_first",  "?",      "signal_subject"};
 	struct sample_rig rig;
 	size_t at = 0;
 
@@ -331,7 +330,8 @@ static void nonsense_ends(void **state)
 
 		wild = regs;
 		for (unsigned k = 0; k < 4; k++) {
-			random = random * 6364136223846793005 + 1442695040888963407;
+			random = random * 6364136223846793005 +
+				 1442695040888963407;
 			switch (random >> 60) {
 			case 0 ... 3:
 				bytes[(random >> 33) % sizeof(wild)] ^=

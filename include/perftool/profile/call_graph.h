@@ -50,9 +50,10 @@ enum graph_line_kind {
 	GRAPH_MEMBER, /* of the cycle; its figures are those of its own entry */
 	/* Parents: */
 	GRAPH_SPONTANEOUS, /* it is not known who called */
-	GRAPH_OPEN,        /* calls that have not ended, and are in no count */
-	/* A child: */
-	GRAPH_BEYOND, /* callees whose arcs are beyond the limit */
+	GRAPH_OPEN,        /* calls that have not ended, and are in no arc */
+	/* A parent or a child: */
+	GRAPH_BEYOND, /* calls by or of others whose arcs are beyond the limit
+		       */
 };
 
 /* A parent or a child of an entry. */

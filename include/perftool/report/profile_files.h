@@ -54,10 +54,9 @@ struct profile_module {
 	/* where its executable segments begin and end, and the offset in the
 	 * file of the first; all 0: not known */
 	uint64_t code_begin, code_end, code_offset;
-	/* A function that is entered from outside of the module: e_entry of the
-	 * program, DT_INIT of a library; 0: not known. gprof knows no caller
-	 * outside of the file, so callers in other modules are shown by this
-	 * function's name. */
+	/* where the program begins to execute (e_entry); 0: not known. gprof
+	 * knows no caller outside of the file, so it is shown this one; in a
+	 * library, the function at `code_begin`, which is _init. */
 	uint64_t entry;
 };
 

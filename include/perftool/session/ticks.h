@@ -27,6 +27,7 @@ struct ticks_facts {
 	double rate;      /* ticks a second of each thread's time on CPUs */
 	uint64_t elapsed; /* ns of measured time */
 	uint64_t ticks;   /* that were taken */
+	uint64_t in_tool; /* ticks at breakpoints, in code of the tool */
 	uint64_t missed, lost;   /* that fell due and were not taken; lost */
 	uint64_t stacks, broken; /* the part of them that has no outer end */
 	/* The kernel takes the ticks. Else the tool stops the threads, and

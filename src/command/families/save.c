@@ -13,9 +13,12 @@
 
 #include "command/output.h"
 #include "legs_view.h"
-#include "perftool/session/profiling.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
+#include "perftool/session/calls.h"
+#include "perftool/session/profile_reports.h"
+#include "perftool/session/spy.h"
+#include "perftool/session/ticks.h"
 
 static const struct {
 	enum report_part part;
@@ -222,7 +225,16 @@ static bool is_profile_alone(const struct session *session,
 {
 	return request->format == FORMAT_TEXT &&
 	       request->part == REPORT_WHOLE && !tables->node_count &&
-	       !tables->leg_count && session_profiles_calls(session);
+	       !tables->leg_count &&
+	       (session_profiles_calls(session) ||
+		session_ticks_were_on(session) || session_spy_was_on(session));
+}
+
+/* Parts two reports. */
+static void begin_report(struct str *out)
+{
+	if (out->length)
+		str_append_char(out, '\n');
 }
 
 /* Appends the profiles to the last report of batch mode. */
@@ -230,12 +242,29 @@ static void write_profiles(struct session *session,
 			   const struct report_request *request,
 			   const struct report_options *look, struct str *out)
 {
-	if (request->part != REPORT_WHOLE || request->format != FORMAT_TEXT ||
-	    !session_profiles_calls(session))
+	bool has_ticks = session_ticks_were_on(session);
+
+	if (request->part != REPORT_WHOLE || request->format != FORMAT_TEXT)
 		return;
-	if (out->length)
-		str_append_char(out, '\n');
-	error_destroy(session_print_functions(session, FORMAT_TEXT, look, out));
+	/* None of these fails if there is something to report. */
+	if (session_spy_was_on(session)) {
+		begin_report(out);
+		error_destroy(session_spy_display(session, SPY_MIN, SPY_MINSON,
+						  look->columns, out));
+	}
+	if (has_ticks) {
+		begin_report(out);
+		error_destroy(session_print_flat(session, look, out));
+	}
+	if (has_ticks || session_profiles_arcs(session)) {
+		begin_report(out);
+		error_destroy(session_print_graph(session, look, out));
+	}
+	if (session_profiles_calls(session)) {
+		begin_report(out);
+		error_destroy(session_print_functions(session, FORMAT_TEXT,
+						      look, out));
+	}
 }
 
 void interpreter_report_text(struct interpreter *interpreter,

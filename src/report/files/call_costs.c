@@ -54,7 +54,20 @@ struct sample_costs {
 	size_t *seen; /* by procedure: the last sample that had it, plus 1 */
 };
 
-/* Return where each place of the stacks is. The caller frees the array. */
+/* Where a function is defined. */
+static struct cost_place
+place_of_function(struct call_costs *costs,
+		  const struct profile_functions *functions, uint32_t function)
+{
+	const struct procedure *at = &functions->table.list.data[function];
+
+	return (struct cost_place){.function = function,
+				   .file = number_file(costs, at->file),
+				   .line = at->file ? at->line : 0};
+}
+
+/* Return where each place of the stacks is; a place that is not known is where
+ * its function is. The caller frees the array. */
 static struct cost_place *
 locate_places(struct call_costs *costs, const struct call_stacks *stacks,
 	      const struct profile_functions *functions)
@@ -65,10 +78,13 @@ locate_places(struct call_costs *costs, const struct call_stacks *stacks,
 	for (size_t i = 0; i < stacks->places.count; i++) {
 		const struct call_place *place = &stacks->places.data[i];
 
-		places[i] = (struct cost_place){
-			.function = functions->of_stacks[place->procedure],
-			.file = number_file(costs, place->file),
-			.line = place->file ? place->line : 0};
+		places[i] = place_of_function(
+			costs, functions,
+			functions->of_stacks[place->procedure]);
+		if (place->file) {
+			places[i].file = number_file(costs, place->file);
+			places[i].line = place->line;
+		}
 	}
 	return places;
 }
@@ -131,17 +147,6 @@ static void convert_weights(struct call_costs *costs)
 
 /* ---- from counted calls ---------------------------------------------------
  */
-
-static struct cost_place
-place_of_function(struct call_costs *costs,
-		  const struct profile_functions *functions, uint32_t function)
-{
-	const struct procedure *at = &functions->table.list.data[function];
-
-	return (struct cost_place){.function = function,
-				   .file = number_file(costs, at->file),
-				   .line = at->file ? at->line : 0};
-}
 
 static uint64_t not_negative(int64_t time)
 {

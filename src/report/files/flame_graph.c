@@ -7,115 +7,20 @@
  * own. Every frame has its whole name, its weight and its share in a `title`,
  * which viewers show at the pointer, and search.
  */
-#include <inttypes.h>
+#include "flame_graph.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "flame_colors.h"
-#include "flame_tree.h"
 #include "perftool/base/alloc.h"
-#include "perftool/base/path.h"
-#include "perftool/base/utf8.h"
-#include "profile_names.h"
 #include "profile_writers.h"
 #include "report/figures/figures.h"
-#include "weight_columns.h"
+#include "svg_text.h"
 
-enum {
-	WIDTH = 1200, /* of the figure, in user units */
-	MARGIN = 10,
-	ROW = 16,        /* height of a frame */
-	LETTER = 66,     /* width of a letter, in tenths, at 11 units */
-	LEVELS = 200,    /* of procedures that are drawn */
-	FRAMES = 6000,   /* that are drawn at most */
-	TABLE_ROWS = 10, /* of the table of procedures */
-};
-
-struct flame_graph {
-	const struct profile *profile;
-	const struct call_stacks *stacks;
-	struct stack_weights weights;
-	struct flame_tree tree;
-	struct profile_names names;
-	struct flame_colors colors;
-	struct weight_columns columns;
-	uint64_t total;
-	uint32_t highest; /* level of the highest frame that is drawn */
-	unsigned least;   /* a frame has at least this part of the weight */
-	size_t left_out;  /* frames that have less */
-	int top;          /* where the highest frame begins */
-	struct profile_sink *sink;
-};
-
-/* ---- text -----------------------------------------------------------------
+/* ---- weights --------------------------------------------------------------
  */
 
-/* Append a clean text (clean_name()) of at most `length` bytes as XML. */
-static void escape(const char *text, size_t length, struct str *out)
-{
-	for (size_t i = 0; i < length && text[i]; i++) {
-		switch (text[i]) {
-		case '&':
-			str_append(out, "&amp;");
-			break;
-		case '<':
-			str_append(out, "&lt;");
-			break;
-		case '>':
-			str_append(out, "&gt;");
-			break;
-		default:
-			str_append_char(out, text[i]);
-		}
-	}
-}
-
-/* Append a text that is not clean. */
-static void escape_name(const char *name, struct str *out)
-{
-	struct str clean = {0};
-
-	clean_name(name, &clean);
-	escape(str_text(&clean), clean.length, out);
-	str_deinit(&clean);
-}
-
-/* The number of columns that a character takes. Letters of other alphabets than
- * those before U+1100 may be as wide as two. */
-static size_t columns_of(uint32_t code)
-{
-	return code < 0x1100 ? 1 : 2;
-}
-
-/* The columns of a clean text. `*fitting` becomes the number of bytes that fit
- * into `room` columns. */
-static size_t measure_text(const char *text, size_t room, size_t *fitting)
-{
-	size_t columns = 0, at = 0;
-
-	*fitting = 0;
-	while (text[at]) {
-		uint32_t code = 0;
-		size_t length = utf8_sequence(text + at, &code);
-
-		columns += columns_of(code);
-		at += length ? length : 1;
-		if (columns <= room)
-			*fitting = at;
-	}
-	return columns;
-}
-
-/* Append a length in hundredths of a unit. */
-static void append_length(uint64_t hundredths, struct str *out)
-{
-	str_printf(out, "%" PRIu64, hundredths / 100);
-	if (hundredths % 100)
-		str_printf(out, ".%02u", (unsigned)(hundredths % 100));
-}
-
-/* What the weights are numbers of. */
-static const char *unit_of(const struct flame_graph *graph)
+const char *flame_unit(const struct flame_graph *graph)
 {
 	if (graph->columns.ns > 0)
 		return "ticks";
@@ -123,11 +28,10 @@ static const char *unit_of(const struct flame_graph *graph)
 					 : "events";
 }
 
-/* Append a weight with its unit, such as "1 tick". */
-static void append_weight(const struct flame_graph *graph, uint64_t weight,
-			  struct str *out)
+void flame_weight(const struct flame_graph *graph, uint64_t weight,
+		  struct str *out)
 {
-	const char *unit = unit_of(graph);
+	const char *unit = flame_unit(graph);
 	size_t length = strlen(unit);
 
 	report_number(weight, out);
@@ -137,8 +41,8 @@ static void append_weight(const struct flame_graph *graph, uint64_t weight,
 							    : length);
 }
 
-static void append_share(const struct flame_graph *graph, uint64_t weight,
-			 struct str *out)
+void flame_share(const struct flame_graph *graph, uint64_t weight,
+		 struct str *out)
 {
 	share_text(weight, graph->total, out);
 	str_append(out, " %");
@@ -207,7 +111,7 @@ static void choose_frames(struct flame_graph *graph)
 
 	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
 		graph->least = parts[i];
-		if (count_frames(graph) <= FRAMES)
+		if (count_frames(graph) <= FLAME_FRAMES)
 			return;
 	}
 }
@@ -215,9 +119,9 @@ static void choose_frames(struct flame_graph *graph)
 /* Where a share of the weight ends, in hundredths of a unit from the left. */
 static uint64_t position(const struct flame_graph *graph, uint64_t weight)
 {
-	const unsigned __int128 width = (WIDTH - 2 * MARGIN) * 100;
+	const unsigned __int128 width = (FLAME_WIDTH - 2 * FLAME_MARGIN) * 100;
 
-	return MARGIN * 100 + (uint64_t)(width * weight / graph->total);
+	return FLAME_MARGIN * 100 + (uint64_t)(width * weight / graph->total);
 }
 
 static void write_title(const struct flame_graph *graph,
@@ -226,7 +130,7 @@ static void write_title(const struct flame_graph *graph,
 	const char *text = node_text(graph, node);
 
 	str_append(out, "<title>");
-	escape(text, strlen(text), out);
+	svg_escape(text, strlen(text), out);
 	if (node->kind == FLAME_PROCEDURE) {
 		const char *module =
 			graph->stacks->procedures.list.data[node->number]
@@ -234,14 +138,14 @@ static void write_title(const struct flame_graph *graph,
 
 		if (module && *module) {
 			str_append(out, " (");
-			escape_name(module, out);
+			svg_escape_name(module, out);
 			str_append_char(out, ')');
 		}
 	}
 	str_append(out, ": ");
-	append_weight(graph, node->weight, out);
+	flame_weight(graph, node->weight, out);
 	str_append(out, ", ");
-	append_share(graph, node->weight, out);
+	flame_share(graph, node->weight, out);
 	str_append(out, "</title>");
 }
 
@@ -250,22 +154,18 @@ static void write_label(const struct flame_graph *graph,
 			const struct flame_node *node, uint64_t left,
 			uint64_t right, int y, struct str *out)
 {
-	const char *text = node_text(graph, node);
-	size_t room = (size_t)(right - left) / (10 * LETTER), columns, fitting;
+	size_t room = (size_t)(right - left) / (10 * SVG_LETTER);
+	struct str label = {0};
 
 	/* half a letter stays free on both sides */
-	room -= room > 0;
-	columns = measure_text(text, room, &fitting);
-	if (columns > room) {
-		if (room < 4)
-			return;
-		measure_text(text, room - 2, &fitting);
+	if (room && svg_fit(node_text(graph, node), room - 1, &label)) {
+		str_append(out, "<text x=\"");
+		svg_length(left + 300, out);
+		str_printf(out, "\" y=\"%d\">", y + 12);
+		str_append_n(out, str_text(&label), label.length);
+		str_append(out, "</text>\n");
 	}
-	str_append(out, "<text x=\"");
-	append_length(left + 300, out);
-	str_printf(out, "\" y=\"%d\">", y + 12);
-	escape(text, fitting, out);
-	str_append(out, columns > room ? "..</text>\n" : "</text>\n");
+	str_deinit(&label);
 }
 
 static void write_frame(const struct flame_graph *graph,
@@ -274,15 +174,15 @@ static void write_frame(const struct flame_graph *graph,
 	struct str *out = &graph->sink->text;
 	uint64_t left = position(graph, offset);
 	uint64_t right = position(graph, offset + node->weight);
-	int y = graph->top + (int)(graph->highest - node->level) * ROW;
+	int y = graph->top + (int)(graph->highest - node->level) * FLAME_ROW;
 
 	str_append(out, "<rect class=\"");
 	str_append(out, node_color(graph, node));
 	str_append(out, "\" x=\"");
-	append_length(left, out);
+	svg_length(left, out);
 	str_printf(out, "\" y=\"%d\" width=\"", y);
-	append_length(right - left, out);
-	str_printf(out, "\" height=\"%d\">", ROW);
+	svg_length(right - left, out);
+	str_printf(out, "\" height=\"%d\">", FLAME_ROW);
 	write_title(graph, node, out);
 	str_append(out, "</rect>\n");
 	write_label(graph, node, left, right, y, out);
@@ -331,244 +231,8 @@ static void write_subtree(const struct flame_graph *graph,
 	vec_free(&on_it);
 }
 
-/* ---- what stands around the frames ----------------------------------------
- */
-
-static void write_line(const char *class, int x, int y, const struct str *text,
-		       struct str *out)
-{
-	str_printf(out, "<text class=\"%s\" x=\"%d\" y=\"%d\">", class, x, y);
-	str_append_n(out, str_text(text), text->length);
-	str_append(out, "</text>\n");
-}
-
-/* The lines above the frames: what is shown, and what is not. They are XML. */
-struct caption {
-	VEC(struct str) lines;
-};
-
-static void caption_head(const struct flame_graph *graph,
-			 struct caption *caption)
-{
-	const struct tables *tables = graph->profile->tables;
-	struct str line = {0};
-
-	if (tables && tables->program.path) {
-		escape_name(path_file_name(tables->program.path), &line);
-		str_append(&line, ": ");
-	}
-	append_weight(graph, graph->total, &line);
-	if (graph->columns.ns > 0) {
-		str_append(&line, " of ");
-		report_duration(graph->columns.ns, &line);
-	}
-	vec_push(&caption->lines, line);
-}
-
-static void caption_explanation(const struct flame_graph *graph,
-				struct caption *caption)
-{
-	struct str line = {0};
-
-	str_printf(&line,
-		   "A frame stands on its caller. Its width is its share of "
-		   "the %s, with all that it called.",
-		   unit_of(graph));
-	vec_push(&caption->lines, line);
-}
-
-static void caption_omissions(const struct flame_graph *graph,
-			      struct caption *caption)
-{
-	struct str line = {0};
-
-	if (graph->left_out) {
-		str_append(&line, "Left out: ");
-		report_number((__int128)graph->left_out, &line);
-		str_append(&line, graph->left_out == 1 ? " frame" : " frames");
-		/* a part such as 1 / 500 in percent, which has no zeros */
-		str_printf(&line, " of less than %s%u %%.",
-			   graph->least > 100 ? "0." : "",
-			   graph->least > 100 ? 1000 / graph->least
-					      : 100 / graph->least);
-	}
-	if (graph->tree.cut) {
-		str_printf(&line, "%sStacks deeper than %d frames are cut: ",
-			   line.length ? " " : "", LEVELS);
-		append_share(graph, graph->tree.cut, &line);
-		str_printf(&line, " of the %s.", unit_of(graph));
-	}
-	if (line.length)
-		vec_push(&caption->lines, line);
-}
-
-static void write_legend(const struct flame_graph *graph, int y)
-{
-	struct str *out = &graph->sink->text;
-	int x = MARGIN;
-
-	for (size_t i = 0; i < graph->colors.legend.count; i++) {
-		const struct flame_legend *at = &graph->colors.legend.data[i];
-		struct str text = {0};
-		size_t fitting, columns;
-
-		clean_name(at->name, &text);
-		columns = measure_text(str_text(&text), 30, &fitting);
-		if (columns > 30)
-			columns = 32;
-		if (x + (int)columns * 7 + 30 > WIDTH && x > MARGIN)
-			break;
-		str_printf(out,
-			   "<rect class=\"%s\" x=\"%d\" y=\"%d\" width=\"12\" "
-			   "height=\"12\"/>\n<text class=\"t\" x=\"%d\" "
-			   "y=\"%d\">",
-			   at->class, x, y, x + 17, y + 10);
-		escape(str_text(&text), fitting, out);
-		str_append(out,
-			   fitting < text.length ? "..</text>\n" : "</text>\n");
-		x += (int)columns * 7 + 36;
-		str_deinit(&text);
-	}
-}
-
-struct own_weight {
-	uint32_t procedure;
-	uint64_t weight;
-};
-
-static int compare_own(const void *a_, const void *b_)
-{
-	const struct own_weight *a = a_, *b = b_;
-
-	if (a->weight != b->weight)
-		return a->weight < b->weight ? 1 : -1;
-	return (a->procedure > b->procedure) - (a->procedure < b->procedure);
-}
-
-/* Return the weight of each procedure where it is innermost, the heaviest
- * first. The caller frees the array. */
-static struct own_weight *rank_procedures(const struct flame_graph *graph,
-					  const uint64_t *own)
-{
-	size_t count = graph->names.count;
-	struct own_weight *ranks = xcalloc(count + 1, sizeof(*ranks));
-
-	for (size_t i = 0; i < count; i++)
-		ranks[i] = (struct own_weight){(uint32_t)i, own[i]};
-	if (count)
-		qsort(ranks, count, sizeof(*ranks), compare_own);
-	return ranks;
-}
-
-/* The rows of the table that have a weight. */
-static size_t table_rows(const struct own_weight *ranks, size_t count)
-{
-	size_t rows = 0;
-
-	while (rows < count && rows < TABLE_ROWS && ranks[rows].weight)
-		rows++;
-	return rows;
-}
-
-static void write_table(const struct flame_graph *graph,
-			const struct own_weight *ranks, size_t rows, int y)
-{
-	struct str line = {0};
-
-	if (!rows)
-		return;
-	str_append(&line, "The most of their own, without what they called:");
-	write_line("t", MARGIN, y + 12, &line, &graph->sink->text);
-	str_deinit(&line);
-	for (size_t i = 0; i < rows; i++) {
-		const char *name = graph->names.texts[ranks[i].procedure];
-		size_t fitting, room = (WIDTH - 2 * MARGIN) * 10 / LETTER - 15;
-		size_t columns = measure_text(name, room, &fitting);
-
-		y += ROW;
-		append_share(graph, ranks[i].weight, &line);
-		write_line("t e", MARGIN + 70, y + 12, &line,
-			   &graph->sink->text);
-		str_deinit(&line);
-		escape(name, fitting, &line);
-		if (columns > room)
-			str_append(&line, "..");
-		write_line("t", MARGIN + 85, y + 12, &line, &graph->sink->text);
-		str_deinit(&line);
-	}
-}
-
-static void write_style(struct str *out)
-{
-	str_append(out,
-		   "<style>\n"
-		   "text{font-family:monospace;font-size:11px;fill:#111;"
-		   "pointer-events:none}\n"
-		   ".t{fill:#222}.h{font-size:15px;font-weight:bold;fill:#111}"
-		   ".e{text-anchor:end}\n"
-		   "rect{stroke:#fff;stroke-width:.5}.p{fill:#fff;stroke:none}"
-		   "\n" FLAME_STYLE
-		   "@media screen and (prefers-color-scheme:dark){"
-		   ".p{fill:#1c1c1e}.t,.h{fill:#e6e6e6}rect{stroke:#1c1c1e}}\n"
-		   "</style>\n");
-}
-
-/* Begin the figure, and write what is above the frames. Returns the height of
- * that. */
-static void begin_figure(struct flame_graph *graph,
-			 const struct caption *caption, int height)
-{
-	struct str *out = &graph->sink->text;
-	int y = MARGIN;
-
-	str_printf(out,
-		   "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-		   "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" "
-		   "height=\"%d\" viewBox=\"0 0 %d %d\">\n",
-		   WIDTH, height, WIDTH, height);
-	str_append(out, "<title>Flame graph of ");
-	str_append(out, str_text(&caption->lines.data[0]));
-	str_append(out, "</title>\n");
-	write_style(out);
-	str_printf(out, "<rect class=\"p\" width=\"%d\" height=\"%d\"/>\n",
-		   WIDTH, height);
-	for (size_t i = 0; i < caption->lines.count; i++) {
-		y += i ? ROW : ROW + 2;
-		write_line(i ? "t" : "h", MARGIN, y, &caption->lines.data[i],
-			   out);
-	}
-}
-
 /* ---- the figure -----------------------------------------------------------
  */
-
-static void write_figure(struct flame_graph *graph, const uint64_t *own)
-{
-	struct own_weight *ranks = rank_procedures(graph, own);
-	size_t rows = table_rows(ranks, graph->names.count);
-	struct caption caption = {0};
-	int frames = graph->total ? (int)(graph->highest + 1) * ROW : 0;
-	int legend, table;
-
-	caption_head(graph, &caption);
-	if (graph->total)
-		caption_explanation(graph, &caption);
-	caption_omissions(graph, &caption);
-	graph->top = MARGIN * 2 + (int)caption.lines.count * ROW;
-	legend = graph->top + frames + MARGIN;
-	table = legend + ROW + MARGIN;
-	begin_figure(graph, &caption,
-		     table + (rows ? (int)(rows + 1) * ROW + MARGIN : 0));
-	if (graph->total)
-		write_subtree(graph, &graph->tree.nodes.data[0], 0);
-	write_legend(graph, legend);
-	write_table(graph, ranks, rows, table);
-	str_append(&graph->sink->text, "</svg>\n");
-	for (size_t i = 0; i < caption.lines.count; i++)
-		str_deinit(&caption.lines.data[i]);
-	vec_free(&caption.lines);
-	free(ranks);
-}
 
 /* Return the weight of each procedure where it is innermost. The caller frees
  * the array. */
@@ -592,18 +256,21 @@ void write_flame_graph(const struct profile *profile, struct profile_sink *sink)
 {
 	struct flame_graph graph = {
 		.profile = profile, .stacks = profile->stacks, .sink = sink};
-	uint64_t *own;
 
 	stack_weights_init(&graph.weights, graph.stacks, clean_name);
 	graph.total = graph.weights.total;
-	flame_tree_init(&graph.tree, graph.stacks, &graph.weights, LEVELS);
+	flame_tree_init(&graph.tree, graph.stacks, &graph.weights,
+			FLAME_LEVELS);
 	profile_names_init(&graph.names, &graph.stacks->procedures, clean_name);
 	weight_columns_init(&graph.columns, profile);
-	own = own_weights(&graph);
-	flame_colors_init(&graph.colors, &graph.stacks->procedures, own);
+	graph.own = own_weights(&graph);
+	flame_colors_init(&graph.colors, &graph.stacks->procedures, graph.own);
 	choose_frames(&graph);
-	write_figure(&graph, own);
-	free(own);
+	flame_begin(&graph);
+	if (graph.total)
+		write_subtree(&graph, &graph.tree.nodes.data[0], 0);
+	flame_end(&graph);
+	free(graph.own);
 	flame_colors_deinit(&graph.colors);
 	profile_names_deinit(&graph.names);
 	flame_tree_deinit(&graph.tree);

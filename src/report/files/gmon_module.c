@@ -200,6 +200,17 @@ static void add_times(struct gmon_modules *modules,
 	free(self);
 }
 
+/* Return an address of the function that stands for callers outside of the
+ * module: _start of the program, and _init, which is the first of the code, of
+ * a library; 0 if it is not known. */
+static uint64_t outside_address(const struct profile_module *facts)
+{
+	if (!facts)
+		return 0;
+	return facts->is_program && facts->entry ? facts->entry
+						 : facts->code_begin;
+}
+
 /* Return an address in the caller: the call site, if it is in the module; else
  * the beginning of the caller, if that is; else the function that stands for
  * all callers in other modules; 0 if there is none. */
@@ -212,6 +223,7 @@ static uint64_t address_of_caller(struct gmon_modules *modules,
 		arc->caller == NO_PROCEDURE
 			? NULL
 			: &profile->arc_procedures->list.data[arc->caller];
+	uint64_t from;
 
 	if (arc->site && module->facts && module->facts->number &&
 	    module->facts->number == arc->site_module)
@@ -220,10 +232,10 @@ static uint64_t address_of_caller(struct gmon_modules *modules,
 	    str_equal(caller->module, module->name))
 		return caller->address;
 	modules->from_else += arc->times.count;
-	if (module->facts && module->facts->entry)
-		return module->facts->entry;
-	modules->unsaid += arc->times.count;
-	return 0;
+	from = outside_address(module->facts);
+	if (!from)
+		modules->unsaid += arc->times.count;
+	return from;
 }
 
 static void add_calls(struct gmon_modules *modules,

@@ -16,8 +16,8 @@ void clean_name(const char *name, struct str *out);
  * and a blank `_`, because these separate frames and the weight. */
 void folded_name(const char *name, struct str *out);
 
-/* The clean names of procedures, by number. A name that several procedures have
- * is followed by `@MODULE`. */
+/* The clean names of procedures, by number: NAME, or NAME@MODULE where several
+ * have the name, or FILE:NAME@MODULE where several of one module have it. */
 struct profile_names {
 	char **texts;
 	size_t count;

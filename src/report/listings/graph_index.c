@@ -16,7 +16,7 @@
 #define GAP 2
 
 struct index_item {
-	char *name;
+	const char *name;
 	char *text; /* with the number before it */
 	uint32_t entry;
 };
@@ -39,9 +39,7 @@ static void find_items(struct graph_page *page, size_t width,
 	const struct call_graph *graph = page->report->graph;
 
 	for (uint32_t i = 0; i < graph->entries.count; i++) {
-		struct index_item item = {
-			.name = graph_name(page, &graph->entries.data[i]),
-			.entry = i};
+		struct index_item item = {.name = page->names[i], .entry = i};
 		char *number = xasprintf("[%" PRIu32 "]", i + 1);
 		struct str text = {0};
 
@@ -95,9 +93,7 @@ void graph_put_index(struct graph_page *page, struct str *out)
 	str_append_char(out, '\n');
 	find_items(page, columns > 0 ? width : 0, &items);
 	put_items(&items, width, out);
-	for (size_t i = 0; i < items.count; i++) {
-		free(items.data[i].name);
+	for (size_t i = 0; i < items.count; i++)
 		free(items.data[i].text);
-	}
 	vec_free(&items);
 }

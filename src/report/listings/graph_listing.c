@@ -47,11 +47,11 @@ static const char description[] =
 	"an entry\n"
 	"as a whole, below which its members are. Calls inside it have a count "
 	"only.\n"
-	"<spontaneous> stands for callers that are not known, and <open> for "
-	"calls that\n"
-	"have not ended. The flat profile that follows has the procedures in "
-	"the order\n"
-	"of their own time, and the index has them by name.\n"
+	"<spontaneous> stands for callers that are not known. The flat profile "
+	"that\n"
+	"follows has the procedures in the order of their own time, and the "
+	"index has\n"
+	"them by name.\n"
 	"\n";
 
 /* ---- one line ------------------------------------------------------------ */
@@ -131,9 +131,9 @@ static void put_own_calls(const struct graph_page *page,
  * the rounding of times? */
 static bool is_rounding(const struct graph_page *page,
 			const struct graph_entry *entry,
-			const struct graph_line *line)
+			const struct graph_line *line, bool is_parent)
 {
-	const bool is_only = line->kind == GRAPH_OPEN && entry->parents == 1;
+	const bool is_only = is_parent && entry->parents == 1;
 
 	return (line->kind == GRAPH_OPEN || line->kind == GRAPH_BEYOND) &&
 	       !is_only &&
@@ -146,7 +146,7 @@ static void put_line(struct graph_page *page, const struct graph_entry *entry,
 {
 	const struct graph_entry *callee = is_parent ? entry : NULL;
 
-	if (is_rounding(page, entry, line))
+	if (is_rounding(page, entry, line, is_parent))
 		return;
 	put_times(page, line, out);
 	switch (line->kind) {

@@ -78,30 +78,8 @@ static void find_cycles(struct graph_page *page)
 	}
 }
 
-void graph_page_init(struct graph_page *page, const struct graph_report *report,
-		     const struct report_options *options)
-{
-	*page = (struct graph_page){.report = report, .options = options};
-	page->unit = unit_for(report->graph->total);
-	procedure_labels_init(&page->labels, report->procedures);
-	find_widths(page);
-	find_cycles(page);
-}
-
-void graph_page_deinit(struct graph_page *page)
-{
-	procedure_labels_deinit(&page->labels);
-	free(page->cycles);
-}
-
-double in_unit(int64_t ns, const struct time_unit *unit)
-{
-	const double time = (double)ns / unit->size;
-
-	return fabs(time) < 0.005 ? 0 : time;
-}
-
-char *graph_name(const struct graph_page *page, const struct graph_entry *entry)
+static char *name_of(const struct procedure_labels *labels,
+		     const struct graph_entry *entry)
 {
 	char *label, *name;
 
@@ -116,7 +94,7 @@ char *graph_name(const struct graph_page *page, const struct graph_entry *entry)
 	case GRAPH_PROCEDURE:
 		break;
 	}
-	label = procedure_label(&page->labels, entry->procedure);
+	label = procedure_label(labels, entry->procedure);
 	if (!entry->cycle)
 		return label;
 	name = xasprintf("%s <cycle %" PRIu32 ">", label, entry->cycle);
@@ -124,11 +102,46 @@ char *graph_name(const struct graph_page *page, const struct graph_entry *entry)
 	return name;
 }
 
+static void find_names(struct graph_page *page)
+{
+	const struct call_graph *graph = page->report->graph;
+	struct procedure_labels labels;
+
+	procedure_labels_init(&labels, page->report->procedures);
+	page->names = xcalloc(graph->entries.count + 1, sizeof(*page->names));
+	for (size_t i = 0; i < graph->entries.count; i++)
+		page->names[i] = name_of(&labels, &graph->entries.data[i]);
+	procedure_labels_deinit(&labels);
+}
+
+void graph_page_init(struct graph_page *page, const struct graph_report *report,
+		     const struct report_options *options)
+{
+	*page = (struct graph_page){.report = report, .options = options};
+	page->unit = unit_for(report->graph->total);
+	find_names(page);
+	find_widths(page);
+	find_cycles(page);
+}
+
+void graph_page_deinit(struct graph_page *page)
+{
+	for (size_t i = 0; i < page->report->graph->entries.count; i++)
+		free(page->names[i]);
+	free(page->names);
+	free(page->cycles);
+}
+
+double in_unit(int64_t ns, const struct time_unit *unit)
+{
+	const double time = (double)ns / unit->size;
+
+	return fabs(time) < 0.005 ? 0 : time;
+}
+
 void graph_put_name(struct graph_page *page, uint32_t entry, size_t before,
 		    struct str *out)
 {
-	char *name =
-		graph_name(page, &page->report->graph->entries.data[entry]);
 	const size_t taken = before + (size_t)count_width(entry + 1) + 3;
 	size_t width = 0;
 
@@ -137,9 +150,8 @@ void graph_put_name(struct graph_page *page, uint32_t entry, size_t before,
 		if ((size_t)page->options->columns > taken + LEAST_NAME)
 			width = (size_t)page->options->columns - taken;
 	}
-	page->is_cut |= label_append(name, width, out);
+	page->is_cut |= label_append(page->names[entry], width, out);
 	str_printf(out, " [%" PRIu32 "]\n", entry + 1);
-	free(name);
 }
 
 void graph_put_granularity(const struct graph_page *page, struct str *out)

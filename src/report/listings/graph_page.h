@@ -16,7 +16,7 @@ struct time_unit {
 struct graph_page {
 	const struct graph_report *report;
 	const struct report_options *options;
-	struct procedure_labels labels;
+	char **names; /* of the entries, such as "walk <cycle 1>" */
 	struct time_unit unit;
 	/* The widths of the columns of entries. */
 	int index, time, descendants, count;
@@ -28,11 +28,6 @@ struct graph_page {
 void graph_page_init(struct graph_page *page, const struct graph_report *report,
 		     const struct report_options *options);
 void graph_page_deinit(struct graph_page *page);
-
-/* Return the name of an entry, such as "walk <cycle 1>". The caller frees it.
- */
-char *graph_name(const struct graph_page *page,
-		 const struct graph_entry *entry);
 
 /* Append the name of an entry and its index, such as "walk <cycle 1> [4]", and
  * end the line, which begins with `before` characters. */

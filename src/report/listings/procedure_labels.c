@@ -79,8 +79,12 @@ char *procedure_label(const struct procedure_labels *labels, uint32_t number)
 
 bool label_append(const char *label, size_t width, struct str *out)
 {
+	if (!width || text_width(label) <= width) {
+		str_append(out, label);
+		return false;
+	}
 	printable_cut(label, width, out);
-	return width && text_width(label) > width;
+	return true;
 }
 
 void labels_cut_note(const struct report_options *options, struct str *out)

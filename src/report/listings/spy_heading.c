@@ -94,8 +94,13 @@ static void measurement(const struct spy_report *report, struct str *out)
 	text_line("Spy of:", report->begun, out);
 	text_line("Executed at:", report->at, out);
 	if (report->program) {
+		size_t room = report->columns > 40
+				      ? (size_t)report->columns - 40
+				      : 40;
+
 		label("Program:", out);
-		printable(report->program, out);
+		printable_cut(report->program, report->columns > 0 ? room : 0,
+			      out);
 		if (report->pid)
 			str_printf(out, " (process %" PRId32 ")", report->pid);
 		str_append_char(out, '\n');

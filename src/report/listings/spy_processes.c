@@ -17,7 +17,9 @@
 struct group {
 	const struct sampled_thread *thread; /* its first thread */
 	size_t first;                        /* index of that thread */
-	size_t threads;
+	/* A thread that has executed another program is two sampled threads
+	 * with one tid. */
+	size_t programs, threads;
 	struct sample_weight weight;
 };
 
@@ -134,11 +136,11 @@ static void make_groups(const struct listing *listing, enum grouping by,
 			const struct group *process, struct group_list *groups)
 {
 	const struct call_stacks *stacks = listing->text->report->stacks;
-	struct map by_key = {0};
+	struct map by_key = {0}, tids = {0};
 
 	for (size_t i = 0; i < stacks->threads.count; i++) {
 		const struct sampled_thread *thread = &stacks->threads.data[i];
-		uint64_t key = key_of(thread, i, by), index;
+		uint64_t key = key_of(thread, i, by), index, tid;
 		struct group *group;
 
 		if (!listing->weights[i].total ||
@@ -154,10 +156,15 @@ static void make_groups(const struct listing *listing, enum grouping by,
 		group = &groups->data[index - 1];
 		if (by == BY_PROCESS && thread->tid == thread->pid)
 			group->thread = thread; /* it bears the name */
-		group->threads++;
+		group->programs++;
+		tid = index << 32 | (uint32_t)thread->tid;
+		if (!map_get_number(&tids, tid))
+			group->threads++;
+		map_set_number(&tids, tid, 1);
 		sample_weight_add(&group->weight, &listing->weights[i]);
 	}
 	map_deinit(&by_key);
+	map_deinit(&tids);
 	if (groups->count)
 		qsort(groups->data, groups->count, sizeof(*groups->data),
 		      compare_groups);
@@ -234,6 +241,9 @@ static void put_faults(const struct listing *listing, const struct group *group,
 	const struct spy_report *report = listing->text->report;
 	struct spy_thread sum = {0};
 
+	/* the columns have them */
+	if (report->watch == SPY_PAGEFAULTS)
+		return;
 	for (size_t i = 0; i < report->stacks->threads.count; i++) {
 		if (!report->threads || !report->threads[i].has_faults ||
 		    !is_member(listing, group, by, i))
@@ -329,7 +339,7 @@ static void put_process(const struct listing *listing,
 	spy_count(listing->text, process->weight.total, listing->out);
 	put_entries(listing, process);
 	/* the only thread would say the same again */
-	if (process->threads > 1 ||
+	if (process->programs > 1 ||
 	    process->thread->tid != process->thread->pid)
 		put_threads(listing, process);
 }

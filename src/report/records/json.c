@@ -5,6 +5,7 @@
  * decimal strings, because some readers keep numbers as doubles.
  */
 #include "json.h"
+#include "perftool/base/origin.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -139,6 +140,61 @@ void report_histogram_json(const struct report_histogram *histogram,
 
 /* Return the object of a split with its rows; null if the node or the leg is
  * not split. */
+/* ---- executions ---------------------------------------------------------- */
+
+static struct json_object *argument_array(const struct origin *origin)
+{
+	struct json_object *array = json_object_new_array();
+	struct record record = {0};
+
+	for (size_t i = 0; i < origin->arguments.count; i++) {
+		add_text(&record, "name", origin->arguments.data[i].name);
+		add_text(&record, "value", origin->arguments.data[i].value);
+		json_object_array_add(array, json_record(&record));
+	}
+	return array;
+}
+
+static struct json_object *stack_array(const struct origin *origin)
+{
+	struct json_object *array = json_object_new_array();
+	struct record record = {0};
+
+	for (size_t i = 0; i < origin->frames.count; i++) {
+		const struct origin_frame *frame = &origin->frames.data[i];
+
+		add_text(&record, "function", frame->function);
+		add_text(&record, "module", frame->module);
+		add_text(&record, "file", frame->file);
+		if (frame->file)
+			add_integer(&record, "line", frame->line);
+		else
+			add_null(&record, "line");
+		add_bool(&record, "inlined", frame->inlined);
+		json_object_array_add(array, json_record(&record));
+	}
+	return array;
+}
+
+struct json_object *json_execution(const struct execution *execution,
+				   const char *name)
+{
+	const struct origin *origin = execution->origin;
+	struct json_object *object;
+	struct record record = {0};
+
+	record_of_execution(execution, name, &record);
+	object = json_record(&record);
+	json_object_object_add(object, "arguments",
+			       origin ? argument_array(origin) : NULL);
+	json_object_object_add(object, "stack",
+			       origin ? stack_array(origin) : NULL);
+	json_object_object_add(
+		object, "stack_broken",
+		origin ? json_object_new_boolean(origin->is_broken) : NULL);
+	return object;
+}
+
 static struct json_object *split_object(const struct split_subject *subject)
 {
 	struct json_object *values, *object;

@@ -123,8 +123,8 @@ void counter_note_sites(struct session *session, struct call_counter *counter)
 						 followed->process, site - 1);
 		if (site) {
 			if (module)
-				at.module = module_number(
-					&session->recorded->modules, module);
+				at.module =
+					module_number(session->modules, module);
 			at.address = site - 1;
 		}
 		if (module)

@@ -17,6 +17,11 @@ bool session_profiles_calls(const struct session *session)
 	return session->calls->patterns.count != 0;
 }
 
+bool session_profiles_arcs(const struct session *session)
+{
+	return session_profiles_calls(session) && session->calls->is_for_arcs;
+}
+
 bool profile_has_requests(const struct session *session)
 {
 	return session_profiles_calls(session);
@@ -199,6 +204,7 @@ struct error *session_profile_calls(struct session *session,
 {
 	static const char *const all[] = {"*"};
 
+	session->calls->is_for_arcs = true;
 	if (!count && !session_profiles_calls(session))
 		return session_profile_functions(session, all, 1, out);
 	return session_profile_functions(session, patterns, count, out);
@@ -246,6 +252,7 @@ struct error *session_initialize_profile(struct session *session)
 		probe_take_back(session->probe, at->entries);
 		free(at->text);
 	}
+	profile->is_for_arcs = false;
 	vec_clear(&profile->patterns);
 	forget_counts(session);
 	return NULL;

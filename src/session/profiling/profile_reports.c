@@ -7,9 +7,10 @@
 #include "perftool/base/alloc.h"
 #include "perftool/report/flat_listing.h"
 #include "perftool/report/graph_listing.h"
-#include "perftool/session/profiling.h"
+#include "perftool/session/calls.h"
 #include "perftool/session/ticks.h"
 #include "recorded_profiles.h"
+#include "session/run/run.h"
 
 #define NS 1000000000.
 
@@ -81,6 +82,11 @@ static void tell_of_ticks(struct session *session, struct str *out)
 	if (!facts.by_kernel && facts.why)
 		str_printf(out, "The tool stopped threads for ticks: %s.\n",
 			   facts.why);
+	if (facts.in_tool)
+		str_printf(out,
+			   "%llu ticks found a thread at a breakpoint, in code "
+			   "of perftool; they count for nobody.\n",
+			   (unsigned long long)facts.in_tool);
 	if (facts.missed)
 		str_printf(out, "%llu ticks were missed.\n",
 			   (unsigned long long)facts.missed);
@@ -195,8 +201,7 @@ static void describe_module(const struct module *module, uint32_t number,
 
 static void describe_modules(struct file_source *source)
 {
-	const struct module_numbers *numbers =
-		&source->session->recorded->modules;
+	const struct module_numbers *numbers = source->session->modules;
 	const struct module *program = probe_module(source->session->probe, 0);
 
 	for (size_t i = 0; i < numbers->files.count; i++) {
@@ -215,7 +220,7 @@ static bool find_line(void *context, uint32_t number, uint64_t address,
 {
 	const struct file_source *source = context;
 	const struct module *module =
-		numbered_module(&source->session->recorded->modules, number);
+		numbered_module(source->session->modules, number);
 	struct debugfile *opened = module ? module_file_again(module) : NULL;
 
 	return opened && debugfile_source_at(opened, address, file, line);

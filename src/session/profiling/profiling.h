@@ -9,7 +9,7 @@
 #define SESSION_PROFILING_H
 
 #include "perftool/profile/call_activations.h"
-#include "perftool/session/profiling.h"
+#include "perftool/session/calls.h"
 #include "session/profile_events.h"
 #include "session/session_state.h"
 
@@ -52,6 +52,7 @@ struct called_pattern {
 
 struct call_profile {
 	bool is_on;
+	bool is_for_arcs; /* `profile calls` was given */
 	VEC(struct called_pattern) patterns;
 	size_t limit; /* `profile arcs N` */
 

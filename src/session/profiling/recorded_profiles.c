@@ -22,8 +22,13 @@ void recorded_destroy(struct recorded_profiles *recorded)
 	top_profile_deinit(&recorded->top);
 	tick_profile_deinit(&recorded->ticks);
 	spy_deinit(&recorded->spy);
-	module_numbers_deinit(&recorded->modules);
 	free(recorded);
+}
+
+bool recorded_has_requests(const struct session *session)
+{
+	return session->recorded->spy.state != SPY_OFF ||
+	       session->recorded->ticks.recorder.is_on;
 }
 
 void recorded_event(struct session *session, const struct event *event)

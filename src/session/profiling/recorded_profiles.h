@@ -9,14 +9,12 @@
 #ifndef SESSION_RECORDED_PROFILES_H
 #define SESSION_RECORDED_PROFILES_H
 
-#include "module_numbers.h"
 #include "recorder.h"
 #include "spy_state.h"
 #include "tick_profile.h"
 #include "top_profile.h"
 
 struct recorded_profiles {
-	struct module_numbers modules;
 	struct spy spy;
 	struct tick_profile ticks;
 	struct top_profile top;

@@ -5,60 +5,16 @@
 #include <string.h>
 
 #include "perftool/base/alloc.h"
-#include "recorded_profiles.h"
+#include "session/run/run.h"
 #include "stack_names.h"
 
 /* How often the tool looks how the kernel schedules a thread, in ns. */
 #define LOOK_AGAIN 500000000u
 
-/* ---- what the sampler asks ----------------------------------------------- */
-
-static bool find_module(void *context, struct process *process,
-			uint64_t address, struct sampled_module *out)
-{
-	struct recorder *recorder = context;
-	struct session *session = recorder->session;
-	const struct module *module =
-		probe_module_at(session->probe, process, address);
-	struct range range;
-
-	if (!module)
-		return false;
-	range = module_range(module);
-	*out = (struct sampled_module){
-		.number = module_number(&session->recorded->modules, module),
-		.file = module_file(module),
-		.bias = module_bias(module),
-		.begin = range.low,
-		.end = range.high};
-	return true;
-}
-
-static uint64_t generation(void *context, struct process *process)
-{
-	const struct recorder *recorder = context;
-
-	(void)process;
-	return probe_module_changes(recorder->session->probe);
-}
-
-static bool own_code(void *context, struct process *process, uint64_t address,
-		     struct user_regs_struct *regs, uint64_t *place)
-{
-	(void)context;
-	return probe_own_code(process, address, regs, place);
-}
-
 void recorder_init(struct recorder *recorder, struct session *session)
 {
-	const struct sampler_host host = {.context = recorder,
-					  .find_module = find_module,
-					  .generation = generation,
-					  .own_code = own_code};
-
-	*recorder = (struct recorder){.session = session};
-	recorder->sampler =
-		sampler_create(session->target, &session->clock, &host);
+	*recorder = (struct recorder){.session = session,
+				      .sampler = sampler_for(session)};
 }
 
 /* ---- threads ------------------------------------------------------------- */
@@ -166,6 +122,7 @@ void recorder_flush(struct recorder *recorder)
 	stack_log_deinit(&recorder->log);
 	forget_threads(recorder);
 	recorder->account = (struct sampler_account){0};
+	recorder->in_tool = 0;
 	recorder->elapsed = 0;
 	if (recorder->since)
 		recorder->since = clock_now(&recorder->session->clock);
@@ -201,6 +158,13 @@ static enum sample_reason reason_of(const struct sampling *sampling,
 	return stack->is_major ? SAMPLE_FAULT_MAJOR : SAMPLE_FAULT_MINOR;
 }
 
+/* The address 0 stands for the tool's own code in the process. */
+static bool is_in_tool(const struct sampled_stack *sample)
+{
+	return sample->depth && !sample->frames[0].module &&
+	       !sample->frames[0].address;
+}
+
 static void on_sample(void *context, const struct sampled_stack *sample)
 {
 	struct recorder *recorder = context;
@@ -214,6 +178,10 @@ static void on_sample(void *context, const struct sampled_stack *sample)
 
 	if (recorder->is_paused)
 		return;
+	if (is_in_tool(sample)) {
+		recorder->in_tool++;
+		return;
+	}
 	see_thread(recorder, sample->thread, sample->pid, sample->tid);
 	log_stack(recorder, &stack, sample->frames, sample->depth);
 }
@@ -389,6 +357,6 @@ void recorder_get_account(const struct recorder *recorder,
 
 void recorder_resolve(struct recorder *recorder, struct call_stacks *out)
 {
-	resolve_stacks(&recorder->session->recorded->modules, &recorder->log,
+	resolve_stacks(recorder->session->modules, &recorder->log,
 		       &recorder->threads, out);
 }

@@ -31,6 +31,9 @@ struct recorder {
 	struct sampler_account account; /* of the samplings that are over */
 	struct sampling sampling;       /* the present one, or the last */
 	uint64_t began; /* when it went on last, on the tool's clock */
+	/* samples that found a thread in the tool's own code, at a breakpoint;
+	 * they count for nobody */
+	uint64_t in_tool;
 	bool is_on;
 	/* Samples that are taken now do not count. */
 	bool is_paused;

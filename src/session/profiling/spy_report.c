@@ -1,4 +1,5 @@
 /* spy_report.c - `spy display`: describes what the Spy has recorded */
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "perftool/base/alloc.h"
@@ -125,6 +126,23 @@ static void describe_account(struct spy_account *out,
 		out->delays[i] = account.delays[i];
 }
 
+static void describe_own_code(struct description *description,
+			      const struct recorder *recorder)
+{
+	struct spy_report *report = &description->report;
+
+	if (!recorder->in_tool)
+		return;
+	vec_push(&description->refusals,
+		 keep(description,
+		      xasprintf("%" PRIu64
+				" ticks found a thread at a breakpoint, in "
+				"code of perftool. They count for nobody.",
+				recorder->in_tool)));
+	report->refusals = description->refusals.data;
+	report->refusal_count = description->refusals.count;
+}
+
 static void describe_program(struct description *description,
 			     struct session *session)
 {
@@ -181,6 +199,7 @@ struct error *session_spy_display(struct session *session, double min,
 	describe_threads(&description);
 	describe_whole(&description, &spy->recorder);
 	describe_account(&report->account, &spy->recorder);
+	describe_own_code(&description, &spy->recorder);
 	report_spy_display(report, out);
 	description_deinit(&description);
 	spy->is_seen = true;

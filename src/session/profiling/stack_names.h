@@ -5,8 +5,8 @@
 #ifndef SESSION_STACK_NAMES_H
 #define SESSION_STACK_NAMES_H
 
-#include "module_numbers.h"
 #include "perftool/profile/stack_log.h"
+#include "session/run/run.h"
 
 /* Give names to all stacks of a log. `threads` has a struct recorded_thread for
  * each serial of the log. */

@@ -94,6 +94,7 @@ void session_ticks_facts(const struct session *session, struct ticks_facts *out)
 				    .elapsed =
 					    recorder_elapsed(&ticks->recorder),
 				    .ticks = account.ticks,
+				    .in_tool = ticks->recorder.in_tool,
 				    .missed = account.missed,
 				    .lost = account.lost,
 				    .stacks = ticks->recorder.log.stacks,

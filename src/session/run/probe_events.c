@@ -88,10 +88,17 @@ static void on_hit(struct session *session, const struct probe_event *event)
 {
 	if (is_over(session) || is_skipped(session))
 		return;
-	if (is_apart(event->breakpoint))
+	if (is_apart(event->breakpoint)) {
 		recorded_hit(session, event);
-	else if (event->is_conditional && measure_monitor(session->measure))
-		measure_hit(session->measure, event->hit);
+		return;
+	}
+	if (!event->is_conditional || !measure_monitor(session->measure))
+		return;
+	if (session->stacks != STACKS_OFF)
+		event->hit->origin =
+			origin_take(session, event->breakpoint, event->hit);
+	measure_hit(session->measure, event->hit);
+	origin_release(event->hit->origin);
 }
 
 static bool on_stops_thread(void *context, const struct breakpoint *breakpoint,
@@ -245,6 +252,14 @@ static void on_stood(struct session *session, uint64_t from, uint64_t to)
 		return;
 	measure_skip(session->measure, from, to);
 	session->still_ns += to - from;
+}
+
+static bool on_inspects(void *context, const struct breakpoint *breakpoint)
+{
+	const struct session *session = context;
+
+	return is_measured(session, breakpoint) &&
+	       origins_are_wanted(session, breakpoint_id(breakpoint));
 }
 
 static bool on_countable(void *context, const struct breakpoint *breakpoint,
@@ -441,6 +456,7 @@ void session_probe_client(struct session *session, struct probe_client *out)
 				     .interrupt = session_interrupt(session),
 				     .stops = on_stops,
 				     .stops_thread = on_stops_thread,
+				     .inspects = on_inspects,
 				     .countable = on_countable,
 				     .leg_name = on_leg_name,
 				     .wants_switches = on_wants_switches,

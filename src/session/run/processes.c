@@ -87,6 +87,7 @@ static bool unfollow(struct session *session, const struct process *process,
 		session->selected = NULL;
 	measure_process_gone(session->measure, pid);
 	profile_process_gone(session, pid, clock_now(&session->clock));
+	sampler_forget_process(session, pid);
 	if (!session->followed.count) {
 		vec_clear(&session->pending_stops);
 		tell_holding(session, false);

@@ -1,13 +1,13 @@
 /*
- * profiling.h - profiles of a session: exact counts and times of the calls of
+ * calls.h - profiles of a session: exact counts and times of the calls of
  * named functions
  *
  * The profile of calls counts with breakpoints of its own at the entries and
  * the ends of functions. It is independent of the monitor and of the tables:
  * its hits are in no node and no leg. doc/RULES.md, "Profiles", has the rules.
  */
-#ifndef PERFTOOL_SESSION_PROFILING_H
-#define PERFTOOL_SESSION_PROFILING_H
+#ifndef PERFTOOL_SESSION_CALLS_H
+#define PERFTOOL_SESSION_CALLS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -45,6 +45,8 @@ struct error *session_profile_flush(struct session *session);
 /* The same, and no function is counted any more. */
 struct error *session_initialize_profile(struct session *session);
 
+/* Was `profile calls` given, whose arcs the user wants to see? */
+bool session_profiles_arcs(const struct session *session);
 /* Has `profile functions` or `profile calls` named functions? */
 bool session_profiles_calls(const struct session *session);
 

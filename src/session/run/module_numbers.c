@@ -1,13 +1,23 @@
 /* module_numbers.c - see module_numbers.h */
 #include "module_numbers.h"
 
-void module_numbers_deinit(struct module_numbers *numbers)
+#include <stdlib.h>
+
+#include "perftool/base/alloc.h"
+
+struct module_numbers *module_numbers_create(void)
+{
+	return xcalloc(1, sizeof(struct module_numbers));
+}
+
+void module_numbers_destroy(struct module_numbers *numbers)
 {
 	for (size_t i = 0; i < numbers->kept.count; i++)
 		module_drop(numbers->kept.data[i]);
 	vec_free(&numbers->kept);
 	vec_free(&numbers->files);
 	map_deinit(&numbers->by_module);
+	free(numbers);
 }
 
 /* Returns the number of the file that the module comes from. */

@@ -11,14 +11,15 @@
 #include "perftool/base/vec.h"
 #include "perftool/probe.h"
 
-/* All zero is empty. */
 struct module_numbers {
 	VEC(const struct module *) files; /* by number - 1 */
 	VEC(const struct module *) kept;  /* all that have a number */
 	struct map by_module;
 };
 
-void module_numbers_deinit(struct module_numbers *numbers);
+struct module_numbers *module_numbers_create(void);
+/* Before probe_destroy(). */
+void module_numbers_destroy(struct module_numbers *numbers);
 /* Return the number of the module's file, which is not 0. */
 uint32_t module_number(struct module_numbers *numbers,
 		       const struct module *module);
