@@ -103,6 +103,7 @@ void counts_prepare(const struct probe *probe, struct ring *ring)
 struct error *counts_write_code(struct probe *probe, struct space *space)
 {
 	const struct module *module;
+	CLEANUP(free_pointer) uint8_t *bytes = NULL;
 	struct counting_code code;
 	uint64_t address;
 	size_t granules;
@@ -114,7 +115,9 @@ struct error *counts_write_code(struct probe *probe, struct space *space)
 	granules = (code.size + ARCH_SLOT_SIZE - 1) / ARCH_SLOT_SIZE;
 	TRY(store_find_room(space, module->low, module->high, granules,
 			    &address));
-	TRY(target_write(space->process, address, code.code, code.size));
+	bytes = xmalloc(code.size);
+	arch_counting_write(bytes);
+	TRY(target_write(space->process, address, bytes, code.size));
 	TRY(store_take(space, address, granules));
 	space->fast.counting_code = address;
 	for (size_t i = 0; i < probe->rings.list.count; i++)
