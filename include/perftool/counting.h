@@ -230,9 +230,11 @@ struct counting_next {
 	uint32_t entered, ignored_from;
 };
 
-/* Addresses of functions of the counting code for calls. */
 struct counting_calls {
+	/* addresses of functions of the counting code */
 	uint64_t enter, leave, jump;
+	/* registers that a trampoline keeps during the call of one of these */
+	uint64_t rsi, rdx;
 };
 
 #define COUNTING_LEGS_SIZE                                                     \
@@ -304,9 +306,9 @@ struct counting_calls {
  *	call_jump
  *		at a tail jump out of such a function
  *
- * `arrive`, `jump`, `come` and `end` are called before one of the others, or before the hit is
- * recorded; they change no register but rax. They may be executed again for the
- * same hit. All functions return with `ret`. At the call
+ * `arrive`, `jump`, `come` and `end` are called before one of the others, or
+ *before the hit is recorded; they change no register but rax. They may be
+ *executed again for the same hit. All functions return with `ret`. At the call
  *
  *	rdi	the address of the block
  *	rsi	the frame (CFA)

@@ -172,9 +172,13 @@ enter_push:
 	add	CALLS_COST(%rdi), %rdx
 	mov	%rdx, OPENED_BYTES + OPENED_TAKEN(%r8)
 	movq	$0, OPENED_BYTES + OPENED_CHILDREN(%r8)
-	movl	$NO_FUNCTION, OPENED_BYTES + OPENED_COMING(%r8)
+	mov	$NO_FUNCTION, %r9d
+	mov	%r9d, OPENED_BYTES + OPENED_COMING(%r8)
+	mov	OPENED_COMING(%r8), %r11d
+	cmp	%rsi, OPENED_FRAME(%r8)
+	cmove	%r9d, %r11d
 	PART	PART_DONE
-	movl	$NO_FUNCTION, OPENED_COMING(%r8)
+	mov	%r11d, OPENED_COMING(%r8)
 	mov	%eax, CALLS_TOP(%rdi)
 	incl	DEPTHS(%rdi,%r10,4)
 	mov	%rdx, TAKEN(%rdi)

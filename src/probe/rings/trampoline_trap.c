@@ -91,13 +91,15 @@ static bool write_callback(void *process, uint64_t address, const void *data,
 	return done;
 }
 
-/* Find the trampoline from which the counting code was called. The code runs on
- * the stack of the thread's block, or on the stack that the trampoline had. */
+/* Find the trampoline from which the counting code was called, and where in it.
+ * The code runs on the stack of the thread's block, or on the stack that the
+ * trampoline had. */
 static const struct fast_site *caller_of(struct space *space,
-					 const struct user_regs_struct *regs)
+					 const struct user_regs_struct *regs,
+					 uint64_t *called_from)
 {
 	uint64_t block = regs->gs_base + RING_DISTANCE;
-	uint64_t stack = block + COUNTING_STACK, called_from;
+	uint64_t stack = block + COUNTING_STACK;
 
 	if (regs->rsp - block >= COUNTING_STACK &&
 	    !target_read_callback(
@@ -105,9 +107,10 @@ static const struct fast_site *caller_of(struct space *space,
 		    block + offsetof(struct ring_header, counting_saved.rsp),
 		    &stack, sizeof(stack)))
 		return NULL;
-	return target_read_callback(space->process, stack - sizeof(called_from),
-				    &called_from, sizeof(called_from))
-		       ? fast_site_at(space, called_from)
+	return target_read_callback(space->process,
+				    stack - sizeof(*called_from), called_from,
+				    sizeof(*called_from))
+		       ? fast_site_at(space, *called_from)
 		       : NULL;
 }
 
@@ -118,16 +121,17 @@ static bool leave_counting(struct space *space, struct user_regs_struct *regs,
 			   const struct fast_site **fast, struct undone *undone)
 {
 	struct counting_undone inside;
+	uint64_t called_from;
 
 	if (!counts_has(space, regs->rip))
 		return false;
-	*fast = caller_of(space, regs);
+	*fast = caller_of(space, regs, &called_from);
 	return *fast &&
 	       counting_finish(regs->rip - space->fast.counting_code, regs,
 			       target_read_callback, write_callback,
 			       space->process, &inside) &&
-	       trampoline_undo_call(&(*fast)->trampoline, &inside, regs,
-				    target_read_callback, space->process,
+	       trampoline_undo_call(&(*fast)->trampoline, called_from, &inside,
+				    regs, target_read_callback, space->process,
 				    undone);
 }
 
