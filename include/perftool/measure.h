@@ -448,6 +448,25 @@ void measure_hit(struct measure *measure, const struct hit *hit);
  */
 void measure_fast_hit(struct measure *measure, const struct hit *hit);
 
+/* The account of a thread at a hit that somebody else counts. */
+struct measure_arrival {
+	/* the thread's own time: measured ns, less all that the tool has taken
+	 * of it until the thread reached the site. The parts are apart, because
+	 * calibrated costs are fractions of a nanosecond. */
+	int64_t own;
+	double cost;
+	/* The epoch of `waited`: two values of it can be compared if they have
+	 * the same epoch. 0: not known. */
+	uint32_t epoch;
+	double waited; /* how much of `own` the thread was off its CPU, ns */
+};
+/* Look up the account of the thread that makes the hit. No table changes. The
+ * caller reports what the break costs, as for any other hit. Returns false if
+ * the hit does not count, because the monitor is off or another thread is
+ * tracked. */
+bool measure_arrive(struct measure *measure, const struct hit *hit,
+		    struct measure_arrival *out);
+
 /* The condition of the node, its value, a key or a split expression could not
  * be evaluated. `reason` is copied. */
 void measure_node_error(struct measure *measure, uint32_t id,

@@ -400,6 +400,34 @@ struct error *probe_move(struct probe *probe, struct breakpoint *breakpoint,
 void probe_begin_many(struct probe *probe, bool asked);
 void probe_end_many(struct probe *probe);
 
+/* ---- profiles of calls
+ * ----------------------------------------------------------------- */
+
+/*
+ * Enter two breakpoints, of the tool's own, for all functions that the location
+ * names: one at their entries, and one where their frames end. Their hits are
+ * told as PROBE_EVENT_CALL; they never stop the program, and probe_next() leaves
+ * them out. Functions of libraries that are loaded later get them, too. Inlined
+ * copies do not. A place that cannot have a breakpoint is left out, and the user
+ * is told. On failure there is no breakpoint.
+ */
+struct error *probe_add_calls(struct probe *probe, const char *location,
+			      struct breakpoint **entries,
+			      struct breakpoint **ends);
+bool breakpoint_is_of_calls(const struct breakpoint *breakpoint);
+
+/* A function whose calls are counted. */
+struct called_function {
+	struct function function;
+	/* The layer keeps the module until probe_destroy(). */
+	const struct module *module;
+};
+/* The functions that have had breakpoints of probe_add_calls(), by their
+ * numbers, which begin at 0 and are never used again. NULL: there are not so
+ * many. A function that is loaded again has the same number. */
+const struct called_function *probe_called(const struct probe *probe,
+					   uint32_t number);
+
 /* Find a breakpoint by its number. NULL if there is none, or if it was deleted.
  */
 struct breakpoint *probe_find(const struct probe *probe, uint32_t id);

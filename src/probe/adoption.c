@@ -218,7 +218,8 @@ static struct error *look_up(struct probe *probe, const struct space *space)
 				interrupt_check(&probe->client.interrupt);
 
 			if (!error && at && !at->deleted) {
-				prepare_copies(module, at);
+				if (!at->is_of_calls)
+					prepare_copies(module, at);
 				error = resolve_in_module(probe, NULL, module,
 							  at, &spots);
 			}

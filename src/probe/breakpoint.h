@@ -24,6 +24,8 @@ struct breakpoint {
 	enum request_kind kind;
 	enum mechanism mechanism;
 	bool enabled;
+	/* It is one of probe_add_calls(). */
+	bool is_of_calls;
 	struct location location;
 	struct expr *condition; /* NULL if the breakpoint is unconditional */
 	/* As in the memo: the condition only names the variable that a

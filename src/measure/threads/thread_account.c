@@ -92,6 +92,24 @@ void measure_stall(struct measure *measure, uint32_t thread, int32_t pid,
 				  stopwatch_at(&measure->watch, from);
 }
 
+bool measure_arrive(struct measure *measure, const struct hit *hit,
+		    struct measure_arrival *out)
+{
+	struct moment moment;
+
+	if (!counts(measure, hit->pid, hit->tid) ||
+	    stopwatch_stands(&measure->watch, hit->time))
+		return false;
+	moment = thread_moment(measure, enter_thread(measure, hit), hit,
+			       stopwatch_at(&measure->watch, hit->time));
+	*out = (struct measure_arrival){
+		.own = measure->compensation ? moment.own : moment.at,
+		.cost = measure->compensation ? moment.cost : 0,
+		.epoch = moment.epoch,
+		.waited = moment.waited};
+	return true;
+}
+
 void thread_destroy(struct measure *measure, struct thread *thread)
 {
 	discard_thread(measure, thread);

@@ -147,6 +147,34 @@ static bool is_always_true(const struct expr *condition)
 	return value_is_true(value);
 }
 
+/* Enter a breakpoint in the table, and resolve it. On failure it is destroyed.
+ */
+static struct error *enter(struct probe *probe, struct breakpoint *breakpoint,
+			   struct breakpoint **out)
+{
+	struct error *error;
+
+	breakpoint->id = (uint32_t)probe->breakpoints.count + 1;
+	vec_push(&probe->breakpoints, breakpoint);
+	probe->adding = breakpoint;
+	error = resolve_everywhere(probe);
+	probe->adding = NULL;
+	if (!error && breakpoint->condition)
+		error = judge_bound(probe, breakpoint);
+	if (error) {
+		detach_breakpoint(probe, breakpoint);
+		breakpoint->deleted = true;
+		tails_unwatch(probe, breakpoint);
+		breakpoint_destroy(breakpoint);
+		probe->breakpoints.count--;
+		unresolve_last(probe);
+		return error;
+	}
+	probe_describe_problem(probe, breakpoint);
+	*out = breakpoint;
+	return NULL;
+}
+
 struct error *probe_add(struct probe *probe, enum request_kind kind,
 			const char *location, struct expr *condition,
 			struct breakpoint **out)
@@ -166,25 +194,53 @@ struct error *probe_add(struct probe *probe, enum request_kind kind,
 		breakpoint->value = expr_first_variable(condition);
 		breakpoint->is_always = is_always_true(condition);
 	}
-	breakpoint->id = (uint32_t)probe->breakpoints.count + 1;
-	vec_push(&probe->breakpoints, breakpoint);
-	probe->adding = breakpoint;
-	error = resolve_everywhere(probe);
-	probe->adding = NULL;
-	if (!error && condition)
-		error = judge_bound(probe, breakpoint);
+	return enter(probe, breakpoint, out);
+}
+
+static struct error *add_of_calls(struct probe *probe, enum request_kind kind,
+				  const char *location,
+				  struct breakpoint **out)
+{
+	struct breakpoint *breakpoint = xcalloc(1, sizeof(*breakpoint));
+	struct error *error;
+
+	*breakpoint = (struct breakpoint){.kind = kind,
+					  .enabled = true,
+					  .is_of_calls = true,
+					  .wants_frame = true,
+					  .wants_goroutine = true};
+	error = location_parse(location, &breakpoint->location);
 	if (error) {
-		detach_breakpoint(probe, breakpoint);
-		breakpoint->deleted = true;
-		tails_unwatch(probe, breakpoint);
 		breakpoint_destroy(breakpoint);
-		probe->breakpoints.count--;
-		unresolve_last(probe);
 		return error;
 	}
-	probe_describe_problem(probe, breakpoint);
-	*out = breakpoint;
-	return NULL;
+	return enter(probe, breakpoint, out);
+}
+
+struct error *probe_add_calls(struct probe *probe, const char *location,
+			      struct breakpoint **entries,
+			      struct breakpoint **ends)
+{
+	struct error *error;
+
+	TRY(add_of_calls(probe, REQUEST_ENTRY, location, entries));
+	error = add_of_calls(probe, REQUEST_RETURN, location, ends);
+	if (error)
+		probe_take_back(probe, *entries);
+	return error;
+}
+
+bool breakpoint_is_of_calls(const struct breakpoint *breakpoint)
+{
+	return breakpoint->is_of_calls;
+}
+
+const struct called_function *probe_called(const struct probe *probe,
+					   uint32_t number)
+{
+	return number < probe->called.list.count
+		       ? &probe->called.list.data[number]
+		       : NULL;
 }
 
 void probe_remove(struct probe *probe, struct breakpoint *breakpoint)
@@ -368,7 +424,7 @@ struct breakpoint *probe_next(const struct probe *probe, size_t *cursor)
 		struct breakpoint *breakpoint =
 			probe->breakpoints.data[(*cursor)++];
 
-		if (breakpoint)
+		if (breakpoint && !breakpoint->is_of_calls)
 			return breakpoint;
 	}
 	return NULL;

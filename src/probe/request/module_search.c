@@ -104,6 +104,24 @@ static bool means_another(const struct space *space,
 	return true;
 }
 
+/* A profile of calls is of so many functions that one of them can be left out.
+ */
+static struct error *unless_left_out(struct probe *probe,
+				     const struct breakpoint *breakpoint,
+				     const struct spot *spot,
+				     struct error *error)
+{
+	if (!error || !breakpoint->is_of_calls ||
+	    error_code(error) == ERROR_GONE ||
+	    error_code(error) == ERROR_INTERRUPTED)
+		return error;
+	note_error(probe,
+		   error_prefix(error, "the calls of %s may be incomplete",
+				spot->function.name ? spot->function.name
+						    : "a function"));
+	return NULL;
+}
+
 static struct error *attach_all(struct probe *probe, struct space *space,
 				struct module *module,
 				struct breakpoint *breakpoint,
@@ -112,8 +130,10 @@ static struct error *attach_all(struct probe *probe, struct space *space,
 	for (size_t i = 0; !error && i < spots->count; i++) {
 		error = interrupt_check(&probe->client.interrupt);
 		if (!error)
-			error = attach_spot(probe, space, breakpoint, module,
-					    &spots->data[i]);
+			error = unless_left_out(
+				probe, breakpoint, &spots->data[i],
+				attach_spot(probe, space, breakpoint, module,
+					    &spots->data[i]));
 	}
 	vec_free(spots);
 	if (!error)
@@ -155,7 +175,8 @@ static struct error *resolve_by_name(struct probe *probe, struct space *space,
 	struct spot_list spots = {0};
 	struct error *error;
 
-	prepare_copies(module, breakpoint);
+	if (!breakpoint->is_of_calls)
+		prepare_copies(module, breakpoint);
 	error = resolve_in_module(probe, space, module, breakpoint, &spots);
 	if (!error && spots.count)
 		settle_address(probe, module, &breakpoint->location);
@@ -217,7 +238,8 @@ static struct error *resolve_by_copies(struct probe *probe, struct space *space,
 	struct spot_list spots = {0};
 	struct error *error;
 
-	if (!own_code && request_is_at_end(breakpoint->kind))
+	if (breakpoint->is_of_calls ||
+	    (!own_code && request_is_at_end(breakpoint->kind)))
 		return NULL;
 	error = resolve_inlined(module, breakpoint, &spots);
 	if (!error && own_code && breakpoint->kind != REQUEST_PLACE &&

@@ -240,12 +240,37 @@ static uint32_t parts_hit(const struct fast_site *at, uint32_t mask)
 	return parts;
 }
 
-/* Report a hit. `is_last`: no other hit is made of the same record. */
-static void make_hit(struct probe *probe, struct breakpoint *breakpoint,
-		     struct hit *hit, bool is_last)
+static void tell_break(const struct probe *probe, const struct ring *ring,
+		       uint64_t time, double cost);
+
+/* Report a hit of a breakpoint of probe_add_calls(). `awaited`: a breakpoint may
+ * wait for the end of a frame of the thread. */
+static void make_call(struct probe *probe, const struct attachment *at,
+		      const struct ring *ring, struct hit *hit, bool awaited,
+		      bool is_last)
 {
+	at->breakpoint->hits++;
+	if (hit->frame)
+		tell_call(probe, at->breakpoint, at,
+			  awaited && at->role == ROLE_ENTRY &&
+				  tails_led_to(probe, at, hit, hit->value.u),
+			  hit);
+	if (is_last)
+		tell_break(probe, ring, hit->time, hit->cost_before);
+}
+
+/* Report a hit. `is_last`: no other hit is made of the same record. */
+static void make_hit(struct probe *probe, const struct attachment *at,
+		     const struct ring *ring, struct hit *hit, bool awaited,
+		     bool is_last)
+{
+	struct breakpoint *breakpoint = at->breakpoint;
 	struct probe_event event;
 
+	if (breakpoint->is_of_calls) {
+		make_call(probe, at, ring, hit, awaited, is_last);
+		return;
+	}
 	breakpoint->hits++;
 	/* The members are set one by one, because setting all of them to zero
 	 * first takes longer than the rest of this function. */
@@ -351,7 +376,7 @@ static void tell_frames(struct probe *probe, const struct fast_site *at,
 		read_part(probe, at, part, ring, hit);
 		hit->back =
 			awaited && tails_is_back(probe, part->attachment, hit);
-		make_hit(probe, part->attachment->breakpoint, hit, is_last);
+		make_hit(probe, part->attachment, ring, hit, awaited, is_last);
 		if (is_last)
 			return;
 	}
@@ -411,7 +436,7 @@ static void tell(struct probe *probe, const struct fast_site *at,
 		const struct fast_part *part = &at->parts[__builtin_ctz(parts)];
 
 		read_part(probe, at, part, ring, &hit);
-		make_hit(probe, part->attachment->breakpoint, &hit,
+		make_hit(probe, part->attachment, ring, &hit, true,
 			 !(parts & (parts - 1)));
 	}
 }

@@ -34,6 +34,7 @@ struct attachment *attachment_at_home(struct space *space,
 	new->address = attachment->address;
 	new->target = attachment->target;
 	new->frame = attachment->frame;
+	new->called = attachment->called;
 	new->thunk = attachment->thunk;
 	new->unless = attachment->unless;
 	for (size_t i = 0; i < attachment->ranges.count; i++)
@@ -163,6 +164,9 @@ struct error *attach_at_spot(struct probe *probe, struct space *space,
 	attachment->target = spot->target ? spot->target + bias : 0;
 	attachment->frame = spot_frame(module, spot);
 	attachment->ranges = ranges;
+	if (breakpoint->is_of_calls)
+		attachment->called = called_number(&probe->called, module,
+						   &spot->function);
 	find_frame_rule(attachment, address, spot->shift);
 	attachment->thunk = spot->thunk;
 	if (spot->unless.high)

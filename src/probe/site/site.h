@@ -17,6 +17,7 @@
 #ifndef PROBE_SITE_H
 #define PROBE_SITE_H
 
+#include "called_functions.h"
 #include "late_fork.h"
 #include "layout.h"
 #include "perftool/arch.h"
@@ -71,6 +72,8 @@ struct attachment {
 	/* as in struct spot: return addresses for which the spot is no exit, in
 	 * run-time addresses */
 	struct range unless;
+	/* for a breakpoint of probe_add_calls(): the number of the function */
+	uint32_t called;
 	/* The file of the code is known, and the code is not of a Go program.
 	 */
 	bool is_not_go;
