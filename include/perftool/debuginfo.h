@@ -369,6 +369,9 @@ struct source_frame {
 	 * known */
 	const char *file;
 	uint32_t line;
+	/* where the function is declared; NULL: not known */
+	const char *written_file;
+	uint32_t written_line;
 	bool inlined; /* the next frame of the list is its caller */
 };
 VEC_STRUCT(source_frame_list, struct source_frame);

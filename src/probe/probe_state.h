@@ -55,8 +55,10 @@ struct probe {
 	struct remarks remarks;
 
 	/* what the user asked for */
-	/* the index is the breakpoint's number - 1 */
+	/* all breakpoints, the oldest first; NULL: it was forgotten */
 	VEC(struct breakpoint *) breakpoints;
+	struct map by_number;     /* the same, by number (`id`) */
+	uint32_t numbered, apart; /* how many numbers of each kind are used */
 	/* the functions of breakpoints of probe_add_calls() */
 	struct called_functions called;
 	/* The breakpoint that probe_add() is adding, so that errors at its
@@ -77,6 +79,7 @@ struct probe {
 	pid_t main;
 	bool follow_fork, follow_exec;
 	struct open_files files;
+	uint64_t module_changes; /* see probe_module_changes() */
 	uint64_t next_watch; /* when to check the handlers of SIGTRAP again */
 	/* when to check again that all sites are in memory */
 	uint64_t next_look;
@@ -142,13 +145,13 @@ static inline void tell_call(const struct probe *probe,
 			     struct hit *hit)
 {
 	hit->node = breakpoint->id;
-	emit(probe, (struct probe_event){.kind = PROBE_EVENT_CALL,
-					 .breakpoint = breakpoint,
-					 .is_entry = breakpoint->kind ==
-						     REQUEST_ENTRY,
-					 .is_by_jump = is_by_jump,
-					 .function = at ? at->called : 0,
-					 .hit = hit});
+	emit(probe,
+	     (struct probe_event){.kind = PROBE_EVENT_CALL,
+				  .breakpoint = breakpoint,
+				  .is_entry = breakpoint->kind == REQUEST_ENTRY,
+				  .is_by_jump = is_by_jump,
+				  .function = at ? at->called : 0,
+				  .hit = hit});
 }
 
 /* Pass a hit to the caller of the layer. Returns true if the hit stops the

@@ -95,13 +95,16 @@ void measure_stall(struct measure *measure, uint32_t thread, int32_t pid,
 bool measure_arrive(struct measure *measure, const struct hit *hit,
 		    struct measure_arrival *out)
 {
+	struct hit at = *hit;
 	struct moment moment;
 
-	if (!counts(measure, hit->pid, hit->tid) ||
-	    stopwatch_stands(&measure->watch, hit->time))
+	if (!counts(measure, hit->pid, hit->tid))
 		return false;
-	moment = thread_moment(measure, enter_thread(measure, hit), hit,
-			       stopwatch_at(&measure->watch, hit->time));
+	/* As in take_hit(). */
+	if (stopwatch_stands(&measure->watch, hit->time))
+		at.cost_before = 0;
+	moment = thread_moment(measure, enter_thread(measure, &at), &at,
+			       stopwatch_at(&measure->watch, at.time));
 	*out = (struct measure_arrival){
 		.own = measure->compensation ? moment.own : moment.at,
 		.cost = measure->compensation ? moment.cost : 0,

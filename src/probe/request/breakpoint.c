@@ -147,44 +147,41 @@ static bool is_always_true(const struct expr *condition)
 	return value_is_true(value);
 }
 
-/* Enter a breakpoint in the table, and resolve it. On failure it is destroyed.
- */
-static struct error *enter(struct probe *probe, struct breakpoint *breakpoint,
-			   struct breakpoint **out)
+/* Enters a breakpoint in the table, and gives it the next number. */
+static void enter(struct probe *probe, struct breakpoint *breakpoint,
+		  bool is_apart)
 {
-	struct error *error;
-
-	breakpoint->id = (uint32_t)probe->breakpoints.count + 1;
+	breakpoint->id =
+		is_apart ? PROBE_APART | ++probe->apart : ++probe->numbered;
 	vec_push(&probe->breakpoints, breakpoint);
-	probe->adding = breakpoint;
-	error = resolve_everywhere(probe);
-	probe->adding = NULL;
-	if (!error && breakpoint->condition)
-		error = judge_bound(probe, breakpoint);
-	if (error) {
-		detach_breakpoint(probe, breakpoint);
-		breakpoint->deleted = true;
-		tails_unwatch(probe, breakpoint);
-		breakpoint_destroy(breakpoint);
-		probe->breakpoints.count--;
-		unresolve_last(probe);
-		return error;
-	}
-	probe_describe_problem(probe, breakpoint);
-	*out = breakpoint;
-	return NULL;
+	breakpoint->entry = (uint32_t)probe->breakpoints.count;
+	map_set(&probe->by_number, breakpoint->id, breakpoint);
 }
 
-struct error *probe_add(struct probe *probe, enum request_kind kind,
-			const char *location, struct expr *condition,
-			struct breakpoint **out)
+/* Takes the newest breakpoint out of the table, as if it had never been there.
+ */
+static void take_out(struct probe *probe, const struct breakpoint *breakpoint)
 {
-	struct breakpoint *breakpoint = xcalloc(1, sizeof(*breakpoint));
+	map_remove(&probe->by_number, breakpoint->id);
+	if (breakpoint->id == probe->numbered)
+		probe->numbered--;
+	if (breakpoint->entry != probe->breakpoints.count) {
+		probe->breakpoints.data[breakpoint->entry - 1] = NULL;
+		return;
+	}
+	probe->breakpoints.count--;
+	unresolve_last(probe);
+}
+
+/* Adds a breakpoint that has a kind, and takes the condition over. */
+static struct error *add(struct probe *probe, struct breakpoint *breakpoint,
+			 const char *location, struct expr *condition,
+			 bool is_apart, struct breakpoint **out)
+{
 	struct error *error;
 
 	breakpoint->condition = condition;
 	breakpoint->enabled = true;
-	breakpoint->kind = kind;
 	error = location_parse(location, &breakpoint->location);
 	if (error) {
 		breakpoint_destroy(breakpoint);
@@ -194,27 +191,55 @@ struct error *probe_add(struct probe *probe, enum request_kind kind,
 		breakpoint->value = expr_first_variable(condition);
 		breakpoint->is_always = is_always_true(condition);
 	}
-	return enter(probe, breakpoint, out);
-}
-
-static struct error *add_of_calls(struct probe *probe, enum request_kind kind,
-				  const char *location,
-				  struct breakpoint **out)
-{
-	struct breakpoint *breakpoint = xcalloc(1, sizeof(*breakpoint));
-	struct error *error;
-
-	*breakpoint = (struct breakpoint){.kind = kind,
-					  .enabled = true,
-					  .is_of_calls = true,
-					  .wants_frame = true,
-					  .wants_goroutine = true};
-	error = location_parse(location, &breakpoint->location);
+	enter(probe, breakpoint, is_apart);
+	probe->adding = breakpoint;
+	error = resolve_everywhere(probe);
+	probe->adding = NULL;
+	if (!error && condition)
+		error = judge_bound(probe, breakpoint);
 	if (error) {
+		detach_breakpoint(probe, breakpoint);
+		breakpoint->deleted = true;
+		tails_unwatch(probe, breakpoint);
+		take_out(probe, breakpoint);
 		breakpoint_destroy(breakpoint);
 		return error;
 	}
-	return enter(probe, breakpoint, out);
+	probe_describe_problem(probe, breakpoint);
+	*out = breakpoint;
+	return NULL;
+}
+
+static struct breakpoint *create(enum request_kind kind)
+{
+	struct breakpoint *breakpoint = xcalloc(1, sizeof(*breakpoint));
+
+	breakpoint->kind = kind;
+	return breakpoint;
+}
+
+struct error *probe_add(struct probe *probe, enum request_kind kind,
+			const char *location, struct expr *condition,
+			struct breakpoint **out)
+{
+	return add(probe, create(kind), location, condition, false, out);
+}
+
+struct error *probe_add_apart(struct probe *probe, enum request_kind kind,
+			      const char *location, struct expr *condition,
+			      struct breakpoint **out)
+{
+	return add(probe, create(kind), location, condition, true, out);
+}
+
+static struct error *add_of_calls(struct probe *probe, enum request_kind kind,
+				  const char *location, struct breakpoint **out)
+{
+	struct breakpoint *breakpoint = create(kind);
+
+	breakpoint->is_of_calls = true;
+	breakpoint->wants_frame = breakpoint->wants_goroutine = true;
+	return add(probe, breakpoint, location, NULL, true, out);
 }
 
 struct error *probe_add_calls(struct probe *probe, const char *location,
@@ -253,20 +278,16 @@ void probe_remove(struct probe *probe, struct breakpoint *breakpoint)
 
 void probe_forget(struct probe *probe, struct breakpoint *breakpoint)
 {
-	probe->breakpoints.data[breakpoint->id - 1] = NULL;
+	probe->breakpoints.data[breakpoint->entry - 1] = NULL;
+	map_remove(&probe->by_number, breakpoint->id);
 	breakpoint_destroy(breakpoint);
 }
 
 void probe_take_back(struct probe *probe, struct breakpoint *breakpoint)
 {
-	bool is_last = breakpoint->id == probe->breakpoints.count;
-
 	probe_remove(probe, breakpoint);
-	probe_forget(probe, breakpoint);
-	if (!is_last)
-		return;
-	probe->breakpoints.count--;
-	unresolve_last(probe);
+	take_out(probe, breakpoint);
+	breakpoint_destroy(breakpoint);
 }
 
 void probe_forget_deleted(struct probe *probe)
@@ -413,9 +434,7 @@ struct breakpoint *probe_find(const struct probe *probe, uint32_t id)
 
 struct breakpoint *probe_find_any(const struct probe *probe, uint32_t id)
 {
-	return id && id <= probe->breakpoints.count
-		       ? probe->breakpoints.data[id - 1]
-		       : NULL;
+	return map_get(&probe->by_number, id);
 }
 
 struct breakpoint *probe_next(const struct probe *probe, size_t *cursor)
@@ -424,7 +443,7 @@ struct breakpoint *probe_next(const struct probe *probe, size_t *cursor)
 		struct breakpoint *breakpoint =
 			probe->breakpoints.data[(*cursor)++];
 
-		if (breakpoint && !breakpoint->is_of_calls)
+		if (breakpoint && !(breakpoint->id & PROBE_APART))
 			return breakpoint;
 	}
 	return NULL;
