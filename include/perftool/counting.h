@@ -235,6 +235,10 @@ struct counting_calls {
 	uint64_t enter, leave, jump;
 	/* registers that a trampoline keeps during the call of one of these */
 	uint64_t rsi, rdx;
+	/* What stops of the thread by the tool have taken from it, cost units.
+	 * Together with `taken` of struct counting_state this is `taken` of the
+	 * call block. */
+	uint64_t held;
 };
 
 #define COUNTING_LEGS_SIZE                                                     \

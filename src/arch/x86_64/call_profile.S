@@ -93,6 +93,7 @@ call_layout:
 	sub	OPENED_START(%r8), %r10
 	shl	$COST_BITS, %r10
 	sub	TAKEN(%rdi), %r10
+	sub	HELD(%rdi), %r10
 	add	OPENED_TAKEN(%r8), %r10
 	sub	CALLS_OWN(%rdi), %r10
 	sar	$UNIT_SHIFT, %r10
@@ -170,7 +171,9 @@ enter_push:
 	mov	%rdx, OPENED_BYTES + OPENED_START(%r8)
 	mov	TAKEN(%rdi), %rdx
 	add	CALLS_COST(%rdi), %rdx
-	mov	%rdx, OPENED_BYTES + OPENED_TAKEN(%r8)
+	mov	HELD(%rdi), %rcx
+	add	%rdx, %rcx
+	mov	%rcx, OPENED_BYTES + OPENED_TAKEN(%r8)
 	movq	$0, OPENED_BYTES + OPENED_CHILDREN(%r8)
 	mov	$NO_FUNCTION, %r9d
 	mov	%r9d, OPENED_BYTES + OPENED_COMING(%r8)

@@ -14,6 +14,7 @@
 
 #include "call_profile_offsets.h"
 
+SAME(HELD, offsetof(struct ring_header, calls.held));
 SAME(CALLS, COUNTING_CALLS);
 IN_CALLS(CALLS_HITS, hits);
 IN_CALLS(CALLS_TOP, top);

@@ -8,6 +8,9 @@
 #ifndef ARCH_CALL_PROFILE_OFFSETS_H
 #define ARCH_CALL_PROFILE_OFFSETS_H
 
+/* In the header of the thread's block (struct ring_header). */
+#define HELD 848
+
 /* The call block in the thread's block, and the members of its header (struct
  * call_block). */
 #define CALLS 0x6a1000
