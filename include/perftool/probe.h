@@ -239,6 +239,9 @@ struct probe_client {
 	 * changes, the caller must call probe_stops_changed(). */
 	bool (*countable)(void *context, const struct breakpoint *breakpoint,
 			  struct countable *out);
+	/* May threads count the calls of a profile by themselves? When the
+	 * answer changes, the caller must call probe_stops_changed(). */
+	bool (*counts_calls)(void *context);
 	/* Append the name of a leg that threads count by themselves. */
 	void (*leg_name)(void *context, uint32_t leg, struct str *out);
 	/* Does the caller want context switches? See probe_switches_changed().

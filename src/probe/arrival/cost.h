@@ -43,6 +43,9 @@ struct fast_costs {
 	 * follows, and what an execution of no time seems to take that is
 	 * counted, ns. 0: not known. */
 	double counted, followed, own;
+	/* The cost of a hit of a call that the thread counts, and what a call
+	 * of no time seems to take, ns. 0: not known. */
+	double called, call_own;
 };
 
 /* What calibration has found. */

@@ -234,7 +234,7 @@ static uint32_t parts_hit(const struct fast_site *at, uint32_t mask)
 	uint32_t parts = 0;
 
 	for (uint32_t i = 0; i < at->part_count; i++)
-		if ((!mask || mask >> i & 1) &&
+		if ((!mask || mask >> i & 1) && !(at->of_calls >> i & 1) &&
 		    at->parts[i].attachment->breakpoint->enabled)
 			parts |= 1U << i;
 	return parts;
@@ -243,8 +243,8 @@ static uint32_t parts_hit(const struct fast_site *at, uint32_t mask)
 static void tell_break(const struct probe *probe, const struct ring *ring,
 		       uint64_t time, double cost);
 
-/* Report a hit of a breakpoint of probe_add_calls(). `awaited`: a breakpoint may
- * wait for the end of a frame of the thread. */
+/* Report a hit of a breakpoint of probe_add_calls(). `awaited`: a breakpoint
+ * may wait for the end of a frame of the thread. */
 static void make_call(struct probe *probe, const struct attachment *at,
 		      const struct ring *ring, struct hit *hit, bool awaited,
 		      bool is_last)

@@ -165,8 +165,8 @@ struct error *attach_at_spot(struct probe *probe, struct space *space,
 	attachment->frame = spot_frame(module, spot);
 	attachment->ranges = ranges;
 	if (breakpoint->is_of_calls)
-		attachment->called = called_number(&probe->called, module,
-						   &spot->function);
+		attachment->called =
+			called_number(&probe->called, module, &spot->function);
 	find_frame_rule(attachment, address, spot->shift);
 	attachment->thunk = spot->thunk;
 	if (spot->unless.high)

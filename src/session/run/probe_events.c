@@ -260,6 +260,13 @@ static bool on_countable(void *context, const struct breakpoint *breakpoint,
 	return true;
 }
 
+static bool on_counts_calls(void *context)
+{
+	const struct session *session = context;
+
+	return session->counting != COUNTING_RING && !session->tracked_tid;
+}
+
 static void on_leg_name(void *context, uint32_t leg, struct str *out)
 {
 	struct session *session = context;
@@ -426,6 +433,7 @@ void session_probe_client(struct session *session, struct probe_client *out)
 				     .stops = on_stops,
 				     .stops_thread = on_stops_thread,
 				     .countable = on_countable,
+				     .counts_calls = on_counts_calls,
 				     .leg_name = on_leg_name,
 				     .wants_switches = on_wants_switches,
 				     .node_count = session_node_count};
