@@ -450,6 +450,7 @@ void measure_fast_hit(struct measure *measure, const struct hit *hit);
 
 /* The account of a thread at a hit that somebody else counts. */
 struct measure_arrival {
+	int64_t at; /* measured time, ns */
 	/* the thread's own time: measured ns, less all that the tool has taken
 	 * of it until the thread reached the site. The parts are apart, because
 	 * calibrated costs are fractions of a nanosecond. */

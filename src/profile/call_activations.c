@@ -440,3 +440,42 @@ size_t call_activations_count(const struct call_activations *activations)
 	return activations->block->top + activations->signal.count +
 	       activations->others.count;
 }
+
+static void copy_array(const struct call_block *from, struct call_block *to,
+		       uint64_t offset, size_t bytes)
+{
+	memcpy((char *)to + offset, (const char *)from + offset, bytes);
+}
+
+static void copy_depth(const struct call_block *from, struct call_block *to,
+		       const struct call_activation *activation)
+{
+	*call_block_depth(to, activation->function) =
+		*call_block_depth(from, activation->function);
+}
+
+void call_activations_copy(const struct call_activations *from,
+			   struct call_activations *to)
+{
+	const struct call_block *block = from->block;
+
+	*to = (struct call_activations){.block = to->block,
+					.serial = from->serial};
+	*to->block = *block;
+	copy_array(block, to->block, block->open,
+		   ((size_t)block->top + 1) * sizeof(struct call_activation));
+	copy_array(block, to->block, block->arcs,
+		   block->arc_count * sizeof(struct call_block_arc));
+	copy_array(block, to->block, block->cold,
+		   block->arc_count * sizeof(struct call_block_cold));
+	for (uint32_t i = 1; i <= block->top; i++)
+		copy_depth(block, to->block, call_block_open(block, i));
+	for (size_t i = 0; i < from->signal.count; i++) {
+		vec_push(&to->signal, from->signal.data[i]);
+		copy_depth(block, to->block, &from->signal.data[i]);
+	}
+	for (size_t i = 0; i < from->others.count; i++) {
+		vec_push(&to->others, from->others.data[i]);
+		copy_depth(block, to->block, &from->others.data[i].activation);
+	}
+}

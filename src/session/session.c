@@ -61,6 +61,7 @@ struct session *session_create(const struct session_ui *ui)
 	session->probe =
 		probe_create(session->target, &session->clock, &client);
 	session->measure = measure_create();
+	profile_create(session);
 	measure_set_mixed(session->measure, note_mixed, session);
 	settings_begin(session);
 	probe_set_index_cache(session->probe, session->index_cache);
@@ -76,6 +77,7 @@ void session_destroy(struct session *session)
 						: session_kill(session));
 	error_destroy(session_trace_off(session));
 	error_destroy(session->failure);
+	profile_destroy(session);
 	probe_destroy(session->probe);
 	target_destroy(session->target);
 	measure_destroy(session->measure);

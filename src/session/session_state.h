@@ -79,6 +79,7 @@
 #include "perftool/session.h"
 #include "perftool/split.h"
 #include "perftool/target.h"
+#include "session/profile_events.h"
 
 /* `trace FILE`: the session writes one row for each execution of a leg to this
  * file until tracing is turned off. */
@@ -299,6 +300,8 @@ struct session {
 	enum mechanism mechanism;
 
 	struct tracing tracing;
+
+	struct call_profile *calls; /* see session/profiling/profiling.h */
 
 	/* `set module context`: a source file or a library, by the name that
 	 * locations use for it. NULL: no context is set. */

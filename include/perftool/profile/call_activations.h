@@ -102,6 +102,13 @@ void call_activations_end(struct call_activations *activations, uint64_t time);
 void call_activations_restart(struct call_activations *activations,
 			      uint64_t time);
 
+/*
+ * Copy what has been counted, and what is open, to a machine whose block is of
+ * the same size, has just been made, and is used only to end what is open.
+ */
+void call_activations_copy(const struct call_activations *from,
+			   struct call_activations *to);
+
 /* How many activations are open. */
 size_t call_activations_count(const struct call_activations *activations);
 

@@ -106,6 +106,7 @@ bool measure_arrive(struct measure *measure, const struct hit *hit,
 	moment = thread_moment(measure, enter_thread(measure, &at), &at,
 			       stopwatch_at(&measure->watch, at.time));
 	*out = (struct measure_arrival){
+		.at = moment.at,
 		.own = measure->compensation ? moment.own : moment.at,
 		.cost = measure->compensation ? moment.cost : 0,
 		.epoch = moment.epoch,

@@ -89,6 +89,14 @@ static bool is_attached(const struct site *site,
 	return false;
 }
 
+/* Do both stand for the same at one place? Several patterns of functions whose
+ * calls are counted may name one function, which is counted once. */
+static bool is_like(const struct breakpoint *a, const struct breakpoint *b)
+{
+	return a == b ||
+	       (a->is_of_calls && b->is_of_calls && a->kind == b->kind);
+}
+
 /* Does the list have an attachment of the breakpoint for this address, in this
  * role? (The tool's own breakpoint, which tails.c attaches, may have several
  * roles at one address.) */
@@ -98,7 +106,8 @@ static bool has_attachment(const struct attachment_list *list, uint64_t address,
 	for (size_t i = 0; i < list->count; i++) {
 		const struct attachment *at = list->data[i];
 
-		if (at->breakpoint == breakpoint && at->address == address &&
+		if (is_like(at->breakpoint, breakpoint) &&
+		    at->address == address &&
 		    (at->role == role || !is_of_tails(at)))
 			return true;
 	}

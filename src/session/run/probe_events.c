@@ -281,7 +281,8 @@ static bool on_wants_switches(void *context)
 	const struct session *session = context;
 
 	return session->cpu_time != CPU_TIME_OFF &&
-	       (measure_leg_at(session->measure, 0) ||
+	       (profile_wants_switches(session) ||
+		measure_leg_at(session->measure, 0) ||
 		measure_add_successor(session->measure));
 }
 
@@ -305,6 +306,7 @@ static void on_exec(struct session *session, struct process *process)
 	if (followed)
 		tell_process_name(session, followed);
 	measure_process_gone(session->measure, process->pid);
+	profile_process_gone(session, process->pid, clock_now(&session->clock));
 	if (followed)
 		read_process_name(followed);
 	note_lost_rights(session, process->pid);
@@ -355,7 +357,10 @@ static void on_event(void *context, const struct probe_event *event)
 	struct session *session = context;
 	struct measure *measure = session->measure;
 
+	profile_event(session, event);
 	switch (event->kind) {
+	case PROBE_EVENT_CALL: /* profile_event() has counted it. */
+		break;
 	case PROBE_EVENT_FAST_HIT:
 		on_fast_hit(session, event);
 		break;

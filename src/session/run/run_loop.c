@@ -309,6 +309,7 @@ static struct error *handle(struct session *session, struct run *run,
 	TRY(unless_gone(probe_handle(session->probe, event, outcome)));
 	if (event->kind == EVENT_THREAD_GONE) {
 		measure_thread_gone(session->measure, event->thread->serial);
+		profile_thread_gone(session, event->thread, event->time);
 		if (session->selected == event->thread)
 			session->selected = NULL;
 	}

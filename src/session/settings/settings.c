@@ -45,6 +45,7 @@ static void change_compensation(struct session *session)
 {
 	probe_stops_changed(session->probe);
 	measure_set_compensation(session->measure, session->compensation);
+	profile_set_compensation(session, session->compensation);
 }
 
 static void change_conditions(struct session *session)
