@@ -426,6 +426,10 @@ struct error *probe_add_calls(struct probe *probe, const char *location,
 			      struct breakpoint **ends);
 bool breakpoint_is_of_calls(const struct breakpoint *breakpoint);
 
+/* The program has stood still for so long: this is no time of the calls that
+ * threads count by themselves. */
+void probe_hold_calls(struct probe *probe, double ns);
+
 /* A function whose calls are counted. */
 struct called_function {
 	struct function function;

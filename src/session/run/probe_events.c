@@ -359,7 +359,8 @@ static void on_event(void *context, const struct probe_event *event)
 
 	profile_event(session, event);
 	switch (event->kind) {
-	case PROBE_EVENT_CALL: /* profile_event() has counted it. */
+	case PROBE_EVENT_CALL: /* profile_event() has counted these. */
+	case PROBE_EVENT_CALLS_COUNTED:
 		break;
 	case PROBE_EVENT_FAST_HIT:
 		on_fast_hit(session, event);
