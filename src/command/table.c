@@ -17,6 +17,7 @@ const struct command_family command_families[] = {
 	{"Nodes and legs", node_commands},
 	{"Histograms and splits", histogram_commands},
 	{"Tables", print_commands},
+	{"Profiles", profile_commands},
 	{"Checks", expect_commands},
 	{"Session", session_commands},
 	{NULL, NULL},

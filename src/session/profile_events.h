@@ -35,4 +35,7 @@ void profile_set_tracked(struct session *session, pid_t pid, pid_t tid);
 void profile_set_compensation(struct session *session, bool on);
 /* Does a profile need the context switches of threads? */
 bool profile_wants_switches(const struct session *session);
+/* Has the user asked for a profile? */
+bool profile_has_requests(const struct session *session);
+
 #endif

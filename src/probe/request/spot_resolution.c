@@ -161,6 +161,14 @@ bool location_means_function(const struct location *location,
 				    location->name, location->module);
 }
 
+/* Is a profile of calls to count all functions? Those without a name are then
+ * among them. */
+static bool means_all(const struct breakpoint *breakpoint)
+{
+	return breakpoint->is_of_calls && !breakpoint->location.source &&
+	       str_equal(breakpoint->location.name, "*");
+}
+
 static struct error *resolve_function(struct probe *probe, struct space *space,
 				      struct module *module,
 				      struct debugfile *file,
@@ -172,6 +180,8 @@ static struct error *resolve_function(struct probe *probe, struct space *space,
 
 	error = debugfile_find_functions(file, breakpoint->location.name,
 					 &functions);
+	if (!error && means_all(breakpoint))
+		debugfile_unnamed_functions(file, &functions);
 	if (!error)
 		error = interrupt_check(&probe->client.interrupt);
 	for (size_t i = 0; !error && i < functions.count; i++)

@@ -17,6 +17,11 @@ bool session_profiles_calls(const struct session *session)
 	return session->calls->patterns.count != 0;
 }
 
+bool profile_has_requests(const struct session *session)
+{
+	return session_profiles_calls(session);
+}
+
 void session_profile_limit_arcs(struct session *session, size_t limit)
 {
 	session->calls->limit = limit;
