@@ -253,15 +253,16 @@ struct trampoline_spec {
 	} action;
 	/* What it has the counting code do for the profile of calls, before
 	 * `first` and `action`: at the entry of `function`, at a tail jump that
-	 * leads to it, or where frames end. Not with an action that records the
-	 * hit. */
+	 * leads to `jumps_to`, or where frames end; at a function that begins
+	 * with such a jump, both. */
 	enum {
 		TRAMPOLINE_NO_CALL,
 		TRAMPOLINE_ENTERS_CALL,
 		TRAMPOLINE_JUMPS_FROM_CALL,
 		TRAMPOLINE_LEAVES_CALL,
+		TRAMPOLINE_ENTERS_AND_JUMPS,
 	} call;
-	uint32_t function; /* as the argument of counting.h */
+	uint32_t function, jumps_to; /* as the argument of counting.h */
 	/* Which legs these are: see COUNTING_NEXT_SHIFT in counting.h. */
 	uint32_t order;
 	/* What it has the counting code do before that: note that the thread

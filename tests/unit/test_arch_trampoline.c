@@ -691,10 +691,11 @@ static void random_counting(struct context *context, const struct insn *insn)
 	if (spec->on_stack)
 		spec->life = LIFE;
 	spec->action = 1 + (unsigned)draw_below(random, 8);
-	spec->call = (unsigned)draw_below(random, 4);
+	spec->call = (unsigned)draw_below(random, 5);
 	if (spec->action == TRAMPOLINE_COUNTS_CALL && !spec->call)
 		spec->call = TRAMPOLINE_ENTERS_CALL;
 	spec->function = CALLED_FUNCTION;
+	spec->jumps_to = CALLED_FUNCTION + 1;
 	spec->order = COUNTED_LEG;
 	if (spec->action == TRAMPOLINE_ORDER_BOTH)
 		spec->order |= (COUNTED_LEG + 1) << COUNTING_NEXT_SHIFT;
@@ -732,27 +733,36 @@ static void check_counts(struct context *context, unsigned hits)
 	default:
 		assert_int_equal(cell.site, hits ? SITE_NUMBER : 0);
 		if (hits)
-			assert_int_equal(cell.mask, (context->spec.call ? 6 : 5)
+			assert_int_equal(cell.mask, (5 + calls()->hits)
 							    << RING_MASK_BITS);
 		return;
 	}
 	assert_int_equal(header()->head, context->head);
 }
 
-/* Has the hit counted for the profile of calls? */
-static void check_call(struct context *context, bool counted)
+/* What has the hit counted for the profile of calls? `whole`: the whole hit is
+ * counted, and not only the entry. */
+static void check_call(struct context *context, bool counted, bool whole)
 {
-	counted = counted && context->spec.call && expected_mask(context);
-	assert_int_equal(calls()->hits, counted);
+	unsigned call = context->spec.call;
+	bool enters = call == TRAMPOLINE_ENTERS_CALL ||
+		      call == TRAMPOLINE_ENTERS_AND_JUMPS;
+	uint64_t hits;
+
+	counted = counted && call && expected_mask(context);
+	hits = !counted ? 0 : call == TRAMPOLINE_ENTERS_AND_JUMPS ? 2 : 1;
+	if (whole || calls()->hits != 1)
+		assert_int_equal(calls()->hits, hits);
 	assert_int_equal(calls()->ignored,
-			 counted &&
-				 context->spec.call == TRAMPOLINE_LEAVES_CALL);
-	assert_int_equal(calls()->top,
-			 counted &&
-				 context->spec.call == TRAMPOLINE_ENTERS_CALL);
-	if (calls()->top)
-		assert_int_equal(call_block_open(calls(), 1)->function,
-				 CALLED_FUNCTION);
+			 counted && call == TRAMPOLINE_LEAVES_CALL);
+	assert_int_equal(calls()->top, counted && enters);
+	if (!calls()->top)
+		return;
+	assert_int_equal(call_block_open(calls(), 1)->function,
+			 CALLED_FUNCTION);
+	assert_int_equal(call_block_open(calls(), 1)->coming,
+			 calls()->hits == 2 ? CALLED_FUNCTION + 1
+					    : CALL_NO_FUNCTION);
 }
 
 static void run_counting(struct context *context,
@@ -765,7 +775,7 @@ static void run_counting(struct context *context,
 	check_registers(context, &context->end.regs);
 	check_memory(context);
 	check_counts(context, 1);
-	check_call(context, true);
+	check_call(context, true, true);
 }
 
 /* The tool is gone: the kernel has marked the word. */
@@ -782,7 +792,7 @@ static void run_without_tool(struct context *context,
 	check_registers(context, &context->end.regs);
 	check_memory(context);
 	check_counts(context, 0);
-	check_call(context, false);
+	check_call(context, false, true);
 	assert_int_equal(header()->counting.counted, 5);
 	assert_int_equal(header()->head, context->head);
 }
@@ -830,7 +840,8 @@ static void interrupt_counting(struct context *context,
 	assert_int_equal(regs.rip, undone.recorded ? context->slot : SITE);
 	if (!undone.reserved)
 		check_counts(context, undone.recorded);
-	check_call(context, undone.recorded || undone.call_counted);
+	check_call(context, undone.recorded || undone.call_counted,
+		   undone.recorded);
 	context->undone++;
 }
 

@@ -69,7 +69,9 @@ static void load_arguments(struct builder *builder)
 	on_header(builder, "\x48\x8b\x3c\x25", 4, /* mov rdi, .. */
 		  offsetof(struct ring_header, self));
 	if (spec->call)
-		load_leg(builder, spec->function);
+		load_leg(builder, spec->call == TRAMPOLINE_JUMPS_FROM_CALL
+					  ? spec->jumps_to
+					  : spec->function);
 	else
 		load_first_leg(builder);
 }
@@ -147,18 +149,30 @@ static bool counts_more(const struct trampoline_spec *spec)
 	       (is_counting(spec) && spec->action != TRAMPOLINE_COUNTS_CALL);
 }
 
+/* Load rsi and rdx as they were before the call. */
+static void load_frame_and_time(struct builder *builder)
+{
+	/* mov rsi, ..; mov rdx, .. */
+	on_header(builder, "\x48\x8b\x34\x25", 4, CALLS(rsi));
+	load_from_header(builder, RDX, CALLS(rdx));
+}
+
 /* Emit the call that counts for the profile. What comes after it needs the
- * frame and the time again, so these are kept in the block meanwhile. */
+ * frame and the time again, so these are kept in the block meanwhile. (If the
+ * hit is made again after the first of two calls, that one is skipped; after
+ * the second one, the second one is made again, which does no harm.) */
 static void call_call(struct builder *builder)
 {
 	static const size_t functions[] = {
 		[TRAMPOLINE_ENTERS_CALL] = CALLS(enter),
 		[TRAMPOLINE_JUMPS_FROM_CALL] = CALLS(jump),
 		[TRAMPOLINE_LEAVES_CALL] = CALLS(leave),
+		[TRAMPOLINE_ENTERS_AND_JUMPS] = CALLS(enter),
 	};
+	bool twice = builder->spec->call == TRAMPOLINE_ENTERS_AND_JUMPS;
 	bool more = counts_more(builder->spec);
 
-	if (more) {
+	if (more || twice) {
 		/* mov .., rsi; mov .., rdx */
 		on_header(builder, "\x48\x89\x34\x25", 4, CALLS(rsi));
 		store_in_header(builder, RDX, CALLS(rdx));
@@ -166,11 +180,15 @@ static void call_call(struct builder *builder)
 	call(builder, functions[builder->spec->call]);
 	builder->call_counted = true;
 	mark(builder);
+	if (twice) {
+		load_frame_and_time(builder);
+		load_leg(builder, builder->spec->jumps_to);
+		call(builder, CALLS(jump));
+		mark(builder);
+	}
 	if (!more)
 		return;
-	/* mov rsi, ..; mov rdx, .. */
-	on_header(builder, "\x48\x8b\x34\x25", 4, CALLS(rsi));
-	load_from_header(builder, RDX, CALLS(rdx));
+	load_frame_and_time(builder);
 	load_first_leg(builder);
 }
 

@@ -267,12 +267,15 @@ static bool is_call_counted(const struct counting_parts *parts,
 {
 	const struct attachment *at =
 		parts->called ? parts->called : parts->tail;
+	uint32_t call_part =
+		parts->called ? UINT32_C(1) << parts->call_part : 0;
 
 	return at->has_cfa && !parts->has_two_calls &&
 	       !(spec->part_count > 1 && parts->called &&
 		 spec->parts[parts->call_part].count) &&
 	       !(parts->has_condition && !parts->called) &&
-	       !(spec->when == FAST_JUMP_LEAVES && spec->whichever);
+	       !(spec->when == FAST_JUMP_LEAVES &&
+		 spec->whichever & ~call_part);
 }
 
 /* Choose what the threads count of a profile of calls. Returns the reason why
@@ -286,16 +289,15 @@ static const char *choose_call(struct space *space,
 
 	if (parts->called)
 		fast->of_calls = UINT32_C(1) << parts->call_part;
-	if (call == TRAMPOLINE_JUMPS_FROM_CALL && parts->called)
-		return "it is an entry of one function and a jump of another";
-	spec->function = CALL_NO_FUNCTION;
+	if (call == TRAMPOLINE_JUMPS_FROM_CALL)
+		spec->jumps_to = called_by(space, parts->tail);
 	if (parts->called && parts->called->role == ROLE_ENTRY) {
-		call = TRAMPOLINE_ENTERS_CALL;
+		call = call == TRAMPOLINE_JUMPS_FROM_CALL
+			       ? TRAMPOLINE_ENTERS_AND_JUMPS
+			       : TRAMPOLINE_ENTERS_CALL;
 		spec->function = parts->called->called;
 	} else if (parts->called) {
 		call = TRAMPOLINE_LEAVES_CALL;
-	} else if (call == TRAMPOLINE_JUMPS_FROM_CALL) {
-		spec->function = called_by(space, parts->tail);
 	}
 	if (call == TRAMPOLINE_NO_CALL)
 		return NULL;
