@@ -340,6 +340,8 @@ static struct error *update_sites_and_counts(struct probe *probe,
 		counts_prepare_all(probe, space);
 		if (!error && space->fast.counting_code)
 			error = calibrate_prepare_counting(probe, space);
+		if (!error && space->fast.counts_calls)
+			error = calibrate_prepare_calls(probe, space);
 	}
 	do {
 		error = error_first(error, update_sites_of_space(probe, space));

@@ -397,6 +397,12 @@ struct error *handle_trap(struct probe *probe, const struct event *event,
 	case SITE_BESIDE_FROM:
 	case SITE_BESIDE_TO:
 	case SITE_FOLLOW:
+	case SITE_AMID_FROM:
+	case SITE_AMID_TO:
+	case SITE_CALL_ENTRY:
+	case SITE_CALL_RETURN:
+	case SITE_WARM_ENTRY:
+	case SITE_WARM_RETURN:
 		return target_resume_at(event->thread, site->slot.address,
 					NULL);
 	case SITE_CALIBRATE_FROM:

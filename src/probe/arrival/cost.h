@@ -35,8 +35,9 @@ struct fast_costs {
 	 * begins a sample; 0: there was none yet */
 	uint64_t from;
 	/* with nothing in between; with two hits in between that the thread
-	 * counts by itself; with two in between that it only follows */
-	struct jump_samples empty, around, beside;
+	 * counts by itself; with two in between that it only follows; with two
+	 * of a call in between */
+	struct jump_samples empty, around, beside, amid;
 	/* the cost of a hit that is recorded, ns */
 	double cost, spread;
 	/* The cost of a hit that the thread counts, of one that it only

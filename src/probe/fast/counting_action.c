@@ -453,6 +453,18 @@ uint64_t counting_inputs(struct space *space, const struct site *site)
 	return hash;
 }
 
+/* The calibration makes up a frame. */
+static void calibrate_call(unsigned call, uint8_t base,
+			   struct trampoline_spec *spec)
+{
+	spec->action = TRAMPOLINE_COUNTS_CALL;
+	spec->call = call;
+	spec->function = COUNTING_CALIBRATED_FUNCTION;
+	spec->leg = COUNTING_NO_LEG;
+	spec->base = base;
+	spec->frame_offset = sizeof(uint64_t);
+}
+
 void choose_calibration(const struct site *site, struct trampoline_spec *spec)
 {
 	switch (site->purpose) {
@@ -466,6 +478,18 @@ void choose_calibration(const struct site *site, struct trampoline_spec *spec)
 		spec->action = TRAMPOLINE_FOLLOWS;
 		spec->first = TRAMPOLINE_ENDS_FRAMES;
 		break;
+	case SITE_CALL_ENTRY:
+		calibrate_call(TRAMPOLINE_ENTERS_CALL, CALIBRATED_FRAME, spec);
+		return;
+	case SITE_CALL_RETURN:
+		calibrate_call(TRAMPOLINE_LEAVES_CALL, CALIBRATED_FRAME, spec);
+		return;
+	case SITE_WARM_ENTRY:
+		calibrate_call(TRAMPOLINE_ENTERS_CALL, OTHER_FRAME, spec);
+		return;
+	case SITE_WARM_RETURN:
+		calibrate_call(TRAMPOLINE_LEAVES_CALL, OTHER_FRAME, spec);
+		return;
 	default: /* The hit is recorded. */
 		return;
 	}

@@ -32,6 +32,11 @@ static uint64_t units_of(const struct probe *probe, double ns)
 				   (1 << CALL_COST_BITS));
 }
 
+/* What the calibration's code has in the place of a return address. The arc has
+ * the number 1, because it is entered first. */
+#define CALLS_CALIBRATED UINT64_C(0x0064657669726564)
+#define CALIBRATED_ARC 1
+
 /* ---- the block ----------------------------------------------------------- */
 
 void calls_set_costs(const struct probe *probe, struct ring *ring)
@@ -74,6 +79,9 @@ void calls_prepare(const struct probe *probe, struct ring *ring)
 	if (!ring->counts_calls) {
 		ring->counts_calls = true;
 		call_block_init(calls_of(ring), &counting_calls_size);
+		call_block_find_arc(calls_of(ring), CALLS_CALIBRATED,
+				    CALL_NO_FUNCTION,
+				    COUNTING_CALIBRATED_FUNCTION);
 		set_stack(ring, false);
 	}
 	calls_set_costs(probe, ring);
@@ -114,6 +122,76 @@ void calls_resumed(struct probe *probe, const struct finished_stop *finished)
 	calls_held(probe, ring_of(probe, finished->holder.serial),
 		   (double)(finished->resume - finished->arrival) +
 			   finished->cost.before + finished->cost.after);
+}
+
+/* ---- calibration --------------------------------------------------------- */
+
+/* The calibrating thread works on the last two elements of the stack of
+ * activations, of which the first one is none. */
+#define LAST_TWO (COUNTING_MOST_CALLS - 2)
+
+void calls_keep(struct ring *ring, struct calls_kept *out)
+{
+	struct call_block *block = calls_of(ring);
+	struct call_activation *last;
+
+	*out = (struct calls_kept){.is_kept = ring->counts_calls};
+	if (!ring->counts_calls)
+		return;
+	last = call_block_open(block, LAST_TWO);
+	out->header = *block;
+	out->last[0] = last[0];
+	out->last[1] = last[1];
+	*last = (struct call_activation){.frame = UINT64_MAX,
+					 .function = CALL_NO_FUNCTION,
+					 .coming = CALL_NO_FUNCTION};
+	block->top = LAST_TWO;
+	block->stack_low = 0;
+	block->stack_size = UINT64_MAX;
+	block->skip_frame = 0;
+}
+
+static void forget(struct call_block_arc *arc)
+{
+	arc->count = 0;
+	arc->elapsed = arc->self = arc->outermost = 0;
+}
+
+void calls_put_back(struct ring *ring, const struct calls_kept *kept)
+{
+	struct call_block *block = calls_of(ring);
+	struct call_activation *last;
+
+	if (!kept->is_kept)
+		return;
+	last = call_block_open(block, LAST_TWO);
+	last[0] = kept->last[0];
+	last[1] = kept->last[1];
+	block->top = kept->header.top;
+	block->hits = kept->header.hits;
+	block->ignored = kept->header.ignored;
+	block->stack_low = kept->header.stack_low;
+	block->stack_size = kept->header.stack_size;
+	block->skip_frame = kept->header.skip_frame;
+	for (uint32_t i = CALIBRATED_ARC; i < block->arc_count; i++)
+		if (call_block_arc(block, i)->callee ==
+		    COUNTING_CALIBRATED_FUNCTION)
+			forget(call_block_arc(block, i));
+}
+
+bool calls_calibrated(const struct probe *probe, struct ring *ring, double *own)
+{
+	struct call_block *block = calls_of(ring);
+	const struct call_block_arc *arc =
+		call_block_arc(block, CALIBRATED_ARC);
+	uint64_t count = arc->count;
+
+	if (!ring->counts_calls || !count)
+		return false;
+	*own = (counts_units_ns(probe, arc->elapsed, CALL_UNIT_BITS) /
+		(double)count) +
+	       counts_units_ns(probe, block->own, CALL_COST_BITS);
+	return true;
 }
 
 /* ---- hits ---------------------------------------------------------------- */

@@ -36,6 +36,20 @@ void calls_take_tail(struct probe *probe, const struct thread *thread,
 		     const struct attachment *at, const struct hit *hit,
 		     uint64_t target);
 
+/* The calibration of the ring's thread begins: its calls are to be counted
+ * apart from those of the program. It is over, and the thread is stopped. */
+struct calls_kept {
+	bool is_kept;
+	struct call_block header;
+	struct call_activation last[2];
+};
+void calls_keep(struct ring *ring, struct calls_kept *out);
+void calls_put_back(struct ring *ring, const struct calls_kept *kept);
+/* What do the calls of the calibration seem to take, ns? Returns false if the
+ * thread has counted none. */
+bool calls_calibrated(const struct probe *probe, struct ring *ring,
+		      double *own);
+
 /* The tool has held the thread of the ring for so long: this is no time of its
  * calls. */
 void calls_held(const struct probe *probe, struct ring *ring, double ns);

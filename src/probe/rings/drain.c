@@ -478,6 +478,8 @@ static void add_calibration(struct probe *probe, enum purpose purpose,
 		cost_add_jump(&fast->around, ns);
 	else if (purpose == SITE_BESIDE_TO)
 		cost_add_jump(&fast->beside, ns);
+	else if (purpose == SITE_AMID_TO)
+		cost_add_jump(&fast->amid, ns);
 	else
 		fast->from = tsc;
 }
