@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
+#include "call_profile.h"
 #include "perftool/base/alloc.h"
 #include "perftool/scheduling.h"
-#include "profiling.h"
 #include "recorded_profiles.h"
 #include "session/run/run.h"
 

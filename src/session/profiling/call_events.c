@@ -11,8 +11,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "call_profile.h"
 #include "perftool/base/alloc.h"
-#include "profiling.h"
 #include "session/run/run.h"
 
 void profile_create(struct session *session)

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "call_profile.h"
 #include "perftool/base/alloc.h"
-#include "profiling.h"
 #include "session/names/names.h"
 #include "session/requests/requests.h"
 #include "session/run/run.h"

@@ -5,10 +5,10 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "call_profile.h"
 #include "perftool/base/alloc.h"
 #include "perftool/report/functions_table.h"
 #include "perftool/scheduling.h"
-#include "profiling.h"
 #include "stack_names.h"
 
 /* ---- procedures ---------------------------------------------------------- */

@@ -1,12 +1,12 @@
 /*
- * profiling.h of the folder - the profile of calls: the functions that the user
+ * call_profile.h - the profile of calls: the functions that the user
  * named, and what each thread has counted
  *
  * The folder uses the folders run, requests and names. What run control tells
  * it is declared in session/profile_events.h.
  */
-#ifndef SESSION_PROFILING_H
-#define SESSION_PROFILING_H
+#ifndef SESSION_CALL_PROFILE_H
+#define SESSION_CALL_PROFILE_H
 
 #include "perftool/profile/call_activations.h"
 #include "perftool/session/calls.h"
