@@ -27,7 +27,6 @@ struct sampler *sampler_create(struct target *target, const struct clock *clock,
 	sampler->host = *host;
 	sampler->random = clock_now(clock) | 1;
 	sampler->buffer = xmalloc(PERF_RECORD_MOST);
-	target_set_glance(target, on_glance, sampler);
 	return sampler;
 }
 
@@ -41,7 +40,6 @@ void sampler_destroy(struct sampler *sampler)
 		return;
 	if (sampler->is_on)
 		sampler_stop(sampler);
-	target_set_glance(sampler->target, NULL, NULL);
 	while ((rules = map_next(&sampler->rules, &cursor, &pid)))
 		code_rules_destroy(rules);
 	map_deinit(&sampler->rules);
@@ -329,6 +327,8 @@ struct error *sampler_start(struct sampler *sampler,
 	sampler->context = context;
 	sampler->sees_kernel = true;
 	sampler->is_on = true;
+	/* Other samplers of the target only unwind. */
+	target_set_glance(sampler->target, on_glance, sampler);
 	if (is_by_wall(sampler)) {
 		thread_ticks_begin(sampler);
 		return NULL;
@@ -354,6 +354,7 @@ void sampler_stop(struct sampler *sampler)
 		return;
 	sampler_drain(sampler);
 	stop_all(sampler);
+	target_set_glance(sampler->target, NULL, NULL);
 }
 
 bool sampler_is_on(const struct sampler *sampler)
