@@ -120,6 +120,15 @@ is "$(about "[f[x]['calls'] - f[x]['unreturned'] for x in ('outer', 'inner')]")"
 	"[$(own outer_left), $(own inner_left)]" \
 	'signal stack: so are those that return'
 
+# Handlers on the signal stack belong to what they interrupt, and are gone when
+# the thread is on its own stack again.
+profiled '*' -- "$PROGRAMS/altstack"
+is "$(about "[f[x]['calls'] for x in ('outer', 'on_signal', 'inner')]")" \
+	"[$(own outer_entered), $(own outer_entered), $(own inner_entered)]" \
+	'signal stack: handlers are counted, too'
+is "$(about "0 < f['inner']['total_ns'] < f['outer']['total_ns']")" True \
+	'signal stack: a handler that jumps away ends with the jump'
+
 # ---- time --------------------------------------------------------------------
 
 profiled '*' -- "$called" waits
