@@ -63,6 +63,8 @@ struct call_profile {
 	 * program runs and calls are counted. */
 	struct measure *account;
 
+	/* The user knows that a file was built anew. */
+	bool told_of_builds;
 	struct map by_thread;    /* serial -> struct call_counter */
 	struct map by_goroutine; /* pid and number -> struct call_counter */
 	/* counters of goroutines that have nothing open, for other ones of the
