@@ -39,7 +39,7 @@ static const uint8_t register_order[] = {0, 3, 2,  1,  4,  5,  6,  7, 16,
 #define MOST_COPY 65000
 /* A log has room for so many records, or so many bytes for faults, unless there
  * are many threads, which share MOST_MEMORY. */
-#define TICK_RECORDS 8
+#define TICK_RECORDS 32
 #define FAULT_MEMORY (8UL << 20)
 #define MAJOR_RECORDS 4
 #define MOST_MEMORY (64UL << 20)
@@ -188,6 +188,7 @@ static struct error *reopen(struct sampler *sampler, struct watched *watched)
 	watched->count = 0;
 	watched->due = watched->kernel_period = watched->period;
 	watched->cut = watched->fits = 0;
+	watched->lost = 0;
 	return error;
 }
 
@@ -352,7 +353,8 @@ static void complete(struct sampler *sampler, struct watched *watched,
 static uint64_t judge_delay(struct sampler *sampler, struct watched *watched,
 			    const struct sample_record *record)
 {
-	uint64_t passed = record->count - watched->count, late = 0, excess;
+	uint64_t passed = record->count - watched->count, late = 0;
+	uint64_t missed = 0, excess;
 
 	excess = passed > watched->kernel_period
 			 ? passed - watched->kernel_period
@@ -361,11 +363,17 @@ static uint64_t judge_delay(struct sampler *sampler, struct watched *watched,
 		excess = watched->period / 2;
 	watched->latency += ((int64_t)excess - watched->latency) / LEARNING;
 	watched->count = record->count;
-	if (record->count > watched->due)
+	if (record->count > watched->due) {
 		late = record->count - watched->due;
-	sampler->account.missed += late / watched->period;
-	late %= watched->period;
-	watched->due = record->count - late + watched->kernel_period;
+		missed = late / watched->period;
+		late %= watched->period;
+		watched->due = record->count - late;
+	}
+	/* those that the kernel had no room for were taken */
+	missed -= missed < watched->lost ? missed : watched->lost;
+	watched->lost = 0;
+	sampler->account.missed += missed;
+	watched->due += watched->kernel_period;
 	return late;
 }
 
@@ -539,6 +547,8 @@ void kernel_log_drain(struct sampler *sampler, struct watched *watched,
 			take_sample(sampler, watched, thread, process, record,
 				    log == &watched->major);
 		} else if (header->type == PERF_RECORD_LOST) {
+			watched->lost +=
+				((const struct lost_record *)header)->lost;
 			sampler->account.lost +=
 				((const struct lost_record *)header)->lost;
 		}

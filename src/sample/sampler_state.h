@@ -46,6 +46,7 @@ struct watched {
 	 * that ticks come on an average, in ns */
 	uint64_t kernel_period;
 	int64_t latency;
+	uint64_t lost; /* records that were lost since the last one */
 	/* stacks in a row that did not fit, and that would fit again */
 	unsigned cut, fits;
 	/* the way in which the thread is to be watched from now on */
