@@ -276,6 +276,12 @@ struct execution {
 	 * exists.
 	 */
 	const struct measure_row *row;
+	/* What else the thread recorded during the execution (inside.h). NULL:
+	 * that was not kept. The leg owns it. */
+	struct inside *inside;
+	/* How the thread came to *from* (perftool/base/origin.h). NULL: the hit
+	 * of *from* did not say. */
+	struct origin *origin;
 };
 
 VEC_STRUCT(execution_list, struct execution);
@@ -646,12 +652,26 @@ void measure_get_summary(const struct measure *measure, uint64_t now,
  * `elapsed` of the summary alone. */
 uint64_t measure_elapsed(const struct measure *measure, uint64_t now);
 
+/* Returns the measured time until `now`, in ns, on the scale of `start` in
+ * struct execution. */
+int64_t measure_now(const struct measure *measure, uint64_t now);
+
 /* The observer is called for each execution when the execution ends. NULL: no
  * observer is called. `execution` is valid only during the call. */
 typedef void measure_execution_fn(void *context,
 				  const struct execution *execution);
 void measure_set_observer(struct measure *measure,
 			  measure_execution_fn *observe, void *context);
+
+/* The function is called when an execution with an origin has become one of the
+ * slowest of its leg. The origin is then kept; most others are not. NULL: no
+ * function is called. */
+typedef void measure_keep_fn(void *context, struct origin *origin);
+void measure_set_keeper(struct measure *measure, measure_keep_fn *keep,
+			void *context);
+
+/* Does a leg begin at the node? */
+bool measure_begins_leg(const struct measure *measure, uint32_t node);
 
 /*
  * The function is called when a thread begins a leg on one stack while the leg

@@ -234,6 +234,11 @@ struct probe_client {
 	 * of a process that the user does not track. */
 	bool (*stops_thread)(void *context, const struct breakpoint *breakpoint,
 			     pid_t pid, pid_t tid);
+	/* Must a hit of the breakpoint stop its thread for a moment, so that
+	 * the caller can look at the thread? Its places are then int3s. NULL:
+	 * no breakpoint needs this. When the answer changes, the caller must
+	 * call probe_stops_changed(). */
+	bool (*inspects)(void *context, const struct breakpoint *breakpoint);
 	/* Which leg begins at the breakpoint, if threads can count all hits of
 	 * that leg by themselves? Returns false if they cannot. When the answer
 	 * changes, the caller must call probe_stops_changed(). */

@@ -545,6 +545,12 @@ const struct left_counts *session_left_counts(const struct session *session,
 struct error *session_slowest(struct session *session, int64_t leg, size_t max,
 			      struct execution_list *out, bool *added_up);
 
+/* Lists the longest executions that have kept what is inside them
+ * (perftool/inside.h), like session_slowest(). Returns an error if none has,
+ * and the setting `inside` is 0. */
+struct error *session_slowest_inside(struct session *session, int64_t leg,
+				     size_t max, struct execution_list *out);
+
 /* Writes every execution from now on as a row of the file `path`. A path that
  * ends in .json selects the Chrome trace format; all other paths select CSV.
  * `legs` selects legs by their numbers; NULL: the executions of all legs are

@@ -59,6 +59,13 @@ struct process;
 
 enum thread_state { THREAD_RUNNING, THREAD_STOPPED, THREAD_AT_TRAP };
 
+/* A system call that a thread has made. */
+struct thread_call {
+	int number; /* SYS_... */
+	uint64_t args[6];
+	int64_t result; /* below 0: the negative errno */
+};
+
 struct thread {
 	pid_t tid;
 	/* unique: a serial is never used again, but a tid may be */
@@ -76,6 +83,9 @@ struct thread {
 	 * has returned from a signal handler. */
 	bool tells_return;
 	bool in_return; /* the thread is inside rt_sigreturn(2) */
+	/* the thread is inside the system call `call`, which is to be told */
+	bool in_told_call;
+	struct thread_call call;
 	/* Set by the code that handles the events. Not 0: each EVENT_TRAP of
 	 * the thread has all registers in `regs`. */
 	uint8_t regs_wanted;
@@ -88,6 +98,8 @@ struct thread {
 	bool is_stuck;
 	/* target_next_stuck() has described the thread to the user */
 	bool is_stuck_told;
+	/* target_glance() has asked the thread to stop for a moment. */
+	bool is_glanced_at;
 	/* The processor time, in clock ticks, that the thread had used when the
 	 * tool asked the thread to stop. */
 	uint64_t stop_ticks;
@@ -305,6 +317,9 @@ enum event_kind {
 	/* `thread`, whose `tells_return` is set, has returned from a signal
 	 * handler to `pc` and is STOPPED there. */
 	EVENT_RETURN,
+	/* `thread` has returned from a system call that target_tell_calls()
+	 * names, `thread->call`, and is STOPPED. */
+	EVENT_CALL,
 	/*
 	 * A process was forked. `thread` of the new process is STOPPED, and so
 	 * is the thread `parent` that created it. `process->shares_memory` says
@@ -351,6 +366,13 @@ struct event {
 	struct user_regs_struct regs;
 };
 
+/* From now on EVENT_CALL tells of each of these system calls that a thread
+ * makes after it has stopped once more; a count of 0 ends this. All threads
+ * must be STOPPED. Each system call then stops its thread twice. The numbers
+ * are those of SYS_..., below TARGET_MOST_CALLS. */
+#define TARGET_MOST_CALLS 512
+void target_tell_calls(struct target *target, const int *numbers, size_t count);
+
 /* Set the length of a tick: target_wait() returns with EVENT_NONE at least once
  * in this time. Without a call, a tick is a tenth of a second. */
 void target_set_tick(struct target *target, uint64_t ns);
@@ -359,6 +381,11 @@ void target_set_tick(struct target *target, uint64_t ns);
  * target_await_child() return, too. From this time on they return again and
  * again, until another time or UINT64_MAX (no deadline) is set. */
 void target_set_deadline(struct target *target, uint64_t time);
+
+/* Set a time at which target_wait() returns once with EVENT_NONE; UINT64_MAX:
+ * none. The caller must set another time soon after that, because until then
+ * the wait is interrupted each millisecond. */
+void target_set_alarm(struct target *target, uint64_t time);
 
 /*
  * Wait for the next event. The function returns EVENT_NONE when a tick is over,
@@ -422,6 +449,26 @@ struct error *target_resume_all(struct target *target);
  * STOPPED. The thread is STOPPED afterwards.
  */
 struct error *target_step(struct thread *thread);
+
+/*
+ * A glance at a thread: the thread stops for a moment, the function that
+ * target_set_glance() has set looks at its registers and at the memory of its
+ * process, and the thread goes on at once. The function may not resume or stop
+ * threads. It is called by target_glance() if the thread is not RUNNING.
+ * Otherwise target_await_glances() or target_wait() calls it as soon as the
+ * thread has stopped. A thread that sleeps in a system call is woken up, and
+ * its call is restarted as after target_attach().
+ */
+typedef void target_glance_fn(void *context, struct thread *thread,
+			      const struct user_regs_struct *regs);
+void target_set_glance(struct target *target, target_glance_fn *look,
+		       void *context);
+/* Ask for a glance. ERROR_GONE: the thread has ended. */
+struct error *target_glance(struct thread *thread);
+/* Wait, for `ns` at most, until the threads that were asked have stopped. Those
+ * that have not are still asked. Other reports of the threads are left to
+ * target_wait(). */
+void target_await_glances(struct target *target, uint64_t ns);
 
 /* Is the signal pending, either for the thread or for its process? The thread
  * takes a pending signal as soon as the thread does not block the signal. */

@@ -17,6 +17,8 @@ const struct command_family command_families[] = {
 	{"Nodes and legs", node_commands},
 	{"Histograms and splits", histogram_commands},
 	{"Tables", print_commands},
+	{"Where to look", top_commands},
+	{"The Spy", spy_commands},
 	{"Profiles", profile_commands},
 	{"Checks", expect_commands},
 	{"Session", session_commands},

@@ -99,6 +99,8 @@ extern const struct command break_commands[];
 extern const struct command node_commands[];
 extern const struct command histogram_commands[];
 extern const struct command print_commands[];
+extern const struct command top_commands[];
+extern const struct command spy_commands[];
 extern const struct command profile_commands[];
 extern const struct command expect_commands[];
 extern const struct command session_commands[];

@@ -486,6 +486,9 @@ struct error *probe_handle(struct probe *probe, const struct event *event,
 		return target_resume(event->parent);
 	case EVENT_RETURN:
 		return handle_return(probe, event);
+	case EVENT_CALL:
+		/* the caller of the layer has asked for it */
+		return NULL;
 	case EVENT_FORK:
 		return on_fork(probe, event);
 	case EVENT_EXEC:

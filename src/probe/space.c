@@ -118,6 +118,7 @@ void space_destroy(struct probe *probe, struct space *space)
 	}
 	vec_free(&space->modules);
 	vec_free(&space->files);
+	callers_forget(&space->callers);
 	free(space);
 }
 

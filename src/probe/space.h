@@ -32,6 +32,7 @@ struct space {
 	/* the files of the modules, in the order in which names are looked up
 	 * in them (link_order.c); empty: to be determined again */
 	struct file_list files;
+	struct caller_table callers;
 	struct map sites; /* address -> struct site */
 	size_t jumps;     /* the number of sites that are jumps */
 	struct layout layout;

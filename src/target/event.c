@@ -5,6 +5,7 @@
  * file or by the handler of its event. So the tool takes no report twice.
  */
 #include <errno.h>
+#include <linux/audit.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -145,10 +146,10 @@ bool has_queued_fault(const struct thread *thread)
 	}
 }
 
-/* Handle a stop by PTRACE_INTERRUPT or by job control. */
-static void on_event_stop(struct thread *thread, int stop_signal)
+void on_event_stop(struct thread *thread, int stop_signal)
 {
 	note_event_stop(thread, stop_signal);
+	glance_at(thread);
 	if (thread->process->target->stopping) {
 		if (has_queued_fault(thread))
 			/* The thread reports the fault next. When the tool
@@ -209,6 +210,7 @@ static struct error *on_signal_stop(struct thread *thread, int signal,
 				    struct event *event)
 {
 	thread->state = THREAD_AT_TRAP;
+	glance_at(thread);
 	event->thread = thread;
 	event->process = thread->process;
 	event->signal = signal;
@@ -239,6 +241,27 @@ static void on_stranger(struct target *target, pid_t tid, int status)
 		note_early(target, tid, WSTOPSIG(status));
 }
 
+/* Does target_tell_calls() name this system call? */
+static bool is_told(const struct target *target, uint64_t number)
+{
+	return target->tells_calls && number < TARGET_MOST_CALLS &&
+	       target->told_calls[number / 64] >> number % 64 & 1;
+}
+
+/* Remember a call that is to be told when the thread returns from it. */
+static void note_call(struct thread *thread,
+		      const struct __ptrace_syscall_info *info)
+{
+	thread->in_told_call = false;
+	if (info->op != PTRACE_SYSCALL_INFO_ENTRY ||
+	    info->arch != AUDIT_ARCH_X86_64 ||
+	    !is_told(thread->process->target, info->entry.nr))
+		return;
+	thread->in_told_call = true;
+	thread->call.number = (int)info->entry.nr;
+	memcpy(thread->call.args, info->entry.args, sizeof(thread->call.args));
+}
+
 static struct error *handle_call(struct thread *thread, struct event *event)
 {
 	struct __ptrace_syscall_info info;
@@ -255,8 +278,18 @@ static struct error *handle_call(struct thread *thread, struct event *event)
 		event->pc = info.instruction_pointer;
 		return NULL;
 	}
+	if (info.op == PTRACE_SYSCALL_INFO_EXIT && thread->in_told_call) {
+		thread->in_told_call = false;
+		thread->call.result = info.exit.rval;
+		thread->state = THREAD_STOPPED;
+		event->kind = EVENT_CALL;
+		event->process = thread->process;
+		event->thread = thread;
+		return NULL;
+	}
 	thread->in_return = info.op == PTRACE_SYSCALL_INFO_ENTRY &&
 			    info.entry.nr == SYS_rt_sigreturn;
+	note_call(thread, &info);
 	return thread_go_on(thread, 0);
 }
 
@@ -398,4 +431,16 @@ struct error *target_wait(struct target *target, struct event *event)
 		event->time = clock_now(target->clock);
 	}
 	return NULL;
+}
+
+void target_tell_calls(struct target *target, const int *numbers, size_t count)
+{
+	memset(target->told_calls, 0, sizeof(target->told_calls));
+	target->tells_calls = count > 0;
+	for (size_t i = 0; i < count; i++)
+		target->told_calls[numbers[i] / 64] |= UINT64_C(1)
+						       << numbers[i] % 64;
+	/* A call that a thread is in now began before. */
+	for (size_t i = 0; i < target->ring.count; i++)
+		target->ring.data[i]->in_told_call = false;
 }

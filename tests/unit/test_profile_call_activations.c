@@ -730,6 +730,25 @@ static void test_tail_jumps(void **state)
 	scene_end(&scene);
 }
 
+/* A loop that begins with the first instruction of the function is tail
+ * recursion. */
+static void test_loop(void **state)
+{
+	struct scene scene;
+
+	(void)state;
+	scene_begin(&scene);
+	enter(&scene, 0, 0x9000);
+	for (unsigned i = 0; i < 3; i++) {
+		jump(&scene, 0, 0x9000);
+		enter(&scene, 0, 0x9000);
+	}
+	leave(&scene, 0x9000);
+	check_arc(&scene, UNNAMED, 0, 1, 700, 200, 700, 0);
+	check_arc(&scene, 0, 0, 3, 900, 500, 0, 0);
+	scene_end(&scene);
+}
+
 /* Function 1 goes on in a function that has no name, and is called again. */
 static void test_jump_away(void **state)
 {
@@ -776,6 +795,7 @@ int main(void)
 		cmocka_unit_test(test_recursion),
 		cmocka_unit_test(test_unwound),
 		cmocka_unit_test(test_tail_jumps),
+		cmocka_unit_test(test_loop),
 		cmocka_unit_test(test_jump_away),
 		cmocka_unit_test(test_many_arcs),
 	};

@@ -9,6 +9,8 @@
  *    at this hit without a return. There is one exception: a tail jump has
  *    brought the frame of the innermost activation to this function. That
  *    activation stays open, and is the caller.
+ *    (A function may jump to its own entry, too: a loop that begins there is
+ *    tail recursion.)
  *  - At an exit, the activations whose frames are deeper are gone in the same
  *    way. Then all activations of the frame end by a return, from the innermost
  *    to the outermost: one return ends a chain of tail jumps.

@@ -136,6 +136,7 @@ void thread_destroy(struct measure *measure, struct thread *thread)
 	vec_free(&thread->begun);
 	vec_free(&thread->history);
 	vec_free(&thread->counted_open);
+	vec_free(&thread->log);
 	free(thread);
 }
 
@@ -177,6 +178,7 @@ void forget_threads(struct measure *measure)
 		vec_free(&thread->begun);
 		vec_free(&thread->history);
 		vec_free(&thread->counted_open);
+		vec_free(&thread->log);
 		*thread = (struct thread){.serial = thread->serial,
 					  .pid = thread->pid,
 					  .process = thread->process,

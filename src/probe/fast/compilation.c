@@ -130,6 +130,7 @@ static const char *compile(const struct job *job, enum wanted wanted,
 		return changes_of(wanted);
 	form->kind = (uint8_t)value.kind;
 	form->is_address = value.is_address;
+	form->is_caller = bound_expr_is_caller(bound->expr);
 	return NULL;
 }
 

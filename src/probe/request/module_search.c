@@ -214,6 +214,9 @@ static void note_copies(struct probe *probe, const struct space *space,
 {
 	bool is_program = module == space->modules.data[0].module;
 
+	/* who uses such a breakpoint says what it does not cover */
+	if (breakpoint->id & PROBE_APART)
+		return;
 	if (count && (breakpoint->kind == REQUEST_ENTRY ||
 		      !has_entry(probe, breakpoint)))
 		note(probe,

@@ -11,9 +11,10 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
+#include "call_profile.h"
 #include "perftool/base/alloc.h"
 #include "perftool/scheduling.h"
-#include "profiling.h"
+#include "recorded_profiles.h"
 #include "session/run/run.h"
 
 /* Deep recursion needs an activation for each 16 bytes of an 8 MiB stack. */
@@ -113,19 +114,6 @@ void counter_destroy(struct call_counter *counter)
 
 /* ---- call sites ---------------------------------------------------------- */
 
-uint32_t number_of_module(struct call_profile *profile,
-			  const struct module *module)
-{
-	if (!module)
-		return 0;
-	for (size_t i = 0; i < profile->modules.count; i++)
-		if (profile->modules.data[i] == module ||
-		    module_is_same_file(profile->modules.data[i], module))
-			return (uint32_t)i + 1;
-	vec_push(&profile->modules, module_keep(module));
-	return (uint32_t)profile->modules.count;
-}
-
 void counter_note_sites(struct session *session, struct call_counter *counter)
 {
 	const struct call_block *block = counter->activations.block;
@@ -141,7 +129,9 @@ void counter_note_sites(struct session *session, struct call_counter *counter)
 			module = probe_module_at(session->probe,
 						 followed->process, site - 1);
 		if (site) {
-			at.module = number_of_module(session->calls, module);
+			if (module)
+				at.module =
+					module_number(session->modules, module);
 			at.address = site - 1;
 		}
 		if (module)

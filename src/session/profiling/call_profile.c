@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "call_profile.h"
 #include "perftool/base/alloc.h"
-#include "profiling.h"
 #include "session/names/names.h"
 #include "session/requests/requests.h"
 #include "session/run/run.h"
@@ -15,6 +15,11 @@
 bool session_profiles_calls(const struct session *session)
 {
 	return session->calls->patterns.count != 0;
+}
+
+bool session_profiles_arcs(const struct session *session)
+{
+	return session_profiles_calls(session) && session->calls->is_for_arcs;
 }
 
 bool profile_has_requests(const struct session *session)
@@ -199,6 +204,7 @@ struct error *session_profile_calls(struct session *session,
 {
 	static const char *const all[] = {"*"};
 
+	session->calls->is_for_arcs = true;
 	if (!count && !session_profiles_calls(session))
 		return session_profile_functions(session, all, 1, out);
 	return session_profile_functions(session, patterns, count, out);
@@ -206,11 +212,10 @@ struct error *session_profile_calls(struct session *session,
 
 /* ---- off, flush, initialize ---------------------------------------------- */
 
-struct error *session_profile_calls_off(struct session *session,
-					struct str *out)
+struct error *session_profile_calls_off(struct session *session)
 {
 	TRY(turn_off(session));
-	describe_full(session, out);
+	note_full(session);
 	return NULL;
 }
 
@@ -247,6 +252,7 @@ struct error *session_initialize_profile(struct session *session)
 		probe_take_back(session->probe, at->entries);
 		free(at->text);
 	}
+	profile->is_for_arcs = false;
 	vec_clear(&profile->patterns);
 	forget_counts(session);
 	return NULL;

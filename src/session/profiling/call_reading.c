@@ -5,38 +5,13 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "call_profile.h"
 #include "perftool/base/alloc.h"
-#include "perftool/base/path.h"
+#include "perftool/report/functions_table.h"
 #include "perftool/scheduling.h"
-#include "profiling.h"
+#include "stack_names.h"
 
 /* ---- procedures ---------------------------------------------------------- */
-
-static char *name_of(const struct called_function *called)
-{
-	if (called->function.name)
-		return debuginfo_demangle(called->function.name);
-	return xasprintf("%s+0x%" PRIx64,
-			 called->module ? module_name(called->module) : "?",
-			 called->function.address);
-}
-
-static uint32_t number_procedure(const struct called_function *called,
-				 struct procedures *procedures)
-{
-	struct debugfile *file =
-		called->module ? module_file(called->module) : NULL;
-	CLEANUP(free_pointer) char *name = name_of(called);
-	struct procedure procedure = {
-		.name = name,
-		.module = called->module ? module_name(called->module) : "",
-		.address = called->function.address};
-
-	if (!file || !debugfile_opening(file, &called->function,
-					&procedure.file, &procedure.line))
-		procedure.file = NULL;
-	return procedures_number(procedures, &procedure);
-}
 
 /* The procedures of functions, by the numbers of probe_called(). */
 struct numbering {
@@ -55,8 +30,9 @@ static uint32_t procedure_of(struct numbering *numbering, uint32_t function)
 	if (!called)
 		return NO_PROCEDURE;
 	if (!known) {
-		known = (uint64_t)number_procedure(called,
-						   numbering->procedures) +
+		known = (uint64_t)name_function(called->module,
+						called->function.address,
+						numbering->procedures) +
 			1;
 		map_set_number(&numbering->known, (uint64_t)function + 1,
 			       known);
@@ -110,6 +86,40 @@ static void copy_threads(const struct call_profile *profile,
 	}
 }
 
+/* The time of the named functions that no named function has called, of the
+ * thread that has spent the most time in them. */
+static uint64_t longest_thread(const struct session_calls *calls)
+{
+	int64_t *times = xcalloc(calls->threads.count + 1, sizeof(*times));
+	int64_t longest = 0;
+
+	for (size_t i = 0; i < calls->arcs.list.count; i++) {
+		const struct call_arc *arc = &calls->arcs.list.data[i];
+
+		if (arc->caller == NO_PROCEDURE)
+			times[arc->thread] += arc->times.elapsed;
+	}
+	for (size_t i = 0; i < calls->threads.count; i++)
+		if (times[i] > longest)
+			longest = times[i];
+	free(times);
+	return (uint64_t)longest;
+}
+
+/* The measured time without the tool's. The overhead is the time for which any
+ * thread was held, while others may have gone on. */
+static uint64_t time_measured(struct session *session,
+			      const struct session_calls *calls)
+{
+	uint64_t longest = longest_thread(calls), elapsed;
+	struct measure_summary summary;
+
+	measure_get_summary(session->calls->account, clock_now(&session->clock),
+			    &summary);
+	elapsed = summary.elapsed - summary.overhead;
+	return elapsed > longest ? elapsed : longest;
+}
+
 void session_read_calls(struct session *session, struct session_calls *out)
 {
 	struct call_profile *profile = session->calls;
@@ -120,8 +130,6 @@ void session_read_calls(struct session *session, struct session_calls *out)
 	*out = (struct session_calls){0};
 	probe_catch_up(session->probe);
 	out->arcs.limit = profile->limit;
-	out->elapsed =
-		measure_elapsed(profile->account, clock_now(&session->clock));
 	read_all(session, &all);
 	for (size_t i = 0; i < all.list.count; i++) {
 		struct call_arc arc = all.list.data[i];
@@ -134,6 +142,7 @@ void session_read_calls(struct session *session, struct session_calls *out)
 	call_times_add(&out->arcs.other, &all.other);
 	out->arcs.others += all.others;
 	copy_threads(profile, out);
+	out->elapsed = time_measured(session, out);
 	/* Nobody can tell anything of the time before a thread's first hit. */
 	out->has_waiting =
 		profile->known > 0 && profile->unknown < profile->known / 100;
@@ -150,114 +159,60 @@ void session_calls_deinit(struct session_calls *calls)
 	procedures_deinit(&calls->procedures);
 }
 
-const char *session_profiled_module(const struct session *session,
-				    uint32_t number)
-{
-	const struct call_profile *profile = session->calls;
-
-	return number && number <= profile->modules.count
-		       ? module_path(profile->modules.data[number - 1])
-		       : NULL;
-}
-
-void describe_full(struct session *session, struct str *out)
+void note_full(struct session *session)
 {
 	struct session_calls calls;
 
 	session_read_calls(session, &calls);
 	if (calls.arcs.others)
-		str_printf(out,
-			   "%" PRIu64 " calls of further arcs were added up as "
-			   "<other>: the limit is %zu arcs (profile arcs N)\n",
-			   calls.arcs.other.count, session->calls->limit);
+		session_note(session,
+			     "%" PRIu64 " calls of further arcs were added up "
+			     "as <other>: the limit is %zu arcs (profile arcs)",
+			     calls.arcs.other.count, session->calls->limit);
 	session_calls_deinit(&calls);
 }
 
 /* ---- the table ----------------------------------------------------------- */
 
-struct row {
-	uint32_t procedure;
-	struct call_times times;
-};
-
-static int compare(const void *a, const void *b)
+/* Why the time off the CPU is not known; NULL: it is. */
+static const char *cpu_problem(const struct session *session,
+			       const struct session_calls *calls)
 {
-	const struct row *x = a, *y = b;
+	const char *problem;
 
-	if (x->times.self != y->times.self)
-		return x->times.self < y->times.self ? 1 : -1;
-	return (x->procedure > y->procedure) - (x->procedure < y->procedure);
+	if (calls->has_waiting)
+		return NULL;
+	if (session->cpu_time == CPU_TIME_OFF)
+		return "`set cpu-time' is off";
+	problem = probe_switches_problem(session->probe);
+	return problem ? problem : "not all context switches are known";
 }
 
-static double ms(int64_t ns)
+static void write_table(const struct functions_report *report,
+			enum report_format format,
+			const struct report_options *options, struct str *out)
 {
-	return (double)ns / 1e6;
-}
-
-static void print_row(const struct session_calls *calls, const struct row *row,
-		      struct str *out)
-{
-	const struct procedure *procedure =
-		&calls->procedures.list.data[row->procedure];
-	double elapsed = calls->elapsed ? (double)calls->elapsed : 1;
-
-	str_printf(
-		out, "%12" PRIu64 " %12.3f %12.3f %6.2f  %s%s%s%s\n",
-		row->times.count, ms(row->times.self), ms(row->times.outermost),
-		100 * (double)row->times.self / elapsed,
-		row->times.unreturned ? "~" : "", procedure->name,
-		procedures_share_name(&calls->procedures, row->procedure) ? "@"
-									  : "",
-		procedures_share_name(&calls->procedures, row->procedure)
-			? procedure->module
-			: "");
-}
-
-static void print_rows(const struct session_calls *calls, struct row *rows,
-		       size_t count, struct str *out)
-{
-	qsort(rows, count, sizeof(*rows), compare);
-	str_append(out, "       Calls     Self (ms)  +children (ms)   %  "
-			"Function\n");
-	for (size_t i = 0; i < count; i++)
-		if (rows[i].times.count)
-			print_row(calls, &rows[i], out);
-}
-
-/* Adds up the arcs by function; `thread` UINT32_MAX: of all threads. */
-static void print_table(const struct session_calls *calls, uint32_t thread,
-			struct str *out)
-{
-	size_t count = calls->procedures.list.count;
-	struct row *rows = xcalloc(count + 1, sizeof(*rows));
-
-	for (size_t i = 0; i < count; i++)
-		rows[i].procedure = (uint32_t)i;
-	for (size_t i = 0; i < calls->arcs.list.count; i++) {
-		const struct call_arc *arc = &calls->arcs.list.data[i];
-
-		if (thread == UINT32_MAX || arc->thread == thread)
-			call_times_add(&rows[arc->callee].times, &arc->times);
+	switch (format) {
+	case FORMAT_TEXT:
+		report_functions_text(report, options, out);
+		break;
+	case FORMAT_JSON:
+		report_functions_json(report, out);
+		break;
+	case FORMAT_CSV:
+		report_functions_csv(report, out);
+		break;
 	}
-	print_rows(calls, rows, count, out);
-	free(rows);
 }
 
-static void print_thread(const struct session_calls *calls, size_t index,
-			 struct str *out)
-{
-	const struct session_call_thread *thread = &calls->threads.data[index];
-
-	str_printf(out, "\n%s %d%s%s\n",
-		   thread->is_goroutines ? "Goroutines of process" : "Thread",
-		   thread->is_goroutines ? thread->pid : thread->tid,
-		   thread->name ? ", " : "", thread->name ? thread->name : "");
-	print_table(calls, (uint32_t)index, out);
-}
-
-struct error *session_print_functions(struct session *session, bool verbose,
+struct error *session_print_functions(struct session *session,
+				      enum report_format format,
+				      const struct report_options *options,
 				      struct str *out)
 {
+	VEC(struct sampled_thread) threads = {0};
+	struct function_times_list list = {0};
+	struct functions_report report;
 	struct session_calls calls;
 
 	if (!session_profiles_calls(session))
@@ -265,9 +220,21 @@ struct error *session_print_functions(struct session *session, bool verbose,
 				    "no calls are counted: `profile functions "
 				    "GLOB' counts those of functions");
 	session_read_calls(session, &calls);
-	print_table(&calls, UINT32_MAX, out);
-	for (size_t i = 0; verbose && i < calls.threads.count; i++)
-		print_thread(&calls, i, out);
+	function_times_make(&calls.arcs, &calls.procedures, &list);
+	for (size_t i = 0; i < calls.threads.count; i++)
+		vec_push(&threads, (struct sampled_thread){
+					   .pid = calls.threads.data[i].pid,
+					   .tid = calls.threads.data[i].tid,
+					   .name = calls.threads.data[i].name});
+	report = (struct functions_report){
+		.list = &list,
+		.procedures = &calls.procedures,
+		.threads = threads.data,
+		.measured = (int64_t)calls.elapsed,
+		.cpu_problem = cpu_problem(session, &calls)};
+	write_table(&report, format, options, out);
+	vec_free(&threads);
+	function_times_deinit(&list);
 	session_calls_deinit(&calls);
 	return NULL;
 }

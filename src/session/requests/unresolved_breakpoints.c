@@ -155,7 +155,7 @@ bool session_has_requests(const struct session *session)
 		if (!breakpoint_facts(breakpoint).deleted)
 			return true;
 	return session->pending_times.count > 0 ||
-	       profile_has_requests(session);
+	       profile_has_requests(session) || recorded_has_requests(session);
 }
 
 bool session_describe_unresolved(struct session *session, struct str *out)

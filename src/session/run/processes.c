@@ -22,6 +22,7 @@
 void run_clock(struct session *session, bool runs, uint64_t time)
 {
 	session->clock_runs = runs;
+	recorded_clock(session, runs, time);
 	measure_set_running(session->measure, runs, time);
 	profile_set_running(session, runs, time);
 }
@@ -52,6 +53,7 @@ void follow(struct session *session, struct process *process)
 
 	read_process_name(&followed);
 	vec_push(&session->followed, followed);
+	recorded_process_came(session, process);
 	if (session->state == RUN_KILLING)
 		target_kill(process);
 }
@@ -85,6 +87,7 @@ static bool unfollow(struct session *session, const struct process *process,
 		session->selected = NULL;
 	measure_process_gone(session->measure, pid);
 	profile_process_gone(session, pid, clock_now(&session->clock));
+	sampler_forget_process(session, pid);
 	if (!session->followed.count) {
 		vec_clear(&session->pending_stops);
 		tell_holding(session, false);
@@ -140,6 +143,7 @@ void process_ended(struct session *session, struct process *process, int status)
 {
 	pid_t pid = process->pid;
 
+	recorded_process_left(session, process);
 	if (!unfollow(session, process, pid) || process != session->process)
 		return;
 	note_end(session, pid, status);

@@ -1,13 +1,13 @@
 /*
- * profiling.h - profiles of a session: exact counts and times of the calls of
+ * calls.h - profiles of a session: exact counts and times of the calls of
  * named functions
  *
  * The profile of calls counts with breakpoints of its own at the entries and
  * the ends of functions. It is independent of the monitor and of the tables:
  * its hits are in no node and no leg. doc/RULES.md, "Profiles", has the rules.
  */
-#ifndef PERFTOOL_SESSION_PROFILING_H
-#define PERFTOOL_SESSION_PROFILING_H
+#ifndef PERFTOOL_SESSION_CALLS_H
+#define PERFTOOL_SESSION_CALLS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,6 +18,7 @@
 #include "perftool/base/str.h"
 #include "perftool/profile/call_arcs.h"
 #include "perftool/profile/procedures.h"
+#include "perftool/report.h"
 
 struct session;
 
@@ -36,8 +37,7 @@ struct error *session_profile_calls(struct session *session,
 				    const char *const *patterns, size_t count,
 				    struct str *out);
 /* Stops counting. What is open ends without a return. The counts stay. */
-struct error *session_profile_calls_off(struct session *session,
-					struct str *out);
+struct error *session_profile_calls_off(struct session *session);
 /* `profile arcs N`: arcs beyond the limit are added up as one. 0: no limit. */
 void session_profile_limit_arcs(struct session *session, size_t limit);
 /* Sets the counts to 0. What is open counts from now on. */
@@ -45,6 +45,8 @@ struct error *session_profile_flush(struct session *session);
 /* The same, and no function is counted any more. */
 struct error *session_initialize_profile(struct session *session);
 
+/* Was `profile calls` given, whose arcs the user wants to see? */
+bool session_profiles_arcs(const struct session *session);
 /* Has `profile functions` or `profile calls` named functions? */
 bool session_profiles_calls(const struct session *session);
 
@@ -63,7 +65,8 @@ struct session_calls {
 	 * counts with its time until now, and not as unreturned. */
 	struct call_arcs arcs;
 	VEC(struct session_call_thread) threads; /* by `thread` of the arcs */
-	uint64_t elapsed;                        /* measured time, ns */
+	/* measured time, without the tool's, ns */
+	uint64_t elapsed;
 	/* The time off the CPU is known. */
 	bool has_waiting;
 };
@@ -72,13 +75,10 @@ struct session_calls {
 void session_read_calls(struct session *session, struct session_calls *out);
 void session_calls_deinit(struct session_calls *calls);
 
-/* The path of the file of a module with this number (`site_module` of arcs).
- * NULL: there is none. */
-const char *session_profiled_module(const struct session *session,
-				    uint32_t number);
-
 /* `print functions`: appends the table. */
-struct error *session_print_functions(struct session *session, bool verbose,
+struct error *session_print_functions(struct session *session,
+				      enum report_format format,
+				      const struct report_options *options,
 				      struct str *out);
 
 #endif

@@ -1,15 +1,15 @@
 /*
- * profiling.h of the folder - the profile of calls: the functions that the user
+ * call_profile.h - the profile of calls: the functions that the user
  * named, and what each thread has counted
  *
  * The folder uses the folders run, requests and names. What run control tells
  * it is declared in session/profile_events.h.
  */
-#ifndef SESSION_PROFILING_H
-#define SESSION_PROFILING_H
+#ifndef SESSION_CALL_PROFILE_H
+#define SESSION_CALL_PROFILE_H
 
 #include "perftool/profile/call_activations.h"
-#include "perftool/session/profiling.h"
+#include "perftool/session/calls.h"
 #include "session/profile_events.h"
 #include "session/session_state.h"
 
@@ -48,6 +48,9 @@ struct call_counter {
 	struct call_counter *runs;
 	double taken;
 	uint64_t goroutine; /* of a goroutine: its number */
+	/* Of a thread: the stack on which its signal handlers run, as far as
+	 * one was seen; 0: none was. */
+	uint64_t signal_low, signal_high;
 };
 
 /* The breakpoints of one pattern. */
@@ -58,6 +61,7 @@ struct called_pattern {
 
 struct call_profile {
 	bool is_on;
+	bool is_for_arcs; /* `profile calls` was given */
 	VEC(struct called_pattern) patterns;
 	size_t limit; /* `profile arcs N` */
 
@@ -71,11 +75,14 @@ struct call_profile {
 	/* counters of goroutines that have nothing open, for other ones of the
 	 * same process */
 	VEC(struct call_counter *) idle;
+	/* Of return addresses on stacks that are not a thread's own, combined
+	 * with the pid: does the frame belong to a signal handler? 1: no,
+	 * 2: yes. */
+	struct map returns;
 	VEC(struct session_call_thread) threads;
 	/* What ended threads have counted. The callers and callees are numbers
 	 * of probe_called(). */
 	struct call_arcs ended;
-	VEC(const struct module *) modules; /* the index is the number - 1 */
 	/* of the time between hits of a thread: for how long it is known
 	 * whether the thread was on a CPU, and for how long not; ns */
 	double known, unknown;
@@ -96,9 +103,11 @@ void counter_read_open(const struct call_counter *counter, uint64_t time,
 /* Determines where the call sites of new arcs are. The process must still have
  * its memory. */
 void counter_note_sites(struct session *session, struct call_counter *counter);
-/* The number of a module of a process. 0: `module` is NULL. */
-uint32_t number_of_module(struct call_profile *profile,
-			  const struct module *module);
+
+/* signal_stack.c: is the hit, which is not on the thread's own stack, on the
+ * stack of signal handlers? */
+bool is_on_signal_stack(struct session *session, struct call_counter *counter,
+			const struct hit *hit, bool is_entry);
 
 /* counted_calls.c: a hit that is to be made in the block of its thread; the
  * thread has counted others. */
@@ -122,8 +131,8 @@ void end_open_calls(struct session *session, uint64_t time);
 /* What is open counts from `time` on, and all counts become 0. */
 void restart_counters(struct session *session, uint64_t time);
 
-/* call_reading.c: appends how many calls are in no arc, because of the limit of
- * arcs. */
-void describe_full(struct session *session, struct str *out);
+/* call_reading.c: tells the user how many calls are in no arc, because of the
+ * limit of arcs. */
+void note_full(struct session *session);
 
 #endif
