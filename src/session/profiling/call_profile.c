@@ -17,6 +17,19 @@ bool session_profiles_calls(const struct session *session)
 	return session->calls->patterns.count != 0;
 }
 
+bool call_profile_stops_threads(const struct session *session)
+{
+	for (size_t i = 0; i < session->calls->patterns.count; i++) {
+		const struct called_pattern *pattern =
+			&session->calls->patterns.data[i];
+
+		if (breakpoint_facts(pattern->entries).int3 ||
+		    breakpoint_facts(pattern->ends).int3)
+			return true;
+	}
+	return false;
+}
+
 bool session_profiles_arcs(const struct session *session)
 {
 	return session_profiles_calls(session) && session->calls->is_for_arcs;

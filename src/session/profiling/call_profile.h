@@ -137,4 +137,7 @@ void restart_counters(struct session *session, uint64_t time);
  * limit of arcs. */
 void note_full(struct session *session);
 
+/* call_profile.c: do places of the profile stop the thread at each hit? */
+bool call_profile_stops_threads(const struct session *session);
+
 #endif
