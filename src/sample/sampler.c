@@ -336,8 +336,6 @@ struct error *sampler_start(struct sampler *sampler,
 	sampler->context = context;
 	sampler->sees_kernel = true;
 	sampler->is_on = true;
-	/* Other samplers of the target only unwind. */
-	target_set_glance(sampler->target, on_glance, sampler);
 	if (is_by_wall(sampler)) {
 		thread_ticks_begin(sampler);
 		return NULL;
@@ -363,7 +361,6 @@ void sampler_stop(struct sampler *sampler)
 		return;
 	sampler_drain(sampler);
 	stop_all(sampler);
-	target_set_glance(sampler->target, NULL, NULL);
 }
 
 bool sampler_is_on(const struct sampler *sampler)
