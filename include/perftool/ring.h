@@ -46,6 +46,7 @@
 #define COUNTING_OUT (COUNTING_OPEN + COUNTING_OPEN_SIZE)
 #define COUNTING_BUCKETS (COUNTING_OUT + COUNTING_OUT_SIZE)
 #define COUNTING_ORDER (COUNTING_BUCKETS + COUNTING_SETS_SIZE)
+#define COUNTING_CALLS (COUNTING_ORDER + COUNTING_ORDER_SIZE)
 #define RING_BLOCK (COUNTING_LEGS + COUNTING_SIZE)
 
 /* The end of the stack of the counting code, in the block. */
@@ -113,6 +114,7 @@ struct ring_header {
 	uint64_t spare4[2];
 	struct counting_state counting;
 	struct counting_next counting_next;
+	struct counting_calls calls;
 };
 
 /*

@@ -25,6 +25,12 @@ struct call_site {
 struct call_counter {
 	struct call_activations activations;
 	size_t bytes; /* of the block, which is mapped memory */
+	/* The block is that of the thread, which counts by itself: what ticks
+	 * of its times are, ns; and `taken` of the block when it was last told.
+	 * 0: the block is the tool's own. */
+	double tick;
+	uint64_t taken_units;
+	uint64_t gone_at; /* when its thread has ended; 0: it has not */
 	/* index into `threads` of struct call_profile */
 	uint32_t thread;
 	pid_t pid, tid;
@@ -62,6 +68,7 @@ struct call_profile {
 	/* An account of each thread's time, without tables: it runs while the
 	 * program runs and calls are counted. */
 	struct measure *account;
+	uint64_t stands_since; /* when the program stopped; 0: it runs */
 
 	/* The user knows that a file was built anew. */
 	bool told_of_builds;
@@ -84,9 +91,11 @@ struct call_profile {
 };
 
 /* call_counters.c: counter_create() makes the counter of a thread or, if the
- * hit has a goroutine, of that goroutine. */
+ * hit has a goroutine, of that goroutine. `shared`: the block of the thread,
+ * which counts by itself, or NULL. */
 struct call_counter *counter_create(struct call_profile *profile,
-				    const struct hit *hit);
+				    const struct hit *hit,
+				    struct call_block *shared);
 void counter_destroy(struct call_counter *counter);
 /* Adds to `out` what a counter has counted of calls that have ended. */
 void counter_read(const struct call_counter *counter, struct call_arcs *out);
@@ -101,6 +110,18 @@ void counter_note_sites(struct session *session, struct call_counter *counter);
  * stack of signal handlers? */
 bool is_on_signal_stack(struct session *session, struct call_counter *counter,
 			const struct hit *hit, bool is_entry);
+
+/* thread_calls.c: a hit that is to be made in the block of its thread; the
+ * thread has counted others. */
+void call_in_block(struct session *session, const struct probe_event *event);
+void calls_counted(struct session *session, const struct probe_event *event);
+/* The block of the counter is the thread's. The thread stands still, or has
+ * ended at `time` of the tool's clock: what is open ends without a return; or
+ * it counts anew from `time` on. */
+void end_in_block(struct session *session, struct call_counter *counter,
+		  uint64_t time);
+void restart_in_block(struct session *session, struct call_counter *counter,
+		      uint64_t time);
 
 /* call_events.c: sets what the tool has taken of the thread of a counter until
  * `time` of the tool's clock, and returns the thread's own time then. */
