@@ -102,6 +102,9 @@ uint32_t call_stacks_thread(struct call_stacks *stacks,
 void call_stacks_add(struct call_stacks *stacks,
 		     const struct call_sample *sample);
 
+/* Set the entry points of all threads, from the samples that they have. */
+void call_stacks_find_entries(struct call_stacks *stacks);
+
 /* The weight of all samples. */
 uint64_t call_stacks_weight(const struct call_stacks *stacks);
 
