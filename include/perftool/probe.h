@@ -46,6 +46,16 @@ enum request_kind {
 	/* where a frame of the function ends: at a return of the function, or
 	 * of a function to which the frame was left by a tail jump */
 	REQUEST_RETURN,
+	REQUEST_BLOCKS, /* the first instruction of each basic block */
+	/* where a function is called: doc/RULES.md, "Calls" */
+	REQUEST_CALLS,
+	REQUEST_ALLOCATIONS, /* calls of functions that allocate memory */
+	/* calls of functions that take or release a mutex, a read-write lock or
+	 * a semaphore, or wait for a condition: before the call that tries to
+	 * take it, when it was taken, and before the call that releases it */
+	REQUEST_SYNC_TEST,
+	REQUEST_SYNC_ENTER,
+	REQUEST_SYNC_EXIT,
 };
 
 /* Is the request for the places where calls of a function end? A copy of the
@@ -53,6 +63,20 @@ enum request_kind {
 static inline bool request_is_at_end(enum request_kind kind)
 {
 	return kind == REQUEST_EXIT || kind == REQUEST_RETURN;
+}
+
+/* Is the request for places at which other functions are called? Its location
+ * may have `within`. */
+static inline bool request_is_of_calls(enum request_kind kind)
+{
+	return kind >= REQUEST_CALLS;
+}
+
+/* Has a function that exists only as inlined copies no place for the request?
+ */
+static inline bool request_needs_own_code(enum request_kind kind)
+{
+	return request_is_at_end(kind) || kind >= REQUEST_BLOCKS;
 }
 
 /* The forms of a location (LOC): doc/RULES.md, "Breakpoints". */
@@ -77,10 +101,33 @@ struct location {
 	 * the location still means the same instruction when the file is mapped
 	 * at another address. */
 	char *path;
+	/* the FUNC of `CALLEE in FUNC`: only places in the code of this
+	 * function are meant. NULL: there is no such restriction. */
+	struct location *within;
 };
 
 struct error *location_parse(const char *text, struct location *out);
+/* Parse the location of a request of this kind. The text of REQUEST_CALLS is
+ * `CALLEE [in FUNC]`; that of the kinds behind it is their own name (`break
+ * allocations` without the word break), with or without `in FUNC`; all others
+ * have a plain location. */
+struct error *request_parse(enum request_kind kind, const char *text,
+			    struct location *out);
 void location_deinit(struct location *location);
+
+/* What stands at the place of a request for calls. */
+enum place_form {
+	FORM_OTHER,
+	FORM_CALL,     /* a call of the function itself */
+	FORM_CALL_PLT, /* through the procedure linkage table */
+	FORM_CALL_GOT, /* through a word of the global offset table */
+	FORM_JUMP,     /* a jump that takes the place of a call (a tail call) */
+	/* A call, or such a jump, whose target the thread has in a register or
+	 * in memory. It is a hit if the target is a function that was asked
+	 * for. */
+	FORM_INDIRECT,
+	FORM_ENTRY, /* the entry of the function that is called */
+};
 
 /* An address where a breakpoint sits. */
 struct place {
@@ -107,6 +154,9 @@ struct place {
 	/* The place is a tail jump, with which the function leaves its frame to
 	 * another function. */
 	bool is_jump;
+	enum place_form form;
+	/* how often the place was reached with the condition true */
+	uint64_t hits;
 	/* The number (from 1) of the next place of the breakpoint that has the
 	 * same offset in another file; 0 if there is none. */
 	size_t next;

@@ -351,8 +351,16 @@ enum break_kind {
 		      */
 	BREAK_EXIT,
 	BREAK_RETURN,
-	BREAK_BEGIN /* the entry of a function and the entries of its inlined
-		     * copies */
+	BREAK_BEGIN, /* the entry of a function and the entries of its inlined
+		      * copies */
+	BREAK_BLOCKS,
+	/* Calls of functions. The place is `CALLEE`, `allocations`, `sync
+	 * test`, `sync enter` or `sync exit`, with or without ` in FUNC`. */
+	BREAK_CALLS,
+	BREAK_ALLOCATIONS,
+	BREAK_SYNC_TEST,
+	BREAK_SYNC_ENTER,
+	BREAK_SYNC_EXIT
 };
 
 /* Sets a breakpoint at the place `location`. `condition` may be NULL.

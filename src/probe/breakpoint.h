@@ -57,6 +57,9 @@ struct breakpoint {
 	struct place_list places;
 	/* offset in the file -> number (from 1) of a place in `places` */
 	struct map place_at;
+	/* For ROLE_CALL_INDIRECT, the targets that were looked up: an address
+	 * -> 1 if no function that was asked for is there, 2 if one is. */
+	struct map leads;
 	/* the reason why the breakpoint has no place; empty if it has one */
 	struct str problem;
 	/* The user was told that the condition cannot be evaluated. */

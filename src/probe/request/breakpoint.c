@@ -157,7 +157,7 @@ struct error *probe_add(struct probe *probe, enum request_kind kind,
 	breakpoint->condition = condition;
 	breakpoint->enabled = true;
 	breakpoint->kind = kind;
-	error = location_parse(location, &breakpoint->location);
+	error = request_parse(kind, location, &breakpoint->location);
 	if (error) {
 		breakpoint_destroy(breakpoint);
 		return error;

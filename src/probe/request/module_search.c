@@ -104,6 +104,23 @@ static bool means_another(const struct space *space,
 	return true;
 }
 
+/* A place of a request for blocks or calls cannot be patched. There are others,
+ * so the user is only told. Other errors are returned. */
+static struct error *pass_over(struct probe *probe,
+			       const struct breakpoint *breakpoint,
+			       const struct module *module, struct error *error)
+{
+	if (breakpoint->kind < REQUEST_BLOCKS ||
+	    error_code(error) == ERROR_GONE ||
+	    error_code(error) == ERROR_INTERRUPTED)
+		return error;
+	note_error(probe,
+		   error_prefix(error, "a place of breakpoint %u (%s) in %s",
+				breakpoint->id, breakpoint->location.text,
+				module->name));
+	return NULL;
+}
+
 static struct error *attach_all(struct probe *probe, struct space *space,
 				struct module *module,
 				struct breakpoint *breakpoint,
@@ -114,6 +131,8 @@ static struct error *attach_all(struct probe *probe, struct space *space,
 		if (!error)
 			error = attach_spot(probe, space, breakpoint, module,
 					    &spots->data[i]);
+		if (error && i + 1 < spots->count)
+			error = pass_over(probe, breakpoint, module, error);
 	}
 	vec_free(spots);
 	if (!error)
@@ -155,7 +174,8 @@ static struct error *resolve_by_name(struct probe *probe, struct space *space,
 	struct spot_list spots = {0};
 	struct error *error;
 
-	prepare_copies(module, breakpoint);
+	if (!request_is_of_calls(breakpoint->kind))
+		prepare_copies(module, breakpoint);
 	error = resolve_in_module(probe, space, module, breakpoint, &spots);
 	if (!error && spots.count)
 		settle_address(probe, module, &breakpoint->location);
@@ -196,10 +216,13 @@ static void note_copies(struct probe *probe, const struct space *space,
 	if (count && (breakpoint->kind == REQUEST_ENTRY ||
 		      !has_entry(probe, breakpoint)))
 		note(probe,
-		     "%s is also inlined, in %zu place%s%s%s: calls there have "
-		     "no exit and are not timed; `break %s' counts them",
+		     "%s is also inlined, in %zu place%s%s%s: %s; `break %s' "
+		     "counts them",
 		     breakpoint->location.text, count, count == 1 ? "" : "s",
 		     is_program ? "" : " of ", is_program ? "" : module->name,
+		     breakpoint->kind == REQUEST_BLOCKS
+			     ? "blocks there do not count"
+			     : "calls there have no exit and are not timed",
 		     breakpoint->location.text);
 }
 
@@ -217,7 +240,8 @@ static struct error *resolve_by_copies(struct probe *probe, struct space *space,
 	struct spot_list spots = {0};
 	struct error *error;
 
-	if (!own_code && request_is_at_end(breakpoint->kind))
+	if ((!own_code && request_needs_own_code(breakpoint->kind)) ||
+	    request_is_of_calls(breakpoint->kind))
 		return NULL;
 	error = resolve_inlined(module, breakpoint, &spots);
 	if (!error && own_code && breakpoint->kind != REQUEST_PLACE &&
@@ -282,7 +306,7 @@ static struct error *resolve_bare_address(struct probe *probe,
 
 	if (breakpoint->location.kind != LOCATION_ADDRESS ||
 	    breakpoint->location.module || breakpoint->location.path ||
-	    space->foreign || request_is_at_end(breakpoint->kind) ||
+	    space->foreign || request_needs_own_code(breakpoint->kind) ||
 	    !space->process || space_module_at(space, spot.address) ||
 	    !target_read_callback(space->process, spot.address, &byte, 1))
 		return NULL;
@@ -397,7 +421,7 @@ struct error *probe_move(struct probe *probe, struct breakpoint *breakpoint,
 	struct location location;
 	struct error *error;
 
-	TRY(location_parse(text, &location));
+	TRY(request_parse(breakpoint->kind, text, &location));
 	detach_breakpoint(probe, breakpoint);
 	tails_unwatch(probe, breakpoint);
 	places_clear(breakpoint);

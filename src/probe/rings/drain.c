@@ -241,12 +241,13 @@ static uint32_t parts_hit(const struct fast_site *at, uint32_t mask)
 }
 
 /* Report a hit. `is_last`: no other hit is made of the same record. */
-static void make_hit(struct probe *probe, struct breakpoint *breakpoint,
+static void make_hit(struct probe *probe, struct attachment *attachment,
 		     struct hit *hit, bool is_last)
 {
+	struct breakpoint *breakpoint = attachment->breakpoint;
 	struct probe_event event;
 
-	breakpoint->hits++;
+	places_count(attachment, 1);
 	/* The members are set one by one, because setting all of them to zero
 	 * first takes longer than the rest of this function. */
 	event.kind = is_last ? PROBE_EVENT_FAST_HIT : PROBE_EVENT_HIT;
@@ -351,7 +352,7 @@ static void tell_frames(struct probe *probe, const struct fast_site *at,
 		read_part(probe, at, part, ring, hit);
 		hit->back =
 			awaited && tails_is_back(probe, part->attachment, hit);
-		make_hit(probe, part->attachment->breakpoint, hit, is_last);
+		make_hit(probe, part->attachment, hit, is_last);
 		if (is_last)
 			return;
 	}
@@ -411,7 +412,7 @@ static void tell(struct probe *probe, const struct fast_site *at,
 		const struct fast_part *part = &at->parts[__builtin_ctz(parts)];
 
 		read_part(probe, at, part, ring, &hit);
-		make_hit(probe, part->attachment->breakpoint, &hit,
+		make_hit(probe, part->attachment, &hit,
 			 !(parts & (parts - 1)));
 	}
 }

@@ -98,7 +98,8 @@ static void bind_at(const struct breakpoint *breakpoint,
 
 static bool is_exit(enum role role)
 {
-	return role != ROLE_PLACE && role != ROLE_ENTRY;
+	return role != ROLE_PLACE && role != ROLE_ENTRY &&
+	       role != ROLE_CALL_INDIRECT;
 }
 
 static struct expr_place place_of(struct space *space,

@@ -129,6 +129,18 @@ enum request_kind request_of(enum break_kind kind)
 		return REQUEST_EXIT;
 	case BREAK_RETURN:
 		return REQUEST_RETURN;
+	case BREAK_BLOCKS:
+		return REQUEST_BLOCKS;
+	case BREAK_CALLS:
+		return REQUEST_CALLS;
+	case BREAK_ALLOCATIONS:
+		return REQUEST_ALLOCATIONS;
+	case BREAK_SYNC_TEST:
+		return REQUEST_SYNC_TEST;
+	case BREAK_SYNC_ENTER:
+		return REQUEST_SYNC_ENTER;
+	case BREAK_SYNC_EXIT:
+		return REQUEST_SYNC_EXIT;
 	}
 	return REQUEST_PLACE;
 }
@@ -317,9 +329,24 @@ static const char *file_apart(const struct place_list *places,
 	return shown;
 }
 
-static const char *jump_words(const struct breakpoint *breakpoint,
+static const char *form_words(const struct breakpoint *breakpoint,
 			      const struct place *place)
 {
+	switch (place->form) {
+	case FORM_CALL:
+		return ", a call";
+	case FORM_CALL_PLT:
+		return ", a call through the PLT";
+	case FORM_CALL_GOT:
+		return ", a call through the GOT";
+	case FORM_JUMP:
+		return ", a jump (tail call)";
+	case FORM_INDIRECT:
+		return ", an indirect call, if it leads there";
+	case FORM_ENTRY:
+	case FORM_OTHER:
+		break;
+	}
 	if (!place->is_jump)
 		return "";
 	return breakpoint_facts(breakpoint).kind == REQUEST_RETURN
@@ -327,11 +354,33 @@ static const char *jump_words(const struct breakpoint *breakpoint,
 		       : ", a jump";
 }
 
+/* Does `list breaks` list all places of the breakpoint, each with its count?
+ * The places of a function's blocks or of calls are what the user wants to
+ * know. */
+static bool lists_all(const struct breakpoint *breakpoint)
+{
+	return breakpoint_facts(breakpoint).kind >= REQUEST_BLOCKS;
+}
+
+static void list_count(const struct breakpoint *breakpoint,
+		       const struct place *place, struct str *out)
+{
+	const struct breakpoint_facts facts = breakpoint_facts(breakpoint);
+	uint64_t hits = facts.places->count > 1 ? place->hits : facts.hits;
+
+	if (lists_all(breakpoint))
+		str_printf(out, ", %" PRIu64 " time%s", hits,
+			   hits == 1 ? "" : "s");
+}
+
 static void list_places(const struct breakpoint *breakpoint, struct str *out)
 {
 	const struct place_list *places = breakpoint_facts(breakpoint).places;
+	size_t shown = places->count;
 
-	for (size_t i = 0; i < places->count && i < MOST_PLACES; i++) {
+	if (shown > MOST_PLACES && !lists_all(breakpoint))
+		shown = MOST_PLACES;
+	for (size_t i = 0; i < shown; i++) {
 		const struct place *place = &places->data[i];
 		CLEANUP(free_pointer) char *name = place_function(place);
 
@@ -344,12 +393,13 @@ static void list_places(const struct breakpoint *breakpoint, struct str *out)
 				   place->line);
 		if (place->module)
 			str_printf(out, " in %s", module_name(place->module));
-		str_printf(out, "%s%s\n", jump_words(breakpoint, place),
+		str_printf(out, "%s%s", form_words(breakpoint, place),
 			   place->gone ? ", unloaded" : "");
+		list_count(breakpoint, place, out);
+		str_append_char(out, '\n');
 	}
-	if (places->count > MOST_PLACES)
-		str_printf(out, "      and %zu more\n",
-			   places->count - MOST_PLACES);
+	if (places->count > shown)
+		str_printf(out, "      and %zu more\n", places->count - shown);
 }
 
 /* Appends the mechanism, int3 or jump, that makes the hits of the breakpoint. A

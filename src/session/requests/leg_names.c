@@ -19,6 +19,16 @@ const char *breakpoint_kind(const struct breakpoint *breakpoint)
 		return "exit";
 	case REQUEST_RETURN:
 		return "return";
+	case REQUEST_BLOCKS:
+		return "block";
+	case REQUEST_CALLS:
+		return "call";
+	case REQUEST_ALLOCATIONS:
+		return "allocation";
+	case REQUEST_SYNC_TEST:
+	case REQUEST_SYNC_ENTER:
+	case REQUEST_SYNC_EXIT:
+		return "sync";
 	case REQUEST_PLACE:
 		break;
 	}
@@ -54,8 +64,20 @@ bool node_place(struct session *session, uint32_t id, struct str *out)
 
 	if (!breakpoint)
 		return false;
-	if (request_is_at_end(breakpoint_facts(breakpoint).kind))
+	switch (breakpoint_facts(breakpoint).kind) {
+	case REQUEST_EXIT:
+	case REQUEST_RETURN:
 		str_printf(out, "%s ", breakpoint_kind(breakpoint));
+		break;
+	case REQUEST_BLOCKS:
+		str_append(out, "blocks ");
+		break;
+	case REQUEST_CALLS:
+		str_append(out, "calls ");
+		break;
+	default:
+		break;
+	}
 	place_name(breakpoint, out);
 	return true;
 }
