@@ -115,7 +115,9 @@ layer_of_header() {
 	expr_print.h) echo expr ;;
 	basic_blocks.h | counting.h | fast_node.h | ring.h | straight.h) echo arch ;;
 	probe_event.h) echo probe ;;
-	switches.h | perf_log.h | pc_samples.h | command_line.h) echo target ;;
+	switches.h | perf_log.h | pc_samples.h | command_line.h | scheduling.h)
+		echo target
+		;;
 	*) echo "$1" | sed 's,[./].*,,' ;;
 	esac
 }

@@ -392,6 +392,9 @@ struct source_frame {
 	 * known */
 	const char *file;
 	uint32_t line;
+	/* where the function is declared; NULL: not known */
+	const char *written_file;
+	uint32_t written_line;
 	bool inlined; /* the next frame of the list is its caller */
 };
 VEC_STRUCT(source_frame_list, struct source_frame);
@@ -509,6 +512,45 @@ bool debugfile_is_signal_frame(struct debugfile *file, uint64_t address);
 struct error *debugfile_unwind(struct debugfile *file,
 			       const struct frame_reader *reader,
 			       struct user_regs_struct *caller);
+
+/*
+ * What the call frame information at one address says, in a form that can be
+ * kept and applied quickly. Most rows are UNWIND_PLAIN: the CFA is a register
+ * plus an offset, and the caller's values are saved at offsets from the CFA.
+ */
+enum unwind_kind {
+	UNWIND_NONE, /* there is no usable information for this address */
+	UNWIND_END,  /* the frame is the outermost one */
+	UNWIND_PLAIN,
+	/* only debugfile_unwind() can apply the rules */
+	UNWIND_FULL,
+};
+
+/* The registers that functions preserve, by DWARF number: rbx, rbp, r12 to
+ * r15. */
+#define UNWIND_REGISTERS 6
+extern const uint8_t unwind_registers[UNWIND_REGISTERS];
+
+/* The value of `saved[i]` if the caller has the same value in the register. */
+#define UNWIND_SAME INT32_MAX
+
+struct unwind_row {
+	uint8_t kind; /* enum unwind_kind */
+	/* the caller's pc is exact and not a return address */
+	bool is_signal_frame;
+	uint8_t cfa_register; /* DWARF number */
+	int32_t cfa_offset;
+	int32_t return_offset; /* from the CFA to the return address */
+	/* from the CFA to where the value of register i of `unwind_registers`
+	 * is saved, or UNWIND_SAME */
+	int32_t saved[UNWIND_REGISTERS];
+};
+
+/* Read the row at `address`, which need not have one. A CFA that is an
+ * expression makes a plain row, too, if its value is always the same distance
+ * from rsp or rbp (as in a procedure linkage table). */
+void debugfile_unwind_row(struct debugfile *file, uint64_t address,
+			  struct unwind_row *out);
 
 /* ---- Go ------------------------------------------------------------------ */
 

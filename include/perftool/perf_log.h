@@ -1,6 +1,7 @@
 /*
  * perf_log.h - logs that the kernel writes about a thread (perf_event_open(2)):
- * its context switches (switches.h), or samples of its pc (pc_samples.h)
+ * its context switches (switches.h), samples of its pc (pc_samples.h), or its
+ * stacks (perftool/sample.h)
  */
 #ifndef PERFTOOL_PERF_LOG_H
 #define PERFTOOL_PERF_LOG_H
@@ -23,15 +24,20 @@ struct perf_log {
 	 * lost only before the next record that finds room, and there may be no
 	 * such record.) */
 	bool was_full;
+	/* The file descriptor of the event, if its kind keeps it. */
+	bool has_file;
+	int file;
 };
 
 struct perf_log_kind {
-	/* what is logged; perf_log_open() sets `size` and the watermark */
+	/* what is logged; perf_log_open() sets `size`, and also the watermark
+	 * if it is 0 */
 	struct perf_event_attr attr;
 	const char *what; /* the same, for messages */
 	/* While the log fills up, the kernel interrupts target_wait() a few
 	 * times. */
 	bool wakes;
+	bool keeps_file;
 };
 
 struct perf_record {
@@ -43,7 +49,8 @@ struct perf_record {
 /*
  * Begin to log what a thread does. The log has room for about `pages` pages of
  * records; `pages` is a power of 2. The log gets fewer pages if the kernel does
- * not allow so many. No file descriptor stays open. The error says why the log
+ * not allow so many. No file descriptor stays open, unless the kind keeps it.
+ * The error says why the log
  * cannot be opened; ERROR_GONE: the thread has ended. The caller frees the log
  * with perf_log_close().
  */
@@ -53,5 +60,17 @@ void perf_log_close(struct perf_log *log);
 
 /* Read the next record. False: there is none yet. */
 bool perf_log_next(struct perf_log *log, struct perf_record *out);
+
+/* Look at the next record as a whole. It is in the log itself, or in `buffer`
+ * (PERF_RECORD_MOST bytes) if it continues at the beginning of the log. It is
+ * valid until perf_log_pass(), which gives its room back to the kernel. NULL:
+ * there is none yet. */
+#define PERF_RECORD_MOST 65536
+const struct perf_event_header *perf_log_look(const struct perf_log *log,
+					      void *buffer);
+void perf_log_pass(struct perf_log *log);
+
+/* Close the file descriptor, if it is open. The log goes on. */
+void perf_log_close_file(struct perf_log *log);
 
 #endif

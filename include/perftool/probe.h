@@ -369,6 +369,13 @@ void probe_set_follow(struct probe *probe, bool fork, bool exec);
 struct error *probe_add(struct probe *probe, enum request_kind kind,
 			const char *location, struct expr *condition,
 			struct breakpoint **out);
+/* The same for a breakpoint that is not one of the user's: probe_next() passes
+ * over it, and its number, which has the bit PROBE_APART, is not among theirs.
+ * Its hits are told as others are. */
+#define PROBE_APART UINT32_C(0x80000000)
+struct error *probe_add_apart(struct probe *probe, enum request_kind kind,
+			      const char *location, struct expr *condition,
+			      struct breakpoint **out);
 void probe_remove(struct probe *probe, struct breakpoint *breakpoint);
 struct error *probe_enable(struct probe *probe, struct breakpoint *breakpoint,
 			   bool enabled);
@@ -564,6 +571,13 @@ struct expr_modules probe_expr_modules(const struct process *process);
 /* The module that contains a run-time address of a process, or NULL. */
 const struct module *probe_module_at(struct probe *probe,
 				     struct process *process, uint64_t address);
+/* Is there code of the tool at a run-time address: an out-of-line slot, a
+ * trampoline, or what it calls? If a thread with these registers is in a slot,
+ * `regs` becomes what the program expects, and `*place` is the pc in the
+ * program. Else `*place` is 0, and `regs` stays as it is: the registers are the
+ * tool's. */
+bool probe_own_code(struct process *process, uint64_t address,
+		    struct user_regs_struct *regs, uint64_t *place);
 /* The modules, by an index from 0 and in no particular order; NULL after the
  * last one. If processes run, these are the modules of all of them, each file
  * once; else the only one is the program's file. */
@@ -581,6 +595,19 @@ const char *module_path(const struct module *module);
 /* The debug information of the module's file, which is opened at the first
  * call. NULL if the file cannot be read. The module owns the result. */
 struct debugfile *module_file(const struct module *module);
+/* The same, with debug information that has been found since the module's file
+ * was opened: in the directories of probe_add_debug_directory(). */
+struct debugfile *module_file_again(const struct module *module);
+/* The run-time addresses of the module, from the first page to the last. */
+struct range module_range(const struct module *module);
+/* Keep a module, with its name and its file, also when no process maps it any
+ * more. The caller gives it up with module_drop() before probe_destroy(). */
+const struct module *module_keep(const struct module *module);
+void module_drop(const struct module *module);
+/* Do two modules come from the same file, perhaps at different addresses? */
+bool module_is_same_file(const struct module *a, const struct module *b);
+/* This number changes when modules have come or gone, in any process. */
+uint64_t probe_module_changes(const struct probe *probe);
 
 /* Tell the layer that the answer of probe_client.wants_switches() has changed.
  */

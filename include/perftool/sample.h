@@ -124,8 +124,10 @@ struct sampler_account {
 	/* delays of ticks: below 10 us, 100 us, 1 ms, 10 ms, and longer */
 	uint64_t delays[5];
 	/* The kernel takes the ticks and copies the stacks. False: the tool
-	 * stops the threads; `why` says why, and the sampler owns the text. */
+	 * stops the threads, or some of them. */
 	bool by_kernel;
+	/* Why the tool stops the threads, or what the kernel does not show; the
+	 * sampler owns the text. NULL: the kernel shows all. */
 	const char *why;
 };
 
@@ -147,10 +149,14 @@ bool sampler_is_on(const struct sampler *sampler);
  * kernel does not take the ticks. */
 void sampler_drain(struct sampler *sampler);
 
-/* A thread or a process has come, or has a new program; or is about to go. */
+/* A thread or a process has come, or is about to go. The session calls these
+ * whether or not sampling is on, because the sampler keeps what it has learnt
+ * of each process. sampler_process_changed() is also for a process that has a
+ * new program. */
 void sampler_thread_came(struct sampler *sampler, struct thread *thread);
 void sampler_thread_goes(struct sampler *sampler, struct thread *thread);
 void sampler_process_changed(struct sampler *sampler, struct process *process);
+void sampler_process_goes(struct sampler *sampler, struct process *process);
 
 void sampler_get_account(const struct sampler *sampler,
 			 struct sampler_account *out);

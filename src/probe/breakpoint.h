@@ -20,7 +20,10 @@ struct used_expr {
 };
 VEC_STRUCT(used_expr_list, struct used_expr);
 struct breakpoint {
+	/* the number by which the user knows it, or PROBE_APART and a number of
+	 * its own; 0: the tool's own breakpoint, which is in no table */
 	uint32_t id;
+	uint32_t entry; /* its index in the table of breakpoints, plus 1 */
 	enum request_kind kind;
 	enum mechanism mechanism;
 	bool enabled;

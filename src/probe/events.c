@@ -523,6 +523,25 @@ const struct module *probe_module_at(struct probe *probe,
 	return space ? space_module_at(space, address) : NULL;
 }
 
+bool probe_own_code(struct process *process, uint64_t address,
+		    struct user_regs_struct *regs, uint64_t *place)
+{
+	struct space *space = process ? process->owner : NULL;
+	struct arch_slot slot;
+
+	*place = 0;
+	if (!space)
+		return false;
+	if (space_slot_at(space, address, &slot)) {
+		if (arch_slot_pc(&slot, regs))
+			*place = regs->rip;
+		return true;
+	}
+	return (address >= space->store.low && address < space->store.high) ||
+	       map_get(&space->fast.landings, address) ||
+	       fast_site_at(space, address);
+}
+
 void probe_set_conditions(struct probe *probe, enum condition_meaning meaning)
 {
 	probe->conditions = meaning;

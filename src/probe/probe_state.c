@@ -60,6 +60,7 @@ void probe_destroy(struct probe *probe)
 		if (probe->breakpoints.data[i])
 			breakpoint_destroy(probe->breakpoints.data[i]);
 	vec_free(&probe->breakpoints);
+	map_deinit(&probe->by_number);
 	vec_free(&probe->interrupted);
 	vec_free(&probe->amid);
 	vec_free(&probe->merged);

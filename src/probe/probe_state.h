@@ -55,8 +55,10 @@ struct probe {
 	struct remarks remarks;
 
 	/* what the user asked for */
-	/* the index is the breakpoint's number - 1 */
+	/* all breakpoints, the oldest first; NULL: it was forgotten */
 	VEC(struct breakpoint *) breakpoints;
+	struct map by_number;     /* the same, by number (`id`) */
+	uint32_t numbered, apart; /* how many numbers of each kind are used */
 	/* The breakpoint that probe_add() is adding, so that errors at its
 	 * places are errors of probe_add(); NULL if there is none. */
 	struct breakpoint *adding;
@@ -75,6 +77,7 @@ struct probe {
 	pid_t main;
 	bool follow_fork, follow_exec;
 	struct open_files files;
+	uint64_t module_changes; /* see probe_module_changes() */
 	uint64_t next_watch; /* when to check the handlers of SIGTRAP again */
 	/* when to check again that all sites are in memory */
 	uint64_t next_look;

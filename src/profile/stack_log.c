@@ -126,11 +126,12 @@ struct resolution {
 	const struct stack_log *log;
 	const struct stack_namer *namer;
 	struct call_stacks *out;
-	struct place_list places; /* of all addresses, one after the other */
+	struct call_place_list
+		places; /* of all addresses, one after the other */
 	VEC(struct place_range) ranges;
 	struct map by_address; /* index plus 1 into `ranges` */
 	struct map threads;    /* index plus 1 of the thread, by serial */
-	struct place_list stack;
+	struct call_place_list stack;
 };
 
 static const struct place_range *places_of(struct resolution *resolution,

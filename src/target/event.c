@@ -145,10 +145,10 @@ bool has_queued_fault(const struct thread *thread)
 	}
 }
 
-/* Handle a stop by PTRACE_INTERRUPT or by job control. */
-static void on_event_stop(struct thread *thread, int stop_signal)
+void on_event_stop(struct thread *thread, int stop_signal)
 {
 	note_event_stop(thread, stop_signal);
+	glance_at(thread);
 	if (thread->process->target->stopping) {
 		if (has_queued_fault(thread))
 			/* The thread reports the fault next. When the tool
@@ -209,6 +209,7 @@ static struct error *on_signal_stop(struct thread *thread, int signal,
 				    struct event *event)
 {
 	thread->state = THREAD_AT_TRAP;
+	glance_at(thread);
 	event->thread = thread;
 	event->process = thread->process;
 	event->signal = signal;

@@ -91,7 +91,8 @@ struct error *perf_log_open(const struct perf_log_kind *kind, pid_t tid,
 	*out = (struct perf_log){0};
 	attr.size = sizeof(attr);
 	attr.watermark = 1;
-	attr.wakeup_watermark = (uint32_t)(pages * PAGE / 4);
+	if (!attr.wakeup_watermark)
+		attr.wakeup_watermark = (uint32_t)(pages * PAGE / 4);
 	file = (int)syscall(SYS_perf_event_open, &attr, tid, -1, -1,
 			    PERF_FLAG_FD_CLOEXEC);
 	if (file < 0)
@@ -113,14 +114,25 @@ struct error *perf_log_open(const struct perf_log_kind *kind, pid_t tid,
 	out->page = memory;
 	if (kind->wakes)
 		wake_by(file);
-	close(file);
+	out->has_file = true;
+	out->file = file;
+	if (!kind->keeps_file)
+		perf_log_close_file(out);
 	return NULL;
+}
+
+void perf_log_close_file(struct perf_log *log)
+{
+	if (log->has_file)
+		close(log->file);
+	log->has_file = false;
 }
 
 void perf_log_close(struct perf_log *log)
 {
 	if (log->page)
 		munmap(log->page, PAGE + log->size);
+	perf_log_close_file(log);
 	*log = (struct perf_log){0};
 }
 
@@ -156,4 +168,33 @@ bool perf_log_next(struct perf_log *log, struct perf_record *out)
 	log->tail += header.size;
 	__atomic_store_n(&log->page->data_tail, log->tail, __ATOMIC_RELEASE);
 	return true;
+}
+
+const struct perf_event_header *perf_log_look(const struct perf_log *log,
+					      void *buffer)
+{
+	uint64_t head =
+		__atomic_load_n(&log->page->data_head, __ATOMIC_ACQUIRE);
+	char *data = (char *)log->page + PAGE;
+	uint64_t at = log->tail % log->size;
+	const struct perf_event_header *header = (const void *)(data + at);
+
+	if (head == log->tail)
+		return NULL;
+	if (at + header->size <= log->size)
+		return header;
+	memcpy(buffer, data + at, log->size - at);
+	memcpy((char *)buffer + (log->size - at), data,
+	       header->size - (log->size - at));
+	return buffer;
+}
+
+void perf_log_pass(struct perf_log *log)
+{
+	const struct perf_event_header *header =
+		(const void *)((char *)log->page + PAGE +
+			       log->tail % log->size);
+
+	log->tail += header->size;
+	__atomic_store_n(&log->page->data_tail, log->tail, __ATOMIC_RELEASE);
 }

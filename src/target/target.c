@@ -42,7 +42,7 @@ struct target *target_create(const struct clock *clock)
 
 	decline_stop_signals();
 	target->clock = clock;
-	target->deadline = UINT64_MAX;
+	target->deadline.time = target->alarm.time = UINT64_MAX;
 	return target;
 }
 
@@ -106,7 +106,9 @@ void target_destroy(struct target *target)
 		process_destroy(process);
 	robust_words_deinit(target);
 	target_disarm_tick(target);
-	target_set_deadline(target, UINT64_MAX);
+	wait_limit_deinit(&target->deadline);
+	wait_limit_deinit(&target->alarm);
+	vec_free(&target->glanced);
 	free(target->dead_thread);
 	process_destroy(target->dead_process);
 	map_deinit(&target->threads);

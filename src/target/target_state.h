@@ -19,6 +19,13 @@ struct found_end {
 	int status;
 };
 
+/* A time at which a wait is interrupted (wait.c). */
+struct wait_limit {
+	uint64_t time; /* UINT64_MAX: none */
+	timer_t timer;
+	bool has_timer;
+};
+
 struct target {
 	const struct clock *clock;
 	struct interrupt interrupt;
@@ -54,9 +61,14 @@ struct target {
 	struct process *dead_process; /* freed by the next target_wait() */
 	/* the pages of one process that the tool keeps (page_cache.h) */
 	struct kept kept;
-	timer_t tick, deadline_timer;
-	bool has_tick, has_deadline_timer;
-	uint64_t deadline; /* UINT64_MAX: none */
+	timer_t tick;
+	bool has_tick;
+	struct wait_limit deadline, alarm;
+	/* set by target_set_glance(); NULL: nothing looks */
+	target_glance_fn *look;
+	void *look_context;
+	/* the tids of the threads that were asked for a glance (glance.c) */
+	struct pid_list glanced;
 	uint64_t tick_ns;
 	/* The process that was launched last, and its end if the tool has
 	 * already consumed it. */
@@ -229,6 +241,13 @@ void release_thread(struct thread *thread, bool restored);
  */
 void note_event_stop(struct thread *thread, int stop_signal);
 
+/* event.c: handle a stop by PTRACE_INTERRUPT or by job control, whose report
+ * was consumed. */
+void on_event_stop(struct thread *thread, int stop_signal);
+
+/* glance.c: the thread has stopped. Look at it if that was asked for. */
+void glance_at(struct thread *thread);
+
 /* Have an interrupted system call restarted after a stop by any signal. The
  * kernel restarts the call if the signal has no handler. */
 void restart_call(struct thread *thread);
@@ -246,6 +265,7 @@ struct error *ptrace_error(const struct thread *thread, const char *what);
 
 /* From now on SIGALRM interrupts a wait, and does nothing else. */
 void target_catch_tick(void);
+void wait_limit_deinit(struct wait_limit *limit);
 void target_arm_tick(struct target *target);
 void target_disarm_tick(struct target *target);
 

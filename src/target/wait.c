@@ -70,44 +70,59 @@ void target_disarm_tick(struct target *target)
 }
 
 /*
- * The deadline has a timer of its own. After the deadline the timer repeats at
- * short intervals, because a signal that comes just before a wait begins does
- * not end the wait.
+ * A limit of waits has a timer of its own. When its time has come, the timer
+ * repeats at short intervals, because a signal that comes just before a wait
+ * begins does not end the wait.
  */
-static void arm_deadline(struct target *target)
+static void arm(const struct target *target, struct wait_limit *limit)
 {
 	uint64_t now = clock_now(target->clock), left;
 	struct itimerspec when = {.it_interval.tv_nsec = DEADLINE_INTERVAL};
 
-	left = target->deadline > now ? target->deadline - now : 1;
+	left = limit->time > now ? limit->time - now : 1;
 	when.it_value.tv_sec = (time_t)(left / 1000000000);
 	when.it_value.tv_nsec = (long)(left % 1000000000);
-	timer_settime(target->deadline_timer, 0, &when, NULL);
+	timer_settime(limit->timer, 0, &when, NULL);
 }
 
-void target_set_deadline(struct target *target, uint64_t time)
+void wait_limit_deinit(struct wait_limit *limit)
+{
+	if (limit->has_timer)
+		timer_delete(limit->timer);
+	limit->has_timer = false;
+}
+
+static void set_limit(struct target *target, struct wait_limit *limit,
+		      uint64_t time)
 {
 	struct sigevent how = {.sigev_notify = SIGEV_SIGNAL,
 			       .sigev_signo = SIGALRM};
 
-	if (time == target->deadline)
+	if (time == limit->time)
 		return;
-	target->deadline = time;
+	limit->time = time;
 	if (time == UINT64_MAX) {
-		if (target->has_deadline_timer)
-			timer_delete(target->deadline_timer);
-		target->has_deadline_timer = false;
+		wait_limit_deinit(limit);
 		return;
 	}
 	target_catch_tick();
-	if (!target->has_deadline_timer)
-		/* (Without the timer the deadline is noticed at the next
+	if (!limit->has_timer)
+		/* (Without the timer the limit is noticed at the next
 		 * tick.) */
-		target->has_deadline_timer =
-			timer_create(CLOCK_MONOTONIC, &how,
-				     &target->deadline_timer) == 0;
-	if (target->has_deadline_timer)
-		arm_deadline(target);
+		limit->has_timer =
+			timer_create(CLOCK_MONOTONIC, &how, &limit->timer) == 0;
+	if (limit->has_timer)
+		arm(target, limit);
+}
+
+void target_set_deadline(struct target *target, uint64_t time)
+{
+	set_limit(target, &target->deadline, time);
+}
+
+void target_set_alarm(struct target *target, uint64_t time)
+{
+	set_limit(target, &target->alarm, time);
 }
 
 void target_set_tick(struct target *target, uint64_t ns)

@@ -46,7 +46,7 @@ struct call_place {
 	bool is_inlined;
 };
 
-VEC_STRUCT(place_list, uint32_t);
+VEC_STRUCT(call_place_list, uint32_t);
 
 struct call_stack {
 	const uint32_t *places; /* numbers of places, innermost first */
@@ -60,6 +60,8 @@ struct sampled_thread {
 	const char *name; /* comm of the thread, or NULL */
 	/* "nice 0, other"; several, parted by ", ", if they changed */
 	const char *priorities;
+	/* its page faults while it was sampled, as the kernel counts them */
+	uint64_t minor_faults, major_faults;
 	/* the thread's start routine, or main; NO_PROCEDURE: not known */
 	uint32_t entry;
 };

@@ -75,7 +75,8 @@ struct stack_namer {
 	 * innermost first, and last the function itself; at least one. The
 	 * numbers are those of call_stacks_place(). */
 	void (*name)(void *context, const struct code_address *address,
-		     struct call_stacks *stacks, struct place_list *places);
+		     struct call_stacks *stacks,
+		     struct call_place_list *places);
 	/* Return the index of a thread (call_stacks_thread()). */
 	uint32_t (*thread)(void *context, uint32_t serial,
 			   struct call_stacks *stacks);

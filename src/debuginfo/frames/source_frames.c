@@ -66,6 +66,8 @@ static void add_inlined(struct debugfile *file, uint64_t address,
 			return;
 		if (i >= first) {
 			set_names(place, die_linkage_name(file, &die));
+			die_written(file, &die, &place->written_file,
+				    &place->written_line);
 			place->inlined = true;
 			vec_push(out, *place);
 		}
@@ -84,6 +86,8 @@ void debugfile_source_frames(struct debugfile *file, uint64_t address,
 	add_inlined(file, address, first, &place, out);
 	if (debugfile_function_at(file, address, &function) && function.name)
 		set_names(&place, name_in_source(file, address, function.name));
+	debugfile_written_at(file, address, &place.written_file,
+			     &place.written_line);
 	vec_push(out, place);
 }
 

@@ -7,15 +7,6 @@
 #include "debuginfo/dwarf/dwarf.h"
 
 /*
- * Find the source file and line where the function of `die` is declared. For a
- * copy or an inlined call this is where the original is declared. For a method
- * that is defined outside its class this is where the method is defined. False:
- * not known.
- */
-bool die_written(struct debugfile *file, const struct die *die,
-		 const char **path, uint32_t *line);
-
-/*
  * Choose among the rows that the line table has for the address of `row`. The
  * result is the row of the source file in which the code at this address is
  * written. The choice is needed because the rows of an inlined call of which no

@@ -22,4 +22,13 @@
 bool line_at(struct debugfile *file, uint64_t address, const char **path,
 	     uint32_t *line);
 
+/*
+ * Find the source file and line where the function of `die` is declared. For a
+ * copy or an inlined call this is where the original is declared. For a method
+ * that is defined outside its class this is where the method is defined. False:
+ * not known.
+ */
+bool die_written(struct debugfile *file, const struct die *die,
+		 const char **path, uint32_t *line);
+
 #endif

@@ -175,6 +175,43 @@ struct debugfile *module_file(const struct module *module)
 	return module->file;
 }
 
+struct debugfile *module_file_again(const struct module *module)
+{
+	struct debugfile *file = NULL;
+
+	if (!module_file(module))
+		return NULL;
+	/* the file may be gone from disk meanwhile */
+	error_destroy(probe_open_file(module->probe, module->opened, &file));
+	return file ? file : module->file;
+}
+
+struct range module_range(const struct module *module)
+{
+	return (struct range){module->low, module->high};
+}
+
+const struct module *module_keep(const struct module *module)
+{
+	return module_ref((struct module *)module);
+}
+
+void module_drop(const struct module *module)
+{
+	module_unref((struct module *)module);
+}
+
+bool module_is_same_file(const struct module *a, const struct module *b)
+{
+	return a->device == b->device && a->inode == b->inode &&
+	       str_equal(a->path, b->path);
+}
+
+uint64_t probe_module_changes(const struct probe *probe)
+{
+	return probe->module_changes;
+}
+
 /* NAME means the module libfoo.so.1 if it is the module's file name, its path,
  * its soname, the part of its file name before a dot, or a glob that matches
  * its file name. */
@@ -323,6 +360,7 @@ static void drop_absent(struct probe *probe, struct space *space)
 
 		if (loaded.present)
 			continue;
+		probe->module_changes++;
 		vec_remove(&space->modules, i);
 		space_drop_module(probe, space, &loaded);
 		module_unref(loaded.module);
@@ -334,6 +372,7 @@ static struct error *read_modules(struct probe *probe, pid_t pid,
 {
 	struct mapping_list maps;
 
+	probe->module_changes++;
 	TRY(target_read_maps(pid, &maps));
 	/* space->files is to be determined again, in the order of loading. */
 	vec_clear(&space->files);

@@ -147,9 +147,35 @@ static bool is_always_true(const struct expr *condition)
 	return value_is_true(value);
 }
 
-struct error *probe_add(struct probe *probe, enum request_kind kind,
-			const char *location, struct expr *condition,
-			struct breakpoint **out)
+/* Enters a breakpoint in the table, and gives it the next number. */
+static void enter(struct probe *probe, struct breakpoint *breakpoint,
+		  bool is_apart)
+{
+	breakpoint->id =
+		is_apart ? PROBE_APART | ++probe->apart : ++probe->numbered;
+	vec_push(&probe->breakpoints, breakpoint);
+	breakpoint->entry = (uint32_t)probe->breakpoints.count;
+	map_set(&probe->by_number, breakpoint->id, breakpoint);
+}
+
+/* Takes the newest breakpoint out of the table, as if it had never been there.
+ */
+static void take_out(struct probe *probe, const struct breakpoint *breakpoint)
+{
+	map_remove(&probe->by_number, breakpoint->id);
+	if (breakpoint->id == probe->numbered)
+		probe->numbered--;
+	if (breakpoint->entry != probe->breakpoints.count) {
+		probe->breakpoints.data[breakpoint->entry - 1] = NULL;
+		return;
+	}
+	probe->breakpoints.count--;
+	unresolve_last(probe);
+}
+
+static struct error *add(struct probe *probe, enum request_kind kind,
+			 const char *location, struct expr *condition,
+			 bool is_apart, struct breakpoint **out)
 {
 	struct breakpoint *breakpoint = xcalloc(1, sizeof(*breakpoint));
 	struct error *error;
@@ -166,8 +192,7 @@ struct error *probe_add(struct probe *probe, enum request_kind kind,
 		breakpoint->value = expr_first_variable(condition);
 		breakpoint->is_always = is_always_true(condition);
 	}
-	breakpoint->id = (uint32_t)probe->breakpoints.count + 1;
-	vec_push(&probe->breakpoints, breakpoint);
+	enter(probe, breakpoint, is_apart);
 	probe->adding = breakpoint;
 	error = resolve_everywhere(probe);
 	probe->adding = NULL;
@@ -177,14 +202,27 @@ struct error *probe_add(struct probe *probe, enum request_kind kind,
 		detach_breakpoint(probe, breakpoint);
 		breakpoint->deleted = true;
 		tails_unwatch(probe, breakpoint);
+		take_out(probe, breakpoint);
 		breakpoint_destroy(breakpoint);
-		probe->breakpoints.count--;
-		unresolve_last(probe);
 		return error;
 	}
 	probe_describe_problem(probe, breakpoint);
 	*out = breakpoint;
 	return NULL;
+}
+
+struct error *probe_add(struct probe *probe, enum request_kind kind,
+			const char *location, struct expr *condition,
+			struct breakpoint **out)
+{
+	return add(probe, kind, location, condition, false, out);
+}
+
+struct error *probe_add_apart(struct probe *probe, enum request_kind kind,
+			      const char *location, struct expr *condition,
+			      struct breakpoint **out)
+{
+	return add(probe, kind, location, condition, true, out);
 }
 
 void probe_remove(struct probe *probe, struct breakpoint *breakpoint)
@@ -197,20 +235,16 @@ void probe_remove(struct probe *probe, struct breakpoint *breakpoint)
 
 void probe_forget(struct probe *probe, struct breakpoint *breakpoint)
 {
-	probe->breakpoints.data[breakpoint->id - 1] = NULL;
+	probe->breakpoints.data[breakpoint->entry - 1] = NULL;
+	map_remove(&probe->by_number, breakpoint->id);
 	breakpoint_destroy(breakpoint);
 }
 
 void probe_take_back(struct probe *probe, struct breakpoint *breakpoint)
 {
-	bool is_last = breakpoint->id == probe->breakpoints.count;
-
 	probe_remove(probe, breakpoint);
-	probe_forget(probe, breakpoint);
-	if (!is_last)
-		return;
-	probe->breakpoints.count--;
-	unresolve_last(probe);
+	take_out(probe, breakpoint);
+	breakpoint_destroy(breakpoint);
 }
 
 void probe_forget_deleted(struct probe *probe)
@@ -357,9 +391,7 @@ struct breakpoint *probe_find(const struct probe *probe, uint32_t id)
 
 struct breakpoint *probe_find_any(const struct probe *probe, uint32_t id)
 {
-	return id && id <= probe->breakpoints.count
-		       ? probe->breakpoints.data[id - 1]
-		       : NULL;
+	return map_get(&probe->by_number, id);
 }
 
 struct breakpoint *probe_next(const struct probe *probe, size_t *cursor)
@@ -368,7 +400,7 @@ struct breakpoint *probe_next(const struct probe *probe, size_t *cursor)
 		struct breakpoint *breakpoint =
 			probe->breakpoints.data[(*cursor)++];
 
-		if (breakpoint)
+		if (breakpoint && !(breakpoint->id & PROBE_APART))
 			return breakpoint;
 	}
 	return NULL;

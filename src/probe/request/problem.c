@@ -58,7 +58,7 @@ static bool was_searched(const struct probe *probe,
 	for (size_t i = 0; i < probe->search.searched.count; i++) {
 		const struct loaded *at = &probe->search.searched.data[i];
 
-		if (breakpoint->id && breakpoint->id <= at->resolved &&
+		if (breakpoint->entry && breakpoint->entry <= at->resolved &&
 		    str_equal(at->module->path, module->path))
 			return true;
 	}

@@ -1,0 +1,248 @@
+/* code_rules.c - what is known of code addresses; see code_rules.h */
+#include "code_rules.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "perftool/base/alloc.h"
+
+#define FIRST_CAPACITY 1024
+/* The table is emptied when it has so many addresses: code that is made at run
+ * time has no end of them. */
+#define MOST_RULES 1000000
+
+/* The largest vdso that is read. */
+#define MOST_VDSO 65536
+
+struct code_rules *code_rules_create(struct process *process)
+{
+	struct code_rules *rules = xcalloc(1, sizeof(*rules));
+
+	rules->process = process;
+	return rules;
+}
+
+static void forget(struct code_rules *rules)
+{
+	free(rules->table);
+	rules->table = NULL;
+	rules->capacity = rules->count = 0;
+	vec_clear(&rules->modules);
+}
+
+static void forget_vdso(struct code_rules *rules)
+{
+	debugfile_close(rules->vdso.file);
+	rules->vdso = (struct sampled_module){0};
+	rules->is_vdso_sought = false;
+}
+
+void code_rules_destroy(struct code_rules *rules)
+{
+	if (!rules)
+		return;
+	forget(rules);
+	forget_vdso(rules);
+	vec_free(&rules->modules);
+	free(rules);
+}
+
+bool code_rules_is_current(const struct code_rules *rules,
+			   const struct sampler_host *host)
+{
+	return rules->generation ==
+	       host->generation(host->context, rules->process);
+}
+
+void code_rules_age(struct code_rules *rules)
+{
+	for (size_t i = 0; i < rules->modules.count; i++) {
+		struct sampled_module *module = &rules->modules.data[i];
+
+		module->file = NULL;
+		module->begin = module->end = 0;
+	}
+	forget_vdso(rules);
+}
+
+void code_rules_renew(struct code_rules *rules, const struct sampler_host *host)
+{
+	if (code_rules_is_current(rules, host))
+		return;
+	forget(rules);
+	forget_vdso(rules);
+	rules->generation = host->generation(host->context, rules->process);
+}
+
+/* ---- the vdso ---------------------------------------------------------- */
+
+/* Make a debugfile of the image that is mapped at [low, high). */
+static struct debugfile *open_image(struct process *process, uint64_t low,
+				    uint64_t high)
+{
+	CLEANUP(free_pointer) uint8_t *bytes = xmalloc(MOST_VDSO);
+	size_t size = high - low < MOST_VDSO ? high - low : MOST_VDSO;
+	struct debugfile *file = NULL;
+	struct error *error;
+	char path[40];
+	int memory;
+
+	if (!target_read_callback(process, low, bytes, size))
+		return NULL;
+	memory = memfd_create("vdso", MFD_CLOEXEC);
+	if (memory < 0)
+		return NULL;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", memory);
+	if (write(memory, bytes, size) == (ssize_t)size) {
+		error = debugfile_open(path, &file);
+		error_destroy(error);
+	}
+	close(memory);
+	return file;
+}
+
+static void find_vdso(struct code_rules *rules)
+{
+	struct mapping_list maps;
+	struct error *error = target_read_maps(rules->process->pid, &maps);
+
+	rules->is_vdso_sought = true;
+	if (error) {
+		error_destroy(error);
+		return;
+	}
+	for (size_t i = 0; i < maps.count; i++) {
+		const struct mapping *map = &maps.data[i];
+
+		if (strcmp(map->path, "[vdso]") != 0)
+			continue;
+		rules->vdso = (struct sampled_module){
+			.file = open_image(rules->process, map->low, map->high),
+			.bias = map->low,
+			.begin = map->low,
+			.end = map->high};
+	}
+	mapping_list_deinit(&maps);
+}
+
+/* ---- rules ------------------------------------------------------------- */
+
+const struct sampled_module *code_rules_module(struct code_rules *rules,
+					       const struct sampler_host *host,
+					       uint64_t address)
+{
+	struct sampled_module module;
+
+	for (size_t i = 0; i < rules->modules.count; i++)
+		if (address >= rules->modules.data[i].begin &&
+		    address < rules->modules.data[i].end)
+			return &rules->modules.data[i];
+	if (host->find_module(host->context, rules->process, address,
+			      &module)) {
+		vec_push(&rules->modules, module);
+		return &rules->modules.data[rules->modules.count - 1];
+	}
+	if (!rules->is_vdso_sought)
+		find_vdso(rules);
+	if (address >= rules->vdso.begin && address < rules->vdso.end) {
+		vec_push(&rules->modules, rules->vdso);
+		return &rules->modules.data[rules->modules.count - 1];
+	}
+	return NULL;
+}
+
+/* Are the instructions at `pc` those that return from a signal handler (mov
+ * $15, %rax or %eax; syscall)? */
+static bool is_sigreturn(struct process *process, uint64_t pc)
+{
+	static const uint8_t codes[][9] = {
+		{0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05},
+		{0xb8, 0x0f, 0, 0, 0, 0x0f, 0x05},
+	};
+	static const size_t sizes[] = {9, 7};
+	uint8_t bytes[9];
+
+	if (!target_read_callback(process, pc, bytes, sizeof(bytes)))
+		return false;
+	return !memcmp(bytes, codes[0], sizes[0]) ||
+	       !memcmp(bytes, codes[1], sizes[1]);
+}
+
+static void look_up(struct code_rules *rules, const struct sampler_host *host,
+		    uint64_t pc, struct code_rule *rule)
+{
+	const struct sampled_module *module =
+		code_rules_module(rules, host, pc - !rule->is_exact);
+
+	rule->address = pc;
+	rule->row.kind = UNWIND_NONE;
+	if (module) {
+		rule->module = (uint32_t)(module - rules->modules.data) + 1;
+		if (module->number)
+			rule->address = pc - module->bias;
+	}
+	if (module && module->file) {
+		uint64_t address = pc - module->bias;
+
+		debugfile_unwind_row(module->file, address, &rule->row);
+		/* A handler of a signal returns to the first instruction of a
+		 * signal frame, before which there is no call. */
+		if (rule->row.is_signal_frame)
+			rule->is_exact = true;
+		else if (!rule->is_exact)
+			debugfile_unwind_row(module->file, address - 1,
+					     &rule->row);
+	}
+	if (rule->row.kind == UNWIND_NONE && is_sigreturn(rules->process, pc)) {
+		rule->row.kind = RULE_SIGRETURN;
+		rule->row.is_signal_frame = true;
+		rule->is_exact = true;
+	}
+}
+
+static void insert(struct code_rules *rules, const struct code_rule *rule)
+{
+	size_t i = rule_slot(rule->key, rules->capacity);
+
+	while (rules->table[i].key)
+		i = (i + 1) & (rules->capacity - 1);
+	rules->table[i] = *rule;
+	rules->count++;
+}
+
+static void grow(struct code_rules *rules)
+{
+	struct code_rule *old = rules->table;
+	size_t capacity = rules->capacity;
+
+	rules->capacity = capacity ? 2 * capacity : FIRST_CAPACITY;
+	rules->table = xcalloc(rules->capacity, sizeof(*rules->table));
+	rules->count = 0;
+	for (size_t i = 0; i < capacity; i++)
+		if (old[i].key)
+			insert(rules, &old[i]);
+	free(old);
+}
+
+const struct code_rule *code_rules_add(struct code_rules *rules,
+				       const struct sampler_host *host,
+				       uint64_t pc, bool is_exact)
+{
+	struct code_rule rule = {.key = rule_key(pc, is_exact),
+				 .is_exact = is_exact};
+	size_t i;
+
+	if (rules->count >= MOST_RULES)
+		forget(rules);
+	look_up(rules, host, pc, &rule);
+	if (rules->count * 2 >= rules->capacity)
+		grow(rules);
+	insert(rules, &rule);
+	i = rule_slot(rule.key, rules->capacity);
+	while (rules->table[i].key != rule.key)
+		i = (i + 1) & (rules->capacity - 1);
+	return &rules->table[i];
+}

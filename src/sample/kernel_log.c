@@ -1,0 +1,533 @@
+/*
+ * kernel_log.c - the kernel's ticks and page faults, with the registers and the
+ * stack that it copies at each of them
+ *
+ * A tick falls due when the thread has used a period of CPU time (the event
+ * task-clock). Each record has the CPU time by which the kernel counts, so the
+ * difference between two records shows how late a tick was, and how many were
+ * left out. After each tick that the tool sees it sets another period, so that
+ * the ticks keep no step with the program's own timers.
+ *
+ * The kernel copies a part of the stack, from the stack pointer on. The tool
+ * has it copy more if stacks do not fit. The size of a record is limited to
+ * 64 KiB, so a thread with deeper stacks is stopped at each tick (WATCH_STOPS).
+ * Until then, the rest of a stack that did not fit is read from the thread, if
+ * the thread has not returned from those calls meanwhile.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "perftool/base/alloc.h"
+#include "sampler_state.h"
+
+/* The registers that the kernel copies, in its order (asm/perf_regs.h): their
+ * numbers there, and their DWARF numbers. */
+#define KERNEL_REGISTERS 0xff01ffULL
+static const uint8_t register_order[] = {0, 3, 2,  1,  4,  5,  6,  7, 16,
+					 8, 9, 10, 11, 12, 13, 14, 15};
+#define REGISTERS sizeof(register_order)
+
+/* How much of a stack is copied at first: of a tick, and of a fault, of which
+ * there may be many; and at most. */
+#define FIRST_COPY 8192
+#define FIRST_FAULT_COPY 4096
+#define MOST_COPY 65000
+/* A log has room for so many records, or so many bytes for faults, unless there
+ * are many threads, which share MOST_MEMORY. */
+#define TICK_RECORDS 8
+#define FAULT_MEMORY (8UL << 20)
+#define MAJOR_RECORDS 4
+#define MOST_MEMORY (64UL << 20)
+#define LEAST_MEMORY 65536UL
+/* After how many stacks in a row that do not fit, or would fit, the way of
+ * watching changes. */
+#define CUTS 2
+#define FITS 64
+/* How many stacks of faults may be completed by stopping the thread, before the
+ * kernel copies more. */
+#define COMPLETIONS 8
+/* How long the tool waits for the thread whose stack it completes, in ns. */
+#define PATIENCE 1000000
+
+/* What is in a record of a sample, up to the stack. */
+struct sample_record {
+	struct perf_event_header header;
+	uint64_t ip;
+	uint32_t pid, tid;
+	uint64_t time, count, abi;
+	uint64_t regs[REGISTERS];
+	uint64_t size; /* of the stack that follows, and then the bytes copied
+			*/
+};
+/* A record of a thread that has no registers, because it is about to end. */
+#define SHORT_RECORD offsetof(struct sample_record, regs)
+
+struct lost_record {
+	struct perf_event_header header;
+	uint64_t id, lost;
+};
+
+/* ---- opening ----------------------------------------------------------- */
+
+static size_t power_of_two(size_t pages)
+{
+	size_t power = 1;
+
+	while (power < pages)
+		power *= 2;
+	return power;
+}
+
+static size_t log_pages(const struct sampler *sampler,
+			const struct watched *watched)
+{
+	size_t share = MOST_MEMORY / (sampler->threads.count + 1);
+	size_t bytes = watched->mode == WATCH_STOPS
+			       ? ARCH_PAGE
+			       : (watched->copied + 512) * TICK_RECORDS;
+
+	if (sampler->how.event == SAMPLED_FAULTS)
+		bytes = FAULT_MEMORY;
+	if (share < LEAST_MEMORY)
+		share = LEAST_MEMORY;
+	if (bytes > share)
+		bytes = share;
+	return power_of_two(bytes / ARCH_PAGE);
+}
+
+static void set_kind(const struct sampler *sampler,
+		     const struct watched *watched, uint64_t config,
+		     struct perf_log_kind *kind)
+{
+	bool ticks = sampler->how.event == SAMPLED_TICKS;
+
+	*kind = (struct perf_log_kind){
+		.attr = {.type = PERF_TYPE_SOFTWARE,
+			 .config = config,
+			 .sample_period = ticks ? watched->period : 1,
+			 .sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID |
+					PERF_SAMPLE_TIME | PERF_SAMPLE_READ |
+					PERF_SAMPLE_REGS_USER |
+					PERF_SAMPLE_STACK_USER,
+			 .sample_regs_user = KERNEL_REGISTERS,
+			 .sample_stack_user = (uint32_t)watched->copied,
+			 .exclude_kernel = !sampler->sees_kernel,
+			 .exclude_hv = 1,
+			 .use_clockid = 1,
+			 .clockid = CLOCK_MONOTONIC_RAW,
+			 .wakeup_watermark = ticks ? 1 : 0},
+		.what = ticks ? "the stacks of threads" : "page faults",
+		.wakes = true,
+		.keeps_file = ticks};
+	if (watched->mode == WATCH_STOPS) {
+		kind->attr.sample_type &= ~(uint64_t)PERF_SAMPLE_STACK_USER;
+		kind->attr.sample_stack_user = 0;
+	}
+}
+
+static struct error *open_one(const struct sampler *sampler,
+			      const struct watched *watched, uint64_t config,
+			      size_t pages, struct perf_log *log)
+{
+	struct perf_log_kind kind;
+
+	set_kind(sampler, watched, config, &kind);
+	return perf_log_open(&kind, watched->tid, pages, log);
+}
+
+static struct error *open_logs(const struct sampler *sampler,
+			       struct watched *watched)
+{
+	size_t pages = log_pages(sampler, watched);
+
+	if (sampler->how.event == SAMPLED_TICKS)
+		return open_one(sampler, watched, PERF_COUNT_SW_TASK_CLOCK,
+				pages, &watched->log);
+	TRY(open_one(sampler, watched, PERF_COUNT_SW_PAGE_FAULTS_MIN, pages,
+		     &watched->log));
+	pages = power_of_two(watched->copied * MAJOR_RECORDS / ARCH_PAGE);
+	return open_one(sampler, watched, PERF_COUNT_SW_PAGE_FAULTS_MAJ, pages,
+			&watched->major);
+}
+
+/* Is the descriptor one of the many that a program with many threads needs? The
+ * tool needs others for its other work. */
+static bool is_scarce(int file)
+{
+	struct rlimit limit;
+
+	return getrlimit(RLIMIT_NOFILE, &limit) != 0 ||
+	       (rlim_t)file > limit.rlim_cur / 2;
+}
+
+static struct error *reopen(struct sampler *sampler, struct watched *watched)
+{
+	struct error *error;
+
+	kernel_log_close(sampler, watched);
+	watched->period = sampler_period(sampler);
+	error = open_logs(sampler, watched);
+	if (!error && watched->log.has_file && is_scarce(watched->log.file))
+		perf_log_close_file(&watched->log);
+	/* A log that got less memory than it should have has room for smaller
+	 * copies only. */
+	while (!error && watched->mode == WATCH_COPIES &&
+	       watched->copied > 1024 &&
+	       watched->log.size < 2 * (watched->copied + 512)) {
+		watched->copied /= 2;
+		kernel_log_close(sampler, watched);
+		error = open_logs(sampler, watched);
+	}
+	watched->count = 0;
+	watched->set_after = 0;
+	watched->cut = watched->fits = 0;
+	return error;
+}
+
+struct error *kernel_log_open(struct sampler *sampler, struct watched *watched)
+{
+	struct error *error;
+
+	watched->mode = WATCH_COPIES;
+	watched->copied = sampler->how.event == SAMPLED_TICKS
+				  ? FIRST_COPY
+				  : FIRST_FAULT_COPY;
+	error = reopen(sampler, watched);
+	if (!error || error_code(error) == ERROR_GONE || !sampler->sees_kernel)
+		return error;
+	/* A user without CAP_PERFMON may not see the kernel if
+	 * perf_event_paranoid is 2. */
+	sampler->sees_kernel = false;
+	error_destroy(error);
+	error = reopen(sampler, watched);
+	if (error)
+		sampler->sees_kernel = true;
+	else
+		sampler_set_why(sampler,
+				sampler->how.event == SAMPLED_TICKS
+					? "the kernel does not show ticks in "
+					  "system calls "
+					  "(kernel.perf_event_paranoid)"
+					: "the kernel does not show page "
+					  "faults in system calls "
+					  "(kernel.perf_event_paranoid)");
+	return error;
+}
+
+void kernel_log_close(struct sampler *sampler, struct watched *watched)
+{
+	(void)sampler;
+	perf_log_close(&watched->log);
+	perf_log_close(&watched->major);
+}
+
+/* ---- how much is copied ------------------------------------------------ */
+
+/* Watch the thread in another way from the end of this drain on. */
+static void want(struct watched *watched, enum watch_mode mode, size_t copied)
+{
+	watched->wants_change = true;
+	watched->wanted_mode = mode;
+	watched->wanted_copy = copied;
+}
+
+/* Watch the thread in the way that is wanted. If the kernel refuses, the tool
+ * takes the ticks. */
+static void change(struct sampler *sampler, struct watched *watched)
+{
+	struct error *error;
+
+	watched->wants_change = false;
+	watched->mode = watched->wanted_mode;
+	watched->copied = watched->wanted_copy;
+	error = reopen(sampler, watched);
+	if (error && error_code(error) != ERROR_GONE &&
+	    sampler->how.event == SAMPLED_TICKS) {
+		sampler_set_why(sampler, error_message(error));
+		sampler->account.by_kernel = false;
+		tool_ticks_begin(sampler, watched);
+	}
+	error_destroy(error);
+}
+
+/* A stack did not fit in the copy, or it did. */
+static void note_cut(struct sampler *sampler, struct watched *watched,
+		     bool is_cut, bool is_elsewhere)
+{
+	size_t copied = watched->copied;
+
+	watched->cut = is_cut ? watched->cut + 1 : 0;
+	if (watched->cut < CUTS || watched->wants_change)
+		return;
+	/* Another stack, such as that of the code that a signal has
+	 * interrupted, is never in the copy. */
+	if (copied < MOST_COPY && !is_elsewhere)
+		want(watched, WATCH_COPIES,
+		     copied * 4 < MOST_COPY ? copied * 4 : MOST_COPY);
+	else if (sampler->how.event == SAMPLED_TICKS)
+		want(watched, WATCH_STOPS, 0);
+}
+
+void kernel_log_fit(struct watched *watched, uint64_t size)
+{
+	watched->fits = size < MOST_COPY / 2 ? watched->fits + 1 : 0;
+	if (watched->fits >= FITS)
+		want(watched, WATCH_COPIES, MOST_COPY);
+}
+
+/* ---- records ----------------------------------------------------------- */
+
+static void place_of(const struct sample_record *record,
+		     struct unwind_place *place)
+{
+	for (size_t i = 0; i < REGISTERS; i++)
+		place->regs[register_order[i]] = record->regs[i];
+	place->unknown = 0;
+	place->is_exact = true;
+}
+
+/* Remember the part of the copy around the frame at which unwinding has
+ * stopped. */
+static void keep_region(struct sampler *sampler,
+			const struct unwind_place *place)
+{
+	const struct stack_reader *reader = &sampler->reader;
+	uint64_t half = sizeof(sampler->region) / 2;
+	uint64_t sp = place->regs[UNWIND_RSP], low = sp - half,
+		 high = sp + half;
+
+	if (low < reader->low)
+		low = reader->low;
+	if (high > reader->high)
+		high = reader->high;
+	sampler->place = *place;
+	sampler->region_low = low;
+	sampler->region_size = high > low ? high - low : 0;
+	memcpy(sampler->region, reader->copy + (low - reader->low),
+	       sampler->region_size);
+}
+
+void kernel_log_complete(struct sampler *sampler, struct thread *thread,
+			 const struct user_regs_struct *regs)
+{
+	uint8_t now[sizeof(sampler->region)];
+	uint64_t sp = sampler->place.regs[UNWIND_RSP];
+
+	if (!sampler->region_size || regs->rsp >= sp ||
+	    regs->rsp + MOST_COPY < sampler->region_low ||
+	    !target_read_callback(thread->process, sampler->region_low, now,
+				  sampler->region_size) ||
+	    memcmp(now, sampler->region, sampler->region_size) != 0)
+		return;
+	stack_reader_live(&sampler->reader, thread->process);
+	/* the frame at which unwinding stopped is appended again */
+	sampler->frames.count--;
+	sampler->result =
+		sampler_walk(sampler, thread->process, &sampler->place);
+}
+
+/* Read the rest of a stack that was copied in part. */
+static void complete(struct sampler *sampler, struct watched *watched,
+		     struct thread *thread, const struct unwind_place *place)
+{
+	keep_region(sampler, place);
+	watched->purpose = GLANCE_COMPLETE;
+	error_destroy(target_glance(thread));
+	target_await_glances(sampler->target, PATIENCE);
+	watched->purpose = GLANCE_NONE;
+}
+
+/* Note how late a tick was, and how many were left out before it. Returns the
+ * lateness in ns. */
+static uint64_t judge_delay(struct sampler *sampler, struct watched *watched,
+			    const struct sample_record *record)
+{
+	uint64_t passed = record->count - watched->count, late = 0;
+
+	if (passed > watched->period + watched->set_after)
+		late = passed - watched->period - watched->set_after;
+	sampler->account.missed += late / watched->period;
+	late %= watched->period;
+	watched->count = record->count;
+	watched->set_after = 0;
+	return late;
+}
+
+static void tell_copy(struct sampler *sampler, struct watched *watched,
+		      struct thread *thread, struct process *process,
+		      const struct sample_record *record, bool is_major,
+		      uint64_t late)
+{
+	const uint8_t *bytes = (const uint8_t *)(record + 1);
+	bool is_tick = sampler->how.event == SAMPLED_TICKS;
+	bool in_kernel =
+		(record->header.misc & PERF_RECORD_MISC_CPUMODE_MASK) !=
+		PERF_RECORD_MISC_USER;
+	struct unwind_place place;
+	uint64_t copied = 0;
+	bool is_cut;
+
+	/* the number of bytes that were copied follows the bytes */
+	if (record->size)
+		memcpy(&copied, bytes + record->size, sizeof(copied));
+	place_of(record, &place);
+	vec_clear(&sampler->frames);
+	stack_reader_copy(&sampler->reader, bytes, place.regs[UNWIND_RSP],
+			  copied);
+	sampler->result = sampler_walk(sampler, process, &place);
+	is_cut = sampler->result != UNWOUND && sampler->reader.is_beyond;
+	if (is_cut && thread && (is_tick || watched->cut < COMPLETIONS))
+		complete(sampler, watched, thread, &place);
+	if (is_tick)
+		sampler_count_delay(sampler, late);
+	sampler_tell(
+		sampler,
+		&(struct sampled_stack){
+			.process = process,
+			.thread = watched->serial,
+			.pid = watched->pid,
+			.tid = watched->tid,
+			.time = clock_from_raw(sampler->clock, &sampler->raw,
+					       record->time),
+			.is_delayed = is_tick &&
+				      (in_kernel || late * 2 > watched->period),
+			.is_major = is_major,
+			.is_broken = sampler->result != UNWOUND});
+	if (is_cut || watched->cut)
+		note_cut(sampler, watched, is_cut,
+			 place.regs[UNWIND_RSP] < sampler->reader.low);
+}
+
+/* Have a thread with a deep stack stopped for a tick. */
+static void ask_stop(struct sampler *sampler, struct watched *watched,
+		     struct thread *thread, const struct sample_record *record,
+		     uint64_t late)
+{
+	struct error *error;
+
+	if (!thread || watched->purpose != GLANCE_NONE) {
+		sampler->account.missed++;
+		return;
+	}
+	watched->purpose = GLANCE_TICK;
+	watched->asked_at =
+		clock_from_raw(sampler->clock, &sampler->raw, record->time);
+	watched->asked_late = late;
+	watched->is_delayed =
+		(record->header.misc & PERF_RECORD_MISC_CPUMODE_MASK) !=
+		PERF_RECORD_MISC_USER;
+	error = target_glance(thread);
+	if (error)
+		watched->purpose = GLANCE_NONE;
+	error_destroy(error);
+}
+
+static void take_sample(struct sampler *sampler, struct watched *watched,
+			struct thread *thread, struct process *process,
+			const struct sample_record *record, bool is_major)
+{
+	bool is_tick = sampler->how.event == SAMPLED_TICKS;
+	uint64_t late = is_tick ? judge_delay(sampler, watched, record) : 0;
+
+	/* A thread that is about to end has no registers any more. */
+	if (record->header.size <= SHORT_RECORD ||
+	    record->abi == PERF_SAMPLE_REGS_ABI_NONE) {
+		sampler->account.missed += is_tick;
+		return;
+	}
+	if (!process)
+		sampler->account.lost++;
+	else if (watched->mode == WATCH_STOPS)
+		ask_stop(sampler, watched, thread, record, late);
+	else
+		tell_copy(sampler, watched, thread, process, record, is_major,
+			  late);
+}
+
+/* Set another period, which begins now. */
+static void set_period(struct sampler *sampler, struct watched *watched,
+		       uint64_t last)
+{
+	uint64_t period = sampler_period(sampler), now;
+
+	if (!watched->log.has_file ||
+	    ioctl(watched->log.file, PERF_EVENT_IOC_PERIOD, &period) != 0)
+		return;
+	now = clock_now(sampler->clock);
+	watched->period = period;
+	watched->set_after = now > last ? now - last : 0;
+}
+
+/* The log whose next record is the older one; NULL: none has a record. */
+static struct perf_log *older(struct sampler *sampler, struct watched *watched,
+			      const struct perf_event_header **out)
+{
+	const struct perf_event_header *minor =
+		watched->log.page
+			? perf_log_look(&watched->log, sampler->buffer)
+			: NULL;
+	const struct perf_event_header *major;
+	struct sample_record first;
+
+	*out = minor;
+	if (!watched->major.page)
+		return minor ? &watched->log : NULL;
+	if (minor && minor->size >= SHORT_RECORD)
+		memcpy(&first, minor, SHORT_RECORD);
+	major = perf_log_look(&watched->major, sampler->buffer);
+	if (!major)
+		return minor ? &watched->log : NULL;
+	if (minor &&
+	    (minor->type != PERF_RECORD_SAMPLE ||
+	     (major->type == PERF_RECORD_SAMPLE &&
+	      first.time < ((const struct sample_record *)major)->time))) {
+		*out = perf_log_look(&watched->log, sampler->buffer);
+		return &watched->log;
+	}
+	*out = major;
+	return &watched->major;
+}
+
+void kernel_log_drain(struct sampler *sampler, struct watched *watched,
+		      struct thread *thread, struct process *process)
+{
+	const struct perf_event_header *header;
+	struct code_rules *rules = NULL;
+	struct perf_log *log;
+	uint64_t last = 0;
+
+	if (watched->mode == WATCH_TOOL || !watched->log.page)
+		return;
+	while ((log = older(sampler, watched, &header))) {
+		if (!rules && process) {
+			rules = sampler_rules(sampler, process);
+			if (!code_rules_is_current(rules, &sampler->host))
+				code_rules_age(rules);
+			sampler->account.wakeups++;
+		}
+		if (header->type == PERF_RECORD_SAMPLE) {
+			const struct sample_record *record =
+				(const void *)header;
+
+			last = clock_from_raw(sampler->clock, &sampler->raw,
+					      record->time);
+			take_sample(sampler, watched, thread, process, record,
+				    log == &watched->major);
+		} else if (header->type == PERF_RECORD_LOST) {
+			sampler->account.lost +=
+				((const struct lost_record *)header)->lost;
+		}
+		perf_log_pass(log);
+	}
+	if (rules)
+		code_rules_renew(rules, &sampler->host);
+	if (watched->wants_change)
+		change(sampler, watched);
+	else if (last && sampler->how.event == SAMPLED_TICKS)
+		set_period(sampler, watched, last);
+}

@@ -1,0 +1,440 @@
+/*
+ * sampler.c - begins, continues and ends sampling; which threads are sampled,
+ * and in which way: see sampler_state.h
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "perftool/base/alloc.h"
+#include "sampler_state.h"
+
+/* For how long the tool waits until a thread has stopped for a tick. A thread
+ * that takes longer is seen when it has stopped. */
+#define GLANCE_PATIENCE 2000000
+
+static void on_glance(void *context, struct thread *thread,
+		      const struct user_regs_struct *regs);
+
+struct sampler *sampler_create(struct target *target, const struct clock *clock,
+			       const struct sampler_host *host)
+{
+	struct sampler *sampler = xcalloc(1, sizeof(*sampler));
+
+	sampler->target = target;
+	sampler->clock = clock;
+	sampler->host = *host;
+	sampler->random = clock_now(clock) | 1;
+	sampler->buffer = xmalloc(PERF_RECORD_MOST);
+	target_set_glance(target, on_glance, sampler);
+	return sampler;
+}
+
+void sampler_destroy(struct sampler *sampler)
+{
+	struct code_rules *rules;
+	size_t cursor = 0;
+	uint64_t pid;
+
+	if (!sampler)
+		return;
+	if (sampler->is_on)
+		sampler_stop(sampler);
+	target_set_glance(sampler->target, NULL, NULL);
+	while ((rules = map_next(&sampler->rules, &cursor, &pid)))
+		code_rules_destroy(rules);
+	map_deinit(&sampler->rules);
+	map_deinit(&sampler->by_tid);
+	vec_free(&sampler->threads);
+	vec_free(&sampler->frames);
+	vec_free(&sampler->seen.frames);
+	free(sampler->buffer);
+	free(sampler->why);
+	free(sampler);
+}
+
+/* ---- unwinding --------------------------------------------------------- */
+
+struct code_rules *sampler_rules(struct sampler *sampler,
+				 struct process *process)
+{
+	struct code_rules *rules =
+		map_get(&sampler->rules, (uint64_t)process->pid);
+
+	if (rules && rules->process != process) {
+		code_rules_destroy(rules);
+		rules = NULL;
+	}
+	if (!rules) {
+		rules = code_rules_create(process);
+		map_set(&sampler->rules, (uint64_t)process->pid, rules);
+	}
+	return rules;
+}
+
+enum unwind_result sampler_walk(struct sampler *sampler,
+				struct process *process,
+				struct unwind_place *place)
+{
+	struct code_rules *rules = sampler_rules(sampler, process);
+	uint64_t begin = clock_now(sampler->clock);
+	enum unwind_result result =
+		unwind(rules, &sampler->host, &sampler->reader, place,
+		       &sampler->frames);
+
+	sampler->account.unwind_ns +=
+		(double)(clock_now(sampler->clock) - begin);
+	return result;
+}
+
+void sampler_unwind(struct sampler *sampler, struct process *process,
+		    const struct user_regs_struct *regs,
+		    struct sampled_frame_list *frames, bool *is_broken)
+{
+	struct code_rules *rules = sampler_rules(sampler, process);
+	struct unwind_place place;
+
+	code_rules_renew(rules, &sampler->host);
+	stack_reader_live(&sampler->reader, process);
+	unwind_place_init(&place, regs);
+	*is_broken = unwind(rules, &sampler->host, &sampler->reader, &place,
+			    frames) != UNWOUND;
+}
+
+/* ---- telling ----------------------------------------------------------- */
+
+void sampler_count_delay(struct sampler *sampler, uint64_t late)
+{
+	static const uint64_t limits[] = {10000, 100000, 1000000, 10000000};
+	size_t i = 0;
+
+	while (i < 4 && late >= limits[i])
+		i++;
+	sampler->account.delays[i]++;
+}
+
+void sampler_tell(struct sampler *sampler, struct sampled_stack *stack)
+{
+	stack->frames = sampler->frames.data;
+	stack->depth = sampler->frames.count;
+	sampler->account.ticks++;
+	sampler->account.frames += stack->depth;
+	sampler->account.broken += stack->is_broken;
+	sampler->tell(sampler->context, stack);
+}
+
+void sampler_tell_live(struct sampler *sampler, struct watched *watched,
+		       struct thread *thread,
+		       const struct user_regs_struct *regs)
+{
+	uint64_t now = clock_now(sampler->clock);
+	struct unwind_place place;
+	enum unwind_result result;
+
+	code_rules_renew(sampler_rules(sampler, thread->process),
+			 &sampler->host);
+	vec_clear(&sampler->frames);
+	stack_reader_live(&sampler->reader, thread->process);
+	unwind_place_init(&place, regs);
+	result = sampler_walk(sampler, thread->process, &place);
+	if (watched->mode == WATCH_STOPS)
+		kernel_log_fit(watched, place.regs[UNWIND_RSP] - regs->rsp);
+	watched->asked_late += now - watched->asked_at;
+	sampler_count_delay(sampler, watched->asked_late);
+	sampler_tell(
+		sampler,
+		&(struct sampled_stack){
+			.process = thread->process,
+			.thread = thread->serial,
+			.pid = thread->process->pid,
+			.tid = thread->tid,
+			.time = now,
+			.is_delayed = watched->is_delayed ||
+				      (int64_t)regs->orig_rax >= 0 ||
+				      watched->asked_late * 2 > watched->period,
+			.is_broken = result != UNWOUND});
+}
+
+/* Does the tool look at one thread by the wall clock? */
+static bool is_by_wall(const struct sampler *sampler)
+{
+	return sampler->how.tid && sampler->how.event == SAMPLED_TICKS;
+}
+
+static struct watched *find_watched(struct sampler *sampler, pid_t tid)
+{
+	if (is_by_wall(sampler))
+		return tid == sampler->how.tid ? &sampler->one : NULL;
+	return map_get(&sampler->by_tid, (uint64_t)tid);
+}
+
+static void on_glance(void *context, struct thread *thread,
+		      const struct user_regs_struct *regs)
+{
+	struct sampler *sampler = context;
+	struct watched *watched = find_watched(sampler, thread->tid);
+	enum glance_purpose purpose;
+	uint64_t begin = clock_now(sampler->clock);
+
+	if (!sampler->is_on || !watched)
+		return;
+	purpose = watched->purpose;
+	watched->purpose = GLANCE_NONE;
+	if (purpose != GLANCE_NONE && is_by_wall(sampler))
+		thread_ticks_glance(sampler, thread, regs, purpose);
+	else if (purpose == GLANCE_TICK)
+		sampler_tell_live(sampler, watched, thread, regs);
+	else if (purpose == GLANCE_COMPLETE)
+		kernel_log_complete(sampler, thread, regs);
+	sampler->account.stopped_ns +=
+		(double)(clock_now(sampler->clock) - begin);
+}
+
+/* ---- the threads ------------------------------------------------------- */
+
+uint64_t sampler_period(struct sampler *sampler)
+{
+	double mean = 1e9 / sampler->how.rate;
+
+	/* xorshift64: enough that the ticks keep no step with anything */
+	sampler->random ^= sampler->random << 13;
+	sampler->random ^= sampler->random >> 7;
+	sampler->random ^= sampler->random << 17;
+	return (uint64_t)(mean *
+			  (0.75 + (double)(sampler->random >> 11) * 0x1p-54));
+}
+
+void sampler_set_why(struct sampler *sampler, const char *why)
+{
+	if (!sampler->why)
+		sampler->why = xstrdup(why);
+}
+
+static void stop_watching(struct sampler *sampler, struct watched *watched)
+{
+	map_remove(&sampler->by_tid, (uint64_t)watched->tid);
+	for (size_t i = 0; i < sampler->threads.count; i++)
+		if (sampler->threads.data[i] == watched) {
+			sampler->threads.data[i] =
+				sampler->threads
+					.data[sampler->threads.count - 1];
+			sampler->threads.count--;
+			break;
+		}
+	kernel_log_close(sampler, watched);
+	free(watched);
+}
+
+/* The thread of a watch, or NULL if it does not exist any more. */
+static struct thread *thread_of(const struct sampler *sampler,
+				const struct watched *watched)
+{
+	struct thread *thread =
+		target_find_thread(sampler->target, watched->tid);
+
+	return thread && thread->serial == watched->serial ? thread : NULL;
+}
+
+static void drain_one(struct sampler *sampler, struct watched *watched)
+{
+	struct thread *thread = thread_of(sampler, watched);
+	struct process *process =
+		target_find_process(sampler->target, watched->pid);
+
+	kernel_log_drain(sampler, watched, thread, process);
+}
+
+static struct error *watch(struct sampler *sampler, struct thread *thread)
+{
+	struct watched *watched =
+		map_get(&sampler->by_tid, (uint64_t)thread->tid);
+	struct error *error;
+
+	if ((watched && watched->serial == thread->serial) ||
+	    (sampler->how.tid && thread->tid != sampler->how.tid))
+		return NULL;
+	if (watched) {
+		drain_one(sampler, watched);
+		stop_watching(sampler, watched);
+	}
+	watched = xcalloc(1, sizeof(*watched));
+	watched->pid = thread->process->pid;
+	watched->tid = thread->tid;
+	watched->serial = thread->serial;
+	vec_push(&sampler->threads, watched);
+	map_set(&sampler->by_tid, (uint64_t)watched->tid, watched);
+	error = kernel_log_open(sampler, watched);
+	if (!error)
+		return NULL;
+	if (error_code(error) == ERROR_GONE ||
+	    sampler->how.event == SAMPLED_FAULTS) {
+		stop_watching(sampler, watched);
+		return error_unless(error, ERROR_GONE);
+	}
+	sampler_set_why(sampler, error_message(error));
+	error_destroy(error);
+	sampler->account.by_kernel = false;
+	tool_ticks_begin(sampler, watched);
+	return NULL;
+}
+
+static struct error *watch_process(struct sampler *sampler,
+				   struct process *process)
+{
+	for (size_t i = 0; i < process->threads.count; i++)
+		TRY(watch(sampler, process->threads.data[i]));
+	return NULL;
+}
+
+/* ---- begin and end ----------------------------------------------------- */
+
+static void stop_all(struct sampler *sampler)
+{
+	while (sampler->threads.count)
+		stop_watching(sampler, sampler->threads.data[0]);
+	if (is_by_wall(sampler))
+		thread_ticks_end(sampler);
+	target_set_alarm(sampler->target, UINT64_MAX);
+	sampler->next_tick = 0;
+	sampler->is_on = false;
+}
+
+/* Can the kernel sample a thread at all? The tool asks for itself, because the
+ * program may not have been started yet. */
+static struct error *try_kernel(struct sampler *sampler)
+{
+	struct watched own = {.pid = getpid(), .tid = gettid()};
+	struct error *error = kernel_log_open(sampler, &own);
+
+	kernel_log_close(sampler, &own);
+	return error;
+}
+
+struct error *sampler_start(struct sampler *sampler,
+			    const struct sampling *sampling, sampled_fn *tell,
+			    void *context)
+{
+	struct process *process;
+	struct error *error = NULL;
+	size_t cursor = 0;
+
+	if (sampler->is_on)
+		sampler_stop(sampler);
+	free(sampler->why);
+	sampler->why = NULL;
+	sampler->account = (struct sampler_account){.by_kernel = true};
+	sampler->how = *sampling;
+	sampler->tell = tell;
+	sampler->context = context;
+	sampler->sees_kernel = true;
+	sampler->is_on = true;
+	if (is_by_wall(sampler)) {
+		thread_ticks_begin(sampler);
+		return NULL;
+	}
+	error = try_kernel(sampler);
+	if (error && sampling->event == SAMPLED_TICKS) {
+		sampler_set_why(sampler, error_message(error));
+		sampler->account.by_kernel = false;
+		error_destroy(error);
+		error = NULL;
+	}
+	while (!error &&
+	       (process = target_next_process(sampler->target, &cursor)))
+		error = watch_process(sampler, process);
+	if (error)
+		stop_all(sampler);
+	return error;
+}
+
+void sampler_stop(struct sampler *sampler)
+{
+	if (!sampler->is_on)
+		return;
+	sampler_drain(sampler);
+	stop_all(sampler);
+}
+
+bool sampler_is_on(const struct sampler *sampler)
+{
+	return sampler->is_on;
+}
+
+void sampler_drain(struct sampler *sampler)
+{
+	if (!sampler->is_on)
+		return;
+	if (is_by_wall(sampler)) {
+		thread_ticks_take(sampler);
+		return;
+	}
+	for (size_t i = sampler->threads.count; i-- > 0;)
+		drain_one(sampler, sampler->threads.data[i]);
+	if (sampler->next_tick)
+		tool_ticks_take(sampler);
+	target_await_glances(sampler->target, GLANCE_PATIENCE);
+}
+
+void sampler_thread_came(struct sampler *sampler, struct thread *thread)
+{
+	struct error *error;
+
+	if (!sampler->is_on || is_by_wall(sampler))
+		return;
+	error = watch(sampler, thread);
+	if (error)
+		sampler_set_why(sampler, error_message(error));
+	error_destroy(error);
+}
+
+void sampler_thread_goes(struct sampler *sampler, struct thread *thread)
+{
+	struct watched *watched =
+		map_get(&sampler->by_tid, (uint64_t)thread->tid);
+
+	if (!watched || watched->serial != thread->serial)
+		return;
+	kernel_log_drain(sampler, watched, NULL, thread->process);
+	stop_watching(sampler, watched);
+}
+
+void sampler_process_goes(struct sampler *sampler, struct process *process)
+{
+	for (size_t i = sampler->threads.count; i-- > 0;) {
+		struct watched *watched = sampler->threads.data[i];
+
+		if (watched->pid != process->pid)
+			continue;
+		kernel_log_drain(sampler, watched, NULL, process);
+		stop_watching(sampler, watched);
+	}
+	code_rules_destroy(map_remove(&sampler->rules, (uint64_t)process->pid));
+}
+
+void sampler_process_changed(struct sampler *sampler, struct process *process)
+{
+	struct error *error;
+
+	if (!sampler->is_on || is_by_wall(sampler))
+		return;
+	for (size_t i = sampler->threads.count; i-- > 0;) {
+		struct watched *watched = sampler->threads.data[i];
+
+		if (watched->pid != process->pid || thread_of(sampler, watched))
+			continue;
+		kernel_log_drain(sampler, watched, NULL, process);
+		stop_watching(sampler, watched);
+	}
+	error = watch_process(sampler, process);
+	if (error)
+		sampler_set_why(sampler, error_message(error));
+	error_destroy(error);
+}
+
+void sampler_get_account(const struct sampler *sampler,
+			 struct sampler_account *out)
+{
+	*out = sampler->account;
+	out->why = sampler->why;
+}

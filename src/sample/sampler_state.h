@@ -1,0 +1,167 @@
+/*
+ * sampler_state.h - the state of a sampler, and what the files of this folder
+ * offer to each other
+ *
+ * Each thread that is sampled is watched in one of these ways:
+ *
+ *	WATCH_COPIES    the kernel takes the ticks (or tells the faults), and
+ *	                copies the registers and the stack
+ *	WATCH_STOPS     the kernel takes the ticks; the stack is too deep to be
+ *	                copied, so the tool stops the thread at each of them
+ *	WATCH_TOOL      the kernel does not take ticks for the tool; the tool
+ *	                looks for how long the thread has run, and stops it
+ *
+ * A thread goes from WATCH_COPIES to WATCH_STOPS and back as its stack becomes
+ * deeper and shallower. With `tid`, no thread is watched in this sense: the
+ * tool looks at the one thread at ticks of its own (thread_ticks.c).
+ */
+#ifndef PERFTOOL_SAMPLE_SAMPLER_STATE_H
+#define PERFTOOL_SAMPLE_SAMPLER_STATE_H
+
+#include "perftool/perf_log.h"
+#include "unwinder.h"
+
+enum watch_mode { WATCH_COPIES, WATCH_STOPS, WATCH_TOOL };
+
+/* What happens when a thread has stopped for the tool to look at it. */
+enum glance_purpose {
+	GLANCE_NONE,
+	GLANCE_TICK,     /* its stack is told as that of a tick */
+	GLANCE_COMPLETE, /* the rest of a stack that was copied in part */
+	GLANCE_WAIT,     /* the registers of a thread that waits */
+};
+
+struct watched {
+	pid_t pid, tid;
+	uint32_t serial;
+	enum watch_mode mode;
+	/* the ticks or the minor faults, and the major faults */
+	struct perf_log log, major;
+	size_t copied;   /* bytes of stack that the kernel copies */
+	uint64_t period; /* ns until the next tick */
+	/* ns of CPU time at the last tick, by the kernel's count */
+	uint64_t count;
+	/* time between the last tick and when the period was set; not 0 only
+	 * for the first tick with this period */
+	uint64_t set_after;
+	/* stacks in a row that did not fit, and that would fit again */
+	unsigned cut, fits;
+	/* the way in which the thread is to be watched from now on */
+	bool wants_change;
+	enum watch_mode wanted_mode;
+	size_t wanted_copy;
+	/* WATCH_TOOL: CPU time in ns at which the next tick falls due and that
+	 * was seen last, and the time of the tool's clock at which to look
+	 * again */
+	uint64_t due, last_cpu, next_look;
+	unsigned idle; /* looks in a row at which it had not run */
+	enum glance_purpose purpose;
+	uint64_t asked_at;   /* the time of the tick */
+	uint64_t asked_late; /* how late it was taken by then */
+	bool is_delayed;
+	/* `tid`: ticks that wait for the glance, and what the thread waits for;
+	 * NULL: it is found out */
+	unsigned pending;
+	const char *wait;
+};
+
+/* What the one thread of `tid` was doing when it was last seen waiting. */
+struct seen_wait {
+	bool is_valid, is_broken;
+	bool was_stopped; /* the tool has stopped the thread since */
+	uint64_t sp, pc;
+	uint64_t runs; /* how often it had been given a CPU */
+	long call;
+	const char *name;
+	struct sampled_frame_list frames;
+};
+
+struct sampler {
+	struct target *target;
+	const struct clock *clock;
+	struct sampler_host host;
+	struct map rules; /* pid -> struct code_rules */
+	struct stack_reader reader;
+	struct sampled_frame_list frames;
+	struct clock_raw raw;
+
+	bool is_on;
+	struct sampling how;
+	sampled_fn *tell;
+	void *context;
+	VEC(struct watched *) threads;
+	struct map by_tid;
+	uint64_t random;
+	bool sees_kernel; /* the kernel tells ticks inside the kernel, too */
+	void *buffer;     /* for a record that is not in one piece */
+	struct sampler_account account;
+	char *why;
+	/* the time of the next tick of the tool's own; 0: none */
+	uint64_t next_tick;
+	/* `tid` */
+	struct watched one;
+	struct perf_log switches;
+	bool is_off; /* its last context switch took its CPU away */
+	struct seen_wait seen;
+	/* GLANCE_COMPLETE: where unwinding goes on, and the bytes of the stack
+	 * at `low`, which must still be there */
+	struct unwind_place place;
+	enum unwind_result result;
+	uint64_t region_low;
+	size_t region_size;
+	uint8_t region[1024];
+};
+
+/* sampler.c */
+
+/* The rules of a process; they are made if there are none. */
+struct code_rules *sampler_rules(struct sampler *sampler,
+				 struct process *process);
+/* The period until the next tick, in ns. */
+uint64_t sampler_period(struct sampler *sampler);
+/* Note why the kernel does not do all that is wanted. The first reason counts.
+ */
+void sampler_set_why(struct sampler *sampler, const char *why);
+/* Count a tick that was taken `late` ns after it fell due. */
+void sampler_count_delay(struct sampler *sampler, uint64_t late);
+/* Tell a stack whose frames are in `sampler->frames`. The other members are
+ * those of `stack`. */
+void sampler_tell(struct sampler *sampler, struct sampled_stack *stack);
+/* Unwind from `place`, and count the time. */
+enum unwind_result sampler_walk(struct sampler *sampler,
+				struct process *process,
+				struct unwind_place *place);
+/* The stack of a stopped thread is told as that of a tick. */
+void sampler_tell_live(struct sampler *sampler, struct watched *watched,
+		       struct thread *thread,
+		       const struct user_regs_struct *regs);
+
+/* kernel_log.c: the kernel's ticks and faults */
+
+/* Begin to watch a thread with the help of the kernel. */
+struct error *kernel_log_open(struct sampler *sampler, struct watched *watched);
+void kernel_log_close(struct sampler *sampler, struct watched *watched);
+/* Tell what the log has. `process` is NULL if the thread or its process has
+ * ended. */
+void kernel_log_drain(struct sampler *sampler, struct watched *watched,
+		      struct thread *thread, struct process *process);
+/* A glance for GLANCE_COMPLETE. */
+void kernel_log_complete(struct sampler *sampler, struct thread *thread,
+			 const struct user_regs_struct *regs);
+/* A stack was unwound in WATCH_STOPS; it had `size` bytes. */
+void kernel_log_fit(struct watched *watched, uint64_t size);
+
+/* tool_ticks.c: ticks of the tool's own for threads that run */
+void tool_ticks_begin(struct sampler *sampler, struct watched *watched);
+void tool_ticks_take(struct sampler *sampler);
+
+/* thread_ticks.c: ticks of one thread, by the wall clock */
+void thread_ticks_begin(struct sampler *sampler);
+void thread_ticks_take(struct sampler *sampler);
+void thread_ticks_end(struct sampler *sampler);
+/* A glance at the thread. */
+void thread_ticks_glance(struct sampler *sampler, struct thread *thread,
+			 const struct user_regs_struct *regs,
+			 enum glance_purpose purpose);
+
+#endif

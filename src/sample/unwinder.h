@@ -1,0 +1,48 @@
+/*
+ * unwinder.h - finds the frames of a stack, from the registers of the innermost
+ * frame
+ */
+#ifndef PERFTOOL_SAMPLE_UNWINDER_H
+#define PERFTOOL_SAMPLE_UNWINDER_H
+
+#include "code_rules.h"
+#include "stack_reader.h"
+
+enum unwind_result {
+	UNWOUND,        /* to the outermost frame */
+	UNWOUND_BROKEN, /* the caller of the last frame cannot be found */
+	/* the caller of the last frame needs a register that is not known */
+	UNWOUND_UNKNOWN,
+};
+
+/* The DWARF numbers of rbp and rsp. */
+#define UNWIND_RBP 6
+#define UNWIND_RSP 7
+
+/* Where unwinding stands: at the frame to append next. */
+struct unwind_place {
+	/* in the order of the DWARF numbers; 16 is the pc */
+	uint64_t regs[17];
+	uint32_t unknown; /* one bit for each register that is not known */
+	bool is_exact;    /* the pc is not a return address */
+};
+
+void unwind_place_init(struct unwind_place *place,
+		       const struct user_regs_struct *regs);
+
+/* Append the frames from `place` on, innermost first. Afterwards `place` is
+ * that of the last frame that was appended. */
+enum unwind_result unwind(struct code_rules *rules,
+			  const struct sampler_host *host,
+			  struct stack_reader *reader,
+			  struct unwind_place *place,
+			  struct sampled_frame_list *frames);
+
+/* caller_guess.c: find the caller where no call frame information tells it, by
+ * the chain of frame pointers or by a return address on the stack. False: there
+ * is none that is plausible. `*is_end`: the frame is the outermost one. */
+bool guess_caller(struct code_rules *rules, const struct sampler_host *host,
+		  struct stack_reader *reader, struct unwind_place *place,
+		  bool *is_end);
+
+#endif
