@@ -1,0 +1,16 @@
+/*
+ * placing.h - reads `PLACE [mechanism=...] [if COND]` and sets the breakpoint
+ */
+#ifndef COMMAND_PLACING_H
+#define COMMAND_PLACING_H
+
+#include "perftool/session.h"
+
+struct call;
+
+/* Sets a breakpoint of this kind. `arguments` is the text behind the words of
+ * the command. */
+struct error *place_breakpoint(struct call *call, const char *arguments,
+			       enum break_kind kind);
+
+#endif
