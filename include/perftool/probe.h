@@ -224,6 +224,9 @@ struct breakpoint_facts {
 	/* The function was inlined, and of some copy the optimizer left no
 	 * code. */
 	bool is_gone;
+	/* The function that was asked for is there, but has no such place: it
+	 * does not call the other one, or has no code of its own. */
+	bool is_without;
 	const struct place_list *places;
 	/* the reason why the breakpoint has no place; empty if it has one */
 	const char *problem;

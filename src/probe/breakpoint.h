@@ -57,6 +57,8 @@ struct breakpoint {
 	/* The function was inlined, and of some copy the optimizer left no
 	 * code. */
 	bool is_gone;
+	/* The function that was asked for is there, but has no such place. */
+	bool is_without;
 	struct place_list places;
 	/* offset in the file -> number (from 1) of a place in `places` */
 	struct map place_at;

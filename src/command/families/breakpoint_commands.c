@@ -13,35 +13,17 @@
 #include "condition.h"
 #include "placing.h"
 
-/* A search for a function with the name `name`. */
-struct function_search {
-	const char *name;
-	bool found;
-};
-
-static bool is_function(void *context, const char *candidate)
-{
-	struct function_search *search = context;
-	size_t length = strlen(search->name);
-
-	search->found |= !candidate[length] || candidate[length] == '(';
-	return !search->found;
-}
-
 const char *break_keyword_alone(struct session *session, const char *rest)
 {
 	static const char *const keywords[] = {"entry", "xit", "return",
 					       "blocks", "calls"};
 	CLEANUP(free_pointer)
 	char *word = xstrndup(rest, token_without_comment(rest));
-	struct function_search search = {.name = word};
 
 	for (size_t i = 0; i < sizeof(keywords) / sizeof(*keywords); i++) {
-		if (strcasecmp(word, keywords[i]) != 0)
-			continue;
-		session_complete(session, COMPLETE_FUNCTION, word, is_function,
-				 &search);
-		return search.found ? NULL : keywords[i];
+		if (strcasecmp(word, keywords[i]) == 0)
+			return is_program_function(session, word) ? NULL
+								  : keywords[i];
 	}
 	return NULL;
 }

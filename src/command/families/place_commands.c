@@ -31,36 +31,17 @@ static bool begins_with(const char *text, const char *word)
 	       !isalnum((unsigned char)text[length]) && text[length] != '_';
 }
 
-static bool is_function(void *context, const char *candidate)
-{
-	bool *found = context;
-	size_t length = strlen("allocations");
-
-	*found |= !candidate[length] || candidate[length] == '(';
-	return !*found;
-}
-
-/* Has the program a function allocations()? Then `break allocations` is a
- * breakpoint there, as it was before there was a keyword. */
-static bool names_function(const struct call *call)
-{
-	bool found = false;
-
-	session_complete(call->session, COMPLETE_FUNCTION, "allocations",
-			 is_function, &found);
-	return found;
-}
-
 static struct error *run_break_allocations(struct call *call)
 {
 	bool has_in = begins_with(token_skip_blanks(call->rest), "in");
 	CLEANUP(free_pointer) char *text = NULL;
 
 	text = xasprintf("allocations %s", token_skip_blanks(call->rest));
-	return place_breakpoint(call, text,
-				!has_in && names_function(call)
-					? BREAK_PLACE
-					: BREAK_ALLOCATIONS);
+	return place_breakpoint(
+		call, text,
+		!has_in && is_program_function(call->session, "allocations")
+			? BREAK_PLACE
+			: BREAK_ALLOCATIONS);
 }
 
 static struct error *run_break_sync(struct call *call)

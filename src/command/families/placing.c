@@ -14,6 +14,30 @@
 #include "condition.h"
 #include "perftool/base/alloc.h"
 
+/* A search for a function with the name `name`. */
+struct function_search {
+	const char *name;
+	bool found;
+};
+
+static bool is_function(void *context, const char *candidate)
+{
+	struct function_search *search = context;
+	size_t length = strlen(search->name);
+
+	search->found |= !candidate[length] || candidate[length] == '(';
+	return !search->found;
+}
+
+bool is_program_function(struct session *session, const char *word)
+{
+	struct function_search search = {.name = word};
+
+	session_complete(session, COMPLETE_FUNCTION, word, is_function,
+			 &search);
+	return search.found;
+}
+
 /* Returns a copy of the text of a place, without blanks around the place and
  * without quotes around the whole place. The caller frees the result. */
 static char *place(const char *text, size_t length)

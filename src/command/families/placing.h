@@ -13,4 +13,8 @@ struct call;
 struct error *place_breakpoint(struct call *call, const char *arguments,
 			       enum break_kind kind);
 
+/* Has the program a function of this name? If so, the word, which may be a
+ * keyword, stands for the function if nothing follows it. */
+bool is_program_function(struct session *session, const char *word);
+
 #endif

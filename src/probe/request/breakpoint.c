@@ -435,6 +435,7 @@ struct breakpoint_facts breakpoint_facts(const struct breakpoint *breakpoint)
 		.is_of_program = breakpoint->is_of_program,
 		.leaves_out_copies = breakpoint->leaves_out_copies,
 		.is_gone = breakpoint->is_gone,
+		.is_without = breakpoint->is_without,
 		.places = &breakpoint->places,
 		.problem = str_text(&breakpoint->problem),
 		.told = breakpoint->told,

@@ -45,6 +45,8 @@ struct call_search {
 	/* The number (from 1) of a callee, by the address of its function, by
 	 * that of a word through which it is called, and by that of a stub. */
 	struct map functions, words, stubs;
+	/* all words through which functions of any name are called */
+	struct map imports;
 	struct spot_list *out;
 	/* a call of FUNC that takes a lock has no place behind it, because it
 	 * is a jump, or because a jump leads behind it */
@@ -67,6 +69,18 @@ static void add_words(struct call_search *search, const struct callee *callee,
 			       &words);
 	for (size_t i = 0; i < words.count; i++)
 		map_set_number(&search->words, words.data[i], number);
+	vec_free(&words);
+}
+
+/* A call through a word of the global offset table leads to the function of the
+ * word's relocation, so it need not be watched for another one. */
+static void find_imports(struct call_search *search)
+{
+	struct address_list words = {0};
+
+	debugfile_import_words(search->file, "*", false, &words);
+	for (size_t i = 0; i < words.count; i++)
+		map_set_number(&search->imports, words.data[i], 1);
 	vec_free(&words);
 }
 
@@ -212,7 +226,8 @@ static uint64_t called(struct call_search *search, const struct body *body,
 	case INSN_JUMP_INDIRECT:
 		number = map_get_number(&search->words, word_of(insn));
 		spot->form = is_call(insn) ? FORM_CALL_GOT : FORM_JUMP;
-		if (number || !search->breakpoint->location.within)
+		if (number || !search->breakpoint->location.within ||
+		    map_get_number(&search->imports, word_of(insn)))
 			return number;
 		if (!is_call(insn) && !may_leave(search, insn->address))
 			return 0;
@@ -482,11 +497,14 @@ struct error *spots_of_calls(struct probe *probe, struct module *module,
 
 	search.callee_count = callees_of(breakpoint, search.callees);
 	error = find_targets(&search, module);
+	if (within)
+		find_imports(&search);
 	if (!error)
 		error = within ? search_within(&search, module, within)
 			       : search_file(&search);
 	map_deinit(&search.functions);
 	map_deinit(&search.words);
 	map_deinit(&search.stubs);
+	map_deinit(&search.imports);
 	return error;
 }

@@ -362,6 +362,19 @@ static bool lists_all(const struct breakpoint *breakpoint)
 	return breakpoint_facts(breakpoint).kind >= REQUEST_BLOCKS;
 }
 
+/* Are there so many places that were never reached that they would hide the
+ * others? */
+static bool shows_reached_only(const struct breakpoint *breakpoint)
+{
+	const struct breakpoint_facts facts = breakpoint_facts(breakpoint);
+	size_t unreached = 0;
+
+	for (size_t i = 0; i < facts.places->count; i++)
+		unreached += !facts.places->data[i].hits;
+	return request_is_of_calls(facts.kind) && facts.hits &&
+	       facts.places->count > 1 && unreached > MOST_PLACES;
+}
+
 static void list_count(const struct breakpoint *breakpoint,
 		       const struct place *place, struct str *out)
 {
@@ -376,14 +389,19 @@ static void list_count(const struct breakpoint *breakpoint,
 static void list_places(const struct breakpoint *breakpoint, struct str *out)
 {
 	const struct place_list *places = breakpoint_facts(breakpoint).places;
-	size_t shown = places->count;
+	bool reached_only = shows_reached_only(breakpoint);
+	size_t shown = 0;
 
-	if (shown > MOST_PLACES && !lists_all(breakpoint))
-		shown = MOST_PLACES;
-	for (size_t i = 0; i < shown; i++) {
+	for (size_t i = 0; i < places->count; i++) {
 		const struct place *place = &places->data[i];
-		CLEANUP(free_pointer) char *name = place_function(place);
+		CLEANUP(free_pointer) char *name = NULL;
 
+		if (!lists_all(breakpoint) && shown == MOST_PLACES)
+			break;
+		if (reached_only && !place->hits)
+			continue;
+		shown++;
+		name = place_function(place);
 		str_printf(out, "      0x%012" PRIx64, place->address);
 		if (name)
 			str_printf(out, "%s %s",
@@ -399,7 +417,8 @@ static void list_places(const struct breakpoint *breakpoint, struct str *out)
 		str_append_char(out, '\n');
 	}
 	if (places->count > shown)
-		str_printf(out, "      and %zu more\n", places->count - shown);
+		str_printf(out, "      and %zu more%s\n", places->count - shown,
+			   reached_only ? ", never reached" : "");
 }
 
 /* Appends the mechanism, int3 or jump, that makes the hits of the breakpoint. A
