@@ -36,34 +36,7 @@ struct callee_list {
 	bool is_here[MOST_CALLEES];
 };
 
-static struct error *find(struct debugfile *file,
-			  const struct breakpoint *breakpoint,
-			  struct callee_list *out)
-{
-	out->count = callees_of(breakpoint, out->callees);
-	for (size_t i = 0; i < out->count; i++) {
-		struct function_list found = {0};
-		struct error *error =
-			callee_functions(file, &out->callees[i], &found);
-
-		out->is_here[i] = !error && found.count;
-		/* The address of an alias counts once. */
-		for (size_t j = 0; out->is_here[i] && j < i; j++)
-			if (out->is_here[j] &&
-			    out->functions[j].address == found.data[0].address)
-				out->is_here[i] = false;
-		if (out->is_here[i])
-			out->functions[i] = found.data[0];
-		vec_free(&found);
-		if (error)
-			return error;
-	}
-	return NULL;
-}
-
-/* ---- allocations --------------------------------------------------------- */
-
-/* How one allocator leads to others. */
+/* How one of the functions leads to others of them. */
 struct leads {
 	bool calls; /* it calls another one */
 	bool jumps; /* it goes on to another one by a jump */
@@ -78,13 +51,16 @@ static struct error *find_leads(struct probe *probe, struct module *module,
 				  .text = (char *)"",
 				  .path = module->path,
 				  .number = function->address};
-	struct breakpoint asked = {.kind = REQUEST_ALLOCATIONS,
+	struct breakpoint asked = {.kind = breakpoint->kind,
 				   .location = breakpoint->location};
 	struct spot_list spots = {0};
 	struct error *error;
 
 	*out = (struct leads){0};
 	asked.location.within = &within;
+	/* The places of this kind are not the calls themselves. */
+	if (asked.kind == REQUEST_SYNC_ENTER)
+		asked.kind = REQUEST_SYNC_EXIT;
 	error = spots_of_calls(probe, module, &asked, &spots);
 	for (size_t i = 0; i < spots.count; i++) {
 		out->calls |= spots.data[i].form == FORM_CALL ||
@@ -95,6 +71,57 @@ static struct error *find_leads(struct probe *probe, struct module *module,
 	vec_free(&spots);
 	return error;
 }
+
+/* Several functions may have the name, because a library keeps old versions of
+ * a function for old programs. Choose one that does not go on to another one.
+ */
+static struct error *choose(struct probe *probe, struct module *module,
+			    const struct breakpoint *breakpoint,
+			    const struct function_list *found,
+			    struct function *out)
+{
+	struct leads leads = {0};
+
+	*out = found->data[0];
+	for (size_t i = 0; found->count > 1 && i < found->count; i++) {
+		TRY(find_leads(probe, module, breakpoint, &found->data[i],
+			       &leads));
+		if (leads.calls || leads.jumps)
+			continue;
+		*out = found->data[i];
+		break;
+	}
+	return NULL;
+}
+
+static struct error *find(struct probe *probe, struct module *module,
+			  const struct breakpoint *breakpoint,
+			  struct callee_list *out)
+{
+	out->count = callees_of(breakpoint, out->callees);
+	for (size_t i = 0; i < out->count; i++) {
+		struct function_list found = {0};
+		struct error *error = callee_functions(
+			module_file(module), &out->callees[i], &found);
+
+		out->is_here[i] = !error && found.count;
+		if (out->is_here[i])
+			error = choose(probe, module, breakpoint, &found,
+				       &out->functions[i]);
+		/* The address of an alias counts once. */
+		for (size_t j = 0; out->is_here[i] && j < i; j++)
+			if (out->is_here[j] &&
+			    out->functions[j].address ==
+				    out->functions[i].address)
+				out->is_here[i] = false;
+		vec_free(&found);
+		if (error)
+			return error;
+	}
+	return NULL;
+}
+
+/* ---- allocations --------------------------------------------------------- */
 
 /* The functions that others are made of. They are places even if they call each
  * other. */
@@ -239,7 +266,7 @@ struct error *spots_of_callees(struct probe *probe, struct module *module,
 {
 	struct callee_list list = {0};
 
-	TRY(find(module_file(module), breakpoint, &list));
+	TRY(find(probe, module, breakpoint, &list));
 	if (breakpoint->kind == REQUEST_ALLOCATIONS)
 		return spots_of_allocators(probe, module, breakpoint, &list,
 					   out);
