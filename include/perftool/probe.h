@@ -56,6 +56,8 @@ enum request_kind {
 	REQUEST_SYNC_TEST,
 	REQUEST_SYNC_ENTER,
 	REQUEST_SYNC_EXIT,
+	/* writes to an object in memory, or accesses to it: probe_watch() */
+	REQUEST_WATCH,
 };
 
 /* Is the request for the places where calls of a function end? A copy of the
@@ -69,7 +71,7 @@ static inline bool request_is_at_end(enum request_kind kind)
  * may have `within`. */
 static inline bool request_is_of_calls(enum request_kind kind)
 {
-	return kind >= REQUEST_CALLS;
+	return kind >= REQUEST_CALLS && kind <= REQUEST_SYNC_EXIT;
 }
 
 /* Has a function that exists only as inlined copies no place for the request?
@@ -393,6 +395,32 @@ struct error *probe_set_condition(struct probe *probe,
 struct error *probe_set_value(struct probe *probe,
 			      struct breakpoint *breakpoint,
 			      struct expr *value);
+/*
+ * Enter a watchpoint: a breakpoint whose hits are the writes to an object (with
+ * `reads`, the accesses to it), which the processor watches for all threads.
+ * `text` is the object in the words of the user. Its address is that of the
+ * expression `object`, seen from no function, in each process; or `address`, in
+ * the process that runs now, if that is not 0. `object` is also the value of the
+ * hits: the object as it is behind the instruction that has touched it. The
+ * function takes over `object` and `condition`.
+ *
+ * ERROR_OTHER: the program has as many watchpoints as the processor can watch.
+ */
+struct watch_request {
+	const char *text;
+	uint64_t address;
+	uint8_t size; /* 1, 2, 4 or 8 bytes */
+	bool reads;
+};
+struct error *probe_watch(struct probe *probe,
+			  const struct watch_request *request,
+			  struct expr *object, struct expr *condition,
+			  struct breakpoint **out);
+/* How many watchpoints are enabled. */
+size_t probe_watch_count(const struct probe *probe);
+/* Does the watchpoint count reads, too? */
+bool breakpoint_watches_reads(const struct breakpoint *breakpoint);
+
 /* Have an expression evaluated at every hit of the breakpoint for a leg or a
  * split, and return the index of its value in the hit. Takes the expression
  * over. The caller gives the expression up by its index, with

@@ -65,6 +65,14 @@ struct breakpoint {
 	/* For ROLE_CALL_INDIRECT, the targets that were looked up: an address
 	 * -> 1 if no function that was asked for is there, 2 if one is. */
 	struct map leads;
+	/* for REQUEST_WATCH: as in struct watch_request, and the expression
+	 * that gives the address of the object */
+	struct {
+		struct expr *address;
+		uint64_t fixed;
+		uint8_t size;
+		bool reads;
+	} watch;
 	/* the reason why the breakpoint has no place; empty if it has one */
 	struct str problem;
 	/* The user was told that the condition cannot be evaluated. */

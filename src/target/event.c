@@ -233,11 +233,13 @@ static struct error *on_signal_stop(struct thread *thread, int signal,
  * yet. The report is consumed, and had this `status`. */
 static void on_stranger(struct target *target, pid_t tid, int status)
 {
-	if (map_remove(&target->leaving, (uint64_t)tid))
+	if (map_remove(&target->leaving, (uint64_t)tid)) {
+		watch_nothing(tid);
 		ptrace(PTRACE_DETACH, tid, 0,
 		       is_signal_stop(status) ? (long)WSTOPSIG(status) : 0);
-	else
+	} else {
 		note_early(target, tid, WSTOPSIG(status));
+	}
 }
 
 static struct error *handle_call(struct thread *thread, struct event *event)
