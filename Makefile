@@ -35,13 +35,18 @@ endif
 OPT ?= -O2 -g
 WARNINGS := -Wall -Wextra -Werror -Wconversion -Wshadow -Wstrict-prototypes \
 	-Wmissing-prototypes -Wvla
-CPPFLAGS += -Iinclude -Isrc -D_GNU_SOURCE -DPERFTOOL_VERSION='"$(VERSION)"'
+CPPFLAGS += -Iinclude -Isrc -I$(BUILD)/obj/generated -D_GNU_SOURCE \
+	-DPERFTOOL_VERSION='"$(VERSION)"'
 CFLAGS += -std=gnu17 $(OPT) $(WARNINGS) $(SANITIZE)
 LDFLAGS += $(SANITIZE)
-LDLIBS := -lelf -lz -lisal -lpthread -lZydis -ledit -ljson-c -liberty -lm
+LDLIBS := -lelf -lz -lisal -lpthread -lZydis -ledit -ljson-c -lprotobuf-c \
+	-liberty -lm
 
 SOURCES := $(sort $(wildcard src/*/*.c src/*/*/*.c src/*/*/*.S))
-OBJECTS := $(patsubst src/%,$(BUILD)/obj/%.o,$(SOURCES:.c=))
+# The code that reads and writes the messages of src/report/files/pprof.proto.
+GENERATED := $(BUILD)/obj/generated/pprof.pb-c.c
+OBJECTS := $(patsubst src/%,$(BUILD)/obj/%.o,$(SOURCES:.c=)) \
+	$(GENERATED:.c=.o)
 LIBRARY := $(BUILD)/libperftool.a
 UNIT_TESTS := $(patsubst tests/unit/%.c,$(BUILD)/tests/unit/%,\
 	$(sort $(wildcard tests/unit/test_*.c)))
@@ -53,6 +58,9 @@ FUZZERS := $(patsubst tests/fuzz/%.c,build-fuzz/%,\
 	$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 TORTURE := $(addprefix $(BUILD)/tests/torture/,victim plug.so die.so \
 	fault.so)
+# They link the library, and write what end-to-end tests read.
+DRIVERS := $(patsubst tests/drivers/%.c,$(BUILD)/tests/drivers/%,\
+	$(sort $(wildcard tests/drivers/*.c)))
 BENCHES := $(patsubst tests/bench/%.c,$(BUILD)/tests/bench/%,\
 	$(sort $(wildcard tests/bench/*.c)))
 
@@ -96,6 +104,16 @@ $(BUILD)/obj/%.o: src/%.c
 $(BUILD)/obj/%.S.o: src/%.S
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) -MMD -MP -c $< -o $@
+
+$(BUILD)/obj/generated/%.pb-c.c $(BUILD)/obj/generated/%.pb-c.h &: \
+		src/report/files/%.proto
+	@mkdir -p $(@D)
+	protoc-c --proto_path=$(<D) --c_out=$(@D) $<
+
+$(BUILD)/obj/generated/%.o: $(BUILD)/obj/generated/%.c
+	$(CC) $(CPPFLAGS) $(CFLAGS) -c $< -o $@
+
+$(BUILD)/obj/report/files/pprof.o: $(GENERATED:.c=.h)
 
 $(LIBRARY): $(filter-out $(BUILD)/obj/ui/main.o,$(OBJECTS))
 	@rm -f $@
@@ -158,6 +176,11 @@ $(BUILD)/tests/bench/libdwarf: tests/bench/libdwarf.c $(LIBRARY)
 	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP $< $(LIBRARY) $(LDFLAGS) \
 		$(LDLIBS) -ldwarf -o $@
 
+$(BUILD)/tests/drivers/%: tests/drivers/%.c $(LIBRARY)
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP $< $(LIBRARY) $(LDFLAGS) \
+		$(LDLIBS) -o $@
+
 # What the torture suite measures, and what it kills perftool with.
 $(BUILD)/tests/torture/victim: $(wildcard tests/torture/victim/*.[ch])
 	@mkdir -p $(@D)
@@ -179,7 +202,7 @@ $(BUILD)/tests/surroundings/%.so: tests/surroundings/%.c
 		-shared $< -o $@
 
 samples: $(SAMPLES)
-programs: $(PROGRAMS)
+programs: $(PROGRAMS) $(DRIVERS)
 unit: $(UNIT_TESTS)
 
 demo: setup-build
@@ -233,7 +256,7 @@ bench: setup-check
 bench-plot:
 	@tests/bench/plot.sh $(BUILD)
 
-build-fuzz/%: tests/fuzz/%.c $(filter-out src/ui/main.c,$(SOURCES))
+build-fuzz/%: tests/fuzz/%.c $(filter-out src/ui/main.c,$(SOURCES)) $(GENERATED)
 	@mkdir -p $(@D)
 	clang $(CPPFLAGS) -std=gnu17 -O1 -g \
 		-fsanitize=fuzzer,address,undefined \
@@ -266,4 +289,4 @@ uninstall:
 clean:
 	rm -rf build build-*
 
--include $(OBJECTS:.o=.d) $(UNIT_TESTS:=.d) $(BENCHES:=.d)
+-include $(OBJECTS:.o=.d) $(UNIT_TESTS:=.d) $(DRIVERS:=.d) $(BENCHES:=.d)

@@ -81,8 +81,10 @@ allowed_inside() {
 	command/question) echo . help expect ;;
 	command/families | command/inspect) echo . help ;;
 	report/figures) echo ;;
-	report/records | report/listings | report/files) echo figures ;;
+	report/records) echo figures ;;
+	report/files) echo records figures ;;
 	report/text) echo records figures ;;
+	report/listings) echo text records figures ;;
 	# `.` has struct measure, and what happens at a hit
 	measure/timekeeping | measure/values) echo ;;
 	measure/threads) echo . timekeeping values ;;
@@ -110,7 +112,7 @@ allowed_inside() {
 # listed here.
 layer_of_header() {
 	case $1 in
-	histogram.h | interval.h | process_share.h | split.h) echo measure ;;
+	histogram.h | inside.h | interval.h | process_share.h | split.h) echo measure ;;
 	debugtype.h) echo debuginfo ;;
 	expr_print.h) echo expr ;;
 	basic_blocks.h | counting.h | fast_node.h | ring.h | straight.h) echo arch ;;

@@ -14,10 +14,13 @@ mapfile -t formatted < <(git ls-files '*.c' '*.h' '*.cc')
 mapfile -t scripts < <(git ls-files '*.sh' '*.t' .ci/run |
 	xargs grep -lE '^#!.*sh|shellcheck shell=')
 version=$(sed -n 's/^VERSION := //p' Makefile)
-flags=(-std=gnu17 -Iinclude -Isrc -D_GNU_SOURCE
+flags=(-std=gnu17 -Iinclude -Isrc -Ibuild/obj/generated -D_GNU_SOURCE
 	"-DPERFTOOL_VERSION=\"$version\"")
 warnings=(-Wall -Wextra -Werror -Wconversion -Wshadow -Wstrict-prototypes
 	-Wmissing-prototypes -Wvla)
+
+# headers that the build makes
+make -s build/obj/generated/pprof.pb-c.h || exit 2
 
 # As many at a time as there are processors; fails when one does.
 each() { # COMMAND... (its last argument, a file, comes from standard input)
@@ -55,7 +58,7 @@ check_cppcheck() {
 		--suppress=missingIncludeSystem \
 		--suppress=overlappingWriteUnion \
 		--suppress=returnDanglingLifetime:src/command/interpreter.c \
-		-Iinclude -Isrc -D__x86_64__ \
+		-Iinclude -Isrc -Ibuild/obj/generated -D__x86_64__ \
 		"${sources[@]}"
 }
 

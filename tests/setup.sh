@@ -8,10 +8,11 @@
 set -u
 
 build="gcc make libdwarf-dev libelf-dev zlib1g-dev libedit-dev libzydis-dev
-	libzycore-dev libjson-c-dev libiberty-dev libisal-dev"
+	libzycore-dev libjson-c-dev libiberty-dev libisal-dev
+	libprotobuf-c-dev protobuf-c-compiler"
 check="$build g++ clang lld libc6-dbg libcmocka-dev perl gdb sqlite3 libsqlite3-0
 	python3 git tmux man-db less procps libcap2-bin redis-tools strace dwz
-	llvm musl-tools rustc valgrind golang-go luajit"
+	libxml2-utils protobuf-compiler llvm musl-tools rustc valgrind golang-go luajit"
 lint="$build libcmocka-dev clang clang-format clang-tidy cppcheck shellcheck"
 fuzz="$build clang libclang-rt-14-dev"
 

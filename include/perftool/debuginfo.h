@@ -231,6 +231,11 @@ bool debugfile_is_version(struct debugfile *file, uint64_t address,
  */
 bool debugfile_function_at(struct debugfile *file, uint64_t address,
 			   struct function *out);
+/* Append the functions that have no name, as far as .eh_frame tells where they
+ * begin. */
+void debugfile_unnamed_functions(struct debugfile *file,
+				 struct function_list *out);
+
 
 /* Append the name of the function, or else of the data object, that contains
  * the byte at `address`, and the offset of the byte in it, as ` <name+4>`.

@@ -47,10 +47,15 @@
  *	$g		the goroutine of a Go program: its number or, where that
  *			is not known, the address of its descriptor, as
  *			unsigned long; 0 if the thread executes none
+ *	$caller		the function that has called the function of the place,
+ *			as an address; as a label, its name. A call that was
+ *			inlined counts. At an exit it is the function that the
+ *			frame returns to
  *	$node(N)	how often node N was reached, as unsigned long
  *
  * If a pointer to char, or an array of char, is compared (==, !=) with a string
- * literal, the strings are compared; NULL is equal to no string. An expression
+ * literal, the strings are compared; NULL is equal to no string. `$caller` is
+ * compared with the name of a function. An expression
  * cannot compute with complex numbers. The tool reads no more memory than the
  * expression needs: of a structure one member, of an array one element.
  */
@@ -92,7 +97,7 @@ const char *expr_text(const struct expr *expr);
  * expression of its own, or NULL if there is none. The caller destroys it. If a
  * member or an element of the variable is used, as in `p->list[2].length`, the
  * whole of that is the result. `$arg1`, `$ret` and registers count as
- * variables; `$pid`, `$tid`, `$g` and `$node(N)` do not.
+ * variables; `$pid`, `$tid`, `$g`, `$caller` and `$node(N)` do not.
  */
 struct expr *expr_first_variable(const struct expr *expr);
 
@@ -107,6 +112,13 @@ struct expr *expr_first_variable(const struct expr *expr);
  * the program has a copy of a library's variable (a copy relocation), the
  * variable is that of the program.
  */
+struct expr_caller {
+	/* The name without parameters, or `module+0x1234`. It is valid until
+	 * modules come or go, and until the next call. NULL: not known. */
+	const char *name;
+	uint64_t function; /* the run-time address of the function */
+};
+
 struct expr_modules {
 	/*
 	 * The files in the order of loading, that of the program first. They
@@ -120,6 +132,14 @@ struct expr_modules {
 	 */
 	bool (*bias)(void *context, const struct debugfile *file,
 		     uint64_t *bias);
+	/*
+	 * The function that has made a call: the one with this return address
+	 * or, if `frame` is not 0, source frame number `frame` at this address.
+	 * `out` holds the address as the function, and no name, before the
+	 * call. NULL: functions cannot be named.
+	 */
+	void (*caller)(void *context, uint64_t address, unsigned frame,
+		       struct expr_caller *out);
 	void *context;
 };
 
@@ -170,6 +190,16 @@ struct error *bound_expr_require_number(const struct bound_expr *bound);
  * neither a string nor a value that bound_expr_require_number() accepts.
  */
 struct error *bound_expr_require_label(const struct bound_expr *bound);
+
+/*
+ * Is the expression `$caller` alone? A fast node then records a code address.
+ * bound_expr_label_of() makes the label of it, and bound_expr_calling() the
+ * value that the expression has.
+ */
+bool bound_expr_is_caller(const struct bound_expr *bound);
+uint64_t bound_expr_calling(const struct bound_expr *bound,
+			    const struct expr_modules *modules,
+			    uint64_t address);
 
 /*
  * Does every value of the expression fit in a struct value? An integer of 128
@@ -252,6 +282,9 @@ struct error *bound_expr_label(const struct bound_expr *bound,
  */
 bool bound_expr_is_number(const struct bound_expr *bound);
 
+/* Is the label the text of a string in the program? */
+bool bound_expr_is_string(const struct bound_expr *bound);
+
 /*
  * Does the value alone determine the label? It does for an enumeration, a
  * character, a bool, and a pointer that is not one to a string.
@@ -281,6 +314,7 @@ void bound_expr_label_of(const struct bound_expr *bound,
 	X(EXPR_THREAD, "asks for $pid or $tid")                                \
 	X(EXPR_GOROUTINE,                                                      \
 	  "asks for $g where the Go runtime may not have begun")               \
+	X(EXPR_CALLER, "compares who has called")                              \
 	X(EXPR_COUNT, "asks how often a node was reached")                     \
 	X(EXPR_REGISTER, "reads a register that is not a general one")         \
 	X(EXPR_THREAD_LOCAL, "reads a thread-local variable")                  \

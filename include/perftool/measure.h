@@ -276,6 +276,12 @@ struct execution {
 	 * exists.
 	 */
 	const struct measure_row *row;
+	/* What else the thread recorded during the execution (inside.h). NULL:
+	 * that was not kept. The leg owns it. */
+	struct inside *inside;
+	/* How the thread came to *from* (perftool/base/origin.h). NULL: the hit
+	 * of *from* did not say. */
+	struct origin *origin;
 };
 
 VEC_STRUCT(execution_list, struct execution);
@@ -447,6 +453,26 @@ void measure_hit(struct measure *measure, const struct hit *hit);
  * hit and once after.
  */
 void measure_fast_hit(struct measure *measure, const struct hit *hit);
+
+/* The account of a thread at a hit that somebody else counts. */
+struct measure_arrival {
+	int64_t at; /* measured time, ns */
+	/* the thread's own time: measured ns, less all that the tool has taken
+	 * of it until the thread reached the site. The parts are apart, because
+	 * calibrated costs are fractions of a nanosecond. */
+	int64_t own;
+	double cost;
+	/* The epoch of `waited`: two values of it can be compared if they have
+	 * the same epoch. 0: not known. */
+	uint32_t epoch;
+	double waited; /* how much of `own` the thread was off its CPU, ns */
+};
+/* Look up the account of the thread that makes the hit. No table changes. The
+ * caller reports what the break costs, as for any other hit. Returns false if
+ * the hit does not count, because the monitor is off or another thread is
+ * tracked. */
+bool measure_arrive(struct measure *measure, const struct hit *hit,
+		    struct measure_arrival *out);
 
 /* The condition of the node, its value, a key or a split expression could not
  * be evaluated. `reason` is copied. */
@@ -626,12 +652,26 @@ void measure_get_summary(const struct measure *measure, uint64_t now,
  * `elapsed` of the summary alone. */
 uint64_t measure_elapsed(const struct measure *measure, uint64_t now);
 
+/* Returns the measured time until `now`, in ns, on the scale of `start` in
+ * struct execution. */
+int64_t measure_now(const struct measure *measure, uint64_t now);
+
 /* The observer is called for each execution when the execution ends. NULL: no
  * observer is called. `execution` is valid only during the call. */
 typedef void measure_execution_fn(void *context,
 				  const struct execution *execution);
 void measure_set_observer(struct measure *measure,
 			  measure_execution_fn *observe, void *context);
+
+/* The function is called when an execution with an origin has become one of the
+ * slowest of its leg. The origin is then kept; most others are not. NULL: no
+ * function is called. */
+typedef void measure_keep_fn(void *context, struct origin *origin);
+void measure_set_keeper(struct measure *measure, measure_keep_fn *keep,
+			void *context);
+
+/* Does a leg begin at the node? */
+bool measure_begins_leg(const struct measure *measure, uint32_t node);
 
 /*
  * The function is called when a thread begins a leg on one stack while the leg

@@ -87,6 +87,7 @@ enum location_kind {
 	LOCATION_OFFSET,   /* FUNC+OFFSET, *FUNC; FILE:FUNC+OFFSET */
 	LOCATION_LINE,     /* FILE:LINE, or LINE (`name` is NULL) */
 	LOCATION_ADDRESS,  /* *ADDRESS */
+	LOCATION_DATA,     /* the object of a watchpoint */
 };
 
 struct location {
@@ -289,6 +290,11 @@ struct probe_client {
 	 * of a process that the user does not track. */
 	bool (*stops_thread)(void *context, const struct breakpoint *breakpoint,
 			     pid_t pid, pid_t tid);
+	/* Must a hit of the breakpoint stop its thread for a moment, so that
+	 * the caller can look at the thread? Its places are then int3s. NULL:
+	 * no breakpoint needs this. When the answer changes, the caller must
+	 * call probe_stops_changed(). */
+	bool (*inspects)(void *context, const struct breakpoint *breakpoint);
 	/* Which leg begins at the breakpoint, if threads can count all hits of
 	 * that leg by themselves? Returns false if they cannot. When the answer
 	 * changes, the caller must call probe_stops_changed(). */
@@ -487,6 +493,34 @@ struct error *probe_move(struct probe *probe, struct breakpoint *breakpoint,
  * earlier. */
 void probe_begin_many(struct probe *probe, bool asked);
 void probe_end_many(struct probe *probe);
+
+/* ---- profiles of calls
+ * ----------------------------------------------------------------- */
+
+/*
+ * Enter two breakpoints, of the tool's own, for all functions that the location
+ * names: one at their entries, and one where their frames end. Their hits are
+ * told as PROBE_EVENT_CALL; they never stop the program, and probe_next()
+ * leaves them out. Functions of libraries that are loaded later get them, too.
+ * Inlined copies do not. A place that cannot have a breakpoint is left out, and
+ * the user is told. On failure there is no breakpoint.
+ */
+struct error *probe_add_calls(struct probe *probe, const char *location,
+			      struct breakpoint **entries,
+			      struct breakpoint **ends);
+bool breakpoint_is_of_calls(const struct breakpoint *breakpoint);
+
+/* A function whose calls are counted. */
+struct called_function {
+	struct function function;
+	/* The layer keeps the module until probe_destroy(). */
+	const struct module *module;
+};
+/* The functions that have had breakpoints of probe_add_calls(), by their
+ * numbers, which begin at 0 and are never used again. NULL: there are not so
+ * many. A function that is loaded again has the same number. */
+const struct called_function *probe_called(const struct probe *probe,
+					   uint32_t number);
 
 /* Find a breakpoint by its number. NULL if there is none, or if it was deleted.
  */

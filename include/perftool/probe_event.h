@@ -39,6 +39,9 @@ enum probe_event_kind {
 	 * its thread. It cost the thread `cost_before` of the hit before the
 	 * time of the hit, and as much again after it. */
 	PROBE_EVENT_FAST_HIT,
+	/* A thread has entered a function whose calls are counted, or a frame
+	 * of such functions has ended: probe_add_calls() in probe.h. */
+	PROBE_EVENT_CALL,
 	/* A condition, value, key or label could not be evaluated. */
 	PROBE_EVENT_ERROR,
 	/* A thread was stopped at a breakpoint whose condition was false. This
@@ -113,10 +116,18 @@ struct probe_event {
 	union {
 		/* HIT, FAST_HIT: `hit->node` is the number of the breakpoint,
 		 * and `is_conditional` says whether it has a condition.
-		 * ERROR: the reason, and no hit. */
+		 * ERROR: the reason, and no hit.
+		 * CALL: the hit, whose value is the return address if it is an
+		 * entry, and the number of the function that was entered. */
 		struct {
 			struct breakpoint *breakpoint;
 			bool is_conditional;
+			bool is_entry;
+			/* A tail jump of another function that waits for the
+			 * end of its frame, or of the same one, has led to the
+			 * entry. */
+			bool is_by_jump;
+			uint32_t function;
 			union {
 				struct hit *hit;
 				const char *reason;

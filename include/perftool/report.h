@@ -272,6 +272,17 @@ void report_slowest_json(const struct execution *executions, size_t count,
 void report_slowest_csv(const struct execution *executions, size_t count,
 			const struct tables *tables, struct str *out);
 
+/* Append what lies inside executions, which all have kept it
+ * (perftool/inside.h): one time line for each. The functions take the names of
+ * legs and nodes from the tables. */
+void report_inside_text(const struct execution *executions, size_t count,
+			const struct tables *tables,
+			const struct report_options *options, struct str *out);
+void report_inside_json(const struct execution *executions, size_t count,
+			const struct tables *tables, struct str *out);
+void report_inside_csv(const struct execution *executions, size_t count,
+		       const struct tables *tables, struct str *out);
+
 /* Append what perftools that died have left of legs, one leg a row. */
 void report_left_counts_text(const struct left_counts *counts, size_t count,
 			     const struct report_options *options,
@@ -311,5 +322,19 @@ bool trace_row(FILE *file, enum trace_format format,
 	       const struct execution *execution, uint64_t serial,
 	       const char *leg_name);
 bool trace_end(FILE *file, enum trace_format format);
+
+/* What names the entries of an execution: append the name of a leg or the place
+ * of a node. */
+struct trace_names {
+	void (*append)(void *context, bool is_node, uint32_t id,
+		       struct str *out);
+	void *context;
+};
+
+/* Write what lies inside an execution, which has kept it, to a trace in
+ * Chrome's format: as nested async events of the category "slowest", which all
+ * have the id `serial`. */
+bool trace_inside(FILE *file, const struct execution *execution,
+		  uint64_t serial, const struct trace_names *names);
 
 #endif

@@ -157,6 +157,9 @@ void sampler_thread_came(struct sampler *sampler, struct thread *thread);
 void sampler_thread_goes(struct sampler *sampler, struct thread *thread);
 void sampler_process_changed(struct sampler *sampler, struct process *process);
 void sampler_process_goes(struct sampler *sampler, struct process *process);
+/* The same for a process that has gone already, and of which no thread was
+ * sampled. */
+void sampler_forget(struct sampler *sampler, pid_t pid);
 
 void sampler_get_account(const struct sampler *sampler,
 			 struct sampler_account *out);

@@ -372,6 +372,14 @@ struct error *session_break(struct session *session, enum break_kind kind,
 			    const char *condition, uint32_t *id,
 			    struct str *out);
 
+/* Sets a watchpoint: writes to the object that the expression `text` means count
+ * (with `reads`, accesses to it). The object is a global variable or a part of
+ * one, or, while the program is stopped, what the expression means in the
+ * chosen frame. The rest is as for session_break(). */
+struct error *session_watch(struct session *session, const char *text,
+			    bool reads, const char *condition, uint32_t *id,
+			    struct str *out);
+
 /* Sets the condition of a breakpoint. NULL removes the condition of a
  * breakpoint that is no node; a node gets the condition 1 instead. */
 struct error *session_condition(struct session *session, uint32_t id,
@@ -552,6 +560,12 @@ const struct left_counts *session_left_counts(const struct session *session,
  * short executions besides, of which only sums are known. */
 struct error *session_slowest(struct session *session, int64_t leg, size_t max,
 			      struct execution_list *out, bool *added_up);
+
+/* Lists the longest executions that have kept what is inside them
+ * (perftool/inside.h), like session_slowest(). Returns an error if none has,
+ * and the setting `inside` is 0. */
+struct error *session_slowest_inside(struct session *session, int64_t leg,
+				     size_t max, struct execution_list *out);
 
 /* Writes every execution from now on as a row of the file `path`. A path that
  * ends in .json selects the Chrome trace format; all other paths select CSV.

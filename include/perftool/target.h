@@ -59,6 +59,13 @@ struct process;
 
 enum thread_state { THREAD_RUNNING, THREAD_STOPPED, THREAD_AT_TRAP };
 
+/* A system call that a thread has made. */
+struct thread_call {
+	int number; /* SYS_... */
+	uint64_t args[6];
+	int64_t result; /* below 0: the negative errno */
+};
+
 struct thread {
 	pid_t tid;
 	/* unique: a serial is never used again, but a tid may be */
@@ -76,6 +83,9 @@ struct thread {
 	 * has returned from a signal handler. */
 	bool tells_return;
 	bool in_return; /* the thread is inside rt_sigreturn(2) */
+	/* the thread is inside the system call `call`, which is to be told */
+	bool in_told_call;
+	struct thread_call call;
 	/* Set by the code that handles the events. Not 0: each EVENT_TRAP of
 	 * the thread has all registers in `regs`. */
 	uint8_t regs_wanted;
@@ -313,6 +323,9 @@ enum event_kind {
 	/* `thread`, whose `tells_return` is set, has returned from a signal
 	 * handler to `pc` and is STOPPED there. */
 	EVENT_RETURN,
+	/* `thread` has returned from a system call that target_tell_calls()
+	 * names, `thread->call`, and is STOPPED. */
+	EVENT_CALL,
 	/*
 	 * A process was forked. `thread` of the new process is STOPPED, and so
 	 * is the thread `parent` that created it. `process->shares_memory` says
@@ -358,6 +371,13 @@ struct event {
 	 * because target_wait() sets only those before it to zero. */
 	struct user_regs_struct regs;
 };
+
+/* From now on EVENT_CALL tells of each of these system calls that a thread
+ * makes after it has stopped once more; a count of 0 ends this. All threads
+ * must be STOPPED. Each system call then stops its thread twice. The numbers
+ * are those of SYS_..., below TARGET_MOST_CALLS. */
+#define TARGET_MOST_CALLS 512
+void target_tell_calls(struct target *target, const int *numbers, size_t count);
 
 /* Set the length of a tick: target_wait() returns with EVENT_NONE at least once
  * in this time. Without a call, a tick is a tenth of a second. */

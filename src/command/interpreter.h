@@ -88,6 +88,13 @@ bool interpreter_is_interrupted(const struct interpreter *interpreter);
  * means the function exit, which every program has. */
 const char *break_keyword_alone(struct session *session, const char *rest);
 
+/* Computes how long a run may take, in ns. `asked` is the duration that the
+ * user asked for; 0: no limit. The time limit of the interpreter, if there is
+ * one, limits all runs together. `*duration` is 0 if neither limits the run.
+ * Returns false if the time limit is over already. */
+bool interpreter_allows(struct interpreter *interpreter, uint64_t asked,
+			uint64_t *duration);
+
 /* Appends the message about a stop of the program. If the program has ended,
  * the function also tells about breakpoints whose place was never found. The
  * function tells this even if the interpreter writes no messages: the user gets

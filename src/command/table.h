@@ -102,6 +102,9 @@ extern const struct command place_commands[];
 extern const struct command node_commands[];
 extern const struct command histogram_commands[];
 extern const struct command print_commands[];
+extern const struct command top_commands[];
+extern const struct command spy_commands[];
+extern const struct command profile_commands[];
 extern const struct command expect_commands[];
 extern const struct command session_commands[];
 

@@ -143,6 +143,8 @@ static void push(struct measure *measure, const struct holding *holding,
 	activation->frame = hit->frame;
 	activation->stack = hit->stack;
 	activation->sp = hit->sp;
+	activation->logged = thread->logged;
+	activation->origin = origin_ref(hit->origin);
 	activation->depth = 0;
 	activation->back = is_back(below, hit) ? below->back + 1 : 0;
 	activation->thread = thread->serial;
@@ -282,17 +284,25 @@ static struct span duration(const struct measure *measure,
 }
 
 static void close_activation(struct measure *measure, struct activation **link,
-			     const struct thread *thread, const struct hit *hit)
+			     struct thread *thread, const struct hit *hit)
 {
 	struct activation *activation = unlink_activation(link);
 	struct measure_row *row = row_at_to(activation->leg, hit);
 	struct span span = duration(measure, activation, thread);
+	struct opening opening = {
+		.start = &activation->from,
+		.key = &activation->key,
+		.since = activation->thread == thread->serial
+				 ? activation->logged
+				 : NOT_LOGGED,
+		.origin = activation->origin,
+	};
 
-	if (!row)
-		row = row_begun(activation->leg, activation->split,
-				activation->row);
-	record_execution(measure, activation->leg, thread, hit,
-			 &activation->from, &span, &activation->key, row);
+	opening.row = row ? row
+			  : row_begun(activation->leg, activation->split,
+				      activation->row);
+	record_execution(measure, activation->leg, thread, hit, &span,
+			 &opening);
 	activation_release(measure, activation);
 }
 
@@ -432,6 +442,16 @@ static void set_moment(struct measure *measure, struct thread *thread,
 	thread->now = thread_moment(measure, thread, hit, at);
 }
 
+/* Logs the hit if no leg has logged it, and fills what the executions keep that
+ * it has ended. */
+static void log_of(struct measure *measure, const struct node *node,
+		   struct thread *thread, const struct hit *hit)
+{
+	if (!node->starting.count && !node->ending.count)
+		log_hit(thread, hit);
+	fill_kept(measure);
+}
+
 /* Does the same as track() for a hit that a goroutine makes. The thread
  * executes the goroutine. */
 static void track_go(struct measure *measure, const struct node *node,
@@ -447,6 +467,8 @@ static void track_go(struct measure *measure, const struct node *node,
 		track_goroutine(measure, node, thread, goroutine, follows, hit);
 	else
 		track_successor(measure, node, follows, hit);
+	if (measure->inside)
+		log_of(measure, node, goroutine, hit);
 	goroutine->has_last = true;
 	goroutine->last_node = hit->node;
 }
@@ -477,6 +499,8 @@ static struct thread *count_hit(struct measure *measure, const struct hit *hit,
 	} else {
 		thread->runs = NULL;
 		track(measure, node, thread, hit);
+		if (measure->inside)
+			log_of(measure, node, thread, hit);
 	}
 	thread->stalled = 0;
 	thread->has_last = true;

@@ -13,6 +13,7 @@
 #include "measure_state.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/search.h"
+#include "perftool/inside.h"
 
 static uint64_t pair(uint32_t from, uint32_t to)
 {
@@ -129,6 +130,7 @@ static void leg_destroy(struct measure *measure, struct leg *leg)
 	histogram_destroy(leg->public.record);
 	histogram_destroy(leg->public.histogram);
 	split_destroy(split_of(leg->public.split));
+	clear_slowest(&leg->public.slowest);
 	vec_free(&leg->public.slowest);
 	map_deinit(&leg->processes);
 	free(leg);
@@ -247,13 +249,48 @@ struct error *measure_leg_delete_histogram(struct measure *measure, uint32_t id)
 	return NULL;
 }
 
-/* Does an execution of this duration belong among the slowest executions that
- * the leg keeps? It does if there is room for it, or if it is slower than one
- * of them. */
+/* Does an execution of this duration belong among the `most` slowest
+ * executions? It does if there is room for it, or if it is slower than one of
+ * them. */
+static bool is_among(const struct execution_list *slowest, size_t most,
+		     int64_t duration)
+{
+	return slowest->count < most ||
+	       duration > slowest->data[most - 1].duration;
+}
+
 static bool is_slow(const struct execution_list *slowest, int64_t duration)
 {
-	return slowest->count < LEG_SLOWEST ||
-	       duration > slowest->data[LEG_SLOWEST - 1].duration;
+	return is_among(slowest, LEG_SLOWEST, duration);
+}
+
+static void free_inside(struct execution *execution)
+{
+	if (execution->inside)
+		vec_free(&execution->inside->entries);
+	free(execution->inside);
+	execution->inside = NULL;
+}
+
+static void give_up(struct execution *execution)
+{
+	free_inside(execution);
+	origin_release(execution->origin);
+	execution->origin = NULL;
+}
+
+void clear_slowest(struct execution_list *slowest)
+{
+	for (size_t i = 0; i < slowest->count; i++)
+		give_up(&slowest->data[i]);
+	vec_clear(slowest);
+}
+
+/* Only the `most` slowest executions keep what is inside them. */
+static void limit_inside(struct execution_list *slowest, size_t most)
+{
+	for (size_t i = most; i < slowest->count; i++)
+		free_inside(&slowest->data[i]);
 }
 
 static void keep_slow(struct execution_list *slowest,
@@ -262,7 +299,7 @@ static void keep_slow(struct execution_list *slowest,
 	size_t at = slowest->count;
 
 	if (at == LEG_SLOWEST)
-		at--;
+		give_up(&slowest->data[--at]);
 	else
 		vec_push(slowest, *execution);
 	for (; at > 0 && slowest->data[at - 1].duration < execution->duration;
@@ -375,26 +412,32 @@ struct error *measure_view_leg(struct measure *measure, uint32_t id,
 /* Keeps the execution if it is among the slowest, and reports it to the
  * observer (a trace). */
 static void tell_execution(struct measure *measure, struct leg *leg,
-			   const struct hit *hit, const struct moment *start,
-			   const struct span *span, const struct value *key,
-			   const struct measure_row *row)
+			   const struct hit *hit, const struct span *span,
+			   const struct opening *opening, struct inside *inside)
 {
 	struct execution execution = {
 		.leg = leg->public.id,
 		.pid = hit->pid,
 		.tid = hit->tid,
-		.start = (uint64_t)start->at,
+		.start = (uint64_t)opening->start->at,
 		.duration = span->elapsed,
 		.has_cpu = span->has_waiting,
 		.cpu = span->elapsed - span->waiting,
 		.interrupted = span->interrupted,
-		.key = *key,
+		.key = *opening->key,
 		.value = hit->value,
-		.row = row,
+		.row = opening->row,
+		.inside = inside,
+		.origin = opening->origin,
 	};
 
-	if (is_slow(&leg->public.slowest, span->elapsed))
+	if (is_slow(&leg->public.slowest, span->elapsed)) {
+		origin_ref(execution.origin);
 		keep_slow(&leg->public.slowest, &execution);
+		limit_inside(&leg->public.slowest, measure->inside);
+		if (execution.origin && measure->keep)
+			measure->keep(measure->keep_context, execution.origin);
+	}
 	if (measure->observe)
 		measure->observe(measure->observe_context, &execution);
 }
@@ -464,22 +507,64 @@ void count_executions(const struct measure *measure, struct measure_leg *leg,
 	leg->added_up += counted->count;
 }
 
-void record_execution(struct measure *measure, struct leg *leg,
-		      const struct thread *thread, const struct hit *hit,
-		      const struct moment *start, const struct span *span,
-		      const struct value *key, struct measure_row *row)
+/* Logs the execution, for those that it lies in. If it is one of the slowest of
+ * its leg, the result is to hold what lies in it; else the result is NULL. */
+static struct inside *keep_inside(struct measure *measure, struct leg *leg,
+				  struct thread *thread, const struct hit *hit,
+				  const struct span *span,
+				  const struct opening *opening)
 {
-	unsigned mechanisms = 1U << start->mechanism | 1U << hit->mechanism;
+	struct kept_inside kept = {.thread = thread,
+				   .leg = leg->public.id,
+				   .since = opening->since};
+
+	/* (`start` is a moment of another thread, or of the past.) */
+	if (opening->since == NOT_LOGGED)
+		return NULL;
+	log_execution(thread, leg, hit, opening->start, span->elapsed);
+	if (!is_among(&leg->public.slowest, measure->inside, span->elapsed))
+		return NULL;
+	kept.inside = xcalloc(1, sizeof(*kept.inside));
+	vec_push(&measure->kept, kept);
+	return kept.inside;
+}
+
+void fill_kept(struct measure *measure)
+{
+	for (size_t i = 0; i < measure->kept.count; i++) {
+		const struct kept_inside *at = &measure->kept.data[i];
+
+		log_read(measure, at->thread, at->leg, at->since, at->inside);
+	}
+	vec_clear(&measure->kept);
+}
+
+void measure_set_inside(struct measure *measure, size_t most)
+{
+	measure->inside = most < LEG_SLOWEST ? most : LEG_SLOWEST;
+	for (size_t i = 0; i < measure->legs.count; i++)
+		limit_inside(&measure->legs.data[i]->public.slowest, most);
+}
+
+void record_execution(struct measure *measure, struct leg *leg,
+		      struct thread *thread, const struct hit *hit,
+		      const struct span *span, const struct opening *opening)
+{
+	unsigned mechanisms =
+		1U << opening->start->mechanism | 1U << hit->mechanism;
+	struct inside *inside = NULL;
 
 	if (leg->only != thread->process)
 		share_execution(measure, leg, thread->process, span,
 				mechanisms);
 	count_execution(measure, &leg->public, &leg->past, span, mechanisms);
-	if (row)
-		split_count_duration(split_of(leg->public.split), row,
+	if (opening->row)
+		split_count_duration(split_of(leg->public.split), opening->row,
 				     span->elapsed, span->interrupted);
+	if (measure->inside)
+		inside = keep_inside(measure, leg, thread, hit, span, opening);
 	if (measure->observe || is_slow(&leg->public.slowest, span->elapsed))
-		tell_execution(measure, leg, hit, start, span, key, row);
+		tell_execution(measure, leg, hit, span, opening, inside);
 }
 
 uint64_t measure_leg_lost(const struct measure_leg *leg)
@@ -556,9 +641,9 @@ bool measure_is_countable(const struct measure *measure, uint32_t id,
 	const struct leg *leg;
 
 	if (!node || node->public.deleted || measure->observe ||
-	    measure->track != TRACK_ALL || measure->add_successor ||
-	    !measure->compensation || !measure->monitor ||
-	    !node->starting.count)
+	    measure->inside || measure->track != TRACK_ALL ||
+	    measure->add_successor || !measure->compensation ||
+	    !measure->monitor || !node->starting.count)
 		return false;
 	leg = node->starting.data[0];
 	if (!is_countable(measure, leg))

@@ -43,6 +43,7 @@ void measure_destroy(struct measure *measure)
 		free(measure->spare);
 		measure->spare = below;
 	}
+	vec_free(&measure->kept);
 	free(measure);
 }
 
@@ -149,6 +150,20 @@ void measure_set_observer(struct measure *measure,
 	measure->observe_context = context;
 }
 
+void measure_set_keeper(struct measure *measure, measure_keep_fn *keep,
+			void *context)
+{
+	measure->keep = keep;
+	measure->keep_context = context;
+}
+
+bool measure_begins_leg(const struct measure *measure, uint32_t id)
+{
+	const struct node *node = find_node(measure, id);
+
+	return node && !node->public.deleted && node->starting.count;
+}
+
 void measure_set_mixed(struct measure *measure, measure_mixed_fn *mixed,
 		       void *context)
 {
@@ -163,6 +178,11 @@ uint64_t measure_elapsed(const struct measure *measure, uint64_t now)
 	int64_t elapsed = stopwatch_at(&measure->watch, now) - measure->zero;
 
 	return elapsed < 0 ? 0 : (uint64_t)elapsed;
+}
+
+int64_t measure_now(const struct measure *measure, uint64_t now)
+{
+	return stopwatch_at(&measure->watch, now);
 }
 
 void summary_finish(struct measure_summary *summary)
@@ -238,7 +258,7 @@ static void zero_leg(struct measure *measure, struct leg *own)
 		histogram_zero(leg->histogram);
 	if (leg->split)
 		split_zero(split_of(leg->split));
-	vec_clear(&leg->slowest);
+	clear_slowest(&leg->slowest);
 	*leg = (struct measure_leg){
 		.id = leg->id,
 		.spec = leg->spec,

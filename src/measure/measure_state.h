@@ -23,6 +23,7 @@
 #include "measure/values/values.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/map.h"
+#include "perftool/base/origin.h"
 #include "perftool/histogram.h"
 #include "perftool/measure.h"
 #include "process_shares.h"
@@ -164,6 +165,10 @@ struct activation {
 	struct measure_row *row;
 	uint32_t split;
 	uint64_t frame, stack, sp; /* as in struct hit */
+	/* `logged` of the thread when the activation began: what the thread
+	 * has recorded since has this number, or a larger one */
+	uint64_t logged;
+	struct origin *origin; /* of the hit of *from*, or NULL */
 	/* Match `outermost`: the number of inner hits of *from* that were
 	 * ignored and are not yet matched by a *to*. */
 	uint64_t depth;
@@ -203,6 +208,18 @@ struct past_moment {
 	/* as in struct cpu_account, but 0 if the thread is off its CPU */
 	uint32_t epoch;
 	double waited;
+};
+
+/* Something that a thread has recorded: an execution, or a hit of a node that
+ * belongs to no leg (see thread_log.c). */
+struct logged {
+	uint64_t serial;
+	bool is_hit;
+	uint32_t id;        /* of the leg, or of the node */
+	struct moment from; /* of the hit of *from* */
+	int64_t to;         /* measured ns */
+	int64_t duration;
+	struct value value;
 };
 
 /*
@@ -250,6 +267,19 @@ struct thread {
 	uint32_t last_node;      /* node of the last hit */
 	bool has_last;           /* the last hit may begin a leg */
 	VEC(struct begun) begun; /* with TRACK_SUCCESSOR */
+	/* What the thread has recorded lately, and how much it has ever
+	 * recorded: the serial number of the next entry. Both are used only
+	 * while `inside` of struct measure is not 0. */
+	VEC(struct logged) log;
+	uint64_t logged;
+};
+
+/* An execution that is kept, and still has to be told what lies in it. */
+struct kept_inside {
+	const struct thread *thread;
+	uint32_t leg;
+	uint64_t since;
+	struct inside *inside;
 };
 
 VEC_STRUCT(node_list, struct node *);
@@ -304,8 +334,16 @@ struct measure {
 	bool counts_intervals;       /* see interval.c */
 	struct measure_summary last; /* the sum of all intervals so far */
 
+	/* How many executions of each leg keep what is inside them. */
+	size_t inside;
+	/* the executions that the hit that is being counted has ended, and that
+	 * keep it */
+	VEC(struct kept_inside) kept;
+
 	measure_execution_fn *observe;
 	void *observe_context;
+	measure_keep_fn *keep;
+	void *keep_context;
 	measure_mixed_fn *mixed;
 	void *mixed_context;
 };
@@ -338,6 +376,8 @@ struct leg *leg_of_id(const struct measure *measure, uint32_t id);
 /* Creates the leg. Both nodes are in the table, and there is no such leg
  * yet. */
 struct leg *enter_leg(struct measure *measure, const struct leg_spec *spec);
+/* Makes the list of a leg's slowest executions empty. */
+void clear_slowest(struct execution_list *slowest);
 /* Frees all legs, which hold nothing open. The numbers of legs begin at 0
  * again. */
 void clear_legs(struct measure *measure);
@@ -345,13 +385,28 @@ void clear_legs(struct measure *measure);
 /* From now on the leg counts no hits. Its open activations are discarded. */
 void leg_stop(struct measure *measure, struct leg *leg);
 
-/* Counts an execution of the leg that began at `start` and that `hit` of
- * `thread` ends. `key` is the key of the activation, and `row` is the row of
- * the leg's split in which the execution counts, or NULL. */
+/* `since` of struct opening, if it is not known what lies in the
+ * execution. */
+#define NOT_LOGGED UINT64_MAX
+
+/* What is known of an execution that ends, beside its length. */
+struct opening {
+	const struct moment *start;
+	const struct value *key; /* of the activation */
+	/* the row of the leg's split in which it counts, or NULL */
+	struct measure_row *row;
+	/* what the thread has logged from this number on lies in it */
+	uint64_t since;
+	struct origin *origin; /* or NULL */
+};
+
+/* Counts an execution of the leg, which `hit` of `thread` ends. */
 void record_execution(struct measure *measure, struct leg *leg,
-		      const struct thread *thread, const struct hit *hit,
-		      const struct moment *start, const struct span *span,
-		      const struct value *key, struct measure_row *row);
+		      struct thread *thread, const struct hit *hit,
+		      const struct span *span, const struct opening *opening);
+/* All executions that a hit ends are recorded: those that keep what is inside
+ * them get it now. */
+void fill_kept(struct measure *measure);
 /* Counts an execution in a leg, or in a share of a leg. `mechanisms` is the set
  * of the mechanisms of its two hits, as in `by_mechanisms`. */
 void count_execution(const struct measure *measure, struct measure_leg *leg,
@@ -420,7 +475,7 @@ void track_successor(struct measure *measure, const struct node *node,
 
 /* If the leg from the thread's last node to this node is missing, enters it in
  * the table with one execution. */
-void enter_successor(struct measure *measure, const struct thread *thread,
+void enter_successor(struct measure *measure, struct thread *thread,
 		     const struct hit *hit);
 
 #endif

@@ -11,7 +11,7 @@
 /* Counts an execution of the leg from the node that this thread hit last. The
  * execution counts as one hit of *from* and one hit of *to*. */
 static void record_successor(struct measure *measure, struct leg *leg,
-			     const struct thread *thread, const struct hit *hit)
+			     struct thread *thread, const struct hit *hit)
 {
 	struct span span = moment_span(measure, &thread->last, &thread->now);
 	struct measure_row *row = row_at_to(leg, hit);
@@ -26,8 +26,12 @@ static void record_successor(struct measure *measure, struct leg *leg,
 		is_of_goroutine(leg);
 	leg->public.from_hits++;
 	leg->public.to_hits++;
-	record_execution(measure, leg, thread, hit, &thread->last, &span,
-			 &(struct value){.kind = VALUE_NONE}, row);
+	record_execution(
+		measure, leg, thread, hit, &span,
+		&(struct opening){.start = &thread->last,
+				  .key = &(struct value){.kind = VALUE_NONE},
+				  .row = row,
+				  .since = thread->logged});
 }
 
 /* Remembers, for each leg that starts at this node and is split, the row in
@@ -54,7 +58,7 @@ static void note_begun(struct thread *thread, const struct node *node,
  * there is no last node, if the last node is deleted, or if there is such a leg
  * already. */
 static struct leg *add_missing_leg(struct measure *measure,
-				   const struct thread *thread, uint32_t node)
+				   struct thread *thread, uint32_t node)
 {
 	struct leg_spec spec;
 
@@ -67,7 +71,7 @@ static struct leg *add_missing_leg(struct measure *measure,
 	return enter_leg(measure, &spec);
 }
 
-void enter_successor(struct measure *measure, const struct thread *thread,
+void enter_successor(struct measure *measure, struct thread *thread,
 		     const struct hit *hit)
 {
 	struct leg *added = add_missing_leg(measure, thread, hit->node);
@@ -78,7 +82,7 @@ void enter_successor(struct measure *measure, const struct thread *thread,
 
 /* Counts an execution of the leg from the thread's last node to this node, if
  * there is such a leg. */
-static void record_last(struct measure *measure, const struct thread *thread,
+static void record_last(struct measure *measure, struct thread *thread,
 			const struct hit *hit)
 {
 	struct leg *leg;

@@ -27,6 +27,8 @@ struct breakpoint {
 	enum request_kind kind;
 	enum mechanism mechanism;
 	bool enabled;
+	/* It is one of probe_add_calls(). */
+	bool is_of_calls;
 	struct location location;
 	struct expr *condition; /* NULL if the breakpoint is unconditional */
 	/* As in the memo: the condition only names the variable that a
@@ -70,6 +72,7 @@ struct breakpoint {
 	struct {
 		struct expr *address;
 		uint64_t fixed;
+		pid_t pid; /* the process in which `fixed` is an address */
 		uint8_t size;
 		bool reads;
 	} watch;

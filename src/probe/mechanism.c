@@ -254,7 +254,7 @@ static void remember_site(const struct probe *probe, struct space *space,
 {
 	(void)space, (void)attachment;
 	/* A breakpoint that stops the program is not measured. */
-	if (probe->client.stops(probe->client.context, breakpoint))
+	if (breakpoint_stops(probe, breakpoint))
 		return;
 	breakpoint->was_fast |= site->is_jump;
 	breakpoint->was_int3 |= !site->is_jump;

@@ -61,6 +61,7 @@ void probe_destroy(struct probe *probe)
 			breakpoint_destroy(probe->breakpoints.data[i]);
 	vec_free(&probe->breakpoints);
 	map_deinit(&probe->by_number);
+	called_functions_deinit(&probe->called);
 	vec_free(&probe->interrupted);
 	vec_free(&probe->amid);
 	vec_free(&probe->merged);

@@ -59,6 +59,8 @@ struct probe {
 	VEC(struct breakpoint *) breakpoints;
 	struct map by_number;     /* the same, by number (`id`) */
 	uint32_t numbered, apart; /* how many numbers of each kind are used */
+	/* the functions of breakpoints of probe_add_calls() */
+	struct called_functions called;
 	/* The breakpoint that probe_add() is adding, so that errors at its
 	 * places are errors of probe_add(); NULL if there is none. */
 	struct breakpoint *adding;
@@ -134,11 +136,33 @@ static inline void emit(const struct probe *probe, struct probe_event event)
 	probe->client.event(probe->client.context, &event);
 }
 
+/* Pass a hit of a breakpoint of probe_add_calls() to the caller of the layer.
+ * `at` is the attachment at which it was made; NULL: the frame has ended in
+ * another function. */
+static inline void tell_call(const struct probe *probe,
+			     struct breakpoint *breakpoint,
+			     const struct attachment *at, bool is_by_jump,
+			     struct hit *hit)
+{
+	hit->node = breakpoint->id;
+	emit(probe,
+	     (struct probe_event){.kind = PROBE_EVENT_CALL,
+				  .breakpoint = breakpoint,
+				  .is_entry = breakpoint->kind == REQUEST_ENTRY,
+				  .is_by_jump = is_by_jump,
+				  .function = at ? at->called : 0,
+				  .hit = hit});
+}
+
 /* Pass a hit to the caller of the layer. Returns true if the hit stops the
  * program. */
 static inline bool tell_hit(const struct probe *probe,
 			    struct breakpoint *breakpoint, struct hit *hit)
 {
+	if (breakpoint->is_of_calls) {
+		tell_call(probe, breakpoint, NULL, false, hit);
+		return false;
+	}
 	hit->node = breakpoint->id;
 	emit(probe, (struct probe_event){.kind = PROBE_EVENT_HIT,
 					 .breakpoint = breakpoint,

@@ -32,6 +32,7 @@ struct space {
 	/* the files of the modules, in the order in which names are looked up
 	 * in them (link_order.c); empty: to be determined again */
 	struct file_list files;
+	struct caller_table callers;
 	struct map sites; /* address -> struct site */
 	size_t jumps;     /* the number of sites that are jumps */
 	struct layout layout;
@@ -80,6 +81,7 @@ struct space {
 	 * threads have stopped since: late_fork.c */
 	bool has_changed_amid_run;
 	enum shadow shadow;
+	struct space_watches watches;
 };
 VEC_STRUCT(space_list, struct space *);
 

@@ -69,6 +69,7 @@ struct error *probe_watch(struct probe *probe,
 						 .kind = LOCATION_DATA};
 	breakpoint->watch.address = address_expr;
 	breakpoint->watch.fixed = request->address;
+	breakpoint->watch.pid = probe->main;
 	breakpoint->watch.size = request->size;
 	breakpoint->watch.reads = request->reads;
 	expr_destroy(breakpoint->value);
@@ -119,5 +120,37 @@ struct error *watch_trap(struct probe *probe, const struct event *event,
 	else
 		TRY(target_resume_at(thread, event->pc, &finished.resume));
 	probe->finished = finished;
+	return NULL;
+}
+
+struct error *watch_step(struct probe *probe, struct thread *thread)
+{
+	struct event event = {.kind = EVENT_TRAP,
+			      .time = clock_now(probe->clock),
+			      .process = thread->process,
+			      .thread = thread};
+	struct space *space = thread->process->owner;
+	struct probe_outcome outcome = {.action = PROBE_HANDLED};
+	unsigned which;
+
+	TRY(target_take_watched(thread, &which));
+	if (!which || !space)
+		return NULL;
+	TRY(target_get_pc(thread, &event.pc, &event.sp));
+	for (size_t i = 0; i < TARGET_WATCHES; i++)
+		if (which >> i & 1 && space->watches.list[i].attachment)
+			TRY(count_watch(probe, &event,
+					space->watches.list[i].attachment,
+					&outcome));
+	return NULL;
+}
+
+struct error *watch_enable(struct probe *probe, struct breakpoint *breakpoint,
+			   bool enabled)
+{
+	if (enabled && !breakpoint->enabled)
+		TRY(check_room(probe));
+	breakpoint->enabled = enabled;
+	watches_change(probe, breakpoint);
 	return NULL;
 }

@@ -28,6 +28,12 @@ void call_stacks_deinit(struct call_stacks *stacks)
 	map_deinit(&stacks->sample_hash);
 }
 
+/* Either may be NULL. */
+static bool is_same_file(const char *a, const char *b)
+{
+	return !a || !b ? a == b : str_equal(a, b);
+}
+
 static char *copy(const char *text)
 {
 	return text ? xstrdup(text) : NULL;
@@ -52,7 +58,7 @@ uint32_t call_stacks_place(struct call_stacks *stacks,
 		    known->line == place->line &&
 		    known->address == place->address &&
 		    known->is_inlined == place->is_inlined &&
-		    str_equal(known->file, place->file))
+		    is_same_file(known->file, place->file))
 			return (uint32_t)number - 1;
 	}
 	new.file = copy(place->file);

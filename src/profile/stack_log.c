@@ -66,8 +66,8 @@ static uint32_t wait_number(struct stack_log *log, const char *wait)
 	return (uint32_t)log->waits.count;
 }
 
-static void add_sample(struct stack_log *log,
-		       const struct stack_log_sample *sample)
+void stack_log_credit(struct stack_log *log,
+		      const struct stack_log_sample *sample)
 {
 	uint64_t hash = HASH_START, number;
 
@@ -92,7 +92,7 @@ static void add_sample(struct stack_log *log,
 	map_set_number(&log->sample_hash, hash, log->samples.count);
 }
 
-void stack_log_add(struct stack_log *log, const struct logged_stack *stack)
+uint32_t stack_log_add(struct stack_log *log, const struct logged_stack *stack)
 {
 	uint32_t node = 0;
 
@@ -101,16 +101,17 @@ void stack_log_add(struct stack_log *log, const struct logged_stack *stack)
 	for (size_t i = stack->depth; i-- > 0;)
 		node = enter_node(log, node, &stack->frames[i],
 				  stack->is_broken && i + 1 == stack->depth);
-	add_sample(log, &(struct stack_log_sample){
-				.node = node,
-				.thread = stack->thread,
-				.wait = wait_number(log, stack->wait),
-				.reason = stack->reason,
-				.is_delayed = stack->is_delayed,
-				.weight = stack->weight});
+	stack_log_credit(log, &(struct stack_log_sample){
+				      .node = node,
+				      .thread = stack->thread,
+				      .wait = wait_number(log, stack->wait),
+				      .reason = stack->reason,
+				      .is_delayed = stack->is_delayed,
+				      .weight = stack->weight});
 	log->stacks++;
 	log->frames += stack->depth;
 	log->broken += stack->is_broken;
+	return node;
 }
 
 /* ---- naming -------------------------------------------------------------- */

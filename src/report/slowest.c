@@ -1,9 +1,12 @@
 /*
- * slowest.c - the longest executions, one a row, as text, JSON and CSV
+ * slowest.c - the longest executions, one a row, as text, JSON and CSV; and how
+ * their threads came to them
  */
 #include <inttypes.h>
 
 #include "perftool/base/alloc.h"
+#include "perftool/base/origin.h"
+#include "perftool/base/path.h"
 #include "report/figures/figures.h"
 #include "report/records/records.h"
 #include "report/text/text.h"
@@ -200,6 +203,73 @@ static void slowest_row(struct grid *grid, const struct execution *execution,
 					       : xstrdup("-"));
 }
 
+/* ---- how the thread came to the execution -------------------------------- */
+
+static void append_arguments(const struct origin *origin, struct str *out)
+{
+	str_append(out, " (");
+	for (size_t i = 0; i < origin->arguments.count; i++)
+		str_printf(out, "%s%s=%s", i ? ", " : "",
+			   origin->arguments.data[i].name,
+			   origin->arguments.data[i].value);
+	str_append_char(out, ')');
+}
+
+/* Append a frame in the form of `where`, without its address. The arguments of
+ * the innermost one are known. */
+static void append_frame(const struct origin *origin, size_t index,
+			 struct str *out)
+{
+	const struct origin_frame *frame = &origin->frames.data[index];
+
+	str_printf(out, "#%-3zu %s%s", index,
+		   frame->inlined ? "(inlined) " : "", frame->function);
+	/* (Where no debug information names the file, the parameters are not
+	 * known.) */
+	if (!index && (origin->arguments.count || frame->file))
+		append_arguments(origin, out);
+	if (frame->file)
+		str_printf(out, " at %s:%" PRIu32, path_file_name(frame->file),
+			   frame->line);
+	else if (frame->module)
+		str_printf(out, " in %s", frame->module);
+}
+
+/* Append the text without control characters, which could come from the
+ * program. */
+static void append_clean(const struct str *text, struct str *out)
+{
+	for (size_t i = 0; i < text->length; i++) {
+		unsigned char c = (unsigned char)text->data[i];
+
+		str_append_char(out, c < ' ' || c == 0x7f ? '?' : (char)c);
+	}
+	str_append_char(out, '\n');
+}
+
+static void append_origin(const struct execution *execution, const char *name,
+			  const struct report_options *options, struct str *out)
+{
+	const struct origin *origin = execution->origin;
+	struct str line = {0};
+
+	str_printf(&line, "Leg %" PRIu32 " (%s): ", execution->leg,
+		   name ? name : "-");
+	time_text((double)execution->duration, options->memo, &line);
+	str_printf(&line, ", thread %" PRId32, execution->tid);
+	str_append_char(out, '\n');
+	text_title(str_text(&line), options->color, out);
+	for (size_t i = 0; i < origin->frames.count; i++) {
+		str_deinit(&line);
+		append_frame(origin, i, &line);
+		append_clean(&line, out);
+	}
+	str_deinit(&line);
+	if (origin->is_broken)
+		str_append(out, "The callers of the last frame are not "
+				"known.\n");
+}
+
 void report_slowest_text(const struct execution *executions, size_t count,
 			 const struct tables *tables,
 			 const struct report_options *options, struct str *out)
@@ -225,20 +295,23 @@ void report_slowest_text(const struct execution *executions, size_t count,
 	if (hidden)
 		text_columns_left_out(options, out);
 	grid_deinit(&grid);
+	for (size_t i = 0; i < count; i++)
+		if (executions[i].origin)
+			append_origin(&executions[i],
+				      leg_name(tables, executions[i].leg),
+				      options, out);
 }
 
 void report_slowest_json(const struct execution *executions, size_t count,
 			 const struct tables *tables, struct str *out)
 {
 	struct json_object *array = json_object_new_array();
-	struct record record = {0};
 
-	for (size_t i = 0; i < count; i++) {
-		record_of_execution(&executions[i],
-				    leg_name(tables, executions[i].leg),
-				    &record);
-		json_object_array_add(array, json_record(&record));
-	}
+	for (size_t i = 0; i < count; i++)
+		json_object_array_add(
+			array,
+			json_execution(&executions[i],
+				       leg_name(tables, executions[i].leg)));
 	json_write(array, out);
 }
 

@@ -5,12 +5,15 @@
  * event names the trace, so that each execution can start with a comma. An
  * execution is a pair of async events, "b" and "e", with an id of its own,
  * because the executions of a leg overlap. The format has times in
- * microseconds; the nanoseconds are the decimals.
+ * microseconds; the nanoseconds are the decimals. What lies inside an execution
+ * is a tree of such events, which have the id of the execution: a viewer shows
+ * events of one id as nested.
  */
 #include <errno.h>
 #include <inttypes.h>
 
 #include "perftool/base/alloc.h"
+#include "perftool/inside.h"
 #include "report/figures/figures.h"
 #include "report/records/records.h"
 
@@ -157,6 +160,108 @@ bool trace_row(FILE *file, enum trace_format format,
 		csv_row(execution, leg_name, &text);
 	else
 		chrome_row(execution, serial, leg_name, &text);
+	return put(file, &text);
+}
+
+/* ---- what lies inside an execution --------------------------------------- */
+
+struct nested {
+	uint32_t leg;
+	int64_t end;
+};
+
+struct nesting {
+	const struct execution *execution;
+	uint64_t serial;
+	const struct trace_names *names;
+	struct str *out;
+	/* the events that are open: their legs, and when they end, in ns; the
+	 * execution itself is the first of them */
+	VEC(struct nested) open;
+};
+
+/* Append an event of the tree. `at`: ns since the execution began. */
+static void nested_event(struct nesting *nesting, bool is_node, uint32_t id,
+			 const char *phase, int64_t at)
+{
+	const struct execution *execution = nesting->execution;
+	struct str name = {0};
+
+	nesting->names->append(nesting->names->context, is_node, id, &name);
+	str_append(nesting->out, ",\n{\"name\":");
+	quoted(str_text(&name), nesting->out);
+	str_deinit(&name);
+	str_printf(nesting->out,
+		   ",\"cat\":\"slowest\",\"ph\":\"%s\",\"id\":\"%" PRIu64
+		   "\",\"pid\":%" PRId32 ",\"tid\":%" PRId32 ",\"ts\":",
+		   phase, nesting->serial, execution->pid, execution->tid);
+	microseconds((__int128)execution->start + at, nesting->out);
+}
+
+static void open_event(struct nesting *nesting, bool is_node, uint32_t id,
+		       int64_t at, int64_t duration, struct value value)
+{
+	nested_event(nesting, is_node, id, is_node ? "n" : "b", at);
+	str_printf(nesting->out,
+		   ",\"args\":{\"%s\":%" PRIu32 ",\"duration_ns\":%" PRId64 ",",
+		   is_node ? "node" : "leg", id, duration);
+	chrome_value("value", value, nesting->out);
+	str_append(nesting->out, "}}");
+}
+
+/* Close events until only `depth` of them are open. */
+static void close_events(struct nesting *nesting, size_t depth)
+{
+	while (nesting->open.count > depth) {
+		const struct nested *last =
+			&nesting->open.data[--nesting->open.count];
+
+		nested_event(nesting, false, last->leg, "e", last->end);
+		str_append_char(nesting->out, '}');
+	}
+}
+
+static int64_t at_most(int64_t value, int64_t most)
+{
+	return value < most ? value : most;
+}
+
+static void nest_entry(struct nesting *nesting,
+		       const struct inside_entry *entry)
+{
+	int64_t from = entry->offset > 0 ? entry->offset : 0;
+	int64_t length = entry->duration > 0 ? entry->duration : 0;
+	int64_t around;
+
+	close_events(nesting, entry->depth + 1);
+	around = nesting->open.data[nesting->open.count - 1].end;
+	from = at_most(from, around);
+	open_event(nesting, entry->is_hit, entry->id, from, entry->duration,
+		   entry->value);
+	if (!entry->is_hit)
+		vec_push(&nesting->open,
+			 (struct nested){entry->id,
+					 at_most(from + length, around)});
+}
+
+bool trace_inside(FILE *file, const struct execution *execution,
+		  uint64_t serial, const struct trace_names *names)
+{
+	const struct inside *inside = execution->inside;
+	struct str text = {0};
+	struct nesting nesting = {.execution = execution,
+				  .serial = serial,
+				  .names = names,
+				  .out = &text};
+	int64_t whole = execution->duration > 0 ? execution->duration : 0;
+
+	open_event(&nesting, false, execution->leg, 0, execution->duration,
+		   execution->value);
+	vec_push(&nesting.open, (struct nested){execution->leg, whole});
+	for (size_t i = 0; i < inside->entries.count; i++)
+		nest_entry(&nesting, &inside->entries.data[i]);
+	close_events(&nesting, 0);
+	vec_free(&nesting.open);
 	return put(file, &text);
 }
 

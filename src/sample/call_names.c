@@ -4,6 +4,7 @@
 #include "call_names.h"
 
 #include <stddef.h>
+#include <string.h>
 
 static const char *const names[] = {
 	[0] = "read",
@@ -387,9 +388,17 @@ static const char *const names[] = {
 	[467] = "open_tree_attr",
 };
 
+#define COUNT (sizeof(names) / sizeof(*names))
+
 const char *call_name(long number)
 {
-	return number >= 0 && (size_t)number < sizeof(names) / sizeof(*names)
-		       ? names[number]
-		       : NULL;
+	return number >= 0 && (size_t)number < COUNT ? names[number] : NULL;
+}
+
+long call_number(const char *name)
+{
+	for (size_t i = 0; i < COUNT; i++)
+		if (names[i] && strcmp(names[i], name) == 0)
+			return (long)i;
+	return -1;
 }

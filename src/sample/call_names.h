@@ -6,5 +6,7 @@
 
 /* The name of a system call; NULL: there is none with this number. */
 const char *call_name(long number);
+/* The number of the system call with this name; -1: there is none. */
+long call_number(const char *name);
 
 #endif

@@ -3,10 +3,10 @@
  * stack that it copies at each of them
  *
  * A tick falls due when the thread has used a period of CPU time (the event
- * task-clock). Each record has the CPU time by which the kernel counts, so the
- * difference between two records shows how late a tick was, and how many were
- * left out. After each tick that the tool sees it sets another period, so that
- * the ticks keep no step with the program's own timers.
+ * task-clock). Each record has the CPU time by which the kernel counts, so it
+ * shows how late a tick was, and how many were left out. After each tick that
+ * the tool sees it sets another period, so that the ticks keep no step with the
+ * program's own timers.
  *
  * The kernel copies a part of the stack, from the stack pointer on. The tool
  * has it copy more if stacks do not fit. The size of a record is limited to
@@ -51,6 +51,8 @@ static const uint8_t register_order[] = {0, 3, 2,  1,  4,  5,  6,  7, 16,
 /* How many stacks of faults may be completed by stopping the thread, before the
  * kernel copies more. */
 #define COMPLETIONS 8
+/* The latency of the tool is learned from so many ticks. */
+#define LEARNING 8
 /* How long the tool waits for the thread whose stack it completes, in ns. */
 #define PATIENCE 1000000
 
@@ -184,7 +186,7 @@ static struct error *reopen(struct sampler *sampler, struct watched *watched)
 		error = open_logs(sampler, watched);
 	}
 	watched->count = 0;
-	watched->set_after = 0;
+	watched->due = watched->kernel_period = watched->period;
 	watched->cut = watched->fits = 0;
 	return error;
 }
@@ -342,19 +344,28 @@ static void complete(struct sampler *sampler, struct watched *watched,
 	watched->purpose = GLANCE_NONE;
 }
 
-/* Note how late a tick was, and how many were left out before it. Returns the
- * lateness in ns. */
+/*
+ * Note how late a tick was, and how many were left out before it. Returns the
+ * lateness in ns. Until the tool sets another period, the next tick falls due
+ * after the one that the kernel has.
+ */
 static uint64_t judge_delay(struct sampler *sampler, struct watched *watched,
 			    const struct sample_record *record)
 {
-	uint64_t passed = record->count - watched->count, late = 0;
+	uint64_t passed = record->count - watched->count, late = 0, excess;
 
-	if (passed > watched->period + watched->set_after)
-		late = passed - watched->period - watched->set_after;
+	excess = passed > watched->kernel_period
+			 ? passed - watched->kernel_period
+			 : 0;
+	if (excess > watched->period / 2)
+		excess = watched->period / 2;
+	watched->latency += ((int64_t)excess - watched->latency) / LEARNING;
+	watched->count = record->count;
+	if (record->count > watched->due)
+		late = record->count - watched->due;
 	sampler->account.missed += late / watched->period;
 	late %= watched->period;
-	watched->count = record->count;
-	watched->set_after = 0;
+	watched->due = record->count - late + watched->kernel_period;
 	return late;
 }
 
@@ -449,18 +460,28 @@ static void take_sample(struct sampler *sampler, struct watched *watched,
 			  late);
 }
 
-/* Set another period, which begins now. */
-static void set_period(struct sampler *sampler, struct watched *watched,
-		       uint64_t last)
+/*
+ * Set another period. It begins when the last tick fell due. For the kernel it
+ * begins when it is set, which is later by the time that the tool takes, as far
+ * as the thread has had a CPU in this time. How much that is shows at the next
+ * tick, so the tool goes by what it was at the last ticks.
+ */
+static void set_period(struct sampler *sampler, struct watched *watched)
 {
-	uint64_t period = sampler_period(sampler), now;
+	uint64_t due = watched->due - watched->kernel_period, period, left;
 
+	period = sampler_period(sampler);
+	due += period;
+	left = due - watched->count - (uint64_t)watched->latency;
+	if (due < watched->count + (uint64_t)watched->latency ||
+	    left < period / 4)
+		left = period / 4;
 	if (!watched->log.has_file ||
-	    ioctl(watched->log.file, PERF_EVENT_IOC_PERIOD, &period) != 0)
+	    ioctl(watched->log.file, PERF_EVENT_IOC_PERIOD, &left) != 0)
 		return;
-	now = clock_now(sampler->clock);
 	watched->period = period;
-	watched->set_after = now > last ? now - last : 0;
+	watched->kernel_period = left;
+	watched->due = due;
 }
 
 /* The log whose next record is the older one; NULL: none has a record. */
@@ -499,7 +520,7 @@ void kernel_log_drain(struct sampler *sampler, struct watched *watched,
 	const struct perf_event_header *header;
 	struct code_rules *rules = NULL;
 	struct perf_log *log;
-	uint64_t last = 0;
+	bool has_ticked = false;
 
 	if (watched->mode == WATCH_TOOL || !watched->log.page)
 		return;
@@ -514,8 +535,7 @@ void kernel_log_drain(struct sampler *sampler, struct watched *watched,
 			const struct sample_record *record =
 				(const void *)header;
 
-			last = clock_from_raw(sampler->clock, &sampler->raw,
-					      record->time);
+			has_ticked = sampler->how.event == SAMPLED_TICKS;
 			take_sample(sampler, watched, thread, process, record,
 				    log == &watched->major);
 		} else if (header->type == PERF_RECORD_LOST) {
@@ -528,6 +548,6 @@ void kernel_log_drain(struct sampler *sampler, struct watched *watched,
 		code_rules_renew(rules, &sampler->host);
 	if (watched->wants_change)
 		change(sampler, watched);
-	else if (last && sampler->how.event == SAMPLED_TICKS)
-		set_period(sampler, watched, last);
+	else if (has_ticked)
+		set_period(sampler, watched);
 }

@@ -412,6 +412,11 @@ void sampler_process_goes(struct sampler *sampler, struct process *process)
 	code_rules_destroy(map_remove(&sampler->rules, (uint64_t)process->pid));
 }
 
+void sampler_forget(struct sampler *sampler, pid_t pid)
+{
+	code_rules_destroy(map_remove(&sampler->rules, (uint64_t)pid));
+}
+
 void sampler_process_changed(struct sampler *sampler, struct process *process)
 {
 	struct error *error;

@@ -37,24 +37,24 @@ struct watched {
 	enum watch_mode mode;
 	/* the ticks or the minor faults, and the major faults */
 	struct perf_log log, major;
-	size_t copied;   /* bytes of stack that the kernel copies */
-	uint64_t period; /* ns until the next tick */
-	/* ns of CPU time at the last tick, by the kernel's count */
-	uint64_t count;
-	/* time between the last tick and when the period was set; not 0 only
-	 * for the first tick with this period */
-	uint64_t set_after;
+	size_t copied; /* bytes of stack that the kernel copies */
+	/* ns from when the last tick fell due to when the next falls due */
+	uint64_t period;
+	/* CPU time in ns at the last tick, and at which the next falls due */
+	uint64_t count, due;
+	/* the period that the kernel has been given, and how much later than
+	 * that ticks come on an average, in ns */
+	uint64_t kernel_period;
+	int64_t latency;
 	/* stacks in a row that did not fit, and that would fit again */
 	unsigned cut, fits;
 	/* the way in which the thread is to be watched from now on */
 	bool wants_change;
 	enum watch_mode wanted_mode;
 	size_t wanted_copy;
-	/* WATCH_TOOL: CPU time in ns at which the next tick falls due and that
-	 * was seen last, and the time of the tool's clock at which to look
-	 * again */
-	uint64_t due, last_cpu, next_look;
-	unsigned idle; /* looks in a row at which it had not run */
+	/* WATCH_TOOL: the time of the tool's clock at which to look again */
+	uint64_t next_look;
+	unsigned idle; /* WATCH_TOOL: looks in a row at which it had not run */
 	enum glance_purpose purpose;
 	uint64_t asked_at;   /* the time of the tick */
 	uint64_t asked_late; /* how late it was taken by then */

@@ -121,32 +121,47 @@ static const char *wait_of_function(const char *name)
 	return NULL;
 }
 
+/* The name of the function of a frame of `sampler->frames`, or "". */
+static const char *name_frame(struct sampler *sampler, struct process *process,
+			      size_t index)
+{
+	const struct sampled_frame *frame = &sampler->frames.data[index];
+	struct code_rules *rules = sampler_rules(sampler, process);
+	struct function function;
+
+	for (size_t i = 0; frame->module && i < rules->modules.count; i++) {
+		const struct sampled_module *module = &rules->modules.data[i];
+
+		if (module->number == frame->module && module->file &&
+		    debugfile_function_at(module->file,
+					  frame->address - !frame->is_exact,
+					  &function) &&
+		    function.name)
+			return function.name;
+	}
+	return "";
+}
+
 static const char *wait_of_futex(struct sampler *sampler,
 				 struct process *process)
 {
-	struct code_rules *rules = sampler_rules(sampler, process);
-	size_t count = sampler->frames.count;
-	struct function function;
+	for (size_t i = 0; i < sampler->frames.count && i < WAIT_FRAMES; i++) {
+		const char *wait =
+			wait_of_function(name_frame(sampler, process, i));
 
-	for (size_t i = 0; i < count && i < WAIT_FRAMES; i++) {
-		const struct sampled_frame *frame = &sampler->frames.data[i];
-		const char *wait = NULL;
-
-		for (size_t k = 0; k < rules->modules.count; k++) {
-			struct debugfile *file = rules->modules.data[k].file;
-
-			if (rules->modules.data[k].number == frame->module &&
-			    frame->module && file &&
-			    debugfile_function_at(
-				    file, frame->address - !frame->is_exact,
-				    &function) &&
-			    function.name)
-				wait = wait_of_function(function.name);
-		}
 		if (wait)
 			return wait;
 	}
 	return "futex";
+}
+
+/* The system call that has the name of the innermost function, or NULL. */
+static const char *innermost_call(struct sampler *sampler,
+				  struct process *process)
+{
+	const char *name = name_frame(sampler, process, 0);
+
+	return call_name(call_number(name + strspn(name, "_")));
 }
 
 static const char *name_wait(struct sampler *sampler, struct process *process,
@@ -158,8 +173,10 @@ static const char *name_wait(struct sampler *sampler, struct process *process,
 		return "pagefault";
 	if (call == SYS_futex)
 		return wait_of_futex(sampler, process);
-	/* the kernel uses it to go on with a sleep that was interrupted */
-	name = call == SYS_restart_syscall ? "nanosleep" : call_name(call);
+	/* The kernel uses it to go on with a call that was interrupted. The
+	 * function around it has the name of that call. */
+	name = call == SYS_restart_syscall ? innermost_call(sampler, process)
+					   : call_name(call);
 	return name ? name : "?";
 }
 
@@ -191,7 +208,11 @@ static bool is_same_wait(struct seen_wait *seen,
 {
 	uint64_t slack = seen->was_stopped ? RUNS_OF_A_GLANCE : 0;
 
-	if (!seen->is_valid || !runs || seen->call != call->number ||
+	/* A call that was interrupted may go on as restart_syscall. */
+
+	if (!seen->is_valid || !runs ||
+	    (seen->call != call->number &&
+	     !(slack && call->number == SYS_restart_syscall)) ||
 	    seen->sp != call->sp || seen->pc != call->pc ||
 	    runs - seen->runs > slack)
 		return false;
@@ -265,10 +286,12 @@ void thread_ticks_glance(struct sampler *sampler, struct thread *thread,
 
 /* ---- ticks ------------------------------------------------------------- */
 
-/* Is the thread ready, but has no CPU? */
-static bool is_preempted(struct sampler *sampler)
+/* Had the thread no CPU when the tick fell due? What came after that may be the
+ * tool's own doing, which has taken the CPU to see to the tick. */
+static bool had_no_cpu(struct sampler *sampler, uint64_t due)
 {
 	struct switch_record record;
+	bool result;
 
 	if (!sampler->switches.page) {
 		struct error *error = switch_log_open(
@@ -278,14 +301,20 @@ static bool is_preempted(struct sampler *sampler)
 		error_destroy(error);
 		return false;
 	}
-	while (switch_log_next(&sampler->switches, &record))
+	result = sampler->is_off;
+	while (switch_log_next(&sampler->switches, &record)) {
 		sampler->is_off = record.kind == SWITCH_OFF;
-	return sampler->is_off;
+		if (record.kind == SWITCH_LOST ||
+		    clock_from_raw(sampler->clock, &sampler->raw, record.time) <
+			    due)
+			result = sampler->is_off;
+	}
+	return result;
 }
 
 static void see(struct sampler *sampler, struct thread *thread)
 {
-	bool has_no_cpu = is_preempted(sampler);
+	bool has_no_cpu = had_no_cpu(sampler, sampler->next_tick);
 	char state = thread_proc_state(thread->process->pid, thread->tid);
 
 	if (strchr("SDTI", state) && state && see_wait(sampler, thread))

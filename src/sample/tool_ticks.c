@@ -37,10 +37,10 @@ void tool_ticks_begin(struct sampler *sampler, struct watched *watched)
 
 	watched->mode = WATCH_TOOL;
 	watched->period = sampler_period(sampler);
-	watched->last_cpu = 0;
+	watched->count = 0;
 	if (process)
-		read_cpu(watched, process, &watched->last_cpu);
-	watched->due = watched->last_cpu + watched->period;
+		read_cpu(watched, process, &watched->count);
+	watched->due = watched->count + watched->period;
 	watched->next_look = now + watched->period;
 	if (!sampler->next_tick || sampler->next_tick > watched->next_look)
 		set_alarm(sampler, watched->next_look);
@@ -83,8 +83,8 @@ static void look(struct sampler *sampler, struct watched *watched, uint64_t now)
 	    target_is_dead_leader(thread) ||
 	    !read_cpu(watched, thread->process, &cpu))
 		return;
-	watched->idle = cpu == watched->last_cpu ? watched->idle + 1 : 0;
-	watched->last_cpu = cpu;
+	watched->idle = cpu == watched->count ? watched->idle + 1 : 0;
+	watched->count = cpu;
 	if (cpu >= watched->due)
 		take(sampler, watched, thread, cpu, now);
 	left = watched->due > cpu ? watched->due - cpu : 0;

@@ -23,6 +23,9 @@ static const char *kind_words(const struct breakpoint *breakpoint)
 		return "blocks of ";
 	case REQUEST_CALLS:
 		return "calls of ";
+	case REQUEST_WATCH:
+		return breakpoint_watches_reads(breakpoint) ? "accesses to "
+							    : "writes to ";
 	case REQUEST_ALLOCATIONS:
 	case REQUEST_SYNC_TEST:
 	case REQUEST_SYNC_ENTER:

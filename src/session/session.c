@@ -61,7 +61,11 @@ struct session *session_create(const struct session_ui *ui)
 	session->probe =
 		probe_create(session->target, &session->clock, &client);
 	session->measure = measure_create();
+	profile_create(session);
 	measure_set_mixed(session->measure, note_mixed, session);
+	session->modules = module_numbers_create();
+	session->recorded = recorded_create(session);
+	measure_set_keeper(session->measure, origin_keep, session);
 	settings_begin(session);
 	probe_set_index_cache(session->probe, session->index_cache);
 	return session;
@@ -76,6 +80,11 @@ void session_destroy(struct session *session)
 						: session_kill(session));
 	error_destroy(session_trace_off(session));
 	error_destroy(session->failure);
+	recorded_destroy(session->recorded);
+	profile_destroy(session);
+	origins_forget_places(session);
+	sampler_end(session);
+	module_numbers_destroy(session->modules);
 	probe_destroy(session->probe);
 	target_destroy(session->target);
 	measure_destroy(session->measure);

@@ -79,6 +79,7 @@
 #include "perftool/session.h"
 #include "perftool/split.h"
 #include "perftool/target.h"
+#include "profile_events.h"
 
 /* `trace FILE`: the session writes one row for each execution of a leg to this
  * file until tracing is turned off. */
@@ -89,6 +90,7 @@ struct tracing {
 	uint64_t serial;
 	int failure;        /* errno of the first failed write; 0: none */
 	VEC(uint32_t) legs; /* empty: all legs are traced */
+	int64_t from;       /* measured ns, when the trace began */
 };
 
 /* A request of `time` that is kept for libraries that the program loads later.
@@ -135,6 +137,9 @@ enum main_state {
 
 /* the values of `set counting` */
 enum counting { COUNTING_AUTO, COUNTING_PROGRAM, COUNTING_RING };
+
+/* the values of `set stacks` */
+enum stacks { STACKS_OFF, STACKS_SLOWEST };
 
 /* the values of `set cpu-time` */
 enum cpu_time { CPU_TIME_AUTO, CPU_TIME_OFF };
@@ -286,6 +291,15 @@ struct session {
 	enum report_format format;
 	bool compensation, ordering, index_cache;
 	enum counting counting;
+	/* how many of the slowest executions keep what is inside them */
+	int inside;
+	enum stacks stacks;
+	/* for the stacks of executions: see stack_sampler.c and origins.c of
+	 * the folder run. `origin_places` leads from an address of a file to a
+	 * struct origin_place. */
+	struct sampler *sampler;
+	struct module_numbers *modules; /* of recorded frames */
+	struct map origin_places;
 	enum cpu_time cpu_time;
 	enum condition_meaning conditions;
 	/* the setting `ring-size`: how often RING_BYTES is halved for the
@@ -299,6 +313,8 @@ struct session {
 	enum mechanism mechanism;
 
 	struct tracing tracing;
+
+	struct call_profile *calls; /* see session/profiling/profiling.h */
 
 	/* `set module context`: a source file or a library, by the name that
 	 * locations use for it. NULL: no context is set. */
@@ -348,6 +364,9 @@ struct session {
 		uint64_t pc, sp;
 		int number;
 	} chosen;
+
+	/* the call stacks that are recorded; see profiling/ */
+	struct recorded_profiles *recorded;
 
 	/* The file and the line at which the next `list source` continues. */
 	char *listed_file;
@@ -465,6 +484,25 @@ struct error *settle_counts(struct session *session);
 /* A command is about to discard all that is open, also what threads have open
  * by their own count. The program stands still if it can. */
 void discard_counts(struct session *session);
+
+/* ---- profiling/recorded_profiles.c: what profiles must know of the run
+ * ------------- */
+
+struct recorded_profiles *recorded_create(struct session *session);
+void recorded_destroy(struct recorded_profiles *recorded);
+/* Is the Spy, or are the ticks of the profiler, on? */
+bool recorded_has_requests(const struct session *session);
+/* The probe layer has handled an event of the target. */
+void recorded_event(struct session *session, const struct event *event);
+/* A breakpoint was hit that is not one of the user's (probe_add_apart()). */
+struct probe_event;
+void recorded_hit(struct session *session, const struct probe_event *event);
+/* The clock of the measurements runs from `time` on, or stands still. */
+void recorded_clock(struct session *session, bool runs, uint64_t time);
+/* A process is followed from now on; or it is not any more, because it has
+ * ended or the tool is about to detach from it. */
+void recorded_process_came(struct session *session, struct process *process);
+void recorded_process_left(struct session *session, struct process *process);
 
 /* left_behind.c: Keeps a copy of what a perftool that died has left of a leg.
  * forget_left_counts() forgets all of them. */

@@ -5,9 +5,9 @@
  * Rules: Intel's Software Developer's Manual, volume 3, "Debug Registers"; the
  * kernel gives a tracer these registers as a part of struct user (ptrace(2),
  * PTRACE_POKEUSER). The processor reports a write or an access behind the
- * instruction that makes it. The kernel begins each new thread, and each program
- * that is executed, with registers that watch nothing, but it leaves them as
- * they are when the tracer goes.
+ * instruction that makes it. The kernel begins each new thread, and each
+ * program that is executed, with registers that watch nothing, but it leaves
+ * them as they are when the tracer goes.
  */
 #include <errno.h>
 #include <stddef.h>

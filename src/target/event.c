@@ -5,6 +5,7 @@
  * file or by the handler of its event. So the tool takes no report twice.
  */
 #include <errno.h>
+#include <linux/audit.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -84,6 +85,8 @@ static struct error *on_exec(struct thread *thread, int status,
 	}
 	free_vfork_parent(target, process);
 	process->had_threads = false;
+	thread->is_watching = false;
+	thread->watches = 0;
 	thread->serial = ++target->next_serial;
 	thread->first_sp = thread->stack_low = 0;
 	thread->vfork_child = 0;
@@ -242,6 +245,27 @@ static void on_stranger(struct target *target, pid_t tid, int status)
 	}
 }
 
+/* Does target_tell_calls() name this system call? */
+static bool is_told(const struct target *target, uint64_t number)
+{
+	return target->tells_calls && number < TARGET_MOST_CALLS &&
+	       target->told_calls[number / 64] >> number % 64 & 1;
+}
+
+/* Remember a call that is to be told when the thread returns from it. */
+static void note_call(struct thread *thread,
+		      const struct __ptrace_syscall_info *info)
+{
+	thread->in_told_call = false;
+	if (info->op != PTRACE_SYSCALL_INFO_ENTRY ||
+	    info->arch != AUDIT_ARCH_X86_64 ||
+	    !is_told(thread->process->target, info->entry.nr))
+		return;
+	thread->in_told_call = true;
+	thread->call.number = (int)info->entry.nr;
+	memcpy(thread->call.args, info->entry.args, sizeof(thread->call.args));
+}
+
 static struct error *handle_call(struct thread *thread, struct event *event)
 {
 	struct __ptrace_syscall_info info;
@@ -258,8 +282,18 @@ static struct error *handle_call(struct thread *thread, struct event *event)
 		event->pc = info.instruction_pointer;
 		return NULL;
 	}
+	if (info.op == PTRACE_SYSCALL_INFO_EXIT && thread->in_told_call) {
+		thread->in_told_call = false;
+		thread->call.result = info.exit.rval;
+		thread->state = THREAD_STOPPED;
+		event->kind = EVENT_CALL;
+		event->process = thread->process;
+		event->thread = thread;
+		return NULL;
+	}
 	thread->in_return = info.op == PTRACE_SYSCALL_INFO_ENTRY &&
 			    info.entry.nr == SYS_rt_sigreturn;
+	note_call(thread, &info);
 	return thread_go_on(thread, 0);
 }
 
@@ -401,4 +435,16 @@ struct error *target_wait(struct target *target, struct event *event)
 		event->time = clock_now(target->clock);
 	}
 	return NULL;
+}
+
+void target_tell_calls(struct target *target, const int *numbers, size_t count)
+{
+	memset(target->told_calls, 0, sizeof(target->told_calls));
+	target->tells_calls = count > 0;
+	for (size_t i = 0; i < count; i++)
+		target->told_calls[numbers[i] / 64] |= UINT64_C(1)
+						       << numbers[i] % 64;
+	/* A call that a thread is in now began before. */
+	for (size_t i = 0; i < target->ring.count; i++)
+		target->ring.data[i]->in_told_call = false;
 }

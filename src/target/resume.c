@@ -15,8 +15,11 @@
 
 long thread_continue(const struct thread *thread, int signal)
 {
-	return ptrace(thread->tells_return ? PTRACE_SYSCALL : PTRACE_CONT,
-		      thread->tid, 0, (long)signal);
+	bool tells_calls =
+		thread->tells_return || thread->process->target->tells_calls;
+
+	return ptrace(tells_calls ? PTRACE_SYSCALL : PTRACE_CONT, thread->tid,
+		      0, (long)signal);
 }
 
 struct error *thread_go_on(struct thread *thread, int signal)

@@ -45,6 +45,9 @@ struct target {
 	unsigned unfair;
 	uint32_t next_serial;
 	VEC(struct found_end) ends;
+	/* the system calls that are told, a bit for each number */
+	bool tells_calls;
+	uint64_t told_calls[TARGET_MOST_CALLS / 64];
 	bool consumed;       /* the current report is one of `ends` */
 	bool stopping;       /* a stop of all threads is under way */
 	uint64_t stop_since; /* begin of this stop; tool's clock */

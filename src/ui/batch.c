@@ -8,6 +8,7 @@
  * `expect`) was not met.
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
@@ -353,6 +354,33 @@ static int run_by_itself(struct ui *ui)
 	return all_found ? status : EXIT_TOOL_FAILED;
 }
 
+/* `perftool top`: shows where the program spends its time, and ends it. */
+static int run_top(struct ui *ui)
+{
+	CLEANUP(free_pointer)
+	char *line = ui->options.duration ? xasprintf("top for %" PRIu64 "ns",
+						      ui->options.duration)
+					  : xstrdup("top");
+	struct error *error = NULL;
+	struct session_stop stop;
+
+	if (!session_program(ui->session) && !session_has_process(ui->session))
+		error = error_create(ERROR_USAGE,
+				     "no program to look at; `perftool top "
+				     "PROGRAM', or `perftool top -p PID'");
+	if (!error)
+		error = interpreter_line(ui->interpreter, line);
+	ui_detach(ui);
+	if (session_has_process(ui->session))
+		error = error_first(error,
+				    session_end_program(ui->session, &stop));
+	if (error && error_code(error) == ERROR_INTERRUPTED) {
+		error_destroy(error);
+		error = NULL;
+	}
+	return error ? fail(ui, error) : program_status(ui);
+}
+
 static int run_batch(struct ui *ui)
 {
 	bool script;
@@ -364,6 +392,8 @@ static int run_batch(struct ui *ui)
 		ui_report_error(ui, script ? "" : "perftool: ", error);
 		return EXIT_TOOL_FAILED;
 	}
+	if (ui->options.top)
+		return run_top(ui);
 	if (is_run_missing(ui))
 		message_write(&ui->writer, stderr,
 			      "perftool: the program was not run; -b or the "

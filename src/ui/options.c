@@ -20,7 +20,8 @@ enum {
 	OPTION_COLOR,
 	OPTION_MAN,
 	OPTION_CHILDREN,
-	OPTION_PENDING
+	OPTION_PENDING,
+	OPTION_PROFILE
 };
 
 static const struct option long_options[] = {
@@ -34,6 +35,7 @@ static const struct option long_options[] = {
 	{"every", required_argument, NULL, OPTION_EVERY},
 	{"delta", no_argument, NULL, OPTION_DELTA},
 	{"debuginfo", required_argument, NULL, OPTION_DEBUGINFO},
+	{"profile", no_argument, NULL, OPTION_PROFILE},
 	{"pending", no_argument, NULL, OPTION_PENDING},
 	{"output", required_argument, NULL, 'o'},
 	{"format", required_argument, NULL, 'f'},
@@ -51,8 +53,10 @@ static const char short_options[] = "+:p:t:x:e:bo:f:qnVh";
 static const char help_text[] =
 	"Usage: perftool [OPTION]... [--] PROGRAM [ARG]...\n"
 	"       perftool [OPTION]... -p PID[,PID]...\n"
+	"       perftool top [OPTION]... PROGRAM [ARG]...  (or -p PID)\n"
 	"Measure how often places in a program are reached, and how long the\n"
-	"code between them takes.\n"
+	"code between them takes. `top' shows in which functions a program\n"
+	"spends its time.\n"
 	"\n"
 	"  -p, --pid PID         attach to a process that is running already\n"
 	"                        (repeatable; PID,PID)\n"
@@ -61,6 +65,8 @@ static const char help_text[] =
 	"                        implies --batch; 'FUNC if COND': only the "
 	"calls\n"
 	"                        for which COND is true\n"
+	"      --profile         profile the program: ticks of the clock, and\n"
+	"                        all calls of its functions; implies --batch\n"
 	"  -x, --command FILE    run the commands in FILE (repeatable); - is\n"
 	"                        standard input\n"
 	"  -e, --eval COMMAND    run one command (repeatable)\n"
@@ -230,6 +236,12 @@ static struct error *parse_one(int option, char **argv, struct options *out)
 	case OPTION_CHILDREN:
 		out->children = true;
 		return NULL;
+	case OPTION_PROFILE:
+		vec_push(&out->tasks,
+			 (struct task){TASK_LINE, "profile calls"});
+		vec_push(&out->tasks, (struct task){TASK_LINE, "profile on"});
+		out->batch = true;
+		return NULL;
 	case OPTION_PENDING:
 		out->pending = true;
 		return NULL;
@@ -310,6 +322,13 @@ struct error *options_parse(int argc, char **argv, struct options *out)
 	struct error *error = NULL;
 	int option;
 
+	/* A subcommand is the first word, and its options follow it. `perftool
+	 * -- top` runs a program of that name. */
+	if (argc > 1 && str_equal(argv[1], "top")) {
+		options.top = options.batch = true;
+		argv++;
+		argc--;
+	}
 	opterr = 0;
 	/* An optind of 0, and not of 1, makes getopt_long() of glibc forget the
 	 * state of an earlier call. */

@@ -31,6 +31,8 @@ struct options {
 	 * already */
 	bool children;
 	bool batch; /* -b or -t: there is no prompt */
+	/* The first word is the subcommand `top`. */
+	bool top;
 	bool quiet, no_rc, help, version;
 	VEC(const char *) debug_directories; /* --debuginfo */
 	uint64_t duration;                   /* --for, in ns; 0: not given */

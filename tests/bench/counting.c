@@ -59,6 +59,7 @@ static void hit(struct bench *bench, uint32_t node, uint32_t thread,
 	now.keys = NULL;
 	now.labels = NULL;
 	now.key_count = now.label_count = 0;
+	now.origin = NULL;
 	bench->tell(bench, &now);
 }
 

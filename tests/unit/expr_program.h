@@ -479,6 +479,33 @@ char *debuginfo_demangle(const char *name)
 	return xstrdup(name);
 }
 
+/* No place has frames. */
+void debugfile_source_frames(struct debugfile *file, uint64_t address,
+			     unsigned first, struct source_frame_list *out)
+{
+	(void)file, (void)address, (void)first, (void)out;
+}
+
+void source_frames_clear(struct source_frame_list *frames)
+{
+	(void)frames;
+}
+
+bool debugfile_cfa_rule(struct debugfile *file, uint64_t address,
+			struct cfa_rule *out)
+{
+	(void)file, (void)address, (void)out;
+	return false;
+}
+
+struct error *debugfile_unwind(struct debugfile *file,
+			       const struct frame_reader *reader,
+			       struct user_regs_struct *caller)
+{
+	(void)file, (void)reader, (void)caller;
+	return error_create(ERROR_NOT_FOUND, "no frame");
+}
+
 bool frame_read(const struct frame_reader *reader, uint64_t address,
 		void *buffer, size_t size)
 {

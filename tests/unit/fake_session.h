@@ -501,6 +501,7 @@ void session_complete(struct session *session, enum complete_what what,
 			return;
 }
 
+#include "fake_session_profiles.h"
 #include "fake_session_tables.h"
 
 #endif

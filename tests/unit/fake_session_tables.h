@@ -29,6 +29,17 @@ struct error *session_break(struct session *session, enum break_kind kind,
 	return called("break %s [%s]", kinds[kind], location);
 }
 
+struct error *session_watch(struct session *session, const char *text,
+			    bool reads, const char *condition, uint32_t *id,
+			    struct str *out)
+{
+	(void)session;
+	*id = 1;
+	str_append(out, "Watchpoint #1.\n");
+	return called("watch %s [%s] if [%s]", reads ? "access" : "write",
+		      text, condition ? condition : "");
+}
+
 struct error *session_condition(struct session *session, uint32_t id,
 				const char *condition, struct str *out)
 {
@@ -287,6 +298,14 @@ struct error *session_slowest(struct session *session, int64_t leg, size_t max,
 	*added_up = false;
 	*out = (struct execution_list){0};
 	return called("slowest %zu leg %lld", max, (long long)leg);
+}
+
+struct error *session_slowest_inside(struct session *session, int64_t leg,
+				     size_t max, struct execution_list *out)
+{
+	(void)session;
+	*out = (struct execution_list){0};
+	return called("inside %zu leg %lld", max, (long long)leg);
 }
 
 #endif

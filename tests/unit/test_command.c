@@ -550,6 +550,11 @@ static void test_tables_are_printed_traced_and_saved(void **state)
 	asks("print slowest 3", "slowest 3 leg -1\ntables\n");
 	asks("print slowest leg 2", "slowest 10 leg 2\ntables\n");
 	asks("print slowest 3 leg 2", "slowest 3 leg 2\ntables\n");
+	asks("print slowest inside", "tables\ninside 10 leg -1\n");
+	asks("pr sl inside 3 leg 2", "tables\ninside 3 leg 2\n");
+	asks("print slowest inside leg 2", "tables\ninside 10 leg 2\n");
+	refuses("print slowest inside leg", "leg");
+	refuses("print slowest inside 3 x 2", "unexpected `x'");
 	refuses("print slowest x", "`x' is not a count");
 	refuses("print slowest 3 2", "usage");
 	refuses("print slowest 0", "out of range");

@@ -143,6 +143,148 @@ static void string_label_reads_no_further_than_memory(void **state)
 			    "cannot read the string at 0xffffffffffffffff");
 }
 
+/* ---- $caller ------------------------------------------------------------- */
+
+static void caller_of(void *context, uint64_t address, unsigned frame,
+		      struct expr_caller *out)
+{
+	(void)context;
+	assert_int_equal(frame, 0);
+	if (address == 0x4242)
+		*out = (struct expr_caller){"ns::Class<int>::method", 0x4200};
+}
+
+struct asked {
+	struct expr *expr;
+	struct bound_expr *bound;
+	struct expr_input input;
+	unsigned reads;
+	struct user_regs_struct regs;
+};
+
+/* Bind the expression at the entry of a function, where `returns_to` is on top
+ * of the stack. */
+static void ask(struct asked *asked, const char *text, uint64_t returns_to)
+{
+	const struct expr_place place = {.file = NULL, .at_entry = true};
+
+	memcpy(page + 16, &returns_to, sizeof(returns_to));
+	*asked = (struct asked){.regs = {.rsp = BASE + 16}};
+	assert_null(expr_parse(text, &asked->expr));
+	assert_null(expr_bind(asked->expr, &place, &asked->bound));
+	asked->input = (struct expr_input){.reader = {.read = read_page,
+						      .context = &asked->reads,
+						      .regs = &asked->regs},
+					   .modules = {.caller = caller_of}};
+}
+
+static void forget(struct asked *asked)
+{
+	bound_expr_destroy(asked->bound);
+	expr_destroy(asked->expr);
+}
+
+static uint64_t value_of(const char *text)
+{
+	struct asked asked;
+	struct value value;
+
+	ask(&asked, text, 0x4242);
+	assert_false(bound_expr_needs_registers(asked.bound));
+	assert_false(bound_expr_is_constant(asked.bound));
+	assert_null(bound_expr_evaluate(asked.bound, &asked.input, &value));
+	forget(&asked);
+	return value.u;
+}
+
+static enum expr_refusal refusal_of(const char *text,
+				    struct fast_program *program)
+{
+	enum expr_refusal refusal;
+	struct asked asked;
+	struct value form;
+
+	ask(&asked, text, 0x4242);
+	refusal = bound_expr_compile(asked.bound, &asked.input, program, &form);
+	forget(&asked);
+	return refusal;
+}
+
+static void callers_are_labels(void **state)
+{
+	struct asked asked;
+	char text[96];
+
+	(void)state;
+	ask(&asked, "$caller", 0x4242);
+	assert_true(bound_expr_is_caller(asked.bound));
+	assert_false(bound_expr_is_number(asked.bound));
+	assert_true(bound_expr_label_is_of_value(asked.bound));
+	assert_null(bound_expr_label(asked.bound, &asked.input, text,
+				     sizeof(text)));
+	assert_string_equal(text, "ns::Class<int>::method");
+	/* a fast node records the return address */
+	bound_expr_label_of(asked.bound, &asked.input, value_unsigned(0x4242),
+			    text, 8);
+	assert_string_equal(text, "ns::...");
+	assert_int_equal(
+		bound_expr_calling(asked.bound, &asked.input.modules, 0x4242),
+		0x4200);
+	forget(&asked);
+	ask(&asked, "$caller", 0x999);
+	assert_null(bound_expr_label(asked.bound, &asked.input, text,
+				     sizeof(text)));
+	assert_string_equal(text, "0x999");
+	forget(&asked);
+}
+
+static void callers_are_compared(void **state)
+{
+	(void)state;
+	assert_int_equal(value_of("$caller"), 0x4200);
+	assert_int_equal(value_of("$caller == \"ns::Class<int>::method\""), 1);
+	assert_int_equal(value_of("$caller == \"method\""), 1);
+	assert_int_equal(value_of("\"Class<int>::method\" == $caller"), 1);
+	assert_int_equal(value_of("$caller == \"ethod\""), 0);
+	assert_int_equal(value_of("$caller == \"x::ns::Class<int>::method\""),
+			 0);
+	assert_int_equal(value_of("$caller != \"method\""), 0);
+	assert_int_equal(value_of("$caller == (void *)0x4200 ? 7 : 8"), 7);
+}
+
+static void callers_are_recorded(void **state)
+{
+	struct fast_program program;
+
+	(void)state;
+	assert_int_equal(refusal_of("$caller", &program), EXPR_COMPILED);
+	assert_int_equal(program.count, 1);
+	assert_int_equal(program.steps[0].operation, FAST_FRAME);
+	assert_int_equal(program.steps[0].reg, 4);
+	assert_int_equal(program.steps[0].number, 0);
+	assert_int_equal(refusal_of("$caller == \"f\"", &program), EXPR_CALLER);
+	assert_int_equal(refusal_of("$caller == (void *)1", &program),
+			 EXPR_CALLER);
+}
+
+static void callers_need_a_stack(void **state)
+{
+	struct error *error;
+	struct asked asked;
+	struct value value;
+
+	(void)state;
+	ask(&asked, "$caller", 0x4242);
+	asked.regs.rsp = 0x666;
+	error = bound_expr_evaluate(asked.bound, &asked.input, &value);
+	assert_int_equal(error_code(error), ERROR_EVALUATE);
+	assert_string_equal(error_message(error),
+			    "column 1: the return address of the frame cannot "
+			    "be read");
+	error_destroy(error);
+	forget(&asked);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -150,6 +292,10 @@ int main(void)
 		cmocka_unit_test(strings_are_labels_with_escapes),
 		cmocka_unit_test(long_strings_are_cut),
 		cmocka_unit_test(string_label_reads_no_further_than_memory),
+		cmocka_unit_test(callers_are_labels),
+		cmocka_unit_test(callers_are_compared),
+		cmocka_unit_test(callers_are_recorded),
+		cmocka_unit_test(callers_need_a_stack),
 	};
 
 	return cmocka_run_group_tests_name("expr_label", tests, NULL, NULL);

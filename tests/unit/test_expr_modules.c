@@ -34,7 +34,8 @@ static bool bias_of(void *context, const struct debugfile *file, uint64_t *bias)
 	return file == &program || is_loaded;
 }
 
-static const struct expr_modules modules = {files_of, bias_of, &is_loaded};
+static const struct expr_modules modules = {
+	.files = files_of, .bias = bias_of, .context = &is_loaded};
 
 static struct error *evaluate_of(struct debugfile *file, const char *text,
 				 struct value *out)

@@ -13,6 +13,7 @@
 
 #include "golden.h"
 #include "json_member.h"
+#include "perftool/base/origin.h"
 #include "perftool/report.h"
 
 static const struct measure_row named = {.label = {.text = "get, \"x\""}};
@@ -36,6 +37,52 @@ static const struct execution rows[] = {
 	 .interrupted = true,
 	 .value = {.kind = VALUE_UNSIGNED, .u = UINT64_MAX}},
 };
+
+static struct origin_argument arguments[] = {{"path", "\"a\nb\""},
+					     {"flags", "{...}"}};
+static struct origin_frame frames[] = {
+	{.function = "ns::open_file",
+	 .module = "server",
+	 .file = "/src/open.cc",
+	 .line = 12,
+	 .inlined = true},
+	{.function = "serve", .module = "server"},
+	{.function = "<signal handler called>", .module = "libc.so.6"},
+	{.function = "libx.so+0x1040", .module = "libx.so"},
+	{.function = "0x7f0000001234"}};
+static struct origin origins[] = {{.arguments = {.data = arguments, .count = 2},
+				   .frames = {.data = frames, .count = 5},
+				   .is_broken = true},
+				  {.frames = {.data = frames + 1, .count = 1}}};
+
+static void stacks_are_as_in_the_golden_files(void **state)
+{
+	const struct execution executions[] = {
+		{.leg = 3,
+		 .pid = 7,
+		 .tid = 8,
+		 .duration = 987654,
+		 .origin = &origins[0]},
+		{.leg = 4, .pid = 7, .tid = 9, .duration = 1000},
+		{.leg = 4,
+		 .pid = 7,
+		 .tid = 9,
+		 .duration = 900,
+		 .origin = &origins[1]}};
+	const struct measure_leg stats = {.id = 3};
+	const struct report_leg leg = {.stats = &stats, .name = "a, b"};
+	const struct tables tables = {.legs = &leg, .leg_count = 1};
+	const struct report_options options = {.width = 0};
+	struct str text = {0};
+
+	(void)state;
+	report_slowest_text(executions, 3, &tables, &options, &text);
+	golden_check("slowest-stacks.txt", str_text(&text));
+	str_deinit(&text);
+	report_slowest_json(executions, 3, &tables, &text);
+	golden_check("slowest-stacks.json", str_text(&text));
+	str_deinit(&text);
+}
 
 static void slowest_executions_have_csv_and_json(void **state)
 {
@@ -160,6 +207,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(slowest_executions_have_csv_and_json),
+		cmocka_unit_test(stacks_are_as_in_the_golden_files),
 		cmocka_unit_test(trace_as_csv_has_each_execution),
 		cmocka_unit_test(trace_for_chrome_has_two_events_per_execution),
 		cmocka_unit_test(trace_to_a_full_disk_fails),

@@ -12,6 +12,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct origin;
+
 enum value_kind {
 	VALUE_NONE, /* there is no value, or it could not be computed */
 	VALUE_SIGNED,
@@ -106,6 +108,9 @@ struct hit {
 	uint32_t key_count;
 	const struct label *labels; /* labels of its split expressions */
 	uint32_t label_count;
+	/* How the thread came here; NULL: that was not looked at. The maker of
+	 * the hit has a reference of its own. */
+	struct origin *origin;
 };
 
 #endif

@@ -112,4 +112,18 @@ static inline uint32_t call_stack_procedure(const struct call_stacks *stacks,
 	return stacks->places.data[stack->places[frame]].procedure;
 }
 
+/* The innermost frame that is not a wait; `depth` if the stack has none. */
+static inline size_t call_stack_innermost(const struct call_stacks *stacks,
+					  const struct call_stack *stack)
+{
+	size_t frame = 0;
+
+	while (frame < stack->depth &&
+	       stacks->procedures.list
+		       .data[call_stack_procedure(stacks, stack, frame)]
+		       .is_wait)
+		frame++;
+	return frame;
+}
+
 #endif

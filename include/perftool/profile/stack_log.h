@@ -66,7 +66,12 @@ struct stack_log {
 };
 
 void stack_log_deinit(struct stack_log *log);
-void stack_log_add(struct stack_log *log, const struct logged_stack *stack);
+/* Return the node of the stack's innermost frame. */
+uint32_t stack_log_add(struct stack_log *log, const struct logged_stack *stack);
+/* Add a sample of a stack that was recorded before: it counts for those who
+ * were in that stack. */
+void stack_log_credit(struct stack_log *log,
+		      const struct stack_log_sample *sample);
 
 /* What gives names to the addresses of a log. */
 struct stack_namer {

@@ -212,6 +212,7 @@ const struct command histogram_commands[] = {
 		 "too.\n"
 		 "    split leg 0 by=command->name\n"
 		 "    split leg 0 by=:$ret\n"
+		 "    split leg 0 by=$caller\n"
 		 "    split node 1 by=size rows=20\n"
 		 "    split leg 0 rows=50 sort=mean",
 	 .complete = "node|leg @owned "

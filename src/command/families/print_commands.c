@@ -238,30 +238,79 @@ static struct error *run_print_split(struct call *call)
 
 /* ---- single executions --------------------------------------------------- */
 
-static struct error *run_print_slowest(struct call *call)
+struct slowest_request {
+	bool inside;
+	int64_t most, leg; /* leg < 0: all legs */
+};
+
+/* Parses the arguments [inside] [N] [leg ID]. */
+static struct error *parse_slowest(struct call *call,
+				   struct slowest_request *out)
+{
+	size_t next = 0;
+	uint32_t id;
+
+	*out = (struct slowest_request){.most = 10, .leg = -1};
+	out->inside = call_count(call) &&
+		      strcasecmp(call_word(call, 0), "inside") == 0;
+	next += out->inside;
+	if ((call_count(call) - next) % 2 == 1)
+		TRY(argument_number(call_word(call, next++), "count", 1,
+				    INT32_MAX, &out->most));
+	if (call_count(call) == next)
+		return NULL;
+	if (call_count(call) != next + 2 ||
+	    strcasecmp(call_word(call, next), "leg") != 0)
+		return call_usage(call, "unexpected `%s'",
+				  call_word(call, next));
+	TRY(argument_id(call_word(call, next + 1), "leg", &id));
+	out->leg = id;
+	return NULL;
+}
+
+static struct error *print_inside(struct call *call,
+				  const struct slowest_request *request)
 {
 	struct report_options options = look(call, false);
 	struct execution_list list = {0};
 	const struct tables *tables;
-	int64_t most = 10, leg = -1;
-	size_t next = 0;
-	uint32_t id;
+
+	/* (The tables may count hits, by which a leg forgets executions. So the
+	 * list is made after them.) */
+	tables = session_tables(call->session);
+	TRY(session_slowest_inside(call->session, request->leg,
+				   (size_t)request->most, &list));
+	switch (session_format(call->session)) {
+	case FORMAT_TEXT:
+		report_inside_text(list.data, list.count, tables, &options,
+				   &call->printed);
+		break;
+	case FORMAT_JSON:
+		report_inside_json(list.data, list.count, tables,
+				   &call->printed);
+		break;
+	case FORMAT_CSV:
+		report_inside_csv(list.data, list.count, tables,
+				  &call->printed);
+		break;
+	}
+	vec_free(&list);
+	return NULL;
+}
+
+static struct error *run_print_slowest(struct call *call)
+{
+	struct report_options options = look(call, false);
+	struct slowest_request request;
+	struct execution_list list = {0};
+	const struct tables *tables;
 	bool added_up;
 
-	if (call_count(call) % 2 == 1) {
-		TRY(argument_number(call_word(call, 0), "count", 1, INT32_MAX,
-				    &most));
-		next = 1;
-	}
-	if (call_count(call) > next) {
-		if (strcasecmp(call_word(call, next), "leg") != 0)
-			return call_usage(call, "unexpected `%s'",
-					  call_word(call, next));
-		TRY(argument_id(call_word(call, next + 1), "leg", &id));
-		leg = id;
-	}
-	TRY(session_slowest(call->session, leg, (size_t)most, &list,
-			    &added_up));
+	TRY(parse_slowest(call, &request));
+	if (request.inside)
+		return print_inside(call, &request);
+	TRY(session_slowest(call->session, request.leg, (size_t)request.most,
+			    &list, &added_up));
 	tables = session_tables(call->session);
 	switch (session_format(call->session)) {
 	case FORMAT_TEXT:
@@ -446,15 +495,19 @@ const struct command print_commands[] = {
 	 .most = 4,
 	 .run = run_print_split},
 	{.words = "print slowest",
-	 .arguments = "[N] [leg ID] [> FILE]",
+	 .arguments = "[inside] [N] [leg ID] [> FILE]",
 	 .summary = "the longest single executions",
 	 .help = "The N (10) longest executions of one leg, or of all: how "
 		 "long, when, which thread, and the key, value, and row of a "
-		 "split. 100 are kept for each leg.\n"
-		 "    print slowest\n    print slowest 20 leg 0",
-	 .complete = "@none|leg leg|@leg @leg",
+		 "split. 100 are kept for each leg. With `inside': what their "
+		 "threads recorded meanwhile of other legs and nodes, as a "
+		 "time line; `set inside N' keeps it of the N slowest of each "
+		 "leg.\n"
+		 "    print slowest\n    print slowest 20 leg 0\n"
+		 "    set inside 3\n    print slowest inside leg 0",
+	 .complete = "inside|@none|leg leg|@none|@leg leg|@leg @leg",
 	 .flags = COMMAND_PRINTS | COMMAND_TWO_LETTERS,
-	 .most = 3,
+	 .most = 4,
 	 .run = run_print_slowest},
 	{.words = "print remains",
 	 .arguments = "[> FILE]",

@@ -68,12 +68,8 @@ static struct error *run_debuginfo(struct call *call)
 
 /* ---- run control --------------------------------------------------------- */
 
-/* Computes how long a run may take, in ns. `asked` is the duration that the
- * user asked for; 0: no limit. The time limit of the interpreter, if there is
- * one, limits all runs together. `*duration` is 0 if neither limits the run.
- * Returns false if the time limit is over already. */
-static bool allowed(struct interpreter *interpreter, uint64_t asked,
-		    uint64_t *duration)
+bool interpreter_allows(struct interpreter *interpreter, uint64_t asked,
+			uint64_t *duration)
 {
 	uint64_t limit = interpreter->options.time_limit, at = monotonic_now();
 
@@ -114,7 +110,7 @@ static struct error *run_words(struct call *call, const struct tokens *tokens)
 	struct session_stop stop;
 	uint64_t duration;
 
-	if (!allowed(call->interpreter, 0, &duration))
+	if (!interpreter_allows(call->interpreter, 0, &duration))
 		return error_create(ERROR_INTERRUPTED, "the time is over");
 	TRY(session_run(call->session,
 			tokens->words.count
@@ -160,7 +156,7 @@ static struct error *run_continue(struct call *call)
 	uint64_t asked, duration;
 
 	TRY(read_for(call, &asked));
-	if (!allowed(call->interpreter, asked, &duration))
+	if (!interpreter_allows(call->interpreter, asked, &duration))
 		return error_create(ERROR_INTERRUPTED, "the time is over");
 	TRY(session_continue(call->session, duration, &stop));
 	return stopped(call, &stop);
@@ -176,7 +172,7 @@ static struct error *run_proceed(struct call *call)
 	if (session_has_process(call->session))
 		return run_continue(call);
 	TRY(read_for(call, &asked));
-	if (!allowed(call->interpreter, asked, &duration))
+	if (!interpreter_allows(call->interpreter, asked, &duration))
 		return error_create(ERROR_INTERRUPTED, "the time is over");
 	TRY(session_run(call->session, NULL, 0, NULL, NULL, duration, &stop));
 	return stopped(call, &stop);

@@ -15,6 +15,10 @@
 #include "legs_view.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
+#include "perftool/session/calls.h"
+#include "perftool/session/profile_reports.h"
+#include "perftool/session/spy.h"
+#include "perftool/session/ticks.h"
 
 static const struct {
 	enum report_part part;
@@ -213,12 +217,62 @@ static void write_form(const struct legs_selection *selection,
 	str_deinit(&text);
 }
 
+/* Is a profile all that was measured? The tables of nodes and legs, which have
+ * no rows, are then left out. */
+static bool is_profile_alone(const struct session *session,
+			     const struct tables *tables,
+			     const struct report_request *request)
+{
+	return request->format == FORMAT_TEXT &&
+	       request->part == REPORT_WHOLE && !tables->node_count &&
+	       !tables->leg_count &&
+	       (session_profiles_calls(session) ||
+		session_ticks_were_on(session) || session_spy_was_on(session));
+}
+
+/* Parts two reports. */
+static void begin_report(struct str *out)
+{
+	if (out->length)
+		str_append_char(out, '\n');
+}
+
+/* Appends the profiles to the last report of batch mode. */
+static void write_profiles(struct session *session,
+			   const struct report_request *request,
+			   const struct report_options *look, struct str *out)
+{
+	bool has_ticks = session_ticks_were_on(session);
+
+	if (request->part != REPORT_WHOLE || request->format != FORMAT_TEXT)
+		return;
+	/* None of these fails if there is something to report. */
+	if (session_spy_was_on(session)) {
+		begin_report(out);
+		error_destroy(session_spy_display(session, SPY_MIN, SPY_MINSON,
+						  look->columns, out));
+	}
+	if (has_ticks) {
+		begin_report(out);
+		error_destroy(session_print_flat(session, look, out));
+	}
+	if (has_ticks || session_profiles_arcs(session)) {
+		begin_report(out);
+		error_destroy(session_print_graph(session, look, out));
+	}
+	if (session_profiles_calls(session)) {
+		begin_report(out);
+		error_destroy(session_print_functions(session, FORMAT_TEXT,
+						      look, out));
+	}
+}
+
 void interpreter_report_text(struct interpreter *interpreter,
 			     const struct report_request *request, FILE *output,
 			     struct str *out)
 {
-	const struct tables *tables =
-		requested_tables(interpreter->options.session, request);
+	struct session *session = interpreter->options.session;
+	const struct tables *tables = requested_tables(session, request);
 	const struct report_interval so_far = {.to = tables->summary.elapsed};
 	struct legs_view view = {.sort = LEGS_BY_TOTAL, .only_executed = true};
 	struct report_options look = output_look(interpreter, output, false);
@@ -233,9 +287,10 @@ void interpreter_report_text(struct interpreter *interpreter,
 		selection.tables.interval = &so_far;
 	if (request->format == FORMAT_JSON && request->repeated)
 		report_json_line(&selection.tables, out);
-	else
+	else if (!is_profile_alone(session, tables, request))
 		write_form(&selection, request, &look, out);
 	legs_selection_deinit(&selection);
+	write_profiles(session, request, &look, out);
 }
 
 struct error *interpreter_report_write(struct interpreter *interpreter,

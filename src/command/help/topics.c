@@ -57,8 +57,10 @@ const struct topic topics[] = {
 	 "also without debug information; $ret is what it returns, at its end. "
 	 "$rax and so on are registers, $pid and $tid are the process and the "
 	 "thread, $g is the goroutine of a Go program, $node(N) is how often "
-	 "node N was reached.\n"
+	 "node N was reached, $caller is the function that has called the "
+	 "function of the place, and compares with a string.\n"
 	 "    break entry parse if depth > 3 && name == \"root\"\n"
+	 "    break entry parse if $caller == \"load\"\n"
 	 "    evaluate list->head.name",
 	 NULL},
 	{"conditions", "which hits count",

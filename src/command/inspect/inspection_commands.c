@@ -252,8 +252,9 @@ const struct command look_commands[] = {
 		 "are arguments by the ABI, where a function begins; $ret is "
 		 "what the function returns, at its exit; $rax is a register; "
 		 "$pid and $tid are the process and the thread; $g is the "
-		 "goroutine of a Go program; $node(N) is how often node N was "
-		 "reached. `print EXPR' is the same.\n"
+		 "goroutine of a Go program; $caller is the function that has "
+		 "called this one; $node(N) is how often node N was reached. "
+		 "`print EXPR' is the same.\n"
 		 "    evaluate list->head.name\n"
 		 "    evaluate *(struct point (*)[2]) buffer\n"
 		 "    evaluate 'file.c'::counter + $node(1)",

@@ -90,6 +90,11 @@ static bool has_zero(const struct node *string)
 	return false;
 }
 
+static bool is_caller(const struct node *node)
+{
+	return node->kind == NODE_SPECIAL && str_equal(node->text, "$caller");
+}
+
 /* Bind a comparison with a string, which is on either side: `name == "foo"`. */
 static struct error *bind_string(struct binder *binder, const struct node *node,
 				 struct type *type)
@@ -121,6 +126,15 @@ static struct error *bind_string(struct binder *binder, const struct node *node,
 		  string->type.size == 1 &&
 		  text_object_of(operand.type.of, &text);
 	TRY(operand_to_value(binder, pointer, &operand, type));
+	if (is_caller(pointer) && string->type.size == 1) {
+		struct instruction *last =
+			&binder->bound->code
+				 .data[binder->bound->code.count - 1];
+
+		last->code = CODE_CALLED_BY;
+		last->node = string;
+		return finish_string(binder, node, type);
+	}
 	if (is_text) {
 		emit(binder, CODE_TEXT, string, *type)->text = text;
 		return finish_string(binder, node, type);

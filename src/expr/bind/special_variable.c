@@ -1,6 +1,6 @@
 /*
  * special_variable.c - operands that begin with `$`: registers, arguments, the
- * returned value, the ids of process, thread and goroutine
+ * returned value, the caller, the ids of process, thread and goroutine
  */
 #include "binder.h"
 #include "perftool/base/str.h"
@@ -10,7 +10,7 @@ static struct error *no_special(const struct node *node)
 {
 	static const char *const names[] = {
 		"pid",  "tid",  "ret",  "arg1", "arg2", "arg3", "arg4",
-		"arg5", "arg6", "node", "pc",   "sp",   "g"};
+		"arg5", "arg6", "node", "pc",   "sp",   "g",    "caller"};
 	struct suggestion suggestion;
 
 	suggestion_init(&suggestion, node->text + 1);
@@ -37,6 +37,8 @@ static const char *without_alias(const char *name)
 enum form special_form(const char *name)
 {
 	name = without_alias(name + 1);
+	if (str_equal(name, "caller"))
+		return FORM_CALLER;
 	if (str_equal(name, "rip"))
 		return FORM_CODE;
 	if (str_equal(name, "rsp") || str_equal(name, "rbp"))
@@ -160,6 +162,56 @@ static struct error *bind_goroutine(struct binder *binder,
 	return NULL;
 }
 
+/* Is the place in an inlined call? Its caller is then the next source frame. */
+static bool is_in_inlined_call(const struct expr_place *place)
+{
+	struct source_frame_list frames = {0};
+	bool is_inlined;
+
+	/* The instructions at the beginning and at the end of a function may
+	 * belong to a call that was inlined into it. */
+	if (place->at_entry || place->at_exit || !place->file)
+		return false;
+	debugfile_source_frames(place->file, place->address, place->inlined,
+				&frames);
+	is_inlined = frames.count && frames.data[0].inlined;
+	source_frames_clear(&frames);
+	return is_inlined;
+}
+
+static void find_caller(const struct expr_place *place,
+			struct caller_place *out)
+{
+	*out = (struct caller_place){.frame = 0};
+	if (is_in_inlined_call(place)) {
+		out->frame = place->inlined + 1;
+	} else if (place->at_entry || place->at_exit) {
+		/* The return address is on top of the stack. */
+		out->has_cfa = true;
+		out->cfa = (struct cfa_rule){.reg = 7, .offset = 8};
+	} else if (place->file) {
+		out->has_cfa = debugfile_cfa_rule(place->file, place->address,
+						  &out->cfa);
+	}
+}
+
+static struct error *bind_caller(struct binder *binder, const struct node *node,
+				 struct operand *out)
+{
+	struct caller_place caller;
+
+	if (binder->place->no_code)
+		return error_create(ERROR_USAGE,
+				    "column %zu: '$caller': the program is not "
+				    "being run",
+				    node->column);
+	find_caller(binder->place, &caller);
+	out->type = type_void_pointer;
+	emit(binder, CODE_CALLER, node, out->type)->caller = caller;
+	emit(binder, CODE_CALLING, node, out->type)->caller = caller;
+	return NULL;
+}
+
 struct error *bind_special(struct binder *binder, const struct node *node,
 			   struct operand *out)
 {
@@ -171,6 +223,8 @@ struct error *bind_special(struct binder *binder, const struct node *node,
 		return bind_return(binder, node, out);
 	if (str_equal(name, "g"))
 		return bind_goroutine(binder, node, out);
+	if (str_equal(name, "caller"))
+		return bind_caller(binder, node, out);
 	if (!bind_number(name, &instruction))
 		return no_special(node);
 	if (instruction.code == CODE_ARGUMENT && binder->place->at_exit)

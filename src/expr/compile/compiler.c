@@ -333,6 +333,14 @@ static enum expr_refusal step(struct compiler *compiler,
 		return compile_goroutine(compiler, at);
 	case CODE_COUNT:
 		return EXPR_COUNT;
+	case CODE_CALLER:
+		return compile_caller(compiler, at);
+	case CODE_CALLING:
+		/* The tool finds the function when it reads the record. */
+		return bound_expr_is_caller(compiler->bound) ? EXPR_COMPILED
+							     : EXPR_CALLER;
+	case CODE_CALLED_BY:
+		return EXPR_CALLER;
 	case CODE_SIZE:
 		return EXPR_LENGTH;
 	case CODE_BLOCKS:

@@ -63,6 +63,8 @@ enum expr_refusal compile_argument(struct compiler *compiler,
 enum expr_refusal compile_goroutine(struct compiler *compiler,
 				    const struct instruction *at);
 enum expr_refusal compile_return_value(struct compiler *compiler);
+enum expr_refusal compile_caller(struct compiler *compiler,
+				 const struct instruction *at);
 enum expr_refusal compile_function(struct compiler *compiler,
 				   const struct instruction *at);
 

@@ -181,3 +181,22 @@ enum expr_refusal compile_goroutine(struct compiler *compiler,
 	goroutine_id_program(at->go, &top(compiler)->program);
 	return EXPR_COMPILED;
 }
+
+enum expr_refusal compile_caller(struct compiler *compiler,
+				 const struct instruction *at)
+{
+	const struct caller_place *caller = &at->caller;
+	struct fast_step step = {.operation = FAST_FRAME,
+				 .number = (uint64_t)caller->cfa.offset -
+					   sizeof(uint64_t)};
+
+	CHECK(push(compiler));
+	if (caller->frame)
+		return entry_constant(top(compiler), compiler->marked.rip);
+	if (!caller->has_cfa || caller->cfa.reg > 15)
+		return EXPR_FRAME;
+	step.reg = fast_register(caller->cfa.reg);
+	top(compiler)->kind = ENTRY_PROGRAM;
+	fast_add(&top(compiler)->program, step);
+	return EXPR_COMPILED;
+}

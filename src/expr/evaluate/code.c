@@ -8,6 +8,8 @@
 
 #include <stdlib.h>
 
+#define RSP 7 /* the DWARF number of rsp */
+
 void instruction_destroy(struct instruction *instruction)
 {
 	if (instruction->code == CODE_VARIABLE ||
@@ -42,6 +44,11 @@ static bool needs_registers(const struct bound_expr *bound)
 			if (!variable_find_by_sp(at->variable))
 				return true;
 			break;
+		case CODE_CALLER:
+			if (!at->caller.frame &&
+			    (!at->caller.has_cfa || at->caller.cfa.reg != RSP))
+				return true;
+			break;
 		case CODE_SIZE: /* any register may be needed to find the bounds
 				   of the array */
 		case CODE_REGISTER:
@@ -72,6 +79,7 @@ static bool is_constant(const struct bound_expr *bound)
 		case CODE_TID:
 		case CODE_GOROUTINE:
 		case CODE_COUNT:
+		case CODE_CALLER:
 		case CODE_LOAD:
 		case CODE_VIRTUAL:
 		case CODE_BLOCKS:
@@ -122,6 +130,11 @@ bool bound_expr_fits(const struct bound_expr *bound)
 bool bound_expr_uses_modules(const struct bound_expr *bound)
 {
 	return bound->uses_modules;
+}
+
+bool bound_expr_is_caller(const struct bound_expr *bound)
+{
+	return bound->form == FORM_CALLER;
 }
 
 bool bound_expr_is_constant(const struct bound_expr *bound)

@@ -37,6 +37,7 @@ enum code {
 	CODE_TID,
 	CODE_GOROUTINE, /* the number of the goroutine, read by `go` */
 	CODE_COUNT,     /* how often node `number.u` was reached */
+	CODE_CALLER,    /* the return address of the frame, see caller.h */
 	/* ---- these replace the top value ---- */
 	CODE_OFFSET, /* add `number.u` */
 	CODE_LOAD,   /* the `type` that is in memory `number.u` bytes behind the
@@ -58,9 +59,13 @@ enum code {
 			an array of this number of bytes */
 	CODE_TEXT, /* 1 if the object at the address holds the string of `node`,
 		      else 0; `text` says where the object has its two words */
-	CODE_VARIANT, /* an error if the object at the address, of `type`, is
-			 not its variant number `number.u`; `node` names a
-			 member of that variant */
+	CODE_VARIANT,   /* an error if the object at the address, of `type`, is
+			   not its variant number `number.u`; `node` names a
+			   member of that variant */
+	CODE_CALLING,   /* the address of the function that the address of
+			   CODE_CALLER belongs to */
+	CODE_CALLED_BY, /* 1 if the string of `node` names that function, else
+			   0 */
 	CODE_NEGATE,
 	CODE_COMPLEMENT,
 	CODE_NOT,   /* ! of a `type` */
@@ -116,6 +121,17 @@ static inline size_t bits_bytes(const struct bits *bits)
 	return (bits->offset + bits->size + 7u) / 8;
 }
 
+/* Where an instruction finds the caller. */
+struct caller_place {
+	/* Not 0: the place is in an inlined call, and the caller is this source
+	 * frame at the place's own address. */
+	unsigned frame;
+	/* The return address is below the CFA that this rule gives. If there is
+	 * no rule, the call frame information has to be read at each hit. */
+	bool has_cfa;
+	struct cfa_rule cfa;
+};
+
 struct instruction {
 	uint8_t code; /* enum code */
 	uint8_t under;
@@ -133,6 +149,7 @@ struct instruction {
 		struct arch_register reg;
 		struct text_object text;
 		const struct go_runtime *go;
+		struct caller_place caller;
 	};
 };
 
@@ -142,6 +159,7 @@ enum form {
 	FORM_CODE,   /* `$rip`: a pointer to code */
 	FORM_STACK,  /* `$rsp`, `$rbp`: a pointer to data */
 	FORM_FLAGS,  /* `$eflags`: the names of the flags */
+	FORM_CALLER, /* `$caller`: the name of the function */
 	FORM_MEMBER, /* an offset: as `&Class::member`; the class is the `from`
 			of the only instruction */
 };

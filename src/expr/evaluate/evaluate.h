@@ -15,6 +15,7 @@
  * - the path from a class to its base classes (base_class.h), which the binder
  *   searches where the expression names the class, and the machine where only
  *   the object knows its class;
+ * - the caller of a frame's function (caller.h), which `$caller` asks for;
  * - objects that are strings (text_object.h), and strings in the memory of the
  *   target (target_memory.h).
  *
@@ -25,6 +26,7 @@
 #define EXPR_EVALUATE_H
 
 #include "base_class.h"
+#include "caller.h"
 #include "code.h"
 #include "target_memory.h"
 #include "text_object.h"

@@ -7,6 +7,7 @@
  * (division by zero, a shift by too much). The tool's own arithmetic is
  * unsigned and never undefined.
  */
+#include "caller.h"
 #include "code.h"
 #include "rtti.h"
 #include "target_memory.h"
@@ -200,7 +201,8 @@ static void exchange(union number *top)
  * Run one instruction. `*top` points to the top of the stack; `*next` is the
  * number of the instruction to run next.
  */
-static struct error *step(const struct instruction *at,
+static struct error *step(const struct bound_expr *bound,
+			  const struct instruction *at,
 			  const struct expr_input *input, union number **top,
 			  size_t *next)
 {
@@ -232,6 +234,8 @@ static struct error *step(const struct instruction *at,
 		return goroutine_number(at, input, ++*top);
 	case CODE_COUNT:
 		return node_count(at, input, ++*top);
+	case CODE_CALLER:
+		return caller_address(bound, at, input, &(++*top)->u);
 	case CODE_OFFSET:
 		value->u += at->number.u;
 		return NULL;
@@ -255,6 +259,12 @@ static struct error *step(const struct instruction *at,
 		return memory_compare_text(at, input, value);
 	case CODE_VARIANT:
 		return memory_check_variant(at, input, value);
+	case CODE_CALLING:
+		caller_function(at, input, value);
+		return NULL;
+	case CODE_CALLED_BY:
+		caller_compare(at, input, value);
+		return NULL;
 	case CODE_NEGATE:
 		if (type_is_long_double(at->type))
 			value->l = -value->l;
@@ -361,7 +371,7 @@ struct error *code_run(const struct bound_expr *bound,
 	while (next < bound->code.count) {
 		const struct instruction *at = &bound->code.data[next++];
 
-		TRY(step(at, input, &top, &next));
+		TRY(step(bound, at, input, &top, &next));
 	}
 	*out = *top;
 	return NULL;

@@ -40,6 +40,12 @@ bool bound_expr_is_number(const struct bound_expr *bound)
 	       bound->form == FORM_VALUE;
 }
 
+bool bound_expr_is_string(const struct bound_expr *bound)
+{
+	return bound->is_text || is_string(bound->type) ||
+	       is_array_of_characters(bound->type);
+}
+
 /*
  * Write as much of the string as fits. "..." at the end says that there is
  * more.
@@ -174,6 +180,12 @@ static struct error *write_label(const struct bound_expr *bound,
 
 	if (bound->is_text)
 		return label_text(bound, input, buffer, size);
+	if (bound->form == FORM_CALLER) {
+		TRY(caller_run(bound, input, &number));
+		bound_expr_label_of(bound, input, value_unsigned(number.u),
+				    buffer, size);
+		return NULL;
+	}
 	if (!is_string(type) && !is_array_of_characters(type) &&
 	    !type_is_enumeration(type))
 		return label_value(bound, input, buffer, size);
@@ -219,7 +231,9 @@ void bound_expr_label_of(const struct bound_expr *bound,
 	union number number = {.u = value.u};
 	struct str text = {0};
 
-	if (!type_is_integer(bound->type) && !value.u)
+	if (bound->form == FORM_CALLER)
+		caller_print(bound, input, value.u, &text);
+	else if (!type_is_integer(bound->type) && !value.u)
 		str_append(&text, "NULL");
 	else if (!type_is_scalar(bound->type)) /* an array: its address */
 		str_printf(&text, "0x%" PRIx64, value.u);

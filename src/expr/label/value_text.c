@@ -59,6 +59,9 @@ static void print_number(const struct printer *printer,
 	case FORM_FLAGS:
 		format_flags(printer->out, number->u);
 		break;
+	case FORM_CALLER:
+		caller_print(bound, printer->input, number->u, printer->out);
+		break;
 	case FORM_VALUE:
 		format_scalar(printer, bound->type, number, top);
 		break;
@@ -103,7 +106,10 @@ struct error *format_value(const struct printer *printer,
 
 	if (bound->reference)
 		TRY(format_referred(printer, bound, input, top));
-	TRY(code_run(bound, input, &number));
+	if (bound->form == FORM_CALLER)
+		TRY(caller_run(bound, input, &number));
+	else
+		TRY(code_run(bound, input, &number));
 	if (type_is_scalar(bound->type)) {
 		print_number(printer, bound, &number, top);
 		return NULL;

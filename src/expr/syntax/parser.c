@@ -483,8 +483,9 @@ const char *expr_text(const struct expr *expr)
 }
 
 /*
- * `$pid`, `$tid`, `$g` and `$node(N)` are no variables: they identify who
- * reached the place, or count how often, and hold no value of the program.
+ * `$pid`, `$tid`, `$g`, `$caller` and `$node(N)` are no variables: they
+ * identify who reached the place, or count how often, and hold no value of the
+ * program.
  */
 static bool is_variable(const struct node *node)
 {
@@ -493,7 +494,8 @@ static bool is_variable(const struct node *node)
 	if (node->kind == NODE_SPECIAL)
 		return !str_equal(node->text, "$pid") &&
 		       !str_equal(node->text, "$tid") &&
-		       !str_equal(node->text, "$g");
+		       !str_equal(node->text, "$g") &&
+		       !str_equal(node->text, "$caller");
 	return node->kind == NODE_NAME;
 }
 

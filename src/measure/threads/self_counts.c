@@ -120,8 +120,10 @@ void measure_told(struct measure *measure, const struct measure_told *told)
 	--*open_of(thread, told->leg);
 	count_nodes(measure, leg, 0, !told->shares_to);
 	span = span_of(measure, thread, told, &start.at);
-	record_execution(measure, leg, thread, &hit, &start, &span, &none,
-			 NULL);
+	record_execution(measure, leg, thread, &hit, &span,
+			 &(struct opening){.start = &start,
+					   .key = &none,
+					   .since = NOT_LOGGED});
 }
 
 void measure_hand_over(struct measure *measure, const struct measure_told *told,
@@ -163,6 +165,7 @@ void measure_hand_over(struct measure *measure, const struct measure_told *told,
 			 .waited = past.waited},
 		.frame = frame,
 		.back = back,
+		.logged = thread->logged,
 		.stack = told->thread,
 		.thread = told->thread,
 		.ordered = !*top || ((*top)->ordered && (*top)->frame >= frame),

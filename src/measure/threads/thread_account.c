@@ -92,6 +92,28 @@ void measure_stall(struct measure *measure, uint32_t thread, int32_t pid,
 				  stopwatch_at(&measure->watch, from);
 }
 
+bool measure_arrive(struct measure *measure, const struct hit *hit,
+		    struct measure_arrival *out)
+{
+	struct hit at = *hit;
+	struct moment moment;
+
+	if (!counts(measure, hit->pid, hit->tid))
+		return false;
+	/* As in take_hit(). */
+	if (stopwatch_stands(&measure->watch, hit->time))
+		at.cost_before = 0;
+	moment = thread_moment(measure, enter_thread(measure, &at), &at,
+			       stopwatch_at(&measure->watch, at.time));
+	*out = (struct measure_arrival){
+		.at = moment.at,
+		.own = measure->compensation ? moment.own : moment.at,
+		.cost = measure->compensation ? moment.cost : 0,
+		.epoch = moment.epoch,
+		.waited = moment.waited};
+	return true;
+}
+
 void thread_destroy(struct measure *measure, struct thread *thread)
 {
 	discard_thread(measure, thread);
@@ -114,6 +136,7 @@ void thread_destroy(struct measure *measure, struct thread *thread)
 	vec_free(&thread->begun);
 	vec_free(&thread->history);
 	vec_free(&thread->counted_open);
+	vec_free(&thread->log);
 	free(thread);
 }
 
@@ -155,6 +178,7 @@ void forget_threads(struct measure *measure)
 		vec_free(&thread->begun);
 		vec_free(&thread->history);
 		vec_free(&thread->counted_open);
+		vec_free(&thread->log);
 		*thread = (struct thread){.serial = thread->serial,
 					  .pid = thread->pid,
 					  .process = thread->process,

@@ -242,6 +242,19 @@ void thread_destroy(struct measure *measure, struct thread *thread);
  * threads themselves stay, and so do their struct cpu_account. */
 void forget_threads(struct measure *measure);
 
+/* ---- thread_log.c ------------------------------------------------------ */
+
+/* The thread has made a hit of a node that belongs to no leg, at `now`. */
+void log_hit(struct thread *thread, const struct hit *hit);
+/* The thread has executed a leg from this moment until `now`. */
+void log_execution(struct thread *thread, const struct leg *leg,
+		   const struct hit *hit, const struct moment *from,
+		   int64_t duration);
+/* Finds what the log has from the number `since` on that lies in the execution
+ * that was logged last of the leg. `*out` is empty. */
+void log_read(const struct measure *measure, const struct thread *thread,
+	      uint32_t leg, uint64_t since, struct inside *out);
+
 /* ---- activation_owner.c: where activations are held ----------------- */
 
 /* The activations that one owner holds in one leg: a list, whose innermost
@@ -325,6 +338,7 @@ static inline void activation_release(struct measure *measure,
 	activation->leg->public.open--;
 	if (activation->resumption)
 		resumption_release(activation->resumption);
+	origin_release(activation->origin);
 	activation->below = measure->spare;
 	measure->spare = activation;
 }

@@ -348,6 +348,29 @@ static struct error *read_labels(struct snapshot *snapshot,
 	return NULL;
 }
 
+/* Tell a hit of a breakpoint of probe_add_calls(). */
+static struct error *tell_call_here(struct snapshot *snapshot,
+				    const struct attachment *attachment,
+				    struct hit *hit)
+{
+	struct probe *probe = snapshot->probe;
+	struct breakpoint *breakpoint = attachment->breakpoint;
+	uint64_t caller = 0;
+
+	breakpoint->hits++;
+	if (!hit->frame)
+		return NULL;
+	if (attachment->role == ROLE_ENTRY)
+		snapshot_memory(snapshot, hit->frame - sizeof(caller), &caller,
+				sizeof(caller));
+	hit->value = value_unsigned(caller);
+	tell_call(probe, breakpoint, attachment,
+		  attachment->role == ROLE_ENTRY &&
+			  tails_led_to(probe, attachment, hit, caller),
+		  hit);
+	return NULL;
+}
+
 /* Make the hit of one breakpoint at the site, if its place is reached and its
  * condition is true. `*stop` is set if the hit stops the program. */
 static struct error *reach(struct snapshot *snapshot, const struct site *site,
@@ -376,6 +399,8 @@ static struct error *reach(struct snapshot *snapshot, const struct site *site,
 		TRY(find_goroutine(snapshot, attachment, &hit));
 		attachment->is_not_go = is_known_not_go(attachment);
 	}
+	if (breakpoint->is_of_calls)
+		return tell_call_here(snapshot, attachment, &hit);
 	if (attachment->role == ROLE_ENTRY && hit.frame &&
 	    probe->tails.frames.owners.count)
 		hit.back = tails_is_back(probe, attachment, &hit);
@@ -386,6 +411,23 @@ static struct error *reach(struct snapshot *snapshot, const struct site *site,
 		return NULL;
 	places_count(attachment, 1);
 	*stop = tell_hit(probe, breakpoint, &hit);
+	return NULL;
+}
+
+struct error *count_watch(struct probe *probe, const struct event *event,
+			  struct attachment *attachment,
+			  struct probe_outcome *outcome)
+{
+	struct snapshot snapshot;
+	bool stop = false;
+
+	snapshot_begin(&snapshot, probe, event);
+	/* The hit is where the thread is. */
+	attachment->address = snapshot.pc;
+	TRY(reach(&snapshot, NULL, attachment, event, &stop));
+	if (stop && !outcome->breakpoint)
+		outcome->breakpoint = attachment->breakpoint;
+	snapshot_end(&snapshot);
 	return NULL;
 }
 

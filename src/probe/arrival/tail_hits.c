@@ -63,6 +63,16 @@ bool tails_is_back(struct probe *probe, const struct attachment *at,
 	       tail_frames_is_back(&probe->tails.frames, &spot);
 }
 
+bool tails_led_to(struct probe *probe, const struct attachment *at,
+		  const struct hit *hit, uint64_t caller)
+{
+	const struct tail_spot spot = spot_of(at, hit, caller);
+
+	return hit->frame && probe->tails.frames.owners.count &&
+	       (tail_frames_awaits(&probe->tails.frames, &spot) ||
+		tail_frames_is_back(&probe->tails.frames, &spot));
+}
+
 /* The attachment's function is left by a jump to `target`. */
 static void leave(struct probe *probe, struct space *space,
 		  const struct attachment *at, const struct tail_spot *spot,

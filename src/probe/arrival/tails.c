@@ -576,6 +576,8 @@ void tails_unwatch(struct probe *probe, const struct breakpoint *breakpoint)
 bool breakpoint_stops(const struct probe *probe,
 		      const struct breakpoint *breakpoint)
 {
+	if (breakpoint->is_of_calls)
+		return false;
 	return breakpoint->id
 		       ? probe->client.stops(probe->client.context, breakpoint)
 		       : probe->tails.stop;

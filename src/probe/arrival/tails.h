@@ -140,6 +140,11 @@ void tail_jumps_forget(struct space *space);
  * stopped. */
 struct error *tails_learn(struct probe *probe, const struct event *event,
 			  const struct site *site, bool *postpone);
+/* Has a tail jump led to the entry at which the thread makes this hit, in a
+ * frame whose end a breakpoint waits for? `caller` is the return address of the
+ * frame. tails_arrive() was called before. */
+bool tails_led_to(struct probe *probe, const struct attachment *at,
+		  const struct hit *hit, uint64_t caller);
 /* A thread is at the int3 of a site that has an attachment of the tool's own
  * breakpoint. tails_arrive() is called before the hits of the user's
  * breakpoints are made, and tails_depart() after that. */

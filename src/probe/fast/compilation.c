@@ -130,6 +130,7 @@ static const char *compile(const struct job *job, enum wanted wanted,
 		return changes_of(wanted);
 	form->kind = (uint8_t)value.kind;
 	form->is_address = value.is_address;
+	form->is_caller = bound_expr_is_caller(bound->expr);
 	return NULL;
 }
 
@@ -230,6 +231,18 @@ static const char *compile_target(const struct job *job,
 	return NULL;
 }
 
+/* Make the program that reads the return address of the attachment's frame. */
+static void caller_program(const struct attachment *attachment,
+			   struct fast_program *program)
+{
+	program->count = 0;
+	fast_add(program,
+		 (struct fast_step){.operation = FAST_FRAME,
+				    .reg = fast_register(attachment->cfa.reg),
+				    .number = (uint64_t)attachment->cfa.offset -
+					      sizeof(uint64_t)});
+}
+
 /* Add the part of the tool's own breakpoint, which follows frames (tails.h). It
  * records the return address of the frame. */
 static const char *compile_tail(const struct job *job, const struct site *site,
@@ -247,12 +260,7 @@ static const char *compile_tail(const struct job *job, const struct site *site,
 		return "it needs more values than the record of a hit can hold";
 	if (!fast_add_way(site, attachment, &spec->parts[spec->part_count]))
 		return "the test whether it is an exit is too long";
-	program->count = 0;
-	fast_add(program,
-		 (struct fast_step){.operation = FAST_FRAME,
-				    .reg = fast_register(attachment->cfa.reg),
-				    .number = (uint64_t)attachment->cfa.offset -
-					      sizeof(uint64_t)});
+	caller_program(attachment, program);
 	job->fast->values[spec->value_count].kind = VALUE_UNSIGNED;
 	part->value = (uint8_t)spec->value_count++;
 	job->fast->of_tails |= UINT32_C(1) << spec->part_count;
@@ -277,6 +285,16 @@ static const char *add_program(const struct job *job,
 		(struct fast_value){.kind = VALUE_UNSIGNED};
 	spec->values[spec->value_count++] = *program;
 	return NULL;
+}
+
+/* Record the return address of a function that is entered, for a breakpoint of
+ * probe_add_calls(). */
+static const char *add_caller(const struct job *job, struct fast_part *part)
+{
+	struct fast_program program;
+
+	caller_program(job->attachment, &program);
+	return add_program(job, &program, &part->value);
 }
 
 /* Record which goroutine makes the hit, and where the stack of that goroutine
@@ -340,6 +358,9 @@ const char *fast_compile(const struct probe *probe, struct space *space,
 	if (!refusal &&
 	    !fast_add_way(site, attachment, &spec->parts[spec->part_count]))
 		refusal = "the test whether it is an exit is too long";
+	if (!refusal && breakpoint->is_of_calls &&
+	    attachment->role == ROLE_ENTRY)
+		refusal = add_caller(&job, part);
 	if (!refusal && (value->expr || value->problem)) {
 		part->value = (uint8_t)spec->value_count;
 		refusal = add_value(&job, WANT_VALUE, value);

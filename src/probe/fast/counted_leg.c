@@ -230,7 +230,8 @@ static void plan_breakpoint(const struct probe *probe,
 	const struct breakpoint *to;
 	struct countable leg;
 
-	if (!at || !at->enabled || !fast_is_wanted(probe, at) ||
+	if (!at || !at->enabled || at->is_of_calls ||
+	    !fast_is_wanted(probe, at) ||
 	    !probe->client.countable(probe->client.context, at, &leg) ||
 	    leg.from != at->id || leg.leg >= COUNTING_MOST_LEGS)
 		return;

@@ -22,6 +22,8 @@ struct space;
 struct fast_value {
 	uint8_t kind; /* enum value_kind */
 	bool is_address;
+	/* The expression is `$caller`: the record has a code address. */
+	bool is_caller;
 };
 
 /* One breakpoint at a fast site. The members `value` to `labels` are indices of

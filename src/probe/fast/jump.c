@@ -19,10 +19,21 @@ static enum mechanism wanted_mechanism(const struct probe *probe,
 						       : breakpoint->mechanism;
 }
 
+/* Does the caller look at the threads that reach the breakpoint? */
+static bool is_looked_at(const struct probe *probe,
+			 const struct breakpoint *breakpoint)
+{
+	const struct probe_client *client = &probe->client;
+
+	return client->inspects &&
+	       client->inspects(client->context, breakpoint);
+}
+
 bool fast_is_wanted(const struct probe *probe,
 		    const struct breakpoint *breakpoint)
 {
 	return !breakpoint_stops(probe, breakpoint) &&
+	       !is_looked_at(probe, breakpoint) &&
 	       wanted_mechanism(probe, breakpoint) != MECHANISM_INT3;
 }
 
@@ -37,6 +48,9 @@ const char *breakpoints_refuse(const struct probe *probe,
 			continue;
 		if (breakpoint_stops(probe, at))
 			return "it stops the program";
+		if (is_looked_at(probe, at))
+			return "the stacks of its leg's slowest executions are "
+			       "kept";
 		if (wanted_mechanism(probe, at) == MECHANISM_INT3)
 			return "as it was asked for";
 	}

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "callers.h"
 #include "module.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
@@ -219,12 +220,20 @@ static bool bias_of(void *context, const struct debugfile *file, uint64_t *bias)
 	return false;
 }
 
+static void caller_of(void *context, uint64_t address, unsigned frame,
+		      struct expr_caller *out)
+{
+	space_find_caller(context, address, frame, out);
+}
+
 struct expr_modules space_expr_modules(struct space *space)
 {
 	if (!space)
 		return (struct expr_modules){0};
-	return (struct expr_modules){
-		.files = files_of, .bias = bias_of, .context = space};
+	return (struct expr_modules){.files = files_of,
+				     .bias = bias_of,
+				     .caller = caller_of,
+				     .context = space};
 }
 
 struct expr_modules probe_expr_modules(const struct process *process)

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "callers.h"
 #include "code_map.h"
 #include "mapping.h"
 #include "module.h"
@@ -362,6 +363,7 @@ static void drop_absent(struct probe *probe, struct space *space)
 			continue;
 		probe->module_changes++;
 		vec_remove(&space->modules, i);
+		callers_forget(&space->callers);
 		space_drop_module(probe, space, &loaded);
 		module_unref(loaded.module);
 	}
@@ -376,6 +378,7 @@ static struct error *read_modules(struct probe *probe, pid_t pid,
 	TRY(target_read_maps(pid, &maps));
 	/* space->files is to be determined again, in the order of loading. */
 	vec_clear(&space->files);
+	callers_forget(&space->callers);
 	look_for_modules(space, &maps);
 	for (size_t i = 0; i < maps.count; i++)
 		if (is_file(&maps.data[i]) && maps.data[i].executable)

@@ -5,7 +5,8 @@
  * This folder reads and remembers; it writes nothing into a process. It says
  * which files are mapped where (mapping.h), which of them are programs and
  * libraries (module.h), in which order names are looked up in them
- * (link_order.c), which threads use a memory (space_users.h), on which stack a
+ * (link_order.c), which functions have made calls
+ * (callers.h), which threads use a memory (space_users.h), on which stack a
  * frame is (stack.h), and which branches lead to an address of a module's code
  * (code_map.h). All other folders use this folder, and it uses none of them.
  *
@@ -16,6 +17,7 @@
 #ifndef PROBE_PROCESS_H
 #define PROBE_PROCESS_H
 
+#include "callers.h"
 #include "code_map.h"
 #include "mapping.h"
 #include "module.h"

@@ -29,6 +29,7 @@ void breakpoint_destroy(struct breakpoint *breakpoint)
 	location_deinit(&breakpoint->location);
 	expr_destroy(breakpoint->condition);
 	expr_destroy(breakpoint->value);
+	expr_destroy(breakpoint->watch.address);
 	used_deinit(&breakpoint->keys);
 	used_deinit(&breakpoint->labels);
 	places_clear(breakpoint);
@@ -173,17 +174,17 @@ static void take_out(struct probe *probe, const struct breakpoint *breakpoint)
 	unresolve_last(probe);
 }
 
-static struct error *add(struct probe *probe, enum request_kind kind,
+/* Adds a breakpoint that has a kind, and takes the condition over. */
+static struct error *add(struct probe *probe, struct breakpoint *breakpoint,
 			 const char *location, struct expr *condition,
 			 bool is_apart, struct breakpoint **out)
 {
-	struct breakpoint *breakpoint = xcalloc(1, sizeof(*breakpoint));
 	struct error *error;
 
 	breakpoint->condition = condition;
 	breakpoint->enabled = true;
-	breakpoint->kind = kind;
-	error = request_parse(kind, location, &breakpoint->location);
+	error = request_parse(breakpoint->kind, location,
+			      &breakpoint->location);
 	if (error) {
 		breakpoint_destroy(breakpoint);
 		return error;
@@ -211,18 +212,74 @@ static struct error *add(struct probe *probe, enum request_kind kind,
 	return NULL;
 }
 
+static struct breakpoint *create(enum request_kind kind)
+{
+	struct breakpoint *breakpoint = xcalloc(1, sizeof(*breakpoint));
+
+	breakpoint->kind = kind;
+	return breakpoint;
+}
+
+struct breakpoint *breakpoint_enter(struct probe *probe, enum request_kind kind,
+				    struct expr *condition)
+{
+	struct breakpoint *breakpoint = create(kind);
+
+	breakpoint->condition = condition;
+	breakpoint->enabled = true;
+	breakpoint->is_always = condition && is_always_true(condition);
+	enter(probe, breakpoint, false);
+	return breakpoint;
+}
+
 struct error *probe_add(struct probe *probe, enum request_kind kind,
 			const char *location, struct expr *condition,
 			struct breakpoint **out)
 {
-	return add(probe, kind, location, condition, false, out);
+	return add(probe, create(kind), location, condition, false, out);
 }
 
 struct error *probe_add_apart(struct probe *probe, enum request_kind kind,
 			      const char *location, struct expr *condition,
 			      struct breakpoint **out)
 {
-	return add(probe, kind, location, condition, true, out);
+	return add(probe, create(kind), location, condition, true, out);
+}
+
+static struct error *add_of_calls(struct probe *probe, enum request_kind kind,
+				  const char *location, struct breakpoint **out)
+{
+	struct breakpoint *breakpoint = create(kind);
+
+	breakpoint->is_of_calls = true;
+	breakpoint->wants_frame = breakpoint->wants_goroutine = true;
+	return add(probe, breakpoint, location, NULL, true, out);
+}
+
+struct error *probe_add_calls(struct probe *probe, const char *location,
+			      struct breakpoint **entries,
+			      struct breakpoint **ends)
+{
+	struct error *error;
+
+	TRY(add_of_calls(probe, REQUEST_ENTRY, location, entries));
+	error = add_of_calls(probe, REQUEST_RETURN, location, ends);
+	if (error)
+		probe_take_back(probe, *entries);
+	return error;
+}
+
+bool breakpoint_is_of_calls(const struct breakpoint *breakpoint)
+{
+	return breakpoint->is_of_calls;
+}
+
+const struct called_function *probe_called(const struct probe *probe,
+					   uint32_t number)
+{
+	return number < probe->called.list.count
+		       ? &probe->called.list.data[number]
+		       : NULL;
 }
 
 void probe_remove(struct probe *probe, struct breakpoint *breakpoint)
@@ -231,6 +288,8 @@ void probe_remove(struct probe *probe, struct breakpoint *breakpoint)
 	breakpoint->deleted = true;
 	detach_breakpoint(probe, breakpoint);
 	tails_unwatch(probe, breakpoint);
+	if (breakpoint->kind == REQUEST_WATCH)
+		watches_change(probe, breakpoint);
 }
 
 void probe_forget(struct probe *probe, struct breakpoint *breakpoint)
@@ -260,6 +319,8 @@ void probe_forget_deleted(struct probe *probe)
 struct error *probe_enable(struct probe *probe, struct breakpoint *breakpoint,
 			   bool enabled)
 {
+	if (breakpoint->kind == REQUEST_WATCH)
+		return watch_enable(probe, breakpoint, enabled);
 	breakpoint->enabled = enabled;
 	return update_sites(probe, breakpoint);
 }

@@ -104,20 +104,28 @@ static bool means_another(const struct space *space,
 	return true;
 }
 
-/* A place of a request for blocks or calls cannot be patched. There are others,
- * so the user is only told. Other errors are returned. */
-static struct error *pass_over(struct probe *probe,
-			       const struct breakpoint *breakpoint,
-			       const struct module *module, struct error *error)
+/* Among many places, those that cannot be patched are left out, and the user is
+ * told: in a profile of calls, and where a request for blocks or calls has
+ * other places. Other errors are returned. `is_last`: there are no other
+ * places. */
+static struct error *unless_left_out(struct probe *probe,
+				     const struct breakpoint *breakpoint,
+				     const struct spot *spot, bool is_last,
+				     struct error *error)
 {
-	if (breakpoint->kind < REQUEST_BLOCKS ||
+	bool of_many = breakpoint->kind >= REQUEST_BLOCKS && !is_last;
+
+	if (!error || (!breakpoint->is_of_calls && !of_many) ||
 	    error_code(error) == ERROR_GONE ||
 	    error_code(error) == ERROR_INTERRUPTED)
 		return error;
 	note_error(probe,
-		   error_prefix(error, "a place of breakpoint %u (%s) in %s",
-				breakpoint->id, breakpoint->location.text,
-				module->name));
+		   error_prefix(error,
+				breakpoint->is_of_calls
+					? "the calls of %s may be incomplete"
+					: "a place in %s does not count",
+				spot->function.name ? spot->function.name
+						    : "a function"));
 	return NULL;
 }
 
@@ -129,10 +137,11 @@ static struct error *attach_all(struct probe *probe, struct space *space,
 	for (size_t i = 0; !error && i < spots->count; i++) {
 		error = interrupt_check(&probe->client.interrupt);
 		if (!error)
-			error = attach_spot(probe, space, breakpoint, module,
-					    &spots->data[i]);
-		if (error && i + 1 < spots->count)
-			error = pass_over(probe, breakpoint, module, error);
+			error = unless_left_out(
+				probe, breakpoint, &spots->data[i],
+				i + 1 == spots->count,
+				attach_spot(probe, space, breakpoint, module,
+					    &spots->data[i]));
 	}
 	vec_free(spots);
 	if (!error)
@@ -174,7 +183,7 @@ static struct error *resolve_by_name(struct probe *probe, struct space *space,
 	struct spot_list spots = {0};
 	struct error *error;
 
-	if (!request_is_of_calls(breakpoint->kind))
+	if (!breakpoint->is_of_calls && !request_is_of_calls(breakpoint->kind))
 		prepare_copies(module, breakpoint);
 	error = resolve_in_module(probe, space, module, breakpoint, &spots);
 	if (!error && spots.count)
@@ -213,6 +222,9 @@ static void note_copies(struct probe *probe, const struct space *space,
 {
 	bool is_program = module == space->modules.data[0].module;
 
+	/* who uses such a breakpoint says what it does not cover */
+	if (breakpoint->id & PROBE_APART)
+		return;
 	if (count && (breakpoint->kind == REQUEST_ENTRY ||
 		      !has_entry(probe, breakpoint)))
 		note(probe,
@@ -240,8 +252,8 @@ static struct error *resolve_by_copies(struct probe *probe, struct space *space,
 	struct spot_list spots = {0};
 	struct error *error;
 
-	if ((!own_code && request_needs_own_code(breakpoint->kind)) ||
-	    request_is_of_calls(breakpoint->kind))
+	if (breakpoint->is_of_calls || request_is_of_calls(breakpoint->kind) ||
+	    (!own_code && request_needs_own_code(breakpoint->kind)))
 		return NULL;
 	error = resolve_inlined(module, breakpoint, &spots);
 	if (!error && own_code && breakpoint->kind != REQUEST_PLACE &&
@@ -357,6 +369,7 @@ struct error *resolve_in_space(struct probe *probe, struct space *space)
 		error = error_first(error, store_end(space));
 	if (error)
 		return error;
+	TRY(watches_resolve(probe, space));
 	if (space->awaits_start)
 		TRY(watch_start(probe, space));
 	note_unbound(probe);

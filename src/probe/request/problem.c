@@ -264,6 +264,13 @@ void probe_describe_problem(struct probe *probe, struct breakpoint *breakpoint)
 	str_deinit(out);
 	if (breakpoint->places.count)
 		return;
+	if (breakpoint->kind == REQUEST_WATCH) {
+		str_append(out, breakpoint->watch.fixed
+					? "its process has ended"
+					: "it gets its address when the "
+					  "program runs");
+		return;
+	}
 	linked = linked_with(probe, breakpoint);
 	if (linked) {
 		str_printf(out,

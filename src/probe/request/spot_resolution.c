@@ -92,6 +92,7 @@ static struct error *spots_of_function(struct probe *probe,
 	case REQUEST_SYNC_TEST:
 	case REQUEST_SYNC_ENTER:
 	case REQUEST_SYNC_EXIT:
+	case REQUEST_WATCH:
 		return NULL; /* resolve_in_module() finds their spots */
 	case REQUEST_PLACE:
 		spot.role = ROLE_PLACE;
@@ -170,6 +171,14 @@ bool location_means_function(const struct location *location,
 				    location->name, location->module);
 }
 
+/* Is a profile of calls to count all functions? Those without a name are then
+ * among them. */
+static bool means_all(const struct breakpoint *breakpoint)
+{
+	return breakpoint->is_of_calls && !breakpoint->location.source &&
+	       str_equal(breakpoint->location.name, "*");
+}
+
 static struct error *resolve_function(struct probe *probe, struct space *space,
 				      struct module *module,
 				      struct debugfile *file,
@@ -181,6 +190,8 @@ static struct error *resolve_function(struct probe *probe, struct space *space,
 
 	error = debugfile_find_functions(file, breakpoint->location.name,
 					 &functions);
+	if (!error && means_all(breakpoint))
+		debugfile_unnamed_functions(file, &functions);
 	if (!error)
 		error = interrupt_check(&probe->client.interrupt);
 	for (size_t i = 0; !error && i < functions.count; i++)
@@ -328,6 +339,8 @@ struct error *resolve_in_module(struct probe *probe, struct space *space,
 	size_t first = out->count;
 	uint64_t address;
 
+	if (breakpoint->kind == REQUEST_WATCH)
+		return NULL;
 	if (request_is_of_calls(breakpoint->kind) ||
 	    location_means_module(location, module))
 		file = module_file(module);
@@ -349,6 +362,8 @@ struct error *resolve_in_module(struct probe *probe, struct space *space,
 		if (address_in_module(probe, location, module, &address))
 			add_address(file, address, out);
 		return whole_functions(probe, file, breakpoint, out, first);
+	case LOCATION_DATA:
+		break;
 	}
 	return NULL;
 }

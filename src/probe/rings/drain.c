@@ -159,14 +159,16 @@ static void read_goroutine(const struct fast_part *part,
 
 /* Make the text of a label from the number in the record. A number that has no
  * text is shown by its digits. */
-static void make_text(struct probe *probe, const struct attachment *attachment,
-		      uint32_t index, struct label *label)
+static void make_text(struct probe *probe, const struct ring *ring,
+		      const struct attachment *attachment, uint32_t index,
+		      struct label *label)
 {
 	const struct breakpoint *breakpoint = attachment->breakpoint;
 	size_t at = BOUND_KEYS + breakpoint->keys.count + index;
 	const struct module *module = attachment->module;
 	const struct expr_input input = {
-		.reader = {.bias = module ? module->bias : 0}};
+		.reader = {.bias = module ? module->bias : 0},
+		.modules = space_expr_modules(ring->space)};
 	const struct bound_expr *expr =
 		at < attachment->bound.count ? attachment->bound.data[at].expr
 					     : NULL;
@@ -191,9 +193,30 @@ static void make_labels(struct probe *probe, const struct fast_site *at,
 		struct label label = {
 			.value = make_value(at, ring, part->labels + i)};
 
-		make_text(probe, part->attachment, i, &label);
+		make_text(probe, ring, part->attachment, i, &label);
 		vec_push(&probe->hit_values.labels, label);
 	}
+}
+
+/* Make the value of an expression of the breakpoint (part). `at_bound` is the
+ * index of the expression among the bound ones. If the record has the address
+ * from which a function has called, the value is the function. */
+static struct value make_value_of(const struct fast_site *at,
+				  const struct fast_part *part,
+				  const struct ring *ring, uint32_t index,
+				  size_t at_bound)
+{
+	const struct bound_list *bound = &part->attachment->bound;
+	struct value value = make_value(at, ring, index);
+	struct expr_modules modules;
+
+	if (!at->values[index].is_caller || at_bound >= bound->count ||
+	    !bound->data[at_bound].expr)
+		return value;
+	modules = space_expr_modules(ring->space);
+	value.u = bound_expr_calling(bound->data[at_bound].expr, &modules,
+				     value.u);
+	return value;
 }
 
 /* Read the values of one breakpoint (part) from the record. */
@@ -202,11 +225,13 @@ static void read_values(struct probe *probe, const struct fast_site *at,
 			struct hit *hit)
 {
 	if (part->value != FAST_NO_VALUE)
-		hit->value = make_value(at, ring, part->value);
+		hit->value =
+			make_value_of(at, part, ring, part->value, BOUND_VALUE);
 	vec_clear(&probe->hit_values.keys);
 	for (uint32_t i = 0; i < part->key_count; i++)
 		vec_push(&probe->hit_values.keys,
-			 make_value(at, ring, part->keys + i));
+			 make_value_of(at, part, ring, part->keys + i,
+				       BOUND_KEYS + i));
 	make_labels(probe, at, part, ring);
 	hit->keys = probe->hit_values.keys.data;
 	hit->labels = probe->hit_values.labels.data;
@@ -240,14 +265,38 @@ static uint32_t parts_hit(const struct fast_site *at, uint32_t mask)
 	return parts;
 }
 
-/* Report a hit. `is_last`: no other hit is made of the same record. */
-static void make_hit(struct probe *probe, struct attachment *attachment,
-		     struct hit *hit, bool is_last)
+static void tell_break(const struct probe *probe, const struct ring *ring,
+		       uint64_t time, double cost);
+
+/* Report a hit of a breakpoint of probe_add_calls(). `awaited`: a breakpoint
+ * may wait for the end of a frame of the thread. */
+static void make_call(struct probe *probe, const struct attachment *at,
+		      const struct ring *ring, struct hit *hit, bool awaited,
+		      bool is_last)
 {
-	struct breakpoint *breakpoint = attachment->breakpoint;
+	at->breakpoint->hits++;
+	if (hit->frame)
+		tell_call(probe, at->breakpoint, at,
+			  awaited && at->role == ROLE_ENTRY &&
+				  tails_led_to(probe, at, hit, hit->value.u),
+			  hit);
+	if (is_last)
+		tell_break(probe, ring, hit->time, hit->cost_before);
+}
+
+/* Report a hit. `is_last`: no other hit is made of the same record. */
+static void make_hit(struct probe *probe, struct attachment *at,
+		     const struct ring *ring, struct hit *hit, bool awaited,
+		     bool is_last)
+{
+	struct breakpoint *breakpoint = at->breakpoint;
 	struct probe_event event;
 
-	places_count(attachment, 1);
+	if (breakpoint->is_of_calls) {
+		make_call(probe, at, ring, hit, awaited, is_last);
+		return;
+	}
+	places_count(at, 1);
 	/* The members are set one by one, because setting all of them to zero
 	 * first takes longer than the rest of this function. */
 	event.kind = is_last ? PROBE_EVENT_FAST_HIT : PROBE_EVENT_HIT;
@@ -352,7 +401,7 @@ static void tell_frames(struct probe *probe, const struct fast_site *at,
 		read_part(probe, at, part, ring, hit);
 		hit->back =
 			awaited && tails_is_back(probe, part->attachment, hit);
-		make_hit(probe, part->attachment, hit, is_last);
+		make_hit(probe, part->attachment, ring, hit, awaited, is_last);
 		if (is_last)
 			return;
 	}
@@ -398,6 +447,7 @@ static void tell(struct probe *probe, const struct fast_site *at,
 	hit.mechanism = HIT_FAST;
 	hit.cost_before = cost / 2;
 	hit.back = false;
+	hit.origin = NULL;
 	cost_in_run_charge(probe, ring, probe->costs.fast.cost);
 	switches_before(probe, ring->watch, hit.time);
 	if (cell->mask >> RING_MASK_BITS)
@@ -412,7 +462,7 @@ static void tell(struct probe *probe, const struct fast_site *at,
 		const struct fast_part *part = &at->parts[__builtin_ctz(parts)];
 
 		read_part(probe, at, part, ring, &hit);
-		make_hit(probe, part->attachment, &hit,
+		make_hit(probe, part->attachment, ring, &hit, true,
 			 !(parts & (parts - 1)));
 	}
 }

@@ -34,6 +34,7 @@ struct attachment *attachment_at_home(struct space *space,
 	new->address = attachment->address;
 	new->target = attachment->target;
 	new->frame = attachment->frame;
+	new->called = attachment->called;
 	new->thunk = attachment->thunk;
 	memcpy(new->unless, attachment->unless, sizeof(new->unless));
 	new->unless_count = attachment->unless_count;
@@ -92,6 +93,14 @@ static bool is_attached(const struct site *site,
 	return false;
 }
 
+/* Do both stand for the same at one place? Several patterns of functions whose
+ * calls are counted may name one function, which is counted once. */
+static bool is_like(const struct breakpoint *a, const struct breakpoint *b)
+{
+	return a == b ||
+	       (a->is_of_calls && b->is_of_calls && a->kind == b->kind);
+}
+
 /* Does the list have an attachment of the breakpoint for this address, in this
  * role? (The tool's own breakpoint, which tails.c attaches, may have several
  * roles at one address.) */
@@ -101,7 +110,8 @@ static bool has_attachment(const struct attachment_list *list, uint64_t address,
 	for (size_t i = 0; i < list->count; i++) {
 		const struct attachment *at = list->data[i];
 
-		if (at->breakpoint == breakpoint && at->address == address &&
+		if (is_like(at->breakpoint, breakpoint) &&
+		    at->address == address &&
 		    (at->role == role || !is_of_tails(at)))
 			return true;
 	}
@@ -167,6 +177,9 @@ struct error *attach_at_spot(struct probe *probe, struct space *space,
 	attachment->target = spot->target ? spot->target + bias : 0;
 	attachment->frame = spot_frame(module, spot);
 	attachment->ranges = ranges;
+	if (breakpoint->is_of_calls)
+		attachment->called =
+			called_number(&probe->called, module, &spot->function);
 	find_frame_rule(attachment, address, spot->shift);
 	attachment->thunk = spot->thunk;
 	for (size_t i = 0; i < spot->unless_count; i++)

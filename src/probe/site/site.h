@@ -17,6 +17,7 @@
 #ifndef PROBE_SITE_H
 #define PROBE_SITE_H
 
+#include "called_functions.h"
 #include "callees.h"
 #include "late_fork.h"
 #include "layout.h"
@@ -29,6 +30,7 @@
 #include "slot.h"
 #include "spot.h"
 #include "store.h"
+#include "watches.h"
 
 /* An expression that is bound at a place. If both members are NULL, the
  * breakpoint has no such expression. */
@@ -78,6 +80,8 @@ struct attachment {
 	/* the number (from 1) of the breakpoint's place that this is, as far as
 	 * it was right when it was looked up last (places_count()) */
 	size_t place;
+	/* for a breakpoint of probe_add_calls(): the number of the function */
+	uint32_t called;
 	/* The file of the code is known, and the code is not of a Go program.
 	 */
 	bool is_not_go;

@@ -19,6 +19,8 @@ enum role {
 	/* an indirect call or jump, which counts when it leads to a function
 	 * that the request names (callees.h) */
 	ROLE_CALL_INDIRECT,
+	/* no instruction: an object that the processor watches (watches.h) */
+	ROLE_WATCH,
 };
 
 /* Which result of a function that takes a lock makes a hit of its return. */

@@ -16,8 +16,8 @@
 #include "probe/process/process.h"
 #include "site.h"
 
-static struct watch *find(struct space *space,
-			  const struct breakpoint *breakpoint)
+static struct watchpoint *find(struct space *space,
+			       const struct breakpoint *breakpoint)
 {
 	for (size_t i = 0; i < TARGET_WATCHES; i++)
 		if (space->watches.list[i].attachment &&
@@ -60,14 +60,13 @@ static struct error *find_address(struct space *space,
 	static const struct user_regs_struct none;
 	struct module *module = space->modules.data[0].module;
 	struct expr_place place = watch_place(space, module);
-	struct expr_input input = {
-		.reader = {.read = target_read_callback,
-			   .context = space->process,
-			   .regs = &none,
-			   .bias = module->bias},
-		.modules = space_expr_modules(space),
-		.pid = space->process->pid,
-		.tid = space->process->pid};
+	struct expr_input input = {.reader = {.read = target_read_callback,
+					      .context = space->process,
+					      .regs = &none,
+					      .bias = module->bias},
+				   .modules = space_expr_modules(space),
+				   .pid = space->process->pid,
+				   .tid = space->process->pid};
 	struct value value = {.kind = VALUE_NONE};
 	struct bound_expr *bound;
 	struct error *error;
@@ -92,7 +91,7 @@ struct error *watches_arm(struct space *space, struct thread *thread)
 	if (thread->watches == space->watches.number)
 		return NULL;
 	for (size_t i = 0; i < TARGET_WATCHES; i++) {
-		const struct watch *at = &space->watches.list[i];
+		const struct watchpoint *at = &space->watches.list[i];
 
 		if (at->attachment && at->attachment->breakpoint->enabled)
 			watched[i] = at->watched;
@@ -112,9 +111,10 @@ void watches_arm_all(struct probe *probe, struct space *space)
 	while ((process = space_user(space, &cursor)))
 		for (size_t i = 0; i < process->threads.count; i++)
 			if (process->threads.data[i]->state == THREAD_STOPPED)
-				note_error(probe,
-					   watches_arm(space,
-						       process->threads.data[i]));
+				note_error(
+					probe,
+					watches_arm(space,
+						    process->threads.data[i]));
 }
 
 /* The threads of the space have to watch something else. Those that are stopped
@@ -160,8 +160,7 @@ static void add_place(struct space *space, struct breakpoint *breakpoint,
 		      uint64_t address)
 {
 	struct module *module = space_module_at(space, address);
-	struct place place = {.address = address,
-			      .module = module_ref(module)};
+	struct place place = {.address = address, .module = module_ref(module)};
 
 	breakpoint->was_found = true;
 	breakpoint->is_of_program |= !space->foreign;
@@ -176,7 +175,7 @@ static void add_place(struct space *space, struct breakpoint *breakpoint,
 static struct error *resolve_one(struct probe *probe, struct space *space,
 				 struct breakpoint *breakpoint, bool *changed)
 {
-	struct watch *free_one = NULL;
+	struct watchpoint *free_one = NULL;
 	uint64_t address = 0;
 	struct error *error;
 
@@ -186,7 +185,8 @@ static struct error *resolve_one(struct probe *probe, struct space *space,
 	if (find(space, breakpoint) || !free_one || !breakpoint->enabled)
 		return NULL;
 	/* An object on a stack is one of the process in which it was found. */
-	if (breakpoint->watch.fixed && space->process->pid != probe->main)
+	if (breakpoint->watch.fixed &&
+	    space->process->pid != breakpoint->watch.pid)
 		return NULL;
 	error = find_address(space, breakpoint, &address);
 	if (error && error_code(error) == ERROR_GONE)
@@ -204,7 +204,7 @@ static struct error *resolve_one(struct probe *probe, struct space *space,
 		     (unsigned)breakpoint->watch.size);
 		return NULL;
 	}
-	*free_one = (struct watch){
+	*free_one = (struct watchpoint){
 		.attachment = attach(space, breakpoint),
 		.watched = {.address = address,
 			    .size = breakpoint->watch.size,
@@ -229,17 +229,17 @@ struct error *watches_resolve(struct probe *probe, struct space *space)
 	return changed ? change(probe, space) : NULL;
 }
 
-static void take_out(struct watch *watch)
+static void take_out(struct watchpoint *watch)
 {
 	attachment_unref(watch->attachment);
-	*watch = (struct watch){0};
+	*watch = (struct watchpoint){0};
 }
 
 void watches_change(struct probe *probe, struct breakpoint *breakpoint)
 {
 	for (size_t i = 0; i < probe->spaces.count; i++) {
 		struct space *space = probe->spaces.data[i];
-		struct watch *watch = find(space, breakpoint);
+		struct watchpoint *watch = find(space, breakpoint);
 
 		if (breakpoint->enabled)
 			note_error(probe, watches_resolve(probe, space));
@@ -269,12 +269,10 @@ void watches_drop(struct space *space)
 	space->watches = (struct space_watches){0};
 }
 
-void watches_bind(struct space *space, const struct breakpoint *breakpoint)
+void watches_bind(struct space *space)
 {
-	for (size_t i = 0; i < TARGET_WATCHES; i++) {
-		struct attachment *at = space->watches.list[i].attachment;
-
-		if (at && (!breakpoint || at->breakpoint == breakpoint))
-			bind_attachment(space, at);
-	}
+	for (size_t i = 0; i < TARGET_WATCHES; i++)
+		if (space->watches.list[i].attachment)
+			bind_attachment(space,
+					space->watches.list[i].attachment);
 }

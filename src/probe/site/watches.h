@@ -15,13 +15,13 @@
 struct attachment;
 struct space;
 
-struct watch {
+struct watchpoint {
 	struct attachment *attachment; /* NULL: the register is free */
 	struct target_watch watched;
 };
 
 struct space_watches {
-	struct watch list[TARGET_WATCHES];
+	struct watchpoint list[TARGET_WATCHES];
 	uint32_t number;
 	/* The threads of the space have to be stopped, because some of them
 	 * watch something else. */
@@ -42,8 +42,10 @@ void watches_arm_all(struct probe *probe, struct space *space);
 /* The child's memory is a copy of that of the space. */
 void watches_copy(const struct space *from, struct space *to);
 void watches_drop(struct space *space);
-/* Bind the expressions of the space's watchpoints again. `breakpoint`: only
- * those of this one, and whatever modules they use. */
-void watches_bind(struct space *space, const struct breakpoint *breakpoint);
+/* The place where names of a watchpoint's expressions are looked up: what code
+ * of the module's main sees of global variables. */
+struct expr_place watch_place(struct space *space, const struct module *module);
+/* Bind the expressions of the space's watchpoints again. */
+void watches_bind(struct space *space);
 
 #endif

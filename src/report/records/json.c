@@ -5,58 +5,21 @@
  * decimal strings, because some readers keep numbers as doubles.
  */
 #include "json.h"
+#include "perftool/base/origin.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "perftool/base/alloc.h"
+#include "perftool/base/utf8.h"
 #include "report/figures/figures.h"
-
-/* The length of the UTF-8 sequence with which `text` begins, or 0 if `text`
- * does not begin with a valid sequence. */
-static size_t utf8_length(const unsigned char *text)
-{
-	static const struct {
-		unsigned char mask, lead;
-		unsigned least; /* smaller codes must use a shorter form */
-	} forms[] = {{0x80, 0x00, 0},
-		     {0xe0, 0xc0, 0x80},
-		     {0xf0, 0xe0, 0x800},
-		     {0xf8, 0xf0, 0x10000}};
-
-	for (size_t n = 0; n < 4; n++) {
-		unsigned code;
-
-		if ((text[0] & forms[n].mask) != forms[n].lead)
-			continue;
-		code = text[0] & (unsigned char)~forms[n].mask;
-		for (size_t i = 1; i <= n; i++) {
-			if ((text[i] & 0xc0) != 0x80)
-				return 0;
-			code = code << 6 | (text[i] & 0x3f);
-		}
-		if (code < forms[n].least || code > 0x10ffff ||
-		    (code >= 0xd800 && code <= 0xdfff))
-			return 0;
-		return n + 1;
-	}
-	return 0;
-}
 
 struct json_object *json_text(const char *text)
 {
 	struct json_object *object;
 	struct str clean = {0};
 
-	while (*text) {
-		size_t length = utf8_length((const unsigned char *)text);
-
-		if (length)
-			str_append_n(&clean, text, length);
-		else
-			str_append(&clean, "\xef\xbf\xbd");
-		text += length ? length : 1;
-	}
+	utf8_append(text, &clean);
 	object =
 		json_object_new_string_len(str_text(&clean), (int)clean.length);
 	str_deinit(&clean);
@@ -177,6 +140,61 @@ void report_histogram_json(const struct report_histogram *histogram,
 
 /* Return the object of a split with its rows; null if the node or the leg is
  * not split. */
+/* ---- executions ---------------------------------------------------------- */
+
+static struct json_object *argument_array(const struct origin *origin)
+{
+	struct json_object *array = json_object_new_array();
+	struct record record = {0};
+
+	for (size_t i = 0; i < origin->arguments.count; i++) {
+		add_text(&record, "name", origin->arguments.data[i].name);
+		add_text(&record, "value", origin->arguments.data[i].value);
+		json_object_array_add(array, json_record(&record));
+	}
+	return array;
+}
+
+static struct json_object *stack_array(const struct origin *origin)
+{
+	struct json_object *array = json_object_new_array();
+	struct record record = {0};
+
+	for (size_t i = 0; i < origin->frames.count; i++) {
+		const struct origin_frame *frame = &origin->frames.data[i];
+
+		add_text(&record, "function", frame->function);
+		add_text(&record, "module", frame->module);
+		add_text(&record, "file", frame->file);
+		if (frame->file)
+			add_integer(&record, "line", frame->line);
+		else
+			add_null(&record, "line");
+		add_bool(&record, "inlined", frame->inlined);
+		json_object_array_add(array, json_record(&record));
+	}
+	return array;
+}
+
+struct json_object *json_execution(const struct execution *execution,
+				   const char *name)
+{
+	const struct origin *origin = execution->origin;
+	struct json_object *object;
+	struct record record = {0};
+
+	record_of_execution(execution, name, &record);
+	object = json_record(&record);
+	json_object_object_add(object, "arguments",
+			       origin ? argument_array(origin) : NULL);
+	json_object_object_add(object, "stack",
+			       origin ? stack_array(origin) : NULL);
+	json_object_object_add(
+		object, "stack_broken",
+		origin ? json_object_new_boolean(origin->is_broken) : NULL);
+	return object;
+}
+
 static struct json_object *split_object(const struct split_subject *subject)
 {
 	struct json_object *values, *object;

@@ -16,6 +16,11 @@ struct json_object *json_record(struct record *record);
  * UTF-8 become U+FFFD. */
 struct json_object *json_text(const char *text);
 
+/* Return the object of an execution, which the caller owns: its fields, and how
+ * its thread came to it. `name` is that of its leg, or NULL. */
+struct json_object *json_execution(const struct execution *execution,
+				   const char *name);
+
 /* Append the object as text of several lines, and free the object. */
 void json_write(struct json_object *object, struct str *out);
 

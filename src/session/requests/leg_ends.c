@@ -41,6 +41,8 @@ static enum break_kind break_kind_of(enum request_kind kind)
 		return BREAK_SYNC_ENTER;
 	case REQUEST_SYNC_EXIT:
 		return BREAK_SYNC_EXIT;
+	case REQUEST_WATCH:
+		break; /* no leg makes a watchpoint */
 	}
 	return BREAK_PLACE;
 }

@@ -29,6 +29,8 @@ const char *breakpoint_kind(const struct breakpoint *breakpoint)
 	case REQUEST_SYNC_ENTER:
 	case REQUEST_SYNC_EXIT:
 		return "sync";
+	case REQUEST_WATCH:
+		return "watch";
 	case REQUEST_PLACE:
 		break;
 	}
@@ -36,6 +38,7 @@ const char *breakpoint_kind(const struct breakpoint *breakpoint)
 	case LOCATION_LINE:
 		return "line";
 	case LOCATION_ADDRESS:
+	case LOCATION_DATA:
 	case LOCATION_OFFSET:
 		return "address";
 	case LOCATION_FUNCTION:
@@ -74,6 +77,9 @@ bool node_place(struct session *session, uint32_t id, struct str *out)
 		break;
 	case REQUEST_CALLS:
 		str_append(out, "calls ");
+		break;
+	case REQUEST_WATCH:
+		str_append(out, "watch ");
 		break;
 	default:
 		break;

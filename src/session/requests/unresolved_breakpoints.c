@@ -157,7 +157,8 @@ bool session_has_requests(const struct session *session)
 	while ((breakpoint = probe_next(session->probe, &cursor)))
 		if (!breakpoint_facts(breakpoint).deleted)
 			return true;
-	return session->pending_times.count > 0;
+	return session->pending_times.count > 0 ||
+	       profile_has_requests(session) || recorded_has_requests(session);
 }
 
 bool session_describe_unresolved(struct session *session, struct str *out)

@@ -214,7 +214,10 @@ void release_everything(struct session *session)
 	while (session->followed.count) {
 		struct process *process = next_to_release(session);
 		pid_t pid = process->pid;
-		struct error *error = probe_release(session->probe, process);
+		struct error *error;
+
+		recorded_process_left(session, process);
+		error = probe_release(session->probe, process);
 
 		if (error)
 			session_note(session, "process %d: %s", pid,

@@ -17,15 +17,21 @@ static bool is_measured(const struct session *session,
 	       measure_monitor(session->measure);
 }
 
+/* Is the breakpoint one of the session's own, for a profile? */
+static bool is_apart(const struct breakpoint *breakpoint)
+{
+	return breakpoint_id(breakpoint) & PROBE_APART;
+}
+
 static bool on_stops(void *context, const struct breakpoint *breakpoint)
 {
-	return !is_measured(context, breakpoint);
+	return !is_apart(breakpoint) && !is_measured(context, breakpoint);
 }
 
 bool hit_stops(const struct session *session,
 	       const struct breakpoint *breakpoint, pid_t pid, pid_t tid)
 {
-	return !is_measured(session, breakpoint) &&
+	return !is_apart(breakpoint) && !is_measured(session, breakpoint) &&
 	       (!session->tracked_pid || session->tracked_pid == pid) &&
 	       (!session->tracked_tid || session->tracked_tid == tid);
 }
@@ -82,8 +88,17 @@ static void on_hit(struct session *session, const struct probe_event *event)
 {
 	if (is_over(session) || is_skipped(session))
 		return;
-	if (event->is_conditional && measure_monitor(session->measure))
-		measure_hit(session->measure, event->hit);
+	if (is_apart(event->breakpoint)) {
+		recorded_hit(session, event);
+		return;
+	}
+	if (!event->is_conditional || !measure_monitor(session->measure))
+		return;
+	if (session->stacks != STACKS_OFF)
+		event->hit->origin =
+			origin_take(session, event->breakpoint, event->hit);
+	measure_hit(session->measure, event->hit);
+	origin_release(event->hit->origin);
 }
 
 static bool on_stops_thread(void *context, const struct breakpoint *breakpoint,
@@ -102,7 +117,10 @@ static void on_fast_hit(struct session *session,
 
 	if (is_over(session) || is_skipped(session))
 		return;
-	if (event->is_conditional && measure_monitor(session->measure))
+	if (is_apart(event->breakpoint))
+		recorded_hit(session, event);
+	if (!is_apart(event->breakpoint) && event->is_conditional &&
+	    measure_monitor(session->measure))
 		measure_fast_hit(session->measure, hit);
 	else
 		measure_hold(session->measure, hit->thread, hit->pid, hit->tid,
@@ -246,13 +264,21 @@ static bool counts_by_place(const struct session *session, uint32_t id)
 	       breakpoint_facts(breakpoint).kind >= REQUEST_BLOCKS;
 }
 
+static bool on_inspects(void *context, const struct breakpoint *breakpoint)
+{
+	const struct session *session = context;
+
+	return is_measured(session, breakpoint) &&
+	       origins_are_wanted(session, breakpoint_id(breakpoint));
+}
+
 static bool on_countable(void *context, const struct breakpoint *breakpoint,
 			 struct countable *out)
 {
 	const struct session *session = context;
 	struct measure_countable leg;
 
-	if (session->counting == COUNTING_RING ||
+	if (session->counting == COUNTING_RING || is_apart(breakpoint) ||
 	    !is_measured(session, breakpoint) || session->tracked_tid ||
 	    !measure_is_countable(session->measure, breakpoint_id(breakpoint),
 				  &leg))
@@ -287,7 +313,8 @@ static bool on_wants_switches(void *context)
 	const struct session *session = context;
 
 	return session->cpu_time != CPU_TIME_OFF &&
-	       (measure_leg_at(session->measure, 0) ||
+	       (profile_wants_switches(session) ||
+		measure_leg_at(session->measure, 0) ||
 		measure_add_successor(session->measure));
 }
 
@@ -311,6 +338,7 @@ static void on_exec(struct session *session, struct process *process)
 	if (followed)
 		tell_process_name(session, followed);
 	measure_process_gone(session->measure, process->pid);
+	profile_process_gone(session, process->pid, clock_now(&session->clock));
 	if (followed)
 		read_process_name(followed);
 	note_lost_rights(session, process->pid);
@@ -361,7 +389,10 @@ static void on_event(void *context, const struct probe_event *event)
 	struct session *session = context;
 	struct measure *measure = session->measure;
 
+	profile_event(session, event);
 	switch (event->kind) {
+	case PROBE_EVENT_CALL: /* profile_event() has counted it. */
+		break;
 	case PROBE_EVENT_FAST_HIT:
 		on_fast_hit(session, event);
 		break;
@@ -438,6 +469,7 @@ void session_probe_client(struct session *session, struct probe_client *out)
 				     .interrupt = session_interrupt(session),
 				     .stops = on_stops,
 				     .stops_thread = on_stops_thread,
+				     .inspects = on_inspects,
 				     .countable = on_countable,
 				     .leg_name = on_leg_name,
 				     .wants_switches = on_wants_switches,

@@ -22,7 +22,9 @@
 void run_clock(struct session *session, bool runs, uint64_t time)
 {
 	session->clock_runs = runs;
+	recorded_clock(session, runs, time);
 	measure_set_running(session->measure, runs, time);
+	profile_set_running(session, runs, time);
 }
 
 struct followed *find_followed(struct session *session, pid_t pid)
@@ -51,6 +53,7 @@ void follow(struct session *session, struct process *process)
 
 	read_process_name(&followed);
 	vec_push(&session->followed, followed);
+	recorded_process_came(session, process);
 	if (session->state == RUN_KILLING)
 		target_kill(process);
 }
@@ -83,6 +86,8 @@ static bool unfollow(struct session *session, const struct process *process,
 	if (session->selected && session->selected->process == process)
 		session->selected = NULL;
 	measure_process_gone(session->measure, pid);
+	profile_process_gone(session, pid, clock_now(&session->clock));
+	sampler_forget_process(session, pid);
 	if (!session->followed.count) {
 		vec_clear(&session->pending_stops);
 		tell_holding(session, false);
@@ -138,6 +143,7 @@ void process_ended(struct session *session, struct process *process, int status)
 {
 	pid_t pid = process->pid;
 
+	recorded_process_left(session, process);
 	if (!unfollow(session, process, pid) || process != session->process)
 		return;
 	note_end(session, pid, status);
@@ -234,6 +240,7 @@ void remember_program(struct session *session, const char *path,
 				      "processes are tracked now");
 		session->tracked_pid = session->tracked_tid = 0;
 		measure_set_tracked(session->measure, 0, 0);
+		profile_set_tracked(session, 0, 0);
 	}
 }
 
@@ -371,6 +378,7 @@ struct error *session_track_process(struct session *session, pid_t pid)
 	session->tracked_pid = pid;
 	session->tracked_tid = 0;
 	measure_set_tracked(session->measure, pid, 0);
+	profile_set_tracked(session, pid, 0);
 	return NULL;
 }
 
@@ -392,6 +400,7 @@ struct error *session_track_thread(struct session *session, pid_t tid)
 	session->tracked_pid = pid;
 	session->tracked_tid = tid;
 	measure_set_tracked(session->measure, pid, tid);
+	profile_set_tracked(session, pid, tid);
 	return NULL;
 }
 

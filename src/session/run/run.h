@@ -8,6 +8,10 @@
 #ifndef SESSION_RUN_H
 #define SESSION_RUN_H
 
+#include "module_numbers.h"
+
+#include "perftool/base/origin.h"
+#include "perftool/sample.h"
 #include "session/session_state.h"
 
 /* One run of the event loop: what ends it, and what it has found. */
@@ -50,6 +54,29 @@ void note_mixed(void *context, const struct measure_leg *leg, int32_t tid);
 /* Would a hit of this breakpoint by this thread stop the program now? */
 bool hit_stops(const struct session *session,
 	       const struct breakpoint *breakpoint, pid_t pid, pid_t tid);
+
+/* stack_sampler.c. session_sampler() returns the sampler of the session, which
+ * is made when it is first asked for. sampler_for() makes another one, which
+ * the caller destroys. The modules of frames have the numbers of
+ * session->modules. The session calls sampler_forget_process() when a process
+ * has gone, and sampler_end() before it destroys the probe layer. */
+struct sampler *session_sampler(struct session *session);
+struct sampler *sampler_for(struct session *session);
+void sampler_forget_process(struct session *session, pid_t pid);
+void sampler_end(struct session *session);
+
+/* origins.c. Do hits of the node begin executions whose origins are wanted?
+ * origin_take() looks at the thread that has made a hit: its arguments and its
+ * stack. Returns NULL if that is not wanted, or if the thread does not stand at
+ * an int3; the caller releases the result. origin_keep() names the frames of an
+ * origin (it is a measure_keep_fn). origins_forget_places() frees what is known
+ * of parameters. */
+bool origins_are_wanted(const struct session *session, uint32_t node);
+struct origin *origin_take(struct session *session,
+			   const struct breakpoint *breakpoint,
+			   const struct hit *hit);
+void origin_keep(void *context, struct origin *origin);
+void origins_forget_places(struct session *session);
 
 void follow(struct session *session, struct process *process);
 struct followed *find_followed(struct session *session, pid_t pid);

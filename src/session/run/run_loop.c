@@ -247,8 +247,10 @@ static void release_given_up(struct session *session, struct run *run)
 		target_find_process(session->target, run->given_up);
 	struct error *error = NULL;
 
-	if (process)
+	if (process) {
+		recorded_process_left(session, process);
 		error = probe_release(session->probe, process);
+	}
 	if (error)
 		session_note(session, "%s", error_message(error));
 	error_destroy(error);
@@ -307,8 +309,12 @@ static struct error *handle(struct session *session, struct run *run,
 			    struct probe_outcome *outcome)
 {
 	TRY(unless_gone(probe_handle(session->probe, event, outcome)));
+	recorded_event(session, event);
+	if (event->kind == EVENT_CALL)
+		TRY(unless_gone(target_resume(event->thread)));
 	if (event->kind == EVENT_THREAD_GONE) {
 		measure_thread_gone(session->measure, event->thread->serial);
+		profile_thread_gone(session, event->thread, event->time);
 		if (session->selected == event->thread)
 			session->selected = NULL;
 	}

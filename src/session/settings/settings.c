@@ -19,6 +19,7 @@
 #include <stdlib.h>
 
 #include "perftool/base/alloc.h"
+#include "perftool/inside.h"
 #include "perftool/ring.h"
 #include "session/names/names.h"
 #include "settings.h"
@@ -45,6 +46,7 @@ static void change_compensation(struct session *session)
 {
 	probe_stops_changed(session->probe);
 	measure_set_compensation(session->measure, session->compensation);
+	profile_set_compensation(session, session->compensation);
 }
 
 static void change_conditions(struct session *session)
@@ -75,6 +77,12 @@ static void change_ordering(struct session *session)
 static void change_ring_size(struct session *session)
 {
 	probe_set_ring_size(session->probe, RING_BYTES >> session->ring_size);
+}
+
+static void change_inside(struct session *session)
+{
+	measure_set_inside(session->measure, (size_t)session->inside);
+	probe_stops_changed(session->probe);
 }
 
 /* `add leg` reads the default owner and match of a leg from the session when it
@@ -241,6 +249,18 @@ const struct session_setting session_settings[] = {
 		 "~/.cache/perftool, and may be removed at any time",
 	 FIELD(index_cache),
 	 .changed = change_index_cache},
+	{.name = "inside",
+	 .type = SETTING_NUMBER,
+	 .values = "NUMBER",
+	 .most = LEG_SLOWEST,
+	 .initial = 0,
+	 .summary = "of how many slowest executions of each leg to keep what "
+		    "other legs and nodes recorded during them",
+	 .help = "`print slowest inside' shows it; perftool then counts each "
+		 "hit from a record, as by `set counting ring'",
+	 .needs_still = true,
+	 FIELD(inside),
+	 .changed = change_inside},
 	{.name = "match",
 	 CHOICE("last|first|nested|outermost"),
 	 .initial = MATCH_LAST,
@@ -295,6 +315,17 @@ const struct session_setting session_settings[] = {
 		 "the records",
 	 FIELD(ring_size),
 	 .changed = change_ring_size},
+
+	{.name = "stacks",
+	 CHOICE("off|slowest"),
+	 .initial = STACKS_OFF,
+	 .summary = "slowest: keep the callers and the arguments of the "
+		    "slowest executions, as they were at the start",
+	 .help = "`print slowest' shows them; the nodes at which legs begin "
+		 "are int3s then",
+	 .needs_still = true,
+	 FIELD(stacks),
+	 .changed = change_counting},
 
 	/* The settings that other commands set. */
 	{.name = "follow fork",

@@ -368,8 +368,10 @@ static int longer_first(const void *a, const void *b)
 					   : 0;
 }
 
-struct error *session_slowest(struct session *session, int64_t leg, size_t max,
-			      struct execution_list *out, bool *added_up)
+/* Lists the executions that are kept of a leg, or of all legs: all of them, the
+ * longest first. */
+static struct error *list_slowest(struct session *session, int64_t leg,
+				  struct execution_list *out, bool *added_up)
 {
 	const struct measure_leg *at;
 	bool found = false;
@@ -390,7 +392,34 @@ struct error *session_slowest(struct session *session, int64_t leg, size_t max,
 				    (long long)leg);
 	if (out->count)
 		qsort(out->data, out->count, sizeof(*out->data), longer_first);
+	return NULL;
+}
+
+struct error *session_slowest(struct session *session, int64_t leg, size_t max,
+			      struct execution_list *out, bool *added_up)
+{
+	TRY(list_slowest(session, leg, out, added_up));
 	if (out->count > max)
 		out->count = max;
 	return NULL;
+}
+
+struct error *session_slowest_inside(struct session *session, int64_t leg,
+				     size_t max, struct execution_list *out)
+{
+	size_t count = 0;
+	bool added_up;
+
+	TRY(list_slowest(session, leg, out, &added_up));
+	for (size_t i = 0; i < out->count; i++)
+		if (out->data[i].inside && count < max)
+			out->data[count++] = out->data[i];
+	out->count = count;
+	if (count || session->inside)
+		return NULL;
+	vec_free(out);
+	return error_create(
+		ERROR_NOT_FOUND,
+		"nothing was kept of what is inside executions; `set inside 3' "
+		"keeps it, from then on, of the 3 slowest of each leg");
 }

@@ -74,6 +74,8 @@ struct error *session_trace(struct session *session, const char *path,
 				  ? TRACE_CHROME
 				  : TRACE_CSV;
 	tracing->serial = 0;
+	tracing->from =
+		measure_now(session->measure, clock_now(&session->clock));
 	vec_clear(&tracing->legs);
 	for (size_t i = 0; i < count; i++)
 		vec_push(&tracing->legs, legs[i]);
@@ -81,6 +83,48 @@ struct error *session_trace(struct session *session, const char *path,
 		trace_begin(tracing->file, tracing->format) ? 0 : errno;
 	measure_set_observer(session->measure, trace_execution, session);
 	return NULL;
+}
+
+static void append_name(void *context, bool is_node, uint32_t id,
+			struct str *out)
+{
+	struct session *session = context;
+	const struct measure_leg *leg =
+		is_node ? NULL : measure_leg(session->measure, id);
+
+	if (leg)
+		leg_name(session, leg, out);
+	else if (!is_node || !node_place(session, id, out))
+		str_printf(out, "%s %u", is_node ? "node" : "leg", id);
+}
+
+static void trace_insides_of(struct session *session,
+			     const struct measure_leg *leg)
+{
+	const struct trace_names names = {append_name, session};
+	struct tracing *tracing = &session->tracing;
+
+	for (size_t i = 0; i < leg->slowest.count; i++) {
+		const struct execution *at = &leg->slowest.data[i];
+		int64_t end = (int64_t)at->start + at->duration;
+
+		if (at->inside && end >= tracing->from && !tracing->failure &&
+		    !trace_inside(tracing->file, at, tracing->serial++, &names))
+			tracing->failure = errno;
+	}
+}
+
+/* Writes what is inside the slowest executions that the trace has. */
+static void trace_insides(struct session *session)
+{
+	const struct tracing *tracing = &session->tracing;
+	const struct measure_leg *leg;
+
+	if (tracing->format != TRACE_CHROME)
+		return;
+	for (size_t i = 0; (leg = measure_leg_at(session->measure, i)); i++)
+		if (is_traced(tracing, leg->id))
+			trace_insides_of(session, leg);
 }
 
 struct error *session_trace_off(struct session *session)
@@ -92,6 +136,7 @@ struct error *session_trace_off(struct session *session)
 		return NULL;
 	error_destroy(settle_counts(session));
 	measure_set_observer(session->measure, NULL, NULL);
+	trace_insides(session);
 	if (!trace_end(tracing->file, tracing->format) && !tracing->failure)
 		tracing->failure = errno;
 	if (fclose(tracing->file) != 0 && !tracing->failure)

@@ -1,0 +1,30 @@
+/*
+ * utf8.h - texts of which some bytes may not be UTF-8
+ *
+ * Names of functions, files and threads are whatever bytes the program has put
+ * there. Formats that other programs read must be UTF-8.
+ */
+#ifndef PERFTOOL_BASE_UTF8_H
+#define PERFTOOL_BASE_UTF8_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "perftool/base/str.h"
+
+/* What a byte that belongs to no valid sequence is replaced by: U+FFFD. */
+#define UTF8_REPLACEMENT "\xef\xbf\xbd"
+
+/*
+ * The length of the UTF-8 sequence with which the terminated `text` begins, or
+ * 0 if it does not begin with a valid one (RFC 3629: no longer form than
+ * necessary, no surrogates, nothing beyond U+10FFFF). `code` gets the code
+ * point unless it is NULL.
+ */
+size_t utf8_sequence(const char *text, uint32_t *code);
+
+/* Append the text. Each byte that belongs to no valid sequence becomes
+ * U+FFFD. */
+void utf8_append(const char *text, struct str *out);
+
+#endif

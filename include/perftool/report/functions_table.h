@@ -1,0 +1,45 @@
+/*
+ * functions_table.h - calls and times by function, as text, JSON and CSV: what
+ * `print functions` prints, and `save functions` saves
+ */
+#ifndef PERFTOOL_REPORT_FUNCTIONS_TABLE_H
+#define PERFTOOL_REPORT_FUNCTIONS_TABLE_H
+
+#include "perftool/profile/call_stacks.h"
+#include "perftool/profile/function_times.h"
+#include "perftool/report.h"
+
+struct functions_report {
+	const struct function_times_list *list;
+	const struct procedures *procedures;
+	/* `thread` of the arcs is an index into these; of each thread `pid`,
+	 * `tid` and `name` are used */
+	const struct sampled_thread *threads;
+	/* ns: how long was measured, which is 100 %; 0 or less: not known */
+	int64_t measured;
+	/* why the tool does not know when threads waited; NULL: it knows */
+	const char *cpu_problem;
+};
+
+/*
+ * Append a row for each function: its calls, the time in the function itself,
+ * that with its children, and what part of the measured time the latter is.
+ * Of the options, these are used:
+ *
+ *	verbose          also how long the function was on a CPU and waited,
+ *	                 and a row for each thread
+ *	memo             times in the memo's form
+ *	color, columns   and what they need
+ */
+void report_functions_text(const struct functions_report *report,
+			   const struct report_options *options,
+			   struct str *out);
+
+/* Append one JSON object with all functions and their threads, or a row of CSV
+ * for each function. doc/FORMATS.md has the fields. */
+void report_functions_json(const struct functions_report *report,
+			   struct str *out);
+void report_functions_csv(const struct functions_report *report,
+			  struct str *out);
+
+#endif

@@ -1,0 +1,42 @@
+/*
+ * top_table.h - the table of `top`: functions by their own time
+ */
+#ifndef PERFTOOL_REPORT_TOP_TABLE_H
+#define PERFTOOL_REPORT_TOP_TABLE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "perftool/base/str.h"
+#include "perftool/report.h"
+
+struct top_row {
+	const char *function; /* with @module where names are shared */
+	/* percentages of the ticks: that found the thread in the function
+	 * itself, and that had it anywhere in the stack */
+	double own, total;
+	double calls; /* a second; below 0: they were not counted */
+	/* the command that would time the function; NULL: none can */
+	const char *command;
+};
+
+struct top_report {
+	const struct top_row *rows; /* most own time first */
+	size_t row_count;
+	size_t functions; /* how many functions had own time */
+	uint64_t ticks;
+	double seconds; /* of measured time, in which the ticks were taken */
+	double cpus;    /* time on CPUs a second of measured time */
+	/* The part of the stacks that has no outer end, percent. */
+	double broken;
+	const char *remark; /* NULL, or a line about how ticks were taken */
+	/* More than this many seconds of the measurement are to come; the table
+	 * is an interim one. 0: it is the last one. */
+	double to_come;
+};
+
+/* Append the table. Of the options, `color` and `columns` are used. */
+void report_top_text(const struct top_report *report,
+		     const struct report_options *options, struct str *out);
+
+#endif

@@ -1,0 +1,85 @@
+/*
+ * calls.h - profiles of a session: exact counts and times of the calls of
+ * named functions
+ *
+ * The profile of calls counts with breakpoints of its own at the entries and
+ * the ends of functions. It is independent of the monitor and of the tables:
+ * its hits are in no node and no leg. doc/RULES.md, "Profiles", has the rules.
+ */
+#ifndef PERFTOOL_SESSION_CALLS_H
+#define PERFTOOL_SESSION_CALLS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "perftool/base/error.h"
+#include "perftool/base/str.h"
+#include "perftool/profile/call_arcs.h"
+#include "perftool/profile/procedures.h"
+#include "perftool/report.h"
+
+struct session;
+
+/* ---- commands ------------------------------------------------------------ */
+
+/* Counts the calls of the functions that the patterns name, from now on, and
+ * appends what the user reads. A pattern without @MODULE means functions of the
+ * program; there is no limit on their number. A name that no module has yet is
+ * pending. */
+struct error *session_profile_functions(struct session *session,
+					const char *const *patterns,
+					size_t count, struct str *out);
+/* The same; without patterns, counts the functions that were named before, or
+ * those of the program if none were. */
+struct error *session_profile_calls(struct session *session,
+				    const char *const *patterns, size_t count,
+				    struct str *out);
+/* Stops counting. What is open ends without a return. The counts stay. */
+struct error *session_profile_calls_off(struct session *session,
+					struct str *out);
+/* `profile arcs N`: arcs beyond the limit are added up as one. 0: no limit. */
+void session_profile_limit_arcs(struct session *session, size_t limit);
+/* Sets the counts to 0. What is open counts from now on. */
+struct error *session_profile_flush(struct session *session);
+/* The same, and no function is counted any more. */
+struct error *session_initialize_profile(struct session *session);
+
+/* Was `profile calls` given, whose arcs the user wants to see? */
+bool session_profiles_arcs(const struct session *session);
+/* Has `profile functions` or `profile calls` named functions? */
+bool session_profiles_calls(const struct session *session);
+
+/* ---- what was counted ---------------------------------------------------- */
+
+/* A thread, or the goroutines of a Go program's process together. */
+struct session_call_thread {
+	pid_t pid, tid;
+	char *name; /* comm of the thread, or NULL */
+	bool is_goroutines;
+};
+
+struct session_calls {
+	struct procedures procedures; /* the numbers in `arcs` */
+	/* With the limit of session_profile_limit_arcs(). A call that is open
+	 * counts with its time until now, and not as unreturned. */
+	struct call_arcs arcs;
+	VEC(struct session_call_thread) threads; /* by `thread` of the arcs */
+	/* measured time, without the tool's, ns */
+	uint64_t elapsed;
+	/* The time off the CPU is known. */
+	bool has_waiting;
+};
+
+/* Reads what was counted until now. The caller calls session_calls_deinit(). */
+void session_read_calls(struct session *session, struct session_calls *out);
+void session_calls_deinit(struct session_calls *calls);
+
+/* `print functions`: appends the table. */
+struct error *session_print_functions(struct session *session,
+				      enum report_format format,
+				      const struct report_options *options,
+				      struct str *out);
+
+#endif

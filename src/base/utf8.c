@@ -1,0 +1,47 @@
+/* utf8.c - see utf8.h */
+#include "perftool/base/utf8.h"
+
+size_t utf8_sequence(const char *text, uint32_t *code)
+{
+	static const struct {
+		unsigned char mask, lead;
+		uint32_t least; /* smaller codes must use a shorter form */
+	} forms[] = {{0x80, 0x00, 0},
+		     {0xe0, 0xc0, 0x80},
+		     {0xf0, 0xe0, 0x800},
+		     {0xf8, 0xf0, 0x10000}};
+	const unsigned char *bytes = (const unsigned char *)text;
+
+	for (size_t n = 0; n < 4; n++) {
+		uint32_t value;
+
+		if ((bytes[0] & forms[n].mask) != forms[n].lead)
+			continue;
+		value = bytes[0] & (unsigned char)~forms[n].mask;
+		for (size_t i = 1; i <= n; i++) {
+			if ((bytes[i] & 0xc0) != 0x80)
+				return 0;
+			value = value << 6 | (bytes[i] & 0x3f);
+		}
+		if (value < forms[n].least || value > 0x10ffff ||
+		    (value >= 0xd800 && value <= 0xdfff))
+			return 0;
+		if (code)
+			*code = value;
+		return n + 1;
+	}
+	return 0;
+}
+
+void utf8_append(const char *text, struct str *out)
+{
+	while (*text) {
+		size_t length = utf8_sequence(text, NULL);
+
+		if (length)
+			str_append_n(out, text, length);
+		else
+			str_append(out, UTF8_REPLACEMENT);
+		text += length ? length : 1;
+	}
+}

@@ -1,0 +1,341 @@
+/*
+ * profile_commands.c - commands of profiles: which calls are counted, and the
+ * tables of them
+ */
+#include <stdlib.h>
+#include <strings.h>
+
+#include "perftool/base/duration.h"
+#include "perftool/session/calls.h"
+#include "perftool/session/profile_reports.h"
+#include "perftool/session/ticks.h"
+
+#include "command/arguments.h"
+#include "command/interpreter.h"
+#include "command/output.h"
+
+static const char *const *patterns_of(struct call *call, size_t *count)
+{
+	argument_unquote(&call->tokens.words);
+	*count = call_count(call);
+	return (const char *const *)call->tokens.words.data;
+}
+
+static struct error *run_functions(struct call *call)
+{
+	size_t count;
+	const char *const *patterns = patterns_of(call, &count);
+
+	return session_profile_functions(call->session, patterns, count,
+					 &call->said);
+}
+
+static struct error *run_calls(struct call *call)
+{
+	size_t count;
+	const char *const *patterns = patterns_of(call, &count);
+
+	if (count == 1 && strcasecmp(patterns[0], "off") == 0)
+		return session_profile_calls_off(call->session, &call->said);
+	return session_profile_calls(call->session, patterns, count,
+				     &call->said);
+}
+
+static struct error *run_arcs(struct call *call)
+{
+	int64_t limit;
+
+	TRY(argument_number(call_word(call, 0), "limit of arcs", 0, INT32_MAX,
+			    &limit));
+	session_profile_limit_arcs(call->session, (size_t)limit);
+	return NULL;
+}
+
+/* ---- ticks --------------------------------------------------------------- */
+
+static struct error *run_on(struct call *call)
+{
+	return session_ticks_on(call->session);
+}
+
+static struct error *run_off(struct call *call)
+{
+	return session_ticks_off(call->session);
+}
+
+/* Reads a period (1ms) or a rate (1000hz). */
+static struct error *run_rate(struct call *call)
+{
+	const char *word = call_word(call, 0);
+	double hz;
+	char *end;
+	uint64_t period;
+
+	hz = strtod(word, &end);
+	if (end == word || strcasecmp(end, "hz") != 0) {
+		TRY(duration_parse(word, &period));
+		hz = 1e9 / (double)period;
+	}
+	return session_ticks_rate(call->session, hz);
+}
+
+/* Any other word after `profile' is a command of the language: the ticks are on
+ * while it is carried out. */
+static struct error *run_command(struct call *call)
+{
+	struct error *error;
+
+	if (!*call->rest)
+		return call_usage(call, "a command is missing");
+	TRY(call_flush(call));
+	TRY(session_ticks_on(call->session));
+	error = interpreter_line(call->interpreter, call->rest);
+	return error_first(error, session_ticks_off(call->session));
+}
+
+static struct report_options look_of(const struct call *call)
+{
+	return output_look(
+		call->interpreter,
+		call->tokens.output ? NULL : call->interpreter->options.output,
+		false);
+}
+
+static struct error *run_print_flat(struct call *call)
+{
+	const struct report_options look = look_of(call);
+
+	return session_print_flat(call->session, &look, &call->printed);
+}
+
+static struct error *run_print_graph(struct call *call)
+{
+	const struct report_options look = look_of(call);
+
+	return session_print_graph(call->session, &look, &call->printed);
+}
+
+/* ---- both ---------------------------------------------------------------- */
+
+static struct error *run_flush(struct call *call)
+{
+	TRY(session_ticks_flush(call->session));
+	return session_profile_flush(call->session);
+}
+
+static struct error *run_initialize(struct call *call)
+{
+	TRY(session_ticks_flush(call->session));
+	return session_initialize_profile(call->session);
+}
+
+static struct error *run_save(struct call *call)
+{
+	static const char *const origins[] = {"spy", "profile", NULL};
+	enum profile_origin origin = PROFILE_LATEST;
+	enum profile_format format;
+	const char *word, *value, *form = NULL;
+	struct str remarks = {0};
+	struct error *error;
+	size_t index;
+
+	for (size_t i = 1; i < call_count(call); i++) {
+		word = call_word(call, i);
+		if ((value = argument_value(word, "format"))) {
+			form = value;
+		} else if ((value = argument_value(word, "from"))) {
+			TRY(command_choose(value, "source", origins, &index));
+			origin = index == 0 ? PROFILE_OF_SPY
+					    : PROFILE_OF_PROFILER;
+		} else {
+			return call_usage(call, "unexpected `%s'", word);
+		}
+	}
+	if (form)
+		TRY(profile_format_of_word(form, &format));
+	else
+		TRY(profile_format_of_path(call_word(call, 0), &format));
+	error = session_save_profile(call->session, call_word(call, 0), format,
+				     origin, &remarks);
+	if (!error)
+		str_append(&call->said, str_text(&remarks));
+	str_deinit(&remarks);
+	return error;
+}
+
+static struct error *run_print_functions(struct call *call)
+{
+	const struct interpreter *interpreter = call->interpreter;
+	bool verbose = call_count(call) == 1;
+	struct report_options options;
+
+	if (verbose && strcasecmp(call_word(call, 0), "-v") != 0)
+		return call_usage(call, "unexpected `%s'", call_word(call, 0));
+	options = output_look(interpreter,
+			      call->tokens.output ? NULL
+						  : interpreter->options.output,
+			      verbose);
+	return session_print_functions(call->session,
+				       session_format(call->session), &options,
+				       &call->printed);
+}
+
+const struct command profile_commands[] = {
+	{.words = "profile functions",
+	 .arguments = "GLOB...",
+	 .summary = "count and time all calls of functions",
+	 .help = "Counts each call of the functions that the patterns name, "
+		 "with the time of the function itself and with that of the "
+		 "functions that it calls (`print functions'), and by caller "
+		 "and call site. It begins at once. A GLOB without @MODULE "
+		 "means functions of the program, static ones too, however "
+		 "many there are; a plain name may also be that of a function "
+		 "in a library. Several commands add up. Copies of functions "
+		 "that the compiler has inlined are not counted. The profile "
+		 "has breakpoints of its own, which no table and no list "
+		 "shows. In batch mode `print functions' is part of the "
+		 "report.\n"
+		 "    profile functions '*'\n"
+		 "    profile functions 'json_*' main\n"
+		 "    profile functions '*@libcrypto.so.3'",
+	 .complete = "@function...",
+	 .flags = COMMAND_NAMES,
+	 .least = 1,
+	 .most = ANY_NUMBER,
+	 .asks = "pattern of functions",
+	 .run = run_functions},
+	{.words = "profile calls",
+	 .arguments = "[GLOB...|off]",
+	 .summary = "count calls by caller, function and call site",
+	 .help = "The same as `profile functions'. Without a pattern: goes on "
+		 "with the functions that were named before, or begins with "
+		 "all functions of the program if none were. off: stops; "
+		 "calls that are open end here, and what was counted stays.\n"
+		 "    profile calls\n"
+		 "    profile calls 'parse_*'\n"
+		 "    profile calls off",
+	 .complete = "@function|off @function...",
+	 .flags = COMMAND_NAMES,
+	 .most = ANY_NUMBER,
+	 .run = run_calls},
+	{.words = "profile on",
+	 .arguments = "",
+	 .summary = "take ticks: where the program spends its time",
+	 .help = "Adds to the ticks that were taken before; `profile flush' "
+		 "forgets those. A tick is charged to the procedure that runs. "
+		 "`print flat' and `print graph' show them.\n"
+		 "    profile on\n    continue for 10s\n    print flat",
+	 .complete = "",
+	 .run = run_on},
+	{.words = "profile off",
+	 .arguments = "",
+	 .summary = "take no more ticks; those that were taken stay",
+	 .help = "",
+	 .complete = "",
+	 .run = run_off},
+	{.words = "profile rate",
+	 .arguments = "PERIOD|HZ",
+	 .summary = "how often `profile on' ticks",
+	 .help = "1ms, or 1000hz, at first: each thread ticks once in a "
+		 "millisecond of its time on CPUs. Each tick comes up to a "
+		 "quarter of the period too early or too late.\n"
+		 "    profile rate 10ms\n    profile rate 97hz",
+	 .complete = "@none",
+	 .least = 1,
+	 .most = 1,
+	 .asks = "period, or ticks a second",
+	 .run = run_rate},
+	{.words = "profile",
+	 .arguments = "COMMAND",
+	 .summary = "take ticks while a command is carried out",
+	 .help = "The ticks are on just before the command, and off as it "
+		 "ends. "
+		 "A word that `profile' itself knows, or its beginning, is "
+		 "that "
+		 "word; any other is a command.\n"
+		 "    profile run\n    profile continue for 5s",
+	 .complete = "@none",
+	 .flags = COMMAND_REST,
+	 .run = run_command},
+	{.words = "profile arcs",
+	 .arguments = "N",
+	 .summary = "limit the number of arcs that are told apart",
+	 .help = "An arc is a caller, a function and the place of the call. "
+		 "Calls of further arcs are added up as one, <other>, and "
+		 "`profile calls off' says how many they are. 0: no limit, as "
+		 "at first.\n"
+		 "    profile arcs 5000",
+	 .complete = "@none",
+	 .least = 1,
+	 .most = 1,
+	 .run = run_arcs},
+	{.words = "profile flush",
+	 .arguments = "",
+	 .summary = "forget the ticks and arcs of the profile",
+	 .help = "The functions stay named, and calls that are open count from "
+		 "now on.\n"
+		 "    profile flush",
+	 .complete = "",
+	 .run = run_flush},
+	{.words = "initialize profile",
+	 .arguments = "",
+	 .summary = "forget the profile and its functions",
+	 .help = "Runs accumulate without it.\n"
+		 "    initialize profile",
+	 .complete = "",
+	 .run = run_initialize},
+	{.words = "print flat",
+	 .arguments = "[> FILE]",
+	 .summary = "print the ticks by procedure",
+	 .help = "Three listings: all ticks, those that were taken where they "
+		 "fell due, and those that were delayed, which count for the "
+		 "caller of the procedure that was found.\n    print flat",
+	 .complete = "",
+	 .flags = COMMAND_PRINTS | COMMAND_TWO_LETTERS,
+	 .run = run_print_flat},
+	{.words = "print graph",
+	 .arguments = "[> FILE]",
+	 .summary = "print each procedure with its callers and callees",
+	 .help = "The listing of gprof, of ticks (`profile on'), of counted "
+		 "calls (`profile calls'), or of both: parents above, children "
+		 "below, cycles, a flat profile and an index.\n"
+		 "    print graph > graph.txt",
+	 .complete = "",
+	 .flags = COMMAND_PRINTS | COMMAND_TWO_LETTERS,
+	 .run = run_print_graph},
+	{.words = "save profile",
+	 .arguments = "FILE [format=...] [from=spy|profile]",
+	 .summary = "keep a profile in a file that other tools read",
+	 .help = "The form goes by the name: gmon.out (gprof; libraries beside "
+		 "it), callgrind.out* (kcachegrind, callgrind_annotate), "
+		 "*.folded (flame graph tools), *.svg (a flame graph), *.pb.gz "
+		 "(pprof), *.json (all of it); or by format=gmon, callgrind, "
+		 "folded, svg, pprof, json. from= chooses whose samples it "
+		 "gets, if both have some: otherwise those of what was on "
+		 "last.\n"
+		 "    save profile where.svg\n"
+		 "    save profile callgrind.out.1 from=profile",
+	 .complete = "@file format=|from=spy|from=profile "
+		     "format=|from=spy|from=profile",
+	 .least = 1,
+	 .most = 3,
+	 .asks = "file",
+	 .run = run_save},
+	{.words = "print functions",
+	 .arguments = "[-v] [> FILE]",
+	 .summary = "print calls and times by function",
+	 .help = "For each function that was called: the number of calls, the "
+		 "time of the function itself, that with the functions that "
+		 "it calls (recursion counts once), and the share of the "
+		 "measured time. ~ marks functions of which calls ended "
+		 "without a return: by longjmp, by an exception, or with the "
+		 "thread. -v: also for each thread. It may be asked for while "
+		 "the program runs: a call that is open counts with its time "
+		 "until now.\n"
+		 "    print functions\n    print functions -v",
+	 .complete = "-v",
+	 .flags = COMMAND_PRINTS | COMMAND_TWO_LETTERS,
+	 .most = 1,
+	 .run = run_print_functions},
+	{.words = NULL},
+};

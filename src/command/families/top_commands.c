@@ -1,0 +1,111 @@
+/*
+ * top_commands.c - `top`: shows where the program spends its time
+ *
+ * The program runs in slices of a second. At a terminal the table is shown
+ * after each of them, in the place of the last one; else it is written once, at
+ * the end.
+ */
+#include <strings.h>
+#include <unistd.h>
+
+#include "perftool/base/duration.h"
+#include "perftool/base/monotonic.h"
+#include "perftool/session/top.h"
+
+#include "command/arguments.h"
+#include "command/interpreter.h"
+#include "command/output.h"
+
+#define DURATION 10000000000u /* ns */
+#define SLICE 1000000000u
+
+/* Goes to the beginning of the screen, and clears it. */
+#define CLEAR "\033[H\033[J"
+
+static struct error *read_duration(const struct call *call, uint64_t *out)
+{
+	*out = DURATION;
+	if (!call_count(call))
+		return NULL;
+	if (strcasecmp(call_word(call, 0), "for") != 0)
+		return call_usage(call, "unexpected `%s'", call_word(call, 0));
+	if (call_count(call) == 1)
+		return call_usage(call, "a duration is missing after `for' "
+					"(500ms, 10s, 2m)");
+	return duration_parse(call_word(call, 1), out);
+}
+
+static struct error *run_slice(struct call *call, uint64_t slice,
+			       struct session_stop *stop)
+{
+	if (session_has_process(call->session))
+		return session_continue(call->session, slice, stop);
+	return session_run(call->session, NULL, 0, NULL, NULL, slice, stop);
+}
+
+static struct error *show(struct call *call, double to_come, bool refreshes)
+{
+	struct report_options look = output_look(
+		call->interpreter,
+		call->tokens.output ? NULL : call->interpreter->options.output,
+		false);
+
+	if (refreshes)
+		str_append(&call->printed, CLEAR);
+	session_top_table(call->session, &look, to_come, &call->printed);
+	return to_come > 0 ? call_flush(call) : NULL;
+}
+
+/* Runs the program for so long, and shows the table now and then. */
+static struct error *sample(struct call *call, uint64_t duration)
+{
+	const uint64_t end = monotonic_now() + duration;
+	struct interpreter *interpreter = call->interpreter;
+	bool refreshes = !call->tokens.output &&
+			 isatty(fileno(interpreter->options.output)) == 1;
+	struct session_stop stop = {.reason = STOP_DURATION};
+	uint64_t now;
+
+	while (stop.reason == STOP_DURATION && (now = monotonic_now()) < end) {
+		TRY(run_slice(call, end - now < SLICE ? end - now : SLICE,
+			      &stop));
+		now = monotonic_now();
+		if (refreshes && stop.reason == STOP_DURATION && now < end)
+			TRY(show(call, (double)(end - now) / 1e9, true));
+	}
+	TRY(show(call, 0, refreshes));
+	if (stop.reason != STOP_DURATION)
+		call_stop(interpreter, &stop, &call->said);
+	return NULL;
+}
+
+static struct error *run_top(struct call *call)
+{
+	struct error *error;
+	uint64_t duration;
+
+	TRY(read_duration(call, &duration));
+	if (!interpreter_allows(call->interpreter, duration, &duration))
+		return error_create(ERROR_INTERRUPTED, "the time is over");
+	TRY(session_top_begin(call->session));
+	error = sample(call, duration);
+	session_top_end(call->session);
+	return error;
+}
+
+const struct command top_commands[] = {
+	{.words = "top",
+	 .arguments = "[for DURATION] [> FILE]",
+	 .summary = "the functions in which the program spends its time",
+	 .help = "Runs the program, or lets it go on, for DURATION (10s), and "
+		 "samples its threads while they use CPUs. Own %: the function "
+		 "itself; Stack %: the function, or what it called. Below the "
+		 "table are commands that time the first ten. At a terminal "
+		 "the table is shown anew each second. Ctrl-C ends it.\n"
+		 "    top\n    top for 3s > where.txt",
+	 .complete = "for @none",
+	 .flags = COMMAND_PRINTS,
+	 .most = 2,
+	 .run = run_top},
+	{.words = NULL},
+};

@@ -1,0 +1,378 @@
+/*
+ * containment.c - see perftool/profile/containment.h
+ *
+ * What decides is the order in which the procedures of a stack first occur,
+ * from its outermost frame on: its path. All paths make a tree whose branches
+ * share what is common at their beginnings. A procedure has a node in the tree
+ * for each different path above it, and a label does not occur twice in a path.
+ *
+ * The candidates for the parent of X are the labels that are above each node of
+ * X. The deepest node that is above all nodes of X, and what is above that
+ * node, are candidates in a certain order. Other candidates are below that
+ * node, in each path, and may change places there. find_cut() looks for the
+ * lowest candidate that has the same candidates below it in each path: it
+ * changes places with none. It walks up all paths together, only as far as
+ * necessary, so that long paths with a near parent take little time.
+ *
+ * The nodes are numbered in depth-first order. So the nodes below a node are
+ * a range of numbers, and whether a node with some label is above another node
+ * is found by binary search.
+ */
+#include "perftool/profile/containment.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "perftool/base/alloc.h"
+#include "perftool/base/search.h"
+
+struct node {
+	uint32_t label;  /* a procedure; of the root NO_PROCEDURE */
+	uint32_t parent; /* number of a node; of the root the root, 0 */
+	uint32_t end;    /* the nodes below are those up to this number */
+	uint32_t depth;
+};
+
+struct path {
+	size_t first, count; /* elements of `labels` */
+};
+
+/* The nodes of one label, in rising order. */
+struct node_list {
+	const uint32_t *nodes;
+	size_t count;
+};
+
+struct label {
+	struct node_list list;
+	uint64_t weight; /* of the paths that have the label */
+	/* The following are about the procedure that find_cut() works on, whose
+	 * number plus 1 is `asked`. */
+	uint32_t asked;
+	bool is_candidate;
+	enum { UNSEEN, SEEN_ELSEWHERE, BELOW_CUT } state;
+};
+
+struct tree {
+	const struct call_stacks *stacks;
+	const struct stack_figures *figures;
+	const bool *is_shown;
+	VEC(uint32_t) labels; /* of all paths */
+	VEC(struct path) paths;
+	VEC(struct node) nodes;
+	struct label *by_label; /* for each procedure */
+	uint32_t *lists;        /* the nodes of all labels */
+};
+
+/* ---- paths --------------------------------------------------------------- */
+
+static void add_path(struct tree *tree, uint32_t number)
+{
+	const struct call_stack *stack = &tree->stacks->stacks.data[number];
+	struct path path = {.first = tree->labels.count};
+
+	for (size_t i = stack->depth; i-- > 0;) {
+		uint32_t procedure =
+			call_stack_procedure(tree->stacks, stack, i);
+		struct label *label = &tree->by_label[procedure];
+
+		if (!tree->is_shown[procedure] || label->asked == number + 1)
+			continue;
+		label->asked = number + 1;
+		label->weight += tree->figures->stacks[number].total;
+		vec_push(&tree->labels, procedure);
+	}
+	path.count = tree->labels.count - path.first;
+	if (path.count)
+		vec_push(&tree->paths, path);
+}
+
+static int compare_paths(const void *left, const void *right, void *context)
+{
+	const struct path *a = left, *b = right;
+	const uint32_t *labels = context;
+	size_t common = a->count < b->count ? a->count : b->count;
+
+	for (size_t i = 0; i < common; i++) {
+		uint32_t x = labels[a->first + i], y = labels[b->first + i];
+
+		if (x != y)
+			return x < y ? -1 : 1;
+	}
+	return (a->count > b->count) - (a->count < b->count);
+}
+
+/* ---- the tree ------------------------------------------------------------ */
+
+/* Returns the node, of those from `node` up, that ends the part that the path
+ * and the path of `node` have in common. */
+static uint32_t common_node(const struct tree *tree, uint32_t node,
+			    const struct path *path)
+{
+	const uint32_t *labels = &tree->labels.data[path->first];
+	const struct path *before;
+	size_t common = 0;
+
+	if (path == tree->paths.data)
+		return 0;
+	before = path - 1;
+	while (common < path->count && common < before->count &&
+	       labels[common] == tree->labels.data[before->first + common])
+		common++;
+	while (tree->nodes.data[node].depth > common)
+		node = tree->nodes.data[node].parent;
+	return node;
+}
+
+/* Adds the nodes of one path after the other; the paths are sorted. */
+static void add_nodes(struct tree *tree)
+{
+	uint32_t last = 0;
+
+	vec_push(&tree->nodes, (struct node){.label = NO_PROCEDURE});
+	for (size_t i = 0; i < tree->paths.count; i++) {
+		const struct path *path = &tree->paths.data[i];
+
+		last = common_node(tree, last, path);
+		for (size_t at = tree->nodes.data[last].depth; at < path->count;
+		     at++) {
+			struct node node = {
+				.label = tree->labels.data[path->first + at],
+				.parent = last,
+				.depth = (uint32_t)at + 1};
+
+			last = (uint32_t)tree->nodes.count;
+			vec_push(&tree->nodes, node);
+		}
+	}
+	/* a child has a higher number than its parent */
+	for (size_t i = tree->nodes.count; i-- > 0;) {
+		struct node *node = &tree->nodes.data[i];
+		struct node *parent = &tree->nodes.data[node->parent];
+
+		if (node->end <= i)
+			node->end = (uint32_t)i + 1;
+		if (parent->end < node->end)
+			parent->end = node->end;
+	}
+}
+
+static void list_nodes_of_labels(struct tree *tree)
+{
+	size_t procedures = tree->stacks->procedures.list.count, from = 0;
+
+	tree->lists = xcalloc(tree->nodes.count, sizeof(*tree->lists));
+	for (size_t i = 1; i < tree->nodes.count; i++)
+		tree->by_label[tree->nodes.data[i].label].list.count++;
+	for (size_t i = 0; i < procedures; i++) {
+		struct node_list *list = &tree->by_label[i].list;
+
+		list->nodes = tree->lists + from;
+		from += list->count;
+		list->count = 0;
+		tree->by_label[i].asked = 0;
+	}
+	for (size_t i = 1; i < tree->nodes.count; i++) {
+		struct node_list *list =
+			&tree->by_label[tree->nodes.data[i].label].list;
+
+		tree->lists[(size_t)(list->nodes - tree->lists) +
+			    list->count++] = (uint32_t)i;
+	}
+}
+
+/* Makes a tree of the stacks that were unwound to their ends, or of those that
+ * were not. */
+static void tree_init(struct tree *tree, const struct call_stacks *stacks,
+		      const struct stack_figures *figures, const bool *is_shown,
+		      bool is_broken)
+{
+	*tree = (struct tree){
+		.stacks = stacks, .figures = figures, .is_shown = is_shown};
+	tree->by_label = xcalloc(stacks->procedures.list.count + 1,
+				 sizeof(*tree->by_label));
+	for (uint32_t i = 0; i < stacks->stacks.count; i++) {
+		if (figures->stacks[i].total &&
+		    stacks->stacks.data[i].is_broken == is_broken)
+			add_path(tree, i);
+	}
+	if (tree->paths.count)
+		qsort_r(tree->paths.data, tree->paths.count,
+			sizeof(*tree->paths.data), compare_paths,
+			tree->labels.data);
+	add_nodes(tree);
+	list_nodes_of_labels(tree);
+}
+
+static void tree_deinit(struct tree *tree)
+{
+	vec_free(&tree->labels);
+	vec_free(&tree->paths);
+	vec_free(&tree->nodes);
+	free(tree->by_label);
+	free(tree->lists);
+}
+
+/* ---- the parent of a procedure ------------------------------------------- */
+
+/* Is a node of `above` above each node of `below`? */
+static bool is_above_all(const struct tree *tree, const struct node_list *above,
+			 const struct node_list *below)
+{
+	size_t at = 0, next;
+
+	while (at < below->count) {
+		uint32_t end;
+
+		SEARCH_FIRST(next, above->count,
+			     above->nodes[next] > below->nodes[at]);
+		if (!next)
+			return false;
+		/* the last node of `above` before it is the only one that can
+		 * be above it */
+		end = tree->nodes.data[above->nodes[next - 1]].end;
+		if (end <= below->nodes[at])
+			return false;
+		SEARCH_FIRST(at, below->count, below->nodes[at] >= end);
+	}
+	return true;
+}
+
+/* The search for the parent of one procedure. */
+struct cut {
+	struct tree *tree;
+	uint32_t procedure;
+	struct node_list nodes; /* of the procedure; each has a path */
+	uint32_t common;        /* the deepest node that is above all of them */
+	uint32_t *reached; /* for each path: the highest node that was seen */
+	size_t *seen;      /* for each path: the candidates that were seen */
+	size_t below;     /* candidates at or below the cut in the first path */
+	size_t elsewhere; /* labels that are SEEN_ELSEWHERE */
+};
+
+/* Returns what is known of a label in the search for this cut. */
+static struct label *candidate(struct cut *cut, uint32_t number)
+{
+	struct label *label = &cut->tree->by_label[number];
+	const struct label *own = &cut->tree->by_label[cut->procedure];
+
+	if (label->asked == cut->procedure + 1)
+		return label;
+	label->asked = cut->procedure + 1;
+	label->state = UNSEEN;
+	label->is_candidate = label->weight >= own->weight &&
+			      is_above_all(cut->tree, &label->list, &own->list);
+	return label;
+}
+
+/* Walks up a path until it has as many candidates as the first path has at and
+ * below the cut. Returns whether they are the same, and the highest of them is
+ * `top`. */
+static bool has_cut(struct cut *cut, size_t path, uint32_t top)
+{
+	const struct node *nodes = cut->tree->nodes.data;
+
+	while (cut->seen[path] < cut->below) {
+		uint32_t at = nodes[cut->reached[path]].parent;
+		struct label *label = candidate(cut, nodes[at].label);
+
+		cut->reached[path] = at;
+		if (!label->is_candidate)
+			continue;
+		cut->seen[path]++;
+		if (label->state == UNSEEN) {
+			label->state = SEEN_ELSEWHERE;
+			cut->elsewhere++;
+		}
+	}
+	return !cut->elsewhere && nodes[cut->reached[path]].label == top;
+}
+
+/* Returns the lowest label, below the common node, that has the same candidates
+ * below it in each path; the label of the common node if there is none. */
+static uint32_t find_cut(struct cut *cut, size_t first)
+{
+	const struct node *nodes = cut->tree->nodes.data;
+
+	for (uint32_t at = nodes[cut->nodes.nodes[first]].parent;
+	     at != cut->common; at = nodes[at].parent) {
+		struct label *label = candidate(cut, nodes[at].label);
+		bool is_cut;
+
+		if (!label->is_candidate)
+			continue;
+		if (label->state == SEEN_ELSEWHERE)
+			cut->elsewhere--;
+		label->state = BELOW_CUT;
+		cut->below++;
+		is_cut = !cut->elsewhere;
+		for (size_t i = 0; i < cut->nodes.count && is_cut; i++)
+			is_cut = has_cut(cut, i, nodes[at].label);
+		if (is_cut)
+			return nodes[at].label;
+	}
+	return nodes[cut->common].label;
+}
+
+/* Returns the deepest node that is above two nodes. */
+static uint32_t common_above(const struct tree *tree, uint32_t a, uint32_t b)
+{
+	const struct node *nodes = tree->nodes.data;
+
+	while (a != b) {
+		if (nodes[a].depth >= nodes[b].depth)
+			a = nodes[a].parent;
+		else
+			b = nodes[b].parent;
+	}
+	return a;
+}
+
+static uint32_t find_parent(struct tree *tree, uint32_t procedure)
+{
+	struct cut cut = {.tree = tree,
+			  .procedure = procedure,
+			  .nodes = tree->by_label[procedure].list};
+	const uint32_t *nodes = cut.nodes.nodes;
+	size_t count = cut.nodes.count, first = 0;
+	uint32_t parent;
+
+	if (count == 1)
+		return tree->nodes.data[tree->nodes.data[nodes[0]].parent]
+			.label;
+	/* what is above the first and the last is above those between */
+	cut.common = common_above(tree, nodes[0], nodes[count - 1]);
+	for (size_t i = 1; i < count; i++) {
+		if (tree->nodes.data[nodes[i]].depth <
+		    tree->nodes.data[nodes[first]].depth)
+			first = i;
+	}
+	cut.reached = xcalloc(count, sizeof(*cut.reached));
+	cut.seen = xcalloc(count, sizeof(*cut.seen));
+	memcpy(cut.reached, nodes, count * sizeof(*nodes));
+	parent = find_cut(&cut, first);
+	free(cut.reached);
+	free(cut.seen);
+	return parent;
+}
+
+void containment_find(const struct call_stacks *stacks,
+		      const struct stack_figures *figures, const bool *is_shown,
+		      uint32_t *parents)
+{
+	size_t count = stacks->procedures.list.count;
+	struct tree whole, broken;
+
+	tree_init(&whole, stacks, figures, is_shown, false);
+	tree_init(&broken, stacks, figures, is_shown, true);
+	for (uint32_t i = 0; i < count; i++) {
+		if (whole.by_label[i].list.count)
+			parents[i] = find_parent(&whole, i);
+		else if (broken.by_label[i].list.count)
+			parents[i] = find_parent(&broken, i);
+		else
+			parents[i] = NO_PROCEDURE;
+	}
+	tree_deinit(&whole);
+	tree_deinit(&broken);
+}

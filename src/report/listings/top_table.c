@@ -1,0 +1,94 @@
+/* top_table.c - see perftool/report/top_table.h */
+#include "perftool/report/top_table.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* The columns before the function's name. */
+#define BEFORE 29
+/* Names get at least this many columns, whatever the terminal. */
+#define LEAST_NAME 20
+
+static void append_calls(double calls, struct str *out)
+{
+	if (calls < 0)
+		str_printf(out, "%11s", "-");
+	else if (calls >= 1e6)
+		str_printf(out, "%10.1fM", calls / 1e6);
+	else if (calls >= 1e4)
+		str_printf(out, "%10.1fk", calls / 1e3);
+	else
+		str_printf(out, "%11.0f", calls);
+}
+
+/* Appends the name, or as much of it as the terminal has room for. */
+static void append_name(const char *name, int columns, struct str *out)
+{
+	size_t room = columns > BEFORE + LEAST_NAME ? (size_t)(columns - BEFORE)
+						    : LEAST_NAME;
+	size_t length = strlen(name);
+
+	if (!columns || length <= room) {
+		str_append(out, name);
+		return;
+	}
+	/* not in the middle of a character of UTF-8 */
+	length = room - 3;
+	while (length && ((unsigned char)name[length] & 0xc0) == 0x80)
+		length--;
+	str_printf(out, "%.*s...", (int)length, name);
+}
+
+static void append_head(const struct top_report *report,
+			const struct report_options *options, struct str *out)
+{
+	str_printf(out,
+		   "%" PRIu64 " ticks in %.1f s, %.2f CPUs in use; %zu "
+		   "function%s",
+		   report->ticks, report->seconds, report->cpus,
+		   report->functions, report->functions == 1 ? "" : "s");
+	if (report->broken >= 0.05)
+		str_printf(out, "; %.1f %% of the stacks have no outer end",
+			   report->broken);
+	if (report->to_come > 0)
+		str_printf(out, "; %.0f s to come", report->to_come);
+	str_append_char(out, '\n');
+	if (report->remark)
+		str_printf(out, "%s\n", report->remark);
+	str_printf(out, "%s  Own %%  Stack %%     Calls/s  Function%s\n",
+		   options->color ? "\033[1m" : "",
+		   options->color ? "\033[0m" : "");
+}
+
+static void append_commands(const struct top_report *report, struct str *out)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < report->row_count && i < 10; i++) {
+		if (!report->rows[i].command)
+			continue;
+		if (!any)
+			str_append(out, "To time one of them:\n");
+		any = true;
+		str_printf(out, "    %s\n", report->rows[i].command);
+	}
+}
+
+void report_top_text(const struct top_report *report,
+		     const struct report_options *options, struct str *out)
+{
+	append_head(report, options, out);
+	for (size_t i = 0; i < report->row_count; i++) {
+		const struct top_row *row = &report->rows[i];
+
+		str_printf(out, "%7.1f %8.1f ", row->own, row->total);
+		append_calls(row->calls, out);
+		str_append(out, "  ");
+		append_name(row->function, options->columns, out);
+		str_append_char(out, '\n');
+	}
+	if (!report->row_count)
+		str_append(out, "No thread has used a CPU.\n");
+	else
+		append_commands(report, out);
+}

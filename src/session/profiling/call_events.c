@@ -1,0 +1,428 @@
+/*
+ * call_events.c - the hits of the profile of calls, and what else happens to
+ * the threads that make them
+ *
+ * The times of calls come from an account of each thread, which the measure
+ * layer keeps: `account` of struct call_profile is a measurement without
+ * tables. It is told the same stops, costs and context switches as the
+ * measurement of the legs. It knows each thread from the beginning, but its
+ * clock runs only while calls are counted.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "perftool/base/alloc.h"
+#include "profiling.h"
+#include "session/run/run.h"
+
+void profile_create(struct session *session)
+{
+	session->calls = xcalloc(1, sizeof(*session->calls));
+	session->calls->account = measure_create();
+}
+
+static void clear_threads(struct call_profile *profile)
+{
+	for (size_t i = 0; i < profile->threads.count; i++)
+		free(profile->threads.data[i].name);
+	vec_clear(&profile->threads);
+}
+
+static void destroy_counters(struct map *map)
+{
+	struct call_counter *counter;
+	size_t cursor = 0;
+
+	while ((counter = map_next(map, &cursor, NULL)))
+		counter_destroy(counter);
+	map_deinit(map);
+}
+
+void profile_destroy(struct session *session)
+{
+	struct call_profile *profile = session->calls;
+
+	destroy_counters(&profile->by_thread);
+	destroy_counters(&profile->by_goroutine);
+	for (size_t i = 0; i < profile->idle.count; i++)
+		counter_destroy(profile->idle.data[i]);
+	vec_free(&profile->idle);
+	for (size_t i = 0; i < profile->patterns.count; i++)
+		free(profile->patterns.data[i].text);
+	vec_free(&profile->patterns);
+	clear_threads(profile);
+	vec_free(&profile->threads);
+	call_arcs_deinit(&profile->ended);
+	measure_destroy(profile->account);
+	free(profile);
+	session->calls = NULL;
+}
+
+/* ---- counters ------------------------------------------------------------ */
+
+static uint64_t goroutine_key(const struct hit *hit)
+{
+	return (uint64_t)(uint32_t)hit->pid << 40 ^ hit->goroutine;
+}
+
+static struct call_counter *enter_counter(struct call_profile *profile,
+					  struct map *map, uint64_t key,
+					  const struct hit *hit)
+{
+	struct call_counter *counter = map_get(map, key);
+
+	if (counter)
+		return counter;
+	counter = counter_create(profile, hit);
+	map_set(map, key, counter);
+	return counter;
+}
+
+/* Finds the counter of the thread that makes the hit, or of the goroutine. */
+static struct call_counter *counter_of(struct call_profile *profile,
+				       const struct hit *hit)
+{
+	struct hit of_thread = *hit;
+	struct call_counter *thread;
+
+	of_thread.goroutine = 0;
+	thread = enter_counter(profile, &profile->by_thread, hit->thread,
+			       &of_thread);
+	thread->runs = NULL;
+	if (hit->goroutine && hit->depth)
+		thread->runs = enter_counter(profile, &profile->by_goroutine,
+					     goroutine_key(hit), hit);
+	return thread->runs ? thread->runs : thread;
+}
+
+/* A goroutine has returned from all named functions: its counter can serve
+ * another goroutine. */
+static void release_goroutine(struct call_profile *profile,
+			      struct call_counter *counter,
+			      const struct hit *hit)
+{
+	struct call_counter *thread = map_get(&profile->by_thread, hit->thread);
+
+	map_remove(&profile->by_goroutine, goroutine_key(hit));
+	if (thread)
+		thread->runs = NULL;
+	vec_push(&profile->idle, counter);
+}
+
+/* ---- time ---------------------------------------------------------------- */
+
+static uint64_t in_costs(double ns)
+{
+	return (uint64_t)llrint(ns * (1 << CALL_COST_BITS));
+}
+
+/* Adds the time for which the thread was off its CPU since its last hit, if
+ * that is known. */
+static void note_waiting(struct call_profile *profile,
+			 struct call_counter *counter,
+			 const struct measure_arrival *arrival)
+{
+	double since = (double)(arrival->own - counter->own);
+	bool is_known = arrival->epoch && arrival->epoch == counter->epoch;
+	double waited = arrival->waited - counter->waited;
+
+	if (counter->has_hit && is_known)
+		profile->known += since;
+	else if (counter->has_hit)
+		profile->unknown += since;
+	if (counter->has_hit && is_known && waited > 0)
+		counter->activations.block->waited += (uint64_t)llrint(waited);
+	counter->has_hit = true;
+	counter->own = arrival->own;
+	counter->epoch = arrival->epoch;
+	counter->waited = arrival->waited;
+}
+
+static uint64_t take_time(struct call_profile *profile,
+			  struct call_counter *counter,
+			  const struct measure_arrival *arrival)
+{
+	struct call_block *block = counter->activations.block;
+
+	note_waiting(profile, counter, arrival);
+	if (counter->goroutine) {
+		block->taken = in_costs(counter->taken);
+		return (uint64_t)arrival->at;
+	}
+	block->taken = in_costs(arrival->cost);
+	return (uint64_t)arrival->own;
+}
+
+uint64_t counter_until(struct session *session, struct call_counter *counter,
+		       uint64_t time)
+{
+	const struct hit now = {.thread = counter->serial,
+				.pid = counter->pid,
+				.tid = counter->tid,
+				.time = time,
+				.mechanism = HIT_FAST};
+	struct call_profile *profile = session->calls;
+	struct measure_arrival arrival;
+
+	if (!measure_arrive(profile->account, &now, &arrival))
+		return (uint64_t)counter->own;
+	return take_time(profile, counter, &arrival);
+}
+
+/* ---- hits ---------------------------------------------------------------- */
+
+static struct call_hit hit_of(const struct probe_event *event, uint64_t time)
+{
+	const struct hit *hit = event->hit;
+	bool is_goroutine = hit->goroutine && hit->depth;
+
+	/* The depth of a goroutine's frame stays the same when the runtime
+	 * copies its stack. */
+	return (struct call_hit){
+		.time = time,
+		.frame = is_goroutine ? -hit->depth : hit->frame,
+		.caller = event->is_entry ? hit->value.u : 0,
+		.function =
+			event->is_entry ? event->function : CALL_NO_FUNCTION,
+		.stack = is_goroutine || hit->stack ? CALL_STACK_OWN
+						    : CALL_STACK_OTHER};
+}
+
+static void on_call(struct session *session, const struct probe_event *event)
+{
+	struct call_profile *profile = session->calls;
+	const struct hit *hit = event->hit;
+	struct measure_arrival arrival;
+	struct call_counter *counter;
+	struct call_hit call;
+
+	if (!profile->is_on || is_over(session) ||
+	    event->function >= MOST_CALLED ||
+	    !measure_arrive(profile->account, hit, &arrival))
+		return;
+	counter = counter_of(profile, hit);
+	if (counter->goroutine)
+		counter->taken += hit->cost_before;
+	call = hit_of(event, take_time(profile, counter, &arrival));
+	if (event->is_by_jump)
+		call_activations_jump(&counter->activations, &call);
+	if (event->is_entry)
+		call_activations_enter(&counter->activations, &call);
+	else
+		call_activations_exit(&counter->activations, &call);
+	if (counter->sites.count < counter->activations.block->arc_count)
+		counter_note_sites(session, counter);
+	if (counter->goroutine &&
+	    !call_activations_count(&counter->activations))
+		release_goroutine(profile, counter, hit);
+}
+
+/* ---- what costs threads time --------------------------------------------- */
+
+static void held(struct session *session, const struct holder *holder,
+		 uint64_t from, uint64_t to, double before, double after)
+{
+	struct call_profile *profile = session->calls;
+	struct call_counter *thread;
+
+	if (!profile->is_on)
+		return;
+	measure_hold(profile->account, holder->serial, holder->pid, holder->tid,
+		     from, to, before, after);
+	thread = map_get(&profile->by_thread, holder->serial);
+	if (thread && thread->runs)
+		thread->runs->taken += (double)(to - from) + after;
+}
+
+/* A hit at a jump has cost its thread as much before its time as after. */
+static void fast_hit(struct session *session, const struct hit *hit)
+{
+	const struct holder holder = {hit->thread, hit->pid, hit->tid};
+
+	held(session, &holder, hit->time, hit->time, hit->cost_before,
+	     hit->cost_before);
+}
+
+static void stood(struct session *session, uint64_t from, uint64_t to)
+{
+	if (session->state != RUN_STARTING && !is_over(session) &&
+	    session->clock_runs)
+		measure_skip(session->calls->account, from, to);
+}
+
+/* What the account needs to know although no call is counted. */
+static void know(struct measure *account, const struct probe_event *event)
+{
+	switch (event->kind) {
+	case PROBE_EVENT_WATCHED:
+		measure_watch(account, event->holder->serial,
+			      event->holder->pid, event->from);
+		break;
+	case PROBE_EVENT_SWITCHED:
+		measure_switch(account, event->holder->serial, event->from,
+			       event->on);
+		break;
+	case PROBE_EVENT_SWITCHES_LOST:
+		measure_switches_lost(account, event->holder->serial);
+		break;
+	case PROBE_EVENT_CALIBRATED:
+		measure_set_calibration(account, event->mechanism, event->cost,
+					event->spread);
+		break;
+	case PROBE_EVENT_CPU_COST:
+		measure_set_cpu_cost(account, event->cost);
+		break;
+	default:
+		break;
+	}
+}
+
+void profile_event(struct session *session, const struct probe_event *event)
+{
+	struct call_profile *profile = session->calls;
+	const struct holder *holder = event->holder;
+
+	switch (event->kind) {
+	case PROBE_EVENT_CALL:
+		on_call(session, event);
+		break;
+	case PROBE_EVENT_FAST_HIT:
+		fast_hit(session, event->hit);
+		break;
+	case PROBE_EVENT_HELD:
+		held(session, holder, event->from, event->to, event->before,
+		     event->after);
+		break;
+	case PROBE_EVENT_STALLED:
+		held(session, holder, event->from, event->to, 0, 0);
+		break;
+	case PROBE_EVENT_STOOD:
+		stood(session, event->from, event->to);
+		break;
+	case PROBE_EVENT_COUNTED_HITS:
+		if (profile->is_on)
+			measure_counted_hits(profile->account,
+					     event->counter->serial,
+					     event->counter->pid,
+					     event->counter->tid, event->taken);
+		break;
+	default:
+		know(profile->account, event);
+		break;
+	}
+}
+
+/* ---- ends ---------------------------------------------------------------- */
+
+static void end_counter(struct session *session, struct call_counter *counter,
+			uint64_t time)
+{
+	if (call_activations_count(&counter->activations))
+		call_activations_end(&counter->activations,
+				     counter_until(session, counter, time));
+}
+
+static void counter_gone(struct session *session, struct call_counter *counter,
+			 uint64_t time)
+{
+	end_counter(session, counter, time);
+	counter_read(counter, &session->calls->ended);
+	counter_destroy(counter);
+}
+
+void profile_thread_gone(struct session *session, const struct thread *thread,
+			 uint64_t time)
+{
+	struct call_counter *counter =
+		map_remove(&session->calls->by_thread, thread->serial);
+
+	if (counter)
+		counter_gone(session, counter, time);
+	measure_thread_gone(session->calls->account, thread->serial);
+}
+
+/* Removes the counters of a process from a map. */
+static void counters_gone(struct session *session, struct map *map, pid_t pid,
+			  uint64_t time)
+{
+	struct call_counter *counter;
+	size_t cursor = 0;
+	uint64_t key;
+
+	while ((counter = map_next(map, &cursor, &key))) {
+		if (counter->pid != pid)
+			continue;
+		map_remove(map, key);
+		counter_gone(session, counter, time);
+	}
+}
+
+void profile_process_gone(struct session *session, pid_t pid, uint64_t time)
+{
+	struct call_profile *profile = session->calls;
+
+	counters_gone(session, &profile->by_goroutine, pid, time);
+	counters_gone(session, &profile->by_thread, pid, time);
+	for (size_t i = profile->idle.count; i-- > 0;) {
+		if (profile->idle.data[i]->pid != pid)
+			continue;
+		counter_gone(session, profile->idle.data[i], time);
+		vec_remove(&profile->idle, i);
+	}
+	measure_process_gone(profile->account, pid);
+}
+
+void end_open_calls(struct session *session, uint64_t time)
+{
+	struct map *maps[] = {&session->calls->by_thread,
+			      &session->calls->by_goroutine};
+	struct call_counter *counter;
+
+	for (size_t i = 0; i < 2; i++) {
+		size_t cursor = 0;
+
+		while ((counter = map_next(maps[i], &cursor, NULL)))
+			end_counter(session, counter, time);
+	}
+}
+
+void restart_counters(struct session *session, uint64_t time)
+{
+	struct call_profile *profile = session->calls;
+	struct map *maps[] = {&profile->by_thread, &profile->by_goroutine};
+	struct call_counter *counter;
+
+	for (size_t i = 0; i < 2; i++) {
+		size_t cursor = 0;
+
+		while ((counter = map_next(maps[i], &cursor, NULL)))
+			call_activations_restart(
+				&counter->activations,
+				counter_until(session, counter, time));
+	}
+	for (size_t i = 0; i < profile->idle.count; i++)
+		call_activations_restart(&profile->idle.data[i]->activations,
+					 time);
+}
+
+/* ---- what else the account has to know ----------------------------------- */
+
+void profile_set_running(struct session *session, bool runs, uint64_t time)
+{
+	measure_set_running(session->calls->account, runs, time);
+}
+
+void profile_set_tracked(struct session *session, pid_t pid, pid_t tid)
+{
+	measure_set_tracked(session->calls->account, pid, tid);
+}
+
+void profile_set_compensation(struct session *session, bool on)
+{
+	measure_set_compensation(session->calls->account, on);
+}
+
+bool profile_wants_switches(const struct session *session)
+{
+	return session->calls->is_on;
+}

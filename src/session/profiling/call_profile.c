@@ -1,0 +1,260 @@
+/*
+ * call_profile.c - `profile functions' and `profile calls': which functions are
+ * counted, and when
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "perftool/base/alloc.h"
+#include "profiling.h"
+#include "session/names/names.h"
+#include "session/requests/requests.h"
+#include "session/run/run.h"
+
+bool session_profiles_calls(const struct session *session)
+{
+	return session->calls->patterns.count != 0;
+}
+
+bool session_profiles_arcs(const struct session *session)
+{
+	return session_profiles_calls(session) && session->calls->is_for_arcs;
+}
+
+bool profile_has_requests(const struct session *session)
+{
+	return session_profiles_calls(session);
+}
+
+void session_profile_limit_arcs(struct session *session, size_t limit)
+{
+	session->calls->limit = limit;
+}
+
+/* ---- on and off ---------------------------------------------------------- */
+
+static struct error *enable_all(struct session *session, bool on)
+{
+	struct call_profile *profile = session->calls;
+
+	for (size_t i = 0; i < profile->patterns.count; i++) {
+		const struct called_pattern *at = &profile->patterns.data[i];
+
+		TRY(probe_enable(session->probe, at->entries, on));
+		TRY(probe_enable(session->probe, at->ends, on));
+	}
+	return NULL;
+}
+
+static void set_on(struct session *session, bool on)
+{
+	struct call_profile *profile = session->calls;
+	uint64_t now = clock_now(&session->clock);
+
+	if (profile->is_on && !on)
+		end_open_calls(session, now);
+	profile->is_on = on;
+	measure_set_monitor(profile->account, on, now);
+	probe_switches_changed(session->probe);
+}
+
+static struct error *turn_on(struct session *session)
+{
+	if (session->calls->is_on)
+		return NULL;
+	TRY(stand_still(session));
+	TRY(enable_all(session, true));
+	set_on(session, true);
+	return NULL;
+}
+
+static struct error *turn_off(struct session *session)
+{
+	if (!session->calls->is_on)
+		return NULL;
+	TRY(stand_still(session));
+	probe_catch_up(session->probe);
+	set_on(session, false);
+	return enable_all(session, false);
+}
+
+/* ---- naming functions ---------------------------------------------------- */
+
+/* Returns the location of a pattern, which the caller frees. A glob without
+ * @MODULE means functions of the program. */
+static char *location_of(struct session *session, const char *pattern)
+{
+	CLEANUP(free_pointer) char *glob = function_pattern(pattern);
+	char *text = in_context(session, glob), *whole;
+	bool has_module;
+
+	if (!is_function_glob(text, &has_module) || has_module)
+		return text;
+	whole = xasprintf("%s@%s", text,
+			  module_name(probe_module(session->probe, 0)));
+	free(text);
+	return whole;
+}
+
+static bool is_named(const struct call_profile *profile, const char *text)
+{
+	for (size_t i = 0; i < profile->patterns.count; i++)
+		if (str_equal(profile->patterns.data[i].text, text))
+			return true;
+	return false;
+}
+
+static struct error *check_named(struct session *session, const char *pattern,
+				 const struct called_pattern *named)
+{
+	bool has_module;
+
+	if (breakpoint_facts(named->entries).places->count)
+		return NULL;
+	if (!is_function_glob(named->text, NULL))
+		return check_known(session, named->entries);
+	if (is_function_glob(pattern, &has_module) && has_module)
+		return NULL;
+	return error_create(ERROR_NOT_FOUND,
+			    "no function of %s is named %s; with @MODULE the "
+			    "pattern means functions of a library",
+			    module_name(probe_module(session->probe, 0)),
+			    pattern);
+}
+
+static size_t count_of(const struct called_pattern *named)
+{
+	return breakpoint_facts(named->entries).places->count;
+}
+
+static void describe(const struct called_pattern *named, struct str *out)
+{
+	size_t count = count_of(named);
+
+	if (count)
+		str_printf(out, "Calls of %zu function%s are counted: %s\n",
+			   count, count == 1 ? "" : "s", named->text);
+	else
+		str_printf(out,
+			   "%s is pending: no function has this name yet\n",
+			   named->text);
+}
+
+static struct error *name_functions(struct session *session,
+				    const char *pattern, struct str *out)
+{
+	struct call_profile *profile = session->calls;
+	CLEANUP(free_pointer) char *text = location_of(session, pattern);
+	struct named_function_list functions = {0};
+	struct called_pattern named = {.text = text};
+	struct error *error;
+
+	if (is_named(profile, text))
+		return NULL;
+	/* The search may take long, and is made while the program runs. */
+	error = probe_functions(session->probe, text, NULL, &functions);
+	vec_free(&functions);
+	TRY(error);
+	TRY(check_interrupt(session));
+	TRY(stand_still(session));
+	probe_begin_many(session->probe, true);
+	error = probe_add_calls(session->probe, text, &named.entries,
+				&named.ends);
+	probe_end_many(session->probe);
+	TRY(error);
+	error = check_named(session, pattern, &named);
+	if (error) {
+		probe_take_back(session->probe, named.ends);
+		probe_take_back(session->probe, named.entries);
+		return error;
+	}
+	describe(&named, out);
+	named.text = text;
+	text = NULL;
+	vec_push(&profile->patterns, named);
+	return NULL;
+}
+
+static struct error *name_all(struct session *session,
+			      const char *const *patterns, size_t count,
+			      struct str *out)
+{
+	struct error *error = NULL;
+
+	session->is_abandonable = true;
+	for (size_t i = 0; !error && i < count; i++)
+		error = name_functions(session, patterns[i], out);
+	session->is_abandonable = false;
+	return error;
+}
+
+struct error *session_profile_functions(struct session *session,
+					const char *const *patterns,
+					size_t count, struct str *out)
+{
+	TRY(need_program(session));
+	TRY(name_all(session, patterns, count, out));
+	return turn_on(session);
+}
+
+struct error *session_profile_calls(struct session *session,
+				    const char *const *patterns, size_t count,
+				    struct str *out)
+{
+	static const char *const all[] = {"*"};
+
+	session->calls->is_for_arcs = true;
+	if (!count && !session_profiles_calls(session))
+		return session_profile_functions(session, all, 1, out);
+	return session_profile_functions(session, patterns, count, out);
+}
+
+/* ---- off, flush, initialize ---------------------------------------------- */
+
+struct error *session_profile_calls_off(struct session *session,
+					struct str *out)
+{
+	TRY(turn_off(session));
+	describe_full(session, out);
+	return NULL;
+}
+
+/* Threads that have ended are forgotten; the others keep their counters, and
+ * with them what they have open. */
+static void forget_counts(struct session *session)
+{
+	struct call_profile *profile = session->calls;
+	uint64_t now = clock_now(&session->clock);
+
+	call_arcs_clear(&profile->ended);
+	restart_counters(session, now);
+	profile->known = profile->unknown = 0;
+	measure_zero(profile->account, now);
+}
+
+struct error *session_profile_flush(struct session *session)
+{
+	TRY(stand_still(session));
+	probe_catch_up(session->probe);
+	forget_counts(session);
+	return NULL;
+}
+
+struct error *session_initialize_profile(struct session *session)
+{
+	struct call_profile *profile = session->calls;
+
+	TRY(turn_off(session));
+	for (size_t i = 0; i < profile->patterns.count; i++) {
+		struct called_pattern *at = &profile->patterns.data[i];
+
+		probe_take_back(session->probe, at->ends);
+		probe_take_back(session->probe, at->entries);
+		free(at->text);
+	}
+	profile->is_for_arcs = false;
+	vec_clear(&profile->patterns);
+	forget_counts(session);
+	return NULL;
+}

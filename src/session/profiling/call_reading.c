@@ -1,0 +1,209 @@
+/*
+ * call_reading.c - what has been counted of calls: the arcs with their
+ * procedures, and the table of `print functions'
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "perftool/base/alloc.h"
+#include "perftool/report/functions_table.h"
+#include "perftool/scheduling.h"
+#include "profiling.h"
+#include "stack_names.h"
+
+/* ---- procedures ---------------------------------------------------------- */
+
+/* The procedures of functions, by the numbers of probe_called(). */
+struct numbering {
+	const struct session *session;
+	struct procedures *procedures;
+	struct map known; /* number plus 1 -> procedure plus 1 */
+};
+
+static uint32_t procedure_of(struct numbering *numbering, uint32_t function)
+{
+	const struct called_function *called =
+		probe_called(numbering->session->probe, function);
+	uint64_t known =
+		map_get_number(&numbering->known, (uint64_t)function + 1);
+
+	if (!called)
+		return NO_PROCEDURE;
+	if (!known) {
+		known = (uint64_t)name_function(called->module,
+						called->function.address,
+						numbering->procedures) +
+			1;
+		map_set_number(&numbering->known, (uint64_t)function + 1,
+			       known);
+	}
+	return (uint32_t)(known - 1);
+}
+
+/* ---- arcs ---------------------------------------------------------------- */
+
+static void read_counters(struct session *session, const struct map *map,
+			  uint64_t now, struct call_arcs *out)
+{
+	struct call_counter *counter;
+	size_t cursor = 0;
+
+	while ((counter = map_next(map, &cursor, NULL)))
+		counter_read_open(counter, counter_until(session, counter, now),
+				  out);
+}
+
+/* Reads all counters; the callers and callees are functions of the probe
+ * layer. */
+static void read_all(struct session *session, struct call_arcs *out)
+{
+	struct call_profile *profile = session->calls;
+	uint64_t now = clock_now(&session->clock);
+
+	for (size_t i = 0; i < profile->ended.list.count; i++)
+		call_arcs_add(out, &profile->ended.list.data[i]);
+	call_times_add(&out->other, &profile->ended.other);
+	out->others += profile->ended.others;
+	read_counters(session, &profile->by_thread, now, out);
+	read_counters(session, &profile->by_goroutine, now, out);
+	for (size_t i = 0; i < profile->idle.count; i++)
+		counter_read(profile->idle.data[i], out);
+}
+
+static void copy_threads(const struct call_profile *profile,
+			 struct session_calls *out)
+{
+	for (size_t i = 0; i < profile->threads.count; i++) {
+		struct session_call_thread thread = profile->threads.data[i];
+		struct thread_scheduling now;
+
+		if (target_thread_scheduling(thread.pid, thread.tid, &now) &&
+		    *now.name)
+			thread.name = xstrdup(now.name);
+		else if (thread.name)
+			thread.name = xstrdup(thread.name);
+		vec_push(&out->threads, thread);
+	}
+}
+
+void session_read_calls(struct session *session, struct session_calls *out)
+{
+	struct call_profile *profile = session->calls;
+	struct numbering numbering = {.session = session,
+				      .procedures = &out->procedures};
+	struct measure_summary summary;
+	struct call_arcs all = {0};
+
+	*out = (struct session_calls){0};
+	probe_catch_up(session->probe);
+	out->arcs.limit = profile->limit;
+	measure_get_summary(profile->account, clock_now(&session->clock),
+			    &summary);
+	out->elapsed = summary.elapsed - summary.overhead;
+	read_all(session, &all);
+	for (size_t i = 0; i < all.list.count; i++) {
+		struct call_arc arc = all.list.data[i];
+
+		arc.callee = procedure_of(&numbering, arc.callee);
+		if (arc.caller != NO_PROCEDURE)
+			arc.caller = procedure_of(&numbering, arc.caller);
+		call_arcs_add(&out->arcs, &arc);
+	}
+	call_times_add(&out->arcs.other, &all.other);
+	out->arcs.others += all.others;
+	copy_threads(profile, out);
+	/* Nobody can tell anything of the time before a thread's first hit. */
+	out->has_waiting =
+		profile->known > 0 && profile->unknown < profile->known / 100;
+	call_arcs_deinit(&all);
+	map_deinit(&numbering.known);
+}
+
+void session_calls_deinit(struct session_calls *calls)
+{
+	for (size_t i = 0; i < calls->threads.count; i++)
+		free(calls->threads.data[i].name);
+	vec_free(&calls->threads);
+	call_arcs_deinit(&calls->arcs);
+	procedures_deinit(&calls->procedures);
+}
+
+void describe_full(struct session *session, struct str *out)
+{
+	struct session_calls calls;
+
+	session_read_calls(session, &calls);
+	if (calls.arcs.others)
+		str_printf(out,
+			   "%" PRIu64 " calls of further arcs were added up as "
+			   "<other>: the limit is %zu arcs (profile arcs N)\n",
+			   calls.arcs.other.count, session->calls->limit);
+	session_calls_deinit(&calls);
+}
+
+/* ---- the table ----------------------------------------------------------- */
+
+/* Why the time off the CPU is not known; NULL: it is. */
+static const char *cpu_problem(const struct session *session,
+			       const struct session_calls *calls)
+{
+	const char *problem;
+
+	if (calls->has_waiting)
+		return NULL;
+	if (session->cpu_time == CPU_TIME_OFF)
+		return "`set cpu-time' is off";
+	problem = probe_switches_problem(session->probe);
+	return problem ? problem : "not all context switches are known";
+}
+
+static void write_table(const struct functions_report *report,
+			enum report_format format,
+			const struct report_options *options, struct str *out)
+{
+	switch (format) {
+	case FORMAT_TEXT:
+		report_functions_text(report, options, out);
+		break;
+	case FORMAT_JSON:
+		report_functions_json(report, out);
+		break;
+	case FORMAT_CSV:
+		report_functions_csv(report, out);
+		break;
+	}
+}
+
+struct error *session_print_functions(struct session *session,
+				      enum report_format format,
+				      const struct report_options *options,
+				      struct str *out)
+{
+	VEC(struct sampled_thread) threads = {0};
+	struct function_times_list list = {0};
+	struct functions_report report;
+	struct session_calls calls;
+
+	if (!session_profiles_calls(session))
+		return error_create(ERROR_USAGE,
+				    "no calls are counted: `profile functions "
+				    "GLOB' counts those of functions");
+	session_read_calls(session, &calls);
+	function_times_make(&calls.arcs, &calls.procedures, &list);
+	for (size_t i = 0; i < calls.threads.count; i++)
+		vec_push(&threads, (struct sampled_thread){
+					   .pid = calls.threads.data[i].pid,
+					   .tid = calls.threads.data[i].tid,
+					   .name = calls.threads.data[i].name});
+	report = (struct functions_report){
+		.list = &list,
+		.procedures = &calls.procedures,
+		.threads = threads.data,
+		.measured = (int64_t)calls.elapsed,
+		.cpu_problem = cpu_problem(session, &calls)};
+	write_table(&report, format, options, out);
+	vec_free(&threads);
+	function_times_deinit(&list);
+	session_calls_deinit(&calls);
+	return NULL;
+}

@@ -1,0 +1,327 @@
+/* profile_reports.c - see perftool/session/profile_reports.h */
+#include "perftool/session/profile_reports.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "perftool/base/alloc.h"
+#include "perftool/report/flat_listing.h"
+#include "perftool/report/graph_listing.h"
+#include "perftool/session/calls.h"
+#include "perftool/session/ticks.h"
+#include "recorded_profiles.h"
+#include "session/run/run.h"
+
+#define NS 1000000000.
+
+/* Everything that was recorded, with one table of procedures. */
+struct gathered {
+	bool has_stacks, has_arcs;
+	struct call_stacks stacks;
+	struct session_calls calls;
+};
+
+/* Gives the procedures of the arcs the numbers that they have in the stacks. */
+static void renumber(struct gathered *gathered)
+{
+	const struct procedures *from = &gathered->calls.procedures;
+	VEC(uint32_t) numbers = {0};
+
+	for (size_t i = 0; i < from->list.count; i++)
+		vec_push(&numbers,
+			 procedures_number(&gathered->stacks.procedures,
+					   &from->list.data[i]));
+	for (size_t i = 0; i < gathered->calls.arcs.list.count; i++) {
+		struct call_arc *arc = &gathered->calls.arcs.list.data[i];
+
+		arc->callee = numbers.data[arc->callee];
+		if (arc->caller != NO_PROCEDURE)
+			arc->caller = numbers.data[arc->caller];
+	}
+	vec_free(&numbers);
+}
+
+static void gather_arcs(struct session *session, struct gathered *out)
+{
+	out->has_arcs = session_profiles_calls(session);
+	if (!out->has_arcs)
+		return;
+	session_read_calls(session, &out->calls);
+	renumber(out);
+}
+
+static void gather(struct session *session, struct gathered *out)
+{
+	*out = (struct gathered){.has_stacks = session_ticks_were_on(session)};
+	if (out->has_stacks)
+		session_ticks_stacks(session, &out->stacks);
+	gather_arcs(session, out);
+}
+
+static void gathered_deinit(struct gathered *gathered)
+{
+	if (gathered->has_arcs)
+		session_calls_deinit(&gathered->calls);
+	call_stacks_deinit(&gathered->stacks);
+}
+
+static uint64_t period(struct session *session)
+{
+	struct ticks_facts facts;
+
+	session_ticks_facts(session, &facts);
+	return (uint64_t)(NS / facts.rate + 0.5);
+}
+
+/* Says how the ticks were taken, where that is not as usual. */
+static void tell_of_ticks(struct session *session, struct str *out)
+{
+	struct ticks_facts facts;
+
+	session_ticks_facts(session, &facts);
+	if (!facts.by_kernel && facts.why)
+		str_printf(out, "The tool stopped threads for ticks: %s.\n",
+			   facts.why);
+	if (facts.in_tool)
+		str_printf(out,
+			   "%llu ticks found a thread at a breakpoint, in code "
+			   "of perftool; they count for nobody.\n",
+			   (unsigned long long)facts.in_tool);
+	if (facts.missed)
+		str_printf(out, "%llu ticks were missed.\n",
+			   (unsigned long long)facts.missed);
+	if (facts.lost)
+		str_printf(out, "%llu ticks were lost.\n",
+			   (unsigned long long)facts.lost);
+	if (facts.broken)
+		str_printf(out, "%.1f %% of the stacks have no outer end.\n",
+			   100. * (double)facts.broken / (double)facts.stacks);
+}
+
+/* Should the listing say what its columns mean? Only the first one does. */
+static bool describes_columns(struct session *session)
+{
+	const bool describes = !session->recorded->columns_described;
+
+	session->recorded->columns_described = true;
+	return describes;
+}
+
+struct error *session_print_flat(struct session *session,
+				 const struct report_options *options,
+				 struct str *out)
+{
+	struct flat_profile profile = {0};
+	struct call_stacks stacks;
+
+	if (!session_ticks_were_on(session))
+		return error_create(ERROR_OTHER,
+				    "there are no ticks; `profile on' before "
+				    "`run' or `continue' takes them");
+	session_ticks_stacks(session, &stacks);
+	flat_profile_make(&stacks, &profile);
+	tell_of_ticks(session, out);
+	report_flat_text(
+		&(struct flat_report){.profile = &profile,
+				      .procedures = &stacks.procedures,
+				      .tick = period(session),
+				      .describes = describes_columns(session)},
+		options, out);
+	flat_profile_deinit(&profile);
+	call_stacks_deinit(&stacks);
+	return NULL;
+}
+
+struct error *session_print_graph(struct session *session,
+				  const struct report_options *options,
+				  struct str *out)
+{
+	struct call_graph graph = {0};
+	struct gathered gathered;
+
+	if (!session_ticks_were_on(session) && !session_profiles_calls(session))
+		return error_create(ERROR_OTHER,
+				    "there is no profile; `profile on' takes "
+				    "ticks, and `profile calls' counts calls");
+	gather(session, &gathered);
+	call_graph_make(
+		&(struct call_graph_source){
+			.procedures = &gathered.stacks.procedures,
+			.stacks = gathered.has_stacks ? &gathered.stacks : NULL,
+			.arcs = gathered.has_arcs ? &gathered.calls.arcs : NULL,
+			.tick = period(session)},
+		&graph);
+	if (gathered.has_stacks)
+		tell_of_ticks(session, out);
+	report_graph_text(
+		&(struct graph_report){
+			.graph = &graph,
+			.procedures = &gathered.stacks.procedures,
+			.tick = gathered.has_stacks ? period(session) : 0,
+			.describes = describes_columns(session)},
+		options, out);
+	call_graph_deinit(&graph);
+	gathered_deinit(&gathered);
+	return NULL;
+}
+
+/* ---- files --------------------------------------------------------------- */
+
+/* What is needed to write a file. */
+struct file_source {
+	struct session *session;
+	struct gathered gathered;
+	VEC(struct profile_module) modules;
+};
+
+static void describe_module(const struct module *module, uint32_t number,
+			    bool is_program, struct profile_module *out)
+{
+	struct debugfile *file = module_file(module);
+	struct range range;
+
+	*out = (struct profile_module){.name = module_name(module),
+				       .path = module_path(module),
+				       .number = number,
+				       .is_program = is_program};
+	if (!file)
+		return;
+	out->build_id = debugfile_facts(file)->build_id;
+	out->entry = debugfile_facts(file)->entry;
+	for (size_t i = 0; debugfile_code(file, i, &range); i++) {
+		if (!out->code_end || range.low < out->code_begin)
+			out->code_begin = range.low;
+		if (range.high > out->code_end)
+			out->code_end = range.high;
+	}
+	if (out->code_end)
+		debugfile_offset_of_address(file, out->code_begin,
+					    &out->code_offset);
+}
+
+static void describe_modules(struct file_source *source)
+{
+	const struct module_numbers *numbers = source->session->modules;
+	const struct module *program = probe_module(source->session->probe, 0);
+
+	for (size_t i = 0; i < numbers->files.count; i++) {
+		const struct module *module = numbers->files.data[i];
+		struct profile_module described;
+
+		describe_module(module, (uint32_t)i + 1,
+				program && module_is_same_file(module, program),
+				&described);
+		vec_push(&source->modules, described);
+	}
+}
+
+static bool find_line(void *context, uint32_t number, uint64_t address,
+		      const char **file, uint32_t *line)
+{
+	const struct file_source *source = context;
+	const struct module *module =
+		numbered_module(source->session->modules, number);
+	struct debugfile *opened = module ? module_file_again(module) : NULL;
+
+	return opened && debugfile_source_at(opened, address, file, line);
+}
+
+static void describe_spy(struct session *session,
+			 struct profile_measurement *out)
+{
+	const struct spy *spy = &session->recorded->spy;
+	struct sampler_account account;
+
+	recorder_get_account(&spy->recorder, &account);
+	*out = (struct profile_measurement){
+		.kind = "spy",
+		.watch = spy_watch_word(spy->recorded_watch),
+		.rate = spy->recorded_watch == SPY_CPU ? spy->rate : 0,
+		.elapsed = recorder_elapsed(&spy->recorder),
+		.ticks = account.ticks,
+		.missed = account.missed,
+		.lost = account.lost,
+		.broken = spy->recorder.log.broken};
+}
+
+static void describe_ticks(struct session *session,
+			   struct profile_measurement *out)
+{
+	struct ticks_facts facts;
+
+	session_ticks_facts(session, &facts);
+	*out = (struct profile_measurement){
+		.kind = "profile",
+		.watch = session_ticks_were_on(session) ? "cpu" : NULL,
+		.rate = facts.rate,
+		.elapsed = facts.elapsed,
+		.ticks = facts.ticks,
+		.missed = facts.missed,
+		.lost = facts.lost,
+		.broken = facts.broken};
+}
+
+/* Chooses whose samples the file gets. */
+static struct error *choose(const struct session *session,
+			    enum profile_origin origin, bool *of_spy)
+{
+	const struct recorded_profiles *recorded = session->recorded;
+	const bool has_spy = recorded->spy.was_on;
+	const bool has_profile = session_ticks_were_on(session) ||
+				 session_profiles_calls(session);
+
+	if (origin == PROFILE_LATEST)
+		*of_spy = has_spy && (!has_profile ||
+				      recorded->spy.recorder.began >
+					      recorded->ticks.recorder.began);
+	else
+		*of_spy = origin == PROFILE_OF_SPY;
+	if (*of_spy ? has_spy : has_profile)
+		return NULL;
+	return error_create(
+		ERROR_OTHER,
+		origin == PROFILE_OF_SPY
+			? "the Spy has recorded nothing; `spy on' "
+			  "turns it on"
+			: "there is no profile; `profile on' takes "
+			  "ticks, `profile calls' counts calls, and "
+			  "`spy on' turns the Spy on");
+}
+
+struct error *session_save_profile(struct session *session, const char *path,
+				   enum profile_format format,
+				   enum profile_origin origin, struct str *out)
+{
+	const struct writer writer = {.await = session->ui.await_room,
+				      .context = session->ui.context};
+	struct file_source source = {.session = session};
+	struct profile profile = {0};
+	struct error *error;
+	bool of_spy;
+
+	TRY(choose(session, origin, &of_spy));
+	if (of_spy) {
+		source.gathered.has_stacks = true;
+		session_spy_stacks(session, &source.gathered.stacks);
+		describe_spy(session, &profile.measurement);
+	} else {
+		gather(session, &source.gathered);
+		describe_ticks(session, &profile.measurement);
+	}
+	describe_modules(&source);
+	profile.tables = session_tables(session);
+	if (source.gathered.has_stacks)
+		profile.stacks = &source.gathered.stacks;
+	if (source.gathered.has_arcs) {
+		profile.arcs = &source.gathered.calls.arcs;
+		profile.arc_procedures = &source.gathered.stacks.procedures;
+	}
+	profile.modules = source.modules.data;
+	profile.module_count = source.modules.count;
+	profile.find_line = find_line;
+	profile.context = &source;
+	error = profile_file_write(&profile, format, path, &writer, out);
+	vec_free(&source.modules);
+	gathered_deinit(&source.gathered);
+	return error;
+}

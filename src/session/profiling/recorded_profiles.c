@@ -1,0 +1,65 @@
+/*
+ * recorded_profiles.c - what the profiles learn of the run: the functions that
+ * run/ calls (session_state.h)
+ */
+#include <stdlib.h>
+
+#include "perftool/base/alloc.h"
+#include "recorded_profiles.h"
+
+struct recorded_profiles *recorded_create(struct session *session)
+{
+	struct recorded_profiles *recorded = xcalloc(1, sizeof(*recorded));
+
+	spy_init(&recorded->spy, session);
+	tick_profile_init(&recorded->ticks, session);
+	top_profile_init(&recorded->top, session);
+	return recorded;
+}
+
+void recorded_destroy(struct recorded_profiles *recorded)
+{
+	top_profile_deinit(&recorded->top);
+	tick_profile_deinit(&recorded->ticks);
+	spy_deinit(&recorded->spy);
+	free(recorded);
+}
+
+bool recorded_has_requests(const struct session *session)
+{
+	return session->recorded->spy.state != SPY_OFF ||
+	       session->recorded->ticks.recorder.is_on;
+}
+
+void recorded_event(struct session *session, const struct event *event)
+{
+	spy_event(&session->recorded->spy, event);
+	recorder_event(&session->recorded->ticks.recorder, event);
+	recorder_event(&session->recorded->top.recorder, event);
+}
+
+void recorded_clock(struct session *session, bool runs, uint64_t time)
+{
+	recorder_clock(&session->recorded->spy.recorder, runs, time);
+	recorder_clock(&session->recorded->ticks.recorder, runs, time);
+	recorder_clock(&session->recorded->top.recorder, runs, time);
+}
+
+void recorded_process_came(struct session *session, struct process *process)
+{
+	recorder_process_came(&session->recorded->spy.recorder, process);
+	recorder_process_came(&session->recorded->ticks.recorder, process);
+	recorder_process_came(&session->recorded->top.recorder, process);
+}
+
+void recorded_process_left(struct session *session, struct process *process)
+{
+	recorder_process_left(&session->recorded->spy.recorder, process);
+	recorder_process_left(&session->recorded->ticks.recorder, process);
+	recorder_process_left(&session->recorded->top.recorder, process);
+}
+
+void recorded_hit(struct session *session, const struct probe_event *event)
+{
+	spy_hit(&session->recorded->spy, event);
+}

@@ -1,0 +1,25 @@
+/*
+ * recorded_profiles.h - what the session records of call stacks: the Spy
+ * (spy.c), the ticks of the profiler (ticks.c), and those of `top` (top.c)
+ *
+ * recorder.c records stacks for each of them, stack_names.c gives the stacks
+ * names, and spy_report.c makes the Spy's display. The functions that run/
+ * calls are in session_state.h.
+ */
+#ifndef SESSION_RECORDED_PROFILES_H
+#define SESSION_RECORDED_PROFILES_H
+
+#include "recorder.h"
+#include "spy_state.h"
+#include "tick_profile.h"
+#include "top_profile.h"
+
+struct recorded_profiles {
+	struct spy spy;
+	struct tick_profile ticks;
+	struct top_profile top;
+	/* A listing has said what its columns mean. */
+	bool columns_described;
+};
+
+#endif

@@ -1,0 +1,244 @@
+/* stack_names.c - see stack_names.h */
+#include "stack_names.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "perftool/base/alloc.h"
+#include "recorder.h"
+
+/* The name of code that is in no file: made at run time, or the kernel's own
+ * page for system calls (the vDSO). */
+#define NO_FILE "[no file]"
+
+/* Returns the number of the procedure of a frame at an address. */
+static uint32_t number_procedure(struct debugfile *file, const char *module,
+				 const struct source_frame *frame,
+				 uint64_t address,
+				 struct procedures *procedures)
+{
+	struct function function = {0};
+	CLEANUP(free_pointer) char *made_up = NULL;
+	struct procedure procedure = {.name = frame->function,
+				      .module = module,
+				      .file = frame->written_file,
+				      .line = frame->written_line};
+
+	if (!frame->inlined && debugfile_function_at(file, address, &function))
+		procedure.address = function.address;
+	if (!procedure.name) {
+		made_up = xasprintf("%s+0x%" PRIx64, module,
+				    function_is_known(&function)
+					    ? function.address
+					    : address);
+		procedure.name = made_up;
+	}
+	return procedures_number(procedures, &procedure);
+}
+
+uint32_t name_function(const struct module *module, uint64_t address,
+		       struct procedures *procedures)
+{
+	struct debugfile *file = module ? module_file_again(module) : NULL;
+	struct source_frame_list frames = {0};
+	uint32_t number;
+
+	if (!file)
+		return procedures_number(
+			procedures,
+			&(struct procedure){
+				.name = NO_FILE,
+				.module = module ? module_name(module) : "",
+				.address = address});
+	/* The function itself is the last frame: at its first instruction,
+	 * inlined calls may begin. */
+	debugfile_source_frames(file, address, 0, &frames);
+	number = number_procedure(file, module_name(module),
+				  &frames.data[frames.count - 1], address,
+				  procedures);
+	source_frames_clear(&frames);
+	return number;
+}
+
+static void add_nameless(const char *module, uint64_t address,
+			 struct call_stacks *stacks,
+			 struct call_place_list *places)
+{
+	const struct procedure procedure = {.name = NO_FILE, .module = module};
+
+	vec_push(places, call_stacks_place(
+				 stacks, &(struct call_place){
+						 .procedure = procedures_number(
+							 &stacks->procedures,
+							 &procedure),
+						 .address = address}));
+}
+
+void name_address(const struct module_numbers *modules,
+		  const struct code_address *address,
+		  struct call_stacks *stacks, struct call_place_list *places)
+{
+	const struct module *module = numbered_module(modules, address->module);
+	struct debugfile *file = module ? module_file_again(module) : NULL;
+	const uint64_t pc = address->address - !address->is_exact;
+	struct source_frame_list frames = {0};
+
+	if (!file) {
+		add_nameless(module ? module_name(module) : "", pc, stacks,
+			     places);
+		return;
+	}
+	debugfile_source_frames(file, pc, 0, &frames);
+	for (size_t i = 0; i < frames.count; i++) {
+		const struct source_frame *frame = &frames.data[i];
+		const uint32_t number =
+			number_procedure(file, module_name(module), frame, pc,
+					 &stacks->procedures);
+
+		vec_push(places,
+			 call_stacks_place(
+				 stacks,
+				 &(struct call_place){.procedure = number,
+						      .file = frame->file,
+						      .line = frame->line,
+						      .address = pc,
+						      .is_inlined =
+							      frame->inlined}));
+	}
+	source_frames_clear(&frames);
+}
+
+/* ---- all stacks ---------------------------------------------------------- */
+
+struct naming {
+	const struct module_numbers *modules;
+	const struct map *threads;
+};
+
+static void name_one(void *context, const struct code_address *address,
+		     struct call_stacks *stacks, struct call_place_list *places)
+{
+	const struct naming *naming = context;
+
+	name_address(naming->modules, address, stacks, places);
+}
+
+/* Returns the index of the thread of this number and name, or SIZE_MAX. A
+ * thread has another serial after an exec that leaves its name as it was. */
+static size_t find_thread(const struct call_stacks *stacks,
+			  const struct recorded_thread *recorded)
+{
+	for (size_t i = 0; i < stacks->threads.count; i++) {
+		const struct sampled_thread *at = &stacks->threads.data[i];
+
+		if (at->tid == recorded->tid && at->pid == recorded->pid &&
+		    at->name && str_equal(at->name, recorded->last.name))
+			return i;
+	}
+	return SIZE_MAX;
+}
+
+static uint32_t name_thread(void *context, uint32_t serial,
+			    struct call_stacks *stacks)
+{
+	const struct naming *naming = context;
+	const struct recorded_thread *recorded =
+		map_get(naming->threads, serial);
+	struct sampled_thread thread = {.entry = NO_PROCEDURE};
+	size_t index;
+
+	if (!recorded)
+		return call_stacks_thread(stacks, &thread);
+	thread = (struct sampled_thread){
+		.pid = recorded->pid,
+		.tid = recorded->tid,
+		.name = recorded->last.name,
+		.priorities = str_text(&recorded->priorities),
+		.minor_faults = recorded->last.minor - recorded->minor_before,
+		.major_faults = recorded->last.major - recorded->major_before,
+		.entry = NO_PROCEDURE};
+	index = find_thread(stacks, recorded);
+	if (index == SIZE_MAX)
+		return call_stacks_thread(stacks, &thread);
+	stacks->threads.data[index].minor_faults += thread.minor_faults;
+	stacks->threads.data[index].major_faults += thread.major_faults;
+	return (uint32_t)index;
+}
+
+/* Is this a function from which the C library begins a thread or the program?
+ * Without its symbols, such a function has a name like `libc.so.6+0x12a0`. */
+static bool begins_threads(const struct procedure *procedure)
+{
+	static const char *const names[] = {"start_thread",
+					    "__libc_start_main",
+					    "__libc_start_main_impl",
+					    "__libc_start_call_main",
+					    "_start",
+					    "clone",
+					    "__clone",
+					    "clone3",
+					    "__clone3"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		if (str_equal(procedure->name, names[i]))
+			return true;
+	}
+	return str_starts(procedure->name, "libc.so.6+0x");
+}
+
+/* Finds the start routine of the thread that has this stack: the outermost
+ * function that is not one of the C library's beginnings. `*is_certain` says
+ * whether such a beginning is above it. */
+static uint32_t entry_of(const struct call_stacks *stacks,
+			 const struct call_stack *stack, bool *is_certain)
+{
+	*is_certain = false;
+	for (size_t i = stack->depth; i-- > 0;) {
+		const uint32_t number = call_stack_procedure(stacks, stack, i);
+		const struct procedure *procedure =
+			&stacks->procedures.list.data[number];
+
+		if (procedure->is_wait)
+			break;
+		if (!begins_threads(procedure))
+			return number;
+		*is_certain = true;
+	}
+	return NO_PROCEDURE;
+}
+
+/* Before main, the stack begins in the run-time linker; so a stack that shows
+ * for certain where the thread began has precedence. */
+static void find_entries(struct call_stacks *stacks)
+{
+	for (int pass = 0; pass < 2; pass++) {
+		for (size_t i = 0; i < stacks->samples.count; i++) {
+			const struct call_sample *sample =
+				&stacks->samples.data[i];
+			struct sampled_thread *thread =
+				&stacks->threads.data[sample->thread];
+			const struct call_stack *stack =
+				&stacks->stacks.data[sample->stack];
+			bool is_certain;
+			uint32_t entry;
+
+			if (thread->entry != NO_PROCEDURE || stack->is_broken)
+				continue;
+			entry = entry_of(stacks, stack, &is_certain);
+			if (is_certain || pass > 0)
+				thread->entry = entry;
+		}
+	}
+}
+
+void resolve_stacks(const struct module_numbers *modules,
+		    const struct stack_log *log, const struct map *threads,
+		    struct call_stacks *out)
+{
+	struct naming naming = {modules, threads};
+	const struct stack_namer namer = {&naming, name_one, name_thread};
+
+	*out = (struct call_stacks){0};
+	stack_log_resolve(log, &namer, out);
+	find_entries(out);
+}

@@ -1,0 +1,201 @@
+/* top.c - `top`: see perftool/session/top.h */
+#include "perftool/session/top.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "perftool/base/alloc.h"
+#include "recorded_profiles.h"
+#include "session/requests/requests.h"
+
+/* Ticks a second. */
+#define TOP_RATE 499
+/* How many rows the table has, and how many of them get a command. */
+#define MOST_ROWS 20
+
+void top_profile_init(struct top_profile *top, struct session *session)
+{
+	*top = (struct top_profile){0};
+	recorder_init(&top->recorder, session);
+}
+
+void top_profile_deinit(struct top_profile *top)
+{
+	recorder_deinit(&top->recorder);
+}
+
+static struct top_profile *top_of(const struct session *session)
+{
+	return &session->recorded->top;
+}
+
+struct error *session_top_begin(struct session *session)
+{
+	struct top_profile *top = top_of(session);
+	const struct sampling sampling = {.event = SAMPLED_TICKS,
+					  .rate = TOP_RATE};
+
+	TRY(stand_still(session));
+	recorder_stop(&top->recorder);
+	recorder_flush(&top->recorder);
+	return recorder_start(&top->recorder, &sampling);
+}
+
+void session_top_end(struct session *session)
+{
+	recorder_stop(&top_of(session)->recorder);
+}
+
+/* ---- the table ----------------------------------------------------------- */
+
+/* The ticks of one procedure. */
+struct tally {
+	uint32_t procedure;
+	uint64_t own, total;
+};
+VEC_STRUCT(tally_list, struct tally);
+
+static int by_own(const void *a, const void *b)
+{
+	const struct tally *first = a, *second = b;
+
+	if (first->own != second->own)
+		return first->own < second->own ? 1 : -1;
+	if (first->total != second->total)
+		return first->total < second->total ? 1 : -1;
+	return first->procedure < second->procedure ? -1 : 1;
+}
+
+/* Counts the ticks of a stack for its procedures, for each of them once. `seen`
+ * has the number of the last stack, plus 1, that each procedure was seen in. */
+static void count_stack(const struct call_stacks *stacks,
+			const struct call_sample *sample,
+			struct tally_list *tallies, uint64_t *seen,
+			uint64_t turn)
+{
+	const struct call_stack *stack = &stacks->stacks.data[sample->stack];
+
+	for (size_t i = 0; i < stack->depth; i++) {
+		const uint32_t number = call_stack_procedure(stacks, stack, i);
+
+		if (i == 0)
+			tallies->data[number].own += sample->weight;
+		if (seen[number] == turn)
+			continue;
+		seen[number] = turn;
+		tallies->data[number].total += sample->weight;
+	}
+}
+
+static void tally_stacks(const struct call_stacks *stacks,
+			 struct tally_list *out)
+{
+	CLEANUP(free_pointer)
+	uint64_t *seen =
+		xcalloc(stacks->procedures.list.count + 1, sizeof(*seen));
+
+	for (size_t i = 0; i < stacks->procedures.list.count; i++)
+		vec_push(out, (struct tally){.procedure = (uint32_t)i});
+	for (size_t i = 0; i < stacks->samples.count; i++)
+		count_stack(stacks, &stacks->samples.data[i], out, seen, i + 1);
+	if (out->count)
+		qsort(out->data, out->count, sizeof(*out->data), by_own);
+}
+
+/* Returns the name of the procedure as the table shows it. The caller frees it.
+ */
+static char *shown_name(const struct procedures *procedures, uint32_t number)
+{
+	const struct procedure *procedure = &procedures->list.data[number];
+
+	return procedures_share_name(procedures, number) && procedure->module[0]
+		       ? xasprintf("%s@%s", procedure->name, procedure->module)
+		       : xstrdup(procedure->name);
+}
+
+/* Returns the command that would time the procedure, which the caller frees, or
+ * NULL: a function that has only inlined copies has no end, and code in no file
+ * has no name. */
+static char *command_for(const struct procedures *procedures, uint32_t number,
+			 const char *program)
+{
+	const struct procedure *procedure = &procedures->list.data[number];
+	const char *module = procedure->module;
+
+	if (procedure->is_wait || !module[0])
+		return NULL;
+	if (!procedure->address)
+		return xasprintf("break %s if 1   (it is inlined)",
+				 procedure->name);
+	if (strchr(procedure->name, '+') && !procedure->file &&
+	    str_starts(procedure->name, module))
+		return xasprintf("time *0x%lx@%s", procedure->address, module);
+	if (program && str_equal(program, module) &&
+	    !procedures_share_name(procedures, number))
+		return xasprintf("time %s", procedure->name);
+	return xasprintf("time %s@%s", procedure->name, module);
+}
+
+struct top_rows {
+	VEC(struct top_row) rows;
+	struct string_list texts;
+};
+
+static void add_row(struct session *session, const struct call_stacks *stacks,
+		    const struct tally *tally, uint64_t weight,
+		    struct top_rows *out)
+{
+	const struct module *program = probe_module(session->probe, 0);
+	char *name = shown_name(&stacks->procedures, tally->procedure);
+	char *command = command_for(&stacks->procedures, tally->procedure,
+				    program ? module_name(program) : NULL);
+
+	vec_push(&out->texts, name);
+	if (command)
+		vec_push(&out->texts, command);
+	vec_push(&out->rows,
+		 (struct top_row){
+			 .function = name,
+			 .own = 100. * (double)tally->own / (double)weight,
+			 .total = 100. * (double)tally->total / (double)weight,
+			 .calls = -1,
+			 .command = command});
+}
+
+void session_top_table(struct session *session,
+		       const struct report_options *options, double to_come,
+		       struct str *out)
+{
+	struct recorder *recorder = &top_of(session)->recorder;
+	struct top_report report = {.to_come = to_come};
+	struct tally_list tallies = {0};
+	struct top_rows rows = {0};
+	struct sampler_account account;
+	struct call_stacks stacks;
+
+	recorder_resolve(recorder, &stacks);
+	recorder_get_account(recorder, &account);
+	tally_stacks(&stacks, &tallies);
+	report.ticks = call_stacks_weight(&stacks);
+	for (size_t i = 0; i < tallies.count && tallies.data[i].own; i++) {
+		report.functions++;
+		if (i < MOST_ROWS)
+			add_row(session, &stacks, &tallies.data[i],
+				report.ticks, &rows);
+	}
+	report.rows = rows.rows.data;
+	report.row_count = rows.rows.count;
+	report.seconds = (double)recorder_elapsed(recorder) / 1e9;
+	if (report.seconds > 0)
+		report.cpus = (double)report.ticks / TOP_RATE / report.seconds;
+	if (recorder->log.stacks)
+		report.broken = 100. * (double)recorder->log.broken /
+				(double)recorder->log.stacks;
+	if (!account.by_kernel)
+		report.remark = account.why;
+	report_top_text(&report, options, out);
+	string_list_deinit(&rows.texts);
+	vec_free(&rows.rows);
+	vec_free(&tallies);
+	call_stacks_deinit(&stacks);
+}

@@ -1,0 +1,352 @@
+/*
+ * test_report_graph.c - the listing of a call graph: the form of SPIN's
+ * documentation and of gprof
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "golden.h"
+#include "perftool/base/alloc.h"
+#include "perftool/report/graph_listing.h"
+
+#define US ((int64_t)1000)
+#define MS (1000 * US)
+
+struct profile {
+	struct call_stacks stacks;
+	struct call_arcs arcs;
+	uint64_t tick; /* ns; 0: a millisecond */
+};
+
+static uint32_t number_of(struct profile *profile, const char *name)
+{
+	if (!name)
+		return NO_PROCEDURE;
+	return procedures_number(
+		&profile->stacks.procedures,
+		&(struct procedure){.name = name, .module = "program"});
+}
+
+/* Add calls, with the time of the callee itself and of its descendants. */
+static void add_calls(struct profile *profile, const char *caller,
+		      const char *callee, uint64_t count, int64_t self,
+		      int64_t descendants)
+{
+	call_arcs_add(
+		&profile->arcs,
+		&(struct call_arc){.caller = number_of(profile, caller),
+				   .callee = number_of(profile, callee),
+				   .times = {.count = count,
+					     .elapsed = self + descendants,
+					     .self = self,
+					     .outermost = self + descendants}});
+}
+
+/* Add ticks of a stack: names, innermost first, that end in NULL. */
+static void add_ticks(struct profile *profile, uint64_t ticks,
+		      const char *const *names)
+{
+	uint32_t places[8];
+	size_t depth = 0;
+
+	for (; names[depth]; depth++)
+		places[depth] = call_stacks_place(
+			&profile->stacks,
+			&(struct call_place){
+				.procedure = number_of(profile, names[depth])});
+	call_stacks_add(&profile->stacks,
+			&(struct call_sample){
+				.stack = call_stacks_stack(
+					&profile->stacks, places, depth, false),
+				.weight = ticks});
+}
+
+static void profile_deinit(struct profile *profile)
+{
+	call_stacks_deinit(&profile->stacks);
+	call_arcs_deinit(&profile->arcs);
+}
+
+static void listing_of(const struct profile *profile, bool describes,
+		       int columns, struct str *out)
+{
+	const uint64_t tick = profile->tick ? profile->tick : (uint64_t)MS;
+	struct call_graph graph = {0};
+
+	call_graph_make(
+		&(struct call_graph_source){.procedures =
+						    &profile->stacks.procedures,
+					    .stacks = &profile->stacks,
+					    .arcs = &profile->arcs,
+					    .tick = tick},
+		&graph);
+	report_graph_text(
+		&(struct graph_report){.graph = &graph,
+				       .procedures =
+					       &profile->stacks.procedures,
+				       .tick = tick,
+				       .describes = describes},
+		&(struct report_options){.columns = columns}, out);
+	call_graph_deinit(&graph);
+}
+
+/* Procedures that have nothing to do with the entry, so that it has the place
+ * in the order that it has in SPIN's documentation. */
+static void add_others(struct profile *profile, size_t from, size_t to,
+		       int64_t time, int64_t step)
+{
+	for (size_t i = from; i <= to; i++) {
+		char name[32];
+
+		snprintf(name, sizeof(name), "other_%zu", i);
+		add_calls(profile, NULL, name, 1, time, 0);
+		time -= step;
+	}
+}
+
+/* The example of SPIN's documentation, with times that become its figures. */
+static void seed_init(struct profile *profile)
+{
+	add_ticks(profile, 5398, (const char *const[]){"Thread__Idle", NULL});
+	add_others(profile, 2, 48, 90 * MS, 100 * US);
+	add_others(profile, 50, 70, 70 * MS, MS);
+	add_others(profile, 72, 76, 39 * MS, MS);
+	add_others(profile, 78, 78, 32 * MS, 0);
+	add_others(profile, 80, 88, 30 * MS, MS);
+	add_others(profile, 90, 143, 19 * MS, 200 * US);
+	add_calls(profile, NULL, "MemoryObject__Destroy", 50, 49900 * US,
+		  30100 * US);
+	add_calls(profile, NULL, "MemoryForSAL__FreePhysPage", 8, 900 * US,
+		  1100 * US);
+	add_calls(profile, "MemoryForSAL__FreePhysPage", "PhysAddr__Deallocate",
+		  184, 300 * US, 800 * US);
+	add_calls(profile, "MemoryObject__Destroy", "PhysAddr__Deallocate",
+		  3000, 4900 * US, 25200 * US);
+	add_calls(profile, "PhysAddr__Deallocate",
+		  "PhysFreeMem__DeallocatePage", 3184, 2000 * US, 18000 * US);
+	add_calls(profile, "PhysFreeMem__DeallocatePage", "bzero", 3184,
+		  18000 * US, 0);
+	add_calls(profile, "PhysAddr__Deallocate", "RTHooks__LockMutex", 3184,
+		  3100 * US, 0);
+	add_calls(profile, "PhysAddr__Deallocate", "RTHooks__UnlockMutex", 3184,
+		  2900 * US, 0);
+	add_calls(profile, NULL, "RTHooks__LockMutex", 40146, 29900 * US, 0);
+	add_calls(profile, NULL, "RTHooks__UnlockMutex", 52460, 37100 * US, 0);
+}
+
+/* Fails unless the text has these lines, one after the other. */
+static void has(const struct str *text, const char *lines)
+{
+	if (strstr(str_text(text), lines))
+		return;
+	print_error("wanted:\n%s\ngot:\n%s\n", lines, str_text(text));
+	fail();
+}
+
+static void the_seed_entry_has_its_form(void **state)
+{
+	struct profile profile = {0};
+	struct str text = {0};
+
+	(void)state;
+	seed_init(&profile);
+	listing_of(&profile, false, 0, &text);
+	/* byte for byte as in SPIN's documentation, but for the blanks in the
+	 * heading */
+	has(&text,
+	    "                                  called/total       parents\n"
+	    "index  %time    self descendents  called+self    name    index\n"
+	    "                                  called/total       children\n"
+	    "-----------------------------------------------\n");
+	has(&text, "                0.00        0.00     184/3184        "
+		   "MemoryForSAL__FreePhysPage [145]\n"
+		   "                0.00        0.03    3000/3184        "
+		   "MemoryObject__Destroy [49]\n"
+		   "[79]     0.3    0.01        0.03    3184         "
+		   "PhysAddr__Deallocate [79]\n"
+		   "                0.00        0.02    3184/3184        "
+		   "PhysFreeMem__DeallocatePage [89]\n"
+		   "                0.00        0.00    3184/43330       "
+		   "RTHooks__LockMutex [77]\n"
+		   "                0.00        0.00    3184/55644       "
+		   "RTHooks__UnlockMutex [71]\n"
+		   "-----------------------------------------------\n");
+	str_deinit(&text);
+	profile_deinit(&profile);
+}
+
+/* The second listing of SPIN's documentation, but for the numbers of the
+ * entries. Procedures whose calls were not
+ * counted have no figures of calls. */
+static void the_seed_flat_profile_has_its_form(void **state)
+{
+	struct profile profile = {.tick = 100000};
+	struct str text = {0};
+
+	(void)state;
+	add_ticks(&profile, 80645, (const char *const[]){"Thread__Idle", NULL});
+	add_ticks(&profile, 4800, (const char *const[]){"swap_ipl", NULL});
+	add_ticks(&profile, 845, (const char *const[]){"bzero", NULL});
+	add_ticks(&profile, 400, (const char *const[]){"__remq", NULL});
+	add_calls(&profile, NULL, "scc_putc", 2116, 2465200 * US, 0);
+	add_calls(&profile, NULL, "pmap_zero_page", 424, 106 * MS, 0);
+	add_calls(&profile, NULL, "pmap_destroy", 408, 49500 * US, 4 * MS);
+	add_calls(&profile, "pmap_destroy", "pmap_free", 408, 4 * MS, 0);
+	/* the others, each with less than a hundredth of the time */
+	for (int i = 0; i < 28; i++) {
+		char name[16];
+
+		snprintf(name, sizeof(name), "other_%02d", i);
+		add_ticks(&profile, i ? 300 : 133,
+			  (const char *const[]){name, NULL});
+	}
+	listing_of(&profile, false, 0, &text);
+	has(&text,
+	    "\n"
+	    "  %   cumulative   self              self     total\n"
+	    " time   seconds   seconds    calls  ms/call  ms/call  name\n"
+	    " 66.6       8.06     8.06                             "
+	    "Thread__Idle [1]\n"
+	    " 20.3      10.53     2.47     2116     1.17     1.17  "
+	    "scc_putc [2]\n"
+	    "  4.0      11.01     0.48                             "
+	    "swap_ipl [3]\n"
+	    "  0.9      11.12     0.11      424     0.25     0.25  "
+	    "pmap_zero_page [4]\n"
+	    "  0.7      11.20     0.08                             "
+	    "bzero [5]\n"
+	    "  0.4      11.25     0.05      408     0.12     0.13  "
+	    "pmap_destroy [6]\n"
+	    "  0.3      11.29     0.04                             "
+	    "__remq [7]\n");
+	str_deinit(&text);
+	profile_deinit(&profile);
+}
+
+/* A cycle, recursion, a caller that is not known, a call that has not ended,
+ * and a procedure that only ticks know. */
+static void everything_init(struct profile *profile)
+{
+	add_calls(profile, "main", "parse", 1, 40 * MS, 160 * MS);
+	add_calls(profile, "parse", "expression", 10, 20 * MS, 100 * MS);
+	add_calls(profile, "expression", "term", 30, 50 * MS, 45 * MS);
+	add_calls(profile, "term", "expression", 12, 7 * MS, 10 * MS);
+	add_calls(profile, "term", "next", 45, 30 * MS, 0);
+	add_calls(profile, "parse", "next", 5, 40 * MS, 0);
+	add_calls(profile, "expression", "fold", 4, 3 * MS, 5 * MS);
+	add_calls(profile, "fold", "fold", 9, 5 * MS, 4 * MS);
+	add_calls(profile, "main", "print", 2, 12345 * US, 0);
+	add_calls(profile, NULL, "print", 1, 6 * MS, 0);
+	add_ticks(profile, 10, (const char *const[]){"idle", "clone", NULL});
+	add_ticks(profile, 5, (const char *const[]){"memcpy", "print", NULL});
+}
+
+static void every_kind_of_line_is_as_in_the_golden_file(void **state)
+{
+	struct profile profile = {0};
+	struct str text = {0};
+
+	(void)state;
+	everything_init(&profile);
+	listing_of(&profile, true, 0, &text);
+	golden_check("graph-everything.txt", str_text(&text));
+	str_deinit(&text);
+	profile_deinit(&profile);
+}
+
+static void ticks_alone_are_as_in_the_golden_file(void **state)
+{
+	struct profile profile = {0};
+	struct str text = {0};
+
+	(void)state;
+	add_ticks(&profile, 40,
+		  (const char *const[]){"next", "term", "expression", "parse",
+					"main", NULL});
+	add_ticks(&profile, 50,
+		  (const char *const[]){"expression", "term", "expression",
+					"parse", "main", NULL});
+	add_ticks(&profile, 20,
+		  (const char *const[]){"fold", "fold", "fold", "main", NULL});
+	add_ticks(&profile, 6, (const char *const[]){"idle", "clone", NULL});
+	add_ticks(&profile, 3, (const char *const[]){NULL});
+	listing_of(&profile, false, 0, &text);
+	golden_check("graph-ticks.txt", str_text(&text));
+	str_deinit(&text);
+	profile_deinit(&profile);
+}
+
+/* main calls work and deep, work calls lost, deep calls leaf. The limit comes
+ * before the calls of deep and lost. */
+static void arcs_beyond_the_limit_are_said(void **state)
+{
+	struct profile profile = {.arcs = {.limit = 3}};
+	struct str text = {0};
+
+	(void)state;
+	add_calls(&profile, NULL, "main", 1, 10 * MS, 90 * MS);
+	add_calls(&profile, "main", "work", 5, 30 * MS, 20 * MS);
+	add_calls(&profile, "deep", "leaf", 4, 15 * MS, 0);
+	add_calls(&profile, "main", "deep", 7, 25 * MS, 15 * MS);
+	add_calls(&profile, "work", "lost", 7, 20 * MS, 0);
+	listing_of(&profile, false, 0, &text);
+	golden_check("graph-limit.txt", str_text(&text));
+	str_deinit(&text);
+	profile_deinit(&profile);
+}
+
+/* At a terminal of 80 columns names are cut, and figures and numbers stay. */
+static void names_are_cut_at_a_terminal(void **state)
+{
+	struct profile profile = {0};
+	struct str text = {0};
+	const char *line;
+
+	(void)state;
+	add_calls(&profile, NULL,
+		  "std::map<std::string, std::vector<int>>::operator[](char "
+		  "const*)",
+		  123456789012, 100 * MS, 0);
+	add_calls(&profile, NULL, "evil\033[2J\n", 1, 1, 0);
+	listing_of(&profile, false, 80, &text);
+	golden_check("graph-80.txt", str_text(&text));
+	for (line = str_text(&text); *line; line = strchr(line, '\n') + 1)
+		assert_true(strcspn(line, "\n") <= 80);
+	str_deinit(&text);
+	listing_of(&profile, false, 0, &text);
+	assert_non_null(strstr(str_text(&text), "operator[](char const*) [1]"));
+	assert_null(strstr(str_text(&text), "too narrow"));
+	str_deinit(&text);
+	profile_deinit(&profile);
+}
+
+static void nothing_is_said(void **state)
+{
+	struct profile profile = {0};
+	struct str text = {0};
+
+	(void)state;
+	listing_of(&profile, true, 0, &text);
+	assert_string_equal(str_text(&text), "No calls and no ticks.\n");
+	str_deinit(&text);
+	profile_deinit(&profile);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_seed_entry_has_its_form),
+		cmocka_unit_test(the_seed_flat_profile_has_its_form),
+		cmocka_unit_test(every_kind_of_line_is_as_in_the_golden_file),
+		cmocka_unit_test(ticks_alone_are_as_in_the_golden_file),
+		cmocka_unit_test(arcs_beyond_the_limit_are_said),
+		cmocka_unit_test(names_are_cut_at_a_terminal),
+		cmocka_unit_test(nothing_is_said),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

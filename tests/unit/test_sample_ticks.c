@@ -1,0 +1,382 @@
+/*
+ * test_sample_ticks.c - ticks of real processes: where they fall, how many, how
+ * far apart, and what they cost the threads that the kernel does not show
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+
+#include "target_rig.h"
+
+#include "sample_rig.h"
+
+#define NOINLINE __attribute__((noinline, noclone, used))
+
+/* ---- what is told ------------------------------------------------------ */
+
+#define MOST_TIMES 100000
+
+struct told {
+	struct sample_rig *rig;
+	size_t count, delayed, broken, in_one, in_two, in_other, deep, names;
+	size_t tids;
+	pid_t tid[64];
+	uint64_t last;
+	size_t backwards;
+	size_t wanted;
+	uint64_t times[MOST_TIMES];
+};
+static struct told told;
+
+static void take(void *context, const struct sampled_stack *stack)
+{
+	size_t i = 0;
+
+	(void)context;
+	if (told.count < MOST_TIMES)
+		told.times[told.count] = stack->time;
+	told.count++;
+	told.delayed += stack->is_delayed;
+	told.broken += stack->is_broken;
+	told.deep += stack->depth > 5000;
+	while (i < told.tids && told.tid[i] != stack->tid)
+		i++;
+	if (i == told.tids && i < 64)
+		told.tid[told.tids++] = stack->tid;
+	if (told.tids == 1) {
+		told.backwards += stack->time < told.last;
+		told.last = stack->time;
+	}
+	for (i = 0; i < stack->depth && i < 3; i++) {
+		const char *name = rig_name(told.rig, &stack->frames[i]);
+
+		if (strcmp(name, "one") == 0)
+			told.in_one++;
+		else if (strcmp(name, "two") == 0)
+			told.in_two++;
+		else
+			continue;
+		return;
+	}
+	told.in_other++;
+}
+
+static bool has_enough(struct sample_rig *rig)
+{
+	(void)rig;
+	return told.count >= told.wanted;
+}
+
+static void start(struct sample_rig *rig, double rate, size_t wanted)
+{
+	struct sampling sampling = {.event = SAMPLED_TICKS, .rate = rate};
+
+	memset(&told, 0, sizeof(told));
+	told.rig = rig;
+	told.wanted = wanted;
+	assert_ok(sampler_start(rig->sampler, &sampling, take, NULL));
+}
+
+/* ---- where ------------------------------------------------------------- */
+
+static uint64_t cpu_now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+	return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
+static volatile unsigned long sink;
+
+NOINLINE static void one(unsigned long count)
+{
+	for (unsigned long i = 0; i < count; i++)
+		sink += i;
+}
+
+NOINLINE static void two(unsigned long count)
+{
+	for (unsigned long i = 0; i < count; i++)
+		sink ^= i * 3;
+}
+
+/* Spend time in both functions, 30 frames deep; the counters have the CPU time
+ * of each. */
+NOINLINE static void both(struct shared *shared, int depth)
+{
+	uint64_t begin, middle;
+
+	if (depth) {
+		both(shared, depth - 1);
+		sink++;
+		return;
+	}
+	atomic_store(&shared->ready, 1);
+	while (!atomic_load(&shared->stop)) {
+		begin = cpu_now();
+		one(300000);
+		middle = cpu_now();
+		two(100000);
+		atomic_fetch_add(&shared->counters[0], middle - begin);
+		atomic_fetch_add(&shared->counters[1], cpu_now() - middle);
+	}
+}
+
+NOINLINE static void both_subject(struct shared *shared)
+{
+	both(shared, 30);
+}
+
+/* The ticks are where the CPU time is, and as many as it has periods. */
+static void check_both(double rate, size_t wanted)
+{
+	struct sampler_account account;
+	struct sample_rig rig;
+	double ones, twos, share, due;
+
+	sample_rig_start(&rig, both_subject);
+	start(&rig, rate, wanted);
+	ones = (double)atomic_load(&rig.rig.shared->counters[0]);
+	twos = (double)atomic_load(&rig.rig.shared->counters[1]);
+	assert_true(rig_run(&rig, has_enough));
+	ones = (double)atomic_load(&rig.rig.shared->counters[0]) - ones;
+	twos = (double)atomic_load(&rig.rig.shared->counters[1]) - twos;
+	sampler_get_account(rig.sampler, &account);
+	share = (double)told.in_one / (double)(told.in_one + told.in_two);
+	due = (ones + twos) * rate / 1e9;
+	print_message("# %zu ticks, %lu missed of %.0f; in one %.3f, by its "
+		      "own clock %.3f; %zu elsewhere; by %s\n",
+		      told.count, account.missed, due, share,
+		      ones / (ones + twos), told.in_other,
+		      account.by_kernel ? "the kernel" : account.why);
+	/* On a busy machine the tool gets a CPU when the program makes a system
+	 * call, and finds it there. */
+	assert_true(told.in_other < told.count / (account.by_kernel ? 20 : 3));
+	assert_int_equal(told.broken, 0);
+	assert_int_equal(told.backwards, 0);
+	assert_int_equal(account.ticks, told.count);
+	assert_int_equal(account.lost, 0);
+	/* five standard deviations of a share of about 0.7 */
+	share -= ones / (ones + twos);
+	assert_true(share * share < 25 * 0.25 / (double)told.count);
+	due -= (double)(told.count + account.missed);
+	assert_true(due * due < 0.01 * (double)(wanted * wanted));
+	sample_rig_end(&rig);
+}
+
+static void ticks_are_where_the_time_is(void **state)
+{
+	(void)state;
+	check_both(1000, 3000);
+	check_both(97, 200);
+}
+
+/* How many distances between ticks were in each quarter of the range in which
+ * they may be. Distances are longer while others have the CPU; those do not
+ * count. */
+static size_t count_quarters(size_t quarters[4])
+{
+	size_t inside = 0;
+
+	memset(quarters, 0, 4 * sizeof(*quarters));
+	for (size_t i = 1; i < told.count; i++) {
+		double distance =
+			(double)(told.times[i] - told.times[i - 1]) * 200 / 1e9;
+
+		if (distance < 0.74 || distance > 1.26)
+			continue;
+		inside++;
+		quarters[distance < 0.875   ? 0
+			 : distance < 1     ? 1
+			 : distance < 1.125 ? 2
+					    : 3]++;
+	}
+	return inside;
+}
+
+static bool has_enough_distances(struct sample_rig *rig)
+{
+	size_t quarters[4];
+
+	(void)rig;
+	return count_quarters(quarters) >= 100;
+}
+
+/* The distances between ticks are spread over half a period. */
+static void ticks_keep_no_step(void **state)
+{
+	struct sample_rig rig;
+	size_t quarters[4], inside;
+
+	(void)state;
+	sample_rig_start(&rig, both_subject);
+	start(&rig, 200, 0);
+	assert_true(rig_run(&rig, has_enough_distances));
+	inside = count_quarters(quarters);
+	print_message("# %zu: %zu %zu %zu %zu\n", inside, quarters[0],
+		      quarters[1], quarters[2], quarters[3]);
+	for (size_t i = 0; i < 4; i++)
+		assert_true(quarters[i] >= inside / 20);
+	sample_rig_end(&rig);
+}
+
+/* ---- depth ------------------------------------------------------------- */
+
+NOINLINE static void descend(struct shared *shared, long depth)
+{
+	if (depth > 1) {
+		descend(shared, depth - 1);
+	} else {
+		atomic_store(&shared->ready, 1);
+		while (!atomic_load(&shared->stop))
+			one(1000);
+	}
+	sink++;
+}
+
+NOINLINE static void deep_subject(struct shared *shared)
+{
+	descend(shared, 10000);
+}
+
+static void deep_stacks_are_whole(void **state)
+{
+	struct sampler_account account;
+	struct sample_rig rig;
+
+	(void)state;
+	sample_rig_start(&rig, deep_subject);
+	start(&rig, 200, 100);
+	assert_true(rig_run(&rig, has_enough));
+	sampler_get_account(rig.sampler, &account);
+	print_message("# %zu ticks, %zu deep, %zu broken; %.1f us a stack, "
+		      "%lu frames\n",
+		      told.count, told.deep, told.broken,
+		      account.unwind_ns / 1000 / (double)told.count,
+		      account.frames);
+	assert_int_equal(told.deep + told.broken, told.count);
+	/* those of the first moment may be cut */
+	assert_true(told.broken <= 8);
+	assert_true(account.stopped_ns > 0);
+	sample_rig_end(&rig);
+}
+
+/* ---- many threads, processes that come and go -------------------------- */
+
+static void *busy(void *shared)
+{
+	struct shared *of = shared;
+
+	atomic_fetch_add(&of->counters[2], 1);
+	for (int i = 0; i < 20; i++)
+		one(1000000);
+	return NULL;
+}
+
+NOINLINE static void come_and_go(struct shared *shared)
+{
+	pthread_t threads[4];
+
+	atomic_store(&shared->ready, 1);
+	while (!atomic_load(&shared->stop)) {
+		pid_t pid = fork();
+
+		if (pid == 0) {
+			one(10000000);
+			_exit(0);
+		}
+		for (int i = 0; i < 4; i++)
+			pthread_create(&threads[i], NULL, busy, shared);
+		for (int i = 0; i < 4; i++)
+			pthread_join(threads[i], NULL);
+		waitpid(pid, NULL, 0);
+	}
+}
+
+static bool has_many_threads(struct sample_rig *rig)
+{
+	(void)rig;
+	return told.tids >= 20;
+}
+
+static void threads_and_processes_may_come_and_go(void **state)
+{
+	struct sample_rig rig;
+
+	(void)state;
+	sample_rig_start(&rig, come_and_go);
+	start(&rig, 500, 0);
+	assert_true(rig_run(&rig, has_many_threads));
+	print_message("# %zu ticks, %zu in one, %zu threads, %zu broken\n",
+		      told.count, told.in_one, told.tids, told.broken);
+	assert_true(told.in_one > told.count / 2);
+	assert_true(told.broken <= told.count / 50);
+	sample_rig_end(&rig);
+}
+
+/* ---- without the kernel's help ----------------------------------------- */
+
+static void refuse_perf_events(void)
+{
+	struct sock_filter filter[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
+			 offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_perf_event_open, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EACCES),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
+	struct sock_fprog program = {.len = 4, .filter = filter};
+
+	assert_int_equal(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), 0);
+	assert_int_equal(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program),
+			 0);
+}
+
+static void refused_ticks_are_taken_by_the_tool(void **state)
+{
+	const struct sampling faults = {.event = SAMPLED_FAULTS};
+	struct sampler_account account;
+	struct sample_rig rig;
+	struct error *error;
+
+	(void)state;
+	refuse_perf_events();
+	check_both(97, 200);
+	sample_rig_start(&rig, both_subject);
+	start(&rig, 97, 10);
+	assert_true(rig_run(&rig, has_enough));
+	sampler_get_account(rig.sampler, &account);
+	assert_false(account.by_kernel);
+	assert_non_null(strstr(account.why, "perf_event_open"));
+	assert_true(account.stopped_ns > 0);
+	sampler_stop(rig.sampler);
+	error = sampler_start(rig.sampler, &faults, take, NULL);
+	assert_non_null(error);
+	assert_non_null(strstr(error_message(error), "perf_event_open"));
+	error_destroy(error);
+	assert_false(sampler_is_on(rig.sampler));
+	sample_rig_end(&rig);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(ticks_are_where_the_time_is),
+		cmocka_unit_test(ticks_keep_no_step),
+		cmocka_unit_test(deep_stacks_are_whole),
+		cmocka_unit_test(threads_and_processes_may_come_and_go),
+		/* the last one, because it cannot be undone */
+		cmocka_unit_test(refused_ticks_are_taken_by_the_tool),
+	};
+
+	return cmocka_run_group_tests_name("sample_ticks", tests, NULL, NULL);
+}
