@@ -47,6 +47,9 @@ enum request_kind {
 	 * of a function to which the frame was left by a tail jump */
 	REQUEST_RETURN,
 	REQUEST_BLOCKS, /* the first instruction of each basic block */
+	/* each instruction at which control enters a line of the function, or
+	 * leaves the function's own code: run_spots.c of the folder request */
+	REQUEST_RUNS,
 	/* where a function is called: doc/RULES.md, "Calls" */
 	REQUEST_CALLS,
 	REQUEST_ALLOCATIONS, /* calls of functions that allocate memory */
@@ -132,6 +135,16 @@ enum place_form {
 	FORM_ENTRY, /* the entry of the function that is called */
 };
 
+/* What begins at a place of REQUEST_RUNS; several may. */
+enum {
+	RUN_BLOCK = 1,
+	RUN_LINE = 2, /* another line than that of the instruction before */
+	RUN_ENTRY = 4,
+	RUN_CALL = 8,
+	RUN_EXIT = 16,
+	RUN_BEHIND_CALL = 32,
+};
+
 /* An address where a breakpoint sits. */
 struct place {
 	/* a run-time address; while no program runs, an address of the file */
@@ -158,6 +171,7 @@ struct place {
 	 * another function. */
 	bool is_jump;
 	enum place_form form;
+	uint8_t marks; /* RUN_... */
 	/* how often the place was reached with the condition true */
 	uint64_t hits;
 	/* The number (from 1) of the next place of the breakpoint that has the
@@ -406,8 +420,8 @@ struct error *probe_set_value(struct probe *probe,
  * `reads`, the accesses to it), which the processor watches for all threads.
  * `text` is the object in the words of the user. Its address is that of the
  * expression `object`, seen from no function, in each process; or `address`, in
- * the process that runs now, if that is not 0. `object` is also the value of the
- * hits: the object as it is behind the instruction that has touched it. The
+ * the process that runs now, if that is not 0. `object` is also the value of
+ * the hits: the object as it is behind the instruction that has touched it. The
  * function takes over `object` and `condition`.
  *
  * ERROR_OTHER: the program has as many watchpoints as the processor can watch.

@@ -19,6 +19,8 @@ static const char *kind_words(const struct breakpoint *breakpoint)
 		return "exit of ";
 	case REQUEST_RETURN:
 		return "return of ";
+	case REQUEST_RUNS:
+		return "lines of ";
 	case REQUEST_BLOCKS:
 		return "blocks of ";
 	case REQUEST_CALLS:

@@ -287,6 +287,22 @@ static void test_break_takes_blocks_and_calls(void **state)
 	refuses("break block f", "unexpected `f' after `block'");
 }
 
+static void test_watch_takes_an_expression(void **state)
+{
+	(void)state;
+	asks("watch g", "watch write [g] if []\n");
+	asks("watch p->list[2].n access",
+	     "watch access [p->list[2].n] if []\n");
+	asks("watch g write if g > 2", "watch write [g] if [g > 2]\n");
+	asks("watch access", "watch write [access] if []\n");
+	asks("watch g access if 1 # why", "watch access [g] if [1 # why]\n");
+	refuses("watch", "an expression is missing; usage: watch EXPR");
+	refuses("watch g if", "no condition after `if'");
+	asks("profile source f", "profile source f\n");
+	asks("print source", "print source -\n");
+	asks("print source f", "print source f\n");
+}
+
 /* A user may copy lines as the memo prints them, with the prompt and the
  * answer. */
 static void test_lines_copied_from_the_memo_work(void **state)
@@ -657,6 +673,7 @@ int main(void)
 		TEST(test_break_takes_places_and_conditions),
 		TEST(test_break_takes_entry_and_exit),
 		TEST(test_break_takes_blocks_and_calls),
+		TEST(test_watch_takes_an_expression),
 		TEST(test_lines_copied_from_the_memo_work),
 		TEST(test_blank_may_stand_before_the_mark),
 		TEST(test_condition_is_set_and_cleared),

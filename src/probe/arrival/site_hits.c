@@ -379,11 +379,14 @@ static struct error *reach(struct snapshot *snapshot, const struct site *site,
 {
 	struct probe *probe = snapshot->probe;
 	struct breakpoint *breakpoint = attachment->breakpoint;
-	struct hit hit = {.thread = snapshot->thread->serial,
-			  .pid = snapshot->thread->process->pid,
-			  .tid = snapshot->thread->tid,
-			  .time = event->time,
-			  .cost_before = cost_unseen(probe).before};
+	struct hit hit = {
+		.thread = snapshot->thread->serial,
+		.pid = snapshot->thread->process->pid,
+		.tid = snapshot->thread->tid,
+		.time = event->time,
+		.place = attachment->address -
+			 (attachment->module ? attachment->module->bias : 0),
+		.cost_before = cost_unseen(probe).before};
 	bool counts;
 
 	if (!breakpoint->enabled)

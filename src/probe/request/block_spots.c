@@ -100,7 +100,7 @@ static bool leaves(struct debugfile *file, uint64_t address)
 	       rule.reg == DWARF_RSP && rule.offset == 8;
 }
 
-static void note_unknown(struct probe *probe, struct debugfile *file,
+void note_missing_blocks(struct probe *probe, struct debugfile *file,
 			 const struct function *function,
 			 const struct basic_blocks *blocks)
 {
@@ -141,7 +141,7 @@ struct error *spots_of_blocks(struct probe *probe, struct debugfile *file,
 			spot.role = ROLE_ENTRY;
 		vec_push(out, spot);
 	}
-	note_unknown(probe, file, function, &blocks);
+	note_missing_blocks(probe, file, function, &blocks);
 	arch_blocks_deinit(&blocks);
 	return NULL;
 }

@@ -21,6 +21,15 @@ struct error *spots_of_blocks(struct probe *probe, struct debugfile *file,
 			      const struct function *function,
 			      struct spot_list *out);
 
+/* Tell the user which blocks of the function are missing. */
+void note_missing_blocks(struct probe *probe, struct debugfile *file,
+			 const struct function *function,
+			 const struct basic_blocks *blocks);
+/* run_spots.c: Append the spots of REQUEST_RUNS. */
+struct error *spots_of_runs(struct probe *probe, struct debugfile *file,
+			    const struct function *function,
+			    struct spot_list *out);
+
 /* call_spots.c: Append the instructions of the module that call a function
  * which the breakpoint is for. The module's file is open. */
 struct error *spots_of_calls(struct probe *probe, struct module *module,

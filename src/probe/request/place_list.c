@@ -164,7 +164,8 @@ void place_describe(struct module *module, const struct spot *spot,
 			      .inlined = spot->inlined,
 			      .frame = spot_frame(module, spot),
 			      .is_jump = is_jump(spot->role),
-			      .form = spot->form};
+			      .form = spot->form,
+			      .marks = spot->marks};
 	if (spot->file) {
 		out->file = spot->file;
 		out->line = spot->line;

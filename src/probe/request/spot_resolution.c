@@ -87,6 +87,8 @@ static struct error *spots_of_function(struct probe *probe,
 		return find_exits(file, function, out);
 	case REQUEST_BLOCKS:
 		return spots_of_blocks(probe, file, function, out);
+	case REQUEST_RUNS:
+		return spots_of_runs(probe, file, function, out);
 	case REQUEST_CALLS:
 	case REQUEST_ALLOCATIONS:
 	case REQUEST_SYNC_TEST:

@@ -297,6 +297,7 @@ static void make_hit(struct probe *probe, struct attachment *at,
 		return;
 	}
 	places_count(at, 1);
+	hit->place = at->address - (at->module ? at->module->bias : 0);
 	/* The members are set one by one, because setting all of them to zero
 	 * first takes longer than the rest of this function. */
 	event.kind = is_last ? PROBE_EVENT_FAST_HIT : PROBE_EVENT_HIT;

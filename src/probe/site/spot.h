@@ -74,6 +74,7 @@ struct spot {
 	/* The spot counts only if rdi, the first argument, is not 0. */
 	bool needs_argument;
 	enum place_form form;
+	uint8_t marks; /* RUN_..., for REQUEST_RUNS */
 };
 VEC_STRUCT(spot_list, struct spot);
 

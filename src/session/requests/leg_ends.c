@@ -29,6 +29,7 @@ static enum break_kind break_kind_of(enum request_kind kind)
 		return BREAK_EXIT;
 	case REQUEST_RETURN:
 		return BREAK_RETURN;
+	case REQUEST_RUNS:
 	case REQUEST_BLOCKS:
 		return BREAK_BLOCKS;
 	case REQUEST_CALLS:

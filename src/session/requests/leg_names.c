@@ -19,6 +19,7 @@ const char *breakpoint_kind(const struct breakpoint *breakpoint)
 		return "exit";
 	case REQUEST_RETURN:
 		return "return";
+	case REQUEST_RUNS:
 	case REQUEST_BLOCKS:
 		return "block";
 	case REQUEST_CALLS:
