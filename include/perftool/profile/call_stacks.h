@@ -62,6 +62,8 @@ struct sampled_thread {
 	const char *priorities;
 	/* its page faults while it was sampled, as the kernel counts them */
 	uint64_t minor_faults, major_faults;
+	/* It ended after its faults were read, so they are at least these. */
+	bool has_ended;
 	/* the thread's start routine, or main; NO_PROCEDURE: not known */
 	uint32_t entry;
 };

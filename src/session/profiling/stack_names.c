@@ -173,12 +173,14 @@ static uint32_t name_thread(void *context, uint32_t serial,
 		.priorities = str_text(&recorded->priorities),
 		.minor_faults = recorded->last.minor - recorded->minor_before,
 		.major_faults = recorded->last.major - recorded->major_before,
+		.has_ended = recorded->has_ended,
 		.entry = NO_PROCEDURE};
 	index = find_thread(stacks, recorded);
 	if (index == SIZE_MAX)
 		return call_stacks_thread(stacks, &thread);
 	stacks->threads.data[index].minor_faults += thread.minor_faults;
 	stacks->threads.data[index].major_faults += thread.major_faults;
+	stacks->threads.data[index].has_ended |= thread.has_ended;
 	return (uint32_t)index;
 }
 
