@@ -54,6 +54,9 @@ static const uint8_t register_order[] = {0, 3, 2,  1,  4,  5,  6,  7, 16,
 /* How many stacks of faults may be completed by stopping the thread, before the
  * kernel copies more. */
 #define COMPLETIONS 8
+/* The least time after which the first tick comes, in ns. The kernel repeats it
+ * until the tool has set another period. */
+#define LEAST_FIRST 20000
 /* The latency of the tool is learned from so many ticks. */
 #define LEARNING 8
 /* How many records are taken at once. */
@@ -118,7 +121,7 @@ static void set_kind(const struct sampler *sampler,
 	*kind = (struct perf_log_kind){
 		.attr = {.type = PERF_TYPE_SOFTWARE,
 			 .config = config,
-			 .sample_period = ticks ? watched->period : 1,
+			 .sample_period = ticks ? watched->kernel_period : 1,
 			 .sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID |
 					PERF_SAMPLE_TIME | PERF_SAMPLE_READ |
 					PERF_SAMPLE_REGS_USER |
@@ -192,6 +195,9 @@ static struct error *reopen(struct sampler *sampler, struct watched *watched)
 	struct error *error;
 
 	watched->period = sampler_period(sampler);
+	watched->due = sampler_first_period(sampler);
+	watched->kernel_period =
+		watched->due > LEAST_FIRST ? watched->due : LEAST_FIRST;
 	error = open_logs(sampler, watched);
 	/* A log that got less memory than it should have has room for smaller
 	 * copies only. */
@@ -207,7 +213,7 @@ static struct error *reopen(struct sampler *sampler, struct watched *watched)
 	if (!error && watched->major.page)
 		perf_log_close_file(&watched->major);
 	watched->count = 0;
-	watched->due = watched->kernel_period = watched->period;
+	watched->repeats = false;
 	watched->cut = watched->fits = 0;
 	watched->lost = 0;
 	return error;
@@ -379,15 +385,15 @@ static void complete(struct sampler *sampler, struct watched *watched,
 }
 
 /*
- * Note how late a tick was, and how many were left out before it. Returns the
- * lateness in ns. Until the tool sets another period, the next tick falls due
- * after the one that the kernel has.
+ * Note how late a tick was, in ns, and how many were left out before it. False:
+ * it is one too many. Until the tool sets another period, the kernel repeats
+ * the one that it has, and that may be much shorter.
  */
-static uint64_t judge_delay(struct sampler *sampler, struct watched *watched,
-			    const struct sample_record *record)
+static bool judge_delay(struct sampler *sampler, struct watched *watched,
+			const struct sample_record *record, uint64_t *out)
 {
 	uint64_t passed = record->count - watched->count, late = 0;
-	uint64_t missed = 0, excess;
+	uint64_t missed = 0, excess, early, lost;
 
 	excess = passed > watched->kernel_period
 			 ? passed - watched->kernel_period
@@ -396,6 +402,17 @@ static uint64_t judge_delay(struct sampler *sampler, struct watched *watched,
 		excess = watched->period / 2;
 	watched->latency += ((int64_t)excess - watched->latency) / LEARNING;
 	watched->count = record->count;
+	/* Repetitions may be lost, too, but they are none of the ticks. */
+	lost = passed / watched->period;
+	if (lost > watched->lost)
+		lost = watched->lost;
+	watched->lost = 0;
+	sampler->account.lost += lost;
+	/* The tool's guess of its own latency makes a tick come early. */
+	early = watched->repeats ? 0 : watched->period / 2;
+	watched->repeats = true;
+	if (record->count + early < watched->due)
+		return false;
 	if (record->count > watched->due) {
 		late = record->count - watched->due;
 		missed = late / watched->period;
@@ -403,11 +420,11 @@ static uint64_t judge_delay(struct sampler *sampler, struct watched *watched,
 		watched->due = record->count - late;
 	}
 	/* those that the kernel had no room for were taken */
-	missed -= missed < watched->lost ? missed : watched->lost;
-	watched->lost = 0;
+	missed -= missed < lost ? missed : lost;
 	sampler->account.missed += missed;
-	watched->due += watched->kernel_period;
-	return late;
+	watched->due += watched->period;
+	*out = late;
+	return true;
 }
 
 static void tell_copy(struct sampler *sampler, struct watched *watched,
@@ -508,9 +525,8 @@ static void take_sample(struct sampler *sampler, struct watched *watched,
 	bool is_tick = sampler->how.event == SAMPLED_TICKS;
 	uint64_t late = 0;
 
-	if (is_tick)
-		late = judge_delay(sampler, watched, record);
-	else if (!judge_fault(sampler, watched, record, is_major))
+	if (is_tick ? !judge_delay(sampler, watched, record, &late)
+		    : !judge_fault(sampler, watched, record, is_major))
 		return;
 	watched->last = record->time;
 	/* A thread that is about to end has no registers any more. */
@@ -536,7 +552,7 @@ static void take_sample(struct sampler *sampler, struct watched *watched,
  */
 static void set_period(struct sampler *sampler, struct watched *watched)
 {
-	uint64_t due = watched->due - watched->kernel_period, period, left;
+	uint64_t due = watched->due - watched->period, period, left;
 
 	period = sampler_period(sampler);
 	due += period;
@@ -549,6 +565,7 @@ static void set_period(struct sampler *sampler, struct watched *watched)
 		return;
 	watched->period = period;
 	watched->kernel_period = left;
+	watched->repeats = false;
 	watched->due = due;
 }
 
@@ -608,8 +625,6 @@ static bool drain(struct sampler *sampler, struct watched *watched,
 		} else if (header->type == PERF_RECORD_LOST &&
 			   sampler->how.event == SAMPLED_TICKS) {
 			watched->lost +=
-				((const struct lost_record *)header)->lost;
-			sampler->account.lost +=
 				((const struct lost_record *)header)->lost;
 		}
 		perf_log_pass(log);

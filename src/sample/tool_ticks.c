@@ -40,8 +40,8 @@ void tool_ticks_begin(struct sampler *sampler, struct watched *watched)
 	watched->count = 0;
 	if (process)
 		read_cpu(watched, process, &watched->count);
-	watched->due = watched->count + watched->period;
-	watched->next_look = now + watched->period;
+	watched->due = watched->count + sampler_first_period(sampler);
+	watched->next_look = now + watched->due - watched->count;
 	if (!sampler->next_tick || sampler->next_tick > watched->next_look)
 		set_alarm(sampler, watched->next_look);
 }

@@ -324,6 +324,56 @@ static void threads_and_processes_may_come_and_go(void **state)
 	sample_rig_end(&rig);
 }
 
+/* ---- threads that end before a period is over -------------------------- */
+
+static void *brief(void *shared)
+{
+	struct shared *of = shared;
+
+	one(1000000);
+	atomic_fetch_add(&of->counters[0], cpu_now());
+	return NULL;
+}
+
+NOINLINE static void brief_threads(struct shared *shared)
+{
+	pthread_t thread;
+
+	atomic_store(&shared->ready, 1);
+	while (!atomic_load(&shared->stop)) {
+		if (pthread_create(&thread, NULL, brief, shared) == 0)
+			pthread_join(thread, NULL);
+	}
+}
+
+static bool has_many_in_one(struct sample_rig *rig)
+{
+	(void)rig;
+	return told.in_one >= told.wanted;
+}
+
+/* Threads of which each has a part of a period have their share of the ticks.
+ */
+static void brief_threads_have_their_share(void **state)
+{
+	const double rate = 200;
+	struct sample_rig rig;
+	double due;
+
+	(void)state;
+	sample_rig_start(&rig, brief_threads);
+	start(&rig, rate, 100);
+	due = (double)atomic_load(&rig.rig.shared->counters[0]);
+	assert_true(rig_run(&rig, has_many_in_one));
+	due = ((double)atomic_load(&rig.rig.shared->counters[0]) - due) * rate /
+	      1e9;
+	print_message("# %zu ticks in threads that have %.0f periods\n",
+		      told.in_one, due);
+	assert_true((double)told.in_one > due / 2);
+	assert_true((double)told.in_one < due * 2);
+	sample_rig_end(&rig);
+}
+
 /* ---- without the kernel's help ----------------------------------------- */
 
 static void refuse_perf_events(void)
@@ -375,6 +425,7 @@ int main(void)
 		cmocka_unit_test(deep_stacks_are_whole),
 		cmocka_unit_test(threads_and_processes_may_come_and_go),
 		/* the last one, because it cannot be undone */
+		cmocka_unit_test(brief_threads_have_their_share),
 		cmocka_unit_test(refused_ticks_are_taken_by_the_tool),
 	};
 
