@@ -236,7 +236,6 @@ bool debugfile_function_at(struct debugfile *file, uint64_t address,
 void debugfile_unnamed_functions(struct debugfile *file,
 				 struct function_list *out);
 
-
 /* Append the name of the function, or else of the data object, that contains
  * the byte at `address`, and the offset of the byte in it, as ` <name+4>`.
  * False: neither a function nor an object contains this byte. */

@@ -314,6 +314,9 @@ struct probe_client {
 	 * changes, the caller must call probe_stops_changed(). */
 	bool (*countable)(void *context, const struct breakpoint *breakpoint,
 			  struct countable *out);
+	/* May threads count the calls of a profile by themselves? When the
+	 * answer changes, the caller must call probe_stops_changed(). */
+	bool (*counts_calls)(void *context);
 	/* Append the name of a leg that threads count by themselves. */
 	void (*leg_name)(void *context, uint32_t leg, struct str *out);
 	/* Does the caller want context switches? See probe_switches_changed().
@@ -523,6 +526,10 @@ struct error *probe_add_calls(struct probe *probe, const char *location,
 			      struct breakpoint **entries,
 			      struct breakpoint **ends);
 bool breakpoint_is_of_calls(const struct breakpoint *breakpoint);
+
+/* The program has stood still for so long: this is no time of the calls that
+ * threads count by themselves. */
+void probe_hold_calls(struct probe *probe, double ns);
 
 /* A function whose calls are counted. */
 struct called_function {

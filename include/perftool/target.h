@@ -98,7 +98,8 @@ struct thread {
 	bool is_stuck;
 	/* target_next_stuck() has described the thread to the user */
 	bool is_stuck_told;
-	/* target_glance() has asked the thread to stop for a moment. */
+	/* target_glance() has asked the thread to stop for a moment, and it has
+	 * not stopped since. */
 	bool is_glanced_at;
 	/* The processor time, in clock ticks, that the thread had used when the
 	 * tool asked the thread to stop. */
@@ -388,10 +389,10 @@ void target_set_tick(struct target *target, uint64_t ns);
  * again, until another time or UINT64_MAX (no deadline) is set. */
 void target_set_deadline(struct target *target, uint64_t time);
 
-/* Set a time at which target_wait() returns once with EVENT_NONE; UINT64_MAX:
- * none. The caller must set another time soon after that, because until then
- * the wait is interrupted each millisecond. */
-void target_set_alarm(struct target *target, uint64_t time);
+/* Set a time at which target_wait() returns with EVENT_NONE; UINT64_MAX: none.
+ * Each owner has a time of its own. The owner sets another time soon after
+ * that, because until then the wait is interrupted each millisecond. */
+void target_set_alarm(struct target *target, const void *owner, uint64_t time);
 
 /*
  * Wait for the next event. The function returns EVENT_NONE when a tick is over,
@@ -483,24 +484,25 @@ struct error *target_resume_all(struct target *target);
 struct error *target_step(struct thread *thread);
 
 /*
- * A glance at a thread: the thread stops for a moment, the function that
- * target_set_glance() has set looks at its registers and at the memory of its
- * process, and the thread goes on at once. The function may not resume or stop
- * threads. It is called by target_glance() if the thread is not RUNNING.
- * Otherwise target_await_glances() or target_wait() calls it as soon as the
- * thread has stopped. A thread that sleeps in a system call is woken up, and
- * its call is restarted as after target_attach().
+ * A glance at a thread: the thread stops for a moment, a function looks at its
+ * registers and at the memory of its process, and the thread goes on at once.
+ * The function may not resume or stop threads. It is called by target_glance()
+ * if the thread is not RUNNING. Otherwise target_await_glances() or
+ * target_wait() calls it as soon as the thread has stopped. A thread that
+ * sleeps in a system call is woken up, and its call is restarted as after
+ * target_attach(). ERROR_GONE: the thread has ended. (If it ends later, the
+ * function is not called.)
  */
 typedef void target_glance_fn(void *context, struct thread *thread,
 			      const struct user_regs_struct *regs);
-void target_set_glance(struct target *target, target_glance_fn *look,
-		       void *context);
-/* Ask for a glance. ERROR_GONE: the thread has ended. */
-struct error *target_glance(struct thread *thread);
+struct error *target_glance(struct thread *thread, target_glance_fn *look,
+			    void *context);
 /* Wait, for `ns` at most, until the threads that were asked have stopped. Those
  * that have not are still asked. Other reports of the threads are left to
  * target_wait(). */
 void target_await_glances(struct target *target, uint64_t ns);
+/* Call no function with this context any more. */
+void target_forget_glances(struct target *target, const void *context);
 
 /* Is the signal pending, either for the thread or for its process? The thread
  * takes a pending signal as soon as the thread does not block the signal. */

@@ -557,7 +557,7 @@ bool probe_own_code(struct process *process, uint64_t address,
 			*place = regs->rip;
 		return true;
 	}
-	return (address >= space->store.low && address < space->store.high) ||
+	return store_has_code(&space->store, address) ||
 	       map_get(&space->fast.landings, address) ||
 	       fast_site_at(space, address);
 }

@@ -205,6 +205,7 @@ void tell_finished(struct probe *probe, struct finished_stop *finished)
 	switches_resumed(probe, &finished->holder, finished->arrival,
 			 finished->resume);
 	cliff_held(probe, finished);
+	calls_resumed(probe, finished);
 	finished->holder.serial = 0;
 }
 
@@ -244,10 +245,12 @@ static struct error *library_trap(struct probe *probe,
 	TRY(fast_update(probe, space));
 	TRY(fast_update_soon(probe, space));
 	if (thread->process->threads.count == 1 && probe->spaces.count == 1) {
-		emit(probe,
-		     (struct probe_event){.kind = PROBE_EVENT_STOOD,
-					  .from = event->time,
-					  .to = clock_now(probe->clock)});
+		uint64_t now = clock_now(probe->clock);
+
+		emit(probe, (struct probe_event){.kind = PROBE_EVENT_STOOD,
+						 .from = event->time,
+						 .to = now});
+		calls_held_all(probe, (double)(now - event->time));
 	} else {
 		/* The other threads went on while the tool read the libraries,
 		 * so only this thread was held. */
@@ -400,6 +403,12 @@ struct error *handle_trap(struct probe *probe, const struct event *event,
 	case SITE_BESIDE_FROM:
 	case SITE_BESIDE_TO:
 	case SITE_FOLLOW:
+	case SITE_AMID_FROM:
+	case SITE_AMID_TO:
+	case SITE_CALL_ENTRY:
+	case SITE_CALL_RETURN:
+	case SITE_WARM_ENTRY:
+	case SITE_WARM_RETURN:
 		return target_resume_at(event->thread, site->slot.address,
 					NULL);
 	case SITE_CALIBRATE_FROM:

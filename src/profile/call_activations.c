@@ -81,19 +81,8 @@ static bool has_jumped(const struct call_activation *activation,
 		       const struct call_hit *hit)
 {
 	return activation->frame == hit->frame &&
-	       activation->coming == hit->function;
-}
-
-/* Has the function jumped to its own entry? Then this is a loop, and no call.
- */
-static bool is_loop(struct call_activation *activation,
-		    const struct call_hit *hit)
-{
-	if (!has_jumped(activation, hit) ||
-	    activation->function != hit->function)
-		return false;
-	activation->coming = CALL_NO_FUNCTION;
-	return true;
+	       (activation->coming == hit->function ||
+		activation->coming == CALL_ANY_FUNCTION);
 }
 
 /* ---- the thread's own stack ---------------------------------------------- */
@@ -118,8 +107,6 @@ static void enter_own(struct call_block *block, const struct call_hit *hit)
 	while ((top = own_top(block))->frame <= hit->frame &&
 	       !has_jumped(top, hit))
 		close_own(block, hit->time, false);
-	if (is_loop(top, hit))
-		return;
 	if (block->top + 1 == block->most_open) {
 		uint32_t arc = call_block_find_arc(
 			block, top->frame == hit->frame ? 0 : hit->caller,
@@ -198,9 +185,7 @@ static void enter_signal(struct call_activations *activations,
 
 	close_signal(activations, hit->frame, hit->time, false);
 	top = signal_top(activations);
-	if (top && is_loop(top, hit))
-		return;
-	if (top && !has_jumped(top, hit))
+	if (top && top->frame == hit->frame && !has_jumped(top, hit))
 		close_signal(activations, hit->frame + 1, hit->time, false);
 	parent = signal_parent(activations, activations->signal.count);
 	vec_push(&activations->signal,
@@ -295,8 +280,6 @@ static void enter_other(struct call_activations *activations,
 	while ((same = other_at(activations, index, hit->frame)) &&
 	       !has_jumped(same, hit))
 		close_other(activations, index, hit->time, false);
-	if (same && is_loop(same, hit))
-		return;
 	if (index < activations->others.count &&
 	    activations->others.data[index].activation.frame - hit->frame <=
 		    CALL_OTHER_DISTANCE) {

@@ -314,7 +314,7 @@ struct session {
 
 	struct tracing tracing;
 
-	struct call_profile *calls; /* see session/profiling/profiling.h */
+	struct call_profile *calls; /* see session/profiling/call_profile.h */
 
 	/* `set module context`: a source file or a library, by the name that
 	 * locations use for it. NULL: no context is set. */

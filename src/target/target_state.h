@@ -26,6 +26,19 @@ struct wait_limit {
 	bool has_timer;
 };
 
+/* target_set_alarm(): a time that an owner has set. */
+struct owned_alarm {
+	const void *owner;
+	uint64_t time;
+};
+
+struct glance {
+	pid_t tid;
+	uint32_t serial;
+	target_glance_fn *look;
+	void *context;
+};
+
 struct target {
 	const struct clock *clock;
 	struct interrupt interrupt;
@@ -67,11 +80,8 @@ struct target {
 	timer_t tick;
 	bool has_tick;
 	struct wait_limit deadline, alarm;
-	/* set by target_set_glance(); NULL: nothing looks */
-	target_glance_fn *look;
-	void *look_context;
-	/* the tids of the threads that were asked for a glance (glance.c) */
-	struct pid_list glanced;
+	VEC(struct owned_alarm) alarms; /* those that are set */
+	VEC(struct glance) glances;     /* that are still to come (glance.c) */
 	uint64_t tick_ns;
 	/* The process that was launched last, and its end if the tool has
 	 * already consumed it. */

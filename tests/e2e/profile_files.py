@@ -20,7 +20,7 @@ MODULES = [b"prog", b"libc.so.6", b"lib x<&>.so", b""]
 # bytes and characters that mean something to one format or another
 PIECES = [b"f", b"g", b"main", b";", b" ", b" 12", b"<", b">", b"&", b'"', b"'",
           b"\n", b"\t", b"\x1b", b"\xff", b"\xc3\xa9", b"%", b"(3)", b"(", b"\\",
-          b"\xe2\x80\xa8", b"\xe2\x80\xae", b"]]>", b"\xef\xbf\xbf", b"=", b"\r",
+          b"\xe2\x80\xa8", b"\xc2\x85", b"\xe2\x80\xae", b"]]>", b"\xef\xbf\xbf", b"=", b"\r",
           b"fn=(1)", b"+0x1", b"::operator()(int, char)", b"\xed\xa0\x80"]
 WEIRD = "\ufffd"
 
@@ -86,6 +86,25 @@ class Profile:
 
     def line(self, *fields):
         self.lines.append("\t".join(map(str, fields)))
+
+    def home(self, procedure):
+        """The file and the line that a function is said to be at."""
+        file, line = self.procedures[procedure][2:]
+        places = [p[1:3] for p in self.places if p[0] == procedure and p[1]]
+        if places and file not in [p[0] for p in places]:
+            file = places[0][0]
+            line = min(p[1] for p in places if p[0] == file)
+        return file, line
+
+    def locations(self, stack):
+        """The names of the frames, those of one address together."""
+        groups, group = [], []
+        for p in stack:
+            group.append(clean(self.procedures[self.places[p][0]][0]))
+            if not self.places[p][3]:
+                groups.append(tuple(group))
+                group = []
+        return tuple(groups + [tuple(group)] * bool(group))
 
     def write(self, path):
         subprocess.run([DRIVER, path], input="\n".join(self.lines) + "\n",
@@ -190,7 +209,8 @@ def check_svg(profile):
 
 
 def read_callgrind(path):
-    """Own and inclusive costs by function and object, and the two totals."""
+    """Own costs by function, object, file and line, inclusive costs by function
+    and object, and the two totals."""
     own, inclusive = collections.Counter(), collections.Counter()
     names, lines = {}, open(path, newline="\n").read().split("\n")
     totals, position, at = [], None, {}
@@ -207,7 +227,8 @@ def read_callgrind(path):
             key = at["fn"], at["ob"]
             inclusive[key] += int(line.split()[1])
             if not lines[number - 1].startswith("calls="):
-                own[key] += int(line.split()[1])
+                own[key + (at["fl"], int(line.split()[0]))] += int(
+                    line.split()[1])
     return own, inclusive, totals
 
 
@@ -222,7 +243,10 @@ def check_callgrind(profile):
                              clean(module) if module else "???")
 
     for s in profile.samples:
-        wanted_own[key(s[4][0])] += s[3] * 10**6
+        place = profile.places[s[4][0]]
+        file, line = place[1:3] if place[1] else profile.home(place[0])
+        wanted_own[key(s[4][0]) + ((clean(file), line) if file else ("???", 0))
+                   ] += s[3] * 10**6
         for function in {profile.places[p][0]: p for p in s[4]}.values():
             wanted[key(function)] += s[3] * 10**6
     check(totals, [profile.total * 10**6] * 2, "totals")
@@ -234,6 +258,12 @@ def check_callgrind(profile):
                           capture_output=True, check=True).stdout.decode()
     assert "%s (100.0%%)  PROGRAM TOTALS" % format(totals[0], ",") in said, said
     assert "malformed" not in said, said
+    own_of_files = collections.Counter()
+    for (function, _, file, _), cost in wanted_own.items():
+        own_of_files[file, function] += cost
+    check(sorted(int(n.replace(",", "")) for n in
+                 re.findall(r"^ *([\d,]+) \([\d. ]+%\)  .*:", said, re.M)),
+          sorted((+own_of_files).values()), "own costs by callgrind_annotate")
 
 
 def decode(path):
@@ -290,12 +320,11 @@ def check_pprof(profile):
         labels = {strings[number(l, "key")]: l for l in every(s, "label")}
         got[number(labels["tid"], "num"),
             strings[number(labels["thread"], "str")],
-            tuple(n for i in every(s, "location_id")
-                  for n in locations[int(i)])] += values[0]
+            tuple(tuple(locations[int(i)])
+                  for i in every(s, "location_id"))] += values[0]
     for s in profile.samples:
         wanted[100 + s[0], profile.thread(s[0]),
-               tuple(clean(profile.procedures[profile.places[p][0]][0])
-                     for p in s[4]) + ("[broken]",) * s[2]] += s[3]
+               profile.locations(s[4]) + (("[broken]",),) * s[2]] += s[3]
     check(got, wanted, "pprof samples")
 
 

@@ -52,6 +52,7 @@ check_big() {
 	ok "$1: the flame graph is XML" xmllint --noout x.svg
 	ok "$1: the flame graph has less than 3 MB" \
 		test "$(stat -c %s x.svg)" -lt 3000000
+	ok "$1: pprof's file is complete" gzip -t x.pb.gz
 	if command -v go >/dev/null; then
 		like "$(HOME=$SCRATCH go tool pprof -top x.pb.gz 2>&1)" \
 			"Total samples = .*\(100|Showing nodes" \
@@ -68,6 +69,25 @@ check_big "10,000 frames" 300
 like "$(head -n 20 x.svg)" \
 	'Stacks deeper than 200 frames are cut: 100.00 % of the ticks' \
 	"the flame graph says that stacks are cut"
+
+# ---- doc/FORMATS.md lists every field of JSON, and no other ----
+printf '%s\n' 'arc	0	0	1	16	1	1	0	5	5	5' >>profile
+"$DRIVER" x.json <profile
+/usr/bin/python3 - "$ROOT/doc/FORMATS.md" >differ <<-'END'
+	import json, re, sys
+	t = json.load(open("x.json"))
+	text = open(sys.argv[1]).read().split("\n## Profiles\n")[1]
+	text = text.split("\n### .json\n")[1]
+	listed = set(re.findall("`(.*?)`", " ".join(
+	    re.findall(r"^\| (`.*?) \|", text, re.M))))
+	for cell in re.findall(r"^\| `(?:functions|stack)` \| (.*) \|", text, re.M):
+	    listed |= set(re.findall("`([a-z]+)`", cell))
+	there = set(t) | set(t["measurement"]) | set(t["functions"][0])
+	there |= set(t["samples"][0]) | set(t["arcs"][0])
+	there |= set(t["samples"][0]["stack"][0])
+	print(*sorted(there ^ listed))
+END
+is "$(cat differ)" "" "doc/FORMATS.md lists every field of a profile and no other"
 
 # ---- disks ----
 big 3000 20 >profile

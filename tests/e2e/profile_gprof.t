@@ -83,7 +83,7 @@ describe() {
 		line("place", number["mid"], "-", 0, own["mid"] + 2, 0)
 		if "ticks" in parts:
 		    for weight, *stack in [
-		            (200000, 3, 1, 0), (400, 1, 0), (77, 2, 2, 0),
+		            (200000, 3, 1, 0), (30400, 1, 0), (77, 2, 2, 0),
 		            (30, 4), (31, 5), (32, 6), (33, 7), (8, 8, 0),
 		            (50, 9, 8, 0), (999, 10, 0), (2000, 11, 12, 0)]:
 		        line("sample", 0, 0, 0, 0, weight, *stack)
@@ -147,7 +147,7 @@ for program in pie fixed; do
 	is "$(flat $program gmon.out)" "first 0.09 -
 leaf 300.00 5000000000
 main 0.00 1
-mid 3.60 3
+mid 48.60 3
 rec 0.12 2
 second 0.10 -" \
 		"$program: gprof has the ticks and calls of each function"

@@ -120,6 +120,8 @@ static inline void recorded_stacks(struct recorded_profile *all)
 		recorded_place(all, IN_MAIN, 12, 0x1105, false);
 	const uint32_t in_work =
 		recorded_place(all, IN_WORK, 22, 0x1205, false);
+	const uint32_t later_in_work =
+		recorded_place(all, IN_WORK, 24, 0x1209, false);
 	const uint32_t in_fib = recorded_place(all, IN_FIB, 7, 0x1305, false);
 	const uint32_t in_min =
 		recorded_place(all, IN_INLINED, 4, 0x1207, true);
@@ -139,6 +141,8 @@ static inline void recorded_stacks(struct recorded_profile *all)
 	recorded_sample(all, 0, SAMPLE_TICK, 50, STACK(in_work, in_main),
 			false);
 	recorded_sample(all, 0, SAMPLE_TICK, 4, STACK(in_work, in_main), false);
+	recorded_sample(all, 0, SAMPLE_TICK, 3, STACK(later_in_work, in_main),
+			false);
 	recorded_sample(all, 0, SAMPLE_TICK, 16,
 			STACK(in_min, under_min, in_main), false);
 	recorded_sample(all, 0, SAMPLE_TICK, 10,

@@ -43,18 +43,25 @@ static struct spy_report report_of(const struct call_stacks *stacks,
 	};
 }
 
-static void add_thread(struct call_stacks *stacks, pid_t pid, pid_t tid,
-		       const char *name, const char *entry)
+static void add_thread_of(struct call_stacks *stacks, pid_t pid, pid_t tid,
+			  const char *name, const char *entry,
+			  const char *priorities)
 {
 	const struct sampled_thread thread = {
 		.pid = pid,
 		.tid = tid,
 		.name = name,
-		.priorities = "nice 0, other",
+		.priorities = priorities,
 		.entry =
 			entry ? stacks_procedure(stacks, entry) : NO_PROCEDURE};
 
 	call_stacks_thread(stacks, &thread);
+}
+
+static void add_thread(struct call_stacks *stacks, pid_t pid, pid_t tid,
+		       const char *name, const char *entry)
+{
+	add_thread_of(stacks, pid, tid, name, entry, "nice 0, other");
 }
 
 static void check(const struct spy_report *report, const char *golden)
@@ -141,8 +148,8 @@ static void the_example_of_a_process_has_its_form(void **state)
 
 	(void)state;
 	add_thread(&stacks, 220, 220, "prog", "BBStart.EvalBase");
-	add_thread(&stacks, 220, 221, NULL, "CachedRegionImplB");
-	stacks.threads.data[1].priorities = strdup("nice 5, batch");
+	add_thread_of(&stacks, 220, 221, NULL, "CachedRegionImplB",
+		      "nice 5, batch");
 	add_thread(&stacks, 1, 1, NULL, NULL);
 	stacks_add_of_thread(&stacks, "BBStart.EvalBase", 608, SAMPLE_TICK, 0);
 	stacks_add_of_thread(&stacks, "CachedRegionImplB", 1, SAMPLE_TICK, 1);

@@ -8,9 +8,9 @@
  *    deeper are gone, for the memory of their frames is in use again. They end
  *    at this hit without a return. There is one exception: a tail jump has
  *    brought the frame of the innermost activation to this function. That
- *    activation stays open, and is the caller. If it is of the same function,
- *    the jump is one of a loop, and no call. (Functions that are not named
- *    may have had the frame in between, which is not known here.)
+ *    activation stays open, and is the caller.
+ *    (A function may jump to its own entry, too: a loop that begins there is
+ *    tail recursion.)
  *  - At an exit, the activations whose frames are deeper are gone in the same
  *    way. Then all activations of the frame end by a return, from the innermost
  *    to the outermost: one return ends a chain of tail jumps.
@@ -57,8 +57,8 @@ struct call_hit {
 	/* At an entry: the return address. */
 	uint64_t caller;
 	/* At an entry: the function. At a jump: the function that is entered
-	 * next in this frame, or CALL_NO_FUNCTION if it is none of the named
-	 * ones. */
+	 * next in this frame, CALL_NO_FUNCTION if it is none of the named
+	 * ones, or CALL_ANY_FUNCTION if that is not known. */
 	uint32_t function;
 	enum call_hit_stack stack;
 };

@@ -37,8 +37,7 @@ struct error *session_profile_calls(struct session *session,
 				    const char *const *patterns, size_t count,
 				    struct str *out);
 /* Stops counting. What is open ends without a return. The counts stay. */
-struct error *session_profile_calls_off(struct session *session,
-					struct str *out);
+struct error *session_profile_calls_off(struct session *session);
 /* `profile arcs N`: arcs beyond the limit are added up as one. 0: no limit. */
 void session_profile_limit_arcs(struct session *session, size_t limit);
 /* Sets the counts to 0. What is open counts from now on. */

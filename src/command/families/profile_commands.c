@@ -37,7 +37,7 @@ static struct error *run_calls(struct call *call)
 	const char *const *patterns = patterns_of(call, &count);
 
 	if (count == 1 && strcasecmp(patterns[0], "off") == 0)
-		return session_profile_calls_off(call->session, &call->said);
+		return session_profile_calls_off(call->session);
 	return session_profile_calls(call->session, patterns, count,
 				     &call->said);
 }

@@ -364,6 +364,8 @@ static struct error *tell_call_here(struct snapshot *snapshot,
 		snapshot_memory(snapshot, hit->frame - sizeof(caller), &caller,
 				sizeof(caller));
 	hit->value = value_unsigned(caller);
+	if (calls_take_hit(probe, snapshot->thread, attachment, hit, caller))
+		return NULL;
 	tell_call(probe, breakpoint, attachment,
 		  attachment->role == ROLE_ENTRY &&
 			  tails_led_to(probe, attachment, hit, caller),

@@ -258,6 +258,8 @@ static const char *make_spec(const struct probe *probe, struct space *space,
 	fast->is_counting = fast->cannot_count = false;
 	fast->again = fast->comes = false;
 	fast->first = TRAMPOLINE_NOTES_NOTHING;
+	fast->call = TRAMPOLINE_NO_CALL;
+	fast->of_calls = 0;
 	*spec = (struct trampoline_spec){.insn = &site->insn,
 					 .cookie = probe->rings.cookie,
 					 .ordered = probe->fast.ordered,
@@ -285,9 +287,7 @@ static const char *make_spec(const struct probe *probe, struct space *space,
 	}
 	fast->part_count = spec->part_count;
 	refusal = save_place(space, site, spec);
-	if (!refusal)
-		choose_counting(space, spec, fast);
-	return refusal;
+	return refusal ? refusal : choose_counting(space, spec, fast);
 }
 
 /* ---- making trampolines -------------------------------------------------- */

@@ -259,7 +259,7 @@ static uint32_t parts_hit(const struct fast_site *at, uint32_t mask)
 	uint32_t parts = 0;
 
 	for (uint32_t i = 0; i < at->part_count; i++)
-		if ((!mask || mask >> i & 1) &&
+		if ((!mask || mask >> i & 1) && !(at->of_calls >> i & 1) &&
 		    at->parts[i].attachment->breakpoint->enabled)
 			parts |= 1U << i;
 	return parts;
@@ -505,6 +505,8 @@ static void add_calibration(struct probe *probe, enum purpose purpose,
 		cost_add_jump(&fast->around, ns);
 	else if (purpose == SITE_BESIDE_TO)
 		cost_add_jump(&fast->beside, ns);
+	else if (purpose == SITE_AMID_TO)
+		cost_add_jump(&fast->amid, ns);
 	else
 		fast->from = tsc;
 }

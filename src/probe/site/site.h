@@ -126,6 +126,14 @@ enum purpose {
 	SITE_BESIDE_FROM,
 	SITE_BESIDE_TO,
 	SITE_FOLLOW,
+	/* the same for the entry and the return of a call */
+	SITE_AMID_FROM,
+	SITE_AMID_TO,
+	SITE_CALL_ENTRY,
+	SITE_CALL_RETURN,
+	/* the same for the first hits, which are left out */
+	SITE_WARM_ENTRY,
+	SITE_WARM_RETURN,
 	/* The pseudo-site of the trampoline through which threads go on from
 	 * int3s. It has no address. */
 	SITE_RESUME,
@@ -134,7 +142,7 @@ enum purpose {
 /* Is it a site at which the calibration measures what jumps cost? */
 static inline bool is_calibration_jump(enum purpose purpose)
 {
-	return purpose >= SITE_FAST_FROM && purpose <= SITE_FOLLOW;
+	return purpose >= SITE_FAST_FROM && purpose <= SITE_WARM_RETURN;
 }
 
 /* (An update walks over thousands of sites. What it looks at comes first, so

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "call_profile.h"
 #include "perftool/base/alloc.h"
-#include "profiling.h"
 #include "recorded_profiles.h"
 #include "session/names/names.h"
 #include "session/requests/requests.h"
@@ -16,6 +16,19 @@
 bool session_profiles_calls(const struct session *session)
 {
 	return session->calls->patterns.count != 0;
+}
+
+bool call_profile_stops_threads(const struct session *session)
+{
+	for (size_t i = 0; i < session->calls->patterns.count; i++) {
+		const struct called_pattern *pattern =
+			&session->calls->patterns.data[i];
+
+		if (breakpoint_facts(pattern->entries).int3 ||
+		    breakpoint_facts(pattern->ends).int3)
+			return true;
+	}
+	return false;
 }
 
 bool session_profiles_arcs(const struct session *session)
@@ -213,11 +226,10 @@ struct error *session_profile_calls(struct session *session,
 
 /* ---- off, flush, initialize ---------------------------------------------- */
 
-struct error *session_profile_calls_off(struct session *session,
-					struct str *out)
+struct error *session_profile_calls_off(struct session *session)
 {
 	TRY(turn_off(session));
-	describe_full(session, out);
+	note_full(session);
 	return NULL;
 }
 

@@ -5,10 +5,10 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "call_profile.h"
 #include "perftool/base/alloc.h"
 #include "perftool/report/functions_table.h"
 #include "perftool/scheduling.h"
-#include "profiling.h"
 #include "stack_names.h"
 
 /* ---- procedures ---------------------------------------------------------- */
@@ -86,20 +86,50 @@ static void copy_threads(const struct call_profile *profile,
 	}
 }
 
+/* The time of the named functions that no named function has called, of the
+ * thread that has spent the most time in them. */
+static uint64_t longest_thread(const struct session_calls *calls)
+{
+	int64_t *times = xcalloc(calls->threads.count + 1, sizeof(*times));
+	int64_t longest = 0;
+
+	for (size_t i = 0; i < calls->arcs.list.count; i++) {
+		const struct call_arc *arc = &calls->arcs.list.data[i];
+
+		if (arc->caller == NO_PROCEDURE)
+			times[arc->thread] += arc->times.elapsed;
+	}
+	for (size_t i = 0; i < calls->threads.count; i++)
+		if (times[i] > longest)
+			longest = times[i];
+	free(times);
+	return (uint64_t)longest;
+}
+
+/* The measured time without the tool's. The overhead is the time for which any
+ * thread was held, while others may have gone on. */
+static uint64_t time_measured(struct session *session,
+			      const struct session_calls *calls)
+{
+	uint64_t longest = longest_thread(calls), elapsed;
+	struct measure_summary summary;
+
+	measure_get_summary(session->calls->account, clock_now(&session->clock),
+			    &summary);
+	elapsed = summary.elapsed - summary.overhead;
+	return elapsed > longest ? elapsed : longest;
+}
+
 void session_read_calls(struct session *session, struct session_calls *out)
 {
 	struct call_profile *profile = session->calls;
 	struct numbering numbering = {.session = session,
 				      .procedures = &out->procedures};
-	struct measure_summary summary;
 	struct call_arcs all = {0};
 
 	*out = (struct session_calls){0};
 	probe_catch_up(session->probe);
 	out->arcs.limit = profile->limit;
-	measure_get_summary(profile->account, clock_now(&session->clock),
-			    &summary);
-	out->elapsed = summary.elapsed - summary.overhead;
 	read_all(session, &all);
 	for (size_t i = 0; i < all.list.count; i++) {
 		struct call_arc arc = all.list.data[i];
@@ -112,6 +142,7 @@ void session_read_calls(struct session *session, struct session_calls *out)
 	call_times_add(&out->arcs.other, &all.other);
 	out->arcs.others += all.others;
 	copy_threads(profile, out);
+	out->elapsed = time_measured(session, out);
 	/* Nobody can tell anything of the time before a thread's first hit. */
 	out->has_waiting =
 		profile->known > 0 && profile->unknown < profile->known / 100;
@@ -128,17 +159,63 @@ void session_calls_deinit(struct session_calls *calls)
 	procedures_deinit(&calls->procedures);
 }
 
-void describe_full(struct session *session, struct str *out)
+void note_full(struct session *session)
 {
 	struct session_calls calls;
 
 	session_read_calls(session, &calls);
 	if (calls.arcs.others)
-		str_printf(out,
-			   "%" PRIu64 " calls of further arcs were added up as "
-			   "<other>: the limit is %zu arcs (profile arcs N)\n",
-			   calls.arcs.other.count, session->calls->limit);
+		session_note(session,
+			     "%" PRIu64 " calls of further arcs were added up "
+			     "as <other>: the limit is %zu arcs (profile arcs)",
+			     calls.arcs.other.count, session->calls->limit);
 	session_calls_deinit(&calls);
+}
+
+/* ---- other builds -------------------------------------------------------- */
+
+static bool is_other_build(const struct module *a, const struct module *b)
+{
+	struct debugfile *first = module_file(a), *second = module_file(b);
+
+	return first && second && first != second &&
+	       str_equal(module_path(a), module_path(b)) &&
+	       debugfile_facts(first)->build_id &&
+	       debugfile_facts(second)->build_id &&
+	       !str_equal(debugfile_facts(first)->build_id,
+			  debugfile_facts(second)->build_id);
+}
+
+/* Tells the user, once, that a file was built anew between two runs that add
+ * up. Functions of the same name and line are the same then. */
+static void note_builds(struct session *session)
+{
+	const struct called_function *called;
+	VEC(const struct module *) seen = {0};
+
+	for (uint32_t i = 0; (called = probe_called(session->probe, i)); i++) {
+		size_t known = 0;
+
+		if (!called->module)
+			continue;
+		while (known < seen.count && seen.data[known] != called->module)
+			known++;
+		if (known < seen.count)
+			continue;
+		for (size_t j = 0; j < seen.count; j++)
+			if (is_other_build(seen.data[j], called->module) &&
+			    !session->calls->told_of_builds) {
+				session->calls->told_of_builds = true;
+				session_note(session,
+					     "%s was built anew between the "
+					     "runs that were counted: the "
+					     "table has both (`initialize "
+					     "profile' begins anew)",
+					     module_name(called->module));
+			}
+		vec_push(&seen, called->module);
+	}
+	vec_free(&seen);
 }
 
 /* ---- the table ----------------------------------------------------------- */
@@ -188,6 +265,7 @@ struct error *session_print_functions(struct session *session,
 		return error_create(ERROR_USAGE,
 				    "no calls are counted: `profile functions "
 				    "GLOB' counts those of functions");
+	note_builds(session);
 	session_read_calls(session, &calls);
 	function_times_make(&calls.arcs, &calls.procedures, &list);
 	for (size_t i = 0; i < calls.threads.count; i++)

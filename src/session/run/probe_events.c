@@ -299,6 +299,13 @@ static bool on_countable(void *context, const struct breakpoint *breakpoint,
 	return true;
 }
 
+static bool on_counts_calls(void *context)
+{
+	const struct session *session = context;
+
+	return session->counting != COUNTING_RING && !session->tracked_tid;
+}
+
 static void on_leg_name(void *context, uint32_t leg, struct str *out)
 {
 	struct session *session = context;
@@ -391,7 +398,8 @@ static void on_event(void *context, const struct probe_event *event)
 
 	profile_event(session, event);
 	switch (event->kind) {
-	case PROBE_EVENT_CALL: /* profile_event() has counted it. */
+	case PROBE_EVENT_CALL: /* profile_event() has counted these. */
+	case PROBE_EVENT_CALLS_COUNTED:
 		break;
 	case PROBE_EVENT_FAST_HIT:
 		on_fast_hit(session, event);
@@ -471,6 +479,7 @@ void session_probe_client(struct session *session, struct probe_client *out)
 				     .stops_thread = on_stops_thread,
 				     .inspects = on_inspects,
 				     .countable = on_countable,
+				     .counts_calls = on_counts_calls,
 				     .leg_name = on_leg_name,
 				     .wants_switches = on_wants_switches,
 				     .node_count = session_node_count};

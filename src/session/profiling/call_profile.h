@@ -1,12 +1,12 @@
 /*
- * profiling.h of the folder - the profile of calls: the functions that the user
+ * call_profile.h - the profile of calls: the functions that the user
  * named, and what each thread has counted
  *
  * The folder uses the folders run, requests and names. What run control tells
  * it is declared in session/profile_events.h.
  */
-#ifndef SESSION_PROFILING_H
-#define SESSION_PROFILING_H
+#ifndef SESSION_CALL_PROFILE_H
+#define SESSION_CALL_PROFILE_H
 
 #include "perftool/profile/call_activations.h"
 #include "perftool/session/calls.h"
@@ -25,6 +25,12 @@ struct call_site {
 struct call_counter {
 	struct call_activations activations;
 	size_t bytes; /* of the block, which is mapped memory */
+	/* The block is that of the thread, which counts by itself: what ticks
+	 * of its times are, ns; and `taken` of the block when it was last told.
+	 * 0: the block is the tool's own. */
+	double tick;
+	uint64_t taken_units;
+	uint64_t gone_at; /* when its thread has ended; 0: it has not */
 	/* index into `threads` of struct call_profile */
 	uint32_t thread;
 	pid_t pid, tid;
@@ -42,6 +48,9 @@ struct call_counter {
 	struct call_counter *runs;
 	double taken;
 	uint64_t goroutine; /* of a goroutine: its number */
+	/* Of a thread: the stack on which its signal handlers run, as far as
+	 * one was seen; 0: none was. */
+	uint64_t signal_low, signal_high;
 };
 
 /* The breakpoints of one pattern. */
@@ -59,12 +68,19 @@ struct call_profile {
 	/* An account of each thread's time, without tables: it runs while the
 	 * program runs and calls are counted. */
 	struct measure *account;
+	uint64_t stands_since; /* when the program stopped; 0: it runs */
 
+	/* The user knows that a file was built anew. */
+	bool told_of_builds;
 	struct map by_thread;    /* serial -> struct call_counter */
 	struct map by_goroutine; /* pid and number -> struct call_counter */
 	/* counters of goroutines that have nothing open, for other ones of the
 	 * same process */
 	VEC(struct call_counter *) idle;
+	/* Of return addresses on stacks that are not a thread's own, combined
+	 * with the pid: does the frame belong to a signal handler? 1: no,
+	 * 2: yes. */
+	struct map returns;
 	VEC(struct session_call_thread) threads;
 	/* What ended threads have counted. The callers and callees are numbers
 	 * of probe_called(). */
@@ -75,9 +91,11 @@ struct call_profile {
 };
 
 /* call_counters.c: counter_create() makes the counter of a thread or, if the
- * hit has a goroutine, of that goroutine. */
+ * hit has a goroutine, of that goroutine. `shared`: the block of the thread,
+ * which counts by itself, or NULL. */
 struct call_counter *counter_create(struct call_profile *profile,
-				    const struct hit *hit);
+				    const struct hit *hit,
+				    struct call_block *shared);
 void counter_destroy(struct call_counter *counter);
 /* Adds to `out` what a counter has counted of calls that have ended. */
 void counter_read(const struct call_counter *counter, struct call_arcs *out);
@@ -87,6 +105,23 @@ void counter_read_open(const struct call_counter *counter, uint64_t time,
 /* Determines where the call sites of new arcs are. The process must still have
  * its memory. */
 void counter_note_sites(struct session *session, struct call_counter *counter);
+
+/* thread_calls.c: a hit that is to be made in the block of its thread; the
+ * thread has counted others. */
+void call_in_block(struct session *session, const struct probe_event *event);
+void calls_counted(struct session *session, const struct probe_event *event);
+/* The block of the counter is the thread's. The thread stands still, or has
+ * ended at `time` of the tool's clock: what is open ends without a return; or
+ * it counts anew from `time` on. */
+void end_in_block(struct session *session, struct call_counter *counter,
+		  uint64_t time);
+void restart_in_block(struct session *session, struct call_counter *counter,
+		      uint64_t time);
+
+/* signal_stack.c: is the hit, which is not on the thread's own stack, on the
+ * stack of signal handlers? */
+bool is_on_signal_stack(struct session *session, struct call_counter *counter,
+			const struct hit *hit, bool is_entry);
 
 /* call_events.c: sets what the tool has taken of the thread of a counter until
  * `time` of the tool's clock, and returns the thread's own time then. */
@@ -98,8 +133,11 @@ void end_open_calls(struct session *session, uint64_t time);
 /* What is open counts from `time` on, and all counts become 0. */
 void restart_counters(struct session *session, uint64_t time);
 
-/* call_reading.c: appends how many calls are in no arc, because of the limit of
- * arcs. */
-void describe_full(struct session *session, struct str *out);
+/* call_reading.c: tells the user how many calls are in no arc, because of the
+ * limit of arcs. */
+void note_full(struct session *session);
+
+/* call_profile.c: do places of the profile stop the thread at each hit? */
+bool call_profile_stops_threads(const struct session *session);
 
 #endif

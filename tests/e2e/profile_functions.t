@@ -1,0 +1,263 @@
+#!/usr/bin/env bash
+# `profile functions`: what the Amiga's profiler could not count or time, is
+# counted and timed: recursion, longjmp, exit, static functions, libraries,
+# assembly, waiting, the profiler's own time, and results while it runs.
+. "$(dirname "$0")/../lib.sh"
+
+# profiled PATTERN... -- PROGRAM [ARG...]: counts the calls of these functions.
+# The table is then in f.json. If $SETTINGS is set, this command comes first.
+profiled() {
+	local patterns=()
+
+	while [ "$1" != -- ]; do
+		patterns+=("'$1'")
+		shift
+	done
+	shift
+	rm -f f.json
+	try perftool -q -n -b -e "${SETTINGS:-set format json}" \
+		-e 'set format json' -e "profile functions ${patterns[*]}" \
+		-e run -e 'print functions > f.json' -- "$@"
+}
+
+# about EXPRESSION: evaluates an expression of Python. `f` has the functions by
+# name; f[NAME] is 0 calls if NAME was not called.
+about() {
+	/usr/bin/python3 - "$1" <<-'END'
+		import collections, json, sys
+		f = collections.defaultdict(lambda: dict(
+		    calls=0, unreturned=0, self_ns=0, total_ns=0))
+		for function in json.load(open("f.json"))["functions"]:
+		    known = f.get(function["function"])
+		    if known:
+		        for key in "calls", "unreturned", "self_ns", "total_ns":
+		            known[key] += function[key]
+		    else:
+		        f[function["function"]] = function
+		# of an indirect function the code has another name
+		for name in [name for name in f if "strchr" in name]:
+		    f["strchr"] = f[name]
+		print(eval("(" + sys.argv[1] + ")"))
+	END
+}
+
+# agrees NAME: the program has printed for each function how often it was
+# called, and how often it did not return, and so has the tool.
+agrees() {
+	local wrong='' function calls unreturned found=0
+
+	while read -r function calls unreturned; do
+		found=$((found + 1))
+		[ "$(about "f['$function']['calls'], f['$function']['unreturned']")" = \
+			"($calls, $unreturned)" ] ||
+			wrong+=" $function: $(about "f['$function']")"
+	done < <(grep -E '^[a-z_]+ [0-9]+ [0-9]+$' <<<"$out")
+	is "$wrong" '' "$1: calls and ends are those of the program"
+	ok "$1: there are such functions" [ "$found" -gt 0 ]
+}
+
+called=$PROGRAMS/called
+
+for mechanism in auto int3 ring; do
+	SETTINGS="set mechanism $mechanism"
+	[ "$mechanism" != ring ] || SETTINGS='set counting ring'
+
+	profiled '*' -- "$called" recursion
+	is "$status" 0 "$mechanism: the tool ends with status 0"
+	agrees "$mechanism, recursion"
+
+	profiled '*' -- "$called" jumps
+	agrees "$mechanism, tail jumps"
+	profiled '*' -- "$called" assembly
+	agrees "$mechanism, assembly without a frame"
+	profiled compare qsort@libc.so.6 strchr@libc.so.6 -- "$called" library
+	agrees "$mechanism, static functions, libraries, indirect functions"
+	for way in exit _exit exec kill thread; do
+		profiled '*' -- "$called" "$way"
+		agrees "$mechanism, $way"
+	done
+	profiled '*' -- "$called" nested
+	agrees "$mechanism, threads"
+done
+unset SETTINGS
+
+# If each of 21 nested calls counted its whole time, the sum would be 11 times
+# as long.
+profiled '*' -- "$called" recursion
+is "$(about "0 < f['deeper']['total_ns'] <= 3 * (f['deeper']['self_ns'] +
+	f['leaf']['self_ns'])")" True 'recursion counts once in the time with children'
+
+profiled '*' -- "$called" thread
+is "$(about "f['outer_thread']['total_ns'] > 0.9 * f['inner_thread']['total_ns'] > 0")" \
+	True 'what a thread has open ends with it'
+profiled '*' -- "$called" cancel
+is "$(about "f['run_nested']['calls'], f['run_thread']['calls'] ==
+	f['run_thread']['unreturned']")" '(0, True)' \
+	'calls that are open when a thread is cancelled end with it'
+
+# ---- unwinding ---------------------------------------------------------------
+
+own() { # NAME: prints this value from the output of the program
+	sed -n "s/.*\\b$1[ =]\\([0-9]*\\).*/\\1/p" <<<"$out" | head -1
+}
+
+profiled descend -- "$PROGRAMS/longjmp"
+is "$(about "f['descend']['calls'], f['descend']['unreturned']")" \
+	"($(($(own left) + $(own unwound))), $(own unwound))" \
+	'longjmp: calls that it leaves count, and are marked'
+profiled '*parse*' -- "$PROGRAMS/exceptions"
+is "$(about "sum(x['unreturned'] for x in f.values())")" "$(own thrown)" \
+	'exceptions: calls that they leave count, and are marked'
+profiled step -- "$PROGRAMS/coroutines"
+is "$(about "f['step']['calls'], f['step']['unreturned']")" \
+	"($(own entered), $(own abandoned))" \
+	'coroutines: calls on other stacks are counted'
+profiled outer inner -- "$PROGRAMS/altstack"
+is "$(about "[f[x]['calls'] for x in ('outer', 'inner')]")" \
+	"[$(own outer_entered), $(own inner_entered)]" \
+	'signal stack: all calls are counted'
+is "$(about "[f[x]['calls'] - f[x]['unreturned'] for x in ('outer', 'inner')]")" \
+	"[$(own outer_left), $(own inner_left)]" \
+	'signal stack: so are those that return'
+
+# Handlers on the signal stack belong to what they interrupt, and are gone when
+# the thread is on its own stack again.
+profiled '*' -- "$PROGRAMS/altstack"
+is "$(about "[f[x]['calls'] for x in ('outer', 'on_signal', 'inner')]")" \
+	"[$(own outer_entered), $(own outer_entered), $(own inner_entered)]" \
+	'signal stack: handlers are counted, too'
+is "$(about "0 < f['inner']['total_ns'] < f['outer']['total_ns']")" True \
+	'signal stack: a handler that jumps away ends with the jump'
+
+# ---- time --------------------------------------------------------------------
+
+profiled '*' -- "$called" waits
+is "$(about "f['both']['total_ns'] >= f['wait_a_while']['total_ns'] +
+	f['work_a_while']['total_ns']")" True \
+	'the time with children is not less than that of the children'
+is "$(about "f['both']['self_ns'] < f['both']['total_ns'] / 2")" True \
+	'the time of the function itself is without that of the children'
+is "$(about "f['wait_a_while']['waiting_ns'] is None or
+	f['wait_a_while']['waiting_ns'] > f['wait_a_while']['total_ns'] / 2")" True \
+	'waiting is told apart where context switches are known'
+is "$(about "f['work_a_while']['cpu_ns'] is None or
+	f['work_a_while']['cpu_ns'] > 2 * f['wait_a_while']['cpu_ns']")" True \
+	'work is no waiting'
+SETTINGS='set mechanism int3' profiled '*' -- "$called" recursion
+kept=$(about "f['odd']['total_ns']")
+try perftool -q -n -b -e 'set mechanism int3' -e 'set compensation off' \
+	-e 'set format json' -e "profile functions '*'" -e run \
+	-e 'print functions > f.json' -- "$called" recursion
+ok "the tool's own time is taken out" \
+	[ "$(about "f['odd']['total_ns']")" -gt $((2 * kept)) ]
+
+# ---- which functions ---------------------------------------------------------
+
+strip -o stripped "$called"
+profiled '*' -- ./stripped recursion
+ok 'functions of a stripped program are counted' \
+	[ "$(about "{210, 50, 260} <= {f[x]['calls'] for x in f if '+0x' in x}")" = True ]
+profiled '*' -- "$PROGRAMS/static"
+ok 'functions of a static program are counted' \
+	[ "$(about "f['main']['calls']")" = 1 ]
+profiled leaf 'l*f' leaf -- "$called" recursion
+is "$(about "f['leaf']['calls']")" 260 'a function that is named twice is counted once'
+fails_with 125 'no function of called is named nothing\*' \
+	'a pattern that names nothing is an error' \
+	perftool -q -n -b -e "profile functions 'nothing*'" -- "$called" leaf
+fails_with 125 'no function' 'a name that no module has is an error' \
+	perftool -q -n -b -e "profile functions nothing" -- "$called" leaf
+
+# ---- with others -------------------------------------------------------------
+
+for mechanism in auto int3; do
+	try perftool -q -n -b -e "set mechanism $mechanism" -e 'set format json' \
+		-e "profile functions '*'" -e 'time leaf deeper' -e 'break even if 1' \
+		-e run -e 'print functions > f.json' -e 'print tables > t.json' -- \
+		"$called" recursion
+	agrees "$mechanism, beside time and break"
+	is "$(json '[n["count"] for n in t["nodes"]], [l["count"] for l in t["legs"]]')" \
+		'[260, 260, 210, 210, 50] [260, 210]' \
+		"$mechanism: nodes and legs count as without the profile"
+done
+try perftool -q -n -b -e "profile functions '*'" -e 'break even' -e run -e continue \
+	-e 'delete 1' -e continue -e 'list breaks' -e 'print functions' -- \
+	"$called" recursion
+unlike "$out" '\*@called' 'the breakpoints of the profile are in no list'
+like "$out" ' 210 .*deeper' 'a breakpoint that stops the program changes no count'
+
+# ---- on and off --------------------------------------------------------------
+
+try perftool -q -n -b -e "profile functions '*'" -e 'break entry told' -e run \
+	-e 'set format json' -e 'print functions > f.json' -e 'profile calls off' \
+	-e continue -e continue -e 'print functions > g.json' -e 'profile calls' \
+	-e continue -e kill -- "$called" recursion
+is "$(about "f['main']['calls'], f['main']['unreturned'], f['deeper']['calls']")" \
+	'(1, 0, 210)' 'while the program runs, what is open counts until now'
+ok 'off: no more calls are counted' cmp -s <(about "f['leaf']['calls']") \
+	<(mv g.json f.json; about "f['leaf']['calls']")
+is "$(about "f['main']['calls'], f['main']['unreturned']")" '(1, 1)' \
+	'off: what is open ends'
+try perftool -q -n -b -e "profile functions '*'" -e 'break entry told' -e run \
+	-e 'profile flush' -e 'delete 1' -e continue -e 'set format json' \
+	-e 'print functions > f.json' -- "$called" recursion
+is "$(about "f['told']['calls'], f['leaf']['calls'], f['main']['calls']")" \
+	'(4, 0, 1)' 'flush: what was counted is forgotten, what is open goes on'
+try perftool -q -n -b -e "profile functions leaf" -e run -e run \
+	-e 'set format json' -e 'print functions > f.json' -e 'initialize profile' \
+	-e 'profile functions told' -e run -e 'print functions > g.json' -- \
+	"$called" recursion
+is "$(about "f['leaf']['calls']")" 520 'runs add up'
+mv g.json f.json
+is "$(about "f['leaf']['calls'], f['told']['calls']")" '(0, 4)' \
+	'initialize profile: the functions are forgotten'
+
+try perftool -q -n -b -e "profile arcs 2" -e "profile functions '*'" -e run \
+	-e 'profile calls off' -- "$called" recursion
+like "$err$out" '[0-9]+ calls of further arcs were added up as <other>' \
+	'a limit of arcs is said when it is reached'
+
+# ---- a program that is built anew --------------------------------------------
+
+for version in 1 2; do
+	{
+		[ "$version" = 1 ] || echo 'void __attribute__((noinline)) added(void) { x += 3; }'
+		echo 'void __attribute__((noinline)) counted(void) { x++; }'
+		echo 'int main(void) { for (int i = 0; i < 10; i++) { counted();'
+		[ "$version" = 1 ] || echo 'added(); added();'
+		echo '} }'
+	} | cat <(echo 'static volatile int x;') - >built.c
+	gcc -O1 -g -o "built$version" built.c
+done
+cp built1 built
+try perftool -q -n -b -e "profile functions '*'" -e run -e 'shell cp built2 new; mv new built' \
+	-e run -e 'set format json' -e 'print functions > f.json' -- ./built
+is "$(about "f['counted']['calls'], f['added']['calls'], f['main']['calls']")" \
+	'(20, 20, 2)' 'after a new build, functions keep their names'
+like "$err" 'built was built anew between the runs' 'the new build is said'
+
+# ---- an attached program -----------------------------------------------------
+
+serve "$called" serve
+attach_told -q -n >said
+tell "profile functions '*'"
+for i in 1 2 3; do
+	says "$i" 'done' "the attached program goes on, $i"
+done
+tell 'set format json' 'print functions > f.json'
+is "$(about "f['call_leaf']['calls'], f['leaf']['calls']")" '(3, 3)' \
+	'results can be had while the program runs'
+says 4 'done' 'it goes on afterwards'
+tell 'print functions > f.json' 'detach'
+is "$(about "f['call_leaf']['calls']")" 4 'further calls are counted'
+says 5 'done' 'it goes on without the tool'
+end_tool TERM
+end_server
+
+# ---- a report of batch mode --------------------------------------------------
+
+try perftool -q -n -b -e "profile functions '*'" -- "$called" recursion
+like "$err" ' 210 .*deeper' 'batch mode prints the table at the end'
+unlike "$err" 'N O D E' 'without nodes and legs there are no tables of them'
+
+done_testing
