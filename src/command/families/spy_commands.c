@@ -238,8 +238,9 @@ const struct command spy_commands[] = {
 	 .run = run_stop},
 	{.words = "spy clear",
 	 .arguments = "starts|breaks",
-	 .summary = "remove start and stop breaks, or those that make samples",
-	 .help = "The Spy is off afterwards.\n    spy clear starts",
+	 .summary = "remove the start and stop breaks, or the others",
+	 .help = "starts: the start and stop breaks. breaks: those that make "
+		 "samples. The Spy is off afterwards.\n    spy clear starts",
 	 .complete = "starts|breaks",
 	 .least = 1,
 	 .most = 1,
@@ -257,19 +258,22 @@ const struct command spy_commands[] = {
 	{.words = "spy off",
 	 .arguments = "",
 	 .summary = "end the measurement of the Spy; its samples stay",
-	 .help = "",
+	 .help = "`spy display' shows them.\n    spy off",
 	 .complete = "",
 	 .run = run_off},
 	{.words = "spy flush",
 	 .arguments = "",
 	 .summary = "forget the samples of the Spy",
-	 .help = "",
+	 .help = "The Spy stays on if it is on. Its breaks stay.\n"
+		 "    spy flush",
 	 .complete = "",
 	 .run = run_flush},
 	{.words = "spy starts",
 	 .arguments = "on|off",
 	 .summary = "arm the start and stop breaks of the Spy",
-	 .help = "Recording begins at the first start break.",
+	 .help = "The Spy records from the first start break on, while it "
+		 "has met more starts than stops. off: the same as `spy off'; "
+		 "the breaks stay and can be armed again.\n    spy starts on",
 	 .complete = "on|off",
 	 .least = 1,
 	 .most = 1,
@@ -279,8 +283,7 @@ const struct command spy_commands[] = {
 	 .arguments = "on|off",
 	 .summary = "the same as `spy starts'",
 	 .help = "The manual of the Spy of 1982 calls the start and stop "
-		 "breaks "
-		 "just breaks.",
+		 "breaks just breaks.\n    spy breaks on",
 	 .complete = "on|off",
 	 .least = 1,
 	 .most = 1,
