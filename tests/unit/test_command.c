@@ -578,7 +578,7 @@ static void test_spy_takes_what_to_watch(void **state)
 	asks("spy process 4711", "spy process 4711\n");
 	asks("spy process break", "spy process break\n");
 	refuses("spy process", "usage: spy process all|TID|break");
-	refuses("spy process me", "`me' is not a thread number");
+	refuses("spy process me", "`me' is not a thread");
 	refuses("spy process 0", "`0'");
 	refuses("spy process -1", "`-1'");
 }
@@ -592,6 +592,7 @@ static void test_spy_takes_breaks(void **state)
 	asks("spy start ns::f(int, char)", "spy start [ns::f(int, char)]\n");
 	asks("spy start x.c:7 if a # b", "spy start [x.c:7] if [a # b]\n");
 	asks("spy stop f # there", "spy stop [f]\n");
+	asks("spy break 'a b.c:3' -- there", "spy break [a b.c:3]\n");
 	asks("spy stop iffy if if_ok", "spy stop [iffy] if [if_ok]\n");
 	refuses("spy break", "a place is missing; usage: spy break LOC");
 	refuses("spy start if x", "a place is missing");
@@ -654,7 +655,7 @@ static void test_profile_has_words_and_takes_commands(void **state)
 	asks("profile rate 97hz", "ticks rate 97\n");
 	asks("profile r 1ms", "ticks rate 1000\n");
 	refuses("profile rate", "usage: profile rate PERIOD|HZ");
-	refuses("profile rate 5", "`5' is not a duration");
+	refuses("profile rate x", "`x' is not a duration");
 	refuses("profile rate 0hz 3", "unexpected `3'");
 	asks("profile calls", "profile calls\n");
 	asks("profile calls 'a_*' b", "profile calls [a_*] [b]\n");
@@ -689,7 +690,7 @@ static void test_profile_of_a_command_that_fails(void **state)
 	assert_string_equal(error_message(error), "made to fail");
 	error_destroy(error);
 	assert_string_equal(str_text(&fake.calls),
-			    "ticks on\nrun as before\nticks off\n");
+			    "ticks on\nrun\nticks off\n");
 	fake.fails = NULL;
 	str_deinit(&fake.calls);
 	error = interpreter_line(interpreter, "profile xyzzy");
@@ -702,14 +703,15 @@ static void test_profiles_are_printed_and_saved(void **state)
 {
 	(void)state;
 	asks("print flat", "print flat\n");
-	asks("pr fl", "print flat\n");
+	asks("p fl", "print flat\n");
+	refuses("pr fl", "`pr' is ambiguous: print, proceed, profile");
 	asks("print graph", "print graph\n");
 	asks("pr gr", "print graph\n");
 	asks("print functions", "print functions\n");
-	asks("pr fu -v", "print functions -v\n");
+	asks("p fu -v", "print functions -v\n");
 	/* one letter is a variable of the program, as it was before */
-	asks("pr f", "evaluate [f]\n");
-	asks("pr g", "evaluate [g]\n");
+	asks("print f", "evaluate [f]\n");
+	asks("p g", "evaluate [g]\n");
 	refuses("print flat -v", "unexpected `-v'");
 	refuses("print functions x", "unexpected `x'");
 	asks("initialize profile", "ticks flush\ninitialize profile\n");
@@ -734,10 +736,10 @@ static void test_top_runs_the_program_for_a_while(void **state)
 	(void)state;
 	fake.stop.reason = STOP_EXITED;
 	asks("top for 10s",
-	     "top begin\nrun as before for 1000000000\ntop table\ntop end\n");
+	     "top begin\nrun as before for a while\ntop table\ntop end\n");
 	fake.has_process = true;
-	asks("top for 500ms",
-	     "top begin\ncontinue 500000000\ntop table\ntop end\n");
+	asks("top for 5s",
+	     "top begin\ncontinue 1000000000\ntop table\ntop end\n");
 	refuses("top 10s", "unexpected `10s'; usage: top [for DURATION]");
 	refuses("top for", "a duration is missing after `for'");
 	refuses("top for ever", "`ever' is not a duration");

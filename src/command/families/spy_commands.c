@@ -55,12 +55,28 @@ static struct error *run_process(struct call *call)
 
 /* ---- breaks -------------------------------------------------------------- */
 
+/* Ends the text before a comment, and removes quotes around the whole of it.
+ * Returns where it begins. */
+static char *without_quotes(char *text)
+{
+	size_t length = token_without_comment(text);
+
+	while (length && isspace((unsigned char)text[length - 1]))
+		length--;
+	if (length >= 2 && (*text == '"' || *text == '\'') &&
+	    text[length - 1] == *text) {
+		text++;
+		length -= 2;
+	}
+	text[length] = '\0';
+	return text;
+}
+
 /* Splits the rest of the line, "LOC if COND". */
 static struct error *set_break(struct call *call, enum spy_break_kind kind)
 {
 	char *if_word = (char *)condition_find(call->rest);
-	const char *condition = NULL;
-	size_t length;
+	const char *condition = NULL, *location;
 
 	if (if_word) {
 		condition = token_skip_blanks(if_word + strlen("if"));
@@ -68,12 +84,10 @@ static struct error *set_break(struct call *call, enum spy_break_kind kind)
 		if (!*condition)
 			return call_usage(call, "no condition after `if'");
 	}
-	length = strlen(call->rest);
-	while (length && isspace((unsigned char)call->rest[length - 1]))
-		call->rest[--length] = '\0';
-	if (!length)
+	location = without_quotes(call->rest);
+	if (!*location)
 		return call_usage(call, "a place is missing");
-	return session_spy_break(call->session, kind, call->rest, condition,
+	return session_spy_break(call->session, kind, location, condition,
 				 &call->said);
 }
 
