@@ -383,9 +383,11 @@ void target_set_tick(struct target *target, uint64_t ns);
 void target_set_deadline(struct target *target, uint64_t time);
 
 /* Set a time at which target_wait() returns once with EVENT_NONE; UINT64_MAX:
- * none. The caller must set another time soon after that, because until then
- * the wait is interrupted each millisecond. */
-void target_set_alarm(struct target *target, uint64_t time);
+ * none. Each `context` has a time of its own. The caller must set another time
+ * soon after that, because until then the wait is interrupted each millisecond.
+ */
+void target_set_alarm(struct target *target, const void *context,
+		      uint64_t time);
 
 /*
  * Wait for the next event. The function returns EVENT_NONE when a tick is over,
@@ -457,7 +459,9 @@ struct error *target_step(struct thread *thread);
  * threads. It is called by target_glance() if the thread is not RUNNING.
  * Otherwise target_await_glances() or target_wait() calls it as soon as the
  * thread has stopped. A thread that sleeps in a system call is woken up, and
- * its call is restarted as after target_attach().
+ * its call is restarted as after target_attach(). Each `context` has a function
+ * of its own, and all of them look at a thread that any of them has asked for;
+ * NULL: none looks any more.
  */
 typedef void target_glance_fn(void *context, struct thread *thread,
 			      const struct user_regs_struct *regs);

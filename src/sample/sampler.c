@@ -41,7 +41,7 @@ void sampler_destroy(struct sampler *sampler)
 		return;
 	if (sampler->is_on)
 		sampler_stop(sampler);
-	target_set_glance(sampler->target, NULL, NULL);
+	target_set_glance(sampler->target, NULL, sampler);
 	while ((rules = map_next(&sampler->rules, &cursor, &pid)))
 		code_rules_destroy(rules);
 	map_deinit(&sampler->rules);
@@ -295,7 +295,7 @@ static void stop_all(struct sampler *sampler)
 		stop_watching(sampler, sampler->threads.data[0]);
 	if (is_by_wall(sampler))
 		thread_ticks_end(sampler);
-	target_set_alarm(sampler->target, UINT64_MAX);
+	target_set_alarm(sampler->target, sampler, UINT64_MAX);
 	sampler->next_tick = 0;
 	sampler->is_on = false;
 }

@@ -38,7 +38,7 @@ void thread_ticks_begin(struct sampler *sampler)
 	sampler->seen.is_valid = false;
 	sampler->one.period = sampler_period(sampler);
 	sampler->next_tick = clock_now(sampler->clock) + sampler->one.period;
-	target_set_alarm(sampler->target, sampler->next_tick);
+	target_set_alarm(sampler->target, sampler, sampler->next_tick);
 }
 
 void thread_ticks_end(struct sampler *sampler)
@@ -357,5 +357,5 @@ void thread_ticks_take(struct sampler *sampler)
 	late %= one->period;
 	one->period = sampler_period(sampler);
 	sampler->next_tick = now - late + one->period;
-	target_set_alarm(sampler->target, sampler->next_tick);
+	target_set_alarm(sampler->target, sampler, sampler->next_tick);
 }

@@ -22,8 +22,12 @@
 void target_set_glance(struct target *target, target_glance_fn *look,
 		       void *context)
 {
-	target->look = look;
-	target->look_context = context;
+	for (size_t i = target->watchers.count; i-- > 0;)
+		if (target->watchers.data[i].context == context)
+			vec_remove(&target->watchers, i);
+	if (look)
+		vec_push(&target->watchers,
+			 (struct glance_watcher){look, context});
 }
 
 static void forget(struct target *target, pid_t tid)
@@ -41,8 +45,9 @@ static void look_at(struct thread *thread)
 	struct user_regs_struct regs;
 	struct error *error = target_get_regs(thread, &regs);
 
-	if (!error && target->look)
-		target->look(target->look_context, thread, &regs);
+	for (size_t i = 0; !error && i < target->watchers.count; i++)
+		target->watchers.data[i].look(target->watchers.data[i].context,
+					      thread, &regs);
 	error_destroy(error);
 }
 

@@ -109,6 +109,8 @@ void target_destroy(struct target *target)
 	wait_limit_deinit(&target->deadline);
 	wait_limit_deinit(&target->alarm);
 	vec_free(&target->glanced);
+	vec_free(&target->watchers);
+	vec_free(&target->alarms);
 	free(target->dead_thread);
 	process_destroy(target->dead_process);
 	map_deinit(&target->threads);

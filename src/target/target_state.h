@@ -20,6 +20,18 @@ struct found_end {
 };
 
 /* A time at which a wait is interrupted (wait.c). */
+/* Who looks at threads that were asked for a glance. */
+struct glance_watcher {
+	target_glance_fn *look;
+	void *context;
+};
+
+/* The time that target_set_alarm() has set for a context. */
+struct alarm_time {
+	const void *context;
+	uint64_t time;
+};
+
 struct wait_limit {
 	uint64_t time; /* UINT64_MAX: none */
 	timer_t timer;
@@ -67,9 +79,9 @@ struct target {
 	timer_t tick;
 	bool has_tick;
 	struct wait_limit deadline, alarm;
-	/* set by target_set_glance(); NULL: nothing looks */
-	target_glance_fn *look;
-	void *look_context;
+	/* set by target_set_glance(), and by target_set_alarm() */
+	VEC(struct glance_watcher) watchers;
+	VEC(struct alarm_time) alarms;
 	/* the tids of the threads that were asked for a glance (glance.c) */
 	struct pid_list glanced;
 	uint64_t tick_ns;

@@ -120,9 +120,21 @@ void target_set_deadline(struct target *target, uint64_t time)
 	set_limit(target, &target->deadline, time);
 }
 
-void target_set_alarm(struct target *target, uint64_t time)
+void target_set_alarm(struct target *target, const void *context, uint64_t time)
 {
-	set_limit(target, &target->alarm, time);
+	uint64_t first = time;
+
+	for (size_t i = target->alarms.count; i-- > 0;) {
+		const struct alarm_time *alarm = &target->alarms.data[i];
+
+		if (alarm->context == context)
+			vec_remove(&target->alarms, i);
+		else if (alarm->time < first)
+			first = alarm->time;
+	}
+	if (time != UINT64_MAX)
+		vec_push(&target->alarms, (struct alarm_time){context, time});
+	set_limit(target, &target->alarm, first);
 }
 
 void target_set_tick(struct target *target, uint64_t ns)
