@@ -79,6 +79,7 @@ struct target {
 	timer_t tick;
 	bool has_tick;
 	struct wait_limit deadline, alarm;
+	bool notes_ends; /* target_note_ends() */
 	/* set by target_set_glance(), and by target_set_alarm() */
 	VEC(struct glance_watcher) watchers;
 	VEC(struct alarm_time) alarms;
@@ -291,6 +292,8 @@ bool is_signal_stop(int status);
 /* Consume the report at which peek() has looked. *status is the status of the
  * report. False: the report is not there any more. */
 bool consume(pid_t tid, int *status);
+/* wait.c: the end of the thread is reported, and the report not yet taken. */
+void note_end(struct target *target, pid_t tid);
 
 /*
  * Return the next report: an end that was consumed earlier, or a report of the
