@@ -53,10 +53,24 @@ static void look_at(struct recorded_thread *thread, uint64_t now)
 
 	thread->looked = now;
 	/* A thread that has ended keeps what was seen last. */
-	if (!target_thread_scheduling(thread->pid, thread->tid, &scheduling))
+	if (thread->is_gone ||
+	    !target_thread_scheduling(thread->pid, thread->tid, &scheduling))
 		return;
 	thread->last = scheduling;
 	add_priority(thread);
+}
+
+/* The thread has ended: what the kernel has counted for it is final. */
+static void end_thread(struct recorder *recorder, const struct thread *thread)
+{
+	struct recorded_thread *recorded =
+		map_get(&recorder->threads, thread->serial);
+
+	if (!recorded)
+		return;
+	if (thread->has_end)
+		recorded->last = thread->end;
+	recorded->is_gone = true;
 }
 
 static void see_thread(struct recorder *recorder, uint32_t serial, pid_t pid,
@@ -198,6 +212,7 @@ struct error *recorder_start(struct recorder *recorder,
 void recorder_begin(struct recorder *recorder)
 {
 	recorder->is_on = true;
+	target_note_ends(recorder->session->target);
 	recorder->began = clock_now(&recorder->session->clock);
 	if (recorder->session->clock_runs && !recorder->is_paused)
 		recorder->since = clock_now(&recorder->session->clock);
@@ -298,13 +313,8 @@ uint64_t recorder_elapsed(const struct recorder *recorder)
 					    : 0);
 }
 
-void recorder_event(struct recorder *recorder, const struct event *event)
+static void tell_sampler(struct recorder *recorder, const struct event *event)
 {
-	if (recorder->is_on && event->kind == EVENT_THREAD_NEW)
-		see_thread(recorder, event->thread->serial, event->process->pid,
-			   event->thread->tid);
-	if (!sampler_is_on(recorder->sampler))
-		return;
 	switch (event->kind) {
 	case EVENT_THREAD_NEW:
 	case EVENT_FORK:
@@ -320,6 +330,21 @@ void recorder_event(struct recorder *recorder, const struct event *event)
 		break;
 	}
 	sampler_drain(recorder->sampler);
+}
+
+void recorder_event(struct recorder *recorder, const struct event *event)
+{
+	if (recorder->is_on && event->kind == EVENT_THREAD_NEW)
+		see_thread(recorder, event->thread->serial, event->process->pid,
+			   event->thread->tid);
+	if (sampler_is_on(recorder->sampler))
+		tell_sampler(recorder, event);
+	if (event->kind == EVENT_THREAD_GONE)
+		end_thread(recorder, event->thread);
+	for (size_t i = 0; event->kind == EVENT_PROCESS_GONE &&
+			   i < event->process->threads.count;
+	     i++)
+		end_thread(recorder, event->process->threads.data[i]);
 }
 
 void recorder_process_came(struct recorder *recorder, struct process *process)
