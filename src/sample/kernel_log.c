@@ -60,6 +60,8 @@ static const uint8_t register_order[] = {0, 3, 2,  1,  4,  5,  6,  7, 16,
 #define MOST_RECORDS 20000
 /* Two faults of a thread are further apart than this, in ns. */
 #define LEAST_DISTANCE 300
+/* How often a second a thread's ticks wake the tool up. */
+#define MOST_WAKEUPS 250
 /* How long the tool waits for the thread whose stack it completes, in ns. */
 #define PATIENCE 1000000
 
@@ -109,6 +111,23 @@ static size_t log_pages(const struct sampler *sampler,
 	return power_of_two(bytes / ARCH_PAGE);
 }
 
+/*
+ * After how many bytes the tool is woken up; 0: when a quarter of the log is
+ * full. It is woken up at each tick, or at quick rates at each few, and at the
+ * first faults, which may not fit.
+ */
+static uint32_t watermark(const struct sampler *sampler,
+			  const struct watched *watched)
+{
+	double ticks = sampler->how.rate / MOST_WAKEUPS;
+
+	if (sampler->how.event == SAMPLED_FAULTS)
+		return watched->is_settled ? 0 : 1;
+	if (watched->mode == WATCH_STOPS || ticks < 2)
+		return 1;
+	return (uint32_t)(ticks - 1) * (uint32_t)watched->copied;
+}
+
 static void set_kind(const struct sampler *sampler,
 		     const struct watched *watched, uint64_t config,
 		     struct perf_log_kind *kind)
@@ -129,10 +148,7 @@ static void set_kind(const struct sampler *sampler,
 			 .exclude_hv = 1,
 			 .use_clockid = 1,
 			 .clockid = CLOCK_MONOTONIC_RAW,
-			 /* the tool is woken up at each tick, and at the
-			  * first faults, which may not fit */
-			 .wakeup_watermark =
-				 ticks || !watched->is_settled ? 1 : 0},
+			 .wakeup_watermark = watermark(sampler, watched)},
 		.what = ticks ? "the stacks of threads" : "page faults",
 		.wakes = true,
 		.keeps_file = true};
