@@ -67,6 +67,13 @@
  * the thread during the execution (`taken` in counting.h). */
 #define RING_TOLD 0x80000000U
 
+/* `site` of the record of a call that its thread has counted by itself and that
+ * took long: `base` is the time-stamp counter at the entry, and `value` the
+ * number of the arc, and RING_CALL_OUTERMOST if no other call of the function was
+ * open. */
+#define RING_CALL 0xc0000000U
+#define RING_CALL_OUTERMOST (UINT64_C(1) << 32)
+
 /* `site` of a record that has no meaning, because its thread never completed
  * it. */
 #define RING_VOID UINT32_MAX

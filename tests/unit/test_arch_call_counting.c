@@ -44,6 +44,7 @@ static void prepare_calls(struct call_block *calls)
 	calls->stack_size = STACK_SIZE;
 	calls->cost = COST;
 	calls->own = OWN;
+	calls->most = INT64_MAX;
 }
 
 static void calls_init(struct block *block)
@@ -194,7 +195,8 @@ struct trial {
 		uint64_t frame;
 		uint64_t function; /* the one that runs in the frame now */
 	} stack[MOST_DEPTH];
-	size_t depth, hits, untold;
+	size_t depth, hits, untold, records;
+	uint64_t tail; /* of the ring */
 };
 
 static uint64_t draw(struct trial *trial, uint64_t below)
@@ -229,13 +231,64 @@ static bool is_named(const struct trial *trial, uint64_t function)
 	return trial->functions != 6 || function < UNNAMED;
 }
 
+/* The calls that the hit has ended have written records if they took long.
+ * `open` has what was open before, `taken` is what hits had taken. */
+static void check_records(struct trial *trial,
+			  const struct call_activation *open, uint32_t top,
+			  uint64_t taken)
+{
+	const struct call_block *calls = trial->machine.block;
+	uint32_t left = 0;
+
+	while (left < top && left < calls->top &&
+	       memcmp(&open[left + 1], call_block_open(calls, left + 1), 24) ==
+		       0)
+		left++;
+	for (; top > left; top--) {
+		const struct call_activation *at = &open[top];
+		uint64_t elapsed = ((trial->time - at->start) << 8) -
+				   (taken - at->taken) - OWN;
+		const struct ring_cell *cell;
+		uint64_t value = at->arc | RING_CALL_OUTERMOST;
+
+		if ((int64_t)elapsed >> 4 < calls->most)
+			continue;
+		for (uint32_t i = 1; i < top; i++)
+			if (open[i].function == at->function)
+				value = at->arc;
+		cell = (struct ring_cell *)((char *)trial->block.header +
+					    RING_CELLS +
+					    (trial->tail & 0xffff));
+		assert_int_equal(cell->site, RING_CALL);
+		assert_int_equal(cell->time, trial->time);
+		assert_int_equal(cell->base, at->start);
+		assert_int_equal(cell->value & UINT32_MAX, at->arc);
+		/* (Calls on other stacks are not in `open`.) */
+		if (!trial->expected.others.count)
+			assert_int_equal(cell->value, value);
+		trial->tail += sizeof(*cell);
+		trial->records++;
+	}
+}
+
 static void hit(struct trial *trial, enum kind kind, uint64_t frame,
 		uint64_t site, uint32_t function)
 {
 	const struct call call = {kind, frame, trial->time, site, function};
+	static struct call_activation open[MOST_DEPTH * 2];
+	uint32_t top = trial->expected.block->top;
+	uint64_t taken = trial->expected.block->taken;
+	bool is_told;
 
+	assert_in_range(top, 0, MOST_DEPTH * 2 - 1);
+	memcpy(open, call_block_open(trial->expected.block, 0),
+	       (top + 1) * sizeof(open[0]));
 	count_in_c(&trial->expected, &call);
-	trial->untold += !count(&trial->block, &trial->machine, &call);
+	is_told = count(&trial->block, &trial->machine, &call);
+	trial->untold += !is_told;
+	if (is_told)
+		check_records(trial, open, top, taken);
+	assert_int_equal(trial->block.header->head, trial->tail);
 	trial->hits++;
 	compare(&trial->block, trial->expected.block);
 }
@@ -327,9 +380,12 @@ static void test_random_hits(void **state)
 	for (uint64_t seed = 1; seed <= 60; seed++) {
 		trial = (struct trial){0};
 		trial_init(&trial, seed * 7919);
+		if (seed & 1)
+			trial.machine.block->most = 500 << CALL_UNIT_BITS;
 		for (unsigned i = 0; i < 2000; i++)
 			step(&trial);
 		assert_true(trial.hits > 500);
+		assert_true(!(seed & 1) || trial.records > 50);
 		trial_deinit(&trial);
 	}
 }
@@ -474,7 +530,8 @@ struct state {
 	uint32_t depths[6], index[256];
 	uint64_t hits, ignored, taken, counted;
 	uint32_t top, arc_count;
-	uint64_t skip_frame;
+	uint64_t skip_frame, head;
+	struct ring_cell cells[6];
 };
 
 /* Which arcs are entered does not matter before the hit is made again. */
@@ -487,7 +544,8 @@ static struct state state_of(const struct block *block)
 			      .counted = block->header->counting.counted,
 			      .top = calls->top,
 			      .arc_count = calls->arc_count,
-			      .skip_frame = calls->skip_frame};
+			      .skip_frame = calls->skip_frame,
+			      .head = block->header->head};
 
 	assert_in_range(calls->top, 0, 5);
 	memcpy(state.open, call_block_open(calls, 0),
@@ -497,8 +555,12 @@ static struct state state_of(const struct block *block)
 	memcpy(state.cold, call_block_cold(calls, 0), sizeof(state.cold));
 	memcpy(state.depths, call_block_depth(calls, 0), sizeof(state.depths));
 	memcpy(state.index, call_block_index(calls), sizeof(state.index));
+	memcpy(state.cells, (char *)block->header + RING_CELLS, state.head);
 	return state;
 }
+
+/* Do the calls of the scenes write records? */
+static bool scenes_tell;
 
 static void do_call(const struct block *block, const struct call *call)
 {
@@ -512,6 +574,7 @@ static void play_calls(struct block *block, const struct call *scene,
 		       size_t count, uint64_t skip_frame)
 {
 	calls_init(block);
+	calls_of(block)->most = scenes_tell ? 0 : INT64_MAX;
 	for (size_t i = 0; i + 1 < count; i++)
 		do_call(block, &scene[i]);
 	calls_of(block)->skip_frame = skip_frame;
@@ -613,7 +676,7 @@ static size_t interrupt_calls(const struct call *scene, size_t count,
 #define B (STACK_LOW + 800)
 #define C (STACK_LOW + 700)
 
-static void test_is_interrupted_anywhere(void **state)
+static void interrupt_all(void)
 {
 	static const struct call first[] = {{ENTER, A, 1000, 0x400000, 1}};
 	static const struct call second[] = {{ENTER, A, 1000, 0x400000, 1},
@@ -646,7 +709,6 @@ static void test_is_interrupted_anywhere(void **state)
 	static const struct call ignored_jump[] = {
 		{ENTER, A, 1000, 0x400000, 1}, {JUMP, B, 1030, 0, 2}};
 
-	(void)state;
 	INTERRUPT(first, 0);
 	INTERRUPT(second, 0);
 	INTERRUPT(nested, 0);
@@ -660,6 +722,46 @@ static void test_is_interrupted_anywhere(void **state)
 	INTERRUPT(nested, B);
 	INTERRUPT(first, A);
 	INTERRUPT(jump, A);
+}
+
+static void test_is_interrupted_anywhere(void **state)
+{
+	(void)state;
+	scenes_tell = false;
+	interrupt_all();
+}
+
+static void test_is_interrupted_when_it_tells(void **state)
+{
+	(void)state;
+	scenes_tell = true;
+	interrupt_all();
+}
+
+/* The ring has no room for the record: the tool makes the hit. */
+static void test_full_ring(void **state)
+{
+	static struct trial trial = {0};
+	const struct call enter = {ENTER, A, 1000, 0x400000, 1};
+	const struct call leave = {EXIT, A, 2000, 0, 0};
+	const struct call above = {EXIT, A + 80, 3000, 0, 0};
+
+	(void)state;
+	catch_traps();
+	trial_init(&trial, 1);
+	trial.machine.block->most = 0;
+	trial.block.header->limit = 32;
+	for (unsigned i = 0; i < 3; i++) {
+		const struct call *end = i == 2 ? &above : &leave;
+
+		count_in_c(&trial.expected, &enter);
+		count_in_c(&trial.expected, end);
+		assert_true(count(&trial.block, &trial.machine, &enter));
+		assert_int_equal(count(&trial.block, &trial.machine, end),
+				 i == 0);
+	}
+	assert_int_equal(trial.block.header->head, 32);
+	trial_deinit(&trial);
 }
 
 /* The arrays are where the code expects them. */
@@ -692,6 +794,8 @@ int main(void)
 		cmocka_unit_test(test_skips),
 		cmocka_unit_test(test_survives_any_block),
 		cmocka_unit_test(test_is_interrupted_anywhere),
+		cmocka_unit_test(test_is_interrupted_when_it_tells),
+		cmocka_unit_test(test_full_ring),
 	};
 
 	return cmocka_run_group_tests(tests, setup, NULL);

@@ -121,7 +121,10 @@ struct call_block {
 	 * layer has the same for other hits). Frame 0: there is no such hit. */
 	uint64_t skip_frame;
 	uint32_t skip_site, spare3;
-	uint64_t spare4[6];
+	/* The thread tells the tool of calls that take so long or longer;
+	 * durations. */
+	int64_t most;
+	uint64_t spare4[5];
 };
 
 _Static_assert(sizeof(struct call_activation) == 64, "shifted by 6");

@@ -111,6 +111,40 @@ call_layout:
 	cmove	%r10, %rax
 	.endm
 
+/* A call ends that took long: prepare the record of it, and load rsi with its
+ * cell. Go to `full` if the ring has no room. */
+	.macro	PREPARE_RECORD full
+	push	%rax
+	mov	HEAD(%rdi), %rax
+	add	$CELL_BYTES, %rax
+	cmp	LIMIT(%rdi), %rax
+	ja	\full
+	sub	$CELL_BYTES, %eax
+	and	MASK(%rdi), %eax
+	and	$LAST_CELL, %eax
+	lea	CELLS(%rdi,%rax), %rsi
+	pop	%rax
+	mov	%rdx, CELL_TIME(%rsi)
+	mov	OPENED_START(%r8), %rdx
+	mov	%rdx, CELL_BASE(%rsi)
+	mov	OPENED_ARC(%r8), %edx
+	cmpl	$1, (%rcx)
+	jne	9f
+	bts	$OUTERMOST_BIT, %rdx
+9:
+	mov	%rdx, CELL_VALUE(%rsi)
+	mov	COUNTED(%rdi), %edx
+	shl	$MASK_BITS, %edx
+	mov	%edx, CELL_MASK(%rsi)
+	mov	CELL_TIME(%rsi), %rdx
+	.endm
+
+/* Only the thread itself adds to `head`. */
+	.macro	WRITE_RECORD
+	addq	$CELL_BYTES, HEAD(%rdi)
+	movl	$TOLD_CALL, CELL_SITE(%rsi)
+	.endm
+
 	.macro	END_CALL
 	incq	ARC_COUNT(%r9)
 	add	%r10, ARC_ELAPSED(%r9)
@@ -273,29 +307,54 @@ enter_arc:
 	pop	%rdx
 	jmp	enter_push
 
+/* Load rdx with what is seldom of the arc of the activation in r8. */
+	.macro	FIND_COLD
+	mov	OPENED_ARC(%r8), %edx
+	and	$LAST_ARC, %edx
+	shl	$COLD_BITS, %edx
+	lea	COLD(%rdi,%rdx), %rdx
+	.endm
+
 /* ---- gone frames ----------------------------------------------------------- */
 
-/* The activation in r8 ends without a return. Load r8 with the next one. r10 is
- * kept. */
+/* The activation in r8 ends without a return. Load r8 with the next one. r10, rcx
+ * and rdx are kept. */
 drop:
 	push	%r10
 	push	%rcx
 	push	%rdx
 	PREPARE_END
-	mov	OPENED_ARC(%r8), %edx
-	and	$LAST_ARC, %edx
-	shl	$COLD_BITS, %edx
-	lea	COLD(%rdi,%rdx), %rdx
+	cmp	CALLS_MOST(%rdi), %r10
+	jge	drop_tell
+	FIND_COLD
 	PART	PART_AGAIN
 	incq	COLD_UNRETURNED(%rdx)
 	END_CALL
 	movq	$-1, OPENED_FRAME(%r8)
 	PART	PART_COMPUTES
+drop_end:
 	FIND_TOP
 	pop	%rdx
 	pop	%rcx
 	pop	%r10
 	ret
+
+drop_tell:
+	push	%rsi
+	PREPARE_RECORD drop_full
+	FIND_COLD
+	PART	PART_AGAIN
+	WRITE_RECORD
+	incq	COLD_UNRETURNED(%rdx)
+	END_CALL
+	movq	$-1, OPENED_FRAME(%r8)
+	PART	PART_COMPUTES
+	pop	%rsi
+	jmp	drop_end
+
+drop_full:
+	lea	6 * 8(%rsp), %rsp
+	jmp	call_untold
 
 /* ---- returns --------------------------------------------------------------- */
 
@@ -306,6 +365,8 @@ leave_top:
 	jb	leave_drop
 	jne	leave_none
 	PREPARE_END
+	cmp	CALLS_MOST(%rdi), %r10
+	jge	leave_tell
 	cmp	%rsi, OPENED_FRAME - OPENED_BYTES(%r8)
 	je	leave_more
 	PART	PART_DONE
@@ -328,6 +389,37 @@ leave_more:
 leave_drop:
 	call	drop
 	jmp	leave_top
+
+leave_tell:
+	push	%rsi
+	PREPARE_RECORD leave_full
+	push	%rax
+	mov	8(%rsp), %rax
+	cmp	%rax, OPENED_FRAME - OPENED_BYTES(%r8)
+	pop	%rax
+	je	leave_tell_more
+	lea	8(%rsp), %rsp
+	PART	PART_DONE
+	WRITE_RECORD
+	END_CALL
+	COUNT_HIT
+	PART	PART_COUNTED
+	jmp	call_counted
+
+	PART	PART_COMPUTES
+leave_tell_more:
+	PART	PART_AGAIN
+	WRITE_RECORD
+	END_CALL
+	movq	$-1, OPENED_FRAME(%r8)
+	PART	PART_COMPUTES
+	pop	%rsi
+	FIND_TOP
+	jmp	leave_top
+
+leave_full:
+	lea	2 * 8(%rsp), %rsp
+	jmp	call_untold
 
 leave_none:
 	PART	PART_DONE

@@ -26,6 +26,7 @@
 #define CALLS_LAST_SHIFT (CALLS + 120)
 #define CALLS_SKIP_FRAME (CALLS + 168)
 #define CALLS_SKIP_SITE (CALLS + 176)
+#define CALLS_MOST (CALLS + 184)
 
 /* Its arrays. */
 #define OPENS (CALLS + 0x1000)
@@ -62,6 +63,9 @@
 /* struct call_block_cold */
 #define COLD_BITS 5
 #define COLD_UNRETURNED 0
+
+#define OUTERMOST_BIT 32 /* in the value of the record of a call */
+#define TOLD_CALL 0xc0000000
 
 #define NO_FUNCTION 0xffffffff
 #define ANY_FUNCTION 0xfffffffe

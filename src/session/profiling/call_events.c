@@ -53,6 +53,7 @@ void profile_destroy(struct session *session)
 	clear_threads(profile);
 	vec_free(&profile->threads);
 	call_arcs_deinit(&profile->ended);
+	map_deinit(&profile->returns);
 	measure_destroy(profile->account);
 	free(profile);
 	session->calls = NULL;
@@ -173,10 +174,21 @@ uint64_t counter_until(struct session *session, struct call_counter *counter,
 
 /* ---- hits ---------------------------------------------------------------- */
 
-static struct call_hit hit_of(const struct probe_event *event, uint64_t time)
+static enum call_hit_stack stack_of(struct session *session,
+				    struct call_counter *counter,
+				    const struct probe_event *event)
+{
+	if (counter->goroutine || event->hit->stack)
+		return CALL_STACK_OWN;
+	return is_on_signal_stack(session, counter, event->hit, event->is_entry)
+		       ? CALL_STACK_SIGNAL
+		       : CALL_STACK_OTHER;
+}
+
+static struct call_hit hit_of(const struct probe_event *event,
+			      bool is_goroutine, uint64_t time)
 {
 	const struct hit *hit = event->hit;
-	bool is_goroutine = hit->goroutine && hit->depth;
 
 	/* The depth of a goroutine's frame stays the same when the runtime
 	 * copies its stack. */
@@ -209,7 +221,9 @@ static void on_call(struct session *session, const struct probe_event *event)
 	counter = counter_of(profile, hit);
 	if (counter->goroutine)
 		counter->taken += hit->cost_before;
-	call = hit_of(event, take_time(profile, counter, &arrival));
+	call = hit_of(event, counter->goroutine != 0,
+		      take_time(profile, counter, &arrival));
+	call.stack = stack_of(session, counter, event);
 	if (event->is_by_jump)
 		call_activations_jump(&counter->activations, &call);
 	if (event->is_entry)

@@ -48,6 +48,9 @@ struct call_counter {
 	struct call_counter *runs;
 	double taken;
 	uint64_t goroutine; /* of a goroutine: its number */
+	/* Of a thread: the stack on which its signal handlers run, as far as
+	 * one was seen; 0: none was. */
+	uint64_t signal_low, signal_high;
 };
 
 /* The breakpoints of one pattern. */
@@ -67,11 +70,17 @@ struct call_profile {
 	struct measure *account;
 	uint64_t stands_since; /* when the program stopped; 0: it runs */
 
+	/* The user knows that a file was built anew. */
+	bool told_of_builds;
 	struct map by_thread;    /* serial -> struct call_counter */
 	struct map by_goroutine; /* pid and number -> struct call_counter */
 	/* counters of goroutines that have nothing open, for other ones of the
 	 * same process */
 	VEC(struct call_counter *) idle;
+	/* Of return addresses on stacks that are not a thread's own, combined
+	 * with the pid: does the frame belong to a signal handler? 1: no,
+	 * 2: yes. */
+	struct map returns;
 	VEC(struct session_call_thread) threads;
 	/* What ended threads have counted. The callers and callees are numbers
 	 * of probe_called(). */
@@ -109,6 +118,11 @@ void end_in_block(struct session *session, struct call_counter *counter,
 void restart_in_block(struct session *session, struct call_counter *counter,
 		      uint64_t time);
 
+/* signal_stack.c: is the hit, which is not on the thread's own stack, on the
+ * stack of signal handlers? */
+bool is_on_signal_stack(struct session *session, struct call_counter *counter,
+			const struct hit *hit, bool is_entry);
+
 /* call_events.c: sets what the tool has taken of the thread of a counter until
  * `time` of the tool's clock, and returns the thread's own time then. */
 uint64_t counter_until(struct session *session, struct call_counter *counter,
@@ -122,5 +136,8 @@ void restart_counters(struct session *session, uint64_t time);
 /* call_reading.c: tells the user how many calls are in no arc, because of the
  * limit of arcs. */
 void note_full(struct session *session);
+
+/* call_profile.c: do places of the profile stop the thread at each hit? */
+bool call_profile_stops_threads(const struct session *session);
 
 #endif

@@ -5,8 +5,8 @@
  * cannot make are made here, in the same block, while the thread stands still.
  * The block is read when tables are printed, and when its thread has ended.
  */
-#include "perftool/base/alloc.h"
 #include "call_profile.h"
+#include "perftool/base/alloc.h"
 #include "session/run/run.h"
 
 static struct call_counter *counter_in_block(struct session *session,
