@@ -400,6 +400,7 @@ static void on_event(void *context, const struct probe_event *event)
 	switch (event->kind) {
 	case PROBE_EVENT_CALL: /* profile_event() has counted these. */
 	case PROBE_EVENT_CALLS_COUNTED:
+	case PROBE_EVENT_CALL_TOLD:
 		break;
 	case PROBE_EVENT_FAST_HIT:
 		on_fast_hit(session, event);
