@@ -34,7 +34,7 @@ static const uint8_t register_order[] = {0, 3, 2,  1,  4,  5,  6,  7, 16,
 
 /* How much of a stack is copied at first: of a tick, and of a fault; the least
  * of a fault once it is known how much is needed; and the most. */
-#define FIRST_COPY 8192
+#define FIRST_COPY 16384
 #define FIRST_FAULT_COPY 16384
 #define LEAST_COPY 2048
 #define MOST_COPY 65000
@@ -45,8 +45,8 @@ static const uint8_t register_order[] = {0, 3, 2,  1,  4,  5,  6,  7, 16,
 #define MAJOR_RECORDS 4
 #define MOST_MEMORY (64UL << 20)
 #define LEAST_MEMORY 65536UL
-/* After how many stacks in a row that do not fit, or would fit, the way of
- * watching changes. */
+/* After how many stacks in a row that do not fit in the largest copy, or would
+ * fit, the thread is stopped at each tick, or is not any more. */
 #define CUTS 2
 #define FITS 64
 /* After how many faults whose stacks fit the tool is not woken up at each. */
@@ -313,7 +313,7 @@ static void note_cut(struct sampler *sampler, struct watched *watched,
 		watched->is_settled = true;
 		want(watched, WATCH_COPIES, sufficient(watched->needed));
 	}
-	if (watched->cut < CUTS)
+	if (!is_cut)
 		return;
 	watched->is_settled = false;
 	/* Another stack, such as that of the code that a signal has
@@ -321,7 +321,7 @@ static void note_cut(struct sampler *sampler, struct watched *watched,
 	if (copied < MOST_COPY && !is_elsewhere)
 		want(watched, WATCH_COPIES,
 		     copied * 4 < MOST_COPY ? copied * 4 : MOST_COPY);
-	else if (sampler->how.event == SAMPLED_TICKS)
+	else if (watched->cut >= CUTS && sampler->how.event == SAMPLED_TICKS)
 		want(watched, WATCH_STOPS, 0);
 }
 
