@@ -37,7 +37,8 @@ static const uint8_t register_order[] = {0, 3, 2,  1,  4,  5,  6,  7, 16,
 #define FIRST_COPY 16384
 #define FIRST_FAULT_COPY 16384
 #define LEAST_COPY 2048
-#define MOST_COPY 65000
+/* (a multiple of 8, and so are its halves) */
+#define MOST_COPY 64512
 /* A log has room for so many records, or so many bytes for faults, unless there
  * are many threads, which share MOST_MEMORY. */
 #define TICK_RECORDS 32
@@ -60,6 +61,8 @@ static const uint8_t register_order[] = {0, 3, 2,  1,  4,  5,  6,  7, 16,
 #define MOST_RECORDS 20000
 /* Two faults of a thread are further apart than this, in ns. */
 #define LEAST_DISTANCE 300
+/* The kernel takes no ticks after less than this, in ns. */
+#define LEAST_PERIOD 10000
 /* How often a second a thread's ticks wake the tool up. */
 #define MOST_WAKEUPS 250
 /* How long the tool waits for the thread whose stack it completes, in ns. */
@@ -104,7 +107,8 @@ static size_t log_pages(const struct sampler *sampler,
 
 	if (sampler->how.event == SAMPLED_FAULTS)
 		bytes = FAULT_MEMORY;
-	if (share < LEAST_MEMORY)
+	/* A user without privileges may lock some megabytes in all. */
+	if (share < LEAST_MEMORY || !sampler->sees_kernel)
 		share = LEAST_MEMORY;
 	if (bytes > share)
 		bytes = share;
@@ -149,7 +153,7 @@ static void set_kind(const struct sampler *sampler,
 			 .use_clockid = 1,
 			 .clockid = CLOCK_MONOTONIC_RAW,
 			 .wakeup_watermark = watermark(sampler, watched)},
-		.what = ticks ? "the stacks of threads" : "page faults",
+		.what = ticks ? "stacks" : "page faults",
 		.wakes = true,
 		.keeps_file = true};
 	if (watched->mode == WATCH_STOPS) {
@@ -207,7 +211,6 @@ static struct error *reopen(struct sampler *sampler, struct watched *watched)
 {
 	struct error *error;
 
-	watched->period = sampler_period(sampler);
 	error = open_logs(sampler, watched);
 	/* A log that got less memory than it should have has room for smaller
 	 * copies only. */
@@ -229,6 +232,23 @@ static struct error *reopen(struct sampler *sampler, struct watched *watched)
 	return error;
 }
 
+static uint64_t mean_period(const struct sampler *sampler)
+{
+	return (uint64_t)(1e9 / sampler->how.rate);
+}
+
+/* The first tick may fall due at any time within a period, or a thread that
+ * ends before that would never have one. */
+static uint64_t first_period(struct sampler *sampler)
+{
+	uint64_t period;
+
+	if (sampler->how.event == SAMPLED_FAULTS)
+		return 1;
+	period = sampler_period(sampler) * 7919 % mean_period(sampler);
+	return period < LEAST_PERIOD ? LEAST_PERIOD : period;
+}
+
 struct error *kernel_log_open(struct sampler *sampler, struct watched *watched)
 {
 	struct error *error;
@@ -237,6 +257,7 @@ struct error *kernel_log_open(struct sampler *sampler, struct watched *watched)
 	watched->copied = sampler->how.event == SAMPLED_TICKS
 				  ? FIRST_COPY
 				  : FIRST_FAULT_COPY;
+	watched->period = first_period(sampler);
 	error = reopen(sampler, watched);
 	if (!error || error_code(error) == ERROR_GONE || !sampler->sees_kernel)
 		return error;
@@ -414,8 +435,8 @@ static uint64_t judge_delay(struct sampler *sampler, struct watched *watched,
 	watched->count = record->count;
 	if (record->count > watched->due) {
 		late = record->count - watched->due;
-		missed = late / watched->period;
-		late %= watched->period;
+		missed = late / mean_period(sampler);
+		late %= mean_period(sampler);
 		watched->due = record->count - late;
 	}
 	/* those that the kernel had no room for were taken */
@@ -651,6 +672,9 @@ static void change(struct sampler *sampler, struct watched *watched,
 	watched->mode = watched->wanted_mode;
 	watched->copied = watched->wanted_copy;
 	watched->log = watched->major = (struct perf_log){0};
+	watched->period = watched->due > watched->count + LEAST_PERIOD
+				  ? watched->due - watched->count
+				  : LEAST_PERIOD;
 	error = reopen(sampler, watched);
 	if (sampler->how.event == SAMPLED_FAULTS) {
 		old.wants_change = true; /* or it would want another */
@@ -661,8 +685,7 @@ static void change(struct sampler *sampler, struct watched *watched,
 	close_logs(&old);
 	if (error && error_code(error) != ERROR_GONE &&
 	    sampler->how.event == SAMPLED_TICKS) {
-		sampler_set_why(sampler, error_message(error));
-		sampler->account.by_kernel = false;
+		sampler_refused(sampler, error);
 		tool_ticks_begin(sampler, watched);
 	}
 	error_destroy(error);
