@@ -59,10 +59,9 @@ static const uint8_t register_order[] = {0, 3, 2,  1,  4,  5,  6,  7, 16,
 #define LEARNING 8
 /* How many records are taken at once. */
 #define MOST_RECORDS 20000
+#define MOST_TICKS 64
 /* Two faults of a thread are further apart than this, in ns. */
 #define LEAST_DISTANCE 300
-/* The kernel takes no ticks after less than this, in ns. */
-#define LEAST_PERIOD 10000
 /* How often a second a thread's ticks wake the tool up. */
 #define MOST_WAKEUPS 250
 /* How long the tool waits for the thread whose stack it completes, in ns. */
@@ -246,7 +245,9 @@ static uint64_t first_period(struct sampler *sampler)
 	if (sampler->how.event == SAMPLED_FAULTS)
 		return 1;
 	period = sampler_period(sampler) * 7919 % mean_period(sampler);
-	return period < LEAST_PERIOD ? LEAST_PERIOD : period;
+	/* The kernel repeats it until the tool sets another. */
+	return period < mean_period(sampler) / 8 ? mean_period(sampler) / 8
+						 : period;
 }
 
 struct error *kernel_log_open(struct sampler *sampler, struct watched *watched)
@@ -627,8 +628,12 @@ static bool drain(struct sampler *sampler, struct watched *watched,
 	struct code_rules *rules = NULL;
 	struct perf_log *log;
 
-	/* A thread that faults all the time must not keep the tool here. */
+	/* A thread that faults all the time must not keep the tool here, and
+	 * the period of its ticks is set after the drain. */
 	for (size_t i = 0; i < MOST_RECORDS; i++) {
+		if (i && sampler->how.event == SAMPLED_TICKS &&
+		    (watched->wants_change || i >= MOST_TICKS))
+			break;
 		log = older(sampler, watched, &header);
 		if (!log)
 			break;
@@ -672,9 +677,7 @@ static void change(struct sampler *sampler, struct watched *watched,
 	watched->mode = watched->wanted_mode;
 	watched->copied = watched->wanted_copy;
 	watched->log = watched->major = (struct perf_log){0};
-	watched->period = watched->due > watched->count + LEAST_PERIOD
-				  ? watched->due - watched->count
-				  : LEAST_PERIOD;
+	watched->period = sampler_period(sampler);
 	error = reopen(sampler, watched);
 	if (sampler->how.event == SAMPLED_FAULTS) {
 		old.wants_change = true; /* or it would want another */
