@@ -14,6 +14,7 @@
  *	COUNTING_ORDER		struct counting_open, indexed by the number of
  *				the leg: the activations of legs that match by
  *				order
+ *	COUNTING_CALLS		struct call_block: the calls of a profile
  *
  * The rules are those of the measure layer (doc/RULES.md, "Matching from with
  * to") for a leg that is nested, matches by frame, and whose owner is the
@@ -52,6 +53,7 @@
 #include <sys/user.h>
 
 #include "perftool/arch.h"
+#include "perftool/base/call_block.h"
 
 /* Legs with smaller numbers can be counted by threads. */
 #define COUNTING_MOST_LEGS 4095
@@ -72,6 +74,14 @@
  * COUNTING_KEEPS if the leg that the hit opens matches by `first`. */
 #define COUNTING_NEXT_SHIFT 12
 #define COUNTING_KEEPS (UINT32_C(1) << 24)
+
+/* The size of the call block of a thread. Functions of a profile have smaller
+ * numbers than COUNTING_MOST_FUNCTIONS; the last number is that of the
+ * calibration. */
+#define COUNTING_MOST_FUNCTIONS 65535
+#define COUNTING_CALIBRATED_FUNCTION COUNTING_MOST_FUNCTIONS
+#define COUNTING_MOST_CALLS 16384
+#define COUNTING_MOST_ARCS 32768
 
 /*
  * Durations are counted in buckets of whole nanoseconds, in the manner of an
@@ -220,6 +230,17 @@ struct counting_next {
 	uint32_t entered, ignored_from;
 };
 
+struct counting_calls {
+	/* addresses of functions of the counting code */
+	uint64_t enter, leave, jump;
+	/* registers that a trampoline keeps during the call of one of these */
+	uint64_t rsi, rdx;
+	/* What stops of the thread by the tool have taken from it, cost units.
+	 * Together with `taken` of struct counting_state this is `taken` of the
+	 * call block. */
+	uint64_t held;
+};
+
 #define COUNTING_LEGS_SIZE                                                     \
 	((COUNTING_MOST_LEGS + 1) * sizeof(struct counting_leg))
 #define COUNTING_OPEN_SIZE (COUNTING_MOST_OPEN * sizeof(struct counting_open))
@@ -228,9 +249,25 @@ struct counting_next {
 #define COUNTING_SETS_SIZE (COUNTING_MOST_SETS * COUNTING_SET_SIZE)
 #define COUNTING_ORDER_SIZE                                                    \
 	((COUNTING_MOST_LEGS + 1) * sizeof(struct counting_open))
+/* The header of the call block and its arrays, in their order: see
+ * call_block_init(). */
+#define COUNTING_CALLS_HEADER 4096
+#define COUNTING_CALLS_OPEN_SIZE                                               \
+	(COUNTING_MOST_CALLS * sizeof(struct call_activation))
+#define COUNTING_CALLS_ARCS_SIZE                                               \
+	(COUNTING_MOST_ARCS * sizeof(struct call_block_arc))
+#define COUNTING_CALLS_COLD_SIZE                                               \
+	(COUNTING_MOST_ARCS * sizeof(struct call_block_cold))
+#define COUNTING_CALLS_INDEX_SIZE (2 * COUNTING_MOST_ARCS * sizeof(uint32_t))
+#define COUNTING_CALLS_DEPTHS_SIZE                                             \
+	((COUNTING_MOST_FUNCTIONS + 1) * sizeof(uint32_t))
+#define COUNTING_CALLS_SIZE                                                    \
+	(COUNTING_CALLS_HEADER + COUNTING_CALLS_OPEN_SIZE +                    \
+	 COUNTING_CALLS_ARCS_SIZE + COUNTING_CALLS_COLD_SIZE +                 \
+	 COUNTING_CALLS_INDEX_SIZE + COUNTING_CALLS_DEPTHS_SIZE)
 #define COUNTING_SIZE                                                          \
 	(COUNTING_LEGS_SIZE + COUNTING_OPEN_SIZE + COUNTING_OUT_SIZE +         \
-	 COUNTING_SETS_SIZE + COUNTING_ORDER_SIZE)
+	 COUNTING_SETS_SIZE + COUNTING_ORDER_SIZE + COUNTING_CALLS_SIZE)
 
 /* ---- the counting code --------------------------------------------------- */
 
@@ -265,9 +302,17 @@ struct counting_next {
  *		at *to* of such a leg, and *from* of the next such leg, which
  *		may be the same
  *
- * These four are called before one of the others, or before the hit is
- * recorded; they change no register but rax. They may be executed again for the
- * same hit. All functions return with `ret`. At the call
+ *	call_enter
+ *		at the entry of a function of a profile
+ *	call_leave
+ *		at a return of such a function, and at one of a function in
+ *		which its frames end after tail jumps
+ *	call_jump
+ *		at a tail jump out of such a function
+ *
+ * `arrive`, `jump`, `come` and `end` are called before one of the others, or
+ *before the hit is recorded; they change no register but rax. They may be
+ *executed again for the same hit. All functions return with `ret`. At the call
  *
  *	rdi	the address of the block
  *	rsi	the frame (CFA)
@@ -275,22 +320,31 @@ struct counting_next {
  *		before it: 0, because they seldom need it
  *	rcx	the number of the leg of the function, and in its upper half
  *		the `site` of a record of the hit (ring.h); for the functions
- *		for legs that match by order, see COUNTING_NEXT_SHIFT
+ *		for legs that match by order, see COUNTING_NEXT_SHIFT; for those
+ *		of calls, the number of the function, or for call_jump that of
+ *		the function to which the jump leads, or CALL_NO_FUNCTION or
+ *		CALL_ANY_FUNCTION
  *	rsp	a stack with room for 64 bytes: COUNTING_STACK in the
  *		block, or the program's stack in a program that is to
  *		outlive the tool
  *
  * The other functions change rax, rcx, rdx, rsi and the flags. A thread in them
- * traps at `wait` while its ring is full; the tool lets it go on at `again`.
+ * traps at `wait` while its ring is full; the tool lets it go on at `again`. A
+ * thread traps at `untold` if it cannot count a call by itself: the tool makes
+ * the hit, and lets the thread go on behind the site.
  */
 struct counting_code {
-	const uint8_t *code;
 	size_t size;
 	size_t enter, enter_again, enter_and_go, leave, follow, arrive, jump,
 		come, end, order_from, order_to, order_both, wait, again;
+	size_t call_enter, call_leave, call_jump, untold;
 };
 
 void arch_counting(struct counting_code *out);
+/* Write the code, which has `size` bytes. */
+void arch_counting_write(uint8_t *out);
+/* The size of the call block in a thread's block. */
+extern const struct call_block_size counting_calls_size;
 
 /* What became of the hit of a thread that was found in the counting code. */
 struct counting_undone {

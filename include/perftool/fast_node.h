@@ -248,7 +248,21 @@ struct trampoline_spec {
 		TRAMPOLINE_ORDER_FROM,
 		TRAMPOLINE_ORDER_TO,
 		TRAMPOLINE_ORDER_BOTH,
+		/* Only the call is counted, see `call`. */
+		TRAMPOLINE_COUNTS_CALL,
 	} action;
+	/* What it has the counting code do for the profile of calls, before
+	 * `first` and `action`: at the entry of `function`, at a tail jump that
+	 * leads to `jumps_to`, or where frames end; at a function that begins
+	 * with such a jump, both. */
+	enum {
+		TRAMPOLINE_NO_CALL,
+		TRAMPOLINE_ENTERS_CALL,
+		TRAMPOLINE_JUMPS_FROM_CALL,
+		TRAMPOLINE_LEAVES_CALL,
+		TRAMPOLINE_ENTERS_AND_JUMPS,
+	} call;
+	uint32_t function, jumps_to; /* as the argument of counting.h */
 	/* Which legs these are: see COUNTING_NEXT_SHIFT in counting.h. */
 	uint32_t order;
 	/* What it has the counting code do before that: note that the thread
@@ -298,6 +312,8 @@ struct trampoline_point {
 	/* the program's rsp is in the block, and the thread has the stack of
 	 * the counting code */
 	bool rsp_saved;
+	/* The call is counted (`call` of the spec). */
+	bool call_counted;
 	/* number of bytes that rsp is below the program's rsp */
 	uint16_t below;
 };
@@ -362,6 +378,10 @@ struct error *trampoline_build(const struct trampoline_spec *spec,
  */
 struct undone {
 	bool recorded;
+	/* The call is counted, and the rest of the hit is not: the caller must
+	 * see to it that the call is not counted again (`skip_frame` of struct
+	 * call_block). */
+	bool call_counted;
 	bool reserved; /* cells of the ring are reserved but not complete; the
 			  caller must mark them as void (RING_VOID) */
 	uint64_t position; /* position of the first of these cells, modulo the
@@ -372,8 +392,10 @@ bool trampoline_undo(const struct trampoline *trampoline,
 		     void *context, struct undone *out);
 
 /* Do the same for a thread that was found in the counting code, which the
- * trampoline has called. counting_finish() has found out `inside`. */
+ * trampoline has called; it would have returned to `called_from`.
+ * counting_finish() has found out `inside`. */
 bool trampoline_undo_call(const struct trampoline *trampoline,
+			  uint64_t called_from,
 			  const struct counting_undone *inside,
 			  struct user_regs_struct *regs, arch_read_fn *read,
 			  void *context, struct undone *out);

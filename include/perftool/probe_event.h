@@ -17,6 +17,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "perftool/base/call_block.h"
 #include "perftool/base/counted.h"
 #include "perftool/base/hit.h"
 #include "perftool/base/left_counts.h"
@@ -42,6 +43,13 @@ enum probe_event_kind {
 	/* A thread has entered a function whose calls are counted, or a frame
 	 * of such functions has ended: probe_add_calls() in probe.h. */
 	PROBE_EVENT_CALL,
+	/* A thread that counts calls by itself has counted some. The caller may
+	 * read its block now. */
+	PROBE_EVENT_CALLS_COUNTED,
+	/* A call has ended that took long, and that its thread has counted by
+	 * itself. All context switches of the thread until then are told
+	 * before. */
+	PROBE_EVENT_CALL_TOLD,
 	/* A condition, value, key or label could not be evaluated. */
 	PROBE_EVENT_ERROR,
 	/* A thread was stopped at a breakpoint whose condition was false. This
@@ -118,7 +126,11 @@ struct probe_event {
 		 * and `is_conditional` says whether it has a condition.
 		 * ERROR: the reason, and no hit.
 		 * CALL: the hit, whose value is the return address if it is an
-		 * entry, and the number of the function that was entered. */
+		 * entry, and the number of the function that was entered.
+		 * If there is a `block`, the hit is to be made in this block,
+		 * in which the thread counts its other hits by itself; the time
+		 * of the hit is then that of the time-stamp counter, and there
+		 * is no breakpoint. */
 		struct {
 			struct breakpoint *breakpoint;
 			bool is_conditional;
@@ -127,7 +139,16 @@ struct probe_event {
 			 * end of its frame, or of the same one, has led to the
 			 * entry. */
 			bool is_by_jump;
+			/* With a `block`: this is no end but a tail jump, to
+			 * `function`, as in struct call_hit of
+			 * call_activations.h. */
+			bool is_jump;
 			uint32_t function;
+			struct call_block *block;
+			/* The caller sets it if all hits of the thread are to
+			 * be made by the tool for now, because activations of
+			 * the stack of signal handlers are open. */
+			bool *has_others;
 			union {
 				struct hit *hit;
 				const char *reason;
@@ -155,7 +176,13 @@ struct probe_event {
 		 * HANDED_OVER: the frame (CFA). COUNTED_HITS,
 		 * COUNTED_OVERHEAD: the cost `taken`; OVERHEAD: how many of the
 		 * hits were at places where the tool only follows frames,
-		 * `count`. OPEN_SINCE: `count` times. */
+		 * `count`. OPEN_SINCE: `count` times. CALLS_COUNTED: the block
+		 * `calls`, whose `taken` is to be taken for `taken_units`; its
+		 * times are those of the time-stamp counter. `is_last`: the
+		 * block is about to vanish. The thread has then ended, or its
+		 * memory has. CALL_TOLD: the block, when the call `began` and
+		 * `ended`, the number of its `arc`, and whether no other call
+		 * of the function was open. */
 		struct {
 			const struct holder *counter;
 			uint32_t leg;
@@ -166,6 +193,11 @@ struct probe_event {
 			uint64_t frame;
 			uint64_t *times;
 			size_t count;
+			struct call_block *calls;
+			uint64_t taken_units;
+			bool is_last;
+			uint32_t arc;
+			bool is_outermost;
 		};
 		struct { /* CALIBRATED; CPU_COST: the cost, ns */
 			enum hit_mechanism mechanism;

@@ -46,6 +46,7 @@
 #define COUNTING_OUT (COUNTING_OPEN + COUNTING_OPEN_SIZE)
 #define COUNTING_BUCKETS (COUNTING_OUT + COUNTING_OUT_SIZE)
 #define COUNTING_ORDER (COUNTING_BUCKETS + COUNTING_SETS_SIZE)
+#define COUNTING_CALLS (COUNTING_ORDER + COUNTING_ORDER_SIZE)
 #define RING_BLOCK (COUNTING_LEGS + COUNTING_SIZE)
 
 /* The end of the stack of the counting code, in the block. */
@@ -65,6 +66,13 @@
  * time-stamp counter at *from*, and `value` is what hits at jumps have cost
  * the thread during the execution (`taken` in counting.h). */
 #define RING_TOLD 0x80000000U
+
+/* `site` of the record of a call that its thread has counted by itself and that
+ * took long: `base` is the time-stamp counter at the entry, and `value` the
+ * number of the arc, and RING_CALL_OUTERMOST if no other call of the function was
+ * open. */
+#define RING_CALL 0xc0000000U
+#define RING_CALL_OUTERMOST (UINT64_C(1) << 32)
 
 /* `site` of a record that has no meaning, because its thread never completed
  * it. */
@@ -113,6 +121,7 @@ struct ring_header {
 	uint64_t spare4[2];
 	struct counting_state counting;
 	struct counting_next counting_next;
+	struct counting_calls calls;
 };
 
 /*

@@ -333,10 +333,15 @@ static struct error *update_sites_and_counts(struct probe *probe,
 
 	counted_legs_plan(probe, space, &before);
 	hand_over_uncounted(probe, space, &before);
-	if (space->fast.counted.list.count && space->fast.has_rings) {
-		error = counts_write_code(probe, space);
+	if ((space->fast.counted.list.count || space->fast.counts_calls) &&
+	    space->fast.has_rings) {
+		error = counts_write_code(space);
+		space->fast.counts_calls &= space->fast.counting_code != 0;
+		counts_prepare_all(probe, space);
 		if (!error && space->fast.counting_code)
 			error = calibrate_prepare_counting(probe, space);
+		if (!error && space->fast.counts_calls)
+			error = calibrate_prepare_calls(probe, space);
 	}
 	do {
 		error = error_first(error, update_sites_of_space(probe, space));

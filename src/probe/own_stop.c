@@ -53,6 +53,8 @@ static void tell_thread(struct probe *probe, struct thread *thread,
 					 .holder = &holder,
 					 .from = probe->own_stop_since,
 					 .to = until});
+	calls_held(probe, thread->ring,
+		   (double)(until - probe->own_stop_since));
 	switches_resumed(probe, &holder, probe->own_stop_since, until);
 }
 

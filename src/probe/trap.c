@@ -52,6 +52,7 @@ struct error *finish_step(struct probe *probe)
 	TRY(target_write(process, stepping.site->address,
 			 stepping.site->insn.bytes, 1));
 	TRY(target_step(stepping.thread));
+	TRY(watch_step(probe, stepping.thread));
 	if (stepping.site->inserted)
 		TRY(target_write(process, stepping.site->address, &int3, 1));
 	probe->finished = stepping.finished;
@@ -204,6 +205,7 @@ void tell_finished(struct probe *probe, struct finished_stop *finished)
 	switches_resumed(probe, &finished->holder, finished->arrival,
 			 finished->resume);
 	cliff_held(probe, finished);
+	calls_resumed(probe, finished);
 	finished->holder.serial = 0;
 }
 
@@ -243,10 +245,12 @@ static struct error *library_trap(struct probe *probe,
 	TRY(fast_update(probe, space));
 	TRY(fast_update_soon(probe, space));
 	if (thread->process->threads.count == 1 && probe->spaces.count == 1) {
-		emit(probe,
-		     (struct probe_event){.kind = PROBE_EVENT_STOOD,
-					  .from = event->time,
-					  .to = clock_now(probe->clock)});
+		uint64_t now = clock_now(probe->clock);
+
+		emit(probe, (struct probe_event){.kind = PROBE_EVENT_STOOD,
+						 .from = event->time,
+						 .to = now});
+		calls_held_all(probe, (double)(now - event->time));
 	} else {
 		/* The other threads went on while the tool read the libraries,
 		 * so only this thread was held. */
@@ -351,6 +355,11 @@ struct error *handle_trap(struct probe *probe, const struct event *event,
 		space ? map_get(&space->sites, event->pc - 1) : NULL;
 	bool foreign, handled;
 
+	if (event->thread->is_watching && space) {
+		TRY(watch_trap(probe, event, outcome, &handled));
+		if (handled)
+			return NULL;
+	}
 	if (!site) {
 		TRY(fast_trap(probe, event, outcome, &handled));
 		return handled ? NULL : stray_trap(probe, event, outcome);
@@ -394,6 +403,12 @@ struct error *handle_trap(struct probe *probe, const struct event *event,
 	case SITE_BESIDE_FROM:
 	case SITE_BESIDE_TO:
 	case SITE_FOLLOW:
+	case SITE_AMID_FROM:
+	case SITE_AMID_TO:
+	case SITE_CALL_ENTRY:
+	case SITE_CALL_RETURN:
+	case SITE_WARM_ENTRY:
+	case SITE_WARM_RETURN:
 		return target_resume_at(event->thread, site->slot.address,
 					NULL);
 	case SITE_CALIBRATE_FROM:

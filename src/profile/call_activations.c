@@ -81,7 +81,8 @@ static bool has_jumped(const struct call_activation *activation,
 		       const struct call_hit *hit)
 {
 	return activation->frame == hit->frame &&
-	       activation->coming == hit->function;
+	       (activation->coming == hit->function ||
+		activation->coming == CALL_ANY_FUNCTION);
 }
 
 /* ---- the thread's own stack ---------------------------------------------- */

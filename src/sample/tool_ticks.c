@@ -60,7 +60,7 @@ static void take(struct sampler *sampler, struct watched *watched,
 		watched->asked_at = now;
 		watched->asked_late = late;
 		watched->is_delayed = false;
-		error = target_glance(thread);
+		error = sampler_ask(sampler, thread);
 		if (error)
 			watched->purpose = GLANCE_NONE;
 		error_destroy(error);

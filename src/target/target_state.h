@@ -20,22 +20,23 @@ struct found_end {
 };
 
 /* A time at which a wait is interrupted (wait.c). */
-/* Who looks at threads that were asked for a glance. */
-struct glance_watcher {
-	target_glance_fn *look;
-	void *context;
-};
-
-/* The time that target_set_alarm() has set for a context. */
-struct alarm_time {
-	const void *context;
-	uint64_t time;
-};
-
 struct wait_limit {
 	uint64_t time; /* UINT64_MAX: none */
 	timer_t timer;
 	bool has_timer;
+};
+
+/* target_set_alarm(): a time that an owner has set. */
+struct owned_alarm {
+	const void *owner;
+	uint64_t time;
+};
+
+struct glance {
+	pid_t tid;
+	uint32_t serial;
+	target_glance_fn *look;
+	void *context;
 };
 
 struct target {
@@ -79,12 +80,9 @@ struct target {
 	timer_t tick;
 	bool has_tick;
 	struct wait_limit deadline, alarm;
-	bool notes_ends; /* target_note_ends() */
-	/* set by target_set_glance(), and by target_set_alarm() */
-	VEC(struct glance_watcher) watchers;
-	VEC(struct alarm_time) alarms;
-	/* the tids of the threads that were asked for a glance (glance.c) */
-	struct pid_list glanced;
+	bool notes_ends;                /* target_note_ends() */
+	VEC(struct owned_alarm) alarms; /* those that are set */
+	VEC(struct glance) glances;     /* that are still to come (glance.c) */
 	uint64_t tick_ns;
 	/* The process that was launched last, and its end if the tool has
 	 * already consumed it. */
@@ -128,6 +126,10 @@ bool takes_free_file(int file);
 void process_destroy(struct process *process);
 
 /* Create a RUNNING thread, and enter it in all tables. */
+/* debug_registers.c: Have a stopped thread watch nothing, of which nothing else
+ * is known any more. */
+void watch_nothing(pid_t tid);
+
 struct thread *thread_create(struct process *process, pid_t tid);
 /* Remove a thread from all tables. The caller frees the thread. */
 void thread_unlink(struct thread *thread);

@@ -120,20 +120,21 @@ void target_set_deadline(struct target *target, uint64_t time)
 	set_limit(target, &target->deadline, time);
 }
 
-void target_set_alarm(struct target *target, const void *context, uint64_t time)
+void target_set_alarm(struct target *target, const void *owner, uint64_t time)
 {
 	uint64_t first = time;
+	size_t i = 0;
 
-	for (size_t i = target->alarms.count; i-- > 0;) {
-		const struct alarm_time *alarm = &target->alarms.data[i];
-
-		if (alarm->context == context)
-			vec_remove(&target->alarms, i);
-		else if (alarm->time < first)
-			first = alarm->time;
-	}
+	while (i < target->alarms.count &&
+	       target->alarms.data[i].owner != owner)
+		i++;
+	if (i < target->alarms.count)
+		vec_remove(&target->alarms, i);
+	for (i = 0; i < target->alarms.count; i++)
+		if (target->alarms.data[i].time < first)
+			first = target->alarms.data[i].time;
 	if (time != UINT64_MAX)
-		vec_push(&target->alarms, (struct alarm_time){context, time});
+		vec_push(&target->alarms, (struct owned_alarm){owner, time});
 	set_limit(target, &target->alarm, first);
 }
 

@@ -29,7 +29,7 @@
 #define ARENA 0x30000000UL
 #define ARENA_SIZE 0x10000UL
 #define CODE 0x40000000UL
-#define CODE_SIZE 0x5000UL
+#define CODE_SIZE 0x6000UL
 #define FAR_CODE 0x500000000000UL /* beyond the reach of 32 bits */
 #define FAR_SIZE 0x1000UL
 #define SITE (CODE + 0x800)

@@ -17,7 +17,7 @@ build=$(cd "${1:?usage: tests/bench/run.sh BUILD [ROUNDS [SUBJECT...]]}" &&
 rounds=${2:-5}
 subjects=("${@:3}")
 [ $# -gt 2 ] || subjects=(pairs calls threads memory fast lost legs sqlite million
-	redis servers conditions counting rates pauses many server starts
+	profile redis servers conditions counting rates pauses many server starts
 	large)
 # shellcheck disable=SC2034 # for what is sourced
 bench=$build/tests/bench tool=$build/perftool
@@ -45,6 +45,8 @@ mkdir -p "$figures" "$build/bench"
 . tests/bench/legs.sh
 # shellcheck source=sqlite.sh
 . tests/bench/sqlite.sh
+# shellcheck source=profile.sh
+. tests/bench/profile.sh
 # shellcheck source=conditions.sh
 . tests/bench/conditions.sh
 # shellcheck source=counting.sh

@@ -120,6 +120,15 @@ is "$(about "[f[x]['calls'] - f[x]['unreturned'] for x in ('outer', 'inner')]")"
 	"[$(own outer_left), $(own inner_left)]" \
 	'signal stack: so are those that return'
 
+# Handlers on the signal stack belong to what they interrupt, and are gone when
+# the thread is on its own stack again.
+profiled '*' -- "$PROGRAMS/altstack"
+is "$(about "[f[x]['calls'] for x in ('outer', 'on_signal', 'inner')]")" \
+	"[$(own outer_entered), $(own outer_entered), $(own inner_entered)]" \
+	'signal stack: handlers are counted, too'
+is "$(about "0 < f['inner']['total_ns'] < f['outer']['total_ns']")" True \
+	'signal stack: a handler that jumps away ends with the jump'
+
 # ---- time --------------------------------------------------------------------
 
 profiled '*' -- "$called" waits
@@ -207,6 +216,25 @@ try perftool -q -n -b -e "profile arcs 2" -e "profile functions '*'" -e run \
 	-e 'profile calls off' -- "$called" recursion
 like "$err$out" '[0-9]+ calls of further arcs were added up as <other>' \
 	'a limit of arcs is said when it is reached'
+
+# ---- a program that is built anew --------------------------------------------
+
+for version in 1 2; do
+	{
+		[ "$version" = 1 ] || echo 'void __attribute__((noinline)) added(void) { x += 3; }'
+		echo 'void __attribute__((noinline)) counted(void) { x++; }'
+		echo 'int main(void) { for (int i = 0; i < 10; i++) { counted();'
+		[ "$version" = 1 ] || echo 'added(); added();'
+		echo '} }'
+	} | cat <(echo 'static volatile int x;') - >built.c
+	gcc -O1 -g -o "built$version" built.c
+done
+cp built1 built
+try perftool -q -n -b -e "profile functions '*'" -e run -e 'shell cp built2 new; mv new built' \
+	-e run -e 'set format json' -e 'print functions > f.json' -- ./built
+is "$(about "f['counted']['calls'], f['added']['calls'], f['main']['calls']")" \
+	'(20, 20, 2)' 'after a new build, functions keep their names'
+like "$err" 'built was built anew between the runs' 'the new build is said'
 
 # ---- an attached program -----------------------------------------------------
 

@@ -9,6 +9,7 @@
 
 #include "perftool/session/calls.h"
 #include "perftool/session/profile_reports.h"
+#include "perftool/session/source.h"
 #include "perftool/session/spy.h"
 #include "perftool/session/ticks.h"
 #include "perftool/session/top.h"
@@ -76,6 +77,22 @@ bool session_profiles_arcs(const struct session *session)
 {
 	(void)session;
 	return false;
+}
+
+struct error *session_profile_source(struct session *session, const char *name,
+				     struct str *out)
+{
+	(void)session;
+	(void)out;
+	return called("profile source %s", name);
+}
+
+struct error *session_print_source(struct session *session, const char *name,
+				   struct str *out)
+{
+	(void)session;
+	(void)out;
+	return called("print source %s", name ? name : "-");
 }
 
 struct error *session_print_functions(struct session *session,

@@ -590,6 +590,12 @@ static void test_unsound_programs_are_recognized(void **state)
 
 #define COUNTING (CODE + 0x3400)
 #define COUNTED_LEG 7U
+#define CALLED_FUNCTION 9U
+
+static struct call_block *calls(void)
+{
+	return (struct call_block *)machine_memory(BLOCK + COUNTING_CALLS);
+}
 
 static struct counting_leg *counted_leg(void)
 {
@@ -616,6 +622,18 @@ static bool write_block(void *memory, uint64_t address, const void *data,
 		return false;
 	memcpy(machine_memory(address), data, size);
 	return true;
+}
+
+static void set_calls(const struct counting_code *code)
+{
+	memset(calls(), 0, sizeof(*calls()));
+	call_block_init(calls(), &counting_calls_size);
+	memset(call_block_index(calls()), 0, COUNTING_CALLS_INDEX_SIZE);
+	calls()->stack_low = ARENA;
+	calls()->stack_size = ARENA_SIZE;
+	header()->calls.enter = COUNTING + code->call_enter;
+	header()->calls.leave = COUNTING + code->call_leave;
+	header()->calls.jump = COUNTING + code->call_jump;
 }
 
 /* An empty ring, and nothing counted. */
@@ -646,6 +664,7 @@ static void set_counts(struct context *context,
 	counting->order_to = COUNTING + code->order_to;
 	counting->order_both = COUNTING + code->order_both;
 	counting->since = 1;
+	set_calls(code);
 	memset(machine_memory(BLOCK + COUNTING_ORDER), 0, COUNTING_ORDER_SIZE);
 	*counted_leg() = (struct counting_leg){0};
 	((struct counting_open *)machine_memory(BLOCK + COUNTING_OPEN))->frame =
@@ -671,7 +690,12 @@ static void random_counting(struct context *context, const struct insn *insn)
 	spec->on_stack = draw(random) & 1;
 	if (spec->on_stack)
 		spec->life = LIFE;
-	spec->action = 1 + (unsigned)draw_below(random, 7);
+	spec->action = 1 + (unsigned)draw_below(random, 8);
+	spec->call = (unsigned)draw_below(random, 5);
+	if (spec->action == TRAMPOLINE_COUNTS_CALL && !spec->call)
+		spec->call = TRAMPOLINE_ENTERS_CALL;
+	spec->function = CALLED_FUNCTION;
+	spec->jumps_to = CALLED_FUNCTION + 1;
 	spec->order = COUNTED_LEG;
 	if (spec->action == TRAMPOLINE_ORDER_BOTH)
 		spec->order |= (COUNTED_LEG + 1) << COUNTING_NEXT_SHIFT;
@@ -704,13 +728,41 @@ static void check_counts(struct context *context, unsigned hits)
 	case TRAMPOLINE_FOLLOWS:
 		assert_int_equal(counting->followed, hits);
 		break;
+	case TRAMPOLINE_COUNTS_CALL:
+		break;
 	default:
 		assert_int_equal(cell.site, hits ? SITE_NUMBER : 0);
 		if (hits)
-			assert_int_equal(cell.mask, 5 << RING_MASK_BITS);
+			assert_int_equal(cell.mask, (5 + calls()->hits)
+							    << RING_MASK_BITS);
 		return;
 	}
 	assert_int_equal(header()->head, context->head);
+}
+
+/* What has the hit counted for the profile of calls? `whole`: the whole hit is
+ * counted, and not only the entry. */
+static void check_call(struct context *context, bool counted, bool whole)
+{
+	unsigned call = context->spec.call;
+	bool enters = call == TRAMPOLINE_ENTERS_CALL ||
+		      call == TRAMPOLINE_ENTERS_AND_JUMPS;
+	uint64_t hits;
+
+	counted = counted && call && expected_mask(context);
+	hits = !counted ? 0 : call == TRAMPOLINE_ENTERS_AND_JUMPS ? 2 : 1;
+	if (whole || calls()->hits != 1)
+		assert_int_equal(calls()->hits, hits);
+	assert_int_equal(calls()->ignored,
+			 counted && call == TRAMPOLINE_LEAVES_CALL);
+	assert_int_equal(calls()->top, counted && enters);
+	if (!calls()->top)
+		return;
+	assert_int_equal(call_block_open(calls(), 1)->function,
+			 CALLED_FUNCTION);
+	assert_int_equal(call_block_open(calls(), 1)->coming,
+			 calls()->hits == 2 ? CALLED_FUNCTION + 1
+					    : CALL_NO_FUNCTION);
 }
 
 static void run_counting(struct context *context,
@@ -723,6 +775,7 @@ static void run_counting(struct context *context,
 	check_registers(context, &context->end.regs);
 	check_memory(context);
 	check_counts(context, 1);
+	check_call(context, true, true);
 }
 
 /* The tool is gone: the kernel has marked the word. */
@@ -739,8 +792,20 @@ static void run_without_tool(struct context *context,
 	check_registers(context, &context->end.regs);
 	check_memory(context);
 	check_counts(context, 0);
+	check_call(context, false, true);
 	assert_int_equal(header()->counting.counted, 5);
 	assert_int_equal(header()->head, context->head);
+}
+
+/* Where the function of the counting code that was called last returns to. */
+static uint64_t called_from(const struct context *context)
+{
+	uint64_t stack = context->spec.on_stack ? header()->counting_saved.rsp
+						: BLOCK + COUNTING_STACK;
+	uint64_t from;
+
+	memcpy(&from, machine_memory(stack - sizeof(from)), sizeof(from));
+	return from;
 }
 
 /* Stopped before the instruction at an address, if it comes by there. */
@@ -764,9 +829,9 @@ static void interrupt_counting(struct context *context,
 		assert_true(counting_finish(address - COUNTING, &regs,
 					    read_block, write_block, NULL,
 					    &inside));
-		assert_true(trampoline_undo_call(&context->code.trampoline,
-						 &inside, &regs, read_block,
-						 NULL, &undone));
+		assert_true(trampoline_undo_call(
+			&context->code.trampoline, called_from(context),
+			&inside, &regs, read_block, NULL, &undone));
 	} else {
 		assert_true(trampoline_undo(&context->code.trampoline, &regs,
 					    read_block, NULL, &undone));
@@ -775,6 +840,8 @@ static void interrupt_counting(struct context *context,
 	assert_int_equal(regs.rip, undone.recorded ? context->slot : SITE);
 	if (!undone.reserved)
 		check_counts(context, undone.recorded);
+	check_call(context, undone.recorded || undone.call_counted,
+		   undone.recorded);
 	context->undone++;
 }
 
@@ -782,6 +849,7 @@ static void interrupt_counting_everywhere(struct context *context,
 					  const struct counting_code *code)
 {
 	const struct trampoline *trampoline = &context->code.trampoline;
+	const uint8_t *bytes = machine_memory(COUNTING);
 	struct insn insn;
 
 	for (size_t at = 0; at < trampoline->length; at += insn.length) {
@@ -791,7 +859,7 @@ static void interrupt_counting_everywhere(struct context *context,
 		interrupt_counting(context, code, TRAMPOLINE + at);
 	}
 	for (size_t at = 0; at < code->size; at += insn.length) {
-		assert_null(arch_decode(code->code + at, code->size - at,
+		assert_null(arch_decode(bytes + at, code->size - at,
 					COUNTING + at, &insn));
 		interrupt_counting(context, code, COUNTING + at);
 	}
@@ -808,7 +876,7 @@ static void test_counting_is_not_noticed(void **state)
 	(void)state;
 	arch_counting(&code);
 	assert_in_range(code.size, 1, CODE + CODE_SIZE - COUNTING);
-	memcpy(machine_memory(COUNTING), code.code, code.size);
+	arch_counting_write(machine_memory(COUNTING));
 	for (size_t i = 0; i < 70; i++) {
 		random_state(context);
 		random_counting(context, &insn);

@@ -94,6 +94,7 @@ static void each_fault_is_told(void **state)
 	atomic_store(&rig.rig.shared->stop, 1);
 	begin = rig_now();
 	assert_true(rig_run(&rig, is_done));
+	sampler_stop(rig.sampler);
 	sampler_get_account(rig.sampler, &account);
 	print_message("# %zu told, %zu in touch, %zu broken, %lu lost; %.0f a "
 		      "second; %.1f us a stack\n",
@@ -102,9 +103,11 @@ static void each_fault_is_told(void **state)
 		      account.unwind_ns / 1000 / (double)told.count);
 	/* A machine that is busy with other things may lose some; it says how
 	 * many. */
-	assert_true(told.in_touch + account.lost >= 49 * PAGES);
+	assert_true(told.in_touch + account.lost >= 50 * PAGES);
 	assert_true(told.in_touch > 0 && told.count <= 50 * PAGES + 200);
 
+	/* the first ones, before it was known how much of the stack to copy */
+	assert_true(told.broken <= told.count / 100);
 	sample_rig_end(&rig);
 }
 

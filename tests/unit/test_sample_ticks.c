@@ -33,7 +33,7 @@ struct told {
 	uint64_t last;
 	size_t backwards;
 	size_t wanted;
-	uint64_t times[MOST_TIMES];
+	uint64_t times[MOST_TIMES]; /* CPU times */
 };
 static struct told told;
 
@@ -43,7 +43,7 @@ static void take(void *context, const struct sampled_stack *stack)
 
 	(void)context;
 	if (told.count < MOST_TIMES)
-		told.times[told.count] = stack->time;
+		told.times[told.count] = stack->cpu;
 	told.count++;
 	told.delayed += stack->is_delayed;
 	told.broken += stack->is_broken;
@@ -181,9 +181,9 @@ static void ticks_are_where_the_time_is(void **state)
 	check_both(97, 200);
 }
 
-/* How many distances between ticks were in each quarter of the range in which
- * they may be. Distances are longer while others have the CPU; those do not
- * count. */
+/* How many distances between ticks, in CPU time, were in each quarter of the
+ * range in which they may be. A distance is longer if the tool was late with
+ * the next period; those do not count. */
 static size_t count_quarters(size_t quarters[4])
 {
 	size_t inside = 0;

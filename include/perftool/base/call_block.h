@@ -36,6 +36,8 @@
 
 /* No function: the caller of what no named function has called. */
 #define CALL_NO_FUNCTION UINT32_MAX
+/* `coming` of an activation: any of the functions. */
+#define CALL_ANY_FUNCTION (UINT32_MAX - 1)
 
 /* A duration is a 16th of a tick, and a cost a 256th. */
 #define CALL_UNIT_BITS 4
@@ -53,7 +55,8 @@ struct call_activation {
 	 * and have ended; durations */
 	int64_t children;
 	/* The function is about to leave its frame by a tail jump to this
-	 * function; CALL_NO_FUNCTION: it is not. */
+	 * function; CALL_NO_FUNCTION: it is not. CALL_ANY_FUNCTION: to which
+	 * one is not known. */
 	uint32_t coming;
 	uint32_t spare;
 	/* `waited` of the block at the entry, and the waiting time of the
@@ -113,7 +116,15 @@ struct call_block {
 	uint32_t spare2;
 	/* offsets of the arrays from the block */
 	uint64_t open, arcs, cold, index, depths;
-	uint64_t spare3[8];
+	/* The next hit of the thread in the program with this frame at the site
+	 * of this number was counted before (struct counting_state of the arch
+	 * layer has the same for other hits). Frame 0: there is no such hit. */
+	uint64_t skip_frame;
+	uint32_t skip_site, spare3;
+	/* The thread tells the tool of calls that take so long or longer;
+	 * durations. */
+	int64_t most;
+	uint64_t spare4[5];
 };
 
 _Static_assert(sizeof(struct call_activation) == 64, "shifted by 6");

@@ -57,8 +57,8 @@ struct call_hit {
 	/* At an entry: the return address. */
 	uint64_t caller;
 	/* At an entry: the function. At a jump: the function that is entered
-	 * next in this frame, or CALL_NO_FUNCTION if it is none of the named
-	 * ones. */
+	 * next in this frame, CALL_NO_FUNCTION if it is none of the named
+	 * ones, or CALL_ANY_FUNCTION if that is not known. */
 	uint32_t function;
 	enum call_hit_stack stack;
 };

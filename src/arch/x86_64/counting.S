@@ -23,7 +23,9 @@
  * rdi is the block throughout. r8 is the leg. rsi is the frame, rdx the
  * time-stamp counter, and rcx the argument, until they are not needed.
  */
-#include "counting_offsets.h"
+#define PARTS counting_parts
+#define TEXT counting_text
+#include "counting_parts.h"
 
 	.section .rodata
 	.balign	8
@@ -50,46 +52,7 @@ counting_layout:
 	.quad	wait - counting_text
 	.quad	again - counting_text
 
-/* The list of the parts of the code, in the order of their addresses: struct
- * counting_part. `kind` is one of these numbers. */
-	.set	PART_SAVES, 0	/* r8 to r11 are being saved */
-	.set	PART_COMPUTES, 1
-	.set	PART_RESERVES, 2 /* a cell of the ring is reserved; its position
-				    is in r11 */
-	.set	PART_DONE, 3
-	.set	PART_AGAIN, 4
-	.set	PART_COUNTED, 5	/* the hit is counted */
-
-	.pushsection .rodata.counting_parts, "a"
-	.balign	8
-counting_parts:
-	.popsection
-
-	.macro	PART kind
-	.pushsection .rodata.counting_parts, "a"
-	.long	8f - counting_text
-	.long	\kind
-	.popsection
-8:
-	.endm
-
-	.macro	SAVE
-	PART	PART_SAVES
-	mov	%r8, SAVED_R8(%rdi)
-	mov	%r9, SAVED_R9(%rdi)
-	mov	%r10, SAVED_R10(%rdi)
-	mov	%r11, SAVED_R11(%rdi)
-	PART	PART_COMPUTES
-	.endm
-
-	.macro	RETURN kind=PART_COUNTED
-	PART	\kind
-	mov	SAVED_R8(%rdi), %r8
-	mov	SAVED_R9(%rdi), %r9
-	mov	SAVED_R10(%rdi), %r10
-	mov	SAVED_R11(%rdi), %r11
-	ret
-	.endm
+	BEGIN_PARTS
 
 /* Go to `elsewhere` if the frame in rsi is not on the thread's own stack. */
 	.macro	CHECK_STACK elsewhere
@@ -1139,7 +1102,6 @@ again:
 	ret
 counting_end:
 
-	.section .rodata.counting_parts, "a"
-counting_parts_end:
+	END_PARTS counting_parts_end
 
 	.section .note.GNU-stack, "", @progbits

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "counting_text.h"
 #include "decode.h"
 #include "perftool/base/hit.h"
 #include "perftool/ring.h"
@@ -139,30 +140,21 @@ struct counting_layout {
 		jump, come, end, order_from, order_to, order_both, wait, again;
 };
 
-enum part_kind {
-	PART_SAVES,
-	PART_COMPUTES,
-	PART_RESERVES,
-	PART_DONE,
-	PART_AGAIN,
-	PART_COUNTED,
-};
-
-struct counting_part {
-	uint32_t start; /* offset in the code; the part ends where the next one
-			   begins */
-	uint32_t kind;  /* enum part_kind */
-};
-
 extern const struct counting_layout counting_layout;
 extern const struct counting_part counting_parts[];
 extern const uint8_t counting_text[];
 
+/* The code for calls comes behind the code for legs. */
+static uint64_t call_start(void)
+{
+	return (counting_layout.size + 63) & ~UINT64_C(63);
+}
+
 void arch_counting(struct counting_code *out)
 {
+	uint64_t start = call_start();
+
 	*out = (struct counting_code){
-		.code = counting_text,
-		.size = counting_layout.size,
 		.enter = counting_layout.enter,
 		.enter_again = counting_layout.enter_again,
 		.enter_and_go = counting_layout.enter_and_go,
@@ -178,6 +170,37 @@ void arch_counting(struct counting_code *out)
 		.wait = counting_layout.wait,
 		.again = counting_layout.again,
 	};
+	out->size = start + call_profile_text(out).size;
+	out->call_enter += start;
+	out->call_leave += start;
+	out->call_jump += start;
+	out->untold += start;
+}
+
+void arch_counting_write(uint8_t *out)
+{
+	struct counting_code unused;
+	struct counting_text calls = call_profile_text(&unused);
+
+	memset(out, ARCH_INT3, call_start());
+	memcpy(out, counting_text, counting_layout.size);
+	memcpy(out + call_start(), calls.code, calls.size);
+}
+
+/* Find the text in which `*offset` of the whole code is, and make it an offset
+ * in that text. */
+static struct counting_text text_at(uint64_t *offset)
+{
+	struct counting_code unused;
+
+	if (*offset >= call_start()) {
+		*offset -= call_start();
+		return call_profile_text(&unused);
+	}
+	return (struct counting_text){.code = counting_text,
+				      .size = counting_layout.size,
+				      .parts = counting_parts,
+				      .part_count = counting_layout.part_count};
 }
 
 /* ---- the rest of a part ------------------------------------------------ */
@@ -289,8 +312,8 @@ static bool execute(const struct finish *finish,
 }
 
 /* Do what the code from one offset to another does. */
-static bool execute_rest(const struct finish *finish, uint64_t offset,
-			 uint64_t end)
+static bool execute_rest(const struct finish *finish, const uint8_t *code,
+			 uint64_t offset, uint64_t end)
 {
 	ZydisDecoder decoder;
 	ZydisDecodedInstruction insn;
@@ -299,21 +322,22 @@ static bool execute_rest(const struct finish *finish, uint64_t offset,
 	ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64,
 			 ZYDIS_STACK_WIDTH_64);
 	for (; offset < end; offset += insn.length)
-		if (ZYAN_FAILED(ZydisDecoderDecodeFull(
-			    &decoder, counting_text + offset, end - offset,
-			    &insn, operands)) ||
+		if (ZYAN_FAILED(ZydisDecoderDecodeFull(&decoder, code + offset,
+						       end - offset, &insn,
+						       operands)) ||
 		    !execute(finish, &insn, operands))
 			return false;
 	return true;
 }
 
-static const struct counting_part *find_part(uint64_t offset)
+static const struct counting_part *find_part(const struct counting_text *text,
+					     uint64_t offset)
 {
-	const struct counting_part *part = counting_parts;
+	const struct counting_part *part = text->parts;
 
-	for (uint64_t i = 1; i < counting_layout.part_count; i++)
-		if (counting_parts[i].start <= offset)
-			part = &counting_parts[i];
+	for (uint64_t i = 1; i < text->part_count; i++)
+		if (text->parts[i].start <= offset)
+			part = &text->parts[i];
 	return part;
 }
 
@@ -337,7 +361,8 @@ bool counting_finish(uint64_t offset, struct user_regs_struct *regs,
 		     void *context, struct counting_undone *out)
 {
 	const struct finish finish = {regs, read, write, context};
-	const struct counting_part *part = find_part(offset);
+	const struct counting_text text = text_at(&offset);
+	const struct counting_part *part = find_part(&text, offset);
 
 	*out = (struct counting_undone){
 		.counted =
@@ -348,7 +373,7 @@ bool counting_finish(uint64_t offset, struct user_regs_struct *regs,
 	if (part->kind == PART_SAVES)
 		return true;
 	if ((part->kind == PART_DONE || part->kind == PART_AGAIN) &&
-	    !execute_rest(&finish, offset, part[1].start))
+	    !execute_rest(&finish, text.code, offset, part[1].start))
 		return false;
 	return restore(&finish);
 }

@@ -331,7 +331,12 @@ static void be_alive(struct builder *builder)
  * emit_program() could not compile. */
 static struct error *check(const struct trampoline_spec *spec)
 {
-	if (is_counting(spec) && (has_mask(spec) || spec->value_count))
+	/* (Whether an indirect jump leaves the function does not matter to
+	 * calls.) */
+	if (is_counting(spec) && spec->value_count)
+		return error_create(ERROR_OTHER, "cannot be counted");
+	if (is_counting(spec) && spec->action != TRAMPOLINE_COUNTS_CALL &&
+	    has_mask(spec))
 		return error_create(ERROR_OTHER, "cannot be counted");
 	if (calls_counting(spec) && spec->on_stack && !spec->life)
 		return error_create(ERROR_OTHER, "cannot be counted");

@@ -50,8 +50,8 @@ struct builder {
 	uint16_t scratch; /* number of words of the block's scratch that are in
 			     use */
 	uint8_t phase;
-	bool saved, rax_saved, more_saved, rsp_saved; /* struct
-							 trampoline_point */
+	/* as in struct trampoline_point */
+	bool saved, rax_saved, more_saved, rsp_saved, call_counted;
 	uint16_t labels[LABELS];
 	struct {
 		uint16_t at; /* offset of a rel32 in the code */

@@ -19,6 +19,7 @@ void mark(struct builder *builder)
 		.rax_saved = builder->rax_saved,
 		.more_saved = builder->more_saved,
 		.rsp_saved = builder->rsp_saved,
+		.call_counted = builder->call_counted,
 		.below = builder->below,
 	};
 

@@ -9,6 +9,7 @@
 
 #define SAVED(reg) offsetof(struct ring_header, counting_saved.reg)
 #define COUNTING(member) offsetof(struct ring_header, counting.member)
+#define CALLS(member) offsetof(struct ring_header, calls.member)
 
 static bool is_by_order(const struct trampoline_spec *spec)
 {
@@ -21,7 +22,8 @@ bool is_counting(const struct trampoline_spec *spec)
 {
 	return spec->action == TRAMPOLINE_COUNTS_FROM ||
 	       spec->action == TRAMPOLINE_COUNTS_TO ||
-	       spec->action == TRAMPOLINE_FOLLOWS || is_by_order(spec);
+	       spec->action == TRAMPOLINE_FOLLOWS ||
+	       spec->action == TRAMPOLINE_COUNTS_CALL || is_by_order(spec);
 }
 
 /* Does the trampoline note something of frames before it counts? */
@@ -32,7 +34,7 @@ static bool notes_frames(const struct trampoline_spec *spec)
 
 bool calls_counting(const struct trampoline_spec *spec)
 {
-	return is_counting(spec) || notes_frames(spec);
+	return is_counting(spec) || notes_frames(spec) || spec->call;
 }
 
 /* Load rcx: `leg` and the `site` of a record. */
@@ -40,6 +42,15 @@ static void load_leg(struct builder *builder, uint32_t leg)
 {
 	emit_load(&builder->emit, RCX,
 		  (uint64_t)builder->spec->site << 32 | leg);
+}
+
+/* Load rcx for what is called first, but for the call. */
+static void load_first_leg(struct builder *builder)
+{
+	const struct trampoline_spec *spec = builder->spec;
+
+	load_leg(builder, is_by_order(spec) && !notes_frames(spec) ? spec->order
+								   : spec->leg);
 }
 
 /* Save rsi and rdi, and load the arguments of the counting code but the time:
@@ -57,8 +68,12 @@ static void load_arguments(struct builder *builder)
 	emit_u32(&builder->emit, (uint32_t)spec->frame_offset);
 	on_header(builder, "\x48\x8b\x3c\x25", 4, /* mov rdi, .. */
 		  offsetof(struct ring_header, self));
-	load_leg(builder, is_by_order(spec) && !notes_frames(spec) ? spec->order
-								   : spec->leg);
+	if (spec->call)
+		load_leg(builder, spec->call == TRAMPOLINE_JUMPS_FROM_CALL
+					  ? spec->jumps_to
+					  : spec->function);
+	else
+		load_first_leg(builder);
 }
 
 /* Switch to the stack of the counting code. Where registers are saved on the
@@ -78,7 +93,8 @@ static void switch_stack(struct builder *builder)
 /* Load rdx with the time-stamp counter, or with 0 if it is seldom needed. */
 static void read_time(struct builder *builder)
 {
-	if (builder->spec->action == TRAMPOLINE_FOLLOWS) {
+	if (builder->spec->action == TRAMPOLINE_FOLLOWS &&
+	    !builder->spec->call) {
 		CODE(builder, "\x31\xd2"); /* xor edx, edx */
 		return;
 	}
@@ -126,11 +142,63 @@ static void call_order(struct builder *builder)
 		call(builder, COUNTING(order_both));
 }
 
+/* Does something come after the call of `call`? */
+static bool counts_more(const struct trampoline_spec *spec)
+{
+	return notes_frames(spec) ||
+	       (is_counting(spec) && spec->action != TRAMPOLINE_COUNTS_CALL);
+}
+
+/* Load rsi and rdx as they were before the call. */
+static void load_frame_and_time(struct builder *builder)
+{
+	/* mov rsi, ..; mov rdx, .. */
+	on_header(builder, "\x48\x8b\x34\x25", 4, CALLS(rsi));
+	load_from_header(builder, RDX, CALLS(rdx));
+}
+
+/* Emit the call that counts for the profile. What comes after it needs the
+ * frame and the time again, so these are kept in the block meanwhile. (If the
+ * hit is made again after the first of two calls, that one is skipped; after
+ * the second one, the second one is made again, which does no harm.) */
+static void call_call(struct builder *builder)
+{
+	static const size_t functions[] = {
+		[TRAMPOLINE_ENTERS_CALL] = CALLS(enter),
+		[TRAMPOLINE_JUMPS_FROM_CALL] = CALLS(jump),
+		[TRAMPOLINE_LEAVES_CALL] = CALLS(leave),
+		[TRAMPOLINE_ENTERS_AND_JUMPS] = CALLS(enter),
+	};
+	bool twice = builder->spec->call == TRAMPOLINE_ENTERS_AND_JUMPS;
+	bool more = counts_more(builder->spec);
+
+	if (more || twice) {
+		/* mov .., rsi; mov .., rdx */
+		on_header(builder, "\x48\x89\x34\x25", 4, CALLS(rsi));
+		store_in_header(builder, RDX, CALLS(rdx));
+	}
+	call(builder, functions[builder->spec->call]);
+	builder->call_counted = true;
+	mark(builder);
+	if (twice) {
+		load_frame_and_time(builder);
+		load_leg(builder, builder->spec->jumps_to);
+		call(builder, CALLS(jump));
+		mark(builder);
+	}
+	if (!more)
+		return;
+	load_frame_and_time(builder);
+	load_first_leg(builder);
+}
+
 /* Emit the calls that count the hit. */
 static void call_functions(struct builder *builder)
 {
 	const struct trampoline_spec *spec = builder->spec;
 
+	if (spec->call)
+		call_call(builder);
 	if (spec->first == TRAMPOLINE_NOTES_ENTRY)
 		call(builder, COUNTING(arrive));
 	if (spec->first == TRAMPOLINE_NOTES_JUMP)

@@ -96,6 +96,8 @@ static bool undo_to(const struct trampoline *trampoline,
 
 	*out = (struct undone){
 		.recorded = point->phase == TRAMPOLINE_AFTER,
+		.call_counted =
+			point->call_counted && point->phase != TRAMPOLINE_AFTER,
 		.reserved = point->phase == TRAMPOLINE_RESERVED,
 		.position = regs->rcx % RING_BYTES,
 	};
@@ -127,13 +129,36 @@ bool trampoline_undo(const struct trampoline *trampoline,
 	return point && undo_to(trampoline, point, regs, read, context, out);
 }
 
+/* Has the thread counted the hit, or the call, when it is found in the function
+ * of the counting code that returns to `called_from`? The points before and
+ * behind the call of this function tell. */
+static bool is_found_in_call(const struct trampoline *trampoline,
+			     uint64_t called_from,
+			     const struct counting_undone *inside,
+			     struct trampoline_point *point)
+{
+	const struct trampoline_point *before =
+		find_point(trampoline, called_from - 1);
+	const struct trampoline_point *behind =
+		find_point(trampoline, called_from);
+
+	if (!before || !behind)
+		return false;
+	if (!inside->counted)
+		behind = before;
+	point->phase = behind->phase == TRAMPOLINE_AFTER ? TRAMPOLINE_AFTER
+							 : TRAMPOLINE_BEFORE;
+	point->call_counted = behind->call_counted;
+	return true;
+}
+
 bool trampoline_undo_call(const struct trampoline *trampoline,
+			  uint64_t called_from,
 			  const struct counting_undone *inside,
 			  struct user_regs_struct *regs, arch_read_fn *read,
 			  void *context, struct undone *out)
 {
-	const struct trampoline_point point = {
-		.phase = inside->counted ? TRAMPOLINE_AFTER : TRAMPOLINE_BEFORE,
+	struct trampoline_point point = {
 		.saved = true,
 		.rax_saved = true,
 		.more_saved = true,
@@ -141,7 +166,8 @@ bool trampoline_undo_call(const struct trampoline *trampoline,
 		.below = trampoline->on_stack ? STACK_RDX : 0,
 	};
 
-	if (!undo_to(trampoline, &point, regs, read, context, out))
+	if (!is_found_in_call(trampoline, called_from, inside, &point) ||
+	    !undo_to(trampoline, &point, regs, read, context, out))
 		return false;
 	out->reserved = inside->reserved;
 	out->position = inside->position;

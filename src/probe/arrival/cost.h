@@ -35,14 +35,18 @@ struct fast_costs {
 	 * begins a sample; 0: there was none yet */
 	uint64_t from;
 	/* with nothing in between; with two hits in between that the thread
-	 * counts by itself; with two in between that it only follows */
-	struct jump_samples empty, around, beside;
+	 * counts by itself; with two in between that it only follows; with two
+	 * of a call in between */
+	struct jump_samples empty, around, beside, amid;
 	/* the cost of a hit that is recorded, ns */
 	double cost, spread;
 	/* The cost of a hit that the thread counts, of one that it only
 	 * follows, and what an execution of no time seems to take that is
 	 * counted, ns. 0: not known. */
 	double counted, followed, own;
+	/* The cost of a hit of a call that the thread counts, and what a call
+	 * of no time seems to take, ns. 0: not known. */
+	double called, call_own;
 };
 
 /* What calibration has found. */

@@ -84,7 +84,8 @@ static void leave(struct probe *probe, struct space *space,
 
 	watchers = tails_watchers(space, at, &count);
 	for (size_t i = 0; i < count; i++)
-		tail_frames_leave(frames, spot, watchers[i]);
+		if (!counted_legs_are_calls(&space->fast.counted, watchers[i]))
+			tail_frames_leave(frames, spot, watchers[i]);
 	tail_frames_go_to(frames, spot, tails_destination(space, target));
 }
 
@@ -134,6 +135,7 @@ static void make_ends(struct probe *probe, const struct tail_spot *spot,
 		      const struct hit *like, struct breakpoint **stop)
 {
 	struct tail_end_list *ends = &probe->tails.ends;
+	bool is_counted = calls_are_counted(probe, like);
 
 	vec_clear(ends);
 	tail_frames_return(&probe->tails.frames, spot, ends);
@@ -142,11 +144,12 @@ static void make_ends(struct probe *probe, const struct tail_spot *spot,
 			probe_find(probe, ends->data[i].breakpoint);
 		struct hit hit = *like;
 
-		if (!at || !at->enabled || !holds(probe, at))
+		if (!at || !at->enabled || !holds(probe, at) ||
+		    (at->is_of_calls && is_counted))
 			continue;
 		be_empty(probe, at, &hit);
 		for (uint32_t j = 0; j < ends->data[i].count; j++) {
-			at->hits++;
+			at->hits++; /* at no place of the breakpoint */
 			if (tell_hit(probe, at, &hit) && stop && !*stop)
 				*stop = at;
 		}
@@ -191,6 +194,19 @@ struct error *tails_arrive(struct snapshot *snapshot, const struct site *site,
 	return NULL;
 }
 
+/* Has a profile of calls a breakpoint at this return? Then its hit has ended
+ * the calls of the frame. */
+static bool has_end_of_calls(const struct site *site)
+{
+	for (size_t i = 0; i < site->attachments.count; i++) {
+		const struct attachment *at = site->attachments.data[i];
+
+		if (at->breakpoint->is_of_calls && at->role == ROLE_RETURN)
+			return true;
+	}
+	return false;
+}
+
 static struct error *depart_one(struct snapshot *snapshot,
 				const struct site *site,
 				const struct attachment *at,
@@ -207,14 +223,17 @@ static struct error *depart_one(struct snapshot *snapshot,
 	if (!reached)
 		return NULL;
 	TRY(read_spot(snapshot, at, event, &hit, &spot));
+	if (at->role == ROLE_JUMP_INDIRECT)
+		TRY(find_target(snapshot, site, at, &target));
+	if (!has_end_of_calls(site))
+		calls_take_tail(snapshot->probe, snapshot->thread, at, &hit,
+				target);
 	if (counts_take_tail(snapshot->probe, snapshot->thread, at, &hit))
 		return NULL;
 	if (at->role == ROLE_RETURN) {
 		make_ends(snapshot->probe, &spot, &hit, stop);
 		return NULL;
 	}
-	if (at->role == ROLE_JUMP_INDIRECT)
-		TRY(find_target(snapshot, site, at, &target));
 	leave(snapshot->probe, space, at, &spot, target);
 	return NULL;
 }

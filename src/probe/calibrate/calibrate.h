@@ -44,6 +44,7 @@ struct calibration {
 	uint64_t from_resume;
 	/* what the thread had counted by itself before, if it has a ring */
 	struct counts_kept counts;
+	struct calls_kept calls;
 };
 
 /* On which CPUs the tool and the program are executed: see placement.c. */
@@ -77,6 +78,8 @@ struct cliff {
 
 /* calibration.c */
 struct error *calibrate_prepare(struct probe *probe, struct space *space);
+/* Threads count calls by themselves from now on: the same for that. */
+struct error *calibrate_prepare_calls(struct probe *probe, struct space *space);
 /* Threads count by themselves from now on: have the calibration measure that,
  * too. All threads are STOPPED, and all sites are updated next. */
 struct error *calibrate_prepare_counting(struct probe *probe,

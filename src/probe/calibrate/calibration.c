@@ -24,6 +24,14 @@
  *	follow:		nop	<- jump		followed by the thread itself
  *	beside to:	nop	<- jump
  *			one pass less; jmp beside from
+ *	warm entry:	nop	<- jump		the first hits of calls take
+ *	warm return:	nop	<- jump		longer: they are left out
+ *			one pass less; jmp warm entry
+ *	amid from:	nop	<- jump
+ *	call entry:	nop	<- jump		counted by the thread itself
+ *	call return:	nop	<- jump		counted by the thread itself
+ *	amid to:	nop	<- jump
+ *			one pass less; jmp amid from
  *	from:		nop	<- int3		a leg from -> to is one wake-up
  *	to:		nop	<- int3		and one delivery
  *			one pass less; jmp from
@@ -90,8 +98,16 @@ enum {
 	FOLLOW = 61,
 	FOLLOW_AGAIN = 66,
 	BESIDE_TO = 71,
-	FROM = 87,
-	TO = 88
+	WARM_ENTRY = 89,
+	WARM_RETURN = 94,
+	AMID_FROM = 112,
+	CALL_ENTRY = 117,
+	CALL_RETURN = 122,
+	AMID_TO = 127,
+	FROM = 143,
+	TO = 144,
+	CALLER = 155,
+	OTHER_CALLER = 156
 };
 _Static_assert(COUNTED_PAIRS == 256, "the number is in the code below");
 static const uint8_t loop_code[] = {
@@ -116,6 +132,20 @@ static const uint8_t loop_code[] = {
 	0x48, 0x8d, 0x49, 0xff,    /*       lea -1(%rcx), %rcx */
 	0xe3, 0x02,                /*       jrcxz next */
 	0xeb, 0xe4,                /*       jmp beside from */
+	0xb9, 16,   0,    0,    0, /* next: mov $16, %ecx */
+	0x0f, 0x1f, 0x44, 0,    0, /* warm entry: nop */
+	0x0f, 0x1f, 0x44, 0,    0, /* warm return: nop */
+	0x48, 0x8d, 0x49, 0xff,    /*       lea -1(%rcx), %rcx */
+	0xe3, 0x02,                /*       jrcxz next */
+	0xeb, 0xee,                /*       jmp warm entry */
+	0xb9, 0,    1,    0,    0, /* next: mov $256, %ecx */
+	0x0f, 0x1f, 0x44, 0,    0, /* amid from: nop */
+	0x0f, 0x1f, 0x44, 0,    0, /* call entry: nop */
+	0x0f, 0x1f, 0x44, 0,    0, /* call return: nop */
+	0x0f, 0x1f, 0x44, 0,    0, /* amid to: nop */
+	0x48, 0x8d, 0x49, 0xff,    /*       lea -1(%rcx), %rcx */
+	0xe3, 0x02,                /*       jrcxz next */
+	0xeb, 0xe4,                /*       jmp amid from */
 	0x48, 0x89, 0xd1,          /* next: mov %rdx, %rcx */
 	0x90,                      /* from: nop */
 	0x90,                      /* to:   nop */
@@ -123,6 +153,8 @@ static const uint8_t loop_code[] = {
 	0xe3, 0x02,                /*       jrcxz out */
 	0xeb, 0xf6,                /*       jmp from */
 	0xff, 0xe3,                /* out:  jmp *%rbx */
+	0x64, 0x65, 0x72, 0x69,    /* caller: CALLS_CALIBRATED, which stands */
+	0x76, 0x65, 0x64, 0,       /*         for a return address */
 };
 
 #define LOOP_GRANULES                                                          \
@@ -160,6 +192,28 @@ struct error *calibrate_prepare_counting(struct probe *probe,
 	uint64_t loop = space->calibrate_from - FROM;
 
 	if (!space->calibrate_from || map_get(&space->sites, loop + COUNT_FROM))
+		return NULL;
+	for (size_t i = 0; i < sizeof(sites) / sizeof(*sites); i++)
+		TRY(make_site(probe, space, loop + sites[i].offset,
+			      sites[i].purpose));
+	return NULL;
+}
+
+struct error *calibrate_prepare_calls(struct probe *probe, struct space *space)
+{
+	static const struct {
+		uint8_t offset, purpose;
+	} sites[] = {
+		{WARM_ENTRY, SITE_WARM_ENTRY},
+		{WARM_RETURN, SITE_WARM_RETURN},
+		{AMID_FROM, SITE_AMID_FROM},
+		{CALL_ENTRY, SITE_CALL_ENTRY},
+		{CALL_RETURN, SITE_CALL_RETURN},
+		{AMID_TO, SITE_AMID_TO},
+	};
+	uint64_t loop = space->calibrate_from - FROM;
+
+	if (!space->calibrate_from || map_get(&space->sites, loop + AMID_FROM))
 		return NULL;
 	for (size_t i = 0; i < sizeof(sites) / sizeof(*sites); i++)
 		TRY(make_site(probe, space, loop + sites[i].offset,
@@ -241,6 +295,8 @@ struct error *calibrate_begin(struct probe *probe, struct thread *thread,
 	calibration->counts = (struct counts_kept){0};
 	if (thread->ring)
 		counts_keep(thread->ring, &calibration->counts);
+	if (thread->ring)
+		calls_keep(thread->ring, &calibration->calls);
 	if (probe->costs.is_told != resumed_is_told(thread))
 		probe->costs.sample_count = 0;
 	probe->costs.is_told = resumed_is_told(thread);
@@ -254,6 +310,8 @@ struct error *calibrate_begin(struct probe *probe, struct thread *thread,
 		regs.rcx = pairs + 1;
 	}
 	regs.rbx = way_back;
+	regs.r12 = space->calibrate_from - FROM + CALLER;
+	regs.r13 = space->calibrate_from - FROM + OTHER_CALLER;
 	regs.orig_rax = UINT64_MAX;
 	/* The registers are set before the signal mask, because the script
 	 * restores the mask: only a thread that is certain to reach the script
@@ -327,6 +385,20 @@ static void learn_counted(struct probe *probe)
 	fast->own = own;
 }
 
+/* Compute what a hit of a call costs that the thread counts. */
+static void learn_calls(struct probe *probe)
+{
+	struct fast_costs *fast = &probe->costs.fast;
+	struct thread *thread = probe->calibration.thread;
+	double amid, spread, own;
+
+	if (!thread->ring || !calls_calibrated(probe, thread->ring, &own) ||
+	    !cost_of_jumps(&fast->amid, &amid, &spread) || amid <= fast->cost)
+		return;
+	fast->called = (amid - fast->cost) / 2;
+	fast->call_own = own;
+}
+
 /* Compute the costs from the samples, and report them. Returns true if the cost
  * of an int3 is known. */
 static bool learn(struct probe *probe)
@@ -337,6 +409,7 @@ static bool learn(struct probe *probe)
 	drain(probe, UINT64_MAX, true);
 	if (cost_of_jumps(&fast->empty, &fast->cost, &fast->spread)) {
 		learn_counted(probe);
+		learn_calls(probe);
 		counts_set_costs(probe);
 		emit(probe, (struct probe_event){.kind = PROBE_EVENT_CALIBRATED,
 						 .mechanism = HIT_FAST,
@@ -381,6 +454,8 @@ static struct error *finish(struct probe *probe)
 
 	switches_calibrate(probe, true);
 	is_known = learn(probe);
+	if (thread->ring)
+		calls_put_back(thread->ring, &calibration->calls);
 	if (thread->ring)
 		counts_put_back(thread->ring, &calibration->counts);
 	calibration->thread = NULL;

@@ -104,11 +104,18 @@ const struct counted_leg *counted_leg_left(const struct space *space,
 					   const struct attachment *jump)
 {
 	const uint32_t *watchers;
+	uint32_t only = 0;
 	size_t count;
 
 	watchers = tails_watchers(space, jump, &count);
-	return count == 1 ? nested_leg_of(&space->fast.counted, watchers[0])
-			  : NULL;
+	for (size_t i = 0; i < count; i++) {
+		if (counted_legs_are_calls(&space->fast.counted, watchers[i]))
+			continue;
+		if (only)
+			return NULL;
+		only = watchers[i];
+	}
+	return only ? nested_leg_of(&space->fast.counted, only) : NULL;
 }
 
 /* ---- tail jumps -------------------------------------------------------- */
@@ -169,7 +176,8 @@ static bool find_reach(struct counted_legs *legs)
 		is_refused |= refuse_order_at(legs, at->breakpoint);
 		tail_graph_add_reach(
 			&legs->tails, at->function,
-			at->is_only && nested_leg_of(legs, at->breakpoint)
+			at->is_of_calls ? REACH_CALLS
+			: at->is_only && nested_leg_of(legs, at->breakpoint)
 				? REACH_COUNTED
 				: REACH_TOLD);
 	}
@@ -282,6 +290,21 @@ static void find_functions(struct space *space, const struct site *site)
 	}
 }
 
+/* Note the numbers of the functions of a profile of calls that have places at
+ * this site. */
+static void find_called(struct space *space, const struct site *site)
+{
+	for (size_t i = 0; i < site->attachments.count; i++) {
+		const struct attachment *at = site->attachments.data[i];
+		uint64_t function = tail_function_of(at);
+
+		if (at->breakpoint->is_of_calls && function &&
+		    at->role == ROLE_ENTRY)
+			map_set(&space->fast.counted.called, function,
+				(void *)((uintptr_t)at->called + 1));
+	}
+}
+
 /* Find the functions of the legs, and the tail jumps. */
 static void find_all(struct space *space)
 {
@@ -291,6 +314,8 @@ static void find_all(struct space *space)
 
 	while ((site = map_next(&space->sites, &cursor, NULL))) {
 		find_functions(space, site);
+		if (space->fast.counts_calls)
+			find_called(space, site);
 		if (site->inserted)
 			tail_graph_see(space, site);
 	}
@@ -334,18 +359,85 @@ static void settle_reach(struct counted_legs *legs)
 	} while (is_refused);
 }
 
+/* In a program that is to outlive the tool, trampolines must know when the tool
+ * is gone. */
+static bool may_count(const struct probe *probe, const struct space *space)
+{
+	return (!space->process->survives || space->fast.life) &&
+	       !space_refuses_jumps(probe, space);
+}
+
+/* A goroutine goes on in other threads, and its stack is copied to other
+ * places: the tool itself counts its calls. */
+static bool has_goroutines(const struct space *space)
+{
+	for (size_t i = 0; i < space->modules.count; i++)
+		if (debugfile_go(module_file(space->modules.data[i].module)))
+			return true;
+	return false;
+}
+
+/* Decide whether the threads count the calls of a profile by themselves. */
+static void plan_calls(const struct probe *probe, struct space *space)
+{
+	struct counted_legs *legs = &space->fast.counted;
+
+	for (size_t i = 0; i < probe->breakpoints.count; i++) {
+		const struct breakpoint *at = probe->breakpoints.data[i];
+
+		if (at && at->is_of_calls && at->enabled &&
+		    request_is_at_end(at->kind))
+			map_set(&legs->of_calls, at->id,
+				(void *)(uintptr_t)at->id);
+	}
+	space->fast.counts_calls =
+		legs->of_calls.count && may_count(probe, space) &&
+		probe->client.counts_calls(probe->client.context) &&
+		probe->called.list.count < COUNTING_MOST_FUNCTIONS &&
+		!has_goroutines(space);
+	if (space->fast.counts_calls)
+		return;
+	map_deinit(&legs->of_calls);
+	legs->of_calls = (struct map){0};
+}
+
+bool counted_legs_are_calls(const struct counted_legs *legs,
+			    uint32_t breakpoint)
+{
+	return map_get(&legs->of_calls, breakpoint) != NULL;
+}
+
+bool counted_legs_follow_calls(const struct counted_legs *legs,
+			       const struct attachment *attachment)
+{
+	return counted_legs_reach(legs, attachment) & REACH_CALLS;
+}
+
+uint32_t counted_legs_called(struct space *space, uint64_t target)
+{
+	const struct counted_legs *legs = &space->fast.counted;
+	uint64_t function = tails_destination(space, target);
+	uintptr_t number = (uintptr_t)map_get(&legs->called, function);
+
+	if (number)
+		return (uint32_t)number - 1;
+	return tail_graph_is_followed(&legs->tails, function)
+		       ? CALL_NO_FUNCTION
+		       : CALL_ANY_FUNCTION;
+}
+
 void counted_legs_plan(const struct probe *probe, struct space *space,
 		       const struct counted_legs *before)
 {
 	space->fast.counted = (struct counted_legs){0};
+	plan_calls(probe, space);
 	/* In a program that is to outlive the tool, trampolines must know when
 	 * the tool is gone. */
-	if ((!space->process->survives || space->fast.life) &&
-	    !space_refuses_jumps(probe, space))
+	if (may_count(probe, space))
 		for (size_t i = 0; i < probe->breakpoints.count; i++)
 			plan_breakpoint(probe, probe->breakpoints.data[i],
 					before, &space->fast.counted);
-	if (!space->fast.counted.list.count)
+	if (!space->fast.counted.list.count && !space->fast.counts_calls)
 		return;
 	find_all(space);
 	settle_reach(&space->fast.counted);
@@ -558,6 +650,8 @@ void counted_legs_copy(const struct counted_legs *from, struct counted_legs *to)
 	*to = (struct counted_legs){0};
 	tail_graph_copy(&from->tails, &to->tails);
 	map_copy(&from->of_function, &to->of_function);
+	map_copy(&from->called, &to->called);
+	map_copy(&from->of_calls, &to->of_calls);
 	for (size_t i = 0; i < from->list.count; i++)
 		add_leg(to, &from->list.data[i]);
 }
@@ -569,5 +663,7 @@ void counted_legs_deinit(struct counted_legs *legs)
 	map_deinit(&legs->of_to);
 	map_deinit(&legs->of_leg);
 	map_deinit(&legs->of_function);
+	map_deinit(&legs->called);
+	map_deinit(&legs->of_calls);
 	tail_graph_deinit(&legs->tails);
 }

@@ -36,6 +36,11 @@ struct counted_legs {
 	struct map of_to;   /* the same for the leg that ends there */
 	struct map of_leg;  /* the same for the number of the leg, + 1 */
 	struct map of_function; /* the same for the run-time address */
+	/* run-time address of a function of a profile of calls -> its number,
+	 * + 1 */
+	struct map called;
+	/* the numbers of the breakpoints of the profile at ends of frames */
+	struct map of_calls;
 	struct tail_graph tails;
 };
 
@@ -67,6 +72,18 @@ bool counted_leg_is_in_ring(const struct counted_legs *legs,
  * to no other function and threads count the leg; else NULL. */
 const struct counted_leg *counted_leg_come_to(struct space *space,
 					      const struct attachment *jump);
+/* The number of the function of a profile of calls to which a tail jump to
+ * `target`, a run-time address, leads. CALL_NO_FUNCTION: it leads to another
+ * function. CALL_ANY_FUNCTION: that is not known. */
+uint32_t counted_legs_called(struct space *space, uint64_t target);
+/* Is this the number of a breakpoint at the ends of frames of a profile of
+ * calls, and do threads count its hits by themselves? */
+bool counted_legs_are_calls(const struct counted_legs *legs,
+			    uint32_t breakpoint);
+/* Does a breakpoint of a profile of calls wait for the end of frames that may
+ * end in the attachment's function? */
+bool counted_legs_follow_calls(const struct counted_legs *legs,
+			       const struct attachment *attachment);
 /* The leg that begins at the breakpoint, or that ends there, if it is to be
  * counted; else NULL. */
 const struct counted_leg *counted_leg_from(const struct counted_legs *legs,

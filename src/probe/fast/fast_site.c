@@ -197,7 +197,8 @@ static bool stack_is_known(const struct attachment *attachment)
 {
 	struct module *module = attachment->module;
 
-	if (attachment->role == ROLE_PLACE)
+	if (attachment->role == ROLE_PLACE ||
+	    attachment->role == ROLE_CALL_INDIRECT)
 		return attachment->has_cfa;
 	return (function_is_known(&attachment->function) &&
 		!attachment->function.untyped) ||
@@ -257,6 +258,8 @@ static const char *make_spec(const struct probe *probe, struct space *space,
 	fast->is_counting = fast->cannot_count = false;
 	fast->again = fast->comes = false;
 	fast->first = TRAMPOLINE_NOTES_NOTHING;
+	fast->call = TRAMPOLINE_NO_CALL;
+	fast->of_calls = 0;
 	*spec = (struct trampoline_spec){.insn = &site->insn,
 					 .cookie = probe->rings.cookie,
 					 .ordered = probe->fast.ordered,
@@ -284,9 +287,7 @@ static const char *make_spec(const struct probe *probe, struct space *space,
 	}
 	fast->part_count = spec->part_count;
 	refusal = save_place(space, site, spec);
-	if (!refusal)
-		choose_counting(space, spec, fast);
-	return refusal;
+	return refusal ? refusal : choose_counting(space, spec, fast);
 }
 
 /* ---- making trampolines -------------------------------------------------- */

@@ -67,6 +67,11 @@ struct fast_site {
 	unsigned first; /* as in struct trampoline_spec, like the next three */
 	bool again, comes;
 	uint32_t comes_to;
+	/* What the threads count of a profile of calls, as in struct
+	 * trampoline_spec; and the parts that are for this: they make no hits
+	 * from records. One bit per index. */
+	unsigned call;
+	uint32_t of_calls;
 	struct trampoline trampoline;
 	/* what `trampoline.points` refers to, see struct trampoline_point */
 	struct trampoline_point points[];
@@ -75,7 +80,7 @@ struct fast_site {
 /* Does the trampoline call the counting code (counting.h of arch)? */
 static inline bool fast_calls_counting(const struct fast_site *fast)
 {
-	return fast->is_counting || fast->comes ||
+	return fast->is_counting || fast->comes || fast->call ||
 	       fast->first != TRAMPOLINE_NOTES_NOTHING;
 }
 
@@ -113,6 +118,8 @@ struct fast_space {
 	 * code with which they do so (counting.h of arch); 0: none */
 	struct counted_legs counted;
 	uint64_t counting_code;
+	/* threads count the calls of a profile by themselves */
+	bool counts_calls;
 	/* The present update concerns all sites, not only those of which it is
 	 * known that something has changed. */
 	bool updates_all;
@@ -175,14 +182,20 @@ const char *fast_compile(const struct probe *probe, struct space *space,
 /* ---- counting_action.c --------------------------------------------------- */
 
 /* Choose what the counting code has to do at the site. `spec` and `fast` have
- * the parts of the site already. */
-void choose_counting(struct space *space, struct trampoline_spec *spec,
-		     struct fast_site *fast);
+ * the parts of the site already. Returns NULL, or the reason why the site
+ * cannot be a jump, a constant. */
+const char *choose_counting(struct space *space, struct trampoline_spec *spec,
+			    struct fast_site *fast);
 /* A hash of everything that choose_counting() learns about the site from the
  * legs that are counted and from what is known of tail jumps. As long as it
  * stays as it is, and the site has the same parts, the choice stays as it is,
  * too. */
 uint64_t counting_inputs(struct space *space, const struct site *site);
+/* The registers (r12 and r13, as instructions encode them) that lead a
+ * calibrating thread to 8 bytes that stand for a return address; the calls from
+ * the second one are left out. */
+#define CALIBRATED_FRAME 12
+#define OTHER_FRAME 13
 /* Choose what the thread does at a site of the calibration. */
 void choose_calibration(const struct site *site, struct trampoline_spec *spec);
 

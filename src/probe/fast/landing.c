@@ -372,7 +372,8 @@ void fast_space_copy(const struct fast_space *from, struct fast_space *to)
 				  .resume = from->resume,
 				  .refusal = from->refusal,
 				  .life = from->life,
-				  .counting_code = from->counting_code};
+				  .counting_code = from->counting_code,
+				  .counts_calls = from->counts_calls};
 	counted_legs_copy(&from->counted, &to->counted);
 	if (to->resume)
 		to->resume->users++;

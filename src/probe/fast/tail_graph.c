@@ -22,6 +22,13 @@ unsigned tail_graph_reach(const struct tail_graph *graph, uint64_t function)
 	return function && index ? graph->joined.data[index - 1].reach : 0;
 }
 
+bool tail_graph_is_followed(const struct tail_graph *graph, uint64_t function)
+{
+	size_t index = (uintptr_t)map_get(&graph->joined_of, function);
+
+	return function && index && graph->joined.data[index - 1].is_followed;
+}
+
 /* The index of a function in the list; it is entered if it is new. */
 static size_t enter_joined(struct tail_graph *graph, uint64_t function)
 {
@@ -59,16 +66,21 @@ void tail_graph_add_reach(struct tail_graph *graph, uint64_t function,
  * leaves. */
 static void add_watchers(struct space *space, const struct attachment *jump)
 {
+	const struct counted_legs *legs = &space->fast.counted;
 	const uint32_t *watchers;
-	size_t count;
+	size_t count, others = 0;
 
 	watchers = tails_watchers(space, jump, &count);
 	for (size_t i = 0; i < count; i++)
+		others += !counted_legs_are_calls(legs, watchers[i]);
+	for (size_t i = 0; i < count; i++)
 		vec_push(&space->fast.counted.tails.watchers,
-			 (struct tail_watcher){.function =
-						       tail_function_of(jump),
-					       .breakpoint = watchers[i],
-					       .is_only = count == 1});
+			 (struct tail_watcher){
+				 .function = tail_function_of(jump),
+				 .breakpoint = watchers[i],
+				 .is_only = others == 1,
+				 .is_of_calls = counted_legs_are_calls(
+					 legs, watchers[i])});
 }
 
 static void add_edges(struct space *space, const struct attachment *jump,
@@ -167,7 +179,7 @@ static void spread(struct tail_graph *graph, unsigned set, bool is_back)
 
 void tail_graph_spread(struct tail_graph *graph)
 {
-	spread(graph, REACH_TOLD | REACH_COUNTED, false);
+	spread(graph, REACH_TOLD | REACH_COUNTED | REACH_CALLS, false);
 }
 
 void tail_graph_spread_back(struct tail_graph *graph)

@@ -28,6 +28,9 @@ enum tail_reach {
 	 * then entered more than once in a frame. Functions between two such
 	 * functions have it, too. */
 	REACH_RING = 16,
+	/* A frame may end in the function for which a breakpoint of a profile
+	 * of calls waits, and threads count calls by themselves. */
+	REACH_CALLS = 64,
 };
 
 /* A function that tail jumps leave or may lead to. */
@@ -53,7 +56,8 @@ VEC_STRUCT(tail_edge_list, struct tail_edge);
 struct tail_watcher {
 	uint64_t function;
 	uint32_t breakpoint;
-	bool is_only; /* No other breakpoint waits for that. */
+	bool is_only;     /* No other breakpoint of the user waits for that. */
+	bool is_of_calls; /* it is one of a profile of calls */
 };
 VEC_STRUCT(tail_watcher_list, struct tail_watcher);
 
@@ -70,6 +74,8 @@ struct tail_graph {
 uint64_t tail_function_of(const struct attachment *attachment);
 /* What is known of a function: a set of enum tail_reach. */
 unsigned tail_graph_reach(const struct tail_graph *graph, uint64_t function);
+/* Is the function one of those that tail jumps may lead to? */
+bool tail_graph_is_followed(const struct tail_graph *graph, uint64_t function);
 void tail_graph_add_reach(struct tail_graph *graph, uint64_t function,
 			  unsigned reach);
 /* Enter the tail jumps at a site, and the functions that are followed. When all
@@ -78,8 +84,8 @@ void tail_graph_see(struct space *space, const struct site *site);
 void tail_graph_complete(struct tail_graph *graph);
 /* Forget what is known of all functions. */
 void tail_graph_clear(struct tail_graph *graph);
-/* Where frames leave a function that has REACH_TOLD or REACH_COUNTED, they may
- * end in the functions to which its jumps lead. */
+/* Where frames leave a function that has REACH_TOLD, REACH_COUNTED or
+ * REACH_CALLS, they may end in the functions to which its jumps lead. */
 void tail_graph_spread(struct tail_graph *graph);
 /* What a function has of REACH_BLOCKED and REACH_QUIET, the functions that may
  * jump to it have, too. */

@@ -58,8 +58,10 @@ static void set_costs(const struct probe *probe, struct ring *ring)
 
 void counts_set_costs(struct probe *probe)
 {
-	for (size_t i = 0; i < probe->rings.list.count; i++)
+	for (size_t i = 0; i < probe->rings.list.count; i++) {
 		set_costs(probe, probe->rings.list.data[i]);
+		calls_set_costs(probe, probe->rings.list.data[i]);
+	}
 }
 
 void counts_prepare(const struct probe *probe, struct ring *ring)
@@ -98,11 +100,20 @@ void counts_prepare(const struct probe *probe, struct ring *ring)
 	counting->order_to = fast->counting_code + code.order_to;
 	counting->order_both = fast->counting_code + code.order_both;
 	set_costs(probe, ring);
+	calls_prepare(probe, ring);
 }
 
-struct error *counts_write_code(struct probe *probe, struct space *space)
+void counts_prepare_all(const struct probe *probe, const struct space *space)
+{
+	for (size_t i = 0; i < probe->rings.list.count; i++)
+		if (probe->rings.list.data[i]->space == space)
+			counts_prepare(probe, probe->rings.list.data[i]);
+}
+
+struct error *counts_write_code(struct space *space)
 {
 	const struct module *module;
+	CLEANUP(free_pointer) uint8_t *bytes = NULL;
 	struct counting_code code;
 	uint64_t address;
 	size_t granules;
@@ -114,12 +125,11 @@ struct error *counts_write_code(struct probe *probe, struct space *space)
 	granules = (code.size + ARCH_SLOT_SIZE - 1) / ARCH_SLOT_SIZE;
 	TRY(store_find_room(space, module->low, module->high, granules,
 			    &address));
-	TRY(target_write(space->process, address, code.code, code.size));
+	bytes = xmalloc(code.size);
+	arch_counting_write(bytes);
+	TRY(target_write(space->process, address, bytes, code.size));
 	TRY(store_take(space, address, granules));
 	space->fast.counting_code = address;
-	for (size_t i = 0; i < probe->rings.list.count; i++)
-		if (probe->rings.list.data[i]->space == space)
-			counts_prepare(probe, probe->rings.list.data[i]);
 	return NULL;
 }
 
@@ -136,6 +146,7 @@ void counts_skip(struct ring *ring, const struct fast_site *fast,
 	if (attachment->has_cfa)
 		counting->skip_frame += (uint64_t)attachment->cfa.offset;
 	counting->skip_site = fast->number << RING_SITE_SHIFT;
+	calls_skip(ring, fast, regs);
 }
 
 bool counts_has(const struct space *space, uint64_t pc)
@@ -337,7 +348,7 @@ static double followed_cost(const struct probe *probe)
 static bool is_read(const struct probe *probe, const struct ring *ring)
 {
 	return ring->space && ring->is_counted &&
-	       ring->space->fast.counted.list.count &&
+	       (ring->space->fast.counted.list.count || ring->counts_calls) &&
 	       (!ring->thread || ring->thread != probe->calibration.thread);
 }
 
@@ -444,6 +455,7 @@ void counts_read(struct probe *probe, struct ring *ring)
 			read_leg(probe, ring, &legs->list.data[i]);
 	counts_read_overhead(probe, ring);
 	tell_open(probe, ring);
+	calls_tell(probe, ring, false);
 }
 
 bool counts_calibrated(const struct probe *probe, struct ring *ring,

@@ -42,7 +42,9 @@ void counts_forget_leg(struct ring *ring, uint32_t leg);
 /* The cost of hits is known better: write it into all blocks. */
 void counts_set_costs(struct probe *probe);
 /* Write the counting code into the space, if it is not there yet. */
-struct error *counts_write_code(struct probe *probe, struct space *space);
+struct error *counts_write_code(struct space *space);
+/* Prepare the blocks of all threads of the space. */
+void counts_prepare_all(const struct probe *probe, const struct space *space);
 /* Tell what the thread of the ring has counted since it was last read. */
 void counts_read(struct probe *probe, struct ring *ring);
 /* Tell what the hits have cost the thread that it has counted since this was

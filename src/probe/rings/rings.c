@@ -375,6 +375,7 @@ void rings_tidy(struct probe *probe)
 		    (ring->space && ring->tail != ring->header->head))
 			continue;
 		counts_read(probe, ring);
+		calls_tell(probe, ring, true);
 		vec_remove(&probe->rings.list, i);
 		cost_in_run_close(probe, ring);
 		give_back(ring);

@@ -20,6 +20,7 @@
 
 #include "context_switches.h"
 #include "cost_in_run.h"
+#include "counted_calls.h"
 #include "counts.h"
 #include "perftool/probe.h"
 #include "perftool/ring.h"
@@ -85,6 +86,8 @@ struct ring {
 	 * switches; else NULL. */
 	struct watch *watch;
 	struct ring_counts counts;
+	/* The thread counts calls in its call block (counted_calls.h). */
+	bool counts_calls;
 	struct ring_samples samples;
 	struct ring_pool *pool;
 	/* the number of the block that is the ring's memory, in the pool */

@@ -69,7 +69,9 @@ static void void_cells(const struct ring *ring, uint64_t position,
 			RING_VOID, __ATOMIC_RELEASE);
 }
 
+/* `regs` are those of the thread now. */
 static void abandon(const struct thread *thread, const struct fast_site *fast,
+		    const struct user_regs_struct *regs,
 		    const struct undone *undone)
 {
 	if (!thread->ring)
@@ -77,6 +79,8 @@ static void abandon(const struct thread *thread, const struct fast_site *fast,
 	if (undone->reserved)
 		void_cells(thread->ring, undone->position,
 			   fast->trampoline.cells);
+	if (undone->call_counted && fast)
+		calls_skip(thread->ring, fast, regs);
 	if (fast && fast->purpose == SITE_RESUME && !undone->recorded)
 		resumed_unseen(fast->probe, thread->ring);
 }
@@ -91,13 +95,15 @@ static bool write_callback(void *process, uint64_t address, const void *data,
 	return done;
 }
 
-/* Find the trampoline from which the counting code was called. The code runs on
- * the stack of the thread's block, or on the stack that the trampoline had. */
+/* Find the trampoline from which the counting code was called, and where in it.
+ * The code runs on the stack of the thread's block, or on the stack that the
+ * trampoline had. */
 static const struct fast_site *caller_of(struct space *space,
-					 const struct user_regs_struct *regs)
+					 const struct user_regs_struct *regs,
+					 uint64_t *called_from)
 {
 	uint64_t block = regs->gs_base + RING_DISTANCE;
-	uint64_t stack = block + COUNTING_STACK, called_from;
+	uint64_t stack = block + COUNTING_STACK;
 
 	if (regs->rsp - block >= COUNTING_STACK &&
 	    !target_read_callback(
@@ -105,9 +111,10 @@ static const struct fast_site *caller_of(struct space *space,
 		    block + offsetof(struct ring_header, counting_saved.rsp),
 		    &stack, sizeof(stack)))
 		return NULL;
-	return target_read_callback(space->process, stack - sizeof(called_from),
-				    &called_from, sizeof(called_from))
-		       ? fast_site_at(space, called_from)
+	return target_read_callback(space->process,
+				    stack - sizeof(*called_from), called_from,
+				    sizeof(*called_from))
+		       ? fast_site_at(space, *called_from)
 		       : NULL;
 }
 
@@ -118,16 +125,17 @@ static bool leave_counting(struct space *space, struct user_regs_struct *regs,
 			   const struct fast_site **fast, struct undone *undone)
 {
 	struct counting_undone inside;
+	uint64_t called_from;
 
 	if (!counts_has(space, regs->rip))
 		return false;
-	*fast = caller_of(space, regs);
+	*fast = caller_of(space, regs, &called_from);
 	return *fast &&
 	       counting_finish(regs->rip - space->fast.counting_code, regs,
 			       target_read_callback, write_callback,
 			       space->process, &inside) &&
-	       trampoline_undo_call(&(*fast)->trampoline, &inside, regs,
-				    target_read_callback, space->process,
+	       trampoline_undo_call(&(*fast)->trampoline, called_from, &inside,
+				    regs, target_read_callback, space->process,
 				    undone);
 }
 
@@ -145,7 +153,7 @@ struct error *fast_leave(struct space *space, struct thread *thread)
 	    !fast_map_pc(space, thread, &regs, &undone))
 		return NULL;
 	TRY(target_set_regs(thread, &regs));
-	abandon(thread, fast, &undone);
+	abandon(thread, fast, &regs, &undone);
 	return NULL;
 }
 
@@ -228,12 +236,38 @@ static struct error *without_record(struct probe *probe,
 		TRY(fast_give_up(probe, space,
 				 "the program uses the gs segment itself"));
 	if (!site) {
-		abandon(event->thread, fast, &(struct undone){0});
+		abandon(event->thread, fast, NULL, &(struct undone){0});
 		return resume_from_int3(probe, event->thread,
 					slot_of(fast, event->thread), NULL);
 	}
 	at_site.pc = site->address + 1;
 	at_site.regs.rip = at_site.pc;
+	return user_trap(probe, &at_site, site, outcome);
+}
+
+/* A thread that counts a call by itself leaves the hit to the tool. Put it back
+ * to the site, with the program's registers, and make the hit as at an int3. */
+static struct error *make_untold(struct probe *probe, const struct event *event,
+				 struct probe_outcome *outcome)
+{
+	struct space *space = space_of(event->thread->process);
+	struct thread *thread = event->thread;
+	const struct fast_site *fast;
+	struct event at_site = *event;
+	struct undone undone;
+	struct site *site;
+
+	TRY(target_get_regs(thread, &at_site.regs));
+	at_site.regs.rip = event->pc - 1;
+	if (!leave_counting(space, &at_site.regs, &fast, &undone) ||
+	    !(site = map_get(&space->sites, fast->trampoline.site)))
+		/* The site is gone: the thread goes on behind the int3. */
+		return target_deliver(thread, 0, NULL);
+	at_site.pc = at_site.regs.rip = site->address + 1;
+	/* (In the counting code the thread was on the stack of its block.) */
+	at_site.sp = at_site.regs.rsp;
+	at_site.has_regs = true;
+	TRY(target_set_regs(thread, &at_site.regs));
 	return user_trap(probe, &at_site, site, outcome);
 }
 
@@ -269,6 +303,8 @@ struct error *fast_trap(struct probe *probe, const struct event *event,
 	uint64_t again = space ? counts_again(space, pc) : 0;
 
 	*handled = true;
+	if (space && calls_are_untold(space, pc))
+		return make_untold(probe, event, outcome);
 	if (again && event->thread->ring)
 		return make_room(probe, event, 1, again);
 	if (fast && event->thread->ring &&
@@ -306,7 +342,7 @@ struct error *fast_fault(struct probe *probe, const struct event *event,
 		undone.reserved
 			? "the program may not read the processor's counter"
 			: "the program uses the gs segment itself"));
-	abandon(thread, fast, &undone);
+	abandon(thread, fast, &regs, &undone);
 	TRY(target_set_regs(thread, &regs));
 	return target_deliver(thread, 0, NULL);
 }

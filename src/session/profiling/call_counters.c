@@ -7,6 +7,7 @@
  * numbers, so a counter whose goroutine has no call open serves the next
  * goroutine, and the counts of all of them are together.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 
@@ -78,7 +79,8 @@ static struct call_counter *take_idle(struct call_profile *profile, pid_t pid)
 }
 
 struct call_counter *counter_create(struct call_profile *profile,
-				    const struct hit *hit)
+				    const struct hit *hit,
+				    struct call_block *shared)
 {
 	struct call_counter *counter =
 		hit->goroutine ? take_idle(profile, hit->pid) : NULL;
@@ -89,7 +91,11 @@ struct call_counter *counter_create(struct call_profile *profile,
 		counter->tid = hit->tid;
 		counter->serial = hit->thread;
 		counter->thread = enter_thread(profile, hit);
-		map_block(counter, hit->goroutine ? &of_goroutine : &of_thread);
+		if (!shared)
+			map_block(counter,
+				  hit->goroutine ? &of_goroutine : &of_thread);
+		counter->activations.block =
+			shared ? shared : counter->activations.block;
 	}
 	counter->goroutine = hit->goroutine;
 	counter->has_hit = false;
@@ -99,9 +105,12 @@ struct call_counter *counter_create(struct call_profile *profile,
 
 void counter_destroy(struct call_counter *counter)
 {
-	munmap(counter->activations.block, counter->bytes);
+	if (counter->bytes)
+		munmap(counter->activations.block, counter->bytes);
 	call_activations_deinit(&counter->activations);
 	vec_free(&counter->sites);
+	vec_free(&counter->switches);
+	vec_free(&counter->told);
 	free(counter);
 }
 
@@ -135,12 +144,16 @@ void counter_note_sites(struct session *session, struct call_counter *counter)
 
 /* ---- reading ------------------------------------------------------------- */
 
-static int64_t in_ns(int64_t units)
+static int64_t in_ns(const struct call_counter *counter, int64_t units)
 {
+	if (counter->tick > 0)
+		return llrint((double)units / (1 << CALL_UNIT_BITS) *
+			      counter->tick);
 	return (units + (1 << (CALL_UNIT_BITS - 1))) >> CALL_UNIT_BITS;
 }
 
-static struct call_times times_of(const struct call_block *block,
+static struct call_times times_of(const struct call_counter *counter,
+				  const struct call_block *block,
 				  uint32_t number)
 {
 	const struct call_block_arc *arc = call_block_arc(block, number);
@@ -148,9 +161,9 @@ static struct call_times times_of(const struct call_block *block,
 
 	return (struct call_times){.count = arc->count,
 				   .unreturned = cold->unreturned,
-				   .elapsed = in_ns(arc->elapsed),
-				   .self = in_ns(arc->self),
-				   .outermost = in_ns(arc->outermost),
+				   .elapsed = in_ns(counter, arc->elapsed),
+				   .self = in_ns(counter, arc->self),
+				   .outermost = in_ns(counter, arc->outermost),
 				   .self_waiting = cold->self_waiting,
 				   .waiting = cold->waiting};
 }
@@ -163,7 +176,7 @@ static void read_block(const struct call_counter *counter,
 		struct call_arc arc = {.thread = counter->thread,
 				       .caller = from->caller,
 				       .callee = from->callee,
-				       .times = times_of(block, i)};
+				       .times = times_of(counter, block, i)};
 
 		if (!arc.times.count)
 			continue;
@@ -185,10 +198,13 @@ void counter_read(const struct call_counter *counter, struct call_arcs *out)
 	read_block(counter, counter->activations.block, out);
 }
 
-void counter_read_open(const struct call_counter *counter, uint64_t time,
+void counter_read_open(struct session *session,
+		       const struct call_counter *counter, uint64_t now,
 		       struct call_arcs *out)
 {
 	struct call_counter copy = *counter;
+	uint64_t time =
+		counter_until(session, (struct call_counter *)counter, now);
 
 	if (!call_activations_count(&counter->activations)) {
 		counter_read(counter, out);
@@ -196,6 +212,10 @@ void counter_read_open(const struct call_counter *counter, uint64_t time,
 	}
 	map_block(&copy, counter->goroutine ? &of_goroutine : &of_thread);
 	call_activations_copy(&counter->activations, &copy.activations);
+	if (counter->tick > 0) {
+		copy.activations.block->taken = counter->taken_units;
+		add_open_waiting(session, counter, copy.activations.block, now);
+	}
 	call_activations_end(&copy.activations, time);
 	/* Calls that go on have not ended without a return. */
 	for (uint32_t i = 0; i < copy.activations.block->arc_count; i++)

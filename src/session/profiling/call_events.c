@@ -53,6 +53,7 @@ void profile_destroy(struct session *session)
 	clear_threads(profile);
 	vec_free(&profile->threads);
 	call_arcs_deinit(&profile->ended);
+	map_deinit(&profile->returns);
 	measure_destroy(profile->account);
 	free(profile);
 	session->calls = NULL;
@@ -73,7 +74,7 @@ static struct call_counter *enter_counter(struct call_profile *profile,
 
 	if (counter)
 		return counter;
-	counter = counter_create(profile, hit);
+	counter = counter_create(profile, hit, NULL);
 	map_set(map, key, counter);
 	return counter;
 }
@@ -164,6 +165,8 @@ uint64_t counter_until(struct session *session, struct call_counter *counter,
 	struct call_profile *profile = session->calls;
 	struct measure_arrival arrival;
 
+	if (counter->tick > 0)
+		return clock_to_tsc(&session->clock, time);
 	if (!measure_arrive(profile->account, &now, &arrival))
 		return (uint64_t)counter->own;
 	return take_time(profile, counter, &arrival);
@@ -171,10 +174,21 @@ uint64_t counter_until(struct session *session, struct call_counter *counter,
 
 /* ---- hits ---------------------------------------------------------------- */
 
-static struct call_hit hit_of(const struct probe_event *event, uint64_t time)
+enum call_hit_stack call_stack_of(struct session *session,
+				  struct call_counter *counter,
+				  const struct probe_event *event)
+{
+	if (counter->goroutine || event->hit->stack)
+		return CALL_STACK_OWN;
+	return is_on_signal_stack(session, counter, event->hit, event->is_entry)
+		       ? CALL_STACK_SIGNAL
+		       : CALL_STACK_OTHER;
+}
+
+static struct call_hit hit_of(const struct probe_event *event,
+			      bool is_goroutine, uint64_t time)
 {
 	const struct hit *hit = event->hit;
-	bool is_goroutine = hit->goroutine && hit->depth;
 
 	/* The depth of a goroutine's frame stays the same when the runtime
 	 * copies its stack. */
@@ -196,6 +210,10 @@ static void on_call(struct session *session, const struct probe_event *event)
 	struct call_counter *counter;
 	struct call_hit call;
 
+	if (event->block) {
+		call_in_block(session, event);
+		return;
+	}
 	if (!profile->is_on || is_over(session) ||
 	    event->function >= MOST_CALLED ||
 	    !measure_arrive(profile->account, hit, &arrival))
@@ -203,7 +221,9 @@ static void on_call(struct session *session, const struct probe_event *event)
 	counter = counter_of(profile, hit);
 	if (counter->goroutine)
 		counter->taken += hit->cost_before;
-	call = hit_of(event, take_time(profile, counter, &arrival));
+	call = hit_of(event, counter->goroutine != 0,
+		      take_time(profile, counter, &arrival));
+	call.stack = call_stack_of(session, counter, event);
 	if (event->is_by_jump)
 		call_activations_jump(&counter->activations, &call);
 	if (event->is_entry)
@@ -251,8 +271,10 @@ static void stood(struct session *session, uint64_t from, uint64_t to)
 }
 
 /* What the account needs to know although no call is counted. */
-static void know(struct measure *account, const struct probe_event *event)
+static void know(struct call_profile *profile, const struct probe_event *event)
 {
+	struct measure *account = profile->account;
+
 	switch (event->kind) {
 	case PROBE_EVENT_WATCHED:
 		measure_watch(account, event->holder->serial,
@@ -261,6 +283,8 @@ static void know(struct measure *account, const struct probe_event *event)
 	case PROBE_EVENT_SWITCHED:
 		measure_switch(account, event->holder->serial, event->from,
 			       event->on);
+		note_switch(profile, event->holder->serial, event->from,
+			    event->on);
 		break;
 	case PROBE_EVENT_SWITCHES_LOST:
 		measure_switches_lost(account, event->holder->serial);
@@ -286,6 +310,19 @@ void profile_event(struct session *session, const struct probe_event *event)
 	case PROBE_EVENT_CALL:
 		on_call(session, event);
 		break;
+	case PROBE_EVENT_CALLS_COUNTED:
+		calls_counted(session, event);
+		break;
+	case PROBE_EVENT_CALL_TOLD:
+		call_told(session, event);
+		break;
+	case PROBE_EVENT_COUNTED_OVERHEAD:
+		if (profile->is_on)
+			measure_counted_overhead(
+				profile->account, event->counter->serial,
+				event->counter->pid, event->counter->tid,
+				event->taken, event->count);
+		break;
 	case PROBE_EVENT_FAST_HIT:
 		fast_hit(session, event->hit);
 		break;
@@ -307,7 +344,7 @@ void profile_event(struct session *session, const struct probe_event *event)
 					     event->counter->tid, event->taken);
 		break;
 	default:
-		know(profile->account, event);
+		know(profile, event);
 		break;
 	}
 }
@@ -317,7 +354,9 @@ void profile_event(struct session *session, const struct probe_event *event)
 static void end_counter(struct session *session, struct call_counter *counter,
 			uint64_t time)
 {
-	if (call_activations_count(&counter->activations))
+	if (counter->tick > 0)
+		end_in_block(session, counter, time);
+	else if (call_activations_count(&counter->activations))
 		call_activations_end(&counter->activations,
 				     counter_until(session, counter, time));
 }
@@ -330,14 +369,29 @@ static void counter_gone(struct session *session, struct call_counter *counter,
 	counter_destroy(counter);
 }
 
+/* The probe layer tells when it has read the last of a thread that counts by
+ * itself. */
+static bool is_gone_later(struct session *session, struct call_counter *counter,
+			  uint64_t time)
+{
+	if (counter->tick <= 0)
+		return false;
+	if (!counter->gone_at)
+		counter->gone_at = time;
+	counter_note_sites(session, counter);
+	return true;
+}
+
 void profile_thread_gone(struct session *session, const struct thread *thread,
 			 uint64_t time)
 {
 	struct call_counter *counter =
-		map_remove(&session->calls->by_thread, thread->serial);
+		map_get(&session->calls->by_thread, thread->serial);
 
-	if (counter)
+	if (counter && !is_gone_later(session, counter, time)) {
+		map_remove(&session->calls->by_thread, thread->serial);
 		counter_gone(session, counter, time);
+	}
 	measure_thread_gone(session->calls->account, thread->serial);
 }
 
@@ -350,7 +404,8 @@ static void counters_gone(struct session *session, struct map *map, pid_t pid,
 	uint64_t key;
 
 	while ((counter = map_next(map, &cursor, &key))) {
-		if (counter->pid != pid)
+		if (counter->pid != pid ||
+		    is_gone_later(session, counter, time))
 			continue;
 		map_remove(map, key);
 		counter_gone(session, counter, time);
@@ -396,9 +451,12 @@ void restart_counters(struct session *session, uint64_t time)
 		size_t cursor = 0;
 
 		while ((counter = map_next(maps[i], &cursor, NULL)))
-			call_activations_restart(
-				&counter->activations,
-				counter_until(session, counter, time));
+			if (counter->tick > 0)
+				restart_in_block(session, counter, time);
+			else
+				call_activations_restart(
+					&counter->activations,
+					counter_until(session, counter, time));
 	}
 	for (size_t i = 0; i < profile->idle.count; i++)
 		call_activations_restart(&profile->idle.data[i]->activations,
@@ -409,6 +467,12 @@ void restart_counters(struct session *session, uint64_t time)
 
 void profile_set_running(struct session *session, bool runs, uint64_t time)
 {
+	struct call_profile *profile = session->calls;
+
+	if (runs && profile->stands_since)
+		probe_hold_calls(session->probe,
+				 (double)(time - profile->stands_since));
+	profile->stands_since = runs ? 0 : time;
 	measure_set_running(session->calls->account, runs, time);
 }
 

@@ -77,7 +77,7 @@ static uint64_t period(struct session *session)
 static void tell_count(uint64_t ticks, const char *what, struct str *out)
 {
 	str_printf(out, "Ticks that %s: ", what);
-	str_count(out, ticks);
+	report_number(ticks, out);
 	str_append(out, ".\n");
 }
 
@@ -300,6 +300,7 @@ struct error *session_save_profile(struct session *session, const char *path,
 				   enum profile_origin origin, struct str *out)
 {
 	const struct writer writer = {.await = session->ui.await_room,
+				      .interrupted = session->ui.interrupted,
 				      .context = session->ui.context};
 	struct file_source source = {.session = session};
 	struct profile profile = {0};

@@ -254,6 +254,16 @@ static void on_stood(struct session *session, uint64_t from, uint64_t to)
 	session->still_ns += to - from;
 }
 
+/* Does the breakpoint count for each of its places? Threads that count by
+ * themselves do not tell where. */
+static bool counts_by_place(const struct session *session, uint32_t id)
+{
+	const struct breakpoint *breakpoint = probe_find(session->probe, id);
+
+	return breakpoint &&
+	       breakpoint_facts(breakpoint).kind >= REQUEST_BLOCKS;
+}
+
 static bool on_inspects(void *context, const struct breakpoint *breakpoint)
 {
 	const struct session *session = context;
@@ -273,6 +283,9 @@ static bool on_countable(void *context, const struct breakpoint *breakpoint,
 	    !measure_is_countable(session->measure, breakpoint_id(breakpoint),
 				  &leg))
 		return false;
+	if (counts_by_place(session, leg.from) ||
+	    counts_by_place(session, leg.to))
+		return false;
 	/* All threads are stopped, and may begin to count by themselves. */
 	measure_keep_histories(session->measure, clock_now(&session->clock));
 	*out = (struct countable){.leg = leg.leg,
@@ -284,6 +297,13 @@ static bool on_countable(void *context, const struct breakpoint *breakpoint,
 				  .from_ends = leg.from_ends,
 				  .to_begins = leg.to_begins};
 	return true;
+}
+
+static bool on_counts_calls(void *context)
+{
+	const struct session *session = context;
+
+	return session->counting != COUNTING_RING && !session->tracked_tid;
 }
 
 static void on_leg_name(void *context, uint32_t leg, struct str *out)
@@ -378,7 +398,9 @@ static void on_event(void *context, const struct probe_event *event)
 
 	profile_event(session, event);
 	switch (event->kind) {
-	case PROBE_EVENT_CALL: /* profile_event() has counted it. */
+	case PROBE_EVENT_CALL: /* profile_event() has counted these. */
+	case PROBE_EVENT_CALLS_COUNTED:
+	case PROBE_EVENT_CALL_TOLD:
 		break;
 	case PROBE_EVENT_FAST_HIT:
 		on_fast_hit(session, event);
@@ -458,6 +480,7 @@ void session_probe_client(struct session *session, struct probe_client *out)
 				     .stops_thread = on_stops_thread,
 				     .inspects = on_inspects,
 				     .countable = on_countable,
+				     .counts_calls = on_counts_calls,
 				     .leg_name = on_leg_name,
 				     .wants_switches = on_wants_switches,
 				     .node_count = session_node_count};
