@@ -186,6 +186,17 @@ void session_top_end(struct session *session)
 	noted(called("top end"));
 }
 
+bool session_top_count(struct session *session, size_t row)
+{
+	(void)session, (void)row;
+	return false;
+}
+
+void session_top_counted(struct session *session)
+{
+	(void)session;
+}
+
 void session_top_table(struct session *session,
 		       const struct report_options *options, double to_come,
 		       struct str *out)
