@@ -87,6 +87,8 @@ profiled '*' -- "$called" recursion
 is "$(about "0 < f['deeper']['total_ns'] <= 3 * (f['deeper']['self_ns'] +
 	f['leaf']['self_ns'])")" True 'recursion counts once in the time with children'
 
+profiled '*' -- "$called" abyss
+agrees 'deep recursion'
 profiled '*' -- "$called" thread
 is "$(about "f['outer_thread']['total_ns'] > 0.9 * f['inner_thread']['total_ns'] > 0")" \
 	True 'what a thread has open ends with it'
