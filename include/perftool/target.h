@@ -110,6 +110,12 @@ struct thread {
 	 * looked up yet. */
 	uint64_t stack_low;
 	void *ring, *watch; /* data of the code that handles the events */
+	/* The debug registers of the thread watch memory
+	 * (target_set_watches()). */
+	bool is_watching;
+	/* set by the code that handles the events: what it has the thread
+	 * watch */
+	uint32_t watches;
 };
 
 VEC_STRUCT(thread_list, struct thread *);
@@ -396,6 +402,32 @@ void target_set_alarm(struct target *target, const void *owner, uint64_t time);
  * call.
  */
 struct error *target_wait(struct target *target, struct event *event);
+
+/* How many objects in memory the processor can watch for one thread. */
+#define TARGET_WATCHES 4
+
+/* An object that is watched. */
+struct target_watch {
+	uint64_t address; /* a multiple of the size */
+	uint8_t size;     /* 1, 2, 4 or 8 bytes; 0: nothing is watched */
+	bool reads;       /* report reads, too */
+};
+
+/*
+ * From now on the thread, which is stopped, has an EVENT_TRAP behind each
+ * instruction that writes to one of these objects (or reads it, if that is
+ * asked for), and watches nothing else. At most TARGET_WATCHES objects count.
+ * What the kernel writes in a system call of the thread is not reported.
+ * ERROR_SYSTEM: the kernel refuses an address, or has no free register.
+ */
+struct error *target_set_watches(struct thread *thread,
+				 const struct target_watch *watches,
+				 size_t count);
+/* Which of its objects has the thread, which has had an EVENT_TRAP, touched
+ * since the last call? One bit for each index in `watches`. */
+struct error *target_take_watched(struct thread *thread, unsigned *which);
+/* Have a stopped thread watch nothing, whoever has set its debug registers. */
+void target_forget_watches(struct thread *thread);
 
 /* Let a thread that is AT_TRAP go on at `pc`. `resumed` (may be NULL) gets the
  * time just before the thread goes on. */

@@ -125,6 +125,10 @@ bool takes_free_file(int file);
 void process_destroy(struct process *process);
 
 /* Create a RUNNING thread, and enter it in all tables. */
+/* debug_registers.c: Have a stopped thread watch nothing, of which nothing else
+ * is known any more. */
+void watch_nothing(pid_t tid);
+
 struct thread *thread_create(struct process *process, pid_t tid);
 /* Remove a thread from all tables. The caller frees the thread. */
 void thread_unlink(struct thread *thread);

@@ -8,6 +8,7 @@
 #define FAKE_SESSION_PROFILES_H
 
 #include "perftool/session/calls.h"
+#include "perftool/session/source.h"
 
 static struct error *profile_called(const char *command,
 				    const char *const *patterns, size_t count)
@@ -66,6 +67,22 @@ bool session_profiles_calls(const struct session *session)
 {
 	(void)session;
 	return false;
+}
+
+struct error *session_profile_source(struct session *session, const char *name,
+				     struct str *out)
+{
+	(void)session;
+	(void)out;
+	return called("profile source %s", name);
+}
+
+struct error *session_print_source(struct session *session, const char *name,
+				   struct str *out)
+{
+	(void)session;
+	(void)out;
+	return called("print source %s", name ? name : "-");
 }
 
 struct error *session_print_functions(struct session *session,

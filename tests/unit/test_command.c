@@ -254,6 +254,55 @@ static void test_break_takes_entry_and_exit(void **state)
 	asks("break entry f(int, char)", "break entry [f(int, char)]\n");
 }
 
+static void test_break_takes_blocks_and_calls(void **state)
+{
+	(void)state;
+	asks("break blocks f", "break blocks [f]\n");
+	asks("break blocks f mechanism=int3 if x",
+	     "break blocks [f] by [int3] if [x]\n");
+	asks("break calls g", "break calls [g]\n");
+	asks("break calls g in f if x == 1",
+	     "break calls [g in f] if [x == 1]\n");
+	asks("break calls ns::g(int, char) in h<a, b>(long int)",
+	     "break calls [ns::g(int, char) in h<a, b>(long int)]\n");
+	asks("break allocations", "break allocations [allocations]\n");
+	asks("break allocations in f",
+	     "break allocations [allocations in f]\n");
+	asks("break allocations if 1",
+	     "break allocations [allocations] if [1]\n");
+	asks("break sync enter", "break sync enter [sync enter]\n");
+	asks("break sync exit in f if 1",
+	     "break sync exit [sync exit in f] if [1]\n");
+	asks("break sync test # all", "break sync test [sync test]\n");
+	/* sync() is a function of libc */
+	asks("break sync", "break place [sync]\n");
+	asks("break sync if 1", "break place [sync] if [1]\n");
+	asks("break sync mechanism=int3",
+	     "break place [sync] by [int3] if []\n");
+	refuses("break sync in f", "`in' is none of enter, exit, test");
+	refuses("break blocks", "a function is missing; usage: break blocks");
+	refuses("break calls", "a function is missing; usage: break calls");
+	refuses("break calls g h", "unexpected `h' after `g'");
+	refuses("break calls g in f x", "unexpected `x' after `f'");
+	refuses("break block f", "unexpected `f' after `block'");
+}
+
+static void test_watch_takes_an_expression(void **state)
+{
+	(void)state;
+	asks("watch g", "watch write [g] if []\n");
+	asks("watch p->list[2].n access",
+	     "watch access [p->list[2].n] if []\n");
+	asks("watch g write if g > 2", "watch write [g] if [g > 2]\n");
+	asks("watch access", "watch write [access] if []\n");
+	asks("watch g access if 1 # why", "watch access [g] if [1 # why]\n");
+	refuses("watch", "an expression is missing; usage: watch EXPR");
+	refuses("watch g if", "no condition after `if'");
+	asks("profile source f", "profile source f\n");
+	asks("print source", "print source -\n");
+	asks("print source f", "print source f\n");
+}
+
 /* A user may copy lines as the memo prints them, with the prompt and the
  * answer. */
 static void test_lines_copied_from_the_memo_work(void **state)
@@ -388,6 +437,13 @@ static void test_wrong_lines_on_legs_are_refused(void **state)
 	     "add leg begin finish owner=key match=- key=x\n");
 	asks("add leg exit begin Entry end match=last",
 	     "add leg exit:begin entry:end owner=- match=last key=-\n");
+	asks("add leg calls g in f blocks f",
+	     "add leg calls:g in f blocks:f owner=- match=- key=-\n");
+	asks("add leg sync enter sync exit in f key=m",
+	     "add leg sync enter sync exit in f owner=key match=- key=m\n");
+	asks("add leg allocations in f finish",
+	     "add leg allocations in f finish owner=- match=- key=-\n");
+	asks("add leg sync exit", "add leg sync exit owner=- match=- key=-\n");
 	asks("add leg exit finish",
 	     "add leg exit finish owner=- match=- key=-\n");
 	asks("add leg a.c:10 xit ns::f<int, 2>::g(int, char) const",
@@ -616,6 +672,8 @@ int main(void)
 		TEST(test_set_process_and_set_thread_track),
 		TEST(test_break_takes_places_and_conditions),
 		TEST(test_break_takes_entry_and_exit),
+		TEST(test_break_takes_blocks_and_calls),
+		TEST(test_watch_takes_an_expression),
 		TEST(test_lines_copied_from_the_memo_work),
 		TEST(test_blank_may_stand_before_the_mark),
 		TEST(test_condition_is_set_and_cleared),

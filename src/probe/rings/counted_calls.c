@@ -52,6 +52,12 @@ void calls_set_costs(const struct probe *probe, struct ring *ring)
 			       (is_known ? fast->called : fast->cost) * factor);
 	block->own = (int64_t)units_of(
 		probe, (is_known ? fast->call_own : fast->cost) * factor);
+	/* Only calls that take long can have been off their CPU. */
+	block->most =
+		probe->client.wants_switches(probe->client.context)
+			? (int64_t)(COUNTING_MOST_NS / clock_tick(probe->clock))
+				  << CALL_UNIT_BITS
+			: INT64_MAX;
 }
 
 /* Hits on other stacks than the thread's own are made by the tool; and all
@@ -291,6 +297,30 @@ void calls_skip(struct ring *ring, const struct fast_site *fast,
 	if (attachment->has_cfa)
 		block->skip_frame += (uint64_t)attachment->cfa.offset;
 	block->skip_site = fast->number << RING_SITE_SHIFT;
+}
+
+/* ---- calls that take long ------------------------------------------------ */
+
+void calls_tell_one(struct probe *probe, struct ring *ring)
+{
+	const struct ring_cell *cell = ring_cell(ring, ring->tail);
+	uint64_t ended = clock_from_tsc(probe->clock, cell->time);
+	uint64_t began = clock_from_tsc(probe->clock, cell->base);
+	uint32_t arc = (uint32_t)cell->value;
+
+	if (!ring->counts_calls || !ring->is_counted || !ring->space ||
+	    began > ended || arc >= COUNTING_MOST_ARCS)
+		return;
+	counts_read_hits(probe, ring, cell->mask);
+	switches_before(probe, ring->watch, ended);
+	emit(probe, (struct probe_event){.kind = PROBE_EVENT_CALL_TOLD,
+					 .counter = &ring->holder,
+					 .calls = calls_of(ring),
+					 .began = began,
+					 .ended = ended,
+					 .arc = arc,
+					 .is_outermost = cell->value &
+							 RING_CALL_OUTERMOST});
 }
 
 /* ---- reading ------------------------------------------------------------- */

@@ -58,6 +58,8 @@ void calls_held_all(const struct probe *probe, double ns);
 /* A stop of a thread is over. */
 void calls_resumed(struct probe *probe, const struct finished_stop *finished);
 
+/* The next record of the ring tells of a call: tell it. */
+void calls_tell_one(struct probe *probe, struct ring *ring);
 /* Tell the caller of the layer that it may read the block of the ring.
  * `is_last`: the block is about to vanish. */
 void calls_tell(const struct probe *probe, struct ring *ring, bool is_last);

@@ -8,6 +8,7 @@
 
 #include "call_profile.h"
 #include "perftool/base/alloc.h"
+#include "recorded_profiles.h"
 #include "session/names/names.h"
 #include "session/requests/requests.h"
 #include "session/run/run.h"
@@ -258,6 +259,7 @@ struct error *session_initialize_profile(struct session *session)
 	struct call_profile *profile = session->calls;
 
 	TRY(turn_off(session));
+	source_profiles_clear(&session->recorded->source);
 	for (size_t i = 0; i < profile->patterns.count; i++) {
 		struct called_pattern *at = &profile->patterns.data[i];
 

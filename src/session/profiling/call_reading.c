@@ -49,8 +49,7 @@ static void read_counters(struct session *session, const struct map *map,
 	size_t cursor = 0;
 
 	while ((counter = map_next(map, &cursor, NULL)))
-		counter_read_open(counter, counter_until(session, counter, now),
-				  out);
+		counter_read_open(session, counter, now, out);
 }
 
 /* Reads all counters; the callers and callees are functions of the probe

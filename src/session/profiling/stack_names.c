@@ -74,6 +74,17 @@ static void add_nameless(const char *module, uint64_t address,
 						 .address = address}));
 }
 
+/* Is the inlined call a part of the function itself? The compiler may split a
+ * function into parts, and inline one of them into another; libc's write() has
+ * such a part, which is named __GI___libc_write. */
+static bool is_part(const struct source_frame *inlined,
+		    const struct source_frame *around)
+{
+	return inlined->written_file && around->written_file &&
+	       inlined->written_line == around->written_line &&
+	       str_equal(inlined->written_file, around->written_file);
+}
+
 void name_address(const struct module_numbers *modules,
 		  const struct code_address *address,
 		  struct call_stacks *stacks, struct call_place_list *places)
@@ -90,10 +101,16 @@ void name_address(const struct module_numbers *modules,
 	}
 	debugfile_source_frames(file, pc, 0, &frames);
 	for (size_t i = 0; i < frames.count; i++) {
-		const struct source_frame *frame = &frames.data[i];
-		const uint32_t number =
-			number_procedure(file, module_name(module), frame, pc,
-					 &stacks->procedures);
+		struct source_frame *frame = &frames.data[i];
+		uint32_t number;
+
+		if (i + 1 < frames.count && is_part(frame, frame + 1)) {
+			frame[1].file = frame->file;
+			frame[1].line = frame->line;
+			continue;
+		}
+		number = number_procedure(file, module_name(module), frame, pc,
+					  &stacks->procedures);
 
 		vec_push(places,
 			 call_stacks_place(
