@@ -290,7 +290,9 @@ static bool on_counts_calls(void *context)
 {
 	const struct session *session = context;
 
-	return session->counting != COUNTING_RING && !session->tracked_tid;
+	/* Threads take what hits cost them out of the times at once. */
+	return session->counting != COUNTING_RING && session->compensation &&
+	       !session->tracked_tid;
 }
 
 static void on_leg_name(void *context, uint32_t leg, struct str *out)
