@@ -238,6 +238,7 @@ static void make(struct probe *probe, struct ring *ring, enum call_kind kind,
 
 	/* What the tool has not seen of the thread's stop is in what the stop
 	 * takes. The cost of a jump is not. */
+	call_block_repair(block, &counting_calls_size);
 	hit.time = clock_to_tsc(probe->clock,
 				at->time - (uint64_t)at->cost_before);
 	hit.value = value_unsigned(caller);
