@@ -248,7 +248,9 @@ const struct command profile_commands[] = {
 	{.words = "profile off",
 	 .arguments = "",
 	 .summary = "take no more ticks; those that were taken stay",
-	 .help = "",
+	 .help = "`profile on' adds to them, and `profile flush' forgets "
+		 "them.\n"
+		 "    profile off",
 	 .complete = "",
 	 .run = run_off},
 	{.words = "profile rate",
