@@ -79,8 +79,8 @@ struct target {
 	struct kept kept;
 	timer_t tick;
 	bool has_tick;
+	bool notes_ends; /* target_note_ends() */
 	struct wait_limit deadline, alarm;
-	bool notes_ends;                /* target_note_ends() */
 	VEC(struct owned_alarm) alarms; /* those that are set */
 	VEC(struct glance) glances;     /* that are still to come (glance.c) */
 	uint64_t tick_ns;

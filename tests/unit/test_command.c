@@ -791,11 +791,11 @@ static void test_top_runs_the_program_for_a_while(void **state)
 {
 	(void)state;
 	fake.stop.reason = STOP_EXITED;
-	asks("top for 10s", "top begin\nrun as before for a while\ntop "
-			    "end\ntop table\ntop end\n");
+	asks("top for 10s",
+	     "top begin\nrun as before for a while\ntop end\ntop table\n");
 	fake.has_process = true;
 	asks("top for 5s",
-	     "top begin\ncontinue 1000000000\ntop end\ntop table\ntop end\n");
+	     "top begin\ncontinue 1000000000\ntop end\ntop table\n");
 	refuses("top 10s", "unexpected `10s'; usage: top [for DURATION]");
 	refuses("top for", "a duration is missing after `for'");
 	refuses("top for ever", "`ever' is not a duration");

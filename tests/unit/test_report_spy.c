@@ -141,7 +141,8 @@ static void the_example_of_a_procedure_is_as_in_the_golden_file(void **state)
 
 static void the_example_of_a_process_has_its_form(void **state)
 {
-	const struct spy_thread threads[] = {{true, 20, 0}, {true, 10, 9}, {0}};
+	const struct spy_thread threads[] = {
+		{true, 20, 0, false}, {true, 10, 9, false}, {0}};
 	struct call_stacks stacks = {0};
 	struct spy_report report = report_of(&stacks, SPY_CPU);
 	char *text;
@@ -197,8 +198,10 @@ static void cpu_ticks_are_as_in_the_golden_file(void **state)
 		{"? deliver:9", 5, 2},
 		{"", 4, 2},
 	};
-	const struct spy_thread threads[] = {
-		{true, 812, 4}, {true, 30, 0}, {true, 29, 0}};
+	const struct spy_thread threads[] = {{true, 812, 4, false},
+					     {true, 30, 0, false},
+					     /* it has ended */
+					     {true, 29, 0, true}};
 	static const char *const refusals[] = {
 		"The time that the host of the virtual machine took is not "
 		"known."};
@@ -214,7 +217,7 @@ static void cpu_ticks_are_as_in_the_golden_file(void **state)
 				     samples[i].weight, SAMPLE_TICK,
 				     samples[i].thread);
 	report.threads = threads;
-	report.faults = (struct spy_thread){true, 871, 4};
+	report.faults = (struct spy_thread){true, 871, 4, true};
 	report.cpu_time = 8495 * NS / 1000;
 	report.refusals = refusals;
 	report.refusal_count = 1;
@@ -233,7 +236,7 @@ static void page_faults_are_as_in_the_golden_file(void **state)
 	stacks_add_text(&stacks, "main:3 load:10", 12000, SAMPLE_FAULT_MINOR);
 	stacks_add_text(&stacks, "main:4 grow:20 clear:1", 8000,
 			SAMPLE_FAULT_MINOR);
-	report.faults = (struct spy_thread){true, 20000, 30};
+	report.faults = (struct spy_thread){true, 20000, 30, false};
 	check(&report, "spy-pagefaults.txt");
 	call_stacks_deinit(&stacks);
 }

@@ -102,6 +102,8 @@ void spy_number_of(uint64_t number, const char *singular, const char *plural,
 
 void spy_faults(const struct spy_thread *faults, struct str *out)
 {
+	if (faults->are_least)
+		str_append(out, "at least ");
 	spy_number_of(faults->minor_faults + faults->major_faults, "page fault",
 		      "page faults", out);
 	if (faults->major_faults) {

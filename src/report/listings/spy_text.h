@@ -63,7 +63,7 @@ const char *spy_noun(enum spy_watch watch, bool is_plural);
 /* Append a number and a noun: "1 tick", "1,204 ticks". */
 void spy_number_of(uint64_t number, const char *singular, const char *plural,
 		   struct str *out);
-/* Append "39 page faults, 3 of them major". */
+/* Append "39 page faults, 3 of them major", or "at least 39 page faults". */
 void spy_faults(const struct spy_thread *faults, struct str *out);
 
 /* Priorities, each once, parted by semicolons. All zero is none. */
