@@ -51,7 +51,6 @@ static enum unwind_result leave_plain(const struct unwind_row *row,
 		return UNWOUND_BROKEN;
 	for (size_t i = 0; i < UNWIND_REGISTERS; i++) {
 		unsigned number = unwind_registers[i];
-		uint64_t slot = cfa + (uint64_t)(int64_t)row->saved[i];
 
 		if (row->saved[i] == UNWIND_SAME)
 			continue;
