@@ -161,7 +161,7 @@ heading 'Breaks: +recursive if depth == 1 \(2 hits\)' \
 try perftool -n -b -e 'spy start begin' -e 'spy on' -e run -e "$show" \
 	"$program" shares 100
 like "$out$err" 'records from now on, and does not use the start breaks' \
-	'`spy on` says that the start breaks are not used'
+	'spy on says that the start breaks are not used'
 more "$(in_stacks shares)" 0 'and records'
 spy 'spy watch breaks' 'spy break mark' 'spy clear breaks' 'spy on' run \
 	"$show" -- starts

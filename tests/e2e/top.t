@@ -42,6 +42,7 @@ is "$(foreign "$server")" 0 'with nothing of the tool in it'
 new_terminal "perftool top --for 4s -p $server; echo status \$?; cat"
 expect 'ticks in [0-9.]+ s.*sixty' 'at a terminal the table is shown'
 first=$(screen | sed -n 's/ ticks in .*//p')
+# shellcheck disable=SC2317 # wait_for calls it
 changes() {
 	[ "$(screen | sed -n 's/ ticks in .*//p' | tail -n 1)" != "$first" ]
 }
