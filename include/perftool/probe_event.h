@@ -46,6 +46,10 @@ enum probe_event_kind {
 	/* A thread that counts calls by itself has counted some. The caller may
 	 * read its block now. */
 	PROBE_EVENT_CALLS_COUNTED,
+	/* A call has ended that took long, and that its thread has counted by
+	 * itself. All context switches of the thread until then are told
+	 * before. */
+	PROBE_EVENT_CALL_TOLD,
 	/* A condition, value, key or label could not be evaluated. */
 	PROBE_EVENT_ERROR,
 	/* A thread was stopped at a breakpoint whose condition was false. This
@@ -176,7 +180,9 @@ struct probe_event {
 		 * `calls`, whose `taken` is to be taken for `taken_units`; its
 		 * times are those of the time-stamp counter. `is_last`: the
 		 * block is about to vanish. The thread has then ended, or its
-		 * memory has. */
+		 * memory has. CALL_TOLD: the block, when the call `began` and
+		 * `ended`, the number of its `arc`, and whether no other call
+		 * of the function was open. */
 		struct {
 			const struct holder *counter;
 			uint32_t leg;
@@ -190,6 +196,8 @@ struct probe_event {
 			struct call_block *calls;
 			uint64_t taken_units;
 			bool is_last;
+			uint32_t arc;
+			bool is_outermost;
 		};
 		struct { /* CALIBRATED; CPU_COST: the cost, ns */
 			enum hit_mechanism mechanism;

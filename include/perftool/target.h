@@ -53,6 +53,7 @@
 #include "perftool/base/str.h"
 #include "perftool/base/string_list.h"
 #include "perftool/base/vec.h"
+#include "perftool/scheduling.h"
 
 struct target;
 struct process;
@@ -109,6 +110,10 @@ struct thread {
 	/* The lowest address of the stack on which the thread was born; 0: not
 	 * looked up yet. */
 	uint64_t stack_low;
+	/* how the kernel scheduled the thread until its end, if
+	 * target_note_ends() has asked for that and it was still known */
+	bool has_end;
+	struct thread_scheduling end;
 	void *ring, *watch; /* data of the code that handles the events */
 	/* The debug registers of the thread watch memory
 	 * (target_set_watches()). */
@@ -482,6 +487,11 @@ struct error *target_resume_all(struct target *target);
  * STOPPED. The thread is STOPPED afterwards.
  */
 struct error *target_step(struct thread *thread);
+
+/* From now on the tool looks, before it takes the report of the end of a
+ * thread, how the kernel scheduled the thread: EVENT_THREAD_GONE and
+ * EVENT_PROCESS_GONE have it in `end` of the thread or threads. */
+void target_note_ends(struct target *target);
 
 /*
  * A glance at a thread: the thread stops for a moment, a function looks at its

@@ -45,6 +45,8 @@ struct watched {
 	/* the period that the kernel has been given, and how much later than
 	 * that ticks come on an average, in ns */
 	uint64_t kernel_period;
+	/* what was added to the time at which the last tick fell due */
+	uint64_t step;
 	/* A tick of that period has come; what comes is a repetition. */
 	bool repeats;
 	int64_t latency;
@@ -136,6 +138,8 @@ uint64_t sampler_first_period(struct sampler *sampler);
 /* Note why the kernel does not do all that is wanted. The first reason counts.
  */
 void sampler_set_why(struct sampler *sampler, const char *why);
+/* Note that the tool takes ticks because of this error. */
+void sampler_refused(struct sampler *sampler, const struct error *error);
 /* Count a tick that was taken `late` ns after it fell due. */
 void sampler_count_delay(struct sampler *sampler, uint64_t late);
 /* Tell a stack with these frames. The other members are those of `stack`. */

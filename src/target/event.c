@@ -332,6 +332,8 @@ static struct error *dispatch(struct target *target, pid_t tid, int status,
 		target->last = thread;
 		return on_signal_stop(thread, WSTOPSIG(status), event);
 	}
+	if (!target->consumed && !WIFSTOPPED(status))
+		note_end(target, tid);
 	if (!target->consumed && !consume(tid, &status))
 		return NULL;
 	if (!WIFSTOPPED(status)) {

@@ -79,6 +79,7 @@ struct target {
 	struct kept kept;
 	timer_t tick;
 	bool has_tick;
+	bool notes_ends; /* target_note_ends() */
 	struct wait_limit deadline, alarm;
 	VEC(struct owned_alarm) alarms; /* those that are set */
 	VEC(struct glance) glances;     /* that are still to come (glance.c) */
@@ -293,6 +294,8 @@ bool is_signal_stop(int status);
 /* Consume the report at which peek() has looked. *status is the status of the
  * report. False: the report is not there any more. */
 bool consume(pid_t tid, int *status);
+/* wait.c: the end of the thread is reported, and the report not yet taken. */
+void note_end(struct target *target, pid_t tid);
 
 /*
  * Return the next report: an end that was consumed earlier, or a report of the

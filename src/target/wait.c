@@ -204,6 +204,21 @@ bool consume(pid_t tid, int *status)
 	return got == tid;
 }
 
+void target_note_ends(struct target *target)
+{
+	target->notes_ends = true;
+}
+
+void note_end(struct target *target, pid_t tid)
+{
+	struct thread *thread =
+		target->notes_ends ? target_find_thread(target, tid) : NULL;
+
+	if (thread)
+		thread->has_end = target_thread_scheduling(thread->process->pid,
+							   tid, &thread->end);
+}
+
 static void consume_end(struct target *target, pid_t tid, int status)
 {
 	vec_push(&target->ends, (struct found_end){tid, status});
@@ -217,11 +232,14 @@ static void reap_other(void *context, pid_t tid)
 
 	/* waitid() reports stops, too, although WSTOPPED is not set. This
 	 * function wants only ends. */
-	if (tid != thread->tid &&
+	if (tid == thread->tid ||
 	    waitid(P_PID, (id_t)tid, &info,
-		   WEXITED | __WALL | WNOWAIT | WNOHANG) == 0 &&
-	    info.si_pid && info.si_code != CLD_TRAPPED &&
-	    info.si_code != CLD_STOPPED && consume(tid, &status))
+		   WEXITED | __WALL | WNOWAIT | WNOHANG) != 0 ||
+	    !info.si_pid || info.si_code == CLD_TRAPPED ||
+	    info.si_code == CLD_STOPPED)
+		return;
+	note_end(thread->process->target, tid);
+	if (consume(tid, &status))
 		consume_end(thread->process->target, tid, status);
 }
 
@@ -252,6 +270,8 @@ static struct error *await_report(struct thread *thread, patience_fn *check,
 
 	for (;;) {
 		if (peek(P_PID, &tid, 0, status)) {
+			if (!WIFSTOPPED(*status))
+				note_end(thread->process->target, tid);
 			if (is_signal_stop(*status) || consume(tid, status))
 				return NULL;
 		} else if (errno != EINTR) {

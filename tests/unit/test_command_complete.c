@@ -43,7 +43,7 @@ static void offers_(const char *line, size_t start, const char *expected,
 static void test_tab_offers_words_of_commands(void **state)
 {
 	(void)state;
-	offers("pr", 0, "print proceed process:");
+	offers("pr", 0, "print proceed process: profile");
 	offers("> add le", 6, "leg");
 	offers("From", 0, "From Node:");
 	offers("from n", 0, "from node:");

@@ -113,7 +113,8 @@ static struct error *run_top(struct call *call)
 		return error_create(ERROR_INTERRUPTED, "the time is over");
 	TRY(session_top_begin(call->session));
 	error = sample(call, duration);
-	session_top_end(call->session);
+	if (error)
+		session_top_end(call->session);
 	return error;
 }
 

@@ -52,6 +52,12 @@ void calls_set_costs(const struct probe *probe, struct ring *ring)
 			       (is_known ? fast->called : fast->cost) * factor);
 	block->own = (int64_t)units_of(
 		probe, (is_known ? fast->call_own : fast->cost) * factor);
+	/* Only calls that take long can have been off their CPU. */
+	block->most =
+		probe->client.wants_switches(probe->client.context)
+			? (int64_t)(COUNTING_MOST_NS / clock_tick(probe->clock))
+				  << CALL_UNIT_BITS
+			: INT64_MAX;
 }
 
 /* Hits on other stacks than the thread's own are made by the tool; and all
@@ -115,13 +121,27 @@ static struct ring *ring_of(const struct probe *probe, uint32_t serial)
 	return NULL;
 }
 
+void calls_resume(const struct probe *probe, const struct thread *thread,
+		  struct finished_stop *finished)
+{
+	struct ring *ring = thread->ring;
+
+	if (!ring || !ring->counts_calls)
+		return;
+	finished->told_held =
+		(double)(clock_now(probe->clock) - finished->arrival) +
+		finished->cost.before + finished->cost.after;
+	calls_held(probe, ring, finished->told_held);
+}
+
 void calls_resumed(struct probe *probe, const struct finished_stop *finished)
 {
 	if (!probe->called.list.count)
 		return;
 	calls_held(probe, ring_of(probe, finished->holder.serial),
 		   (double)(finished->resume - finished->arrival) +
-			   finished->cost.before + finished->cost.after);
+			   finished->cost.before + finished->cost.after -
+			   finished->told_held);
 }
 
 /* ---- calibration --------------------------------------------------------- */
@@ -218,6 +238,7 @@ static void make(struct probe *probe, struct ring *ring, enum call_kind kind,
 
 	/* What the tool has not seen of the thread's stop is in what the stop
 	 * takes. The cost of a jump is not. */
+	call_block_repair(block, &counting_calls_size);
 	hit.time = clock_to_tsc(probe->clock,
 				at->time - (uint64_t)at->cost_before);
 	hit.value = value_unsigned(caller);
@@ -293,12 +314,37 @@ void calls_skip(struct ring *ring, const struct fast_site *fast,
 	block->skip_site = fast->number << RING_SITE_SHIFT;
 }
 
+/* ---- calls that take long ------------------------------------------------ */
+
+void calls_tell_one(struct probe *probe, struct ring *ring)
+{
+	const struct ring_cell *cell = ring_cell(ring, ring->tail);
+	uint64_t ended = clock_from_tsc(probe->clock, cell->time);
+	uint64_t began = clock_from_tsc(probe->clock, cell->base);
+	uint32_t arc = (uint32_t)cell->value;
+
+	if (!ring->counts_calls || !ring->is_counted || !ring->space ||
+	    began > ended || arc >= COUNTING_MOST_ARCS)
+		return;
+	counts_read_hits(probe, ring, cell->mask);
+	switches_before(probe, ring->watch, ended);
+	emit(probe, (struct probe_event){.kind = PROBE_EVENT_CALL_TOLD,
+					 .counter = &ring->holder,
+					 .calls = calls_of(ring),
+					 .began = began,
+					 .ended = ended,
+					 .arc = arc,
+					 .is_outermost = cell->value &
+							 RING_CALL_OUTERMOST});
+}
+
 /* ---- reading ------------------------------------------------------------- */
 
 void calls_tell(const struct probe *probe, struct ring *ring, bool is_last)
 {
 	if (!ring->counts_calls || !ring->is_counted)
 		return;
+	call_block_repair(calls_of(ring), &counting_calls_size);
 	emit(probe,
 	     (struct probe_event){.kind = PROBE_EVENT_CALLS_COUNTED,
 				  .counter = &ring->holder,

@@ -516,15 +516,19 @@ static void add_calibration(struct probe *probe, enum purpose purpose,
 static void take(struct probe *probe, struct ring *ring)
 {
 	const struct ring_cell *cell = ring_cell(ring, ring->tail);
-	bool is_told = cell->site & RING_TOLD;
+	bool is_call = cell->site == RING_CALL;
+	bool is_told = cell->site & RING_TOLD && !is_call;
 	const struct fast_site *at =
-		is_told ? NULL
+		is_told || is_call
+			? NULL
 			: fast_site_find(probe, cell->site >> RING_SITE_SHIFT);
 	uint32_t cells = (cell->site & ((1U << RING_SITE_SHIFT) - 1)) + 1;
 
 	if (ring->tail == ring->stalled)
 		tell_stall(probe, ring);
-	if (is_told && ring->is_counted)
+	if (is_call)
+		calls_tell_one(probe, ring);
+	else if (is_told && ring->is_counted)
 		counts_tell(probe, ring);
 	else if (at && at->purpose == SITE_RESUME)
 		resumed_at(probe, ring,

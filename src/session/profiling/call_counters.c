@@ -109,6 +109,8 @@ void counter_destroy(struct call_counter *counter)
 		munmap(counter->activations.block, counter->bytes);
 	call_activations_deinit(&counter->activations);
 	vec_free(&counter->sites);
+	vec_free(&counter->switches);
+	vec_free(&counter->told);
 	free(counter);
 }
 
@@ -196,10 +198,13 @@ void counter_read(const struct call_counter *counter, struct call_arcs *out)
 	read_block(counter, counter->activations.block, out);
 }
 
-void counter_read_open(const struct call_counter *counter, uint64_t time,
+void counter_read_open(struct session *session,
+		       const struct call_counter *counter, uint64_t now,
 		       struct call_arcs *out)
 {
 	struct call_counter copy = *counter;
+	uint64_t time =
+		counter_until(session, (struct call_counter *)counter, now);
 
 	if (!call_activations_count(&counter->activations)) {
 		counter_read(counter, out);
@@ -207,8 +212,10 @@ void counter_read_open(const struct call_counter *counter, uint64_t time,
 	}
 	map_block(&copy, counter->goroutine ? &of_goroutine : &of_thread);
 	call_activations_copy(&counter->activations, &copy.activations);
-	if (counter->tick > 0)
+	if (counter->tick > 0) {
 		copy.activations.block->taken = counter->taken_units;
+		add_open_waiting(session, counter, copy.activations.block, now);
+	}
 	call_activations_end(&copy.activations, time);
 	/* Calls that go on have not ended without a return. */
 	for (uint32_t i = 0; i < copy.activations.block->arc_count; i++)

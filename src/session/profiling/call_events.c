@@ -174,9 +174,9 @@ uint64_t counter_until(struct session *session, struct call_counter *counter,
 
 /* ---- hits ---------------------------------------------------------------- */
 
-static enum call_hit_stack stack_of(struct session *session,
-				    struct call_counter *counter,
-				    const struct probe_event *event)
+enum call_hit_stack call_stack_of(struct session *session,
+				  struct call_counter *counter,
+				  const struct probe_event *event)
 {
 	if (counter->goroutine || event->hit->stack)
 		return CALL_STACK_OWN;
@@ -223,7 +223,7 @@ static void on_call(struct session *session, const struct probe_event *event)
 		counter->taken += hit->cost_before;
 	call = hit_of(event, counter->goroutine != 0,
 		      take_time(profile, counter, &arrival));
-	call.stack = stack_of(session, counter, event);
+	call.stack = call_stack_of(session, counter, event);
 	if (event->is_by_jump)
 		call_activations_jump(&counter->activations, &call);
 	if (event->is_entry)
@@ -271,8 +271,10 @@ static void stood(struct session *session, uint64_t from, uint64_t to)
 }
 
 /* What the account needs to know although no call is counted. */
-static void know(struct measure *account, const struct probe_event *event)
+static void know(struct call_profile *profile, const struct probe_event *event)
 {
+	struct measure *account = profile->account;
+
 	switch (event->kind) {
 	case PROBE_EVENT_WATCHED:
 		measure_watch(account, event->holder->serial,
@@ -281,6 +283,8 @@ static void know(struct measure *account, const struct probe_event *event)
 	case PROBE_EVENT_SWITCHED:
 		measure_switch(account, event->holder->serial, event->from,
 			       event->on);
+		note_switch(profile, event->holder->serial, event->from,
+			    event->on);
 		break;
 	case PROBE_EVENT_SWITCHES_LOST:
 		measure_switches_lost(account, event->holder->serial);
@@ -309,6 +313,16 @@ void profile_event(struct session *session, const struct probe_event *event)
 	case PROBE_EVENT_CALLS_COUNTED:
 		calls_counted(session, event);
 		break;
+	case PROBE_EVENT_CALL_TOLD:
+		call_told(session, event);
+		break;
+	case PROBE_EVENT_COUNTED_OVERHEAD:
+		if (profile->is_on)
+			measure_counted_overhead(
+				profile->account, event->counter->serial,
+				event->counter->pid, event->counter->tid,
+				event->taken, event->count);
+		break;
 	case PROBE_EVENT_FAST_HIT:
 		fast_hit(session, event->hit);
 		break;
@@ -330,7 +344,7 @@ void profile_event(struct session *session, const struct probe_event *event)
 					     event->counter->tid, event->taken);
 		break;
 	default:
-		know(profile->account, event);
+		know(profile, event);
 		break;
 	}
 }

@@ -21,6 +21,16 @@ struct call_site {
 	uint64_t address;
 };
 
+struct waited_until {
+	uint64_t time; /* ns of the tool's clock */
+	double waited; /* ns */
+};
+
+struct waited_call {
+	uint64_t began;
+	double waited; /* ns */
+};
+
 /* A thread's or a goroutine's calls. */
 struct call_counter {
 	struct call_activations activations;
@@ -51,6 +61,13 @@ struct call_counter {
 	/* Of a thread: the stack on which its signal handlers run, as far as
 	 * one was seen; 0: none was. */
 	uint64_t signal_low, signal_high;
+	/* Of a thread that counts by itself: how long it had been off its CPU
+	 * whenever it got on it again; and the calls that have ended, took
+	 * long, and were off the CPU meanwhile, unless another one of these
+	 * has ended around them since. */
+	VEC(struct waited_until) switches;
+	double waited_before; /* in earlier epochs, ns */
+	VEC(struct waited_call) told;
 };
 
 /* The breakpoints of one pattern. */
@@ -99,17 +116,40 @@ struct call_counter *counter_create(struct call_profile *profile,
 void counter_destroy(struct call_counter *counter);
 /* Adds to `out` what a counter has counted of calls that have ended. */
 void counter_read(const struct call_counter *counter, struct call_arcs *out);
-/* The same, as if everything that is open had ended at `time` by a return. */
-void counter_read_open(const struct call_counter *counter, uint64_t time,
+/* The same, as if everything that is open ended `now`, at this time of the
+ * tool's clock, by a return. */
+void counter_read_open(struct session *session,
+		       const struct call_counter *counter, uint64_t now,
 		       struct call_arcs *out);
 /* Determines where the call sites of new arcs are. The process must still have
  * its memory. */
 void counter_note_sites(struct session *session, struct call_counter *counter);
 
+/* call_events.c: which stack is the hit on? */
+enum call_hit_stack call_stack_of(struct session *session,
+				  struct call_counter *counter,
+				  const struct probe_event *event);
+
+/* signal_stack.c: is the hit, which is not on the thread's own stack, on the
+ * stack of signal handlers? */
+bool is_on_signal_stack(struct session *session, struct call_counter *counter,
+			const struct hit *hit, bool is_entry);
+
 /* thread_calls.c: a hit that is to be made in the block of its thread; the
  * thread has counted others. */
 void call_in_block(struct session *session, const struct probe_event *event);
 void calls_counted(struct session *session, const struct probe_event *event);
+/* A thread that counts by itself tells of a call that took long. */
+void call_told(struct session *session, const struct probe_event *event);
+/* A thread has begun or ceased to execute on a CPU. */
+void note_switch(struct call_profile *profile, uint32_t thread, uint64_t time,
+		 bool on);
+/* Adds to the arcs of a block how long the thread of the counter was off its
+ * CPU during the calls that are open at `time` of the tool's clock. The block
+ * may be a copy. */
+void add_open_waiting(struct session *session,
+		      const struct call_counter *counter,
+		      struct call_block *block, uint64_t time);
 /* The block of the counter is the thread's. The thread stands still, or has
  * ended at `time` of the tool's clock: what is open ends without a return; or
  * it counts anew from `time` on. */
@@ -117,11 +157,6 @@ void end_in_block(struct session *session, struct call_counter *counter,
 		  uint64_t time);
 void restart_in_block(struct session *session, struct call_counter *counter,
 		      uint64_t time);
-
-/* signal_stack.c: is the hit, which is not on the thread's own stack, on the
- * stack of signal handlers? */
-bool is_on_signal_stack(struct session *session, struct call_counter *counter,
-			const struct hit *hit, bool is_entry);
 
 /* call_events.c: sets what the tool has taken of the thread of a counter until
  * `time` of the tool's clock, and returns the thread's own time then. */

@@ -49,8 +49,7 @@ static void read_counters(struct session *session, const struct map *map,
 	size_t cursor = 0;
 
 	while ((counter = map_next(map, &cursor, NULL)))
-		counter_read_open(counter, counter_until(session, counter, now),
-				  out);
+		counter_read_open(session, counter, now, out);
 }
 
 /* Reads all counters; the callers and callees are functions of the probe
@@ -135,6 +134,8 @@ void session_read_calls(struct session *session, struct session_calls *out)
 		struct call_arc arc = all.list.data[i];
 
 		arc.callee = procedure_of(&numbering, arc.callee);
+		if (arc.callee == NO_PROCEDURE)
+			continue;
 		if (arc.caller != NO_PROCEDURE)
 			arc.caller = procedure_of(&numbering, arc.caller);
 		call_arcs_add(&out->arcs, &arc);

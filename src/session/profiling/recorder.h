@@ -25,6 +25,7 @@ struct recorded_thread {
 	/* its page faults when it was first seen */
 	uint64_t minor_before, major_before;
 	uint64_t cpu_before; /* and its time on CPUs */
+	bool is_gone;        /* it has ended, and `last` is final */
 };
 
 struct recorder {
