@@ -17,8 +17,8 @@ struct thread_scheduling {
 	int policy;            /* SCHED_OTHER, ... */
 	int real_time;         /* priority of SCHED_FIFO and SCHED_RR */
 	uint64_t minor, major; /* page faults so far */
-	/* time on CPUs so far, in ns; its resolution is that of the kernel's
-	 * clock ticks */
+	/* time on CPUs so far, in ns; where the kernel has no schedstat, its
+	 * resolution is that of the kernel's clock ticks */
 	uint64_t cpu;
 };
 

@@ -9,15 +9,16 @@
 
 #include "proc.h"
 
-/* Reads the file stat of a thread: "TID (NAME) STATE ...". The name may contain
- * any character, also `)`, so the last `)` ends it. */
-static bool read_stat(pid_t pid, pid_t tid, char *text, size_t size)
+/* Reads a file of a thread, which may be `stat`: "TID (NAME) STATE ...". The
+ * name may contain any character, also `)`, so the last `)` ends it. */
+static bool read_file(pid_t pid, pid_t tid, const char *name, char *text,
+		      size_t size)
 {
 	char path[64];
 	size_t length;
 	FILE *file;
 
-	snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", pid, tid);
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/%s", pid, tid, name);
 	file = fopen(path, "re");
 	if (!file)
 		return false;
@@ -62,7 +63,7 @@ bool target_thread_scheduling(pid_t pid, pid_t tid,
 	const char *end;
 
 	*out = (struct thread_scheduling){.policy = SCHED_OTHER};
-	if (!read_stat(pid, tid, text, sizeof(text)))
+	if (!read_file(pid, tid, "stat", text, sizeof(text)))
 		return false;
 	end = strrchr(text, ')');
 	if (!end)
@@ -78,6 +79,9 @@ bool target_thread_scheduling(pid_t pid, pid_t tid,
 	if (ticks_a_second > 0)
 		out->cpu = (user + kernel) *
 			   (UINT64_C(1000000000) / (uint64_t)ticks_a_second);
+	/* The kernel may have been built without this one, which is exact. */
+	if (read_file(pid, tid, "schedstat", text, sizeof(text)))
+		out->cpu = strtoull(text, NULL, 10);
 	return true;
 }
 
