@@ -37,23 +37,47 @@ size_t call_block_bytes(const struct call_block_size *size)
 	return lay_out(&block, size);
 }
 
-void call_block_init(struct call_block *block,
+static void set_size(struct call_block *block,
 		     const struct call_block_size *size)
 {
-	struct call_activation *none;
-
 	lay_out(block, size);
 	block->functions = size->functions;
 	block->most_open = size->open;
 	block->most_arcs = size->arcs;
 	block->last_shift =
 		63 - (uint32_t)__builtin_ctz(size->arcs); /* twice as many */
+}
+
+/* The first activation is none, and ends each search. */
+static void set_none(struct call_block *block)
+{
+	struct call_activation *none = call_block_open(block, 0);
+
+	none->frame = UINT64_MAX;
+	none->function = none->coming = CALL_NO_FUNCTION;
+}
+
+void call_block_repair(struct call_block *block,
+		       const struct call_block_size *size)
+{
+	set_size(block, size);
+	set_none(block);
+	if (block->top >= size->open)
+		block->top = 0;
+	if (block->arc_count - 1 >= size->arcs)
+		block->arc_count = 1;
+	if (block->index_shift < block->last_shift || block->index_shift > 63)
+		block->index_shift = block->last_shift;
+}
+
+void call_block_init(struct call_block *block,
+		     const struct call_block_size *size)
+{
+	set_size(block, size);
 	block->index_shift = block->last_shift > FIRST_SHIFT ? block->last_shift
 							     : FIRST_SHIFT;
 	block->arc_count = 1;
-	none = call_block_open(block, 0);
-	none->frame = UINT64_MAX;
-	none->function = none->coming = CALL_NO_FUNCTION;
+	set_none(block);
 	call_block_arc(block, 0)->caller = CALL_NO_FUNCTION;
 	call_block_arc(block, 0)->callee = CALL_NO_FUNCTION;
 }
@@ -66,10 +90,11 @@ static uint32_t *find_slot(const struct call_block *block, uint64_t site,
 	uint64_t mask = UINT64_MAX >> block->index_shift;
 	uint32_t *index = call_block_index(block);
 	uint64_t slot = call_block_slot(block, site, caller, callee);
+	uint64_t last = (slot - 1) & mask;
 
-	for (; index[slot]; slot = (slot + 1) & mask) {
-		const struct call_block_arc *arc =
-			call_block_arc(block, index[slot]);
+	for (; index[slot] && slot != last; slot = (slot + 1) & mask) {
+		const struct call_block_arc *arc = call_block_arc(
+			block, index[slot] & (block->most_arcs - 1));
 
 		if (arc->site == site && arc->caller == caller &&
 		    arc->callee == callee)
@@ -99,7 +124,7 @@ uint32_t call_block_find_arc(struct call_block *block, uint64_t site,
 	struct call_block_arc *arc;
 
 	if (*slot || block->arc_count == block->most_arcs)
-		return *slot;
+		return *slot & (block->most_arcs - 1);
 	if (call_block_must_grow(block)) {
 		call_block_grow(block);
 		slot = find_slot(block, site, caller, callee);

@@ -175,11 +175,13 @@ struct error *user_trap(struct probe *probe, const struct event *event,
 			return NULL;
 	}
 	if (thread->state == THREAD_STOPPED) {
+		calls_resume(probe, thread, &finished);
 		finished.resume = clock_now(probe->clock);
 		TRY(target_resume(thread));
 		probe->finished = finished;
 		return NULL;
 	}
+	calls_resume(probe, thread, &finished);
 	to = resumed_pc(thread, pc);
 	TRY(target_resume_at(thread, to, &finished.resume));
 	if (to == pc) {

@@ -30,8 +30,13 @@ static void close_activation(struct call_block *block,
 			     struct call_activation *parent, uint64_t time,
 			     bool is_return)
 {
-	struct call_block_arc *arc = call_block_arc(block, activation->arc);
-	struct call_block_cold *cold = call_block_cold(block, activation->arc);
+	/* (A program may have written anything into its block.) */
+	uint32_t number = activation->arc & (block->most_arcs - 1);
+	uint32_t function = activation->function < block->functions
+				    ? activation->function
+				    : 0;
+	struct call_block_arc *arc = call_block_arc(block, number);
+	struct call_block_cold *cold = call_block_cold(block, number);
 	int64_t elapsed = elapsed_time(block, activation, time);
 	uint64_t waited = block->waited - activation->waited;
 
@@ -41,7 +46,7 @@ static void close_activation(struct call_block *block,
 	if (!is_return)
 		cold->unreturned++;
 	cold->self_waiting += (int64_t)(waited - activation->children_waited);
-	if (--*call_block_depth(block, activation->function) == 0) {
+	if (--*call_block_depth(block, function) == 0) {
 		arc->outermost += elapsed;
 		cold->waiting += (int64_t)waited;
 	}
@@ -450,6 +455,8 @@ static void copy_array(const struct call_block *from, struct call_block *to,
 static void copy_depth(const struct call_block *from, struct call_block *to,
 		       const struct call_activation *activation)
 {
+	if (activation->function >= from->functions)
+		return;
 	*call_block_depth(to, activation->function) =
 		*call_block_depth(from, activation->function);
 }

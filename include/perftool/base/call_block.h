@@ -144,6 +144,11 @@ size_t call_block_bytes(const struct call_block_size *size);
 void call_block_init(struct call_block *block,
 		     const struct call_block_size *size);
 
+/* The block is in memory that a program may write to: see to it that its header
+ * does not lead beyond the block. */
+void call_block_repair(struct call_block *block,
+		       const struct call_block_size *size);
+
 static inline struct call_activation *
 call_block_open(const struct call_block *block, uint32_t number)
 {

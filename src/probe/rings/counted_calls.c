@@ -121,13 +121,27 @@ static struct ring *ring_of(const struct probe *probe, uint32_t serial)
 	return NULL;
 }
 
+void calls_resume(const struct probe *probe, const struct thread *thread,
+		  struct finished_stop *finished)
+{
+	struct ring *ring = thread->ring;
+
+	if (!ring || !ring->counts_calls)
+		return;
+	finished->told_held =
+		(double)(clock_now(probe->clock) - finished->arrival) +
+		finished->cost.before + finished->cost.after;
+	calls_held(probe, ring, finished->told_held);
+}
+
 void calls_resumed(struct probe *probe, const struct finished_stop *finished)
 {
 	if (!probe->called.list.count)
 		return;
 	calls_held(probe, ring_of(probe, finished->holder.serial),
 		   (double)(finished->resume - finished->arrival) +
-			   finished->cost.before + finished->cost.after);
+			   finished->cost.before + finished->cost.after -
+			   finished->told_held);
 }
 
 /* ---- calibration --------------------------------------------------------- */
@@ -224,6 +238,7 @@ static void make(struct probe *probe, struct ring *ring, enum call_kind kind,
 
 	/* What the tool has not seen of the thread's stop is in what the stop
 	 * takes. The cost of a jump is not. */
+	call_block_repair(block, &counting_calls_size);
 	hit.time = clock_to_tsc(probe->clock,
 				at->time - (uint64_t)at->cost_before);
 	hit.value = value_unsigned(caller);
@@ -329,6 +344,7 @@ void calls_tell(const struct probe *probe, struct ring *ring, bool is_last)
 {
 	if (!ring->counts_calls || !ring->is_counted)
 		return;
+	call_block_repair(calls_of(ring), &counting_calls_size);
 	emit(probe,
 	     (struct probe_event){.kind = PROBE_EVENT_CALLS_COUNTED,
 				  .counter = &ring->holder,

@@ -55,6 +55,10 @@ bool calls_calibrated(const struct probe *probe, struct ring *ring,
 void calls_held(const struct probe *probe, struct ring *ring, double ns);
 /* The tool has held all threads. */
 void calls_held_all(const struct probe *probe, double ns);
+/* A thread is about to go on. What it has taken is known only roughly yet, but
+ * calls of the thread may end before the tool knows better. */
+void calls_resume(const struct probe *probe, const struct thread *thread,
+		  struct finished_stop *finished);
 /* A stop of a thread is over. */
 void calls_resumed(struct probe *probe, const struct finished_stop *finished);
 

@@ -41,6 +41,8 @@ struct finished_stop {
 	struct unseen cost;
 	/* all threads were stopped, to single-step this thread */
 	bool is_stepped;
+	/* what calls_held() was told of it already, ns */
+	double told_held;
 };
 
 struct ring {

@@ -134,6 +134,8 @@ void session_read_calls(struct session *session, struct session_calls *out)
 		struct call_arc arc = all.list.data[i];
 
 		arc.callee = procedure_of(&numbering, arc.callee);
+		if (arc.callee == NO_PROCEDURE)
+			continue;
 		if (arc.caller != NO_PROCEDURE)
 			arc.caller = procedure_of(&numbering, arc.caller);
 		call_arcs_add(&out->arcs, &arc);

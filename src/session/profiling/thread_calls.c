@@ -118,7 +118,8 @@ static double waited_between(const struct call_counter *counter, uint64_t began,
 static void add_waiting(struct call_block *block, uint32_t arc, double waited,
 			double inside, bool is_outermost)
 {
-	struct call_block_cold *cold = call_block_cold(block, arc);
+	struct call_block_cold *cold =
+		call_block_cold(block, arc & (block->most_arcs - 1));
 
 	cold->self_waiting += llrint(waited - inside);
 	if (is_outermost)
@@ -195,6 +196,12 @@ static bool is_first(const struct call_activation *list, uint32_t index)
 	return true;
 }
 
+static bool is_open(const struct call_block *block, uint32_t function)
+{
+	return function < block->functions &&
+	       *call_block_depth(block, function);
+}
+
 /* The hit has ended activations of those that were open before. */
 static void tell_ends(struct session *session, struct call_counter *counter,
 		      const struct call_activation *before, uint32_t first,
@@ -210,9 +217,9 @@ static void tell_ends(struct session *session, struct call_counter *counter,
 			  clock_from_tsc(&session->clock,
 					 before[i - first].start),
 			  ended,
-			  !*call_block_depth(counter->activations.block,
-					     before[i - first].function) &&
-				  is_first(before, i - first));
+			  is_first(before, i - first) &&
+				  !is_open(counter->activations.block,
+					   before[i - first].function));
 }
 
 static void make_hit(struct call_activations *activations,
