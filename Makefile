@@ -170,6 +170,14 @@ $(addprefix $(BUILD)/tests/bench/,lookup counting): $(BUILD)/tests/bench/%: \
 	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP $< $(LIBRARY) $(LDFLAGS) \
 		$(LDLIBS) -o $@
 
+# libunwind is measured beside it where it is installed.
+$(BUILD)/tests/bench/unwind: tests/bench/unwind.c $(LIBRARY)
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP $< $(LIBRARY) $(LDFLAGS) \
+		$(LDLIBS) $(if $(wildcard /usr/include/libunwind-ptrace.h \
+			/usr/include/*/libunwind-ptrace.h),-lunwind-ptrace \
+			-lunwind-generic -lunwind) -o $@
+
 # Not for `make bench`: doc/DEPENDENCIES.md has its figures.
 $(BUILD)/tests/bench/libdwarf: tests/bench/libdwarf.c $(LIBRARY)
 	@mkdir -p $(@D)

@@ -115,7 +115,7 @@ layer_of_header() {
 	histogram.h | inside.h | interval.h | process_share.h | split.h) echo measure ;;
 	debugtype.h) echo debuginfo ;;
 	expr_print.h) echo expr ;;
-	counting.h | fast_node.h | ring.h | straight.h) echo arch ;;
+	basic_blocks.h | counting.h | fast_node.h | ring.h | straight.h) echo arch ;;
 	probe_event.h) echo probe ;;
 	switches.h | perf_log.h | pc_samples.h | command_line.h | scheduling.h)
 		echo target

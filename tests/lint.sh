@@ -58,7 +58,7 @@ check_cppcheck() {
 		--suppress=missingIncludeSystem \
 		--suppress=overlappingWriteUnion \
 		--suppress=returnDanglingLifetime:src/command/interpreter.c \
-		-Iinclude -Isrc -Ibuild/obj/generated -D__x86_64__ \
+		-Iinclude -Isrc -D__x86_64__ \
 		"${sources[@]}"
 }
 

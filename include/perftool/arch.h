@@ -119,6 +119,11 @@ enum arch_thunk {
 enum arch_thunk arch_thunk_at(const uint8_t *code, size_t size,
 			      uint64_t address, unsigned *reg);
 
+/* Does the code at `address` only jump through a word of memory, as a stub of a
+ * procedure linkage table does? `*word` becomes the address of that word. */
+bool arch_stub_word(const uint8_t *code, size_t size, uint64_t address,
+		    uint64_t *word);
+
 /*
  * How many bytes the stack pointer is below the frame pointer rbp each time
  * when the function reaches the instruction at `offset` of its code. `code` is

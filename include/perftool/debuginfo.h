@@ -248,6 +248,29 @@ struct error *debugfile_function_ranges(struct debugfile *file,
 					const struct function *function,
 					struct range_list *out);
 
+VEC_STRUCT(address_list, uint64_t);
+
+/* Append the addresses of the words of the file into which the run-time linker
+ * writes the address of a function that `pattern` names, as
+ * debugfile_find_functions() understands it; `exact`: of the function that is
+ * linked by this very name. The words are those through which
+ * the file's own code calls functions, its own and those of other files. */
+void debugfile_import_words(struct debugfile *file, const char *pattern,
+			    bool exact, struct address_list *out);
+
+/* Append the addresses in these ranges at which an exception may continue, as
+ * the tables of landing pads say (LSDA). */
+void debugfile_landing_pads(struct debugfile *file,
+			    const struct range_list *ranges,
+			    struct address_list *out);
+
+/* Append the addresses in these ranges that the run-time linker writes into a
+ * word of the loaded file, relocated: functions whose address the program
+ * takes, and labels of code. */
+void debugfile_taken_addresses(struct debugfile *file,
+			       const struct range_list *ranges,
+			       struct address_list *out);
+
 /* Is the instruction at this address of the file part of a restartable
  * sequence (rseq(2))? The answer comes from the section __rseq_cs, which may
  * not list all sequences. */

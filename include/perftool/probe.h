@@ -46,6 +46,21 @@ enum request_kind {
 	/* where a frame of the function ends: at a return of the function, or
 	 * of a function to which the frame was left by a tail jump */
 	REQUEST_RETURN,
+	REQUEST_BLOCKS, /* the first instruction of each basic block */
+	/* each instruction at which control enters a line of the function, or
+	 * leaves the function's own code: run_spots.c of the folder request */
+	REQUEST_RUNS,
+	/* where a function is called: doc/RULES.md, "Calls" */
+	REQUEST_CALLS,
+	REQUEST_ALLOCATIONS, /* calls of functions that allocate memory */
+	/* calls of functions that take or release a mutex, a read-write lock or
+	 * a semaphore, or wait for a condition: before the call that tries to
+	 * take it, when it was taken, and before the call that releases it */
+	REQUEST_SYNC_TEST,
+	REQUEST_SYNC_ENTER,
+	REQUEST_SYNC_EXIT,
+	/* writes to an object in memory, or accesses to it: probe_watch() */
+	REQUEST_WATCH,
 };
 
 /* Is the request for the places where calls of a function end? A copy of the
@@ -55,12 +70,27 @@ static inline bool request_is_at_end(enum request_kind kind)
 	return kind == REQUEST_EXIT || kind == REQUEST_RETURN;
 }
 
+/* Is the request for places at which other functions are called? Its location
+ * may have `within`. */
+static inline bool request_is_of_calls(enum request_kind kind)
+{
+	return kind >= REQUEST_CALLS && kind <= REQUEST_SYNC_EXIT;
+}
+
+/* Has a function that exists only as inlined copies no place for the request?
+ */
+static inline bool request_needs_own_code(enum request_kind kind)
+{
+	return request_is_at_end(kind) || kind >= REQUEST_BLOCKS;
+}
+
 /* The forms of a location (LOC): doc/RULES.md, "Breakpoints". */
 enum location_kind {
 	LOCATION_FUNCTION, /* FUNC, possibly a glob; FILE:FUNC */
 	LOCATION_OFFSET,   /* FUNC+OFFSET, *FUNC; FILE:FUNC+OFFSET */
 	LOCATION_LINE,     /* FILE:LINE, or LINE (`name` is NULL) */
 	LOCATION_ADDRESS,  /* *ADDRESS */
+	LOCATION_DATA,     /* the object of a watchpoint */
 };
 
 struct location {
@@ -77,10 +107,43 @@ struct location {
 	 * the location still means the same instruction when the file is mapped
 	 * at another address. */
 	char *path;
+	/* the FUNC of `CALLEE in FUNC`: only places in the code of this
+	 * function are meant. NULL: there is no such restriction. */
+	struct location *within;
 };
 
 struct error *location_parse(const char *text, struct location *out);
+/* Parse the location of a request of this kind. The text of REQUEST_CALLS is
+ * `CALLEE [in FUNC]`; that of the kinds behind it is their own name (`break
+ * allocations` without the word break), with or without `in FUNC`; all others
+ * have a plain location. */
+struct error *request_parse(enum request_kind kind, const char *text,
+			    struct location *out);
 void location_deinit(struct location *location);
+
+/* What stands at the place of a request for calls. */
+enum place_form {
+	FORM_OTHER,
+	FORM_CALL,     /* a call of the function itself */
+	FORM_CALL_PLT, /* through the procedure linkage table */
+	FORM_CALL_GOT, /* through a word of the global offset table */
+	FORM_JUMP,     /* a jump that takes the place of a call (a tail call) */
+	/* A call, or such a jump, whose target the thread has in a register or
+	 * in memory. It is a hit if the target is a function that was asked
+	 * for. */
+	FORM_INDIRECT,
+	FORM_ENTRY, /* the entry of the function that is called */
+};
+
+/* What begins at a place of REQUEST_RUNS; several may. */
+enum {
+	RUN_BLOCK = 1,
+	RUN_LINE = 2, /* another line than that of the instruction before */
+	RUN_ENTRY = 4,
+	RUN_CALL = 8,
+	RUN_EXIT = 16,
+	RUN_BEHIND_CALL = 32,
+};
 
 /* An address where a breakpoint sits. */
 struct place {
@@ -107,6 +170,10 @@ struct place {
 	/* The place is a tail jump, with which the function leaves its frame to
 	 * another function. */
 	bool is_jump;
+	enum place_form form;
+	uint8_t marks; /* RUN_... */
+	/* how often the place was reached with the condition true */
+	uint64_t hits;
 	/* The number (from 1) of the next place of the breakpoint that has the
 	 * same offset in another file; 0 if there is none. */
 	size_t next;
@@ -174,6 +241,9 @@ struct breakpoint_facts {
 	/* The function was inlined, and of some copy the optimizer left no
 	 * code. */
 	bool is_gone;
+	/* The function that was asked for is there, but has no such place: it
+	 * does not call the other one, or has no code of its own. */
+	bool is_without;
 	const struct place_list *places;
 	/* the reason why the breakpoint has no place; empty if it has one */
 	const char *problem;
@@ -348,6 +418,32 @@ struct error *probe_set_condition(struct probe *probe,
 struct error *probe_set_value(struct probe *probe,
 			      struct breakpoint *breakpoint,
 			      struct expr *value);
+/*
+ * Enter a watchpoint: a breakpoint whose hits are the writes to an object (with
+ * `reads`, the accesses to it), which the processor watches for all threads.
+ * `text` is the object in the words of the user. Its address is that of the
+ * expression `object`, seen from no function, in each process; or `address`, in
+ * the process that runs now, if that is not 0. `object` is also the value of
+ * the hits: the object as it is behind the instruction that has touched it. The
+ * function takes over `object` and `condition`.
+ *
+ * ERROR_OTHER: the program has as many watchpoints as the processor can watch.
+ */
+struct watch_request {
+	const char *text;
+	uint64_t address;
+	uint8_t size; /* 1, 2, 4 or 8 bytes */
+	bool reads;
+};
+struct error *probe_watch(struct probe *probe,
+			  const struct watch_request *request,
+			  struct expr *object, struct expr *condition,
+			  struct breakpoint **out);
+/* How many watchpoints are enabled. */
+size_t probe_watch_count(const struct probe *probe);
+/* Does the watchpoint count reads, too? */
+bool breakpoint_watches_reads(const struct breakpoint *breakpoint);
+
 /* Have an expression evaluated at every hit of the breakpoint for a leg or a
  * split, and return the index of its value in the hit. Takes the expression
  * over. The caller gives the expression up by its index, with

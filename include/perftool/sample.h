@@ -103,6 +103,9 @@ struct sampled_stack {
 	uint32_t thread; /* the thread's serial */
 	pid_t pid, tid;
 	uint64_t time; /* ns of the tool's clock */
+	/* a tick that the kernel has taken: ns of CPU time that the thread has
+	 * used since the kernel began to take its ticks; else 0 */
+	uint64_t cpu;
 	bool is_delayed;
 	bool is_major; /* a page fault that read from a file */
 	bool is_broken;

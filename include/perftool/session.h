@@ -351,8 +351,16 @@ enum break_kind {
 		      */
 	BREAK_EXIT,
 	BREAK_RETURN,
-	BREAK_BEGIN /* the entry of a function and the entries of its inlined
-		     * copies */
+	BREAK_BEGIN, /* the entry of a function and the entries of its inlined
+		      * copies */
+	BREAK_BLOCKS,
+	/* Calls of functions. The place is `CALLEE`, `allocations`, `sync
+	 * test`, `sync enter` or `sync exit`, with or without ` in FUNC`. */
+	BREAK_CALLS,
+	BREAK_ALLOCATIONS,
+	BREAK_SYNC_TEST,
+	BREAK_SYNC_ENTER,
+	BREAK_SYNC_EXIT
 };
 
 /* Sets a breakpoint at the place `location`. `condition` may be NULL.
@@ -362,6 +370,14 @@ enum break_kind {
 struct error *session_break(struct session *session, enum break_kind kind,
 			    const char *location, const char *mechanism,
 			    const char *condition, uint32_t *id,
+			    struct str *out);
+
+/* Sets a watchpoint: writes to the object that the expression `text` means count
+ * (with `reads`, accesses to it). The object is a global variable or a part of
+ * one, or, while the program is stopped, what the expression means in the
+ * chosen frame. The rest is as for session_break(). */
+struct error *session_watch(struct session *session, const char *text,
+			    bool reads, const char *condition, uint32_t *id,
 			    struct str *out);
 
 /* Sets the condition of a breakpoint. NULL removes the condition of a

@@ -53,6 +53,7 @@
 #include "perftool/base/str.h"
 #include "perftool/base/string_list.h"
 #include "perftool/base/vec.h"
+#include "perftool/scheduling.h"
 
 struct target;
 struct process;
@@ -98,7 +99,8 @@ struct thread {
 	bool is_stuck;
 	/* target_next_stuck() has described the thread to the user */
 	bool is_stuck_told;
-	/* target_glance() has asked the thread to stop for a moment. */
+	/* target_glance() has asked the thread to stop for a moment, and it has
+	 * not stopped since. */
 	bool is_glanced_at;
 	/* The processor time, in clock ticks, that the thread had used when the
 	 * tool asked the thread to stop. */
@@ -108,7 +110,17 @@ struct thread {
 	/* The lowest address of the stack on which the thread was born; 0: not
 	 * looked up yet. */
 	uint64_t stack_low;
+	/* how the kernel scheduled the thread until its end, if
+	 * target_note_ends() has asked for that and it was still known */
+	bool has_end;
+	struct thread_scheduling end;
 	void *ring, *watch; /* data of the code that handles the events */
+	/* The debug registers of the thread watch memory
+	 * (target_set_watches()). */
+	bool is_watching;
+	/* set by the code that handles the events: what it has the thread
+	 * watch */
+	uint32_t watches;
 };
 
 VEC_STRUCT(thread_list, struct thread *);
@@ -382,10 +394,10 @@ void target_set_tick(struct target *target, uint64_t ns);
  * again, until another time or UINT64_MAX (no deadline) is set. */
 void target_set_deadline(struct target *target, uint64_t time);
 
-/* Set a time at which target_wait() returns once with EVENT_NONE; UINT64_MAX:
- * none. The caller must set another time soon after that, because until then
- * the wait is interrupted each millisecond. */
-void target_set_alarm(struct target *target, uint64_t time);
+/* Set a time at which target_wait() returns with EVENT_NONE; UINT64_MAX: none.
+ * Each owner has a time of its own. The owner sets another time soon after
+ * that, because until then the wait is interrupted each millisecond. */
+void target_set_alarm(struct target *target, const void *owner, uint64_t time);
 
 /*
  * Wait for the next event. The function returns EVENT_NONE when a tick is over,
@@ -395,6 +407,32 @@ void target_set_alarm(struct target *target, uint64_t time);
  * call.
  */
 struct error *target_wait(struct target *target, struct event *event);
+
+/* How many objects in memory the processor can watch for one thread. */
+#define TARGET_WATCHES 4
+
+/* An object that is watched. */
+struct target_watch {
+	uint64_t address; /* a multiple of the size */
+	uint8_t size;     /* 1, 2, 4 or 8 bytes; 0: nothing is watched */
+	bool reads;       /* report reads, too */
+};
+
+/*
+ * From now on the thread, which is stopped, has an EVENT_TRAP behind each
+ * instruction that writes to one of these objects (or reads it, if that is
+ * asked for), and watches nothing else. At most TARGET_WATCHES objects count.
+ * What the kernel writes in a system call of the thread is not reported.
+ * ERROR_SYSTEM: the kernel refuses an address, or has no free register.
+ */
+struct error *target_set_watches(struct thread *thread,
+				 const struct target_watch *watches,
+				 size_t count);
+/* Which of its objects has the thread, which has had an EVENT_TRAP, touched
+ * since the last call? One bit for each index in `watches`. */
+struct error *target_take_watched(struct thread *thread, unsigned *which);
+/* Have a stopped thread watch nothing, whoever has set its debug registers. */
+void target_forget_watches(struct thread *thread);
 
 /* Let a thread that is AT_TRAP go on at `pc`. `resumed` (may be NULL) gets the
  * time just before the thread goes on. */
@@ -450,25 +488,31 @@ struct error *target_resume_all(struct target *target);
  */
 struct error *target_step(struct thread *thread);
 
+/* From now on the tool looks, before it takes the report of the end of a
+ * thread, how the kernel scheduled the thread: EVENT_THREAD_GONE and
+ * EVENT_PROCESS_GONE have it in `end` of the thread or threads. */
+void target_note_ends(struct target *target);
+
 /*
- * A glance at a thread: the thread stops for a moment, the function that
- * target_set_glance() has set looks at its registers and at the memory of its
- * process, and the thread goes on at once. The function may not resume or stop
- * threads. It is called by target_glance() if the thread is not RUNNING.
- * Otherwise target_await_glances() or target_wait() calls it as soon as the
- * thread has stopped. A thread that sleeps in a system call is woken up, and
- * its call is restarted as after target_attach().
+ * A glance at a thread: the thread stops for a moment, a function looks at its
+ * registers and at the memory of its process, and the thread goes on at once.
+ * The function may not resume or stop threads. It is called by target_glance()
+ * if the thread is not RUNNING. Otherwise target_await_glances() or
+ * target_wait() calls it as soon as the thread has stopped. A thread that
+ * sleeps in a system call is woken up, and its call is restarted as after
+ * target_attach(). ERROR_GONE: the thread has ended. (If it ends later, the
+ * function is not called.)
  */
 typedef void target_glance_fn(void *context, struct thread *thread,
 			      const struct user_regs_struct *regs);
-void target_set_glance(struct target *target, target_glance_fn *look,
-		       void *context);
-/* Ask for a glance. ERROR_GONE: the thread has ended. */
-struct error *target_glance(struct thread *thread);
+struct error *target_glance(struct thread *thread, target_glance_fn *look,
+			    void *context);
 /* Wait, for `ns` at most, until the threads that were asked have stopped. Those
  * that have not are still asked. Other reports of the threads are left to
  * target_wait(). */
 void target_await_glances(struct target *target, uint64_t ns);
+/* Call no function with this context any more. */
+void target_forget_glances(struct target *target, const void *context);
 
 /* Is the signal pending, either for the thread or for its process? The thread
  * takes a pending signal as soon as the thread does not block the signal. */

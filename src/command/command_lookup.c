@@ -143,7 +143,8 @@ static bool may_match(const struct command *command, const char *typed,
 	bool exact = strlen(typed) == choice->length;
 
 	if (command->flags & COMMAND_IN_FULL)
-		return exact && place_follows(after);
+		return exact &&
+		       (place_follows(after) || command->flags & COMMAND_ALONE);
 	if (command->flags & COMMAND_TWO_LETTERS)
 		return exact || strlen(typed) >= 2;
 	return true;

@@ -14,6 +14,7 @@ const struct command_family command_families[] = {
 	{"Looking at it", look_commands},
 	{"Where names are looked up", context_commands},
 	{"Breakpoints", break_commands},
+	{"Breakpoints at many places", place_commands},
 	{"Nodes and legs", node_commands},
 	{"Histograms and splits", histogram_commands},
 	{"Tables", print_commands},
@@ -51,8 +52,8 @@ static const struct {
 	{"x", "`print *(TYPE *)ADDRESS' shows memory"},
 	{"backtrace", "`where' (bt) is the backtrace"},
 	{"display undisplay", "`list locals' and `print EXPR' show values"},
-	{"watch rwatch awatch catch",
-	 "breakpoints are at places only: `break LOC if COND'"},
+	{"rwatch awatch", "`watch EXPR access' counts reads and writes"},
+	{"catch", "breakpoints are at places only: `break LOC if COND'"},
 	{"tbreak start", "`break main', then `run'"},
 	{"disassemble", "there is no listing of instructions; `list' has "
 			"source lines"},

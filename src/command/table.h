@@ -40,6 +40,8 @@ enum command_flags {
 	 * fewer letters the word is an argument: `print n` prints a variable.
 	 */
 	COMMAND_TWO_LETTERS = 16,
+	/* With COMMAND_IN_FULL: nothing need follow the second word. */
+	COMMAND_ALONE = 128,
 };
 
 #define ANY_NUMBER 1000000u
@@ -96,6 +98,7 @@ extern const struct command program_commands[];
 extern const struct command look_commands[];
 extern const struct command context_commands[];
 extern const struct command break_commands[];
+extern const struct command place_commands[];
 extern const struct command node_commands[];
 extern const struct command histogram_commands[];
 extern const struct command print_commands[];

@@ -97,6 +97,14 @@ static bool is_named_program(const struct probe *probe,
 			 probe->program->path);
 }
 
+/* A tool that died may have left debug registers that watch memory. */
+static void forget_watches(const struct process *process)
+{
+	for (size_t i = 0; i < process->threads.count; i++)
+		if (process->threads.data[i]->state == THREAD_STOPPED)
+			target_forget_watches(process->threads.data[i]);
+}
+
 /* Prepare a process for breakpoints: a process that was launched, one that the
  * tool attached to, or one that has executed another program. */
 static struct error *equip(struct probe *probe, struct space *space)
@@ -107,8 +115,10 @@ static struct error *equip(struct probe *probe, struct space *space)
 	space->has_started = process->attached;
 	space->has_uprobes = find_uprobes(space);
 	shadow_begin(space);
-	if (process->attached)
+	if (process->attached) {
+		forget_watches(process);
 		TRY(recover(probe, space));
+	}
 	TRY(space_read_modules(probe, space));
 	if (!space->modules.count)
 		return error_create(ERROR_BAD_FILE,

@@ -59,9 +59,23 @@ struct breakpoint {
 	/* The function was inlined, and of some copy the optimizer left no
 	 * code. */
 	bool is_gone;
+	/* The function that was asked for is there, but has no such place. */
+	bool is_without;
 	struct place_list places;
 	/* offset in the file -> number (from 1) of a place in `places` */
 	struct map place_at;
+	/* For ROLE_CALL_INDIRECT, the targets that were looked up: an address
+	 * -> 1 if no function that was asked for is there, 2 if one is. */
+	struct map leads;
+	/* for REQUEST_WATCH: as in struct watch_request, and the expression
+	 * that gives the address of the object */
+	struct {
+		struct expr *address;
+		uint64_t fixed;
+		pid_t pid; /* the process in which `fixed` is an address */
+		uint8_t size;
+		bool reads;
+	} watch;
 	/* the reason why the breakpoint has no place; empty if it has one */
 	struct str problem;
 	/* The user was told that the condition cannot be evaluated. */

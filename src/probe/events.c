@@ -79,6 +79,19 @@ static struct error *give_ring(struct probe *probe, struct space *space,
 	return ring_take_away(thread);
 }
 
+/* Does the thread that has stopped have to watch something else in memory? */
+static struct error *watch_anew(const struct event *event)
+{
+	struct thread *thread = event->thread;
+	struct space *space = thread ? thread->process->owner : NULL;
+
+	if (!space || event->kind == EVENT_THREAD_GONE ||
+	    event->kind == EVENT_EXEC ||
+	    thread->watches == space->watches.number)
+		return NULL;
+	return watches_arm(space, thread);
+}
+
 /* Is the memory of the process a copy of this space's, with the same slots and
  * jumps at the same addresses, and with the same rings? */
 static bool is_copy(const struct space *space, struct process *child)
@@ -179,6 +192,7 @@ static struct error *on_fork(struct probe *probe, const struct event *event)
 		error_destroy(target_resume(event->parent));
 		return error;
 	}
+	note_error(probe, watch_anew(event));
 	inherit_interrupted(probe, event->parent, event->thread);
 	tail_frames_inherit(&probe->tails.frames, event->parent->serial,
 			    event->thread->serial);
@@ -387,6 +401,8 @@ static struct error *on_all_stopped(struct probe *probe,
 			continue;
 		TRY(fast_leave_all(space));
 		space_forget_unmapped(probe, space);
+		if (space->watches.is_outdated)
+			watches_arm_all(probe, space);
 		if (is_uncovered(space))
 			cover_again(probe, space);
 		if (is_action_new(space))
@@ -461,6 +477,7 @@ struct error *probe_handle(struct probe *probe, const struct event *event,
 	tell_finished(probe, &probe->finished);
 	read_rings(probe, event);
 	switches_tell_all(probe, event);
+	TRY(watch_anew(event));
 	switch (event->kind) {
 	case EVENT_NONE:
 		TRY(look_at_sites(probe, event->time));
@@ -540,7 +557,7 @@ bool probe_own_code(struct process *process, uint64_t address,
 			*place = regs->rip;
 		return true;
 	}
-	return (address >= space->store.low && address < space->store.high) ||
+	return store_has_code(&space->store, address) ||
 	       map_get(&space->fast.landings, address) ||
 	       fast_site_at(space, address);
 }

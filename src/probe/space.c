@@ -75,6 +75,7 @@ struct space *space_clone(struct probe *probe, const struct space *space,
 	while ((site = map_next(&space->sites, &cursor, NULL)))
 		map_set(&clone->sites, site->address, site_clone(site));
 	tails_copy(space, clone);
+	watches_copy(space, clone);
 	return clone;
 }
 
@@ -97,6 +98,7 @@ static void drop_sites(struct probe *probe, struct space *space)
 	rings_drop(probe, space);
 	store_deinit(&space->store);
 	space_forget_maps(space);
+	watches_drop(space);
 	space->calibrate_from = 0;
 }
 

@@ -81,6 +81,7 @@ struct space {
 	 * threads have stopped since: late_fork.c */
 	bool has_changed_amid_run;
 	enum shadow shadow;
+	struct space_watches watches;
 };
 VEC_STRUCT(space_list, struct space *);
 

@@ -57,6 +57,18 @@ struct error *handle_trap(struct probe *probe, const struct event *event,
 /* All threads are stopped: single-step the thread that is at a site without a
  * slot (struct stepping), if there is one. */
 struct error *finish_step(struct probe *probe);
+
+/* watch.c: Has the trap of the event come from an object that the thread
+ * watches? If so, `*handled` is set: the hits were made, and the thread goes on,
+ * or the outcome says that it is to stop. */
+struct error *watch_trap(struct probe *probe, const struct event *event,
+			 struct probe_outcome *outcome, bool *handled);
+/* The thread has been single-stepped: make the hits of objects that it has
+ * touched. */
+struct error *watch_step(struct probe *probe, struct thread *thread);
+/* Enable or disable a watchpoint. */
+struct error *watch_enable(struct probe *probe, struct breakpoint *breakpoint,
+			   bool enabled);
 /* A thread has executed the int3 of a site at which breakpoints of the user may
  * be: make their hits, and let the thread go on unless a hit stops the
  * program. */

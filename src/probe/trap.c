@@ -52,6 +52,7 @@ struct error *finish_step(struct probe *probe)
 	TRY(target_write(process, stepping.site->address,
 			 stepping.site->insn.bytes, 1));
 	TRY(target_step(stepping.thread));
+	TRY(watch_step(probe, stepping.thread));
 	if (stepping.site->inserted)
 		TRY(target_write(process, stepping.site->address, &int3, 1));
 	probe->finished = stepping.finished;
@@ -356,6 +357,11 @@ struct error *handle_trap(struct probe *probe, const struct event *event,
 		space ? map_get(&space->sites, event->pc - 1) : NULL;
 	bool foreign, handled;
 
+	if (event->thread->is_watching && space) {
+		TRY(watch_trap(probe, event, outcome, &handled));
+		if (handled)
+			return NULL;
+	}
 	if (!site) {
 		TRY(fast_trap(probe, event, outcome, &handled));
 		return handled ? NULL : stray_trap(probe, event, outcome);

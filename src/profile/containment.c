@@ -109,7 +109,7 @@ static int compare_paths(const void *left, const void *right, void *context)
 static uint32_t common_node(const struct tree *tree, uint32_t node,
 			    const struct path *path)
 {
-	const uint32_t *labels = &tree->labels.data[path->first];
+	const uint32_t *labels = tree->labels.data;
 	const struct path *before;
 	size_t common = 0;
 
@@ -117,7 +117,7 @@ static uint32_t common_node(const struct tree *tree, uint32_t node,
 		return 0;
 	before = path - 1;
 	while (common < path->count && common < before->count &&
-	       labels[common] == tree->labels.data[before->first + common])
+	       labels[path->first + common] == labels[before->first + common])
 		common++;
 	while (tree->nodes.data[node].depth > common)
 		node = tree->nodes.data[node].parent;

@@ -62,10 +62,11 @@ static void gather(const struct call_arcs *arcs, struct share_list *shares)
 		uint64_t number = map_get_number(&by_pair, key);
 
 		if (!number) {
-			vec_push(shares,
-				 (struct share){
-					 .procedure = arc->callee,
-					 .thread = {.thread = arc->thread}});
+			const struct share share = {
+				.procedure = arc->callee,
+				.thread = {.thread = arc->thread}};
+
+			vec_push(shares, share);
 			number = shares->count;
 			map_set_number(&by_pair, key, number);
 		}

@@ -31,26 +31,45 @@ static void find_units(struct graph_work *work)
 	vec_free(&edges);
 }
 
-static void add_to_unit(struct graph_work *work, struct graph_arc *arc)
+/* The time of the called procedure itself, as far as it is sure that the calls
+ * of this arc had it. What was subtracted for hits may make it longer than the
+ * calls; in a recursive unit, the rest is divided. */
+static int64_t direct_self(const struct graph_unit *unit,
+			   const struct graph_arc *arc)
+{
+	return unit->is_recursive && arc->self > arc->elapsed ? arc->elapsed
+							      : arc->self;
+}
+
+static void add_to_unit(struct graph_work *work, const struct graph_arc *arc)
 {
 	struct graph_unit *unit = &work->units[work->unit_of[arc->child]];
 
 	unit->self += arc->self;
 	unit->is_counted |= work->arcs.is_counted[arc->child];
 	if (is_inner(work, arc)) {
+		unit->is_recursive = true;
 		if (arc->parent != arc->child)
 			unit->inner += arc->count;
 		return;
 	}
 	unit->called += arc->count;
 	unit->incoming += arc->elapsed;
-	unit->direct_self += arc->self;
-	if (arc->elapsed > arc->self)
-		unit->below += arc->elapsed - arc->self;
-	unit->some_arc = arc;
 	if (arc->parent != NO_PROCEDURE)
 		work->units[work->unit_of[arc->parent]].outgoing +=
 			arc->elapsed;
+}
+
+/* Add up what is divided among the arcs by others. */
+static void prepare_division(struct graph_work *work, struct graph_arc *arc)
+{
+	struct graph_unit *unit = &work->units[work->unit_of[arc->child]];
+	const int64_t direct = direct_self(unit, arc);
+
+	unit->direct_self += direct;
+	if (arc->elapsed > direct)
+		unit->below += arc->elapsed - direct;
+	unit->some_arc = arc;
 }
 
 static void add_to_vertices(struct graph_work *work,
@@ -78,12 +97,13 @@ static void divide(struct graph_work *work, struct graph_arc *arc)
 	struct graph_unit *unit = &work->units[work->unit_of[arc->child]];
 	const int64_t rest = unit->self - unit->direct_self;
 	const int64_t whole = unit->below + unit->open;
+	const int64_t direct = direct_self(unit, arc);
 	int64_t share = 0;
 
-	if (whole > 0 && arc->elapsed > arc->self) {
+	if (whole > 0 && arc->elapsed > direct) {
 		/* The shares are the differences of a rounded sum, so they add
 		 * up to the rest. */
-		unit->divided_below += arc->elapsed - arc->self;
+		unit->divided_below += arc->elapsed - direct;
 		share = (int64_t)((__int128)rest * unit->divided_below /
 				  whole) -
 			unit->divided_self;
@@ -91,7 +111,7 @@ static void divide(struct graph_work *work, struct graph_arc *arc)
 		share = rest;
 	}
 	unit->divided_self += share;
-	arc->line_self = arc->self + share;
+	arc->line_self = direct + share;
 	arc->line_descendants = arc->elapsed - arc->line_self;
 }
 
@@ -112,6 +132,10 @@ void graph_units_compute(struct graph_work *work)
 	for (size_t i = 0; i < arcs->list.count; i++) {
 		add_to_unit(work, &arcs->list.data[i]);
 		add_to_vertices(work, &arcs->list.data[i]);
+	}
+	for (size_t i = 0; i < arcs->list.count; i++) {
+		if (!is_inner(work, &arcs->list.data[i]))
+			prepare_division(work, &arcs->list.data[i]);
 	}
 	for (size_t i = 0; i < work->unit_count; i++)
 		find_open(&work->units[i]);

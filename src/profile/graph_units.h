@@ -15,11 +15,12 @@
 struct graph_unit {
 	uint32_t members;
 	bool is_counted;
-	uint64_t called;  /* by others */
-	uint64_t inner;   /* by members that called other ones */
-	int64_t self;     /* of all members */
-	int64_t incoming; /* the time of the calls by others */
-	int64_t outgoing; /* the time of the calls of others */
+	bool is_recursive; /* members call each other, or themselves */
+	uint64_t called;   /* by others */
+	uint64_t inner;    /* by members that called other ones */
+	int64_t self;      /* of all members */
+	int64_t incoming;  /* the time of the calls by others */
+	int64_t outgoing;  /* the time of the calls of others */
 	/* the time of calls into the unit that are in no arc, as far as it is
 	 * known from what they have called */
 	int64_t open;

@@ -32,15 +32,16 @@ static const uint8_t register_order[] = {0, 3, 2,  1,  4,  5,  6,  7, 16,
 					 8, 9, 10, 11, 12, 13, 14, 15};
 #define REGISTERS sizeof(register_order)
 
-/* How much of a stack is copied at first: of a tick, and of a fault, of which
- * there may be many; and at most. */
+/* How much of a stack is copied at first: of a tick, and of a fault; the least
+ * of a fault once it is known how much is needed; and the most. */
 #define FIRST_COPY 8192
-#define FIRST_FAULT_COPY 4096
+#define FIRST_FAULT_COPY 16384
+#define LEAST_COPY 2048
 #define MOST_COPY 65000
 /* A log has room for so many records, or so many bytes for faults, unless there
  * are many threads, which share MOST_MEMORY. */
-#define TICK_RECORDS 8
-#define FAULT_MEMORY (8UL << 20)
+#define TICK_RECORDS 32
+#define FAULT_MEMORY (32UL << 20)
 #define MAJOR_RECORDS 4
 #define MOST_MEMORY (64UL << 20)
 #define LEAST_MEMORY 65536UL
@@ -48,11 +49,17 @@ static const uint8_t register_order[] = {0, 3, 2,  1,  4,  5,  6,  7, 16,
  * watching changes. */
 #define CUTS 2
 #define FITS 64
+/* After how many faults whose stacks fit the tool is not woken up at each. */
+#define SETTLING 16
 /* How many stacks of faults may be completed by stopping the thread, before the
  * kernel copies more. */
 #define COMPLETIONS 8
 /* The latency of the tool is learned from so many ticks. */
 #define LEARNING 8
+/* How many records are taken at once. */
+#define MOST_RECORDS 20000
+/* Two faults of a thread are further apart than this, in ns. */
+#define LEAST_DISTANCE 300
 /* How long the tool waits for the thread whose stack it completes, in ns. */
 #define PATIENCE 1000000
 
@@ -122,10 +129,13 @@ static void set_kind(const struct sampler *sampler,
 			 .exclude_hv = 1,
 			 .use_clockid = 1,
 			 .clockid = CLOCK_MONOTONIC_RAW,
-			 .wakeup_watermark = ticks ? 1 : 0},
+			 /* the tool is woken up at each tick, and at the
+			  * first faults, which may not fit */
+			 .wakeup_watermark =
+				 ticks || !watched->is_settled ? 1 : 0},
 		.what = ticks ? "the stacks of threads" : "page faults",
 		.wakes = true,
-		.keeps_file = ticks};
+		.keeps_file = true};
 	if (watched->mode == WATCH_STOPS) {
 		kind->attr.sample_type &= ~(uint64_t)PERF_SAMPLE_STACK_USER;
 		kind->attr.sample_stack_user = 0;
@@ -146,12 +156,15 @@ static struct error *open_logs(const struct sampler *sampler,
 			       struct watched *watched)
 {
 	size_t pages = log_pages(sampler, watched);
+	struct error *error;
 
 	if (sampler->how.event == SAMPLED_TICKS)
 		return open_one(sampler, watched, PERF_COUNT_SW_TASK_CLOCK,
 				pages, &watched->log);
-	TRY(open_one(sampler, watched, PERF_COUNT_SW_PAGE_FAULTS_MIN, pages,
-		     &watched->log));
+	error = open_one(sampler, watched, PERF_COUNT_SW_PAGE_FAULTS_MIN, pages,
+			 &watched->log);
+	if (error)
+		return error;
 	pages = power_of_two(watched->copied * MAJOR_RECORDS / ARCH_PAGE);
 	return open_one(sampler, watched, PERF_COUNT_SW_PAGE_FAULTS_MAJ, pages,
 			&watched->major);
@@ -167,27 +180,36 @@ static bool is_scarce(int file)
 	       (rlim_t)file > limit.rlim_cur / 2;
 }
 
+static void close_logs(struct watched *watched)
+{
+	perf_log_close(&watched->log);
+	perf_log_close(&watched->major);
+}
+
+/* Open the logs for the way in which the thread is watched. */
 static struct error *reopen(struct sampler *sampler, struct watched *watched)
 {
 	struct error *error;
 
-	kernel_log_close(sampler, watched);
 	watched->period = sampler_period(sampler);
 	error = open_logs(sampler, watched);
-	if (!error && watched->log.has_file && is_scarce(watched->log.file))
-		perf_log_close_file(&watched->log);
 	/* A log that got less memory than it should have has room for smaller
 	 * copies only. */
 	while (!error && watched->mode == WATCH_COPIES &&
 	       watched->copied > 1024 &&
 	       watched->log.size < 2 * (watched->copied + 512)) {
 		watched->copied /= 2;
-		kernel_log_close(sampler, watched);
+		close_logs(watched);
 		error = open_logs(sampler, watched);
 	}
+	if (!error && is_scarce(watched->log.file))
+		perf_log_close_file(&watched->log);
+	if (!error && watched->major.page)
+		perf_log_close_file(&watched->major);
 	watched->count = 0;
 	watched->due = watched->kernel_period = watched->period;
 	watched->cut = watched->fits = 0;
+	watched->lost = 0;
 	return error;
 }
 
@@ -206,6 +228,7 @@ struct error *kernel_log_open(struct sampler *sampler, struct watched *watched)
 	 * perf_event_paranoid is 2. */
 	sampler->sees_kernel = false;
 	error_destroy(error);
+	close_logs(watched);
 	error = reopen(sampler, watched);
 	if (error)
 		sampler->sees_kernel = true;
@@ -221,11 +244,22 @@ struct error *kernel_log_open(struct sampler *sampler, struct watched *watched)
 	return error;
 }
 
+/* Count the faults of which there is no record, because the log was full to the
+ * end. */
+static void count_last_faults(struct sampler *sampler, struct watched *watched)
+{
+	uint64_t count;
+
+	if (sampler->how.event == SAMPLED_FAULTS && watched->log.has_file &&
+	    read(watched->log.file, &count, sizeof(count)) == sizeof(count) &&
+	    count > watched->count)
+		sampler->account.lost += count - watched->count;
+}
+
 void kernel_log_close(struct sampler *sampler, struct watched *watched)
 {
-	(void)sampler;
-	perf_log_close(&watched->log);
-	perf_log_close(&watched->major);
+	count_last_faults(sampler, watched);
+	close_logs(watched);
 }
 
 /* ---- how much is copied ------------------------------------------------ */
@@ -238,23 +272,14 @@ static void want(struct watched *watched, enum watch_mode mode, size_t copied)
 	watched->wanted_copy = copied;
 }
 
-/* Watch the thread in the way that is wanted. If the kernel refuses, the tool
- * takes the ticks. */
-static void change(struct sampler *sampler, struct watched *watched)
+/* How much to copy if `needed` bytes were enough so far. */
+static size_t sufficient(size_t needed)
 {
-	struct error *error;
+	size_t size = LEAST_COPY;
 
-	watched->wants_change = false;
-	watched->mode = watched->wanted_mode;
-	watched->copied = watched->wanted_copy;
-	error = reopen(sampler, watched);
-	if (error && error_code(error) != ERROR_GONE &&
-	    sampler->how.event == SAMPLED_TICKS) {
-		sampler_set_why(sampler, error_message(error));
-		sampler->account.by_kernel = false;
-		tool_ticks_begin(sampler, watched);
-	}
-	error_destroy(error);
+	while (size < needed + LEAST_COPY)
+		size *= 2;
+	return size < MOST_COPY ? size : MOST_COPY;
 }
 
 /* A stack did not fit in the copy, or it did. */
@@ -264,8 +289,17 @@ static void note_cut(struct sampler *sampler, struct watched *watched,
 	size_t copied = watched->copied;
 
 	watched->cut = is_cut ? watched->cut + 1 : 0;
-	if (watched->cut < CUTS || watched->wants_change)
+	watched->fits = is_cut ? 0 : watched->fits + 1;
+	if (watched->wants_change)
 		return;
+	if (watched->fits >= SETTLING && !watched->is_settled &&
+	    sampler->how.event == SAMPLED_FAULTS) {
+		watched->is_settled = true;
+		want(watched, WATCH_COPIES, sufficient(watched->needed));
+	}
+	if (watched->cut < CUTS)
+		return;
+	watched->is_settled = false;
 	/* Another stack, such as that of the code that a signal has
 	 * interrupted, is never in the copy. */
 	if (copied < MOST_COPY && !is_elsewhere)
@@ -298,7 +332,7 @@ static void place_of(const struct sample_record *record,
 static void keep_region(struct sampler *sampler,
 			const struct unwind_place *place)
 {
-	const struct stack_reader *reader = &sampler->reader;
+	const struct stack_reader *reader = &sampler->copy;
 	uint64_t half = sizeof(sampler->region) / 2;
 	uint64_t sp = place->regs[UNWIND_RSP], low = sp - half,
 		 high = sp + half;
@@ -326,11 +360,11 @@ void kernel_log_complete(struct sampler *sampler, struct thread *thread,
 				  sampler->region_size) ||
 	    memcmp(now, sampler->region, sampler->region_size) != 0)
 		return;
-	stack_reader_live(&sampler->reader, thread->process);
+	stack_reader_live(&sampler->live, thread->process);
 	/* the frame at which unwinding stopped is appended again */
 	sampler->frames.count--;
-	sampler->result =
-		sampler_walk(sampler, thread->process, &sampler->place);
+	sampler->result = sampler_walk(sampler, thread->process, &sampler->live,
+				       &sampler->place, &sampler->frames);
 }
 
 /* Read the rest of a stack that was copied in part. */
@@ -339,7 +373,7 @@ static void complete(struct sampler *sampler, struct watched *watched,
 {
 	keep_region(sampler, place);
 	watched->purpose = GLANCE_COMPLETE;
-	error_destroy(target_glance(thread));
+	error_destroy(sampler_ask(sampler, thread));
 	target_await_glances(sampler->target, PATIENCE);
 	watched->purpose = GLANCE_NONE;
 }
@@ -352,7 +386,8 @@ static void complete(struct sampler *sampler, struct watched *watched,
 static uint64_t judge_delay(struct sampler *sampler, struct watched *watched,
 			    const struct sample_record *record)
 {
-	uint64_t passed = record->count - watched->count, late = 0, excess;
+	uint64_t passed = record->count - watched->count, late = 0;
+	uint64_t missed = 0, excess;
 
 	excess = passed > watched->kernel_period
 			 ? passed - watched->kernel_period
@@ -361,11 +396,17 @@ static uint64_t judge_delay(struct sampler *sampler, struct watched *watched,
 		excess = watched->period / 2;
 	watched->latency += ((int64_t)excess - watched->latency) / LEARNING;
 	watched->count = record->count;
-	if (record->count > watched->due)
+	if (record->count > watched->due) {
 		late = record->count - watched->due;
-	sampler->account.missed += late / watched->period;
-	late %= watched->period;
-	watched->due = record->count - late + watched->kernel_period;
+		missed = late / watched->period;
+		late %= watched->period;
+		watched->due = record->count - late;
+	}
+	/* those that the kernel had no room for were taken */
+	missed -= missed < watched->lost ? missed : watched->lost;
+	watched->lost = 0;
+	sampler->account.missed += missed;
+	watched->due += watched->kernel_period;
 	return late;
 }
 
@@ -388,16 +429,17 @@ static void tell_copy(struct sampler *sampler, struct watched *watched,
 		memcpy(&copied, bytes + record->size, sizeof(copied));
 	place_of(record, &place);
 	vec_clear(&sampler->frames);
-	stack_reader_copy(&sampler->reader, bytes, place.regs[UNWIND_RSP],
+	stack_reader_copy(&sampler->copy, bytes, place.regs[UNWIND_RSP],
 			  copied);
-	sampler->result = sampler_walk(sampler, process, &place);
-	is_cut = sampler->result != UNWOUND && sampler->reader.is_beyond;
+	sampler->result = sampler_walk(sampler, process, &sampler->copy, &place,
+				       &sampler->frames);
+	is_cut = sampler->result != UNWOUND && sampler->copy.is_beyond;
 	if (is_cut && thread && (is_tick || watched->cut < COMPLETIONS))
 		complete(sampler, watched, thread, &place);
 	if (is_tick)
 		sampler_count_delay(sampler, late);
 	sampler_tell(
-		sampler,
+		sampler, &sampler->frames,
 		&(struct sampled_stack){
 			.process = process,
 			.thread = watched->serial,
@@ -405,13 +447,18 @@ static void tell_copy(struct sampler *sampler, struct watched *watched,
 			.tid = watched->tid,
 			.time = clock_from_raw(sampler->clock, &sampler->raw,
 					       record->time),
+			.cpu = is_tick ? record->count : 0,
 			.is_delayed = is_tick &&
 				      (in_kernel || late * 2 > watched->period),
 			.is_major = is_major,
 			.is_broken = sampler->result != UNWOUND});
-	if (is_cut || watched->cut)
+	if (!is_cut &&
+	    place.regs[UNWIND_RSP] - sampler->copy.low > watched->needed &&
+	    place.regs[UNWIND_RSP] <= sampler->copy.high)
+		watched->needed = place.regs[UNWIND_RSP] - sampler->copy.low;
+	if (is_cut || watched->cut || !watched->is_settled)
 		note_cut(sampler, watched, is_cut,
-			 place.regs[UNWIND_RSP] < sampler->reader.low);
+			 place.regs[UNWIND_RSP] < sampler->copy.low);
 }
 
 /* Have a thread with a deep stack stopped for a tick. */
@@ -432,10 +479,26 @@ static void ask_stop(struct sampler *sampler, struct watched *watched,
 	watched->is_delayed =
 		(record->header.misc & PERF_RECORD_MISC_CPUMODE_MASK) !=
 		PERF_RECORD_MISC_USER;
-	error = target_glance(thread);
+	error = sampler_ask(sampler, thread);
 	if (error)
 		watched->purpose = GLANCE_NONE;
 	error_destroy(error);
+}
+
+/* Count the minor faults of which there is no record between the last one and
+ * this one. False: the fault was told already, by the log that this one has
+ * replaced. */
+static bool judge_fault(struct sampler *sampler, struct watched *watched,
+			const struct sample_record *record, bool is_major)
+{
+	bool is_new = record->time > watched->told_until;
+
+	if (is_major)
+		return is_new;
+	if (is_new && record->count > watched->count + 1)
+		sampler->account.lost += record->count - watched->count - 1;
+	watched->count = record->count;
+	return is_new;
 }
 
 static void take_sample(struct sampler *sampler, struct watched *watched,
@@ -443,8 +506,13 @@ static void take_sample(struct sampler *sampler, struct watched *watched,
 			const struct sample_record *record, bool is_major)
 {
 	bool is_tick = sampler->how.event == SAMPLED_TICKS;
-	uint64_t late = is_tick ? judge_delay(sampler, watched, record) : 0;
+	uint64_t late = 0;
 
+	if (is_tick)
+		late = judge_delay(sampler, watched, record);
+	else if (!judge_fault(sampler, watched, record, is_major))
+		return;
+	watched->last = record->time;
 	/* A thread that is about to end has no registers any more. */
 	if (record->header.size <= SHORT_RECORD ||
 	    record->abi == PERF_SAMPLE_REGS_ABI_NONE) {
@@ -514,17 +582,19 @@ static struct perf_log *older(struct sampler *sampler, struct watched *watched,
 	return &watched->major;
 }
 
-void kernel_log_drain(struct sampler *sampler, struct watched *watched,
-		      struct thread *thread, struct process *process)
+/* Tell what the logs have. */
+static bool drain(struct sampler *sampler, struct watched *watched,
+		  struct thread *thread, struct process *process)
 {
 	const struct perf_event_header *header;
 	struct code_rules *rules = NULL;
 	struct perf_log *log;
-	bool has_ticked = false;
 
-	if (watched->mode == WATCH_TOOL || !watched->log.page)
-		return;
-	while ((log = older(sampler, watched, &header))) {
+	/* A thread that faults all the time must not keep the tool here. */
+	for (size_t i = 0; i < MOST_RECORDS; i++) {
+		log = older(sampler, watched, &header);
+		if (!log)
+			break;
 		if (!rules && process) {
 			rules = sampler_rules(sampler, process);
 			if (!code_rules_is_current(rules, &sampler->host))
@@ -532,13 +602,13 @@ void kernel_log_drain(struct sampler *sampler, struct watched *watched,
 			sampler->account.wakeups++;
 		}
 		if (header->type == PERF_RECORD_SAMPLE) {
-			const struct sample_record *record =
-				(const void *)header;
-
-			has_ticked = sampler->how.event == SAMPLED_TICKS;
-			take_sample(sampler, watched, thread, process, record,
+			take_sample(sampler, watched, thread, process,
+				    (const void *)header,
 				    log == &watched->major);
-		} else if (header->type == PERF_RECORD_LOST) {
+		} else if (header->type == PERF_RECORD_LOST &&
+			   sampler->how.event == SAMPLED_TICKS) {
+			watched->lost +=
+				((const struct lost_record *)header)->lost;
 			sampler->account.lost +=
 				((const struct lost_record *)header)->lost;
 		}
@@ -546,8 +616,52 @@ void kernel_log_drain(struct sampler *sampler, struct watched *watched,
 	}
 	if (rules)
 		code_rules_renew(rules, &sampler->host);
+	return rules;
+}
+
+/*
+ * Watch the thread in the way that is wanted. If the kernel refuses, the tool
+ * takes the ticks. The new log is open before the old one is closed, so that no
+ * fault is lost. A fault that is in both logs has two times, which are less
+ * apart than two faults.
+ */
+static void change(struct sampler *sampler, struct watched *watched,
+		   struct thread *thread, struct process *process)
+{
+	struct watched old = *watched;
+	struct error *error;
+
+	watched->wants_change = false;
+	watched->mode = watched->wanted_mode;
+	watched->copied = watched->wanted_copy;
+	watched->log = watched->major = (struct perf_log){0};
+	error = reopen(sampler, watched);
+	if (sampler->how.event == SAMPLED_FAULTS) {
+		old.wants_change = true; /* or it would want another */
+		drain(sampler, &old, thread, process);
+		watched->told_until = old.last + LEAST_DISTANCE;
+		watched->last = old.last;
+	}
+	close_logs(&old);
+	if (error && error_code(error) != ERROR_GONE &&
+	    sampler->how.event == SAMPLED_TICKS) {
+		sampler_set_why(sampler, error_message(error));
+		sampler->account.by_kernel = false;
+		tool_ticks_begin(sampler, watched);
+	}
+	error_destroy(error);
+}
+
+void kernel_log_drain(struct sampler *sampler, struct watched *watched,
+		      struct thread *thread, struct process *process)
+{
+	bool has_drained;
+
+	if (watched->mode == WATCH_TOOL || !watched->log.page)
+		return;
+	has_drained = drain(sampler, watched, thread, process);
 	if (watched->wants_change)
-		change(sampler, watched);
-	else if (has_ticked)
+		change(sampler, watched, thread, process);
+	else if (has_drained && sampler->how.event == SAMPLED_TICKS)
 		set_period(sampler, watched);
 }

@@ -14,9 +14,6 @@
  * that takes longer is seen when it has stopped. */
 #define GLANCE_PATIENCE 2000000
 
-static void on_glance(void *context, struct thread *thread,
-		      const struct user_regs_struct *regs);
-
 struct sampler *sampler_create(struct target *target, const struct clock *clock,
 			       const struct sampler_host *host)
 {
@@ -27,7 +24,6 @@ struct sampler *sampler_create(struct target *target, const struct clock *clock,
 	sampler->host = *host;
 	sampler->random = clock_now(clock) | 1;
 	sampler->buffer = xmalloc(PERF_RECORD_MOST);
-	target_set_glance(target, on_glance, sampler);
 	return sampler;
 }
 
@@ -41,13 +37,14 @@ void sampler_destroy(struct sampler *sampler)
 		return;
 	if (sampler->is_on)
 		sampler_stop(sampler);
-	target_set_glance(sampler->target, NULL, NULL);
+	target_forget_glances(sampler->target, sampler);
 	while ((rules = map_next(&sampler->rules, &cursor, &pid)))
 		code_rules_destroy(rules);
 	map_deinit(&sampler->rules);
 	map_deinit(&sampler->by_tid);
 	vec_free(&sampler->threads);
 	vec_free(&sampler->frames);
+	vec_free(&sampler->live_frames);
 	vec_free(&sampler->seen.frames);
 	free(sampler->buffer);
 	free(sampler->why);
@@ -75,13 +72,14 @@ struct code_rules *sampler_rules(struct sampler *sampler,
 
 enum unwind_result sampler_walk(struct sampler *sampler,
 				struct process *process,
-				struct unwind_place *place)
+				struct stack_reader *reader,
+				struct unwind_place *place,
+				struct sampled_frame_list *frames)
 {
 	struct code_rules *rules = sampler_rules(sampler, process);
 	uint64_t begin = clock_now(sampler->clock);
 	enum unwind_result result =
-		unwind(rules, &sampler->host, &sampler->reader, place,
-		       &sampler->frames);
+		unwind(rules, &sampler->host, reader, place, frames);
 
 	sampler->account.unwind_ns +=
 		(double)(clock_now(sampler->clock) - begin);
@@ -96,9 +94,9 @@ void sampler_unwind(struct sampler *sampler, struct process *process,
 	struct unwind_place place;
 
 	code_rules_renew(rules, &sampler->host);
-	stack_reader_live(&sampler->reader, process);
+	stack_reader_live(&sampler->live, process);
 	unwind_place_init(&place, regs);
-	*is_broken = unwind(rules, &sampler->host, &sampler->reader, &place,
+	*is_broken = unwind(rules, &sampler->host, &sampler->live, &place,
 			    frames) != UNWOUND;
 }
 
@@ -114,10 +112,12 @@ void sampler_count_delay(struct sampler *sampler, uint64_t late)
 	sampler->account.delays[i]++;
 }
 
-void sampler_tell(struct sampler *sampler, struct sampled_stack *stack)
+void sampler_tell(struct sampler *sampler,
+		  const struct sampled_frame_list *frames,
+		  struct sampled_stack *stack)
 {
-	stack->frames = sampler->frames.data;
-	stack->depth = sampler->frames.count;
+	stack->frames = frames->data;
+	stack->depth = frames->count;
 	sampler->account.ticks++;
 	sampler->account.frames += stack->depth;
 	sampler->account.broken += stack->is_broken;
@@ -134,16 +134,17 @@ void sampler_tell_live(struct sampler *sampler, struct watched *watched,
 
 	code_rules_renew(sampler_rules(sampler, thread->process),
 			 &sampler->host);
-	vec_clear(&sampler->frames);
-	stack_reader_live(&sampler->reader, thread->process);
+	vec_clear(&sampler->live_frames);
+	stack_reader_live(&sampler->live, thread->process);
 	unwind_place_init(&place, regs);
-	result = sampler_walk(sampler, thread->process, &place);
+	result = sampler_walk(sampler, thread->process, &sampler->live, &place,
+			      &sampler->live_frames);
 	if (watched->mode == WATCH_STOPS)
 		kernel_log_fit(watched, place.regs[UNWIND_RSP] - regs->rsp);
 	watched->asked_late += now - watched->asked_at;
 	sampler_count_delay(sampler, watched->asked_late);
 	sampler_tell(
-		sampler,
+		sampler, &sampler->live_frames,
 		&(struct sampled_stack){
 			.process = thread->process,
 			.thread = thread->serial,
@@ -189,6 +190,11 @@ static void on_glance(void *context, struct thread *thread,
 		kernel_log_complete(sampler, thread, regs);
 	sampler->account.stopped_ns +=
 		(double)(clock_now(sampler->clock) - begin);
+}
+
+struct error *sampler_ask(struct sampler *sampler, struct thread *thread)
+{
+	return target_glance(thread, on_glance, sampler);
 }
 
 /* ---- the threads ------------------------------------------------------- */
@@ -295,7 +301,8 @@ static void stop_all(struct sampler *sampler)
 		stop_watching(sampler, sampler->threads.data[0]);
 	if (is_by_wall(sampler))
 		thread_ticks_end(sampler);
-	target_set_alarm(sampler->target, UINT64_MAX);
+	target_set_alarm(sampler->target, sampler, UINT64_MAX);
+	target_forget_glances(sampler->target, sampler);
 	sampler->next_tick = 0;
 	sampler->is_on = false;
 }

@@ -46,6 +46,12 @@ struct watched {
 	 * that ticks come on an average, in ns */
 	uint64_t kernel_period;
 	int64_t latency;
+	uint64_t lost; /* ticks that were lost since the last one */
+	/* Faults: the tool need not see each as soon as it is there. The times
+	 * of the last one, and of those that were told from an earlier log. */
+	bool is_settled;
+	uint64_t last, told_until;
+	size_t needed; /* bytes of stack that were used so far, at most */
 	/* stacks in a row that did not fit, and that would fit again */
 	unsigned cut, fits;
 	/* the way in which the thread is to be watched from now on */
@@ -81,8 +87,10 @@ struct sampler {
 	const struct clock *clock;
 	struct sampler_host host;
 	struct map rules; /* pid -> struct code_rules */
-	struct stack_reader reader;
-	struct sampled_frame_list frames;
+	/* for stacks that the kernel has copied, and those of threads that have
+	 * stopped; a thread may stop while the tool has a copied stack */
+	struct stack_reader copy, live;
+	struct sampled_frame_list frames, live_frames;
 	struct clock_raw raw;
 
 	bool is_on;
@@ -124,13 +132,18 @@ uint64_t sampler_period(struct sampler *sampler);
 void sampler_set_why(struct sampler *sampler, const char *why);
 /* Count a tick that was taken `late` ns after it fell due. */
 void sampler_count_delay(struct sampler *sampler, uint64_t late);
-/* Tell a stack whose frames are in `sampler->frames`. The other members are
- * those of `stack`. */
-void sampler_tell(struct sampler *sampler, struct sampled_stack *stack);
-/* Unwind from `place`, and count the time. */
+/* Tell a stack with these frames. The other members are those of `stack`. */
+void sampler_tell(struct sampler *sampler,
+		  const struct sampled_frame_list *frames,
+		  struct sampled_stack *stack);
+/* Append to `frames` those from `place` on, and count the time. */
 enum unwind_result sampler_walk(struct sampler *sampler,
 				struct process *process,
-				struct unwind_place *place);
+				struct stack_reader *reader,
+				struct unwind_place *place,
+				struct sampled_frame_list *frames);
+/* Have the thread stopped for its `purpose`: see target_glance(). */
+struct error *sampler_ask(struct sampler *sampler, struct thread *thread);
 /* The stack of a stopped thread is told as that of a tick. */
 void sampler_tell_live(struct sampler *sampler, struct watched *watched,
 		       struct thread *thread,

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-/* How much is read at first. A stack of 30 frames fits in most cases; the part
- * after it is read in larger pieces. */
+/* How much is read at first. A stack of 30 frames fits in most cases; what
+ * follows is read in larger and larger pieces. */
 #define FIRST 8192
 
 void stack_reader_live(struct stack_reader *reader, struct process *process)
@@ -13,6 +13,7 @@ void stack_reader_live(struct stack_reader *reader, struct process *process)
 	reader->low = reader->high = 0;
 	reader->process = process;
 	reader->next = 0;
+	reader->piece = FIRST;
 	reader->is_beyond = false;
 	for (size_t i = 0; i < STACK_WINDOWS; i++)
 		reader->windows[i].low = reader->windows[i].high = 0;
@@ -66,7 +67,9 @@ bool stack_reader_fetch(struct stack_reader *reader, uint64_t address,
 		return target_read_callback(reader->process, address, buffer,
 					    size);
 	window = &reader->windows[reader->next++ % STACK_WINDOWS];
-	if (!fill(reader, window, page, follows ? STACK_WINDOW : FIRST) &&
+	if (follows && reader->piece < STACK_WINDOW)
+		reader->piece *= 2;
+	if (!fill(reader, window, page, follows ? reader->piece : FIRST) &&
 	    !fill(reader, window, page, ARCH_PAGE))
 		return false;
 	memcpy(buffer, window->bytes + (address - page), size);

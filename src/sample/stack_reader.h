@@ -27,6 +27,7 @@ struct stack_reader {
 	/* NULL: there is only the copy */
 	struct process *process;
 	unsigned next; /* the window to use next */
+	size_t piece;  /* how much to read at the next step outwards */
 	struct stack_window windows[STACK_WINDOWS];
 	/* a read has failed because it was beyond the end of the copy */
 	bool is_beyond;

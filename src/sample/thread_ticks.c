@@ -38,7 +38,7 @@ void thread_ticks_begin(struct sampler *sampler)
 	sampler->seen.is_valid = false;
 	sampler->one.period = sampler_period(sampler);
 	sampler->next_tick = clock_now(sampler->clock) + sampler->one.period;
-	target_set_alarm(sampler->target, sampler->next_tick);
+	target_set_alarm(sampler->target, sampler, sampler->next_tick);
 }
 
 void thread_ticks_end(struct sampler *sampler)
@@ -64,7 +64,7 @@ static void tell(struct sampler *sampler, struct thread *thread,
 	stack.is_delayed = one->is_delayed || one->asked_late * 2 > one->period;
 	for (; one->pending; one->pending--) {
 		sampler_count_delay(sampler, one->asked_late);
-		sampler_tell(sampler, &stack);
+		sampler_tell(sampler, &sampler->live_frames, &stack);
 	}
 }
 
@@ -77,7 +77,7 @@ static void ask(struct sampler *sampler, struct thread *thread,
 
 	one->purpose = purpose;
 	one->wait = wait;
-	error = target_glance(thread);
+	error = sampler_ask(sampler, thread);
 	if (error) {
 		one->purpose = GLANCE_NONE;
 		sampler->account.missed += one->pending;
@@ -92,9 +92,10 @@ static void walk_live(struct sampler *sampler, struct thread *thread,
 {
 	code_rules_renew(sampler_rules(sampler, thread->process),
 			 &sampler->host);
-	vec_clear(&sampler->frames);
-	stack_reader_live(&sampler->reader, thread->process);
-	*result = sampler_walk(sampler, thread->process, place);
+	vec_clear(&sampler->live_frames);
+	stack_reader_live(&sampler->live, thread->process);
+	*result = sampler_walk(sampler, thread->process, &sampler->live, place,
+			       &sampler->live_frames);
 }
 
 /* ---- what the thread waits for ----------------------------------------- */
@@ -121,11 +122,11 @@ static const char *wait_of_function(const char *name)
 	return NULL;
 }
 
-/* The name of the function of a frame of `sampler->frames`, or "". */
+/* The name of the function of a frame of `sampler->live_frames`, or "". */
 static const char *name_frame(struct sampler *sampler, struct process *process,
 			      size_t index)
 {
-	const struct sampled_frame *frame = &sampler->frames.data[index];
+	const struct sampled_frame *frame = &sampler->live_frames.data[index];
 	struct code_rules *rules = sampler_rules(sampler, process);
 	struct function function;
 
@@ -145,7 +146,8 @@ static const char *name_frame(struct sampler *sampler, struct process *process,
 static const char *wait_of_futex(struct sampler *sampler,
 				 struct process *process)
 {
-	for (size_t i = 0; i < sampler->frames.count && i < WAIT_FRAMES; i++) {
+	for (size_t i = 0; i < sampler->live_frames.count && i < WAIT_FRAMES;
+	     i++) {
 		const char *wait =
 			wait_of_function(name_frame(sampler, process, i));
 
@@ -199,7 +201,7 @@ static void remember(struct sampler *sampler, struct thread *thread,
 	seen->name = name_wait(sampler, thread->process, seen->call);
 	seen->is_broken = is_broken;
 	seen->is_valid = true;
-	copy_frames(&sampler->frames, &seen->frames);
+	copy_frames(&sampler->live_frames, &seen->frames);
 }
 
 /* Is the thread still in the wait that was seen before? */
@@ -236,7 +238,7 @@ static bool see_wait(struct sampler *sampler, struct thread *thread)
 	if (!thread_proc_call(pid, tid, &call))
 		return false;
 	if (is_same_wait(seen, &call, runs)) {
-		copy_frames(&seen->frames, &sampler->frames);
+		copy_frames(&seen->frames, &sampler->live_frames);
 		tell(sampler, thread, seen->name, seen->is_broken);
 		return true;
 	}
@@ -357,5 +359,5 @@ void thread_ticks_take(struct sampler *sampler)
 	late %= one->period;
 	one->period = sampler_period(sampler);
 	sampler->next_tick = now - late + one->period;
-	target_set_alarm(sampler->target, sampler->next_tick);
+	target_set_alarm(sampler->target, sampler, sampler->next_tick);
 }

@@ -26,7 +26,7 @@ static bool read_cpu(const struct watched *watched,
 static void set_alarm(struct sampler *sampler, uint64_t time)
 {
 	sampler->next_tick = time;
-	target_set_alarm(sampler->target, time);
+	target_set_alarm(sampler->target, sampler, time);
 }
 
 void tool_ticks_begin(struct sampler *sampler, struct watched *watched)
@@ -60,7 +60,7 @@ static void take(struct sampler *sampler, struct watched *watched,
 		watched->asked_at = now;
 		watched->asked_late = late;
 		watched->is_delayed = false;
-		error = target_glance(thread);
+		error = sampler_ask(sampler, thread);
 		if (error)
 			watched->purpose = GLANCE_NONE;
 		error_destroy(error);

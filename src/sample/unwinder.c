@@ -51,12 +51,16 @@ static enum unwind_result leave_plain(const struct unwind_row *row,
 		return UNWOUND_BROKEN;
 	for (size_t i = 0; i < UNWIND_REGISTERS; i++) {
 		unsigned number = unwind_registers[i];
+		uint64_t slot = cfa + (uint64_t)(int64_t)row->saved[i];
 
 		if (row->saved[i] == UNWIND_SAME)
 			continue;
-		if (!stack_read_word(reader,
-				     cfa + (uint64_t)(int64_t)row->saved[i],
-				     &place->regs[number]))
+		/* In an epilogue, compilers do not say that a register has been
+		 * restored. Its slot is then below the stack pointer, where the
+		 * kernel copies nothing, and the register has its value. */
+		if (slot < place->regs[UNWIND_RSP])
+			continue;
+		if (!stack_read_word(reader, slot, &place->regs[number]))
 			return UNWOUND_BROKEN;
 		place->unknown &= ~(1U << number);
 	}

@@ -19,6 +19,20 @@ static const char *kind_words(const struct breakpoint *breakpoint)
 		return "exit of ";
 	case REQUEST_RETURN:
 		return "return of ";
+	case REQUEST_RUNS:
+		return "lines of ";
+	case REQUEST_BLOCKS:
+		return "blocks of ";
+	case REQUEST_CALLS:
+		return "calls of ";
+	case REQUEST_WATCH:
+		return breakpoint_watches_reads(breakpoint) ? "accesses to "
+							    : "writes to ";
+	case REQUEST_ALLOCATIONS:
+	case REQUEST_SYNC_TEST:
+	case REQUEST_SYNC_ENTER:
+	case REQUEST_SYNC_EXIT:
+		/* Their location says it. */
 	case REQUEST_PLACE:
 		return "";
 	}
@@ -68,6 +82,8 @@ void describe_breakpoint(struct session *session,
 	}
 	if (places->count > 1)
 		str_printf(out, ", %zu places", places->count);
+	if (request_is_of_calls(facts.kind) && places->count > 1)
+		return;
 	if (places->data[0].file)
 		describe_line(breakpoint, &places->data[0], out);
 	else if (places->data[0].module)

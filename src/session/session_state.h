@@ -485,6 +485,11 @@ struct error *settle_counts(struct session *session);
  * by their own count. The program stands still if it can. */
 void discard_counts(struct session *session);
 
+/* source_file.c: opens a source file: by the path that the compiler recorded,
+ * else below one of the directories that the user has added, else below the
+ * current directory. NULL: there is none. */
+FILE *open_source(struct session *session, const char *path);
+
 /* ---- profiling/recorded_profiles.c: what profiles must know of the run
  * ------------- */
 

@@ -74,10 +74,12 @@ bool target_release_waiting(struct target *target)
 
 		if (found == 0 || (found < 0 && errno == EINTR))
 			continue;
-		if (found > 0 && WIFSTOPPED(status))
+		if (found > 0 && WIFSTOPPED(status)) {
+			watch_nothing((pid_t)tid);
 			ptrace(PTRACE_DETACH, (pid_t)tid, 0,
 			       is_signal_stop(status) ? (long)WSTOPSIG(status)
 						      : 0);
+		}
 		map_remove(&target->leaving, tid);
 		/* the removal has changed the order of the map, so the
 		 * iteration begins anew */
@@ -145,6 +147,14 @@ static bool take_back_trap(struct thread *thread)
 	return ptrace(PTRACE_SETREGS, thread->tid, 0, &regs) == 0;
 }
 
+/* Without the tool, a trap of the thread's debug registers would end the
+ * program. */
+static void unwatch(struct thread *thread)
+{
+	if (thread->is_watching)
+		target_forget_watches(thread);
+}
+
 void release_thread(struct thread *thread, bool restored)
 {
 	struct target *target = thread->process->target;
@@ -152,6 +162,7 @@ void release_thread(struct thread *thread, bool restored)
 	int status, signal = 0;
 
 	if (thread->state == THREAD_STOPPED) {
+		unwatch(thread);
 		detach(target, thread->tid, 0);
 		return;
 	}
@@ -170,6 +181,7 @@ void release_thread(struct thread *thread, bool restored)
 		error_destroy(error);
 		return;
 	}
+	unwatch(thread);
 	switch (status >> 16) {
 	case PTRACE_EVENT_FORK:
 	case PTRACE_EVENT_VFORK:
@@ -219,6 +231,7 @@ void target_detach(struct process *process)
 	for (size_t i = 0; i < process->threads.count; i++) {
 		struct thread *thread = process->threads.data[i];
 
+		unwatch(thread);
 		if (ptrace(PTRACE_DETACH, thread->tid, 0, 0) < 0) {
 			ptrace(PTRACE_INTERRUPT, thread->tid, 0, 0);
 			leave_later(process->target, thread->tid);

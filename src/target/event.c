@@ -85,6 +85,8 @@ static struct error *on_exec(struct thread *thread, int status,
 	}
 	free_vfork_parent(target, process);
 	process->had_threads = false;
+	thread->is_watching = false;
+	thread->watches = 0;
 	thread->serial = ++target->next_serial;
 	thread->first_sp = thread->stack_low = 0;
 	thread->vfork_child = 0;
@@ -234,11 +236,13 @@ static struct error *on_signal_stop(struct thread *thread, int signal,
  * yet. The report is consumed, and had this `status`. */
 static void on_stranger(struct target *target, pid_t tid, int status)
 {
-	if (map_remove(&target->leaving, (uint64_t)tid))
+	if (map_remove(&target->leaving, (uint64_t)tid)) {
+		watch_nothing(tid);
 		ptrace(PTRACE_DETACH, tid, 0,
 		       is_signal_stop(status) ? (long)WSTOPSIG(status) : 0);
-	else
+	} else {
 		note_early(target, tid, WSTOPSIG(status));
+	}
 }
 
 /* Does target_tell_calls() name this system call? */
@@ -328,6 +332,8 @@ static struct error *dispatch(struct target *target, pid_t tid, int status,
 		target->last = thread;
 		return on_signal_stop(thread, WSTOPSIG(status), event);
 	}
+	if (!target->consumed && !WIFSTOPPED(status))
+		note_end(target, tid);
 	if (!target->consumed && !consume(tid, &status))
 		return NULL;
 	if (!WIFSTOPPED(status)) {

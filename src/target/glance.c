@@ -19,67 +19,80 @@
 #define SPIN 50000
 #define PAUSE 50000
 
-void target_set_glance(struct target *target, target_glance_fn *look,
-		       void *context)
+static void look_at(struct thread *thread, target_glance_fn *look,
+		    void *context)
 {
-	target->look = look;
-	target->look_context = context;
-}
-
-static void forget(struct target *target, pid_t tid)
-{
-	for (size_t i = 0; i < target->glanced.count; i++)
-		if (target->glanced.data[i] == tid) {
-			vec_remove(&target->glanced, i);
-			return;
-		}
-}
-
-static void look_at(struct thread *thread)
-{
-	struct target *target = thread->process->target;
 	struct user_regs_struct regs;
 	struct error *error = target_get_regs(thread, &regs);
 
-	if (!error && target->look)
-		target->look(target->look_context, thread, &regs);
+	if (!error)
+		look(context, thread, &regs);
 	error_destroy(error);
+}
+
+/* The glance that was asked for first, of this thread or of one that had its
+ * number before. False: there is none. */
+static bool take_glance(struct target *target, pid_t tid, struct glance *out)
+{
+	for (size_t i = 0; i < target->glances.count; i++)
+		if (target->glances.data[i].tid == tid) {
+			*out = target->glances.data[i];
+			vec_remove(&target->glances, i);
+			return true;
+		}
+	return false;
 }
 
 void glance_at(struct thread *thread)
 {
+	struct target *target = thread->process->target;
+	struct glance glance;
+
 	if (!thread->is_glanced_at)
 		return;
 	thread->is_glanced_at = false;
-	forget(thread->process->target, thread->tid);
-	look_at(thread);
+	while (take_glance(target, thread->tid, &glance))
+		if (glance.serial == thread->serial)
+			look_at(thread, glance.look, glance.context);
 }
 
-struct error *target_glance(struct thread *thread)
+struct error *target_glance(struct thread *thread, target_glance_fn *look,
+			    void *context)
 {
+	struct target *target = thread->process->target;
+
 	if (thread->state != THREAD_RUNNING) {
-		look_at(thread);
+		look_at(thread, look, context);
 		return NULL;
 	}
-	if (thread->is_glanced_at)
-		return NULL;
-	if (ptrace(PTRACE_INTERRUPT, thread->tid, 0, 0) < 0)
+	if (!thread->is_glanced_at &&
+	    ptrace(PTRACE_INTERRUPT, thread->tid, 0, 0) < 0)
 		return ptrace_error(thread, "interrupt");
 	thread->is_glanced_at = true;
-	vec_push(&thread->process->target->glanced, thread->tid);
+	vec_push(&target->glances,
+		 (struct glance){thread->tid, thread->serial, look, context});
 	return NULL;
 }
 
-/* Take the report of a thread that was asked, if it has one. False: it has
- * none. */
-static bool take(struct target *target, pid_t tid)
+void target_forget_glances(struct target *target, const void *context)
+{
+	for (size_t i = target->glances.count; i-- > 0;)
+		if (target->glances.data[i].context == context)
+			vec_remove(&target->glances, i);
+}
+
+/* Take the report of a thread that was asked, if it has one. False: it is still
+ * to be waited for. */
+static bool take_report(struct target *target, pid_t tid)
 {
 	struct thread *thread = target_find_thread(target, tid);
+	struct glance glance;
 	siginfo_t info = {0};
 	int status;
 
 	if (!thread || !thread->is_glanced_at) {
-		forget(target, tid);
+		while (take_glance(target, tid, &glance))
+			;
 		return true;
 	}
 	if (waitid(P_PID, (id_t)tid, &info,
@@ -91,14 +104,24 @@ static bool take(struct target *target, pid_t tid)
 		thread->vfork_child = 0;
 		thread->is_stuck = thread->is_stuck_told = false;
 		on_event_stop(thread, WSTOPSIG(status));
-		return true;
-	}
-	/* It has something else to report, which target_wait() takes. */
-	if (info.si_code == CLD_TRAPPED && info.si_status >> 8 == 0)
+	} else if (info.si_code == CLD_TRAPPED && info.si_status >> 8 == 0) {
+		/* It has a signal to report, which target_wait() takes. */
 		glance_at(thread);
-	else
-		forget(target, tid);
+	}
+	/* Else it has another event to report, or its end. */
 	return true;
+}
+
+/* Is a thread still to be waited for? */
+static bool take_reports(struct target *target)
+{
+	bool is_waited_for = false;
+
+	for (size_t i = target->glances.count; i-- > 0;)
+		if (i < target->glances.count)
+			is_waited_for |= !take_report(
+				target, target->glances.data[i].tid);
+	return is_waited_for;
 }
 
 void target_await_glances(struct target *target, uint64_t ns)
@@ -106,11 +129,7 @@ void target_await_glances(struct target *target, uint64_t ns)
 	const struct timespec pause = {.tv_nsec = PAUSE};
 	uint64_t begin = clock_now(target->clock), passed;
 
-	for (;;) {
-		for (size_t i = target->glanced.count; i-- > 0;)
-			take(target, target->glanced.data[i]);
-		if (!target->glanced.count)
-			return;
+	while (target->glances.count && take_reports(target)) {
 		passed = clock_now(target->clock) - begin;
 		if (passed >= ns)
 			return;

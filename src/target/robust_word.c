@@ -158,11 +158,12 @@ struct error *target_show_life(struct target *target,
 void target_hide_life(struct target *target, unsigned number)
 {
 	struct robust_words *robust = target->robust;
-	struct robust_list *at = &robust->head.list;
 	const struct robust_list *gone;
+	struct robust_list *at;
 
 	if (!number)
 		return;
+	at = &robust->head.list;
 	gone = element(robust, number - 1);
 	while (at->next != gone)
 		at = at->next;

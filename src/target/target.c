@@ -108,7 +108,8 @@ void target_destroy(struct target *target)
 	target_disarm_tick(target);
 	wait_limit_deinit(&target->deadline);
 	wait_limit_deinit(&target->alarm);
-	vec_free(&target->glanced);
+	vec_free(&target->alarms);
+	vec_free(&target->glances);
 	free(target->dead_thread);
 	process_destroy(target->dead_process);
 	map_deinit(&target->threads);

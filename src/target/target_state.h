@@ -26,6 +26,19 @@ struct wait_limit {
 	bool has_timer;
 };
 
+/* target_set_alarm(): a time that an owner has set. */
+struct owned_alarm {
+	const void *owner;
+	uint64_t time;
+};
+
+struct glance {
+	pid_t tid;
+	uint32_t serial;
+	target_glance_fn *look;
+	void *context;
+};
+
 struct target {
 	const struct clock *clock;
 	struct interrupt interrupt;
@@ -66,12 +79,10 @@ struct target {
 	struct kept kept;
 	timer_t tick;
 	bool has_tick;
+	bool notes_ends; /* target_note_ends() */
 	struct wait_limit deadline, alarm;
-	/* set by target_set_glance(); NULL: nothing looks */
-	target_glance_fn *look;
-	void *look_context;
-	/* the tids of the threads that were asked for a glance (glance.c) */
-	struct pid_list glanced;
+	VEC(struct owned_alarm) alarms; /* those that are set */
+	VEC(struct glance) glances;     /* that are still to come (glance.c) */
 	uint64_t tick_ns;
 	/* The process that was launched last, and its end if the tool has
 	 * already consumed it. */
@@ -115,6 +126,10 @@ bool takes_free_file(int file);
 void process_destroy(struct process *process);
 
 /* Create a RUNNING thread, and enter it in all tables. */
+/* debug_registers.c: Have a stopped thread watch nothing, of which nothing else
+ * is known any more. */
+void watch_nothing(pid_t tid);
+
 struct thread *thread_create(struct process *process, pid_t tid);
 /* Remove a thread from all tables. The caller frees the thread. */
 void thread_unlink(struct thread *thread);
@@ -279,6 +294,8 @@ bool is_signal_stop(int status);
 /* Consume the report at which peek() has looked. *status is the status of the
  * report. False: the report is not there any more. */
 bool consume(pid_t tid, int *status);
+/* wait.c: the end of the thread is reported, and the report not yet taken. */
+void note_end(struct target *target, pid_t tid);
 
 /*
  * Return the next report: an end that was consumed earlier, or a report of the

@@ -120,9 +120,22 @@ void target_set_deadline(struct target *target, uint64_t time)
 	set_limit(target, &target->deadline, time);
 }
 
-void target_set_alarm(struct target *target, uint64_t time)
+void target_set_alarm(struct target *target, const void *owner, uint64_t time)
 {
-	set_limit(target, &target->alarm, time);
+	uint64_t first = time;
+	size_t i = 0;
+
+	while (i < target->alarms.count &&
+	       target->alarms.data[i].owner != owner)
+		i++;
+	if (i < target->alarms.count)
+		vec_remove(&target->alarms, i);
+	for (i = 0; i < target->alarms.count; i++)
+		if (target->alarms.data[i].time < first)
+			first = target->alarms.data[i].time;
+	if (time != UINT64_MAX)
+		vec_push(&target->alarms, (struct owned_alarm){owner, time});
+	set_limit(target, &target->alarm, first);
 }
 
 void target_set_tick(struct target *target, uint64_t ns)
@@ -191,6 +204,21 @@ bool consume(pid_t tid, int *status)
 	return got == tid;
 }
 
+void target_note_ends(struct target *target)
+{
+	target->notes_ends = true;
+}
+
+void note_end(struct target *target, pid_t tid)
+{
+	struct thread *thread =
+		target->notes_ends ? target_find_thread(target, tid) : NULL;
+
+	if (thread)
+		thread->has_end = target_thread_scheduling(thread->process->pid,
+							   tid, &thread->end);
+}
+
 static void consume_end(struct target *target, pid_t tid, int status)
 {
 	vec_push(&target->ends, (struct found_end){tid, status});
@@ -204,11 +232,14 @@ static void reap_other(void *context, pid_t tid)
 
 	/* waitid() reports stops, too, although WSTOPPED is not set. This
 	 * function wants only ends. */
-	if (tid != thread->tid &&
+	if (tid == thread->tid ||
 	    waitid(P_PID, (id_t)tid, &info,
-		   WEXITED | __WALL | WNOWAIT | WNOHANG) == 0 &&
-	    info.si_pid && info.si_code != CLD_TRAPPED &&
-	    info.si_code != CLD_STOPPED && consume(tid, &status))
+		   WEXITED | __WALL | WNOWAIT | WNOHANG) != 0 ||
+	    !info.si_pid || info.si_code == CLD_TRAPPED ||
+	    info.si_code == CLD_STOPPED)
+		return;
+	note_end(thread->process->target, tid);
+	if (consume(tid, &status))
 		consume_end(thread->process->target, tid, status);
 }
 
@@ -239,6 +270,8 @@ static struct error *await_report(struct thread *thread, patience_fn *check,
 
 	for (;;) {
 		if (peek(P_PID, &tid, 0, status)) {
+			if (!WIFSTOPPED(*status))
+				note_end(thread->process->target, tid);
 			if (is_signal_stop(*status) || consume(tid, status))
 				return NULL;
 		} else if (errno != EINTR) {

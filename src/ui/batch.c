@@ -318,7 +318,8 @@ static struct error *run_commands(struct ui *ui, bool *script)
 		return ui_run_tasks(ui, script);
 	if (ui->commands_on_stdin)
 		TRY(interpreter_script(ui->interpreter, "-"));
-	tell_of_options(ui);
+	if (!ui->options.top)
+		tell_of_options(ui);
 	return NULL;
 }
 

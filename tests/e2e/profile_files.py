@@ -87,6 +87,15 @@ class Profile:
     def line(self, *fields):
         self.lines.append("\t".join(map(str, fields)))
 
+    def home(self, procedure):
+        """The file and the line that a function is said to be at."""
+        file, line = self.procedures[procedure][2:]
+        places = [p[1:3] for p in self.places if p[0] == procedure and p[1]]
+        if places and file not in [p[0] for p in places]:
+            file = places[0][0]
+            line = min(p[1] for p in places if p[0] == file)
+        return file, line
+
     def locations(self, stack):
         """The names of the frames, those of one address together."""
         groups, group = [], []
@@ -234,10 +243,8 @@ def check_callgrind(profile):
                              clean(module) if module else "???")
 
     for s in profile.samples:
-        _, _, file, line = profile.procedures[profile.places[s[4][0]][0]]
         place = profile.places[s[4][0]]
-        if place[1]:
-            file, line = place[1:3]
+        file, line = place[1:3] if place[1] else profile.home(place[0])
         wanted_own[key(s[4][0]) + ((clean(file), line) if file else ("???", 0))
                    ] += s[3] * 10**6
         for function in {profile.places[p][0]: p for p in s[4]}.values():
@@ -251,6 +258,12 @@ def check_callgrind(profile):
                           capture_output=True, check=True).stdout.decode()
     assert "%s (100.0%%)  PROGRAM TOTALS" % format(totals[0], ",") in said, said
     assert "malformed" not in said, said
+    own_of_files = collections.Counter()
+    for (function, _, file, _), cost in wanted_own.items():
+        own_of_files[file, function] += cost
+    check(sorted(int(n.replace(",", "")) for n in
+                 re.findall(r"^ *([\d,]+) \([\d. ]+%\)  .*:", said, re.M)),
+          sorted((+own_of_files).values()), "own costs by callgrind_annotate")
 
 
 def decode(path):

@@ -217,6 +217,25 @@ try perftool -q -n -b -e "profile arcs 2" -e "profile functions '*'" -e run \
 like "$err$out" '[0-9]+ calls of further arcs were added up as <other>' \
 	'a limit of arcs is said when it is reached'
 
+# ---- a program that is built anew --------------------------------------------
+
+for version in 1 2; do
+	{
+		[ "$version" = 1 ] || echo 'void __attribute__((noinline)) added(void) { x += 3; }'
+		echo 'void __attribute__((noinline)) counted(void) { x++; }'
+		echo 'int main(void) { for (int i = 0; i < 10; i++) { counted();'
+		[ "$version" = 1 ] || echo 'added(); added();'
+		echo '} }'
+	} | cat <(echo 'static volatile int x;') - >built.c
+	gcc -O1 -g -o "built$version" built.c
+done
+cp built1 built
+try perftool -q -n -b -e "profile functions '*'" -e run -e 'shell cp built2 new; mv new built' \
+	-e run -e 'set format json' -e 'print functions > f.json' -- ./built
+is "$(about "f['counted']['calls'], f['added']['calls'], f['main']['calls']")" \
+	'(20, 20, 2)' 'after a new build, functions keep their names'
+like "$err" 'built was built anew between the runs' 'the new build is said'
+
 # ---- an attached program -----------------------------------------------------
 
 serve "$called" serve

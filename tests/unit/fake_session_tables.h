@@ -12,7 +12,10 @@ struct error *session_break(struct session *session, enum break_kind kind,
 			    const char *condition, uint32_t *id,
 			    struct str *out)
 {
-	static const char *const kinds[] = {"place", "entry", "exit", "return"};
+	static const char *const kinds[] = {
+		"place",     "entry",      "exit",     "return",
+		"begin",     "blocks",     "calls",    "allocations",
+		"sync test", "sync enter", "sync exit"};
 
 	(void)session;
 	if (mechanism)
@@ -24,6 +27,17 @@ struct error *session_break(struct session *session, enum break_kind kind,
 		return called("break %s [%s] if [%s]", kinds[kind], location,
 			      condition);
 	return called("break %s [%s]", kinds[kind], location);
+}
+
+struct error *session_watch(struct session *session, const char *text,
+			    bool reads, const char *condition, uint32_t *id,
+			    struct str *out)
+{
+	(void)session;
+	*id = 1;
+	str_append(out, "Watchpoint #1.\n");
+	return called("watch %s [%s] if [%s]", reads ? "access" : "write",
+		      text, condition ? condition : "");
 }
 
 struct error *session_condition(struct session *session, uint32_t id,
@@ -114,7 +128,9 @@ static void split_words(char out[static 64], const char *by,
 /* "2", "main", "exit:main". */
 static void leg_end_words(char out[static 64], const struct leg_end *end)
 {
-	static const char *const kinds[] = {"", "entry:", "exit:", "return:"};
+	static const char *const kinds[] = {
+		"",       "entry:", "exit:", "return:", "begin:", "blocks:",
+		"calls:", "",       "",      "",        ""};
 
 	if (end->place)
 		snprintf(out, 64, "%s%s", kinds[end->kind], end->place);

@@ -254,6 +254,55 @@ static void test_break_takes_entry_and_exit(void **state)
 	asks("break entry f(int, char)", "break entry [f(int, char)]\n");
 }
 
+static void test_break_takes_blocks_and_calls(void **state)
+{
+	(void)state;
+	asks("break blocks f", "break blocks [f]\n");
+	asks("break blocks f mechanism=int3 if x",
+	     "break blocks [f] by [int3] if [x]\n");
+	asks("break calls g", "break calls [g]\n");
+	asks("break calls g in f if x == 1",
+	     "break calls [g in f] if [x == 1]\n");
+	asks("break calls ns::g(int, char) in h<a, b>(long int)",
+	     "break calls [ns::g(int, char) in h<a, b>(long int)]\n");
+	asks("break allocations", "break allocations [allocations]\n");
+	asks("break allocations in f",
+	     "break allocations [allocations in f]\n");
+	asks("break allocations if 1",
+	     "break allocations [allocations] if [1]\n");
+	asks("break sync enter", "break sync enter [sync enter]\n");
+	asks("break sync exit in f if 1",
+	     "break sync exit [sync exit in f] if [1]\n");
+	asks("break sync test # all", "break sync test [sync test]\n");
+	/* sync() is a function of libc */
+	asks("break sync", "break place [sync]\n");
+	asks("break sync if 1", "break place [sync] if [1]\n");
+	asks("break sync mechanism=int3",
+	     "break place [sync] by [int3] if []\n");
+	refuses("break sync in f", "`in' is none of enter, exit, test");
+	refuses("break blocks", "a function is missing; usage: break blocks");
+	refuses("break calls", "a function is missing; usage: break calls");
+	refuses("break calls g h", "unexpected `h' after `g'");
+	refuses("break calls g in f x", "unexpected `x' after `f'");
+	refuses("break block f", "unexpected `f' after `block'");
+}
+
+static void test_watch_takes_an_expression(void **state)
+{
+	(void)state;
+	asks("watch g", "watch write [g] if []\n");
+	asks("watch p->list[2].n access",
+	     "watch access [p->list[2].n] if []\n");
+	asks("watch g write if g > 2", "watch write [g] if [g > 2]\n");
+	asks("watch access", "watch write [access] if []\n");
+	asks("watch g access if 1 # why", "watch access [g] if [1 # why]\n");
+	refuses("watch", "an expression is missing; usage: watch EXPR");
+	refuses("watch g if", "no condition after `if'");
+	asks("profile source f", "profile source f\n");
+	asks("print source", "print source -\n");
+	asks("print source f", "print source f\n");
+}
+
 /* A user may copy lines as the memo prints them, with the prompt and the
  * answer. */
 static void test_lines_copied_from_the_memo_work(void **state)
@@ -388,6 +437,13 @@ static void test_wrong_lines_on_legs_are_refused(void **state)
 	     "add leg begin finish owner=key match=- key=x\n");
 	asks("add leg exit begin Entry end match=last",
 	     "add leg exit:begin entry:end owner=- match=last key=-\n");
+	asks("add leg calls g in f blocks f",
+	     "add leg calls:g in f blocks:f owner=- match=- key=-\n");
+	asks("add leg sync enter sync exit in f key=m",
+	     "add leg sync enter sync exit in f owner=key match=- key=m\n");
+	asks("add leg allocations in f finish",
+	     "add leg allocations in f finish owner=- match=- key=-\n");
+	asks("add leg sync exit", "add leg sync exit owner=- match=- key=-\n");
 	asks("add leg exit finish",
 	     "add leg exit finish owner=- match=- key=-\n");
 	asks("add leg a.c:10 xit ns::f<int, 2>::g(int, char) const",
@@ -553,6 +609,199 @@ static void test_printing_a_missing_histogram_fails(void **state)
 	error_destroy(error);
 }
 
+/* ---- profiles ------------------------------------------------------------ */
+
+static void test_spy_takes_what_to_watch(void **state)
+{
+	(void)state;
+	asks("spy watch cpu", "spy watch 0\n");
+	asks("spy watch pagefaults", "spy watch 1\n");
+	asks("SPY WATCH ALLOCATIONS", "spy watch 2\n");
+	asks("spy w wo", "spy watch 3\n");
+	asks("spy watch spaces", "spy watch 4\n");
+	asks("spy watch b", "spy watch 5\n");
+	refuses("spy watch", "usage: spy watch "
+			     "cpu|pagefaults|allocations|words|spaces|breaks");
+	refuses("spy watch disk", "unknown source of samples `disk'");
+	refuses("spy watch cpu words", "unexpected `words'");
+	asks("spy rate 97", "spy rate 97\n");
+	asks("spy rate 0.5hz", "spy rate 0.5\n");
+	asks("spy rate 997HZ", "spy rate 997\n");
+	refuses("spy rate", "usage: spy rate HZ");
+	refuses("spy rate often", "`often' is no number of ticks a second");
+	refuses("spy rate 10ms", "`10ms' is no number of ticks a second");
+	asks("spy process all", "spy process 0\n");
+	asks("spy process 4711", "spy process 4711\n");
+	asks("spy process break", "spy process break\n");
+	refuses("spy process", "usage: spy process all|TID|break");
+	refuses("spy process me", "`me' is not a thread");
+	refuses("spy process 0", "`0'");
+	refuses("spy process -1", "`-1'");
+}
+
+static void test_spy_takes_breaks(void **state)
+{
+	(void)state;
+	asks("spy break main", "spy break [main]\n");
+	asks("spy break malloc if $arg1 > 100",
+	     "spy break [malloc] if [$arg1 > 100]\n");
+	asks("spy start ns::f(int, char)", "spy start [ns::f(int, char)]\n");
+	asks("spy start x.c:7 if a # b", "spy start [x.c:7] if [a # b]\n");
+	asks("spy stop f # there", "spy stop [f]\n");
+	asks("spy break 'a b.c:3' -- there", "spy break [a b.c:3]\n");
+	asks("spy stop iffy if if_ok", "spy stop [iffy] if [if_ok]\n");
+	refuses("spy break", "a place is missing; usage: spy break LOC");
+	refuses("spy start if x", "a place is missing");
+	refuses("spy stop f if", "no condition after `if'");
+	asks("spy clear starts", "spy clear starts\n");
+	asks("spy clear breaks", "spy clear breaks\n");
+	asks("spy cl b", "spy clear breaks\n");
+	refuses("spy clear", "usage: spy clear starts|breaks");
+	refuses("spy clear all", "unknown kind of breaks `all'");
+}
+
+/* `breaks` and `starts` begin as `break` and `start` do, which are words of
+ * their own when they are given in full. */
+static void test_spy_is_turned_on_and_off(void **state)
+{
+	(void)state;
+	asks("spy on", "spy on\n");
+	asks("spy off", "spy off\n");
+	asks("spy flush", "spy flush\n");
+	asks("spy f", "spy flush\n");
+	asks("spy starts on", "spy starts on\n");
+	asks("spy starts off", "spy starts off\n");
+	asks("spy breaks on", "spy starts on\n");
+	asks("spy breaks off", "spy starts off\n");
+	refuses("spy starts", "usage: spy starts on|off");
+	refuses("spy starts maybe", "there is on, off");
+	refuses("spy st", "`st' is ambiguous: spy start, spy starts, spy stop");
+	refuses("spy br", "`br' is ambiguous: spy break, spy breaks");
+	refuses("spy o", "`o' is ambiguous: spy off, spy on");
+	refuses("spy", "incomplete: `spy'");
+	refuses("spy on now", "unexpected `now'");
+	refuses("spy glass", "unknown command `spy glass'");
+}
+
+static void test_spy_display_takes_thresholds(void **state)
+{
+	(void)state;
+	asks("spy display", "spy display 3 1\n");
+	asks("spy d min=0.5", "spy display 0.5 1\n");
+	asks("spy display min=10% minson=0", "spy display 10 0\n");
+	asks("spy display minson=2 min=100", "spy display 100 2\n");
+	refuses("spy display 3", "unexpected `3'");
+	refuses("spy display min=", "`' is no percentage from 0 to 100");
+	refuses("spy display min=x", "`x' is no percentage");
+	refuses("spy display minson=101", "`101' is no percentage");
+	refuses("spy display min=-1", "`-1' is no percentage");
+	refuses("spy display min=nan", "`nan' is no percentage");
+}
+
+/* The words that `profile' itself knows win, in full or by a beginning that
+ * fits one of them. Any other first word is a command. */
+static void test_profile_has_words_and_takes_commands(void **state)
+{
+	(void)state;
+	asks("profile on", "ticks on\n");
+	asks("profile off", "ticks off\n");
+	asks("profile flush", "ticks flush\nprofile flush\n");
+	asks("prof fl", "ticks flush\nprofile flush\n");
+	asks("profile rate 10ms", "ticks rate 100\n");
+	asks("profile rate 97hz", "ticks rate 97\n");
+	asks("profile r 1ms", "ticks rate 1000\n");
+	refuses("profile rate", "usage: profile rate PERIOD|HZ");
+	refuses("profile rate x", "`x' is not a duration");
+	refuses("profile rate 0hz 3", "unexpected `3'");
+	asks("profile calls", "profile calls\n");
+	asks("profile calls 'a_*' b", "profile calls [a_*] [b]\n");
+	asks("profile calls off", "profile calls off\n");
+	asks("profile ca OFF", "profile calls off\n");
+	asks("profile functions '*'", "profile functions [*]\n");
+	asks("profile fu main f", "profile functions [main] [f]\n");
+	refuses("profile functions", "usage: profile functions GLOB...");
+	asks("profile arcs 5000", "profile arcs 5000\n");
+	asks("profile arcs 0", "profile arcs 0\n");
+	refuses("profile arcs many", "many");
+	refuses("profile arcs -1", "-1");
+	asks("profile run", "ticks on\nrun as before\nticks off\n");
+	asks("profile run a b", "ticks on\nrun [a] [b]\nticks off\n");
+	asks("profile continue for 5s",
+	     "ticks on\ncontinue 5000000000\nticks off\n");
+	asks("profile cont for 5s",
+	     "ticks on\ncontinue 5000000000\nticks off\n");
+	asks("profile print x", "ticks on\nevaluate [x]\nticks off\n");
+	refuses("profile", "a command is missing; usage: profile COMMAND");
+}
+
+/* The ticks are off after a command that has failed, too. */
+static void test_profile_of_a_command_that_fails(void **state)
+{
+	struct error *error;
+
+	(void)state;
+	fake.fails = "run";
+	error = interpreter_line(interpreter, "profile run");
+	assert_non_null(error);
+	assert_string_equal(error_message(error), "made to fail");
+	error_destroy(error);
+	assert_string_equal(str_text(&fake.calls),
+			    "ticks on\nrun\nticks off\n");
+	fake.fails = NULL;
+	str_deinit(&fake.calls);
+	error = interpreter_line(interpreter, "profile xyzzy");
+	assert_non_null(error);
+	assert_non_null(strstr(error_message(error), "xyzzy"));
+	error_destroy(error);
+}
+
+static void test_profiles_are_printed_and_saved(void **state)
+{
+	(void)state;
+	asks("print flat", "print flat\n");
+	asks("p fl", "print flat\n");
+	refuses("pr fl", "`pr' is ambiguous: print, proceed, profile");
+	asks("print graph", "print graph\n");
+	asks("pr gr", "print graph\n");
+	asks("print functions", "print functions\n");
+	asks("p fu -v", "print functions -v\n");
+	/* one letter is a variable of the program, as it was before */
+	asks("print f", "evaluate [f]\n");
+	asks("p g", "evaluate [g]\n");
+	refuses("print flat -v", "unexpected `-v'");
+	refuses("print functions x", "unexpected `x'");
+	asks("initialize profile", "ticks flush\ninitialize profile\n");
+	asks("init p", "ticks flush\ninitialize profile\n");
+	asks("save profile gmon.out",
+	     "save profile [gmon.out] 0 from latest\n");
+	asks("save profile d/callgrind.out.7 from=spy",
+	     "save profile [d/callgrind.out.7] 1 from spy\n");
+	asks("save profile x.folded from=profile",
+	     "save profile [x.folded] 2 from profile\n");
+	asks("save profile x format=svg", "save profile [x] 3 from latest\n");
+	asks("save profile x.json", "save profile [x.json] 5 from latest\n");
+	refuses("save profile", "usage: save profile FILE");
+	refuses("save profile x.txt", "gmon.out");
+	refuses("save profile x format=xml", "`xml'");
+	refuses("save profile x.svg from=here", "there is spy, profile");
+	refuses("save profile x.svg now", "unexpected `now'");
+}
+
+static void test_top_runs_the_program_for_a_while(void **state)
+{
+	(void)state;
+	fake.stop.reason = STOP_EXITED;
+	asks("top for 10s",
+	     "top begin\nrun as before for a while\ntop end\ntop table\n");
+	fake.has_process = true;
+	asks("top for 5s",
+	     "top begin\ncontinue 1000000000\ntop end\ntop table\n");
+	refuses("top 10s", "unexpected `10s'; usage: top [for DURATION]");
+	refuses("top for", "a duration is missing after `for'");
+	refuses("top for ever", "`ever' is not a duration");
+	refuses("top for 5s now", "unexpected `now'");
+}
+
 /* ---- the session --------------------------------------------------------- */
 
 static void test_set_and_show_take_settings(void **state)
@@ -616,6 +865,8 @@ int main(void)
 		TEST(test_set_process_and_set_thread_track),
 		TEST(test_break_takes_places_and_conditions),
 		TEST(test_break_takes_entry_and_exit),
+		TEST(test_break_takes_blocks_and_calls),
+		TEST(test_watch_takes_an_expression),
 		TEST(test_lines_copied_from_the_memo_work),
 		TEST(test_blank_may_stand_before_the_mark),
 		TEST(test_condition_is_set_and_cleared),
@@ -628,6 +879,14 @@ int main(void)
 		TEST(test_tables_are_printed_traced_and_saved),
 		TEST(test_printing_a_missing_histogram_fails),
 		TEST(test_attach_takes_processes_and_children),
+		TEST(test_spy_takes_what_to_watch),
+		TEST(test_spy_takes_breaks),
+		TEST(test_spy_is_turned_on_and_off),
+		TEST(test_spy_display_takes_thresholds),
+		TEST(test_profile_has_words_and_takes_commands),
+		TEST(test_profile_of_a_command_that_fails),
+		TEST(test_profiles_are_printed_and_saved),
+		TEST(test_top_runs_the_program_for_a_while),
 		TEST(test_set_and_show_take_settings),
 		TEST(test_wrong_commands_of_the_session_are_refused),
 		TEST(test_failure_of_the_session_fails_the_command),

@@ -43,7 +43,7 @@ static void offers_(const char *line, size_t start, const char *expected,
 static void test_tab_offers_words_of_commands(void **state)
 {
 	(void)state;
-	offers("pr", 0, "print proceed process:");
+	offers("pr", 0, "print proceed process: profile");
 	offers("> add le", 6, "leg");
 	offers("From", 0, "From Node:");
 	offers("from n", 0, "from node:");
@@ -74,7 +74,8 @@ static void test_tab_offers_places(void **state)
 	offers("time main i", 10, "if");
 	offers("time main 'a*' if x == pag", 23, "pages");
 	offers("break f(int, char) if pag", 22, "pages");
-	offers("break ", 6, "AllocVM entry exit main malloc return xit");
+	offers("break ", 6, "AllocVM allocations blocks calls entry exit main malloc "
+	       "return sync xit");
 	/* nodes alone, because the names of all functions would be too many */
 	offers("add leg 1 ", 10, "* 1 2");
 	offers("list source ma", 12, "main malloc");

@@ -43,18 +43,25 @@ static struct spy_report report_of(const struct call_stacks *stacks,
 	};
 }
 
-static void add_thread(struct call_stacks *stacks, pid_t pid, pid_t tid,
-		       const char *name, const char *entry)
+static void add_thread_of(struct call_stacks *stacks, pid_t pid, pid_t tid,
+			  const char *name, const char *entry,
+			  const char *priorities)
 {
 	const struct sampled_thread thread = {
 		.pid = pid,
 		.tid = tid,
 		.name = name,
-		.priorities = "nice 0, other",
+		.priorities = priorities,
 		.entry =
 			entry ? stacks_procedure(stacks, entry) : NO_PROCEDURE};
 
 	call_stacks_thread(stacks, &thread);
+}
+
+static void add_thread(struct call_stacks *stacks, pid_t pid, pid_t tid,
+		       const char *name, const char *entry)
+{
+	add_thread_of(stacks, pid, tid, name, entry, "nice 0, other");
 }
 
 static void check(const struct spy_report *report, const char *golden)
@@ -134,15 +141,16 @@ static void the_example_of_a_procedure_is_as_in_the_golden_file(void **state)
 
 static void the_example_of_a_process_has_its_form(void **state)
 {
-	const struct spy_thread threads[] = {{true, 20, 0}, {true, 10, 9}, {0}};
+	const struct spy_thread threads[] = {
+		{true, 20, 0, false}, {true, 10, 9, false}, {0}};
 	struct call_stacks stacks = {0};
 	struct spy_report report = report_of(&stacks, SPY_CPU);
 	char *text;
 
 	(void)state;
 	add_thread(&stacks, 220, 220, "prog", "BBStart.EvalBase");
-	add_thread(&stacks, 220, 221, NULL, "CachedRegionImplB");
-	stacks.threads.data[1].priorities = strdup("nice 5, batch");
+	add_thread_of(&stacks, 220, 221, NULL, "CachedRegionImplB",
+		      "nice 5, batch");
 	add_thread(&stacks, 1, 1, NULL, NULL);
 	stacks_add_of_thread(&stacks, "BBStart.EvalBase", 608, SAMPLE_TICK, 0);
 	stacks_add_of_thread(&stacks, "CachedRegionImplB", 1, SAMPLE_TICK, 1);
@@ -190,8 +198,10 @@ static void cpu_ticks_are_as_in_the_golden_file(void **state)
 		{"? deliver:9", 5, 2},
 		{"", 4, 2},
 	};
-	const struct spy_thread threads[] = {
-		{true, 812, 4}, {true, 30, 0}, {true, 29, 0}};
+	const struct spy_thread threads[] = {{true, 812, 4, false},
+					     {true, 30, 0, false},
+					     /* it has ended */
+					     {true, 29, 0, true}};
 	static const char *const refusals[] = {
 		"The time that the host of the virtual machine took is not "
 		"known."};
@@ -207,7 +217,7 @@ static void cpu_ticks_are_as_in_the_golden_file(void **state)
 				     samples[i].weight, SAMPLE_TICK,
 				     samples[i].thread);
 	report.threads = threads;
-	report.faults = (struct spy_thread){true, 871, 4};
+	report.faults = (struct spy_thread){true, 871, 4, true};
 	report.cpu_time = 8495 * NS / 1000;
 	report.refusals = refusals;
 	report.refusal_count = 1;
@@ -226,7 +236,7 @@ static void page_faults_are_as_in_the_golden_file(void **state)
 	stacks_add_text(&stacks, "main:3 load:10", 12000, SAMPLE_FAULT_MINOR);
 	stacks_add_text(&stacks, "main:4 grow:20 clear:1", 8000,
 			SAMPLE_FAULT_MINOR);
-	report.faults = (struct spy_thread){true, 20000, 30};
+	report.faults = (struct spy_thread){true, 20000, 30, false};
 	check(&report, "spy-pagefaults.txt");
 	call_stacks_deinit(&stacks);
 }

@@ -207,6 +207,9 @@ static void run(struct rig *rig, unsigned period, struct seen *seen)
 		case EVENT_RETURN:
 			fail_msg("nobody has asked to be told of returns");
 			break;
+		case EVENT_CALL:
+			fail_msg("nobody has asked to be told of calls");
+			break;
 		case EVENT_THREAD_GONE:
 			seen->gone++;
 			break;

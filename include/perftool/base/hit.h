@@ -87,6 +87,8 @@ struct hit {
 			    never used again */
 	int32_t pid, tid;
 	uint64_t time; /* the time of the arrival, in ns of the tool's clock */
+	/* the place of the breakpoint: its address in the file */
+	uint64_t place;
 	enum hit_mechanism mechanism;
 	/* calibrated ns between the moment at which the program reached the
 	 * place and `time`: the delivery of the trap and the wake-up of the

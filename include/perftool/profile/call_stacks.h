@@ -62,6 +62,8 @@ struct sampled_thread {
 	const char *priorities;
 	/* its page faults while it was sampled, as the kernel counts them */
 	uint64_t minor_faults, major_faults;
+	/* It ended after its faults were read, so they are at least these. */
+	bool has_ended;
 	/* the thread's start routine, or main; NO_PROCEDURE: not known */
 	uint32_t entry;
 };
@@ -101,6 +103,9 @@ uint32_t call_stacks_thread(struct call_stacks *stacks,
 /* Add a sample. */
 void call_stacks_add(struct call_stacks *stacks,
 		     const struct call_sample *sample);
+
+/* Set the entry points of all threads, from the samples that they have. */
+void call_stacks_find_entries(struct call_stacks *stacks);
 
 /* The weight of all samples. */
 uint64_t call_stacks_weight(const struct call_stacks *stacks);

@@ -51,6 +51,7 @@ struct spy_thread {
 	bool has_faults; /* the counts of page faults are known */
 	/* page faults of the thread while the Spy was on */
 	uint64_t minor_faults, major_faults;
+	bool are_least; /* there may have been more */
 };
 
 /* How the samples were taken. */

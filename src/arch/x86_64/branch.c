@@ -7,6 +7,7 @@
 #include "decode.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 enum {
 	OPCODE_LOOPNE = 0xe0,
@@ -215,4 +216,23 @@ struct error *arch_indirect_target(const struct insn *insn,
 				    insn->address, address);
 	*target = value;
 	return NULL;
+}
+
+bool arch_stub_word(const uint8_t *code, size_t size, uint64_t address,
+		    uint64_t *word)
+{
+	static const uint8_t endbr64[] = {0xf3, 0x0f, 0x1e, 0xfa};
+	int32_t displacement;
+	size_t at = 0;
+
+	if (size >= sizeof(endbr64) &&
+	    memcmp(code, endbr64, sizeof(endbr64)) == 0)
+		at = sizeof(endbr64);
+	/* bnd, of processors with MPX */
+	at += at < size && code[at] == 0xf2;
+	if (size < at + 6 || code[at] != 0xff || code[at + 1] != 0x25)
+		return false;
+	memcpy(&displacement, code + at + 2, sizeof(displacement));
+	*word = address + at + 6 + (uint64_t)(int64_t)displacement;
+	return true;
 }

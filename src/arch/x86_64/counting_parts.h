@@ -1,6 +1,6 @@
 /*
  * counting_parts.h - the parts of which the code is made that trampolines call:
- * macros for counting.S and call_profile.S
+ * macros for counting.S and call_counting.S
  *
  * A file that includes this header defines PARTS, the name of its list of
  * parts, and TEXT, the label at the start of its code, before that. The list

@@ -1,6 +1,6 @@
 /*
  * counting_text.h - the code that trampolines call, as the tool has it: the
- * texts of counting.S and of call_profile.S, and the list of the parts of each
+ * texts of counting.S and of call_counting.S, and the list of the parts of each
  */
 #ifndef ARCH_COUNTING_TEXT_H
 #define ARCH_COUNTING_TEXT_H
@@ -32,7 +32,7 @@ struct counting_text {
 	uint64_t part_count;
 };
 
-/* call_profile.c: the code for calls. The offsets of its functions in `out` are
+/* call_counting.c: the code for calls. The offsets of its functions in `out` are
  * those in this text. */
 struct counting_text call_profile_text(struct counting_code *out);
 

@@ -24,6 +24,8 @@
  *						a tracer's step sets); a step
  *						over a system call has the
  *						si_code of an int1
+ *	a debug register			go on: the tool had the thread
+ *						watch memory
  *	anything else				foreign
  *
  * Because the first line counts, a tool must never move a thread that stands at
@@ -74,6 +76,8 @@ survivor_handler:
 	je	trapped
 	cmp	$CODE_STEP, %eax
 	je	stepped
+	cmp	$CODE_WATCH, %eax
+	je	done
 	cmp	$CODE_INT1, %eax
 	jne	foreign
 	cmpb	$INT1, -1(%r8)

@@ -42,6 +42,7 @@
 #define CODE_INT3 0x80 /* SI_KERNEL, the kernel's si_code for an int3 */
 #define CODE_STEP 2    /* TRAP_TRACE */
 #define CODE_INT1 1    /* TRAP_BRKPT */
+#define CODE_WATCH 4   /* TRAP_HWBKPT, the trap of a debug register */
 #define FLAGS_TF 0x100
 
 #define MASK_BYTES 8

@@ -11,6 +11,7 @@
 #include "command/arguments.h"
 #include "command/interpreter.h"
 #include "condition.h"
+#include "leg_places.h"
 
 static struct error *run_monitor(struct call *call)
 {
@@ -34,29 +35,6 @@ static struct error *run_collect_nodes(struct call *call)
 
 /* ---- legs ---------------------------------------------------------------- */
 
-/* Is the word a keyword for a kind of place, such as `entry` in `entry F`? Then
- * the place has two words. The caller asks this only if the other end of the
- * leg has a word left: `add leg exit done` is the leg from exit() to done().
- * `*kind` gets the kind. */
-static bool leg_end_kind(const char *word, enum break_kind *kind)
-{
-	static const struct {
-		const char *word;
-		enum break_kind kind;
-	} kinds[] = {{"entry", BREAK_ENTRY},
-		     {"exit", BREAK_EXIT},
-		     {"xit", BREAK_EXIT},
-		     {"return", BREAK_RETURN}};
-
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
-		*kind = kinds[i].kind;
-		if (strcasecmp(word, kinds[i].word) == 0)
-			return true;
-	}
-	*kind = BREAK_PLACE;
-	return false;
-}
-
 /* Parses one end of a leg: the number of a node, `*`, or a place. `*at` is the
  * index of the first word of this end, and the function moves it past the end.
  * `spare` is the number of words that are left for a second word of this end.
@@ -79,7 +57,8 @@ static struct error *leg_end(const struct call *call, size_t spare, size_t *at,
 	if (*word == '-')
 		return error_create(ERROR_USAGE, "`%s' is not a node number",
 				    word);
-	if (spare && leg_end_kind(word, &end->kind))
+	if (!leg_place_whole(call, word, &end->kind) && spare &&
+	    leg_place_keyword(word, &end->kind))
 		word = call_word(call, (*at)++);
 	end->place = word;
 	return NULL;
@@ -102,10 +81,10 @@ static size_t count_place_words(const struct call *call)
 
 /* Parses both ends of a leg. `*at` gets the index of the first word after
  * them. */
-static struct error *leg_ends(const struct call *call, size_t *at,
+static struct error *leg_ends(struct call *call, size_t *at,
 			      struct leg_request *request)
 {
-	size_t count = count_place_words(call);
+	size_t count = leg_places_join(call, count_place_words(call));
 
 	if (count < 2)
 		return call_usage(call, "an argument is missing");

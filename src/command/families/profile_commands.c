@@ -8,6 +8,7 @@
 #include "perftool/base/duration.h"
 #include "perftool/session/calls.h"
 #include "perftool/session/profile_reports.h"
+#include "perftool/session/source.h"
 #include "perftool/session/ticks.h"
 
 #include "command/arguments.h"
@@ -180,6 +181,23 @@ static struct error *run_print_functions(struct call *call)
 				       &call->printed);
 }
 
+static struct error *run_source(struct call *call)
+{
+	size_t count;
+
+	return session_profile_source(
+		call->session, patterns_of(call, &count)[0], &call->said);
+}
+
+static struct error *run_print_source(struct call *call)
+{
+	size_t count;
+	const char *const *words = patterns_of(call, &count);
+
+	return session_print_source(call->session, count ? words[0] : NULL,
+				    &call->printed);
+}
+
 const struct command profile_commands[] = {
 	{.words = "profile functions",
 	 .arguments = "GLOB...",
@@ -230,7 +248,9 @@ const struct command profile_commands[] = {
 	{.words = "profile off",
 	 .arguments = "",
 	 .summary = "take no more ticks; those that were taken stay",
-	 .help = "",
+	 .help = "`profile on' adds to them, and `profile flush' forgets "
+		 "them.\n"
+		 "    profile off",
 	 .complete = "",
 	 .run = run_off},
 	{.words = "profile rate",
@@ -337,5 +357,32 @@ const struct command profile_commands[] = {
 	 .flags = COMMAND_PRINTS | COMMAND_TWO_LETTERS,
 	 .most = 1,
 	 .run = run_print_functions},
+	{.words = "profile source",
+	 .arguments = "FUNC",
+	 .summary = "count and time the source lines of a function",
+	 .help = "From now on `print source' shows how often control has "
+		 "entered each line of FUNC, as gcov counts, and how long it "
+		 "was there. The program need not be compiled for it, but "
+		 "needs debug information. Code that was inlined belongs to "
+		 "the line that calls it. The monitor is turned on.\n"
+		 "    profile source parse",
+	 .complete = "@function",
+	 .flags = COMMAND_NAMES,
+	 .least = 1,
+	 .most = 1,
+	 .asks = "function",
+	 .run = run_source},
+	{.words = "print source",
+	 .arguments = "[FUNC] [> FILE]",
+	 .summary = "print the source lines of a function with their counts",
+	 .help = "The lines of FUNC, or of all functions that were named to "
+		 "`profile source': how often each was executed, the time of "
+		 "its own code, and that with the functions it calls. ----- "
+		 "stands for a line that was never executed.\n"
+		 "    print source parse",
+	 .complete = "@function",
+	 .flags = COMMAND_PRINTS | COMMAND_TWO_LETTERS | COMMAND_NAMES,
+	 .most = 1,
+	 .run = run_print_source},
 	{.words = NULL},
 };

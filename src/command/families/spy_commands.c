@@ -55,12 +55,28 @@ static struct error *run_process(struct call *call)
 
 /* ---- breaks -------------------------------------------------------------- */
 
+/* Ends the text before a comment, and removes quotes around the whole of it.
+ * Returns where it begins. */
+static char *without_quotes(char *text)
+{
+	size_t length = token_without_comment(text);
+
+	while (length && isspace((unsigned char)text[length - 1]))
+		length--;
+	if (length >= 2 && (*text == '"' || *text == '\'') &&
+	    text[length - 1] == *text) {
+		text++;
+		length -= 2;
+	}
+	text[length] = '\0';
+	return text;
+}
+
 /* Splits the rest of the line, "LOC if COND". */
 static struct error *set_break(struct call *call, enum spy_break_kind kind)
 {
 	char *if_word = (char *)condition_find(call->rest);
-	const char *condition = NULL;
-	size_t length;
+	const char *condition = NULL, *location;
 
 	if (if_word) {
 		condition = token_skip_blanks(if_word + strlen("if"));
@@ -68,12 +84,10 @@ static struct error *set_break(struct call *call, enum spy_break_kind kind)
 		if (!*condition)
 			return call_usage(call, "no condition after `if'");
 	}
-	length = strlen(call->rest);
-	while (length && isspace((unsigned char)call->rest[length - 1]))
-		call->rest[--length] = '\0';
-	if (!length)
+	location = without_quotes(call->rest);
+	if (!*location)
 		return call_usage(call, "a place is missing");
-	return session_spy_break(call->session, kind, call->rest, condition,
+	return session_spy_break(call->session, kind, location, condition,
 				 &call->said);
 }
 
@@ -238,8 +252,9 @@ const struct command spy_commands[] = {
 	 .run = run_stop},
 	{.words = "spy clear",
 	 .arguments = "starts|breaks",
-	 .summary = "remove start and stop breaks, or those that make samples",
-	 .help = "The Spy is off afterwards.\n    spy clear starts",
+	 .summary = "remove the start and stop breaks, or the others",
+	 .help = "starts: the start and stop breaks. breaks: those that make "
+		 "samples. The Spy is off afterwards.\n    spy clear starts",
 	 .complete = "starts|breaks",
 	 .least = 1,
 	 .most = 1,
@@ -257,19 +272,22 @@ const struct command spy_commands[] = {
 	{.words = "spy off",
 	 .arguments = "",
 	 .summary = "end the measurement of the Spy; its samples stay",
-	 .help = "",
+	 .help = "`spy display' shows them.\n    spy off",
 	 .complete = "",
 	 .run = run_off},
 	{.words = "spy flush",
 	 .arguments = "",
 	 .summary = "forget the samples of the Spy",
-	 .help = "",
+	 .help = "The Spy stays on if it is on. Its breaks stay.\n"
+		 "    spy flush",
 	 .complete = "",
 	 .run = run_flush},
 	{.words = "spy starts",
 	 .arguments = "on|off",
 	 .summary = "arm the start and stop breaks of the Spy",
-	 .help = "Recording begins at the first start break.",
+	 .help = "The Spy records from the first start break on, while it "
+		 "has met more starts than stops. off: the same as `spy off'; "
+		 "the breaks stay and can be armed again.\n    spy starts on",
 	 .complete = "on|off",
 	 .least = 1,
 	 .most = 1,
@@ -279,8 +297,7 @@ const struct command spy_commands[] = {
 	 .arguments = "on|off",
 	 .summary = "the same as `spy starts'",
 	 .help = "The manual of the Spy of 1982 calls the start and stop "
-		 "breaks "
-		 "just breaks.",
+		 "breaks just breaks.\n    spy breaks on",
 	 .complete = "on|off",
 	 .least = 1,
 	 .most = 1,

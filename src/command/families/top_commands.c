@@ -18,6 +18,8 @@
 
 #define DURATION 10000000000u /* ns */
 #define SLICE 1000000000u
+/* The last fifth of the duration is for the calls of so many functions. */
+#define COUNTED 10
 
 /* Goes to the beginning of the screen, and clears it. */
 #define CLEAR "\033[H\033[J"
@@ -56,10 +58,30 @@ static struct error *show(struct call *call, double to_come, bool refreshes)
 	return to_come > 0 ? call_flush(call) : NULL;
 }
 
+/* Counts the calls of the first functions of the table, one after the other,
+ * for a moment each. */
+static struct error *count_calls(struct call *call, uint64_t duration,
+				 struct session_stop *stop)
+{
+	const uint64_t moment = duration / (5 * COUNTED);
+
+	for (size_t row = 0; row < COUNTED && stop->reason == STOP_DURATION;
+	     row++) {
+		struct error *error;
+
+		if (!session_top_count(call->session, row))
+			continue;
+		error = run_slice(call, moment, stop);
+		session_top_counted(call->session);
+		TRY(error);
+	}
+	return NULL;
+}
+
 /* Runs the program for so long, and shows the table now and then. */
 static struct error *sample(struct call *call, uint64_t duration)
 {
-	const uint64_t end = monotonic_now() + duration;
+	const uint64_t end = monotonic_now() + duration - duration / 5;
 	struct interpreter *interpreter = call->interpreter;
 	bool refreshes = !call->tokens.output &&
 			 isatty(fileno(interpreter->options.output)) == 1;
@@ -73,6 +95,8 @@ static struct error *sample(struct call *call, uint64_t duration)
 		if (refreshes && stop.reason == STOP_DURATION && now < end)
 			TRY(show(call, (double)(end - now) / 1e9, true));
 	}
+	session_top_end(call->session);
+	TRY(count_calls(call, duration, &stop));
 	TRY(show(call, 0, refreshes));
 	if (stop.reason != STOP_DURATION)
 		call_stop(interpreter, &stop, &call->said);
@@ -89,7 +113,8 @@ static struct error *run_top(struct call *call)
 		return error_create(ERROR_INTERRUPTED, "the time is over");
 	TRY(session_top_begin(call->session));
 	error = sample(call, duration);
-	session_top_end(call->session);
+	if (error)
+		session_top_end(call->session);
 	return error;
 }
 

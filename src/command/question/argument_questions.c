@@ -134,8 +134,8 @@ static struct error *ask_one(struct interpreter *interpreter, const char *name,
 
 static size_t count_words(const char *answer)
 {
-	static const char *const kinds[] = {"entry ", "exit ", "xit ",
-					    "return "};
+	static const char *const kinds[] = {"entry ",  "exit ",   "xit ",
+					    "return ", "blocks ", "calls "};
 	struct tokens tokens;
 	size_t count;
 	struct error *error = tokenize(answer, TOKEN_NAMES, &tokens);

@@ -25,7 +25,7 @@ struct cie {
 struct fde {
 	struct cie cie;
 	uint64_t low, high;
-	bool has_table;
+	uint64_t table; /* the address of the LSDA; 0: there is none */
 	struct cursor instructions;
 };
 
@@ -202,16 +202,21 @@ static bool read_fde(const struct cfi_section *section, struct record *record,
 	fde->low = read_pointer(section, cursor, cie->encoding);
 	size = read_pointer(section, cursor, cie->encoding & 0x0f);
 	fde->high = fde->low + size;
-	fde->has_table = false;
+	fde->table = 0;
 	if (cie->augmented) {
 		data = cursor_take(cursor, cursor_uleb(cursor));
 		/* A stored value of 0 means that there is no table, even if the
 		 * encoding is relative to the pointer's place. So read the
 		 * value without adding the place. */
-		if (cie->has_table && cursor_left(&data))
-			fde->has_table =
-				read_pointer(section, &data,
-					     cie->table_encoding & 0x0f) != 0;
+		if (cie->has_table && cursor_left(&data)) {
+			uint64_t here = section->address +
+					offset_of(section, &data);
+
+			fde->table = read_pointer(section, &data,
+						  cie->table_encoding & 0x0f);
+			if (fde->table && cie->table_encoding & DW_EH_PE_pcrel)
+				fde->table += here;
+		}
 	}
 	fde->instructions = *cursor;
 	return !cursor->failed && fde->high > fde->low;
@@ -487,7 +492,8 @@ bool cfi_row_at(const struct cfi_section *section, uint64_t offset,
 		return false;
 	*out = machine.row;
 	out->return_register = cie.return_register;
-	out->has_pads = fde.has_table;
+	out->table = fde.table;
+	out->low = fde.low;
 	out->signal_frame = cie.signal_frame;
 	return true;
 }

@@ -69,8 +69,10 @@ struct cfi_row {
 	struct bytes cfa_expression;
 	struct cfi_rule rules[CFI_REGISTERS];
 	unsigned return_register;
-	/* the function has a table of landing pads for exceptions (LSDA) */
-	bool has_pads;
+	uint64_t low; /* the first address that the FDE describes */
+	/* the address of the table of landing pads for exceptions (LSDA); 0:
+	 * there is none */
+	uint64_t table;
 	/* The code is a signal trampoline. Its caller is the code that the
 	 * signal interrupted, so the pc that the rules give for the caller is
 	 * an exact pc and not a return address. */

@@ -164,7 +164,7 @@ bool debugfile_has_pads(struct debugfile *file, uint64_t address)
 {
 	struct cfi_row row;
 
-	return frames_row_at(file, address, &row) && row.has_pads;
+	return frames_row_at(file, address, &row) && row.table;
 }
 
 bool debugfile_is_signal_frame(struct debugfile *file, uint64_t address)

@@ -274,6 +274,12 @@ static struct error *scan(struct sweep *sweep, const struct range *range)
 	return NULL;
 }
 
+static void exclude(struct spot *spot, const struct range *callers)
+{
+	if (spot->unless_count < MOST_UNLESS)
+		spot->unless[spot->unless_count++] = *callers;
+}
+
 /* With -fsplit-stack, an exit that returns into __morestack only leaves the
  * other stack, and does not end the frame that was entered. Note this in all
  * exits from `first` on. */
@@ -282,7 +288,7 @@ static void except_morestack(const struct sweep *sweep, size_t first)
 	for (size_t i = first; sweep->morestack.high && i < sweep->out->count;
 	     i++)
 		if (!sweep->out->data[i].is_last)
-			sweep->out->data[i].unless = sweep->morestack;
+			exclude(&sweep->out->data[i], &sweep->morestack);
 }
 
 struct error *find_exits(struct debugfile *file,

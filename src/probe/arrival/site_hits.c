@@ -6,6 +6,9 @@
  * needs it (snapshot.c).
  */
 #include "site_hits.h"
+
+#include <errno.h>
+
 #include "cost.h"
 #include "probe/breakpoint.h"
 #include "probe/probe_state.h"
@@ -48,13 +51,44 @@ static bool returns_to(struct snapshot *snapshot,
 	       caller >= range->low && caller < range->high;
 }
 
+/* Are the registers such that the place counts: the result of a function that
+ * takes a lock, or the argument of an allocation? */
+static struct error *registers_fit(struct snapshot *snapshot,
+				   const struct attachment *attachment,
+				   bool *fit)
+{
+	unsigned result;
+
+	TRY(snapshot_regs(snapshot));
+	result = (unsigned)snapshot->regs.rax;
+	switch (attachment->taken) {
+	case TAKEN_ANY:
+		*fit = true;
+		break;
+	case TAKEN_LOCK:
+		*fit = result == 0 || result == EOWNERDEAD;
+		break;
+	case TAKEN_AGAIN:
+		*fit = result == 0 || result == EOWNERDEAD ||
+		       result == ETIMEDOUT;
+		break;
+	}
+	if (attachment->needs_argument && !snapshot->regs.rdi)
+		*fit = false;
+	return NULL;
+}
+
 struct error *is_reached(struct snapshot *snapshot, const struct site *site,
 			 const struct attachment *attachment, bool *reached)
 {
 	uint64_t target;
 
-	*reached = !attachment->unless.high ||
-		   !returns_to(snapshot, attachment, &attachment->unless);
+	*reached = true;
+	for (size_t i = 0; *reached && i < attachment->unless_count; i++)
+		*reached = !returns_to(snapshot, attachment,
+				       &attachment->unless[i]);
+	if (*reached && (attachment->taken || attachment->needs_argument))
+		TRY(registers_fit(snapshot, attachment, reached));
 	if (!*reached)
 		return NULL;
 	if (attachment->role == ROLE_JUMP_IF) {
@@ -63,6 +97,10 @@ struct error *is_reached(struct snapshot *snapshot, const struct site *site,
 	} else if (attachment->role == ROLE_JUMP_INDIRECT) {
 		TRY(find_target(snapshot, site, attachment, &target));
 		*reached = leaves(attachment, target);
+	} else if (attachment->role == ROLE_CALL_INDIRECT) {
+		TRY(find_target(snapshot, site, attachment, &target));
+		*reached = callee_is_at(space_of(snapshot->thread->process),
+					attachment->breakpoint, target);
 	}
 	return NULL;
 }
@@ -343,11 +381,14 @@ static struct error *reach(struct snapshot *snapshot, const struct site *site,
 {
 	struct probe *probe = snapshot->probe;
 	struct breakpoint *breakpoint = attachment->breakpoint;
-	struct hit hit = {.thread = snapshot->thread->serial,
-			  .pid = snapshot->thread->process->pid,
-			  .tid = snapshot->thread->tid,
-			  .time = event->time,
-			  .cost_before = cost_unseen(probe).before};
+	struct hit hit = {
+		.thread = snapshot->thread->serial,
+		.pid = snapshot->thread->process->pid,
+		.tid = snapshot->thread->tid,
+		.time = event->time,
+		.place = attachment->address -
+			 (attachment->module ? attachment->module->bias : 0),
+		.cost_before = cost_unseen(probe).before};
 	bool counts;
 
 	if (!breakpoint->enabled)
@@ -373,8 +414,25 @@ static struct error *reach(struct snapshot *snapshot, const struct site *site,
 	TRY(read_labels(snapshot, attachment, &hit));
 	if (counts_take_hit(probe, snapshot->thread, breakpoint, &hit))
 		return NULL;
-	breakpoint->hits++;
+	places_count(attachment, 1);
 	*stop = tell_hit(probe, breakpoint, &hit);
+	return NULL;
+}
+
+struct error *count_watch(struct probe *probe, const struct event *event,
+			  struct attachment *attachment,
+			  struct probe_outcome *outcome)
+{
+	struct snapshot snapshot;
+	bool stop = false;
+
+	snapshot_begin(&snapshot, probe, event);
+	/* The hit is where the thread is. */
+	attachment->address = snapshot.pc;
+	TRY(reach(&snapshot, NULL, attachment, event, &stop));
+	if (stop && !outcome->breakpoint)
+		outcome->breakpoint = attachment->breakpoint;
+	snapshot_end(&snapshot);
 	return NULL;
 }
 

@@ -31,6 +31,11 @@ struct hit_values {
 struct error *count_hits(struct probe *probe, const struct event *event,
 			 struct site *site, struct probe_outcome *outcome);
 
+/* The thread of the event has touched the object of a watchpoint. */
+struct error *count_watch(struct probe *probe, const struct event *event,
+			  struct attachment *attachment,
+			  struct probe_outcome *outcome);
+
 /* goroutine_hits.c: how to find the goroutine that makes a hit of this
  * attachment. NULL if no goroutine makes it, or if nothing needs the goroutine.
  */

@@ -149,7 +149,7 @@ static void make_ends(struct probe *probe, const struct tail_spot *spot,
 			continue;
 		be_empty(probe, at, &hit);
 		for (uint32_t j = 0; j < ends->data[i].count; j++) {
-			at->hits++;
+			at->hits++; /* at no place of the breakpoint */
 			if (tell_hit(probe, at, &hit) && stop && !*stop)
 				*stop = at;
 		}

@@ -347,6 +347,12 @@ const char *fast_compile(const struct probe *probe, struct space *space,
 		refusal = compile_tail(&job, site, part);
 		return refusal ? refusal : add_goroutine(probe, &job, part);
 	}
+	if (attachment->role == ROLE_CALL_INDIRECT)
+		return "perftool has to look where its call leads";
+	if (attachment->changed &&
+	    (attachment->taken || attachment->needs_argument))
+		return "a register that tells whether it counts has another "
+		       "value where there is room for a jump";
 	refusal = add_condition(probe, &job);
 	part->has_condition = spec->parts[spec->part_count].count != 0;
 	if (!refusal &&

@@ -7,11 +7,16 @@
  * go through a thunk or are written as a return, and exits of functions that
  * run on a stack of their own (-fsplit-stack).
  */
+#include <errno.h>
+
 #include "fast_site.h"
 #include "probe/probe_state.h"
 #include "probe/site/site.h"
 
+/* the numbers that instructions give to registers */
+#define RAX 0
 #define RSP 4
+#define RDI 7
 
 static bool add(struct fast_program *program, enum fast_operation operation,
 		uint64_t number)
@@ -69,14 +74,50 @@ static bool add_leaves(const struct attachment *attachment,
 	       add(program, FAST_EQUAL, 0) && add(program, FAST_EITHER, 0);
 }
 
+/* Add steps that test whether the return address is in none of the ranges from
+ * which the place does not count. */
 static bool add_unless(const struct attachment *attachment,
 		       struct fast_program *program)
 {
 	uint64_t caller = (uint64_t)attachment->cfa.offset - sizeof(uint64_t);
 
-	return add(program, FAST_FRAME, caller) &&
-	       add_is_in(program, &attachment->unless) &&
-	       add(program, FAST_NOT, 0);
+	for (size_t i = 0; i < attachment->unless_count; i++)
+		if (!add(program, FAST_FRAME, caller) ||
+		    !add_is_in(program, &attachment->unless[i]) ||
+		    (i && !add(program, FAST_EITHER, 0)))
+			return false;
+	return add(program, FAST_NOT, 0);
+}
+
+/* Add steps that test whether eax is this number. */
+static bool add_result(struct fast_program *program, uint64_t number)
+{
+	return fast_add(program,
+			(struct fast_step){.operation = FAST_REGISTER,
+					   .reg = RAX}) &&
+	       fast_add(program,
+			(struct fast_step){.operation = FAST_EXTEND,
+					   .size = 4}) &&
+	       add(program, FAST_CONSTANT, number) &&
+	       add(program, FAST_EQUAL, 0);
+}
+
+static bool add_taken(const struct attachment *attachment,
+		      struct fast_program *program)
+{
+	return add_result(program, 0) && add_result(program, EOWNERDEAD) &&
+	       add(program, FAST_EITHER, 0) &&
+	       (attachment->taken != TAKEN_AGAIN ||
+		(add_result(program, ETIMEDOUT) &&
+		 add(program, FAST_EITHER, 0)));
+}
+
+static bool add_argument(struct fast_program *program)
+{
+	return fast_add(program,
+			(struct fast_step){.operation = FAST_REGISTER,
+					   .reg = RDI}) &&
+	       add(program, FAST_NOT, 0) && add(program, FAST_NOT, 0);
 }
 
 bool fast_add_way(const struct site *site, const struct attachment *attachment,
@@ -91,8 +132,20 @@ bool fast_add_way(const struct site *site, const struct attachment *attachment,
 			return false;
 		any = true;
 	}
-	if (!attachment->unless.high)
+	if (attachment->unless_count) {
+		if (!add_unless(attachment, condition) ||
+		    (any && !add(condition, FAST_BOTH, 0)))
+			return false;
+		any = true;
+	}
+	if (attachment->taken) {
+		if (!add_taken(attachment, condition) ||
+		    (any && !add(condition, FAST_BOTH, 0)))
+			return false;
+		any = true;
+	}
+	if (!attachment->needs_argument)
 		return true;
-	return add_unless(attachment, condition) &&
+	return add_argument(condition) &&
 	       (!any || add(condition, FAST_BOTH, 0));
 }

@@ -197,7 +197,8 @@ static bool stack_is_known(const struct attachment *attachment)
 {
 	struct module *module = attachment->module;
 
-	if (attachment->role == ROLE_PLACE)
+	if (attachment->role == ROLE_PLACE ||
+	    attachment->role == ROLE_CALL_INDIRECT)
 		return attachment->has_cfa;
 	return (function_is_known(&attachment->function) &&
 		!attachment->function.untyped) ||

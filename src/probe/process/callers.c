@@ -23,6 +23,8 @@ struct caller {
  * frame. */
 #define FRAME_SHIFT 48
 
+#define MOST_CALLERS 65536
+
 /* The name that the debug information or the symbols have, or NULL. */
 static char *known_name(struct debugfile *file, uint64_t address,
 			unsigned frame)
@@ -78,6 +80,9 @@ void space_find_caller(struct space *space, uint64_t address, unsigned frame,
 	struct caller *caller = map_get(&space->callers.by_address, key);
 
 	if (!caller) {
+		/* Code that is made at run time has ever new addresses. */
+		if (space->callers.by_address.count == MOST_CALLERS)
+			callers_forget(&space->callers);
 		caller = describe(space, address, frame);
 		map_set(&space->callers.by_address, key, caller);
 	}

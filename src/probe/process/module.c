@@ -176,15 +176,25 @@ struct debugfile *module_file(const struct module *module)
 	return module->file;
 }
 
+/* Are both files of the same build? The linker gives each build an ID, if it is
+ * not told otherwise. */
+static bool is_same_build(const struct debugfile *a, const struct debugfile *b)
+{
+	const char *first = debugfile_facts(a)->build_id;
+	const char *second = debugfile_facts(b)->build_id;
+
+	return a == b || (first && second && str_equal(first, second));
+}
+
 struct debugfile *module_file_again(const struct module *module)
 {
 	struct debugfile *file = NULL;
 
 	if (!module_file(module))
 		return NULL;
-	/* the file may be gone from disk meanwhile */
+	/* the file may be gone from disk meanwhile, or be another one */
 	error_destroy(probe_open_file(module->probe, module->opened, &file));
-	return file ? file : module->file;
+	return file && is_same_build(file, module->file) ? file : module->file;
 }
 
 struct range module_range(const struct module *module)

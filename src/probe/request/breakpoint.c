@@ -29,6 +29,7 @@ void breakpoint_destroy(struct breakpoint *breakpoint)
 	location_deinit(&breakpoint->location);
 	expr_destroy(breakpoint->condition);
 	expr_destroy(breakpoint->value);
+	expr_destroy(breakpoint->watch.address);
 	used_deinit(&breakpoint->keys);
 	used_deinit(&breakpoint->labels);
 	places_clear(breakpoint);
@@ -182,7 +183,8 @@ static struct error *add(struct probe *probe, struct breakpoint *breakpoint,
 
 	breakpoint->condition = condition;
 	breakpoint->enabled = true;
-	error = location_parse(location, &breakpoint->location);
+	error = request_parse(breakpoint->kind, location,
+			      &breakpoint->location);
 	if (error) {
 		breakpoint_destroy(breakpoint);
 		return error;
@@ -215,6 +217,18 @@ static struct breakpoint *create(enum request_kind kind)
 	struct breakpoint *breakpoint = xcalloc(1, sizeof(*breakpoint));
 
 	breakpoint->kind = kind;
+	return breakpoint;
+}
+
+struct breakpoint *breakpoint_enter(struct probe *probe, enum request_kind kind,
+				    struct expr *condition)
+{
+	struct breakpoint *breakpoint = create(kind);
+
+	breakpoint->condition = condition;
+	breakpoint->enabled = true;
+	breakpoint->is_always = condition && is_always_true(condition);
+	enter(probe, breakpoint, false);
 	return breakpoint;
 }
 
@@ -274,6 +288,8 @@ void probe_remove(struct probe *probe, struct breakpoint *breakpoint)
 	breakpoint->deleted = true;
 	detach_breakpoint(probe, breakpoint);
 	tails_unwatch(probe, breakpoint);
+	if (breakpoint->kind == REQUEST_WATCH)
+		watches_change(probe, breakpoint);
 }
 
 void probe_forget(struct probe *probe, struct breakpoint *breakpoint)
@@ -303,6 +319,8 @@ void probe_forget_deleted(struct probe *probe)
 struct error *probe_enable(struct probe *probe, struct breakpoint *breakpoint,
 			   bool enabled)
 {
+	if (breakpoint->kind == REQUEST_WATCH)
+		return watch_enable(probe, breakpoint, enabled);
 	breakpoint->enabled = enabled;
 	return update_sites(probe, breakpoint);
 }
@@ -478,6 +496,7 @@ struct breakpoint_facts breakpoint_facts(const struct breakpoint *breakpoint)
 		.is_of_program = breakpoint->is_of_program,
 		.leaves_out_copies = breakpoint->leaves_out_copies,
 		.is_gone = breakpoint->is_gone,
+		.is_without = breakpoint->is_without,
 		.places = &breakpoint->places,
 		.problem = str_text(&breakpoint->problem),
 		.told = breakpoint->told,

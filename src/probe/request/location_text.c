@@ -172,8 +172,88 @@ struct error *location_parse(const char *text, struct location *out)
 	return NULL;
 }
 
+/* Find the ` in ` before FUNC; NULL: there is none. A name may contain blanks
+ * only within brackets, which `in` does not. */
+static const char *find_in(const char *text)
+{
+	unsigned depth = 0;
+
+	for (const char *at = text; *at; at++) {
+		if (strchr("(<[", *at))
+			depth++;
+		else if (strchr(")>]", *at) && depth)
+			depth--;
+		else if (!depth && isspace((unsigned char)*at) &&
+			 strncmp(at + 1, "in", 2) == 0 &&
+			 isspace((unsigned char)at[3]))
+			return at;
+	}
+	return NULL;
+}
+
+/* The text of the function whose calls stand for the request. Messages name it
+ * if no module has it. */
+static const char *first_callee(enum request_kind kind, const char *callee)
+{
+	switch (kind) {
+	case REQUEST_ALLOCATIONS:
+		return "malloc";
+	case REQUEST_SYNC_TEST:
+	case REQUEST_SYNC_ENTER:
+		return "pthread_mutex_lock";
+	case REQUEST_SYNC_EXIT:
+		return "pthread_mutex_unlock";
+	default:
+		return callee;
+	}
+}
+
+static struct error *parse_within(const char *text, struct location *out)
+{
+	struct location within;
+
+	text += strspn(text, " \t");
+	if (!*text)
+		return error_create(ERROR_USAGE,
+				    "the function is missing after `in'");
+	TRY(location_parse(text, &within));
+	out->within = xmalloc(sizeof(within));
+	*out->within = within;
+	return NULL;
+}
+
+struct error *request_parse(enum request_kind kind, const char *text,
+			    struct location *out)
+{
+	const char *in = request_is_of_calls(kind) ? find_in(text) : NULL;
+	CLEANUP(free_pointer) char *callee = NULL;
+	struct error *error;
+
+	if (!request_is_of_calls(kind))
+		return location_parse(text, out);
+	callee = in ? xstrndup(text, (size_t)(in - text)) : xstrdup(text);
+	TRY(location_parse(first_callee(kind, callee), out));
+	if (out->kind != LOCATION_FUNCTION || out->source)
+		error = error_create(ERROR_USAGE,
+				     "'%s' is not the name of a function",
+				     callee);
+	else
+		error = in ? parse_within(in + 3, out) : NULL;
+	if (error) {
+		location_deinit(out);
+		return error;
+	}
+	free(out->text);
+	out->text = xstrdup(text);
+	return NULL;
+}
+
 void location_deinit(struct location *location)
 {
+	if (location->within) {
+		location_deinit(location->within);
+		free(location->within);
+	}
 	free(location->text);
 	free(location->name);
 	free(location->source);

@@ -104,19 +104,26 @@ static bool means_another(const struct space *space,
 	return true;
 }
 
-/* A profile of calls is of so many functions that one of them can be left out.
- */
+/* Among many places, those that cannot be patched are left out, and the user is
+ * told: in a profile of calls, and where a request for blocks or calls has
+ * other places. Other errors are returned. `is_last`: there are no other
+ * places. */
 static struct error *unless_left_out(struct probe *probe,
 				     const struct breakpoint *breakpoint,
-				     const struct spot *spot,
+				     const struct spot *spot, bool is_last,
 				     struct error *error)
 {
-	if (!error || !breakpoint->is_of_calls ||
+	bool of_many = breakpoint->kind >= REQUEST_BLOCKS && !is_last;
+
+	if (!error || (!breakpoint->is_of_calls && !of_many) ||
 	    error_code(error) == ERROR_GONE ||
 	    error_code(error) == ERROR_INTERRUPTED)
 		return error;
 	note_error(probe,
-		   error_prefix(error, "the calls of %s may be incomplete",
+		   error_prefix(error,
+				breakpoint->is_of_calls
+					? "the calls of %s may be incomplete"
+					: "a place in %s does not count",
 				spot->function.name ? spot->function.name
 						    : "a function"));
 	return NULL;
@@ -132,6 +139,7 @@ static struct error *attach_all(struct probe *probe, struct space *space,
 		if (!error)
 			error = unless_left_out(
 				probe, breakpoint, &spots->data[i],
+				i + 1 == spots->count,
 				attach_spot(probe, space, breakpoint, module,
 					    &spots->data[i]));
 	}
@@ -175,7 +183,7 @@ static struct error *resolve_by_name(struct probe *probe, struct space *space,
 	struct spot_list spots = {0};
 	struct error *error;
 
-	if (!breakpoint->is_of_calls)
+	if (!breakpoint->is_of_calls && !request_is_of_calls(breakpoint->kind))
 		prepare_copies(module, breakpoint);
 	error = resolve_in_module(probe, space, module, breakpoint, &spots);
 	if (!error && spots.count)
@@ -220,10 +228,13 @@ static void note_copies(struct probe *probe, const struct space *space,
 	if (count && (breakpoint->kind == REQUEST_ENTRY ||
 		      !has_entry(probe, breakpoint)))
 		note(probe,
-		     "%s is also inlined, in %zu place%s%s%s: calls there have "
-		     "no exit and are not timed; `break %s' counts them",
+		     "%s is also inlined, in %zu place%s%s%s: %s; `break %s' "
+		     "counts them",
 		     breakpoint->location.text, count, count == 1 ? "" : "s",
 		     is_program ? "" : " of ", is_program ? "" : module->name,
+		     breakpoint->kind == REQUEST_BLOCKS
+			     ? "blocks there do not count"
+			     : "calls there have no exit and are not timed",
 		     breakpoint->location.text);
 }
 
@@ -241,8 +252,8 @@ static struct error *resolve_by_copies(struct probe *probe, struct space *space,
 	struct spot_list spots = {0};
 	struct error *error;
 
-	if (breakpoint->is_of_calls ||
-	    (!own_code && request_is_at_end(breakpoint->kind)))
+	if (breakpoint->is_of_calls || request_is_of_calls(breakpoint->kind) ||
+	    (!own_code && request_needs_own_code(breakpoint->kind)))
 		return NULL;
 	error = resolve_inlined(module, breakpoint, &spots);
 	if (!error && own_code && breakpoint->kind != REQUEST_PLACE &&
@@ -307,7 +318,7 @@ static struct error *resolve_bare_address(struct probe *probe,
 
 	if (breakpoint->location.kind != LOCATION_ADDRESS ||
 	    breakpoint->location.module || breakpoint->location.path ||
-	    space->foreign || request_is_at_end(breakpoint->kind) ||
+	    space->foreign || request_needs_own_code(breakpoint->kind) ||
 	    !space->process || space_module_at(space, spot.address) ||
 	    !target_read_callback(space->process, spot.address, &byte, 1))
 		return NULL;
@@ -358,6 +369,7 @@ struct error *resolve_in_space(struct probe *probe, struct space *space)
 		error = error_first(error, store_end(space));
 	if (error)
 		return error;
+	TRY(watches_resolve(probe, space));
 	if (space->awaits_start)
 		TRY(watch_start(probe, space));
 	note_unbound(probe);
@@ -422,7 +434,7 @@ struct error *probe_move(struct probe *probe, struct breakpoint *breakpoint,
 	struct location location;
 	struct error *error;
 
-	TRY(location_parse(text, &location));
+	TRY(request_parse(breakpoint->kind, text, &location));
 	detach_breakpoint(probe, breakpoint);
 	tails_unwatch(probe, breakpoint);
 	places_clear(breakpoint);

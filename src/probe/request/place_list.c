@@ -51,6 +51,8 @@ struct place *places_find(struct breakpoint *breakpoint,
 
 void places_add(struct breakpoint *breakpoint, const struct place *place)
 {
+	if (breakpoint->places.count == 1)
+		breakpoint->places.data[0].hits = breakpoint->hits;
 	vec_push(&breakpoint->places, *place);
 	note_offset(breakpoint, breakpoint->places.count - 1);
 }
@@ -58,10 +60,12 @@ void places_add(struct breakpoint *breakpoint, const struct place *place)
 void places_replace(struct place *old, const struct place *place)
 {
 	size_t next = old->next;
+	uint64_t hits = old->hits;
 
 	module_unref((struct module *)old->module);
 	*old = *place;
 	old->next = next;
+	old->hits = hits;
 }
 
 void places_clear(struct breakpoint *breakpoint)
@@ -72,6 +76,7 @@ void places_clear(struct breakpoint *breakpoint)
 		module_unref((struct module *)places->data[i].module);
 	vec_clear(places);
 	map_deinit(&breakpoint->place_at);
+	map_deinit(&breakpoint->leads);
 }
 
 /* ---- a module is unmapped ------------------------------------------------ */
@@ -158,7 +163,9 @@ void place_describe(struct module *module, const struct spot *spot,
 			      .function = spot->function,
 			      .inlined = spot->inlined,
 			      .frame = spot_frame(module, spot),
-			      .is_jump = is_jump(spot->role)};
+			      .is_jump = is_jump(spot->role),
+			      .form = spot->form,
+			      .marks = spot->marks};
 	if (spot->file) {
 		out->file = spot->file;
 		out->line = spot->line;

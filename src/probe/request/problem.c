@@ -153,6 +153,106 @@ static void advise_module(struct probe *probe, const struct location *location,
 			   location->text, module->name);
 }
 
+static bool has_function(struct module *module, const struct location *location)
+{
+	struct debugfile *file = module_file(module);
+	struct function_list found = {0};
+	bool any = false;
+
+	if (!file || !location_means_module(location, module))
+		return false;
+	error_destroy(debugfile_find_functions(file, location->name, &found));
+	for (size_t i = 0; !any && i < found.count; i++)
+		any = location_means_function(location, module, &found.data[i]);
+	vec_free(&found);
+	return any;
+}
+
+/* Does a module that is loaded, or will be when the program runs, have the
+ * function? */
+static bool is_function(struct probe *probe, const struct location *location)
+{
+	const struct module *module;
+
+	if (location->kind != LOCATION_FUNCTION)
+		return false;
+	for (size_t i = 0; (module = probe_module(probe, i)); i++)
+		if (has_function((struct module *)module, location))
+			return true;
+	for (size_t i = 0; i < probe->search.libraries.count; i++)
+		if (has_function(probe->search.libraries.data[i], location))
+			return true;
+	return false;
+}
+
+/* Is there a function of that name, in the libraries of the program or in those
+ * that it names? */
+static bool is_called_somewhere(struct probe *probe,
+				const struct location *location)
+{
+	struct address_list words = {0};
+	const struct module *module;
+	bool found = is_function(probe, location);
+
+	for (size_t i = 0; !found && (module = probe_module(probe, i)); i++) {
+		if (module_file(module))
+			debugfile_import_words(module_file(module),
+					       location->name, false, &words);
+		found = words.count > 0;
+	}
+	vec_free(&words);
+	return found;
+}
+
+/* What is called, in words. */
+static const char *callee_words(const struct breakpoint *breakpoint)
+{
+	switch (breakpoint->kind) {
+	case REQUEST_ALLOCATIONS:
+		return "a function that allocates memory";
+	case REQUEST_SYNC_TEST:
+	case REQUEST_SYNC_ENTER:
+		return "a function of libc that takes a lock";
+	case REQUEST_SYNC_EXIT:
+		return "a function of libc that releases a lock";
+	default:
+		return breakpoint->location.name;
+	}
+}
+
+/* The function that was asked for is there: say what it does not have. Returns
+ * false if it is not there. */
+static bool describe_lack(struct probe *probe, struct breakpoint *breakpoint)
+{
+	const struct location *location = &breakpoint->location;
+	const struct location *within = location->within;
+	struct str *out = &breakpoint->problem;
+
+	breakpoint->is_without =
+		(request_is_of_calls(breakpoint->kind) ||
+		 breakpoint->kind == REQUEST_BLOCKS) &&
+		(within ? is_function(probe, within) &&
+				  (breakpoint->kind != REQUEST_CALLS ||
+				   is_called_somewhere(probe, location))
+			: is_function(probe, location) || breakpoint->is_gone);
+	if (!breakpoint->is_without)
+		return false;
+	if (within)
+		str_printf(out, "%s has no call of %s", within->text,
+			   callee_words(breakpoint));
+	else if (breakpoint->kind == REQUEST_BLOCKS)
+		str_printf(out,
+			   "%s has no code of its own; it is inlined wherever "
+			   "it is called",
+			   location->name);
+	else
+		str_printf(out,
+			   "no code calls %s by its name; `in FUNC' also "
+			   "watches indirect calls in FUNC",
+			   location->name);
+	return true;
+}
+
 /* Write for the user what was looked for and not found. */
 void probe_describe_problem(struct probe *probe, struct breakpoint *breakpoint)
 {
@@ -164,6 +264,13 @@ void probe_describe_problem(struct probe *probe, struct breakpoint *breakpoint)
 	str_deinit(out);
 	if (breakpoint->places.count)
 		return;
+	if (breakpoint->kind == REQUEST_WATCH) {
+		str_append(out, breakpoint->watch.fixed
+					? "its process has ended"
+					: "it gets its address when the "
+					  "program runs");
+		return;
+	}
 	linked = linked_with(probe, breakpoint);
 	if (linked) {
 		str_printf(out,
@@ -171,6 +278,10 @@ void probe_describe_problem(struct probe *probe, struct breakpoint *breakpoint)
 			   linked->name);
 		return;
 	}
+	if (describe_lack(probe, breakpoint))
+		return;
+	if (location->within && !is_function(probe, location->within))
+		problem.location = location = location->within;
 	if (location->kind == LOCATION_ADDRESS)
 		str_printf(out, "%s %s",
 			   is_mapped(probe, location)

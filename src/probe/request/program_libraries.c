@@ -48,7 +48,7 @@ static bool is_in(struct probe *probe, struct module *module,
 	if (asked.kind == REQUEST_EXIT)
 		asked.kind = REQUEST_RETURN;
 	error = resolve_in_module(probe, NULL, module, &asked, &spots);
-	if (!error && !spots.count && asked.kind != REQUEST_RETURN)
+	if (!error && !spots.count && !request_needs_own_code(asked.kind))
 		error = resolve_inlined(module, breakpoint, &spots);
 	found = !error && spots.count;
 	error_destroy(error);

@@ -52,7 +52,8 @@ static struct error *prepare_in_module(struct probe *probe,
 	struct error *error;
 	struct place place;
 
-	prepare_copies(module, breakpoint);
+	if (!request_is_of_calls(breakpoint->kind))
+		prepare_copies(module, breakpoint);
 	error = resolve_in_module(probe, NULL, module, breakpoint, &spots);
 	for (size_t i = 0; i < spots.count; i++) {
 		locate_place(module, &spots.data[i], &place);
@@ -71,7 +72,7 @@ void probe_prepare(struct probe *probe, enum request_kind kind,
 	struct error *error;
 
 	breakpoint->kind = kind;
-	error = location_parse(text, &breakpoint->location);
+	error = request_parse(kind, text, &breakpoint->location);
 	for (size_t i = 0; !error && (module = probe_module(probe, i)); i++)
 		error = prepare_in_module(probe, (struct module *)module,
 					  breakpoint, condition);

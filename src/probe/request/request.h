@@ -36,6 +36,10 @@ struct search {
 };
 
 /* breakpoint.c */
+/* Make a breakpoint without a location, and give it the next number. Takes over
+ * `condition`. */
+struct breakpoint *breakpoint_enter(struct probe *probe, enum request_kind kind,
+				    struct expr *condition);
 void breakpoint_destroy(struct breakpoint *breakpoint);
 void forget_places(struct probe *probe);
 

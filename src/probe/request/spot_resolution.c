@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "call_spots.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
 #include "probe/arrival/arrival.h"
@@ -84,6 +85,17 @@ static struct error *spots_of_function(struct probe *probe,
 		return spots_of_exits(probe, file, breakpoint, function, out);
 	case REQUEST_RETURN:
 		return find_exits(file, function, out);
+	case REQUEST_BLOCKS:
+		return spots_of_blocks(probe, file, function, out);
+	case REQUEST_RUNS:
+		return spots_of_runs(probe, file, function, out);
+	case REQUEST_CALLS:
+	case REQUEST_ALLOCATIONS:
+	case REQUEST_SYNC_TEST:
+	case REQUEST_SYNC_ENTER:
+	case REQUEST_SYNC_EXIT:
+	case REQUEST_WATCH:
+		return NULL; /* resolve_in_module() finds their spots */
 	case REQUEST_PLACE:
 		spot.role = ROLE_PLACE;
 		if (breakpoint->location.kind == LOCATION_OFFSET)
@@ -325,15 +337,21 @@ struct error *resolve_in_module(struct probe *probe, struct space *space,
 				struct spot_list *out)
 {
 	const struct location *location = &breakpoint->location;
-	struct debugfile *file;
+	struct debugfile *file = NULL;
 	size_t first = out->count;
 	uint64_t address;
 
-	if (!location_means_module(location, module))
+	if (breakpoint->kind == REQUEST_WATCH)
 		return NULL;
-	file = module_file(module);
+	if (request_is_of_calls(breakpoint->kind) ||
+	    location_means_module(location, module))
+		file = module_file(module);
 	if (!file)
 		return NULL;
+	if (breakpoint->kind == REQUEST_CALLS || location->within)
+		return spots_of_calls(probe, module, breakpoint, out);
+	if (request_is_of_calls(breakpoint->kind))
+		return spots_of_callees(probe, module, breakpoint, out);
 	switch (location->kind) {
 	case LOCATION_FUNCTION:
 	case LOCATION_OFFSET:
@@ -346,6 +364,8 @@ struct error *resolve_in_module(struct probe *probe, struct space *space,
 		if (address_in_module(probe, location, module, &address))
 			add_address(file, address, out);
 		return whole_functions(probe, file, breakpoint, out, first);
+	case LOCATION_DATA:
+		break;
 	}
 	return NULL;
 }

@@ -285,7 +285,7 @@ static void make_call(struct probe *probe, const struct attachment *at,
 }
 
 /* Report a hit. `is_last`: no other hit is made of the same record. */
-static void make_hit(struct probe *probe, const struct attachment *at,
+static void make_hit(struct probe *probe, struct attachment *at,
 		     const struct ring *ring, struct hit *hit, bool awaited,
 		     bool is_last)
 {
@@ -296,7 +296,8 @@ static void make_hit(struct probe *probe, const struct attachment *at,
 		make_call(probe, at, ring, hit, awaited, is_last);
 		return;
 	}
-	breakpoint->hits++;
+	places_count(at, 1);
+	hit->place = at->address - (at->module ? at->module->bias : 0);
 	/* The members are set one by one, because setting all of them to zero
 	 * first takes longer than the rest of this function. */
 	event.kind = is_last ? PROBE_EVENT_FAST_HIT : PROBE_EVENT_HIT;

@@ -264,6 +264,7 @@ static struct error *make_untold(struct probe *probe, const struct event *event,
 		/* The site is gone: the thread goes on behind the int3. */
 		return target_deliver(thread, 0, NULL);
 	at_site.pc = at_site.regs.rip = site->address + 1;
+	/* (In the counting code the thread was on the stack of its block.) */
 	at_site.sp = at_site.regs.rsp;
 	at_site.has_regs = true;
 	TRY(target_set_regs(thread, &at_site.regs));

@@ -36,7 +36,10 @@ struct attachment *attachment_at_home(struct space *space,
 	new->frame = attachment->frame;
 	new->called = attachment->called;
 	new->thunk = attachment->thunk;
-	new->unless = attachment->unless;
+	memcpy(new->unless, attachment->unless, sizeof(new->unless));
+	new->unless_count = attachment->unless_count;
+	new->taken = attachment->taken;
+	new->needs_argument = attachment->needs_argument;
 	for (size_t i = 0; i < attachment->ranges.count; i++)
 		vec_push(&new->ranges, attachment->ranges.data[i]);
 	new->has_cfa = attachment->has_cfa;
@@ -55,7 +58,8 @@ static void find_frame_rule(struct attachment *attachment, uint64_t address,
 	struct debugfile *file =
 		attachment->module ? module_file(attachment->module) : NULL;
 
-	if (attachment->role != ROLE_PLACE) {
+	if (attachment->role != ROLE_PLACE &&
+	    attachment->role != ROLE_CALL_INDIRECT) {
 		/* At an entry, a return and a tail jump the return address is
 		 * on top of the stack. */
 		attachment->has_cfa = true;
@@ -178,9 +182,13 @@ struct error *attach_at_spot(struct probe *probe, struct space *space,
 			called_number(&probe->called, module, &spot->function);
 	find_frame_rule(attachment, address, spot->shift);
 	attachment->thunk = spot->thunk;
-	if (spot->unless.high)
-		attachment->unless = (struct range){spot->unless.low + bias,
-						    spot->unless.high + bias};
+	for (size_t i = 0; i < spot->unless_count; i++)
+		attachment->unless[i] =
+			(struct range){spot->unless[i].low + bias,
+				       spot->unless[i].high + bias};
+	attachment->unless_count = spot->unless_count;
+	attachment->taken = spot->taken;
+	attachment->needs_argument = spot->needs_argument;
 	vec_push(&site->attachments, attachment);
 	bind_attachment(space, attachment);
 	breakpoint->is_bound_anew = true;

@@ -98,7 +98,8 @@ static void bind_at(const struct breakpoint *breakpoint,
 
 static bool is_exit(enum role role)
 {
-	return role != ROLE_PLACE && role != ROLE_ENTRY;
+	return role != ROLE_PLACE && role != ROLE_ENTRY &&
+	       role != ROLE_CALL_INDIRECT && role != ROLE_WATCH;
 }
 
 static struct expr_place place_of(struct space *space,
@@ -106,6 +107,8 @@ static struct expr_place place_of(struct space *space,
 {
 	struct module *module = attachment->module;
 
+	if (attachment->role == ROLE_WATCH)
+		return watch_place(space, module);
 	return (struct expr_place){.file = module ? module_file(module) : NULL,
 				   .address = attachment->address -
 					      (module ? module->bias : 0),
@@ -166,6 +169,7 @@ void bind_again(struct space *space)
 	/* The next update is one of all sites, because memory was mapped or
 	 * unmapped. */
 	space->is_all_outdated = true;
+	watches_bind(space);
 	while ((site = map_next(&space->sites, &cursor, NULL))) {
 		for (size_t i = 0; i < site->attachments.count; i++) {
 			struct attachment *at = site->attachments.data[i];
@@ -239,7 +243,10 @@ static void try_place(struct space *space, const struct breakpoint *breakpoint,
 		.modules = space_expr_modules(space)};
 	struct bound_list bound = {0};
 
-	where.at_entry = !request_is_at_end(breakpoint->kind) &&
+	if (breakpoint->kind == REQUEST_WATCH)
+		where = watch_place(space, space->modules.data[0].module);
+	where.at_entry = breakpoint->kind != REQUEST_WATCH &&
+			 !request_is_at_end(breakpoint->kind) &&
 			 function_is_known(&place->function) &&
 			 place->function.address == where.address;
 	bind_at(breakpoint, &where, &bound);
@@ -254,6 +261,15 @@ static void bind_in_space(struct space *space,
 	struct site *site;
 	size_t cursor = 0;
 
+	for (size_t i = 0; i < TARGET_WATCHES; i++) {
+		struct attachment *at = space->watches.list[i].attachment;
+
+		if (!at || at->breakpoint != breakpoint)
+			continue;
+		if (anew)
+			bind_attachment(space, at);
+		note_outcome(outcomes, &at->bound);
+	}
 	while ((site = map_next(&space->sites, &cursor, NULL))) {
 		for (size_t i = 0; i < site->attachments.count; i++) {
 			struct attachment *at = site->attachments.data[i];

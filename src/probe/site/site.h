@@ -18,6 +18,7 @@
 #define PROBE_SITE_H
 
 #include "called_functions.h"
+#include "callees.h"
 #include "late_fork.h"
 #include "layout.h"
 #include "perftool/arch.h"
@@ -29,6 +30,7 @@
 #include "slot.h"
 #include "spot.h"
 #include "store.h"
+#include "watches.h"
 
 /* An expression that is bound at a place. If both members are NULL, the
  * breakpoint has no such expression. */
@@ -71,7 +73,13 @@ struct attachment {
 	uint8_t thunk;
 	/* as in struct spot: return addresses for which the spot is no exit, in
 	 * run-time addresses */
-	struct range unless;
+	struct range unless[MOST_UNLESS];
+	uint8_t unless_count;
+	enum lock_taken taken; /* as in struct spot, like the next one */
+	bool needs_argument;
+	/* the number (from 1) of the breakpoint's place that this is, as far as
+	 * it was right when it was looked up last (places_count()) */
+	size_t place;
 	/* for a breakpoint of probe_add_calls(): the number of the function */
 	uint32_t called;
 	/* The file of the code is known, and the code is not of a Go program.
@@ -281,6 +289,16 @@ struct error *judge_bound(struct probe *probe, struct breakpoint *breakpoint);
  * that were added. */
 void note_unbound(struct probe *probe);
 void attachment_unref(struct attachment *attachment);
+/* place_count.c: Count hits at the place of the attachment alone. */
+void place_count(struct attachment *attachment, uint64_t count);
+/* The breakpoint was hit that many times at this attachment. If it has one
+ * place only, the count of the place is that of the breakpoint. */
+static inline void places_count(struct attachment *attachment, uint64_t count)
+{
+	attachment->breakpoint->hits += count;
+	if (attachment->breakpoint->places.count > 1)
+		place_count(attachment, count);
+}
 /* Make a copy of an attachment whose breakpoint was moved, as the attachment
  * would be at its own `address`. The caller owns one reference. */
 struct attachment *attachment_at_home(struct space *space,

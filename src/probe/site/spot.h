@@ -16,7 +16,23 @@ enum role {
 	ROLE_JUMP_IF,
 	/* an indirect jump, which is an exit when it leaves the function */
 	ROLE_JUMP_INDIRECT,
+	/* an indirect call or jump, which counts when it leads to a function
+	 * that the request names (callees.h) */
+	ROLE_CALL_INDIRECT,
+	/* no instruction: an object that the processor watches (watches.h) */
+	ROLE_WATCH,
 };
+
+/* Which result of a function that takes a lock makes a hit of its return. */
+enum lock_taken {
+	TAKEN_ANY,
+	TAKEN_LOCK, /* 0, or EOWNERDEAD: the lock was taken */
+	/* these, or ETIMEDOUT: the wait for a condition has taken the mutex
+	 * again */
+	TAKEN_AGAIN,
+};
+
+#define MOST_UNLESS 4
 
 /* A place in a file where a breakpoint is to be. All addresses are those of the
  * file. */
@@ -47,11 +63,18 @@ struct spot {
 	 * the target. */
 	uint8_t thunk;
 	bool is_last; /* the return behind a call of __morestack */
-	/* If the return address is in this range, the spot is no exit: the
-	 * function runs on a stack of its own, and will go back to its real
-	 * frame (-fsplit-stack). */
-	/* `unless.high` is 0 if there is no such range of return addresses */
-	struct range unless;
+	/* If the return address is in one of these ranges, the spot is not
+	 * reached. Either the function runs on a stack of its own, and will go
+	 * back to its real frame (-fsplit-stack), or the call comes from a
+	 * function whose calls do not count. */
+	struct range unless[MOST_UNLESS];
+	uint8_t unless_count;
+	/* the result that eax must have */
+	enum lock_taken taken;
+	/* The spot counts only if rdi, the first argument, is not 0. */
+	bool needs_argument;
+	enum place_form form;
+	uint8_t marks; /* RUN_..., for REQUEST_RUNS */
 };
 VEC_STRUCT(spot_list, struct spot);
 

@@ -54,6 +54,23 @@ void store_copy(const struct store *from, struct store *to)
 	map_copy(&from->left, &to->left);
 }
 
+bool store_has_code(const struct store *store, uint64_t address)
+{
+	if (address - store->address < STORE_SLOTS)
+		return store->address != 0;
+	for (size_t i = 0; i < store->areas.count; i++) {
+		if (address >= store->areas.data[i].low &&
+		    address < store->areas.data[i].high)
+			return true;
+	}
+	for (size_t i = 0; i < store->landing_areas.count; i++) {
+		if (address >= store->landing_areas.data[i].low &&
+		    address < store->landing_areas.data[i].high)
+			return true;
+	}
+	return false;
+}
+
 void store_deinit(struct store *store)
 {
 	vec_free(&store->areas);

@@ -66,6 +66,9 @@ struct error *store_take(struct space *space, uint64_t address, size_t slots);
 void store_begin(struct space *space);
 struct error *store_end(struct space *space);
 
+/* Is the run-time address in memory that the tool has mapped for its code? */
+bool store_has_code(const struct store *store, uint64_t address);
+
 /* store_table.c: what the store says about sites */
 /* The slot that the site at this address had before; 0 if it had none. */
 uint64_t store_slot_of(const struct space *space, uint64_t site);

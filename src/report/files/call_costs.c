@@ -44,6 +44,66 @@ static struct cost_row *find_row(struct call_costs *costs,
 	return &costs->rows.data[costs->rows.count - 1];
 }
 
+/* ---- where functions are --------------------------------------------------
+ */
+
+/* What is known of a function's home. */
+enum home { HOME_DECLARED, HOME_CONFIRMED, HOME_MOVED };
+
+/* A function may be declared in a header, and written in another file. If none
+ * of its places are in the file of the declaration, it is at home where the
+ * first of them is. */
+static void move_home(struct call_costs *costs, struct cost_place *home,
+		      enum home *state, const struct call_place *place)
+{
+	uint32_t file = number_file(costs, place->file);
+
+	if (*state == HOME_DECLARED) {
+		*state = HOME_MOVED;
+		home->file = file;
+		home->line = place->line;
+	} else if (*state == HOME_MOVED && home->file == file &&
+		   place->line < home->line) {
+		home->line = place->line;
+	}
+}
+
+static void find_homes(struct call_costs *costs,
+		       const struct call_stacks *stacks,
+		       const struct profile_functions *functions)
+{
+	size_t count = functions->table.list.count;
+	size_t places = stacks ? stacks->places.count : 0;
+	enum home *states = xcalloc(count + 1, sizeof(*states));
+
+	costs->homes = xcalloc(count + 1, sizeof(*costs->homes));
+	for (size_t i = 0; i < count; i++) {
+		const struct procedure *at = &functions->table.list.data[i];
+
+		costs->homes[i] = (struct cost_place){
+			.function = (uint32_t)i,
+			.file = number_file(costs, at->file),
+			.line = at->file ? at->line : 0};
+	}
+	for (size_t i = 0; i < places; i++) {
+		const struct call_place *place = &stacks->places.data[i];
+		uint32_t function = functions->of_stacks[place->procedure];
+
+		if (place->file && number_file(costs, place->file) ==
+					   costs->homes[function].file)
+			states[function] = HOME_CONFIRMED;
+	}
+	for (size_t i = 0; i < places; i++) {
+		const struct call_place *place = &stacks->places.data[i];
+		uint32_t function = functions->of_stacks[place->procedure];
+
+		if (place->file)
+			move_home(costs, &costs->homes[function],
+				  &states[function], place);
+	}
+	free(states);
+}
+
 /* ---- from samples ---------------------------------------------------------
  */
 
@@ -53,18 +113,6 @@ struct sample_costs {
 	struct cost_place *places; /* by number of the place */
 	size_t *seen; /* by procedure: the last sample that had it, plus 1 */
 };
-
-/* Where a function is defined. */
-static struct cost_place
-place_of_function(struct call_costs *costs,
-		  const struct profile_functions *functions, uint32_t function)
-{
-	const struct procedure *at = &functions->table.list.data[function];
-
-	return (struct cost_place){.function = function,
-				   .file = number_file(costs, at->file),
-				   .line = at->file ? at->line : 0};
-}
 
 /* Return where each place of the stacks is; a place that is not known is where
  * its function is. The caller frees the array. */
@@ -78,9 +126,8 @@ locate_places(struct call_costs *costs, const struct call_stacks *stacks,
 	for (size_t i = 0; i < stacks->places.count; i++) {
 		const struct call_place *place = &stacks->places.data[i];
 
-		places[i] = place_of_function(
-			costs, functions,
-			functions->of_stacks[place->procedure]);
+		places[i] =
+			costs->homes[functions->of_stacks[place->procedure]];
 		if (place->file) {
 			places[i].file = number_file(costs, place->file);
 			places[i].line = place->line;
@@ -107,6 +154,9 @@ static void add_sample(struct sample_costs *work,
 
 		if (work->seen[at->function] != number)
 			row->cost[column] += sample->weight;
+		if (row->seen != number)
+			row->count += sample->weight;
+		row->seen = number;
 		work->seen[at->function] = number;
 		callee = at->function;
 	}
@@ -236,7 +286,7 @@ static void add_own_times(struct call_costs *costs,
 
 		if (!is_counted[i] || has_ticks[i])
 			continue;
-		at = place_of_function(costs, functions, (uint32_t)i);
+		at = costs->homes[i];
 		find_row(costs, &at, NO_PROCEDURE)->cost[0] = 1;
 	}
 	spread_times(costs, self, count);
@@ -245,24 +295,23 @@ static void add_own_times(struct call_costs *costs,
 	free(has_ticks);
 }
 
-/* Where the call was made; the beginning of the caller if that is not known. */
-static struct cost_place
-place_of_call(struct call_costs *costs, const struct profile *profile,
-	      const struct call_arc *arc,
-	      const struct profile_functions *functions)
+/* Where the call was made. The call site may be in a function that was not
+ * counted, between the caller and the function. So a line counts only if it can
+ * be in the caller; else the call is at the caller's first line. */
+static struct cost_place place_of_call(struct call_costs *costs,
+				       const struct profile *profile,
+				       const struct call_arc *arc,
+				       uint32_t caller)
 {
-	struct cost_place at = place_of_function(
-		costs, functions, functions->of_arcs[arc->caller]);
+	struct cost_place at = costs->homes[caller];
 	const char *file = NULL;
 	uint32_t line = 0;
 
 	if (arc->site && profile->find_line &&
 	    profile->find_line(profile->context, arc->site_module, arc->site,
 			       &file, &line) &&
-	    file) {
-		at.file = number_file(costs, file);
+	    file && number_file(costs, file) == at.file && line >= at.line)
 		at.line = line;
-	}
 	return at;
 }
 
@@ -277,7 +326,8 @@ static void add_calls(struct call_costs *costs, const struct profile *profile,
 
 		if (arc->caller == NO_PROCEDURE || arc->callee == NO_PROCEDURE)
 			continue;
-		at = place_of_call(costs, profile, arc, functions);
+		at = place_of_call(costs, profile, arc,
+				   functions->of_arcs[arc->caller]);
 		row = find_row(costs, &at, functions->of_arcs[arc->callee]);
 		row->count += arc->times.count;
 		row->cost[0] += not_negative(arc->times.outermost);
@@ -313,8 +363,7 @@ void call_costs_init(struct call_costs *costs, const struct profile *profile,
 	struct call_arcs all = {0};
 
 	*costs = (struct call_costs){0};
-	for (size_t i = 0; i < functions->table.list.count; i++)
-		number_file(costs, functions->table.list.data[i].file);
+	find_homes(costs, profile->stacks, functions);
 	add_up_threads(profile, &all);
 	if (all.list.count) {
 		costs->columns.count = 1;
@@ -340,6 +389,7 @@ void call_costs_deinit(struct call_costs *costs)
 		free(costs->files.data[i]);
 	vec_free(&costs->files);
 	vec_free(&costs->rows);
+	free(costs->homes);
 	strmap_deinit(&costs->file_numbers);
 	map_deinit(&costs->by_hash);
 }

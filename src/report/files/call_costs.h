@@ -26,8 +26,11 @@ struct cost_place {
 struct cost_row {
 	struct cost_place at;
 	uint32_t callee; /* NO_PROCEDURE: the cost is the function's own */
-	uint64_t count;  /* of calls; 0: not known */
+	/* of calls, if they were counted; else of the samples that have the
+	 * call */
+	uint64_t count;
 	uint64_t cost[SAMPLE_REASONS]; /* by column */
+	size_t seen; /* the last sample that has the call, plus 1 */
 };
 
 /* All zero is empty. */
@@ -38,6 +41,9 @@ struct call_costs {
 	VEC(char *) files;
 	struct strmap file_numbers;
 	struct map by_hash;
+	/* where each function is: the file that most of it is in, and its first
+	 * line there */
+	struct cost_place *homes;
 	struct weight_columns columns;
 	uint64_t total[SAMPLE_REASONS]; /* of own costs */
 };

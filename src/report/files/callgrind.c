@@ -87,16 +87,6 @@ static void name_object(struct callgrind *work, const char *key,
 	str_append_char(work->out, '\n');
 }
 
-/* The file that a function is said to be in: that of its definition. */
-static uint32_t file_of(const struct callgrind *work, uint32_t function)
-{
-	const char *file = work->functions->table.list.data[function].file;
-
-	return file ? (uint32_t)(uintptr_t)strmap_get(
-			      &work->costs->file_numbers, file)
-		    : 0;
-}
-
 /* ---- costs ----------------------------------------------------------------
  */
 
@@ -107,7 +97,7 @@ static void write_costs(struct callgrind *work, const uint64_t *costs)
 	str_append_char(work->out, '\n');
 }
 
-/* Costs of a function may be in another file than its definition. */
+/* Costs of a function may be in several files. */
 static void change_file(struct callgrind *work, uint32_t file)
 {
 	if (file != work->file)
@@ -119,14 +109,14 @@ static void write_row(struct callgrind *work, const struct cost_row *row)
 {
 	change_file(work, row->at.file);
 	if (row->callee != NO_PROCEDURE) {
-		const struct procedure *callee =
-			&work->functions->table.list.data[row->callee];
+		const struct cost_place *callee =
+			&work->costs->homes[row->callee];
 
 		name_object(work, "cob", row->callee);
-		name_file(work, "cfi", file_of(work, row->callee));
+		name_file(work, "cfi", callee->file);
 		name_function(work, "cfn", row->callee);
 		str_printf(work->out, "calls=%" PRIu64 " %" PRIu32 "\n",
-			   row->count, callee->file ? callee->line : 0);
+			   row->count, callee->line);
 	}
 	str_printf(work->out, "%" PRIu32, row->at.line);
 	write_costs(work, row->cost);
@@ -136,7 +126,7 @@ static void begin_function(struct callgrind *work, uint32_t function)
 {
 	str_append_char(work->out, '\n');
 	name_object(work, "ob", function);
-	work->file = file_of(work, function);
+	work->file = work->costs->homes[function].file;
 	name_file(work, "fl", work->file);
 	name_function(work, "fn", function);
 }
@@ -187,7 +177,7 @@ static void write_description(const struct callgrind *work, bool is_counted)
 			   "desc: Calls: counted, with elapsed times\n");
 		return;
 	}
-	str_append(work->out, "desc: Samples: numbers of calls not known");
+	str_append(work->out, "desc: Samples: calls are numbers of samples");
 	if (measurement->rate > 0) {
 		str_append(work->out, "; ticks a second: ");
 		shortest(measurement->rate, work->out);

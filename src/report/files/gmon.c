@@ -23,8 +23,6 @@ static char *library_path(const char *path, const char *module)
 	size_t room = taken < NAME_MAX ? NAME_MAX - taken : 0;
 	char *text;
 
-	if (!*module)
-		module = "no-module";
 	text = xasprintf("%.*s.%.*s%s", stem, path, (int)room, module, ending);
 	/* a module may be called by anything: [vdso], a deleted file */
 	for (char *at = text + stem; *at; at++) {
@@ -63,8 +61,8 @@ static void remark(const struct profile *profile,
 			   modules->waits);
 	if (modules->nowhere)
 		str_printf(remarks,
-			   "Ticks that are not in the files, because the "
-			   "address of their code is not known: %" PRIu64 "\n",
+			   "Ticks that are not in the files, because it is not "
+			   "known in which file their code is: %" PRIu64 "\n",
 			   modules->nowhere);
 }
 

@@ -20,8 +20,6 @@ static struct gmon_module *find_module(struct gmon_modules *modules,
 {
 	uintptr_t number;
 
-	if (!name)
-		name = "";
 	number = (uintptr_t)strmap_get(&modules->by_name, name);
 	if (!number) {
 		vec_push(&modules->list,
@@ -100,7 +98,7 @@ static void add_sample(struct gmon_modules *modules,
 	address = place->address ? place->address : procedure->address;
 	if (stacks->procedures.list.data[place->procedure].is_wait) {
 		modules->waits += sample->weight;
-	} else if (!address) {
+	} else if (!address || !procedure->module || !*procedure->module) {
 		modules->nowhere += sample->weight;
 	} else {
 		/* the last byte of a function before an odd one */
@@ -191,7 +189,7 @@ static void add_times(struct gmon_modules *modules,
 	for (size_t i = 0; i < procedures->list.count; i++) {
 		const struct procedure *at = &procedures->list.data[i];
 
-		if (self[i] > 0 && at->address)
+		if (self[i] > 0 && at->address && at->module && *at->module)
 			add_to_bin(find_module(modules, profile, at->module),
 				   at->address,
 				   (uint64_t)llround((double)self[i] *
@@ -217,6 +215,7 @@ static uint64_t outside_address(const struct profile_module *facts)
 static uint64_t address_of_caller(struct gmon_modules *modules,
 				  const struct profile *profile,
 				  const struct gmon_module *module,
+				  const struct procedure *callee,
 				  const struct call_arc *arc)
 {
 	const struct procedure *caller =
@@ -233,6 +232,9 @@ static uint64_t address_of_caller(struct gmon_modules *modules,
 		return caller->address;
 	modules->from_else += arc->times.count;
 	from = outside_address(module->facts);
+	/* the function that stands for all callers does not call itself */
+	if (from == callee->address)
+		from = 0;
 	if (!from)
 		modules->unsaid += arc->times.count;
 	return from;
@@ -251,10 +253,10 @@ static void add_calls(struct gmon_modules *modules,
 		if (arc->callee == NO_PROCEDURE)
 			continue;
 		callee = &profile->arc_procedures->list.data[arc->callee];
-		if (!callee->address)
+		if (!callee->address || !callee->module || !*callee->module)
 			continue;
 		module = find_module(modules, profile, callee->module);
-		from = address_of_caller(modules, profile, module, arc);
+		from = address_of_caller(modules, profile, module, callee, arc);
 		if (from)
 			vec_push(&module->arcs,
 				 (struct gmon_arc){from, callee->address,

@@ -129,8 +129,8 @@ struct error *profile_file_write(const struct profile *profile,
 {
 	if (formats[format].needs_samples && !profile->stacks)
 		return error_create(ERROR_USAGE,
-				    "%s needs samples, and none were taken: "
-				    "profile on or spy on takes them",
+				    "%s needs samples, and none were taken; "
+				    "`profile on' or `spy on' takes them",
 				    formats[format].names);
 	if (format == PROFILE_GMON)
 		return write_gmon(profile, path, writer, remarks);

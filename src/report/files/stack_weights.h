@@ -1,6 +1,7 @@
 /*
- * stack_weights.h - how much each stack weighs, for formats that tell neither
- * the threads of one name nor the reasons of samples apart
+ * stack_weights.h - how much each stack of procedures weighs, for formats that
+ * tell neither lines, nor the threads of one name, nor the reasons of samples
+ * apart
  */
 #ifndef REPORT_STACK_WEIGHTS_H
 #define REPORT_STACK_WEIGHTS_H
@@ -10,8 +11,8 @@
 #include "perftool/profile/call_stacks.h"
 
 struct stack_weight {
-	uint32_t stack;
-	uint32_t name; /* index into `names` */
+	uint32_t stack; /* the first of the stacks that have these procedures */
+	uint32_t name;  /* index into `names` */
 	uint64_t weight;
 };
 

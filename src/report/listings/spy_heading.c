@@ -268,6 +268,8 @@ static void whole(const struct spy_text *text, struct str *out)
 	priorities_line(report, out);
 	if (report->faults.has_faults) {
 		label("Page faults:", out);
+		if (report->faults.are_least)
+			str_append(out, "at least ");
 		report_number(report->faults.minor_faults +
 				      report->faults.major_faults,
 			      out);

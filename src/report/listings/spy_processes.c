@@ -251,6 +251,7 @@ static void put_faults(const struct listing *listing, const struct group *group,
 		sum.has_faults = true;
 		sum.minor_faults += report->threads[i].minor_faults;
 		sum.major_faults += report->threads[i].major_faults;
+		sum.are_least |= report->threads[i].are_least;
 	}
 	if (!sum.has_faults)
 		return;

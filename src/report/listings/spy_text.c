@@ -5,74 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "perftool/base/alloc.h"
-#include "perftool/base/path.h"
 #include "report/figures/figures.h"
+#include "report/text/text.h"
 
 /* ---- names --------------------------------------------------------------- */
-
-static const struct procedure *procedure_of(const struct spy_text *text,
-					    uint32_t number)
-{
-	return &text->report->stacks->procedures.list.data[number];
-}
-
-static void count_name(struct spy_text *text, const char *name)
-{
-	uintptr_t count = (uintptr_t)strmap_get(&text->names, name);
-
-	strmap_set(&text->names, name, (void *)(count + 1));
-}
-
-static bool is_shared(const struct spy_text *text, const char *name)
-{
-	return (uintptr_t)strmap_get(&text->names, name) > 1;
-}
-
-static char *name_in_module(const struct procedure *procedure)
-{
-	return xasprintf("%s@%s", procedure->name, procedure->module);
-}
-
-static void count_names(struct spy_text *text)
-{
-	const struct procedures *all = &text->report->stacks->procedures;
-
-	for (uint32_t i = 0; i < all->list.count; i++) {
-		const struct procedure *procedure = procedure_of(text, i);
-		char *whole = name_in_module(procedure);
-
-		count_name(text, procedure->name);
-		count_name(text, whole);
-		free(whole);
-	}
-}
-
-/* The form is that of locations: FILE:FUNC@MODULE. */
-void spy_name(const struct spy_text *text, uint32_t number, struct str *out)
-{
-	const struct procedure *procedure = procedure_of(text, number);
-	char *whole = name_in_module(procedure);
-
-	if (procedure->is_wait || !is_shared(text, procedure->name)) {
-		str_append(out, procedure->name);
-	} else {
-		if (is_shared(text, whole) && procedure->file)
-			str_printf(out, "%s:", path_file_name(procedure->file));
-		str_append(out, whole);
-	}
-	free(whole);
-}
-
-/* How many characters a text takes on a line. */
-static size_t width_of(const char *text)
-{
-	size_t width = 0;
-
-	for (; *text; text++)
-		width += ((unsigned char)*text & 0xc0) != 0x80;
-	return width;
-}
 
 void spy_put_name(const struct spy_text *text, uint32_t procedure, size_t begin,
 		  size_t rest, struct str *out)
@@ -81,14 +17,13 @@ void spy_put_name(const struct spy_text *text, uint32_t procedure, size_t begin,
 	const size_t least = 24;
 	size_t width =
 		(size_t)(text->report->columns > 0 ? text->report->columns : 0);
-	size_t used = width_of(str_text(out) + begin) + rest;
-	struct str name = {0};
+	size_t used = text_width(str_text(out) + begin) + rest;
+	char *label = procedure_label(&text->labels, procedure);
 
 	if (width)
 		width = width > used + least ? width - used : least;
-	spy_name(text, procedure, &name);
-	printable_cut(str_text(&name), width, out);
-	str_deinit(&name);
+	label_append(label, width, out);
+	free(label);
 }
 
 /* ---- counts -------------------------------------------------------------- */
@@ -167,6 +102,8 @@ void spy_number_of(uint64_t number, const char *singular, const char *plural,
 
 void spy_faults(const struct spy_thread *faults, struct str *out)
 {
+	if (faults->are_least)
+		str_append(out, "at least ");
 	spy_number_of(faults->minor_faults + faults->major_faults, "page fault",
 		      "page faults", out);
 	if (faults->major_faults) {
@@ -263,12 +200,12 @@ void spy_text_init(struct spy_text *text, const struct spy_report *report)
 {
 	*text = (struct spy_text){.report = report};
 	stack_figures_compute(report->stacks, &text->figures);
-	count_names(text);
+	procedure_labels_init(&text->labels, &report->stacks->procedures);
 	choose_columns(text);
 }
 
 void spy_text_deinit(struct spy_text *text)
 {
 	stack_figures_deinit(&text->figures);
-	strmap_deinit(&text->names);
+	procedure_labels_deinit(&text->labels);
 }

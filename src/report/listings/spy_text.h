@@ -8,6 +8,7 @@
 #include "perftool/base/map.h"
 #include "perftool/profile/stack_figures.h"
 #include "perftool/report/spy_display.h"
+#include "procedure_labels.h"
 
 /* A column before the lines of a section, which counts one kind of samples. */
 struct spy_column {
@@ -22,9 +23,7 @@ struct spy_column {
 struct spy_text {
 	const struct spy_report *report;
 	struct stack_figures figures;
-	/* How many procedures have a name, and a name in a module: the keys are
-	 * NAME and NAME@MODULE. */
-	struct strmap names;
+	struct procedure_labels labels;
 	struct spy_column columns[5];
 	size_t column_count;
 };
@@ -47,9 +46,6 @@ void spy_percent(const struct spy_text *text, uint64_t part, struct str *out);
 /* Append " = 78 (2.5%).\n". */
 void spy_count(const struct spy_text *text, uint64_t part, struct str *out);
 
-/* Append the name of a procedure, with what tells it from others of the same
- * name. It is not printable yet. */
-void spy_name(const struct spy_text *text, uint32_t procedure, struct str *out);
 /* Append the name of a procedure so that the line that begins at the offset
  * `begin` of `out` has room for `rest` more characters. */
 void spy_put_name(const struct spy_text *text, uint32_t procedure, size_t begin,
@@ -67,7 +63,7 @@ const char *spy_noun(enum spy_watch watch, bool is_plural);
 /* Append a number and a noun: "1 tick", "1,204 ticks". */
 void spy_number_of(uint64_t number, const char *singular, const char *plural,
 		   struct str *out);
-/* Append "39 page faults, 3 of them major". */
+/* Append "39 page faults, 3 of them major", or "at least 39 page faults". */
 void spy_faults(const struct spy_thread *faults, struct str *out);
 
 /* Priorities, each once, parted by semicolons. All zero is none. */

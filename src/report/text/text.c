@@ -232,6 +232,11 @@ static char *place(const struct report_node *node)
 	    (str_equal(node->kind, "entry") || str_equal(node->kind, "exit") ||
 	     str_equal(node->kind, "return")))
 		str_printf(&text, "%s ", node->kind);
+	else if (node->kind && (str_equal(node->kind, "block") ||
+				str_equal(node->kind, "call")))
+		str_printf(&text, "%ss ", node->kind);
+	else if (node->kind && str_equal(node->kind, "watch"))
+		str_append(&text, "watch ");
 	location = readable_location(node);
 	str_append(&text, location);
 	if (node->address_count > 1)

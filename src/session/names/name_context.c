@@ -296,6 +296,7 @@ static bool is_open(const struct location *location)
 	case LOCATION_LINE:
 		return !location->module && !location->name;
 	case LOCATION_ADDRESS:
+	case LOCATION_DATA:
 		break;
 	}
 	return false;

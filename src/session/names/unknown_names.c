@@ -51,6 +51,8 @@ static bool may_come(const struct session *session,
 {
 	const struct location *location = breakpoint_facts(breakpoint).location;
 
+	if (location->within)
+		location = location->within;
 	return location->module || location->kind == LOCATION_ADDRESS ||
 	       (location->kind == LOCATION_FUNCTION &&
 		debuginfo_is_glob(location->name) && !session->ui.interactive);
@@ -107,7 +109,12 @@ struct error *check_known(struct session *session,
 	/* The problem is described now, because the libraries are known now, as
 	 * far as they can be known. */
 	probe_describe_problem(session->probe, breakpoint);
-	if (known || session->pending)
+	if (session->pending)
+		return NULL;
+	if (breakpoint_facts(breakpoint).is_without)
+		return error_create(ERROR_NOT_FOUND, "%s",
+				    breakpoint_facts(breakpoint).problem);
+	if (known)
 		return NULL;
 	if (session->ui.interactive)
 		return ask_to_keep(session, text,

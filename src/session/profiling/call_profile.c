@@ -8,6 +8,7 @@
 
 #include "call_profile.h"
 #include "perftool/base/alloc.h"
+#include "recorded_profiles.h"
 #include "session/names/names.h"
 #include "session/requests/requests.h"
 #include "session/run/run.h"
@@ -15,6 +16,19 @@
 bool session_profiles_calls(const struct session *session)
 {
 	return session->calls->patterns.count != 0;
+}
+
+bool call_profile_stops_threads(const struct session *session)
+{
+	for (size_t i = 0; i < session->calls->patterns.count; i++) {
+		const struct called_pattern *pattern =
+			&session->calls->patterns.data[i];
+
+		if (breakpoint_facts(pattern->entries).int3 ||
+		    breakpoint_facts(pattern->ends).int3)
+			return true;
+	}
+	return false;
 }
 
 bool session_profiles_arcs(const struct session *session)
@@ -245,6 +259,7 @@ struct error *session_initialize_profile(struct session *session)
 	struct call_profile *profile = session->calls;
 
 	TRY(turn_off(session));
+	source_profiles_clear(&session->recorded->source);
 	for (size_t i = 0; i < profile->patterns.count; i++) {
 		struct called_pattern *at = &profile->patterns.data[i];
 

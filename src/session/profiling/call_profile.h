@@ -87,6 +87,8 @@ struct call_profile {
 	struct measure *account;
 	uint64_t stands_since; /* when the program stopped; 0: it runs */
 
+	/* The user knows that a file was built anew. */
+	bool told_of_builds;
 	struct map by_thread;    /* serial -> struct call_counter */
 	struct map by_goroutine; /* pid and number -> struct call_counter */
 	/* counters of goroutines that have nothing open, for other ones of the
@@ -133,7 +135,7 @@ enum call_hit_stack call_stack_of(struct session *session,
 bool is_on_signal_stack(struct session *session, struct call_counter *counter,
 			const struct hit *hit, bool is_entry);
 
-/* counted_calls.c: a hit that is to be made in the block of its thread; the
+/* thread_calls.c: a hit that is to be made in the block of its thread; the
  * thread has counted others. */
 void call_in_block(struct session *session, const struct probe_event *event);
 void calls_counted(struct session *session, const struct probe_event *event);
@@ -169,5 +171,8 @@ void restart_counters(struct session *session, uint64_t time);
 /* call_reading.c: tells the user how many calls are in no arc, because of the
  * limit of arcs. */
 void note_full(struct session *session);
+
+/* call_profile.c: do places of the profile stop the thread at each hit? */
+bool call_profile_stops_threads(const struct session *session);
 
 #endif

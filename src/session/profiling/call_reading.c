@@ -173,6 +173,52 @@ void note_full(struct session *session)
 	session_calls_deinit(&calls);
 }
 
+/* ---- other builds -------------------------------------------------------- */
+
+static bool is_other_build(const struct module *a, const struct module *b)
+{
+	struct debugfile *first = module_file(a), *second = module_file(b);
+
+	return first && second && first != second &&
+	       str_equal(module_path(a), module_path(b)) &&
+	       debugfile_facts(first)->build_id &&
+	       debugfile_facts(second)->build_id &&
+	       !str_equal(debugfile_facts(first)->build_id,
+			  debugfile_facts(second)->build_id);
+}
+
+/* Tells the user, once, that a file was built anew between two runs that add
+ * up. Functions of the same name and line are the same then. */
+static void note_builds(struct session *session)
+{
+	const struct called_function *called;
+	VEC(const struct module *) seen = {0};
+
+	for (uint32_t i = 0; (called = probe_called(session->probe, i)); i++) {
+		size_t known = 0;
+
+		if (!called->module)
+			continue;
+		while (known < seen.count && seen.data[known] != called->module)
+			known++;
+		if (known < seen.count)
+			continue;
+		for (size_t j = 0; j < seen.count; j++)
+			if (is_other_build(seen.data[j], called->module) &&
+			    !session->calls->told_of_builds) {
+				session->calls->told_of_builds = true;
+				session_note(session,
+					     "%s was built anew between the "
+					     "runs that were counted: the "
+					     "table has both (`initialize "
+					     "profile' begins anew)",
+					     module_name(called->module));
+			}
+		vec_push(&seen, called->module);
+	}
+	vec_free(&seen);
+}
+
 /* ---- the table ----------------------------------------------------------- */
 
 /* Why the time off the CPU is not known; NULL: it is. */
@@ -220,6 +266,7 @@ struct error *session_print_functions(struct session *session,
 		return error_create(ERROR_USAGE,
 				    "no calls are counted: `profile functions "
 				    "GLOB' counts those of functions");
+	note_builds(session);
 	session_read_calls(session, &calls);
 	function_times_make(&calls.arcs, &calls.procedures, &list);
 	for (size_t i = 0; i < calls.threads.count; i++)

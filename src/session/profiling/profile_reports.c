@@ -293,6 +293,7 @@ struct error *session_save_profile(struct session *session, const char *path,
 				   enum profile_origin origin, struct str *out)
 {
 	const struct writer writer = {.await = session->ui.await_room,
+				      .interrupted = session->ui.interrupted,
 				      .context = session->ui.context};
 	struct file_source source = {.session = session};
 	struct profile profile = {0};

@@ -14,11 +14,13 @@ struct recorded_profiles *recorded_create(struct session *session)
 	spy_init(&recorded->spy, session);
 	tick_profile_init(&recorded->ticks, session);
 	top_profile_init(&recorded->top, session);
+	source_profiles_init(&recorded->source, session);
 	return recorded;
 }
 
 void recorded_destroy(struct recorded_profiles *recorded)
 {
+	source_profiles_deinit(&recorded->source);
 	top_profile_deinit(&recorded->top);
 	tick_profile_deinit(&recorded->ticks);
 	spy_deinit(&recorded->spy);
@@ -27,7 +29,8 @@ void recorded_destroy(struct recorded_profiles *recorded)
 
 bool recorded_has_requests(const struct session *session)
 {
-	return session->recorded->spy.state != SPY_OFF ||
+	return session->recorded->source.list.count ||
+	       session->recorded->spy.state != SPY_OFF ||
 	       session->recorded->ticks.recorder.is_on;
 }
 
@@ -61,5 +64,6 @@ void recorded_process_left(struct session *session, struct process *process)
 
 void recorded_hit(struct session *session, const struct probe_event *event)
 {
-	spy_hit(&session->recorded->spy, event);
+	if (!spy_hit(&session->recorded->spy, event))
+		source_profiles_hit(&session->recorded->source, event);
 }

@@ -1,6 +1,7 @@
 /*
  * recorded_profiles.h - what the session records of call stacks: the Spy
- * (spy.c), the ticks of the profiler (ticks.c), and those of `top` (top.c)
+ * (spy.c), the ticks of the profiler (ticks.c), and those of `top` (top.c);
+ * and of source lines (source_profile.c)
  *
  * recorder.c records stacks for each of them, stack_names.c gives the stacks
  * names, and spy_report.c makes the Spy's display. The functions that run/
@@ -10,6 +11,7 @@
 #define SESSION_RECORDED_PROFILES_H
 
 #include "recorder.h"
+#include "source_profile.h"
 #include "spy_state.h"
 #include "tick_profile.h"
 #include "top_profile.h"
@@ -18,6 +20,7 @@ struct recorded_profiles {
 	struct spy spy;
 	struct tick_profile ticks;
 	struct top_profile top;
+	struct source_profiles source;
 	/* A listing has said what its columns mean. */
 	bool columns_described;
 };

@@ -8,8 +8,12 @@
 #include "session/run/run.h"
 #include "stack_names.h"
 
-/* How often the tool looks how the kernel schedules a thread, in ns. */
-#define LOOK_AGAIN 500000000u
+/* The tool looks again how the kernel schedules a thread when the thread is
+ * older by this part, so that little is missing when the thread has ended; but
+ * not more and not less often than this, in ns. */
+#define LOOK_PART 50
+#define LOOK_SOONEST 10000000u
+#define LOOK_LATEST 500000000u
 
 void recorder_init(struct recorder *recorder, struct session *session)
 {
@@ -53,10 +57,39 @@ static void look_at(struct recorded_thread *thread, uint64_t now)
 
 	thread->looked = now;
 	/* A thread that has ended keeps what was seen last. */
-	if (!target_thread_scheduling(thread->pid, thread->tid, &scheduling))
+	if (thread->is_gone)
+		return;
+	thread->has_ended = !target_thread_scheduling(thread->pid, thread->tid,
+						      &scheduling);
+	if (thread->has_ended)
 		return;
 	thread->last = scheduling;
 	add_priority(thread);
+}
+
+/* The thread has ended: what the kernel has counted for it is final. */
+static void end_thread(struct recorder *recorder, const struct thread *thread)
+{
+	struct recorded_thread *recorded =
+		map_get(&recorder->threads, thread->serial);
+
+	if (!recorded)
+		return;
+	if (thread->has_end)
+		recorded->last = thread->end;
+	recorded->has_ended = !thread->has_end;
+	recorded->is_gone = true;
+}
+
+static bool is_time_to_look(const struct recorded_thread *thread, uint64_t now)
+{
+	uint64_t wait = (now - thread->came) / LOOK_PART;
+
+	if (wait < LOOK_SOONEST)
+		wait = LOOK_SOONEST;
+	if (wait > LOOK_LATEST)
+		wait = LOOK_LATEST;
+	return now - thread->looked > wait;
 }
 
 static void see_thread(struct recorder *recorder, uint32_t serial, pid_t pid,
@@ -68,13 +101,13 @@ static void see_thread(struct recorder *recorder, uint32_t serial, pid_t pid,
 	if (!thread) {
 		thread = xcalloc(1, sizeof(*thread));
 		*thread = (struct recorded_thread){
-			.serial = serial, .pid = pid, .tid = tid};
+			.serial = serial, .pid = pid, .tid = tid, .came = now};
 		map_set(&recorder->threads, serial, thread);
 		look_at(thread, now);
 		thread->minor_before = thread->last.minor;
 		thread->major_before = thread->last.major;
 		thread->cpu_before = thread->last.cpu;
-	} else if (now - thread->looked > LOOK_AGAIN) {
+	} else if (is_time_to_look(thread, now)) {
 		look_at(thread, now);
 	}
 }
@@ -198,6 +231,7 @@ struct error *recorder_start(struct recorder *recorder,
 void recorder_begin(struct recorder *recorder)
 {
 	recorder->is_on = true;
+	target_note_ends(recorder->session->target);
 	recorder->began = clock_now(&recorder->session->clock);
 	if (recorder->session->clock_runs && !recorder->is_paused)
 		recorder->since = clock_now(&recorder->session->clock);
@@ -298,13 +332,8 @@ uint64_t recorder_elapsed(const struct recorder *recorder)
 					    : 0);
 }
 
-void recorder_event(struct recorder *recorder, const struct event *event)
+static void tell_sampler(struct recorder *recorder, const struct event *event)
 {
-	if (recorder->is_on && event->kind == EVENT_THREAD_NEW)
-		see_thread(recorder, event->thread->serial, event->process->pid,
-			   event->thread->tid);
-	if (!sampler_is_on(recorder->sampler))
-		return;
 	switch (event->kind) {
 	case EVENT_THREAD_NEW:
 	case EVENT_FORK:
@@ -320,6 +349,21 @@ void recorder_event(struct recorder *recorder, const struct event *event)
 		break;
 	}
 	sampler_drain(recorder->sampler);
+}
+
+void recorder_event(struct recorder *recorder, const struct event *event)
+{
+	if (recorder->is_on && event->kind == EVENT_THREAD_NEW)
+		see_thread(recorder, event->thread->serial, event->process->pid,
+			   event->thread->tid);
+	if (sampler_is_on(recorder->sampler))
+		tell_sampler(recorder, event);
+	if (event->kind == EVENT_THREAD_GONE)
+		end_thread(recorder, event->thread);
+	for (size_t i = 0; event->kind == EVENT_PROCESS_GONE &&
+			   i < event->process->threads.count;
+	     i++)
+		end_thread(recorder, event->process->threads.data[i]);
 }
 
 void recorder_process_came(struct recorder *recorder, struct process *process)

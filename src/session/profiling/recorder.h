@@ -15,12 +15,17 @@ struct recorded_thread {
 	uint32_t serial;
 	pid_t pid, tid;
 	struct thread_scheduling last;
-	uint64_t looked; /* when `last` was read, on the tool's clock */
+	/* on the tool's clock: when it was first seen, and when `last` was read
+	 */
+	uint64_t came, looked;
+	/* The thread ended after that, so `last` is not all. */
+	bool has_ended;
 	/* the priorities that it was seen to have, parted by ", " */
 	struct str priorities;
 	/* its page faults when it was first seen */
 	uint64_t minor_before, major_before;
 	uint64_t cpu_before; /* and its time on CPUs */
+	bool is_gone;        /* it has ended, and `last` is final */
 };
 
 struct recorder {

@@ -6,7 +6,7 @@
  * there were more starts than stops, over all threads, so that the breaks may
  * be in recursive procedures. A stop break at a function acts at the function's
  * exit; a frame that was unwound has stopped, too, which is seen at the next
- * hit of its thread.
+ * hit of a break of its thread.
  *
  * All of these breaks are int3s, because the tool reads the stack of the thread
  * that is stopped there.
@@ -147,17 +147,48 @@ static void stop(struct spy *spy)
 	spy->state = SPY_ARMED;
 }
 
-/* Stops once for each frame that the thread has left without a return. The
- * stack grows down, so these are below the thread's stack pointer. */
-static void drop_unwound(struct spy *spy, const struct hit *hit)
+/* Reads the return address of a frame, which is below its CFA; 0: it cannot be
+ * read. */
+static uint64_t return_address_of(const struct spy *spy, pid_t tid,
+				  uint64_t frame)
+{
+	struct thread *thread =
+		target_find_thread(spy->recorder.session->target, tid);
+	uint64_t address = 0;
+	struct error *error;
+
+	if (!thread)
+		return 0;
+	error = target_read(thread->process, frame - sizeof(address), &address,
+			    sizeof(address));
+	if (error)
+		address = 0;
+	error_destroy(error);
+	return address;
+}
+
+/* Has the thread left the frame without a return? The stack grows down, so a
+ * frame below the stack pointer is gone. Above it, another function may have
+ * its frame there now; that function returns to another place, or is entered by
+ * this hit. */
+static bool is_unwound(const struct spy *spy, const struct spy_frame *open,
+		       const struct hit *hit, bool is_entry)
+{
+	if (open->thread != hit->thread || open->stack != hit->stack)
+		return false;
+	return open->frame <= hit->sp ||
+	       (is_entry && open->frame == hit->frame) ||
+	       return_address_of(spy, hit->tid, open->frame) !=
+		       open->return_address;
+}
+
+/* Stops once for each frame that the thread has left without a return. */
+static void drop_unwound(struct spy *spy, const struct hit *hit, bool is_entry)
 {
 	struct spied_breaks *breaks = &spy->breaks;
 
 	for (size_t i = breaks->open.count; i-- > 0;) {
-		const struct spy_frame *open = &breaks->open.data[i];
-
-		if (open->thread != hit->thread || open->stack != hit->stack ||
-		    open->frame > hit->sp)
+		if (!is_unwound(spy, &breaks->open.data[i], hit, is_entry))
 			continue;
 		vec_remove(&breaks->open, i);
 		stop(spy);
@@ -220,7 +251,7 @@ bool spy_hit(struct spy *spy, const struct probe_event *event)
 	if (!at)
 		return allocations_hit(&spy->allocations, &spy->recorder, event,
 				       spy_watches(spy, hit->tid));
-	drop_unwound(spy, hit);
+	drop_unwound(spy, hit, at->exit && event->breakpoint == at->entry);
 	at->hits += event->breakpoint == (at->exit ? at->exit : at->entry);
 	if (at->kind == SPY_BREAK_SAMPLE)
 		take_sample(spy, hit);
@@ -235,6 +266,8 @@ bool spy_hit(struct spy *spy, const struct probe_event *event)
 			 (struct spy_frame){.thread = hit->thread,
 					    .frame = hit->frame,
 					    .stack = hit->stack,
+					    .return_address = return_address_of(
+						    spy, hit->tid, hit->frame),
 					    .of = at});
 	return true;
 }

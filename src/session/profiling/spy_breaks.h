@@ -28,6 +28,7 @@ struct spied_break {
 struct spy_frame {
 	uint32_t thread; /* serial */
 	uint64_t frame, stack;
+	uint64_t return_address;
 	const struct spied_break *of;
 };
 

@@ -82,9 +82,32 @@ static void describe_threads(struct description *description)
 			 (struct spy_thread){
 				 .has_faults = true,
 				 .minor_faults = thread->minor_faults,
-				 .major_faults = thread->major_faults});
+				 .major_faults = thread->major_faults,
+				 .are_least = thread->has_ended});
 	}
 	report->threads = description->threads.data;
+}
+
+/* If faults are what makes samples, none is missing. */
+static void count_sampled_faults(struct description *description)
+{
+	const struct call_stacks *stacks = &description->stacks;
+	struct spy_thread *faults = &description->report.faults;
+	uint64_t minor = 0, major = 0;
+
+	for (size_t i = 0; i < stacks->samples.count; i++) {
+		const struct call_sample *sample = &stacks->samples.data[i];
+
+		minor += sample->reason == SAMPLE_FAULT_MINOR ? sample->weight
+							      : 0;
+		major += sample->reason == SAMPLE_FAULT_MAJOR ? sample->weight
+							      : 0;
+	}
+	if (minor + major < faults->minor_faults + faults->major_faults)
+		return;
+	faults->minor_faults = minor;
+	faults->major_faults = major;
+	faults->are_least = false;
 }
 
 /* Sums up what the kernel told of all threads that were seen. */
@@ -102,8 +125,11 @@ static void describe_whole(struct description *description,
 			thread->last.minor - thread->minor_before;
 		report->faults.major_faults +=
 			thread->last.major - thread->major_before;
+		report->faults.are_least |= thread->has_ended;
 		report->cpu_time += thread->last.cpu - thread->cpu_before;
 	}
+	if (report->watch == SPY_PAGEFAULTS)
+		count_sampled_faults(description);
 }
 
 static void describe_account(struct spy_account *out,

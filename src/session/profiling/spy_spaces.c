@@ -104,8 +104,30 @@ static void created(struct space_call *call, uint64_t low, uint64_t size)
 	insert(call->spaces, &mapping);
 }
 
+/* Is any part of the mapping left? */
+static bool has_parts(const struct spied_mapping_list *spaces, uint32_t parts)
+{
+	for (size_t i = 0; parts && i < spaces->count; i++) {
+		if (spaces->data[i].parts == parts)
+			return true;
+	}
+	return false;
+}
+
+/* Returns a number that no mapping has. */
+static uint32_t new_parts(const struct spied_mapping_list *spaces)
+{
+	uint32_t most = 0;
+
+	for (size_t i = 0; i < spaces->count; i++) {
+		if (spaces->data[i].parts > most)
+			most = spaces->data[i].parts;
+	}
+	return most + 1;
+}
+
 /* Takes the range out of the mapping at `index`, which overlaps it. Returns
- * whether the whole mapping is gone. */
+ * whether nothing is left of the mapping, or of the part of it. */
 static bool cut(struct spied_mapping_list *spaces, size_t index, uint64_t low,
 		uint64_t high)
 {
@@ -118,11 +140,14 @@ static bool cut(struct spied_mapping_list *spaces, size_t index, uint64_t low,
 	}
 	if (low <= at->low) {
 		at->low = high;
-	} else {
-		at->high = low;
-		rest.low = high;
-		if (rest.low < rest.high)
-			insert(spaces, &rest);
+		return false;
+	}
+	at->high = low;
+	rest.low = high;
+	if (rest.low < rest.high) {
+		if (!at->parts)
+			rest.parts = at->parts = new_parts(spaces);
+		insert(spaces, &rest);
 	}
 	return false;
 }
@@ -141,16 +166,16 @@ static bool gone(struct space_call *call, uint64_t low, uint64_t high,
 	while (index < spaces->count && spaces->data[index].pid == pid &&
 	       spaces->data[index].low < high) {
 		const struct spied_mapping before = spaces->data[index];
+		const bool whole = cut(spaces, index, low, high);
 
 		found = true;
-		if (cut(spaces, index, low, high)) {
+		if (whole && !has_parts(spaces, before.parts))
 			credit(call, &before, SAMPLE_DELETED);
-			continue;
-		}
-		if (!is_replaced)
+		else if (!is_replaced)
 			credit(call, &before, SAMPLE_SHRUNK);
-		index = find(spaces, pid,
-			     high > before.high ? before.high : high);
+		if (!whole)
+			index = find(spaces, pid,
+				     high > before.high ? before.high : high);
 	}
 	return found;
 }

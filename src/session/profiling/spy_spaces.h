@@ -14,6 +14,9 @@ struct spied_mapping {
 	uint64_t low, high;
 	uint32_t node;   /* of the log */
 	uint32_t thread; /* serial */
+	/* Not 0: the mapping was cut in two, and all of its parts have this
+	 * number. */
+	uint32_t parts;
 };
 
 /* The mappings that exist, sorted by process and address. */

@@ -74,6 +74,17 @@ static void add_nameless(const char *module, uint64_t address,
 						 .address = address}));
 }
 
+/* Is the inlined call a part of the function itself? The compiler may split a
+ * function into parts, and inline one of them into another; libc's write() has
+ * such a part, which is named __GI___libc_write. */
+static bool is_part(const struct source_frame *inlined,
+		    const struct source_frame *around)
+{
+	return inlined->written_file && around->written_file &&
+	       inlined->written_line == around->written_line &&
+	       str_equal(inlined->written_file, around->written_file);
+}
+
 void name_address(const struct module_numbers *modules,
 		  const struct code_address *address,
 		  struct call_stacks *stacks, struct call_place_list *places)
@@ -90,10 +101,16 @@ void name_address(const struct module_numbers *modules,
 	}
 	debugfile_source_frames(file, pc, 0, &frames);
 	for (size_t i = 0; i < frames.count; i++) {
-		const struct source_frame *frame = &frames.data[i];
-		const uint32_t number =
-			number_procedure(file, module_name(module), frame, pc,
-					 &stacks->procedures);
+		struct source_frame *frame = &frames.data[i];
+		uint32_t number;
+
+		if (i + 1 < frames.count && is_part(frame, frame + 1)) {
+			frame[1].file = frame->file;
+			frame[1].line = frame->line;
+			continue;
+		}
+		number = number_procedure(file, module_name(module), frame, pc,
+					  &stacks->procedures);
 
 		vec_push(places,
 			 call_stacks_place(
@@ -156,79 +173,15 @@ static uint32_t name_thread(void *context, uint32_t serial,
 		.priorities = str_text(&recorded->priorities),
 		.minor_faults = recorded->last.minor - recorded->minor_before,
 		.major_faults = recorded->last.major - recorded->major_before,
+		.has_ended = recorded->has_ended,
 		.entry = NO_PROCEDURE};
 	index = find_thread(stacks, recorded);
 	if (index == SIZE_MAX)
 		return call_stacks_thread(stacks, &thread);
 	stacks->threads.data[index].minor_faults += thread.minor_faults;
 	stacks->threads.data[index].major_faults += thread.major_faults;
+	stacks->threads.data[index].has_ended |= thread.has_ended;
 	return (uint32_t)index;
-}
-
-/* Is this a function from which the C library begins a thread or the program?
- * Without its symbols, such a function has a name like `libc.so.6+0x12a0`. */
-static bool begins_threads(const struct procedure *procedure)
-{
-	static const char *const names[] = {"start_thread",
-					    "__libc_start_main",
-					    "__libc_start_main_impl",
-					    "__libc_start_call_main",
-					    "_start",
-					    "clone",
-					    "__clone",
-					    "clone3",
-					    "__clone3"};
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
-		if (str_equal(procedure->name, names[i]))
-			return true;
-	}
-	return str_starts(procedure->name, "libc.so.6+0x");
-}
-
-/* Finds the start routine of the thread that has this stack: the outermost
- * function that is not one of the C library's beginnings. `*is_certain` says
- * whether such a beginning is above it. */
-static uint32_t entry_of(const struct call_stacks *stacks,
-			 const struct call_stack *stack, bool *is_certain)
-{
-	*is_certain = false;
-	for (size_t i = stack->depth; i-- > 0;) {
-		const uint32_t number = call_stack_procedure(stacks, stack, i);
-		const struct procedure *procedure =
-			&stacks->procedures.list.data[number];
-
-		if (procedure->is_wait)
-			break;
-		if (!begins_threads(procedure))
-			return number;
-		*is_certain = true;
-	}
-	return NO_PROCEDURE;
-}
-
-/* Before main, the stack begins in the run-time linker; so a stack that shows
- * for certain where the thread began has precedence. */
-static void find_entries(struct call_stacks *stacks)
-{
-	for (int pass = 0; pass < 2; pass++) {
-		for (size_t i = 0; i < stacks->samples.count; i++) {
-			const struct call_sample *sample =
-				&stacks->samples.data[i];
-			struct sampled_thread *thread =
-				&stacks->threads.data[sample->thread];
-			const struct call_stack *stack =
-				&stacks->stacks.data[sample->stack];
-			bool is_certain;
-			uint32_t entry;
-
-			if (thread->entry != NO_PROCEDURE || stack->is_broken)
-				continue;
-			entry = entry_of(stacks, stack, &is_certain);
-			if (is_certain || pass > 0)
-				thread->entry = entry;
-		}
-	}
 }
 
 void resolve_stacks(const struct module_numbers *modules,
@@ -240,5 +193,5 @@ void resolve_stacks(const struct module_numbers *modules,
 
 	*out = (struct call_stacks){0};
 	stack_log_resolve(log, &namer, out);
-	find_entries(out);
+	call_stacks_find_entries(out);
 }

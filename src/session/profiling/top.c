@@ -1,10 +1,13 @@
 /* top.c - `top`: see perftool/session/top.h */
 #include "perftool/session/top.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "call_profile.h"
 #include "perftool/base/alloc.h"
+#include "perftool/session/calls.h"
 #include "recorded_profiles.h"
 #include "session/requests/requests.h"
 
@@ -19,9 +22,18 @@ void top_profile_init(struct top_profile *top, struct session *session)
 	recorder_init(&top->recorder, session);
 }
 
+static void forget_calls(struct top_profile *top)
+{
+	for (size_t i = 0; i < top->calls.count; i++)
+		free(top->calls.data[i].location);
+	vec_clear(&top->calls);
+}
+
 void top_profile_deinit(struct top_profile *top)
 {
 	recorder_deinit(&top->recorder);
+	forget_calls(top);
+	vec_free(&top->calls);
 }
 
 static struct top_profile *top_of(const struct session *session)
@@ -38,6 +50,7 @@ struct error *session_top_begin(struct session *session)
 	TRY(stand_still(session));
 	recorder_stop(&top->recorder);
 	recorder_flush(&top->recorder);
+	forget_calls(top);
 	return recorder_start(&top->recorder, &sampling);
 }
 
@@ -113,6 +126,13 @@ static char *shown_name(const struct procedures *procedures, uint32_t number)
 		       : xstrdup(procedure->name);
 }
 
+/* Is the name made up of the module and an address? */
+static bool is_nameless(const struct procedure *procedure)
+{
+	return !procedure->file && strchr(procedure->name, '+') &&
+	       str_starts(procedure->name, procedure->module);
+}
+
 /* Returns the command that would time the procedure, which the caller frees, or
  * NULL: a function that has only inlined copies has no end, and code in no file
  * has no name. */
@@ -127,13 +147,27 @@ static char *command_for(const struct procedures *procedures, uint32_t number,
 	if (!procedure->address)
 		return xasprintf("break %s if 1   (it is inlined)",
 				 procedure->name);
-	if (strchr(procedure->name, '+') && !procedure->file &&
-	    str_starts(procedure->name, module))
-		return xasprintf("time *0x%lx@%s", procedure->address, module);
+	if (is_nameless(procedure))
+		return xasprintf("time *0x%" PRIx64 "@%s", procedure->address,
+				 module);
 	if (program && str_equal(program, module) &&
 	    !procedures_share_name(procedures, number))
 		return xasprintf("time %s", procedure->name);
 	return xasprintf("time %s@%s", procedure->name, module);
+}
+
+/* Returns the location of a function that has code of its own, which the caller
+ * frees; else NULL. */
+static char *location_of(const struct procedures *procedures, uint32_t number)
+{
+	const struct procedure *procedure = &procedures->list.data[number];
+
+	if (procedure->is_wait || !procedure->module[0] || !procedure->address)
+		return NULL;
+	return is_nameless(procedure)
+		       ? xasprintf("*0x%" PRIx64 "@%s", procedure->address,
+				   procedure->module)
+		       : xasprintf("%s@%s", procedure->name, procedure->module);
 }
 
 struct top_rows {
@@ -141,12 +175,25 @@ struct top_rows {
 	struct string_list texts;
 };
 
+/* Returns how often a second the function was called; below 0: not counted. */
+static double rate_of(const struct top_profile *top, const char *location)
+{
+	for (size_t i = 0; location && i < top->calls.count; i++) {
+		if (str_equal(top->calls.data[i].location, location))
+			return top->calls.data[i].rate;
+	}
+	return -1;
+}
+
 static void add_row(struct session *session, const struct call_stacks *stacks,
 		    const struct tally *tally, uint64_t weight,
 		    struct top_rows *out)
 {
 	const struct module *program = probe_module(session->probe, 0);
+	const struct top_profile *top = top_of(session);
 	char *name = shown_name(&stacks->procedures, tally->procedure);
+	CLEANUP(free_pointer)
+	char *location = location_of(&stacks->procedures, tally->procedure);
 	char *command = command_for(&stacks->procedures, tally->procedure,
 				    program ? module_name(program) : NULL);
 
@@ -158,7 +205,7 @@ static void add_row(struct session *session, const struct call_stacks *stacks,
 			 .function = name,
 			 .own = 100. * (double)tally->own / (double)weight,
 			 .total = 100. * (double)tally->total / (double)weight,
-			 .calls = -1,
+			 .calls = rate_of(top, location),
 			 .command = command});
 }
 
@@ -198,4 +245,67 @@ void session_top_table(struct session *session,
 	vec_free(&rows.rows);
 	vec_free(&tallies);
 	call_stacks_deinit(&stacks);
+}
+
+/* ---- calls a second ------------------------------------------------------ */
+
+/* Returns the location of the function in a row of the table, or NULL. */
+static char *location_of_row(struct session *session, size_t row)
+{
+	struct tally_list tallies = {0};
+	struct call_stacks stacks;
+	char *location = NULL;
+
+	recorder_resolve(&top_of(session)->recorder, &stacks);
+	tally_stacks(&stacks, &tallies);
+	if (row < tallies.count && tallies.data[row].own)
+		location = location_of(&stacks.procedures,
+				       tallies.data[row].procedure);
+	vec_free(&tallies);
+	call_stacks_deinit(&stacks);
+	return location;
+}
+
+bool session_top_count(struct session *session, size_t row)
+{
+	struct top_profile *top = top_of(session);
+	struct str said = {0};
+	struct error *error;
+	char *location;
+
+	if (session_profiles_calls(session) || !session_has_process(session))
+		return false;
+	location = location_of_row(session, row);
+	if (!location)
+		return false;
+	error = session_profile_functions(
+		session, (const char *const *)&location, 1, &said);
+	str_deinit(&said);
+	if (error) {
+		error_destroy(error);
+		free(location);
+		return false;
+	}
+	vec_push(&top->calls,
+		 (struct top_calls){.location = location, .rate = -1});
+	return true;
+}
+
+void session_top_counted(struct session *session)
+{
+	struct top_profile *top = top_of(session);
+	struct top_calls *row = &top->calls.data[top->calls.count - 1];
+	bool stops = call_profile_stops_threads(session);
+	struct session_calls calls;
+	uint64_t count = 0;
+
+	session_read_calls(session, &calls);
+	for (size_t i = 0; i < calls.arcs.list.count; i++)
+		count += calls.arcs.list.data[i].times.count;
+	/* If each call stops its thread, the number says more of the tool than
+	 * of the program. */
+	if (calls.elapsed && !stops)
+		row->rate = (double)count * 1e9 / (double)calls.elapsed;
+	session_calls_deinit(&calls);
+	error_destroy(session_initialize_profile(session));
 }

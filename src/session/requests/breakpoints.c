@@ -129,6 +129,18 @@ enum request_kind request_of(enum break_kind kind)
 		return REQUEST_EXIT;
 	case BREAK_RETURN:
 		return REQUEST_RETURN;
+	case BREAK_BLOCKS:
+		return REQUEST_BLOCKS;
+	case BREAK_CALLS:
+		return REQUEST_CALLS;
+	case BREAK_ALLOCATIONS:
+		return REQUEST_ALLOCATIONS;
+	case BREAK_SYNC_TEST:
+		return REQUEST_SYNC_TEST;
+	case BREAK_SYNC_ENTER:
+		return REQUEST_SYNC_ENTER;
+	case BREAK_SYNC_EXIT:
+		return REQUEST_SYNC_EXIT;
 	}
 	return REQUEST_PLACE;
 }
@@ -317,9 +329,24 @@ static const char *file_apart(const struct place_list *places,
 	return shown;
 }
 
-static const char *jump_words(const struct breakpoint *breakpoint,
+static const char *form_words(const struct breakpoint *breakpoint,
 			      const struct place *place)
 {
+	switch (place->form) {
+	case FORM_CALL:
+		return ", a call";
+	case FORM_CALL_PLT:
+		return ", a call through the PLT";
+	case FORM_CALL_GOT:
+		return ", a call through the GOT";
+	case FORM_JUMP:
+		return ", a jump (tail call)";
+	case FORM_INDIRECT:
+		return ", an indirect call, if it leads there";
+	case FORM_ENTRY:
+	case FORM_OTHER:
+		break;
+	}
 	if (!place->is_jump)
 		return "";
 	return breakpoint_facts(breakpoint).kind == REQUEST_RETURN
@@ -327,14 +354,54 @@ static const char *jump_words(const struct breakpoint *breakpoint,
 		       : ", a jump";
 }
 
+/* Does `list breaks` list all places of the breakpoint, each with its count?
+ * The places of a function's blocks or of calls are what the user wants to
+ * know. */
+static bool lists_all(const struct breakpoint *breakpoint)
+{
+	return breakpoint_facts(breakpoint).kind >= REQUEST_BLOCKS;
+}
+
+/* Are there so many places that were never reached that they would hide the
+ * others? */
+static bool shows_reached_only(const struct breakpoint *breakpoint)
+{
+	const struct breakpoint_facts facts = breakpoint_facts(breakpoint);
+	size_t unreached = 0;
+
+	for (size_t i = 0; i < facts.places->count; i++)
+		unreached += !facts.places->data[i].hits;
+	return request_is_of_calls(facts.kind) && facts.hits &&
+	       facts.places->count > 1 && unreached > MOST_PLACES;
+}
+
+static void list_count(const struct breakpoint *breakpoint,
+		       const struct place *place, struct str *out)
+{
+	const struct breakpoint_facts facts = breakpoint_facts(breakpoint);
+	uint64_t hits = facts.places->count > 1 ? place->hits : facts.hits;
+
+	if (lists_all(breakpoint))
+		str_printf(out, ", %" PRIu64 " time%s", hits,
+			   hits == 1 ? "" : "s");
+}
+
 static void list_places(const struct breakpoint *breakpoint, struct str *out)
 {
 	const struct place_list *places = breakpoint_facts(breakpoint).places;
+	bool reached_only = shows_reached_only(breakpoint);
+	size_t shown = 0;
 
-	for (size_t i = 0; i < places->count && i < MOST_PLACES; i++) {
+	for (size_t i = 0; i < places->count; i++) {
 		const struct place *place = &places->data[i];
-		CLEANUP(free_pointer) char *name = place_function(place);
+		CLEANUP(free_pointer) char *name = NULL;
 
+		if (!lists_all(breakpoint) && shown == MOST_PLACES)
+			break;
+		if (reached_only && !place->hits)
+			continue;
+		shown++;
+		name = place_function(place);
 		str_printf(out, "      0x%012" PRIx64, place->address);
 		if (name)
 			str_printf(out, "%s %s",
@@ -344,12 +411,14 @@ static void list_places(const struct breakpoint *breakpoint, struct str *out)
 				   place->line);
 		if (place->module)
 			str_printf(out, " in %s", module_name(place->module));
-		str_printf(out, "%s%s\n", jump_words(breakpoint, place),
+		str_printf(out, "%s%s", form_words(breakpoint, place),
 			   place->gone ? ", unloaded" : "");
+		list_count(breakpoint, place, out);
+		str_append_char(out, '\n');
 	}
-	if (places->count > MOST_PLACES)
-		str_printf(out, "      and %zu more\n",
-			   places->count - MOST_PLACES);
+	if (places->count > shown)
+		str_printf(out, "      and %zu more%s\n", places->count - shown,
+			   reached_only ? ", never reached" : "");
 }
 
 /* Appends the mechanism, int3 or jump, that makes the hits of the breakpoint. A

@@ -29,6 +29,21 @@ static enum break_kind break_kind_of(enum request_kind kind)
 		return BREAK_EXIT;
 	case REQUEST_RETURN:
 		return BREAK_RETURN;
+	case REQUEST_RUNS:
+	case REQUEST_BLOCKS:
+		return BREAK_BLOCKS;
+	case REQUEST_CALLS:
+		return BREAK_CALLS;
+	case REQUEST_ALLOCATIONS:
+		return BREAK_ALLOCATIONS;
+	case REQUEST_SYNC_TEST:
+		return BREAK_SYNC_TEST;
+	case REQUEST_SYNC_ENTER:
+		return BREAK_SYNC_ENTER;
+	case REQUEST_SYNC_EXIT:
+		return BREAK_SYNC_EXIT;
+	case REQUEST_WATCH:
+		break; /* no leg makes a watchpoint */
 	}
 	return BREAK_PLACE;
 }
@@ -69,7 +84,7 @@ static struct error *find_kind(const struct leg_end *end,
 {
 	struct location location;
 
-	TRY(location_parse(end->place, &location));
+	TRY(request_parse(request_of(end->kind), end->place, &location));
 	*kind = kind_of(end, &location);
 	location_deinit(&location);
 	return NULL;

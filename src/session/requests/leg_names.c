@@ -19,6 +19,19 @@ const char *breakpoint_kind(const struct breakpoint *breakpoint)
 		return "exit";
 	case REQUEST_RETURN:
 		return "return";
+	case REQUEST_RUNS:
+	case REQUEST_BLOCKS:
+		return "block";
+	case REQUEST_CALLS:
+		return "call";
+	case REQUEST_ALLOCATIONS:
+		return "allocation";
+	case REQUEST_SYNC_TEST:
+	case REQUEST_SYNC_ENTER:
+	case REQUEST_SYNC_EXIT:
+		return "sync";
+	case REQUEST_WATCH:
+		return "watch";
 	case REQUEST_PLACE:
 		break;
 	}
@@ -26,6 +39,7 @@ const char *breakpoint_kind(const struct breakpoint *breakpoint)
 	case LOCATION_LINE:
 		return "line";
 	case LOCATION_ADDRESS:
+	case LOCATION_DATA:
 	case LOCATION_OFFSET:
 		return "address";
 	case LOCATION_FUNCTION:
@@ -54,8 +68,23 @@ bool node_place(struct session *session, uint32_t id, struct str *out)
 
 	if (!breakpoint)
 		return false;
-	if (request_is_at_end(breakpoint_facts(breakpoint).kind))
+	switch (breakpoint_facts(breakpoint).kind) {
+	case REQUEST_EXIT:
+	case REQUEST_RETURN:
 		str_printf(out, "%s ", breakpoint_kind(breakpoint));
+		break;
+	case REQUEST_BLOCKS:
+		str_append(out, "blocks ");
+		break;
+	case REQUEST_CALLS:
+		str_append(out, "calls ");
+		break;
+	case REQUEST_WATCH:
+		str_append(out, "watch ");
+		break;
+	default:
+		break;
+	}
 	place_name(breakpoint, out);
 	return true;
 }

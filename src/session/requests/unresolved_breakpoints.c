@@ -90,8 +90,11 @@ static bool describe_unreached(struct session *session,
 			    * text names the exit. */
 			   facts.kind == REQUEST_EXIT     ? "the exit of "
 			   : facts.kind == REQUEST_RETURN ? "the return of "
+			   : facts.kind == REQUEST_CALLS  ? "a call of "
 							  : "",
-			   name);
+			   request_is_of_calls(facts.kind)
+				   ? facts.location->text
+				   : name);
 		if (facts.misses_unknown)
 			str_printf(out, " with %s", expr_text(facts.condition));
 		else if (facts.leaves_out_copies)

@@ -254,6 +254,16 @@ static void on_stood(struct session *session, uint64_t from, uint64_t to)
 	session->still_ns += to - from;
 }
 
+/* Does the breakpoint count for each of its places? Threads that count by
+ * themselves do not tell where. */
+static bool counts_by_place(const struct session *session, uint32_t id)
+{
+	const struct breakpoint *breakpoint = probe_find(session->probe, id);
+
+	return breakpoint &&
+	       breakpoint_facts(breakpoint).kind >= REQUEST_BLOCKS;
+}
+
 static bool on_inspects(void *context, const struct breakpoint *breakpoint)
 {
 	const struct session *session = context;
@@ -272,6 +282,9 @@ static bool on_countable(void *context, const struct breakpoint *breakpoint,
 	    !is_measured(session, breakpoint) || session->tracked_tid ||
 	    !measure_is_countable(session->measure, breakpoint_id(breakpoint),
 				  &leg))
+		return false;
+	if (counts_by_place(session, leg.from) ||
+	    counts_by_place(session, leg.to))
 		return false;
 	/* All threads are stopped, and may begin to count by themselves. */
 	measure_keep_histories(session->measure, clock_now(&session->clock));

@@ -1,5 +1,5 @@
 /*
- * counted_calls.c - threads that count their calls by themselves
+ * thread_calls.c - threads that count their calls by themselves
  *
  * Such a thread has a block that it shares with the tool. Hits that the thread
  * cannot make are made here, in the same block, while the thread stands still.

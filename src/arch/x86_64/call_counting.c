@@ -1,6 +1,6 @@
 /*
- * call_profile.c - the description of the code by which threads count calls
- * (call_profile.S), and checks of the numbers in call_profile_offsets.h
+ * call_counting.c - the description of the code by which threads count calls
+ * (call_counting.S), and checks of the numbers in call_counting_offsets.h
  */
 #include "counting_text.h"
 #include "perftool/ring.h"
@@ -12,7 +12,7 @@
 	SAME(name, offsetof(struct call_activation, member))
 #define IN_ARC(name, member) SAME(name, offsetof(struct call_block_arc, member))
 
-#include "call_profile_offsets.h"
+#include "call_counting_offsets.h"
 
 SAME(HELD, offsetof(struct ring_header, calls.held));
 SAME(CALLS, COUNTING_CALLS);
@@ -73,7 +73,7 @@ const struct call_block_size counting_calls_size = {
 	.arcs = COUNTING_MOST_ARCS,
 };
 
-/* What call_profile.S says about itself. */
+/* What call_counting.S says about itself. */
 struct call_layout {
 	uint64_t part_count, size, enter, leave, jump, untold;
 };

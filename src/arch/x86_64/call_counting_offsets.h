@@ -1,8 +1,8 @@
 /*
- * call_profile_offsets.h - the numbers that call_profile.S needs from the
+ * call_counting_offsets.h - the numbers that call_counting.S needs from the
  * structures of C
  *
- * call_profile.c compares every number in this file with the structures when it
+ * call_counting.c compares every number in this file with the structures when it
  * is compiled.
  */
 #ifndef ARCH_CALL_PROFILE_OFFSETS_H

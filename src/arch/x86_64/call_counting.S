@@ -1,5 +1,5 @@
 /*
- * call_profile.S - the code by which threads count calls by themselves
+ * call_counting.S - the code by which threads count calls by themselves
  *
  * Trampolines call this code at the entries, the tail jumps and the returns of
  * the functions of a profile. It works on the call block of the thread
@@ -23,7 +23,7 @@
  */
 #define PARTS call_parts
 #define TEXT call_text
-#include "call_profile_offsets.h"
+#include "call_counting_offsets.h"
 #include "counting_parts.h"
 
 	.section .rodata

@@ -1,5 +1,5 @@
 /*
- * test_arch_call_profile.c - the code by which threads count calls by
+ * test_arch_call_counting.c - the code by which threads count calls by
  * themselves
  *
  * The code runs in this process, on a block of memory that the test has

@@ -1,0 +1,45 @@
+/*
+ * call_spots.h - the spots of requests whose places depend on the code of
+ * functions: their blocks, and calls of other functions
+ */
+#ifndef PROBE_CALL_SPOTS_H
+#define PROBE_CALL_SPOTS_H
+
+#include "perftool/probe.h"
+#include "probe/site/site.h"
+
+struct basic_blocks;
+
+/* block_spots.c: Find the basic blocks of a function. The caller calls
+ * arch_blocks_deinit() for the result. */
+struct error *function_blocks(struct debugfile *file,
+			      const struct function *function,
+			      struct basic_blocks *out);
+/* Append the spots of the function's basic blocks, and tell the user which are
+ * missing. */
+struct error *spots_of_blocks(struct probe *probe, struct debugfile *file,
+			      const struct function *function,
+			      struct spot_list *out);
+
+/* Tell the user which blocks of the function are missing. */
+void note_missing_blocks(struct probe *probe, struct debugfile *file,
+			 const struct function *function,
+			 const struct basic_blocks *blocks);
+/* run_spots.c: Append the spots of REQUEST_RUNS. */
+struct error *spots_of_runs(struct probe *probe, struct debugfile *file,
+			    const struct function *function,
+			    struct spot_list *out);
+
+/* call_spots.c: Append the instructions of the module that call a function
+ * which the breakpoint is for. The module's file is open. */
+struct error *spots_of_calls(struct probe *probe, struct module *module,
+			     const struct breakpoint *breakpoint,
+			     struct spot_list *out);
+
+/* callee_spots.c: Append the entries of the functions that the breakpoint is
+ * for, or the places where they return. The module's file is open. */
+struct error *spots_of_callees(struct probe *probe, struct module *module,
+			       const struct breakpoint *breakpoint,
+			       struct spot_list *out);
+
+#endif

@@ -1,0 +1,262 @@
+/*
+ * source_profile.c - `profile source` and `print source`
+ *
+ * The time of a thread is its own time, as the measurement keeps it: without
+ * what the tool has taken of it.
+ */
+#include "perftool/session/source.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "perftool/base/alloc.h"
+#include "perftool/base/duration.h"
+#include "perftool/report/annotated_source.h"
+#include "recorded_profiles.h"
+#include "session/names/names.h"
+#include "session/run/run.h"
+
+void source_profiles_init(struct source_profiles *profiles,
+			  struct session *session)
+{
+	*profiles = (struct source_profiles){.session = session};
+}
+
+static void destroy(struct profiled_source *source)
+{
+	map_deinit(&source->places);
+	line_runs_deinit(&source->runs);
+	free(source->name);
+	free(source);
+}
+
+void source_profiles_deinit(struct source_profiles *profiles)
+{
+	for (size_t i = 0; i < profiles->list.count; i++)
+		destroy(profiles->list.data[i]);
+	vec_free(&profiles->list);
+}
+
+void source_profiles_clear(struct source_profiles *profiles)
+{
+	struct probe *probe = profiles->session->probe;
+
+	for (size_t i = 0; i < profiles->list.count; i++) {
+		probe_remove(probe, profiles->list.data[i]->breakpoint);
+		probe_forget(probe, profiles->list.data[i]->breakpoint);
+	}
+	source_profiles_deinit(profiles);
+}
+
+static struct profiled_source *find(const struct source_profiles *profiles,
+				    const char *name)
+{
+	for (size_t i = 0; i < profiles->list.count; i++)
+		if (str_equal(profiles->list.data[i]->name, name))
+			return profiles->list.data[i];
+	return NULL;
+}
+
+/* ---- hits ---------------------------------------------------------------- */
+
+/* The place of a hit. (Places are added when libraries are loaded.) */
+static const struct place *find_place_of(struct profiled_source *source,
+					 uint64_t address)
+{
+	const struct place_list *places =
+		breakpoint_facts(source->breakpoint).places;
+	uint64_t number;
+
+	if (source->place_count != places->count) {
+		map_deinit(&source->places);
+		for (size_t i = 0; i < places->count; i++) {
+			const struct place *at = &places->data[i];
+
+			map_set_number(
+				&source->places,
+				at->address - (at->module
+						       ? module_bias(at->module)
+						       : 0),
+				i + 1);
+		}
+		source->place_count = places->count;
+	}
+	number = map_get_number(&source->places, address);
+	return number ? &places->data[number - 1] : NULL;
+}
+
+static unsigned marks_of(const struct place *place)
+{
+	static const struct {
+		unsigned run, mark;
+	} marks[] = {{RUN_BLOCK, LINE_RUN_BLOCK},
+		     {RUN_LINE, LINE_RUN_LINE},
+		     {RUN_ENTRY, LINE_RUN_ENTRY},
+		     {RUN_CALL, LINE_RUN_CALL},
+		     {RUN_EXIT, LINE_RUN_EXIT}};
+	unsigned out = 0;
+
+	for (size_t i = 0; i < sizeof(marks) / sizeof(*marks); i++)
+		if (place->marks & marks[i].run)
+			out |= marks[i].mark;
+	return out;
+}
+
+void source_profiles_hit(struct source_profiles *profiles,
+			 const struct probe_event *event)
+{
+	const struct hit *hit = event->hit;
+	struct profiled_source *source = NULL;
+	struct measure_arrival arrival;
+	const struct place *place;
+
+	for (size_t i = 0; !source && i < profiles->list.count; i++)
+		if (profiles->list.data[i]->breakpoint == event->breakpoint)
+			source = profiles->list.data[i];
+	if (!source ||
+	    !measure_arrive(profiles->session->measure, hit, &arrival))
+		return;
+	place = find_place_of(source, hit->place);
+	if (!place)
+		return;
+	line_runs_begin(
+		&source->runs,
+		&(struct line_run){.thread = hit->thread,
+				   .frame = hit->frame,
+				   .number = hit->place,
+				   .line = place->line,
+				   .marks = marks_of(place),
+				   .time = (double)arrival.own - arrival.cost});
+}
+
+/* ---- commands ------------------------------------------------------------ */
+
+struct error *session_profile_source(struct session *session, const char *name,
+				     struct str *out)
+{
+	struct source_profiles *profiles = &session->recorded->source;
+	struct profiled_source *source;
+	struct breakpoint *breakpoint;
+	struct error *error;
+	struct expr *one;
+
+	TRY(need_program(session));
+	TRY(stand_still(session));
+	if (find(profiles, name))
+		return session_monitor(session, true);
+	TRY(expr_parse("1", &one));
+	TRY(probe_add_apart(session->probe, REQUEST_RUNS, name, one,
+			    &breakpoint));
+	probe_want_frame(session->probe, breakpoint);
+	error = check_known(session, breakpoint);
+	if (error) {
+		probe_take_back(session->probe, breakpoint);
+		return error;
+	}
+	source = xcalloc(1, sizeof(*source));
+	source->name = xstrdup(name);
+	source->breakpoint = breakpoint;
+	vec_push(&profiles->list, source);
+	str_append(out, "Counts the ");
+	describe_breakpoint(session, breakpoint, out);
+	str_append(out, "; `print source' shows them.\n");
+	return session_monitor(session, true);
+}
+
+/* The file of the function's lines, and the first and the last of them. */
+static const char *extent_of(const struct profiled_source *source,
+			     uint32_t *first, uint32_t *last)
+{
+	const struct place_list *places =
+		breakpoint_facts(source->breakpoint).places;
+	const char *path = places->count ? places->data[0].file : NULL;
+
+	*first = *last = places->count ? places->data[0].line : 0;
+	for (size_t i = 0; i < places->count; i++) {
+		const struct place *at = &places->data[i];
+
+		if (!at->line || !at->file || !path ||
+		    !str_equal(at->file, path))
+			continue;
+		if (at->line < *first)
+			*first = at->line;
+		if (at->line > *last)
+			*last = at->line;
+	}
+	return path;
+}
+
+static bool has_code(const struct profiled_source *source, uint32_t line)
+{
+	const struct place_list *places =
+		breakpoint_facts(source->breakpoint).places;
+
+	for (size_t i = 0; i < places->count; i++)
+		if (places->data[i].line == line)
+			return true;
+	return false;
+}
+
+static void print_lines(struct session *session,
+			const struct profiled_source *source, struct str *out)
+{
+	uint32_t first, last;
+	const char *path = extent_of(source, &first, &last);
+	FILE *file = path ? open_source(session, path) : NULL;
+	size_t capacity = 0;
+	char *text = NULL;
+
+	if (!path || !last) {
+		str_printf(out,
+			   "%s: its lines are not known, because it has no "
+			   "debug information\n",
+			   source->name);
+		return;
+	}
+	report_annotated_heading(source->name, path, source->runs.calls, out);
+	for (uint32_t line = 1; line <= last; line++) {
+		const struct line_count *count =
+			line_runs_find(&source->runs, line);
+		struct annotated_line row = {
+			.line = line, .has_code = has_code(source, line)};
+
+		if (file && getline(&text, &capacity, file) <= 0) {
+			fclose(file);
+			file = NULL;
+		}
+		if (line < first)
+			continue;
+		if (count) {
+			row.executions = count->executions;
+			row.own = count->own;
+			row.total = count->total;
+		}
+		if (file) {
+			text[strcspn(text, "\n")] = '\0';
+			row.text = text;
+		}
+		report_annotated_line(&row, out);
+	}
+	free(text);
+	if (file)
+		fclose(file);
+}
+
+struct error *session_print_source(struct session *session, const char *name,
+				   struct str *out)
+{
+	struct source_profiles *profiles = &session->recorded->source;
+
+	if (name ? !find(profiles, name) : !profiles->list.count)
+		return error_create(ERROR_USAGE,
+				    "no lines were counted; `profile source "
+				    "%s' counts them from then on",
+				    name ? name : "FUNC");
+	probe_catch_up(session->probe);
+	for (size_t i = 0; i < profiles->list.count; i++)
+		if (!name || str_equal(profiles->list.data[i]->name, name))
+			print_lines(session, profiles->list.data[i], out);
+	return NULL;
+}
