@@ -50,7 +50,8 @@ enum request_kind {
 	/* each instruction at which control enters a line of the function, or
 	 * leaves the function's own code: run_spots.c of the folder request */
 	REQUEST_RUNS,
-	/* where a function is called: doc/RULES.md, "Calls" */
+	/* where a function is called: doc/RULES.md, "Blocks, calls,
+	 * allocations, locks" */
 	REQUEST_CALLS,
 	REQUEST_ALLOCATIONS, /* calls of functions that allocate memory */
 	/* calls of functions that take or release a mutex, a read-write lock or

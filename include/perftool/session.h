@@ -372,10 +372,10 @@ struct error *session_break(struct session *session, enum break_kind kind,
 			    const char *condition, uint32_t *id,
 			    struct str *out);
 
-/* Sets a watchpoint: writes to the object that the expression `text` means count
- * (with `reads`, accesses to it). The object is a global variable or a part of
- * one, or, while the program is stopped, what the expression means in the
- * chosen frame. The rest is as for session_break(). */
+/* Sets a watchpoint: writes to the object that the expression `text` means
+ * count (with `reads`, accesses to it). The object is a global variable or a
+ * part of one, or, while the program is stopped, what the expression means in
+ * the chosen frame. The rest is as for session_break(). */
 struct error *session_watch(struct session *session, const char *text,
 			    bool reads, const char *condition, uint32_t *id,
 			    struct str *out);

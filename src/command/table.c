@@ -31,7 +31,7 @@ static const struct {
 } aliases[] = {
 	{"b", "break"}, {"bt", "where"}, {"c", "continue"}, {"d", "delete"},
 	{"h", "help"},  {"i", "list"},   {"l", "list"},     {"p", "print"},
-	{"q", "quit"},  {"r", "run"},
+	{"q", "quit"},  {"r", "run"},    {"w", "where"},
 };
 
 /* The commands of gdb and perf that the tool does not have, for users who know

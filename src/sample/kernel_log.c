@@ -34,10 +34,11 @@ static const uint8_t register_order[] = {0, 3, 2,  1,  4,  5,  6,  7, 16,
 
 /* How much of a stack is copied at first: of a tick, and of a fault; the least
  * of a fault once it is known how much is needed; and the most. */
-#define FIRST_COPY 8192
+#define FIRST_COPY 16384
 #define FIRST_FAULT_COPY 16384
 #define LEAST_COPY 2048
-#define MOST_COPY 65000
+/* (a multiple of 8, and so are its halves) */
+#define MOST_COPY 64512
 /* A log has room for so many records, or so many bytes for faults, unless there
  * are many threads, which share MOST_MEMORY. */
 #define TICK_RECORDS 32
@@ -45,8 +46,8 @@ static const uint8_t register_order[] = {0, 3, 2,  1,  4,  5,  6,  7, 16,
 #define MAJOR_RECORDS 4
 #define MOST_MEMORY (64UL << 20)
 #define LEAST_MEMORY 65536UL
-/* After how many stacks in a row that do not fit, or would fit, the way of
- * watching changes. */
+/* After how many stacks in a row that do not fit in the largest copy, or would
+ * fit, the thread is stopped at each tick, or is not any more. */
 #define CUTS 2
 #define FITS 64
 /* After how many faults whose stacks fit the tool is not woken up at each. */
@@ -58,8 +59,11 @@ static const uint8_t register_order[] = {0, 3, 2,  1,  4,  5,  6,  7, 16,
 #define LEARNING 8
 /* How many records are taken at once. */
 #define MOST_RECORDS 20000
+#define MOST_TICKS 64
 /* Two faults of a thread are further apart than this, in ns. */
 #define LEAST_DISTANCE 300
+/* How often a second a thread's ticks wake the tool up. */
+#define MOST_WAKEUPS 250
 /* How long the tool waits for the thread whose stack it completes, in ns. */
 #define PATIENCE 1000000
 
@@ -102,11 +106,29 @@ static size_t log_pages(const struct sampler *sampler,
 
 	if (sampler->how.event == SAMPLED_FAULTS)
 		bytes = FAULT_MEMORY;
-	if (share < LEAST_MEMORY)
+	/* A user without privileges may lock some megabytes in all. */
+	if (share < LEAST_MEMORY || !sampler->sees_kernel)
 		share = LEAST_MEMORY;
 	if (bytes > share)
 		bytes = share;
 	return power_of_two(bytes / ARCH_PAGE);
+}
+
+/*
+ * After how many bytes the tool is woken up; 0: when a quarter of the log is
+ * full. It is woken up at each tick, or at quick rates at each few, and at the
+ * first faults, which may not fit.
+ */
+static uint32_t watermark(const struct sampler *sampler,
+			  const struct watched *watched)
+{
+	double ticks = sampler->how.rate / MOST_WAKEUPS;
+
+	if (sampler->how.event == SAMPLED_FAULTS)
+		return watched->is_settled ? 0 : 1;
+	if (watched->mode == WATCH_STOPS || ticks < 2)
+		return 1;
+	return (uint32_t)(ticks - 1) * (uint32_t)watched->copied;
 }
 
 static void set_kind(const struct sampler *sampler,
@@ -129,11 +151,8 @@ static void set_kind(const struct sampler *sampler,
 			 .exclude_hv = 1,
 			 .use_clockid = 1,
 			 .clockid = CLOCK_MONOTONIC_RAW,
-			 /* the tool is woken up at each tick, and at the
-			  * first faults, which may not fit */
-			 .wakeup_watermark =
-				 ticks || !watched->is_settled ? 1 : 0},
-		.what = ticks ? "the stacks of threads" : "page faults",
+			 .wakeup_watermark = watermark(sampler, watched)},
+		.what = ticks ? "stacks" : "page faults",
 		.wakes = true,
 		.keeps_file = true};
 	if (watched->mode == WATCH_STOPS) {
@@ -191,7 +210,6 @@ static struct error *reopen(struct sampler *sampler, struct watched *watched)
 {
 	struct error *error;
 
-	watched->period = sampler_period(sampler);
 	error = open_logs(sampler, watched);
 	/* A log that got less memory than it should have has room for smaller
 	 * copies only. */
@@ -213,6 +231,25 @@ static struct error *reopen(struct sampler *sampler, struct watched *watched)
 	return error;
 }
 
+static uint64_t mean_period(const struct sampler *sampler)
+{
+	return (uint64_t)(1e9 / sampler->how.rate);
+}
+
+/* The first tick may fall due at any time within a period, or a thread that
+ * ends before that would never have one. */
+static uint64_t first_period(struct sampler *sampler)
+{
+	uint64_t period;
+
+	if (sampler->how.event == SAMPLED_FAULTS)
+		return 1;
+	period = sampler_period(sampler) * 7919 % mean_period(sampler);
+	/* The kernel repeats it until the tool sets another. */
+	return period < mean_period(sampler) / 8 ? mean_period(sampler) / 8
+						 : period;
+}
+
 struct error *kernel_log_open(struct sampler *sampler, struct watched *watched)
 {
 	struct error *error;
@@ -221,6 +258,7 @@ struct error *kernel_log_open(struct sampler *sampler, struct watched *watched)
 	watched->copied = sampler->how.event == SAMPLED_TICKS
 				  ? FIRST_COPY
 				  : FIRST_FAULT_COPY;
+	watched->period = first_period(sampler);
 	error = reopen(sampler, watched);
 	if (!error || error_code(error) == ERROR_GONE || !sampler->sees_kernel)
 		return error;
@@ -297,7 +335,7 @@ static void note_cut(struct sampler *sampler, struct watched *watched,
 		watched->is_settled = true;
 		want(watched, WATCH_COPIES, sufficient(watched->needed));
 	}
-	if (watched->cut < CUTS)
+	if (!is_cut)
 		return;
 	watched->is_settled = false;
 	/* Another stack, such as that of the code that a signal has
@@ -305,7 +343,7 @@ static void note_cut(struct sampler *sampler, struct watched *watched,
 	if (copied < MOST_COPY && !is_elsewhere)
 		want(watched, WATCH_COPIES,
 		     copied * 4 < MOST_COPY ? copied * 4 : MOST_COPY);
-	else if (sampler->how.event == SAMPLED_TICKS)
+	else if (watched->cut >= CUTS && sampler->how.event == SAMPLED_TICKS)
 		want(watched, WATCH_STOPS, 0);
 }
 
@@ -398,8 +436,8 @@ static uint64_t judge_delay(struct sampler *sampler, struct watched *watched,
 	watched->count = record->count;
 	if (record->count > watched->due) {
 		late = record->count - watched->due;
-		missed = late / watched->period;
-		late %= watched->period;
+		missed = late / mean_period(sampler);
+		late %= mean_period(sampler);
 		watched->due = record->count - late;
 	}
 	/* those that the kernel had no room for were taken */
@@ -590,8 +628,12 @@ static bool drain(struct sampler *sampler, struct watched *watched,
 	struct code_rules *rules = NULL;
 	struct perf_log *log;
 
-	/* A thread that faults all the time must not keep the tool here. */
+	/* A thread that faults all the time must not keep the tool here, and
+	 * the period of its ticks is set after the drain. */
 	for (size_t i = 0; i < MOST_RECORDS; i++) {
+		if (i && sampler->how.event == SAMPLED_TICKS &&
+		    (watched->wants_change || i >= MOST_TICKS))
+			break;
 		log = older(sampler, watched, &header);
 		if (!log)
 			break;
@@ -635,6 +677,7 @@ static void change(struct sampler *sampler, struct watched *watched,
 	watched->mode = watched->wanted_mode;
 	watched->copied = watched->wanted_copy;
 	watched->log = watched->major = (struct perf_log){0};
+	watched->period = sampler_period(sampler);
 	error = reopen(sampler, watched);
 	if (sampler->how.event == SAMPLED_FAULTS) {
 		old.wants_change = true; /* or it would want another */
@@ -645,8 +688,7 @@ static void change(struct sampler *sampler, struct watched *watched,
 	close_logs(&old);
 	if (error && error_code(error) != ERROR_GONE &&
 	    sampler->how.event == SAMPLED_TICKS) {
-		sampler_set_why(sampler, error_message(error));
-		sampler->account.by_kernel = false;
+		sampler_refused(sampler, error);
 		tool_ticks_begin(sampler, watched);
 	}
 	error_destroy(error);

@@ -217,6 +217,16 @@ void sampler_set_why(struct sampler *sampler, const char *why)
 		sampler->why = xstrdup(why);
 }
 
+void sampler_refused(struct sampler *sampler, const struct error *error)
+{
+	/* That ticks in system calls are not shown matters less than this. */
+	if (sampler->account.by_kernel) {
+		free(sampler->why);
+		sampler->why = xstrdup(error_message(error));
+	}
+	sampler->account.by_kernel = false;
+}
+
 static void stop_watching(struct sampler *sampler, struct watched *watched)
 {
 	map_remove(&sampler->by_tid, (uint64_t)watched->tid);
@@ -278,9 +288,8 @@ static struct error *watch(struct sampler *sampler, struct thread *thread)
 		stop_watching(sampler, watched);
 		return error_unless(error, ERROR_GONE);
 	}
-	sampler_set_why(sampler, error_message(error));
+	sampler_refused(sampler, error);
 	error_destroy(error);
-	sampler->account.by_kernel = false;
 	tool_ticks_begin(sampler, watched);
 	return NULL;
 }
@@ -342,8 +351,7 @@ struct error *sampler_start(struct sampler *sampler,
 	}
 	error = try_kernel(sampler);
 	if (error && sampling->event == SAMPLED_TICKS) {
-		sampler_set_why(sampler, error_message(error));
-		sampler->account.by_kernel = false;
+		sampler_refused(sampler, error);
 		error_destroy(error);
 		error = NULL;
 	}

@@ -130,6 +130,8 @@ uint64_t sampler_period(struct sampler *sampler);
 /* Note why the kernel does not do all that is wanted. The first reason counts.
  */
 void sampler_set_why(struct sampler *sampler, const char *why);
+/* Note that the tool takes ticks because of this error. */
+void sampler_refused(struct sampler *sampler, const struct error *error);
 /* Count a tick that was taken `late` ns after it fell due. */
 void sampler_count_delay(struct sampler *sampler, uint64_t late);
 /* Tell a stack with these frames. The other members are those of `stack`. */

@@ -40,7 +40,10 @@ void tool_ticks_begin(struct sampler *sampler, struct watched *watched)
 	watched->count = 0;
 	if (process)
 		read_cpu(watched, process, &watched->count);
-	watched->due = watched->count + watched->period;
+	/* The first tick may fall due at any time within a period. */
+	watched->due =
+		watched->count +
+		watched->period * 7919 % (uint64_t)(1e9 / sampler->how.rate);
 	watched->next_look = now + watched->period;
 	if (!sampler->next_tick || sampler->next_tick > watched->next_look)
 		set_alarm(sampler, watched->next_look);

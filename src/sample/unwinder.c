@@ -40,7 +40,7 @@ static enum unwind_result leave_plain(const struct unwind_row *row,
 {
 	uint64_t cfa = place->regs[row->cfa_register] +
 		       (uint64_t)(int64_t)row->cfa_offset;
-	uint64_t back;
+	uint64_t back, slot;
 
 	if (is_unknown(place, row->cfa_register))
 		return UNWOUND_UNKNOWN;
@@ -51,18 +51,17 @@ static enum unwind_result leave_plain(const struct unwind_row *row,
 		return UNWOUND_BROKEN;
 	for (size_t i = 0; i < UNWIND_REGISTERS; i++) {
 		unsigned number = unwind_registers[i];
-		uint64_t slot = cfa + (uint64_t)(int64_t)row->saved[i];
 
 		if (row->saved[i] == UNWIND_SAME)
 			continue;
-		/* In an epilogue, compilers do not say that a register has been
-		 * restored. Its slot is then below the stack pointer, where the
-		 * kernel copies nothing, and the register has its value. */
-		if (slot < place->regs[UNWIND_RSP])
-			continue;
-		if (!stack_read_word(reader, slot, &place->regs[number]))
+		slot = cfa + (uint64_t)(int64_t)row->saved[i];
+		if (stack_read_word(reader, slot, &place->regs[number]))
+			place->unknown &= ~(1U << number);
+		else if (slot >= place->regs[UNWIND_RSP])
 			return UNWOUND_BROKEN;
-		place->unknown &= ~(1U << number);
+		/* Else the function has popped the register already. The value
+		 * is still in memory, too, but the kernel copies the stack from
+		 * the stack pointer on. */
 	}
 	place->regs[UNWIND_RSP] = cfa;
 	place->regs[PC] = back;

@@ -18,7 +18,7 @@ rounds=${2:-5}
 subjects=("${@:3}")
 [ $# -gt 2 ] || subjects=(pairs calls threads memory fast lost legs sqlite million
 	profile redis servers conditions counting rates pauses many server starts
-	large)
+	large sampling unwind)
 # shellcheck disable=SC2034 # for what is sourced
 bench=$build/tests/bench tool=$build/perftool
 export LC_ALL=C
@@ -61,6 +61,8 @@ mkdir -p "$figures" "$build/bench"
 . tests/bench/start.sh
 # shellcheck source=large.sh
 . tests/bench/large.sh
+# shellcheck source=sampling.sh
+. tests/bench/sampling.sh
 
 show_machine() {
 	echo "$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)," \

@@ -7,7 +7,7 @@
  * A child calls functions DEPTH frames deep, and is stopped there. Each way
  * unwinds its stack ROUNDS times, after some rounds that are not counted, so
  * that what it remembers of the code is there. Prints two lines: a word, us a
- * stack, and the number of frames.
+ * stack in the quickest of some equal parts, and the number of frames.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -27,6 +27,7 @@
 #include "perftool/sample.h"
 
 #define WARM_UP 20
+#define PARTS 20
 
 static void check(struct error *error)
 {
@@ -42,6 +43,21 @@ static double now(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &time);
 	return (double)time.tv_sec * 1e6 + (double)time.tv_nsec / 1e3;
+}
+
+/* The quickest part, in us a round. A part begins with each call. */
+struct parts {
+	double begin, best;
+};
+
+static void next_part(struct parts *parts, int rounds)
+{
+	double time = now();
+
+	if (parts->begin != 0 &&
+	    (parts->best == 0 || time - parts->begin < parts->best * rounds))
+		parts->best = (time - parts->begin) / rounds;
+	parts->begin = time;
 }
 
 /* ---- the child --------------------------------------------------------- */
@@ -153,7 +169,7 @@ static void measure_sampler(pid_t pid, int rounds)
 	struct target *target;
 	struct clock clock;
 	bool is_broken;
-	double begin = 0;
+	struct parts parts = {0};
 
 	clock_init(&clock, &inputs);
 	clock_settle(&clock);
@@ -161,14 +177,14 @@ static void measure_sampler(pid_t pid, int rounds)
 	check(target_attach(target, pid, &process));
 	check(target_read_maps(pid, &host.maps));
 	sampler = sampler_create(target, &clock, &asks);
-	for (int i = -WARM_UP; i < rounds; i++) {
-		if (!i)
-			begin = now();
+	for (int i = -WARM_UP; i <= rounds * PARTS; i++) {
+		if (i >= 0 && i % rounds == 0)
+			next_part(&parts, rounds);
 		vec_clear(&frames);
 		check(target_get_regs(process->threads.data[0], &regs));
 		sampler_unwind(sampler, process, &regs, &frames, &is_broken);
 	}
-	printf("perftool %.3f %zu%s\n", (now() - begin) / rounds, frames.count,
+	printf("perftool %.3f %zu%s\n", parts.best, frames.count,
 	       is_broken ? " broken" : "");
 	sampler_destroy(sampler);
 	target_destroy(target);
@@ -181,7 +197,7 @@ static void measure_libunwind(pid_t pid, int rounds)
 {
 	unw_addr_space_t space = unw_create_addr_space(&_UPT_accessors, 0);
 	size_t count = 0;
-	double begin = 0;
+	struct parts parts = {0};
 	void *context;
 	int status;
 
@@ -191,11 +207,11 @@ static void measure_libunwind(pid_t pid, int rounds)
 		exit(1);
 	unw_set_caching_policy(space, UNW_CACHE_GLOBAL);
 	context = _UPT_create(pid);
-	for (int i = -WARM_UP; i < rounds; i++) {
+	for (int i = -WARM_UP; i <= rounds * PARTS; i++) {
 		unw_cursor_t cursor;
 
-		if (!i)
-			begin = now();
+		if (i >= 0 && i % rounds == 0)
+			next_part(&parts, rounds);
 		count = 0;
 		if (unw_init_remote(&cursor, space, context) != 0)
 			exit(1);
@@ -206,7 +222,7 @@ static void measure_libunwind(pid_t pid, int rounds)
 			count++;
 		} while (unw_step(&cursor) > 0);
 	}
-	printf("libunwind %.3f %zu\n", (now() - begin) / rounds, count);
+	printf("libunwind %.3f %zu\n", parts.best, count);
 	_UPT_destroy(context);
 	unw_destroy_addr_space(space);
 	ptrace(PTRACE_DETACH, pid, 0, 0);
@@ -216,11 +232,11 @@ static void measure_libunwind(pid_t pid, int rounds)
 int main(int argc, char **argv)
 {
 	int depth = argc > 1 ? atoi(argv[1]) : 28;
-	int rounds = argc > 2 ? atoi(argv[2]) : 2000;
+	int rounds = (argc > 2 ? atoi(argv[2]) : 2000) / PARTS + 1;
 	pid_t pid = start_child(depth);
 
 #ifdef HAS_LIBUNWIND
-	measure_libunwind(pid, rounds / 20 + 1);
+	measure_libunwind(pid, rounds / 10 + 1);
 #endif
 	measure_sampler(pid, rounds);
 	kill(pid, SIGKILL);

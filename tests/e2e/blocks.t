@@ -14,11 +14,11 @@ for MECHANISM in int3 fast; do
 	is "$status $(own sum)" "0 $("$PROGRAMS/blocks" | sed -n 's/^sum //p')" \
 		"$MECHANISM: the program computes the same"
 	wrong='' lines=0
-	for line in $(sed -n 's/^line_\([0-9]*\) .*/\1/p' <<<"$out"); do
+	while read -r line; do
 		lines=$((lines + 1))
 		[ "$(block "$line")" = "$(own "line_$line")" ] ||
 			wrong+="line $line: $(block "$line"), not $(own "line_$line"); "
-	done
+	done < <(sed -n 's/^line_\([0-9]*\) .*/\1/p' <<<"$out")
 	is "$lines $wrong" '9 ' "$MECHANISM: each block counts what the program counts"
 	is "$(json 'node(1)["kind"], node(1)["count"]')" \
 		"block $(sed -n 's/.* in blocks, \([0-9]*\) times*$/\1/p' list |
@@ -43,7 +43,7 @@ batch 'break blocks classify if 1' 'disable 1' \
 is "$(grep -c disabled list) $(block "$line")" '1 0' \
 	'blocks that are disabled do not count'
 
-fails_with 125 'a function is missing' '`break blocks` needs a function' \
+fails_with 125 'a function is missing' 'break blocks needs a function' \
 	perftool -b -e 'break blocks' "$PROGRAMS/blocks"
 fails_with 125 'no function classif in .*near names: classify' \
 	'names that are near are told' \

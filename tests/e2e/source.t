@@ -95,10 +95,10 @@ is "$(awk '/sum \+= leaf/ { print ($2 != $3) }' source)" 1 \
 
 try perftool -q -n -e 'print source' ./lines
 like "$status $err" '^125 .*profile source FUNC' \
-	'without `profile source` there is nothing to print'
+	'without profile source there is nothing to print'
 fails_with 125 'no function line in .*near names: lines' 'a name that is wrong' \
 	perftool -q -n -e 'profile source line' ./lines
 try perftool -q -n -e 'profile source lines' -e 'initialize profile' \
 	-e 'print source' ./lines
-is "$status" 125 '`initialize profile` forgets the functions'
+is "$status" 125 'initialize profile forgets the functions'
 done_testing

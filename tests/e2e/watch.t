@@ -48,6 +48,7 @@ is "$status" 0 'one that is disabled gives its place to another'
 
 # A process to which the tool has attached goes on when the tool lets it go, and
 # when the tool dies. Its debug registers would end it otherwise.
+# shellcheck disable=SC2317 # called by wait_for
 grows() {
 	[ "$(wc -l <progress)" -gt "$before" ]
 }
@@ -65,6 +66,7 @@ ok 'writes of a process that runs already count' [ "$(json \
 goes_on 'the process goes on without the tool'
 attach_told -q -n >said
 tell 'watch shared if 1' 'monitor on' 'collect nodes'
+# shellcheck disable=SC2317 # called by wait_for
 reached() {
 	tell 'list breaks'
 	grep -q 'a node, reached' said

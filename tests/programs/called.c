@@ -7,6 +7,7 @@
  * how many of these calls ended without a return: "FUNCTION CALLS UNRETURNED".
  *
  *	recursion   a function calls itself, and two call each other
+ *	abyss       a function calls itself 100,000 times
  *	jumps       tail jumps, one of them into a function of the C library
  *	exit, _exit, exec, kill, thread, cancel
  *	            calls are open when the process or the thread ends this way
@@ -83,6 +84,13 @@ static void recursion(void)
 	told("even", 50, 0);
 	told("odd", 50, 0);
 	told("leaf", 260, 0);
+}
+
+static void abyss(void)
+{
+	deeper(100000);
+	told("deeper", 100001, 0);
+	told("leaf", 100001, 0);
 }
 
 /* ---- tail jumps ---------------------------------------------------------- */
@@ -310,6 +318,8 @@ int main(int argc, char **argv)
 
 	if (strcmp(way, "recursion") == 0)
 		recursion();
+	else if (strcmp(way, "abyss") == 0)
+		abyss();
 	else if (strcmp(way, "jumps") == 0)
 		tail_jumps();
 	else if (strcmp(way, "leaf") == 0)

@@ -187,10 +187,10 @@ static int compare_addresses(const void *a_, const void *b_)
 }
 
 /* Where what can be seen in the function may change, sorted. */
-VEC_STRUCT(address_list, uint64_t);
+VEC_STRUCT(known_addresses, uint64_t);
 
 static void list_edges(const struct oracle *oracle, size_t function,
-		       struct address_list *out)
+		       struct known_addresses *out)
 {
 	vec_clear(out);
 	for (size_t i = function; i < oracle->scopes.data[function].end_scope;
@@ -210,7 +210,7 @@ static void list_edges(const struct oracle *oracle, size_t function,
  * code that it can be seen in and where nothing changes. */
 static void check_function_variables(struct comparison *comparison,
 				     size_t function,
-				     const struct address_list *edges)
+				     const struct known_addresses *edges)
 {
 	const struct oracle *oracle = &comparison->oracle;
 	const struct oracle_scope *scope = &oracle->scopes.data[function];
@@ -249,7 +249,7 @@ static void check_function_variables(struct comparison *comparison,
 static void compare_variables(struct comparison *comparison)
 {
 	const struct oracle *oracle = &comparison->oracle;
-	struct address_list edges = {0};
+	struct known_addresses edges = {0};
 
 	for (size_t i = 0; i < oracle->scopes.count; i++) {
 		if (oracle->scopes.data[i].function != i)

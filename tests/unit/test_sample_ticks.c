@@ -324,6 +324,38 @@ static void threads_and_processes_may_come_and_go(void **state)
 	sample_rig_end(&rig);
 }
 
+/* A program that executes itself again, by way of vfork in turn, and is busy
+ * after that. */
+NOINLINE static void exec_subject(struct shared *shared)
+{
+	atomic_store(&shared->ready, 1);
+	while (!atomic_load(&shared->stop))
+		one(100000);
+	execl("/bin/sh", "sh", "-c",
+	      "/bin/true; /bin/true; while :; do i=$((i + 1)); done", NULL);
+}
+
+static bool has_ticks_after_exec(struct sample_rig *rig)
+{
+	atomic_store(&rig->rig.shared->stop, told.count >= 50);
+	return told.in_other >= 50;
+}
+
+static void ticks_go_on_in_a_new_program(void **state)
+{
+	struct sample_rig rig;
+
+	(void)state;
+	sample_rig_start(&rig, exec_subject);
+	start(&rig, 500, 0);
+	assert_true(rig_run(&rig, has_ticks_after_exec));
+	print_message("# %zu ticks, %zu before, %zu after, %zu broken\n",
+		      told.count, told.in_one, told.in_other, told.broken);
+	assert_true(told.in_one >= 40);
+	assert_true(told.broken <= told.count / 4);
+	sample_rig_end(&rig);
+}
+
 /* ---- without the kernel's help ----------------------------------------- */
 
 static void refuse_perf_events(void)
@@ -374,6 +406,7 @@ int main(void)
 		cmocka_unit_test(ticks_keep_no_step),
 		cmocka_unit_test(deep_stacks_are_whole),
 		cmocka_unit_test(threads_and_processes_may_come_and_go),
+		cmocka_unit_test(ticks_go_on_in_a_new_program),
 		/* the last one, because it cannot be undone */
 		cmocka_unit_test(refused_ticks_are_taken_by_the_tool),
 	};

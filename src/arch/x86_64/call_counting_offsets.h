@@ -30,13 +30,13 @@
 
 /* Its arrays. */
 #define OPENS (CALLS + 0x1000)
-#define LAST_OPENED 0x3fff
-#define ARCS (CALLS + 0x101000)
+#define LAST_OPENED 0x3ffff
+#define ARCS (CALLS + 0x1001000)
 #define LAST_ARC 0x7fff
-#define COLD (CALLS + 0x301000)
-#define INDEX (CALLS + 0x401000)
+#define COLD (CALLS + 0x1201000)
+#define INDEX (CALLS + 0x1301000)
 #define LAST_SLOT 0xffff
-#define DEPTHS (CALLS + 0x441000)
+#define DEPTHS (CALLS + 0x1341000)
 #define LAST_FUNCTION 0xffff
 
 /* struct call_activation */

@@ -374,7 +374,7 @@ const struct command profile_commands[] = {
 	 .run = run_source},
 	{.words = "print source",
 	 .arguments = "[FUNC] [> FILE]",
-	 .summary = "print the source lines of a function with their counts",
+	 .summary = "print source lines with their counts",
 	 .help = "The lines of FUNC, or of all functions that were named to "
 		 "`profile source': how often each was executed, the time of "
 		 "its own code, and that with the functions it calls. ----- "

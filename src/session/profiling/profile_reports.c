@@ -73,6 +73,14 @@ static uint64_t period(struct session *session)
 	return (uint64_t)(NS / facts.rate + 0.5);
 }
 
+/* Says of how many ticks this is true. */
+static void tell_count(uint64_t ticks, const char *what, struct str *out)
+{
+	str_printf(out, "Ticks that %s: ", what);
+	report_number(ticks, out);
+	str_append(out, ".\n");
+}
+
 /* Says how the ticks were taken, where that is not as usual. */
 static void tell_of_ticks(struct session *session, struct str *out)
 {
@@ -83,16 +91,15 @@ static void tell_of_ticks(struct session *session, struct str *out)
 		str_printf(out, "The tool stopped threads for ticks: %s.\n",
 			   facts.why);
 	if (facts.in_tool)
-		str_printf(out,
-			   "%llu ticks found a thread at a breakpoint, in code "
-			   "of perftool; they count for nobody.\n",
-			   (unsigned long long)facts.in_tool);
+		tell_count(facts.in_tool,
+			   "found a thread in code of perftool, and are "
+			   "charged to no procedure",
+			   out);
 	if (facts.missed)
-		str_printf(out, "%llu ticks were missed.\n",
-			   (unsigned long long)facts.missed);
+		tell_count(facts.missed, "fell due and were not taken", out);
 	if (facts.lost)
-		str_printf(out, "%llu ticks were lost.\n",
-			   (unsigned long long)facts.lost);
+		tell_count(facts.lost, "were lost: there was no room for them",
+			   out);
 	if (facts.broken)
 		str_printf(out, "%.1f %% of the stacks have no outer end.\n",
 			   100. * (double)facts.broken / (double)facts.stacks);

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "perftool/base/alloc.h"
-#include "perftool/base/duration.h"
+#include "perftool/base/path.h"
 #include "perftool/report/annotated_source.h"
 #include "recorded_profiles.h"
 #include "session/names/names.h"
@@ -215,7 +215,8 @@ static void print_lines(struct session *session,
 			   source->name);
 		return;
 	}
-	report_annotated_heading(source->name, path, source->runs.calls, out);
+	report_annotated_heading(source->name, path_file_name(path),
+				 source->runs.calls, out);
 	for (uint32_t line = 1; line <= last; line++) {
 		const struct line_count *count =
 			line_runs_find(&source->runs, line);

@@ -124,6 +124,22 @@ static void watch_no_more(struct spy *spy)
 	allocations_end(&spy->allocations, session);
 }
 
+/* Says what cannot be sampled, and what else can. */
+static struct error *explain(const struct spy *spy, struct error *error)
+{
+	struct error *explained = error;
+
+	if (error && spy->watch == SPY_PAGEFAULTS) {
+		explained = error_create(
+			error_code(error),
+			"page faults cannot be sampled: %s; `spy watch cpu' "
+			"takes ticks without that",
+			error_message(error));
+		error_destroy(error);
+	}
+	return explained;
+}
+
 /* Begins to sample, unless the thread that is to be watched is not known yet,
  * or breakpoints make the samples. */
 static struct error *begin_recording(struct spy *spy)
@@ -135,7 +151,7 @@ static struct error *begin_recording(struct spy *spy)
 					  .tid = spy->tid};
 
 	if (is_sampled(spy) && !(spy->by_break_thread && !spy->tid))
-		return recorder_start(&spy->recorder, &sampling);
+		return explain(spy, recorder_start(&spy->recorder, &sampling));
 	recorder_begin(&spy->recorder);
 	return NULL;
 }

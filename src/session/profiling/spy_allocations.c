@@ -167,6 +167,12 @@ static void begin(struct spied_allocations *allocations,
 					 .returns_status = of->returns_status});
 }
 
+/* A status is an int, whose register has anything in its upper half. */
+static bool has_failed(const struct open_allocation *over, uint64_t result)
+{
+	return over->returns_status ? (uint32_t)result != 0 : result == 0;
+}
+
 static void end(struct spied_allocations *allocations,
 		struct recorder *recorder, struct thread *thread,
 		const struct hit *hit, struct user_regs_struct *regs,
@@ -179,7 +185,7 @@ static void end(struct spied_allocations *allocations,
 		return;
 	over = *open;
 	vec_remove(&allocations->open, (size_t)(open - allocations->open.data));
-	if (!counts || over.returns_status != (regs->rax == 0))
+	if (!counts || has_failed(&over, regs->rax))
 		return;
 	/* At the end of a frame the registers are those of its beginning, as
 	 * far as unwinding needs them. */

@@ -161,9 +161,9 @@ static void describe_own_code(struct description *description,
 		return;
 	vec_push(&description->refusals,
 		 keep(description,
-		      xasprintf("%" PRIu64
-				" ticks found a thread at a breakpoint, in "
-				"code of perftool. They count for nobody.",
+		      xasprintf("Ticks that found a thread in code of "
+				"perftool, and are charged to no procedure: "
+				"%" PRIu64 ".",
 				recorder->in_tool)));
 	report->refusals = description->refusals.data;
 	report->refusal_count = description->refusals.count;

@@ -303,9 +303,10 @@ static bool on_counts_calls(void *context)
 {
 	const struct session *session = context;
 
-	/* Threads take what hits cost them out of the times at once. */
+	/* A thread takes the cost of its hits out by itself, and knows nothing
+	 * of what is tracked. */
 	return session->counting != COUNTING_RING && session->compensation &&
-	       !session->tracked_tid;
+	       !session->tracked_pid && !session->tracked_tid;
 }
 
 static void on_leg_name(void *context, uint32_t leg, struct str *out)

@@ -1,0 +1,241 @@
+#!/usr/bin/env bash
+# The Spy: what it watches, when it records, what stays of it, and what is said
+# where something is not possible.
+. "$(dirname "$0")/../lib.sh"
+
+program=$PROGRAMS/spied
+gcc -std=gnu17 -O1 -D_GNU_SOURCE "$ROOT/tests/surroundings/confine.c" \
+	-o confine || exit 1
+
+# spy COMMAND... -- [ARG...]: gives the commands, one after the other, for the
+# program with the arguments. The display is then in d.txt, if a command has
+# written it there.
+spy() {
+	local options=()
+
+	rm -f d.txt
+	while [ "$1" != -- ]; do
+		options+=(-e "$1")
+		shift
+	done
+	shift
+	try "${wrap[@]}" perftool -q -n -b "${options[@]}" "$program" "$@"
+	[ "$status" -lt 125 ] || [ -n "${may_fail:-}" ] || diag <<<"$err"
+}
+wrap=()
+show='spy display min=0 minson=0 > d.txt'
+
+# in_stacks NAME: in how many stacks the display has the procedure
+in_stacks() {
+	awk -v name="$1" 'sub(/.*Procedure ~?/, "") && $1 == name {
+		gsub(/,/, ""); sum += $5 + $6 } END { print sum + 0 }' d.txt
+}
+
+# percent NAME: in how many percent of the stacks
+percent() {
+	local all
+
+	all=$(in_stacks "${2:-main}")
+	echo $(((100 * $(in_stacks "$1") + all / 2) / (all ? all : 1)))
+}
+
+# own_share NAME: the percentage that the program has found
+own_share() {
+	sed -n "s/.*\\b$1 \\([0-9]*\\).*/\\1/p" <<<"$out"
+}
+
+# more GOT LEAST NAME: passes if the number is greater
+more() {
+	if [ "$1" -gt "$2" ]; then
+		pass "$3"
+	else
+		fail "$3" "got $1, wanted more than $2" "$(cat d.txt)"
+	fi
+}
+
+# heading REGEX NAME: the display has a match
+heading() {
+	like "$(cat d.txt)" "$1" "$2"
+}
+
+# ---- ticks ------------------------------------------------------------------
+
+# Ticks that the tool takes come when it gets a CPU, on a machine that has other
+# work to do a little late.
+for wrapped in '' './confine perf'; do
+	read -ra wrap <<<"$wrapped"
+	spy 'spy rate 497' 'spy on' run "$show" -- shares 800
+	for name in sixty thirty ten; do
+		near "$(percent $name shares)" "$(own_share $name)" \
+			"${wrapped:+1}8" \
+			"${wrapped:-the kernel}: $name has its share"
+	done
+	heading 'Watching: +cpu, 497 ticks a second' 'the heading has the rate'
+done
+heading 'The tool took the ticks itself' 'without the kernel, the tool says so'
+may_fail=1
+spy 'spy watch pagefaults' 'spy on' run "$show" -- shares 1
+is "$status" 125 'page faults need the kernel'
+like "$err" "page faults cannot be sampled: .*perf_event_open.*spy watch cpu" \
+	'the message has the cause and a remedy'
+may_fail=
+wrap=()
+
+for wrapped in '' './confine perf'; do
+	read -ra wrap <<<"$wrapped"
+	spy 'spy process break' 'spy rate 497' 'spy start worker' \
+		'spy starts on' run 'spy display min=0 minson=0 > d.txt' \
+		-- waits 30
+	for wait in ML CV read; do
+		near "$((100 * $(awk -v wait="waiting.$wait" \
+			'$0 ~ wait " = " { sub(/.* = /, ""); sum += $1 }
+			END { print sum + 0 }' d.txt) / $(in_stacks worker)))" \
+			"$(own_share $wait)" 12 \
+			"${wrapped:-the kernel}: the thread waits for $wait"
+	done
+	heading 'waiting.clock_nanosleep = ' \
+		'a wait in a system call has its name'
+	heading 'Threads: +only [0-9]+, which reached the first start break' \
+		'the heading has the thread'
+	unlike "$(cat d.txt)" 'partner' 'no other thread was sampled'
+done
+wrap=()
+
+spy 'spy rate 2000' 'spy on' run "$show" -- deep 10000
+like "$(grep -c deep d.txt)" '^[1-9]' 'a stack of 10,000 frames is unwound'
+more "$(sed -n 's/.* stacks, \([0-9,]*\) frames.*/\1/p' d.txt | tr -d ,)" \
+	10000 'to its end'
+
+spy 'spy rate 2000' 'spy on' run "$show" -- threads 1000
+more "$(in_stacks use_cpu)" 500 '1,000 threads are sampled'
+
+spy 'spy on' run "$show" -- forks
+is "$(grep -c '^Process ' d.txt)" 2 'a forked process has its entry'
+more "$(in_stacks shares)" 0 'and what it executes is sampled, too'
+
+spy 'spy on' run "$show" -- dies
+near "$(percent sixty shares)" "$(own_share sixty)" 25 \
+	'a program that dies by a signal leaves its samples'
+
+# ---- page faults --------------------------------------------------------------
+
+spy 'spy watch pagefaults' 'spy on' run "$show" -- faults 3000
+lost=$(sed -n 's/^Samples lost: *//p' d.txt | tr -d ,)
+is $(($(in_stacks touch) + lost)) "$(own_share touch)" \
+	'each page fault is counted, as getrusage(2) has them'
+counted=$(sed -n 's/^Counts: *\([0-9,]*\) page.*/\1/p' d.txt | tr -d ,)
+near "$((counted + lost))" "$(sed -n 's/^Page faults: *\([0-9,]*\),.*/\1/p' \
+	d.txt | tr -d ,)" 5 'and as the kernel has them of the whole program'
+
+# ---- breaks -------------------------------------------------------------------
+
+end=$(grep -n 'the end' "$ROOT/tests/programs/spied.c" | cut -d: -f1)
+for mechanism in int3 auto; do
+	spy "set mechanism $mechanism" 'spy watch breaks' 'spy break mark' \
+		'spy on' run "$show" -- starts
+	is "$(in_stacks mark)" "$(own_share all)" \
+		"$mechanism: each hit is a sample"
+	spy "set mechanism $mechanism" 'spy watch breaks' 'spy break mark' \
+		'spy start recursive' 'spy stop recursive' 'spy starts on' \
+		run "$show" -- starts
+	is "$(in_stacks mark)" "$(own_share recursive)" \
+		"$mechanism: it records inside of a recursive function"
+	spy "set mechanism $mechanism" 'spy watch breaks' 'spy break mark' \
+		'spy start leaper' 'spy stop leaper' 'spy breaks on' \
+		run "$show" -- starts
+	is "$(in_stacks mark)" "$(own_share leaper)" \
+		"$mechanism: a frame that longjmp leaves has stopped"
+	spy "set mechanism $mechanism" 'spy watch breaks' 'spy break mark' \
+		'spy start begin' "spy stop spied.c:$end" 'spy starts on' \
+		run "$show" -- starts
+	is "$(in_stacks mark)" "$(own_share begun)" \
+		"$mechanism: a stop at a line acts there"
+	spy "set mechanism $mechanism" 'spy watch breaks' \
+		'spy break recursive if depth == 1' 'spy on' run \
+		"$show" -- starts
+	is "$(in_stacks recursive)" 2 "$mechanism: a break has a condition"
+done
+heading 'Breaks: +recursive if depth == 1 \(2 hits\)' \
+	'the heading has the breaks'
+
+try perftool -n -b -e 'spy start begin' -e 'spy on' -e run -e "$show" \
+	"$program" shares 100
+like "$out$err" 'records from now on, and does not use the start breaks' \
+	'spy on says that the start breaks are not used'
+more "$(in_stacks shares)" 0 'and records'
+spy 'spy watch breaks' 'spy break mark' 'spy clear breaks' 'spy on' run \
+	"$show" -- starts
+is "$(in_stacks mark)" 0 'a cleared break makes no sample'
+
+# the numbers and the list of the user's breakpoints are not those of the Spy
+spy 'break main' 'spy watch breaks' 'spy break mark' 'spy on' 'break begin' \
+	'disable 1' 'delete break 2' 'list breaks > b.txt' run "$show" -- starts
+is "$(grep -cE '^ *[0-9]+ ' b.txt)" 1 'list breaks has the user'"'"'s only'
+unlike "$(cat b.txt)" mark 'the breaks of the Spy are not listed'
+is "$(in_stacks mark)" "$(own_share all)" 'delete break leaves them alone'
+
+# ---- what stays -----------------------------------------------------------------
+
+spy 'spy rate 997' 'spy on' run run "$show" 'spy display min=20 > e.txt' -- shares 200
+is "$(grep -c '^Process ' d.txt)" 2 'running twice accumulates'
+like "$(cat e.txt)" 'Procedure sixty' 'it can be displayed again'
+unlike "$(cat e.txt)" 'Procedure ten' 'with another threshold'
+like "$(cat d.txt)" 'Procedure ten' 'which was lower the first time'
+
+may_fail=1
+spy 'spy on' run 'spy off' 'spy on' -- shares 100
+is "$status" 125 'a measurement that nobody has seen is in the way'
+like "$err" 'not displayed; .spy display. or .spy flush. first' \
+	'the message says what to do'
+spy 'spy display' -- shares 1
+like "$err" 'the Spy has recorded nothing; .spy on.' 'nothing was recorded'
+spy 'spy on' 'spy on' -- shares 1
+like "$err" 'the Spy is on already; .spy off. first' 'it is on already'
+spy 'spy on' 'spy rate 10' -- shares 1
+like "$err" 'the Spy is on; .spy off. first' 'the rate is fixed while it is on'
+spy 'spy starts on' -- shares 1
+like "$err" 'there is no start break; .spy start LOC. makes one' \
+	'there is nothing to start at'
+spy 'spy break no_such_function' -- shares 1
+is "$status" 125 'a wrong name fails at once'
+like "$err" 'no_such_function' 'and is named'
+spy 'spy rate 0' -- shares 1
+like "$err" 'from 0.1 to 10000' 'a rate of 0 is refused'
+may_fail=
+
+spy 'spy on' run 'spy flush' 'spy off' 'spy on' "$show" -- shares 100
+is "$status:$(in_stacks shares)" 0:0 'flush forgets'
+spy 'spy on' -- shares 100
+like "$err" 'Breakdown of interesting procedures' \
+	'in batch mode the display is the report'
+
+# ---- programs that run, and programs without symbols ------------------------------
+
+serve "$program" serves
+try perftool -q -n -b -e 'spy rate 497' -e 'spy on' -e 'continue for 700ms' \
+	-e "$show" -p "$server"
+near "$(percent sixty serve)" 60 15 'a running program is sampled'
+try perftool -q -n -b -e "spy process $server" -e 'spy on' \
+	-e 'continue for 500ms' -e "$show" -p "$server"
+is "$(grep -c 'waiting.read = ' d.txt)" 1 \
+	'one thread is sampled with what it waits for'
+is "$(in_stacks sixty)" 0 'and no other thread'
+fails_with 125 'there is no thread 1;' 'a thread that is not of the program' \
+	perftool -q -n -b -e 'spy process 1' -p "$server"
+is "$(foreign "$server")" 0 'nothing of the tool stays in the program'
+end_server
+
+strip -o stripped "$program"
+program=./stripped
+spy 'spy on' run "$show" -- shares 300
+heading 'Procedure stripped\+0x[0-9a-f]+ ' \
+	'a function without a symbol has its module and address'
+objcopy --remove-section .eh_frame --remove-section .eh_frame_hdr \
+	"$PROGRAMS/spied" uninformed
+program=./uninformed
+spy 'spy rate 497' 'spy on' run "$show" -- shares 300
+heading '[0-9.]+% broken' 'stacks without unwind information are counted'
+more "$(in_stacks sixty)" "$(in_stacks thirty)" \
+	'and their innermost frames are known'
+
+done_testing

@@ -1,0 +1,102 @@
+#!/usr/bin/env bash
+# The Spy watches memory: allocations, their words, and mappings. Two programs
+# know what is true.
+. "$(dirname "$0")/../lib.sh"
+
+# spy WATCH MECHANISM PROGRAM [ARG...]: leaves the display in d.txt
+spy() {
+	local watch=$1 mechanism=$2
+
+	shift 2
+	rm -f d.txt
+	try perftool -q -n -b -e "set mechanism $mechanism" \
+		-e "spy watch $watch" -e 'spy on' -e run \
+		-e 'spy display min=0 minson=0 > d.txt' "$@"
+	[ "$status" = 0 ] || diag <<<"$err"
+}
+
+# count NAME: the counts of the procedure and of what it called
+count() {
+	awk -v name="$1" 'sub(/.*Procedure ~?/, "") && $1 == name {
+		gsub(/,/, ""); sum += $5 + $6 } END { print sum + 0 }' d.txt
+}
+
+# changes NAME: what the columns have for the procedure: created, deleted, grown
+# and shrunk
+changes() {
+	awk -v name="$1" '{ columns = $1 " " $2 " " $4 " " $5 }
+		sub(/.*Procedure ~?/, "") && $1 == name { found = columns }
+		END { print found ? found : "0 0 0 0" }' d.txt
+}
+
+for mechanism in int3 auto; do
+	for watch in allocations words; do
+		spy $watch $mechanism "$PROGRAMS/allocates"
+		while read -r name number words; do
+			[ $watch = allocations ] || number=$words
+			is "$(count "$name")" "$number" \
+				"$mechanism: $watch of $name"
+		done <<<"$out"
+	done
+done
+like "$(cat d.txt)" 'allocates.cc:[0-9]+\) operator new = 30 ' \
+	'operator new is the innermost frame of what it allocates'
+unlike "$(grep -A2 'Procedure operator new ' d.txt)" 'malloc' \
+	'and the malloc in it is no other allocation'
+
+# The same as ltrace and a preloaded counter would have: a program of others.
+cat >counter.c <<'END'
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+static unsigned long count;
+void *malloc(size_t size)
+{
+	static void *(*next)(size_t);
+	void *memory;
+	if (!next)
+		next = (void *(*)(size_t))dlsym(RTLD_NEXT, "malloc");
+	memory = next(size);
+	count += memory != NULL;
+	return memory;
+}
+__attribute__((destructor)) static void tell(void)
+{
+	char path[] = "counted";
+	FILE *file;
+	unsigned long counted = count;
+	if ((file = fopen(path, "w")))
+		fprintf(file, "%lu\n", counted);
+}
+END
+gcc -O1 -D_GNU_SOURCE -shared -fPIC counter.c -o counter.so -ldl || exit 1
+seq 20000 | sort -R >numbers
+try env LD_PRELOAD=./counter.so sort --parallel=1 -n numbers
+spy allocations auto sort --parallel=1 -n numbers
+near "$(awk 'sub(/.*Procedure ~?/, "") && $1 ~ /^malloc(@.*)?$/ {
+	gsub(/,/, ""); sum += $5 + $6 } END { print sum + 0 }' d.txt)" \
+	"$(cat counted)" 12 'malloc is called by sort as a preloaded counter says'
+
+for mechanism in int3 auto; do
+	spy spaces $mechanism "$PROGRAMS/mappings"
+	while read -r name created deleted grown shrunk; do
+		is "$(changes "$name")" "$created $deleted $grown $shrunk" \
+			"$mechanism: mappings of $name"
+	done <<<"$out"
+done
+is "$(awk '/Procedure ~?leaky/ { print $3 }' d.txt)" 2 \
+	'the column of what is left shows a leak'
+is "$(awk '/^ .*Process / { print $1 - $2 - $3 }' d.txt)" 0 \
+	'what is left is what was created and not deleted'
+
+# All calls that strace has, too: dd maps and unmaps.
+if command -v strace >/dev/null; then
+	try strace -f -o calls -e trace=mmap,munmap dd if=/dev/zero of=/dev/null \
+		bs=64k count=10
+	spy spaces auto dd if=/dev/zero of=/dev/null bs=64k count=10
+	is "$(awk '/^ .*Process / { print $1 }' d.txt)" \
+		"$(grep -c '^[0-9]* mmap(.*) = 0x' calls)" \
+		'the mappings of dd, as strace has them'
+fi
+
+done_testing
