@@ -199,16 +199,26 @@ struct error *sampler_ask(struct sampler *sampler, struct thread *thread)
 
 /* ---- the threads ------------------------------------------------------- */
 
-uint64_t sampler_period(struct sampler *sampler)
+/* Returns a random number from 0 to 1. */
+static double random_share(struct sampler *sampler)
 {
-	double mean = 1e9 / sampler->how.rate;
-
 	/* xorshift64: enough that the ticks keep no step with anything */
 	sampler->random ^= sampler->random << 13;
 	sampler->random ^= sampler->random >> 7;
 	sampler->random ^= sampler->random << 17;
-	return (uint64_t)(mean *
-			  (0.75 + (double)(sampler->random >> 11) * 0x1p-54));
+	return (double)(sampler->random >> 11) * 0x1p-53;
+}
+
+uint64_t sampler_period(struct sampler *sampler)
+{
+	return (uint64_t)(1e9 / sampler->how.rate *
+			  (0.75 + random_share(sampler) / 2));
+}
+
+uint64_t sampler_first_period(struct sampler *sampler)
+{
+	return (uint64_t)((double)sampler_period(sampler) *
+			  random_share(sampler));
 }
 
 void sampler_set_why(struct sampler *sampler, const char *why)

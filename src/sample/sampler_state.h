@@ -45,6 +45,8 @@ struct watched {
 	/* the period that the kernel has been given, and how much later than
 	 * that ticks come on an average, in ns */
 	uint64_t kernel_period;
+	/* A tick of that period has come; what comes is a repetition. */
+	bool repeats;
 	int64_t latency;
 	uint64_t lost; /* ticks that were lost since the last one */
 	/* Faults: the tool need not see each as soon as it is there. The times
@@ -127,6 +129,10 @@ struct code_rules *sampler_rules(struct sampler *sampler,
 				 struct process *process);
 /* The period until the next tick, in ns. */
 uint64_t sampler_period(struct sampler *sampler);
+/* The time until the first tick of a thread, in ns: any part of a period, so
+ * that threads that end before a period is over have their share of the ticks.
+ */
+uint64_t sampler_first_period(struct sampler *sampler);
 /* Note why the kernel does not do all that is wanted. The first reason counts.
  */
 void sampler_set_why(struct sampler *sampler, const char *why);

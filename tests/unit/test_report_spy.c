@@ -217,7 +217,7 @@ static void cpu_ticks_are_as_in_the_golden_file(void **state)
 				     samples[i].weight, SAMPLE_TICK,
 				     samples[i].thread);
 	report.threads = threads;
-	report.faults = (struct spy_thread){true, 871, 4, true};
+	report.faults = (struct spy_thread){true, 871, 4, false};
 	report.cpu_time = 8495 * NS / 1000;
 	report.refusals = refusals;
 	report.refusal_count = 1;

@@ -100,7 +100,8 @@ struct spy_report {
 	 * at once, and start and stop breaks were not armed. */
 	bool uses_starts;
 	uint64_t recorded; /* ns for which the Spy recorded */
-	/* ns of CPU time of all threads meanwhile; 0: not known */
+	/* ns of CPU time of all threads meanwhile; 0: not known. It is the
+	 * least if `faults.are_least`. */
 	uint64_t cpu_time;
 	/* page faults of all processes while the Spy was on */
 	struct spy_thread faults;

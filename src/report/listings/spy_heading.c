@@ -217,7 +217,8 @@ static void counts_line(const struct spy_text *text, struct str *out)
 		str_append(out, ", ");
 		per_second(count, report->recorded, out);
 	}
-	if (report->cpu_time && report->watch == SPY_CPU) {
+	if (report->cpu_time && report->watch == SPY_CPU &&
+	    !report->faults.are_least) {
 		str_append(out, ", ");
 		per_second(count, report->cpu_time, out);
 		str_append(out, " of CPU time");
@@ -261,8 +262,13 @@ static void whole(const struct spy_text *text, struct str *out)
 
 	str_append_char(out, '\n');
 	duration_line("Recorded for:", (double)report->recorded, out);
-	if (report->cpu_time)
-		duration_line("CPU time:", (double)report->cpu_time, out);
+	if (report->cpu_time) {
+		label("CPU time:", out);
+		if (report->faults.are_least)
+			str_append(out, "at least ");
+		report_duration((double)report->cpu_time, out);
+		str_append_char(out, '\n');
+	}
 	counts_line(text, out);
 	number_line("Wake-ups:", report->account.wakeups, out);
 	priorities_line(report, out);

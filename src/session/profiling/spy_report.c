@@ -80,7 +80,9 @@ static void describe_threads(struct description *description)
 
 		vec_push(&description->threads,
 			 (struct spy_thread){
-				 .has_faults = true,
+				 .has_faults = !thread->has_ended ||
+					       thread->minor_faults ||
+					       thread->major_faults,
 				 .minor_faults = thread->minor_faults,
 				 .major_faults = thread->major_faults,
 				 .are_least = thread->has_ended});
