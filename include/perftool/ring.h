@@ -69,8 +69,8 @@
 
 /* `site` of the record of a call that its thread has counted by itself and that
  * took long: `base` is the time-stamp counter at the entry, and `value` the
- * number of the arc, and RING_CALL_OUTERMOST if no other call of the function was
- * open. */
+ * number of the arc, and RING_CALL_OUTERMOST if no other call of the function
+ * was open. */
 #define RING_CALL 0xc0000000U
 #define RING_CALL_OUTERMOST (UINT64_C(1) << 32)
 

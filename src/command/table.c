@@ -15,6 +15,7 @@ const struct command_family command_families[] = {
 	{"Where names are looked up", context_commands},
 	{"Breakpoints", break_commands},
 	{"Breakpoints at many places", place_commands},
+	{"Watchpoints", watch_commands},
 	{"Nodes and legs", node_commands},
 	{"Histograms and splits", histogram_commands},
 	{"Tables", print_commands},

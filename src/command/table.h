@@ -99,6 +99,7 @@ extern const struct command look_commands[];
 extern const struct command context_commands[];
 extern const struct command break_commands[];
 extern const struct command place_commands[];
+extern const struct command watch_commands[];
 extern const struct command node_commands[];
 extern const struct command histogram_commands[];
 extern const struct command print_commands[];

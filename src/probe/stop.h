@@ -59,8 +59,8 @@ struct error *handle_trap(struct probe *probe, const struct event *event,
 struct error *finish_step(struct probe *probe);
 
 /* watch.c: Has the trap of the event come from an object that the thread
- * watches? If so, `*handled` is set: the hits were made, and the thread goes on,
- * or the outcome says that it is to stop. */
+ * watches? If so, `*handled` is set: the hits were made, and the thread goes
+ * on, or the outcome says that it is to stop. */
 struct error *watch_trap(struct probe *probe, const struct event *event,
 			 struct probe_outcome *outcome, bool *handled);
 /* The thread has been single-stepped: make the hits of objects that it has

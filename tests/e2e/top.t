@@ -21,7 +21,13 @@ is "$status" 0 'and that command works'
 try perftool top --for 300ms "$program" shares 60000
 is "$status" 130 'a program that is launched ends as by --for'
 like "$out" 'sixty' 'and its table is printed'
-try perftool top --for 200ms sleep 60
+start sleep 60
+# shellcheck disable=SC2317 # wait_for calls it
+asleep() {
+	[ "$(status_of "$started" State)" = S ]
+}
+wait_for 20 asleep
+try perftool top --for 200ms -p "$started"
 like "$out" 'No thread has used a CPU' 'a program that sleeps'
 try perftool top true
 is "$status" 0 'a program that ends at once'

@@ -36,8 +36,8 @@ struct error *session_watch(struct session *session, const char *text,
 	(void)session;
 	*id = 1;
 	str_append(out, "Watchpoint #1.\n");
-	return called("watch %s [%s] if [%s]", reads ? "access" : "write",
-		      text, condition ? condition : "");
+	return called("watch %s [%s] if [%s]", reads ? "access" : "write", text,
+		      condition ? condition : "");
 }
 
 struct error *session_condition(struct session *session, uint32_t id,

@@ -74,7 +74,8 @@ static void test_tab_offers_places(void **state)
 	offers("time main i", 10, "if");
 	offers("time main 'a*' if x == pag", 23, "pages");
 	offers("break f(int, char) if pag", 22, "pages");
-	offers("break ", 6, "AllocVM allocations blocks calls entry exit main malloc "
+	offers("break ", 6,
+	       "AllocVM allocations blocks calls entry exit main malloc "
 	       "return sync xit");
 	/* nodes alone, because the names of all functions would be too many */
 	offers("add leg 1 ", 10, "* 1 2");

@@ -162,8 +162,8 @@ static bool step(struct finder *finder, struct way *way)
 	at = way->address - part->low;
 	error = arch_decode(part->bytes + at, part->size - at, way->address,
 			    &insn);
-	if (!error && !note_instruction(&finder->bytes[number][at],
-					insn.length))
+	if (!error &&
+	    !note_instruction(&finder->bytes[number][at], insn.length))
 		return false;
 	error = error ? error : decode_full(&insn, &decoded);
 	if (error) {

@@ -2,8 +2,8 @@
  * call_counting_offsets.h - the numbers that call_counting.S needs from the
  * structures of C
  *
- * call_counting.c compares every number in this file with the structures when it
- * is compiled.
+ * call_counting.c compares every number in this file with the structures when
+ * it is compiled.
  */
 #ifndef ARCH_CALL_PROFILE_OFFSETS_H
 #define ARCH_CALL_PROFILE_OFFSETS_H

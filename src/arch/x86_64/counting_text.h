@@ -32,8 +32,8 @@ struct counting_text {
 	uint64_t part_count;
 };
 
-/* call_counting.c: the code for calls. The offsets of its functions in `out` are
- * those in this text. */
+/* call_counting.c: the code for calls. The offsets of its functions in `out`
+ * are those in this text. */
 struct counting_text call_profile_text(struct counting_code *out);
 
 #endif

@@ -306,7 +306,8 @@ static bool result_of(const struct symbols_held *held,
 		*out = operands[1].type == ZYDIS_OPERAND_TYPE_IMMEDIATE &&
 				       operands[1].imm.value.u < 4
 			       ? scaled(&left,
-					(uint8_t)(1u << operands[1].imm.value.u),
+					(uint8_t)(1u
+						  << operands[1].imm.value.u),
 					numbers)
 			       : fresh(numbers, 0);
 		return true;
@@ -344,9 +345,8 @@ void symbols_execute(struct symbols_held *held, const struct decoded *decoded,
 		compare(held, decoded);
 		return;
 	}
-	has_result =
-		result_of(held, decoded, address + decoded->zydis.length,
-			  numbers, &result);
+	has_result = result_of(held, decoded, address + decoded->zydis.length,
+			       numbers, &result);
 	forget_written(held, decoded, numbers);
 	if (decoded->operands[0].type == ZYDIS_OPERAND_TYPE_MEMORY &&
 	    decoded->operands[0].actions & ZYDIS_OPERAND_ACTION_MASK_WRITE)

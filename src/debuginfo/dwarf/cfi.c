@@ -209,8 +209,8 @@ static bool read_fde(const struct cfi_section *section, struct record *record,
 		 * encoding is relative to the pointer's place. So read the
 		 * value without adding the place. */
 		if (cie->has_table && cursor_left(&data)) {
-			uint64_t here = section->address +
-					offset_of(section, &data);
+			uint64_t here =
+				section->address + offset_of(section, &data);
 
 			fde->table = read_pointer(section, &data,
 						  cie->table_encoding & 0x0f);

@@ -48,8 +48,7 @@ static bool visit(void *context, const struct relocation *relocation)
 void debugfile_import_words(struct debugfile *file, const char *pattern,
 			    bool exact, struct address_list *out)
 {
-	struct search search = {
-		.text = pattern, .exact = exact, .out = out};
+	struct search search = {.text = pattern, .exact = exact, .out = out};
 	struct relocations relocations;
 
 	pattern_init(&search.pattern, pattern);

@@ -16,6 +16,7 @@
 #include <time.h>
 
 #include "calibrate.h"
+#include "perftool/base/alloc.h"
 #include "perftool/base/monotonic.h"
 #include "probe/breakpoint.h"
 #include "probe/fast/fast.h"
@@ -63,15 +64,20 @@ static void tell(struct probe *probe, struct breakpoint *at, double share,
 		 uint64_t elapsed)
 {
 	double rate = (double)at->recent * 1e9 / (double)elapsed;
+	const bool is_apart = at->id & PROBE_APART;
+	CLEANUP(free_pointer)
+	char *name = is_apart ? xstrdup("a breakpoint of the profile")
+			      : xasprintf("breakpoint %u", at->id);
 
 	at->is_told_of_cliff = true;
 	probe->cliff.told++;
 	note(probe,
-	     "breakpoint %u (%s) slows the program down: it is an int3 (%s) "
-	     "and is reached %.0f times a second; int3s take %.0f %% of the "
-	     "program's processor time. `help mechanisms' says more; `disable' "
-	     "the breakpoint if you do not need it",
-	     at->id, at->location.text, at->slow, rate, share * 100);
+	     "%s (%s) slows the program down: it is an int3 (%s) and is "
+	     "reached %.0f times a second; int3s take %.0f %% of the program's "
+	     "processor time. `help mechanisms' says more; %s",
+	     name, at->location.text, at->slow, rate, share * 100,
+	     is_apart ? "name fewer functions if you do not need it"
+		      : "`disable' the breakpoint if you do not need it");
 }
 
 /* The processor time that the process had for its own work since the look

@@ -92,12 +92,10 @@ static bool add_unless(const struct attachment *attachment,
 /* Add steps that test whether eax is this number. */
 static bool add_result(struct fast_program *program, uint64_t number)
 {
-	return fast_add(program,
-			(struct fast_step){.operation = FAST_REGISTER,
-					   .reg = RAX}) &&
-	       fast_add(program,
-			(struct fast_step){.operation = FAST_EXTEND,
-					   .size = 4}) &&
+	return fast_add(program, (struct fast_step){.operation = FAST_REGISTER,
+						    .reg = RAX}) &&
+	       fast_add(program, (struct fast_step){.operation = FAST_EXTEND,
+						    .size = 4}) &&
 	       add(program, FAST_CONSTANT, number) &&
 	       add(program, FAST_EQUAL, 0);
 }
@@ -114,9 +112,8 @@ static bool add_taken(const struct attachment *attachment,
 
 static bool add_argument(struct fast_program *program)
 {
-	return fast_add(program,
-			(struct fast_step){.operation = FAST_REGISTER,
-					   .reg = RDI}) &&
+	return fast_add(program, (struct fast_step){.operation = FAST_REGISTER,
+						    .reg = RDI}) &&
 	       add(program, FAST_NOT, 0) && add(program, FAST_NOT, 0);
 }
 

@@ -43,10 +43,11 @@ static void append_head(const struct top_report *report,
 			const struct report_options *options, struct str *out)
 {
 	str_printf(out,
-		   "%" PRIu64 " ticks in %.1f s, %.2f CPUs in use; %zu "
+		   "%" PRIu64 " tick%s in %.1f s, %.2f CPUs in use; %zu "
 		   "function%s",
-		   report->ticks, report->seconds, report->cpus,
-		   report->functions, report->functions == 1 ? "" : "s");
+		   report->ticks, report->ticks == 1 ? "" : "s",
+		   report->seconds, report->cpus, report->functions,
+		   report->functions == 1 ? "" : "s");
 	if (report->broken >= 0.05)
 		str_printf(out, "; %.1f %% of the stacks have no outer end",
 			   report->broken);
