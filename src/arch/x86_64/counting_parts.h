@@ -7,7 +7,8 @@
  * consists of struct counting_part (counting.c), in the order of the addresses.
  * rdi is the thread's block.
  */
-/* clang-format off: this is assembly */
+/* This is assembly. */
+/* clang-format off */
 #ifndef ARCH_COUNTING_PARTS_H
 #define ARCH_COUNTING_PARTS_H
 
