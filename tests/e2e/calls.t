@@ -5,7 +5,7 @@
 
 # at FUNC: the counts of the places in that function
 at() {
-	sed -n "s/^ *0x[0-9a-f]* $1\>.* in callers, .* \([0-9]*\) times\{0,1\}\$/\1/p" list |
+	sed -n "s/^ *0x[0-9a-f]* $1\>.* in calling, .* \([0-9]*\) times\{0,1\}\$/\1/p" list |
 		paste -sd' '
 }
 
@@ -16,7 +16,7 @@ for MECHANISM in int3 fast; do
 		'break calls square::area in draw if 1' \
 		'break calls malloc in heap if 1' 'break calls mallo? in heap if 1' \
 		'break calls strdup in main if 1' 'monitor on' 'collect nodes' run \
-		'list breaks > list' 'save tables t.json' -- "$PROGRAMS/callers"
+		'list breaks > list' 'save tables t.json' -- "$PROGRAMS/calling"
 	is "$status" 0 "$MECHANISM: the program ends as always"
 	# (Only the sites of the first two breakpoints are in these functions.)
 	is "$(at direct) $(at tail) $(at tail_if)" "100 100 100 $(own if_odd)" \
@@ -33,22 +33,22 @@ for MECHANISM in int3 fast; do
 		"$MECHANISM: calls of functions of libraries, also by a pattern"
 	is "$(json 'sorted({n["kind"] for n in t["nodes"]})')" 'call entry' \
 		"$MECHANISM: their kind is call"
-	like "$(<list)" 'direct callers.cc:[0-9]* in callers, a call, 100 times' \
+	like "$(<list)" 'direct calling.cc:[0-9]* in calling, a call, 100 times' \
 		"$MECHANISM: calls"
-	like "$(<list)" 'tail callers.cc:[0-9]* in callers, a jump .tail call., 100' \
+	like "$(<list)" 'tail calling.cc:[0-9]* in calling, a jump .tail call., 100' \
 		"$MECHANISM: tail calls"
-	like "$(<list)" 'in callers, an indirect call, if it leads there, ' \
+	like "$(<list)" 'in calling, an indirect call, if it leads there, ' \
 		"$MECHANISM: indirect calls"
-	like "$(<list)" 'heap callers.cc:[0-9]* in callers, a call through the [PG][LO]T, ' \
+	like "$(<list)" 'heap calling.cc:[0-9]* in calling, a call through the [PG][LO]T, ' \
 		"$MECHANISM: and calls through tables of the linker are told apart"
 
 	batch 'break allocations in heap if 1' 'break allocations if 1' \
-		-- "$PROGRAMS/callers" 100
+		-- "$PROGRAMS/calling" 100
 	is "$(json 'node(1)["count"], node(1)["kind"]')" "$(own allocated) allocation" \
 		"$MECHANISM: each allocation of heap() counts once"
 	few=$(json 'node(2)["count"]') own_few=$(($(own allocated) + $(own duplicated)))
 	batch 'break allocations in heap if 1' 'break allocations if 1' \
-		-- "$PROGRAMS/callers" 300
+		-- "$PROGRAMS/calling" 300
 	is "$(($(json 'node(2)["count"]') - few))" \
 		$(($(own allocated) + $(own duplicated) - own_few)) \
 		"$MECHANISM: and each allocation of the whole program"
@@ -58,7 +58,7 @@ done
 unset MECHANISM
 batch 'add leg entry heap allocations in heap' \
 	'add leg calls callee in direct calls callee in tail' \
-	-- "$PROGRAMS/callers"
+	-- "$PROGRAMS/calling"
 is "$(json 'leg(0)["count"], leg(1)["count"], kept()')" '100 100 True' \
 	'legs begin and end at allocations and calls'
 for what in 'calls nosuch in heap|no function nosuch in .*' \
@@ -68,6 +68,6 @@ for what in 'calls nosuch in heap|no function nosuch in .*' \
 	'calls main|no code calls main by its name' \
 	'allocations in callee|callee has no call of a function that allocates'; do
 	fails_with 125 "${what#*|}" "\`break ${what%|*}' says why there is none" \
-		perftool -b -e "break ${what%|*}" "$PROGRAMS/callers"
+		perftool -b -e "break ${what%|*}" "$PROGRAMS/calling"
 done
 done_testing

@@ -1,5 +1,5 @@
 /*
- * callers.cc - calls a function in each way in which code can call one, and
+ * calling.cc - calls a function in each way in which code can call one, and
  * allocates memory, and counts both
  *
  * Flags: -O2 -fno-ipa-icf
