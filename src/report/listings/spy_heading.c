@@ -333,24 +333,34 @@ static void share_of(double part, double whole, struct str *out)
 		str_printf(out, " (%.2f%% of the time)", part * 100 / whole);
 }
 
+/* Says who took the ticks, and why it was not the kernel. */
+static void who_ticked(const struct spy_report *report, struct str *out)
+{
+	const struct spy_account *account = &report->account;
+
+	if (report->scope != SPY_ALL_THREADS)
+		str_append(out, "  The tool took the ticks by the wall clock");
+	else if (account->by_kernel)
+		str_append(out, "  The kernel took the ticks");
+	else
+		str_append(out, "  The tool took the ticks itself, and stopped "
+				"the threads for each");
+	if (account->why) {
+		str_append(out, ":\n  ");
+		printable(account->why, out);
+		str_append_char(out, '\n');
+	} else {
+		str_append(out, ".\n");
+	}
+}
+
 static void statistics(const struct spy_report *report, struct str *out)
 {
 	const struct spy_account *account = &report->account;
 
 	str_append(out, "\nStatistics on the execution of the Spy:\n");
-	if (report->watch == SPY_CPU && account->by_kernel)
-		str_append(out, "  The kernel took the ticks.\n");
-	if (report->watch == SPY_CPU && !account->by_kernel) {
-		str_append(out, "  The tool took the ticks itself, and stopped "
-				"the threads for each");
-		if (account->why) {
-			str_append(out, ":\n  ");
-			printable(account->why, out);
-			str_append_char(out, '\n');
-		} else {
-			str_append(out, ".\n");
-		}
-	}
+	if (report->watch == SPY_CPU)
+		who_ticked(report, out);
 	stacks_line(account, out);
 	if (report->watch == SPY_CPU)
 		delays_line(account, out);
