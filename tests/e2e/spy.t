@@ -60,6 +60,13 @@ heading() {
 
 # ---- ticks ------------------------------------------------------------------
 
+# slack BIAS: how far a share may be from the program's own, in percent: four
+# standard deviations of so many ticks, and the bias
+slack() {
+	awk -v n="$(in_stacks shares)" -v bias="$1" \
+		'BEGIN { printf "%d", bias + 200 / sqrt(n ? n : 1) + 1 }'
+}
+
 # Ticks that the tool takes come when it gets a CPU, on a machine that has other
 # work to do a little late.
 for wrapped in '' './confine perf'; do
@@ -67,7 +74,7 @@ for wrapped in '' './confine perf'; do
 	spy 'spy rate 497' 'spy on' run "$show" -- shares 800
 	for name in sixty thirty ten; do
 		near "$(percent $name shares)" "$(own_share $name)" \
-			"${wrapped:+1}8" \
+			"$(slack "${wrapped:+8}")" \
 			"${wrapped:-the kernel}: $name has its share"
 	done
 	heading 'Watching: +cpu, 497 ticks a second' 'the heading has the rate'
