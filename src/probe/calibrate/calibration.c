@@ -310,8 +310,10 @@ struct error *calibrate_begin(struct probe *probe, struct thread *thread,
 		regs.rcx = pairs + 1;
 	}
 	regs.rbx = way_back;
-	regs.r12 = space->calibrate_from - FROM + CALLER;
-	regs.r13 = space->calibrate_from - FROM + OTHER_CALLER;
+	/* The way back restores rbx, and the registers that system calls and
+	 * their arguments change; no other register may be used here. */
+	regs.r8 = space->calibrate_from - FROM + CALLER;
+	regs.r9 = space->calibrate_from - FROM + OTHER_CALLER;
 	regs.orig_rax = UINT64_MAX;
 	/* The registers are set before the signal mask, because the script
 	 * restores the mask: only a thread that is certain to reach the script

@@ -191,11 +191,11 @@ const char *choose_counting(struct space *space, struct trampoline_spec *spec,
  * stays as it is, and the site has the same parts, the choice stays as it is,
  * too. */
 uint64_t counting_inputs(struct space *space, const struct site *site);
-/* The registers (r12 and r13, as instructions encode them) that lead a
+/* The registers (r8 and r9, as instructions encode them) that lead a
  * calibrating thread to 8 bytes that stand for a return address; the calls from
  * the second one are left out. */
-#define CALIBRATED_FRAME 12
-#define OTHER_FRAME 13
+#define CALIBRATED_FRAME 8
+#define OTHER_FRAME 9
 /* Choose what the thread does at a site of the calibration. */
 void choose_calibration(const struct site *site, struct trampoline_spec *spec);
 
