@@ -553,7 +553,8 @@ bool probe_own_code(struct process *process, uint64_t address,
 	if (!space)
 		return false;
 	if (space_slot_at(space, address, &slot)) {
-		if (arch_slot_pc(&slot, regs))
+		if (arch_slot_pc(&slot, regs) &&
+		    !store_has_code(&space->store, regs->rip))
 			*place = regs->rip;
 		return true;
 	}

@@ -3,6 +3,7 @@
  * tables of them
  */
 #include <stdlib.h>
+#include <string.h>
 #include <strings.h>
 
 #include "perftool/base/duration.h"
@@ -198,6 +199,46 @@ static struct error *run_print_source(struct call *call)
 				    &call->printed);
 }
 
+/* Finds the form of a file by the ending of its name. */
+static struct error *form_of(const char *path, enum report_format *out)
+{
+	static const struct {
+		const char *ending;
+		enum report_format format;
+	} forms[] = {{".json", FORMAT_JSON},
+		     {".csv", FORMAT_CSV},
+		     {".txt", FORMAT_TEXT}};
+	const char *ending = strrchr(path, '.');
+
+	for (size_t i = 0; ending && i < sizeof(forms) / sizeof(*forms); i++) {
+		if (strcasecmp(ending, forms[i].ending) != 0)
+			continue;
+		*out = forms[i].format;
+		return NULL;
+	}
+	return error_create(ERROR_USAGE,
+			    "the name `%s' does not tell the form; call the "
+			    "file *.json, *.csv or *.txt",
+			    path);
+}
+
+static struct error *run_save_functions(struct call *call)
+{
+	const char *path = call_word(call, 0);
+	struct report_options look =
+		output_look(call->interpreter, NULL, false);
+	enum report_format format;
+	struct str text = {0};
+	struct error *error;
+
+	TRY(form_of(path, &format));
+	error = session_print_functions(call->session, format, &look, &text);
+	if (!error)
+		error = output_file(call->interpreter->options.ui, path, &text);
+	str_deinit(&text);
+	return error;
+}
+
 const struct command profile_commands[] = {
 	{.words = "profile functions",
 	 .arguments = "GLOB...",
@@ -341,6 +382,18 @@ const struct command profile_commands[] = {
 	 .most = 3,
 	 .asks = "file",
 	 .run = run_save},
+	{.words = "save functions",
+	 .arguments = "FILE",
+	 .summary = "keep calls and times by function in a file",
+	 .help = "The form goes by FILE's ending: .json, .csv or .txt. JSON "
+		 "has "
+		 "the threads of each function, too.\n"
+		 "    save functions monday.json",
+	 .complete = "@file",
+	 .least = 1,
+	 .most = 1,
+	 .asks = "file (.json, .csv or .txt)",
+	 .run = run_save_functions},
 	{.words = "print functions",
 	 .arguments = "[-v] [> FILE]",
 	 .summary = "print calls and times by function",

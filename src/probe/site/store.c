@@ -56,7 +56,8 @@ void store_copy(const struct store *from, struct store *to)
 
 bool store_has_code(const struct store *store, uint64_t address)
 {
-	if (address - store->address < STORE_SLOTS)
+	/* The first area follows the table. */
+	if (address - store->address < STORE_SLOTS + AREA_SIZE)
 		return store->address != 0;
 	for (size_t i = 0; i < store->areas.count; i++) {
 		if (address >= store->areas.data[i].low &&
