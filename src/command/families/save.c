@@ -237,15 +237,34 @@ static void begin_report(struct str *out)
 		str_append_char(out, '\n');
 }
 
+/* Only the text of a report has the profiles. */
+static void tell_of_profiles(const struct interpreter *interpreter)
+{
+	const struct session *session = interpreter->options.session;
+	const struct session_ui *ui = interpreter->options.ui;
+
+	if (ui &&
+	    (session_profiles_calls(session) ||
+	     session_ticks_were_on(session) || session_spy_was_on(session)))
+		ui->note(ui->context,
+			 "this form of the report has no profiles; `save "
+			 "profile FILE' and `save functions FILE' write them");
+}
+
 /* Appends the profiles to the last report of batch mode. */
-static void write_profiles(struct session *session,
+static void write_profiles(struct interpreter *interpreter,
 			   const struct report_request *request,
 			   const struct report_options *look, struct str *out)
 {
+	struct session *session = interpreter->options.session;
 	bool has_ticks = session_ticks_were_on(session);
 
-	if (request->part != REPORT_WHOLE || request->format != FORMAT_TEXT)
+	if (request->part != REPORT_WHOLE)
 		return;
+	if (request->format != FORMAT_TEXT) {
+		tell_of_profiles(interpreter);
+		return;
+	}
 	/* None of these fails if there is something to report. */
 	if (session_spy_was_on(session)) {
 		begin_report(out);
@@ -290,7 +309,7 @@ void interpreter_report_text(struct interpreter *interpreter,
 	else if (!is_profile_alone(session, tables, request))
 		write_form(&selection, request, &look, out);
 	legs_selection_deinit(&selection);
-	write_profiles(session, request, &look, out);
+	write_profiles(interpreter, request, &look, out);
 }
 
 struct error *interpreter_report_write(struct interpreter *interpreter,

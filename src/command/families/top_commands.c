@@ -6,6 +6,7 @@
  * the end.
  */
 #include <strings.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "perftool/base/duration.h"
@@ -45,6 +46,26 @@ static struct error *run_slice(struct call *call, uint64_t slice,
 	return session_run(call->session, NULL, 0, NULL, NULL, slice, stop);
 }
 
+/* Cuts an interim table off where the screen ends: a table that scrolls could
+ * not be replaced by the next one. */
+static void fit_screen(struct str *text, FILE *screen)
+{
+	struct str shown = {0};
+	struct winsize size;
+	size_t lines = 0;
+
+	if (ioctl(fileno(screen), TIOCGWINSZ, &size) != 0 || size.ws_row < 2)
+		return;
+	for (size_t i = 0; i < text->length; i++) {
+		if (str_text(text)[i] != '\n' || ++lines < size.ws_row - 1u)
+			continue;
+		str_append_n(&shown, str_text(text), i + 1);
+		str_deinit(text);
+		*text = shown;
+		return;
+	}
+}
+
 static struct error *show(struct call *call, double to_come, bool refreshes)
 {
 	struct report_options look = output_look(
@@ -55,6 +76,8 @@ static struct error *show(struct call *call, double to_come, bool refreshes)
 	if (refreshes)
 		str_append(&call->printed, CLEAR);
 	session_top_table(call->session, &look, to_come, &call->printed);
+	if (refreshes && to_come > 0)
+		fit_screen(&call->printed, call->interpreter->options.output);
 	return to_come > 0 ? call_flush(call) : NULL;
 }
 

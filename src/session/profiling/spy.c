@@ -288,9 +288,16 @@ static struct error *turn_on(struct session *session, bool by_starts)
 struct error *session_spy_on(struct session *session, struct str *out)
 {
 	TRY(turn_on(session, false));
-	if (spy_has_starts(spy_of(session)))
+	if (spy_has_breaks(spy_of(session), SPY_BREAK_START))
 		str_append(out, "The Spy records from now on, and does not use "
 				"the start breaks; `spy starts on' would.\n");
+	if (spy_of(session)->watch != SPY_BREAKS &&
+	    spy_has_breaks(spy_of(session), SPY_BREAK_SAMPLE))
+		str_printf(
+			out,
+			"The Spy watches %s, and does not use the breaks that "
+			"make samples; `spy watch breaks' would.\n",
+			spy_watch_word(spy_of(session)->watch));
 	return NULL;
 }
 
@@ -298,7 +305,7 @@ struct error *session_spy_starts(struct session *session, bool on)
 {
 	if (!on)
 		return session_spy_off(session);
-	if (!spy_has_starts(spy_of(session)))
+	if (!spy_has_breaks(spy_of(session), SPY_BREAK_START))
 		return error_create(ERROR_OTHER,
 				    "there is no start break; `spy start LOC' "
 				    "makes one");

@@ -37,10 +37,10 @@ void spy_breaks_deinit(struct spied_breaks *breaks)
 	vec_free(&breaks->open);
 }
 
-bool spy_has_starts(const struct spy *spy)
+bool spy_has_breaks(const struct spy *spy, enum spy_break_kind kind)
 {
 	for (size_t i = 0; i < spy->breaks.list.count; i++) {
-		if (spy->breaks.list.data[i]->kind == SPY_BREAK_START)
+		if (spy->breaks.list.data[i]->kind == kind)
 			return true;
 	}
 	return false;

@@ -54,7 +54,7 @@ void spy_started(struct spy *spy, pid_t tid);
  * it has inserted. */
 struct error *spy_breaks_arm(struct spy *spy, bool starts);
 void spy_breaks_disarm(struct spy *spy);
-bool spy_has_starts(const struct spy *spy);
+bool spy_has_breaks(const struct spy *spy, enum spy_break_kind kind);
 void spy_breaks_deinit(struct spied_breaks *breaks);
 
 /* Is this thread watched now? */
