@@ -18,7 +18,7 @@
 #include "sample/unwinder.h"
 #include "sample_rig.h"
 
-#define NOINLINE __attribute__((noinline, noclone, used))
+#define NOINLINE __attribute__((noinline, used))
 
 static struct thread *first(struct sample_rig *rig)
 {

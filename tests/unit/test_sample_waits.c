@@ -18,7 +18,7 @@
 
 #include "sample_rig.h"
 
-#define NOINLINE __attribute__((noinline, noclone, used))
+#define NOINLINE __attribute__((noinline, used))
 
 struct told {
 	struct sample_rig *rig;
