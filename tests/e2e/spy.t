@@ -121,7 +121,7 @@ is "$(grep -c '^Process ' d.txt)" 2 'a forked process has its entry'
 more "$(in_stacks shares)" 0 'and what it executes is sampled, too'
 
 spy 'spy on' run "$show" -- dies
-near "$(percent sixty shares)" "$(own_share sixty)" 25 \
+near "$(percent sixty shares)" "$(own_share sixty)" "$(slack 8)" \
 	'a program that dies by a signal leaves its samples'
 
 # ---- page faults --------------------------------------------------------------

@@ -95,7 +95,7 @@ if command -v strace >/dev/null; then
 		bs=64k count=10
 	spy spaces auto dd if=/dev/zero of=/dev/null bs=64k count=10
 	is "$(awk '/^ .*Process / { print $1 }' d.txt)" \
-		"$(grep -c '^[0-9]* mmap(.*) = 0x' calls)" \
+		"$(grep -c '^[0-9 ]*mmap(.*) = 0x' calls)" \
 		'the mappings of dd, as strace has them'
 fi
 
