@@ -128,11 +128,15 @@ near "$(percent sixty shares)" "$(own_share sixty)" "$(slack 8)" \
 
 spy 'spy watch pagefaults' 'spy on' run "$show" -- faults 3000
 lost=$(sed -n 's/^Samples lost: *//p' d.txt | tr -d ,)
-is $(($(in_stacks touch) + lost)) "$(own_share touch)" \
-	'each page fault is counted, as getrusage(2) has them'
-counted=$(sed -n 's/^Counts: *\([0-9,]*\) page.*/\1/p' d.txt | tr -d ,)
-near "$((counted + lost))" "$(sed -n 's/^Page faults: *\([0-9,]*\),.*/\1/p' \
-	d.txt | tr -d ,)" 5 'and as the kernel has them of the whole program'
+# (The number of lost ones is a bound: a fault whose record comes late counts
+# there, too.)
+ok 'each page fault is told once, or counted as lost' \
+	[ "$(in_stacks touch)" -le "$(own_share touch)" ] &&
+	ok 'as many as getrusage(2) has' \
+		[ $(($(in_stacks touch) + lost)) -ge "$(own_share touch)" ]
+ok 'the kernel has counted them for the whole program' \
+	[ "$(sed -n 's/^Page faults: *\([0-9,]*\),.*/\1/p' d.txt | tr -d ,)" \
+	-ge "$(own_share touch)" ]
 
 # ---- breaks -------------------------------------------------------------------
 
