@@ -3,11 +3,6 @@
 # compiled for it.
 . "$(dirname "$0")/../lib.sh"
 
-command -v gcov >/dev/null || {
-	pass 'there is no gcov here # SKIP'
-	done_testing
-}
-
 # ours FUNC: the counts by line, of lines that were executed
 ours() {
 	awk '$1 ~ /^[0-9]+$/ && $4 ~ /^[0-9]+$/ { print $4, $1 }' "$1"

@@ -90,13 +90,11 @@ is "$(awk '/^ .*Process / { print $1 - $2 - $3 }' d.txt)" 0 \
 	'what is left is what was created and not deleted'
 
 # All calls that strace has, too: dd maps and unmaps.
-if command -v strace >/dev/null; then
-	try strace -f -o calls -e trace=mmap,munmap dd if=/dev/zero of=/dev/null \
-		bs=64k count=10
-	spy spaces auto dd if=/dev/zero of=/dev/null bs=64k count=10
-	is "$(awk '/^ .*Process / { print $1 }' d.txt)" \
-		"$(grep -c '^[0-9 ]*mmap(.*) = 0x' calls)" \
-		'the mappings of dd, as strace has them'
-fi
+try strace -f -o calls -e trace=mmap,munmap dd if=/dev/zero of=/dev/null \
+	bs=64k count=10
+spy spaces auto dd if=/dev/zero of=/dev/null bs=64k count=10
+is "$(awk '/^ .*Process / { print $1 }' d.txt)" \
+	"$(grep -c '^[0-9 ]*mmap(.*) = 0x' calls)" \
+	'the mappings of dd, as strace has them'
 
 done_testing

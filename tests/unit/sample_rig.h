@@ -52,6 +52,12 @@ static inline bool rig_find_module(void *context, struct process *process,
 		rig->has_maps = true;
 	}
 	i = mapping_list_above(&rig->maps, address);
+	if (i == rig->maps.count || address < rig->maps.data[i].low) {
+		/* perhaps the run-time linker has mapped a library meanwhile */
+		mapping_list_deinit(&rig->maps);
+		assert_ok(target_read_maps(process->pid, &rig->maps));
+		i = mapping_list_above(&rig->maps, address);
+	}
 	if (i == rig->maps.count || address < rig->maps.data[i].low)
 		return false;
 	map = &rig->maps.data[i];

@@ -8,10 +8,11 @@
 #include <stdint.h>
 
 #include "perftool/base/str.h"
+#include "perftool/profile/procedures.h"
 #include "perftool/report.h"
 
 struct top_row {
-	const char *function; /* with @module where names are shared */
+	uint32_t procedure;
 	/* percentages of the ticks: that found the thread in the function
 	 * itself, and that had it anywhere in the stack */
 	double own, total;
@@ -21,7 +22,8 @@ struct top_row {
 };
 
 struct top_report {
-	const struct top_row *rows; /* most own time first */
+	const struct procedures *procedures; /* the numbers in `rows` */
+	const struct top_row *rows;          /* most own time first */
 	size_t row_count;
 	size_t functions; /* how many functions had own time */
 	uint64_t ticks;

@@ -5,34 +5,13 @@
 
 #include <string.h>
 
+#include "perftool/base/allocators.h"
 #include "perftool/base/str.h"
 #include "perftool/base/vec.h"
 #include "probe/breakpoint.h"
 #include "probe/probe_state.h"
 #include "probe/process/process.h"
 #include "site.h"
-
-static const struct callee allocators[] = {
-	{"malloc", true, TAKEN_ANY},
-	{"calloc", true, TAKEN_ANY},
-	{"realloc", true, TAKEN_ANY},
-	{"reallocarray", true, TAKEN_ANY},
-	{"aligned_alloc", true, TAKEN_ANY},
-	{"memalign", true, TAKEN_ANY},
-	{"posix_memalign", true, TAKEN_ANY},
-	{"valloc", true, TAKEN_ANY},
-	{"pvalloc", true, TAKEN_ANY},
-	/* new and new[] of C++, each also without exceptions (nothrow_t), with
-	 * an alignment, and with both */
-	{"_Znwm", true, TAKEN_ANY},
-	{"_Znam", true, TAKEN_ANY},
-	{"_ZnwmRKSt9nothrow_t", true, TAKEN_ANY},
-	{"_ZnamRKSt9nothrow_t", true, TAKEN_ANY},
-	{"_ZnwmSt11align_val_t", true, TAKEN_ANY},
-	{"_ZnamSt11align_val_t", true, TAKEN_ANY},
-	{"_ZnwmSt11align_val_tRKSt9nothrow_t", true, TAKEN_ANY},
-	{"_ZnamSt11align_val_tRKSt9nothrow_t", true, TAKEN_ANY},
-};
 
 /* The longest code of a stub, up to the end of its jump. */
 #define PLT_CODE 16
@@ -72,6 +51,16 @@ static const struct callee exits[] = {
 	{"sem_post", true, TAKEN_ANY},
 	WAITS};
 
+static size_t all_allocators(struct callee out[static MOST_CALLEES])
+{
+	const struct allocator *allocator;
+	size_t count = 0;
+
+	for (; (allocator = allocator_at(count)); count++)
+		out[count] = (struct callee){allocator->name, true, TAKEN_ANY};
+	return count;
+}
+
 size_t callees_of(const struct breakpoint *breakpoint,
 		  struct callee out[static MOST_CALLEES])
 {
@@ -80,9 +69,7 @@ size_t callees_of(const struct breakpoint *breakpoint,
 
 	switch (breakpoint->kind) {
 	case REQUEST_ALLOCATIONS:
-		from = allocators;
-		count = sizeof(allocators) / sizeof(*allocators);
-		break;
+		return all_allocators(out);
 	case REQUEST_SYNC_TEST:
 		from = tests;
 		count = sizeof(tests) / sizeof(*tests);

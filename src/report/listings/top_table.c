@@ -2,7 +2,9 @@
 #include "perftool/report/top_table.h"
 
 #include <inttypes.h>
-#include <string.h>
+#include <stdlib.h>
+
+#include "procedure_labels.h"
 
 /* The columns before the function's name. */
 #define BEFORE 29
@@ -21,22 +23,15 @@ static void append_calls(double calls, struct str *out)
 		str_printf(out, "%11.0f", calls);
 }
 
-/* Appends the name, or as much of it as the terminal has room for. */
-static void append_name(const char *name, int columns, struct str *out)
+/* Returns for how many characters of a name the terminal has room; 0: for all.
+ */
+static size_t room_for_names(const struct report_options *options)
 {
-	size_t room = columns > BEFORE + LEAST_NAME ? (size_t)(columns - BEFORE)
-						    : LEAST_NAME;
-	size_t length = strlen(name);
-
-	if (!columns || length <= room) {
-		str_append(out, name);
-		return;
-	}
-	/* not in the middle of a character of UTF-8 */
-	length = room - 3;
-	while (length && ((unsigned char)name[length] & 0xc0) == 0x80)
-		length--;
-	str_printf(out, "%.*s...", (int)length, name);
+	if (!options->columns)
+		return 0;
+	return options->columns > BEFORE + LEAST_NAME
+		       ? (size_t)(options->columns - BEFORE)
+		       : LEAST_NAME;
 }
 
 static void append_head(const struct top_report *report,
@@ -78,16 +73,23 @@ static void append_commands(const struct top_report *report, struct str *out)
 void report_top_text(const struct top_report *report,
 		     const struct report_options *options, struct str *out)
 {
+	const size_t room = room_for_names(options);
+	struct procedure_labels labels;
+
+	procedure_labels_init(&labels, report->procedures);
 	append_head(report, options, out);
 	for (size_t i = 0; i < report->row_count; i++) {
 		const struct top_row *row = &report->rows[i];
+		char *label = procedure_label(&labels, row->procedure);
 
 		str_printf(out, "%7.1f %8.1f ", row->own, row->total);
 		append_calls(row->calls, out);
 		str_append(out, "  ");
-		append_name(row->function, options->columns, out);
+		label_append(label, room, out);
 		str_append_char(out, '\n');
+		free(label);
 	}
+	procedure_labels_deinit(&labels);
 	if (!report->row_count)
 		str_append(out, "No thread has used a CPU.\n");
 	else

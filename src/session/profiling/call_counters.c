@@ -125,7 +125,7 @@ void counter_note_sites(struct session *session, struct call_counter *counter)
 		uint32_t number = (uint32_t)counter->sites.count;
 		uint64_t site = call_block_arc(block, number)->site;
 		const struct module *module = NULL;
-		struct call_site at = {0};
+		struct noted_site at = {0};
 
 		if (site && followed)
 			module = probe_module_at(session->probe,

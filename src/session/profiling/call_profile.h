@@ -16,7 +16,7 @@
 /* Functions with smaller numbers are counted. */
 #define MOST_CALLED (UINT32_C(1) << 20)
 
-struct call_site {
+struct noted_site {
 	uint32_t module;
 	uint64_t address;
 };
@@ -47,7 +47,7 @@ struct call_counter {
 	uint32_t serial; /* of the thread */
 	/* For each arc of the block, the module number and the address in its
 	 * file of the call site. */
-	VEC(struct call_site) sites;
+	VEC(struct noted_site) sites;
 	/* The account of the thread at its last hit. */
 	bool has_hit;
 	uint32_t epoch;

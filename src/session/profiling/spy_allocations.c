@@ -8,46 +8,11 @@
  */
 #include "spy_allocations.h"
 
+#include "perftool/base/allocators.h"
 #include "perftool/probe_event.h"
 
-/* The registers of the first three arguments, and which of them has the size in
- * bytes. Two registers are multiplied. */
-enum size_in {
-	SIZE_FIRST,
-	SIZE_SECOND,
-	SIZE_THIRD,
-	SIZE_1_TIMES_2,
-	SIZE_2_TIMES_3
-};
-
-struct allocator {
-	const char *name;
-	enum size_in size;
-	bool returns_status;
-};
-
-static const struct allocator allocators[] = {
-	{"malloc", SIZE_FIRST, false},
-	{"calloc", SIZE_1_TIMES_2, false},
-	{"realloc", SIZE_SECOND, false},
-	{"reallocarray", SIZE_2_TIMES_3, false},
-	{"aligned_alloc", SIZE_SECOND, false},
-	{"memalign", SIZE_SECOND, false},
-	{"posix_memalign", SIZE_THIRD, true},
-	{"valloc", SIZE_FIRST, false},
-	{"pvalloc", SIZE_FIRST, false},
-	/* operator new and new[], also with alignment and without exceptions */
-	{"_Znwm", SIZE_FIRST, false},
-	{"_Znam", SIZE_FIRST, false},
-	{"_ZnwmRKSt9nothrow_t", SIZE_FIRST, false},
-	{"_ZnamRKSt9nothrow_t", SIZE_FIRST, false},
-	{"_ZnwmSt11align_val_t", SIZE_FIRST, false},
-	{"_ZnamSt11align_val_t", SIZE_FIRST, false},
-	{"_ZnwmSt11align_val_tRKSt9nothrow_t", SIZE_FIRST, false},
-	{"_ZnamSt11align_val_tRKSt9nothrow_t", SIZE_FIRST, false},
-};
-
-static uint64_t bytes_of(enum size_in size, const struct user_regs_struct *regs)
+static uint64_t bytes_of(enum size_argument size,
+			 const struct user_regs_struct *regs)
 {
 	switch (size) {
 	case SIZE_FIRST:
@@ -56,9 +21,9 @@ static uint64_t bytes_of(enum size_in size, const struct user_regs_struct *regs)
 		return regs->rsi;
 	case SIZE_THIRD:
 		return regs->rdx;
-	case SIZE_1_TIMES_2:
+	case SIZE_FIRST_TIMES_SECOND:
 		return regs->rdi * regs->rsi;
-	case SIZE_2_TIMES_3:
+	case SIZE_SECOND_TIMES_THIRD:
 		return regs->rsi * regs->rdx;
 	}
 	return 0;
@@ -79,14 +44,14 @@ static struct error *insert(struct session *session, enum request_kind kind,
 static struct error *insert_all(struct spied_allocations *allocations,
 				struct session *session)
 {
-	for (size_t i = 0; i < sizeof(allocators) / sizeof(*allocators); i++) {
-		struct watched_allocator watched = {.of = &allocators[i]};
+	const struct allocator *of;
+
+	for (size_t i = 0; (of = allocator_at(i)); i++) {
+		struct watched_allocator watched = {.of = of};
 		struct error *error;
 
-		TRY(insert(session, REQUEST_ENTRY, allocators[i].name,
-			   &watched.entry));
-		error = insert(session, REQUEST_RETURN, allocators[i].name,
-			       &watched.end);
+		TRY(insert(session, REQUEST_ENTRY, of->name, &watched.entry));
+		error = insert(session, REQUEST_RETURN, of->name, &watched.end);
 		vec_push(&allocations->allocators, watched);
 		TRY(error);
 	}

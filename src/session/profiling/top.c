@@ -7,13 +7,14 @@
 
 #include "call_profile.h"
 #include "perftool/base/alloc.h"
+#include "perftool/profile/stack_figures.h"
 #include "perftool/session/calls.h"
 #include "recorded_profiles.h"
 #include "session/requests/requests.h"
 
 /* Ticks a second. */
 #define TOP_RATE 499
-/* How many rows the table has, and how many of them get a command. */
+/* How many rows the table has. */
 #define MOST_ROWS 20
 
 void top_profile_init(struct top_profile *top, struct session *session)
@@ -66,7 +67,13 @@ struct tally {
 	uint32_t procedure;
 	uint64_t own, total;
 };
-VEC_STRUCT(tally_list, struct tally);
+
+/* What was sampled, with the procedures that have ticks of their own, most
+ * first. */
+struct tallied {
+	struct call_stacks stacks;
+	VEC(struct tally) list;
+};
 
 static int by_own(const void *a, const void *b)
 {
@@ -79,51 +86,32 @@ static int by_own(const void *a, const void *b)
 	return first->procedure < second->procedure ? -1 : 1;
 }
 
-/* Counts the ticks of a stack for its procedures, for each of them once. `seen`
- * has the number of the last stack, plus 1, that each procedure was seen in. */
-static void count_stack(const struct call_stacks *stacks,
-			const struct call_sample *sample,
-			struct tally_list *tallies, uint64_t *seen,
-			uint64_t turn)
+static void tally_samples(struct recorder *recorder, struct tallied *out)
 {
-	const struct call_stack *stack = &stacks->stacks.data[sample->stack];
+	struct stack_figures figures;
 
-	for (size_t i = 0; i < stack->depth; i++) {
-		const uint32_t number = call_stack_procedure(stacks, stack, i);
+	*out = (struct tallied){0};
+	recorder_resolve(recorder, &out->stacks);
+	stack_figures_compute(&out->stacks, &figures);
+	for (size_t i = 0; i < out->stacks.procedures.list.count; i++) {
+		const struct procedure_figures *of = &figures.procedures[i];
 
-		if (i == 0)
-			tallies->data[number].own += sample->weight;
-		if (seen[number] == turn)
-			continue;
-		seen[number] = turn;
-		tallies->data[number].total += sample->weight;
+		if (of->own)
+			vec_push(&out->list,
+				 (struct tally){.procedure = (uint32_t)i,
+						.own = of->own,
+						.total = of->weight.total});
 	}
+	stack_figures_deinit(&figures);
+	if (out->list.count)
+		qsort(out->list.data, out->list.count, sizeof(struct tally),
+		      by_own);
 }
 
-static void tally_stacks(const struct call_stacks *stacks,
-			 struct tally_list *out)
+static void tallied_deinit(struct tallied *tallied)
 {
-	CLEANUP(free_pointer)
-	uint64_t *seen =
-		xcalloc(stacks->procedures.list.count + 1, sizeof(*seen));
-
-	for (size_t i = 0; i < stacks->procedures.list.count; i++)
-		vec_push(out, (struct tally){.procedure = (uint32_t)i});
-	for (size_t i = 0; i < stacks->samples.count; i++)
-		count_stack(stacks, &stacks->samples.data[i], out, seen, i + 1);
-	if (out->count)
-		qsort(out->data, out->count, sizeof(*out->data), by_own);
-}
-
-/* Returns the name of the procedure as the table shows it. The caller frees it.
- */
-static char *shown_name(const struct procedures *procedures, uint32_t number)
-{
-	const struct procedure *procedure = &procedures->list.data[number];
-
-	return procedures_share_name(procedures, number) && procedure->module[0]
-		       ? xasprintf("%s@%s", procedure->name, procedure->module)
-		       : xstrdup(procedure->name);
+	vec_free(&tallied->list);
+	call_stacks_deinit(&tallied->stacks);
 }
 
 /* Is the name made up of the module and an address? */
@@ -191,18 +179,16 @@ static void add_row(struct session *session, const struct call_stacks *stacks,
 {
 	const struct module *program = probe_module(session->probe, 0);
 	const struct top_profile *top = top_of(session);
-	char *name = shown_name(&stacks->procedures, tally->procedure);
 	CLEANUP(free_pointer)
 	char *location = location_of(&stacks->procedures, tally->procedure);
 	char *command = command_for(&stacks->procedures, tally->procedure,
 				    program ? module_name(program) : NULL);
 
-	vec_push(&out->texts, name);
 	if (command)
 		vec_push(&out->texts, command);
 	vec_push(&out->rows,
 		 (struct top_row){
-			 .function = name,
+			 .procedure = tally->procedure,
 			 .own = 100. * (double)tally->own / (double)weight,
 			 .total = 100. * (double)tally->total / (double)weight,
 			 .calls = rate_of(top, location),
@@ -215,21 +201,18 @@ void session_top_table(struct session *session,
 {
 	struct recorder *recorder = &top_of(session)->recorder;
 	struct top_report report = {.to_come = to_come};
-	struct tally_list tallies = {0};
 	struct top_rows rows = {0};
 	struct sampler_account account;
-	struct call_stacks stacks;
+	struct tallied tallied;
 
-	recorder_resolve(recorder, &stacks);
+	tally_samples(recorder, &tallied);
 	recorder_get_account(recorder, &account);
-	tally_stacks(&stacks, &tallies);
-	report.ticks = call_stacks_weight(&stacks);
-	for (size_t i = 0; i < tallies.count && tallies.data[i].own; i++) {
-		report.functions++;
-		if (i < MOST_ROWS)
-			add_row(session, &stacks, &tallies.data[i],
-				report.ticks, &rows);
-	}
+	report.procedures = &tallied.stacks.procedures;
+	report.ticks = call_stacks_weight(&tallied.stacks);
+	report.functions = tallied.list.count;
+	for (size_t i = 0; i < tallied.list.count && i < MOST_ROWS; i++)
+		add_row(session, &tallied.stacks, &tallied.list.data[i],
+			report.ticks, &rows);
 	report.rows = rows.rows.data;
 	report.row_count = rows.rows.count;
 	report.seconds = (double)recorder_elapsed(recorder) / 1e9;
@@ -238,13 +221,11 @@ void session_top_table(struct session *session,
 	if (recorder->log.stacks)
 		report.broken = 100. * (double)recorder->log.broken /
 				(double)recorder->log.stacks;
-	if (!account.by_kernel)
-		report.remark = account.why;
+	report.remark = account.why;
 	report_top_text(&report, options, out);
 	string_list_deinit(&rows.texts);
 	vec_free(&rows.rows);
-	vec_free(&tallies);
-	call_stacks_deinit(&stacks);
+	tallied_deinit(&tallied);
 }
 
 /* ---- calls a second ------------------------------------------------------ */
@@ -252,17 +233,14 @@ void session_top_table(struct session *session,
 /* Returns the location of the function in a row of the table, or NULL. */
 static char *location_of_row(struct session *session, size_t row)
 {
-	struct tally_list tallies = {0};
-	struct call_stacks stacks;
+	struct tallied tallied;
 	char *location = NULL;
 
-	recorder_resolve(&top_of(session)->recorder, &stacks);
-	tally_stacks(&stacks, &tallies);
-	if (row < tallies.count && tallies.data[row].own)
-		location = location_of(&stacks.procedures,
-				       tallies.data[row].procedure);
-	vec_free(&tallies);
-	call_stacks_deinit(&stacks);
+	tally_samples(&top_of(session)->recorder, &tallied);
+	if (row < tallied.list.count)
+		location = location_of(&tallied.stacks.procedures,
+				       tallied.list.data[row].procedure);
+	tallied_deinit(&tallied);
 	return location;
 }
 
