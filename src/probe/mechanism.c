@@ -336,7 +336,8 @@ static struct error *update_sites_and_counts(struct probe *probe,
 	if ((space->fast.counted.list.count || space->fast.counts_calls) &&
 	    space->fast.has_rings) {
 		error = counts_write_code(space);
-		space->fast.counts_calls &= space->fast.counting_code != 0;
+		if (!space->fast.counting_code)
+			counted_legs_leave_calls(space);
 		counts_prepare_all(probe, space);
 		if (!error && space->fast.counting_code)
 			error = calibrate_prepare_counting(probe, space);

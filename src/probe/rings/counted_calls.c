@@ -286,6 +286,25 @@ void calls_take_tail(struct probe *probe, const struct thread *thread,
 		     counted_legs_called(space, target), hit, 0);
 }
 
+bool calls_await(const struct thread *thread, uint64_t frame)
+{
+	struct ring *ring = thread->ring;
+	struct call_block *block;
+	uint32_t open;
+
+	if (!ring || !ring->counts_calls)
+		return false;
+	block = calls_of(ring);
+	call_block_repair(block, &counting_calls_size);
+	if (frame - block->stack_low > block->stack_size)
+		return true;
+	/* What is deeper has gone, although no hit has shown that yet. */
+	for (open = block->top; open; open--)
+		if (call_block_open(block, open)->frame >= frame)
+			break;
+	return open && call_block_open(block, open)->frame == frame;
+}
+
 bool calls_are_untold(const struct space *space, uint64_t pc)
 {
 	struct counting_code code;

@@ -36,6 +36,11 @@ void calls_take_tail(struct probe *probe, const struct thread *thread,
 		     const struct attachment *at, const struct hit *hit,
 		     uint64_t target);
 
+/* Has the thread, which counts calls by itself, an open call whose frame has
+ * this CFA? If the frame is not on the thread's own stack, this is not known,
+ * and the function returns true. */
+bool calls_await(const struct thread *thread, uint64_t frame);
+
 /* The calibration of the ring's thread begins: its calls are to be counted
  * apart from those of the program. It is over, and the thread is stopped. */
 struct calls_kept {
