@@ -486,6 +486,7 @@ static struct error *finish(struct probe *probe)
 		cost_invalidate(probe);
 	}
 	probe->finished.resume = clock_now(probe->clock);
+	calls_resume(probe, thread, probe->finished.resume, &probe->finished);
 	if (is_known)
 		emit(probe, (struct probe_event){.kind = PROBE_EVENT_BEGAN});
 	return NULL;
