@@ -422,8 +422,11 @@ struct error *probe_resume_all(struct probe *probe)
 	for (size_t i = 0; i < probe->spaces.count; i++)
 		TRY(fast_update(probe, probe->spaces.data[i]));
 	switches_watch_all(probe);
-	TRY(calibrate_jumps(probe));
+	/* What is written when the threads go on is part of the stop. A thread
+	 * that calibrates then goes on at once. */
+	TRY(target_settle(probe->target));
 	own_stop_end(probe);
+	TRY(calibrate_jumps(probe));
 	return target_resume_all(probe->target);
 }
 

@@ -184,6 +184,8 @@ struct error *user_trap(struct probe *probe, const struct event *event,
 		if (begun)
 			return NULL;
 	}
+	/* What is written when the thread goes on is part of the stop. */
+	TRY(target_settle(probe->target));
 	if (thread->state == THREAD_STOPPED) {
 		finished.resume = clock_now(probe->clock);
 		calls_resume(probe, thread, finished.resume, &finished);

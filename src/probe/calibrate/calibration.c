@@ -485,6 +485,7 @@ static struct error *finish(struct probe *probe)
 		placement_calibrate(probe, thread->process, false);
 		cost_invalidate(probe);
 	}
+	TRY(target_settle(probe->target));
 	probe->finished.resume = clock_now(probe->clock);
 	calls_resume(probe, thread, probe->finished.resume, &probe->finished);
 	if (is_known)
