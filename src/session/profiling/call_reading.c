@@ -232,7 +232,12 @@ static const char *cpu_problem(const struct session *session,
 	if (session->cpu_time == CPU_TIME_OFF)
 		return "`set cpu-time' is off";
 	problem = probe_switches_problem(session->probe);
-	return problem ? problem : "not all context switches are known";
+	if (problem)
+		return problem;
+	return session->calls->known > 0
+		       ? "the kernel has lost context switches; with fewer "
+			 "functions\n  there is more time to read them"
+		       : "no thread has gone on since its calls are counted";
 }
 
 static void write_table(const struct functions_report *report,
