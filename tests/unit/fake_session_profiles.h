@@ -176,6 +176,12 @@ struct error *session_spy_json(struct session *session, struct str *out)
 	return called("spy json");
 }
 
+const char *session_unseen_profile(const struct session *session)
+{
+	(void)session;
+	return NULL;
+}
+
 struct error *session_save_profile(struct session *session, const char *path,
 				   enum profile_format format,
 				   enum profile_origin origin, struct str *out)

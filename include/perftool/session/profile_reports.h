@@ -32,5 +32,8 @@ struct error *session_save_profile(struct session *session, const char *path,
 				   enum profile_origin origin, struct str *out);
 /* Turns the Spy off, and appends its samples: the same object as in a file. */
 struct error *session_spy_json(struct session *session, struct str *out);
+/* The command, in quotes, that shows what was recorded, if no command has shown
+ * or saved it; else NULL. */
+const char *session_unseen_profile(const struct session *session);
 
 #endif

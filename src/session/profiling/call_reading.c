@@ -9,6 +9,7 @@
 #include "perftool/base/alloc.h"
 #include "perftool/report/functions_table.h"
 #include "perftool/scheduling.h"
+#include "recorded_profiles.h"
 #include "stack_names.h"
 
 /* ---- procedures ---------------------------------------------------------- */
@@ -271,6 +272,7 @@ struct error *session_print_functions(struct session *session,
 		return error_create(ERROR_USAGE,
 				    "no calls are counted: `profile functions "
 				    "GLOB' counts those of functions");
+	session->recorded->calls_seen = true;
 	note_builds(session);
 	session_read_calls(session, &calls);
 	function_times_make(&calls.arcs, &calls.procedures, &list);

@@ -8,6 +8,7 @@
 #include "perftool/report/flat_listing.h"
 #include "perftool/report/graph_listing.h"
 #include "perftool/session/calls.h"
+#include "perftool/session/source.h"
 #include "perftool/session/ticks.h"
 #include "recorded_profiles.h"
 #include "session/run/run.h"
@@ -47,6 +48,7 @@ static void gather_arcs(struct session *session, struct gathered *out)
 	if (!out->has_arcs)
 		return;
 	session_read_calls(session, &out->calls);
+	session->recorded->calls_seen = true;
 	renumber(out);
 }
 
@@ -55,6 +57,7 @@ static void gather(struct session *session, struct gathered *out)
 	*out = (struct gathered){.has_stacks = session_ticks_were_on(session)};
 	if (out->has_stacks)
 		session_ticks_stacks(session, &out->stacks);
+	session->recorded->ticks_seen = true;
 	gather_arcs(session, out);
 }
 
@@ -163,6 +166,7 @@ struct error *session_print_flat(struct session *session,
 		return error_create(ERROR_OTHER,
 				    "there are no ticks; `profile on' before "
 				    "`run' or `continue' takes them");
+	session->recorded->ticks_seen = true;
 	session_ticks_stacks(session, &stacks);
 	flat_profile_make(&stacks, &profile);
 	describe_ticks(session, &measurement);
@@ -344,6 +348,7 @@ static void describe_profile(struct session *session, bool of_spy,
 	if (of_spy) {
 		source->gathered.has_stacks = true;
 		session_spy_stacks(session, &source->gathered.stacks);
+		session->recorded->spy_saved = true;
 		describe_spy(session, &out->measurement);
 	} else {
 		gather(session, &source->gathered);
@@ -400,5 +405,22 @@ struct error *session_spy_json(struct session *session, struct str *out)
 	profile_json(&profile, out);
 	file_source_deinit(&source);
 	session->recorded->spy.is_seen = true;
+	return NULL;
+}
+
+const char *session_unseen_profile(const struct session *session)
+{
+	const struct recorded_profiles *recorded = session->recorded;
+
+	if (recorded->spy.was_on && !recorded->spy.is_seen &&
+	    !recorded->spy_saved)
+		return "'spy display'";
+	if (session_ticks_were_on(session) && !recorded->ticks_seen)
+		return "'print flat'";
+	if (session_profiles_calls(session) && !recorded->calls_seen)
+		return session_profiles_arcs(session) ? "'print graph'"
+						      : "'print functions'";
+	if (session_profiles_source(session) && !recorded->source_seen)
+		return "'print source'";
 	return NULL;
 }

@@ -296,6 +296,7 @@ struct error *session_print_source(struct session *session, const char *name,
 				    "no lines were counted; `profile source "
 				    "%s' counts them from then on",
 				    name ? name : "FUNC");
+	session->recorded->source_seen = true;
 	probe_catch_up(session->probe);
 	for (size_t i = 0; i < profiles->list.count; i++)
 		if (!name || str_equal(profiles->list.data[i]->name, name))
