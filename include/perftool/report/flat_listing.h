@@ -7,7 +7,8 @@
 
 #include "perftool/profile/flat_profile.h"
 #include "perftool/report.h"
-#include "perftool/report/profile_files.h"
+
+struct profile_measurement; /* profile_files.h */
 
 struct flat_report {
 	const struct flat_profile *profile;

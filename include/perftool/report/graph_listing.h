@@ -7,7 +7,8 @@
 
 #include "perftool/profile/call_graph.h"
 #include "perftool/report.h"
-#include "perftool/report/profile_files.h"
+
+struct profile_measurement; /* profile_files.h */
 
 struct graph_report {
 	const struct call_graph *graph;
