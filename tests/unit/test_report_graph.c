@@ -344,6 +344,36 @@ static void names_are_cut_at_a_terminal(void **state)
 	profile_deinit(&profile);
 }
 
+/* Calls that have not returned are marked as in the table of functions. */
+static void calls_without_a_return_are_marked(void **state)
+{
+	struct profile profile = {0};
+	struct str text = {0};
+
+	(void)state;
+	add_calls(&profile, NULL, "main", 1, 10 * MS, 90 * MS);
+	add_calls(&profile, "main", "parse", 5, 60 * MS, 30 * MS);
+	add_calls(&profile, "parse", "parse", 7, 10 * MS, 0);
+	add_calls(&profile, "parse", "fail", 3, 20 * MS, 0);
+	listing_of(&profile, false, 0, &text);
+	assert_null(strchr(str_text(&text), '~'));
+	str_deinit(&text);
+	call_arcs_add(
+		&profile.arcs,
+		&(struct call_arc){.caller = number_of(&profile, "parse"),
+				   .callee = number_of(&profile, "fail"),
+				   .times = {.count = 1, .unreturned = 1}});
+	call_arcs_add(
+		&profile.arcs,
+		&(struct call_arc){.caller = number_of(&profile, "parse"),
+				   .callee = number_of(&profile, "parse"),
+				   .times = {.count = 1, .unreturned = 1}});
+	listing_of(&profile, false, 0, &text);
+	golden_check("graph-unreturned.txt", str_text(&text));
+	str_deinit(&text);
+	profile_deinit(&profile);
+}
+
 static void nothing_is_said(void **state)
 {
 	struct profile profile = {0};
@@ -366,6 +396,7 @@ int main(void)
 		cmocka_unit_test(ticks_alone_are_as_in_the_golden_file),
 		cmocka_unit_test(arcs_beyond_the_limit_are_said),
 		cmocka_unit_test(names_are_cut_at_a_terminal),
+		cmocka_unit_test(calls_without_a_return_are_marked),
 		cmocka_unit_test(nothing_is_said),
 	};
 
