@@ -89,4 +89,13 @@ is "$err" '' 'nothing is said if it was shown'
 try perftool -q -n -b -e 'profile run' -e 'save profile x.json' -- "$called" waits
 is "$err" '' 'or saved'
 
+# ---- errors say what to do ---------------------------------------------------
+
+fails_with 125 "did you mean .print graph'" 'a word that is too short' \
+	perftool -b -e 'print g' "$called" waits
+fails_with 125 'neither a period .1ms. nor a rate' 'a rate that is none' \
+	perftool -b -e 'profile rate often' "$called" waits
+fails_with 125 'list threads. shows' 'a thread that is none' \
+	perftool -b -e 'spy process main' "$called" waits
+
 done_testing

@@ -24,7 +24,12 @@ static void top_is_as_in_the_golden_files(void **state)
 		 .total = 100,
 		 .calls = 1234.5,
 		 .command = "time p"},
-		{.procedure = 1, .own = 37.5, .total = 37.5, .calls = -1},
+		{.procedure = 1,
+		 .own = 37.5,
+		 .total = 37.5,
+		 .calls = -1,
+		 .command = "break memcpy if 1",
+		 .only_counts = true},
 	};
 	struct procedures procedures = {0};
 	struct top_report report = {.procedures = &procedures,
