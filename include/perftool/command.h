@@ -189,11 +189,15 @@ void interpreter_report_text(struct interpreter *interpreter,
 
 /* Writes the report to `output`. If `output` is NULL, writes CSV to the files
  * PATH-nodes.csv, PATH-legs.csv, PATH-histograms.csv and PATH-by.csv, and to
- * PATH-processes.csv if there are several processes or if that file exists. The
- * ending .csv of PATH is left out of these names. */
+ * PATH-processes.csv if there are several processes or if that file exists; and
+ * a file for each profile: PATH-flat.csv, PATH-graph.csv, PATH-functions.csv
+ * and PATH-source.csv. The ending .csv of PATH is left out of these names. */
 struct error *interpreter_report(struct interpreter *interpreter,
 				 const struct report_request *request,
 				 FILE *output, const char *path);
+/* Returns the command, in quotes, that shows a profile that was recorded and
+ * that no command has shown or saved; NULL: there is none. */
+const char *interpreter_unseen_profile(const struct interpreter *interpreter);
 /* Writes text, which is a whole report of interpreter_report_text() or a part
  * of such a report, to `output`. `path` is the path of the option -o, which an
  * error names; may be NULL. */

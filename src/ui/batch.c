@@ -15,7 +15,6 @@
 
 #include "perftool/base/alloc.h"
 #include "perftool/base/monotonic.h"
-#include "perftool/session/profile_reports.h"
 
 #include "ui.h"
 #include "ui/terminal/terminal.h"
@@ -173,7 +172,7 @@ static const char *const format_names[] = {
  * shown or saved them. */
 static void tell_of_profiles(struct ui *ui)
 {
-	const char *command = session_unseen_profile(ui->session);
+	const char *command = interpreter_unseen_profile(ui->interpreter);
 	struct str text = {0};
 
 	if (!command)

@@ -94,6 +94,26 @@ static void listing_of(const struct profile *profile, bool describes,
 	call_graph_deinit(&graph);
 }
 
+static void data_of(const struct profile *profile, bool as_csv, struct str *out)
+{
+	struct graph_report report = {.procedures =
+					      &profile->stacks.procedures};
+	struct call_graph graph = {0};
+
+	call_graph_make(
+		&(struct call_graph_source){.procedures = report.procedures,
+					    .stacks = &profile->stacks,
+					    .arcs = &profile->arcs,
+					    .tick = (uint64_t)MS},
+		&graph);
+	report.graph = &graph;
+	if (as_csv)
+		report_graph_csv(&report, out);
+	else
+		report_graph_json(&report, out);
+	call_graph_deinit(&graph);
+}
+
 /* Procedures that have nothing to do with the entry, so that it has the place
  * in the order that it has in SPIN's documentation. */
 static void add_others(struct profile *profile, size_t from, size_t to,
@@ -278,6 +298,22 @@ static void every_kind_of_line_is_as_in_the_golden_file(void **state)
 	profile_deinit(&profile);
 }
 
+static void json_and_csv_are_as_in_the_golden_files(void **state)
+{
+	struct profile profile = {0};
+	struct str text = {0};
+
+	(void)state;
+	everything_init(&profile);
+	data_of(&profile, false, &text);
+	golden_check("graph.json", str_text(&text));
+	str_deinit(&text);
+	data_of(&profile, true, &text);
+	golden_check("graph.csv", str_text(&text));
+	str_deinit(&text);
+	profile_deinit(&profile);
+}
+
 static void ticks_alone_are_as_in_the_golden_file(void **state)
 {
 	struct profile profile = {0};
@@ -391,6 +427,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_seed_entry_has_its_form),
 		cmocka_unit_test(the_seed_flat_profile_has_its_form),
+		cmocka_unit_test(json_and_csv_are_as_in_the_golden_files),
 		cmocka_unit_test(short_calls_have_three_digits),
 		cmocka_unit_test(every_kind_of_line_is_as_in_the_golden_file),
 		cmocka_unit_test(ticks_alone_are_as_in_the_golden_file),

@@ -50,6 +50,11 @@ static struct error *run_process(struct call *call)
 		return session_spy_process(call->session, 0);
 	if (strcasecmp(word, "break") == 0)
 		return session_spy_process_break(call->session);
+	if (!isdigit((unsigned char)*word))
+		return call_usage(call,
+				  "`%s' is no thread; `list threads' shows "
+				  "their numbers",
+				  word);
 	TRY(argument_number(word, "thread", 1, INT32_MAX, &tid));
 	return session_spy_process(call->session, (pid_t)tid);
 }
