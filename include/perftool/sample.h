@@ -119,7 +119,9 @@ typedef void sampled_fn(void *context, const struct sampled_stack *stack);
 struct sampler_account {
 	uint64_t ticks;  /* ticks or faults that were told */
 	uint64_t missed; /* ticks that fell due and were not taken */
-	uint64_t lost;   /* records for which the kernel had no room */
+	/* With `tid`, of these: what the thread did then, as far as known. */
+	uint64_t missed_running, missed_waiting, missed_preempted;
+	uint64_t lost; /* records for which the kernel had no room */
 	uint64_t frames, broken;
 	uint64_t wakeups;  /* how often the tool woke up for them */
 	double unwind_ns;  /* the tool's time for unwinding */

@@ -19,6 +19,7 @@
 #define PERFTOOL_SAMPLE_SAMPLER_STATE_H
 
 #include "perftool/perf_log.h"
+#include "thread_activity.h"
 #include "unwinder.h"
 
 enum watch_mode { WATCH_COPIES, WATCH_STOPS, WATCH_TOOL };
@@ -69,9 +70,9 @@ struct watched {
 	uint64_t asked_at;   /* the time of the tick */
 	uint64_t asked_late; /* how late it was taken by then */
 	bool is_delayed;
-	/* `tid`: ticks that wait for the glance, and what the thread waits for;
-	 * NULL: it is found out */
-	unsigned pending;
+	/* `tid`: ticks that wait for the glance, those of them at which the
+	 * thread still ran, and what it waits for; NULL: it is found out */
+	uint64_t pending, ran;
 	const char *wait;
 };
 
@@ -113,7 +114,7 @@ struct sampler {
 	/* `tid` */
 	struct watched one;
 	struct perf_log switches;
-	bool is_off; /* its last context switch took its CPU away */
+	enum activity activity; /* since its last context switch */
 	struct seen_wait seen;
 	/* GLANCE_COMPLETE: where unwinding goes on, and the bytes of the stack
 	 * at `low`, which must still be there */

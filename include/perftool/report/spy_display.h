@@ -63,7 +63,9 @@ struct spy_account {
 	const char *why;
 	uint64_t wakeups; /* how often the tool woke up for samples */
 	uint64_t missed;  /* ticks that fell due and were not taken */
-	uint64_t lost;    /* samples for which there was no room */
+	/* of these, if one thread is watched: what it did then */
+	uint64_t missed_running, missed_waiting, missed_preempted;
+	uint64_t lost; /* samples for which there was no room */
 	/* the stacks that were recorded, their frames, and how many stacks
 	 * could not be unwound to their end */
 	uint64_t stacks, frames, broken;

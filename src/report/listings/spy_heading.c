@@ -240,6 +240,30 @@ static void number_line(const char *name, uint64_t number, struct str *out)
 	str_append_char(out, '\n');
 }
 
+/* Says what a thread did at the ticks of the wall clock that were missed. */
+static void missed_line(const struct spy_account *account, struct str *out)
+{
+	const struct {
+		uint64_t count;
+		const char *word;
+	} parts[] = {{account->missed_running, "it ran"},
+		     {account->missed_waiting, "it waited"},
+		     {account->missed_preempted, "it was preempted"}};
+	const char *separator = " (";
+
+	label("Ticks missed:", out);
+	report_number(account->missed, out);
+	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
+		if (!parts[i].count)
+			continue;
+		str_append(out, separator);
+		str_printf(out, "%s at ", parts[i].word);
+		report_number(parts[i].count, out);
+		separator = ", ";
+	}
+	str_append(out, *separator == ',' ? ")\n" : "\n");
+}
+
 static void priorities_line(const struct spy_report *report, struct str *out)
 {
 	const struct call_stacks *stacks = report->stacks;
@@ -284,7 +308,7 @@ static void whole(const struct spy_text *text, struct str *out)
 		str_append_char(out, '\n');
 	}
 	if (report->watch == SPY_CPU)
-		number_line("Ticks missed:", report->account.missed, out);
+		missed_line(&report->account, out);
 	number_line("Samples lost:", report->account.lost, out);
 }
 

@@ -261,6 +261,9 @@ static void add_account(struct sampler_account *to,
 {
 	to->ticks += account->ticks;
 	to->missed += account->missed;
+	to->missed_running += account->missed_running;
+	to->missed_waiting += account->missed_waiting;
+	to->missed_preempted += account->missed_preempted;
 	to->lost += account->lost;
 	to->frames += account->frames;
 	to->broken += account->broken;
