@@ -126,6 +126,8 @@ struct sampler_account {
 	uint64_t wakeups;  /* how often the tool woke up for them */
 	double unwind_ns;  /* the tool's time for unwinding */
 	double stopped_ns; /* for how long threads stood still for ticks */
+	/* the tool's CPU time for all that, unwinding included */
+	double spent_ns;
 	/* delays of ticks: below 10 us, 100 us, 1 ms, 10 ms, and longer */
 	uint64_t delays[5];
 	/* The kernel takes the ticks and copies the stacks. False: the tool

@@ -386,10 +386,8 @@ bool sampler_is_on(const struct sampler *sampler)
 	return sampler->is_on;
 }
 
-void sampler_drain(struct sampler *sampler)
+static void drain_all(struct sampler *sampler)
 {
-	if (!sampler->is_on)
-		return;
 	if (is_by_wall(sampler)) {
 		thread_ticks_take(sampler);
 		return;
@@ -399,6 +397,25 @@ void sampler_drain(struct sampler *sampler)
 	if (sampler->next_tick)
 		tool_ticks_take(sampler);
 	target_await_glances(sampler->target, GLANCE_PATIENCE);
+}
+
+static double own_cpu_time(void)
+{
+	struct timespec time = {0};
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+	return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
+}
+
+void sampler_drain(struct sampler *sampler)
+{
+	double begin;
+
+	if (!sampler->is_on)
+		return;
+	begin = own_cpu_time();
+	drain_all(sampler);
+	sampler->account.spent_ns += own_cpu_time() - begin;
 }
 
 void sampler_thread_came(struct sampler *sampler, struct thread *thread)

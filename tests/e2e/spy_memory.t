@@ -39,6 +39,8 @@ for mechanism in int3 auto; do
 		done <<<"$out"
 	done
 done
+like "$(cat d.txt)" 'The Spy itself took .*; threads stood still for ' \
+	'the heading has the time of the stops at allocations'
 like "$(cat d.txt)" 'allocates.cc:[0-9]+\) operator new = 30 ' \
 	'operator new is the innermost frame of what it allocates'
 unlike "$(grep -A2 'Procedure operator new ' d.txt)" 'malloc' \
@@ -84,6 +86,8 @@ for mechanism in int3 auto; do
 			"$mechanism: mappings of $name"
 	done <<<"$out"
 done
+like "$(cat d.txt)" 'The Spy itself took .*; threads stood still for ' \
+	'the heading has the time of the stops at system calls'
 is "$(awk '/Procedure ~?leaky/ { print $3 }' d.txt)" 2 \
 	'the column of what is left shows a leak'
 is "$(awk '/^ .*Process / { print $1 - $2 - $3 }' d.txt)" 0 \

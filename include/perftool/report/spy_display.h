@@ -69,9 +69,10 @@ struct spy_account {
 	/* the stacks that were recorded, their frames, and how many stacks
 	 * could not be unwound to their end */
 	uint64_t stacks, frames, broken;
-	/* ns: what the tool took to unwind the stacks and to record them, and
-	 * for how long threads stood still for that */
-	double unwinding, stopped;
+	/* ns: what the tool took to unwind the stacks and to record them, what
+	 * it took for the Spy in all, and for how long threads stood still for
+	 * that */
+	double unwinding, spent, stopped;
 	/* delays of the ticks: below 10 us, 100 us, 1 ms, 10 ms, and longer */
 	uint64_t delays[5];
 };

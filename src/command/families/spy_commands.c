@@ -139,7 +139,7 @@ static struct error *run_starts(struct call *call)
 	size_t index;
 
 	TRY(command_choose(call_word(call, 0), "switch", words, &index));
-	return session_spy_starts(call->session, index == 0);
+	return session_spy_starts(call->session, index == 0, &call->said);
 }
 
 static struct error *read_percentage(const struct call *call, const char *text,

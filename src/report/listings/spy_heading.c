@@ -389,7 +389,9 @@ static void statistics(const struct spy_report *report, struct str *out)
 	if (report->watch == SPY_CPU)
 		delays_line(account, out);
 	str_append(out, "  The Spy itself took ");
-	share_of(account->unwinding, (double)report->recorded, out);
+	share_of(account->spent > account->unwinding ? account->spent
+						     : account->unwinding,
+		 (double)report->recorded, out);
 	if (account->stopped > 0) {
 		str_append(out, "; threads stood still for ");
 		share_of(account->stopped, (double)report->recorded, out);

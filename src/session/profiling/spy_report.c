@@ -153,6 +153,7 @@ static void describe_account(struct spy_account *out,
 				    .frames = recorder->log.frames,
 				    .broken = recorder->log.broken,
 				    .unwinding = account.unwind_ns,
+				    .spent = account.spent_ns,
 				    .stopped = account.stopped_ns};
 	for (size_t i = 0; i < sizeof(out->delays) / sizeof(*out->delays); i++)
 		out->delays[i] = account.delays[i];
