@@ -122,6 +122,9 @@ struct sampler_account {
 	/* With `tid`, of these: what the thread did then, as far as known. */
 	uint64_t missed_running, missed_waiting, missed_preempted;
 	uint64_t lost; /* records for which the kernel had no room */
+	/* Faults: the bytes of the smallest log of a thread, and how many it
+	 * would have had without a limit. */
+	size_t least_log, wanted_log;
 	uint64_t frames, broken;
 	uint64_t wakeups;  /* how often the tool woke up for them */
 	double unwind_ns;  /* the tool's time for unwinding */

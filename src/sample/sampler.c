@@ -386,6 +386,17 @@ bool sampler_is_on(const struct sampler *sampler)
 	return sampler->is_on;
 }
 
+/* The logs of faults are read by the clock. */
+static void set_next_look(struct sampler *sampler)
+{
+	uint64_t now = clock_now(sampler->clock);
+
+	if (now < sampler->next_tick)
+		return;
+	sampler->next_tick = now + kernel_log_pause(sampler);
+	target_set_alarm(sampler->target, sampler, sampler->next_tick);
+}
+
 static void drain_all(struct sampler *sampler)
 {
 	if (is_by_wall(sampler)) {
@@ -394,7 +405,9 @@ static void drain_all(struct sampler *sampler)
 	}
 	for (size_t i = sampler->threads.count; i-- > 0;)
 		drain_one(sampler, sampler->threads.data[i]);
-	if (sampler->next_tick)
+	if (sampler->how.event == SAMPLED_FAULTS)
+		set_next_look(sampler);
+	else if (sampler->next_tick)
 		tool_ticks_take(sampler);
 	target_await_glances(sampler->target, GLANCE_PATIENCE);
 }

@@ -109,7 +109,8 @@ struct sampler {
 	void *buffer;     /* for a record that is not in one piece */
 	struct sampler_account account;
 	char *why;
-	/* the time of the next tick of the tool's own; 0: none */
+	/* the time of the next tick of the tool's own, or at which to read the
+	 * logs of faults; 0: none */
 	uint64_t next_tick;
 	/* `tid` */
 	struct watched one;
@@ -169,6 +170,8 @@ void kernel_log_close(struct sampler *sampler, struct watched *watched);
  * ended. */
 void kernel_log_drain(struct sampler *sampler, struct watched *watched,
 		      struct thread *thread, struct process *process);
+/* After how many ns the logs of faults are to be read again. */
+uint64_t kernel_log_pause(const struct sampler *sampler);
 /* A glance for GLANCE_COMPLETE. */
 void kernel_log_complete(struct sampler *sampler, struct thread *thread,
 			 const struct user_regs_struct *regs);

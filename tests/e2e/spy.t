@@ -263,6 +263,12 @@ heading 'Procedure stripped\+0x[0-9a-f]+ ' \
 	'a function without a symbol has its module and address'
 objcopy --remove-section .eh_frame --remove-section .eh_frame_hdr \
 	"$PROGRAMS/spied" uninformed
+strip uninformed -o nameless
+program=./nameless
+spy 'spy rate 497' 'spy on' run "$show" -- shares 300
+is "$(grep -o 'Procedure ~*nameless[^ ]*' d.txt | tr -d '~' | sort -u)" \
+	'Procedure nameless[unknown]' \
+	'code of which nothing tells the functions is one procedure'
 program=./uninformed
 spy 'spy rate 497' 'spy on' run "$show" -- shares 300
 heading '[0-9.]+% broken' 'stacks without unwind information are counted'

@@ -66,6 +66,9 @@ struct spy_account {
 	/* of these, if one thread is watched: what it did then */
 	uint64_t missed_running, missed_waiting, missed_preempted;
 	uint64_t lost; /* samples for which there was no room */
+	/* SPY_PAGEFAULTS: the bytes of the smallest of the kernel's logs, and
+	 * how many it would have had without a limit */
+	size_t least_log, wanted_log;
 	/* the stacks that were recorded, their frames, and how many stacks
 	 * could not be unwound to their end */
 	uint64_t stacks, frames, broken;

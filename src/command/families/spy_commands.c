@@ -210,7 +210,9 @@ const struct command spy_commands[] = {
 	 .summary = "which threads the Spy watches",
 	 .help = "all: those that run. One thread: whatever it does, with what "
 		 "it waits for: waiting.read, waiting.ML (a mutex), waiting.CV "
-		 "(a condition variable), waiting.pagefault, "
+		 "(a condition variable), waiting.futex (a semaphore, the end "
+		 "of "
+		 "a thread, or another lock), waiting.pagefault, "
 		 "waiting.preempted. break: the thread that meets the first "
 		 "start break.\n    spy process 4711",
 	 .complete = "all|break",

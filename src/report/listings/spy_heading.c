@@ -280,6 +280,22 @@ static void priorities_line(const struct spy_report *report, struct str *out)
 	spy_priorities_deinit(&priorities);
 }
 
+/* Says why the kernel had no room for records, and what helps. */
+static void why_lost(const struct spy_account *account, struct str *out)
+{
+	str_printf(out,
+		   "              (no room in the kernel's log: %zu KiB for a "
+		   "thread; ",
+		   account->least_log / 1024);
+	if (account->least_log < account->wanted_log)
+		str_append(out, "a\n"
+				"              higher `ulimit -l' or "
+				"kernel.perf_event_mlock_kb gives more)\n");
+	else
+		str_append(out, "the tool\n"
+				"              did not read it in time)\n");
+}
+
 static void whole(const struct spy_text *text, struct str *out)
 {
 	const struct spy_report *report = text->report;
@@ -310,6 +326,8 @@ static void whole(const struct spy_text *text, struct str *out)
 	if (report->watch == SPY_CPU)
 		missed_line(&report->account, out);
 	number_line("Samples lost:", report->account.lost, out);
+	if (report->account.lost && report->account.least_log)
+		why_lost(&report->account, out);
 }
 
 /* ---- statistics on the execution of the Spy ------------------------------ */
@@ -383,8 +401,13 @@ static void statistics(const struct spy_report *report, struct str *out)
 	const struct spy_account *account = &report->account;
 
 	str_append(out, "\nStatistics on the execution of the Spy:\n");
-	if (report->watch == SPY_CPU)
+	if (report->watch == SPY_CPU) {
 		who_ticked(report, out);
+	} else if (report->watch == SPY_PAGEFAULTS && account->why) {
+		str_append(out, "  ");
+		printable(account->why, out);
+		str_append(out, ".\n");
+	}
 	stacks_line(account, out);
 	if (report->watch == SPY_CPU)
 		delays_line(account, out);

@@ -273,6 +273,8 @@ static void add_account(struct sampler_account *to,
 	to->spent_ns += account->spent_ns;
 	for (size_t i = 0; i < sizeof(to->delays) / sizeof(*to->delays); i++)
 		to->delays[i] += account->delays[i];
+	to->least_log = account->least_log;
+	to->wanted_log = account->wanted_log;
 	to->by_kernel = account->by_kernel;
 	to->why = account->why;
 }

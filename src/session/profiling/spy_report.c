@@ -149,6 +149,8 @@ static void describe_account(struct spy_account *out,
 				    .missed_preempted =
 					    account.missed_preempted,
 				    .lost = account.lost,
+				    .least_log = account.least_log,
+				    .wanted_log = account.wanted_log,
 				    .stacks = recorder->log.stacks,
 				    .frames = recorder->log.frames,
 				    .broken = recorder->log.broken,
