@@ -384,6 +384,13 @@ struct event {
  * are those of SYS_..., below TARGET_MOST_CALLS. */
 #define TARGET_MOST_CALLS 512
 void target_tell_calls(struct target *target, const int *numbers, size_t count);
+/* The stops of threads at system calls while calls are told: how many there
+ * were so far, and for how many ns the tool has handled those that were no
+ * event. */
+struct call_stops {
+	uint64_t count, ns;
+};
+void target_get_call_stops(const struct target *target, struct call_stops *out);
 
 /* Set the length of a tick: target_wait() returns with EVENT_NONE at least once
  * in this time. Without a call, a tick is a tenth of a second. */

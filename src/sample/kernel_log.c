@@ -36,7 +36,7 @@ static const uint8_t register_order[] = {0, 3, 2,  1,  4,  5,  6,  7, 16,
  * of a fault once it is known how much is needed; and the most. */
 #define FIRST_COPY 16384
 #define FIRST_FAULT_COPY 16384
-#define LEAST_COPY 2048
+#define LEAST_COPY 1024
 /* (a multiple of 8, and so are its halves) */
 #define MOST_COPY 64512
 /* A log has room for so many records, or so many bytes for faults, unless there
@@ -46,6 +46,17 @@ static const uint8_t register_order[] = {0, 3, 2,  1,  4,  5,  6,  7, 16,
 #define MAJOR_RECORDS 4
 #define MOST_MEMORY (64UL << 20)
 #define LEAST_MEMORY 65536UL
+#define USER_PART 2
+/* How often the logs of faults are read: so that a thread may have so many
+ * faults a second whose records have so many bytes, but not more and not less
+ * often than that, in ns. */
+#define FAULTS_A_SECOND 50000
+#define LARGE_RECORD 4608
+/* Smaller logs have the kernel send signals, however: the tool then gets a CPU
+ * sooner, and the program waits for it. */
+#define LARGE_LOG (8UL << 20)
+#define LEAST_PAUSE 500000
+#define MOST_PAUSE 20000000
 /* After how many stacks in a row that do not fit in the largest copy, or would
  * fit, the thread is stopped at each tick, or is not any more. */
 #define CUTS 2
@@ -99,18 +110,34 @@ static size_t power_of_two(size_t pages)
 	return power;
 }
 
+/* How much of what a user without privileges may lock in all the logs of the
+ * first threads take: a part, because logs of further threads may be needed. */
+static size_t user_memory(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_MEMLOCK, &limit) != 0)
+		return 0;
+	return limit.rlim_cur / USER_PART < MOST_MEMORY
+		       ? (size_t)limit.rlim_cur / USER_PART
+		       : MOST_MEMORY;
+}
+
 static size_t log_pages(const struct sampler *sampler,
 			const struct watched *watched)
 {
-	size_t share = MOST_MEMORY / (sampler->threads.count + 1);
+	size_t share = MOST_MEMORY;
 	size_t bytes = watched->mode == WATCH_STOPS
 			       ? ARCH_PAGE
 			       : (watched->copied + 512) * TICK_RECORDS;
 
 	if (sampler->how.event == SAMPLED_FAULTS)
 		bytes = FAULT_MEMORY;
-	/* A user without privileges may lock some megabytes in all. */
-	if (share < LEAST_MEMORY || !sampler->sees_kernel)
+	if (!sampler->sees_kernel)
+		share = sampler->how.event == SAMPLED_FAULTS ? user_memory()
+							     : 0;
+	share /= sampler->threads.count + 1;
+	if (share < LEAST_MEMORY)
 		share = LEAST_MEMORY;
 	if (bytes > share)
 		bytes = share;
@@ -120,7 +147,8 @@ static size_t log_pages(const struct sampler *sampler,
 /*
  * After how many bytes the tool is woken up; 0: when a quarter of the log is
  * full. It is woken up at each tick, or at quick rates at each few, and at the
- * first faults, which may not fit.
+ * first faults, which may not fit. (A kernel that sends signals sends one at
+ * each record, whatever the watermark is.)
  */
 static uint32_t watermark(const struct sampler *sampler,
 			  const struct watched *watched)
@@ -156,7 +184,7 @@ static void set_kind(const struct sampler *sampler,
 			 .clockid = CLOCK_MONOTONIC_RAW,
 			 .wakeup_watermark = watermark(sampler, watched)},
 		.what = ticks ? "stacks" : "page faults",
-		.wakes = true,
+		.wakes = ticks || !watched->is_settled,
 		.keeps_file = true};
 	if (watched->mode == WATCH_STOPS) {
 		kind->attr.sample_type &= ~(uint64_t)PERF_SAMPLE_STACK_USER;
@@ -171,11 +199,21 @@ static struct error *open_one(const struct sampler *sampler,
 	struct perf_log_kind kind;
 
 	set_kind(sampler, watched, config, &kind);
+	kind.wakes |= pages * ARCH_PAGE < LARGE_LOG;
 	return perf_log_open(&kind, watched->tid, pages, log);
 }
 
-static struct error *open_logs(const struct sampler *sampler,
-			       struct watched *watched)
+/* Remember the smallest log, in case faults are lost. */
+static void note_log(struct sampler *sampler, size_t size)
+{
+	struct sampler_account *account = &sampler->account;
+
+	account->wanted_log = FAULT_MEMORY;
+	if (!account->least_log || account->least_log > size)
+		account->least_log = size;
+}
+
+static struct error *open_logs(struct sampler *sampler, struct watched *watched)
 {
 	size_t pages = log_pages(sampler, watched);
 	struct error *error;
@@ -187,6 +225,7 @@ static struct error *open_logs(const struct sampler *sampler,
 			 &watched->log);
 	if (error)
 		return error;
+	note_log(sampler, watched->log.size);
 	pages = power_of_two(watched->copied * MAJOR_RECORDS / ARCH_PAGE);
 	return open_one(sampler, watched, PERF_COUNT_SW_PAGE_FAULTS_MAJ, pages,
 			&watched->major);
@@ -293,6 +332,22 @@ static void count_last_faults(struct sampler *sampler, struct watched *watched)
 		sampler->account.lost += count - watched->count;
 }
 
+/*
+ * A kernel that is asked for signals sends one at each record, and a program
+ * that has tens of thousands of faults a second would stand in line for the
+ * tool. So once it is known how much of a stack to copy, the tool reads large
+ * logs by its own clock, soon enough that half a log takes FAULTS_A_SECOND.
+ */
+uint64_t kernel_log_pause(const struct sampler *sampler)
+{
+	double pause = (double)sampler->account.least_log / 2 / LARGE_RECORD /
+		       FAULTS_A_SECOND * 1e9;
+
+	if (pause < LEAST_PAUSE)
+		return LEAST_PAUSE;
+	return pause < MOST_PAUSE ? (uint64_t)pause : MOST_PAUSE;
+}
+
 void kernel_log_close(struct sampler *sampler, struct watched *watched)
 {
 	count_last_faults(sampler, watched);
@@ -309,13 +364,12 @@ static void want(struct watched *watched, enum watch_mode mode, size_t copied)
 	watched->wanted_copy = copied;
 }
 
-/* How much to copy if `needed` bytes were enough so far. */
+/* How much to copy if `needed` bytes were enough so far. The smaller the
+ * copies, the more faults have room in the log. */
 static size_t sufficient(size_t needed)
 {
-	size_t size = LEAST_COPY;
+	size_t size = (needed + needed / 2 + LEAST_COPY) & ~(size_t)7;
 
-	while (size < needed + LEAST_COPY)
-		size *= 2;
 	return size < MOST_COPY ? size : MOST_COPY;
 }
 

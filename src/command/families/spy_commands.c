@@ -145,7 +145,7 @@ static struct error *run_starts(struct call *call)
 	size_t index;
 
 	TRY(command_choose(call_word(call, 0), "switch", words, &index));
-	return session_spy_starts(call->session, index == 0);
+	return session_spy_starts(call->session, index == 0, &call->said);
 }
 
 static struct error *read_percentage(const struct call *call, const char *text,
@@ -227,7 +227,9 @@ const struct command spy_commands[] = {
 	 .summary = "which threads the Spy watches",
 	 .help = "all: those that run. One thread: whatever it does, with what "
 		 "it waits for: waiting.read, waiting.ML (a mutex), waiting.CV "
-		 "(a condition variable), waiting.pagefault, "
+		 "(a condition variable), waiting.futex (a semaphore, the end "
+		 "of "
+		 "a thread, or another lock), waiting.pagefault, "
 		 "waiting.preempted. break: the thread that meets the first "
 		 "start break.\n    spy process 4711",
 	 .complete = "all|break",
