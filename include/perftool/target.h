@@ -747,8 +747,9 @@ struct shared_memory {
 	uint64_t inode;
 };
 /* Map shared memory of `size` bytes into the process of `thread`, which is
- * STOPPED. The caller frees `out` with shared_memory_deinit(). The error says
- * which step has failed. */
+ * STOPPED: far from the program's code, where there are free addresses, because
+ * those near the code are wanted for targets of jumps. The caller frees `out`
+ * with shared_memory_deinit(). The error says which step has failed. */
 struct error *target_map_shared(struct thread *thread, const char *name,
 				size_t size, struct shared_memory *out);
 void shared_memory_deinit(struct shared_memory *shared);
