@@ -172,6 +172,19 @@ is "$(about "f['wait_a_while']['waiting_ns'] is None or
 is "$(about "f['work_a_while']['cpu_ns'] is None or
 	f['work_a_while']['cpu_ns'] > 2 * f['wait_a_while']['cpu_ns']")" True \
 	'work is no waiting'
+# What short threads do on a CPU is known wherever the hits that the tool makes
+# itself would show it.
+SETTINGS='set counting ring'
+profiled both -- "$called" shifts
+known=$(about "f['both']['cpu_ns'] is not None")
+unset SETTINGS
+profiled both -- "$called" shifts
+is "$(about "f['both']['cpu_ns'] is not None")" "$known" \
+	'threads that count by themselves: their waiting is known'
+used=$(sed -n 's/^used //p' <<<"$out")
+is "$(about "f['both']['cpu_ns'] is None or
+	0.8 < f['both']['cpu_ns'] / ($used * 1000) < 1.25")" True \
+	'time on a CPU is that which the program has read'
 # The stops of the thread at 1,140 int3s are most of the measured time.
 try perftool -q -n -b -e 'set mechanism int3' -e 'set format json' -e 'monitor on' \
 	-e "profile functions '*'" -e run -e 'print functions > f.json' \

@@ -89,6 +89,9 @@ void calls_prepare(const struct probe *probe, struct ring *ring)
 				    CALL_NO_FUNCTION,
 				    COUNTING_CALIBRATED_FUNCTION);
 		set_stack(ring, false);
+		/* Who reads the block needs to know of the thread before its
+		 * first context switch. */
+		calls_tell(probe, ring, false);
 	}
 	calls_set_costs(probe, ring);
 }
