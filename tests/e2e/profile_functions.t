@@ -138,6 +138,23 @@ print(*sorted({name.get(x["caller"]) for x in arcs["arcs"]
                if name[x["callee"]] == "outer"}))')" rounds \
 	'signal stack: a handler that jumps away ends with the jump'
 
+# Behind each end the program works for much longer than the call has taken.
+for mechanism in auto int3 ring; do
+	SETTINGS="set mechanism $mechanism"
+	[ "$mechanism" != ring ] || SETTINGS='set counting ring'
+	profiled 'jumps_*' 'goes_on_*' throws cleans_up catches -- "$PROGRAMS/unwound"
+	is "$(about "[(f[x]['calls'], f[x]['unreturned']) for x in
+		('jumps_inner', 'jumps_outer', 'throws', 'cleans_up', 'catches')]")" \
+		"$(l=$(own left); echo "[($l, $l), ($l, $l), ($l, $l), ($l, $l), ($l, 0)]")" \
+		"$mechanism: what is unwound is marked, and what catches returns"
+	is "$(about "f['jumps_outer']['total_ns'] < $(own after_ns) / 6,
+		f['throws']['total_ns'] < $(own after_ns) / 6")" '(True, True)' \
+		"$mechanism: a call ends when longjmp or an exception leaves it"
+	is "$(about "f['cleans_up']['total_ns'] < $(own after_ns) / 2")" True \
+		"$mechanism: a frame that an exception cleans up ends after that"
+done
+unset SETTINGS
+
 # ---- time --------------------------------------------------------------------
 
 profiled '*' -- "$called" waits

@@ -226,7 +226,9 @@ static void on_call(struct session *session, const struct probe_event *event)
 	call.stack = call_stack_of(session, counter, event);
 	if (event->is_by_jump)
 		call_activations_jump(&counter->activations, &call);
-	if (event->is_entry)
+	if (event->is_unwind)
+		call_activations_unwind(&counter->activations, &call);
+	else if (event->is_entry)
 		call_activations_enter(&counter->activations, &call);
 	else
 		call_activations_exit(&counter->activations, &call);

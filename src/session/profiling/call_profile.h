@@ -80,6 +80,8 @@ struct call_profile {
 	bool is_on;
 	bool is_for_arcs; /* `profile calls` was given */
 	VEC(struct called_pattern) patterns;
+	/* where frames are unwound; NULL while there is no pattern */
+	struct breakpoint *unwinds;
 	size_t limit; /* `profile arcs N` */
 
 	/* An account of each thread's time, without tables: it runs while the

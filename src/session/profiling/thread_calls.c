@@ -262,7 +262,9 @@ static void make_hit(struct call_activations *activations,
 		     const struct probe_event *event,
 		     const struct call_hit *hit)
 {
-	if (event->is_entry)
+	if (event->is_unwind)
+		call_activations_unwind(activations, hit);
+	else if (event->is_entry)
 		call_activations_enter(activations, hit);
 	else if (event->is_jump)
 		call_activations_jump(activations, hit);
