@@ -96,7 +96,7 @@ try perftool -q -n -b -e 'set stacks slowest' -e 'break entry submit' \
 	-e run -e 'set format json' -e 'print slowest leg 0 > q.json' \
 	"$SAMPLES/queue"
 is "$(json 'sorted({x["stack"][1]["function"] for x in t})' q.json)" \
-	"['main']" 'the stack is that of the thread that began the execution'
+	main 'the stack is that of the thread that began the execution'
 is "$(json 'any(x["tid"] == x["pid"] for x in t)' q.json)" False \
 	'the thread is that in which it ended'
 
