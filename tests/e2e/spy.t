@@ -202,6 +202,11 @@ is "$(grep -cE '^ *[0-9]+ ' b.txt)" 1 'list breaks has the user'"'"'s only'
 unlike "$(cat b.txt)" mark 'the breaks of the Spy are not listed'
 is "$(in_stacks mark)" "$(own_share all)" 'delete break leaves them alone'
 
+for question in 'look' 'where should i look' 'where to look?'; do
+	try perftool -q -n -e "help $question"
+	like "$out" '^look: .*spy display' "help $question names top and the Spy"
+done
+
 # ---- what stays -----------------------------------------------------------------
 
 spy 'spy rate 997' 'spy on' run run "$show" 'spy display min=20 > e.txt' -- shares 200

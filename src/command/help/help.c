@@ -162,7 +162,9 @@ static bool asks_where(const struct words *words)
 
 static const struct topic *find_topic(const struct words *words)
 {
-	const char *name = asks_where(words) ? "look" : words->data[0];
+	const char *name = asks_where(words) ? "look"
+			   : words->count    ? words->data[0]
+					     : "";
 
 	for (const struct topic *topic = topics; topic->name; topic++)
 		if ((words->count == 1 || asks_where(words)) &&
