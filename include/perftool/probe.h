@@ -669,8 +669,7 @@ bool probe_own_code(struct process *process, uint64_t address,
  * pc. If the thread has executed an int3 of the tool, the pc is behind it.
  * Where the displaced instruction has one byte, another instruction begins
  * there, and only `in_kernel` tells that it was the int3: the thread executed
- * the kernel.
- */
+ * the kernel, or was stopped. */
 uint64_t probe_stands_at(const struct process *process, uint64_t pc,
 			 bool in_kernel);
 /* The modules, by an index from 0 and in no particular order; NULL after the

@@ -569,7 +569,8 @@ uint64_t probe_stands_at(const struct process *process, uint64_t pc,
 	const struct space *space = process ? process->owner : NULL;
 	const struct site *site = space ? map_get(&space->sites, pc - 1) : NULL;
 
-	if (!site || (site->insn.length == 1 && !in_kernel))
+	if (!site || (site->insn.length == 1 &&
+		      (!in_kernel || !site->inserted || site->is_jump)))
 		return pc;
 	return site->address;
 }

@@ -148,7 +148,9 @@ void sampler_tell_live(struct sampler *sampler, struct watched *watched,
 	vec_clear(&sampler->live_frames);
 	stack_reader_live(&sampler->live, thread->process);
 	unwind_place_init(&place, regs);
-	sampler_settle(sampler, thread->process, false, &place);
+	/* A thread that is stopped exactly there was most likely on its way to
+	 * report the int3. */
+	sampler_settle(sampler, thread->process, true, &place);
 	result = sampler_walk(sampler, thread->process, &sampler->live, &place,
 			      &sampler->live_frames);
 	if (watched->mode == WATCH_STOPS)
