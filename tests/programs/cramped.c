@@ -29,8 +29,9 @@
 long room_08(long n), room_18(long n), room_28(long n), room_38(long n);
 long room_48(long n), none(long n);
 
-/* lea 1(%rdi), %rax; OPCODE %cl, %cl; ret; the next function is behind padding,
- * so that the return is no problem */
+/* lea 1(%rdi), %rax; OPCODE %cl, %cl; no-operations, in whose place a jump
+ * would lead to below 0; ret; the next function is behind padding, so that the
+ * return is no problem */
 #define ROOM(number)                                                           \
 	".globl room_" number "\n"                                             \
 	".type room_" number ", @function\n"                                   \
@@ -39,6 +40,7 @@ long room_48(long n), none(long n);
 	"	.cfi_startproc\n"                                                    \
 	"	lea 1(%rdi), %rax\n"                                                 \
 	"	.byte 0x" number ", 0xc9\n"                                    \
+	"	.fill 9, 1, 0x90\n"                                                  \
 	"	ret\n"                                                               \
 	"	.cfi_endproc\n"                                                      \
 	".size room_" number ", . - room_" number "\n"                         \
