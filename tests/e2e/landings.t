@@ -86,9 +86,10 @@ end_server
 # ---- the heap -------------------------------------------------------------------
 
 begin setarch -R "$PROGRAMS/landings"
-# The next instruction has a breakpoint and therefore makes no room.
+# The next instructions have breakpoints and therefore make no room.
 tell 'break entry land_near if 1' 'break entry land_far if 1' \
-	'break land_near+1 if $fs_base != 1' 'list breaks'
+	'break land_near+1 if $fs_base != 1' \
+	'break land_far+1 if $fs_base != 1' 'list breaks'
 like "$(grep 'of land_near.* if 1' said)" \
 	'int3 \(the memory that its jump could reach is in use; in another run it may be free\)' \
 	'a jump that leads to 100 MiB above the heap gets no landing'
