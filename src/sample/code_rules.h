@@ -26,6 +26,7 @@ struct code_rule {
 	bool is_exact; /* as in struct sampled_frame */
 	/* it cannot be a return address: no call is in front of it */
 	bool is_no_code;
+	enum go_stack_role role;
 	struct unwind_row row;
 };
 
