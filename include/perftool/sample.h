@@ -57,6 +57,11 @@ struct sampler_host {
 	bool (*own_code)(void *context, struct process *process,
 			 uint64_t address, struct user_regs_struct *regs,
 			 uint64_t *place);
+	/* At which instruction is a thread whose registers have this pc? An
+	 * int3 of the tool leaves the pc behind itself. `in_kernel`: the thread
+	 * executed the kernel. May be NULL. */
+	uint64_t (*stands_at)(void *context, struct process *process,
+			      uint64_t pc, bool in_kernel);
 };
 
 struct sampler *sampler_create(struct target *target, const struct clock *clock,

@@ -12,7 +12,6 @@
  */
 #include "unwinder.h"
 
-#define PC 16
 /* In how many words above the stack pointer a return address is sought. */
 #define MOST_WORDS 64
 
@@ -127,7 +126,7 @@ static bool scan(struct code_rules *rules, const struct sampler_host *host,
 		if (kind == CALL_NONE)
 			continue;
 		if (kind == CALL_DIRECT &&
-		    leads_here(rules, host, target, place->regs[PC])) {
+		    leads_here(rules, host, target, place->regs[UNWIND_PC])) {
 			*out = (struct candidate){word, sp + 8};
 			*is_certain = true;
 			return true;
@@ -162,12 +161,12 @@ bool guess_caller(struct code_rules *rules, const struct sampler_host *host,
 	    (!is_certain || nearest.sp > place->regs[UNWIND_RBP])) {
 		place->regs[UNWIND_RSP] = place->regs[UNWIND_RBP] + 16;
 		place->regs[UNWIND_RBP] = chain[0];
-		place->regs[PC] = chain[1];
+		place->regs[UNWIND_PC] = chain[1];
 		return true;
 	}
 	if (is_found) {
 		place->regs[UNWIND_RSP] = nearest.sp;
-		place->regs[PC] = nearest.pc;
+		place->regs[UNWIND_PC] = nearest.pc;
 		return true;
 	}
 	/* The ABI has a thread begin with the frame pointer 0. */

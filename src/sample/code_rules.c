@@ -179,6 +179,27 @@ static bool is_sigreturn(struct process *process, uint64_t pc)
 	       !memcmp(bytes, codes[1], sizes[1]);
 }
 
+/* May the address, which is in no module, be a return address? There is a call
+ * in front of it then: call rel32, whose first byte may be a breakpoint's, or
+ * ff /2, whose ModRM byte may be followed by others. */
+static bool is_behind_call(struct process *process, uint64_t pc)
+{
+	uint8_t code[7];
+
+	if (!target_read_callback(process, pc - sizeof(code), code,
+				  sizeof(code)))
+		return false;
+	if (code[2] == 0xe8 || code[2] == ARCH_INT3)
+		return true;
+	for (size_t length = 2; length <= sizeof(code); length++) {
+		const uint8_t *at = code + sizeof(code) - length;
+
+		if (at[0] == 0xff && (at[1] >> 3 & 7) == 2)
+			return true;
+	}
+	return false;
+}
+
 /*
  * What the call frame information that Go writes lacks. A function that has
  * called another one has its caller's frame pointer below its return address,
@@ -230,6 +251,8 @@ static void look_up(struct code_rules *rules, const struct sampler_host *host,
 		rule->row.is_signal_frame = true;
 		rule->is_exact = true;
 	}
+	rule->is_no_code = !module && !rule->is_exact &&
+			   !is_behind_call(rules->process, pc);
 }
 
 static void insert(struct code_rules *rules, const struct code_rule *rule)

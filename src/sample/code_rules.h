@@ -24,6 +24,8 @@ struct code_rule {
 	/* index into `modules`, plus 1; 0: no module that is known */
 	uint32_t module;
 	bool is_exact; /* as in struct sampled_frame */
+	/* it cannot be a return address: no call is in front of it */
+	bool is_no_code;
 	enum go_stack_role role;
 	struct unwind_row row;
 };

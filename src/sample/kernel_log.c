@@ -535,6 +535,8 @@ static void tell_copy(struct sampler *sampler, struct watched *watched,
 	if (record->size)
 		memcpy(&copied, bytes + record->size, sizeof(copied));
 	place_of(record, &place);
+	/* (A page fault is taken in the kernel, wherever the thread was.) */
+	sampler_settle(sampler, process, is_tick && in_kernel, &place);
 	vec_clear(&sampler->frames);
 	stack_reader_copy(&sampler->copy, bytes, place.regs[UNWIND_RSP],
 			  copied);

@@ -70,6 +70,17 @@ struct code_rules *sampler_rules(struct sampler *sampler,
 	return rules;
 }
 
+void sampler_settle(const struct sampler *sampler, struct process *process,
+		    bool in_kernel, struct unwind_place *place)
+{
+	const struct sampler_host *host = &sampler->host;
+
+	if (host->stands_at)
+		place->regs[UNWIND_PC] =
+			host->stands_at(host->context, process,
+					place->regs[UNWIND_PC], in_kernel);
+}
+
 enum unwind_result sampler_walk(struct sampler *sampler,
 				struct process *process,
 				struct stack_reader *reader,
@@ -137,6 +148,9 @@ void sampler_tell_live(struct sampler *sampler, struct watched *watched,
 	vec_clear(&sampler->live_frames);
 	stack_reader_live(&sampler->live, thread->process);
 	unwind_place_init(&place, regs);
+	/* A thread that is stopped exactly there was most likely on its way to
+	 * report the int3. */
+	sampler_settle(sampler, thread->process, true, &place);
 	result = sampler_walk(sampler, thread->process, &sampler->live, &place,
 			      &sampler->live_frames);
 	if (watched->mode == WATCH_STOPS)

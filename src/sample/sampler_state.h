@@ -148,6 +148,10 @@ void sampler_count_delay(struct sampler *sampler, uint64_t late);
 void sampler_tell(struct sampler *sampler,
 		  const struct sampled_frame_list *frames,
 		  struct sampled_stack *stack);
+/* Set the pc of a place that is made of a thread's registers to the instruction
+ * at which the thread is: see `stands_at` of struct sampler_host. */
+void sampler_settle(const struct sampler *sampler, struct process *process,
+		    bool in_kernel, struct unwind_place *place);
 /* Append to `frames` those from `place` on, and count the time. */
 enum unwind_result sampler_walk(struct sampler *sampler,
 				struct process *process,

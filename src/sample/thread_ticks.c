@@ -287,6 +287,7 @@ void thread_ticks_glance(struct sampler *sampler, struct thread *thread,
 	enum unwind_result result;
 
 	unwind_place_init(&place, regs);
+	sampler_settle(sampler, thread->process, true, &place);
 	walk_live(sampler, thread, &place, &result);
 	if (purpose == GLANCE_TICK) {
 		one->asked_late += now - one->asked_at;
