@@ -22,6 +22,7 @@
 #include "cost_in_run.h"
 #include "counted_calls.h"
 #include "counts.h"
+#include "perftool/base/call_block.h"
 #include "perftool/probe.h"
 #include "perftool/ring.h"
 #include "probe/arrival/arrival.h"
@@ -88,8 +89,10 @@ struct ring {
 	 * switches; else NULL. */
 	struct watch *watch;
 	struct ring_counts counts;
-	/* The thread counts calls in its call block (counted_calls.h). */
+	/* The thread counts calls in its call block (counted_calls.h), whose
+	 * header the tool has for itself, too. */
 	bool counts_calls;
+	struct call_block calls;
 	struct ring_samples samples;
 	struct ring_pool *pool;
 	/* the number of the block that is the ring's memory, in the pool */
