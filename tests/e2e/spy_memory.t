@@ -37,6 +37,8 @@ for mechanism in int3 auto; do
 			is "$(count "$name")" "$number" \
 				"$mechanism: $watch of $name"
 		done <<<"$out"
+		ok "$mechanism: $watch: the program has told what is true" \
+			[ "$(wc -l <<<"$out")" -gt 3 ]
 	done
 done
 like "$(cat d.txt)" 'allocates.cc:[0-9]+\) operator new = 30 ' \
@@ -83,6 +85,8 @@ for mechanism in int3 auto; do
 		is "$(changes "$name")" "$created $deleted $grown $shrunk" \
 			"$mechanism: mappings of $name"
 	done <<<"$out"
+	ok "$mechanism: mappings: the program has told what is true" \
+		[ "$(wc -l <<<"$out")" -gt 3 ]
 done
 is "$(awk '/Procedure ~?leaky/ { print $3 }' d.txt)" 2 \
 	'the column of what is left shows a leak'
