@@ -14,6 +14,10 @@
 #define MAJOR_RECORDS 4
 #define MOST_MEMORY (64UL << 20)
 #define LEAST_MEMORY 65536UL
+#define USER_PART 2
+/* Smaller logs of faults have the kernel send signals: the tool then gets a CPU
+ * sooner, and the program waits for it. */
+#define LARGE_LOG (8UL << 20)
 /* How often a second a thread's ticks wake the tool up. */
 #define MOST_WAKEUPS 250
 
@@ -26,18 +30,34 @@ static size_t power_of_two(size_t pages)
 	return power;
 }
 
+/* How much of what a user without privileges may lock in all the logs of the
+ * first threads take: a part, because logs of further threads may be needed. */
+static size_t user_memory(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_MEMLOCK, &limit) != 0)
+		return 0;
+	return limit.rlim_cur / USER_PART < MOST_MEMORY
+		       ? (size_t)limit.rlim_cur / USER_PART
+		       : MOST_MEMORY;
+}
+
 static size_t log_pages(const struct sampler *sampler,
 			const struct watched *watched)
 {
-	size_t share = MOST_MEMORY / (sampler->threads.count + 1);
+	size_t share = MOST_MEMORY;
 	size_t bytes = watched->mode == WATCH_STOPS
 			       ? ARCH_PAGE
 			       : (watched->copied + 512) * TICK_RECORDS;
 
 	if (sampler->how.event == SAMPLED_FAULTS)
 		bytes = FAULT_MEMORY;
-	/* A user without privileges may lock some megabytes in all. */
-	if (share < LEAST_MEMORY || !sampler->sees_kernel)
+	if (!sampler->sees_kernel)
+		share = sampler->how.event == SAMPLED_FAULTS ? user_memory()
+							     : 0;
+	share /= sampler->threads.count + 1;
+	if (share < LEAST_MEMORY)
 		share = LEAST_MEMORY;
 	if (bytes > share)
 		bytes = share;
@@ -47,7 +67,8 @@ static size_t log_pages(const struct sampler *sampler,
 /*
  * After how many bytes the tool is woken up; 0: when a quarter of the log is
  * full. It is woken up at each tick, or at quick rates at each few, and at the
- * first faults, which may not fit.
+ * first faults, which may not fit. (A kernel that sends signals sends one at
+ * each record, whatever the watermark is.)
  */
 static uint32_t watermark(const struct sampler *sampler,
 			  const struct watched *watched)
@@ -83,7 +104,7 @@ static void set_kind(const struct sampler *sampler,
 			 .clockid = CLOCK_MONOTONIC_RAW,
 			 .wakeup_watermark = watermark(sampler, watched)},
 		.what = ticks ? "stacks" : "page faults",
-		.wakes = true,
+		.wakes = ticks || !watched->is_settled,
 		.keeps_file = true};
 	if (watched->mode == WATCH_STOPS) {
 		kind->attr.sample_type &= ~(uint64_t)PERF_SAMPLE_STACK_USER;
@@ -98,11 +119,21 @@ static struct error *open_one(const struct sampler *sampler,
 	struct perf_log_kind kind;
 
 	set_kind(sampler, watched, config, &kind);
+	kind.wakes |= pages * ARCH_PAGE < LARGE_LOG;
 	return perf_log_open(&kind, watched->tid, pages, log);
 }
 
-static struct error *open_logs(const struct sampler *sampler,
-			       struct watched *watched)
+/* Remember the smallest log, in case faults are lost. */
+static void note_log(struct sampler *sampler, size_t size)
+{
+	struct sampler_account *account = &sampler->account;
+
+	account->wanted_log = FAULT_MEMORY;
+	if (!account->least_log || account->least_log > size)
+		account->least_log = size;
+}
+
+static struct error *open_logs(struct sampler *sampler, struct watched *watched)
 {
 	size_t pages = log_pages(sampler, watched);
 	struct error *error;
@@ -114,6 +145,7 @@ static struct error *open_logs(const struct sampler *sampler,
 			 &watched->log);
 	if (error)
 		return error;
+	note_log(sampler, watched->log.size);
 	pages = power_of_two(watched->copied * MAJOR_RECORDS / ARCH_PAGE);
 	return open_one(sampler, watched, PERF_COUNT_SW_PAGE_FAULTS_MAJ, pages,
 			&watched->major);

@@ -28,9 +28,16 @@ static const uint8_t register_order[] = {0, 3, 2,  1,  4,  5,  6,  7, 16,
  * of a fault once it is known how much is needed; and the most. */
 #define FIRST_COPY 16384
 #define FIRST_FAULT_COPY 16384
-#define LEAST_COPY 2048
+#define LEAST_COPY 1024
 /* (a multiple of 8, and so are its halves) */
 #define MOST_COPY 64512
+/* How often the logs of faults are read: so that a thread may have so many
+ * faults a second whose records have so many bytes, but not more and not less
+ * often than that, in ns. */
+#define FAULTS_A_SECOND 50000
+#define LARGE_RECORD 4608
+#define LEAST_PAUSE 500000
+#define MOST_PAUSE 20000000
 /* After how many stacks in a row that do not fit in the largest copy, or would
  * fit, the thread is stopped at each tick, or is not any more. */
 #define CUTS 2
@@ -112,6 +119,22 @@ static void count_last_faults(struct sampler *sampler, struct watched *watched)
 		sampler->account.lost += count - watched->count;
 }
 
+/*
+ * A kernel that is asked for signals sends one at each record, and a program
+ * that has tens of thousands of faults a second would stand in line for the
+ * tool. So once it is known how much of a stack to copy, the tool reads large
+ * logs by its own clock, soon enough that half a log takes FAULTS_A_SECOND.
+ */
+uint64_t kernel_log_pause(const struct sampler *sampler)
+{
+	double pause = (double)sampler->account.least_log / 2 / LARGE_RECORD /
+		       FAULTS_A_SECOND * 1e9;
+
+	if (pause < LEAST_PAUSE)
+		return LEAST_PAUSE;
+	return pause < MOST_PAUSE ? (uint64_t)pause : MOST_PAUSE;
+}
+
 void kernel_log_close(struct sampler *sampler, struct watched *watched)
 {
 	count_last_faults(sampler, watched);
@@ -128,13 +151,12 @@ static void want(struct watched *watched, enum watch_mode mode, size_t copied)
 	watched->wanted_copy = copied;
 }
 
-/* How much to copy if `needed` bytes were enough so far. */
+/* How much to copy if `needed` bytes were enough so far. The smaller the
+ * copies, the more faults have room in the log. */
 static size_t sufficient(size_t needed)
 {
-	size_t size = LEAST_COPY;
+	size_t size = (needed + needed / 2 + LEAST_COPY) & ~(size_t)7;
 
-	while (size < needed + LEAST_COPY)
-		size *= 2;
 	return size < MOST_COPY ? size : MOST_COPY;
 }
 

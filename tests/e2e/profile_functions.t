@@ -68,6 +68,9 @@ for mechanism in auto int3 ring; do
 
 	profiled '*' -- "$called" jumps
 	agrees "$mechanism, tail jumps"
+	# only one of the functions through which the frame goes is named
+	profiled jumps_twice -- "$called" pointers
+	agrees "$mechanism, tail jumps through a pointer"
 	profiled '*' -- "$called" assembly
 	agrees "$mechanism, assembly without a frame"
 	profiled compare qsort@libc.so.6 strchr@libc.so.6 -- "$called" library

@@ -100,13 +100,33 @@ void calls_prepare(const struct probe *probe, struct ring *ring)
 	calls_set_costs(probe, ring);
 }
 
+static void add_held(struct ring *ring, uint64_t units)
+{
+	__atomic_fetch_add(&ring->header->calls.held, units, __ATOMIC_RELAXED);
+	ring->resume_held += units;
+}
+
+static uint64_t counter_units(const struct probe *probe, uint64_t time)
+{
+	return clock_to_tsc(probe->clock, time) << CALL_COST_BITS;
+}
+
+/* What stops have taken of the thread. If the thread is about to go on, and has
+ * not added the time itself, it is taken to go on when the tool let it. */
+static uint64_t held_of(const struct probe *probe, const struct ring *ring)
+{
+	uint64_t held =
+		__atomic_load_n(&ring->header->calls.held, __ATOMIC_ACQUIRE);
+
+	if (ring->is_resuming && held == ring->resume_held)
+		held += counter_units(probe, ring->finished.resume);
+	return held;
+}
+
 void calls_held(const struct probe *probe, struct ring *ring, double ns)
 {
-	/* (Only the tool writes this word.) */
 	if (ring && ring->counts_calls)
-		__atomic_store_n(&ring->header->calls.held,
-				 ring->header->calls.held + units_of(probe, ns),
-				 __ATOMIC_RELAXED);
+		add_held(ring, units_of(probe, ns));
 }
 
 void calls_held_all(const struct probe *probe, double ns)
@@ -140,10 +160,46 @@ void calls_resume(const struct probe *probe, const struct thread *thread,
 	calls_held(probe, ring, finished->told_held);
 }
 
+void calls_resume_by_itself(const struct probe *probe,
+			    const struct thread *thread,
+			    struct finished_stop *finished)
+{
+	struct ring *ring = thread->ring;
+
+	if (!ring || !ring->counts_calls)
+		return;
+	add_held(ring,
+		 units_of(probe, finished->cost.before + finished->cost.after) -
+			 counter_units(probe, finished->arrival));
+	ring->resume_held = ring->header->calls.held;
+	ring->header->calls.resume_mask = UINT64_MAX;
+	ring->is_resuming = finished->is_added = true;
+}
+
+static void end_resuming(struct ring *ring)
+{
+	if (!ring)
+		return;
+	ring->header->calls.resume_mask = 0;
+	ring->is_resuming = false;
+}
+
+void calls_resumed_unseen(const struct probe *probe, struct ring *ring,
+			  bool added)
+{
+	if (ring->is_resuming && !added)
+		add_held(ring, counter_units(probe, ring->finished.resume));
+	end_resuming(ring);
+}
+
 void calls_resumed(struct probe *probe, const struct finished_stop *finished)
 {
 	if (!probe->called.list.count)
 		return;
+	if (finished->is_added) {
+		end_resuming(ring_of(probe, finished->holder.serial));
+		return;
+	}
 	calls_held(probe, ring_of(probe, finished->holder.serial),
 		   (double)(int64_t)(finished->resume - finished->arrival) +
 			   finished->cost.before + finished->cost.after -
@@ -251,7 +307,7 @@ static void make(struct probe *probe, struct ring *ring, enum call_kind kind,
 	hit.time = clock_to_tsc(probe->clock,
 				at->time - (uint64_t)at->cost_before);
 	hit.value = value_unsigned(caller);
-	block->taken = counting->taken + ring->header->calls.held;
+	block->taken = counting->taken + held_of(probe, ring);
 	emit(probe, (struct probe_event){.kind = PROBE_EVENT_CALL,
 					 .is_entry = kind == CALL_IS_ENTRY,
 					 .is_jump = kind == CALL_IS_JUMP,
@@ -391,7 +447,7 @@ void calls_tell(const struct probe *probe, struct ring *ring, bool is_last)
 				  .counter = &ring->holder,
 				  .calls = &ring->calls,
 				  .taken_units = ring->header->counting.taken +
-						 ring->header->calls.held,
+						 held_of(probe, ring),
 				  .is_last = is_last});
 	ring->counts_calls &= !is_last;
 }
