@@ -182,6 +182,29 @@ void kernel_log_complete(struct sampler *sampler, struct thread *thread,
 /* A stack was unwound in WATCH_STOPS; it had `size` bytes. */
 void kernel_log_fit(struct watched *watched, uint64_t size);
 
+/* kernel_events.c: the events that the kernel logs */
+
+/* The registers that the kernel copies (asm/perf_regs.h). */
+#define KERNEL_REGISTERS 0xff01ffULL
+
+/* Open the logs for the way in which the thread is watched. */
+struct error *kernel_events_open(struct sampler *sampler,
+				 struct watched *watched);
+void kernel_events_close(struct watched *watched);
+
+/* tick_periods.c: when the kernel's ticks fall due */
+
+/* Choose when the first tick of a thread falls due. */
+void tick_periods_begin(struct sampler *sampler, struct watched *watched);
+/* A tick was taken when the thread had used `count` ns of CPU time. Returns how
+ * late that was, in ns, and counts how many ticks were left out before it.
+ * False: it is one too many. Until the tool sets another period, the kernel
+ * repeats the one that it has, and that may be much shorter. */
+bool tick_periods_judge(struct sampler *sampler, struct watched *watched,
+			uint64_t count, uint64_t *out);
+/* Set another period. */
+void tick_periods_next(struct sampler *sampler, struct watched *watched);
+
 /* tool_ticks.c: ticks of the tool's own for threads that run */
 void tool_ticks_begin(struct sampler *sampler, struct watched *watched);
 void tool_ticks_take(struct sampler *sampler);

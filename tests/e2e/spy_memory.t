@@ -37,6 +37,8 @@ for mechanism in int3 auto; do
 			is "$(count "$name")" "$number" \
 				"$mechanism: $watch of $name"
 		done <<<"$out"
+		ok "$mechanism: $watch: the program has told what is true" \
+			[ "$(wc -l <<<"$out")" -gt 3 ]
 	done
 done
 like "$(cat d.txt)" 'The Spy itself took .*; threads stood still for ' \
@@ -85,6 +87,8 @@ for mechanism in int3 auto; do
 		is "$(changes "$name")" "$created $deleted $grown $shrunk" \
 			"$mechanism: mappings of $name"
 	done <<<"$out"
+	ok "$mechanism: mappings: the program has told what is true" \
+		[ "$(wc -l <<<"$out")" -gt 3 ]
 done
 like "$(cat d.txt)" 'The Spy itself took .*; threads stood still for ' \
 	'the heading has the time of the stops at system calls'
