@@ -105,6 +105,10 @@ enum arch_end {
 enum arch_end arch_end_of(const struct insn *before, const struct insn *further,
 			  const struct insn *insn);
 
+/* Does the instruction load the stack pointer from a register that is not the
+ * frame pointer, or from memory? */
+bool arch_loads_stack_pointer(const struct insn *insn);
+
 /*
  * What a jump to the code at `address` does. Compilers put such code (a thunk)
  * in the place of an indirect jump or a return. For ARCH_THUNK_JUMP, `*reg`

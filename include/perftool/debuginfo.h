@@ -574,6 +574,14 @@ struct go_runtime {
 	 * In the descriptors for the stacks of the runtime's own threads, the
 	 * number is 0. */
 	uint32_t goid;
+	/* offsets, in the descriptor, of the address of its thread's descriptor
+	 * (m), and of the stack pointer, the pc and the frame pointer that the
+	 * goroutine has when it is left (sched) */
+	uint32_t thread, left_sp, left_pc, left_bp;
+	/* offset, in a thread's descriptor, of the address of the goroutine
+	 * that it executes (curg); 0: not known. The descriptor begins with the
+	 * address of the one for the thread's own stack (g0). */
+	uint32_t running;
 };
 
 /* What is known of the Go runtime. NULL: the file is not a Go program, because
@@ -586,6 +594,22 @@ const struct go_runtime *debugfile_go(struct debugfile *file);
 bool debugfile_go_has_begun(struct debugfile *file, uint64_t address);
 /* Is the file a Go program, and was the code at this address compiled by Go? */
 bool debugfile_is_go_code(struct debugfile *file, uint64_t address);
+
+/* The functions of the Go runtime in which a thread changes from one stack to
+ * another, or in which a stack begins. */
+enum go_stack_role {
+	GO_SAME_STACK, /* all others */
+	GO_OUTERMOST,  /* the outermost function of a stack */
+	/* These have left the goroutine's stack for the thread's own stack, */
+	GO_SYSTEMSTACK, /* to execute a function there, */
+	GO_MORESTACK,   /* to copy the goroutine's stack, */
+	GO_CGOCALL,     /* or to execute C code, */
+	/* and this one has left C code for the goroutine's stack. */
+	GO_CALLBACK,
+};
+
+/* The role of the function at this address, by its name. */
+enum go_stack_role debugfile_go_role(struct debugfile *file, uint64_t address);
 
 /*
  * The address at which a call of the function begins. This is its first

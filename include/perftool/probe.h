@@ -62,6 +62,8 @@ enum request_kind {
 	REQUEST_SYNC_EXIT,
 	/* writes to an object in memory, or accesses to it: probe_watch() */
 	REQUEST_WATCH,
+	/* the ends of unwindings: probe_add_unwinds() */
+	REQUEST_UNWINDS,
 };
 
 /* Is the request for the places where calls of a function end? A copy of the
@@ -526,6 +528,13 @@ void probe_end_many(struct probe *probe);
 struct error *probe_add_calls(struct probe *probe, const char *location,
 			      struct breakpoint **entries,
 			      struct breakpoint **ends);
+/*
+ * Enter a breakpoint, of the tool's own, where longjmp and the unwinders of
+ * exceptions go on in another frame. A hit is told as PROBE_EVENT_CALL, too. It
+ * says how far the stack was unwound. Functions that the program has for this
+ * purpose under other names are not known.
+ */
+struct error *probe_add_unwinds(struct probe *probe, struct breakpoint **out);
 bool breakpoint_is_of_calls(const struct breakpoint *breakpoint);
 
 /* The program has stood still for so long: this is no time of the calls that

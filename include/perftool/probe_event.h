@@ -135,6 +135,9 @@ struct probe_event {
 			struct breakpoint *breakpoint;
 			bool is_conditional;
 			bool is_entry;
+			/* No call was entered or left: frames up to that of
+			 * the hit have gone. */
+			bool is_unwind;
 			/* A tail jump of another function that waits for the
 			 * end of its frame, or of the same one, has led to the
 			 * entry. */

@@ -218,6 +218,9 @@ void report_heading(const struct tables *tables, bool color, struct str *out);
  * report_json_line() writes the same object in a single line. */
 void report_json(const struct tables *tables, struct str *out);
 void report_json_line(const struct tables *tables, struct str *out);
+/* Add a member to the object that one of these two has appended last. `json` is
+ * the text of its value, without a line end behind it. */
+void report_json_member(const char *name, const char *json, struct str *out);
 
 /* Append one table as CSV. `part` is PART_NODES, PART_LEGS, PART_HISTOGRAMS,
  * PART_SPLITS or PART_PROCESSES. */

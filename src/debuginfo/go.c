@@ -8,7 +8,8 @@
  * bounds of the goroutine's stack. The offset of the goroutine's number in the
  * descriptor depends on the version of the runtime. The debug information gives
  * this offset; without debug information the tool derives the offset from the
- * version.
+ * version. The same is true of the members that tell where a goroutine has left
+ * its stack for that of the thread.
  */
 #include "go.h"
 
@@ -33,6 +34,14 @@
  * runtime/runtime2.go. It is fixed, because compilers and cgo know the offsets
  * of the first members, as a comment there says. */
 #define GO_STACK_TOP 8
+
+/* The offsets in struct g of m, and of sched, which begins with sp and pc. */
+#define GO_THREAD 48
+#define GO_LEFT 56
+/* The offset of bp in sched (struct gobuf), and of curg in struct m, where
+ * debug information does not tell. */
+#define GOBUF_BP 48
+#define GO_RUNNING 192
 
 /*
  * The layout of the section .go.buildinfo: what it begins with, and the offset
@@ -93,15 +102,36 @@ static uint32_t goid_by_version(unsigned minor)
 	return minor == 23 || minor == 24 ? 160 : 0;
 }
 
-static uint32_t find_goid(struct debugfile *file, uint64_t code)
+/* The offset of a member of a type of the runtime; 0: debug information does
+ * not tell. */
+static uint32_t find_offset(struct debugfile *file, uint64_t code,
+			    const char *name, const char *member_name)
 {
-	struct debugtype *type = debugfile_find_type(file, code, "runtime.g");
+	struct debugtype *type = debugfile_find_type(file, code, name);
 	struct debugmember member;
 
-	if (type && debugtype_find_member(type, "goid", &member) &&
+	if (type && debugtype_find_member(type, member_name, &member) &&
 	    member.offset && member.offset < ARCH_PAGE)
 		return (uint32_t)member.offset;
-	return goid_by_version(read_minor(file));
+	return 0;
+}
+
+static void find_offsets(struct debugfile *file, struct go_runtime *runtime)
+{
+	uint64_t code = runtime->code.low;
+	unsigned minor = read_minor(file);
+	uint32_t bp = find_offset(file, code, "runtime.gobuf", "bp");
+
+	runtime->goid = find_offset(file, code, "runtime.g", "goid");
+	if (!runtime->goid)
+		runtime->goid = goid_by_version(minor);
+	runtime->thread = GO_THREAD;
+	runtime->left_sp = GO_LEFT;
+	runtime->left_pc = GO_LEFT + 8;
+	runtime->left_bp = GO_LEFT + (bp ? bp : GOBUF_BP);
+	runtime->running = find_offset(file, code, "runtime.m", "curg");
+	if (!runtime->running && minor >= 17 && minor <= 22)
+		runtime->running = GO_RUNNING;
 }
 
 /* The offset of the symbol runtime.tlsg in the program's TLS block. */
@@ -183,7 +213,7 @@ const struct go_runtime *debugfile_go(struct debugfile *file)
 			find_code(file, &runtime->code);
 			runtime->has_slot = find_slot(file, &runtime->slot);
 			runtime->stack_top = GO_STACK_TOP;
-			runtime->goid = find_goid(file, runtime->code.low);
+			find_offsets(file, runtime);
 		}
 	}
 	return go->is_go ? &go->runtime : NULL;
@@ -213,6 +243,46 @@ bool debugfile_go_has_begun(struct debugfile *file, uint64_t address)
 		if (str_starts(symbol->name, early[i]))
 			return false;
 	return symbol != NULL;
+}
+
+/* ---- changes of stacks ----------------------------------------------------
+ */
+
+enum go_stack_role debugfile_go_role(struct debugfile *file, uint64_t address)
+{
+	static const struct {
+		const char *name;
+		enum go_stack_role role;
+	} roles[] = {
+		{"goexit", GO_OUTERMOST},
+		{"rt0_go", GO_OUTERMOST},
+		/* leaves its goroutine, which may be executed by another thread
+		 * before this one has found another goroutine */
+		{"mcall", GO_OUTERMOST},
+		{"clone", GO_OUTERMOST},
+		{"systemstack", GO_SYSTEMSTACK},
+		{"morestack", GO_MORESTACK},
+		{"asmcgocall", GO_CGOCALL},
+		{"cgocallback", GO_CALLBACK},
+	};
+	const struct symbol *symbol;
+	const char *name;
+
+	if (!debugfile_is_go_code(file, address))
+		return GO_SAME_STACK;
+	symbol = symbols_at(file, address);
+	if (!symbol || !str_starts(symbol->name, "runtime."))
+		return GO_SAME_STACK;
+	name = symbol->name + strlen("runtime.");
+	for (size_t i = 0; i < sizeof(roles) / sizeof(*roles); i++) {
+		size_t length = strlen(roles[i].name);
+
+		/* Code in assembly has a suffix that names its ABI. */
+		if (strncmp(name, roles[i].name, length) == 0 &&
+		    (!name[length] || strcmp(name + length, ".abi0") == 0))
+			return roles[i].role;
+	}
+	return GO_SAME_STACK;
 }
 
 /* ---- the check of the stack ---------------------------------------------- */

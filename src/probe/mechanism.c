@@ -336,7 +336,8 @@ static struct error *update_sites_and_counts(struct probe *probe,
 	if ((space->fast.counted.list.count || space->fast.counts_calls) &&
 	    space->fast.has_rings) {
 		error = counts_write_code(space);
-		space->fast.counts_calls &= space->fast.counting_code != 0;
+		if (!space->fast.counting_code)
+			counted_legs_leave_calls(space);
 		counts_prepare_all(probe, space);
 		if (!error && space->fast.counting_code)
 			error = calibrate_prepare_counting(probe, space);
@@ -421,8 +422,11 @@ struct error *probe_resume_all(struct probe *probe)
 	for (size_t i = 0; i < probe->spaces.count; i++)
 		TRY(fast_update(probe, probe->spaces.data[i]));
 	switches_watch_all(probe);
-	TRY(calibrate_jumps(probe));
+	/* What is written when the threads go on is part of the stop. A thread
+	 * that calibrates then goes on at once. */
+	TRY(target_settle(probe->target));
 	own_stop_end(probe);
+	TRY(calibrate_jumps(probe));
 	return target_resume_all(probe->target);
 }
 

@@ -145,13 +145,14 @@ static inline void tell_call(const struct probe *probe,
 			     struct hit *hit)
 {
 	hit->node = breakpoint->id;
-	emit(probe,
-	     (struct probe_event){.kind = PROBE_EVENT_CALL,
-				  .breakpoint = breakpoint,
-				  .is_entry = breakpoint->kind == REQUEST_ENTRY,
-				  .is_by_jump = is_by_jump,
-				  .function = at ? at->called : 0,
-				  .hit = hit});
+	emit(probe, (struct probe_event){
+			    .kind = PROBE_EVENT_CALL,
+			    .breakpoint = breakpoint,
+			    .is_entry = breakpoint->kind == REQUEST_ENTRY,
+			    .is_unwind = breakpoint->kind == REQUEST_UNWINDS,
+			    .is_by_jump = is_by_jump,
+			    .function = at ? at->called : 0,
+			    .hit = hit});
 }
 
 /* Pass a hit to the caller of the layer. Returns true if the hit stops the

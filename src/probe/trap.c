@@ -56,7 +56,12 @@ struct error *finish_step(struct probe *probe)
 	if (stepping.site->inserted)
 		TRY(target_write(process, stepping.site->address, &int3, 1));
 	probe->finished = stepping.finished;
-	probe->finished.resume = clock_now(probe->clock);
+	/* The stop of all threads counts from its own beginning on. */
+	probe->finished.resume = probe->own_stop_since
+					 ? probe->own_stop_since
+					 : clock_now(probe->clock);
+	calls_resume(probe, stepping.thread, probe->finished.resume,
+		     &probe->finished);
 	return NULL;
 }
 
@@ -96,7 +101,12 @@ static struct error *postpone_trap(struct probe *probe, struct thread *thread,
 {
 	if (!target_is_stopping(probe->target))
 		TRY(stop_for_us(probe));
+	/* The hit, and its break, count when the thread comes again. Until all
+	 * threads have stopped, this one does nothing. */
+	calls_held(probe, thread->ring,
+		   (double)(clock_now(probe->clock) - finished->arrival));
 	finished->resume = finished->arrival;
+	calls_resume(probe, thread, finished->resume, finished);
 	probe->finished = *finished;
 	return resume_from_int3(probe, thread, site->address, NULL);
 }
@@ -174,15 +184,17 @@ struct error *user_trap(struct probe *probe, const struct event *event,
 		if (begun)
 			return NULL;
 	}
+	/* What is written when the thread goes on is part of the stop. */
+	TRY(target_settle(probe->target));
 	if (thread->state == THREAD_STOPPED) {
-		calls_resume(probe, thread, &finished);
 		finished.resume = clock_now(probe->clock);
+		calls_resume(probe, thread, finished.resume, &finished);
 		TRY(target_resume(thread));
 		probe->finished = finished;
 		return NULL;
 	}
-	calls_resume(probe, thread, &finished);
 	to = resumed_pc(thread, pc);
+	calls_resume(probe, thread, clock_now(probe->clock), &finished);
 	TRY(target_resume_at(thread, to, &finished.resume));
 	if (to == pc) {
 		probe->finished = finished;
@@ -258,6 +270,8 @@ static struct error *library_trap(struct probe *probe,
 		 * so only this thread was held. */
 		begin_hold(probe, event, &probe->finished);
 		probe->finished.resume = clock_now(probe->clock);
+		calls_resume(probe, thread, probe->finished.resume,
+			     &probe->finished);
 	}
 	return calibrate_and_resume(probe, thread);
 }

@@ -390,6 +390,25 @@ void call_activations_exit(struct call_activations *activations,
 	end_hit(activations);
 }
 
+void call_activations_unwind(struct call_activations *activations,
+			     const struct call_hit *hit)
+{
+	begin_hit(activations, hit);
+	switch (hit->stack) {
+	case CALL_STACK_OWN:
+		while (activations->block->top &&
+		       own_top(activations->block)->frame <= hit->frame)
+			close_own(activations->block, hit->time, false);
+		break;
+	case CALL_STACK_SIGNAL:
+		close_signal(activations, hit->frame + 1, hit->time, false);
+		break;
+	case CALL_STACK_OTHER:
+		break;
+	}
+	end_hit(activations);
+}
+
 void call_activations_end(struct call_activations *activations, uint64_t time)
 {
 	close_signal(activations, UINT64_MAX, time, false);

@@ -70,6 +70,19 @@ static bool leads_here(struct code_rules *rules,
 	       function.address + module->bias == target;
 }
 
+/* Is this where the outermost function of a goroutine returns to, without
+ * having been called? */
+static bool ends_goroutine(struct code_rules *rules,
+			   const struct sampler_host *host, uint64_t pc)
+{
+	const struct sampled_module *module =
+		code_rules_module(rules, host, pc - 1);
+
+	return module && module->file &&
+	       debugfile_go_role(module->file, pc - 1 - module->bias) ==
+		       GO_OUTERMOST;
+}
+
 static bool follow_chain(struct code_rules *rules,
 			 const struct sampler_host *host,
 			 struct stack_reader *reader,
@@ -80,7 +93,8 @@ static bool follow_chain(struct code_rules *rules,
 	return rbp >= place->regs[UNWIND_RSP] && rbp % 8 == 0 &&
 	       stack_read(reader, rbp, words, 2 * sizeof(*words)) &&
 	       (!words[1] ||
-		call_before(rules, host, words[1], &target) != CALL_NONE);
+		call_before(rules, host, words[1], &target) != CALL_NONE ||
+		ends_goroutine(rules, host, words[1]));
 }
 
 /* Find the nearest return address above the stack pointer, below `limit`.

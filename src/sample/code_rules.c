@@ -14,6 +14,9 @@
  * time has no end of them. */
 #define MOST_RULES 1000000
 
+/* The index of rbp in `unwind_registers`. */
+#define UNWIND_SAVED_RBP 1
+
 /* The largest vdso that is read. */
 #define MOST_VDSO 65536
 
@@ -171,6 +174,24 @@ static bool is_sigreturn(struct process *process, uint64_t pc)
 	       !memcmp(bytes, codes[1], sizes[1]);
 }
 
+/*
+ * What the call frame information that Go writes lacks. A function that has
+ * called another one has its caller's frame pointer below its return address,
+ * if it has a frame. The outermost functions are not marked.
+ */
+static void add_go(struct debugfile *file, uint64_t address,
+		   struct code_rule *rule)
+{
+	struct unwind_row *row = &rule->row;
+
+	rule->role = debugfile_go_role(file, address);
+	if (rule->role == GO_OUTERMOST)
+		row->kind = UNWIND_END;
+	else if (row->kind == UNWIND_PLAIN && !rule->is_exact &&
+		 row->cfa_offset >= 16 && debugfile_is_go_code(file, address))
+		row->saved[UNWIND_SAVED_RBP] = -16;
+}
+
 static void look_up(struct code_rules *rules, const struct sampler_host *host,
 		    uint64_t pc, struct code_rule *rule)
 {
@@ -195,6 +216,8 @@ static void look_up(struct code_rules *rules, const struct sampler_host *host,
 		else if (!rule->is_exact)
 			debugfile_unwind_row(module->file, address - 1,
 					     &rule->row);
+		if (debugfile_go(module->file))
+			add_go(module->file, address - !rule->is_exact, rule);
 	}
 	if (rule->row.kind == UNWIND_NONE && is_sigreturn(rules->process, pc)) {
 		rule->row.kind = RULE_SIGRETURN;

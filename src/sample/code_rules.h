@@ -24,6 +24,7 @@ struct code_rule {
 	/* index into `modules`, plus 1; 0: no module that is known */
 	uint32_t module;
 	bool is_exact; /* as in struct sampled_frame */
+	enum go_stack_role role;
 	struct unwind_row row;
 };
 

@@ -362,6 +362,7 @@ static void place_of(const struct sample_record *record,
 		place->regs[register_order[i]] = record->regs[i];
 	place->unknown = 0;
 	place->is_exact = true;
+	place->thread_pointer = place->callback_sp = 0;
 }
 
 /* Remember the part of the copy around the frame at which unwinding has
@@ -398,6 +399,7 @@ void kernel_log_complete(struct sampler *sampler, struct thread *thread,
 	    memcmp(now, sampler->region, sampler->region_size) != 0)
 		return;
 	stack_reader_live(&sampler->live, thread->process);
+	sampler->place.thread_pointer = regs->fs_base;
 	/* the frame at which unwinding stopped is appended again */
 	sampler->frames.count--;
 	sampler->result = sampler_walk(sampler, thread->process, &sampler->live,
@@ -507,9 +509,13 @@ static void tell_copy(struct sampler *sampler, struct watched *watched,
 	    place.regs[UNWIND_RSP] - sampler->copy.low > watched->needed &&
 	    place.regs[UNWIND_RSP] <= sampler->copy.high)
 		watched->needed = place.regs[UNWIND_RSP] - sampler->copy.low;
-	if (is_cut || watched->cut || !watched->is_settled)
+	/* Go's scheduler is left so soon that a thread that is stopped for a
+	 * tick is found behind it, in a wait. */
+	if (!sampler->copy.is_fleeting &&
+	    (is_cut || watched->cut || !watched->is_settled))
 		note_cut(sampler, watched, is_cut,
-			 place.regs[UNWIND_RSP] < sampler->copy.low);
+			 sampler->copy.is_elsewhere ||
+				 place.regs[UNWIND_RSP] < sampler->copy.low);
 }
 
 /* Have a thread with a deep stack stopped for a tick. */

@@ -14,7 +14,8 @@ void stack_reader_live(struct stack_reader *reader, struct process *process)
 	reader->process = process;
 	reader->next = 0;
 	reader->piece = FIRST;
-	reader->is_beyond = false;
+	reader->is_beyond = reader->is_elsewhere = false;
+	reader->is_fleeting = false;
 	for (size_t i = 0; i < STACK_WINDOWS; i++)
 		reader->windows[i].low = reader->windows[i].high = 0;
 }

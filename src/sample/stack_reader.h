@@ -31,6 +31,10 @@ struct stack_reader {
 	struct stack_window windows[STACK_WINDOWS];
 	/* a read has failed because it was beyond the end of the copy */
 	bool is_beyond;
+	/* what is needed next is on another stack, which no copy will have */
+	bool is_elsewhere;
+	/* and the thread will be on that stack again at once */
+	bool is_fleeting;
 };
 
 /* Begin to read a stack of a process that stands still. */

@@ -3,14 +3,15 @@
  *
  * The loop ends for any contents of the stack: the stack pointer must grow from
  * frame to frame. A signal handler is an exception, because it may run on a
- * stack of its own, so the number of signal frames is limited.
+ * stack of its own, and so are the functions with which Go changes stacks. So
+ * the number of these frames is limited.
  */
 #include "unwinder.h"
 
 #include "perftool/arch.h"
 
 #define PC 16
-#define MOST_SIGNAL_FRAMES 10000
+#define MOST_STACK_CHANGES 10000
 
 /* The offset of the registers in what rt_sigreturn(2) finds at the stack
  * pointer (struct ucontext, uc_mcontext), and their order. */
@@ -19,14 +20,22 @@ static const uint8_t signal_order[] = {8,  9,  10, 11,         12,         13,
 				       14, 15, 5,  4,          UNWIND_RBP, 3,
 				       1,  0,  2,  UNWIND_RSP, PC};
 
-void unwind_place_init(struct unwind_place *place,
-		       const struct user_regs_struct *regs)
+static void set_registers(struct unwind_place *place,
+			  const struct user_regs_struct *regs)
 {
 	for (unsigned i = 0; i < PC; i++)
 		arch_dwarf_register(i, regs, &place->regs[i]);
 	place->regs[PC] = regs->rip;
 	place->unknown = 0;
 	place->is_exact = true;
+}
+
+void unwind_place_init(struct unwind_place *place,
+		       const struct user_regs_struct *regs)
+{
+	set_registers(place, regs);
+	place->thread_pointer = regs->fs_base;
+	place->callback_sp = 0;
 }
 
 static bool is_unknown(const struct unwind_place *place, unsigned number)
@@ -102,7 +111,7 @@ static enum unwind_result leave_full(const struct sampled_module *module,
 	}
 	if (caller.rsp <= sp && !rule->row.is_signal_frame)
 		return UNWOUND_BROKEN;
-	unwind_place_init(place, &caller);
+	set_registers(place, &caller);
 	return UNWOUND;
 }
 
@@ -127,6 +136,15 @@ static enum unwind_result leave(struct code_rules *rules,
 				struct stack_reader *reader,
 				struct unwind_place *place, bool *is_end)
 {
+	if (rule->role > GO_OUTERMOST) {
+		bool is_changed;
+		enum unwind_result result = change_go_stack(rules, rule, reader,
+							    place, &is_changed);
+
+		if (result != UNWOUND ||
+		    (is_changed && rule->role != GO_CALLBACK))
+			return result;
+	}
 	switch (rule->row.kind) {
 	case UNWIND_PLAIN:
 		return leave_plain(&rule->row, reader, place);
@@ -164,7 +182,7 @@ static void leave_own_code(struct code_rules *rules,
 	if (!host->own_code(host->context, rules->process, place->regs[PC],
 			    &regs, &pc))
 		return;
-	unwind_place_init(place, &regs);
+	set_registers(place, &regs);
 	place->regs[PC] = pc;
 }
 
@@ -174,7 +192,7 @@ enum unwind_result unwind(struct code_rules *rules,
 			  struct unwind_place *place,
 			  struct sampled_frame_list *frames)
 {
-	unsigned signal_frames = 0;
+	unsigned changes = 0;
 
 	for (;;) {
 		struct unwind_place before;
@@ -196,7 +214,8 @@ enum unwind_result unwind(struct code_rules *rules,
 					 .module = module ? module->number : 0,
 					 .is_exact = rule->is_exact,
 					 .address = rule->address});
-		if (is_signal_frame && ++signal_frames > MOST_SIGNAL_FRAMES)
+		if ((is_signal_frame || rule->role > GO_OUTERMOST) &&
+		    ++changes > MOST_STACK_CHANGES)
 			return UNWOUND_BROKEN;
 		before = *place;
 		result = leave(rules, host, rule, reader, place, &is_end);

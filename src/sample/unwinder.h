@@ -25,6 +25,13 @@ struct unwind_place {
 	uint64_t regs[17];
 	uint32_t unknown; /* one bit for each register that is not known */
 	bool is_exact;    /* the pc is not a return address */
+	/* The thread pointer (the fs base); 0: not known, because the thread
+	 * has not been stopped. */
+	uint64_t thread_pointer;
+	/* Where C code that a Go program has called has called Go code: the
+	 * stack pointer of the next such place further out; 0: it is in the
+	 * descriptor of the thread's own stack. */
+	uint64_t callback_sp;
 };
 
 void unwind_place_init(struct unwind_place *place,
@@ -44,5 +51,15 @@ enum unwind_result unwind(struct code_rules *rules,
 bool guess_caller(struct code_rules *rules, const struct sampler_host *host,
 		  struct stack_reader *reader, struct unwind_place *place,
 		  bool *is_end);
+
+/* goroutine_stacks.c: change to the stack that the thread was on before the Go
+ * runtime's function `rule->role` changed it. `*is_changed`: `place` is that of
+ * the caller, or for GO_CALLBACK that of the function itself on its own stack.
+ */
+enum unwind_result change_go_stack(struct code_rules *rules,
+				   const struct code_rule *rule,
+				   struct stack_reader *reader,
+				   struct unwind_place *place,
+				   bool *is_changed);
 
 #endif

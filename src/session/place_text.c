@@ -34,6 +34,7 @@ static const char *kind_words(const struct breakpoint *breakpoint)
 	case REQUEST_SYNC_EXIT:
 		/* Their location says it. */
 	case REQUEST_PLACE:
+	case REQUEST_UNWINDS: /* in no list */
 		return "";
 	}
 	return "";

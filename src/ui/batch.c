@@ -15,6 +15,7 @@
 
 #include "perftool/base/alloc.h"
 #include "perftool/base/monotonic.h"
+#include "perftool/session/profile_reports.h"
 
 #include "ui.h"
 #include "ui/terminal/terminal.h"
@@ -165,15 +166,33 @@ static struct error *report(struct ui *ui)
 						     ui->options.output));
 }
 
+static const char *const format_names[] = {
+	[FORMAT_TEXT] = "text", [FORMAT_JSON] = "json", [FORMAT_CSV] = "csv"};
+
+/* Tells the user of profiles that commands have recorded, if no command has
+ * shown or saved them. */
+static void tell_of_profiles(struct ui *ui)
+{
+	const char *command = session_unseen_profile(ui->session);
+	struct str text = {0};
+
+	if (!command)
+		return;
+	str_printf(&text,
+		   "perftool: a profile was recorded, and no command has shown "
+		   "it: `-e %s' behind the command that runs the program shows "
+		   "it\n",
+		   command);
+	message_write(&ui->writer, stderr, str_text(&text));
+	str_deinit(&text);
+}
+
 /* Tells the user if the option -f has no effect: commands have run the program,
  * so there is no report. -f has an effect all the same if tables are written
  * during the run. */
 static void tell_of_format(struct ui *ui)
 {
-	static const char *const names[] = {[FORMAT_TEXT] = "text",
-					    [FORMAT_JSON] = "json",
-					    [FORMAT_CSV] = "csv"};
-	const char *name = names[ui->options.format];
+	const char *name = format_names[ui->options.format];
 	struct str text = {0};
 
 	if (!ui->options.format_given || !session_was_run(ui->session) ||
@@ -369,6 +388,9 @@ static int run_top(struct ui *ui)
 		error = error_create(ERROR_USAGE,
 				     "no program to look at; `perftool top "
 				     "PROGRAM', or `perftool top -p PID'");
+	if (!error && ui->options.format_given)
+		error = session_set(ui->session, "format",
+				    format_names[ui->options.format]);
 	if (!error)
 		error = interpreter_line(ui->interpreter, line);
 	ui_detach(ui);
@@ -403,6 +425,7 @@ static int run_batch(struct ui *ui)
 	    !interpreter_is_done(ui->interpreter) && !is_done_with_process(ui))
 		return run_by_itself(ui);
 	tell_of_format(ui);
+	tell_of_profiles(ui);
 	return final_status(ui);
 }
 

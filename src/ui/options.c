@@ -284,7 +284,7 @@ static struct error *parse_one(int option, char **argv, struct options *out)
 
 static struct error *check(const struct options *options)
 {
-	if (options->format == FORMAT_CSV &&
+	if (options->format == FORMAT_CSV && !options->top &&
 	    (!options->output || str_equal(options->output, "-")))
 		return error_create(ERROR_USAGE,
 				    "-f csv makes several files: name them "

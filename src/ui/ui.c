@@ -289,7 +289,7 @@ static struct error *open_output(struct ui *ui)
 
 	if (!path)
 		return NULL;
-	if (ui->options.format == FORMAT_CSV)
+	if (ui->options.format == FORMAT_CSV && !ui->options.top)
 		return command_check_csv(path);
 	if (str_equal(path, "-")) {
 		ui->output = stdout;

@@ -138,6 +138,23 @@ print(*sorted({name.get(x["caller"]) for x in arcs["arcs"]
                if name[x["callee"]] == "outer"}))')" rounds \
 	'signal stack: a handler that jumps away ends with the jump'
 
+# Behind each end the program works for much longer than the call has taken.
+for mechanism in auto int3 ring; do
+	SETTINGS="set mechanism $mechanism"
+	[ "$mechanism" != ring ] || SETTINGS='set counting ring'
+	profiled 'jumps_*' 'goes_on_*' throws cleans_up catches -- "$PROGRAMS/unwound"
+	is "$(about "[(f[x]['calls'], f[x]['unreturned']) for x in
+		('jumps_inner', 'jumps_outer', 'throws', 'cleans_up', 'catches')]")" \
+		"$(l=$(own left); echo "[($l, $l), ($l, $l), ($l, $l), ($l, $l), ($l, 0)]")" \
+		"$mechanism: what is unwound is marked, and what catches returns"
+	is "$(about "f['jumps_outer']['total_ns'] < $(own after_ns) / 6,
+		f['throws']['total_ns'] < $(own after_ns) / 6")" '(True, True)' \
+		"$mechanism: a call ends when longjmp or an exception leaves it"
+	is "$(about "f['cleans_up']['total_ns'] < $(own after_ns) / 2")" True \
+		"$mechanism: a frame that an exception cleans up ends after that"
+done
+unset SETTINGS
+
 # ---- time --------------------------------------------------------------------
 
 profiled '*' -- "$called" waits
@@ -152,6 +169,19 @@ is "$(about "f['wait_a_while']['waiting_ns'] is None or
 is "$(about "f['work_a_while']['cpu_ns'] is None or
 	f['work_a_while']['cpu_ns'] > 2 * f['wait_a_while']['cpu_ns']")" True \
 	'work is no waiting'
+# What short threads do on a CPU is known wherever the hits that the tool makes
+# itself would show it.
+SETTINGS='set counting ring'
+profiled both -- "$called" shifts
+known=$(about "f['both']['cpu_ns'] is not None")
+unset SETTINGS
+profiled both -- "$called" shifts
+is "$(about "f['both']['cpu_ns'] is not None")" "$known" \
+	'threads that count by themselves: their waiting is known'
+used=$(sed -n 's/^used //p' <<<"$out")
+is "$(about "f['both']['cpu_ns'] is None or
+	0.8 < f['both']['cpu_ns'] / ($used * 1000) < 1.25")" True \
+	'time on a CPU is that which the program has read'
 # The stops of the thread at 1,140 int3s are most of the measured time.
 try perftool -q -n -b -e 'set mechanism int3' -e 'set format json' -e 'monitor on' \
 	-e "profile functions '*'" -e run -e 'print functions > f.json' \

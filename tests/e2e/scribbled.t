@@ -4,9 +4,22 @@
 # alone.
 . "$(dirname "$0")/../lib.sh"
 program=$PROGRAMS/scribbler
+# If the tool crashes, show where.
+ulimit -S -c unlimited
+show_crash() {
+	local core
+
+	for core in core*; do
+		[ ! -f "$core" ] || gdb -batch -ex 'thread apply all bt' \
+			-ex 'info registers' -ex "x/4i \$pc" \
+			"$BUILD/perftool" "$core" 2>&1 | diag
+		rm -f "$core"
+	done
+}
 
 scribbled() { # HOW COUNT [COUNTING]
 	batch "set counting ${3:-ring}" 'time work' -- "$program" "$1" "$2"
+	show_crash
 	is "$status" 3 "$1, $2 calls: the program ends with its own status"
 	is "$(own calls)" $(($2 + $2 / 2)) "$1, $2 calls: the program has its own result"
 	is "$(own block)" 1 "$1, $2 calls: the program finds the memory of the hits"

@@ -12,6 +12,8 @@
  *	exit, _exit, exec, kill, thread, cancel
  *	            calls are open when the process or the thread ends this way
  *	waits       one function waits, another one works
+ *	shifts      each of 8 threads, one after the other, waits and works;
+ *	            the program prints how long they were on a CPU, us
  *	assembly    a function without a frame, and one without symbol type
  *	library     functions of the C library, also an indirect one
  *	nested      each of 8 threads calls functions of their own
@@ -243,6 +245,35 @@ static NOINLINE void both(void)
 	sink++;
 }
 
+static long used_us(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+	return time.tv_sec * 1000000 + time.tv_nsec / 1000;
+}
+
+static void *run_shift(void *used)
+{
+	long began = used_us();
+
+	both();
+	*(long *)used += used_us() - began;
+	return NULL;
+}
+
+static void shifts(void)
+{
+	pthread_t thread;
+	long used = 0;
+
+	for (int i = 0; i < 8; i++) {
+		pthread_create(&thread, NULL, run_shift, &used);
+		pthread_join(thread, NULL);
+	}
+	printf("used %ld\n", used);
+}
+
 /* ---- assembly ------------------------------------------------------------ */
 
 void frameless(void);
@@ -330,6 +361,8 @@ int main(int argc, char **argv)
 		nested();
 	else if (strcmp(way, "waits") == 0)
 		both();
+	else if (strcmp(way, "shifts") == 0)
+		shifts();
 	else if (strcmp(way, "assembly") == 0)
 		assembly();
 	else if (strcmp(way, "library") == 0)

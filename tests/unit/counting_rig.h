@@ -191,11 +191,12 @@ static inline void on_step(int signal, siginfo_t *info, void *context)
 
 /* Call the code with known values in r8 to r11, as at the last hit of a scene.
  * The caller single-steps it. */
-static inline void call_stepping(const struct block *block, size_t offset,
-				 uint64_t frame, uint64_t time, unsigned leg)
+static inline void call_stepping_at(const struct block *block, size_t offset,
+				    uint64_t argument, uint64_t frame,
+				    uint64_t time)
 {
 	uint64_t rdi = (uintptr_t)block->header, rsi = frame, rdx = time;
-	uint64_t rcx = SITE(leg, 0) << 32 | leg;
+	uint64_t rcx = argument;
 	uint64_t stack = rdi + COUNTING_STACK;
 	uint8_t *function = code + offset;
 
@@ -213,6 +214,26 @@ static inline void call_stepping(const struct block *block, size_t offset,
 			   "memory");
 }
 
+static inline void call_stepping(const struct block *block, size_t offset,
+				 uint64_t frame, uint64_t time, unsigned leg)
+{
+	call_stepping_at(block, offset, SITE(leg, 0) << 32 | leg, frame, time);
+}
+
+/* From the first call on, the thread traps behind each of its instructions,
+ * until the second one. */
+static inline void step_from_here(void)
+{
+	__asm__ volatile("pushfq; orq $0x100, (%%rsp); popfq" ::
+				 : "cc", "memory");
+}
+
+static inline void step_until_here(void)
+{
+	__asm__ volatile("pushfq; andq $~0x100, (%%rsp); popfq" ::
+				 : "cc", "memory");
+}
+
 static inline bool read_here(void *context, uint64_t address, void *buffer,
 			     size_t size)
 {
@@ -227,6 +248,21 @@ static inline bool write_here(void *context, uint64_t address, const void *data,
 	(void)context;
 	memcpy((void *)(uintptr_t)address, data, size);
 	return true;
+}
+
+/* Do what the tool does with a thread that was found in the code. The program's
+ * registers have their values then. */
+static inline struct counting_undone finish_here(void)
+{
+	struct counting_undone undone;
+
+	assert_true(counting_finish(found.rip - (uintptr_t)code, &found,
+				    read_here, write_here, NULL, &undone));
+	assert_int_equal(found.r8, 0x808);
+	assert_int_equal(found.r9, 0x909);
+	assert_int_equal(found.r10, 0xa0a);
+	assert_int_equal(found.r11, 0xb0b);
+	return undone;
 }
 
 /* What a block counts: everything that must not be half done. */
@@ -351,11 +387,9 @@ static inline bool is_stopped(const struct block *block,
 	steps_left = after;
 	if (sigsetjmp(interrupted, 1))
 		return true;
-	__asm__ volatile("pushfq; orq $0x100, (%%rsp); popfq" ::
-				 : "cc", "memory");
+	step_from_here();
 	make_calls(block, hit, call_stepping);
-	__asm__ volatile("pushfq; andq $~0x100, (%%rsp); popfq" ::
-				 : "cc", "memory");
+	step_until_here();
 	return false;
 }
 
@@ -395,13 +429,7 @@ static inline void interrupt_everywhere(const struct scene *scene, size_t count,
 		stopped = is_stopped(&block, last, at);
 		if (!stopped)
 			break;
-		assert_true(counting_finish(found.rip - (uintptr_t)code, &found,
-					    read_here, write_here, NULL,
-					    &undone));
-		assert_int_equal(found.r8, 0x808);
-		assert_int_equal(found.r9, 0x909);
-		assert_int_equal(found.r10, 0xa0a);
-		assert_int_equal(found.r11, 0xb0b);
+		undone = finish_here();
 		now = counts_of(&block);
 		if (undone.counted) {
 			++*done;

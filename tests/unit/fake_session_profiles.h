@@ -81,10 +81,16 @@ struct error *session_profile_source(struct session *session, const char *name,
 	return called("profile source %s", name);
 }
 
-struct error *session_print_source(struct session *session, const char *name,
-				   struct str *out)
+bool session_profiles_source(const struct session *session)
 {
 	(void)session;
+	return false;
+}
+
+struct error *session_print_source(struct session *session, const char *name,
+				   enum report_format format, struct str *out)
+{
+	(void)session, (void)format;
 	(void)out;
 	return called("print source %s", name ? name : "-");
 }
@@ -144,21 +150,36 @@ struct error *session_ticks_rate(struct session *session, double hz)
 }
 
 struct error *session_print_flat(struct session *session,
+				 enum report_format format,
 				 const struct report_options *options,
 				 struct str *out)
 {
-	(void)session, (void)options;
+	(void)session, (void)options, (void)format;
 	str_append(out, "flat\n");
 	return called("print flat");
 }
 
 struct error *session_print_graph(struct session *session,
+				  enum report_format format,
 				  const struct report_options *options,
 				  struct str *out)
 {
-	(void)session, (void)options;
+	(void)session, (void)options, (void)format;
 	str_append(out, "graph\n");
 	return called("print graph");
+}
+
+struct error *session_spy_json(struct session *session, struct str *out)
+{
+	(void)session;
+	str_append(out, "{}\n");
+	return called("spy json");
+}
+
+const char *session_unseen_profile(const struct session *session)
+{
+	(void)session;
+	return NULL;
 }
 
 struct error *session_save_profile(struct session *session, const char *path,
@@ -199,11 +220,11 @@ void session_top_counted(struct session *session)
 	noted(called("top has counted"));
 }
 
-void session_top_table(struct session *session,
+void session_top_table(struct session *session, enum report_format format,
 		       const struct report_options *options, double to_come,
 		       struct str *out)
 {
-	(void)session, (void)options, (void)to_come;
+	(void)session, (void)options, (void)to_come, (void)format;
 	str_append(out, "top\n");
 	noted(called("top table"));
 }

@@ -581,29 +581,6 @@ static void play_calls(struct block *block, const struct call *scene,
 	calls_of(block)->skip_site = 77;
 }
 
-static void call_stepping_once(const struct block *block,
-			       const struct call *call)
-{
-	uint64_t rdi = (uintptr_t)block->header, rsi = call->frame;
-	uint64_t rdx = call->time;
-	uint64_t rcx = UINT64_C(77) << 32 | call->function;
-	uint64_t stack = rdi + COUNTING_STACK;
-	uint8_t *function = code + function_for(call->kind);
-
-	__asm__ volatile("mov %%rsp, %%rbx\n\t"
-			 "mov %[stack], %%rsp\n\t"
-			 "mov $0x808, %%r8d\n\t"
-			 "mov $0x909, %%r9d\n\t"
-			 "mov $0xa0a, %%r10d\n\t"
-			 "mov $0xb0b, %%r11d\n\t"
-			 "call *%[function]\n\t"
-			 "mov %%rbx, %%rsp"
-			 : "+D"(rdi), "+S"(rsi), "+d"(rdx), "+c"(rcx)
-			 : [stack] "r"(stack), [function] "r"(function)
-			 : "rax", "rbx", "r8", "r9", "r10", "r11", "cc",
-			   "memory");
-}
-
 static bool is_stopped_in_call(const struct block *block,
 			       const struct call *call, unsigned after)
 {
@@ -612,11 +589,11 @@ static bool is_stopped_in_call(const struct block *block,
 		memcpy((void *)(uintptr_t)(call->frame - 8), &call->site, 8);
 	if (sigsetjmp(interrupted, 1))
 		return true;
-	__asm__ volatile("pushfq; orq $0x100, (%%rsp); popfq" ::
-				 : "cc", "memory");
-	call_stepping_once(block, call);
-	__asm__ volatile("pushfq; andq $~0x100, (%%rsp); popfq" ::
-				 : "cc", "memory");
+	step_from_here();
+	call_stepping_at(block, function_for(call->kind),
+			 UINT64_C(77) << 32 | call->function, call->frame,
+			 call->time);
+	step_until_here();
 	return false;
 }
 
@@ -645,13 +622,7 @@ static size_t interrupt_calls(const struct call *scene, size_t count,
 		stopped = is_stopped_in_call(&block, last, at);
 		if (!stopped)
 			break;
-		assert_true(counting_finish(found.rip - (uintptr_t)code, &found,
-					    read_here, write_here, NULL,
-					    &undone));
-		assert_int_equal(found.r8, 0x808);
-		assert_int_equal(found.r9, 0x909);
-		assert_int_equal(found.r10, 0xa0a);
-		assert_int_equal(found.r11, 0xb0b);
+		undone = finish_here();
 		assert_false(undone.reserved);
 		if (!undone.counted) {
 			do_call(&block, last);
@@ -669,46 +640,86 @@ static size_t interrupt_calls(const struct call *scene, size_t count,
 	return again;
 }
 
+static uint64_t count_of_all(const struct call_block *calls)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i < calls->arc_count; i++)
+		sum += call_block_arc(calls, i)->count;
+	return sum;
+}
+
+/* The thread dies behind every number of instructions of the last hit of a
+ * scene, and the tool ends what it had open. No call counts twice. Two calls at
+ * most are missing: the one that the hit begins, and the one that is about to
+ * end. */
+static void die_anywhere(const struct call *scene, size_t count)
+{
+	static volatile unsigned at;
+	static struct block block;
+	static struct call_activations machine;
+	uint64_t begun = 0;
+	bool stopped = true;
+
+	begin_stepping();
+	for (size_t i = 0; i < count; i++)
+		begun += scene[i].kind == ENTER;
+	for (at = 0; stopped; at++) {
+		play_calls(&block, scene, count, 0);
+		stopped = is_stopped_in_call(&block, &scene[count - 1], at);
+		machine.block = calls_of(&block);
+		call_activations_end(&machine, 5000);
+		assert_in_range(begun - count_of_all(machine.block), 0,
+				1 + (scene[count - 1].kind == ENTER));
+		call_activations_deinit(&machine);
+		machine = (struct call_activations){0};
+		block_deinit(&block);
+	}
+	assert_true(at > 20);
+}
+
 #define INTERRUPT(scene, skip)                                                 \
 	interrupt_calls(scene, sizeof(scene) / sizeof((scene)[0]), skip)
+
+#define DIE(scene) die_anywhere(scene, sizeof(scene) / sizeof((scene)[0]))
 
 #define A (STACK_LOW + 900)
 #define B (STACK_LOW + 800)
 #define C (STACK_LOW + 700)
 
+static const struct call first[] = {{ENTER, A, 1000, 0x400000, 1}};
+static const struct call second[] = {{ENTER, A, 1000, 0x400000, 1},
+				     {EXIT, A, 1010, 0, 0},
+				     {ENTER, A, 1020, 0x400000, 1}};
+static const struct call nested[] = {{ENTER, A, 1000, 0x400000, 1},
+				     {ENTER, B, 1010, 0x400010, 1},
+				     {EXIT, B, 1030, 0, 0}};
+static const struct call chain[] = {
+	{ENTER, A, 1000, 0x400000, 1}, {ENTER, B, 1010, 0x400010, 1},
+	{JUMP, B, 1020, 0, 2},         {ENTER, B, 1030, 0x400010, 2},
+	{JUMP, B, 1040, 0, 3},         {ENTER, B, 1050, 0x400010, 3},
+	{EXIT, B, 1060, 0, 0}};
+static const struct call jumped[] = {{ENTER, A, 1000, 0x400000, 1},
+				     {JUMP, A, 1010, 0, 2},
+				     {ENTER, A, 1020, 0x400000, 2}};
+static const struct call jump[] = {{ENTER, A, 1000, 0x400000, 1},
+				   {ENTER, B, 1010, 0x400010, 2},
+				   {JUMP, A, 1020, 0, 2}};
+static const struct call unwound[] = {{ENTER, A, 1000, 0x400000, 1},
+				      {ENTER, B, 1010, 0x400010, 1},
+				      {ENTER, C, 1020, 0x400020, 3},
+				      {ENTER, B, 1030, 0x400010, 2}};
+static const struct call unwinds[] = {{ENTER, A, 1000, 0x400000, 1},
+				      {ENTER, B, 1010, 0x400010, 1},
+				      {ENTER, C, 1020, 0x400020, 3},
+				      {EXIT, A, 1030, 0, 0}};
+static const struct call ignored[] = {{ENTER, A, 1000, 0x400000, 1},
+				      {EXIT, B, 1030, 0, 0}};
+static const struct call ignored_jump[] = {{ENTER, A, 1000, 0x400000, 1},
+					   {JUMP, B, 1030, 0, 2}};
+
 static void interrupt_all(void)
 {
-	static const struct call first[] = {{ENTER, A, 1000, 0x400000, 1}};
-	static const struct call second[] = {{ENTER, A, 1000, 0x400000, 1},
-					     {EXIT, A, 1010, 0, 0},
-					     {ENTER, A, 1020, 0x400000, 1}};
-	static const struct call nested[] = {{ENTER, A, 1000, 0x400000, 1},
-					     {ENTER, B, 1010, 0x400010, 1},
-					     {EXIT, B, 1030, 0, 0}};
-	static const struct call chain[] = {
-		{ENTER, A, 1000, 0x400000, 1}, {ENTER, B, 1010, 0x400010, 1},
-		{JUMP, B, 1020, 0, 2},         {ENTER, B, 1030, 0x400010, 2},
-		{JUMP, B, 1040, 0, 3},         {ENTER, B, 1050, 0x400010, 3},
-		{EXIT, B, 1060, 0, 0}};
-	static const struct call jumped[] = {{ENTER, A, 1000, 0x400000, 1},
-					     {JUMP, A, 1010, 0, 2},
-					     {ENTER, A, 1020, 0x400000, 2}};
-	static const struct call jump[] = {{ENTER, A, 1000, 0x400000, 1},
-					   {ENTER, B, 1010, 0x400010, 2},
-					   {JUMP, A, 1020, 0, 2}};
-	static const struct call unwound[] = {{ENTER, A, 1000, 0x400000, 1},
-					      {ENTER, B, 1010, 0x400010, 1},
-					      {ENTER, C, 1020, 0x400020, 3},
-					      {ENTER, B, 1030, 0x400010, 2}};
-	static const struct call unwinds[] = {{ENTER, A, 1000, 0x400000, 1},
-					      {ENTER, B, 1010, 0x400010, 1},
-					      {ENTER, C, 1020, 0x400020, 3},
-					      {EXIT, A, 1030, 0, 0}};
-	static const struct call ignored[] = {{ENTER, A, 1000, 0x400000, 1},
-					      {EXIT, B, 1030, 0, 0}};
-	static const struct call ignored_jump[] = {
-		{ENTER, A, 1000, 0x400000, 1}, {JUMP, B, 1030, 0, 2}};
-
 	INTERRUPT(first, 0);
 	INTERRUPT(second, 0);
 	INTERRUPT(nested, 0);
@@ -722,6 +733,21 @@ static void interrupt_all(void)
 	INTERRUPT(nested, B);
 	INTERRUPT(first, A);
 	INTERRUPT(jump, A);
+}
+
+static void test_dies_anywhere(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		scenes_tell = i;
+		DIE(first);
+		DIE(nested);
+		DIE(chain);
+		DIE(jumped);
+		DIE(jump);
+		DIE(unwound);
+		DIE(unwinds);
+	}
 }
 
 static void test_is_interrupted_anywhere(void **state)
@@ -795,6 +821,7 @@ int main(void)
 		cmocka_unit_test(test_survives_any_block),
 		cmocka_unit_test(test_is_interrupted_anywhere),
 		cmocka_unit_test(test_is_interrupted_when_it_tells),
+		cmocka_unit_test(test_dies_anywhere),
 		cmocka_unit_test(test_full_ring),
 	};
 

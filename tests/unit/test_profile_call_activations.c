@@ -180,6 +180,15 @@ static void model_exit(struct model *model, unsigned stack,
 	model->hits++;
 }
 
+static void model_unwind(struct model *model, unsigned stack,
+			 const struct call_hit *hit)
+{
+	model_begin_hit(model, stack, hit);
+	if (stack < 2)
+		model_end(model, stack, 0, hit->frame, hit->time, false);
+	model->hits++;
+}
+
 /* ---- figures ------------------------------------------------------------- */
 
 static int64_t record_elapsed(const struct record *record,
@@ -435,8 +444,18 @@ static void sim_jump(struct sim *sim)
 static void sim_unwind(struct sim *sim)
 {
 	size_t *count = &sim->frames[sim->stack].count;
+	struct sim_frame at = {.cfa = bases[sim->stack]};
+	struct call_hit hit;
 
 	*count -= pick(sim, (unsigned)*count + 1);
+	if (pick(sim, 2))
+		return;
+	/* The stack pointer is in the frame in which the thread goes on. */
+	if (*count)
+		at.cfa = sim_top(sim)->cfa - 8;
+	hit = sim_hit(sim, &at, UNNAMED);
+	call_activations_unwind(&sim->machine, &hit);
+	model_unwind(&sim->model, model_stack(sim->stack), &hit);
 }
 
 static void sim_change_stack(struct sim *sim)

@@ -227,6 +227,26 @@ static void the_seed_flat_profile_has_its_form(void **state)
 	profile_deinit(&profile);
 }
 
+/* Three digits of the time of a call can be read, however short it is. */
+static void short_calls_have_three_digits(void **state)
+{
+	struct profile profile = {0};
+	struct str text = {0};
+
+	(void)state;
+	add_calls(&profile, NULL, "work", 100, 900 * MS, 0);
+	add_calls(&profile, "work", "step", 1000, 5678, 0);
+	listing_of(&profile, false, 0, &text);
+	has(&text,
+	    " time        ms        ms    calls    ms/call    ms/call  name\n"
+	    "100.0     900.00   900.00      100       9.00       9.00  "
+	    "work [1]\n"
+	    "  0.0     900.01     0.01     1000 0.00000568 0.00000568  "
+	    "step [2]\n");
+	str_deinit(&text);
+	profile_deinit(&profile);
+}
+
 /* A cycle, recursion, a caller that is not known, a call that has not ended,
  * and a procedure that only ticks know. */
 static void everything_init(struct profile *profile)
@@ -341,6 +361,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_seed_entry_has_its_form),
 		cmocka_unit_test(the_seed_flat_profile_has_its_form),
+		cmocka_unit_test(short_calls_have_three_digits),
 		cmocka_unit_test(every_kind_of_line_is_as_in_the_golden_file),
 		cmocka_unit_test(ticks_alone_are_as_in_the_golden_file),
 		cmocka_unit_test(arcs_beyond_the_limit_are_said),

@@ -14,6 +14,7 @@
  *  - At an exit, the activations whose frames are deeper are gone in the same
  *    way. Then all activations of the frame end by a return, from the innermost
  *    to the outermost: one return ends a chain of tail jumps.
+ *  - An unwinding ends the activations whose frames have gone, at once.
  *  - `elapsed` is the time from the entry to the end, less what the hits
  *    meanwhile have cost. `self` is the rest of it when the elapsed time of the
  *    named functions that were called from there has been taken away.
@@ -93,6 +94,12 @@ void call_activations_jump(struct call_activations *activations,
  * too. */
 void call_activations_exit(struct call_activations *activations,
 			   const struct call_hit *hit);
+/* The thread has left frames by longjmp or an exception. The frame of the hit
+ * is its stack pointer now. Activations whose frames are not above it end
+ * without a return. (On a stack of the program's own making this ends nothing:
+ * the thread may have come from another stack.) */
+void call_activations_unwind(struct call_activations *activations,
+			     const struct call_hit *hit);
 /* The thread, or its program, has ended at `time`: everything that is open ends
  * without a return. */
 void call_activations_end(struct call_activations *activations, uint64_t time);

@@ -1,6 +1,6 @@
 /*
- * annotated_source.h - source lines with how often they were executed and how
- * long they took
+ * annotated_source.h - the source lines of functions with how often they were
+ * executed and how long they took: what `print source` prints
  */
 #ifndef PERFTOOL_REPORT_ANNOTATED_SOURCE_H
 #define PERFTOOL_REPORT_ANNOTATED_SOURCE_H
@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "perftool/base/str.h"
+#include "perftool/base/vec.h"
 
 struct annotated_line {
 	uint32_t line;
@@ -18,11 +19,22 @@ struct annotated_line {
 	const char *text;  /* NULL: the source file cannot be read */
 };
 
-/* Append the heading: the function, its file, and how often it was called. */
-void report_annotated_heading(const char *function, const char *path,
-			      uint64_t calls, struct str *out);
-/* Append one line. As in gcov's files, a line without code has no count, and
- * one that was never executed has `-----`. */
-void report_annotated_line(const struct annotated_line *line, struct str *out);
+/* A function that has been profiled. */
+struct annotated_function {
+	const char *name, *path; /* path: NULL: its lines are not known */
+	uint64_t calls;
+	VEC(struct annotated_line) lines;
+};
+
+VEC_STRUCT(annotated_source, struct annotated_function);
+
+/* Append for each function a heading (its name, its file, and how often it was
+ * called) and its lines. As in gcov's files, a line without code has no count,
+ * and one that was never executed has `-----`. */
+void report_source_text(const struct annotated_source *source, struct str *out);
+/* Append the same as a JSON object, or as CSV, with a row for each line.
+ * doc/FORMATS.md has the fields. */
+void report_source_json(const struct annotated_source *source, struct str *out);
+void report_source_csv(const struct annotated_source *source, struct str *out);
 
 #endif

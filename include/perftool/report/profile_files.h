@@ -101,4 +101,7 @@ struct error *profile_file_write(const struct profile *profile,
 				 const struct writer *writer,
 				 struct str *remarks);
 
+/* Append what a file in the format PROFILE_JSON has. */
+void profile_json(const struct profile *profile, struct str *out);
+
 #endif

@@ -40,5 +40,9 @@ struct top_report {
 /* Append the table. Of the options, `color` and `columns` are used. */
 void report_top_text(const struct top_report *report,
 		     const struct report_options *options, struct str *out);
+/* Append the same as a JSON object, or the rows as CSV. doc/FORMATS.md has the
+ * fields. */
+void report_top_json(const struct top_report *report, struct str *out);
+void report_top_csv(const struct top_report *report, struct str *out);
 
 #endif

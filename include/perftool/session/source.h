@@ -8,8 +8,11 @@
 #ifndef PERFTOOL_SESSION_SOURCE_H
 #define PERFTOOL_SESSION_SOURCE_H
 
+#include <stdbool.h>
+
 #include "perftool/base/error.h"
 #include "perftool/base/str.h"
+#include "perftool/report.h"
 
 struct session;
 
@@ -20,6 +23,8 @@ struct error *session_profile_source(struct session *session, const char *name,
 /* Appends the lines of the function with their counts and times. ERROR_USAGE:
  * session_profile_source() was not called for it. NULL: all such functions. */
 struct error *session_print_source(struct session *session, const char *name,
-				   struct str *out);
+				   enum report_format format, struct str *out);
+/* Are the lines of any function counted? */
+bool session_profiles_source(const struct session *session);
 
 #endif

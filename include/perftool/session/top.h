@@ -21,7 +21,7 @@ bool session_top_count(struct session *session, size_t row);
 void session_top_counted(struct session *session);
 /* Append the table of what was found so far. `to_come`: for how many seconds
  * the program is still going to be sampled. */
-void session_top_table(struct session *session,
+void session_top_table(struct session *session, enum report_format format,
 		       const struct report_options *options, double to_come,
 		       struct str *out);
 

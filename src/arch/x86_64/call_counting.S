@@ -145,14 +145,16 @@ call_layout:
 	movl	$TOLD_CALL, CELL_SITE(%rsi)
 	.endm
 
+/* If the thread dies in between, the tool ends what is open. So the activation
+ * is no longer open before its call counts, and no call counts twice. */
 	.macro	END_CALL
+	addl	$-1, CALLS_TOP(%rdi)
 	incq	ARC_COUNT(%r9)
 	add	%r10, ARC_ELAPSED(%r9)
 	add	%r11, ARC_SELF(%r9)
 	add	%rax, ARC_OUTERMOST(%r9)
 	add	%r10, OPENED_CHILDREN - OPENED_BYTES(%r8)
 	addl	$-1, (%rcx)
-	addl	$-1, CALLS_TOP(%rdi)
 	.endm
 
 	.balign	64

@@ -107,14 +107,16 @@ static struct error *run_print_flat(struct call *call)
 {
 	const struct report_options look = look_of(call);
 
-	return session_print_flat(call->session, &look, &call->printed);
+	return session_print_flat(call->session, session_format(call->session),
+				  &look, &call->printed);
 }
 
 static struct error *run_print_graph(struct call *call)
 {
 	const struct report_options look = look_of(call);
 
-	return session_print_graph(call->session, &look, &call->printed);
+	return session_print_graph(call->session, session_format(call->session),
+				   &look, &call->printed);
 }
 
 /* ---- both ---------------------------------------------------------------- */
@@ -196,6 +198,7 @@ static struct error *run_print_source(struct call *call)
 	const char *const *words = patterns_of(call, &count);
 
 	return session_print_source(call->session, count ? words[0] : NULL,
+				    session_format(call->session),
 				    &call->printed);
 }
 

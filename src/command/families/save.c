@@ -17,6 +17,7 @@
 #include "perftool/base/str.h"
 #include "perftool/session/calls.h"
 #include "perftool/session/profile_reports.h"
+#include "perftool/session/source.h"
 #include "perftool/session/spy.h"
 #include "perftool/session/ticks.h"
 
@@ -75,14 +76,18 @@ static bool ends_in(const char *path, const char *ending)
 
 /* Returns the name of the file for one table: "y-legs.csv" for the paths
  * "y.csv" and "y". The caller frees the result. */
-static char *csv_name(const char *path, size_t part)
+static char *csv_file_name(const char *path, const char *table)
 {
 	size_t length = strlen(path);
 
 	if (ends_in(path, ".csv"))
 		length -= strlen(".csv");
-	return xasprintf("%.*s-%s.csv", (int)length, path,
-			 csv_parts[part].name);
+	return xasprintf("%.*s-%s.csv", (int)length, path, table);
+}
+
+static char *csv_name(const char *path, size_t part)
+{
+	return csv_file_name(path, csv_parts[part].name);
 }
 
 /* Is a file written for this table? The table by process is written if several
@@ -227,63 +232,141 @@ static bool is_profile_alone(const struct session *session,
 	       request->part == REPORT_WHOLE && !tables->node_count &&
 	       !tables->leg_count &&
 	       (session_profiles_calls(session) ||
-		session_ticks_were_on(session) || session_spy_was_on(session));
+		session_ticks_were_on(session) ||
+		session_profiles_source(session) ||
+		session_spy_was_on(session));
 }
 
-/* Parts two reports. */
-static void begin_report(struct str *out)
+/* Appends a profile. None of these fails if there is something to report. */
+typedef void profile_writer(struct session *session, enum report_format format,
+			    const struct report_options *look, struct str *out);
+
+static void write_spy(struct session *session, enum report_format format,
+		      const struct report_options *look, struct str *out)
 {
-	if (out->length)
-		str_append_char(out, '\n');
-}
-
-/* Only the text of a report has the profiles. */
-static void tell_of_profiles(const struct interpreter *interpreter)
-{
-	const struct session *session = interpreter->options.session;
-	const struct session_ui *ui = interpreter->options.ui;
-
-	if (ui &&
-	    (session_profiles_calls(session) ||
-	     session_ticks_were_on(session) || session_spy_was_on(session)))
-		ui->note(ui->context,
-			 "this form of the report has no profiles; `save "
-			 "profile FILE' and `save functions FILE' write them");
-}
-
-/* Appends the profiles to the last report of batch mode. */
-static void write_profiles(struct interpreter *interpreter,
-			   const struct report_request *request,
-			   const struct report_options *look, struct str *out)
-{
-	struct session *session = interpreter->options.session;
-	bool has_ticks = session_ticks_were_on(session);
-
-	if (request->part != REPORT_WHOLE)
-		return;
-	if (request->format != FORMAT_TEXT) {
-		tell_of_profiles(interpreter);
-		return;
-	}
-	/* None of these fails if there is something to report. */
-	if (session_spy_was_on(session)) {
-		begin_report(out);
+	if (format == FORMAT_JSON)
+		error_destroy(session_spy_json(session, out));
+	else if (format == FORMAT_TEXT)
 		error_destroy(session_spy_display(session, SPY_MIN, SPY_MINSON,
 						  look->columns, out));
+}
+
+static void write_flat(struct session *session, enum report_format format,
+		       const struct report_options *look, struct str *out)
+{
+	error_destroy(session_print_flat(session, format, look, out));
+}
+
+static void write_graph(struct session *session, enum report_format format,
+			const struct report_options *look, struct str *out)
+{
+	error_destroy(session_print_graph(session, format, look, out));
+}
+
+static void write_functions(struct session *session, enum report_format format,
+			    const struct report_options *look, struct str *out)
+{
+	error_destroy(session_print_functions(session, format, look, out));
+}
+
+static void write_source(struct session *session, enum report_format format,
+			 const struct report_options *look, struct str *out)
+{
+	(void)look;
+	error_destroy(session_print_source(session, NULL, format, out));
+}
+
+static bool has_graph(const struct session *session)
+{
+	return session_ticks_were_on(session) || session_profiles_arcs(session);
+}
+
+static const struct {
+	const char *name; /* of the member of JSON, and of the file of CSV */
+	bool (*exists)(const struct session *session);
+	profile_writer *write;
+} profiles[] = {
+	{"spy", session_spy_was_on, write_spy},
+	{"flat", session_ticks_were_on, write_flat},
+	{"graph", has_graph, write_graph},
+	{"functions", session_profiles_calls, write_functions},
+	{"source", session_profiles_source, write_source},
+};
+enum { PROFILES = sizeof(profiles) / sizeof(*profiles) };
+
+/* Appends one of the profiles to the last report of batch mode. */
+static void append_profile(struct session *session, size_t profile,
+			   enum report_format format,
+			   const struct report_options *look, struct str *out)
+{
+	struct str text = {0};
+
+	profiles[profile].write(session, format, look, &text);
+	if (!text.length)
+		return;
+	if (format == FORMAT_JSON) {
+		/* without the line end */
+		CLEANUP(free_pointer)
+		char *value = xasprintf("%.*s", (int)text.length - 1,
+					str_text(&text));
+
+		report_json_member(profiles[profile].name, value, out);
+	} else {
+		if (out->length)
+			str_append_char(out, '\n');
+		str_append(out, str_text(&text));
 	}
-	if (has_ticks) {
-		begin_report(out);
-		error_destroy(session_print_flat(session, look, out));
+	str_deinit(&text);
+}
+
+static void append_profiles(struct session *session,
+			    const struct report_request *request,
+			    const struct report_options *look, struct str *out)
+{
+	for (size_t i = 0; request->part == REPORT_WHOLE && i < PROFILES; i++)
+		if (profiles[i].exists(session))
+			append_profile(session, i, request->format, look, out);
+}
+
+/* Writes a CSV file for each profile. Appends the names to `saved`. */
+static struct error *save_profiles(const struct interpreter *interpreter,
+				   const struct session_ui *ui,
+				   const char *path, struct str *saved)
+{
+	struct session *session = interpreter->options.session;
+	const struct report_options look = {0};
+	struct error *error = NULL;
+
+	for (size_t i = 0; !error && i < PROFILES; i++) {
+		CLEANUP(free_pointer)
+		char *name = csv_file_name(path, profiles[i].name);
+		struct str text = {0};
+
+		if (!profiles[i].exists(session))
+			continue;
+		profiles[i].write(session, FORMAT_CSV, &look, &text);
+		if (text.length) {
+			error = output_file(ui, name, &text);
+			str_printf(saved, "%s%s", saved->length ? ", " : "",
+				   name);
+		}
+		str_deinit(&text);
 	}
-	if (has_ticks || session_profiles_arcs(session)) {
-		begin_report(out);
-		error_destroy(session_print_graph(session, look, out));
-	}
-	if (session_profiles_calls(session)) {
-		begin_report(out);
-		error_destroy(session_print_functions(session, FORMAT_TEXT,
-						      look, out));
-	}
+	return error;
+}
+
+/* CSV has no form for the Spy's display. */
+static void tell_of_spy(const struct interpreter *interpreter,
+			const struct report_request *request)
+{
+	const struct session_ui *ui = interpreter->options.ui;
+
+	if (ui && request->part == REPORT_WHOLE &&
+	    request->format == FORMAT_CSV &&
+	    session_spy_was_on(interpreter->options.session))
+		ui->note(ui->context,
+			 "the Spy's display has no form as CSV; `-f json' and "
+			 "`save profile FILE' write its samples");
 }
 
 void interpreter_report_text(struct interpreter *interpreter,
@@ -309,7 +392,8 @@ void interpreter_report_text(struct interpreter *interpreter,
 	else if (!is_profile_alone(session, tables, request))
 		write_form(&selection, request, &look, out);
 	legs_selection_deinit(&selection);
-	write_profiles(interpreter, request, &look, out);
+	append_profiles(session, request, &look, out);
+	tell_of_spy(interpreter, request);
 }
 
 struct error *interpreter_report_write(struct interpreter *interpreter,
@@ -340,7 +424,10 @@ static struct error *report_csv_files(const struct interpreter *interpreter,
 	if (request->part != REPORT_WHOLE)
 		ui.interrupted = NULL;
 	error = save_csv(interpreter, &ui, path, &saved);
+	if (!error && request->part == REPORT_WHOLE)
+		error = save_profiles(interpreter, &ui, path, &saved);
 	str_deinit(&saved);
+	tell_of_spy(interpreter, request);
 	return error;
 }
 

@@ -8,6 +8,7 @@
 #include <strings.h>
 
 #include "perftool/base/alloc.h"
+#include "perftool/session/profile_reports.h"
 #include "perftool/session/spy.h"
 
 #include "command/arguments.h"
@@ -169,6 +170,17 @@ static struct error *run_display(struct call *call)
 			TRY(read_percentage(call, value, &min_son));
 		else
 			return call_usage(call, "unexpected `%s'", word);
+	}
+	switch (session_format(call->session)) {
+	case FORMAT_JSON:
+		return session_spy_json(call->session, &call->printed);
+	case FORMAT_CSV:
+		return error_create(ERROR_USAGE,
+				    "the display has no form as CSV; `set "
+				    "format text' shows it, and `set format "
+				    "json' its samples");
+	case FORMAT_TEXT:
+		break;
 	}
 	look = output_look(
 		call->interpreter,

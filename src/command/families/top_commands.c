@@ -75,7 +75,8 @@ static struct error *show(struct call *call, double to_come, bool refreshes)
 
 	if (refreshes)
 		str_append(&call->printed, CLEAR);
-	session_top_table(call->session, &look, to_come, &call->printed);
+	session_top_table(call->session, session_format(call->session), &look,
+			  to_come, &call->printed);
 	if (refreshes && to_come > 0)
 		fit_screen(&call->printed, call->interpreter->options.output);
 	return to_come > 0 ? call_flush(call) : NULL;
@@ -107,6 +108,7 @@ static struct error *sample(struct call *call, uint64_t duration)
 	const uint64_t end = monotonic_now() + duration - duration / 5;
 	struct interpreter *interpreter = call->interpreter;
 	bool refreshes = !call->tokens.output &&
+			 session_format(call->session) == FORMAT_TEXT &&
 			 isatty(fileno(interpreter->options.output)) == 1;
 	struct session_stop stop = {.reason = STOP_DURATION};
 	uint64_t now;

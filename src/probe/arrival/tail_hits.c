@@ -241,15 +241,17 @@ static struct error *depart_one(struct snapshot *snapshot,
 /* Does a breakpoint wait for the end of the frame that is left by the jump of
  * this attachment? If threads count by themselves, the tool does not know which
  * frames they wait for, so each frame in such a function may be one. */
-static bool is_awaited(struct probe *probe, const struct space *space,
-		       const struct attachment *at,
+static bool is_awaited(struct probe *probe, const struct thread *thread,
+		       const struct attachment *at, const struct hit *hit,
 		       const struct tail_spot *spot)
 {
+	const struct space *space = space_of(thread->process);
 	size_t watchers;
 
 	tails_watchers(space, at, &watchers);
 	return watchers || tails_is_stub(space, at) ||
 	       counted_legs_reach(&space->fast.counted, at) & REACH_COUNTED ||
+	       calls_await(thread, hit->frame) ||
 	       tail_frames_awaits(&probe->tails.frames, spot);
 }
 
@@ -276,7 +278,7 @@ static struct error *learn_one(struct snapshot *snapshot,
 		 * trampoline learns the target, and it does not ask about this
 		 * target again. */
 		if (at->role == ROLE_JUMP_INDIRECT && !site->is_jump &&
-		    !is_awaited(probe, space, at, &spot))
+		    !is_awaited(probe, snapshot->thread, at, &hit, &spot))
 			return NULL;
 		TRY(tails_follow(probe, space, at, target));
 		*learned = true;

@@ -485,7 +485,9 @@ static struct error *finish(struct probe *probe)
 		placement_calibrate(probe, thread->process, false);
 		cost_invalidate(probe);
 	}
+	TRY(target_settle(probe->target));
 	probe->finished.resume = clock_now(probe->clock);
+	calls_resume(probe, thread, probe->finished.resume, &probe->finished);
 	if (is_known)
 		emit(probe, (struct probe_event){.kind = PROBE_EVENT_BEGAN});
 	return NULL;

@@ -347,6 +347,8 @@ const char *fast_compile(const struct probe *probe, struct space *space,
 		refusal = compile_tail(&job, site, part);
 		return refusal ? refusal : add_goroutine(probe, &job, part);
 	}
+	if (attachment->role == ROLE_UNWIND)
+		return "the stack pointer is that of another frame there";
 	if (attachment->role == ROLE_CALL_INDIRECT)
 		return "perftool has to look where its call leads";
 	if (attachment->changed &&

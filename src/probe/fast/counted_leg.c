@@ -391,12 +391,20 @@ static void plan_calls(const struct probe *probe, struct space *space)
 				(void *)(uintptr_t)at->id);
 	}
 	space->fast.counts_calls =
-		legs->of_calls.count && may_count(probe, space) &&
+		legs->of_calls.count && space->fast.has_rings &&
+		may_count(probe, space) &&
 		probe->client.counts_calls(probe->client.context) &&
 		probe->called.list.count < COUNTING_MOST_FUNCTIONS &&
 		!has_goroutines(space);
-	if (space->fast.counts_calls)
-		return;
+	if (!space->fast.counts_calls)
+		counted_legs_leave_calls(space);
+}
+
+void counted_legs_leave_calls(struct space *space)
+{
+	struct counted_legs *legs = &space->fast.counted;
+
+	space->fast.counts_calls = false;
 	map_deinit(&legs->of_calls);
 	legs->of_calls = (struct map){0};
 }

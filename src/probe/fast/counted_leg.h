@@ -80,6 +80,8 @@ uint32_t counted_legs_called(struct space *space, uint64_t target);
  * calls, and do threads count its hits by themselves? */
 bool counted_legs_are_calls(const struct counted_legs *legs,
 			    uint32_t breakpoint);
+/* The threads of the space do not count calls by themselves after all. */
+void counted_legs_leave_calls(struct space *space);
 /* Does a breakpoint of a profile of calls wait for the end of frames that may
  * end in the attachment's function? */
 bool counted_legs_follow_calls(const struct counted_legs *legs,

@@ -218,7 +218,8 @@ static bool may_move(const struct probe *probe, const struct space *space,
 	for (size_t i = 0; i < site->attachments.count; i++)
 		if (site->attachments.data[i]->role == ROLE_JUMP_IF ||
 		    site->attachments.data[i]->role == ROLE_JUMP_INDIRECT ||
-		    site->attachments.data[i]->role == ROLE_CALL_INDIRECT)
+		    site->attachments.data[i]->role == ROLE_CALL_INDIRECT ||
+		    site->attachments.data[i]->role == ROLE_UNWIND)
 			return false;
 	return site->purpose == SITE_USER && site->attachments.count &&
 	       site->has_slot && !fast_is_moved(site) &&

@@ -269,6 +269,11 @@ struct error *probe_add_calls(struct probe *probe, const char *location,
 	return error;
 }
 
+struct error *probe_add_unwinds(struct probe *probe, struct breakpoint **out)
+{
+	return add_of_calls(probe, REQUEST_UNWINDS, "longjmp", out);
+}
+
 bool breakpoint_is_of_calls(const struct breakpoint *breakpoint)
 {
 	return breakpoint->is_of_calls;

@@ -93,7 +93,7 @@ static bool means_another(const struct space *space,
 			  const struct breakpoint *breakpoint)
 {
 	if (!space->foreign || !breakpoint->is_of_program ||
-	    breakpoint->location.module)
+	    breakpoint->kind == REQUEST_UNWINDS || breakpoint->location.module)
 		return false;
 	for (size_t i = 0; i < breakpoint->places.count; i++) {
 		const struct module *of = breakpoint->places.data[i].module;

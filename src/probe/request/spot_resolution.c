@@ -95,6 +95,7 @@ static struct error *spots_of_function(struct probe *probe,
 	case REQUEST_SYNC_ENTER:
 	case REQUEST_SYNC_EXIT:
 	case REQUEST_WATCH:
+	case REQUEST_UNWINDS:
 		return NULL; /* resolve_in_module() finds their spots */
 	case REQUEST_PLACE:
 		spot.role = ROLE_PLACE;
@@ -348,6 +349,8 @@ struct error *resolve_in_module(struct probe *probe, struct space *space,
 		file = module_file(module);
 	if (!file)
 		return NULL;
+	if (breakpoint->kind == REQUEST_UNWINDS)
+		return spots_of_unwinds(file, out);
 	if (breakpoint->kind == REQUEST_CALLS || location->within)
 		return spots_of_calls(probe, module, breakpoint, out);
 	if (request_is_of_calls(breakpoint->kind))

@@ -89,6 +89,9 @@ void calls_prepare(const struct probe *probe, struct ring *ring)
 				    CALL_NO_FUNCTION,
 				    COUNTING_CALIBRATED_FUNCTION);
 		set_stack(ring, false);
+		/* Who reads the block needs to know of the thread before its
+		 * first context switch. */
+		calls_tell(probe, ring, false);
 	}
 	calls_set_costs(probe, ring);
 }
@@ -122,15 +125,14 @@ static struct ring *ring_of(const struct probe *probe, uint32_t serial)
 }
 
 void calls_resume(const struct probe *probe, const struct thread *thread,
-		  struct finished_stop *finished)
+		  uint64_t until, struct finished_stop *finished)
 {
 	struct ring *ring = thread->ring;
 
 	if (!ring || !ring->counts_calls)
 		return;
-	finished->told_held =
-		(double)(clock_now(probe->clock) - finished->arrival) +
-		finished->cost.before + finished->cost.after;
+	finished->told_held = (double)(int64_t)(until - finished->arrival) +
+			      finished->cost.before + finished->cost.after;
 	calls_held(probe, ring, finished->told_held);
 }
 
@@ -139,7 +141,7 @@ void calls_resumed(struct probe *probe, const struct finished_stop *finished)
 	if (!probe->called.list.count)
 		return;
 	calls_held(probe, ring_of(probe, finished->holder.serial),
-		   (double)(finished->resume - finished->arrival) +
+		   (double)(int64_t)(finished->resume - finished->arrival) +
 			   finished->cost.before + finished->cost.after -
 			   finished->told_held);
 }
@@ -224,7 +226,7 @@ bool calls_are_counted(const struct probe *probe, const struct hit *hit)
 	return ring && ring->counts_calls;
 }
 
-enum call_kind { CALL_IS_ENTRY, CALL_IS_JUMP, CALL_IS_END };
+enum call_kind { CALL_IS_ENTRY, CALL_IS_JUMP, CALL_IS_END, CALL_IS_UNWIND };
 
 /* Have the caller of the layer make the hit in the thread's block. */
 static void make(struct probe *probe, struct ring *ring, enum call_kind kind,
@@ -247,6 +249,7 @@ static void make(struct probe *probe, struct ring *ring, enum call_kind kind,
 	emit(probe, (struct probe_event){.kind = PROBE_EVENT_CALL,
 					 .is_entry = kind == CALL_IS_ENTRY,
 					 .is_jump = kind == CALL_IS_JUMP,
+					 .is_unwind = kind == CALL_IS_UNWIND,
 					 .function = function,
 					 .block = block,
 					 .has_others = &has_others,
@@ -254,6 +257,18 @@ static void make(struct probe *probe, struct ring *ring, enum call_kind kind,
 	block->taken = 0;
 	block->cost = cost;
 	set_stack(ring, has_others);
+}
+
+static enum call_kind kind_at(const struct attachment *at)
+{
+	switch (at->role) {
+	case ROLE_ENTRY:
+		return CALL_IS_ENTRY;
+	case ROLE_UNWIND:
+		return CALL_IS_UNWIND;
+	default:
+		return CALL_IS_END;
+	}
 }
 
 bool calls_take_hit(struct probe *probe, const struct thread *thread,
@@ -265,8 +280,7 @@ bool calls_take_hit(struct probe *probe, const struct thread *thread,
 	if (!ring || !ring->counts_calls ||
 	    at->called >= COUNTING_MOST_FUNCTIONS)
 		return false;
-	make(probe, ring, at->role == ROLE_ENTRY ? CALL_IS_ENTRY : CALL_IS_END,
-	     at->called, hit, caller);
+	make(probe, ring, kind_at(at), at->called, hit, caller);
 	return true;
 }
 
@@ -284,6 +298,25 @@ void calls_take_tail(struct probe *probe, const struct thread *thread,
 	else
 		make(probe, ring, CALL_IS_JUMP,
 		     counted_legs_called(space, target), hit, 0);
+}
+
+bool calls_await(const struct thread *thread, uint64_t frame)
+{
+	struct ring *ring = thread->ring;
+	struct call_block *block;
+	uint32_t open;
+
+	if (!ring || !ring->counts_calls)
+		return false;
+	block = calls_of(ring);
+	call_block_repair(block, &counting_calls_size);
+	if (frame - block->stack_low > block->stack_size)
+		return true;
+	/* What is deeper has gone, although no hit has shown that yet. */
+	for (open = block->top; open; open--)
+		if (call_block_open(block, open)->frame >= frame)
+			break;
+	return open && call_block_open(block, open)->frame == frame;
 }
 
 bool calls_are_untold(const struct space *space, uint64_t pc)

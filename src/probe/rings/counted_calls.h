@@ -36,6 +36,11 @@ void calls_take_tail(struct probe *probe, const struct thread *thread,
 		     const struct attachment *at, const struct hit *hit,
 		     uint64_t target);
 
+/* Has the thread, which counts calls by itself, an open call whose frame has
+ * this CFA? If the frame is not on the thread's own stack, this is not known,
+ * and the function returns true. */
+bool calls_await(const struct thread *thread, uint64_t frame);
+
 /* The calibration of the ring's thread begins: its calls are to be counted
  * apart from those of the program. It is over, and the thread is stopped. */
 struct calls_kept {
@@ -55,11 +60,13 @@ bool calls_calibrated(const struct probe *probe, struct ring *ring,
 void calls_held(const struct probe *probe, struct ring *ring, double ns);
 /* The tool has held all threads. */
 void calls_held_all(const struct probe *probe, double ns);
-/* A thread is about to go on. What it has taken is known only roughly yet, but
- * calls of the thread may end before the tool knows better. */
+/* A thread is about to go on, and its stop has lasted until then as far as the
+ * tool knows. This must be told before the thread goes on: of a call that ends
+ * before the tool has told it, too little would be taken, and of one that
+ * begins before that and ends later, too much. */
 void calls_resume(const struct probe *probe, const struct thread *thread,
-		  struct finished_stop *finished);
-/* A stop of a thread is over. */
+		  uint64_t until, struct finished_stop *finished);
+/* A stop of a thread is over: the tool knows better now. */
 void calls_resumed(struct probe *probe, const struct finished_stop *finished);
 
 /* The next record of the ring tells of a call: tell it. */

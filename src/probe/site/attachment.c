@@ -58,8 +58,14 @@ static void find_frame_rule(struct attachment *attachment, uint64_t address,
 	struct debugfile *file =
 		attachment->module ? module_file(attachment->module) : NULL;
 
-	if (attachment->role != ROLE_PLACE &&
-	    attachment->role != ROLE_CALL_INDIRECT) {
+	if (attachment->role == ROLE_UNWIND) {
+		/* The "frame" of such a hit is the stack pointer behind the
+		 * instruction. */
+		attachment->has_cfa = true;
+		attachment->cfa =
+			(struct cfa_rule){.reg = CFA_RSP, .offset = 8 + shift};
+	} else if (attachment->role != ROLE_PLACE &&
+		   attachment->role != ROLE_CALL_INDIRECT) {
 		/* At an entry, a return and a tail jump the return address is
 		 * on top of the stack. */
 		attachment->has_cfa = true;
@@ -177,7 +183,7 @@ struct error *attach_at_spot(struct probe *probe, struct space *space,
 	attachment->target = spot->target ? spot->target + bias : 0;
 	attachment->frame = spot_frame(module, spot);
 	attachment->ranges = ranges;
-	if (breakpoint->is_of_calls)
+	if (breakpoint->is_of_calls && spot->role != ROLE_UNWIND)
 		attachment->called =
 			called_number(&probe->called, module, &spot->function);
 	find_frame_rule(attachment, address, spot->shift);

@@ -99,7 +99,8 @@ static void bind_at(const struct breakpoint *breakpoint,
 static bool is_exit(enum role role)
 {
 	return role != ROLE_PLACE && role != ROLE_ENTRY &&
-	       role != ROLE_CALL_INDIRECT && role != ROLE_WATCH;
+	       role != ROLE_CALL_INDIRECT && role != ROLE_UNWIND &&
+	       role != ROLE_WATCH;
 }
 
 static struct expr_place place_of(struct space *space,

@@ -19,6 +19,10 @@ enum role {
 	/* an indirect call or jump, which counts when it leads to a function
 	 * that the request names (callees.h) */
 	ROLE_CALL_INDIRECT,
+	/* the last instruction of an unwinding (unwind_spots.c): the stack
+	 * pointer is already that of the frame in which the thread goes on,
+	 * or 8 less */
+	ROLE_UNWIND,
 	/* no instruction: an object that the processor watches (watches.h) */
 	ROLE_WATCH,
 };

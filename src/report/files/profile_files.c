@@ -136,3 +136,13 @@ struct error *profile_file_write(const struct profile *profile,
 		return write_gmon(profile, path, writer, remarks);
 	return write_one(profile, format, path, writer, remarks);
 }
+
+void profile_json(const struct profile *profile, struct str *out)
+{
+	struct profile_sink sink = {0};
+
+	write_profile_json(profile, &sink);
+	str_append_n(out, str_text(&sink.text), sink.text.length);
+	/* (Without a file there is no error.) */
+	error_destroy(profile_sink_end(&sink));
+}

@@ -102,17 +102,7 @@ static void write_measurement(const struct profile_measurement *measurement,
 {
 	struct record record = {0};
 
-	add_text(&record, "kind", measurement->kind);
-	add_text(&record, "watch", measurement->watch);
-	if (measurement->rate > 0)
-		add_number(&record, "rate_hz", measurement->rate);
-	else
-		add_null(&record, "rate_hz");
-	add_integer(&record, "elapsed_ns", measurement->elapsed);
-	add_integer(&record, "ticks", measurement->ticks);
-	add_integer(&record, "missed", measurement->missed);
-	add_integer(&record, "lost", measurement->lost);
-	add_integer(&record, "broken", measurement->broken);
+	record_measurement(measurement, &record);
 	write_record("measurement", &record, out);
 }
 

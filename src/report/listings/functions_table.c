@@ -7,6 +7,7 @@
 
 #include "perftool/base/alloc.h"
 #include "procedure_labels.h"
+#include "procedure_record.h"
 #include "report/figures/figures.h"
 #include "report/records/records.h"
 #include "report/text/text.h"
@@ -208,13 +209,7 @@ static void record_function(const struct functions_report *report,
 			    uint32_t procedure, const struct call_times *times,
 			    struct record *out)
 {
-	const struct procedure *about =
-		procedure == NO_PROCEDURE
-			? NULL
-			: &report->procedures->list.data[procedure];
-
-	add_text(out, "function", about ? about->name : OTHER);
-	add_text(out, "module", about ? about->module : NULL);
+	record_procedure(report->procedures, procedure, OTHER, out);
 	record_times(report, times, out);
 }
 

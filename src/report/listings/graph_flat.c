@@ -3,10 +3,13 @@
  * order of their own time
  */
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "graph_page.h"
+#include "perftool/base/alloc.h"
 #include "perftool/base/vec.h"
 #include "report/text/text.h"
 
@@ -89,10 +92,46 @@ static struct time_unit per_call_unit(const struct call_graph *graph)
 	return (struct time_unit){.size = 1, .name = "ns/call"};
 }
 
+/* The digits behind the point: two, as gprof has; or of a time that would have
+ * less than two digits then, as many as it takes to show three. */
+static int decimals_of(double time)
+{
+	int decimals = 2;
+
+	time = fabs(time);
+	if (time >= 0.095 || time < 1e-6)
+		return decimals;
+	for (; time < 0.9995; time *= 10)
+		decimals++;
+	return decimals;
+}
+
+/* Returns the time of a call in the unit, which the caller frees. */
+static char *call_cell(double ns, const struct time_unit *unit)
+{
+	const double time = ns / unit->size;
+	const int decimals = decimals_of(time);
+	char *text = xasprintf("%.*f", decimals, time);
+
+	/* A time that is rounded to 0 has no sign. */
+	if (strtod(text, NULL) == 0) {
+		free(text);
+		text = xasprintf("%.*f", 2, 0.);
+	}
+	return text;
+}
+
 static void widen(int *width, int needed)
 {
 	if (needed > *width)
 		*width = needed;
+}
+
+static void widen_for(struct flat_form *form, double ns)
+{
+	CLEANUP(free_pointer) char *cell = call_cell(ns, &form->per_call);
+
+	widen(&form->each, (int)strlen(cell));
 }
 
 static struct flat_form form_of(const struct graph_page *page)
@@ -111,9 +150,8 @@ static struct flat_form form_of(const struct graph_page *page)
 			continue;
 		widen(&form.calls,
 		      snprintf(NULL, 0, "%" PRIu64, calls_of(entry)));
-		widen(&form.each,
-		      snprintf(NULL, 0, "%.2f",
-			       total_per_call(entry) / form.per_call.size));
+		widen_for(&form, self_per_call(entry));
+		widen_for(&form, total_per_call(entry));
 	}
 	return form;
 }
@@ -134,6 +172,18 @@ static void put_heading(const struct graph_page *page,
 		   each + 1, form->per_call.name);
 }
 
+static void put_calls(const struct graph_entry *entry,
+		      const struct flat_form *form, struct str *out)
+{
+	CLEANUP(free_pointer)
+	char *self = call_cell(self_per_call(entry), &form->per_call);
+	CLEANUP(free_pointer)
+	char *total = call_cell(total_per_call(entry), &form->per_call);
+
+	str_printf(out, " %*" PRIu64 " %*s %*s  ", form->calls, calls_of(entry),
+		   form->each, self, form->each, total);
+}
+
 static void put_row(struct graph_page *page, const struct flat_form *form,
 		    uint32_t index, int64_t cumulative, struct str *out)
 {
@@ -151,13 +201,7 @@ static void put_row(struct graph_page *page, const struct flat_form *form,
 		   in_unit(cumulative, &page->unit), form->self,
 		   in_unit(entry->self, &page->unit));
 	if (calls_of(entry))
-		str_printf(
-			out, " %*" PRIu64 " %*.2f %*.2f  ", form->calls,
-			calls_of(entry), form->each,
-			in_unit((int64_t)self_per_call(entry), &form->per_call),
-			form->each,
-			in_unit((int64_t)total_per_call(entry),
-				&form->per_call));
+		put_calls(entry, form, out);
 	else
 		str_printf(out, " %*s %*s %*s  ", form->calls, "", form->each,
 			   "", form->each, "");

@@ -226,7 +226,9 @@ static void on_call(struct session *session, const struct probe_event *event)
 	call.stack = call_stack_of(session, counter, event);
 	if (event->is_by_jump)
 		call_activations_jump(&counter->activations, &call);
-	if (event->is_entry)
+	if (event->is_unwind)
+		call_activations_unwind(&counter->activations, &call);
+	else if (event->is_entry)
 		call_activations_enter(&counter->activations, &call);
 	else
 		call_activations_exit(&counter->activations, &call);
@@ -279,6 +281,7 @@ static void know(struct call_profile *profile, const struct probe_event *event)
 	case PROBE_EVENT_WATCHED:
 		measure_watch(account, event->holder->serial,
 			      event->holder->pid, event->from);
+		note_watched(profile, event->holder->serial);
 		break;
 	case PROBE_EVENT_SWITCHED:
 		measure_switch(account, event->holder->serial, event->from,
@@ -376,8 +379,10 @@ static bool is_gone_later(struct session *session, struct call_counter *counter,
 {
 	if (counter->tick <= 0)
 		return false;
-	if (!counter->gone_at)
+	if (!counter->gone_at) {
+		note_thread_end(session->calls, counter, time);
 		counter->gone_at = time;
+	}
 	counter_note_sites(session, counter);
 	return true;
 }

@@ -58,7 +58,9 @@ static struct error *enable_all(struct session *session, bool on)
 		TRY(probe_enable(session->probe, at->entries, on));
 		TRY(probe_enable(session->probe, at->ends, on));
 	}
-	return NULL;
+	return profile->unwinds
+		       ? probe_enable(session->probe, profile->unwinds, on)
+		       : NULL;
 }
 
 static void set_on(struct session *session, bool on)
@@ -172,6 +174,8 @@ static struct error *name_functions(struct session *session,
 	TRY(error);
 	TRY(check_interrupt(session));
 	TRY(stand_still(session));
+	if (!profile->unwinds)
+		TRY(probe_add_unwinds(session->probe, &profile->unwinds));
 	probe_begin_many(session->probe, true);
 	error = probe_add_calls(session->probe, text, &named.entries,
 				&named.ends);
@@ -267,6 +271,9 @@ struct error *session_initialize_profile(struct session *session)
 		probe_take_back(session->probe, at->entries);
 		free(at->text);
 	}
+	if (profile->unwinds)
+		probe_take_back(session->probe, profile->unwinds);
+	profile->unwinds = NULL;
 	profile->is_for_arcs = false;
 	vec_clear(&profile->patterns);
 	forget_counts(session);

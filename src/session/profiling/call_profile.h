@@ -80,6 +80,8 @@ struct call_profile {
 	bool is_on;
 	bool is_for_arcs; /* `profile calls` was given */
 	VEC(struct called_pattern) patterns;
+	/* where frames are unwound; NULL while there is no pattern */
+	struct breakpoint *unwinds;
 	size_t limit; /* `profile arcs N` */
 
 	/* An account of each thread's time, without tables: it runs while the
@@ -144,6 +146,11 @@ void call_told(struct session *session, const struct probe_event *event);
 /* A thread has begun or ceased to execute on a CPU. */
 void note_switch(struct call_profile *profile, uint32_t thread, uint64_t time,
 		 bool on);
+/* The context switches of a thread are known from now on. */
+void note_watched(struct call_profile *profile, uint32_t thread);
+/* The thread of a counter, whose block is the thread's, has ended. */
+void note_thread_end(struct call_profile *profile, struct call_counter *counter,
+		     uint64_t time);
 /* Adds to the arcs of a block how long the thread of the counter was off its
  * CPU during the calls that are open at `time` of the tool's clock. The block
  * may be a copy. */

@@ -9,6 +9,7 @@
 #include "perftool/base/alloc.h"
 #include "perftool/report/functions_table.h"
 #include "perftool/scheduling.h"
+#include "recorded_profiles.h"
 #include "stack_names.h"
 
 /* ---- procedures ---------------------------------------------------------- */
@@ -232,7 +233,12 @@ static const char *cpu_problem(const struct session *session,
 	if (session->cpu_time == CPU_TIME_OFF)
 		return "`set cpu-time' is off";
 	problem = probe_switches_problem(session->probe);
-	return problem ? problem : "not all context switches are known";
+	if (problem)
+		return problem;
+	return session->calls->known > 0
+		       ? "the kernel has lost context switches; with fewer "
+			 "functions\n  there is more time to read them"
+		       : "no thread has gone on since its calls are counted";
 }
 
 static void write_table(const struct functions_report *report,
@@ -266,6 +272,7 @@ struct error *session_print_functions(struct session *session,
 		return error_create(ERROR_USAGE,
 				    "no calls are counted: `profile functions "
 				    "GLOB' counts those of functions");
+	session->recorded->calls_seen = true;
 	note_builds(session);
 	session_read_calls(session, &calls);
 	function_times_make(&calls.arcs, &calls.procedures, &list);

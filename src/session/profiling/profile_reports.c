@@ -8,6 +8,7 @@
 #include "perftool/report/flat_listing.h"
 #include "perftool/report/graph_listing.h"
 #include "perftool/session/calls.h"
+#include "perftool/session/source.h"
 #include "perftool/session/ticks.h"
 #include "recorded_profiles.h"
 #include "session/run/run.h"
@@ -47,6 +48,7 @@ static void gather_arcs(struct session *session, struct gathered *out)
 	if (!out->has_arcs)
 		return;
 	session_read_calls(session, &out->calls);
+	session->recorded->calls_seen = true;
 	renumber(out);
 }
 
@@ -55,6 +57,7 @@ static void gather(struct session *session, struct gathered *out)
 	*out = (struct gathered){.has_stacks = session_ticks_were_on(session)};
 	if (out->has_stacks)
 		session_ticks_stacks(session, &out->stacks);
+	session->recorded->ticks_seen = true;
 	gather_arcs(session, out);
 }
 
@@ -105,6 +108,23 @@ static void tell_of_ticks(struct session *session, struct str *out)
 			   100. * (double)facts.broken / (double)facts.stacks);
 }
 
+static void describe_ticks(struct session *session,
+			   struct profile_measurement *out)
+{
+	struct ticks_facts facts;
+
+	session_ticks_facts(session, &facts);
+	*out = (struct profile_measurement){
+		.kind = "profile",
+		.watch = session_ticks_were_on(session) ? "cpu" : NULL,
+		.rate = facts.rate,
+		.elapsed = facts.elapsed,
+		.ticks = facts.ticks,
+		.missed = facts.missed,
+		.lost = facts.lost,
+		.broken = facts.broken};
+}
+
 /* Should the listing say what its columns mean? Only the first one does. */
 static bool describes_columns(struct session *session)
 {
@@ -114,10 +134,31 @@ static bool describes_columns(struct session *session)
 	return describes;
 }
 
+static void write_flat(struct session *session, struct flat_report *report,
+		       enum report_format format,
+		       const struct report_options *options, struct str *out)
+{
+	switch (format) {
+	case FORMAT_TEXT:
+		tell_of_ticks(session, out);
+		report->describes = describes_columns(session);
+		report_flat_text(report, options, out);
+		break;
+	case FORMAT_JSON:
+		report_flat_json(report, out);
+		break;
+	case FORMAT_CSV:
+		report_flat_csv(report, out);
+		break;
+	}
+}
+
 struct error *session_print_flat(struct session *session,
+				 enum report_format format,
 				 const struct report_options *options,
 				 struct str *out)
 {
+	struct profile_measurement measurement;
 	struct flat_profile profile = {0};
 	struct call_stacks stacks;
 
@@ -125,24 +166,47 @@ struct error *session_print_flat(struct session *session,
 		return error_create(ERROR_OTHER,
 				    "there are no ticks; `profile on' before "
 				    "`run' or `continue' takes them");
+	session->recorded->ticks_seen = true;
 	session_ticks_stacks(session, &stacks);
 	flat_profile_make(&stacks, &profile);
-	tell_of_ticks(session, out);
-	report_flat_text(
-		&(struct flat_report){.profile = &profile,
-				      .procedures = &stacks.procedures,
-				      .tick = period(session),
-				      .describes = describes_columns(session)},
-		options, out);
+	describe_ticks(session, &measurement);
+	write_flat(session,
+		   &(struct flat_report){.profile = &profile,
+					 .procedures = &stacks.procedures,
+					 .tick = period(session),
+					 .measurement = &measurement},
+		   format, options, out);
 	flat_profile_deinit(&profile);
 	call_stacks_deinit(&stacks);
 	return NULL;
 }
 
+static void write_graph(struct session *session, struct graph_report *report,
+			enum report_format format,
+			const struct report_options *options, struct str *out)
+{
+	switch (format) {
+	case FORMAT_TEXT:
+		if (report->tick)
+			tell_of_ticks(session, out);
+		report->describes = describes_columns(session);
+		report_graph_text(report, options, out);
+		break;
+	case FORMAT_JSON:
+		report_graph_json(report, out);
+		break;
+	case FORMAT_CSV:
+		report_graph_csv(report, out);
+		break;
+	}
+}
+
 struct error *session_print_graph(struct session *session,
+				  enum report_format format,
 				  const struct report_options *options,
 				  struct str *out)
 {
+	struct profile_measurement measurement;
 	struct call_graph graph = {0};
 	struct gathered gathered;
 
@@ -158,15 +222,14 @@ struct error *session_print_graph(struct session *session,
 			.arcs = gathered.has_arcs ? &gathered.calls.arcs : NULL,
 			.tick = period(session)},
 		&graph);
-	if (gathered.has_stacks)
-		tell_of_ticks(session, out);
-	report_graph_text(
-		&(struct graph_report){
-			.graph = &graph,
-			.procedures = &gathered.stacks.procedures,
-			.tick = gathered.has_stacks ? period(session) : 0,
-			.describes = describes_columns(session)},
-		options, out);
+	describe_ticks(session, &measurement);
+	write_graph(session,
+		    &(struct graph_report){
+			    .graph = &graph,
+			    .procedures = &gathered.stacks.procedures,
+			    .tick = gathered.has_stacks ? period(session) : 0,
+			    .measurement = &measurement},
+		    format, options, out);
 	call_graph_deinit(&graph);
 	gathered_deinit(&gathered);
 	return NULL;
@@ -251,23 +314,6 @@ static void describe_spy(struct session *session,
 		.broken = spy->recorder.log.broken};
 }
 
-static void describe_ticks(struct session *session,
-			   struct profile_measurement *out)
-{
-	struct ticks_facts facts;
-
-	session_ticks_facts(session, &facts);
-	*out = (struct profile_measurement){
-		.kind = "profile",
-		.watch = session_ticks_were_on(session) ? "cpu" : NULL,
-		.rate = facts.rate,
-		.elapsed = facts.elapsed,
-		.ticks = facts.ticks,
-		.missed = facts.missed,
-		.lost = facts.lost,
-		.broken = facts.broken};
-}
-
 /* Chooses whose samples the file gets. */
 static struct error *choose(const struct session *session,
 			    enum profile_origin origin, bool *of_spy)
@@ -295,6 +341,39 @@ static struct error *choose(const struct session *session,
 			  "`spy on' turns the Spy on");
 }
 
+/* What is in `source` must stay as long as the profile. */
+static void describe_profile(struct session *session, bool of_spy,
+			     struct file_source *source, struct profile *out)
+{
+	if (of_spy) {
+		source->gathered.has_stacks = true;
+		session_spy_stacks(session, &source->gathered.stacks);
+		session->recorded->spy_saved = true;
+		describe_spy(session, &out->measurement);
+	} else {
+		gather(session, &source->gathered);
+		describe_ticks(session, &out->measurement);
+	}
+	describe_modules(source);
+	out->tables = session_tables(session);
+	if (source->gathered.has_stacks)
+		out->stacks = &source->gathered.stacks;
+	if (source->gathered.has_arcs) {
+		out->arcs = &source->gathered.calls.arcs;
+		out->arc_procedures = &source->gathered.stacks.procedures;
+	}
+	out->modules = source->modules.data;
+	out->module_count = source->modules.count;
+	out->find_line = find_line;
+	out->context = source;
+}
+
+static void file_source_deinit(struct file_source *source)
+{
+	vec_free(&source->modules);
+	gathered_deinit(&source->gathered);
+}
+
 struct error *session_save_profile(struct session *session, const char *path,
 				   enum profile_format format,
 				   enum profile_origin origin, struct str *out)
@@ -308,28 +387,40 @@ struct error *session_save_profile(struct session *session, const char *path,
 	bool of_spy;
 
 	TRY(choose(session, origin, &of_spy));
-	if (of_spy) {
-		source.gathered.has_stacks = true;
-		session_spy_stacks(session, &source.gathered.stacks);
-		describe_spy(session, &profile.measurement);
-	} else {
-		gather(session, &source.gathered);
-		describe_ticks(session, &profile.measurement);
-	}
-	describe_modules(&source);
-	profile.tables = session_tables(session);
-	if (source.gathered.has_stacks)
-		profile.stacks = &source.gathered.stacks;
-	if (source.gathered.has_arcs) {
-		profile.arcs = &source.gathered.calls.arcs;
-		profile.arc_procedures = &source.gathered.stacks.procedures;
-	}
-	profile.modules = source.modules.data;
-	profile.module_count = source.modules.count;
-	profile.find_line = find_line;
-	profile.context = &source;
+	describe_profile(session, of_spy, &source, &profile);
 	error = profile_file_write(&profile, format, path, &writer, out);
-	vec_free(&source.modules);
-	gathered_deinit(&source.gathered);
+	file_source_deinit(&source);
 	return error;
+}
+
+struct error *session_spy_json(struct session *session, struct str *out)
+{
+	struct file_source source = {.session = session};
+	struct profile profile = {0};
+	bool of_spy;
+
+	TRY(choose(session, PROFILE_OF_SPY, &of_spy));
+	TRY(session_spy_off(session));
+	describe_profile(session, of_spy, &source, &profile);
+	profile_json(&profile, out);
+	file_source_deinit(&source);
+	session->recorded->spy.is_seen = true;
+	return NULL;
+}
+
+const char *session_unseen_profile(const struct session *session)
+{
+	const struct recorded_profiles *recorded = session->recorded;
+
+	if (recorded->spy.was_on && !recorded->spy.is_seen &&
+	    !recorded->spy_saved)
+		return "'spy display'";
+	if (session_ticks_were_on(session) && !recorded->ticks_seen)
+		return "'print flat'";
+	if (session_profiles_calls(session) && !recorded->calls_seen)
+		return session_profiles_arcs(session) ? "'print graph'"
+						      : "'print functions'";
+	if (session_profiles_source(session) && !recorded->source_seen)
+		return "'print source'";
+	return NULL;
 }

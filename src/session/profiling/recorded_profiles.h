@@ -23,6 +23,9 @@ struct recorded_profiles {
 	struct source_profiles source;
 	/* A listing has said what its columns mean. */
 	bool columns_described;
+	/* A report has shown, or a file has: ticks; calls; source lines. A file
+	 * has what the Spy has recorded. */
+	bool ticks_seen, calls_seen, source_seen, spy_saved;
 };
 
 #endif

@@ -199,24 +199,15 @@ static bool has_code(const struct profiled_source *source, uint32_t line)
 	return false;
 }
 
-static void print_lines(struct session *session,
-			const struct profiled_source *source, struct str *out)
+static void add_lines(struct session *session,
+		      const struct profiled_source *source, const char *path,
+		      uint32_t first, uint32_t last,
+		      struct annotated_function *out)
 {
-	uint32_t first, last;
-	const char *path = extent_of(source, &first, &last);
-	FILE *file = path ? open_source(session, path) : NULL;
+	FILE *file = open_source(session, path);
 	size_t capacity = 0;
 	char *text = NULL;
 
-	if (!path || !last) {
-		str_printf(out,
-			   "%s: its lines are not known, because it has no "
-			   "debug information\n",
-			   source->name);
-		return;
-	}
-	report_annotated_heading(source->name, path_file_name(path),
-				 source->runs.calls, out);
 	for (uint32_t line = 1; line <= last; line++) {
 		const struct line_count *count =
 			line_runs_find(&source->runs, line);
@@ -236,28 +227,81 @@ static void print_lines(struct session *session,
 		}
 		if (file) {
 			text[strcspn(text, "\n")] = '\0';
-			row.text = text;
+			row.text = xstrdup(text);
 		}
-		report_annotated_line(&row, out);
+		vec_push(&out->lines, row);
 	}
 	free(text);
 	if (file)
 		fclose(file);
 }
 
+static void annotate(struct session *session,
+		     const struct profiled_source *source,
+		     struct annotated_source *out)
+{
+	struct annotated_function function = {.name = source->name,
+					      .calls = source->runs.calls};
+	uint32_t first, last;
+	const char *path = extent_of(source, &first, &last);
+
+	if (path && last) {
+		function.path = path;
+		add_lines(session, source, path, first, last, &function);
+	}
+	vec_push(out, function);
+}
+
+static void annotated_deinit(struct annotated_source *annotated)
+{
+	for (size_t i = 0; i < annotated->count; i++) {
+		struct annotated_function *at = &annotated->data[i];
+
+		for (size_t j = 0; j < at->lines.count; j++)
+			free((char *)at->lines.data[j].text);
+		vec_free(&at->lines);
+	}
+	vec_free(annotated);
+}
+
+static void write_source(const struct annotated_source *annotated,
+			 enum report_format format, struct str *out)
+{
+	switch (format) {
+	case FORMAT_TEXT:
+		report_source_text(annotated, out);
+		break;
+	case FORMAT_JSON:
+		report_source_json(annotated, out);
+		break;
+	case FORMAT_CSV:
+		report_source_csv(annotated, out);
+		break;
+	}
+}
+
+bool session_profiles_source(const struct session *session)
+{
+	return session->recorded->source.list.count != 0;
+}
+
 struct error *session_print_source(struct session *session, const char *name,
-				   struct str *out)
+				   enum report_format format, struct str *out)
 {
 	struct source_profiles *profiles = &session->recorded->source;
+	struct annotated_source annotated = {0};
 
 	if (name ? !find(profiles, name) : !profiles->list.count)
 		return error_create(ERROR_USAGE,
 				    "no lines were counted; `profile source "
 				    "%s' counts them from then on",
 				    name ? name : "FUNC");
+	session->recorded->source_seen = true;
 	probe_catch_up(session->probe);
 	for (size_t i = 0; i < profiles->list.count; i++)
 		if (!name || str_equal(profiles->list.data[i]->name, name))
-			print_lines(session, profiles->list.data[i], out);
+			annotate(session, profiles->list.data[i], &annotated);
+	write_source(&annotated, format, out);
+	annotated_deinit(&annotated);
 	return NULL;
 }

@@ -45,26 +45,46 @@ static void forget_some(struct call_counter *counter)
 	counter->switches.count = kept;
 }
 
-/* Looks up the account of the thread at a time. Returns false if it is not
- * known how long the thread has been off its CPU. */
+/* Looks up the account of the thread. It is on its CPU or, if the account says
+ * so, off it; the time of a stop that has not ended counts as time off the CPU
+ * until it is told. */
+static bool look_up(struct call_profile *profile,
+		    const struct call_counter *counter, uint64_t time,
+		    struct measure_arrival *out)
+{
+	struct hit hit = {.thread = counter->serial,
+			  .pid = counter->pid,
+			  .tid = counter->tid,
+			  .time = time,
+			  .mechanism = HIT_FAST};
+
+	if (counter->gone_at || !measure_arrive(profile->account, &hit, out))
+		return false;
+	if (out->epoch)
+		return true;
+	hit.mechanism = HIT_INT3;
+	return measure_arrive(profile->account, &hit, out);
+}
+
+/* Notes how long the thread has been off its CPU until `time`. Returns false if
+ * the account knows nothing of the thread at that time. */
 static bool find_waited(struct call_profile *profile,
 			struct call_counter *counter, uint64_t time,
 			double *waited)
 {
-	const struct hit hit = {.thread = counter->serial,
-				.pid = counter->pid,
-				.tid = counter->tid,
-				.time = time,
-				.mechanism = HIT_FAST};
 	struct measure_arrival arrival;
-	double since;
 	bool is_known;
+	double since;
 
-	if (!measure_arrive(profile->account, &hit, &arrival))
+	if (!look_up(profile, counter, time, &arrival))
+		return false;
+	/* The thread is about to go on. If switches were lost, the next one
+	 * shows it by another epoch. */
+	if (!arrival.epoch && counter->epoch)
 		return false;
 	since = (double)(arrival.own - counter->own);
 	is_known = arrival.epoch && arrival.epoch == counter->epoch;
-	if (counter->has_hit && since > 0)
+	if (counter->has_hit)
 		*(is_known ? &profile->known : &profile->unknown) += since;
 	/* A new epoch begins with nothing. */
 	if (arrival.epoch != counter->epoch)
@@ -89,6 +109,22 @@ void note_switch(struct call_profile *profile, uint32_t thread, uint64_t time,
 	if (counter->switches.count >= MOST_SWITCHES)
 		forget_some(counter);
 	vec_push(&counter->switches, until);
+}
+
+void note_watched(struct call_profile *profile, uint32_t thread)
+{
+	struct call_counter *counter = map_get(&profile->by_thread, thread);
+
+	if (counter && counter->tick > 0)
+		counter->has_hit = false;
+}
+
+void note_thread_end(struct call_profile *profile, struct call_counter *counter,
+		     uint64_t time)
+{
+	double unused;
+
+	find_waited(profile, counter, time, &unused);
 }
 
 /* How long the thread had been off its CPU at a time when it was on it, ns. */
@@ -226,7 +262,9 @@ static void make_hit(struct call_activations *activations,
 		     const struct probe_event *event,
 		     const struct call_hit *hit)
 {
-	if (event->is_entry)
+	if (event->is_unwind)
+		call_activations_unwind(activations, hit);
+	else if (event->is_entry)
 		call_activations_enter(activations, hit);
 	else if (event->is_jump)
 		call_activations_jump(activations, hit);

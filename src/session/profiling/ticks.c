@@ -35,6 +35,7 @@ struct error *session_ticks_on(struct session *session)
 	TRY(stand_still(session));
 	TRY(recorder_start(&ticks->recorder, &sampling));
 	ticks->were_on = true;
+	session->recorded->ticks_seen = false;
 	return NULL;
 }
 

@@ -195,7 +195,24 @@ static void add_row(struct session *session, const struct call_stacks *stacks,
 			 .command = command});
 }
 
-void session_top_table(struct session *session,
+static void write_top(const struct top_report *report,
+		      enum report_format format,
+		      const struct report_options *options, struct str *out)
+{
+	switch (format) {
+	case FORMAT_TEXT:
+		report_top_text(report, options, out);
+		break;
+	case FORMAT_JSON:
+		report_top_json(report, out);
+		break;
+	case FORMAT_CSV:
+		report_top_csv(report, out);
+		break;
+	}
+}
+
+void session_top_table(struct session *session, enum report_format format,
 		       const struct report_options *options, double to_come,
 		       struct str *out)
 {
@@ -222,7 +239,7 @@ void session_top_table(struct session *session,
 		report.broken = 100. * (double)recorder->log.broken /
 				(double)recorder->log.stacks;
 	report.remark = account.why;
-	report_top_text(&report, options, out);
+	write_top(&report, format, options, out);
 	string_list_deinit(&rows.texts);
 	vec_free(&rows.rows);
 	tallied_deinit(&tallied);

@@ -42,8 +42,9 @@ static enum break_kind break_kind_of(enum request_kind kind)
 		return BREAK_SYNC_ENTER;
 	case REQUEST_SYNC_EXIT:
 		return BREAK_SYNC_EXIT;
+	case REQUEST_UNWINDS:
 	case REQUEST_WATCH:
-		break; /* no leg makes a watchpoint */
+		break; /* no leg makes such a breakpoint */
 	}
 	return BREAK_PLACE;
 }

@@ -33,6 +33,7 @@ const char *breakpoint_kind(const struct breakpoint *breakpoint)
 	case REQUEST_WATCH:
 		return "watch";
 	case REQUEST_PLACE:
+	case REQUEST_UNWINDS:
 		break;
 	}
 	switch (facts.location->kind) {
