@@ -51,7 +51,7 @@ for wrap in '' 'setarch -R'; do
 	# One of the five windows may be next to the heap.
 	[ "$wrap" ] && most=1000 || most=11000
 	ok "$name: few calls stop the program ($(own waits) stops)" \
-		[ "$(own waits)" -lt $most ]
+		[ "$(own waits)" -lt "$most" ]
 done
 
 # ---- an int3 at which threads count -------------------------------------------
