@@ -674,6 +674,13 @@ const struct module *probe_module_at(struct probe *probe,
  * tool's. */
 bool probe_own_code(struct process *process, uint64_t address,
 		    struct user_regs_struct *regs, uint64_t *place);
+/* The address of the instruction at which a thread is whose registers have this
+ * pc. If the thread has executed an int3 of the tool, the pc is behind it.
+ * Where the displaced instruction has one byte, another instruction begins
+ * there, and only `in_kernel` tells that it was the int3: the thread executed
+ * the kernel, or was stopped. */
+uint64_t probe_stands_at(const struct process *process, uint64_t pc,
+			 bool in_kernel);
 /* The modules, by an index from 0 and in no particular order; NULL after the
  * last one. If processes run, these are the modules of all of them, each file
  * once; else the only one is the program's file. */

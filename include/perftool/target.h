@@ -384,6 +384,13 @@ struct event {
  * are those of SYS_..., below TARGET_MOST_CALLS. */
 #define TARGET_MOST_CALLS 512
 void target_tell_calls(struct target *target, const int *numbers, size_t count);
+/* The stops of threads at system calls while calls are told: how many there
+ * were so far, and for how many ns the tool has handled those that were no
+ * event. */
+struct call_stops {
+	uint64_t count, ns;
+};
+void target_get_call_stops(const struct target *target, struct call_stops *out);
 
 /* Set the length of a tick: target_wait() returns with EVENT_NONE at least once
  * in this time. Without a call, a tick is a tenth of a second. */
@@ -708,17 +715,27 @@ struct error *target_map_near(struct thread *thread, uint64_t low,
 			      uint64_t high, uint64_t reach, uint64_t size,
 			      const char *name, uint64_t *address);
 
-/* Map memory as target_map_near() does, but all of it within [low, high].
+/* The room that the tool leaves free above the heap, so that brk(2) can enlarge
+ * the heap: as a rule, and where memory is scarce. If a heap of malloc(3)
+ * cannot grow any more, malloc(3) takes memory elsewhere; a program that calls
+ * sbrk(3) itself fails. */
+#define TARGET_HEAP_ROOM (1024UL * 1024 * 1024)
+#define TARGET_HEAP_LEAST (128UL * 1024 * 1024)
+
+/* Map memory as target_map_near() does, but all of it within [low, high], and
+ * not within `heap_room` bytes above the heap.
  * `maps` lists the mappings of the process. The function reads the list if it
  * is empty, and enters the new mapping in it, because a process may have
  * thousands of these mappings. */
 struct error *target_map_within(struct thread *thread, uint64_t low,
-				uint64_t high, uint64_t size, const char *name,
+				uint64_t high, uint64_t size,
+				uint64_t heap_room, const char *name,
 				struct mapping_list *maps, uint64_t *address);
 /* Would target_map_within() find room in [low, high]? `start_of_heap` is the
  * result of target_start_of_heap(). The function maps nothing. */
 bool target_has_room(const struct mapping_list *maps, uint64_t start_of_heap,
-		     uint64_t low, uint64_t high, uint64_t size);
+		     uint64_t heap_room, uint64_t low, uint64_t high,
+		     uint64_t size);
 /* The address at which the heap of brk(2) begins for a thread; 0: the address
  * cannot be read, or there is no heap. */
 uint64_t target_start_of_heap(pid_t pid, pid_t tid);

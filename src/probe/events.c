@@ -563,6 +563,18 @@ bool probe_own_code(struct process *process, uint64_t address,
 	       fast_site_at(space, address);
 }
 
+uint64_t probe_stands_at(const struct process *process, uint64_t pc,
+			 bool in_kernel)
+{
+	const struct space *space = process ? process->owner : NULL;
+	const struct site *site = space ? map_get(&space->sites, pc - 1) : NULL;
+
+	if (!site || (site->insn.length == 1 &&
+		      (!in_kernel || !site->inserted || site->is_jump)))
+		return pc;
+	return site->address;
+}
+
 void probe_set_conditions(struct probe *probe, enum condition_meaning meaning)
 {
 	probe->conditions = meaning;

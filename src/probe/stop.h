@@ -71,9 +71,11 @@ struct error *watch_enable(struct probe *probe, struct breakpoint *breakpoint,
 			   bool enabled);
 /* A thread has executed the int3 of a site at which breakpoints of the user may
  * be: make their hits, and let the thread go on unless a hit stops the
- * program. */
+ * program. `in_trampoline`: the thread has stopped in the trampoline of the
+ * site, which has left the hit to the tool. */
 struct error *user_trap(struct probe *probe, const struct event *event,
-			struct site *site, struct probe_outcome *outcome);
+			struct site *site, bool in_trampoline,
+			struct probe_outcome *outcome);
 void begin_hold(const struct probe *probe, const struct event *event,
 		struct finished_stop *out);
 /*

@@ -124,7 +124,8 @@ static bool must_update(struct space *space, const struct thread *thread,
 }
 
 struct error *user_trap(struct probe *probe, const struct event *event,
-			struct site *site, struct probe_outcome *outcome)
+			struct site *site, bool in_trampoline,
+			struct probe_outcome *outcome)
 {
 	struct thread *thread = event->thread;
 	struct finished_stop finished;
@@ -151,8 +152,9 @@ struct error *user_trap(struct probe *probe, const struct event *event,
 			must_update(space_of(thread->process), thread, site);
 	if (postpone)
 		return postpone_trap(probe, thread, site, &finished);
-	if (counts && site->is_detour && thread->ring) {
-		/* The thread counts the hit by itself. */
+	if (counts && site->is_detour && thread->ring && !in_trampoline) {
+		/* The thread counts the hit by itself. (If the trampoline has
+		 * left the hit to the tool, it would do so again.) */
 		pc = site->fast->trampoline.address;
 		counts = false;
 		switches_arrive(probe, thread);
@@ -194,7 +196,10 @@ struct error *user_trap(struct probe *probe, const struct event *event,
 		return NULL;
 	}
 	to = resumed_pc(thread, pc);
-	calls_resume(probe, thread, clock_now(probe->clock), &finished);
+	if (to == pc)
+		calls_resume(probe, thread, clock_now(probe->clock), &finished);
+	else
+		calls_resume_by_itself(probe, thread, &finished);
 	TRY(target_resume_at(thread, to, &finished.resume));
 	if (to == pc) {
 		probe->finished = finished;
@@ -398,16 +403,16 @@ struct error *handle_trap(struct probe *probe, const struct event *event,
 		site->purpose = SITE_USER;
 		note_error(probe, resolve_started(probe, space));
 		TRY(fast_update_soon(probe, space));
-		return user_trap(probe, event, site, outcome);
+		return user_trap(probe, event, site, false, outcome);
 	case SITE_END:
 		tell_missing(probe, space, event->process);
 		shadow_look(space, site);
-		return user_trap(probe, event, site, outcome);
+		return user_trap(probe, event, site, false, outcome);
 	case SITE_USER:
 	case SITE_ACTION:
 		if (space->shadow == SHADOW_PERHAPS)
 			shadow_look(space, site);
-		return user_trap(probe, event, site, outcome);
+		return user_trap(probe, event, site, false, outcome);
 	case SITE_LIBRARIES:
 		return library_trap(probe, event, site);
 	case SITE_FAST_FROM:

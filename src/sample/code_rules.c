@@ -34,6 +34,7 @@ static void forget(struct code_rules *rules)
 	rules->table = NULL;
 	rules->capacity = rules->count = 0;
 	vec_clear(&rules->modules);
+	code_mappings_forget(rules);
 }
 
 static void forget_vdso(struct code_rules *rules)
@@ -154,6 +155,10 @@ const struct sampled_module *code_rules_module(struct code_rules *rules,
 		vec_push(&rules->modules, rules->vdso);
 		return &rules->modules.data[rules->modules.count - 1];
 	}
+	if (code_mapping_module(rules, host, address, &module)) {
+		vec_push(&rules->modules, module);
+		return &rules->modules.data[rules->modules.count - 1];
+	}
 	return NULL;
 }
 
@@ -172,6 +177,27 @@ static bool is_sigreturn(struct process *process, uint64_t pc)
 		return false;
 	return !memcmp(bytes, codes[0], sizes[0]) ||
 	       !memcmp(bytes, codes[1], sizes[1]);
+}
+
+/* May the address, which is in no module, be a return address? There is a call
+ * in front of it then: call rel32, whose first byte may be a breakpoint's, or
+ * ff /2, whose ModRM byte may be followed by others. */
+static bool is_behind_call(struct process *process, uint64_t pc)
+{
+	uint8_t code[7];
+
+	if (!target_read_callback(process, pc - sizeof(code), code,
+				  sizeof(code)))
+		return false;
+	if (code[2] == 0xe8 || code[2] == ARCH_INT3)
+		return true;
+	for (size_t length = 2; length <= sizeof(code); length++) {
+		const uint8_t *at = code + sizeof(code) - length;
+
+		if (at[0] == 0xff && (at[1] >> 3 & 7) == 2)
+			return true;
+	}
+	return false;
 }
 
 /*
@@ -195,9 +221,10 @@ static void add_go(struct debugfile *file, uint64_t address,
 static void look_up(struct code_rules *rules, const struct sampler_host *host,
 		    uint64_t pc, struct code_rule *rule)
 {
-	const struct sampled_module *module =
-		code_rules_module(rules, host, pc - !rule->is_exact);
+	const struct sampled_module *module;
 
+	code_mappings_expect(rules, host, pc - !rule->is_exact);
+	module = code_rules_module(rules, host, pc - !rule->is_exact);
 	rule->address = pc;
 	rule->row.kind = UNWIND_NONE;
 	if (module) {
@@ -224,6 +251,8 @@ static void look_up(struct code_rules *rules, const struct sampler_host *host,
 		rule->row.is_signal_frame = true;
 		rule->is_exact = true;
 	}
+	rule->is_no_code = !module && !rule->is_exact &&
+			   !is_behind_call(rules->process, pc);
 }
 
 static void insert(struct code_rules *rules, const struct code_rule *rule)

@@ -24,8 +24,17 @@ struct code_rule {
 	/* index into `modules`, plus 1; 0: no module that is known */
 	uint32_t module;
 	bool is_exact; /* as in struct sampled_frame */
+	/* it cannot be a return address: no call is in front of it */
+	bool is_no_code;
 	enum go_stack_role role;
 	struct unwind_row row;
+};
+
+/* Executable memory of a process. */
+struct code_mapping {
+	uint64_t low, high;
+	uint64_t offset, inode,
+		device; /* of the file; inode 0: there is none */
 };
 
 struct code_rules {
@@ -38,6 +47,9 @@ struct code_rules {
 	/* The vdso, which the caller may not know as a module. */
 	bool is_vdso_sought;
 	struct sampled_module vdso;
+	/* code_mappings.c */
+	VEC(struct code_mapping) mappings;
+	size_t misses; /* how many addresses were not in `mappings` */
 };
 
 struct code_rules *code_rules_create(struct process *process);
@@ -97,5 +109,18 @@ rule_module(const struct code_rules *rules, const struct code_rule *rule)
 const struct sampled_module *code_rules_module(struct code_rules *rules,
 					       const struct sampler_host *host,
 					       uint64_t address);
+
+/* Code is expected at this address. */
+void code_mappings_expect(struct code_rules *rules,
+			  const struct sampler_host *host, uint64_t address);
+/* The executable memory that the address is in, as far as it is known, or
+ * NULL. */
+const struct code_mapping *code_mapping_at(const struct code_rules *rules,
+					   uint64_t address);
+/* The module whose code the program has mapped at this address once more. */
+bool code_mapping_module(struct code_rules *rules,
+			 const struct sampler_host *host, uint64_t address,
+			 struct sampled_module *out);
+void code_mappings_forget(struct code_rules *rules);
 
 #endif

@@ -70,6 +70,17 @@ struct code_rules *sampler_rules(struct sampler *sampler,
 	return rules;
 }
 
+void sampler_settle(const struct sampler *sampler, struct process *process,
+		    bool in_kernel, struct unwind_place *place)
+{
+	const struct sampler_host *host = &sampler->host;
+
+	if (host->stands_at)
+		place->regs[UNWIND_PC] =
+			host->stands_at(host->context, process,
+					place->regs[UNWIND_PC], in_kernel);
+}
+
 enum unwind_result sampler_walk(struct sampler *sampler,
 				struct process *process,
 				struct stack_reader *reader,
@@ -137,6 +148,9 @@ void sampler_tell_live(struct sampler *sampler, struct watched *watched,
 	vec_clear(&sampler->live_frames);
 	stack_reader_live(&sampler->live, thread->process);
 	unwind_place_init(&place, regs);
+	/* A thread that is stopped exactly there was most likely on its way to
+	 * report the int3. */
+	sampler_settle(sampler, thread->process, true, &place);
 	result = sampler_walk(sampler, thread->process, &sampler->live, &place,
 			      &sampler->live_frames);
 	if (watched->mode == WATCH_STOPS)
@@ -386,19 +400,49 @@ bool sampler_is_on(const struct sampler *sampler)
 	return sampler->is_on;
 }
 
-void sampler_drain(struct sampler *sampler)
+/* The logs of faults are read by the clock. */
+static void set_next_look(struct sampler *sampler)
 {
-	if (!sampler->is_on)
+	uint64_t now = clock_now(sampler->clock);
+
+	if (now < sampler->next_tick)
 		return;
+	sampler->next_tick = now + kernel_log_pause(sampler);
+	target_set_alarm(sampler->target, sampler, sampler->next_tick);
+}
+
+static void drain_all(struct sampler *sampler)
+{
 	if (is_by_wall(sampler)) {
 		thread_ticks_take(sampler);
 		return;
 	}
 	for (size_t i = sampler->threads.count; i-- > 0;)
 		drain_one(sampler, sampler->threads.data[i]);
-	if (sampler->next_tick)
+	if (sampler->how.event == SAMPLED_FAULTS)
+		set_next_look(sampler);
+	else if (sampler->next_tick)
 		tool_ticks_take(sampler);
 	target_await_glances(sampler->target, GLANCE_PATIENCE);
+}
+
+static double own_cpu_time(void)
+{
+	struct timespec time = {0};
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+	return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
+}
+
+void sampler_drain(struct sampler *sampler)
+{
+	double begin;
+
+	if (!sampler->is_on)
+		return;
+	begin = own_cpu_time();
+	drain_all(sampler);
+	sampler->account.spent_ns += own_cpu_time() - begin;
 }
 
 void sampler_thread_came(struct sampler *sampler, struct thread *thread)

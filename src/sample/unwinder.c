@@ -10,7 +10,6 @@
 
 #include "perftool/arch.h"
 
-#define PC 16
 #define MOST_STACK_CHANGES 10000
 
 /* The offset of the registers in what rt_sigreturn(2) finds at the stack
@@ -18,14 +17,14 @@
 #define SIGNAL_REGISTERS 40
 static const uint8_t signal_order[] = {8,  9,  10, 11,         12,         13,
 				       14, 15, 5,  4,          UNWIND_RBP, 3,
-				       1,  0,  2,  UNWIND_RSP, PC};
+				       1,  0,  2,  UNWIND_RSP, UNWIND_PC};
 
 static void set_registers(struct unwind_place *place,
 			  const struct user_regs_struct *regs)
 {
-	for (unsigned i = 0; i < PC; i++)
+	for (unsigned i = 0; i < UNWIND_PC; i++)
 		arch_dwarf_register(i, regs, &place->regs[i]);
-	place->regs[PC] = regs->rip;
+	place->regs[UNWIND_PC] = regs->rip;
 	place->unknown = 0;
 	place->is_exact = true;
 }
@@ -73,7 +72,7 @@ static enum unwind_result leave_plain(const struct unwind_row *row,
 		 * the stack pointer on. */
 	}
 	place->regs[UNWIND_RSP] = cfa;
-	place->regs[PC] = back;
+	place->regs[UNWIND_PC] = back;
 	return UNWOUND;
 }
 
@@ -101,9 +100,9 @@ static enum unwind_result leave_full(const struct sampled_module *module,
 		return UNWOUND_BROKEN;
 	if (place->unknown)
 		return UNWOUND_UNKNOWN;
-	for (unsigned i = 0; i < PC; i++)
+	for (unsigned i = 0; i < UNWIND_PC; i++)
 		arch_dwarf_set_register(i, &regs, place->regs[i]);
-	regs.rip = place->regs[PC] - !rule->is_exact;
+	regs.rip = place->regs[UNWIND_PC] - !rule->is_exact;
 	error = debugfile_unwind(module->file, &how, &caller);
 	if (error) {
 		error_destroy(error);
@@ -176,14 +175,14 @@ static void leave_own_code(struct code_rules *rules,
 
 	if (!host->own_code || place->unknown)
 		return;
-	for (unsigned i = 0; i < PC; i++)
+	for (unsigned i = 0; i < UNWIND_PC; i++)
 		arch_dwarf_set_register(i, &regs, place->regs[i]);
-	regs.rip = place->regs[PC];
-	if (!host->own_code(host->context, rules->process, place->regs[PC],
-			    &regs, &pc))
+	regs.rip = place->regs[UNWIND_PC];
+	if (!host->own_code(host->context, rules->process,
+			    place->regs[UNWIND_PC], &regs, &pc))
 		return;
 	set_registers(place, &regs);
-	place->regs[PC] = pc;
+	place->regs[UNWIND_PC] = pc;
 }
 
 enum unwind_result unwind(struct code_rules *rules,
@@ -192,12 +191,12 @@ enum unwind_result unwind(struct code_rules *rules,
 			  struct unwind_place *place,
 			  struct sampled_frame_list *frames)
 {
+	struct unwind_place before = *place;
 	unsigned changes = 0;
 
 	for (;;) {
-		struct unwind_place before;
 		const struct code_rule *rule = code_rules_at(
-			rules, host, place->regs[PC], place->is_exact);
+			rules, host, place->regs[UNWIND_PC], place->is_exact);
 		const struct sampled_module *module = rule_module(rules, rule);
 		bool is_signal_frame = rule->row.is_signal_frame;
 		enum unwind_result result;
@@ -205,10 +204,14 @@ enum unwind_result unwind(struct code_rules *rules,
 
 		if (!module && place->is_exact) {
 			leave_own_code(rules, host, place);
-			rule = code_rules_at(rules, host, place->regs[PC],
-					     true);
+			rule = code_rules_at(rules, host,
+					     place->regs[UNWIND_PC], true);
 			module = rule_module(rules, rule);
 			is_signal_frame = rule->row.is_signal_frame;
+		}
+		if (rule->is_no_code) {
+			*place = before;
+			return UNWOUND_BROKEN;
 		}
 		vec_push(frames, (struct sampled_frame){
 					 .module = module ? module->number : 0,
@@ -223,7 +226,7 @@ enum unwind_result unwind(struct code_rules *rules,
 			*place = before;
 			return result;
 		}
-		if (is_end || !place->regs[PC]) {
+		if (is_end || !place->regs[UNWIND_PC]) {
 			*place = before;
 			return UNWOUND;
 		}

@@ -15,13 +15,14 @@ enum unwind_result {
 	UNWOUND_UNKNOWN,
 };
 
-/* The DWARF numbers of rbp and rsp. */
+/* The DWARF numbers of rbp, rsp and the pc. */
 #define UNWIND_RBP 6
 #define UNWIND_RSP 7
+#define UNWIND_PC 16
 
 /* Where unwinding stands: at the frame to append next. */
 struct unwind_place {
-	/* in the order of the DWARF numbers; 16 is the pc */
+	/* in the order of the DWARF numbers */
 	uint64_t regs[17];
 	uint32_t unknown; /* one bit for each register that is not known */
 	bool is_exact;    /* the pc is not a return address */

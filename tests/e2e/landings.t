@@ -86,18 +86,19 @@ end_server
 # ---- the heap -------------------------------------------------------------------
 
 begin setarch -R "$PROGRAMS/landings"
-# The next instruction has a breakpoint and therefore makes no room.
+# The next instructions have breakpoints and therefore make no room.
 tell 'break entry land_near if 1' 'break entry land_far if 1' \
-	'break land_near+1 if $fs_base != 1' 'list breaks'
+	'break land_near+1 if $fs_base != 1' \
+	'break land_far+1 if $fs_base != 1' 'list breaks'
 like "$(grep 'of land_near.* if 1' said)" \
 	'int3 \(the memory that its jump could reach is in use; in another run it may be free\)' \
-	'a function 900 MiB above the heap gets no landing'
+	'a jump that leads to 100 MiB above the heap gets no landing'
 like "$(grep 'of land_far.* if 1' said)" 'if 1, fast$' \
-	'a function 1,200 MiB above the heap gets a landing'
+	'a jump that can lead only to 900 MiB above the heap gets a landing'
 says 1 '1 rounds, right' 'beside a heap: the program computes what it should'
-says 'grow 1000' 'the heap has grown' 'beside a heap: the heap grows by 1,000 MiB'
+says 'grow 800' 'the heap has grown' 'beside a heap: the heap grows by 800 MiB'
 says 1 '1 rounds, right' 'beside a larger heap: the program computes what it should'
-says 'grow 250' 'the heap cannot grow' 'beside a larger heap: the heap cannot grow any more'
+says 'grow 150' 'the heap cannot grow' 'beside a larger heap: the heap cannot grow any more'
 says 'get 80' 'got it' 'beside a larger heap: the program gets memory elsewhere'
 says 1 '1 rounds, right' 'with memory elsewhere: the program computes what it should'
 tell 'save tables t.json'

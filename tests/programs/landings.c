@@ -14,9 +14,9 @@
  * KiB more for each N. The program maps a page next to each of these places, so
  * that no free piece there is larger than a few pages. There can be no jump in
  * place of the second instruction, because a loop leads there. land_near(n) and
- * land_far(n) begin in the same way. One leads to 900 MiB above, the other to
- * 1,200 MiB above: within and beyond what is left to the heap, if the heap
- * begins above the program.
+ * land_far(n) begin in the same way. One leads to 100 MiB above, the other to
+ * 900 MiB above: within and beyond what is left to the heap in any case, if the
+ * heap begins above the program.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -65,9 +65,9 @@ __asm__(".text\n"
 					      ".set number, number + 1\n"
 					      ".endr\n"
 					      ".noaltmacro\n" LAND("land_near",
-								   "900 << 20")
+								   "100 << 20")
 						      LAND("land_far",
-							   "1200 << 20"));
+							   "900 << 20"));
 
 static uint64_t landing_of(function function)
 {
@@ -96,8 +96,8 @@ static int is_right(void)
 			sum += functions[i](n);
 			wanted += (0xc0000000 - i * 0x10000L) >> 8;
 		}
-	return sum == wanted && land_near(1) == 900 << 12 &&
-	       land_far(2) == 1200 << 12;
+	return sum == wanted && land_near(1) == 100 << 12 &&
+	       land_far(2) == 900 << 12;
 }
 
 static void work(long rounds)

@@ -111,11 +111,55 @@ static struct error *make_room(struct probe *probe, struct space *space,
 	return site->attachments.count ? fast_evict(probe, space, site) : NULL;
 }
 
+static struct error *place_jump(struct probe *probe, struct space *space,
+				struct site *site)
+{
+	struct patch patch;
+
+	TRY(find_patch(space, site, &patch, &site->slow));
+	probe->fast.had_jumps |= !site->slow;
+	return site->slow ? make_room(probe, space, site)
+			  : patch_in(space, site, &patch);
+}
+
+/* Can jumps from this address lead to where the heap may grow? */
+static bool reaches_heap(struct space *space, uint64_t address)
+{
+	uint64_t start;
+
+	space_maps(space);
+	start = space->maps.start_of_heap;
+	return start && address < start + TARGET_HEAP_ROOM + INT32_MAX &&
+	       start < address + INT32_MAX;
+}
+
+/*
+ * No jump could be placed. Try again with memory where the heap may grow, but
+ * not soon. A program that is not position-independent lies at the low end of
+ * the address space, so that its jumps can only lead to the 2 GiB above it, and
+ * the heap with its room takes up to half of these. Worse, the last byte of a
+ * jump is mostly the first byte of an instruction of the program, and those of
+ * `pop` and of 64-bit instructions lead to just where the heap is likely to be.
+ */
+static struct error *place_near_heap(struct probe *probe, struct space *space,
+				     struct site *site)
+{
+	bool was_scarce = space->maps.is_scarce;
+	struct error *error;
+
+	if (was_scarce || !reaches_heap(space, site->address))
+		return NULL;
+	space->maps.is_scarce = true;
+	error = place_jump(probe, space, site);
+	space->maps.is_scarce = was_scarce;
+	return error;
+}
+
 struct error *fast_make_jump(struct probe *probe, struct space *space,
 			     struct site *site)
 {
 	uint32_t before = site->fast ? site->fast->number : 0;
-	struct patch patch;
+	bool cannot_evict;
 
 	TRY(fast_site_make(probe, space, site, &site->slow));
 	if (site->slow)
@@ -129,11 +173,13 @@ struct error *fast_make_jump(struct probe *probe, struct space *space,
 	TRY(evict_no_more(space, site));
 	if (!site->inserted)
 		return NULL;
-	TRY(find_patch(space, site, &patch, &site->slow));
-	probe->fast.had_jumps |= !site->slow;
-	if (!site->slow)
-		return patch_in(space, site, &patch);
-	TRY(make_room(probe, space, site));
+	cannot_evict = site->cannot_evict;
+	TRY(place_jump(probe, space, site));
+	if (!site->is_jump && site->attachments.count) {
+		/* What failed just now may succeed near the heap. */
+		site->cannot_evict = cannot_evict;
+		TRY(place_near_heap(probe, space, site));
+	}
 	site->is_detour = !site->is_jump && site->attachments.count &&
 			  site->fast && fast_calls_counting(site->fast);
 	return NULL;

@@ -104,7 +104,8 @@ static struct error *map_landings(struct space *space, const struct site *site,
 		     : !has_room(space, low, high))
 		return NULL;
 	TRY(space_calling_thread(space, &thread));
-	error = target_map_within(thread, low, high, size, STORE_NAME,
+	error = target_map_within(thread, low, high, size,
+				  space_heap_room(space), STORE_NAME,
 				  &space->maps.list, &address);
 	if (error)
 		return error_unless(error, ERROR_OTHER);

@@ -38,13 +38,18 @@ const struct mapping_list *space_maps(struct space *space)
 	return maps;
 }
 
+uint64_t space_heap_room(const struct space *space)
+{
+	return space->maps.is_scarce ? TARGET_HEAP_LEAST : TARGET_HEAP_ROOM;
+}
+
 bool space_has_room(struct space *space, uint64_t low, uint64_t high,
 		    uint64_t size)
 {
 	const struct mapping_list *maps = space_maps(space);
 
-	return target_has_room(maps, space->maps.start_of_heap, low, high,
-			       size);
+	return target_has_room(maps, space->maps.start_of_heap,
+			       space_heap_room(space), low, high, size);
 }
 
 const struct mapping *space_mapping_at(struct space *space, uint64_t address)

@@ -15,6 +15,9 @@ struct known_maps {
 	struct mapping_list list; /* empty: to be read again */
 	/* as read together with `list`; 0: not known */
 	uint64_t start_of_heap;
+	/* Memory may be mapped where the heap may grow, but not within
+	 * TARGET_HEAP_LEAST above it. */
+	bool is_scarce;
 };
 
 /* The mappings of a process, and the mapping that contains an address (NULL:
@@ -26,6 +29,8 @@ const struct mapping *space_mapping_at(struct space *space, uint64_t address);
  * are those of target_has_room(). */
 bool space_has_room(struct space *space, uint64_t low, uint64_t high,
 		    uint64_t size);
+/* The room that is to be left free above the heap. */
+uint64_t space_heap_room(const struct space *space);
 /* The mappings may change from now on: forget what was read. */
 void space_forget_maps(struct space *space);
 const struct mapping *find_mapping(const struct mapping_list *maps,

@@ -82,7 +82,7 @@ static void abandon(const struct thread *thread, const struct fast_site *fast,
 	if (undone->call_counted && fast)
 		calls_skip(thread->ring, fast, regs);
 	if (fast && fast->purpose == SITE_RESUME && !undone->recorded)
-		resumed_unseen(fast->probe, thread->ring);
+		resumed_unseen(fast->probe, thread->ring, undone->call_counted);
 }
 
 static bool write_callback(void *process, uint64_t address, const void *data,
@@ -242,7 +242,7 @@ static struct error *without_record(struct probe *probe,
 	}
 	at_site.pc = site->address + 1;
 	at_site.regs.rip = at_site.pc;
-	return user_trap(probe, &at_site, site, outcome);
+	return user_trap(probe, &at_site, site, true, outcome);
 }
 
 /* A thread that counts a call by itself leaves the hit to the tool. Put it back
@@ -268,7 +268,7 @@ static struct error *make_untold(struct probe *probe, const struct event *event,
 	at_site.sp = at_site.regs.rsp;
 	at_site.has_regs = true;
 	TRY(target_set_regs(thread, &at_site.regs));
-	return user_trap(probe, &at_site, site, outcome);
+	return user_trap(probe, &at_site, site, true, outcome);
 }
 
 /* Does the program single-step itself, and has a step ended in code of the

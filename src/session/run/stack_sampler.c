@@ -39,12 +39,20 @@ static bool own_code(void *context, struct process *process, uint64_t address,
 	return probe_own_code(process, address, regs, place);
 }
 
+static uint64_t stands_at(void *context, struct process *process, uint64_t pc,
+			  bool in_kernel)
+{
+	(void)context;
+	return probe_stands_at(process, pc, in_kernel);
+}
+
 struct sampler *sampler_for(struct session *session)
 {
 	const struct sampler_host host = {.context = session,
 					  .find_module = find_module,
 					  .generation = generation,
-					  .own_code = own_code};
+					  .own_code = own_code,
+					  .stands_at = stands_at};
 
 	return sampler_create(session->target, &session->clock, &host);
 }

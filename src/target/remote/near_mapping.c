@@ -14,18 +14,15 @@
  * program, so that the mapping can grow (mremap, guard pages). */
 #define MARGIN (1024 * 1024)
 #define GIB (1024UL * 1024 * 1024)
-/* The room that the tool leaves free above the heap, so that brk(2) can enlarge
- * the heap. If a heap of malloc(3) cannot grow any more, malloc(3) takes memory
- * elsewhere; a program that calls sbrk(3) itself fails. */
-#define GROWTH GIB
 #define LOWEST 0x10000UL         /* vm.mmap_min_addr */
 #define HIGHEST 0x7ffffffff000UL /* the end of user space */
 
 struct search {
 	uint64_t low, high; /* range in which the mapping must be */
 	uint64_t near, size;
-	uint64_t margin;  /* free room beside mappings of the program */
-	const char *name; /* of the new mapping, and of the tool's others */
+	uint64_t heap_room; /* free room above the heap */
+	uint64_t margin;    /* free room beside mappings of the program */
+	const char *name;   /* of the new mapping, and of the tool's others */
 	uint64_t best, best_distance;
 };
 
@@ -119,10 +116,11 @@ static uint64_t find_gap(const struct mapping_list *maps, uint64_t start_brk,
 		uint64_t low = previous, high = end_below(map, search);
 
 		previous = map->high + margin_of(map, search);
-		if (start_brk && low < heap_end + GROWTH && high > start_brk) {
+		if (start_brk && low < heap_end + search->heap_room &&
+		    high > start_brk) {
 			if (low < start_brk)
 				consider(search, low, start_brk);
-			low = heap_end + GROWTH;
+			low = heap_end + search->heap_room;
 		}
 		if (low < high)
 			consider(search, low, high);
@@ -165,6 +163,7 @@ struct error *target_map_near(struct thread *thread, uint64_t low,
 				.high = low + reach,
 				.near = low,
 				.size = size,
+				.heap_room = TARGET_HEAP_ROOM,
 				.margin = MARGIN};
 	struct mapping_list maps;
 	struct error *error;
@@ -195,11 +194,15 @@ static void enter_mapping(struct mapping_list *maps, uint64_t low,
 }
 
 struct error *target_map_within(struct thread *thread, uint64_t low,
-				uint64_t high, uint64_t size, const char *name,
+				uint64_t high, uint64_t size,
+				uint64_t heap_room, const char *name,
 				struct mapping_list *maps, uint64_t *address)
 {
-	struct search search = {
-		.low = low, .high = high, .near = low, .size = size};
+	struct search search = {.low = low,
+				.high = high,
+				.near = low,
+				.size = size,
+				.heap_room = heap_room};
 
 	if (!maps->count)
 		TRY(target_read_maps(thread->process->pid, maps));
@@ -209,12 +212,14 @@ struct error *target_map_within(struct thread *thread, uint64_t low,
 }
 
 bool target_has_room(const struct mapping_list *maps, uint64_t start_of_heap,
-		     uint64_t low, uint64_t high, uint64_t size)
+		     uint64_t heap_room, uint64_t low, uint64_t high,
+		     uint64_t size)
 {
 	struct search search = {.low = low,
 				.high = high,
 				.near = low,
 				.size = size,
+				.heap_room = heap_room,
 				.best_distance = UINT64_MAX};
 
 	return find_gap(maps, start_of_heap, &search) != 0;
