@@ -634,7 +634,8 @@ static void test_spy_takes_what_to_watch(void **state)
 	asks("spy process 4711", "spy process 4711\n");
 	asks("spy process break", "spy process break\n");
 	refuses("spy process", "usage: spy process all|TID|break");
-	refuses("spy process me", "`me' is not a thread");
+	refuses("spy process me",
+		"`me' is no thread; `list threads' shows their numbers");
 	refuses("spy process 0", "`0'");
 	refuses("spy process -1", "`-1'");
 }
@@ -711,7 +712,8 @@ static void test_profile_has_words_and_takes_commands(void **state)
 	asks("profile rate 97hz", "ticks rate 97\n");
 	asks("profile r 1ms", "ticks rate 1000\n");
 	refuses("profile rate", "usage: profile rate PERIOD|HZ");
-	refuses("profile rate x", "`x' is not a duration");
+	refuses("profile rate x",
+		"`x' is neither a period (1ms) nor a rate (1000hz)");
 	refuses("profile rate 0hz 3", "unexpected `3'");
 	asks("profile calls", "profile calls\n");
 	asks("profile calls 'a_*' b", "profile calls [a_*] [b]\n");
