@@ -44,7 +44,9 @@ struct interpreter_options {
 	bool runs_later;
 	/* How long the runs of the program may take in all, in ns, counted from
 	 * the beginning of the first run. 0: there is no limit. The interpreter
-	 * interrupts the run that reaches the limit. */
+	 * ends the program that reaches the limit, or lets it go if the tool
+	 * has attached to it. The commands that follow are run, except those
+	 * that would have the program run on. */
 	uint64_t time_limit;
 	/* The interpreter calls this before it writes the text of a command to
 	 * `output`. The argument is the context of `ui`. May be NULL. */
@@ -69,7 +71,7 @@ void interpreter_destroy(struct interpreter *interpreter);
  * line prints has been written.
  *
  * ERROR_INTERRUPTED: the user has aborted the printing; or, in a script and
- * where there is no prompt, the user or the time limit has ended the run.
+ * where there is no prompt, the user has ended the run.
  */
 struct error *interpreter_line(struct interpreter *interpreter,
 			       const char *line);
@@ -119,6 +121,11 @@ enum expected interpreter_expected(struct interpreter *interpreter);
 /* Has the user or a script given a command since the last call of this
  * function? */
 bool interpreter_was_used(struct interpreter *interpreter);
+
+/* Has the time limit ended the program, or let it go? `*ran_after`: commands
+ * were run after that. */
+bool interpreter_time_is_over(const struct interpreter *interpreter,
+			      bool *ran_after);
 
 /* Has the user or a script given the command `quit`? */
 bool interpreter_is_done(const struct interpreter *interpreter);
@@ -189,11 +196,15 @@ void interpreter_report_text(struct interpreter *interpreter,
 
 /* Writes the report to `output`. If `output` is NULL, writes CSV to the files
  * PATH-nodes.csv, PATH-legs.csv, PATH-histograms.csv and PATH-by.csv, and to
- * PATH-processes.csv if there are several processes or if that file exists. The
- * ending .csv of PATH is left out of these names. */
+ * PATH-processes.csv if there are several processes or if that file exists; and
+ * a file for each profile: PATH-flat.csv, PATH-graph.csv, PATH-functions.csv
+ * and PATH-source.csv. The ending .csv of PATH is left out of these names. */
 struct error *interpreter_report(struct interpreter *interpreter,
 				 const struct report_request *request,
 				 FILE *output, const char *path);
+/* Returns the command, in quotes, that shows a profile that was recorded and
+ * that no command has shown or saved; NULL: there is none. */
+const char *interpreter_unseen_profile(const struct interpreter *interpreter);
 /* Writes text, which is a whole report of interpreter_report_text() or a part
  * of such a report, to `output`. `path` is the path of the option -o, which an
  * error names; may be NULL. */

@@ -239,6 +239,11 @@ struct counting_calls {
 	 * Together with `taken` of struct counting_state this is `taken` of the
 	 * call block. */
 	uint64_t held;
+	/* When the thread goes on from a stop, it adds the time-stamp counter
+	 * to `held`, in cost units, as far as this mask has bits: the tool has
+	 * subtracted the beginning of the stop. All bits, or 0: it adds
+	 * nothing. */
+	uint64_t resume_mask;
 };
 
 #define COUNTING_LEGS_SIZE                                                     \

@@ -207,6 +207,9 @@ struct trampoline_spec {
 	 * would count for the code behind the site.
 	 */
 	bool ordered;
+	/* The thread goes on from a stop: it adds the time of the record to
+	 * `held` of struct counting_calls. */
+	bool resumes;
 	/*
 	 * Save the registers below the red zone of the stack, and not in the
 	 * thread's block. This is for a process that must survive the tool.

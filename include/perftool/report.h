@@ -45,7 +45,8 @@ struct report_node {
 	/* the condition names the variable that a histogram of the node
 	 * counts, and filters no hits: `attach condition' */
 	bool only_names;
-	const char *mechanism;   /* "fast", "int3" or "fast, int3" */
+	/* "fast", "int3", "fast, int3" or "debug register" */
+	const char *mechanism;
 	const char *int3_reason; /* why places of the node are int3s, or NULL */
 	const char *by_text; /* the expression that splits the node, or NULL */
 };

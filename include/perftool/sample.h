@@ -124,11 +124,18 @@ typedef void sampled_fn(void *context, const struct sampled_stack *stack);
 struct sampler_account {
 	uint64_t ticks;  /* ticks or faults that were told */
 	uint64_t missed; /* ticks that fell due and were not taken */
-	uint64_t lost;   /* records for which the kernel had no room */
+	/* With `tid`, of these: what the thread did then, as far as known. */
+	uint64_t missed_running, missed_waiting, missed_preempted;
+	uint64_t lost; /* records for which the kernel had no room */
+	/* Faults: the bytes of the smallest log of a thread, and how many it
+	 * would have had without a limit. */
+	size_t least_log, wanted_log;
 	uint64_t frames, broken;
 	uint64_t wakeups;  /* how often the tool woke up for them */
 	double unwind_ns;  /* the tool's time for unwinding */
 	double stopped_ns; /* for how long threads stood still for ticks */
+	/* the tool's CPU time for all that, unwinding included */
+	double spent_ns;
 	/* delays of ticks: below 10 us, 100 us, 1 ms, 10 ms, and longer */
 	uint64_t delays[5];
 	/* The kernel takes the ticks and copies the stacks. False: the tool

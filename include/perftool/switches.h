@@ -27,6 +27,9 @@ enum switch_kind {
 
 struct switch_record {
 	enum switch_kind kind;
+	/* SWITCH_OFF: the thread was ready to run on, so it does not wait for
+	 * anything but a CPU. */
+	bool is_preempted;
 	/* ns of CLOCK_MONOTONIC_RAW; unused for SWITCH_LOST */
 	uint64_t time;
 };

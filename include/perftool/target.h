@@ -384,6 +384,13 @@ struct event {
  * are those of SYS_..., below TARGET_MOST_CALLS. */
 #define TARGET_MOST_CALLS 512
 void target_tell_calls(struct target *target, const int *numbers, size_t count);
+/* The stops of threads at system calls while calls are told: how many there
+ * were so far, and for how many ns the tool has handled those that were no
+ * event. */
+struct call_stops {
+	uint64_t count, ns;
+};
+void target_get_call_stops(const struct target *target, struct call_stops *out);
 
 /* Set the length of a tick: target_wait() returns with EVENT_NONE at least once
  * in this time. Without a call, a tick is a tenth of a second. */
@@ -750,8 +757,9 @@ struct shared_memory {
 	uint64_t inode;
 };
 /* Map shared memory of `size` bytes into the process of `thread`, which is
- * STOPPED. The caller frees `out` with shared_memory_deinit(). The error says
- * which step has failed. */
+ * STOPPED: far from the program's code, where there are free addresses, because
+ * those near the code are wanted for targets of jumps. The caller frees `out`
+ * with shared_memory_deinit(). The error says which step has failed. */
 struct error *target_map_shared(struct thread *thread, const char *name,
 				size_t size, struct shared_memory *out);
 void shared_memory_deinit(struct shared_memory *shared);

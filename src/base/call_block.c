@@ -57,19 +57,6 @@ static void set_none(struct call_block *block)
 	none->function = none->coming = CALL_NO_FUNCTION;
 }
 
-void call_block_repair(struct call_block *block,
-		       const struct call_block_size *size)
-{
-	set_size(block, size);
-	set_none(block);
-	if (block->top >= size->open)
-		block->top = 0;
-	if (block->arc_count - 1 >= size->arcs)
-		block->arc_count = 1;
-	if (block->index_shift < block->last_shift || block->index_shift > 63)
-		block->index_shift = block->last_shift;
-}
-
 void call_block_init(struct call_block *block,
 		     const struct call_block_size *size)
 {
@@ -80,6 +67,52 @@ void call_block_init(struct call_block *block,
 	set_none(block);
 	call_block_arc(block, 0)->caller = CALL_NO_FUNCTION;
 	call_block_arc(block, 0)->callee = CALL_NO_FUNCTION;
+}
+
+void call_block_mirror(struct call_block *origin, struct call_block *out)
+{
+	/* Offsets are added modulo 2^64. */
+	uint64_t distance = (uintptr_t)origin - (uintptr_t)out;
+
+	*out = *origin;
+	out->origin = origin;
+	out->open += distance;
+	out->arcs += distance;
+	out->cold += distance;
+	out->index += distance;
+	out->depths += distance;
+}
+
+void call_block_load(struct call_block *block)
+{
+	const struct call_block *from = block->origin;
+	uint32_t top, arcs;
+
+	if (!from)
+		return;
+	top = __atomic_load_n(&from->top, __ATOMIC_RELAXED);
+	arcs = __atomic_load_n(&from->arc_count, __ATOMIC_RELAXED);
+	block->top = top < block->most_open ? top : 0;
+	block->arc_count = arcs - 1 < block->most_arcs ? arcs : 1;
+	block->hits = from->hits;
+	block->ignored = from->ignored;
+	block->deep = from->deep;
+	set_none(block);
+}
+
+void call_block_store(const struct call_block *block)
+{
+	struct call_block *to = block->origin;
+
+	if (!to)
+		return;
+	to->top = block->top;
+	to->arc_count = block->arc_count;
+	to->hits = block->hits;
+	to->ignored = block->ignored;
+	to->deep = block->deep;
+	to->index_shift = block->index_shift;
+	to->last_shift = block->last_shift;
 }
 
 /* Returns the slot that has the arc, or the free slot where its number

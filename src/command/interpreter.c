@@ -77,6 +77,13 @@ bool interpreter_was_used(struct interpreter *interpreter)
 	return was_used;
 }
 
+bool interpreter_time_is_over(const struct interpreter *interpreter,
+			      bool *ran_after)
+{
+	*ran_after = interpreter->ran_after_time;
+	return interpreter->is_time_over;
+}
+
 bool interpreter_is_done(const struct interpreter *interpreter)
 {
 	return interpreter->done;
@@ -242,6 +249,7 @@ static struct error *run_command(struct interpreter *interpreter,
 			    .command = command};
 	struct error *error = read_arguments(&call, rest), *last;
 
+	interpreter->ran_after_time |= interpreter->is_time_over;
 	if (!error)
 		error = command->run(&call);
 	forget_request(interpreter, error);

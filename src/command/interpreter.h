@@ -34,6 +34,9 @@ struct interpreter {
 	 * interrupts the program because of `time_limit`. 0: there is no limit,
 	 * or the program has not run yet. */
 	uint64_t deadline;
+	/* That time has come, and the interpreter has ended the program, or let
+	 * it go. A command was run after that. */
+	bool is_time_over, ran_after_time;
 	void (*print_history)(void *context, struct str *out);
 	void *history_context;
 };
@@ -91,9 +94,10 @@ const char *break_keyword_alone(struct session *session, const char *rest);
 /* Computes how long a run may take, in ns. `asked` is the duration that the
  * user asked for; 0: no limit. The time limit of the interpreter, if there is
  * one, limits all runs together. `*duration` is 0 if neither limits the run.
- * Returns false if the time limit is over already. */
-bool interpreter_allows(struct interpreter *interpreter, uint64_t asked,
-			uint64_t *duration);
+ * `*may_run` is false if the time limit is over already: then the program has
+ * been ended or let go, and the message says that the command is left out. */
+struct error *interpreter_may_run(struct call *call, uint64_t asked,
+				  uint64_t *duration, bool *may_run);
 
 /* Appends the message about a stop of the program. If the program has ended,
  * the function also tells about breakpoints whose place was never found. The

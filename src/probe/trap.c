@@ -196,7 +196,10 @@ struct error *user_trap(struct probe *probe, const struct event *event,
 		return NULL;
 	}
 	to = resumed_pc(thread, pc);
-	calls_resume(probe, thread, clock_now(probe->clock), &finished);
+	if (to == pc)
+		calls_resume(probe, thread, clock_now(probe->clock), &finished);
+	else
+		calls_resume_by_itself(probe, thread, &finished);
 	TRY(target_resume_at(thread, to, &finished.resume));
 	if (to == pc) {
 		probe->finished = finished;

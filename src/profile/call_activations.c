@@ -90,7 +90,10 @@ static bool has_jumped(const struct call_activation *activation,
 		activation->coming == CALL_ANY_FUNCTION);
 }
 
-/* ---- the thread's own stack ---------------------------------------------- */
+/* ---- the thread's own stack ----------------------------------------------
+ *
+ * The first activation, which is none, would end each search, but a program may
+ * have written over it. */
 
 static struct call_activation *own_top(const struct call_block *block)
 {
@@ -109,7 +112,7 @@ static void enter_own(struct call_block *block, const struct call_hit *hit)
 {
 	struct call_activation *top;
 
-	while ((top = own_top(block))->frame <= hit->frame &&
+	while ((top = own_top(block))->frame <= hit->frame && block->top &&
 	       !has_jumped(top, hit))
 		close_own(block, hit->time, false);
 	if (block->top + 1 == block->most_open) {
@@ -129,7 +132,7 @@ static void jump_own(struct call_block *block, const struct call_hit *hit)
 {
 	struct call_activation *top;
 
-	while ((top = own_top(block))->frame < hit->frame)
+	while ((top = own_top(block))->frame < hit->frame && block->top)
 		close_own(block, hit->time, false);
 	if (top->frame == hit->frame)
 		top->coming = hit->function;
@@ -137,11 +140,11 @@ static void jump_own(struct call_block *block, const struct call_hit *hit)
 
 static void exit_own(struct call_block *block, const struct call_hit *hit)
 {
-	while (own_top(block)->frame < hit->frame)
+	while (block->top && own_top(block)->frame < hit->frame)
 		close_own(block, hit->time, false);
 	if (own_top(block)->frame != hit->frame)
 		block->ignored++;
-	while (own_top(block)->frame == hit->frame)
+	while (block->top && own_top(block)->frame == hit->frame)
 		close_own(block, hit->time, true);
 }
 
@@ -465,12 +468,6 @@ size_t call_activations_count(const struct call_activations *activations)
 	       activations->others.count;
 }
 
-static void copy_array(const struct call_block *from, struct call_block *to,
-		       uint64_t offset, size_t bytes)
-{
-	memcpy((char *)to + offset, (const char *)from + offset, bytes);
-}
-
 static void copy_depth(const struct call_block *from, struct call_block *to,
 		       const struct call_activation *activation)
 {
@@ -487,13 +484,20 @@ void call_activations_copy(const struct call_activations *from,
 
 	*to = (struct call_activations){.block = to->block,
 					.serial = from->serial};
-	*to->block = *block;
-	copy_array(block, to->block, block->open,
-		   ((size_t)block->top + 1) * sizeof(struct call_activation));
-	copy_array(block, to->block, block->arcs,
-		   block->arc_count * sizeof(struct call_block_arc));
-	copy_array(block, to->block, block->cold,
-		   block->arc_count * sizeof(struct call_block_cold));
+	to->block->taken = block->taken;
+	to->block->hits = block->hits;
+	to->block->top = block->top;
+	to->block->arc_count = block->arc_count;
+	to->block->ignored = block->ignored;
+	to->block->deep = block->deep;
+	to->block->own = block->own;
+	to->block->waited = block->waited;
+	memcpy(call_block_open(to->block, 0), call_block_open(block, 0),
+	       ((size_t)block->top + 1) * sizeof(struct call_activation));
+	memcpy(call_block_arc(to->block, 0), call_block_arc(block, 0),
+	       block->arc_count * sizeof(struct call_block_arc));
+	memcpy(call_block_cold(to->block, 0), call_block_cold(block, 0),
+	       block->arc_count * sizeof(struct call_block_cold));
 	for (uint32_t i = 1; i <= block->top; i++)
 		copy_depth(block, to->block, call_block_open(block, i));
 	for (size_t i = 0; i < from->signal.count; i++) {

@@ -35,6 +35,7 @@ static void enter_procedure(struct graph_work *work, uint32_t procedure)
 			 .is_counted = work->arcs.is_counted[procedure],
 			 .called = vertex->called,
 			 .recursive = vertex->recursive,
+			 .unreturned = vertex->unreturned,
 			 .self = vertex->self,
 			 .descendants = unit->members > 1
 						? vertex->outside
@@ -56,6 +57,7 @@ static void enter_cycle(struct graph_work *work, uint32_t procedure)
 				      .is_counted = unit->is_counted,
 				      .called = unit->called,
 				      .recursive = unit->inner,
+				      .unreturned = unit->unreturned,
 				      .self = unit->self,
 				      .descendants = descendants_of(unit)});
 }

@@ -49,6 +49,7 @@ static void add_calls(const struct call_arcs *calls, struct graph_arcs *arcs,
 			continue;
 		arc = enter_arc(arcs, call->caller, call->callee);
 		arc->count += call->times.count;
+		arc->unreturned += call->times.unreturned;
 		arc->elapsed += call->times.elapsed;
 		arc->self += call->times.self;
 		graph->calls += call->times.count;

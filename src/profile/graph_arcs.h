@@ -10,7 +10,7 @@
 struct graph_arc {
 	uint32_t parent; /* NO_PROCEDURE: not known */
 	uint32_t child;
-	uint64_t count;
+	uint64_t count, unreturned;
 	int64_t elapsed, self; /* ns; struct call_times */
 	/* What the lines of the graph show of the arc: the part of the child's
 	 * own time and of that of its descendants. */

@@ -46,6 +46,7 @@ static void add_to_unit(struct graph_work *work, const struct graph_arc *arc)
 	struct graph_unit *unit = &work->units[work->unit_of[arc->child]];
 
 	unit->self += arc->self;
+	unit->unreturned += arc->unreturned;
 	unit->is_counted |= work->arcs.is_counted[arc->child];
 	if (is_inner(work, arc)) {
 		unit->is_recursive = true;
@@ -82,6 +83,7 @@ static void add_to_vertices(struct graph_work *work,
 		child->recursive += arc->count;
 	else
 		child->called += arc->count;
+	child->unreturned += arc->unreturned;
 	child->self += arc->self;
 	child->elapsed += arc->elapsed;
 	if (arc->parent == NO_PROCEDURE)

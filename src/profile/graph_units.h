@@ -15,12 +15,13 @@
 struct graph_unit {
 	uint32_t members;
 	bool is_counted;
-	bool is_recursive; /* members call each other, or themselves */
-	uint64_t called;   /* by others */
-	uint64_t inner;    /* by members that called other ones */
-	int64_t self;      /* of all members */
-	int64_t incoming;  /* the time of the calls by others */
-	int64_t outgoing;  /* the time of the calls of others */
+	bool is_recursive;   /* members call each other, or themselves */
+	uint64_t called;     /* by others */
+	uint64_t unreturned; /* of all calls of members */
+	uint64_t inner;      /* by members that called other ones */
+	int64_t self;        /* of all members */
+	int64_t incoming;    /* the time of the calls by others */
+	int64_t outgoing;    /* the time of the calls of others */
 	/* the time of calls into the unit that are in no arc, as far as it is
 	 * known from what they have called */
 	int64_t open;
@@ -38,7 +39,7 @@ struct graph_unit {
 /* What is known of a procedure besides its unit. */
 struct graph_vertex {
 	bool is_live; /* it has arcs */
-	uint64_t called, recursive;
+	uint64_t called, recursive, unreturned;
 	int64_t self, elapsed;
 	int64_t outside; /* the time of its calls of other units */
 	uint32_t entry;

@@ -22,6 +22,13 @@ struct candidate {
 /* How a place that a return address leads to was called. */
 enum call_kind { CALL_NONE, CALL_UNKNOWN, CALL_DIRECT };
 
+static bool is_code(struct code_rules *rules, const struct sampler_host *host,
+		    uint64_t address)
+{
+	return code_rules_module(rules, host, address) ||
+	       code_mapping_at(rules, address);
+}
+
 /* What the call in front of `pc` is, and its target if it is direct. The code
  * is read from the process; it may have a breakpoint's int3 in place of its
  * first byte, which is accepted. */
@@ -32,14 +39,14 @@ static enum call_kind call_before(struct code_rules *rules,
 	uint8_t code[7];
 	int32_t distance;
 
-	if (pc < 4096 || !code_rules_module(rules, host, pc - 1) ||
+	if (pc < 4096 || !is_code(rules, host, pc - 1) ||
 	    !target_read_callback(rules->process, pc - sizeof(code), code,
 				  sizeof(code)))
 		return CALL_NONE;
 	if (code[2] == 0xe8 || code[2] == ARCH_INT3) {
 		__builtin_memcpy(&distance, code + 3, sizeof(distance));
 		*target = pc + (uint64_t)(int64_t)distance;
-		if (code_rules_module(rules, host, *target))
+		if (is_code(rules, host, *target))
 			return CALL_DIRECT;
 	}
 	/* call *r/m64 is ff /2 with a ModRM byte, which may be followed by SIB
@@ -89,11 +96,14 @@ static bool follow_chain(struct code_rules *rules,
 {
 	uint64_t rbp = place->regs[UNWIND_RBP], target;
 
-	return rbp >= place->regs[UNWIND_RSP] && rbp % 8 == 0 &&
-	       stack_read(reader, rbp, words, 2 * sizeof(*words)) &&
-	       (!words[1] ||
-		call_before(rules, host, words[1], &target) != CALL_NONE ||
-		ends_goroutine(rules, host, words[1]));
+	if (rbp < place->regs[UNWIND_RSP] || rbp % 8 ||
+	    !stack_read(reader, rbp, words, 2 * sizeof(*words)))
+		return false;
+	if (!words[1])
+		return true;
+	code_mappings_expect(rules, host, words[1] - 1);
+	return call_before(rules, host, words[1], &target) != CALL_NONE ||
+	       ends_goroutine(rules, host, words[1]);
 }
 
 /* Find the nearest return address above the stack pointer, below `limit`.
@@ -145,7 +155,10 @@ bool guess_caller(struct code_rules *rules, const struct sampler_host *host,
 	/* that the search came to the end of the copy does not matter */
 	if (is_found)
 		reader->is_beyond = is_beyond;
-	if (is_chained && !is_certain) {
+	/* A certain return address below the frame pointer is that of a
+	 * function that has not saved it. */
+	if (is_chained &&
+	    (!is_certain || nearest.sp > place->regs[UNWIND_RBP])) {
 		place->regs[UNWIND_RSP] = place->regs[UNWIND_RBP] + 16;
 		place->regs[UNWIND_RBP] = chain[0];
 		place->regs[UNWIND_PC] = chain[1];

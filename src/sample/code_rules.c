@@ -34,6 +34,7 @@ static void forget(struct code_rules *rules)
 	rules->table = NULL;
 	rules->capacity = rules->count = 0;
 	vec_clear(&rules->modules);
+	code_mappings_forget(rules);
 }
 
 static void forget_vdso(struct code_rules *rules)
@@ -154,6 +155,10 @@ const struct sampled_module *code_rules_module(struct code_rules *rules,
 		vec_push(&rules->modules, rules->vdso);
 		return &rules->modules.data[rules->modules.count - 1];
 	}
+	if (code_mapping_module(rules, host, address, &module)) {
+		vec_push(&rules->modules, module);
+		return &rules->modules.data[rules->modules.count - 1];
+	}
 	return NULL;
 }
 
@@ -216,9 +221,10 @@ static void add_go(struct debugfile *file, uint64_t address,
 static void look_up(struct code_rules *rules, const struct sampler_host *host,
 		    uint64_t pc, struct code_rule *rule)
 {
-	const struct sampled_module *module =
-		code_rules_module(rules, host, pc - !rule->is_exact);
+	const struct sampled_module *module;
 
+	code_mappings_expect(rules, host, pc - !rule->is_exact);
+	module = code_rules_module(rules, host, pc - !rule->is_exact);
 	rule->address = pc;
 	rule->row.kind = UNWIND_NONE;
 	if (module) {

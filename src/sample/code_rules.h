@@ -30,6 +30,13 @@ struct code_rule {
 	struct unwind_row row;
 };
 
+/* Executable memory of a process. */
+struct code_mapping {
+	uint64_t low, high;
+	uint64_t offset, inode,
+		device; /* of the file; inode 0: there is none */
+};
+
 struct code_rules {
 	struct process *process;
 	uint64_t generation; /* of the host; 0 at first */
@@ -40,6 +47,9 @@ struct code_rules {
 	/* The vdso, which the caller may not know as a module. */
 	bool is_vdso_sought;
 	struct sampled_module vdso;
+	/* code_mappings.c */
+	VEC(struct code_mapping) mappings;
+	size_t misses; /* how many addresses were not in `mappings` */
 };
 
 struct code_rules *code_rules_create(struct process *process);
@@ -99,5 +109,18 @@ rule_module(const struct code_rules *rules, const struct code_rule *rule)
 const struct sampled_module *code_rules_module(struct code_rules *rules,
 					       const struct sampler_host *host,
 					       uint64_t address);
+
+/* Code is expected at this address. */
+void code_mappings_expect(struct code_rules *rules,
+			  const struct sampler_host *host, uint64_t address);
+/* The executable memory that the address is in, as far as it is known, or
+ * NULL. */
+const struct code_mapping *code_mapping_at(const struct code_rules *rules,
+					   uint64_t address);
+/* The module whose code the program has mapped at this address once more. */
+bool code_mapping_module(struct code_rules *rules,
+			 const struct sampler_host *host, uint64_t address,
+			 struct sampled_module *out);
+void code_mappings_forget(struct code_rules *rules);
 
 #endif

@@ -2,11 +2,8 @@
  * kernel_log.c - the kernel's ticks and page faults, with the registers and the
  * stack that it copies at each of them
  *
- * A tick falls due when the thread has used a period of CPU time (the event
- * task-clock). Each record has the CPU time by which the kernel counts, so it
- * shows how late a tick was, and how many were left out. After each tick that
- * the tool sees it sets another period, so that the ticks keep no step with the
- * program's own timers.
+ * kernel_events.c opens the logs, and tick_periods.c decides when ticks fall
+ * due.
  *
  * The kernel copies a part of the stack, from the stack pointer on. The tool
  * has it copy more if stacks do not fit. The size of a record is limited to
@@ -17,17 +14,12 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <sys/resource.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "perftool/base/alloc.h"
 #include "sampler_state.h"
 
-/* The registers that the kernel copies, in its order (asm/perf_regs.h): their
- * numbers there, and their DWARF numbers. */
-#define KERNEL_REGISTERS 0xff01ffULL
+/* The DWARF numbers of KERNEL_REGISTERS, in the kernel's order. */
 static const uint8_t register_order[] = {0, 3, 2,  1,  4,  5,  6,  7, 16,
 					 8, 9, 10, 11, 12, 13, 14, 15};
 #define REGISTERS sizeof(register_order)
@@ -36,16 +28,16 @@ static const uint8_t register_order[] = {0, 3, 2,  1,  4,  5,  6,  7, 16,
  * of a fault once it is known how much is needed; and the most. */
 #define FIRST_COPY 16384
 #define FIRST_FAULT_COPY 16384
-#define LEAST_COPY 2048
+#define LEAST_COPY 1024
 /* (a multiple of 8, and so are its halves) */
 #define MOST_COPY 64512
-/* A log has room for so many records, or so many bytes for faults, unless there
- * are many threads, which share MOST_MEMORY. */
-#define TICK_RECORDS 32
-#define FAULT_MEMORY (32UL << 20)
-#define MAJOR_RECORDS 4
-#define MOST_MEMORY (64UL << 20)
-#define LEAST_MEMORY 65536UL
+/* How often the logs of faults are read: so that a thread may have so many
+ * faults a second whose records have so many bytes, but not more and not less
+ * often than that, in ns. */
+#define FAULTS_A_SECOND 50000
+#define LARGE_RECORD 4608
+#define LEAST_PAUSE 500000
+#define MOST_PAUSE 20000000
 /* After how many stacks in a row that do not fit in the largest copy, or would
  * fit, the thread is stopped at each tick, or is not any more. */
 #define CUTS 2
@@ -55,18 +47,11 @@ static const uint8_t register_order[] = {0, 3, 2,  1,  4,  5,  6,  7, 16,
 /* How many stacks of faults may be completed by stopping the thread, before the
  * kernel copies more. */
 #define COMPLETIONS 8
-/* The least time after which the first tick comes, in ns. The kernel repeats it
- * until the tool has set another period. */
-#define LEAST_FIRST 20000
-/* The latency of the tool is learned from so many ticks. */
-#define LEARNING 8
 /* How many records are taken at once. */
 #define MOST_RECORDS 20000
 #define MOST_TICKS 64
 /* Two faults of a thread are further apart than this, in ns. */
 #define LEAST_DISTANCE 300
-/* How often a second a thread's ticks wake the tool up. */
-#define MOST_WAKEUPS 250
 /* How long the tool waits for the thread whose stack it completes, in ns. */
 #define PATIENCE 1000000
 
@@ -90,165 +75,6 @@ struct lost_record {
 
 /* ---- opening ----------------------------------------------------------- */
 
-static size_t power_of_two(size_t pages)
-{
-	size_t power = 1;
-
-	while (power < pages)
-		power *= 2;
-	return power;
-}
-
-static size_t log_pages(const struct sampler *sampler,
-			const struct watched *watched)
-{
-	size_t share = MOST_MEMORY / (sampler->threads.count + 1);
-	size_t bytes = watched->mode == WATCH_STOPS
-			       ? ARCH_PAGE
-			       : (watched->copied + 512) * TICK_RECORDS;
-
-	if (sampler->how.event == SAMPLED_FAULTS)
-		bytes = FAULT_MEMORY;
-	/* A user without privileges may lock some megabytes in all. */
-	if (share < LEAST_MEMORY || !sampler->sees_kernel)
-		share = LEAST_MEMORY;
-	if (bytes > share)
-		bytes = share;
-	return power_of_two(bytes / ARCH_PAGE);
-}
-
-/*
- * After how many bytes the tool is woken up; 0: when a quarter of the log is
- * full. It is woken up at each tick, or at quick rates at each few, and at the
- * first faults, which may not fit.
- */
-static uint32_t watermark(const struct sampler *sampler,
-			  const struct watched *watched)
-{
-	double ticks = sampler->how.rate / MOST_WAKEUPS;
-
-	if (sampler->how.event == SAMPLED_FAULTS)
-		return watched->is_settled ? 0 : 1;
-	if (watched->mode == WATCH_STOPS || ticks < 2)
-		return 1;
-	return (uint32_t)(ticks - 1) * (uint32_t)watched->copied;
-}
-
-static void set_kind(const struct sampler *sampler,
-		     const struct watched *watched, uint64_t config,
-		     struct perf_log_kind *kind)
-{
-	bool ticks = sampler->how.event == SAMPLED_TICKS;
-
-	*kind = (struct perf_log_kind){
-		.attr = {.type = PERF_TYPE_SOFTWARE,
-			 .config = config,
-			 .sample_period = ticks ? watched->kernel_period : 1,
-			 .sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID |
-					PERF_SAMPLE_TIME | PERF_SAMPLE_READ |
-					PERF_SAMPLE_REGS_USER |
-					PERF_SAMPLE_STACK_USER,
-			 .sample_regs_user = KERNEL_REGISTERS,
-			 .sample_stack_user = (uint32_t)watched->copied,
-			 .exclude_kernel = !sampler->sees_kernel,
-			 .exclude_hv = 1,
-			 .use_clockid = 1,
-			 .clockid = CLOCK_MONOTONIC_RAW,
-			 .wakeup_watermark = watermark(sampler, watched)},
-		.what = ticks ? "stacks" : "page faults",
-		.wakes = true,
-		.keeps_file = true};
-	if (watched->mode == WATCH_STOPS) {
-		kind->attr.sample_type &= ~(uint64_t)PERF_SAMPLE_STACK_USER;
-		kind->attr.sample_stack_user = 0;
-	}
-}
-
-static struct error *open_one(const struct sampler *sampler,
-			      const struct watched *watched, uint64_t config,
-			      size_t pages, struct perf_log *log)
-{
-	struct perf_log_kind kind;
-
-	set_kind(sampler, watched, config, &kind);
-	return perf_log_open(&kind, watched->tid, pages, log);
-}
-
-static struct error *open_logs(const struct sampler *sampler,
-			       struct watched *watched)
-{
-	size_t pages = log_pages(sampler, watched);
-	struct error *error;
-
-	if (sampler->how.event == SAMPLED_TICKS)
-		return open_one(sampler, watched, PERF_COUNT_SW_TASK_CLOCK,
-				pages, &watched->log);
-	error = open_one(sampler, watched, PERF_COUNT_SW_PAGE_FAULTS_MIN, pages,
-			 &watched->log);
-	if (error)
-		return error;
-	pages = power_of_two(watched->copied * MAJOR_RECORDS / ARCH_PAGE);
-	return open_one(sampler, watched, PERF_COUNT_SW_PAGE_FAULTS_MAJ, pages,
-			&watched->major);
-}
-
-/* Is the descriptor one of the many that a program with many threads needs? The
- * tool needs others for its other work. */
-static bool is_scarce(int file)
-{
-	struct rlimit limit;
-
-	return getrlimit(RLIMIT_NOFILE, &limit) != 0 ||
-	       (rlim_t)file > limit.rlim_cur / 2;
-}
-
-static void close_logs(struct watched *watched)
-{
-	perf_log_close(&watched->log);
-	perf_log_close(&watched->major);
-}
-
-/* Open the logs for the way in which the thread is watched. */
-static struct error *reopen(struct sampler *sampler, struct watched *watched)
-{
-	struct error *error;
-
-	error = open_logs(sampler, watched);
-	/* A log that got less memory than it should have has room for smaller
-	 * copies only. */
-	while (!error && watched->mode == WATCH_COPIES &&
-	       watched->copied > 1024 &&
-	       watched->log.size < 2 * (watched->copied + 512)) {
-		watched->copied /= 2;
-		close_logs(watched);
-		error = open_logs(sampler, watched);
-	}
-	if (!error && is_scarce(watched->log.file))
-		perf_log_close_file(&watched->log);
-	if (!error && watched->major.page)
-		perf_log_close_file(&watched->major);
-	watched->count = 0;
-	watched->repeats = false;
-	watched->step = watched->period;
-	watched->cut = watched->fits = 0;
-	watched->lost = 0;
-	return error;
-}
-
-static uint64_t mean_period(const struct sampler *sampler)
-{
-	return (uint64_t)(1e9 / sampler->how.rate);
-}
-
-/* Choose when the first tick falls due. */
-static void set_first_period(struct sampler *sampler, struct watched *watched)
-{
-	watched->period = sampler_period(sampler);
-	watched->due = sampler_first_period(sampler);
-	watched->kernel_period =
-		watched->due > LEAST_FIRST ? watched->due : LEAST_FIRST;
-}
-
 struct error *kernel_log_open(struct sampler *sampler, struct watched *watched)
 {
 	struct error *error;
@@ -257,16 +83,16 @@ struct error *kernel_log_open(struct sampler *sampler, struct watched *watched)
 	watched->copied = sampler->how.event == SAMPLED_TICKS
 				  ? FIRST_COPY
 				  : FIRST_FAULT_COPY;
-	set_first_period(sampler, watched);
-	error = reopen(sampler, watched);
+	tick_periods_begin(sampler, watched);
+	error = kernel_events_open(sampler, watched);
 	if (!error || error_code(error) == ERROR_GONE || !sampler->sees_kernel)
 		return error;
 	/* A user without CAP_PERFMON may not see the kernel if
 	 * perf_event_paranoid is 2. */
 	sampler->sees_kernel = false;
 	error_destroy(error);
-	close_logs(watched);
-	error = reopen(sampler, watched);
+	kernel_events_close(watched);
+	error = kernel_events_open(sampler, watched);
 	if (error)
 		sampler->sees_kernel = true;
 	else
@@ -293,10 +119,26 @@ static void count_last_faults(struct sampler *sampler, struct watched *watched)
 		sampler->account.lost += count - watched->count;
 }
 
+/*
+ * A kernel that is asked for signals sends one at each record, and a program
+ * that has tens of thousands of faults a second would stand in line for the
+ * tool. So once it is known how much of a stack to copy, the tool reads large
+ * logs by its own clock, soon enough that half a log takes FAULTS_A_SECOND.
+ */
+uint64_t kernel_log_pause(const struct sampler *sampler)
+{
+	double pause = (double)sampler->account.least_log / 2 / LARGE_RECORD /
+		       FAULTS_A_SECOND * 1e9;
+
+	if (pause < LEAST_PAUSE)
+		return LEAST_PAUSE;
+	return pause < MOST_PAUSE ? (uint64_t)pause : MOST_PAUSE;
+}
+
 void kernel_log_close(struct sampler *sampler, struct watched *watched)
 {
 	count_last_faults(sampler, watched);
-	close_logs(watched);
+	kernel_events_close(watched);
 }
 
 /* ---- how much is copied ------------------------------------------------ */
@@ -309,13 +151,12 @@ static void want(struct watched *watched, enum watch_mode mode, size_t copied)
 	watched->wanted_copy = copied;
 }
 
-/* How much to copy if `needed` bytes were enough so far. */
+/* How much to copy if `needed` bytes were enough so far. The smaller the
+ * copies, the more faults have room in the log. */
 static size_t sufficient(size_t needed)
 {
-	size_t size = LEAST_COPY;
+	size_t size = (needed + needed / 2 + LEAST_COPY) & ~(size_t)7;
 
-	while (size < needed + LEAST_COPY)
-		size *= 2;
 	return size < MOST_COPY ? size : MOST_COPY;
 }
 
@@ -415,52 +256,6 @@ static void complete(struct sampler *sampler, struct watched *watched,
 	error_destroy(sampler_ask(sampler, thread));
 	target_await_glances(sampler->target, PATIENCE);
 	watched->purpose = GLANCE_NONE;
-}
-
-/*
- * Note how late a tick was, in ns, and how many were left out before it. False:
- * it is one too many. Until the tool sets another period, the kernel repeats
- * the one that it has, and that may be much shorter.
- */
-static bool judge_delay(struct sampler *sampler, struct watched *watched,
-			const struct sample_record *record, uint64_t *out)
-{
-	uint64_t passed = record->count - watched->count, late = 0;
-	uint64_t missed = 0, excess, early, lost;
-	bool is_short;
-
-	excess = passed > watched->kernel_period
-			 ? passed - watched->kernel_period
-			 : 0;
-	if (excess > watched->period / 2)
-		excess = watched->period / 2;
-	watched->latency += ((int64_t)excess - watched->latency) / LEARNING;
-	watched->count = record->count;
-	/* Repetitions may be lost, too, but they are none of the ticks. */
-	lost = passed / watched->period;
-	if (lost > watched->lost)
-		lost = watched->lost;
-	watched->lost = 0;
-	sampler->account.lost += lost;
-	/* The tool's guess of its own latency makes a tick come early. */
-	early = watched->repeats ? 0 : watched->period / 2;
-	watched->repeats = true;
-	is_short = watched->kernel_period < watched->period / 2;
-	if (is_short && record->count + early < watched->due)
-		return false;
-	if (record->count > watched->due) {
-		late = record->count - watched->due;
-		missed = late / mean_period(sampler);
-		late %= mean_period(sampler);
-		watched->due = record->count - late;
-	}
-	/* those that the kernel had no room for were taken */
-	missed -= missed < lost ? missed : lost;
-	sampler->account.missed += missed;
-	watched->step = is_short ? watched->period : watched->kernel_period;
-	watched->due += watched->step;
-	*out = late;
-	return true;
 }
 
 static void tell_copy(struct sampler *sampler, struct watched *watched,
@@ -567,7 +362,8 @@ static void take_sample(struct sampler *sampler, struct watched *watched,
 	bool is_tick = sampler->how.event == SAMPLED_TICKS;
 	uint64_t late = 0;
 
-	if (is_tick ? !judge_delay(sampler, watched, record, &late)
+	if (is_tick ? !tick_periods_judge(sampler, watched, record->count,
+					  &late)
 		    : !judge_fault(sampler, watched, record, is_major))
 		return;
 	watched->last = record->time;
@@ -584,31 +380,6 @@ static void take_sample(struct sampler *sampler, struct watched *watched,
 	else
 		tell_copy(sampler, watched, thread, process, record, is_major,
 			  late);
-}
-
-/*
- * Set another period. It begins when the last tick fell due. For the kernel it
- * begins when it is set, which is later by the time that the tool takes, as far
- * as the thread has had a CPU in this time. How much that is shows at the next
- * tick, so the tool goes by what it was at the last ticks.
- */
-static void set_period(struct sampler *sampler, struct watched *watched)
-{
-	uint64_t due = watched->due - watched->step, period, left;
-
-	period = sampler_period(sampler);
-	due += period;
-	left = due - watched->count - (uint64_t)watched->latency;
-	if (due < watched->count + (uint64_t)watched->latency ||
-	    left < period / 4)
-		left = period / 4;
-	if (!watched->log.has_file ||
-	    ioctl(watched->log.file, PERF_EVENT_IOC_PERIOD, &left) != 0)
-		return;
-	watched->period = watched->step = period;
-	watched->kernel_period = left;
-	watched->repeats = false;
-	watched->due = due;
 }
 
 /* The log whose next record is the older one; NULL: none has a record. */
@@ -698,14 +469,14 @@ static void change(struct sampler *sampler, struct watched *watched,
 	watched->log = watched->major = (struct perf_log){0};
 	watched->period = watched->due = watched->kernel_period =
 		sampler_period(sampler);
-	error = reopen(sampler, watched);
+	error = kernel_events_open(sampler, watched);
 	if (sampler->how.event == SAMPLED_FAULTS) {
 		old.wants_change = true; /* or it would want another */
 		drain(sampler, &old, thread, process);
 		watched->told_until = old.last + LEAST_DISTANCE;
 		watched->last = old.last;
 	}
-	close_logs(&old);
+	kernel_events_close(&old);
 	if (error && error_code(error) != ERROR_GONE &&
 	    sampler->how.event == SAMPLED_TICKS) {
 		sampler_refused(sampler, error);
@@ -725,5 +496,5 @@ void kernel_log_drain(struct sampler *sampler, struct watched *watched,
 	if (watched->wants_change)
 		change(sampler, watched, thread, process);
 	else if (has_drained && sampler->how.event == SAMPLED_TICKS)
-		set_period(sampler, watched);
+		tick_periods_next(sampler, watched);
 }

@@ -400,19 +400,49 @@ bool sampler_is_on(const struct sampler *sampler)
 	return sampler->is_on;
 }
 
-void sampler_drain(struct sampler *sampler)
+/* The logs of faults are read by the clock. */
+static void set_next_look(struct sampler *sampler)
 {
-	if (!sampler->is_on)
+	uint64_t now = clock_now(sampler->clock);
+
+	if (now < sampler->next_tick)
 		return;
+	sampler->next_tick = now + kernel_log_pause(sampler);
+	target_set_alarm(sampler->target, sampler, sampler->next_tick);
+}
+
+static void drain_all(struct sampler *sampler)
+{
 	if (is_by_wall(sampler)) {
 		thread_ticks_take(sampler);
 		return;
 	}
 	for (size_t i = sampler->threads.count; i-- > 0;)
 		drain_one(sampler, sampler->threads.data[i]);
-	if (sampler->next_tick)
+	if (sampler->how.event == SAMPLED_FAULTS)
+		set_next_look(sampler);
+	else if (sampler->next_tick)
 		tool_ticks_take(sampler);
 	target_await_glances(sampler->target, GLANCE_PATIENCE);
+}
+
+static double own_cpu_time(void)
+{
+	struct timespec time = {0};
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+	return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
+}
+
+void sampler_drain(struct sampler *sampler)
+{
+	double begin;
+
+	if (!sampler->is_on)
+		return;
+	begin = own_cpu_time();
+	drain_all(sampler);
+	sampler->account.spent_ns += own_cpu_time() - begin;
 }
 
 void sampler_thread_came(struct sampler *sampler, struct thread *thread)

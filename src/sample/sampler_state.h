@@ -19,6 +19,7 @@
 #define PERFTOOL_SAMPLE_SAMPLER_STATE_H
 
 #include "perftool/perf_log.h"
+#include "thread_activity.h"
 #include "unwinder.h"
 
 enum watch_mode { WATCH_COPIES, WATCH_STOPS, WATCH_TOOL };
@@ -69,9 +70,9 @@ struct watched {
 	uint64_t asked_at;   /* the time of the tick */
 	uint64_t asked_late; /* how late it was taken by then */
 	bool is_delayed;
-	/* `tid`: ticks that wait for the glance, and what the thread waits for;
-	 * NULL: it is found out */
-	unsigned pending;
+	/* `tid`: ticks that wait for the glance, those of them at which the
+	 * thread still ran, and what it waits for; NULL: it is found out */
+	uint64_t pending, ran;
 	const char *wait;
 };
 
@@ -108,12 +109,13 @@ struct sampler {
 	void *buffer;     /* for a record that is not in one piece */
 	struct sampler_account account;
 	char *why;
-	/* the time of the next tick of the tool's own; 0: none */
+	/* the time of the next tick of the tool's own, or at which to read the
+	 * logs of faults; 0: none */
 	uint64_t next_tick;
 	/* `tid` */
 	struct watched one;
 	struct perf_log switches;
-	bool is_off; /* its last context switch took its CPU away */
+	enum activity activity; /* since its last context switch */
 	struct seen_wait seen;
 	/* GLANCE_COMPLETE: where unwinding goes on, and the bytes of the stack
 	 * at `low`, which must still be there */
@@ -172,11 +174,36 @@ void kernel_log_close(struct sampler *sampler, struct watched *watched);
  * ended. */
 void kernel_log_drain(struct sampler *sampler, struct watched *watched,
 		      struct thread *thread, struct process *process);
+/* After how many ns the logs of faults are to be read again. */
+uint64_t kernel_log_pause(const struct sampler *sampler);
 /* A glance for GLANCE_COMPLETE. */
 void kernel_log_complete(struct sampler *sampler, struct thread *thread,
 			 const struct user_regs_struct *regs);
 /* A stack was unwound in WATCH_STOPS; it had `size` bytes. */
 void kernel_log_fit(struct watched *watched, uint64_t size);
+
+/* kernel_events.c: the events that the kernel logs */
+
+/* The registers that the kernel copies (asm/perf_regs.h). */
+#define KERNEL_REGISTERS 0xff01ffULL
+
+/* Open the logs for the way in which the thread is watched. */
+struct error *kernel_events_open(struct sampler *sampler,
+				 struct watched *watched);
+void kernel_events_close(struct watched *watched);
+
+/* tick_periods.c: when the kernel's ticks fall due */
+
+/* Choose when the first tick of a thread falls due. */
+void tick_periods_begin(struct sampler *sampler, struct watched *watched);
+/* A tick was taken when the thread had used `count` ns of CPU time. Returns how
+ * late that was, in ns, and counts how many ticks were left out before it.
+ * False: it is one too many. Until the tool sets another period, the kernel
+ * repeats the one that it has, and that may be much shorter. */
+bool tick_periods_judge(struct sampler *sampler, struct watched *watched,
+			uint64_t count, uint64_t *out);
+/* Set another period. */
+void tick_periods_next(struct sampler *sampler, struct watched *watched);
 
 /* tool_ticks.c: ticks of the tool's own for threads that run */
 void tool_ticks_begin(struct sampler *sampler, struct watched *watched);

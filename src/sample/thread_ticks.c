@@ -2,17 +2,19 @@
  * thread_ticks.c - ticks of one thread by the wall clock, whatever it does, and
  * what it waits for
  *
- * At each tick the tool looks what the thread is doing:
+ * At each tick the tool looks what the thread is doing.
  *
- *	it has a CPU        it is stopped for a moment, and its stack is told
- *	it is ready         "preempted"; it stops as soon as it gets a CPU,
- *where it was when it lost it, and its stack is told then it waits its stack is
- *read while it waits; it is stopped, and its system call restarted, only if its
- *stack cannot be unwound without its registers. This is done once for each
- *wait.
+ * - It has a CPU: it is stopped for a moment, and its stack is told.
+ * - It is ready: it is "preempted". It stops as soon as it gets a CPU, where it
+ *   was when it lost it, and its stack is told then.
+ * - It waits: its stack is read while it waits. It is stopped, and its system
+ *   call restarted, only if its stack cannot be unwound without its registers.
+ *   This is done once for each wait.
  *
  * Whether it has a CPU is known from the kernel's log of context switches; if
- * there is none, a thread that is ready counts as one that runs.
+ * there is none, a thread that is ready counts as one that runs. On a busy
+ * machine the tool comes late, when several ticks have fallen due; see
+ * thread_activity.h.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -36,6 +38,7 @@ void thread_ticks_begin(struct sampler *sampler)
 	sampler->one =
 		(struct watched){.tid = sampler->how.tid, .mode = WATCH_TOOL};
 	sampler->seen.is_valid = false;
+	sampler->activity = ACTIVITY_UNKNOWN;
 	sampler->one.period = sampler_period(sampler);
 	sampler->next_tick = clock_now(sampler->clock) + sampler->one.period;
 	target_set_alarm(sampler->target, sampler, sampler->next_tick);
@@ -61,11 +64,22 @@ static void tell(struct sampler *sampler, struct thread *thread,
 				      .is_broken = is_broken,
 				      .wait = wait};
 
-	stack.is_delayed = one->is_delayed || one->asked_late * 2 > one->period;
-	for (; one->pending; one->pending--) {
-		sampler_count_delay(sampler, one->asked_late);
+	while (one->pending) {
+		uint64_t late = one->asked_late + --one->pending * one->period;
+
+		stack.is_delayed = one->is_delayed || late * 2 > one->period;
+		if (one->pending < one->ran)
+			stack.wait = NULL;
+		sampler_count_delay(sampler, late);
 		sampler_tell(sampler, &sampler->live_frames, &stack);
 	}
+	one->ran = 0;
+}
+
+static void forget_pending(struct sampler *sampler)
+{
+	sampler->account.missed += sampler->one.pending;
+	sampler->one.pending = sampler->one.ran = 0;
 }
 
 /* Ask for a glance. It comes at once, or when the thread has a CPU again. */
@@ -80,8 +94,7 @@ static void ask(struct sampler *sampler, struct thread *thread,
 	error = sampler_ask(sampler, thread);
 	if (error) {
 		one->purpose = GLANCE_NONE;
-		sampler->account.missed += one->pending;
-		one->pending = 0;
+		forget_pending(sampler);
 		error_destroy(error);
 	}
 	target_await_glances(sampler->target, PATIENCE);
@@ -289,48 +302,113 @@ void thread_ticks_glance(struct sampler *sampler, struct thread *thread,
 
 /* ---- ticks ------------------------------------------------------------- */
 
-/* Had the thread no CPU when the tick fell due? What came after that may be the
- * tool's own doing, which has taken the CPU to see to the tick. */
-static bool had_no_cpu(struct sampler *sampler, uint64_t due)
+/* Reads from the kernel's log what the thread did at the ticks that have fallen
+ * due. What came after the last of them may be the tool's own doing, which has
+ * taken the CPU to see to the tick. */
+static void read_activity(struct sampler *sampler, struct due_ticks *ticks)
 {
 	struct switch_record record;
-	bool result;
 
 	if (!sampler->switches.page) {
 		struct error *error = switch_log_open(
 			sampler->one.tid, SWITCH_PAGES, &sampler->switches);
 
-		sampler->is_off = false;
+		sampler->activity = ACTIVITY_UNKNOWN;
 		error_destroy(error);
-		return false;
 	}
-	result = sampler->is_off;
-	while (switch_log_next(&sampler->switches, &record)) {
-		sampler->is_off = record.kind == SWITCH_OFF;
-		if (record.kind == SWITCH_LOST ||
-		    clock_from_raw(sampler->clock, &sampler->raw, record.time) <
-			    due)
-			result = sampler->is_off;
+	while (sampler->switches.page &&
+	       switch_log_next(&sampler->switches, &record)) {
+		record.time = clock_from_raw(sampler->clock, &sampler->raw,
+					     record.time);
+		due_ticks_switch(ticks, &sampler->activity, &record);
 	}
-	return result;
+	due_ticks_end(ticks, sampler->activity);
 }
 
-static void see(struct sampler *sampler, struct thread *thread)
+static void count_missed(struct sampler *sampler, enum activity activity,
+			 uint64_t count)
 {
-	bool has_no_cpu = had_no_cpu(sampler, sampler->next_tick);
-	char state = thread_proc_state(thread->process->pid, thread->tid);
+	struct sampler_account *account = &sampler->account;
 
-	if (strchr("SDTI", state) && state && see_wait(sampler, thread))
-		return;
+	account->missed += count;
+	if (activity == ACTIVITY_RUNS)
+		account->missed_running += count;
+	if (activity == ACTIVITY_WAITS)
+		account->missed_waiting += count;
+	if (activity == ACTIVITY_PREEMPTED)
+		account->missed_preempted += count;
+}
+
+/* The thread was found doing `found`, and has the stack that earlier ticks of
+ * that had. The other ticks are missed. */
+static void credit(struct sampler *sampler, const struct due_ticks *ticks,
+		   enum activity found)
+{
+	struct watched *one = &sampler->one;
+	bool is_same = sampler->activity == found;
+
+	one->ran = 0;
+	if (is_same)
+		one->pending += ticks->present;
+	else
+		count_missed(sampler, sampler->activity, ticks->present);
+	if (is_same && found == ACTIVITY_PREEMPTED) {
+		one->pending += ticks->ran;
+		one->ran = ticks->ran;
+	} else {
+		count_missed(sampler, ACTIVITY_RUNS, ticks->ran);
+	}
+}
+
+/* See to the last of the ticks that have fallen due. */
+static void see(struct sampler *sampler, struct thread *thread,
+		const struct due_ticks *ticks)
+{
+	char state = thread_proc_state(thread->process->pid, thread->tid);
+	bool has_no_cpu = ticks->last == ACTIVITY_PREEMPTED ||
+			  ticks->last == ACTIVITY_WAITS;
+
+	if (strchr("SDTI", state) && state) {
+		credit(sampler, ticks, ACTIVITY_WAITS);
+		if (see_wait(sampler, thread))
+			return;
+	} else {
+		credit(sampler, ticks,
+		       has_no_cpu ? ACTIVITY_PREEMPTED : ACTIVITY_RUNS);
+	}
 	if (!state || strchr("tZX", state)) {
-		sampler->account.missed += sampler->one.pending;
-		sampler->one.pending = 0;
+		forget_pending(sampler);
 		return;
 	}
 	if (state == 'R' && has_no_cpu)
 		ask(sampler, thread, GLANCE_WAIT, "preempted");
 	else
 		ask(sampler, thread, GLANCE_TICK, NULL);
+}
+
+/* So many ticks have fallen due, the last one `late` ns ago. */
+static void take(struct sampler *sampler, struct thread *thread, uint64_t count,
+		 uint64_t now, uint64_t late)
+{
+	struct watched *one = &sampler->one;
+	struct due_ticks ticks = {.first = sampler->next_tick,
+				  .period = one->period,
+				  .count = count};
+
+	read_activity(sampler, &ticks);
+	/* A thread that is to stop for an earlier tick does not run any code of
+	 * the program before that. These ticks are told with that one. */
+	if (one->purpose != GLANCE_NONE) {
+		one->pending += count;
+		return;
+	}
+	for (enum activity i = ACTIVITY_UNKNOWN; i < ACTIVITIES; i++)
+		count_missed(sampler, i, ticks.over[i]);
+	one->asked_at = now;
+	one->asked_late = late;
+	one->is_delayed = false;
+	one->pending = 1;
+	see(sampler, thread, &ticks);
 }
 
 void thread_ticks_take(struct sampler *sampler)
@@ -345,18 +423,9 @@ void thread_ticks_take(struct sampler *sampler)
 	late = now - sampler->next_tick;
 	thread = target_find_thread(sampler->target, one->tid);
 	if (thread && thread->state == THREAD_RUNNING &&
-	    !target_is_dead_leader(thread)) {
-		sampler->account.missed += late / one->period;
-		one->pending++;
-		/* An earlier tick may wait until the thread has a CPU again;
-		 * this one is then told together with that. */
-		if (one->purpose == GLANCE_NONE) {
-			one->asked_at = now;
-			one->asked_late = late;
-			one->is_delayed = false;
-			see(sampler, thread);
-		}
-	}
+	    !target_is_dead_leader(thread))
+		take(sampler, thread, late / one->period + 1, now,
+		     late % one->period);
 	late %= one->period;
 	one->period = sampler_period(sampler);
 	sampler->next_tick = now - late + one->period;

@@ -300,8 +300,15 @@ static struct error *handle_call(struct thread *thread, struct event *event)
 /* Handle a system call stop of a thread with `tells_return`. */
 static struct error *on_call_stop(struct thread *thread, struct event *event)
 {
+	struct target *target = thread->process->target;
 	struct error *error = handle_call(thread, event);
 
+	if (target->tells_calls) {
+		target->call_stops.count++;
+		if (event->kind == EVENT_NONE)
+			target->call_stops.ns +=
+				clock_now(target->clock) - event->time;
+	}
 	/* After the error the thread stays in this stop and reports nothing
 	 * more. With this state target_finish_calls() finds the thread and lets
 	 * it go on; otherwise a stop of all threads would wait for this thread
@@ -437,6 +444,11 @@ struct error *target_wait(struct target *target, struct event *event)
 		event->time = clock_now(target->clock);
 	}
 	return NULL;
+}
+
+void target_get_call_stops(const struct target *target, struct call_stops *out)
+{
+	*out = target->call_stops;
 }
 
 void target_tell_calls(struct target *target, const int *numbers, size_t count)

@@ -41,6 +41,9 @@ bool switch_log_next(struct perf_log *log, struct switch_record *out)
 		out->kind = record.misc & PERF_RECORD_MISC_SWITCH_OUT
 				    ? SWITCH_OFF
 				    : SWITCH_ON;
+		out->is_preempted =
+			out->kind == SWITCH_OFF &&
+			record.misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT;
 		out->time = record.first;
 		return true;
 	}

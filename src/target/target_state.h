@@ -60,6 +60,7 @@ struct target {
 	VEC(struct found_end) ends;
 	/* the system calls that are told, a bit for each number */
 	bool tells_calls;
+	struct call_stops call_stops;
 	uint64_t told_calls[TARGET_MOST_CALLS / 64];
 	bool consumed;       /* the current report is one of `ends` */
 	bool stopping;       /* a stop of all threads is under way */

@@ -15,7 +15,6 @@
 
 #include "perftool/base/alloc.h"
 #include "perftool/base/monotonic.h"
-#include "perftool/session/profile_reports.h"
 
 #include "ui.h"
 #include "ui/terminal/terminal.h"
@@ -173,7 +172,7 @@ static const char *const format_names[] = {
  * shown or saved them. */
 static void tell_of_profiles(struct ui *ui)
 {
-	const char *command = session_unseen_profile(ui->session);
+	const char *command = interpreter_unseen_profile(ui->interpreter);
 	struct str text = {0};
 
 	if (!command)
@@ -283,6 +282,18 @@ static int end_early(struct ui *ui, struct error *why)
 		describe_unresolved(ui);
 		error = report(ui);
 	}
+	return error ? fail(ui, error) : final_status(ui);
+}
+
+/* Reports a measurement that the time limit has ended during the last of the
+ * commands. Commands that come after that print what the user wants, as those
+ * after the end of the program do. */
+static int end_in_time(struct ui *ui)
+{
+	struct error *error;
+
+	describe_unresolved(ui);
+	error = report(ui);
 	return error ? fail(ui, error) : final_status(ui);
 }
 
@@ -406,7 +417,7 @@ static int run_top(struct ui *ui)
 
 static int run_batch(struct ui *ui)
 {
-	bool script;
+	bool script, ran_after;
 	struct error *error = run_commands(ui, &script);
 
 	if (error && error_code(error) == ERROR_INTERRUPTED)
@@ -424,6 +435,8 @@ static int run_batch(struct ui *ui)
 	if (ui->options.batch && !session_was_run(ui->session) &&
 	    !interpreter_is_done(ui->interpreter) && !is_done_with_process(ui))
 		return run_by_itself(ui);
+	if (interpreter_time_is_over(ui->interpreter, &ran_after) && !ran_after)
+		return end_in_time(ui);
 	tell_of_format(ui);
 	tell_of_profiles(ui);
 	return final_status(ui);

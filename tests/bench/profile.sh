@@ -15,8 +15,9 @@ profile_perftool() { # KIND
 profile_report() { # KIND
 	local functions calls
 
-	read -r functions calls < <(awk '$1 ~ /^[0-9]+$/ { n++; sum += $1 }
-		END { print n, sum }' "$scratch/profile-$1.txt")
+	read -r functions calls < <(awk '$1 ~ /^[0-9][0-9,]*$/ {
+			n++; gsub(",", "", $1); sum += $1 }
+		END { printf "%d %.0f\n", n, sum }' "$scratch/profile-$1.txt")
 	record "profile-$1-functions" "$functions"
 	record "profile-$1-calls" "$calls"
 }

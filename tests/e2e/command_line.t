@@ -246,6 +246,19 @@ ok '--for: the program runs as long as asked' \
 	[ "$(json 't["summary"]["elapsed_ns"] >= 250000000')" = True ]
 try perftool -q -n --for 200ms -t work "$PROGRAMS/ends" stubborn
 is "$status" 137 '--for: a program that ignores SIGINT is killed'
+try perftool -n -b --for 200ms -e 'time work' -e run -e continue \
+	-e 'print legs > counted' "$PROGRAMS/ends" loop
+is "$status" 3 '--for during commands: the status is that of the program'
+ok '--for: the commands after it are run' grep -q work counted
+like "$err" 'The time of --for is over; .continue. was left out' \
+	'--for: a command that would run on is left out, and named'
+unlike "$err" 'L E G' '--for: commands that follow print what is wanted'
+serve "$PROGRAMS/server"
+try perftool -n -b -p "$server" --for 200ms -e 'time work' \
+	-e 'continue for 60s' -e 'print legs > counted'
+ok '--for: so they are with -p' grep -q work counted
+is "$(foreign "$server")" 0 '--for: the process was let go'
+end_server
 fails_with 125 "'?x'?" '--for with a wrong duration: status 125' perftool --for x -t work "$PROGRAMS/pie"
 for options in '--for 1s' '-f json'; do
 	# shellcheck disable=SC2086 # two words

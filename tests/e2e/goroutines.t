@@ -129,6 +129,20 @@ for MECHANISM in fast int3; do
 			for v in time("main.nap")["by"]["values"])')" = True ]
 done
 
+# ---- what is inside the slowest executions ----
+for mechanism in auto int3; do
+	try perftool -q -n -b -e "set mechanism $mechanism" -e 'set inside 3' \
+		-e 'time main.outer' -e 'time main.inner' -e run \
+		-e 'set format json' -e 'print slowest inside 3 leg 0 > i.json' \
+		./truth nests
+	is "$(json '[[x["place"] for x in e["inside"]] for e in t] ==
+		3 * [5 * ["main.inner"]]' i.json)" True \
+		"$mechanism: set inside: an execution has what its goroutine recorded"
+done
+try perftool -b -e 'break sync enter' ./truth nests
+like "$err" "not those of Go's runtime" \
+	'break sync says that it does not know locks of Go'
+
 # ---- a program without names ----
 go build -ldflags=-s -o nameless "$ROOT/tests/programs/goroutines.go"
 times main.nap -- ./nameless naps

@@ -89,4 +89,15 @@ is "$(foreign "$server")" 0 'detach restores the code'
 exec 5>&-
 end_server
 
+# ---- executions that end in another thread -----------------------------------
+
+try perftool -q -n -b -e 'set stacks slowest' -e 'break entry submit' \
+	-e 'break entry finish' -e 'add leg 1 2 key=request' -e 'monitor on' \
+	-e run -e 'set format json' -e 'print slowest leg 0 > q.json' \
+	"$SAMPLES/queue"
+is "$(json 'sorted({x["stack"][1]["function"] for x in t})' q.json)" \
+	main 'the stack is that of the thread that began the execution'
+is "$(json 'any(x["tid"] == x["pid"] for x in t)' q.json)" False \
+	'the thread is that in which it ended'
+
 done_testing

@@ -82,6 +82,16 @@ for how in late noise counts zeros; do
 	is "$(own calls)" 30000 "counts written over, $how: the program has its own result"
 done
 
+# Another thread of the program writes there all the time, also while the tool
+# reads and changes the counts.
+for i in 1 2 3 4 5; do
+	counted 'set counting program' 'work work_often' -- \
+		"$PROGRAMS/scribbler" calls 200000
+	is "$status" 3 "counts written over all the time, $i: the program ends with its own status"
+	is "$(own calls)" 300000 "counts written over all the time, $i: the program has its own result"
+	ok "counts written over all the time, $i: the tool prints its table" [ -s f.json ]
+done
+
 # ---- time off the CPU --------------------------------------------------------
 
 counted 'set counting program' "'*'" -- "$PROGRAMS/called" recursion

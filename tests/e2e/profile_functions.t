@@ -68,6 +68,9 @@ for mechanism in auto int3 ring; do
 
 	profiled '*' -- "$called" jumps
 	agrees "$mechanism, tail jumps"
+	# only one of the functions through which the frame goes is named
+	profiled jumps_twice -- "$called" pointers
+	agrees "$mechanism, tail jumps through a pointer"
 	profiled '*' -- "$called" assembly
 	agrees "$mechanism, assembly without a frame"
 	profiled compare qsort@libc.so.6 strchr@libc.so.6 -- "$called" library
@@ -233,8 +236,10 @@ try perftool -q -n -b -e "profile functions '*'" -e 'break entry told' -e run \
 	-e continue -e kill -- "$called" recursion
 is "$(about "f['main']['calls'], f['main']['unreturned'], f['deeper']['calls']")" \
 	'(1, 0, 210)' 'while the program runs, what is open counts until now'
-ok 'off: no more calls are counted' cmp -s <(about "f['leaf']['calls']") \
-	<(mv g.json f.json; about "f['leaf']['calls']")
+leaves=$(about "f['leaf']['calls']")
+mv g.json f.json
+is "$(about "f['leaf']['calls']") $((leaves > 0))" "$leaves 1" \
+	'off: no more calls are counted'
 is "$(about "f['main']['calls'], f['main']['unreturned']")" '(1, 1)' \
 	'off: what is open ends'
 try perftool -q -n -b -e "profile functions '*'" -e 'break entry told' -e run \

@@ -166,17 +166,34 @@ for mechanism in int3 auto; do
 		"$show" -- starts
 	is "$(in_stacks recursive)" 2 "$mechanism: a break has a condition"
 done
+heading 'The Spy itself took .*; threads stood still for ' \
+	'the heading has the time of the stops at breaks'
 heading 'Breaks: +recursive if depth == 1 \(2 hits\)' \
 	'the heading has the breaks'
 
 try perftool -n -b -e 'spy start begin' -e 'spy on' -e run -e "$show" \
 	"$program" shares 100
-like "$out$err" 'records from now on, and does not use the start breaks' \
+like "$out$err" 'records from now on, and does not use the start breaks and stop breaks' \
 	'spy on says that the start breaks are not used'
 more "$(in_stacks shares)" 0 'and records'
+may_fail=1
 spy 'spy watch breaks' 'spy break mark' 'spy clear breaks' 'spy on' run \
 	"$show" -- starts
-is "$(in_stacks mark)" 0 'a cleared break makes no sample'
+is "$status" 125 'a cleared break makes no sample'
+like "$err" 'there is none that makes samples; .spy break LOC. makes one' \
+	'and the message says that there is none'
+spy 'spy process 99' 'spy on' run "$show" -- starts
+is "$status" 125 'a thread of a program that does not run is refused'
+like "$err" 'no process yet, and so no thread 99; .spy process break.' \
+	'the message says what else there is'
+may_fail=
+try perftool -n -b -e 'spy break mark' -e 'spy rate 10' \
+	-e 'spy watch allocations' -e 'spy start begin' -e 'spy starts on' \
+	-e run -e "$show" "$program" starts
+like "$out$err" 'watches allocations, and does not use the breaks that make samples' \
+	'starts on says which breaks are not used'
+like "$out$err" 'does not use the rate; .spy watch cpu. would' \
+	'and that the rate is not used'
 
 # the numbers and the list of the user's breakpoints are not those of the Spy
 spy 'break main' 'spy watch breaks' 'spy break mark' 'spy on' 'break begin' \
@@ -184,6 +201,11 @@ spy 'break main' 'spy watch breaks' 'spy break mark' 'spy on' 'break begin' \
 is "$(grep -cE '^ *[0-9]+ ' b.txt)" 1 'list breaks has the user'"'"'s only'
 unlike "$(cat b.txt)" mark 'the breaks of the Spy are not listed'
 is "$(in_stacks mark)" "$(own_share all)" 'delete break leaves them alone'
+
+for question in 'look' 'where should i look' 'where to look?'; do
+	try perftool -q -n -e "help $question"
+	like "$out" '^look: .*spy display' "help $question names top and the Spy"
+done
 
 # ---- what stays -----------------------------------------------------------------
 
@@ -231,6 +253,9 @@ try perftool -q -n -b -e "spy process $server" -e 'spy on' \
 is "$(grep -c 'waiting.read = ' d.txt)" 1 \
 	'one thread is sampled with what it waits for'
 is "$(in_stacks sixty)" 0 'and no other thread'
+try perftool -n -b --for 700ms -e 'spy on' -e 'continue for 60s' -e "$show" \
+	-p "$server"
+more "$(in_stacks sixty)" 0 'the display comes after the end of --for'
 fails_with 125 'there is no thread 1;' 'a thread that is not of the program' \
 	perftool -q -n -b -e 'spy process 1' -p "$server"
 is "$(foreign "$server")" 0 'nothing of the tool stays in the program'
@@ -243,6 +268,12 @@ heading 'Procedure stripped\+0x[0-9a-f]+ ' \
 	'a function without a symbol has its module and address'
 objcopy --remove-section .eh_frame --remove-section .eh_frame_hdr \
 	"$PROGRAMS/spied" uninformed
+strip uninformed -o nameless
+program=./nameless
+spy 'spy rate 497' 'spy on' run "$show" -- shares 300
+is "$(grep -o 'Procedure ~*nameless[^ ]*' d.txt | tr -d '~' | sort -u)" \
+	'Procedure nameless[unknown]' \
+	'code of which nothing tells the functions is one procedure'
 program=./uninformed
 spy 'spy rate 497' 'spy on' run "$show" -- shares 300
 heading '[0-9.]+% broken' 'stacks without unwind information are counted'

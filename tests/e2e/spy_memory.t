@@ -37,8 +37,12 @@ for mechanism in int3 auto; do
 			is "$(count "$name")" "$number" \
 				"$mechanism: $watch of $name"
 		done <<<"$out"
+		ok "$mechanism: $watch: the program has told what is true" \
+			[ "$(wc -l <<<"$out")" -gt 3 ]
 	done
 done
+like "$(cat d.txt)" 'The Spy itself took .*; threads stood still for ' \
+	'the heading has the time of the stops at allocations'
 like "$(cat d.txt)" 'allocates.cc:[0-9]+\) operator new = 30 ' \
 	'operator new is the innermost frame of what it allocates'
 unlike "$(grep -A2 'Procedure operator new ' d.txt)" 'malloc' \
@@ -83,11 +87,40 @@ for mechanism in int3 auto; do
 		is "$(changes "$name")" "$created $deleted $grown $shrunk" \
 			"$mechanism: mappings of $name"
 	done <<<"$out"
+	ok "$mechanism: mappings: the program has told what is true" \
+		[ "$(wc -l <<<"$out")" -gt 3 ]
 done
+like "$(cat d.txt)" 'The Spy itself took .*; threads stood still for ' \
+	'the heading has the time of the stops at system calls'
 is "$(awk '/Procedure ~?leaky/ { print $3 }' d.txt)" 2 \
 	'the column of what is left shows a leak'
 is "$(awk '/^ .*Process / { print $1 - $2 - $3 }' d.txt)" 0 \
 	'what is left is what was created and not deleted'
+
+# One mapping that the C library has grown, of a thousand changes, lists none of
+# its procedures.
+cat >maps.c <<'END'
+#include <stdlib.h>
+#include <sys/mman.h>
+__attribute__((noinline)) static void churn(void)
+{
+	for (int i = 0; i < 500; i++)
+		munmap(mmap(NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS,
+			    -1, 0), 4096);
+}
+int main(void)
+{
+	churn();
+	return malloc(100) == NULL;
+}
+END
+gcc -g -O1 maps.c -o maps || exit 1
+try perftool -q -n -b -e 'spy watch spaces' -e 'spy on' -e run \
+	-e 'spy display > d.txt' ./maps
+like "$(cat d.txt)" '^.*deleted +left +grown' 'a mapping was grown'
+like "$(cat d.txt)" 'Procedure churn' 'what maps all the time is listed'
+unlike "$(cat d.txt)" 'Procedure ~?(sysmalloc|brk|__sbrk)' \
+	'the one brk of malloc lists no procedures of libc'
 
 # All calls that strace has, too: dd maps and unmaps.
 try strace -f -o calls -e trace=mmap,munmap dd if=/dev/zero of=/dev/null \

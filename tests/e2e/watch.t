@@ -15,6 +15,8 @@ is "$(json 'node(2)["count"]')" $(($(own writes) + $(own reads))) \
 is "$(json 'node(3)["count"], node(4)["count"]')" "5 $(own members)" \
 	'members, and a condition on the new value'
 is "$(json 'sorted({n["kind"] for n in t["nodes"]})')" watch 'their kind is watch'
+is "$(json 'sorted({n["mechanism"] for n in t["nodes"]})')" 'debug register' \
+	'their mechanism is a debug register'
 
 batch 'set follow fork off' 'watch shared if 1' \
 	-- "$PROGRAMS/watched"

@@ -9,6 +9,7 @@
  *	recursion   a function calls itself, and two call each other
  *	abyss       a function calls itself 100,000 times
  *	jumps       tail jumps, one of them into a function of the C library
+ *	pointers    tail jumps by way of a function that jumps through a pointer
  *	exit, _exit, exec, kill, thread, cancel
  *	            calls are open when the process or the thread ends this way
  *	waits       one function waits, another one works
@@ -126,6 +127,43 @@ static void tail_jumps(void)
 	told("jumped_to", 100, 0);
 	told("jumps_away", 100, 0);
 	told("leaf", 100, 0);
+}
+
+/* A tail jump leads to a function that has no name here, and from there through
+ * a pointer to one of several: the frame of `jumps_twice` ends in these. The
+ * program works between two calls. */
+__attribute__((noinline, noclone, optimize("O2"))) static void last_one(void)
+{
+	sink++;
+}
+
+__attribute__((noinline, noclone, optimize("O2"))) static void last_two(void)
+{
+	sink += 2;
+}
+
+static void (*volatile last[2])(void) = {last_one, last_two};
+
+__attribute__((noinline, noclone, optimize("O2"))) static void middle(long way)
+{
+	sink += way;
+	last[way]();
+}
+
+__attribute__((noinline, noclone, optimize("O2"))) static void
+jumps_twice(long way)
+{
+	sink++;
+	middle(way);
+}
+
+static void pointers(void)
+{
+	for (int i = 0; i < 4; i++) {
+		jumps_twice(i % 2);
+		leaf();
+	}
+	told("jumps_twice", 4, 0);
 }
 
 /* ---- ends ---------------------------------------------------------------- */
@@ -353,6 +391,8 @@ int main(int argc, char **argv)
 		abyss();
 	else if (strcmp(way, "jumps") == 0)
 		tail_jumps();
+	else if (strcmp(way, "pointers") == 0)
+		pointers();
 	else if (strcmp(way, "leaf") == 0)
 		leaf();
 	else if (strcmp(way, "thread") == 0 || strcmp(way, "cancel") == 0)

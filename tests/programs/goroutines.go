@@ -174,6 +174,33 @@ func busy() {
 	say("work 30000")
 }
 
+//go:noinline
+func inner(i int) int {
+	time.Sleep(time.Duration(1+i%3) * time.Millisecond)
+	runtime.Gosched()
+	return i + 1
+}
+
+// outer calls inner five times; its goroutine may wake up in any thread.
+//
+//go:noinline
+func outer(i int) int {
+	sum := 0
+	for k := 0; k < 5; k++ {
+		sum += inner(i + k)
+	}
+	return sum
+}
+
+func nests() {
+	all(6, func(i int) {
+		for n := 0; n < 5; n++ {
+			outer(i + n)
+		}
+	})
+	say("outer 30 inner 150")
+}
+
 func main() {
 	runtime.GOMAXPROCS(2)
 	switch os.Args[1] {
@@ -187,6 +214,8 @@ func main() {
 		ends()
 	case "pingpong":
 		pingpong()
+	case "nests":
+		nests()
 	case "busy":
 		busy()
 	}

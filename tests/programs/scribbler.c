@@ -9,17 +9,22 @@
  * what the tool has read. HOW is `none`; `ahead`, `back`, `odd` or `little`,
  * which change the first word of the first block, the counter of what was
  * written; `late` or `noise`, which write over the MiB behind the block's first
- * page, where records are; or `counts` or `zeros`, which write over what is
- * behind that, where threads count by themselves.
+ * page, where records are; `counts` or `zeros`, which write over what is
+ * behind that, where threads count by themselves; or `calls`: then another
+ * thread writes over the call block of the first thread (call_block.h) all the
+ * time while that calls work().
  *
  * There is room for a jump behind the return of work().
  *
- * Flags: -falign-functions=16
+ * Flags: -falign-functions=16 -Iinclude
  */
+#include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "perftool/ring.h"
 
 __attribute__((noinline)) long work(long n)
 {
@@ -27,33 +32,28 @@ __attribute__((noinline)) long work(long n)
 	return n + 1;
 }
 
-static long work_often(long n, long count)
+__attribute__((noinline)) static long work_often(long n, long count)
 {
 	for (long i = 0; i < count; i++)
 		n = work(n);
 	return n;
 }
 
-/* There are so many blocks in the memory that the tool has mapped. */
-#define BLOCKS 16
-
-/* The address of the first block of that memory, or 0; and its size. */
-static char *find_block(size_t *size)
+/* The address of the first block of the memory that the tool has mapped, or
+ * 0. */
+static char *find_block(void)
 {
 	FILE *maps = fopen("/proc/self/maps", "r");
-	unsigned long low = 0;
-	char line[512], *end;
+	char line[512], *block = NULL;
 
 	while (fgets(line, sizeof(line), maps))
-		if (strstr(line, "/memfd:perftool-rings")) {
-			low = strtoul(line, &end, 16);
-			*size = (strtoul(end + 1, NULL, 16) - low) / BLOCKS;
-		}
+		if (strstr(line, "/memfd:perftool-rings"))
+			block = (char *)strtoul(line, NULL, 16);
 	fclose(maps);
-	return (char *)low;
+	return block;
 }
 
-static void scribble(const char *how, char *block, size_t size)
+static void scribble(const char *how, char *block)
 {
 	volatile uint64_t *written = (volatile uint64_t *)block;
 	uint64_t *cells = (uint64_t *)(block + 4096);
@@ -72,22 +72,75 @@ static void scribble(const char *how, char *block, size_t size)
 		cells[i] = UINT64_MAX;
 	for (size_t i = 0; i < words && strcmp(how, "noise") == 0; i++)
 		cells[i] = (i + 1) * 0x9e3779b97f4a7c15;
-	for (size_t i = words; i < (size - 4096) / sizeof(*cells); i++)
+	for (size_t i = words; i < (RING_BLOCK - 4096) / sizeof(*cells); i++)
 		if (strcmp(how, "counts") == 0)
 			cells[i] = (i + 1) * 0x9e3779b97f4a7c15;
 		else if (strcmp(how, "zeros") == 0)
 			cells[i] = 0;
 }
 
+/* ---- a thread that writes all the time ----------------------------------- */
+
+static volatile int is_over;
+
+static uint64_t draw(void)
+{
+	static uint64_t random = 0x5eed;
+
+	random ^= random << 13;
+	random ^= random >> 7;
+	random ^= random << 17;
+	/* Small numbers and the largest one are more dangerous than others. */
+	return random & 1 ? random >> 60 : random & 2 ? UINT64_MAX : random;
+}
+
+/* The stack is left alone most of the time: hits elsewhere are the tool's. */
+static void write_header(volatile uint64_t *words, int with_stack)
+{
+	size_t stack = offsetof(struct call_block, stack_low) / 8;
+
+	for (size_t i = 0; i < sizeof(struct call_block) / 8; i++)
+		if (with_stack || i - stack > 1)
+			words[i] = draw();
+}
+
+static void *write_calls(void *argument)
+{
+	char *calls = (char *)argument + COUNTING_CALLS;
+	const uint64_t *stack =
+		(uint64_t *)(calls + offsetof(struct call_block, stack_low));
+	uint64_t low = stack[0], size = stack[1];
+
+	for (long i = 0; !is_over; i++) {
+		write_header((volatile uint64_t *)calls, i % 8 == 0);
+		if (i % 8 == 7) {
+			((volatile uint64_t *)stack)[0] = low;
+			((volatile uint64_t *)stack)[1] = size;
+		}
+		for (size_t at = 4096; at < COUNTING_CALLS_SIZE; at += 65536)
+			for (size_t word = 0; word < 32; word++)
+				((volatile uint64_t *)(calls + at))[word] =
+					draw();
+	}
+	return NULL;
+}
+
 int main(int argc, char **argv)
 {
+	const char *how = argc > 1 ? argv[1] : "none";
 	long count = argc > 2 ? atol(argv[2]) : 1000, n = work_often(0, count);
-	size_t size = 0;
-	char *block = find_block(&size);
+	char *block = find_block();
+	int writes = block && strcmp(how, "calls") == 0;
+	pthread_t thread;
 
-	if (block && argc > 1)
-		scribble(argv[1], block, size);
+	if (writes)
+		pthread_create(&thread, NULL, write_calls, block);
+	else if (block)
+		scribble(how, block);
 	n = work_often(n, count / 2);
+	is_over = 1;
+	if (writes)
+		pthread_join(thread, NULL);
 	printf("calls %ld block %d\n", n, block != NULL);
 	return 3;
 }

@@ -66,7 +66,10 @@ __attribute__((noinline)) void throws()
 
 /* The destructor works before the frame is left. */
 struct cleanup {
-	~cleanup() { work(); }
+	~cleanup()
+	{
+		work();
+	}
 };
 
 __attribute__((noinline)) void cleans_up()

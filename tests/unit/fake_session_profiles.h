@@ -279,8 +279,10 @@ struct error *session_spy_on(struct session *session, struct str *out)
 	return called("spy on");
 }
 
-struct error *session_spy_starts(struct session *session, bool on)
+struct error *session_spy_starts(struct session *session, bool on,
+				 struct str *out)
 {
+	(void)out;
 	(void)session;
 	return called("spy starts %s", on ? "on" : "off");
 }

@@ -43,7 +43,11 @@ struct context {
 	uint64_t slot; /* where it goes on */
 	size_t undone, waited, recorded;
 	uint32_t allowed; /* parts that may be hit */
+	uint64_t resume_mask;
 };
+
+/* what stops have taken, before */
+#define HELD 0x123456789UL
 
 static struct ring_header *header(void)
 {
@@ -124,7 +128,9 @@ static void random_spec(struct context *context, struct insn *insn)
 		.on_stack = draw(random) & 1,
 		.part_count = 1 + draw_below(random, 4),
 		.value_count = draw_below(random, FAST_VALUES + 1),
+		.resumes = draw(random) & 1,
 	};
+	context->resume_mask = draw(random) & 1 ? UINT64_MAX : 0;
 	for (size_t i = 0; i < spec->part_count; i++)
 		if (draw(random) & 1)
 			random_program(random, &spec->parts[i]);
@@ -157,6 +163,7 @@ static void set_ring(struct context *context)
 		.mask = (uint32_t)((RING_BYTES >>
 				    draw_below(&context->random, 5)) -
 				   1),
+		.calls = {.held = HELD, .resume_mask = context->resume_mask},
 	};
 	clear_cells(context);
 }
@@ -236,6 +243,11 @@ static void check_record(struct context *context, bool is_hit, uint64_t before)
 	assert_int_equal(cell.base, model_register(&context->state.regs,
 						   context->spec.base));
 	assert_true(cell.time > before && cell.time < __rdtsc());
+	assert_int_equal(header()->calls.held - HELD,
+			 context->spec.resumes
+				 ? cell.time << COUNTING_COST_BITS &
+					   context->resume_mask
+				 : 0);
 	for (uint32_t i = 0; i < context->spec.value_count; i++) {
 		uint64_t value;
 
@@ -346,6 +358,13 @@ static void run_interrupted(struct context *context, uint16_t offset)
 		assert_int_equal(undone.reserved,
 				 header()->head != context->head);
 	}
+	if (context->spec.resumes && context->resume_mask)
+		assert_int_equal(header()->calls.held != HELD,
+				 undone.call_counted ||
+					 (undone.recorded &&
+					  cell_at(context->head).site));
+	else
+		assert_int_equal(header()->calls.held, HELD);
 	if (undone.reserved)
 		assert_int_equal(undone.position & header()->mask,
 				 context->head & header()->mask);

@@ -828,7 +828,7 @@ static void test_wrong_commands_of_the_session_are_refused(void **state)
 	refuses("source /nonexistent/x", "cannot read /nonexistent/x");
 	refuses("log /nonexistent/x", "cannot write /nonexistent/x");
 	refuses("help xyzzy", "unknown command `xyzzy'");
-	refuses("help w x y z", "unexpected `z'");
+	refuses("help v w x y z", "unexpected `z'");
 	refuses("quit now", "unexpected `now'");
 }
 

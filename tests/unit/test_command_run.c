@@ -83,16 +83,27 @@ static void use_up_time(void)
 
 static void test_time_limit_ends_the_run(void **state)
 {
+	bool ran_after;
+
 	(void)state;
 	create(false, 1);
 	fake.stop.reason = STOP_DURATION;
 	fake.while_running = use_up_time;
-	fails(interpreter_line(interpreter, "run"), ERROR_INTERRUPTED,
-	      "interrupted");
+	fake.has_process = true;
+	run("run");
 	assert_string_equal(str_text(&fake.calls),
-			    "run as before for a while\n");
-	fails(interpreter_line(interpreter, "continue"), ERROR_INTERRUPTED,
-	      "the time is over");
+			    "run as before for a while\nend program\n");
+	assert_true(interpreter_time_is_over(interpreter, &ran_after));
+	assert_false(ran_after);
+	/* what would run the program is left out, and the rest is done */
+	run("continue");
+	run("monitor on");
+	assert_string_equal(str_text(&fake.calls),
+			    "run as before for a while\nend program\n"
+			    "monitor on\n");
+	assert_true(interpreter_time_is_over(interpreter, &ran_after));
+	assert_true(ran_after);
+	fake.has_process = false;
 	create(false, UINT64_C(3600000000000));
 	run("continue for 5ms");
 	assert_non_null(strstr(str_text(&fake.calls), "continue 5000000\n"));

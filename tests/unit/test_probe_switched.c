@@ -12,14 +12,14 @@
 
 static void on(struct on_cpu *sums, uint64_t time)
 {
-	const struct switch_record record = {SWITCH_ON, time};
+	const struct switch_record record = {.kind = SWITCH_ON, .time = time};
 
 	on_cpu_add(sums, &record);
 }
 
 static void off(struct on_cpu *sums, uint64_t time)
 {
-	const struct switch_record record = {SWITCH_OFF, time};
+	const struct switch_record record = {.kind = SWITCH_OFF, .time = time};
 
 	on_cpu_add(sums, &record);
 }
@@ -61,7 +61,7 @@ static void test_time_before_the_thread_went_on_does_not_count(void **state)
 
 static void test_missing_switches_make_the_sum_unknown(void **state)
 {
-	static const struct switch_record lost = {SWITCH_LOST, 0};
+	static const struct switch_record lost = {.kind = SWITCH_LOST};
 	struct on_cpu sums = {0};
 
 	(void)state;

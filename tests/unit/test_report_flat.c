@@ -10,6 +10,7 @@
 
 #include "golden.h"
 #include "perftool/report/flat_listing.h"
+#include "perftool/report/profile_files.h"
 
 /* Add ticks of one procedure, which was called by another one. */
 static void add_ticks(struct call_stacks *stacks, const char *name,
@@ -97,6 +98,35 @@ static void the_seed_sample_has_its_form(void **state)
 		"31      0.05            sccputc\n"
 		"30      0.05            prf\n"));
 	str_deinit(&text);
+	call_stacks_deinit(&stacks);
+}
+
+static void json_and_csv_are_as_in_the_golden_files(void **state)
+{
+	const struct profile_measurement measurement = {.kind = "profile",
+							.watch = "cpu",
+							.rate = 1000,
+							.elapsed = 57671000000,
+							.ticks = 57671,
+							.missed = 3};
+	struct flat_profile profile = {0};
+	struct call_stacks stacks = {0};
+	struct flat_report report = {.profile = &profile,
+				     .procedures = &stacks.procedures,
+				     .tick = 1000000,
+				     .measurement = &measurement};
+	struct str text = {0};
+
+	(void)state;
+	seed_init(&stacks);
+	flat_profile_make(&stacks, &profile);
+	report_flat_json(&report, &text);
+	golden_check("flat.json", str_text(&text));
+	str_deinit(&text);
+	report_flat_csv(&report, &text);
+	golden_check("flat.csv", str_text(&text));
+	str_deinit(&text);
+	flat_profile_deinit(&profile);
 	call_stacks_deinit(&stacks);
 }
 
@@ -188,6 +218,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_seed_sample_has_its_form),
+		cmocka_unit_test(json_and_csv_are_as_in_the_golden_files),
 		cmocka_unit_test(the_description_is_left_out_the_second_time),
 		cmocka_unit_test(names_are_told_apart_and_cut),
 		cmocka_unit_test(no_line_is_wider_than_the_terminal),

@@ -94,6 +94,26 @@ static void listing_of(const struct profile *profile, bool describes,
 	call_graph_deinit(&graph);
 }
 
+static void data_of(const struct profile *profile, bool as_csv, struct str *out)
+{
+	struct graph_report report = {.procedures =
+					      &profile->stacks.procedures};
+	struct call_graph graph = {0};
+
+	call_graph_make(
+		&(struct call_graph_source){.procedures = report.procedures,
+					    .stacks = &profile->stacks,
+					    .arcs = &profile->arcs,
+					    .tick = (uint64_t)MS},
+		&graph);
+	report.graph = &graph;
+	if (as_csv)
+		report_graph_csv(&report, out);
+	else
+		report_graph_json(&report, out);
+	call_graph_deinit(&graph);
+}
+
 /* Procedures that have nothing to do with the entry, so that it has the place
  * in the order that it has in SPIN's documentation. */
 static void add_others(struct profile *profile, size_t from, size_t to,
@@ -278,6 +298,22 @@ static void every_kind_of_line_is_as_in_the_golden_file(void **state)
 	profile_deinit(&profile);
 }
 
+static void json_and_csv_are_as_in_the_golden_files(void **state)
+{
+	struct profile profile = {0};
+	struct str text = {0};
+
+	(void)state;
+	everything_init(&profile);
+	data_of(&profile, false, &text);
+	golden_check("graph.json", str_text(&text));
+	str_deinit(&text);
+	data_of(&profile, true, &text);
+	golden_check("graph.csv", str_text(&text));
+	str_deinit(&text);
+	profile_deinit(&profile);
+}
+
 static void ticks_alone_are_as_in_the_golden_file(void **state)
 {
 	struct profile profile = {0};
@@ -344,6 +380,36 @@ static void names_are_cut_at_a_terminal(void **state)
 	profile_deinit(&profile);
 }
 
+/* Calls that have not returned are marked as in the table of functions. */
+static void calls_without_a_return_are_marked(void **state)
+{
+	struct profile profile = {0};
+	struct str text = {0};
+
+	(void)state;
+	add_calls(&profile, NULL, "main", 1, 10 * MS, 90 * MS);
+	add_calls(&profile, "main", "parse", 5, 60 * MS, 30 * MS);
+	add_calls(&profile, "parse", "parse", 7, 10 * MS, 0);
+	add_calls(&profile, "parse", "fail", 3, 20 * MS, 0);
+	listing_of(&profile, false, 0, &text);
+	assert_null(strchr(str_text(&text), '~'));
+	str_deinit(&text);
+	call_arcs_add(
+		&profile.arcs,
+		&(struct call_arc){.caller = number_of(&profile, "parse"),
+				   .callee = number_of(&profile, "fail"),
+				   .times = {.count = 1, .unreturned = 1}});
+	call_arcs_add(
+		&profile.arcs,
+		&(struct call_arc){.caller = number_of(&profile, "parse"),
+				   .callee = number_of(&profile, "parse"),
+				   .times = {.count = 1, .unreturned = 1}});
+	listing_of(&profile, false, 0, &text);
+	golden_check("graph-unreturned.txt", str_text(&text));
+	str_deinit(&text);
+	profile_deinit(&profile);
+}
+
 static void nothing_is_said(void **state)
 {
 	struct profile profile = {0};
@@ -361,11 +427,13 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_seed_entry_has_its_form),
 		cmocka_unit_test(the_seed_flat_profile_has_its_form),
+		cmocka_unit_test(json_and_csv_are_as_in_the_golden_files),
 		cmocka_unit_test(short_calls_have_three_digits),
 		cmocka_unit_test(every_kind_of_line_is_as_in_the_golden_file),
 		cmocka_unit_test(ticks_alone_are_as_in_the_golden_file),
 		cmocka_unit_test(arcs_beyond_the_limit_are_said),
 		cmocka_unit_test(names_are_cut_at_a_terminal),
+		cmocka_unit_test(calls_without_a_return_are_marked),
 		cmocka_unit_test(nothing_is_said),
 	};
 

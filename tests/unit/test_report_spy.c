@@ -556,6 +556,38 @@ static void many_threads_are_added_up(void **state)
 	call_stacks_deinit(&stacks);
 }
 
+static void what_is_missing_has_its_reason(void **state)
+{
+	struct call_stacks stacks = {0};
+	struct spy_report report = report_of(&stacks, SPY_CPU);
+	char *text;
+
+	(void)state;
+	report.account.missed = 9;
+	report.account.missed_running = 4;
+	report.account.missed_preempted = 3;
+	text = display(&report);
+	check_line(text, "\nTicks missed: 9 (it ran at 4, it was preempted at "
+			 "3)\n");
+	free(text);
+	report.watch = SPY_PAGEFAULTS;
+	report.account.lost = 5;
+	report.account.least_log = 2 << 20;
+	report.account.wanted_log = 32 << 20;
+	text = display(&report);
+	check_line(text, "\nSamples lost: 5\n");
+	check_line(text, "log: 2048 KiB for a thread; a\n");
+	check_line(text, "higher `ulimit -l' or kernel.perf_event_mlock_kb");
+	free(text);
+	report.account.least_log = report.account.wanted_log;
+	report.account.spent = 64e6;
+	text = display(&report);
+	check_line(text, "the tool\n              did not read it in time)\n");
+	check_line(text, "The Spy itself took 64.0ms (0.20% of the time)");
+	free(text);
+	call_stacks_deinit(&stacks);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -577,6 +609,7 @@ int main(void)
 		cmocka_unit_test(a_thread_with_two_programs_is_one_thread),
 		cmocka_unit_test(a_process_has_the_name_of_its_main_thread),
 		cmocka_unit_test(many_threads_are_added_up),
+		cmocka_unit_test(what_is_missing_has_its_reason),
 	};
 
 	return cmocka_run_group_tests_name("report_spy", tests, NULL, NULL);

@@ -13,6 +13,8 @@
 #include "target_rig.h"
 
 #define NAME "perftool-shared"
+/* the end of user space; above it is vsyscall */
+#define HIGHEST 0x7ffffffff000UL
 #define SIZE (64UL * 1024)
 
 static void counting(struct shared *shared)
@@ -65,6 +67,21 @@ static void check_closed(pid_t pid)
 	}
 }
 
+/* A jump of the tool leads no further than 2 GiB, and may have no choice. */
+static void check_far_from_code(const struct mapping_list *maps,
+				const struct mapping *mapping)
+{
+	const uint64_t reach = UINT64_C(1) << 31;
+
+	for (size_t i = 0; i < maps->count; i++) {
+		const struct mapping *other = &maps->data[i];
+
+		if (other->executable && other->high < HIGHEST)
+			assert_true(other->low > mapping->high + reach ||
+				    other->high + reach < mapping->low);
+	}
+}
+
 static void test_memory_is_shared_in_both_directions(void **state)
 {
 	struct shared_memory memory;
@@ -91,6 +108,7 @@ static void test_memory_is_shared_in_both_directions(void **state)
 	assert_int_equal(mapping->high, memory.address + SIZE);
 	assert_true(mapping->shared && mapping->writable &&
 		    !mapping->executable);
+	check_far_from_code(&maps, mapping);
 	mapping_list_deinit(&maps);
 
 	assert_ok(target_set_reg(thread,

@@ -124,7 +124,10 @@ struct call_block {
 	/* The thread tells the tool of calls that take so long or longer;
 	 * durations. */
 	int64_t most;
-	uint64_t spare4[5];
+	/* Of a header that the tool has for itself (call_block_mirror()): that
+	 * of the thread's block. In the thread's block nobody uses it. */
+	struct call_block *origin;
+	uint64_t spare4[4];
 };
 
 _Static_assert(sizeof(struct call_activation) == 64, "shifted by 6");
@@ -144,10 +147,19 @@ size_t call_block_bytes(const struct call_block_size *size);
 void call_block_init(struct call_block *block,
 		     const struct call_block_size *size);
 
-/* The block is in memory that a program may write to: see to it that its header
- * does not lead beyond the block. */
-void call_block_repair(struct call_block *block,
-		       const struct call_block_size *size);
+/*
+ * A program may write anything into a block that it shares with the tool, at
+ * any time. So the tool has a header of its own for such a block, with the same
+ * arrays. What leads to the arrays is only there.
+ *
+ * call_block_mirror() makes this header for a block that was made.
+ * call_block_load() reads what the thread writes into its header, and
+ * call_block_store() writes it back after the tool has changed it, while the
+ * thread stands still. Both do nothing for a block that has no other header.
+ */
+void call_block_mirror(struct call_block *origin, struct call_block *out);
+void call_block_load(struct call_block *block);
+void call_block_store(const struct call_block *block);
 
 static inline struct call_activation *
 call_block_open(const struct call_block *block, uint32_t number)

@@ -112,8 +112,8 @@ void call_activations_restart(struct call_activations *activations,
 			      uint64_t time);
 
 /*
- * Copy what has been counted, and what is open, to a machine whose block is of
- * the same size, has just been made, and is used only to end what is open.
+ * Copy what has been counted, and what is open, to a machine whose block is not
+ * smaller, has just been made, and is used only to end what is open.
  */
 void call_activations_copy(const struct call_activations *from,
 			   struct call_activations *to);

@@ -77,6 +77,8 @@ struct graph_entry {
 	uint64_t called; /* by others; of a cycle: from outside */
 	/* by itself; of a cycle: by members that called other ones */
 	uint64_t recursive;
+	/* of all calls, by whomever: how many have ended without a return */
+	uint64_t unreturned;
 	/* ns. Together they are the time of the entry, in which recursion
 	 * counts once. The descendants of a member of a cycle are outside the
 	 * cycle. */

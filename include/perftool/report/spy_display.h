@@ -63,13 +63,19 @@ struct spy_account {
 	const char *why;
 	uint64_t wakeups; /* how often the tool woke up for samples */
 	uint64_t missed;  /* ticks that fell due and were not taken */
-	uint64_t lost;    /* samples for which there was no room */
+	/* of these, if one thread is watched: what it did then */
+	uint64_t missed_running, missed_waiting, missed_preempted;
+	uint64_t lost; /* samples for which there was no room */
+	/* SPY_PAGEFAULTS: the bytes of the smallest of the kernel's logs, and
+	 * how many it would have had without a limit */
+	size_t least_log, wanted_log;
 	/* the stacks that were recorded, their frames, and how many stacks
 	 * could not be unwound to their end */
 	uint64_t stacks, frames, broken;
-	/* ns: what the tool took to unwind the stacks and to record them, and
-	 * for how long threads stood still for that */
-	double unwinding, stopped;
+	/* ns: what the tool took to unwind the stacks and to record them, what
+	 * it took for the Spy in all, and for how long threads stood still for
+	 * that */
+	double unwinding, spent, stopped;
 	/* delays of the ticks: below 10 us, 100 us, 1 ms, 10 ms, and longer */
 	uint64_t delays[5];
 };

@@ -4,6 +4,7 @@
 #ifndef PERFTOOL_REPORT_TOP_TABLE_H
 #define PERFTOOL_REPORT_TOP_TABLE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -19,6 +20,8 @@ struct top_row {
 	double calls; /* a second; below 0: they were not counted */
 	/* the command that would time the function; NULL: none can */
 	const char *command;
+	/* the function is inlined, and the command counts it instead */
+	bool only_counts;
 };
 
 struct top_report {

@@ -32,12 +32,13 @@ struct error *session_spy_break(struct session *session,
 /* Remove the breaks that make samples, or those that start and stop. */
 struct error *session_spy_clear(struct session *session, bool samples);
 
-/* Begin to record at once; `out` gets a remark if start breaks are set, which
- * are not used then. Samples that nobody has seen are in the way: the user is
- * asked, or it is an error where no user can be asked. */
+/* Begin to record at once; `out` gets remarks on what the user has chosen and
+ * is not used then, such as start breaks. Samples that nobody has seen are in
+ * the way: the user is asked, or it is an error where no user can be asked. */
 struct error *session_spy_on(struct session *session, struct str *out);
-/* Arm the start and stop breaks, or disarm them. */
-struct error *session_spy_starts(struct session *session, bool on);
+/* Arm the start and stop breaks, or disarm them. `out` is as above. */
+struct error *session_spy_starts(struct session *session, bool on,
+				 struct str *out);
 struct error *session_spy_off(struct session *session);
 /* Forget the samples. */
 struct error *session_spy_flush(struct session *session);

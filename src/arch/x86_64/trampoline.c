@@ -247,6 +247,8 @@ static void write_record(struct builder *builder)
 	CODE(builder, RDTSC);
 	on_cell(builder, "\x89\x81", 2, offsetof(struct ring_cell, time));
 	on_cell(builder, "\x89\x91", 2, offsetof(struct ring_cell, time) + 4);
+	if (spec->resumes)
+		add_resumed(builder);
 	if (has_mask(spec) || amid_counts)
 		on_cell(builder, "\xc7\x81", 2,
 			offsetof(struct ring_cell, site));
@@ -255,6 +257,8 @@ static void write_record(struct builder *builder)
 			offsetof(struct ring_cell, site));
 	emit_u32(&builder->emit, spec->site);
 	builder->phase = TRAMPOLINE_AFTER;
+	if (spec->resumes)
+		builder->call_counted = false;
 	mark(builder);
 	if (amid_counts)
 		add_record_cost(builder);

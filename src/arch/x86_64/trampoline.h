@@ -117,6 +117,10 @@ void call_counting(struct builder *builder);
 /* Emit the code that adds the cost of a recorded hit to what hits have cost the
  * thread. The code changes rax. */
 void add_record_cost(struct builder *builder);
+/* Emit the code that adds the time-stamp counter, which is in eax and edx, to
+ * what stops have taken from the thread's calls (`resumes` of the spec). Of a
+ * thread that is found behind this code, `call_counted` is true. */
+void add_resumed(struct builder *builder);
 /* Emit the code that puts the number of hits that the thread has counted into
  * the upper bits of eax, for `mask` of a record. `has_mask`: eax has the mask
  * of the parts already. The code changes rdx. */

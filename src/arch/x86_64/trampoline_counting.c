@@ -235,6 +235,19 @@ void call_counting(struct builder *builder)
 	mark(builder);
 }
 
+void add_resumed(struct builder *builder)
+{
+	/* shl rdx, 32; or rax, rdx; shl rax, .. */
+	CODE(builder, "\x48\xc1\xe2\x20\x48\x09\xd0\x48\xc1\xe0");
+	emit_u8(&builder->emit, COUNTING_COST_BITS);
+	on_header(builder, "\x48\x23\x04\x25", 4, CALLS(resume_mask)); /* and */
+	/* lock add gs:[held], rax: the tool adds to this word, too */
+	emit_u8(&builder->emit, 0xf0);
+	on_header(builder, "\x48\x01\x04\x25", 4, CALLS(held));
+	builder->call_counted = true;
+	mark(builder);
+}
+
 void add_record_cost(struct builder *builder)
 {
 	load_from_header(builder, RAX, COUNTING(record_cost));

@@ -75,7 +75,15 @@ static struct error *run_rate(struct call *call)
 
 	hz = strtod(word, &end);
 	if (end == word || strcasecmp(end, "hz") != 0) {
-		TRY(duration_parse(word, &period));
+		struct error *error = duration_parse(word, &period);
+
+		if (error) {
+			error_destroy(error);
+			return call_usage(call,
+					  "`%s' is neither a period (1ms) nor "
+					  "a rate (1000hz)",
+					  word);
+		}
 		hz = 1e9 / (double)period;
 	}
 	return session_ticks_rate(call->session, hz);

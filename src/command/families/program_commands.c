@@ -68,8 +68,8 @@ static struct error *run_debuginfo(struct call *call)
 
 /* ---- run control --------------------------------------------------------- */
 
-bool interpreter_allows(struct interpreter *interpreter, uint64_t asked,
-			uint64_t *duration)
+static bool allows(struct interpreter *interpreter, uint64_t asked,
+		   uint64_t *duration)
 {
 	uint64_t limit = interpreter->options.time_limit, at = monotonic_now();
 
@@ -83,6 +83,37 @@ bool interpreter_allows(struct interpreter *interpreter, uint64_t asked,
 	if (!asked || asked > interpreter->deadline - at)
 		*duration = interpreter->deadline - at;
 	return true;
+}
+
+/* The time limit is reached. The program ends or is let go at once, so
+ * that it is measured for no longer than the user has said. The commands that
+ * follow then print and save what was measured. */
+static struct error *end_measurement(struct call *call)
+{
+	struct session_stop stop;
+
+	call->interpreter->is_time_over = true;
+	if (!session_has_process(call->session))
+		return NULL;
+	if (session_is_attached(call->session))
+		return session_detach(call->session, &call->said);
+	return session_end_program(call->session, &stop);
+}
+
+struct error *interpreter_may_run(struct call *call, uint64_t asked,
+				  uint64_t *duration, bool *may_run)
+{
+	struct interpreter *interpreter = call->interpreter;
+
+	*may_run = allows(interpreter, asked, duration);
+	if (*may_run)
+		return NULL;
+	if (!interpreter->is_time_over)
+		TRY(end_measurement(call));
+	str_printf(&call->said,
+		   "The time of --for is over; `%s' was left out.\n",
+		   call->command->words);
+	return NULL;
 }
 
 static bool limit_is_over(const struct interpreter *interpreter)
@@ -99,8 +130,10 @@ static struct error *stopped(struct call *call, const struct session_stop *stop)
 	bool over = stop->reason == STOP_DURATION && limit_is_over(interpreter);
 
 	call_stop(call->interpreter, stop, &call->said);
-	if (over || (stop->reason == STOP_INTERRUPTED &&
-		     interpreter_is_script(interpreter)))
+	if (over)
+		return end_measurement(call);
+	if (stop->reason == STOP_INTERRUPTED &&
+	    interpreter_is_script(interpreter))
 		return error_create(ERROR_INTERRUPTED, "interrupted");
 	return NULL;
 }
@@ -109,9 +142,11 @@ static struct error *run_words(struct call *call, const struct tokens *tokens)
 {
 	struct session_stop stop;
 	uint64_t duration;
+	bool may_run;
 
-	if (!interpreter_allows(call->interpreter, 0, &duration))
-		return error_create(ERROR_INTERRUPTED, "the time is over");
+	TRY(interpreter_may_run(call, 0, &duration, &may_run));
+	if (!may_run)
+		return NULL;
 	TRY(session_run(call->session,
 			tokens->words.count
 				? (const char *const *)tokens->words.data
@@ -154,10 +189,12 @@ static struct error *run_continue(struct call *call)
 {
 	struct session_stop stop;
 	uint64_t asked, duration;
+	bool may_run;
 
 	TRY(read_for(call, &asked));
-	if (!interpreter_allows(call->interpreter, asked, &duration))
-		return error_create(ERROR_INTERRUPTED, "the time is over");
+	TRY(interpreter_may_run(call, asked, &duration, &may_run));
+	if (!may_run)
+		return NULL;
 	TRY(session_continue(call->session, duration, &stop));
 	return stopped(call, &stop);
 }
@@ -168,12 +205,14 @@ static struct error *run_proceed(struct call *call)
 {
 	struct session_stop stop;
 	uint64_t asked, duration;
+	bool may_run;
 
 	if (session_has_process(call->session))
 		return run_continue(call);
 	TRY(read_for(call, &asked));
-	if (!interpreter_allows(call->interpreter, asked, &duration))
-		return error_create(ERROR_INTERRUPTED, "the time is over");
+	TRY(interpreter_may_run(call, asked, &duration, &may_run));
+	if (!may_run)
+		return NULL;
 	TRY(session_run(call->session, NULL, 0, NULL, NULL, duration, &stop));
 	return stopped(call, &stop);
 }

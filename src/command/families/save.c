@@ -369,6 +369,11 @@ static void tell_of_spy(const struct interpreter *interpreter,
 			 "`save profile FILE' write its samples");
 }
 
+const char *interpreter_unseen_profile(const struct interpreter *interpreter)
+{
+	return session_unseen_profile(interpreter->options.session);
+}
+
 void interpreter_report_text(struct interpreter *interpreter,
 			     const struct report_request *request, FILE *output,
 			     struct str *out)

@@ -302,7 +302,7 @@ const struct command session_commands[] = {
 		 "    help\n    help add leg\n    help print",
 	 .complete = "@command|@topic...",
 	 .flags = COMMAND_PRINTS,
-	 .most = 3,
+	 .most = 4, /* a question: help where to look */
 	 .run = run_help},
 	{.words = "history",
 	 .arguments = "[> FILE]",

@@ -50,6 +50,11 @@ static struct error *run_process(struct call *call)
 		return session_spy_process(call->session, 0);
 	if (strcasecmp(word, "break") == 0)
 		return session_spy_process_break(call->session);
+	if (!isdigit((unsigned char)*word))
+		return call_usage(call,
+				  "`%s' is no thread; `list threads' shows "
+				  "their numbers",
+				  word);
 	TRY(argument_number(word, "thread", 1, INT32_MAX, &tid));
 	return session_spy_process(call->session, (pid_t)tid);
 }
@@ -140,7 +145,7 @@ static struct error *run_starts(struct call *call)
 	size_t index;
 
 	TRY(command_choose(call_word(call, 0), "switch", words, &index));
-	return session_spy_starts(call->session, index == 0);
+	return session_spy_starts(call->session, index == 0, &call->said);
 }
 
 static struct error *read_percentage(const struct call *call, const char *text,
@@ -222,7 +227,9 @@ const struct command spy_commands[] = {
 	 .summary = "which threads the Spy watches",
 	 .help = "all: those that run. One thread: whatever it does, with what "
 		 "it waits for: waiting.read, waiting.ML (a mutex), waiting.CV "
-		 "(a condition variable), waiting.pagefault, "
+		 "(a condition variable), waiting.futex (a semaphore, the end "
+		 "of "
+		 "a thread, or another lock), waiting.pagefault, "
 		 "waiting.preempted. break: the thread that meets the first "
 		 "start break.\n    spy process 4711",
 	 .complete = "all|break",

@@ -132,10 +132,12 @@ static struct error *run_top(struct call *call)
 {
 	struct error *error;
 	uint64_t duration;
+	bool may_run;
 
 	TRY(read_duration(call, &duration));
-	if (!interpreter_allows(call->interpreter, duration, &duration))
-		return error_create(ERROR_INTERRUPTED, "the time is over");
+	TRY(interpreter_may_run(call, duration, &duration, &may_run));
+	if (!may_run)
+		return NULL;
 	TRY(session_top_begin(call->session));
 	error = sample(call, duration);
 	if (error)

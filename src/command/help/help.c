@@ -152,11 +152,23 @@ static void write_about(const struct topic *topic, struct str *out)
 			write_line(command, out);
 }
 
+/* Is the topic asked for as people say it: `help where should i look'? */
+static bool asks_where(const struct words *words)
+{
+	return words->count > 1 && strcasecmp(words->data[0], "where") == 0 &&
+	       strncasecmp(words->data[words->count - 1], "look",
+			   strlen("look")) == 0;
+}
+
 static const struct topic *find_topic(const struct words *words)
 {
+	const char *name = asks_where(words) ? "look"
+			   : words->count    ? words->data[0]
+					     : "";
+
 	for (const struct topic *topic = topics; topic->name; topic++)
-		if (words->count == 1 &&
-		    strcasecmp(topic->name, words->data[0]) == 0)
+		if ((words->count == 1 || asks_where(words)) &&
+		    strcasecmp(topic->name, name) == 0)
 			return topic;
 	return NULL;
 }

@@ -23,6 +23,19 @@ const struct topic topics[] = {
 	 "10s' "
 	 "measures for so long, and `detach' lets it go.",
 	 NULL},
+	{"look", "where should I look, if I know no name yet",
+	 "`top' shows within ten seconds which functions use the CPU, and the "
+	 "commands that would time them. The Spy shows which procedure "
+	 "contains the calls of which; it also watches page faults, "
+	 "allocations, mappings, and what one thread waits for. `profile "
+	 "calls' counts and times all calls.\n"
+	 "    top\n"
+	 "    spy on\n"
+	 "    continue for 10s\n"
+	 "    spy display\n"
+	 "Outside of the prompt, `perftool top -p PID' and `perftool top "
+	 "PROGRAM' do the first of these.",
+	 "spy"},
 	{"node", "a place where hits are counted",
 	 "A node is a breakpoint with a condition that has been entered in the "
 	 "node table: by `collect nodes', by `add leg', or when it is reached "

@@ -81,33 +81,43 @@ static struct error *run_evaluate(struct call *call)
 	return call_evaluate(call);
 }
 
-/* If an expression after `print` cannot be evaluated, but is similar to a word
- * that may follow `print', as in `print tabels', adds this word as a suggestion
- * to the error. The function takes `error` and returns the error to use. */
-static struct error *suggest_noun(const char *typed, struct error *error)
+/* May the user have meant this word after `print'? It is misspelt, as in `print
+ * tabels', or shortened too much, as in `print g'. */
+static bool may_mean(const char *typed, const char *word)
 {
 	size_t most = strlen(typed) > 4 ? 2 : 1;
+
+	return strlen(typed) > 1 ? str_starts_nocase(word, typed) ||
+					   str_distance(typed, word) <= most
+				 : str_starts_nocase(word, typed);
+}
+
+/* If an expression cannot be evaluated and it is like words that may follow
+ * `print', adds these as a suggestion to the error. The function takes `error`
+ * and returns the error to use. */
+static struct error *suggest_noun(const char *typed, struct error *error)
+{
 	const struct command *command;
+	struct error *better = error;
+	struct str names = {0};
 
 	for (size_t i = 0; (command = command_at(i)); i++) {
 		struct str name = {0};
-		struct error *better;
 
 		command_name(command, &name);
-		if (!str_starts(str_text(&name), "print ") ||
-		    str_distance(typed, str_text(&name) + strlen("print ")) >
-			    most) {
-			str_deinit(&name);
-			continue;
-		}
-		better = error_create(error_code(error),
-				      "%s; did you mean `%s'?",
-				      error_message(error), str_text(&name));
-		error_destroy(error);
+		if (str_starts(str_text(&name), "print ") &&
+		    may_mean(typed, str_text(&name) + strlen("print ")))
+			str_printf(&names, "%s`%s'", names.length ? " or " : "",
+				   str_text(&name));
 		str_deinit(&name);
-		return better;
 	}
-	return error;
+	if (names.length) {
+		better = error_create(error_code(error), "%s; did you mean %s?",
+				      error_message(error), str_text(&names));
+		error_destroy(error);
+	}
+	str_deinit(&names);
+	return better;
 }
 
 static struct error *run_print(struct call *call)

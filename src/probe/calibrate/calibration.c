@@ -178,32 +178,42 @@ struct error *calibrate_prepare(struct probe *probe, struct space *space)
 	return NULL;
 }
 
-struct error *calibrate_prepare_counting(struct probe *probe,
-					 struct space *space)
+struct loop_site {
+	uint8_t offset, purpose;
+};
+
+/* Make sites in the loop of a space, unless they are there, or the space has no
+ * loop. */
+static struct error *make_sites(struct probe *probe, struct space *space,
+				const struct loop_site *sites, size_t count)
 {
-	static const struct {
-		uint8_t offset, purpose;
-	} sites[] = {
-		{AROUND_FROM, SITE_AROUND_FROM}, {COUNT_FROM, SITE_COUNT_FROM},
-		{COUNT_TO, SITE_COUNT_TO},       {AROUND_TO, SITE_AROUND_TO},
-		{BESIDE_FROM, SITE_BESIDE_FROM}, {FOLLOW, SITE_FOLLOW},
-		{FOLLOW_AGAIN, SITE_FOLLOW},     {BESIDE_TO, SITE_BESIDE_TO},
-	};
 	uint64_t loop = space->calibrate_from - FROM;
 
-	if (!space->calibrate_from || map_get(&space->sites, loop + COUNT_FROM))
+	if (!space->calibrate_from ||
+	    map_get(&space->sites, loop + sites[0].offset))
 		return NULL;
-	for (size_t i = 0; i < sizeof(sites) / sizeof(*sites); i++)
+	for (size_t i = 0; i < count; i++)
 		TRY(make_site(probe, space, loop + sites[i].offset,
 			      sites[i].purpose));
 	return NULL;
 }
 
+struct error *calibrate_prepare_counting(struct probe *probe,
+					 struct space *space)
+{
+	static const struct loop_site sites[] = {
+		{AROUND_FROM, SITE_AROUND_FROM}, {COUNT_FROM, SITE_COUNT_FROM},
+		{COUNT_TO, SITE_COUNT_TO},       {AROUND_TO, SITE_AROUND_TO},
+		{BESIDE_FROM, SITE_BESIDE_FROM}, {FOLLOW, SITE_FOLLOW},
+		{FOLLOW_AGAIN, SITE_FOLLOW},     {BESIDE_TO, SITE_BESIDE_TO},
+	};
+
+	return make_sites(probe, space, sites, sizeof(sites) / sizeof(*sites));
+}
+
 struct error *calibrate_prepare_calls(struct probe *probe, struct space *space)
 {
-	static const struct {
-		uint8_t offset, purpose;
-	} sites[] = {
+	static const struct loop_site sites[] = {
 		{WARM_ENTRY, SITE_WARM_ENTRY},
 		{WARM_RETURN, SITE_WARM_RETURN},
 		{AMID_FROM, SITE_AMID_FROM},
@@ -211,14 +221,8 @@ struct error *calibrate_prepare_calls(struct probe *probe, struct space *space)
 		{CALL_RETURN, SITE_CALL_RETURN},
 		{AMID_TO, SITE_AMID_TO},
 	};
-	uint64_t loop = space->calibrate_from - FROM;
 
-	if (!space->calibrate_from || map_get(&space->sites, loop + AMID_FROM))
-		return NULL;
-	for (size_t i = 0; i < sizeof(sites) / sizeof(*sites); i++)
-		TRY(make_site(probe, space, loop + sites[i].offset,
-			      sites[i].purpose));
-	return NULL;
+	return make_sites(probe, space, sites, sizeof(sites) / sizeof(*sites));
 }
 
 bool calibrate_is_due(const struct probe *probe, const struct space *space,

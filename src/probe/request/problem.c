@@ -315,6 +315,10 @@ void probe_describe_problem(struct probe *probe, struct breakpoint *breakpoint)
 	}
 	if (problem.near_count)
 		str_append(out, ")");
+	if (!location->within && breakpoint->kind >= REQUEST_SYNC_TEST &&
+	    breakpoint->kind <= REQUEST_SYNC_EXIT)
+		str_append(out, " (only the locks of libc have such places, "
+				"and not those of Go's runtime)");
 	if (location->kind == LOCATION_ADDRESS)
 		advise_module(probe, location, out);
 	else

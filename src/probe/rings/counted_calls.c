@@ -21,7 +21,9 @@
 #include "probe/process/process.h"
 #include "probe/site/site.h"
 
-static struct call_block *calls_of(const struct ring *ring)
+/* The header of the call block, as the thread knows it. The program may have
+ * written anything there: arrays are found by `calls` of the ring. */
+static struct call_block *header_of(const struct ring *ring)
 {
 	return (struct call_block *)((char *)ring->header + COUNTING_CALLS);
 }
@@ -43,15 +45,16 @@ void calls_set_costs(const struct probe *probe, struct ring *ring)
 {
 	const struct fast_costs *fast = &probe->costs.fast;
 	double factor = cost_in_run_factor(probe);
-	struct call_block *block = calls_of(ring);
+	struct call_block *block = header_of(ring);
 	bool is_known = fast->called > 0;
 
 	if (!ring->counts_calls)
 		return;
 	block->cost = units_of(probe,
 			       (is_known ? fast->called : fast->cost) * factor);
-	block->own = (int64_t)units_of(
+	ring->calls.own = (int64_t)units_of(
 		probe, (is_known ? fast->call_own : fast->cost) * factor);
+	block->own = ring->calls.own;
 	/* Only calls that take long can have been off their CPU. */
 	block->most =
 		probe->client.wants_switches(probe->client.context)
@@ -65,7 +68,7 @@ void calls_set_costs(const struct probe *probe, struct ring *ring)
  */
 static void set_stack(struct ring *ring, bool has_others)
 {
-	struct call_block *block = calls_of(ring);
+	struct call_block *block = header_of(ring);
 
 	block->stack_low = has_others ? UINT64_MAX : ring->stack_low;
 	block->stack_size = has_others ? 0 : ring->stack_high - ring->stack_low;
@@ -84,10 +87,11 @@ void calls_prepare(const struct probe *probe, struct ring *ring)
 	ring->header->calls.jump = fast->counting_code + code.call_jump;
 	if (!ring->counts_calls) {
 		ring->counts_calls = true;
-		call_block_init(calls_of(ring), &counting_calls_size);
-		call_block_find_arc(calls_of(ring), CALLS_CALIBRATED,
+		call_block_init(header_of(ring), &counting_calls_size);
+		call_block_find_arc(header_of(ring), CALLS_CALIBRATED,
 				    CALL_NO_FUNCTION,
 				    COUNTING_CALIBRATED_FUNCTION);
+		call_block_mirror(header_of(ring), &ring->calls);
 		set_stack(ring, false);
 		/* Who reads the block needs to know of the thread before its
 		 * first context switch. */
@@ -96,13 +100,33 @@ void calls_prepare(const struct probe *probe, struct ring *ring)
 	calls_set_costs(probe, ring);
 }
 
+static void add_held(struct ring *ring, uint64_t units)
+{
+	__atomic_fetch_add(&ring->header->calls.held, units, __ATOMIC_RELAXED);
+	ring->resume_held += units;
+}
+
+static uint64_t counter_units(const struct probe *probe, uint64_t time)
+{
+	return clock_to_tsc(probe->clock, time) << CALL_COST_BITS;
+}
+
+/* What stops have taken of the thread. If the thread is about to go on, and has
+ * not added the time itself, it is taken to go on when the tool let it. */
+static uint64_t held_of(const struct probe *probe, const struct ring *ring)
+{
+	uint64_t held =
+		__atomic_load_n(&ring->header->calls.held, __ATOMIC_ACQUIRE);
+
+	if (ring->is_resuming && held == ring->resume_held)
+		held += counter_units(probe, ring->finished.resume);
+	return held;
+}
+
 void calls_held(const struct probe *probe, struct ring *ring, double ns)
 {
-	/* (Only the tool writes this word.) */
 	if (ring && ring->counts_calls)
-		__atomic_store_n(&ring->header->calls.held,
-				 ring->header->calls.held + units_of(probe, ns),
-				 __ATOMIC_RELAXED);
+		add_held(ring, units_of(probe, ns));
 }
 
 void calls_held_all(const struct probe *probe, double ns)
@@ -136,10 +160,46 @@ void calls_resume(const struct probe *probe, const struct thread *thread,
 	calls_held(probe, ring, finished->told_held);
 }
 
+void calls_resume_by_itself(const struct probe *probe,
+			    const struct thread *thread,
+			    struct finished_stop *finished)
+{
+	struct ring *ring = thread->ring;
+
+	if (!ring || !ring->counts_calls)
+		return;
+	add_held(ring,
+		 units_of(probe, finished->cost.before + finished->cost.after) -
+			 counter_units(probe, finished->arrival));
+	ring->resume_held = ring->header->calls.held;
+	ring->header->calls.resume_mask = UINT64_MAX;
+	ring->is_resuming = finished->is_added = true;
+}
+
+static void end_resuming(struct ring *ring)
+{
+	if (!ring)
+		return;
+	ring->header->calls.resume_mask = 0;
+	ring->is_resuming = false;
+}
+
+void calls_resumed_unseen(const struct probe *probe, struct ring *ring,
+			  bool added)
+{
+	if (ring->is_resuming && !added)
+		add_held(ring, counter_units(probe, ring->finished.resume));
+	end_resuming(ring);
+}
+
 void calls_resumed(struct probe *probe, const struct finished_stop *finished)
 {
 	if (!probe->called.list.count)
 		return;
+	if (finished->is_added) {
+		end_resuming(ring_of(probe, finished->holder.serial));
+		return;
+	}
 	calls_held(probe, ring_of(probe, finished->holder.serial),
 		   (double)(int64_t)(finished->resume - finished->arrival) +
 			   finished->cost.before + finished->cost.after -
@@ -154,13 +214,13 @@ void calls_resumed(struct probe *probe, const struct finished_stop *finished)
 
 void calls_keep(struct ring *ring, struct calls_kept *out)
 {
-	struct call_block *block = calls_of(ring);
+	struct call_block *block = header_of(ring);
 	struct call_activation *last;
 
 	*out = (struct calls_kept){.is_kept = ring->counts_calls};
 	if (!ring->counts_calls)
 		return;
-	last = call_block_open(block, LAST_TWO);
+	last = call_block_open(&ring->calls, LAST_TWO);
 	out->header = *block;
 	out->last[0] = last[0];
 	out->last[1] = last[1];
@@ -181,12 +241,12 @@ static void forget(struct call_block_arc *arc)
 
 void calls_put_back(struct ring *ring, const struct calls_kept *kept)
 {
-	struct call_block *block = calls_of(ring);
+	struct call_block *block = header_of(ring);
 	struct call_activation *last;
 
 	if (!kept->is_kept)
 		return;
-	last = call_block_open(block, LAST_TWO);
+	last = call_block_open(&ring->calls, LAST_TWO);
 	last[0] = kept->last[0];
 	last[1] = kept->last[1];
 	block->top = kept->header.top;
@@ -195,20 +255,24 @@ void calls_put_back(struct ring *ring, const struct calls_kept *kept)
 	block->stack_low = kept->header.stack_low;
 	block->stack_size = kept->header.stack_size;
 	block->skip_frame = kept->header.skip_frame;
-	for (uint32_t i = CALIBRATED_ARC; i < block->arc_count; i++)
-		if (call_block_arc(block, i)->callee ==
+	call_block_load(&ring->calls);
+	for (uint32_t i = CALIBRATED_ARC; i < ring->calls.arc_count; i++)
+		if (call_block_arc(&ring->calls, i)->callee ==
 		    COUNTING_CALIBRATED_FUNCTION)
-			forget(call_block_arc(block, i));
+			forget(call_block_arc(&ring->calls, i));
 }
 
 bool calls_calibrated(const struct probe *probe, struct ring *ring, double *own)
 {
-	struct call_block *block = calls_of(ring);
-	const struct call_block_arc *arc =
-		call_block_arc(block, CALIBRATED_ARC);
-	uint64_t count = arc->count;
+	const struct call_block *block = &ring->calls;
+	const struct call_block_arc *arc;
+	uint64_t count;
 
-	if (!ring->counts_calls || !count)
+	if (!ring->counts_calls)
+		return false;
+	arc = call_block_arc(block, CALIBRATED_ARC);
+	count = arc->count;
+	if (!count)
 		return false;
 	*own = (counts_units_ns(probe, arc->elapsed, CALL_UNIT_BITS) /
 		(double)count) +
@@ -233,19 +297,17 @@ static void make(struct probe *probe, struct ring *ring, enum call_kind kind,
 		 uint32_t function, const struct hit *at, uint64_t caller)
 {
 	struct counting_state *counting = &ring->header->counting;
-	struct call_block *block = calls_of(ring);
+	struct call_block *block = &ring->calls;
 	struct hit hit = *at;
-	uint64_t cost = block->cost;
 	bool has_others = false;
 
 	/* What the tool has not seen of the thread's stop is in what the stop
 	 * takes. The cost of a jump is not. */
-	call_block_repair(block, &counting_calls_size);
+	call_block_load(block);
 	hit.time = clock_to_tsc(probe->clock,
 				at->time - (uint64_t)at->cost_before);
 	hit.value = value_unsigned(caller);
-	block->taken = counting->taken + ring->header->calls.held;
-	block->cost = 0;
+	block->taken = counting->taken + held_of(probe, ring);
 	emit(probe, (struct probe_event){.kind = PROBE_EVENT_CALL,
 					 .is_entry = kind == CALL_IS_ENTRY,
 					 .is_jump = kind == CALL_IS_JUMP,
@@ -255,7 +317,7 @@ static void make(struct probe *probe, struct ring *ring, enum call_kind kind,
 					 .has_others = &has_others,
 					 .hit = &hit});
 	block->taken = 0;
-	block->cost = cost;
+	call_block_store(block);
 	set_stack(ring, has_others);
 }
 
@@ -303,15 +365,17 @@ void calls_take_tail(struct probe *probe, const struct thread *thread,
 bool calls_await(const struct thread *thread, uint64_t frame)
 {
 	struct ring *ring = thread->ring;
+	const struct call_block *header;
 	struct call_block *block;
 	uint32_t open;
 
 	if (!ring || !ring->counts_calls)
 		return false;
-	block = calls_of(ring);
-	call_block_repair(block, &counting_calls_size);
-	if (frame - block->stack_low > block->stack_size)
+	header = header_of(ring);
+	if (frame - header->stack_low > header->stack_size)
 		return true;
+	block = &ring->calls;
+	call_block_load(block);
 	/* What is deeper has gone, although no hit has shown that yet. */
 	for (open = block->top; open; open--)
 		if (call_block_open(block, open)->frame >= frame)
@@ -334,7 +398,7 @@ bool calls_are_untold(const struct space *space, uint64_t pc)
 void calls_skip(struct ring *ring, const struct fast_site *fast,
 		const struct user_regs_struct *regs)
 {
-	struct call_block *block = calls_of(ring);
+	struct call_block *block = header_of(ring);
 	const struct attachment *attachment = fast->parts[0].attachment;
 	uint64_t base;
 
@@ -363,7 +427,7 @@ void calls_tell_one(struct probe *probe, struct ring *ring)
 	switches_before(probe, ring->watch, ended);
 	emit(probe, (struct probe_event){.kind = PROBE_EVENT_CALL_TOLD,
 					 .counter = &ring->holder,
-					 .calls = calls_of(ring),
+					 .calls = &ring->calls,
 					 .began = began,
 					 .ended = ended,
 					 .arc = arc,
@@ -377,13 +441,13 @@ void calls_tell(const struct probe *probe, struct ring *ring, bool is_last)
 {
 	if (!ring->counts_calls || !ring->is_counted)
 		return;
-	call_block_repair(calls_of(ring), &counting_calls_size);
+	call_block_load(&ring->calls);
 	emit(probe,
 	     (struct probe_event){.kind = PROBE_EVENT_CALLS_COUNTED,
 				  .counter = &ring->holder,
-				  .calls = calls_of(ring),
+				  .calls = &ring->calls,
 				  .taken_units = ring->header->counting.taken +
-						 ring->header->calls.held,
+						 held_of(probe, ring),
 				  .is_last = is_last});
 	ring->counts_calls &= !is_last;
 }

@@ -66,6 +66,15 @@ void calls_held_all(const struct probe *probe, double ns);
  * begins before that and ends later, too much. */
 void calls_resume(const struct probe *probe, const struct thread *thread,
 		  uint64_t until, struct finished_stop *finished);
+/* The same for a thread that will add the end of the stop to the time of its
+ * calls by itself (resumption.c). */
+void calls_resume_by_itself(const struct probe *probe,
+			    const struct thread *thread,
+			    struct finished_stop *finished);
+/* Such a thread was taken out of the code that does so. `added`: it had done
+ * it. */
+void calls_resumed_unseen(const struct probe *probe, struct ring *ring,
+			  bool added);
 /* A stop of a thread is over: the tool knows better now. */
 void calls_resumed(struct probe *probe, const struct finished_stop *finished);
 

@@ -13,6 +13,7 @@
  */
 #include "resumption.h"
 #include "context_switches.h"
+#include "counted_calls.h"
 #include "probe/fast/fast.h"
 #include "probe/probe_state.h"
 #include "probe/process/process.h"
@@ -24,8 +25,10 @@ struct error *resumed_prepare(struct probe *probe, struct space *space)
 	static const struct insn none = {0};
 	struct fast_site wanted = {.purpose = SITE_RESUME};
 	struct trampoline_code code;
-	struct trampoline_spec spec = {
-		.insn = &none, .cookie = probe->rings.cookie, .part_count = 1};
+	struct trampoline_spec spec = {.insn = &none,
+				       .cookie = probe->rings.cookie,
+				       .part_count = 1,
+				       .resumes = true};
 	const struct module *module;
 	uint64_t address;
 
@@ -84,7 +87,8 @@ void resumed_at(struct probe *probe, struct ring *ring, uint64_t time)
 	switches_told(probe, ring->watch, time);
 }
 
-void resumed_unseen(struct probe *probe, struct ring *ring)
+void resumed_unseen(struct probe *probe, struct ring *ring, bool added)
 {
+	calls_resumed_unseen(probe, ring, added);
 	tell_finished(probe, &ring->finished);
 }

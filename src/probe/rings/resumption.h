@@ -20,8 +20,9 @@ bool resumed_is_told(const struct thread *thread);
 uint64_t resumed_pc(struct thread *thread, uint64_t slot);
 /* resumed_at(): the thread of the ring has recorded that it went on at that
  * time, in ns of the tool's clock. resumed_unseen(): the thread has gone on
- * without a record of the time. */
+ * without a record of the time; `added`: it has added the time to what stops
+ * have taken from its calls. */
 void resumed_at(struct probe *probe, struct ring *ring, uint64_t time);
-void resumed_unseen(struct probe *probe, struct ring *ring);
+void resumed_unseen(struct probe *probe, struct ring *ring, bool added);
 
 #endif

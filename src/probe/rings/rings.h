@@ -22,6 +22,7 @@
 #include "cost_in_run.h"
 #include "counted_calls.h"
 #include "counts.h"
+#include "perftool/base/call_block.h"
 #include "perftool/probe.h"
 #include "perftool/ring.h"
 #include "probe/arrival/arrival.h"
@@ -43,6 +44,8 @@ struct finished_stop {
 	bool is_stepped;
 	/* what calls_held() was told of it already, ns */
 	double told_held;
+	/* the thread itself adds to its calls how long the stop was */
+	bool is_added;
 };
 
 struct ring {
@@ -88,8 +91,14 @@ struct ring {
 	 * switches; else NULL. */
 	struct watch *watch;
 	struct ring_counts counts;
-	/* The thread counts calls in its call block (counted_calls.h). */
+	/* The thread counts calls in its call block (counted_calls.h), whose
+	 * header the tool has for itself, too. */
 	bool counts_calls;
+	struct call_block calls;
+	/* The thread is about to add to `held` of its calls when it goes on;
+	 * and what `held` is as long as it has not done that. */
+	bool is_resuming;
+	uint64_t resume_held;
 	struct ring_samples samples;
 	struct ring_pool *pool;
 	/* the number of the block that is the ring's memory, in the pool */

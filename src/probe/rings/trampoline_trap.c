@@ -82,7 +82,7 @@ static void abandon(const struct thread *thread, const struct fast_site *fast,
 	if (undone->call_counted && fast)
 		calls_skip(thread->ring, fast, regs);
 	if (fast && fast->purpose == SITE_RESUME && !undone->recorded)
-		resumed_unseen(fast->probe, thread->ring);
+		resumed_unseen(fast->probe, thread->ring, undone->call_counted);
 }
 
 static bool write_callback(void *process, uint64_t address, const void *data,

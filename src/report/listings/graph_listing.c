@@ -113,18 +113,23 @@ static void put_calls(const struct graph_page *page,
 			   line->count, page->count, "");
 }
 
-/* Append the line of a procedure or a member: its own count of calls. */
+/* Append the line of a procedure or a member: its own count of calls. The mark
+ * of calls that have not returned is behind it. */
 static void put_own_calls(const struct graph_page *page,
 			  const struct graph_entry *entry, struct str *out)
 {
-	if (!entry->is_counted)
+	const char *mark = entry->unreturned ? "~" : "";
+	CLEANUP(free_pointer) char *behind = NULL;
+
+	if (!entry->is_counted) {
 		str_printf(out, " %*s %*s ", page->count, "", page->count, "");
-	else if (entry->recursive)
-		str_printf(out, " %*" PRIu64 "+%-*" PRIu64 " ", page->count,
-			   entry->called, page->count, entry->recursive);
-	else
-		str_printf(out, " %*" PRIu64 " %*s ", page->count,
-			   entry->called, page->count, "");
+		return;
+	}
+	behind = entry->recursive
+			 ? xasprintf("+%" PRIu64 "%s", entry->recursive, mark)
+			 : xstrdup(mark);
+	str_printf(out, " %*" PRIu64 "%-*s", page->count, entry->called,
+		   page->count + 2, behind);
 }
 
 /* Is the line of open calls, or of what is beyond the limit, about nothing but
@@ -241,6 +246,14 @@ static void put_heading(struct graph_page *page, struct str *out)
 	put_dashes(out);
 }
 
+static bool is_any_unreturned(const struct call_graph *graph)
+{
+	for (size_t i = 0; i < graph->entries.count; i++)
+		if (graph->entries.data[i].unreturned)
+			return true;
+	return false;
+}
+
 /* Say what the times do not have. */
 static void put_remarks(const struct graph_page *page, struct str *out)
 {
@@ -267,6 +280,10 @@ static void put_remarks(const struct graph_page *page, struct str *out)
 		report_duration((double)page->report->tick, out);
 		str_append(out, " each.\n");
 	}
+	if (is_any_unreturned(graph))
+		str_append(out, "~ Some of the calls ended without a return: "
+				"by longjmp, by an exception, with\n"
+				"their thread.\n");
 	if (graph->beyond_limit)
 		str_append(out, "There were more arcs than `profile arcs` "
 				"allows. The others are <other>, and\n"

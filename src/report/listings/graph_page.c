@@ -61,7 +61,8 @@ static void find_widths(struct graph_page *page)
 		widen(&page->descendants,
 		      time_width(entry->descendants, &page->unit));
 		widen(&page->count, count_width(entry->called));
-		widen(&page->count, count_width(entry->recursive));
+		widen(&page->count,
+		      count_width(entry->recursive) + (entry->unreturned != 0));
 	}
 }
 

@@ -69,6 +69,12 @@ static bool names_entry(const struct graph_line *line)
 	       line->kind == GRAPH_MEMBER;
 }
 
+static bool has_calls(const struct graph_line *line)
+{
+	return line->kind == GRAPH_CALL || line->kind == GRAPH_INNER_CALL ||
+	       line->kind == GRAPH_SPONTANEOUS;
+}
+
 static void record_line(const struct graph_report *report,
 			const struct graph_entry *callee,
 			const struct graph_line *line, struct record *out)
@@ -77,7 +83,8 @@ static void record_line(const struct graph_report *report,
 		callee = &report->graph->entries.data[line->entry];
 	add_text(out, "kind", line_kinds[line->kind]);
 	add_counted(out, "entry", names_entry(line), (__int128)line->entry + 1);
-	add_counted(out, "calls", callee && callee->is_counted,
+	add_counted(out, "calls",
+		    has_calls(line) && callee && callee->is_counted,
 		    (__int128)line->count);
 	add_counted(out, "self_ns", line->kind != GRAPH_INNER_CALL, line->self);
 	add_counted(out, "descendents_ns", line->kind != GRAPH_INNER_CALL,

@@ -240,6 +240,30 @@ static void number_line(const char *name, uint64_t number, struct str *out)
 	str_append_char(out, '\n');
 }
 
+/* Says what a thread did at the ticks of the wall clock that were missed. */
+static void missed_line(const struct spy_account *account, struct str *out)
+{
+	const struct {
+		uint64_t count;
+		const char *word;
+	} parts[] = {{account->missed_running, "it ran"},
+		     {account->missed_waiting, "it waited"},
+		     {account->missed_preempted, "it was preempted"}};
+	const char *separator = " (";
+
+	label("Ticks missed:", out);
+	report_number(account->missed, out);
+	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
+		if (!parts[i].count)
+			continue;
+		str_append(out, separator);
+		str_printf(out, "%s at ", parts[i].word);
+		report_number(parts[i].count, out);
+		separator = ", ";
+	}
+	str_append(out, *separator == ',' ? ")\n" : "\n");
+}
+
 static void priorities_line(const struct spy_report *report, struct str *out)
 {
 	const struct call_stacks *stacks = report->stacks;
@@ -254,6 +278,22 @@ static void priorities_line(const struct spy_report *report, struct str *out)
 		str_append_char(out, '\n');
 	}
 	spy_priorities_deinit(&priorities);
+}
+
+/* Says why the kernel had no room for records, and what helps. */
+static void why_lost(const struct spy_account *account, struct str *out)
+{
+	str_printf(out,
+		   "              (no room in the kernel's log: %zu KiB for a "
+		   "thread; ",
+		   account->least_log / 1024);
+	if (account->least_log < account->wanted_log)
+		str_append(out, "a\n"
+				"              higher `ulimit -l' or "
+				"kernel.perf_event_mlock_kb gives more)\n");
+	else
+		str_append(out, "the tool\n"
+				"              did not read it in time)\n");
 }
 
 static void whole(const struct spy_text *text, struct str *out)
@@ -284,8 +324,10 @@ static void whole(const struct spy_text *text, struct str *out)
 		str_append_char(out, '\n');
 	}
 	if (report->watch == SPY_CPU)
-		number_line("Ticks missed:", report->account.missed, out);
+		missed_line(&report->account, out);
 	number_line("Samples lost:", report->account.lost, out);
+	if (report->account.lost && report->account.least_log)
+		why_lost(&report->account, out);
 }
 
 /* ---- statistics on the execution of the Spy ------------------------------ */
@@ -359,13 +401,20 @@ static void statistics(const struct spy_report *report, struct str *out)
 	const struct spy_account *account = &report->account;
 
 	str_append(out, "\nStatistics on the execution of the Spy:\n");
-	if (report->watch == SPY_CPU)
+	if (report->watch == SPY_CPU) {
 		who_ticked(report, out);
+	} else if (report->watch == SPY_PAGEFAULTS && account->why) {
+		str_append(out, "  ");
+		printable(account->why, out);
+		str_append(out, ".\n");
+	}
 	stacks_line(account, out);
 	if (report->watch == SPY_CPU)
 		delays_line(account, out);
 	str_append(out, "  The Spy itself took ");
-	share_of(account->unwinding, (double)report->recorded, out);
+	share_of(account->spent > account->unwinding ? account->spent
+						     : account->unwinding,
+		 (double)report->recorded, out);
 	if (account->stopped > 0) {
 		str_append(out, "; threads stood still for ");
 		share_of(account->stopped, (double)report->recorded, out);

@@ -28,6 +28,7 @@ static void record_top_row(const struct top_report *report,
 	else
 		add_rounded(out, "calls_per_second", row->calls, 1);
 	add_text(out, "command", row->command);
+	add_bool(out, "only_counts", row->only_counts);
 }
 
 void report_top_json(const struct top_report *report, struct str *out)

@@ -56,17 +56,22 @@ static void append_head(const struct top_report *report,
 		   options->color ? "\033[0m" : "");
 }
 
-static void append_commands(const struct top_report *report, struct str *out)
+/* The commands for the first ten functions: those that time, or those that only
+ * count. */
+static void append_commands(const struct top_report *report, bool only_count,
+			    const char *heading, struct str *out)
 {
 	bool any = false;
 
 	for (size_t i = 0; i < report->row_count && i < 10; i++) {
-		if (!report->rows[i].command)
+		const struct top_row *row = &report->rows[i];
+
+		if (!row->command || row->only_counts != only_count)
 			continue;
 		if (!any)
-			str_append(out, "To time one of them:\n");
+			str_append(out, heading);
 		any = true;
-		str_printf(out, "    %s\n", report->rows[i].command);
+		str_printf(out, "    %s\n", row->command);
 	}
 }
 
@@ -92,6 +97,8 @@ void report_top_text(const struct top_report *report,
 	procedure_labels_deinit(&labels);
 	if (!report->row_count)
 		str_append(out, "No thread has used a CPU.\n");
-	else
-		append_commands(report, out);
+	append_commands(report, false, "To time one of them:\n", out);
+	append_commands(report, true,
+			"To count one that is inlined, and so has no end:\n",
+			out);
 }

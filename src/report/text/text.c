@@ -56,7 +56,7 @@ static void cost_line(const struct tables *tables, struct str *out)
 	str_append(out, " samples\n");
 }
 
-/* Does any node have this mechanism ("fast" or "int3")? */
+/* Does any node have this mechanism ("fast", "int3" or "debug register")? */
 static bool is_used(const struct tables *tables, const char *mechanism)
 {
 	for (size_t i = 0; i < tables->node_count; i++)
@@ -101,7 +101,8 @@ static void summary_additions(const struct tables *tables, struct str *out)
 		report_duration(tables->clock_resolution, out);
 		str_append_char(out, '\n');
 	}
-	if (!is_used(tables, "fast") || is_used(tables, "int3"))
+	if (!is_used(tables, "fast") || is_used(tables, "int3") ||
+	    is_used(tables, "debug register"))
 		calibration_line("Perf Break", &summary->calibration[HIT_INT3],
 				 summary->compensated, out);
 	if (is_used(tables, "fast")) {

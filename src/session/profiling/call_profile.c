@@ -113,12 +113,13 @@ static char *location_of(struct session *session, const char *pattern)
 	return whole;
 }
 
-static bool is_named(const struct call_profile *profile, const char *text)
+static const struct called_pattern *
+find_named(const struct call_profile *profile, const char *text)
 {
 	for (size_t i = 0; i < profile->patterns.count; i++)
 		if (str_equal(profile->patterns.data[i].text, text))
-			return true;
-	return false;
+			return &profile->patterns.data[i];
+	return NULL;
 }
 
 static struct error *check_named(struct session *session, const char *pattern,
@@ -164,10 +165,14 @@ static struct error *name_functions(struct session *session,
 	CLEANUP(free_pointer) char *text = location_of(session, pattern);
 	struct named_function_list functions = {0};
 	struct called_pattern named = {.text = text};
+	const struct called_pattern *known;
 	struct error *error;
 
-	if (is_named(profile, text))
+	known = find_named(profile, text);
+	if (known) {
+		describe(known, out);
 		return NULL;
+	}
 	/* The search may take long, and is made while the program runs. */
 	error = probe_functions(session->probe, text, NULL, &functions);
 	vec_free(&functions);

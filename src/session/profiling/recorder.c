@@ -261,14 +261,20 @@ static void add_account(struct sampler_account *to,
 {
 	to->ticks += account->ticks;
 	to->missed += account->missed;
+	to->missed_running += account->missed_running;
+	to->missed_waiting += account->missed_waiting;
+	to->missed_preempted += account->missed_preempted;
 	to->lost += account->lost;
 	to->frames += account->frames;
 	to->broken += account->broken;
 	to->wakeups += account->wakeups;
 	to->unwind_ns += account->unwind_ns;
 	to->stopped_ns += account->stopped_ns;
+	to->spent_ns += account->spent_ns;
 	for (size_t i = 0; i < sizeof(to->delays) / sizeof(*to->delays); i++)
 		to->delays[i] += account->delays[i];
+	to->least_log = account->least_log;
+	to->wanted_log = account->wanted_log;
 	to->by_kernel = account->by_kernel;
 	to->why = account->why;
 }
@@ -311,6 +317,25 @@ uint32_t recorder_add(struct recorder *recorder, struct thread *thread,
 	recorder->account.unwind_ns +=
 		(double)(clock_now(&recorder->session->clock) - before);
 	return node;
+}
+
+void recorder_held(struct recorder *recorder, uint64_t from, double unseen)
+{
+	const uint64_t now = clock_now(&recorder->session->clock);
+	const double seen = now > from ? (double)(now - from) : 0;
+
+	recorder->account.spent_ns += seen;
+	recorder->account.stopped_ns += seen + unseen;
+}
+
+double recorder_stop_cost(const struct recorder *recorder)
+{
+	const struct session *session = recorder->session;
+	struct measure_summary summary;
+
+	measure_get_summary(session->measure, clock_now(&session->clock),
+			    &summary);
+	return summary.calibration[HIT_INT3].cost;
 }
 
 void recorder_clock(struct recorder *recorder, bool runs, uint64_t time)

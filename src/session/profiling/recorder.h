@@ -69,6 +69,14 @@ uint32_t recorder_add(struct recorder *recorder, struct thread *thread,
 		      const struct user_regs_struct *regs,
 		      enum sample_reason reason, uint64_t weight);
 
+/* A thread has stood still for the recorder since `from`, on the tool's clock.
+ * `unseen`: what its stop and its resumption took beside that, in ns. */
+void recorder_held(struct recorder *recorder, uint64_t from, double unseen);
+/* What one stop of a thread takes of which the tool sees nothing, in ns, as the
+ * calibration has found: the delivery of the stop, and the resumption. 0: not
+ * known. */
+double recorder_stop_cost(const struct recorder *recorder);
+
 /* The clock of the measurements runs, or stands still, from `time` on. */
 void recorder_clock(struct recorder *recorder, bool runs, uint64_t time);
 /* ns of measured time for which the recorder was on. */

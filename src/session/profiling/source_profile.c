@@ -133,6 +133,14 @@ void source_profiles_hit(struct source_profiles *profiles,
 
 /* ---- commands ------------------------------------------------------------ */
 
+static void tell_counts(struct session *session,
+			const struct breakpoint *breakpoint, struct str *out)
+{
+	str_append(out, "Counts the ");
+	describe_breakpoint(session, breakpoint, out);
+	str_append(out, "; `print source' shows them.\n");
+}
+
 struct error *session_profile_source(struct session *session, const char *name,
 				     struct str *out)
 {
@@ -144,8 +152,11 @@ struct error *session_profile_source(struct session *session, const char *name,
 
 	TRY(need_program(session));
 	TRY(stand_still(session));
-	if (find(profiles, name))
+	source = find(profiles, name);
+	if (source) {
+		tell_counts(session, source->breakpoint, out);
 		return session_monitor(session, true);
+	}
 	TRY(expr_parse("1", &one));
 	TRY(probe_add_apart(session->probe, REQUEST_RUNS, name, one,
 			    &breakpoint));
@@ -159,9 +170,7 @@ struct error *session_profile_source(struct session *session, const char *name,
 	source->name = xstrdup(name);
 	source->breakpoint = breakpoint;
 	vec_push(&profiles->list, source);
-	str_append(out, "Counts the ");
-	describe_breakpoint(session, breakpoint, out);
-	str_append(out, "; `print source' shows them.\n");
+	tell_counts(session, breakpoint, out);
 	return session_monitor(session, true);
 }
 

@@ -70,6 +70,7 @@ struct error *session_spy_rate(struct session *session, double hz)
 				    "from 0.1 to %d",
 				    MOST_RATE);
 	spy_of(session)->rate = hz;
+	spy_of(session)->has_rate = true;
 	return NULL;
 }
 
@@ -84,7 +85,13 @@ struct error *session_spy_process_break(struct session *session)
 struct error *session_spy_process(struct session *session, pid_t tid)
 {
 	TRY(check_off(spy_of(session)));
-	if (tid && session->followed.count && !followed_thread(session, tid))
+	if (tid && !session->followed.count)
+		return error_create(ERROR_NOT_FOUND,
+				    "there is no process yet, and so no thread "
+				    "%d; `spy process break' watches the "
+				    "thread that comes to a start break first",
+				    tid);
+	if (tid && !followed_thread(session, tid))
 		return error_create(ERROR_NOT_FOUND,
 				    "there is no thread %d; `list threads' "
 				    "lists all",
@@ -107,20 +114,40 @@ static struct error *watch_more(struct spy *spy)
 {
 	struct session *session = spy->recorder.session;
 
-	if (spy->watch == SPY_SPACES)
+	if (spy->watch == SPY_SPACES) {
+		target_get_call_stops(session->target, &spy->calls_before);
 		spaces_watch(session, true);
+	}
 	if (spy->watch == SPY_ALLOCATIONS || spy->watch == SPY_WORDS)
 		return allocations_watch(&spy->allocations, session,
 					 spy->watch == SPY_WORDS);
 	return NULL;
 }
 
+/* While spaces are watched, threads stop at the entry and at the exit of every
+ * system call. */
+static void count_call_stops(struct spy *spy)
+{
+	struct sampler_account *account = &spy->recorder.account;
+	struct call_stops stops;
+	double held;
+
+	target_get_call_stops(spy->recorder.session->target, &stops);
+	held = (double)(stops.ns - spy->calls_before.ns);
+	account->spent_ns += held;
+	account->stopped_ns +=
+		held + (double)(stops.count - spy->calls_before.count) *
+			       recorder_stop_cost(&spy->recorder);
+}
+
 static void watch_no_more(struct spy *spy)
 {
 	struct session *session = spy->recorder.session;
 
-	if (spy->watch == SPY_SPACES)
+	if (spy->watch == SPY_SPACES) {
 		spaces_watch(session, false);
+		count_call_stops(spy);
+	}
 	allocations_end(&spy->allocations, session);
 }
 
@@ -208,9 +235,12 @@ bool spy_watches(const struct spy *spy, pid_t tid)
 void spy_event(struct spy *spy, const struct event *event)
 {
 	recorder_event(&spy->recorder, event);
-	if (event->kind == EVENT_CALL && spy_watches(spy, event->thread->tid))
-		spaces_event(&spy->recorder, &spy->spaces, event);
-	else if (event->kind == EVENT_EXEC || event->kind == EVENT_PROCESS_GONE)
+	if (event->kind == EVENT_CALL) {
+		if (spy_watches(spy, event->thread->tid))
+			spaces_event(&spy->recorder, &spy->spaces, event);
+		recorder_held(&spy->recorder, event->time, 0);
+	} else if (event->kind == EVENT_EXEC ||
+		   event->kind == EVENT_PROCESS_GONE)
 		spaces_forget(&spy->spaces, event->process->pid);
 }
 
@@ -260,7 +290,53 @@ static struct error *begin_anew(struct session *session)
 	return NULL;
 }
 
-static struct error *turn_on(struct session *session, bool by_starts)
+/* Refuses what could never record anything. */
+static struct error *check_choices(struct session *session)
+{
+	const struct spy *spy = spy_of(session);
+
+	if (spy->watch == SPY_BREAKS && !spy_has_breaks(spy, SPY_BREAK_SAMPLE))
+		return error_create(ERROR_OTHER,
+				    "the Spy watches breaks, and there is none "
+				    "that makes samples; `spy break LOC' makes "
+				    "one");
+	if (spy->tid && !spy->by_break_thread &&
+	    !followed_thread(session, spy->tid))
+		return error_create(ERROR_NOT_FOUND,
+				    "thread %d, which the Spy watches, does "
+				    "not exist any more; `spy process all', or "
+				    "`spy process TID' (`list threads' lists "
+				    "all)",
+				    spy->tid);
+	return NULL;
+}
+
+/* Tells of what the user has chosen and the Spy does not use. */
+static void tell_of_unused(const struct spy *spy, bool by_starts,
+			   struct str *out)
+{
+	const char *watch = spy_watch_word(spy->watch);
+
+	if (!by_starts && (spy_has_breaks(spy, SPY_BREAK_START) ||
+			   spy_has_breaks(spy, SPY_BREAK_STOP)))
+		str_append(out, "The Spy records from now on, and does not use "
+				"the start breaks and stop breaks; `spy starts "
+				"on' would.\n");
+	if (spy->watch != SPY_BREAKS && spy_has_breaks(spy, SPY_BREAK_SAMPLE))
+		str_printf(out,
+			   "The Spy watches %s, and does not use the breaks "
+			   "that make samples; `spy watch breaks' would.\n",
+			   watch);
+	if (spy->has_rate && spy->watch != SPY_CPU)
+		str_printf(
+			out,
+			"The Spy watches %s, and does not use the rate; `spy "
+			"watch cpu' would.\n",
+			watch);
+}
+
+static struct error *turn_on(struct session *session, bool by_starts,
+			     struct str *out)
 {
 	struct spy *spy = spy_of(session);
 	struct error *error;
@@ -276,32 +352,25 @@ static struct error *turn_on(struct session *session, bool by_starts)
 				"break: `spy starts on', or `spy process all'");
 		spy->tid = 0;
 	}
+	TRY(check_choices(session));
 	TRY(begin_anew(session));
 	TRY(stand_still(session));
 	TRY(spy_breaks_arm(spy, by_starts));
 	error = spy_begin(spy, by_starts);
 	if (error)
 		spy_breaks_disarm(spy);
+	else
+		tell_of_unused(spy, by_starts, out);
 	return error;
 }
 
 struct error *session_spy_on(struct session *session, struct str *out)
 {
-	TRY(turn_on(session, false));
-	if (spy_has_breaks(spy_of(session), SPY_BREAK_START))
-		str_append(out, "The Spy records from now on, and does not use "
-				"the start breaks; `spy starts on' would.\n");
-	if (spy_of(session)->watch != SPY_BREAKS &&
-	    spy_has_breaks(spy_of(session), SPY_BREAK_SAMPLE))
-		str_printf(
-			out,
-			"The Spy watches %s, and does not use the breaks that "
-			"make samples; `spy watch breaks' would.\n",
-			spy_watch_word(spy_of(session)->watch));
-	return NULL;
+	return turn_on(session, false, out);
 }
 
-struct error *session_spy_starts(struct session *session, bool on)
+struct error *session_spy_starts(struct session *session, bool on,
+				 struct str *out)
 {
 	if (!on)
 		return session_spy_off(session);
@@ -309,7 +378,7 @@ struct error *session_spy_starts(struct session *session, bool on)
 		return error_create(ERROR_OTHER,
 				    "there is no start break; `spy start LOC' "
 				    "makes one");
-	return turn_on(session, true);
+	return turn_on(session, true, out);
 }
 
 struct error *session_spy_off(struct session *session)

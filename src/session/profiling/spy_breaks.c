@@ -243,7 +243,7 @@ static struct spied_break *find_break(const struct spy *spy,
 	return NULL;
 }
 
-bool spy_hit(struct spy *spy, const struct probe_event *event)
+static bool handle_hit(struct spy *spy, const struct probe_event *event)
 {
 	const struct hit *hit = event->hit;
 	struct spied_break *at = find_break(spy, event->breakpoint);
@@ -269,6 +269,20 @@ bool spy_hit(struct spy *spy, const struct probe_event *event)
 					    .return_address = return_address_of(
 						    spy, hit->tid, hit->frame),
 					    .of = at});
+	return true;
+}
+
+bool spy_hit(struct spy *spy, const struct probe_event *event)
+{
+	const struct hit *hit = event->hit;
+
+	if (!handle_hit(spy, event))
+		return false;
+	if (!spy->stop_cost)
+		spy->stop_cost = recorder_stop_cost(&spy->recorder);
+	recorder_held(&spy->recorder, hit->time,
+		      spy->stop_cost > hit->cost_before ? spy->stop_cost
+							: hit->cost_before);
 	return true;
 }
 

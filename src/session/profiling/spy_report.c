@@ -144,11 +144,18 @@ static void describe_account(struct spy_account *out,
 				    .why = account.why,
 				    .wakeups = account.wakeups,
 				    .missed = account.missed,
+				    .missed_running = account.missed_running,
+				    .missed_waiting = account.missed_waiting,
+				    .missed_preempted =
+					    account.missed_preempted,
 				    .lost = account.lost,
+				    .least_log = account.least_log,
+				    .wanted_log = account.wanted_log,
 				    .stacks = recorder->log.stacks,
 				    .frames = recorder->log.frames,
 				    .broken = recorder->log.broken,
 				    .unwinding = account.unwind_ns,
+				    .spent = account.spent_ns,
 				    .stopped = account.stopped_ns};
 	for (size_t i = 0; i < sizeof(out->delays) / sizeof(*out->delays); i++)
 		out->delays[i] = account.delays[i];

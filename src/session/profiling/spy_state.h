@@ -28,11 +28,15 @@ struct spy {
 	enum spy_state state;
 	enum spy_watch watch;
 	double rate;
+	bool has_rate;        /* the user has chosen it */
 	pid_t tid;            /* the thread that is watched; 0: all threads */
 	bool by_break_thread; /* `spy process break` */
 	/* what the samples are of: the watch and the thread of the last time
 	 * that the Spy was on */
 	enum spy_watch recorded_watch;
+	double stop_cost; /* recorder_stop_cost(), when the Spy went on */
+	/* what the target had counted then */
+	struct call_stops calls_before;
 	pid_t recorded_tid;
 	bool was_on;
 	bool used_starts; /* start breaks began the recording */

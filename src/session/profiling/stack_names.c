@@ -10,6 +10,9 @@
 /* The name of code that is in no file: made at run time, or the kernel's own
  * page for system calls (the vDSO). */
 #define NO_FILE "[no file]"
+/* What follows the name of a file whose functions neither symbols nor call
+ * frame information tell: all such code of the file is one procedure. */
+#define NO_FUNCTION "[unknown]"
 
 /* Returns the number of the procedure of a frame at an address. */
 static uint32_t number_procedure(struct debugfile *file, const char *module,
@@ -27,10 +30,10 @@ static uint32_t number_procedure(struct debugfile *file, const char *module,
 	if (!frame->inlined && debugfile_function_at(file, address, &function))
 		procedure.address = function.address;
 	if (!procedure.name) {
-		made_up = xasprintf("%s+0x%" PRIx64, module,
-				    function_is_known(&function)
-					    ? function.address
-					    : address);
+		made_up = function_is_known(&function)
+				  ? xasprintf("%s+0x%" PRIx64, module,
+					      function.address)
+				  : xasprintf("%s" NO_FUNCTION, module);
 		procedure.name = made_up;
 	}
 	return procedures_number(procedures, &procedure);

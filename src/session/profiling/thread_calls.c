@@ -188,13 +188,13 @@ void call_told(struct session *session, const struct probe_event *event)
 			  event->is_outermost);
 }
 
-/* Is no other call of the function open below this one? */
-static bool is_outermost(const struct call_activation *open, size_t index)
+/* For each function that is open, the number of its outermost activation; the
+ * key is the function's number plus 1. */
+static void find_outermost(const struct call_block *block, struct map *out)
 {
-	for (size_t i = 1; i < index; i++)
-		if (open[i].function == open[index].function)
-			return false;
-	return true;
+	for (uint32_t i = block->top; i > 0; i--)
+		map_set_number(out, call_block_open(block, i)->function + 1ULL,
+			       i);
 }
 
 void add_open_waiting(struct session *session,
@@ -203,8 +203,10 @@ void add_open_waiting(struct session *session,
 {
 	const struct call_activation *open = call_block_open(block, 0);
 	size_t told = counter->told.count;
+	struct map outermost = {0};
 	double waited = 0;
 
+	find_outermost(block, &outermost);
 	for (uint32_t i = block->top; i > 0; i--) {
 		uint64_t began = clock_from_tsc(&session->clock, open[i].start);
 		double inside = waited;
@@ -213,8 +215,10 @@ void add_open_waiting(struct session *session,
 			inside += counter->told.data[--told].waited;
 		waited = waited_between(counter, began, time);
 		add_waiting(block, open[i].arc, waited, inside,
-			    is_outermost(open, i));
+			    map_get_number(&outermost,
+					   open[i].function + 1ULL) == i);
 	}
+	map_deinit(&outermost);
 }
 
 /* ---- hits ---------------------------------------------------------------- */
@@ -307,6 +311,7 @@ void end_in_block(struct session *session, struct call_counter *counter,
 	call_activations_end(&counter->activations,
 			     clock_to_tsc(&session->clock, time));
 	block->taken = 0;
+	call_block_store(block);
 	vec_clear(&counter->told);
 }
 
@@ -319,6 +324,7 @@ void restart_in_block(struct session *session, struct call_counter *counter,
 	call_activations_restart(&counter->activations,
 				 clock_to_tsc(&session->clock, time));
 	block->taken = 0;
+	call_block_store(block);
 	vec_clear(&counter->told);
 }
 

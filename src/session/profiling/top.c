@@ -121,9 +121,9 @@ static bool is_nameless(const struct procedure *procedure)
 	       str_starts(procedure->name, procedure->module);
 }
 
-/* Returns the command that would time the procedure, which the caller frees, or
- * NULL: a function that has only inlined copies has no end, and code in no file
- * has no name. */
+/* Returns the command that would time the procedure, or count a function that
+ * has only inlined copies, and so has no end. The caller frees it. NULL: code
+ * in no file has no name. */
 static char *command_for(const struct procedures *procedures, uint32_t number,
 			 const char *program)
 {
@@ -133,8 +133,7 @@ static char *command_for(const struct procedures *procedures, uint32_t number,
 	if (procedure->is_wait || !module[0])
 		return NULL;
 	if (!procedure->address)
-		return xasprintf("break %s if 1   (it is inlined)",
-				 procedure->name);
+		return xasprintf("break %s if 1", procedure->name);
 	if (is_nameless(procedure))
 		return xasprintf("time *0x%" PRIx64 "@%s", procedure->address,
 				 module);
@@ -192,7 +191,8 @@ static void add_row(struct session *session, const struct call_stacks *stacks,
 			 .own = 100. * (double)tally->own / (double)weight,
 			 .total = 100. * (double)tally->total / (double)weight,
 			 .calls = rate_of(top, location),
-			 .command = command});
+			 .command = command,
+			 .only_counts = command && !location});
 }
 
 static void write_top(const struct top_report *report,

@@ -51,7 +51,7 @@ static void fill_places(struct session *session,
 }
 
 /* Describes the mechanisms, int3 or jump, that have made the node's hits, at
- * its present places and at its earlier places. */
+ * its present places and at its earlier places; or else that it is watched. */
 static void fill_mechanism(const struct breakpoint *breakpoint,
 			   struct report_node *row)
 {
@@ -59,6 +59,10 @@ static void fill_mechanism(const struct breakpoint *breakpoint,
 	bool fast = facts.fast || facts.was_fast;
 	bool int3 = facts.int3 || facts.was_int3;
 
+	if (facts.kind == REQUEST_WATCH) {
+		row->mechanism = "debug register";
+		return;
+	}
 	row->mechanism = !fast ? "int3" : int3 ? "fast, int3" : "fast";
 	if (facts.int3)
 		row->int3_reason = facts.slow;

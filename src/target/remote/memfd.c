@@ -68,7 +68,7 @@ static struct error *check_results(const struct process *process,
 
 /* Create a memfd of `size` bytes in the process, map it, and close the file
  * descriptor. `wanted` is the address of the mapping; 0: the kernel chooses the
- * address. */
+ * address. Without MAP_FIXED_NOREPLACE in `flags` it is only a wish. */
 static struct error *map(struct thread *thread, const char *name, uint64_t size,
 			 int protection, int flags, uint64_t wanted,
 			 const struct remote_look *look, uint64_t *address)
@@ -94,7 +94,7 @@ static struct error *map(struct thread *thread, const char *name, uint64_t size,
 			 results));
 	TRY(check_results(thread->process, results));
 	*address = (uint64_t)results[CALL_MAP];
-	if (wanted && *address != wanted)
+	if (flags & MAP_FIXED_NOREPLACE && *address != wanted)
 		return error_create(ERROR_OTHER,
 				    "memory was mapped at 0x%" PRIx64
 				    " instead of 0x%" PRIx64,
@@ -112,6 +112,40 @@ struct error *target_map_at(struct thread *thread, uint64_t address,
 }
 
 /* ---- shared with the tool ---------------------------------------------- */
+
+/*
+ * Shared memory may be hundreds of megabytes of addresses. A jump in place of a
+ * short instruction may be able to lead to a single page, somewhere in the 2
+ * GiB on either side of it. So shared memory is mapped far from all code, in
+ * the largest range of free addresses, and this far below its end.
+ */
+#define FAR_AWAY (64UL * 1024 * 1024 * 1024)
+/* The end of user space. (The mapping of vsyscall is above it.) */
+#define HIGHEST 0x7ffffffff000UL
+
+/* The address that shared memory of `size` bytes is to have; 0: the kernel is
+ * to choose one, because no range of free addresses is large enough. */
+static uint64_t find_far_away(const struct process *process, uint64_t size)
+{
+	struct mapping_list maps = {0};
+	uint64_t previous = 0, most = 0, end = 0;
+
+	/* (If the mappings cannot be read, the kernel chooses.) */
+	error_destroy(target_read_maps(process->pid, &maps));
+	for (size_t i = 0; i < maps.count && maps.data[i].low < HIGHEST; i++) {
+		const struct mapping *map = &maps.data[i];
+
+		if (map->low > previous && map->low - previous > most) {
+			most = map->low - previous;
+			end = map->low;
+		}
+		previous = map->high;
+	}
+	mapping_list_deinit(&maps);
+	return most > 2 * FAR_AWAY + size
+		       ? (end - FAR_AWAY - size) & ~(uint64_t)(ARCH_PAGE - 1)
+		       : 0;
+}
 
 struct opening {
 	const struct thread *thread;
@@ -159,8 +193,8 @@ struct error *target_map_shared(struct thread *thread, const char *name,
 	const struct remote_look look = {CALL_MAP, open_file, &opening};
 
 	*out = (struct shared_memory){.size = size};
-	return map(thread, name, size, PROT_READ | PROT_WRITE, MAP_SHARED, 0,
-		   &look, &out->address);
+	return map(thread, name, size, PROT_READ | PROT_WRITE, MAP_SHARED,
+		   find_far_away(thread->process, size), &look, &out->address);
 }
 
 void shared_memory_deinit(struct shared_memory *shared)

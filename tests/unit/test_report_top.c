@@ -1,0 +1,104 @@
+/*
+ * test_report_top.c - the table of `top', and source lines, as text, JSON and
+ * CSV
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "golden.h"
+#include "perftool/report/annotated_source.h"
+#include "perftool/report/top_table.h"
+
+static void top_is_as_in_the_golden_files(void **state)
+{
+	static const struct procedure known[] = {
+		{.name = "parse, \"all\"", .module = "tool", .address = 0x10},
+		{.name = "memcpy", .module = "libc.so.6", .address = 0x20},
+	};
+	static const struct top_row rows[] = {
+		{.own = 62.5,
+		 .total = 100,
+		 .calls = 1234.5,
+		 .command = "time p"},
+		{.procedure = 1,
+		 .own = 37.5,
+		 .total = 37.5,
+		 .calls = -1,
+		 .command = "break memcpy if 1",
+		 .only_counts = true},
+	};
+	struct procedures procedures = {0};
+	struct top_report report = {.procedures = &procedures,
+				    .rows = rows,
+				    .row_count = 2,
+				    .functions = 2,
+				    .ticks = 800,
+				    .seconds = 2,
+				    .cpus = 0.8016,
+				    .remark = "Ticks came late."};
+	struct str text = {0};
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++)
+		procedures_number(&procedures, &known[i]);
+	report_top_text(&report, &(struct report_options){0}, &text);
+	golden_check("top.txt", str_text(&text));
+	str_deinit(&text);
+	report_top_json(&report, &text);
+	golden_check("top.json", str_text(&text));
+	str_deinit(&text);
+	report_top_csv(&report, &text);
+	golden_check("top.csv", str_text(&text));
+	str_deinit(&text);
+	procedures_deinit(&procedures);
+}
+
+static void source_is_as_in_the_golden_files(void **state)
+{
+	static const struct annotated_line lines[] = {
+		{.line = 4,
+		 .has_code = true,
+		 .executions = 3,
+		 .own = 41.4,
+		 .total = 1000.6,
+		 .text = "{"},
+		{.line = 5, .text = "\t/* says, \"why\" */"},
+		{.line = 6, .has_code = true, .text = "\treturn;"},
+		{.line = 7, .has_code = true, .executions = 3},
+	};
+	struct annotated_source source = {0};
+	struct annotated_function work = {
+		.name = "work", .path = "/src/work.c", .calls = 3};
+	struct str text = {0};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++)
+		vec_push(&work.lines, lines[i]);
+	vec_push(&source, work);
+	vec_push(&source, ((struct annotated_function){.name = "bare"}));
+	report_source_text(&source, &text);
+	golden_check("source.txt", str_text(&text));
+	str_deinit(&text);
+	report_source_json(&source, &text);
+	golden_check("source.json", str_text(&text));
+	str_deinit(&text);
+	report_source_csv(&source, &text);
+	golden_check("source.csv", str_text(&text));
+	str_deinit(&text);
+	vec_free(&source.data[0].lines);
+	vec_free(&source);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(top_is_as_in_the_golden_files),
+		cmocka_unit_test(source_is_as_in_the_golden_files),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
