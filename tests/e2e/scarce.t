@@ -30,7 +30,7 @@ calls() {
 	END
 }
 
-cramped=$PROGRAMS/cramped
+scarce=$PROGRAMS/scarce
 
 # ---- room for jumps -----------------------------------------------------------
 
@@ -43,7 +43,7 @@ for wrap in '' 'setarch -R'; do
 		pass "$name: skipped, because this system does not allow it"
 		continue
 	fi
-	WRAP=$wrap counted 'room_*' -- "$cramped" 10000
+	WRAP=$wrap counted 'room_*' -- "$scarce" 10000
 	is "$status" 0 "$name: the program ends as it should"
 	for room in room_08 room_18 room_28 room_38 room_48; do
 		is "$(calls $room)" 10000 "$name: all calls of $room are counted"
@@ -58,7 +58,7 @@ done
 
 # On the stack of a signal handler the tool makes the hits, and the thread must
 # not be sent to the trampoline again.
-counted none -- "$cramped" 100 stack
+counted none -- "$scarce" 100 stack
 is "$status" 0 'an int3 on a signal stack: the program ends'
 is "$(calls none)" 100 'an int3 on a signal stack: all calls are counted'
 
@@ -67,7 +67,7 @@ is "$(calls none)" 100 'an int3 on a signal stack: all calls are counted'
 # The int3 leaves the pc behind the push, where the frame is another one.
 try perftool -q -n -b -e 'set mechanism int3' -e 'profile on' \
 	-e 'profile functions none' -e run -e 'save profile p.json' \
-	-e 'save functions f.csv' -- "$cramped" 20000 stack
+	-e 'save functions f.csv' -- "$scarce" 20000 stack
 is "$status" 0 'ticks at int3s: the program ends'
 is "$(calls none)" 20000 'ticks at int3s: all calls are counted'
 found() {
