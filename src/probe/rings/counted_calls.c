@@ -423,8 +423,6 @@ void calls_tell_one(struct probe *probe, struct ring *ring)
 	if (!ring->counts_calls || !ring->is_counted || !ring->space ||
 	    began > ended || arc >= COUNTING_MOST_ARCS)
 		return;
-	/* The caller writes to what the block's header leads to. */
-	call_block_repair(calls_of(ring), &counting_calls_size);
 	counts_read_hits(probe, ring, cell->mask);
 	switches_before(probe, ring->watch, ended);
 	emit(probe, (struct probe_event){.kind = PROBE_EVENT_CALL_TOLD,
