@@ -179,19 +179,29 @@ static bool is_sigreturn(struct process *process, uint64_t pc)
 	       !memcmp(bytes, codes[1], sizes[1]);
 }
 
+/* bytes: the longest call with a prefix or a displacement, and a page */
+#define LONGEST_CALL 7
+#define PAGE_BYTES 4096
+
 /* May the address, which is in no module, be a return address? There is a call
  * in front of it then: call rel32, whose first byte may be a breakpoint's, or
  * ff /2, whose ModRM byte may be followed by others. */
 static bool is_behind_call(struct process *process, uint64_t pc)
 {
-	uint8_t code[7];
+	uint8_t code[LONGEST_CALL] = {0};
+	uint64_t size = sizeof(code);
 
-	if (!target_read_callback(process, pc - sizeof(code), code,
-				  sizeof(code)))
-		return false;
+	/* The code may begin with this call, and so may the mapping. */
+	if (!target_read_callback(process, pc - size, code, size)) {
+		size = pc % PAGE_BYTES;
+		if (size >= sizeof(code) ||
+		    !target_read_callback(process, pc - size,
+					  code + sizeof(code) - size, size))
+			return false;
+	}
 	if (code[2] == 0xe8 || code[2] == ARCH_INT3)
 		return true;
-	for (size_t length = 2; length <= sizeof(code); length++) {
+	for (size_t length = 2; length <= size; length++) {
 		const uint8_t *at = code + sizeof(code) - length;
 
 		if (at[0] == 0xff && (at[1] >> 3 & 7) == 2)
