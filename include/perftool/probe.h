@@ -546,6 +546,10 @@ struct called_function {
 	struct function function;
 	/* The layer keeps the module until probe_destroy(). */
 	const struct module *module;
+	/* A place of the function, its entry or an exit, was an int3 when the
+	 * mechanisms of all places were last determined, or when its memory has
+	 * gone. */
+	bool by_int3;
 };
 /* The functions that have had breakpoints of probe_add_calls(), by their
  * numbers, which begin at 0 and are never used again. NULL: there are not so

@@ -170,6 +170,16 @@ static const char *find_reason(const struct probe *probe, struct space *space,
 	return own ? own : site->slow;
 }
 
+/* A function whose calls are counted has an int3. */
+static void note_called(const struct probe *probe, const struct site *site,
+			const struct attachment *attachment,
+			const struct breakpoint *breakpoint)
+{
+	if (breakpoint->is_of_calls && !site->is_jump && site->slow &&
+	    attachment->called < probe->called.list.count)
+		probe->called.list.data[attachment->called].by_int3 = true;
+}
+
 typedef void tell_fn(const struct probe *probe, struct space *space,
 		     const struct site *site, struct attachment *attachment,
 		     struct breakpoint *breakpoint);
@@ -187,6 +197,7 @@ static void count_site(const struct probe *probe, struct space *space,
 	breakpoint->int3 += !site->is_jump;
 	if (!site->is_jump)
 		breakpoint->slow = find_reason(probe, space, site, attachment);
+	note_called(probe, site, attachment, breakpoint);
 }
 
 /* Call `tell` for the breakpoints that wait for the end of a frame which is
@@ -256,6 +267,7 @@ static void remember_site(const struct probe *probe, struct space *space,
 	/* A breakpoint that stops the program is not measured. */
 	if (breakpoint_stops(probe, breakpoint))
 		return;
+	note_called(probe, site, attachment, breakpoint);
 	breakpoint->was_fast |= site->is_jump;
 	breakpoint->was_int3 |= !site->is_jump;
 	if (!site->is_jump)

@@ -266,7 +266,8 @@ static bool reads_stdin(const struct options *options)
 		if (options->tasks.data[i].kind == TASK_SCRIPT &&
 		    str_equal(options->tasks.data[i].text, "-"))
 			return true;
-	return options->tasks.count == 0 && !isatty(STDIN_FILENO);
+	return options->tasks.count == 0 && !options->top &&
+	       !isatty(STDIN_FILENO);
 }
 
 static bool wants_color(const struct options *options, FILE *file)

@@ -190,6 +190,10 @@ try perftool -q -n -b -e 'set mechanism int3' -e 'set format json' -e 'monitor o
 	-e "profile functions '*'" -e run -e 'print functions > f.json' \
 	-e 'print tables > t.json' -- "$called" recursion
 least=$(json 't["summary"]["elapsed_ns"] - t["summary"]["overhead_ns"] // 2')
+try perftool -q -n -b -e 'set mechanism int3' -e "profile functions 'work*' main" \
+	-e run -e 'print functions' -- "$called" recursion
+like "$out" 'Calls that stop the thread at an int3' \
+	'functions are named whose calls stop the thread'
 ok "the tool's own time is taken out" \
 	[ "$(about "f['main']['total_ns']")" -lt "$least" ]
 

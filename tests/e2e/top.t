@@ -18,6 +18,9 @@ try perftool -q -n -b -t "$(sed -n 's/^    time //p' <<<"$out" | head -n 1)" \
 	"$program" shares 50
 is "$status" 0 'and that command works'
 
+try perftool top cat <<<'what cat reads'
+like "$out" 'what cat reads' 'standard input is that of the program'
+
 try perftool top --for 300ms "$program" shares 60000
 is "$status" 130 'a program that is launched ends as by --for'
 like "$out" 'sixty' 'and its table is printed'

@@ -17,6 +17,9 @@ struct functions_report {
 	const struct sampled_thread *threads;
 	/* ns: how long was measured, which is 100 %; 0 or less: not known */
 	int64_t measured;
+	/* the procedures (plus 1) of which an entry or an exit is an int3;
+	 * NULL: none */
+	const struct map *by_int3;
 	/* why the tool does not know when threads waited; NULL: it knows */
 	const char *cpu_problem;
 };

@@ -69,6 +69,9 @@ struct session_calls {
 	uint64_t elapsed;
 	/* The time off the CPU is known. */
 	bool has_waiting;
+	/* the procedures (plus 1) that have an int3: see struct called_function
+	 */
+	struct map by_int3;
 };
 
 /* Reads what was counted until now. The caller calls session_calls_deinit(). */

@@ -120,6 +120,39 @@ static void add_threads(struct grid *grid,
 	}
 }
 
+/* So many functions with an int3 are named. */
+#define MOST_NAMED 3
+
+/* Name the functions whose calls stop their threads, the first ones of the
+ * table. */
+static void put_int3s(const struct functions_report *report,
+		      struct procedure_labels *labels, struct str *out)
+{
+	const struct function_times_list *list = report->list;
+	size_t count = 0;
+
+	for (size_t i = 0; report->by_int3 && i < list->functions.count; i++) {
+		uint32_t procedure = list->functions.data[i].procedure;
+		char *label;
+
+		if (!map_get_number(report->by_int3, (uint64_t)procedure + 1) ||
+		    ++count > MOST_NAMED)
+			continue;
+		label = procedure_label(labels, procedure);
+		str_printf(out, "%s%s",
+			   count == 1 ? "Calls that stop the thread at an "
+					"int3, so that times are less "
+					"exact:\n  "
+				      : ", ",
+			   label);
+		free(label);
+	}
+	if (count > MOST_NAMED)
+		str_printf(out, " and %zu more", count - MOST_NAMED);
+	if (count)
+		str_append(out, ".\n");
+}
+
 static void put_notes(const struct functions_report *report,
 		      const struct form *form, struct str *out)
 {
@@ -173,6 +206,7 @@ void report_functions_text(const struct functions_report *report,
 	hidden = grid_fit(&grid, options->columns);
 	grid_print(&grid, options->color, out);
 	put_notes(report, &form, out);
+	put_int3s(report, &labels, out);
 	if (hidden)
 		text_columns_left_out(options, out);
 	grid_deinit(&grid);

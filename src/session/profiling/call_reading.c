@@ -41,6 +41,19 @@ static uint32_t procedure_of(struct numbering *numbering, uint32_t function)
 	return (uint32_t)(known - 1);
 }
 
+static void find_int3s(const struct numbering *numbering, struct map *out)
+{
+	size_t cursor = 0;
+	uint64_t function;
+	void *known;
+
+	while ((known = map_next(&numbering->known, &cursor, &function)))
+		if (probe_called(numbering->session->probe,
+				 (uint32_t)(function - 1))
+			    ->by_int3)
+			map_set_number(out, (uintptr_t)known, 1);
+}
+
 /* ---- arcs ---------------------------------------------------------------- */
 
 static void read_counters(struct session *session, const struct map *map,
@@ -148,6 +161,7 @@ void session_read_calls(struct session *session, struct session_calls *out)
 	/* Nobody can tell anything of the time before a thread's first hit. */
 	out->has_waiting =
 		profile->known > 0 && profile->unknown < profile->known / 100;
+	find_int3s(&numbering, &out->by_int3);
 	call_arcs_deinit(&all);
 	map_deinit(&numbering.known);
 }
@@ -157,6 +171,7 @@ void session_calls_deinit(struct session_calls *calls)
 	for (size_t i = 0; i < calls->threads.count; i++)
 		free(calls->threads.data[i].name);
 	vec_free(&calls->threads);
+	map_deinit(&calls->by_int3);
 	call_arcs_deinit(&calls->arcs);
 	procedures_deinit(&calls->procedures);
 }
@@ -286,6 +301,7 @@ struct error *session_print_functions(struct session *session,
 		.procedures = &calls.procedures,
 		.threads = threads.data,
 		.measured = (int64_t)calls.elapsed,
+		.by_int3 = &calls.by_int3,
 		.cpu_problem = cpu_problem(session, &calls)};
 	write_table(&report, format, options, out);
 	vec_free(&threads);
