@@ -278,7 +278,7 @@ bool spy_hit(struct spy *spy, const struct probe_event *event)
 
 	if (!handle_hit(spy, event))
 		return false;
-	if (!spy->stop_cost)
+	if (spy->stop_cost <= 0)
 		spy->stop_cost = recorder_stop_cost(&spy->recorder);
 	recorder_held(&spy->recorder, hit->time,
 		      spy->stop_cost > hit->cost_before ? spy->stop_cost
