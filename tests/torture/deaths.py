@@ -23,6 +23,13 @@ WAYS = ["attaching", "leaving", "running", "random", "random", "launched",
 CALLS_AT_ITS_END = 10
 SAYS_SO = re.compile(r"that a perftool left when it died")
 MOST_MEMFDS = 64  # mappings that may stay for later tools
+# The same of tools that count calls of all functions: these have more
+# trampolines, and a table for each of the victim's threads, old and new.
+MOST_MEMFDS_OF_CALLS = 128
+# What an attached tool records besides the times.
+PROFILES = (), ("profile functions *",), ("spy rate 997", "spy on"), \
+    ("profile on", "profile calls *", "spy watch breaks", "spy break work",
+     "spy on")
 
 
 class Campaign:
@@ -39,6 +46,8 @@ class Campaign:
             self.features.append("leader")
         self.functions = pick_functions(rng, self.features)
         self.seed = rng.randrange(1 << 30)
+        # (not from rng, so that a seed from before is the same trial)
+        self.profiles = random.Random("%s profiles" % seed).choice(PROFILES)
         self.victim = None
         self.tool = Tool(context, self.folder)
         self.cleaner = Tool(context, self.folder, "cleaner")
@@ -46,8 +55,9 @@ class Campaign:
         self.cycle = 0
 
     def describe(self):
-        return "%s, cycle %d, call %d, functions %s: %s" % (
+        return "%s, cycle %d, call %d, functions %s, profiles %s: %s" % (
             self.way, self.cycle, self.next, " ".join(self.functions),
+            ", ".join(self.profiles) or "none",
             " ".join(self.victim.argv) if self.victim else "")
 
     def set_features(self, features):
@@ -104,7 +114,7 @@ class Campaign:
         tool, rng = self.tool, self.rng
         script = tool.script([
             "attach %d" % self.victim.pid,
-            "time " + " ".join(self.functions),
+            "time " + " ".join(self.functions), *self.profiles,
             tool.mark("attached"),
             "continue for %dms" % rng.choice((1, 5, 20)),
             tool.mark("leaving"), "detach"])
@@ -213,5 +223,6 @@ class Campaign:
         victim["gate"] = 1
         self.context.memfds = max(self.context.memfds, mappings)
         self.context.cleaned += 1
-        if mappings > MOST_MEMFDS:
+        if mappings > (MOST_MEMFDS_OF_CALLS if any(
+                "*" in command for command in self.profiles) else MOST_MEMFDS):
             raise Harm("%d mappings of memfds" % mappings)
