@@ -177,10 +177,11 @@ is "$(about "f['work_a_while']['cpu_ns'] is None or
 SETTINGS='set counting ring'
 profiled both -- "$called" shifts
 known=$(about "f['both']['cpu_ns'] is not None")
-unset SETTINGS
+SETTINGS='set mechanism auto'
 profiled both -- "$called" shifts
 is "$(about "f['both']['cpu_ns'] is not None")" "$known" \
 	'threads that count by themselves: their waiting is known'
+unset SETTINGS
 used=$(sed -n 's/^used //p' <<<"$out")
 is "$(about "f['both']['cpu_ns'] is None or
 	0.8 < f['both']['cpu_ns'] / ($used * 1000) < 1.25")" True \

@@ -17,7 +17,7 @@ counted() {
 	rm -f f.csv
 	# shellcheck disable=SC2086 # words of a command, or none
 	try timeout 60 ${WRAP:-} perftool -q -n -b \
-		-e "profile functions ${patterns[*]}" -e run \
+		-e 'set mechanism auto' -e "profile functions ${patterns[*]}" -e run \
 		-e 'save functions f.csv' -- "$@"
 }
 

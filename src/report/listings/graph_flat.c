@@ -101,8 +101,10 @@ static int decimals_of(double time)
 	time = fabs(time);
 	if (time >= 0.095 || time < 1e-6)
 		return decimals;
-	for (; time < 0.9995; time *= 10)
+	while (time < 0.9995) {
+		time *= 10;
 		decimals++;
+	}
 	return decimals;
 }
 
