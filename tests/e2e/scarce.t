@@ -40,7 +40,7 @@ for wrap in '' 'setarch -R'; do
 	name=${wrap:-random addresses}
 	# shellcheck disable=SC2086 # words of a command, or none
 	if [ "$wrap" ] && ! $wrap true 2>/dev/null; then
-		pass "$name: skipped, because this system does not allow it"
+		pass "$name # SKIP this system does not allow it"
 		continue
 	fi
 	WRAP=$wrap counted 'room_*' -- "$scarce" 10000
