@@ -238,7 +238,7 @@ struct script_call {
 			  arch_script_build() adds it. */
 };
 
-#define ARCH_SCRIPT_CALLS 6
+#define ARCH_SCRIPT_CALLS 24
 #define ARCH_SCRIPT_SIZE 1024
 
 struct arch_script {
@@ -326,7 +326,7 @@ enum script_place arch_script_end(const uint8_t *code, size_t size,
  */
 #define STORE_NAME "perftool"
 #define STORE_MAGIC "PERFTOOL"
-#define STORE_VERSION 4
+#define STORE_VERSION 5
 #define STORE_AREAS 64
 #define STORE_INDEX_BITS 17
 #define STORE_PLACES (1U << STORE_INDEX_BITS)
@@ -342,11 +342,13 @@ enum script_place arch_script_end(const uint8_t *code, size_t size,
 #define STORE_TABLE (STORE_INDEX + 4UL * STORE_PLACES)
 #define STORE_SLOTS (STORE_TABLE + 64UL * STORE_ENTRIES)
 
-/* An area: memory for slots. A slot is never used again for another
- * instruction. */
+/* An area: memory for slots, or for trampolines and other code of the tool. A
+ * slot is never used again for another instruction. The memory of trampolines
+ * is used again when no thread can be in it: reclamation.c of probe. */
 struct store_area {
 	uint64_t low, high;
-	uint64_t used; /* bytes of the area that are in use */
+	uint64_t used;            /* bytes of the area that are in use */
+	uint64_t is_of_fast_code; /* 0: the area has slots */
 };
 
 struct store_header {

@@ -70,8 +70,11 @@ void interpreter_destroy(struct interpreter *interpreter);
  * Runs one line of commands. When the function returns, everything that the
  * line prints has been written.
  *
- * ERROR_INTERRUPTED: the user has aborted the printing; or, in a script and
- * where there is no prompt, the user has ended the run.
+ * ERROR_INTERRUPTED: the user has aborted the printing, or the preparations for
+ * a run; or, in a script at a prompt, the user has ended the run. Where there
+ * is no prompt, a run that the user ends is no error: the interpreter ends the
+ * program, or lets it go, carries out what follows, and leaves out further
+ * runs.
  */
 struct error *interpreter_line(struct interpreter *interpreter,
 			       const char *line);
@@ -85,6 +88,15 @@ struct error *interpreter_line(struct interpreter *interpreter,
  */
 struct error *interpreter_ask(struct interpreter *interpreter, const char *line,
 			      char **whole);
+
+/* The operations of front ends, which the command `dyper` carries out. `words`
+ * are its arguments after the name of the operation. Appends what is printed.
+ * Without this, there is no such command. */
+typedef struct error *operation_fn(void *context, const char *name,
+				   const char *const *words, size_t count,
+				   struct str *out);
+void interpreter_set_operations(struct interpreter *interpreter,
+				operation_fn *operate, void *context);
 
 /* Runs the commands of a file until the first command that fails. The error
  * then names the file, the line and the reason. The path "-" means standard
@@ -118,14 +130,16 @@ bool interpreter_runs_on(const struct interpreter *interpreter);
 enum expected { EXPECTED_MET, EXPECTED_UNMET, EXPECTED_FAILED };
 enum expected interpreter_expected(struct interpreter *interpreter);
 
-/* Has the user or a script given a command since the last call of this
- * function? */
-bool interpreter_was_used(struct interpreter *interpreter);
+/* How many commands have the user and scripts given? */
+size_t interpreter_commands(const struct interpreter *interpreter);
 
-/* Has the time limit ended the program, or let it go? `*ran_after`: commands
- * were run after that. */
-bool interpreter_time_is_over(const struct interpreter *interpreter,
-			      bool *ran_after);
+/* Has the time limit ended the program, or let it go? */
+bool interpreter_time_is_over(const struct interpreter *interpreter);
+/* Has the user interrupted a run where there is no prompt, so that the
+ * interpreter has ended the program, or let it go? */
+bool interpreter_is_ended_by_user(const struct interpreter *interpreter);
+/* Was a command run after either of these ends? */
+bool interpreter_ran_after_end(const struct interpreter *interpreter);
 
 /* Has the user or a script given the command `quit`? */
 bool interpreter_is_done(const struct interpreter *interpreter);
@@ -133,6 +147,10 @@ bool interpreter_is_done(const struct interpreter *interpreter);
 /* Writes a line that does not come from a command into the log, if the user
  * keeps a log. */
 void interpreter_log(struct interpreter *interpreter, const char *text);
+
+/* Says how many columns the reader of the output has, if the output is no
+ * terminal. 0: tables are as wide as they need to be, as at first. */
+void interpreter_set_width(struct interpreter *interpreter, int columns);
 
 /* Gives the interpreter the function that prints the history of entered lines.
  * The part of the user interface that has the prompt keeps these lines. The

@@ -116,6 +116,16 @@ struct range {
 };
 VEC_STRUCT(range_list, struct range);
 
+static inline bool range_list_has(const struct range_list *ranges,
+				  uint64_t address)
+{
+	for (size_t i = 0; i < ranges->count; i++)
+		if (address >= ranges->data[i].low &&
+		    address < ranges->data[i].high)
+			return true;
+	return false;
+}
+
 /* Give one contiguous range of the file's code for each index from 0 on.
  * False: there is no range of this index. */
 bool debugfile_code(const struct debugfile *file, size_t index,
@@ -248,6 +258,17 @@ struct error *debugfile_function_ranges(struct debugfile *file,
 					const struct function *function,
 					struct range_list *out);
 
+/*
+ * Read the code of one of the ranges of a function: `*code` is `*size` bytes,
+ * which the caller frees, and fewer than the range has if the file has fewer.
+ * Error: the range is impossible (ERROR_BAD_FILE). It comes from a symbol of a
+ * corrupt file.
+ */
+struct error *debugfile_function_code(struct debugfile *file,
+				      const struct function *function,
+				      const struct range *range, uint8_t **code,
+				      size_t *size);
+
 VEC_STRUCT(address_list, uint64_t);
 
 /* Append the addresses of the words of the file into which the run-time linker
@@ -270,6 +291,47 @@ void debugfile_landing_pads(struct debugfile *file,
 void debugfile_taken_addresses(struct debugfile *file,
 			       const struct range_list *ranges,
 			       struct address_list *out);
+
+/* ---- static probes ------------------------------------------------------- */
+
+/* A static probe that a program has in its code (sys/sdt.h, perftool/mark.h).
+ * The file owns the texts. */
+struct static_probe {
+	const char *provider, *name;
+	const char *arguments; /* operands of the assembler; "": none */
+	uint64_t address;      /* of the nop, in the file */
+	/* The address of a counter of 16 bits, in the file; 0: there is none.
+	 * The program passes the probe only while the counter is not 0. */
+	uint64_t semaphore;
+};
+VEC_STRUCT(static_probe_list, struct static_probe);
+
+/* The static probes of the file, in the order of its notes. */
+const struct static_probe_list *debugfile_probes(struct debugfile *file);
+/* The probe at this address of the file, or NULL. */
+const struct static_probe *debugfile_probe_at(struct debugfile *file,
+					      uint64_t address);
+
+/* Where an argument of a static probe is. */
+enum { PROBE_NAME = 256 }; /* size of a name, with its zero byte */
+struct probe_argument {
+	enum { PROBE_CONSTANT, PROBE_REGISTER, PROBE_MEMORY } kind;
+	uint8_t size; /* bytes: 1, 2, 4 or 8 */
+	bool is_signed, is_float;
+	/* The constant; or what is added to the address. */
+	int64_t number;
+	/* The register, or the registers of the address; "": none. The address
+	 * is number + symbol + base + index * scale. */
+	char base[PROBE_NAME], index[PROBE_NAME];
+	uint8_t scale;
+	char symbol[PROBE_NAME];
+};
+
+/* Parse argument `index`, from 0, of the operands. False: there is no such
+ * argument, or it has a form that is not known. */
+bool probe_argument_parse(const char *text, unsigned index,
+			  struct probe_argument *out);
+unsigned probe_argument_count(const char *text);
 
 /* Is the instruction at this address of the file part of a restartable
  * sequence (rseq(2))? The answer comes from the section __rseq_cs, which may
@@ -428,6 +490,39 @@ unsigned debugfile_frame_of_line(struct debugfile *file, uint64_t address,
 				 const char *path, uint32_t line);
 void source_frames_clear(struct source_frame_list *frames);
 
+/* A statement begins at the address. */
+struct statement {
+	uint64_t address;
+	uint32_t line;
+};
+
+/* The statements of a function, in the order of their addresses; those of one
+ * address are in the order of the source. */
+struct statement_list {
+	VEC(struct statement) list;
+	/* Has the compiler marked the instructions at which statements begin
+	 * (is_stmt)? If not, a "statement" begins wherever the line changes. */
+	bool are_marked;
+	/* the source file of the function, owned by the debugfile, and the
+	 * first and the last line that may be its own; NULL: not known */
+	const char *path;
+	uint32_t first, last;
+};
+
+/*
+ * List the statements that the line table has for a function's code, as far as
+ * they are written in the function: statements of inlined calls are left out.
+ * `*out` is empty if the file has no line table for the function. The caller
+ * frees `list`.
+ */
+struct error *debugfile_statements(struct debugfile *file,
+				   const struct function *function,
+				   struct statement_list *out);
+/* The number of statements that begin at an address; `*first` is the first of
+ * them. */
+size_t statements_at(const struct statement_list *statements, uint64_t address,
+		     const struct statement **first);
+
 /* Call `visit` with every source file that has line information, until `visit`
  * returns false. */
 void debugfile_each_source(struct debugfile *file, debugfile_visit_fn *visit,
@@ -495,6 +590,10 @@ bool frame_read(const struct frame_reader *reader, uint64_t address,
 
 /* Is there call frame information for the code at `address`? */
 bool debugfile_has_frame(struct debugfile *file, uint64_t address);
+/* The range of code around an address for which the same entry of call frame
+ * information is: a function, or a part of one. False: there is none. */
+bool debugfile_frame_range(struct debugfile *file, uint64_t address,
+			   struct range *out);
 
 /* Has the function that contains `address` landing pads? A landing pad is code
  * that catches an exception, or that cleans up when an exception leaves the

@@ -38,7 +38,8 @@
  *			which stands for its address; in a method also a member
  *			of *this
  *	'file.c'::name	the static variable of that file
- *	$arg1 .. $arg6	an argument by the ABI, as long
+ *	$arg1 .. $arg6	an argument by the ABI, as long; at a static probe an
+ *			argument of the probe ($arg1 .. $arg12), with its type
  *	$ret		the value that the function returns, by its type, or as
  *			long where the type is not known; at exits only
  *	$rax, $eax ...	a register: signed, as in gdb, but for $rip, $rsp, $rbp
@@ -88,6 +89,10 @@ struct error *expr_parse(const char *text, struct expr **out);
 struct error *expr_parse_prefix(const char *text, const char **rest,
 				struct expr **out);
 void expr_destroy(struct expr *expr);
+
+/* The caller knows that the memory which the expression reads through pointers
+ * can always be read: a fast node may read it, which it cannot do otherwise. */
+void expr_trust_pointers(struct expr *expr);
 
 /* The text of the expression as the user wrote it, without blanks around it. */
 const char *expr_text(const struct expr *expr);
@@ -153,9 +158,12 @@ struct expr_place {
 	unsigned inlined;
 	bool at_entry; /* the first instruction of a function */
 	bool at_exit;  /* a return or tail jump: `$ret` is allowed */
-	bool no_code;  /* No code runs at the place: names are those that the
-			  compilation unit of `address` sees, without local
-			  variables. */
+	/* The place is a static probe: $arg1, $arg2 and so on are the arguments
+	 * that its note describes. */
+	bool at_probe;
+	bool no_code; /* No code runs at the place: names are those that the
+			 compilation unit of `address` sees, without local
+			 variables. */
 	struct expr_modules modules; /* as they are at the time of binding */
 };
 

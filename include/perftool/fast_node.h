@@ -171,7 +171,7 @@ enum fast_when {
 };
 
 #define FAST_RANGES 4
-#define FAST_KNOWN 8
+#define FAST_KNOWN 96
 #define FAST_PARTS 8
 #define FAST_VALUES 8
 

@@ -86,6 +86,13 @@ bool measure_add_successor(const struct measure *measure);
  * change discards all open activations. */
 void measure_set_tracked(struct measure *measure, int32_t pid, int32_t tid);
 
+/* From now on the hits of a thread count only if `chosen` (NULL: all) returns
+ * true for it. A change of what the function returns must be told by another
+ * call, because it discards all open activations. */
+typedef bool measure_chosen_fn(void *context, int32_t pid, int32_t tid);
+void measure_set_chosen(struct measure *measure, measure_chosen_fn *chosen,
+			void *context);
+
 /* If compensation is off, the time of a leg is the time from one arrival to the
  * other, and nothing is subtracted. The setting applies to all executions that
  * end from now on. */
@@ -165,6 +172,10 @@ void measure_add_node(struct measure *measure, uint32_t id);
  * longer count, and its legs stop counting: their open activations are
  * discarded. */
 void measure_node_deleted(struct measure *measure, uint32_t id);
+/* Notes that the breakpoints of these nodes, which were deleted, are there
+ * again. The nodes and their legs count from now on. */
+void measure_nodes_restored(struct measure *measure, const uint32_t *ids,
+			    size_t count);
 
 /*
  * The caller does not report the hits of the node from now on, or has not

@@ -30,12 +30,12 @@ struct perf_log {
 };
 
 struct perf_log_kind {
-	/* what is logged; perf_log_open() sets `size`, and also the watermark
-	 * if it is 0 */
+	/* what is logged; perf_log_open() sets `size`, and the watermark to a
+	 * quarter of the log, if it is 0 or more */
 	struct perf_event_attr attr;
 	const char *what; /* the same, for messages */
-	/* While the log fills up, the kernel interrupts target_wait() a few
-	 * times. */
+	/* The kernel interrupts target_wait() at each sample, and a few times
+	 * while a log of other records fills up. */
 	bool wakes;
 	bool keeps_file;
 };
@@ -50,9 +50,8 @@ struct perf_record {
  * Begin to log what a thread does. The log has room for about `pages` pages of
  * records; `pages` is a power of 2. The log gets fewer pages if the kernel does
  * not allow so many. No file descriptor stays open, unless the kind keeps it.
- * The error says why the log
- * cannot be opened; ERROR_GONE: the thread has ended. The caller frees the log
- * with perf_log_close().
+ * The error says why the log cannot be opened; ERROR_GONE: the thread has
+ * ended. The caller frees the log with perf_log_close().
  */
 struct error *perf_log_open(const struct perf_log_kind *kind, pid_t tid,
 			    size_t pages, struct perf_log *out);
@@ -69,6 +68,21 @@ bool perf_log_next(struct perf_log *log, struct perf_record *out);
 const struct perf_event_header *perf_log_look(const struct perf_log *log,
 					      void *buffer);
 void perf_log_pass(struct perf_log *log);
+
+/* Is there a record that the tool has not read? */
+bool perf_log_has_record(const struct perf_log *log);
+
+/* Have the kernel interrupt target_wait() at each sample from now on, or not
+ * any more. False: it cannot be changed, because the log has no file descriptor
+ * any more. After a change to true, the caller looks whether there are records
+ * already. */
+bool perf_log_set_wakes(struct perf_log *log, bool wakes);
+
+/* For how many bytes is there room in the log? */
+size_t perf_log_room(const struct perf_log *log);
+
+/* Tells the kernel to stop writing records into the log. */
+void perf_log_halt(struct perf_log *log);
 
 /* Close the file descriptor, if it is open. The log goes on. */
 void perf_log_close_file(struct perf_log *log);

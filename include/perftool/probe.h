@@ -64,7 +64,21 @@ enum request_kind {
 	REQUEST_WATCH,
 	/* the ends of unwindings: probe_add_unwinds() */
 	REQUEST_UNWINDS,
+	/* The calls with which the C library's functions of POSIX threads wait
+	 * in the kernel for a lock that another thread has, the instructions
+	 * behind these calls, and the calls with which they wake threads that
+	 * wait for a mutex: wait_spots.c of the folder request. The location
+	 * is any text. rdi has the address of the lock's word at a call. */
+	REQUEST_WAITS,
+	REQUEST_WAIT_ENDS,
+	REQUEST_WAKES,
 };
+
+/* Is the request for places where threads wait for locks? */
+static inline bool request_is_of_waits(enum request_kind kind)
+{
+	return kind >= REQUEST_WAITS && kind <= REQUEST_WAKES;
+}
 
 /* Is the request for the places where calls of a function end? A copy of the
  * function that was inlined has no such place. */
@@ -94,14 +108,17 @@ enum location_kind {
 	LOCATION_LINE,     /* FILE:LINE, or LINE (`name` is NULL) */
 	LOCATION_ADDRESS,  /* *ADDRESS */
 	LOCATION_DATA,     /* the object of a watchpoint */
+	LOCATION_PROBE,    /* probe:PROVIDER:NAME, both possibly globs */
 };
 
 struct location {
 	char *text; /* as the user wrote the location */
 	enum location_kind kind;
-	/* the name of a function, a pattern of names, or a file */
+	/* the name of a function, a pattern of names, a file, or the NAME of
+	 * probe:PROVIDER:NAME */
 	char *name;
-	char *source; /* the FILE of FILE:FUNC..., or NULL */
+	/* the FILE of FILE:FUNC..., the PROVIDER, or NULL */
+	char *source;
 	uint32_t line;
 	uint64_t number; /* the OFFSET or the ADDRESS */
 	char *module;    /* the name after @MODULE, or NULL */
@@ -146,7 +163,32 @@ enum {
 	RUN_CALL = 8,
 	RUN_EXIT = 16,
 	RUN_BEHIND_CALL = 32,
+	RUN_INLINED = 64, /* code of an inlined call */
+	/* a statement of the function, in code whose compiler says where
+	 * statements begin (debugfile_statements()) */
+	RUN_STATEMENT = 128,
 };
+
+/* The marks of places of REQUEST_WAITS and the like: what is waited for (enum
+ * lock_kind), and how many bytes the word that rdi points to is behind the
+ * beginning of the lock; below 0: not known. */
+#define WAIT_MARKS_KINDS 8
+static inline uint8_t wait_marks(unsigned kind, int32_t offset)
+{
+	const bool is_known = offset >= 0 && offset < 31 * 4;
+
+	return (uint8_t)(kind +
+			 WAIT_MARKS_KINDS *
+				 (is_known ? 1 + (unsigned)offset / 4 : 0));
+}
+static inline unsigned wait_marks_kind(unsigned marks)
+{
+	return marks % WAIT_MARKS_KINDS;
+}
+static inline int32_t wait_marks_offset(unsigned marks)
+{
+	return ((int32_t)(marks / WAIT_MARKS_KINDS) - 1) * 4;
+}
 
 /* An address where a breakpoint sits. */
 struct place {
@@ -174,7 +216,7 @@ struct place {
 	 * another function. */
 	bool is_jump;
 	enum place_form form;
-	uint8_t marks; /* RUN_... */
+	uint8_t marks; /* RUN_..., or wait_marks() */
 	/* how often the place was reached with the condition true */
 	uint64_t hits;
 	/* The number (from 1) of the next place of the breakpoint that has the
@@ -300,6 +342,13 @@ struct probe_client {
 	/* Does the user want the current operation of the layer to be given up?
 	 * A search then ends with ERROR_INTERRUPTED. */
 	struct interrupt interrupt;
+	/* The layer tells how far an operation that may take long has come: it
+	 * has done its work at `done` of `count` places. `what` names the work.
+	 * The layer calls this function often, and at the end of the operation
+	 * once with `done` equal to `count`, even if the operation has failed.
+	 * NULL: the caller shows no progress. */
+	void (*working)(void *context, const char *what, size_t done,
+			size_t count);
 	/* Would a hit of the breakpoint stop the program? When the answer
 	 * changes, the caller must call probe_stops_changed(). */
 	bool (*stops)(void *context, const struct breakpoint *breakpoint);
@@ -408,8 +457,21 @@ struct error *probe_add_apart(struct probe *probe, enum request_kind kind,
 			      const char *location, struct expr *condition,
 			      struct breakpoint **out);
 void probe_remove(struct probe *probe, struct breakpoint *breakpoint);
+/* Do the same for `count` breakpoints of the list, of which there may be
+ * thousands, with one pass over everything that is patched. */
+void probe_remove_all(struct probe *probe, struct breakpoint *const *list,
+		      size_t count);
 struct error *probe_enable(struct probe *probe, struct breakpoint *breakpoint,
 			   bool enabled);
+/* Do the same for all breakpoints of a list, none of which is a watchpoint. */
+struct error *probe_enable_all(struct probe *probe,
+			       struct breakpoint *const *list, size_t count,
+			       bool enabled);
+/* Take all breakpoints that have a condition out of the program, whether they
+ * are enabled or not, and also those that are added or get a condition from now
+ * on; or put them back in. Those of probe_add_apart() stay. All threads stand
+ * still. */
+struct error *probe_suspend(struct probe *probe, bool suspended);
 
 /* Set the condition, or the expression whose values the histogram records. Each
  * of the two functions takes over the expression, and binds it (looks up the
@@ -602,6 +664,11 @@ VEC_STRUCT(named_function_list, struct named_function);
 struct error *probe_functions(struct probe *probe, const char *location,
 			      const struct strmap *searched,
 			      struct named_function_list *out);
+/* Find out where the frames of these functions end. The next command that makes
+ * breakpoints there need not do so, and the program stands still for a shorter
+ * time. Fails only if the user interrupts it. */
+struct error *probe_prepare_exits(struct probe *probe,
+				  const struct named_function_list *functions);
 
 /* ---- events -------------------------------------------------------------- */
 
@@ -667,6 +734,10 @@ struct error *probe_get_regs(struct probe *probe, struct thread *thread,
 /* The modules of the process, in the form in which expressions look names up in
  * them. */
 struct expr_modules probe_expr_modules(const struct process *process);
+/* The program's file, and those of the libraries that it asks for, before it
+ * runs: as far as they are where libraries usually are. Returns their number.
+ * 0: there is no program, or it runs. */
+size_t probe_linked_files(struct probe *probe, struct debugfile *const **out);
 
 /* The module that contains a run-time address of a process, or NULL. */
 const struct module *probe_module_at(struct probe *probe,
@@ -733,6 +804,11 @@ const char *probe_placement(const struct probe *probe);
  * program so far? `*samples`: how many samples of the program's threads tell
  * this; 0: too few do. */
 double probe_cost_in_run(const struct probe *probe, uint64_t *samples);
+
+/* Returns the reason why no place of the process can be a jump; NULL if places
+ * can. NULL as `process`: a process that is yet to be started. */
+const char *probe_refuses_jumps(const struct probe *probe,
+				const struct process *process);
 
 /* ---- settings ------------------------------------------------------------ */
 

@@ -138,6 +138,9 @@ struct probe_event {
 			/* No call was entered or left: frames up to that of
 			 * the hit have gone. */
 			bool is_unwind;
+			/* The thread ends its process: whatever it has open
+			 * ends. */
+			bool is_process_end;
 			/* A tail jump of another function that waits for the
 			 * end of its frame, or of the same one, has led to the
 			 * entry. */

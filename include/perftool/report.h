@@ -49,6 +49,10 @@ struct report_node {
 	const char *mechanism;
 	const char *int3_reason; /* why places of the node are int3s, or NULL */
 	const char *by_text; /* the expression that splits the node, or NULL */
+	const char *made_by; /* "detail" (`set detail auto'); NULL: the user */
+	/* The function has lost its node again: it is not in the program now.
+	 */
+	bool is_out;
 };
 
 /* A leg, or the share of a leg that belongs to one process. */
@@ -65,6 +69,7 @@ struct report_leg {
 	double resolution;     /* ns; measure_leg_resolution() */
 	const char *key_text;  /* the key expression as written, or NULL */
 	const char *by_text;   /* the expression that splits the leg, or NULL */
+	const char *made_by;   /* as of a node */
 
 	/* In a leg: the shares of the processes, in the order in which the
 	 * processes first executed the leg. A leg that no process has executed
@@ -102,6 +107,29 @@ struct report_interval {
 	uint64_t from, to;
 };
 
+/* A function that `set detail auto` does not time, because its calls would cost
+ * the program too much. */
+struct report_refusal {
+	const char *function;
+	double calls; /* a second, when its cost was measured */
+	double cost;  /* percent of the program's time, then */
+	double left;  /* ns until it may be tried again */
+};
+
+/* What `set detail auto` does. Costs are percent of the program's time. */
+struct report_detail {
+	double limit;     /* the setting detail-cost */
+	double nodes;     /* what the nodes cost now */
+	double pauses;    /* what making and removing them has cost so far */
+	double sampling;  /* what ticks cost that stop threads */
+	size_t functions; /* that have nodes now */
+	const struct report_refusal *refused;
+	size_t refused_count;
+};
+
+/* Append what `show detail` says of it. */
+void report_detail_text(const struct report_detail *detail, struct str *out);
+
 /* Everything that `print tables` shows. Each time of day is a text that
  * host_time_text() has written. */
 struct tables {
@@ -138,6 +166,7 @@ struct tables {
 	/* why the tool may not know the time of some executions on a CPU, or
 	 * NULL */
 	const char *cpu_problem;
+	const struct report_detail *detail; /* NULL: it is off */
 	/* The functions that make JSON look at `interrupt` before each row,
 	 * because tables may have many rows. If the user has interrupted, the
 	 * functions leave out the remaining rows, and the caller must not use
@@ -171,6 +200,11 @@ struct report_options {
 	/* leg table: the names of the columns to show; NULL: the default */
 	const char *chosen;
 	bool by_process; /* leg table: each row is a share of a leg */
+	/* profiles of calls: the times are to be those on a CPU, not the
+	 * elapsed ones */
+	bool by_cpu;
+	/* calls and times by function: the most rows to show; 0: all */
+	size_t top;
 	/* What the caller has left out of the tables: */
 	size_t unexecuted; /* legs that were never executed */
 	size_t unreached;  /* nodes that were never reached */
@@ -182,10 +216,31 @@ struct report_options {
 	/* The width of the terminal. If a table is wider, the columns that tell
 	 * least are left out. 0: all columns are shown. */
 	int columns;
+	int lines; /* `top': of the screen, which the table must fit; 0: any */
 	/* What the user has to type to see all columns. NULL: `> FILE', which
 	 * commands understand. */
 	const char *all_columns_by;
 };
+
+/*
+ * Append a report in the form that is asked for. `name` stands for the three
+ * functions report_NAME_text(), report_NAME_json() and report_NAME_csv(), of
+ * which the first one takes options.
+ */
+#define REPORT_AS(name, report, format, options, out)                          \
+	do {                                                                   \
+		switch (format) {                                              \
+		case FORMAT_TEXT:                                              \
+			report_##name##_text(report, options, out);            \
+			break;                                                 \
+		case FORMAT_JSON:                                              \
+			report_##name##_json(report, out);                     \
+			break;                                                 \
+		case FORMAT_CSV:                                               \
+			report_##name##_csv(report, out);                      \
+			break;                                                 \
+		}                                                              \
+	} while (0)
 
 /*
  * The columns of the leg table that the user can choose.

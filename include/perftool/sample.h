@@ -33,13 +33,22 @@ struct sampled_module {
 };
 
 /* One frame of a stack; `module` 0: in no module, `address` is the run-time
- * address. Else it is an address of the module's file. */
+ * address. Else it is an address of the module's file. A stack that has nothing
+ * but the address 0 in no module is that of a thread in code of the tool that
+ * stands for no place of the program. */
 struct sampled_frame {
 	uint32_t module;
 	bool is_exact; /* not a return address */
 	uint64_t address;
 };
 VEC_STRUCT(sampled_frame_list, struct sampled_frame);
+
+/* Is the stack that of a thread in code of the tool? */
+static inline bool sampled_in_tool(const struct sampled_frame *frames,
+				   size_t depth)
+{
+	return depth == 1 && !frames->module && !frames->address;
+}
 
 /* What a sampler asks its caller. */
 struct sampler_host {

@@ -29,6 +29,8 @@
 
 #include "perftool/base/error.h"
 #include "perftool/base/str.h"
+#include "perftool/base/string_list.h"
+#include "perftool/base/vec.h"
 #include "perftool/report.h"
 
 struct session;
@@ -61,6 +63,12 @@ struct session_ui {
 	 * times a second while the program runs. */
 	void (*progress)(void *context,
 			 const struct session_progress *progress);
+	/* Shows how far a command has come that may take long: it has done its
+	 * work at `done` of `count` places. `what` says what it does, for
+	 * example "making jumps". The session calls this often, and at the end
+	 * with `done` equal to `count`. May be NULL. */
+	void (*working)(void *context, const char *what, size_t done,
+			size_t count);
 	/* Writes tables if `due` is true (see session_set_every()), or if the
 	 * user has asked for tables. The session calls this function after
 	 * every event of a run, and at least ten times a second while the
@@ -115,6 +123,11 @@ struct session_ui {
 	/* Are commands read from standard input? The program then gets
 	 * /dev/null as its standard input. */
 	bool stdin_is_commands;
+	/* Does the program run on while its users do other things, also if the
+	 * tool has started it? Then an interruption or the end of a duration
+	 * does not stop the program, and session_continue() waits for the
+	 * program only if it was given a duration. */
+	bool program_runs_on;
 };
 
 /* Makes a session without a program. `ui` is copied. The caller calls
@@ -143,6 +156,12 @@ void session_set_args(struct session *session, const char *const *args,
  * later. */
 void session_set_env(struct session *session, const char *name,
 		     const char *value);
+/* Sets the whole environment of programs that session_run() and session_start()
+ * start later, a list that ends with NULL. The texts are copied. NULL: the
+ * environment is that of the tool, as at first. What session_set_env() has set
+ * is added to either. */
+void session_set_environment(struct session *session,
+			     const char *const *environment);
 /* Appends a directory to the list of directories in which source files are
  * searched. */
 void session_add_directory(struct session *session, const char *directory);
@@ -174,6 +193,14 @@ void session_list_modules(struct session *session, struct str *out);
 struct error *session_list_functions(struct session *session,
 				     const char *pattern, struct str *out);
 
+/* Lists static probes (sys/sdt.h), one line each: the address, the module, the
+ * place `probe:PROVIDER:NAME`, and where its arguments are. `pattern` is
+ * PROVIDER:NAME or NAME, either possibly a glob; NULL: all probes of the
+ * program and of its libraries. Before the program runs, the libraries are
+ * those that it is linked with, and the addresses are those in the files. */
+struct error *session_list_probes(struct session *session, const char *pattern,
+				  struct str *out);
+
 /* Tells the user which files with code or debug information could not be read
  * since the last call, and why. */
 void session_check_files(struct session *session);
@@ -187,6 +214,7 @@ enum stop_reason {
 	STOP_INTERRUPTED, /* the user has interrupted the run */
 	STOP_DURATION,    /* the duration that the user gave is over */
 	STOP_DETACHED,    /* the program goes on without the tool */
+	STOP_RUNS_ON,     /* no stop: the program goes on, and is measured */
 };
 
 struct session_stop {
@@ -194,6 +222,9 @@ struct session_stop {
 	int status, signal;
 	uint32_t breakpoint;
 	pid_t pid, tid;
+	/* The user has asked for the end of the run. `reason` may be another
+	 * one, because the program has ended before the tool stopped it. */
+	bool is_asked;
 };
 
 /* Appends one line that describes the stop, for example "Breakpoint 1, main ()
@@ -214,6 +245,25 @@ struct error *session_run(struct session *session, const char *const *args,
 			  size_t arg_count, const char *input,
 			  const char *output, uint64_t duration_ns,
 			  struct session_stop *stop);
+
+/*
+ * Starts the program as session_run() does, but does not wait for it: the
+ * program runs on while the caller does other things, as an attached program
+ * does, and the caller calls session_serve() and session_go_on(). If `held` is
+ * true, the program stands still before its first instruction until the first
+ * session_go_on() after session_let_begin().
+ *
+ * `*stopped`: the program has stopped or ended already, as `*stop` describes.
+ */
+struct error *session_start(struct session *session, bool held, bool *stopped,
+			    struct session_stop *stop);
+void session_let_begin(struct session *session);
+/* Does the program stand still before its first instruction, because
+ * session_let_begin() was not called yet? */
+bool session_is_to_begin(const struct session *session);
+/* Does the process of the program still live? A process that was killed while
+ * it stood still is reported by session_serve() only after it could go on. */
+bool session_is_alive(const struct session *session);
 
 /* Continues the program until a stop, which `*stop` describes. `duration_ns`
  * limits the run; 0 means no limit. An interruption, or the end of the
@@ -285,8 +335,31 @@ typedef bool session_enough_fn(void *context);
 struct error *session_serve(struct session *session, session_enough_fn *enough,
 			    void *context, bool *stopped,
 			    struct session_stop *stop);
-/* Does an attached program run while commands are entered? It may stand still
- * for the present command. */
+/* The session calls `loaded` when the program has loaded libraries, before it
+ * executes their code. The function may look at modules and functions, and may
+ * time functions by session_time(). NULL: nothing is called any more. */
+typedef void session_loaded_fn(void *context);
+void session_on_libraries(struct session *session, session_loaded_fn *loaded,
+			  void *context);
+/* Lets session_serve() ask `enough` at once when the file can be read or
+ * written, and not only about fifty times a second. The file becomes
+ * non-blocking. */
+void session_wake_at(struct session *session, int fd);
+/* Returns the number of a signal which, when it is sent to the thread that
+ * calls this function, has session_serve() and session_continue() look around
+ * at once. A signal that comes just before a wait begins is noticed at the next
+ * tick. */
+int session_wake_signal(struct session *session);
+/* The caller expects that such a file can be read soon: session_serve() then
+ * asks `enough` again after a tenth of a millisecond, and after ever longer
+ * times until it asks as often as usual. */
+void session_expect(struct session *session);
+/* Returns how many events of the program the session has handled so far. A
+ * caller of session_serve() can see by it whether the program needs the tool.
+ */
+uint64_t session_events(const struct session *session);
+/* Does the program run while commands are entered, because it was attached to
+ * or started by session_start()? It may stand still for the present command. */
 bool session_runs_on(const struct session *session);
 
 /* Waits for the end of a child process that the caller has started. The caller
@@ -342,6 +415,18 @@ void session_set_follow_exec(struct session *session, bool on);
  * of all processes or threads count. */
 struct error *session_track_process(struct session *session, pid_t pid);
 struct error *session_track_thread(struct session *session, pid_t tid);
+
+/* Which threads count, besides that choice. THREAD_AS_DEFAULT: as
+ * session_use_threads() says of all threads without a choice of their own. */
+enum thread_use { THREAD_AS_DEFAULT, THREAD_USED, THREAD_IGNORED };
+struct error *session_use_thread(struct session *session, pid_t tid,
+				 enum thread_use use);
+struct error *session_use_threads(struct session *session, bool used);
+/* Does the thread count? */
+bool session_uses_thread(const struct session *session, pid_t tid);
+/* Is there a thread that does not count because of these functions, or could
+ * there be one? */
+bool session_chooses_threads(const struct session *session);
 
 /* ---- breakpoints ------------------------------------------------------- */
 
@@ -408,6 +493,10 @@ void session_list_breaks(struct session *session, struct str *out);
  * condition count; while the monitor is off, they stop the program. */
 struct error *session_monitor(struct session *session, bool on);
 bool session_monitor_is_on(const struct session *session);
+/* Suspends all nodes: turns the monitor off, but breakpoints with a condition
+ * do not stop the program then: they are not in it. `suspended` false: the
+ * nodes count again, and the monitor is on. */
+struct error *session_suspend(struct session *session, bool suspended);
 /* Enters every breakpoint that has a condition in the node table. */
 struct error *session_collect_nodes(struct session *session, struct str *out);
 
@@ -508,6 +597,13 @@ struct error *session_unsplit(struct session *session, bool of_leg,
  * split may have no meaning in some of them: the user gets a remark that such a
  * function is not timed, or not split. If session_time() fails, it leaves
  * nothing of the request behind. */
+/* What `time` has made for one function. The numbers are those of two
+ * breakpoints, which are nodes, and of the leg between them. */
+struct timed_function {
+	uint32_t entry, exit_point, leg;
+};
+VEC_STRUCT(timed_function_list, struct timed_function);
+
 struct time_request {
 	const char *const *patterns;
 	size_t count;
@@ -516,9 +612,38 @@ struct time_request {
 	struct split_view view;
 	/* how many functions a pattern may name without a question; 0: 1,000 */
 	size_t most;
+	/* If not NULL, session_time() appends what it has made, in the order of
+	 * the functions. The list is empty after an error. */
+	struct timed_function_list *made;
 };
 struct error *session_time(struct session *session,
 			   const struct time_request *request, struct str *out);
+
+/* Removes what session_time() has made for these functions: the legs and the
+ * breakpoints. The rows of those nodes stay in the table that have counted.
+ * What the user has deleted already is left out. */
+struct error *session_untime(struct session *session,
+			     const struct timed_function *timed, size_t count);
+
+/* Takes what session_time() has made for these functions out of the program.
+ * The rows of what has counted stay in the tables, and count on if
+ * session_put_back() puts it back into the program; the tables do not show
+ * those that have counted nothing. Breakpoints and legs keep their numbers.
+ * session_is_complete(): Is everything there that session_time() has made, in
+ * the program or out of it? */
+struct error *session_take_out(struct session *session,
+			       const struct timed_function *timed,
+			       size_t count);
+struct error *session_put_back(struct session *session,
+			       const struct timed_function *timed,
+			       size_t count);
+bool session_is_complete(const struct session *session,
+			 const struct timed_function *timed);
+
+/* Lets the program go on for some milliseconds, if it has stood still for long
+ * for a command that does thousands of things one after the other. The command
+ * has it stand still again when it needs to. */
+struct error *session_relent(struct session *session);
 
 /* Was a pattern among the names that `time` was given? Text reports then show
  * the legs that were executed, the leg with the longest total time first. */
@@ -596,6 +721,7 @@ enum setting_type {
 	SETTING_CHOICE, /* one of several words */
 	SETTING_NUMBER, /* a whole number */
 	SETTING_DURATION,
+	SETTING_DECIMAL, /* a number, which may have a fraction */
 	SETTING_TEXT,
 };
 
@@ -604,7 +730,8 @@ enum setting_type {
  * settings: `set`, `show`, `help`, completion, the man page and the settings in
  * the tables are made from it. The value of a setting is a number: true or
  * false for a switch, the index of the word for a choice, the ns for a
- * duration. Only the value of a SETTING_TEXT is a text.
+ * duration, millionths for a decimal. Only the value of a SETTING_TEXT is a
+ * text.
  */
 struct session_setting {
 	const char *name;
@@ -613,7 +740,7 @@ struct session_setting {
 	 * switch and a choice. For the other types it is a word for the usage,
 	 * for example "NUMBER". */
 	const char *values;
-	int64_t least, most; /* limits of a number or a duration */
+	int64_t least, most; /* limits of a number, a duration or a decimal */
 	const char *zero;    /* the word that the user reads and types for 0;
 			      * NULL: "0" */
 	int64_t initial;     /* the value in a new session */
@@ -640,6 +767,8 @@ struct session_setting {
 	 * `out`, and `set_text` changes it. */
 	void (*get_text)(struct session *session, struct str *out);
 	struct error *(*set_text)(struct session *session, const char *text);
+	/* Appends what `show NAME' says besides the value. May be NULL. */
+	void (*describe)(struct session *session, struct str *out);
 	/* Passes the new value to the layer that uses it. May be NULL. */
 	void (*changed)(struct session *session);
 };
@@ -654,6 +783,10 @@ struct error *session_set(struct session *session, const char *name,
 			  const char *value);
 struct error *session_show(struct session *session, const char *name,
 			   struct str *out);
+/* Appends the value of the one setting that has this name, as the user would
+ * type it. Returns ERROR_USAGE if there is no such setting. */
+struct error *session_setting_text(struct session *session, const char *name,
+				   struct str *out);
 /* Returns the format in which tables are printed. */
 enum report_format session_format(const struct session *session);
 /* Returns the columns of tables that the user has chosen: `auto', `memo', or

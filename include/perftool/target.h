@@ -151,6 +151,12 @@ struct process {
 	 * target_set_scripts() */
 	uint64_t scripts;
 	size_t scripts_size;
+	/* The thread that was last chosen to make system calls for the tool,
+	 * whether it is under no seccomp filter that matters, and the number of
+	 * `resumptions` of the target at that time; NULL: none. */
+	struct thread *caller;
+	bool caller_is_free;
+	uint64_t caller_at;
 	void *owner; /* data of the code that handles the events */
 };
 
@@ -396,6 +402,18 @@ void target_get_call_stops(const struct target *target, struct call_stops *out);
  * in this time. Without a call, a tick is a tenth of a second. */
 void target_set_tick(struct target *target, uint64_t ns);
 
+/* Have the kernel interrupt the waits of the calling thread, as a tick does, as
+ * soon as the file can be read or written. The file becomes non-blocking. A
+ * signal that comes just before a wait begins is noticed at the next tick. */
+void target_wake_at(int fd);
+
+/* The signal that interrupts the waits of the calling thread, and that the tool
+ * sends to itself: SIGALRM on the main thread of a process, SIGSTKFLT on any
+ * other thread. target_catch_wake_signal() also installs its handler, so that
+ * others may send it to the thread. */
+int target_wake_signal(void);
+int target_catch_wake_signal(void);
+
 /* Set a time of the tool's clock at which target_wait() and
  * target_await_child() return, too. From this time on they return again and
  * again, until another time or UINT64_MAX (no deadline) is set. */
@@ -580,13 +598,17 @@ struct error *target_read_populated(struct process *process, uint64_t address,
  *
  * The kept data are written into the process before another process is read or
  * written, and before the tool sets the registers of a thread, lets a thread go
- * on or step, or makes a remote call. target_settle() also writes them, and may
- * fail as target_write() does. The data are written page by page: pages of a
- * lower rank first, and among pages of the same rank those of higher addresses
- * first. `rank` returns the rank of a page.
+ * on or step, or makes a remote call. target_write_kept() also writes them, and
+ * may fail as target_write() does; target_settle() has the tool read all pages
+ * anew, too, as it does after each of these but a change of registers. The data
+ * are written page by page: pages of a lower rank first, and among pages of the
+ * same rank those of higher addresses first. `rank` returns the rank of a page.
+ * What target_map_within() has left to be mapped is mapped before all of them,
+ * and its pages are zeros until then.
  */
 typedef unsigned (*page_rank_fn)(void *context, uint64_t page);
 void target_keep(struct process *process, page_rank_fn rank, void *context);
+struct error *target_write_kept(struct target *target);
 struct error *target_settle(struct target *target);
 /* Write the kept data as target_settle() does, and keep no more pages. */
 struct error *target_keep_no_more(struct process *process);
@@ -687,6 +709,11 @@ struct error *target_remote_calls(struct thread *thread,
  * scripts are placed there. */
 void target_set_scripts(struct process *process, uint64_t address, size_t size);
 
+/* Find the addresses behind the end of the vdso's file, up to the end of its
+ * mapping. Scripts may be there. */
+struct error *target_vdso_room(struct process *process, uint64_t *low,
+			       uint64_t *high);
+
 /* Find at least `size` zero bytes, aligned to 16, in the memory for scripts (or
  * at the end of the vdso if none is set). */
 struct error *target_find_script_room(struct process *process, size_t size,
@@ -723,14 +750,17 @@ struct error *target_map_near(struct thread *thread, uint64_t low,
 #define TARGET_HEAP_LEAST (128UL * 1024 * 1024)
 
 /* Map memory as target_map_near() does, but all of it within [low, high], and
- * not within `heap_room` bytes above the heap.
- * `maps` lists the mappings of the process. The function reads the list if it
- * is empty, and enters the new mapping in it, because a process may have
- * thousands of these mappings. */
+ * not within `heap_room` bytes above the heap, which begins at `start_of_heap`
+ * (target_start_of_heap()). While pages of the process are kept
+ * (target_keep()), the memory is mapped before they are written. `maps` lists
+ * the mappings of the process. The function reads the list if it is empty, and
+ * enters the new mapping in it, because a process may have thousands of these
+ * mappings. */
 struct error *target_map_within(struct thread *thread, uint64_t low,
 				uint64_t high, uint64_t size,
-				uint64_t heap_room, const char *name,
-				struct mapping_list *maps, uint64_t *address);
+				uint64_t start_of_heap, uint64_t heap_room,
+				const char *name, struct mapping_list *maps,
+				uint64_t *address);
 /* Would target_map_within() find room in [low, high]? `start_of_heap` is the
  * result of target_start_of_heap(). The function maps nothing. */
 bool target_has_room(const struct mapping_list *maps, uint64_t start_of_heap,

@@ -96,6 +96,13 @@ struct timespec host_time(void)
 	return now;
 }
 
+int64_t host_time_ms(void)
+{
+	struct timespec now = host_time();
+
+	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
 void host_time_text(struct timespec time, struct str *out)
 {
 	char day[64], zone[16];

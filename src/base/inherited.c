@@ -1,6 +1,7 @@
 /* inherited.c - see inherited.h */
 #include "perftool/base/inherited.h"
 
+#include <pthread.h>
 #include <sys/prctl.h>
 
 void inherited_change(struct inherited *inherited)
@@ -8,6 +9,7 @@ void inherited_change(struct inherited *inherited)
 	struct rlimit files;
 	int counter = PR_TSC_ENABLE;
 
+	pthread_sigmask(SIG_SETMASK, NULL, &inherited->mask);
 	inherited->is_limit_changed = false;
 	if (getrlimit(RLIMIT_NOFILE, &inherited->files) == 0) {
 		files = inherited->files;
@@ -23,6 +25,7 @@ void inherited_change(struct inherited *inherited)
 
 void inherited_restore(const struct inherited *inherited)
 {
+	sigprocmask(SIG_SETMASK, &inherited->mask, NULL);
 	if (inherited->is_limit_changed)
 		setrlimit(RLIMIT_NOFILE, &inherited->files);
 	if (inherited->is_counter_forbidden)

@@ -57,12 +57,44 @@ static bool create_temporary(struct whole_file *file)
 	}
 }
 
+/* Write the existing file itself after all. */
+static struct error *begin_at_last(struct whole_file *file)
+{
+	if (file->fd >= 0) {
+		close(file->fd);
+		unlink(file->temporary);
+	}
+	free(file->temporary);
+	file->temporary = NULL;
+	return begin_directly(file);
+}
+
+/* May the user write the file `old`, but create none beside it? */
+static bool is_forbidden(const struct stat *old)
+{
+	return old && (errno == EACCES || errno == EPERM);
+}
+
+/* Does the temporary file belong to the owner and the group of the old one, as
+ * it must if root replaces the file of a user? */
+static bool has_owner_of(const struct whole_file *file, const struct stat *old)
+{
+	struct stat own;
+
+	if (fstat(file->fd, &own) == 0 && own.st_uid == old->st_uid &&
+	    own.st_gid == old->st_gid)
+		return true;
+	return fchown(file->fd, old->st_uid, old->st_gid) == 0;
+}
+
 /* `old`: the file that is replaced, or NULL. */
 static struct error *begin_beside(struct whole_file *file,
 				  const struct stat *old)
 {
 	if (!create_temporary(file))
-		return fail(file);
+		return is_forbidden(old) ? begin_at_last(file) : fail(file);
+	if (old && !has_owner_of(file, old))
+		return begin_at_last(file);
 	if (old && fchmod(file->fd, old->st_mode & 07777) != 0) {
 		struct error *error = writer_error(errno, file->path);
 

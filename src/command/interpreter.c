@@ -69,19 +69,24 @@ struct error *interpreter_close(struct interpreter *interpreter)
 	return error_first(error, output_log_stop(interpreter));
 }
 
-bool interpreter_was_used(struct interpreter *interpreter)
+size_t interpreter_commands(const struct interpreter *interpreter)
 {
-	bool was_used = interpreter->was_used;
-
-	interpreter->was_used = false;
-	return was_used;
+	return interpreter->commands;
 }
 
-bool interpreter_time_is_over(const struct interpreter *interpreter,
-			      bool *ran_after)
+bool interpreter_time_is_over(const struct interpreter *interpreter)
 {
-	*ran_after = interpreter->ran_after_time;
 	return interpreter->is_time_over;
+}
+
+bool interpreter_is_ended_by_user(const struct interpreter *interpreter)
+{
+	return interpreter->is_ended_by_user;
+}
+
+bool interpreter_ran_after_end(const struct interpreter *interpreter)
+{
+	return interpreter->ran_after_end;
 }
 
 bool interpreter_is_done(const struct interpreter *interpreter)
@@ -94,12 +99,24 @@ void interpreter_log(struct interpreter *interpreter, const char *text)
 	output_log_line(interpreter, "", text);
 }
 
+void interpreter_set_width(struct interpreter *interpreter, int columns)
+{
+	interpreter->width = columns;
+}
+
 void interpreter_set_history(struct interpreter *interpreter,
 			     void (*print)(void *context, struct str *out),
 			     void *context)
 {
 	interpreter->print_history = print;
 	interpreter->history_context = context;
+}
+
+void interpreter_set_operations(struct interpreter *interpreter,
+				operation_fn *operate, void *context)
+{
+	interpreter->operate = operate;
+	interpreter->operate_context = context;
 }
 
 /* ---- one command --------------------------------------------------------- */
@@ -249,7 +266,8 @@ static struct error *run_command(struct interpreter *interpreter,
 			    .command = command};
 	struct error *error = read_arguments(&call, rest), *last;
 
-	interpreter->ran_after_time |= interpreter->is_time_over;
+	interpreter->ran_after_end |=
+		interpreter->is_time_over || interpreter->is_ended_by_user;
 	if (!error)
 		error = command->run(&call);
 	forget_request(interpreter, error);
@@ -339,7 +357,7 @@ struct error *interpreter_line(struct interpreter *interpreter,
 		error = resolve(filled ? filled : line, &command, &rest);
 	if (*token_skip_blanks(line))
 		output_log_line(interpreter, ">", line);
-	interpreter->was_used |= is_field || error || command;
+	interpreter->commands += is_field || error || command;
 	if (!error && command)
 		error = run_command(interpreter, command, rest);
 	if (error && depth == 0)
@@ -381,6 +399,13 @@ bool interpreter_is_interrupted(const struct interpreter *interpreter)
 	return output_interrupted(interpreter->options.ui);
 }
 
+static bool has_text(int fd)
+{
+	struct pollfd ready = {.fd = fd, .events = POLLIN};
+
+	return poll(&ready, 1, 0) > 0;
+}
+
 /* The context of is_readable(): the file that a script waits for. `interrupted`
  * says whether the user has interrupted the wait. */
 struct waiting {
@@ -392,10 +417,9 @@ struct waiting {
 static bool is_readable(void *context)
 {
 	struct waiting *waiting = context;
-	struct pollfd ready = {.fd = waiting->fd, .events = POLLIN};
 
 	waiting->interrupted = interpreter_is_interrupted(waiting->interpreter);
-	return waiting->interrupted || poll(&ready, 1, 0) > 0;
+	return waiting->interrupted || has_text(waiting->fd);
 }
 
 /* Waits until the file of a script can be read. An attached program runs during
@@ -415,6 +439,8 @@ static struct error *wait_for_text(struct interpreter *interpreter, int fd)
 	return error;
 }
 
+/* Reads more of the script. When the user has ended the measurement, the tool
+ * does not wait for the writer of a pipe: it carries out what is there. */
 static struct error *read_more(struct interpreter *interpreter,
 			       struct script *script)
 {
@@ -422,6 +448,10 @@ static struct error *read_more(struct interpreter *interpreter,
 	char buffer[4096];
 	ssize_t count;
 
+	if (interpreter->is_ended_by_user && !has_text(script->fd)) {
+		script->ended = true;
+		return NULL;
+	}
 	for (;;) {
 		TRY(wait_for_text(interpreter, script->fd));
 		if (ui && ui->await)

@@ -29,16 +29,22 @@ struct interpreter {
 	struct fields fields; /* the fields of the memo's window */
 	struct expectations expectations;
 	bool done;
-	bool was_used;
+	size_t commands; /* how many were given */
+	int width;       /* of what shows the output, in columns; 0: any */
 	/* The time of CLOCK_MONOTONIC, in ns, at which the interpreter
 	 * interrupts the program because of `time_limit`. 0: there is no limit,
 	 * or the program has not run yet. */
 	uint64_t deadline;
-	/* That time has come, and the interpreter has ended the program, or let
-	 * it go. A command was run after that. */
-	bool is_time_over, ran_after_time;
+	/* Why the interpreter has ended the program, or let it go: that time
+	 * has come, or the user has interrupted a run and there is no prompt.
+	 */
+	bool is_time_over, is_ended_by_user;
+	/* A command was run after that. */
+	bool ran_after_end;
 	void (*print_history)(void *context, struct str *out);
 	void *history_context;
+	operation_fn *operate; /* of the command `dyper`; NULL: none */
+	void *operate_context;
 };
 
 /* The execution of one command. */
@@ -94,8 +100,9 @@ const char *break_keyword_alone(struct session *session, const char *rest);
 /* Computes how long a run may take, in ns. `asked` is the duration that the
  * user asked for; 0: no limit. The time limit of the interpreter, if there is
  * one, limits all runs together. `*duration` is 0 if neither limits the run.
- * `*may_run` is false if the time limit is over already: then the program has
- * been ended or let go, and the message says that the command is left out. */
+ * `*may_run` is false if the time limit is over already, or if the user has
+ * ended the measurement: then the program has been ended or let go, and the
+ * message says that the command is left out. */
 struct error *interpreter_may_run(struct call *call, uint64_t asked,
 				  uint64_t *duration, bool *may_run);
 

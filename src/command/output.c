@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "perftool/base/alloc.h"
+#include "perftool/base/whole_file.h"
 #include "perftool/base/writer.h"
 
 bool output_interrupted(const struct session_ui *ui)
@@ -166,20 +167,15 @@ struct error *output_file(const struct session_ui *ui, const char *path,
 			  const struct str *text)
 {
 	const struct writer writer = make_writer(ui, false);
-	int fd, failure;
+	struct whole_file file;
+	struct error *error;
 
-	/* If the user does not want the text any more, the file keeps its old
-	 * contents. */
-	if (output_interrupted(ui))
-		return writer_error(EINTR, path);
-	fd = writer_open(&writer, path);
-	if (fd < 0)
-		return writer_error(errno, path);
-	failure = writer_write(&writer, fd, str_text(text), text->length);
-	/* Some file systems report a full disk only when the file is closed. */
-	if (close(fd) != 0 && !failure)
-		failure = errno;
-	return failure ? writer_error(failure, path) : NULL;
+	TRY(whole_file_begin(&file, &writer, path));
+	error = whole_file_write(&file, str_text(text), text->length);
+	if (!error)
+		return whole_file_finish(&file);
+	whole_file_give_up(&file);
+	return error;
 }
 
 struct report_options output_look(const struct interpreter *interpreter,
@@ -198,6 +194,7 @@ struct report_options output_look(const struct interpreter *interpreter,
 	if (!stream)
 		return look;
 	look.color = interpreter->options.color;
+	look.width = look.columns = interpreter->width;
 	if (ioctl(fileno(stream), TIOCGWINSZ, &size) == 0)
 		look.width = look.columns = size.ws_col;
 	return look;

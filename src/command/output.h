@@ -39,9 +39,9 @@ bool output_interrupted(const struct session_ui *ui);
 struct error *output_write(const struct session_ui *ui, FILE *stream,
 			   const char *name, const char *text, size_t length);
 
-/* Writes the text to a file. Returns an error if the text could not be written
- * completely; an error that the file system reports only when the file is
- * closed is included. */
+/* Writes the text to a file. If the text cannot be written completely, or the
+ * user interrupts, returns an error, and the file keeps its old contents
+ * (perftool/base/whole_file.h). */
 struct error *output_file(const struct session_ui *ui, const char *path,
 			  const struct str *text);
 

@@ -173,6 +173,7 @@ void debugfile_close(struct debugfile *file)
 	symbols_destroy(file->symbols);
 	dynamic_destroy(file->dynamic);
 	vec_free(&file->sequences);
+	vec_free(&file->probes);
 	image_close(&file->image);
 	separate_deinit(&file->debug);
 	for (size_t i = 0; i < file->directories.count; i++)

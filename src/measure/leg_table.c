@@ -55,11 +55,15 @@ static struct leg_spec normal_spec(const struct leg_spec *spec)
 	return normal;
 }
 
+void leg_resume(struct measure *measure, struct leg *leg)
+{
+	vec_push(&find_node(measure, leg->public.spec.from)->starting, leg);
+	vec_push(&find_node(measure, leg->public.spec.to)->ending, leg);
+}
+
 struct leg *enter_leg(struct measure *measure, const struct leg_spec *spec)
 {
 	const struct histogram_spec hdr = {.class = HISTOGRAM_HDR};
-	struct node *from = find_node(measure, spec->from);
-	struct node *to = find_node(measure, spec->to);
 	struct leg *leg = xcalloc(1, sizeof(*leg));
 
 	/* An hdr histogram has no parameters, so its creation cannot fail. */
@@ -68,8 +72,7 @@ struct leg *enter_leg(struct measure *measure, const struct leg_spec *spec)
 	leg->public.spec = normal_spec(spec);
 	vec_push(&measure->legs, leg);
 	map_set(&measure->legs_by_nodes, pair(spec->from, spec->to), leg);
-	vec_push(&from->starting, leg);
-	vec_push(&to->ending, leg);
+	leg_resume(measure, leg);
 	if (spec->owner == OWNER_LEG)
 		measure->legs_owning++;
 	return leg;

@@ -127,6 +127,14 @@ void measure_set_tracked(struct measure *measure, int32_t pid, int32_t tid)
 	measure->tid = tid;
 }
 
+void measure_set_chosen(struct measure *measure, measure_chosen_fn *chosen,
+			void *context)
+{
+	discard_all(measure);
+	measure->chosen = chosen;
+	measure->chosen_context = context;
+}
+
 void measure_set_compensation(struct measure *measure, bool on)
 {
 	if (on != measure->compensation)

@@ -292,6 +292,8 @@ struct measure {
 	bool add_successor, compensation;
 	struct leg_spec successor_spec; /* without the two nodes */
 	int32_t pid, tid;               /* what is tracked; 0: all */
+	measure_chosen_fn *chosen;      /* see measure_set_chosen() */
+	void *chosen_context;
 	struct measure_calibration calibration[HIT_MECHANISMS];
 	double clock_resolution; /* ns */
 	/* Of a break that holds its thread: `cpu_cost` is the part of its cost
@@ -384,6 +386,9 @@ void clear_legs(struct measure *measure);
 
 /* From now on the leg counts no hits. Its open activations are discarded. */
 void leg_stop(struct measure *measure, struct leg *leg);
+/* The leg, which counts no hits, counts them from now on. Neither of its nodes
+ * is deleted. */
+void leg_resume(struct measure *measure, struct leg *leg);
 
 /* `since` of struct opening, if it is not known what lies in the
  * execution. */

@@ -47,6 +47,32 @@ void measure_node_deleted(struct measure *measure, uint32_t id)
 		leg_stop(measure, node->ending.data[node->ending.count - 1]);
 }
 
+static bool is_stopped(const struct measure *measure, const struct leg *leg)
+{
+	return find_node(measure, leg->public.spec.from)->public.deleted ||
+	       find_node(measure, leg->public.spec.to)->public.deleted;
+}
+
+void measure_nodes_restored(struct measure *measure, const uint32_t *ids,
+			    size_t count)
+{
+	VEC(struct leg *) stopped = {0};
+
+	for (size_t i = 0; i < measure->legs.count; i++)
+		if (is_stopped(measure, measure->legs.data[i]))
+			vec_push(&stopped, measure->legs.data[i]);
+	for (size_t i = 0; i < count; i++) {
+		struct node *node = find_node(measure, ids[i]);
+
+		if (node)
+			node->public.deleted = false;
+	}
+	for (size_t i = 0; i < stopped.count; i++)
+		if (!is_stopped(measure, stopped.data[i]))
+			leg_resume(measure, stopped.data[i]);
+	vec_free(&stopped);
+}
+
 void measure_node_missed(struct measure *measure, uint32_t id)
 {
 	struct node *node = find_node(measure, id);

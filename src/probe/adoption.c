@@ -81,8 +81,10 @@ static struct error *reserve_slots(struct space *space)
 		const struct module *module = space->modules.data[i].module;
 		uint64_t address;
 
-		TRY(store_find_room(space, module->low, module->high, 16,
-				    &address));
+		TRY(store_find_room(space, STORE_SLOT, module->low,
+				    module->high, 16, &address));
+		TRY(store_find_room(space, STORE_FAST_CODE, module->low,
+				    module->high, 16, &address));
 	}
 	return NULL;
 }
@@ -269,6 +271,7 @@ static struct error *take_all_out(struct space *space)
 
 	while ((site = map_next(&space->sites, &cursor, NULL)))
 		error = error_first(error, site_take_out(space, site));
+	semaphores_lower(space);
 	return error;
 }
 
@@ -286,6 +289,7 @@ static void let_borrowers_go(struct probe *probe, struct space *space)
 		 * meanwhile. */
 		error_destroy(space_move_out(space, process));
 		error_destroy(rings_take(space, process));
+		space->code_stays |= !space_is_outside(space, process);
 		error_destroy(uncover_borrower(space, process));
 		process->owner = NULL;
 		switches_forget_process(probe, process);
@@ -293,6 +297,17 @@ static void let_borrowers_go(struct probe *probe, struct space *space)
 						 .process = process});
 		target_let_go(process);
 	}
+}
+
+/* Give the memory of trampolines and landings back, unless a jump may still
+ * lead there (the site could not be taken out: `left` is the reason), or a
+ * thread may be in there. */
+static struct error *give_back(struct space *space, const struct error *left)
+{
+	if (left || space->pools_stay || space->code_stays ||
+	    !space_is_outside(space, space->process))
+		return NULL;
+	return space_reclaim(space);
 }
 
 struct error *space_release(struct probe *probe, struct space *space)
@@ -306,8 +321,10 @@ struct error *space_release(struct probe *probe, struct space *space)
 	error_destroy(space_move_out(space, space->process));
 	error_destroy(rings_take(space, space->process));
 	error_destroy(rings_unmap(space));
+	error_destroy(give_back(space, error));
 	keep_action(probe, space);
-	return error_first(error, uncover(space));
+	/* ERROR_GONE: the process ends, and so does its handler. */
+	return error_first(error, error_unless(uncover(space), ERROR_GONE));
 }
 
 struct error *probe_release(struct probe *probe, struct process *process)
@@ -315,7 +332,7 @@ struct error *probe_release(struct probe *probe, struct process *process)
 	struct space *space = process->owner;
 	struct error *error = NULL;
 
-	tell_finished(probe, &probe->finished);
+	tell_finished(probe, &probe->finished, false);
 	drain(probe, UINT64_MAX, true);
 	placement_leave(probe, process);
 	if (space && space->process != process)

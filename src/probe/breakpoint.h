@@ -27,6 +27,10 @@ struct breakpoint {
 	enum request_kind kind;
 	enum mechanism mechanism;
 	bool enabled;
+	/* probe_suspend(): it is not in the program for the time being. */
+	bool is_suspended;
+	/* Its sites are about to be updated (update_changed_sites()). */
+	bool is_changed;
 	/* It is one of probe_add_calls(). */
 	bool is_of_calls;
 	struct location location;
@@ -111,5 +115,19 @@ struct breakpoint {
 	 * down. */
 	bool is_told_of_cliff;
 };
+
+/* Are threads to reach the breakpoint? */
+static inline bool breakpoint_is_in(const struct breakpoint *breakpoint)
+{
+	return breakpoint->enabled && !breakpoint->is_suspended;
+}
+
+/* Does no list or table show the breakpoint's places, and does no expression of
+ * it look names up there? */
+static inline bool
+breakpoint_is_shown_nowhere(const struct breakpoint *breakpoint)
+{
+	return breakpoint->is_of_calls || request_is_of_waits(breakpoint->kind);
+}
 
 #endif

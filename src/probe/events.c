@@ -474,7 +474,7 @@ struct error *probe_handle(struct probe *probe, const struct event *event,
 	for (size_t i = 0; i < probe->spaces.count; i++)
 		if (probe->spaces.data[i]->maps.list.count)
 			space_forget_maps(probe->spaces.data[i]);
-	tell_finished(probe, &probe->finished);
+	tell_finished(probe, &probe->finished, false);
 	read_rings(probe, event);
 	switches_tell_all(probe, event);
 	TRY(watch_anew(event));

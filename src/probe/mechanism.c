@@ -129,9 +129,12 @@ static struct error *update_sites_of_space(struct probe *probe,
 			collect(space, site, &sites);
 	if (sites.count)
 		qsort(sites.data, sites.count, sizeof(struct site *), compare);
-	for (size_t i = 0; !error && i < sites.count; i++)
+	for (size_t i = 0; !error && i < sites.count; i++) {
+		probe_working(probe, "making jumps", i, sites.count);
 		if (fast_is_outdated(space, sites.data[i]))
 			error = fast_update_site(probe, space, sites.data[i]);
+	}
+	probe_working(probe, "making jumps", sites.count, sites.count);
 	vec_free(&sites);
 	return error;
 }
@@ -366,12 +369,31 @@ static struct error *update_sites_and_counts(struct probe *probe,
 	return error;
 }
 
+/* How many times longer an update takes that makes all sites than one that
+ * looks at all and makes a few. */
+#define ALL_TO_FEW 50
+
+/* Note how long an update of few sites takes, as far as this one shows it. */
+static void note_duration(struct space *space, uint64_t ns)
+{
+	bool is_of_few = !space->fast.updates_all && !space->fast.updates_int3s;
+
+	space->fast.update_ns = is_of_few ? ns : ns / ALL_TO_FEW;
+}
+
 struct error *fast_update(struct probe *probe, struct space *space)
 {
 	uint64_t from = nanoseconds_of(CLOCK_THREAD_CPUTIME_ID);
 	struct error *error;
 
 	if (!space->process || !space->is_outdated || !space_is_at_rest(space))
+		return NULL;
+	semaphores_update(space);
+	if (!space_is_any_stopped(space))
+		/* All threads are in the kernel, which they cannot leave now
+		 * or, if the process ends, ever. None of them can map memory,
+		 * so the sites stay int3s, and the update is made the next
+		 * time. */
 		return NULL;
 	tails_look_for_stops(probe);
 	if (!space->fast.has_rings && !space_refuses_jumps(probe, space) &&
@@ -397,16 +419,19 @@ struct error *fast_update(struct probe *probe, struct space *space)
 	drain(probe, UINT64_MAX, true);
 	probe_read_counts(probe);
 	space->fast.updates_all = space->is_all_outdated;
+	space->fast.updates_int3s = space->is_memory_changed;
 	space->is_outdated = space->is_all_outdated = false;
+	space->is_memory_changed = false;
 	store_begin(space);
 	/* A jump may only be written over an int3 that is still in memory. */
-	mend_sites(probe, space, space->fast.updates_all);
+	mend_sites(probe, space,
+		   space->fast.updates_all || space->fast.updates_int3s);
 	error = update_sites_and_counts(probe, space);
 	error = error_first(error, store_end(space));
 	/* Not all sites that were outdated may have been updated. */
 	space->is_all_outdated |= error != NULL;
 	fast_count(probe);
-	space->fast.update_ns = nanoseconds_of(CLOCK_THREAD_CPUTIME_ID) - from;
+	note_duration(space, nanoseconds_of(CLOCK_THREAD_CPUTIME_ID) - from);
 	return error;
 }
 
@@ -431,14 +456,17 @@ struct error *fast_give_up(struct probe *probe, struct space *space,
 
 struct error *probe_resume_all(struct probe *probe)
 {
+	/* A process that was killed while it stood still needs no update. Its
+	 * end is an event like any other. */
 	for (size_t i = 0; i < probe->spaces.count; i++)
-		TRY(fast_update(probe, probe->spaces.data[i]));
+		TRY(error_unless(fast_update(probe, probe->spaces.data[i]),
+				 ERROR_GONE));
 	switches_watch_all(probe);
 	/* What is written when the threads go on is part of the stop. A thread
 	 * that calibrates then goes on at once. */
-	TRY(target_settle(probe->target));
+	TRY(error_unless(target_settle(probe->target), ERROR_GONE));
 	own_stop_end(probe);
-	TRY(calibrate_jumps(probe));
+	TRY(error_unless(calibrate_jumps(probe), ERROR_GONE));
 	return target_resume_all(probe->target);
 }
 

@@ -60,6 +60,17 @@ void probe_end_many(struct probe *probe)
 	}
 }
 
+/* How many places are worked at before it is told how many they are. */
+#define TOLD_EACH 64
+
+void probe_working(const struct probe *probe, const char *what, size_t done,
+		   size_t count)
+{
+	if (probe->client.working && count > TOLD_EACH &&
+	    (done % TOLD_EACH == 0 || done == count))
+		probe->client.working(probe->client.context, what, done, count);
+}
+
 void note_error(struct probe *probe, struct error *error)
 {
 	error = error_unless(error, ERROR_GONE);

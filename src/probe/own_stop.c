@@ -5,9 +5,10 @@
  * To change sites, the tool stops all threads. Such an update takes
  * milliseconds, in which a thread that would have run does nothing. So this is
  * overhead, like the time for which a thread is held at an int3, and is in no
- * leg. A thread that waits in a system call is not held: what it waits for goes
- * on meanwhile.
+ * leg. A thread that waits in a system call is not held, unless the wait takes
+ * longer by the stop (activity.c).
  */
+#include "activity.h"
 #include "perftool/base/clock.h"
 #include "probe/process/process.h"
 #include "probe_state.h"
@@ -30,25 +31,12 @@ void probe_stop_is_kept(struct probe *probe)
 	probe->own_stop_since = 0;
 }
 
-/* Was the thread stopped while it waited in a system call? */
-static bool is_waiting(struct thread *thread)
-{
-	struct user_regs_struct regs;
-	struct error *error = target_get_regs(thread, &regs);
-	bool waits = error || may_restart(&regs);
-
-	error_destroy(error);
-	return waits;
-}
-
 static void tell_thread(struct probe *probe, struct thread *thread,
 			uint64_t until)
 {
 	const struct holder holder = {thread->serial, thread->process->pid,
 				      thread->tid};
 
-	if (thread->state != THREAD_STOPPED || is_waiting(thread))
-		return;
 	emit(probe, (struct probe_event){.kind = PROBE_EVENT_HELD,
 					 .holder = &holder,
 					 .from = probe->own_stop_since,
@@ -56,6 +44,20 @@ static void tell_thread(struct probe *probe, struct thread *thread,
 	calls_held(probe, thread->ring,
 		   (double)(until - probe->own_stop_since));
 	switches_resumed(probe, &holder, probe->own_stop_since, until);
+}
+
+static void tell_process(struct probe *probe, const struct process *process,
+			 uint64_t until)
+{
+	const bool closed = activity_is_closed(process);
+
+	for (size_t i = 0; i < process->threads.count; i++) {
+		struct thread *thread = process->threads.data[i];
+
+		if (thread->state == THREAD_STOPPED &&
+		    (closed || activity_of(thread) == ACTIVITY_RUNS))
+			tell_thread(probe, thread, until);
+	}
 }
 
 void own_stop_end(struct probe *probe)
@@ -66,10 +68,8 @@ void own_stop_end(struct probe *probe)
 	     i++) {
 		const struct space *space = probe->spaces.data[i];
 
-		for (size_t j = 0;
-		     space->process && j < space->process->threads.count; j++)
-			tell_thread(probe, space->process->threads.data[j],
-				    now);
+		if (space->process)
+			tell_process(probe, space->process, now);
 	}
 	probe->own_stop_since = 0;
 }

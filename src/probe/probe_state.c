@@ -33,6 +33,7 @@ struct probe *probe_create(struct target *target, const struct clock *clock,
 	probe->client = *client;
 	probe->rings.cookie = make_cookie();
 	probe->rings.bytes = RING_BYTES;
+	backlog_init(&probe->rings.backlog);
 	probe->follow_fork = probe->follow_exec = true;
 	probe->fast.mechanism = DEFAULT_MECHANISM;
 	probe->fast.ordered = true;
@@ -53,6 +54,9 @@ void probe_destroy(struct probe *probe)
 	tails_deinit(&probe->tails);
 	forget_searched(probe);
 	vec_free(&probe->search.searched);
+	vec_free(&probe->search.addressed);
+	vec_free(&probe->added);
+	vec_free(&probe->bound_anew);
 	module_unref(probe->program);
 	forget_linked(probe);
 	free(probe->search.found_in);
@@ -61,6 +65,7 @@ void probe_destroy(struct probe *probe)
 			breakpoint_destroy(probe->breakpoints.data[i]);
 	vec_free(&probe->breakpoints);
 	map_deinit(&probe->by_number);
+	known_exits_forget(probe);
 	called_functions_deinit(&probe->called);
 	vec_free(&probe->interrupted);
 	vec_free(&probe->amid);

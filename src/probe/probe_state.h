@@ -64,8 +64,14 @@ struct probe {
 	/* The breakpoint that probe_add() is adding, so that errors at its
 	 * places are errors of probe_add(); NULL if there is none. */
 	struct breakpoint *adding;
+	/* the attachments that it has got */
+	struct attachment_list added;
+	/* the numbers of the breakpoints whose expressions were bound at new
+	 * places, until note_unbound() */
+	VEC(uint32_t) bound_anew;
 	struct search search;
 	enum condition_meaning conditions;
+	bool is_suspended; /* probe_suspend() */
 	/* hits of all breakpoints report which goroutine makes them */
 	bool wants_goroutines;
 	struct module *program; /* the file that the user has named */
@@ -79,6 +85,9 @@ struct probe {
 	pid_t main;
 	bool follow_fork, follow_exec;
 	struct open_files files;
+	/* The exits of functions, while breakpoints get their places
+	 * (known_exits.c). */
+	struct map known_exits;
 	uint64_t module_changes; /* see probe_module_changes() */
 	uint64_t next_watch; /* when to check the handlers of SIGTRAP again */
 	/* when to check again that all sites are in memory */
@@ -92,6 +101,7 @@ struct probe {
 	 * stopped. */
 	uint64_t own_stop_since;
 	struct finished_stop finished;
+	struct stop_in_hand in_hand;
 	struct stepping stepping;
 	VEC(struct interrupted) interrupted;
 	VEC(struct amid) amid;
@@ -119,6 +129,10 @@ void note(struct probe *probe, const char *format, ...)
  * told of ERROR_GONE, nor if `error` is NULL. Takes the error over and destroys
  * it. */
 void note_error(struct probe *probe, struct error *error);
+/* Tell the client how far an operation has come that works at `count` places:
+ * `working` of struct probe_client. */
+void probe_working(const struct probe *probe, const char *what, size_t done,
+		   size_t count);
 
 /* Does a hit count only when the breakpoint's condition is true? */
 static inline bool condition_filters(const struct probe *probe,
@@ -144,12 +158,16 @@ static inline void tell_call(const struct probe *probe,
 			     const struct attachment *at, bool is_by_jump,
 			     struct hit *hit)
 {
+	bool is_end = at && at->role == ROLE_PROCESS_END;
+
 	hit->node = breakpoint->id;
 	emit(probe, (struct probe_event){
 			    .kind = PROBE_EVENT_CALL,
 			    .breakpoint = breakpoint,
 			    .is_entry = breakpoint->kind == REQUEST_ENTRY,
-			    .is_unwind = breakpoint->kind == REQUEST_UNWINDS,
+			    .is_unwind = breakpoint->kind == REQUEST_UNWINDS &&
+					 !is_end,
+			    .is_process_end = is_end,
 			    .is_by_jump = is_by_jump,
 			    .function = at ? at->called : 0,
 			    .hit = hit});
@@ -198,6 +216,19 @@ static inline struct unseen cost_unseen(const struct probe *probe)
 	if (after > costs->cost)
 		after = 0;
 	return (struct unseen){costs->cost - after, after};
+}
+
+/* The stop of the thread that the tool has seen at this time: what begin_hold()
+ * has found out, or what calibration has. */
+static inline struct stop_in_hand
+stop_of(const struct probe *probe, const struct thread *thread, uint64_t seen)
+{
+	const struct stop_in_hand *stop = &probe->in_hand;
+
+	return stop->thread == thread->serial && stop->seen == seen
+		       ? *stop
+		       : (struct stop_in_hand){.arrival = seen,
+					       .cost = cost_unseen(probe)};
 }
 
 /* Has the tool a handler of its own for SIGTRAP in the memory of this thread,

@@ -69,6 +69,7 @@ struct space *space_clone(struct probe *probe, const struct space *space,
 	layout_copy(&space->layout, &clone->layout);
 	clone->is_outdated = space->is_outdated;
 	clone->is_all_outdated = space->is_all_outdated;
+	clone->is_memory_changed = space->is_memory_changed;
 	fast_space_copy(&space->fast, &clone->fast);
 	rings_copy(space, clone);
 	copy_modules(space, clone);
@@ -76,6 +77,9 @@ struct space *space_clone(struct probe *probe, const struct space *space,
 		map_set(&clone->sites, site->address, site_clone(site));
 	tails_copy(space, clone);
 	watches_copy(space, clone);
+	/* The child's memory is a copy, in which they are raised, too. */
+	for (size_t i = 0; i < space->semaphores.count; i++)
+		vec_push(&clone->semaphores, space->semaphores.data[i]);
 	return clone;
 }
 
@@ -93,12 +97,14 @@ static void drop_sites(struct probe *probe, struct space *space)
 	space->jumps = 0;
 	layout_deinit(&space->layout);
 	space->is_outdated = space->is_all_outdated = false;
+	space->is_memory_changed = false;
 	tails_forget(space);
 	fast_space_deinit(&space->fast);
 	rings_drop(probe, space);
 	store_deinit(&space->store);
 	space_forget_maps(space);
 	watches_drop(space);
+	vec_free(&space->semaphores);
 	space->calibrate_from = 0;
 }
 

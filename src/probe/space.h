@@ -42,6 +42,9 @@ struct space {
 	/* Something has changed that may concern any site. If not, only the
 	 * sites need an update that are outdated themselves. */
 	bool is_all_outdated;
+	/* Memory was mapped or unmapped. Whether sites can be jumps depends on
+	 * where there is free memory. */
+	bool is_memory_changed;
 	struct space_tails tails;
 	struct known_maps maps;
 	struct store store;
@@ -50,6 +53,9 @@ struct space {
 	/* A thread that could not be made to give up its ring has the ring in a
 	 * pool, so the pools must stay mapped. */
 	bool pools_stay;
+	/* A process that borrowed the memory was let go while one of its
+	 * threads may have been in a trampoline, so these must stay. */
+	bool code_stays;
 	/* what `process` does with SIGTRAP; a process that borrows the memory
 	 * has its own action, which is not noted here */
 	struct trap_action trap;
@@ -82,6 +88,9 @@ struct space {
 	bool has_changed_amid_run;
 	enum shadow shadow;
 	struct space_watches watches;
+	/* the run-time addresses of the semaphores of static probes that the
+	 * tool has raised (semaphores.c) */
+	struct address_list semaphores;
 };
 VEC_STRUCT(space_list, struct space *);
 

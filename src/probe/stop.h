@@ -11,6 +11,17 @@
 struct site;
 struct space;
 
+/* The stop that is being handled, or the last one. */
+struct stop_in_hand {
+	uint32_t thread; /* the serial number of the thread */
+	uint64_t seen;   /* when the tool has seen it, ns of its clock */
+	/* When the thread arrived: when the kernel took it off its CPU, if
+	 * `is_off_known`, else `seen`. */
+	uint64_t arrival;
+	bool is_off_known;
+	struct unseen cost;
+};
+
 /* A thread at a site without a slot. The tool single-steps the site's
  * instruction at its own address as soon as all threads have stopped. */
 struct stepping {
@@ -76,15 +87,18 @@ struct error *watch_enable(struct probe *probe, struct breakpoint *breakpoint,
 struct error *user_trap(struct probe *probe, const struct event *event,
 			struct site *site, bool in_trampoline,
 			struct probe_outcome *outcome);
-void begin_hold(const struct probe *probe, const struct event *event,
+/* A thread has stopped: begin to describe the stop. */
+void begin_hold(struct probe *probe, const struct event *event,
 		struct finished_stop *out);
 /*
  * Report a stop to the client (PROBE_EVENT_HELD) after the tool has let the
  * thread go on. The tool does this only when the next event has arrived. On one
  * CPU, the program goes on as soon as the tool begins to wait, so work that the
- * tool does before that would count as the program's time.
+ * tool does before that would count as the program's time. `is_told`: the
+ * thread itself has recorded when it went on (resumption.c).
  */
-void tell_finished(struct probe *probe, struct finished_stop *finished);
+void tell_finished(struct probe *probe, struct finished_stop *finished,
+		   bool is_told);
 /* Make the hits of a site that a thread has reached (count_hits()), and tell
  * placement.c and cliff.c of the int3. */
 struct error *make_hits(struct probe *probe, const struct event *event,

@@ -65,14 +65,23 @@ struct error *finish_step(struct probe *probe)
 	return NULL;
 }
 
-void begin_hold(const struct probe *probe, const struct event *event,
+void begin_hold(struct probe *probe, const struct event *event,
 		struct finished_stop *out)
 {
+	struct stop_in_hand hold = {.thread = event->thread->serial,
+				    .seen = event->time,
+				    .arrival = event->time,
+				    .cost = cost_unseen(probe)};
+
+	hold.is_off_known = switches_see_stop(probe, event->thread,
+					      &hold.arrival, &hold.cost);
 	*out = (struct finished_stop){.holder = {event->thread->serial,
 						 event->process->pid,
 						 event->thread->tid},
-				      .arrival = event->time,
-				      .cost = cost_unseen(probe)};
+				      .arrival = hold.arrival,
+				      .is_off_known = hold.is_off_known,
+				      .cost = hold.cost};
+	probe->in_hand = hold;
 }
 
 struct error *make_hits(struct probe *probe, const struct event *event,
@@ -103,9 +112,9 @@ static struct error *postpone_trap(struct probe *probe, struct thread *thread,
 		TRY(stop_for_us(probe));
 	/* The hit, and its break, count when the thread comes again. Until all
 	 * threads have stopped, this one does nothing. */
+	finished->resume = probe->in_hand.seen;
 	calls_held(probe, thread->ring,
-		   (double)(clock_now(probe->clock) - finished->arrival));
-	finished->resume = finished->arrival;
+		   (double)(clock_now(probe->clock) - finished->resume));
 	calls_resume(probe, thread, finished->resume, finished);
 	probe->finished = *finished;
 	return resume_from_int3(probe, thread, site->address, NULL);
@@ -211,10 +220,15 @@ struct error *user_trap(struct probe *probe, const struct event *event,
 	return NULL;
 }
 
-void tell_finished(struct probe *probe, struct finished_stop *finished)
+void tell_finished(struct probe *probe, struct finished_stop *finished,
+		   bool is_told)
 {
 	if (!finished->holder.serial)
 		return;
+	if (!is_told && finished->is_off_known && !finished->is_stepped)
+		switches_see_resumption(probe, &finished->holder,
+					&finished->resume,
+					&finished->cost.after);
 	emit(probe, (struct probe_event){.kind = PROBE_EVENT_HELD,
 					 .holder = &finished->holder,
 					 .from = finished->arrival,

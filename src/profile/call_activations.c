@@ -41,18 +41,20 @@ static void close_activation(struct call_block *block,
 	uint64_t waited = block->waited - activation->waited;
 
 	arc->count++;
-	arc->elapsed += elapsed;
-	arc->self += elapsed - activation->children;
+	call_block_add(&arc->elapsed, elapsed);
+	call_block_add(&arc->self, (int64_t)((uint64_t)elapsed -
+					     (uint64_t)activation->children));
 	if (!is_return)
 		cold->unreturned++;
-	cold->self_waiting += (int64_t)(waited - activation->children_waited);
+	call_block_add(&cold->self_waiting,
+		       (int64_t)(waited - activation->children_waited));
 	if (--*call_block_depth(block, function) == 0) {
-		arc->outermost += elapsed;
-		cold->waiting += (int64_t)waited;
+		call_block_add(&arc->outermost, elapsed);
+		call_block_add(&cold->waiting, (int64_t)waited);
 	}
 	if (!parent)
 		return;
-	parent->children += elapsed;
+	call_block_add(&parent->children, elapsed);
 	parent->children_waited += waited;
 }
 
@@ -189,15 +191,18 @@ signal_top(const struct call_activations *activations)
 static void enter_signal(struct call_activations *activations,
 			 const struct call_hit *hit)
 {
-	struct call_activation *top, *parent;
+	struct call_activation *top, new;
 
 	close_signal(activations, hit->frame, hit->time, false);
 	top = signal_top(activations);
 	if (top && top->frame == hit->frame && !has_jumped(top, hit))
 		close_signal(activations, hit->frame + 1, hit->time, false);
-	parent = signal_parent(activations, activations->signal.count);
-	vec_push(&activations->signal,
-		 open_activation(activations->block, hit, parent));
+	/* (The list may move when it grows, and its last element is the
+	 * caller.) */
+	new = open_activation(
+		activations->block, hit,
+		signal_parent(activations, activations->signal.count));
+	vec_push(&activations->signal, new);
 }
 
 static void jump_signal(struct call_activations *activations,

@@ -91,14 +91,20 @@ static void enter_entries(struct graph_work *work,
 				 .is_counted = true,
 				 .called = source->arcs->other.count,
 				 .self = source->arcs->other.self,
-				 .elapsed = source->arcs->other.elapsed});
+				 /* Which of these calls were inside
+				  * others is not known. */
+				 .elapsed = source->arcs->other.self});
 	if (work->arcs.unknown)
 		vec_push(&graph->entries,
 			 (struct graph_entry){.kind = GRAPH_UNKNOWN,
 					      .self = work->arcs.unknown});
 	for (size_t i = 0; i < graph->entries.count; i++) {
-		if (graph->entries.data[i].kind != GRAPH_CYCLE)
-			graph->total += graph->entries.data[i].self;
+		const struct graph_entry *entry = &graph->entries.data[i];
+
+		if (entry->kind == GRAPH_CYCLE)
+			continue;
+		graph->total += entry->self;
+		graph->whole += entry->self > 0 ? entry->self : 0;
 	}
 }
 
@@ -170,4 +176,33 @@ void call_graph_make(const struct call_graph_source *source,
 	free(work.vertices);
 	free(work.unit_of);
 	free(work.units);
+}
+
+/* A cycle has the number of one of its members, which is the same one in all
+ * graphs of a source. */
+static uint64_t entry_key(const struct graph_entry *entry)
+{
+	const bool has_procedure = entry->kind <= GRAPH_CYCLE;
+
+	return (uint64_t)entry->kind << 32 |
+	       (has_procedure ? entry->procedure : 0);
+}
+
+void call_graph_note_cpu(struct call_graph *graph,
+			 const struct call_graph *on_cpu)
+{
+	struct map by_key = {0}; /* index plus 1 */
+
+	for (size_t i = 0; i < on_cpu->entries.count; i++)
+		map_set_number(&by_key, entry_key(&on_cpu->entries.data[i]),
+			       i + 1);
+	for (size_t i = 0; i < graph->entries.count; i++) {
+		struct graph_entry *entry = &graph->entries.data[i];
+		uint64_t number = map_get_number(&by_key, entry_key(entry));
+
+		if (number)
+			entry->cpu = graph_entry_time(
+				&on_cpu->entries.data[number - 1]);
+	}
+	map_deinit(&by_key);
 }

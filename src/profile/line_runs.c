@@ -11,13 +11,29 @@
 
 #include "perftool/base/alloc.h"
 
+/* The numbers of the statements of a run are the run's, shifted by so many
+ * bits, and the ones behind that. */
+#define STATEMENT_BITS 12
+
+/* A line that an execution of the function has been in. */
+struct line_visit {
+	uint32_t line;
+	/* the last block of the line that control came to: how many blocks
+	 * control had come to then */
+	uint64_t last;
+	/* the blocks that control has come to since it entered the line, or
+	 * since the line counted again */
+	VEC(uint64_t) blocks;
+};
+
 struct activation {
 	uint64_t frame;
-	uint32_t line;
-	double since; /* when its last run began */
+	uint32_t line; /* whose time passes */
+	double since;  /* when its last run began */
 	bool is_in_call;
-	/* the runs that have begun since control entered the line */
-	VEC(uint64_t) visited;
+	uint64_t blocks; /* how many blocks control has come to */
+	uint64_t block;  /* the number of the last of them */
+	VEC(struct line_visit) visits;
 };
 
 struct line_thread {
@@ -48,7 +64,9 @@ static void pop(struct line_thread *thread)
 {
 	struct activation *top = &thread->stack.data[thread->stack.count - 1];
 
-	vec_free(&top->visited);
+	for (size_t i = 0; i < top->visits.count; i++)
+		vec_free(&top->visits.data[i].blocks);
+	vec_free(&top->visits);
 	thread->stack.count--;
 }
 
@@ -82,43 +100,79 @@ static struct activation *find(struct line_runs *runs,
 	return top && top->frame == run->frame ? top : NULL;
 }
 
-static bool was_visited(const struct activation *at, uint64_t number)
+static struct line_visit *visit_of(struct activation *at, uint32_t line)
 {
-	for (size_t i = 0; i < at->visited.count; i++)
-		if (at->visited.data[i] == number)
+	for (size_t i = 0; i < at->visits.count; i++)
+		if (at->visits.data[i].line == line)
+			return &at->visits.data[i];
+	vec_push(&at->visits, (struct line_visit){.line = line});
+	return &at->visits.data[at->visits.count - 1];
+}
+
+static bool was_in(const struct line_visit *visit, uint64_t block)
+{
+	for (size_t i = 0; i < visit->blocks.count; i++)
+		if (visit->blocks.data[i] == block)
 			return true;
 	return false;
+}
+
+static void begin_block(struct activation *at, uint64_t number)
+{
+	at->blocks++;
+	at->block = number;
+}
+
+/* The block that control has come to last is one of the line. */
+static void enter(struct line_runs *runs, struct activation *at, uint32_t line,
+		  bool is_inlined)
+{
+	struct line_visit *visit = visit_of(at, line);
+	bool goes_on = visit->last && visit->last + 1 >= at->blocks;
+
+	if (visit->last == at->blocks)
+		return;
+	visit->last = at->blocks;
+	if (!goes_on || was_in(visit, at->block)) {
+		count_of(runs, line)->executions += !goes_on || !is_inlined;
+		vec_clear(&visit->blocks);
+	}
+	vec_push(&visit->blocks, at->block);
 }
 
 static void count(struct line_runs *runs, struct activation *at,
 		  const struct line_run *run)
 {
-	bool enters = run->line != at->line;
-
-	if (!(run->marks & (LINE_RUN_BLOCK | LINE_RUN_LINE)) || !run->line)
+	if (run->marks & LINE_RUN_STATEMENTS) {
+		/* (Two runs are further apart than they have statements.) */
+		for (size_t i = 0; i < run->statement_count; i++) {
+			begin_block(at, (run->number << STATEMENT_BITS) + i);
+			enter(runs, at, run->statements[i], false);
+		}
 		return;
-	/* A loop within the line enters it again and again. */
-	if (enters || was_visited(at, run->number)) {
-		count_of(runs, run->line)->executions++;
-		vec_clear(&at->visited);
 	}
-	at->line = run->line;
-	vec_push(&at->visited, run->number);
+	if (run->marks & LINE_RUN_BLOCK)
+		begin_block(at, run->number);
+	if (run->marks & (LINE_RUN_BLOCK | LINE_RUN_LINE) && run->line)
+		enter(runs, at, run->line, run->marks & LINE_RUN_INLINED);
 }
 
 /* Add the time since the last run of the activation to its line. */
-static void pass(struct line_runs *runs, struct activation *at, double time)
+static void pass(struct line_runs *runs, struct activation *at,
+		 const struct line_run *run)
 {
 	struct line_count *line;
-	double passed = time - at->since;
+	double passed = run->time - at->since;
 
-	at->since = time;
+	at->since = run->time;
 	if (!at->line)
 		return;
 	line = count_of(runs, at->line);
 	line->total += passed;
-	if (!at->is_in_call)
-		line->own += passed;
+	if (at->is_in_call)
+		return;
+	line->own += passed;
+	line->own_parts[run->mechanism]++;
 }
 
 void line_runs_begin(struct line_runs *runs, const struct line_run *run)
@@ -133,8 +187,9 @@ void line_runs_begin(struct line_runs *runs, const struct line_run *run)
 	at = find(runs, thread, run);
 	if (!at)
 		return;
-	pass(runs, at, run->time);
+	pass(runs, at, run);
 	count(runs, at, run);
+	at->line = run->line ? run->line : at->line;
 	at->is_in_call = run->marks & LINE_RUN_CALL;
 	if (run->marks & LINE_RUN_EXIT)
 		pop(thread);

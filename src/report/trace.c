@@ -13,6 +13,7 @@
 #include <inttypes.h>
 
 #include "perftool/base/alloc.h"
+#include "perftool/document.h"
 #include "perftool/inside.h"
 #include "report/figures/figures.h"
 #include "report/records/records.h"
@@ -86,7 +87,7 @@ static void microseconds(__int128 ns, struct str *out)
 
 static void quoted(const char *text, struct str *out)
 {
-	struct json_object *object = json_text(text);
+	struct json_object *object = document_text(text);
 
 	str_append(out,
 		   json_object_to_json_string_ext(

@@ -41,6 +41,7 @@ static void forget_vdso(struct code_rules *rules)
 {
 	debugfile_close(rules->vdso.file);
 	rules->vdso = (struct sampled_module){0};
+	rules->scripts_low = rules->scripts_high = 0;
 	rules->is_vdso_sought = false;
 }
 
@@ -120,16 +121,30 @@ static void find_vdso(struct code_rules *rules)
 	}
 	for (size_t i = 0; i < maps.count; i++) {
 		const struct mapping *map = &maps.data[i];
+		uint64_t end = map->high, low, high;
 
 		if (strcmp(map->path, "[vdso]") != 0)
 			continue;
+		error = target_vdso_room(rules->process, &low, &high);
+		if (!error) {
+			rules->scripts_low = end = low;
+			rules->scripts_high = high;
+		}
+		error_destroy(error);
 		rules->vdso = (struct sampled_module){
 			.file = open_image(rules->process, map->low, map->high),
 			.bias = map->low,
 			.begin = map->low,
-			.end = map->high};
+			.end = end};
 	}
 	mapping_list_deinit(&maps);
+}
+
+bool code_rules_has_script(struct code_rules *rules, uint64_t address)
+{
+	if (!rules->is_vdso_sought)
+		find_vdso(rules);
+	return address >= rules->scripts_low && address < rules->scripts_high;
 }
 
 /* ---- rules ------------------------------------------------------------- */

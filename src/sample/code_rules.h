@@ -47,6 +47,9 @@ struct code_rules {
 	/* The vdso, which the caller may not know as a module. */
 	bool is_vdso_sought;
 	struct sampled_module vdso;
+	/* The addresses behind the end of its file, where a thread may make
+	 * system calls for the tool. */
+	uint64_t scripts_low, scripts_high;
 	/* code_mappings.c */
 	VEC(struct code_mapping) mappings;
 	size_t misses; /* how many addresses were not in `mappings` */
@@ -109,6 +112,10 @@ rule_module(const struct code_rules *rules, const struct code_rule *rule)
 const struct sampled_module *code_rules_module(struct code_rules *rules,
 					       const struct sampler_host *host,
 					       uint64_t address);
+
+/* Returns whether threads make system calls for the tool at this address. The
+ * function knows only the room behind the vdso's image, in its mapping. */
+bool code_rules_has_script(struct code_rules *rules, uint64_t address);
 
 /* Code is expected at this address. */
 void code_mappings_expect(struct code_rules *rules,

@@ -9,17 +9,24 @@
 
 /* A log has room for so many records, or so many bytes for faults, unless there
  * are many threads, which share MOST_MEMORY. */
-#define TICK_RECORDS 32
+#define TICK_RECORDS 128
+/* The tool is woken up when a log of ticks has so many records, or is a quarter
+ * full. There is time for the others if the tool does not get a CPU at once. */
+#define WAKING_RECORDS 16
 #define FAULT_MEMORY (32UL << 20)
 #define MAJOR_RECORDS 4
+/* How much of a stack is copied at first: as much, or less if a log of ticks
+ * would not have room for so many records; but not less than that. */
+#define FIRST_COPY 16384
+#define FIRST_RECORDS 8
+#define LEAST_FIRST_COPY 4096
 #define MOST_MEMORY (64UL << 20)
 #define LEAST_MEMORY 65536UL
 #define USER_PART 2
+#define USER_TICKS_PART 16
 /* Smaller logs of faults have the kernel send signals: the tool then gets a CPU
  * sooner, and the program waits for it. */
 #define LARGE_LOG (8UL << 20)
-/* How often a second a thread's ticks wake the tool up. */
-#define MOST_WAKEUPS 250
 
 static size_t power_of_two(size_t pages)
 {
@@ -32,15 +39,21 @@ static size_t power_of_two(size_t pages)
 
 /* How much of what a user without privileges may lock in all the logs of the
  * first threads take: a part, because logs of further threads may be needed. */
-static size_t user_memory(void)
+static size_t user_memory(rlim_t part)
 {
 	struct rlimit limit;
 
 	if (getrlimit(RLIMIT_MEMLOCK, &limit) != 0)
 		return 0;
-	return limit.rlim_cur / USER_PART < MOST_MEMORY
-		       ? (size_t)limit.rlim_cur / USER_PART
+	return limit.rlim_cur / part < MOST_MEMORY
+		       ? (size_t)(limit.rlim_cur / part)
 		       : MOST_MEMORY;
+}
+
+/* How many bytes a record with such a copy takes, about. */
+static size_t record_size(size_t copied)
+{
+	return copied + 512;
 }
 
 static size_t log_pages(const struct sampler *sampler,
@@ -49,37 +62,20 @@ static size_t log_pages(const struct sampler *sampler,
 	size_t share = MOST_MEMORY;
 	size_t bytes = watched->mode == WATCH_STOPS
 			       ? ARCH_PAGE
-			       : (watched->copied + 512) * TICK_RECORDS;
+			       : record_size(watched->copied) * TICK_RECORDS;
 
 	if (sampler->how.event == SAMPLED_FAULTS)
 		bytes = FAULT_MEMORY;
 	if (!sampler->sees_kernel)
-		share = sampler->how.event == SAMPLED_FAULTS ? user_memory()
-							     : 0;
+		share = user_memory(sampler->how.event == SAMPLED_FAULTS
+					    ? USER_PART
+					    : USER_TICKS_PART);
 	share /= sampler->threads.count + 1;
 	if (share < LEAST_MEMORY)
 		share = LEAST_MEMORY;
 	if (bytes > share)
 		bytes = share;
 	return power_of_two(bytes / ARCH_PAGE);
-}
-
-/*
- * After how many bytes the tool is woken up; 0: when a quarter of the log is
- * full. It is woken up at each tick, or at quick rates at each few, and at the
- * first faults, which may not fit. (A kernel that sends signals sends one at
- * each record, whatever the watermark is.)
- */
-static uint32_t watermark(const struct sampler *sampler,
-			  const struct watched *watched)
-{
-	double ticks = sampler->how.rate / MOST_WAKEUPS;
-
-	if (sampler->how.event == SAMPLED_FAULTS)
-		return watched->is_settled ? 0 : 1;
-	if (watched->mode == WATCH_STOPS || ticks < 2)
-		return 1;
-	return (uint32_t)(ticks - 1) * (uint32_t)watched->copied;
 }
 
 static void set_kind(const struct sampler *sampler,
@@ -91,7 +87,8 @@ static void set_kind(const struct sampler *sampler,
 	*kind = (struct perf_log_kind){
 		.attr = {.type = PERF_TYPE_SOFTWARE,
 			 .config = config,
-			 .sample_period = ticks ? watched->kernel_period : 1,
+			 .sample_period =
+				 ticks ? watched->now.kernel_period : 1,
 			 .sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID |
 					PERF_SAMPLE_TIME | PERF_SAMPLE_READ |
 					PERF_SAMPLE_REGS_USER |
@@ -101,8 +98,7 @@ static void set_kind(const struct sampler *sampler,
 			 .exclude_kernel = !sampler->sees_kernel,
 			 .exclude_hv = 1,
 			 .use_clockid = 1,
-			 .clockid = CLOCK_MONOTONIC_RAW,
-			 .wakeup_watermark = watermark(sampler, watched)},
+			 .clockid = CLOCK_MONOTONIC_RAW},
 		.what = ticks ? "stacks" : "page faults",
 		.wakes = ticks || !watched->is_settled,
 		.keeps_file = true};
@@ -120,6 +116,9 @@ static struct error *open_one(const struct sampler *sampler,
 
 	set_kind(sampler, watched, config, &kind);
 	kind.wakes |= pages * ARCH_PAGE < LARGE_LOG;
+	if (sampler->how.event == SAMPLED_TICKS)
+		kind.attr.wakeup_watermark =
+			(uint32_t)record_size(watched->copied) * WAKING_RECORDS;
 	return perf_log_open(&kind, watched->tid, pages, log);
 }
 
@@ -161,6 +160,18 @@ static bool is_scarce(int file)
 	       (rlim_t)file > limit.rlim_cur / 2;
 }
 
+void kernel_events_first_copy(const struct sampler *sampler,
+			      struct watched *watched)
+{
+	watched->copied = FIRST_COPY;
+	watched->most_copy = MOST_COPY;
+	while (sampler->how.event == SAMPLED_TICKS &&
+	       watched->copied > LEAST_FIRST_COPY &&
+	       log_pages(sampler, watched) * ARCH_PAGE <
+		       FIRST_RECORDS * record_size(watched->copied))
+		watched->copied /= 2;
+}
+
 void kernel_events_close(struct watched *watched)
 {
 	perf_log_close(&watched->log);
@@ -177,19 +188,20 @@ struct error *kernel_events_open(struct sampler *sampler,
 	 * copies only. */
 	while (!error && watched->mode == WATCH_COPIES &&
 	       watched->copied > 1024 &&
-	       watched->log.size < 2 * (watched->copied + 512)) {
+	       watched->log.size < 2 * record_size(watched->copied)) {
 		watched->copied /= 2;
+		watched->most_copy = watched->copied;
 		kernel_events_close(watched);
 		error = open_logs(sampler, watched);
 	}
-	if (!error && is_scarce(watched->log.file))
+	if (!error && is_scarce(watched->log.file)) {
+		if (sampler->how.event == SAMPLED_TICKS)
+			tick_periods_fix(sampler, watched);
 		perf_log_close_file(&watched->log);
+	}
 	if (!error && watched->major.page)
 		perf_log_close_file(&watched->major);
 	watched->count = 0;
-	watched->repeats = false;
-	watched->step = watched->period;
 	watched->cut = watched->fits = 0;
-	watched->lost = 0;
 	return error;
 }

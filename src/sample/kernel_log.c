@@ -2,14 +2,13 @@
  * kernel_log.c - the kernel's ticks and page faults, with the registers and the
  * stack that it copies at each of them
  *
- * kernel_events.c opens the logs, and tick_periods.c decides when ticks fall
- * due.
+ * kernel_events.c opens the logs, tick_periods.c decides when ticks fall due,
+ * log_readings.c when the logs of ticks are read, and stack_copies.c how much
+ * of a stack is copied.
  *
- * The kernel copies a part of the stack, from the stack pointer on. The tool
- * has it copy more if stacks do not fit. The size of a record is limited to
- * 64 KiB, so a thread with deeper stacks is stopped at each tick (WATCH_STOPS).
- * Until then, the rest of a stack that did not fit is read from the thread, if
- * the thread has not returned from those calls meanwhile.
+ * The kernel copies a part of the stack, from the stack pointer on. The rest of
+ * a stack that did not fit is read from the thread, if the thread has not
+ * returned from those calls meanwhile.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -24,13 +23,6 @@ static const uint8_t register_order[] = {0, 3, 2,  1,  4,  5,  6,  7, 16,
 					 8, 9, 10, 11, 12, 13, 14, 15};
 #define REGISTERS sizeof(register_order)
 
-/* How much of a stack is copied at first: of a tick, and of a fault; the least
- * of a fault once it is known how much is needed; and the most. */
-#define FIRST_COPY 16384
-#define FIRST_FAULT_COPY 16384
-#define LEAST_COPY 1024
-/* (a multiple of 8, and so are its halves) */
-#define MOST_COPY 64512
 /* How often the logs of faults are read: so that a thread may have so many
  * faults a second whose records have so many bytes, but not more and not less
  * often than that, in ns. */
@@ -38,18 +30,12 @@ static const uint8_t register_order[] = {0, 3, 2,  1,  4,  5,  6,  7, 16,
 #define LARGE_RECORD 4608
 #define LEAST_PAUSE 500000
 #define MOST_PAUSE 20000000
-/* After how many stacks in a row that do not fit in the largest copy, or would
- * fit, the thread is stopped at each tick, or is not any more. */
-#define CUTS 2
-#define FITS 64
-/* After how many faults whose stacks fit the tool is not woken up at each. */
-#define SETTLING 16
 /* How many stacks of faults may be completed by stopping the thread, before the
  * kernel copies more. */
 #define COMPLETIONS 8
 /* How many records are taken at once. */
 #define MOST_RECORDS 20000
-#define MOST_TICKS 64
+#define MOST_TICKS 256
 /* Two faults of a thread are further apart than this, in ns. */
 #define LEAST_DISTANCE 300
 /* How long the tool waits for the thread whose stack it completes, in ns. */
@@ -80,9 +66,7 @@ struct error *kernel_log_open(struct sampler *sampler, struct watched *watched)
 	struct error *error;
 
 	watched->mode = WATCH_COPIES;
-	watched->copied = sampler->how.event == SAMPLED_TICKS
-				  ? FIRST_COPY
-				  : FIRST_FAULT_COPY;
+	kernel_events_first_copy(sampler, watched);
 	tick_periods_begin(sampler, watched);
 	error = kernel_events_open(sampler, watched);
 	if (!error || error_code(error) == ERROR_GONE || !sampler->sees_kernel)
@@ -99,11 +83,12 @@ struct error *kernel_log_open(struct sampler *sampler, struct watched *watched)
 		sampler_set_why(sampler,
 				sampler->how.event == SAMPLED_TICKS
 					? "the kernel does not show ticks in "
-					  "system calls "
-					  "(kernel.perf_event_paranoid)"
+					  "system calls (root can allow it: "
+					  "sysctl kernel.perf_event_paranoid=1)"
 					: "the kernel does not show page "
-					  "faults in system calls "
-					  "(kernel.perf_event_paranoid)");
+					  "faults in system calls (root can "
+					  "allow it: sysctl "
+					  "kernel.perf_event_paranoid=1)");
 	return error;
 }
 
@@ -139,59 +124,6 @@ void kernel_log_close(struct sampler *sampler, struct watched *watched)
 {
 	count_last_faults(sampler, watched);
 	kernel_events_close(watched);
-}
-
-/* ---- how much is copied ------------------------------------------------ */
-
-/* Watch the thread in another way from the end of this drain on. */
-static void want(struct watched *watched, enum watch_mode mode, size_t copied)
-{
-	watched->wants_change = true;
-	watched->wanted_mode = mode;
-	watched->wanted_copy = copied;
-}
-
-/* How much to copy if `needed` bytes were enough so far. The smaller the
- * copies, the more faults have room in the log. */
-static size_t sufficient(size_t needed)
-{
-	size_t size = (needed + needed / 2 + LEAST_COPY) & ~(size_t)7;
-
-	return size < MOST_COPY ? size : MOST_COPY;
-}
-
-/* A stack did not fit in the copy, or it did. */
-static void note_cut(struct sampler *sampler, struct watched *watched,
-		     bool is_cut, bool is_elsewhere)
-{
-	size_t copied = watched->copied;
-
-	watched->cut = is_cut ? watched->cut + 1 : 0;
-	watched->fits = is_cut ? 0 : watched->fits + 1;
-	if (watched->wants_change)
-		return;
-	if (watched->fits >= SETTLING && !watched->is_settled &&
-	    sampler->how.event == SAMPLED_FAULTS) {
-		watched->is_settled = true;
-		want(watched, WATCH_COPIES, sufficient(watched->needed));
-	}
-	if (!is_cut)
-		return;
-	watched->is_settled = false;
-	/* Another stack, such as that of the code that a signal has
-	 * interrupted, is never in the copy. */
-	if (copied < MOST_COPY && !is_elsewhere)
-		want(watched, WATCH_COPIES,
-		     copied * 4 < MOST_COPY ? copied * 4 : MOST_COPY);
-	else if (watched->cut >= CUTS && sampler->how.event == SAMPLED_TICKS)
-		want(watched, WATCH_STOPS, 0);
-}
-
-void kernel_log_fit(struct watched *watched, uint64_t size)
-{
-	watched->fits = size < MOST_COPY / 2 ? watched->fits + 1 : 0;
-	if (watched->fits >= FITS)
-		want(watched, WATCH_COPIES, MOST_COPY);
 }
 
 /* ---- records ----------------------------------------------------------- */
@@ -269,7 +201,7 @@ static void tell_copy(struct sampler *sampler, struct watched *watched,
 		(record->header.misc & PERF_RECORD_MISC_CPUMODE_MASK) !=
 		PERF_RECORD_MISC_USER;
 	struct unwind_place place;
-	uint64_t copied = 0;
+	uint64_t copied = 0, sp;
 	bool is_cut;
 
 	/* the number of bytes that were copied follows the bytes */
@@ -302,17 +234,16 @@ static void tell_copy(struct sampler *sampler, struct watched *watched,
 				      (in_kernel || late * 2 > watched->period),
 			.is_major = is_major,
 			.is_broken = sampler->result != UNWOUND});
-	if (!is_cut &&
-	    place.regs[UNWIND_RSP] - sampler->copy.low > watched->needed &&
-	    place.regs[UNWIND_RSP] <= sampler->copy.high)
-		watched->needed = place.regs[UNWIND_RSP] - sampler->copy.low;
-	/* Go's scheduler is left so soon that a thread that is stopped for a
-	 * tick is found behind it, in a wait. */
-	if (!sampler->copy.is_fleeting &&
-	    (is_cut || watched->cut || !watched->is_settled))
-		note_cut(sampler, watched, is_cut,
-			 sampler->copy.is_elsewhere ||
-				 place.regs[UNWIND_RSP] < sampler->copy.low);
+	/* Such a stack has not been looked at. */
+	if (sampled_in_tool(sampler->frames.data, sampler->frames.count))
+		return;
+	sp = place.regs[UNWIND_RSP];
+	if (is_cut)
+		stack_copies_cut(sampler, watched, sp < sampler->copy.low);
+	else if (sp >= sampler->copy.low && sp <= sampler->copy.high)
+		stack_copies_fit(sampler, watched, sp - sampler->copy.low);
+	else
+		stack_copies_fit(sampler, watched, 0);
 }
 
 /* Have a thread with a deep stack stopped for a tick. */
@@ -412,28 +343,34 @@ static struct perf_log *older(struct sampler *sampler, struct watched *watched,
 	return &watched->major;
 }
 
-/* Tell what the logs have. */
-static bool drain(struct sampler *sampler, struct watched *watched,
-		  struct thread *thread, struct process *process)
+size_t kernel_log_record(const struct watched *watched)
 {
+	/* (an id of the lost records' record, and the size of the copy, twice)
+	 */
+	return sizeof(struct sample_record) + watched->copied +
+	       2 * sizeof(uint64_t);
+}
+
+/* Tell what the logs have, up to so many records. */
+static bool drain(struct sampler *sampler, struct watched *watched,
+		  struct thread *thread, struct process *process, size_t most)
+{
+	bool was_full =
+		perf_log_room(&watched->log) < kernel_log_record(watched);
 	const struct perf_event_header *header;
 	struct code_rules *rules = NULL;
+	bool has_records = false;
 	struct perf_log *log;
 
-	/* A thread that faults all the time must not keep the tool here, and
-	 * the period of its ticks is set after the drain. */
-	for (size_t i = 0; i < MOST_RECORDS; i++) {
-		if (i && sampler->how.event == SAMPLED_TICKS &&
-		    (watched->wants_change || i >= MOST_TICKS))
-			break;
+	for (size_t i = 0; i < most; i++) {
 		log = older(sampler, watched, &header);
 		if (!log)
 			break;
+		has_records = true;
 		if (!rules && process) {
 			rules = sampler_rules(sampler, process);
 			if (!code_rules_is_current(rules, &sampler->host))
 				code_rules_age(rules);
-			sampler->account.wakeups++;
 		}
 		if (header->type == PERF_RECORD_SAMPLE) {
 			take_sample(sampler, watched, thread, process,
@@ -448,53 +385,93 @@ static bool drain(struct sampler *sampler, struct watched *watched,
 	}
 	if (rules)
 		code_rules_renew(rules, &sampler->host);
-	return rules;
+	/* (what was in a full log is from before it was full) */
+	watched->was_full |= was_full;
+	if (has_records && !watched->is_read_by_clock)
+		sampler->was_woken = true;
+	return has_records;
 }
 
-/*
- * Watch the thread in the way that is wanted. If the kernel refuses, the tool
- * takes the ticks. The new log is open before the old one is closed, so that no
- * fault is lost. A fault that is in both logs has two times, which are less
- * apart than two faults.
- */
-static void change(struct sampler *sampler, struct watched *watched,
-		   struct thread *thread, struct process *process)
+/* The log of ticks ends: tell the rest of it. */
+static void finish_ticks(struct sampler *sampler, struct watched *watched,
+			 struct thread *thread, struct process *process)
 {
-	struct watched old = *watched;
+	perf_log_halt(&watched->log);
+	drain(sampler, watched, thread, process, SIZE_MAX);
+	tick_periods_end(sampler, watched);
+}
+
+/* Log the thread's ticks in the way that is wanted. If the kernel refuses, the
+ * tool takes the ticks. */
+static void change_ticks(struct sampler *sampler, struct watched *watched,
+			 struct thread *thread, struct process *process)
+{
 	struct error *error;
 
+	/* (while `wants_change` is set, no other way is wanted) */
+	finish_ticks(sampler, watched, thread, process);
+	kernel_events_close(watched);
 	watched->wants_change = false;
 	watched->mode = watched->wanted_mode;
 	watched->copied = watched->wanted_copy;
-	watched->log = watched->major = (struct perf_log){0};
-	watched->period = watched->due = watched->kernel_period =
-		sampler_period(sampler);
+	watched->is_read_by_clock = false;
+	tick_periods_again(sampler, watched);
 	error = kernel_events_open(sampler, watched);
-	if (sampler->how.event == SAMPLED_FAULTS) {
-		old.wants_change = true; /* or it would want another */
-		drain(sampler, &old, thread, process);
-		watched->told_until = old.last + LEAST_DISTANCE;
-		watched->last = old.last;
-	}
-	kernel_events_close(&old);
-	if (error && error_code(error) != ERROR_GONE &&
-	    sampler->how.event == SAMPLED_TICKS) {
+	if (error && error_code(error) != ERROR_GONE) {
 		sampler_refused(sampler, error);
 		tool_ticks_begin(sampler, watched);
 	}
 	error_destroy(error);
 }
 
+/* The new log of faults is open before the old one is closed, so that no fault
+ * is lost. A fault that is in both logs has two times, which are less apart
+ * than two faults. */
+static void change_faults(struct sampler *sampler, struct watched *watched,
+			  struct thread *thread, struct process *process)
+{
+	struct watched old = *watched;
+
+	watched->wants_change = false;
+	watched->copied = watched->wanted_copy;
+	watched->log = watched->major = (struct perf_log){0};
+	error_destroy(kernel_events_open(sampler, watched));
+	old.wants_change = true; /* or it would want another */
+	drain(sampler, &old, thread, process, MOST_RECORDS);
+	watched->told_until = old.last + LEAST_DISTANCE;
+	watched->last = old.last;
+	kernel_events_close(&old);
+}
+
 void kernel_log_drain(struct sampler *sampler, struct watched *watched,
 		      struct thread *thread, struct process *process)
 {
-	bool has_drained;
+	bool is_tick = sampler->how.event == SAMPLED_TICKS, has_records;
 
 	if (watched->mode == WATCH_TOOL || !watched->log.page)
 		return;
-	has_drained = drain(sampler, watched, thread, process);
-	if (watched->wants_change)
-		change(sampler, watched, thread, process);
-	else if (has_drained && sampler->how.event == SAMPLED_TICKS)
+	/* A thread that faults all the time must not keep the tool here, and
+	 * the period of its ticks is set after the drain. */
+	has_records = drain(sampler, watched, thread, process,
+			    is_tick ? MOST_TICKS : MOST_RECORDS);
+	if (watched->wants_change && is_tick)
+		change_ticks(sampler, watched, thread, process);
+	else if (watched->wants_change)
+		change_faults(sampler, watched, thread, process);
+	else if (has_records && is_tick)
 		tick_periods_next(sampler, watched);
+	if (is_tick)
+		log_readings_note(sampler, watched, has_records);
+}
+
+void kernel_log_finish(struct sampler *sampler, struct watched *watched,
+		       struct thread *thread, struct process *process)
+{
+	if (watched->mode == WATCH_TOOL || !watched->log.page)
+		return;
+	watched->wants_change = true; /* or it would want another way */
+	if (sampler->how.event == SAMPLED_TICKS)
+		finish_ticks(sampler, watched, thread, process);
+	else
+		drain(sampler, watched, thread, process, SIZE_MAX);
 }

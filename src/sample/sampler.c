@@ -153,8 +153,11 @@ void sampler_tell_live(struct sampler *sampler, struct watched *watched,
 	sampler_settle(sampler, thread->process, true, &place);
 	result = sampler_walk(sampler, thread->process, &sampler->live, &place,
 			      &sampler->live_frames);
-	if (watched->mode == WATCH_STOPS)
-		kernel_log_fit(watched, place.regs[UNWIND_RSP] - regs->rsp);
+	if (watched->mode == WATCH_STOPS &&
+	    !sampled_in_tool(sampler->live_frames.data,
+			     sampler->live_frames.count))
+		stack_copies_stopped(watched,
+				     place.regs[UNWIND_RSP] - regs->rsp);
 	watched->asked_late += now - watched->asked_at;
 	sampler_count_delay(sampler, watched->asked_late);
 	sampler_tell(
@@ -226,7 +229,9 @@ static double random_share(struct sampler *sampler)
 uint64_t sampler_period(struct sampler *sampler)
 {
 	return (uint64_t)(1e9 / sampler->how.rate *
-			  (0.75 + random_share(sampler) / 2));
+			  (SHORTEST_PERIOD +
+			   random_share(sampler) *
+				   (LONGEST_PERIOD - SHORTEST_PERIOD)));
 }
 
 uint64_t sampler_first_period(struct sampler *sampler)
@@ -285,6 +290,13 @@ static void drain_one(struct sampler *sampler, struct watched *watched)
 	kernel_log_drain(sampler, watched, thread, process);
 }
 
+static void finish_one(struct sampler *sampler, struct watched *watched)
+{
+	kernel_log_finish(sampler, watched, thread_of(sampler, watched),
+			  target_find_process(sampler->target, watched->pid));
+	stop_watching(sampler, watched);
+}
+
 static struct error *watch(struct sampler *sampler, struct thread *thread)
 {
 	struct watched *watched =
@@ -294,10 +306,8 @@ static struct error *watch(struct sampler *sampler, struct thread *thread)
 	if ((watched && watched->serial == thread->serial) ||
 	    (sampler->how.tid && thread->tid != sampler->how.tid))
 		return NULL;
-	if (watched) {
-		drain_one(sampler, watched);
-		stop_watching(sampler, watched);
-	}
+	if (watched)
+		finish_one(sampler, watched);
 	watched = xcalloc(1, sizeof(*watched));
 	watched->pid = thread->process->pid;
 	watched->tid = thread->tid;
@@ -331,12 +341,13 @@ static struct error *watch_process(struct sampler *sampler,
 static void stop_all(struct sampler *sampler)
 {
 	while (sampler->threads.count)
-		stop_watching(sampler, sampler->threads.data[0]);
+		finish_one(sampler, sampler->threads.data[0]);
 	if (is_by_wall(sampler))
 		thread_ticks_end(sampler);
 	target_set_alarm(sampler->target, sampler, UINT64_MAX);
+	target_set_alarm(sampler->target, &sampler->next_reading, UINT64_MAX);
 	target_forget_glances(sampler->target, sampler);
-	sampler->next_tick = 0;
+	sampler->next_tick = sampler->next_reading = 0;
 	sampler->is_on = false;
 }
 
@@ -413,12 +424,18 @@ static void set_next_look(struct sampler *sampler)
 
 static void drain_all(struct sampler *sampler)
 {
+	bool is_due;
+
 	if (is_by_wall(sampler)) {
 		thread_ticks_take(sampler);
 		return;
 	}
+	sampler->was_woken = is_due = log_readings_are_due(sampler);
 	for (size_t i = sampler->threads.count; i-- > 0;)
 		drain_one(sampler, sampler->threads.data[i]);
+	if (is_due)
+		log_readings_next(sampler);
+	sampler->account.wakeups += sampler->was_woken;
 	if (sampler->how.event == SAMPLED_FAULTS)
 		set_next_look(sampler);
 	else if (sampler->next_tick)
@@ -464,7 +481,7 @@ void sampler_thread_goes(struct sampler *sampler, struct thread *thread)
 
 	if (!watched || watched->serial != thread->serial)
 		return;
-	kernel_log_drain(sampler, watched, NULL, thread->process);
+	kernel_log_finish(sampler, watched, NULL, thread->process);
 	stop_watching(sampler, watched);
 }
 
@@ -475,7 +492,7 @@ void sampler_process_goes(struct sampler *sampler, struct process *process)
 
 		if (watched->pid != process->pid)
 			continue;
-		kernel_log_drain(sampler, watched, NULL, process);
+		kernel_log_finish(sampler, watched, NULL, process);
 		stop_watching(sampler, watched);
 	}
 	code_rules_destroy(map_remove(&sampler->rules, (uint64_t)process->pid));
@@ -497,7 +514,7 @@ void sampler_process_changed(struct sampler *sampler, struct process *process)
 
 		if (watched->pid != process->pid || thread_of(sampler, watched))
 			continue;
-		kernel_log_drain(sampler, watched, NULL, process);
+		kernel_log_finish(sampler, watched, NULL, process);
 		stop_watching(sampler, watched);
 	}
 	error = watch_process(sampler, process);

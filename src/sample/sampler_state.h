@@ -32,33 +32,71 @@ enum glance_purpose {
 	GLANCE_WAIT,     /* the registers of a thread that waits */
 };
 
+/* The shortest and the longest period of ticks, in mean ones. */
+#define SHORTEST_PERIOD 0.75
+#define LONGEST_PERIOD 1.25
+
+/* When the kernel's ticks fall due, until another period is set: see
+ * tick_periods.c. Times are those by which the kernel counts the thread's CPU
+ * time, in ns. */
+struct tick_schedule {
+	uint64_t kernel_period; /* that the kernel repeats */
+	uint64_t step;          /* from one tick to the next one */
+	uint64_t due;           /* the next tick */
+	/* What the kernel repeats is the time until the first tick. Most of
+	 * what comes is no tick. */
+	bool is_short;
+	bool has_ticked;
+};
+
 struct watched {
 	pid_t pid, tid;
 	uint32_t serial;
 	enum watch_mode mode;
 	/* the ticks or the minor faults, and the major faults */
 	struct perf_log log, major;
-	size_t copied; /* bytes of stack that the kernel copies */
+	/* bytes of stack that the kernel copies, and the most for which the log
+	 * has room */
+	size_t copied, most_copy;
 	/* ns from when the last tick fell due to when the next falls due */
 	uint64_t period;
-	/* CPU time in ns at the last tick, and at which the next falls due */
+	/* WATCH_TOOL: CPU time in ns at the last tick, and at which the next
+	 * falls due. Faults: the number of the last one. */
 	uint64_t count, due;
-	/* the period that the kernel has been given, and how much later than
-	 * that ticks come on an average, in ns */
-	uint64_t kernel_period;
-	/* what was added to the time at which the last tick fell due */
-	uint64_t step;
-	/* A tick of that period has come; what comes is a repetition. */
-	bool repeats;
-	int64_t latency;
-	uint64_t lost; /* ticks that were lost since the last one */
-	/* Faults: the tool need not see each as soon as it is there. The times
-	 * of the last one, and of those that were told from an earlier log. */
+	/* The kernel's ticks: the schedule, the one before it, and the CPU time
+	 * at which the one was set after the other. */
+	struct tick_schedule now, before;
+	uint64_t set_at;
+	/* The CPU time of the last tick, and how many had the present period.
+	 */
+	uint64_t last_tick;
+	unsigned same_period;
+	/* how many more ticks there were than mean periods, from 0 of the
+	 * kernel's CPU time on */
+	double surplus;
+	/* ticks without a record since the last one: those that fell due before
+	 * `set_at`, and those that the kernel had no room for */
+	uint64_t gap, lost;
+	/* The log had no room for more after the last tick. (The kernel tells
+	 * what it has lost only when it has room for another record.) */
+	bool was_full;
+	uint64_t left; /* after a log was closed: ns until the next tick */
+	/* The tool need not see each record as soon as it is there. */
 	bool is_settled;
+	/* The kernel sends no signals; the tool reads the log by its clock. */
+	bool is_read_by_clock;
+	bool was_found; /* a record, since the last reading by the clock */
+	unsigned quiet; /* readings in a row that found none */
+	/* Faults: the times of the last one, and of those that were told from
+	 * an earlier log. */
 	uint64_t last, told_until;
-	size_t needed; /* bytes of stack that were used so far, at most */
+	/* bytes of stack that were used at most: so far, or of late (ticks) */
+	size_t needed;
 	/* stacks in a row that did not fit, and that would fit again */
 	unsigned cut, fits;
+	/* Ticks: how many stacks `needed` is of, and how often a smaller copy
+	 * has turned out to be too small. */
+	unsigned tried, regretted;
 	/* the way in which the thread is to be watched from now on */
 	bool wants_change;
 	enum watch_mode wanted_mode;
@@ -73,6 +111,9 @@ struct watched {
 	/* `tid`: ticks that wait for the glance, those of them at which the
 	 * thread still ran, and what it waits for; NULL: it is found out */
 	uint64_t pending, ran;
+	/* `tid`: of those ticks, the last ones, at which the thread had been
+	 * asked to stop while it ran, and was ready without a CPU */
+	uint64_t starved;
 	const char *wait;
 };
 
@@ -112,6 +153,10 @@ struct sampler {
 	/* the time of the next tick of the tool's own, or at which to read the
 	 * logs of faults; 0: none */
 	uint64_t next_tick;
+	/* the time at which to read logs of ticks by the clock; 0: there is no
+	 * need */
+	uint64_t next_reading;
+	bool was_woken; /* by what is read now */
 	/* `tid` */
 	struct watched one;
 	struct perf_log switches;
@@ -174,13 +219,31 @@ void kernel_log_close(struct sampler *sampler, struct watched *watched);
  * ended. */
 void kernel_log_drain(struct sampler *sampler, struct watched *watched,
 		      struct thread *thread, struct process *process);
+/* Tell all that the log has, and count what has no record. The log is then
+ * closed. */
+void kernel_log_finish(struct sampler *sampler, struct watched *watched,
+		       struct thread *thread, struct process *process);
+/* How many bytes of the log a record of the thread takes. */
+size_t kernel_log_record(const struct watched *watched);
 /* After how many ns the logs of faults are to be read again. */
 uint64_t kernel_log_pause(const struct sampler *sampler);
 /* A glance for GLANCE_COMPLETE. */
 void kernel_log_complete(struct sampler *sampler, struct thread *thread,
 			 const struct user_regs_struct *regs);
+
+/* stack_copies.c: how much of a stack the kernel copies */
+
+/* The size of the largest copy (a multiple of 8, and so are its halves). */
+#define MOST_COPY 64512
+
+/* A stack did not fit in the copy. `has_left`: it goes on elsewhere. */
+void stack_copies_cut(const struct sampler *sampler, struct watched *watched,
+		      bool has_left);
+/* A stack was in the copy, and has used so many bytes of it. */
+void stack_copies_fit(const struct sampler *sampler, struct watched *watched,
+		      size_t used);
 /* A stack was unwound in WATCH_STOPS; it had `size` bytes. */
-void kernel_log_fit(struct watched *watched, uint64_t size);
+void stack_copies_stopped(struct watched *watched, uint64_t size);
 
 /* kernel_events.c: the events that the kernel logs */
 
@@ -191,19 +254,39 @@ void kernel_log_fit(struct watched *watched, uint64_t size);
 struct error *kernel_events_open(struct sampler *sampler,
 				 struct watched *watched);
 void kernel_events_close(struct watched *watched);
+/* Choose how much of the stack is copied at first. */
+void kernel_events_first_copy(const struct sampler *sampler,
+			      struct watched *watched);
 
 /* tick_periods.c: when the kernel's ticks fall due */
 
 /* Choose when the first tick of a thread falls due. */
 void tick_periods_begin(struct sampler *sampler, struct watched *watched);
 /* A tick was taken when the thread had used `count` ns of CPU time. Returns how
- * late that was, in ns, and counts how many ticks were left out before it.
+ * late that was, in ns, and counts how many ticks before it have no record.
  * False: it is one too many. Until the tool sets another period, the kernel
  * repeats the one that it has, and that may be much shorter. */
 bool tick_periods_judge(struct sampler *sampler, struct watched *watched,
 			uint64_t count, uint64_t *out);
-/* Set another period. */
+/* Set the last period: the log's file is about to be closed. */
+void tick_periods_fix(const struct sampler *sampler, struct watched *watched);
+/* Set another period if it is time. All records have been judged. */
 void tick_periods_next(struct sampler *sampler, struct watched *watched);
+/* The log ends, and all its records have been judged. Count the ticks that have
+ * no record. */
+void tick_periods_end(struct sampler *sampler, struct watched *watched);
+/* After that: another log of the thread begins. */
+void tick_periods_again(struct sampler *sampler, struct watched *watched);
+
+/* log_readings.c: when the logs of ticks are read */
+
+/* A log has been read; `has_records`: there was something in it. */
+void log_readings_note(struct sampler *sampler, struct watched *watched,
+		       bool has_records);
+/* Is it time to read the logs by the clock? */
+bool log_readings_are_due(const struct sampler *sampler);
+/* All logs have been read by the clock. */
+void log_readings_next(struct sampler *sampler);
 
 /* tool_ticks.c: ticks of the tool's own for threads that run */
 void tool_ticks_begin(struct sampler *sampler, struct watched *watched);

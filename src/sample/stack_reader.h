@@ -33,7 +33,8 @@ struct stack_reader {
 	bool is_beyond;
 	/* what is needed next is on another stack, which no copy will have */
 	bool is_elsewhere;
-	/* and the thread will be on that stack again at once */
+	/* `is_elsewhere`, and the thread leaves its present stack so soon that
+	 * a stop would not find it there */
 	bool is_fleeting;
 };
 

@@ -70,16 +70,20 @@ static void tell(struct sampler *sampler, struct thread *thread,
 		stack.is_delayed = one->is_delayed || late * 2 > one->period;
 		if (one->pending < one->ran)
 			stack.wait = NULL;
+		if (one->pending < one->starved)
+			stack.wait = "preempted";
 		sampler_count_delay(sampler, late);
 		sampler_tell(sampler, &sampler->live_frames, &stack);
 	}
-	one->ran = 0;
+	one->ran = one->starved = 0;
 }
 
 static void forget_pending(struct sampler *sampler)
 {
-	sampler->account.missed += sampler->one.pending;
-	sampler->one.pending = sampler->one.ran = 0;
+	struct watched *one = &sampler->one;
+
+	sampler->account.missed += one->pending;
+	one->pending = one->ran = one->starved = 0;
 }
 
 /* Ask for a glance. It comes at once, or when the thread has a CPU again. */
@@ -325,6 +329,17 @@ static void read_activity(struct sampler *sampler, struct due_ticks *ticks)
 	due_ticks_end(ticks, sampler->activity);
 }
 
+/* How many of the ticks found the thread ready, and without a CPU. */
+static uint64_t count_preempted(const struct sampler *sampler,
+				const struct due_ticks *ticks)
+{
+	uint64_t count = ticks->over[ACTIVITY_PREEMPTED];
+
+	if (sampler->activity == ACTIVITY_PREEMPTED)
+		count += ticks->present;
+	return count + (ticks->last == ACTIVITY_PREEMPTED);
+}
+
 static void count_missed(struct sampler *sampler, enum activity activity,
 			 uint64_t count)
 {
@@ -400,6 +415,8 @@ static void take(struct sampler *sampler, struct thread *thread, uint64_t count,
 	 * the program before that. These ticks are told with that one. */
 	if (one->purpose != GLANCE_NONE) {
 		one->pending += count;
+		if (one->purpose == GLANCE_TICK)
+			one->starved += count_preempted(sampler, &ticks);
 		return;
 	}
 	for (enum activity i = ACTIVITY_UNKNOWN; i < ACTIVITIES; i++)

@@ -165,8 +165,8 @@ static enum unwind_result leave(struct code_rules *rules,
 }
 
 /* If the thread is in code of the tool, go to the place of the program for
- * which it is there. */
-static void leave_own_code(struct code_rules *rules,
+ * which it is there. Returns false if there is no such place. */
+static bool leave_own_code(struct code_rules *rules,
 			   const struct sampler_host *host,
 			   struct unwind_place *place)
 {
@@ -174,15 +174,18 @@ static void leave_own_code(struct code_rules *rules,
 	uint64_t pc;
 
 	if (!host->own_code || place->unknown)
-		return;
+		return true;
+	if (code_rules_has_script(rules, place->regs[UNWIND_PC]))
+		return false;
 	for (unsigned i = 0; i < UNWIND_PC; i++)
 		arch_dwarf_set_register(i, &regs, place->regs[i]);
 	regs.rip = place->regs[UNWIND_PC];
 	if (!host->own_code(host->context, rules->process,
 			    place->regs[UNWIND_PC], &regs, &pc))
-		return;
+		return true;
 	set_registers(place, &regs);
 	place->regs[UNWIND_PC] = pc;
+	return pc != 0;
 }
 
 enum unwind_result unwind(struct code_rules *rules,
@@ -203,7 +206,11 @@ enum unwind_result unwind(struct code_rules *rules,
 		bool is_end = false;
 
 		if (!module && place->is_exact) {
-			leave_own_code(rules, host, place);
+			if (!leave_own_code(rules, host, place)) {
+				vec_push(frames, (struct sampled_frame){
+							 .is_exact = true});
+				return UNWOUND;
+			}
 			rule = code_rules_at(rules, host,
 					     place->regs[UNWIND_PC], true);
 			module = rule_module(rules, rule);

@@ -12,8 +12,16 @@
 
 struct error *settle_counts(struct session *session)
 {
+	bool is_settled;
+
 	TRY(stand_still(session));
-	probe_catch_up(session->probe);
+	/* While the threads stand still, they count nothing new. */
+	is_settled = session->state == RUN_HELD &&
+		     session->settled_in == session->still_since;
+	if (!is_settled)
+		probe_catch_up(session->probe);
+	if (session->state == RUN_HELD)
+		session->settled_in = session->still_since;
 	probe_stops_changed(session->probe);
 	return NULL;
 }

@@ -257,6 +257,15 @@ void session_set_env(struct session *session, const char *name,
 	vec_push(&session->env, entry);
 }
 
+void session_set_environment(struct session *session,
+			     const char *const *environment)
+{
+	string_list_clear(&session->environment);
+	session->has_environment = environment != NULL;
+	for (size_t i = 0; environment && environment[i]; i++)
+		vec_push(&session->environment, xstrdup(environment[i]));
+}
+
 void session_add_directory(struct session *session, const char *directory)
 {
 	vec_push(&session->directories, xstrdup(directory));
@@ -276,7 +285,11 @@ static bool is_overridden(const struct session *session, const char *entry)
 void launch_environment(const struct session *session, struct environment *out)
 {
 	*out = (struct environment){0};
-	for (char **entry = environ; *entry; entry++)
+	for (size_t i = 0; i < session->environment.count; i++)
+		if (!is_overridden(session, session->environment.data[i]))
+			vec_push(out, session->environment.data[i]);
+	for (char **entry = environ; !session->has_environment && *entry;
+	     entry++)
 		if (!is_overridden(session, *entry))
 			vec_push(out, *entry);
 	for (size_t i = 0; i < session->env.count; i++)

@@ -34,7 +34,10 @@ static const char *kind_words(const struct breakpoint *breakpoint)
 	case REQUEST_SYNC_EXIT:
 		/* Their location says it. */
 	case REQUEST_PLACE:
-	case REQUEST_UNWINDS: /* in no list */
+	case REQUEST_UNWINDS: /* in no list, like the others that follow */
+	case REQUEST_WAITS:
+	case REQUEST_WAIT_ENDS:
+	case REQUEST_WAKES:
 		return "";
 	}
 	return "";

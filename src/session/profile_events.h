@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+struct event;
 struct probe_event;
 struct process;
 struct session;
@@ -22,11 +23,13 @@ void profile_destroy(struct session *session);
 
 /* Of each event of the probe layer, before anything else looks at it. */
 void profile_event(struct session *session, const struct probe_event *event);
+/* Of each event, before anything else looks at it: a thread or a process may
+ * have ended, or may execute another program. */
+void profile_note_end(struct session *session, const struct event *event);
 /* A thread has ended, or a process has ended, has been let go or executes
- * another program, at this time of the tool's clock. */
-void profile_thread_gone(struct session *session, const struct thread *thread,
-			 uint64_t time);
-void profile_process_gone(struct session *session, pid_t pid, uint64_t time);
+ * another program, and the probe layer has told everything of it. */
+void profile_thread_gone(struct session *session, const struct thread *thread);
+void profile_process_gone(struct session *session, pid_t pid);
 /* The program runs, or stands still. */
 void profile_set_running(struct session *session, bool runs, uint64_t time);
 /* Only this process, or this thread, is tracked; 0: all are. */

@@ -103,6 +103,7 @@ void session_destroy(struct session *session)
 	vec_free(&session->pending_times);
 	string_list_deinit(&session->args);
 	string_list_deinit(&session->env);
+	string_list_deinit(&session->environment);
 	string_list_deinit(&session->directories);
 	measure_interval_deinit(&session->interval);
 	vec_free(&session->report_nodes);
@@ -116,6 +117,8 @@ void session_destroy(struct session *session)
 	string_list_deinit(&session->report_strings);
 	string_list_deinit(&session->key_texts);
 	string_list_deinit(&session->leg_names);
+	map_deinit(&session->thread_uses);
+	map_deinit(&session->taken_out);
 	vec_free(&session->tracing.legs);
 	free(session->columns);
 	free(session->listed_file);
@@ -130,6 +133,7 @@ void session_initialize_tables(struct session *session)
 	const struct measure_node *node;
 	const struct measure_leg *leg;
 
+	recorded_tables_go(session);
 	for (size_t i = 0; (leg = measure_leg_at(session->measure, i)); i++)
 		release_leg(session, leg);
 	for (size_t i = 0; (node = measure_node_at(session->measure, i)); i++)
@@ -145,13 +149,14 @@ void session_zero_tables(struct session *session)
 {
 	discard_counts(session);
 	measure_zero(session->measure, clock_now(&session->clock));
+	recorded_zero(session);
 }
 
 struct error *session_monitor(struct session *session, bool on)
 {
 	clock_settle(&session->clock);
 	session->monitor_was_set = true;
-	if (on == measure_monitor(session->measure))
+	if (on == measure_monitor(session->measure) && !session->is_suspended)
 		return NULL;
 	/* A hit that comes before this command takes effect must be treated
 	 * according to the old state of the monitor. So all threads are stopped
@@ -160,7 +165,25 @@ struct error *session_monitor(struct session *session, bool on)
 	discard_counts(session);
 	measure_set_monitor(session->measure, on, clock_now(&session->clock));
 	probe_stops_changed(session->probe);
-	return NULL;
+	if (!session->is_suspended)
+		return NULL;
+	session->is_suspended = false;
+	return probe_suspend(session->probe, false);
+}
+
+struct error *session_suspend(struct session *session, bool suspended)
+{
+	if (suspended == session->is_suspended)
+		return suspended ? NULL : session_monitor(session, true);
+	if (!suspended)
+		return session_monitor(session, true);
+	TRY(stand_still(session));
+	discard_counts(session);
+	session->monitor_was_set = session->is_suspended = true;
+	measure_set_monitor(session->measure, false,
+			    clock_now(&session->clock));
+	probe_stops_changed(session->probe);
+	return probe_suspend(session->probe, true);
 }
 
 bool session_monitor_is_on(const struct session *session)

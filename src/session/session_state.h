@@ -28,13 +28,18 @@
  *	STOPPED     -> STARTING    session_run(), right after that
  *	            -> BACKGROUND  session_attach(), right after that
  *	            -> FOREGROUND  session_continue()
+ *	            -> HELD        session_start() with `held`: the first
+ *	                           instruction comes next; or
+ *	                           session_continue() of a program that runs
+ *	                           on, which goes to BACKGROUND at once
  *	STARTING    -> FOREGROUND  the first instruction comes next
  *	            -> STOPPED     the user interrupts
  *	FOREGROUND  -> STOPPED     a breakpoint is reached; if the program was
  *	                           launched, also when the user interrupts, or
  *	                           when the given duration is over
  *	            -> BACKGROUND  the user interrupts, or the duration is
- *	                           over, and the program was attached to
+ *	                           over, and the program was attached to; or
+ *	                           session_start() does not wait for the program
  *	BACKGROUND  -> FOREGROUND  session_continue()
  *	            -> STOPPED     a breakpoint is reached
  *	            -> HELD        stand_still() (which passes through STOPPED)
@@ -77,6 +82,7 @@
 #include "perftool/probe.h"
 #include "perftool/process_share.h"
 #include "perftool/session.h"
+#include "perftool/session/detail.h"
 #include "perftool/split.h"
 #include "perftool/target.h"
 #include "profile_events.h"
@@ -141,6 +147,9 @@ enum counting { COUNTING_AUTO, COUNTING_PROGRAM, COUNTING_RING };
 /* the values of `set stacks` */
 enum stacks { STACKS_OFF, STACKS_SLOWEST };
 
+/* the values of `set detail` */
+enum detail { DETAIL_OFF, DETAIL_AUTO };
+
 /* the values of `set cpu-time` */
 enum cpu_time { CPU_TIME_AUTO, CPU_TIME_OFF };
 
@@ -193,6 +202,9 @@ struct session {
 	 * the script's interpreter. */
 	bool is_script;
 	struct string_list args, env, directories;
+	/* session_set_environment() */
+	struct string_list environment;
+	bool has_environment;
 
 	struct last_run last_run;
 	struct host host;
@@ -219,6 +231,16 @@ struct session {
 	/* the tool attached to the measured program; false: the tool launched
 	 * it */
 	bool attached;
+	/* The main process has executed another program since then. */
+	bool has_executed;
+	/* The program stands still before its first instruction, from
+	 * session_start() with `held` to session_let_begin(). */
+	bool holds_start;
+	uint64_t events; /* that the event loop has handled */
+	/* session_expect(): when the event loop asks its caller again, and the
+	 * time between two questions, which grows; 0: it asks as usual. Both
+	 * are in ns. */
+	uint64_t ask_at, ask_step;
 	/* the event loop runs */
 	bool in_loop;
 	/* may the user interrupt the present command, which then undoes what it
@@ -226,6 +248,14 @@ struct session {
 	bool is_abandonable;
 	/* when the program began to stand still for the present command */
 	uint64_t still_since;
+	/* how much time the tool's thread had been on a CPU then, ns */
+	uint64_t worked_before;
+	/* `still_since` of the stop in which what threads had counted was told
+	 * last (settle_counts()) */
+	uint64_t settled_in;
+	/* until when the program goes on in the middle of a command
+	 * (session_relent()) */
+	uint64_t respite_until;
 	/* for how long, in ns, the program has already stood still for the
 	 * present command */
 	uint64_t stood;
@@ -262,6 +292,8 @@ struct session {
 	/* Was the monitor turned on or off before? If so, the first node does
 	 * not turn it on. */
 	bool monitor_was_set;
+	/* session_suspend(): nodes neither count nor stop the program */
+	bool is_suspended;
 	/* when the user asked for the end of the run; 0: the user has not asked
 	 */
 	uint64_t asked_at;
@@ -283,13 +315,19 @@ struct session {
 	uint64_t told_times;
 
 	int32_t tracked_pid, tracked_tid;
+	/* Which threads count: by their tids, values of enum thread_use. A
+	 * thread that is not in the map counts unless `ignores_threads`. */
+	struct map thread_uses;
+	/* the nodes of session_take_out() and session_untime(): number -> 1 */
+	struct map taken_out;
+	bool ignores_threads;
 	enum leg_owner owner; /* the default owner of `add leg` */
 	/* Does the owner of a leg depend on the program? It does as long as the
 	 * user has set no owner. */
 	bool owner_adapts;
 	enum leg_match match;
 	enum report_format format;
-	bool compensation, ordering, index_cache;
+	bool compensation, ordering, index_cache, contention;
 	enum counting counting;
 	/* how many of the slowest executions keep what is inside them */
 	int inside;
@@ -302,6 +340,12 @@ struct session {
 	struct map origin_places;
 	enum cpu_time cpu_time;
 	enum condition_meaning conditions;
+	/* `set detail', and its limits, each in millionths: how much of the
+	 * program's time nodes may cost, in percent, and the limits of
+	 * perftool/session/detail.h */
+	enum detail detail;
+	int64_t detail_cost;
+	int64_t detail_limits[DETAIL_LIMIT_COUNT];
 	/* the setting `ring-size`: how often RING_BYTES is halved for the
 	 * buffer in which a thread records its hits */
 	int ring_size;
@@ -344,6 +388,9 @@ struct session {
 	/* requests of `time` for names and patterns that may name functions of
 	 * libraries that come later */
 	VEC(struct pending_time) pending_times;
+	/* session_on_libraries() */
+	session_loaded_fn *loaded;
+	void *loaded_context;
 	/* A pending request was given up after an error, for example because
 	 * its pattern named more functions than the user agreed to. */
 	bool lost_times;
@@ -504,10 +551,45 @@ struct probe_event;
 void recorded_hit(struct session *session, const struct probe_event *event);
 /* The clock of the measurements runs from `time` on, or stands still. */
 void recorded_clock(struct session *session, bool runs, uint64_t time);
+/* Everything that is measured has stood still between these times. */
+void recorded_stood(struct session *session, uint64_t from, uint64_t to);
+/* The process executes another program. */
+void recorded_program_changed(struct session *session, pid_t pid);
+/* The setting `contention` has changed. All threads stand still. */
+void recorded_watch_locks(struct session *session, bool on);
+/* `zero tables`: the figures of waits for locks become 0. */
+void recorded_zero(struct session *session);
 /* A process is followed from now on; or it is not any more, because it has
  * ended or the tool is about to detach from it. */
 void recorded_process_came(struct session *session, struct process *process);
 void recorded_process_left(struct session *session, struct process *process);
+
+/* ---- profiling/adaptive_detail.c: `set detail auto`
+ * ------------------------------------------------ */
+
+/* The setting has changed; the program stands still. */
+void recorded_detail_set(struct session *session);
+/* All rows of the tables are about to go: the breakpoints of their functions go
+ * with them. */
+void recorded_tables_go(struct session *session);
+/* Decides which functions get or lose nodes now. Returns true if some do: the
+ * caller has all threads stop, calls recorded_change(), has the threads go on,
+ * and calls recorded_changed(). recorded_changes() returns true until then. */
+bool recorded_look(struct session *session, uint64_t now);
+bool recorded_changes(const struct session *session);
+void recorded_change(struct session *session);
+void recorded_changed(struct session *session);
+/* When to call recorded_look() next, on the tool's clock; UINT64_MAX: never. */
+uint64_t recorded_next_look(const struct session *session);
+/* Was the node, or the leg, made so? `*is_out`: its function has lost it again.
+ */
+bool recorded_made_node(const struct session *session, uint32_t node,
+			bool *is_out);
+bool recorded_made_leg(const struct session *session, uint32_t leg);
+/* What the detail does; NULL: it is off. Valid until the next call. */
+const struct report_detail *recorded_detail(struct session *session);
+/* Appends what `show detail` says besides the value. */
+void recorded_describe_detail(struct session *session, struct str *out);
 
 /* left_behind.c: Keeps a copy of what a perftool that died has left of a leg.
  * forget_left_counts() forgets all of them. */

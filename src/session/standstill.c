@@ -7,8 +7,11 @@
  */
 #include <time.h>
 
+#include "perftool/base/monotonic.h"
 #include "session/run/run.h"
 #include "session_state.h"
+
+#define FIRST_QUESTION 100000u /* ns */
 
 void enter_state(struct session *session, enum run_state state)
 {
@@ -45,6 +48,7 @@ struct error *stand_still(struct session *session)
 		return NULL;
 	session->still_since = clock_now(&session->clock);
 	TRY(stop_everything(session));
+	session->worked_before = nanoseconds_of(CLOCK_THREAD_CPUTIME_ID);
 	if (session->followed.count)
 		enter_state(session, RUN_HELD);
 	else
@@ -61,13 +65,67 @@ struct error *need_still(struct session *session)
 
 struct error *go_on(struct session *session)
 {
-	if (session->state != RUN_HELD || session->pending_stops.count)
+	if (session->state != RUN_HELD || session->pending_stops.count ||
+	    session->holds_start)
 		return NULL;
 	enter_state(session, RUN_BACKGROUND);
 	run_clock(session, true, clock_now(&session->clock));
 	TRY(probe_resume_all(session->probe));
 	session->stood += clock_now(&session->clock) - session->still_since;
 	return NULL;
+}
+
+/* How much time on a CPU the tool takes for a command before session_relent()
+ * lets the program go on, and how long it goes on, ns. (By the wall clock, a
+ * busy machine would make the portions smaller, and each costs an update of the
+ * sites.) */
+#define MOST_WORK 100000000u
+#define RESPITE 30000000u
+
+/* Is the time over until which the program goes on? */
+static bool is_respite_over(void *context)
+{
+	struct session *session = context;
+
+	return clock_now(&session->clock) >= session->respite_until;
+}
+
+struct error *session_relent(struct session *session)
+{
+	struct session_stop stop;
+	bool stopped;
+
+	if (session->state != RUN_HELD || session->in_loop ||
+	    nanoseconds_of(CLOCK_THREAD_CPUTIME_ID) - session->worked_before <
+		    MOST_WORK)
+		return NULL;
+	TRY(go_on(session));
+	session->respite_until = clock_now(&session->clock) + RESPITE;
+	session_expect(session);
+	TRY(session_serve(session, is_respite_over, session, &stopped, &stop));
+	/* The caller of session_go_on() is told of a stop and of the end. */
+	if (stopped && session->state == RUN_STOPPED) {
+		vec_push(&session->pending_stops, stop);
+		enter_state(session, RUN_HELD);
+	} else if (stopped) {
+		keep_end(session);
+	}
+	return NULL;
+}
+
+void session_let_begin(struct session *session)
+{
+	session->holds_start = false;
+}
+
+bool session_is_to_begin(const struct session *session)
+{
+	return session->holds_start;
+}
+
+bool session_is_alive(const struct session *session)
+{
+	return target_is_alive(session_pid(session));
 }
 
 struct error *session_go_on(struct session *session, uint64_t *stood,
@@ -99,6 +157,29 @@ static void let_go(struct session *session, session_enough_fn *enough,
 
 	while (target_release_waiting(session->target) && !enough(context))
 		nanosleep(&pause, NULL);
+}
+
+void session_wake_at(struct session *session, int fd)
+{
+	(void)session;
+	target_wake_at(fd);
+}
+
+int session_wake_signal(struct session *session)
+{
+	(void)session;
+	return target_catch_wake_signal();
+}
+
+void session_expect(struct session *session)
+{
+	session->ask_step = FIRST_QUESTION;
+	session->ask_at = clock_now(&session->clock) + FIRST_QUESTION;
+}
+
+uint64_t session_events(const struct session *session)
+{
+	return session->events;
 }
 
 void session_reap(pid_t pid)

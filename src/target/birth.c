@@ -170,7 +170,7 @@ static bool is_orphan(struct target *target, const struct process *maker,
 	if (!proc_stat(tid, tid, &stat) || proc_has_ended(stat.state))
 		return false;
 	return proc_status(tid, tid, &status) && status.pid == tid &&
-	       status.tracer == getpid() &&
+	       status.tracer == gettid() &&
 	       (status.parent == maker->pid ||
 		(has_ended && is_taken_in(target, maker, tid, status.parent)));
 }

@@ -215,7 +215,7 @@ static void leave_if_unborn(void *context, pid_t tid)
 	    proc_stat(process->pid, tid, &stat) &&
 	    (proc_has_ended(stat.state) || stat.flags & PROC_EXITING) &&
 	    proc_status(process->pid, tid, &status) &&
-	    status.tracer == getpid())
+	    status.tracer == gettid())
 		leave_later(process->target, tid);
 }
 

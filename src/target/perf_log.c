@@ -13,6 +13,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -68,52 +69,68 @@ static struct error *explain_open(const char *what, int errno_value)
 	}
 }
 
-/* Have the kernel send a signal when records come. The signal interrupts the
- * wait for events, as a tick does. */
-static void wake_by(int file)
+bool perf_log_set_wakes(struct perf_log *log, bool wakes)
 {
-	const struct f_owner_ex self = {.type = F_OWNER_TID, .pid = gettid()};
+	if (!log->has_file)
+		return false;
+	/* (A kernel that sends signals sends one at each record, whatever the
+	 * watermark is.) */
+	if (wakes)
+		target_wake_at(log->file);
+	else
+		fcntl(log->file, F_SETFL, O_NONBLOCK);
+	return true;
+}
 
-	target_catch_tick();
-	/* if this fails, the tool reads the log at the next tick */
-	if (fcntl(file, F_SETOWN_EX, &self) == 0 &&
-	    fcntl(file, F_SETSIG, SIGALRM) == 0)
-		fcntl(file, F_SETFL, O_ASYNC | O_NONBLOCK);
+void perf_log_halt(struct perf_log *log)
+{
+	if (log->has_file)
+		ioctl(log->file, PERF_EVENT_IOC_DISABLE, 0);
+}
+
+/* Opens the event for a log of so many pages. The watermark of an event is
+ * fixed when it is opened. */
+static struct error *open_event(const struct perf_log_kind *kind, pid_t tid,
+				size_t pages, int *file)
+{
+	struct perf_event_attr attr = kind->attr;
+	uint32_t quarter = (uint32_t)(pages * PAGE / 4);
+
+	attr.size = sizeof(attr);
+	attr.watermark = 1;
+	if (!attr.wakeup_watermark || attr.wakeup_watermark > quarter)
+		attr.wakeup_watermark = quarter;
+	*file = (int)syscall(SYS_perf_event_open, &attr, tid, -1, -1,
+			     PERF_FLAG_FD_CLOEXEC);
+	return *file < 0 ? explain_open(kind->what, errno) : NULL;
 }
 
 struct error *perf_log_open(const struct perf_log_kind *kind, pid_t tid,
 			    size_t pages, struct perf_log *out)
 {
-	struct perf_event_attr attr = kind->attr;
 	void *memory = MAP_FAILED;
 	int file;
 
 	*out = (struct perf_log){0};
-	attr.size = sizeof(attr);
-	attr.watermark = 1;
-	if (!attr.wakeup_watermark)
-		attr.wakeup_watermark = (uint32_t)(pages * PAGE / 4);
-	file = (int)syscall(SYS_perf_event_open, &attr, tid, -1, -1,
-			    PERF_FLAG_FD_CLOEXEC);
-	if (file < 0)
-		return explain_open(kind->what, errno);
-	for (; pages && memory == MAP_FAILED; pages /= 2) {
+	for (; pages; pages /= 2) {
+		TRY(open_event(kind, tid, pages, &file));
 		out->size = pages * PAGE;
 		memory = mmap(NULL, PAGE + out->size, PROT_READ | PROT_WRITE,
 			      MAP_SHARED, file, 0);
-	}
-	if (memory == MAP_FAILED) {
+		if (memory != MAP_FAILED)
+			break;
 		close(file);
+	}
+	if (memory == MAP_FAILED)
 		return error_create(
 			ERROR_OTHER,
 			"perftool may lock no more memory, which it needs for "
 			"the %s of more threads; raise the limit (ulimit -l, "
 			"kernel.perf_event_mlock_kb)",
 			kind->what);
-	}
 	out->page = memory;
 	if (kind->wakes)
-		wake_by(file);
+		target_wake_at(file);
 	out->has_file = true;
 	out->file = file;
 	if (!kind->keeps_file)
@@ -145,6 +162,19 @@ static uint64_t word(const struct perf_log *log, uint64_t position)
 	memcpy(&value, (char *)log->page + PAGE + position % log->size,
 	       sizeof(value));
 	return value;
+}
+
+bool perf_log_has_record(const struct perf_log *log)
+{
+	return log->page && __atomic_load_n(&log->page->data_head,
+					    __ATOMIC_ACQUIRE) != log->tail;
+}
+
+size_t perf_log_room(const struct perf_log *log)
+{
+	return (size_t)(log->size - (__atomic_load_n(&log->page->data_head,
+						     __ATOMIC_ACQUIRE) -
+				     log->tail));
 }
 
 bool perf_log_next(struct perf_log *log, struct perf_record *out)

@@ -18,6 +18,7 @@ long thread_continue(const struct thread *thread, int signal)
 	bool tells_calls =
 		thread->tells_return || thread->process->target->tells_calls;
 
+	thread->process->target->resumptions++;
 	return ptrace(tells_calls ? PTRACE_SYSCALL : PTRACE_CONT, thread->tid,
 		      0, (long)signal);
 }
@@ -152,6 +153,7 @@ struct error *target_step(struct thread *thread)
 		TRY(target_settle(thread->process->target));
 	TRY(target_get_signal_mask(thread, &mask));
 	TRY(target_set_signal_mask(thread, ~SYNCHRONOUS));
+	thread->process->target->resumptions++;
 	if (ptrace(PTRACE_SINGLESTEP, thread->tid, 0, 0) < 0)
 		return ptrace_error(thread, "step");
 	error = wait_for_thread(thread, &status);

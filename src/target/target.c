@@ -62,7 +62,7 @@ static void kill_all(struct target *target)
 		target_kill(process);
 	target_arm_tick(target);
 	while (target->processes.count && stuck_may_end(target, since)) {
-		pid_t tid = waitpid(-1, &status, __WALL);
+		pid_t tid = waitpid(-1, &status, __WALL | __WNOTHREAD);
 
 		if (tid < 0 && errno == EINTR)
 			continue;

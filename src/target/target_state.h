@@ -57,6 +57,8 @@ struct target {
 	 * last asked threads in turn (wait.c) */
 	unsigned unfair;
 	uint32_t next_serial;
+	/* how many times the tool has let a thread run */
+	uint64_t resumptions;
 	VEC(struct found_end) ends;
 	/* the system calls that are told, a bit for each number */
 	bool tells_calls;
@@ -282,7 +284,8 @@ struct error *thread_go_on(struct thread *thread, int signal);
  * ERROR_GONE: the thread has ended (ESRCH). */
 struct error *ptrace_error(const struct thread *thread, const char *what);
 
-/* From now on SIGALRM interrupts a wait, and does nothing else. */
+/* From now on the wake signal (target_wake_signal()) interrupts a wait, and
+ * does nothing else. */
 void target_catch_tick(void);
 void wait_limit_deinit(struct wait_limit *limit);
 void target_arm_tick(struct target *target);

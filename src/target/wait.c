@@ -11,14 +11,25 @@
  * first of them in its own list. So from time to time the tool asks some
  * threads in turn, and continues to do so as long as it finds reports in this
  * way. No thread then waits for ever.
+ *
+ * Each wait is for the children and tracees of the calling thread alone
+ * (__WNOTHREAD), because a program that uses the library may have children of
+ * its own.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "target/proc/proc.h"
 #include "target_state.h"
+
+/* The C library has this name only in the manual, timer_create(2). */
+#ifndef sigev_notify_thread_id
+#define sigev_notify_thread_id _sigev_un._tid
+#endif
 
 #define DEFAULT_TICK 100000000 /* ns */
 
@@ -30,11 +41,46 @@ static void on_tick(int signal)
 	(void)signal; /* the signal only has to interrupt the wait */
 }
 
+/* perftool has its session on its main thread, and uses SIGALRM. A program that
+ * uses the library has the session on another thread, and may need SIGALRM
+ * itself. No kernel and hardly any program sends SIGSTKFLT. */
+int target_wake_signal(void)
+{
+	return gettid() == getpid() ? SIGALRM : SIGSTKFLT;
+}
+
 void target_catch_tick(void)
 {
 	struct sigaction action = {.sa_handler = on_tick};
 
-	sigaction(SIGALRM, &action, NULL);
+	sigaction(target_wake_signal(), &action, NULL);
+}
+
+int target_catch_wake_signal(void)
+{
+	target_catch_tick();
+	return target_wake_signal();
+}
+
+/* Make a timer that sends the wake signal to the calling thread. */
+static bool make_timer(timer_t *out)
+{
+	struct sigevent how = {.sigev_notify = SIGEV_THREAD_ID,
+			       .sigev_signo = target_wake_signal()};
+
+	how.sigev_notify_thread_id = gettid();
+	return timer_create(CLOCK_MONOTONIC, &how, out) == 0;
+}
+
+void target_wake_at(int fd)
+{
+	const struct f_owner_ex self = {.type = F_OWNER_TID, .pid = gettid()};
+
+	target_catch_tick();
+	/* If this fails, the tool looks at the file at the next tick. */
+	if (fcntl(fd, F_SETOWN_EX, &self) == 0 &&
+	    fcntl(fd, F_SETSIG, target_wake_signal()) == 0)
+		fcntl(fd, F_SETFL, O_ASYNC | O_NONBLOCK);
 }
 
 /*
@@ -46,8 +92,6 @@ void target_catch_tick(void)
  */
 void target_arm_tick(struct target *target)
 {
-	struct sigevent how = {.sigev_notify = SIGEV_SIGNAL,
-			       .sigev_signo = SIGALRM};
 	uint64_t ns = target->tick_ns ? target->tick_ns : DEFAULT_TICK;
 	struct timespec tick = {(time_t)(ns / 1000000000),
 				(long)(ns % 1000000000)};
@@ -56,7 +100,7 @@ void target_arm_tick(struct target *target)
 	if (target->has_tick)
 		return;
 	target_catch_tick();
-	if (timer_create(CLOCK_MONOTONIC, &how, &target->tick) == 0) {
+	if (make_timer(&target->tick)) {
 		timer_settime(target->tick, 0, &period, NULL);
 		target->has_tick = true;
 	}
@@ -95,9 +139,6 @@ void wait_limit_deinit(struct wait_limit *limit)
 static void set_limit(struct target *target, struct wait_limit *limit,
 		      uint64_t time)
 {
-	struct sigevent how = {.sigev_notify = SIGEV_SIGNAL,
-			       .sigev_signo = SIGALRM};
-
 	if (time == limit->time)
 		return;
 	limit->time = time;
@@ -109,8 +150,7 @@ static void set_limit(struct target *target, struct wait_limit *limit,
 	if (!limit->has_timer)
 		/* (Without the timer the limit is noticed at the next
 		 * tick.) */
-		limit->has_timer =
-			timer_create(CLOCK_MONOTONIC, &how, &limit->timer) == 0;
+		limit->has_timer = make_timer(&limit->timer);
 	if (limit->has_timer)
 		arm(target, limit);
 }
@@ -159,7 +199,8 @@ static bool peek(idtype_t type, pid_t *tid, int flags, int *status)
 	siginfo_t info = {0};
 
 	if (waitid(type, (id_t)*tid, &info,
-		   WEXITED | WSTOPPED | __WALL | WNOWAIT | flags) < 0)
+		   WEXITED | WSTOPPED | __WALL | __WNOTHREAD | WNOWAIT |
+			   flags) < 0)
 		return false;
 	errno = 0;
 	if (!info.si_pid)

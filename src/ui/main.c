@@ -13,12 +13,18 @@
 
 #include "perftool/base/alloc.h"
 #include "perftool/base/host.h"
+#include "perftool/serve.h"
 
+#include "front_end_commands.h"
 #include "ui.h"
 #include "ui/terminal/terminal.h"
+#include "usage.h"
+#include "user_callbacks.h"
 
-/* Prints the man page `path`, in which the line @COMMANDS@ stands for the text
- * about the commands: the function prints the commands of the table there. */
+/* Prints the text of the file `path`, which is that of the man page or of the
+ * description of the protocol. For the line @COMMANDS@ the function prints the
+ * text about the commands of the table, and for the line @OPERATIONS@ that
+ * about the operations of front ends. */
 static struct error *print_man(const char *path)
 {
 	FILE *file = fopen(path, "re");
@@ -31,7 +37,11 @@ static struct error *print_man(const char *path)
 		struct str section = {0};
 
 		if (str_equal(line, "@COMMANDS@\n")) {
-			command_man_section(&section);
+			perftool_man_commands(&section);
+			fputs(str_text(&section), stdout);
+			str_deinit(&section);
+		} else if (str_equal(line, "@OPERATIONS@\n")) {
+			serve_document(&section);
 			fputs(str_text(&section), stdout);
 			str_deinit(&section);
 		} else {
@@ -52,7 +62,7 @@ static int fail(struct error *error, int status)
 static struct error *add_debug_directories(struct ui *ui)
 {
 	for (size_t i = 0; i < ui->options.debug_directories.count; i++)
-		TRY(session_add_debug_directory(
+		TRY(perftool_session_add_debug_directory(
 			ui->session, ui->options.debug_directories.data[i]));
 	return NULL;
 }
@@ -64,7 +74,7 @@ static void describe_program(struct ui *ui)
 	struct str text = {0};
 
 	if (ui->interactive) {
-		session_describe_program(ui->session, &text);
+		perftool_session_describe(ui->session, &text);
 		ui_tell_of_options(ui, &text);
 	}
 	ui_say(ui, &text);
@@ -77,59 +87,36 @@ static void describe_program(struct ui *ui)
 static int load_program(struct ui *ui)
 {
 	const struct options *options = &ui->options;
-	enum error_code code;
 	struct error *error;
+	int status;
 
 	if (options->program_count == 0)
 		return 0;
-	error = session_set_program(ui->session, options->program[0]);
-	if (!error) {
-		session_set_args(ui->session,
-				 (const char *const *)options->program + 1,
-				 (size_t)options->program_count - 1);
+	error = perftool_session_load(ui->session, options->program);
+	if (!error)
 		return 0;
-	}
-	code = error_code(error);
+	status = exit_of_error(error);
 	ui_report_error(ui, "perftool: ", error);
-	if (ui->interactive)
-		return 0;
-	return code == ERROR_NO_PROGRAM       ? EXIT_NOT_FOUND
-	       : code == ERROR_NOT_EXECUTABLE ? EXIT_NOT_EXECUTABLE
-					      : EXIT_TOOL_FAILED;
+	return ui->interactive ? 0 : status;
 }
 
 /* Attaches to the processes of the option -p, and to their children if
- * --children was given. `text` gets the messages for the user. */
-static struct error *attach_all(struct ui *ui, struct str *text)
-{
-	const struct options *options = &ui->options;
-
-	for (size_t i = 0; i < options->pids.count; i++)
-		TRY(session_attach(ui->session, options->pids.data[i], text));
-	for (size_t i = 0; i < options->pids.count; i++) {
-		if (options->children)
-			TRY(session_attach_children(
-				ui->session, options->pids.data[i], text));
-		else
-			session_note_children(ui->session,
-					      options->pids.data[i]);
-	}
-	return NULL;
-}
-
-/* Attaches to the processes of the option -p. Returns the exit status if the
+ * --children was given. Returns the exit status if the
  * tool must end now, else 0. If there will be a prompt, a failure does not end
  * the tool, because the user can go on without the processes. */
 static int attach(struct ui *ui)
 {
+	const struct options *options = &ui->options;
 	struct str text = {0};
-	struct error *error = attach_all(ui, &text);
+	struct error *error = perftool_session_attach_all(
+		ui->session, options->pids.data, options->pids.count,
+		options->children, &text);
 
 	ui_say(ui, &text);
 	if (!error)
 		return 0;
 	if (error_code(error) == ERROR_INTERRUPTED)
-		ui->callbacks.interrupted(ui);
+		user_forget_interruption(ui);
 	ui_report_error(ui, "perftool: ", error);
 	if (ui->interactive)
 		return 0;
@@ -160,7 +147,8 @@ static int run(const struct options *options, int *signal)
 		return fail(error, EXIT_TOOL_FAILED);
 	}
 	if (options->pending)
-		error_destroy(session_set(ui.session, "pending", "on"));
+		perftool_error_destroy(
+			perftool_session_set(ui.session, "pending", "on"));
 	status = load_program(&ui);
 	if (status == 0)
 		status = attach(&ui);
@@ -212,9 +200,13 @@ int main(int argc, char **argv)
 	if (options.man) {
 		error = print_man(options.man);
 	} else if (options.help) {
-		options_print_help(stdout);
+		usage_print(stdout, options.subcommand);
 	} else if (options.version) {
 		printf("perftool %s\n", PERFTOOL_VERSION);
+	} else if (options.subcommand == SUBCOMMAND_WHO) {
+		status = who_main(&options);
+	} else if (options.subcommand == SUBCOMMAND_CTL) {
+		status = ctl_main(&options);
 	} else {
 		status = run(&options, &signal);
 	}

@@ -1,5 +1,5 @@
 /*
- * options.c - reads the command line, and has the text of --help
+ * options.c - reads the command line
  */
 #include "options.h"
 
@@ -21,7 +21,11 @@ enum {
 	OPTION_MAN,
 	OPTION_CHILDREN,
 	OPTION_PENDING,
-	OPTION_PROFILE
+	OPTION_PROFILE,
+	OPTION_SOCKET,
+	OPTION_WAIT,
+	OPTION_HTTP,
+	OPTION_JSON
 };
 
 static const struct option long_options[] = {
@@ -36,6 +40,10 @@ static const struct option long_options[] = {
 	{"delta", no_argument, NULL, OPTION_DELTA},
 	{"debuginfo", required_argument, NULL, OPTION_DEBUGINFO},
 	{"profile", no_argument, NULL, OPTION_PROFILE},
+	{"socket", required_argument, NULL, OPTION_SOCKET},
+	{"wait-front-end", optional_argument, NULL, OPTION_WAIT},
+	{"http", optional_argument, NULL, OPTION_HTTP},
+	{"json", no_argument, NULL, OPTION_JSON},
 	{"pending", no_argument, NULL, OPTION_PENDING},
 	{"output", required_argument, NULL, 'o'},
 	{"format", required_argument, NULL, 'f'},
@@ -49,77 +57,6 @@ static const struct option long_options[] = {
 };
 
 static const char short_options[] = "+:p:t:x:e:bo:f:qnVh";
-
-static const char help_text[] =
-	"Usage: perftool [OPTION]... [--] PROGRAM [ARG]...\n"
-	"       perftool [OPTION]... -p PID[,PID]...\n"
-	"       perftool top [OPTION]... PROGRAM [ARG]...  (or -p PID)\n"
-	"Measure how often places in a program are reached, and how long the\n"
-	"code between them takes. `top' shows in which functions a program\n"
-	"spends its time.\n"
-	"\n"
-	"  -p, --pid PID         attach to a process that is running already\n"
-	"                        (repeatable; PID,PID)\n"
-	"      --children        attach also to the children that it has\n"
-	"  -t, --time FUNC       time every call of FUNC (repeatable; globs);\n"
-	"                        implies --batch; 'FUNC if COND': only the "
-	"calls\n"
-	"                        for which COND is true\n"
-	"      --profile         profile the program: ticks of the clock, and\n"
-	"                        all calls of its functions; implies --batch\n"
-	"  -x, --command FILE    run the commands in FILE (repeatable); - is\n"
-	"                        standard input\n"
-	"  -e, --eval COMMAND    run one command (repeatable)\n"
-	"  -b, --batch           no prompt: if the commands have not run the\n"
-	"                        program, run it and print the tables\n"
-	"      --for DURATION    in batch mode, measure this long (500ms, "
-	"10s,\n"
-	"                        2m), then end the program, or let go of the\n"
-	"                        process that was attached to; commands that\n"
-	"                        follow are run then\n"
-	"      --pending         keep names that neither the program nor its\n"
-	"                        libraries have, for what is loaded later\n"
-	"      --every DURATION  in batch mode, write the tables each time "
-	"this much\n"
-	"                        was measured, and at the end as always\n"
-	"      --delta           with --every: only what was counted since "
-	"the\n"
-	"                        last tables\n"
-	"      --debuginfo DIR   look for separate debug information in DIR "
-	"too\n"
-	"                        (repeatable)\n"
-	"  -o, --output FILE     tables and reports go to FILE; - is standard\n"
-	"                        output. Without it batch mode's report goes "
-	"to\n"
-	"                        standard error\n"
-	"  -f, --format FORMAT   form of batch mode's report: text, json, or "
-	"csv\n"
-	"                        (-o y.csv: y-nodes.csv, y-legs.csv and so "
-	"on)\n"
-	"  -q, --quiet           no greeting, no status line, no remarks on "
-	"what\n"
-	"                        commands did\n"
-	"  -n, --no-rc           do not run the start-up file\n"
-	"      --color WHEN      auto, always or never\n"
-	"  -V, --version         print the version\n"
-	"  -h, --help            print this\n"
-	"\n"
-	"Examples:\n"
-	"  perftool -t 'PyDict_*' python3 script.py\n"
-	"                        how often, and how long, each of these takes\n"
-	"  perftool -p 1234 --for 10s -t handle_request -o report.txt\n"
-	"                        the same in a server that is at work\n"
-	"  perftool -b -e 'add leg begin finish' ./program\n"
-	"                        how long it takes from one place to another\n"
-	"\n"
-	"Without a terminal on standard input, and without -x, -e or -t,\n"
-	"commands are read from standard input. `help' at the prompt lists\n"
-	"them; so does perftool(1).\n";
-
-void options_print_help(FILE *file)
-{
-	fputs(help_text, file);
-}
 
 static struct error *one_of(const char *option, const char *value,
 			    const char *const *choices, size_t *index)
@@ -137,13 +74,13 @@ static struct error *one_of(const char *option, const char *value,
 static struct error *parse_format(const char *value, struct options *out)
 {
 	static const char *const names[] = {"text", "json", "csv", NULL};
-	static const enum report_format formats[] = {FORMAT_TEXT, FORMAT_JSON,
-						     FORMAT_CSV};
+	static const enum perftool_format formats[] = {PERFTOOL_FORMAT_TEXT,
+						       PERFTOOL_FORMAT_JSON,
+						       PERFTOOL_FORMAT_CSV};
 	size_t index = 0;
 
 	TRY(one_of("--format", value, names, &index));
 	out->format = formats[index];
-	out->format_given = true;
 	return NULL;
 }
 
@@ -216,6 +153,23 @@ static struct error *parse_every(const char *text, struct options *out)
 	return NULL;
 }
 
+static struct error *parse_port(const char *text, struct options *out)
+{
+	char *end;
+	unsigned long number;
+
+	errno = 0;
+	number = strtoul(text, &end, 10);
+	if (!isdigit((unsigned char)*text) || *end || errno ||
+	    number > UINT16_MAX)
+		return error_create(ERROR_USAGE,
+				    "--http: `%s' is not the number of a port "
+				    "(1 to 65535; 0 means one that is free)",
+				    text);
+	out->port = (uint16_t)number;
+	return NULL;
+}
+
 static struct error *parse_one(int option, char **argv, struct options *out)
 {
 	switch (option) {
@@ -242,6 +196,18 @@ static struct error *parse_one(int option, char **argv, struct options *out)
 			 (struct task){TASK_LINE, "profile calls"});
 		vec_push(&out->tasks, (struct task){TASK_LINE, "profile on"});
 		out->batch = true;
+		return NULL;
+	case OPTION_SOCKET:
+		out->socket = optarg;
+		return NULL;
+	case OPTION_WAIT:
+		out->waits_for_front_end = true;
+		return optarg ? duration_parse(optarg, &out->patience) : NULL;
+	case OPTION_HTTP:
+		out->has_page = true;
+		return optarg ? parse_port(optarg, out) : NULL;
+	case OPTION_JSON:
+		out->json = true;
 		return NULL;
 	case OPTION_PENDING:
 		out->pending = true;
@@ -283,9 +249,42 @@ static struct error *parse_one(int option, char **argv, struct options *out)
 	}
 }
 
+/* Checks the options that belong to one subcommand. */
+static struct error *check_subcommand(const struct options *options)
+{
+	enum subcommand subcommand = options->subcommand;
+
+	if (options->socket && subcommand != SUBCOMMAND_SERVE &&
+	    subcommand != SUBCOMMAND_CTL)
+		return error_create(ERROR_USAGE,
+				    "--socket is for `perftool serve' and "
+				    "`perftool ctl'");
+	if (options->waits_for_front_end && subcommand != SUBCOMMAND_SERVE)
+		return error_create(ERROR_USAGE,
+				    "--wait-front-end is for `perftool serve'");
+	if (options->waits_for_front_end && options->pids.count)
+		return error_create(ERROR_USAGE,
+				    "--wait-front-end is for a program that "
+				    "perftool starts, not for a process of -p");
+	if (options->has_page && subcommand != SUBCOMMAND_SERVE)
+		return error_create(ERROR_USAGE,
+				    "--http is for `perftool serve'");
+	if (options->json && subcommand != SUBCOMMAND_WHO)
+		return error_create(ERROR_USAGE,
+				    "--json is for `perftool who'; "
+				    "-f json is the form of "
+				    "reports");
+	if (subcommand == SUBCOMMAND_WHO && options->program_count)
+		return error_create(ERROR_USAGE, "who: unexpected `%s'",
+				    options->program[0]);
+	return NULL;
+}
+
 static struct error *check(const struct options *options)
 {
-	if (options->format == FORMAT_CSV && !options->top &&
+	TRY(check_subcommand(options));
+	if (options->format == PERFTOOL_FORMAT_CSV &&
+	    options->subcommand != SUBCOMMAND_TOP &&
 	    (!options->output || str_equal(options->output, "-")))
 		return error_create(ERROR_USAGE,
 				    "-f csv makes several files: name them "
@@ -294,7 +293,7 @@ static struct error *check(const struct options *options)
 		return error_create(ERROR_USAGE,
 				    "--delta is for the tables that --every "
 				    "writes: give --every, too");
-	if (options->every && options->format == FORMAT_CSV)
+	if (options->every && options->format == PERFTOOL_FORMAT_CSV)
 		return error_create(ERROR_USAGE,
 				    "--every appends to one file, and -f csv "
 				    "makes a file for each table: use -f json, "
@@ -317,6 +316,19 @@ static struct error *check(const struct options *options)
 	return NULL;
 }
 
+static enum subcommand find_subcommand(const char *word)
+{
+	static const char *const names[] = {[SUBCOMMAND_TOP] = "top",
+					    [SUBCOMMAND_SERVE] = "serve",
+					    [SUBCOMMAND_WHO] = "who",
+					    [SUBCOMMAND_CTL] = "ctl"};
+
+	for (size_t i = SUBCOMMAND_TOP; i < sizeof(names) / sizeof(*names); i++)
+		if (str_equal(word, names[i]))
+			return (enum subcommand)i;
+	return SUBCOMMAND_NONE;
+}
+
 struct error *options_parse(int argc, char **argv, struct options *out)
 {
 	struct options options = {0};
@@ -325,8 +337,9 @@ struct error *options_parse(int argc, char **argv, struct options *out)
 
 	/* A subcommand is the first word, and its options follow it. `perftool
 	 * -- top` runs a program of that name. */
-	if (argc > 1 && str_equal(argv[1], "top")) {
-		options.top = options.batch = true;
+	options.subcommand = find_subcommand(argc > 1 ? argv[1] : "");
+	if (options.subcommand) {
+		options.batch = true;
 		argv++;
 		argc--;
 	}

@@ -10,7 +10,7 @@
 
 #include "perftool/base/error.h"
 #include "perftool/base/vec.h"
-#include "perftool/command.h"
+#include "perftool/library.h"
 
 /* What one option asks the tool to do before the prompt appears, or instead of
  * a prompt. */
@@ -19,6 +19,15 @@ struct task {
 	const char *text;                                /* the argument of the
 							  * option; points into
 							  * argv */
+};
+
+/* The first word of the command line, if it is one of these. */
+enum subcommand {
+	SUBCOMMAND_NONE,
+	SUBCOMMAND_TOP,
+	SUBCOMMAND_SERVE,
+	SUBCOMMAND_WHO,
+	SUBCOMMAND_CTL,
 };
 
 enum color { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
@@ -31,20 +40,27 @@ struct options {
 	 * already */
 	bool children;
 	bool batch; /* -b or -t: there is no prompt */
-	/* The first word is the subcommand `top`. */
-	bool top;
+	enum subcommand subcommand;
+	const char *socket; /* --socket: a path; NULL: not given */
+	/* --wait-front-end, and its duration in ns; 0: no limit */
+	bool waits_for_front_end;
+	uint64_t patience;
+	/* --http, and its port; 0: one that is free */
+	bool has_page;
+	uint16_t port;
+	bool json; /* --json, of `who` */
 	bool quiet, no_rc, help, version;
 	VEC(const char *) debug_directories; /* --debuginfo */
 	uint64_t duration;                   /* --for, in ns; 0: not given */
 	uint64_t every;                      /* --every: in ns; 0: not given */
 	bool delta;                          /* --delta */
 	const char *output;                  /* -o: a path; NULL: not given */
-	bool format_given;
-	enum report_format format;
+	/* -f; PERFTOOL_FORMAT_AS_SET: not given */
+	enum perftool_format format;
 	enum color color;
 	const char *man; /* --man: only the build uses this */
-	/* The program and its arguments; NULL after the last one. The array is
-	 * a part of argv. */
+	/* The program and its arguments, or the words of the command of `ctl`;
+	 * NULL after the last one. The array is a part of argv. */
 	char **program;
 	int program_count; /* number of words in `program`; 0: no program was
 			    * given */
@@ -61,7 +77,5 @@ struct error *options_parse(int argc, char **argv, struct options *out);
  * have meant such an argument for perftool. */
 const char *options_behind(const struct options *options);
 void options_deinit(struct options *options);
-
-void options_print_help(FILE *file);
 
 #endif

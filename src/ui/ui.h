@@ -6,33 +6,19 @@
 #define UI_UI_H
 
 #include "perftool/base/writer.h"
-#include "perftool/command.h"
+#include "perftool/library.h"
 
+#include "exit_status.h"
 #include "options.h"
 #include "ui/terminal/terminal.h"
 #include "unattended.h"
-
-/* Exit statuses of perftool. env(1), nohup(1) and timeout(1) use the same
- * numbers. */
-enum {
-	EXIT_NOT_EXPECTED = 124,
-	EXIT_TOOL_FAILED = 125,
-	EXIT_NOT_EXECUTABLE = 126,
-	EXIT_NOT_FOUND = 127,
-	EXIT_SIGNAL = 128, /* base of the exit status if a signal ended the
-			    * program or the tool: the number of the signal is
-			    * added */
-};
 
 struct editor;
 
 struct ui {
 	struct options options;
-	/* the callbacks that the session gets; the member `context` points to
-	 * this struct ui */
-	struct session_ui callbacks;
-	struct session *session;
-	struct interpreter *interpreter;
+	struct perftool_session *session;
+	/* carries out the command `dyper`; NULL: it was not given yet */
 	/* the line editor; exists only while there is a prompt, else NULL */
 	struct editor *editor;
 	struct terminal terminal;
@@ -57,8 +43,15 @@ struct ui {
 	/* The signal, other than SIGINT, that has asked the tool to end; 0: no
 	 * such signal has come. */
 	int ended_by;
-	/* the last signal that interrupted the tool; 0: none */
+	/* The tool has ended the program because the time of --for was over. */
+	bool ended_in_time;
+	/* Batch mode writes what was measured, and will then end, so Ctrl-C
+	 * does not interrupt. */
+	bool is_reporting;
+	/* the last signal that interrupted the tool, 0: none; and the time of
+	 * CLOCK_MONOTONIC at which it did, in ns */
 	int interrupted_by;
+	uint64_t interrupted_at;
 	struct writer writer; /* the writer of the messages */
 	/* Has the tool, about to end, waited in vain for a reader of its
 	 * output? It then waits for no reader any more. */
@@ -66,8 +59,8 @@ struct ui {
 	struct unattended unattended;
 };
 
-/* Sets up the modes, files and callbacks that the options ask for, and makes
- * the session and the interpreter. The caller must call ui_deinit() also if
+/* Sets up the modes and files that the options ask for, and makes the session.
+ * The caller must call ui_deinit() also if
  * this fails. */
 struct error *ui_init(struct ui *ui, const struct options *options);
 
@@ -76,12 +69,20 @@ struct error *ui_init(struct ui *ui, const struct options *options);
  * Returns an error if the output could not be written whole. */
 struct error *ui_deinit(struct ui *ui);
 
+/* Runs one line of commands. */
+struct error *ui_line(struct ui *ui, const char *line);
+
+/* Returns the present state of the session. */
+struct perftool_state ui_state(const struct ui *ui);
+
 /* Detaches from an attached program, and tells the user that the tool has done
  * so. */
 void ui_detach(struct ui *ui);
+/* Does the same, and ends a program that the tool has started. */
+struct error *ui_end_program(struct ui *ui);
 
-/* Tells the user what the tool has done, unless -q was given. `text` has whole
- * lines. The function frees it. */
+/* remarks.c: tells the user what the tool has done, unless -q was given. `text`
+ * has whole lines. The function frees it. */
 void ui_say(struct ui *ui, struct str *text);
 
 /* Writes an error as one line, which begins with `prefix`, to standard error,
@@ -90,8 +91,8 @@ void ui_say(struct ui *ui, struct str *text);
 void ui_report_error(const struct ui *ui, const char *prefix,
 		     struct error *error);
 
-/* Runs the commands of the user's start-up file if the file exists. The option
- * -n prevents this. */
+/* tasks.c: runs the commands of the user's start-up file if the file exists.
+ * The option -n prevents this. */
 struct error *ui_run_startup_file(struct ui *ui);
 
 /* Carries out the options -x, -e and -t in the order in which they were given,
@@ -108,15 +109,10 @@ void ui_tell_of_options(const struct ui *ui, struct str *out);
  */
 int batch_main(struct ui *ui);
 
-/* batch.c. ui_report_request() says what the report of batch mode contains.
- * ui_report_file() returns the file to which the report is written, or NULL if
- * each table is written to a file of its own (-f csv). */
-struct report_request ui_report_request(const struct ui *ui);
-FILE *ui_report_file(const struct ui *ui);
-/* batch.c. ui_output() returns the file of -o, or standard error if -o was not
- * given. ui_output_name() returns the name of this file for messages. */
-FILE *ui_output(const struct ui *ui);
-const char *ui_output_name(const struct ui *ui);
+/* top_run.c, serve_run.c: `perftool top` and `perftool serve`, after the
+ * commands. Each returns the exit status. */
+int top_run(struct ui *ui);
+int serve_run(struct ui *ui);
 
 /* shell.c: prints the greeting before the first prompt. */
 void shell_greet(const struct ui *ui);

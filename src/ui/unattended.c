@@ -10,6 +10,7 @@
 
 #include "perftool/base/monotonic.h"
 
+#include "batch_report.h"
 #include "ui.h"
 #include "ui/prompt/prompt.h"
 #include "ui/terminal/terminal.h"
@@ -23,13 +24,6 @@
 #define NO_PATIENCE 1u
 #define RETRY_INTERVAL 100000000u
 
-void unattended_begin(struct ui *ui)
-{
-	session_set_every(ui->session, ui->options.every);
-	if (ui->options.delta)
-		session_count_intervals(ui->session);
-}
-
 void unattended_deinit(struct ui *ui)
 {
 	str_deinit(&ui->unattended.rest);
@@ -42,13 +36,14 @@ bool unattended_repeats(const struct ui *ui)
 
 /* Returns what the tables that are written before the end of the run contain.
  */
-static struct report_request request_part(const struct ui *ui)
+static struct perftool_report part_of_report(const struct ui *ui)
 {
-	struct report_request request = ui_report_request(ui);
+	struct perftool_report report = report_whole(ui);
 
-	request.repeated = true;
-	request.part = ui->options.delta ? REPORT_SINCE_LAST : REPORT_SO_FAR;
-	return request;
+	report.is_repeated = true;
+	report.part = ui->options.delta ? PERFTOOL_REPORT_SINCE_LAST
+					: PERFTOOL_REPORT_SO_FAR;
+	return report;
 }
 
 /* ---- writing without waiting -------------------------------------------- */
@@ -64,8 +59,8 @@ static void failed(struct ui *ui, int failure)
 	str_printf(&text,
 		   "cannot write %s: %s; perftool writes no more tables until "
 		   "the end",
-		   ui_output_name(ui), writer_reason(failure));
-	ui->callbacks.note(ui, str_text(&text));
+		   report_output_name(ui), writer_reason(failure));
+	perftool_session_remark(ui->session, str_text(&text));
 	str_deinit(&text);
 }
 
@@ -79,8 +74,8 @@ static void write_rest(struct ui *ui, uint64_t patience)
 	int failure;
 
 	status_erase(&ui->status);
-	fflush(ui_output(ui));
-	failure = writer_write_some(&writer, fileno(ui_output(ui)),
+	fflush(report_output(ui));
+	failure = writer_write_some(&writer, fileno(report_output(ui)),
 				    str_text(rest), rest->length, &written);
 	str_append_n(&left, str_text(rest) + written, rest->length - written);
 	str_deinit(rest);
@@ -98,8 +93,8 @@ static struct error *write_all(struct ui *ui)
 
 	if (!rest->length)
 		return NULL;
-	error = interpreter_report_write(ui->interpreter, rest, ui_output(ui),
-					 ui->options.output);
+	error = perftool_session_write(ui->session, rest, report_output(ui),
+				       ui->options.output);
 	str_deinit(rest);
 	return error;
 }
@@ -118,12 +113,12 @@ void unattended_flush(void *context)
  * overwritten each time. */
 static void write_csv(struct ui *ui)
 {
-	const struct report_request request = request_part(ui);
-	struct error *error = interpreter_report(ui->interpreter, &request,
-						 NULL, ui->options.output);
+	const struct perftool_report report = part_of_report(ui);
+	struct error *error = perftool_session_report(ui->session, &report,
+						      NULL, ui->options.output);
 
 	if (error)
-		ui->callbacks.note(ui, error_message(error));
+		perftool_session_remark(ui->session, error_message(error));
 	error_destroy(error);
 	ui->unattended.was_written = true;
 }
@@ -132,9 +127,9 @@ static void write_csv(struct ui *ui)
  * of earlier tables still cannot be written, makes no tables. */
 static void write_tables(struct ui *ui)
 {
-	const struct report_request request = request_part(ui);
+	const struct perftool_report report = part_of_report(ui);
 
-	if (!ui_report_file(ui)) {
+	if (!report_file(ui)) {
 		write_csv(ui);
 		return;
 	}
@@ -142,8 +137,8 @@ static void write_tables(struct ui *ui)
 		write_rest(ui, NO_PATIENCE);
 	if (ui->unattended.rest.length || ui->unattended.failure)
 		return;
-	interpreter_report_text(ui->interpreter, &request, ui_output(ui),
-				&ui->unattended.rest);
+	perftool_session_report_text(ui->session, &report, report_output(ui),
+				     &ui->unattended.rest);
 	ui->unattended.was_written = true;
 	write_rest(ui, PATIENCE);
 }
@@ -162,7 +157,7 @@ static bool show_tables(struct ui *ui)
 	    (ui->editor && editor_is_reading(ui->editor)) ||
 	    !signals_take_report())
 		return false;
-	error = interpreter_tables(ui->interpreter);
+	error = perftool_session_print_tables(ui->session);
 	if (error)
 		ui_report_error(ui, "", error);
 	return true;
@@ -189,10 +184,10 @@ bool unattended_look(void *context, bool due)
 /* Writes what was counted since the last tables. */
 static struct error *write_last(struct ui *ui)
 {
-	const struct report_request request = request_part(ui);
+	const struct perftool_report report = part_of_report(ui);
 
-	return interpreter_report(ui->interpreter, &request, ui_report_file(ui),
-				  ui->options.output);
+	return perftool_session_report(ui->session, &report, report_file(ui),
+				       ui->options.output);
 }
 
 struct error *unattended_end(struct ui *ui)
@@ -204,10 +199,10 @@ struct error *unattended_end(struct ui *ui)
 	unattended->is_over = true;
 	if (unattended->failure)
 		return writer_incomplete(unattended->failure, "report",
-					 ui_output_name(ui));
+					 report_output_name(ui));
 	TRY(write_all(ui));
 	if (ui->options.delta &&
-	    (session_was_run(ui->session) || unattended->was_written))
+	    (ui_state(ui).was_run || unattended->was_written))
 		TRY(write_last(ui));
 	return NULL;
 }

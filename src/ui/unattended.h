@@ -35,12 +35,9 @@ struct unattended {
 	bool is_over; /* unattended_end() has been called */
 };
 
-/* Tells the session what the options --every and --delta ask for. The caller
- * calls this function before anything is measured. */
-void unattended_begin(struct ui *ui);
 void unattended_deinit(struct ui *ui);
 
-/* Implements `report` of struct session_ui; `ui` is a struct ui. At a prompt
+/* Implements `report` of struct perftool_user; `ui` is a struct ui. At a prompt
  * the function prints tables if SIGUSR1 has asked for them, and ignores `due`.
  */
 bool unattended_look(void *ui, bool due);

@@ -193,6 +193,13 @@ static inline uint32_t *call_block_depth(const struct call_block *block,
 	return (uint32_t *)((uintptr_t)block + block->depths) + function;
 }
 
+/* Add to a number of the block. A program may have written anything there, so
+ * the sum may be beyond what the type holds: it then wraps around. */
+static inline void call_block_add(int64_t *number, int64_t value)
+{
+	*number = (int64_t)((uint64_t)*number + (uint64_t)value);
+}
+
 /* The slot of the index at which the search for an arc begins. The next one is
  * looked at if another arc is there; behind the last slot comes the first. */
 static inline uint64_t call_block_slot(const struct call_block *block,

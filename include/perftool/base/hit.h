@@ -94,6 +94,10 @@ struct hit {
 	 * place and `time`: the delivery of the trap and the wake-up of the
 	 * tool */
 	double cost_before;
+	/* At an int3: `time` is when the kernel took the thread off its CPU,
+	 * and not when the tool has seen that the thread had stopped. So all of
+	 * `cost_before` is time on a CPU. */
+	bool is_off_known;
 	uint64_t frame; /* CFA of the function's frame; 0: not known */
 	uint64_t stack; /* the stack that the frame is on; 0: not known */
 	uint64_t sp; /* an address on that stack, at which the thread is; 0: not

@@ -4,6 +4,7 @@
 #ifndef PERFTOOL_BASE_HOST_H
 #define PERFTOOL_BASE_HOST_H
 
+#include <stdint.h>
 #include <time.h>
 
 #include "perftool/base/error.h"
@@ -40,6 +41,8 @@ char *host_cpu_model(const char *path);
 
 /* The present time of day. */
 struct timespec host_time(void);
+/* The same in ms since 1970. */
+int64_t host_time_ms(void);
 
 /* Append a time such as "2026-03-01T09:05:07.123+01:00" (ISO 8601) in the local
  * time zone, rounded down to milliseconds. */

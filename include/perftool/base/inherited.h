@@ -8,6 +8,7 @@
 #ifndef PERFTOOL_BASE_INHERITED_H
 #define PERFTOOL_BASE_INHERITED_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <sys/resource.h>
 
@@ -15,13 +16,15 @@ struct inherited {
 	struct rlimit files;       /* RLIMIT_NOFILE */
 	bool is_limit_changed;     /* the tool has changed this limit */
 	bool is_counter_forbidden; /* prctl(PR_SET_TSC) */
+	sigset_t mask;             /* of the calling thread */
 };
 
 /*
  * Note the inherited settings, and change them. The tool raises its limit of
  * open files to the hard limit, because each process and each thread that is
  * measured needs some files. It allows itself to read the processor's
- * time-stamp counter, because otherwise the C library cannot tell the time.
+ * time-stamp counter, because otherwise the C library cannot tell the time. The
+ * caller may change its signal mask afterwards.
  */
 void inherited_change(struct inherited *inherited);
 

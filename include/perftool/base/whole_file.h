@@ -4,7 +4,8 @@
  * The bytes go to a temporary file beside the wanted one, which takes its place
  * at the end. If the disk is full, or if the user interrupts, there is no half
  * file, and a file of that name keeps its old content. A FIFO, a device or a
- * terminal cannot be replaced, so the bytes go there directly.
+ * terminal cannot be replaced, so the bytes go there directly. So they do if
+ * the user may write a file, but create none beside it with the same owner.
  */
 #ifndef PERFTOOL_BASE_WHOLE_FILE_H
 #define PERFTOOL_BASE_WHOLE_FILE_H

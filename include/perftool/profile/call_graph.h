@@ -86,6 +86,9 @@ struct graph_entry {
 	/* ns; of all calls, those by itself and by members of its cycle
 	 * included; 0 if it is not counted */
 	int64_t elapsed;
+	/* ns; the part of its time, descendants included, on a CPU; as
+	 * call_graph_note_cpu() has found, else 0 */
+	int64_t cpu;
 	/* which of `lines` are its parents, and after these its children; a
 	 * cycle's children are its members */
 	size_t first_line, parents, children;
@@ -97,7 +100,9 @@ struct call_graph {
 	 * A cycle is before its members. */
 	VEC(struct graph_entry) entries;
 	VEC(struct graph_line) lines;
-	int64_t total;       /* ns; the sum of all entries' own times */
+	/* ns; the sum of all entries' own times; and of those that are above 0,
+	 * of which percentages are */
+	int64_t total, whole;
 	bool is_counted;     /* any entry is */
 	uint64_t calls;      /* the sum of all counts */
 	size_t beyond_limit; /* additions to arcs beyond the limit */
@@ -111,6 +116,11 @@ void call_graph_deinit(struct call_graph *graph);
 /* Make the graph. `graph` is empty before. */
 void call_graph_make(const struct call_graph_source *source,
 		     struct call_graph *graph);
+
+/* Note in the entries of a graph how much of their time was on a CPU. `on_cpu`
+ * is the graph of the same source, whose arcs have the times on a CPU. */
+void call_graph_note_cpu(struct call_graph *graph,
+			 const struct call_graph *on_cpu);
 
 static inline int64_t graph_entry_time(const struct graph_entry *entry)
 {

@@ -62,8 +62,8 @@ struct sampled_thread {
 	const char *priorities;
 	/* its page faults while it was sampled, as the kernel counts them */
 	uint64_t minor_faults, major_faults;
-	/* It ended after its faults were read, so they are at least these. */
-	bool has_ended;
+	/* Its faults between the last reading and its end are not known. */
+	bool misses_end;
 	/* the thread's start routine, or main; NO_PROCEDURE: not known */
 	uint32_t entry;
 };

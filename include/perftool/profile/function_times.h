@@ -7,6 +7,7 @@
 #ifndef PERFTOOL_PROFILE_FUNCTION_TIMES_H
 #define PERFTOOL_PROFILE_FUNCTION_TIMES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -29,21 +30,38 @@ struct function_times {
 
 /* All zero is empty. */
 struct function_times_list {
-	/* most time with children first; then most time of its own, most calls,
-	 * and by name */
+	/* most time with children first, elapsed or on a CPU; then most time of
+	 * its own, most calls, and by name */
 	VEC(struct function_times) functions;
 	VEC(struct thread_times) threads; /* in the same order */
 	/* arcs beyond the limit, of whatever functions; `others` as in struct
 	 * call_arcs */
 	struct call_times other;
 	size_t others;
+	/* The time of all calls, elapsed and on a CPU, ns: the sum of the own
+	 * times. One that is below 0, of which nothing is known, adds nothing.
+	 */
+	int64_t whole, whole_on_cpu;
 };
+
+/* The time with children, elapsed or on a CPU. */
+static inline int64_t call_total(const struct call_times *times, bool on_cpu)
+{
+	return times->outermost - (on_cpu ? times->waiting : 0);
+}
+
+/* The own time, elapsed or on a CPU. */
+static inline int64_t call_self(const struct call_times *times, bool on_cpu)
+{
+	return times->self - (on_cpu ? times->self_waiting : 0);
+}
 
 void function_times_deinit(struct function_times_list *list);
 
-/* Add up the arcs. `list` is empty before. */
+/* Add up the arcs. `by_cpu`: the order is that of the times on a CPU. `list` is
+ * empty before. */
 void function_times_make(const struct call_arcs *arcs,
-			 const struct procedures *procedures,
+			 const struct procedures *procedures, bool by_cpu,
 			 struct function_times_list *list);
 
 #endif

@@ -14,9 +14,15 @@
 struct annotated_line {
 	uint32_t line;
 	bool has_code; /* the function has code for the line */
+	/* It is known how often the line was executed; false: the compiler has
+	 * left no instruction at which a statement of the line begins. */
+	bool is_counted;
 	uint64_t executions;
 	double own, total; /* ns; without and with what the line calls */
-	const char *text;  /* NULL: the source file cannot be read */
+	/* how far `own` may be off, ns; below 0: it was not measured, because
+	 * no time between two hits is the line's own */
+	double bound;
+	const char *text; /* NULL: the source file cannot be read */
 };
 
 /* A function that has been profiled. */
@@ -30,7 +36,8 @@ VEC_STRUCT(annotated_source, struct annotated_function);
 
 /* Append for each function a heading (its name, its file, and how often it was
  * called) and its lines. As in gcov's files, a line without code has no count,
- * and one that was never executed has `-----`. */
+ * and one that was never executed has `-----`. A line whose executions are not
+ * known has `-`. */
 void report_source_text(const struct annotated_source *source, struct str *out);
 /* Append the same as a JSON object, or as CSV, with a row for each line.
  * doc/FORMATS.md has the fields. */

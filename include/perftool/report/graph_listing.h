@@ -5,6 +5,7 @@
 #ifndef PERFTOOL_REPORT_GRAPH_LISTING_H
 #define PERFTOOL_REPORT_GRAPH_LISTING_H
 
+#include "perftool/profile/call_bounds.h"
 #include "perftool/profile/call_graph.h"
 #include "perftool/report.h"
 
@@ -14,6 +15,11 @@ struct graph_report {
 	const struct call_graph *graph;
 	const struct procedures *procedures;
 	uint64_t tick; /* ns: the period of the ticks; 0: there are none */
+	/* The entries have their times on a CPU (`cpu`), to be shown beside the
+	 * elapsed ones; or all times are those on a CPU (not both). */
+	bool has_cpu, by_cpu;
+	/* of each procedure, how far its times may be off; NULL: not known */
+	const struct call_bound *bounds;
 	/* Say before the listing what the columns mean. */
 	bool describes;
 	/* how it was measured, for JSON; NULL: not known */

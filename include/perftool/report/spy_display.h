@@ -112,9 +112,9 @@ struct spy_report {
 	/* page faults of all processes while the Spy was on */
 	struct spy_thread faults;
 	struct spy_account account;
-	/* What the kernel did not show, and why: whole sentences. */
-	const char *const *refusals;
-	size_t refusal_count;
+	/* What else there is to say of the samples: whole sentences. */
+	const char *const *remarks;
+	size_t remark_count;
 
 	const struct call_stacks *stacks;
 	/* an element for each of stacks->threads, or NULL */

@@ -31,16 +31,22 @@ struct top_report {
 	size_t functions; /* how many functions had own time */
 	uint64_t ticks;
 	double seconds; /* of measured time, in which the ticks were taken */
-	double cpus;    /* time on CPUs a second of measured time */
+	/* Time on CPUs a second of measured time. Ticks that fell due and were
+	 * not taken count, so it is not `ticks' by time. */
+	double cpus;
 	/* The part of the stacks that has no outer end, percent. */
 	double broken;
 	const char *remark; /* NULL, or a line about how ticks were taken */
+	/* NULL, or lines about calls that were not counted */
+	const char *calls_remark;
 	/* More than this many seconds of the measurement are to come; the table
 	 * is an interim one. 0: it is the last one. */
 	double to_come;
 };
 
-/* Append the table. Of the options, `color` and `columns` are used. */
+/* Append the table. Of the options, `color`, `columns` and `lines` are used: if
+ * the screen has too few lines, it shows fewer functions, and a command at
+ * least. */
 void report_top_text(const struct top_report *report,
 		     const struct report_options *options, struct str *out);
 /* Append the same as a JSON object, or the rows as CSV. doc/FORMATS.md has the

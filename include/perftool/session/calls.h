@@ -17,6 +17,7 @@
 #include "perftool/base/error.h"
 #include "perftool/base/str.h"
 #include "perftool/profile/call_arcs.h"
+#include "perftool/profile/call_bounds.h"
 #include "perftool/profile/procedures.h"
 #include "perftool/report.h"
 
@@ -24,6 +25,11 @@ struct session;
 
 /* ---- commands ------------------------------------------------------------ */
 
+/* If a program that the tool is attached to would stand still for long, because
+ * one of the next two is going to count many functions, appends a remark. */
+struct error *session_preview_calls(struct session *session,
+				    const char *const *patterns, size_t count,
+				    struct str *out);
 /* Counts the calls of the functions that the patterns name, from now on, and
  * appends what the user reads. A pattern without @MODULE means functions of the
  * program; there is no limit on their number. A name that no module has yet is
@@ -78,7 +84,20 @@ struct session_calls {
 void session_read_calls(struct session *session, struct session_calls *out);
 void session_calls_deinit(struct session_calls *calls);
 
-/* `print functions`: appends the table. */
+/* Why it is not known how long threads were on a CPU, a static text; NULL: it
+ * is known. The other one returns an error that says so. */
+const char *session_calls_cpu_problem(const struct session *session,
+				      const struct session_calls *calls);
+struct error *session_calls_check_cpu(const struct session *session,
+				      const struct session_calls *calls);
+/* Returns how far the times of each of `procedures` procedures may be off. The
+ * caller frees it. */
+struct call_bound *session_call_bounds(struct session *session,
+				       const struct session_calls *calls,
+				       size_t procedures);
+
+/* `print functions`: appends the table. With by_cpu of the options, an error
+ * says if the time on a CPU is not known. */
 struct error *session_print_functions(struct session *session,
 				      enum report_format format,
 				      const struct report_options *options,

@@ -36,6 +36,9 @@ struct error *session_spy_clear(struct session *session, bool samples);
  * is not used then, such as start breaks. Samples that nobody has seen are in
  * the way: the user is asked, or it is an error where no user can be asked. */
 struct error *session_spy_on(struct session *session, struct str *out);
+/* The same, but the samples of the last measurement stay, and new ones are
+ * added to them. It is an error if those are of another kind. */
+struct error *session_spy_resume(struct session *session, struct str *out);
 /* Arm the start and stop breaks, or disarm them. `out` is as above. */
 struct error *session_spy_starts(struct session *session, bool on,
 				 struct str *out);

@@ -11,9 +11,10 @@
 #include "perftool/profile/call_stacks.h"
 #include "perftool/session.h"
 
-/* Turn the ticks on, without forgetting earlier ones, or off. Both do nothing
- * if that is so already. */
-struct error *session_ticks_on(struct session *session);
+/* Turn the ticks on, without forgetting earlier ones, and append what is
+ * recorded from now on; or turn them off. Both do nothing if that is so
+ * already. */
+struct error *session_ticks_on(struct session *session, struct str *out);
 struct error *session_ticks_off(struct session *session);
 bool session_ticks_are_on(const struct session *session);
 /* Were they on since the ticks were last flushed? */

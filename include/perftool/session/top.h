@@ -12,13 +12,19 @@
 struct error *session_top_begin(struct session *session);
 void session_top_end(struct session *session);
 
-/* After session_top_end(): begin to count the calls of the function in this row
- * of the table, while the caller lets the program run for a moment. False:
- * there is no such row, its calls cannot be counted, or the user counts calls
- * already. session_top_counted() ends it. A function whose calls stop the
- * threads gets no number. */
-bool session_top_count(struct session *session, size_t row);
-void session_top_counted(struct session *session);
+/* After session_top_end(): begin to count the calls of the functions in the
+ * first rows of the table, all at the same time, while the caller lets the
+ * program run. Returns false if nothing is counted: the calls of these
+ * functions cannot be counted, or the user counts calls already. */
+bool session_top_count(struct session *session, size_t rows);
+/* When the program has run for a moment: functions whose calls stop their
+ * threads are counted no more, because the threads are then so slow that the
+ * numbers would say more of the tool than of the program. If there are such
+ * functions, the others are counted anew. Returns false if no others are left.
+ */
+bool session_top_spare_threads(struct session *session);
+/* The table has the numbers from now on, and nothing is counted any more. */
+void session_top_end_count(struct session *session);
 /* Append the table of what was found so far. `to_come`: for how many seconds
  * the program is still going to be sampled. */
 void session_top_table(struct session *session, enum report_format format,

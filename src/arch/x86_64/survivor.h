@@ -21,7 +21,7 @@
 #define MOST_AREAS 64
 #define AREA_LOW 0
 #define AREA_HIGH 8
-#define AREA_SIZE 24
+#define AREA_SIZE 32
 
 #define ENTRY_SITE 0
 #define ENTRY_SLOT 8

@@ -27,6 +27,7 @@ enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI };
 
 enum label {
 	LABEL_RECORD, /* the thread's arrival is a hit */
+	LABEL_FAR,    /* the target is none of those near the first one */
 	LABEL_KNOWN,  /* the tool knows the target of the jump */
 	LABEL_STAYS,  /* the jump stays inside, but the parts of `whichever` are
 			 hit */
@@ -39,7 +40,7 @@ enum label {
 	LABELS,
 };
 
-#define MOST_USES 48
+#define MOST_USES (48 + FAST_KNOWN)
 
 struct builder {
 	const struct trampoline_spec *spec;

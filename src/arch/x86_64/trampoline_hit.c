@@ -12,6 +12,11 @@
 #include "decode.h"
 #include "trampoline.h"
 
+/* With more known targets than this, those near the first one are compared as
+ * distances from an address that is NEAR_BEFORE below it. */
+#define FEW_KNOWN 4
+#define NEAR_BEFORE UINT64_C(0x80000000)
+
 struct error *refuse(const struct builder *builder, const char *why)
 {
 	return error_create(ERROR_OTHER, "the instruction at 0x%" PRIx64 " %s",
@@ -128,13 +133,45 @@ static struct error *when_leaving(struct builder *builder)
 	return NULL;
 }
 
+/* Is the target in the 4 GiB around the first one? */
+static bool is_near(const struct trampoline_spec *spec, uint64_t target)
+{
+	return target - (spec->known[0] - NEAR_BEFORE) <= UINT32_MAX;
+}
+
+/* Emit the comparisons with the targets that are near the first one, as numbers
+ * of 32 bits. They are shorter than those of addresses. */
+static void compare_near(struct builder *builder)
+{
+	const struct trampoline_spec *spec = builder->spec;
+	uint64_t base = spec->known[0] - NEAR_BEFORE;
+
+	emit_load(&builder->emit, RCX, base);
+	/* mov rdx, rax; sub rdx, rcx; mov ecx, edx; cmp rcx, rdx */
+	CODE(builder, "\x48\x89\xc2\x48\x29\xca\x89\xd1\x48\x39\xd1");
+	jump_if(builder, 5, LABEL_FAR);
+	for (size_t i = 0; i < spec->known_count; i++) {
+		if (!is_near(spec, spec->known[i]))
+			continue;
+		CODE(builder, "\x81\xfa"); /* cmp edx, .. */
+		emit_u32(&builder->emit, (uint32_t)(spec->known[i] - base));
+		jump_if(builder, 4, LABEL_KNOWN);
+	}
+	place(builder, LABEL_FAR);
+}
+
 /* Emit the test whether the tool knows the target of the jump, which is in
- * rax. */
+ * rax. The code changes rcx and rdx. */
 static void ask(struct builder *builder)
 {
 	const struct trampoline_spec *spec = builder->spec;
+	bool has_near = spec->known_count > FEW_KNOWN;
 
+	if (has_near)
+		compare_near(builder);
 	for (size_t i = 0; i < spec->known_count; i++) {
+		if (has_near && is_near(spec, spec->known[i]))
+			continue;
 		emit_load(&builder->emit, RCX, spec->known[i]);
 		CODE(builder, "\x48\x39\xc8"); /* cmp rax, rcx */
 		jump_if(builder, 4, LABEL_KNOWN);

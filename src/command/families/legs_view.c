@@ -2,6 +2,7 @@
 #include "legs_view.h"
 
 #include <fnmatch.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -136,36 +137,42 @@ static uint32_t number_of(const struct report_leg *share)
 	return share->process ? share->process->number : UINT32_MAX;
 }
 
+/* Returns the figure by which the user has asked to sort. A leg that was never
+ * executed has none and comes last. It must come behind a leg whose figure is
+ * below 0, which is possible because the tool subtracts what nodes cost. */
+static double figure_of(const struct measure_leg *leg, enum legs_sort sort)
+{
+	if (!leg->count)
+		return -INFINITY;
+	switch (sort) {
+	case LEGS_BY_TOTAL:
+		return (double)leg->total;
+	case LEGS_BY_MEAN:
+		return leg->mean;
+	case LEGS_BY_COUNT:
+		return (double)leg->count;
+	case LEGS_BY_MAX:
+		return (double)leg->max;
+	case LEGS_BY_P99:
+		return p99_of(leg);
+	case LEGS_BY_ID:
+	case LEGS_BY_NAME:
+		break;
+	}
+	return 0;
+}
+
 static int compare_legs(const void *a, const void *b, void *context)
 {
 	const struct report_leg *x = a, *y = b;
 	const struct legs_view *view = context;
 	int order = 0;
 
-	switch (view->sort) {
-	case LEGS_BY_ID:
-		break;
-	case LEGS_BY_TOTAL:
-		order = by_size((double)x->stats->total,
-				(double)y->stats->total);
-		break;
-	case LEGS_BY_MEAN:
-		order = by_size(x->stats->mean, y->stats->mean);
-		break;
-	case LEGS_BY_COUNT:
-		order = by_size((double)x->stats->count,
-				(double)y->stats->count);
-		break;
-	case LEGS_BY_MAX:
-		order = by_size((double)x->stats->max, (double)y->stats->max);
-		break;
-	case LEGS_BY_P99:
-		order = by_size(p99_of(x->stats), p99_of(y->stats));
-		break;
-	case LEGS_BY_NAME:
+	if (view->sort == LEGS_BY_NAME)
 		order = strcmp(x->name, y->name);
-		break;
-	}
+	else if (view->sort != LEGS_BY_ID)
+		order = by_size(figure_of(x->stats, view->sort),
+				figure_of(y->stats, view->sort));
 	if (order)
 		return order;
 	if (x->stats->id != y->stats->id)

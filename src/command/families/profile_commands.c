@@ -8,6 +8,7 @@
 
 #include "perftool/base/duration.h"
 #include "perftool/session/calls.h"
+#include "perftool/session/contended_locks.h"
 #include "perftool/session/profile_reports.h"
 #include "perftool/session/source.h"
 #include "perftool/session/ticks.h"
@@ -23,11 +24,20 @@ static const char *const *patterns_of(struct call *call, size_t *count)
 	return (const char *const *)call->tokens.words.data;
 }
 
+/* Tells the user at once what the command is about to do to the program. */
+static struct error *preview(struct call *call, const char *const *patterns,
+			     size_t count)
+{
+	TRY(session_preview_calls(call->session, patterns, count, &call->said));
+	return call_flush(call);
+}
+
 static struct error *run_functions(struct call *call)
 {
 	size_t count;
 	const char *const *patterns = patterns_of(call, &count);
 
+	TRY(preview(call, patterns, count));
 	return session_profile_functions(call->session, patterns, count,
 					 &call->said);
 }
@@ -39,6 +49,7 @@ static struct error *run_calls(struct call *call)
 
 	if (count == 1 && strcasecmp(patterns[0], "off") == 0)
 		return session_profile_calls_off(call->session);
+	TRY(preview(call, patterns, count));
 	return session_profile_calls(call->session, patterns, count,
 				     &call->said);
 }
@@ -57,7 +68,7 @@ static struct error *run_arcs(struct call *call)
 
 static struct error *run_on(struct call *call)
 {
-	return session_ticks_on(call->session);
+	return session_ticks_on(call->session, &call->said);
 }
 
 static struct error *run_off(struct call *call)
@@ -93,12 +104,15 @@ static struct error *run_rate(struct call *call)
  * while it is carried out. */
 static struct error *run_command(struct call *call)
 {
+	struct str unsaid = {0};
 	struct error *error;
 
 	if (!*call->rest)
 		return call_usage(call, "a command is missing");
 	TRY(call_flush(call));
-	TRY(session_ticks_on(call->session));
+	error = session_ticks_on(call->session, &unsaid);
+	str_deinit(&unsaid);
+	TRY(error);
 	error = interpreter_line(call->interpreter, call->rest);
 	return error_first(error, session_ticks_off(call->session));
 }
@@ -119,10 +133,44 @@ static struct error *run_print_flat(struct call *call)
 				  &look, &call->printed);
 }
 
+/* Reads by=time or by=cpu, and -v if the command has it. */
+/* `is_table`: the command prints the table of functions, which has -v and top=,
+ * too. */
+static struct error *read_clock(struct call *call, bool is_table,
+				struct report_options *out)
+{
+	static const char *const clocks[] = {"time", "cpu", NULL};
+
+	*out = look_of(call);
+	for (size_t i = 0; i < call_count(call); i++) {
+		const char *word = call_word(call, i);
+		const char *value = argument_value(word, "by");
+		const char *top = argument_value(word, "top");
+		int64_t number;
+		size_t index;
+
+		if (value) {
+			TRY(command_choose(value, "kind of time", clocks,
+					   &index));
+			out->by_cpu = index == 1;
+		} else if (is_table && top) {
+			TRY(argument_number(top, "top", 1, UINT32_MAX,
+					    &number));
+			out->top = (size_t)number;
+		} else if (is_table && strcasecmp(word, "-v") == 0) {
+			out->verbose = true;
+		} else {
+			return call_usage(call, "unexpected `%s'", word);
+		}
+	}
+	return NULL;
+}
+
 static struct error *run_print_graph(struct call *call)
 {
-	const struct report_options look = look_of(call);
+	struct report_options look;
 
+	TRY(read_clock(call, false, &look));
 	return session_print_graph(call->session, session_format(call->session),
 				   &look, &call->printed);
 }
@@ -177,18 +225,11 @@ static struct error *run_save(struct call *call)
 
 static struct error *run_print_functions(struct call *call)
 {
-	const struct interpreter *interpreter = call->interpreter;
-	bool verbose = call_count(call) == 1;
-	struct report_options options;
+	struct report_options look;
 
-	if (verbose && strcasecmp(call_word(call, 0), "-v") != 0)
-		return call_usage(call, "unexpected `%s'", call_word(call, 0));
-	options = output_look(interpreter,
-			      call->tokens.output ? NULL
-						  : interpreter->options.output,
-			      verbose);
+	TRY(read_clock(call, true, &look));
 	return session_print_functions(call->session,
-				       session_format(call->session), &options,
+				       session_format(call->session), &look,
 				       &call->printed);
 }
 
@@ -208,6 +249,25 @@ static struct error *run_print_source(struct call *call)
 	return session_print_source(call->session, count ? words[0] : NULL,
 				    session_format(call->session),
 				    &call->printed);
+}
+
+static struct error *run_print_contention(struct call *call)
+{
+	struct report_options look = look_of(call);
+
+	for (size_t i = 0; i < call_count(call); i++) {
+		const char *top = argument_value(call_word(call, i), "top");
+		int64_t number;
+
+		if (!top)
+			return call_usage(call, "unexpected `%s'",
+					  call_word(call, i));
+		TRY(argument_number(top, "top", 1, UINT32_MAX, &number));
+		look.top = (size_t)number;
+	}
+	return session_print_contention(call->session,
+					session_format(call->session), &look,
+					&call->printed);
 }
 
 /* Finds the form of a file by the ending of its name. */
@@ -366,14 +426,17 @@ const struct command profile_commands[] = {
 	 .flags = COMMAND_PRINTS | COMMAND_TWO_LETTERS,
 	 .run = run_print_flat},
 	{.words = "print graph",
-	 .arguments = "[> FILE]",
+	 .arguments = "[by=time|cpu] [> FILE]",
 	 .summary = "print each procedure with its callers and callees",
 	 .help = "The listing of gprof, of ticks (`profile on'), of counted "
 		 "calls (`profile calls'), or of both: parents above, children "
-		 "below, cycles, a flat profile and an index.\n"
-		 "    print graph > graph.txt",
-	 .complete = "",
+		 "below, cycles, a flat profile and an index. Times of counted "
+		 "calls are the elapsed ones, in which waits are, and %cpu is "
+		 "the part on a CPU. by=cpu: they are those on a CPU.\n"
+		 "    print graph > graph.txt\n    print graph by=cpu",
+	 .complete = "by=time|by=cpu",
 	 .flags = COMMAND_PRINTS | COMMAND_TWO_LETTERS,
+	 .most = 1,
 	 .run = run_print_graph},
 	{.words = "save profile",
 	 .arguments = "FILE [format=...] [from=spy|profile]",
@@ -406,20 +469,25 @@ const struct command profile_commands[] = {
 	 .asks = "file (.json, .csv or .txt)",
 	 .run = run_save_functions},
 	{.words = "print functions",
-	 .arguments = "[-v] [> FILE]",
+	 .arguments = "[-v] [by=time|cpu] [top=N] [> FILE]",
 	 .summary = "print calls and times by function",
 	 .help = "For each function that was called: the number of calls, the "
 		 "time of the function itself, that with the functions that "
-		 "it calls (recursion counts once), and the share of the "
-		 "measured time. ~ marks functions of which calls ended "
-		 "without a return: by longjmp, by an exception, or with the "
-		 "thread. -v: also for each thread. It may be asked for while "
-		 "the program runs: a call that is open counts with its time "
-		 "until now.\n"
-		 "    print functions\n    print functions -v",
-	 .complete = "-v",
+		 "it calls (recursion counts once), its part of the time of "
+		 "all calls, and how long of it the threads were on a CPU. ~ "
+		 "marks functions of which calls ended without a return: by "
+		 "longjmp, by an exception, or with the thread. by=cpu: times, "
+		 "percentages and the order are by the time on a CPU, in which "
+		 "no waits are. -v: also the waits, and each thread. top=N: "
+		 "only the N functions with the most time. It may be "
+		 "asked for while the program runs: a call that is open counts "
+		 "with its time until now.\n"
+		 "    print functions\n    print functions by=cpu\n"
+		 "    print functions -v\n    print functions top=20",
+	 .complete = "-v|by=time|by=cpu|top= -v|by=time|by=cpu|top= "
+		     "-v|by=time|by=cpu|top=",
 	 .flags = COMMAND_PRINTS | COMMAND_TWO_LETTERS,
-	 .most = 1,
+	 .most = 3,
 	 .run = run_print_functions},
 	{.words = "profile source",
 	 .arguments = "FUNC",
@@ -442,11 +510,27 @@ const struct command profile_commands[] = {
 	 .help = "The lines of FUNC, or of all functions that were named to "
 		 "`profile source': how often each was executed, the time of "
 		 "its own code, and that with the functions it calls. ----- "
-		 "stands for a line that was never executed.\n"
+		 "stands for a line that was never executed, and - for one in "
+		 "which the compiler has left no statement to count.\n"
 		 "    print source parse",
 	 .complete = "@function",
 	 .flags = COMMAND_PRINTS | COMMAND_TWO_LETTERS | COMMAND_NAMES,
 	 .most = 1,
 	 .run = run_print_source},
+	{.words = "print contention",
+	 .arguments = "[top=N] [> FILE]",
+	 .summary = "print who waited for which lock, and who held it",
+	 .help = "For each lock for which threads have waited since `set "
+		 "contention on': how often and how long, which threads have "
+		 "waited and in which function, and which threads held the "
+		 "lock meanwhile. A holder's function is the one that has "
+		 "taken the lock, or if it has taken it before anybody waited, "
+		 "the one that has released it. top=N: the N locks with the "
+		 "longest waits, in place of 20.\n"
+		 "    print contention\n    print contention top=5",
+	 .complete = "top=",
+	 .flags = COMMAND_PRINTS | COMMAND_TWO_LETTERS,
+	 .most = 1,
+	 .run = run_print_contention},
 	{.words = NULL},
 };

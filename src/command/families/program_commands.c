@@ -85,19 +85,21 @@ static bool allows(struct interpreter *interpreter, uint64_t asked,
 	return true;
 }
 
-/* The time limit is reached. The program ends or is let go at once, so
- * that it is measured for no longer than the user has said. The commands that
- * follow then print and save what was measured. */
+/* The time limit is reached, or the user has interrupted a run. The program
+ * ends or is let go at once, so that it is measured for no longer than the user
+ * has said. The commands that follow then print and save what was measured,
+ * unless the user interrupts this, too. */
 static struct error *end_measurement(struct call *call)
 {
-	struct session_stop stop;
+	struct session_stop stop = {0};
 
-	call->interpreter->is_time_over = true;
 	if (!session_has_process(call->session))
 		return NULL;
 	if (session_is_attached(call->session))
 		return session_detach(call->session, &call->said);
-	return session_end_program(call->session, &stop);
+	TRY(session_end_program(call->session, &stop));
+	return stop.is_asked ? error_create(ERROR_INTERRUPTED, "interrupted")
+			     : NULL;
 }
 
 struct error *interpreter_may_run(struct call *call, uint64_t asked,
@@ -105,13 +107,18 @@ struct error *interpreter_may_run(struct call *call, uint64_t asked,
 {
 	struct interpreter *interpreter = call->interpreter;
 
-	*may_run = allows(interpreter, asked, duration);
+	*may_run = !interpreter->is_ended_by_user &&
+		   allows(interpreter, asked, duration);
 	if (*may_run)
 		return NULL;
-	if (!interpreter->is_time_over)
+	if (!interpreter->is_ended_by_user && !interpreter->is_time_over) {
+		interpreter->is_time_over = true;
 		TRY(end_measurement(call));
-	str_printf(&call->said,
-		   "The time of --for is over; `%s' was left out.\n",
+	}
+	str_printf(&call->said, "%s; `%s' was left out.\n",
+		   interpreter->is_ended_by_user
+			   ? "You have ended the measurement"
+			   : "The time of --for is over",
 		   call->command->words);
 	return NULL;
 }
@@ -122,15 +129,30 @@ static bool limit_is_over(const struct interpreter *interpreter)
 	       monotonic_now() >= interpreter->deadline;
 }
 
-/* Tells the user about a stop of the program. If no prompt follows, a stop by
- * interruption also ends the script. */
+/* Has the user ended the measurement, so that only the commands that print and
+ * save are left? At a prompt an interruption ends nothing but the run. */
+static bool is_ended(const struct interpreter *interpreter,
+		     const struct session_stop *stop)
+{
+	if (interpreter->options.interactive)
+		return false;
+	/* The terminal sends Ctrl-C to the program, too. The program may end so
+	 * quickly that the tool has not looked for the user's request yet. */
+	return stop->reason == STOP_INTERRUPTED || stop->is_asked ||
+	       interpreter_is_interrupted(interpreter);
+}
+
+/* Tells the user about a stop of the program. In a script at a prompt, a stop
+ * by interruption also ends the script. */
 static struct error *stopped(struct call *call, const struct session_stop *stop)
 {
-	const struct interpreter *interpreter = call->interpreter;
+	struct interpreter *interpreter = call->interpreter;
 	bool over = stop->reason == STOP_DURATION && limit_is_over(interpreter);
 
 	call_stop(call->interpreter, stop, &call->said);
-	if (over)
+	interpreter->is_time_over |= over;
+	interpreter->is_ended_by_user |= is_ended(interpreter, stop);
+	if (over || interpreter->is_ended_by_user)
 		return end_measurement(call);
 	if (stop->reason == STOP_INTERRUPTED &&
 	    interpreter_is_script(interpreter))

@@ -16,6 +16,7 @@
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
 #include "perftool/session/calls.h"
+#include "perftool/session/contended_locks.h"
 #include "perftool/session/profile_reports.h"
 #include "perftool/session/source.h"
 #include "perftool/session/spy.h"
@@ -234,7 +235,7 @@ static bool is_profile_alone(const struct session *session,
 	       (session_profiles_calls(session) ||
 		session_ticks_were_on(session) ||
 		session_profiles_source(session) ||
-		session_spy_was_on(session));
+		session_watched_locks(session) || session_spy_was_on(session));
 }
 
 /* Appends a profile. None of these fails if there is something to report. */
@@ -276,6 +277,12 @@ static void write_source(struct session *session, enum report_format format,
 	error_destroy(session_print_source(session, NULL, format, out));
 }
 
+static void write_contention(struct session *session, enum report_format format,
+			     const struct report_options *look, struct str *out)
+{
+	error_destroy(session_print_contention(session, format, look, out));
+}
+
 static bool has_graph(const struct session *session)
 {
 	return session_ticks_were_on(session) || session_profiles_arcs(session);
@@ -291,6 +298,7 @@ static const struct {
 	{"graph", has_graph, write_graph},
 	{"functions", session_profiles_calls, write_functions},
 	{"source", session_profiles_source, write_source},
+	{"contention", session_watched_locks, write_contention},
 };
 enum { PROFILES = sizeof(profiles) / sizeof(*profiles) };
 

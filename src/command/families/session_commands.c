@@ -2,6 +2,7 @@
  * session_commands.c - commands that act on the session itself: scripts,
  * transcript, settings, help, and leaving the tool
  */
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -247,6 +248,23 @@ static struct error *run_quit(struct call *call)
 	return NULL;
 }
 
+static struct error *run_dyper(struct call *call)
+{
+	struct interpreter *interpreter = call->interpreter;
+	CLEANUP(free_pointer) char *name = xstrdup(call_word(call, 0));
+
+	if (!interpreter->operate)
+		return error_create(ERROR_OTHER,
+				    "no operations of front ends are to be had "
+				    "here");
+	for (char *at = name; *at; at++)
+		*at = (char)tolower((unsigned char)*at);
+	return interpreter->operate(
+		interpreter->operate_context, name,
+		(const char *const *)call->tokens.words.data + 1,
+		call_count(call) - 1, &call->printed);
+}
+
 const struct command session_commands[] = {
 	{.words = "source",
 	 .arguments = "FILE",
@@ -270,6 +288,28 @@ const struct command session_commands[] = {
 	 .most = 1,
 	 .asks = "file, or off",
 	 .run = run_log},
+	{.words = "dyper",
+	 .arguments = "OPERATION [NAME=VALUE]...",
+	 .summary = "carry out an operation of front ends",
+	 .help = "The operations are those that `perftool serve' takes from "
+		 "front ends: agent, calltree, classes, classmodel, clear, "
+		 "directory, get, getclasses, instrument, model, modes, patch, "
+		 "ping, report, set, setdetail, showstack, usethread, who, "
+		 "whoru. doc/PROTOCOL.md describes them. NAME is the name of a "
+		 "parameter, or names with dots between them where a parameter "
+		 "has parts; a name that an element has already begins the "
+		 "next one. The result is printed as JSON.\n"
+		 "    dyper showstack\n"
+		 "    dyper setdetail item=vdbe.c value=true\n"
+		 "    dyper classes class.name=os_unix.c class.type=IO",
+	 .complete = "agent|calltree|classes|classmodel|clear|directory|get|"
+		     "getclasses|instrument|model|modes|patch|ping|report|set|"
+		     "setdetail|showstack|usethread|who|whoru",
+	 .least = 1,
+	 .most = ANY_NUMBER,
+	 .flags = COMMAND_PRINTS,
+	 .asks = "operation",
+	 .run = run_dyper},
 	{.words = "set",
 	 .arguments = "NAME VALUE",
 	 .summary = "change a setting",

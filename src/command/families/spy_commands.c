@@ -129,6 +129,11 @@ static struct error *run_on(struct call *call)
 	return session_spy_on(call->session, &call->said);
 }
 
+static struct error *run_resume(struct call *call)
+{
+	return session_spy_resume(call->session, &call->said);
+}
+
 static struct error *run_off(struct call *call)
 {
 	return session_spy_off(call->session);
@@ -205,7 +210,11 @@ const struct command spy_commands[] = {
 		 "the same, counted in words of 8 bytes. spaces: each mapping "
 		 "that is made, deleted, grown or shrunk. breaks: each hit of "
 		 "a "
-		 "`spy break'.\n    spy watch pagefaults",
+		 "`spy break'.\n"
+		 "A thread stops at each allocation, mapping and hit, for some "
+		 "tens of microseconds: a program that allocates all the time "
+		 "runs many times slower. `profile functions malloc@libc.so.6' "
+		 "counts calls without stops.\n    spy watch pagefaults",
 	 .complete = "cpu|pagefaults|allocations|words|spaces|breaks",
 	 .least = 1,
 	 .most = 1,
@@ -288,6 +297,14 @@ const struct command spy_commands[] = {
 		 "    spy on\n    continue for 10s\n    spy display",
 	 .complete = "",
 	 .run = run_on},
+	{.words = "spy resume",
+	 .arguments = "",
+	 .summary = "go on with the measurement that `spy off' has ended",
+	 .help = "New samples are added to those of before. If there was no "
+		 "measurement, it is the same as `spy on'.\n"
+		 "    spy resume\n    continue for 10s\n    spy off",
+	 .complete = "",
+	 .run = run_resume},
 	{.words = "spy off",
 	 .arguments = "",
 	 .summary = "end the measurement of the Spy; its samples stay",

@@ -46,24 +46,13 @@ static struct error *run_slice(struct call *call, uint64_t slice,
 	return session_run(call->session, NULL, 0, NULL, NULL, slice, stop);
 }
 
-/* Cuts an interim table off where the screen ends: a table that scrolls could
- * not be replaced by the next one. */
-static void fit_screen(struct str *text, FILE *screen)
+/* Returns how many lines the screen has; 0: not known. An interim table must
+ * fit, because one that scrolls could not be replaced by the next one. */
+static int lines_of(FILE *screen)
 {
-	struct str shown = {0};
 	struct winsize size;
-	size_t lines = 0;
 
-	if (ioctl(fileno(screen), TIOCGWINSZ, &size) != 0 || size.ws_row < 2)
-		return;
-	for (size_t i = 0; i < text->length; i++) {
-		if (str_text(text)[i] != '\n' || ++lines < size.ws_row - 1u)
-			continue;
-		str_append_n(&shown, str_text(text), i + 1);
-		str_deinit(text);
-		*text = shown;
-		return;
-	}
+	return ioctl(fileno(screen), TIOCGWINSZ, &size) == 0 ? size.ws_row : 0;
 }
 
 static struct error *show(struct call *call, double to_come, bool refreshes)
@@ -75,31 +64,30 @@ static struct error *show(struct call *call, double to_come, bool refreshes)
 
 	if (refreshes)
 		str_append(&call->printed, CLEAR);
+	if (refreshes && to_come > 0)
+		look.lines = lines_of(call->interpreter->options.output);
 	session_top_table(call->session, session_format(call->session), &look,
 			  to_come, &call->printed);
-	if (refreshes && to_come > 0)
-		fit_screen(&call->printed, call->interpreter->options.output);
 	return to_come > 0 ? call_flush(call) : NULL;
 }
 
-/* Counts the calls of the first functions of the table, one after the other,
- * for a moment each. */
+/* Counts the calls of the first functions of the table, for a fifth of the
+ * duration. */
 static struct error *count_calls(struct call *call, uint64_t duration,
 				 struct session_stop *stop)
 {
-	const uint64_t moment = duration / (5 * COUNTED);
+	const uint64_t moment = duration / (5 * 10);
+	struct error *error;
 
-	for (size_t row = 0; row < COUNTED && stop->reason == STOP_DURATION;
-	     row++) {
-		struct error *error;
-
-		if (!session_top_count(call->session, row))
-			continue;
-		error = run_slice(call, moment, stop);
-		session_top_counted(call->session);
-		TRY(error);
-	}
-	return NULL;
+	if (stop->reason != STOP_DURATION ||
+	    !session_top_count(call->session, COUNTED))
+		return NULL;
+	error = run_slice(call, moment, stop);
+	if (!error && stop->reason == STOP_DURATION &&
+	    session_top_spare_threads(call->session))
+		error = run_slice(call, duration / 5 - moment, stop);
+	session_top_end_count(call->session);
+	return error;
 }
 
 /* Runs the program for so long, and shows the table now and then. */

@@ -35,6 +35,7 @@ static const struct {
 	{"print legs", "columns=auto", "the figures that tell most"},
 	{"print legs", "columns=memo", "the columns of the Mesa memo"},
 	{"print legs", "top=", "how many rows are shown"},
+	{"print functions", "top=", "how many rows are shown"},
 	{"print legs", "sort=id", "in the order of the numbers"},
 	{"print legs", "sort=name", "by name"},
 	{"print legs", "sort=total", "the longest in all first"},

@@ -30,6 +30,13 @@ static struct error *run_list_functions(struct call *call)
 		&call->printed);
 }
 
+static struct error *run_list_probes(struct call *call)
+{
+	return session_list_probes(call->session,
+				   call_count(call) ? call_word(call, 0) : NULL,
+				   &call->printed);
+}
+
 static struct error *run_where(struct call *call)
 {
 	return session_where(call->session, &call->printed);
@@ -162,6 +169,23 @@ const struct command look_commands[] = {
 	 .flags = COMMAND_PRINTS,
 	 .most = 1,
 	 .run = run_list_functions},
+	{.words = "list probes",
+	 .arguments = "[GLOB] [> FILE]",
+	 .summary = "static probes, and where their arguments are",
+	 .help = "A static probe is a place that the program's authors have "
+		 "marked (PERFTOOL_MARK, or the macros of sys/sdt.h). Its "
+		 "place is probe:PROVIDER:NAME, and $arg1, $arg2 and so on are "
+		 "its "
+		 "arguments. GLOB is PROVIDER:NAME or NAME. Before "
+		 "the program runs, the list has the probes of the program and "
+		 "of the libraries that it is linked with, at their addresses "
+		 "in the files.\n"
+		 "    list probes\n    list probes gc__*\n"
+		 "    break probe:python:gc__start if $arg1 == 2",
+	 .complete = "",
+	 .flags = COMMAND_PRINTS,
+	 .most = 1,
+	 .run = run_list_probes},
 	{.words = "list modules",
 	 .arguments = "[> FILE]",
 	 .summary = "program and libraries, and what is known of them",

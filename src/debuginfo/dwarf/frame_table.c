@@ -160,6 +160,12 @@ bool debugfile_has_frame(struct debugfile *file, uint64_t address)
 	return frames_range_at(file, address, &range);
 }
 
+bool debugfile_frame_range(struct debugfile *file, uint64_t address,
+			   struct range *out)
+{
+	return frames_range_at(file, address, out);
+}
+
 bool debugfile_has_pads(struct debugfile *file, uint64_t address)
 {
 	struct cfi_row row;

@@ -36,15 +36,6 @@ static uint64_t read_number(struct cursor *cursor, uint8_t encoding)
 	}
 }
 
-static bool is_in(const struct range_list *ranges, uint64_t address)
-{
-	for (size_t i = 0; i < ranges->count; i++)
-		if (address >= ranges->data[i].low &&
-		    address < ranges->data[i].high)
-			return true;
-	return false;
-}
-
 static void read_sites(struct cursor *cursor, uint64_t start,
 		       const struct range_list *ranges,
 		       struct address_list *out)
@@ -59,7 +50,7 @@ static void read_sites(struct cursor *cursor, uint64_t start,
 		read_number(&sites, encoding); /* its length */
 		pad = read_number(&sites, encoding);
 		cursor_uleb(&sites); /* what the exception must be */
-		if (!sites.failed && pad && is_in(ranges, start + pad))
+		if (!sites.failed && pad && range_list_has(ranges, start + pad))
 			vec_push(out, start + pad);
 	}
 }

@@ -90,6 +90,9 @@ struct debugfile {
 
 	struct range_list sequences;
 	bool sequences_known;
+
+	struct static_probe_list probes;
+	bool probes_known;
 };
 
 /* Is `address` in an executable segment? */

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "compressed_section.h"
+#include "file_blocks.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
 
@@ -238,7 +239,8 @@ struct error *image_open(const char *path, enum image_use use,
 			 struct image *out)
 {
 	struct image image = {.fd = -1,
-			      .failure = xcalloc(1, sizeof(*image.failure))};
+			      .failure = xcalloc(1, sizeof(*image.failure)),
+			      .blocks = file_blocks_create()};
 	struct error *error = open_image(path, use, &image);
 
 	if (error) {
@@ -258,6 +260,7 @@ void image_close(struct image *image)
 	for (size_t i = 0; i < image->sections.count; i++)
 		free(image->sections.data[i].inflated);
 	free(image->failure);
+	file_blocks_destroy(image->blocks);
 	vec_free(&image->segments);
 	vec_free(&image->sections);
 	*image = (struct image){.fd = -1};
@@ -437,8 +440,9 @@ size_t image_read(const struct image *image, uint64_t address, void *buffer,
 		left = segment->file_size - skip;
 		if (left > size - done)
 			left = size - done;
-		got = pread(image->fd, (char *)buffer + done, (size_t)left,
-			    (off_t)(segment->offset + skip));
+		got = file_blocks_read(image->blocks, image->fd,
+				       (char *)buffer + done, (size_t)left,
+				       (off_t)(segment->offset + skip));
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got < 0)

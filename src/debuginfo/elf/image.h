@@ -55,6 +55,8 @@ struct image {
 	/* *failure is the errno of a failed read of the file; 0: no read has
 	 * failed. `failure` is NULL if no file is open. */
 	int *failure;
+	/* what image_read() has read; NULL if no file is open */
+	struct file_blocks *blocks;
 };
 
 /*

@@ -86,9 +86,5 @@ bool debugfile_in_sequence(struct debugfile *file, uint64_t address)
 {
 	if (!file->sequences_known)
 		read_sequences(file);
-	for (size_t i = 0; i < file->sequences.count; i++)
-		if (address >= file->sequences.data[i].low &&
-		    address < file->sequences.data[i].high)
-			return true;
-	return false;
+	return range_list_has(&file->sequences, address);
 }

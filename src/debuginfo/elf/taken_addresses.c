@@ -25,10 +25,8 @@ static bool visit(void *context, const struct relocation *relocation)
 		address += symbol.st_value;
 	else if (relocation->type != R_X86_64_RELATIVE)
 		return true;
-	for (size_t i = 0; i < search->ranges->count; i++)
-		if (address >= search->ranges->data[i].low &&
-		    address < search->ranges->data[i].high)
-			vec_push(search->out, address);
+	if (range_list_has(search->ranges, address))
+		vec_push(search->out, address);
 	return true;
 }
 

@@ -1,8 +1,10 @@
 /* cache_file.c - see cache_file.h */
 #include "cache_file.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <link.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -89,14 +91,27 @@ static struct file_stamp stamp_of(const struct stat *stat)
 	};
 }
 
+/* The file of the tool's own code: the program perftool, or the library, which
+ * another program has loaded. */
+static bool stat_tool(struct stat *out)
+{
+	struct link_map *own = NULL;
+	Dl_info info;
+
+	if (dladdr1((void *)stat_tool, &info, (void **)&own, RTLD_DL_LINKMAP) &&
+	    own && own->l_name && *own->l_name)
+		return stat(own->l_name, out) == 0;
+	return stat("/proc/self/exe", out) == 0;
+}
+
 bool cache_key_init(struct cache_key *key, struct debugfile *file)
 {
 	struct stat found, tool, library;
 
 	memset(key, 0, sizeof(*key));
 	if (!file->build_id || !is_build_id(file->build_id) ||
-	    fstat(file_dwarf_fd(file), &found) < 0 ||
-	    stat("/proc/self/exe", &tool) < 0 || !packed_library(&library))
+	    fstat(file_dwarf_fd(file), &found) < 0 || !stat_tool(&tool) ||
+	    !packed_library(&library))
 		return false;
 	memcpy(key->magic, CACHE_MAGIC, sizeof(key->magic));
 	key->version = CACHE_VERSION;

@@ -157,15 +157,6 @@ static uint32_t read_origin(struct scan *scan, uint64_t offset)
 	return number_of_name(scan, scan_lasting(scan, naming.linkage)) + 1;
 }
 
-static bool is_in(const struct range_list *ranges, uint64_t address)
-{
-	for (size_t i = 0; i < ranges->count; i++)
-		if (address >= ranges->data[i].low &&
-		    address < ranges->data[i].high)
-			return true;
-	return false;
-}
-
 /* Read the sections that have range lists, unless another thread has read
  * them. */
 static void have_lists(struct scan *scan)
@@ -213,7 +204,7 @@ static bool read_entry(struct scan *scan, const struct scanned *scanned,
 		/* gcc's DW_AT_entry_pc may be the place that the call had
 		 * before gcc moved its code. An entry outside of the call's
 		 * ranges is therefore ignored. */
-		if (is_in(&scan->ranges, said))
+		if (range_list_has(&scan->ranges, said))
 			*address = said;
 	}
 	return true;

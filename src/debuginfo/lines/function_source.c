@@ -19,11 +19,14 @@ bool die_written(struct debugfile *file, const struct die *die,
 	struct die current = *die, next;
 	struct line_table *table;
 	uint64_t index, number;
+	bool has_line;
 	int hops = 0;
 
 	/* The meaning of a file number depends on the unit of the DIE that has
 	 * the attribute. die_inherited() does not tell this DIE, so it is
-	 * searched for here. */
+	 * searched for here. A definition in the file of its declaration has
+	 * only a line of its own. */
+	has_line = die_constant(file, &current, DW_AT_decl_line, &number);
 	while (!die_constant(file, &current, DW_AT_decl_file, &index)) {
 		if ((!die_reference(file, &current, DW_AT_abstract_origin,
 				    &next) &&
@@ -32,8 +35,9 @@ bool die_written(struct debugfile *file, const struct die *die,
 		    hops++ >= MAX_HOPS)
 			return false;
 		current = next;
+		has_line = has_line || die_constant(file, &current,
+						    DW_AT_decl_line, &number);
 	}
-	die_constant(file, &current, DW_AT_decl_line, &number);
 	table = unit_line_header(file, current.unit);
 	if (!table || index > UINT32_MAX || number > UINT32_MAX)
 		return false;

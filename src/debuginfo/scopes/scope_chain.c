@@ -26,12 +26,10 @@ static bool contains(struct debugfile *file, const struct die *block,
 		     uint64_t address)
 {
 	struct range_list ranges = {0};
-	bool inside = false;
+	bool inside;
 
 	die_ranges(file, block, &ranges);
-	for (size_t i = 0; i < ranges.count && !inside; i++)
-		inside = address >= ranges.data[i].low &&
-			 address < ranges.data[i].high;
+	inside = range_list_has(&ranges, address);
 	vec_free(&ranges);
 	return inside;
 }

@@ -358,6 +358,7 @@ struct error *expr_bind(const struct expr *expr, const struct expr_place *place,
 	struct binder binder = binder_of(bound, place);
 	struct error *error;
 
+	bound->trusts_pointers = expr->trusts_pointers;
 	error = parse_again(expr, place, &bound->again);
 	if (!error)
 		error = bind_root(&binder,

@@ -113,6 +113,12 @@ struct error *no_meaning(const struct node *node, struct type type,
 
 /* ---- kinds of nodes ---- */
 
+/* probe_argument.c: argument `index`, from 0, of the static probe at the place.
+ * The caller has counted the operand on the stack. */
+struct error *bind_probe_argument(struct binder *binder,
+				  const struct node *node, unsigned index,
+				  struct operand *out);
+
 /* operators.c */
 struct error *bind_unary(struct binder *binder, const struct node *node,
 			 struct operand *out);

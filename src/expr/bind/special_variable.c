@@ -3,14 +3,18 @@
  * returned value, the caller, the ids of process, thread and goroutine
  */
 #include "binder.h"
+
+#include <stdio.h>
+
 #include "perftool/base/str.h"
 #include "suggestion.h"
 
 static struct error *no_special(const struct node *node)
 {
-	static const char *const names[] = {
-		"pid",  "tid",  "ret",  "arg1", "arg2", "arg3", "arg4",
-		"arg5", "arg6", "node", "pc",   "sp",   "g",    "caller"};
+	static const char *const names[] = {"pid",  "tid",    "ret",    "arg1",
+					    "arg2", "arg3",   "arg4",   "arg5",
+					    "arg6", "node",   "pc",     "sp",
+					    "g",    "caller", "retaddr"};
 	struct suggestion suggestion;
 
 	suggestion_init(&suggestion, node->text + 1);
@@ -212,19 +216,63 @@ static struct error *bind_caller(struct binder *binder, const struct node *node,
 	return NULL;
 }
 
+/* `$retaddr` is the address to which the frame of the code returns. If a call
+ * is inlined there, that is the frame of the function around it. */
+static struct error *bind_return_address(struct binder *binder,
+					 const struct node *node,
+					 struct operand *out)
+{
+	const struct expr_place *place = binder->place;
+	struct caller_place caller = {.frame = 0};
+
+	if (place->no_code)
+		return error_create(ERROR_USAGE,
+				    "column %zu: '$retaddr': the program is "
+				    "not being run",
+				    node->column);
+	if (place->at_entry || place->at_exit) {
+		caller.has_cfa = true;
+		caller.cfa = (struct cfa_rule){.reg = 7, .offset = 8};
+	} else if (place->file) {
+		caller.has_cfa = debugfile_cfa_rule(place->file, place->address,
+						    &caller.cfa);
+	}
+	out->type = type_void_pointer;
+	emit(binder, CODE_CALLER, node, out->type)->caller = caller;
+	return NULL;
+}
+
+/* Is it $arg1 to $arg12? `*index` gets the number, from 0. */
+static bool is_argument(const char *name, unsigned *index)
+{
+	unsigned number = 0;
+	int length = 0;
+
+	if (sscanf(name, "arg%2u%n", &number, &length) != 1 || name[length] ||
+	    name[3] == '0' || number < 1 || number > 12)
+		return false;
+	*index = number - 1;
+	return true;
+}
+
 struct error *bind_special(struct binder *binder, const struct node *node,
 			   struct operand *out)
 {
 	struct instruction instruction = {.node = node};
 	const char *name = node->text + 1;
+	unsigned index;
 
 	TRY(push(binder, node));
+	if (binder->place->at_probe && is_argument(name, &index))
+		return bind_probe_argument(binder, node, index, out);
 	if (str_equal(name, "ret"))
 		return bind_return(binder, node, out);
 	if (str_equal(name, "g"))
 		return bind_goroutine(binder, node, out);
 	if (str_equal(name, "caller"))
 		return bind_caller(binder, node, out);
+	if (str_equal(name, "retaddr"))
+		return bind_return_address(binder, node, out);
 	if (!bind_number(name, &instruction))
 		return no_special(node);
 	if (instruction.code == CODE_ARGUMENT && binder->place->at_exit)

@@ -17,6 +17,10 @@ static enum expr_refusal compile_load(struct compiler *compiler,
 	struct type type = at->type;
 
 	CHECK(check_type(type));
+	if (entry->kind != ENTRY_PLACE && compiler->bound->trusts_pointers &&
+	    !at->bits.size)
+		return entry_follow(entry, at->number.u, type_size(type),
+				    type.is_signed && !type_is_pointer(type));
 	entry->offset += at->number.u;
 	/* number_from_memory() takes a pointer for unsigned, too */
 	return entry_load(entry, type_size(type),
@@ -294,6 +298,8 @@ static enum expr_refusal step(struct compiler *compiler,
 		return compile_function(compiler, at);
 	case CODE_REGISTER:
 		return compile_register(compiler, at);
+	case CODE_VECTOR:
+		return EXPR_REGISTER;
 	case CODE_ARGUMENT:
 		return compile_argument(compiler, at);
 	case CODE_RETURN_VALUE:

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#define RSP 7 /* its DWARF number */
+
 /* ---- modules ---- */
 
 /*
@@ -126,6 +128,28 @@ static enum expr_refusal push_marked(struct compiler *compiler, uint64_t mark)
 	return EXPR_COMPILED;
 }
 
+/* How far from an address with CAN_READ a place may be. (A thread's stack is
+ * there below rsp as far as the red zone of the ABI.) */
+#define READ_BEFORE 128
+#define READ_AFTER 65536
+
+static enum expr_refusal push_readable(struct compiler *compiler, bool is_stack,
+				       uint64_t address)
+{
+	struct entry *entry;
+
+	CHECK(push(compiler));
+	entry = top(compiler);
+	entry->kind = ENTRY_PLACE;
+	entry->place = (struct simple_place){.kind = SIMPLE_MEMORY,
+					     .has_register = is_stack,
+					     .reg = RSP,
+					     .offset = address,
+					     .before = READ_BEFORE,
+					     .after = READ_AFTER};
+	return EXPR_COMPILED;
+}
+
 enum expr_refusal compile_register(struct compiler *compiler,
 				   const struct instruction *at)
 {
@@ -134,6 +158,8 @@ enum expr_refusal compile_register(struct compiler *compiler,
 		.offset = (uint8_t)(at->reg.offset - first), .size = 8};
 	struct fast_step step = {.operation = FAST_RIGHT, .number = first * 8};
 
+	if (at->under == CAN_READ)
+		return push_readable(compiler, true, 0);
 	if (whole.offset == offsetof(struct user_regs_struct, rip)) {
 		CHECK(push(compiler));
 		entry_constant(top(compiler), compiler->marked.rip);
@@ -153,6 +179,8 @@ enum expr_refusal compile_function(struct compiler *compiler,
 	uint64_t bias;
 
 	CHECK(find_bias(compiler, at->file, &bias));
+	if (at->under == CAN_READ)
+		return push_readable(compiler, false, at->number.u + bias);
 	CHECK(push(compiler));
 	return entry_constant(top(compiler), at->number.u + bias);
 }

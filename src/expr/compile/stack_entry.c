@@ -262,3 +262,23 @@ enum expr_refusal entry_load(struct entry *entry, uint64_t size, bool is_signed,
 		return EXPR_SCATTERED;
 	return load(entry, (unsigned)size, is_signed);
 }
+
+enum expr_refusal entry_follow(struct entry *entry, uint64_t offset,
+			       uint64_t size, bool is_signed)
+{
+	int64_t distance = (int64_t)offset;
+
+	if (distance != (int32_t)distance)
+		return EXPR_BEYOND;
+	if (size != 1 && size != 2 && size != 4 && size != 8)
+		return EXPR_SCATTERED;
+	CHECK(expand(entry));
+	entry->is_truth = false;
+	CHECK(add(entry, (struct fast_step){.operation = FAST_FOLLOW,
+					    .number = offset}));
+	if (size == 8)
+		return EXPR_COMPILED;
+	return add(entry, (struct fast_step){.operation = FAST_EXTEND,
+					     .size = (uint8_t)size,
+					     .is_signed = is_signed});
+}

@@ -44,6 +44,10 @@ enum expr_refusal entry_choose(struct entry *condition, struct entry *yes,
 
 /* Turn an entry that is a place into the number of `size` bytes there or, if
  * the place is a bit-field, the number in its bits. */
+/* Turn an entry that is an address into the number of `size` bytes that is
+ * `offset` bytes behind it. The memory can be read. */
+enum expr_refusal entry_follow(struct entry *entry, uint64_t offset,
+			       uint64_t size, bool is_signed);
 enum expr_refusal entry_load(struct entry *entry, uint64_t size, bool is_signed,
 			     const struct bits *bits);
 

@@ -52,6 +52,7 @@ static bool needs_registers(const struct bound_expr *bound)
 		case CODE_SIZE: /* any register may be needed to find the bounds
 				   of the array */
 		case CODE_REGISTER:
+		case CODE_VECTOR:
 		case CODE_ARGUMENT:
 		case CODE_RETURN_VALUE:
 		case CODE_GOROUTINE:
@@ -73,6 +74,7 @@ static bool is_constant(const struct bound_expr *bound)
 		case CODE_SIZE:
 		case CODE_FUNCTION: /* depends on where the module is loaded */
 		case CODE_REGISTER:
+		case CODE_VECTOR:
 		case CODE_ARGUMENT:
 		case CODE_RETURN_VALUE:
 		case CODE_PID:

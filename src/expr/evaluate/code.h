@@ -31,7 +31,9 @@ enum code {
 		      is not 0, of its element this many dimensions inside */
 	CODE_FUNCTION, /* the address of a function: `number.u` in the file */
 	CODE_REGISTER, /* the value of `reg` */
-	CODE_ARGUMENT, /* the ABI's argument `number.u`, from 0 */
+	CODE_VECTOR, /* the `type` in the low bytes of the vector register with
+			the DWARF number `number.u` */
+	CODE_ARGUMENT,     /* the ABI's argument `number.u`, from 0 */
 	CODE_RETURN_VALUE, /* by the ABI */
 	CODE_PID,
 	CODE_TID,
@@ -132,6 +134,10 @@ struct caller_place {
 	struct cfa_rule cfa;
 };
 
+/* The `under` of a CODE_REGISTER or a CODE_FUNCTION whose value is an address:
+ * the memory near it can be read. */
+enum { CAN_READ = 1 };
+
 struct instruction {
 	uint8_t code; /* enum code */
 	uint8_t under;
@@ -182,6 +188,7 @@ struct bound_expr {
 	bool is_sized; /* the value is an array whose length a CODE_SIZE
 			  computes */
 	bool constant;
+	bool trusts_pointers; /* as in struct expr */
 	bool needs_registers; /* the evaluation needs other registers than rip
 				 and rsp */
 	bool uses_modules; /* the meaning depends on which modules are loaded */

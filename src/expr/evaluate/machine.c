@@ -158,6 +158,23 @@ static struct error *read_registers(const struct instruction *at,
 	}
 }
 
+static struct error *read_vector(const struct instruction *at,
+				 const struct expr_input *input,
+				 union number *out)
+{
+	static const struct bits all = {0, 0};
+	const struct frame_reader *reader = &input->reader;
+	struct user_fpregs_struct vectors;
+	uint8_t bytes[16];
+
+	if (!reader->read_vectors ||
+	    !reader->read_vectors(reader->context, &vectors))
+		return fail(at, "the vector registers cannot be read");
+	arch_dwarf_vector((unsigned)at->number.u, &vectors, bytes);
+	number_from_memory(out, at->type, &all, bytes);
+	return NULL;
+}
+
 static struct error *node_count(const struct instruction *at,
 				const struct expr_input *input,
 				union number *out)
@@ -224,6 +241,8 @@ static struct error *step(const struct bound_expr *bound,
 	case CODE_ARGUMENT:
 	case CODE_RETURN_VALUE:
 		return read_registers(at, input, ++*top);
+	case CODE_VECTOR:
+		return read_vector(at, input, ++*top);
 	case CODE_PID:
 		(++*top)->i = input->pid;
 		return NULL;

@@ -528,3 +528,8 @@ struct expr *expr_first_variable(const struct expr *expr)
 	free(text);
 	return first;
 }
+
+void expr_trust_pointers(struct expr *expr)
+{
+	expr->trusts_pointers = true;
+}

@@ -68,6 +68,7 @@ struct expr {
 	VEC(struct node *) nodes; /* in the order of creation */
 	struct node *root;
 	VEC(char *) doubtful; /* names that may be types, as in `(NAME) - x` */
+	bool trusts_pointers; /* expr_trust_pointers() */
 };
 
 /* Parse all of `text` again, knowing that some names are types. */

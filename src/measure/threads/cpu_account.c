@@ -8,10 +8,10 @@
  * calibrated cost of its breaks that it spends on no CPU. (It spends the other
  * part on a CPU: the way into the kernel until it is off, and the way back.)
  *
- * It follows that the time for which a thread waits for a CPU after a break is
- * waiting, and not time on a CPU. The time on a CPU is known more exactly than
- * the time that has passed, because the kernel tells when a thread was taken
- * off its CPU, while the tool learns of the thread's stop some time later.
+ * Where the kernel has told when the thread was taken off its CPU for a break,
+ * and when it was given one again, the thread is held for all that time, and
+ * waits for nothing. Where only the tool knows of the break, the time for which
+ * the tool or the thread waited for a CPU then is waiting.
  *
  * Rule: doc/RULES.md, "Time". See also doc/INTERNALS.md, "Time on the CPU".
  */

@@ -81,7 +81,7 @@ static inline double cpu_waited(const struct measure *measure,
 	if (!cpu->is_off)
 		return waited;
 	waited += (double)(at - cpu->since);
-	if (measure->compensation)
+	if (measure->compensation && !hit->is_off_known)
 		waited -= hit->cost_before * measure->wait_share;
 	return waited;
 }
@@ -216,7 +216,9 @@ static inline bool counts(const struct measure *measure, int32_t pid,
 			  int32_t tid)
 {
 	return measure->monitor && (!measure->pid || measure->pid == pid) &&
-	       (!measure->tid || measure->tid == tid);
+	       (!measure->tid || measure->tid == tid) &&
+	       (!measure->chosen ||
+		measure->chosen(measure->chosen_context, pid, tid));
 }
 
 /* ---- account_history.c ------------------------------------------------- */

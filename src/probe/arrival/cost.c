@@ -16,6 +16,9 @@
  * a program is in another state than at its start. */
 #define FIRST_INTERVAL 2000000u
 
+/* An empty call that seems to take more hits than this was interrupted. */
+#define MOST_OF_HIT 1.5
+
 void cost_invalidate(struct probe *probe)
 {
 	probe->costs.sample_count = 0;
@@ -69,6 +72,15 @@ bool cost_of_jumps(const struct jump_samples *samples, double *cost,
 	*cost = sum / (double)used;
 	*spread = (sorted[n * 3 / 4] - sorted[n / 4]) / 2;
 	return true;
+}
+
+double cost_of_empty_call(double mean, double hit, double before)
+{
+	/* From its entry to its end, a call has the end of one hit and the
+	 * beginning of another: about what a hit costs. */
+	if (mean <= hit * MOST_OF_HIT)
+		return mean;
+	return before > 0 ? before : hit;
 }
 
 void cost_add_jump(struct jump_samples *samples, double ns)

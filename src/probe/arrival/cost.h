@@ -79,6 +79,12 @@ bool cost_summarise(const double samples[CALIBRATION_WINDOW], size_t count,
  * contain an interrupt. */
 bool cost_of_jumps(const struct jump_samples *samples, double *cost,
 		   double *spread);
+/* What does a call of no time seem to take, ns? `mean` is that of the calls of
+ * a calibration. The thread adds them up by itself, so an interrupt, or a time
+ * without a CPU, is in the mean: if that is larger than what the cost of a hit
+ * allows, the result is `before`, what was found before, or if this is 0, the
+ * cost of a hit. */
+double cost_of_empty_call(double mean, double hit, double before);
 /* Add a sample, ns. */
 void cost_add_jump(struct jump_samples *samples, double ns);
 

@@ -23,22 +23,10 @@
 #include "probe/site/site.h"
 
 #define DWARF_RSP 7
-/* The largest size that a function may have, in bytes. A larger size comes from
- * a symbol of a corrupt file. */
-#define MOST_CODE (64u * 1024 * 1024)
 /* How many bytes of code are examined: more than a thunk has, and more than
  * __morestack has if its size is not known. */
 #define THUNK_SIZE 64
 #define MORESTACK_SIZE 256
-
-static bool inside(const struct range_list *ranges, uint64_t address)
-{
-	for (size_t i = 0; i < ranges->count; i++)
-		if (address >= ranges->data[i].low &&
-		    address < ranges->data[i].high)
-			return true;
-	return false;
-}
 
 static bool frame_is_gone(struct debugfile *file, uint64_t address)
 {
@@ -54,7 +42,7 @@ static bool leaves(struct debugfile *file, const struct range_list *ranges,
 	/* A jump to the function's own entry is a call of itself, which the
 	 * breakpoint at the entry counts. In Go, however, such a jump comes
 	 * back after the stack was enlarged. */
-	return !inside(ranges, target) ||
+	return !range_list_has(ranges, target) ||
 	       (target == function->address &&
 		debugfile_go_begins(file, function) == function->address);
 }
@@ -177,7 +165,7 @@ static void add_cold_part(struct sweep *sweep, uint64_t target)
 
 	if (!target || sweep->ranges->count >= MOST_PARTS ||
 	    !debugfile_function_at(sweep->file, target, &part) || part.name ||
-	    !part.size || inside(sweep->ranges, part.address) ||
+	    !part.size || range_list_has(sweep->ranges, part.address) ||
 	    !debugfile_cfa_rule(sweep->file, part.address, &rule) ||
 	    (rule.reg == DWARF_RSP && rule.offset == 8))
 		return;
@@ -238,19 +226,13 @@ static void consider(struct sweep *sweep, const struct insn *insn)
 
 static struct error *scan(struct sweep *sweep, const struct range *range)
 {
-	const struct function *function = sweep->function;
-	size_t size = range->high - range->low;
 	CLEANUP(free_pointer) uint8_t *code = NULL;
 	struct insn insn;
+	size_t size;
 
-	if (range->high < range->low || size > MOST_CODE)
-		return error_create(ERROR_BAD_FILE,
-				    "%s: the file gives an impossible size for "
-				    "this function",
-				    function->name ? function->name : "?");
+	TRY(debugfile_function_code(sweep->file, sweep->function, range, &code,
+				    &size));
 	sweep->before = sweep->further = sweep->call = (struct insn){0};
-	code = xmalloc(size);
-	size = debugfile_read(sweep->file, range->low, code, size);
 	sweep->code = code;
 	sweep->low = range->low;
 	sweep->size = size;

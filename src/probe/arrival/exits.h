@@ -12,6 +12,12 @@
 struct error *find_exits(struct debugfile *file,
 			 const struct function *function,
 			 struct spot_list *out);
+/* The same, but the exits of a function are found only once until
+ * known_exits_forget(): known_exits.c. */
+struct error *known_exits_find(struct probe *probe, struct debugfile *file,
+			       const struct function *function,
+			       struct spot_list *out);
+void known_exits_forget(struct probe *probe);
 /* Tell the user if a function always ends with a jump to another function,
  * because its exit is then before that other function begins. `exits`: all
  * exits of the function. */

@@ -381,14 +381,17 @@ static struct error *reach(struct snapshot *snapshot, const struct site *site,
 {
 	struct probe *probe = snapshot->probe;
 	struct breakpoint *breakpoint = attachment->breakpoint;
+	struct stop_in_hand hold =
+		stop_of(probe, snapshot->thread, event->time);
 	struct hit hit = {
 		.thread = snapshot->thread->serial,
 		.pid = snapshot->thread->process->pid,
 		.tid = snapshot->thread->tid,
-		.time = event->time,
+		.time = hold.arrival,
 		.place = attachment->address -
 			 (attachment->module ? attachment->module->bias : 0),
-		.cost_before = cost_unseen(probe).before};
+		.cost_before = hold.cost.before,
+		.is_off_known = hold.is_off_known};
 	bool counts;
 
 	if (!breakpoint->enabled)

@@ -307,3 +307,16 @@ void tail_frames_forget_breakpoint(struct tail_frames *frames,
 			if (owner->frames.data[i].breakpoint == breakpoint)
 				vec_remove(&owner->frames, i);
 }
+
+void tail_frames_keep(struct tail_frames *frames,
+		      bool (*is_kept)(const void *context, uint32_t breakpoint),
+		      const void *context)
+{
+	struct tail_owner *owner;
+	size_t cursor = 0;
+
+	while ((owner = map_next(&frames->owners, &cursor, NULL)))
+		for (size_t i = owner->frames.count; i-- > 0;)
+			if (!is_kept(context, owner->frames.data[i].breakpoint))
+				vec_remove(&owner->frames, i);
+}

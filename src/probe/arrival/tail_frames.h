@@ -111,5 +111,9 @@ void tail_frames_inherit(struct tail_frames *frames, uint32_t parent,
 void tail_frames_forget_thread(struct tail_frames *frames, uint32_t thread);
 void tail_frames_forget_breakpoint(struct tail_frames *frames,
 				   uint32_t breakpoint);
+/* Forget the frames of all breakpoints for which `is_kept` returns false. */
+void tail_frames_keep(struct tail_frames *frames,
+		      bool (*is_kept)(const void *context, uint32_t breakpoint),
+		      const void *context);
 
 #endif

@@ -163,13 +163,16 @@ static struct error *read_spot(struct snapshot *snapshot,
 			       const struct event *event, struct hit *hit,
 			       struct tail_spot *spot)
 {
+	struct stop_in_hand hold =
+		stop_of(snapshot->probe, snapshot->thread, event->time);
 	uint64_t caller = 0;
 
 	*hit = (struct hit){.thread = snapshot->thread->serial,
 			    .pid = snapshot->thread->process->pid,
 			    .tid = snapshot->thread->tid,
-			    .time = event->time,
-			    .cost_before = cost_unseen(snapshot->probe).before};
+			    .time = hold.arrival,
+			    .cost_before = hold.cost.before,
+			    .is_off_known = hold.is_off_known};
 	TRY(find_frame(snapshot, at, hit));
 	TRY(find_goroutine(snapshot, at, hit));
 	snapshot_memory(snapshot, hit->frame - sizeof(caller), &caller,

@@ -232,12 +232,32 @@ static bool is_seen_ahead(struct space *space, const struct tail_function *from,
 	return false;
 }
 
+/* Do only profiles of calls wait for the ends of frames? */
+static bool is_only_for_calls(const struct probe *probe)
+{
+	for (size_t i = 0; i < probe->breakpoints.count; i++) {
+		const struct breakpoint *at = probe->breakpoints.data[i];
+
+		if (at && !at->deleted && at->kind == REQUEST_RETURN &&
+		    !at->is_of_calls)
+			return false;
+	}
+	return true;
+}
+
+/* A breakpoint was attached at the address. If a jump is there, its trampoline
+ * has to be made again before a thread passes it: it does nothing yet for the
+ * new breakpoint. But if threads count calls there by themselves, the
+ * trampoline ends the calls of each frame already, whoever has jumped there. So
+ * the update can wait, see make_jumps(). */
 static void note_jump(struct probe *probe, const struct space *space,
 		      uint64_t address)
 {
 	const struct site *site = map_get(&space->sites, address);
 
-	probe->tails.must_remake |= site && site->is_jump;
+	probe->tails.must_remake |=
+		site && site->is_jump &&
+		!(site->fast && site->fast->call && is_only_for_calls(probe));
 }
 
 static struct error *attach(struct probe *probe, struct space *space,
@@ -284,8 +304,8 @@ static struct error *see_exits(struct probe *probe, struct space *space,
 			       struct target_list *targets)
 {
 	struct spot_list spots = {0};
-	struct error *error =
-		find_exits(module_file(module), &at->function, &spots);
+	struct error *error = known_exits_find(probe, module_file(module),
+					       &at->function, &spots);
 
 	for (size_t i = 0; !error && i < spots.count; i++) {
 		const struct spot *spot = &spots.data[i];
@@ -396,7 +416,9 @@ static struct error *follow_all(struct probe *probe, struct space *space,
 		uint64_t target = targets->data[--targets->count];
 
 		error = follow_one(probe, space, target, targets, &known);
-		if (!error && !known)
+		/* (A profile marks the calls of which it does not see the
+		 * end.) */
+		if (!error && !known && !is_only_for_calls(probe))
 			note(probe,
 			     "%s jumps to 0x%lx, which is in no known "
 			     "function: perftool does not see where its frame "
@@ -456,6 +478,26 @@ uint64_t tails_destination(struct space *space, uint64_t target)
 		map_get(&space->tails.functions, target);
 
 	return at && at->is_stub && at->goes_to ? at->goes_to : target;
+}
+
+uint64_t tails_function(struct space *space, uint64_t target)
+{
+	uint64_t destination = tails_destination(space, target);
+	const struct tail_function *at =
+		map_get(&space->tails.functions, destination);
+	struct module *module;
+	struct debugfile *file;
+	struct function function;
+
+	if (at)
+		return destination;
+	module = space_module_at(space, destination);
+	file = module ? module_file(module) : NULL;
+	if (!file ||
+	    !debugfile_function_at(file, destination - module->bias, &function))
+		return destination;
+	at = map_get(&space->tails.functions, function.address + module->bias);
+	return at && at->is_followed && !at->is_stub ? at->entry : destination;
 }
 
 struct error *tails_settle(struct space *space, struct site *site)
@@ -569,6 +611,55 @@ void tails_unwatch(struct probe *probe, const struct breakpoint *breakpoint)
 	}
 	for (size_t i = 0; i < probe->spaces.count; i++)
 		drop_watcher(probe->spaces.data[i], breakpoint->id);
+}
+
+/* Is the breakpoint not deleted? */
+static bool is_there(const void *probe, uint32_t breakpoint)
+{
+	return probe_find(probe, breakpoint) != NULL;
+}
+
+static void drop_deleted_watchers(const struct probe *probe,
+				  struct space *space)
+{
+	struct tail_function *at;
+	size_t cursor = 0;
+
+	while ((at = map_next(&space->tails.functions, &cursor, NULL)))
+		for (size_t i = at->watchers.count; i-- > 0;)
+			if (!probe_find(probe, at->watchers.data[i]))
+				vec_remove(&at->watchers, i);
+}
+
+void tails_unwatch_deleted(struct probe *probe)
+{
+	if (!is_any_left(probe)) {
+		see_nothing(probe);
+		return;
+	}
+	tail_frames_keep(&probe->tails.frames, is_there, probe);
+	for (size_t i = 0; i < probe->spaces.count; i++)
+		drop_deleted_watchers(probe, probe->spaces.data[i]);
+}
+
+void tails_note_waiting(struct probe *probe)
+{
+	struct breakpoint *own = &probe->tails.breakpoint;
+	bool waits = false;
+
+	for (size_t i = 0; !waits && i < probe->breakpoints.count; i++) {
+		const struct breakpoint *at = probe->breakpoints.data[i];
+
+		waits = at && !at->deleted && at->kind == REQUEST_RETURN &&
+			breakpoint_is_in(at);
+	}
+	if (waits == !own->is_suspended)
+		return;
+	own->is_suspended = !waits;
+	own->is_changed = true;
+	/* Ends of frames are missed from now on. */
+	tail_frames_deinit(&probe->tails.frames);
+	probe->tails.frames = (struct tail_frames){0};
 }
 
 /* ---- breakpoints that stop the program ----------------------------------- */

@@ -71,6 +71,12 @@ struct error *tails_watch(struct probe *probe, struct space *space,
 			  const struct spot *spot);
 /* The breakpoint does not wait for the end of frames any more. */
 void tails_unwatch(struct probe *probe, const struct breakpoint *breakpoint);
+/* Breakpoints were enabled, disabled or suspended: does any wait for the end of
+ * frames? If none does, the tool's own breakpoint, which follows frames, is
+ * suspended, too. Its sites are updated by update_changed_sites(). */
+void tails_note_waiting(struct probe *probe);
+/* Do so for all breakpoints that are deleted. */
+void tails_unwatch_deleted(struct probe *probe);
 /* A thread is about to jump from the attachment's function to `target`, a
  * run-time address: see to it that the tool sees the end of the frame there.
  * The user is told if nothing is known about the code there. */
@@ -97,6 +103,10 @@ struct error *tails_settle(struct space *space, struct site *site);
 /* The function entry to which a jump to `target` leads in the end: if `target`
  * is a stub, the function behind it, if known. */
 uint64_t tails_destination(struct space *space, uint64_t target);
+/* The entry of the function in which a frame goes on after a jump to `target`.
+ * This is tails_destination(), unless the jump leads past the entry of a
+ * function that is followed. */
+uint64_t tails_function(struct space *space, uint64_t target);
 /* Does a hit of the breakpoint stop the program? For the tool's own breakpoint:
  * does one of the user's breakpoints stop the program for which it makes
  * hits? */

@@ -19,6 +19,7 @@
 
 #include "perftool/probe.h"
 #include "probe/rings/rings.h"
+#include "probe/stop.h"
 
 struct finished_stop;
 struct site;
@@ -38,6 +39,7 @@ struct calibration {
 	/* the arrival of the hit during whose break the calibration takes
 	 * place; 0: it takes place in no break */
 	uint64_t arrival;
+	struct stop_in_hand hold; /* that break */
 	uint64_t began;
 	uint32_t wanted, done;
 	/* when the thread went on from the first site of the current pair */

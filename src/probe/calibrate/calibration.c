@@ -165,8 +165,8 @@ struct error *calibrate_prepare(struct probe *probe, struct space *space)
 	const struct module *module = space->modules.data[0].module;
 	uint64_t address;
 
-	TRY(store_find_room(space, module->low, module->high, LOOP_GRANULES,
-			    &address));
+	TRY(store_find_room(space, STORE_FAST_CODE, module->low, module->high,
+			    LOOP_GRANULES, &address));
 	TRY(target_write(space->process, address, loop_code,
 			 sizeof(loop_code)));
 	TRY(store_take(space, address, LOOP_GRANULES));
@@ -292,6 +292,7 @@ struct error *calibrate_begin(struct probe *probe, struct thread *thread,
 	calibration->thread = thread;
 	calibration->process = thread->process;
 	calibration->arrival = arrival;
+	calibration->hold = stop_of(probe, thread, arrival);
 	calibration->began = clock_now(probe->clock);
 	calibration->wanted = pairs;
 	calibration->done = 0;
@@ -402,7 +403,7 @@ static void learn_calls(struct probe *probe)
 	    !cost_of_jumps(&fast->amid, &amid, &spread) || amid <= fast->cost)
 		return;
 	fast->called = (amid - fast->cost) / 2;
-	fast->call_own = own;
+	fast->call_own = cost_of_empty_call(own, fast->called, fast->call_own);
 }
 
 /* Compute the costs from the samples, and report them. Returns true if the cost
@@ -429,9 +430,11 @@ static bool learn(struct probe *probe)
 					 .mechanism = HIT_INT3,
 					 .cost = probe->costs.cost,
 					 .spread = probe->costs.spread});
-	if (switches_calibrated(probe, &on_cpu))
+	if (switches_calibrated(probe, &on_cpu)) {
+		probe->switches.on_cpu = on_cpu;
 		emit(probe, (struct probe_event){.kind = PROBE_EVENT_CPU_COST,
 						 .cost = on_cpu});
+	}
 	return true;
 }
 
@@ -455,8 +458,11 @@ static struct error *finish(struct probe *probe)
 	struct calibration *calibration = &probe->calibration;
 	static const uint8_t zeros[WAY_BACK];
 	struct thread *thread = calibration->thread;
-	struct unseen cost = cost_unseen(probe);
-	bool is_known;
+	const struct stop_in_hand *hold = &calibration->hold;
+	struct finished_stop *finished = &probe->finished;
+	struct ring *ring = thread->ring;
+	uint64_t pc = calibration->regs.rip;
+	bool is_known, is_told;
 
 	switches_calibrate(probe, true);
 	is_known = learn(probe);
@@ -470,6 +476,10 @@ static struct error *finish(struct probe *probe)
 	if (!calibration->arrival && thread->state == THREAD_AT_TRAP)
 		TRY(disguise_trap(thread));
 	TRY(target_set_signal_mask(thread, calibration->mask));
+	/* On a busy machine the thread may have to wait for a CPU now. */
+	if (calibration->arrival && !target_is_stopping(probe->target))
+		calibration->regs.rip = resumed_pc(thread, pc);
+	is_told = calibration->regs.rip != pc;
 	TRY(target_set_regs(thread, &calibration->regs));
 	TRY(target_write(thread->process, calibration->script, zeros,
 			 calibration->script_length));
@@ -477,8 +487,9 @@ static struct error *finish(struct probe *probe)
 		.holder = {thread->serial, thread->process->pid, thread->tid},
 		.arrival = calibration->began};
 	if (calibration->arrival) {
-		probe->finished.arrival = calibration->arrival;
-		probe->finished.cost = cost;
+		finished->arrival = hold->arrival;
+		finished->cost = hold->cost;
+		finished->is_off_known = hold->is_off_known;
 		probe->costs.next =
 			clock_now(probe->clock) + probe->costs.interval;
 		if (probe->costs.interval < LAST_INTERVAL)
@@ -490,8 +501,15 @@ static struct error *finish(struct probe *probe)
 		cost_invalidate(probe);
 	}
 	TRY(target_settle(probe->target));
-	probe->finished.resume = clock_now(probe->clock);
-	calls_resume(probe, thread, probe->finished.resume, &probe->finished);
+	finished->resume = clock_now(probe->clock);
+	if (is_told) {
+		calls_resume_by_itself(probe, thread, finished);
+		ring->finished = *finished;
+		switches_will_tell(probe, ring->watch, finished->arrival);
+		finished->holder.serial = 0;
+	} else {
+		calls_resume(probe, thread, finished->resume, finished);
+	}
 	if (is_known)
 		emit(probe, (struct probe_event){.kind = PROBE_EVENT_BEGAN});
 	return NULL;

@@ -349,6 +349,8 @@ const char *fast_compile(const struct probe *probe, struct space *space,
 	}
 	if (attachment->role == ROLE_UNWIND)
 		return "the stack pointer is that of another frame there";
+	if (attachment->role == ROLE_PROCESS_END)
+		return "the process ends there";
 	if (attachment->role == ROLE_CALL_INDIRECT)
 		return "perftool has to look where its call leads";
 	if (attachment->changed &&

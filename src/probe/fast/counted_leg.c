@@ -625,7 +625,7 @@ static bool leads_to_quiet(struct space *space, const struct attachment *jump)
 
 	targets = tails_targets(space, jump, &count);
 	for (size_t i = 0; i < count; i++) {
-		uint64_t function = tails_destination(space, targets[i]);
+		uint64_t function = tails_function(space, targets[i]);
 
 		/* Threads keep the hits of a leg to themselves, the ends of
 		 * other frames among them. */

@@ -10,6 +10,9 @@
  * first jump can lead to free memory. A thread that reaches the evicted
  * instruction executes it in its slot, and nothing is recorded.
  *
+ * If a breakpoint is at the next instruction, which is a jump already, nothing
+ * is evicted: that jump gets another landing, so that its bytes suit.
+ *
  * The second jump must stay in memory as long as the first one does. So both
  * are in one page, which the kernel can only drop as a whole (MADV_DONTNEED);
  * and patch_make_way() takes the first jump out before the second one changes.
@@ -33,12 +36,13 @@
 #define MOST_BEHIND 2
 
 /* The state of an attempt to evict the instruction of `next` for the jump of
- * `site`. */
+ * `site`, or, if `next` is a jump of the user's, to aim that jump anew. */
 struct eviction {
 	struct site *site, *next;
 	/* the site of a jump between `site` and `next` that also ends in bytes
 	 * of `next` */
 	struct site *between;
+	bool is_aimed; /* `next` is a jump of the user's */
 	struct plan plan, next_plan, between_plan;
 	/* a single address to which the second jump is to lead */
 	struct patch_window window;
@@ -70,7 +74,8 @@ static bool can_be_moved(struct space *space, const struct site *site,
 	struct error *error;
 
 	if ((insn->kind != INSN_PLAIN && insn->kind != INSN_JUMP_IF &&
-	     insn->kind != INSN_JUMP && insn->kind != INSN_RETURN) ||
+	     insn->kind != INSN_JUMP && insn->kind != INSN_CALL &&
+	     insn->kind != INSN_RETURN) ||
 	    shadow_refuses_jump(space, insn))
 		return false;
 	/* The slot that the instruction would get is near this address. */
@@ -84,6 +89,15 @@ static bool can_be_moved(struct space *space, const struct site *site,
 static bool is_taken(const struct site *site)
 {
 	return site->inserted || site_is_wanted(site);
+}
+
+/* Is the site a jump of the user's, whose landing may be chosen anew? The
+ * landing determines bytes of the jump just as it does if the instruction is
+ * evicted, but the jump leads to the site's trampoline. */
+static bool can_be_aimed(const struct site *site)
+{
+	return site->purpose == SITE_USER && site->is_jump &&
+	       !site->is_evicted && site->has_slot;
 }
 
 /* Did an eviction for this site fail earlier, and is the breakpoint that
@@ -107,8 +121,8 @@ static struct error *read_insn(struct space *space, uint64_t address,
 	return arch_decode(bytes, got, address, out);
 }
 
-/* Find or make the site of the instruction that is to be evicted,
- * `eviction->next`. It is NULL if the instruction cannot be evicted. */
+/* Find or make the site of the instruction that is to be evicted or aimed,
+ * `eviction->next`. It is NULL if neither is possible. */
 static struct error *find_next(struct probe *probe, struct space *space,
 			       struct eviction *eviction,
 			       const struct insn *insn)
@@ -117,13 +131,17 @@ static struct error *find_next(struct probe *probe, struct space *space,
 	struct error *error;
 
 	eviction->next = NULL;
-	if (!is_in_page(eviction->site, insn->address) ||
-	    !can_be_moved(space, eviction->site, insn))
+	eviction->is_aimed = false;
+	if (!is_in_page(eviction->site, insn->address))
 		return NULL;
 	if (next && is_taken(next)) {
 		eviction->site->blocked_by = next->address;
+		eviction->is_aimed = can_be_aimed(next);
+		eviction->next = eviction->is_aimed ? next : NULL;
 		return NULL;
 	}
+	if (!can_be_moved(space, eviction->site, insn))
+		return NULL;
 	error = site_get(probe, space, insn->address, &next);
 	if (error)
 		return error_unless(error, ERROR_OTHER);
@@ -169,6 +187,20 @@ static struct error *make_jump(struct space *space, struct site *site)
 	return refusal ? NULL : patch_in(space, site, &patch);
 }
 
+/* The second jump has not helped: remove it. One of the user's stays a jump,
+ * wherever it leads. */
+static struct error *undo(struct space *space, const struct eviction *eviction)
+{
+	struct site *next = eviction->next;
+
+	TRY(patch_out(space, next));
+	if (!eviction->is_aimed)
+		return NULL;
+	/* If that is not possible now, the next update tries it. */
+	next->is_outdated = true;
+	return make_jump(space, next);
+}
+
 /* Write the second jump, the jump between (if there is one) and the jump of the
  * site. They are written from higher addresses to lower ones, as in
  * site_patch.c. `*done` is set if the site is a jump afterwards. */
@@ -184,7 +216,10 @@ static struct error *try_it(struct space *space,
 		       &patch, &refusal));
 	if (refusal)
 		return NULL;
-	TRY(site_update(space, next));
+	if (eviction->is_aimed)
+		TRY(patch_out(space, next));
+	else
+		TRY(site_update(space, next));
 	if (!next->inserted)
 		return NULL;
 	TRY(patch_in(space, next, &patch));
@@ -193,7 +228,7 @@ static struct error *try_it(struct space *space,
 	if (!between || between->is_jump)
 		TRY(make_jump(space, site));
 	*done = site->is_jump;
-	return *done ? NULL : patch_out(space, next);
+	return *done ? NULL : undo(space, eviction);
 }
 
 static struct error *try_at(struct space *space, struct eviction *eviction,
@@ -247,12 +282,23 @@ static struct error *try_windows(struct space *space, struct eviction *eviction,
 	return NULL;
 }
 
-/* ---- evicting an instruction --------------------------------------------- */
+/* ---- evicting an instruction, or aiming a jump --------------------------- */
+
+/* The jump that is aimed has made room, or is as good as it was. */
+static struct error *aim(struct space *space, struct eviction *eviction,
+			 bool *done)
+{
+	TRY(try_windows(space, eviction, done));
+	return eviction->between && !eviction->between->is_jump
+		       ? make_jump(space, eviction->between)
+		       : NULL;
+}
 
 static struct error *evict(struct space *space, struct eviction *eviction,
 			   bool *done)
 {
 	struct site *site = eviction->site, *next = eviction->next;
+	size_t mark = layout_attempt(&space->layout);
 	bool was_outdated = space->is_outdated;
 	struct error *error;
 
@@ -261,6 +307,7 @@ static struct error *evict(struct space *space, struct eviction *eviction,
 	error = try_windows(space, eviction, done);
 	if (!*done)
 		error = error_first(error, evict_no_more(space, site));
+	layout_attempted(&space->layout, mark, *done || error);
 	if (eviction->between && !eviction->between->is_jump)
 		error = error_first(error, make_jump(space, eviction->between));
 	/* The insertion of the evicted site has changed no breakpoint, so no
@@ -308,7 +355,10 @@ static struct error *try_instruction(struct probe *probe, struct space *space,
 	if (!refusal && eviction->between)
 		TRY(plan_patch(space, eviction->between,
 			       &eviction->between_plan, &refusal));
-	return refusal ? NULL : evict(space, eviction, done);
+	if (refusal)
+		return NULL;
+	return eviction->is_aimed ? aim(space, eviction, done)
+				  : evict(space, eviction, done);
 }
 
 /* Try to evict one of the next instructions, as far as the displacement of the

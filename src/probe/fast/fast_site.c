@@ -367,8 +367,8 @@ static struct error *build_anew(struct space *space, const struct site *site,
 	uint64_t high = module ? module->high : site->address + 1;
 	uint64_t address;
 
-	TRY(store_find_room(space, low, high, TRAMPOLINE_SIZE / ARCH_SLOT_SIZE,
-			    &address));
+	TRY(store_find_room(space, STORE_FAST_CODE, low, high,
+			    TRAMPOLINE_SIZE / ARCH_SLOT_SIZE, &address));
 	return build(site, spec, address, code, refusal)
 		       ? fast_site_write(space, code)
 		       : NULL;

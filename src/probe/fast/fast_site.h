@@ -103,8 +103,9 @@ struct fast_space {
 	struct map trampolines;
 	/* the threads have rings, and new threads get one */
 	bool has_rings;
-	/* The CPU time that the last fast_update() took. The time that other
-	 * programs have used meanwhile on a busy machine is not part of it. */
+	/* The CPU time that a fast_update() takes which changes few sites. The
+	 * time that other programs use meanwhile on a busy machine is not part
+	 * of it. */
 	uint64_t update_ns;
 	/* the address of the word that says whether the tool lives; 0: there is
 	 * none (struct ring_tail) */
@@ -123,6 +124,8 @@ struct fast_space {
 	/* The present update concerns all sites, not only those of which it is
 	 * known that something has changed. */
 	bool updates_all;
+	/* It concerns all sites whose mechanism depends on the mappings. */
+	bool updates_int3s;
 };
 
 /* What the fast sites of all processes have in common. */

@@ -74,6 +74,17 @@ const char *space_refuses_jumps(const struct probe *probe,
 	return probe->clock->tsc ? space->fast.refusal : probe->clock->problem;
 }
 
+const char *probe_refuses_jumps(const struct probe *probe,
+				const struct process *process)
+{
+	const struct space *space = process ? process->owner : NULL;
+
+	if (probe->fast.mechanism == MECHANISM_INT3)
+		return "as it was asked for";
+	return space ? space_refuses_jumps(probe, space)
+		     : probe->clock->problem;
+}
+
 const char *site_refuses_jump(const struct probe *probe, struct space *space,
 			      const struct site *site)
 {
@@ -207,10 +218,18 @@ static bool may_be_other(const struct space *space, const struct site *site)
 				  site->tried_at);
 }
 
+/* May the site be another one because memory was mapped or unmapped? */
+static bool depends_on_memory(struct space *space, const struct site *site)
+{
+	return !site->is_jump || fast_is_moved(site) ||
+	       is_changeable(space, site);
+}
+
 bool fast_is_outdated(struct space *space, const struct site *site)
 {
 	return site->inserted && !site->is_evicted &&
 	       (space->fast.updates_all || site->is_outdated ||
+		(space->fast.updates_int3s && depends_on_memory(space, site)) ||
 		may_be_other(space, site) ||
 		site->counting_inputs != counting_inputs(space, site));
 }

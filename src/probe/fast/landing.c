@@ -105,6 +105,7 @@ static struct error *map_landings(struct space *space, const struct site *site,
 		return NULL;
 	TRY(space_calling_thread(space, &thread));
 	error = target_map_within(thread, low, high, size,
+				  space->maps.start_of_heap,
 				  space_heap_room(space), STORE_NAME,
 				  &space->maps.list, &address);
 	if (error)

@@ -59,10 +59,15 @@ struct error *count_on_way(struct probe *probe, struct thread *thread,
 			   const struct site *site, uint64_t home)
 {
 	struct space *space = space_of(thread->process);
+	/* The stop of all threads is told when it ends, as a time that is in no
+	 * call. So a hit of a thread that stands still was where the stop
+	 * began. */
+	const uint64_t time = probe->own_stop_since ? probe->own_stop_since
+						    : clock_now(probe->clock);
 	struct event event = {.kind = EVENT_TRAP,
 			      .process = thread->process,
 			      .thread = thread,
-			      .time = clock_now(probe->clock),
+			      .time = time,
 			      .pc = home + 1,
 			      .has_regs = true,
 			      .regs = *regs};
@@ -75,6 +80,9 @@ struct error *count_on_way(struct probe *probe, struct thread *thread,
 		error = find_sp(space, regs, home, &event.sp);
 	event.regs.rsp = event.sp;
 	event.regs.rip = event.pc;
+	/* No int3 has stopped the thread here. */
+	probe->in_hand = (struct stop_in_hand){
+		.thread = thread->serial, .seen = time, .arrival = time};
 	if (!error)
 		error = make_hits(probe, &event, &there, &outcome);
 	for (size_t i = 0; i < there.attachments.count; i++)

@@ -87,9 +87,12 @@ bool is_branched_to(struct space *space, uint64_t address)
 {
 	struct question question;
 
-	return ask(space, address, &question) &&
-	       straight_reaches(&question.map->code, question.map->function,
-				address - question.bias);
+	if (!ask(space, address, &question))
+		return false;
+	address -= question.bias;
+	return straight_reaches(&question.map->code, question.map->function,
+				address) ||
+	       begins_block(question.map, question.file, address);
 }
 
 size_t find_stands(struct space *space, const struct site *site,

@@ -21,8 +21,9 @@ size_t find_stands(struct space *space, const struct site *site,
 /* May a branch lead into the middle of this instruction? */
 bool is_jumped_into(struct space *space, const struct insn *insn);
 
-/* Does a direct branch of its function lead to the address, so that it is
- * certain that an instruction begins there? */
+/* Does a branch of its function lead to the address, or does another block of
+ * the function begin there, so that it is certain that an instruction begins
+ * there? */
 bool is_branched_to(struct space *space, uint64_t address);
 
 /* Does a breakpoint that does not belong at `home` sit at an address from `low`

@@ -92,8 +92,8 @@ static void add_edges(struct space *space, const struct attachment *jump,
 
 	targets = tails_targets(space, jump, &count);
 	for (size_t i = 0; i < count; i++) {
-		size_t to = enter_joined(graph,
-					 tails_destination(space, targets[i]));
+		size_t to =
+			enter_joined(graph, tails_function(space, targets[i]));
 
 		graph->joined.data[to].is_led_to = true;
 		vec_push(&graph->edges,

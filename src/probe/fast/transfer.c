@@ -219,7 +219,8 @@ static bool may_move(const struct probe *probe, const struct space *space,
 		if (site->attachments.data[i]->role == ROLE_JUMP_IF ||
 		    site->attachments.data[i]->role == ROLE_JUMP_INDIRECT ||
 		    site->attachments.data[i]->role == ROLE_CALL_INDIRECT ||
-		    site->attachments.data[i]->role == ROLE_UNWIND)
+		    site->attachments.data[i]->role == ROLE_UNWIND ||
+		    site->attachments.data[i]->role == ROLE_PROCESS_END)
 			return false;
 	return site->purpose == SITE_USER && site->attachments.count &&
 	       site->has_slot && !fast_is_moved(site) &&
@@ -250,11 +251,34 @@ static struct error *is_possible(struct space *space, const struct site *site,
 	return NULL;
 }
 
+static struct error *go_and_see(struct probe *probe, struct space *space,
+				const struct way *way,
+				const struct stand *stand)
+{
+	struct site *home;
+
+	TRY(go(probe, space, way, stand->sp, stand->written));
+	way->from->stand = way->to->address;
+	TRY(fast_make_jump(probe, space, way->to));
+	return way->to->is_jump ? NULL : go_home(probe, space, way->to, &home);
+}
+
+/* The breakpoints are back at home, and both sites are as they were. Neither
+ * has to be updated because of the attempt: it would be made again at each
+ * update, and fail again. */
+static void forget_attempt(const struct way *way)
+{
+	way->from->is_outdated = false;
+	way->to->is_outdated &= way->to->attachments.count != 0;
+}
+
 static struct error *try_stand(struct probe *probe, struct space *space,
 			       struct site *site, const struct stand *stand)
 {
+	bool was_outdated = space->is_outdated, stays;
+	size_t jumps = space->jumps, mark;
 	struct error *error;
-	struct site *there, *home;
+	struct site *there;
 	struct way way;
 
 	error = site_get(probe, space, stand->address, &there);
@@ -263,10 +287,17 @@ static struct error *try_stand(struct probe *probe, struct space *space,
 	way = (struct way){site, there, site->address};
 	if (there->purpose != SITE_USER || !there->has_slot)
 		return NULL;
-	TRY(go(probe, space, &way, stand->sp, stand->written));
-	site->stand = there->address;
-	TRY(fast_make_jump(probe, space, there));
-	return there->is_jump ? NULL : go_home(probe, space, there, &home);
+	mark = layout_attempt(&space->layout);
+	error = go_and_see(probe, space, &way, stand);
+	stays = error || there->is_jump;
+	layout_attempted(&space->layout, mark, stays);
+	if (!stays) {
+		forget_attempt(&way);
+		/* The jumps that had to make way are made again. */
+		space->is_outdated = was_outdated || there->is_outdated ||
+				     space->jumps != jumps;
+	}
+	return error;
 }
 
 struct error *fast_move(struct probe *probe, struct space *space,

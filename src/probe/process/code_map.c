@@ -14,6 +14,9 @@
  *   So a jump or an exception can only lead to an address where the frame is
  *   the same as at the jump or the call. In the middle of a prologue the frame
  *   differs.
+ *
+ * It also finds the blocks of a function, which tell where there is certainly
+ * code: behind a return or a jump there may be data.
  */
 #include "code_map.h"
 
@@ -34,6 +37,8 @@
 static void forget_function(struct code_map *map)
 {
 	straight_deinit(&map->code);
+	arch_blocks_deinit(&map->blocks);
+	map->has_blocks = false;
 	vec_clear(&map->frames);
 	map->leaps_anywhere = false;
 	map->function = 0;
@@ -246,6 +251,108 @@ bool is_leapt_to(const struct code_map *map, struct debugfile *file,
 	return false;
 }
 
+/* ---- where blocks begin -------------------------------------------------- */
+
+static bool read_file(void *context, uint64_t address, void *buffer,
+		      size_t size)
+{
+	return debugfile_read(context, address, buffer, size) == size;
+}
+
+/* The range of the function's code that contains the address; NULL: there is
+ * none. */
+static const struct straight_range *range_at(const struct code_map *map,
+					     uint64_t address)
+{
+	for (size_t i = 0; i < map->code.ranges.count; i++) {
+		const struct straight_range *range = &map->code.ranges.data[i];
+
+		if (address >= range->low && address < range->high)
+			return range;
+	}
+	return NULL;
+}
+
+/* Does the function call a place within itself? Code by hand does so to learn
+ * the address of data that stands behind the call. */
+static bool calls_itself_amid(const struct code_map *map)
+{
+	for (size_t i = 0; i < map->code.calls.count; i++) {
+		uint64_t at = map->code.calls.data[i];
+		const struct straight_range *range = range_at(map, at);
+		struct error *error;
+		struct insn insn;
+
+		if (!range)
+			return true;
+		error = arch_decode(range->bytes + (at - range->low),
+				    range->high - at, at, &insn);
+		if (error) {
+			error_destroy(error);
+			return true;
+		}
+		if (insn.kind == INSN_CALL && insn.target != map->function &&
+		    range_at(map, insn.target))
+			return true;
+	}
+	return false;
+}
+
+/* Find the blocks of the function, once. There are none if the function's code
+ * is not as compilers write it. */
+static void find_blocks(struct code_map *map, struct debugfile *file)
+{
+	VEC(struct block_code) parts = {0};
+	struct address_list known = {0};
+	struct range_list ranges = {0};
+
+	map->has_blocks = true;
+	if (map->code.unclear || calls_itself_amid(map))
+		return;
+	vec_push(&known, map->function);
+	for (size_t i = 0; i < map->code.ranges.count; i++) {
+		const struct straight_range *range = &map->code.ranges.data[i];
+
+		vec_push(&ranges, (struct range){range->low, range->high});
+		vec_push(&parts, (struct block_code){range->low,
+						     range->high - range->low,
+						     range->bytes});
+	}
+	debugfile_landing_pads(file, &ranges, &known);
+	arch_find_blocks(&(struct block_request){.parts = parts.data,
+						 .part_count = parts.count,
+						 .known = known.data,
+						 .known_count = known.count,
+						 .read = read_file,
+						 .context = file},
+			 &map->blocks);
+	if (map->blocks.within.count)
+		vec_clear(&map->blocks.starts);
+	vec_free(&parts);
+	vec_free(&ranges);
+	vec_free(&known);
+}
+
+static int compare_addresses(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+bool begins_block(struct code_map *map, struct debugfile *file,
+		  uint64_t address)
+{
+	if (!debugfile_has_frame(file, address))
+		return false;
+	if (!map->has_blocks)
+		find_blocks(map, file);
+	return map->blocks.starts.count &&
+	       bsearch(&address, map->blocks.starts.data,
+		       map->blocks.starts.count, sizeof(address),
+		       compare_addresses);
+}
+
 /* ---- the functions around ------------------------------------------------ */
 
 static bool is_short_branch(uint8_t opcode)
@@ -280,15 +387,6 @@ static bool leads_from(struct debugfile *file, uint64_t at, uint64_t low,
 	return leads;
 }
 
-static bool is_own(const struct code_map *map, uint64_t address)
-{
-	for (size_t i = 0; i < map->code.ranges.count; i++)
-		if (address >= map->code.ranges.data[i].low &&
-		    address < map->code.ranges.data[i].high)
-			return true;
-	return false;
-}
-
 /* How many bytes of code are read at once. */
 #define WINDOW 512
 
@@ -310,7 +408,7 @@ static bool short_leads(const struct code_map *map, struct debugfile *file,
 		got = debugfile_read(file, start, bytes, sizeof(bytes));
 		for (size_t i = 0; i + 1 < got && start + i < end; i++)
 			if (seems_to_lead(bytes + i, start + i, low, high) &&
-			    !is_own(map, start + i) &&
+			    !range_at(map, start + i) &&
 			    leads_from(file, start + i, low, high))
 				return true;
 	}

@@ -7,6 +7,7 @@
 #define PROBE_CODE_MAP_H
 
 #include "perftool/base/vec.h"
+#include "perftool/basic_blocks.h"
 #include "perftool/debuginfo.h"
 #include "perftool/straight.h"
 
@@ -34,6 +35,9 @@ struct code_map {
 	/* The frame at an indirect jump or a call of `frames` is not known, so
 	 * that jump or exception may lead anywhere. */
 	bool leaps_anywhere;
+	/* the blocks of the function, if begins_block() was asked */
+	struct basic_blocks blocks;
+	bool has_blocks;
 };
 
 struct code_map *code_map_create(struct debugfile *file);
@@ -51,5 +55,13 @@ bool is_leapt_to(const struct code_map *map, struct debugfile *file,
  * including `high`? */
 bool others_lead(const struct code_map *map, struct debugfile *file,
 		 uint64_t low, uint64_t high);
+
+/* Does a basic block of the function begin at the address (basic_blocks.h)? If
+ * so, there is an instruction, and no data. The answer is no for a function
+ * without call frame information, for one that calls a place within itself, and
+ * for one of whose instructions some overlap: such code was not written by a
+ * compiler, and data may stand in it where a call does not return. */
+bool begins_block(struct code_map *map, struct debugfile *file,
+		  uint64_t address);
 
 #endif

@@ -240,3 +240,11 @@ struct expr_modules probe_expr_modules(const struct process *process)
 {
 	return space_expr_modules(space_of(process));
 }
+
+size_t probe_linked_files(struct probe *probe, struct debugfile *const **out)
+{
+	struct space *space =
+		probe->spaces.count ? probe->spaces.data[0] : NULL;
+
+	return space && !space->process ? files_of(space, out) : 0;
+}

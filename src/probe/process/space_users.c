@@ -40,6 +40,17 @@ bool space_is_stopped(const struct space *space)
 	return true;
 }
 
+bool space_is_any_stopped(const struct space *space)
+{
+	struct process *user;
+	size_t cursor = 0;
+
+	while ((user = space_user(space, &cursor)))
+		if (target_is_any_stopped(user))
+			return true;
+	return false;
+}
+
 struct error *space_calling_thread(const struct space *space,
 				   struct thread **out)
 {

@@ -25,6 +25,9 @@ bool space_is_stopped(const struct space *space);
  * its vfork child executes nothing, but the tool cannot make it do anything
  * either. */
 bool space_is_at_rest(const struct space *space);
+/* Is a thread that uses the memory STOPPED, so that the tool can make remote
+ * calls in it? */
+bool space_is_any_stopped(const struct space *space);
 /* Find a STOPPED thread in which the tool can make remote calls that only
  * concern the memory: a thread of the space's process, or of a process that
  * borrows the memory. */

@@ -20,8 +20,6 @@
 #include "request.h"
 
 #define DWARF_RSP 7
-/* As in exits.c: a larger size comes from a symbol of a corrupt file. */
-#define MOST_CODE (64u * 1024 * 1024)
 
 static bool read_file(void *context, uint64_t address, void *buffer,
 		      size_t size)
@@ -36,17 +34,11 @@ static struct error *read_code(struct debugfile *file,
 {
 	for (size_t i = 0; i < ranges->count; i++) {
 		const struct range *range = &ranges->data[i];
-		size_t size = range->high - range->low;
 		uint8_t *bytes;
+		size_t size;
 
-		if (range->high < range->low || size > MOST_CODE)
-			return error_create(ERROR_BAD_FILE,
-					    "%s: the file gives an impossible "
-					    "size for this function",
-					    function->name ? function->name
-							   : "?");
-		bytes = xmalloc(size + 1);
-		size = debugfile_read(file, range->low, bytes, size);
+		TRY(debugfile_function_code(file, function, range, &bytes,
+					    &size));
 		vec_push(out, (struct block_code){range->low, size, bytes});
 	}
 	return NULL;

@@ -148,6 +148,23 @@ static bool is_always_true(const struct expr *condition)
 	return value_is_true(value);
 }
 
+void note_addressed(struct probe *probe, const struct breakpoint *breakpoint)
+{
+	size_t kept = 0;
+
+	if (breakpoint->kind != REQUEST_WATCH &&
+	    breakpoint->location.kind != LOCATION_ADDRESS)
+		return;
+	for (size_t i = 0; i < probe->search.addressed.count; i++) {
+		uint32_t id = probe->search.addressed.data[i];
+
+		if (id != breakpoint->id && probe_find(probe, id))
+			probe->search.addressed.data[kept++] = id;
+	}
+	probe->search.addressed.count = kept;
+	vec_push(&probe->search.addressed, breakpoint->id);
+}
+
 /* Enters a breakpoint in the table, and gives it the next number. */
 static void enter(struct probe *probe, struct breakpoint *breakpoint,
 		  bool is_apart)
@@ -157,6 +174,7 @@ static void enter(struct probe *probe, struct breakpoint *breakpoint,
 	vec_push(&probe->breakpoints, breakpoint);
 	breakpoint->entry = (uint32_t)probe->breakpoints.count;
 	map_set(&probe->by_number, breakpoint->id, breakpoint);
+	note_addressed(probe, breakpoint);
 }
 
 /* Takes the newest breakpoint out of the table, as if it had never been there.
@@ -194,11 +212,19 @@ static struct error *add(struct probe *probe, struct breakpoint *breakpoint,
 		breakpoint->is_always = is_always_true(condition);
 	}
 	enter(probe, breakpoint, is_apart);
+	breakpoint->is_suspended = is_to_suspend(probe, breakpoint);
 	probe->adding = breakpoint;
 	error = resolve_everywhere(probe);
 	probe->adding = NULL;
 	if (!error && condition)
 		error = judge_bound(probe, breakpoint);
+	vec_clear(&probe->added);
+	if (!error && breakpoint->kind == REQUEST_RETURN &&
+	    breakpoint_is_in(breakpoint) &&
+	    probe->tails.breakpoint.is_suspended) {
+		tails_note_waiting(probe);
+		error = update_changed_sites(probe);
+	}
 	if (error) {
 		detach_breakpoint(probe, breakpoint);
 		breakpoint->deleted = true;
@@ -229,6 +255,7 @@ struct breakpoint *breakpoint_enter(struct probe *probe, enum request_kind kind,
 	breakpoint->enabled = true;
 	breakpoint->is_always = condition && is_always_true(condition);
 	enter(probe, breakpoint, false);
+	breakpoint->is_suspended = is_to_suspend(probe, breakpoint);
 	return breakpoint;
 }
 
@@ -287,16 +314,6 @@ const struct called_function *probe_called(const struct probe *probe,
 		       : NULL;
 }
 
-void probe_remove(struct probe *probe, struct breakpoint *breakpoint)
-{
-	breakpoint->enabled = false;
-	breakpoint->deleted = true;
-	detach_breakpoint(probe, breakpoint);
-	tails_unwatch(probe, breakpoint);
-	if (breakpoint->kind == REQUEST_WATCH)
-		watches_change(probe, breakpoint);
-}
-
 void probe_forget(struct probe *probe, struct breakpoint *breakpoint)
 {
 	probe->breakpoints.data[breakpoint->entry - 1] = NULL;
@@ -319,15 +336,6 @@ void probe_forget_deleted(struct probe *probe)
 		if (at && at->deleted)
 			probe_forget(probe, at);
 	}
-}
-
-struct error *probe_enable(struct probe *probe, struct breakpoint *breakpoint,
-			   bool enabled)
-{
-	if (breakpoint->kind == REQUEST_WATCH)
-		return watch_enable(probe, breakpoint, enabled);
-	breakpoint->enabled = enabled;
-	return update_sites(probe, breakpoint);
 }
 
 struct error *probe_set_condition(struct probe *probe,
@@ -359,6 +367,7 @@ struct error *probe_set_condition(struct probe *probe,
 		return error;
 	}
 	expr_destroy(old_condition);
+	presence_note_condition(probe, breakpoint);
 	breakpoint->told = false;
 	breakpoint->misses = 0;
 	breakpoint->misses_unknown = false;

@@ -27,7 +27,6 @@
 #include "request.h"
 
 #define DWARF_RSP 7
-#define MOST_CODE (64u * 1024 * 1024)
 /* The code of a file is searched in pieces of this size. */
 #define PIECE (1u << 20)
 /* The longest instruction that the search looks for, in bytes. */
@@ -145,15 +144,6 @@ static uint64_t stub_callee(struct call_search *search, uint64_t address)
 	return known;
 }
 
-static bool is_in(const struct range_list *ranges, uint64_t address)
-{
-	for (size_t i = 0; i < ranges->count; i++)
-		if (address >= ranges->data[i].low &&
-		    address < ranges->data[i].high)
-			return true;
-	return false;
-}
-
 /* ---- one instruction ----------------------------------------------------- */
 
 /* The word relative to the code through which an indirect branch goes; 0: the
@@ -185,7 +175,8 @@ static uint64_t direct_callee(struct call_search *search,
 
 	/* A jump inside of the function is no call, except one to its first
 	 * instruction, which the function's entry counts, too. */
-	if (insn->kind != INSN_CALL && is_in(&body->ranges, insn->target) &&
+	if (insn->kind != INSN_CALL &&
+	    range_list_has(&body->ranges, insn->target) &&
 	    insn->target != body->function->address)
 		return 0;
 	*form = insn->kind == INSN_CALL ? FORM_CALL : FORM_JUMP;
@@ -258,7 +249,7 @@ static void add_return(struct call_search *search, const struct body *body,
 	spot->taken = callee->taken;
 	if (!is_call(insn) || spot->role != ROLE_PLACE ||
 	    is_jumped_to(body, spot->address) ||
-	    !is_in(&body->ranges, spot->address))
+	    !range_list_has(&body->ranges, spot->address))
 		search->without_return++;
 	else
 		vec_push(search->out, *spot);
@@ -287,18 +278,12 @@ static struct error *search_range(struct call_search *search,
 				  const struct body *body,
 				  const struct range *range)
 {
-	size_t size = range->high - range->low;
 	CLEANUP(free_pointer) uint8_t *code = NULL;
 	struct insn insn;
+	size_t size;
 
-	if (range->high < range->low || size > MOST_CODE)
-		return error_create(
-			ERROR_BAD_FILE,
-			"%s: the file gives an impossible size for this "
-			"function",
-			body->function->name ? body->function->name : "?");
-	code = xmalloc(size + 1);
-	size = debugfile_read(search->file, range->low, code, size);
+	TRY(debugfile_function_code(search->file, body->function, range, &code,
+				    &size));
 	for (size_t at = 0; at < size; at += insn.length) {
 		struct error *error = arch_decode(code + at, size - at,
 						  range->low + at, &insn);

@@ -33,6 +33,11 @@ struct error *spots_of_runs(struct probe *probe, struct debugfile *file,
 /* unwind_spots.c: Append the ends of unwindings. */
 struct error *spots_of_unwinds(struct debugfile *file, struct spot_list *out);
 
+/* wait_spots.c: Append the places where threads wait for locks, or wake others.
+ */
+struct error *spots_of_waits(struct debugfile *file, enum request_kind request,
+			     struct spot_list *out);
+
 /* call_spots.c: Append the instructions of the module that call a function
  * which the breakpoint is for. The module's file is open. */
 struct error *spots_of_calls(struct probe *probe, struct module *module,

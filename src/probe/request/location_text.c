@@ -1,6 +1,7 @@
 /*
  * location_text.c - parsing the text of a location: FUNC, FILE:FUNC, FILE:LINE,
- * LINE, *ADDRESS, *FUNC, FUNC+OFFSET, FILE:FUNC+OFFSET, each also with @MODULE
+ * LINE, *ADDRESS, *FUNC, FUNC+OFFSET, FILE:FUNC+OFFSET, probe:PROVIDER:NAME,
+ * each also with @MODULE
  */
 #include <ctype.h>
 #include <errno.h>
@@ -97,12 +98,31 @@ static void split_source(const char *body, struct location *out)
 	out->name = xstrdup(body);
 }
 
+/* Split PROVIDER:NAME, which stands behind `probe:`. */
+static struct error *parse_probe(const char *text, struct location *out)
+{
+	const char *colon = strchr(text, ':');
+
+	if (!colon || colon == text || !colon[1] || strchr(colon + 1, ':'))
+		return error_create(ERROR_USAGE,
+				    "'probe:%s': a static probe is named "
+				    "probe:PROVIDER:NAME; `list probes' lists "
+				    "them",
+				    text);
+	out->kind = LOCATION_PROBE;
+	out->source = xstrndup(text, (size_t)(colon - text));
+	out->name = xstrdup(colon + 1);
+	return NULL;
+}
+
 static struct error *parse_body(char *body, struct location *out)
 {
 	char *colon = line_colon(body), *plus = strrchr(body, '+');
 	const char *function = function_of_address(body);
 
-	if (is_address(body)) {
+	if (str_starts(body, "probe:")) {
+		return parse_probe(body + strlen("probe:"), out);
+	} else if (is_address(body)) {
 		const char *digits = body + 1 + strspn(body + 1, " \t");
 
 		out->kind = LOCATION_ADDRESS;

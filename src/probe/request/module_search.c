@@ -93,7 +93,9 @@ static bool means_another(const struct space *space,
 			  const struct breakpoint *breakpoint)
 {
 	if (!space->foreign || !breakpoint->is_of_program ||
-	    breakpoint->kind == REQUEST_UNWINDS || breakpoint->location.module)
+	    breakpoint->kind == REQUEST_UNWINDS ||
+	    request_is_of_waits(breakpoint->kind) ||
+	    breakpoint->location.module)
 		return false;
 	for (size_t i = 0; i < breakpoint->places.count; i++) {
 		const struct module *of = breakpoint->places.data[i].module;
@@ -135,6 +137,7 @@ static struct error *attach_all(struct probe *probe, struct space *space,
 				struct spot_list *spots, struct error *error)
 {
 	for (size_t i = 0; !error && i < spots->count; i++) {
+		probe_working(probe, "inserting breakpoints", i, spots->count);
 		error = interrupt_check(&probe->client.interrupt);
 		if (!error)
 			error = unless_left_out(
@@ -143,6 +146,8 @@ static struct error *attach_all(struct probe *probe, struct space *space,
 				attach_spot(probe, space, breakpoint, module,
 					    &spots->data[i]));
 	}
+	probe_working(probe, "inserting breakpoints", spots->count,
+		      spots->count);
 	vec_free(spots);
 	if (!error)
 		/* If the search was interrupted, `spots` may be incomplete. */
@@ -348,10 +353,11 @@ static struct error *resolve_new_in(struct probe *probe, struct space *space)
 		TRY(resolve_new(probe, space, at->module, &at->resolved_inlined,
 				resolve_by_copies));
 	}
-	for (size_t i = 0; i < probe->breakpoints.count; i++) {
-		struct breakpoint *at = probe->breakpoints.data[i];
+	for (size_t i = 0; i < probe->search.addressed.count; i++) {
+		struct breakpoint *at =
+			probe_find(probe, probe->search.addressed.data[i]);
 
-		if (at && !at->deleted)
+		if (at)
 			TRY(resolve_bare_address(probe, space, at));
 	}
 	return NULL;
@@ -367,10 +373,12 @@ struct error *resolve_in_space(struct probe *probe, struct space *space)
 	error = resolve_new_in(probe, space);
 	if (together)
 		error = error_first(error, store_end(space));
+	known_exits_forget(probe);
 	if (error)
 		return error;
 	TRY(watches_resolve(probe, space));
-	if (space->awaits_start)
+	/* (The process may have ended in the middle of a command.) */
+	if (space->awaits_start && space->process)
 		TRY(watch_start(probe, space));
 	note_unbound(probe);
 	return NULL;
@@ -440,6 +448,7 @@ struct error *probe_move(struct probe *probe, struct breakpoint *breakpoint,
 	places_clear(breakpoint);
 	location_deinit(&breakpoint->location);
 	breakpoint->location = location;
+	note_addressed(probe, breakpoint);
 	error = resolve_one(probe, breakpoint);
 	probe_describe_problem(probe, breakpoint);
 	return error;

@@ -152,20 +152,29 @@ static void find_opening(struct debugfile *file, const struct spot *spot,
 	source_frames_clear(&frames);
 }
 
+/* Describe a place by its module and function alone, for breakpoints that are
+ * shown nowhere: to look up the lines of thousands of places would read all
+ * debug information of the program. */
+static void describe_shortly(struct module *module, const struct spot *spot,
+			     struct place *out)
+{
+	*out = (struct place){.address = spot->address +
+					 (module ? module->bias : 0),
+			      .module = module_ref(module),
+			      .function = spot->function,
+			      .is_jump = is_jump(spot->role),
+			      .form = spot->form,
+			      .marks = spot->marks};
+}
+
 void place_describe(struct module *module, const struct spot *spot,
 		    struct place *out)
 {
 	struct debugfile *file = module ? module_file(module) : NULL;
 
-	*out = (struct place){.address = spot->address +
-					 (module ? module->bias : 0),
-			      .module = module_ref(module),
-			      .function = spot->function,
-			      .inlined = spot->inlined,
-			      .frame = spot_frame(module, spot),
-			      .is_jump = is_jump(spot->role),
-			      .form = spot->form,
-			      .marks = spot->marks};
+	describe_shortly(module, spot, out);
+	out->inlined = spot->inlined;
+	out->frame = spot_frame(module, spot);
 	if (spot->file) {
 		out->file = spot->file;
 		out->line = spot->line;
@@ -217,7 +226,10 @@ struct error *attach_spot(struct probe *probe, struct space *space,
 	if (known && !known->gone &&
 	    (!known->module || is_loaded(probe, known->module)))
 		return NULL;
-	place_describe(module, spot, &place);
+	if (breakpoint_is_shown_nowhere(breakpoint))
+		describe_shortly(module, spot, &place);
+	else
+		place_describe(module, spot, &place);
 	/* As in gdb, a stop at a line or an address shows the innermost
 	 * frame. */
 	if (breakpoint->location.kind == LOCATION_FUNCTION)

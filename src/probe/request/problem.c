@@ -220,6 +220,81 @@ static const char *callee_words(const struct breakpoint *breakpoint)
 	}
 }
 
+/* The functions that have the inlined copies of a function. */
+struct hosts {
+	char *names[MOST_NEAR];
+	size_t count;
+	size_t copies;
+	bool are_more;
+};
+
+static void add_host(struct hosts *hosts, const char *name)
+{
+	for (size_t i = 0; i < hosts->count; i++)
+		if (str_equal(hosts->names[i], name))
+			return;
+	if (hosts->count < MOST_NEAR)
+		hosts->names[hosts->count++] = debuginfo_demangle(name);
+	else
+		hosts->are_more = true;
+}
+
+static void add_hosts_of(const struct module *module,
+			 const struct location *location, struct hosts *hosts)
+{
+	struct debugfile *file = module_file(module);
+	struct line_list copies = {0};
+	struct function function;
+	bool no_code;
+
+	if (!file || location->kind != LOCATION_FUNCTION ||
+	    !location_means_module(location, module))
+		return;
+	error_destroy(debugfile_find_inlined(file, location->name, &copies,
+					     &no_code));
+	hosts->copies += copies.count;
+	for (size_t i = 0; i < copies.count; i++)
+		if (debugfile_function_at(file, copies.data[i].address,
+					  &function) &&
+		    function.name)
+			add_host(hosts, function.name);
+	vec_free(&copies);
+}
+
+/* What needs code of its own is not there for a function that is inlined
+ * wherever it is called: say where it is. Returns false if there are no copies.
+ */
+static bool describe_copies(struct probe *probe, struct breakpoint *breakpoint)
+{
+	const struct location *location = &breakpoint->location;
+	struct str *out = &breakpoint->problem;
+	const struct module *module;
+	struct hosts hosts = {0};
+
+	for (size_t i = 0; (module = probe_module(probe, i)); i++)
+		add_hosts_of(module, location, &hosts);
+	if (hosts.copies)
+		str_printf(out,
+			   "%s has no code of its own; it is inlined in %zu "
+			   "place%s",
+			   location->text, hosts.copies,
+			   hosts.copies == 1 ? "" : "s");
+	for (size_t i = 0; i < hosts.count; i++)
+		str_printf(out, "%s%s", i ? ", " : " of ", hosts.names[i]);
+	if (hosts.are_more)
+		str_append(out, " and others");
+	if (hosts.count && breakpoint->kind == REQUEST_RUNS)
+		str_printf(out,
+			   "; `profile source %s' counts it at the lines that "
+			   "call it",
+			   hosts.names[0]);
+	else if (hosts.copies)
+		str_printf(out, "; `break %s' counts them", location->text);
+	for (size_t i = 0; i < hosts.count; i++)
+		free(hosts.names[i]);
+	return hosts.copies > 0;
+}
+
 /* The function that was asked for is there: say what it does not have. Returns
  * false if it is not there. */
 static bool describe_lack(struct probe *probe, struct breakpoint *breakpoint)
@@ -228,6 +303,12 @@ static bool describe_lack(struct probe *probe, struct breakpoint *breakpoint)
 	const struct location *within = location->within;
 	struct str *out = &breakpoint->problem;
 
+	if (breakpoint->kind == REQUEST_RUNS || breakpoint->is_of_calls ||
+	    (breakpoint->kind == REQUEST_BLOCKS && !within)) {
+		breakpoint->is_without = describe_copies(probe, breakpoint);
+		if (breakpoint->is_without)
+			return true;
+	}
 	breakpoint->is_without =
 		(request_is_of_calls(breakpoint->kind) ||
 		 breakpoint->kind == REQUEST_BLOCKS) &&
@@ -290,6 +371,9 @@ void probe_describe_problem(struct probe *probe, struct breakpoint *breakpoint)
 			   location->text);
 	else if (location->kind == LOCATION_LINE)
 		str_printf(out, "no code for %s", location->text);
+	else if (location->kind == LOCATION_PROBE)
+		str_printf(out, "no static probe %s:%s", location->source,
+			   location->name);
 	else if (location->source)
 		str_printf(out, "no function %s of %s", location->name,
 			   location->source);

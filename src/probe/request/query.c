@@ -34,6 +34,7 @@ static void prepare_condition(struct module *module, const struct spot *spot,
 		.address = spot->address,
 		.at_entry = spot->role == ROLE_ENTRY,
 		.at_exit = true,
+		.at_probe = spot->is_probe,
 	};
 	struct bound_expr *bound;
 	struct error *error = expr_bind(condition, &place, &bound);

@@ -28,6 +28,9 @@ struct search {
 	/* The modules of this run that are not mapped any more, each with the
 	 * number of the last breakpoint that was looked for in it. */
 	VEC(struct loaded) searched;
+	/* The numbers of the breakpoints that are looked for in the memory of a
+	 * process and in no module: at an address, and on an object. */
+	VEC(uint32_t) addressed;
 	/* The libraries that the program will have when it runs, while it has
 	 * not run yet; see program_libraries.c. */
 	VEC(struct module *) libraries;
@@ -41,7 +44,16 @@ struct search {
 struct breakpoint *breakpoint_enter(struct probe *probe, enum request_kind kind,
 				    struct expr *condition);
 void breakpoint_destroy(struct breakpoint *breakpoint);
+/* Enter the breakpoint in `addressed` of struct search if it belongs there. */
+void note_addressed(struct probe *probe, const struct breakpoint *breakpoint);
 void forget_places(struct probe *probe);
+
+/* breakpoint_presence.c: Is probe_suspend() to keep the breakpoint out of the
+ * program? presence_note_condition(): its condition was set or removed. */
+bool is_to_suspend(const struct probe *probe,
+		   const struct breakpoint *breakpoint);
+void presence_note_condition(struct probe *probe,
+			     struct breakpoint *breakpoint);
 
 /* spot_resolution.c: Does the location mean this module, and this function of
  * the module? The @MODULE or @VERSION of the location decides, and for a

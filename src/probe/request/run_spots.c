@@ -6,12 +6,14 @@
  * also begins behind a call, and a call and a return are runs of their own, so
  * that the time between two spots belongs to one line, and either to the
  * function's own code or to what it calls. Code of inlined calls belongs to the
- * line of the function that calls it.
+ * line of the function that calls it. Where the compiler says at which
+ * instructions statements begin, each of these begins a run, too.
  */
 #include <stdlib.h>
 
 #include "call_spots.h"
 #include "perftool/base/alloc.h"
+#include "perftool/base/str.h"
 #include "perftool/basic_blocks.h"
 #include "probe/breakpoint.h"
 #include "probe/probe_state.h"
@@ -24,32 +26,37 @@ struct body {
 	const struct function *function;
 	struct range_list ranges;
 	struct basic_blocks blocks;
+	struct statement_list statements;
 	struct spot_list *out;
 };
 
-/* The line of the function itself that an instruction belongs to; 0: none. */
-static uint32_t line_of(struct debugfile *file, uint64_t address,
-			const char **path)
+/* Set the line of the function itself that the instruction at the spot belongs
+ * to; 0: none. (Of an inlined call that has no code left, a row of the line
+ * table may be left.) */
+static void find_line(const struct body *body, struct spot *spot)
 {
+	const struct statement_list *own = &body->statements;
 	struct source_frame_list frames = {0};
 	const struct source_frame *frame;
-	uint32_t line;
 
-	debugfile_source_frames(file, address, 0, &frames);
+	debugfile_source_frames(body->file, spot->address, 0, &frames);
 	frame = &frames.data[frames.count - 1];
-	line = frame->line;
-	*path = frame->file;
+	spot->line = frame->line;
+	spot->file = frame->file;
+	if (frames.count > 1)
+		spot->marks |= RUN_INLINED;
 	source_frames_clear(&frames);
-	return line;
+	if (own->path && spot->file && str_equal(spot->file, own->path) &&
+	    (spot->line < own->first || spot->line > own->last))
+		spot->line = 0;
 }
 
-static bool is_inside(const struct body *body, uint64_t address)
+static bool begins_statement(const struct body *body, uint64_t address)
 {
-	for (size_t i = 0; i < body->ranges.count; i++)
-		if (address >= body->ranges.data[i].low &&
-		    address < body->ranges.data[i].high)
-			return true;
-	return false;
+	const struct statement *first;
+
+	return body->statements.are_marked &&
+	       statements_at(&body->statements, address, &first);
 }
 
 static bool is_call(const struct insn *insn)
@@ -60,7 +67,8 @@ static bool is_call(const struct insn *insn)
 static bool leaves(const struct body *body, const struct insn *insn)
 {
 	return insn->kind == INSN_RETURN ||
-	       (insn->kind == INSN_JUMP && !is_inside(body, insn->target));
+	       (insn->kind == INSN_JUMP &&
+		!range_list_has(&body->ranges, insn->target));
 }
 
 static bool ends_block(const struct insn *insn)
@@ -92,12 +100,14 @@ static void add_block(struct body *body, uint64_t at, uint64_t end)
 				    .role = ROLE_PLACE,
 				    .function = *body->function};
 		struct error *error = arch_decode(bytes, size, at, &insn);
+		uint8_t is_inlined;
 
 		if (error) {
 			error_destroy(error);
 			return;
 		}
-		spot.line = line_of(body->file, at, &spot.file);
+		find_line(body, &spot);
+		is_inlined = spot.marks;
 		if (begins)
 			spot.marks |= RUN_BLOCK;
 		if (at == body->function->address) {
@@ -112,7 +122,9 @@ static void add_block(struct body *body, uint64_t at, uint64_t end)
 			spot.marks |= RUN_CALL;
 		if (leaves(body, &insn))
 			spot.marks |= RUN_EXIT;
-		if (spot.marks)
+		if (begins_statement(body, at))
+			spot.marks |= RUN_STATEMENT;
+		if (spot.marks != is_inlined)
 			vec_push(body->out, spot);
 		last = spot.line ? spot.line : last;
 		begins = false;
@@ -131,6 +143,8 @@ struct error *spots_of_runs(struct probe *probe, struct debugfile *file,
 	error = debugfile_function_ranges(file, function, &body.ranges);
 	if (!error)
 		error = function_blocks(file, function, &body.blocks);
+	if (!error)
+		error = debugfile_statements(file, function, &body.statements);
 	for (size_t i = 0; !error && i < body.blocks.starts.count; i++) {
 		uint64_t start = body.blocks.starts.data[i], end = start;
 
@@ -147,5 +161,6 @@ struct error *spots_of_runs(struct probe *probe, struct debugfile *file,
 		note_missing_blocks(probe, file, function, &body.blocks);
 	arch_blocks_deinit(&body.blocks);
 	vec_free(&body.ranges);
+	vec_free(&body.statements.list);
 	return error;
 }

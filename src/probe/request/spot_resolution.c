@@ -2,6 +2,7 @@
  * spot_resolution.c - finding the spots of a breakpoint: the addresses in a
  * file that its location means
  */
+#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,7 +57,7 @@ static struct error *spots_of_exits(struct probe *probe, struct debugfile *file,
 {
 	size_t first = out->count;
 
-	TRY(find_exits(file, function, out));
+	TRY(known_exits_find(probe, file, function, out));
 	if (breakpoint->location.kind != LOCATION_FUNCTION ||
 	    !debuginfo_is_glob(breakpoint->location.name))
 		note_jumps(probe, file, function, out->data + first,
@@ -84,7 +85,7 @@ static struct error *spots_of_function(struct probe *probe,
 	case REQUEST_EXIT:
 		return spots_of_exits(probe, file, breakpoint, function, out);
 	case REQUEST_RETURN:
-		return find_exits(file, function, out);
+		return known_exits_find(probe, file, function, out);
 	case REQUEST_BLOCKS:
 		return spots_of_blocks(probe, file, function, out);
 	case REQUEST_RUNS:
@@ -96,6 +97,9 @@ static struct error *spots_of_function(struct probe *probe,
 	case REQUEST_SYNC_EXIT:
 	case REQUEST_WATCH:
 	case REQUEST_UNWINDS:
+	case REQUEST_WAITS:
+	case REQUEST_WAIT_ENDS:
+	case REQUEST_WAKES:
 		return NULL; /* resolve_in_module() finds their spots */
 	case REQUEST_PLACE:
 		spot.role = ROLE_PLACE;
@@ -332,6 +336,28 @@ static struct error *whole_functions(struct probe *probe,
 	return error;
 }
 
+static void resolve_probe(struct debugfile *file,
+			  const struct location *location,
+			  struct spot_list *out)
+{
+	const struct static_probe_list *probes = debugfile_probes(file);
+
+	for (size_t i = 0; i < probes->count; i++) {
+		const struct static_probe *probe = &probes->data[i];
+		struct spot *spot;
+		uint8_t byte;
+
+		if (fnmatch(location->source, probe->provider, 0) != 0 ||
+		    fnmatch(location->name, probe->name, 0) != 0 ||
+		    !debugfile_read(file, probe->address, &byte, 1))
+			continue;
+		add_address(file, probe->address, out);
+		spot = &out->data[out->count - 1];
+		spot->is_probe = true;
+		spot->semaphore = probe->semaphore;
+	}
+}
+
 struct error *resolve_in_module(struct probe *probe, struct space *space,
 				struct module *module,
 				const struct breakpoint *breakpoint,
@@ -345,12 +371,15 @@ struct error *resolve_in_module(struct probe *probe, struct space *space,
 	if (breakpoint->kind == REQUEST_WATCH)
 		return NULL;
 	if (request_is_of_calls(breakpoint->kind) ||
+	    request_is_of_waits(breakpoint->kind) ||
 	    location_means_module(location, module))
 		file = module_file(module);
 	if (!file)
 		return NULL;
 	if (breakpoint->kind == REQUEST_UNWINDS)
 		return spots_of_unwinds(file, out);
+	if (request_is_of_waits(breakpoint->kind))
+		return spots_of_waits(file, breakpoint->kind, out);
 	if (breakpoint->kind == REQUEST_CALLS || location->within)
 		return spots_of_calls(probe, module, breakpoint, out);
 	if (request_is_of_calls(breakpoint->kind))
@@ -366,6 +395,9 @@ struct error *resolve_in_module(struct probe *probe, struct space *space,
 	case LOCATION_ADDRESS:
 		if (address_in_module(probe, location, module, &address))
 			add_address(file, address, out);
+		return whole_functions(probe, file, breakpoint, out, first);
+	case LOCATION_PROBE:
+		resolve_probe(file, location, out);
 		return whole_functions(probe, file, breakpoint, out, first);
 	case LOCATION_DATA:
 		break;

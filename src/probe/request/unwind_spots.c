@@ -1,8 +1,13 @@
 /*
- * unwind_spots.c - the spots of REQUEST_UNWINDS: where longjmp, and the
- * unwinders of exceptions, go on in another frame
+ * unwind_spots.c - the spots of REQUEST_UNWINDS: where frames are left that do
+ * not return
  *
- * Such a function ends by loading the stack pointer, and a jump or a return a
+ * These are the instructions with which longjmp, and the unwinders of
+ * exceptions, go on in another frame, and the entry of _exit(), which exit()
+ * calls at last. What the kernel does after that, to free the memory of the
+ * process, is no time of the functions that are open.
+ *
+ * An unwinder ends by loading the stack pointer, and a jump or a return a
  * few instructions later. It may stand in a function of the library that has no
  * name, to which the functions lead that programs call. At the jump the stack
  * pointer says which frames have gone. The same is true of any other
@@ -19,6 +24,9 @@ static const char *const unwinders[] = {
 	/* libgcc's and LLVM's: exceptions, and the ends of threads */
 	"_Unwind_RaiseException", "_Unwind_Resume", "_Unwind_Resume_or_Rethrow",
 	"_Unwind_ForcedUnwind", "__libunwind_Registers_x86_64_jumpto"};
+
+/* The C library's functions that end the process. */
+static const char *const process_ends[] = {"_exit", "_Exit"};
 
 /* The most bytes of a function that are looked at. */
 #define MOST_CODE 2048
@@ -113,23 +121,61 @@ static void look(struct debugfile *file, uint64_t address, unsigned between,
 	}
 }
 
-struct error *spots_of_unwinds(struct debugfile *file, struct spot_list *out)
+/* Find the functions with one of these names, and no other name. */
+static struct error *find_all(struct debugfile *file, const char *const *names,
+			      size_t count, struct function_list *out)
 {
-	struct address_list seen = {0};
 	struct error *error = NULL;
 
-	for (size_t i = 0; !error && i < sizeof(unwinders) / sizeof(*unwinders);
-	     i++) {
+	for (size_t i = 0; !error && i < count; i++) {
 		struct function_list found = {0};
 
-		error = debugfile_find_functions(file, unwinders[i], &found);
+		error = debugfile_find_functions(file, names[i], &found);
 		for (size_t j = 0; !error && j < found.count; j++)
 			if (found.data[j].name &&
-			    str_equal(found.data[j].name, unwinders[i]))
-				look(file, found.data[j].address, MOST_BETWEEN,
-				     &seen, out);
+			    str_equal(found.data[j].name, names[i]))
+				vec_push(out, found.data[j]);
 		vec_free(&found);
 	}
+	return error;
+}
+
+static struct error *add_unwinders(struct debugfile *file,
+				   struct spot_list *out)
+{
+	struct function_list found = {0};
+	struct address_list seen = {0};
+	struct error *error;
+
+	error = find_all(file, unwinders,
+			 sizeof(unwinders) / sizeof(*unwinders), &found);
+	for (size_t i = 0; !error && i < found.count; i++)
+		look(file, found.data[i].address, MOST_BETWEEN, &seen, out);
+	vec_free(&found);
 	vec_free(&seen);
 	return error;
+}
+
+static struct error *add_process_ends(struct debugfile *file,
+				      struct spot_list *out)
+{
+	struct function_list found = {0};
+	struct error *error;
+
+	error = find_all(file, process_ends,
+			 sizeof(process_ends) / sizeof(*process_ends), &found);
+	for (size_t i = 0; !error && i < found.count; i++)
+		if (!is_listed(out, found.data[i].address))
+			vec_push(out,
+				 (struct spot){.address = found.data[i].address,
+					       .role = ROLE_PROCESS_END,
+					       .function = found.data[i]});
+	vec_free(&found);
+	return error;
+}
+
+struct error *spots_of_unwinds(struct debugfile *file, struct spot_list *out)
+{
+	TRY(add_unwinders(file, out));
+	return add_process_ends(file, out);
 }

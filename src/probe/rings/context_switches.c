@@ -34,6 +34,10 @@
 /* How often all logs are read while events keep coming, ns. */
 #define FEED_INTERVAL 5000000u
 
+/* The tool may see a stop on another CPU before the thread is off its own: it
+ * is off at most this much later, ns. */
+#define LATEST_OFF 20000u
+
 static size_t log_pages(const struct probe *probe)
 {
 	size_t pages = MANY_PAGES;
@@ -116,25 +120,28 @@ static bool look(struct probe *probe, struct watch *watch)
 	return true;
 }
 
-static void tell_switch(struct probe *probe, const struct watch *watch,
-			uint64_t time, bool on)
+static void tell_switch(struct probe *probe, struct watch *watch, uint64_t time,
+			bool on)
 {
+	watch->off_since = on ? 0 : time;
 	emit(probe, (struct probe_event){.kind = PROBE_EVENT_SWITCHED,
 					 .holder = &watch->holder,
 					 .from = time,
 					 .on = on});
 }
 
-static void tell(struct probe *probe, const struct watch *watch)
+static void tell(struct probe *probe, struct watch *watch)
 {
 	const struct switch_record *next = &watch->next;
 
-	if (next->kind == SWITCH_LOST)
+	if (next->kind == SWITCH_LOST) {
+		watch->off_since = 0;
 		emit(probe,
 		     (struct probe_event){.kind = PROBE_EVENT_SWITCHES_LOST,
 					  .holder = &watch->holder});
-	else if (next->time >= watch->held_until)
+	} else if (next->time >= watch->held_until) {
 		tell_switch(probe, watch, next->time, next->kind == SWITCH_ON);
+	}
 }
 
 void switches_tell(struct probe *probe, struct watch *watch, uint64_t until)
@@ -155,17 +162,67 @@ void switches_arrive(struct probe *probe, struct thread *thread)
 		switches_watch(probe, thread);
 }
 
+/* The watch of a thread that may have ended; NULL: there is none. */
+static struct watch *watch_of(const struct probe *probe,
+			      const struct holder *holder)
+{
+	struct thread *thread;
+
+	if (!probe->switches.watches.count)
+		return NULL;
+	thread = target_find_thread(probe->target, holder->tid);
+	return thread && thread->serial == holder->serial ? thread->watch
+							  : NULL;
+}
+
+bool switches_see_stop(struct probe *probe, struct thread *thread,
+		       uint64_t *arrival, struct unseen *cost)
+{
+	struct watch *watch = thread->watch;
+	double on = probe->switches.on_cpu;
+
+	if (!watch || !is_open(watch) || thread == probe->calibration.thread)
+		return false;
+	/* Later switches are those of calls that the thread has made for the
+	 * tool. */
+	switches_tell(probe, watch, *arrival + LATEST_OFF);
+	if (!watch->off_since || on <= 0)
+		return false;
+	on = probe->costs.is_told ? on - cost->after : on / 2;
+	cost->before = on > 0 ? on : 0;
+	*arrival = watch->off_since;
+	return true;
+}
+
+/* Go on to the first switch of the thread that is not before `time`. Those that
+ * are before it are not reported. Returns false if there is none yet. */
+static bool skip_until(struct probe *probe, struct watch *watch, uint64_t time)
+{
+	while (look(probe, watch) && watch->next.kind != SWITCH_LOST &&
+	       watch->next.time < time)
+		watch->has_next = false;
+	return watch->has_next && watch->next.kind != SWITCH_LOST;
+}
+
+void switches_see_resumption(struct probe *probe, const struct holder *holder,
+			     uint64_t *resume, double *after)
+{
+	struct watch *watch = watch_of(probe, holder);
+
+	if (!watch || !is_open(watch) ||
+	    watch->thread == probe->calibration.thread ||
+	    !skip_until(probe, watch, *resume) || watch->next.kind != SWITCH_ON)
+		return;
+	*resume = watch->next.time;
+	if (!probe->costs.is_told)
+		*after = probe->switches.on_cpu / 2;
+}
+
 void switches_resumed(struct probe *probe, const struct holder *holder,
 		      uint64_t arrival, uint64_t resume)
 {
-	struct thread *thread;
-	struct watch *watch;
+	struct watch *watch = watch_of(probe, holder);
 
-	if (!probe->switches.watches.count)
-		return;
-	thread = target_find_thread(probe->target, holder->tid);
-	watch = thread && thread->serial == holder->serial ? thread->watch
-							   : NULL;
 	if (!watch)
 		return;
 	switches_tell(probe, watch, arrival);
@@ -309,7 +366,8 @@ void switches_tell_all(struct probe *probe, const struct event *event)
 {
 	struct switches *switches = &probe->switches;
 
-	if (event->kind == EVENT_THREAD_GONE && event->thread->watch)
+	if ((event->kind == EVENT_THREAD_GONE || event->kind == EVENT_EXEC) &&
+	    event->thread->watch)
 		tell_some(probe, event->thread->watch);
 	if (event->kind != EVENT_NONE && event->kind != EVENT_ALL_STOPPED &&
 	    event->time < switches->last_feed + FEED_INTERVAL)

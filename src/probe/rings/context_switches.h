@@ -26,6 +26,9 @@ struct watch {
 	/* Switches of the thread before this time are not reported, because the
 	 * tool has caused them and not the program. */
 	uint64_t held_until;
+	/* Since when the thread is off its CPU, by the switches that were
+	 * reported; 0: it is on one, or that is not known. */
+	uint64_t off_since;
 };
 VEC_STRUCT(watch_list, struct watch *);
 
@@ -39,6 +42,9 @@ struct switches {
 	 * calibration. */
 	double samples[CALIBRATION_WINDOW];
 	size_t sample_count;
+	/* what the calibrations have made of the samples last; 0: nothing yet
+	 */
+	double on_cpu;
 	/* the reason why some threads have no log; NULL if all have one */
 	struct error *problem;
 };
@@ -54,6 +60,21 @@ void switches_watch_all(struct probe *probe);
 /* A thread has arrived at an int3 and is AT_TRAP: report all its switches until
  * now. */
 void switches_arrive(struct probe *probe, struct thread *thread);
+/* The tool has seen at `*arrival` that a thread has stopped. Report its
+ * switches until then. If they show when the kernel took the thread off its
+ * CPU, and the part of the cost is known for which a thread is on a CPU, the
+ * thread arrived at that moment, and that part is the unseen cost before.
+ * Otherwise the function returns false. (On a busy machine, much time may pass
+ * until the tool gets a CPU to see the stop.) */
+bool switches_see_stop(struct probe *probe, struct thread *thread,
+		       uint64_t *arrival, struct unseen *cost);
+/* Corrects the end of a stop for which switches_see_stop() has returned true,
+ * if the thread itself has not recorded when it went on. If the thread's
+ * switches show when it got a CPU after `*resume`, the thread was held until
+ * then;
+ * `*after` gets the unseen cost that follows. */
+void switches_see_resumption(struct probe *probe, const struct holder *holder,
+			     uint64_t *resume, double *after);
 /* Report the switches of a thread until the time `until` (ns of the tool's
  * clock). */
 void switches_tell(struct probe *probe, struct watch *watch, uint64_t until);

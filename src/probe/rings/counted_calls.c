@@ -41,6 +41,13 @@ static uint64_t units_of(const struct probe *probe, double ns)
 
 /* ---- the block ----------------------------------------------------------- */
 
+double calls_cost(const struct probe *probe)
+{
+	const struct fast_costs *fast = &probe->costs.fast;
+
+	return fast->called > 0 ? fast->called : fast->cost;
+}
+
 void calls_set_costs(const struct probe *probe, struct ring *ring)
 {
 	const struct fast_costs *fast = &probe->costs.fast;
@@ -50,8 +57,7 @@ void calls_set_costs(const struct probe *probe, struct ring *ring)
 
 	if (!ring->counts_calls)
 		return;
-	block->cost = units_of(probe,
-			       (is_known ? fast->called : fast->cost) * factor);
+	block->cost = units_of(probe, calls_cost(probe) * factor);
 	ring->calls.own = (int64_t)units_of(
 		probe, (is_known ? fast->call_own : fast->cost) * factor);
 	block->own = ring->calls.own;
@@ -92,6 +98,7 @@ void calls_prepare(const struct probe *probe, struct ring *ring)
 				    CALL_NO_FUNCTION,
 				    COUNTING_CALIBRATED_FUNCTION);
 		call_block_mirror(header_of(ring), &ring->calls);
+		ring->calls_made = header_of(ring)->hits;
 		set_stack(ring, false);
 		/* Who reads the block needs to know of the thread before its
 		 * first context switch. */
@@ -290,7 +297,21 @@ bool calls_are_counted(const struct probe *probe, const struct hit *hit)
 	return ring && ring->counts_calls;
 }
 
-enum call_kind { CALL_IS_ENTRY, CALL_IS_JUMP, CALL_IS_END, CALL_IS_UNWIND };
+uint64_t calls_hits(const struct ring *ring)
+{
+	if (!ring->counts_calls)
+		return ring->counts.call_hits;
+	return __atomic_load_n(&header_of(ring)->hits, __ATOMIC_RELAXED) -
+	       ring->calls_made;
+}
+
+enum call_kind {
+	CALL_IS_ENTRY,
+	CALL_IS_JUMP,
+	CALL_IS_END,
+	CALL_IS_UNWIND,
+	CALL_IS_PROCESS_END
+};
 
 /* Have the caller of the layer make the hit in the thread's block. */
 static void make(struct probe *probe, struct ring *ring, enum call_kind kind,
@@ -300,23 +321,28 @@ static void make(struct probe *probe, struct ring *ring, enum call_kind kind,
 	struct call_block *block = &ring->calls;
 	struct hit hit = *at;
 	bool has_others = false;
+	uint64_t hits;
 
 	/* What the tool has not seen of the thread's stop is in what the stop
 	 * takes. The cost of a jump is not. */
 	call_block_load(block);
+	hits = block->hits;
 	hit.time = clock_to_tsc(probe->clock,
 				at->time - (uint64_t)at->cost_before);
 	hit.value = value_unsigned(caller);
 	block->taken = counting->taken + held_of(probe, ring);
-	emit(probe, (struct probe_event){.kind = PROBE_EVENT_CALL,
-					 .is_entry = kind == CALL_IS_ENTRY,
-					 .is_jump = kind == CALL_IS_JUMP,
-					 .is_unwind = kind == CALL_IS_UNWIND,
-					 .function = function,
-					 .block = block,
-					 .has_others = &has_others,
-					 .hit = &hit});
+	emit(probe,
+	     (struct probe_event){.kind = PROBE_EVENT_CALL,
+				  .is_entry = kind == CALL_IS_ENTRY,
+				  .is_jump = kind == CALL_IS_JUMP,
+				  .is_unwind = kind == CALL_IS_UNWIND,
+				  .is_process_end = kind == CALL_IS_PROCESS_END,
+				  .function = function,
+				  .block = block,
+				  .has_others = &has_others,
+				  .hit = &hit});
 	block->taken = 0;
+	ring->calls_made += block->hits - hits;
 	call_block_store(block);
 	set_stack(ring, has_others);
 }
@@ -328,6 +354,8 @@ static enum call_kind kind_at(const struct attachment *at)
 		return CALL_IS_ENTRY;
 	case ROLE_UNWIND:
 		return CALL_IS_UNWIND;
+	case ROLE_PROCESS_END:
+		return CALL_IS_PROCESS_END;
 	default:
 		return CALL_IS_END;
 	}

@@ -20,6 +20,12 @@ void calls_prepare(const struct probe *probe, struct ring *ring);
 /* The cost of hits is known better: write it into the block. */
 void calls_set_costs(const struct probe *probe, struct ring *ring);
 
+/* How many hits of calls the ring's thread has counted by itself. (The program
+ * may write anything there.) */
+uint64_t calls_hits(const struct ring *ring);
+/* What such a hit costs according to calibration, ns. */
+double calls_cost(const struct probe *probe);
+
 /* Does the thread of the hit count calls by itself? Hits that the tool makes
  * for it are then made in its block. */
 bool calls_are_counted(const struct probe *probe, const struct hit *hit);

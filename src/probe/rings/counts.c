@@ -123,8 +123,8 @@ struct error *counts_write_code(struct space *space)
 	module = space->modules.data[0].module;
 	arch_counting(&code);
 	granules = (code.size + ARCH_SLOT_SIZE - 1) / ARCH_SLOT_SIZE;
-	TRY(store_find_room(space, module->low, module->high, granules,
-			    &address));
+	TRY(store_find_room(space, STORE_FAST_CODE, module->low, module->high,
+			    granules, &address));
 	bytes = xmalloc(code.size);
 	arch_counting_write(bytes);
 	TRY(target_write(space->process, address, bytes, code.size));
@@ -343,22 +343,32 @@ static double followed_cost(const struct probe *probe)
 	return fast->counted > 0 ? fast->followed : fast->cost;
 }
 
-/* Does the tool read the counts of this ring's thread now? During a calibration
- * they contain hits that will be taken out again. */
+/* Is the ring's thread being used for a calibration? Its counts then contain
+ * hits that will be taken out again. */
+static bool is_calibrating(const struct probe *probe, const struct ring *ring)
+{
+	return ring->thread && ring->thread == probe->calibration.thread;
+}
+
+/* Does the tool read the counts of this ring's thread now? */
 static bool is_read(const struct probe *probe, const struct ring *ring)
 {
 	return ring->space && ring->is_counted &&
 	       (ring->space->fast.counted.list.count || ring->counts_calls) &&
-	       (!ring->thread || ring->thread != probe->calibration.thread);
+	       !is_calibrating(probe, ring);
 }
 
-/* What hits have cost that a thread has counted or followed by itself, as
- * calibration has it, ns. */
-static double calibrated_cost(const struct probe *probe, uint64_t hits,
-			      uint64_t followed)
+/* What hits have cost that a thread has counted by itself, of which so many
+ * were hits of calls, as calibration has it, ns. */
+static double calibrated_cost(const struct probe *probe, double hits,
+			      double calls)
 {
-	return (double)hits * counted_cost(probe) +
-	       (double)followed * followed_cost(probe);
+	return (hits - calls) * counted_cost(probe) + calls * calls_cost(probe);
+}
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
 }
 
 static uint64_t hits_now(const struct ring *ring)
@@ -373,19 +383,27 @@ void counts_read_hits(struct probe *probe, struct ring *ring, uint32_t mask)
 {
 	struct ring_counts *counts = &ring->counts;
 	uint64_t more = (mask >> RING_MASK_BITS) - counts->hits;
+	uint64_t all = hits_now(ring), calls;
 
 	/* The record has the low bits of the number. The thread cannot count
 	 * more hits than these bits can tell from one reading of the rings to
 	 * the next. */
 	more &= (UINT64_C(1) << COUNTED_BITS) - 1;
-	if (!more || more > hits_now(ring) - counts->hits)
+	if (is_calibrating(probe, ring) || !more || all < counts->hits ||
+	    more > all - counts->hits)
 		return;
 	counts->hits += more;
+	/* Which of these are hits of calls is not known; that they are as many
+	 * of them as of all hits is near enough. */
+	calls = least(calls_hits(ring), all);
 	emit(probe,
-	     (struct probe_event){.kind = PROBE_EVENT_COUNTED_HITS,
-				  .counter = &ring->holder,
-				  .taken = calibrated_cost(probe, more, 0) *
-					   cost_in_run_factor(probe)});
+	     (struct probe_event){
+		     .kind = PROBE_EVENT_COUNTED_HITS,
+		     .counter = &ring->holder,
+		     .taken = calibrated_cost(probe, (double)more,
+					      (double)more * (double)calls /
+						      (double)all) *
+			      cost_in_run_factor(probe)});
 }
 
 void counts_read_overhead(struct probe *probe, struct ring *ring)
@@ -393,8 +411,12 @@ void counts_read_overhead(struct probe *probe, struct ring *ring)
 	uint64_t followed = __atomic_load_n(&ring->header->counting.followed,
 					    __ATOMIC_RELAXED);
 	uint64_t hits = hits_now(ring);
-	double cost = calibrated_cost(probe, hits - ring->counts.overhead_hits,
-				      followed - ring->counts.followed);
+	uint64_t all_calls = calls_hits(ring);
+	uint64_t more = hits - ring->counts.overhead_hits;
+	uint64_t calls = least(all_calls - ring->counts.call_hits, more);
+	double cost = calibrated_cost(probe, (double)more, (double)calls) +
+		      (double)(followed - ring->counts.followed) *
+			      followed_cost(probe);
 
 	if (!is_read(probe, ring) || (hits == ring->counts.overhead_hits &&
 				      followed == ring->counts.followed))
@@ -406,6 +428,7 @@ void counts_read_overhead(struct probe *probe, struct ring *ring)
 				  .taken = cost * cost_in_run_factor(probe),
 				  .count = followed - ring->counts.followed});
 	ring->counts.overhead_hits = hits;
+	ring->counts.call_hits = all_calls;
 	ring->counts.followed = followed;
 }
 

@@ -30,6 +30,7 @@ struct ring_counts {
 	/* how many counted hits were told with records, and as overhead; and
 	 * how many of the latter were at places of no node */
 	uint64_t hits, overhead_hits, followed;
+	uint64_t call_hits; /* of `overhead_hits`, those of calls */
 };
 
 /* Prepare the block of a ring for counting, if the threads of its space may

@@ -427,6 +427,15 @@ static bool is_again(struct probe *probe, const struct fast_site *at,
 				 at->base, ring_cell(ring, ring->tail)->base);
 }
 
+/* Is the record only of a wait for a lock? Then it is not charged: the thread
+ * would be sampled, and the kernel's timer would make each of its switches cost
+ * several times as much as the wait itself. */
+static bool is_of_wait(const struct fast_site *at)
+{
+	return at->part_count == 1 && at->parts[0].attachment &&
+	       request_is_of_waits(at->parts[0].attachment->breakpoint->kind);
+}
+
 static void tell(struct probe *probe, const struct fast_site *at,
 		 struct ring *ring)
 {
@@ -449,7 +458,8 @@ static void tell(struct probe *probe, const struct fast_site *at,
 	hit.cost_before = cost / 2;
 	hit.back = false;
 	hit.origin = NULL;
-	cost_in_run_charge(probe, ring, probe->costs.fast.cost);
+	if (!is_of_wait(at))
+		cost_in_run_charge(probe, ring, probe->costs.fast.cost);
 	switches_before(probe, ring->watch, hit.time);
 	if (cell->mask >> RING_MASK_BITS)
 		counts_read_hits(probe, ring, cell->mask);
@@ -625,7 +635,8 @@ static void give_room(struct probe *probe)
 	for (size_t i = 0; i < probe->rings.list.count; i++) {
 		struct ring *ring = probe->rings.list.data[i];
 
-		__atomic_store_n(&ring->header->limit, ring->tail + ring->size,
+		__atomic_store_n(&ring->header->limit,
+				 ring->tail + ring_room(probe, ring),
 				 __ATOMIC_RELEASE);
 	}
 }
@@ -634,10 +645,24 @@ static void give_room(struct probe *probe)
  * that threads that have filled their rings can go on meanwhile. */
 #define MANY 1024
 
+/* How many rings had records since the last time? */
+static size_t count_active(struct probe *probe)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < probe->rings.list.count; i++) {
+		struct ring *ring = probe->rings.list.data[i];
+
+		count += ring->tail != ring->tail_before;
+		ring->tail_before = ring->tail;
+	}
+	return count;
+}
+
 static size_t drain_until(struct probe *probe, uint64_t until, bool whole)
 {
+	uint64_t from = clock_now(probe->clock), other;
 	struct ring *ring;
-	uint64_t other;
 	size_t count = 0;
 
 	while (find_earliest(probe, whole, &ring, &other)) {
@@ -653,6 +678,10 @@ static size_t drain_until(struct probe *probe, uint64_t until, bool whole)
 		} while (look(ring) == LOOK_READY && next_time(ring) <= other &&
 			 next_time(ring) <= until);
 	}
+	if (count)
+		backlog_note(&probe->rings.backlog,
+			     clock_now(probe->clock) - from, count,
+			     count_active(probe));
 	give_room(probe);
 	tell_of_overwritten(probe);
 	rings_tidy(probe);
@@ -663,8 +692,11 @@ size_t drain(struct probe *probe, uint64_t until, bool whole)
 {
 	if (!probe->rings.list.count)
 		return 0;
-	if (until != UINT64_MAX)
-		until = clock_to_tsc(probe->clock, until);
+	/* (No thread that has stopped has a record of a later time than now.
+	 * Those that run go on writing.) */
+	until = until == UINT64_MAX
+			? __rdtsc() + clock_ticks(probe->clock, MARGIN)
+			: clock_to_tsc(probe->clock, until);
 	return drain_until(probe, until, whole);
 }
 

@@ -36,7 +36,7 @@ struct error *resumed_prepare(struct probe *probe, struct space *space)
 	    !space->modules.count)
 		return NULL;
 	module = space->modules.data[0].module;
-	TRY(store_find_room(space, module->low, module->high,
+	TRY(store_find_room(space, STORE_FAST_CODE, module->low, module->high,
 			    TRAMPOLINE_SIZE / ARCH_SLOT_SIZE, &address));
 	wanted.number = (uint32_t)probe->fast.sites.count + 1;
 	spec.site = wanted.number << RING_SITE_SHIFT;
@@ -83,12 +83,12 @@ void resumed_at(struct probe *probe, struct ring *ring, uint64_t time)
 	if (!finished->holder.serial)
 		return;
 	finished->resume = time;
-	tell_finished(probe, finished);
+	tell_finished(probe, finished, true);
 	switches_told(probe, ring->watch, time);
 }
 
 void resumed_unseen(struct probe *probe, struct ring *ring, bool added)
 {
 	calls_resumed_unseen(probe, ring, added);
-	tell_finished(probe, &ring->finished);
+	tell_finished(probe, &ring->finished, false);
 }

@@ -207,7 +207,7 @@ static void prepare_block(const struct probe *probe, struct ring *ring)
 	ring->size = probe->rings.list.count ? FIRST_BYTES : probe->rings.bytes;
 	ring->header->self = ring->address;
 	ring->header->pid = ring->holder.pid;
-	ring->header->limit = ring->size;
+	ring->header->limit = ring_room(probe, ring);
 	ring->header->mask = (uint32_t)ring->size - 1;
 	ring->header->cookie = probe->rings.cookie;
 	counts_prepare(probe, ring);
@@ -227,11 +227,19 @@ void ring_grow(struct probe *probe, struct ring *ring, uint64_t reserved)
 	/* Where a cell lies in the ring depends on the size, so the ring can
 	 * only grow while no cell is written or unread. */
 	if (ring->size >= probe->rings.bytes || ring->tail != reserved ||
+	    ring->size * 2 > probe->rings.backlog.room ||
 	    growth_of_all(probe) + ring->size > MOST_GROWTH)
 		return;
 	ring->size *= 2;
 	ring->header->mask = (uint32_t)ring->size - 1;
 	ring->header->limit = ring->tail + ring->size;
+}
+
+uint64_t ring_room(const struct probe *probe, const struct ring *ring)
+{
+	return ring->size < probe->rings.backlog.room
+		       ? ring->size
+		       : probe->rings.backlog.room;
 }
 
 void probe_set_ring_size(struct probe *probe, uint64_t bytes)
@@ -328,24 +336,20 @@ struct error *rings_take(struct space *space, struct process *process)
 	return error;
 }
 
-struct error *rings_unmap(const struct space *space)
+struct error *rings_unmap(struct space *space)
 {
-	struct thread *thread;
-	int64_t result;
+	const size_t count = space->pools_stay ? 0 : space->pools.count;
+	CLEANUP(free_pointer)
+	struct mapped *pieces = xcalloc(count + 1, sizeof(*pieces));
 
-	for (size_t i = 0; !space->pools_stay && i < space->pools.count; i++) {
+	for (size_t i = 0; i < count; i++) {
 		const struct shared_memory *memory =
 			&space->pools.data[i]->memory;
 
-		TRY(space_calling_thread(space, &thread));
-		TRY(target_remote_calls(
-			thread,
-			&(struct script_call){
-				.number = SYS_munmap,
-				.args = {memory->address, memory->size}},
-			1, NULL, 0, &result));
+		pieces[i] = (struct mapped){memory->address,
+					    memory->address + memory->size};
 	}
-	return NULL;
+	return space_unmap(space, pieces, count);
 }
 
 void ring_orphan(struct thread *thread)

@@ -18,6 +18,7 @@
 #ifndef PROBE_RINGS_H
 #define PROBE_RINGS_H
 
+#include "backlog.h"
 #include "context_switches.h"
 #include "cost_in_run.h"
 #include "counted_calls.h"
@@ -40,6 +41,8 @@ struct finished_stop {
 	/* the unseen cost of the stop, as calibration knew it when the stop
 	 * began */
 	struct unseen cost;
+	/* `arrival` is when the kernel took the thread off its CPU */
+	bool is_off_known;
 	/* all threads were stopped, to single-step this thread */
 	bool is_stepped;
 	/* what calls_held() was told of it already, ns */
@@ -59,6 +62,7 @@ struct ring {
 	/* the position up to which the tool has read; positions are counted in
 	 * bytes, like `head` in the header, and never become smaller */
 	uint64_t tail;
+	uint64_t tail_before; /* `tail` when backlog_note() was last called */
 	/* the position up to which the thread had reserved records when the
 	 * tool last read `head` */
 	uint64_t head;
@@ -95,6 +99,8 @@ struct ring {
 	 * header the tool has for itself, too. */
 	bool counts_calls;
 	struct call_block calls;
+	/* how many hits of calls the tool has made in the block */
+	uint64_t calls_made;
 	/* The thread is about to add to `held` of its calls when it goes on;
 	 * and what `held` is as long as it has not done that. */
 	bool is_resuming;
@@ -113,6 +119,7 @@ struct rings {
 	/* identifies the rings of this tool among those of all perftools */
 	uint32_t cookie;
 	uint64_t bytes; /* the largest size of one ring, in bytes */
+	struct backlog backlog;
 	/* when the counts of all threads were last read, ns of the tool's
 	 * clock */
 	uint64_t counts_read_at;
@@ -133,7 +140,7 @@ struct error *ring_take_away(struct thread *thread);
 struct error *rings_take(struct space *space, struct process *process);
 /* Unmap the rings from the memory of the space. If a thread still has a ring,
  * the rings stay mapped, and the next tool that attaches unmaps them. */
-struct error *rings_unmap(const struct space *space);
+struct error *rings_unmap(struct space *space);
 /* The thread has ended; the records in its ring are still to be read. */
 void ring_orphan(struct thread *thread);
 /* All threads of a process have ended. Some of their struct threads may have
@@ -165,6 +172,10 @@ void rings_free(struct probe *probe);
  * memory. */
 void ring_grow(struct probe *probe, struct ring *ring, uint64_t reserved);
 
+/* How much the thread of the ring may write before the tool has read it, in
+ * bytes: the ring, unless reading so much would take too long. */
+uint64_t ring_room(const struct probe *probe, const struct ring *ring);
+
 /* Release the rings that are read completely and whose thread has ended. */
 void rings_tidy(struct probe *probe);
 
@@ -178,8 +189,8 @@ static inline struct ring_cell *ring_cell(const struct ring *ring,
 /*
  * Report the hits that were recorded until the time `until` (ns of the tool's
  * clock), for all threads in the order of their time. Returns how many records
- * were read. `whole`: do not wait for a record that a thread may still be
- * writing.
+ * were read. UINT64_MAX: all that were recorded until now. `whole`: do not wait
+ * for a record that a thread may still be writing.
  */
 size_t drain(struct probe *probe, uint64_t until, bool whole);
 /* Report as many hits as can be reported now. */

@@ -40,6 +40,8 @@ struct attachment *attachment_at_home(struct space *space,
 	new->unless_count = attachment->unless_count;
 	new->taken = attachment->taken;
 	new->needs_argument = attachment->needs_argument;
+	new->is_probe = attachment->is_probe;
+	new->semaphore = attachment->semaphore;
 	for (size_t i = 0; i < attachment->ranges.count; i++)
 		vec_push(&new->ranges, attachment->ranges.data[i]);
 	new->has_cfa = attachment->has_cfa;
@@ -90,11 +92,11 @@ unsigned spot_frame(struct module *module, const struct spot *spot)
 	return debugfile_frames_begun(file, spot->address);
 }
 
-static bool is_attached(const struct site *site,
-			const struct breakpoint *breakpoint)
+/* Has a breakpoint of the site changed? */
+static bool is_any_changed(const struct site *site)
 {
 	for (size_t i = 0; i < site->attachments.count; i++)
-		if (site->attachments.data[i]->breakpoint == breakpoint)
+		if (site->attachments.data[i]->breakpoint->is_changed)
 			return true;
 	return false;
 }
@@ -152,6 +154,19 @@ static struct error *find_ranges(struct module *module,
 	return NULL;
 }
 
+/* The end of the process comes last: it ends the call that begins there. */
+static void insert(struct site *site, struct attachment *attachment)
+{
+	size_t last = site->attachments.count;
+
+	vec_push(&site->attachments, attachment);
+	if (!last || attachment->role == ROLE_PROCESS_END ||
+	    site->attachments.data[last - 1]->role != ROLE_PROCESS_END)
+		return;
+	site->attachments.data[last] = site->attachments.data[last - 1];
+	site->attachments.data[last - 1] = attachment;
+}
+
 struct error *attach_at_spot(struct probe *probe, struct space *space,
 			     struct breakpoint *breakpoint,
 			     struct module *module, const struct spot *spot)
@@ -181,9 +196,12 @@ struct error *attach_at_spot(struct probe *probe, struct space *space,
 	attachment->function = spot->function;
 	attachment->address = address;
 	attachment->target = spot->target ? spot->target + bias : 0;
-	attachment->frame = spot_frame(module, spot);
+	attachment->frame = breakpoint_is_shown_nowhere(breakpoint)
+				    ? 0
+				    : spot_frame(module, spot);
 	attachment->ranges = ranges;
-	if (breakpoint->is_of_calls && spot->role != ROLE_UNWIND)
+	if (breakpoint->is_of_calls && spot->role != ROLE_UNWIND &&
+	    spot->role != ROLE_PROCESS_END)
 		attachment->called =
 			called_number(&probe->called, module, &spot->function);
 	find_frame_rule(attachment, address, spot->shift);
@@ -195,30 +213,52 @@ struct error *attach_at_spot(struct probe *probe, struct space *space,
 	attachment->unless_count = spot->unless_count;
 	attachment->taken = spot->taken;
 	attachment->needs_argument = spot->needs_argument;
-	vec_push(&site->attachments, attachment);
+	attachment->is_probe = spot->is_probe;
+	attachment->semaphore = spot->semaphore ? spot->semaphore + bias : 0;
+	insert(site, attachment);
 	bind_attachment(space, attachment);
-	breakpoint->is_bound_anew = true;
+	note_bound_anew(probe, breakpoint);
+	if (breakpoint == probe->adding)
+		vec_push(&probe->added, attachment);
 	return site_update(space, site);
 }
 
-static void detach_from(struct space *space, struct breakpoint *breakpoint)
+/* Detach `breakpoint`, or all breakpoints that are deleted if it is NULL, from
+ * one site. Returns whether it was there. */
+static bool detach_at(struct space *space, struct site *site,
+		      const struct breakpoint *breakpoint)
 {
+	size_t count = site->attachments.count;
+
+	for (size_t i = count; i-- > 0;) {
+		struct attachment *at = site->attachments.data[i];
+
+		if (breakpoint ? at->breakpoint != breakpoint
+			       : !at->breakpoint->deleted)
+			continue;
+		space->is_outdated |= at->semaphore != 0;
+		attachment_unref(at);
+		vec_remove(&site->attachments, i);
+	}
+	return site->attachments.count < count;
+}
+
+static void detach_from(struct space *space,
+			const struct breakpoint *breakpoint)
+{
+	bool together = space->process && space_is_at_rest(space);
 	struct site *site;
 	size_t cursor = 0;
 
-	while ((site = map_next(&space->sites, &cursor, NULL))) {
-		for (size_t i = site->attachments.count; i-- > 0;) {
-			struct attachment *at = site->attachments.data[i];
-
-			if (at->breakpoint != breakpoint)
-				continue;
-			attachment_unref(at);
-			vec_remove(&site->attachments, i);
-		}
-		/* An error means nothing here: if the memory is gone, there is
-		 * no int3 to take out. */
-		error_destroy(site_update(space, site));
-	}
+	if (together)
+		store_begin(space);
+	/* Errors mean nothing here: if the memory is gone, there is no int3 to
+	 * take out. */
+	while ((site = map_next(&space->sites, &cursor, NULL)))
+		if (detach_at(space, site, breakpoint))
+			error_destroy(site_update(space, site));
+	if (together)
+		error_destroy(store_end(space));
 }
 
 void detach_breakpoint(struct probe *probe, struct breakpoint *breakpoint)
@@ -227,21 +267,55 @@ void detach_breakpoint(struct probe *probe, struct breakpoint *breakpoint)
 		detach_from(probe->spaces.data[i], breakpoint);
 }
 
-static struct error *update_sites_of(struct space *space,
-				     struct breakpoint *breakpoint)
+void detach_deleted(struct probe *probe)
 {
+	for (size_t i = 0; i < probe->spaces.count; i++)
+		detach_from(probe->spaces.data[i], NULL);
+}
+
+static bool has_semaphore(const struct site *site)
+{
+	for (size_t i = 0; i < site->attachments.count; i++)
+		if (site->attachments.data[i]->semaphore)
+			return true;
+	return false;
+}
+
+static struct error *update_sites_of(struct space *space)
+{
+	struct error *error = NULL;
 	struct site *site;
 	size_t cursor = 0;
 
 	while ((site = map_next(&space->sites, &cursor, NULL)))
-		if (is_attached(site, breakpoint))
-			TRY(site_update(space, site));
-	return NULL;
+		if (is_any_changed(site)) {
+			error = error_first(error, site_update(space, site));
+			space->is_outdated |= has_semaphore(site);
+		}
+	return error;
 }
 
-struct error *update_sites(struct probe *probe, struct breakpoint *breakpoint)
+static struct error *update_together(struct space *space)
 {
+	struct error *error;
+
+	if (!space->process || !space_is_at_rest(space))
+		return update_sites_of(space);
+	store_begin(space);
+	error = update_sites_of(space);
+	return error_first(error, store_end(space));
+}
+
+struct error *update_changed_sites(struct probe *probe)
+{
+	struct error *error = NULL;
+
 	for (size_t i = 0; i < probe->spaces.count; i++)
-		TRY(update_sites_of(probe->spaces.data[i], breakpoint));
-	return NULL;
+		error = error_first(error,
+				    update_together(probe->spaces.data[i]));
+	for (size_t i = 0; i < probe->breakpoints.count; i++)
+		if (probe->breakpoints.data[i])
+			probe->breakpoints.data[i]->is_changed = false;
+	probe->tails.breakpoint.is_changed = false;
+	return error;
 }

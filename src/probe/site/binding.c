@@ -100,7 +100,7 @@ static bool is_exit(enum role role)
 {
 	return role != ROLE_PLACE && role != ROLE_ENTRY &&
 	       role != ROLE_CALL_INDIRECT && role != ROLE_UNWIND &&
-	       role != ROLE_WATCH;
+	       role != ROLE_PROCESS_END && role != ROLE_WATCH;
 }
 
 static struct expr_place place_of(struct space *space,
@@ -116,6 +116,7 @@ static struct expr_place place_of(struct space *space,
 				   .inlined = attachment->frame,
 				   .at_entry = attachment->role == ROLE_ENTRY,
 				   .at_exit = is_exit(attachment->role),
+				   .at_probe = attachment->is_probe,
 				   .modules = space_expr_modules(space)};
 }
 
@@ -167,9 +168,7 @@ void bind_again(struct space *space)
 	struct site *site;
 	size_t cursor = 0;
 
-	/* The next update is one of all sites, because memory was mapped or
-	 * unmapped. */
-	space->is_all_outdated = true;
+	space->is_memory_changed = true;
 	watches_bind(space);
 	while ((site = map_next(&space->sites, &cursor, NULL))) {
 		for (size_t i = 0; i < site->attachments.count; i++) {
@@ -246,6 +245,9 @@ static void try_place(struct space *space, const struct breakpoint *breakpoint,
 
 	if (breakpoint->kind == REQUEST_WATCH)
 		where = watch_place(space, space->modules.data[0].module);
+	where.at_probe = breakpoint->location.kind == LOCATION_PROBE &&
+			 where.file &&
+			 debugfile_probe_at(where.file, where.address);
 	where.at_entry = breakpoint->kind != REQUEST_WATCH &&
 			 !request_is_at_end(breakpoint->kind) &&
 			 function_is_known(&place->function) &&
@@ -255,13 +257,10 @@ static void try_place(struct space *space, const struct breakpoint *breakpoint,
 	release_bound(&bound);
 }
 
-static void bind_in_space(struct space *space,
-			  const struct breakpoint *breakpoint, bool anew,
-			  struct outcome_list *outcomes)
+static void bind_watches(struct space *space,
+			 const struct breakpoint *breakpoint, bool anew,
+			 struct outcome_list *outcomes)
 {
-	struct site *site;
-	size_t cursor = 0;
-
 	for (size_t i = 0; i < TARGET_WATCHES; i++) {
 		struct attachment *at = space->watches.list[i].attachment;
 
@@ -271,6 +270,16 @@ static void bind_in_space(struct space *space,
 			bind_attachment(space, at);
 		note_outcome(outcomes, &at->bound);
 	}
+}
+
+static void bind_in_space(struct space *space,
+			  const struct breakpoint *breakpoint, bool anew,
+			  struct outcome_list *outcomes)
+{
+	struct site *site;
+	size_t cursor = 0;
+
+	bind_watches(space, breakpoint, anew, outcomes);
 	while ((site = map_next(&space->sites, &cursor, NULL))) {
 		for (size_t i = 0; i < site->attachments.count; i++) {
 			struct attachment *at = site->attachments.data[i];
@@ -286,8 +295,17 @@ static void bind_in_space(struct space *space,
 	}
 }
 
-static struct error *bind_everywhere(struct probe *probe,
-				     struct breakpoint *breakpoint, bool anew)
+static void try_places(const struct probe *probe,
+		       const struct breakpoint *breakpoint,
+		       struct outcome_list *outcomes)
+{
+	for (size_t i = 0; i < breakpoint->places.count; i++)
+		try_place(probe->spaces.data[0], breakpoint,
+			  &breakpoint->places.data[i], outcomes);
+}
+
+struct error *bind_breakpoint(struct probe *probe,
+			      struct breakpoint *breakpoint)
 {
 	struct outcome_list outcomes = {0};
 
@@ -295,25 +313,28 @@ static struct error *bind_everywhere(struct probe *probe,
 	 * again. */
 	breakpoint->is_bound_anew = false;
 	if (!probe_is_live(probe))
-		for (size_t i = 0; i < breakpoint->places.count; i++)
-			try_place(probe->spaces.data[0], breakpoint,
-				  &breakpoint->places.data[i], &outcomes);
+		try_places(probe, breakpoint, &outcomes);
 	else
 		for (size_t i = 0; i < probe->spaces.count; i++)
-			bind_in_space(probe->spaces.data[i], breakpoint, anew,
+			bind_in_space(probe->spaces.data[i], breakpoint, true,
 				      &outcomes);
 	return judge(&outcomes);
 }
 
-struct error *bind_breakpoint(struct probe *probe,
-			      struct breakpoint *breakpoint)
-{
-	return bind_everywhere(probe, breakpoint, true);
-}
-
 struct error *judge_bound(struct probe *probe, struct breakpoint *breakpoint)
 {
-	return bind_everywhere(probe, breakpoint, false);
+	struct outcome_list outcomes = {0};
+
+	breakpoint->is_bound_anew = false;
+	if (!probe_is_live(probe))
+		try_places(probe, breakpoint, &outcomes);
+	else
+		for (size_t i = 0; i < probe->spaces.count; i++)
+			bind_watches(probe->spaces.data[i], breakpoint, false,
+				     &outcomes);
+	for (size_t i = 0; i < probe->added.count; i++)
+		note_outcome(&outcomes, &probe->added.data[i]->bound);
+	return judge(&outcomes);
 }
 
 /* Tell the user which expressions of the breakpoint are bound at no place. */
@@ -338,15 +359,26 @@ static void note_unbound_of(struct probe *probe, struct breakpoint *breakpoint)
 	vec_free(&outcomes);
 }
 
+void note_bound_anew(struct probe *probe, struct breakpoint *breakpoint)
+{
+	if (!breakpoint->is_bound_anew)
+		vec_push(&probe->bound_anew, breakpoint->id);
+	breakpoint->is_bound_anew = true;
+}
+
 void note_unbound(struct probe *probe)
 {
-	for (size_t i = 0; i < probe->breakpoints.count; i++) {
-		struct breakpoint *at = probe->breakpoints.data[i];
+	for (size_t i = 0; i < probe->bound_anew.count; i++) {
+		struct breakpoint *at =
+			probe_find_any(probe, probe->bound_anew.data[i]);
 
+		/* (judge_bound() tells the outcome of the one that is added.)
+		 */
 		if (!at || at == probe->adding || !at->is_bound_anew)
 			continue;
 		at->is_bound_anew = false;
 		if (!at->deleted)
 			note_unbound_of(probe, at);
 	}
+	vec_clear(&probe->bound_anew);
 }

@@ -8,10 +8,35 @@
 _Static_assert(LAYOUT_BYTES >= STRAIGHT_REACH,
 	       "breakpoints are not moved further than this");
 
-void layout_note(struct layout *layout, uint64_t address)
+static void change(struct layout *layout, uint64_t address)
 {
 	map_set(&layout->changed, address / LAYOUT_BYTES,
 		(void *)++layout->changes);
+}
+
+void layout_note(struct layout *layout, uint64_t address)
+{
+	if (layout->attempts)
+		vec_push(&layout->attempted, address);
+	else
+		change(layout, address);
+}
+
+size_t layout_attempt(struct layout *layout)
+{
+	layout->attempts++;
+	return layout->attempted.count;
+}
+
+void layout_attempted(struct layout *layout, size_t mark, bool kept)
+{
+	if (!kept)
+		layout->attempted.count = mark;
+	if (--layout->attempts)
+		return;
+	for (size_t i = 0; i < layout->attempted.count; i++)
+		change(layout, layout->attempted.data[i]);
+	vec_clear(&layout->attempted);
 }
 
 bool layout_has_changed(const struct layout *layout, uint64_t address,
@@ -34,5 +59,6 @@ void layout_copy(const struct layout *from, struct layout *to)
 void layout_deinit(struct layout *layout)
 {
 	map_deinit(&layout->changed);
+	vec_free(&layout->attempted);
 	*layout = (struct layout){0};
 }

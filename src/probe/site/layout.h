@@ -12,11 +12,16 @@
 #include <stdint.h>
 
 #include "perftool/base/map.h"
+#include "perftool/base/vec.h"
 
 struct layout {
 	/* address / LAYOUT_BYTES -> the number of the last change there */
 	struct map changed;
 	uintptr_t changes; /* how many changes there were */
+	/* how many attempts are being made, and the addresses of their changes
+	 */
+	unsigned attempts;
+	VEC(uint64_t) attempted;
 };
 
 /* How far away a site may be that matters; more than STRAIGHT_REACH. */
@@ -24,6 +29,14 @@ struct layout {
 
 /* A site at the address has come or gone. */
 void layout_note(struct layout *layout, uint64_t address);
+/*
+ * Between these two calls something is attempted that may be undone again. If
+ * it was undone (`kept` is false), its changes do not count: otherwise the
+ * failed attempts of neighbours would make each other try again at each update.
+ * `mark` is what layout_attempt() returned.
+ */
+size_t layout_attempt(struct layout *layout);
+void layout_attempted(struct layout *layout, size_t mark, bool kept);
 /* Has a site near the address come or gone since `changes` was `since`? */
 bool layout_has_changed(const struct layout *layout, uint64_t address,
 			uintptr_t since);

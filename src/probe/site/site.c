@@ -94,7 +94,7 @@ static struct error *give_slot(struct space *space, struct site *site)
 	TRY(shadow_refuses_slot(space, &site->insn));
 	if (!address ||
 	    !space_is_slot_of(space, &site->insn, address, &site->slot)) {
-		TRY(store_find_room(space, low, high, 1, &address));
+		TRY(store_find_room(space, STORE_SLOT, low, high, 1, &address));
 		TRY(arch_relocate(&site->insn, address, &site->slot));
 		TRY(target_write(space->process, address, site->slot.code,
 				 site->slot.length));
@@ -161,6 +161,10 @@ struct error *site_get(struct probe *probe, struct space *space,
 	site->address = address;
 	site->insn = insn;
 	error = give_slot(space, site);
+	if (error && error_code(error) == ERROR_GONE) {
+		free(site);
+		return error;
+	}
 	if (error && is_system_call(&site->insn)) {
 		/* The instruction is a system call, which might wait for
 		 * another thread; but all other threads are stopped while an
@@ -203,7 +207,7 @@ struct site *site_clone(const struct site *site)
 static bool has_breakpoints(const struct site *site)
 {
 	for (size_t i = 0; i < site->attachments.count; i++)
-		if (site->attachments.data[i]->breakpoint->enabled)
+		if (breakpoint_is_in(site->attachments.data[i]->breakpoint))
 			return true;
 	return site->purpose != SITE_USER;
 }

@@ -26,10 +26,12 @@
 #include "perftool/probe.h"
 #include "probe/breakpoint.h"
 #include "provenance.h"
+#include "reclamation.h"
 #include "shadow_stack.h"
 #include "slot.h"
 #include "spot.h"
 #include "store.h"
+#include "unmapping.h"
 #include "watches.h"
 
 /* An expression that is bound at a place. If both members are NULL, the
@@ -77,6 +79,10 @@ struct attachment {
 	uint8_t unless_count;
 	enum lock_taken taken; /* as in struct spot, like the next one */
 	bool needs_argument;
+	/* The breakpoint is at a static probe; the run-time address of its
+	 * semaphore, or 0. */
+	bool is_probe;
+	uint64_t semaphore;
 	/* the number (from 1) of the breakpoint's place that this is, as far as
 	 * it was right when it was looked up last (places_count()) */
 	size_t place;
@@ -269,7 +275,11 @@ struct error *attach_at_spot(struct probe *probe, struct space *space,
  * copies at the address. Expressions look up names in this frame. */
 unsigned spot_frame(struct module *module, const struct spot *spot);
 void detach_breakpoint(struct probe *probe, struct breakpoint *breakpoint);
-struct error *update_sites(struct probe *probe, struct breakpoint *breakpoint);
+/* Detach all breakpoints that are deleted. */
+void detach_deleted(struct probe *probe);
+/* Update the sites of all breakpoints for which `is_changed` is set, and clear
+ * it. */
+struct error *update_changed_sites(struct probe *probe);
 /* Free the bound expressions of a list, and empty the list. */
 void release_bound(struct bound_list *list);
 /* Bind the expressions of the breakpoint again, at the attachment's address.
@@ -282,13 +292,22 @@ void bind_again(struct space *space);
  * error if an expression can be bound at none of them. */
 struct error *bind_breakpoint(struct probe *probe,
 			      struct breakpoint *breakpoint);
-/* Return the error that bind_breakpoint() would return, without binding
- * anything again. */
+/* Return the error that bind_breakpoint() would return for the breakpoint that
+ * is added, without binding anything again: its attachments at sites are those
+ * of `added` of struct probe. */
 struct error *judge_bound(struct probe *probe, struct breakpoint *breakpoint);
+/* The expressions of the breakpoint were bound at a place that was added: note
+ * it for note_unbound(). */
+void note_bound_anew(struct probe *probe, struct breakpoint *breakpoint);
 /* Tell the user, once, which expressions could be bound at none of the places
  * that were added. */
 void note_unbound(struct probe *probe);
 void attachment_unref(struct attachment *attachment);
+/* semaphores.c: Raise the semaphores of the static probes at which enabled
+ * breakpoints are in memory, and lower those that the tool has raised for
+ * others. semaphores_lower() lowers all. */
+void semaphores_update(struct space *space);
+void semaphores_lower(struct space *space);
 /* place_count.c: Count hits at the place of the attachment alone. */
 void place_count(struct attachment *attachment, uint64_t count);
 /* The breakpoint was hit that many times at this attachment. If it has one

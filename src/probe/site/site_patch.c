@@ -51,7 +51,7 @@ static struct error *settle_first_byte(const struct space *space,
 				       const struct site *site)
 {
 	return site->address % ARCH_PAGE + site->patch.length > ARCH_PAGE
-		       ? target_settle(space->process->target)
+		       ? target_write_kept(space->process->target)
 		       : NULL;
 }
 

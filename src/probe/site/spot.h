@@ -23,6 +23,8 @@ enum role {
 	 * pointer is already that of the frame in which the thread goes on,
 	 * or 8 less */
 	ROLE_UNWIND,
+	/* the first instruction of a function that ends the process */
+	ROLE_PROCESS_END,
 	/* no instruction: an object that the processor watches (watches.h) */
 	ROLE_WATCH,
 };
@@ -78,7 +80,11 @@ struct spot {
 	/* The spot counts only if rdi, the first argument, is not 0. */
 	bool needs_argument;
 	enum place_form form;
-	uint8_t marks; /* RUN_..., for REQUEST_RUNS */
+	uint8_t marks; /* RUN_..., for REQUEST_RUNS, or wait_marks() */
+	/* The spot is a static probe, and where its semaphore is (struct
+	 * static_probe); 0: it has none. */
+	bool is_probe;
+	uint64_t semaphore;
 };
 VEC_STRUCT(spot_list, struct spot);
 

@@ -6,8 +6,9 @@
  * may die at any moment. The magic number of the header is written last. A slot
  * is complete before the table (store_table.c) names it. The table names a site
  * before the site's int3 is in memory, and says that the int3 is out only after
- * it was taken out. No memory is given back while the process lives, because
- * signal frames and threads may refer to any part of a slot.
+ * it was taken out. No slot is given back while the process lives, because
+ * signal frames and threads may refer to any part of a slot. Trampolines and
+ * other code of the tool have areas of their own: reclamation.c.
  */
 #include <stddef.h>
 #include <stdlib.h>
@@ -54,13 +55,11 @@ void store_copy(const struct store *from, struct store *to)
 	map_copy(&from->left, &to->left);
 }
 
-bool store_has_code(const struct store *store, uint64_t address)
+bool store_has_fast_code(const struct store *store, uint64_t address)
 {
-	/* The first area follows the table. */
-	if (address - store->address < STORE_SLOTS + AREA_SIZE)
-		return store->address != 0;
 	for (size_t i = 0; i < store->areas.count; i++) {
-		if (address >= store->areas.data[i].low &&
+		if (store->areas.data[i].is_of_fast_code &&
+		    address >= store->areas.data[i].low &&
 		    address < store->areas.data[i].high)
 			return true;
 	}
@@ -72,11 +71,25 @@ bool store_has_code(const struct store *store, uint64_t address)
 	return false;
 }
 
+bool store_has_code(const struct store *store, uint64_t address)
+{
+	/* The first area follows the table. */
+	if (address - store->address < STORE_SLOTS + AREA_SIZE)
+		return store->address != 0;
+	for (size_t i = 0; i < store->areas.count; i++) {
+		if (address >= store->areas.data[i].low &&
+		    address < store->areas.data[i].high)
+			return true;
+	}
+	return store_has_fast_code(store, address);
+}
+
 void store_deinit(struct store *store)
 {
 	vec_free(&store->areas);
 	vec_free(&store->landing_areas);
 	vec_free(&store->entries);
+	vec_free(&store->leaving);
 	map_deinit(&store->by_site);
 	map_deinit(&store->by_slot);
 	map_deinit(&store->index);
@@ -120,11 +133,22 @@ static unsigned rank_of(void *context, uint64_t page)
 void store_begin(struct space *space)
 {
 	target_keep(space->process, rank_of, space);
+	space->store.is_collecting = true;
 }
 
 struct error *store_end(struct space *space)
 {
-	return target_keep_no_more(space->process);
+	struct target *target = space->process->target;
+	struct error *error = NULL;
+
+	space->store.is_collecting = false;
+	/* What says that int3s are out is written after they are. */
+	if (space->store.leaving.count)
+		error = target_write_kept(target);
+	if (!error)
+		error = store_leave_all(space);
+	vec_clear(&space->store.leaving);
+	return error_first(error, target_keep_no_more(space->process));
 }
 
 /* ---- mapping memory ------------------------------------------------------ */
@@ -152,9 +176,12 @@ struct error *store_set_handles(struct space *space, bool handles)
 	return write_u64(space, FIELD(space, handles), handles);
 }
 
-static struct error *enter_area(struct space *space, uint64_t low)
+static struct error *enter_area(struct space *space, uint64_t low,
+				enum store_use use)
 {
-	struct store_area area = {low, low + AREA_SIZE, 0};
+	struct store_area area = {.low = low,
+				  .high = low + AREA_SIZE,
+				  .is_of_fast_code = use == STORE_FAST_CODE};
 	size_t index = space->store.areas.count;
 
 	space_forget_maps(space);
@@ -188,10 +215,11 @@ static struct error *create(struct space *space, uint64_t low, uint64_t high)
 	space->store.address = address;
 	target_set_scripts(space->process, address + STORE_SCRIPTS,
 			   STORE_SCRIPTS_SIZE);
-	return enter_area(space, address + STORE_SLOTS);
+	return enter_area(space, address + STORE_SLOTS, STORE_SLOT);
 }
 
-static struct error *map_area(struct space *space, uint64_t low, uint64_t high)
+static struct error *map_area(struct space *space, enum store_use use,
+			      uint64_t low, uint64_t high)
 {
 	struct thread *thread;
 	uint64_t address;
@@ -204,7 +232,7 @@ static struct error *map_area(struct space *space, uint64_t low, uint64_t high)
 	TRY(space_calling_thread(space, &thread));
 	TRY(target_map_near(thread, low, high, REACH, AREA_SIZE, STORE_NAME,
 			    &address));
-	return enter_area(space, address);
+	return enter_area(space, address, use);
 }
 
 /* ---- slots --------------------------------------------------------------- */
@@ -212,6 +240,11 @@ static struct error *map_area(struct space *space, uint64_t low, uint64_t high)
 static bool has_room(const struct store_area *area, size_t slots)
 {
 	return area->used + slots * ARCH_SLOT_SIZE <= AREA_SIZE;
+}
+
+static bool is_for(const struct store_area *area, enum store_use use)
+{
+	return (area->is_of_fast_code != 0) == (use == STORE_FAST_CODE);
 }
 
 static bool reaches(const struct store_area *area, uint64_t low, uint64_t high)
@@ -222,21 +255,26 @@ static bool reaches(const struct store_area *area, uint64_t low, uint64_t high)
 	return to - from <= REACH;
 }
 
-struct error *store_find_room(struct space *space, uint64_t low, uint64_t high,
-			      size_t slots, uint64_t *address)
+struct error *store_find_room(struct space *space, enum store_use use,
+			      uint64_t low, uint64_t high, size_t slots,
+			      uint64_t *address)
 {
 	struct store *store = &space->store;
-	const struct store_area *area;
+	bool is_new = !store->address;
 
 	for (size_t i = 0; i < store->areas.count; i++) {
-		area = &store->areas.data[i];
-		if (has_room(area, slots) && reaches(area, low, high)) {
+		const struct store_area *area = &store->areas.data[i];
+
+		if (is_for(area, use) && has_room(area, slots) &&
+		    reaches(area, low, high)) {
 			*address = area->low + area->used;
 			return NULL;
 		}
 	}
-	TRY(store->address ? map_area(space, low, high)
-			   : create(space, low, high));
+	if (is_new)
+		TRY(create(space, low, high));
+	if (!is_new || use != STORE_SLOT)
+		TRY(map_area(space, use, low, high));
 	*address = store->areas.data[store->areas.count - 1].low;
 	return NULL;
 }
@@ -262,6 +300,34 @@ struct error *store_take(struct space *space, uint64_t address, size_t slots)
 	return error_create(
 		ERROR_OTHER,
 		"internal error: no area of slots has room at this address");
+}
+
+struct error *store_free_fast_code(struct space *space)
+{
+	struct store *store = &space->store;
+
+	for (size_t i = 0; i < store->areas.count; i++) {
+		struct store_area *area = &store->areas.data[i];
+
+		if (!area->is_of_fast_code || !area->used)
+			continue;
+		late_fork_note_change(space);
+		area->used = 0;
+		TRY(write_u64(space,
+			      FIELD(space, areas) + i * sizeof(*area) +
+				      offsetof(struct store_area, used),
+			      0));
+	}
+	return NULL;
+}
+
+bool store_has_used_fast_code(const struct store *store)
+{
+	for (size_t i = 0; i < store->areas.count; i++)
+		if (store->areas.data[i].is_of_fast_code &&
+		    store->areas.data[i].used)
+			return true;
+	return false;
 }
 
 bool is_own_mapping(const struct mapping *mapping)

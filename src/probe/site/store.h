@@ -49,14 +49,23 @@ struct store {
 	 * program or another tool by now: site -> the original byte + 1. They
 	 * stay in memory, and so does the handler of the store. */
 	struct map left;
+	/* Between store_begin() and store_end(): the entries of sites whose
+	 * int3s are out of memory when the pages have been written. */
+	bool is_collecting;
+	VEC(struct store_entry) leaving;
 };
 
+/* What memory of the store is for: slots, or code that no thread stays in, such
+ * as trampolines. The second kind is freed by store_free_fast_code(). */
+enum store_use { STORE_SLOT, STORE_FAST_CODE };
+
 /* store.c: what the tool has in the target's memory */
-/* Find free memory for `slots` slots, near enough that a displacement of 32
- * bits reaches all of [low, high) from there. The function maps memory if there
- * is none. */
-struct error *store_find_room(struct space *space, uint64_t low, uint64_t high,
-			      size_t slots, uint64_t *address);
+/* Find free memory of the size of `slots` slots, near enough that a
+ * displacement of 32 bits reaches all of [low, high) from there. The function
+ * maps memory if there is none. */
+struct error *store_find_room(struct space *space, enum store_use use,
+			      uint64_t low, uint64_t high, size_t slots,
+			      uint64_t *address);
 /* Reserve the memory that store_find_room() has found. */
 struct error *store_take(struct space *space, uint64_t address, size_t slots);
 /* From store_begin() to store_end(), what the tool writes is collected and
@@ -66,6 +75,13 @@ struct error *store_take(struct space *space, uint64_t address, size_t slots);
 void store_begin(struct space *space);
 struct error *store_end(struct space *space);
 
+/* Free all memory for STORE_FAST_CODE, so that it is given away again. No
+ * thread is in it, and no frame of a signal leads there. */
+struct error *store_free_fast_code(struct space *space);
+/* Has memory for STORE_FAST_CODE been given away since it was freed? */
+bool store_has_used_fast_code(const struct store *store);
+/* Is the run-time address in memory for STORE_FAST_CODE, or in a landing? */
+bool store_has_fast_code(const struct store *store, uint64_t address);
 /* Is the run-time address in memory that the tool has mapped for its code? */
 bool store_has_code(const struct store *store, uint64_t address);
 
@@ -77,8 +93,12 @@ uint64_t store_site_of(const struct space *space, uint64_t slot);
 /* Write the entry of a site that has a slot. The entry must be written before
  * the int3. */
 struct error *store_enter(struct space *space, const struct site *site);
-/* Note in the entry of the site that its int3 is out of memory. */
+/* Note in the entry of the site that its int3 is out of memory. Before
+ * store_end(), this is noted at last, if the site has no int3 then. */
 struct error *store_leave(struct space *space, const struct site *site);
+/* Note it in the entries of all sites that have left since store_begin(). Their
+ * int3s are out of memory. */
+struct error *store_leave_all(struct space *space);
 /* Write the entry that has this number into the table in the target. */
 struct error *store_write_entry(struct space *space, size_t number,
 				const struct store_entry *entry);

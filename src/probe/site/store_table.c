@@ -138,6 +138,16 @@ static void describe_surroundings(struct space *space,
 				    before, &got));
 }
 
+static struct error *write_entry(struct space *space,
+				 const struct store_entry *entry)
+{
+	size_t number;
+
+	TRY(find_number(&space->store, entry->site, &number));
+	TRY(store_write_entry(space, number, entry));
+	return index_entry(space, number);
+}
+
 static struct error *write_site(struct space *space, const struct site *site,
 				bool inserted)
 {
@@ -147,17 +157,18 @@ static struct error *write_site(struct space *space, const struct site *site,
 		.length =
 			(uint8_t)(inserted && site->is_jump ? site->patch.length
 							    : inserted)};
-	size_t number;
 
 	late_fork_note_change(space);
 	memcpy(entry.original, site->insn.bytes, site->insn.length);
 	if (inserted && site->is_jump)
 		memcpy(entry.original, site->displaced, site->patch.length);
+	if (!inserted && space->store.is_collecting) {
+		vec_push(&space->store.leaving, entry);
+		return NULL;
+	}
 	if (inserted)
 		describe_surroundings(space, &entry);
-	TRY(find_number(&space->store, site->address, &number));
-	TRY(store_write_entry(space, number, &entry));
-	return index_entry(space, number);
+	return write_entry(space, &entry);
 }
 
 bool store_peek(const struct space *space, struct process *process,
@@ -179,8 +190,25 @@ struct error *store_enter(struct space *space, const struct site *site)
 struct error *store_leave(struct space *space, const struct site *site)
 {
 	/* An int3 that a tool which died has left at this site is out of memory
-	 * now. */
-	TRY(target_settle(space->process->target));
+	 * now. If pages are written together, an entry that says so would be
+	 * written before the page of the site. */
+	if (!space->store.is_collecting)
+		TRY(target_write_kept(space->process->target));
 	map_remove(&space->store.left, site->address);
 	return site->has_slot ? write_site(space, site, false) : NULL;
+}
+
+struct error *store_leave_all(struct space *space)
+{
+	const struct store *store = &space->store;
+	struct error *error = NULL;
+
+	for (size_t i = 0; !error && i < store->leaving.count; i++) {
+		const struct store_entry *entry = &store->leaving.data[i];
+		const struct site *site = map_get(&space->sites, entry->site);
+
+		if (!site || !site->inserted)
+			error = write_entry(space, entry);
+	}
+	return error;
 }

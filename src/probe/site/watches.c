@@ -140,7 +140,7 @@ static struct error *change(struct probe *probe, struct space *space)
 
 /* ---- watchpoints --------------------------------------------------------- */
 
-static struct attachment *attach(struct space *space,
+static struct attachment *attach(struct probe *probe, struct space *space,
 				 struct breakpoint *breakpoint)
 {
 	struct attachment *new = xcalloc(1, sizeof(*new));
@@ -151,7 +151,7 @@ static struct attachment *attach(struct space *space,
 	new->module = module_ref(space->modules.data[0].module);
 	new->is_not_go = true;
 	bind_attachment(space, new);
-	breakpoint->is_bound_anew = true;
+	note_bound_anew(probe, breakpoint);
 	return new;
 }
 
@@ -182,7 +182,8 @@ static struct error *resolve_one(struct probe *probe, struct space *space,
 	for (size_t i = TARGET_WATCHES; i-- > 0;)
 		if (!space->watches.list[i].attachment)
 			free_one = &space->watches.list[i];
-	if (find(space, breakpoint) || !free_one || !breakpoint->enabled)
+	if (find(space, breakpoint) || !free_one ||
+	    !breakpoint_is_in(breakpoint))
 		return NULL;
 	/* An object on a stack is one of the process in which it was found. */
 	if (breakpoint->watch.fixed &&
@@ -205,7 +206,7 @@ static struct error *resolve_one(struct probe *probe, struct space *space,
 		return NULL;
 	}
 	*free_one = (struct watchpoint){
-		.attachment = attach(space, breakpoint),
+		.attachment = attach(probe, space, breakpoint),
 		.watched = {.address = address,
 			    .size = breakpoint->watch.size,
 			    .reads = breakpoint->watch.reads}};
@@ -219,11 +220,12 @@ struct error *watches_resolve(struct probe *probe, struct space *space)
 	bool changed = false;
 
 	for (size_t i = 0; space->process && space->modules.count &&
-			   i < probe->breakpoints.count;
+			   i < probe->search.addressed.count;
 	     i++) {
-		struct breakpoint *at = probe->breakpoints.data[i];
+		struct breakpoint *at =
+			probe_find(probe, probe->search.addressed.data[i]);
 
-		if (at && !at->deleted && at->kind == REQUEST_WATCH)
+		if (at && at->kind == REQUEST_WATCH)
 			TRY(resolve_one(probe, space, at, &changed));
 	}
 	return changed ? change(probe, space) : NULL;
@@ -241,12 +243,12 @@ void watches_change(struct probe *probe, struct breakpoint *breakpoint)
 		struct space *space = probe->spaces.data[i];
 		struct watchpoint *watch = find(space, breakpoint);
 
-		if (breakpoint->enabled)
+		if (breakpoint_is_in(breakpoint))
 			note_error(probe, watches_resolve(probe, space));
 		if (!watch)
 			continue;
 		/* What is disabled gives its register up. */
-		if (!breakpoint->enabled)
+		if (!breakpoint_is_in(breakpoint))
 			take_out(watch);
 		note_error(probe, change(probe, space));
 	}

@@ -165,24 +165,18 @@ static bool is_known(const struct space *space, const struct mapping *mapping)
 static struct error *unmap_unknown(struct space *space,
 				   const struct mapping_list *maps)
 {
-	struct thread *thread;
-	int64_t result;
+	CLEANUP(free_pointer)
+	struct mapped *pieces = xcalloc(maps->count + 1, sizeof(*pieces));
+	size_t count = 0;
 
 	for (size_t i = 0; !space->pools_stay && i < maps->count; i++) {
 		const struct mapping *mapping = &maps->data[i];
 
-		if (!is_own_mapping(mapping) || is_known(space, mapping))
-			continue;
-		TRY(space_calling_thread(space, &thread));
-		TRY(target_remote_calls(
-			thread,
-			&(struct script_call){
-				.number = SYS_munmap,
-				.args = {mapping->low,
-					 mapping->high - mapping->low}},
-			1, NULL, 0, &result));
+		if (is_own_mapping(mapping) && !is_known(space, mapping))
+			pieces[count++] =
+				(struct mapped){mapping->low, mapping->high};
 	}
-	return NULL;
+	return space_unmap(space, pieces, count);
 }
 
 /* Does a child process have int3s of the dead tool, because it was forked after
@@ -257,6 +251,9 @@ static struct error *take_over(struct probe *probe, struct space *space,
 	TRY(remove_int3s(space, maps, &restored));
 	TRY(recover_rings(probe, space, maps));
 	TRY(move_out(space));
+	/* No thread is in a trampoline, and none returns into one. */
+	if (!space->pools_stay)
+		TRY(store_free_fast_code(space));
 	if (header->live)
 		note_restored(probe, space, &restored);
 	TRY(store_set_live(space, false));

@@ -9,8 +9,8 @@
  * memory of the rings is unmapped.
  */
 #include <stddef.h>
-#include <sys/syscall.h>
 
+#include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
 #include "probe/probe_state.h"
 #include "probe/process/process.h"
@@ -55,36 +55,101 @@ static struct error *have_room(struct space *space, uint64_t ring)
 #define MOST_STACK (8UL * 1024 * 1024)
 #define WORDS 4096
 
+/* Where some registers are in the frame of a signal, in words from the stack
+ * pointer (struct sigcontext of the kernel). The word of the code segment
+ * register has 0 in the bits of gs and fs. */
+enum { FRAME_SP, FRAME_PC, FRAME_FLAGS, FRAME_CS, FRAME_WORDS };
+#define CS_BITS 0xffffffffffffUL
+#define CS_OF_PROGRAMS 0x33
+
+/* The number of stacks on which handlers of signals may have interrupted each
+ * other. */
+#define MOST_STACKS 4
+
+static bool may_return(struct space *space, const struct mapping_list *maps,
+		       uint64_t sp, unsigned stacks);
+
+/* Is this the frame of a signal that leads back to a trampoline, or that leads
+ * to another stack on which there is one? */
+static bool leads_back(struct space *space, const struct mapping_list *maps,
+		       const struct mapping *stack, const uint64_t *frame,
+		       unsigned stacks)
+{
+	if ((frame[FRAME_CS] & CS_BITS) != CS_OF_PROGRAMS)
+		return false;
+	return is_in_trampoline(space, maps, frame[FRAME_PC]) ||
+	       (stacks > 1 && find_mapping(maps, frame[FRAME_SP]) != stack &&
+		may_return(space, maps, frame[FRAME_SP], stacks - 1));
+}
+
 /* Was the thread in a trampoline when a signal came? Then the frame of the
  * signal is on the thread's stack, and the thread returns to the trampoline
- * when the handler returns. */
+ * when the handler returns. The address of a trampoline alone is no frame:
+ * trampolines use the stack, and what they have written there may be in the
+ * unused parts of later frames. */
 static bool may_return(struct space *space, const struct mapping_list *maps,
-		       uint64_t sp)
+		       uint64_t sp, unsigned stacks)
 {
 	const struct mapping *stack = find_mapping(maps, sp);
 	uint64_t words[WORDS], at = sp & ~(uint64_t)7;
+	const size_t step = sizeof(words) - FRAME_WORDS * sizeof(*words);
 
-	for (; stack && at < stack->high && at - sp < MOST_STACK;
-	     at += sizeof(words)) {
+	for (; stack && at < stack->high && at - sp < MOST_STACK; at += step) {
 		size_t size = stack->high - at < sizeof(words)
 				      ? stack->high - at
 				      : sizeof(words);
 
 		if (!target_read_callback(space->process, at, words, size))
 			return false;
-		for (size_t i = 0; i < size / sizeof(*words); i++)
-			if (is_in_trampoline(space, maps, words[i]))
+		for (size_t i = 0; i + FRAME_WORDS <= size / sizeof(*words);
+		     i++)
+			if (leads_back(space, maps, stack, &words[i], stacks))
 				return true;
 	}
 	return false;
+}
+
+/* The thread may execute code of the dead tool again, so all of that code, and
+ * the rings, have to stay. */
+static void have_all_stay(struct space *space)
+{
+	space->pools_stay = true;
+	space->fast.refusal = "a thread may return into code of a perftool "
+			      "that died";
+}
+
+/* Lead a thread that has a ring out of its trampoline. Without a ring, a thread
+ * can only be in the loop of a calibration, which it leaves by itself.
+ * `*returns` says whether the thread may execute code of the dead tool again.
+ */
+static struct error *step_out(struct space *space,
+			      const struct mapping_list *maps,
+			      struct thread *thread, bool has_ring,
+			      bool *returns)
+{
+	uint64_t pc, sp;
+
+	TRY(target_get_pc(thread, &pc, &sp));
+	for (unsigned i = 0;
+	     has_ring && i < MOST_STEPS && is_in_trampoline(space, maps, pc);
+	     i++) {
+		TRY(target_step(thread));
+		TRY(target_get_pc(thread, &pc, &sp));
+	}
+	*returns = is_in_trampoline(space, maps, pc) ||
+		   may_return(space, maps, sp, MOST_STACKS);
+	return NULL;
 }
 
 static struct error *leave(struct space *space, const struct mapping_list *maps,
 			   struct thread *thread)
 {
 	const struct mapping *mapping;
-	uint64_t base, pc, sp;
+	uint64_t base;
+	bool has_ring, returns = false;
 
+	if (target_is_dead_leader(thread))
+		return NULL;
 	if (thread->state != THREAD_STOPPED) {
 		space->pools_stay = true;
 		return NULL;
@@ -92,36 +157,28 @@ static struct error *leave(struct space *space, const struct mapping_list *maps,
 	TRY(target_get_reg(thread, GS_BASE, &base));
 	base += RING_DISTANCE;
 	mapping = find_mapping(maps, base);
-	if (!mapping || !is_ring(mapping))
-		return NULL;
-	TRY(have_room(space, base));
-	TRY(target_get_pc(thread, &pc, &sp));
-	for (unsigned i = 0;
-	     i < MOST_STEPS && is_in_trampoline(space, maps, pc); i++) {
-		TRY(target_step(thread));
-		TRY(target_get_pc(thread, &pc, &sp));
-	}
-	if (may_return(space, maps, sp)) {
-		space->pools_stay = true;
-		space->fast.refusal = "a thread may return into code of a "
-				      "perftool that died";
-		return NULL;
-	}
-	return target_set_reg(thread, GS_BASE, 0);
+	has_ring = mapping && is_ring(mapping);
+	if (has_ring)
+		TRY(have_room(space, base));
+	if (has_ring || store_has_used_fast_code(&space->store))
+		TRY(step_out(space, maps, thread, has_ring, &returns));
+	if (returns)
+		have_all_stay(space);
+	return has_ring && !returns ? target_set_reg(thread, GS_BASE, 0) : NULL;
 }
 
-static struct error *unmap(struct space *space, const struct mapping *mapping)
+static struct error *unmap_rings(struct space *space,
+				 const struct mapping_list *maps)
 {
-	struct thread *thread;
-	int64_t result;
+	CLEANUP(free_pointer)
+	struct mapped *pieces = xcalloc(maps->count + 1, sizeof(*pieces));
+	size_t count = 0;
 
-	TRY(space_calling_thread(space, &thread));
-	return target_remote_calls(
-		thread,
-		&(struct script_call){
-			.number = SYS_munmap,
-			.args = {mapping->low, mapping->high - mapping->low}},
-		1, NULL, 0, &result);
+	for (size_t i = 0; !space->pools_stay && i < maps->count; i++)
+		if (is_ring(&maps->data[i]))
+			pieces[count++] = (struct mapped){maps->data[i].low,
+							  maps->data[i].high};
+	return space_unmap(space, pieces, count);
 }
 
 struct error *recover_rings(struct probe *probe, struct space *space,
@@ -140,8 +197,5 @@ struct error *recover_rings(struct probe *probe, struct space *space,
 			   error_prefix(error,
 					"perftool cannot read what a perftool "
 					"that died had counted"));
-	for (size_t i = 0; i < maps->count; i++)
-		if (!space->pools_stay && is_ring(&maps->data[i]))
-			TRY(unmap(space, &maps->data[i]));
-	return NULL;
+	return unmap_rings(space, maps);
 }

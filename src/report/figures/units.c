@@ -184,3 +184,31 @@ double memo_bound(double ns)
 {
 	return ceil(ns / 1000) * 1000;
 }
+
+bool is_below_bound(__int128 total, double bound, double inside)
+{
+	return (double)total < bound && (total < 0 || (double)total < inside);
+}
+
+double time_bound(double ns, double bound)
+{
+	return bound > -ns ? bound : -ns;
+}
+
+char *below_cell(double ns)
+{
+	struct str text = {0};
+
+	str_append(&text, "< ");
+	report_duration(ns, &text);
+	return str_take(&text);
+}
+
+char *memo_below_cell(double ns)
+{
+	struct str text = {0};
+
+	str_append(&text, "< ");
+	report_memo_time((__int128)memo_bound(ns), &text);
+	return str_take(&text);
+}

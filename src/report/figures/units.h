@@ -30,6 +30,20 @@ char *share_cell(uint64_t part, uint64_t whole);
 char *memo_time_cell(__int128 ns);
 char *duration_cell(double ns);
 
+/* May a sum of times be as well anything below `bound`? That is so if it is
+ * below 0, or less than `inside`, which is how far that may be off which was
+ * subtracted for hits inside. All are ns; `bound` is at least `inside`. */
+bool is_below_bound(__int128 total, double bound, double inside);
+
+/* The upper bound of a time that may be off by `bound`, ns. If the time is
+ * below 0, it is off by that much at least. */
+double time_bound(double ns, double bound);
+
+/* Return an upper bound such as "< 12.3us", or "< 16:636" in the memo's form.
+ * The caller frees it, or gives it to grid_take(). */
+char *below_cell(double ns);
+char *memo_below_cell(double ns);
+
 /* Round an upper bound up to a whole number of microseconds. The memo's form of
  * times has no smaller unit and truncates, so a bound that was not rounded up
  * would be printed too small. In and out: ns. */

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "perftool/base/alloc.h"
+#include "perftool/document.h"
 #include "profile_functions.h"
 #include "profile_writers.h"
 #include "report/figures/figures.h"
@@ -38,7 +39,7 @@ static void quoted(const char *text, struct str *out)
 		str_append(out, "null");
 		return;
 	}
-	object = json_text(text);
+	object = document_text(text);
 	str_append(out,
 		   json_object_to_json_string_ext(
 			   object, JSON_C_TO_STRING_PLAIN |

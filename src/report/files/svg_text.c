@@ -2,6 +2,7 @@
 #include "svg_text.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "perftool/base/utf8.h"
 #include "profile_names.h"
@@ -63,6 +64,20 @@ static size_t measure_text(const char *text, size_t room, size_t *fitting)
 	return columns;
 }
 
+/* Is the text MODULE+0xADDRESS, the name of a function without one? Functions
+ * of a module differ at the end of such names, not at the beginning. */
+static bool is_address(const char *text)
+{
+	const char *at = strrchr(text, '+');
+
+	if (!at || at == text || strncmp(at, "+0x", 3) != 0)
+		return false;
+	for (at = text; *at; at++)
+		if ((unsigned char)*at >= 0x80)
+			return false;
+	return true;
+}
+
 size_t svg_fit(const char *text, size_t room, struct str *out)
 {
 	size_t fitting, columns = measure_text(text, room, &fitting);
@@ -73,6 +88,11 @@ size_t svg_fit(const char *text, size_t room, struct str *out)
 	}
 	if (room < LEAST_LETTERS + 2)
 		return 0;
+	if (is_address(text)) {
+		str_append(out, "..");
+		svg_escape(text + strlen(text) - (room - 2), room - 2, out);
+		return room;
+	}
 	measure_text(text, room - 2, &fitting);
 	svg_escape(text, fitting, out);
 	str_append(out, "..");

@@ -18,8 +18,8 @@ void svg_escape(const char *text, size_t length, struct str *out);
 void svg_escape_name(const char *name, struct str *out);
 
 /* Append as much of a clean text as fits into so many columns, with two dots if
- * it is cut; nothing if too little of it would remain. Returns the number of
- * columns. */
+ * it is cut: at the end, or at the beginning of MODULE+0xADDRESS; nothing if
+ * too little of it would remain. Returns the number of columns. */
 size_t svg_fit(const char *text, size_t room, struct str *out);
 
 /* Append a length in hundredths of a unit. */

@@ -11,10 +11,14 @@
 #include "report/figures/figures.h"
 #include "report/records/records.h"
 
-/* Append a time, right-aligned. */
-static void append_time(double ns, int width, struct str *out)
+/* Append a time, right-aligned; an upper bound of it, if no more is known. */
+static void append_time(double ns, double bound, int width, struct str *out)
 {
-	CLEANUP(free_pointer) char *text = duration_cell(ns < 0 ? 0 : ns);
+	const double most = time_bound(ns, bound);
+	CLEANUP(free_pointer)
+	char *text = bound < 0 && ns <= 0   ? xstrdup("-")
+		     : ns < most && ns <= 0 ? below_cell(most)
+					    : duration_cell(ns);
 
 	str_printf(out, "%*s", width, text);
 }
@@ -24,12 +28,16 @@ static void put_line(const struct annotated_line *line, struct str *out)
 	if (!line->has_code) {
 		str_printf(out, "%10s %10s  %10s", "", "", "");
 	} else if (!line->executions && line->total <= 0) {
-		str_printf(out, "%10s %10s  %10s", "-----", "-", "-");
+		str_printf(out, "%10s %10s  %10s",
+			   line->is_counted ? "-----" : "-", "-", "-");
 	} else {
-		str_printf(out, "%10" PRIu64 " ", line->executions);
-		append_time(line->own, 10, out);
+		if (line->is_counted)
+			str_printf(out, "%10" PRIu64 " ", line->executions);
+		else
+			str_printf(out, "%10s ", "-");
+		append_time(line->own, line->bound, 10, out);
 		str_append(out, "  ");
-		append_time(line->total, 10, out);
+		append_time(line->total, line->bound, 10, out);
 	}
 	str_printf(out, " %6" PRIu32 "  %s\n", line->line,
 		   line->text ? line->text : "");
@@ -70,17 +78,35 @@ static void record_function(const struct annotated_function *function,
 	add_integer(out, "calls", (__int128)function->calls);
 }
 
+static void record_time(const char *name, double ns, double bound,
+			struct record *out)
+{
+	if (bound < 0 && ns <= 0)
+		add_null(out, name);
+	else
+		add_integer(out, name, llrint(ns));
+}
+
 static void record_line(const struct annotated_line *line, struct record *out)
 {
 	add_integer(out, "line", line->line);
 	if (line->has_code) {
-		add_integer(out, "executions", (__int128)line->executions);
-		add_integer(out, "own_ns", llrint(line->own));
-		add_integer(out, "total_ns", llrint(line->total));
+		if (line->is_counted)
+			add_integer(out, "executions",
+				    (__int128)line->executions);
+		else
+			add_null(out, "executions");
+		record_time("own_ns", line->own, line->bound, out);
+		record_time("total_ns", line->total, line->bound, out);
+		if (line->bound < 0)
+			add_null(out, "bound_ns");
+		else
+			add_integer(out, "bound_ns", llrint(ceil(line->bound)));
 	} else {
 		add_null(out, "executions");
 		add_null(out, "own_ns");
 		add_null(out, "total_ns");
+		add_null(out, "bound_ns");
 	}
 	add_text(out, "text", line->text);
 }

@@ -1,28 +1,29 @@
-/* functions_table.c - see perftool/report/functions_table.h */
+/*
+ * functions_table.c - calls and times by function, as text: see
+ * perftool/report/functions_table.h
+ */
 #include "perftool/report/functions_table.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "functions_figures.h"
 #include "perftool/base/alloc.h"
 #include "procedure_labels.h"
-#include "procedure_record.h"
 #include "report/figures/figures.h"
-#include "report/records/records.h"
 #include "report/text/text.h"
 
 /* The width to which a name may be cut at a narrow terminal. */
 #define LEAST_NAME 16
 
-/* The name of the row, and of the record, of arcs beyond the limit. */
-#define OTHER "<other>"
-
 /* What the table shows. */
 struct form {
 	bool memo;    /* times in the memo's form */
 	bool threads; /* a row for each thread */
-	bool cpu;     /* columns of the time on a CPU, and of waiting */
+	bool cpu;     /* a column of the time on a CPU */
+	bool waiting; /* and one of waiting */
+	bool by_cpu;  /* all times are those on a CPU */
 	bool marks;   /* there are calls that ended without a return */
 };
 
@@ -59,20 +60,91 @@ static void add_columns(struct grid *grid, const struct form *form)
 	grid_column(grid, self);
 	grid_column(grid, total);
 	grid_column(grid, percent);
-	if (form->cpu) {
+	if (form->cpu)
 		grid_column(grid, cpu);
+	if (form->waiting)
 		grid_column(grid, waiting);
-	}
 	grid_column(grid, (struct column){.bottom = "Function",
 					  .key = true,
 					  .minimum = 8,
 					  .shrinks_to = LEAST_NAME});
 }
 
-static void add_time(struct grid *grid, int64_t ns, const struct form *form)
+static char *time_cell(int64_t ns, const struct form *form)
 {
-	grid_take(grid,
-		  form->memo ? memo_time_cell(ns) : duration_cell((double)ns));
+	return form->memo ? memo_time_cell(ns) : duration_cell((double)ns);
+}
+
+/* A time, or its upper bound if no more is known of it. */
+struct figure {
+	double ns;
+	bool is_bound;
+};
+
+static struct figure figure_of(int64_t ns, const struct time_error *error)
+{
+	const double most = time_bound((double)ns, error->bound);
+	const bool is_bound = is_below_bound(ns, most, error->inside);
+
+	return (struct figure){.ns = is_bound ? most : (double)ns,
+			       .is_bound = is_bound};
+}
+
+/* A time of calls, elapsed or on a CPU. The latter is no longer than the
+ * elapsed time. */
+static struct figure time_of(int64_t elapsed, int64_t on_cpu, bool by_cpu,
+			     const struct time_error *error)
+{
+	const struct figure whole = figure_of(elapsed, error);
+	struct figure part = figure_of(on_cpu, error);
+
+	if (!by_cpu)
+		return whole;
+	if (part.is_bound && part.ns > whole.ns)
+		part.ns = whole.ns;
+	return part;
+}
+
+static struct figure self_of(const struct call_times *times, bool by_cpu,
+			     const struct call_bound *bound)
+{
+	return time_of(call_self(times, false), call_self(times, true), by_cpu,
+		       &bound->self);
+}
+
+static struct figure total_of(const struct call_times *times, bool by_cpu,
+			      const struct call_bound *bound)
+{
+	return time_of(call_total(times, false), call_total(times, true),
+		       by_cpu, &bound->total);
+}
+
+static void add_time(struct grid *grid, struct figure figure,
+		     const struct form *form)
+{
+	if (!figure.is_bound)
+		grid_take(grid, time_cell((int64_t)figure.ns, form));
+	else
+		grid_take(grid, form->memo ? memo_below_cell(figure.ns)
+					   : below_cell(figure.ns));
+}
+
+static void add_part(struct grid *grid, struct figure figure, int64_t whole)
+{
+	struct str percent = {0};
+
+	if (whole <= 0 || !figure.is_bound) {
+		grid_take(grid, percent_cell((int64_t)figure.ns, whole));
+		return;
+	}
+	if (figure.ns >= (double)whole) {
+		grid_text(grid, "-");
+		return;
+	}
+	str_append(&percent, "< ");
+	/* Percentages are truncated, and a bound must not be too small. */
+	percent_text((__int128)figure.ns + whole / 10000 + 1, whole, &percent);
+	grid_take(grid, str_take(&percent));
 }
 
 /* If the table has marks, the counts without a mark end in a blank, so that the
@@ -89,17 +161,21 @@ static void add_calls(struct grid *grid, const struct call_times *times,
 }
 
 /* Add all cells of a row but the last. */
-static void add_figures(struct grid *grid, const struct call_times *times,
-			int64_t measured, const struct form *form)
+static void add_figures(struct grid *grid,
+			const struct functions_report *report,
+			const struct call_times *times,
+			const struct call_bound *bound, const struct form *form)
 {
+	const struct figure total = total_of(times, form->by_cpu, bound);
+
 	add_calls(grid, times, form);
-	add_time(grid, times->self, form);
-	add_time(grid, times->outermost, form);
-	grid_take(grid, percent_cell(times->outermost, measured));
-	if (!form->cpu)
-		return;
-	add_time(grid, times->outermost - times->waiting, form);
-	add_time(grid, times->waiting, form);
+	add_time(grid, self_of(times, form->by_cpu, bound), form);
+	add_time(grid, total, form);
+	add_part(grid, total, functions_whole(report, form->by_cpu));
+	if (form->cpu)
+		add_time(grid, total_of(times, true, bound), form);
+	if (form->waiting)
+		grid_take(grid, time_cell(times->waiting, form));
 }
 
 static void add_threads(struct grid *grid,
@@ -112,12 +188,52 @@ static void add_threads(struct grid *grid,
 			&report->list->threads.data[function->first_thread + i];
 		const struct sampled_thread *thread =
 			&report->threads[share->thread];
+		const struct call_bound bound =
+			functions_bound(report, function, &share->times);
 
-		add_figures(grid, &share->times, report->measured, form);
+		add_figures(grid, report, &share->times, &bound, form);
 		grid_printf(grid, "  thread %d%s%s", (int)thread->tid,
 			    thread->name ? " " : "",
 			    thread->name ? thread->name : "");
 	}
+}
+
+static void put_time(int64_t ns, const struct form *form, struct str *out)
+{
+	CLEANUP(free_pointer) char *text = time_cell(ns > 0 ? ns : 0, form);
+
+	str_append(out, text);
+}
+
+/* Say how long all calls took, which is 100 percent. */
+static void put_heading(const struct functions_report *report,
+			const struct form *form, struct str *out)
+{
+	const struct function_times_list *list = report->list;
+	const int64_t elapsed = functions_whole(report, false);
+	const size_t count = list->functions.count + (list->others != 0);
+
+	report_number((__int128)count, out);
+	str_printf(out, " function%s took ", count == 1 ? "" : "s");
+	if (form->by_cpu) {
+		put_time(functions_whole(report, true), form, out);
+		str_append(out, " on a CPU, of ");
+		put_time(elapsed, form, out);
+		str_append(out, " in all. Times are those on a CPU,\n"
+				"and Percent is the part of them that Self + "
+				"children is.\n");
+		return;
+	}
+	put_time(elapsed, form, out);
+	str_append(out, " in all threads");
+	if (!report->cpu_problem) {
+		str_append(out, ", ");
+		put_time(functions_whole(report, true), form, out);
+		str_append(out, " of it on a CPU");
+	}
+	str_append(out, ".\nPercent is the part of the ");
+	put_time(elapsed, form, out);
+	str_append(out, " that Self + children is.\n");
 }
 
 /* So many functions with an int3 are named. */
@@ -153,6 +269,18 @@ static void put_int3s(const struct functions_report *report,
 		str_append(out, ".\n");
 }
 
+/* Say how many functions `top=' leaves out. */
+static void put_left_out(const struct functions_report *report, struct str *out)
+{
+	const size_t count = functions_left_out(report);
+
+	if (!count)
+		return;
+	report_number((__int128)count, out);
+	str_printf(out, " function%s more %s left out by `top='.\n",
+		   count == 1 ? "" : "s", count == 1 ? "is" : "are");
+}
+
 static void put_notes(const struct functions_report *report,
 		      const struct form *form, struct str *out)
 {
@@ -164,9 +292,15 @@ static void put_notes(const struct functions_report *report,
 				"allows. The others are <other>, and\n"
 				"the functions they belong to have too few "
 				"calls and too little time.\n");
-	if (form->threads && report->cpu_problem)
-		str_printf(out, "On CPU, Waiting: not known:%s%s.\n",
-			   strlen(report->cpu_problem) > 50 ? "\n  " : " ",
+	if (report->is_unordered)
+		str_append(out,
+			   "With `set ordering off', what a function still "
+			   "waits for (memory, results) may\n"
+			   "be in the time of the function that goes on.\n");
+	if (report->cpu_problem)
+		str_printf(out,
+			   "How long they were on a CPU is not known:%s%s.\n",
+			   strlen(report->cpu_problem) > 37 ? "\n  " : " ",
 			   report->cpu_problem);
 }
 
@@ -175,10 +309,12 @@ void report_functions_text(const struct functions_report *report,
 			   struct str *out)
 {
 	const struct function_times_list *list = report->list;
+	const bool has_cpu = !report->cpu_problem && !report->by_cpu;
 	const struct form form = {.memo = options->memo,
 				  .threads = options->verbose,
-				  .cpu = options->verbose &&
-					 !report->cpu_problem,
+				  .cpu = has_cpu,
+				  .waiting = has_cpu && options->verbose,
+				  .by_cpu = report->by_cpu,
 				  .marks = is_any_unreturned(list)};
 	struct procedure_labels labels;
 	struct grid grid = {0};
@@ -189,144 +325,31 @@ void report_functions_text(const struct functions_report *report,
 		return;
 	}
 	procedure_labels_init(&labels, report->procedures);
+	put_heading(report, &form, out);
 	add_columns(&grid, &form);
-	for (size_t i = 0; i < list->functions.count; i++) {
+	for (size_t i = 0; i < functions_shown(report); i++) {
 		const struct function_times *function =
 			&list->functions.data[i];
+		const struct call_bound bound =
+			functions_bound(report, function, &function->times);
 
-		add_figures(&grid, &function->times, report->measured, &form);
+		add_figures(&grid, report, &function->times, &bound, &form);
 		grid_take(&grid, procedure_label(&labels, function->procedure));
 		if (form.threads)
 			add_threads(&grid, report, function, &form);
 	}
-	if (list->others) {
-		add_figures(&grid, &list->other, report->measured, &form);
-		grid_text(&grid, OTHER);
+	if (list->others && !functions_left_out(report)) {
+		add_figures(&grid, report, &list->other,
+			    &(struct call_bound){0}, &form);
+		grid_text(&grid, OTHER_FUNCTIONS);
 	}
 	hidden = grid_fit(&grid, options->columns);
 	grid_print(&grid, options->color, out);
+	put_left_out(report, out);
 	put_notes(report, &form, out);
 	put_int3s(report, &labels, out);
 	if (hidden)
 		text_columns_left_out(options, out);
 	grid_deinit(&grid);
 	procedure_labels_deinit(&labels);
-}
-
-/* ---- JSON and CSV -------------------------------------------------------- */
-
-static void record_cpu(const struct functions_report *report,
-		       const struct call_times *times, struct record *out)
-{
-	if (report->cpu_problem) {
-		add_null(out, "cpu_ns");
-		add_null(out, "waiting_ns");
-		return;
-	}
-	add_integer(out, "cpu_ns", times->outermost - times->waiting);
-	add_integer(out, "waiting_ns", times->waiting);
-}
-
-static void record_times(const struct functions_report *report,
-			 const struct call_times *times, struct record *out)
-{
-	add_integer(out, "calls", (__int128)times->count);
-	add_integer(out, "self_ns", times->self);
-	add_integer(out, "total_ns", times->outermost);
-	record_cpu(report, times, out);
-	add_percent(out, "percent", times->outermost, report->measured);
-	add_integer(out, "unreturned", (__int128)times->unreturned);
-}
-
-/* `procedure` is NO_PROCEDURE in the record of arcs beyond the limit. */
-static void record_function(const struct functions_report *report,
-			    uint32_t procedure, const struct call_times *times,
-			    struct record *out)
-{
-	record_procedure(report->procedures, procedure, OTHER, out);
-	record_times(report, times, out);
-}
-
-static void record_thread(const struct functions_report *report,
-			  const struct thread_times *share, struct record *out)
-{
-	const struct sampled_thread *thread = &report->threads[share->thread];
-
-	add_integer(out, "pid", thread->pid);
-	add_integer(out, "tid", thread->tid);
-	add_text(out, "name", thread->name);
-	record_times(report, &share->times, out);
-}
-
-static struct json_object *
-function_object(const struct functions_report *report,
-		const struct function_times *function)
-{
-	struct json_object *threads = json_object_new_array();
-	struct json_object *object;
-	struct record record = {0};
-
-	for (size_t i = 0; i < function->thread_count; i++) {
-		record_thread(
-			report,
-			&report->list->threads.data[function->first_thread + i],
-			&record);
-		json_object_array_add(threads, json_record(&record));
-	}
-	record_function(report, function->procedure, &function->times, &record);
-	object = json_record(&record);
-	json_object_object_add(object, "threads", threads);
-	return object;
-}
-
-static struct json_object *other_object(const struct functions_report *report)
-{
-	struct json_object *object;
-	struct record record = {0};
-
-	record_function(report, NO_PROCEDURE, &report->list->other, &record);
-	object = json_record(&record);
-	json_object_object_add(object, "threads", json_object_new_array());
-	return object;
-}
-
-void report_functions_json(const struct functions_report *report,
-			   struct str *out)
-{
-	const struct function_times_list *list = report->list;
-	struct json_object *object = json_object_new_object();
-	struct json_object *functions = json_object_new_array();
-
-	for (size_t i = 0; i < list->functions.count; i++)
-		json_object_array_add(
-			functions,
-			function_object(report, &list->functions.data[i]));
-	if (list->others)
-		json_object_array_add(functions, other_object(report));
-	json_object_object_add(object, "schema", json_object_new_int(1));
-	json_object_object_add(object, "functions", functions);
-	json_write(object, out);
-}
-
-void report_functions_csv(const struct functions_report *report,
-			  struct str *out)
-{
-	const struct function_times_list *list = report->list;
-	struct record record = {0};
-
-	record_function(report, NO_PROCEDURE, &list->other, &record);
-	csv_names(&record, out);
-	record_deinit(&record);
-	for (size_t i = 0; i < list->functions.count; i++) {
-		const struct function_times *function =
-			&list->functions.data[i];
-
-		record_function(report, function->procedure, &function->times,
-				&record);
-		csv_values(&record, out);
-	}
-	if (!list->others)
-		return;
-	record_function(report, NO_PROCEDURE, &list->other, &record);
-	csv_values(&record, out);
 }

@@ -11,6 +11,7 @@
 #include "graph_page.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/vec.h"
+#include "report/figures/figures.h"
 #include "report/text/text.h"
 
 VEC_STRUCT(entry_list, uint32_t);
@@ -24,25 +25,16 @@ struct flat_form {
 	int cumulative, self, calls, each;
 };
 
-static uint64_t calls_of(const struct graph_entry *entry)
-{
-	return entry->called + entry->recursive;
-}
-
 /* ns */
 static double self_per_call(const struct graph_entry *entry)
 {
-	return (double)entry->self / (double)calls_of(entry);
-}
-
-static double total_per_call(const struct graph_entry *entry)
-{
-	return (double)entry->elapsed / (double)calls_of(entry);
+	return (double)entry->self / (double)graph_calls(entry);
 }
 
 static bool is_listed(const struct graph_entry *entry)
 {
-	return entry->kind != GRAPH_CYCLE && (entry->self || calls_of(entry));
+	return entry->kind != GRAPH_CYCLE &&
+	       (entry->self || graph_calls(entry));
 }
 
 static int own_time_order(const void *a, const void *b, void *graph)
@@ -54,8 +46,8 @@ static int own_time_order(const void *a, const void *b, void *graph)
 
 	if (left->self != right->self)
 		return left->self > right->self ? -1 : 1;
-	if (calls_of(left) != calls_of(right))
-		return calls_of(left) > calls_of(right) ? -1 : 1;
+	if (graph_calls(left) != graph_calls(right))
+		return graph_calls(left) > graph_calls(right) ? -1 : 1;
 	return (at > other) - (at < other);
 }
 
@@ -80,8 +72,8 @@ static struct time_unit per_call_unit(const struct call_graph *graph)
 	for (size_t i = 0; i < graph->entries.count; i++) {
 		const struct graph_entry *entry = &graph->entries.data[i];
 
-		if (is_listed(entry) && calls_of(entry) && entry->self > 0 &&
-		    entry->self >= graph->total / 100 &&
+		if (is_listed(entry) && graph_calls(entry) && entry->self > 0 &&
+		    entry->self >= graph->whole / 100 &&
 		    self_per_call(entry) < least)
 			least = self_per_call(entry);
 	}
@@ -108,19 +100,26 @@ static int decimals_of(double time)
 	return decimals;
 }
 
-/* Returns the time of a call in the unit, which the caller frees. */
-static char *call_cell(double ns, const struct time_unit *unit)
+/* Returns the time of a call in the unit, or an upper bound of it, which the
+ * caller frees. */
+static char *call_cell(const struct graph_page *page,
+		       const struct graph_entry *entry, bool with_children,
+		       const struct time_unit *unit)
 {
-	const double time = ns / unit->size;
-	const int decimals = decimals_of(time);
-	char *text = xasprintf("%.*f", decimals, time);
+	const double calls = (double)graph_calls(entry);
+	const struct call_bound bound =
+		graph_bound(page, entry, graph_calls(entry));
+	const struct time_error *error =
+		with_children ? &bound.total : &bound.self;
+	const int64_t all = with_children ? entry->elapsed : entry->self;
+	const double most = time_bound((double)all, error->bound);
+	const bool is_bound = is_below_bound(all, most, error->inside);
+	const double time =
+		(is_bound ? most : (double)all) / calls / unit->size;
 
-	/* A time that is rounded to 0 has no sign. */
-	if (strtod(text, NULL) == 0) {
-		free(text);
-		text = xasprintf("%.*f", 2, 0.);
-	}
-	return text;
+	/* A time that is rounded to 0 has two digits, too. */
+	return xasprintf("%s%.*f", is_bound ? "<" : "",
+			 time < 5e-7 ? 2 : decimals_of(time), time);
 }
 
 static void widen(int *width, int needed)
@@ -129,9 +128,11 @@ static void widen(int *width, int needed)
 		*width = needed;
 }
 
-static void widen_for(struct flat_form *form, double ns)
+static void widen_for(const struct graph_page *page, struct flat_form *form,
+		      const struct graph_entry *entry, bool with_children)
 {
-	CLEANUP(free_pointer) char *cell = call_cell(ns, &form->per_call);
+	CLEANUP(free_pointer)
+	char *cell = call_cell(page, entry, with_children, &form->per_call);
 
 	widen(&form->each, (int)strlen(cell));
 }
@@ -148,12 +149,12 @@ static struct flat_form form_of(const struct graph_page *page)
 	for (size_t i = 0; i < graph->entries.count; i++) {
 		const struct graph_entry *entry = &graph->entries.data[i];
 
-		if (!is_listed(entry) || !calls_of(entry))
+		if (!is_listed(entry) || !graph_calls(entry))
 			continue;
 		widen(&form.calls,
-		      snprintf(NULL, 0, "%" PRIu64, calls_of(entry)));
-		widen_for(&form, self_per_call(entry));
-		widen_for(&form, total_per_call(entry));
+		      snprintf(NULL, 0, "%" PRIu64, graph_calls(entry)));
+		widen_for(page, &form, entry, false);
+		widen_for(page, &form, entry, true);
 	}
 	return form;
 }
@@ -174,16 +175,17 @@ static void put_heading(const struct graph_page *page,
 		   each + 1, form->per_call.name);
 }
 
-static void put_calls(const struct graph_entry *entry,
+static void put_calls(const struct graph_page *page,
+		      const struct graph_entry *entry,
 		      const struct flat_form *form, struct str *out)
 {
 	CLEANUP(free_pointer)
-	char *self = call_cell(self_per_call(entry), &form->per_call);
+	char *self = call_cell(page, entry, false, &form->per_call);
 	CLEANUP(free_pointer)
-	char *total = call_cell(total_per_call(entry), &form->per_call);
+	char *total = call_cell(page, entry, true, &form->per_call);
 
-	str_printf(out, " %*" PRIu64 " %*s %*s  ", form->calls, calls_of(entry),
-		   form->each, self, form->each, total);
+	str_printf(out, " %*" PRIu64 " %*s %*s  ", form->calls,
+		   graph_calls(entry), form->each, self, form->each, total);
 }
 
 static void put_row(struct graph_page *page, const struct flat_form *form,
@@ -191,19 +193,21 @@ static void put_row(struct graph_page *page, const struct flat_form *form,
 {
 	const struct call_graph *graph = page->report->graph;
 	const struct graph_entry *entry = &graph->entries.data[index];
-	const double part = graph->total > 0 ? 100 * (double)entry->self /
-						       (double)graph->total
-					     : 0;
+	const struct call_bound bound =
+		graph_bound(page, entry, graph_calls(entry));
+	const double part =
+		graph->whole > 0 && entry->self > 0
+			? 100 * (double)entry->self / (double)graph->whole
+			: 0;
 	const size_t before =
 		(size_t)(5 + 1 + form->cumulative + 1 + form->self + 1 +
 			 form->calls + 1 + form->each + 1 + form->each + 2);
 
-	str_printf(out, "%5.1f %*.2f %*.2f",
-		   part > -0.05 && part < 0 ? 0 : part, form->cumulative,
-		   in_unit(cumulative, &page->unit), form->self,
-		   in_unit(entry->self, &page->unit));
-	if (calls_of(entry))
-		put_calls(entry, form, out);
+	str_printf(out, "%5.1f %*.2f ", part, form->cumulative,
+		   in_unit(cumulative, &page->unit));
+	graph_put_time(page, entry->self, &bound.self, form->self, out);
+	if (graph_calls(entry))
+		put_calls(page, entry, form, out);
 	else
 		str_printf(out, " %*s %*s %*s  ", form->calls, "", form->each,
 			   "", form->each, "");
@@ -224,7 +228,9 @@ void graph_put_flat(struct graph_page *page, struct str *out)
 	put_heading(page, &form, out);
 	find_entries(graph, &list);
 	for (size_t i = 0; i < list.count; i++) {
-		cumulative += graph->entries.data[list.data[i]].self;
+		const int64_t self = graph->entries.data[list.data[i]].self;
+
+		cumulative += self > 0 ? self : 0;
 		put_row(page, &form, list.data[i], cumulative, out);
 	}
 	vec_free(&list);

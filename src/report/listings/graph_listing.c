@@ -23,11 +23,17 @@ static const char description[] =
 	"which is\n"
 	"that of the procedure itself and of its descendants. Times of calls "
 	"are\n"
-	"measured, from the entry of each call to its end, waits included.\n"
+	"measured, from the entry of each call to its end, waits included; "
+	"with by=cpu\n"
+	"without them. <0.05 is a time of which no more is known.\n"
 	"\n"
 	"index        the number of the entry, which follows each name\n"
 	"%time        the entry's part of the whole time, descendants "
 	"included\n"
+	"%cpu         which part of the entry's time the threads were on a "
+	"CPU, "
+	"where\n"
+	"             that is known and times are the elapsed ones\n"
 	"self         the time in the procedure itself. Of a parent: as far as "
 	"that\n"
 	"             parent called it. Of a child: the child's own time, as "
@@ -59,7 +65,7 @@ static const char description[] =
 /* Where the name of a parent or child begins. */
 static size_t indentation(const struct graph_page *page)
 {
-	return (size_t)(page->index + 1 + 5 + 1 + page->time + 1 +
+	return (size_t)(page->index + 1 + 5 + page->cpu + 1 + page->time + 1 +
 			page->descendants + 1 + page->count + 1 + page->count +
 			5);
 }
@@ -80,17 +86,34 @@ static uint64_t calls_from_outside(const struct graph_page *page,
 	return entry->called;
 }
 
-static void put_times(const struct graph_page *page,
-		      const struct graph_line *line, struct str *out)
+static bool is_from_outside(const struct graph_line *line)
 {
-	str_printf(out, "%*s %5s ", page->index, "", "");
-	if (line->kind == GRAPH_INNER_CALL)
+	return line->kind == GRAPH_CALL || line->kind == GRAPH_SPONTANEOUS;
+}
+
+/* `callee` is the entry whose times they are. */
+static void put_times(const struct graph_page *page,
+		      const struct graph_line *line,
+		      const struct graph_entry *callee, struct str *out)
+{
+	struct call_bound bound = {0};
+
+	if (callee && is_from_outside(line))
+		bound = graph_bound_from_outside(
+			page, callee, line->count,
+			calls_from_outside(page, callee));
+	else if (callee)
+		bound = graph_bound(page, callee, line->count);
+	str_printf(out, "%*s %5s%*s ", page->index, "", "", page->cpu, "");
+	if (line->kind == GRAPH_INNER_CALL) {
 		str_printf(out, "%*s %*s", page->time, "", page->descendants,
 			   "");
-	else
-		str_printf(out, "%*.2f %*.2f", page->time,
-			   in_unit(line->self, &page->unit), page->descendants,
-			   in_unit(line->descendants, &page->unit));
+		return;
+	}
+	graph_put_time(page, line->self, &bound.self, page->time, out);
+	str_append_char(out, ' ');
+	graph_put_time(page, line->descendants, &bound.total, page->descendants,
+		       out);
 }
 
 /* Append the count of a line about calls of `callee`. */
@@ -98,8 +121,7 @@ static void put_calls(const struct graph_page *page,
 		      const struct graph_line *line,
 		      const struct graph_entry *callee, struct str *out)
 {
-	const bool has_total =
-		line->kind == GRAPH_CALL || line->kind == GRAPH_SPONTANEOUS;
+	const bool has_total = is_from_outside(line);
 
 	if (!callee || !callee->is_counted)
 		str_printf(out, " %*s %*s     ", page->count, "", page->count,
@@ -149,16 +171,19 @@ static void put_line(struct graph_page *page, const struct graph_entry *entry,
 		     const struct graph_line *line, bool is_parent,
 		     struct str *out)
 {
+	const bool names = line->kind == GRAPH_CALL ||
+			   line->kind == GRAPH_INNER_CALL ||
+			   line->kind == GRAPH_MEMBER;
 	const struct graph_entry *callee = is_parent ? entry : NULL;
 
 	if (is_rounding(page, entry, line, is_parent))
 		return;
-	put_times(page, line, out);
+	if (!is_parent && names)
+		callee = entry_at(page, line->entry);
+	put_times(page, line, callee, out);
 	switch (line->kind) {
 	case GRAPH_CALL:
 	case GRAPH_INNER_CALL:
-		if (!is_parent)
-			callee = entry_at(page, line->entry);
 		put_calls(page, line, callee, out);
 		graph_put_name(page, line->entry, indentation(page), out);
 		break;
@@ -184,27 +209,54 @@ static void put_line(struct graph_page *page, const struct graph_entry *entry,
 
 /* ---- entries ------------------------------------------------------------- */
 
+/* A time below 0, of which nothing is known, is 0 percent. */
 static double percentage(int64_t part, int64_t whole)
 {
-	double percent = whole > 0 ? 100 * (double)part / (double)whole : 0;
+	return whole > 0 && part > 0 ? 100 * (double)part / (double)whole : 0;
+}
 
-	return percent > -0.05 && percent < 0.05 ? 0 : percent;
+/* Append which part of the entry's time was on a CPU, or its upper bound; or a
+ * dash if nothing is known. */
+static void put_cpu(const struct graph_page *page,
+		    const struct graph_entry *entry,
+		    const struct time_error *error, struct str *out)
+{
+	const double most = time_bound((double)entry->cpu, error->bound);
+	const bool is_bound = is_below_bound(entry->cpu, most, error->inside);
+	const double part = is_bound ? most : (double)entry->cpu;
+	const int64_t whole = graph_entry_time(entry);
+	CLEANUP(free_pointer) char *cell = NULL;
+
+	if (!page->cpu)
+		return;
+	if (whole > 0 && part < (double)whole)
+		cell = xasprintf("%s%.1f", is_bound ? "<" : "",
+				 100 * part / (double)whole);
+	else
+		cell = xstrdup(is_bound || whole <= 0 ? "-" : "100.0");
+	str_printf(out, "%*s", page->cpu, cell);
 }
 
 static void put_entry_line(struct graph_page *page, uint32_t index,
 			   struct str *out)
 {
 	const struct graph_entry *entry = entry_at(page, index);
+	const struct call_bound bound =
+		graph_bound(page, entry, graph_calls(entry));
+	CLEANUP(free_pointer)
 	char *number = xasprintf("[%" PRIu32 "]", index + 1);
 
-	str_printf(
-		out, "%-*s %5.1f %*.2f %*.2f", page->index, number,
-		percentage(graph_entry_time(entry), page->report->graph->total),
-		page->time, in_unit(entry->self, &page->unit),
-		page->descendants, in_unit(entry->descendants, &page->unit));
+	str_printf(out, "%-*s %5.1f", page->index, number,
+		   percentage(graph_entry_time(entry),
+			      page->report->graph->whole));
+	put_cpu(page, entry, &bound.total, out);
+	str_append_char(out, ' ');
+	graph_put_time(page, entry->self, &bound.self, page->time, out);
+	str_append_char(out, ' ');
+	graph_put_time(page, entry->descendants, &bound.total,
+		       page->descendants, out);
 	put_own_calls(page, entry, out);
 	graph_put_name(page, index, indentation(page) - 4, out);
-	free(number);
 }
 
 static void put_dashes(struct str *out)
@@ -232,13 +284,14 @@ static void put_entry(struct graph_page *page, uint32_t index, struct str *out)
 static void put_heading(struct graph_page *page, struct str *out)
 {
 	/* "called/total", whose slash is where that of the counts is */
-	const int slash = page->index + 1 + 5 + 1 + page->time + 1 +
+	const int slash = page->index + 1 + 5 + page->cpu + 1 + page->time + 1 +
 			  page->descendants + 1 + page->count;
 
 	str_printf(out, "%*s/total%*sparents\n", slash, "called",
 		   page->count - 5 + 5, "");
-	str_printf(out, "%-*s %5s %*s %*s %*s+self%*sname    index\n",
-		   page->index, "index", "%time", page->time, "self",
+	str_printf(out, "%-*s %5s%*s %*s %*s %*s+self%*sname    index\n",
+		   page->index, "index", "%time", page->cpu,
+		   page->cpu ? "%cpu" : "", page->time, "self",
 		   page->descendants, "descendents", page->count, "called",
 		   page->count - 4 + 1, "");
 	str_printf(out, "%*s/total%*schildren\n", slash, "called",

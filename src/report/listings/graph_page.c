@@ -15,6 +15,8 @@
 #define TIME_WIDTH 7
 #define DESCENDANTS_WIDTH 11
 #define COUNT_WIDTH 7
+/* of the column that gprof does not have */
+#define CPU_WIDTH 6
 /* The least number of characters to which names are cut. */
 #define LEAST_NAME 12
 
@@ -52,6 +54,7 @@ static void find_widths(struct graph_page *page)
 	page->descendants = DESCENDANTS_WIDTH;
 	page->count = COUNT_WIDTH;
 	page->index = INDEX_WIDTH;
+	page->cpu = page->report->has_cpu ? CPU_WIDTH : 0;
 	/* the brackets, and the blank behind them */
 	widen(&page->index, count_width(graph->entries.count) + 3);
 	for (size_t i = 0; i < graph->entries.count; i++) {
@@ -119,7 +122,7 @@ void graph_page_init(struct graph_page *page, const struct graph_report *report,
 		     const struct report_options *options)
 {
 	*page = (struct graph_page){.report = report, .options = options};
-	page->unit = unit_for(report->graph->total);
+	page->unit = unit_for(report->graph->whole);
 	find_names(page);
 	find_widths(page);
 	find_cycles(page);
@@ -137,7 +140,55 @@ double in_unit(int64_t ns, const struct time_unit *unit)
 {
 	const double time = (double)ns / unit->size;
 
-	return fabs(time) < 0.005 ? 0 : time;
+	return time < 0.005 ? 0 : time;
+}
+
+struct call_bound graph_bound(const struct graph_page *page,
+			      const struct graph_entry *entry, uint64_t calls)
+{
+	const struct call_bound *all = page->report->bounds;
+	struct call_bound bound;
+
+	if (!all || !entry->is_counted || entry->kind != GRAPH_PROCEDURE ||
+	    !graph_calls(entry))
+		return (struct call_bound){0};
+	bound = all[entry->procedure];
+	/* The descendants of a member of a cycle are functions outside the
+	 * cycle. */
+	if (entry->cycle)
+		bound.total = bound.outside;
+	return call_bound_share(&bound,
+				(double)calls / (double)graph_calls(entry));
+}
+
+struct call_bound graph_bound_from_outside(const struct graph_page *page,
+					   const struct graph_entry *entry,
+					   uint64_t calls, uint64_t all)
+{
+	struct call_bound bound = graph_bound(page, entry, calls);
+
+	if (entry->cycle && entry->is_counted && page->report->bounds && all)
+		bound.total = call_bound_share(
+				      &page->report->bounds[entry->procedure],
+				      (double)calls / (double)all)
+				      .total;
+	return bound;
+}
+
+void graph_put_time(const struct graph_page *page, int64_t ns,
+		    const struct time_error *bound, int width, struct str *out)
+{
+	const double most = time_bound((double)ns, bound->bound);
+	CLEANUP(free_pointer) char *cell = NULL;
+
+	if (!is_below_bound(ns, most, bound->inside) ||
+	    most < page->unit.size / 200) {
+		str_printf(out, "%*.2f", width, in_unit(ns, &page->unit));
+		return;
+	}
+	/* rounded up, because it is a bound */
+	cell = xasprintf("<%.2f", ceil(most / page->unit.size * 100) / 100);
+	str_printf(out, "%*s", width, cell);
 }
 
 void graph_put_name(struct graph_page *page, uint32_t entry, size_t before,
@@ -161,20 +212,21 @@ void graph_put_granularity(const struct graph_page *page, struct str *out)
 	const struct call_graph *graph = report->graph;
 	struct str total = {0};
 
-	str_printf(&total, "%.2f %s", in_unit(graph->total, &page->unit),
+	str_printf(&total, "%.2f %s", in_unit(graph->whole, &page->unit),
 		   page->unit.name);
 	str_append(out, "granularity: each ");
 	if (graph->is_counted) {
 		str_append(out, "call was timed; ");
 		report_number((__int128)graph->calls, out);
-		str_printf(out, " calls, %s\n", str_text(&total));
+		str_printf(out, " calls, %s%s\n", str_text(&total),
+			   report->by_cpu ? " on a CPU" : "");
 	} else {
 		str_append(out, "tick stands for ");
 		report_duration((double)report->tick, out);
 		str_append(out, ", ");
 		str_printf(out, "%.2f%% of %s\n",
-			   graph->total > 0 ? 100 * (double)report->tick /
-						      (double)graph->total
+			   graph->whole > 0 ? 100 * (double)report->tick /
+						      (double)graph->whole
 					    : 0,
 			   str_text(&total));
 	}

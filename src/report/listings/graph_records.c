@@ -59,8 +59,10 @@ static void record_entry(const struct graph_report *report, size_t index,
 	add_integer(out, "self_ns", entry->self);
 	add_integer(out, "descendents_ns", entry->descendants);
 	add_counted(out, "elapsed_ns", counted, entry->elapsed);
+	add_counted(out, "cpu_ns", report->has_cpu || report->by_cpu,
+		    report->by_cpu ? graph_entry_time(entry) : entry->cpu);
 	add_percent(out, "percent", graph_entry_time(entry),
-		    report->graph->total);
+		    report->graph->whole);
 }
 
 static bool names_entry(const struct graph_line *line)
@@ -134,7 +136,8 @@ void report_graph_json(const struct graph_report *report, struct str *out)
 	struct json_object *entries = json_object_new_array();
 	struct record record = {0};
 
-	add_integer(&record, "total_ns", graph->total);
+	add_text(&record, "times", report->by_cpu ? "cpu" : "elapsed");
+	add_integer(&record, "total_ns", graph->whole);
 	add_counted(&record, "calls", graph->is_counted,
 		    (__int128)graph->calls);
 	add_integer(&record, "ticks", (__int128)graph->ticks);

@@ -161,6 +161,11 @@ static void meaning_of_columns(const struct spy_report *report, struct str *out)
 static void meaning(const struct spy_report *report, bool has_columns,
 		    struct str *out)
 {
+	struct str left_out = {0};
+
+	if (report->minson > 0)
+		str_printf(&left_out, "; OWN%% is left out up to %g%%",
+			   report->minson);
 	str_printf(
 		out,
 		"\nWhat the numbers mean:\n"
@@ -168,20 +173,19 @@ static void meaning(const struct spy_report *report, bool has_columns,
 		"    (FILE:LINE) CALLEE = COUNT (COUNT%%).\n"
 		"  A count is %s.\n",
 		meaning_of_count(report));
-	str_printf(
-		out,
-		"  REFS           places in the code from which NAME was "
-		"called\n"
-		"  OWN            counts in NAME itself; OWN%% is left out up "
-		"to %g%%\n"
-		"  BELOW          counts in what NAME called, directly or "
-		"not\n"
-		"  ALL%%           how much of all counts has NAME in the "
-		"call stack. These\n"
-		"                 add up to more than 100%%: a stack has "
-		"many procedures.\n"
-		"  COUNT          counts below this call of NAME\n",
-		report->minson);
+	str_printf(out,
+		   "  REFS           places in the code from which NAME was "
+		   "called\n"
+		   "  OWN            counts in NAME itself%s\n"
+		   "  BELOW          counts in what NAME called, directly or "
+		   "not\n"
+		   "  ALL%%           how much of all counts has NAME in the "
+		   "call stack. These\n"
+		   "                 add up to more than 100%%: a stack has "
+		   "many procedures.\n"
+		   "  COUNT          counts below this call of NAME\n",
+		   str_text(&left_out));
+	str_deinit(&left_out);
 	meaning_of_columns(report, out);
 	str_printf(
 		out,
@@ -217,8 +221,9 @@ static void counts_line(const struct spy_text *text, struct str *out)
 		str_append(out, ", ");
 		per_second(count, report->recorded, out);
 	}
+	/* One thread has ticks while it waits, too. */
 	if (report->cpu_time && report->watch == SPY_CPU &&
-	    !report->faults.are_least) {
+	    report->scope == SPY_ALL_THREADS && !report->faults.are_least) {
 		str_append(out, ", ");
 		per_second(count, report->cpu_time, out);
 		str_append(out, " of CPU time");
@@ -416,13 +421,13 @@ static void statistics(const struct spy_report *report, struct str *out)
 						     : account->unwinding,
 		 (double)report->recorded, out);
 	if (account->stopped > 0) {
-		str_append(out, "; threads stood still for ");
+		str_append(out, ";\n  threads stood still for ");
 		share_of(account->stopped, (double)report->recorded, out);
 	}
 	str_append(out, ".\n");
-	for (size_t i = 0; i < report->refusal_count; i++) {
+	for (size_t i = 0; i < report->remark_count; i++) {
 		str_append(out, "  ");
-		printable(report->refusals[i], out);
+		printable(report->remarks[i], out);
 		str_append_char(out, '\n');
 	}
 }

@@ -42,6 +42,7 @@ void report_top_json(const struct top_report *report, struct str *out)
 	add_rounded(&record, "cpus", report->cpus, 3);
 	add_rounded(&record, "broken_percent", report->broken, 2);
 	add_text(&record, "remark", report->remark);
+	add_text(&record, "calls_remark", report->calls_remark);
 	add_integer(&record, "with_own_time", (__int128)report->functions);
 	object = json_record(&record);
 	for (size_t i = 0; i < report->row_count; i++) {

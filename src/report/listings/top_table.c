@@ -10,6 +10,8 @@
 #define BEFORE 29
 /* Names get at least this many columns, whatever the terminal. */
 #define LEAST_NAME 20
+/* Commands are proposed for so many functions. */
+#define MOST_COMMANDS 10
 
 static void append_calls(double calls, struct str *out)
 {
@@ -43,12 +45,12 @@ static void append_head(const struct top_report *report,
 		   report->ticks, report->ticks == 1 ? "" : "s",
 		   report->seconds, report->cpus, report->functions,
 		   report->functions == 1 ? "" : "s");
-	if (report->broken >= 0.05)
-		str_printf(out, "; %.1f %% of the stacks have no outer end",
-			   report->broken);
 	if (report->to_come > 0)
 		str_printf(out, "; %.0f s to come", report->to_come);
 	str_append_char(out, '\n');
+	if (report->broken >= 0.05)
+		str_printf(out, "%.1f %% of the stacks have no outer end.\n",
+			   report->broken);
 	if (report->remark)
 		str_printf(out, "%s\n", report->remark);
 	str_printf(out, "%s  Own %%  Stack %%     Calls/s  Function%s\n",
@@ -56,23 +58,91 @@ static void append_head(const struct top_report *report,
 		   options->color ? "\033[0m" : "");
 }
 
-/* The commands for the first ten functions: those that time, or those that only
- * count. */
-static void append_commands(const struct top_report *report, bool only_count,
-			    const char *heading, struct str *out)
+/* Returns how many rows have the first ten commands. Code in no file has none.
+ */
+static size_t rows_with_commands(const struct top_report *report)
 {
-	bool any = false;
+	size_t count = 0, i;
 
-	for (size_t i = 0; i < report->row_count && i < 10; i++) {
+	for (i = 0; i < report->row_count && count < MOST_COMMANDS; i++)
+		count += report->rows[i].command != NULL;
+	return i;
+}
+
+/* How many of the first ten commands time a function, or only count it. */
+static size_t count_commands(const struct top_report *report, bool only_count)
+{
+	const size_t rows = rows_with_commands(report);
+	size_t count = 0;
+
+	for (size_t i = 0; i < rows; i++)
+		count += report->rows[i].command &&
+			 report->rows[i].only_counts == only_count;
+	return count;
+}
+
+/* Append the commands for the first ten functions: those that time, or those
+ * that only count; in so many lines at most, of which one is the heading. */
+static void append_commands(const struct top_report *report, bool only_count,
+			    const char *heading, size_t *lines, struct str *out)
+{
+	const size_t rows = rows_with_commands(report);
+
+	if (*lines < 2 || !count_commands(report, only_count))
+		return;
+	str_append(out, heading);
+	--*lines;
+	for (size_t i = 0; i < rows; i++) {
 		const struct top_row *row = &report->rows[i];
 
-		if (!row->command || row->only_counts != only_count)
+		if (!row->command || row->only_counts != only_count || !*lines)
 			continue;
-		if (!any)
-			str_append(out, heading);
-		any = true;
+		--*lines;
 		str_printf(out, "    %s\n", row->command);
 	}
+}
+
+static void append_row(const struct top_row *row, char *label, size_t room,
+		       struct str *out)
+{
+	str_printf(out, "%7.1f %8.1f ", row->own, row->total);
+	append_calls(row->calls, out);
+	str_append(out, "  ");
+	label_append(label, room, out);
+	str_append_char(out, '\n');
+}
+
+static size_t count_lines(const struct str *text)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < text->length; i++)
+		count += str_text(text)[i] == '\n';
+	return count;
+}
+
+/* Divides the lines that the screen has below the heading: the commands get
+ * what they need, but at most a fourth; the functions get the rest. The last
+ * line of the screen is the cursor's. */
+static void divide_lines(const struct top_report *report, size_t lines,
+			 size_t *rows, size_t *below)
+{
+	size_t commands = count_commands(report, false);
+
+	*rows = report->row_count;
+	*below = SIZE_MAX;
+	if (!lines)
+		return;
+	if (!commands)
+		commands = count_commands(report, true);
+	*below = commands && lines >= 4 ? commands + 1 : 0;
+	if (*below > lines / 4)
+		*below = lines / 4 < 2 ? 2 : lines / 4;
+	if (lines < 4)
+		*below = 0;
+	if (*rows > lines - *below)
+		*rows = lines - *below;
+	*below = lines - *rows;
 }
 
 void report_top_text(const struct top_report *report,
@@ -80,25 +150,34 @@ void report_top_text(const struct top_report *report,
 {
 	const size_t room = room_for_names(options);
 	struct procedure_labels labels;
+	struct str head = {0};
+	size_t lines = 0, rows, below;
 
+	append_head(report, options, &head);
+	if (options->lines > 0) {
+		lines = (size_t)options->lines;
+		lines = lines > count_lines(&head) + 2
+				? lines - count_lines(&head) - 1
+				: 1;
+	}
+	divide_lines(report, lines, &rows, &below);
+	str_append(out, str_text(&head));
+	str_deinit(&head);
 	procedure_labels_init(&labels, report->procedures);
-	append_head(report, options, out);
-	for (size_t i = 0; i < report->row_count; i++) {
+	for (size_t i = 0; i < rows; i++) {
 		const struct top_row *row = &report->rows[i];
 		char *label = procedure_label(&labels, row->procedure);
 
-		str_printf(out, "%7.1f %8.1f ", row->own, row->total);
-		append_calls(row->calls, out);
-		str_append(out, "  ");
-		label_append(label, room, out);
-		str_append_char(out, '\n');
+		append_row(row, label, room, out);
 		free(label);
 	}
 	procedure_labels_deinit(&labels);
 	if (!report->row_count)
 		str_append(out, "No thread has used a CPU.\n");
-	append_commands(report, false, "To time one of them:\n", out);
+	else if (report->calls_remark)
+		str_printf(out, "%s\n", report->calls_remark);
+	append_commands(report, false, "To time one of them:\n", &below, out);
 	append_commands(report, true,
 			"To count one that is inlined, and so has no end:\n",
-			out);
+			&below, out);
 }

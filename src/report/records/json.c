@@ -11,20 +11,8 @@
 #include <string.h>
 
 #include "perftool/base/alloc.h"
-#include "perftool/base/utf8.h"
+#include "perftool/document.h"
 #include "report/figures/figures.h"
-
-struct json_object *json_text(const char *text)
-{
-	struct json_object *object;
-	struct str clean = {0};
-
-	utf8_append(text, &clean);
-	object =
-		json_object_new_string_len(str_text(&clean), (int)clean.length);
-	str_deinit(&clean);
-	return object;
-}
 
 static struct json_object *json_integer(__int128 integer)
 {
@@ -55,7 +43,7 @@ static struct json_object *json_texts(const struct text_list *texts)
 	struct json_object *array = json_object_new_array();
 
 	for (size_t i = 0; i < texts->count; i++)
-		json_object_array_add(array, json_text(texts->data[i]));
+		json_object_array_add(array, document_text(texts->data[i]));
 	return array;
 }
 
@@ -74,7 +62,7 @@ static struct json_object *json_field(const struct field *field)
 		return json_object_new_double_s(strtod(field->text, NULL),
 						field->text);
 	case FIELD_TEXT:
-		return json_text(field->text);
+		return document_text(field->text);
 	case FIELD_TEXTS:
 		return json_texts(&field->texts);
 	}
@@ -285,6 +273,25 @@ static struct json_object *interval_object(const struct tables *tables)
 	return json_record(&record);
 }
 
+/* Return the object of `set detail auto`; null if it is off. */
+static struct json_object *detail_object(const struct report_detail *detail)
+{
+	struct json_object *object, *refused;
+	struct record record = {0};
+
+	if (!detail)
+		return NULL;
+	record_detail(detail, &record);
+	object = json_record(&record);
+	refused = json_object_new_array();
+	for (size_t i = 0; i < detail->refused_count; i++) {
+		record_refusal(&detail->refused[i], &record);
+		json_object_array_add(refused, json_record(&record));
+	}
+	json_object_object_add(object, "refused", refused);
+	return object;
+}
+
 /* Return the object of the tables, without the arrays of the nodes, legs and
  * histograms. */
 static struct json_object *head_object(const struct tables *tables)
@@ -294,7 +301,7 @@ static struct json_object *head_object(const struct tables *tables)
 
 	json_object_object_add(object, "schema", json_object_new_int(1));
 	json_object_object_add(object, "perftool",
-			       tables->version ? json_text(tables->version)
+			       tables->version ? document_text(tables->version)
 					       : NULL);
 	record_surroundings(tables, &record);
 	add_record(object, &record);
@@ -307,6 +314,7 @@ static struct json_object *head_object(const struct tables *tables)
 	json_object_object_add(object, "settings", json_record(&record));
 	record_summary(tables, &record);
 	json_object_object_add(object, "summary", json_record(&record));
+	json_object_object_add(object, "detail", detail_object(tables->detail));
 	return object;
 }
 

@@ -12,10 +12,6 @@
  * record. The caller owns the object. */
 struct json_object *json_record(struct record *record);
 
-/* Return the text as a JSON string, which the caller owns. Bytes that are not
- * UTF-8 become U+FFFD. */
-struct json_object *json_text(const char *text);
-
 /* Return the object of an execution, which the caller owns: its fields, and how
  * its thread came to it. `name` is that of its leg, or NULL. */
 struct json_object *json_execution(const struct execution *execution,

@@ -96,6 +96,25 @@ void record_summary(const struct tables *tables, struct record *out)
 	add_integer(out, "fast_hit_cost_samples", tables->cost_samples);
 }
 
+void record_detail(const struct report_detail *detail, struct record *out)
+{
+	add_number(out, "limit_percent", detail->limit);
+	add_number(out, "cost_percent",
+		   detail->nodes + detail->pauses + detail->sampling);
+	add_number(out, "nodes_percent", detail->nodes);
+	add_number(out, "pauses_percent", detail->pauses);
+	add_number(out, "sampling_percent", detail->sampling);
+	add_integer(out, "functions", (__int128)detail->functions);
+}
+
+void record_refusal(const struct report_refusal *refusal, struct record *out)
+{
+	add_text(out, "function", refusal->function);
+	add_number(out, "calls_per_second", refusal->calls);
+	add_number(out, "cost_percent", refusal->cost);
+	add_number(out, "left_ns", refusal->left);
+}
+
 void record_node(const struct report_node *node, struct record *out)
 {
 	struct field addresses = {.name = "addresses", .kind = FIELD_TEXTS};
@@ -118,8 +137,9 @@ void record_node(const struct report_node *node, struct record *out)
 	add_integer(out, "count", node->stats->count);
 	add_integer(out, "errors", node->stats->errors);
 	add_text(out, "mechanism", node->mechanism);
-	add_bool(out, "deleted", node->stats->deleted);
+	add_bool(out, "deleted", node->stats->deleted || node->is_out);
 	add_text(out, "int3_reason", node->int3_reason);
+	add_text(out, "made_by", node->made_by ? node->made_by : "user");
 }
 
 static void add_quantile(struct record *record, const char *name,
@@ -256,6 +276,7 @@ void record_leg(const struct tables *tables, const struct report_leg *leg,
 	leg_cpu(stats, out);
 	add_text(out, "cpu_problem", cpu_problem(tables, stats));
 	add_integer(out, "interrupted", stats->interrupted);
+	add_text(out, "made_by", leg->made_by ? leg->made_by : "user");
 	add_text(out, "counted", counted(stats));
 }
 

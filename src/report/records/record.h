@@ -19,6 +19,8 @@ void record_program(const struct tables *tables, struct record *out);
 void record_interval(const struct report_interval *interval,
 		     struct record *out);
 void record_clock(const struct tables *tables, struct record *out);
+void record_detail(const struct report_detail *detail, struct record *out);
+void record_refusal(const struct report_refusal *refusal, struct record *out);
 void record_summary(const struct tables *tables, struct record *out);
 void record_node(const struct report_node *node, struct record *out);
 void record_leg(const struct tables *tables, const struct report_leg *leg,

@@ -26,15 +26,6 @@ static void optional_duration(struct grid *grid, bool known, double ns)
 	grid_take(grid, known ? duration_cell(ns) : xstrdup("-"));
 }
 
-static void below_cell(struct grid *grid, const struct report_leg *leg)
-{
-	struct str text = {0};
-
-	str_append(&text, "< ");
-	report_duration(leg->resolution, &text);
-	grid_take(grid, str_take(&text));
-}
-
 /* The upper bound of the total time of a leg whose mean is below the
  * resolution. The signed sum of such a leg can be negative, if breaks cost less
  * than the calibration found. Then the tool knows no more about the sum than
@@ -48,9 +39,8 @@ static __int128 most_total(const struct report_leg *leg)
 static bool is_total_unknown(const struct report_leg *leg)
 {
 	return leg->below_resolution &&
-	       (leg->stats->total < 0 ||
-		(double)leg->stats->total <
-			leg->stats->inside * MEASURE_UNCERTAIN);
+	       is_below_bound(leg->stats->total, (double)most_total(leg),
+			      leg->stats->inside * MEASURE_UNCERTAIN);
 }
 
 static void below_percent_cell(struct grid *grid, const struct tables *tables,
@@ -74,16 +64,6 @@ static void percent_of_time(struct grid *grid, const struct tables *tables,
 	else
 		grid_take(grid, percent_cell(leg->stats->total,
 					     tables->summary.elapsed));
-}
-
-/* Add a bound in the memo's form, such as "< 16:636". */
-static void below_memo_time(struct grid *grid, double ns)
-{
-	struct str time = {0};
-
-	str_append(&time, "< ");
-	report_memo_time((__int128)memo_bound(ns), &time);
-	grid_take(grid, str_take(&time));
 }
 
 static void count_cell(struct grid *grid, const struct measure_leg *leg,
@@ -118,23 +98,18 @@ static void bounded_cell(struct grid *grid, const struct report_leg *leg,
 	double mean = (double)total / (double)count;
 
 	if (total && leg->resolution > 0 && mean < leg->resolution)
-		below_cell(grid, leg);
+		grid_take(grid, below_cell(leg->resolution));
 	else
 		grid_take(grid, duration_cell(mean < 0 ? 0 : mean));
 }
 
 static void total_cell(struct grid *grid, const struct report_leg *leg)
 {
-	struct str text = {0};
-
-	if (!is_total_unknown(leg)) {
+	if (is_total_unknown(leg))
+		grid_take(grid, below_cell((double)most_total(leg)));
+	else
 		optional_duration(grid, leg->stats->count > 0,
 				  (double)leg->stats->total);
-		return;
-	}
-	str_append(&text, "< ");
-	report_duration((double)most_total(leg), &text);
-	grid_take(grid, str_take(&text));
 }
 
 /* ---- columns ------------------------------------------------------------ */
@@ -231,7 +206,7 @@ static void put_mean(struct grid *grid, const struct legs_form *form,
 {
 	(void)form;
 	if (leg->below_resolution)
-		below_cell(grid, leg);
+		grid_take(grid, below_cell(leg->resolution));
 	else
 		optional_duration(grid, leg->stats->count > 0,
 				  leg->stats->mean);
@@ -242,7 +217,7 @@ static void put_memo_total(struct grid *grid, const struct legs_form *form,
 {
 	(void)form;
 	if (is_total_unknown(leg))
-		below_memo_time(grid, (double)most_total(leg));
+		grid_take(grid, memo_below_cell((double)most_total(leg)));
 	else
 		grid_take(grid, memo_time_cell(leg->stats->total));
 }
@@ -254,7 +229,7 @@ static void put_memo_average(struct grid *grid, const struct legs_form *form,
 
 	(void)form;
 	if (leg->below_resolution)
-		below_memo_time(grid, leg->resolution);
+		grid_take(grid, memo_below_cell(leg->resolution));
 	else
 		grid_take(grid,
 			  memo_time_cell(stats->count

@@ -112,6 +112,10 @@ static void summary_additions(const struct tables *tables, struct str *out)
 	}
 	if (tables->placement)
 		str_printf(out, "Placement = %s\n", tables->placement);
+	if (tables->detail) {
+		str_append(out, "Detail = ");
+		report_detail_text(tables->detail, out);
+	}
 }
 
 static void summary_text(const struct tables *tables, struct str *out)
@@ -244,8 +248,12 @@ static char *place(const struct report_node *node)
 		str_printf(&text, ", %zu addresses", node->address_count);
 	if (node->stats->deleted)
 		str_append(&text, " (deleted)");
+	else if (node->is_out)
+		str_append(&text, " (taken out)");
 	else if (!node->address_count)
 		str_append(&text, " (pending)");
+	if (node->made_by)
+		str_printf(&text, " (by %s)", node->made_by);
 	return str_take(&text);
 }
 

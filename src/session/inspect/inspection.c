@@ -143,19 +143,6 @@ struct error *session_select_thread(struct session *session, pid_t tid)
 	return NULL;
 }
 
-/* ---- frames ------------------------------------------------------------ */
-
-void make_reader(struct process *process, const struct module *module,
-		 const struct user_regs_struct *regs,
-		 struct frame_reader *reader)
-{
-	*reader =
-		(struct frame_reader){.read = target_read_callback,
-				      .context = process,
-				      .regs = regs,
-				      .bias = module ? module_bias(module) : 0};
-}
-
 /* ---- values ------------------------------------------------------------ */
 
 /* Does the address lie in the part of the last segment that is longer than the

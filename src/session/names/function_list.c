@@ -143,6 +143,7 @@ struct error *session_list_functions(struct session *session,
 	if (!error && !functions.count)
 		error = error_create(ERROR_NOT_FOUND, "no function is named %s",
 				     pattern ? pattern : wanted);
+	probe_catch_up(session->probe);
 	if (!error)
 		list(session, &functions, out);
 	vec_free(&functions);

@@ -153,6 +153,8 @@ void session_complete(struct session *session, enum complete_what what,
 
 	switch (what) {
 	case COMPLETE_FUNCTION:
+		if (str_starts(prefix, "probe:"))
+			complete_probes(session, prefix, visit, context);
 		complete_functions(session, prefix, visit, context);
 		if (*prefix && probe_program_file(session->probe))
 			debugfile_each_source(

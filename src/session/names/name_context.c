@@ -297,6 +297,7 @@ static bool is_open(const struct location *location)
 		return !location->module && !location->name;
 	case LOCATION_ADDRESS:
 	case LOCATION_DATA:
+	case LOCATION_PROBE:
 		break;
 	}
 	return false;

@@ -42,6 +42,10 @@ const char *context_module(const struct session *session);
 void complete_contexts(struct session *session, const char *prefix,
 		       session_visit_fn *visit, void *context);
 
+/* Visits the places probe:PROVIDER:NAME that begin with `prefix`. */
+void complete_probes(struct session *session, const char *prefix,
+		     session_visit_fn *visit, void *context);
+
 /* Is the pattern a glob for functions? *ADDRESS and f(char*) are no globs.
  * `*has_module` (may be NULL) tells whether the pattern names a module. */
 bool is_function_glob(const char *pattern, bool *has_module);

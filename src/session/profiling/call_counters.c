@@ -144,6 +144,16 @@ void counter_note_sites(struct session *session, struct call_counter *counter)
 
 /* ---- reading ------------------------------------------------------------- */
 
+/* Times beyond this, in ns, are of a program that has written into its block:
+ * so long (104 days), the sum of an arc's calls cannot take. Sums of those that
+ * are left have room in their type. */
+#define MOST_NS (1LL << 53)
+
+static int64_t believed(int64_t ns)
+{
+	return ns > -MOST_NS && ns < MOST_NS ? ns : 0;
+}
+
 static int64_t in_ns(const struct call_counter *counter, int64_t units)
 {
 	if (counter->tick > 0)
@@ -159,13 +169,14 @@ static struct call_times times_of(const struct call_counter *counter,
 	const struct call_block_arc *arc = call_block_arc(block, number);
 	const struct call_block_cold *cold = call_block_cold(block, number);
 
-	return (struct call_times){.count = arc->count,
-				   .unreturned = cold->unreturned,
-				   .elapsed = in_ns(counter, arc->elapsed),
-				   .self = in_ns(counter, arc->self),
-				   .outermost = in_ns(counter, arc->outermost),
-				   .self_waiting = cold->self_waiting,
-				   .waiting = cold->waiting};
+	return (struct call_times){
+		.count = arc->count,
+		.unreturned = cold->unreturned,
+		.elapsed = believed(in_ns(counter, arc->elapsed)),
+		.self = believed(in_ns(counter, arc->self)),
+		.outermost = believed(in_ns(counter, arc->outermost)),
+		.self_waiting = believed(cold->self_waiting),
+		.waiting = believed(cold->waiting)};
 }
 
 static void read_block(const struct call_counter *counter,

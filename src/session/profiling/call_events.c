@@ -226,7 +226,9 @@ static void on_call(struct session *session, const struct probe_event *event)
 	call.stack = call_stack_of(session, counter, event);
 	if (event->is_by_jump)
 		call_activations_jump(&counter->activations, &call);
-	if (event->is_unwind)
+	if (event->is_process_end)
+		call_activations_end(&counter->activations, call.time);
+	else if (event->is_unwind)
 		call_activations_unwind(&counter->activations, &call);
 	else if (event->is_entry)
 		call_activations_enter(&counter->activations, &call);
@@ -354,32 +356,93 @@ void profile_event(struct session *session, const struct probe_event *event)
 
 /* ---- ends ---------------------------------------------------------------- */
 
+uint64_t counter_end(const struct session *session,
+		     const struct call_counter *counter)
+{
+	/* A thread that executes another program stops, and then waits until
+	 * the tool has time for it. */
+	if (counter->ended_by_exec && counter->off_since &&
+	    counter->off_since < counter->ended_at)
+		return counter->off_since;
+	return counter->ended_at ? counter->ended_at
+				 : open_calls_until(session);
+}
+
+uint64_t counter_end_units(const struct call_counter *counter, uint64_t units)
+{
+	const struct call_block *block = counter->activations.block;
+	uint64_t begun =
+		block->top ? call_block_open(block, block->top)->start : 0;
+
+	return units > begun ? units : begun;
+}
+
 static void end_counter(struct session *session, struct call_counter *counter,
 			uint64_t time)
 {
 	if (counter->tick > 0)
 		end_in_block(session, counter, time);
 	else if (call_activations_count(&counter->activations))
-		call_activations_end(&counter->activations,
-				     counter_until(session, counter, time));
+		call_activations_end(
+			&counter->activations,
+			counter_end_units(
+				counter,
+				counter_until(session, counter, time)));
 }
 
-static void counter_gone(struct session *session, struct call_counter *counter,
-			 uint64_t time)
+/* Notes the ends of the threads of a map that have this pid or, if the number
+ * is not 0, of the one that has this number. */
+static void note_ends(struct map *map, pid_t pid, uint32_t serial, bool by_exec,
+		      uint64_t time)
 {
-	end_counter(session, counter, time);
+	struct call_counter *counter;
+	size_t cursor = 0;
+
+	while ((counter = map_next(map, &cursor, NULL))) {
+		if (counter->pid != pid || counter->ended_at ||
+		    (serial && counter->serial != serial))
+			continue;
+		counter->ended_at = time;
+		counter->ended_by_exec = by_exec;
+	}
+}
+
+void profile_note_end(struct session *session, const struct event *event)
+{
+	struct call_profile *profile = session->calls;
+	uint64_t since = profile->stands_since;
+	/* The program may still run, to end, after it stood still for the last
+	 * time. That is not measured. */
+	uint64_t time = since ? since : event->time;
+
+	if (event->kind == EVENT_THREAD_GONE) {
+		note_ends(&profile->by_thread, event->process->pid,
+			  event->thread->serial, false, time);
+	} else if (event->kind == EVENT_PROCESS_GONE ||
+		   event->kind == EVENT_EXEC) {
+		note_ends(&profile->by_thread, event->process->pid, 0,
+			  event->kind == EVENT_EXEC, time);
+		note_ends(&profile->by_goroutine, event->process->pid, 0,
+			  event->kind == EVENT_EXEC, time);
+	}
+}
+
+static void counter_gone(struct session *session, struct call_counter *counter)
+{
+	end_counter(session, counter, counter_end(session, counter));
 	counter_read(counter, &session->calls->ended);
 	counter_destroy(counter);
 }
 
 /* The probe layer tells when it has read the last of a thread that counts by
  * itself. */
-static bool is_gone_later(struct session *session, struct call_counter *counter,
-			  uint64_t time)
+static bool is_gone_later(struct session *session, struct call_counter *counter)
 {
 	if (counter->tick <= 0)
 		return false;
 	if (!counter->gone_at) {
+		uint64_t time = counter_end(session, counter);
+
 		note_thread_end(session->calls, counter, time);
 		counter->gone_at = time;
 	}
@@ -387,49 +450,53 @@ static bool is_gone_later(struct session *session, struct call_counter *counter,
 	return true;
 }
 
-void profile_thread_gone(struct session *session, const struct thread *thread,
-			 uint64_t time)
+void profile_thread_gone(struct session *session, const struct thread *thread)
 {
 	struct call_counter *counter =
 		map_get(&session->calls->by_thread, thread->serial);
 
-	if (counter && !is_gone_later(session, counter, time)) {
+	if (counter && !is_gone_later(session, counter)) {
 		map_remove(&session->calls->by_thread, thread->serial);
-		counter_gone(session, counter, time);
+		counter_gone(session, counter);
 	}
 	measure_thread_gone(session->calls->account, thread->serial);
 }
 
 /* Removes the counters of a process from a map. */
-static void counters_gone(struct session *session, struct map *map, pid_t pid,
-			  uint64_t time)
+static void counters_gone(struct session *session, struct map *map, pid_t pid)
 {
 	struct call_counter *counter;
 	size_t cursor = 0;
 	uint64_t key;
 
 	while ((counter = map_next(map, &cursor, &key))) {
-		if (counter->pid != pid ||
-		    is_gone_later(session, counter, time))
+		if (counter->pid != pid || is_gone_later(session, counter))
 			continue;
 		map_remove(map, key);
-		counter_gone(session, counter, time);
+		counter_gone(session, counter);
 	}
 }
 
-void profile_process_gone(struct session *session, pid_t pid, uint64_t time)
+void profile_process_gone(struct session *session, pid_t pid)
 {
 	struct call_profile *profile = session->calls;
 
-	counters_gone(session, &profile->by_goroutine, pid, time);
-	counters_gone(session, &profile->by_thread, pid, time);
+	counters_gone(session, &profile->by_goroutine, pid);
+	counters_gone(session, &profile->by_thread, pid);
 	for (size_t i = profile->idle.count; i-- > 0;) {
 		if (profile->idle.data[i]->pid != pid)
 			continue;
-		counter_gone(session, profile->idle.data[i], time);
+		counter_gone(session, profile->idle.data[i]);
 		vec_remove(&profile->idle, i);
 	}
 	measure_process_gone(profile->account, pid);
+}
+
+uint64_t open_calls_until(const struct session *session)
+{
+	uint64_t since = session->calls->stands_since;
+
+	return since ? since : clock_now(&session->clock);
 }
 
 void end_open_calls(struct session *session, uint64_t time)
@@ -477,7 +544,8 @@ void profile_set_running(struct session *session, bool runs, uint64_t time)
 	if (runs && profile->stands_since)
 		probe_hold_calls(session->probe,
 				 (double)(time - profile->stands_since));
-	profile->stands_since = runs ? 0 : time;
+	if (runs || !profile->stands_since)
+		profile->stands_since = runs ? 0 : time;
 	measure_set_running(session->calls->account, runs, time);
 }
 

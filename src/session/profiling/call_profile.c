@@ -18,17 +18,30 @@ bool session_profiles_calls(const struct session *session)
 	return session->calls->patterns.count != 0;
 }
 
+static bool stops_threads(const struct called_pattern *pattern)
+{
+	return breakpoint_facts(pattern->entries).int3 ||
+	       breakpoint_facts(pattern->ends).int3;
+}
+
 bool call_profile_stops_threads(const struct session *session)
+{
+	for (size_t i = 0; i < session->calls->patterns.count; i++)
+		if (stops_threads(&session->calls->patterns.data[i]))
+			return true;
+	return false;
+}
+
+void call_profile_unstopping(const struct session *session,
+			     struct string_list *out)
 {
 	for (size_t i = 0; i < session->calls->patterns.count; i++) {
 		const struct called_pattern *pattern =
 			&session->calls->patterns.data[i];
 
-		if (breakpoint_facts(pattern->entries).int3 ||
-		    breakpoint_facts(pattern->ends).int3)
-			return true;
+		if (!stops_threads(pattern))
+			vec_push(out, xstrdup(pattern->text));
 	}
-	return false;
 }
 
 bool session_profiles_arcs(const struct session *session)
@@ -69,7 +82,7 @@ static void set_on(struct session *session, bool on)
 	uint64_t now = clock_now(&session->clock);
 
 	if (profile->is_on && !on)
-		end_open_calls(session, now);
+		end_open_calls(session, open_calls_until(session));
 	profile->is_on = on;
 	measure_set_monitor(profile->account, on, now);
 	probe_switches_changed(session->probe);
@@ -175,6 +188,8 @@ static struct error *name_functions(struct session *session,
 	}
 	/* The search may take long, and is made while the program runs. */
 	error = probe_functions(session->probe, text, NULL, &functions);
+	if (!error && session_runs_on(session))
+		error = probe_prepare_exits(session->probe, &functions);
 	vec_free(&functions);
 	TRY(error);
 	TRY(check_interrupt(session));
@@ -199,16 +214,91 @@ static struct error *name_functions(struct session *session,
 	return NULL;
 }
 
+/* The user is not told before that the program stands still for so few. */
+#define FEW_FUNCTIONS 100
+
+static struct error *count_new(struct session *session, const char *pattern,
+			       size_t *count)
+{
+	CLEANUP(free_pointer) char *text = location_of(session, pattern);
+	struct named_function_list found = {0};
+	struct error *error;
+
+	if (find_named(session->calls, text))
+		return NULL;
+	error = probe_functions(session->probe, text, NULL, &found);
+	*count += found.count;
+	vec_free(&found);
+	return error;
+}
+
+struct error *session_preview_calls(struct session *session,
+				    const char *const *patterns, size_t count,
+				    struct str *out)
+{
+	size_t functions = 0;
+
+	TRY(need_program(session));
+	if (!session_runs_on(session))
+		return NULL;
+	for (size_t i = 0; i < count; i++)
+		TRY(count_new(session, patterns[i], &functions));
+	if (!count && !session_profiles_calls(session))
+		TRY(count_new(session, "*", &functions));
+	if (functions <= FEW_FUNCTIONS)
+		return NULL;
+	str_append(out,
+		   "The program stands still while the calls of at least ");
+	report_number((__int128)functions, out);
+	str_append(out, " functions are\nprepared to be counted. A pattern of "
+			"fewer functions takes less time.\n");
+	return NULL;
+}
+
+static void take_back(struct session *session, struct called_pattern *pattern)
+{
+	probe_take_back(session->probe, pattern->ends);
+	probe_take_back(session->probe, pattern->entries);
+	free(pattern->text);
+}
+
+static void forget_unwinds(struct session *session)
+{
+	if (session->calls->unwinds)
+		probe_take_back(session->probe, session->calls->unwinds);
+	session->calls->unwinds = NULL;
+}
+
+/* Takes back all patterns but the first `count`. All threads are stopped, if
+ * there are any such patterns. */
+static void keep_patterns(struct session *session, size_t count)
+{
+	struct call_profile *profile = session->calls;
+
+	while (profile->patterns.count > count)
+		take_back(session,
+			  &profile->patterns.data[--profile->patterns.count]);
+	if (!count)
+		forget_unwinds(session);
+}
+
+/* If one of the patterns fails, or if the user interrupts, none of them is
+ * named. */
 static struct error *name_all(struct session *session,
 			      const char *const *patterns, size_t count,
 			      struct str *out)
 {
+	size_t named = session->calls->patterns.count, length = out->length;
 	struct error *error = NULL;
 
 	session->is_abandonable = true;
 	for (size_t i = 0; !error && i < count; i++)
 		error = name_functions(session, patterns[i], out);
 	session->is_abandonable = false;
+	if (!error)
+		return NULL;
+	out->length = length;
+	keep_patterns(session, named);
 	return error;
 }
 
@@ -250,7 +340,7 @@ static void forget_counts(struct session *session)
 	uint64_t now = clock_now(&session->clock);
 
 	call_arcs_clear(&profile->ended);
-	restart_counters(session, now);
+	restart_counters(session, open_calls_until(session));
 	profile->known = profile->unknown = 0;
 	measure_zero(profile->account, now);
 }
@@ -269,18 +359,8 @@ struct error *session_initialize_profile(struct session *session)
 
 	TRY(turn_off(session));
 	source_profiles_clear(&session->recorded->source);
-	for (size_t i = 0; i < profile->patterns.count; i++) {
-		struct called_pattern *at = &profile->patterns.data[i];
-
-		probe_take_back(session->probe, at->ends);
-		probe_take_back(session->probe, at->entries);
-		free(at->text);
-	}
-	if (profile->unwinds)
-		probe_take_back(session->probe, profile->unwinds);
-	profile->unwinds = NULL;
+	keep_patterns(session, 0);
 	profile->is_for_arcs = false;
-	vec_clear(&profile->patterns);
 	forget_counts(session);
 	return NULL;
 }

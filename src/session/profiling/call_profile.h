@@ -9,6 +9,7 @@
 #define SESSION_CALL_PROFILE_H
 
 #include "perftool/profile/call_activations.h"
+#include "perftool/profile/call_bounds.h"
 #include "perftool/session/calls.h"
 #include "session/profile_events.h"
 #include "session/session_state.h"
@@ -40,7 +41,12 @@ struct call_counter {
 	 * 0: the block is the tool's own. */
 	double tick;
 	uint64_t taken_units;
-	uint64_t gone_at; /* when its thread has ended; 0: it has not */
+	/* When its thread has ended, which the tool has not dealt with yet; or
+	 * since when the program stood still before that. 0: it has not ended.
+	 */
+	uint64_t ended_at;
+	bool ended_by_exec;
+	uint64_t gone_at; /* the same, when the tool has noted the end */
 	/* index into `threads` of struct call_profile */
 	uint32_t thread;
 	pid_t pid, tid;
@@ -66,6 +72,7 @@ struct call_counter {
 	 * long, and were off the CPU meanwhile, unless another one of these
 	 * has ended around them since. */
 	VEC(struct waited_until) switches;
+	uint64_t off_since; /* and since when it has been off it; 0: it is on */
 	double waited_before; /* in earlier epochs, ns */
 	VEC(struct waited_call) told;
 };
@@ -169,17 +176,33 @@ void restart_in_block(struct session *session, struct call_counter *counter,
  * `time` of the tool's clock, and returns the thread's own time then. */
 uint64_t counter_until(struct session *session, struct call_counter *counter,
 		       uint64_t time);
+/* The time of the tool's clock until which open calls have lasted: now, or when
+ * the program stopped, if it stands still for the user. */
+uint64_t open_calls_until(const struct session *session);
+/* Until when the open calls of a counter have lasted, at the latest now. */
+uint64_t counter_end(const struct session *session,
+		     const struct call_counter *counter);
+/* The same in the unit of the times of its calls; `time` is that of the tool's
+ * clock. No call ends before it has begun. */
+uint64_t counter_end_units(const struct call_counter *counter, uint64_t units);
 /* Everything that is open ends without a return. */
 void end_open_calls(struct session *session, uint64_t time);
 
 /* What is open counts from `time` on, and all counts become 0. */
 void restart_counters(struct session *session, uint64_t time);
 
-/* call_reading.c: tells the user how many calls are in no arc, because of the
+/* call_reading.c: what the calibrations of a measurement have found of hits.
+ * All zero but `uncertain`: nothing is taken out. */
+void read_hit_costs(const struct session *session,
+		    const struct measure *measure, struct call_costs *out);
+/* Tells the user how many calls are in no arc, because of the
  * limit of arcs. */
 void note_full(struct session *session);
 
 /* call_profile.c: do places of the profile stop the thread at each hit? */
 bool call_profile_stops_threads(const struct session *session);
+/* Lists the patterns whose places do not. */
+void call_profile_unstopping(const struct session *session,
+			     struct string_list *out);
 
 #endif

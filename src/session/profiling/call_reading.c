@@ -71,7 +71,7 @@ static void read_counters(struct session *session, const struct map *map,
 static void read_all(struct session *session, struct call_arcs *out)
 {
 	struct call_profile *profile = session->calls;
-	uint64_t now = clock_now(&session->clock);
+	uint64_t now = open_calls_until(session);
 
 	for (size_t i = 0; i < profile->ended.list.count; i++)
 		call_arcs_add(out, &profile->ended.list.data[i]);
@@ -237,9 +237,8 @@ static void note_builds(struct session *session)
 
 /* ---- the table ----------------------------------------------------------- */
 
-/* Why the time off the CPU is not known; NULL: it is. */
-static const char *cpu_problem(const struct session *session,
-			       const struct session_calls *calls)
+const char *session_calls_cpu_problem(const struct session *session,
+				      const struct session_calls *calls)
 {
 	const char *problem;
 
@@ -256,21 +255,84 @@ static const char *cpu_problem(const struct session *session,
 		       : "no thread has gone on since its calls are counted";
 }
 
-static void write_table(const struct functions_report *report,
-			enum report_format format,
-			const struct report_options *options, struct str *out)
+struct error *session_calls_check_cpu(const struct session *session,
+				      const struct session_calls *calls)
 {
-	switch (format) {
-	case FORMAT_TEXT:
-		report_functions_text(report, options, out);
-		break;
-	case FORMAT_JSON:
-		report_functions_json(report, out);
-		break;
-	case FORMAT_CSV:
-		report_functions_csv(report, out);
-		break;
+	const char *problem = session_calls_cpu_problem(session, calls);
+
+	if (!problem)
+		return NULL;
+	return error_create(ERROR_OTHER,
+			    "how long functions were on a CPU is not known "
+			    "(%s); without by=cpu, times are the elapsed ones",
+			    problem);
+}
+
+void read_hit_costs(const struct session *session,
+		    const struct measure *measure, struct call_costs *out)
+{
+	struct measure_summary summary;
+
+	*out = (struct call_costs){.uncertain = MEASURE_UNCERTAIN};
+	measure_get_summary(measure, clock_now(&session->clock), &summary);
+	for (size_t i = 0; session->compensation && i < HIT_MECHANISMS; i++) {
+		const struct measure_calibration *at = &summary.calibration[i];
+
+		out->cost[i] = at->cost;
+		out->spread[i] = at->spread;
+		/* A cost is known no better than to one tick of the clock. */
+		if (at->cost > 0 && at->spread < session->clock.resolution)
+			out->spread[i] = session->clock.resolution;
 	}
+}
+
+struct call_bound *session_call_bounds(struct session *session,
+				       const struct session_calls *calls,
+				       size_t procedures)
+{
+	struct call_bound *bounds = xcalloc(procedures + 1, sizeof(*bounds));
+	struct call_costs costs;
+
+	read_hit_costs(session, session->calls->account, &costs);
+	call_bounds_make(&calls->arcs, &calls->by_int3, &costs, procedures,
+			 bounds);
+	return bounds;
+}
+
+static void write_functions(struct session *session,
+			    const struct session_calls *calls,
+			    enum report_format format,
+			    const struct report_options *options,
+			    struct str *out)
+{
+	CLEANUP(free_pointer)
+	struct call_bound *bounds = session_call_bounds(
+		session, calls, calls->procedures.list.count);
+	VEC(struct sampled_thread) threads = {0};
+	struct function_times_list list = {0};
+	struct functions_report report;
+
+	function_times_make(&calls->arcs, &calls->procedures, options->by_cpu,
+			    &list);
+	for (size_t i = 0; i < calls->threads.count; i++)
+		vec_push(&threads,
+			 (struct sampled_thread){
+				 .pid = calls->threads.data[i].pid,
+				 .tid = calls->threads.data[i].tid,
+				 .name = calls->threads.data[i].name});
+	report = (struct functions_report){
+		.list = &list,
+		.procedures = &calls->procedures,
+		.threads = threads.data,
+		.bounds = bounds,
+		.by_int3 = &calls->by_int3,
+		.by_cpu = options->by_cpu,
+		.top = options->top,
+		.is_unordered = !session->ordering,
+		.cpu_problem = session_calls_cpu_problem(session, calls)};
+	REPORT_AS(functions, &report, format, options, out);
+	vec_free(&threads);
+	function_times_deinit(&list);
 }
 
 struct error *session_print_functions(struct session *session,
@@ -278,9 +340,7 @@ struct error *session_print_functions(struct session *session,
 				      const struct report_options *options,
 				      struct str *out)
 {
-	VEC(struct sampled_thread) threads = {0};
-	struct function_times_list list = {0};
-	struct functions_report report;
+	struct error *error = NULL;
 	struct session_calls calls;
 
 	if (!session_profiles_calls(session))
@@ -290,22 +350,10 @@ struct error *session_print_functions(struct session *session,
 	session->recorded->calls_seen = true;
 	note_builds(session);
 	session_read_calls(session, &calls);
-	function_times_make(&calls.arcs, &calls.procedures, &list);
-	for (size_t i = 0; i < calls.threads.count; i++)
-		vec_push(&threads, (struct sampled_thread){
-					   .pid = calls.threads.data[i].pid,
-					   .tid = calls.threads.data[i].tid,
-					   .name = calls.threads.data[i].name});
-	report = (struct functions_report){
-		.list = &list,
-		.procedures = &calls.procedures,
-		.threads = threads.data,
-		.measured = (int64_t)calls.elapsed,
-		.by_int3 = &calls.by_int3,
-		.cpu_problem = cpu_problem(session, &calls)};
-	write_table(&report, format, options, out);
-	vec_free(&threads);
-	function_times_deinit(&list);
+	if (options->by_cpu)
+		error = session_calls_check_cpu(session, &calls);
+	if (!error)
+		write_functions(session, &calls, format, options, out);
 	session_calls_deinit(&calls);
-	return NULL;
+	return error;
 }

@@ -5,9 +5,11 @@
 #include <string.h>
 
 #include "perftool/base/alloc.h"
+#include "perftool/profile/cpu_times.h"
 #include "perftool/report/flat_listing.h"
 #include "perftool/report/graph_listing.h"
 #include "perftool/session/calls.h"
+#include "perftool/session/contended_locks.h"
 #include "perftool/session/source.h"
 #include "perftool/session/ticks.h"
 #include "recorded_profiles.h"
@@ -21,6 +23,20 @@ struct gathered {
 	struct call_stacks stacks;
 	struct session_calls calls;
 };
+
+/* The numbers in the map are those of procedures plus 1. */
+static void renumber_int3s(struct map *by_int3, const uint32_t *numbers)
+{
+	struct map renumbered = {0};
+	size_t cursor = 0;
+	uint64_t procedure;
+
+	while (map_next(by_int3, &cursor, &procedure))
+		map_set_number(&renumbered,
+			       (uint64_t)numbers[procedure - 1] + 1, 1);
+	map_deinit(by_int3);
+	*by_int3 = renumbered;
+}
 
 /* Gives the procedures of the arcs the numbers that they have in the stacks. */
 static void renumber(struct gathered *gathered)
@@ -39,6 +55,7 @@ static void renumber(struct gathered *gathered)
 		if (arc->caller != NO_PROCEDURE)
 			arc->caller = numbers.data[arc->caller];
 	}
+	renumber_int3s(&gathered->calls.by_int3, numbers.data);
 	vec_free(&numbers);
 }
 
@@ -95,8 +112,8 @@ static void tell_of_ticks(struct session *session, struct str *out)
 			   facts.why);
 	if (facts.in_tool)
 		tell_count(facts.in_tool,
-			   "found a thread in code of perftool, and are "
-			   "charged to no procedure",
+			   "found a thread in perftool's code, and count for "
+			   "no procedure",
 			   out);
 	if (facts.missed)
 		tell_count(facts.missed, "fell due and were not taken", out);
@@ -106,6 +123,33 @@ static void tell_of_ticks(struct session *session, struct str *out)
 	if (facts.broken)
 		str_printf(out, "%.1f %% of the stacks have no outer end.\n",
 			   100. * (double)facts.broken / (double)facts.stacks);
+}
+
+/* From this part of all ticks on, it is said that those in the tool's code are
+ * many. */
+#define MANY_OWN_TICKS 0.05
+
+/* Counting calls slows functions that are called often, and what they call: the
+ * processor does less at once, and has other data in its caches. How much more
+ * CPU time each of them takes is not known, so the ticks are shown as they are.
+ */
+static void tell_of_counting(struct session *session, struct str *out)
+{
+	struct ticks_facts facts;
+	double part;
+
+	session_ticks_facts(session, &facts);
+	part = facts.ticks ? (double)facts.in_tool / (double)facts.ticks : 0;
+	if (!session_profiles_calls(session) || part < MANY_OWN_TICKS)
+		return;
+	str_printf(
+		out,
+		"Calls were counted meanwhile. That took %.0f %% of the CPU "
+		"time, and slows the\nfunctions that are called often, and "
+		"what they call: their shares of the ticks\nare not those of "
+		"the program alone, which `profile on' without `profile "
+		"calls'\nshows, or `spy on'.\n",
+		100 * part);
 }
 
 static void describe_ticks(struct session *session,
@@ -125,12 +169,13 @@ static void describe_ticks(struct session *session,
 		.broken = facts.broken};
 }
 
-/* Should the listing say what its columns mean? Only the first one does. */
-static bool describes_columns(struct session *session)
+/* Should the listing say what its columns mean? Only the first one of its kind
+ * that has rows does. `*described`: one has done so. */
+static bool describes_columns(bool *described, bool has_rows)
 {
-	const bool describes = !session->recorded->columns_described;
+	const bool describes = has_rows && !*described;
 
-	session->recorded->columns_described = true;
+	*described |= describes;
 	return describes;
 }
 
@@ -138,19 +183,14 @@ static void write_flat(struct session *session, struct flat_report *report,
 		       enum report_format format,
 		       const struct report_options *options, struct str *out)
 {
-	switch (format) {
-	case FORMAT_TEXT:
+	if (format == FORMAT_TEXT) {
 		tell_of_ticks(session, out);
-		report->describes = describes_columns(session);
-		report_flat_text(report, options, out);
-		break;
-	case FORMAT_JSON:
-		report_flat_json(report, out);
-		break;
-	case FORMAT_CSV:
-		report_flat_csv(report, out);
-		break;
+		tell_of_counting(session, out);
+		report->describes =
+			describes_columns(&session->recorded->flat_described,
+					  report->profile->all.ticks != 0);
 	}
+	REPORT_AS(flat, report, format, options, out);
 }
 
 struct error *session_print_flat(struct session *session,
@@ -178,6 +218,8 @@ struct error *session_print_flat(struct session *session,
 		   format, options, out);
 	flat_profile_deinit(&profile);
 	call_stacks_deinit(&stacks);
+	recorder_tell_of_none(&session->recorded->ticks.recorder, "ticks",
+			      "profile on", "print flat");
 	return NULL;
 }
 
@@ -185,20 +227,69 @@ static void write_graph(struct session *session, struct graph_report *report,
 			enum report_format format,
 			const struct report_options *options, struct str *out)
 {
-	switch (format) {
-	case FORMAT_TEXT:
+	if (format == FORMAT_TEXT) {
 		if (report->tick)
 			tell_of_ticks(session, out);
-		report->describes = describes_columns(session);
-		report_graph_text(report, options, out);
-		break;
-	case FORMAT_JSON:
-		report_graph_json(report, out);
-		break;
-	case FORMAT_CSV:
-		report_graph_csv(report, out);
-		break;
+		report->describes =
+			describes_columns(&session->recorded->graph_described,
+					  report->graph->entries.count != 0);
 	}
+	REPORT_AS(graph, report, format, options, out);
+}
+
+/* Notes in the graph how long procedures were on a CPU. */
+static void note_cpu(const struct call_graph_source *source,
+		     struct call_graph *graph)
+{
+	struct call_graph_source by_cpu = *source;
+	struct call_graph on_cpu = {0};
+	struct call_arcs arcs = {0};
+
+	cpu_times_copy(source->arcs, &arcs);
+	by_cpu.arcs = &arcs;
+	call_graph_make(&by_cpu, &on_cpu);
+	call_graph_note_cpu(graph, &on_cpu);
+	call_graph_deinit(&on_cpu);
+	call_arcs_deinit(&arcs);
+}
+
+static void make_graph(struct session *session, struct gathered *gathered,
+		       enum report_format format,
+		       const struct report_options *options, struct str *out)
+{
+	const bool knows_cpu =
+		gathered->has_arcs &&
+		!session_calls_cpu_problem(session, &gathered->calls);
+	const struct procedures *procedures = &gathered->stacks.procedures;
+	const struct call_graph_source source = {
+		.procedures = procedures,
+		.stacks = gathered->has_stacks ? &gathered->stacks : NULL,
+		.arcs = gathered->has_arcs ? &gathered->calls.arcs : NULL,
+		.tick = period(session)};
+	CLEANUP(free_pointer) struct call_bound *bounds = NULL;
+	struct profile_measurement measurement;
+	struct call_graph graph = {0};
+
+	if (gathered->has_arcs)
+		bounds = session_call_bounds(session, &gathered->calls,
+					     procedures->list.count);
+	if (gathered->has_arcs && options->by_cpu)
+		cpu_times_take(&gathered->calls.arcs);
+	call_graph_make(&source, &graph);
+	if (knows_cpu && !options->by_cpu)
+		note_cpu(&source, &graph);
+	describe_ticks(session, &measurement);
+	write_graph(session,
+		    &(struct graph_report){
+			    .graph = &graph,
+			    .procedures = procedures,
+			    .tick = gathered->has_stacks ? source.tick : 0,
+			    .bounds = bounds,
+			    .has_cpu = knows_cpu && !options->by_cpu,
+			    .by_cpu = options->by_cpu,
+			    .measurement = &measurement},
+		    format, options, out);
+	call_graph_deinit(&graph);
 }
 
 struct error *session_print_graph(struct session *session,
@@ -206,8 +297,7 @@ struct error *session_print_graph(struct session *session,
 				  const struct report_options *options,
 				  struct str *out)
 {
-	struct profile_measurement measurement;
-	struct call_graph graph = {0};
+	struct error *error = NULL;
 	struct gathered gathered;
 
 	if (!session_ticks_were_on(session) && !session_profiles_calls(session))
@@ -215,24 +305,12 @@ struct error *session_print_graph(struct session *session,
 				    "there is no profile; `profile on' takes "
 				    "ticks, and `profile calls' counts calls");
 	gather(session, &gathered);
-	call_graph_make(
-		&(struct call_graph_source){
-			.procedures = &gathered.stacks.procedures,
-			.stacks = gathered.has_stacks ? &gathered.stacks : NULL,
-			.arcs = gathered.has_arcs ? &gathered.calls.arcs : NULL,
-			.tick = period(session)},
-		&graph);
-	describe_ticks(session, &measurement);
-	write_graph(session,
-		    &(struct graph_report){
-			    .graph = &graph,
-			    .procedures = &gathered.stacks.procedures,
-			    .tick = gathered.has_stacks ? period(session) : 0,
-			    .measurement = &measurement},
-		    format, options, out);
-	call_graph_deinit(&graph);
+	if (gathered.has_arcs && options->by_cpu)
+		error = session_calls_check_cpu(session, &gathered.calls);
+	if (!error)
+		make_graph(session, &gathered, format, options, out);
 	gathered_deinit(&gathered);
-	return NULL;
+	return error;
 }
 
 /* ---- files --------------------------------------------------------------- */
@@ -422,5 +500,7 @@ const char *session_unseen_profile(const struct session *session)
 						      : "'print functions'";
 	if (session_profiles_source(session) && !recorded->source_seen)
 		return "'print source'";
+	if (session_watched_locks(session) && !recorded->contention_seen)
+		return "'print contention'";
 	return NULL;
 }

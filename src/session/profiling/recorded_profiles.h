@@ -1,7 +1,8 @@
 /*
  * recorded_profiles.h - what the session records of call stacks: the Spy
- * (spy.c), the ticks of the profiler (ticks.c), and those of `top` (top.c);
- * and of source lines (source_profile.c)
+ * (spy.c), the ticks of the profiler (ticks.c), those of `top` (top.c), and
+ * those of `set detail auto` (adaptive_detail.c); and of source lines
+ * (source_profile.c)
  *
  * recorder.c records stacks for each of them, stack_names.c gives the stacks
  * names, and spy_report.c makes the Spy's display. The functions that run/
@@ -10,6 +11,8 @@
 #ifndef SESSION_RECORDED_PROFILES_H
 #define SESSION_RECORDED_PROFILES_H
 
+#include "adaptive_detail.h"
+#include "lock_waits.h"
 #include "recorder.h"
 #include "source_profile.h"
 #include "spy_state.h"
@@ -20,12 +23,14 @@ struct recorded_profiles {
 	struct spy spy;
 	struct tick_profile ticks;
 	struct top_profile top;
+	struct adaptive_detail detail;
 	struct source_profiles source;
-	/* A listing has said what its columns mean. */
-	bool columns_described;
-	/* A report has shown, or a file has: ticks; calls; source lines. A file
-	 * has what the Spy has recorded. */
-	bool ticks_seen, calls_seen, source_seen, spy_saved;
+	struct lock_waits locks;
+	/* `print flat` and `print graph` have said what their columns mean. */
+	bool flat_described, graph_described;
+	/* A report has shown, or a file has: ticks; calls; source lines; waits
+	 * for locks. A file has what the Spy has recorded. */
+	bool ticks_seen, calls_seen, source_seen, spy_saved, contention_seen;
 };
 
 #endif

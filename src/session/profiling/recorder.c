@@ -59,9 +59,9 @@ static void look_at(struct recorded_thread *thread, uint64_t now)
 	/* A thread that has ended keeps what was seen last. */
 	if (thread->is_gone)
 		return;
-	thread->has_ended = !target_thread_scheduling(thread->pid, thread->tid,
-						      &scheduling);
-	if (thread->has_ended)
+	thread->misses_end = !target_thread_scheduling(thread->pid, thread->tid,
+						       &scheduling);
+	if (thread->misses_end)
 		return;
 	thread->last = scheduling;
 	add_priority(thread);
@@ -77,7 +77,7 @@ static void end_thread(struct recorder *recorder, const struct thread *thread)
 		return;
 	if (thread->has_end)
 		recorded->last = thread->end;
-	recorded->has_ended = !thread->has_end;
+	recorded->misses_end = !thread->has_end;
 	recorded->is_gone = true;
 }
 
@@ -143,6 +143,24 @@ static void look_at_all(struct recorder *recorder)
 		look_at(thread, now);
 }
 
+/* What threads have done since the recorder was stopped does not count. */
+static void skip_stop(struct recorder *recorder)
+{
+	const uint64_t now = clock_now(&recorder->session->clock);
+	struct recorded_thread *thread;
+	size_t cursor = 0;
+	uint64_t serial;
+
+	while ((thread = map_next(&recorder->threads, &cursor, &serial))) {
+		const struct thread_scheduling before = thread->last;
+
+		look_at(thread, now);
+		thread->cpu_before += thread->last.cpu - before.cpu;
+		thread->minor_before += thread->last.minor - before.minor;
+		thread->major_before += thread->last.major - before.major;
+	}
+}
+
 void recorder_deinit(struct recorder *recorder)
 {
 	sampler_destroy(recorder->sampler);
@@ -191,13 +209,6 @@ static enum sample_reason reason_of(const struct sampling *sampling,
 	return stack->is_major ? SAMPLE_FAULT_MAJOR : SAMPLE_FAULT_MINOR;
 }
 
-/* The address 0 stands for the tool's own code in the process. */
-static bool is_in_tool(const struct sampled_stack *sample)
-{
-	return sample->depth && !sample->frames[0].module &&
-	       !sample->frames[0].address;
-}
-
 static void on_sample(void *context, const struct sampled_stack *sample)
 {
 	struct recorder *recorder = context;
@@ -211,7 +222,7 @@ static void on_sample(void *context, const struct sampled_stack *sample)
 
 	if (recorder->is_paused)
 		return;
-	if (is_in_tool(sample)) {
+	if (sampled_in_tool(sample->frames, sample->depth)) {
 		recorder->in_tool++;
 		return;
 	}
@@ -235,6 +246,7 @@ void recorder_begin(struct recorder *recorder)
 	recorder->began = clock_now(&recorder->session->clock);
 	if (recorder->session->clock_runs && !recorder->is_paused)
 		recorder->since = clock_now(&recorder->session->clock);
+	skip_stop(recorder);
 	see_all(recorder);
 }
 
@@ -324,6 +336,9 @@ void recorder_held(struct recorder *recorder, uint64_t from, double unseen)
 	const uint64_t now = clock_now(&recorder->session->clock);
 	const double seen = now > from ? (double)(now - from) : 0;
 
+	/* Then there is no measured time of which this would be a part. */
+	if (recorder->is_paused)
+		return;
 	recorder->account.spent_ns += seen;
 	recorder->account.stopped_ns += seen + unseen;
 }
@@ -412,20 +427,68 @@ void recorder_process_left(struct recorder *recorder, struct process *process)
 				    process->threads.data[i]);
 }
 
+/* For how long threads were on no CPU, at most, while the recorder was on. */
+static double most_stopped(const struct recorder *recorder)
+{
+	const double elapsed = (double)recorder_elapsed(recorder);
+	const struct recorded_thread *thread;
+	double most = 0;
+	size_t cursor = 0;
+	uint64_t serial;
+
+	while ((thread = map_next(&recorder->threads, &cursor, &serial))) {
+		double cpu = (double)(thread->last.cpu - thread->cpu_before);
+
+		most += elapsed > cpu ? elapsed - cpu : 0;
+	}
+	return most;
+}
+
 void recorder_get_account(const struct recorder *recorder,
 			  struct sampler_account *out)
 {
 	struct sampler_account now;
+	double most;
 
 	*out = recorder->account;
-	if (!sampler_is_on(recorder->sampler))
-		return;
-	sampler_get_account(recorder->sampler, &now);
-	add_account(out, &now);
+	if (sampler_is_on(recorder->sampler)) {
+		sampler_get_account(recorder->sampler, &now);
+		add_account(out, &now);
+	}
+	/* What the tool has seen of stops is certain; the cost of each stop
+	 * beside that was calibrated, and is not that of this machine under
+	 * this load. */
+	most = most_stopped(recorder);
+	if (out->stopped_ns > most)
+		out->stopped_ns = most > out->spent_ns ? most : out->spent_ns;
 }
 
 void recorder_resolve(struct recorder *recorder, struct call_stacks *out)
 {
+	/* The program may run, and the kernel's logs are read only from time to
+	 * time. */
+	if (sampler_is_on(recorder->sampler))
+		sampler_drain(recorder->sampler);
 	resolve_stacks(recorder->session->modules, &recorder->log,
 		       &recorder->threads, out);
+}
+
+/* Within so many ns a program has hardly begun. */
+#define HARDLY_RUN 100000000u
+
+void recorder_tell_of_none(const struct recorder *recorder, const char *what,
+			   const char *since, const char *then)
+{
+	uint64_t elapsed = recorder_elapsed(recorder);
+	struct str time = {0};
+
+	if (recorder->log.stacks || elapsed >= HARDLY_RUN ||
+	    !session_has_process(recorder->session))
+		return;
+	report_duration((double)elapsed, &time);
+	session_note(recorder->session,
+		     "there are no %s: the program has run for %s since `%s'; "
+		     "`run' or `continue for 10s' before `%s' lets it run",
+		     what, str_text(&time), since, then);
+	str_deinit(&time);
 }

@@ -18,14 +18,15 @@ struct recorded_thread {
 	/* on the tool's clock: when it was first seen, and when `last` was read
 	 */
 	uint64_t came, looked;
-	/* The thread ended after that, so `last` is not all. */
-	bool has_ended;
+	/* The thread has ended since, and nobody knows what it did meanwhile:
+	 * the figures of `last` are the least ones. */
+	bool misses_end;
 	/* the priorities that it was seen to have, parted by ", " */
 	struct str priorities;
 	/* its page faults when it was first seen */
 	uint64_t minor_before, major_before;
 	uint64_t cpu_before; /* and its time on CPUs */
-	bool is_gone;        /* it has ended, and `last` is final */
+	bool is_gone;        /* it has ended, and `last` stays as it is */
 };
 
 struct recorder {
@@ -95,5 +96,11 @@ void recorder_get_account(const struct recorder *recorder,
 
 /* Name what was recorded. The caller calls call_stacks_deinit(). */
 void recorder_resolve(struct recorder *recorder, struct call_stacks *out);
+
+/* If nothing was recorded, tells the user why, as far as that is known, and
+ * what to do. `what` is recorded, such as "samples"; `since` is the command
+ * that began it, `then` the one that shows it. */
+void recorder_tell_of_none(const struct recorder *recorder, const char *what,
+			   const char *since, const char *then);
 
 #endif

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "call_profile.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/path.h"
 #include "perftool/report/annotated_source.h"
@@ -27,6 +28,7 @@ void source_profiles_init(struct source_profiles *profiles,
 static void destroy(struct profiled_source *source)
 {
 	map_deinit(&source->places);
+	source_statements_deinit(&source->statements);
 	line_runs_deinit(&source->runs);
 	free(source->name);
 	free(source);
@@ -71,6 +73,7 @@ static const struct place *find_place_of(struct profiled_source *source,
 
 	if (source->place_count != places->count) {
 		map_deinit(&source->places);
+		source_statements_deinit(&source->statements);
 		for (size_t i = 0; i < places->count; i++) {
 			const struct place *at = &places->data[i];
 
@@ -94,7 +97,10 @@ static unsigned marks_of(const struct place *place)
 	} marks[] = {{RUN_BLOCK, LINE_RUN_BLOCK},
 		     {RUN_LINE, LINE_RUN_LINE},
 		     {RUN_ENTRY, LINE_RUN_ENTRY},
+		     /* A call ends one of gcov's blocks. */
+		     {RUN_BEHIND_CALL, LINE_RUN_BLOCK},
 		     {RUN_CALL, LINE_RUN_CALL},
+		     {RUN_INLINED, LINE_RUN_INLINED},
 		     {RUN_EXIT, LINE_RUN_EXIT}};
 	unsigned out = 0;
 
@@ -109,8 +115,10 @@ void source_profiles_hit(struct source_profiles *profiles,
 {
 	const struct hit *hit = event->hit;
 	struct profiled_source *source = NULL;
+	const struct function_statements *function;
 	struct measure_arrival arrival;
 	const struct place *place;
+	struct line_run run;
 
 	for (size_t i = 0; !source && i < profiles->list.count; i++)
 		if (profiles->list.data[i]->breakpoint == event->breakpoint)
@@ -121,14 +129,20 @@ void source_profiles_hit(struct source_profiles *profiles,
 	place = find_place_of(source, hit->place);
 	if (!place)
 		return;
-	line_runs_begin(
-		&source->runs,
-		&(struct line_run){.thread = hit->thread,
-				   .frame = hit->frame,
-				   .number = hit->place,
-				   .line = place->line,
-				   .marks = marks_of(place),
-				   .time = (double)arrival.own - arrival.cost});
+	run = (struct line_run){.thread = hit->thread,
+				.frame = hit->frame,
+				.number = hit->place,
+				.line = place->line,
+				.marks = marks_of(place),
+				.mechanism = hit->mechanism,
+				.time = (double)arrival.own - arrival.cost};
+	function = source_statements_of(&source->statements, place);
+	if (function->statements.are_marked) {
+		run.marks |= LINE_RUN_STATEMENTS;
+		run.statement_count =
+			lines_begun(function, hit->place, &run.statements);
+	}
+	line_runs_begin(&source->runs, &run);
 }
 
 /* ---- commands ------------------------------------------------------------ */
@@ -174,65 +188,113 @@ struct error *session_profile_source(struct session *session, const char *name,
 	return session_monitor(session, true);
 }
 
-/* The file of the function's lines, and the first and the last of them. */
-static const char *extent_of(const struct profiled_source *source,
-			     uint32_t *first, uint32_t *last)
+/* The source file of a function, and which of its lines have code. */
+struct source_extent {
+	const char *path;
+	uint32_t first, last;
+};
+
+static void include_line(struct source_extent *extent, uint32_t line)
+{
+	if (!line)
+		return;
+	if (!extent->first || line < extent->first)
+		extent->first = line;
+	if (line > extent->last)
+		extent->last = line;
+}
+
+static struct source_extent extent_of(struct profiled_source *source)
 {
 	const struct place_list *places =
 		breakpoint_facts(source->breakpoint).places;
-	const char *path = places->count ? places->data[0].file : NULL;
+	struct source_extent extent = {0};
 
-	*first = *last = places->count ? places->data[0].line : 0;
+	if (places->count)
+		extent.path = places->data[0].file;
+	for (size_t i = 0; extent.path && i < places->count; i++) {
+		const struct place *at = &places->data[i];
+		const struct function_statements *function =
+			source_statements_of(&source->statements, at);
+
+		if (!at->file || !str_equal(at->file, extent.path))
+			continue;
+		include_line(&extent, at->line);
+		for (size_t j = 0; j < function->statements.list.count; j++)
+			include_line(&extent, function->lines[j]);
+	}
+	return extent;
+}
+
+/* Set what is known of a line by the code that it has. */
+static void find_code(struct profiled_source *source,
+		      struct annotated_line *row)
+{
+	const struct place_list *places =
+		breakpoint_facts(source->breakpoint).places;
+
 	for (size_t i = 0; i < places->count; i++) {
 		const struct place *at = &places->data[i];
+		const struct function_statements *function =
+			source_statements_of(&source->statements, at);
 
-		if (!at->line || !at->file || !path ||
-		    !str_equal(at->file, path))
+		if (at->line != row->line)
 			continue;
-		if (at->line < *first)
-			*first = at->line;
-		if (at->line > *last)
-			*last = at->line;
+		row->has_code = true;
+		row->is_counted |= !function->statements.are_marked;
 	}
-	return path;
+	for (size_t i = 0; i < source->statements.count; i++) {
+		const struct function_statements *function =
+			source->statements.data[i];
+
+		for (size_t j = 0; j < function->statements.list.count; j++)
+			if (function->lines[j] == row->line)
+				row->has_code = row->is_counted = true;
+	}
 }
 
-static bool has_code(const struct profiled_source *source, uint32_t line)
+/* How far the own time of the line may be off, ns: by the spread of the cost of
+ * each hit. Below 0: there is no time between two hits that is the line's. */
+static double bound_of(const struct line_count *count,
+		       const struct call_costs *costs)
 {
-	const struct place_list *places =
-		breakpoint_facts(source->breakpoint).places;
+	uint64_t parts = 0;
+	double bound = 0;
 
-	for (size_t i = 0; i < places->count; i++)
-		if (places->data[i].line == line)
-			return true;
-	return false;
+	for (size_t i = 0; i < HIT_MECHANISMS; i++) {
+		parts += count->own_parts[i];
+		bound += (double)count->own_parts[i] * costs->spread[i];
+	}
+	return parts ? bound : -1;
 }
 
-static void add_lines(struct session *session,
-		      const struct profiled_source *source, const char *path,
-		      uint32_t first, uint32_t last,
+static void add_lines(struct session *session, struct profiled_source *source,
+		      const struct source_extent *extent,
 		      struct annotated_function *out)
 {
-	FILE *file = open_source(session, path);
+	FILE *file = open_source(session, extent->path);
+	struct call_costs costs;
 	size_t capacity = 0;
 	char *text = NULL;
 
-	for (uint32_t line = 1; line <= last; line++) {
+	read_hit_costs(session, session->measure, &costs);
+	for (uint32_t line = 1; line <= extent->last; line++) {
 		const struct line_count *count =
 			line_runs_find(&source->runs, line);
-		struct annotated_line row = {
-			.line = line, .has_code = has_code(source, line)};
+		struct annotated_line row = {.line = line};
 
 		if (file && getline(&text, &capacity, file) <= 0) {
 			fclose(file);
 			file = NULL;
 		}
-		if (line < first)
+		if (line < extent->first)
 			continue;
+		find_code(source, &row);
 		if (count) {
 			row.executions = count->executions;
 			row.own = count->own;
 			row.total = count->total;
+			row.bound = bound_of(count, &costs);
 		}
 		if (file) {
 			text[strcspn(text, "\n")] = '\0';
@@ -245,18 +307,16 @@ static void add_lines(struct session *session,
 		fclose(file);
 }
 
-static void annotate(struct session *session,
-		     const struct profiled_source *source,
+static void annotate(struct session *session, struct profiled_source *source,
 		     struct annotated_source *out)
 {
 	struct annotated_function function = {.name = source->name,
 					      .calls = source->runs.calls};
-	uint32_t first, last;
-	const char *path = extent_of(source, &first, &last);
+	struct source_extent extent = extent_of(source);
 
-	if (path && last) {
-		function.path = path;
-		add_lines(session, source, path, first, last, &function);
+	if (extent.path && extent.last) {
+		function.path = extent.path;
+		add_lines(session, source, &extent, &function);
 	}
 	vec_push(out, function);
 }

@@ -7,6 +7,7 @@
 
 #include "perftool/profile/line_runs.h"
 #include "session/session_state.h"
+#include "source_statements.h"
 
 /* One function whose lines are counted. */
 struct profiled_source {
@@ -14,6 +15,7 @@ struct profiled_source {
 	struct breakpoint *breakpoint;
 	/* place of a hit -> index of the breakpoint's place + 1 */
 	struct map places;
+	struct source_statements statements;
 	size_t place_count; /* how many places `places` has */
 	struct line_runs runs;
 };

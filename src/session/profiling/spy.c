@@ -277,10 +277,22 @@ static bool is_other_kind(const struct spy *spy)
 	       spy->recorded_tid != spy->tid;
 }
 
-static struct error *begin_anew(struct session *session)
+static struct error *check_kind(const struct spy *spy)
+{
+	if (!spy->recorder.log.stacks || !is_other_kind(spy))
+		return NULL;
+	return error_create(ERROR_OTHER,
+			    "the Spy has samples of another kind than it would "
+			    "take now; `spy on' begins a new measurement");
+}
+
+/* Forgets the samples of the last measurement, unless it is to go on. */
+static struct error *begin_anew(struct session *session, bool resumes)
 {
 	struct spy *spy = spy_of(session);
 
+	if (resumes && spy->was_on)
+		return check_kind(spy);
 	TRY(check_seen(session));
 	if (!spy->is_seen || spy->recorder.log.stacks || is_other_kind(spy)) {
 		recorder_flush(&spy->recorder);
@@ -335,8 +347,37 @@ static void tell_of_unused(const struct spy *spy, bool by_starts,
 			watch);
 }
 
+/* Says what is recorded. */
+static void confirm_on(const struct spy *spy, bool by_starts, struct str *out)
+{
+	static const char *const each[] = {
+		[SPY_PAGEFAULTS] = "each page fault",
+		[SPY_ALLOCATIONS] = "each allocation",
+		[SPY_WORDS] = "each allocation, by its size",
+		[SPY_SPACES] = "each mapping that is made, changed or deleted",
+		[SPY_BREAKS] = "each hit of the breaks",
+	};
+
+	str_append(out, "The Spy records ");
+	if (spy->watch != SPY_CPU)
+		str_append(out, each[spy->watch]);
+	else if (spy->tid || spy->by_break_thread)
+		str_printf(out, "%g ticks a second, with what it waits for",
+			   spy->rate);
+	else
+		str_printf(out, "%g ticks a second of each thread's CPU time",
+			   spy->rate);
+	if (spy->by_break_thread && !spy->tid)
+		str_append(out, ", of the thread that comes to a start first");
+	else if (spy->tid)
+		str_printf(out, ", of thread %d", spy->tid);
+	if (by_starts)
+		str_append(out, ", from the first start break on");
+	str_append(out, "; `spy display' shows them.\n");
+}
+
 static struct error *turn_on(struct session *session, bool by_starts,
-			     struct str *out)
+			     bool resumes, struct str *out)
 {
 	struct spy *spy = spy_of(session);
 	struct error *error;
@@ -353,20 +394,27 @@ static struct error *turn_on(struct session *session, bool by_starts,
 		spy->tid = 0;
 	}
 	TRY(check_choices(session));
-	TRY(begin_anew(session));
+	TRY(begin_anew(session, resumes));
 	TRY(stand_still(session));
 	TRY(spy_breaks_arm(spy, by_starts));
 	error = spy_begin(spy, by_starts);
-	if (error)
+	if (error) {
 		spy_breaks_disarm(spy);
-	else
-		tell_of_unused(spy, by_starts, out);
-	return error;
+		return error;
+	}
+	confirm_on(spy, by_starts, out);
+	tell_of_unused(spy, by_starts, out);
+	return NULL;
 }
 
 struct error *session_spy_on(struct session *session, struct str *out)
 {
-	return turn_on(session, false, out);
+	return turn_on(session, false, false, out);
+}
+
+struct error *session_spy_resume(struct session *session, struct str *out)
+{
+	return turn_on(session, false, true, out);
 }
 
 struct error *session_spy_starts(struct session *session, bool on,
@@ -378,7 +426,7 @@ struct error *session_spy_starts(struct session *session, bool on,
 		return error_create(ERROR_OTHER,
 				    "there is no start break; `spy start LOC' "
 				    "makes one");
-	return turn_on(session, true, out);
+	return turn_on(session, true, false, out);
 }
 
 struct error *session_spy_off(struct session *session)

@@ -13,7 +13,7 @@ struct description {
 	struct string_list texts;
 	VEC(struct spy_thread) threads;
 	VEC(struct spy_break) breaks, starts, stops;
-	VEC(const char *) refusals;
+	VEC(const char *) remarks;
 	struct str begun, at, program;
 };
 
@@ -25,7 +25,7 @@ static void description_deinit(struct description *description)
 	vec_free(&description->breaks);
 	vec_free(&description->starts);
 	vec_free(&description->stops);
-	vec_free(&description->refusals);
+	vec_free(&description->remarks);
 	str_deinit(&description->begun);
 	str_deinit(&description->at);
 	str_deinit(&description->program);
@@ -80,12 +80,12 @@ static void describe_threads(struct description *description)
 
 		vec_push(&description->threads,
 			 (struct spy_thread){
-				 .has_faults = !thread->has_ended ||
+				 .has_faults = !thread->misses_end ||
 					       thread->minor_faults ||
 					       thread->major_faults,
 				 .minor_faults = thread->minor_faults,
 				 .major_faults = thread->major_faults,
-				 .are_least = thread->has_ended});
+				 .are_least = thread->misses_end});
 	}
 	report->threads = description->threads.data;
 }
@@ -127,7 +127,7 @@ static void describe_whole(struct description *description,
 			thread->last.minor - thread->minor_before;
 		report->faults.major_faults +=
 			thread->last.major - thread->major_before;
-		report->faults.are_least |= thread->has_ended;
+		report->faults.are_least |= thread->misses_end;
 		report->cpu_time += thread->last.cpu - thread->cpu_before;
 	}
 	if (report->watch == SPY_PAGEFAULTS)
@@ -168,14 +168,14 @@ static void describe_own_code(struct description *description,
 
 	if (!recorder->in_tool)
 		return;
-	vec_push(&description->refusals,
+	vec_push(&description->remarks,
 		 keep(description,
-		      xasprintf("Ticks that found a thread in code of "
-				"perftool, and are charged to no procedure: "
+		      xasprintf("Ticks that found a thread in perftool's "
+				"code, and count for no procedure: "
 				"%" PRIu64 ".",
 				recorder->in_tool)));
-	report->refusals = description->refusals.data;
-	report->refusal_count = description->refusals.count;
+	report->remarks = description->remarks.data;
+	report->remark_count = description->remarks.count;
 }
 
 static void describe_program(struct description *description,
@@ -238,5 +238,7 @@ struct error *session_spy_display(struct session *session, double min,
 	report_spy_display(report, out);
 	description_deinit(&description);
 	spy->is_seen = true;
+	recorder_tell_of_none(&spy->recorder, "samples", "spy on",
+			      "spy display");
 	return NULL;
 }

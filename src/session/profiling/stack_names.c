@@ -10,9 +10,6 @@
 /* The name of code that is in no file: made at run time, or the kernel's own
  * page for system calls (the vDSO). */
 #define NO_FILE "[no file]"
-/* What follows the name of a file whose functions neither symbols nor call
- * frame information tell: all such code of the file is one procedure. */
-#define NO_FUNCTION "[unknown]"
 
 /* Returns the number of the procedure of a frame at an address. */
 static uint32_t number_procedure(struct debugfile *file, const char *module,
@@ -133,6 +130,7 @@ void name_address(const struct module_numbers *modules,
 struct naming {
 	const struct module_numbers *modules;
 	const struct map *threads;
+	struct map named; /* serial -> 1: the stacks have the thread */
 };
 
 static void name_one(void *context, const struct code_address *address,
@@ -161,12 +159,13 @@ static size_t find_thread(const struct call_stacks *stacks,
 static uint32_t name_thread(void *context, uint32_t serial,
 			    struct call_stacks *stacks)
 {
-	const struct naming *naming = context;
+	struct naming *naming = context;
 	const struct recorded_thread *recorded =
 		map_get(naming->threads, serial);
 	struct sampled_thread thread = {.entry = NO_PROCEDURE};
 	size_t index;
 
+	map_set_number(&naming->named, serial, 1);
 	if (!recorded)
 		return call_stacks_thread(stacks, &thread);
 	thread = (struct sampled_thread){
@@ -176,25 +175,39 @@ static uint32_t name_thread(void *context, uint32_t serial,
 		.priorities = str_text(&recorded->priorities),
 		.minor_faults = recorded->last.minor - recorded->minor_before,
 		.major_faults = recorded->last.major - recorded->major_before,
-		.has_ended = recorded->has_ended,
+		.misses_end = recorded->misses_end,
 		.entry = NO_PROCEDURE};
 	index = find_thread(stacks, recorded);
 	if (index == SIZE_MAX)
 		return call_stacks_thread(stacks, &thread);
 	stacks->threads.data[index].minor_faults += thread.minor_faults;
 	stacks->threads.data[index].major_faults += thread.major_faults;
-	stacks->threads.data[index].has_ended |= thread.has_ended;
+	stacks->threads.data[index].misses_end |= thread.misses_end;
 	return (uint32_t)index;
+}
+
+/* Enters the threads that have no sample: their page faults are some of their
+ * process. */
+static void name_others(struct naming *naming, struct call_stacks *stacks)
+{
+	size_t cursor = 0;
+	uint64_t serial;
+
+	while (map_next(naming->threads, &cursor, &serial))
+		if (!map_get_number(&naming->named, serial))
+			name_thread(naming, (uint32_t)serial, stacks);
 }
 
 void resolve_stacks(const struct module_numbers *modules,
 		    const struct stack_log *log, const struct map *threads,
 		    struct call_stacks *out)
 {
-	struct naming naming = {modules, threads};
+	struct naming naming = {.modules = modules, .threads = threads};
 	const struct stack_namer namer = {&naming, name_one, name_thread};
 
 	*out = (struct call_stacks){0};
 	stack_log_resolve(log, &namer, out);
+	name_others(&naming, out);
+	map_deinit(&naming.named);
 	call_stacks_find_entries(out);
 }

@@ -8,6 +8,10 @@
 #include "perftool/profile/stack_log.h"
 #include "session/run/run.h"
 
+/* What follows the name of a file whose functions neither symbols nor call
+ * frame information tell: all such code of the file is one procedure. */
+#define NO_FUNCTION "[unknown]"
+
 /* Give names to all stacks of a log. `threads` has a struct recorded_thread for
  * each serial of the log. */
 void resolve_stacks(const struct module_numbers *modules,

@@ -103,8 +103,10 @@ void note_switch(struct call_profile *profile, uint32_t thread, uint64_t time,
 	struct call_counter *counter = map_get(&profile->by_thread, thread);
 	struct waited_until until = {.time = time};
 
-	if (!on || !counter || counter->tick <= 0 ||
-	    !find_waited(profile, counter, time, &until.waited))
+	if (!counter || counter->tick <= 0)
+		return;
+	counter->off_since = on ? 0 : time;
+	if (!on || !find_waited(profile, counter, time, &until.waited))
 		return;
 	if (counter->switches.count >= MOST_SWITCHES)
 		forget_some(counter);
@@ -127,9 +129,12 @@ void note_thread_end(struct call_profile *profile, struct call_counter *counter,
 	find_waited(profile, counter, time, &unused);
 }
 
-/* How long the thread had been off its CPU at a time when it was on it, ns. */
+/* How long the thread had been off its CPU at a time, ns. If it was off it at
+ * that time, it got on it again later: the wait that ended then had begun as
+ * long before as it took. */
 static double waited_at(const struct call_counter *counter, uint64_t time)
 {
+	double before, wait, since;
 	size_t low = 0, high = counter->switches.count;
 
 	while (low < high) {
@@ -140,7 +145,14 @@ static double waited_at(const struct call_counter *counter, uint64_t time)
 		else
 			high = middle;
 	}
-	return low ? counter->switches.data[low - 1].waited : 0;
+	before = low ? counter->switches.data[low - 1].waited : 0;
+	if (low == counter->switches.count)
+		return counter->off_since && time > counter->off_since
+			       ? before + (double)(time - counter->off_since)
+			       : before;
+	wait = counter->switches.data[low].waited - before;
+	since = wait - (double)(counter->switches.data[low].time - time);
+	return since > 0 ? before + since : before;
 }
 
 static double waited_between(const struct call_counter *counter, uint64_t began,
@@ -157,9 +169,9 @@ static void add_waiting(struct call_block *block, uint32_t arc, double waited,
 	struct call_block_cold *cold =
 		call_block_cold(block, arc & (block->most_arcs - 1));
 
-	cold->self_waiting += llrint(waited - inside);
+	call_block_add(&cold->self_waiting, llrint(waited - inside));
 	if (is_outermost)
-		cold->waiting += llrint(waited);
+		call_block_add(&cold->waiting, llrint(waited));
 }
 
 /* A call has ended. Those inside it that were off the CPU have ended before. */
@@ -276,6 +288,16 @@ static void make_hit(struct call_activations *activations,
 		call_activations_exit(activations, hit);
 }
 
+/* What the thread has open ends, at a time of the time-stamp counter. */
+static void end_open(struct session *session, struct call_counter *counter,
+		     uint64_t tsc)
+{
+	add_open_waiting(session, counter, counter->activations.block,
+			 clock_from_tsc(&session->clock, tsc));
+	call_activations_end(&counter->activations, tsc);
+	vec_clear(&counter->told);
+}
+
 void call_in_block(struct session *session, const struct probe_event *event)
 {
 	const struct hit *hit = event->hit;
@@ -295,6 +317,10 @@ void call_in_block(struct session *session, const struct probe_event *event)
 	if (counter->tick <= 0)
 		/* Its earlier hits were told. */
 		return;
+	if (event->is_process_end) {
+		end_open(session, counter, hit->time);
+		return;
+	}
 	memcpy(before, call_block_open(block, first), count * sizeof(*before));
 	make_hit(&counter->activations, event, &call);
 	tell_ends(session, counter, before, first, count, event);
@@ -306,13 +332,12 @@ void end_in_block(struct session *session, struct call_counter *counter,
 {
 	struct call_block *block = counter->activations.block;
 
-	add_open_waiting(session, counter, block, time);
 	block->taken = counter->taken_units;
-	call_activations_end(&counter->activations,
-			     clock_to_tsc(&session->clock, time));
+	end_open(session, counter,
+		 counter_end_units(counter,
+				   clock_to_tsc(&session->clock, time)));
 	block->taken = 0;
 	call_block_store(block);
-	vec_clear(&counter->told);
 }
 
 void restart_in_block(struct session *session, struct call_counter *counter,
@@ -350,9 +375,7 @@ void calls_counted(struct session *session, const struct probe_event *event)
 	}
 	map_remove(&profile->by_thread, hit.thread);
 	counter_note_sites(session, counter);
-	end_in_block(session, counter,
-		     counter->gone_at ? counter->gone_at
-				      : clock_now(&session->clock));
+	end_in_block(session, counter, counter_end(session, counter));
 	counter_read(counter, &profile->ended);
 	counter_destroy(counter);
 }

@@ -23,19 +23,25 @@ static struct tick_profile *ticks_of(const struct session *session)
 	return &session->recorded->ticks;
 }
 
-struct error *session_ticks_on(struct session *session)
+struct error *session_ticks_on(struct session *session, struct str *out)
 {
 	struct tick_profile *ticks = ticks_of(session);
 	const struct sampling sampling = {.event = SAMPLED_TICKS,
 					  .rate = ticks->rate,
 					  .tells_delay = true};
 
-	if (ticks->recorder.is_on)
+	if (ticks->recorder.is_on) {
+		str_append(out, "The ticks are on already.\n");
 		return NULL;
+	}
 	TRY(stand_still(session));
 	TRY(recorder_start(&ticks->recorder, &sampling));
 	ticks->were_on = true;
 	session->recorded->ticks_seen = false;
+	str_printf(out,
+		   "The profiler takes %g ticks a second of each thread's CPU "
+		   "time; `print flat'\nshows them.\n",
+		   ticks->rate);
 	return NULL;
 }
 

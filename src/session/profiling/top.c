@@ -2,6 +2,8 @@
 #include "perftool/session/top.h"
 
 #include <inttypes.h>
+#include <math.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +13,7 @@
 #include "perftool/session/calls.h"
 #include "recorded_profiles.h"
 #include "session/requests/requests.h"
+#include "stack_names.h"
 
 /* Ticks a second. */
 #define TOP_RATE 499
@@ -23,17 +26,10 @@ void top_profile_init(struct top_profile *top, struct session *session)
 	recorder_init(&top->recorder, session);
 }
 
-static void forget_calls(struct top_profile *top)
-{
-	for (size_t i = 0; i < top->calls.count; i++)
-		free(top->calls.data[i].location);
-	vec_clear(&top->calls);
-}
-
 void top_profile_deinit(struct top_profile *top)
 {
 	recorder_deinit(&top->recorder);
-	forget_calls(top);
+	top_forget_calls(top);
 	vec_free(&top->calls);
 }
 
@@ -51,7 +47,8 @@ struct error *session_top_begin(struct session *session)
 	TRY(stand_still(session));
 	recorder_stop(&top->recorder);
 	recorder_flush(&top->recorder);
-	forget_calls(top);
+	top_forget_calls(top);
+	top->came_to_calls = false;
 	return recorder_start(&top->recorder, &sampling);
 }
 
@@ -61,19 +58,6 @@ void session_top_end(struct session *session)
 }
 
 /* ---- the table ----------------------------------------------------------- */
-
-/* The ticks of one procedure. */
-struct tally {
-	uint32_t procedure;
-	uint64_t own, total;
-};
-
-/* What was sampled, with the procedures that have ticks of their own, most
- * first. */
-struct tallied {
-	struct call_stacks stacks;
-	VEC(struct tally) list;
-};
 
 static int by_own(const void *a, const void *b)
 {
@@ -86,7 +70,7 @@ static int by_own(const void *a, const void *b)
 	return first->procedure < second->procedure ? -1 : 1;
 }
 
-static void tally_samples(struct recorder *recorder, struct tallied *out)
+void top_tally(struct recorder *recorder, struct tallied *out)
 {
 	struct stack_figures figures;
 
@@ -108,17 +92,26 @@ static void tally_samples(struct recorder *recorder, struct tallied *out)
 		      by_own);
 }
 
-static void tallied_deinit(struct tallied *tallied)
+void tallied_deinit(struct tallied *tallied)
 {
 	vec_free(&tallied->list);
 	call_stacks_deinit(&tallied->stacks);
 }
 
-/* Is the name made up of the module and an address? */
-static bool is_nameless(const struct procedure *procedure)
+bool top_is_nameless(const struct procedure *procedure)
 {
 	return !procedure->file && strchr(procedure->name, '+') &&
 	       str_starts(procedure->name, procedure->module);
+}
+
+/* Is the procedure all code of a module of which no function is known? */
+static bool has_no_function(const struct procedure *procedure)
+{
+	const size_t length = strlen(procedure->name);
+	const size_t ending = strlen(NO_FUNCTION);
+
+	return !procedure->address && length >= ending &&
+	       str_equal(procedure->name + length - ending, NO_FUNCTION);
 }
 
 /* Returns the command that would time the procedure, or count a function that
@@ -130,11 +123,11 @@ static char *command_for(const struct procedures *procedures, uint32_t number,
 	const struct procedure *procedure = &procedures->list.data[number];
 	const char *module = procedure->module;
 
-	if (procedure->is_wait || !module[0])
+	if (procedure->is_wait || !module[0] || has_no_function(procedure))
 		return NULL;
 	if (!procedure->address)
 		return xasprintf("break %s if 1", procedure->name);
-	if (is_nameless(procedure))
+	if (top_is_nameless(procedure))
 		return xasprintf("time *0x%" PRIx64 "@%s", procedure->address,
 				 module);
 	if (program && str_equal(program, module) &&
@@ -143,34 +136,10 @@ static char *command_for(const struct procedures *procedures, uint32_t number,
 	return xasprintf("time %s@%s", procedure->name, module);
 }
 
-/* Returns the location of a function that has code of its own, which the caller
- * frees; else NULL. */
-static char *location_of(const struct procedures *procedures, uint32_t number)
-{
-	const struct procedure *procedure = &procedures->list.data[number];
-
-	if (procedure->is_wait || !procedure->module[0] || !procedure->address)
-		return NULL;
-	return is_nameless(procedure)
-		       ? xasprintf("*0x%" PRIx64 "@%s", procedure->address,
-				   procedure->module)
-		       : xasprintf("%s@%s", procedure->name, procedure->module);
-}
-
 struct top_rows {
 	VEC(struct top_row) rows;
 	struct string_list texts;
 };
-
-/* Returns how often a second the function was called; below 0: not counted. */
-static double rate_of(const struct top_profile *top, const char *location)
-{
-	for (size_t i = 0; location && i < top->calls.count; i++) {
-		if (str_equal(top->calls.data[i].location, location))
-			return top->calls.data[i].rate;
-	}
-	return -1;
-}
 
 static void add_row(struct session *session, const struct call_stacks *stacks,
 		    const struct tally *tally, uint64_t weight,
@@ -179,7 +148,7 @@ static void add_row(struct session *session, const struct call_stacks *stacks,
 	const struct module *program = probe_module(session->probe, 0);
 	const struct top_profile *top = top_of(session);
 	CLEANUP(free_pointer)
-	char *location = location_of(&stacks->procedures, tally->procedure);
+	char *location = top_location(&stacks->procedures, tally->procedure);
 	char *command = command_for(&stacks->procedures, tally->procedure,
 				    program ? module_name(program) : NULL);
 
@@ -190,26 +159,80 @@ static void add_row(struct session *session, const struct call_stacks *stacks,
 			 .procedure = tally->procedure,
 			 .own = 100. * (double)tally->own / (double)weight,
 			 .total = 100. * (double)tally->total / (double)weight,
-			 .calls = rate_of(top, location),
+			 .calls = top_rate(top, location),
 			 .command = command,
 			 .only_counts = command && !location});
 }
 
-static void write_top(const struct top_report *report,
-		      enum report_format format,
-		      const struct report_options *options, struct str *out)
+/* Says for how long to look, so that time remains to count calls. */
+static void propose_duration(double seconds, struct str *out)
 {
-	switch (format) {
-	case FORMAT_TEXT:
-		report_top_text(report, options, out);
-		break;
-	case FORMAT_JSON:
-		report_top_json(report, out);
-		break;
-	case FORMAT_CSV:
-		report_top_csv(report, out);
-		break;
+	double duration = seconds >= 1 ? floor(seconds * 8) * 100
+				       : floor(seconds * 80) * 10;
+
+	if (duration < 100)
+		str_append(out, ".\nIts time is too short for that.");
+	else
+		str_printf(out,
+			   ".\nA shorter time leaves some for that: `--for "
+			   "%.0fms', or `top for %.0fms'.",
+			   duration, duration);
+}
+
+static bool was_interrupted(const struct session *session)
+{
+	struct session_stop end;
+
+	return session_last_end(session, &end) && end.reason == STOP_SIGNALED &&
+	       end.signal == SIGINT;
+}
+
+/* Says why functions have no number of calls. */
+static void explain_calls(struct session *session, double seconds,
+			  struct str *out)
+{
+	const struct top_profile *top = top_of(session);
+
+	if (session_profiles_calls(session)) {
+		str_append(out, "Calls/s are not counted beside a profile of "
+				"calls; `initialize profile' ends\nthat.");
+	} else if (!session_has_process(session) && !was_interrupted(session)) {
+		str_printf(
+			out,
+			"Calls/s were not counted%s: the program ended after ",
+			top_count_rates(top) ? " for all" : "");
+		report_duration(seconds * 1e9, out);
+		propose_duration(seconds, out);
+	} else if (!top->came_to_calls || !session_has_process(session)) {
+		str_append(out, "Calls/s were not counted: `top' was ended "
+				"before.");
+	} else {
+		str_append(out, "Calls/s are counted of the first ten, unless "
+				"a function is inlined or\neach call would "
+				"stop its thread.");
+		if (top->calls_problem)
+			str_printf(out, "\nOne could not be counted: %s.",
+				   top->calls_problem);
 	}
+}
+
+/* Says how ticks were taken, if not as usual. */
+static void tell_how(const struct sampler_account *account, struct str *out)
+{
+	if (account->why)
+		str_printf(out, "%s%s.",
+			   account->by_kernel
+				   ? "Ticks: "
+				   : "The tool stopped threads for ticks: ",
+			   account->why);
+}
+
+static bool is_any_uncounted(const struct top_report *report)
+{
+	for (size_t i = 0; i < report->row_count; i++)
+		if (report->rows[i].calls < 0)
+			return true;
+	return false;
 }
 
 void session_top_table(struct session *session, enum report_format format,
@@ -218,11 +241,12 @@ void session_top_table(struct session *session, enum report_format format,
 {
 	struct recorder *recorder = &top_of(session)->recorder;
 	struct top_report report = {.to_come = to_come};
+	struct str calls_remark = {0}, remark = {0};
 	struct top_rows rows = {0};
 	struct sampler_account account;
 	struct tallied tallied;
 
-	tally_samples(recorder, &tallied);
+	top_tally(recorder, &tallied);
 	recorder_get_account(recorder, &account);
 	report.procedures = &tallied.stacks.procedures;
 	report.ticks = call_stacks_weight(&tallied.stacks);
@@ -234,73 +258,21 @@ void session_top_table(struct session *session, enum report_format format,
 	report.row_count = rows.rows.count;
 	report.seconds = (double)recorder_elapsed(recorder) / 1e9;
 	if (report.seconds > 0)
-		report.cpus = (double)report.ticks / TOP_RATE / report.seconds;
+		report.cpus = (double)(report.ticks + account.missed) /
+			      TOP_RATE / report.seconds;
 	if (recorder->log.stacks)
 		report.broken = 100. * (double)recorder->log.broken /
 				(double)recorder->log.stacks;
-	report.remark = account.why;
-	write_top(&report, format, options, out);
+	tell_how(&account, &remark);
+	report.remark = remark.length ? str_text(&remark) : NULL;
+	if (to_come <= 0)
+		explain_calls(session, report.seconds, &calls_remark);
+	if (calls_remark.length && is_any_uncounted(&report))
+		report.calls_remark = str_text(&calls_remark);
+	REPORT_AS(top, &report, format, options, out);
+	str_deinit(&calls_remark);
+	str_deinit(&remark);
 	string_list_deinit(&rows.texts);
 	vec_free(&rows.rows);
 	tallied_deinit(&tallied);
-}
-
-/* ---- calls a second ------------------------------------------------------ */
-
-/* Returns the location of the function in a row of the table, or NULL. */
-static char *location_of_row(struct session *session, size_t row)
-{
-	struct tallied tallied;
-	char *location = NULL;
-
-	tally_samples(&top_of(session)->recorder, &tallied);
-	if (row < tallied.list.count)
-		location = location_of(&tallied.stacks.procedures,
-				       tallied.list.data[row].procedure);
-	tallied_deinit(&tallied);
-	return location;
-}
-
-bool session_top_count(struct session *session, size_t row)
-{
-	struct top_profile *top = top_of(session);
-	struct str said = {0};
-	struct error *error;
-	char *location;
-
-	if (session_profiles_calls(session) || !session_has_process(session))
-		return false;
-	location = location_of_row(session, row);
-	if (!location)
-		return false;
-	error = session_profile_functions(
-		session, (const char *const *)&location, 1, &said);
-	str_deinit(&said);
-	if (error) {
-		error_destroy(error);
-		free(location);
-		return false;
-	}
-	vec_push(&top->calls,
-		 (struct top_calls){.location = location, .rate = -1});
-	return true;
-}
-
-void session_top_counted(struct session *session)
-{
-	struct top_profile *top = top_of(session);
-	struct top_calls *row = &top->calls.data[top->calls.count - 1];
-	bool stops = call_profile_stops_threads(session);
-	struct session_calls calls;
-	uint64_t count = 0;
-
-	session_read_calls(session, &calls);
-	for (size_t i = 0; i < calls.arcs.list.count; i++)
-		count += calls.arcs.list.data[i].times.count;
-	/* If each call stops its thread, the number says more of the tool than
-	 * of the program. */
-	if (calls.elapsed && !stops)
-		row->rate = (double)count * 1e9 / (double)calls.elapsed;
-	session_calls_deinit(&calls);
-	error_destroy(session_initialize_profile(session));
 }

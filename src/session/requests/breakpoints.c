@@ -46,16 +46,32 @@ static struct error *parse_condition(const char *text, struct expr **out)
 	return error ? error_prefix(error, "condition") : NULL;
 }
 
-void remove_breakpoint(struct session *session, struct breakpoint *breakpoint)
+void remove_breakpoints(struct session *session, const uint32_t *ids,
+			size_t count)
 {
-	bool is_node = measure_node(session->measure,
-				    breakpoint_id(breakpoint)) != NULL;
+	VEC(struct breakpoint *) list = {0};
 
 	error_destroy(settle_counts(session));
-	measure_node_deleted(session->measure, breakpoint_id(breakpoint));
-	probe_remove(session->probe, breakpoint);
-	if (!is_node)
-		probe_forget(session->probe, breakpoint);
+	for (size_t i = 0; i < count; i++) {
+		struct breakpoint *at = probe_find(session->probe, ids[i]);
+
+		measure_node_deleted(session->measure, ids[i]);
+		if (at)
+			vec_push(&list, at);
+	}
+	probe_remove_all(session->probe, list.data, list.count);
+	for (size_t i = 0; i < list.count; i++)
+		if (!measure_node(session->measure,
+				  breakpoint_id(list.data[i])))
+			probe_forget(session->probe, list.data[i]);
+	vec_free(&list);
+}
+
+void remove_breakpoint(struct session *session, struct breakpoint *breakpoint)
+{
+	uint32_t id = breakpoint_id(breakpoint);
+
+	remove_breakpoints(session, &id, 1);
 }
 
 /* Appends the command that makes the condition of the breakpoint filter the
@@ -275,12 +291,15 @@ struct error *session_delete_break(struct session *session, uint32_t id)
 struct error *session_delete_breaks(struct session *session)
 {
 	struct breakpoint *breakpoint;
+	VEC(uint32_t) ids = {0};
 	size_t cursor = 0;
 
 	TRY(stand_still(session));
 	while ((breakpoint = probe_next(session->probe, &cursor)))
 		if (!breakpoint_facts(breakpoint).deleted)
-			remove_breakpoint(session, breakpoint);
+			vec_push(&ids, breakpoint_id(breakpoint));
+	remove_breakpoints(session, ids.data, ids.count);
+	vec_free(&ids);
 	return NULL;
 }
 
@@ -447,7 +466,9 @@ void session_list_breaks(struct session *session, struct str *out)
 {
 	struct breakpoint *breakpoint;
 	size_t shown = 0, cursor = 0;
+	bool is_out;
 
+	probe_catch_up(session->probe);
 	/* The program may have loaded and unloaded libraries since the problems
 	 * were described last. */
 	probe_describe_problems(session->probe);
@@ -455,7 +476,7 @@ void session_list_breaks(struct session *session, struct str *out)
 		const struct breakpoint_facts facts =
 			breakpoint_facts(breakpoint);
 
-		if (facts.deleted)
+		if (facts.deleted || is_taken_out(session, facts.id))
 			continue;
 		shown++;
 		str_printf(out, "%4u  ", breakpoint_id(breakpoint));
@@ -468,7 +489,10 @@ void session_list_breaks(struct session *session, struct str *out)
 				   expr_text(facts.condition));
 		if (measure_node(session->measure, breakpoint_id(breakpoint)))
 			str_append(out, ", a node");
-		if (!facts.enabled)
+		if (recorded_made_node(session, facts.id, &is_out))
+			str_append(out, is_out ? ", taken out by detail"
+					       : ", by detail");
+		else if (!facts.enabled)
 			str_append(out, ", disabled");
 		if (facts.hits)
 			str_printf(out, ", reached %" PRIu64 " time%s",

@@ -43,6 +43,9 @@ static enum break_kind break_kind_of(enum request_kind kind)
 	case REQUEST_SYNC_EXIT:
 		return BREAK_SYNC_EXIT;
 	case REQUEST_UNWINDS:
+	case REQUEST_WAITS:
+	case REQUEST_WAIT_ENDS:
+	case REQUEST_WAKES:
 	case REQUEST_WATCH:
 		break; /* no leg makes such a breakpoint */
 	}

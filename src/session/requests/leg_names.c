@@ -34,6 +34,9 @@ const char *breakpoint_kind(const struct breakpoint *breakpoint)
 		return "watch";
 	case REQUEST_PLACE:
 	case REQUEST_UNWINDS:
+	case REQUEST_WAITS:
+	case REQUEST_WAIT_ENDS:
+	case REQUEST_WAKES:
 		break;
 	}
 	switch (facts.location->kind) {
@@ -43,6 +46,8 @@ const char *breakpoint_kind(const struct breakpoint *breakpoint)
 	case LOCATION_DATA:
 	case LOCATION_OFFSET:
 		return "address";
+	case LOCATION_PROBE:
+		return "probe";
 	case LOCATION_FUNCTION:
 		break;
 	}

@@ -1,7 +1,7 @@
 /*
  * pending_times.c - `time FUNC` for functions in libraries that are loaded
  * later. Such a request is pending: it waits for a library that has its
- * functions
+ * functions. Callers of the session can have functions timed in the same way
  */
 #include <stdlib.h>
 #include <string.h>
@@ -284,8 +284,18 @@ static void look_at_all(struct session *session, bool stopped)
 void session_time_pending(struct session *session)
 {
 	/* The tool asks no question about a program that is ending. */
-	if (!is_over(session))
-		look_at_all(session, false);
+	if (is_over(session))
+		return;
+	look_at_all(session, false);
+	if (session->loaded)
+		session->loaded(session->loaded_context);
+}
+
+void session_on_libraries(struct session *session, session_loaded_fn *loaded,
+			  void *context)
+{
+	session->loaded = loaded;
+	session->loaded_context = context;
 }
 
 void ask_pending(struct session *session, bool foreground)

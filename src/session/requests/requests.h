@@ -42,9 +42,11 @@ struct error *find_leg_ends(struct session *session,
 			    struct leg_ends *out);
 void forget_leg_ends(struct session *session, struct leg_ends *ends);
 
-/* breakpoints.c. Removes a breakpoint. If the breakpoint has a row in the node
- * table, the row stays. */
+/* breakpoints.c. Removes breakpoints, of which there may be thousands. If a
+ * breakpoint has a row in the node table, the row stays. */
 void remove_breakpoint(struct session *session, struct breakpoint *breakpoint);
+void remove_breakpoints(struct session *session, const uint32_t *ids,
+			size_t count);
 
 /* Does the condition of this breakpoint let every hit count, and only name a
  * variable for histograms? See `attach condition`. */
@@ -103,6 +105,10 @@ void session_time_pending(struct session *session);
  * has to be asked. The caller calls this function when `must_ask` is set and
  * all threads are stopped. `foreground`: the program has the terminal. */
 void ask_pending(struct session *session, bool foreground);
+
+/* taken_out.c. Is the node out of the program, because session_take_out() has
+ * taken it out? */
+bool is_taken_out(const struct session *session, uint32_t node);
 
 /* breakpoints.c. Returns the kind of request that the probe layer gets for what
  * the user has asked for. */

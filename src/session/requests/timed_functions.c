@@ -318,7 +318,42 @@ struct error *session_time(struct session *session,
 		timed_list_deinit(&all.data[i].timed);
 	}
 	vec_free(&all);
-	return error ? error : session_monitor(session, true);
+	if (error && request->made)
+		vec_clear(request->made);
+	if (error)
+		return error;
+	/* Suspended nodes stay suspended until the monitor goes on again. */
+	return session->is_suspended ? NULL : session_monitor(session, true);
+}
+
+struct error *session_untime(struct session *session,
+			     const struct timed_function *timed, size_t count)
+{
+	VEC(uint32_t) gone = {0};
+
+	if (!count)
+		return NULL;
+	TRY(stand_still(session));
+	TRY(settle_counts(session));
+	for (size_t i = 0; i < count; i++) {
+		const struct measure_leg *leg =
+			measure_leg(session->measure, timed[i].leg);
+
+		if (!leg)
+			continue;
+		release_leg(session, leg);
+		error_destroy(
+			measure_delete_leg(session->measure, timed[i].leg));
+	}
+	for (size_t i = 0; i < count; i++) {
+		vec_push(&gone, timed[i].exit_point);
+		vec_push(&gone, timed[i].entry);
+		map_set_number(&session->taken_out, timed[i].exit_point, 1);
+		map_set_number(&session->taken_out, timed[i].entry, 1);
+	}
+	remove_breakpoints(session, gone.data, gone.count);
+	vec_free(&gone);
+	return NULL;
 }
 
 bool session_timed_pattern(const struct session *session)

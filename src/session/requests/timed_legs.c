@@ -128,6 +128,12 @@ static struct error *begin_one(struct session *session,
 	if (error)
 		return error;
 	TRY(measure_leg_add_histogram(session->measure, id, &hdr));
+	if (request->made)
+		vec_push(request->made,
+			 (struct timed_function){
+				 .entry = breakpoint_id(timed->entry),
+				 .exit_point = breakpoint_id(timed->exit_point),
+				 .leg = id});
 	str_printf(out, "Leg %u: ", id);
 	if (breakpoint_facts(timed->entry).places->count)
 		str_printf(out, "nodes %u -> %u, ", breakpoint_id(timed->entry),

@@ -110,12 +110,16 @@ static bool describe_unresolved(struct session *session, bool unfound_only,
 	struct breakpoint *breakpoint, *last = NULL;
 	bool all_found = !session->lost_times;
 	size_t unreached = 0, cursor = 0;
+	bool is_out;
 
 	probe_describe_problems(session->probe);
 	for (; (breakpoint = probe_next(session->probe, &cursor));
 	     last = breakpoint) {
 		if (breakpoint_facts(breakpoint).deleted ||
 		    !breakpoint_facts(breakpoint).enabled ||
+		    /* The user has not asked for these. */
+		    recorded_made_node(session, breakpoint_id(breakpoint),
+				       &is_out) ||
 		    is_told(last, breakpoint))
 			continue;
 		all_found &= breakpoint_facts(breakpoint).was_found;

@@ -61,9 +61,7 @@ static void choose_program(struct session *session, pid_t pid)
 	free(program);
 }
 
-/* Returns the build ID of the module with this path, which may be a symbolic
- * link. NULL: the module has none. */
-static const char *build_id_of(struct session *session, const char *path)
+const char *build_id_of(struct session *session, const char *path)
 {
 	CLEANUP(free_pointer) char *file = realpath(path, NULL);
 	const struct module *module;

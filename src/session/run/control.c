@@ -36,6 +36,7 @@ static bool is_enough(struct session *session, uint64_t *deadline, bool *asked)
 		if (*asked)
 			return true;
 		*asked = true;
+		session->asked_at = now;
 		if (*deadline > now + LAST_WORDS)
 			*deadline = now + LAST_WORDS;
 	}
@@ -85,6 +86,7 @@ struct error *run_in_foreground(struct session *session, uint64_t duration,
 	if (!session->followed.count && session->awaited)
 		error = error_first(error,
 				    await_program(session, run.deadline, stop));
+	stop->is_asked = session->asked_at != 0;
 	if (!error)
 		session->selected =
 			goes_on(session) ? NULL
@@ -92,6 +94,17 @@ struct error *run_in_foreground(struct session *session, uint64_t duration,
 	session->ui.program_stopped(session->ui.context);
 	session->stop = *stop;
 	return error;
+}
+
+/* Lets the program go on without waiting for it. */
+static struct error *run_in_background(struct session *session,
+				       struct session_stop *stop)
+{
+	*stop = (struct session_stop){.reason = STOP_RUNS_ON,
+				      .pid = session_pid(session)};
+	if (session->state == RUN_STOPPED)
+		enter_state(session, RUN_HELD);
+	return go_on(session);
 }
 
 struct error *session_continue(struct session *session, uint64_t duration_ns,
@@ -104,6 +117,9 @@ struct error *session_continue(struct session *session, uint64_t duration_ns,
 	}
 	session->was_run = true;
 	session->next_look = 0;
+	session_let_begin(session);
+	if (session->ui.program_runs_on && !duration_ns)
+		return run_in_background(session, stop);
 	session->ui.program_runs(session->ui.context, session->group);
 	if (session->state != RUN_BACKGROUND) {
 		if (session->state == RUN_HELD)
@@ -140,12 +156,15 @@ struct error *session_kill(struct session *session)
 struct error *session_end_program(struct session *session,
 				  struct session_stop *stop)
 {
+	bool is_asked;
+
 	TRY(need_process(session));
 	if (session->attached) {
 		TRY(session_detach(session, NULL));
 		describe_last_end(session, stop);
 		return NULL;
 	}
+	TRY(stand_still(session));
 	enter_state(session, RUN_ENDING);
 	for (size_t i = 0; i < session->followed.count; i++)
 		if (!session->followed.data[i].interrupted)
@@ -158,7 +177,9 @@ struct error *session_end_program(struct session *session,
 	session_note(session,
 		     "the program has not ended within 2 seconds of SIGINT, "
 		     "and is killed");
+	is_asked = stop->is_asked;
 	TRY(session_kill(session));
 	*stop = session->stop;
+	stop->is_asked = is_asked;
 	return NULL;
 }

@@ -44,7 +44,13 @@ void set_deadline(struct session *session, const struct run *run, uint64_t now)
 	 * This deadline must not end every further wait for events. */
 	if (now >= deadline)
 		deadline = UINT64_MAX;
-	target_set_deadline(session->target, due < deadline ? due : deadline);
+	if (due < deadline)
+		deadline = due;
+	if (recorded_next_look(session) < deadline)
+		deadline = recorded_next_look(session);
+	if (run->enough && session->ask_step && session->ask_at < deadline)
+		deadline = session->ask_at;
+	target_set_deadline(session->target, deadline);
 }
 
 uint64_t look_at_reports(struct session *session, uint64_t now)

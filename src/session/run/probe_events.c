@@ -23,15 +23,30 @@ static bool is_apart(const struct breakpoint *breakpoint)
 	return breakpoint_id(breakpoint) & PROBE_APART;
 }
 
+/* Does the breakpoint neither count nor stop the program, because
+ * session_suspend() has suspended the nodes, or because nobody has asked for
+ * it (`set detail auto')? */
+static bool is_suspended(const struct session *session,
+			 const struct breakpoint *breakpoint)
+{
+	bool is_out;
+
+	return (session->is_suspended &&
+		breakpoint_has_condition(breakpoint)) ||
+	       recorded_made_node(session, breakpoint_id(breakpoint), &is_out);
+}
+
 static bool on_stops(void *context, const struct breakpoint *breakpoint)
 {
-	return !is_apart(breakpoint) && !is_measured(context, breakpoint);
+	return !is_apart(breakpoint) && !is_measured(context, breakpoint) &&
+	       !is_suspended(context, breakpoint);
 }
 
 bool hit_stops(const struct session *session,
 	       const struct breakpoint *breakpoint, pid_t pid, pid_t tid)
 {
 	return !is_apart(breakpoint) && !is_measured(session, breakpoint) &&
+	       !is_suspended(session, breakpoint) &&
 	       (!session->tracked_pid || session->tracked_pid == pid) &&
 	       (!session->tracked_tid || session->tracked_tid == tid);
 }
@@ -251,6 +266,7 @@ static void on_stood(struct session *session, uint64_t from, uint64_t to)
 	    !session->clock_runs)
 		return;
 	measure_skip(session->measure, from, to);
+	recorded_stood(session, from, to);
 	session->still_ns += to - from;
 }
 
@@ -280,6 +296,7 @@ static bool on_countable(void *context, const struct breakpoint *breakpoint,
 
 	if (session->counting == COUNTING_RING || is_apart(breakpoint) ||
 	    !is_measured(session, breakpoint) || session->tracked_tid ||
+	    session_chooses_threads(session) ||
 	    !measure_is_countable(session->measure, breakpoint_id(breakpoint),
 				  &leg))
 		return false;
@@ -306,7 +323,8 @@ static bool on_counts_calls(void *context)
 	/* A thread takes the cost of its hits out by itself, and knows nothing
 	 * of what is tracked. */
 	return session->counting != COUNTING_RING && session->compensation &&
-	       !session->tracked_pid && !session->tracked_tid;
+	       !session->tracked_pid && !session->tracked_tid &&
+	       !session_chooses_threads(session);
 }
 
 static void on_leg_name(void *context, uint32_t leg, struct str *out)
@@ -337,7 +355,10 @@ static void on_began(struct session *session)
 		 * instruction. */
 		enter_state(session, RUN_FOREGROUND);
 		session->still_ns += now - session->started;
-		run_clock(session, true, now);
+		if (!session->holds_start)
+			run_clock(session, true, now);
+		else if (!session->failure)
+			session->failure = target_stop_all(session->target);
 	}
 }
 
@@ -345,10 +366,13 @@ static void on_exec(struct session *session, struct process *process)
 {
 	struct followed *followed = find_followed(session, process->pid);
 
+	if (process == session->process)
+		session->has_executed = true;
 	if (followed)
 		tell_process_name(session, followed);
 	measure_process_gone(session->measure, process->pid);
-	profile_process_gone(session, process->pid, clock_now(&session->clock));
+	profile_process_gone(session, process->pid);
+	recorded_program_changed(session, process->pid);
 	if (followed)
 		read_process_name(followed);
 	note_lost_rights(session, process->pid);
@@ -474,11 +498,25 @@ static void on_event(void *context, const struct probe_event *event)
 	}
 }
 
+static void on_working(void *context, const char *what, size_t done,
+		       size_t count)
+{
+	const struct session *session = context;
+	bool is_lent = session->group && (session->state == RUN_FOREGROUND ||
+					  session->state == RUN_ENDING);
+
+	/* While the program has the terminal, it may have written a part of a
+	 * line there. */
+	if (session->ui.working && !is_lent)
+		session->ui.working(session->ui.context, what, done, count);
+}
+
 void session_probe_client(struct session *session, struct probe_client *out)
 {
 	*out = (struct probe_client){.context = session,
 				     .event = on_event,
 				     .interrupt = session_interrupt(session),
+				     .working = on_working,
 				     .stops = on_stops,
 				     .stops_thread = on_stops_thread,
 				     .inspects = on_inspects,

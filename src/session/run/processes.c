@@ -86,7 +86,7 @@ static bool unfollow(struct session *session, const struct process *process,
 	if (session->selected && session->selected->process == process)
 		session->selected = NULL;
 	measure_process_gone(session->measure, pid);
-	profile_process_gone(session, pid, clock_now(&session->clock));
+	profile_process_gone(session, pid);
 	sampler_forget_process(session, pid);
 	if (!session->followed.count) {
 		vec_clear(&session->pending_stops);
@@ -197,6 +197,7 @@ void begin_program(struct session *session, struct process *process)
 	if (session->last_pid != process->pid)
 		forget_left_counts(session);
 	session->last_pid = process->pid;
+	session->has_executed = false;
 	session->last_run.ended = (struct timespec){0};
 	if (!target_start_time(process->pid, &session->last_run.started))
 		session->last_run.started = (struct timespec){0};

@@ -1,6 +1,7 @@
 /*
  * program_start.c - starts the program, with its arguments and environment
  */
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -76,6 +77,10 @@ static struct error *begin(struct session *session, struct process *process)
 	TRY(probe_adopt(session->probe, process));
 	if (session->state != RUN_STARTING || thread->state != THREAD_STOPPED)
 		return NULL;
+	if (session->holds_start) {
+		enter_state(session, RUN_STOPPED);
+		return NULL;
+	}
 	/* The probe layer has not let the thread run for a calibration (the
 	 * measurement of what a hit costs), so no event will say that the
 	 * program begins. The program begins here. */
@@ -84,10 +89,25 @@ static struct error *begin(struct session *session, struct process *process)
 	return probe_resume_all(session->probe);
 }
 
-struct error *session_run(struct session *session, const char *const *args,
-			  size_t arg_count, const char *input,
-			  const char *output, uint64_t duration_ns,
-			  struct session_stop *stop)
+/* Has somebody killed the process while the tool prepared it? Its only thread
+ * stood still, so the kernel lets the tool read its registers until then. */
+static bool was_killed(struct process *process)
+{
+	uint64_t pc;
+	struct error *error =
+		target_get_reg(process->threads.data[0],
+			       offsetof(struct user_regs_struct, rip), &pc);
+	bool is_gone = error && error_code(error) == ERROR_GONE;
+
+	error_destroy(error);
+	return is_gone;
+}
+
+/* Launches the program, and sets its breakpoints. If this succeeds, the state
+ * is STARTING, FOREGROUND, or STOPPED if the program is held. */
+static struct error *start(struct session *session, const char *const *args,
+			   size_t arg_count, const char *input,
+			   const char *output)
 {
 	struct process *process;
 	struct error *error;
@@ -119,12 +139,78 @@ struct error *session_run(struct session *session, const char *const *args,
 	clock_settle(&session->clock);
 	session->ui.program_runs(session->ui.context, session->group);
 	error = begin(session, process);
+	/* If the program was killed, that is how it has ended. The event loop
+	 * tells the user. */
+	if (error && session->followed.count && was_killed(process)) {
+		error_destroy(error);
+		error = NULL;
+	}
 	if (!error)
-		return run_in_foreground(session, duration_ns, stop);
+		return NULL;
 	session->ui.program_stopped(session->ui.context);
 	if (session->followed.count)
 		error_destroy(session_kill(session));
 	else
 		enter_state(session, RUN_NOTHING);
 	return error;
+}
+
+struct error *session_run(struct session *session, const char *const *args,
+			  size_t arg_count, const char *input,
+			  const char *output, uint64_t duration_ns,
+			  struct session_stop *stop)
+{
+	TRY(start(session, args, arg_count, input, output));
+	return run_in_foreground(session, duration_ns, stop);
+}
+
+/* Has the program begun? */
+static bool has_begun(void *context)
+{
+	const struct session *session = context;
+
+	return session->state != RUN_STARTING;
+}
+
+/* Handles events until the program begins, or, if it is held, until it stands
+ * still before its first instruction. */
+static struct error *await_begin(struct session *session, bool held,
+				 struct session_stop *stop)
+{
+	struct run run = {.stop = stop,
+			  .deadline = UINT64_MAX,
+			  .stopping = held,
+			  .enough = held ? NULL : has_begun,
+			  .context = session};
+
+	if (session->state == RUN_STOPPED)
+		return NULL;
+	session->started = clock_now(&session->clock);
+	return run_events(session, &run);
+}
+
+struct error *session_start(struct session *session, bool held, bool *stopped,
+			    struct session_stop *stop)
+{
+	struct error *error;
+
+	*stop = (struct session_stop){0};
+	session->holds_start = held;
+	error = start(session, NULL, 0, NULL, NULL);
+	if (!error)
+		error = await_begin(session, held, stop);
+	if (error) {
+		session->holds_start = false;
+		return error;
+	}
+	if (held && session->state == RUN_STOPPED && session->followed.count) {
+		session->still_since = clock_now(&session->clock);
+		enter_state(session, RUN_HELD);
+	} else if (session->state == RUN_FOREGROUND) {
+		enter_state(session, RUN_BACKGROUND);
+	}
+	*stopped = !goes_on(session);
+	if (*stopped)
+		session->stop = *stop;
+	return NULL;
 }

@@ -221,6 +221,9 @@ struct error *need_files(void);
 /* Frees the words of a command line, a list that ends with NULL. `words` may be
  * NULL. */
 void free_words(char **words);
+/* Returns the build ID of the module with this path, which may be a symbolic
+ * link. NULL: the module has none. */
+const char *build_id_of(struct session *session, const char *path);
 
 /* Stores what the tables say of the program from now on, until the next program
  * begins. All texts are copied. `args` NULL: the arguments are not known. */

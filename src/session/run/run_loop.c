@@ -34,10 +34,12 @@ static struct error *ask_to_stop(struct session *session, struct run *run,
 	run->stop->reason = reason;
 	run->stop->pid = thread ? thread->process->pid : tid;
 	run->stop->tid = tid;
-	if (session->attached && reason != STOP_BREAKPOINT) {
-		/* The program ran before the tool attached to it. Therefore
-		 * neither an interruption nor the end of the duration stops the
-		 * program; they only end the user's wait. */
+	if ((session->attached || session->ui.program_runs_on) &&
+	    reason != STOP_BREAKPOINT) {
+		/* The program ran before the tool attached to it, or others
+		 * want it to run. Therefore neither an interruption nor the end
+		 * of the duration stops the program; they only end the user's
+		 * wait. */
 		run->over = true;
 		enter_state(session, RUN_BACKGROUND);
 		return NULL;
@@ -219,13 +221,25 @@ static struct error *look_around(struct session *session, struct run *run,
 	return NULL;
 }
 
-static void ask(struct run *run, const struct event *event)
+/* Asks whether the loop shall end. A signal that comes just before a wait
+ * begins does not end the wait. Where the caller expects to be needed soon
+ * (session_expect()), the loop therefore asks again after a short time, and
+ * then after ever longer times. */
+static void ask(struct session *session, struct run *run,
+		const struct event *event)
 {
 	if (event->kind != EVENT_NONE && event->time < run->next_question)
 		return;
 	run->next_question = event->time + QUESTION_INTERVAL;
-	if (run->enough(run->context))
+	if (run->enough(run->context)) {
 		run->over = true;
+		return;
+	}
+	session->ask_step *= 2;
+	if (session->ask_step > QUESTION_INTERVAL)
+		session->ask_step = 0;
+	session->ask_at = session->ask_step ? event->time + session->ask_step
+					    : UINT64_MAX;
 }
 
 /* ---- events ------------------------------------------------------------ */
@@ -274,13 +288,17 @@ static void note_stuck(struct session *session)
 static struct error *on_stopped(struct session *session, struct run *run)
 {
 	bool resume = !run->stopping;
-	bool paused = run->suspending || session->must_ask;
+	bool changes = recorded_changes(session);
+	bool paused = run->suspending || session->must_ask || changes;
+	struct error *error;
 
 	note_stuck(session);
 	if (run->given_up)
 		release_given_up(session, run);
 	if (session->must_ask)
 		ask_pending(session, run->foreground);
+	if (changes)
+		recorded_change(session);
 	if (run->suspending && resume)
 		session->ui.suspend(session->ui.context);
 	/* A thread may have reached a breakpoint while the tool was stopping
@@ -294,8 +312,13 @@ static struct error *on_stopped(struct session *session, struct run *run)
 		    !is_over(session))
 			run_clock(session, true, clock_now(&session->clock));
 		run->suspending = false;
-		return probe_resume_all(session->probe);
+		error = probe_resume_all(session->probe);
+		if (changes)
+			recorded_changed(session);
+		return error;
 	}
+	if (changes)
+		recorded_changed(session);
 	if (session->clock_runs)
 		run_clock(session, false, clock_now(&session->clock));
 	note_pending_keys(session);
@@ -308,13 +331,14 @@ static struct error *handle(struct session *session, struct run *run,
 			    const struct event *event,
 			    struct probe_outcome *outcome)
 {
+	profile_note_end(session, event);
 	TRY(unless_gone(probe_handle(session->probe, event, outcome)));
 	recorded_event(session, event);
 	if (event->kind == EVENT_CALL)
 		TRY(unless_gone(target_resume(event->thread)));
 	if (event->kind == EVENT_THREAD_GONE) {
 		measure_thread_gone(session->measure, event->thread->serial);
-		profile_thread_gone(session, event->thread, event->time);
+		profile_thread_gone(session, event->thread);
 		if (session->selected == event->thread)
 			session->selected = NULL;
 	}
@@ -439,6 +463,18 @@ void kill_followed(struct session *session)
 		target_kill(session->followed.data[i].process);
 }
 
+/* Has all threads stop if functions are to get or lose nodes by `set detail
+ * auto`. */
+static struct error *look_at_detail(struct session *session,
+				    const struct run *run, uint64_t now)
+{
+	if (run->stopping || run->suspending || run->over || run->given_up ||
+	    session->must_ask || session->state == RUN_STARTING ||
+	    is_over(session) || !recorded_look(session, now))
+		return NULL;
+	return stop_threads(session, now);
+}
+
 static struct error *one_event(struct session *session, struct run *run)
 {
 	struct probe_outcome outcome = {.action = PROBE_HANDLED};
@@ -449,6 +485,7 @@ static struct error *one_event(struct session *session, struct run *run)
 	TRY(target_wait(session->target, &event));
 	now = event.time;
 	clock_keep(&session->clock, now);
+	session->events += event.kind != EVENT_NONE;
 	error = handle(session, run, &event, &outcome);
 	if (error)
 		TRY(failed(session, run, &event, &outcome, error));
@@ -478,11 +515,15 @@ static struct error *one_event(struct session *session, struct run *run)
 	} else if (run->foreground) {
 		if (!run->stopping)
 			now = look_at_reports(session, event.time);
+		TRY(look_at_detail(session, run, now));
 		return look_around(session, run, now);
 	} else if (run->enough && !run->stopping) {
 		now = look_at_reports(session, event.time);
+		TRY(look_at_detail(session, run, now));
+		/* The threads are being stopped, and must soon go on. */
+		if (!recorded_changes(session))
+			ask(session, run, &event);
 		set_deadline(session, run, now);
-		ask(run, &event);
 	}
 	return NULL;
 }

@@ -97,6 +97,9 @@ void session_describe_stop(struct session *session,
 		str_append(out, goes_on(session) ? "Interrupted; "
 						 : "Interrupted in ");
 		break;
+	case STOP_RUNS_ON:
+		str_append(out, "Now ");
+		break;
 	case STOP_DURATION:
 		str_append(out, goes_on(session) ? "Time is over; "
 						 : "Time is over, in ");

@@ -4,11 +4,16 @@
  */
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "perftool/base/duration.h"
 #include "settings.h"
+
+#define MILLION 1000000
+/* so that its millionths are an int64_t */
+#define MOST_DECIMAL 1e12
 
 /* ---- words ------------------------------------------------------------- */
 
@@ -45,6 +50,8 @@ static void append_amount(const struct session_setting *setting, int64_t value,
 {
 	if (setting->type == SETTING_DURATION)
 		duration_append((uint64_t)value, out);
+	else if (setting->type == SETTING_DECIMAL)
+		str_printf(out, "%.15g", (double)value / MILLION);
 	else
 		str_printf(out, "%" PRId64, value);
 }
@@ -67,6 +74,32 @@ static bool is_duration(const char *text, int64_t *out)
 	error_destroy(error);
 	*out = (int64_t)ns;
 	return result;
+}
+
+static bool is_decimal(const char *text, int64_t *out)
+{
+	char *end;
+	double number;
+
+	errno = 0;
+	number = strtod(text, &end);
+	if (end == text || *end || errno || !(fabs(number) <= MOST_DECIMAL))
+		return false;
+	*out = llrint(number * MILLION);
+	return true;
+}
+
+static bool is_amount(const struct session_setting *setting, const char *text,
+		      int64_t *out)
+{
+	switch (setting->type) {
+	case SETTING_DURATION:
+		return is_duration(text, out);
+	case SETTING_DECIMAL:
+		return is_decimal(text, out);
+	default:
+		return is_number(text, out);
+	}
 }
 
 static struct error *out_of_range(const struct session_setting *setting,
@@ -92,15 +125,13 @@ static struct error *parse_amount(const struct session_setting *setting,
 				  const char *text, int64_t *out)
 {
 	int64_t amount = 0;
-	bool is_good;
 
 	if (setting->zero && str_equal(text, setting->zero)) {
 		*out = 0;
 		return NULL;
 	}
-	is_good = setting->type == SETTING_DURATION ? is_duration(text, &amount)
-						    : is_number(text, &amount);
-	if (!is_good || amount < setting->least || amount > setting->most)
+	if (!is_amount(setting, text, &amount) || amount < setting->least ||
+	    amount > setting->most)
 		return out_of_range(setting, text);
 	*out = amount;
 	return NULL;
@@ -110,7 +141,8 @@ struct error *setting_parse(const struct session_setting *setting,
 			    const char *text, int64_t *out)
 {
 	if (setting->type == SETTING_NUMBER ||
-	    setting->type == SETTING_DURATION)
+	    setting->type == SETTING_DURATION ||
+	    setting->type == SETTING_DECIMAL)
 		return parse_amount(setting, text, out);
 	TRY(parse_word(setting, text, out));
 	if (setting->type == SETTING_SWITCH)
@@ -137,6 +169,7 @@ void setting_append(const struct session_setting *setting, int64_t value,
 		break;
 	case SETTING_NUMBER:
 	case SETTING_DURATION:
+	case SETTING_DECIMAL:
 		if (value == 0 && setting->zero)
 			str_append(out, setting->zero);
 		else
@@ -279,6 +312,20 @@ static bool is_meant(const char *asked, const char *name)
 		str_starts_nocase("module context", asked));
 }
 
+struct error *session_setting_text(struct session *session, const char *name,
+				   struct str *out)
+{
+	for (const struct session_setting *at = session_settings; at->name;
+	     at++) {
+		if (!str_equal(at->name, name))
+			continue;
+		setting_value(session, at, out);
+		return NULL;
+	}
+	return error_create(ERROR_USAGE, "no setting '%s'; `show' lists all",
+			    name);
+}
+
 struct error *session_show(struct session *session, const char *name,
 			   struct str *out)
 {
@@ -289,9 +336,11 @@ struct error *session_show(struct session *session, const char *name,
 		if (!is_meant(name, at->name))
 			continue;
 		is_shown = true;
-		str_printf(out, "%-14s", at->name);
+		str_printf(out, "%-13s ", at->name);
 		setting_value(session, at, out);
 		str_append_char(out, '\n');
+		if (name && at->describe)
+			at->describe(session, out);
 	}
 	if (!is_shown)
 		return error_create(ERROR_USAGE,

@@ -28,6 +28,13 @@
 	.field = {offsetof(struct session, member),                            \
 		  sizeof(((struct session *)NULL)->member)}
 #define SWITCH .type = SETTING_SWITCH, .values = "on|off"
+#define MILLIONTHS(number) ((int64_t)((number)*1e6))
+#define LIMIT_TICKS(index)                                                     \
+	.type = SETTING_DECIMAL, .values = "NUMBER", .most = MILLIONTHS(1e12), \
+	FIELD(detail_limits[index])
+#define LIMIT_SHARE(index)                                                     \
+	.type = SETTING_DECIMAL, .values = "FRACTION", .most = MILLIONTHS(1),  \
+	FIELD(detail_limits[index])
 #define CHOICE(words) .type = SETTING_CHOICE, .values = (words)
 
 /* ---- handing values to other layers ------------------------------------ */
@@ -57,6 +64,16 @@ static void change_conditions(struct session *session)
 static void change_cpu_time(struct session *session)
 {
 	probe_switches_changed(session->probe);
+}
+
+static void change_contention(struct session *session)
+{
+	recorded_watch_locks(session, session->contention);
+}
+
+static void change_detail(struct session *session)
+{
+	recorded_detail_set(session);
 }
 
 static void change_index_cache(struct session *session)
@@ -207,6 +224,15 @@ const struct session_setting session_settings[] = {
 		 "in the Mesa memo, and all others filter",
 	 FIELD(conditions),
 	 .changed = change_conditions},
+	{.name = "contention",
+	 SWITCH,
+	 .initial = false,
+	 .summary = "record who waits for which lock, and who holds it",
+	 .help = "`print contention' shows it; a thread that finds a lock free "
+		 "pays nothing for this",
+	 .needs_still = true,
+	 FIELD(contention),
+	 .changed = change_contention},
 	{.name = "counting",
 	 CHOICE("auto|program|ring"),
 	 .initial = COUNTING_AUTO,
@@ -228,6 +254,76 @@ const struct session_setting session_settings[] = {
 		 "microseconds more",
 	 FIELD(cpu_time),
 	 .changed = change_cpu_time},
+	{.name = "detail",
+	 CHOICE("off|auto"),
+	 .initial = DETAIL_OFF,
+	 .summary = "auto: functions that take much of the program's time get "
+		    "nodes and legs by themselves, and lose them again",
+	 .help = "perftool samples the program, and times the functions that "
+		 "matter now as `time' does; `detail-cost' is what that may "
+		 "cost; `show detail' says what it costs, and which functions "
+		 "are called too often; what you have made yourself stays",
+	 FIELD(detail),
+	 .needs_still = true,
+	 .describe = recorded_describe_detail,
+	 .changed = change_detail},
+	{.name = "detail-class-min-total",
+	 LIMIT_TICKS(0),
+	 .initial = MILLIONTHS(50),
+	 .summary = "under `set detail auto', after how many ticks of the "
+		    "program a class "
+		    "can be detailed"},
+	{.name = "detail-class-minimum",
+	 LIMIT_TICKS(1),
+	 .initial = MILLIONTHS(5),
+	 .summary = "under `set detail auto', how many ticks a class needs to "
+		    "be detailed"},
+	{.name = "detail-class-stop-threshold",
+	 LIMIT_SHARE(3),
+	 .initial = MILLIONTHS(0.02),
+	 .summary = "under `set detail auto', the share of the ticks below "
+		    "which a class is "
+		    "detailed no more"},
+	{.name = "detail-class-threshold",
+	 LIMIT_SHARE(2),
+	 .initial = MILLIONTHS(0.05),
+	 .summary = "under `set detail auto', the share of the ticks from "
+		    "which a class is "
+		    "detailed"},
+	{.name = "detail-cost",
+	 .type = SETTING_DECIMAL,
+	 .values = "PERCENT",
+	 .most = MILLIONTHS(1000),
+	 .initial = MILLIONTHS(3),
+	 .summary =
+		 "by how many percent `set detail auto' may slow the program "
+		 "down",
+	 FIELD(detail_cost)},
+	{.name = "detail-method-min-total",
+	 LIMIT_TICKS(4),
+	 .initial = MILLIONTHS(50),
+	 .summary = "under `set detail auto', after how many ticks of the "
+		    "program functions "
+		    "can get nodes"},
+	{.name = "detail-method-minimum",
+	 LIMIT_TICKS(5),
+	 .initial = MILLIONTHS(5),
+	 .summary = "under `set detail auto', how many ticks a function needs "
+		    "to get nodes"},
+	{.name = "detail-method-stop-threshold",
+	 LIMIT_SHARE(7),
+	 .initial = MILLIONTHS(0.02),
+	 .summary = "under `set detail auto', the share of the ticks below "
+		    "which a function "
+		    "loses its nodes"},
+	{.name = "detail-method-threshold",
+	 LIMIT_SHARE(6),
+	 .initial = MILLIONTHS(0.05),
+	 .summary = "under `set detail auto', the share of the ticks from "
+		    "which a function "
+		    "gets nodes"},
+	/* A change of `ordering` changes the cost of a hit for all threads at
+	 * once, so the program must stand still. */
 	/* A change of exit-kill applies to the next run. */
 	{.name = "exit-kill",
 	 SWITCH,
@@ -276,8 +372,6 @@ const struct session_setting session_settings[] = {
 	 .help = "`mechanism=' of a breakpoint overrides this",
 	 FIELD(mechanism),
 	 .changed = change_mechanism},
-	/* A change of `ordering` changes the cost of a hit for all threads at
-	 * once, so the program must stand still. */
 	{.name = "ordering",
 	 SWITCH,
 	 .initial = true,

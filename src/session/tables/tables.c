@@ -27,12 +27,13 @@ static void fill_places(struct session *session,
 			struct report_node *row)
 {
 	const struct place_list *places = breakpoint_facts(breakpoint).places;
-	const struct place *first = &places->data[0];
+	const struct place *first;
 	uint64_t *addresses;
 	char *function;
 
 	if (!places->count)
 		return;
+	first = &places->data[0];
 	addresses = xcalloc(places->count, sizeof(*addresses));
 	vec_push(&session->report_addresses, addresses);
 	for (size_t i = 0; i < places->count; i++)
@@ -95,6 +96,8 @@ static void fill_nodes(struct session *session)
 		if (node_place(session, node->id, &place))
 			row.place = keep_text(session, &place);
 		row.by_text = node_split_text(session, node);
+		if (recorded_made_node(session, node->id, &row.is_out))
+			row.made_by = "detail";
 		vec_push(&session->report_nodes, row);
 	}
 }
@@ -135,6 +138,8 @@ static void fill_legs(struct session *session)
 			row.key_text = session->key_texts.data[leg->id];
 		fill_name(session, &row);
 		row.by_text = leg_split_text(session, leg);
+		if (recorded_made_leg(session, leg->id))
+			row.made_by = "detail";
 		vec_push(&session->report_legs, row);
 	}
 }
@@ -233,6 +238,46 @@ static void fill_settings(struct session *session, struct tables *tables)
 	tables->is_untracked = measure_track(session->measure) == TRACK_NONE;
 }
 
+/* ---- what is out of the program ------------------------------------------ */
+
+/* Has the node counted nothing, and is it out of the program? */
+static bool is_node_empty(const struct session *session, uint32_t id)
+{
+	const struct measure_node *node = measure_node(session->measure, id);
+
+	return is_taken_out(session, id) && (!node || !node->count);
+}
+
+static bool is_leg_empty(const struct session *session, uint32_t id)
+{
+	const struct measure_leg *leg = measure_leg(session->measure, id);
+
+	return leg && !leg->count && is_taken_out(session, leg->spec.from) &&
+	       is_taken_out(session, leg->spec.to);
+}
+
+/* Leaves out the rows that would only say that something is not measured any
+ * more. */
+static void leave_out_empty(struct session *session)
+{
+	size_t nodes = 0, legs = 0;
+
+	for (size_t i = 0; i < session->report_nodes.count; i++) {
+		struct report_node *at = &session->report_nodes.data[i];
+
+		if (!is_node_empty(session, at->stats->id))
+			session->report_nodes.data[nodes++] = *at;
+	}
+	for (size_t i = 0; i < session->report_legs.count; i++) {
+		struct report_leg *at = &session->report_legs.data[i];
+
+		if (!is_leg_empty(session, at->stats->id))
+			session->report_legs.data[legs++] = *at;
+	}
+	session->tables.node_count = session->report_nodes.count = nodes;
+	session->tables.leg_count = session->report_legs.count = legs;
+}
+
 static void forget_last(struct session *session)
 {
 	vec_clear(&session->report_nodes);
@@ -304,6 +349,7 @@ static void make_tables(struct session *session, uint64_t now)
 				  .legs = session->report_legs.data,
 				  .leg_count = session->report_legs.count,
 				  .process_count = process_count,
+				  .detail = recorded_detail(session),
 				  .interrupt = report_interrupt(session)};
 	fill_program(session, tables);
 	fill_surroundings(session, tables);
@@ -318,6 +364,7 @@ const struct tables *session_tables(struct session *session)
 	/* The tables count all hits that fast nodes have recorded so far. */
 	probe_catch_up(session->probe);
 	make_tables(session, clock_now(&session->clock));
+	leave_out_empty(session);
 	return &session->tables;
 }
 
@@ -354,6 +401,7 @@ const struct tables *session_tables_since_last(struct session *session)
 	measure_interval_deinit(&session->interval);
 	measure_since_last(session->measure, now, &session->interval);
 	replace_stats(session);
+	leave_out_empty(session);
 	elapsed = session->tables.summary.elapsed;
 	session->tables.summary = session->interval.summary;
 	session->report_interval = (struct report_interval){

@@ -64,7 +64,7 @@ static struct error *seize(struct process *process, pid_t tid, bool *found)
 	if (!proc_status(process->pid, tid, &status) ||
 	    proc_has_ended(status.state))
 		return NULL;
-	if (status.tracer == getpid()) {
+	if (status.tracer == gettid()) {
 		/* The thread was created by a seized thread, and its creator
 		 * will report it. */
 		*found = true;

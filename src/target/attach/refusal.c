@@ -113,7 +113,7 @@ static struct error *traced(pid_t pid, pid_t tid, pid_t tracer)
 	char label[LABEL], tracer_label[LABEL];
 
 	proc_label(pid, label, LABEL);
-	if (tracer == getpid())
+	if (tracer == gettid())
 		return error_create(ERROR_OTHER,
 				    "process %s is being measured already",
 				    label);

@@ -24,7 +24,7 @@ struct error *target_set_regs(struct thread *thread,
 {
 	/* the data that the tool keeps (page_cache.c) may contain the code at
 	 * the new pc */
-	TRY(target_settle(thread->process->target));
+	TRY(target_write_kept(thread->process->target));
 	if (ptrace(PTRACE_SETREGS, thread->tid, 0, regs) < 0)
 		return ptrace_error(thread, "set registers");
 	return NULL;
@@ -54,7 +54,7 @@ struct error *target_get_reg(struct thread *thread, size_t offset,
 struct error *target_set_reg(struct thread *thread, size_t offset,
 			     uint64_t value)
 {
-	TRY(target_settle(thread->process->target));
+	TRY(target_write_kept(thread->process->target));
 	if (ptrace(PTRACE_POKEUSER, thread->tid, offset, value) < 0)
 		return ptrace_error(thread, "set a register");
 	return NULL;

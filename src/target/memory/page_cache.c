@@ -3,15 +3,20 @@
  *
  * Thousands of breakpoint sites are in only a few pages. While no thread of a
  * process executes anything, the tool reads each page once, and keeps the bytes
- * that it writes to the page here until target_settle(). A page is divided into
- * 64 lines. A write that covers whole lines does not need the page to be read.
+ * that it writes to the page here until target_write_kept(). A page is divided
+ * into 64 lines. A write that covers whole lines does not need the page to be
+ * read.
  *
  * The tool may die at any moment, so the caller decides in which order the
  * pages are written (page_rank_fn). The tool writes lines that follow one
  * another with one system call, and the kernel writes them in one go, too.
  *
+ * A process may need hundreds of new mappings, each of which is a remote call.
+ * They are collected, too, and are all made with few remote calls before the
+ * pages are written. Until then the tool has their pages here alone.
+ *
  * At the first write to a page the tool finds out whether the page can be
- * written. At target_settle() it would be too late: the code that made the
+ * written. At target_write_kept() it would be too late: the code that made the
  * write could not get the error any more.
  */
 #include "page_cache.h"
@@ -32,6 +37,7 @@ struct kept_page {
 	uint64_t address;
 	unsigned rank;
 	uint64_t known, written; /* bit i stands for line i */
+	bool is_writable;        /* as far as the tool knows */
 	uint8_t bytes[ARCH_PAGE];
 };
 VEC_STRUCT(page_list, struct kept_page *);
@@ -46,18 +52,37 @@ static void drop_pages(struct kept *kept)
 	while ((page = map_next(&kept->pages, &cursor, NULL)))
 		free(page);
 	map_deinit(&kept->pages);
+	vec_free(&kept->written);
+	vec_free(&kept->mappings);
+	kept->largest = 0;
+}
+
+static bool is_to_be_mapped(const struct kept *kept, uint64_t address)
+{
+	for (size_t i = 0; i < kept->mappings.count; i++)
+		if (address - kept->mappings.data[i].address <
+		    kept->mappings.data[i].size)
+			return true;
+	return false;
 }
 
 static struct kept_page *find_page(struct kept *kept, uint64_t address)
 {
 	struct kept_page *page = map_get(&kept->pages, address);
 
-	if (page)
+	if (page && page->known)
 		return page;
-	page = xmalloc(sizeof(*page));
-	page->address = address;
-	page->known = page->written = 0;
-	map_set(&kept->pages, address, page);
+	if (!page) {
+		page = xmalloc(sizeof(*page));
+		page->address = address;
+		page->known = page->written = 0;
+		map_set(&kept->pages, address, page);
+	}
+	page->is_writable = is_to_be_mapped(kept, address);
+	if (page->is_writable) {
+		memset(page->bytes, 0, sizeof(page->bytes));
+		page->known = UINT64_MAX;
+	}
 	return page;
 }
 
@@ -109,14 +134,15 @@ static ssize_t read_page(struct kept *kept, uint64_t address, void *buffer,
 	return (ssize_t)size;
 }
 
-/* Can the page be written? A page that was written before can. Else the
- * function writes a byte that the page already has. */
-static bool is_writable(const struct kept *kept, const struct kept_page *page,
+/* Can the page be written? A page that was written before can, and so can a new
+ * one. Else the function writes a byte that the page already has. */
+static bool is_writable(const struct kept *kept, struct kept_page *page,
 			uint64_t into)
 {
-	return page->written ||
-	       access_write(kept->process, page->address + into,
-			    page->bytes + into, 1) == 1;
+	page->is_writable = page->is_writable ||
+			    access_write(kept->process, page->address + into,
+					 page->bytes + into, 1) == 1;
+	return page->is_writable;
 }
 
 static bool are_lines(size_t into, size_t size)
@@ -136,7 +162,7 @@ static ssize_t write_page(struct kept *kept, uint64_t address,
 		ssize_t put =
 			access_write(kept->process, address, buffer, size);
 
-		/* target_settle() may write these bytes later together with
+		/* target_write_kept() may write these bytes later together with
 		 * other bytes of their line, so the page must have them, too */
 		if (put > 0)
 			memcpy(page->bytes + into, buffer, (size_t)put);
@@ -144,6 +170,8 @@ static ssize_t write_page(struct kept *kept, uint64_t address,
 	}
 	memcpy(page->bytes + into, buffer, size);
 	page->known |= lines;
+	if (!page->written)
+		vec_push(&kept->written, page);
 	page->written |= lines;
 	return (ssize_t)size;
 }
@@ -159,20 +187,15 @@ static int compare(const void *a, const void *b)
 	return (*x)->address > (*y)->address ? -1 : 1;
 }
 
-static void find_written(struct kept *kept, struct page_list *out)
+/* Put the pages that must be written into the order in which they are. */
+static void sort_written(struct kept *kept)
 {
-	struct kept_page *page;
-	size_t cursor = 0;
-
-	while ((page = map_next(&kept->pages, &cursor, NULL))) {
-		if (!page->written)
-			continue;
-		page->rank = kept->rank(kept->context, page->address);
-		vec_push(out, page);
-	}
-	if (out->count)
-		qsort(out->data, out->count, sizeof(struct kept_page *),
-		      compare);
+	for (size_t i = 0; i < kept->written.count; i++)
+		kept->written.data[i]->rank = kept->rank(
+			kept->context, kept->written.data[i]->address);
+	if (kept->written.count)
+		qsort(kept->written.data, kept->written.count,
+		      sizeof(struct kept_page *), compare);
 }
 
 static struct error *write_lines(const struct process *process,
@@ -204,19 +227,66 @@ static struct error *write_back(const struct process *process,
 	return NULL;
 }
 
-struct error *target_settle(struct target *target)
+/* While memory is mapped, the tool writes scripts into the process and lets a
+ * thread execute them, so no pages are kept then. */
+static struct error *map_deferred(struct target *target)
+{
+	struct kept kept = target->kept;
+	struct error *error;
+
+	if (!kept.mappings.count)
+		return NULL;
+	target->kept = (struct kept){0};
+	error = kept.map(kept.caller, kept.mappings.data, kept.mappings.count,
+			 kept.name);
+	target->kept = kept;
+	return error;
+}
+
+/* Write the pages, as far as the memory for them is there. If it is not, jumps
+ * may lead there. No thread goes on before they are taken out: who gets the
+ * error takes everything out, and for that the memory must be as the tool
+ * believes it is. */
+static struct error *write_pages(struct kept *kept, bool is_mapped)
+{
+	for (size_t i = 0; i < kept->written.count; i++) {
+		struct kept_page *page = kept->written.data[i];
+		struct error *error = write_back(kept->process, page);
+
+		page->written = 0;
+		if (error && !is_mapped &&
+		    is_to_be_mapped(kept, page->address)) {
+			error_destroy(error);
+			error = NULL;
+		}
+		TRY(error);
+	}
+	return NULL;
+}
+
+struct error *target_write_kept(struct target *target)
 {
 	struct kept *kept = &target->kept;
-	struct page_list written = {0};
-	struct error *error = NULL;
+	struct error *error;
 
-	if (!kept->pages.count)
+	if (!kept->written.count && !kept->mappings.count)
 		return NULL;
-	find_written(kept, &written);
-	for (size_t i = 0; !error && i < written.count; i++)
-		error = write_back(kept->process, written.data[i]);
-	vec_free(&written);
-	drop_pages(kept);
+	error = map_deferred(target);
+	sort_written(kept);
+	error = error_first(error, write_pages(kept, !error));
+	vec_clear(&kept->written);
+	vec_clear(&kept->mappings);
+	kept->largest = 0;
+	if (error)
+		drop_pages(kept);
+	return error;
+}
+
+struct error *target_settle(struct target *target)
+{
+	struct error *error = target_write_kept(target);
+
+	drop_pages(&target->kept);
 	return error;
 }
 
@@ -236,6 +306,29 @@ struct error *target_keep_no_more(struct process *process)
 
 	target->kept = (struct kept){0};
 	return error;
+}
+
+bool kept_is_on(const struct process *process)
+{
+	const struct kept *kept = &process->target->kept;
+
+	return kept->process &&
+	       (kept->process == process ||
+		(process->owner && kept->process->owner == process->owner));
+}
+
+void kept_defer_mapping(struct thread *thread,
+			const struct kept_mapping *mapping, const char *name,
+			kept_map_fn map)
+{
+	struct kept *kept = &thread->process->target->kept;
+
+	vec_push(&kept->mappings, *mapping);
+	if (mapping->size > kept->largest)
+		kept->largest = mapping->size;
+	kept->caller = thread;
+	kept->name = name;
+	kept->map = map;
 }
 
 void kept_forget(struct process *process)

@@ -75,12 +75,36 @@ static bool set_suspended(struct thread *thread, bool on)
 			      (on ? (long)PTRACE_O_SUSPEND_SECCOMP : 0)) == 0;
 }
 
+/* Is the thread that was chosen last still the right one? That is certain if
+ * all threads of the process have been stopped since then: such a thread gets
+ * no filter, and nothing else of it changes but the signals that are pending.
+ * (Hundreds of calls may be made one after the other.) */
+static bool is_chosen(const struct process *process)
+{
+	bool found = false;
+
+	if (!process->caller ||
+	    process->caller_at != process->target->resumptions)
+		return false;
+	for (size_t i = 0; i < process->threads.count; i++) {
+		const struct thread *thread = process->threads.data[i];
+
+		if (thread->state != THREAD_STOPPED || thread->in_call)
+			return false;
+		found |= thread == process->caller;
+	}
+	return found;
+}
+
 struct error *suspend_filters(struct thread *thread, bool *suspended)
 {
 	pid_t pid = thread->process->pid;
 	struct proc_status status;
 
 	*suspended = false;
+	if (thread->process->caller == thread &&
+	    thread->process->caller_is_free && is_chosen(thread->process))
+		return NULL;
 	if (!proc_status(pid, thread->tid, &status))
 		return proc_error(errno, pid, "the status of a thread");
 	if (!is_guarded(&status))
@@ -102,13 +126,44 @@ void resume_filters(struct thread *thread)
 	set_suspended(thread, false);
 }
 
+/* Have all threads of the process ended, or are they ending? Such a thread
+ * executes nothing of the program any more, but it may be in the kernel for
+ * long: it unmaps the memory. */
+static bool is_ending(const struct process *process)
+{
+	for (size_t i = 0; i < process->threads.count; i++) {
+		struct proc_stat stat;
+
+		if (proc_stat(process->pid, process->threads.data[i]->tid,
+			      &stat) &&
+		    !proc_has_ended(stat.state) && !(stat.flags & PROC_EXITING))
+			return false;
+	}
+	return true;
+}
+
+static struct error *nobody_is_stopped(const struct process *process)
+{
+	if (is_ending(process))
+		return error_create(ERROR_GONE, "process %d ends",
+				    process->pid);
+	return error_create(ERROR_OTHER, "no thread of process %d is stopped",
+			    process->pid);
+}
+
 struct error *target_calling_thread(struct process *process,
 				    struct thread **out)
 {
 	struct error *error = NULL;
 	struct thread *best = NULL;
+	bool is_free = false;
 	int least = UNFIT;
 
+	if (is_chosen(process)) {
+		*out = process->caller;
+		return NULL;
+	}
+	process->caller = NULL;
 	for (size_t i = 0; i < process->threads.count && least; i++) {
 		struct thread *thread = process->threads.data[i];
 		struct proc_status status;
@@ -128,15 +183,16 @@ struct error *target_calling_thread(struct process *process,
 		if (suspended)
 			resume_filters(thread);
 		best = thread;
+		is_free = !suspended;
 		least = how;
 	}
 	if (best) {
 		error_destroy(error);
+		process->caller = best;
+		process->caller_is_free = is_free;
+		process->caller_at = process->target->resumptions;
 		*out = best;
 		return NULL;
 	}
-	return error ? error
-		     : error_create(ERROR_OTHER,
-				    "no thread of process %d is stopped",
-				    process->pid);
+	return error ? error : nobody_is_stopped(process);
 }

@@ -278,7 +278,7 @@ struct error *target_finish_scripts(struct process *process, uint64_t low,
 	struct range ranges[2] = {{.low = low, .high = high}};
 	const struct thread_list *ring = &process->target->ring;
 
-	TRY(find_vdso_room(process, &ranges[1].low, &ranges[1].high));
+	TRY(target_vdso_room(process, &ranges[1].low, &ranges[1].high));
 	for (size_t i = 0; i < ring->count; i++) {
 		struct thread *thread = ring->data[i];
 

@@ -9,6 +9,10 @@
  * this, the tool must open the file while the process has the file open. It
  * opens the file through /proc/PID/task/TID/fd, which needs no rights beyond
  * those of a tracer.
+ *
+ * Private memory that is needed at hundreds of addresses is mapped from one
+ * memfd: each mapping has the file's beginning, which stays zero, and pages of
+ * its own where the tool writes.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -109,6 +113,89 @@ struct error *target_map_at(struct thread *thread, uint64_t address,
 
 	return map(thread, name, size, PROT_READ | PROT_EXEC,
 		   MAP_PRIVATE | MAP_FIXED_NOREPLACE, address, NULL, &got);
+}
+
+/* ---- many mappings ----------------------------------------------------- */
+
+/* How many mappings one script makes. */
+#define AT_ONCE (ARCH_SCRIPT_CALLS - CALLS + 1)
+
+/* Report the first of the calls of a script that has failed. */
+static struct error *check_mappings(const struct process *process,
+				    const struct kept_mapping *mappings,
+				    size_t count, const int64_t *results)
+{
+	for (size_t i = 0; i < count; i++) {
+		const int64_t of_one[CALLS] = {
+			results[CALL_MEMFD], results[CALL_SIZE],
+			results[CALL_MAP + i], results[CALL_MAP + count]};
+
+		TRY(check_results(process, of_one));
+		if ((uint64_t)of_one[CALL_MAP] != mappings[i].address)
+			return error_create(ERROR_OTHER,
+					    "memory was mapped at 0x%" PRIx64
+					    " instead of 0x%" PRIx64,
+					    (uint64_t)of_one[CALL_MAP],
+					    mappings[i].address);
+	}
+	return NULL;
+}
+
+/* Map up to AT_ONCE ranges. */
+static struct error *map_some(struct thread *thread,
+			      const struct kept_mapping *mappings, size_t count,
+			      const char *name)
+{
+	struct script_call calls[ARCH_SCRIPT_CALLS];
+	int64_t results[ARCH_SCRIPT_CALLS] = {0};
+	uint64_t largest = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (mappings[i].size > largest)
+			largest = mappings[i].size;
+		calls[CALL_MAP + i] = (struct script_call){
+			.number = SYS_mmap,
+			.args = {mappings[i].address, mappings[i].size,
+				 PROT_READ | PROT_EXEC,
+				 MAP_PRIVATE | MAP_FIXED_NOREPLACE, 0, 0},
+			.use_saved = 5};
+	}
+	calls[CALL_MEMFD] = (struct script_call){.number = SYS_memfd_create,
+						 .args = {0, MFD_CLOEXEC},
+						 .use_data = 1,
+						 .save = true};
+	calls[CALL_SIZE] = (struct script_call){
+		.number = SYS_ftruncate, .args = {0, largest}, .use_saved = 1};
+	calls[CALL_MAP + count] =
+		(struct script_call){.number = SYS_close, .use_saved = 1};
+	TRY(remote_calls(thread, calls, count + CALLS - 1, name,
+			 strlen(name) + 1, NULL, results));
+	return check_mappings(thread->process, mappings, count, results);
+}
+
+static struct error *map_all(struct thread *thread,
+			     const struct kept_mapping *mappings, size_t count,
+			     const char *name)
+{
+	for (size_t i = 0; i < count; i += AT_ONCE)
+		TRY(map_some(thread, mappings + i,
+			     count - i < AT_ONCE ? count - i : AT_ONCE, name));
+	return NULL;
+}
+
+struct error *map_at_some_time(struct thread *thread, uint64_t address,
+			       uint64_t size, const char *name)
+{
+	const struct process *process = thread->process;
+	const struct kept *kept = &process->target->kept;
+	const struct kept_mapping mapping = {address, size};
+
+	if (!kept_is_on(process))
+		return target_map_at(thread, address, size, name);
+	if (size > kept->largest)
+		TRY(check_file_size(process, size));
+	kept_defer_mapping(thread, &mapping, name, map_all);
+	return NULL;
 }
 
 /* ---- shared with the tool ---------------------------------------------- */

@@ -7,6 +7,7 @@
 
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
+#include "remote.h"
 #include "target/proc/proc.h"
 #include "target/target_state.h"
 
@@ -136,23 +137,19 @@ uint64_t target_start_of_heap(pid_t pid, pid_t tid)
 	return stat.start_brk;
 }
 
-static struct error *map_in_gap(struct thread *thread,
-				const struct mapping_list *maps,
-				struct search *search, const char *name,
-				uint64_t *address)
+static struct error *find(const struct mapping_list *maps,
+			  uint64_t start_of_heap, const char *name,
+			  struct search *search)
 {
 	search->name = name;
 	search->best_distance = UINT64_MAX;
-	find_gap(maps, target_start_of_heap(thread->process->pid, thread->tid),
-		 search);
-	if (!search->best)
+	if (!find_gap(maps, start_of_heap, search))
 		return error_create(
 			ERROR_OTHER,
 			"the process has no free range of addresses "
 			"near 0x%" PRIx64,
 			search->near);
-	*address = search->best;
-	return target_map_at(thread, search->best, search->size, name);
+	return NULL;
 }
 
 struct error *target_map_near(struct thread *thread, uint64_t low,
@@ -165,13 +162,19 @@ struct error *target_map_near(struct thread *thread, uint64_t low,
 				.size = size,
 				.heap_room = TARGET_HEAP_ROOM,
 				.margin = MARGIN};
+	pid_t pid = thread->process->pid;
 	struct mapping_list maps;
 	struct error *error;
 
-	TRY(target_read_maps(thread->process->pid, &maps));
-	error = map_in_gap(thread, &maps, &search, name, address);
+	/* What is still to be mapped is not in the list. */
+	TRY(target_settle(thread->process->target));
+	TRY(target_read_maps(pid, &maps));
+	error = find(&maps, target_start_of_heap(pid, thread->tid), name,
+		     &search);
 	mapping_list_deinit(&maps);
-	return error;
+	TRY(error);
+	*address = search.best;
+	return target_map_at(thread, search.best, size, name);
 }
 
 /* Enter a new mapping in the list, as the next target_read_maps() would show
@@ -195,8 +198,9 @@ static void enter_mapping(struct mapping_list *maps, uint64_t low,
 
 struct error *target_map_within(struct thread *thread, uint64_t low,
 				uint64_t high, uint64_t size,
-				uint64_t heap_room, const char *name,
-				struct mapping_list *maps, uint64_t *address)
+				uint64_t start_of_heap, uint64_t heap_room,
+				const char *name, struct mapping_list *maps,
+				uint64_t *address)
 {
 	struct search search = {.low = low,
 				.high = high,
@@ -204,9 +208,13 @@ struct error *target_map_within(struct thread *thread, uint64_t low,
 				.size = size,
 				.heap_room = heap_room};
 
-	if (!maps->count)
+	if (!maps->count) {
+		TRY(target_settle(thread->process->target));
 		TRY(target_read_maps(thread->process->pid, maps));
-	TRY(map_in_gap(thread, maps, &search, name, address));
+	}
+	TRY(find(maps, start_of_heap, name, &search));
+	*address = search.best;
+	TRY(map_at_some_time(thread, search.best, size, name));
 	enter_mapping(maps, *address, size, name);
 	return NULL;
 }

@@ -30,11 +30,6 @@ struct error *step_to_call(struct thread *thread);
 /* The offset of a script's data from the beginning of the script. */
 #define SCRIPT_DATA 8
 
-/* Find the addresses behind the end of the vdso, up to the end of its last
- * page. */
-struct error *find_vdso_room(struct process *process, uint64_t *low,
-			     uint64_t *high);
-
 /* remote_call.c: the same as target_remote_calls(), but the tool runs `look`
  * (may be NULL) while the thread is stopped at the return of one of the
  * calls. */
@@ -48,5 +43,10 @@ struct error *remote_calls(struct thread *thread,
 			   const struct script_call *calls, size_t count,
 			   const void *data, size_t data_size,
 			   const struct remote_look *look, int64_t *results);
+
+/* memfd.c: the same as target_map_at(), but while pages of the process are kept
+ * the memory is mapped when they are written (kept_defer_mapping()). */
+struct error *map_at_some_time(struct thread *thread, uint64_t address,
+			       uint64_t size, const char *name);
 
 #endif

@@ -198,6 +198,8 @@ struct error *remote_calls(struct thread *thread,
 	struct error *error, *restored;
 	bool suspended;
 
+	/* Memory may have to be mapped first, by remote calls. */
+	TRY(target_settle(thread->process->target));
 	TRY(target_get_regs(thread, &regs));
 	TRY(target_get_signal_mask(thread, &mask));
 	abort_sequence(thread, &regs);

@@ -65,8 +65,8 @@ static struct error *vdso_end(struct process *process, uint64_t low,
 	return NULL;
 }
 
-struct error *find_vdso_room(struct process *process, uint64_t *low,
-			     uint64_t *high)
+struct error *target_vdso_room(struct process *process, uint64_t *low,
+			       uint64_t *high)
 {
 	struct mapping_list maps;
 	uint64_t from = 0, to = 0;
@@ -143,7 +143,7 @@ struct error *target_find_script_room(struct process *process, size_t size,
 	size_t at;
 
 	if (!low)
-		TRY(find_vdso_room(process, &low, &high));
+		TRY(target_vdso_room(process, &low, &high));
 	bytes = xmalloc(high - low);
 	error = target_read(process, low, bytes, high - low);
 	if (!error) {

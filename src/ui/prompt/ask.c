@@ -41,9 +41,9 @@ static void serve(struct ui *ui)
 {
 	struct str told = {0};
 
-	if (ui->interpreter)
-		error_destroy(interpreter_serve(ui->interpreter, is_answered,
-						ui, &told));
+	if (ui->session)
+		error_destroy(perftool_session_serve(ui->session, is_answered,
+						     ui, &told));
 	message_write(&ui->writer, stdout, str_text(&told));
 	fflush(stdout);
 	str_deinit(&told);

@@ -14,16 +14,15 @@
 
 enum { LIST_MAX = 200 };
 
-char *candidates_common(const struct completion *completion)
+char *candidates_common(char *const *words)
 {
-	const char *first = completion->words[0];
+	const char *first = words[0];
 	size_t length = strlen(first);
 
-	for (size_t i = 1; i < completion->count; i++) {
+	for (size_t i = 1; words[i]; i++) {
 		size_t same = 0;
 
-		while (same < length &&
-		       first[same] == completion->words[i][same])
+		while (same < length && first[same] == words[i][same])
 			same++;
 		length = same;
 	}
@@ -33,14 +32,17 @@ char *candidates_common(const struct completion *completion)
 	return xstrndup(first, length);
 }
 
-void candidates_list(const struct completion *completion)
+void candidates_list(char *const *words)
 {
-	size_t shown = completion->count, width = 1, columns, rows;
+	size_t count = 0, shown, width = 1, columns, rows;
 
+	while (words[count])
+		count++;
+	shown = count;
 	if (shown > LIST_MAX)
 		shown = LIST_MAX;
 	for (size_t i = 0; i < shown; i++) {
-		size_t length = strlen(completion->words[i]);
+		size_t length = strlen(words[i]);
 
 		width = length > width ? length : width;
 	}
@@ -51,7 +53,7 @@ void candidates_list(const struct completion *completion)
 	putchar('\n');
 	for (size_t row = 0; row < rows; row++) {
 		for (size_t i = row; i < shown; i += rows) {
-			const char *word = completion->words[i];
+			const char *word = words[i];
 
 			if (i + rows < shown)
 				printf("%-*s", (int)width, word);
@@ -60,7 +62,7 @@ void candidates_list(const struct completion *completion)
 		}
 		putchar('\n');
 	}
-	if (shown < completion->count)
-		printf("... and %zu more\n", completion->count - shown);
+	if (shown < count)
+		printf("... and %zu more\n", count - shown);
 	fflush(stdout);
 }

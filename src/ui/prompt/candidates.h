@@ -5,15 +5,15 @@
 #ifndef UI_CANDIDATES_H
 #define UI_CANDIDATES_H
 
-#include "perftool/command.h"
+/* Both take a list of candidates that ends with NULL. */
 
-/* Returns the longest text with which all candidates begin. `completion` has at
- * least one candidate. The caller frees the text. */
-char *candidates_common(const struct completion *completion);
+/* Returns the longest text with which all candidates begin. There is at least
+ * one. The caller frees the text. */
+char *candidates_common(char *const *words);
 
 /* Prints the candidates in columns, which fill the width of the terminal. If
  * there are very many candidates, prints only the first ones and the number of
  * the remaining candidates. */
-void candidates_list(const struct completion *completion);
+void candidates_list(char *const *words);
 
 #endif

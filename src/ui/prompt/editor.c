@@ -27,6 +27,7 @@
 #include <wchar.h>
 
 #include "perftool/base/alloc.h"
+#include "perftool/library.h"
 
 #include "candidates.h"
 #include "history.h"
@@ -42,7 +43,7 @@ enum { CTRL_C = 3, ESC = 27 };
 struct editor {
 	EditLine *edit;
 	struct history_file history;
-	struct interpreter *interpreter;
+	struct editor_party party;
 	const struct writer *writer;
 	struct str line;
 	bool reading; /* the prompt is on the screen */
@@ -228,6 +229,17 @@ static bool is_wanted(void *context)
 	       signals_peek_suspend() || signals_peek_report() || is_readable();
 }
 
+static bool runs_on(const struct editor *editor)
+{
+	return editor->party.runs_on(editor->party.context);
+}
+
+static bool is_over(const struct editor *editor)
+{
+	return editor->party.is_over &&
+	       editor->party.is_over(editor->party.context);
+}
+
 /* Handles the events of an attached program until the user presses a key, a
  * signal comes, or a message was written above the line. The program runs
  * during this time. */
@@ -237,8 +249,8 @@ static void serve(struct editor *editor)
 	struct error *error;
 
 	signals_hold_ticks(false);
-	error = interpreter_serve(editor->interpreter, is_wanted, editor,
-				  &told);
+	error = editor->party.serve(editor->party.context, is_wanted, editor,
+				    &told);
 	signals_hold_ticks(true);
 	if (told.length || error)
 		editor_above(editor);
@@ -247,7 +259,8 @@ static void serve(struct editor *editor)
 	message_write(editor->writer, stdout, str_text(&told));
 	error_destroy(error);
 	str_deinit(&told);
-	show_again(editor);
+	if (!is_over(editor))
+		show_again(editor);
 }
 
 /* Prints the tables above the line that the user types, because SIGUSR1 has
@@ -258,7 +271,7 @@ static void show_tables(struct editor *editor)
 	struct error *error;
 
 	editor_above(editor);
-	error = interpreter_tables(editor->interpreter);
+	error = editor->party.print_tables(editor->party.context);
 	if (error)
 		str_printf(&text, "%s\n", error_message(error));
 	message_write(editor->writer, stdout, str_text(&text));
@@ -271,7 +284,7 @@ static void show_tables(struct editor *editor)
  * program runs, because the program would stand still with the tool. */
 static void suspend(struct editor *editor)
 {
-	if (interpreter_runs_on(editor->interpreter)) {
+	if (runs_on(editor)) {
 		editor_above(editor);
 		message_write(editor->writer, stdout,
 			      "Not suspended, because the program "
@@ -315,9 +328,11 @@ static int read_byte(EditLine *edit, char *byte)
 		if (signals_take_report())
 			show_tables(editor);
 		serve(editor);
-		if (interpreter_runs_on(editor->interpreter) && !is_readable())
+		if (is_over(editor))
+			return 0;
+		if (runs_on(editor) && !is_readable())
 			continue;
-		signals_await_report(STDIN_FILENO, POLLIN);
+		signals_await_input(STDIN_FILENO, editor->party.fd);
 		if (!is_readable())
 			continue;
 		count = read(STDIN_FILENO, byte, 1);
@@ -418,24 +433,24 @@ static void replace(EditLine *edit, const char *typed, const char *text,
 	str_deinit(&word);
 }
 
-static unsigned char complete_with(EditLine *edit, const char *line,
-				   const struct completion *completion)
+/* Completes the word `typed`, which ends at the cursor. */
+static unsigned char complete_with(EditLine *edit, const char *typed,
+				   char *const *words)
 {
-	const char *typed = line + completion->start;
 	CLEANUP(free_pointer) char *common = NULL;
 
-	if (completion->count == 0)
+	if (!words[0])
 		return CC_REFRESH_BEEP;
-	if (completion->count == 1) {
-		replace(edit, typed, completion->words[0], true);
+	if (!words[1]) {
+		replace(edit, typed, words[0], true);
 		return CC_REFRESH;
 	}
-	common = candidates_common(completion);
+	common = candidates_common(words);
 	if (strlen(common) > strlen(typed)) {
 		replace(edit, typed, common, false);
 		return CC_REFRESH;
 	}
-	candidates_list(completion);
+	candidates_list(words);
 	return CC_REDISPLAY;
 }
 
@@ -447,13 +462,20 @@ static unsigned char complete(EditLine *edit, wint_t key)
 	char *line =
 		xasprintf("%s%.*s", editor->asked ? editor->before : "",
 			  (int)(info->cursor - info->buffer), info->buffer);
-	struct completion completion;
+	struct error *error;
 	unsigned char result;
+	char **words;
+	size_t start;
 
 	(void)key;
-	interpreter_complete(editor->interpreter, line, &completion);
-	result = complete_with(edit, line, &completion);
-	completion_deinit(&completion);
+	error = editor->party.complete(editor->party.context, line, &start,
+				       &words);
+	if (error) {
+		error_destroy(error);
+		return CC_REFRESH_BEEP;
+	}
+	result = complete_with(edit, line + start, words);
+	perftool_words_destroy(words);
 	return result;
 }
 
@@ -467,13 +489,13 @@ static void bind_keys(EditLine *edit)
 
 /* ---- the editor ---------------------------------------------------------- */
 
-struct editor *editor_create(struct interpreter *interpreter,
+struct editor *editor_create(const struct editor_party *party,
 			     const struct writer *writer)
 {
 	struct editor *editor = xcalloc(1, sizeof(*editor));
 	const char *mode = NULL;
 
-	editor->interpreter = interpreter;
+	editor->party = *party;
 	editor->writer = writer;
 	editor->columns = terminal_columns(STDIN_FILENO);
 	history_file_init(&editor->history);

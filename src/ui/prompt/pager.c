@@ -103,7 +103,7 @@ static bool is_long(const char *text, int fd)
  * descriptor 9 as long as the pager lives. The tool holds the writing end of
  * the pipe, and poll(2) on that end tells when the reading end is closed, so
  * the tool sees the end of the pager. pclose(3) waits for the shell, unless
- * session_serve() has collected the end of the shell already.
+ * the session has collected the end of the shell already.
  */
 #define SCRIPT                                                                 \
 	"export LESS=\"${LESS-" FLAGS "}\"; "                                  \
@@ -142,7 +142,7 @@ static bool is_enough(void *context)
  * tool does not stop, and continues the pager. */
 static void suspend(const struct ui *ui)
 {
-	if (interpreter_runs_on(ui->interpreter))
+	if (ui_state(ui).runs_on)
 		kill(0, SIGCONT);
 	else
 		signals_suspend();
@@ -160,8 +160,8 @@ static void wait_for(struct ui *ui, FILE *pager)
 	while (!is_over(pager, TICK_MS) && !is_deadly(signals_peek())) {
 		if (signals_take_suspend())
 			suspend(ui);
-		error_destroy(interpreter_serve(ui->interpreter, is_enough,
-						pager, &told));
+		error_destroy(perftool_session_serve(ui->session, is_enough,
+						     pager, &told));
 	}
 	ui->paging = false;
 	/* The user pressed Ctrl-C for the pager and not for the tool. */
@@ -234,7 +234,7 @@ static struct error *capture(struct ui *ui, const char *line, int file,
 	struct error *error;
 
 	dup2(file, STDOUT_FILENO);
-	error = interpreter_line(ui->interpreter, line);
+	error = ui_line(ui, line);
 	fflush(stdout);
 	dup2(screen, STDOUT_FILENO);
 	return error ? error : read_all(file, text);
@@ -247,14 +247,14 @@ struct error *pager_line(struct ui *ui, const char *line)
 	int file, screen;
 
 	if (ui->output || isatty(STDOUT_FILENO) != 1)
-		return interpreter_line(ui->interpreter, line);
+		return ui_line(ui, line);
 	fflush(stdout);
 	file = memfd_create("output", MFD_CLOEXEC);
 	screen = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
 	if (file >= 0 && screen >= 0)
 		error = capture(ui, line, file, screen, &text);
 	else
-		error = interpreter_line(ui->interpreter, line);
+		error = ui_line(ui, line);
 	if (file >= 0)
 		close(file);
 	if (screen >= 0)

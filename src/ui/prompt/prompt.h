@@ -1,6 +1,7 @@
 /*
  * prompt.h - the prompt: the line editor with its history and its candidates,
- * the questions that perftool asks, and the pager that shows long output
+ * the questions that perftool asks, the pager that shows long output, and the
+ * prompt of `perftool ctl`
  *
  * This folder uses terminal.
  */
@@ -9,6 +10,7 @@
 
 #include "ask.h"
 #include "candidates.h"
+#include "control_prompt.h"
 #include "editor.h"
 #include "history.h"
 #include "pager.h"

@@ -11,13 +11,7 @@
 #include "pager.h"
 #include "ui/terminal/terminal.h"
 #include "ui/ui.h"
-
-/* Forgets a Ctrl-C that no part of the tool has acted on. The user meant it for
- * the command that is over now. */
-static void forget_interruption(struct ui *ui)
-{
-	ui->callbacks.interrupted(ui);
-}
+#include "ui/user_callbacks.h"
 
 /* Handles the end of the input. Ctrl-D does the same as the command `quit`,
  * which may ask the user. */
@@ -26,11 +20,11 @@ static void leave(struct ui *ui)
 	struct error *error;
 
 	if (signals_peek())
-		forget_interruption(ui);
+		user_forget_interruption(ui);
 	putchar('\n');
 	if (ui->ended_by)
 		return;
-	error = interpreter_line(ui->interpreter, "quit");
+	error = ui_line(ui, "quit");
 	if (error)
 		ui_report_error(ui, "", error);
 }
@@ -39,11 +33,10 @@ static struct error *run_line(struct ui *ui, const char *line)
 {
 	CLEANUP(free_pointer) char *whole = NULL;
 
-	TRY(interpreter_ask(ui->interpreter, line, &whole));
+	TRY(perftool_session_ask(ui->session, line, &whole));
 	if (!whole)
 		return NULL;
-	return pager_is_for(whole) ? pager_line(ui, whole)
-				   : interpreter_line(ui->interpreter, whole);
+	return pager_is_for(whole) ? pager_line(ui, whole) : ui_line(ui, whole);
 }
 
 static void prompt(struct ui *ui, struct editor *editor)
@@ -53,8 +46,7 @@ static void prompt(struct ui *ui, struct editor *editor)
 	 * input, and nobody there can answer the question of `quit`. */
 	unsigned ends = 0;
 
-	while (!interpreter_is_done(ui->interpreter) && !ui->ended_by &&
-	       ends < 2) {
+	while (!ui_state(ui).is_done && !ui->ended_by && ends < 2) {
 		struct error *error = NULL;
 		const char *line;
 
@@ -73,7 +65,7 @@ static void prompt(struct ui *ui, struct editor *editor)
 		}
 		if (error)
 			ui_report_error(ui, "", error);
-		forget_interruption(ui);
+		user_forget_interruption(ui);
 	}
 }
 
@@ -84,12 +76,12 @@ static void run_before_prompt(struct ui *ui)
 
 	if (error)
 		ui_report_error(ui, "", error);
-	if (interpreter_is_done(ui->interpreter))
+	if (ui_state(ui).is_done)
 		return;
 	error = ui_run_tasks(ui, &script);
 	if (error)
 		ui_report_error(ui, "", error);
-	forget_interruption(ui);
+	user_forget_interruption(ui);
 }
 
 void shell_greet(const struct ui *ui)
@@ -101,19 +93,56 @@ void shell_greet(const struct ui *ui)
 		      ". `help' lists the commands.\n");
 }
 
+/* ---- what the editor needs of the session -------------------------------- */
+
+static struct error *complete(void *context, const char *line, size_t *start,
+			      char ***words)
+{
+	const struct ui *ui = context;
+
+	return perftool_error_cause(
+		perftool_session_complete(ui->session, line, start, words));
+}
+
+static struct error *serve(void *context, bool (*enough)(void *editor),
+			   void *editor, struct str *told)
+{
+	const struct ui *ui = context;
+
+	return perftool_session_serve(ui->session, enough, editor, told);
+}
+
+static bool runs_on(void *context)
+{
+	return ui_state(context).runs_on;
+}
+
+static struct error *print_tables(void *context)
+{
+	const struct ui *ui = context;
+
+	return perftool_session_print_tables(ui->session);
+}
+
 int shell_main(struct ui *ui)
 {
+	const struct editor_party party = {.context = ui,
+					   .complete = complete,
+					   .serve = serve,
+					   .runs_on = runs_on,
+					   .print_tables = print_tables,
+					   .fd = -1};
 	struct editor *editor;
 
 	run_before_prompt(ui);
-	if (!interpreter_is_done(ui->interpreter) && !ui->ended_by) {
-		editor = editor_create(ui->interpreter, &ui->writer);
-		interpreter_set_history(ui->interpreter, editor_print_history,
-					editor);
+	if (!ui_state(ui).is_done && !ui->ended_by) {
+		editor = editor_create(&party, &ui->writer);
+		perftool_session_set_history(ui->session, editor_print_history,
+					     editor);
 		ui->editor = editor;
 		prompt(ui, editor);
 		ui->editor = NULL;
-		interpreter_set_history(ui->interpreter, NULL, NULL);
+		perftool_session_set_history(ui->session, NULL, NULL);
 		editor_destroy(editor);
 	}
 	return ui->ended_by ? EXIT_SIGNAL + ui->ended_by : 0;

@@ -164,21 +164,28 @@ static bool is_pending(void)
 	return pending;
 }
 
-/* Waits for events of a file, unless `is_noted` returns true. The signals are
- * blocked from the look at the notes until ppoll(2) waits, and ppoll(2)
- * unblocks them. Otherwise a signal that came between the look and the wait
- * would not end the wait. */
-static void await(int fd, short events, const struct timespec *longest,
-		  bool (*is_noted)(void))
+/* Waits for events of `count` files, unless `is_noted` returns true. The
+ * signals are blocked from the look at the notes until ppoll(2) waits, and
+ * ppoll(2) unblocks them. Otherwise a signal that came between the look and the
+ * wait would not end the wait. */
+static void await_all(struct pollfd *files, nfds_t count,
+		      const struct timespec *longest, bool (*is_noted)(void))
 {
-	struct pollfd ready = {.fd = fd, .events = events};
 	sigset_t all, before;
 
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, &before);
 	if (!is_noted())
-		ppoll(&ready, 1, longest, &before);
+		ppoll(files, count, longest, &before);
 	sigprocmask(SIG_SETMASK, &before, NULL);
+}
+
+static void await(int fd, short events, const struct timespec *longest,
+		  bool (*is_noted)(void))
+{
+	struct pollfd file = {.fd = fd, .events = events};
+
+	await_all(&file, 1, longest, is_noted);
 }
 
 void signals_await(int fd, short events)
@@ -189,6 +196,19 @@ void signals_await(int fd, short events)
 void signals_await_report(int fd, short events)
 {
 	await(fd, events, NULL, is_any_or_report_noted);
+}
+
+void signals_await_input(int fd, int other)
+{
+	struct pollfd files[] = {{.fd = fd, .events = POLLIN},
+				 {.fd = other, .events = POLLIN}};
+
+	await_all(files, 2, NULL, is_any_or_report_noted);
+}
+
+void signals_await_data(int fd)
+{
+	await(fd, POLLIN, NULL, is_pending);
 }
 
 void signals_await_room(int fd, int milliseconds)

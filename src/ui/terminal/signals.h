@@ -53,6 +53,14 @@ void signals_await(int fd, short events);
 /* Does the same as signals_await(), but SIGUSR1 also ends the wait. */
 void signals_await_report(int fd, short events);
 
+/* Waits until one of two files can be read, or until a signal has come, as
+ * signals_await_report() does. `other` may be -1. */
+void signals_await_input(int fd, int other);
+
+/* Waits until a file can be read, until signals_take() has a signal to return,
+ * or until any other signal comes. */
+void signals_await_data(int fd);
+
 /* Waits until a file has room for more output, until signals_take() has a
  * signal to return, or until `milliseconds` have passed (-1: no limit). */
 void signals_await_room(int fd, int milliseconds);

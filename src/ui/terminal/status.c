@@ -1,5 +1,5 @@
 /*
- * status.c - writes the status line during a run
+ * status.c - writes the status line during a run, and while a command works
  */
 #include "status.h"
 
@@ -13,9 +13,9 @@
 
 #define SECOND 1000000000u
 
-void status_init(struct status *status, int fd)
+void status_init(struct status *status, int fd, int work_fd)
 {
-	*status = (struct status){.fd = fd};
+	*status = (struct status){.fd = fd, .work_fd = work_fd};
 }
 
 void status_begin(struct status *status)
@@ -27,18 +27,33 @@ void status_begin(struct status *status)
 /* Writes text to the terminal if the terminal has room. It is no error if the
  * status line cannot be written. The tool does not wait for a user who has
  * stopped the output of the terminal (Ctrl-S). */
-static void put(const struct status *status, const char *text, size_t length)
+static void put(int fd, const char *text, size_t length)
 {
-	struct pollfd ready = {.fd = status->fd, .events = POLLOUT};
+	struct pollfd ready = {.fd = fd, .events = POLLOUT};
 
-	if (poll(&ready, 1, 0) > 0 && write(status->fd, text, length) < 0)
+	if (poll(&ready, 1, 0) > 0 && write(fd, text, length) < 0)
 		return;
 }
 
-void status_update(struct status *status,
-		   const struct session_progress *progress)
+/* Shows the line. After it, the tool puts the cursor back to the beginning of
+ * the row. What the program writes next begins there, as it would without the
+ * tool. */
+static void show(struct status *status, int fd, struct str *line, uint64_t now)
 {
-	uint64_t at, columns;
+	uint64_t columns = (uint64_t)terminal_columns(fd);
+
+	if (line->length >= columns)
+		line->length = columns - 1;
+	put(fd, "\r\033[K", 4);
+	put(fd, line->data, line->length);
+	put(fd, "\r", 1);
+	status->visible = true;
+	status->shown = now;
+}
+
+void status_update(struct status *status, uint64_t elapsed, uint64_t hits)
+{
+	uint64_t at;
 	struct str line = {0};
 	double rate;
 
@@ -47,32 +62,56 @@ void status_update(struct status *status,
 	at = monotonic_now();
 	if (at - status->began < SECOND || at - status->shown < SECOND / 2)
 		return;
-	rate = progress->hits < status->hits
-		       ? 0.0
-		       : (double)(progress->hits - status->hits) * SECOND /
-				 (double)(at - status->shown);
+	rate = hits < status->hits ? 0.0
+				   : (double)(hits - status->hits) * SECOND /
+					     (double)(at - status->shown);
 	str_printf(&line, "%.1f s, %llu hits, %.0f hits/s",
-		   (double)progress->elapsed / SECOND,
-		   (unsigned long long)progress->hits, rate);
-	columns = (uint64_t)terminal_columns(status->fd);
-	if (line.length >= columns)
-		line.length = columns - 1;
-	/* After the line, the tool puts the cursor back to the beginning of the
-	 * row. What the program writes next begins there, as it would without
-	 * the tool. */
-	put(status, "\r\033[K", 4);
-	put(status, line.data, line.length);
-	put(status, "\r", 1);
+		   (double)elapsed / SECOND, (unsigned long long)hits, rate);
+	show(status, status->fd, &line, at);
 	str_deinit(&line);
-	status->visible = true;
-	status->shown = at;
-	status->hits = progress->hits;
+	status->hits = hits;
+}
+
+/* Appends the number with commas between its thousands. */
+static void add_number(struct str *out, size_t number)
+{
+	if (number >= 1000) {
+		add_number(out, number / 1000);
+		str_printf(out, ",%03zu", number % 1000);
+	} else {
+		str_printf(out, "%zu", number);
+	}
+}
+
+void status_work(struct status *status, const char *what, size_t done,
+		 size_t count)
+{
+	struct str line = {0};
+	uint64_t now;
+
+	if (status->work_fd < 0)
+		return;
+	now = monotonic_now();
+	if (!done)
+		status->work_began = now;
+	if (done == count)
+		status_erase(status);
+	if (done == count || now - status->work_began < SECOND / 2 ||
+	    (status->visible && now - status->shown < SECOND / 5))
+		return;
+	str_printf(&line, "%s: ", what);
+	add_number(&line, done);
+	str_append(&line, " of ");
+	add_number(&line, count);
+	str_append(&line, " places");
+	show(status, status->work_fd, &line, now);
+	str_deinit(&line);
 }
 
 void status_erase(struct status *status)
 {
-	if (status->fd < 0 || !status->visible)
+	if (!status->visible)
 		return;
-	put(status, "\r\033[K", 4);
+	put(status->work_fd, "\r\033[K", 4);
 	status->visible = false;
 }

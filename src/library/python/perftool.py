@@ -1,0 +1,411 @@
+"""perftool - measures how long it takes from here to there in native programs
+
+    import perftool
+
+    with perftool.Session() as session:
+        session.launch("./server", "--port", "80")
+        session.command("time handle_request")
+        session.run(10)                       # seconds; without: to its end
+        leg = session.leg(0)
+        print(leg.count, leg.mean, leg.quantile(0.99))
+
+The module is a thin layer over libperftool (perftool.h), which does the work in
+a thread of its own. Times are seconds, as everywhere in Python. Figures of legs
+and nodes are values: they stay as they are when the program runs on.
+
+The library is the one that the environment variable LIBPERFTOOL names, else
+libperftool.so.0 where the system finds it.
+"""
+import ctypes
+import json
+import os
+from collections import namedtuple
+
+__all__ = ["Session", "Leg", "Node", "Bucket", "Error", "Interrupted",
+           "spy_start", "spy_stop", "spy_command", "version"]
+
+_NS = 1e9
+
+
+class Error(Exception):
+    """What the library could not do; `code` is its enum perftool_error_code."""
+
+    def __init__(self, message, code=0):
+        super().__init__(message)
+        self.code = code
+
+
+class Interrupted(Error):
+    """Session.interrupt() has ended a run or a command."""
+
+
+Bucket = namedtuple("Bucket", "start end count")
+Bucket.__doc__ = "So many values from `start`, less than `end`."
+
+Node = namedtuple("Node", "id count errors location function file line buckets")
+Node.__doc__ = "A node: a breakpoint that counts. `line` 0: not known."
+
+
+class Leg(namedtuple("Leg", "id name start end count total min max mean stddev "
+                            "quantiles buckets")):
+    """A leg: the code from one node to another. Times in seconds.
+
+    `quantiles` has the times below which 0 %, 1 % ... 100 % of the executions
+    stay; `buckets` is the distribution.
+    """
+
+    def quantile(self, part):
+        """The time below which the part (0 to 1) of the executions stays."""
+        return self.quantiles[round(part * 100)]
+
+
+class _Bucket(ctypes.Structure):
+    _fields_ = [("start", ctypes.c_double), ("end", ctypes.c_double),
+                ("count", ctypes.c_uint64)]
+
+
+class _Event(ctypes.Structure):
+    _fields_ = [("kind", ctypes.c_int), ("text", ctypes.c_char_p),
+                ("elapsed_ns", ctypes.c_uint64), ("hits", ctypes.c_uint64)]
+
+
+_Handler = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.POINTER(_Event))
+_EVENTS = ("note", "stop", "progress", "report", "dump")
+_INTERRUPTED = 9
+
+_p, _text = ctypes.c_void_p, ctypes.c_char_p
+_buckets = ctypes.POINTER(ctypes.POINTER(_Bucket))
+_texts = ctypes.POINTER(ctypes.c_char_p)
+_pointer = ctypes.POINTER(ctypes.c_void_p)
+
+# The functions of perftool.h: result, then parameters. A function whose result
+# is _p returns an error.
+_FUNCTIONS = {
+    "perftool_version": (_text,),
+    "perftool_error_code": (ctypes.c_int, _p),
+    "perftool_error_message": (_text, _p),
+    "perftool_error_destroy": (None, _p),
+    "perftool_session_create": (_p, _pointer),
+    "perftool_session_destroy": (None, _p),
+    "perftool_session_launch": (_p, _p, _text, _texts, _texts),
+    "perftool_session_attach": (_p, _p, ctypes.c_int),
+    "perftool_session_command": (_p, _p, _text, _pointer),
+    "perftool_session_operation": (_p, _p, _text, _pointer),
+    "perftool_session_run": (_p, _p, ctypes.c_int64),
+    "perftool_session_detach": (_p, _p, _pointer),
+    "perftool_session_end": (_p, _p, _pointer),
+    "perftool_session_set": (_p, _p, _text, _text),
+    "perftool_session_complete": (_p, _p, _text,
+                                  ctypes.POINTER(ctypes.c_size_t),
+                                  ctypes.POINTER(_texts)),
+    "perftool_words_destroy": (None, _texts),
+    "perftool_session_interrupt": (None, _p),
+    "perftool_session_pid": (_p, _p, ctypes.POINTER(ctypes.c_int)),
+    "perftool_session_exit_status": (_p, _p, ctypes.POINTER(ctypes.c_int)),
+    "perftool_session_tables": (_p, _p, _pointer),
+    "perftool_session_on_event": (_p, _p, _Handler, _p),
+    "perftool_session_leg": (_p, _p, ctypes.c_uint32, _pointer),
+    "perftool_session_leg_at": (_p, _p, ctypes.c_size_t, _pointer),
+    "perftool_session_node": (_p, _p, ctypes.c_uint32, _pointer),
+    "perftool_session_node_at": (_p, _p, ctypes.c_size_t, _pointer),
+    "perftool_leg_id": (ctypes.c_uint32, _p),
+    "perftool_leg_name": (_text, _p),
+    "perftool_leg_from": (_text, _p),
+    "perftool_leg_to": (_text, _p),
+    "perftool_leg_count": (ctypes.c_uint64, _p),
+    "perftool_leg_total_ns": (ctypes.c_int64, _p),
+    "perftool_leg_min_ns": (ctypes.c_int64, _p),
+    "perftool_leg_max_ns": (ctypes.c_int64, _p),
+    "perftool_leg_mean_ns": (ctypes.c_double, _p),
+    "perftool_leg_stddev_ns": (ctypes.c_double, _p),
+    "perftool_leg_quantile_ns": (ctypes.c_double, _p, ctypes.c_double),
+    "perftool_leg_buckets": (ctypes.c_size_t, _p, _buckets),
+    "perftool_node_id": (ctypes.c_uint32, _p),
+    "perftool_node_count": (ctypes.c_uint64, _p),
+    "perftool_node_errors": (ctypes.c_uint64, _p),
+    "perftool_node_location": (_text, _p),
+    "perftool_node_function": (_text, _p),
+    "perftool_node_file": (_text, _p),
+    "perftool_node_line": (ctypes.c_uint32, _p),
+    "perftool_node_buckets": (ctypes.c_size_t, _p, _buckets),
+    "spy_start": (ctypes.c_int,),
+    "spy_stop": (ctypes.c_int,),
+    "spy_command": (ctypes.c_int, _text, _pointer),
+}
+
+
+def _load():
+    library = ctypes.CDLL(os.environ.get("LIBPERFTOOL", "libperftool.so.0"),
+                          use_errno=True)
+    for name, (result, *parameters) in _FUNCTIONS.items():
+        function = getattr(library, name)
+        function.restype, function.argtypes = result, parameters
+    return library
+
+
+_lib = _load()
+_free = ctypes.CDLL(None).free
+_free.argtypes, _free.restype = [ctypes.c_void_p], None
+
+
+def version():
+    """The version of the library."""
+    return _lib.perftool_version().decode()
+
+
+def _check(error):
+    if not error:
+        return
+    message = _lib.perftool_error_message(error).decode(errors="replace")
+    code = _lib.perftool_error_code(error)
+    _lib.perftool_error_destroy(error)
+    raise (Interrupted if code == _INTERRUPTED else Error)(message, code)
+
+
+def _take(pointer):
+    """The text that the library has allocated."""
+    if not pointer.value:
+        return ""
+    text = ctypes.string_at(pointer).decode(errors="replace")
+    _free(pointer)
+    return text
+
+
+def _decode(text):
+    return None if text is None else text.decode(errors="replace")
+
+
+def _list(words):
+    """A list of texts that ends with NULL, as execve(2) takes it."""
+    return (ctypes.c_char_p * (len(words) + 1))(
+        *[os.fsencode(word) for word in words], None)
+
+
+def _read_buckets(function, of, scale):
+    first = ctypes.POINTER(_Bucket)()
+    count = function(of, ctypes.byref(first))
+    return [Bucket(first[i].start / scale, first[i].end / scale, first[i].count)
+            for i in range(count)]
+
+
+class Session:
+    """One program that is measured. `on_event(kind, text, elapsed, hits)` is
+    called, on another thread, with the kinds "note", "stop" and "progress".
+    If operation("set", name="REPORTTIME", value=100) has asked for reports each
+    100 ms, or SHOWSTACK for stacks, they come as "report" and "dump", with what
+    the operations REPORT and SHOWSTACK reply as JSON."""
+
+    def __init__(self, on_event=None):
+        self._session = ctypes.c_void_p()
+        _check(_lib.perftool_session_create(ctypes.byref(self._session)))
+        self._handler = None
+        if on_event:
+            self._listen(on_event)
+
+    def _listen(self, on_event):
+        def hear(_, event):
+            event = event.contents
+            on_event(_EVENTS[event.kind], _decode(event.text),
+                     event.elapsed_ns / _NS, event.hits)
+
+        self._handler = _Handler(hear)  # must live as long as the session
+        _check(_lib.perftool_session_on_event(self._session, self._handler,
+                                              None))
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def __del__(self):
+        self.close()
+
+    def close(self):
+        """Ends the session: kills a launched program, detaches from another."""
+        session = getattr(self, "_session", None)
+        if session:
+            self._session = None
+            _lib.perftool_session_destroy(session)
+
+    def _of(self):
+        if not self._session:
+            raise Error("the session is closed")
+        return self._session
+
+    def launch(self, path, *args, env=None):
+        """Starts a program, which stands still until run(). `env` is a dict."""
+        words = _list([path, *args])
+        pairs = None if env is None else _list(
+            [f"{name}={value}" for name, value in env.items()])
+        _check(_lib.perftool_session_launch(self._of(), os.fsencode(path),
+                                            words, pairs))
+
+    def attach(self, pid):
+        """Measures a process that runs, and goes on running."""
+        _check(_lib.perftool_session_attach(self._of(), pid))
+
+    def command(self, line):
+        """Runs a line of the command language, and returns what it prints."""
+        output = ctypes.c_void_p()
+        _check(_lib.perftool_session_command(self._of(), os.fsencode(line),
+                                             ctypes.byref(output)))
+        return _take(output)
+
+    def operation(self, name, /, **params):
+        """Carries out an operation of doc/PROTOCOL.md, by its name in lower
+        case: session.operation("setdetail", item="shop.c", value=True). A
+        parameter whose name is a word of Python is given as **{"for": [...]}.
+        """
+        request = json.dumps({"method": name, "params": params})
+        reply = ctypes.c_void_p()
+        _check(_lib.perftool_session_operation(
+            self._of(), request.encode(), ctypes.byref(reply)))
+        return json.loads(_take(reply))
+
+    def run(self, seconds=None):
+        """Lets the program run so long; None: to its end."""
+        ns = -1 if seconds is None else max(0, round(seconds * _NS))
+        _check(_lib.perftool_session_run(self._of(), ns))
+
+    def detach(self):
+        """Lets the processes go that are being measured, and says so."""
+        return self._say(_lib.perftool_session_detach)
+
+    def end(self):
+        """Ends a launched program by SIGINT, or lets go of another."""
+        return self._say(_lib.perftool_session_end)
+
+    def _say(self, function):
+        text = ctypes.c_void_p()
+        _check(function(self._of(), ctypes.byref(text)))
+        return _take(text)
+
+    def set(self, name, value):
+        """Gives a setting of the command `set` another value."""
+        _check(_lib.perftool_session_set(self._of(), os.fsencode(name),
+                                         os.fsencode(str(value))))
+
+    def complete(self, line):
+        """What `line`, the beginning of a command, may go on as: the words
+        that its last word may become, and what stands before that word."""
+        typed = os.fsencode(line)
+        start, words = ctypes.c_size_t(), _texts()
+        _check(_lib.perftool_session_complete(
+            self._of(), typed, ctypes.byref(start), ctypes.byref(words)))
+        found = []
+        while words[len(found)] is not None:
+            found.append(words[len(found)])
+        found = [_decode(word) for word in found]
+        _lib.perftool_words_destroy(words)
+        return found, typed[:start.value].decode(errors="replace")
+
+    def interrupt(self):
+        """Ends the run() of another thread, which raises Interrupted there."""
+        _lib.perftool_session_interrupt(self._of())
+
+    @property
+    def pid(self):
+        """The pid of the program, or None."""
+        pid = ctypes.c_int()
+        _check(_lib.perftool_session_pid(self._of(), ctypes.byref(pid)))
+        return pid.value or None
+
+    @property
+    def exit_status(self):
+        """The exit status, as a shell has it: 128 + N after signal N."""
+        status = ctypes.c_int()
+        _check(_lib.perftool_session_exit_status(self._of(),
+                                                 ctypes.byref(status)))
+        return status.value
+
+    def tables(self):
+        """All tables, as `save tables FILE.json` has them."""
+        text = ctypes.c_void_p()
+        _check(_lib.perftool_session_tables(self._of(), ctypes.byref(text)))
+        return json.loads(_take(text))
+
+    def _figures(self, function, number, read):
+        found = ctypes.c_void_p()
+        _check(function(self._of(), number, ctypes.byref(found)))
+        return read(found) if found.value else None
+
+    def leg(self, number):
+        """The leg with this number."""
+        return self._figures(_lib.perftool_session_leg, number, _leg)
+
+    def node(self, number):
+        """The node with this number."""
+        return self._figures(_lib.perftool_session_node, number, _node)
+
+    def legs(self):
+        """All legs, in the order of their numbers."""
+        return self._all(_lib.perftool_session_leg_at, _leg)
+
+    def nodes(self):
+        """All nodes, in the order of their numbers."""
+        return self._all(_lib.perftool_session_node_at, _node)
+
+    def _all(self, function, read):
+        found = []
+        while (row := self._figures(function, len(found), read)) is not None:
+            found.append(row)
+        return found
+
+
+def _leg(leg):
+    return Leg(
+        id=_lib.perftool_leg_id(leg),
+        name=_decode(_lib.perftool_leg_name(leg)),
+        start=_decode(_lib.perftool_leg_from(leg)),
+        end=_decode(_lib.perftool_leg_to(leg)),
+        count=_lib.perftool_leg_count(leg),
+        total=_lib.perftool_leg_total_ns(leg) / _NS,
+        min=_lib.perftool_leg_min_ns(leg) / _NS,
+        max=_lib.perftool_leg_max_ns(leg) / _NS,
+        mean=_lib.perftool_leg_mean_ns(leg) / _NS,
+        stddev=_lib.perftool_leg_stddev_ns(leg) / _NS,
+        quantiles=[_lib.perftool_leg_quantile_ns(leg, i / 100) / _NS
+                   for i in range(101)],
+        buckets=_read_buckets(_lib.perftool_leg_buckets, leg, _NS))
+
+
+def _node(node):
+    return Node(
+        id=_lib.perftool_node_id(node),
+        count=_lib.perftool_node_count(node),
+        errors=_lib.perftool_node_errors(node),
+        location=_decode(_lib.perftool_node_location(node)),
+        function=_decode(_lib.perftool_node_function(node)),
+        file=_decode(_lib.perftool_node_file(node)),
+        line=_lib.perftool_node_line(node),
+        buckets=_read_buckets(_lib.perftool_node_buckets, node, 1))
+
+
+# ---- from inside -------------------------------------------------------------
+
+def _check_spy(result):
+    if result:
+        number = ctypes.get_errno()
+        raise OSError(number, os.strerror(number))
+
+
+def spy_start():
+    """Begins to take samples of this process itself."""
+    _check_spy(_lib.spy_start())
+
+
+def spy_stop():
+    """Ends the stretch that spy_start() has begun."""
+    _check_spy(_lib.spy_stop())
+
+
+def spy_command(line):
+    """Has the server of this process run a line of the command language."""
+    output = ctypes.c_void_p()
+    result = _lib.spy_command(os.fsencode(line), ctypes.byref(output))
+    number = ctypes.get_errno()
+    text = _take(output)
+    if result:
+        raise Error(text or os.strerror(number))
+    return text
