@@ -1,0 +1,224 @@
+/*
+ * watch_legs.c - a front end of perftool that shows, line by line, how often
+ *and how fast the functions of a program are called
+ *
+ *	perftool serve ./program &
+ *	build/samples/front_ends/watch_legs PID LINES FUNCTION...
+ *
+ * Each tenth of a second it prints the calls since the line before, and their
+ * mean time in us, for each function. It speaks JSON-RPC 2.0, one message a
+ *line (doc/PROTOCOL.md), and uses json-c.
+ */
+#include <errno.h>
+#include <json-c/json.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+static _Noreturn void fail(const char *what, const char *why)
+{
+	fprintf(stderr, "watch_legs: %s: %s\n", what, why);
+	exit(1);
+}
+
+/* ---- the connection ------------------------------------------------------ */
+
+/* The stream reads from the socket; messages are written to `fd`. */
+struct connection {
+	int fd, id;
+	FILE *stream;
+};
+
+static struct connection connect_to(const char *pid)
+{
+	const char *runtime = getenv("XDG_RUNTIME_DIR");
+	struct sockaddr_un address = {.sun_family = AF_UNIX};
+	struct connection connection = {0};
+
+	if (runtime && *runtime == '/')
+		snprintf(address.sun_path, sizeof(address.sun_path),
+			 "%s/perftool/%s.sock", runtime, pid);
+	else
+		snprintf(address.sun_path, sizeof(address.sun_path),
+			 "/tmp/perftool-%u/%s.sock", (unsigned)geteuid(), pid);
+	connection.fd = socket(AF_UNIX, SOCK_STREAM, 0);
+	if (connection.fd < 0 ||
+	    connect(connection.fd, (struct sockaddr *)&address,
+		    sizeof(address)) < 0)
+		fail(address.sun_path, strerror(errno));
+	connection.stream = fdopen(connection.fd, "r");
+	return connection;
+}
+
+static void send_request(struct connection *connection, const char *method,
+			 struct json_object *params)
+{
+	struct json_object *request = json_object_new_object();
+	const char *text;
+
+	json_object_object_add(request, "jsonrpc",
+			       json_object_new_string("2.0"));
+	json_object_object_add(request, "id",
+			       json_object_new_int(++connection->id));
+	json_object_object_add(request, "method",
+			       json_object_new_string(method));
+	json_object_object_add(request, "params", params);
+	text = json_object_to_json_string_ext(request, JSON_C_TO_STRING_PLAIN);
+	if (dprintf(connection->fd, "%s\n", text) < 0)
+		fail(method, strerror(errno));
+	json_object_put(request);
+}
+
+/* Reads messages until the reply to the last request. The others are notices
+ * (start, end, report), which have a `method`. The caller drops the
+ * reference. */
+static struct json_object *read_reply(struct connection *connection)
+{
+	struct json_object *message = NULL, *id;
+	size_t capacity = 0;
+	char *line = NULL;
+
+	while (!message) {
+		if (getline(&line, &capacity, connection->stream) < 0) {
+			printf("the program has ended\n");
+			exit(0);
+		}
+		message = json_tokener_parse(line);
+		if (!message)
+			fail("the server's message", "cannot be understood");
+		if (!json_object_object_get_ex(message, "method", NULL) &&
+		    json_object_object_get_ex(message, "id", &id) &&
+		    json_object_get_int(id) == connection->id)
+			break;
+		json_object_put(message);
+		message = NULL;
+	}
+	free(line);
+	return message;
+}
+
+/* Calls a method, and returns its reply. The caller drops the reference to the
+ * reply, of which `*result` is a part. */
+static struct json_object *call(struct connection *connection,
+				const char *method, struct json_object *params,
+				struct json_object **result)
+{
+	struct json_object *reply, *error, *text = NULL;
+
+	send_request(connection, method, params);
+	reply = read_reply(connection);
+	if (json_object_object_get_ex(reply, "error", &error)) {
+		json_object_object_get_ex(error, "message", &text);
+		fail(method, json_object_get_string(text));
+	}
+	json_object_object_get_ex(reply, "result", result);
+	return reply;
+}
+
+static void command(struct connection *connection, const char *line)
+{
+	struct json_object *params = json_object_new_object();
+	struct json_object *reply, *result, *error;
+
+	json_object_object_add(params, "line", json_object_new_string(line));
+	reply = call(connection, "command", params, &result);
+	if (json_object_object_get_ex(result, "error", &error))
+		fail(line, json_object_get_string(error));
+	json_object_put(reply);
+}
+
+/* ---- the legs ------------------------------------------------------------ */
+
+struct figures {
+	int64_t count, total_ns;
+};
+
+static int64_t number(struct json_object *object, const char *name)
+{
+	struct json_object *value;
+
+	return json_object_object_get_ex(object, name, &value)
+		       ? json_object_get_int64(value)
+		       : 0;
+}
+
+/* Finds the figures of the leg that `time FUNCTION` has made. */
+static struct figures find_leg(struct json_object *report, const char *function)
+{
+	struct json_object *legs, *name;
+	struct figures found = {0};
+
+	if (!json_object_object_get_ex(report, "legs", &legs))
+		return found;
+	for (size_t i = 0; i < json_object_array_length(legs); i++) {
+		struct json_object *leg = json_object_array_get_idx(legs, i);
+
+		if (json_object_object_get_ex(leg, "name", &name) &&
+		    strcmp(json_object_get_string(name), function) == 0) {
+			found.count = number(leg, "count");
+			found.total_ns = number(leg, "total_ns");
+		}
+	}
+	return found;
+}
+
+static void print_figures(const char *function, struct figures last,
+			  struct figures now)
+{
+	int64_t count = now.count - last.count;
+
+	printf("%s %lld", function, (long long)count);
+	if (count)
+		printf(" %.2fus", (double)(now.total_ns - last.total_ns) / 1e3 /
+					  (double)count);
+	printf("  ");
+}
+
+static void watch(struct connection *connection, int lines, char **functions,
+		  int count)
+{
+	const struct timespec pause = {.tv_nsec = 100000000};
+	struct figures *last = calloc((size_t)count, sizeof(*last));
+
+	while (last && lines-- > 0) {
+		struct json_object *reply, *report;
+
+		nanosleep(&pause, NULL);
+		reply = call(connection, "report", json_object_new_object(),
+			     &report);
+		for (int i = 0; i < count; i++) {
+			struct figures now = find_leg(report, functions[i]);
+
+			print_figures(functions[i], last[i], now);
+			last[i] = now;
+		}
+		printf("\n");
+		json_object_put(reply);
+	}
+	free(last);
+}
+
+int main(int argc, char **argv)
+{
+	struct connection connection;
+
+	if (argc < 4) {
+		fprintf(stderr, "usage: watch_legs PID LINES FUNCTION...\n");
+		return 2;
+	}
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	connection = connect_to(argv[1]);
+	for (int i = 3; i < argc; i++) {
+		char line[512];
+
+		snprintf(line, sizeof(line), "time \"%s\"", argv[i]);
+		command(&connection, line);
+	}
+	watch(&connection, atoi(argv[2]), argv + 3, argc - 3);
+	fclose(connection.stream);
+	return 0;
+}
