@@ -24,13 +24,17 @@ allowed() {
 	probe) echo target expr debuginfo arch base ;;
 	profile) echo base ;;
 	sample) echo target debuginfo arch base ;;
-	report) echo profile measure base ;;
+	document) echo base ;;
+	report) echo document profile measure base ;;
 	session)
 		echo report profile sample measure probe target expr debuginfo \
 			arch base
 		;;
 	command) echo session report base ;;
-	ui) echo command base ;;
+	operations) echo document command session report base ;;
+	library) echo operations document command session report base ;;
+	serve) echo library operations document base ;;
+	ui) echo serve library base ;;
 	*) return 1 ;;
 	esac
 }
@@ -94,13 +98,24 @@ allowed_inside() {
 	session/requests) echo . names settings ;;
 	session/run) echo . requests ;;
 	session/tables) echo . run requests settings ;;
-	session/inspect) echo . run names ;;
+	session/call_frames) echo . run ;;
+	session/inspect) echo . run names call_frames ;;
 	session/profiling) echo . run requests names ;;
 	# `.` has struct target, and waits for threads, resumes and stops them
 	target/proc) echo ;;
 	target/memory) echo . proc ;;
 	target/attach) echo . proc ;;
 	target/remote) echo . attach memory proc ;;
+	# `.` has the server and the connections
+	# `.` has the table, the desk, which holds an object of each folder,
+	# and the operations that concern no folder
+	operations/classes) echo . ;;
+	operations/details | operations/samples) echo . classes ;;
+	operations/agents) echo . details samples ;;
+	operations/instrumentation) echo . details ;;
+	operations/watch_memory) echo . instrumentation ;;
+	serve/wire | serve/http) echo ;;
+	serve/client) echo . wire ;;
 	ui/terminal) echo ;;
 	ui/prompt) echo . terminal ;;
 	*) return 1 ;;
@@ -117,10 +132,11 @@ layer_of_header() {
 	expr_print.h) echo expr ;;
 	basic_blocks.h | counting.h | fast_node.h | ring.h | straight.h) echo arch ;;
 	probe_event.h) echo probe ;;
+	mark.h) echo base ;;
 	switches.h | perf_log.h | pc_samples.h | command_line.h | scheduling.h)
 		echo target
 		;;
-	*) echo "$1" | sed 's,[./].*,,' ;;
+	*) echo "${1%%[./]*}" ;;
 	esac
 }
 
@@ -208,12 +224,14 @@ check_folders() { # layer file
 	find src include -name '*.[chS]' | sed 's,.*/,,' | sort | uniq -d |
 		sed 's/$/: two files have this name/'
 	# Only the target layer may call ptrace(2) and the wait functions.
+	# (src/library/server_start.c makes a process of its own, which is no
+	# program that is measured.)
 	grep -rnE '\b(ptrace|waitpid|waitid|wait4|wait3) ?\(' src --include='*.c' |
-		grep -v '^src/target/' | grep -vE '^[^:]*:[0-9]*:[[:space:]]*(/?\*|//)' |
+		grep -v '^src/target/' | grep -v '^src/library/server_start\.c' | grep -vE '^[^:]*:[0-9]*:[[:space:]]*(/?\*|//)' |
 		sed 's/^/only target may call this: /'
 	# Only main.c may end the process.
 	grep -rnE '(^|[^a-z_])_?exit ?\(' src --include='*.c' |
-		grep -vE '^src/ui/main\.c|^src/target/' |
+		grep -vE '^src/ui/main\.c|^src/target/|^src/library/server_start\.c' |
 		grep -vE '^[^:]*:[0-9]*:[[:space:]]*(/?\*|//)' |
 		sed 's/^/only main.c may exit: /'
 } >"${TMPDIR:-/tmp}/layers.$$"

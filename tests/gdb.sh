@@ -27,7 +27,7 @@ reached() { # PROGRAM LOC...
 	done
 	perftool -n -q -b --pending -f json -o report.json -e 'monitor on' \
 		"${commands[@]}" "$program" >/dev/null 2>log
-	python3 -c 'import json, sys
+	/usr/bin/python3 -c 'import json, sys
 nodes = {n["id"]: n for n in json.load(open("report.json"))["nodes"]}
 for i in range(1, int(sys.argv[1]) + 1):
     n = nodes.get(i, {"addresses": [], "count": 0})

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Every test under prove: tests/run.sh BUILD [TEST...]
 #
-# Unit tests, tests of the documents and most end-to-end tests run two at a
-# time. The end-to-end tests that look at times run one by one after them, as
-# does the test of the prompt, which has a terminal.
+# Twice as many tests as there are processors run at a time, because most of them
+# wait for much of their time. The test that compares times with the clock of
+# the program runs alone, after all others.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 build=${1:?usage: tests/run.sh BUILD [TEST...]}
@@ -21,15 +21,28 @@ if [ $# -gt 0 ]; then
 	exec prove --exec "tests/one.sh $limit" "$@"
 fi
 
-# These tests need a quiet machine, or look at how long something took.
-alone=(tests/e2e/times.t tests/e2e/cpu.t tests/e2e/prompt.t)
+# This test needs a quiet machine.
+alone=(tests/e2e/times.t)
 
-together=(tests/layers.t tests/periphery.t)
+# These take longest. They are the first, so that at the end no processor is idle
+# while one of them still runs.
+longest=()
+for test in self_counts fast_moved gdb_classes hazards prompt cpu index_cache \
+	profile_ticks profile_files profile_callgrind gdb_print spy \
+	profile_functions fast_conditions frame_ends built crowd \
+	self_counts_order detail formats distribution calls profile_forms busy \
+	attach page serve_deaths serve_perils; do
+	longest+=("tests/e2e/$test.t")
+done
+
+together=(tests/docs/memo.t tests/docs/blocks.t tests/torture/small.t
+	"${longest[@]}" tests/layers.t tests/periphery.t)
 for test in "$build"/tests/unit/test_*; do
 	[ -x "$test" ] && [ "${test%.d}" = "$test" ] && together+=("$test")
 done
 for test in tests/e2e/*.t tests/docs/*.t tests/torture/*.t; do
-	[[ " ${alone[*]} " == *" $test "* ]] || together+=("$test")
+	[[ " ${alone[*]} ${together[*]} " == *" $test "* ]] ||
+		together+=("$test")
 done
 
 # prove runs the tests that no rule names one by one, after all others.
@@ -37,5 +50,5 @@ rules=()
 for test in "${together[@]}"; do
 	rules+=(--rules "par=$test")
 done
-exec prove -j2 --timer "${rules[@]}" \
+exec prove "-j$(($(nproc) * 2))" --timer "${rules[@]}" \
 	--exec "tests/one.sh $limit" "${together[@]}" "${alone[@]}"

@@ -9,10 +9,14 @@ set -u
 
 build="gcc make libdwarf-dev libelf-dev zlib1g-dev libedit-dev libzydis-dev
 	libzycore-dev libjson-c-dev libiberty-dev libisal-dev
-	libprotobuf-c-dev protobuf-c-compiler"
+	libprotobuf-c-dev protobuf-c-compiler libxml2-dev libmicrohttpd-dev"
 check="$build g++ clang lld libc6-dbg libcmocka-dev perl gdb sqlite3 libsqlite3-0
-	python3 git tmux man-db less procps libcap2-bin redis-tools strace dwz
-	libxml2-utils protobuf-compiler llvm musl-tools rustc valgrind golang-go luajit"
+	python3 pkg-config git tmux man-db less procps libcap2-bin redis-tools strace dwz
+	libxml2-utils protobuf-compiler llvm musl-tools rustc valgrind golang-go luajit
+	linux-perf"
+# What tests use where it can be had: they leave out a part without it. The page
+# in a browser, and the example that plots.
+wishes="chromium python3-matplotlib"
 lint="$build libcmocka-dev clang clang-format clang-tidy cppcheck shellcheck"
 fuzz="$build clang libclang-rt-14-dev"
 
@@ -49,31 +53,47 @@ present=$(dpkg-query -W -f '${db:Status-Status} ${Package}\n' $wanted \
 	2>/dev/null | sed -n 's/^installed //p' | sort -u)
 missing=$(comm -23 <(echo "$wanted") <(echo "$present") | tr '\n' ' ')
 missing=${missing% }
-[ -n "$missing" ] || exit 0
 
-command -v apt-get >/dev/null || elsewhere "there is no apt-get"
 as_root=()
-if [ "$(id -u)" != 0 ]; then
-	command -v sudo >/dev/null ||
-		elsewhere "installing ($missing) needs root, and there is no sudo"
-	as_root=(sudo)
-fi
-
-install_missing() {
-	# shellcheck disable=SC2086 # one argument a package
-	"${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y \
-		-q --no-install-recommends -o DPkg::Lock::Timeout=300 \
-		$missing </dev/null >"$log" 2>&1
+can_install() {
+	command -v apt-get >/dev/null || return 1
+	[ "$(id -u)" = 0 ] && return
+	command -v sudo >/dev/null && as_root=(sudo)
 }
 
-echo "perftool: installing with apt-get: $missing" >&2
+install() { # PACKAGE...
+	"${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y \
+		-q --no-install-recommends -o DPkg::Lock::Timeout=300 \
+		"$@" </dev/null >"$log" 2>&1
+}
+
+# wished PACKAGE: can it be installed, and is it not? The package lists say it.
+wished() {
+	! dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null |
+		grep -qx installed &&
+		[[ $(apt-cache policy "$1" 2>/dev/null) == *'Candidate: '[0-9]* ]]
+}
+
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-if ! install_missing; then
-	# the package lists may be missing or out of date
-	"${as_root[@]}" apt-get update -q </dev/null >"$log" 2>&1
-	if ! install_missing; then
-		tail -n 20 "$log" >&2
-		elsewhere "apt-get install failed (above)"
+if [ -n "$missing" ]; then
+	can_install || elsewhere "installing ($missing) needs apt-get, and root or sudo"
+	echo "perftool: installing with apt-get: $missing" >&2
+	# shellcheck disable=SC2086 # one argument a package
+	if ! install $missing; then
+		# the package lists may be missing or out of date
+		"${as_root[@]}" apt-get update -q </dev/null >"$log" 2>&1
+		if ! install $missing; then
+			tail -n 20 "$log" >&2
+			elsewhere "apt-get install failed (above)"
+		fi
 	fi
 fi
+[[ " $* " == *" check "* ]] || exit 0
+for package in $wishes; do
+	wished "$package" || continue
+	can_install || exit 0
+	echo "perftool: installing with apt-get: $package" >&2
+	install "$package" ||
+		echo "perftool: without $package some tests leave out a part" >&2
+done

@@ -15,7 +15,7 @@ profile_perftool() { # KIND
 profile_report() { # KIND
 	local functions calls
 
-	read -r functions calls < <(awk '$1 ~ /^[0-9][0-9,]*$/ {
+	read -r functions calls < <(awk '$1 ~ /^[0-9][0-9,]*$/ && $2 !~ /^function/ {
 			n++; gsub(",", "", $1); sum += $1 }
 		END { printf "%d %.0f\n", n, sum }' "$scratch/profile-$1.txt")
 	record "profile-$1-functions" "$functions"

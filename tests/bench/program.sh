@@ -175,6 +175,10 @@ measure_memory() { # ROUND
 			done
 		done
 	done
+	record memory-profile-none "$(memory_of 1000 100)"
+	record memory-profile "$(memory_of 1000 100 "$tool" -q -n -b \
+		-e "profile functions '*'" -e run \
+		-e "print functions > $scratch/tables" --)"
 }
 
 show_memory() {
@@ -192,6 +196,8 @@ show_memory() {
 		derive "memory-leg-$kind" "(a - b) * 1024 / 99 / 150" \
 			"memory-added-$kind-150-100" "memory-added-$kind-150-1"
 	done
+	derive memory-profile-thread '(a - b) / 1000' memory-profile \
+		memory-profile-none
 	echo "Memory that a program has more, threads that execute all legs" \
 		"(medians of $memory_rounds rounds)"
 	for kind in "${program_kinds[@]}"; do
@@ -208,4 +214,6 @@ show_memory() {
 		goal "memory-leg-$kind" KiB '<=' 2 \
 			"counting $kind, each further leg, of a thread"
 	done
+	goal memory-profile-thread KiB '<=' 1024 \
+		"profile functions '*', each of 1,000 threads that call 100 functions"
 }

@@ -17,8 +17,8 @@ build=$(cd "${1:?usage: tests/bench/run.sh BUILD [ROUNDS [SUBJECT...]]}" &&
 rounds=${2:-5}
 subjects=("${@:3}")
 [ $# -gt 2 ] || subjects=(pairs calls threads memory fast lost legs sqlite million
-	profile redis servers conditions counting rates pauses many server starts
-	large sampling unwind)
+	profile redis servers front_ends detail conditions counting rates pauses many server
+	starts large sampling unwind)
 # shellcheck disable=SC2034 # for what is sourced
 bench=$build/tests/bench tool=$build/perftool
 export LC_ALL=C
@@ -61,6 +61,10 @@ mkdir -p "$figures" "$build/bench"
 . tests/bench/start.sh
 # shellcheck source=large.sh
 . tests/bench/large.sh
+# shellcheck source=front_ends.sh
+. tests/bench/front_ends.sh
+# shellcheck source=detail.sh
+. tests/bench/detail.sh
 # shellcheck source=sampling.sh
 . tests/bench/sampling.sh
 

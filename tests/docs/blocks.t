@@ -274,7 +274,11 @@ def run_document(tap, path, rewriting):
     os.symlink(os.path.join(ROOT, "samples"), os.path.join(work, "samples"))
     env = {key: value for key, value in os.environ.items()
            if key not in ("XDG_CONFIG_HOME", "XDG_STATE_HOME", "NO_COLOR")}
-    env.update(HOME=home, LC_ALL="C.UTF-8", PATH=BUILD + ":" + os.environ["PATH"])
+    # Servers of other tests are not listed.
+    run = os.path.join(scratch, "run")
+    os.mkdir(run, 0o700)
+    env.update(HOME=home, LC_ALL="C.UTF-8", PATH=BUILD + ":" + os.environ["PATH"],
+               XDG_RUNTIME_DIR=run)
     for problem in amiss:
         tap.ok(False, problem)
     replacements = []

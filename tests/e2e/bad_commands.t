@@ -141,9 +141,9 @@ done
 
 # ---- 20 columns ----
 # fits NAME: no line of the screen has more than 20 columns, except the lines
-# that were typed
+# that were typed, and those that are one word, which cannot be broken
 fits() {
-	is "$(screen | grep -v 'perftool>' | awk 'length > 20')" '' "$1"
+	is "$(screen | grep -v 'perftool>' | awk 'length > 20 && NF > 1')" '' "$1"
 }
 # Is the prompt there, with output above it?
 has_answered() {

@@ -69,6 +69,22 @@ try perftool -q -n -b -e 'break entry compare' -e run -e 'evaluate $caller' \
 	-e 'kill' "$program"
 like "$out$err" 'msort_with_tmp|qsort' 'evaluate names the caller at a stop'
 
+# $retaddr is the return address itself: one for each place that calls
+for mechanism in auto int3; do
+	MECHANISM=$mechanism
+	batch 'break entry work if 1' 'collect nodes' 'split node 1 by=$retaddr' \
+		'break entry work if $retaddr == *(long *)$rsp' 'collect nodes' \
+		-- "$program"
+	is "$(json 'len({r["value"] for r in node(1)["by"]["values"]}) > 2,
+		sum(r["count"] for r in node(1)["by"]["values"]) == node(1)["count"],
+		node(2)["count"] == node(1)["count"]')" 'True True True' \
+		"$mechanism: the return address of a function that is entered"
+done
+unset MECHANISM
+fails_with 125 'retaddr.: the program is not being run' \
+	'before the program runs there is no return address' \
+	perftool -q -n -b -e 'evaluate $retaddr' "$program"
+
 # ---- what has no names --------------------------------------------------------
 
 cp "$program" bare

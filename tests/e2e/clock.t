@@ -85,6 +85,10 @@ for mechanism in auto fast; do
 	like "$(json 't["clock"]["remark"]')" 'PR_SET_TSC. forbids' \
 		"forbidden, $mechanism: the clock says why"
 done
+forbidden perftool -q -n -e 'set mechanism auto' -e 'dyper classmodel name=nothing' \
+	-- "$PROGRAMS/static" 5
+like "$out" '"candredfine": false.*"refusal": ".*PR_SET_TSC. forbids' \
+	'forbidden: CLASSMODEL says that nodes cannot be jumps, and why'
 forbidden perftool -q -n -t work -- \
 	"$PROGRAMS/static" 5
 like "$err$out" 'Clock = monotonic_raw \(.*PR_SET_TSC.*\), resolution ' \

@@ -9,7 +9,7 @@ try perftool -q -n -b -e 'spy watch breaks' -e 'spy break mark' -e 'spy on' \
 is "$out" 'marks 2' 'the program works'
 
 # the stacks, as far as they are the program's own
-stacks=$(python3 -c '
+stacks=$(/usr/bin/python3 -c '
 import json
 for sample in json.load(open("x.json"))["samples"]:
 	names = [frame["function"] for frame in sample["stack"]]
@@ -19,7 +19,7 @@ is "$(head -n 1 <<<"$stacks")" 'mark [no file] [no file] call_made' \
 	'code that is made at run time has callers, by its frame pointers'
 is "$(tail -n 1 <<<"$stacks")" 'mark again call_again' \
 	'code that is mapped a second time has its names and call frame information'
-is "$(python3 -c 'import json
+is "$(/usr/bin/python3 -c 'import json
 print(json.load(open("x.json"))["measurement"]["broken"])')" 0 \
 	'no stack is broken'
 done_testing

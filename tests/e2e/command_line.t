@@ -40,6 +40,21 @@ try perftool --help
 like "$status $out" '^0 Usage: perftool' '--help prints the usage'
 is "$(grep -c '^  perftool ' <<<"$out")" 3 '--help has three examples'
 like "$out" '--for DURATION' '--help lists options'
+for word in serve who ctl; do
+	try perftool $word --help
+	like "$status $out" "^0 Usage: perftool $word " "$word --help prints its own usage"
+	is "$(grep -c '.\{80\}' <<<"$out")" 0 'in lines of less than 80 characters'
+done
+try perftool --help
+perftool --man "$ROOT/doc/perftool.1.in" >man.1
+missing=
+# shellcheck disable=SC2013 # one word a line
+for option in $(sed -n 's/^\t{"\([a-z-]*\)", [a-z]*_argument.*/\1/p' "$ROOT/src/ui/options.c"); do
+	[ "$option" != man ] || continue # only the build uses this
+	grep -q -e "--$option" <<<"$out" || missing+=" $option"
+	grep -qF -e "\\-\\-${option//-/\\-}" man.1 || missing+=" man:$option"
+done
+is "$missing" '' 'the usage and the man page describe every option'
 fails_with 125 'perftool needs Linux 5\.3 or newer, and this kernel is 2\.6\.' \
 	'a kernel that is too old: status 125' \
 	setarch "$(uname -m)" --uname-2.6 perftool -t work "$PROGRAMS/pie"
@@ -201,7 +216,7 @@ is "$out" command 'a file in the current directory is never run'
 # ---- formats ----
 times work half -- "$PROGRAMS/pie" 100
 is "$(json 'sorted(t)')" \
-	'at clock cpu ended histograms host interval kernel legs nodes perftool program schema settings started summary' \
+	'at clock cpu detail ended histograms host interval kernel legs nodes perftool program schema settings started summary' \
 	'JSON: the whole has all its members'
 is "$(json 'sorted(t["program"])')" \
 	'args build_id exit_signal exit_status path pid state' \
@@ -210,10 +225,10 @@ is "$(json 'sorted(t["summary"])')" \
 	'added_overhead_ns average_overhead_ns breaks elapsed_less_overhead_ns elapsed_ns fast_hit_cost_factor fast_hit_cost_samples followed overhead_ns overhead_percent passed_over' \
 	'JSON: summary has all its members'
 is "$(json 'sorted(t["nodes"][0])')" \
-	'addresses by condition count deleted errors file function id int3_reason kind line location mechanism module' \
+	'addresses by condition count deleted errors file function id int3_reason kind line location made_by mechanism module' \
 	'JSON: a node has all its members'
 is "$(json 'sorted(t["legs"][0])')" \
-	'below_resolution by count counted cpu_count cpu_mean_ns cpu_ns cpu_problem discarded from from_place id ignored_from ignored_to interrupted match max_ns mean_ns min_ns name open owner p50_ns p90_ns p999_ns p99_ns percent processes stddev_ns to to_place total_ns unwound waiting_mean_ns waiting_ns' \
+	'below_resolution by count counted cpu_count cpu_mean_ns cpu_ns cpu_problem discarded from from_place id ignored_from ignored_to interrupted made_by match max_ns mean_ns min_ns name open owner p50_ns p90_ns p999_ns p99_ns percent processes stddev_ns to to_place total_ns unwound waiting_mean_ns waiting_ns' \
 	'JSON: a leg has all its members'
 is "$(json 'sorted(t["histograms"][0]), sorted(t["histograms"][0]["buckets"][0])')" \
 	"['average', 'base', 'buckets', 'class', 'id', 'name', 'of', 'overflow', 'references', 'scale', 'sum', 'underflow'] ['count', 'from', 'to']" \
@@ -237,16 +252,18 @@ fails_with 125 csv 'CSV without -o: status 125' perftool -f csv -t work "$PROGRA
 fails_with 125 xml 'an unknown format: status 125' perftool -f xml -t work "$PROGRAMS/pie"
 
 # ---- --for ----
+# (The time is long enough for the program to handle SIGINT by then, also on a
+# busy machine.)
 times work -- "$PROGRAMS/ends" exit 0
-try perftool -q -n --for 300ms -f json -o t.json -t work "$PROGRAMS/ends" loop
+try perftool -q -n --for 1s -f json -o t.json -t work "$PROGRAMS/ends" loop
 is "$status" 3 '--for: a program that SIGINT ends by itself'
 like "$out" 'work [0-9]+' '--for: the program can still print after the SIGINT'
 is "$(json 'entry("work")["count"]')" "$(own work)" '--for: every call is counted'
 ok '--for: the program runs as long as asked' \
-	[ "$(json 't["summary"]["elapsed_ns"] >= 250000000')" = True ]
-try perftool -q -n --for 200ms -t work "$PROGRAMS/ends" stubborn
+	[ "$(json 't["summary"]["elapsed_ns"] >= 900000000')" = True ]
+try perftool -q -n --for 1s -t work "$PROGRAMS/ends" stubborn
 is "$status" 137 '--for: a program that ignores SIGINT is killed'
-try perftool -n -b --for 200ms -e 'time work' -e run -e continue \
+try perftool -n -b --for 1s -e 'time work' -e run -e continue \
 	-e 'print legs > counted' "$PROGRAMS/ends" loop
 is "$status" 3 '--for during commands: the status is that of the program'
 ok '--for: the commands after it are run' grep -q work counted
@@ -284,4 +301,46 @@ read -r line <&3
 like "$line" '^work [0-9]+$' 'Ctrl-C: the program can still print after the SIGINT'
 is "work $(json 'entry("work")["count"]')" "$line" \
 	'Ctrl-C: the tables have every call'
+
+# ---- the commands behind a run that Ctrl-C ends ----
+# interrupt COMMAND...: runs commands of perftool behind `run` in the
+# background, and interrupts the program when it works
+interrupt() {
+	rm -f f.json profile.svg after
+	# shellcheck disable=SC2016 # it is the inner shell's
+	start sh -c 'exec "$0" "$@" >ready 2>err' perftool -n -b \
+		-e 'spy on' -e 'profile functions work' -e run "$@" \
+		"$PROGRAMS/ends" loop
+	tool=$started
+	read -r line <&3
+	is "$line" ready 'Ctrl-C, commands: the program is at work'
+	kill -INT "$tool"
+}
+interrupt -e continue -e 'save functions f.json' -e 'save profile profile.svg' \
+	-e 'spy display > shown'
+wait "$tool"
+is "$?" 3 'Ctrl-C, commands: the status is that of the program'
+read -r line <&3
+is "work $(/usr/bin/python3 -c \
+	'import json; print(json.load(open("f.json"))["functions"][0]["calls"])')" \
+	"$line" 'Ctrl-C, commands: a file is saved, with every call'
+ok 'Ctrl-C, commands: another file is saved' grep -q '</svg>' profile.svg
+ok 'Ctrl-C, commands: a listing is written where it was to go' grep -q '^Spy of' shown
+like "$(<err)" 'You have ended the measurement; .continue. was left out' \
+	'Ctrl-C, commands: a command that would run on is left out, and named'
+unlike "$(<err)" 'Spy of' 'Ctrl-C, commands: nothing else is printed'
+
+# A second Ctrl-C that comes within a tenth of a second is none.
+interrupt -e 'shell sleep 0.2; touch after; read -r line <gate' \
+	-e 'save functions f.json'
+mkfifo gate
+ok 'Ctrl-C twice: the commands are carried out' wait_for 20 test -e after
+read -r line <&3
+kill -INT "$tool"
+echo >gate
+wait "$tool"
+is "$?" 130 'Ctrl-C twice: the status tells of it'
+ok 'Ctrl-C twice: the rest of the commands is left out' [ ! -e f.json ]
+like "$(<err)" 'interrupted; the rest of the commands was left out' \
+	'Ctrl-C twice: a message says so'
 done_testing

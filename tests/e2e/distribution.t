@@ -11,7 +11,7 @@ kin=$PROGRAMS/kin
 # figures: compares the figures of leg 0 in t.txt with those in t.json, to three
 # digits
 figures() {
-	python3 - <<'END'
+	/usr/bin/python3 - <<'END'
 import json, re
 
 leg = json.load(open("t.json"))["legs"][0]

@@ -11,8 +11,10 @@ one has more than the other is compared.
 """
 
 import collections
+import hashlib
 import json
 import os
+import pickle
 import re
 import subprocess
 import sys
@@ -75,6 +77,18 @@ def entries(path, module):
 
 
 def under_callgrind(scratch, module, program, text):
+    """The same program with the same input is executed once for each test."""
+    key = hashlib.sha256(repr((module, program, text)).encode()).hexdigest()
+    known = os.path.join(scratch, "callgrind." + key)
+    if not os.path.exists(known):
+        result = execute_under_callgrind(scratch, module, program, text)
+        with open(known, "wb") as file:
+            pickle.dump(result, file)
+    with open(known, "rb") as file:
+        return pickle.load(file)
+
+
+def execute_under_callgrind(scratch, module, program, text):
     path = os.path.join(scratch, "callgrind.out")
     out = run(["valgrind", "--tool=callgrind", "-q", "--dump-instr=yes",
                "--dump-line=no", "--compress-strings=no", "--compress-pos=no",

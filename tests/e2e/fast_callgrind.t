@@ -10,7 +10,7 @@ under=(env) # the command that runs all programs
 agree() {
 	local name=$1 functions=$2 calls=$3 percent=$4
 	shift 4
-	try "${under[@]}" python3 "$ROOT/tests/e2e/fast_callgrind.py" "$SCRATCH" "$@"
+	try "${under[@]}" /usr/bin/python3 "$ROOT/tests/e2e/fast_callgrind.py" "$SCRATCH" "$@"
 	is "$status" 0 "$name: the comparison with callgrind ends with status 0"
 	[ "$status" = 0 ] || diag <<<"$err"
 	is "$(grep wrong <<<"$out")" '' "$name: each function has the count of callgrind"

@@ -52,6 +52,49 @@ like "$out" 'of aborts.*int3 \(the memory that its jump could reach' \
 listed 'time constant' -- 400
 like "$out" 'of constant.*reached 400 times, int3 \(the memory that its jump could reach' \
 	'constant: data is left alone'
+# There may be other ways to the instruction: behind a call, through a table of
+# jumps. It may be a call itself.
+for function in resumes switches fails; do
+	listed "time $function" -- 400
+	is "$(grep -c "of $function.*, fast" <<<"$out")" 2 \
+		"$function: the instruction behind the return makes room for it"
+done
+# A function that calls a place within itself has data where the call returns.
+listed 'time embeds' -- 400
+like "$out" 'of embeds.*reached 400 times, int3 \(the memory that its jump could reach' \
+	'embeds: data behind a call within the function is left alone'
+
+# ---- the next instruction is a node -----------------------------------------
+
+# All entries are jumps, and all returns before them need other landings of
+# these. When the entries are no nodes any more, they are evicted.
+abreast=$PROGRAMS/abreast
+try perftool -q -n -b -e 'set mechanism fast' -e 'break entry abreast_* if 1' \
+	-e 'break step' -e 'monitor on' -e run -e 'break exit abreast_* if 1' \
+	-e continue -e 'list breaks' -e 'delete break 1' -e continue \
+	-e 'list breaks' -- "$abreast" 100
+is "$status" 0 'abreast: the program ends as it should'
+is "$(grep -o 'of abreast_.*reached.*' <<<"$out" | sed 's/.*reached/reached/')" \
+	"$(printf 'reached 6400 times, fast\nreached 6400 times, fast\nreached 12800 times, fast')" \
+	'abreast: returns are jumps beside entries that are jumps, and without them'
+
+# The tool dies while they are jumps. (The program aborts if a function returns
+# what it should not.)
+start "$abreast" 1000000000
+server=$started
+start perftool -q -n -b -e 'break entry abreast_* if 1' \
+	-e 'break exit abreast_* if 1' -e 'set mechanism fast' -p "$server"
+tool=$started
+# shellcheck disable=SC2317 # wait_for calls it
+are_jumps() { [ "$(foreign "$server")" -gt 200 ]; }
+ok 'abreast: the tool attaches' wait_for 20 are_jumps
+kill -KILL "$tool"
+wait "$tool" 2>/dev/null
+try perftool -q -n -b -p "$server" -e detach
+is "$(foreign "$server")" 0 'abreast: the next tool restores the code'
+ok 'abreast: the program goes on' kill -0 "$server"
+kill "$server"
+
 # Two returns that need the same instruction. The second one becomes a node while
 # the first one is a jump already. If they took each other's jumps out, one of
 # them would be an int3 without a reason, and updates would never end.
@@ -103,6 +146,10 @@ same 'a function of four bytes' fast 'time brief' -- "$cramped" 500
 counts_the_same 'a function of four bytes and the function after it' 'time brief' \
 	'time follows' -- "$cramped" 500
 same 'a return before a branch target' fast 'time aborts' -- "$cramped" 500
+for function in resumes switches fails; do
+	same "the return of $function" fast "time $function" -- "$cramped" 500
+done
+same 'returns before entries' fast 'time abreast_*' -- "$abreast" 100
 same 'an indirect jump alone' fast 'break entry leaves if 1' \
 	'break exit leaves if $rdi % 3' 'break leaves if $rdi % 2' 'add leg 1 2' \
 	-- "$cramped" 500

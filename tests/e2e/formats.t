@@ -109,7 +109,7 @@ done
 
 # ---- --for and -p ----
 for format in text json csv; do
-	try perftool -q -n --for 100ms -f $format -o f -t work "$PROGRAMS/ends" loop
+	try perftool -q -n --for 1s -f $format -o f -t work "$PROGRAMS/ends" loop
 	is "$status" 3 "--for, -f $format: the tool ends with the program's status"
 	if [ $format = csv ]; then
 		ok "--for, -f csv: the CSV files exist" csv_files f
@@ -201,7 +201,7 @@ monitor on
 save tables t.json
 show'
 try perftool -q -n <<<"$set_all"
-is "$(json '"\n".join("%-14s%s" % x for x in t["settings"].items())')" \
+is "$(json '"\n".join("%-13s %s" % x for x in t["settings"].items())')" \
 	"$(grep -v '^clock ' <<<"$out")" 'the settings in JSON are those that show prints'
 is "$(json '[t["settings"][x] for x in ("mechanism", "follow fork", "follow exec", "columns", "track", "monitor", "process", "thread")]')" \
 	'int3 off on memo successor on all all' 'the settings in JSON have the values that were set'

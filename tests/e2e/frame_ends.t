@@ -184,6 +184,55 @@ for MECHANISM in int3 fast; do
 		"$MECHANISM: python3: each call of PyDict_SetItem is timed"
 done
 
+# ---- a jump that leads to many functions ----
+
+# many COUNT: makes a program whose function `dispatch` jumps to COUNT functions
+many() {
+	{
+		echo "#define COUNT $1"
+		for ((i = 0; i < $1; i++)); do
+			echo "__attribute__((noipa, aligned(32)))" \
+				"long leaf_$i(long n) { return n + $i; }"
+		done
+		echo 'static long (*const leaves[])(long) = {'
+		seq -f 'leaf_%g,' 0 $(($1 - 1))
+		cat <<-'END'
+			};
+			__attribute__((noipa, aligned(32))) long dispatch(long n, long which)
+			{
+				return leaves[which](n + 1);
+			}
+			int main(void)
+			{
+				long sum = 0;
+				for (long i = 0; i < 200 * COUNT; i++)
+					sum += dispatch(i, i % COUNT);
+				return sum == 0;
+			}
+		END
+	} >many.c
+	gcc -O2 many.c -o many
+}
+
+many 96
+for MECHANISM in int3 fast; do
+	times dispatch -- ./many
+	is "$(json 't["legs"][0]["count"], kept(),
+		[n["mechanism"] for n in t["nodes"]]')" \
+		"19200 True ['$MECHANISM', '$MECHANISM']" \
+		"$MECHANISM: a trampoline knows 96 functions to which a jump leads"
+done
+many 97
+times dispatch -- ./many
+is "$(json 't["legs"][0]["count"], kept(), t["nodes"][1]["mechanism"]')" \
+	'19400 True int3' 'a jump that leads to more functions is an int3'
+try perftool -q -n -b -e "profile functions '*'" -e run \
+	-e 'save functions f.json' -- ./many
+is "$(/usr/bin/python3 -c 'import json
+calls = {f["function"]: f["calls"] for f in json.load(open("f.json"))["functions"]}
+print(calls["dispatch"], {calls[f"leaf_{i}"] for i in range(97)})')" \
+	'19400 {200}' 'and the calls of each function are counted'
+
 # ---- code of which no function is known ----
 
 cat >unknown.c <<'END'
@@ -212,6 +261,12 @@ for MECHANISM in int3 fast; do
 		"$MECHANISM: a jump into no known function gets a warning"
 	is "$(json 'leg(0)["count"], kept()')" '0 True' \
 		"$MECHANISM: a frame that ends in no known function is not timed"
+	try perftool -q -n -b -e "set mechanism $MECHANISM" \
+		-e 'profile functions leave' -e run -e 'print functions' -- ./unknown
+	unlike "$err" 'no known function' \
+		"$MECHANISM: profile functions: there is no warning"
+	like "$out" '10~ .* leave' \
+		"$MECHANISM: profile functions: the calls are marked"
 done
 
 done_testing

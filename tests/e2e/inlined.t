@@ -20,7 +20,7 @@ reached() { # PROGRAM BREAK-ARGUMENT...
 	done
 	perftool -n -q -b -f json -o report.json -e 'monitor on' \
 		"${commands[@]}" "$program" >/dev/null 2>log
-	python3 -c 'import json
+	/usr/bin/python3 -c 'import json
 print(*[n["count"] for n in json.load(open("report.json"))["nodes"]])' 2>&1
 	rm -f report.json
 }
@@ -155,7 +155,7 @@ for how in -O1 -O2 -O3 -Os; do
 		"$how: copies whose entry has no code are reached as often as in gdb"
 	perftool -n -q -b -f json -o report.json -e 'break hotcold if 1' \
 		-e 'break entry cold if 1' -e 'add leg 1 2' ./hot >/dev/null 2>&1
-	is "$(python3 -c 'import json
+	is "$(/usr/bin/python3 -c 'import json
 print(json.load(open("report.json"))["legs"][0]["count"])')" 1 \
 		"$how: the entry of a copy is reached before its body"
 done

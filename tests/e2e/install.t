@@ -36,6 +36,56 @@ try bash -c "source '$completion'
 	\$(complete -p perftool | sed 's/.*-F \([^ ]*\).*/\1/') perftool --f perftool
 	printf '%s\n' \"\${COMPREPLY[@]}\""
 like "$out" '--format' 'the completion of bash completes options'
+
+# completed WORD...: prints how the completion goes on with the last word
+completed() {
+	bash -c "source '$completion'
+		COMP_WORDS=(\"\$@\") COMP_CWORD=\$((\$# - 1))
+		\$(complete -p perftool | sed 's/.*-F \([^ ]*\).*/\1/') perftool
+		printf '%s\n' \"\${COMPREPLY[@]}\"" bash "$@" | sort -u | xargs
+}
+like "$(completed perftool serv) $(completed perftool serve --wa)" '^serve .*--wait-front-end' \
+	'the completion of bash knows serve and its options'
+is "$(completed perftool serve --socket x --ht) $(completed perftool ls --ht)" '--http ' \
+	'and where the program begins'
+
+# ---- the library ----
+export PKG_CONFIG_PATH=$root/lib/pkgconfig
+cat >once.c <<'END'
+#include <perftool.h>
+#include <stdio.h>
+int main(void)
+{
+	struct perftool_session *session;
+	struct perftool_error *error = perftool_session_create(&session);
+
+	if (!error)
+		perftool_session_destroy(session);
+	puts(error ? perftool_error_message(error) : perftool_version());
+	return error != 0;
+}
+END
+try pkg-config --modversion libperftool
+is "$out" "$(perftool --version | cut -d' ' -f2)" 'pkg-config knows the library and its version'
+flags=$(PKG_CONFIG_SYSROOT_DIR=$SCRATCH/root pkg-config --define-variable=prefix="$root" \
+	--cflags --libs libperftool)
+read -ra flags <<<"${flags//$SCRATCH\/root$SCRATCH\/root/$SCRATCH/root}"
+# the library is sanitized if perftool is
+[ -z "$built" ] || [ "$built" != SAN=1 ] || flags+=('-fsanitize=address,undefined')
+try gcc -Wall -Werror once.c -o once "${flags[@]}"
+is "$status $err" '0 ' 'a program is compiled and linked with what pkg-config says'
+LD_LIBRARY_PATH=$root/lib try ./once
+is "$status $out" "0 $(perftool --version | cut -d' ' -f2)" 'and runs with the installed library'
+is "$(readlink "$root/lib/libperftool.so") $(readlink "$root/lib/libperftool.so.0")" \
+	"libperftool.so.0 libperftool.so.$(perftool --version | cut -d' ' -f2)" \
+	'the library has its three names'
+try g++ -x c++ -Wall -Wextra -Werror -fsyntax-only -I"$root/include" once.c
+is "$status $err" '0 ' 'the headers are C++, too'
+if [ "$built" != SAN=1 ]; then
+	LIBPERFTOOL=$root/lib/libperftool.so.0 PYTHONPATH=$root/lib/python3/dist-packages \
+		try /usr/bin/python3 -c 'import perftool; print(perftool.version())'
+	is "$status $out" "0 $(perftool --version | cut -d' ' -f2)" 'python3 imports the module'
+fi
 try make -C "$ROOT" -s ${built:+"$built"} uninstall DESTDIR="$SCRATCH/root" PREFIX=/usr
-is "$(find "$SCRATCH/root" -type f | wc -l)" 0 'make uninstall removes all files'
+is "$(find "$SCRATCH/root" -type f -o -type l | wc -l)" 0 'make uninstall removes all files'
 done_testing

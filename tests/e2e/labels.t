@@ -48,7 +48,7 @@ hits() {
 	perftool -b -n -q -e "break work if $1" -e 'collect nodes' \
 		-e 'monitor on' -e run -e 'set format json' -e 'print tables' \
 		"$program" 2>/dev/null </dev/null |
-		sed -n '/^{/,$p' | python3 -c 'import json, sys
+		sed -n '/^{/,$p' | /usr/bin/python3 -c 'import json, sys
 node = json.load(sys.stdin)["nodes"][0]
 print(node["count"], node["errors"])'
 }

@@ -15,10 +15,21 @@ begin() {
 	tell 'set mechanism fast' 'monitor on'
 }
 
+# mappings: prints the number of mappings of perftool that the program has
+mappings() {
+	grep -c perftool "/proc/$server/maps"
+}
+
+# An area of slots and some of trampolines may be needed beside the program and
+# beside its libraries.
+MOST_LEFT=8
+
 # ends NAME: the tool detaches, and the program goes on
 ends() {
 	tell detach
 	is "$(foreign "$server")" 0 "$1: detach restores the code of the program"
+	ok "$1: detach unmaps the landings ($(mappings) mappings stay)" \
+		[ "$(mappings)" -le $MOST_LEFT ]
 	says 3 '3 rounds, right' "$1: the program goes on after detach"
 	exec 5>&-
 	end_server
@@ -35,8 +46,8 @@ like "$(grep 'of land_' said)" '4302 places in landings if 1, fast$' \
 	'all 4,302 places get landings and are fast'
 # There are at most 5,120 mappings for landings, and some for all other
 # purposes.
-mappings=$(grep -c perftool "/proc/$server/maps")
-ok "the landings are in a bounded number of mappings ($mappings)" [ "$mappings" -lt 5140 ]
+mapped=$(mappings)
+ok "the landings are in a bounded number of mappings ($mapped)" [ "$mapped" -lt 5140 ]
 says 2 '2 rounds, right' 'with 4,302 jumps, the program computes what it should'
 tell 'save tables t.json'
 # each round calls land_N() N % 3 + 1 times, and the other functions once
@@ -45,7 +56,7 @@ is "$(json 'node(1)["count"]')" $calls 'with 4,302 jumps, each hit is counted'
 tell 'delete 1' 'break entry land_* if 1' 'list breaks'
 like "$(grep '^ *2 .*of land_' said)" ' fast$' 'deleted and set again, all places are fast'
 ok 'deleted and set again, the landings need no more mappings' \
-	[ "$(grep -c perftool "/proc/$server/maps")" -le $((mappings + 1)) ]
+	[ "$(mappings)" -le $((mapped + 1)) ]
 says 1 '1 rounds, right' 'deleted and set again: the program computes what it should'
 tell 'save tables again.json'
 is "$(json 'node(2)["count"]' again.json)" $((calls / 2)) \
@@ -81,6 +92,28 @@ says 1 '1 rounds, right' 'perftool was killed: the program computes what it shou
 try perftool -q -n -b -p "$server" -e detach
 is "$(foreign "$server")" 0 'perftool was killed: the next perftool restores the code'
 says 1 '1 rounds, right' 'perftool was killed: the program works with the restored code'
+ok "perftool was killed: the next perftool unmaps the landings ($(mappings) mappings stay)" \
+	[ "$(mappings)" -le $MOST_LEFT ]
+
+# Each perftool uses the memory that the one before it has left: the trampolines
+# of these jumps fill more than a megabyte, which is the size of a mapping.
+left=$(mappings)
+for end in detach KILL detach KILL detach; do
+	attach_told -n >said 2>&1
+	tell 'set mechanism fast' 'monitor on' 'break entry land_* if 1' 'list breaks'
+	like "$(grep 'of land_' said)" '4302 places in landings if 1, fast$' \
+		"one perftool after the other, which ends by $end: all places are fast"
+	says 1 '1 rounds, right' "until $end: the program computes what it should"
+	if [ $end = KILL ]; then
+		end_tool KILL
+	else
+		tell detach
+		ok "after $end there are not more mappings ($(mappings)) than before ($left)" \
+			[ "$(mappings)" -le "$left" ]
+	fi
+	exec 5>&-
+	says 1 '1 rounds, right' "after $end: the program computes what it should"
+done
 end_server
 
 # ---- the heap -------------------------------------------------------------------

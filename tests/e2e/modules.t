@@ -84,7 +84,7 @@ gcc -g -fPIC -shared -o plugin.so plugin.c
 
 # counts NODE...: prints how often each node was reached, and its errors
 counts() {
-	python3 -c '
+	/usr/bin/python3 -c '
 import json, sys
 nodes = {n["id"]: n for n in json.load(sys.stdin)["nodes"]}
 print(*("%d/%d" % (nodes[int(i)]["count"], nodes[int(i)]["errors"])
@@ -121,7 +121,7 @@ like "$err" "'_r_debug' has unknown type; cast it to its declared type" \
 measure -e 'break work if 1' -e 'collect nodes' \
 	-e 'add histogram node 1 linear value=errno' ./many
 is "$status" 0 "a run with a histogram of errno ends with status 0"
-is "$(python3 -c '
+is "$(/usr/bin/python3 -c '
 import json
 print(*json.load(open("tables.json"))["histograms"][0]["buckets"][4:6])' |
 	grep -o "'count': [0-9]*" | tr '\n' ' ')" "'count': 1 'count': 2 " \

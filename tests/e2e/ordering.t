@@ -46,6 +46,19 @@ ok 'set ordering off: the end of chain() is not waited for' [ "$(percent chain)"
 ok 'set ordering off: a hit costs less' awk -v on="$(cost on)" \
 	-v off="$(cost off)" 'BEGIN { exit !(0 < off && off < on) }'
 
+# ---- profiles of calls ----
+functions() { # ON_OR_OFF
+	try perftool -q -n -b -e "set ordering $1" -e 'profile functions chain quick' \
+		-e run -e 'print functions > functions.txt' "$PROGRAMS/latency" 200
+}
+functions on
+like "$(cat functions.txt)" ' chain' 'calls of chain() are profiled'
+is "$(grep -c 'set ordering off' functions.txt)" 0 \
+	'a profile of calls whose jumps wait says nothing of it'
+functions off
+is "$(grep -c 'set ordering off' functions.txt)" 1 \
+	'a profile of calls whose jumps do not wait says so'
+
 # ---- the setting changes during a run ----
 try perftool -q -n -e 'set mechanism fast' -e 'time chain' -e 'break half' -e run \
 	-e 'set ordering off' -e continue -e 'save tables t.json' \

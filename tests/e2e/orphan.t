@@ -7,7 +7,7 @@
 orphan=$ROOT/tests/e2e/orphan.py
 
 LIMIT=30
-try python3 "$orphan" perftool -n -b -t fib -- "$SAMPLES/recursion"
+try /usr/bin/python3 "$orphan" perftool -n -b -t fib -- "$SAMPLES/recursion"
 is "$status" 0 "batch mode ends with status 0 in an orphaned process group"
 like "$out" "fib +1 -> 2 +3,540" "batch mode prints its leg table in an orphaned process group"
 done_testing

@@ -254,7 +254,7 @@ waits() {
 ok 'the program with an indirect function waits for input' wait_for 10 waits
 perftool -n -q -b -f json -o report.json -e 'time strlen@libc.so.6' \
 	-e 'shell echo >gate' -p "$started" >log 2>&1
-is "$(python3 -c 'import json
+is "$(/usr/bin/python3 -c 'import json
 print(json.load(open("report.json"))["legs"][0]["count"])')" 70 \
 	'attached: each call of an indirect function is counted'
 # ---- a no-operation behind a return that the function jumps to ------------------

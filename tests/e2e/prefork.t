@@ -51,12 +51,20 @@ clean() {
 	done
 }
 
-# wanted COUNT PID...: prints the same count for each process, in the form of
-# by_process
+# wanted COUNT PID... [-- COUNT PID...]...: prints the counts that each process
+# shall have, in the form of by_process
 wanted() {
 	local count=$1
 	shift
-	printf '%s\n' "${@/%/:$count}" | sort -n | paste -sd' '
+	while [ $# -gt 0 ]; do
+		if [ "$1" = -- ]; then
+			count=$2
+			shift
+		else
+			echo "$1:$count"
+		fi
+		shift
+	done | sort -n | paste -sd' '
 }
 
 # ---- all processes that exist ----
@@ -71,7 +79,7 @@ end_tool INT
 is "$status" 0 '--children: perftool ends with status 0 at SIGINT'
 is "$(json 'time("serve")["count"], kept(), t["summary"]["breaks"]')" \
 	'340 True 680' '--children: every call of serve() in every process is counted'
-is "$(by_process)" "$(wanted 110 "${workers[@]:0:3}") ${workers[3]}:10" \
+is "$(by_process)" "$(wanted 110 "${workers[@]:0:3}" -- 10 "${workers[3]}")" \
 	'--children: each worker has a row with its own count'
 is "$(json 't["program"]["pid"], t["program"]["state"]')" "$master detached" \
 	'--children: the report names the process of -p, and says detached'

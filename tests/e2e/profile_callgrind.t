@@ -10,7 +10,7 @@
 agree() {
 	local name=$1 functions=$2 calls=$3 commands=$4 module=$5
 	shift 5
-	try python3 "$ROOT/tests/e2e/profile_callgrind.py" "$SCRATCH" "$module" \
+	try /usr/bin/python3 "$ROOT/tests/e2e/profile_callgrind.py" "$SCRATCH" "$module" \
 		"$commands" "$@"
 	# shellcheck disable=SC2154 # `try` sets it
 	is "$status" 0 "$name: the comparison with callgrind ends with status 0"
@@ -45,7 +45,7 @@ for my $i (1 .. 50) { eval { die "x$i\n" if $i % 3; }; }
 sub f { my $n = shift; return $n < 2 ? $n : f($n - 1) + f($n - 2); }
 print f(12), "\n";
 END
-try python3 "$ROOT/tests/e2e/profile_callgrind.py" "$SCRATCH" perl \
+try /usr/bin/python3 "$ROOT/tests/e2e/profile_callgrind.py" "$SCRATCH" perl \
 	'set mechanism auto' perl <words.pl
 ok 'perl: of 100 functions 99 have the count of callgrind' \
 	[ $(($(value same) * 100)) -ge $(($(value functions) * 99)) ]

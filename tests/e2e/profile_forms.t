@@ -34,7 +34,7 @@ is "$(of r.json '[x["calls"] for x in t["functions"]["functions"]
 	if x["function"] == "both"]')" '[1]' 'functions have their calls'
 
 try perftool -q -n -f json -o l.json --every 30ms --profile -- "$called" waits
-is "$(tail -n 1 l.json | python3 -c 'import json, sys
+is "$(tail -n 1 l.json | /usr/bin/python3 -c 'import json, sys
 t = json.loads(sys.stdin.read())
 print("flat" in t, "graph" in t, len(t["functions"]["functions"]) > 3)')" \
 	'True True True' 'with --every the last line has the profiles'
@@ -74,6 +74,15 @@ is "$(of top 't["schema"], len(t["functions"]) > 0')" '(1, True)' \
 	'top: one JSON object'
 try perftool top -q -n -f csv -o top -- "$called" waits
 like "$(head -n 1 top)" '^function,module,own_percent' 'top: a table as CSV'
+
+# ---- each listing explains its columns, once -----------------------------------
+
+try perftool -q -n -b -e 'profile on' -e 'profile calls both' -e run \
+	-e 'print flat > flat' -e 'print graph > graph' -e 'print graph > again' \
+	-- "$called" waits
+like "$(<graph)" 'Each entry is about the procedure' \
+	'print graph explains its columns also after print flat'
+unlike "$(<again)" 'Each entry is about' 'and only once'
 
 # ---- a profile that nobody has seen ------------------------------------------
 

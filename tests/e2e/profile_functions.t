@@ -3,22 +3,7 @@
 # counted and timed: recursion, longjmp, exit, static functions, libraries,
 # assembly, waiting, the profiler's own time, and results while it runs.
 . "$(dirname "$0")/../lib.sh"
-
-# profiled PATTERN... -- PROGRAM [ARG...]: counts the calls of these functions.
-# The table is then in f.json. If $SETTINGS is set, this command comes first.
-profiled() {
-	local patterns=()
-
-	while [ "$1" != -- ]; do
-		patterns+=("'$1'")
-		shift
-	done
-	shift
-	rm -f f.json
-	try perftool -q -n -b -e "${SETTINGS:-set format json}" \
-		-e 'set format json' -e "profile functions ${patterns[*]}" \
-		-e run -e 'print functions > f.json' -- "$@"
-}
+. "$ROOT/tests/profiled.sh"
 
 # about EXPRESSION: evaluates an expression of Python. `f` has the functions by
 # name; f[NAME] is 0 calls if NAME was not called.
@@ -44,16 +29,12 @@ about() {
 # agrees NAME: the program has printed for each function how often it was
 # called, and how often it did not return, and so has the tool.
 agrees() {
-	local wrong='' function calls unreturned found=0
-
-	while read -r function calls unreturned; do
-		found=$((found + 1))
-		[ "$(about "f['$function']['calls'], f['$function']['unreturned']")" = \
-			"($calls, $unreturned)" ] ||
-			wrong+=" $function: $(about "f['$function']")"
-	done < <(grep -E '^[a-z_]+ [0-9]+ [0-9]+$' <<<"$out")
-	is "$wrong" '' "$1: calls and ends are those of the program"
-	ok "$1: there are such functions" [ "$found" -gt 0 ]
+	grep -E '^[a-z_]+ [0-9]+ [0-9]+$' <<<"$out" >truth
+	is "$(about "''.join(' %s: %s' % (name, f[name])
+		for name, *wanted in map(str.split, open('truth'))
+		if [f[name]['calls'], f[name]['unreturned']] != [*map(int, wanted)])")" \
+		'' "$1: calls and ends are those of the program"
+	ok "$1: there are such functions" [ -s truth ]
 }
 
 called=$PROGRAMS/called
@@ -134,7 +115,7 @@ is "$(about "[f[x]['calls'] for x in ('outer', 'on_signal', 'inner')]")" \
 # who called outer, by the arcs of the profile
 try perftool -q -n -b -e "profile calls '*'" -e run -e 'save profile p.json' \
 	-- "$PROGRAMS/altstack"
-is "$(python3 -c 'import json
+is "$(/usr/bin/python3 -c 'import json
 arcs = json.load(open("p.json"))
 name = {x["id"]: x["name"] for x in arcs["functions"]}
 print(*sorted({name.get(x["caller"]) for x in arcs["arcs"]
@@ -172,6 +153,19 @@ is "$(about "f['wait_a_while']['waiting_ns'] is None or
 is "$(about "f['work_a_while']['cpu_ns'] is None or
 	f['work_a_while']['cpu_ns'] > 2 * f['wait_a_while']['cpu_ns']")" True \
 	'work is no waiting'
+try perftool -q -n -b -e "profile functions 'w*_a_while' both" -e run \
+	-e 'print functions by=cpu' -- "$called" waits
+if [ "$(about "f['both']['cpu_ns'] is None")" = True ]; then
+	like "$status $err" '^125 .*without by=cpu, times are the elapsed ones' \
+		'by=cpu says that the time on a CPU is not known'
+else
+	like "$out" 'work_a_while.*wait_a_while' \
+		'by=cpu: what waits comes after what works'
+fi
+try perftool -q -n -b -e "profile calls 'w*_a_while' both" -e run \
+	-e 'print graph by=cpu' -- "$called" waits
+like "$status $out $err" '^0 .* on a CPU|^125 .*without by=cpu' \
+	'and so does print graph'
 # What short threads do on a CPU is known wherever the hits that the tool makes
 # itself would show it.
 SETTINGS='set counting ring'
@@ -197,6 +191,16 @@ like "$out" 'Calls that stop the thread at an int3' \
 	'functions are named whose calls stop the thread'
 ok "the tool's own time is taken out" \
 	[ "$(about "f['main']['total_ns']")" -lt "$least" ]
+
+# What the tool takes of the program is no part of the whole.
+SETTINGS='set mechanism int3' profiled '*' -- "$called" recursion
+is "$(about "[n for n, x in f.items() if abs(x['percent'] - 100 * x['total_ns'] /
+	sum(max(0, t['self_ns']) for y in f.values() for t in y['threads'])) > 0.011]")" '[]' \
+	'percentages are of the time of all calls'
+try perftool -q -n -b -e 'set mechanism int3' -e "profile calls '*'" -e run \
+	-e 'print functions -v' -e 'print graph' -- "$called" recursion
+like "$out" 'functions took .* in all threads' 'the whole is said'
+is "$(grep -Ec '(^|[ <])-[0-9]' <<<"$out")" 0 'no time is below 0'
 
 # ---- which functions ---------------------------------------------------------
 
@@ -266,6 +270,47 @@ try perftool -q -n -b -e "profile arcs 2" -e "profile functions '*'" -e run \
 like "$err$out" '[0-9]+ calls of further arcs were added up as <other>' \
 	'a limit of arcs is said when it is reached'
 
+# ---- a program that stands still ----------------------------------------------
+
+for way in 'set counting program' 'set counting ring' 'set mechanism int3'; do
+	for before in 'print nodes' 'profile flush'; do
+		try perftool -q -n -b -e "$way" -e 'set format json' \
+			-e "profile functions '*'" -e 'break leaf' -e run -e "$before" \
+			-e 'print functions > f.json' -e 'shell sleep 0.1' \
+			-e 'print functions > g.json' -- "$called" recursion
+		is "$(cmp f.json g.json 2>&1)" '' \
+			"$way, $before: no time passes while the program stands still"
+	done
+	is "$(about "f['main']['total_ns'] < 100000000")" True \
+		"$way: nor has any passed before"
+done
+
+# ---- the end of a process ------------------------------------------------------
+
+# What the kernel and perftool do at the end is no time of what was open.
+for way in 'set counting program' 'set counting ring' 'set mechanism int3'; do
+	try perftool -q -n -b -e "$way" -e 'set format json' \
+		-e "profile functions '*'" -e 'break leaf' -e run \
+		-e 'print functions > f.json' -e 'shell sleep 0.1' -e kill \
+		-e 'print functions > g.json' -- "$called" recursion
+	before=$(about "f['main']['total_ns']")
+	mv g.json f.json
+	is "$(about "abs(f['main']['total_ns'] - $before) <= 1")" True \
+		"$way: a killed program has the time that it had when it stopped"
+	try perftool -q -n -b -e "$way" -e 'set format json' \
+		-e "profile functions '*' _exit" -e run \
+		-e 'print functions > f.json' -- "$called" recursion
+	is "$(about "f['_exit']['calls'], f['_exit']['unreturned']")" '(1, 1)' \
+		"$way: _exit() does not return"
+	is "$(about "f['_exit']['total_ns'] <= f['_exit']['bound_ns']")" True \
+		"$way: and has no time"
+done
+try perftool -q -n -b --for 300ms -e 'set format json' -e "profile functions '*'" \
+	-e run -e 'print functions > f.json' -- sleep 60
+is "$(about "[x for x in f.values() if x['total_ns'] > 200000000 and
+	x['cpu_ns'] is not None and x['cpu_ns'] > x['total_ns'] / 2]")" \
+	'[]' 'a wait that the end of the program ends is a wait'
+
 # ---- a program that is built anew --------------------------------------------
 
 for version in 1 2; do
@@ -302,6 +347,20 @@ is "$(about "f['call_leaf']['calls']")" 4 'further calls are counted'
 says 5 'done' 'it goes on without the tool'
 end_tool TERM
 end_server
+
+start perl -e 'sleep 60'
+# shellcheck disable=SC2317 # wait_for calls it
+asleep() {
+	[ "$(status_of "$started" State)" = S ]
+}
+wait_for 20 asleep
+try perftool -n -b --for 200ms -p "$started" -e "profile functions 'Perl_sv_*'"
+like "$err" 'stands still while the calls of at least [0-9]+ functions.*Calls of [0-9]+ functions are counted: Perl_sv_.*stood still for' \
+	'the user is told before and after that a program stands still'
+try perftool -q -n -b --for 200ms -p "$started" -o none.txt \
+	-e "profile functions 'Perl_sv_*'"
+is "$err" '' 'and not with -q'
+kill "$started"
 
 # ---- a report of batch mode --------------------------------------------------
 

@@ -172,4 +172,23 @@ hear # how many calls there were
 hear
 like "$reply" 'wrong 0' 'the results of the program are right'
 end_server
+# ---- a program that is killed while its functions are prepared ----
+# is_started: has the tool's child executed the program?
+is_started() {
+	pid=$(pgrep -P "$tool") && [ "$(readlink "/proc/$pid/exe")" = "$python" ]
+}
+# The delays make different moments of the kill; the result is the same at each.
+python=$(readlink -f /usr/bin/python3)
+for delay in 0 0.1 0.3; do
+	start perftool -q --profile "$python" -c 'import time; time.sleep(60)' \
+		>out.txt 2>err.txt
+	tool=$started
+	ok 'the program is started' wait_for 20 is_started
+	sleep "$delay"
+	kill -KILL "$pid"
+	wait "$tool"
+	is "$?" 137 "a program that is killed early, after $delay s, has that end"
+	unlike "$(<err.txt)" 'is gone|cannot' 'and nothing else is said to have failed'
+done
+
 done_testing

@@ -71,6 +71,37 @@ like "$err" 'the ticks are on; .profile off. first' 'the rate is fixed'
 profile 'profile rate 1ns' -- shares 1
 like "$err" 'from 0.1 to 10000 ticks a second' 'the rate has a limit'
 
+# ---- while calls are counted -----------------------------------------------------
+
+# Most ticks are in code of the tool then, where no stack can be unwound. That
+# is no reason to stop the thread at each tick.
+cat >often.c <<'END'
+static volatile unsigned long count;
+__attribute__((noinline, noclone)) void often(void) { count++; }
+int main(void) { while (count < 20000000) often(); return 0; }
+END
+gcc -O1 -g often.c -o often || exit 1
+# of WORDS: the number in the line of the heading that has these words
+of() {
+	sed -n "s/^Ticks that $1.*: \([0-9,]*\)\.$/\1/p" f | tr -d , | grep . || echo 0
+}
+awk 'BEGIN { srand(1); for (i = 0; i < 150000; i++) print rand(), rand() }' \
+	>lines
+try perftool -q -n -b -e 'profile calls' -e 'profile on' -e run \
+	-e 'print flat > f' -- sort lines -o sorted
+ok 'many ticks are in code of the tool' \
+	[ "$(of 'found a thread in perftool')" -gt 100 ]
+ok 'and they do not keep the tool from taking the others' \
+	[ $((10 * $(of 'fell due and were not taken'))) -lt "$(of 'found a thread in perftool')" ]
+# A tick is lost if the tool does not get a CPU for some 100 ms.
+ok 'the tool reads them before their log is full' \
+	[ $((10 * $(of 'were lost'))) -lt "$(of 'found a thread in perftool')" ]
+try perftool -q -n -b -e 'profile calls often' -e 'profile on' -e run \
+	-e 'print flat > f' -- ./often
+like "$(cat f)" 'Calls were counted meanwhile. That took [0-9]+ % of the CPU time' \
+	'the listing says that counting has changed the shares'
+unlike "$(cat 1)" 'Calls were counted' 'else it does not'
+
 # ---- the three listings ----------------------------------------------------------
 
 profile 'profile on' run 'print flat > f' 'save profile gmon.out' \
@@ -116,11 +147,16 @@ profile 'save profile x.json' -- shares 1
 like "$err" 'there is no profile; .profile on. takes ticks' \
 	'there is nothing to save'
 
+try perftool -n -b -e 'profile on' -e run -e 'print flat > told.txt' \
+	"$program" shares 1
+like "$err" "takes 1000 ticks a second of each thread's CPU time" \
+	'profile on says what is recorded'
+
 # ---- elsewhere ---------------------------------------------------------------------
 
 try perftool --profile "$program" shares 200
 is "$status" 0 'perftool --profile'
-for part in 'All ticks' 'Call graph' 'Flat profile' 'Percent  Function'; do
+for part in 'All ticks' 'Call graph' 'Flat profile' 'Percent .* Function'; do
 	like "$out$err" "$part" "--profile prints: $part"
 done
 try ./confine perf perftool -q -n -b -e 'profile on' -e run \
@@ -129,10 +165,42 @@ like "$(cat f)" 'The tool stopped threads for ticks: .*perf_event_open' \
 	'without the kernel, the tool takes the ticks and says so'
 [ "$(ticks f)" -gt 10 ] || diag <f
 near "$(listing f 'All ticks' | sum)" "$(ticks f)" 0 'and all are listed'
+try ./confine perf perftool top --for 50s "$program" shares 300
+like "$out" 'The tool stopped threads for ticks: .*perf_event_open' \
+	'and so does top'
 for mechanism in int3 auto; do
 	profile "set mechanism $mechanism" 'time sixty' 'profile on' run \
 		'print flat > f' -- shares 300
 	like "$(cat f)" 'sixty' "$mechanism: ticks beside breakpoints"
+done
+
+# ---- beside the calls of a module with many functions ------------------------------
+
+# Most ticks find a thread in the code that counts, which is the tool's and is in
+# no file. They are left out, and are in no row.
+statement='create table t(a, b);
+	with recursive c(x) as (select 1 union all select x + 1 from c
+	where x < 20000) insert into t select x, x % 1000 from c;
+	select sum(a) from t group by b;'
+for mechanism in int3 auto; do
+	rows='where x < 20000'
+	[ $mechanism = auto ] || rows='where x < 1000'
+	try perftool -q -n -b -e "set mechanism $mechanism" \
+		-e "profile functions '*@libsqlite3.so.0'" -e 'profile on' \
+		-e run -e 'print flat > f' -e 'print functions > functions' \
+		sqlite3 :memory: "${statement/where x < 20000/$rows}"
+	is "$status" 0 "$mechanism: ticks while all calls of SQLite are counted"
+	ok "$mechanism: many functions are called" \
+		[ "$(grep -c sqlite3 functions)" -ge 100 ]
+	ours=$(sed -n 's/^Ticks .* perftool.s code, .*: \([0-9,]*\)\.$/\1/p' f |
+		tr -d ,)
+	ok "$mechanism: ticks in the code that counts are told" \
+		[ "${ours:-0}" -ge 20 ]
+	# (Resolvers of indirect functions run before the tool knows their file.)
+	nowhere=$(listing f 'All ticks' | awk '/ \[no$/ { sum += $1 }
+		END { print sum + 0 }')
+	ok "$mechanism: no procedure has these ticks" \
+		[ "$nowhere" -le $((ours / 10)) ]
 done
 
 done_testing

@@ -96,4 +96,57 @@ is "$(json 'len(t), {x["executions"] for x in t}')" '600 {50}' \
 	'the counts of all legs are found, also by the first of several pages of names'
 kill -KILL "$child"
 end_server
+
+# ---- may a thread return into the code of a perftool that died? --------------
+
+work=$(address_of work "$PROGRAMS/frames")
+
+# jump_target: prints where the jump at work() leads, as a hexadecimal number
+jump_target() {
+	/usr/bin/python3 -c 'import struct, sys
+pid, at = int(sys.argv[1]), int(sys.argv[2])
+with open("/proc/%d/mem" % pid, "rb") as memory:
+    memory.seek(at)
+    print("%x" % (at + 5 + struct.unpack("<xi", memory.read(5))[0]))' \
+		"$server" "$work"
+}
+# mapped NAME: prints the number of mappings of this name
+mapped() {
+	grep -c "memfd:$1 " "/proc/$server/maps"
+}
+
+# The address of a trampoline that is on a stack, as what a trampoline has saved
+# there, means nothing. In the frame of a signal it is where the thread goes on.
+serve "$PROGRAMS/frames"
+for kept in word frame; do
+	attach
+	timed 'time work'
+	says 50 'done' "$kept: work is counted"
+	says "$kept $(jump_target)" 'done' "$kept: the address of the trampoline is on the stack"
+	end_tool KILL
+	attach
+	tell 'time work' 'list breaks'
+	if [ $kept = word ]; then
+		like "$(grep 'entry.*work' said)" 'fast' 'an address on the stack: the next perftool uses jumps'
+	else
+		like "$(grep 'entry.*work' said)" 'int3 \(a thread may return into code of a perftool that died\)' \
+			'the frame of a signal: the next perftool uses int3s'
+		ok 'the frame of a signal: the records stay' [ "$(mapped perftool-rings)" = 1 ]
+	fi
+	says 50 'done' "$kept: the program goes on"
+	tell detach
+	exec 5>&-
+	if [ $kept = word ]; then
+		is "$(mapped perftool-rings)" 0 'an address on the stack: no records stay'
+	fi
+	says none 'done' "$kept: the address has gone"
+done
+attach
+tell 'time work' 'list breaks'
+like "$(grep 'entry.*work' said)" 'fast' 'when the frame has gone, the next perftool uses jumps'
+tell detach
+exec 5>&-
+is "$(mapped perftool-rings)" 0 'when the frame has gone, no records stay'
+is "$(foreign "$server")" 0 'the program is as it was'
+end_server
 done_testing

@@ -3,29 +3,13 @@
 # kernel has placed the heap; what threads count at an int3 comes to an end; and
 # a tick at an int3 finds the stack of the place that has the int3.
 . "$(dirname "$0")/../lib.sh"
-
-# counted PATTERN... -- PROGRAM [ARG...]: counts the calls of these functions.
-# The table is then in f.csv. $WRAP are words before the command.
-counted() {
-	local patterns=()
-
-	while [ "$1" != -- ]; do
-		patterns+=("'$1'")
-		shift
-	done
-	shift
-	rm -f f.csv
-	# shellcheck disable=SC2086 # words of a command, or none
-	try timeout 60 ${WRAP:-} perftool -q -n -b \
-		-e 'set mechanism auto' -e "profile functions ${patterns[*]}" -e run \
-		-e 'save functions f.csv' -- "$@"
-}
+. "$ROOT/tests/profiled.sh"
 
 # calls FUNCTION: how often it was called, as the table says
 calls() {
 	/usr/bin/python3 - "$1" <<-'END'
-		import csv, sys
-		print(sum(int(row["calls"]) for row in csv.DictReader(open("f.csv"))
+		import json, sys
+		print(sum(row["calls"] for row in json.load(open("f.json"))["functions"]
 		          if row["function"] == sys.argv[1]))
 	END
 }
@@ -43,7 +27,7 @@ for wrap in '' 'setarch -R'; do
 		pass "$name # SKIP this system does not allow it"
 		continue
 	fi
-	WRAP=$wrap counted 'room_*' -- "$scarce" 10000
+	WRAP="timeout 60 $wrap" SETTINGS='set mechanism auto' profiled 'room_*' -- "$scarce" 10000
 	is "$status" 0 "$name: the program ends as it should"
 	for room in room_08 room_18 room_28 room_38 room_48; do
 		is "$(calls $room)" 10000 "$name: all calls of $room are counted"
@@ -58,7 +42,7 @@ done
 
 # On the stack of a signal handler the tool makes the hits, and the thread must
 # not be sent to the trampoline again.
-counted none -- "$scarce" 100 stack
+WRAP='timeout 60' SETTINGS='set mechanism auto' profiled none -- "$scarce" 100 stack
 is "$status" 0 'an int3 on a signal stack: the program ends'
 is "$(calls none)" 100 'an int3 on a signal stack: all calls are counted'
 
@@ -67,7 +51,7 @@ is "$(calls none)" 100 'an int3 on a signal stack: all calls are counted'
 # The int3 leaves the pc behind the push, where the frame is another one.
 try perftool -q -n -b -e 'set mechanism int3' -e 'profile on' \
 	-e 'profile functions none' -e run -e 'save profile p.json' \
-	-e 'save functions f.csv' -- "$scarce" 20000 stack
+	-e 'save functions f.json' -- "$scarce" 20000 stack
 is "$status" 0 'ticks at int3s: the program ends'
 is "$(calls none)" 20000 'ticks at int3s: all calls are counted'
 found() {

@@ -58,7 +58,7 @@ both 'all of sqlite3' 'time *@libsqlite3.so.0 most=9000' -- \
 # Some of these places have no room for a jump, so that instructions are evicted
 # and breakpoints move.
 export PYTHONHASHSEED=0
-both 'python3' 'time Py*' -- /usr/bin/python3 -I -c pass
+both 'python3' 'time Py[L-U]*' -- /usr/bin/python3 -I -c pass
 both 'sort' 'time *@libc.so.6 most=9000' -- sort /etc/services
 
 # Where leap() jumps to is seen when it does, and land() is being counted by then.
@@ -66,6 +66,26 @@ both 'sort' 'time *@libc.so.6 most=9000' -- sort /etc/services
 # update takes long enough to be put off.
 both 'a jump that is seen late' 'time leap' 'time land' \
 	'time *@libc.so.6 most=9000' -- "$PROGRAMS/late"
+
+# ---- tail jumps past the entry of a function ---------------------------------
+
+# copy_end() jumps into copy(), whose returns are recorded: two legs end there. So
+# the tool itself has to find the ends of copy_end(). That forward() leads to
+# copy(), too, does not say so: the tool finds its ends in any case.
+both 'jumps past an entry' 'time copy' 'time move' 'time copy_end' \
+	'time forward' 'time around' 'time pass' -- "$PROGRAMS/midway"
+for name in copy_end forward around pass; do
+	is "$(json "time('$name')['count'], time('$name')['unwound']")" \
+		"$(own $name) 0" "each call of $name, or jump to it, has an end"
+done
+# Where all can be counted, threads find the ends by themselves.
+both 'jumps past entries that threads count' 'time *' -- "$PROGRAMS/midway"
+is "$(json 'time("copy_end")["counted"], time("copy_end")["count"]')" \
+	"program $(own copy_end)" 'threads see the end behind such a jump'
+
+# The C library has such a jump: mempcpy() ends with the code of memmove().
+both 'sort, mempcpy among others' 'time [m-s]*@libc.so.6 most=9000' -- \
+	sort /etc/services
 
 # ---- a tail jump to more functions than a trampoline can know ------------------
 

@@ -44,7 +44,7 @@ modules() {
 count() {
 	perftool -n -q -b -f json -o report.json -e 'monitor on' \
 		-e 'break work.c:5 if n > 3' "$@" >/dev/null 2>log
-	python3 -c 'import json
+	/usr/bin/python3 -c 'import json
 print(json.load(open("report.json"))["nodes"][0]["count"])' 2>&1 | tail -n 1
 	rm -f report.json
 }
@@ -141,7 +141,7 @@ esac
 gcc -O1 -fno-inline -no-pie work.c -o bare
 address=0x$(nm bare | sed -n 's/ t work$//p')
 strip bare
-python3 - <<'END'
+/usr/bin/python3 - <<'END'
 file = open("bare", "r+b")
 file.seek(0x28)
 file.write(bytes(8))

@@ -63,7 +63,7 @@ CGO_ENABLED=1 go build -ldflags=-w -o bare ./program
 # stack FUNC PATTERN: the names in a stack of which FUNC is the innermost frame,
 # those that match, without the parts of a name that Go adds
 stack() {
-	python3 - "$1" "$2" <<'END'
+	/usr/bin/python3 - "$1" "$2" <<'END'
 import json, re, sys
 innermost, pattern = sys.argv[1:]
 stacks = [[re.sub(r'\.abi0$', '', f['function'])
@@ -90,7 +90,7 @@ for program in switches bare; do
 	like "$(stack runtime.copystack '^(main|runtime.(morestack|goexit))')" \
 		'^runtime.morestack (main.deep )+main.grows ([^ ]+ )?runtime.goexit$' \
 		"$program: the function whose stack grows is below the runtime's"
-	is "$(python3 -c 'import json
+	is "$(/usr/bin/python3 -c 'import json
 print(json.load(open("x.json"))["measurement"]["broken"])')" 0 \
 		"$program: no stack is broken"
 done

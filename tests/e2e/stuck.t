@@ -81,4 +81,25 @@ says 'work 100' 'worked 100' 'commands: the other threads work while perftool ca
 kill -TERM "$tool"
 ends commands
 end_server
+
+# ---- a child whose only thread is stuck ----
+# No thread of the child can map memory for the tool. The commands are carried out
+# in the parent all the same.
+serve "$program"
+attach_told -n >said 2>&1
+tell 'time work' 'monitor on'
+says child child 'the only thread of a child is stuck'
+tell 'profile functions *' 'break work if 1' 'list breaks' \
+	'set mechanism int3' 'set mechanism fast'
+unlike "$(<said)" 'no thread of process' 'a stuck child: commands do not fail because of it'
+like "$(<said)" "$where" 'a stuck child: a message names its thread'
+says 'work 50' 'worked 50' 'a stuck child: the parent works'
+tell 'save tables t.json'
+is "$(json 'time("work")["count"]')" 50 'a stuck child: the calls of the parent are counted'
+says kill kill 'the child is killed'
+tell detach
+exec 5>&-
+says 'work 5' 'worked 5' 'the parent works after perftool has detached'
+unpatched 'after the child was killed'
+end_server
 done_testing

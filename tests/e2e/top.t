@@ -6,7 +6,8 @@
 
 program=$PROGRAMS/spied
 
-try perftool top "$program" shares 500
+# The program ends long before the time does, even on a busy machine.
+try perftool top --for 50s "$program" shares 500
 is "$status" 0 'top of a program that ends'
 like "$out" '[0-9]+ ticks in [0-9.]+ s, [0-9.]+ CPUs in use; [0-9]+ functions' \
 	'the heading'
@@ -14,15 +15,41 @@ is "$(awk '$1 ~ /^[0-9.]+$/ && $2 ~ /^[0-9.]+$/ { print $NF; exit }' \
 	<<<"$out")" sixty 'what takes most is first'
 like "$out" $'To time one of them:\n    time sixty\n' \
 	'the command that would time it'
+like "$out" 'Calls/s were not counted: the program ended after .*--for [0-9]+ms' \
+	'why there is no number of calls, and what to do'
 try perftool -q -n -b -t "$(sed -n 's/^    time //p' <<<"$out" | head -n 1)" \
 	"$program" shares 50
 is "$status" 0 'and that command works'
+try perftool top --for 50s -f json "$program" shares 500
+like "$out" '"calls_remark": "Calls/s were not counted' 'JSON has the reason, too'
+
+# The three functions are called in turn, so that they are called as often.
+try perftool top -e 'set mechanism auto' --for 3s -f json "$program" shares 60000
+is "$(/usr/bin/python3 -c '
+import json, sys
+rates = {row["function"]: row["calls_per_second"]
+         for row in json.load(sys.stdin)["functions"]}
+rates = [rates[name] for name in ("sixty", "thirty", "ten") if name in rates]
+print(len(rates) > 1, min(rates) > 0.8 * max(rates) > 0)' <<<"$out")" \
+	'True True' 'the numbers of calls are of the same time'
+
+try perftool top -e 'set mechanism int3' --for 1s "$program" shares 60000
+like "$(tr '\n' ' ' <<<"$out")" '-  sixty.* each call would stop its thread' \
+	'where each call would stop its thread, the calls are not counted'
 
 try perftool top cat <<<'what cat reads'
 like "$out" 'what cat reads' 'standard input is that of the program'
 
-try perftool top --for 300ms "$program" shares 60000
-is "$status" 130 'a program that is launched ends as by --for'
+# The program begins to wait long before the time ends, even on a busy machine.
+mkfifo never
+cat >status.sh <<'END'
+trap 'exit 3' INT
+while :; do read -r <>never; done
+END
+try perftool top --for 2s bash status.sh
+is "$status" 3 'a status of its own is the status'
+try perftool top --for 1s "$program" shares 60000
+is "$status" 0 'a program that the end of the time has ended is no failure'
 like "$out" 'sixty' 'and its table is printed'
 start sleep 60
 # shellcheck disable=SC2317 # wait_for calls it
@@ -39,37 +66,72 @@ like "$(cat table.txt)" 'sixty' 'top -o FILE'
 fails_with 125 'no program to look at' 'top without a program' perftool top
 fails_with 127 'no-such-program: not found' 'top of no program' \
 	perftool top no-such-program
-try perftool -q -n -b -e 'top for 300ms > o.txt' "$program" shares 2000
+for task in '' run; do
+	try perftool -q -n -b --for 300ms ${task:+-e "$task"} sleep 60
+	is "$status" 0 "nor is it with --for alone, or with commands: ${task:-none}"
+done
+try perftool -q -n -b -e 'top for 1s > o.txt' "$program" shares 2000
 like "$(cat o.txt)" 'sixty' 'the command has a duration and a file'
 
+# A function that is inlined has ticks, but nobody can count its calls.
+cat >inlined.c <<'END'
+static volatile unsigned long sink;
+
+__attribute__((always_inline)) static inline void turn(void)
+{
+	for (unsigned long i = 0; i < 100000; i++)
+		sink += i;
+}
+
+int main(void)
+{
+	for (;;)
+		turn();
+}
+END
+gcc -O1 -g -o inlined inlined.c
+try perftool top --for 1s ./inlined
+like "$out" 'Calls/s are counted of the first ten, unless a function is inlined' \
+	'why an inlined function has no number of calls'
+like "$out" $'To count one that is inlined.*:\n    break turn if 1' \
+	'and the command that counts it'
+
 serve "$program" serves
-try perftool top --for 400ms -p "$server"
+try perftool top --for 1s -p "$server"
 is "$status" 0 'top of a process'
 like "$out" 'sixty' 'what it does'
 ok 'and it lives on' kill -0 "$server"
 is "$(foreign "$server")" 0 'with nothing of the tool in it'
-new_terminal "perftool top --for 4s -p $server; echo status \$?; cat"
+new_terminal "perftool top --for 2s -p $server; echo status \$?; cat"
 expect 'ticks in [0-9.]+ s.*sixty' 'at a terminal the table is shown'
-first=$(screen | sed -n 's/ ticks in .*//p')
+expect 'status 0' 'and top ends'
+new_terminal "perftool top --for 50s -p $server; echo status \$?; cat"
+# The number of ticks in the newest table of the terminal.
+newest() {
+	screen | sed -n 's/ ticks in .*//p' | tail -n 1
+}
 # shellcheck disable=SC2317 # wait_for calls it
 changes() {
-	[ "$(screen | sed -n 's/ ticks in .*//p' | tail -n 1)" != "$first" ]
+	[ "$(newest)" != "$first" ]
 }
-ok 'and refreshed' wait_for 20 changes
-is "$("${terminal[@]}" capture-pane -p | grep -c ' ticks in ')" 1 'in place'
-expect 'status 0' 'and ends'
-new_terminal "perftool top --for 50s -p $server; echo status \$?; cat"
 expect 'ticks in [0-9.]+ s.*sixty' 'it is shown'
+first=$(newest)
+ok 'and refreshed' wait_for 20 changes
 keys C-c
 expect 'status [0-9]' 'Ctrl-C ends it'
-ok 'and not the program' kill -0 "$server"
+is "$("${terminal[@]}" capture-pane -p | grep -c ' ticks in ')" 1 \
+	'the last table is in the place of the others'
+ok 'and the program lives on' kill -0 "$server"
 "${terminal[@]}" kill-server
 end_server
 
 terminals=$((terminals + 1))
 terminal=(tmux -S "$SCRATCH/tmux$terminals" -f /dev/null)
 "${terminal[@]}" new-session -d -x 80 -y 24 \
-	"perftool top --for 2s $program shares 60000; cat"
+	"perftool top -e 'set mechanism auto' --for 5s $program shares 60000; cat"
+expect 's to come.*time sixty' 'an interim table shows a command'
+expect $' functions?\n[^\n]*Function\n[^\n]*[0-9]k?  sixty' \
+	'the last table has the calls'
 expect 'time sixty' 'it fits a terminal of 80 columns'
 is "$(screen | awk 'length > 80' | wc -l)" 0 'line by line'
 

@@ -301,3 +301,57 @@ $arg1 + $ret + $rax + $node(3) - $pid
 (enum color) 4 == GREEN ? pair.0.1 : -p.points->x
 (unsigned char) 300, *(long double *) 65536
 END
+
+# what front ends send: the messages of DyPer's documents. The targets put the
+# `<` or the `{` before it; the first byte says how long the pieces are.
+mkdir -p fuzz_wire_xml fuzz_wire_json fuzz_patch_modes
+number=0
+while read -r message; do
+	number=$((number + 1))
+	printf 'A%s' "${message#<}" >fuzz_wire_xml/$number
+done <<'END'
+<DYPER COMMAND='WHO' /><DYPER PID='12' XCOMMAND='WHORU'></DYPER><DYPER XCOMMAND='PING'/>
+<DYPER_REPLY ID='12'/>
+<DYPER PID='12' XCOMMAND='SET'><SETTINGS><VAR NAME='CHECKTIME' VALUE='1' /><VAR NAME='MONITOR' VALUE='TRUE' /></SETTINGS></DYPER>
+<DYPER PID='*' XCOMMAND='SET'><VAR NAME='REPORTTIME' VALUE='100' /></DYPER> <DYPER XCOMMAND='GET'><VAR NAME='MAXDEPTH' /></DYPER>
+<DYPER XCOMMAND='CLEAR'><CLEAR AGENT='cpu' /></DYPER>
+<DYPER XCOMMAND='SETDETAIL'><SETTINGS><DETAIL ITEM='a.c' VALUE='T' AGENT='io' OWN='TRUE' /></SETTINGS></DYPER>
+<DYPER XCOMMAND='CLASSES'><CLASSES CLEAR='1' CLEARIO='f'><PACKAGE NAME='/usr/lib/' TYPE='SYSTEM_IO' /><CLASS NAME='a.c' TYPE='NORMAL' /></CLASSES></DYPER>
+<DYPER XCOMMAND='GETCLASSES'><MATCH TYPE='IO' NAME='/usr' /></DYPER>
+<DYPER XCOMMAND='REPORT'><REPORT TYPE='ALL' /></DYPER>
+<DYPER XCOMMAND='CLASSMODEL'><OPTIONS BINARY='TRUE' /></DYPER><DYPER XCOMMAND='SHOWSTACK' />
+<DYPER XCOMMAND='INSTRUMENT'><MODEL NAME='m' INSERT='TRUE'><PATCH CLASS='a.c' ORIG='a' PATCH='b' /></MODEL></DYPER>
+<DYPER XCOMMAND='AGENT'><AGENT CLASS='heap' /></DYPER>
+<DYPER XCOMMAND='USETHREAD'><THREADS><THREAD ID='1' IGNORE='T' USE='F' /></THREADS></DYPER>
+<DYPATCH PID='12' COMMAND='MODEL'><MODEL NAME='m'><FOR CLASS='a.c' METHOD='f' UPDATE='NEW'><PATCH WHAT='ENTER' MODE='count'><WHEN CASE='FIELD' ARG='x' /></PATCH></FOR></MODEL></DYPATCH>
+<DYPATCH COMMAND='PATCH'><PATCH ALL='TRUE' MODEL='m'><CLASS NAME='a.c' /></PATCH></DYPATCH>
+<DYPATCH COMMAND='DIRECTORY'> /tmp/x </DYPATCH><DYPER XCOMMAND='COMMAND'>print &lt;legs&gt; &#x2603; &amp;</DYPER>
+<?xml version="1.0" encoding="UTF-8"?><DYPER A='&quot;&apos;&#10;'><!-- a > b --><![CDATA[<x>]]><é name='ü'/><n name=''>t</n></DYPER>
+<?xml version="1.0" encoding="ISO-8859-1"?><!DOCTYPE a [<!ENTITY b "c"><!ENTITY % d SYSTEM "file:///etc/passwd">]><a>&b;</a>
+<DYPER XCOMMAND='X' TEXT='a' ID='b' xmlns:p='urn:q'><p:q p:r='s'/><TEXT>c</TEXT><TEXT/></DYPER><?pi x?>
+END
+number=0
+while read -r message; do
+	number=$((number + 1))
+	printf 'A%s\n' "${message#\{}" >fuzz_wire_json/$number
+done <<'END'
+{"jsonrpc":"2.0","id":1,"method":"who"}
+{"jsonrpc":"2.0","id":"a","method":"set","params":{"pid":12,"var":[{"name":"REPORTTIME","value":100},{"name":"MONITOR","value":true}]}}
+{"jsonrpc":"2.0","method":"setdetail","params":{"settings":[{"detail":[{"item":"a.c","value":"T"}]}]}}
+{"jsonrpc":"2.0","id":null,"method":"model","params":{"name":"m","for":[{"class":"a.c","method":"f","update":"NEW","patch":[{"what":"ENTER","mode":"count","when":{"case":"FIELD","arg":"x"}}]}]}}
+{"jsonrpc":"2.0","id":1,"result":{}}
+{"jsonrpc":"2.0","id":1.5e3,"method":"command","params":{"line":"print \"legs\" \u2603 \ud83d\ude00 \u0000"}}
+{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"a"}}
+{"a":[[[[1,-2.5,1e400,null,false]]],{"b":{}}],"method":7}
+END
+number=0
+while read -r file; do
+	number=$((number + 1))
+	printf '%s\n' "$file" >fuzz_patch_modes/$number
+done <<'END'
+<DYPATCH_MODE NAME='big' CONTEXT='c'><CODE TYPE='CALL' CLASS='c' METHOD='histogram' SIGNATURE='s'><CONDITION TYPE='ARG' LVALUE='1' RVALUE='12' /><CONDITION TYPE='FIELD' LVALUE='next' RVALUE='NONNULL' /><ARG TYPE='INTEGER' VALUE='-1' /><ARG TYPE='CURTHREAD' /></CODE><INSTRUCTION /></DYPATCH_MODE>
+<DYPATCH><DYPATCH_MODE NAME='a'><CODE METHOD='count'><ARG TYPE='LOCAL' VALUE='p->size' /></CODE></DYPATCH_MODE><DYPATCH_MODE NAME='b'><CODE METHOD='trace'><CONDITION TYPE='RETURN' RVALUE='NULL' /><ARG TYPE='THIS' /></CODE></DYPATCH_MODE></DYPATCH>
+<DYPATCH><DYPATCH_EXTERNAL NAME='x' CLASS='c' JAR='j' /></DYPATCH>
+{"dypatch_mode":[{"name":"j","code":[{"method":"time","arg":[{"type":"FIELD","value":"a.b[2]"}],"condition":[{"type":"LOCAL","lvalue":"n","rvalue":"3"}]}]}]}
+{"dypatch_mode":{"name":"count","code":{"method":"count","arg":{"type":"NULL"}}}}
+END

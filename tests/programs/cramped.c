@@ -18,7 +18,10 @@
  * follows() begins directly behind it. aborts() and constant() have a return of
  * one byte. In aborts() an instruction follows it to which the function jumps,
  * in constant() data. A jump leads to the data, too, but no thread ever reaches
- * that jump.
+ * that jump. In resumes() a jump leads there that stands behind a call, in
+ * switches() a jump through a table, and in fails() a call follows, which is
+ * never executed. In embeds() data follows, and a call within the function,
+ * which leads past it, has data behind it that looks like a jump to there.
  */
 #include <pthread.h>
 #include <signal.h>
@@ -31,7 +34,8 @@
 long saves(long n), frames(long n), loops(long n), entered(long n),
 	enters(long n), tables(long n), begins(long n), begun(long n),
 	leaves(long n), locks(long n), brief(long n), follows(long n),
-	aborts(long n), constant(long n);
+	aborts(long n), constant(long n), resumes(long n), switches(long n),
+	fails(long n), embeds(long n);
 long five(long n), (*left_to)(long n) = five, locked[2];
 
 #define BEGIN(name)                                                            \
@@ -115,7 +119,52 @@ __asm__(".text\n"
 			  "jne 1f\n"
 			  "1: ret\n"
 			  "2: .byte 8, 0, 0, 0\n"
-			  "jmp 2b\n" END("constant"));
+			  "jmp 2b\n" END("constant")
+	/* returns 5, or 4 if five(n) is 0 */
+	BEGIN("resumes") "sub $8, %rsp\n.cfi_adjust_cfa_offset 8\n"
+			 "call *left_to(%rip)\n"
+			 "add $8, %rsp\n.cfi_adjust_cfa_offset -8\n"
+			 "test %eax, %eax\n"
+			 "je 2f\n"
+			 "cmp $-1, %rax\n"
+			 "jne 1f\n"
+			 "1: ret\n"
+			 "2: .byte 0xb8, 4, 0, 0, 0\n" /* mov $4, %eax */
+			 "ret\n" END("resumes")
+	/* returns 6, or 7 if n is 1 */
+	BEGIN("switches") "cmp $1, %edi\n"
+			  "ja 1f\n"
+			  "mov %edi, %edi\n"
+			  "lea 4f(%rip), %rdx\n"
+			  "movslq (%rdx, %rdi, 4), %rax\n"
+			  "add %rdx, %rax\n"
+			  "jmp *%rax\n"
+			  "1: mov $6, %eax\n"
+			  "cmp $-1, %rax\n"
+			  "jne 2f\n"
+			  "2: ret\n"
+			  "3: .byte 0xb8, 7, 0, 0, 0\n" /* mov $7, %eax */
+			  "ret\n"
+			  ".section .rodata\n.balign 4\n"
+			  "4: .long 1b - 4b, 3b - 4b\n.text\n" END("switches")
+	/* returns n; a call of the next function is behind the return */
+	BEGIN("fails") "mov %rdi, %rax\n"
+		       "cmp $-1, %rdi\n"
+		       "je 2f\n"
+		       "cmp $-2, %rdi\n"
+		       "jne 1f\n"
+		       "1: ret\n"
+		       "2: call never_called\n" END("fails")
+			       BEGIN("never_called") "ud2\n" END("never_called")
+	/* returns 8 */
+	BEGIN("embeds") "call 3f\n"
+			"jmp 2f\n"
+			"3: pop %rdx\n"
+			"mov 2f(%rip), %eax\n"
+			"cmp $-1, %rdi\n"
+			"jne 1f\n"
+			"1: ret\n"
+			"2: .byte 8, 0, 0, 0\n" END("embeds"));
 
 static unsigned long handled;
 static const struct itimerval once = {.it_value = {0, 100}};
@@ -196,7 +245,10 @@ static void *call(void *arg)
 		    loops(i % 5) != 1 || entered(i) != 3 || enters(i) != 3 ||
 		    tables(i) != 4 || begins(i) != 5 || leaves(i) != 5 ||
 		    locks(i) != 6 || brief(i) != i + 1 || follows(i) != i ||
-		    aborts(i) != (i % 4 ? 0 : 4) || constant(i) != 8)
+		    aborts(i) != (i % 4 ? 0 : 4) || constant(i) != 8 ||
+		    resumes(i % 5) != (i % 5 ? 5 : 4) ||
+		    switches(i % 3) != (i % 3 == 1 ? 7 : 6) || fails(i) != i ||
+		    embeds(i) != 8)
 			abort();
 	}
 	return NULL;

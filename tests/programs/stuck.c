@@ -6,21 +6,26 @@
  *
  * A line on standard input is a request, answered by a line on standard output:
  * `stuck` (the thread waits now), `free` (the thread has gone on), `work N`
- * (work() was called N times). The first line of output is `ready`, or why
- * there can be no such page.
+ * (work() was called N times), `child` (the only thread of a child waits in the
+ * same way), `kill` (the child was killed). The first line of output is
+ * `ready`, or why there can be no such page.
  *
  * Flags: -falign-functions=16
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/sched.h>
 #include <linux/userfaultfd.h>
+#include <poll.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define PAGE 4096
@@ -78,11 +83,50 @@ static void get_free(int faults, pthread_t thread)
 	printf("written %ld\n", written);
 }
 
+/* The child has the descriptors of its parent, which hears from the child's
+ * descriptor that the child waits. Its number comes by another pipe. */
+static pid_t get_child_stuck(int pipe_end)
+{
+	struct uffd_msg message;
+	int numbers[2], faults;
+	struct pollfd ready;
+	pid_t child;
+
+	if (pipe(numbers) != 0)
+		exit(2);
+	child = (pid_t)syscall(SYS_clone, CLONE_FILES | SIGCHLD, NULL, NULL,
+			       NULL, NULL);
+	if (child == 0) {
+		faults = make_page();
+		if (write(numbers[1], &faults, sizeof(faults)) ==
+		    sizeof(faults))
+			write_page(&pipe_end);
+		_exit(0);
+	}
+	if (read(numbers[0], &faults, sizeof(faults)) != sizeof(faults))
+		exit(2);
+	ready = (struct pollfd){.fd = faults, .events = POLLIN};
+	if (fcntl(faults, F_SETFL, O_NONBLOCK) != 0 ||
+	    poll(&ready, 1, 30000) != 1 ||
+	    read(faults, &message, sizeof(message)) != sizeof(message))
+		exit(2);
+	puts("child");
+	return child;
+}
+
+static void kill_child(pid_t child)
+{
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+	puts("kill");
+}
+
 int main(void)
 {
 	int ends[2], faults = make_page();
 	char line[64];
 	pthread_t thread;
+	pid_t child = 0;
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	if (faults < 0 || pipe(ends) != 0)
@@ -96,6 +140,10 @@ int main(void)
 			get_stuck(faults, &ends[1], &thread);
 		else if (strcmp(line, "free\n") == 0)
 			get_free(faults, thread);
+		else if (strcmp(line, "child\n") == 0)
+			child = get_child_stuck(ends[1]);
+		else if (strcmp(line, "kill\n") == 0)
+			kill_child(child);
 		else if (sscanf(line, "work %ld", &n) == 1) {
 			for (long i = 0; i < n; i++)
 				work(i);

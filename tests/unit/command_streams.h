@@ -175,7 +175,7 @@ static inline int remove_directory(void **state)
 		"Perf.log",        "run.pt",
 		"shell.txt",       "served.pt",
 		"t-by.csv",        "r-by.csv",
-		"t-processes.csv",
+		"t-processes.csv", "kept.txt",
 	};
 
 	(void)state;

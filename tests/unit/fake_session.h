@@ -359,6 +359,14 @@ struct error *session_list_functions(struct session *session,
 	return called("list functions %s", pattern ? pattern : "-");
 }
 
+struct error *session_list_probes(struct session *session, const char *pattern,
+				  struct str *out)
+{
+	(void)session;
+	str_append(out, "0x1234  prog  probe:p:n\n");
+	return called("list probes %s", pattern ? pattern : "-");
+}
+
 struct error *session_list_locals(struct session *session, struct str *out)
 {
 	(void)session;

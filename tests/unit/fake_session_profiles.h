@@ -8,6 +8,7 @@
 #define FAKE_SESSION_PROFILES_H
 
 #include "perftool/session/calls.h"
+#include "perftool/session/contended_locks.h"
 #include "perftool/session/profile_reports.h"
 #include "perftool/session/source.h"
 #include "perftool/session/spy.h"
@@ -25,6 +26,14 @@ static struct error *profile_called(const char *command,
 	error = called("%s%s", command, str_text(&text));
 	str_deinit(&text);
 	return error;
+}
+
+struct error *session_preview_calls(struct session *session,
+				    const char *const *patterns, size_t count,
+				    struct str *out)
+{
+	(void)session, (void)patterns, (void)count, (void)out;
+	return NULL;
 }
 
 struct error *session_profile_functions(struct session *session,
@@ -81,6 +90,22 @@ struct error *session_profile_source(struct session *session, const char *name,
 	return called("profile source %s", name);
 }
 
+bool session_watched_locks(const struct session *session)
+{
+	(void)session;
+	return false;
+}
+
+struct error *session_print_contention(struct session *session,
+				       enum report_format format,
+				       const struct report_options *options,
+				       struct str *out)
+{
+	(void)session, (void)format;
+	(void)out;
+	return called("print contention top=%zu", options->top);
+}
+
 bool session_profiles_source(const struct session *session)
 {
 	(void)session;
@@ -108,14 +133,16 @@ struct error *session_print_functions(struct session *session,
 {
 	(void)session, (void)format;
 	str_append(out, "functions\n");
-	return called("print functions%s", options->verbose ? " -v" : "");
+	return called("print functions%s%s%s", options->verbose ? " -v" : "",
+		      options->by_cpu ? " by=cpu" : "",
+		      options->top == 20 ? " top=20" : "");
 }
 
 /* ---- ticks --------------------------------------------------------------- */
 
-struct error *session_ticks_on(struct session *session)
+struct error *session_ticks_on(struct session *session, struct str *out)
 {
-	(void)session;
+	(void)session, (void)out;
 	return called("ticks on");
 }
 
@@ -164,9 +191,9 @@ struct error *session_print_graph(struct session *session,
 				  const struct report_options *options,
 				  struct str *out)
 {
-	(void)session, (void)options, (void)format;
+	(void)session, (void)format;
 	str_append(out, "graph\n");
-	return called("print graph");
+	return called("print graph%s", options->by_cpu ? " by=cpu" : "");
 }
 
 struct error *session_spy_json(struct session *session, struct str *out)
@@ -207,14 +234,21 @@ void session_top_end(struct session *session)
 	noted(called("top end"));
 }
 
-bool session_top_count(struct session *session, size_t row)
+bool session_top_count(struct session *session, size_t rows)
 {
 	(void)session;
-	noted(called("top counts row %zu", row));
-	return row < 2;
+	noted(called("top counts %zu rows", rows));
+	return true;
 }
 
-void session_top_counted(struct session *session)
+bool session_top_spare_threads(struct session *session)
+{
+	(void)session;
+	noted(called("top spares threads"));
+	return true;
+}
+
+void session_top_end_count(struct session *session)
 {
 	(void)session;
 	noted(called("top has counted"));
@@ -277,6 +311,12 @@ struct error *session_spy_on(struct session *session, struct str *out)
 {
 	(void)session, (void)out;
 	return called("spy on");
+}
+
+struct error *session_spy_resume(struct session *session, struct str *out)
+{
+	(void)session, (void)out;
+	return called("spy resume");
 }
 
 struct error *session_spy_starts(struct session *session, bool on,

@@ -89,7 +89,7 @@ static inline void oracle_add_range(const struct oracle *oracle,
 				    struct range_list *out, uint64_t low,
 				    uint64_t high)
 {
-	if (low < high && oracle_in_ranges(&oracle->code, low))
+	if (low < high && range_list_has(&oracle->code, low))
 		vec_push(out, (struct range){low, high});
 }
 

@@ -30,7 +30,7 @@ static inline void oracle_read_symbols(struct oracle *oracle, Elf *elf)
 			assert_non_null(gelf_getsym(data, i, &sym));
 			name = elf_strptr(elf, header.sh_link, sym.st_name);
 			if (!name || !*name || sym.st_shndx == SHN_UNDEF ||
-			    !oracle_in_ranges(&oracle->code, sym.st_value) ||
+			    !range_list_has(&oracle->code, sym.st_value) ||
 			    (GELF_ST_TYPE(sym.st_info) != STT_FUNC &&
 			     GELF_ST_TYPE(sym.st_info) != STT_GNU_IFUNC))
 				continue;

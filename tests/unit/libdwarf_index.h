@@ -71,7 +71,7 @@ static inline uint64_t oracle_entry(struct oracle *oracle, Dwarf_Die die,
 	    dwarf_formudata(attribute, &distance, NULL) == DW_DLV_OK)
 		address = low + distance;
 	dwarf_dealloc(oracle->dbg, attribute, DW_DLA_ATTR);
-	return oracle_in_ranges(ranges, address) ? address : low;
+	return range_list_has(ranges, address) ? address : low;
 }
 
 static inline void oracle_add_call(struct oracle *oracle, Dwarf_Die die,
@@ -89,7 +89,7 @@ static inline void oracle_add_call(struct oracle *oracle, Dwarf_Die die,
 	if (name && ranges.count) {
 		call.name = name;
 		call.address = oracle_entry(oracle, die, &ranges);
-		if (oracle_in_ranges(&oracle->code, call.address))
+		if (range_list_has(&oracle->code, call.address))
 			vec_push(&oracle->calls, call);
 	}
 	vec_free(&ranges);

@@ -140,14 +140,4 @@ oracle_printf(struct oracle *oracle, const char *format, ...)
 	return kept;
 }
 
-static inline bool oracle_in_ranges(const struct range_list *ranges,
-				    uint64_t address)
-{
-	for (size_t i = 0; i < ranges->count; i++)
-		if (address >= ranges->data[i].low &&
-		    address < ranges->data[i].high)
-			return true;
-	return false;
-}
-
 #endif

@@ -96,6 +96,17 @@ static inline void everything_init(struct everything *all)
 {
 	static const uint64_t addresses[] = {0x401000, 0x7ffff7e3c0a0};
 	static const char *const args[] = {"-x", "a \"b\"\n", NULL};
+	static const struct report_refusal refused[] = {
+		{.function = "operator,(X&, \"y\")@ lib.so ",
+		 .calls = 52e6,
+		 .cost = 214.5,
+		 .left = 9.5e9}};
+	static const struct report_detail detail = {.limit = 3,
+						    .nodes = 0.5,
+						    .pauses = 0.25,
+						    .functions = 1,
+						    .refused = refused,
+						    .refused_count = 1};
 	static const struct report_setting settings[] = {{"follow fork", "on"},
 							 {"mechanism", "auto"}};
 
@@ -129,7 +140,9 @@ static inline void everything_init(struct everything *all)
 				     .condition = "name == \"foo\"",
 				     .mechanism = "int3",
 				     .int3_reason = "as it was asked for",
-				     .by_text = "n"};
+				     .by_text = "n",
+				     .made_by = "detail",
+				     .is_out = true};
 	all->tables =
 		(struct tables){.version = "1.2.3",
 				.at = "2026-03-01T09:05:07.123+01:00",
@@ -148,6 +161,7 @@ static inline void everything_init(struct everything *all)
 					    .exit_signal = 11},
 				.clock_source = "tsc",
 				.clock_resolution = 0.4,
+				.detail = &detail,
 				.nodes = all->nodes,
 				.node_count = 3,
 				.legs = all->legs,

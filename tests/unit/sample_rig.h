@@ -20,7 +20,7 @@ struct sample_rig {
 	struct process *process;
 	struct sampler *sampler;
 	struct mapping_list maps;
-	bool has_maps;
+	pid_t maps_of; /* the process that has them; 0: they are not known */
 	uint64_t generation;
 	VEC(struct rig_module) modules;
 	struct sampled_frame_list frames;
@@ -39,6 +39,41 @@ static inline uint32_t rig_number(struct sample_rig *rig, const char *path)
 	return (uint32_t)rig->modules.count;
 }
 
+/* Read the mappings of the process. It may have ended before its ticks were
+ * read: a forked process then has those that its parent had. */
+static inline void rig_read_maps(struct sample_rig *rig,
+				 struct process *process)
+{
+	struct mapping_list maps = {0};
+	struct error *error = target_read_maps(process->pid, &maps);
+
+	if (error || !maps.count) {
+		mapping_list_deinit(&maps);
+	} else {
+		mapping_list_deinit(&rig->maps);
+		rig->maps = maps;
+	}
+	error_destroy(error);
+	rig->maps_of = process->pid;
+}
+
+/* Find the mapping of an address. */
+static inline bool rig_has_mapping(struct sample_rig *rig,
+				   struct process *process, uint64_t address,
+				   size_t *out)
+{
+	/* perhaps the run-time linker has mapped a library meanwhile */
+	for (int tries = 0; tries < 2; tries++) {
+		if (tries || rig->maps_of != process->pid)
+			rig_read_maps(rig, process);
+		*out = mapping_list_above(&rig->maps, address);
+		if (*out < rig->maps.count &&
+		    address >= rig->maps.data[*out].low)
+			return true;
+	}
+	return false;
+}
+
 static inline bool rig_find_module(void *context, struct process *process,
 				   uint64_t address, struct sampled_module *out)
 {
@@ -47,18 +82,7 @@ static inline bool rig_find_module(void *context, struct process *process,
 	uint64_t first = 0;
 	size_t i;
 
-	if (!rig->has_maps) {
-		assert_ok(target_read_maps(process->pid, &rig->maps));
-		rig->has_maps = true;
-	}
-	i = mapping_list_above(&rig->maps, address);
-	if (i == rig->maps.count || address < rig->maps.data[i].low) {
-		/* perhaps the run-time linker has mapped a library meanwhile */
-		mapping_list_deinit(&rig->maps);
-		assert_ok(target_read_maps(process->pid, &rig->maps));
-		i = mapping_list_above(&rig->maps, address);
-	}
-	if (i == rig->maps.count || address < rig->maps.data[i].low)
+	if (!rig_has_mapping(rig, process, address, &i))
 		return false;
 	map = &rig->maps.data[i];
 	if (map->path[0] != '/' || !map->executable)
@@ -87,9 +111,7 @@ static inline uint64_t rig_generation(void *context, struct process *process)
 
 static inline void rig_modules_changed(struct sample_rig *rig)
 {
-	if (rig->has_maps)
-		mapping_list_deinit(&rig->maps);
-	rig->has_maps = false;
+	rig->maps_of = 0;
 	rig->generation++;
 }
 
@@ -110,8 +132,7 @@ static inline void sample_rig_end(struct sample_rig *rig)
 {
 	sampler_destroy(rig->sampler);
 	rig_end(&rig->rig);
-	if (rig->has_maps)
-		mapping_list_deinit(&rig->maps);
+	mapping_list_deinit(&rig->maps);
 	for (size_t i = 0; i < rig->modules.count; i++) {
 		free(rig->modules.data[i].path);
 		debugfile_close(rig->modules.data[i].file);
@@ -168,18 +189,17 @@ static inline bool rig_unwind(struct sample_rig *rig, struct thread *thread)
 
 /* ---- running ----------------------------------------------------------- */
 
-/* Let the threads go on, and drain the sampler as a session does, until
+/* Drain the sampler as a session does, while the threads run, until
  * `is_enough`; false: it was not enough within a minute. The threads are
  * stopped afterwards. */
-static inline bool rig_run(struct sample_rig *rig,
-			   bool (*is_enough)(struct sample_rig *rig))
+static inline bool rig_run_on(struct sample_rig *rig,
+			      bool (*is_enough)(struct sample_rig *rig))
 {
 	double end = rig_now() + 60;
 	struct target *target = rig->rig.target;
 	bool enough = false, stopping = false;
 	struct event event;
 
-	assert_ok(target_resume_all(target));
 	for (;;) {
 		assert_ok(target_wait(target, &event));
 		switch (event.kind) {
@@ -223,6 +243,14 @@ static inline bool rig_run(struct sample_rig *rig,
 			stopping = true;
 		}
 	}
+}
+
+/* The same for threads that are stopped. */
+static inline bool rig_run(struct sample_rig *rig,
+			   bool (*is_enough)(struct sample_rig *rig))
+{
+	assert_ok(target_resume_all(rig->rig.target));
+	return rig_run_on(rig, is_enough);
 }
 
 static inline size_t rig_count_name(struct sample_rig *rig, const char *name)

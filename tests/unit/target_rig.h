@@ -162,15 +162,30 @@ static inline int rig_reap(struct rig *rig)
 	return status;
 }
 
+/* Reap all children. An earlier test that has failed has left its subject,
+ * which may stand still for ever. */
+static inline void rig_reap_all(void)
+{
+	const struct timespec pause = {.tv_nsec = 200000};
+	double end = rig_now() + 20;
+	pid_t pid;
+
+	while ((pid = waitpid(-1, NULL, __WALL | WNOHANG)) >= 0 ||
+	       errno == EINTR) {
+		if (pid > 0)
+			continue;
+		if (rig_now() > end)
+			return;
+		nanosleep(&pause, NULL);
+	}
+}
+
 static inline void rig_end(struct rig *rig)
 {
-	int status;
-
 	if (rig->target)
 		target_destroy(rig->target);
 	kill(rig->pid, SIGKILL);
-	while (waitpid(-1, &status, __WALL) > 0 || errno == EINTR)
-		;
+	rig_reap_all();
 	munmap(rig->shared, sizeof(struct shared));
 }
 

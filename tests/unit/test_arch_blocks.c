@@ -214,15 +214,6 @@ static void blocks_of(const char *name, uint64_t address,
 	debugfile_close(file);
 }
 
-static bool is_in(const struct range_list *ranges, uint64_t address)
-{
-	for (size_t i = 0; i < ranges->count; i++)
-		if (address >= ranges->data[i].low &&
-		    address < ranges->data[i].high)
-			return true;
-	return false;
-}
-
 static bool is_start(const struct basic_blocks *blocks, uint64_t address)
 {
 	for (size_t i = 0; i < blocks->starts.count; i++)
@@ -264,7 +255,7 @@ static void check_steps(pid_t pid, const struct range_list *ranges,
 
 		ptrace(PTRACE_GETREGS, pid, 0, &regs);
 		pc = regs.rip;
-		if (!is_in(ranges, pc)) {
+		if (!range_list_has(ranges, pc)) {
 			if (last.kind != INSN_CALL)
 				last = (struct insn){0};
 			continue;

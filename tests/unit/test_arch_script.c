@@ -297,14 +297,14 @@ static void expect_error(const struct script_call *calls, size_t count,
 
 static void test_impossible_scripts_give_errors(void **state)
 {
-	const struct script_call calls[7] = {
+	const struct script_call calls[ARCH_SCRIPT_CALLS + 1] = {
 		[1] = {.number = 5, .use_saved = 1},
 		[2] = {.number = 6, .use_saved = 7},
 	};
 
 	(void)state;
-	expect_error(calls, 7, 0,
-		     "internal error: a script makes at most 6 system calls");
+	expect_error(calls, ARCH_SCRIPT_CALLS + 1, 0,
+		     "internal error: a script makes at most 24 system calls");
 	expect_error(calls, 2, 0,
 		     "internal error: system call 5 of a script uses a result "
 		     "that was not "
@@ -319,8 +319,9 @@ static void test_impossible_scripts_give_errors(void **state)
 		     "long");
 }
 
-/* The widest constants in all places fit, with 256 bytes of data. */
-static void test_largest_script_fits(void **state)
+/* Six calls with the widest constants in all places fit, with 256 bytes of
+ * data; and as many calls as there can be, of which two arguments differ. */
+static void test_largest_scripts_fit(void **state)
 {
 	static const uint8_t data[256];
 	struct script_call calls[ARCH_SCRIPT_CALLS];
@@ -333,8 +334,13 @@ static void test_largest_script_fits(void **state)
 	for (int i = 0; i < ARCH_SCRIPT_CALLS; i++)
 		for (int k = 0; k < 6; k++)
 			calls[i].args[k] = 0x123456789abcdef0 + (uint64_t)i;
+	assert_null(arch_script_build(SCRIPT, calls, 6, &regs, 0, data,
+				      sizeof(data), &script));
+	for (int i = 0; i < ARCH_SCRIPT_CALLS; i++)
+		for (int k = 2; k < 6; k++)
+			calls[i].args[k] = 7;
 	assert_null(arch_script_build(SCRIPT, calls, ARCH_SCRIPT_CALLS, &regs,
-				      0, data, sizeof(data), &script));
+				      0, data, 16, &script));
 }
 
 int main(void)
@@ -347,7 +353,7 @@ int main(void)
 		EXECUTED(test_only_restartable_calls_restart),
 		EXECUTED(test_jump_back_reaches_every_address),
 		cmocka_unit_test(test_impossible_scripts_give_errors),
-		cmocka_unit_test(test_largest_script_fits),
+		cmocka_unit_test(test_largest_scripts_fit),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

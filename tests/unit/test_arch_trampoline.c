@@ -308,10 +308,9 @@ static void run_waiting(struct context *context)
 	context->waited++;
 }
 
-static void run_foreign(struct context *context)
+/* The thread leaves the hit to the tool. */
+static void run_to_the_tool(struct context *context)
 {
-	set_ring(context);
-	header()->cookie = COOKIE + 1;
 	machine_start(&context->machine, &context->state, TRAMPOLINE);
 	machine_finish(&context->machine, &context->end);
 	assert_int_equal(context->end.regs.rip,
@@ -319,6 +318,13 @@ static void run_foreign(struct context *context)
 	check_registers(context, &context->end.regs);
 	check_memory(context);
 	assert_int_equal(header()->head, context->head);
+}
+
+static void run_foreign(struct context *context)
+{
+	set_ring(context);
+	header()->cookie = COOKIE + 1;
+	run_to_the_tool(context);
 }
 
 static bool read_child(void *memory, uint64_t address, void *buffer,
@@ -541,6 +547,67 @@ static void test_jumps_out_of_a_function_are_recorded(void **state)
 		if (i % 3 == 0)
 			context->allowed = context->spec.whichever;
 		trial(context, true);
+	}
+	end_context(context);
+}
+
+/* One of the addresses to which a jump has led: two of three are within 4 GiB
+ * around the first one, on both sides of it, and at the ends of this range. */
+static uint64_t known_target(size_t i)
+{
+	const uint64_t first = SITE + 0x40;
+
+	switch (i) {
+	case 0:
+		return first;
+	case 1:
+		return first - 0x80000000;
+	case 2:
+		return first + 0x7fffffff;
+	default:
+		return i % 3 ? first + 0x1000 * i
+			     : first + 0x80000000 + 0x100000000 * i;
+	}
+}
+
+/* A jump whose target is known is recorded; any other one is left to the tool,
+ * also if it differs from a known one by 4 GiB. */
+static void test_targets_that_are_not_known_are_told(void **state)
+{
+	static const size_t counts[] = {0, 1, 4, 5, 30, FAST_KNOWN};
+	struct context *context = new_context();
+	struct insn insn = decoded("ffe0", SITE);
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(counts) / sizeof(*counts); i++) {
+		random_state(context);
+		random_spec(context, &insn);
+		context->spec.part_count = 1;
+		context->spec.parts[0].count = 0;
+		context->spec.value_count = 0;
+		context->spec.when = FAST_JUMP_LEAVES;
+		context->spec.entry = SITE - 0x100;
+		context->spec.asks = true;
+		context->spec.known_count = counts[i];
+		for (size_t j = 0; j < counts[i]; j++)
+			context->spec.known[j] = known_target(j);
+		for (size_t j = 0; j < FAST_KNOWN; j++) {
+			uint64_t target = known_target(j);
+
+			context->state.regs.rax = target;
+			build(context);
+			if (j < counts[i]) {
+				run_whole(context, true);
+				target += 0x100000000;
+			}
+			context->state.regs.rax = target;
+			set_ring(context);
+			run_to_the_tool(context);
+		}
+		if (counts[i]) {
+			context->state.regs.rax = known_target(counts[i] - 1);
+			trial(context, true);
+		}
 	}
 	end_context(context);
 }
@@ -914,6 +981,7 @@ int main(void)
 		cmocka_unit_test(test_random_programs_record_as_the_model),
 		cmocka_unit_test(test_taken_jumps_are_recorded),
 		cmocka_unit_test(test_jumps_out_of_a_function_are_recorded),
+		cmocka_unit_test(test_targets_that_are_not_known_are_told),
 		cmocka_unit_test(test_unfit_jumps_are_refused),
 		cmocka_unit_test(test_counting_is_not_noticed),
 		cmocka_unit_test(test_unsound_programs_are_recognized),

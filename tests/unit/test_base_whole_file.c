@@ -89,6 +89,24 @@ static void a_file_has_its_name_at_the_end(void **state)
 	assert_int_equal(files(), 1);
 }
 
+/* Also if root replaces the file of a user. Who is not root owns both files. */
+static void the_owner_of_an_old_file_is_kept(void **state)
+{
+	const uid_t other = geteuid() == 0 ? 12345 : geteuid();
+	struct whole_file file;
+	struct stat status;
+
+	(void)state;
+	put_file("old");
+	assert_int_equal(chown(path, other, (gid_t)-1), 0);
+	assert_null(whole_file_begin(&file, &plain, path));
+	assert_null(whole_file_finish(&file));
+	assert_int_equal(stat(path, &status), 0);
+	assert_int_equal(status.st_uid, other);
+	assert_int_equal(files(), 1);
+	unlink(path);
+}
+
 static void the_mode_of_an_old_file_is_kept(void **state)
 {
 	struct whole_file file;
@@ -274,6 +292,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(a_file_has_its_name_at_the_end,
 						make_folder, remove_folder),
+		cmocka_unit_test_setup_teardown(
+			the_owner_of_an_old_file_is_kept, make_folder,
+			remove_folder),
 		cmocka_unit_test_setup_teardown(the_mode_of_an_old_file_is_kept,
 						make_folder, remove_folder),
 		cmocka_unit_test_setup_teardown(

@@ -301,6 +301,9 @@ static void test_watch_takes_an_expression(void **state)
 	asks("profile source f", "profile source f\n");
 	asks("print source", "print source -\n");
 	asks("print source f", "print source f\n");
+	asks("print contention", "print contention top=0\n");
+	asks("print contention top=3", "print contention top=3\n");
+	refuses("print contention fast", "unexpected `fast'");
 }
 
 /* A user may copy lines as the memo prints them, with the prompt and the
@@ -667,6 +670,8 @@ static void test_spy_is_turned_on_and_off(void **state)
 {
 	(void)state;
 	asks("spy on", "spy on\n");
+	asks("spy resume", "spy resume\n");
+	refuses("spy resume now", "unexpected `now'");
 	asks("spy off", "spy off\n");
 	asks("spy flush", "spy flush\n");
 	asks("spy f", "spy flush\n");
@@ -767,11 +772,20 @@ static void test_profiles_are_printed_and_saved(void **state)
 	asks("pr gr", "print graph\n");
 	asks("print functions", "print functions\n");
 	asks("p fu -v", "print functions -v\n");
+	asks("print functions by=time", "print functions\n");
+	asks("print functions by=cpu -v", "print functions -v by=cpu\n");
+	asks("print graph by=cpu", "print graph by=cpu\n");
 	/* one letter is a variable of the program, as it was before */
 	asks("print f", "evaluate [f]\n");
 	asks("p g", "evaluate [g]\n");
 	refuses("print flat -v", "unexpected `-v'");
+	asks("print functions by=cpu top=20 -v",
+	     "print functions -v by=cpu top=20\n");
+	refuses("print functions top=0", "top");
+	refuses("print graph top=20", "unexpected `top=20'");
 	refuses("print functions x", "unexpected `x'");
+	refuses("print functions by=wall", "wall");
+	refuses("print graph -v", "unexpected `-v'");
 	asks("initialize profile", "ticks flush\ninitialize profile\n");
 	asks("init p", "ticks flush\ninitialize profile\n");
 	asks("save profile gmon.out",

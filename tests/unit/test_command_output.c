@@ -8,6 +8,8 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <signal.h>
+#include <sys/resource.h>
 
 #include "command_streams.h"
 
@@ -44,6 +46,31 @@ static void test_failed_redirection_is_an_error(void **state)
 	fails(interpreter_line(interpreter, "where > /nonexistent/x"),
 	      ERROR_SYSTEM,
 	      "cannot write /nonexistent/x: No such file or directory");
+}
+
+/* A limit on the size of files is as good as a full disk. */
+static void test_full_disk_leaves_the_old_file(void **state)
+{
+	void (*before)(int number) = signal(SIGXFSZ, SIG_IGN);
+	const struct rlimit small = {3, RLIM_INFINITY};
+	const struct rlimit none = {RLIM_INFINITY, RLIM_INFINITY};
+	char *line = in_directory("where > %s/kept.txt");
+	char *path = path_of("kept.txt"), *text;
+	struct error *error;
+
+	(void)state;
+	write_file("kept.txt", "an old file\n");
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+	error = interpreter_line(interpreter, line);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &none), 0);
+	assert_int_equal(error_code(error), ERROR_SYSTEM);
+	error_destroy(error);
+	text = read_path(path);
+	assert_string_equal(text, "an old file\n");
+	signal(SIGXFSZ, before);
+	free(text);
+	free(path);
+	free(line);
 }
 
 static void test_full_disk_of_the_output_is_an_error(void **state)
@@ -243,6 +270,7 @@ int main(void)
 		TEST(test_messages_and_output_have_separate_streams),
 		TEST(test_redirected_output_is_in_the_file),
 		TEST(test_failed_redirection_is_an_error),
+		TEST(test_full_disk_leaves_the_old_file),
 		TEST(test_full_disk_of_the_output_is_an_error),
 		TEST(test_save_tables_writes_all_files),
 		TEST(test_save_tables_writes_table_by_process),

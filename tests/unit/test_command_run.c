@@ -51,14 +51,71 @@ static void test_places_never_found_are_told_without_messages(void **state)
 	check_stream(output, "");
 }
 
+static void test_interrupt_ends_the_run_and_further_runs(void **state)
+{
+	(void)state;
+	fake.stop.reason = STOP_INTERRUPTED;
+	fake.has_process = true;
+	run("run");
+	assert_true(interpreter_is_ended_by_user(interpreter));
+	assert_false(interpreter_ran_after_end(interpreter));
+	/* what would run the program is left out, and the rest is done */
+	run("continue");
+	run("monitor on");
+	assert_string_equal(str_text(&fake.calls),
+			    "run as before\nend program\nmonitor on\n");
+	assert_true(interpreter_ran_after_end(interpreter));
+	assert_false(interpreter_time_is_over(interpreter));
+}
+
+/* The program ends by the same Ctrl-C before the tool stops it. */
+static void test_interrupt_that_ends_the_program(void **state)
+{
+	(void)state;
+	fake.stop =
+		(struct session_stop){.reason = STOP_EXITED, .is_asked = true};
+	run("run");
+	assert_true(interpreter_is_ended_by_user(interpreter));
+	fake.stop.is_asked = false;
+	create(false, 0);
+	interrupt_at = questions + 1;
+	run("run");
+	assert_true(interpreter_is_ended_by_user(interpreter));
+	create(false, 0);
+	run("run");
+	assert_false(interpreter_is_ended_by_user(interpreter));
+}
+
+static int pipe_ends[2];
+
+/* After an interrupt the tool does not wait for the writer of a pipe. */
+static void test_interrupt_reads_what_a_pipe_has(void **state)
+{
+	static const char lines[] = "run\nmonitor on\n";
+	int before = dup(STDIN_FILENO);
+
+	(void)state;
+	assert_int_equal(pipe(pipe_ends), 0);
+	assert_true(dup2(pipe_ends[0], STDIN_FILENO) >= 0);
+	close(pipe_ends[0]);
+	assert_int_equal(write(pipe_ends[1], lines, sizeof(lines) - 1),
+			 sizeof(lines) - 1);
+	fake.stop.reason = STOP_INTERRUPTED;
+	if (interpreter_script(interpreter, "-"))
+		fail_msg("the script failed");
+	assert_true(dup2(before, STDIN_FILENO) >= 0);
+	close(before);
+	close(pipe_ends[1]);
+	assert_string_equal(str_text(&fake.calls),
+			    "run as before\nmonitor on\n");
+}
+
 static void test_interrupt_ends_the_run_and_the_script(void **state)
 {
 	char *path = path_of("run.pt"), *message;
 
 	(void)state;
 	fake.stop.reason = STOP_INTERRUPTED;
-	fails(interpreter_line(interpreter, "run"), ERROR_INTERRUPTED,
-	      "interrupted");
 	create(true, 0);
 	run("run");
 	/* a script does not go on after an interrupt, even at a prompt */
@@ -83,8 +140,6 @@ static void use_up_time(void)
 
 static void test_time_limit_ends_the_run(void **state)
 {
-	bool ran_after;
-
 	(void)state;
 	create(false, 1);
 	fake.stop.reason = STOP_DURATION;
@@ -93,16 +148,16 @@ static void test_time_limit_ends_the_run(void **state)
 	run("run");
 	assert_string_equal(str_text(&fake.calls),
 			    "run as before for a while\nend program\n");
-	assert_true(interpreter_time_is_over(interpreter, &ran_after));
-	assert_false(ran_after);
+	assert_true(interpreter_time_is_over(interpreter));
+	assert_false(interpreter_ran_after_end(interpreter));
 	/* what would run the program is left out, and the rest is done */
 	run("continue");
 	run("monitor on");
 	assert_string_equal(str_text(&fake.calls),
 			    "run as before for a while\nend program\n"
 			    "monitor on\n");
-	assert_true(interpreter_time_is_over(interpreter, &ran_after));
-	assert_true(ran_after);
+	assert_true(interpreter_time_is_over(interpreter));
+	assert_true(interpreter_ran_after_end(interpreter));
 	fake.has_process = false;
 	create(false, UINT64_C(3600000000000));
 	run("continue for 5ms");
@@ -180,8 +235,6 @@ static void test_stop_during_a_command_is_told(void **state)
 	run("where");
 	check_stream(messages, "The program stood still for 1.5 ms\nstop 2\n");
 }
-
-static int pipe_ends[2];
 
 static void write_a_line(void)
 {
@@ -284,6 +337,9 @@ int main(void)
 		TEST(test_each_stop_is_told),
 		TEST(test_places_never_found_are_told_without_messages),
 		TEST(test_interrupt_ends_the_run_and_the_script),
+		TEST(test_interrupt_ends_the_run_and_further_runs),
+		TEST(test_interrupt_that_ends_the_program),
+		TEST(test_interrupt_reads_what_a_pipe_has),
 		TEST(test_time_limit_ends_the_run),
 		TEST(test_quit_asks_at_the_prompt_only),
 		TEST(test_shell_tells_the_exit_status),

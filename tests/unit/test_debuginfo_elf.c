@@ -380,23 +380,25 @@ static void test_nonsense_in_dynamic_tables_is_survived(void **state)
 	free(path);
 }
 
-/* A file that shrinks while it is open (a new build) cannot kill its reader. */
+/* A file that shrinks while it is open (a new build) cannot kill its reader.
+ * What was read before may be told again, and nothing else is. */
 static void test_file_truncated_while_open_is_survived(void **state)
 {
 	char *path = compile("gcc -g", "shrinks", "c", source);
 	struct debugfile *file = open_sample(path);
 	struct function_list functions = {0};
+	const uint64_t entry = debugfile_facts(file)->entry;
 	const char *name;
-	uint8_t byte;
+	uint8_t was, byte;
 	uint32_t line;
 
 	(void)state;
+	assert_int_equal(debugfile_read(file, entry, &was, 1), 1);
 	assert_int_equal(truncate(path, 100), 0);
 	assert_null(debugfile_find_functions(file, "main", &functions));
-	debugfile_source_at(file, debugfile_facts(file)->entry, &name, &line);
-	assert_int_equal(
-		debugfile_read(file, debugfile_facts(file)->entry, &byte, 1),
-		0);
+	debugfile_source_at(file, entry, &name, &line);
+	if (debugfile_read(file, entry, &byte, 1))
+		assert_int_equal(byte, was);
 	vec_free(&functions);
 	debugfile_close(file);
 	free(path);

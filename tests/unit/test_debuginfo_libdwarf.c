@@ -57,7 +57,7 @@ static void check_line(struct comparison *comparison, uint64_t address,
 	bool known = line_at(comparison->file, address, &path, &line);
 	bool same;
 
-	if (row && !oracle_in_ranges(&oracle->units.data[row->unit], address))
+	if (row && !range_list_has(&oracle->units.data[row->unit], address))
 		row = NULL;
 	same = row ? known && line == row->line && is_path(row, path) : !known;
 	if (count(comparison, LINES, same))
@@ -79,7 +79,7 @@ static void add_places(const struct oracle *oracle, struct place_list *out)
 
 		for (end = first; !rows[end].end;)
 			end++;
-		if (!oracle_in_ranges(&oracle->code, rows[first].address))
+		if (!range_list_has(&oracle->code, rows[first].address))
 			continue;
 		for (size_t i = first; i <= end; i++)
 			if (i == end || rows[i].address != rows[end].address)
@@ -348,7 +348,7 @@ static void compare_frames(struct comparison *comparison)
 	for (size_t i = 0; i < oracle->frames.count; i++) {
 		const struct oracle_frame *frame = &oracle->frames.data[i];
 
-		if (!oracle_in_ranges(&oracle->code, frame->low) ||
+		if (!range_list_has(&oracle->code, frame->low) ||
 		    is_hidden(oracle, frame))
 			continue;
 		check_frame(comparison, frame, frame->low);

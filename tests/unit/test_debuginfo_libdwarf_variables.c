@@ -22,7 +22,7 @@ static bool is_in_scope(const struct oracle *oracle, size_t index,
 {
 	const struct oracle_scope *scope = &oracle->scopes.data[index];
 
-	return oracle_in_ranges(&scope->ranges, address) &&
+	return range_list_has(&scope->ranges, address) &&
 	       (scope->parent == index ||
 		is_in_scope(oracle, scope->parent, address));
 }

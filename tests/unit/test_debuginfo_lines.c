@@ -387,9 +387,129 @@ static void test_source_files_are_listed(void **state)
 	free(path);
 }
 
+/* Lines 9 to 17 of the source are those of loop(), whose code has an inlined
+ * copy of helper(), too. objdump knows which rows begin statements. */
+static void check_statements(const char *path, struct debugfile *file,
+			     bool are_marked)
+{
+	struct function loop = function_named(file, "loop");
+	const struct statement *first;
+	struct statement_list own;
+	unsigned wanted = 0, line, lines = 0;
+	char *text = output_of("objdump --dwarf=decodedline %s", path);
+	char *save, *row = strtok_r(text, "\n", &save);
+	unsigned long address;
+
+	assert_null(debugfile_statements(file, &loop, &own));
+	for (; row; row = strtok_r(NULL, "\n", &save))
+		if (sscanf(row, "%*s %u %lx", &line, &address) == 2 &&
+		    address - loop.address < loop.size && line >= 9 &&
+		    line <= 17 && row[strlen(row) - 1] == 'x') {
+			assert_true(wanted < own.list.count);
+			assert_int_equal(own.list.data[wanted].address,
+					 address);
+			assert_int_equal(own.list.data[wanted++].line, line);
+			lines |= 1u << line;
+		}
+	assert_int_equal(own.list.count, wanted);
+	assert_int_equal(own.are_marked, are_marked);
+	assert_true(lines >> 14 & 1 && lines >> 15 & 1);
+	assert_int_equal(own.first, 9);
+	assert_int_equal(own.last, 17);
+	assert_true(debugfile_path_matches(own.path, "lines.c"));
+	assert_true(statements_at(&own, loop.address, &first) >= 1);
+	assert_ptr_equal(first, own.list.data);
+	assert_int_equal(statements_at(&own, loop.address - 1, &first), 0);
+	vec_free(&own.list);
+	free(text);
+}
+
+static void test_statements_are_those_of_the_line_table(void **state)
+{
+	static const struct {
+		const char *compiler;
+		bool are_marked;
+	} builds[] = {{"gcc -w -O0 -g", false},
+		      {"gcc -w -O2 -g", true},
+		      {"gcc -w -O2 -gdwarf-4", true},
+		      {"clang -w -O0 -g", false}};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(builds); i++) {
+		char *path = compile(builds[i].compiler, "lines", "c", source);
+		struct debugfile *file = open_sample(path);
+
+		print_message("# %s\n", builds[i].compiler);
+		check_statements(path, file, builds[i].are_marked);
+		debugfile_close(file);
+		free(path);
+	}
+}
+
+static const char methods[] = "struct shape {\n"
+			      "	int w;\n"
+			      "	int area() const;\n"
+			      "};\n"
+			      "int other(int x) { return x + 1; }\n"
+			      "int shape::area() const\n" /* 6 */
+			      "{\n"
+			      "	auto twice = [&](int x) {\n"
+			      "		return x * w;\n"
+			      "	};\n"
+			      "	return twice(2) + other(w);\n"
+			      "}\n"
+			      "int main(int argc, char **)\n" /* 13 */
+			      "{\n"
+			      "	shape s{argc};\n"
+			      "	return s.area();\n"
+			      "}\n";
+
+/* A method begins where it is defined, and not where its class declares it. A
+ * lambda in it is a part of it. */
+static void
+test_statements_of_methods_are_from_their_definition_on(void **state)
+{
+	static const char *const compilers[] = {"g++ -O0 -g", "g++ -O2 -g",
+						"clang++ -O0 -g"};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(compilers); i++) {
+		char *path = compile(compilers[i], "methods", "cc", methods);
+		struct debugfile *file = open_sample(path);
+		struct function area = function_named(file, "shape::area");
+		struct statement_list own;
+
+		assert_null(debugfile_statements(file, &area, &own));
+		assert_int_equal(own.first, 6);
+		assert_int_equal(own.last, 12);
+		vec_free(&own.list);
+		debugfile_close(file);
+		free(path);
+	}
+}
+
+static void test_without_lines_there_are_no_statements(void **state)
+{
+	char *path = compile("gcc -w -O2", "lines", "c", source);
+	struct debugfile *file = open_sample(path);
+	struct function loop = function_named(file, "loop");
+	struct statement_list own;
+
+	(void)state;
+	assert_null(debugfile_statements(file, &loop, &own));
+	assert_int_equal(own.list.count, 0);
+	assert_null(own.path);
+	debugfile_close(file);
+	free(path);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_statements_are_those_of_the_line_table),
+		cmocka_unit_test(
+			test_statements_of_methods_are_from_their_definition_on),
+		cmocka_unit_test(test_without_lines_there_are_no_statements),
 		cmocka_unit_test(test_lines_agree_with_addr2line_or_gdb),
 		cmocka_unit_test(test_prologues_end_as_in_gdb),
 		cmocka_unit_test(test_lines_have_their_addresses),

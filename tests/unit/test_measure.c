@@ -127,6 +127,34 @@ static void a_deleted_node_keeps_its_row(void **state)
 	assert_int_equal(measure_node(measure, 2)->errors, 0);
 }
 
+static void restored_nodes_count_on(void **state)
+{
+	const uint32_t one = 1, both[] = {2, 3};
+	uint32_t id = add_plain_leg(1, 2, OWNER_THREAD, MATCH_LAST);
+	uint32_t other = add_plain_leg(1, 3, OWNER_THREAD, MATCH_LAST);
+
+	(void)state;
+	hit(1, 1, 10);
+	measure_node_deleted(measure, 1);
+	measure_node_deleted(measure, 2);
+	hit(2, 1, 15);
+	/* The other end of the first leg is still deleted. */
+	measure_nodes_restored(measure, &one, 1);
+	assert_false(measure_node(measure, 1)->deleted);
+	hit(1, 1, 20);
+	hit(2, 1, 30);
+	hit(3, 1, 40);
+	check_leg(id, 0, 0, 0, 0);
+	check_leg(other, 1, 20, 0, 0);
+	/* One that was not deleted changes nothing, nor does its leg. */
+	measure_nodes_restored(measure, both, 2);
+	hit(1, 1, 50);
+	hit(2, 1, 60);
+	hit(3, 1, 70);
+	check_leg(id, 1, 10, 0, 0);
+	check_leg(other, 2, 40, 0, 0);
+}
+
 /* ---- legs ----------------------------------------------------------- */
 
 static void leg_numbers_are_never_used_again(void **state)
@@ -508,6 +536,7 @@ int main(void)
 		RULE(only_tracked_process_and_thread_are_counted),
 		RULE(a_node_that_was_disabled_ends_what_is_open),
 		RULE(a_deleted_node_keeps_its_row),
+		RULE(restored_nodes_count_on),
 		RULE(leg_numbers_are_never_used_again),
 		RULE(match_last_replaces_the_open_start),
 		RULE(match_first_keeps_the_open_start),

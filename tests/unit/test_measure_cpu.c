@@ -130,6 +130,53 @@ static void stops_are_neither_on_cpu_nor_waiting(void **state)
 	check_cpu(id, 2, 570 + 270 + 370, 300);
 }
 
+/* The same int3 on a busy machine, where the kernel has told when the thread
+ * was taken off its CPU and given one: the tool sees the stop `late` ns after
+ * the former. All that the tool does not know is for how long the thread is on
+ * a CPU. */
+static void late_int3(uint32_t node, uint32_t thread, uint64_t off_at,
+		      uint64_t late, uint64_t on_at)
+{
+	struct hit now = {.node = node,
+			  .thread = thread,
+			  .pid = PID,
+			  .tid = (int32_t)thread,
+			  .time = off_at,
+			  .is_off_known = true,
+			  .cost_before = 4};
+
+	assert_true(off_at + late < on_at);
+	off(thread, off_at);
+	measure_hit(measure, &now);
+	measure_hold(measure, thread, PID, (int32_t)thread, off_at, on_at, 4,
+		     ON_CPU - 4);
+	on(thread, on_at);
+}
+
+static void waits_for_a_cpu_at_stops_are_the_tools(void **state)
+{
+	uint32_t id = add_plain_leg(1, 2, OWNER_THREAD, MATCH_LAST);
+
+	(void)state;
+	watch(1, 100);
+	on(1, 200);
+	/* The program reaches the first int3 at 1000 and goes on at 9010. It is
+	 * taken off its CPU from 9300 to 9700, and reaches the second one at
+	 * 9900. */
+	late_int3(1, 1, 1004, 3000, 9000);
+	off(1, 9300);
+	on(1, 9700);
+	late_int3(2, 1, 9904, 7000, 20000);
+	check_leg(id, 1, 890, 0, 0);
+	check_cpu(id, 1, 490, 400);
+	/* the same with an int3 in between, and without the wait */
+	late_int3(1, 1, 30004, 50, 31000);
+	late_int3(3, 1, 31104, 400000, 500000);
+	late_int3(2, 1, 500104, 1, 500200);
+	check_leg(id, 2, 890 + 90 + 90, 0, 0);
+	check_cpu(id, 2, 490 + 90 + 90, 400);
+}
+
 /* A calibration finds other figures while a thread is held. The part of the
  * break's cost for which the thread is on a CPU stays as it was when the break
  * began. */
@@ -747,6 +794,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		RULE(sleep_is_waiting),
 		STOP_RULE(stops_are_neither_on_cpu_nor_waiting),
+		STOP_RULE(waits_for_a_cpu_at_stops_are_the_tools),
 		STOP_RULE(new_calibration_leaves_begun_breaks_alone),
 		RULE(time_on_cpu_is_unknown_before_calibration),
 		STOP_RULE(wait_for_a_cpu_is_waiting),

@@ -114,6 +114,9 @@ static void test_places_may_name_a_file(void **state)
 		{"ns::f+4", LOCATION_OFFSET, NULL, "ns::f", 4},
 		{"f+4", LOCATION_OFFSET, NULL, "f", 4},
 		{"*f", LOCATION_OFFSET, NULL, "f", 0},
+		{"probe:python:gc__*", LOCATION_PROBE, "python", "gc__*", 0},
+		{"probe:a-b:c+1", LOCATION_PROBE, "a-b", "c+1", 0},
+		{"probe.c:f", LOCATION_FUNCTION, "probe.c", "f", 0},
 	};
 
 	(void)state;
@@ -132,8 +135,9 @@ static void test_places_may_name_a_file(void **state)
 static void test_wrong_places_are_refused(void **state)
 {
 	static const char *const table[] = {
-		"",  "x.c:0", "* 0x",   "99999999999", "main@",
-		"0", "*0x",   "x.c:7q", "*0x1136q"};
+		"",        "x.c:0",    "* 0x",     "99999999999", "main@",
+		"0",       "*0x",      "x.c:7q",   "*0x1136q",    "probe:",
+		"probe:x", "probe::x", "probe:x:", "probe:x:y:z"};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
@@ -252,6 +256,52 @@ static void test_exits_of_functions_are_found(void **state)
 	remove_program(program);
 }
 
+/* The exits that were found once are those that would be found again, for each
+ * name of the function. */
+static void test_exits_are_found_once(void **state)
+{
+	struct probe probe = {0};
+	struct function_list functions = {0};
+	struct spot_list found = {0}, known = {0};
+	char *program = assemble();
+	struct debugfile *file;
+	struct function alias;
+
+	(void)state;
+	assert_null(debugfile_open(program, &file));
+	assert_null(debugfile_find_functions(file, "three", &functions));
+	assert_int_equal(functions.count, 1);
+	assert_null(find_exits(file, &functions.data[0], &found));
+	assert_null(known_exits_find(&probe, file, &functions.data[0], &known));
+	assert_int_equal(probe.known_exits.count, 1);
+	alias = functions.data[0];
+	alias.name = "alias";
+	assert_null(known_exits_find(&probe, file, &alias, &known));
+	assert_int_equal(probe.known_exits.count, 1);
+	assert_int_equal(known.count, 2 * found.count);
+	for (size_t i = 0; i < known.count; i++) {
+		const struct spot *of = &found.data[i % found.count];
+
+		assert_int_equal(known.data[i].address, of->address);
+		assert_int_equal(known.data[i].role, of->role);
+		assert_int_equal(known.data[i].target, of->target);
+		assert_string_equal(known.data[i].function.name,
+				    i < found.count ? "three" : "alias");
+	}
+	/* a function of another length is another one */
+	alias.size = 1;
+	vec_clear(&known);
+	assert_null(known_exits_find(&probe, file, &alias, &known));
+	assert_true(known.count < found.count);
+	known_exits_forget(&probe);
+	assert_int_equal(probe.known_exits.count, 0);
+	vec_free(&functions);
+	vec_free(&found);
+	vec_free(&known);
+	debugfile_close(file);
+	remove_program(program);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -259,6 +309,7 @@ int main(void)
 		cmocka_unit_test(test_places_may_name_a_file),
 		cmocka_unit_test(test_wrong_places_are_refused),
 		cmocka_unit_test(test_exits_of_functions_are_found),
+		cmocka_unit_test(test_exits_are_found_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

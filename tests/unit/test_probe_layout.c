@@ -61,12 +61,39 @@ static void a_change_far_away_does_not_matter(void **state)
 	layout_deinit(&copy);
 }
 
+static void a_change_that_is_undone_does_not_matter(void **state)
+{
+	struct layout layout = {0};
+	size_t outer, inner;
+
+	(void)state;
+	outer = layout_attempt(&layout);
+	layout_note(&layout, PLACE);
+	inner = layout_attempt(&layout);
+	layout_note(&layout, PLACE);
+	layout_attempted(&layout, inner, true);
+	layout_attempted(&layout, outer, false);
+	assert_false(layout_has_changed(&layout, PLACE, 0));
+	outer = layout_attempt(&layout);
+	inner = layout_attempt(&layout);
+	layout_note(&layout, PLACE + 8UL * LAYOUT_BYTES);
+	layout_attempted(&layout, inner, false);
+	layout_note(&layout, PLACE);
+	layout_attempted(&layout, outer, true);
+	assert_true(layout_has_changed(&layout, PLACE, 0));
+	assert_false(
+		layout_has_changed(&layout, PLACE + 8UL * LAYOUT_BYTES, 0));
+	assert_int_equal(layout.changes, 1);
+	layout_deinit(&layout);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_change_nearby_is_seen_once),
 		cmocka_unit_test(every_distance_within_reach_is_near),
 		cmocka_unit_test(a_change_far_away_does_not_matter),
+		cmocka_unit_test(a_change_that_is_undone_does_not_matter),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -786,6 +786,35 @@ static void test_jump_away(void **state)
 	scene_end(&scene);
 }
 
+/* A program has written into its block. Sums that have no room wrap around (the
+ * sanitizer ends this test if they overflow). */
+static void test_sums_wrap_around(void **state)
+{
+	struct scene scene;
+	struct call_block *block;
+
+	(void)state;
+	scene_begin(&scene);
+	block = scene.machine.block;
+	enter(&scene, 0, 0x9000);
+	enter(&scene, 1, 0x8000);
+	call_block_open(block, 1)->children = INT64_MAX;
+	call_block_open(block, 2)->children = INT64_MIN;
+	for (uint32_t i = 1; i < 3; i++) {
+		struct call_block_arc *arc = call_block_arc(block, i);
+		struct call_block_cold *cold = call_block_cold(block, i);
+
+		arc->elapsed = arc->self = arc->outermost = INT64_MAX;
+		cold->waiting = cold->self_waiting = INT64_MAX;
+	}
+	leave(&scene, 0x8000);
+	assert_true(call_block_arc(block, 2)->elapsed < 0);
+	leave(&scene, 0x9000);
+	assert_true(call_block_arc(block, 1)->elapsed < 0);
+	assert_int_equal(call_block_arc(block, 1)->count, 1);
+	scene_end(&scene);
+}
+
 /* The index of arcs grows, and finds all of them. */
 static void test_many_arcs(void **state)
 {
@@ -816,6 +845,7 @@ int main(void)
 		cmocka_unit_test(test_tail_jumps),
 		cmocka_unit_test(test_loop),
 		cmocka_unit_test(test_jump_away),
+		cmocka_unit_test(test_sums_wrap_around),
 		cmocka_unit_test(test_many_arcs),
 	};
 

@@ -316,6 +316,20 @@ static void check_graph(const struct model *model,
 	}
 }
 
+/* The graph of the model's procedures, of these arcs (NULL: of none), and of
+ * its ticks of so many ns; 0: without its ticks. */
+static void graph_of(const struct model *model, const struct call_arcs *arcs,
+		     uint64_t tick, struct call_graph *out)
+{
+	call_graph_make(
+		&(struct call_graph_source){
+			.procedures = &model->stacks.procedures,
+			.stacks = tick ? &model->stacks : NULL,
+			.arcs = arcs,
+			.tick = tick},
+		out);
+}
+
 static void calls_give_the_graph_of_their_times(void **state)
 {
 	(void)state;
@@ -324,11 +338,7 @@ static void calls_give_the_graph_of_their_times(void **state)
 		struct model model;
 
 		model_init(&model, seed, true, 0);
-		call_graph_make(
-			&(struct call_graph_source){
-				.procedures = &model.stacks.procedures,
-				.arcs = &model.arcs},
-			&graph);
+		graph_of(&model, &model.arcs, 0, &graph);
 		check_graph(&model, &graph, true);
 		call_graph_deinit(&graph);
 		model_deinit(&model);
@@ -344,12 +354,7 @@ static void ticks_give_the_same_graph_without_counts(void **state)
 
 		model_init(&model, seed, true, 1);
 		model_ticks(&model);
-		call_graph_make(
-			&(struct call_graph_source){
-				.procedures = &model.stacks.procedures,
-				.stacks = &model.stacks,
-				.tick = 1},
-			&graph);
+		graph_of(&model, NULL, 1, &graph);
 		check_graph(&model, &graph, false);
 		assert_int_equal(graph.ticks, model.total);
 		call_graph_deinit(&graph);
@@ -367,13 +372,7 @@ static void ticks_below_counted_calls_change_nothing(void **state)
 
 		model_init(&model, seed, true, 1);
 		model_ticks(&model);
-		call_graph_make(
-			&(struct call_graph_source){
-				.procedures = &model.stacks.procedures,
-				.stacks = &model.stacks,
-				.arcs = &model.arcs,
-				.tick = 7},
-			&graph);
+		graph_of(&model, &model.arcs, 7, &graph);
 		check_graph(&model, &graph, true);
 		assert_int_equal(graph.ticks_below, model.total);
 		assert_int_equal(graph.ticks_uncounted, 0);
@@ -394,11 +393,7 @@ static void open_calls_have_a_line(void **state)
 		struct model model;
 
 		model_init(&model, seed, false, 0);
-		call_graph_make(
-			&(struct call_graph_source){
-				.procedures = &model.stacks.procedures,
-				.arcs = &model.arcs},
-			&graph);
+		graph_of(&model, &model.arcs, 0, &graph);
 		graph_is_ordered(&graph);
 		for (size_t i = 0; i < graph.entries.count; i++)
 			lines_add_up(&graph, &graph.entries.data[i]);
@@ -436,11 +431,7 @@ static void times_that_are_off_still_add_up(void **state)
 			times->self -= (int64_t)(model_random(&model) % 90);
 			self += times->self;
 		}
-		call_graph_make(
-			&(struct call_graph_source){
-				.procedures = &model.stacks.procedures,
-				.arcs = &model.arcs},
-			&graph);
+		graph_of(&model, &model.arcs, 0, &graph);
 		assert_int_equal(graph.total, self);
 		graph_is_ordered(&graph);
 		for (size_t i = 0; i < graph.entries.count; i++) {
@@ -482,11 +473,7 @@ static void arcs_beyond_the_limit_are_one_entry(void **state)
 			call_arcs_add(&few, &model.arcs.list.data[i]);
 			calls += model.arcs.list.data[i].times.count;
 		}
-		call_graph_make(
-			&(struct call_graph_source){
-				.procedures = &model.stacks.procedures,
-				.arcs = &few},
-			&graph);
+		graph_of(&model, &few, 0, &graph);
 		for (size_t i = 0; i < graph.entries.count; i++)
 			others += graph.entries.data[i].kind == GRAPH_OTHER;
 		for (size_t i = 0; i < graph.lines.count; i++)
@@ -514,11 +501,7 @@ static void arcs_without_calls_and_times_are_left_out(void **state)
 						      .times = {.count = 1}});
 	call_arcs_add(&model.arcs,
 		      &(struct call_arc){.caller = 0, .callee = 1});
-	call_graph_make(
-		&(struct call_graph_source){.procedures =
-						    &model.stacks.procedures,
-					    .arcs = &model.arcs},
-		&graph);
+	graph_of(&model, &model.arcs, 0, &graph);
 	assert_int_equal(graph.entries.count, 1);
 	assert_int_equal(graph.entries.data[0].called, 1);
 	assert_int_equal(graph.entries.data[0].children, 0);
@@ -577,13 +560,7 @@ static void ticks_elsewhere_are_entries_of_their_own(void **state)
 					      .reason = SAMPLE_TICK,
 					      .weight = 3});
 	}
-	call_graph_make(
-		&(struct call_graph_source){.procedures =
-						    &model.stacks.procedures,
-					    .stacks = &model.stacks,
-					    .arcs = &model.arcs,
-					    .tick = 10},
-		&graph);
+	graph_of(&model, &model.arcs, 10, &graph);
 	assert_int_equal(graph.total, 560);
 	assert_int_equal(graph.ticks, 9);
 	assert_int_equal(graph.ticks_below, 3);
@@ -617,11 +594,7 @@ static void a_long_cycle_is_found(void **state)
 			&(struct call_arc){.caller = i,
 					   .callee = (i + 1) % count,
 					   .times = {.count = 1, .self = 1}});
-	call_graph_make(
-		&(struct call_graph_source){.procedures =
-						    &model.stacks.procedures,
-					    .arcs = &model.arcs},
-		&graph);
+	graph_of(&model, &model.arcs, 0, &graph);
 	assert_int_equal(graph.entries.count, count + 1);
 	assert_int_equal(graph.entries.data[0].kind, GRAPH_CYCLE);
 	assert_int_equal(graph.entries.data[0].self, count);

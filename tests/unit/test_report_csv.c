@@ -48,13 +48,14 @@ static void csv_of_nothing_has_header_rows(void **state)
 	assert_string_equal(
 		str_text(&text),
 		"id,kind,location,function,file,line,module,addresses,"
-		"condition,count,errors,mechanism,deleted,int3_reason\n"
+		"condition,count,errors,mechanism,deleted,int3_reason,"
+		"made_by\n"
 		"id,name,from,to,from_place,to_place,owner,match,count,ignored_"
 		"from,ignored_to,"
 		"unwound,discarded,open,total_ns,cpu_ns,mean_ns,min_ns,"
 		"max_ns,stddev_ns,p50_ns,p90_ns,p99_ns,p999_ns,percent,"
 		"below_resolution,waiting_ns,cpu_count,cpu_mean_ns,"
-		"waiting_mean_ns,cpu_problem,interrupted,counted\n"
+		"waiting_mean_ns,cpu_problem,interrupted,made_by,counted\n"
 		"of,id,name,class,scale,base,references,sum,average,underflow,"
 		"overflow,from,to,count\n"
 		"of,id,name,from_place,to_place,expression,at,counted,distinct,"

@@ -11,6 +11,7 @@
 
 #include "golden.h"
 #include "perftool/base/alloc.h"
+#include "perftool/profile/cpu_times.h"
 #include "perftool/report/graph_listing.h"
 
 #define US ((int64_t)1000)
@@ -422,9 +423,118 @@ static void nothing_is_said(void **state)
 	profile_deinit(&profile);
 }
 
+/* Where it is known, there is a column of the time on a CPU. A time that is
+ * below 0, or may be off by more than itself, is shown as its upper bound. */
+static void times_on_a_cpu_and_bounds_are_shown(void **state)
+{
+	const struct call_costs costs = {
+		.cost = {0, 100}, .spread = {0, 2}, .uncertain = 0.15};
+	struct call_graph graph = {0}, on_cpu = {0};
+	struct call_bound bounds[3];
+	struct profile profile = {0};
+	struct call_graph_source source = {.procedures =
+						   &profile.stacks.procedures,
+					   .arcs = &profile.arcs};
+	struct call_arcs arcs = {0};
+	struct str text = {0};
+
+	(void)state;
+	add_calls(&profile, NULL, "main", 1, 40 * MS, 58 * MS);
+	add_calls(&profile, "main", "work", 1000, 60 * MS, -2 * MS);
+	add_calls(&profile, "work", "tiny", 1000000, -2 * MS, 0);
+	profile.arcs.list.data[0].times.waiting = 49 * MS;
+	profile.arcs.list.data[0].times.self_waiting = 39 * MS;
+	profile.arcs.list.data[1].times.waiting = 10 * MS;
+	profile.arcs.list.data[1].times.self_waiting = 10 * MS;
+	call_bounds_make(&profile.arcs, NULL, &costs, 3, bounds);
+	call_graph_make(&source, &graph);
+	cpu_times_copy(&profile.arcs, &arcs);
+	source.arcs = &arcs;
+	call_graph_make(&source, &on_cpu);
+	call_graph_note_cpu(&graph, &on_cpu);
+	report_graph_text(
+		&(struct graph_report){.graph = &graph,
+				       .procedures = source.procedures,
+				       .bounds = bounds,
+				       .has_cpu = true},
+		&(struct report_options){.columns = 0}, &text);
+	has(&text, "index  %time  %cpu    self descendents  called+self    "
+		   "name    index\n");
+	has(&text,
+	    "[1]     98.0  50.0   40.00       58.00       1         main "
+	    "[1]\n");
+	has(&text, "                     <2.00        0.00 1000000/1000000     "
+		   "tiny [3]\n");
+	has(&text, "[3]      0.0     -   <2.00        0.00 1000000         "
+		   "tiny [3]\n");
+	assert_null(strstr(str_text(&text), "-2"));
+	str_deinit(&text);
+	report_graph_csv(&(struct graph_report){.graph = &graph,
+						.procedures = source.procedures,
+						.has_cpu = true},
+			 &text);
+	has(&text, "1,procedure,main,program,,1,0,40000000,58000000,98000000,"
+		   "49000000,98.00\n");
+	str_deinit(&text);
+	report_graph_csv(&(struct graph_report){.graph = &on_cpu,
+						.procedures = source.procedures,
+						.by_cpu = true},
+			 &text);
+	has(&text, "1,procedure,main,program,,1,0,1000000,48000000,49000000,"
+		   "49000000,96.07\n");
+	str_deinit(&text);
+	call_graph_deinit(&graph);
+	call_graph_deinit(&on_cpu);
+	call_arcs_deinit(&arcs);
+	profile_deinit(&profile);
+}
+
+/* The descendants of a member of a cycle may be off by what the hits inside the
+ * functions that it calls outside may be off. */
+static void bounds_of_members_have_their_descendants(void **state)
+{
+	const struct call_costs costs = {
+		.cost = {0, 100}, .spread = {0, 2}, .uncertain = 0.15};
+	struct call_graph graph = {0};
+	struct call_bound bounds[5];
+	struct profile profile = {0};
+	struct call_graph_source source = {.procedures =
+						   &profile.stacks.procedures,
+					   .arcs = &profile.arcs};
+	struct str text = {0};
+
+	(void)state;
+	add_calls(&profile, NULL, "main", 1, 40 * MS, 71 * MS);
+	add_calls(&profile, "main", "ping", 1, 30 * MS, 41 * MS);
+	add_calls(&profile, "ping", "pong", 1, 20 * MS, 21 * MS);
+	add_calls(&profile, "pong", "ping", 1, 10 * MS, 0);
+	add_calls(&profile, "pong", "works", 1000, 5 * MS, 6 * MS);
+	add_calls(&profile, "works", "tiny", 1000000, 6 * MS, 0);
+	call_bounds_make(&profile.arcs, NULL, &costs, 5, bounds);
+	call_graph_make(&source, &graph);
+	report_graph_text(
+		&(struct graph_report){.graph = &graph,
+				       .procedures = source.procedures,
+				       .bounds = bounds},
+		&(struct report_options){.columns = 0}, &text);
+	/* 11 ms, of which 15 % of 2 * 100 ns for each of the 1,001,000 calls
+	 * may be the hits' */
+	has(&text, "               60.00      <30.04       1/1           "
+		   "ping <cycle 1> [3]\n");
+	has(&text, "               20.00      <30.04       1             "
+		   "pong <cycle 1> [4]\n");
+	has(&text, "               40.00        0.00       2             "
+		   "ping <cycle 1> [3]\n");
+	str_deinit(&text);
+	call_graph_deinit(&graph);
+	profile_deinit(&profile);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(times_on_a_cpu_and_bounds_are_shown),
+		cmocka_unit_test(bounds_of_members_have_their_descendants),
 		cmocka_unit_test(the_seed_entry_has_its_form),
 		cmocka_unit_test(the_seed_flat_profile_has_its_form),
 		cmocka_unit_test(json_and_csv_are_as_in_the_golden_files),

@@ -27,12 +27,22 @@ struct rule {
 };
 
 static const struct rule top_rules[] = {
-	{"schema", "n"},     {"perftool", "s"}, {"at", "s?"},
-	{"started", "s?"},   {"ended", "s?"},   {"host", "s?"},
-	{"kernel", "s?"},    {"cpu", "s?"},     {"interval", "o?"},
-	{"program", "o"},    {"clock", "o"},    {"settings", "o"},
-	{"summary", "o"},    {"nodes", "o"},    {"legs", "o"},
-	{"histograms", "o"}, {NULL, NULL}};
+	{"schema", "n"},   {"perftool", "s"},   {"at", "s?"},
+	{"started", "s?"}, {"ended", "s?"},     {"host", "s?"},
+	{"kernel", "s?"},  {"cpu", "s?"},       {"interval", "o?"},
+	{"program", "o"},  {"clock", "o"},      {"settings", "o"},
+	{"summary", "o"},  {"detail", "o?"},    {"nodes", "o"},
+	{"legs", "o"},     {"histograms", "o"}, {NULL, NULL}};
+static const struct rule detail_rules[] = {
+	{"limit_percent", "n"},    {"cost_percent", "n"},
+	{"nodes_percent", "n"},    {"pauses_percent", "n"},
+	{"sampling_percent", "n"}, {"functions", "i"},
+	{"refused", "o"},          {NULL, NULL}};
+static const struct rule refusal_rules[] = {{"function", "s"},
+					    {"calls_per_second", "n"},
+					    {"cost_percent", "n"},
+					    {"left_ns", "n"},
+					    {NULL, NULL}};
 static const struct rule interval_rules[] = {
 	{"from_ns", "i"}, {"to_ns", "i"}, {NULL, NULL}};
 static const struct rule program_rules[] = {
@@ -60,8 +70,8 @@ static const struct rule node_rules[] = {
 	{"function", "s?"}, {"file", "s?"},        {"line", "n?"},
 	{"module", "s?"},   {"addresses", "x"},    {"condition", "s?"},
 	{"count", "i"},     {"errors", "i"},       {"mechanism", "s?"},
-	{"deleted", "b"},   {"int3_reason", "s?"}, {"by", "o?"},
-	{NULL, NULL}};
+	{"deleted", "b"},   {"int3_reason", "s?"}, {"made_by", "s"},
+	{"by", "o?"},       {NULL, NULL}};
 static const struct rule leg_rules[] = {
 	{"id", "n"},           {"name", "s?"},
 	{"from", "n"},         {"to", "n"},
@@ -79,8 +89,9 @@ static const struct rule leg_rules[] = {
 	{"waiting_ns", "i?"},  {"cpu_count", "i"},
 	{"cpu_mean_ns", "n?"}, {"waiting_mean_ns", "n?"},
 	{"cpu_problem", "s?"}, {"interrupted", "i"},
-	{"counted", "s?"},     {"by", "o?"},
-	{"processes", "o?"},   {NULL, NULL}};
+	{"made_by", "s"},      {"counted", "s?"},
+	{"by", "o?"},          {"processes", "o?"},
+	{NULL, NULL}};
 static const struct rule by_rules[] = {{"expression", "s?"}, {"at", "s?"},
 				       {"counted", "i"},     {"distinct", "i"},
 				       {"overflow", "i"},    {"values", "o"},
@@ -219,6 +230,11 @@ static void check_schema(const char *text, size_t nodes, size_t legs,
 	check_object(member(object, "program"), program_rules);
 	check_object(member(object, "clock"), clock_rules);
 	check_object(member(object, "summary"), summary_rules);
+	list = member(object, "detail");
+	if (list) {
+		check_object(list, detail_rules);
+		check_each(member(list, "refused"), refusal_rules, 1);
+	}
 	check_each(member(object, "nodes"), node_rules, nodes);
 	check_each(member(object, "legs"), leg_rules, legs);
 	check_splits(member(object, "nodes"));

@@ -202,7 +202,7 @@ static void cpu_ticks_are_as_in_the_golden_file(void **state)
 					     {true, 30, 0, false},
 					     /* it has ended */
 					     {true, 29, 0, true}};
-	static const char *const refusals[] = {
+	static const char *const remarks[] = {
 		"The time that the host of the virtual machine took is not "
 		"known."};
 	struct call_stacks stacks = {0};
@@ -219,8 +219,8 @@ static void cpu_ticks_are_as_in_the_golden_file(void **state)
 	report.threads = threads;
 	report.faults = (struct spy_thread){true, 871, 4, false};
 	report.cpu_time = 8495 * NS / 1000;
-	report.refusals = refusals;
-	report.refusal_count = 1;
+	report.remarks = remarks;
+	report.remark_count = 1;
 	check(&report, "spy-cpu.txt");
 	call_stacks_deinit(&stacks);
 }
@@ -482,7 +482,10 @@ static void nothing_above_the_threshold_says_what_is_next(void **state)
 	for (char name[] = "A"; *name <= 'Z'; ++*name)
 		stacks_add_text(&stacks, name, 3, SAMPLE_TICK);
 	report.min = 5;
+	report.minson = 0;
 	text = display(&report);
+	check_line(text, "  OWN            counts in NAME itself\n");
+	assert_null(strstr(text, "left out"));
 	check_line(text, "\nNo procedure is in more than 5% of the call "
 			 "stacks. Most frequent:\n"
 			 "  A = 3 (3.8%).\n"

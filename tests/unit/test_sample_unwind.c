@@ -92,6 +92,16 @@ NOINLINE static long tail(long value)
 	return leaf(value + 1);
 }
 
+/* In a build with sanitizers, all functions keep frame pointers. The caller of
+ * a function that keeps none, and has called another one, is then passed over:
+ * see caller_guess.c. */
+#ifdef __SANITIZE_ADDRESS__
+#define bare described
+#define LEAST_GUESSED 4
+#else
+#define LEAST_GUESSED 20
+#endif
+
 /* Calls into libc, through the PLT for the first time, and back. */
 NOINLINE static long work(long value)
 {
@@ -213,7 +223,7 @@ static void callers_are_right_at_each_instruction(void **state)
 	print_message("# %u steps, %u in code without information, %u wrong\n",
 		      steps, guessed, wrong);
 	assert_int_equal(wrong, 0);
-	assert_true(steps > 1000 && guessed >= 20);
+	assert_true(steps > 1000 && guessed >= LEAST_GUESSED);
 	code_rules_destroy(rules);
 	sample_rig_end(&rig);
 }
@@ -304,7 +314,8 @@ NOINLINE static void signal_subject(struct shared *shared)
 	stack_t stack = {.ss_size = 65536, .ss_sp = malloc(65536)};
 	struct sigaction one = {.sa_handler = on_first, .sa_flags = SA_ONSTACK};
 	struct sigaction two = {.sa_handler = on_second};
-	volatile int *nowhere = NULL;
+	/* (The compiler must not see that nothing is there.) */
+	volatile int *volatile nowhere = (volatile int *)16;
 
 	handler_shared = shared;
 	sigaltstack(&stack, NULL);

@@ -16,6 +16,7 @@
 
 #include "perftool/base/alloc.h"
 #include "perftool/session.h"
+#include "perftool/session/calls.h"
 
 #define NODES 4
 
@@ -170,12 +171,42 @@ static void test_interrupted_break_leaves_nothing(void **state)
 	session_destroy(session);
 }
 
+/* Are functions named before the command, whose calls are counted? */
+static bool named;
+
+static struct error *profile_all(struct session *session, struct str *out)
+{
+	static const char *const patterns[] = {"main", "*"};
+
+	assert_int_equal(session_profiles_calls(session), named);
+	return session_profile_functions(session, patterns, 2, out);
+}
+
+static void test_interrupted_profile_leaves_what_was_named(void **state)
+{
+	static const char *const known[] = {"main"};
+	struct session *session = begin();
+	struct str out = {0};
+
+	(void)state;
+	named = false;
+	interrupt_everywhere(session, profile_all, 20);
+	assert_ok(session_initialize_profile(session));
+	assert_ok(session_profile_functions(session, known, 1, &out));
+	named = true;
+	interrupt_everywhere(session, profile_all, 10);
+	str_deinit(&out);
+	session_destroy(session);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_interrupted_add_leg_leaves_nothing),
 		cmocka_unit_test(test_interrupted_time_leaves_nothing),
 		cmocka_unit_test(test_interrupted_break_leaves_nothing),
+		cmocka_unit_test(
+			test_interrupted_profile_leaves_what_was_named),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

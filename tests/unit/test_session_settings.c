@@ -313,6 +313,38 @@ static void settings_of_durations_have_a_range(void **state)
 	str_deinit(&text);
 }
 
+static void settings_of_decimals_have_a_range(void **state)
+{
+	static const struct session_setting share = {.name = "share",
+						     .type = SETTING_DECIMAL,
+						     .values = "FRACTION",
+						     .most = 1000000};
+	static const char *const wrong[] = {"1.01", "-0.1", "",    "x",
+					    "0.5x", "nan",  "inf", "1e300"};
+	struct str text = {0};
+
+	(void)state;
+	assert_number(&share, "0", 0);
+	assert_number(&share, "1", 1000000);
+	assert_number(&share, "0.05", 50000);
+	assert_number(&share, "5e-2", 50000);
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
+		int64_t number = -1;
+		struct error *error = setting_parse(&share, wrong[i], &number);
+
+		assert_non_null(error);
+		assert_non_null(strstr(error_message(error),
+				       "share is a number from 0 to 1, not"));
+		assert_int_equal(number, -1);
+		error_destroy(error);
+	}
+	setting_append(&share, 50000, &text);
+	str_append_char(&text, ' ');
+	setting_append(&share, 1000000, &text);
+	assert_string_equal(str_text(&text), "0.05 1");
+	str_deinit(&text);
+}
+
 /* The word order of a choice is that of the enumeration that it sets. */
 static void words_of_settings_match_their_enumerations(void **state)
 {
@@ -323,6 +355,8 @@ static void words_of_settings_match_their_enumerations(void **state)
 	assert_int_equal(session->affinity, AFFINITY_OFF);
 	assert_null(session_set(session, "conditions", "name"));
 	assert_int_equal(session->conditions, CONDITIONS_NAME);
+	assert_null(session_set(session, "detail", "auto"));
+	assert_int_equal(session->detail, DETAIL_AUTO);
 	assert_null(session_set(session, "cpu-time", "off"));
 	assert_int_equal(session->cpu_time, CPU_TIME_OFF);
 	assert_null(session_set(session, "format", "csv"));
@@ -404,6 +438,7 @@ int main(void)
 		cmocka_unit_test(set_refuses_settings_of_other_commands),
 		cmocka_unit_test(settings_of_numbers_have_a_range),
 		cmocka_unit_test(settings_of_durations_have_a_range),
+		cmocka_unit_test(settings_of_decimals_have_a_range),
 		cmocka_unit_test(words_of_settings_match_their_enumerations),
 		cmocka_unit_test(show_has_a_line_of_each_setting),
 		cmocka_unit_test(tables_have_each_setting),

@@ -228,6 +228,43 @@ static void legs_that_threads_count_no_more_concern_trampolines(void **state)
 	session_destroy(session);
 }
 
+/* How many sites of the user's breakpoints are in memory? */
+static size_t inserted(const struct space *space)
+{
+	const struct site *site;
+	size_t cursor = 0, count = 0;
+
+	while ((site = map_next(&space->sites, &cursor, NULL)))
+		count += site->inserted && site->purpose == SITE_USER;
+	return count;
+}
+
+/* The breakpoint without a condition, which stops the program, stays. */
+static void suspended_nodes_have_no_sites(void **state)
+{
+	struct session_stop stop;
+	struct session *session = begin(&stop);
+	struct space *space = space_of_session(session);
+	size_t count, jumps;
+
+	(void)state;
+	for (int i = 0; i < 20; i++)
+		assert_ok(session_continue(session, 0, &stop));
+	jumps = check_trampolines(session);
+	count = inserted(space);
+	assert_true(count > 3);
+	assert_ok(session_suspend(session, true));
+	assert_int_equal(inserted(space), 1);
+	assert_ok(session_continue(session, 0, &stop));
+	assert_int_equal(stop.reason, STOP_BREAKPOINT);
+	assert_int_equal(inserted(space), 1);
+	assert_ok(session_suspend(session, false));
+	check_trampolines(session);
+	assert_true(inserted(space) >= count);
+	assert_true(check_trampolines(session) >= jumps);
+	session_destroy(session);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -235,6 +272,7 @@ int main(void)
 		cmocka_unit_test(new_target_of_a_jump_concerns_few_trampolines),
 		cmocka_unit_test(
 			legs_that_threads_count_no_more_concern_trampolines),
+		cmocka_unit_test(suspended_nodes_have_no_sites),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,166 @@
+#!/usr/bin/env bash
+# The examples of samples/front_ends and samples/python, and the Python module.
+. "$(dirname "$0")/../lib.sh"
+
+# SAN=1: python3 itself is not sanitized, and cannot load the library.
+sanitized=
+[[ $(basename "$BUILD") != build-san* ]] || sanitized=yes
+export XDG_RUNTIME_DIR=$SCRATCH/run PYTHONPATH=$ROOT/src/library/python
+export LIBPERFTOOL=$BUILD/libperftool.so.0
+mkdir -m 700 "$XDG_RUNTIME_DIR"
+marked=$PROGRAMS/marked
+
+# ---- a front end in XML, and one in JSON-RPC ----
+# served: starts a program that is served; sets $pid
+served() {
+	start "$marked" loop >calls.txt
+	pid=$started
+	wait_for 20 grep -q marked "/proc/$pid/comm"
+	start perftool serve -n -q -p "$pid"
+	wait_for 20 test -S "$XDG_RUNTIME_DIR/perftool/$pid.sock"
+}
+end_served() {
+	kill -TERM "$pid"
+	wait "$pid"
+}
+
+served
+try "$ROOT/samples/front_ends/zoom.py" '*@marked' "$pid" --rounds 2 --period 0.3
+is "$status $err" '0 ' 'the front end in Python zooms in'
+like "$out" "measuring .*marked" 'it asks who it measures'
+like "$out" 'round 2: 1 functions are timed, 1 of them matter' \
+	'it gives up what does not matter'
+like "$out" 'work +[1-9][0-9]* calls' 'and tells what does'
+try perftool ctl "$pid" 'list breaks'
+is "$(grep -c '^ *[0-9]*  [a-z]* of ' <<<"$out")" 2 'its other nodes are gone'
+end_served
+served
+try "$BUILD/samples/front_ends/watch_legs" "$pid" 5 work main
+is "$status $err" '0 ' 'the front end in C watches'
+is "$(grep -c '^work [0-9]* .*main 0' <<<"$out")" 5 'it prints a line for each moment'
+like "$out" 'work [1-9][0-9]* [0-9.]+us' 'with the calls and their mean time'
+end_served
+wait_for 20 test ! -S "$XDG_RUNTIME_DIR/perftool/$pid.sock"
+try "$ROOT/samples/front_ends/zoom.py" '*@marked'
+is "$status" 1 'without a server it says so'
+like "$err" 'programs are served; name a PID' 'with the remedy'
+
+# ---- the Python module ----
+if [ -z "$sanitized" ]; then
+	# python: runs the program on standard input
+	python() {
+		try /usr/bin/python3 - "$@"
+	}
+	python "$marked" <<'END'
+import sys, perftool
+seen = []
+with perftool.Session(lambda kind, *rest: seen.append(kind)) as session:
+    session.command("set mechanism auto")
+    session.launch(sys.argv[1], "1000", "4", env={"MARKED_WORD": "x"})
+    print("said", session.command("time work"), end="")
+    session.command("break probe:shop:seventh if 1")
+    session.run()
+    leg = session.leg(0)
+    print("leg", leg.id, leg.name, leg.start, leg.end, leg.count)
+    print("times", 0 < leg.min <= leg.quantile(0.5) <= leg.quantile(1)
+          <= leg.max * 1.01 and leg.max <= leg.total < 60)
+    print("buckets", sum(bucket.count for bucket in leg.buckets))
+    print("legs", len(session.legs()), "nodes", [n.count for n in session.nodes()])
+    print("tables", session.tables()["legs"][0]["count"])
+    print("end", session.exit_status, session.pid, sorted(set(seen) - {"progress"}))
+    for wrong in (lambda: session.command("tmie"), lambda: session.leg(7),
+                  lambda: session.run(), lambda: session.launch("/nonexistent")):
+        try:
+            wrong()
+        except perftool.Error as error:
+            print("error", error)
+try:
+    session.command("help")
+except perftool.Error as error:
+    print("error", error)
+END
+	is "$status $err" '0 ' 'the module measures a program'
+	like "$out" 'said Leg 0: nodes 1 -> 2' 'commands have their output'
+	like "$out" 'leg 0 work work return work 1000' 'legs are tuples'
+	like "$out" 'times True' 'with times in seconds'
+	like "$out" 'buckets 1000' 'and their distribution'
+	like "$out" 'legs 1 nodes \[1000, 1000, 143\]' 'all legs and nodes'
+	like "$out" 'tables 1000' 'all tables as objects'
+	like "$out" "end 4 None \['stop'\]" 'the exit status, and the events'
+	is "$(grep -c '^error' <<<"$out")" 5 'what fails raises an exception'
+	like "$out" 'word x' 'the program has its environment'
+
+	python "$marked" <<'END'
+import sys, threading, perftool
+with perftool.Session() as session:
+    session.launch(sys.argv[1], "loop")
+    session.command("time work")
+    while not session.leg(0).count:
+        session.run(0.05)
+    threading.Timer(0.2, session.interrupt).start()
+    try:
+        session.run()
+    except perftool.Interrupted:
+        print("interrupted", session.leg(0).count > 0)
+    session.run(0.05)
+    print("goes on", session.pid is not None)
+END
+	is "$status $err" '0 ' 'another thread interrupts a run'
+	like "$out" 'interrupted True.*goes on True' 'and the session can be used further'
+
+	python "$marked" <<'END'
+import os, sys, perftool
+with perftool.Session() as session:
+    session.launch(sys.argv[1], "loop")
+    print(session.complete("time wor@mar"), session.complete("xyzzy "))
+    session.set("format", "json")
+    print(session.command("print legs")[0])
+    session.run(0.05)
+    print([session.end()], session.exit_status)
+    session.launch(sys.argv[1], "loop")
+    pid = session.pid
+    print(session.detach().replace(str(pid), "PID"), end="")
+    os.kill(pid, 9)
+    os.waitpid(pid, 0)
+    try:
+        session.set("nonsense", 1)
+    except perftool.Error as error:
+        print("refused", error.code == 1)
+END
+	is "$status $err" '0 ' 'settings, completion, ends'
+	is "$out" "(['marked'], 'time wor@') ([], 'xyzzy ')
+{
+[''] 130
+Detached from process PID; it goes on by itself
+refused True" 'are as in C'
+
+	try "$ROOT/samples/python/latency.py" --text --pictures 2 --period 0.2 work "$marked" loop
+	is "$status $err" '0 ' 'the example plots as text'
+	is "$(grep -c '^work: [1-9][0-9]* calls, mean' <<<"$out")" 2 'as often as it was asked to'
+	like "$out" '[0-9]+ #+' 'with bars'
+	if /usr/bin/python3 -c 'import matplotlib' 2>/dev/null; then
+		try /usr/bin/python3 "$ROOT/samples/python/latency.py" --save p.png --pictures 2 \
+			--period 0.2 work "$marked" loop
+		is "$status" 0 'the example plots into a file'
+		is "$(head -c 4 p.png | tail -c 3)" PNG 'which is a picture'
+		# the notebook, on a process that runs already
+		start "$marked" loop >calls.txt
+		wait_for 20 grep -q marked "/proc/$started/comm"
+		try /usr/bin/python3 "$ROOT/samples/python/notebook.py" work "$started" n.svg 3 0.2
+		is "$status $err" '0 ' 'the notebook runs as a script'
+		like "$out" 'work +[1-9][0-9,]*~? ' 'with a table'
+		is "$(grep -o '<!-- \(seconds since the measuring began\|p50\|p90\|p99\|calls\) -->' n.svg |
+			sort -u | wc -l)" 5 'and a picture with both plots'
+		kept=$(sed -n 's/.*<!-- work: \([0-9]*\) calls -->.*/\1/p' n.svg)
+		count=$(sed -n 's/^work: \([0-9]*\) calls, p99 .*/\1/p' <<<"$out")
+		ok 'the process goes on between the cells' test "$count" -ge "$kept" -a "$kept" -gt 0
+		is "$(foreign "$started")" 0 'and is let go of'
+		fails_with 1 'process 99999999 does not exist' 'a process that does not exist' \
+			/usr/bin/python3 "$ROOT/samples/python/notebook.py" work 99999999 n.svg
+	else
+		pass 'plots # skip python3-matplotlib is not installed'
+	fi
+	fails_with 1 'not found' 'a program that does not exist' \
+		/usr/bin/python3 "$ROOT/samples/python/latency.py" --text work /nonexistent
+fi
+done_testing
