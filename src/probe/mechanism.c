@@ -458,15 +458,18 @@ struct error *probe_resume_all(struct probe *probe)
 {
 	/* A process that was killed while it stood still needs no update. Its
 	 * end is an event like any other. */
-	for (size_t i = 0; i < probe->spaces.count; i++)
+	for (size_t i = 0; i < probe->spaces.count; i++) {
+		tails_leave_unneeded(probe, probe->spaces.data[i]);
 		TRY(error_unless(fast_update(probe, probe->spaces.data[i]),
 				 ERROR_GONE));
+	}
 	switches_watch_all(probe);
 	/* What is written when the threads go on is part of the stop. A thread
 	 * that calibrates then goes on at once. */
 	TRY(error_unless(target_settle(probe->target), ERROR_GONE));
 	own_stop_end(probe);
 	TRY(error_unless(calibrate_jumps(probe), ERROR_GONE));
+	cost_in_run_disturbed(probe);
 	return target_resume_all(probe->target);
 }
 

@@ -119,6 +119,19 @@ void tail_jumps_drop_module(struct space *space, const struct module *module)
 	}
 }
 
+void tail_jumps_remove(struct space *space, const struct map *addresses)
+{
+	struct tail_jump *at;
+	size_t cursor = 0;
+
+	while ((at = map_next(&space->tails.jumps, &cursor, NULL))) {
+		if (!map_get_number(addresses, at->address))
+			continue;
+		map_remove(&space->tails.jumps, at->address);
+		destroy(at);
+	}
+}
+
 void tail_jumps_forget(struct space *space)
 {
 	struct tail_jump *at;

@@ -27,22 +27,7 @@
 #include "probe/process/process.h"
 #include "probe/site/site.h"
 #include "tail_frames.h"
-
-struct tail_function {
-	struct function function;
-	uint64_t entry; /* a run-time address */
-	/* for a stub: the address of the function to which it leads; 0: not
-	 * known yet */
-	uint64_t goes_to;
-	bool is_stub;
-	bool is_watched, is_followed;
-	bool has_jumps; /* the function has jumps to other functions */
-	bool sees_entry;
-	VEC(uint32_t) watchers;
-	/* The run-time addresses of jumps that lead to this function and that
-	 * no thread has taken yet. */
-	VEC(uint64_t) untaken;
-};
+#include "tail_function.h"
 
 /* The run-time addresses of targets that are still to be followed. */
 VEC_STRUCT(target_list, uint64_t);
@@ -59,7 +44,7 @@ void tails_deinit(struct tails *tails)
 	vec_free(&tails->ends);
 }
 
-static void tail_function_destroy(struct tail_function *function)
+void tail_function_destroy(struct tail_function *function)
 {
 	vec_free(&function->watchers);
 	vec_free(&function->untaken);
@@ -132,8 +117,8 @@ static struct tail_function *enter(struct space *space,
 	return at;
 }
 
-static struct tail_function *function_of(const struct space *space,
-					 const struct attachment *attachment)
+struct tail_function *tail_function_at(const struct space *space,
+				       const struct attachment *attachment)
 {
 	const struct module *module = attachment->module;
 
@@ -433,7 +418,7 @@ struct error *tails_follow(struct probe *probe, struct space *space,
 			   const struct attachment *from, uint64_t target)
 {
 	struct target_list targets = {0};
-	struct tail_function *stub = function_of(space, from);
+	struct tail_function *stub = tail_function_at(space, from);
 
 	if (stub && stub->is_stub && stub_is_bound(space, target))
 		stub->goes_to = target;
@@ -444,7 +429,7 @@ struct error *tails_follow(struct probe *probe, struct space *space,
 bool tails_is_stub(const struct space *space,
 		   const struct attachment *attachment)
 {
-	const struct tail_function *at = function_of(space, attachment);
+	const struct tail_function *at = tail_function_at(space, attachment);
 
 	return at && at->is_stub;
 }
@@ -452,7 +437,7 @@ bool tails_is_stub(const struct space *space,
 bool tails_follows(const struct space *space,
 		   const struct attachment *attachment)
 {
-	const struct tail_function *at = function_of(space, attachment);
+	const struct tail_function *at = tail_function_at(space, attachment);
 
 	return at && at->is_followed;
 }
@@ -462,7 +447,7 @@ bool tails_is_followed(struct space *space, const struct attachment *from,
 {
 	const struct tail_function *at =
 		map_get(&space->tails.functions, target);
-	const struct tail_function *stub = function_of(space, from);
+	const struct tail_function *stub = tail_function_at(space, from);
 
 	/* The function behind a stub may have been followed from elsewhere. But
 	 * the jump of the stub is watched until the function has been followed
@@ -507,7 +492,7 @@ struct error *tails_settle(struct space *space, struct site *site)
 	for (size_t i = site->attachments.count; i-- > 0;) {
 		struct attachment *at = site->attachments.data[i];
 		const struct tail_function *stub =
-			is_of_tails(at) ? function_of(space, at) : NULL;
+			is_of_tails(at) ? tail_function_at(space, at) : NULL;
 
 		if (!stub || !stub->is_stub || !stub->goes_to)
 			continue;
@@ -532,11 +517,26 @@ static void see_all_ahead(struct space *space, struct target_list *targets)
 
 /* ---- watching functions -------------------------------------------------- */
 
+/* Watch a function from now on. */
+static struct error *begin_to_watch(struct probe *probe, struct space *space,
+				    struct module *module,
+				    struct tail_function *at)
+{
+	struct target_list targets = {0};
+
+	at->is_watched = true;
+	if (++space->tails.watched == MANY_WATCHED)
+		see_all_ahead(space, &targets);
+	TRY(see_exits(probe, space, module, at, &targets));
+	if (at->untaken.count)
+		vec_push(&targets, at->entry);
+	return follow_all(probe, space, &at->function, &targets);
+}
+
 struct error *tails_watch(struct probe *probe, struct space *space,
 			  struct breakpoint *breakpoint, struct module *module,
 			  const struct spot *spot)
 {
-	struct target_list targets = {0};
 	struct tail_function *at;
 
 	if (!function_is_known(&spot->function))
@@ -546,22 +546,38 @@ struct error *tails_watch(struct probe *probe, struct space *space,
 		if (at->watchers.data[i] == breakpoint->id)
 			return NULL;
 	vec_push(&at->watchers, breakpoint->id);
-	if (at->is_watched)
-		return NULL;
-	at->is_watched = true;
-	if (++space->tails.watched == MANY_WATCHED)
-		see_all_ahead(space, &targets);
-	TRY(see_exits(probe, space, module, at, &targets));
-	if (at->untaken.count)
-		vec_push(&targets, at->entry);
-	return follow_all(probe, space, &spot->function, &targets);
+	return at->is_watched ? NULL : begin_to_watch(probe, space, module, at);
+}
+
+/* Breakpoints were enabled: watch the functions again whose ends they wait for.
+ */
+static struct error *watch_again(struct probe *probe, struct space *space)
+{
+	VEC(uint64_t) entries = {0};
+	const struct tail_function *known;
+	struct error *error = NULL;
+	size_t cursor = 0;
+
+	while ((known = map_next(&space->tails.functions, &cursor, NULL)))
+		if (!known->is_watched && tails_is_awaited(probe, known))
+			vec_push(&entries, known->entry);
+	for (size_t i = 0; !error && i < entries.count; i++) {
+		struct tail_function *at =
+			map_get(&space->tails.functions, entries.data[i]);
+		struct module *module = space_module_at(space, at->entry);
+
+		if (module && module_file(module))
+			error = begin_to_watch(probe, space, module, at);
+	}
+	vec_free(&entries);
+	return error;
 }
 
 const uint32_t *tails_watchers(const struct space *space,
 			       const struct attachment *attachment,
 			       size_t *count)
 {
-	const struct tail_function *at = function_of(space, attachment);
+	const struct tail_function *at = tail_function_at(space, attachment);
 
 	*count = at ? at->watchers.count : 0;
 	return at ? at->watchers.data : NULL;
@@ -594,6 +610,7 @@ static void drop_watcher(struct space *space, uint32_t breakpoint)
 	struct tail_function *at;
 	size_t cursor = 0;
 
+	space->tails.has_fewer_needs = true;
 	while ((at = map_next(&space->tails.functions, &cursor, NULL)))
 		for (size_t i = at->watchers.count; i-- > 0;)
 			if (at->watchers.data[i] == breakpoint)
@@ -625,6 +642,7 @@ static void drop_deleted_watchers(const struct probe *probe,
 	struct tail_function *at;
 	size_t cursor = 0;
 
+	space->tails.has_fewer_needs = true;
 	while ((at = map_next(&space->tails.functions, &cursor, NULL)))
 		for (size_t i = at->watchers.count; i-- > 0;)
 			if (!probe_find(probe, at->watchers.data[i]))
@@ -642,11 +660,32 @@ void tails_unwatch_deleted(struct probe *probe)
 		drop_deleted_watchers(probe, probe->spaces.data[i]);
 }
 
+/* Is the breakpoint enabled? */
+static bool is_enabled(const void *probe, uint32_t breakpoint)
+{
+	const struct breakpoint *at = probe_find(probe, breakpoint);
+
+	return at && at->enabled;
+}
+
+static void note_enabled(struct probe *probe)
+{
+	tail_frames_keep(&probe->tails.frames, is_enabled, probe);
+	for (size_t i = 0; i < probe->spaces.count; i++) {
+		struct space *space = probe->spaces.data[i];
+
+		space->tails.has_fewer_needs = true;
+		note_error(probe,
+			   error_unless(watch_again(probe, space), ERROR_GONE));
+	}
+}
+
 void tails_note_waiting(struct probe *probe)
 {
 	struct breakpoint *own = &probe->tails.breakpoint;
 	bool waits = false;
 
+	note_enabled(probe);
 	for (size_t i = 0; !waits && i < probe->breakpoints.count; i++) {
 		const struct breakpoint *at = probe->breakpoints.data[i];
 

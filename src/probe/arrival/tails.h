@@ -1,7 +1,8 @@
 /*
  * tails.h - tail calls: where the frame of a function ends if the function
  * jumps to another function: tails.c, tail_jumps.c; and what the tool does when
- * a thread reaches such a jump or an end: tail_hits.c
+ * a thread reaches such a jump or an end: tail_hits.c; and what nobody needs
+ *any more: tail_needs.c
  *
  * `break return FUNC` sits at the returns of FUNC. If FUNC leaves its frame to
  * another function by a tail jump, the frame ends with a return of that
@@ -26,6 +27,7 @@
 #include "tail_frames.h"
 
 struct attachment;
+struct tail_function;
 struct event;
 struct module;
 struct probe_outcome;
@@ -57,6 +59,9 @@ struct space_tails {
 	struct map functions; /* address -> struct tail_function: tails.c */
 	struct map jumps;     /* address -> struct tail_jump: tail_jumps.c */
 	size_t watched;       /* how many of the functions are watched */
+	/* Breakpoints were disabled or deleted, so functions may be needed no
+	 * more: tail_needs.c */
+	bool has_fewer_needs;
 };
 
 /* ---- tails.c ------------------------------------------------------------- */
@@ -120,6 +125,15 @@ void tails_copy(const struct space *from, struct space *to);
 void tails_drop_module(struct space *space, const struct module *module);
 void tails_forget(struct space *space);
 
+/* ---- tail_needs.c -------------------------------------------------------- */
+
+/* Does an enabled breakpoint wait for the end of the function's frames? */
+bool tails_is_awaited(const struct probe *probe,
+		      const struct tail_function *function);
+/* All threads of the space stand still and are about to go on: takes the tool's
+ * own breakpoint out of the functions that nobody needs any more. */
+void tails_leave_unneeded(struct probe *probe, struct space *space);
+
 /* ---- tail_jumps.c -------------------------------------------------------- */
 
 /* Is this a tail jump that no thread has taken yet, as far as the tool knows?
@@ -141,6 +155,8 @@ bool tails_note_target(struct space *space, uint64_t address, uint64_t target);
 void tail_jumps_copy(const struct space *from, struct space *to);
 void tail_jumps_drop_module(struct space *space, const struct module *module);
 void tail_jumps_forget(struct space *space);
+/* Forgets the jumps whose addresses are in the map. */
+void tail_jumps_remove(struct space *space, const struct map *addresses);
 
 /* ---- tail_hits.c --------------------------------------------------------- */
 

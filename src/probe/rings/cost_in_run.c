@@ -14,6 +14,12 @@
  * Nothing is changed in the code of the program for this, and no hit is missed.
  * The time of displaced instructions is the program's: threads execute them in
  * slots, not in trampolines.
+ *
+ * A program changes what it does, and the user changes which hits it makes. So
+ * older samples count less and less. And for a moment after all threads were
+ * stopped, caches and predictors have nothing of the program in them, nor of
+ * code that was changed; what hits cost then says nothing about later ones, and
+ * neither samples nor hits are looked at.
  */
 #include "cost_in_run.h"
 
@@ -37,6 +43,10 @@
 /* With fewer samples at hits the factor says more about calibration than about
  * the program, and the user is not told of it. */
 #define ENOUGH 100
+/* With so many samples at hits, the sums are halved. */
+#define MOST_AT_HITS 1024
+/* For how long after a stop nothing is looked at, in ns. */
+#define DISTURBED 20000000u
 /* The costs are computed anew each time there are more samples by this part. */
 #define MORE 0.2
 
@@ -51,14 +61,14 @@ double probe_cost_in_run(const struct probe *probe, uint64_t *samples)
 {
 	const struct cost_in_run *costs = &probe->rings.cost_in_run;
 
-	*samples = costs->at_hits < ENOUGH ? 0 : costs->used;
+	*samples = costs->at_hits < ENOUGH ? 0 : costs->used + costs->earlier;
 	return cost_in_run_factor(probe);
 }
 
 void cost_in_run_charge(struct probe *probe, struct ring *ring, double ns)
 {
 	ring->samples.was_hit = true;
-	if (!ring->samples.log.page)
+	if (!ring->samples.log.page || probe->rings.cost_in_run.is_disturbed)
 		return;
 	ring->samples.charged += ns;
 	probe->rings.cost_in_run.charged += ns;
@@ -78,7 +88,7 @@ static void read_samples(struct probe *probe, struct ring *ring)
 
 	while (ring->samples.log.page &&
 	       pc_samples_next(&ring->samples.log, &pc)) {
-		if (!ring->space || !pc)
+		if (!ring->space || !pc || costs->is_disturbed)
 			continue;
 		costs->samples++;
 		costs->at_hits += is_at_hit(ring->space, pc);
@@ -135,6 +145,20 @@ static void correct(const struct probe *probe, double difference)
 	}
 }
 
+/* Lets all samples until now count half as much as later ones. */
+static void halve(struct probe *probe)
+{
+	struct cost_in_run *costs = &probe->rings.cost_in_run;
+
+	costs->earlier += costs->samples - costs->samples / 2;
+	costs->samples /= 2;
+	costs->at_hits /= 2;
+	costs->charged /= 2;
+	costs->used /= 2;
+	for (size_t i = 0; i < probe->rings.list.count; i++)
+		probe->rings.list.data[i]->samples.charged /= 2;
+}
+
 static void use_samples(struct probe *probe)
 {
 	struct cost_in_run *costs = &probe->rings.cost_in_run;
@@ -148,10 +172,22 @@ static void use_samples(struct probe *probe)
 	costs->factor = compute_factor(costs);
 	counts_set_costs(probe);
 	correct(probe, costs->factor - before);
+	if (costs->at_hits >= MOST_AT_HITS)
+		halve(probe);
+}
+
+void cost_in_run_disturbed(struct probe *probe)
+{
+	struct cost_in_run *costs = &probe->rings.cost_in_run;
+
+	costs->is_disturbed = true;
+	costs->disturbed_until = clock_now(probe->clock) + DISTURBED;
 }
 
 void cost_in_run_read(struct probe *probe)
 {
+	struct cost_in_run *costs = &probe->rings.cost_in_run;
+
 	for (size_t i = 0; i < probe->rings.list.count; i++) {
 		struct ring *ring = probe->rings.list.data[i];
 
@@ -159,7 +195,11 @@ void cost_in_run_read(struct probe *probe)
 		read_samples(probe, ring);
 		begin_samples(probe, ring);
 	}
-	use_samples(probe);
+	if (costs->is_disturbed)
+		costs->is_disturbed =
+			clock_now(probe->clock) < costs->disturbed_until;
+	else
+		use_samples(probe);
 }
 
 void cost_in_run_close(struct probe *probe, struct ring *ring)

@@ -27,7 +27,12 @@ struct cost_in_run {
 	/* by what the calibrated costs are to be multiplied; 0 means 1 */
 	double factor;
 	uint64_t used; /* `samples` when the factor was last computed */
-	size_t logs;   /* how many are open */
+	/* how many samples count no longer */
+	uint64_t earlier;
+	/* All threads were stopped a moment ago; until when that lasts */
+	bool is_disturbed;
+	uint64_t disturbed_until;
+	size_t logs; /* how many are open */
 };
 
 /* By what calibrated costs of hits at jumps are to be multiplied. */
@@ -38,6 +43,8 @@ void cost_in_run_charge(struct probe *probe, struct ring *ring, double ns);
  * hits. If the samples show other costs than before, use these from now on, and
  * correct what was reported as overhead. */
 void cost_in_run_read(struct probe *probe);
+/* All threads were stopped, and go on now. */
+void cost_in_run_disturbed(struct probe *probe);
 /* The ring is about to be freed. */
 void cost_in_run_close(struct probe *probe, struct ring *ring);
 /* A run begins, or hits cost something else from now on. */

@@ -1,0 +1,37 @@
+/*
+ * tail_function.h - what is known about a function whose frames are followed,
+ * in the memory of one space: for tails.c and tail_needs.c
+ */
+#ifndef PROBE_TAIL_FUNCTION_H
+#define PROBE_TAIL_FUNCTION_H
+
+#include "perftool/base/vec.h"
+#include "perftool/debuginfo.h"
+
+struct attachment;
+struct space;
+
+struct tail_function {
+	struct function function;
+	uint64_t entry; /* a run-time address */
+	/* for a stub: the address of the function to which it leads; 0: not
+	 * known yet */
+	uint64_t goes_to;
+	bool is_stub;
+	bool is_watched, is_followed;
+	bool has_jumps; /* the function has jumps to other functions */
+	bool sees_entry;
+	/* the breakpoints that wait for the end of its frames; they may be
+	 * disabled */
+	VEC(uint32_t) watchers;
+	/* The run-time addresses of jumps that lead to this function and that
+	 * no thread has taken yet. */
+	VEC(uint64_t) untaken;
+};
+
+void tail_function_destroy(struct tail_function *function);
+/* Returns the function of the attachment, or NULL if nobody follows it. */
+struct tail_function *tail_function_at(const struct space *space,
+				       const struct attachment *attachment);
+
+#endif
