@@ -25,7 +25,7 @@ allowed() {
 	profile) echo base ;;
 	sample) echo target debuginfo arch base ;;
 	document) echo base ;;
-	saved) echo base ;;
+	saved) echo report measure base ;;
 	report) echo document profile measure base ;;
 	session)
 		echo report profile sample measure probe target expr debuginfo \

@@ -21,6 +21,7 @@
 #include "perftool/base/error.h"
 #include "perftool/base/map.h"
 #include "perftool/base/str.h"
+#include "perftool/base/string_list.h"
 #include "perftool/base/vec.h"
 
 /* The schema that this version writes and reads. */
@@ -41,17 +42,22 @@ struct saved_leg {
 	 * legs of several files belong together if both agree. */
 	uint32_t nth;
 	uint64_t id;
+	uint64_t from, to; /* numbers of nodes */
 	/* places of the nodes; NULL: not known */
 	char *from_place, *to_place;
 	/* NULL: not known */
-	char *owner, *match;
+	char *owner, *match, *counted;
 	uint64_t count, ignored_from, ignored_to, unwound, discarded, open;
 	/* Of `count`: executions that are in no bucket, and not in `min`, `max`
 	 * and the percentiles. */
 	uint64_t interrupted;
-	__int128 total;  /* ns */
-	bool has_cpu;    /* is `cpu` known of all executions? */
-	__int128 cpu;    /* ns */
+	__int128 total; /* ns */
+	bool has_cpu;   /* is `cpu` known of all executions? */
+	__int128 cpu;   /* ns */
+	/* Of how many executions the time on a CPU is known, and their means in
+	 * ns; NAN: of none. */
+	uint64_t cpu_count;
+	double cpu_mean, waiting_mean;
 	double min, max; /* ns, as all that follow; NAN: not known */
 	double mean, stddev, p50, p90, p99, p999;
 	/* How far the mean may be off, because the cost of hits varies; 0: not
@@ -65,8 +71,9 @@ struct saved_leg {
 struct saved_node {
 	uint64_t id;
 	char *kind, *location;
-	char *function, *file, *module; /* NULL: not known */
-	uint32_t line;                  /* 0: not known */
+	/* NULL: not known */
+	char *function, *file, *module, *condition, *mechanism;
+	uint32_t line; /* 0: not known */
 	uint64_t count, errors;
 };
 
@@ -87,11 +94,13 @@ struct saved_tables {
 	int64_t rank;            /* of MPI and the like; -1: none */
 	/* The program: NULL, no program was started. */
 	char *program, *build_id;
-	char *arguments; /* with blanks between; NULL: not known */
-	int64_t pid;     /* 0: not known */
+	struct string_list arguments;
+	bool has_arguments; /* are they known? */
+	int64_t pid;        /* 0: not known */
 	char *state;
-	int exit_status, exit_signal;       /* -1 and 0: not known */
-	uint64_t elapsed, overhead, breaks; /* of the summary; ns */
+	int exit_status, exit_signal; /* -1 and 0: not known */
+	/* of the summary; times are ns */
+	uint64_t elapsed, overhead, added_overhead, breaks, passed, followed;
 	bool is_interval; /* only about a part of the time: `--delta` */
 	struct saved_node_list nodes;
 	struct saved_leg_list legs;
@@ -125,5 +134,27 @@ struct saved_leg *saved_find(const struct saved_tables *tables,
 /* Stores the value below which the part `q` (0 to 1) of the executions lies, as
  * measure_leg_quantile() does. Returns false if the buckets are not known. */
 bool saved_quantile(const struct saved_leg *leg, double q, double *result);
+
+/* ---- the sum of several tables ------------------------------------------- */
+
+struct saved_sum;
+struct tables;
+
+struct saved_sum *saved_sum_create(void);
+void saved_sum_destroy(struct saved_sum *sum);
+
+/*
+ * Adds tables to the sum: counts, totals, times of the summary, and the
+ * histograms, bucket by bucket. Legs belong together by their names (and
+ * `nth`), nodes by what they are and where. What the tables say of the program,
+ * of the machine and of the clock stays in the sum as long as all agree. Rows
+ * of splits (`by`) and of processes are not added. The sum keeps nothing of
+ * `tables`.
+ */
+void saved_sum_add(struct saved_sum *sum, const struct saved_tables *tables);
+
+/* Returns the sum as tables, which the functions of report.h write. They belong
+ * to the sum, and are valid until it changes. */
+const struct tables *saved_sum_tables(struct saved_sum *sum);
 
 #endif

@@ -50,7 +50,7 @@ bool row_bool(struct json_row *row, const char *name)
 	return json_object_get_boolean(field);
 }
 
-/* Reads the digits of an integer that has at most 38 of them. */
+/* Reads the digits of an integer that has at most 30 of them. */
 static bool digits(const char *text, __int128 *out)
 {
 	bool is_negative = *text == '-';
@@ -58,7 +58,7 @@ static bool digits(const char *text, __int128 *out)
 	int count = 0;
 
 	for (text += is_negative; isdigit((unsigned char)*text); text++) {
-		if (++count > 38)
+		if (++count > 30)
 			return false;
 		value = value * 10 + (*text - '0');
 	}

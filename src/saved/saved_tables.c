@@ -40,6 +40,7 @@ static void destroy_legs(struct saved_leg_list *legs)
 		free(leg->to_place);
 		free(leg->owner);
 		free(leg->match);
+		free(leg->counted);
 		vec_free(&leg->buckets);
 	}
 	vec_free(legs);
@@ -55,6 +56,8 @@ static void destroy_nodes(struct saved_node_list *nodes)
 		free(node->function);
 		free(node->file);
 		free(node->module);
+		free(node->condition);
+		free(node->mechanism);
 	}
 	vec_free(nodes);
 }
@@ -80,7 +83,7 @@ void saved_destroy(struct saved_tables *tables)
 	free(tables->clock);
 	free(tables->program);
 	free(tables->build_id);
-	free(tables->arguments);
+	string_list_deinit(&tables->arguments);
 	free(tables->state);
 	free(tables);
 }

@@ -122,6 +122,8 @@ static struct error *read_node(void *context, struct json_stream *stream,
 		.function = row_text(&row, "function"),
 		.file = row_text(&row, "file"),
 		.module = row_text(&row, "module"),
+		.condition = row_text(&row, "condition"),
+		.mechanism = row_text(&row, "mechanism"),
 		.line = (uint32_t)row_count(&row, "line"),
 		.count = row_count(&row, "count"),
 		.errors = row_count(&row, "errors"),
@@ -196,10 +198,13 @@ static struct error *read_leg(void *context, struct json_stream *stream,
 	leg = (struct saved_leg){
 		.name = text_or_empty(row_text(&row, "name")),
 		.id = row_count(&row, "id"),
+		.from = row_count(&row, "from"),
+		.to = row_count(&row, "to"),
 		.from_place = row_text(&row, "from_place"),
 		.to_place = row_text(&row, "to_place"),
 		.owner = row_text(&row, "owner"),
 		.match = row_text(&row, "match"),
+		.counted = row_text(&row, "counted"),
 		.count = row_count(&row, "count"),
 		.ignored_from = row_count(&row, "ignored_from"),
 		.ignored_to = row_count(&row, "ignored_to"),
@@ -210,6 +215,9 @@ static struct error *read_leg(void *context, struct json_stream *stream,
 		.total = row_integer(&row, "total_ns"),
 		.has_cpu = row_has(&row, "cpu_ns"),
 		.cpu = row_integer(&row, "cpu_ns"),
+		.cpu_count = row_count(&row, "cpu_count"),
+		.cpu_mean = row_number(&row, "cpu_mean_ns"),
+		.waiting_mean = row_number(&row, "waiting_mean_ns"),
 		.min = row_number(&row, "min_ns"),
 		.max = row_number(&row, "max_ns"),
 		.mean = row_number(&row, "mean_ns"),
@@ -276,12 +284,10 @@ static void read_program(struct json_row *row, struct saved_tables *tables)
 {
 	struct json_object *args = row_array(row, "args");
 	size_t length = args ? json_object_array_length(args) : 0;
-	struct str text = {0};
 
 	free(tables->program);
 	free(tables->build_id);
 	free(tables->state);
-	free(tables->arguments);
 	tables->program = row_text(row, "path");
 	tables->build_id = row_text(row, "build_id");
 	tables->pid = (int64_t)row_integer(row, "pid");
@@ -290,15 +296,14 @@ static void read_program(struct json_row *row, struct saved_tables *tables)
 				      ? (int)row_integer(row, "exit_status")
 				      : -1;
 	tables->exit_signal = (int)row_integer(row, "exit_signal");
+	string_list_clear(&tables->arguments);
 	for (size_t i = 0; i < length; i++) {
 		const char *word = json_object_get_string(
 			json_object_array_get_idx(args, i));
 
-		str_printf(&text, "%s%s", i ? " " : "", word ? word : "null");
+		vec_push(&tables->arguments, xstrdup(word ? word : ""));
 	}
-	tables->arguments = args ? str_take(&text) : NULL;
-	if (args && !tables->arguments)
-		tables->arguments = xstrdup("");
+	tables->has_arguments = args != NULL;
 }
 
 static void read_clock(struct json_row *row, struct saved_tables *tables)
@@ -312,7 +317,10 @@ static void read_summary(struct json_row *row, struct saved_tables *tables)
 {
 	tables->elapsed = row_count(row, "elapsed_ns");
 	tables->overhead = row_count(row, "overhead_ns");
+	tables->added_overhead = row_count(row, "added_overhead_ns");
 	tables->breaks = row_count(row, "breaks");
+	tables->passed = row_count(row, "passed_over");
+	tables->followed = row_count(row, "followed");
 }
 
 static void read_interval(struct json_row *row, struct saved_tables *tables)

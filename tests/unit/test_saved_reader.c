@@ -98,7 +98,9 @@ static void reads_a_leg(void **state)
 	assert_int_equal(tables->rank, 7);
 	assert_string_equal(tables->version, "0.1");
 	assert_null(tables->host);
-	assert_string_equal(tables->arguments, "a b");
+	assert_true(tables->has_arguments);
+	assert_int_equal(tables->arguments.count, 2);
+	assert_string_equal(tables->arguments.data[1], "b");
 	assert_int_equal(tables->exit_status, 3);
 	assert_int_equal(tables->elapsed, 100);
 	assert_string_equal(tables->clock, "tsc");
