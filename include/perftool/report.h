@@ -139,6 +139,10 @@ struct tables {
 	 * or has not happened */
 	const char *started, *ended;
 	const char *host, *kernel, *cpu; /* see struct host */
+	/* the number that a launcher has given to the process
+	 * (perftool/base/rank.h), if it has a rank */
+	bool has_rank;
+	int64_t rank;
 	/* The tables that are made during the measurement have the counts and
 	 * times of this part of the measured time. NULL: the tables have those
 	 * of the whole measured time. */

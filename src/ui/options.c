@@ -9,6 +9,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "perftool/base/duration.h"
 
@@ -295,9 +296,11 @@ static struct error *check(const struct options *options)
 				    "writes: give --every, too");
 	if (options->every && options->format == PERFTOOL_FORMAT_CSV)
 		return error_create(ERROR_USAGE,
-				    "--every appends to one file, and -f csv "
-				    "makes a file for each table: use -f json, "
-				    "which writes one object a line");
+				    "--every appends to one file, and %s makes "
+				    "a file for each table: use -f json, which "
+				    "writes one object a line",
+				    options->format_by_name ? "a name in .csv"
+							    : "-f csv");
 	if (options->output && !*options->output)
 		return error_create(ERROR_USAGE,
 				    "-o: the file's name is empty");
@@ -314,6 +317,27 @@ static struct error *check(const struct options *options)
 	if (options->program_count && !*options->program[0])
 		return error_create(ERROR_USAGE, "the program's name is empty");
 	return NULL;
+}
+
+static bool ends_in(const char *path, const char *ending)
+{
+	size_t length = strlen(path), tail = strlen(ending);
+
+	return length > tail && strcasecmp(path + length - tail, ending) == 0;
+}
+
+/* Without -f, the ending of the report's file chooses its form. The tables of
+ * CSV are a file each: what commands print has no place there, so that the
+ * ending chooses CSV only where perftool writes a report by itself. */
+static void choose_format(struct options *options)
+{
+	if (options->format || !options->output)
+		return;
+	if (ends_in(options->output, ".json"))
+		options->format = PERFTOOL_FORMAT_JSON;
+	else if (options->batch && ends_in(options->output, ".csv"))
+		options->format = PERFTOOL_FORMAT_CSV;
+	options->format_by_name = options->format != PERFTOOL_FORMAT_AS_SET;
 }
 
 static enum subcommand find_subcommand(const char *word)
@@ -352,6 +376,7 @@ struct error *options_parse(int argc, char **argv, struct options *out)
 		error = parse_one(option, argv, &options);
 	options.program = argv + optind;
 	options.program_count = argc - optind;
+	choose_format(&options);
 	if (!error && !options.help && !options.version)
 		error = check(&options);
 	if (error) {

@@ -57,6 +57,7 @@ struct options {
 	const char *output;                  /* -o: a path; NULL: not given */
 	/* -f; PERFTOOL_FORMAT_AS_SET: not given */
 	enum perftool_format format;
+	bool format_by_name; /* the ending of the file of -o has chosen it */
 	enum color color;
 	const char *man; /* --man: only the build uses this */
 	/* The program and its arguments, or the words of the command of `ctl`;

@@ -46,6 +46,10 @@ void record_surroundings(const struct tables *tables, struct record *out)
 	add_text(out, "host", tables->host);
 	add_text(out, "kernel", tables->kernel);
 	add_text(out, "cpu", tables->cpu);
+	if (tables->has_rank)
+		add_integer(out, "rank", tables->rank);
+	else
+		add_null(out, "rank");
 }
 
 void record_settings(const struct tables *tables, struct record *out)
