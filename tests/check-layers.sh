@@ -25,6 +25,7 @@ allowed() {
 	profile) echo base ;;
 	sample) echo target debuginfo arch base ;;
 	document) echo base ;;
+	saved) echo report measure base ;;
 	report) echo document profile measure base ;;
 	session)
 		echo report profile sample measure probe target expr debuginfo \
@@ -34,7 +35,7 @@ allowed() {
 	operations) echo document command session report base ;;
 	library) echo operations document command session report base ;;
 	serve) echo library operations document base ;;
-	ui) echo serve library base ;;
+	ui) echo serve library saved base ;;
 	*) return 1 ;;
 	esac
 }
