@@ -35,7 +35,8 @@ allowed() {
 	operations) echo document command session report base ;;
 	library) echo operations document command session report base ;;
 	serve) echo library operations document base ;;
-	ui) echo serve library saved base ;;
+	merge) echo saved document report measure base ;;
+	ui) echo serve library merge saved report base ;;
 	*) return 1 ;;
 	esac
 }

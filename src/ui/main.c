@@ -16,6 +16,7 @@
 #include "perftool/serve.h"
 
 #include "front_end_commands.h"
+#include "merge_run.h"
 #include "ui.h"
 #include "ui/terminal/terminal.h"
 #include "usage.h"
@@ -207,6 +208,8 @@ int main(int argc, char **argv)
 		status = who_main(&options);
 	} else if (options.subcommand == SUBCOMMAND_CTL) {
 		status = ctl_main(&options);
+	} else if (options.subcommand == SUBCOMMAND_MERGE) {
+		status = merge_main(&options);
 	} else {
 		status = run(&options, &signal);
 	}

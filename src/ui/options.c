@@ -275,6 +275,13 @@ static struct error *check_subcommand(const struct options *options)
 				    "--json is for `perftool who'; "
 				    "-f json is the form of "
 				    "reports");
+	if (subcommand == SUBCOMMAND_MERGE &&
+	    (options->pids.count || options->tasks.count || options->duration ||
+	     options->every))
+		return error_create(ERROR_USAGE,
+				    "merge: it reads tables that were saved, "
+				    "and measures nothing: of the options it "
+				    "has -f, -o and -q");
 	if (subcommand == SUBCOMMAND_WHO && options->program_count)
 		return error_create(ERROR_USAGE, "who: unexpected `%s'",
 				    options->program[0]);
@@ -345,7 +352,8 @@ static enum subcommand find_subcommand(const char *word)
 	static const char *const names[] = {[SUBCOMMAND_TOP] = "top",
 					    [SUBCOMMAND_SERVE] = "serve",
 					    [SUBCOMMAND_WHO] = "who",
-					    [SUBCOMMAND_CTL] = "ctl"};
+					    [SUBCOMMAND_CTL] = "ctl",
+					    [SUBCOMMAND_MERGE] = "merge"};
 
 	for (size_t i = SUBCOMMAND_TOP; i < sizeof(names) / sizeof(*names); i++)
 		if (str_equal(word, names[i]))
@@ -357,6 +365,7 @@ struct error *options_parse(int argc, char **argv, struct options *out)
 {
 	struct options options = {0};
 	struct error *error = NULL;
+	const char *letters;
 	int option;
 
 	/* A subcommand is the first word, and its options follow it. `perftool
@@ -371,7 +380,11 @@ struct error *options_parse(int argc, char **argv, struct options *out)
 	/* An optind of 0, and not of 1, makes getopt_long() of glibc forget the
 	 * state of an earlier call. */
 	optind = 0;
-	while (!error && (option = getopt_long(argc, argv, short_options,
+	/* The files of `merge` may have options behind them. Without `+` they
+	 * need not be the first words. */
+	letters = options.subcommand == SUBCOMMAND_MERGE ? short_options + 1
+							 : short_options;
+	while (!error && (option = getopt_long(argc, argv, letters,
 					       long_options, NULL)) != -1)
 		error = parse_one(option, argv, &options);
 	options.program = argv + optind;

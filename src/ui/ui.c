@@ -25,7 +25,7 @@ static bool reads_stdin(const struct options *options)
 	       !isatty(STDIN_FILENO);
 }
 
-static bool wants_color(const struct options *options, FILE *file)
+bool ui_wants_color(const struct options *options, FILE *file)
 {
 	const char *no_color = getenv("NO_COLOR");
 	const char *terminal = getenv("TERM");
@@ -47,7 +47,7 @@ static void create_session(struct ui *ui)
 		.output = output,
 		.messages = stderr,
 		.lay_out = message_lay_out,
-		.color = wants_color(&ui->options, output),
+		.color = ui_wants_color(&ui->options, output),
 		.interactive = ui->interactive,
 		.stdin_is_commands = ui->commands_on_stdin,
 		.program_runs_on = ui->options.subcommand == SUBCOMMAND_SERVE,

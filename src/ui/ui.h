@@ -69,6 +69,9 @@ struct ui {
 	struct unattended unattended;
 };
 
+/* Do tables and messages in this file have colours? */
+bool ui_wants_color(const struct options *options, FILE *file);
+
 /* Sets up the modes and files that the options ask for, and makes the session.
  * The caller must call ui_deinit() also if
  * this fails. */

@@ -10,11 +10,13 @@ static const char of_program[] =
 	"       perftool serve [OPTION]... PROGRAM [ARG]...  (or -p PID)\n"
 	"       perftool who [--json]\n"
 	"       perftool ctl [--socket PATH] [PID] [COMMAND]...\n"
+	"       perftool merge FILE.json... [by=rank] [-f FORMAT] [-o FILE]\n"
 	"Measure how often places in a program are reached, and how long the\n"
 	"code between them takes. `top' shows in which functions a program\n"
 	"spends its time. `serve' takes commands from front ends while it\n"
 	"measures, `who' lists what is served, and `ctl' gives commands to "
 	"it.\n"
+	"`merge' adds up the tables of many processes.\n"
 	"\n"
 	"  -p, --pid PID         attach to a process that is running already\n"
 	"                        (repeatable; PID,PID)\n"
@@ -61,11 +63,18 @@ static const char of_program[] =
 	"  -o, --output FILE     tables and reports go to FILE; - is standard\n"
 	"                        output. Without it batch mode's report goes "
 	"to\n"
-	"                        standard error\n"
+	"                        standard error. %p in the name is the number "
+	"of\n"
+	"                        the program's process, %h the machine, %r "
+	"the\n"
+	"                        rank that mpirun or srun gave it\n"
 	"  -f, --format FORMAT   form of batch mode's report: text, json, or "
 	"csv\n"
-	"                        (-o y.csv: y-nodes.csv, y-legs.csv and so "
-	"on)\n"
+	"                        (without it, the ending of -o decides; csv "
+	"is\n"
+	"                        several files, y-nodes.csv, y-legs.csv and "
+	"so\n"
+	"                        on of -o y.csv)\n"
 	"  -q, --quiet           no greeting, no status line; in batch mode, "
 	"no\n"
 	"                        remarks on what commands did\n"
@@ -142,6 +151,35 @@ static const char of_ctl[] =
 	"  perftool ctl 1234 time handle_request\n"
 	"  perftool ctl 1234 print legs\n";
 
+static const char of_merge[] =
+	"Usage: perftool merge FILE.json... [by=rank] [-f FORMAT] [-o FILE]\n"
+	"Add up the tables that several perftools have saved as JSON, for "
+	"example\n"
+	"one for each rank of an MPI program. Legs of one name become one leg, "
+	"with\n"
+	"all counts, sums and histograms; percentiles are those of all "
+	"executions.\n"
+	"\n"
+	"  FILE.json             tables of `-f json' or `save tables', or a "
+	"merge;\n"
+	"                        - is standard input; @LIST: the names are in "
+	"the\n"
+	"                        file LIST, one a line (@- is standard input)\n"
+	"  by=rank               also what each rank has of each leg\n"
+	"  -f, --format FORMAT   text, json, or csv (needs -o); without it, "
+	"the\n"
+	"                        ending of -o decides, else text\n"
+	"  -o, --output FILE     write to FILE, and not to standard output\n"
+	"  -q, --quiet           no remarks, such as that programs differ\n"
+	"\n"
+	"The status is 125, and nothing is written, if a file cannot be "
+	"merged.\n"
+	"\n"
+	"Examples:\n"
+	"  mpirun -n 8 perftool -q -t solve -o r-%r.json ./app\n"
+	"  perftool merge r-*.json by=rank\n"
+	"  find runs -name '*.json' | perftool merge @- -o all.json\n";
+
 void usage_print(FILE *file, enum subcommand subcommand)
 {
 	switch (subcommand) {
@@ -153,6 +191,9 @@ void usage_print(FILE *file, enum subcommand subcommand)
 		break;
 	case SUBCOMMAND_CTL:
 		fputs(of_ctl, file);
+		break;
+	case SUBCOMMAND_MERGE:
+		fputs(of_merge, file);
 		break;
 	case SUBCOMMAND_NONE:
 	case SUBCOMMAND_TOP:
