@@ -187,6 +187,8 @@ size_t command_time_function(const char *text);
 
 /* Appends the command section of the man page, in the form of man(7). */
 void command_man_section(struct str *out);
+/* Appends the sections of doc/reference.md on commands, settings and topics. */
+void command_reference(struct str *out);
 
 /* What a report of batch mode contains besides all tables, and in which form it
  * is written. */

@@ -333,6 +333,8 @@ void perftool_session_set_history(struct perftool_session *session,
 
 /* Appends the command section of the man page, in the form of man(7). */
 void perftool_man_commands(struct str *out);
+/* Appends the same for doc/reference.md, as Markdown. */
+void perftool_reference_commands(struct str *out);
 
 /* ---- reports ------------------------------------------------------------- */
 

@@ -12,6 +12,8 @@
 #include "perftool/base/vec.h"
 #include "perftool/library.h"
 
+#include "option_table.h"
+
 /* What one option asks the tool to do before the prompt appears, or instead of
  * a prompt. */
 struct task {
@@ -19,16 +21,6 @@ struct task {
 	const char *text;                                /* the argument of the
 							  * option; points into
 							  * argv */
-};
-
-/* The first word of the command line, if it is one of these. */
-enum subcommand {
-	SUBCOMMAND_NONE,
-	SUBCOMMAND_TOP,
-	SUBCOMMAND_SERVE,
-	SUBCOMMAND_WHO,
-	SUBCOMMAND_CTL,
-	SUBCOMMAND_MERGE,
 };
 
 enum color { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
