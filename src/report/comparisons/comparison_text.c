@@ -212,22 +212,33 @@ static void append_legs(const struct comparison *comparison,
 			   empty, empty == 1 ? " is" : "s are");
 }
 
-static void append_names(const char *title, const struct compared_file *file,
+/* Appends the names in lines of at most 80 columns. */
+static void append_names(const struct compared_file *file,
 			 const struct compare_name_list *names, struct str *out)
 {
-	size_t shown = names->count < 10 ? names->count : 10;
+	size_t shown = names->count < 10 ? names->count : 10, width = 80;
 
 	if (!names->count)
 		return;
-	str_append(out, title);
+	str_append(out, "Only in ");
 	printable_cut(file->path, 40, out);
-	str_append(out, ":");
+	str_printf(out, ", %zu leg%s:", names->count,
+		   names->count == 1 ? "" : "s");
 	for (size_t i = 0; i < shown; i++) {
-		str_append(out, i ? ", " : " ");
-		printable_cut(names->data[i], 60, out);
+		struct str name = {0};
+
+		printable_cut(names->data[i], 60, &name);
+		width += text_width(str_text(&name)) + 2;
+		if (width > 78) {
+			str_append(out, "\n ");
+			width = text_width(str_text(&name)) + 4;
+		}
+		str_printf(out, " %s%s", str_text(&name),
+			   i + 1 < shown ? "," : "");
+		str_deinit(&name);
 	}
 	if (names->count > shown)
-		str_printf(out, " and %zu more", names->count - shown);
+		str_printf(out, ",\n  and %zu more", names->count - shown);
 	str_append_char(out, '\n');
 }
 
@@ -269,10 +280,8 @@ void report_comparison_text(const struct comparison *comparison,
 	str_append_char(out, '\n');
 	append_legs(comparison, options, out);
 	append_legend(comparison, out);
-	append_names("Only in ", &comparison->before, &comparison->only_before,
-		     out);
-	append_names("Only in ", &comparison->after, &comparison->only_after,
-		     out);
+	append_names(&comparison->before, &comparison->only_before, out);
+	append_names(&comparison->after, &comparison->only_after, out);
 }
 
 void report_held_condition(const struct held_condition *held, struct str *out)
