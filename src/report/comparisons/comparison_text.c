@@ -3,6 +3,7 @@
  */
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "perftool/base/alloc.h"
@@ -185,26 +186,70 @@ static bool is_empty(const struct leg_comparison *leg)
 	return count->before == 0 && count->after == 0;
 }
 
+/* Text is for people, who read no more legs. */
+#define SHOWN_MAX 200
+
+static double larger_total(const struct leg_comparison *leg)
+{
+	const struct estimate *total = &leg->figures[FIGURE_TOTAL];
+
+	return total->before > total->after ? total->before : total->after;
+}
+
+static int by_total(const void *a, const void *b)
+{
+	const double *x = a, *y = b;
+
+	return (*x < *y) - (*x > *y);
+}
+
+/* Returns the least total of a leg that is shown. */
+static double least_total(const struct comparison *comparison)
+{
+	size_t count = comparison->legs.count;
+	double *totals, least;
+
+	if (count <= SHOWN_MAX)
+		return -HUGE_VAL;
+	totals = xmalloc(count * sizeof(*totals));
+	for (size_t i = 0; i < count; i++)
+		totals[i] = larger_total(&comparison->legs.data[i]);
+	qsort(totals, count, sizeof(*totals), by_total);
+	least = totals[SHOWN_MAX - 1];
+	free(totals);
+	return least;
+}
+
 static void append_legs(const struct comparison *comparison,
 			const struct report_options *options, struct str *out)
 {
+	double least = least_total(comparison);
 	struct grid grid = {0};
-	size_t empty = 0;
+	size_t empty = 0, shown = 0;
 
 	comparison_columns(&grid);
 	for (size_t i = 0; i < comparison->legs.count; i++) {
-		if (is_empty(&comparison->legs.data[i]))
+		const struct leg_comparison *leg = &comparison->legs.data[i];
+
+		if (is_empty(leg)) {
 			empty++;
-		else
-			leg_rows(&comparison->legs.data[i], &grid);
+		} else if (larger_total(leg) >= least && shown < SHOWN_MAX) {
+			leg_rows(leg, &grid);
+			shown++;
+		}
 	}
-	if (empty < comparison->legs.count) {
+	if (shown) {
 		grid_fit(&grid, options->columns);
 		grid_print(&grid, options->color, out);
 	}
 	grid_deinit(&grid);
 	if (!comparison->legs.count)
 		str_append(out, "No leg is in both files.\n");
+	if (shown + empty < comparison->legs.count)
+		str_printf(out,
+			   "The %zu legs with the largest totals, of %zu; `-f "
+			   "csv' has all.\n",
+			   shown, comparison->legs.count - empty);
 	if (empty)
 		str_printf(out,
 			   "%zu leg%s left out, without executions in both "
