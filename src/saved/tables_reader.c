@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "histogram_rows.h"
 #include "json_fields.h"
 #include "json_stream.h"
 #include "perftool/base/alloc.h"
@@ -164,7 +165,9 @@ static bool read_bucket(struct json_object *object, struct saved_bucket *out)
 	return true;
 }
 
-static void read_buckets(struct json_row *row, struct saved_bucket_list *out)
+/* `all`: also those that are empty. */
+static void read_buckets(struct json_row *row, bool all,
+			 struct saved_bucket_list *out)
 {
 	struct json_object *array = row_array(row, "buckets");
 	size_t length = array ? json_object_array_length(array) : 0;
@@ -180,7 +183,7 @@ static void read_buckets(struct json_row *row, struct saved_bucket_list *out)
 			return;
 		}
 		end = bucket.to;
-		if (bucket.count)
+		if (bucket.count || all)
 			vec_push(out, bucket);
 	}
 }
@@ -233,7 +236,7 @@ static struct error *read_leg(void *context, struct json_stream *stream,
 		leg.resolution = 0;
 	if (!row_has(&row, "name") || !row_has(&row, "count"))
 		row.wrong = row_has(&row, "name") ? "count" : "name";
-	read_buckets(&row, &leg.buckets);
+	read_buckets(&row, false, &leg.buckets);
 	vec_push(&reader->tables->legs, leg);
 	error = wrong_field(reader, &row);
 	json_object_put(row.object);
@@ -258,21 +261,22 @@ static struct error *read_histogram(void *context, struct json_stream *stream,
 				    const char *name)
 {
 	struct reader *reader = context;
+	struct saved_histogram histogram;
 	struct saved_leg *leg = NULL;
 	struct json_row row;
 	struct error *error;
-	char *of, *class;
 
 	(void)name;
 	TRY(next_row(reader, stream, "histogram", &row));
-	of = row_text(&row, "of");
-	class = row_text(&row, "class");
-	if (of && class && str_equal(of, "leg") && str_equal(class, "hdr"))
+	if (histogram_row_read(&row, &histogram)) {
+		read_buckets(&row, histogram.class != HISTOGRAM_HDR,
+			     &histogram.buckets);
+		vec_push(&reader->tables->histograms, histogram);
+	} else if (histogram.of_leg && histogram.class == HISTOGRAM_HDR) {
 		leg = leg_of_id(reader->tables, row_count(&row, "id"));
+	}
 	if (leg && !leg->buckets.count)
-		read_buckets(&row, &leg->buckets);
-	free(of);
-	free(class);
+		read_buckets(&row, false, &leg->buckets);
 	error = wrong_field(reader, &row);
 	json_object_put(row.object);
 	return error;
@@ -329,15 +333,40 @@ static void read_interval(struct json_row *row, struct saved_tables *tables)
 	tables->is_interval = true;
 }
 
+static void read_texts(struct json_row *row, const char *name,
+		       struct string_list *out)
+{
+	struct json_object *array = row_array(row, name);
+
+	for (size_t i = 0; array && i < json_object_array_length(array); i++) {
+		const char *text = json_object_get_string(
+			json_object_array_get_idx(array, i));
+
+		vec_push(out, xstrdup(text ? text : ""));
+	}
+}
+
+static void read_merged(struct json_row *row, struct saved_tables *tables)
+{
+	struct json_object *ranks = row_array(row, "ranks");
+	__int128 rank;
+
+	tables->merged_files = row_count(row, "files");
+	for (size_t i = 0; ranks && i < json_object_array_length(ranks); i++)
+		if (json_whole(json_object_array_get_idx(ranks, i), &rank))
+			vec_push(&tables->merged_ranks, (int64_t)rank);
+	read_texts(row, "hosts", &tables->merged_hosts);
+	read_texts(row, "programs", &tables->merged_programs);
+}
+
 /* Members that are objects, and how each is read. */
 static const struct {
 	const char *name;
 	void (*read)(struct json_row *row, struct saved_tables *tables);
 } objects[] = {
-	{"program", read_program},
-	{"clock", read_clock},
-	{"summary", read_summary},
-	{"interval", read_interval},
+	{"program", read_program}, {"clock", read_clock},
+	{"summary", read_summary}, {"interval", read_interval},
+	{"merged", read_merged},
 };
 
 /* Members that are texts. */
