@@ -66,6 +66,7 @@ struct saved_leg {
 	bool below_resolution;
 	/* In rising order. Empty: not known, or no executions. */
 	struct saved_bucket_list buckets;
+	bool has_buckets; /* did the row itself have them? */
 };
 
 /* A histogram that a command has made. The hdr histogram of a leg is not among
