@@ -25,8 +25,9 @@ allowed() {
 	profile) echo base ;;
 	sample) echo target debuginfo arch base ;;
 	document) echo base ;;
-	saved) echo report measure base ;;
-	report) echo document profile measure base ;;
+	saved) echo report compare measure base ;;
+	compare) echo base ;;
+	report) echo compare document profile measure base ;;
 	session)
 		echo report profile sample measure probe target expr debuginfo \
 			arch base
@@ -36,7 +37,7 @@ allowed() {
 	library) echo operations document command session report base ;;
 	serve) echo library operations document base ;;
 	merge) echo saved document report measure base ;;
-	ui) echo serve library merge saved report base ;;
+	ui) echo serve library merge saved report compare measure base ;;
 	*) return 1 ;;
 	esac
 }
@@ -90,7 +91,7 @@ allowed_inside() {
 	report/records) echo figures ;;
 	report/files) echo records figures ;;
 	report/text) echo records figures ;;
-	report/listings) echo text records figures ;;
+	report/listings | report/comparisons) echo text records figures ;;
 	# `.` has struct measure, and what happens at a hit
 	measure/timekeeping | measure/values) echo ;;
 	measure/threads) echo . timekeeping values ;;

@@ -23,6 +23,7 @@
 #include "perftool/base/str.h"
 #include "perftool/base/string_list.h"
 #include "perftool/base/vec.h"
+#include "perftool/compare.h"
 
 /* The schema that this version writes and reads. */
 #define SAVED_SCHEMA 1
@@ -149,6 +150,9 @@ void saved_index(struct saved_tables *tables);
 /* Reads a file; "-" is standard input. The caller calls saved_destroy(). The
  * message of an error begins with the file's name. */
 struct error *saved_read(const char *path, struct saved_tables **out);
+/* Does the same with a text. `name` is what errors call it. */
+struct error *saved_parse(const char *text, size_t length, const char *name,
+			  struct saved_tables **out);
 void saved_destroy(struct saved_tables *tables);
 
 /* Returns the leg of a name, or NULL. `nth` is that of struct saved_leg. */
@@ -184,5 +188,18 @@ const char *saved_sum_left_out(const struct saved_sum *sum);
 /* Returns the sum as tables, which the functions of report.h write. They belong
  * to the sum, and are valid until it changes. */
 const struct tables *saved_sum_tables(struct saved_sum *sum);
+
+/* ---- comparing ----------------------------------------------------------- */
+
+/* Compares all legs that both have: over their runs if both have at least two
+ * runs with the leg, else over the executions. The result points into the
+ * tables, and the caller calls comparison_deinit(). */
+void saved_compare(const struct saved_tables *before,
+		   const struct saved_tables *after, struct comparison *out);
+
+/* Appends, of each leg, how far the figures of the runs lie apart. The list
+ * points into the tables, and the caller frees it. */
+void saved_spread(const struct saved_tables *tables,
+		  struct leg_spread_list *out);
 
 #endif

@@ -21,6 +21,11 @@ struct reader {
 	struct saved_tables *tables;
 	bool is_run; /* inside of `runs` */
 	bool has_schema, has_legs;
+	/* The schema is not ours. The error comes with the next member, which
+	 * may be the version of perftool: it helps the reader of the message.
+	 */
+	bool is_foreign;
+	__int128 schema;
 	/* a member that other files of perftool have, and tables do not; NULL:
 	 * there is none */
 	const char *other;
@@ -32,15 +37,14 @@ struct reader {
 
 /* ---- errors -------------------------------------------------------------- */
 
-static struct error *of_other_version(const struct reader *reader,
-				      __int128 schema)
+static struct error *of_other_version(const struct reader *reader)
 {
 	return error_create(
 		ERROR_BAD_FILE,
 		"%s has schema %lld%s%s, and perftool " PERFTOOL_VERSION
 		" reads schema %d: use the perftool that has written it, or "
 		"measure again with this one",
-		reader->path, (long long)schema,
+		reader->path, (long long)reader->schema,
 		reader->tables->version ? " of perftool " : "",
 		reader->tables->version ? reader->tables->version : "",
 		SAVED_SCHEMA);
@@ -493,9 +497,12 @@ static struct error *read_schema(struct reader *reader,
 	is_whole = value && json_whole(value, &schema);
 	json_object_put(value);
 	reader->has_schema = is_whole;
-	if (is_whole && schema != SAVED_SCHEMA)
-		return of_other_version(reader, schema);
-	return NULL;
+	reader->schema = schema;
+	reader->is_foreign = is_whole && schema != SAVED_SCHEMA;
+	/* the version is known if it came first */
+	return reader->is_foreign && reader->tables->version
+		       ? of_other_version(reader)
+		       : NULL;
 }
 
 /* ---- the object ---------------------------------------------------------- */
@@ -536,6 +543,11 @@ static struct error *read_member(void *context, struct json_stream *stream,
 {
 	struct reader *reader = context;
 
+	if (reader->is_foreign) {
+		if (str_equal(name, "perftool"))
+			TRY(read_head(reader, stream, name));
+		return of_other_version(reader);
+	}
 	if (str_equal(name, "schema"))
 		return read_schema(reader, stream);
 	if (str_equal(name, "nodes"))
@@ -560,6 +572,8 @@ static struct error *read_object(struct reader *reader,
 				 struct json_stream *stream)
 {
 	TRY(json_stream_object(stream, read_member, reader));
+	if (reader->is_foreign)
+		return of_other_version(reader);
 	if (!reader->has_schema || !reader->has_legs)
 		return no_tables(reader);
 	saved_index(reader->tables);
@@ -598,6 +612,18 @@ struct error *saved_read(const char *path, struct saved_tables **out)
 	struct error *error;
 
 	TRY(json_stream_open(path, &stream));
+	error = read_objects(json_stream_name(stream), stream, out);
+	json_stream_close(stream);
+	return error;
+}
+
+struct error *saved_parse(const char *text, size_t length, const char *name,
+			  struct saved_tables **out)
+{
+	struct json_stream *stream;
+	struct error *error;
+
+	TRY(json_stream_open_text(text, length, name, &stream));
 	error = read_objects(json_stream_name(stream), stream, out);
 	json_stream_close(stream);
 	return error;

@@ -8,6 +8,7 @@
 #define SERVE OF(SUBCOMMAND_SERVE)
 #define WHO OF(SUBCOMMAND_WHO)
 #define CTL OF(SUBCOMMAND_CTL)
+#define COMPARE OF(SUBCOMMAND_COMPARE)
 #define MERGE OF(SUBCOMMAND_MERGE)
 #define MEASURES (PERFTOOL | TOP | SERVE)
 #define ALL (OF(SUBCOMMAND_COUNT) - 1)
@@ -30,6 +31,20 @@ const struct option_entry option_table[] = {
 	{'b', "batch", NULL, NULL, PERFTOOL,
 	 "no prompt: if the commands have not run the program, run it and "
 	 "print the tables"},
+	{'r', "repeat", "N", "@text", PERFTOOL,
+	 "run the program N times, and show each figure with its spread over "
+	 "the runs; implies --batch"},
+	{OPTION_WARMUP, "warmup", "N", "@text", PERFTOOL,
+	 "run the program N times before the runs of --repeat, and forget "
+	 "these"},
+	{OPTION_FAIL_IF, "fail-if", "CONDITION", "@text", COMPARE,
+	 "end with status 1 if the condition holds (repeatable): "
+	 "[LEG:]FIGURE OP NUMBER[%], where FIGURE is count, total, mean, p50 "
+	 "or "
+	 "p99, and OP is >, >=, < or <=. With % the difference is meant, as "
+	 "far as the runs show one; else the value after, of a time with a "
+	 "unit "
+	 "(ns without one)"},
 	{OPTION_FOR, "for", "DURATION", "@text", MEASURES,
 	 "in batch mode, measure this long (500ms, 10s, 2m), then end the "
 	 "program, or let go of the process that was attached to; commands "
@@ -56,16 +71,16 @@ const struct option_entry option_table[] = {
 	 "only what was counted since the last tables (with --every)"},
 	{OPTION_DEBUGINFO, "debuginfo", "DIR", "@directory", MEASURES,
 	 "look for separate debug information in DIR too (repeatable)"},
-	{'o', "output", "FILE", "@file", MEASURES | MERGE,
+	{'o', "output", "FILE", "@file", MEASURES | COMPARE | MERGE,
 	 "tables and reports go to FILE; - is standard output. Without it "
 	 "batch mode's report goes to standard error. %p in the name is the "
 	 "number of the program's process, %h the machine, and %r the rank "
 	 "that mpirun or srun has given"},
-	{'f', "format", "FORMAT", "text json csv", MEASURES | MERGE,
+	{'f', "format", "FORMAT", "text json csv", MEASURES | COMPARE | MERGE,
 	 "form of the report: text, json, or csv (-o y.csv: "
 	 "y-nodes.csv, y-legs.csv and so on); without it, the ending of -o "
 	 "decides"},
-	{'q', "quiet", NULL, NULL, MEASURES | CTL | MERGE,
+	{'q', "quiet", NULL, NULL, MEASURES | CTL | COMPARE | MERGE,
 	 "no greeting, no status line; in batch mode, no remarks on what "
 	 "commands did"},
 	{'n', "no-rc", NULL, NULL, MEASURES, "do not run the start-up file"},
@@ -156,6 +171,26 @@ const struct subcommand_entry subcommand_table[SUBCOMMAND_COUNT] = {
 		 "Examples:\n"
 		 "  perftool ctl 1234 time handle_request\n"
 		 "  perftool ctl 1234 print legs\n"},
+	[SUBCOMMAND_COMPARE] =
+		{"compare", OPERANDS_FILES,
+		 "say how figures differ between saved tables",
+		 "compare [OPTION]... BEFORE.json AFTER.json...\n",
+		 "Say how the legs of one name differ between tables that were "
+		 "saved as\n"
+		 "JSON, best of several runs (-r 10). BEFORE is compared with "
+		 "each other\n"
+		 "file: before, after, the difference with its 95 % interval, "
+		 "and whether\n"
+		 "that is faster, slower, or none that these runs can show. - "
+		 "is standard\n"
+		 "input. If a file cannot be read, nothing is written, and the "
+		 "status is 125.\n",
+		 "Examples:\n"
+		 "  perftool -r 10 -t solve -o before.json ./program\n"
+		 "  perftool -r 10 -t solve -o after.json ./program.new\n"
+		 "  perftool compare before.json after.json\n"
+		 "  perftool compare --fail-if 'solve: p99 > 5%' before.json "
+		 "after.json\n"},
 	[SUBCOMMAND_MERGE] =
 		{"merge", OPERANDS_FILES, "add up the tables of many processes",
 		 "merge FILE.json... [by=rank] [-f FORMAT] [-o FILE]\n",

@@ -158,6 +158,25 @@ static struct error *parse_port(const char *text, struct options *out)
 	return NULL;
 }
 
+/* Reads a number of runs. */
+static struct error *parse_runs(const char *option, const char *text,
+				size_t least, size_t *out)
+{
+	char *end;
+	unsigned long number;
+
+	errno = 0;
+	number = strtoul(text, &end, 10);
+	if (!isdigit((unsigned char)*text) || *end || errno || number < least ||
+	    number > RUNS_MAX)
+		return error_create(ERROR_USAGE,
+				    "%s: `%s' is not a number of runs (%zu to "
+				    "%d)",
+				    option, text, least, RUNS_MAX);
+	*out = number;
+	return NULL;
+}
+
 static struct error *parse_one(int option, char **argv, struct options *out)
 {
 	switch (option) {
@@ -197,6 +216,14 @@ static struct error *parse_one(int option, char **argv, struct options *out)
 	case OPTION_JSON:
 		out->json = true;
 		return NULL;
+	case OPTION_FAIL_IF:
+		vec_push(&out->conditions, optarg);
+		return NULL;
+	case 'r':
+		out->batch = true;
+		return parse_runs("--repeat", optarg, 1, &out->runs);
+	case OPTION_WARMUP:
+		return parse_runs("--warmup", optarg, 0, &out->warmups);
 	case OPTION_PENDING:
 		out->pending = true;
 		return NULL;
@@ -262,24 +289,74 @@ static struct error *check_subcommand(const struct options *options)
 				    "--json is for `perftool who'; "
 				    "-f json is the form of "
 				    "reports");
-	if (subcommand == SUBCOMMAND_MERGE &&
+	if (options->conditions.count && subcommand != SUBCOMMAND_COMPARE)
+		return error_create(ERROR_USAGE,
+				    "--fail-if is for `perftool compare'; the "
+				    "command `expect' judges one run");
+	if (subcommand == SUBCOMMAND_COMPARE && options->program_count < 2)
+		return error_create(ERROR_USAGE,
+				    "compare: give at least two files of `-f "
+				    "json': perftool compare BEFORE.json "
+				    "AFTER.json");
+	if (subcommand_table[subcommand].operands == OPERANDS_FILES &&
 	    (options->pids.count || options->tasks.count || options->duration ||
 	     options->every))
 		return error_create(ERROR_USAGE,
-				    "merge: it reads tables that were saved, "
+				    "%s: it reads tables that were saved, "
 				    "and measures nothing: of the options it "
-				    "has -f, -o and -q");
+				    "has -f, -o and -q",
+				    subcommand_table[subcommand].word);
 	if (subcommand == SUBCOMMAND_WHO && options->program_count)
 		return error_create(ERROR_USAGE, "who: unexpected `%s'",
 				    options->program[0]);
 	return NULL;
 }
 
+/* Returns what cannot be done several times, or NULL. */
+static const char *unrepeatable(const struct options *options)
+{
+	if (options->pids.count)
+		return "-p measures a process that is running already, and "
+		       "nobody can start it again";
+	if (options->subcommand)
+		return "it is for programs that perftool starts and measures "
+		       "to their end, without a subcommand";
+	if (options->every || options->delta)
+		return "--every writes tables during a run, and the report of "
+		       "several runs comes at their end";
+	for (size_t i = 0; i < options->tasks.count; i++)
+		if (options->tasks.data[i].kind == TASK_SCRIPT &&
+		    str_equal(options->tasks.data[i].text, "-"))
+			return "the commands of standard input can be read "
+			       "once only: put them into a file, and give -x "
+			       "FILE";
+	if (!options->program_count)
+		return "there is no program to run";
+	if (!options->tasks.count)
+		return "say what is to be measured in each run: give -t, -e or "
+		       "-x";
+	return NULL;
+}
+
+static struct error *check_repeat(const struct options *options)
+{
+	const char *why = unrepeatable(options);
+
+	if (options->warmups && !options->runs)
+		return error_create(ERROR_USAGE,
+				    "--warmup is for --repeat: give -r N, too");
+	if (options->runs && why)
+		return error_create(ERROR_USAGE, "--repeat: %s", why);
+	return NULL;
+}
+
 static struct error *check(const struct options *options)
 {
 	TRY(check_subcommand(options));
+	TRY(check_repeat(options));
 	if (options->format == PERFTOOL_FORMAT_CSV &&
 	    options->subcommand != SUBCOMMAND_TOP &&
+	    options->subcommand != SUBCOMMAND_COMPARE &&
 	    (!options->output || str_equal(options->output, "-")))
 		return error_create(ERROR_USAGE,
 				    "-f csv makes several files: name them "
@@ -425,4 +502,5 @@ void options_deinit(struct options *options)
 	vec_free(&options->pids);
 	vec_free(&options->tasks);
 	vec_free(&options->debug_directories);
+	vec_free(&options->conditions);
 }
