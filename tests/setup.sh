@@ -17,7 +17,7 @@ check="$build g++ clang lld libc6-dbg libcmocka-dev perl gdb sqlite3 libsqlite3-
 	linux-perf"
 # What tests use where it can be had: they leave out a part without it. The page
 # in a browser, the example that plots, the completions of other shells than bash.
-wishes="chromium python3-matplotlib zsh fish"
+wishes="chromium python3-matplotlib zsh fish openmpi-bin libopenmpi-dev"
 lint="$build libcmocka-dev clang clang-format clang-tidy cppcheck shellcheck"
 fuzz="$build clang libclang-rt-14-dev"
 deb="$build libcmocka-dev perl pkg-config python3 dpkg-dev debhelper dh-python fakeroot
