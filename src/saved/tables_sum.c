@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "histogram_rows.h"
 #include "perftool/base/alloc.h"
 #include "perftool/report.h"
 #include "perftool/saved.h"
+#include "saved_histogram.h"
 
 struct sum_leg {
 	struct measure_leg stats;
