@@ -83,6 +83,7 @@ def same(a, b, path):
         assert a == b or math.isclose(a, b, rel_tol=1e-9), (path, a, b)
 same(*(json.load(open(name)) for name in sys.argv[1:]), "")
 END
+# shellcheck disable=SC2317 # `ok` calls it
 same() {
 	/usr/bin/python3 same.py "$@"
 }

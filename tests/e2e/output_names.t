@@ -62,6 +62,7 @@ is "$(files)" '' 'nothing is left of these'
 
 # ---- commands ----
 export PMI_RANK=5
+# shellcheck disable=SC2016 # $pid is perftool's
 for command in 'save tables' trace log 'print legs >'; do
 	try perftool -q -n -e 'time solve' -e 'break main' -e run -e "$command x-%r-%p.json" \
 		-e continue -e 'evaluate $pid' "$ranks"
