@@ -2,7 +2,7 @@
 # Sourced by run.sh: how often `perftool compare` calls two equal builds
 # different, and how often it finds 3 % more work, in 100 trials of 10 runs each.
 
-compare_trials=100 # of all rounds together
+compare_trials=${COMPARE_TRIALS:-100} # of all rounds together
 
 measure_compare() {
 	local trials=$(((compare_trials + rounds - 1) / rounds)) name equal slower \
@@ -34,7 +34,8 @@ compare_row() { # NAME OPERATOR GOAL TEXT
 	local count
 
 	count=$(compare_count "$1")
-	row "  $4" "$count" % "($(verdict "$count" "$2" "$3"))"
+	row "  $4" "$count" % "($(verdict "$count" "$2" "$3"))" |
+		tee -a "$figures/goals"
 }
 
 show_compare() {
