@@ -34,7 +34,7 @@ compare_row() { # NAME OPERATOR GOAL TEXT
 	local count
 
 	count=$(compare_count "$1")
-	row "  $4" "$count" % "($(verdict "$count" "$2" "$3"))" |
+	row "  $4" "$count" % "$(verdict "$count" "$2" "$3")" |
 		tee -a "$figures/goals"
 }
 
