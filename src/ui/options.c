@@ -9,54 +9,42 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "perftool/base/duration.h"
 
-enum {
-	OPTION_FOR = 256,
-	OPTION_EVERY,
-	OPTION_DELTA,
-	OPTION_DEBUGINFO,
-	OPTION_COLOR,
-	OPTION_MAN,
-	OPTION_CHILDREN,
-	OPTION_PENDING,
-	OPTION_PROFILE,
-	OPTION_SOCKET,
-	OPTION_WAIT,
-	OPTION_HTTP,
-	OPTION_JSON
+#include "option_table.h"
+
+/* The options of option_table.h in the form that getopt_long() reads. */
+struct getopt_options {
+	VEC(struct option) names;
+	struct str letters;
 };
 
-static const struct option long_options[] = {
-	{"pid", required_argument, NULL, 'p'},
-	{"children", no_argument, NULL, OPTION_CHILDREN},
-	{"time", required_argument, NULL, 't'},
-	{"command", required_argument, NULL, 'x'},
-	{"eval", required_argument, NULL, 'e'},
-	{"batch", no_argument, NULL, 'b'},
-	{"for", required_argument, NULL, OPTION_FOR},
-	{"every", required_argument, NULL, OPTION_EVERY},
-	{"delta", no_argument, NULL, OPTION_DELTA},
-	{"debuginfo", required_argument, NULL, OPTION_DEBUGINFO},
-	{"profile", no_argument, NULL, OPTION_PROFILE},
-	{"socket", required_argument, NULL, OPTION_SOCKET},
-	{"wait-front-end", optional_argument, NULL, OPTION_WAIT},
-	{"http", optional_argument, NULL, OPTION_HTTP},
-	{"json", no_argument, NULL, OPTION_JSON},
-	{"pending", no_argument, NULL, OPTION_PENDING},
-	{"output", required_argument, NULL, 'o'},
-	{"format", required_argument, NULL, 'f'},
-	{"quiet", no_argument, NULL, 'q'},
-	{"no-rc", no_argument, NULL, 'n'},
-	{"color", required_argument, NULL, OPTION_COLOR},
-	{"version", no_argument, NULL, 'V'},
-	{"help", no_argument, NULL, 'h'},
-	{"man", required_argument, NULL, OPTION_MAN},
-	{NULL, 0, NULL, 0},
-};
+static void getopt_options_init(struct getopt_options *out)
+{
+	/* `+`: the options end at the first word that is none. `:`: a missing
+	 * argument is told from an unknown option. */
+	str_append(&out->letters, "+:");
+	for (const struct option_entry *at = option_table; at->name; at++) {
+		int argument = !at->argument          ? no_argument
+			       : *at->argument == '[' ? optional_argument
+						      : required_argument;
 
-static const char short_options[] = "+:p:t:x:e:bo:f:qnVh";
+		vec_push(&out->names,
+			 (struct option){at->name, argument, NULL, at->key});
+		if (at->key < OPTION_FOR)
+			str_printf(&out->letters, "%c%s", at->key,
+				   argument == required_argument ? ":" : "");
+	}
+	vec_push(&out->names, (struct option){0});
+}
+
+static void getopt_options_deinit(struct getopt_options *options)
+{
+	vec_free(&options->names);
+	str_deinit(&options->letters);
+}
 
 static struct error *one_of(const char *option, const char *value,
 			    const char *const *choices, size_t *index)
@@ -170,6 +158,25 @@ static struct error *parse_port(const char *text, struct options *out)
 	return NULL;
 }
 
+/* Reads a number of runs. */
+static struct error *parse_runs(const char *option, const char *text,
+				size_t least, size_t *out)
+{
+	char *end;
+	unsigned long number;
+
+	errno = 0;
+	number = strtoul(text, &end, 10);
+	if (!isdigit((unsigned char)*text) || *end || errno || number < least ||
+	    number > RUNS_MAX)
+		return error_create(ERROR_USAGE,
+				    "%s: `%s' is not a number of runs (%zu to "
+				    "%d)",
+				    option, text, least, RUNS_MAX);
+	*out = number;
+	return NULL;
+}
+
 static struct error *parse_one(int option, char **argv, struct options *out)
 {
 	switch (option) {
@@ -209,6 +216,14 @@ static struct error *parse_one(int option, char **argv, struct options *out)
 	case OPTION_JSON:
 		out->json = true;
 		return NULL;
+	case OPTION_FAIL_IF:
+		vec_push(&out->conditions, optarg);
+		return NULL;
+	case 'r':
+		out->batch = true;
+		return parse_runs("--repeat", optarg, 1, &out->runs);
+	case OPTION_WARMUP:
+		return parse_runs("--warmup", optarg, 0, &out->warmups);
 	case OPTION_PENDING:
 		out->pending = true;
 		return NULL;
@@ -274,17 +289,74 @@ static struct error *check_subcommand(const struct options *options)
 				    "--json is for `perftool who'; "
 				    "-f json is the form of "
 				    "reports");
+	if (options->conditions.count && subcommand != SUBCOMMAND_COMPARE)
+		return error_create(ERROR_USAGE,
+				    "--fail-if is for `perftool compare'; the "
+				    "command `expect' judges one run");
+	if (subcommand == SUBCOMMAND_COMPARE && options->program_count < 2)
+		return error_create(ERROR_USAGE,
+				    "compare: give at least two files of `-f "
+				    "json': perftool compare BEFORE.json "
+				    "AFTER.json");
+	if (subcommand_table[subcommand].operands == OPERANDS_FILES &&
+	    (options->pids.count || options->tasks.count || options->duration ||
+	     options->every))
+		return error_create(ERROR_USAGE,
+				    "%s: it reads tables that were saved, "
+				    "and measures nothing: of the options it "
+				    "has -f, -o and -q",
+				    subcommand_table[subcommand].word);
 	if (subcommand == SUBCOMMAND_WHO && options->program_count)
 		return error_create(ERROR_USAGE, "who: unexpected `%s'",
 				    options->program[0]);
 	return NULL;
 }
 
+/* Returns what cannot be done several times, or NULL. */
+static const char *unrepeatable(const struct options *options)
+{
+	if (options->pids.count)
+		return "-p measures a process that is running already, and "
+		       "nobody can start it again";
+	if (options->subcommand)
+		return "it is for programs that perftool starts and measures "
+		       "to their end, without a subcommand";
+	if (options->every || options->delta)
+		return "--every writes tables during a run, and the report of "
+		       "several runs comes at their end";
+	for (size_t i = 0; i < options->tasks.count; i++)
+		if (options->tasks.data[i].kind == TASK_SCRIPT &&
+		    str_equal(options->tasks.data[i].text, "-"))
+			return "the commands of standard input can be read "
+			       "once only: put them into a file, and give -x "
+			       "FILE";
+	if (!options->program_count)
+		return "there is no program to run";
+	if (!options->tasks.count)
+		return "say what is to be measured in each run: give -t, -e or "
+		       "-x";
+	return NULL;
+}
+
+static struct error *check_repeat(const struct options *options)
+{
+	const char *why = unrepeatable(options);
+
+	if (options->warmups && !options->runs)
+		return error_create(ERROR_USAGE,
+				    "--warmup is for --repeat: give -r N, too");
+	if (options->runs && why)
+		return error_create(ERROR_USAGE, "--repeat: %s", why);
+	return NULL;
+}
+
 static struct error *check(const struct options *options)
 {
 	TRY(check_subcommand(options));
+	TRY(check_repeat(options));
 	if (options->format == PERFTOOL_FORMAT_CSV &&
 	    options->subcommand != SUBCOMMAND_TOP &&
+	    options->subcommand != SUBCOMMAND_COMPARE &&
 	    (!options->output || str_equal(options->output, "-")))
 		return error_create(ERROR_USAGE,
 				    "-f csv makes several files: name them "
@@ -295,9 +367,11 @@ static struct error *check(const struct options *options)
 				    "writes: give --every, too");
 	if (options->every && options->format == PERFTOOL_FORMAT_CSV)
 		return error_create(ERROR_USAGE,
-				    "--every appends to one file, and -f csv "
-				    "makes a file for each table: use -f json, "
-				    "which writes one object a line");
+				    "--every appends to one file, and %s makes "
+				    "a file for each table: use -f json, which "
+				    "writes one object a line",
+				    options->format_by_name ? "a name in .csv"
+							    : "-f csv");
 	if (options->output && !*options->output)
 		return error_create(ERROR_USAGE,
 				    "-o: the file's name is empty");
@@ -316,23 +390,41 @@ static struct error *check(const struct options *options)
 	return NULL;
 }
 
+static bool ends_in(const char *path, const char *ending)
+{
+	size_t length = strlen(path), tail = strlen(ending);
+
+	return length > tail && strcasecmp(path + length - tail, ending) == 0;
+}
+
+/* Without -f, the ending of the report's file chooses its form. The tables of
+ * CSV are a file each: what commands print has no place there, so that the
+ * ending chooses CSV only where perftool writes a report by itself. */
+static void choose_format(struct options *options)
+{
+	if (options->format || !options->output)
+		return;
+	if (ends_in(options->output, ".json"))
+		options->format = PERFTOOL_FORMAT_JSON;
+	else if (options->batch && ends_in(options->output, ".csv"))
+		options->format = PERFTOOL_FORMAT_CSV;
+	options->format_by_name = options->format != PERFTOOL_FORMAT_AS_SET;
+}
+
 static enum subcommand find_subcommand(const char *word)
 {
-	static const char *const names[] = {[SUBCOMMAND_TOP] = "top",
-					    [SUBCOMMAND_SERVE] = "serve",
-					    [SUBCOMMAND_WHO] = "who",
-					    [SUBCOMMAND_CTL] = "ctl"};
-
-	for (size_t i = SUBCOMMAND_TOP; i < sizeof(names) / sizeof(*names); i++)
-		if (str_equal(word, names[i]))
+	for (size_t i = SUBCOMMAND_NONE + 1; i < SUBCOMMAND_COUNT; i++)
+		if (str_equal(word, subcommand_table[i].word))
 			return (enum subcommand)i;
 	return SUBCOMMAND_NONE;
 }
 
 struct error *options_parse(int argc, char **argv, struct options *out)
 {
+	struct getopt_options known = {0};
 	struct options options = {0};
 	struct error *error = NULL;
+	const char *letters;
 	int option;
 
 	/* A subcommand is the first word, and its options follow it. `perftool
@@ -347,11 +439,19 @@ struct error *options_parse(int argc, char **argv, struct options *out)
 	/* An optind of 0, and not of 1, makes getopt_long() of glibc forget the
 	 * state of an earlier call. */
 	optind = 0;
-	while (!error && (option = getopt_long(argc, argv, short_options,
-					       long_options, NULL)) != -1)
+	getopt_options_init(&known);
+	/* Options may follow the files of a subcommand: without `+` they need
+	 * not be the first words. */
+	letters = str_text(&known.letters);
+	if (subcommand_table[options.subcommand].operands == OPERANDS_FILES)
+		letters++;
+	while (!error && (option = getopt_long(argc, argv, letters,
+					       known.names.data, NULL)) != -1)
 		error = parse_one(option, argv, &options);
+	getopt_options_deinit(&known);
 	options.program = argv + optind;
 	options.program_count = argc - optind;
+	choose_format(&options);
 	if (!error && !options.help && !options.version)
 		error = check(&options);
 	if (error) {
@@ -371,14 +471,16 @@ static bool is_option(const char *word)
 
 	if (*word++ != '-')
 		return false;
-	if (*word != '-')
-		return isalpha((unsigned char)*word) && !word[1] &&
-		       strchr(short_options, *word);
-	length = strcspn(++word, "=");
-	for (const struct option *at = long_options; at->name; at++)
-		if (strlen(at->name) == length &&
-		    strncmp(at->name, word, length) == 0)
+	if (*word != '-' && (!isalpha((unsigned char)*word) || word[1]))
+		return false;
+	length = strcspn(word + 1, "=");
+	for (const struct option_entry *at = option_table; at->name; at++) {
+		if (*word != '-' && at->key == *word)
 			return true;
+		if (*word == '-' && strlen(at->name) == length &&
+		    strncmp(at->name, word + 1, length) == 0)
+			return true;
+	}
 	return false;
 }
 
@@ -400,4 +502,5 @@ void options_deinit(struct options *options)
 	vec_free(&options->pids);
 	vec_free(&options->tasks);
 	vec_free(&options->debug_directories);
+	vec_free(&options->conditions);
 }

@@ -12,6 +12,8 @@
 #include "perftool/base/vec.h"
 #include "perftool/library.h"
 
+#include "option_table.h"
+
 /* What one option asks the tool to do before the prompt appears, or instead of
  * a prompt. */
 struct task {
@@ -21,14 +23,8 @@ struct task {
 							  * argv */
 };
 
-/* The first word of the command line, if it is one of these. */
-enum subcommand {
-	SUBCOMMAND_NONE,
-	SUBCOMMAND_TOP,
-	SUBCOMMAND_SERVE,
-	SUBCOMMAND_WHO,
-	SUBCOMMAND_CTL,
-};
+/* The most runs of --repeat and --warmup. */
+#define RUNS_MAX 100000
 
 enum color { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 
@@ -49,6 +45,9 @@ struct options {
 	bool has_page;
 	uint16_t port;
 	bool json; /* --json, of `who` */
+	VEC(const char *) conditions; /* --fail-if, of `compare` */
+	size_t runs;                  /* --repeat; 0: not given */
+	size_t warmups;               /* --warmup */
 	bool quiet, no_rc, help, version;
 	VEC(const char *) debug_directories; /* --debuginfo */
 	uint64_t duration;                   /* --for, in ns; 0: not given */
@@ -57,9 +56,11 @@ struct options {
 	const char *output;                  /* -o: a path; NULL: not given */
 	/* -f; PERFTOOL_FORMAT_AS_SET: not given */
 	enum perftool_format format;
+	bool format_by_name; /* the ending of the file of -o has chosen it */
 	enum color color;
 	const char *man; /* --man: only the build uses this */
-	/* The program and its arguments, or the words of the command of `ctl`;
+	/* The program and its arguments, the words of the command of `ctl`, or
+	 * the files of `compare`;
 	 * NULL after the last one. The array is a part of argv. */
 	char **program;
 	int program_count; /* number of words in `program`; 0: no program was

@@ -47,13 +47,15 @@ for word in serve who ctl; do
 done
 try perftool --help
 perftool --man "$ROOT/doc/perftool.1.in" >man.1
+echo '@OPTION LINES@' >lines.in
+perftool --man lines.in >lines
 missing=
-# shellcheck disable=SC2013 # one word a line
-for option in $(sed -n 's/^\t{"\([a-z-]*\)", [a-z]*_argument.*/\1/p' "$ROOT/src/ui/options.c"); do
-	[ "$option" != man ] || continue # only the build uses this
+while IFS='|' read -r letter option _; do
 	grep -q -e "--$option" <<<"$out" || missing+=" $option"
 	grep -qF -e "\\-\\-${option//-/\\-}" man.1 || missing+=" man:$option"
-done
+	[ -z "$letter" ] || grep -qF -e "\\-$letter" man.1 || missing+=" man:$letter"
+done <lines
+ok 'there is a list of options' [ "$(wc -l <lines)" -gt 20 ]
 is "$missing" '' 'the usage and the man page describe every option'
 fails_with 125 'perftool needs Linux 5\.3 or newer, and this kernel is 2\.6\.' \
 	'a kernel that is too old: status 125' \
@@ -216,7 +218,7 @@ is "$out" command 'a file in the current directory is never run'
 # ---- formats ----
 times work half -- "$PROGRAMS/pie" 100
 is "$(json 'sorted(t)')" \
-	'at clock cpu detail ended histograms host interval kernel legs nodes perftool program schema settings started summary' \
+	'at clock cpu detail ended histograms host interval kernel legs nodes perftool program rank schema settings started summary' \
 	'JSON: the whole has all its members'
 is "$(json 'sorted(t["program"])')" \
 	'args build_id exit_signal exit_status path pid state' \
@@ -228,7 +230,7 @@ is "$(json 'sorted(t["nodes"][0])')" \
 	'addresses by condition count deleted errors file function id int3_reason kind line location made_by mechanism module' \
 	'JSON: a node has all its members'
 is "$(json 'sorted(t["legs"][0])')" \
-	'below_resolution by count counted cpu_count cpu_mean_ns cpu_ns cpu_problem discarded from from_place id ignored_from ignored_to interrupted made_by match max_ns mean_ns min_ns name open owner p50_ns p90_ns p999_ns p99_ns percent processes stddev_ns to to_place total_ns unwound waiting_mean_ns waiting_ns' \
+	'below_resolution buckets by count counted cpu_count cpu_mean_ns cpu_ns cpu_problem discarded from from_place id ignored_from ignored_to interrupted made_by match max_ns mean_ns min_ns name open owner p50_ns p90_ns p999_ns p99_ns percent processes resolution_ns stddev_ns to to_place total_ns unwound waiting_mean_ns waiting_ns' \
 	'JSON: a leg has all its members'
 is "$(json 'sorted(t["histograms"][0]), sorted(t["histograms"][0]["buckets"][0])')" \
 	"['average', 'base', 'buckets', 'class', 'id', 'name', 'of', 'overflow', 'references', 'scale', 'sum', 'underflow'] ['count', 'from', 'to']" \

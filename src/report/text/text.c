@@ -101,11 +101,13 @@ static void summary_additions(const struct tables *tables, struct str *out)
 		report_duration(tables->clock_resolution, out);
 		str_append_char(out, '\n');
 	}
-	if (!is_used(tables, "fast") || is_used(tables, "int3") ||
-	    is_used(tables, "debug register"))
+	/* each process was calibrated by itself */
+	if (!tables->is_sum &&
+	    (!is_used(tables, "fast") || is_used(tables, "int3") ||
+	     is_used(tables, "debug register")))
 		calibration_line("Perf Break", &summary->calibration[HIT_INT3],
 				 summary->compensated, out);
-	if (is_used(tables, "fast")) {
+	if (!tables->is_sum && is_used(tables, "fast")) {
 		calibration_line("Fast Hit", &summary->calibration[HIT_FAST],
 				 summary->compensated, out);
 		cost_line(tables, out);
@@ -250,7 +252,7 @@ static char *place(const struct report_node *node)
 		str_append(&text, " (deleted)");
 	else if (node->is_out)
 		str_append(&text, " (taken out)");
-	else if (!node->address_count)
+	else if (!node->address_count && !node->module)
 		str_append(&text, " (pending)");
 	if (node->made_by)
 		str_printf(&text, " (by %s)", node->made_by);
@@ -365,7 +367,8 @@ enum {
 	MEMO_NODE_COLUMNS = 6
 };
 
-static void unreached_note(const struct report_options *options,
+static void unreached_note(const struct tables *tables,
+			   const struct report_options *options,
 			   struct str *out)
 {
 	if (!options->unreached)
@@ -375,7 +378,8 @@ static void unreached_note(const struct report_options *options,
 				? " node that was never reached is left out"
 				: " nodes that were never reached are left "
 				  "out");
-	str_append(out, "; `print nodes' has all.\n");
+	str_append(out, tables->is_sum ? "; JSON and CSV have all.\n"
+				       : "; `print nodes' has all.\n");
 }
 
 /* Append the node table. Returns whether columns were left out. */
@@ -401,7 +405,7 @@ static bool nodes_text(const struct tables *tables,
 		str_append(out, TEXT_HISTOGRAM);
 	int3_notes(tables, out);
 	grid_deinit(&grid);
-	unreached_note(options, out);
+	unreached_note(tables, options, out);
 	if (!tables->node_count && !options->unreached)
 		str_append(out, "No nodes.\n");
 	return hidden;
