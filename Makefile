@@ -110,7 +110,7 @@ help:
 	@echo 'make fuzz-smoke each fuzz target for some seconds'
 	@echo 'make install    to $$DESTDIR$$PREFIX ($(PREFIX)); make uninstall'
 	@echo 'make dist       build/perftool-$(VERSION).tar.xz, the source'
-	@echo 'make deb        the Debian packages, in build/'
+	@echo 'make deb        the Debian packages, in build/ (DIST=FOLDER)'
 	@echo 'make check-package'
 	@echo '                install, try and remove them in a new Debian (as'
 	@echo '                root; it comes from the network)'
@@ -418,14 +418,15 @@ uninstall:
 
 # ---- publishing -----------------------------------------------------------
 
+DIST ?= build
 dist:
-	@src/packaging/dist.sh $(VERSION) $(DATE) build
+	@src/packaging/dist.sh $(VERSION) $(DATE) $(DIST)
 
 deb: setup-deb
-	@src/packaging/deb.sh $(VERSION) $(DATE) build
+	@src/packaging/deb.sh $(VERSION) $(DATE) $(DIST)
 
 check-package: setup-package deb
-	@tests/package/check.sh build
+	@tests/package/check.sh $(DIST)
 
 clean:
 	rm -rf build build-*

@@ -91,8 +91,11 @@ def main():
     for name in ("INTERNALS.md", "CONTRIBUTING.md"):
         unknown = unknown_files(os.path.join(ROOT, "doc", name))
         ok(not unknown, "doc/%s: the source files that the document names exist" % name, "\n".join(unknown))
-    unlinked = [name for name in map(os.path.basename, documents) if "(doc/%s)" % name not in read(readme)]
-    ok(not unlinked, "README.md: every document is linked", "\n".join(unlinked))
+    index = os.path.join(ROOT, "doc", "README.md")
+    unlinked = [name for name in map(os.path.basename, documents)
+                if name != "README.md" and "(%s)" % name not in read(index)]
+    ok(not unlinked, "doc/README.md: every document is linked", "\n".join(unlinked))
+    ok("(doc/README.md)" in read(readme), "README.md: the list of documents is linked")
     wide = [line for line in read(readme).splitlines()[:FIRST_LINES] if len(line) > COLUMNS]
     ok(not wide, "README.md: the first lines have at most 80 columns", "\n".join(wide))
     words = len(FENCE.sub("", read(os.path.join(ROOT, "doc", "start.md"))).split())

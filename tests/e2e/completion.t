@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The completions of bash, zsh and fish: each is run in its shell, and knows the
 # options and subcommands of the program's own table.
+# shellcheck disable=SC2317,SC2016 # functions that are called by name; programs for shells
 . "$(dirname "$0")/../lib.sh"
 
 for shell in bash zsh fish; do
