@@ -108,6 +108,9 @@ for shell in bash zsh fish; do
 	unlike " $(of "$shell" 'perftool -q ') " ' serve ' "$shell: no subcommand after an option"
 	is "$(of "$shell" 'perftool -f js')" json "$shell: a word of an option"
 	is "$(of "$shell" 'perftool -q --color al')" always "$shell: after another option"
+	is "$(of "$shell" 'perftool -o x --format csv --deb')" --debuginfo \
+		"$shell: after the arguments of others"
+	is "$(of "$shell" 'perftool -o x cat rep')" report.json "$shell: and after the program"
 	like "$(of "$shell" 'perftool --format=js')" '^(--format=)?json$' "$shell: after ="
 	is "$(of "$shell" 'perftool -o rep')" report.json "$shell: a file"
 	like "$(of "$shell" 'perftool --debuginfo fo')" '^folder/?$' "$shell: a folder"
