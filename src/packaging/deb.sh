@@ -41,7 +41,7 @@ chmod +x "$source"/debian/rules "$source"/debian/tests/*
 	echo "deb: the build has failed; all that it said is in $work/log" >&2
 	exit 1
 }
-lintian --fail-on error,warning --no-tag-display-limit --info \
+lintian --fail-on error,warning --tag-display-limit 0 --allow-root --info \
 	"$work/perftool_$version"-*_amd64.changes
 cd "$work"
 rm -f ../*.deb
