@@ -82,17 +82,19 @@ BENCHES := $(patsubst tests/bench/%.c,$(BUILD)/tests/bench/%,\
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all help samples programs unit demo check lint format bench bench-plot \
+.PHONY: all help samples labs programs unit demo check lint format bench bench-plot \
 	check-mechanisms check-surroundings check-default torture faults \
 	fuzz-smoke installed install uninstall dist deb check-package clean
 
-all: $(BUILD)/perftool $(SHARED) $(BUILD)/libperftool.pc $(COMPLETIONS) samples
+all: $(BUILD)/perftool $(SHARED) $(BUILD)/libperftool.pc $(COMPLETIONS) samples \
+	labs
 
 include samples/samples.mk
 
 help:
 	@echo 'make            build/perftool and the samples'
 	@echo 'make demo       set up, build, measure a sample, print its tables'
+	@echo 'make labs       the programs of the labs of a course, in build/labs'
 	@echo 'make check      set up, build, run every test (SAN=1: sanitized)'
 	@echo 'make check-mechanisms'
 	@echo '                the end-to-end tests with int3s, and with jumps'
@@ -268,6 +270,10 @@ $(BUILD)/tests/surroundings/%.so: tests/surroundings/%.c
 		-shared $< -o $@
 
 samples: $(SAMPLES)
+# The programs of samples/labs, which can also be built without the rest.
+labs:
+	@$(MAKE) --no-print-directory -s -C samples/labs MORE=-Werror \
+		BUILD=$(abspath $(BUILD))/labs
 programs: $(PROGRAMS) $(DRIVERS) $(CLIENTS)
 unit: $(UNIT_TESTS)
 

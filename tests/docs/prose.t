@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""README.md and doc/*.md: what they lead to is there, and the first of them are short."""
+"""README.md, doc/*.md and the pages of the labs: what they lead to is there, and the first of them are short."""
 import glob
 import os
 import re
@@ -83,7 +83,8 @@ def main():
 
     readme = os.path.join(ROOT, "README.md")
     documents = sorted(glob.glob(os.path.join(ROOT, "doc", "*.md")))
-    for path in [readme] + documents:
+    labs = sorted(glob.glob(os.path.join(ROOT, "samples", "labs", "**", "*.md"), recursive=True))
+    for path in [readme] + documents + labs:
         dead = dead_links(path)
         ok(not dead, "%s: every link leads to a file or heading that exists" % os.path.relpath(path, ROOT), "\n".join(dead))
     unknown = unknown_sections()
