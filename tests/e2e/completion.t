@@ -90,6 +90,17 @@ of() {
 	"in_$1" "$2" | sed -e 's/=$//' -e '/^$/d' | sort -u | xargs
 }
 
+# a program that is served, for `perftool ctl`
+export XDG_RUNTIME_DIR=$PWD/run
+mkdir -m 700 run
+start perftool serve -q -n sleep 1000 2>/dev/null
+is_served() {
+	[ "$(perftool who | wc -l)" = 1 ]
+}
+wait_for 60 is_served || fail 'a program is served'
+served=$(perftool who | cut -d' ' -f1)
+like "$served" '^[0-9]+$' 'perftool who begins with the number of a process'
+
 touch report.json
 mkdir folder
 for shell in bash zsh fish; do
@@ -117,6 +128,8 @@ for shell in bash zsh fish; do
 	like " $(of "$shell" 'perftool -p ') " " $$ " "$shell: processes"
 	like " $(of "$shell" 'perftool -q xarg') " ' xargs ' "$shell: the program"
 	is "$(of "$shell" 'perftool cat --form')" '' "$shell: options of the program are its own"
+	is "$(of "$shell" 'perftool ctl ')" "$served" "$shell: the process that is served"
+	is "$(of "$shell" 'perftool who ')" '' "$shell: who takes no words"
 	is "$(of "$shell" 'perftool cat rep')" report.json "$shell: and files its arguments"
 	is "$(of "$shell" 'perftool -- cat --form')" '' "$shell: also after --"
 done
