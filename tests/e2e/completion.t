@@ -114,6 +114,13 @@ for shell in bash zsh fish; do
 		is "$(of "$shell" "$line -")" "$(table "$subcommand")" \
 			"$shell completes the options of the table: $line"
 	done
+	# options may follow the files of a subcommand that takes files
+	for word in $(awk -F'|' '$2 == "files" { print $1 }' subcommands); do
+		is "$(of "$shell" "perftool $word report.json rep")" report.json \
+			"$shell: another file of $word"
+		is "$(of "$shell" "perftool $word report.json --form")" --format \
+			"$shell: an option of $word after a file"
+	done
 	is "$(of "$shell" 'perftool --form')" --format "$shell: the rest of an option"
 	like " $(of "$shell" 'perftool ') " ' serve ' "$shell: subcommands"
 	unlike " $(of "$shell" 'perftool -q ') " ' serve ' "$shell: no subcommand after an option"
