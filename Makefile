@@ -82,17 +82,19 @@ BENCHES := $(patsubst tests/bench/%.c,$(BUILD)/tests/bench/%,\
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all help samples programs unit demo check lint format bench bench-plot \
+.PHONY: all help samples labs programs unit demo check lint format bench bench-plot \
 	check-mechanisms check-surroundings check-default torture faults \
 	fuzz-smoke installed install uninstall dist deb check-package clean
 
-all: $(BUILD)/perftool $(SHARED) $(BUILD)/libperftool.pc $(COMPLETIONS) samples
+all: $(BUILD)/perftool $(SHARED) $(BUILD)/libperftool.pc $(COMPLETIONS) samples \
+	labs
 
 include samples/samples.mk
 
 help:
 	@echo 'make            build/perftool and the samples'
 	@echo 'make demo       set up, build, measure a sample, print its tables'
+	@echo 'make labs       the programs of the labs of a course, in build/labs'
 	@echo 'make check      set up, build, run every test (SAN=1: sanitized)'
 	@echo 'make check-mechanisms'
 	@echo '                the end-to-end tests with int3s, and with jumps'
@@ -110,7 +112,7 @@ help:
 	@echo 'make fuzz-smoke each fuzz target for some seconds'
 	@echo 'make install    to $$DESTDIR$$PREFIX ($(PREFIX)); make uninstall'
 	@echo 'make dist       build/perftool-$(VERSION).tar.xz, the source'
-	@echo 'make deb        the Debian packages, in build/'
+	@echo 'make deb        the Debian packages, in build/ (DIST=FOLDER)'
 	@echo 'make check-package'
 	@echo '                install, try and remove them in a new Debian (as'
 	@echo '                root; it comes from the network)'
@@ -268,6 +270,10 @@ $(BUILD)/tests/surroundings/%.so: tests/surroundings/%.c
 		-shared $< -o $@
 
 samples: $(SAMPLES)
+# The programs of samples/labs, which can also be built without the rest.
+labs:
+	@$(MAKE) --no-print-directory -s -C samples/labs MORE=-Werror \
+		BUILD=$(abspath $(BUILD))/labs
 programs: $(PROGRAMS) $(DRIVERS) $(CLIENTS)
 unit: $(UNIT_TESTS)
 
@@ -295,9 +301,11 @@ check-surroundings: setup-check
 		--exec tests/surroundings/enter \
 		$(if $(ONLY),$(ONLY),$$(tests/surroundings/enter --list))
 
+# (Students solve the labs with the mechanism that perftool chooses by itself.)
 check-default:
 	@$(MAKE) --no-print-directory -s $(PARALLEL) all programs $(TORTURE)
-	@tests/run.sh $(BUILD) tests/e2e/*.t tests/torture/small.t
+	@tests/run.sh $(BUILD) $(filter-out tests/e2e/labs%,\
+		$(wildcard tests/e2e/*.t)) tests/torture/small.t
 
 # Fifteen minutes are about 10,000,000 hits and 5,000 deaths, on two processors.
 TIME ?= 900
@@ -418,14 +426,15 @@ uninstall:
 
 # ---- publishing -----------------------------------------------------------
 
+DIST ?= build
 dist:
-	@src/packaging/dist.sh $(VERSION) $(DATE) build
+	@src/packaging/dist.sh $(VERSION) $(DATE) $(DIST)
 
 deb: setup-deb
-	@src/packaging/deb.sh $(VERSION) $(DATE) build
+	@src/packaging/deb.sh $(VERSION) $(DATE) $(DIST)
 
 check-package: setup-package deb
-	@tests/package/check.sh build
+	@tests/package/check.sh $(DIST)
 
 clean:
 	rm -rf build build-*

@@ -11,7 +11,7 @@ cd "$(dirname "$0")/.." || exit 2
 mapfile -t sources < <(git ls-files 'src/*.c')
 mapfile -t tests < <(git ls-files 'tests/unit/*.c' 'tests/arch/*.c')
 mapfile -t formatted < <(git ls-files '*.c' '*.h' '*.cc')
-mapfile -t scripts < <(git ls-files '*.sh' '*.t' .ci/run |
+mapfile -t scripts < <(git ls-files '*.sh' '*.t' .ci/run 'src/packaging/tests/*' |
 	xargs grep -lE '^#!.*sh|shellcheck shell=')
 version=$(sed -n 's/^VERSION := //p' Makefile)
 flags=(-std=gnu17 -Iinclude -Isrc -isystem /usr/include/libxml2 -Ibuild/obj/generated -D_GNU_SOURCE

@@ -3,6 +3,8 @@
 #
 # usage: src/packaging/deb.sh VERSION DATE FOLDER
 #
+# DEBFULLNAME and DEBEMAIL say who the maintainer of the packages is.
+#
 # The packages come to FOLDER, and the source package, too. The work is done in
 # FOLDER/deb. Nothing of this clone gets into the packages but by the archive, and
 # DATE is the date of all that is in them: so the same source gives the same bytes.
@@ -23,9 +25,13 @@ source=$work/perftool-$version
 mkdir "$source/debian"
 cp -r src/packaging/. "$source/debian"
 rm "$source"/debian/{dist.sh,deb.sh}
-sed -e "s/@VERSION@/$version/" -e "s/@DATE@/$(date -d "$date" -R)/" \
-	src/packaging/changelog.in >"$source/debian/changelog"
-rm "$source/debian/changelog.in"
+maintainer="${DEBFULLNAME:-The perftool authors} <${DEBEMAIL:-perftool@example.org}>"
+for file in control changelog; do
+	sed -e "s/@VERSION@/$version/" -e "s/@DATE@/$(date -d "$date" -R)/" \
+		-e "s/@MAINTAINER@/$maintainer/" \
+		"src/packaging/$file.in" >"$source/debian/$file"
+	rm "$source/debian/$file.in"
+done
 chmod +x "$source"/debian/rules "$source"/debian/tests/*
 
 # Flags of the make that has called this script are not for that of the package.
@@ -35,7 +41,7 @@ chmod +x "$source"/debian/rules "$source"/debian/tests/*
 	echo "deb: the build has failed; all that it said is in $work/log" >&2
 	exit 1
 }
-lintian --fail-on error,warning --no-tag-display-limit --info \
+lintian --fail-on error,warning --tag-display-limit 0 --allow-root --info \
 	"$work/perftool_$version"-*_amd64.changes
 cd "$work"
 rm -f ../*.deb

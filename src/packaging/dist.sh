@@ -32,6 +32,6 @@ archive=$folder/perftool-$version.tar.xz
 files | sort -z | tar --create --null --no-recursion --files-from=- \
 	--format=gnu --owner=0 --group=0 --numeric-owner --mtime="$date 00:00:00" \
 	--mode='u=rwX,go=rX' --transform "s,^,perftool-$version/," |
-	xz --threads=1 -6 >"$archive.new"
+	xz --threads=1 -2 >"$archive.new"
 mv "$archive.new" "$archive"
 echo "$archive"

@@ -1,10 +1,10 @@
-# Builds the samples and the programs of the labs. Copy this folder to one of your
-# own first:
+# Builds the samples and the programs of the labs. Copy the folder of the documents to
+# one of your own first:
 #
-#     cp -r /usr/share/doc/perftool/examples ~/perftool && cd ~/perftool
+#     cp -r /usr/share/doc/perftool ~/perftool && cd ~/perftool
 #     make demo
 #
-# After that the commands of the documents work as they stand there.
+# After that the commands of the documents work there as they stand.
 
 CC = gcc
 BUILD := build

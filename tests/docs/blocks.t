@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Every command block of README.md and doc/*.md is run, in order.
+"""Every command block of README.md, doc/*.md and the pages of the labs is run, in order.
 
 A block is fenced as ```console. A line "$ COMMAND" is a command, lines "> MORE"
 go on with it, and what follows is what it prints, both streams. What differs
@@ -348,7 +348,8 @@ def main():
     count = 0
     documents = [argument for argument in sys.argv[1:] if argument != "--rewrite"]
     for path in documents or [os.path.join(ROOT, "README.md")] + sorted(
-            glob.glob(os.path.join(ROOT, "doc", "*.md"))):
+            glob.glob(os.path.join(ROOT, "doc", "*.md"))) + sorted(
+            glob.glob(os.path.join(ROOT, "samples", "labs", "**", "*.md"), recursive=True)):
         count += run_document(tap, path, "--rewrite" in sys.argv[1:])
     tap.ok(count > 0, "the documents have command blocks")
     print("1..%d" % tap.tests)

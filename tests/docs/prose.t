@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""README.md and doc/*.md: what they lead to is there, and the first of them are short."""
+"""README.md, doc/*.md and the pages of the labs: what they lead to is there, and the first of them are short."""
 import glob
 import os
 import re
@@ -83,7 +83,8 @@ def main():
 
     readme = os.path.join(ROOT, "README.md")
     documents = sorted(glob.glob(os.path.join(ROOT, "doc", "*.md")))
-    for path in [readme] + documents:
+    labs = sorted(glob.glob(os.path.join(ROOT, "samples", "labs", "**", "*.md"), recursive=True))
+    for path in [readme] + documents + labs:
         dead = dead_links(path)
         ok(not dead, "%s: every link leads to a file or heading that exists" % os.path.relpath(path, ROOT), "\n".join(dead))
     unknown = unknown_sections()
@@ -91,8 +92,11 @@ def main():
     for name in ("INTERNALS.md", "CONTRIBUTING.md"):
         unknown = unknown_files(os.path.join(ROOT, "doc", name))
         ok(not unknown, "doc/%s: the source files that the document names exist" % name, "\n".join(unknown))
-    unlinked = [name for name in map(os.path.basename, documents) if "(doc/%s)" % name not in read(readme)]
-    ok(not unlinked, "README.md: every document is linked", "\n".join(unlinked))
+    index = os.path.join(ROOT, "doc", "README.md")
+    unlinked = [name for name in map(os.path.basename, documents)
+                if name != "README.md" and "(%s)" % name not in read(index)]
+    ok(not unlinked, "doc/README.md: every document is linked", "\n".join(unlinked))
+    ok("(doc/README.md)" in read(readme), "README.md: the list of documents is linked")
     wide = [line for line in read(readme).splitlines()[:FIRST_LINES] if len(line) > COLUMNS]
     ok(not wide, "README.md: the first lines have at most 80 columns", "\n".join(wide))
     words = len(FENCE.sub("", read(os.path.join(ROOT, "doc", "start.md"))).split())

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The completions of bash, zsh and fish: each is run in its shell, and knows the
 # options and subcommands of the program's own table.
+# shellcheck disable=SC2317,SC2016 # functions that are called by name; programs for shells
 . "$(dirname "$0")/../lib.sh"
 
 for shell in bash zsh fish; do
@@ -89,6 +90,17 @@ of() {
 	"in_$1" "$2" | sed -e 's/=$//' -e '/^$/d' | sort -u | xargs
 }
 
+# a program that is served, for `perftool ctl`
+export XDG_RUNTIME_DIR=$PWD/run
+mkdir -m 700 run
+start perftool serve -q -n sleep 1000 2>/dev/null
+is_served() {
+	[ "$(perftool who | wc -l)" = 1 ]
+}
+wait_for 60 is_served || fail 'a program is served'
+served=$(perftool who | cut -d' ' -f1)
+like "$served" '^[0-9]+$' 'perftool who begins with the number of a process'
+
 touch report.json
 mkdir folder
 for shell in bash zsh fish; do
@@ -102,17 +114,29 @@ for shell in bash zsh fish; do
 		is "$(of "$shell" "$line -")" "$(table "$subcommand")" \
 			"$shell completes the options of the table: $line"
 	done
+	# options may follow the files of a subcommand that takes files
+	for word in $(awk -F'|' '$2 == "files" { print $1 }' subcommands); do
+		is "$(of "$shell" "perftool $word report.json rep")" report.json \
+			"$shell: another file of $word"
+		is "$(of "$shell" "perftool $word report.json --form")" --format \
+			"$shell: an option of $word after a file"
+	done
 	is "$(of "$shell" 'perftool --form')" --format "$shell: the rest of an option"
 	like " $(of "$shell" 'perftool ') " ' serve ' "$shell: subcommands"
 	unlike " $(of "$shell" 'perftool -q ') " ' serve ' "$shell: no subcommand after an option"
 	is "$(of "$shell" 'perftool -f js')" json "$shell: a word of an option"
 	is "$(of "$shell" 'perftool -q --color al')" always "$shell: after another option"
+	is "$(of "$shell" 'perftool -o x --format csv --deb')" --debuginfo \
+		"$shell: after the arguments of others"
+	is "$(of "$shell" 'perftool -o x cat rep')" report.json "$shell: and after the program"
 	like "$(of "$shell" 'perftool --format=js')" '^(--format=)?json$' "$shell: after ="
 	is "$(of "$shell" 'perftool -o rep')" report.json "$shell: a file"
 	like "$(of "$shell" 'perftool --debuginfo fo')" '^folder/?$' "$shell: a folder"
 	like " $(of "$shell" 'perftool -p ') " " $$ " "$shell: processes"
 	like " $(of "$shell" 'perftool -q xarg') " ' xargs ' "$shell: the program"
 	is "$(of "$shell" 'perftool cat --form')" '' "$shell: options of the program are its own"
+	is "$(of "$shell" 'perftool ctl ')" "$served" "$shell: the process that is served"
+	is "$(of "$shell" 'perftool who ')" '' "$shell: who takes no words"
 	is "$(of "$shell" 'perftool cat rep')" report.json "$shell: and files its arguments"
 	is "$(of "$shell" 'perftool -- cat --form')" '' "$shell: also after --"
 done

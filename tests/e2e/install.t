@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# make install, the man page and the completion of bash.
+# make install, the man page and the completions; make uninstall.
 . "$(dirname "$0")/../lib.sh"
 
 # install the build that is being tested: with or without sanitizers, and with
@@ -28,6 +28,9 @@ while read -r command; do
 		fail "the man page lacks $command"
 done < <(sed -n 's/^  \([a-z][a-z ]*[a-z]\)  .*/\1/p' help.txt)
 pass 'the man page has every command that help lists'
+perftool --man "$ROOT/doc/reference.md.in" >reference.md
+ok 'doc/reference.md is what the tables say (make doc/reference.md)' \
+	cmp reference.md "$ROOT/doc/reference.md"
 completion=$root/share/bash-completion/completions/perftool
 try bash -c "source '$completion' && complete -p perftool"
 is "$status" 0 'the completion of bash loads'
@@ -48,6 +51,11 @@ like "$(completed perftool serv) $(completed perftool serve --wa)" '^serve .*--w
 	'the completion of bash knows serve and its options'
 is "$(completed perftool serve --socket x --ht) $(completed perftool ls --ht)" '--http ' \
 	'and where the program begins'
+
+# completion.t tries the others
+for file in zsh/site-functions/_perftool fish/vendor_completions.d/perftool.fish; do
+	ok "make install installs $file" [ -s "$root/share/$file" ]
+done
 
 # ---- the library ----
 export PKG_CONFIG_PATH=$root/lib/pkgconfig
@@ -88,4 +96,18 @@ if [ "$built" != SAN=1 ]; then
 fi
 try make -C "$ROOT" -s ${built:+"$built"} uninstall DESTDIR="$SCRATCH/root" PREFIX=/usr
 is "$(find "$SCRATCH/root" -type f -o -type l | wc -l)" 0 'make uninstall removes all files'
+is "$(find "$SCRATCH/root" -type d -name 'perftool*')" '' 'and the folder of its own'
+# as distributions install it
+places=(PREFIX=/usr LIBDIR=/usr/lib/x86_64-linux-gnu ZSHDIR=/usr/share/zsh/vendor-completions
+	DESTDIR="$SCRATCH/other")
+try make -C "$ROOT" -s ${built:+"$built"} install "${places[@]}"
+is "$status $(find "$SCRATCH/other" -name 'libperftool*' | sed "s,$SCRATCH/other,," | sort | xargs)" \
+	"0 $(cd / && printf '/usr/lib/x86_64-linux-gnu/%s ' libperftool.so libperftool.so.0 \
+		"libperftool.so.$(perftool --version | cut -d' ' -f2)" \
+		pkgconfig/libperftool.pc | sed 's/ $//')" \
+	'the library goes to another folder if make is told so'
+like "$(cat "$SCRATCH/other/usr/lib/x86_64-linux-gnu/pkgconfig/libperftool.pc")" \
+	'libdir=\$\{prefix\}/lib/x86_64-linux-gnu' 'and pkg-config knows of that'
+try make -C "$ROOT" -s ${built:+"$built"} uninstall "${places[@]}"
+is "$(find "$SCRATCH/other" -type f -o -type l | wc -l)" 0 'make uninstall finds it there'
 done_testing
