@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The first labs: each solution is right, and the checker says of wrong reports
-# what is missing.
+# The checker of the labs, and labs 01 and 02: each solution is right, and the
+# checker says of wrong reports what is missing.
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=../labs.sh
 . "$ROOT/tests/labs.sh"
@@ -65,5 +65,58 @@ measured 'time weigh' 'add leg receive load name=desk' \
 wrong 'Did the program run 2 times' 'two runs in one report'
 edited 'leg("desk")["name"] = "\x1b[31m"'
 wrong 'No leg is named .desk.*\?\[31m' 'a hostile name'
+
+# ---- 02: distribution, not mean ------------------------------------------
+
+lab 02 queries
+solve
+no_tables
+by() { # EXPR: the right leg `slow`, and this split
+	measured "time answer by=$1" 'break entry answer if query->table->packed' \
+		'break exit answer' 'add leg 3 4 name=slow'
+}
+slow() { # CONDITION: the right split, and these calls in the leg `slow`
+	measured 'time answer by=query->table->packed' "break entry answer if $1" \
+		'break exit answer' 'add leg 3 4 name=slow'
+}
+by 'query->table->packed'
+right t.json 'lab 02: another expression that tells the calls apart'
+slow 'query->table->name == "old_orders"'
+right t.json 'lab 02: another condition that chooses the slow calls'
+by 'query->client'
+wrong 'split by .query->client. does not tell .*no row has slow calls only' 'split by the client'
+by 'query->pages'
+wrong 'split by .query->pages. does not tell' 'split by the number of pages'
+by 'query->pages*1000000+query->client*1000+(query->table->first_page)'
+wrong 'has too many values' 'a split into hundreds of rows'
+by '1'
+wrong 'has one value only' 'a split by a constant'
+by '(query->table->packed&&query->client==3)'
+wrong 'the slow rows have [0-9]+ calls, and these are not all' 'a split that finds some of the slow calls'
+by '((struct table*)query->client)->packed'
+wrong 'could not be evaluated' 'a split by what cannot be evaluated'
+measured 'time answer' 'break entry answer if query->table->packed' 'break exit answer' \
+	'add leg 3 4 name=slow'
+wrong 'is not split' 'no split'
+measured 'time read_page by=table->packed' 'break entry answer if query->table->packed' \
+	'break exit answer' 'add leg 3 4 name=slow'
+wrong 'No leg times the calls of answer\(\)' 'another function is split'
+measured 'time answer by=query->table->name'
+wrong 'No leg is named .slow' 'no leg of the slow calls'
+slow '1'
+wrong '.slow. has all calls of answer' 'a leg of all calls'
+slow '!query->table->packed'
+wrong '.slow. has all calls but the slow ones' 'a leg of the fast calls'
+slow 'query->client == 3'
+wrong '.slow. has 1,022 executions, and that is not the number of slow calls\. A condition' \
+	'a leg of the calls of one client'
+measured 'time answer by=query->table->name' 'add leg entry unpack return unpack name=slow'
+wrong '.slow. leads from the entry of unpack\(\)' 'a leg of what slow calls call'
+edited 'leg("answer")["by"]["values"][0]["count"] += 5'
+wrong 'contradict each other: its rows do not add up' 'edited rows'
+edited 'leg("slow").update(p50_ns=5)'
+wrong 'percentiles are not in order' 'an edited median'
+edited 't["histograms"][0]["buckets"][0]["count"] += 1'
+wrong 'histogram of leg 0 contradicts itself' 'an edited histogram'
 
 done_testing

@@ -1,8 +1,8 @@
 /*
  * parcels.c - a post office that receives, handles and loads parcels
  *
- * Every parcel is received, weighed, stamped and loaded. Some are weighed again,
- * and some are wrapped.
+ * Every parcel is received, weighed, stamped and loaded. Some are weighed
+ * again, and some are wrapped.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -19,8 +19,8 @@ static uint64_t loaded;
 
 static unsigned random_below(unsigned bound)
 {
-	random_state = random_state * 6364136223846793005u +
-		       1442695040888963407u;
+	random_state =
+		random_state * 6364136223846793005u + 1442695040888963407u;
 	return (unsigned)(random_state >> 33) % bound;
 }
 

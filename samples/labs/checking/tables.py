@@ -133,7 +133,7 @@ class Tables:
             missing("The report is about the program %s. Lab %s measures `%s`."
                     % (shown(program or None), lab["NUMBER"], lab["PROGRAM"]))
             return False
-        if not self.nodes and not self.legs and lab.get("NEEDS_LEGS", True):
+        if not self.nodes and not self.legs and lab["NEEDS_LEGS"]:
             missing("The tables are empty: there is neither a node nor a leg. Give perftool the commands that the "
                     "page asks for, before the program runs.")
             return False
@@ -160,6 +160,22 @@ class Tables:
             found.append("A node has more hits than there were in all.")
         return found
 
+    # ---- profiles, which are part of a report ------------------------------------
+
+    def ticks(self):
+        """{function: its own ticks}; None: the report has none."""
+        if "flat" not in self.whole:
+            return None
+        rows = field(field(self.whole, "flat", dict), "functions", list)
+        return {field(row, "function", str): count_of(row, "ticks") for row in rows} or None
+
+    def function_calls(self):
+        """{function: how often it was called}; None: nobody has counted."""
+        if "functions" not in self.whole:
+            return None
+        rows = field(field(self.whole, "functions", dict), "functions", list)
+        return {field(row, "function", str): count_of(row, "calls") for row in rows}
+
     # ---- what is there; each of these returns None if it is not, and says so ------
 
     def named(self, name, missing):
@@ -174,12 +190,13 @@ class Tables:
                     % (shown(name), listed(leg.name for leg in self.legs), name))
         return None
 
-    def timed(self, function, missing, **wanted):
-        """A leg from the entry of the function to its return, with these attributes."""
-        legs = [leg for leg in self.legs if leg.times(function)
+    def timed(self, function, missing, but_not=None, **wanted):
+        """A leg from the entry of the function to its return, with these attributes; one that is
+        split, if there is one. The leg of the name `but_not` is for something else."""
+        legs = [leg for leg in self.legs if leg.times(function) and leg.name != but_not
                 and all(getattr(leg, name) == value for name, value in wanted.items())]
         if legs:
-            return legs[0]
+            return next((leg for leg in legs if leg.by), legs[0])
         missing("No leg times the calls of %s()%s. `time %s` makes one. The legs of the report are: %s."
                 % (function, "".join(" with %s=%s" % pair for pair in wanted.items()), function,
                    listed(leg.name for leg in self.legs)))
