@@ -71,7 +71,7 @@ wrong '.bottleneck. does not follow the orders' 'no key at the second leg'
 measured 'add leg order_comes pack key=1 name=whole' "$queue"
 wrong '.whole. has [0-9]+ executions.*there are 200 orders.*its key, .1.' 'a key that is always the same'
 measured 'add leg order_comes pack key=order:order->next name=whole' "$queue"
-wrong '.whole. has 0 executions.*its key' 'a key with another value at the end'
+wrong '.whole. has [01] executions.*its key' 'a key with another value at the end'
 measured "$whole"
 wrong 'No leg is named .bottleneck' 'a leg is missing'
 measured "$queue"
@@ -205,14 +205,15 @@ measured 'spy watch spaces' 'spy on' 'add leg entry crop entry square name=leak'
 wrong '.leak. leads from the entry of crop\(\) to the entry of square' 'from one function to the next'
 measured 'spy watch spaces' 'spy on' 'spy off' "$lost" 'break return square if 1' 'add leg 1 2 name=leak'
 wrong 'not seen the mappings of the whole run' 'the Spy was turned off'
-measured 'spy watch spaces' 'spy break keep' 'spy start keep' 'spy on' 'spy starts on' "$lost" \
+measured 'spy watch spaces' 'spy start keep' 'spy starts on' "$lost" \
 	'break return square if 1' 'add leg 1 2 name=leak'
 wrong 'not seen the mappings of the whole run|executions, and' 'the Spy was turned on late'
 edited 't["spy"]["samples"] = [s for s in t["spy"]["samples"] if s["reason"] == "created"]'
 wrong '.leak. has 48 executions, and 400 mappings' 'an edited profile'
 edited 't["spy"]["samples"][0]["stack"] = 5'
 wrong 'not what perftool has written' 'a profile of another form'
-measured 'spy watch spaces' 'spy on' 'add leg entry square album.c:98 name=leak'
-right t.json 'lab 09: the place that only these calls get to is right, too'
+measured 'spy watch spaces' 'spy on' 'time square if picture->width == picture->height' \
+	'add leg 1 2 name=leak'
+right t.json 'lab 09: the condition of `time` is right, too'
 
 done_testing

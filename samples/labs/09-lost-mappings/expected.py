@@ -57,5 +57,4 @@ def check(report, missing):
                    if function == "keep" else ". Look at the column left of the Spy's display"))
     elif left and leak.count != left[LEAK]:
         missing("The leg `leak` has %s executions, and %s mappings are lost in its function. It should have one for "
-                "each: it is to count only the calls that lose a mapping, by a condition, or by a place that only "
-                "they get to." % (number(leak.count), number(left[LEAK])))
+                "each: a condition is to leave out the calls that lose nothing." % (number(leak.count), number(left[LEAK])))
