@@ -25,7 +25,9 @@ allowed() {
 	profile) echo base ;;
 	sample) echo target debuginfo arch base ;;
 	document) echo base ;;
-	report) echo document profile measure base ;;
+	saved) echo report compare measure base ;;
+	compare) echo base ;;
+	report) echo compare document profile measure base ;;
 	session)
 		echo report profile sample measure probe target expr debuginfo \
 			arch base
@@ -34,7 +36,7 @@ allowed() {
 	operations) echo document command session report base ;;
 	library) echo operations document command session report base ;;
 	serve) echo library operations document base ;;
-	ui) echo serve library base ;;
+	ui) echo serve library saved report compare measure base ;;
 	*) return 1 ;;
 	esac
 }
@@ -88,7 +90,7 @@ allowed_inside() {
 	report/records) echo figures ;;
 	report/files) echo records figures ;;
 	report/text) echo records figures ;;
-	report/listings) echo text records figures ;;
+	report/listings | report/comparisons) echo text records figures ;;
 	# `.` has struct measure, and what happens at a hit
 	measure/timekeeping | measure/values) echo ;;
 	measure/threads) echo . timekeeping values ;;

@@ -15,6 +15,7 @@
 #include "perftool/base/host.h"
 #include "perftool/serve.h"
 
+#include "compare_command.h"
 #include "front_end_commands.h"
 #include "ui.h"
 #include "ui/terminal/terminal.h"
@@ -207,6 +208,8 @@ int main(int argc, char **argv)
 		status = who_main(&options);
 	} else if (options.subcommand == SUBCOMMAND_CTL) {
 		status = ctl_main(&options);
+	} else if (options.subcommand == SUBCOMMAND_COMPARE) {
+		status = compare_main(&options);
 	} else {
 		status = run(&options, &signal);
 	}

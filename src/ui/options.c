@@ -25,7 +25,9 @@ enum {
 	OPTION_SOCKET,
 	OPTION_WAIT,
 	OPTION_HTTP,
-	OPTION_JSON
+	OPTION_JSON,
+	OPTION_FAIL_IF,
+	OPTION_WARMUP
 };
 
 static const struct option long_options[] = {
@@ -44,6 +46,9 @@ static const struct option long_options[] = {
 	{"wait-front-end", optional_argument, NULL, OPTION_WAIT},
 	{"http", optional_argument, NULL, OPTION_HTTP},
 	{"json", no_argument, NULL, OPTION_JSON},
+	{"fail-if", required_argument, NULL, OPTION_FAIL_IF},
+	{"repeat", required_argument, NULL, 'r'},
+	{"warmup", required_argument, NULL, OPTION_WARMUP},
 	{"pending", no_argument, NULL, OPTION_PENDING},
 	{"output", required_argument, NULL, 'o'},
 	{"format", required_argument, NULL, 'f'},
@@ -56,7 +61,7 @@ static const struct option long_options[] = {
 	{NULL, 0, NULL, 0},
 };
 
-static const char short_options[] = "+:p:t:x:e:bo:f:qnVh";
+static const char short_options[] = "+:p:t:x:e:br:o:f:qnVh";
 
 static struct error *one_of(const char *option, const char *value,
 			    const char *const *choices, size_t *index)
@@ -170,6 +175,25 @@ static struct error *parse_port(const char *text, struct options *out)
 	return NULL;
 }
 
+/* Reads a number of runs. */
+static struct error *parse_runs(const char *option, const char *text,
+				size_t least, size_t *out)
+{
+	char *end;
+	unsigned long number;
+
+	errno = 0;
+	number = strtoul(text, &end, 10);
+	if (!isdigit((unsigned char)*text) || *end || errno ||
+	    number < least || number > RUNS_MAX)
+		return error_create(ERROR_USAGE,
+				    "%s: `%s' is not a number of runs (%zu to "
+				    "%d)",
+				    option, text, least, RUNS_MAX);
+	*out = number;
+	return NULL;
+}
+
 static struct error *parse_one(int option, char **argv, struct options *out)
 {
 	switch (option) {
@@ -209,6 +233,14 @@ static struct error *parse_one(int option, char **argv, struct options *out)
 	case OPTION_JSON:
 		out->json = true;
 		return NULL;
+	case OPTION_FAIL_IF:
+		vec_push(&out->conditions, optarg);
+		return NULL;
+	case 'r':
+		out->batch = true;
+		return parse_runs("--repeat", optarg, 1, &out->runs);
+	case OPTION_WARMUP:
+		return parse_runs("--warmup", optarg, 0, &out->warmups);
 	case OPTION_PENDING:
 		out->pending = true;
 		return NULL;
@@ -274,17 +306,63 @@ static struct error *check_subcommand(const struct options *options)
 				    "--json is for `perftool who'; "
 				    "-f json is the form of "
 				    "reports");
+	if (options->conditions.count && subcommand != SUBCOMMAND_COMPARE)
+		return error_create(ERROR_USAGE,
+				    "--fail-if is for `perftool compare'; the "
+				    "command `expect' judges one run");
+	if (subcommand == SUBCOMMAND_COMPARE && options->program_count < 2)
+		return error_create(ERROR_USAGE,
+				    "compare: give at least two files of `-f "
+				    "json': perftool compare BEFORE.json "
+				    "AFTER.json");
 	if (subcommand == SUBCOMMAND_WHO && options->program_count)
 		return error_create(ERROR_USAGE, "who: unexpected `%s'",
 				    options->program[0]);
 	return NULL;
 }
 
+/* Returns what cannot be done several times, or NULL. */
+static const char *unrepeatable(const struct options *options)
+{
+	if (options->pids.count)
+		return "-p measures a process that is running already, and "
+		       "nobody can start it again";
+	if (options->subcommand)
+		return "it is for programs that perftool starts and measures "
+		       "to their end, without a subcommand";
+	if (options->every || options->delta)
+		return "--every writes tables during a run, and the report of "
+		       "several runs comes at their end";
+	for (size_t i = 0; i < options->tasks.count; i++)
+		if (options->tasks.data[i].kind == TASK_SCRIPT &&
+		    str_equal(options->tasks.data[i].text, "-"))
+			return "the commands of standard input can be read "
+			       "once only: put them into a file, and give -x "
+			       "FILE";
+	if (!options->program_count)
+		return "there is no program to run";
+	return NULL;
+}
+
+static struct error *check_repeat(const struct options *options)
+{
+	const char *why = unrepeatable(options);
+
+	if (options->warmups && !options->runs)
+		return error_create(ERROR_USAGE,
+				    "--warmup is for --repeat: give -r N, too");
+	if (options->runs && why)
+		return error_create(ERROR_USAGE, "--repeat: %s", why);
+	return NULL;
+}
+
 static struct error *check(const struct options *options)
 {
 	TRY(check_subcommand(options));
+	TRY(check_repeat(options));
 	if (options->format == PERFTOOL_FORMAT_CSV &&
 	    options->subcommand != SUBCOMMAND_TOP &&
+	    options->subcommand != SUBCOMMAND_COMPARE &&
 	    (!options->output || str_equal(options->output, "-")))
 		return error_create(ERROR_USAGE,
 				    "-f csv makes several files: name them "
@@ -321,7 +399,8 @@ static enum subcommand find_subcommand(const char *word)
 	static const char *const names[] = {[SUBCOMMAND_TOP] = "top",
 					    [SUBCOMMAND_SERVE] = "serve",
 					    [SUBCOMMAND_WHO] = "who",
-					    [SUBCOMMAND_CTL] = "ctl"};
+					    [SUBCOMMAND_CTL] = "ctl",
+					    [SUBCOMMAND_COMPARE] = "compare"};
 
 	for (size_t i = SUBCOMMAND_TOP; i < sizeof(names) / sizeof(*names); i++)
 		if (str_equal(word, names[i]))
@@ -333,6 +412,7 @@ struct error *options_parse(int argc, char **argv, struct options *out)
 {
 	struct options options = {0};
 	struct error *error = NULL;
+	const char *short_form = short_options;
 	int option;
 
 	/* A subcommand is the first word, and its options follow it. `perftool
@@ -343,11 +423,14 @@ struct error *options_parse(int argc, char **argv, struct options *out)
 		argv++;
 		argc--;
 	}
+	/* Behind files there may be more options. */
+	if (options.subcommand == SUBCOMMAND_COMPARE)
+		short_form++;
 	opterr = 0;
 	/* An optind of 0, and not of 1, makes getopt_long() of glibc forget the
 	 * state of an earlier call. */
 	optind = 0;
-	while (!error && (option = getopt_long(argc, argv, short_options,
+	while (!error && (option = getopt_long(argc, argv, short_form,
 					       long_options, NULL)) != -1)
 		error = parse_one(option, argv, &options);
 	options.program = argv + optind;
@@ -400,4 +483,5 @@ void options_deinit(struct options *options)
 	vec_free(&options->pids);
 	vec_free(&options->tasks);
 	vec_free(&options->debug_directories);
+	vec_free(&options->conditions);
 }

@@ -28,7 +28,11 @@ enum subcommand {
 	SUBCOMMAND_SERVE,
 	SUBCOMMAND_WHO,
 	SUBCOMMAND_CTL,
+	SUBCOMMAND_COMPARE,
 };
+
+/* The most runs of --repeat and --warmup. */
+#define RUNS_MAX 100000
 
 enum color { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 
@@ -49,6 +53,9 @@ struct options {
 	bool has_page;
 	uint16_t port;
 	bool json; /* --json, of `who` */
+	VEC(const char *) conditions; /* --fail-if, of `compare` */
+	size_t runs;                  /* --repeat; 0: not given */
+	size_t warmups;               /* --warmup */
 	bool quiet, no_rc, help, version;
 	VEC(const char *) debug_directories; /* --debuginfo */
 	uint64_t duration;                   /* --for, in ns; 0: not given */
@@ -59,7 +66,8 @@ struct options {
 	enum perftool_format format;
 	enum color color;
 	const char *man; /* --man: only the build uses this */
-	/* The program and its arguments, or the words of the command of `ctl`;
+	/* The program and its arguments, the words of the command of `ctl`, or
+	 * the files of `compare`;
 	 * NULL after the last one. The array is a part of argv. */
 	char **program;
 	int program_count; /* number of words in `program`; 0: no program was

@@ -10,11 +10,13 @@ static const char of_program[] =
 	"       perftool serve [OPTION]... PROGRAM [ARG]...  (or -p PID)\n"
 	"       perftool who [--json]\n"
 	"       perftool ctl [--socket PATH] [PID] [COMMAND]...\n"
+	"       perftool compare [OPTION]... BEFORE.json AFTER.json...\n"
 	"Measure how often places in a program are reached, and how long the\n"
 	"code between them takes. `top' shows in which functions a program\n"
 	"spends its time. `serve' takes commands from front ends while it\n"
 	"measures, `who' lists what is served, and `ctl' gives commands to "
 	"it.\n"
+	"`compare' says how figures differ between saved tables.\n"
 	"\n"
 	"  -p, --pid PID         attach to a process that is running already\n"
 	"                        (repeatable; PID,PID)\n"
@@ -30,6 +32,10 @@ static const char of_program[] =
 	"  -e, --eval COMMAND    run one command (repeatable)\n"
 	"  -b, --batch           no prompt: if the commands have not run the\n"
 	"                        program, run it and print the tables\n"
+	"  -r, --repeat N        run the program N times, and show each figure\n"
+	"                        with its spread over the runs; implies "
+	"--batch\n"
+	"      --warmup N        with -r: run it N times before, unmeasured\n"
 	"      --for DURATION    in batch mode, measure this long (500ms, "
 	"10s,\n"
 	"                        2m), then end the program, or let go of the\n"
@@ -142,6 +148,30 @@ static const char of_ctl[] =
 	"  perftool ctl 1234 time handle_request\n"
 	"  perftool ctl 1234 print legs\n";
 
+static const char of_compare[] =
+	"Usage: perftool compare [OPTION]... BEFORE.json AFTER.json...\n"
+	"Say how the legs of the same name differ between tables that were\n"
+	"saved by `-f json -o FILE', best of several runs (-r 10). BEFORE is\n"
+	"compared with each other file: before, after, the difference with its\n"
+	"95 % interval, and whether that is faster, slower, or none that these\n"
+	"runs can show. - is standard input.\n"
+	"\n"
+	"      --fail-if COND    end with status 1 if COND holds (repeatable):\n"
+	"                        [LEG:]FIGURE OP NUMBER[%], where FIGURE is\n"
+	"                        count, total, mean, p50 or p99, and OP is >, >=,\n"
+	"                        < or <=. With % the difference is meant, as far\n"
+	"                        as the runs show one, else the value after, of\n"
+	"                        a time with a unit (ns without one)\n"
+	"  -f, --format FORMAT   text, json, or csv; without it the ending of\n"
+	"                        FILE decides\n"
+	"  -o, --output FILE     write to FILE and not to standard output\n"
+	"\n"
+	"Examples:\n"
+	"  perftool -r 10 -t solve -f json -o before.json ./program\n"
+	"  perftool -r 10 -t solve -f json -o after.json ./program.new\n"
+	"  perftool compare before.json after.json\n"
+	"  perftool compare --fail-if 'solve: p99 > 5%' before.json after.json\n";
+
 void usage_print(FILE *file, enum subcommand subcommand)
 {
 	switch (subcommand) {
@@ -153,6 +183,9 @@ void usage_print(FILE *file, enum subcommand subcommand)
 		break;
 	case SUBCOMMAND_CTL:
 		fputs(of_ctl, file);
+		break;
+	case SUBCOMMAND_COMPARE:
+		fputs(of_compare, file);
 		break;
 	case SUBCOMMAND_NONE:
 	case SUBCOMMAND_TOP:

@@ -249,6 +249,49 @@ static struct json_object *share_array(const struct tables *tables,
 	return array;
 }
 
+/* Writes an array in one line, also where other arrays are written in several.
+ */
+static int array_in_line(struct json_object *array, struct printbuf *out,
+			 int level, int flags)
+{
+	size_t length = json_object_array_length(array);
+
+	(void)level;
+	printbuf_strappend(out, "[");
+	for (size_t i = 0; i < length; i++) {
+		const char *text = json_object_to_json_string_ext(
+			json_object_array_get_idx(array, i),
+			JSON_C_TO_STRING_PLAIN);
+
+		if (i)
+			printbuf_memappend(
+				out,
+				flags & JSON_C_TO_STRING_PRETTY ? ", " : ",",
+				flags & JSON_C_TO_STRING_PRETTY ? 2 : 1);
+		printbuf_memappend(out, text, (int)strlen(text));
+	}
+	return printbuf_strappend(out, "]");
+}
+
+/* Return the array of the buckets that the percentiles of the leg are read
+ * from. Each bucket is an array of its bounds and its count. */
+static struct json_object *bucket_array(const struct measure_leg *leg)
+{
+	struct json_object *array = json_object_new_array(), *row;
+	struct bucket bucket;
+	size_t cursor = 0;
+
+	while (histogram_next(leg->record, &cursor, &bucket)) {
+		row = json_object_new_array_ext(3);
+		json_object_array_add(row, json_integer((__int128)bucket.from));
+		json_object_array_add(row, json_integer((__int128)bucket.to));
+		json_object_array_add(row, json_integer(bucket.count));
+		json_object_array_add(array, row);
+	}
+	json_object_set_serializer(array, array_in_line, NULL, NULL);
+	return array;
+}
+
 static struct json_object *leg_object(const struct tables *tables,
 				      const struct report_leg *leg)
 {
@@ -260,6 +303,7 @@ static struct json_object *leg_object(const struct tables *tables,
 	object = json_record(&record);
 	json_object_object_add(object, "by", split_object(&subject));
 	json_object_object_add(object, "processes", share_array(tables, leg));
+	json_object_object_add(object, "buckets", bucket_array(leg->stats));
 	return object;
 }
 

@@ -273,6 +273,7 @@ void record_leg(const struct tables *tables, const struct report_leg *leg,
 	leg_times(stats, leg->below_resolution, out);
 	add_percent(out, "percent", stats->total, tables->summary.elapsed);
 	add_bool(out, "below_resolution", leg->below_resolution);
+	add_number(out, "resolution_ns", leg->resolution);
 	leg_cpu(stats, out);
 	add_text(out, "cpu_problem", cpu_problem(tables, stats));
 	add_integer(out, "interrupted", stats->interrupted);

@@ -1,0 +1,174 @@
+/*
+ * saved.h - tables that perftool has written as JSON (`-f json`, `save tables
+ * FILE.json`), read again
+ *
+ * The form is that of doc/FORMATS.md. The reader holds one row of a file in
+ * memory as JSON, and of all rows only what the structs below have, so that a
+ * file of a million legs can be read. What a file must not be: another
+ * program's, that of another version of the form, truncated. The errors say
+ * which, and what to do.
+ *
+ * Texts are UTF-8, never NULL unless it says so, and may have control
+ * characters: who prints them replaces these.
+ */
+#ifndef PERFTOOL_SAVED_H
+#define PERFTOOL_SAVED_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "perftool/base/error.h"
+#include "perftool/base/map.h"
+#include "perftool/base/str.h"
+#include "perftool/base/string_list.h"
+#include "perftool/base/vec.h"
+#include "perftool/compare.h"
+
+/* The schema that this version writes and reads. */
+#define SAVED_SCHEMA 1
+
+/* Values in [from, to). Buckets of legs are those of class hdr, so that two
+ * that overlap are equal, and their counts can be added. */
+struct saved_bucket {
+	double from, to;
+	uint64_t count;
+};
+
+VEC_STRUCT(saved_bucket_list, struct saved_bucket);
+
+struct saved_leg {
+	char *name;
+	/* 0 of the first leg of its name in the file, 1 of the second one...:
+	 * legs of several files belong together if both agree. */
+	uint32_t nth;
+	uint64_t id;
+	uint64_t from, to; /* numbers of nodes */
+	/* places of the nodes; NULL: not known */
+	char *from_place, *to_place;
+	/* NULL: not known */
+	char *owner, *match, *counted;
+	uint64_t count, ignored_from, ignored_to, unwound, discarded, open;
+	/* Of `count`: executions that are in no bucket, and not in `min`, `max`
+	 * and the percentiles. */
+	uint64_t interrupted;
+	__int128 total; /* ns */
+	bool has_cpu;   /* is `cpu` known of all executions? */
+	__int128 cpu;   /* ns */
+	/* Of how many executions the time on a CPU is known, and their means in
+	 * ns; NAN: of none. */
+	uint64_t cpu_count;
+	double cpu_mean, waiting_mean;
+	double min, max; /* ns, as all that follow; NAN: not known */
+	double mean, stddev, p50, p90, p99, p999;
+	/* How far the mean may be off, because the cost of hits varies; 0: not
+	 * known, or nothing was subtracted. */
+	double resolution;
+	bool below_resolution;
+	/* In rising order. Empty: not known, or no executions. */
+	struct saved_bucket_list buckets;
+};
+
+struct saved_node {
+	uint64_t id;
+	char *kind, *location;
+	/* NULL: not known */
+	char *function, *file, *module, *condition, *mechanism;
+	uint32_t line; /* 0: not known */
+	uint64_t count, errors;
+};
+
+/* The legs of one name, by their index in the list, in its order. */
+VEC_STRUCT(saved_namesakes, size_t);
+
+VEC_STRUCT(saved_leg_list, struct saved_leg);
+VEC_STRUCT(saved_node_list, struct saved_node);
+VEC_STRUCT(saved_run_list, struct saved_tables *);
+
+struct saved_tables {
+	char *path;    /* the file, as the user named it; NULL: none */
+	char *version; /* of perftool */
+	/* NULL: not known */
+	char *at, *started, *ended, *host, *kernel, *cpu;
+	char *clock;             /* `source` of the clock; NULL: not known */
+	double clock_resolution; /* ns; NAN: not known */
+	int64_t rank;            /* of MPI and the like; -1: none */
+	/* The program: NULL, no program was started. */
+	char *program, *build_id;
+	struct string_list arguments;
+	bool has_arguments; /* are they known? */
+	int64_t pid;        /* 0: not known */
+	char *state;
+	int exit_status, exit_signal; /* -1 and 0: not known */
+	/* of the summary; times are ns */
+	uint64_t elapsed, overhead, added_overhead, breaks, passed, followed;
+	bool is_interval; /* only about a part of the time: `--delta` */
+	struct saved_node_list nodes;
+	struct saved_leg_list legs;
+	/* Of `-r N`: the tables of each run, which have no runs of their own.
+	 * The figures above are then those over all runs. */
+	struct saved_run_list runs;
+	/* Of `-r N`: runs that were left out, because they have failed. */
+	uint64_t failed_runs;
+	/* How many objects the file has. With `--every` there are several, of
+	 * which the last one was read. */
+	size_t objects;
+	/* The legs of each name: struct saved_namesakes. */
+	struct strmap by_name;
+};
+
+/* Makes tables without rows, whose figures are not known or 0. */
+struct saved_tables *saved_create(void);
+/* Numbers the legs of equal names, and lets saved_find() find them. The caller
+ * has changed the list of legs. */
+void saved_index(struct saved_tables *tables);
+
+/* Reads a file; "-" is standard input. The caller calls saved_destroy(). The
+ * message of an error begins with the file's name. */
+struct error *saved_read(const char *path, struct saved_tables **out);
+void saved_destroy(struct saved_tables *tables);
+
+/* Returns the leg of a name, or NULL. `nth` is that of struct saved_leg. */
+struct saved_leg *saved_find(const struct saved_tables *tables,
+			     const char *name, uint32_t nth);
+
+/* Stores the value below which the part `q` (0 to 1) of the executions lies, as
+ * measure_leg_quantile() does. Returns false if the buckets are not known. */
+bool saved_quantile(const struct saved_leg *leg, double q, double *result);
+
+/* ---- the sum of several tables ------------------------------------------- */
+
+struct saved_sum;
+struct tables;
+
+struct saved_sum *saved_sum_create(void);
+void saved_sum_destroy(struct saved_sum *sum);
+
+/*
+ * Adds tables to the sum: counts, totals, times of the summary, and the
+ * histograms, bucket by bucket. Legs belong together by their names (and
+ * `nth`), nodes by what they are and where. What the tables say of the program,
+ * of the machine and of the clock stays in the sum as long as all agree. Rows
+ * of splits (`by`) and of processes are not added. The sum keeps nothing of
+ * `tables`.
+ */
+void saved_sum_add(struct saved_sum *sum, const struct saved_tables *tables);
+
+/* Returns the sum as tables, which the functions of report.h write. They belong
+ * to the sum, and are valid until it changes. */
+const struct tables *saved_sum_tables(struct saved_sum *sum);
+
+/* ---- comparing ----------------------------------------------------------- */
+
+/* Compares all legs that both have: over their runs if both have at least two
+ * runs with the leg, else over the executions. The result points into the
+ * tables, and the caller calls comparison_deinit(). */
+void saved_compare(const struct saved_tables *before,
+		   const struct saved_tables *after, struct comparison *out);
+
+/* Appends, of each leg, how far the figures of the runs lie apart. The list
+ * points into the tables, and the caller frees it. */
+void saved_spread(const struct saved_tables *tables,
+		  struct leg_spread_list *out);
+
+#endif

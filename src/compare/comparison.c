@@ -1,0 +1,36 @@
+/*
+ * comparison.c - the words of a comparison, and its memory
+ */
+#include "perftool/compare.h"
+
+const char *const compare_figure_names[FIGURES] = {[FIGURE_COUNT] = "count",
+						   [FIGURE_TOTAL] = "total",
+						   [FIGURE_MEAN] = "mean",
+						   [FIGURE_P50] = "p50",
+						   [FIGURE_P99] = "p99"};
+
+void comparison_deinit(struct comparison *comparison)
+{
+	vec_free(&comparison->legs);
+	vec_free(&comparison->only_before);
+	vec_free(&comparison->only_after);
+}
+
+const char *verdict_word(enum verdict verdict, enum compare_figure figure)
+{
+	bool is_count = figure == FIGURE_COUNT;
+
+	switch (verdict) {
+	case VERDICT_NONE:
+		return "none";
+	case VERDICT_SAME:
+		return "same";
+	case VERDICT_LESS:
+		return is_count ? "fewer" : "faster";
+	case VERDICT_MORE:
+		return is_count ? "more" : "slower";
+	case VERDICT_UNKNOWN:
+		break;
+	}
+	return "unknown";
+}

@@ -1,0 +1,24 @@
+/*
+ * estimate.h - what the files of this layer share
+ */
+#ifndef COMPARE_ESTIMATE_H
+#define COMPARE_ESTIMATE_H
+
+#include "perftool/compare.h"
+
+/* How often a bootstrap draws. */
+#define RESAMPLES 2000
+
+/* Sets the verdict by the interval. */
+void estimate_judge(struct estimate *estimate);
+/* Lets the interval reach from the difference at least `grain` to both sides.
+ */
+void estimate_widen(struct estimate *estimate, double grain);
+
+/* For qsort(3). */
+int compare_doubles(const void *a, const void *b);
+/* Returns the value below which the part `p` of the values lies, which are in
+ * rising order and at least one. */
+double sorted_quantile(const double *values, size_t count, double p);
+
+#endif

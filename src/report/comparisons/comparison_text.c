@@ -1,0 +1,332 @@
+/*
+ * comparison_text.c - comparisons, and the spread of runs, as tables for people
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "perftool/base/alloc.h"
+#include "perftool/report/comparisons.h"
+#include "report/figures/figures.h"
+#include "report/text/text.h"
+
+/* ---- cells --------------------------------------------------------------- */
+
+/* A percentage with its sign and about three digits. */
+static void append_percent(double percent, struct str *out)
+{
+	double size = fabs(percent);
+
+	if (!isfinite(percent))
+		str_append(out, "-");
+	else if (size < 0.005)
+		str_append(out, "0");
+	else if (size >= 1e6)
+		str_printf(out, "%+.1e", percent);
+	else
+		str_printf(out, "%+.*f", size < 9.995 ? 2 : size < 99.95 ? 1 : 0,
+			   percent);
+}
+
+static char *value_cell(double value, enum compare_figure figure)
+{
+	struct str text = {0};
+
+	if (isnan(value))
+		str_append(&text, "-");
+	else if (figure != FIGURE_COUNT)
+		report_duration(value, &text);
+	else if (value == floor(value) && fabs(value) < 0x1p120)
+		report_number((__int128)value, &text);
+	else
+		str_printf(&text, "%.1f", value);
+	return str_take(&text);
+}
+
+static char *difference_cell(const struct estimate *estimate)
+{
+	struct str text = {0};
+
+	append_percent(estimate_percent(estimate,
+					estimate_difference(estimate)),
+		       &text);
+	return str_take(&text);
+}
+
+static char *interval_cell(const struct estimate *estimate)
+{
+	struct str text = {0};
+
+	if (!estimate->has_interval || !(estimate->before > 0))
+		return xstrdup("-");
+	append_percent(estimate_percent(estimate, estimate->low), &text);
+	str_append(&text, " .. ");
+	append_percent(estimate_percent(estimate, estimate->high), &text);
+	return str_take(&text);
+}
+
+static char *more_cell(const struct estimate *estimate)
+{
+	if (estimate->verdict != VERDICT_NONE || !estimate->more_runs)
+		return xstrdup("");
+	return xasprintf("%zu", estimate->more_runs);
+}
+
+
+/* ---- what is compared ---------------------------------------------------- */
+
+static void append_file(const char *title, const struct compared_file *file,
+			struct str *out)
+{
+	str_append(out, title);
+	printable_cut(file->path, 40, out);
+	if (file->runs)
+		str_printf(out, ": %zu run%s", file->runs,
+			   file->runs == 1 ? "" : "s");
+	else
+		str_append(out, ": one run");
+	if (file->program) {
+		const char *name = strrchr(file->program, '/');
+
+		str_append(out, " of ");
+		printable_cut(name && name[1] ? name + 1 : file->program, 20,
+			      out);
+	}
+	str_append_char(out, '\n');
+	if (file->failed_runs)
+		str_printf(out, "        %" PRIu64 " more failed and are left "
+				"out\n",
+			   file->failed_runs);
+}
+
+/* Says what the intervals are drawn from. */
+static void append_basis(const struct comparison *comparison, struct str *out)
+{
+	bool runs = false, executions = false;
+
+	for (size_t i = 0; i < comparison->legs.count; i++) {
+		enum compare_basis basis = comparison->legs.data[i].basis;
+
+		runs |= basis == BASIS_RUNS;
+		executions |= basis == BASIS_EXECUTIONS;
+	}
+	if (runs)
+		str_append(out, "Medians of the runs; 95 % intervals by "
+				"bootstrap over the runs.\n");
+	if (executions)
+		str_append(out, "95 % intervals by bootstrap over the "
+				"executions of one run each (*): what differs\n"
+				"from run to run is not in them; -r 10 "
+				"measures that.\n");
+}
+
+/* ---- the table ----------------------------------------------------------- */
+
+static void comparison_columns(struct grid *grid)
+{
+	static const struct column columns[] = {
+		{.bottom = "Leg",
+		 .key = true,
+		 .minimum = 8,
+		 .shrinks_to = 8},
+		{.bottom = "Figure", .key = true},
+		{.bottom = "Before", .right = true, .key = true},
+		{.bottom = "After", .right = true, .key = true},
+		{.top = "Differ-", .bottom = "ence %", .right = true,
+		 .key = true},
+		{.top = "95 %", .bottom = "Interval", .right = true,
+		 .expendable = 1},
+		{.bottom = "Verdict", .key = true},
+		{.top = "More", .bottom = "Runs", .right = true,
+		 .expendable = 2},
+	};
+
+	for (size_t i = 0; i < sizeof(columns) / sizeof(*columns); i++)
+		grid_column(grid, columns[i]);
+}
+
+static void leg_rows(const struct leg_comparison *leg, struct grid *grid)
+{
+	for (unsigned i = 0; i < FIGURES; i++) {
+		const struct estimate *estimate = &leg->figures[i];
+		struct str name = {0};
+
+		if (i == 0) {
+			printable(leg->name, &name);
+			if (leg->nth)
+				str_printf(&name, " (%" PRIu32 ")",
+					   leg->nth + 1);
+			if (leg->basis == BASIS_EXECUTIONS)
+				str_append(&name, " *");
+		}
+		grid_take(grid, xstrdup(str_text(&name)));
+		str_deinit(&name);
+		grid_text(grid, compare_figure_names[i]);
+		grid_take(grid, value_cell(estimate->before, i));
+		grid_take(grid, value_cell(estimate->after, i));
+		grid_take(grid, difference_cell(estimate));
+		grid_take(grid, interval_cell(estimate));
+		grid_text(grid, verdict_word(estimate->verdict, i));
+		grid_take(grid, more_cell(estimate));
+	}
+}
+
+static void append_names(const char *title, const struct compared_file *file,
+			 const struct compare_name_list *names, struct str *out)
+{
+	size_t shown = names->count < 10 ? names->count : 10;
+
+	if (!names->count)
+		return;
+	str_append(out, title);
+	printable_cut(file->path, 40, out);
+	str_append(out, ":");
+	for (size_t i = 0; i < shown; i++) {
+		str_append(out, i ? ", " : " ");
+		printable_cut(names->data[i], 60, out);
+	}
+	if (names->count > shown)
+		str_printf(out, " and %zu more", names->count - shown);
+	str_append_char(out, '\n');
+}
+
+/* What the words of the table mean, as far as they are in it. */
+static void append_legend(const struct comparison *comparison, struct str *out)
+{
+	bool none = false, unknown = false, more = false;
+
+	for (size_t i = 0; i < comparison->legs.count; i++) {
+		for (unsigned j = 0; j < FIGURES; j++) {
+			const struct estimate *at =
+				&comparison->legs.data[i].figures[j];
+
+			none |= at->verdict == VERDICT_NONE;
+			unknown |= at->verdict == VERDICT_UNKNOWN;
+			more |= at->more_runs > 0;
+		}
+	}
+	if (none)
+		str_append(out, "none: no difference that these runs can "
+				"show.\n");
+	if (more)
+		str_append(out, "More Runs: about so many more, before and "
+				"after, would show this difference.\n");
+	if (unknown)
+		str_append(out, "unknown: there is no interval, of too few "
+				"values; measure with -r 10.\n");
+}
+
+void report_comparison_text(const struct comparison *comparison,
+			    const struct report_options *options,
+			    struct str *out)
+{
+	struct grid grid = {0};
+
+	append_file("before: ", &comparison->before, out);
+	append_file("after:  ", &comparison->after, out);
+	append_basis(comparison, out);
+	str_append_char(out, '\n');
+	if (comparison->legs.count) {
+		comparison_columns(&grid);
+		for (size_t i = 0; i < comparison->legs.count; i++)
+			leg_rows(&comparison->legs.data[i], &grid);
+		grid_fit(&grid, options->columns);
+		grid_print(&grid, options->color, out);
+		grid_deinit(&grid);
+	} else {
+		str_append(out, "No leg is in both files.\n");
+	}
+	append_legend(comparison, out);
+	append_names("Only in ", &comparison->before, &comparison->only_before,
+		     out);
+	append_names("Only in ", &comparison->after, &comparison->only_after,
+		     out);
+}
+
+void report_held_condition(const struct held_condition *held, struct str *out)
+{
+	enum compare_figure figure = held->condition->figure;
+	const struct estimate *estimate = &held->leg->figures[figure];
+	CLEANUP(free_pointer)
+	char *before = value_cell(estimate->before, figure);
+	CLEANUP(free_pointer)
+	char *after = value_cell(estimate->after, figure);
+
+	str_printf(out, "`%s' holds of ", held->condition->text);
+	printable_cut(held->leg->name, 60, out);
+	str_printf(out, ": %s before, %s after (", before, after);
+	append_percent(
+		estimate_percent(estimate, estimate_difference(estimate)), out);
+	str_append(out, " %)\n");
+}
+
+/* ---- the spread of runs -------------------------------------------------- */
+
+static void spread_columns(struct grid *grid)
+{
+	static const struct column columns[] = {
+		{.bottom = "Leg",
+		 .key = true,
+		 .minimum = 8,
+		 .shrinks_to = 8},
+		{.bottom = "Figure", .key = true},
+		{.bottom = "Median", .right = true, .key = true},
+		{.bottom = "Lowest", .right = true, .key = true},
+		{.bottom = "Highest", .right = true, .key = true},
+		{.top = "Standard", .bottom = "Deviation", .right = true,
+		 .expendable = 2},
+		{.bottom = "%", .right = true, .expendable = 1},
+	};
+
+	for (size_t i = 0; i < sizeof(columns) / sizeof(*columns); i++)
+		grid_column(grid, columns[i]);
+}
+
+static void spread_rows(const struct leg_spread *leg, struct grid *grid)
+{
+	for (unsigned i = 0; i < FIGURES; i++) {
+		const struct run_spread *at = &leg->figures[i];
+		struct str name = {0};
+
+		if (i == 0)
+			printable(leg->name, &name);
+		grid_take(grid, xstrdup(str_text(&name)));
+		str_deinit(&name);
+		grid_text(grid, compare_figure_names[i]);
+		grid_take(grid, value_cell(at->median, i));
+		grid_take(grid, value_cell(at->low, i));
+		grid_take(grid, value_cell(at->high, i));
+		grid_take(grid, value_cell(at->deviation, i));
+		if (isnan(at->deviation) || !(at->median > 0))
+			grid_text(grid, "-");
+		else
+			grid_printf(grid, "%.2f",
+				    100 * at->deviation / at->median);
+	}
+}
+
+void report_spread_text(const struct leg_spread_list *legs, size_t runs,
+			size_t failed, const struct report_options *options,
+			struct str *out)
+{
+	struct grid grid = {0};
+	struct str title = {0};
+
+	str_printf(&title, "Spread of %zu run%s", runs, runs == 1 ? "" : "s");
+	text_title(str_text(&title), options->color, out);
+	str_deinit(&title);
+	if (failed)
+		str_printf(out, "%zu more run%s failed and %s left out.\n",
+			   failed, failed == 1 ? "" : "s",
+			   failed == 1 ? "is" : "are");
+	if (!legs->count) {
+		str_append(out, "There are no legs.\n");
+		return;
+	}
+	spread_columns(&grid);
+	for (size_t i = 0; i < legs->count; i++)
+		spread_rows(&legs->data[i], &grid);
+	grid_fit(&grid, options->columns);
+	grid_print(&grid, options->color, out);
+	grid_deinit(&grid);
+}

@@ -1,0 +1,149 @@
+/*
+ * saved_tables.c - tables that were read: making, freeing, looking up
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "perftool/base/alloc.h"
+#include "perftool/saved.h"
+
+struct saved_tables *saved_create(void)
+{
+	struct saved_tables *tables = xcalloc(1, sizeof(*tables));
+
+	tables->rank = -1;
+	tables->exit_status = -1;
+	tables->clock_resolution = NAN;
+	return tables;
+}
+
+static void destroy_index(struct saved_tables *tables)
+{
+	struct saved_namesakes *same;
+	size_t cursor = 0;
+	const char *name;
+
+	while ((same = strmap_next(&tables->by_name, &cursor, &name))) {
+		vec_free(same);
+		free(same);
+	}
+	strmap_deinit(&tables->by_name);
+}
+
+static void destroy_legs(struct saved_leg_list *legs)
+{
+	for (size_t i = 0; i < legs->count; i++) {
+		struct saved_leg *leg = &legs->data[i];
+
+		free(leg->name);
+		free(leg->from_place);
+		free(leg->to_place);
+		free(leg->owner);
+		free(leg->match);
+		free(leg->counted);
+		vec_free(&leg->buckets);
+	}
+	vec_free(legs);
+}
+
+static void destroy_nodes(struct saved_node_list *nodes)
+{
+	for (size_t i = 0; i < nodes->count; i++) {
+		struct saved_node *node = &nodes->data[i];
+
+		free(node->kind);
+		free(node->location);
+		free(node->function);
+		free(node->file);
+		free(node->module);
+		free(node->condition);
+		free(node->mechanism);
+	}
+	vec_free(nodes);
+}
+
+void saved_destroy(struct saved_tables *tables)
+{
+	if (!tables)
+		return;
+	for (size_t i = 0; i < tables->runs.count; i++)
+		saved_destroy(tables->runs.data[i]);
+	vec_free(&tables->runs);
+	destroy_index(tables);
+	destroy_legs(&tables->legs);
+	destroy_nodes(&tables->nodes);
+	free(tables->path);
+	free(tables->version);
+	free(tables->at);
+	free(tables->started);
+	free(tables->ended);
+	free(tables->host);
+	free(tables->kernel);
+	free(tables->cpu);
+	free(tables->clock);
+	free(tables->program);
+	free(tables->build_id);
+	string_list_deinit(&tables->arguments);
+	free(tables->state);
+	free(tables);
+}
+
+void saved_index(struct saved_tables *tables)
+{
+	destroy_index(tables);
+	for (size_t i = 0; i < tables->legs.count; i++) {
+		struct saved_leg *leg = &tables->legs.data[i];
+		struct saved_namesakes *same =
+			strmap_get(&tables->by_name, leg->name);
+
+		if (!same) {
+			same = xcalloc(1, sizeof(*same));
+			strmap_set(&tables->by_name, leg->name, same);
+		}
+		leg->nth = (uint32_t)same->count;
+		vec_push(same, i);
+	}
+}
+
+struct saved_leg *saved_find(const struct saved_tables *tables,
+			     const char *name, uint32_t nth)
+{
+	const struct saved_namesakes *same = strmap_get(&tables->by_name, name);
+
+	if (!same || nth >= same->count)
+		return NULL;
+	return &tables->legs.data[same->data[nth]];
+}
+
+/* Returns the middle of a bucket; if it has room for one integer only, this
+ * integer. */
+static double middle(const struct saved_bucket *bucket)
+{
+	double width = bucket->to - bucket->from;
+
+	return width <= 1 ? bucket->from : bucket->from + width / 2;
+}
+
+bool saved_quantile(const struct saved_leg *leg, double q, double *result)
+{
+	uint64_t count = 0, rank, before = 0;
+	size_t i;
+
+	for (i = 0; i < leg->buckets.count; i++)
+		count += leg->buckets.data[i].count;
+	if (!count)
+		return false;
+	rank = (uint64_t)ceil(q * (double)count);
+	rank = rank < 1 ? 1 : rank > count ? count : rank;
+	for (i = 0; i + 1 < leg->buckets.count; i++) {
+		before += leg->buckets.data[i].count;
+		if (rank <= before)
+			break;
+	}
+	*result = middle(&leg->buckets.data[i]);
+	if (*result < leg->min)
+		*result = leg->min;
+	if (*result > leg->max)
+		*result = leg->max;
+	return true;
+}

@@ -1,0 +1,270 @@
+/*
+ * tables_comparison.c - the legs of two files, matched by name, and their
+ * figures, run by run where there are runs
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "perftool/base/alloc.h"
+#include "perftool/saved.h"
+
+/* The same files give the same intervals. */
+#define SEED 20261126
+
+/* A leg in one file: in the figures over all runs, and in each run. */
+struct side {
+	const struct saved_tables *tables;
+	const struct saved_leg *leg;
+};
+
+VEC_STRUCT(values, double);
+
+/* Returns a figure of a leg; NULL: the run has not the leg. NAN: the figure is
+ * not known. */
+static double figure_of(const struct saved_leg *leg, enum compare_figure figure)
+{
+	bool is_sum = figure == FIGURE_COUNT || figure == FIGURE_TOTAL;
+
+	if (!leg)
+		return is_sum ? 0 : NAN;
+	switch (figure) {
+	case FIGURE_COUNT:
+		return (double)leg->count;
+	case FIGURE_TOTAL:
+		return (double)leg->total;
+	case FIGURE_MEAN:
+		return leg->mean;
+	case FIGURE_P50:
+		return leg->p50;
+	case FIGURE_P99:
+		return leg->p99;
+	case FIGURES:
+		break;
+	}
+	return NAN;
+}
+
+static void run_values(const struct side *side, enum compare_figure figure,
+		       struct values *out)
+{
+	for (size_t i = 0; i < side->tables->runs.count; i++) {
+		const struct saved_leg *leg =
+			saved_find(side->tables->runs.data[i], side->leg->name,
+				   side->leg->nth);
+		double value = figure_of(leg, figure);
+
+		if (!isnan(value))
+			vec_push(out, value);
+	}
+}
+
+/* How finely a percentile is known: to a bucket, and to a tick of the clock. */
+static double grain_of(const struct side *before, const struct side *after,
+		       enum compare_figure figure, double value)
+{
+	double bucket = value / 128, tick = 0;
+
+	if (figure != FIGURE_P50 && figure != FIGURE_P99)
+		return 0;
+	if (before->tables->clock_resolution > tick)
+		tick = before->tables->clock_resolution;
+	if (after->tables->clock_resolution > tick)
+		tick = after->tables->clock_resolution;
+	return bucket > tick ? bucket : tick;
+}
+
+static void compare_by_runs(const struct side *before, const struct side *after,
+			    struct random *random, struct leg_comparison *out)
+{
+	out->basis = BASIS_RUNS;
+	out->drawn_before = before->tables->runs.count;
+	out->drawn_after = after->tables->runs.count;
+	for (unsigned i = 0; i < FIGURES; i++) {
+		struct values a = {0}, b = {0};
+		double grain;
+
+		run_values(before, i, &a);
+		run_values(after, i, &b);
+		grain = grain_of(before, after, i,
+				 compare_median(a.data, a.count));
+		out->figures[i] = compare_runs(a.data, a.count, b.data, b.count,
+					       grain, random);
+		vec_free(&a);
+		vec_free(&b);
+	}
+}
+
+/* ---- of one run each ----------------------------------------------------- */
+
+VEC_STRUCT(value_list, struct compare_value);
+
+static struct compare_values values_of(const struct saved_leg *leg,
+				       struct value_list *list)
+{
+	struct compare_values out = {0};
+
+	for (size_t i = 0; i < leg->buckets.count; i++) {
+		const struct saved_bucket *bucket = &leg->buckets.data[i];
+		double width = bucket->to - bucket->from;
+		double value = width <= 1 ? bucket->from
+					  : bucket->from + width / 2;
+
+		vec_push(list, (struct compare_value){value, bucket->count});
+		out.total += bucket->count;
+	}
+	out.data = list->data;
+	out.count = list->count;
+	return out;
+}
+
+/* The total is the mean of so many executions, which do not vary here. */
+static struct estimate total_of(const struct side *before,
+				const struct side *after,
+				const struct estimate *mean)
+{
+	double a = (double)before->leg->count, b = (double)after->leg->count;
+	struct estimate out = *mean;
+	/* by which part of the mean after the interval is wider or narrower */
+	double low = mean->low - estimate_difference(mean);
+	double high = mean->high - estimate_difference(mean);
+	double more = a > b ? a : b;
+
+	out.before = (double)before->leg->total;
+	out.after = (double)after->leg->total;
+	if (out.has_interval) {
+		out.low = estimate_difference(&out) + low * more;
+		out.high = estimate_difference(&out) + high * more;
+	}
+	return out;
+}
+
+static void judge_total(struct estimate *total)
+{
+	if (!total->has_interval)
+		return;
+	if (total->low == 0 && total->high == 0)
+		total->verdict = VERDICT_SAME;
+	else
+		total->verdict = total->low > 0    ? VERDICT_MORE
+				 : total->high < 0 ? VERDICT_LESS
+						   : VERDICT_NONE;
+}
+
+static void compare_by_executions(const struct side *before,
+				  const struct side *after,
+				  struct random *random,
+				  struct leg_comparison *out)
+{
+	struct value_list a_list = {0}, b_list = {0};
+	struct compare_values a = values_of(before->leg, &a_list);
+	struct compare_values b = values_of(after->leg, &b_list);
+	static const double parts[FIGURES] = {[FIGURE_P50] = 0.5,
+					      [FIGURE_P99] = 0.99};
+	double resolution = before->leg->resolution + after->leg->resolution;
+
+	out->drawn_before = a.total;
+	out->drawn_after = b.total;
+	out->basis = a.total && b.total ? BASIS_EXECUTIONS : BASIS_NONE;
+	for (unsigned i = 0; i < FIGURES; i++) {
+		double x = figure_of(before->leg, i);
+		double y = figure_of(after->leg, i);
+		double grain = grain_of(before, after, i, x) + resolution;
+
+		out->figures[i] = (struct estimate){.before = x, .after = y};
+		if (i == FIGURE_COUNT && x == y)
+			out->figures[i].verdict = VERDICT_SAME;
+		else if (i == FIGURE_MEAN)
+			out->figures[i] =
+				compare_means(&a, x, &b, y, grain, random);
+		else if (parts[i] > 0)
+			out->figures[i] = compare_quantiles(
+				&a, x, &b, y, parts[i], grain, random);
+	}
+	out->figures[FIGURE_TOTAL] =
+		total_of(before, after, &out->figures[FIGURE_MEAN]);
+	judge_total(&out->figures[FIGURE_TOTAL]);
+	vec_free(&a_list);
+	vec_free(&b_list);
+}
+
+/* ---- all legs ------------------------------------------------------------ */
+
+static size_t runs_with(const struct side *side)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < side->tables->runs.count; i++)
+		count += saved_find(side->tables->runs.data[i], side->leg->name,
+				    side->leg->nth) != NULL;
+	return count;
+}
+
+static void compare_leg(const struct side *before, const struct side *after,
+			struct comparison *out)
+{
+	struct leg_comparison leg = {.name = before->leg->name,
+				     .nth = before->leg->nth};
+	struct random random;
+
+	random_seed(&random, SEED);
+	if (runs_with(before) >= 2 && runs_with(after) >= 2)
+		compare_by_runs(before, after, &random, &leg);
+	else
+		compare_by_executions(before, after, &random, &leg);
+	vec_push(&out->legs, leg);
+}
+
+static struct compared_file file_of(const struct saved_tables *tables)
+{
+	return (struct compared_file){.path = tables->path,
+				      .program = tables->program,
+				      .version = tables->version,
+				      .host = tables->host,
+				      .at = tables->at,
+				      .runs = tables->runs.count,
+				      .failed_runs = tables->failed_runs};
+}
+
+void saved_compare(const struct saved_tables *before,
+		   const struct saved_tables *after, struct comparison *out)
+{
+	struct comparison comparison = {.before = file_of(before),
+					.after = file_of(after)};
+
+	for (size_t i = 0; i < before->legs.count; i++) {
+		const struct saved_leg *leg = &before->legs.data[i];
+		struct side a = {before, leg};
+		struct side b = {after, saved_find(after, leg->name, leg->nth)};
+
+		if (b.leg)
+			compare_leg(&a, &b, &comparison);
+		else
+			vec_push(&comparison.only_before, leg->name);
+	}
+	for (size_t i = 0; i < after->legs.count; i++) {
+		const struct saved_leg *leg = &after->legs.data[i];
+
+		if (!saved_find(before, leg->name, leg->nth))
+			vec_push(&comparison.only_after, leg->name);
+	}
+	*out = comparison;
+}
+
+void saved_spread(const struct saved_tables *tables,
+		  struct leg_spread_list *out)
+{
+	for (size_t i = 0; i < tables->legs.count; i++) {
+		const struct side side = {tables, &tables->legs.data[i]};
+		struct leg_spread leg = {.name = side.leg->name};
+
+		for (unsigned j = 0; j < FIGURES; j++) {
+			struct values values = {0};
+
+			run_values(&side, j, &values);
+			leg.figures[j] =
+				compare_spread(values.data, values.count);
+			vec_free(&values);
+		}
+		vec_push(out, leg);
+	}
+}
