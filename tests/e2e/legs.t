@@ -24,6 +24,9 @@ is "$(json '[(l["from_place"], l["to_place"]) for l in t["legs"]]')" \
 batch 'break entry outer_01 if 1' 'break exit inner_01 if 1' \
 	'add leg 1 2 name="round trip"' -- "$kin" later 2
 is "$(json 't["legs"][0]["name"]')" 'round trip' 'name= gives a leg its name'
+try perftool -n -e 'time outer_01' -e 'add leg 1 2 name=trip' -- "$kin" later 2
+like "$out$err" 'Leg from 1 to 2 is there already: leg 0, and is named trip now' \
+	'name= gives a leg that is there already another name'
 try perftool -q -n -b -f csv -o t -e 'time outer_01 by=x' -- "$kin" later 2
 like "$(<t-legs.csv)" $'^id,name,from,to,from_place,to_place,[^\n]*\n0,outer_01,1,2,' \
 	'CSV has the name and the places of a leg'

@@ -175,9 +175,9 @@ static struct error *add_keys(struct session *session, struct breakpoint *from,
 	return key_error(session, breakpoint_id(to), text, error);
 }
 
-/* Tells the user that the leg exists already. An existing leg is not changed,
- * so the text also names the first property that the user asked for and that
- * the leg has otherwise. */
+/* Tells the user that the leg exists already. Of an existing leg only the name
+ * is changed, so the text also names the first property that the user asked for
+ * and that the leg has otherwise. */
 static void tell_existing(struct session *session,
 			  const struct leg_request *request,
 			  const struct measure_leg *leg, struct str *out)
@@ -200,6 +200,8 @@ static void tell_existing(struct session *session,
 		str_printf(out,
 			   ", whose %s is not changed (`delete leg %u' first)",
 			   differs, leg->id);
+	if (request->name)
+		str_printf(out, ", and is named %s now", request->name);
 	if (request->by)
 		str_append(out, " (`split leg' splits it)");
 	str_append(out, "\n");
