@@ -1,10 +1,13 @@
 # perftool - build, test, install. `make help` lists the goals.
 #
 # Nothing needs to be installed by hand on Debian 12: `demo`, `check`, `lint`,
-# `bench` and `fuzz-smoke` first run tests/setup.sh, which installs what is
-# missing; SETUP=no leaves that out. `make all` builds with what is there.
+# `bench`, `fuzz-smoke`, `deb` and `check-package` first run tests/setup.sh, which
+# installs what is missing; SETUP=no leaves that out. `make all` builds with what
+# is there.
 
 VERSION := 0.1.0
+# The date of this version, and of the files in its archive and its packages.
+DATE := 2026-11-27
 
 PREFIX ?= /usr/local
 DESTDIR ?=
@@ -59,10 +62,9 @@ SONAME := libperftool.so.0
 SHARED := $(BUILD)/libperftool.so
 SHARED_OBJECTS = $(filter-out $(BUILD)/obj/ui/% $(BUILD)/obj/serve/%,$(OBJECTS))
 SHARED_LIBS = $(filter-out -ledit,$(LDLIBS))
+COMPLETIONS := $(addprefix $(BUILD)/completion/perftool.,bash zsh fish)
 UNIT_TESTS := $(patsubst tests/unit/%.c,$(BUILD)/tests/unit/%,\
 	$(sort $(wildcard tests/unit/test_*.c)))
-SAMPLES := $(patsubst samples/%.c,$(BUILD)/samples/%,\
-	$(sort $(wildcard samples/*.c samples/front_ends/*.c)))
 PROGRAMS := $(patsubst tests/programs/%,$(BUILD)/tests/programs/%,\
 	$(basename $(sort $(wildcard tests/programs/*.c tests/programs/*.cc))))
 FUZZERS := $(patsubst tests/fuzz/%.c,build-fuzz/%,\
@@ -82,9 +84,11 @@ BENCHES := $(patsubst tests/bench/%.c,$(BUILD)/tests/bench/%,\
 .SECONDARY:
 .PHONY: all help samples labs programs unit demo check lint format bench bench-plot \
 	check-mechanisms check-surroundings check-default torture faults \
-	fuzz-smoke install uninstall clean
+	fuzz-smoke installed install uninstall dist deb check-package clean
 
-all: $(BUILD)/perftool $(SHARED) $(BUILD)/libperftool.pc samples labs
+all: $(BUILD)/perftool $(SHARED) $(BUILD)/libperftool.pc $(COMPLETIONS) samples labs
+
+include samples/samples.mk
 
 help:
 	@echo 'make            build/perftool and the samples'
@@ -106,6 +110,11 @@ help:
 	@echo '                make bench-plot puts them into doc/'
 	@echo 'make fuzz-smoke each fuzz target for some seconds'
 	@echo 'make install    to $$DESTDIR$$PREFIX ($(PREFIX)); make uninstall'
+	@echo 'make dist       build/perftool-$(VERSION).tar.xz, the source'
+	@echo 'make deb        the Debian packages, in build/'
+	@echo 'make check-package'
+	@echo '                install, try and remove them in a new Debian (as'
+	@echo '                root; it comes from the network)'
 
 # What the tests need is built by as many jobs as there are processors, unless
 # make was told a number of jobs.
@@ -156,7 +165,8 @@ $(SHARED): $(BUILD)/$(SONAME)
 .PHONY: $(BUILD)/libperftool.pc
 $(BUILD)/libperftool.pc: src/library/libperftool.pc.in
 	@mkdir -p $(@D)
-	sed -e 's,@PREFIX@,$(PREFIX),' -e 's,@VERSION@,$(VERSION),' $< > $@
+	sed -e 's,@PREFIX@,$(PREFIX),' -e 's,@VERSION@,$(VERSION),' \
+		-e 's,@LIBDIR@,$(LIBDIR:$(PREFIX)/%=$${prefix}/%),' $< > $@
 
 # The man page's command section comes from the table that parses.
 $(BUILD)/perftool.1: doc/perftool.1.in $(BUILD)/perftool
@@ -166,6 +176,15 @@ $(BUILD)/perftool.1: doc/perftool.1.in $(BUILD)/perftool
 # it with what this goal makes.
 doc/PROTOCOL.md: doc/PROTOCOL.md.in $(BUILD)/perftool
 	$(BUILD)/perftool --man doc/PROTOCOL.md.in > $@
+
+# So are the reference of options, commands and settings,
+doc/reference.md: doc/reference.md.in $(BUILD)/perftool
+	$(BUILD)/perftool --man doc/reference.md.in > $@
+
+# and the lists of options in the completions of shells, which are not kept.
+$(BUILD)/completion/perftool.%: src/ui/completion/perftool.%.in $(BUILD)/perftool
+	@mkdir -p $(@D)
+	$(BUILD)/perftool --man $< > $@
 
 # ---- tests, samples, benchmarks ---------------------------------------
 
@@ -177,22 +196,6 @@ $(BUILD)/tests/obj/unit/%.o: tests/unit/%.c
 $(BUILD)/tests/unit/%: $(BUILD)/tests/obj/unit/%.o $(LIBRARY)
 	@mkdir -p $(@D)
 	$(CC) $^ $(LDFLAGS) $(LDLIBS) -lcmocka -ldwarf -o $@
-
-# Samples and test programs are what users have: never sanitized.
-$(BUILD)/samples/%: samples/%.c $(wildcard samples/*.h)
-	@mkdir -p $(@D)
-	$(CC) -std=gnu17 -O1 -g -Wall -Wextra -Werror -fno-inline \
-		-fno-optimize-sibling-calls -D_GNU_SOURCE $(filter %.c,$^) -o $@ \
-		-lpthread -lm
-
-# Front ends of `perftool serve`.
-$(BUILD)/samples/front_ends/%: samples/front_ends/%.c
-	@mkdir -p $(@D)
-	$(CC) -std=gnu17 -O1 -g -Wall -Wextra -Werror -D_GNU_SOURCE $< -o $@ \
-		-ljson-c
-
-# Two modules, as in the memo.
-$(BUILD)/samples/swapper: samples/swapper/segmentsb.c samples/swapper/segments.h
 
 # A line ` * Flags: ...` in the comment at their head is for the compiler.
 flags = $(shell sed -n 's/^ \* Flags: //p' $<)
@@ -370,36 +373,64 @@ format:
 
 # ---- installing ---------------------------------------------------------
 
-# Programs are linked with libperftool.so, and run with libperftool.so.0.
-LIBDIR = $(DESTDIR)$(PREFIX)/lib
-INCLUDEDIR = $(DESTDIR)$(PREFIX)/include
+# Without DESTDIR. Distributions have folders of their own for libraries and for
+# the completions of zsh.
+LIBDIR ?= $(PREFIX)/lib
+ZSHDIR ?= $(PREFIX)/share/zsh/site-functions
 # Debian's python3 searches a folder of its version below /usr/local.
-PYTHONDIR = $(LIBDIR)/$(if $(filter /usr,$(PREFIX)),python3,$(shell \
+PYTHONDIR ?= $(PREFIX)/lib/$(if $(filter /usr,$(PREFIX)),python3,$(shell \
 	python3 -c 'import sys; print("python%d.%d" % sys.version_info[:2])' \
 	))/dist-packages
+BASHDIR := $(PREFIX)/share/bash-completion/completions
+FISHDIR := $(PREFIX)/share/fish/vendor_completions.d
+MANDIR := $(PREFIX)/share/man/man1
+INCLUDEDIR := $(PREFIX)/include
 
-install: $(BUILD)/perftool $(BUILD)/perftool.1 $(SHARED) $(BUILD)/libperftool.pc
+# All that `install` copies.
+installed: $(BUILD)/perftool $(BUILD)/perftool.1 $(SHARED) \
+	$(BUILD)/libperftool.pc $(COMPLETIONS)
+
+# Programs are linked with libperftool.so, and run with libperftool.so.0.
+install: installed
 	install -D -m 755 $(BUILD)/perftool $(DESTDIR)$(PREFIX)/bin/perftool
-	install -D -m 644 $(BUILD)/perftool.1 \
-		$(DESTDIR)$(PREFIX)/share/man/man1/perftool.1
-	install -D -m 644 doc/perftool.bash-completion \
-		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/perftool
-	install -D -m 755 $(BUILD)/$(SONAME) $(LIBDIR)/libperftool.so.$(VERSION)
-	ln -sf libperftool.so.$(VERSION) $(LIBDIR)/$(SONAME)
-	ln -sf $(SONAME) $(LIBDIR)/libperftool.so
-	install -D -m 644 $(BUILD)/libperftool.pc $(LIBDIR)/pkgconfig/libperftool.pc
-	install -D -m 644 include/perftool.h $(INCLUDEDIR)/perftool.h
-	install -D -m 644 include/perftool/mark.h $(INCLUDEDIR)/perftool/mark.h
-	install -D -m 644 src/library/python/perftool.py $(PYTHONDIR)/perftool.py
+	install -D -m 644 $(BUILD)/perftool.1 $(DESTDIR)$(MANDIR)/perftool.1
+	install -D -m 644 $(BUILD)/completion/perftool.bash \
+		$(DESTDIR)$(BASHDIR)/perftool
+	install -D -m 644 $(BUILD)/completion/perftool.zsh \
+		$(DESTDIR)$(ZSHDIR)/_perftool
+	install -D -m 644 $(BUILD)/completion/perftool.fish \
+		$(DESTDIR)$(FISHDIR)/perftool.fish
+	install -D -m 644 $(BUILD)/$(SONAME) \
+		$(DESTDIR)$(LIBDIR)/libperftool.so.$(VERSION)
+	ln -sf libperftool.so.$(VERSION) $(DESTDIR)$(LIBDIR)/$(SONAME)
+	ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/libperftool.so
+	install -D -m 644 $(BUILD)/libperftool.pc \
+		$(DESTDIR)$(LIBDIR)/pkgconfig/libperftool.pc
+	install -D -m 644 include/perftool.h $(DESTDIR)$(INCLUDEDIR)/perftool.h
+	install -D -m 644 include/perftool/mark.h \
+		$(DESTDIR)$(INCLUDEDIR)/perftool/mark.h
+	install -D -m 644 src/library/python/perftool.py \
+		$(DESTDIR)$(PYTHONDIR)/perftool.py
 
 uninstall:
-	rm -f $(DESTDIR)$(PREFIX)/bin/perftool \
-		$(DESTDIR)$(PREFIX)/share/man/man1/perftool.1 \
-		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/perftool \
+	rm -f $(addprefix $(DESTDIR),$(PREFIX)/bin/perftool $(MANDIR)/perftool.1 \
+		$(BASHDIR)/perftool $(ZSHDIR)/_perftool $(FISHDIR)/perftool.fish \
 		$(LIBDIR)/libperftool.so.$(VERSION) $(LIBDIR)/$(SONAME) \
 		$(LIBDIR)/libperftool.so $(LIBDIR)/pkgconfig/libperftool.pc \
 		$(INCLUDEDIR)/perftool.h $(INCLUDEDIR)/perftool/mark.h \
-		$(PYTHONDIR)/perftool.py
+		$(PYTHONDIR)/perftool.py)
+	rmdir $(DESTDIR)$(INCLUDEDIR)/perftool 2>/dev/null || true
+
+# ---- publishing -----------------------------------------------------------
+
+dist:
+	@src/packaging/dist.sh $(VERSION) $(DATE) build
+
+deb: setup-deb
+	@src/packaging/deb.sh $(VERSION) $(DATE) build
+
+check-package: setup-package deb
+	@tests/package/check.sh build
 
 clean:
 	rm -rf build build-*

@@ -36,7 +36,8 @@ allowed() {
 	operations) echo document command session report base ;;
 	library) echo operations document command session report base ;;
 	serve) echo library operations document base ;;
-	ui) echo serve library saved report compare measure base ;;
+	merge) echo saved document report measure base ;;
+	ui) echo serve library merge saved report compare measure base ;;
 	*) return 1 ;;
 	esac
 }

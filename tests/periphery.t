@@ -12,7 +12,7 @@ case ${BUILD##*/} in
 *-FAST) options+=(DEFAULT=FAST) ;;
 esac
 mkdir -p "${BUILD##*/}"
-cp -a "$ROOT/src" "$ROOT/include" "$ROOT/Makefile" .
+cp -a "$ROOT/src" "$ROOT/include" "$ROOT/samples" "$ROOT/Makefile" .
 cp -a "$BUILD/obj" "${BUILD##*/}"
 
 # remove FOLDER [FILE TEXT]

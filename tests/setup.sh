@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # Install what is missing to build and test perftool, on Debian 12. Silent when nothing is missing.
 #
-# usage: tests/setup.sh build|check|lint|fuzz...
+# usage: tests/setup.sh build|check|lint|fuzz|deb|package...
 #
 # build: the program and the samples. check: its tests and benchmarks. lint:
-# formatting and static analysis. fuzz: libFuzzer.
+# formatting and static analysis. fuzz: libFuzzer. deb: the Debian packages.
+# package: the test of these.
 set -u
 
 build="gcc make libdwarf-dev libelf-dev zlib1g-dev libedit-dev libzydis-dev
@@ -15,10 +16,13 @@ check="$build g++ clang lld libc6-dbg libcmocka-dev perl gdb sqlite3 libsqlite3-
 	libxml2-utils protobuf-compiler llvm musl-tools rustc valgrind golang-go luajit
 	linux-perf"
 # What tests use where it can be had: they leave out a part without it. The page
-# in a browser, and the example that plots.
-wishes="chromium python3-matplotlib"
+# in a browser, the example that plots, the completions of other shells than bash.
+wishes="chromium python3-matplotlib zsh fish"
 lint="$build libcmocka-dev clang clang-format clang-tidy cppcheck shellcheck"
 fuzz="$build clang libclang-rt-14-dev"
+deb="$build libcmocka-dev perl pkg-config python3 dpkg-dev debhelper dh-python fakeroot
+	lintian xz-utils"
+package="debootstrap"
 
 wanted=
 for level in "$@"; do
@@ -27,8 +31,10 @@ for level in "$@"; do
 	check) wanted+=" $check" ;;
 	lint) wanted+=" $lint" ;;
 	fuzz) wanted+=" $fuzz" ;;
+	deb) wanted+=" $deb" ;;
+	package) wanted+=" $package" ;;
 	*)
-		echo "tests/setup.sh: no level '$level' (build check lint fuzz)" >&2
+		echo "tests/setup.sh: no level '$level' (build check lint fuzz deb package)" >&2
 		exit 2
 		;;
 	esac

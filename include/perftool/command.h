@@ -187,6 +187,8 @@ size_t command_time_function(const char *text);
 
 /* Appends the command section of the man page, in the form of man(7). */
 void command_man_section(struct str *out);
+/* Appends the sections of doc/reference.md on commands, settings and topics. */
+void command_reference(struct str *out);
 
 /* What a report of batch mode contains besides all tables, and in which form it
  * is written. */
@@ -236,7 +238,8 @@ struct error *interpreter_tables(struct interpreter *interpreter);
 /* Checks that the CSV files of interpreter_report() can be written. The
  * function creates these files, except PATH-processes.csv: at this time it is
  * not known whether there will be several processes. Returns an error that
- * names the file. */
-struct error *command_check_csv(const char *path);
+ * names the file. `*claim` gets a descriptor, which the caller closes: until then
+ * this function fails for other tools (perftool/base/file_claim.h). */
+struct error *command_check_csv(const char *path, int *claim);
 
 #endif

@@ -148,6 +148,9 @@ struct perftool_state {
 	/* Has the session attached to the present process or, if there is none,
 	 * to the last one? */
 	bool is_attached;
+	/* The number of the main process, also after its end; 0: none was
+	 * started. */
+	pid_t pid;
 	/* Does a process run while commands are entered, so that
 	 * perftool_session_serve() must be called? */
 	bool runs_on;
@@ -330,6 +333,8 @@ void perftool_session_set_history(struct perftool_session *session,
 
 /* Appends the command section of the man page, in the form of man(7). */
 void perftool_man_commands(struct str *out);
+/* Appends the same for doc/reference.md, as Markdown. */
+void perftool_reference_commands(struct str *out);
 
 /* ---- reports ------------------------------------------------------------- */
 
@@ -374,8 +379,10 @@ struct error *perftool_session_report(struct perftool_session *session,
 				      const struct perftool_report *report,
 				      FILE *output, const char *path);
 /* Makes these CSV files, so that a path that cannot be written is known before
- * anything is measured. */
-struct error *perftool_report_check_csv(const char *path);
+ * anything is measured. `*claim` gets a file descriptor, which the caller
+ * closes: until then another tool that calls this function for the same path
+ * fails. */
+struct error *perftool_report_check_csv(const char *path, int *claim);
 /* Prints all tables, as the command `print tables` does. */
 struct error *perftool_session_print_tables(struct perftool_session *session);
 

@@ -77,6 +77,10 @@ struct report_leg {
 	const struct report_leg *shares;
 	size_t share_count;
 
+	/* The share belongs to a rank and not to a process: tables that were
+	 * merged (perftool/merge.h). */
+	bool has_rank;
+	int64_t rank;
 	/* In a share: the process to which the share belongs. NULL: the share
 	 * belongs to all processes that came when there was no room for more
 	 * shares (process_share.h). */
@@ -139,6 +143,10 @@ struct tables {
 	 * or has not happened */
 	const char *started, *ended;
 	const char *host, *kernel, *cpu; /* see struct host */
+	/* the number that a launcher has given to the process
+	 * (perftool/base/rank.h), if it has a rank */
+	bool has_rank;
+	int64_t rank;
 	/* The tables that are made during the measurement have the counts and
 	 * times of this part of the measured time. NULL: the tables have those
 	 * of the whole measured time. */
@@ -163,6 +171,10 @@ struct tables {
 	size_t leg_count;
 	bool is_untracked;    /* `track none' is on: legs are not measured */
 	size_t process_count; /* processes that have executed legs */
+	bool by_rank;         /* the shares are those of ranks */
+	/* the tables are a sum of saved tables (perftool/saved.h), so that no
+	 * command can show more of them */
+	bool is_sum;
 	/* why the tool may not know the time of some executions on a CPU, or
 	 * NULL */
 	const char *cpu_problem;

@@ -28,6 +28,7 @@
 #include <sys/types.h>
 
 #include "perftool/base/error.h"
+#include "perftool/base/output_name.h"
 #include "perftool/base/str.h"
 #include "perftool/base/string_list.h"
 #include "perftool/base/vec.h"
@@ -287,6 +288,10 @@ bool session_has_process(const struct session *session);
 /* Returns the pid of the main process. If the main process has ended, returns
  * the pid of a child that still runs. Returns 0 if no process is measured. */
 pid_t session_pid(const struct session *session);
+/* What stands for the parts of a name of a file: the number and the rank of the
+ * main process, also after its end, and the machine. The session owns the
+ * text. */
+void session_name_parts(struct session *session, struct name_parts *out);
 /* Has the program run for the user in this session: was it started by
  * session_run(), continued by session_continue(), or left to itself by
  * session_detach()? */

@@ -140,6 +140,15 @@ struct error *call_usage(const struct call *call, const char *format, ...)
 	return error;
 }
 
+static struct error *print_to_file(const struct call *call, const char *name,
+				   const struct str *text)
+{
+	CLEANUP(free_pointer) char *path = NULL;
+
+	TRY(output_path(call->session, name, &path));
+	return output_file(call->interpreter->options.ui, path, text);
+}
+
 struct error *call_flush(struct call *call)
 {
 	struct interpreter *interpreter = call->interpreter;
@@ -151,8 +160,7 @@ struct error *call_flush(struct call *call)
 	if (error || printed.length == 0)
 		;
 	else if (call->tokens.output)
-		error = output_file(interpreter->options.ui,
-				    call->tokens.output, &printed);
+		error = print_to_file(call, call->tokens.output, &printed);
 	else
 		error = output_print(interpreter, str_text(&printed),
 				     printed.length);

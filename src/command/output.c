@@ -163,6 +163,14 @@ struct error *output_told(struct interpreter *interpreter, const char *text,
 			    text, length);
 }
 
+struct error *output_path(struct session *session, const char *word, char **out)
+{
+	struct name_parts parts;
+
+	session_name_parts(session, &parts);
+	return output_name_expand(word, &parts, out);
+}
+
 struct error *output_file(const struct session_ui *ui, const char *path,
 			  const struct str *text)
 {

@@ -39,6 +39,12 @@ bool output_interrupted(const struct session_ui *ui);
 struct error *output_write(const struct session_ui *ui, FILE *stream,
 			   const char *name, const char *text, size_t length);
 
+/* Makes the name of a file from what the user has written, in which `%p`, `%h`
+ * and `%r` may stand for something (perftool/base/output_name.h). The caller
+ * frees the result. */
+struct error *output_path(struct session *session, const char *word,
+			  char **out);
+
 /* Writes the text to a file. If the text cannot be written completely, or the
  * user interrupts, returns an error, and the file keeps its old contents
  * (perftool/base/whole_file.h). */

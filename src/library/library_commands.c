@@ -252,3 +252,8 @@ void perftool_man_commands(struct str *out)
 {
 	command_man_section(out);
 }
+
+void perftool_reference_commands(struct str *out)
+{
+	command_reference(out);
+}

@@ -115,9 +115,9 @@ struct error *perftool_session_report(struct perftool_session *session,
 	return session_call(session, write_report, &reporting);
 }
 
-struct error *perftool_report_check_csv(const char *path)
+struct error *perftool_report_check_csv(const char *path, int *claim)
 {
-	return command_check_csv(path);
+	return command_check_csv(path, claim);
 }
 
 static struct error *print_tables(struct perftool_session *session,

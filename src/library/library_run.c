@@ -272,8 +272,11 @@ static struct error *fill_state(struct perftool_session *session,
 	struct session *of = session->session;
 	struct perftool_state *state = argument;
 	struct session_stop end;
+	struct name_parts parts;
 
+	session_name_parts(of, &parts);
 	*state = (struct perftool_state){
+		.pid = parts.pid,
 		.has_program = session_program(of) != NULL,
 		.has_process = session_has_process(of),
 		.is_attached = session_is_attached(of),

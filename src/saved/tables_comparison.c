@@ -173,7 +173,7 @@ static void compare_by_executions(const struct side *before,
 		out->figures[i] = (struct estimate){.before = x, .after = y};
 		if (i == FIGURE_COUNT && x == y)
 			out->figures[i].verdict = VERDICT_SAME;
-		else if (i == FIGURE_MEAN)
+		if (i == FIGURE_MEAN)
 			out->figures[i] =
 				compare_means(&a, x, &b, y, grain, random);
 		else if (parts[i] > 0)

@@ -529,6 +529,7 @@ static void fill_head(struct saved_sum *sum)
 					    ? 100 * (double)summary->overhead /
 						      (double)summary->elapsed
 					    : 0;
+	tables->is_sum = true;
 	tables->version = common[COMMON_VERSION].text;
 	tables->at = sum->at;
 	tables->started = sum->first;

@@ -216,8 +216,9 @@ struct session {
 	/* the main process; NULL: there is none, or it has ended, or the tool
 	 * has detached from it */
 	struct process *process;
-	/* pid of the main process, also after its end */
+	/* pid of the main process, also after its end, and its rank */
 	pid_t last_pid;
+	int64_t last_rank;
 	/* the only CPU that the tool may use since its start; -1: the tool may
 	 * use several CPUs */
 	int only_cpu;

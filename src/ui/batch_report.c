@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "report_stream.h"
 #include "ui.h"
 #include "ui/terminal/terminal.h"
 
@@ -69,7 +70,7 @@ struct error *report_write(struct ui *ui)
 	struct error *error;
 
 	ui->is_reporting = true;
-	error = unattended_end(ui);
+	error = error_first(report_stream_name(ui), unattended_end(ui));
 	tell_of_name(ui, &report);
 	return error_first(error, perftool_session_report(ui->session, &report,
 							  report_file(ui),
@@ -103,17 +104,23 @@ void report_tell_of_profiles(struct ui *ui)
 
 void report_tell_of_format(struct ui *ui)
 {
+	const struct perftool_report as_set = {0};
 	const char *name = report_format_name(ui->options.format);
 	struct str text = {0};
 
 	if (!ui->options.format || !ui_state(ui).was_run ||
 	    ui->unattended.was_written || ui->options.delta)
 		return;
+	/* Commands may have written this form to the file. */
+	if (ui->options.format_by_name &&
+	    perftool_session_format(ui->session, &as_set) == ui->options.format)
+		return;
 	str_printf(&text,
-		   "perftool: -f %s has no effect: commands have run the "
+		   "perftool: %s%s has no effect: commands have run the "
 		   "program, so that perftool prints no report by itself (use "
 		   "`set format %s' and `print tables')\n",
-		   name, name);
+		   ui->options.format_by_name ? "the ending ." : "-f ", name,
+		   name);
 	message_write(&ui->writer, stderr, str_text(&text));
 	str_deinit(&text);
 }

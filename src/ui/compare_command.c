@@ -4,7 +4,6 @@
  */
 #include "compare_command.h"
 
-#include <string.h>
 #include <unistd.h>
 
 #include "exit_status.h"
@@ -117,20 +116,6 @@ static struct error *check_conditions(struct comparing *comparing)
 
 /* ---- output -------------------------------------------------------------- */
 
-static enum perftool_format format_of(const struct options *options)
-{
-	const char *end = options->output ? strrchr(options->output, '.')
-					  : NULL;
-
-	if (options->format)
-		return options->format;
-	if (end && str_equal(end, ".json"))
-		return PERFTOOL_FORMAT_JSON;
-	if (end && str_equal(end, ".csv"))
-		return PERFTOOL_FORMAT_CSV;
-	return PERFTOOL_FORMAT_TEXT;
-}
-
 static bool is_to_stdout(const struct options *options)
 {
 	return !options->output || str_equal(options->output, "-");
@@ -154,7 +139,7 @@ static void append_text(const struct comparing *comparing, struct str *out)
 
 static void append_report(const struct comparing *comparing, struct str *out)
 {
-	switch (format_of(comparing->options)) {
+	switch (comparing->options->format) {
 	case PERFTOOL_FORMAT_JSON:
 		report_comparisons_json(comparing->comparisons.data,
 					comparing->comparisons.count,

@@ -17,15 +17,30 @@
 
 #include "compare_command.h"
 #include "front_end_commands.h"
+#include "merge_run.h"
 #include "ui.h"
 #include "ui/terminal/terminal.h"
 #include "usage.h"
 #include "user_callbacks.h"
 
-/* Prints the text of the file `path`, which is that of the man page or of the
- * description of the protocol. For the line @COMMANDS@ the function prints the
- * text about the commands of the table, and for the line @OPERATIONS@ that
- * about the operations of front ends. */
+/* The lines of a file of --man that stand for text that is made from a table.
+ */
+static const struct {
+	const char *line;
+	void (*append)(struct str *out);
+} made_texts[] = {
+	{"@COMMANDS@\n", perftool_man_commands},
+	{"@OPERATIONS@\n", serve_document},
+	{"@OPTION LINES@\n", option_lines},
+	{"@SUBCOMMAND LINES@\n", subcommand_lines},
+	{"@OPTION TABLE@\n", option_reference},
+	{"@SUBCOMMAND TABLE@\n", subcommand_reference},
+	{"@COMMAND REFERENCE@\n", perftool_reference_commands},
+};
+
+/* Prints the text of the file `path`, which is that of the man page, of a
+ * document or of a shell's completion, with what made_texts has in the place of
+ * its lines. */
 static struct error *print_man(const char *path)
 {
 	FILE *file = fopen(path, "re");
@@ -37,17 +52,12 @@ static struct error *print_man(const char *path)
 	while (getline(&line, &capacity, file) >= 0) {
 		struct str section = {0};
 
-		if (str_equal(line, "@COMMANDS@\n")) {
-			perftool_man_commands(&section);
-			fputs(str_text(&section), stdout);
-			str_deinit(&section);
-		} else if (str_equal(line, "@OPERATIONS@\n")) {
-			serve_document(&section);
-			fputs(str_text(&section), stdout);
-			str_deinit(&section);
-		} else {
-			fputs(line, stdout);
-		}
+		for (size_t i = 0; i < sizeof(made_texts) / sizeof(*made_texts);
+		     i++)
+			if (str_equal(line, made_texts[i].line))
+				made_texts[i].append(&section);
+		fputs(section.length ? str_text(&section) : line, stdout);
+		str_deinit(&section);
 	}
 	free(line);
 	fclose(file);
@@ -210,6 +220,8 @@ int main(int argc, char **argv)
 		status = ctl_main(&options);
 	} else if (options.subcommand == SUBCOMMAND_COMPARE) {
 		status = compare_main(&options);
+	} else if (options.subcommand == SUBCOMMAND_MERGE) {
+		status = merge_main(&options);
 	} else {
 		status = run(&options, &signal);
 	}

@@ -9,59 +9,42 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "perftool/base/duration.h"
 
-enum {
-	OPTION_FOR = 256,
-	OPTION_EVERY,
-	OPTION_DELTA,
-	OPTION_DEBUGINFO,
-	OPTION_COLOR,
-	OPTION_MAN,
-	OPTION_CHILDREN,
-	OPTION_PENDING,
-	OPTION_PROFILE,
-	OPTION_SOCKET,
-	OPTION_WAIT,
-	OPTION_HTTP,
-	OPTION_JSON,
-	OPTION_FAIL_IF,
-	OPTION_WARMUP
+#include "option_table.h"
+
+/* The options of option_table.h in the form that getopt_long() reads. */
+struct getopt_options {
+	VEC(struct option) names;
+	struct str letters;
 };
 
-static const struct option long_options[] = {
-	{"pid", required_argument, NULL, 'p'},
-	{"children", no_argument, NULL, OPTION_CHILDREN},
-	{"time", required_argument, NULL, 't'},
-	{"command", required_argument, NULL, 'x'},
-	{"eval", required_argument, NULL, 'e'},
-	{"batch", no_argument, NULL, 'b'},
-	{"for", required_argument, NULL, OPTION_FOR},
-	{"every", required_argument, NULL, OPTION_EVERY},
-	{"delta", no_argument, NULL, OPTION_DELTA},
-	{"debuginfo", required_argument, NULL, OPTION_DEBUGINFO},
-	{"profile", no_argument, NULL, OPTION_PROFILE},
-	{"socket", required_argument, NULL, OPTION_SOCKET},
-	{"wait-front-end", optional_argument, NULL, OPTION_WAIT},
-	{"http", optional_argument, NULL, OPTION_HTTP},
-	{"json", no_argument, NULL, OPTION_JSON},
-	{"fail-if", required_argument, NULL, OPTION_FAIL_IF},
-	{"repeat", required_argument, NULL, 'r'},
-	{"warmup", required_argument, NULL, OPTION_WARMUP},
-	{"pending", no_argument, NULL, OPTION_PENDING},
-	{"output", required_argument, NULL, 'o'},
-	{"format", required_argument, NULL, 'f'},
-	{"quiet", no_argument, NULL, 'q'},
-	{"no-rc", no_argument, NULL, 'n'},
-	{"color", required_argument, NULL, OPTION_COLOR},
-	{"version", no_argument, NULL, 'V'},
-	{"help", no_argument, NULL, 'h'},
-	{"man", required_argument, NULL, OPTION_MAN},
-	{NULL, 0, NULL, 0},
-};
+static void getopt_options_init(struct getopt_options *out)
+{
+	/* `+`: the options end at the first word that is none. `:`: a missing
+	 * argument is told from an unknown option. */
+	str_append(&out->letters, "+:");
+	for (const struct option_entry *at = option_table; at->name; at++) {
+		int argument = !at->argument          ? no_argument
+			       : *at->argument == '[' ? optional_argument
+						      : required_argument;
 
-static const char short_options[] = "+:p:t:x:e:br:o:f:qnVh";
+		vec_push(&out->names,
+			 (struct option){at->name, argument, NULL, at->key});
+		if (at->key < OPTION_FOR)
+			str_printf(&out->letters, "%c%s", at->key,
+				   argument == required_argument ? ":" : "");
+	}
+	vec_push(&out->names, (struct option){0});
+}
+
+static void getopt_options_deinit(struct getopt_options *options)
+{
+	vec_free(&options->names);
+	str_deinit(&options->letters);
+}
 
 static struct error *one_of(const char *option, const char *value,
 			    const char *const *choices, size_t *index)
@@ -315,6 +298,14 @@ static struct error *check_subcommand(const struct options *options)
 				    "compare: give at least two files of `-f "
 				    "json': perftool compare BEFORE.json "
 				    "AFTER.json");
+	if (subcommand_table[subcommand].operands == OPERANDS_FILES &&
+	    (options->pids.count || options->tasks.count || options->duration ||
+	     options->every))
+		return error_create(ERROR_USAGE,
+				    "%s: it reads tables that were saved, "
+				    "and measures nothing: of the options it "
+				    "has -f, -o and -q",
+				    subcommand_table[subcommand].word);
 	if (subcommand == SUBCOMMAND_WHO && options->program_count)
 		return error_create(ERROR_USAGE, "who: unexpected `%s'",
 				    options->program[0]);
@@ -373,9 +364,11 @@ static struct error *check(const struct options *options)
 				    "writes: give --every, too");
 	if (options->every && options->format == PERFTOOL_FORMAT_CSV)
 		return error_create(ERROR_USAGE,
-				    "--every appends to one file, and -f csv "
-				    "makes a file for each table: use -f json, "
-				    "which writes one object a line");
+				    "--every appends to one file, and %s makes "
+				    "a file for each table: use -f json, which "
+				    "writes one object a line",
+				    options->format_by_name ? "a name in .csv"
+							    : "-f csv");
 	if (options->output && !*options->output)
 		return error_create(ERROR_USAGE,
 				    "-o: the file's name is empty");
@@ -394,25 +387,41 @@ static struct error *check(const struct options *options)
 	return NULL;
 }
 
+static bool ends_in(const char *path, const char *ending)
+{
+	size_t length = strlen(path), tail = strlen(ending);
+
+	return length > tail && strcasecmp(path + length - tail, ending) == 0;
+}
+
+/* Without -f, the ending of the report's file chooses its form. The tables of
+ * CSV are a file each: what commands print has no place there, so that the
+ * ending chooses CSV only where perftool writes a report by itself. */
+static void choose_format(struct options *options)
+{
+	if (options->format || !options->output)
+		return;
+	if (ends_in(options->output, ".json"))
+		options->format = PERFTOOL_FORMAT_JSON;
+	else if (options->batch && ends_in(options->output, ".csv"))
+		options->format = PERFTOOL_FORMAT_CSV;
+	options->format_by_name = options->format != PERFTOOL_FORMAT_AS_SET;
+}
+
 static enum subcommand find_subcommand(const char *word)
 {
-	static const char *const names[] = {[SUBCOMMAND_TOP] = "top",
-					    [SUBCOMMAND_SERVE] = "serve",
-					    [SUBCOMMAND_WHO] = "who",
-					    [SUBCOMMAND_CTL] = "ctl",
-					    [SUBCOMMAND_COMPARE] = "compare"};
-
-	for (size_t i = SUBCOMMAND_TOP; i < sizeof(names) / sizeof(*names); i++)
-		if (str_equal(word, names[i]))
+	for (size_t i = SUBCOMMAND_NONE + 1; i < SUBCOMMAND_COUNT; i++)
+		if (str_equal(word, subcommand_table[i].word))
 			return (enum subcommand)i;
 	return SUBCOMMAND_NONE;
 }
 
 struct error *options_parse(int argc, char **argv, struct options *out)
 {
+	struct getopt_options known = {0};
 	struct options options = {0};
 	struct error *error = NULL;
-	const char *short_form = short_options;
+	const char *letters;
 	int option;
 
 	/* A subcommand is the first word, and its options follow it. `perftool
@@ -423,18 +432,23 @@ struct error *options_parse(int argc, char **argv, struct options *out)
 		argv++;
 		argc--;
 	}
-	/* Behind files there may be more options. */
-	if (options.subcommand == SUBCOMMAND_COMPARE)
-		short_form++;
 	opterr = 0;
 	/* An optind of 0, and not of 1, makes getopt_long() of glibc forget the
 	 * state of an earlier call. */
 	optind = 0;
-	while (!error && (option = getopt_long(argc, argv, short_form,
-					       long_options, NULL)) != -1)
+	getopt_options_init(&known);
+	/* Options may follow the files of a subcommand: without `+` they need
+	 * not be the first words. */
+	letters = str_text(&known.letters);
+	if (subcommand_table[options.subcommand].operands == OPERANDS_FILES)
+		letters++;
+	while (!error && (option = getopt_long(argc, argv, letters,
+					       known.names.data, NULL)) != -1)
 		error = parse_one(option, argv, &options);
+	getopt_options_deinit(&known);
 	options.program = argv + optind;
 	options.program_count = argc - optind;
+	choose_format(&options);
 	if (!error && !options.help && !options.version)
 		error = check(&options);
 	if (error) {
@@ -454,14 +468,16 @@ static bool is_option(const char *word)
 
 	if (*word++ != '-')
 		return false;
-	if (*word != '-')
-		return isalpha((unsigned char)*word) && !word[1] &&
-		       strchr(short_options, *word);
-	length = strcspn(++word, "=");
-	for (const struct option *at = long_options; at->name; at++)
-		if (strlen(at->name) == length &&
-		    strncmp(at->name, word, length) == 0)
+	if (*word != '-' && (!isalpha((unsigned char)*word) || word[1]))
+		return false;
+	length = strcspn(word + 1, "=");
+	for (const struct option_entry *at = option_table; at->name; at++) {
+		if (*word != '-' && at->key == *word)
 			return true;
+		if (*word == '-' && strlen(at->name) == length &&
+		    strncmp(at->name, word + 1, length) == 0)
+			return true;
+	}
 	return false;
 }
 

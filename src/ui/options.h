@@ -12,6 +12,8 @@
 #include "perftool/base/vec.h"
 #include "perftool/library.h"
 
+#include "option_table.h"
+
 /* What one option asks the tool to do before the prompt appears, or instead of
  * a prompt. */
 struct task {
@@ -19,16 +21,6 @@ struct task {
 	const char *text;                                /* the argument of the
 							  * option; points into
 							  * argv */
-};
-
-/* The first word of the command line, if it is one of these. */
-enum subcommand {
-	SUBCOMMAND_NONE,
-	SUBCOMMAND_TOP,
-	SUBCOMMAND_SERVE,
-	SUBCOMMAND_WHO,
-	SUBCOMMAND_CTL,
-	SUBCOMMAND_COMPARE,
 };
 
 /* The most runs of --repeat and --warmup. */
@@ -64,6 +56,7 @@ struct options {
 	const char *output;                  /* -o: a path; NULL: not given */
 	/* -f; PERFTOOL_FORMAT_AS_SET: not given */
 	enum perftool_format format;
+	bool format_by_name; /* the ending of the file of -o has chosen it */
 	enum color color;
 	const char *man; /* --man: only the build uses this */
 	/* The program and its arguments, the words of the command of `ctl`, or

@@ -10,6 +10,7 @@
 
 #include "perftool/base/alloc.h"
 
+#include "report_stream.h"
 #include "ui/terminal/terminal.h"
 #include "user_callbacks.h"
 
@@ -24,7 +25,7 @@ static bool reads_stdin(const struct options *options)
 	       !isatty(STDIN_FILENO);
 }
 
-static bool wants_color(const struct options *options, FILE *file)
+bool ui_wants_color(const struct options *options, FILE *file)
 {
 	const char *no_color = getenv("NO_COLOR");
 	const char *terminal = getenv("TERM");
@@ -38,25 +39,6 @@ static bool wants_color(const struct options *options, FILE *file)
 	return isatty(fileno(file)) == 1;
 }
 
-static struct error *open_output(struct ui *ui)
-{
-	const char *path = ui->options.output;
-
-	if (!path)
-		return NULL;
-	if (ui->options.format == PERFTOOL_FORMAT_CSV &&
-	    ui->options.subcommand != SUBCOMMAND_TOP)
-		return perftool_report_check_csv(path);
-	if (str_equal(path, "-")) {
-		ui->output = stdout;
-		return NULL;
-	}
-	ui->output = fopen(path, "we");
-	if (!ui->output)
-		return error_system(errno, "cannot write %s", path);
-	return NULL;
-}
-
 static void create_session(struct ui *ui)
 {
 	FILE *output = ui->output ? ui->output : stdout;
@@ -65,7 +47,7 @@ static void create_session(struct ui *ui)
 		.output = output,
 		.messages = stderr,
 		.lay_out = message_lay_out,
-		.color = wants_color(&ui->options, output),
+		.color = ui_wants_color(&ui->options, output),
 		.interactive = ui->interactive,
 		.stdin_is_commands = ui->commands_on_stdin,
 		.program_runs_on = ui->options.subcommand == SUBCOMMAND_SERVE,
@@ -98,7 +80,7 @@ static struct error *check_modes(const struct ui *ui)
 	if (!options->batch && options->every)
 		return error_create(ERROR_USAGE,
 				    "--every is for batch mode: give -b or -t");
-	if (!options->batch && options->format)
+	if (!options->batch && options->format && !options->format_by_name)
 		return error_create(ERROR_USAGE,
 				    "-f is for batch mode: give -b or -t");
 	return NULL;
@@ -123,7 +105,7 @@ struct error *ui_init(struct ui *ui, const struct options *options)
 	terminal_init(&ui->terminal, -1);
 	status_init(&ui->status, -1, -1);
 	TRY(check_modes(ui));
-	TRY(open_output(ui));
+	TRY(report_stream_open(ui));
 	signals_install();
 	if (ui->interactive)
 		terminal_init(&ui->terminal, STDIN_FILENO);
@@ -181,16 +163,14 @@ struct error *ui_deinit(struct ui *ui)
 	struct error *error = NULL;
 
 	if (ui->session)
-		error = perftool_session_close(ui->session);
+		error = error_first(report_stream_name(ui),
+				    perftool_session_close(ui->session));
 	perftool_session_destroy(ui->session);
 	if (ui->messages)
 		fclose(ui->messages);
 	str_deinit(&ui->held);
 	unattended_deinit(ui);
 	terminal_deinit(&ui->terminal);
-	if (ui->output && ui->output != stdout && fclose(ui->output) != 0)
-		error = error_first(error,
-				    error_system(errno, "cannot write %s",
-						 ui->options.output));
+	error = error_first(error, report_stream_close(ui));
 	return error_first(error, streams_flush());
 }

@@ -26,6 +26,16 @@ struct ui {
 	/* the file of the option -o, for tables and reports; NULL: -o was not
 	 * given */
 	FILE *output;
+	/* The name of this file (report_stream.h): the text to which
+	 * `options.output` points; NULL: it is a part of argv. */
+	char *output_name;
+	/* The name has a part that is not known before the program runs. The
+	 * file has the temporary name `unnamed` until then; NULL: there is no
+	 * file yet. */
+	bool awaits_name;
+	char *unnamed;
+	/* the file descriptor that locks the files of -f csv; 0: none */
+	int claim;
 	/* The stream that wraps the messages of the interpreter for the
 	 * terminal; NULL: the messages are not wrapped. */
 	FILE *messages;
@@ -58,6 +68,9 @@ struct ui {
 	bool is_unread;
 	struct unattended unattended;
 };
+
+/* Do tables and messages in this file have colours? */
+bool ui_wants_color(const struct options *options, FILE *file);
 
 /* Sets up the modes and files that the options ask for, and makes the session.
  * The caller must call ui_deinit() also if

@@ -9,6 +9,7 @@
 #include "perftool/base/alloc.h"
 #include "perftool/base/monotonic.h"
 
+#include "report_stream.h"
 #include "ui.h"
 #include "ui/prompt/prompt.h"
 #include "ui/terminal/terminal.h"
@@ -71,6 +72,9 @@ static void program_runs(void *context, pid_t group)
 {
 	struct ui *ui = context;
 
+	/* If the file of -o cannot get its name now, ui_deinit() tries again
+	 * and reports the error. */
+	error_destroy(report_stream_name(ui));
 	fflush(NULL);
 	if (group)
 		terminal_give(&ui->terminal, group);

@@ -7,7 +7,7 @@ import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 FIRST_LINES, COLUMNS = 60, 80  # of README.md, on a screen
-WORDS = 1500  # of the tutorial, which promises ten minutes
+WORDS = 1500  # of start.md, which promises ten minutes
 FENCE = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
 
 
@@ -96,8 +96,8 @@ def main():
     ok(not unlinked, "README.md: every document is linked", "\n".join(unlinked))
     wide = [line for line in read(readme).splitlines()[:FIRST_LINES] if len(line) > COLUMNS]
     ok(not wide, "README.md: the first lines have at most 80 columns", "\n".join(wide))
-    words = len(FENCE.sub("", read(os.path.join(ROOT, "doc", "tutorial.md"))).split())
-    ok(words <= WORDS, "doc/tutorial.md: at most %d words" % WORDS, "%d words" % words)
+    words = len(FENCE.sub("", read(os.path.join(ROOT, "doc", "start.md"))).split())
+    ok(words <= WORDS, "doc/start.md: at most %d words" % WORDS, "%d words" % words)
     print("1..%d" % tests)
     return failed != 0
 

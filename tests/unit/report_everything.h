@@ -150,6 +150,8 @@ static inline void everything_init(struct everything *all)
 				.host = "host.example",
 				.kernel = "6.1.0",
 				.cpu = "A \"B\" (R)",
+				.has_rank = true,
+				.rank = 3,
 				.settings = settings,
 				.setting_count = 2,
 				.program = {.path = "/bin/true",

@@ -27,12 +27,13 @@ struct rule {
 };
 
 static const struct rule top_rules[] = {
-	{"schema", "n"},   {"perftool", "s"},   {"at", "s?"},
-	{"started", "s?"}, {"ended", "s?"},     {"host", "s?"},
-	{"kernel", "s?"},  {"cpu", "s?"},       {"interval", "o?"},
-	{"program", "o"},  {"clock", "o"},      {"settings", "o"},
-	{"summary", "o"},  {"detail", "o?"},    {"nodes", "o"},
-	{"legs", "o"},     {"histograms", "o"}, {NULL, NULL}};
+	{"schema", "n"},    {"perftool", "s"}, {"at", "s?"},
+	{"started", "s?"},  {"ended", "s?"},   {"host", "s?"},
+	{"kernel", "s?"},   {"cpu", "s?"},     {"rank", "n?"},
+	{"interval", "o?"}, {"program", "o"},  {"clock", "o"},
+	{"settings", "o"},  {"summary", "o"},  {"detail", "o?"},
+	{"nodes", "o"},     {"legs", "o"},     {"histograms", "o"},
+	{NULL, NULL}};
 static const struct rule detail_rules[] = {
 	{"limit_percent", "n"},    {"cost_percent", "n"},
 	{"nodes_percent", "n"},    {"pauses_percent", "n"},

@@ -374,14 +374,15 @@ static struct error *leg_list(const struct call *call, size_t from,
 static struct error *run_trace(struct call *call)
 {
 	CLEANUP(free_pointer) uint32_t *legs = NULL;
+	CLEANUP(free_pointer) char *path = NULL;
 	size_t count = 0;
 
 	if (call_count(call) == 1 && strcasecmp(call_word(call, 0), "off") == 0)
 		return session_trace_off(call->session);
+	TRY(output_path(call->session, call_word(call, 0), &path));
 	legs = xcalloc(call_count(call), sizeof(*legs));
 	TRY(leg_list(call, 1, legs, &count));
-	return session_trace(call->session, call_word(call, 0),
-			     count ? legs : NULL, count);
+	return session_trace(call->session, path, count ? legs : NULL, count);
 }
 
 const struct command print_commands[] = {

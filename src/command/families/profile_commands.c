@@ -6,6 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "perftool/base/alloc.h"
 #include "perftool/base/duration.h"
 #include "perftool/session/calls.h"
 #include "perftool/session/contended_locks.h"
@@ -194,11 +195,13 @@ static struct error *run_save(struct call *call)
 	static const char *const origins[] = {"spy", "profile", NULL};
 	enum profile_origin origin = PROFILE_LATEST;
 	enum profile_format format;
+	CLEANUP(free_pointer) char *path = NULL;
 	const char *word, *value, *form = NULL;
 	struct str remarks = {0};
 	struct error *error;
 	size_t index;
 
+	TRY(output_path(call->session, call_word(call, 0), &path));
 	for (size_t i = 1; i < call_count(call); i++) {
 		word = call_word(call, i);
 		if ((value = argument_value(word, "format"))) {
@@ -214,9 +217,9 @@ static struct error *run_save(struct call *call)
 	if (form)
 		TRY(profile_format_of_word(form, &format));
 	else
-		TRY(profile_format_of_path(call_word(call, 0), &format));
-	error = session_save_profile(call->session, call_word(call, 0), format,
-				     origin, &remarks);
+		TRY(profile_format_of_path(path, &format));
+	error = session_save_profile(call->session, path, format, origin,
+				     &remarks);
 	if (!error)
 		str_append(&call->said, str_text(&remarks));
 	str_deinit(&remarks);
@@ -295,13 +298,14 @@ static struct error *form_of(const char *path, enum report_format *out)
 
 static struct error *run_save_functions(struct call *call)
 {
-	const char *path = call_word(call, 0);
+	CLEANUP(free_pointer) char *path = NULL;
 	struct report_options look =
 		output_look(call->interpreter, NULL, false);
 	enum report_format format;
 	struct str text = {0};
 	struct error *error;
 
+	TRY(output_path(call->session, call_word(call, 0), &path));
 	TRY(form_of(path, &format));
 	error = session_print_functions(call->session, format, &look, &text);
 	if (!error)

@@ -14,6 +14,7 @@
 #include "command/output.h"
 #include "legs_view.h"
 #include "perftool/base/alloc.h"
+#include "perftool/base/file_claim.h"
 #include "perftool/base/str.h"
 #include "perftool/session/calls.h"
 #include "perftool/session/contended_locks.h"
@@ -133,10 +134,13 @@ static struct error *save_csv(const struct interpreter *interpreter,
 	return error;
 }
 
-struct error *command_check_csv(const char *path)
+struct error *command_check_csv(const char *path, int *claim)
 {
+	int first = -1;
+
 	for (size_t i = 0; i < CSV_PARTS; i++) {
 		CLEANUP(free_pointer) char *name = csv_name(path, i);
+		struct error *error = NULL;
 		int fd;
 
 		/* whether the other tables (by process) will be written is not
@@ -145,9 +149,20 @@ struct error *command_check_csv(const char *path)
 			continue;
 		fd = open(name, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
 		if (fd < 0)
-			return error_system(errno, "cannot write %s", name);
-		close(fd);
+			error = error_system(errno, "cannot write %s", name);
+		else if (first < 0)
+			error = file_claim(fd, name);
+		if (first < 0)
+			first = fd;
+		else if (fd >= 0)
+			close(fd);
+		if (!error)
+			continue;
+		if (first >= 0)
+			close(first);
+		return error;
 	}
+	*claim = first;
 	return NULL;
 }
 
@@ -183,8 +198,9 @@ static struct error *save_as_csv(struct call *call, const char *path)
 
 struct error *run_save_tables(struct call *call)
 {
-	const char *path = call_word(call, 0);
+	CLEANUP(free_pointer) char *path = NULL;
 
+	TRY(output_path(call->session, call_word(call, 0), &path));
 	if (ends_in(path, ".json"))
 		return save_as(call, path, FORMAT_JSON);
 	if (ends_in(path, ".txt"))

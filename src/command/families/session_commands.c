@@ -27,10 +27,11 @@ static struct error *run_source(struct call *call)
 
 static struct error *run_log(struct call *call)
 {
-	const char *path = call_word(call, 0);
+	CLEANUP(free_pointer) char *path = NULL;
 
-	if (strcasecmp(path, "off") == 0)
+	if (strcasecmp(call_word(call, 0), "off") == 0)
 		return output_log_stop(call->interpreter);
+	TRY(output_path(call->session, call_word(call, 0), &path));
 	return output_log_start(call->interpreter, path);
 }
 

@@ -114,10 +114,10 @@ static void append_basis(const struct comparison *comparison, struct str *out)
 		str_append(out, "Medians of the runs; 95 % intervals by "
 				"bootstrap over the runs.\n");
 	if (executions)
-		str_append(out, "95 % intervals by bootstrap over the "
-				"executions of one run each (*): what differs\n"
-				"from run to run is not in them; -r 10 "
-				"measures that.\n");
+		str_append(out, "* 95 % intervals by bootstrap over the "
+				"executions of one run each: how runs\n"
+				"  differ is not in them; -r 10 measures "
+				"that.\n");
 }
 
 /* ---- the table ----------------------------------------------------------- */
@@ -171,6 +171,41 @@ static void leg_rows(const struct leg_comparison *leg, struct grid *grid)
 	}
 }
 
+/* Was the leg executed in neither file? */
+static bool is_empty(const struct leg_comparison *leg)
+{
+	const struct estimate *count = &leg->figures[FIGURE_COUNT];
+
+	return count->before == 0 && count->after == 0;
+}
+
+static void append_legs(const struct comparison *comparison,
+			const struct report_options *options, struct str *out)
+{
+	struct grid grid = {0};
+	size_t empty = 0;
+
+	comparison_columns(&grid);
+	for (size_t i = 0; i < comparison->legs.count; i++) {
+		if (is_empty(&comparison->legs.data[i]))
+			empty++;
+		else
+			leg_rows(&comparison->legs.data[i], &grid);
+	}
+	if (empty < comparison->legs.count) {
+		grid_fit(&grid, options->columns);
+		grid_print(&grid, options->color, out);
+	}
+	grid_deinit(&grid);
+	if (!comparison->legs.count)
+		str_append(out, "No leg is in both files.\n");
+	if (empty)
+		str_printf(out,
+			   "%zu leg%s left out, without executions in both "
+			   "files.\n",
+			   empty, empty == 1 ? " is" : "s are");
+}
+
 static void append_names(const char *title, const struct compared_file *file,
 			 const struct compare_name_list *names, struct str *out)
 {
@@ -196,6 +231,8 @@ static void append_legend(const struct comparison *comparison, struct str *out)
 	bool none = false, unknown = false, more = false;
 
 	for (size_t i = 0; i < comparison->legs.count; i++) {
+		if (is_empty(&comparison->legs.data[i]))
+			continue;
 		for (unsigned j = 0; j < FIGURES; j++) {
 			const struct estimate *at =
 				&comparison->legs.data[i].figures[j];
@@ -220,22 +257,11 @@ void report_comparison_text(const struct comparison *comparison,
 			    const struct report_options *options,
 			    struct str *out)
 {
-	struct grid grid = {0};
-
 	append_file("before: ", &comparison->before, out);
 	append_file("after:  ", &comparison->after, out);
 	append_basis(comparison, out);
 	str_append_char(out, '\n');
-	if (comparison->legs.count) {
-		comparison_columns(&grid);
-		for (size_t i = 0; i < comparison->legs.count; i++)
-			leg_rows(&comparison->legs.data[i], &grid);
-		grid_fit(&grid, options->columns);
-		grid_print(&grid, options->color, out);
-		grid_deinit(&grid);
-	} else {
-		str_append(out, "No leg is in both files.\n");
-	}
+	append_legs(comparison, options, out);
 	append_legend(comparison, out);
 	append_names("Only in ", &comparison->before, &comparison->only_before,
 		     out);

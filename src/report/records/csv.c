@@ -231,7 +231,8 @@ static void all_split_rows(const struct tables *tables, struct str *out)
 static void share_names(const struct tables *tables, struct str *out)
 {
 	struct measure_leg stats = {0};
-	const struct report_leg share = {.stats = &stats};
+	const struct report_leg share = {.stats = &stats,
+					 .has_rank = tables->by_rank};
 	const struct histogram_spec hdr = {.class = HISTOGRAM_HDR};
 	struct record record = {0};
 

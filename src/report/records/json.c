@@ -239,7 +239,7 @@ static struct json_object *share_array(const struct tables *tables,
 	struct record record = {0};
 	struct json_object *array;
 
-	if (tables->process_count < 2)
+	if (tables->process_count < 2 && !tables->by_rank)
 		return NULL;
 	array = json_object_new_array();
 	for (size_t i = 0; i < leg->share_count; i++) {
@@ -302,7 +302,12 @@ static struct json_object *leg_object(const struct tables *tables,
 	record_leg(tables, leg, &record);
 	object = json_record(&record);
 	json_object_object_add(object, "by", split_object(&subject));
-	json_object_object_add(object, "processes", share_array(tables, leg));
+	json_object_object_add(object, "processes",
+			       tables->by_rank ? NULL
+					       : share_array(tables, leg));
+	if (tables->by_rank)
+		json_object_object_add(object, "ranks",
+				       share_array(tables, leg));
 	json_object_object_add(object, "buckets", bucket_array(leg->stats));
 	return object;
 }

@@ -46,6 +46,10 @@ void record_surroundings(const struct tables *tables, struct record *out)
 	add_text(out, "host", tables->host);
 	add_text(out, "kernel", tables->kernel);
 	add_text(out, "cpu", tables->cpu);
+	if (tables->has_rank)
+		add_integer(out, "rank", tables->rank);
+	else
+		add_null(out, "rank");
 }
 
 void record_settings(const struct tables *tables, struct record *out)
@@ -295,15 +299,19 @@ void record_share(const struct tables *tables, const struct report_leg *share,
 	const struct measure_process *process = share->process;
 	const struct measure_leg *stats = share->stats;
 
-	if (process) {
+	if (share->has_rank) {
+		add_integer(out, "rank", share->rank);
+	} else if (process) {
 		add_integer(out, "process", process->number);
 		add_integer(out, "pid", process->pid);
 	} else {
 		add_null(out, "process");
 		add_null(out, "pid");
 	}
-	add_text(out, "comm", process ? process->comm : NULL);
-	add_text(out, "command", process ? process->command : NULL);
+	if (!share->has_rank) {
+		add_text(out, "comm", process ? process->comm : NULL);
+		add_text(out, "command", process ? process->command : NULL);
+	}
 	add_integer(out, "count", stats->count);
 	leg_times(stats, share->below_resolution, out);
 	add_percent(out, "percent", stats->total, tables->summary.elapsed);

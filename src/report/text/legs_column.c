@@ -622,6 +622,8 @@ static const struct leg_column memo[] = {
 /* The process to which the share of a row belongs. */
 const struct leg_column leg_column_pid = {
 	.column = PROCESS_COLUMN_PID, .cell = put_pid, .identifies = true};
+const struct leg_column leg_column_rank = {
+	.column = PROCESS_COLUMN_RANK, .cell = put_pid, .identifies = true};
 const struct leg_column leg_column_process = {
 	.column = PROCESS_COLUMN_NAME, .cell = put_process, .identifies = true};
 

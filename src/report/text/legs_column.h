@@ -41,6 +41,7 @@ extern const struct leg_column_set leg_columns_plain, leg_columns_verbose,
 	leg_columns_further, leg_columns_memo;
 
 /* The process to which a share belongs. */
-extern const struct leg_column leg_column_pid, leg_column_process;
+extern const struct leg_column leg_column_pid, leg_column_rank,
+	leg_column_process;
 
 #endif

@@ -100,7 +100,8 @@ static void add_processes(struct leg_columns *columns,
 		at = 1;
 	for (size_t i = 0; i <= columns->count; i++) {
 		if (i == at) {
-			vec_push(&all, &leg_column_pid);
+			vec_push(&all, form->tables->by_rank ? &leg_column_rank
+							     : &leg_column_pid);
 			if (form->names != PROCESS_PIDS)
 				vec_push(&all, &leg_column_process);
 		}

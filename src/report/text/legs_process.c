@@ -48,6 +48,8 @@ void process_pid_cell(struct grid *grid, const struct report_leg *share)
 
 	if (!share->is_share)
 		grid_text(grid, "-");
+	else if (share->has_rank)
+		grid_printf(grid, "%" PRId64, share->rank);
 	else if (!process)
 		grid_text(grid, "(other)");
 	else if (share->shares_pid)
@@ -92,7 +94,8 @@ void process_notes(const struct tables *shares, struct str *out)
 
 	for (size_t i = 0; i < shares->leg_count; i++) {
 		same_pid |= shares->legs[i].shares_pid;
-		other |= shares->legs[i].is_share && !shares->legs[i].process;
+		other |= shares->legs[i].is_share && !shares->legs[i].process &&
+			 !shares->legs[i].has_rank;
 	}
 	if (same_pid)
 		str_append(out, "# Two processes had the same pid, one after "

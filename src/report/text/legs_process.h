@@ -22,6 +22,10 @@ enum process_names process_names_of(const struct tables *shares);
 	{                                                                      \
 		.bottom = "PID", .right = true, .minimum = 5, .key = true      \
 	}
+#define PROCESS_COLUMN_RANK                                                    \
+	{                                                                      \
+		.bottom = "Rank", .right = true, .minimum = 4, .key = true     \
+	}
 #define PROCESS_COLUMN_NAME                                                    \
 	{                                                                      \
 		.bottom = "Process", .expendable = 1,                          \

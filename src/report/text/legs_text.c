@@ -175,11 +175,14 @@ static void add_figure(uint64_t count, const char *what, bool *any,
 
 /* Append the end of a note that began at `begin' and gave sums over all legs:
  * it says where the user finds the figures of each leg. */
-static void where_each_is(bool verbose, size_t begin, struct str *out)
+static void where_each_is(const struct tables *tables, bool verbose,
+			  size_t begin, struct str *out)
 {
 	if (!verbose)
-		str_printf(out, ";%s`print legs -v' has each leg's",
-			   out->length - begin > LONG_NOTE ? "\n  " : " ");
+		str_printf(out, ";%s%s each leg's",
+			   out->length - begin > LONG_NOTE ? "\n  " : " ",
+			   tables->is_sum ? "JSON and CSV have"
+					  : "`print legs -v' has");
 	str_append(out, ".\n");
 }
 
@@ -210,7 +213,7 @@ static void left_out(const struct tables *tables, bool verbose, struct str *out)
 	add_figure(ends, "ignored To", &any, out);
 	add_figure(unwound, "unwound", &any, out);
 	add_figure(discarded, "discarded", &any, out);
-	where_each_is(verbose, begin, out);
+	where_each_is(tables, verbose, begin, out);
 	if (filtered)
 		str_append(out, "  A node's condition was false at some hits; "
 				"the hits of the other node that\n"
@@ -261,7 +264,7 @@ static void interrupted_note(const struct tables *tables, bool verbose,
 	str_append(out, "~ Interrupted by a stop of the program: ");
 	report_number((__int128)count, out);
 	str_append(out, count == 1 ? " execution" : " executions");
-	where_each_is(verbose, begin, out);
+	where_each_is(tables, verbose, begin, out);
 	str_append(out, "  Total and Average count them with the time that the "
 			"program ran; Min, Max,\n"
 			"  percentiles and histograms leave them out.\n");
@@ -277,9 +280,14 @@ static void beyond_note(const struct report_options *options, struct str *out)
 				: " rows more are left out by `top='.\n");
 }
 
-static void unexecuted_note(const struct report_options *options,
+static void unexecuted_note(const struct tables *tables,
+			    const struct report_options *options,
 			    struct str *out)
 {
+	const char *all = tables->is_sum        ? "; JSON and CSV have all.\n"
+			  : options->by_process ? "; `all' shows them, too.\n"
+						: "; `print legs' has all.\n";
+
 	if (!options->unexecuted)
 		return;
 	report_number((__int128)options->unexecuted, out);
@@ -287,8 +295,7 @@ static void unexecuted_note(const struct report_options *options,
 				? " leg that was never executed is left out"
 				: " legs that were never executed are left "
 				  "out");
-	str_append(out, options->by_process ? "; `all' shows them, too.\n"
-					    : "; `print legs' has all.\n");
+	str_append(out, all);
 }
 
 /* Hits that only follow tail calls change what is measured if there are at
@@ -321,7 +328,10 @@ bool text_legs(const struct tables *tables,
 	bool histogram = false, over = false;
 	struct fit fit = {0};
 
-	text_title(options->by_process
+	text_title(options->by_process && tables->by_rank
+			   ? "- - - - - - - - L E G   T A B L E   B Y   "
+			     "R A N K - - - - - - - - - -"
+		   : options->by_process
 			   ? "- - - - - - - L E G   T A B L E   B Y   "
 			     "P R O C E S S - - - - - - - - -"
 			   : "- - - - - - - L E G   T A B L E   "
@@ -349,7 +359,7 @@ bool text_legs(const struct tables *tables,
 		cpu_notes(tables, out);
 	followed_note(&tables->summary, out);
 	beyond_note(options, out);
-	unexecuted_note(options, out);
+	unexecuted_note(tables, options, out);
 	if (options->by_process)
 		process_notes(tables, out);
 	else

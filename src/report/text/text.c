@@ -101,11 +101,13 @@ static void summary_additions(const struct tables *tables, struct str *out)
 		report_duration(tables->clock_resolution, out);
 		str_append_char(out, '\n');
 	}
-	if (!is_used(tables, "fast") || is_used(tables, "int3") ||
-	    is_used(tables, "debug register"))
+	/* each process was calibrated by itself */
+	if (!tables->is_sum &&
+	    (!is_used(tables, "fast") || is_used(tables, "int3") ||
+	     is_used(tables, "debug register")))
 		calibration_line("Perf Break", &summary->calibration[HIT_INT3],
 				 summary->compensated, out);
-	if (is_used(tables, "fast")) {
+	if (!tables->is_sum && is_used(tables, "fast")) {
 		calibration_line("Fast Hit", &summary->calibration[HIT_FAST],
 				 summary->compensated, out);
 		cost_line(tables, out);

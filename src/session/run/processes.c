@@ -16,6 +16,7 @@
 #include <sys/wait.h>
 
 #include "perftool/base/alloc.h"
+#include "perftool/base/rank.h"
 #include "perftool/command_line.h"
 #include "run.h"
 
@@ -197,6 +198,7 @@ void begin_program(struct session *session, struct process *process)
 	if (session->last_pid != process->pid)
 		forget_left_counts(session);
 	session->last_pid = process->pid;
+	session->last_rank = rank_of_process(process->pid);
 	session->has_executed = false;
 	session->last_run.ended = (struct timespec){0};
 	if (!target_start_time(process->pid, &session->last_run.started))

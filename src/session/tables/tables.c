@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "perftool/base/alloc.h"
+#include "perftool/base/rank.h"
 #include "session/requests/requests.h"
 #include "session/settings/settings.h"
 #include "tables.h"
@@ -207,14 +208,34 @@ static const char *keep_time(struct session *session, struct timespec time)
 	return keep_text(session, &text);
 }
 
-static void fill_surroundings(struct session *session, struct tables *tables)
+static int64_t rank_of_session(const struct session *session)
+{
+	return session->last_pid ? session->last_rank : rank_of_tool();
+}
+
+static const struct host *host_of(struct session *session)
 {
 	if (!session->knows_host)
 		host_read(&session->host);
 	session->knows_host = true;
+	return &session->host;
+}
+
+void session_name_parts(struct session *session, struct name_parts *out)
+{
+	*out = (struct name_parts){.pid = session->last_pid,
+				   .host = host_of(session)->name,
+				   .rank = rank_of_session(session)};
+}
+
+static void fill_surroundings(struct session *session, struct tables *tables)
+{
+	host_of(session);
 	tables->host = session->host.name;
 	tables->kernel = session->host.kernel;
 	tables->cpu = session->host.cpu;
+	tables->rank = rank_of_session(session);
+	tables->has_rank = tables->rank != RANK_NONE;
 	tables->at = keep_time(session, host_time());
 	tables->started = keep_time(session, session->last_run.started);
 	tables->ended = keep_time(session, session->last_run.ended);

@@ -1,5 +1,5 @@
 /*
- * condition.c - conditions on a comparison, of the option --fail-if
+ * fail_condition.c - conditions on a comparison, of the option --fail-if
  */
 #include <ctype.h>
 #include <fnmatch.h>

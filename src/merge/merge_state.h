@@ -1,0 +1,46 @@
+/*
+ * merge_state.h - struct merge, which the files of this layer share
+ */
+#ifndef MERGE_MERGE_STATE_H
+#define MERGE_MERGE_STATE_H
+
+#include "perftool/base/vec.h"
+#include "perftool/merge.h"
+#include "text_set.h"
+
+/* What one rank has. */
+struct merged_rank {
+	int64_t rank;
+	size_t files;
+	struct saved_sum *sum; /* NULL: not by rank */
+};
+
+struct merge {
+	bool by_rank;
+	size_t file_count;
+	struct saved_sum *sum;
+	/* each rank once; merge_sort_ranks() puts them in rising order */
+	VEC(struct merged_rank) ranks;
+	struct map rank_index; /* of a rank, its index in the list + 1 */
+	size_t without_rank;   /* files */
+	/* the different values in the files */
+	struct text_set hosts, programs, builds, versions, clocks;
+	/* the tables that were added: who measured what, and when */
+	struct text_set added;
+	/* What merge_tables() has made. */
+	struct tables tables;
+	VEC(struct report_leg) legs;
+	VEC(struct report_leg) shares;
+	VEC(struct measure_leg) share_stats;
+};
+
+/* merged_tables.c: the tables, which are valid until the merge changes. By
+ * rank, each leg has its shares. */
+const struct tables *merge_tables(struct merge *merge);
+
+/* rank_shares.c: puts the ranks in rising order. */
+void merge_sort_ranks(struct merge *merge);
+/* Lets `merge->legs`, which has the legs of the sum, have shares. */
+void merge_fill_shares(struct merge *merge);
+
+#endif

@@ -1,0 +1,228 @@
+/*
+ * merged_tables.c - the merged tables, as text, JSON and CSV
+ */
+#include <json-c/json.h>
+#include <stdlib.h>
+
+#include "merge_state.h"
+#include "perftool/base/alloc.h"
+#include "perftool/base/rank.h"
+#include "perftool/document.h"
+
+const struct tables *merge_tables(struct merge *merge)
+{
+	merge->tables = *saved_sum_tables(merge->sum);
+	vec_clear(&merge->legs);
+	for (size_t i = 0; i < merge->tables.leg_count; i++)
+		vec_push(&merge->legs, merge->tables.legs[i]);
+	merge_sort_ranks(merge);
+	if (merge->by_rank)
+		merge_fill_shares(merge);
+	merge->tables.by_rank = merge->by_rank;
+	merge->tables.legs = merge->legs.data;
+	return &merge->tables;
+}
+
+/* ---- text ---------------------------------------------------------------- */
+
+/* The most values that a line of the text lists. */
+#define MOST_LISTED 4
+
+static void append_set(const struct text_set *set, const char *what,
+		       struct str *out)
+{
+	if (!set->texts.count)
+		return;
+	str_printf(out, "%s = ", what);
+	for (size_t i = 0; i < set->texts.count && i < MOST_LISTED; i++)
+		str_printf(out, "%s%s", i ? ", " : "", set->texts.data[i]);
+	if (set->texts.count > MOST_LISTED) {
+		str_append(out, " and ");
+		report_number((__int128)(set->texts.count - MOST_LISTED), out);
+		str_append(out, " more");
+	}
+	str_append_char(out, '\n');
+}
+
+/* Appends the ranks as ranges, such as "0-3, 5". */
+static void append_ranks(const struct merge *merge, struct str *out)
+{
+	size_t listed = 0, at = 0;
+
+	while (at < merge->ranks.count && listed < 2 * MOST_LISTED) {
+		int64_t first = merge->ranks.data[at].rank, last = first;
+
+		while (++at < merge->ranks.count &&
+		       merge->ranks.data[at].rank == last + 1)
+			last++;
+		str_printf(out, "%s%lld", listed++ ? ", " : "",
+			   (long long)first);
+		if (last > first)
+			str_printf(out, "-%lld", (long long)last);
+	}
+	if (at < merge->ranks.count)
+		str_append(out, ", ...");
+}
+
+static void append_head(const struct merge *merge, struct str *out)
+{
+	str_append(out, "Merged Files = ");
+	report_number((__int128)merge->file_count, out);
+	str_append_char(out, '\n');
+	append_set(&merge->programs, "Programs", out);
+	append_set(&merge->hosts, "Machines", out);
+	if (!merge->ranks.count)
+		return;
+	str_append(out, "Ranks = ");
+	append_ranks(merge, out);
+	str_append_char(out, '\n');
+}
+
+static int largest_first(const void *a, const void *b)
+{
+	const struct report_leg *x = a, *y = b;
+
+	if (x->stats->total != y->stats->total)
+		return x->stats->total > y->stats->total ? -1 : 1;
+	return x->stats->id < y->stats->id ? -1 : x->stats->id > y->stats->id;
+}
+
+/* The legs that were executed, those with the largest total first; and the
+ * nodes that were reached. */
+struct chosen {
+	struct tables tables;
+	VEC(struct report_leg) legs;
+	VEC(struct report_leg) shares; /* of these legs, in their order */
+	VEC(struct report_node) nodes;
+	size_t unexecuted, unreached;
+};
+
+static void choose(const struct tables *tables, struct chosen *out)
+{
+	*out = (struct chosen){.tables = *tables};
+	for (size_t i = 0; i < tables->leg_count; i++) {
+		if (tables->legs[i].stats->count)
+			vec_push(&out->legs, tables->legs[i]);
+		else
+			out->unexecuted++;
+	}
+	for (size_t i = 0; i < tables->node_count; i++) {
+		const struct measure_node *stats = tables->nodes[i].stats;
+
+		if (stats->count || stats->errors)
+			vec_push(&out->nodes, tables->nodes[i]);
+		else
+			out->unreached++;
+	}
+	if (out->legs.count)
+		qsort(out->legs.data, out->legs.count, sizeof(*out->legs.data),
+		      largest_first);
+	for (size_t i = 0; i < out->legs.count; i++)
+		for (size_t j = 0; j < out->legs.data[i].share_count; j++)
+			vec_push(&out->shares, out->legs.data[i].shares[j]);
+	out->tables.legs = out->legs.data;
+	out->tables.leg_count = out->legs.count;
+	out->tables.nodes = out->nodes.data;
+	out->tables.node_count = out->nodes.count;
+}
+
+static void chosen_deinit(struct chosen *chosen)
+{
+	vec_free(&chosen->legs);
+	vec_free(&chosen->shares);
+	vec_free(&chosen->nodes);
+}
+
+void merge_text(struct merge *merge, const struct report_options *look,
+		struct str *out)
+{
+	struct report_options options = *look;
+	struct chosen chosen;
+
+	choose(merge_tables(merge), &chosen);
+	options.unexecuted = chosen.unexecuted;
+	options.unreached = chosen.unreached;
+	append_head(merge, out);
+	report_text(&chosen.tables, PART_ALL, &options, out);
+	if (merge->by_rank) {
+		options.by_process = true;
+		options.unexecuted = 0;
+		chosen.tables.legs = chosen.shares.data;
+		chosen.tables.leg_count = chosen.shares.count;
+		str_append_char(out, '\n');
+		report_text(&chosen.tables, PART_LEGS, &options, out);
+	}
+	chosen_deinit(&chosen);
+}
+
+/* ---- JSON ---------------------------------------------------------------- */
+
+static struct json_object *texts(const struct text_set *set)
+{
+	struct json_object *array = json_object_new_array();
+
+	for (size_t i = 0; i < set->texts.count; i++)
+		json_object_array_add(array, document_text(set->texts.data[i]));
+	return array;
+}
+
+static struct json_object *merged_object(const struct merge *merge)
+{
+	struct json_object *object = json_object_new_object();
+	struct json_object *ranks = json_object_new_array();
+
+	for (size_t i = 0; i < merge->ranks.count; i++)
+		json_object_array_add(
+			ranks,
+			json_object_new_int64(merge->ranks.data[i].rank));
+	json_object_object_add(
+		object, "files",
+		json_object_new_int64((int64_t)merge->file_count));
+	json_object_object_add(object, "programs", texts(&merge->programs));
+	json_object_object_add(object, "versions", texts(&merge->versions));
+	json_object_object_add(object, "clocks", texts(&merge->clocks));
+	json_object_object_add(object, "hosts", texts(&merge->hosts));
+	json_object_object_add(object, "ranks", ranks);
+	return object;
+}
+
+void merge_json(struct merge *merge, struct str *out)
+{
+	const struct tables *tables = merge_tables(merge);
+	struct json_object *object = merged_object(merge);
+
+	report_json(tables, out);
+	report_json_member(
+		"merged",
+		json_object_to_json_string_ext(
+			object, JSON_C_TO_STRING_PRETTY |
+					JSON_C_TO_STRING_SPACED |
+					JSON_C_TO_STRING_NOSLASHESCAPE),
+		out);
+	json_object_put(object);
+}
+
+/* ---- CSV ----------------------------------------------------------------- */
+
+static const struct {
+	const char *name;
+	enum report_part part;
+} csv_tables[] = {
+	{"nodes", PART_NODES},
+	{"legs", PART_LEGS},
+	{"histograms", PART_HISTOGRAMS},
+	{"ranks", PART_PROCESSES},
+};
+
+const char *merge_csv_name(const struct merge *merge, size_t index)
+{
+	if (index >= sizeof(csv_tables) / sizeof(*csv_tables) ||
+	    (csv_tables[index].part == PART_PROCESSES && !merge->by_rank))
+		return NULL;
+	return csv_tables[index].name;
+}
+
+void merge_csv(struct merge *merge, size_t index, struct str *out)
+{
+	report_csv(merge_tables(merge), csv_tables[index].part, out);
+}

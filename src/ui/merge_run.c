@@ -1,0 +1,281 @@
+/*
+ * merge_run.c - `perftool merge`
+ *
+ * Nothing is written unless all files could be read: a sum that silently lacks
+ * a process would be believed.
+ */
+#include "merge_run.h"
+
+#include <langinfo.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "file_names.h"
+#include "perftool/base/alloc.h"
+#include "perftool/base/map.h"
+#include "perftool/base/whole_file.h"
+#include "perftool/merge.h"
+#include "perftool/saved.h"
+
+#include "ui.h"
+#include "ui/terminal/terminal.h"
+
+/* Of the files that cannot be merged, so many are named. */
+#define MOST_NAMED 10
+
+static void say(const char *text)
+{
+	const struct writer forever = {0};
+	CLEANUP(free_pointer) char *line = xasprintf("perftool: %s\n", text);
+
+	fflush(stdout);
+	message_write(&forever, stderr, line);
+}
+
+/* Says each line by itself. */
+static void say_lines(struct str *text)
+{
+	char *rest = NULL, *line;
+
+	for (line = text->length ? strtok_r(text->data, "\n", &rest) : NULL;
+	     line; line = strtok_r(NULL, "\n", &rest))
+		say(line);
+}
+
+static int fail(struct error *error)
+{
+	say(error_message(error));
+	error_destroy(error);
+	return EXIT_TOOL_FAILED;
+}
+
+/* ---- reading ------------------------------------------------------------- */
+
+/* Fails if a file was named twice, by whatever names. */
+static struct error *check_file(struct strmap *known, const char *path)
+{
+	CLEANUP(free_pointer) char *key = NULL;
+	struct stat status;
+	const char *before;
+
+	if (str_equal(path, "-") || stat(path, &status) != 0 ||
+	    !S_ISREG(status.st_mode))
+		return NULL;
+	key = xasprintf("%llu %llu", (unsigned long long)status.st_dev,
+			(unsigned long long)status.st_ino);
+	before = strmap_get(known, key);
+	if (before)
+		return error_create(ERROR_USAGE,
+				    "%s: this file was given already, as %s, "
+				    "and its counts would be there twice; give "
+				    "each file once",
+				    path, before);
+	strmap_set(known, key, (void *)path);
+	return NULL;
+}
+
+static struct error *add_file(struct merge *merge, struct strmap *known,
+			      const char *path)
+{
+	struct saved_tables *tables;
+	struct error *error;
+
+	TRY(check_file(known, path));
+	TRY(saved_read(path, &tables));
+	error = merge_add(merge, tables);
+	saved_destroy(tables);
+	return error;
+}
+
+/* Adds all files, and names those that cannot be merged. Returns how many these
+ * are. */
+static size_t add_files(struct merge *merge, const struct string_list *names)
+{
+	struct strmap known = {0};
+	size_t failed = 0;
+
+	for (size_t i = 0; i < names->count; i++) {
+		struct error *error = add_file(merge, &known, names->data[i]);
+
+		if (error && failed++ < MOST_NAMED)
+			say(error_message(error));
+		error_destroy(error);
+	}
+	if (failed > MOST_NAMED) {
+		CLEANUP(free_pointer)
+		char *more = xasprintf("%zu files more cannot be merged",
+				       failed - MOST_NAMED);
+
+		say(more);
+	}
+	strmap_deinit(&known);
+	return failed;
+}
+
+/* ---- writing ------------------------------------------------------------- */
+
+static struct error *write_file(const char *path, const struct str *text)
+{
+	const struct writer forever = {0};
+	struct whole_file file;
+	struct error *error;
+
+	TRY(whole_file_begin(&file, &forever, path));
+	error = whole_file_write(&file, str_text(text), text->length);
+	if (!error)
+		return whole_file_finish(&file);
+	whole_file_give_up(&file);
+	return error;
+}
+
+static struct error *write_out(const char *path, const struct str *text)
+{
+	const struct writer forever = {0};
+	int failure;
+
+	if (path && !str_equal(path, "-"))
+		return write_file(path, text);
+	fflush(stdout);
+	failure = writer_write(&forever, STDOUT_FILENO, str_text(text),
+			       text->length);
+	return failure ? writer_error(failure, "standard output") : NULL;
+}
+
+static struct error *write_csv(struct merge *merge, const char *path)
+{
+	size_t length = strlen(path);
+	const char *name;
+
+	if (length > strlen(".csv") &&
+	    strcasecmp(path + length - strlen(".csv"), ".csv") == 0)
+		length -= strlen(".csv");
+	for (size_t i = 0; (name = merge_csv_name(merge, i)); i++) {
+		CLEANUP(free_pointer)
+		char *file = xasprintf("%.*s-%s.csv", (int)length, path, name);
+		CLEANUP(str_deinit) struct str text = {0};
+
+		merge_csv(merge, i, &text);
+		TRY(write_file(file, &text));
+	}
+	return NULL;
+}
+
+/* How text is to look: as wide as the terminal, if it goes to one. */
+static struct report_options look_of(const struct options *options)
+{
+	bool to_stdout = !options->output || str_equal(options->output, "-");
+	struct report_options look = {
+		.ascii = !str_equal(nl_langinfo(CODESET), "UTF-8"),
+		.all_columns_by = "-o FILE"};
+	size_t rows, columns;
+
+	if (!to_stdout)
+		return look;
+	look.color = ui_wants_color(options, stdout);
+	if (terminal_size(STDOUT_FILENO, &rows, &columns))
+		look.width = look.columns = (int)columns;
+	return look;
+}
+
+static struct error *write_merged(struct merge *merge,
+				  const struct options *options)
+{
+	const struct report_options look = look_of(options);
+	CLEANUP(str_deinit) struct str text = {0};
+
+	if (options->format == PERFTOOL_FORMAT_CSV)
+		return write_csv(merge, options->output);
+	if (options->format == PERFTOOL_FORMAT_JSON)
+		merge_json(merge, &text);
+	else
+		merge_text(merge, &look, &text);
+	return write_out(options->output, &text);
+}
+
+/* ---- the subcommand ------------------------------------------------------ */
+
+/* A merge of a folder's files, made a second time, would add the first merge.
+ */
+static struct error *check_output(const struct options *options,
+				  const struct string_list *names)
+{
+	struct stat out, status;
+
+	if (!options->output || stat(options->output, &out) != 0 ||
+	    !S_ISREG(out.st_mode))
+		return NULL;
+	for (size_t i = 0; i < names->count; i++)
+		if (stat(names->data[i], &status) == 0 &&
+		    status.st_dev == out.st_dev && status.st_ino == out.st_ino)
+			return error_create(
+				ERROR_USAGE,
+				"%s is among the files to be merged, and is "
+				"where the merge would be written (-o); remove "
+				"an earlier merge, or write to another file",
+				names->data[i]);
+	return NULL;
+}
+
+static struct error *read_words(const struct options *options, bool *by_rank,
+				struct string_list *names)
+{
+	for (int i = 0; i < options->program_count; i++) {
+		const char *word = options->program[i];
+
+		if (str_equal(word, "by=rank"))
+			*by_rank = true;
+		else if (str_starts(word, "by="))
+			return error_create(ERROR_USAGE,
+					    "merge: `%s' is not by=rank; a "
+					    "file of that name is ./%s",
+					    word, word);
+		else if (*word == '@')
+			TRY(file_names_read(word + 1, names));
+		else
+			vec_push(names, xstrdup(word));
+	}
+	if (!names->count)
+		return error_create(ERROR_USAGE,
+				    "merge: no file was named; usage: perftool "
+				    "merge FILE.json... [by=rank] [-f FORMAT] "
+				    "[-o FILE]");
+	return check_output(options, names);
+}
+
+static int merge_files(const struct options *options,
+		       const struct string_list *names, bool by_rank)
+{
+	struct merge *merge = merge_create(by_rank);
+	struct str remarks = {0};
+	struct error *error = NULL;
+	int status = 0;
+
+	if (add_files(merge, names)) {
+		say("nothing was merged, because the sum would lack these "
+		    "files; leave them out to merge the others");
+		status = EXIT_TOOL_FAILED;
+	} else {
+		merge_remarks(merge, &remarks);
+		error = write_merged(merge, options);
+	}
+	merge_destroy(merge);
+	if (!options->quiet)
+		say_lines(&remarks);
+	str_deinit(&remarks);
+	return error ? fail(error) : status;
+}
+
+int merge_main(const struct options *options)
+{
+	struct string_list names = {0};
+	bool by_rank = false;
+	struct error *error = read_words(options, &by_rank, &names);
+	int status =
+		error ? fail(error) : merge_files(options, &names, by_rank);
+
+	string_list_deinit(&names);
+	return status;
+}

@@ -1,0 +1,12 @@
+/*
+ * merge_run.h - `perftool merge`
+ */
+#ifndef UI_MERGE_RUN_H
+#define UI_MERGE_RUN_H
+
+struct options;
+
+/* Merges the files that the command line names. Returns the exit status. */
+int merge_main(const struct options *options);
+
+#endif

@@ -1,0 +1,28 @@
+/*
+ * report_stream.h - the file of the option -o
+ *
+ * The file is opened before anything is measured, so that the user learns at
+ * once of a name that cannot be written. A name with `%p`, the number of the
+ * program's process, is not known then: the file has a temporary name until the
+ * program runs.
+ * Another perftool cannot write the file meanwhile
+ * (perftool/base/file_claim.h).
+ */
+#ifndef UI_REPORT_STREAM_H
+#define UI_REPORT_STREAM_H
+
+#include "perftool/base/error.h"
+
+struct ui;
+
+/* Opens the file that `options.output` names, and lets `options.output` be its
+ * name. */
+struct error *report_stream_open(struct ui *ui);
+/* Gives the file its name, as soon as the process has a number. Does nothing
+ * before that, and to a file that has its name. */
+struct error *report_stream_name(struct ui *ui);
+/* Closes the file. A file that has no name yet is removed, because no program
+ * was started. */
+struct error *report_stream_close(struct ui *ui);
+
+#endif
