@@ -53,7 +53,7 @@ void post(unsigned account, uint64_t amount)
 void print_receipt(void)
 {
 	pthread_mutex_lock(&printer);
-	wait_us(500);
+	wait_us(2000);
 	pthread_mutex_unlock(&printer);
 }
 
