@@ -140,7 +140,7 @@ struct leg_comparison {
 
 /* One figure of a leg over several runs. */
 struct run_spread {
-	size_t count; /* runs that have a value */
+	size_t count;                        /* runs that have a value */
 	double median, low, high, deviation; /* the standard deviation */
 };
 struct run_spread compare_spread(const double *values, size_t count);
@@ -155,8 +155,8 @@ VEC_STRUCT(leg_spread_list, struct leg_spread);
 struct compared_file {
 	const char *path;
 	const char *program, *version, *host, *at; /* NULL: not known */
-	size_t runs;          /* 0: it is about one run */
-	uint64_t failed_runs; /* that were left out */
+	size_t runs;                               /* 0: it is about one run */
+	uint64_t failed_runs;                      /* that were left out */
 };
 
 VEC_STRUCT(leg_comparison_list, struct leg_comparison);
@@ -179,7 +179,8 @@ const char *verdict_word(enum verdict verdict, enum compare_figure figure);
  * [LEG:]FIGURE OP NUMBER[UNIT|%]. With `%' the difference is compared, in
  * percent of the value before: `p99 > 5%' holds if p99 has grown by more than
  * 5 % and the interval shows that it has grown. A number without `%' is
- * compared with the value after, and of a time it may have a unit: `mean > 2ms'.
+ * compared with the value after, and of a time it may have a unit: `mean >
+ * 2ms'.
  */
 struct compare_condition {
 	char *text; /* as it was written */

@@ -126,6 +126,9 @@ void saved_index(struct saved_tables *tables);
 /* Reads a file; "-" is standard input. The caller calls saved_destroy(). The
  * message of an error begins with the file's name. */
 struct error *saved_read(const char *path, struct saved_tables **out);
+/* Does the same with a text. `name` is what errors call it. */
+struct error *saved_parse(const char *text, size_t length, const char *name,
+			  struct saved_tables **out);
 void saved_destroy(struct saved_tables *tables);
 
 /* Returns the leg of a name, or NULL. `nth` is that of struct saved_leg. */

@@ -60,9 +60,8 @@ static double beta_below(double a, double b, double x)
 
 double student_below(double x, double freedom)
 {
-	double tail = beta_below(freedom / 2, 0.5,
-				 freedom / (freedom + x * x)) /
-		      2;
+	double tail =
+		beta_below(freedom / 2, 0.5, freedom / (freedom + x * x)) / 2;
 
 	return x > 0 ? 1 - tail : tail;
 }

@@ -72,8 +72,11 @@ static double error_of(const struct side *side)
 {
 	double mean = 0, sum = 0;
 
+	/* the difference from the first value is exact if all are equal */
 	for (size_t i = 0; i < side->count; i++)
-		mean += side->values[i] / (double)side->count;
+		mean += (side->values[i] - side->values[0]) /
+			(double)side->count;
+	mean += side->values[0];
 	for (size_t i = 0; i < side->count; i++)
 		sum += (side->values[i] - mean) * (side->values[i] - mean);
 	return sum / (double)(side->count - 1) / (double)side->count;
@@ -82,8 +85,8 @@ static double error_of(const struct side *side)
 /* The degrees of freedom by Welch and Satterthwaite, of two errors. */
 static double freedom(double a, size_t a_count, double b, size_t b_count)
 {
-	double parts = a * a / (double)(a_count - 1) +
-		       b * b / (double)(b_count - 1);
+	double parts =
+		a * a / (double)(a_count - 1) + b * b / (double)(b_count - 1);
 
 	return parts > 0 ? (a + b) * (a + b) / parts
 			 : (double)(a_count + b_count - 2);
@@ -93,8 +96,8 @@ static void student_interval(const struct side *before,
 			     const struct side *after, struct estimate *out)
 {
 	double a = error_of(before), b = error_of(after);
-	double t = student_quantile(
-		0.975, freedom(a, before->count, b, after->count));
+	double t = student_quantile(0.975,
+				    freedom(a, before->count, b, after->count));
 	double half = t * sqrt(a + b);
 
 	out->low = estimate_difference(out) - half;
@@ -166,9 +169,9 @@ struct estimate compare_runs(const double *before, size_t before_count,
 	estimate_widen(&out, grain);
 	estimate_judge(&out);
 	if (out.verdict == VERDICT_NONE)
-		out.more_runs = more_runs(
-			&out, before_count < after_count ? before_count
-							 : after_count);
+		out.more_runs = more_runs(&out, before_count < after_count
+							? before_count
+							: after_count);
 	return out;
 }
 

@@ -42,6 +42,22 @@ struct error *json_stream_open(const char *path, struct json_stream **out)
 	return NULL;
 }
 
+struct error *json_stream_open_text(const char *text, size_t length,
+				    const char *name, struct json_stream **out)
+{
+	/* fmemopen(3) of glibc refuses no length since version 2.22 */
+	FILE *file = fmemopen((void *)(uintptr_t)text, length, "r");
+	struct json_stream *stream;
+
+	if (!file)
+		return error_system(errno, "cannot read %s", name);
+	stream = xcalloc(1, sizeof(*stream));
+	stream->file = file;
+	stream->path = xstrdup(name);
+	*out = stream;
+	return NULL;
+}
+
 void json_stream_close(struct json_stream *stream)
 {
 	if (!stream)

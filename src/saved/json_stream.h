@@ -17,6 +17,9 @@ struct json_stream;
 
 /* The caller closes the stream. "-" is standard input. */
 struct error *json_stream_open(const char *path, struct json_stream **out);
+/* The same of a text, which must exist as long as the stream. */
+struct error *json_stream_open_text(const char *text, size_t length,
+				    const char *name, struct json_stream **out);
 void json_stream_close(struct json_stream *stream);
 /* What messages call the file. */
 const char *json_stream_name(const struct json_stream *stream);

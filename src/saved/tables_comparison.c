@@ -106,8 +106,8 @@ static struct compare_values values_of(const struct saved_leg *leg,
 	for (size_t i = 0; i < leg->buckets.count; i++) {
 		const struct saved_bucket *bucket = &leg->buckets.data[i];
 		double width = bucket->to - bucket->from;
-		double value = width <= 1 ? bucket->from
-					  : bucket->from + width / 2;
+		double value =
+			width <= 1 ? bucket->from : bucket->from + width / 2;
 
 		vec_push(list, (struct compare_value){value, bucket->count});
 		out.total += bucket->count;
@@ -158,8 +158,8 @@ static void compare_by_executions(const struct side *before,
 	struct value_list a_list = {0}, b_list = {0};
 	struct compare_values a = values_of(before->leg, &a_list);
 	struct compare_values b = values_of(after->leg, &b_list);
-	static const double parts[FIGURES] = {[FIGURE_P50] = 0.5,
-					      [FIGURE_P99] = 0.99};
+	static const double parts[FIGURES] = {
+		[FIGURE_P50] = 0.5, [FIGURE_P99] = 0.99};
 	double resolution = before->leg->resolution + after->leg->resolution;
 
 	out->drawn_before = a.total;

@@ -531,3 +531,15 @@ struct error *saved_read(const char *path, struct saved_tables **out)
 	json_stream_close(stream);
 	return error;
 }
+
+struct error *saved_parse(const char *text, size_t length, const char *name,
+			  struct saved_tables **out)
+{
+	struct json_stream *stream;
+	struct error *error;
+
+	TRY(json_stream_open_text(text, length, name, &stream));
+	error = read_objects(json_stream_name(stream), stream, out);
+	json_stream_close(stream);
+	return error;
+}

@@ -501,6 +501,7 @@ static void fill_nodes(struct saved_sum *sum)
 
 		vec_push(&sum->report_nodes,
 			 (struct report_node){.stats = &node->stats,
+					      .is_saved = true,
 					      .kind = node->kind,
 					      .location = node->location,
 					      .place = node->place,

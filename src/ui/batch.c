@@ -9,6 +9,7 @@
  */
 #include "batch_report.h"
 #include "exit_status.h"
+#include "one_run.h"
 #include "ui.h"
 #include "ui/terminal/terminal.h"
 
@@ -19,7 +20,7 @@ static bool describe_unresolved(struct ui *ui)
 	struct str text = {0};
 	bool all_found = perftool_session_unresolved(ui->session, &text);
 
-	if (text.length)
+	if (text.length && !(ui->record && ui->record->is_quiet))
 		message_write(&ui->writer, stderr, str_text(&text));
 	str_deinit(&text);
 	return all_found;

@@ -12,16 +12,16 @@
 #include <unistd.h>
 
 #include "perftool/base/alloc.h"
-#include "perftool/base/host.h"
 #include "perftool/serve.h"
 
 #include "compare_command.h"
 #include "front_end_commands.h"
 #include "merge_run.h"
+#include "one_run.h"
+#include "repeat_run.h"
 #include "ui.h"
 #include "ui/terminal/terminal.h"
 #include "usage.h"
-#include "user_callbacks.h"
 
 /* The lines of a file of --man that stand for text that is made from a table.
  */
@@ -68,109 +68,6 @@ static int fail(struct error *error, int status)
 {
 	ui_report_error(NULL, "perftool: ", error);
 	return status;
-}
-
-static struct error *add_debug_directories(struct ui *ui)
-{
-	for (size_t i = 0; i < ui->options.debug_directories.count; i++)
-		TRY(perftool_session_add_debug_directory(
-			ui->session, ui->options.debug_directories.data[i]));
-	return NULL;
-}
-
-/* At a prompt, tells the user what the tool knows of the program (symbols,
- * debug information), so that the user knows which names can be used. */
-static void describe_program(struct ui *ui)
-{
-	struct str text = {0};
-
-	if (ui->interactive) {
-		perftool_session_describe(ui->session, &text);
-		ui_tell_of_options(ui, &text);
-	}
-	ui_say(ui, &text);
-}
-
-/* Loads the program that the command line names. Returns the exit status if the
- * tool must end now, else 0. If there will be a prompt, a program that cannot
- * be loaded does not end the tool, because the command `file` can name another
- * program. */
-static int load_program(struct ui *ui)
-{
-	const struct options *options = &ui->options;
-	struct error *error;
-	int status;
-
-	if (options->program_count == 0)
-		return 0;
-	error = perftool_session_load(ui->session, options->program);
-	if (!error)
-		return 0;
-	status = exit_of_error(error);
-	ui_report_error(ui, "perftool: ", error);
-	return ui->interactive ? 0 : status;
-}
-
-/* Attaches to the processes of the option -p, and to their children if
- * --children was given. Returns the exit status if the
- * tool must end now, else 0. If there will be a prompt, a failure does not end
- * the tool, because the user can go on without the processes. */
-static int attach(struct ui *ui)
-{
-	const struct options *options = &ui->options;
-	struct str text = {0};
-	struct error *error = perftool_session_attach_all(
-		ui->session, options->pids.data, options->pids.count,
-		options->children, &text);
-
-	ui_say(ui, &text);
-	if (!error)
-		return 0;
-	if (error_code(error) == ERROR_INTERRUPTED)
-		user_forget_interruption(ui);
-	ui_report_error(ui, "perftool: ", error);
-	if (ui->interactive)
-		return 0;
-	return ui->interrupted_by ? EXIT_SIGNAL + ui->interrupted_by
-				  : EXIT_TOOL_FAILED;
-}
-
-/* Runs the tool from the options to the end. Returns the exit status. `*signal`
- * gets the signal that has ended the tool, or 0. */
-static int run(const struct options *options, int *signal)
-{
-	struct ui ui;
-	struct error *error = host_check();
-	int status;
-
-	if (error)
-		return fail(error, EXIT_TOOL_FAILED);
-	error = ui_init(&ui, options);
-	if (error) {
-		error_destroy(ui_deinit(&ui));
-		return fail(error, EXIT_TOOL_FAILED);
-	}
-	if (ui.interactive)
-		shell_greet(&ui);
-	error = add_debug_directories(&ui);
-	if (error) {
-		error_destroy(ui_deinit(&ui));
-		return fail(error, EXIT_TOOL_FAILED);
-	}
-	if (options->pending)
-		perftool_error_destroy(
-			perftool_session_set(ui.session, "pending", "on"));
-	status = load_program(&ui);
-	if (status == 0)
-		status = attach(&ui);
-	if (status == 0)
-		describe_program(&ui);
-	if (status == 0)
-		status = ui.interactive ? shell_main(&ui) : batch_main(&ui);
-	ui_detach(&ui);
-	error = ui_deinit(&ui);
-	*signal = ui.ended_by ? ui.ended_by : signals_take();
-	return error ? fail(error, EXIT_TOOL_FAILED) : status;
 }
 
 /* Ends the tool because there is no memory left. The function itself allocates
@@ -222,8 +119,10 @@ int main(int argc, char **argv)
 		status = compare_main(&options);
 	} else if (options.subcommand == SUBCOMMAND_MERGE) {
 		status = merge_main(&options);
+	} else if (options.runs) {
+		status = repeat_main(&options, &signal);
 	} else {
-		status = run(&options, &signal);
+		status = one_run(&options, NULL, &signal);
 	}
 	options_deinit(&options);
 	if (!error && status == 0)

@@ -39,9 +39,11 @@ const struct option_entry option_table[] = {
 	 "these"},
 	{OPTION_FAIL_IF, "fail-if", "CONDITION", "@text", COMPARE,
 	 "end with status 1 if the condition holds (repeatable): "
-	 "[LEG:]FIGURE OP NUMBER[%], where FIGURE is count, total, mean, p50 or "
+	 "[LEG:]FIGURE OP NUMBER[%], where FIGURE is count, total, mean, p50 "
+	 "or "
 	 "p99, and OP is >, >=, < or <=. With % the difference is meant, as "
-	 "far as the runs show one; else the value after, of a time with a unit "
+	 "far as the runs show one; else the value after, of a time with a "
+	 "unit "
 	 "(ns without one)"},
 	{OPTION_FOR, "for", "DURATION", "@text", MEASURES,
 	 "in batch mode, measure this long (500ms, 10s, 2m), then end the "

@@ -167,8 +167,8 @@ static struct error *parse_runs(const char *option, const char *text,
 
 	errno = 0;
 	number = strtoul(text, &end, 10);
-	if (!isdigit((unsigned char)*text) || *end || errno ||
-	    number < least || number > RUNS_MAX)
+	if (!isdigit((unsigned char)*text) || *end || errno || number < least ||
+	    number > RUNS_MAX)
 		return error_create(ERROR_USAGE,
 				    "%s: `%s' is not a number of runs (%zu to "
 				    "%d)",
@@ -332,6 +332,9 @@ static const char *unrepeatable(const struct options *options)
 			       "FILE";
 	if (!options->program_count)
 		return "there is no program to run";
+	if (!options->tasks.count)
+		return "say what is to be measured in each run: give -t, -e or "
+		       "-x";
 	return NULL;
 }
 

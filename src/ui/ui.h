@@ -14,6 +14,7 @@
 #include "unattended.h"
 
 struct editor;
+struct run_record;
 
 struct ui {
 	struct options options;
@@ -67,6 +68,8 @@ struct ui {
 	 * output? It then waits for no reader any more. */
 	bool is_unread;
 	struct unattended unattended;
+	/* of one of several runs (--repeat); NULL: it is the only one */
+	struct run_record *record;
 };
 
 /* Do tables and messages in this file have colours? */

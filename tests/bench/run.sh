@@ -18,7 +18,7 @@ rounds=${2:-5}
 subjects=("${@:3}")
 [ $# -gt 2 ] || subjects=(pairs calls threads memory fast lost legs sqlite million
 	profile redis servers front_ends detail conditions counting rates pauses many server
-	starts large sampling unwind)
+	starts large sampling unwind compare)
 # shellcheck disable=SC2034 # for what is sourced
 bench=$build/tests/bench tool=$build/perftool
 export LC_ALL=C
@@ -65,6 +65,8 @@ mkdir -p "$figures" "$build/bench"
 . tests/bench/front_ends.sh
 # shellcheck source=detail.sh
 . tests/bench/detail.sh
+# shellcheck source=compare.sh
+. tests/bench/compare.sh
 # shellcheck source=sampling.sh
 . tests/bench/sampling.sh
 

@@ -172,8 +172,7 @@ void report_comparisons_csv(const struct comparison *comparisons, size_t count,
 		const struct leg_comparison_list *legs = &comparisons[i].legs;
 
 		for (size_t j = 0; j < legs->count * FIGURES; j++) {
-			record_row_of(&comparisons[i],
-				      &legs->data[j / FIGURES],
+			record_row_of(&comparisons[i], &legs->data[j / FIGURES],
 				      (enum compare_figure)(j % FIGURES),
 				      &record);
 			csv_values(&record, out);

@@ -24,7 +24,10 @@ static void append_percent(double percent, struct str *out)
 	else if (size >= 1e6)
 		str_printf(out, "%+.1e", percent);
 	else
-		str_printf(out, "%+.*f", size < 9.995 ? 2 : size < 99.95 ? 1 : 0,
+		str_printf(out, "%+.*f",
+			   size < 9.995   ? 2
+			   : size < 99.95 ? 1
+					  : 0,
 			   percent);
 }
 
@@ -47,9 +50,9 @@ static char *difference_cell(const struct estimate *estimate)
 {
 	struct str text = {0};
 
-	append_percent(estimate_percent(estimate,
-					estimate_difference(estimate)),
-		       &text);
+	append_percent(
+		estimate_percent(estimate, estimate_difference(estimate)),
+		&text);
 	return str_take(&text);
 }
 
@@ -72,7 +75,6 @@ static char *more_cell(const struct estimate *estimate)
 	return xasprintf("%zu", estimate->more_runs);
 }
 
-
 /* ---- what is compared ---------------------------------------------------- */
 
 static void append_file(const char *title, const struct compared_file *file,
@@ -94,8 +96,9 @@ static void append_file(const char *title, const struct compared_file *file,
 	}
 	str_append_char(out, '\n');
 	if (file->failed_runs)
-		str_printf(out, "        %" PRIu64 " more failed and are left "
-				"out\n",
+		str_printf(out,
+			   "        %" PRIu64 " more failed and are left "
+			   "out\n",
 			   file->failed_runs);
 }
 
@@ -125,19 +128,22 @@ static void append_basis(const struct comparison *comparison, struct str *out)
 static void comparison_columns(struct grid *grid)
 {
 	static const struct column columns[] = {
-		{.bottom = "Leg",
-		 .key = true,
-		 .minimum = 8,
-		 .shrinks_to = 8},
+		{.bottom = "Leg", .key = true, .minimum = 8, .shrinks_to = 8},
 		{.bottom = "Figure", .key = true},
 		{.bottom = "Before", .right = true, .key = true},
 		{.bottom = "After", .right = true, .key = true},
-		{.top = "Differ-", .bottom = "ence %", .right = true,
+		{.top = "Differ-",
+		 .bottom = "ence %",
+		 .right = true,
 		 .key = true},
-		{.top = "95 %", .bottom = "Interval", .right = true,
+		{.top = "95 %",
+		 .bottom = "Interval",
+		 .right = true,
 		 .expendable = 1},
 		{.bottom = "Verdict", .key = true},
-		{.top = "More", .bottom = "Runs", .right = true,
+		{.top = "More",
+		 .bottom = "Runs",
+		 .right = true,
 		 .expendable = 2},
 	};
 
@@ -291,15 +297,14 @@ void report_held_condition(const struct held_condition *held, struct str *out)
 static void spread_columns(struct grid *grid)
 {
 	static const struct column columns[] = {
-		{.bottom = "Leg",
-		 .key = true,
-		 .minimum = 8,
-		 .shrinks_to = 8},
+		{.bottom = "Leg", .key = true, .minimum = 8, .shrinks_to = 8},
 		{.bottom = "Figure", .key = true},
 		{.bottom = "Median", .right = true, .key = true},
 		{.bottom = "Lowest", .right = true, .key = true},
 		{.bottom = "Highest", .right = true, .key = true},
-		{.top = "Standard", .bottom = "Deviation", .right = true,
+		{.top = "Standard",
+		 .bottom = "Deviation",
+		 .right = true,
 		 .expendable = 2},
 		{.bottom = "%", .right = true, .expendable = 1},
 	};

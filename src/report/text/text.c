@@ -252,7 +252,7 @@ static char *place(const struct report_node *node)
 		str_append(&text, " (deleted)");
 	else if (node->is_out)
 		str_append(&text, " (taken out)");
-	else if (!node->address_count)
+	else if (!node->address_count && !node->is_saved)
 		str_append(&text, " (pending)");
 	if (node->made_by)
 		str_printf(&text, " (by %s)", node->made_by);
