@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The labs on the machine of a class: a user without rights, whose machine others
-# keep busy, solves each of them, and so do several users at the same time.
+# keep busy, solves each of them, and so do several users at the same time. And what
+# they hand in may be damaged.
 . "$(dirname "$0")/../lib.sh"
 LABS=$SCRATCH/course/programs
 
@@ -41,6 +42,10 @@ for folder in "$SCRATCH"/course/labs/[0-9][0-9]-*; do
 	else
 		fail "$name: the report is right" "$out" "$said"
 	fi
+	try /usr/bin/python3 "$ROOT/tests/e2e/labs_damaged.py" "$ROOT/samples/labs" \
+		"${name%%-*}" "$name.json"
+	like "$status $out" '^0 [1-9]' "$name: the checker has an answer to every damaged report"
+	[ -z "$err" ] || diag <<<"$err"
 done
 
 # Several students, in one folder.

@@ -1,6 +1,9 @@
 """Fields of a report, each of the type that doc/FORMATS.md says."""
 
 
+LARGEST = 1 << 64  # no count and no time is larger
+
+
 class Damaged(Exception):
     """The report has not the form in which perftool writes it."""
 
@@ -24,6 +27,8 @@ def field(row, name, *types):
         wanted += (int,)
     if not isinstance(value, wanted):
         raise Damaged("the field %s has no such value" % name)
+    if isinstance(value, (int, float)) and not -LARGEST <= value <= LARGEST:
+        raise Damaged("the field %s is too large" % name)
     return value
 
 

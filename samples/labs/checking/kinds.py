@@ -34,7 +34,7 @@ def parsed(content):
         return None, "The file is empty. Where the commands run the program themselves (`run`), perftool prints no " \
             "report at the end: `save tables FILE.json` behind `run` writes one."
     try:
-        text = content.decode("utf-8")
+        text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
         return None, "The file is no JSON: it is no text. `-f json -o FILE.json` writes a report as JSON."
     try:
