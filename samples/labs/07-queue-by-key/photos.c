@@ -29,11 +29,11 @@ static struct order orders[ORDERS];
 static unsigned packed;
 static pthread_mutex_t packing = PTHREAD_MUTEX_INITIALIZER;
 
-#define QUEUE(name)                                         \
-	static struct queue name = {                        \
-		.end = &name.first,                         \
-		.lock = PTHREAD_MUTEX_INITIALIZER,          \
-		.changed = PTHREAD_COND_INITIALIZER,        \
+#define QUEUE(name)                                                            \
+	static struct queue name = {                                           \
+		.end = &name.first,                                            \
+		.lock = PTHREAD_MUTEX_INITIALIZER,                             \
+		.changed = PTHREAD_COND_INITIALIZER,                           \
 	}
 QUEUE(to_develop);
 QUEUE(to_dry);

@@ -2,7 +2,8 @@
  * shop.c - the server of a shop, and its visitors
  *
  *	shop serve SOCKET	serves until it is ended; at most ten minutes
- *	shop visit SOCKET [N]	makes N requests, or goes on until the server ends
+ *	shop visit SOCKET [N]	makes N requests, or goes on until the server
+ *ends
  *
  * SOCKET is the name of a file that does not exist yet; through it the visitors
  * reach the server. Two visitors come at a time, and say what they want by a
