@@ -173,11 +173,17 @@ static const char *find_reason(const struct probe *probe, struct space *space,
 	return own ? own : site->slow;
 }
 
-/* A function whose calls are counted has an int3. */
+/* A function whose calls are counted has an int3. Places where an unwinding or
+ * the process ends belong to no function, nor do the places of other
+ * breakpoints. */
 static void note_called(const struct probe *probe, const struct site *site,
 			const struct attachment *attachment,
 			const struct breakpoint *breakpoint)
 {
+	if (attachment->breakpoint != breakpoint ||
+	    attachment->role == ROLE_UNWIND ||
+	    attachment->role == ROLE_PROCESS_END)
+		return;
 	if (breakpoint->is_of_calls && !site->is_jump && site->slow &&
 	    attachment->called < probe->called.list.count)
 		probe->called.list.data[attachment->called].by_int3 = true;

@@ -189,6 +189,9 @@ try perftool -q -n -b -e 'set mechanism int3' -e "profile functions 'work*' main
 	-e run -e 'print functions' -- "$called" recursion
 like "$out" 'Calls that stop the thread at an int3' \
 	'functions are named whose calls stop the thread'
+try perftool -q -n -b -e 'set mechanism auto' -e "profile functions merge" -e run \
+	-e 'print functions' "$SAMPLES/sort"
+unlike "$out" 'at an int3' 'a function whose calls are counted by jumps is not named'
 ok "the tool's own time is taken out" \
 	[ "$(about "f['main']['total_ns']")" -lt "$least" ]
 

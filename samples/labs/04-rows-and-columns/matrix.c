@@ -44,6 +44,7 @@ int main(void)
 		for (unsigned n = SMALLEST; n <= LARGEST; n *= 2) {
 			by_rows += sum_rows(n);
 			by_columns += sum_columns(n);
+			numbers[0]++; /* the next sums are other ones */
 		}
 	}
 	printf("The sums are %u and %u.\n", by_rows, by_columns);
