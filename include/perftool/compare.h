@@ -30,7 +30,11 @@
 /* xoshiro256** of Blackman and Vigna. */
 struct random {
 	uint64_t state[4];
+	size_t resamples; /* how often a bootstrap draws */
 };
+/* The number that is set at first, and the least that makes sense. */
+#define RESAMPLES 2000
+#define RESAMPLES_MIN 200
 void random_seed(struct random *random, uint64_t seed);
 uint64_t random_next(struct random *random);
 /* a whole number below `limit`, which is not 0 */

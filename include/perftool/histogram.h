@@ -33,6 +33,20 @@ void histogram_add_signed(struct histogram *histogram, int64_t value);
 void histogram_add_many(struct histogram *histogram, int64_t value,
 			uint64_t count);
 void histogram_add_to_sum(struct histogram *histogram, int64_t sum);
+/*
+ * For a histogram that was saved and is added to this one, which has the same
+ * buckets. histogram_add_bucket() records the values of a bucket, `index` being
+ * its place among all buckets of a linear or log histogram. `floats`: they were
+ * not all integers. histogram_add_outside() records values that are in no
+ * bucket, and histogram_add_sums() adds the sum of all these values.
+ */
+struct bucket;
+void histogram_add_bucket(struct histogram *histogram, size_t index,
+			  const struct bucket *bucket, bool floats);
+void histogram_add_outside(struct histogram *histogram, uint64_t underflow,
+			   uint64_t overflow);
+void histogram_add_sums(struct histogram *histogram, __int128 sum,
+			bool has_floats, double sum_floats);
 void histogram_zero(struct histogram *histogram);
 /* Marks the histogram as one that the user asked for. Returns false if the user
  * had asked for it already. */

@@ -27,6 +27,17 @@ void merge_destroy(struct merge *merge);
  * `by_rank` needs. The file is not added then. */
 struct error *merge_add(struct merge *merge, const struct saved_tables *tables);
 
+/*
+ * Reads files one after the other, and some of them ahead. read_ahead_next() is
+ * called at most `count` times, and is saved_read() of the next file of the
+ * list. If it fails, the caller may go on with the file after that.
+ */
+struct read_ahead;
+struct read_ahead *read_ahead_create(char *const *names, size_t count);
+struct error *read_ahead_next(struct read_ahead *files,
+			      struct saved_tables **out);
+void read_ahead_destroy(struct read_ahead *files);
+
 /* Append the merged tables. */
 void merge_text(struct merge *merge, const struct report_options *look,
 		struct str *out);

@@ -53,9 +53,6 @@ struct report_node {
 	/* The function has lost its node again: it is not in the program now.
 	 */
 	bool is_out;
-	/* The node is from saved tables, and nothing is known of its addresses.
-	 */
-	bool is_saved;
 };
 
 /* A leg, or the share of a leg that belongs to one process. */

@@ -67,7 +67,25 @@ struct saved_leg {
 	bool below_resolution;
 	/* In rising order. Empty: not known, or no executions. */
 	struct saved_bucket_list buckets;
+	bool has_buckets; /* did the row itself have them? */
 };
+
+/* A histogram that a command has made. The hdr histogram of a leg is not among
+ * these, because the leg has its buckets. */
+struct saved_histogram {
+	bool of_leg;    /* else of a node */
+	uint64_t id;    /* of the leg or of the node */
+	unsigned class; /* an enum histogram_class (perftool/measure.h) */
+	int64_t scale, base;
+	uint64_t references, underflow, overflow;
+	/* Of values that are not all integers the sum is `sum_floats`. */
+	bool has_floats;
+	__int128 sum;
+	double sum_floats;
+	struct saved_bucket_list buckets; /* linear, log: also the empty ones */
+};
+
+VEC_STRUCT(saved_histogram_list, struct saved_histogram);
 
 struct saved_node {
 	uint64_t id;
@@ -105,6 +123,12 @@ struct saved_tables {
 	bool is_interval; /* only about a part of the time: `--delta` */
 	struct saved_node_list nodes;
 	struct saved_leg_list legs;
+	struct saved_histogram_list histograms;
+	/* Of tables that `perftool merge` has made: how many files they are of,
+	 * and the ranks of these; 0: the tables are of one process. */
+	uint64_t merged_files;
+	VEC(int64_t) merged_ranks;
+	struct string_list merged_hosts, merged_programs;
 	/* Of `-r N`: the tables of each run, which have no runs of their own.
 	 * The figures above are then those over all runs. */
 	struct saved_run_list runs;
@@ -156,6 +180,10 @@ void saved_sum_destroy(struct saved_sum *sum);
  * `tables`.
  */
 void saved_sum_add(struct saved_sum *sum, const struct saved_tables *tables);
+
+/* The name of a leg, or the place of a node, whose histogram was left out
+ * because the tables do not all have the same buckets; NULL: there is none. */
+const char *saved_sum_left_out(const struct saved_sum *sum);
 
 /* Returns the sum as tables, which the functions of report.h write. They belong
  * to the sum, and are valid until it changes. */

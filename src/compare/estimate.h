@@ -6,9 +6,6 @@
 
 #include "perftool/compare.h"
 
-/* How often a bootstrap draws. */
-#define RESAMPLES 2000
-
 /* Sets the verdict by the interval. */
 void estimate_judge(struct estimate *estimate);
 /* Lets the interval reach from the difference at least `grain` to both sides.

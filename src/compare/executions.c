@@ -24,13 +24,13 @@ static bool same_values(const struct compare_values *before,
 
 /* Returns the ends of the interval from differences that were drawn, which it
  * sorts. */
-static void take_interval(double *differences, double grain,
+static void take_interval(double *differences, size_t count, double grain,
 			  struct estimate *out)
 {
-	qsort(differences, RESAMPLES, sizeof(*differences), compare_doubles);
+	qsort(differences, count, sizeof(*differences), compare_doubles);
 	out->has_interval = true;
-	out->low = sorted_quantile(differences, RESAMPLES, 0.025);
-	out->high = sorted_quantile(differences, RESAMPLES, 0.975);
+	out->low = sorted_quantile(differences, count, 0.025);
+	out->high = sorted_quantile(differences, count, 0.975);
 	estimate_widen(out, grain);
 }
 
@@ -80,11 +80,11 @@ struct estimate compare_means(const struct compare_values *before,
 	/* what the buckets tell of the mean, and what it is */
 	before_off = before_mean - mean_of(before);
 	after_off = after_mean - mean_of(after);
-	differences = xmalloc(RESAMPLES * sizeof(*differences));
-	for (size_t i = 0; i < RESAMPLES; i++)
+	differences = xmalloc(random->resamples * sizeof(*differences));
+	for (size_t i = 0; i < random->resamples; i++)
 		differences[i] = draw_mean(after, random) + after_off -
 				 draw_mean(before, random) - before_off;
-	take_interval(differences, grain, &out);
+	take_interval(differences, random->resamples, grain, &out);
 	free(differences);
 	estimate_judge(&out);
 	return out;
@@ -118,6 +118,14 @@ static double draw_quantile(const struct compare_values *values,
 	double n = (double)values->total, k = ceil(q * n), a, b;
 
 	k = k < 1 ? 1 : k > n ? n : k;
+	/* far from both ends that distribution is nearly the normal one */
+	if (k > 1000 && n - k > 1000) {
+		double part = k / (n + 1);
+
+		return value_at(values, sums,
+				part + sqrt(part * (1 - part) / (n + 2)) *
+					       random_normal(random));
+	}
 	a = random_gamma(random, k);
 	b = random_gamma(random, n - k + 1);
 	return value_at(values, sums, a / (a + b));
@@ -151,13 +159,13 @@ struct estimate compare_quantiles(const struct compare_values *before,
 		estimate_judge(&out);
 		return out;
 	}
-	differences = xmalloc(RESAMPLES * sizeof(*differences));
+	differences = xmalloc(random->resamples * sizeof(*differences));
 	before_sums = sums_of(before);
 	after_sums = sums_of(after);
-	for (size_t i = 0; i < RESAMPLES; i++)
+	for (size_t i = 0; i < random->resamples; i++)
 		differences[i] = draw_quantile(after, after_sums, q, random) -
 				 draw_quantile(before, before_sums, q, random);
-	take_interval(differences, grain, &out);
+	take_interval(differences, random->resamples, grain, &out);
 	free(before_sums);
 	free(after_sums);
 	free(differences);

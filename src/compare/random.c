@@ -14,6 +14,7 @@ static uint64_t rotate(uint64_t x, int bits)
 /* splitmix64, by which the authors of xoshiro fill its state. */
 void random_seed(struct random *random, uint64_t seed)
 {
+	random->resamples = RESAMPLES;
 	for (int i = 0; i < 4; i++) {
 		uint64_t x = seed += 0x9e3779b97f4a7c15;
 

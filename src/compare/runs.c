@@ -107,15 +107,16 @@ static void student_interval(const struct side *before,
 static void drawn_interval(struct side *before, struct side *after,
 			   struct random *random, struct estimate *out)
 {
-	double *differences = xmalloc(RESAMPLES * sizeof(*differences));
+	size_t count = random->resamples;
+	double *differences = xmalloc(count * sizeof(*differences));
 
 	before->drawn = xmalloc(before->count * sizeof(double));
 	after->drawn = xmalloc(after->count * sizeof(double));
-	for (size_t i = 0; i < RESAMPLES; i++)
+	for (size_t i = 0; i < count; i++)
 		differences[i] = draw(after, random) - draw(before, random);
-	qsort(differences, RESAMPLES, sizeof(*differences), compare_doubles);
-	out->low = sorted_quantile(differences, RESAMPLES, 0.025);
-	out->high = sorted_quantile(differences, RESAMPLES, 0.975);
+	qsort(differences, count, sizeof(*differences), compare_doubles);
+	out->low = sorted_quantile(differences, count, 0.025);
+	out->high = sorted_quantile(differences, count, 0.975);
 	free(before->drawn);
 	free(after->drawn);
 	free(differences);

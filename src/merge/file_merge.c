@@ -107,14 +107,24 @@ static struct merged_rank *find_rank(struct merge *merge, int64_t rank)
 	return &merge->ranks.data[merge->ranks.count - 1];
 }
 
+/* Adds what a merge says of its files. */
+static void add_merged(struct merge *merge, const struct saved_tables *tables)
+{
+	for (size_t i = 0; i < tables->merged_ranks.count; i++)
+		find_rank(merge, tables->merged_ranks.data[i])->files++;
+	for (size_t i = 0; i < tables->merged_hosts.count; i++)
+		text_set_add(&merge->hosts, tables->merged_hosts.data[i]);
+	for (size_t i = 0; i < tables->merged_programs.count; i++)
+		text_set_add(&merge->programs, tables->merged_programs.data[i]);
+	merge->file_count += tables->merged_files;
+}
+
 static void add_rank(struct merge *merge, const struct saved_tables *tables)
 {
 	struct merged_rank *rank;
 
-	if (tables->rank == RANK_NONE) {
-		merge->without_rank++;
+	if (tables->rank == RANK_NONE)
 		return;
-	}
 	rank = find_rank(merge, tables->rank);
 	rank->files++;
 	if (rank->sum)
@@ -139,7 +149,10 @@ struct error *merge_add(struct merge *merge, const struct saved_tables *tables)
 	text_set_add(&merge->clocks, tables->clock);
 	saved_sum_add(merge->sum, tables);
 	add_rank(merge, tables);
-	merge->file_count++;
+	if (tables->merged_files)
+		add_merged(merge, tables);
+	else
+		merge->file_count++;
 	return NULL;
 }
 
@@ -185,7 +198,8 @@ static void repeated_ranks(const struct merge *merge, struct str *out)
 	if (count)
 		str_printf(out,
 			   "%zu rank%s in several files, the first is rank "
-			   "%" PRId64 ": were several runs merged?\n",
+			   "%" PRId64 ": are these several runs, or is a file "
+			   "merged with a merge of it?\n",
 			   count, count == 1 ? " is" : "s are", first);
 }
 
@@ -224,6 +238,11 @@ void merge_remarks(const struct merge *merge, struct str *out)
 		  out);
 	if_differ(&merge->clocks, "clocks",
 		  "their times are all in ns, but not equally fine", out);
+	if (saved_sum_left_out(merge->sum))
+		str_printf(out,
+			   "the histogram of %s is left out, because it does "
+			   "not have the same buckets in all files\n",
+			   saved_sum_left_out(merge->sum));
 	repeated_ranks(merge, out);
 	missing_ranks(merge, out);
 }

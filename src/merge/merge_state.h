@@ -22,7 +22,6 @@ struct merge {
 	/* each rank once; merge_sort_ranks() puts them in rising order */
 	VEC(struct merged_rank) ranks;
 	struct map rank_index; /* of a rank, its index in the list + 1 */
-	size_t without_rank;   /* files */
 	/* the different values in the files */
 	struct text_set hosts, programs, builds, versions, clocks;
 	/* the tables that were added: who measured what, and when */

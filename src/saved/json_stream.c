@@ -18,9 +18,14 @@
 struct json_stream {
 	FILE *file;
 	char *path;
-	uint64_t at;     /* bytes that were read */
-	bool in_value;   /* has the first value begun? */
-	struct str text; /* of the value that is read now */
+	uint64_t at;       /* bytes that were taken */
+	uint64_t value_at; /* where the value begins whose text was taken */
+	bool in_value;     /* has the first value begun? */
+	struct str text;   /* of the value that is read now */
+	/* bytes of the file, of which those from `next` to `end` are not taken
+	 * yet */
+	char buffer[65536];
+	size_t next, end;
 };
 
 struct error *json_stream_open(const char *path, struct json_stream **out)
@@ -76,20 +81,29 @@ const char *json_stream_name(const struct json_stream *stream)
 
 /* ---- bytes --------------------------------------------------------------- */
 
-static int take(struct json_stream *stream)
+/* Reads more bytes. Returns false at the end of the file. */
+static bool fill(struct json_stream *stream)
 {
-	int byte = getc_unlocked(stream->file);
-
-	if (byte != EOF)
-		stream->at++;
-	return byte;
+	stream->next = 0;
+	stream->end =
+		fread(stream->buffer, 1, sizeof(stream->buffer), stream->file);
+	return stream->end > 0;
 }
 
+static inline int take(struct json_stream *stream)
+{
+	if (stream->next == stream->end && !fill(stream))
+		return EOF;
+	stream->at++;
+	return (unsigned char)stream->buffer[stream->next++];
+}
+
+/* Puts back the byte that was taken last. */
 static void put_back(struct json_stream *stream, int byte)
 {
 	if (byte == EOF)
 		return;
-	ungetc(byte, stream->file);
+	stream->next--;
 	stream->at--;
 }
 
@@ -154,9 +168,17 @@ struct sink {
 static struct error *keep(const struct sink *sink, int byte)
 {
 	struct json_stream *stream = sink->stream;
+	struct str *text = &stream->text;
 
 	if (!sink->keeps)
 		return NULL;
+	/* nearly always there is room for another byte */
+	if (text->length + 1 < text->capacity &&
+	    text->length < JSON_VALUE_MAX) {
+		text->data[text->length++] = (char)byte;
+		text->data[text->length] = '\0';
+		return NULL;
+	}
 	if (stream->text.length >= JSON_VALUE_MAX)
 		return error_create(
 			ERROR_BAD_FILE,
@@ -290,14 +312,28 @@ static struct error *parse(struct json_stream *stream, uint64_t first,
 					     : json_tokener_error_desc(how));
 }
 
+struct error *json_stream_text(struct json_stream *stream, const char **out)
+{
+	stream->value_at = stream->at + 1;
+	begin_text(stream);
+	TRY(take_value(&(struct sink){.stream = stream, .keeps = true}));
+	*out = str_text(&stream->text);
+	return NULL;
+}
+
+struct error *json_stream_parse(struct json_stream *stream,
+				struct json_object **out)
+{
+	return parse(stream, stream->value_at, out);
+}
+
 struct error *json_stream_value(struct json_stream *stream,
 				struct json_object **out)
 {
-	uint64_t first = stream->at + 1;
+	const char *text;
 
-	begin_text(stream);
-	TRY(take_value(&(struct sink){.stream = stream, .keeps = true}));
-	return parse(stream, first, out);
+	TRY(json_stream_text(stream, &text));
+	return json_stream_parse(stream, out);
 }
 
 /* ---- objects and arrays -------------------------------------------------- */

@@ -46,6 +46,12 @@ struct error *json_stream_array(struct json_stream *stream,
 #define JSON_DEPTH_MAX 64
 struct error *json_stream_value(struct json_stream *stream,
 				struct json_object **out);
+/* The same in two steps: the text of the value, which is valid until the next
+ * call and in which blanks between its parts are one blank at most; then the
+ * value, unless the caller does not want it. */
+struct error *json_stream_text(struct json_stream *stream, const char **out);
+struct error *json_stream_parse(struct json_stream *stream,
+				struct json_object **out);
 struct error *json_stream_skip(struct json_stream *stream);
 
 #endif

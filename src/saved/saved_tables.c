@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "histogram_rows.h"
 #include "perftool/base/alloc.h"
 #include "perftool/saved.h"
 
@@ -72,6 +73,12 @@ void saved_destroy(struct saved_tables *tables)
 	destroy_index(tables);
 	destroy_legs(&tables->legs);
 	destroy_nodes(&tables->nodes);
+	for (size_t i = 0; i < tables->histograms.count; i++)
+		histogram_row_deinit(&tables->histograms.data[i]);
+	vec_free(&tables->histograms);
+	vec_free(&tables->merged_ranks);
+	string_list_deinit(&tables->merged_hosts);
+	string_list_deinit(&tables->merged_programs);
 	free(tables->path);
 	free(tables->version);
 	free(tables->at);

@@ -199,6 +199,18 @@ static size_t runs_with(const struct side *side)
 	return count;
 }
 
+/* All bootstraps together draw about so often, if there are very many legs. */
+#define DRAWS_OF_ALL 2000000
+
+static size_t resamples_for(size_t legs)
+{
+	size_t share = DRAWS_OF_ALL / (legs ? legs : 1);
+
+	return share > RESAMPLES       ? RESAMPLES
+	       : share < RESAMPLES_MIN ? RESAMPLES_MIN
+				       : share;
+}
+
 static void compare_leg(const struct side *before, const struct side *after,
 			struct comparison *out)
 {
@@ -207,6 +219,7 @@ static void compare_leg(const struct side *before, const struct side *after,
 	struct random random;
 
 	random_seed(&random, SEED);
+	random.resamples = resamples_for(before->tables->legs.count);
 	if (runs_with(before) >= 2 && runs_with(after) >= 2)
 		compare_by_runs(before, after, &random, &leg);
 	else

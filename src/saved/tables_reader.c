@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "histogram_rows.h"
 #include "json_fields.h"
 #include "json_stream.h"
 #include "perftool/base/alloc.h"
@@ -20,6 +21,11 @@ struct reader {
 	struct saved_tables *tables;
 	bool is_run; /* inside of `runs` */
 	bool has_schema, has_legs;
+	/* The schema is not ours. The error comes with the next member, which
+	 * may be the version of perftool: it helps the reader of the message.
+	 */
+	bool is_foreign;
+	__int128 schema;
 	/* a member that other files of perftool have, and tables do not; NULL:
 	 * there is none */
 	const char *other;
@@ -31,15 +37,14 @@ struct reader {
 
 /* ---- errors -------------------------------------------------------------- */
 
-static struct error *of_other_version(const struct reader *reader,
-				      __int128 schema)
+static struct error *of_other_version(const struct reader *reader)
 {
 	return error_create(
 		ERROR_BAD_FILE,
 		"%s has schema %lld%s%s, and perftool " PERFTOOL_VERSION
 		" reads schema %d: use the perftool that has written it, or "
 		"measure again with this one",
-		reader->path, (long long)schema,
+		reader->path, (long long)reader->schema,
 		reader->tables->version ? " of perftool " : "",
 		reader->tables->version ? reader->tables->version : "",
 		SAVED_SCHEMA);
@@ -80,15 +85,17 @@ static struct error *no_tables(const struct reader *reader)
 
 /* ---- rows ---------------------------------------------------------------- */
 
-/* Parses the next row, which must be an object. The caller frees it. */
-static struct error *next_row(struct reader *reader, struct json_stream *stream,
-			      const char *name, struct json_row *out)
+/* Parses the row whose text was taken. It must be an object. The caller frees
+ * it. */
+static struct error *parse_row(struct reader *reader,
+			       struct json_stream *stream, const char *name,
+			       struct json_row *out)
 {
 	struct json_object *object;
 
 	reader->row_name = name;
 	reader->row_number++;
-	TRY(json_stream_value(stream, &object));
+	TRY(json_stream_parse(stream, &object));
 	if (!json_object_is_type(object, json_type_object)) {
 		json_object_put(object);
 		return error_create(ERROR_BAD_FILE,
@@ -98,6 +105,16 @@ static struct error *next_row(struct reader *reader, struct json_stream *stream,
 	}
 	*out = (struct json_row){.object = object};
 	return NULL;
+}
+
+/* Parses the next row, which must be an object. The caller frees it. */
+static struct error *next_row(struct reader *reader, struct json_stream *stream,
+			      const char *name, struct json_row *out)
+{
+	const char *text;
+
+	TRY(json_stream_text(stream, &text));
+	return parse_row(reader, stream, name, out);
 }
 
 static char *text_or_empty(char *text)
@@ -164,7 +181,9 @@ static bool read_bucket(struct json_object *object, struct saved_bucket *out)
 	return true;
 }
 
-static void read_buckets(struct json_row *row, struct saved_bucket_list *out)
+/* `all`: also those that are empty. */
+static void read_buckets(struct json_row *row, bool all,
+			 struct saved_bucket_list *out)
 {
 	struct json_object *array = row_array(row, "buckets");
 	size_t length = array ? json_object_array_length(array) : 0;
@@ -180,7 +199,7 @@ static void read_buckets(struct json_row *row, struct saved_bucket_list *out)
 			return;
 		}
 		end = bucket.to;
-		if (bucket.count)
+		if (bucket.count || all)
 			vec_push(out, bucket);
 	}
 }
@@ -233,7 +252,8 @@ static struct error *read_leg(void *context, struct json_stream *stream,
 		leg.resolution = 0;
 	if (!row_has(&row, "name") || !row_has(&row, "count"))
 		row.wrong = row_has(&row, "name") ? "count" : "name";
-	read_buckets(&row, &leg.buckets);
+	leg.has_buckets = row_has(&row, "buckets");
+	read_buckets(&row, false, &leg.buckets);
 	vec_push(&reader->tables->legs, leg);
 	error = wrong_field(reader, &row);
 	json_object_put(row.object);
@@ -252,27 +272,57 @@ static struct saved_leg *leg_of_id(const struct saved_tables *tables,
 							   : NULL;
 }
 
+/* Is this the hdr histogram of a leg, as the text of a row shows at its
+ * beginning? (In a string a quote has a backslash before it.) */
+static bool is_of_timed_leg(const char *text)
+{
+	return str_starts(text, "{ \"of\": \"leg\"") &&
+	       strstr(text, "\"class\": \"hdr\"");
+}
+
+/* Passes over the hdr histogram of a leg if the legs have buckets: it is the
+ * same again, and such rows are a third of a file. Otherwise, parses the row.
+ */
+static struct error *next_histogram(struct reader *reader,
+				    struct json_stream *stream,
+				    struct json_row *out)
+{
+	const struct saved_leg_list *legs = &reader->tables->legs;
+	const char *text;
+
+	TRY(json_stream_text(stream, &text));
+	if (legs->count && legs->data[0].has_buckets && is_of_timed_leg(text)) {
+		reader->row_number++;
+		*out = (struct json_row){0};
+		return NULL;
+	}
+	return parse_row(reader, stream, "histogram", out);
+}
+
 /* Files of before legs had buckets have them in the histograms, of those legs
  * that have such. */
 static struct error *read_histogram(void *context, struct json_stream *stream,
 				    const char *name)
 {
 	struct reader *reader = context;
+	struct saved_histogram histogram;
 	struct saved_leg *leg = NULL;
 	struct json_row row;
 	struct error *error;
-	char *of, *class;
 
 	(void)name;
-	TRY(next_row(reader, stream, "histogram", &row));
-	of = row_text(&row, "of");
-	class = row_text(&row, "class");
-	if (of && class && str_equal(of, "leg") && str_equal(class, "hdr"))
+	TRY(next_histogram(reader, stream, &row));
+	if (!row.object)
+		return NULL;
+	if (histogram_row_read(&row, &histogram)) {
+		read_buckets(&row, histogram.class != HISTOGRAM_HDR,
+			     &histogram.buckets);
+		vec_push(&reader->tables->histograms, histogram);
+	} else if (histogram.of_leg && histogram.class == HISTOGRAM_HDR) {
 		leg = leg_of_id(reader->tables, row_count(&row, "id"));
+	}
 	if (leg && !leg->buckets.count)
-		read_buckets(&row, &leg->buckets);
-	free(of);
-	free(class);
+		read_buckets(&row, false, &leg->buckets);
 	error = wrong_field(reader, &row);
 	json_object_put(row.object);
 	return error;
@@ -329,15 +379,40 @@ static void read_interval(struct json_row *row, struct saved_tables *tables)
 	tables->is_interval = true;
 }
 
+static void read_texts(struct json_row *row, const char *name,
+		       struct string_list *out)
+{
+	struct json_object *array = row_array(row, name);
+
+	for (size_t i = 0; array && i < json_object_array_length(array); i++) {
+		const char *text = json_object_get_string(
+			json_object_array_get_idx(array, i));
+
+		vec_push(out, xstrdup(text ? text : ""));
+	}
+}
+
+static void read_merged(struct json_row *row, struct saved_tables *tables)
+{
+	struct json_object *ranks = row_array(row, "ranks");
+	__int128 rank;
+
+	tables->merged_files = row_count(row, "files");
+	for (size_t i = 0; ranks && i < json_object_array_length(ranks); i++)
+		if (json_whole(json_object_array_get_idx(ranks, i), &rank))
+			vec_push(&tables->merged_ranks, (int64_t)rank);
+	read_texts(row, "hosts", &tables->merged_hosts);
+	read_texts(row, "programs", &tables->merged_programs);
+}
+
 /* Members that are objects, and how each is read. */
 static const struct {
 	const char *name;
 	void (*read)(struct json_row *row, struct saved_tables *tables);
 } objects[] = {
-	{"program", read_program},
-	{"clock", read_clock},
-	{"summary", read_summary},
-	{"interval", read_interval},
+	{"program", read_program}, {"clock", read_clock},
+	{"summary", read_summary}, {"interval", read_interval},
+	{"merged", read_merged},
 };
 
 /* Members that are texts. */
@@ -422,9 +497,12 @@ static struct error *read_schema(struct reader *reader,
 	is_whole = value && json_whole(value, &schema);
 	json_object_put(value);
 	reader->has_schema = is_whole;
-	if (is_whole && schema != SAVED_SCHEMA)
-		return of_other_version(reader, schema);
-	return NULL;
+	reader->schema = schema;
+	reader->is_foreign = is_whole && schema != SAVED_SCHEMA;
+	/* the version is known if it came first */
+	return reader->is_foreign && reader->tables->version
+		       ? of_other_version(reader)
+		       : NULL;
 }
 
 /* ---- the object ---------------------------------------------------------- */
@@ -465,6 +543,11 @@ static struct error *read_member(void *context, struct json_stream *stream,
 {
 	struct reader *reader = context;
 
+	if (reader->is_foreign) {
+		if (str_equal(name, "perftool"))
+			TRY(read_head(reader, stream, name));
+		return of_other_version(reader);
+	}
 	if (str_equal(name, "schema"))
 		return read_schema(reader, stream);
 	if (str_equal(name, "nodes"))
@@ -489,6 +572,8 @@ static struct error *read_object(struct reader *reader,
 				 struct json_stream *stream)
 {
 	TRY(json_stream_object(stream, read_member, reader));
+	if (reader->is_foreign)
+		return of_other_version(reader);
 	if (!reader->has_schema || !reader->has_legs)
 		return no_tables(reader);
 	saved_index(reader->tables);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "histogram_rows.h"
 #include "perftool/base/alloc.h"
 #include "perftool/report.h"
 #include "perftool/saved.h"
@@ -18,6 +19,7 @@ struct sum_leg {
 	double resolution; /* the sum of count * resolution */
 	bool has_resolution;
 	bool by_program, by_ring, by_tool; /* what it was counted from */
+	struct histogram *made;            /* by a command; NULL: none */
 };
 
 struct sum_node {
@@ -57,6 +59,8 @@ struct saved_sum {
 	struct string_list arguments; /* followed by NULL */
 	bool has_arguments;
 	size_t count; /* tables that were added */
+	/* of what the histogram was left out; NULL: of nothing */
+	const char *left_out;
 	struct tables tables;
 	VEC(struct report_leg) report_legs;
 	VEC(struct report_node) report_nodes;
@@ -75,6 +79,7 @@ void saved_sum_destroy(struct saved_sum *sum)
 		struct sum_leg *leg = sum->legs.data[i];
 
 		histogram_destroy(leg->stats.record);
+		histogram_destroy(leg->made);
 		free(leg->name);
 		free(leg->from_place);
 		free(leg->to_place);
@@ -84,6 +89,7 @@ void saved_sum_destroy(struct saved_sum *sum)
 	for (size_t i = 0; i < sum->nodes.count; i++) {
 		struct sum_node *node = sum->nodes.data[i];
 
+		histogram_destroy(node->stats.histogram);
 		free(node->kind);
 		free(node->location);
 		free(node->function);
@@ -433,6 +439,59 @@ static void add_leg(struct saved_sum *sum, const struct saved_leg *from,
 	add_to_leg(leg, from);
 }
 
+/* ---- histograms ---------------------------------------------------------- */
+
+/* The leg that has the number `id` in the file, or NULL. */
+static struct sum_leg *leg_of_file(const struct saved_sum *sum,
+				   const struct saved_tables *from, uint64_t id)
+{
+	for (size_t i = 0; i < from->legs.count; i++) {
+		const struct saved_leg *leg = &from->legs.data[i];
+		CLEANUP(free_pointer) char *key = NULL;
+
+		if (leg->id != id)
+			continue;
+		key = xasprintf("%u\n%s", leg->nth, leg->name);
+		return strmap_get(&sum->leg_of, key);
+	}
+	return NULL;
+}
+
+/* Adds a histogram that a command has made. One that does not have the buckets
+ * of those before it is left out. */
+static void add_histogram(struct saved_sum *sum, struct histogram **into,
+			  const struct saved_histogram *from, const char *name)
+{
+	if (!histogram_row_add(from, into))
+		sum->left_out = name;
+}
+
+static void add_histograms(struct saved_sum *sum,
+			   const struct saved_tables *from,
+			   const struct map *ids)
+{
+	for (size_t i = 0; i < from->histograms.count; i++) {
+		const struct saved_histogram *at = &from->histograms.data[i];
+		struct sum_leg *leg =
+			at->of_leg ? leg_of_file(sum, from, at->id) : NULL;
+		size_t node =
+			at->of_leg ? 0 : (size_t)map_get_number(ids, at->id);
+
+		if (leg) {
+			add_histogram(sum, &leg->made, at, leg->name);
+		} else if (node) {
+			struct sum_node *of = sum->nodes.data[node - 1];
+
+			add_histogram(sum, &of->stats.histogram, at, of->place);
+		}
+	}
+}
+
+const char *saved_sum_left_out(const struct saved_sum *sum)
+{
+	return sum->left_out;
+}
+
 void saved_sum_add(struct saved_sum *sum, const struct saved_tables *tables)
 {
 	struct map ids = {0};
@@ -441,6 +500,7 @@ void saved_sum_add(struct saved_sum *sum, const struct saved_tables *tables)
 	add_nodes(sum, tables, &ids);
 	for (size_t i = 0; i < tables->legs.count; i++)
 		add_leg(sum, &tables->legs.data[i], &ids);
+	add_histograms(sum, tables, &ids);
 	map_deinit(&ids);
 	sum->count++;
 }
@@ -477,6 +537,7 @@ static void fill_legs(struct saved_sum *sum)
 				     : 0;
 
 		set_mechanisms(leg);
+		stats->histogram = leg->made ? leg->made : stats->record;
 		vec_push(&sum->report_legs,
 			 (struct report_leg){.stats = stats,
 					     .name = leg->name,
@@ -501,7 +562,6 @@ static void fill_nodes(struct saved_sum *sum)
 
 		vec_push(&sum->report_nodes,
 			 (struct report_node){.stats = &node->stats,
-					      .is_saved = true,
 					      .kind = node->kind,
 					      .location = node->location,
 					      .place = node->place,

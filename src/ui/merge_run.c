@@ -61,8 +61,7 @@ static struct error *check_file(struct strmap *known, const char *path)
 	struct stat status;
 	const char *before;
 
-	if (str_equal(path, "-") || stat(path, &status) != 0 ||
-	    !S_ISREG(status.st_mode))
+	if (stat(path, &status) != 0 || !S_ISREG(status.st_mode))
 		return NULL;
 	key = xasprintf("%llu %llu", (unsigned long long)status.st_dev,
 			(unsigned long long)status.st_ino);
@@ -77,15 +76,16 @@ static struct error *check_file(struct strmap *known, const char *path)
 	return NULL;
 }
 
-static struct error *add_file(struct merge *merge, struct strmap *known,
-			      const char *path)
+static struct error *add_next(struct merge *merge, struct strmap *known,
+			      struct read_ahead *files, const char *path)
 {
 	struct saved_tables *tables;
 	struct error *error;
 
-	TRY(check_file(known, path));
-	TRY(saved_read(path, &tables));
-	error = merge_add(merge, tables);
+	TRY(read_ahead_next(files, &tables));
+	error = check_file(known, path);
+	if (!error)
+		error = merge_add(merge, tables);
 	saved_destroy(tables);
 	return error;
 }
@@ -94,11 +94,13 @@ static struct error *add_file(struct merge *merge, struct strmap *known,
  * are. */
 static size_t add_files(struct merge *merge, const struct string_list *names)
 {
+	struct read_ahead *files = read_ahead_create(names->data, names->count);
 	struct strmap known = {0};
 	size_t failed = 0;
 
 	for (size_t i = 0; i < names->count; i++) {
-		struct error *error = add_file(merge, &known, names->data[i]);
+		struct error *error =
+			add_next(merge, &known, files, names->data[i]);
 
 		if (error && failed++ < MOST_NAMED)
 			say(error_message(error));
@@ -219,6 +221,15 @@ static struct error *check_output(const struct options *options,
 	return NULL;
 }
 
+/* Standard input can be read once. */
+static bool is_second_input(const char *word, const struct string_list *names)
+{
+	for (size_t i = 0; str_equal(word, "-") && i < names->count; i++)
+		if (str_equal(names->data[i], word))
+			return true;
+	return false;
+}
+
 static struct error *read_words(const struct options *options, bool *by_rank,
 				struct string_list *names)
 {
@@ -232,6 +243,10 @@ static struct error *read_words(const struct options *options, bool *by_rank,
 					    "merge: `%s' is not by=rank; a "
 					    "file of that name is ./%s",
 					    word, word);
+		else if (is_second_input(word, names))
+			return error_create(ERROR_USAGE,
+					    "merge: - is standard input, which "
+					    "can be read once only");
 		else if (*word == '@')
 			TRY(file_names_read(word + 1, names));
 		else

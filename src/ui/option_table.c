@@ -84,7 +84,7 @@ const struct option_entry option_table[] = {
 	 "no greeting, no status line; in batch mode, no remarks on what "
 	 "commands did"},
 	{'n', "no-rc", NULL, NULL, MEASURES, "do not run the start-up file"},
-	{OPTION_COLOR, "color", "WHEN", "auto always never", MEASURES,
+	{OPTION_COLOR, "color", "WHEN", "auto always never", MEASURES | MERGE,
 	 "when to use colours: auto, always or never"},
 	{'V', "version", NULL, NULL, ALL, "print the version"},
 	{'h', "help", NULL, NULL, ALL, "print the usage"},

@@ -166,9 +166,13 @@ static void test_report_goes_to_file_or_stream(void **state)
 	const struct report_request csv = {.format = FORMAT_CSV};
 	const struct report_request json = {.format = FORMAT_JSON};
 	char *path = path_of("r"), *name = path_of("r-legs.csv"), *text;
+	int claim = -1, other = -1;
 
 	(void)state;
-	assert_null(command_check_csv(path));
+	assert_null(command_check_csv(path, &claim));
+	fails(command_check_csv(path, &other), ERROR_OTHER,
+	      "another perftool is writing it");
+	close(claim);
 	assert_int_equal(access(name, F_OK), 0);
 	assert_null(interpreter_report(interpreter, &csv, NULL, path));
 	text = read_path(name);
@@ -178,7 +182,7 @@ static void test_report_goes_to_file_or_stream(void **state)
 	text = read_stream(output);
 	assert_true(str_starts(text, "{\n"));
 	free(text);
-	fails(command_check_csv("/nonexistent/r"), ERROR_SYSTEM,
+	fails(command_check_csv("/nonexistent/r", &other), ERROR_SYSTEM,
 	      "cannot write /nonexistent/r-nodes.csv: No such file or "
 	      "directory");
 	free(name);

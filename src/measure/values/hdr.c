@@ -59,21 +59,21 @@ void hdr_side_add(struct hdr_side *side, ptrdiff_t block, unsigned bucket,
 	(*buckets)[bucket] += count;
 }
 
-void hdr_add_float(struct hdr *hdr, double value)
+void hdr_add_floats(struct hdr *hdr, double value, uint64_t count)
 {
 	unsigned bucket;
 	int exponent;
 	double fraction;
 
 	if (value == 0) {
-		hdr->zero++;
+		hdr->zero += count;
 		return;
 	}
 	fraction = frexp(fabs(value), &exponent); /* in [1/2, 1) */
 	bucket = (unsigned)((fraction * 2 - 1) * HDR_BUCKETS);
 	hdr_side_add(value < 0 ? &hdr->negative : &hdr->positive,
 		     hdr_block(exponent - 1, bucket), bucket & (HDR_BLOCK - 1),
-		     1);
+		     count);
 }
 
 static void side_merge(struct hdr_side *into, const struct hdr_side *from)

@@ -83,8 +83,8 @@ static inline void hdr_add_integers(struct hdr *hdr, bool negative,
 		hdr_side_add(side, block, bucket, count);
 }
 
-/* Counts a finite number. */
-void hdr_add_float(struct hdr *hdr, double value);
+/* Counts a finite number so many times. */
+void hdr_add_floats(struct hdr *hdr, double value, uint64_t count);
 
 /* Adds all that `from` has counted to `into`. */
 void hdr_merge(struct hdr *into, const struct hdr *from);

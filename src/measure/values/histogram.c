@@ -180,7 +180,7 @@ static void bucket_float(struct histogram *histogram, double value)
 		return;
 	}
 	if (spec->class == HISTOGRAM_HDR) {
-		hdr_add_float(&histogram->hdr, value);
+		hdr_add_floats(&histogram->hdr, value, 1);
 		return;
 	}
 	x = value - (double)spec->base;
@@ -247,6 +247,43 @@ void histogram_add(struct histogram *histogram, struct value value)
 		add_integer(histogram, value.u);
 		return;
 	}
+}
+
+/* ---- what was saved ------------------------------------------------------ */
+
+void histogram_add_bucket(struct histogram *histogram, size_t index,
+			  const struct bucket *bucket, bool floats)
+{
+	double from = bucket->from;
+
+	if (histogram->spec.class != HISTOGRAM_HDR) {
+		if (index >= histogram->spec.buckets)
+			return;
+		histogram->buckets[index] += bucket->count;
+	} else if (floats || from != floor(from) || fabs(from) >= 0x1p63) {
+		/* The lower bound is in the bucket. */
+		hdr_add_floats(&histogram->hdr, from, bucket->count);
+	} else {
+		hdr_add_integers(&histogram->hdr, from < 0,
+				 (uint64_t)fabs(from), bucket->count);
+	}
+	histogram->references += bucket->count;
+}
+
+void histogram_add_outside(struct histogram *histogram, uint64_t underflow,
+			   uint64_t overflow)
+{
+	histogram->underflow += underflow;
+	histogram->overflow += overflow;
+	histogram->references += underflow + overflow;
+}
+
+void histogram_add_sums(struct histogram *histogram, __int128 sum,
+			bool has_floats, double sum_floats)
+{
+	histogram->sum += sum;
+	histogram->sum_floats += sum_floats;
+	histogram->has_floats |= has_floats;
 }
 
 void histogram_merge(struct histogram *into, const struct histogram *from)

@@ -3,6 +3,7 @@
  */
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "perftool/base/alloc.h"
@@ -185,26 +186,70 @@ static bool is_empty(const struct leg_comparison *leg)
 	return count->before == 0 && count->after == 0;
 }
 
+/* Text is for people, who read no more legs. */
+#define SHOWN_MAX 200
+
+static double larger_total(const struct leg_comparison *leg)
+{
+	const struct estimate *total = &leg->figures[FIGURE_TOTAL];
+
+	return total->before > total->after ? total->before : total->after;
+}
+
+static int by_total(const void *a, const void *b)
+{
+	const double *x = a, *y = b;
+
+	return (*x < *y) - (*x > *y);
+}
+
+/* Returns the least total of a leg that is shown. */
+static double least_total(const struct comparison *comparison)
+{
+	size_t count = comparison->legs.count;
+	double *totals, least;
+
+	if (count <= SHOWN_MAX)
+		return -HUGE_VAL;
+	totals = xmalloc(count * sizeof(*totals));
+	for (size_t i = 0; i < count; i++)
+		totals[i] = larger_total(&comparison->legs.data[i]);
+	qsort(totals, count, sizeof(*totals), by_total);
+	least = totals[SHOWN_MAX - 1];
+	free(totals);
+	return least;
+}
+
 static void append_legs(const struct comparison *comparison,
 			const struct report_options *options, struct str *out)
 {
+	double least = least_total(comparison);
 	struct grid grid = {0};
-	size_t empty = 0;
+	size_t empty = 0, shown = 0;
 
 	comparison_columns(&grid);
 	for (size_t i = 0; i < comparison->legs.count; i++) {
-		if (is_empty(&comparison->legs.data[i]))
+		const struct leg_comparison *leg = &comparison->legs.data[i];
+
+		if (is_empty(leg)) {
 			empty++;
-		else
-			leg_rows(&comparison->legs.data[i], &grid);
+		} else if (larger_total(leg) >= least && shown < SHOWN_MAX) {
+			leg_rows(leg, &grid);
+			shown++;
+		}
 	}
-	if (empty < comparison->legs.count) {
+	if (shown) {
 		grid_fit(&grid, options->columns);
 		grid_print(&grid, options->color, out);
 	}
 	grid_deinit(&grid);
 	if (!comparison->legs.count)
 		str_append(out, "No leg is in both files.\n");
+	if (shown + empty < comparison->legs.count)
+		str_printf(out,
+			   "The %zu legs with the largest totals, of %zu; `-f "
+			   "csv' has all.\n",
+			   shown, comparison->legs.count - empty);
 	if (empty)
 		str_printf(out,
 			   "%zu leg%s left out, without executions in both "
@@ -212,22 +257,33 @@ static void append_legs(const struct comparison *comparison,
 			   empty, empty == 1 ? " is" : "s are");
 }
 
-static void append_names(const char *title, const struct compared_file *file,
+/* Appends the names in lines of at most 80 columns. */
+static void append_names(const struct compared_file *file,
 			 const struct compare_name_list *names, struct str *out)
 {
-	size_t shown = names->count < 10 ? names->count : 10;
+	size_t shown = names->count < 10 ? names->count : 10, width = 80;
 
 	if (!names->count)
 		return;
-	str_append(out, title);
+	str_append(out, "Only in ");
 	printable_cut(file->path, 40, out);
-	str_append(out, ":");
+	str_printf(out, ", %zu leg%s:", names->count,
+		   names->count == 1 ? "" : "s");
 	for (size_t i = 0; i < shown; i++) {
-		str_append(out, i ? ", " : " ");
-		printable_cut(names->data[i], 60, out);
+		struct str name = {0};
+
+		printable_cut(names->data[i], 60, &name);
+		width += text_width(str_text(&name)) + 2;
+		if (width > 78) {
+			str_append(out, "\n ");
+			width = text_width(str_text(&name)) + 4;
+		}
+		str_printf(out, " %s%s", str_text(&name),
+			   i + 1 < shown ? "," : "");
+		str_deinit(&name);
 	}
 	if (names->count > shown)
-		str_printf(out, " and %zu more", names->count - shown);
+		str_printf(out, ",\n  and %zu more", names->count - shown);
 	str_append_char(out, '\n');
 }
 
@@ -269,10 +325,8 @@ void report_comparison_text(const struct comparison *comparison,
 	str_append_char(out, '\n');
 	append_legs(comparison, options, out);
 	append_legend(comparison, out);
-	append_names("Only in ", &comparison->before, &comparison->only_before,
-		     out);
-	append_names("Only in ", &comparison->after, &comparison->only_after,
-		     out);
+	append_names(&comparison->before, &comparison->only_before, out);
+	append_names(&comparison->after, &comparison->only_after, out);
 }
 
 void report_held_condition(const struct held_condition *held, struct str *out)

@@ -138,7 +138,8 @@ static void add_row(struct grid *grid, const struct report_leg *leg, bool ascii)
 	grid_take(grid, spark_cell(stats->histogram, SPARK_WIDTH, ascii));
 }
 
-static void notes(const struct grid *grid, size_t more, struct str *out)
+static void notes(const struct tables *tables, const struct grid *grid,
+		  size_t more, struct str *out)
 {
 	const struct column *spark =
 		&grid->columns.data[grid->columns.count - 1];
@@ -151,8 +152,10 @@ static void notes(const struct grid *grid, size_t more, struct str *out)
 					    "left out here.\n");
 	}
 	if (!spark->hidden)
-		str_append(out, "On a log scale; ");
-	str_append(out, "`print histogram leg N' draws it in full.\n");
+		str_append(out, tables->is_sum ? "On a log scale.\n"
+					       : "On a log scale; ");
+	if (!tables->is_sum)
+		str_append(out, "`print histogram leg N' draws it in full.\n");
 }
 
 bool text_distribution(const struct tables *tables,
@@ -175,7 +178,7 @@ bool text_distribution(const struct tables *tables,
 		hidden = grid_yield(&grid, options->columns);
 		hidden |= grid_fit(&grid, options->columns);
 		grid_print(&grid, options->color, out);
-		notes(&grid, all - count, out);
+		notes(tables, &grid, all - count, out);
 	}
 	grid_deinit(&grid);
 	free(legs);

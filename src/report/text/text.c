@@ -252,7 +252,7 @@ static char *place(const struct report_node *node)
 		str_append(&text, " (deleted)");
 	else if (node->is_out)
 		str_append(&text, " (taken out)");
-	else if (!node->address_count && !node->is_saved)
+	else if (!node->address_count && !node->module)
 		str_append(&text, " (pending)");
 	if (node->made_by)
 		str_printf(&text, " (by %s)", node->made_by);
@@ -367,7 +367,8 @@ enum {
 	MEMO_NODE_COLUMNS = 6
 };
 
-static void unreached_note(const struct report_options *options,
+static void unreached_note(const struct tables *tables,
+			   const struct report_options *options,
 			   struct str *out)
 {
 	if (!options->unreached)
@@ -377,7 +378,8 @@ static void unreached_note(const struct report_options *options,
 				? " node that was never reached is left out"
 				: " nodes that were never reached are left "
 				  "out");
-	str_append(out, "; `print nodes' has all.\n");
+	str_append(out, tables->is_sum ? "; JSON and CSV have all.\n"
+				       : "; `print nodes' has all.\n");
 }
 
 /* Append the node table. Returns whether columns were left out. */
@@ -403,7 +405,7 @@ static bool nodes_text(const struct tables *tables,
 		str_append(out, TEXT_HISTOGRAM);
 	int3_notes(tables, out);
 	grid_deinit(&grid);
-	unreached_note(options, out);
+	unreached_note(tables, options, out);
 	if (!tables->node_count && !options->unreached)
 		str_append(out, "No nodes.\n");
 	return hidden;
