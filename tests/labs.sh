@@ -25,6 +25,13 @@ solve() {
 	right right.json "lab $LAB: the checker accepts the solution"
 }
 
+# gdb_agrees LEG PLACE: passes if the leg of this name has as many executions in
+# right.json as gdb counts hits of the place
+gdb_agrees() {
+	is "$(json "next(l['count'] for l in t['legs'] if l['name'] == '$1')" right.json)" \
+		"$(gdb_count "$2" "$PROGRAM")" "lab $LAB: gdb counts as many executions of $1"
+}
+
 # right FILE NAME: passes if the checker accepts the report
 right() {
 	try "$CHECK" "$LAB" "$1"

@@ -39,6 +39,9 @@ done
 
 lab 01 parcels
 solve
+gdb_agrees weigh weigh
+gdb_agrees desk load
+gdb_agrees slowest wrap
 no_tables
 measured 'time weigh' 'add leg receive load name=desk' \
 	'add leg entry weigh return weigh name=slowest'
@@ -70,6 +73,7 @@ wrong 'No leg is named .desk.*\?\[31m' 'a hostile name'
 
 lab 02 queries
 solve
+gdb_agrees slow 'answer if query->table->packed'
 no_tables
 by() { # EXPR: the right leg `slow`, and this split
 	measured "time answer by=$1" 'break entry answer if query->table->packed' \

@@ -28,6 +28,7 @@ as_student sed -n 's/^CapEff:\t0*//p' /proc/self/status
 is "$status $out" '0 ' 'the student has no capability'
 for _ in 1 2; do
 	start sh -c 'while :; do :; done'
+	busy+=("$started")
 done
 
 cd "$SCRATCH/desk" || exit 2
@@ -58,4 +59,6 @@ for student in 1 2 3 4; do
 	try "$SCRATCH/course/labs/check" 1 "together-$student.json"
 	is "$status $out" '0 Lab 01, a first leg: right.' "student $student of four at the same time is right"
 done
+kill -KILL "${busy[@]}"
+wait "${busy[@]}" 2>/dev/null
 done_testing

@@ -10,6 +10,7 @@
 
 lab 05 formula
 solve
+gdb_agrees own power
 no_tables
 PROFILE="profile functions '*'"
 WHOLE='add leg entry evaluate exit evaluate match=outermost name=whole'

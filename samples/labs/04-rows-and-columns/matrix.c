@@ -41,7 +41,7 @@ int main(void)
 	for (unsigned i = 0; i < LARGEST * LARGEST; i++)
 		numbers[i] = i * 2654435761u >> 20;
 	for (unsigned round = 0; round < ROUNDS; round++) {
-		for (unsigned n = SMALLEST; n <= LARGEST; n *= 2) {
+		for (unsigned n = SMALLEST; n <= LARGEST; n *= 4) {
 			by_rows += sum_rows(n);
 			by_columns += sum_columns(n);
 			numbers[0]++; /* the next sums are other ones */
