@@ -124,7 +124,7 @@ static double draw_quantile(const struct compare_values *values,
 
 		return value_at(values, sums,
 				part + sqrt(part * (1 - part) / (n + 2)) *
-					       random_normal(random));
+						random_normal(random));
 	}
 	a = random_gamma(random, k);
 	b = random_gamma(random, n - k + 1);

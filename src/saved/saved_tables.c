@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "histogram_rows.h"
+#include "saved_histogram.h"
 #include "perftool/base/alloc.h"
 #include "perftool/saved.h"
 

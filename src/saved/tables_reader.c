@@ -9,12 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "histogram_rows.h"
 #include "json_fields.h"
 #include "json_stream.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/search.h"
 #include "perftool/saved.h"
+#include "saved_histogram.h"
 
 struct reader {
 	const char *path;

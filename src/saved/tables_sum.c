@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "histogram_rows.h"
 #include "perftool/base/alloc.h"
 #include "perftool/report.h"
 #include "perftool/saved.h"
+#include "saved_histogram.h"
 
 struct sum_leg {
 	struct measure_leg stats;
@@ -138,10 +138,11 @@ static void add_common(struct common *common, const char *text)
 	}
 }
 
-/* Times of day are compared as texts: their zone is most often the same. */
-static void keep_if(char **kept, const char *text, int sign)
+/* Keeps the earlier, or the later, of two times of day. They are compared as
+ * texts: their zone is most often the same. */
+static void keep_if(char **kept, const char *text, bool later)
 {
-	if (!text || (*kept && strcmp(text, *kept) * sign <= 0))
+	if (!text || (*kept && (strcmp(text, *kept) > 0) != later))
 		return;
 	free(*kept);
 	*kept = xstrdup(text);
@@ -189,9 +190,9 @@ static void add_head(struct saved_sum *sum, const struct saved_tables *from)
 	for (size_t i = 0; i < COMMON_COUNT; i++)
 		add_common(&sum->common[i], texts[i]);
 	add_arguments(sum, from);
-	keep_if(&sum->first, from->started, -1);
-	keep_if(&sum->last, from->ended, 1);
-	keep_if(&sum->at, from->at, 1);
+	keep_if(&sum->first, from->started, false);
+	keep_if(&sum->last, from->ended, true);
+	keep_if(&sum->at, from->at, true);
 	if (!sum->count)
 		sum->exit_status = from->exit_status;
 	else if (sum->exit_status != from->exit_status)
@@ -514,14 +515,11 @@ static void set_mechanisms(struct sum_leg *leg)
 	struct measure_leg *stats = &leg->stats;
 	uint64_t ring = leg->by_ring && stats->count > leg->by_program;
 	uint64_t tool = leg->by_tool && stats->count > leg->by_program + ring;
-	uint64_t rest = stats->count - ring - tool;
 
 	if (leg->by_tool && !leg->by_program && !leg->by_ring)
 		tool = stats->count;
-	else if (!leg->by_program)
-		ring += rest;
-	else
-		stats->matched_by_threads = rest;
+	else if (leg->by_program)
+		stats->matched_by_threads = stats->count - ring - tool;
 	stats->by_mechanisms[1U << HIT_INT3] = tool;
 	stats->by_mechanisms[1U << HIT_FAST] = stats->count - tool;
 }

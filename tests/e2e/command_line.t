@@ -218,7 +218,7 @@ is "$out" command 'a file in the current directory is never run'
 # ---- formats ----
 times work half -- "$PROGRAMS/pie" 100
 is "$(json 'sorted(t)')" \
-	'at clock cpu detail ended histograms host interval kernel legs nodes perftool program schema settings started summary' \
+	'at clock cpu detail ended histograms host interval kernel legs nodes perftool program rank schema settings started summary' \
 	'JSON: the whole has all its members'
 is "$(json 'sorted(t["program"])')" \
 	'args build_id exit_signal exit_status path pid state' \

@@ -1,11 +1,11 @@
 /*
- * histogram_rows.h - the histograms that a command has made: reading one, and
+ * saved_histogram.h - the histograms that a command has made: reading one, and
  * adding it up
  *
  * The hdr histogram of a leg is not among them: the leg itself has its buckets.
  */
-#ifndef SAVED_HISTOGRAM_ROWS_H
-#define SAVED_HISTOGRAM_ROWS_H
+#ifndef SAVED_SAVED_HISTOGRAM_H
+#define SAVED_SAVED_HISTOGRAM_H
 
 #include "json_fields.h"
 #include "perftool/histogram.h"

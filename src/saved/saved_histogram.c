@@ -1,5 +1,5 @@
-/* histogram_rows.c - see histogram_rows.h */
-#include "histogram_rows.h"
+/* saved_histogram.c - see saved_histogram.h */
+#include "saved_histogram.h"
 
 #include <math.h>
 #include <stdlib.h>
