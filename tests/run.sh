@@ -32,7 +32,8 @@ for test in self_counts fast_moved gdb_classes hazards prompt cpu index_cache \
 	profile_functions fast_conditions frame_ends built crowd \
 	self_counts_order detail formats distribution calls profile_forms busy \
 	attach page serve_deaths serve_perils labs labs_where labs_caches \
-	labs_recursion labs_anyone; do
+	labs_recursion labs_anyone labs_threads labs_server labs_mappings \
+	labs_compare; do
 	longest+=("tests/e2e/$test.t")
 done
 

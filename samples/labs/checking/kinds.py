@@ -1,6 +1,7 @@
 """What can be handed in: which kind of JSON a file has, and the class for it."""
 import json
 
+from checking.comparison import Comparison
 from checking.fields import Damaged
 from checking.tables import Tables
 
@@ -11,6 +12,8 @@ KINDS = {
                {"nodes", "legs", "summary"}, Tables),
     "profile": ("a profile", "`save profile FILE.json`",
                 {"samples", "arcs", "measurement"}, None),
+    "comparison": ("a comparison", "`perftool compare BEFORE.json AFTER.json -f json -o FILE.json`",
+                   {"comparisons", "conditions_held"}, Comparison),
 }
 
 
