@@ -25,7 +25,8 @@ allowed() {
 	profile) echo base ;;
 	sample) echo target debuginfo arch base ;;
 	document) echo base ;;
-	report) echo document profile measure base ;;
+	web) echo ;;
+	report) echo document profile measure web base ;;
 	session)
 		echo report profile sample measure probe target expr debuginfo \
 			arch base
@@ -33,7 +34,7 @@ allowed() {
 	command) echo session report base ;;
 	operations) echo document command session report base ;;
 	library) echo operations document command session report base ;;
-	serve) echo library operations document base ;;
+	serve) echo library operations document web base ;;
 	ui) echo serve library base ;;
 	*) return 1 ;;
 	esac
@@ -89,6 +90,8 @@ allowed_inside() {
 	report/files) echo records figures ;;
 	report/text) echo records figures ;;
 	report/listings) echo text records figures ;;
+	report/pictures) echo records figures ;;
+	report/page) echo pictures files text records figures ;;
 	# `.` has struct measure, and what happens at a hit
 	measure/timekeeping | measure/values) echo ;;
 	measure/threads) echo . timekeeping values ;;
