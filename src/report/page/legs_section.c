@@ -104,7 +104,7 @@ static void total_cells(const struct tables *tables,
 		time_cell(total, NULL, out);
 	}
 	str_printf(&text, "%.1f", elapsed > 0 ? 100 * total / elapsed : 0);
-	html_cell(elapsed > 0 ? total / elapsed : NAN, "share", str_text(&text),
+	html_cell(elapsed > 0 ? total / elapsed : NAN, "spare", str_text(&text),
 		  out);
 	str_deinit(&text);
 }
@@ -170,7 +170,7 @@ static void put_head(bool made, struct str *out)
 	str_append(out,
 		   "<thead><tr><th scope=\"col\" class=\"text\">Leg</th>"
 		   "<th scope=\"col\">Count</th><th scope=\"col\">Total</th>"
-		   "<th scope=\"col\">% of time</th>"
+		   "<th scope=\"col\" class=\"spare\">% of time</th>"
 		   "<th scope=\"col\">Mean</th>"
 		   "<th scope=\"col\" class=\"spare\">p50</th>"
 		   "<th scope=\"col\" class=\"spare\">p90</th>"

@@ -2,6 +2,7 @@
  * histogram_picture.c - how the times of a leg are distributed, as SVG
  */
 #include <math.h>
+#include <stdlib.h>
 
 #include "log_shape.h"
 #include "perftool/base/alloc.h"
@@ -271,66 +272,129 @@ static void name_unknown(const struct layout *layout,
 /* ---- the marks above it ---------------------------------------------------
  */
 
-/* A name above the shape, at its line. */
-static void put_mark(const struct layout *layout, const char *class, double x,
-		     int row, const char *text, struct str *out)
-{
-	bool is_right = x > layout->left + layout->bar * (int)layout->bars / 2;
-	int y = layout->top + row * layout->row + layout->row - 3;
+/* A mark of a figure: the mean, or a percentile. */
+struct mark {
+	double x;
+	bool is_mean;
+	struct str text;
+	size_t row;
+	bool is_left; /* the text is left of the line */
+};
 
-	put_text(class, is_right ? "end" : NULL, x + (is_right ? -4 : 4), y,
-		 text, out);
+enum { MARKS = PERCENTILES + 1 };
+
+static int compare_marks(const void *a_, const void *b_)
+{
+	const struct mark *a = a_, *b = b_;
+
+	if (a->x != b->x)
+		return a->x < b->x ? -1 : 1;
+	return a->is_mean - b->is_mean;
 }
 
-static void put_percentiles(const struct layout *layout,
-			    const struct log_axis *axis,
-			    const struct report_leg *leg, struct str *out)
+/* The width of a text at the size of 11 units; a byte more or less does not
+ * matter. */
+static double text_width(const struct mark *mark)
 {
-	double values[PERCENTILES];
-	int top = layout->top + 2;
+	return 6.2 * (double)mark->text.length + 6;
+}
 
-	for (size_t i = 0; i < PERCENTILES; i++)
-		if (!measure_leg_quantile(leg->stats, percentiles[i].part,
-					  &values[i]))
-			return;
-	str_append(out, "<path class=\"percentile\" d=\"");
-	for (int i = 0; i < PERCENTILES; i++)
-		str_printf(out, "M%.0f %dV%d", log_axis_place(axis, values[i]),
-			   top + (i + 1) * layout->row, layout->lower);
-	str_append(out, "\"/>");
-	for (int i = 0; i < PERCENTILES; i++) {
-		struct str text = {0};
+/*
+ * Places the texts, so that no line crosses one: a line begins in the row of
+ * its text, and goes down. If the texts are right of their lines, and the
+ * leftmost mark has the highest row, each text has only lines left of it beside
+ * it; the other way round, too. Only where the marks take the whole width,
+ * texts may be on both sides.
+ */
+static void place_texts(const struct layout *layout,
+			struct mark marks[static MARKS])
+{
+	int right = layout->width;
+	bool fits_right = true, fits_left = true;
 
-		str_printf(&text, "%s ", percentiles[i].name);
-		picture_time(values[i], &text);
-		put_mark(layout, "second", log_axis_place(axis, values[i]),
-			 i + 1, str_text(&text), out);
-		str_deinit(&text);
+	qsort(marks, MARKS, sizeof(*marks), compare_marks);
+	for (size_t i = 0; i < MARKS; i++) {
+		fits_right &= marks[i].x + text_width(&marks[i]) < right;
+		fits_left &= marks[i].x - text_width(&marks[i]) > 0;
 	}
+	for (size_t i = 0; i < MARKS; i++) {
+		marks[i].row = fits_left && !fits_right ? MARKS - 1 - i : i;
+		marks[i].is_left =
+			!fits_right &&
+			(fits_left ||
+			 marks[i].x + text_width(&marks[i]) >= right);
+	}
+}
+
+static void make_marks(const struct log_axis *axis,
+		       const struct report_leg *leg,
+		       struct mark marks[static MARKS])
+{
+	for (size_t i = 0; i < PERCENTILES; i++) {
+		double value = 0;
+
+		measure_leg_quantile(leg->stats, percentiles[i].part, &value);
+		marks[i] = (struct mark){.x = log_axis_place(axis, value)};
+		str_printf(&marks[i].text, "%s ", percentiles[i].name);
+		picture_time(value, &marks[i].text);
+	}
+	marks[PERCENTILES] = (struct mark){
+		.x = log_axis_place(axis, leg->below_resolution
+						  ? leg->resolution
+						  : leg->stats->mean),
+		.is_mean = true};
+	mean_words(leg, &marks[PERCENTILES].text);
 }
 
 /* The mean, and how far it may be off: a line with two ends. */
 static void put_mean(const struct layout *layout, const struct log_axis *axis,
-		     const struct report_leg *leg, struct str *out)
+		     const struct report_leg *leg, int from_y, struct str *out)
 {
-	double mean =
-		leg->below_resolution ? leg->resolution : leg->stats->mean;
-	double at = log_axis_place(axis, mean);
+	double mean = leg->stats->mean;
+	double at = log_axis_place(axis, leg->below_resolution ? leg->resolution
+							       : mean);
 	double from = leg->below_resolution
 			      ? axis->left
 			      : log_axis_place(axis, mean - leg->resolution);
-	double to = log_axis_place(axis, mean + leg->resolution);
+	double to = leg->below_resolution
+			    ? at
+			    : log_axis_place(axis, mean + leg->resolution);
 	int y = layout->upper - 5;
-	struct str text = {0};
 
-	if (leg->below_resolution)
-		to = at;
-	str_printf(out, "<path class=\"mean\" d=\"M%.0f %dV%dM%.0f %dH%.0f", at,
-		   layout->top + 2, layout->upper, from, y, to);
-	str_printf(out, "M%.0f %dv6M%.0f %dv6\"/>", from, y - 3, to, y - 3);
-	mean_words(leg, &text);
-	put_mark(layout, NULL, at, 0, str_text(&text), out);
-	str_deinit(&text);
+	str_printf(out, "<path class=\"mean\" d=\"M%.0f %dV%d", at, from_y,
+		   layout->upper);
+	if (leg->resolution > 0)
+		str_printf(out, "M%.0f %dH%.0fM%.0f %dv6M%.0f %dv6", from, y,
+			   to, from, y - 3, to, y - 3);
+	str_append(out, "\"/>");
+}
+
+static void put_marks(const struct layout *layout, const struct log_axis *axis,
+		      const struct report_leg *leg, struct str *out)
+{
+	struct mark marks[MARKS];
+
+	make_marks(axis, leg, marks);
+	place_texts(layout, marks);
+	str_append(out, "<path class=\"percentile\" d=\"");
+	for (size_t i = 0; i < MARKS; i++)
+		if (!marks[i].is_mean)
+			str_printf(out, "M%.0f %dV%d", marks[i].x,
+				   layout->top + 2 +
+					   (int)marks[i].row * layout->row,
+				   layout->lower);
+	str_append(out, "\"/>");
+	for (size_t i = 0; i < MARKS; i++) {
+		int y = layout->top + (int)marks[i].row * layout->row;
+
+		if (marks[i].is_mean)
+			put_mean(layout, axis, leg, y + 2, out);
+		put_text(marks[i].is_mean ? NULL : "second",
+			 marks[i].is_left ? "end" : NULL,
+			 marks[i].x + (marks[i].is_left ? -4 : 4),
+			 y + layout->row - 3, str_text(&marks[i].text), out);
+		str_deinit(&marks[i].text);
+	}
 }
 
 /* ---- the figure -----------------------------------------------------------
@@ -419,8 +483,7 @@ static void put_figure(const struct layout *layout, struct log_shape *shape,
 	put_bars(layout, shape, top, out);
 	str_printf(out, "<path class=\"base\" d=\"M%d %dH%d\"/>", layout->left,
 		   layout->lower, layout->width - layout->right);
-	put_percentiles(layout, &shape->axis, leg, out);
-	put_mean(layout, &shape->axis, leg, out);
+	put_marks(layout, &shape->axis, leg, out);
 	name_unknown(layout, &shape->axis, leg, out);
 	if (layout->is_alone)
 		name_axes(layout, shape, out);
