@@ -10,6 +10,7 @@ class SortOrder {
 		this.name = null;
 		this.descending = true;
 		this.heads = new Map();
+		this.collator = new Intl.Collator();
 	}
 
 	/* Makes a button of the head of a column. `largestFirst`: that is the
@@ -45,7 +46,7 @@ class SortOrder {
 			return 0;
 		if (x === null || y === null)
 			return x === null ? 1 : -1;
-		return sign * (typeof x === "string" ? x.localeCompare(y)
+		return sign * (typeof x === "string" ? this.collator.compare(x, y)
 			: x - y);
 	}
 }

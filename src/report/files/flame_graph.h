@@ -18,7 +18,7 @@ enum {
 	FLAME_LEVELS = 200,  /* of procedures that are drawn */
 	FLAME_FRAMES = 6000, /* that are drawn at most */
 	/* the same, in a page that has other figures, too */
-	FLAME_PAGE_FRAMES = 250,
+	FLAME_PAGE_FRAMES = 200,
 };
 
 struct flame_graph {

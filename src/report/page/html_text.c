@@ -71,14 +71,11 @@ void html_block(const char *text, struct str *out)
 	}
 }
 
-void html_cell(double value, const char *class, const char *text,
-	       struct str *out)
+void html_cell(double value, const char *text, struct str *out)
 {
 	str_append(out, "<td");
-	if (class)
-		str_printf(out, " class=\"%s\"", class);
 	if (isfinite(value))
-		str_printf(out, " data-v=\"%.15g\"", value);
+		str_printf(out, " data-v=\"%.7g\"", value);
 	str_printf(out, ">%s</td>", text);
 }
 

@@ -13,7 +13,9 @@
 
 /* The source lines around a node: so many before it, and all of them. */
 #define LINES_BEFORE 2
-#define LINES 6
+#define LINES 5
+/* So many legs show the text; the others, its file and line. */
+#define LEGS_WITH_TEXT 50
 #define LINE_LENGTH 90 /* characters of a line */
 
 /* ---- source ---------------------------------------------------------------
@@ -71,7 +73,8 @@ static void put_lines(const char *text, uint32_t first, uint32_t here,
 
 /* The place of a node, and the source text around it if it can be read. */
 static void put_source(const struct report_page *page, const char *what,
-		       const struct report_node *node, struct str *out)
+		       const struct report_node *node, bool has_text,
+		       struct str *out)
 {
 	uint32_t first =
 		node->line > LINES_BEFORE ? node->line - LINES_BEFORE : 1;
@@ -80,7 +83,7 @@ static void put_source(const struct report_page *page, const char *what,
 	str_printf(out, "<figcaption>%s: ", what);
 	html_name(path_file_name(node->file), 80, out);
 	str_printf(out, ":%u</figcaption>\n", node->line);
-	if (page->read_source &&
+	if (has_text && page->read_source &&
 	    page->read_source(page->context, node->file, first, LINES, &text)) {
 		str_append(out, "<pre>");
 		put_lines(str_text(&text), first, node->line, out);
@@ -97,7 +100,8 @@ static bool is_same_place(const struct report_node *a,
 }
 
 static void put_sources(const struct report_page *page,
-			const struct report_leg *leg, struct str *out)
+			const struct report_leg *leg, bool has_text,
+			struct str *out)
 {
 	const struct report_node *from =
 		find_node(page->tables, leg->stats->spec.from);
@@ -108,12 +112,12 @@ static void put_sources(const struct report_page *page,
 		return;
 	str_append(out, "<figure class=\"source\">");
 	if (is_same_place(from, to)) {
-		put_source(page, "Source", from, out);
+		put_source(page, "Source", from, has_text, out);
 	} else {
 		if (has_source(from))
-			put_source(page, "From", from, out);
+			put_source(page, "From", from, has_text, out);
 		if (has_source(to))
-			put_source(page, "To", to, out);
+			put_source(page, "To", to, has_text, out);
 	}
 	str_append(out, "</figure>\n");
 }
@@ -149,11 +153,9 @@ static void put_lost(const struct measure_leg *leg, struct str *out)
 		str_append_char(out, '.');
 }
 
-static void put_cpu(const struct tables *tables, const struct report_leg *leg,
-		    struct str *out)
+static void put_cpu(const struct report_leg *leg, struct str *out)
 {
 	struct measure_cpu cpu = measure_leg_cpu(leg->stats);
-	const char *problem = cpu_problem(tables, leg->stats);
 
 	if (cpu.count) {
 		str_append(out, " On a CPU ");
@@ -162,28 +164,32 @@ static void put_cpu(const struct tables *tables, const struct report_leg *leg,
 		picture_time(cpu.waiting > 0 ? (double)cpu.waiting : 0, out);
 		str_append_char(out, '.');
 	}
-	if (problem) {
-		str_append(out, " Time on a CPU not known: ");
-		html_text(problem, out);
-		str_append_char(out, '.');
-	}
 }
 
 static void put_words(const struct tables *tables, const struct report_leg *leg,
 		      struct str *out)
 {
+	const struct measure_leg *stats = leg->stats;
 	struct str share = {0};
 
 	str_append(out, "<p class=\"hint\">");
-	picture_histogram_words(leg, out);
-	str_append(out, ". In all ");
-	picture_time((double)leg->stats->total, out);
-	if (percent_text(leg->stats->total, tables->summary.elapsed, &share))
-		str_printf(out, ", %s\xe2\x80\xaf%% of the measured time",
+	html_count(stats->count, "execution", out);
+	str_append(out, ", in all ");
+	picture_time((double)stats->total, out);
+	if (percent_text(stats->total, tables->summary.elapsed, &share))
+		str_printf(out, " (%s\xe2\x80\xaf%% of the time)",
 			   str_text(&share));
 	str_deinit(&share);
+	if (stats->count > stats->interrupted) {
+		str_append(out, stats->count > 1 ? "; the shortest " : "; ");
+		picture_time((double)stats->min, out);
+	}
+	if (stats->count > stats->interrupted && stats->count > 1) {
+		str_append(out, ", the longest ");
+		picture_time((double)stats->max, out);
+	}
 	str_append_char(out, '.');
-	put_cpu(tables, leg, out);
+	put_cpu(leg, out);
 	put_lost(leg->stats, out);
 	str_append(out, "</p>\n");
 }
@@ -269,7 +275,8 @@ void split_table(const struct report_leg *leg, const struct report_node *node,
  */
 
 static void put_leg(const struct report_page *page,
-		    const struct report_leg *leg, struct str *out)
+		    const struct report_leg *leg, bool has_text,
+		    struct str *out)
 {
 	str_printf(out, "<article id=\"leg%u\"><h3>", leg->stats->id);
 	html_name(leg->name ? leg->name : "", 1000, out);
@@ -282,7 +289,7 @@ static void put_leg(const struct report_page *page,
 		picture_histogram(leg, false, out);
 		str_append(out, "</figure>\n");
 	}
-	put_sources(page, leg, out);
+	put_sources(page, leg, has_text, out);
 	str_append(out, "</div>\n");
 	split_table(leg, NULL, out);
 	str_append(out, "</article>\n");
@@ -307,6 +314,6 @@ void leg_articles(const struct report_page *page,
 		"may be off. A grey range has times that are smaller than "
 		"their uncertainty.</p>\n");
 	for (size_t i = 0; i < count; i++)
-		put_leg(page, legs->list[i], out);
+		put_leg(page, legs->list[i], i < LEGS_WITH_TEXT, out);
 	str_append(out, "</section>\n");
 }

@@ -55,28 +55,28 @@ void ranked_legs_deinit(struct ranked_legs *legs)
 /* ---- cells ----------------------------------------------------------------
  */
 
-static void time_cell(double ns, const char *class, struct str *out)
+static void time_cell(double ns, struct str *out)
 {
 	struct str text = {0};
 
 	picture_time(ns, &text);
-	html_cell(ns, class, str_text(&text), out);
+	html_cell(ns, str_text(&text), out);
 	str_deinit(&text);
 }
 
-static void bound_cell(double ns, const char *class, struct str *out)
+static void bound_cell(double ns, struct str *out)
 {
 	struct str text = {0};
 
 	str_append(&text, "&lt; ");
 	picture_time(ns, &text);
-	html_cell(ns, class, str_text(&text), out);
+	html_cell(ns, str_text(&text), out);
 	str_deinit(&text);
 }
 
-static void empty_cell(const char *class, struct str *out)
+static void empty_cell(struct str *out)
 {
-	html_cell(NAN, class, "\xe2\x80\x93", out);
+	html_cell(NAN, "\xe2\x80\x93", out);
 }
 
 /* If the mean is below the resolution, and the total too, only a bound of the
@@ -97,43 +97,42 @@ static void total_cells(const struct tables *tables,
 	struct str text = {0};
 
 	if (is_total_unknown(leg, &bound)) {
-		bound_cell(bound, NULL, out);
+		bound_cell(bound, out);
 		total = bound;
 		str_append(&text, "&lt; ");
 	} else {
-		time_cell(total, NULL, out);
+		time_cell(total, out);
 	}
 	str_printf(&text, "%.1f", elapsed > 0 ? 100 * total / elapsed : 0);
-	html_cell(elapsed > 0 ? total / elapsed : NAN, "spare", str_text(&text),
-		  out);
+	html_cell(elapsed > 0 ? total / elapsed : NAN, str_text(&text), out);
 	str_deinit(&text);
 }
 
 static void mean_cell(const struct report_leg *leg, struct str *out)
 {
 	if (leg->below_resolution)
-		bound_cell(leg->resolution, NULL, out);
+		bound_cell(leg->resolution, out);
 	else
-		time_cell(leg->stats->mean, NULL, out);
+		time_cell(leg->stats->mean, out);
 }
 
 static void quantile_cell(const struct measure_leg *leg, double q,
-			  const char *class, struct str *out)
+			  struct str *out)
 {
 	double value;
 
 	if (measure_leg_quantile(leg, q, &value))
-		time_cell(value, class, out);
+		time_cell(value, out);
 	else
-		empty_cell(class, out);
+		empty_cell(out);
 }
 
 static void max_cell(const struct measure_leg *leg, struct str *out)
 {
 	if (leg->count > leg->interrupted)
-		time_cell((double)leg->max, "spare", out);
+		time_cell((double)leg->max, out);
 	else
-		empty_cell("spare", out);
+		empty_cell(out);
 }
 
 /* Which part of the leg's time its thread was on no CPU. */
@@ -145,12 +144,12 @@ static void waiting_cell(const struct report_leg *leg, struct str *out)
 	struct str text = {0};
 
 	if (!cpu.count) {
-		empty_cell("spare", out);
+		empty_cell(out);
 		return;
 	}
 	part = fmin(fmax(part, 0), 100);
 	str_printf(&text, "%.0f", part);
-	html_cell(part, "spare", str_text(&text), out);
+	html_cell(part, str_text(&text), out);
 	str_deinit(&text);
 }
 
@@ -170,15 +169,15 @@ static void put_head(bool made, struct str *out)
 	str_append(out,
 		   "<thead><tr><th scope=\"col\" class=\"text\">Leg</th>"
 		   "<th scope=\"col\">Count</th><th scope=\"col\">Total</th>"
-		   "<th scope=\"col\" class=\"spare\">% of time</th>"
+		   "<th scope=\"col\">% of time</th>"
 		   "<th scope=\"col\">Mean</th>"
-		   "<th scope=\"col\" class=\"spare\">p50</th>"
-		   "<th scope=\"col\" class=\"spare\">p90</th>"
+		   "<th scope=\"col\">p50</th>"
+		   "<th scope=\"col\">p90</th>"
 		   "<th scope=\"col\">p99</th>"
-		   "<th scope=\"col\" class=\"spare\">Longest</th>"
-		   "<th scope=\"col\" class=\"spare\">Waiting %</th>");
+		   "<th scope=\"col\">Longest</th>"
+		   "<th scope=\"col\">Waiting %</th>");
 	if (made)
-		str_append(out, "<th scope=\"col\" class=\"text spare\">"
+		str_append(out, "<th scope=\"col\" class=\"text\">"
 				"Made by</th>");
 	str_append(out, "</tr></thead>\n");
 }
@@ -197,25 +196,27 @@ static void put_row(const struct tables *tables, const struct report_leg *leg,
 	report_number(stats->count, &text);
 	if (measure_leg_is_marked(stats))
 		str_append(&text, "~");
-	html_cell((double)stats->count, NULL, str_text(&text), out);
+	html_cell((double)stats->count, str_text(&text), out);
 	str_deinit(&text);
 	total_cells(tables, leg, out);
 	mean_cell(leg, out);
-	quantile_cell(stats, 0.5, "spare", out);
-	quantile_cell(stats, 0.9, "spare", out);
-	quantile_cell(stats, 0.99, NULL, out);
+	quantile_cell(stats, 0.5, out);
+	quantile_cell(stats, 0.9, out);
+	quantile_cell(stats, 0.99, out);
 	max_cell(stats, out);
 	waiting_cell(leg, out);
 	if (made)
-		str_printf(out, "<td class=\"text spare\">%s</td>",
+		str_printf(out, "<td class=\"text\">%s</td>",
 			   leg->made_by ? leg->made_by : "user");
 	str_append(out, "</tr>\n");
 }
 
 /* What the marks in the table mean, if there are any. */
-static void put_notes(const struct ranked_legs *legs, struct str *out)
+static void put_notes(const struct tables *tables,
+		      const struct ranked_legs *legs, struct str *out)
 {
 	bool marked = false, bounded = false;
+	struct str cpu = {0};
 
 	for (size_t i = 0; i < legs->count; i++) {
 		marked |= measure_leg_is_marked(legs->list[i]->stats);
@@ -232,6 +233,13 @@ static void put_notes(const struct ranked_legs *legs, struct str *out)
 				"than the uncertainty of the cost that was "
 				"subtracted, so that only this bound is "
 				"known.</p>\n");
+	cpu_notes(tables, &cpu);
+	if (cpu.length) {
+		str_append(out, "<p class=\"hint\">");
+		html_block(str_text(&cpu), out);
+		str_append(out, "</p>\n");
+	}
+	str_deinit(&cpu);
 	if (legs->count > PAGE_LEGS) {
 		str_printf(out,
 			   "<p class=\"hint\">The %d legs with the "
@@ -299,7 +307,7 @@ void legs_section(const struct report_page *page,
 			put_row(tables, legs->list[i], i < PAGE_LEGS, made,
 				out);
 		str_append(out, "</tbody></table></div>\n");
-		put_notes(legs, out);
+		put_notes(tables, legs, out);
 	}
 	put_unexecuted(legs, out);
 	str_append(out, "</section>\n");

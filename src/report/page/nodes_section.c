@@ -57,20 +57,20 @@ static void put_errors(const struct report_node *node, struct str *out)
 
 static void put_node(const struct report_node *node, struct str *out)
 {
-	str_printf(out, "<tr><td>%u</td><td class=\"text\">", node->stats->id);
+	str_printf(out, "<tr><td>%u</td><td>", node->stats->id);
 	put_place(node, out);
 	put_errors(node, out);
-	str_append(out, "</td><td class=\"text\">");
+	str_append(out, "</td><td>");
 	put_source(node, out);
 	str_append(out, "</td><td>");
 	report_number((__int128)node->stats->count, out);
-	str_append(out, "</td><td class=\"text spare\">");
+	str_append(out, "</td><td>");
 	html_text(node->mechanism ? node->mechanism : "", out);
 	if (node->int3_reason) {
 		str_append(out, ": ");
 		html_name(node->int3_reason, 120, out);
 	}
-	str_printf(out, "</td><td class=\"text spare\">%s</td></tr>\n",
+	str_printf(out, "</td><td>%s</td></tr>\n",
 		   node->made_by ? node->made_by : "user");
 }
 
@@ -116,11 +116,12 @@ void nodes_section(const struct report_page *page, struct str *out)
 		return;
 	str_append(out, "<section><h2>Nodes</h2>\n<p class=\"hint\">A node is "
 			"a place in the program at which arrivals were "
-			"counted.</p>\n<div class=\"wide\"><table><thead><tr>"
-			"<th>Node</th><th class=\"text\">Place</th>"
-			"<th class=\"text\">Source</th><th>Count</th>"
-			"<th class=\"text spare\">Mechanism</th>"
-			"<th class=\"text spare\">Made by</th>"
+			"counted.</p>\n<div class=\"wide\"><table "
+			"id=\"nodes\"><thead><tr>"
+			"<th>Node</th><th>Place</th>"
+			"<th>Source</th><th>Count</th>"
+			"<th>Mechanism</th>"
+			"<th>Made by</th>"
 			"</tr></thead><tbody>\n");
 	for (size_t i = 0; i < tables->node_count; i++) {
 		const struct report_node *node = &tables->nodes[i];
@@ -147,7 +148,7 @@ void settings_section(const struct report_page *page, struct str *out)
 {
 	const struct tables *tables = page->tables;
 
-	if (page->command) {
+	if (page->command && *page->command) {
 		str_append(out, "<section><h2>The command</h2>\n<pre>");
 		html_block(page->command, out);
 		str_append(out, "</pre></section>\n");

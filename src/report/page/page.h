@@ -23,8 +23,7 @@ void html_block(const char *text, struct str *out);
 
 /* Append a cell of a table: a number for the script to sort by, and its text,
  * which is HTML. */
-void html_cell(double value, const char *class, const char *text,
-	       struct str *out);
+void html_cell(double value, const char *text, struct str *out);
 
 /* Append "1 leg" or "2 legs". */
 void html_count(uint64_t count, const char *what, struct str *out);

@@ -14,8 +14,9 @@ for (const table of document.querySelectorAll("#legs")) {
 	};
 	const order = new SortOrder(() => {
 		const column = Number(order.name);
-		rows.sort((a, b) => order.compare(valueOf(a, column),
-			valueOf(b, column)));
+		const values = new Map(rows.map((row) =>
+			[row, valueOf(row, column)]));
+		rows.sort((a, b) => order.compare(values.get(a), values.get(b)));
 		body.replaceChildren(...rows);
 	});
 	[...table.tHead.rows[0].cells].forEach((head, column) =>

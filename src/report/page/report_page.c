@@ -281,6 +281,8 @@ static void put_flames(const struct report_page *page, struct str *out)
 static void put_listings(const struct report_page *page, struct str *out)
 {
 	for (size_t i = 0; i < page->listing_count; i++) {
+		if (!*page->listings[i].text)
+			continue;
 		str_append(out, "<section><h2>");
 		html_text(page->listings[i].title, out);
 		str_append(out, "</h2>\n<pre>");

@@ -14,7 +14,7 @@
 #include "report/records/records.h"
 
 enum {
-	MOST_SPANS = 120, /* in the time line */
+	MOST_SPANS = 100, /* in the time line */
 	MOST_ROWS = 12,   /* legs in it */
 	TABLE_ROWS = 20,
 	CALLERS = 3, /* that a row of the table names */

@@ -96,34 +96,21 @@ static void percentile_words(const struct report_leg *leg, struct str *out)
 		if (!measure_leg_quantile(leg->stats, percentiles[i].part,
 					  &value))
 			continue;
-		str_printf(out, "; %g %% took at most ",
-			   100 * percentiles[i].part);
+		str_printf(out, ", %s ", percentiles[i].name);
 		picture_time(value, out);
 	}
 }
 
-void picture_histogram_words(const struct report_leg *leg, struct str *out)
+/* What the figure shows, for those who do not see it. */
+static void figure_words(const struct report_leg *leg, struct str *out)
 {
-	const struct measure_leg *stats = leg->stats;
-
-	report_number(stats->count, out);
-	str_append(out, stats->count == 1 ? " execution" : " executions");
-	if (stats->count <= stats->interrupted)
+	report_number(leg->stats->count, out);
+	str_append(out, leg->stats->count == 1 ? " execution" : " executions");
+	if (leg->stats->count <= leg->stats->interrupted)
 		return;
-	str_append(out, ": ");
+	str_append(out, ", ");
 	mean_words(leg, out);
-	if (stats->count == 1)
-		return;
 	percentile_words(leg, out);
-	str_append(out, "; the shortest ");
-	picture_time((double)stats->min, out);
-	str_append(out, ", the longest ");
-	picture_time((double)stats->max, out);
-	if (stats->interrupted) {
-		str_append(out, ". Not in the figure: ");
-		report_number(stats->interrupted, out);
-		str_append(out, " during which the program was stopped");
-	}
 }
 
 /* ---- lines and texts ------------------------------------------------------
@@ -153,7 +140,7 @@ static void time_marks(const struct layout *layout, const struct log_axis *axis,
 	for (size_t i = 0; i < count; i++)
 		str_printf(out, "M%.0f %dV%d", log_axis_place(axis, marks[i]),
 			   layout->upper, layout->lower + 4);
-	str_append(out, "\"/>");
+	str_append(out, "\"/><g text-anchor=\"middle\">");
 	for (size_t i = 0; i < count; i++) {
 		struct str text = {0};
 
@@ -161,11 +148,12 @@ static void time_marks(const struct layout *layout, const struct log_axis *axis,
 		    log_axis_place(axis, marks[i]) < axis->left + 36)
 			continue;
 		log_axis_text(marks[i], &text);
-		put_text(NULL, "middle", log_axis_place(axis, marks[i]),
+		put_text(NULL, NULL, log_axis_place(axis, marks[i]),
 			 layout->lower + (layout->is_alone ? 20 : 16),
 			 str_text(&text), out);
 		str_deinit(&text);
 	}
+	str_append(out, "</g>");
 	if (has_zero)
 		put_text(NULL, NULL, axis->left,
 			 layout->lower + (layout->is_alone ? 20 : 16), "0",
@@ -198,47 +186,53 @@ static void part_marks(const struct layout *layout, double top, double step,
 	for (double at = step; at < top * 1.001; at += step)
 		str_printf(out, "M%d %.0fH%d", layout->left,
 			   layout->lower - at / top * high, right);
-	str_append(out, "\"/>");
+	str_append(out, "\"/><g class=\"soft\" text-anchor=\"end\">");
 	for (double at = step; at < top * 1.001; at += step) {
 		struct str text = {0};
 
 		str_printf(&text, "%g\xe2\x80\xaf%%", at);
-		put_text("soft", "end", layout->left - 6,
+		put_text(NULL, NULL, layout->left - 6,
 			 (int)(layout->lower - at / top * high) + 4,
 			 str_text(&text), out);
 		str_deinit(&text);
 	}
+	str_append(out, "</g>");
 }
 
 /* ---- the shape ------------------------------------------------------------
  */
 
+/* The height of a bar. `top` is the part at the upper end, in percent. */
+static int tall_of(const struct layout *layout, double part, double top)
+{
+	int tall =
+		(int)lrint(100 * part / top * (layout->lower - layout->upper));
+
+	/* rare executions are seen, too */
+	return !tall && part > 0 ? 1 : tall;
+}
+
 /* One outline around all bars: relative steps make it short. */
 static void put_bars(const struct layout *layout, const struct log_shape *shape,
 		     double top, struct str *out)
 {
-	int high = layout->lower - layout->upper, last = 0;
+	int last = 0, run = 0;
 
 	str_printf(out, "<path class=\"bar\" d=\"M%d %d", layout->left,
 		   layout->lower);
 	for (size_t i = 0; i < shape->bars; i++) {
-		int tall = (int)lrint(100 * shape->parts[i] / top * high);
-		int run = layout->bar;
+		int tall = tall_of(layout, shape->parts[i], top);
 
-		/* rare executions are seen, too */
-		if (!tall && shape->parts[i] > 0)
-			tall = 1;
-		while (i + 1 < shape->bars &&
-		       shape->parts[i + 1] == shape->parts[i]) {
-			run += layout->bar;
-			i++;
-		}
-		if (tall != last)
+		if (tall != last) {
+			if (run)
+				str_printf(out, "h%d", run);
 			str_printf(out, "v%d", last - tall);
-		str_printf(out, "h%d", run);
+			run = 0;
+		}
+		run += layout->bar;
 		last = tall;
 	}
-	str_printf(out, "V%dZ\"/>", layout->lower);
+	str_printf(out, "h%dV%dZ\"/>", run, layout->lower);
 }
 
 /* The times about which nothing is known. */
@@ -384,17 +378,26 @@ static void put_marks(const struct layout *layout, const struct log_axis *axis,
 					   (int)marks[i].row * layout->row,
 				   layout->lower);
 	str_append(out, "\"/>");
-	for (size_t i = 0; i < MARKS; i++) {
-		int y = layout->top + (int)marks[i].row * layout->row;
-
+	for (size_t i = 0; i < MARKS; i++)
 		if (marks[i].is_mean)
-			put_mean(layout, axis, leg, y + 2, out);
-		put_text(marks[i].is_mean ? NULL : "second",
-			 marks[i].is_left ? "end" : NULL,
-			 marks[i].x + (marks[i].is_left ? -4 : 4),
-			 y + layout->row - 3, str_text(&marks[i].text), out);
+			put_mean(layout, axis, leg,
+				 layout->top + 2 +
+					 (int)marks[i].row * layout->row,
+				 out);
+	str_printf(out, "<g class=\"second\"%s>",
+		   marks[0].is_left ? " text-anchor=\"end\"" : "");
+	for (size_t i = 0; i < MARKS; i++) {
+		int y = layout->top + (int)(marks[i].row + 1) * layout->row - 3;
+		const char *anchor = marks[i].is_left == marks[0].is_left ? NULL
+				     : marks[i].is_left ? "end"
+							: "start";
+
+		put_text(marks[i].is_mean ? "main" : NULL, anchor,
+			 marks[i].x + (marks[i].is_left ? -4 : 4), y,
+			 str_text(&marks[i].text), out);
 		str_deinit(&marks[i].text);
 	}
+	str_append(out, "</g>");
 }
 
 /* ---- the figure -----------------------------------------------------------
@@ -405,7 +408,7 @@ static void begin(const struct layout *layout, const struct report_leg *leg,
 {
 	struct str words = {0};
 
-	picture_histogram_words(leg, &words);
+	figure_words(leg, &words);
 	str_printf(out,
 		   "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" "
 		   "viewBox=\"0 0 %d %d\"",
@@ -422,7 +425,7 @@ static void begin(const struct layout *layout, const struct report_leg *leg,
 	if (layout->is_alone)
 		str_append(out, "</title>\n<desc id=\"d\">");
 	else
-		str_append(out, ". ");
+		str_append(out, ": ");
 	str_append(out, str_text(&words));
 	str_append(out, layout->is_alone ? ".</desc>\n" : ".</title>");
 	str_deinit(&words);

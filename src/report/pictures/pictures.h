@@ -28,10 +28,6 @@ void picture_time(double ns, struct str *out);
 void picture_histogram(const struct report_leg *leg, bool is_alone,
 		       struct str *out);
 
-/* Append what the figure shows as a sentence, for those who do not see it. It
- * is plain text. */
-void picture_histogram_words(const struct report_leg *leg, struct str *out);
-
 /* One execution in a time line. */
 struct picture_span {
 	uint64_t start;    /* measured ns */
