@@ -132,21 +132,20 @@ static void put_lost(const struct measure_leg *leg, struct str *out)
 		uint64_t count;
 		const char *what;
 	} parts[] = {
-		{leg->open, "not ended yet"},
-		{leg->ignored_from, "beginnings that belong to no execution"},
-		{leg->ignored_to, "ends that belong to no execution"},
-		{leg->unwound, "left without reaching the end"},
-		{leg->discarded, "discarded"},
-		{leg->interrupted, "interrupted by a stop of the program"},
+		{leg->open, "Not ended yet"},
+		{leg->ignored_from, "Beginnings without an execution"},
+		{leg->ignored_to, "Ends without an execution"},
+		{leg->unwound, "Left without reaching the end"},
+		{leg->discarded, "Discarded"},
+		{leg->interrupted, "Interrupted by a stop of the program"},
 	};
 	const char *separator = " ";
 
 	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
 		if (!parts[i].count)
 			continue;
-		str_append(out, separator);
+		str_printf(out, "%s%s: ", separator, parts[i].what);
 		report_number(parts[i].count, out);
-		str_printf(out, " %s", parts[i].what);
 		separator = "; ";
 	}
 	if (*separator == ';')
@@ -174,17 +173,20 @@ static void put_words(const struct tables *tables, const struct report_leg *leg,
 
 	str_append(out, "<p class=\"hint\">");
 	html_count(stats->count, "execution", out);
-	str_append(out, ", in all ");
-	picture_time((double)stats->total, out);
+	str_append(out, stats->count > 1 ? ", in all " : " of ");
+	if (stats->count == 1 && leg->below_resolution) {
+		str_append(out, "less than ");
+		picture_time(leg->resolution, out);
+	} else {
+		picture_time((double)stats->total, out);
+	}
 	if (percent_text(stats->total, tables->summary.elapsed, &share))
 		str_printf(out, " (%s\xe2\x80\xaf%% of the time)",
 			   str_text(&share));
 	str_deinit(&share);
-	if (stats->count > stats->interrupted) {
-		str_append(out, stats->count > 1 ? "; the shortest " : "; ");
-		picture_time((double)stats->min, out);
-	}
 	if (stats->count > stats->interrupted && stats->count > 1) {
+		str_append(out, "; the shortest ");
+		picture_time((double)stats->min, out);
 		str_append(out, ", the longest ");
 		picture_time((double)stats->max, out);
 	}

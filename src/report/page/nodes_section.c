@@ -65,7 +65,7 @@ static void put_node(const struct report_node *node, struct str *out)
 	str_append(out, "</td><td>");
 	report_number((__int128)node->stats->count, out);
 	str_append(out, "</td><td>");
-	html_text(node->mechanism ? node->mechanism : "", out);
+	str_append(out, node->mechanism ? node->mechanism : "\xe2\x80\x93");
 	if (node->int3_reason) {
 		str_append(out, ": ");
 		html_name(node->int3_reason, 120, out);

@@ -435,7 +435,7 @@ static void begin(const struct layout *layout, const struct report_leg *leg,
 static void put_frame(const struct layout *layout, const struct report_leg *leg,
 		      struct str *out)
 {
-	struct str text = {0};
+	struct str text = {0}, clean = {0};
 
 	str_append(out, "<style>\n");
 	str_append(out, figure_style);
@@ -443,9 +443,12 @@ static void put_frame(const struct layout *layout, const struct report_leg *leg,
 		   "</style>\n<rect class=\"back\" width=\"%d\" "
 		   "height=\"%d\"/>\n",
 		   layout->width, layout->height);
-	svg_fit(leg->name ? leg->name : "a leg", 88, &text);
+	clean_name(leg->name ? leg->name : "a leg", &clean);
+	/* (at this size, and with wide letters) */
+	svg_fit(str_text(&clean), 62, &text);
 	put_text("title", NULL, layout->left, 32, str_text(&text), out);
 	str_deinit(&text);
+	str_deinit(&clean);
 	report_number(leg->stats->count, &text);
 	str_append(&text,
 		   leg->stats->count == 1 ? " execution, " : " executions, ");

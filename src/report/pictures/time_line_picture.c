@@ -115,7 +115,7 @@ void picture_time_line(const struct picture_span *spans, size_t count,
 void picture_bar(double part, struct str *out)
 {
 	str_printf(out,
-		   "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" "
+		   "<svg xmlns=\"http://www.w3.org/2000/svg\" "
 		   "aria-hidden=\"true\" viewBox=\"0 0 100 8\" "
 		   "preserveAspectRatio=\"none\"><rect class=\"bar\" "
 		   "width=\"%.1f\" height=\"8\"/></svg>",
