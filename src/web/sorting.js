@@ -10,6 +10,7 @@ class SortOrder {
 		this.name = null;
 		this.descending = true;
 		this.heads = new Map();
+		this.largestFirst = new Map();
 		this.collator = new Intl.Collator();
 	}
 
@@ -19,13 +20,16 @@ class SortOrder {
 		const button = document.createElement("button");
 		button.type = "button";
 		button.append(...head.childNodes);
-		button.addEventListener("click", () => {
-			this.set(name, this.name === name ? !this.descending
-				: largestFirst);
-			this.changed();
-		});
+		button.addEventListener("click", () => this.choose(name));
 		head.append(button);
 		this.heads.set(name, head);
+		this.largestFirst.set(name, largestFirst);
+	}
+
+	choose(name) {
+		this.set(name, this.name === name ? !this.descending
+			: this.largestFirst.get(name));
+		this.changed();
 	}
 
 	set(name, descending) {

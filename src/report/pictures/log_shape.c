@@ -12,6 +12,8 @@
 /* The axis covers at least this factor, so that a single bucket does not look
  * like a wide distribution. */
 #define LEAST_FACTOR 8
+/* The room at both ends, as a part of the axis. */
+#define MARGIN 0.015
 
 /* The part of the axis that a bucket covers, as logarithms. */
 struct extent {
@@ -52,6 +54,10 @@ static bool find_range(const struct histogram *histogram, struct extent *out)
 		out->from = fmax(out->from - missing / 2, log(LOG_AXIS_ZERO));
 		out->to = fmax(out->to, out->from + log(LEAST_FACTOR));
 	}
+	/* a little room beside the first and the last bar */
+	missing = MARGIN * (out->to - out->from);
+	out->from = fmax(out->from - missing, log(LOG_AXIS_ZERO));
+	out->to += missing;
 	return true;
 }
 
