@@ -7,23 +7,25 @@
 # run without, under the tool, too; the runs take turns, and each pair has a
 # figure of its own. The time on a CPU does not have the stops in it.
 
-detail_pairs=3 # in each round
-detail_calls=100000
+detail_pairs=2 # in each round
+detail_calls=100000 # in each phase of a long run; a short one has a quarter
 
-detail_run() { # off|auto
+detail_run() { # off|auto CALLS NAME
 	timeout 120 "$tool" -q -b -n -e "set detail $1" -o "$scratch/detail.txt" \
-		"$bench/phases" 3 $detail_calls >"$scratch/detail" \
+		"$bench/phases" 3 "$2" >"$scratch/detail" \
 		2>"$scratch/messages" || die "detail: $(complaint)"
-	record "detail-$1" "$(sed -n 's/^ns //p' "$scratch/detail")"
-	record "detail-cpu-$1" "$(sed -n 's/^cpu //p' "$scratch/detail")"
+	record "$3-$1" "$(sed -n 's/^ns //p' "$scratch/detail")"
+	record "$3-cpu-$1" "$(sed -n 's/^cpu //p' "$scratch/detail")"
 }
 
 measure_detail() {
 	local pair milliseconds
 
 	for ((pair = 0; pair < detail_pairs; pair++)); do
-		detail_run off
-		detail_run auto
+		detail_run off $detail_calls detail
+		detail_run auto $detail_calls detail
+		detail_run off $((detail_calls / 4)) detail-short
+		detail_run auto $((detail_calls / 4)) detail-short
 	done
 	PYTHONPATH=tests timeout 120 /usr/bin/python3 tests/bench/detail.py "$tool" 6 \
 		$detail_calls "$bench/phases" >"$scratch/detail" \
@@ -34,17 +36,19 @@ measure_detail() {
 	record detail-said "$(sed -n 's/^cost //p' "$scratch/detail")"
 }
 
+show_detail_cost() { # TEXT NAME
+	derive "$2-cost" "100 * (a / b - 1)" "$2-auto" "$2-off"
+	row "$1" "$(calc "$(median "$2-cost")")" % "($(median_interval \
+		"$2-cost")) $(verdict "$(median "$2-cost")" '<=' 3)"
+}
+
 show_detail() {
 	echo "Adaptive detail (medians of $rounds rounds of $detail_pairs pairs," \
 		"with the interval of 95 %)"
-	derive detail-cost "100 * (a / b - 1)" detail-auto detail-off
-	derive detail-cpu-cost "100 * (a / b - 1)" detail-cpu-auto detail-cpu-off
-	row "  cost by the clock" "$(calc "$(median detail-cost)")" % \
-		"($(median_interval detail-cost)) $(verdict \
-			"$(median detail-cost)" '<=' 3)"
-	row "  cost in time on a CPU" "$(calc "$(median detail-cpu-cost)")" % \
-		"($(median_interval detail-cpu-cost)) $(verdict \
-			"$(median detail-cpu-cost)" '<=' 3)"
+	show_detail_cost "  cost by the clock" detail
+	show_detail_cost "  cost in time on a CPU" detail-cpu
+	show_detail_cost "  of short runs, by the clock" detail-short
+	show_detail_cost "  of short runs, on a CPU" detail-short-cpu
 	show detail-said % "  cost that it says itself"
 	show detail-counted ms "  from the begin of a phase to counts"
 }

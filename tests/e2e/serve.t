@@ -34,18 +34,19 @@ try perftool who
 is "$status:$out" '0:' 'who without a server lists nothing'
 fails_with 125 'nothing is served' 'ctl without a server fails' perftool ctl help
 
-served -n "$program" 1
+served -n "$program" 1 'a b' "it's" $'\e[1m\n' ''
 is "$reply" ready 'the program runs, with the standard input of perftool'
 is "$(stat -c %a "$XDG_RUNTIME_DIR/perftool" "$socket" | tr '\n' ' ')" '700 600 ' \
 	'nobody else may use the socket'
 try perftool who
-is "$out" "$pid  $program 1" 'who lists the program with its arguments'
+is "$out" "$pid  $program 1 'a b' 'it'\\''s' $'\\x1b[1m\\x0a' ''" \
+	'who lists the program with its arguments, as a shell would read them'
 try perftool who --json
 is "$(/usr/bin/python3 -c '
 import json, sys
 for one in json.load(sys.stdin):
-    print(one["pid"], one["serve_pid"], one["program"], one["args"], one["socket"])
-' <<<"$out")" "$pid $tool $program ['1'] $socket" 'who --json has the same and more'
+    print(one["pid"], one["serve_pid"], one["program"], one["args"][:2], one["socket"])
+' <<<"$out")" "$pid $tool $program ['1', 'a b'] $socket" 'who --json has the same and more'
 try perftool ctl time work
 is "$status" 0 'ctl gives a command'
 like "$out" 'Leg 0: nodes 1 -> 2, entry of work' 'and has its output'
@@ -78,7 +79,7 @@ print("patch", xml.ask("<DYPATCH COMMAND='PING'/>").tag)
 print("json", js.call("ping")["result"])
 print("started", js.message())
 whoru = xml.ask("<DYPER XCOMMAND='WHORU'/>")
-print("arg", [e.text for e in whoru.findall("ARG")], whoru.find("START").text.endswith("/server"))
+print("arg", [e.text for e in whoru.findall("ARG")][:3], whoru.find("START").text.endswith("/server"))
 print("env", any(e.get("KEY") == "XDG_RUNTIME_DIR" for e in whoru.findall("ENV")))
 print("same", js.call("whoru")["result"]["start"] == [whoru.find("START").text])
 legs = js.call("report")["result"]["legs"]
@@ -110,7 +111,7 @@ ping PONG
 patch DYPATCH_REPLY
 json PONG
 started {'jsonrpc': '2.0', 'method': 'start', 'params': {'pid': PID}}
-arg ['1'] True
+arg ['1', 'a b', \"it's\"] True
 env True
 same True
 legs [('work', 100)]

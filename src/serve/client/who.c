@@ -1,6 +1,7 @@
 /*
  * who.c - finds the servers of this user
  */
+#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -75,17 +76,49 @@ static const char *member(struct json_object *facts, const char *name)
 		       : "";
 }
 
+/* Appends a word as a shell would read it. Control characters become escapes,
+ * which the shells bash, zsh and ksh know: they would change what the terminal
+ * shows. */
+static void append_word(const char *word, struct str *out)
+{
+	const unsigned char *at = (const unsigned char *)word;
+	bool has_control = false, is_plain = *word;
+
+	for (const unsigned char *c = at; *c; c++) {
+		has_control |= *c < ' ' || *c == 0x7f;
+		is_plain &= isalnum(*c) || *c >= 0x80 ||
+			    strchr("_@%+=:,./-", *c) != NULL;
+	}
+	if (is_plain) {
+		str_append(out, word);
+		return;
+	}
+	str_append(out, has_control ? "$'" : "'");
+	for (; *at; at++)
+		if (*at < ' ' || *at == 0x7f)
+			str_printf(out, "\\x%02x", *at);
+		else if (has_control && (*at == '\'' || *at == '\\'))
+			str_printf(out, "\\%c", *at);
+		else if (*at == '\'')
+			str_append(out, "'\\''");
+		else
+			str_append_char(out, (char)*at);
+	str_append_char(out, '\'');
+}
+
 static void append_line(struct json_object *facts, struct str *out)
 {
 	struct json_object *args = NULL;
 
-	str_printf(out, "%s  %s", member(facts, "pid"),
-		   member(facts, "program"));
+	str_printf(out, "%s  ", member(facts, "pid"));
+	append_word(member(facts, "program"), out);
 	json_object_object_get_ex(facts, "args", &args);
-	for (size_t i = 0; args && i < json_object_array_length(args); i++)
-		str_printf(out, " %s",
-			   json_object_get_string(
-				   json_object_array_get_idx(args, i)));
+	for (size_t i = 0; args && i < json_object_array_length(args); i++) {
+		str_append_char(out, ' ');
+		append_word(json_object_get_string(
+				    json_object_array_get_idx(args, i)),
+			    out);
+	}
 	str_append_char(out, '\n');
 }
 

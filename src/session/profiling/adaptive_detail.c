@@ -101,7 +101,8 @@ static void begin(struct adaptive_detail *detail)
 	detail->is_on = true;
 	detail->looked = detail->began = detail->next_look = 0;
 	detail->paused = detail->sampled = 0;
-	adaptive_allow_first(detail);
+	detail->allowance = detail->later_pause = 0;
+	detail->is_prepared = false;
 }
 
 static void end(struct adaptive_detail *detail)
@@ -141,7 +142,7 @@ void recorded_detail_begins(struct session *session)
 
 	/* The program before has ended while its threads were to stop. */
 	adaptive_forgo(detail);
-	detail->is_changing = false;
+	detail->is_changing = detail->is_prepared = false;
 	detail->looked = 0;
 }
 
@@ -199,7 +200,7 @@ static void decide(struct adaptive_detail *detail, bool is_trial, uint64_t now)
 		.cost = adaptive_node_share(detail) *
 			(is_trial ? FAR_TOO_DEAR : 1),
 		.most = MOST_FUNCTIONS_DETAILED,
-		.may_change = !is_trial && detail->allowance > 0};
+		.may_change = !is_trial && adaptive_may_change(detail)};
 
 	bar_taken(detail);
 	detail_choice_decide(&detail->choice, &rules, now, &detail->changes);

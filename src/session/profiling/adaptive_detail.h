@@ -62,9 +62,13 @@ struct adaptive_detail {
 	/* ns for which the program stood still for changes, since `began`, and
 	 * for ticks that the tool takes by stopping threads */
 	double paused, sampled;
-	/* ns for which the program may still stand still now; below 0: nothing
-	 * changes until there is some again */
+	/* ns that detail may still cost the program now; below 0: it has cost
+	 * more than the bound */
 	double allowance;
+	/* The process was prepared for nodes, by a first change. */
+	bool is_prepared;
+	/* how long the last change after that has stopped the program, in ns */
+	double later_pause;
 
 	session_system_fn *is_system;
 	void *system_context;
@@ -118,8 +122,8 @@ uint64_t adaptive_hits(const struct adaptive_detail *detail,
 void adaptive_measure_costs(struct adaptive_detail *detail, uint64_t now);
 /* What is measured from now on begins now. */
 void adaptive_begin_costs(struct adaptive_detail *detail, uint64_t now);
-/* A first change may come at once. */
-void adaptive_allow_first(struct adaptive_detail *detail);
+/* Has so much been saved up that the program may stand still for a change? */
+bool adaptive_may_change(const struct adaptive_detail *detail);
 /* The program has stood still for `ns`. */
 void adaptive_charge_pause(struct adaptive_detail *detail, double ns);
 /* Which share of the program's time nodes may cost now. */

@@ -7,20 +7,25 @@
  * run, they do. The whole is compared with the time that the program was on
  * CPUs meanwhile, without the part that the hits had in it.
  *
- * Besides, the program stands still while nodes come and go. It may do so only
- * for a part of the bound; a first change may use what would be saved up.
+ * Besides, the program stands still while nodes come and go. The bound is that
+ * of the whole: what it allows for the time so far, less what nodes, ticks and
+ * stops have cost in it, is saved up, and a change waits until that is as much
+ * as its stop will take.
  */
 #include <time.h>
 
 #include "adaptive_detail.h"
 #include "perftool/base/alloc.h"
 
-/* The parts of the bound that nodes and stops may use. A rest is left for what
+/* The part of the bound that nodes may use. The rest is for stops, and for what
  * changes between two looks. */
 #define NODES_PART 0.7
-#define PAUSES_PART 0.2
-/* The most that is saved up for stops, in ns. */
+/* The most that is saved up, in ns. */
 #define MOST_ALLOWANCE 100e6
+/* How long a first change is taken to stop the program for, in ns: the process
+ * is prepared for nodes. And a later one, before there was any. */
+#define FIRST_PAUSE 40e6
+#define LATER_PAUSE 5e6
 /* The most that is to be saved up again before something may change, in ns. A
  * stop that took longer, because the machine is busy, does not keep functions
  * from having nodes for longer than some seconds. */
@@ -31,6 +36,27 @@
 #define SMOOTHED 300e6
 /* The part of the time on CPUs that is the program's own, at least. */
 #define LEAST_OWN 0.01
+
+static double since_began(const struct adaptive_detail *detail)
+{
+	return detail->looked > detail->began
+		       ? (double)(detail->looked - detail->began)
+		       : 0;
+}
+
+double adaptive_pause_share(const struct adaptive_detail *detail)
+{
+	const double elapsed = since_began(detail);
+
+	return elapsed > 0 ? detail->paused / elapsed : 0;
+}
+
+double adaptive_sampling_share(const struct adaptive_detail *detail)
+{
+	const double elapsed = since_began(detail);
+
+	return elapsed > 0 ? detail->sampled / elapsed : 0;
+}
 
 /* Returns for how long the processes were on CPUs, in ns. */
 static uint64_t cpu_of_all(const struct session *session)
@@ -144,15 +170,14 @@ static void limit_allowance(struct adaptive_detail *detail)
 		detail->allowance = -MOST_DEBT;
 }
 
-/* Costs of a time in which too much was spent are paid by later changes. */
-static void charge_excess(struct adaptive_detail *detail, double elapsed)
+/* Saves up what the bound allows for the last `elapsed` ns, and was not used.
+ */
+static void save_up(struct adaptive_detail *detail, double elapsed)
 {
-	double excess = detail_choice_total_cost(&detail->choice) -
-			limit_of(detail) * NODES_PART;
+	double used = detail_choice_total_cost(&detail->choice) +
+		      adaptive_sampling_share(detail);
 
-	if (excess > 0)
-		detail->allowance -= (excess < 1 ? excess : 1) * elapsed;
-	detail->allowance += PAUSES_PART * limit_of(detail) * elapsed;
+	detail->allowance += (limit_of(detail) - used) * elapsed;
 	limit_allowance(detail);
 }
 
@@ -240,48 +265,28 @@ void adaptive_measure_costs(struct adaptive_detail *detail, uint64_t now)
 		if (detail->functions.data[i].is_armed)
 			tell_cost(detail, i, &list.data[i], own, elapsed);
 	vec_free(&list);
-	charge_excess(detail, elapsed);
+	save_up(detail, elapsed);
 	detail->looked = now;
 	detail->cpu = cpu;
 }
 
-void adaptive_allow_first(struct adaptive_detail *detail)
+bool adaptive_may_change(const struct adaptive_detail *detail)
 {
-	detail->allowance = MOST_ALLOWANCE;
+	double pause = !detail->is_prepared      ? FIRST_PAUSE
+		       : detail->later_pause > 0 ? detail->later_pause
+						 : LATER_PAUSE;
+
+	return detail->allowance >= pause;
 }
 
 void adaptive_charge_pause(struct adaptive_detail *detail, double ns)
 {
-	bool is_first = detail->paused <= 0;
-
 	detail->paused += ns;
 	detail->allowance -= ns;
 	limit_allowance(detail);
-	/* The first change also prepares the process for nodes. This happens
-	 * once, and does not keep later changes from coming. */
-	if (is_first && detail->allowance < 0)
-		detail->allowance = 0;
-}
-
-static double since_began(const struct adaptive_detail *detail)
-{
-	return detail->looked > detail->began
-		       ? (double)(detail->looked - detail->began)
-		       : 0;
-}
-
-double adaptive_pause_share(const struct adaptive_detail *detail)
-{
-	const double elapsed = since_began(detail);
-
-	return elapsed > 0 ? detail->paused / elapsed : 0;
-}
-
-double adaptive_sampling_share(const struct adaptive_detail *detail)
-{
-	const double elapsed = since_began(detail);
-
-	return elapsed > 0 ? detail->sampled / elapsed : 0;
+	if (detail->is_prepared)
+		detail->later_pause = ns < MOST_DEBT ? ns : MOST_DEBT;
+	detail->is_prepared = true;
 }
 
 double adaptive_node_share(const struct adaptive_detail *detail)
