@@ -306,7 +306,7 @@ void leg_articles(const struct report_page *page,
 		return;
 	str_append(
 		out,
-		"<section><h2>How long executions took</h2>\n"
+		"<section id=\"times\"><h2>How long executions took</h2>\n"
 		"<p class=\"hint\">Each figure has the time of one execution "
 		"on a logarithmic axis. All bars of a figure cover the same "
 		"factor of it, and the height of a bar is the part of the "

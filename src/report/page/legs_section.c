@@ -9,6 +9,9 @@
 #include "report/figures/figures.h"
 #include "report/pictures/pictures.h"
 
+/* A table of more legs scrolls by itself, so that the rest of the page is near.
+ */
+#define LONG_TABLE 60
 #define LONGEST_NAME 120 /* characters of a name in a table */
 /* So many names of legs are listed that were never executed. */
 #define UNEXECUTED_NAMED 300
@@ -282,7 +285,7 @@ void legs_section(const struct report_page *page,
 	const struct tables *tables = page->tables;
 	bool made = is_any_made(tables);
 
-	str_append(out, "<section><h2>Legs</h2>\n");
+	str_append(out, "<section id=\"all-legs\"><h2>Legs</h2>\n");
 	if (!tables->leg_count) {
 		str_append(out, "<p>No legs were measured. A leg is the code "
 				"between two places; <code>time FUNCTION"
@@ -294,13 +297,16 @@ void legs_section(const struct report_page *page,
 			"places in the program. Times of legs that lie inside "
 			"one another overlap.</p>\n");
 	if (legs->count) {
-		str_append(out,
-			   "<p class=\"filter\" hidden=\"hidden\">"
-			   "<label for=\"filter\">Only names with</label> "
-			   "<input id=\"filter\" type=\"search\" "
-			   "spellcheck=\"false\"/> "
-			   "<span id=\"found\" role=\"status\"></span>"
-			   "</p>\n<div class=\"wide\"><table id=\"legs\">");
+		str_append(out, "<p class=\"filter\" hidden=\"hidden\">"
+				"<label for=\"filter\">Only names with</label> "
+				"<input id=\"filter\" type=\"search\" "
+				"spellcheck=\"false\"/> "
+				"<span id=\"found\" role=\"status\"></span>"
+				"</p>\n");
+		str_append(out, legs->count > LONG_TABLE
+					? "<div class=\"wide long\">"
+					: "<div class=\"wide\">");
+		str_append(out, "<table id=\"legs\">");
 		put_head(made, out);
 		str_append(out, "<tbody>\n");
 		for (size_t i = 0; i < legs->count; i++)

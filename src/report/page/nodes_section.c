@@ -114,7 +114,8 @@ void nodes_section(const struct report_page *page, struct str *out)
 
 	if (!tables->node_count)
 		return;
-	str_append(out, "<section><h2>Nodes</h2>\n<p class=\"hint\">A node is "
+	str_append(out, "<section id=\"all-nodes\"><h2>Nodes</h2>\n<p "
+			"class=\"hint\">A node is "
 			"a place in the program at which arrivals were "
 			"counted.</p>\n<div class=\"wide\"><table "
 			"id=\"nodes\"><thead><tr>"
@@ -155,7 +156,8 @@ void settings_section(const struct report_page *page, struct str *out)
 	}
 	if (!tables->setting_count)
 		return;
-	str_append(out, "<section><h2>Settings</h2>\n<dl class=\"settings\">");
+	str_append(out, "<section id=\"settings\"><h2>Settings</h2>\n<dl "
+			"class=\"settings\">");
 	for (size_t i = 0; i < tables->setting_count; i++) {
 		str_append(out, "<div><dt>");
 		html_text(tables->settings[i].name, out);

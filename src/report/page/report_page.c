@@ -3,6 +3,7 @@
  * words, and the order of its sections
  */
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "page.h"
@@ -217,6 +218,39 @@ static void put_cards(const struct tables *tables,
 	str_append(out, "</dl>\n");
 }
 
+static void put_link(const char *id, const char *title, struct str *out)
+{
+	str_printf(out, "<a href=\"#%s\">", id);
+	html_text(title, out);
+	str_append(out, "</a>\n");
+}
+
+/* Links to the sections. */
+static void put_contents(const struct report_page *page,
+			 const struct ranked_legs *legs, struct str *out)
+{
+	str_append(out, "<nav aria-label=\"Sections\">");
+	put_link("all-legs", "Legs", out);
+	if (page->slowest_count)
+		put_link("slowest", "The slowest executions", out);
+	if (legs->count)
+		put_link("times", "How long executions took", out);
+	if (page->profile && page->profile->stacks)
+		put_link("samples", "Samples", out);
+	for (size_t i = 0; i < page->listing_count; i++) {
+		char id[32];
+
+		snprintf(id, sizeof(id), "listing%zu", i);
+		if (*page->listings[i].text)
+			put_link(id, page->listings[i].title, out);
+	}
+	if (page->tables->node_count)
+		put_link("all-nodes", "Nodes", out);
+	if (page->tables->setting_count)
+		put_link("settings", "Settings", out);
+	str_append(out, "</nav>\n");
+}
+
 /* ---- the page -------------------------------------------------------------
  */
 
@@ -265,6 +299,7 @@ static void put_header(const struct report_page *page,
 	put_cards(tables, legs, out);
 	put_who(tables, out);
 	put_cost(tables, out);
+	put_contents(page, legs, out);
 	str_append(out, "</header>\n");
 }
 
@@ -272,7 +307,7 @@ static void put_flames(const struct report_page *page, struct str *out)
 {
 	if (!page->profile || !page->profile->stacks)
 		return;
-	str_append(out, "<section><h2>Samples</h2>\n"
+	str_append(out, "<section id=\"samples\"><h2>Samples</h2>\n"
 			"<figure class=\"wide\">");
 	flame_figure(page->profile, out);
 	str_append(out, "</figure>\n</section>\n");
@@ -283,7 +318,7 @@ static void put_listings(const struct report_page *page, struct str *out)
 	for (size_t i = 0; i < page->listing_count; i++) {
 		if (!*page->listings[i].text)
 			continue;
-		str_append(out, "<section><h2>");
+		str_printf(out, "<section id=\"listing%zu\"><h2>", i);
 		html_text(page->listings[i].title, out);
 		str_append(out, "</h2>\n<pre>");
 		html_block(page->listings[i].text, out);

@@ -218,7 +218,8 @@ void slowest_section(const struct report_page *page, struct str *out)
 
 	if (!count)
 		return;
-	str_append(out, "<section><h2>The slowest executions</h2>\n");
+	str_append(out,
+		   "<section id=\"slowest\"><h2>The slowest executions</h2>\n");
 	put_time_line(page, out);
 	str_append(out, "<div class=\"wide\"><table class=\"narrow\"><thead>"
 			"<tr><th>Time</th><th class=\"text\">Leg</th>"
