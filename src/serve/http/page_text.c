@@ -17,12 +17,10 @@ void page_text(const char *nonce, struct str *out)
 {
 	const struct {
 		const char *mark, *text;
-	} parts[] = {{"@STYLE@", page_style},
-		     {"@FIGURE_STYLE@", figure_style},
-		     {"@LIVE_STYLE@", live_style},
-		     {"@SORTING@", sorting_script},
-		     {"@SCRIPT@", live_script},
-		     {"@NONCE@", nonce}};
+	} parts[] = {
+		{"@STYLE@", page_style},      {"@FIGURE_STYLE@", figure_style},
+		{"@LIVE_STYLE@", live_style}, {"@SORTING@", sorting_script},
+		{"@SCRIPT@", live_script},    {"@NONCE@", nonce}};
 	const char *at = page_html, *mark;
 
 	while ((mark = strchr(at, '@'))) {
