@@ -181,18 +181,19 @@ static void part_marks(const struct layout *layout, double top, double step,
 {
 	int right = layout->width - layout->right;
 	int high = layout->lower - layout->upper;
+	int count = (int)(top / step * 1.001);
 
 	str_append(out, "<path class=\"axis\" d=\"");
-	for (double at = step; at < top * 1.001; at += step)
+	for (int i = 1; i <= count; i++)
 		str_printf(out, "M%d %.0fH%d", layout->left,
-			   layout->lower - at / top * high, right);
+			   layout->lower - i * step / top * high, right);
 	str_append(out, "\"/><g class=\"soft\" text-anchor=\"end\">");
-	for (double at = step; at < top * 1.001; at += step) {
+	for (int i = 1; i <= count; i++) {
 		struct str text = {0};
 
-		str_printf(&text, "%g\xe2\x80\xaf%%", at);
+		str_printf(&text, "%g\xe2\x80\xaf%%", i * step);
 		put_text(NULL, NULL, layout->left - 6,
-			 (int)(layout->lower - at / top * high) + 4,
+			 (int)(layout->lower - i * step / top * high) + 4,
 			 str_text(&text), out);
 		str_deinit(&text);
 	}
@@ -269,9 +270,9 @@ static void name_unknown(const struct layout *layout,
 /* A mark of a figure: the mean, or a percentile. */
 struct mark {
 	double x;
-	bool is_mean;
 	struct str text;
 	size_t row;
+	bool is_mean;
 	bool is_left; /* the text is left of the line */
 };
 

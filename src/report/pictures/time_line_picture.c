@@ -45,8 +45,8 @@ static void put_axis(uint64_t measured, int height, struct str *out)
 	if (!measured)
 		return;
 	step = step_of(measured);
-	for (double at = 0; at <= (double)measured; at += step) {
-		double x = place((uint64_t)at, measured);
+	for (int i = 0; i * step <= (double)measured; i++) {
+		double at = i * step, x = place((uint64_t)at, measured);
 
 		str_printf(out,
 			   "<path class=\"axis\" d=\"M%.1f 0V%d\"/>"
