@@ -51,7 +51,7 @@ LDFLAGS += $(SANITIZE)
 LDLIBS := -lelf -lz -lisal -lpthread -lZydis -ledit -ljson-c -lprotobuf-c \
 	-liberty -lm
 
-SOURCES := $(sort $(wildcard src/*/*.c src/*/*/*.c src/*/*/*.S))
+SOURCES := $(sort $(wildcard src/*/*.c src/*/*.S src/*/*/*.c src/*/*/*.S))
 # The code that reads and writes the messages of src/report/files/pprof.proto.
 GENERATED := $(BUILD)/obj/generated/pprof.pb-c.c
 OBJECTS := $(patsubst src/%,$(BUILD)/obj/%.o,$(SOURCES:.c=)) \
@@ -134,8 +134,11 @@ $(BUILD)/obj/%.S.o: src/%.S
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) -MMD -MP -c $< -o $@
 
-# The files of the page are inside of this one.
+# The files of the page are inside of the first, those that the report has, too,
+# inside of the second, and the script of the report inside of the third.
 $(BUILD)/obj/serve/http/page_files.S.o: $(wildcard src/serve/http/page/*)
+$(BUILD)/obj/web/web_files.S.o: $(wildcard src/web/*)
+$(BUILD)/obj/report/page/report_files.S.o: $(wildcard src/report/page/report.*)
 
 $(BUILD)/obj/generated/%.pb-c.c $(BUILD)/obj/generated/%.pb-c.h &: \
 		src/report/files/%.proto

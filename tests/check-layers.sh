@@ -27,7 +27,8 @@ allowed() {
 	document) echo base ;;
 	saved) echo report compare measure base ;;
 	compare) echo base ;;
-	report) echo compare document profile measure base ;;
+	web) echo ;;
+	report) echo compare document profile measure web base ;;
 	session)
 		echo report profile sample measure probe target expr debuginfo \
 			arch base
@@ -35,7 +36,7 @@ allowed() {
 	command) echo session report base ;;
 	operations) echo document command session report base ;;
 	library) echo operations document command session report base ;;
-	serve) echo library operations document base ;;
+	serve) echo library operations document web base ;;
 	merge) echo saved document report measure base ;;
 	ui) echo serve library merge saved report compare measure base ;;
 	*) return 1 ;;
@@ -92,6 +93,8 @@ allowed_inside() {
 	report/files) echo records figures ;;
 	report/text) echo records figures ;;
 	report/listings | report/comparisons) echo text records figures ;;
+	report/pictures) echo records figures ;;
+	report/page) echo pictures files text records figures ;;
 	# `.` has struct measure, and what happens at a hit
 	measure/timekeeping | measure/values) echo ;;
 	measure/threads) echo . timekeeping values ;;

@@ -19,6 +19,7 @@ const struct command_family command_families[] = {
 	{"Nodes and legs", node_commands},
 	{"Histograms and splits", histogram_commands},
 	{"Tables", print_commands},
+	{"Pictures", picture_commands},
 	{"Where to look", top_commands},
 	{"The Spy", spy_commands},
 	{"Profiles", profile_commands},

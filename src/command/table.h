@@ -103,6 +103,7 @@ extern const struct command watch_commands[];
 extern const struct command node_commands[];
 extern const struct command histogram_commands[];
 extern const struct command print_commands[];
+extern const struct command picture_commands[];
 extern const struct command top_commands[];
 extern const struct command spy_commands[];
 extern const struct command profile_commands[];

@@ -382,6 +382,11 @@ def try_sorting(browser):
     browser.value("document.getElementById('filter').dispatchEvent("
                   "new Event('input'))")
     check("and shows them again", legs_are(browser, ["call_work", "work"]))
+    check("the tables say who made their rows", browser.value(
+        "['legs', 'nodes'].map((id) => { const table = document.getElementById(id);"
+        "  const at = [...table.tHead.rows[0].cells].findIndex((cell) =>"
+        "    cell.textContent === 'Made by');"
+        "  return table.tBodies[0].rows[0].cells[at].textContent; })"), ["user", "user"])
 
 
 def try_choosing(browser):
@@ -409,7 +414,7 @@ def try_split(browser):
     work(10)
     work(30)
     browser.wait("document.querySelectorAll('#values tbody tr').length === 2")
-    browser.value("livePage.values.sortBy('value')")
+    browser.value("livePage.values.sorting.choose('value')")
     browser.wait("%s.join() === '10,30' && %s.join() === '%d,%d'" % (
         COLUMN % ("values", 0), COLUMN % ("values", 1), 10 * THREADS,
         30 * THREADS))

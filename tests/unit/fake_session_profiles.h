@@ -10,6 +10,7 @@
 #include "perftool/session/calls.h"
 #include "perftool/session/contended_locks.h"
 #include "perftool/session/profile_reports.h"
+#include "perftool/session/report_of_session.h"
 #include "perftool/session/source.h"
 #include "perftool/session/spy.h"
 #include "perftool/session/ticks.h"
@@ -218,6 +219,15 @@ struct error *session_save_profile(struct session *session, const char *path,
 	(void)session, (void)out;
 	return called("save profile [%s] %d from %s", path, (int)format,
 		      origins[origin]);
+}
+
+void session_report_page(struct session *session,
+			 const struct page_listing *listings, size_t count,
+			 struct str *out)
+{
+	(void)session, (void)listings;
+	str_append(out, "<html/>\n");
+	noted(called("report page with %zu listings", count));
 }
 
 /* ---- top ----------------------------------------------------------------- */

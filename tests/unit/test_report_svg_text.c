@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "report/files/svg_text.h"
+#include "report/figures/svg_text.h"
 
 static void check(const char *name, size_t room, const char *wanted)
 {

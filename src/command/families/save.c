@@ -69,7 +69,7 @@ void write_tables(const struct tables *tables, unsigned parts,
 	}
 }
 
-static bool ends_in(const char *path, const char *ending)
+bool path_ends_in(const char *path, const char *ending)
 {
 	size_t length = strlen(path), tail = strlen(ending);
 
@@ -82,7 +82,7 @@ static char *csv_file_name(const char *path, const char *table)
 {
 	size_t length = strlen(path);
 
-	if (ends_in(path, ".csv"))
+	if (path_ends_in(path, ".csv"))
 		length -= strlen(".csv");
 	return xasprintf("%.*s-%s.csv", (int)length, path, table);
 }
@@ -201,11 +201,11 @@ struct error *run_save_tables(struct call *call)
 	CLEANUP(free_pointer) char *path = NULL;
 
 	TRY(output_path(call->session, call_word(call, 0), &path));
-	if (ends_in(path, ".json"))
+	if (path_ends_in(path, ".json"))
 		return save_as(call, path, FORMAT_JSON);
-	if (ends_in(path, ".txt"))
+	if (path_ends_in(path, ".txt"))
 		return save_as(call, path, FORMAT_TEXT);
-	if (ends_in(path, ".csv"))
+	if (path_ends_in(path, ".csv"))
 		return save_as_csv(call, path);
 	return error_create(ERROR_USAGE,
 			    "`%s' does not end in .json, .csv or .txt", path);
@@ -308,13 +308,17 @@ static const struct {
 	const char *name; /* of the member of JSON, and of the file of CSV */
 	bool (*exists)(const struct session *session);
 	profile_writer *write;
+	const char *title; /* in a report for people */
 } profiles[] = {
-	{"spy", session_spy_was_on, write_spy},
-	{"flat", session_ticks_were_on, write_flat},
-	{"graph", has_graph, write_graph},
-	{"functions", session_profiles_calls, write_functions},
-	{"source", session_profiles_source, write_source},
-	{"contention", session_watched_locks, write_contention},
+	{"spy", session_spy_was_on, write_spy, "The Spy\xe2\x80\x99s display"},
+	{"flat", session_ticks_were_on, write_flat, "Ticks by procedure"},
+	{"graph", has_graph, write_graph, "Callers and callees"},
+	{"functions", session_profiles_calls, write_functions,
+	 "Calls and times of functions"},
+	{"source", session_profiles_source, write_source,
+	 "Executions and times of source lines"},
+	{"contention", session_watched_locks, write_contention,
+	 "Waits for locks"},
 };
 enum { PROFILES = sizeof(profiles) / sizeof(*profiles) };
 
@@ -350,6 +354,47 @@ static void append_profiles(struct session *session,
 	for (size_t i = 0; request->part == REPORT_WHOLE && i < PROFILES; i++)
 		if (profiles[i].exists(session))
 			append_profile(session, i, request->format, look, out);
+}
+
+/* A listing in a report for people has so many lines at most. */
+#define LISTED_LINES 150
+
+/* Cuts a text after so many lines, and says so. */
+static char *first_lines(struct str *text)
+{
+	const char *begin = str_text(text), *at = begin;
+	struct str cut = {0};
+	size_t left = 0;
+
+	for (int i = 0; i < LISTED_LINES && at; i++) {
+		at = strchr(at, '\n');
+		at = at ? at + 1 : NULL;
+	}
+	if (!at || !*at)
+		return str_take(text);
+	str_append_n(&cut, begin, (size_t)(at - begin));
+	for (; *at; at++)
+		left += *at == '\n';
+	str_printf(&cut, "... and %zu further lines\n", left);
+	str_deinit(text);
+	return str_take(&cut);
+}
+
+void collect_listings(struct session *session, struct page_listings *out)
+{
+	const struct report_options look = {0};
+
+	for (size_t i = 0; i < PROFILES; i++) {
+		struct str text = {0};
+
+		if (profiles[i].exists(session))
+			profiles[i].write(session, FORMAT_TEXT, &look, &text);
+		if (text.length)
+			vec_push(out,
+				 (struct page_listing){profiles[i].title,
+						       first_lines(&text)});
+		str_deinit(&text);
+	}
 }
 
 /* Writes a CSV file for each profile. Appends the names to `saved`. */

@@ -5,6 +5,8 @@
 #define COMMAND_SAVE_H
 
 #include "command/interpreter.h"
+#include "perftool/base/vec.h"
+#include "perftool/report/report_page.h"
 
 /* Appends the tables to `out`. In CSV, an empty line separates the tables. In
  * JSON, the text is always one object with all tables, whatever `parts`
@@ -14,5 +16,13 @@ void write_tables(const struct tables *tables, unsigned parts,
 		  const struct report_options *options, struct str *out);
 
 command_fn run_save_tables;
+
+/* Does the path end so, in upper or lower case, with a name before it? */
+bool path_ends_in(const char *path, const char *ending);
+
+/* Appends the listings of all profiles that were recorded, as text. The titles
+ * are static; the caller frees the texts. */
+VEC_STRUCT(page_listings, struct page_listing);
+void collect_listings(struct session *session, struct page_listings *out);
 
 #endif

@@ -13,11 +13,17 @@
  * (the root and threads) and for `b` (broken stacks). All colours are light, so
  * that dark text is readable on them whatever the background is. */
 #define FLAME_STYLE                                                            \
-	".m0{fill:#ffc27a}.m1{fill:#9bd6a5}.m2{fill:#a8caf2}"                  \
-	".m3{fill:#f2a7a7}.m4{fill:#d5b9ee}.m5{fill:#e8df7c}"                  \
-	".m6{fill:#8fd9d6}.m7{fill:#e6bfa2}.o{fill:#cccccc}"                   \
-	".w{fill:#b4bfd1;stroke-dasharray:3 2}.r{fill:#e3e3e3}"                \
-	".b{fill:#ff8c8c}\n"
+	".flame .m0{fill:#ffc27a}"                                             \
+	".flame .m1{fill:#9bd6a5}"                                             \
+	".flame .m2{fill:#a8caf2}"                                             \
+	".flame .m3{fill:#f2a7a7}"                                             \
+	".flame .m4{fill:#d5b9ee}"                                             \
+	".flame .m5{fill:#e8df7c}"                                             \
+	".flame .m6{fill:#8fd9d6}"                                             \
+	".flame .m7{fill:#e6bfa2}"                                             \
+	".flame .o{fill:#cccccc}"                                              \
+	".flame .w{fill:#b4bfd1;stroke-dasharray:3 2}"                         \
+	".flame .r{fill:#e3e3e3}.flame .b{fill:#ff8c8c}\n"
 
 struct flame_legend {
 	const char *name;  /* of the module; borrowed from the procedures */

@@ -12,10 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "files.h"
 #include "perftool/base/alloc.h"
 #include "profile_writers.h"
 #include "report/figures/figures.h"
-#include "svg_text.h"
 
 /* ---- weights --------------------------------------------------------------
  */
@@ -108,10 +108,11 @@ static size_t count_frames(struct flame_graph *graph)
 static void choose_frames(struct flame_graph *graph)
 {
 	static const unsigned parts[] = {1000, 500, 200, 100, 50, 20, 10};
+	size_t most = graph->is_in_page ? FLAME_PAGE_FRAMES : FLAME_FRAMES;
 
 	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
 		graph->least = parts[i];
-		if (count_frames(graph) <= FLAME_FRAMES)
+		if (count_frames(graph) <= most)
 			return;
 	}
 }
@@ -252,10 +253,13 @@ static uint64_t *own_weights(const struct flame_graph *graph)
 	return own;
 }
 
-void write_flame_graph(const struct profile *profile, struct profile_sink *sink)
+static void draw(const struct profile *profile, bool is_in_page,
+		 struct profile_sink *sink)
 {
-	struct flame_graph graph = {
-		.profile = profile, .stacks = profile->stacks, .sink = sink};
+	struct flame_graph graph = {.profile = profile,
+				    .stacks = profile->stacks,
+				    .sink = sink,
+				    .is_in_page = is_in_page};
 
 	stack_weights_init(&graph.weights, graph.stacks, clean_name);
 	graph.total = graph.weights.total;
@@ -275,4 +279,19 @@ void write_flame_graph(const struct profile *profile, struct profile_sink *sink)
 	profile_names_deinit(&graph.names);
 	flame_tree_deinit(&graph.tree);
 	stack_weights_deinit(&graph.weights);
+}
+
+void write_flame_graph(const struct profile *profile, struct profile_sink *sink)
+{
+	draw(profile, false, sink);
+}
+
+void flame_figure(const struct profile *profile, struct str *out)
+{
+	struct profile_sink sink = {0};
+
+	draw(profile, true, &sink);
+	str_append_n(out, str_text(&sink.text), sink.text.length);
+	/* (Without a file there is no error.) */
+	error_destroy(profile_sink_end(&sink));
 }

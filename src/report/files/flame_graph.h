@@ -17,6 +17,8 @@ enum {
 	FLAME_ROW = 16,      /* height of a frame */
 	FLAME_LEVELS = 200,  /* of procedures that are drawn */
 	FLAME_FRAMES = 6000, /* that are drawn at most */
+	/* the same, in a page that has other figures, too */
+	FLAME_PAGE_FRAMES = 200,
 };
 
 struct flame_graph {
@@ -35,6 +37,7 @@ struct flame_graph {
 	uint64_t *own;
 	int top; /* where the highest frame begins */
 	struct profile_sink *sink;
+	bool is_in_page; /* it is an element of a page, and no document */
 };
 
 /* What the weights are numbers of. */

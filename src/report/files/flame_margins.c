@@ -8,7 +8,6 @@
 #include "flame_graph.h"
 #include "perftool/base/path.h"
 #include "report/figures/figures.h"
-#include "svg_text.h"
 
 enum {
 	TABLE_ROWS = 10, /* of the table of procedures */
@@ -220,14 +219,16 @@ static void write_style(struct str *out)
 {
 	str_append(out,
 		   "<style>\n"
-		   "text{font-family:monospace;font-size:11px;fill:#111;"
+		   ".flame text{font-family:monospace;font-size:11px;fill:#111;"
 		   "pointer-events:none}\n"
-		   ".t{fill:#222}.h{font-size:15px;font-weight:bold;fill:#111}"
-		   ".e{text-anchor:end}\n"
-		   "rect{stroke:#fff;stroke-width:.8}.p{fill:#fff;stroke:none}"
-		   "\n" FLAME_STYLE
+		   ".flame .t{fill:#222}"
+		   ".flame .h{font-size:15px;font-weight:bold;fill:#111}"
+		   ".flame .e{text-anchor:end}\n"
+		   ".flame rect{stroke:#fff;stroke-width:.8}"
+		   ".flame .p{fill:#fff;stroke:none}\n" FLAME_STYLE
 		   "@media screen and (prefers-color-scheme:dark){"
-		   ".p{fill:#1c1c1e}.t,.h{fill:#e6e6e6}rect{stroke:#1c1c1e}}\n"
+		   ".flame .p{fill:#14171c}.flame .t,.flame .h{fill:#e6e6e6}"
+		   ".flame rect{stroke:#14171c}}\n"
 		   "</style>\n");
 }
 
@@ -243,10 +244,11 @@ void flame_begin(struct flame_graph *graph)
 	caption_omissions(graph, &caption);
 	graph->top = FLAME_MARGIN * 2 + (int)caption.lines.count * FLAME_ROW;
 	height = figure_height(graph);
+	if (!graph->is_in_page)
+		str_append(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
 	str_printf(out,
-		   "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-		   "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" "
-		   "height=\"%d\" viewBox=\"0 0 %d %d\">\n",
+		   "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"flame\" "
+		   "width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\">\n",
 		   FLAME_WIDTH, height, FLAME_WIDTH, height);
 	str_append(out, "<title>Flame graph of ");
 	str_append(out, str_text(&caption.lines.data[0]));

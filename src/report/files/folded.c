@@ -8,6 +8,7 @@
 
 #include "profile_names.h"
 #include "profile_writers.h"
+#include "report/figures/figures.h"
 #include "stack_weights.h"
 
 static void write_stack(const struct call_stacks *stacks,

@@ -17,6 +17,7 @@
 #include "profile_functions.h"
 #include "profile_names.h"
 #include "profile_writers.h"
+#include "report/figures/figures.h"
 #include "weight_columns.h"
 
 /* A location: the inlined calls at an address, and the function. */

@@ -8,14 +8,6 @@
 #include "perftool/base/str.h"
 #include "perftool/profile/call_stacks.h"
 
-/* Append a name as UTF-8. Control characters, line separators and bytes that
- * are no UTF-8 become U+FFFD, and a name of no characters "[unknown]". */
-void clean_name(const char *name, struct str *out);
-
-/* Append a name in the same way, as a frame of a folded stack: `;` becomes `:`
- * and a blank `_`, because these separate frames and the weight. */
-void folded_name(const char *name, struct str *out);
-
 /* The clean names of procedures, by number: NAME, or NAME@MODULE where several
  * have the name, or FILE:NAME@MODULE where several of one module have it. */
 struct profile_names {

@@ -11,13 +11,13 @@ page_html:
 	.incbin "src/serve/http/page/page.html"
 	.byte 0
 
-	.globl page_style
-page_style:
-	.incbin "src/serve/http/page/page.css"
+	.globl live_style
+live_style:
+	.incbin "src/serve/http/page/live.css"
 	.byte 0
 
-	.globl page_script
-page_script:
+	.globl live_script
+live_script:
 	.incbin "src/serve/http/page/figures.js"
 	.incbin "src/serve/http/page/tables.js"
 	.incbin "src/serve/http/page/flames.js"

@@ -2,22 +2,25 @@
  * page_text.c - see page_text.h
  *
  * page/page.html has marks in places where the style, the scripts and the nonce
- * belong: @STYLE@, @SCRIPT@, @NONCE@.
+ * belong: @STYLE@, @SCRIPT@, @NONCE@ and so on.
  */
 #include "page_text.h"
 
 #include <string.h>
 
+#include "perftool/web.h"
+
 /* in page_files.S */
-extern const char page_html[], page_style[], page_script[];
+extern const char page_html[], live_style[], live_script[];
 
 void page_text(const char *nonce, struct str *out)
 {
 	const struct {
 		const char *mark, *text;
-	} parts[] = {{"@STYLE@", page_style},
-		     {"@SCRIPT@", page_script},
-		     {"@NONCE@", nonce}};
+	} parts[] = {
+		{"@STYLE@", page_style},      {"@FIGURE_STYLE@", figure_style},
+		{"@LIVE_STYLE@", live_style}, {"@SORTING@", sorting_script},
+		{"@SCRIPT@", live_script},    {"@NONCE@", nonce}};
 	const char *at = page_html, *mark;
 
 	while ((mark = strchr(at, '@'))) {

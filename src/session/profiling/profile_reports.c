@@ -471,6 +471,26 @@ struct error *session_save_profile(struct session *session, const char *path,
 	return error;
 }
 
+bool session_with_samples(struct session *session,
+			  void (*use)(void *context,
+				      const struct profile *profile),
+			  void *context)
+{
+	struct file_source source = {.session = session};
+	struct profile profile = {0};
+	bool of_spy;
+	struct error *error = choose(session, PROFILE_LATEST, &of_spy);
+
+	if (error) {
+		error_destroy(error);
+		return false;
+	}
+	describe_profile(session, of_spy, &source, &profile);
+	use(context, &profile);
+	file_source_deinit(&source);
+	return true;
+}
+
 struct error *session_spy_json(struct session *session, struct str *out)
 {
 	struct file_source source = {.session = session};

@@ -33,4 +33,13 @@ struct recorded_profiles {
 	bool ticks_seen, calls_seen, source_seen, spy_saved, contention_seen;
 };
 
+struct profile;
+/* Calls `use` with the profile that `save profile` would write (in
+ * profile_reports.c); its tables are those of the session. Returns false if
+ * there is none. */
+bool session_with_samples(struct session *session,
+			  void (*use)(void *context,
+				      const struct profile *profile),
+			  void *context);
+
 #endif

@@ -157,7 +157,14 @@ class LivePage {
 				time("mean_ns", "Mean"),
 				time("p50_ns", "50 %", true),
 				time("p99_ns", "99 %", true),
-				time("max_ns", "Longest", true)]};
+				time("max_ns", "Longest", true),
+				this.madeBy()]};
+	}
+
+	/* The user, or `set detail auto`. */
+	madeBy() {
+		return {name: "made_by", title: "Made by", text: true, spare: true,
+			value: (row) => row.made_by, show: (row) => row.made_by};
 	}
 
 	nodeTable() {
@@ -184,7 +191,8 @@ class LivePage {
 				{name: "mechanism", title: "Mechanism", text: true,
 					spare: true,
 					value: (node) => node.mechanism || "",
-					show: (node) => node.mechanism || ""}]};
+					show: (node) => node.mechanism || ""},
+				this.madeBy()]};
 	}
 
 	/* The rows of a leg that is split by an expression. */

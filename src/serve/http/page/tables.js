@@ -19,8 +19,6 @@ class SortedTable {
 	constructor(table, options) {
 		this.table = table;
 		this.options = options;
-		this.order = options.order;
-		this.descending = true;
 		this.rows = [];
 		this.lines = new Map();
 		this.chosen = this.current = null;
@@ -31,25 +29,17 @@ class SortedTable {
 		const caption = this.table.createCaption();
 		const head = this.table.createTHead().insertRow();
 		this.body = this.table.createTBody();
-		this.heads = new Map();
 		caption.hidden = true;
 		this.table.setAttribute("aria-label", this.options.label);
+		this.sorting = new SortOrder(() => this.show());
 		for (const column of this.options.columns) {
 			const cell = document.createElement("th");
 			cell.scope = "col";
 			cell.className = this.classOf(column);
-			if (column.value) {
-				const button = document.createElement("button");
-				button.type = "button";
-				button.textContent = column.title;
-				button.addEventListener("click",
-					() => this.sortBy(column.name));
-				cell.append(button);
-			} else {
-				cell.textContent = column.title;
-			}
+			cell.textContent = column.title;
+			if (column.value)
+				this.sorting.add(column.name, cell, !column.text);
 			head.append(cell);
-			this.heads.set(column.name, cell);
 		}
 		if (this.options.remove) {
 			const cell = document.createElement("th");
@@ -60,7 +50,7 @@ class SortedTable {
 			cell.append(title);
 			head.append(cell);
 		}
-		this.showOrder();
+		this.sorting.set(this.options.order, true);
 		/* One listener for all rows, so that rows come and go without. */
 		this.body.addEventListener("click", (event) => {
 			const line = event.target.closest("tr");
@@ -102,35 +92,10 @@ class SortedTable {
 		return this.options.columns.find((column) => column.name === name);
 	}
 
-	sortBy(name) {
-		this.descending = this.order === name ? !this.descending
-			: !this.column(name).text;
-		this.order = name;
-		this.showOrder();
-		this.show();
-	}
-
-	showOrder() {
-		for (const [name, cell] of this.heads)
-			if (name !== this.order)
-				cell.removeAttribute("aria-sort");
-			else
-				cell.setAttribute("aria-sort",
-					this.descending ? "descending" : "ascending");
-	}
-
-	/* Rows without a value come last in both directions. */
 	compare(a, b) {
-		const {value} = this.column(this.order);
-		const x = value(a), y = value(b);
-		const sign = this.descending ? -1 : 1;
-		if (x === y || (x === null && y === null))
-			return this.options.keyOf(a) - this.options.keyOf(b);
-		if (x === null || y === null)
-			return x === null ? 1 : -1;
-		if (typeof x === "string")
-			return sign * x.localeCompare(y);
-		return sign * (x - y);
+		const {value} = this.column(this.sorting.name);
+		return this.sorting.compare(value(a), value(b)) ||
+			this.options.keyOf(a) - this.options.keyOf(b);
 	}
 
 	update(rows) {

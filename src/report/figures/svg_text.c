@@ -4,8 +4,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "clean_name.h"
 #include "perftool/base/utf8.h"
-#include "profile_names.h"
 
 /* Of a name that is cut, fewer letters tell nothing. */
 #define LEAST_LETTERS 3
@@ -22,6 +22,9 @@ void svg_escape(const char *text, size_t length, struct str *out)
 			break;
 		case '>':
 			str_append(out, "&gt;");
+			break;
+		case '"':
+			str_append(out, "&quot;");
 			break;
 		default:
 			str_append_char(out, text[i]);
