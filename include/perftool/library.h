@@ -263,6 +263,11 @@ uint64_t perftool_session_events(const struct perftool_session *session);
 bool perftool_session_is_interrupted(struct perftool_session *session);
 bool perftool_session_is_interrupting(struct perftool_session *session);
 
+/* Front ends have the program from now on, and nobody is at a prompt to let it
+ * go on: where the monitor is turned off, nodes are suspended, and do not stop
+ * the program. */
+struct error *perftool_session_keep_running(struct perftool_session *session);
+
 /* Calls `work`, which may call functions of the session. Processes that stand
  * still for one of these calls go on only when `work` has returned. `told` gets
  * the lines that say so if a breakpoint has stopped the program meanwhile, or

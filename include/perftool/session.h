@@ -502,6 +502,9 @@ bool session_monitor_is_on(const struct session *session);
  * do not stop the program then: they are not in it. `suspended` false: the
  * nodes count again, and the monitor is on. */
 struct error *session_suspend(struct session *session, bool suspended);
+/* Nobody is at a prompt to let the program go on: from now on, turning the
+ * monitor off suspends the nodes, as session_suspend() does. */
+struct error *session_keep_running(struct session *session);
 /* Enters every breakpoint that has a condition in the node table. */
 struct error *session_collect_nodes(struct session *session, struct str *out);
 

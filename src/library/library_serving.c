@@ -57,6 +57,11 @@ bool perftool_session_is_interrupting(struct perftool_session *session)
 	return session->ui.interrupting(session);
 }
 
+struct error *perftool_session_keep_running(struct perftool_session *session)
+{
+	return session_keep_running(session->session);
+}
+
 /* ---- several calls as one ------------------------------------------------ */
 
 struct together {

@@ -17,7 +17,7 @@ static struct error *run_line(struct invocation *invocation)
 	const char *line = NULL;
 	struct error *error;
 	double columns = 0;
-	bool was_busy;
+	bool was_busy, was_on;
 
 	TRY(params_text(invocation->params, "text", &line));
 	if (!line)
@@ -30,9 +30,13 @@ static struct error *run_line(struct invocation *invocation)
 	/* A command may run the program, and uses nothing that libraries change
 	 * here. */
 	was_busy = desk->is_busy;
+	was_on = session_monitor_is_on(desk->session);
 	desk->is_busy = false;
 	interpreter_set_width(desk->interpreter, (int)columns);
 	error = interpreter_line(desk->interpreter, line);
+	/* The command `monitor' is for agents, too, as the variable is. */
+	if (!error && session_monitor_is_on(desk->session) != was_on)
+		error = agents_pause(desk, was_on);
 	interpreter_set_width(desk->interpreter, 0);
 	desk->is_busy = was_busy;
 	result = json_object_new_object();

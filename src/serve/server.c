@@ -435,6 +435,18 @@ static bool is_due(void *context)
 	       await_front_ends(server, 0);
 }
 
+/* The program was killed while it was stopped. It goes on, so that its end is
+ * an event like any other. */
+static struct error *take_end(struct server *server)
+{
+	char *output = NULL;
+	struct error *error = perftool_error_cause(
+		perftool_session_command(server->session, "continue", &output));
+
+	free(output);
+	return error;
+}
+
 /* Handles events of the program until there is something else to do. */
 static struct error *await_something(struct server *server)
 {
@@ -448,7 +460,10 @@ static struct error *await_something(struct server *server)
 		await_front_ends(server, next <= now         ? 0
 					 : next - now < IDLE ? next - now
 							     : IDLE);
-		return NULL;
+		return state.is_held || perftool_session_is_alive(
+						server->session)
+			       ? NULL
+			       : take_end(server);
 	}
 	error = perftool_session_serve(server->session, is_due, server, &told);
 	str_deinit(&told);

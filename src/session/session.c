@@ -154,6 +154,8 @@ void session_zero_tables(struct session *session)
 
 struct error *session_monitor(struct session *session, bool on)
 {
+	if (!on && session->keeps_running)
+		return session_suspend(session, true);
 	clock_settle(&session->clock);
 	session->monitor_was_set = true;
 	if (on == measure_monitor(session->measure) && !session->is_suspended)
@@ -184,6 +186,14 @@ struct error *session_suspend(struct session *session, bool suspended)
 			    clock_now(&session->clock));
 	probe_stops_changed(session->probe);
 	return probe_suspend(session->probe, true);
+}
+
+struct error *session_keep_running(struct session *session)
+{
+	session->keeps_running = true;
+	return session->monitor_was_set && !measure_monitor(session->measure)
+		       ? session_suspend(session, true)
+		       : NULL;
 }
 
 bool session_monitor_is_on(const struct session *session)

@@ -293,6 +293,8 @@ struct session {
 	/* Was the monitor turned on or off before? If so, the first node does
 	 * not turn it on. */
 	bool monitor_was_set;
+	/* session_keep_running() */
+	bool keeps_running;
 	/* session_suspend(): nodes neither count nor stop the program */
 	bool is_suspended;
 	/* when the user asked for the end of the run; 0: the user has not asked

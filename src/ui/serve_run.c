@@ -35,6 +35,7 @@ static struct error *serve(struct ui *ui)
 	struct server *server = NULL;
 	struct error *error;
 
+	TRY(perftool_session_keep_running(ui->session));
 	TRY(perftool_session_start(ui->session));
 	if (!ui_state(ui).has_process)
 		return NULL;

@@ -1,0 +1,66 @@
+#!/usr/bin/env bash
+# `perftool serve`: the command `monitor off` stops no program, and a program
+# that is killed while it is stopped at a breakpoint has ended.
+# shellcheck disable=SC2317 # wait_for calls by name
+. "$(dirname "$0")/../lib.sh"
+export XDG_RUNTIME_DIR=$SCRATCH/run
+mkdir -m 700 "$XDG_RUNTIME_DIR"
+
+has_child() {
+	pgrep -P "$started" >/dev/null
+}
+# serve_tails OPTION...: serves a program that calls functions for ever
+serve_tails() {
+	start perftool serve -q -n "$@" "$PROGRAMS/tails" 100000000
+	wait_for 20 has_child || fail 'no program was started'
+	pid=$(pgrep -P "$started")
+	socket=$XDG_RUNTIME_DIR/perftool/$pid.sock
+	wait_for 20 test -S "$socket" || fail 'there is no socket'
+}
+count() {
+	perftool ctl "$pid" print legs columns=id,count |
+		awk '$1 ~ /^0[*]?$/ { gsub("[^0-9]", "", $2); print $2 }'
+}
+grows() {
+	[ "$(count)" -gt "$1" ]
+}
+# how much CPU time the program has used, in ticks of the kernel
+used() {
+	awk '{ print $14 + $15 }' "/proc/$pid/stat"
+}
+works() {
+	[ "$(used)" -gt $(($1 + 20)) ]
+}
+is_stopped() {
+	perftool ctl "$pid" where 2>&1 | grep -q 'even'
+}
+
+serve_tails
+ok 'a function is timed' perftool ctl "$pid" time even
+ok 'and counts' wait_for 20 grows 0
+perftool ctl "$pid" monitor off >/dev/null
+before=$(count)
+ok 'when the monitor is turned off by a command, the program goes on' \
+	wait_for 20 works "$(used)"
+is "$(count)" "$before" 'and nothing is counted'
+perftool ctl "$pid" monitor on >/dev/null
+ok 'when it is turned on again, calls count' wait_for 20 grows "$before"
+kill "$pid"
+wait "$started"
+is "$?" 143 'the server has the status of the program'
+
+serve_tails -e 'monitor off' -e 'time even'
+ok 'a monitor that was off from the beginning stops it as little' \
+	wait_for 20 works "$(used)"
+kill "$pid"
+wait "$started"
+
+serve_tails
+perftool ctl "$pid" break even >/dev/null
+ok 'a breakpoint stops the program' wait_for 20 is_stopped
+kill -KILL "$pid"
+wait "$started"
+is "$?" 137 'a program that is killed then has ended, and so does the server'
+is "$(perftool who)" '' 'which is listed no longer'
+ok 'its socket is gone' test ! -e "$socket"
+done_testing
