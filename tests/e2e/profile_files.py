@@ -23,14 +23,17 @@ PIECES = [b"f", b"g", b"main", b";", b" ", b" 12", b"<", b">", b"&", b'"', b"'",
           b"\xe2\x80\xa8", b"\xc2\x85", b"\xe2\x80\xae", b"]]>", b"\xef\xbf\xbf", b"=", b"\r",
           b"fn=(1)", b"+0x1", b"::operator()(int, char)", b"\xed\xa0\x80"]
 WEIRD = "\ufffd"
+# characters that change the direction of writing
+DIRECTIONS = {0x61c, 0x200e, 0x200f, *range(0x202a, 0x202f), *range(0x2066, 0x206a)}
 
 
 def clean(name):
-    """The name as UTF-8 in a line; each bad byte becomes U+FFFD."""
+    """The name as UTF-8 in a line; each bad byte or character becomes U+FFFD."""
     text = name.decode("utf-8", "surrogateescape")
     text = "".join(
         WEIRD if 0xdc80 <= ord(c) <= 0xdcff or ord(c) < 0x20
         or 0x7f <= ord(c) < 0xa0 or ord(c) in (0x2028, 0x2029, 0xfffe, 0xffff)
+        or ord(c) in DIRECTIONS
         else c for c in text)
     return text or "[unknown]"
 
