@@ -238,8 +238,8 @@ struct error *interpreter_tables(struct interpreter *interpreter);
 /* Checks that the CSV files of interpreter_report() can be written. The
  * function creates these files, except PATH-processes.csv: at this time it is
  * not known whether there will be several processes. Returns an error that
- * names the file. `*claim` gets a descriptor, which the caller closes: until then
- * this function fails for other tools (perftool/base/file_claim.h). */
+ * names the file. `*claim` gets a descriptor, which the caller closes: until
+ * then this function fails for other tools (perftool/base/file_claim.h). */
 struct error *command_check_csv(const char *path, int *claim);
 
 #endif

@@ -4,9 +4,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "saved_histogram.h"
 #include "perftool/base/alloc.h"
 #include "perftool/saved.h"
+#include "saved_histogram.h"
 
 struct saved_tables *saved_create(void)
 {

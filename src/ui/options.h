@@ -44,7 +44,7 @@ struct options {
 	/* --http, and its port; 0: one that is free */
 	bool has_page;
 	uint16_t port;
-	bool json; /* --json, of `who` */
+	bool json;                    /* --json, of `who` */
 	VEC(const char *) conditions; /* --fail-if, of `compare` */
 	size_t runs;                  /* --repeat; 0: not given */
 	size_t warmups;               /* --warmup */

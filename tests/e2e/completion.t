@@ -102,6 +102,7 @@ served=$(perftool who | cut -d' ' -f1)
 like "$served" '^[0-9]+$' 'perftool who begins with the number of a process'
 
 touch report.json
+mapfile -t with_files < <(awk -F'|' '$2 == "files" { print $1 }' subcommands)
 mkdir folder
 for shell in bash zsh fish; do
 	if ! command -v "$shell" >/dev/null; then
@@ -115,7 +116,7 @@ for shell in bash zsh fish; do
 			"$shell completes the options of the table: $line"
 	done
 	# options may follow the files of a subcommand that takes files
-	for word in $(awk -F'|' '$2 == "files" { print $1 }' subcommands); do
+	for word in "${with_files[@]}"; do
 		is "$(of "$shell" "perftool $word report.json rep")" report.json \
 			"$shell: another file of $word"
 		is "$(of "$shell" "perftool $word report.json --form")" --format \

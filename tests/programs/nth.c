@@ -6,8 +6,8 @@
  *
  * Each run calls work() CALLS times and reads standard input. The run of this
  * NUMBER (1: the first one) ends with the status WHAT, or it waits for a signal
- * if WHAT is `wait`. Prints the number of the run, the calls, and the bytes that
- * were read.
+ * if WHAT is `wait`. Prints the number of the run, the calls, and the bytes
+ * that were read.
  */
 #include <stdio.h>
 #include <stdlib.h>

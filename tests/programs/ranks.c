@@ -3,8 +3,8 @@
  * depends on its rank, and prints how often it has called solve()
  *
  * The rank is the number in the variable of the environment that the first
- * argument names; without such a variable it is 0. `solve` is called 10 times as
- * often as the rank plus one.
+ * argument names; without such a variable it is 0. `solve` is called 10 times
+ * as often as the rank plus one.
  */
 #include <stdio.h>
 #include <stdlib.h>
