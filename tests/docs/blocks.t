@@ -233,7 +233,10 @@ def run_at_terminal(pairs, work, env):
         shell.kill()
     shell.wait()
     os.close(master)
-    texts = seen.decode("utf-8", "replace").replace("\r", "").split(OVER + "\n")
+    text = seen.decode("utf-8", "replace").replace("\r", "")
+    # The status line is there for a moment, if something takes long, and then erased.
+    text = re.sub(r"\x1b\[K[^\n\x1b]*(?=\x1b\[K)", "", text).replace("\x1b[K", "")
+    texts = text.split(OVER + "\n")
     texts += [""] * len(pairs)
     return [text.splitlines() for text in texts[:len(pairs)]]
 
