@@ -1,8 +1,8 @@
 /* path.c - see path.h */
 #include "perftool/base/path.h"
 
-#include <stdbool.h>
 #include <string.h>
+#include <strings.h>
 
 #include "perftool/base/alloc.h"
 
@@ -31,4 +31,11 @@ const char *path_file_name(const char *path)
 	const char *slash = strrchr(path, '/');
 
 	return slash ? slash + 1 : path;
+}
+
+bool path_has_ending(const char *path, const char *ending)
+{
+	size_t length = strlen(path), tail = strlen(ending);
+
+	return length > tail && strcasecmp(path + length - tail, ending) == 0;
 }

@@ -12,6 +12,7 @@
 #include <strings.h>
 
 #include "perftool/base/duration.h"
+#include "perftool/base/path.h"
 
 #include "option_table.h"
 
@@ -390,13 +391,6 @@ static struct error *check(const struct options *options)
 	return NULL;
 }
 
-static bool ends_in(const char *path, const char *ending)
-{
-	size_t length = strlen(path), tail = strlen(ending);
-
-	return length > tail && strcasecmp(path + length - tail, ending) == 0;
-}
-
 /* Without -f, the ending of the report's file chooses its form. The tables of
  * CSV are a file each: what commands print has no place there, so that the
  * ending chooses CSV only where perftool writes a report by itself. */
@@ -404,9 +398,9 @@ static void choose_format(struct options *options)
 {
 	if (options->format || !options->output)
 		return;
-	if (ends_in(options->output, ".json"))
+	if (path_has_ending(options->output, ".json"))
 		options->format = PERFTOOL_FORMAT_JSON;
-	else if (options->batch && ends_in(options->output, ".csv"))
+	else if (options->batch && path_has_ending(options->output, ".csv"))
 		options->format = PERFTOOL_FORMAT_CSV;
 	options->format_by_name = options->format != PERFTOOL_FORMAT_AS_SET;
 }

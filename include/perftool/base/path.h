@@ -4,6 +4,8 @@
 #ifndef PERFTOOL_BASE_PATH_H
 #define PERFTOOL_BASE_PATH_H
 
+#include <stdbool.h>
+
 /* The absolute path of `name`, which is relative to `directory` or already
  * absolute. The function does not follow links, so ".." stays in the path; a
  * "./" at the beginning of `name` is removed. The caller frees the path. */
@@ -11,5 +13,9 @@ char *path_absolute(const char *directory, const char *name);
 
 /* The part of `path` behind its last slash. It points into `path`. */
 const char *path_file_name(const char *path);
+
+/* Does the path end in `ending`, such as ".json", in capitals or not, with a
+ * name before it? */
+bool path_has_ending(const char *path, const char *ending);
 
 #endif

@@ -6,6 +6,7 @@
 #include <strings.h>
 
 #include "perftool/base/alloc.h"
+#include "perftool/base/path.h"
 #include "perftool/report/plot.h"
 #include "perftool/session/report_of_session.h"
 
@@ -69,7 +70,7 @@ static struct error *run_save_report(struct call *call)
 	struct error *error;
 
 	TRY(output_path(call->session, call_word(call, 0), &path));
-	if (!path_ends_in(path, ".html") && !path_ends_in(path, ".htm"))
+	if (!path_has_ending(path, ".html") && !path_has_ending(path, ".htm"))
 		return error_create(ERROR_USAGE,
 				    "`%s' does not end in .html, the form of a "
 				    "report; `save tables' writes .json, .csv "
@@ -143,7 +144,7 @@ static struct error *run_save_plot(struct call *call)
 	struct error *error;
 
 	TRY(output_path(call->session, call_word(call, 0), &path));
-	if (!path_ends_in(path, ".svg"))
+	if (!path_has_ending(path, ".svg"))
 		return error_create(ERROR_USAGE,
 				    "`%s' does not end in .svg, the form of a "
 				    "plot",

@@ -15,6 +15,7 @@
 #include "legs_view.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/file_claim.h"
+#include "perftool/base/path.h"
 #include "perftool/base/str.h"
 #include "perftool/session/calls.h"
 #include "perftool/session/contended_locks.h"
@@ -69,20 +70,13 @@ void write_tables(const struct tables *tables, unsigned parts,
 	}
 }
 
-bool path_ends_in(const char *path, const char *ending)
-{
-	size_t length = strlen(path), tail = strlen(ending);
-
-	return length > tail && strcasecmp(path + length - tail, ending) == 0;
-}
-
 /* Returns the name of the file for one table: "y-legs.csv" for the paths
  * "y.csv" and "y". The caller frees the result. */
 static char *csv_file_name(const char *path, const char *table)
 {
 	size_t length = strlen(path);
 
-	if (path_ends_in(path, ".csv"))
+	if (path_has_ending(path, ".csv"))
 		length -= strlen(".csv");
 	return xasprintf("%.*s-%s.csv", (int)length, path, table);
 }
@@ -201,11 +195,11 @@ struct error *run_save_tables(struct call *call)
 	CLEANUP(free_pointer) char *path = NULL;
 
 	TRY(output_path(call->session, call_word(call, 0), &path));
-	if (path_ends_in(path, ".json"))
+	if (path_has_ending(path, ".json"))
 		return save_as(call, path, FORMAT_JSON);
-	if (path_ends_in(path, ".txt"))
+	if (path_has_ending(path, ".txt"))
 		return save_as(call, path, FORMAT_TEXT);
-	if (path_ends_in(path, ".csv"))
+	if (path_has_ending(path, ".csv"))
 		return save_as_csv(call, path);
 	return error_create(ERROR_USAGE,
 			    "`%s' does not end in .json, .csv or .txt", path);

@@ -17,9 +17,6 @@ void write_tables(const struct tables *tables, unsigned parts,
 
 command_fn run_save_tables;
 
-/* Does the path end so, in upper or lower case, with a name before it? */
-bool path_ends_in(const char *path, const char *ending);
-
 /* Appends the listings of all profiles that were recorded, as text. The titles
  * are static; the caller frees the texts. */
 VEC_STRUCT(page_listings, struct page_listing);

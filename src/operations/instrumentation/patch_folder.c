@@ -87,7 +87,8 @@ struct error *instrumentation_folder(struct instrumentation *patches,
 		char path[] = "/tmp/perftool-patches.XXXXXX";
 
 		if (!mkdtemp(path))
-			return error_system(errno, "%s", path);
+			return error_system(errno, "cannot make the folder %s",
+					    path);
 		patches->directory = xstrdup(path);
 		patches->is_own = true;
 	}

@@ -41,6 +41,18 @@ static struct error *enable(struct session *session, const struct id_list *ids,
 	return error;
 }
 
+/* Stops all threads, for what they have counted until then to be settled, and
+ * lists the nodes that are to come or go. */
+static struct error *begin_change(struct session *session,
+				  const struct timed_function *timed,
+				  size_t count, struct id_list *ids)
+{
+	TRY(stand_still(session));
+	TRY(settle_counts(session));
+	list_nodes(timed, count, ids);
+	return NULL;
+}
+
 struct error *session_take_out(struct session *session,
 			       const struct timed_function *timed, size_t count)
 {
@@ -49,9 +61,7 @@ struct error *session_take_out(struct session *session,
 
 	if (!count)
 		return NULL;
-	TRY(stand_still(session));
-	TRY(settle_counts(session));
-	list_nodes(timed, count, &ids);
+	TRY(begin_change(session, timed, count, &ids));
 	for (size_t i = 0; i < ids.count; i++) {
 		measure_node_deleted(session->measure, ids.data[i]);
 		map_set_number(&session->taken_out, ids.data[i], 1);
@@ -69,9 +79,7 @@ struct error *session_put_back(struct session *session,
 
 	if (!count)
 		return NULL;
-	TRY(stand_still(session));
-	TRY(settle_counts(session));
-	list_nodes(timed, count, &ids);
+	TRY(begin_change(session, timed, count, &ids));
 	measure_nodes_restored(session->measure, ids.data, ids.count);
 	for (size_t i = 0; i < ids.count; i++)
 		map_remove(&session->taken_out, ids.data[i]);
