@@ -188,6 +188,11 @@ for how in vfork clone; do
 		look_before
 		attach
 		child_works "$name"
+		# The tool calibrates by int3s in a thread of the program. This
+		# answer shows that the thread has left them: a program that
+		# has its own handler would be told of those that follow the
+		# death of the tool.
+		ask look
 		end_tool KILL
 		ok "$name: the breakpoints are still in place" has_patch "$server" "$work"
 		if [ ! "$trap" ]; then
