@@ -66,6 +66,10 @@ struct estimate {
 	double before, after; /* NAN: not known */
 	bool has_interval;
 	double low, high; /* of after - before, with 95 % */
+	/* The same in percent of the value before, which varies, too: so they
+	 * are not low and high in percent of `before`. Never below -100; NAN:
+	 * not known. */
+	double low_percent, high_percent;
 	enum verdict verdict;
 	/* VERDICT_NONE over runs: how many runs more, before and after, would
 	 * show the difference that was found; 0: no number of runs would, or
@@ -77,6 +81,16 @@ struct estimate {
 /* after - before, and the same in percent of before. NAN: not known. */
 double estimate_difference(const struct estimate *estimate);
 double estimate_percent(const struct estimate *estimate, double difference);
+
+/* The sum of so many values. */
+struct compare_sum {
+	double count, sum;
+};
+/* Compares sums of values, of which the means were compared. How many values
+ * there are does not vary. */
+struct estimate estimate_of_sums(const struct estimate *mean,
+				 struct compare_sum before,
+				 struct compare_sum after);
 
 /* NAN: there are no values. */
 double compare_median(const double *values, size_t count);

@@ -8,6 +8,12 @@
 
 /* Sets the verdict by the interval. */
 void estimate_judge(struct estimate *estimate);
+/* Sets the interval from values that were drawn for both sides, `count` each.
+ * The values are changed. */
+void estimate_take_drawn(struct estimate *estimate, double *before,
+			 double *after, size_t count);
+/* Sets the interval to the difference and `half` to both sides. */
+void estimate_take_half(struct estimate *estimate, double half);
 /* Lets the interval reach from the difference at least `grain` to both sides.
  */
 void estimate_widen(struct estimate *estimate, double grain);

@@ -22,16 +22,28 @@ static bool same_values(const struct compare_values *before,
 	       before->data[0].value == after->data[0].value;
 }
 
-/* Returns the ends of the interval from differences that were drawn, which it
- * sorts. */
-static void take_interval(double *differences, size_t count, double grain,
+/* The values that were drawn for both sides. */
+struct drawn {
+	double *before, *after;
+	size_t count;
+};
+
+static struct drawn drawn_init(const struct random *random)
+{
+	size_t count = random->resamples;
+
+	return (struct drawn){xmalloc(count * sizeof(double)),
+			      xmalloc(count * sizeof(double)), count};
+}
+
+static void take_interval(struct drawn *drawn, double grain,
 			  struct estimate *out)
 {
-	qsort(differences, count, sizeof(*differences), compare_doubles);
-	out->has_interval = true;
-	out->low = sorted_quantile(differences, count, 0.025);
-	out->high = sorted_quantile(differences, count, 0.975);
+	estimate_take_drawn(out, drawn->before, drawn->after, drawn->count);
 	estimate_widen(out, grain);
+	estimate_judge(out);
+	free(drawn->before);
+	free(drawn->after);
 }
 
 static double mean_of(const struct compare_values *values)
@@ -72,7 +84,8 @@ struct estimate compare_means(const struct compare_values *before,
 			      struct random *random)
 {
 	struct estimate out = {.before = before_mean, .after = after_mean};
-	double *differences, before_off, after_off;
+	double before_off, after_off;
+	struct drawn drawn;
 
 	if (isnan(before_mean) || isnan(after_mean) ||
 	    !is_enough(before, after))
@@ -80,13 +93,12 @@ struct estimate compare_means(const struct compare_values *before,
 	/* what the buckets tell of the mean, and what it is */
 	before_off = before_mean - mean_of(before);
 	after_off = after_mean - mean_of(after);
-	differences = xmalloc(random->resamples * sizeof(*differences));
-	for (size_t i = 0; i < random->resamples; i++)
-		differences[i] = draw_mean(after, random) + after_off -
-				 draw_mean(before, random) - before_off;
-	take_interval(differences, random->resamples, grain, &out);
-	free(differences);
-	estimate_judge(&out);
+	drawn = drawn_init(random);
+	for (size_t i = 0; i < drawn.count; i++) {
+		drawn.after[i] = draw_mean(after, random) + after_off;
+		drawn.before[i] = draw_mean(before, random) + before_off;
+	}
+	take_interval(&drawn, grain, &out);
 	return out;
 }
 
@@ -149,7 +161,7 @@ struct estimate compare_quantiles(const struct compare_values *before,
 	struct estimate out = {.before = before_quantile,
 			       .after = after_quantile};
 	uint64_t *before_sums, *after_sums;
-	double *differences;
+	struct drawn drawn;
 
 	if (isnan(before_quantile) || isnan(after_quantile) ||
 	    !is_enough(before, after))
@@ -159,16 +171,15 @@ struct estimate compare_quantiles(const struct compare_values *before,
 		estimate_judge(&out);
 		return out;
 	}
-	differences = xmalloc(random->resamples * sizeof(*differences));
+	drawn = drawn_init(random);
 	before_sums = sums_of(before);
 	after_sums = sums_of(after);
-	for (size_t i = 0; i < random->resamples; i++)
-		differences[i] = draw_quantile(after, after_sums, q, random) -
-				 draw_quantile(before, before_sums, q, random);
-	take_interval(differences, random->resamples, grain, &out);
+	for (size_t i = 0; i < drawn.count; i++) {
+		drawn.after[i] = draw_quantile(after, after_sums, q, random);
+		drawn.before[i] = draw_quantile(before, before_sums, q, random);
+	}
 	free(before_sums);
 	free(after_sums);
-	free(differences);
-	estimate_judge(&out);
+	take_interval(&drawn, grain, &out);
 	return out;
 }

@@ -98,28 +98,28 @@ static void student_interval(const struct side *before,
 	double a = error_of(before), b = error_of(after);
 	double t = student_quantile(0.975,
 				    freedom(a, before->count, b, after->count));
-	double half = t * sqrt(a + b);
 
-	out->low = estimate_difference(out) - half;
-	out->high = estimate_difference(out) + half;
+	estimate_take_half(out, t * sqrt(a + b));
 }
 
 static void drawn_interval(struct side *before, struct side *after,
 			   struct random *random, struct estimate *out)
 {
 	size_t count = random->resamples;
-	double *differences = xmalloc(count * sizeof(*differences));
+	double *befores = xmalloc(count * sizeof(*befores));
+	double *afters = xmalloc(count * sizeof(*afters));
 
 	before->drawn = xmalloc(before->count * sizeof(double));
 	after->drawn = xmalloc(after->count * sizeof(double));
-	for (size_t i = 0; i < count; i++)
-		differences[i] = draw(after, random) - draw(before, random);
-	qsort(differences, count, sizeof(*differences), compare_doubles);
-	out->low = sorted_quantile(differences, count, 0.025);
-	out->high = sorted_quantile(differences, count, 0.975);
+	for (size_t i = 0; i < count; i++) {
+		afters[i] = draw(after, random);
+		befores[i] = draw(before, random);
+	}
+	estimate_take_drawn(out, befores, afters, count);
 	free(before->drawn);
 	free(after->drawn);
-	free(differences);
+	free(befores);
+	free(afters);
 }
 
 static bool all_equal(const double *values, size_t count, double value)

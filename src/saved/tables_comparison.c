@@ -117,37 +117,28 @@ static struct compare_values values_of(const struct saved_leg *leg,
 	return out;
 }
 
-/* The total is the mean of so many executions, which do not vary here. */
-static struct estimate total_of(const struct side *before,
-				const struct side *after,
-				const struct estimate *mean)
+static size_t runs_with(const struct side *side)
 {
-	double a = (double)before->leg->count, b = (double)after->leg->count;
-	struct estimate out = *mean;
-	/* by which part of the mean after the interval is wider or narrower */
-	double low = mean->low - estimate_difference(mean);
-	double high = mean->high - estimate_difference(mean);
-	double more = a > b ? a : b;
+	size_t count = 0;
 
-	out.before = (double)before->leg->total;
-	out.after = (double)after->leg->total;
-	if (out.has_interval) {
-		out.low = estimate_difference(&out) + low * more;
-		out.high = estimate_difference(&out) + high * more;
-	}
-	return out;
+	for (size_t i = 0; i < side->tables->runs.count; i++)
+		count += saved_find(side->tables->runs.data[i], side->leg->name,
+				    side->leg->nth) != NULL;
+	return count;
 }
 
-static void judge_total(struct estimate *total)
+/* A count or a total of the leg, on average over the runs of its file. */
+static double of_one_run(const struct side *side, double sum)
 {
-	if (!total->has_interval)
-		return;
-	if (total->low == 0 && total->high == 0)
-		total->verdict = VERDICT_SAME;
-	else
-		total->verdict = total->low > 0    ? VERDICT_MORE
-				 : total->high < 0 ? VERDICT_LESS
-						   : VERDICT_NONE;
+	size_t runs = runs_with(side);
+
+	return sum / (double)(runs ? runs : 1);
+}
+
+static struct compare_sum sum_of(const struct side *side)
+{
+	return (struct compare_sum){of_one_run(side, (double)side->leg->count),
+				    of_one_run(side, (double)side->leg->total)};
 }
 
 static void compare_by_executions(const struct side *before,
@@ -166,12 +157,17 @@ static void compare_by_executions(const struct side *before,
 	out->drawn_after = b.total;
 	out->basis = a.total && b.total ? BASIS_EXECUTIONS : BASIS_NONE;
 	for (unsigned i = 0; i < FIGURES; i++) {
+		bool is_count = i == FIGURE_COUNT;
 		double x = figure_of(before->leg, i);
 		double y = figure_of(after->leg, i);
 		double grain = grain_of(before, after, i, x) + resolution;
 
+		if (is_count) {
+			x = of_one_run(before, x);
+			y = of_one_run(after, y);
+		}
 		out->figures[i] = (struct estimate){.before = x, .after = y};
-		if (i == FIGURE_COUNT && x == y)
+		if (is_count && x == y)
 			out->figures[i].verdict = VERDICT_SAME;
 		if (i == FIGURE_MEAN)
 			out->figures[i] =
@@ -180,24 +176,13 @@ static void compare_by_executions(const struct side *before,
 			out->figures[i] = compare_quantiles(
 				&a, x, &b, y, parts[i], grain, random);
 	}
-	out->figures[FIGURE_TOTAL] =
-		total_of(before, after, &out->figures[FIGURE_MEAN]);
-	judge_total(&out->figures[FIGURE_TOTAL]);
+	out->figures[FIGURE_TOTAL] = estimate_of_sums(
+		&out->figures[FIGURE_MEAN], sum_of(before), sum_of(after));
 	vec_free(&a_list);
 	vec_free(&b_list);
 }
 
 /* ---- all legs ------------------------------------------------------------ */
-
-static size_t runs_with(const struct side *side)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < side->tables->runs.count; i++)
-		count += saved_find(side->tables->runs.data[i], side->leg->name,
-				    side->leg->nth) != NULL;
-	return count;
-}
 
 /* All bootstraps together draw about so often, if there are very many legs. */
 #define DRAWS_OF_ALL 2000000

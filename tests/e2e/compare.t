@@ -89,6 +89,8 @@ like "$out" 'bootstrap over the executions' 'one run: the interval is of its exe
 try perftool compare -f json one.json a.json
 is "$(value "$SCRATCH/out" 'c["legs"][0]["basis"]')" executions \
 	'one run on one side: the interval is of executions'
+is "$(value "$SCRATCH/out" '[c["legs"][0]["figures"]["count"][x] for x in
+	("before", "after")]')" '[50, 20]' 'one run on one side: the counts are those of a run'
 tables once.json 100000
 tables twice.json 200000
 try perftool compare -f json once.json twice.json

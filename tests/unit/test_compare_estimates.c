@@ -258,6 +258,47 @@ static void histograms(void **state)
 	assert_false(estimate.has_interval);
 }
 
+/* However few and different the values are: no time becomes shorter by more
+ * than all of it, and the interval in percent says what that of the difference
+ * does. */
+static void percents(void **state)
+{
+	const double few[] = {10, 1000}, many[] = {10, 10, 10, 10, 5000};
+	struct compare_value tail[] = {{10, 9}, {100000, 1}};
+	struct compare_values values = {tail, 2, 10};
+	struct estimate estimate, sum;
+	struct random random;
+
+	(void)state;
+	random_seed(&random, 1);
+	estimate = compare_runs(few, 2, few, 2, 0, &random);
+	assert_close(estimate.low_percent, -100, 0);
+	assert_true(estimate.high_percent > 100);
+	estimate = compare_runs(many, 5, many, 5, 0, &random);
+	assert_true(estimate.low_percent >= -100);
+	assert_int_equal(estimate.verdict, VERDICT_NONE);
+	estimate = compare_means(&values, 10009, &values, 10009, 0, &random);
+	assert_true(estimate.low_percent >= -100 && estimate.low_percent < -90);
+	assert_true(estimate.high_percent > 100);
+	/* three times as many values after as before */
+	sum = estimate_of_sums(&estimate, (struct compare_sum){10, 100090},
+			       (struct compare_sum){30, 300270});
+	assert_close(sum.low_percent, 200 + 3 * estimate.low_percent, 1e-6);
+	assert_close(sum.low, 1000.9 * sum.low_percent, 1e-3);
+	assert_int_equal(sum.verdict, VERDICT_NONE);
+	/* a grain widens both */
+	estimate = compare_runs((const double[]){100, 101, 100, 101}, 4,
+				(const double[]){110, 111, 110, 111}, 4, 20,
+				&random);
+	assert_close(estimate.low_percent, 100 * -10 / 100.5, 1e-6);
+	assert_int_equal(estimate.verdict, VERDICT_NONE);
+	/* what was nothing has no percents */
+	estimate = compare_runs((const double[]){0, 0, 0, 1}, 4,
+				(const double[]){5, 5, 5, 6}, 4, 0, &random);
+	assert_true(isnan(estimate.low_percent));
+	assert_int_equal(estimate.verdict, VERDICT_MORE);
+}
+
 static void spreads(void **state)
 {
 	const double values[] = {4, 2, 9};
@@ -286,6 +327,7 @@ int main(void)
 		cmocka_unit_test(verdicts_of_runs),
 		cmocka_unit_test(more_runs_would_show_it),
 		cmocka_unit_test(histograms),
+		cmocka_unit_test(percents),
 		cmocka_unit_test(spreads),
 	};
 

@@ -34,8 +34,10 @@ static void record_estimate(const struct estimate *estimate,
 	add_value_of(out, "high", high);
 	add_number(out, "difference_percent",
 		   estimate_percent(estimate, estimate_difference(estimate)));
-	add_number(out, "low_percent", estimate_percent(estimate, low));
-	add_number(out, "high_percent", estimate_percent(estimate, high));
+	add_number(out, "low_percent",
+		   estimate->has_interval ? estimate->low_percent : NAN);
+	add_number(out, "high_percent",
+		   estimate->has_interval ? estimate->high_percent : NAN);
 	add_text(out, "verdict", verdict_word(estimate->verdict, figure));
 	if (estimate->verdict == VERDICT_NONE && estimate->more_runs)
 		add_integer(out, "more_runs", (__int128)estimate->more_runs);

@@ -61,11 +61,12 @@ static char *interval_cell(const struct estimate *estimate)
 {
 	struct str text = {0};
 
-	if (!estimate->has_interval || !(estimate->before > 0))
+	if (!estimate->has_interval || !(estimate->before > 0) ||
+	    isnan(estimate->low_percent))
 		return xstrdup("-");
-	append_percent(estimate_percent(estimate, estimate->low), &text);
+	append_percent(estimate->low_percent, &text);
 	str_append(&text, " .. ");
-	append_percent(estimate_percent(estimate, estimate->high), &text);
+	append_percent(estimate->high_percent, &text);
 	return str_take(&text);
 }
 
@@ -107,6 +108,7 @@ static void append_file(const char *title, const struct compared_file *file,
 static void append_basis(const struct comparison *comparison, struct str *out)
 {
 	bool runs = false, executions = false;
+	bool per_run = comparison->before.runs || comparison->after.runs;
 
 	for (size_t i = 0; i < comparison->legs.count; i++) {
 		enum compare_basis basis = comparison->legs.data[i].basis;
@@ -122,6 +124,9 @@ static void append_basis(const struct comparison *comparison, struct str *out)
 				"executions of one run each: how runs\n"
 				"  differ is not in them; -r 10 measures "
 				"that.\n");
+	if (executions && per_run)
+		str_append(out, "  Counts and totals are the averages of a "
+				"run.\n");
 }
 
 /* ---- the table ----------------------------------------------------------- */
