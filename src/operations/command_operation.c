@@ -103,6 +103,7 @@ static const struct member complete_reply[] = {
 
 const struct operation command_operations[] = {
 	{.name = "command",
+	 .takes_text = true,
 	 .summary = "Runs one line of the command language.",
 	 .parameters = command_parameters,
 	 .reply = command_reply,

@@ -356,22 +356,50 @@ bool wire_next(struct wire *wire, struct request *out)
 	return found;
 }
 
+/* Does one object have a member that the other has, too? */
+static bool have_common(struct json_object *one, struct json_object *other)
+{
+	json_object_object_foreach(one, name, value)
+	{
+		(void)value;
+		if (json_object_object_get_ex(other, name, NULL))
+			return true;
+	}
+	return false;
+}
+
 void request_unwrap(struct request *request, const char *wrapper)
 {
-	struct json_object *array = NULL, *inner;
+	struct json_object *params = request->params, *array = NULL, *inner;
 
-	if (!wrapper || !request->params ||
-	    json_object_object_length(request->params) != 1 ||
-	    !json_object_object_get_ex(request->params, wrapper, &array) ||
+	if (!wrapper || !params ||
+	    !json_object_object_get_ex(params, wrapper, &array) ||
 	    !json_object_is_type(array, json_type_array) ||
 	    json_object_array_length(array) != 1)
 		return;
 	inner = json_object_array_get_idx(array, 0);
-	if (json_object_is_type(inner, json_type_object)) {
-		inner = json_object_get(inner);
-		json_object_put(request->params);
-		request->params = inner;
+	/* An empty element is an empty text. */
+	if (json_object_is_type(inner, json_type_string) &&
+	    !*json_object_get_string(inner)) {
+		json_object_object_del(params, wrapper);
+		return;
 	}
+	if (!json_object_is_type(inner, json_type_object))
+		return;
+	json_object_get(inner);
+	json_object_get(array);
+	json_object_object_del(params, wrapper);
+	if (have_common(inner, params)) {
+		json_object_object_add(params, wrapper, array);
+		json_object_put(inner);
+		return;
+	}
+	json_object_object_foreach(inner, name, value)
+	{
+		json_object_object_add(params, name, json_object_get(value));
+	}
+	json_object_put(array);
+	json_object_put(inner);
 }
 
 /* ---- what the tool writes ------------------------------------------------ */

@@ -84,7 +84,7 @@ void wire_push(struct wire *wire, const char *bytes, size_t length);
  * false for ever. */
 bool wire_next(struct wire *wire, struct request *out);
 
-/* If all parameters are in one wrapper of this name, takes them out of it. JSON
+/* If parameters are in one wrapper of this name, takes them out of it. JSON
  * requests have no wrapper, and stay as they are. `wrapper` may be NULL. */
 void request_unwrap(struct request *request, const char *wrapper);
 
