@@ -131,6 +131,8 @@ static struct error *operate_on_text(struct perftool_session *session,
 	struct json_object *request, *params = NULL, *result = NULL;
 	struct error *error;
 
+	if (text[strspn(text, " \t\r\n")] == '<')
+		return no_request("it is no object of JSON");
 	error = document_parse(text, strlen(text), NULL, &request);
 	if (error) {
 		error_destroy(error);

@@ -177,6 +177,8 @@ for request, problem in (
         ('{"method": 1}', "`method' must be a string"),
         ('{"method": "ping", "params": []}', "`params' must be an object"),
         ('{"method": "PING"}', "no operation"),
+        ('<DYPER METHOD="ping"/>', "no object"),
+        ('{"method": "ping\\u0000x"}', "no object"),
         ("[" * 100 + "]" * 100, "no object")):
     reply = library.ctypes.c_void_p()
     try:
