@@ -159,9 +159,9 @@ struct perftool_error *
 perftool_session_operation(struct perftool_session *session,
 			   const char *request, char **reply)
 {
-	NEED(session);
-	NEED(request);
 	if (reply)
 		*reply = NULL;
+	NEED(session);
+	NEED(request);
 	return library_error(operate_on_text(session, request, reply));
 }
