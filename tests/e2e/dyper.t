@@ -42,8 +42,8 @@ is "$(of '[one["name"] for one in it["class"]]')" "['a.c', 'b.c']" \
 	'a name that an element has begins the next one'
 fails_with 125 'there is no operation .frobnicate' 'an unknown operation' \
 	perftool -q -n -e 'dyper frobnicate' "$PROGRAMS/rounds"
-fails_with 125 "`ask. is for front ends" "ASK in a command" \
-	perftool -q -n -e "dyper ask line=x" "$PROGRAMS/rounds"
+fails_with 125 'ask. is for front ends' 'ASK in a command' \
+	perftool -q -n -e 'dyper ask line=x' "$PROGRAMS/rounds"
 fails_with 125 'not of the form NAME=VALUE' 'a word without a value' \
 	perftool -q -n -e 'dyper get CHECKTIME' "$PROGRAMS/rounds"
 
