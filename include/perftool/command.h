@@ -89,6 +89,27 @@ struct error *interpreter_line(struct interpreter *interpreter,
 struct error *interpreter_ask(struct interpreter *interpreter, const char *line,
 			      char **whole);
 
+/* What interpreter_prepare() has found. All NULL: there is nothing to run and
+ * nothing to ask. The caller calls prepared_line_deinit(). */
+struct prepared_line {
+	char *line; /* the line to run, which lacks nothing */
+	/* What the line lacks: how a question calls the word, and the text
+	 * after which it comes. */
+	char *name, *before;
+};
+void prepared_line_deinit(struct prepared_line *prepared);
+
+/*
+ * Does what a prompt that is elsewhere must do before it has a line run: prints
+ * the answer to a line that ends in `?`, and finds the first argument that the
+ * line lacks, as interpreter_ask() does, when the user has given these answers
+ * so far. If the last answer is `?`, prints what may come there, and finds the
+ * same argument again. Returns an error as interpreter_ask() does.
+ */
+struct error *interpreter_prepare(struct interpreter *interpreter,
+				  const char *line, char *const *answers,
+				  size_t count, struct prepared_line *out);
+
 /* The operations of front ends, which the command `dyper` carries out. `words`
  * are its arguments after the name of the operation. Appends what is printed.
  * Without this, there is no such command. */

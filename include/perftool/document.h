@@ -45,6 +45,10 @@ struct json_object *document_text(const char *text);
 /* Returns how many values a text of JSON has: one, and one more behind each
  * bracket and each comma. */
 size_t json_parts(const char *text);
+/* Has a text of JSON the character of which the code is 0? A document and a
+ * message may not have it: a text of C ends with it, so no name, no path and no
+ * command here can have it within. */
+bool json_has_zero(const char *text);
 
 /* ---- reading XML --------------------------------------------------------- */
 
@@ -64,9 +68,9 @@ void xml_reader_destroy(struct xml_reader *reader);
 /*
  * Reads bytes up to the end of a document, or all of them. `*used` gets how
  * many bytes were read. If the result is XML_FOUND_DOCUMENT, `*name` gets the
- * name of the outermost element, and `*content` an object with what is in it;
- * the caller frees both. If the result is XML_FOUND_ERROR, `*name` gets the
- * reason, which the caller frees.
+ * name of the outermost element, as it was written, and `*content` an object
+ * with what is in it; the caller frees both. If the result is XML_FOUND_ERROR,
+ * `*name` gets the reason, which the caller frees.
  */
 enum xml_found xml_reader_push(struct xml_reader *reader, const char *bytes,
 			       size_t length, size_t *used, char **name,

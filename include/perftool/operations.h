@@ -41,7 +41,13 @@ struct operation {
 	bool is_patch;
 	/* XML: the reply has no data */
 	bool is_bare;
-	/* each list ends with a member without a name; NULL: an empty list */
+	/* The text of the message in XML stands for a parameter. */
+	bool takes_text;
+	/* "var": one `var[]` may be left out, and its members stand alone then.
+	 * NULL: there is no such parameter. */
+	const char *alone;
+	/* Each list ends with a member without a name; NULL: an empty list. A
+	 * parameter that is not in the list is refused. */
 	const struct member *parameters, *reply;
 	struct error *(*run)(struct invocation *invocation);
 };

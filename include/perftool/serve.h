@@ -86,6 +86,23 @@ void control_destroy(struct control *control);
 struct error *control_line(struct control *control, const char *line,
 			   size_t columns, struct str *output, bool *ended);
 
+/* What a prompt has to do before it has a line run. All NULL: nothing. The
+ * caller calls control_question_deinit(). */
+struct control_question {
+	char *line; /* the line to run, which lacks nothing */
+	/* what the line lacks, as a prompt calls it, and the text after which
+	 * that comes */
+	char *name, *before;
+};
+void control_question_deinit(struct control_question *question);
+/* Finds what a line lacks, when the user has given these answers so far.
+ * `output` gets the answer to a `?`: see the operation ASK. A server that is
+ * older than this operation finds nothing. */
+struct error *control_ask(struct control *control, const char *line,
+			  const struct string_list *answers,
+			  struct control_question *out, struct str *output,
+			  bool *ended);
+
 /* For a prompt, which waits for more than the server. `await` waits until the
  * file can be read; it returns false if the user has interrupted, and the
  * function that has called it then returns ERROR_INTERRUPTED. What the server

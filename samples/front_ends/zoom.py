@@ -7,12 +7,14 @@
 The front end times all functions that PATTERN names, for example 'sqlite3_*'.
 After each period it gives up those that have taken less than a part (5 %) of the
 time of all together, so that in the end only the functions that matter are
-watched, and cost anything. It speaks DyPer's XML (doc/PROTOCOL.md), and needs
-nothing but Python.
+watched, and cost anything. Ctrl-C gives up all of them. Legs and nodes that
+others have made stay as they are. It speaks DyPer's XML (doc/PROTOCOL.md), and
+needs nothing but Python.
 """
 import argparse
 import glob
 import os
+import re
 import socket
 import sys
 import time
@@ -27,7 +29,11 @@ class Perftool:
         path = self.find(pid)
         self.pid = int(os.path.basename(path).removesuffix(".sock"))
         self.socket = socket.socket(socket.AF_UNIX)
-        self.socket.connect(path)
+        try:
+            self.socket.connect(path)
+        except (FileNotFoundError, ConnectionRefusedError):
+            sys.exit(f"zoom.py: process {self.pid} is not served "
+                     "(`perftool who' lists those that are)")
         self.parser = None
         self.waiting = []  # messages that were read and not used yet
 
@@ -41,7 +47,7 @@ class Perftool:
             return f"{folder}/{pid}.sock"
         found = glob.glob(f"{folder}/*.sock")
         if len(found) != 1:
-            sys.exit(f"{len(found)} programs are served; name a PID "
+            sys.exit(f"zoom.py: {len(found)} programs are served; name a PID "
                      "(`perftool who' lists them)")
         return found[0]
 
@@ -99,43 +105,72 @@ class Perftool:
         return reply.get("OUTPUT")
 
 
-def legs_of(perftool):
-    """The legs of the report: {number: (name, nodes, count, time in ns)}."""
-    report = perftool.ask("REPORT").find("REPORT")
-    return {int(leg.get("ID")): (leg.get("NAME"),
-                                 (leg.get("FROM"), leg.get("TO")),
-                                 int(leg.get("COUNT")),
+def legs_of(report):
+    """The legs of a report: {number: (name, count, time in ns)}."""
+    return {int(leg.get("ID")): (leg.get("NAME"), int(leg.get("COUNT")),
                                  int(leg.get("TOTAL_NS")))
             for leg in report.findall("LEGS")}
 
 
-def give_up(perftool, legs):
-    """Removes the nodes at the ends of legs, so that they cost nothing. (The
-    program stands still for a moment: one command for all of them.)"""
-    nodes = sorted({node for _, ends, _, _ in legs for node in ends}, key=int)
-    for first in range(0, len(nodes), 500):
-        perftool.command("delete " + " ".join(nodes[first:first + 500]))
+class Watch:
+    """The legs that this front end has made, and their nodes.
+
+    Others may have legs of the same functions: other front ends, people at a
+    prompt, `set detail auto`. Each `time` makes legs and nodes of its own, and
+    says which; what it does not name is none of ours."""
+
+    MADE = re.compile(r"^Leg (\d+): nodes (\d+) -> (\d+)", re.MULTILINE)
+
+    def __init__(self, perftool, pattern):
+        self.perftool = perftool
+        # `time` would wait for a library that has such a function.
+        perftool.command("list functions " + pattern)
+        self.nodes = {int(leg): {first, last} for leg, first, last in
+                      self.MADE.findall(perftool.command("time " + pattern))}
+
+    def report(self):
+        return self.perftool.ask("REPORT").find("REPORT")
+
+    def legs(self):
+        """Our legs, as legs_of() has them. Somebody may have deleted some."""
+        legs = legs_of(self.report())
+        return {number: legs[number] for number in self.nodes
+                if number in legs}
+
+    def give_up(self, numbers):
+        """Removes the nodes of legs, so that they cost nothing. (The program
+        stands still for a moment: one command for many of them.)"""
+        ours = set().union(*(self.nodes.pop(number) for number in numbers))
+        left = sorted(ours & {node.get("ID") for node in
+                              self.report().findall("NODES")}, key=int)
+        for first in range(0, len(left), 500):
+            self.perftool.command("delete " +
+                                  " ".join(left[first:first + 500]))
 
 
-def zoom(perftool, arguments):
+def zoom(watch, arguments):
     """Returns the legs of the functions that were watched until the end."""
-    perftool.command("time " + arguments.pattern)
-    watched = set(legs_of(perftool))
     for round_number in range(arguments.rounds):
-        before = legs_of(perftool)
+        before = watch.legs()
         time.sleep(arguments.period)
-        now = legs_of(perftool)
-        spent = {number: now[number][3] - before[number][3]
-                 for number in watched}
+        spent = {number: leg[2] - before[number][2]
+                 for number, leg in watch.legs().items() if number in before}
         least = arguments.keep * sum(spent.values())
         left = {number for number, ns in spent.items() if ns and ns >= least}
-        print(f"round {round_number + 1}: {len(watched)} functions are timed, "
+        print(f"round {round_number + 1}: {len(spent)} functions are timed, "
               f"{len(left)} of them matter", flush=True)
-        if left and left != watched:
-            give_up(perftool, [now[number] for number in watched - left])
-            watched = left
-    now = legs_of(perftool)
-    return [now[number] for number in watched]
+        if left:
+            watch.give_up(set(watch.nodes) - left)
+    return watch.legs().values()
+
+
+def measure(perftool, arguments):
+    watch = Watch(perftool, arguments.pattern)
+    try:
+        return zoom(watch, arguments)
+    except (KeyboardInterrupt, RuntimeError):
+        watch.give_up(set(watch.nodes))
+        raise
 
 
 def main():
@@ -148,15 +183,19 @@ def main():
                         help="the part of the time that a function must take")
     arguments = parser.parse_args()
     perftool = Perftool(arguments.pid)
-    print("measuring", perftool.ask("WHORU").find("START").text)
-    try:
-        found = zoom(perftool, arguments)
-    except EOFError as ended:
-        sys.exit(str(ended))
-    for name, _, count, ns in sorted(found, key=lambda leg: -leg[3]):
+    print("measuring", perftool.ask("WHORU").find("START").text, flush=True)
+    for name, count, ns in sorted(measure(perftool, arguments),
+                                  key=lambda leg: -leg[2]):
         mean = ns / count / 1e3 if count else 0
         print(f"{name:40} {count:10} calls {mean:10.2f} us")
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except ConnectionError:
+        sys.exit("zoom.py: the program has ended")
+    except (OSError, EOFError, RuntimeError) as error:
+        sys.exit(f"zoom.py: {error}")
+    except KeyboardInterrupt:
+        sys.exit(130)

@@ -5,7 +5,8 @@
                               [--period S] [--pictures N] [--save FILE.png]
 
 With matplotlib the plot is a window, or with --save a picture that is written
-again after each period. Without it, or with --text, the plot is lines of text.
+again after each period. Without matplotlib, without a display to show a window
+on, or with --text, the plot is lines of text.
 It uses the package perftool (python/perftool.py), which needs libperftool.
 """
 import argparse
@@ -55,6 +56,10 @@ class Text:
         pass
 
 
+class NoWindow(Exception):
+    """matplotlib can show no window here."""
+
+
 class Plot:
     """Plots in a window of matplotlib, or into a file."""
 
@@ -65,6 +70,11 @@ class Plot:
         from matplotlib import pyplot
         self.pyplot, self.path = pyplot, path
         self.figure, self.axes = pyplot.subplots()
+        # Without a display, matplotlib draws into memory, and shows nothing.
+        canvas = self.figure.canvas
+        if not path and not getattr(canvas, "required_interactive_framework",
+                                    None):
+            raise NoWindow
 
     def draw(self, leg):
         rows = rows_of(leg)
@@ -93,7 +103,12 @@ def make_plot(arguments):
             return Plot(arguments.save)
         except ImportError:
             if arguments.save:
-                sys.exit("--save needs matplotlib (python3-matplotlib)")
+                sys.exit("latency.py: --save needs matplotlib "
+                         "(python3-matplotlib)")
+        except NoWindow:
+            print("latency.py: there is no display for a window, so the plot "
+                  "is text; --save FILE.png makes a picture",
+                  file=sys.stderr)
     return Text()
 
 

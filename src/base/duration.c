@@ -78,3 +78,14 @@ void duration_append(uint64_t ns, struct str *out)
 		i++;
 	str_printf(out, "%" PRIu64 "%s", ns / whole[i].ns, whole[i].unit);
 }
+
+void duration_describe(uint64_t ns, struct str *out)
+{
+	double ms = (double)ns / 1e6;
+
+	/* What would be rounded to "1000.0 ms" is a second. */
+	if (ms < 999.95)
+		str_printf(out, "%.1f ms", ms);
+	else
+		str_printf(out, "%.1f s", ms / 1e3);
+}

@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "perftool/base/alloc.h"
+#include "perftool/base/duration.h"
 
 #include "arguments.h"
 #include "command/question/question.h"
@@ -248,9 +249,11 @@ static struct error *go_on(struct call *call)
 	bool stopped;
 
 	TRY(session_go_on(call->session, &stood, &stopped, &stop));
-	if (stood)
-		str_printf(&call->said, "The program stood still for %.1f ms\n",
-			   (double)stood / 1e6);
+	if (stood) {
+		str_append(&call->said, "The program stood still for ");
+		duration_describe(stood, &call->said);
+		str_append_char(&call->said, '\n');
+	}
 	if (stopped)
 		call_stop(call->interpreter, &stop, &call->said);
 	return NULL;

@@ -4,6 +4,7 @@
 #include "perftool/document.h"
 
 #include <string.h>
+#include <strings.h>
 
 #include "perftool/base/alloc.h"
 #include "perftool/base/utf8.h"
@@ -36,6 +37,16 @@ size_t json_parts(const char *text)
 	return count;
 }
 
+bool json_has_zero(const char *text)
+{
+	static const char zero[] = "\\u0000";
+
+	for (; (text = strchr(text, '\\')) && text[1]; text += 2)
+		if (strncmp(text, zero, strlen(zero)) == 0)
+			return true;
+	return false;
+}
+
 static struct error *xml_document(const char *text, size_t length,
 				  const char *only, struct json_object **out)
 {
@@ -53,7 +64,7 @@ static struct error *xml_document(const char *text, size_t length,
 		return error_create(ERROR_BAD_FILE,
 				    "the outermost element has no end");
 	*out = content;
-	if (str_equal(name, only)) {
+	if (only && strcasecmp(name, only) == 0) {
 		*out = json_object_new_object();
 		array = json_object_new_array();
 		json_object_array_add(array, content);
@@ -74,6 +85,9 @@ struct error *document_parse(const char *text, size_t length, const char *only,
 	if (text[at] != '<' && json_parts(text) > DOCUMENT_PARTS_MAX)
 		return error_create(ERROR_BAD_FILE,
 				    "the document has too many parts");
+	if (text[at] != '<' && json_has_zero(text))
+		return error_create(ERROR_BAD_FILE,
+				    "the document has the character \\u0000");
 	if (text[at] == '<')
 		return xml_document(text + at, length - at, only, out);
 	tokener = json_tokener_new_ex(DOCUMENT_DEPTH_MAX);

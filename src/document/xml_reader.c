@@ -26,7 +26,7 @@
 #include "libxml.h"
 
 struct element {
-	char *name; /* in lower case */
+	char *name; /* as it was written */
 	struct json_object *members;
 	struct str text;
 };
@@ -84,7 +84,7 @@ static void start_element(void *context, const xmlChar *name,
 	struct xml_reader *reader = context;
 	struct element element = {.members = json_object_new_object()};
 
-	element.name = lower((const char *)name);
+	element.name = xstrdup((const char *)name);
 	reader->parts++;
 	for (; attributes && attributes[0]; attributes += 2, reader->parts++) {
 		CLEANUP(free_pointer)
@@ -153,8 +153,10 @@ static void end_element(void *context, const xmlChar *name)
 	(void)name;
 	element = reader->open.data[--reader->open.count];
 	if (reader->open.count) {
+		CLEANUP(free_pointer) char *lower_name = lower(element.name);
+
 		add_child(reader->open.data[reader->open.count - 1].members,
-			  element.name, value_of(&element));
+			  lower_name, value_of(&element));
 		element_deinit(&element);
 		return;
 	}

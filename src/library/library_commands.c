@@ -46,6 +46,8 @@ perftool_session_command(struct perftool_session *session, const char *command,
 	struct commanding commanding = {.line = command};
 	struct error *error;
 
+	if (output)
+		*output = NULL;
 	NEED(session);
 	NEED(command);
 	error = session_call(session, run_line, &commanding);

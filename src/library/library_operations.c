@@ -131,6 +131,8 @@ static struct error *operate_on_text(struct perftool_session *session,
 	struct json_object *request, *params = NULL, *result = NULL;
 	struct error *error;
 
+	if (text[strspn(text, " \t\r\n")] == '<')
+		return no_request("it is no object of JSON");
 	error = document_parse(text, strlen(text), NULL, &request);
 	if (error) {
 		error_destroy(error);
@@ -157,9 +159,9 @@ struct perftool_error *
 perftool_session_operation(struct perftool_session *session,
 			   const char *request, char **reply)
 {
-	NEED(session);
-	NEED(request);
 	if (reply)
 		*reply = NULL;
+	NEED(session);
+	NEED(request);
 	return library_error(operate_on_text(session, request, reply));
 }

@@ -263,6 +263,8 @@ int spy_command(const char *line, char **output)
 	char *text = NULL;
 	int result, number;
 
+	if (output)
+		*output = NULL;
 	if (!line) {
 		errno = EINVAL;
 		return -1;

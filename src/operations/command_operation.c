@@ -1,14 +1,26 @@
 /*
- * command_operation.c - COMMAND and COMPLETE: a line of perftool's command
- * language, and what the beginning of a line can become
+ * command_operation.c - COMMAND, ASK and COMPLETE: a line of perftool's command
+ * language, what it lacks, and what the beginning of a line can become
  */
 #include "desk.h"
+#include "perftool/base/alloc.h"
+#include "perftool/base/string_list.h"
 #include "perftool/document.h"
 
 #include <stdlib.h>
 
 /* The widest terminal that the kernel can tell of. */
 enum { COLUMNS_MAX = 65535 };
+
+/* Adds what the interpreter has printed to a result, and forgets it. */
+static void take_output(struct desk *desk, struct json_object *result)
+{
+	fflush(desk->stream);
+	/* Behind the output is the rest of an earlier one that was longer. */
+	desk->text[desk->length] = '\0';
+	json_object_object_add(result, "output", document_text(desk->text));
+	rewind(desk->stream);
+}
 
 static struct error *run_line(struct invocation *invocation)
 {
@@ -40,15 +52,11 @@ static struct error *run_line(struct invocation *invocation)
 	interpreter_set_width(desk->interpreter, 0);
 	desk->is_busy = was_busy;
 	result = json_object_new_object();
-	fflush(desk->stream);
 	json_object_object_add(result, "status", json_object_new_int(!!error));
 	if (error)
 		json_object_object_add(result, "error",
 				       document_text(error_message(error)));
-	/* Behind the output is the rest of an earlier one that was longer. */
-	desk->text[desk->length] = '\0';
-	json_object_object_add(result, "output", document_text(desk->text));
-	rewind(desk->stream);
+	take_output(desk, result);
 	error_destroy(error);
 	invocation->result = result;
 	return NULL;
@@ -66,6 +74,70 @@ static const struct member command_reply[] = {
 	{"status", "number", "0, or 1 if the command has failed"},
 	{"error", "text", "why it has failed"},
 	{"output", "text", "what the command has printed and said"},
+	{0}};
+
+static void add_text(struct json_object *result, const char *name,
+		     const char *text)
+{
+	if (text)
+		json_object_object_add(result, name, document_text(text));
+}
+
+/* Reads the answers that the user has given so far. */
+static struct error *read_answers(struct json_object *params,
+				  struct string_list *out)
+{
+	for (size_t i = 0; i < params_count(params, "answer"); i++) {
+		struct json_object *one = params_at(params, "answer", i);
+
+		if (!json_object_is_type(one, json_type_string))
+			return error_create(ERROR_USAGE,
+					    "`answer' must be texts");
+		vec_push(out, xstrdup(json_object_get_string(one)));
+	}
+	return NULL;
+}
+
+static struct error *ask(struct invocation *invocation)
+{
+	struct desk *desk = invocation->desk;
+	struct string_list answers = {0};
+	struct prepared_line prepared = {0};
+	const char *line = NULL;
+	struct error *error;
+
+	TRY(params_needs_text(invocation->params, "line", &line));
+	error = read_answers(invocation->params, &answers);
+	if (!error)
+		error = interpreter_prepare(desk->interpreter, line,
+					    answers.data, answers.count,
+					    &prepared);
+	invocation->result = json_object_new_object();
+	add_text(invocation->result, "line", prepared.line);
+	add_text(invocation->result, "name", prepared.name);
+	add_text(invocation->result, "before", prepared.before);
+	take_output(desk, invocation->result);
+	prepared_line_deinit(&prepared);
+	string_list_deinit(&answers);
+	return error;
+}
+
+static const struct member ask_parameters[] = {
+	{"line", "text", "the line that the user has typed"},
+	{"answer[]", "text",
+	 "what the user has answered so far, in the order of the questions"},
+	{0}};
+
+static const struct member ask_reply[] = {
+	{"line", "text", "the line to give as COMMAND: it lacks nothing"},
+	{"name", "text",
+	 "what the user must be asked for, as a prompt calls it"},
+	{"before", "text",
+	 "the text after which that word comes, for COMPLETE; if neither it "
+	 "nor `line` is there, there is nothing to do"},
+	{"output", "text",
+	 "what may come in the place of a `?`, which the line ends in or which "
+	 "is the last answer; the question is then the same again"},
 	{0}};
 
 static struct error *complete(struct invocation *invocation)
@@ -103,10 +175,18 @@ static const struct member complete_reply[] = {
 
 const struct operation command_operations[] = {
 	{.name = "command",
+	 .takes_text = true,
 	 .summary = "Runs one line of the command language.",
 	 .parameters = command_parameters,
 	 .reply = command_reply,
 	 .run = run_line},
+	{.name = "ask",
+	 .summary = "Finds the arguments that a line lacks, one after the "
+		    "other, and answers a line that ends in `?`, as a prompt "
+		    "does before it carries out a line.",
+	 .parameters = ask_parameters,
+	 .reply = ask_reply,
+	 .run = ask},
 	{.name = "complete",
 	 .summary =
 		 "Finds what the last word of the beginning of a line may be "

@@ -38,6 +38,15 @@ struct error *params_flag(struct json_object *params, const char *name,
 struct error *params_number(struct json_object *params, const char *name,
 			    double *out);
 
+/* Returns ERROR_USAGE if an object has a member, at any depth, that is not in
+ * the list. The error names the member, and `whole`, which has it: an operation
+ * or a file. */
+struct error *params_known(struct json_object *params,
+			   const struct member *members, const char *whole);
+/* The same for the parameters of an operation. */
+struct error *params_of(struct json_object *params,
+			const struct operation *operation);
+
 /* The children of this name: how many, and each of them by index from 0. An
  * object or a text that stands alone is one child. */
 size_t params_count(struct json_object *params, const char *name);

@@ -29,6 +29,8 @@ struct error *operation_run(const struct operation *operation,
 	struct error *error;
 	bool was_busy;
 
+	*result = NULL;
+	TRY(params_of(params, operation));
 	desk_begin_work(desk, &was_busy);
 	error = operation->run(&invocation);
 	desk_end_work(desk, was_busy);

@@ -1,14 +1,19 @@
 /*
- * params.c - reads parameters: their types, and what is wrong with them
+ * params.c - reads parameters: their names, their types, and what is wrong with
+ * them
  *
  * In XML all values are texts, so a text that says a flag or a number is taken
  * for one.
  */
 #include "invocation.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include <strings.h>
+
+#include "perftool/base/alloc.h"
 
 static struct json_object *find(struct json_object *params, const char *name)
 {
@@ -124,4 +129,178 @@ struct error *params_number(struct json_object *params, const char *name,
 		return wrong_type(name, "a number");
 	*out = number;
 	return NULL;
+}
+
+/* ---- names --------------------------------------------------------------- */
+
+/* Does the name of a member begin with `path`, and is that a part of it which
+ * ends there? */
+static bool has_path(const char *name, const char *path)
+{
+	size_t length = strlen(path);
+
+	return strncmp(name, path, length) == 0 &&
+	       (!name[length] || name[length] == '.' || name[length] == '[');
+}
+
+static bool is_known(const struct member *members, const char *path)
+{
+	for (; members && members->name; members++)
+		if (has_path(members->name, path))
+			return true;
+	return false;
+}
+
+/* Appends the names of the members behind `prefix`, each once. */
+static void append_names(const struct member *members, const char *prefix,
+			 struct str *out)
+{
+	size_t length = strlen(prefix);
+	const char *last = "";
+
+	for (; members && members->name; members++) {
+		const char *name = members->name + length;
+		size_t end;
+
+		if (strncmp(members->name, prefix, length) != 0)
+			continue;
+		end = strcspn(name, ".[");
+		if (strncmp(last, name, end) == 0 && strcspn(last, ".[") == end)
+			continue;
+		last = name;
+		str_printf(out, "%s%.*s", out->length ? ", " : "", (int)end,
+			   name);
+	}
+}
+
+/* Appends a path as a reader writes it, without its brackets and without the
+ * dot at its end. */
+static void append_path(const char *path, struct str *out)
+{
+	for (; *path; path++)
+		if (*path != '[' && *path != ']' && (*path != '.' || path[1]))
+			str_append_char(out, *path);
+}
+
+/* `prefix`: the path of the object that has the member `name`. */
+static struct error *unknown(const struct member *members, const char *prefix,
+			     const char *name, const char *whole)
+{
+	struct str names = {0}, place = {0};
+	struct error *error;
+
+	append_names(members, prefix, &names);
+	append_path(prefix, &place);
+	error = error_create(
+		ERROR_USAGE, "%s has no `%s'%s%s%s; %s%s", whole, name,
+		*prefix ? " in `" : "", str_text(&place), *prefix ? "'" : "",
+		names.length ? "there are: " : "there are no parameters",
+		str_text(&names));
+	str_deinit(&names);
+	str_deinit(&place);
+	return error;
+}
+
+static bool has_members(const struct member *members, const char *prefix)
+{
+	for (; members && members->name; members++)
+		if (str_starts(members->name, prefix))
+			return true;
+	return false;
+}
+
+/* Checks the members of an object, which are at `prefix` in the list. What is
+ * no object has no members. */
+static struct error *check_names(struct json_object *object,
+				 const struct member *members,
+				 const char *prefix, const char *whole);
+
+/* Checks the members of a value, or of each of its elements. A value that
+ * cannot have any is of a wrong type, which the operation notices. */
+static struct error *check_value(struct json_object *value,
+				 const struct member *members, const char *path,
+				 const char *whole)
+{
+	CLEANUP(free_pointer) char *inner = xasprintf("%s[].", path);
+
+	if (!has_members(members, inner))
+		return NULL;
+	if (!json_object_is_type(value, json_type_array))
+		return check_names(value, members, inner, whole);
+	for (size_t i = 0; i < json_object_array_length(value); i++)
+		TRY(check_names(json_object_array_get_idx(value, i), members,
+				inner, whole));
+	return NULL;
+}
+
+static struct error *check_names(struct json_object *object,
+				 const struct member *members,
+				 const char *prefix, const char *whole)
+{
+	if (!json_object_is_type(object, json_type_object))
+		return NULL;
+	json_object_object_foreach(object, name, value)
+	{
+		CLEANUP(free_pointer)
+		char *path = xasprintf("%s%s", prefix, name);
+
+		if (strpbrk(name, ".[") || !is_known(members, path))
+			return unknown(members, prefix, name, whole);
+		TRY(check_value(value, members, path, whole));
+	}
+	return NULL;
+}
+
+struct error *params_known(struct json_object *params,
+			   const struct member *members, const char *whole)
+{
+	return check_names(params, members, "", whole);
+}
+
+/* The members of the parameter that stand alone, and the others. */
+static struct error *check_alone(struct json_object *params,
+				 const struct operation *operation,
+				 const char *whole)
+{
+	CLEANUP(free_pointer)
+	char *prefix = xasprintf("%s[].", operation->alone);
+	struct json_object *others = json_object_new_object();
+	struct error *error = NULL;
+
+	json_object_object_foreach(params, name, value)
+	{
+		CLEANUP(free_pointer)
+		char *path = xasprintf("%s%s", prefix, name);
+
+		if (!is_known(operation->parameters, path))
+			json_object_object_add(others, name,
+					       json_object_get(value));
+	}
+	if (json_object_object_length(others))
+		error = params_known(others, operation->parameters, whole);
+	json_object_put(others);
+	return error;
+}
+
+struct error *params_of(struct json_object *params,
+			const struct operation *operation)
+{
+	CLEANUP(free_pointer) char *whole = xstrdup(operation->name);
+	struct json_object *text = NULL;
+	struct error *error;
+
+	for (char *at = whole; *at; at++)
+		*at = (char)toupper((unsigned char)*at);
+	if (operation->takes_text &&
+	    json_object_object_get_ex(params, "text", &text)) {
+		json_object_get(text);
+		json_object_object_del(params, "text");
+	}
+	if (operation->alone && !params_count(params, operation->alone))
+		error = check_alone(params, operation, whole);
+	else
+		error = params_known(params, operation->parameters, whole);
+	if (text)
+		json_object_object_add(params, "text", text);
+	return error;
 }

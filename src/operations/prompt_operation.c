@@ -85,12 +85,13 @@ struct error *desk_operation(void *context, const char *name,
 				    "there is no operation `%s'; `help dyper' "
 				    "lists all",
 				    name);
-	/* An operation COMMAND in a command would end the output of the outer
-	 * one. */
-	if (str_equal(name, "command"))
+	/* COMMAND and ASK in a command would end the output of the outer one.
+	 */
+	if (str_equal(name, "command") || str_equal(name, "ask"))
 		return error_create(ERROR_USAGE,
-				    "COMMAND is for front ends; type the "
-				    "command itself");
+				    "`%s' is for front ends; type the command "
+				    "itself",
+				    name);
 	params = json_object_new_object();
 	for (size_t i = 0; !error && i < count; i++)
 		error = add_word(params, words[i]);

@@ -56,6 +56,11 @@ static void document_operation(const struct operation *operation,
 		append_upper(operation->request_wrapper, out);
 		str_append(out, ".\n");
 	}
+	if (operation->alone)
+		str_printf(out,
+			   "The parameters of one `%s[]` may also stand alone, "
+			   "without it.\n",
+			   operation->alone);
 	if (operation->reply_wrapper)
 		str_printf(out, "In XML, the result is in an element %s.\n",
 			   operation->reply_wrapper);

@@ -39,6 +39,9 @@
  * time. */
 #define DUMP_PAUSE 50
 
+/* The `id` of START, where JSON has it as a request. */
+#define START_ID 1
+
 /* How many bytes are read from a front end at once. */
 #define PORTION 65536
 
@@ -73,7 +76,7 @@ static void send_start(struct server *server, struct front_end *front_end)
 {
 	struct notice notice = {.name = "start",
 				.pid = server->pid,
-				.id = is_holding(server) ? 1 : 0};
+				.id = is_holding(server) ? START_ID : 0};
 
 	front_end->was_told_start = true;
 	send_notice(front_end, &notice);
@@ -118,6 +121,21 @@ static void refuse(const struct server *server,
 	free(text);
 }
 
+/* Is this the answer to START, which is the only message that a front end
+ * answers? An error is none: a front end that does not know START may reply one
+ * by itself. */
+static bool answers_start(const struct server *server,
+			  const struct front_end *front_end,
+			  const struct request *request)
+{
+	if (!request->is_success)
+		return false;
+	if (wire_encoding(front_end->wire) == ENCODING_XML)
+		return !request->pid || request->pid == server->pid;
+	return json_object_is_type(request->id, json_type_int) &&
+	       json_object_get_int64(request->id) == START_ID;
+}
+
 void server_handle(struct server *server, struct front_end *front_end,
 		   struct request *request)
 {
@@ -125,8 +143,8 @@ void server_handle(struct server *server, struct front_end *front_end,
 	struct str reply = {0};
 
 	if (request->kind == REQUEST_ANSWER) {
-		/* The only message that a front end answers is START. */
-		perftool_session_let_begin(server->session);
+		if (answers_start(server, front_end, request))
+			perftool_session_let_begin(server->session);
 		return;
 	}
 	operation =
@@ -143,7 +161,8 @@ void server_handle(struct server *server, struct front_end *front_end,
 	else if (!operation)
 		refuse(server, front_end, request, WIRE_CODE_UNKNOWN,
 		       xasprintf("there is no operation `%s'",
-				 request->operation),
+				 request->written ? request->written
+						  : request->operation),
 		       &reply);
 	else
 		carry_out(server, front_end, request, operation, &reply);

@@ -88,6 +88,42 @@ keys -l '.'
 expect 'perftool> xyzzy \.' 'Tab without candidates changes nothing'
 keys C-u
 
+# ---- questions, and the pager ----
+clear_screen
+enter 'add leg'
+expect $'add leg\nFrom Node:$' 'a missing argument is asked for'
+keys Tab
+expect $'\\*  1  2\n' 'Tab at the question offers the nodes'
+enter '?'
+expect $'add leg FROM TO.*From Node:$' 'a ? tells what may come, and the question returns'
+enter 1
+expect 'To Node:$' 'the next argument is asked for'
+enter 2
+expect 'Leg from 1 to 2 is there already: leg 0' 'and the command is carried out'
+wait_for 20 ready
+enter 'delete leg'
+expect 'Leg:$' 'another question'
+keys -l 0
+keys C-c
+wait_for 20 ready
+is "$?" 0 'Ctrl-C leaves the question'
+answer 'add leg' 'From Node:$' 'a question again'
+enter '1 2'
+expect '.1 2. is not a node number' 'an answer that is none is refused'
+answer 'print ?' 'legs +.*perftool>' 'a line that ends in ? is answered'
+answer 'print legs' '0\*? +work' 'nothing was done without an answer'
+resize 80 10
+clear_screen
+enter 'help time'
+expect $'Time every call.*\n:$' 'a long help text is shown in the pager'
+unlike "$(screen)" 'sqlite3' 'page by page'
+keys q
+wait_for 20 ready
+is "$?" 0 'which returns to the prompt'
+answer 'print nodes' 'N O D E' 'where commands work as before'
+wait_for 20 ready
+resize 100 30
+
 # ---- the history ----
 keys C-r
 keys -l 'ime wo'

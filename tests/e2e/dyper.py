@@ -470,6 +470,25 @@ equal([m["name"] for m in js.call("modes", file=folder + "/modes.json")
        ["result"]["mode"]],
       ["count", "time", "histogram", "trace", "large", "sizes"],
       "one in JSON, beside the modes that come with the tool")
+reply = conforms(patch("MODES", """
+   <DYPATCH_MODE NAME='of a message' CONTEXT='c'>
+      <CODE TYPE='CALL' CLASS='c' METHOD='count' SIGNATURE='s'>
+         <ARG TYPE='ARG' VALUE='1' />
+         <RETURN TYPE='CONTEXT' />
+      </CODE>
+      <INSTRUCTION />
+   </DYPATCH_MODE>"""), "DYPATCH_REPLY[ID](MODE[NAME])", "modes in a message")
+equal([mode.get("NAME") for mode in reply][-2:], ["sizes", "of a message"],
+      "are added")
+equal([m["name"] for m in js.call("modes", dypatch_mode=[
+    {"name": "of JSON", "code": [{"method": "count"}]}])["result"]["mode"]][-2:],
+      ["of a message", "of JSON"], "and those in JSON, too")
+for name, params in (
+        ("a file and modes", {"file": folder + "/modes.json", "dypatch_mode":
+                              [{"name": "x", "code": [{"method": "count"}]}]}),
+        ("a mode without code", {"dypatch_mode": [{"name": "x"}]})):
+    equal(js.call("modes", **params)["error"]["code"], -32602, name)
+equal(len(js.call("modes")["result"]["mode"]), 8, "an error adds no mode")
 js.call("model", name="sizes", **{"for": [
     {"class": "rounds.c", "method": "allocating", "update": "NEW",
      "patch": [{"what": "ENTER", "mode": "large"},
@@ -490,6 +509,51 @@ equal(nodes().get("entry rounds.c:allocating"), 1,
 js.call("instrument", name="sizes", insert=False)
 with open(folder + "/sizes.csv") as file:
     equal(len(file.readlines()), 4, "the mode trace writes each execution")
+
+# ---- what an operation does not know ----
+for command, data, problem in (
+        ("PING", "<X/>", "PING has no `x'; there are no parameters"),
+        ("PING", "text", "PING has no `text'; there are no parameters"),
+        ("SET", "<VAR NAME='CHECKTIME' VALUE='20' UNIT='s'/>",
+         "SET has no `unit' in `var'; there are: name, value"),
+        ("SETDETAIL", "<SETTINGS><DETAIL ITEM='step' VALUE='T'/><DETIAL/>"
+         "</SETTINGS>", "SETDETAIL has no `detial'; there are: detail, own"),
+        ("REPORT", "<REPORT KIND='ALL'/>",
+         "REPORT has no `kind'; there are: type"),
+        ("REPORT", "<REPORT/><REPORT/>",
+         "REPORT has no `report'; there are: type")):
+    error = ask(command, data).find("ERROR")
+    equal((error.get("CODE"), error.text) if error is not None else None,
+          ("-32602", problem), f"{command} with {data}")
+equal(counts(), {}, "and nothing is done")
+error = patch("MODEL", "<MODEL NAME='sizes'><FOR CLASS='a' METHOD='b'>"
+              "<PATCH WHAT='ENTER' MODE='count'><WEHN/></PATCH></FOR></MODEL>"
+              ).find("ERROR")
+equal(error is not None and error.text,
+      "MODEL has no `wehn' in `for.patch'; there are: what, mode, when",
+      "a child of a child")
+for method, params, problem in (
+        ("ping", {"x": 1}, "PING has no `x'; there are no parameters"),
+        ("get", {"var": [{"name": "CHECKTIME"}], "name": "MAXDEPTH"},
+         "GET has no `name'; there are: var"),
+        ("get", {"NAME": "CHECKTIME"}, "GET has no `NAME'; there are: var"),
+        ("get", {"var[].name": "CHECKTIME"},
+         "GET has no `var[].name'; there are: var"),
+        ("command", {"line": "show format", "column": 80},
+         "COMMAND has no `column'; there are: line, columns"),
+        ("modes", {"dypatch_mode": [{"name": "x", "code": [
+            {"method": "count", "args": []}]}]},
+         "MODES has no `args' in `dypatch_mode.code'; there are: method, type, "
+         "condition, arg, class, signature, return")):
+    equal(js.call(method, **params).get("error"),
+          {"code": -32602, "message": problem}, f"{method} with {params}")
+for data, name in (("", "empty"), ("<REPORT/>", "an empty wrapper"),
+                   ("<REPORT TYPE='ALL'/>", "one with a parameter")):
+    equal(ask("REPORT", data).find("ERROR"), None, f"REPORT, {name}")
+equal([one.get("VALUE") for one in xml.ask(
+    f"<DYPER PID='{pid}' XCOMMAND='SETDETAIL' OWN='F'><SETTINGS>"
+    "<DETAIL ITEM='step' VALUE='F'/></SETTINGS></DYPER>")], ["FALSE"],
+      "parameters within a wrapper and beside it")
 
 # ---- what is a front end's own ----
 guest = Xml(path)

@@ -42,6 +42,8 @@ is "$(of '[one["name"] for one in it["class"]]')" "['a.c', 'b.c']" \
 	'a name that an element has begins the next one'
 fails_with 125 'there is no operation .frobnicate' 'an unknown operation' \
 	perftool -q -n -e 'dyper frobnicate' "$PROGRAMS/rounds"
+fails_with 125 'ask. is for front ends' 'ASK in a command' \
+	perftool -q -n -e 'dyper ask line=x' "$PROGRAMS/rounds"
 fails_with 125 'not of the form NAME=VALUE' 'a word without a value' \
 	perftool -q -n -e 'dyper get CHECKTIME' "$PROGRAMS/rounds"
 
@@ -80,7 +82,7 @@ perftool --man "$ROOT/doc/PROTOCOL.md.in" >made.md
 ok 'doc/PROTOCOL.md is up to date' \
 	cmp made.md "$ROOT/doc/PROTOCOL.md"
 is "$(grep -c '^### ' made.md)" \
-	"$(($(perftool -q -n -e 'help dyper' | tr -d '\n' | sed 's/.*front ends: //; s/\..*//' | tr ',' '\n' | grep -c .) + 3))" \
-	'help names the operations of the document, but for COMMAND and COMPLETE'
+	"$(($(perftool -q -n -e 'help dyper' | tr -d '\n' | sed 's/.*front ends: //; s/\..*//' | tr ',' '\n' | grep -c .) + 4))" \
+	'help names the operations of the document, but for COMMAND, ASK and COMPLETE'
 
 done_testing

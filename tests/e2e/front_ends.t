@@ -33,7 +33,44 @@ like "$out" 'round 2: 1 functions are timed, 1 of them matter' \
 like "$out" 'work +[1-9][0-9]* calls' 'and tells what does'
 try perftool ctl "$pid" 'list breaks'
 is "$(grep -c '^ *[0-9]*  [a-z]* of ' <<<"$out")" 2 'its other nodes are gone'
+# those of others: legs whose nodes are gone in part, and whole ones
+try perftool ctl "$pid" 'time main work end'
+others=$(sed -n 's/.*nodes \([0-9]*\) -> \([0-9]*\),.*/\1 \2/p' <<<"$out")
+read -r -d '' -a others <<<"$others" || true
+perftool ctl "$pid" "delete ${others[0]} ${others[2]}" >/dev/null
+try "$ROOT/samples/front_ends/zoom.py" '*@marked' "$pid" --rounds 2 --period 0.3
+is "$status $err" '0 ' 'it works beside others'
+like "$out" 'round 1: 10 functions .*round 2: 1 functions ' 'with its own legs only'
+try perftool ctl "$pid" 'list breaks'
+is "$(grep -cE "^ *(${others[1]}|${others[3]}|${others[4]}|${others[5]})  " <<<"$out")" 4 \
+	'and leaves the nodes of others in the program'
+is "$(grep -c '^ *[0-9]*  [a-z]* of ' <<<"$out")" 8 'besides its own two each time'
+# have_nodes N: does the program have so many nodes?
+# shellcheck disable=SC2317 # wait_for calls it by name
+have_nodes() {
+	[ "$(perftool ctl "$pid" 'list breaks' | grep -c '^ *[0-9]*  [a-z]* of ')" = "$1" ]
+}
+# zoom_ends: stops a zoom that is in its first round, with the signal
+zoom_ends() {
+	start "$ROOT/samples/front_ends/zoom.py" '*@marked' "$pid" --period 60 >zoom.txt 2>&1
+	wait_for 20 have_nodes 28
+	kill -"$1" "$started"
+	wait "$started" || true
+}
+zoom_ends INT
+ok 'Ctrl-C has it give up its nodes' have_nodes 8
+is "$(grep -c Traceback zoom.txt)" 0 'without a traceback'
+try "$ROOT/samples/front_ends/zoom.py" 'nosuch*' "$pid"
+is "$status $err" '1 zoom.py: no function is named nosuch*' 'a pattern without a function'
+start "$ROOT/samples/front_ends/zoom.py" '*@marked' "$pid" --period 1 >zoom.txt 2>&1
+zoomer=$started
+wait_for 20 grep -q measuring zoom.txt
 end_served
+wait "$zoomer"
+is "$? $(grep -v '^measuring\|^round' zoom.txt)" '1 zoom.py: the program has ended' \
+	'the end of the program is a line'
+fails_with 1 "^zoom.py: process $pid is not served" 'a process that nobody serves' \
+	"$ROOT/samples/front_ends/zoom.py" work "$pid"
 served
 try "$BUILD/samples/front_ends/watch_legs" "$pid" 5 work main
 is "$status $err" '0 ' 'the front end in C watches'
@@ -143,6 +180,12 @@ refused True" 'are as in C'
 			--period 0.2 work "$marked" loop
 		is "$status" 0 'the example plots into a file'
 		is "$(head -c 4 p.png | tail -c 3)" PNG 'which is a picture'
+		try env -u DISPLAY -u WAYLAND_DISPLAY -u MPLBACKEND /usr/bin/python3 \
+			"$ROOT/samples/python/latency.py" --pictures 2 --period 0.2 work "$marked" loop
+		is "$status" 0 'the example plots without a display'
+		is "$(grep -c '^work: [1-9][0-9]* calls, mean' <<<"$out")" 2 'as text'
+		like "$err" '^latency.py: there is no display for a window.*--save FILE.png' \
+			'and says why'
 		# the notebook, on a process that runs already
 		start "$marked" loop >calls.txt
 		wait_for 20 grep -q marked "/proc/$started/comm"

@@ -142,6 +142,24 @@ compare("calltree")
 compare("command", line="list legs")
 compare("command", line="frobnicate")
 compare("complete", line="print le")
+made = compare("ask", line="add leg 1")
+check(made[1] == {"name": "To Node", "before": "add leg 1 ", "output": ""},
+      "ASK finds what a line lacks", made)
+made = compare("ask", line="add leg", answer=["1", "2"])
+check(made[1] == {"line": "add leg 1 2", "output": ""},
+      "and takes the answers", made)
+made = compare("ask", line="add leg", answer=["1", "?"])
+check(made[1]["name"] == "To Node" and "add leg FROM TO" in made[1]["output"],
+      "of which `?' is answered", made)
+made = compare("ask", line="add leg 1 ?")
+check(sorted(made[1]) == ["output"] and "add leg FROM TO" in made[1]["output"],
+      "as a line that ends in `?' is", made)
+made = compare("ask", line="delete leg", answer=[" "])
+check(made[1] == {"output": ""}, "an empty answer drops the line", made)
+for line, answers in (("print legs", []), ("frobnicate", []), ("", [])):
+    made = compare("ask", line=line, answer=answers)
+    check(made[1] == {"line": line, "output": ""}, f"{line} lacks nothing",
+          made)
 made = compare("report")
 check([leg["name"] for leg in made[1]["legs"]].count("marked.c:work") > 0,
       "the report has the leg", made)
@@ -149,6 +167,9 @@ check([leg["name"] for leg in made[1]["legs"]].count("marked.c:work") > 0,
 # What goes wrong.
 compare("setdetail")
 compare("setdetail", item="marked.c", value="perhaps")
+compare("ask", line="add leg", answer=["1 2"])
+compare("ask", line="add leg", answer=[{"text": "1"}])
+compare("ask")
 compare("setdetail", item=["marked.c"], value=True)
 compare("set", var=[{"name": "no_such_variable", "value": 1}])
 compare("model", name="m", **{"for": [{"class": 1, "update": "OLD"}]})
@@ -177,6 +198,8 @@ for request, problem in (
         ('{"method": 1}', "`method' must be a string"),
         ('{"method": "ping", "params": []}', "`params' must be an object"),
         ('{"method": "PING"}', "no operation"),
+        ('<DYPER METHOD="ping"/>', "no object"),
+        ('{"method": "ping\\u0000x"}', "no object"),
         ("[" * 100 + "]" * 100, "no object")):
     reply = library.ctypes.c_void_p()
     try:

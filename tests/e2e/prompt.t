@@ -493,13 +493,13 @@ wait_for 20 grep -q ready ends.out
 open perftool -q
 wait_for 20 ready
 answer 'attach 0' 'no process 0' 'attach 0 is an error'
-answer "attach $server" "Attached to process $server \(ends\), 1 thread; it stood still for [0-9.]+ ms" 'attach tells the process, its threads and how long it stood still'
+answer "attach $server" "Attached to process $server \(ends\), 1 thread; it stood still for [0-9.]+ m?s" 'attach tells the process, its threads and how long it stood still'
 answer 'run' "process $server is being measured; .detach' first" 'run is refused while an attached process is measured'
 answer 'kill' "End process $server, which perftool did not start\? \(y or n\)" 'kill asks first'
 enter 'n'
 wait_for 20 ready
 ok 'the answer n to kill leaves the attached process alive' kill -0 "$server"
-answer 'time work' 'Leg 0.*The program stood still for [0-9.]+ ms' 'time tells how long the attached program stood still'
+answer 'time work' 'Leg 0.*The program stood still for [0-9.]+ m?s' 'time tells how long the attached program stood still'
 answer 'list threads' 'list threads.*The program stood still' 'list threads tells how long the attached program stood still'
 answer 'continue for 200ms' "Time is over; process $server goes on" 'continue for ends while the attached process goes on'
 wait_for 20 ready
@@ -581,7 +581,7 @@ signal_tool() { # SIGNAL
 	kill "-$1" "$(status_of "$server" TracerPid)"
 }
 
-leave 'quit' "Detached from process $server; it stood still for [0-9.]+ ms.*over: 0" enter quit
+leave 'quit' "Detached from process $server; it stood still for [0-9.]+ m?s.*over: 0" enter quit
 leave 'Ctrl-D' "Detached from process $server.*over: 0" keys C-d
 leave 'SIGTERM' "Detached from process $server.*over: 143" signal_tool TERM
 leave 'SIGHUP' "Detached from process $server.*over: 129" signal_tool HUP

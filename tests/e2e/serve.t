@@ -190,6 +190,11 @@ pid = xml.ask("<DYPER COMMAND='WHO'/>").get("ID")
 print(xml.message().attrib["START"] == pid, os.path.getsize("said.txt"))
 print(xml.ask("<DYPER XCOMMAND='COMMAND'>set pending on</DYPER>").get("STATUS"), os.path.getsize("said.txt"))
 print(xml.ask("<DYPER XCOMMAND='COMMAND'>time write</DYPER>").get("STATUS"), os.path.getsize("said.txt"))
+for other in ("<DYPER_REPLY ID='1'/>", "<DYPATCH_REPLY/>", "<DYPER_REPLY><ERROR>no</ERROR></DYPER_REPLY>"):
+    xml.send(other)
+for other in ("<Foo/>", "<DYPER XCOMMAND='Foo'/>"):
+    print(xml.ask(other).find("ERROR").text)
+print(Json(sys.argv[1]).call("who")["result"]["held"], os.path.getsize("said.txt"))
 xml.send("<DYPER_REPLY ID='%s'/>" % pid)
 print(xml.message().attrib, xml.message())
 END
@@ -198,6 +203,9 @@ is "$?" 0 'a held program ends'
 is "$(sed "s/'[0-9]*'/PID/" out.txt)" "True 0
 0 0
 0 0
+a message is a DYPER or a DYPATCH, and not \`Foo'
+there is no operation \`Foo'
+True 0
 {'END': PID} None" 'and begins only when a front end has answered START'
 is "$(cat said.txt)" begun 'then it does its work'
 is "$(/usr/bin/python3 -c '
@@ -211,11 +219,15 @@ js = Json(sys.argv[1])
 print(js.call("ping")["result"])
 start = js.message()
 print(start["method"], start["id"])
+for other in ({"id": 999, "result": {}}, {"id": "1", "result": {}}, {"result": {}},
+              {"id": 1, "error": {"code": -32601, "message": "no such method"}}):
+    js.send(json.dumps({"jsonrpc": "2.0", **other}) + "\n")
+print(js.call("who")["result"]["held"])
 js.send(json.dumps({"jsonrpc": "2.0", "id": start["id"], "result": {}}) + "\n")
 print(js.message()["method"])
 END
 wait "$tool"
-is "$?:$(cat out.txt)" $'0:PONG\nstart 1\nend' 'by JSON, START is a request while it waits'
+is "$?:$(cat out.txt)" $'0:PONG\nstart 1\nTrue\nend' 'by JSON, START is a request while it waits'
 
 held --wait-front-end
 try perftool ctl --socket "$socket" continue

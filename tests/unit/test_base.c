@@ -398,6 +398,27 @@ static void strings_are_copied(void **state)
 
 /* ---- durations ------------------------------------------------------ */
 
+static void durations_are_described(void **state)
+{
+	static const struct {
+		uint64_t ns;
+		const char *text;
+	} cases[] = {{0, "0.0 ms"},
+		     {3240000, "3.2 ms"},
+		     {999949999, "999.9 ms"},
+		     {999950000, "1.0 s"},
+		     {22349900000, "22.3 s"}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct str text = {0};
+
+		duration_describe(cases[i].ns, &text);
+		assert_string_equal(str_text(&text), cases[i].text);
+		str_deinit(&text);
+	}
+}
+
 static void durations_are_parsed(void **state)
 {
 	uint64_t ns = 0;
@@ -472,6 +493,7 @@ int main(void)
 		cmocka_unit_test(equal_values_are_equal_keys),
 		cmocka_unit_test(values_have_their_text),
 		cmocka_unit_test(strings_are_copied),
+		cmocka_unit_test(durations_are_described),
 		cmocka_unit_test(durations_are_parsed),
 		cmocka_unit_test(written_durations_are_parsed_as_the_same),
 	};

@@ -188,6 +188,12 @@ static void wrong_modes_are_refused(void **state)
 		"TYPE='CONTEXT' RVALUE='1'/></CODE></DYPATCH_MODE>",
 		"<DYPATCH_MODE NAME='m'><CODE METHOD='count'>",
 		"<DYPATCH><DYPATCH_EXTERNAL NAME='x'/></DYPATCH>",
+		"<DYPATCH_MODE NAME='m' COLOUR='red'><CODE METHOD='count'/>"
+		"</DYPATCH_MODE>",
+		"<DYPATCH_MODE NAME='m'><CODE METHOD='count'><ARGS/></CODE>"
+		"</DYPATCH_MODE>",
+		"{\"file\":\"x\",\"dypatch_mode\":[{\"name\":\"m\",\"code\":[{"
+		"\"method\":\"count\"}]}]}",
 		"<!DOCTYPE a><DYPATCH/>"};
 
 	(void)state;

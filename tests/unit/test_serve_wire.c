@@ -142,6 +142,7 @@ static void test_an_answer_is_no_operation(void **state)
 	push(wire, "<DYPER_REPLY ID='12'/>");
 	assert_true(wire_next(wire, &request));
 	assert_int_equal(request.kind, REQUEST_ANSWER);
+	assert_int_equal(request.pid, 12);
 	wire_reply(wire, &request, 12, NULL, NULL, &out);
 	assert_int_equal(out.length, 0);
 	request_deinit(&request);
@@ -351,6 +352,23 @@ static void test_wrong_json(void **state)
 		 "params", WIRE_CODE_INVALID},
 		{"{\"jsonrpc\":\"2.0\",\"method\":\"a\",\"id\":{}}", "id",
 		 WIRE_CODE_INVALID},
+		{"{\"jsonrpc\":\"2.0\",\"method\":\"a\",\"id\":"
+		 "123456789012345678901234567890}",
+		 "too large", WIRE_CODE_INVALID},
+		{"{\"jsonrpc\":\"2.0\",\"method\":\"a\",\"id\":-"
+		 "123456789012345678901234567890}",
+		 "too large", WIRE_CODE_INVALID},
+		{"{\"jsonrpc\":\"2.0\",\"method\":\"a\",\"id\":1e400}",
+		 "finite", WIRE_CODE_INVALID},
+		{"{\"jsonrpc\":\"2.0\",\"method\":\"a\",\"id\":NaN}", "finite",
+		 WIRE_CODE_INVALID},
+		{"{\"jsonrpc\":\"2.0\",\"method\":\"a\",\"id\":\"\\ud800\"}",
+		 "Unicode", WIRE_CODE_INVALID},
+		{"{\"jsonrpc\":\"2.0\",\"method\":\"ping\\u0000x\"}", "u0000",
+		 WIRE_CODE_INVALID},
+		{"{\"jsonrpc\":\"2.0\",\"method\":\"a\",\"params\":"
+		 "{\"a\\u0000b\":1}}",
+		 "u0000", WIRE_CODE_INVALID},
 	};
 	struct wire *wire = wire_create();
 
@@ -367,6 +385,68 @@ static void test_wrong_json(void **state)
 	wire_push(wire, "{\0}\n", 4);
 	expect_wrong(wire, WIRE_CODE_PARSE, "JSON", false);
 	wire_destroy(wire);
+}
+
+static void test_an_id_comes_back_as_it_was_sent(void **state)
+{
+	static const char *const ids[] = {"0",
+					  "18446744073709551614",
+					  "-9223372036854775807",
+					  "1.50",
+					  "1E2",
+					  "-0.0",
+					  "\"\\\\u0000\"",
+					  "\"\\n\"",
+					  "null"};
+	struct wire *wire = wire_create();
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(ids) / sizeof(*ids); i++) {
+		CLEANUP(free_pointer)
+		char *text = xasprintf("{\"jsonrpc\":\"2.0\",\"id\":%s,"
+				       "\"method\":\"a\"}\n",
+				       ids[i]);
+		CLEANUP(free_pointer)
+		char *wanted = xasprintf("{\"jsonrpc\":\"2.0\",\"id\":%s,"
+					 "\"result\":{}}\n",
+					 ids[i]);
+		struct request request;
+		struct str out = {0};
+
+		push(wire, text);
+		assert_true(wire_next(wire, &request));
+		wire_reply(wire, &request, 1, NULL, NULL, &out);
+		assert_string_equal(str_text(&out), wanted);
+		str_deinit(&out);
+		request_deinit(&request);
+	}
+	wire_destroy(wire);
+}
+
+/* Checks whether a message is an answer, which reports no error. */
+static void expect_answer(const char *text, bool is_success)
+{
+	struct wire *wire = wire_create();
+	struct request request;
+
+	push(wire, text);
+	assert_true(wire_next(wire, &request));
+	assert_int_equal(request.kind, REQUEST_ANSWER);
+	assert_int_equal(request.is_success, is_success);
+	request_deinit(&request);
+	wire_destroy(wire);
+}
+
+static void test_an_error_is_no_success(void **state)
+{
+	(void)state;
+	expect_answer("<DYPER_REPLY/>", true);
+	expect_answer("<DYPER_REPLY ID='1'>OK</DYPER_REPLY>", true);
+	expect_answer("<DYPER_REPLY><ERROR>no</ERROR></DYPER_REPLY>", false);
+	expect_answer("<DYPATCH_REPLY/>", false);
+	expect_answer("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":null}\n", true);
+	expect_answer("{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":1}}\n",
+		      false);
 }
 
 static void test_limits_of_json(void **state)
@@ -583,6 +663,8 @@ int main(void)
 		cmocka_unit_test(test_blanks_before_the_first_message),
 		cmocka_unit_test(test_json_is_a_line),
 		cmocka_unit_test(test_wrong_json),
+		cmocka_unit_test(test_an_id_comes_back_as_it_was_sent),
+		cmocka_unit_test(test_an_error_is_no_success),
 		cmocka_unit_test(test_limits_of_json),
 		cmocka_unit_test(test_json_comes_in_bytes),
 		cmocka_unit_test(test_replies),

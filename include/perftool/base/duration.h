@@ -20,6 +20,11 @@ struct error *duration_parse(const char *text, uint64_t *ns);
  * unit is the greatest that gives a whole number. */
 void duration_append(uint64_t ns, struct str *out);
 
+/* Append a duration for people to read: "3.2 ms", and "22.3 s" from a second
+ * on.
+ */
+void duration_describe(uint64_t ns, struct str *out);
+
 /*
  * Read one number and its unit from `*text`, add the duration to `*ns`, and
  * move `*text` behind the number and the unit. A unit ends where the next

@@ -6,6 +6,10 @@
  * lacks some of them, the tool asks for these arguments, one by one, before it
  * runs the line. If the line is wrong in another way, the tool asks nothing and
  * runs the line as it is: the error then tells the user what is wrong.
+ *
+ * A prompt that is elsewhere cannot be asked while a line is being looked at.
+ * It asks the user itself, and sends all answers so far with the line each
+ * time.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +18,7 @@
 
 #include "command/arguments.h"
 #include "command/interpreter.h"
+#include "command/output.h"
 #include "question.h"
 
 /* Returns the name at the index in a list of names separated by `|`, or NULL if
@@ -105,20 +110,26 @@ static bool is_lacking(const struct interpreter *interpreter, const char *line,
 /* ---- asking ---------------------------------------------------------------
  */
 
+/* Who answers questions: `ask` is that of struct session_ui. */
+struct asker {
+	bool (*ask)(void *context, const char *name, const char *before,
+		    char **answer);
+	void *context;
+};
+
 /* Asks the user for the word that follows the text `before`. If the answer is
  * `?', the tool lists what may come there and asks again. `*answer` is NULL if
  * the user gives no answer; otherwise the caller frees it. */
-static struct error *ask_one(struct interpreter *interpreter, const char *name,
+static struct error *ask_one(struct interpreter *interpreter,
+			     const struct asker *asker, const char *name,
 			     const char *before, char **answer)
 {
-	const struct session_ui *ui = interpreter->options.ui;
-
 	*answer = NULL;
 	for (;;) {
 		CLEANUP(free_pointer) char *text = NULL;
 		size_t length;
 
-		if (!ui->ask(ui->context, name, before, &text))
+		if (!asker->ask(asker->context, name, before, &text))
 			return NULL;
 		length = strcspn(text, "?");
 		if (*token_skip_blanks(text) != '?' ||
@@ -178,14 +189,14 @@ static struct error *check_answer(const char *name, char *answer)
  * the field. `*whole` is the line to run then, or NULL if the user gave no
  * answer. */
 static struct error *ask_for_field(struct interpreter *interpreter,
-				   const char *line, const char *field,
-				   char **whole)
+				   const struct asker *asker, const char *line,
+				   const char *field, char **whole)
 {
 	CLEANUP(str_deinit) struct str text = {0};
 	CLEANUP(free_pointer) char *answer = NULL;
 
 	str_printf(&text, "%s: ", field);
-	TRY(ask_one(interpreter, field, str_text(&text), &answer));
+	TRY(ask_one(interpreter, asker, field, str_text(&text), &answer));
 	if (!answer)
 		return NULL;
 	str_append(&text, answer);
@@ -197,6 +208,7 @@ static struct error *ask_for_field(struct interpreter *interpreter,
 /* Asks for all arguments that the line lacks. `*whole` is the line with these
  * arguments, or NULL if the user gave no answer. */
 static struct error *ask_for_arguments(struct interpreter *interpreter,
+				       const struct asker *asker,
 				       const char *line, struct lacking lacking,
 				       char **whole)
 {
@@ -214,7 +226,8 @@ static struct error *ask_for_arguments(struct interpreter *interpreter,
 		if (!name)
 			break;
 		str_append_char(&text, ' ');
-		TRY(ask_one(interpreter, name, str_text(&text), &answer));
+		TRY(ask_one(interpreter, asker, name, str_text(&text),
+			    &answer));
 		if (!answer)
 			return NULL;
 		if (next)
@@ -225,20 +238,84 @@ static struct error *ask_for_arguments(struct interpreter *interpreter,
 	return NULL;
 }
 
-struct error *interpreter_ask(struct interpreter *interpreter, const char *line,
-			      char **whole)
+/* `asker`: NULL: there is nobody who can be asked. */
+static struct error *complete_line(struct interpreter *interpreter,
+				   const struct asker *asker, const char *line,
+				   char **whole)
 {
-	const struct session_ui *ui = interpreter->options.ui;
 	struct lacking lacking;
 	const char *field;
 
 	*whole = NULL;
 	line = interpreter_skip_prompt(line);
 	field = fields_lacked(&interpreter->fields, line);
-	if (ui && ui->ask && field)
-		return ask_for_field(interpreter, line, field, whole);
-	if (ui && ui->ask && is_lacking(interpreter, line, &lacking))
-		return ask_for_arguments(interpreter, line, lacking, whole);
+	if (asker && field)
+		return ask_for_field(interpreter, asker, line, field, whole);
+	if (asker && is_lacking(interpreter, line, &lacking))
+		return ask_for_arguments(interpreter, asker, line, lacking,
+					 whole);
 	*whole = xstrdup(line);
 	return NULL;
+}
+
+struct error *interpreter_ask(struct interpreter *interpreter, const char *line,
+			      char **whole)
+{
+	const struct session_ui *ui = interpreter->options.ui;
+	const struct asker asker = {ui ? ui->ask : NULL,
+				    ui ? ui->context : NULL};
+
+	return complete_line(interpreter, asker.ask ? &asker : NULL, line,
+			     whole);
+}
+
+/* ---- a prompt that is elsewhere ------------------------------------------ */
+
+/* The answers that the user has given so far, of which `next` is taken next.
+ * `out` gets the question after the last one. */
+struct given_answers {
+	char *const *answers;
+	size_t count, next;
+	struct prepared_line *out;
+};
+
+static bool take_answer(void *context, const char *name, const char *before,
+			char **answer)
+{
+	struct given_answers *given = context;
+
+	if (given->next < given->count) {
+		*answer = xstrdup(given->answers[given->next++]);
+		return true;
+	}
+	given->out->name = xstrdup(name);
+	given->out->before = xstrdup(before);
+	return false;
+}
+
+struct error *interpreter_prepare(struct interpreter *interpreter,
+				  const char *line, char *const *answers,
+				  size_t count, struct prepared_line *out)
+{
+	struct given_answers given = {
+		.answers = answers, .count = count, .out = out};
+	const struct asker asker = {take_answer, &given};
+	struct str text = {0};
+	struct error *error;
+
+	*out = (struct prepared_line){0};
+	if (question_answer(interpreter, interpreter_skip_prompt(line), &text))
+		error = output_print(interpreter, str_text(&text), text.length);
+	else
+		error = complete_line(interpreter, &asker, line, &out->line);
+	str_deinit(&text);
+	return error;
+}
+
+void prepared_line_deinit(struct prepared_line *prepared)
+{
+	free(prepared->line);
+	free(prepared->name);
+	free(prepared->before);
+	*prepared = (struct prepared_line){0};
 }

@@ -72,11 +72,11 @@ static struct error *run_usethread(struct invocation *invocation)
 }
 
 static const struct member agent_parameters[] = {
-	{"class", "text",
+	{"agent[].class", "text",
 	 "cpu, heap, io, sync, threads, or the path of a script of commands, "
 	 "which has the legs and nodes that its commands add"},
-	{"value", "flag", "FALSE removes the agent; TRUE if missing"},
-	{"own", "flag",
+	{"agent[].value", "flag", "FALSE removes the agent; TRUE if missing"},
+	{"agent[].own", "flag",
 	 "the agent goes when this front end closes its connection"},
 	{0}};
 
@@ -93,7 +93,7 @@ static const struct member usethread_parameters[] = {
 
 const struct operation agent_operations[] = {
 	{.name = "agent",
-	 .request_wrapper = "agent",
+	 .alone = "agent",
 	 .summary = "Adds an accumulator, which REPORT shows apart.",
 	 .parameters = agent_parameters,
 	 .run = run_agent},

@@ -69,6 +69,7 @@ static const struct member detail_parameters[] = {
 	{"detail[].agent", "text", "the agent that reports it; cpu if missing"},
 	{"detail[].own", "flag",
 	 "the detail goes when this front end closes its connection"},
+	{"own", "flag", "the same for all of the message"},
 	{0}};
 
 static const struct member detail_reply[] = {
@@ -84,6 +85,7 @@ static const struct member detail_reply[] = {
 const struct operation detail_operations[] = {
 	{.name = "setdetail",
 	 .request_wrapper = "settings",
+	 .alone = "detail",
 	 .summary =
 		 "Puts nodes on every function of a class, or on one method, "
 		 "as `time` does, or takes them out. Rows of what has counted "

@@ -229,6 +229,34 @@ static void put_mode(struct patch_modes *modes, struct patch_mode mode)
 	vec_push(&modes->list, mode);
 }
 
+const struct member patch_modes_members[] = {
+	{"file", "text",
+	 "the path of a resource file; in XML also the text of the message. "
+	 "Without it, and without `dypatch_mode[]`, the modes are only "
+	 "listed."},
+	{"dypatch_mode[].name", "text", "a mode; one of this name is replaced"},
+	{"dypatch_mode[].code[].method", "text",
+	 "what it does: count, time, histogram or trace"},
+	{"dypatch_mode[].code[].type", "text", "CALL, or missing"},
+	{"dypatch_mode[].code[].condition[].type", "text",
+	 "RETURN, LOCAL, ARG or FIELD; all conditions must be true"},
+	{"dypatch_mode[].code[].condition[].lvalue", "text",
+	 "which LOCAL, ARG or FIELD"},
+	{"dypatch_mode[].code[].condition[].rvalue", "text or number",
+	 "a number, NULL or NONNULL, which it is compared with"},
+	{"dypatch_mode[].code[].arg[].type", "text",
+	 "a value, as the types above"},
+	{"dypatch_mode[].code[].arg[].value", "text or number",
+	 "which INTEGER, LOCAL, ARG or FIELD"},
+	{"dypatch_mode[].context", "text", "as in DyPer; it is not used"},
+	{"dypatch_mode[].instruction", "text", "as in DyPer; it is not used"},
+	{"dypatch_mode[].code[].class", "text", "as in DyPer; it is not used"},
+	{"dypatch_mode[].code[].signature", "text",
+	 "as in DyPer; it is not used"},
+	{"dypatch_mode[].code[].return[].type", "text",
+	 "as in DyPer; it is not used"},
+	{0}};
+
 static struct error *read_modes(struct json_object *document,
 				struct patch_modes *out)
 {
@@ -241,6 +269,8 @@ static struct error *read_modes(struct json_object *document,
 	if (!count)
 		return error_create(ERROR_USAGE,
 				    "there is no DYPATCH_MODE in it");
+	/* The first parameter is the path of a file, which no file has. */
+	TRY(params_known(document, patch_modes_members + 1, "a resource file"));
 	for (size_t i = 0; i < count; i++) {
 		struct patch_mode mode = {0};
 		struct error *error = read_mode(
@@ -255,21 +285,29 @@ static struct error *read_modes(struct json_object *document,
 	return NULL;
 }
 
-struct error *patch_modes_parse(struct patch_modes *modes, const char *text,
-				size_t length)
+struct error *patch_modes_take(struct patch_modes *modes,
+			       struct json_object *document)
 {
 	struct patch_modes fresh = {0};
-	struct json_object *document;
-	struct error *error;
+	struct error *error = read_modes(document, &fresh);
 
-	TRY(document_parse(text, length, "dypatch_mode", &document));
-	error = read_modes(document, &fresh);
-	json_object_put(document);
 	for (size_t i = 0; !error && i < fresh.list.count; i++)
 		put_mode(modes, fresh.list.data[i]);
 	if (!error)
 		vec_clear(&fresh.list);
 	patch_modes_deinit(&fresh);
+	return error;
+}
+
+struct error *patch_modes_parse(struct patch_modes *modes, const char *text,
+				size_t length)
+{
+	struct json_object *document;
+	struct error *error;
+
+	TRY(document_parse(text, length, "dypatch_mode", &document));
+	error = patch_modes_take(modes, document);
+	json_object_put(document);
 	return error;
 }
 

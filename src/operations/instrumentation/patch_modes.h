@@ -12,6 +12,7 @@
 
 #include "perftool/base/error.h"
 #include "perftool/base/vec.h"
+#include "perftool/operations.h"
 
 enum patch_action {
 	ACTION_COUNT,     /* a node */
@@ -42,6 +43,13 @@ struct error *patch_modes_read(struct patch_modes *modes, const char *path);
 /* The same for the text of such a file. */
 struct error *patch_modes_parse(struct patch_modes *modes, const char *text,
 				size_t length);
+/* The same for the value of such a file, or of a message that has the same
+ * members. */
+struct error *patch_modes_take(struct patch_modes *modes,
+			       struct json_object *document);
+/* The parameters of MODES: the path of a resource file, and the members of such
+ * a file. */
+extern const struct member patch_modes_members[];
 /* Returns the mode of this name, or NULL. */
 const struct patch_mode *patch_modes_find(const struct patch_modes *modes,
 					  const char *name);

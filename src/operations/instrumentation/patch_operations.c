@@ -229,22 +229,36 @@ static struct error *run_directory(struct invocation *invocation)
 	return instrumentation_set_folder(&invocation->desk->patches, path);
 }
 
+/* Adds the modes of a file, or those of the message. */
+static struct error *add_modes(struct invocation *invocation)
+{
+	struct patch_modes *modes = &invocation->desk->patches.modes;
+	struct json_object *params = invocation->params;
+	CLEANUP(free_pointer) char *path = NULL;
+	const char *file = NULL, *text = NULL;
+
+	TRY(params_text(params, "file", &file));
+	TRY(params_text(params, "text", &text));
+	if (!!file + !!text + !!params_count(params, "dypatch_mode") > 1)
+		return error_create(ERROR_USAGE,
+				    "MODES takes the path of one file, or the "
+				    "modes themselves");
+	if (params_count(params, "dypatch_mode"))
+		return patch_modes_take(modes, params);
+	if (!file && !text)
+		return NULL;
+	path = without_blanks(file ? file : text);
+	return patch_modes_read(modes, path);
+}
+
 static struct error *run_modes(struct invocation *invocation)
 {
 	struct patch_modes *modes = &invocation->desk->patches.modes;
 	struct json_object *list = json_object_new_array();
-	CLEANUP(free_pointer) char *path = NULL;
-	const char *text = NULL;
 
 	invocation->result = json_object_new_object();
 	json_object_object_add(invocation->result, "mode", list);
-	TRY(params_text(invocation->params, "file", &text));
-	if (!text)
-		TRY(params_text(invocation->params, "text", &text));
-	if (text) {
-		path = without_blanks(text);
-		TRY(patch_modes_read(modes, path));
-	}
+	TRY(add_modes(invocation));
 	for (size_t i = 0; i < modes->list.count; i++) {
 		struct json_object *one = json_object_new_object();
 
@@ -311,12 +325,6 @@ static const struct member directory_parameters[] = {
 	 "a folder that exists; in XML the text of the message"},
 	{0}};
 
-static const struct member modes_parameters[] = {
-	{"file", "text",
-	 "the path of a resource file; in XML also the text of the message. "
-	 "Without it, the modes are only listed."},
-	{0}};
-
 static const struct member modes_reply[] = {
 	{"mode[].name", "text", "a mode that a patch can have"}, {0}};
 
@@ -345,13 +353,16 @@ const struct operation patch_operations[] = {
 	 .run = run_patch},
 	{.name = "directory",
 	 .is_patch = true,
+	 .takes_text = true,
 	 .summary = "Sets the folder of these files, and of traces.",
 	 .parameters = directory_parameters,
 	 .run = run_directory},
 	{.name = "modes",
 	 .is_patch = true,
-	 .summary = "Reads a resource file with further modes.",
-	 .parameters = modes_parameters,
+	 .takes_text = true,
+	 .summary = "Adds further modes: those of a resource file, or those "
+		    "of the message. An error adds none.",
+	 .parameters = patch_modes_members,
 	 .reply = modes_reply,
 	 .run = run_modes},
 	{0}};

@@ -12,6 +12,7 @@
 #include "perftool/base/alloc.h"
 #include "perftool/document.h"
 #include "serve/socket_file.h"
+#include "serve/wire/wire.h"
 
 struct control {
 	int fd;
@@ -116,14 +117,20 @@ static bool is_reply(struct json_object *message, int id)
 	       !json_object_object_get_ex(message, "method", NULL);
 }
 
-/* Makes an error of the one that a reply has. */
+/* Makes an error of the one that a reply has. ERROR_NOT_FOUND: the server has
+ * no such operation. */
 static struct error *reported_error(struct json_object *message)
 {
-	struct json_object *error = NULL, *text = NULL;
+	struct json_object *error = NULL, *text = NULL, *code = NULL;
 
-	if (json_object_object_get_ex(message, "error", &error))
+	if (json_object_object_get_ex(message, "error", &error)) {
 		json_object_object_get_ex(error, "message", &text);
-	return error_create(ERROR_OTHER, "%s",
+		json_object_object_get_ex(error, "code", &code);
+	}
+	return error_create(json_object_get_int(code) == WIRE_CODE_UNKNOWN
+				    ? ERROR_NOT_FOUND
+				    : ERROR_OTHER,
+			    "%s",
 			    text ? json_object_get_string(text)
 				 : "perftool's reply cannot be understood");
 }
@@ -237,6 +244,56 @@ struct error *control_line(struct control *control, const char *line,
 }
 
 /* ---- at a prompt --------------------------------------------------------- */
+
+/* Returns a copy of the text that a reply has, or NULL. */
+static char *text_of(struct json_object *result, const char *name)
+{
+	struct json_object *value = NULL;
+
+	return json_object_object_get_ex(result, name, &value)
+		       ? xstrdup(json_object_get_string(value))
+		       : NULL;
+}
+
+void control_question_deinit(struct control_question *question)
+{
+	free(question->line);
+	free(question->name);
+	free(question->before);
+	*question = (struct control_question){0};
+}
+
+struct error *control_ask(struct control *control, const char *line,
+			  const struct string_list *answers,
+			  struct control_question *out, struct str *output,
+			  bool *ended)
+{
+	struct json_object *params = json_object_new_object();
+	struct json_object *list = json_object_new_array(), *result = NULL;
+	CLEANUP(free_pointer) char *text = NULL;
+	struct error *error;
+
+	*out = (struct control_question){0};
+	for (size_t i = 0; i < answers->count; i++)
+		json_object_array_add(list, document_text(answers->data[i]));
+	json_object_object_add(params, "line", document_text(line));
+	json_object_object_add(params, "answer", list);
+	error = control_call(control, "ask", params, &result);
+	if (error && error_code(error) == ERROR_NOT_FOUND) {
+		error_destroy(error);
+		out->line = xstrdup(line);
+		return NULL;
+	}
+	TRY(error);
+	*ended = !result;
+	out->line = text_of(result, "line");
+	out->name = text_of(result, "name");
+	out->before = text_of(result, "before");
+	text = text_of(result, "output");
+	str_append(output, text ? text : "");
+	json_object_put(result);
+	return NULL;
+}
 
 struct error *control_listen(struct control *control, bool *ended)
 {

@@ -13,6 +13,8 @@
 #include "perftool/base/alloc.h"
 #include "perftool/document.h"
 
+#include "request_reading.h"
+
 struct wire {
 	enum encoding encoding;
 	/* bytes that no message has taken yet, from `at` on */
@@ -28,15 +30,6 @@ struct wire {
 	 * throws the line away. */
 	bool is_too_long;
 };
-
-void request_deinit(struct request *request)
-{
-	free(request->operation);
-	free(request->problem);
-	json_object_put(request->params);
-	json_object_put(request->id);
-	*request = (struct request){0};
-}
 
 struct wire *wire_create(void)
 {
@@ -64,79 +57,7 @@ void wire_push(struct wire *wire, const char *bytes, size_t length)
 		str_append_n(&wire->bytes, bytes, length);
 }
 
-static void wrong(struct request *out, enum wire_code code, char *problem)
-{
-	json_object_put(out->params);
-	out->params = NULL;
-	out->kind = REQUEST_WRONG;
-	out->code = code;
-	out->problem = problem;
-}
-
 /* ---- XML ----------------------------------------------------------------- */
-
-/* Takes an attribute of the outermost element out of its content. The caller
- * frees the text. Returns NULL if there is no such attribute. */
-static char *take_attribute(struct json_object *content, const char *name)
-{
-	struct json_object *value;
-	char *text;
-
-	if (!json_object_object_get_ex(content, name, &value) ||
-	    !json_object_is_type(value, json_type_string))
-		return NULL;
-	text = xstrdup(json_object_get_string(value));
-	json_object_object_del(content, name);
-	return text;
-}
-
-/* Reads the number of a process. Returns 0 for an empty text and for "*", by
- * which a message names every process; -1 for what is no number. */
-static pid_t read_pid(const char *text)
-{
-	char *end;
-	long number = strtol(text, &end, 10);
-
-	if (!*text || str_equal(text, "*"))
-		return 0;
-	return *end || number <= 0 || number > INT_MAX ? -1 : (pid_t)number;
-}
-
-/* Makes the request of an XML message. The function takes `content`. */
-static void read_message(const char *name, struct json_object *content,
-			 struct request *out)
-{
-	CLEANUP(free_pointer) char *pid = NULL;
-	char *operation;
-
-	out->params = content;
-	if (str_equal(name, "dyper_reply") ||
-	    str_equal(name, "dypatch_reply")) {
-		out->kind = REQUEST_ANSWER;
-		return;
-	}
-	out->is_patch = str_equal(name, "dypatch");
-	if (!out->is_patch && !str_equal(name, "dyper")) {
-		wrong(out, WIRE_CODE_INVALID,
-		      xasprintf("a message is a DYPER or a DYPATCH, and not "
-				"`%s'",
-				name));
-		return;
-	}
-	pid = take_attribute(content, "pid");
-	out->pid = pid ? read_pid(pid) : 0;
-	operation = take_attribute(content, "xcommand");
-	if (!operation)
-		operation = take_attribute(content, "command");
-	if (!operation) {
-		wrong(out, WIRE_CODE_INVALID,
-		      xstrdup("the message has no XCOMMAND"));
-		return;
-	}
-	for (char *at = operation; *at; at++)
-		*at = (char)tolower((unsigned char)*at);
-	out->operation = operation;
-}
 
 static bool next_xml(struct wire *wire, struct request *out)
 {
@@ -155,10 +76,10 @@ static bool next_xml(struct wire *wire, struct request *out)
 		return false;
 	*out = (struct request){0};
 	if (found == XML_FOUND_DOCUMENT) {
-		read_message(name, content, out);
+		request_of_xml(name, content, out);
 		return true;
 	}
-	wrong(out, WIRE_CODE_PARSE, name);
+	request_wrong(out, WIRE_CODE_PARSE, name);
 	name = NULL;
 	out->is_last = wire->is_closed = true;
 	return true;
@@ -166,114 +87,11 @@ static bool next_xml(struct wire *wire, struct request *out)
 
 /* ---- JSON ---------------------------------------------------------------- */
 
-static bool is_id(struct json_object *id)
-{
-	switch (json_object_get_type(id)) {
-	case json_type_null:
-	case json_type_string:
-	case json_type_int:
-	case json_type_double:
-		return true;
-	default:
-		return false;
-	}
-}
-
-/* Fills in the request of a JSON message, which is an object. Returns what is
- * wrong with the message, or NULL. */
-static const char *read_object(struct json_object *message, struct request *out)
-{
-	struct json_object *version = NULL, *method = NULL, *params = NULL;
-	struct json_object *id = NULL;
-
-	out->is_notification = !json_object_object_get_ex(message, "id", &id);
-	if (!is_id(id))
-		return "`id' must be a string, a number or null";
-	out->id = json_object_get(id);
-	if (!json_object_object_get_ex(message, "jsonrpc", &version) ||
-	    !json_object_is_type(version, json_type_string) ||
-	    !str_equal(json_object_get_string(version), "2.0"))
-		return "`jsonrpc' must be \"2.0\"";
-	if (!json_object_object_get_ex(message, "method", &method)) {
-		if (!json_object_object_get_ex(message, "result", NULL) &&
-		    !json_object_object_get_ex(message, "error", NULL))
-			return "`method' is missing";
-		out->kind = REQUEST_ANSWER;
-		return NULL;
-	}
-	if (!json_object_is_type(method, json_type_string))
-		return "`method' must be a string";
-	out->operation = xstrdup(json_object_get_string(method));
-	if (json_object_object_get_ex(message, "params", &params) &&
-	    !json_object_is_type(params, json_type_object))
-		return "`params' must be an object";
-	out->params =
-		params ? json_object_get(params) : json_object_new_object();
-	return NULL;
-}
-
-/* Takes the process that the message names out of the parameters. */
-static void take_pid(struct request *out)
-{
-	struct json_object *pid;
-
-	if (!out->params ||
-	    !json_object_object_get_ex(out->params, "pid", &pid) ||
-	    json_object_is_type(pid, json_type_object) ||
-	    json_object_is_type(pid, json_type_array))
-		return;
-	out->pid = read_pid(json_object_get_string(pid));
-	json_object_object_del(out->params, "pid");
-}
-
-static void read_line(const char *line, struct request *out)
-{
-	json_tokener *tokener;
-	struct json_object *message;
-	const char *problem;
-
-	*out = (struct request){.kind = REQUEST_OPERATION};
-	if (json_parts(line) > DOCUMENT_PARTS_MAX) {
-		wrong(out, WIRE_CODE_INVALID,
-		      xstrdup("the message has too many parts"));
-		return;
-	}
-	tokener = json_tokener_new_ex(DOCUMENT_DEPTH_MAX);
-	if (!tokener)
-		out_of_memory(0);
-	json_tokener_set_flags(tokener, JSON_TOKENER_STRICT |
-						JSON_TOKENER_VALIDATE_UTF8);
-	message = json_tokener_parse_ex(tokener, line, -1);
-	if (json_tokener_get_error(tokener) != json_tokener_success) {
-		wrong(out, WIRE_CODE_PARSE,
-		      xasprintf("the line is not JSON: %s",
-				json_tokener_error_desc(
-					json_tokener_get_error(tokener))));
-	} else if (json_object_is_type(message, json_type_array)) {
-		wrong(out, WIRE_CODE_INVALID,
-		      xstrdup("batches of messages are not taken"));
-	} else if (!json_object_is_type(message, json_type_object)) {
-		wrong(out, WIRE_CODE_INVALID,
-		      xstrdup("a message is an object"));
-	} else {
-		problem = read_object(message, out);
-		if (problem)
-			wrong(out, WIRE_CODE_INVALID, xstrdup(problem));
-		else
-			take_pid(out);
-	}
-	/* A message that is wrong gets a reply in any case: its sender may not
-	 * know that it was lost. */
-	if (out->kind == REQUEST_WRONG)
-		out->is_notification = false;
-	json_object_put(message);
-	json_tokener_free(tokener);
-}
-
 static void too_long(struct request *out)
 {
 	*out = (struct request){0};
-	wrong(out, WIRE_CODE_INVALID, xstrdup("the message is too long"));
+	request_wrong(out, WIRE_CODE_INVALID,
+		      xstrdup("the message is too long"));
 }
 
 static bool is_blank_line(const char *line)
@@ -309,7 +127,7 @@ static bool next_json(struct wire *wire, struct request *out)
 		if (is_blank_line(line) && strlen(line) == length)
 			continue;
 		/* A zero byte would hide the rest of the line. */
-		read_line(strlen(line) == length ? line : "", out);
+		request_of_line(strlen(line) == length ? line : "", out);
 		return true;
 	}
 }
@@ -354,24 +172,6 @@ bool wire_next(struct wire *wire, struct request *out)
 		wire->at = 0;
 	}
 	return found;
-}
-
-void request_unwrap(struct request *request, const char *wrapper)
-{
-	struct json_object *array = NULL, *inner;
-
-	if (!wrapper || !request->params ||
-	    json_object_object_length(request->params) != 1 ||
-	    !json_object_object_get_ex(request->params, wrapper, &array) ||
-	    !json_object_is_type(array, json_type_array) ||
-	    json_object_array_length(array) != 1)
-		return;
-	inner = json_object_array_get_idx(array, 0);
-	if (json_object_is_type(inner, json_type_object)) {
-		inner = json_object_get(inner);
-		json_object_put(request->params);
-		request->params = inner;
-	}
 }
 
 /* ---- what the tool writes ------------------------------------------------ */

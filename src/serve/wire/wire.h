@@ -50,11 +50,16 @@ struct request {
 		/* the message is wrong: `code` and `problem` say why */
 		REQUEST_WRONG,
 	} kind;
-	/* the name of the operation, in lower case */
-	char *operation;
+	/* the name of the operation: in XML in lower case, and as it was
+	 * written (JSON: NULL) */
+	char *operation, *written;
+	/* REQUEST_ANSWER: the front end has carried out what it was asked for,
+	 * and does not report an error */
+	bool is_success;
 	/* XML: the message was a DYPATCH, so the reply is a DYPATCH_REPLY */
 	bool is_patch;
-	/* the process that the message names; 0: it names none */
+	/* the process that the message names; 0: it names none; -1: none that
+	 * there is */
 	pid_t pid;
 	struct json_object *params; /* an object */
 	/* JSON: the member `id`; NULL means null. `is_notification`: there is
@@ -84,7 +89,7 @@ void wire_push(struct wire *wire, const char *bytes, size_t length);
  * false for ever. */
 bool wire_next(struct wire *wire, struct request *out);
 
-/* If all parameters are in one wrapper of this name, takes them out of it. JSON
+/* If parameters are in one wrapper of this name, takes them out of it. JSON
  * requests have no wrapper, and stay as they are. `wrapper` may be NULL. */
 void request_unwrap(struct request *request, const char *wrapper);
 

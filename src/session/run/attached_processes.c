@@ -7,6 +7,8 @@
  */
 #include <unistd.h>
 
+#include "perftool/base/duration.h"
+
 #include "run.h"
 #include "session/requests/requests.h"
 
@@ -92,7 +94,7 @@ struct error *attach_another(struct session *session, pid_t pid,
 	if (error)
 		return error;
 	str_append(out, "; all stood still for ");
-	describe_pause(clock_now(&session->clock) - addition.since, out);
+	duration_describe(clock_now(&session->clock) - addition.since, out);
 	str_append_char(out, '\n');
 	return NULL;
 }
@@ -179,7 +181,7 @@ struct error *session_attach_children(struct session *session, pid_t pid,
 	str_printf(out,
 		   "Attached to %zu %s of process %d; all stood still for ",
 		   joined, joined == 1 ? "child" : "children", pid);
-	describe_pause(clock_now(&session->clock) - addition.since, out);
+	duration_describe(clock_now(&session->clock) - addition.since, out);
 	str_append_char(out, '\n');
 	return NULL;
 }

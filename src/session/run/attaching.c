@@ -18,23 +18,10 @@
 #include <time.h>
 
 #include "perftool/base/alloc.h"
+#include "perftool/base/duration.h"
 #include "perftool/command_line.h"
 #include "run.h"
 #include "session/requests/requests.h"
-
-/* Appends a duration such as "3.2 ms". A duration of 10 ms or more has no
- * fraction. */
-void describe_pause(uint64_t ns, struct str *out)
-{
-	double ms = (double)ns / 1e6;
-
-	if (ms < 9.95)
-		str_printf(out, "%.1f ms", ms);
-	else if (ms < 9999.5)
-		str_printf(out, "%.0f ms", ms);
-	else
-		str_printf(out, "%.0f s", ms / 1e3);
-}
 
 /* ---- attaching --------------------------------------------------------- */
 
@@ -166,7 +153,7 @@ static struct error *attach_first(struct session *session, pid_t pid,
 	remember_attached(session, pid);
 	describe_attached(process, out);
 	str_append(out, "; it stood still for ");
-	describe_pause(pause, out);
+	duration_describe(pause, out);
 	str_append(out, "\n");
 	return NULL;
 }
@@ -239,7 +226,7 @@ static void describe_detach(const struct session *session, pid_t pid,
 	if (pause) {
 		str_printf(out, "; %s stood still for ",
 			   count > 1 ? "they" : "it");
-		describe_pause(pause, out);
+		duration_describe(pause, out);
 	} else if (!session->attached) {
 		str_printf(out, "; %s by %s",
 			   count > 1 ? "they go on" : "it goes on",

@@ -194,8 +194,6 @@ struct error *run_in_foreground(struct session *session, uint64_t duration,
  * meanwhile. */
 struct error *stop_everything(struct session *session);
 
-/* Appends a duration, for example "3.2 ms". */
-void describe_pause(uint64_t ns, struct str *out);
 /* Appends what the user reads after an attach: "Attached to process 7 (name), 2
  * threads". */
 void describe_attached(const struct process *process, struct str *out);

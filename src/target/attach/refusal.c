@@ -162,7 +162,9 @@ static struct error *check_process(pid_t pid)
 				    pid, label, status.pid);
 	if (pid == getpid())
 		return error_create(ERROR_OTHER,
-				    "process %s is perftool itself", label);
+				    "process %s cannot measure itself: another "
+				    "process must attach to it",
+				    label);
 	if (proc_stat(pid, pid, &stat) && stat.flags & PROC_KERNEL_THREAD)
 		return error_create(ERROR_OTHER,
 				    "process %s is a thread of the kernel",

@@ -1,7 +1,7 @@
 /*
  * control_prompt.c - the prompt of `perftool ctl`: the same editor as that of
- * perftool, with the same history, but the lines are carried out, and
- * completed, by a perftool that serves
+ * perftool, with the same history, questions and pager, but the lines are
+ * carried out, and completed, by a perftool that serves
  *
  * While the user types, the editor also waits for what the server sends: the
  * prompt ends when the server ends. Ctrl-C while a line is being carried out
@@ -12,12 +12,14 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "perftool/base/alloc.h"
 
 #include "editor.h"
+#include "pager.h"
 #include "ui/exit_status.h"
 #include "ui/terminal/terminal.h"
 
@@ -51,16 +53,29 @@ static struct error *complete(void *context, const char *line, size_t *start,
 	return NULL;
 }
 
+/* While the user reads in the pager. */
+static struct error *listen_to(void *context, bool (*enough)(void *pager),
+			       void *pager, struct str *told)
+{
+	struct conversation *conversation = context;
+
+	(void)enough;
+	(void)pager;
+	(void)told;
+	if (conversation->has_ended)
+		return NULL;
+	return control_listen(conversation->control, &conversation->has_ended);
+}
+
+/* While the user types. */
 static struct error *serve(void *context, bool (*enough)(void *editor),
 			   void *editor, struct str *told)
 {
 	struct conversation *conversation = context;
 
-	(void)enough;
-	(void)editor;
 	if (conversation->has_ended)
 		return NULL;
-	TRY(control_listen(conversation->control, &conversation->has_ended));
+	TRY(listen_to(conversation, enough, editor, told));
 	if (conversation->has_ended)
 		str_append(told, FAREWELL);
 	return NULL;
@@ -91,6 +106,22 @@ static void print(const struct conversation *conversation,
 	str_deinit(&text);
 }
 
+/* Shows what a line has printed, in the pager if that is for it. */
+static void show(struct conversation *conversation, const char *line,
+		 const struct str *output)
+{
+	const struct editor_party party = {.context = conversation,
+					   .serve = listen_to,
+					   .runs_on = runs_on};
+	struct str told = {0};
+
+	if (pager_is_for(line))
+		pager_text(&party, &conversation->writer, output, &told);
+	else
+		print(conversation, output);
+	str_deinit(&told);
+}
+
 static struct error *send_line(struct conversation *conversation,
 			       const char *line)
 {
@@ -102,8 +133,7 @@ static struct error *send_line(struct conversation *conversation,
 		columns = 0;
 	error = control_line(conversation->control, line, columns, &output,
 			     &conversation->has_ended);
-
-	print(conversation, &output);
+	show(conversation, line, &output);
 	str_deinit(&output);
 	return error;
 }
@@ -144,12 +174,15 @@ static bool is_word(const char *line, const char *word, size_t least)
 	       line[length + strspn(line + length, " \t")] == '\0';
 }
 
-static void tell(const struct conversation *conversation, struct error *error)
+/* `was_sent`: the server has the command. */
+static void tell(const struct conversation *conversation, struct error *error,
+		 bool was_sent)
 {
 	struct str text = {0};
 
 	if (error_code(error) == ERROR_INTERRUPTED)
-		str_append(&text, "interrupted; the command itself goes on\n");
+		str_printf(&text, "interrupted%s\n",
+			   was_sent ? "; the command itself goes on" : "");
 	else
 		str_printf(&text, "%s\n", error_message(error));
 	message_write(&conversation->writer, stderr, str_text(&text));
@@ -157,10 +190,48 @@ static void tell(const struct conversation *conversation, struct error *error)
 	error_destroy(error);
 }
 
+/* Asks the user for all that the line lacks. `*whole` gets the line to run, or
+ * NULL if there is none; the caller frees it. */
+static struct error *ask(struct conversation *conversation, const char *line,
+			 char **whole)
+{
+	struct string_list answers = {0};
+	struct error *error = NULL;
+	bool goes_on = true;
+
+	*whole = NULL;
+	while (!error && goes_on) {
+		struct control_question question;
+		struct str output = {0};
+		char *answer = NULL;
+
+		error = control_ask(conversation->control, line, &answers,
+				    &question, &output,
+				    &conversation->has_ended);
+		print(conversation, &output);
+		str_deinit(&output);
+		/* An answer `?` is answered once. */
+		if (answers.count &&
+		    is_word(answers.data[answers.count - 1], "?", 1))
+			free(answers.data[--answers.count]);
+		goes_on = !error && question.name && question.before &&
+			  editor_ask(conversation->editor, question.name,
+				     question.before, &answer);
+		if (goes_on)
+			vec_push(&answers, answer);
+		if (!error && question.line)
+			*whole = xstrdup(question.line);
+		control_question_deinit(&question);
+	}
+	string_list_deinit(&answers);
+	return error;
+}
+
 /* Carries out a line. `quit` leaves the prompt, as Ctrl-D does: what the server
  * measures concerns others, too. The history is that of this prompt. */
 static void run_line(struct conversation *conversation, const char *line)
 {
+	CLEANUP(free_pointer) char *whole = NULL;
 	struct str text = {0};
 	struct error *error;
 
@@ -174,9 +245,11 @@ static void run_line(struct conversation *conversation, const char *line)
 		str_deinit(&text);
 		return;
 	}
-	error = send_line(conversation, line);
+	error = ask(conversation, line, &whole);
+	if (!error && whole && !conversation->has_ended)
+		error = send_line(conversation, whole);
 	if (error)
-		tell(conversation, error);
+		tell(conversation, error, whole);
 	if (signals_peek() == SIGINT)
 		signals_take();
 	if (conversation->has_ended)

@@ -1,9 +1,9 @@
 /*
  * pager.c - shows a long text in a pager
  *
- * While the command line runs, a file in memory stands in for standard output.
- * Then the tool writes the contents of this file to the screen or gives them to
- * the pager.
+ * While a command line of the session runs, a file in memory stands in for
+ * standard output. Then the tool writes the contents of this file to the screen
+ * or gives them to the pager. What a server has replied is shown likewise.
  *
  * The pager belongs to perftool's own process group, as does a shell that
  * perftool starts: Ctrl-C and Ctrl-Z reach both perftool and the pager. The
@@ -140,9 +140,9 @@ static bool is_enough(void *context)
 /* Handles Ctrl-Z, which has stopped the pager. Normally the tool stops, too.
  * But an attached program would stand still with the tool, so in that case the
  * tool does not stop, and continues the pager. */
-static void suspend(const struct ui *ui)
+static void suspend(const struct editor_party *party)
 {
-	if (ui_state(ui).runs_on)
+	if (party->runs_on(party->context))
 		kill(0, SIGCONT);
 	else
 		signals_suspend();
@@ -150,31 +150,25 @@ static void suspend(const struct ui *ui)
 
 /* Waits until the pager ends or until a signal asks the tool to end. Handles
  * the events of an attached program during this time. */
-static void wait_for(struct ui *ui, FILE *pager)
+static void wait_for(const struct editor_party *party, FILE *pager,
+		     struct str *told)
 {
-	struct str told = {0};
-
-	ui->paging = true;
 	/* A signal may come just before poll(2), and would then not interrupt
 	 * poll(2). So the wait has a time limit and is repeated. */
 	while (!is_over(pager, TICK_MS) && !is_deadly(signals_peek())) {
 		if (signals_take_suspend())
-			suspend(ui);
-		error_destroy(perftool_session_serve(ui->session, is_enough,
-						     pager, &told));
+			suspend(party);
+		error_destroy(
+			party->serve(party->context, is_enough, pager, told));
 	}
-	ui->paging = false;
 	/* The user pressed Ctrl-C for the pager and not for the tool. */
 	if (signals_peek() == SIGINT)
 		signals_take();
-	str_append(&told, str_text(&ui->held));
-	str_deinit(&ui->held);
-	message_write(&ui->writer, stderr, str_text(&told));
-	str_deinit(&told);
 }
 
 /* Shows the text in the pager. Returns false if nothing was shown. */
-static bool page(struct ui *ui, const struct str *text)
+static bool page(const struct editor_party *party, const struct str *text,
+		 struct str *told)
 {
 	int input = memfd_create("text", 0); /* the pager inherits this file */
 	FILE *pager = NULL;
@@ -186,7 +180,7 @@ static bool page(struct ui *ui, const struct str *text)
 	close(input);
 	if (!pager)
 		return false;
-	wait_for(ui, pager);
+	wait_for(party, pager, told);
 	/* If a signal asks the tool to end, the tool does not wait for the end
 	 * of the pager. */
 	if (!is_deadly(signals_peek()))
@@ -194,34 +188,57 @@ static bool page(struct ui *ui, const struct str *text)
 	return true;
 }
 
-/* Shows the text in the pager or, if it fits, on the screen. Standard output is
- * the terminal again. */
-static void show(struct ui *ui, const struct str *text)
+/* Appends the text with long lines broken for the terminal. */
+static void lay_out(const struct str *text, struct str *out)
 {
-	if (!has_pager() || !is_long(str_text(text), STDOUT_FILENO) ||
-	    !page(ui, text))
-		message_write(&ui->writer, stdout, str_text(text));
+	size_t rows, columns;
+
+	if (terminal_size(STDOUT_FILENO, &rows, &columns))
+		message_wrap(str_text(text), text->length, columns, out);
+	else
+		str_append_n(out, str_text(text), text->length);
 }
 
-/* ---- the line ------------------------------------------------------------ */
+void pager_text(const struct editor_party *party, const struct writer *writer,
+		const struct str *text, struct str *told)
+{
+	struct str laid_out = {0};
 
-/* Reads the file, and appends its contents to `text`, with long lines broken
- * for the terminal. */
+	lay_out(text, &laid_out);
+	if (isatty(STDOUT_FILENO) != 1 || !has_pager() ||
+	    !is_long(str_text(&laid_out), STDOUT_FILENO) ||
+	    !page(party, &laid_out, told))
+		message_write(writer, stdout, str_text(&laid_out));
+	str_deinit(&laid_out);
+}
+
+/* ---- a line of the session ----------------------------------------------- */
+
+/* Shows what the line has printed. Standard output is the terminal again. What
+ * the session says while the pager has the screen is shown behind that. */
+static void show(struct ui *ui, const struct editor_party *party,
+		 const struct str *text)
+{
+	struct str told = {0};
+
+	ui->paging = true;
+	pager_text(party, &ui->writer, text, &told);
+	ui->paging = false;
+	str_append(&told, str_text(&ui->held));
+	str_deinit(&ui->held);
+	message_write(&ui->writer, stderr, str_text(&told));
+	str_deinit(&told);
+}
+
+/* Reads the file, and appends its contents to `text`. */
 static struct error *read_all(int fd, struct str *text)
 {
-	struct str read = {0};
-	size_t rows, columns;
 	char buffer[4096];
 	ssize_t count;
 
-	while ((count = pread(fd, buffer, sizeof(buffer), (off_t)read.length)) >
-	       0)
-		str_append_n(&read, buffer, (size_t)count);
-	if (terminal_size(STDOUT_FILENO, &rows, &columns))
-		message_wrap(str_text(&read), read.length, columns, text);
-	else
-		str_append_n(text, str_text(&read), read.length);
-	str_deinit(&read);
+	while ((count = pread(fd, buffer, sizeof(buffer),
+			      (off_t)text->length)) > 0)
+		str_append_n(text, buffer, (size_t)count);
 	return count < 0 ? error_system(errno, "cannot read the output") : NULL;
 }
 
@@ -240,7 +257,8 @@ static struct error *capture(struct ui *ui, const char *line, int file,
 	return error ? error : read_all(file, text);
 }
 
-struct error *pager_line(struct ui *ui, const char *line)
+struct error *pager_line(struct ui *ui, const struct editor_party *party,
+			 const char *line)
 {
 	struct str text = {0};
 	struct error *error;
@@ -259,7 +277,7 @@ struct error *pager_line(struct ui *ui, const char *line)
 		close(file);
 	if (screen >= 0)
 		close(screen);
-	show(ui, &text);
+	show(ui, party, &text);
 	str_deinit(&text);
 	return error;
 }

@@ -13,6 +13,49 @@
 #include "ui/ui.h"
 #include "ui/user_callbacks.h"
 
+/* ---- what the editor needs of the session -------------------------------- */
+
+static struct error *complete(void *context, const char *line, size_t *start,
+			      char ***words)
+{
+	const struct ui *ui = context;
+
+	return perftool_error_cause(
+		perftool_session_complete(ui->session, line, start, words));
+}
+
+static struct error *serve(void *context, bool (*enough)(void *editor),
+			   void *editor, struct str *told)
+{
+	const struct ui *ui = context;
+
+	return perftool_session_serve(ui->session, enough, editor, told);
+}
+
+static bool runs_on(void *context)
+{
+	return ui_state(context).runs_on;
+}
+
+static struct error *print_tables(void *context)
+{
+	const struct ui *ui = context;
+
+	return perftool_session_print_tables(ui->session);
+}
+
+static struct editor_party party_of(struct ui *ui)
+{
+	return (struct editor_party){.context = ui,
+				     .complete = complete,
+				     .serve = serve,
+				     .runs_on = runs_on,
+				     .print_tables = print_tables,
+				     .fd = -1};
+}
+
+/* ---- lines --------------------------------------------------------------- */
+
 /* Handles the end of the input. Ctrl-D does the same as the command `quit`,
  * which may ask the user. */
 static void leave(struct ui *ui)
@@ -31,12 +74,14 @@ static void leave(struct ui *ui)
 
 static struct error *run_line(struct ui *ui, const char *line)
 {
+	const struct editor_party party = party_of(ui);
 	CLEANUP(free_pointer) char *whole = NULL;
 
 	TRY(perftool_session_ask(ui->session, line, &whole));
 	if (!whole)
 		return NULL;
-	return pager_is_for(whole) ? pager_line(ui, whole) : ui_line(ui, whole);
+	return pager_is_for(whole) ? pager_line(ui, &party, whole)
+				   : ui_line(ui, whole);
 }
 
 static void prompt(struct ui *ui, struct editor *editor)
@@ -93,45 +138,9 @@ void shell_greet(const struct ui *ui)
 		      ". `help' lists the commands.\n");
 }
 
-/* ---- what the editor needs of the session -------------------------------- */
-
-static struct error *complete(void *context, const char *line, size_t *start,
-			      char ***words)
-{
-	const struct ui *ui = context;
-
-	return perftool_error_cause(
-		perftool_session_complete(ui->session, line, start, words));
-}
-
-static struct error *serve(void *context, bool (*enough)(void *editor),
-			   void *editor, struct str *told)
-{
-	const struct ui *ui = context;
-
-	return perftool_session_serve(ui->session, enough, editor, told);
-}
-
-static bool runs_on(void *context)
-{
-	return ui_state(context).runs_on;
-}
-
-static struct error *print_tables(void *context)
-{
-	const struct ui *ui = context;
-
-	return perftool_session_print_tables(ui->session);
-}
-
 int shell_main(struct ui *ui)
 {
-	const struct editor_party party = {.context = ui,
-					   .complete = complete,
-					   .serve = serve,
-					   .runs_on = runs_on,
-					   .print_tables = print_tables,
-					   .fd = -1};
+	const struct editor_party party = party_of(ui);
 	struct editor *editor;
 
 	run_before_prompt(ui);
