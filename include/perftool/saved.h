@@ -76,7 +76,8 @@ struct saved_histogram {
 	bool of_leg;    /* else of a node */
 	uint64_t id;    /* of the leg or of the node */
 	unsigned class; /* an enum histogram_class (perftool/measure.h) */
-	int64_t scale, base;
+	bool is_known;  /* the buckets were not needed, and not read */
+	__int128 scale, base;
 	uint64_t references, underflow, overflow;
 	/* Of values that are not all integers the sum is `sum_floats`. */
 	bool has_floats;
@@ -92,7 +93,7 @@ struct saved_node {
 	char *kind, *location;
 	/* NULL: not known */
 	char *function, *file, *module, *condition, *mechanism;
-	uint32_t line; /* 0: not known */
+	uint64_t line; /* 0: not known */
 	uint64_t count, errors;
 };
 
@@ -117,7 +118,7 @@ struct saved_tables {
 	bool has_arguments; /* are they known? */
 	int64_t pid;        /* 0: not known */
 	char *state;
-	int exit_status, exit_signal; /* -1 and 0: not known */
+	int64_t exit_status, exit_signal; /* -1 and 0: not known */
 	/* of the summary; times are ns */
 	uint64_t elapsed, overhead, added_overhead, breaks, passed, followed;
 	bool is_interval; /* only about a part of the time: `--delta` */

@@ -55,7 +55,7 @@ struct saved_sum {
 	char *first, *last; /* the earliest `started`, the latest `ended` */
 	char *at;           /* the latest one */
 	double clock_resolution;
-	int exit_status;
+	int64_t exit_status;
 	struct string_list arguments; /* followed by NULL */
 	bool has_arguments;
 	size_t count; /* tables that were added */
@@ -233,7 +233,7 @@ static struct sum_node *node_create(const struct saved_node *node, uint32_t id)
 	out->condition = copy(node->condition);
 	out->mechanism = copy(node->mechanism);
 	out->place = place_of(node);
-	out->line = node->line;
+	out->line = (uint32_t)node->line;
 	return out;
 }
 
@@ -605,7 +605,7 @@ static void fill_head(struct saved_sum *sum)
 				? (const char *const *)sum->arguments.data
 				: NULL,
 		.state = common[COMMON_STATE].text,
-		.exit_status = sum->exit_status};
+		.exit_status = (int)sum->exit_status};
 }
 
 const struct tables *saved_sum_tables(struct saved_sum *sum)
