@@ -141,8 +141,9 @@ static bool is_utf8(const struct str *text)
 	return true;
 }
 
-/* Appends the bytes that stand for themselves. Returns whether some of them are
- * not ASCII. */
+/* Takes the bytes that stand for themselves: control characters too, which
+ * other programs may have left as they are. Returns whether some are not ASCII.
+ */
 static bool take_plain(struct json_stream *stream, const char **from,
 		       size_t *length)
 {
@@ -150,9 +151,7 @@ static bool take_plain(struct json_stream *stream, const char **from,
 	unsigned char all = 0;
 
 	*from = at;
-	for (;
-	     at < end && *at != '"' && *at != '\\' && (unsigned char)*at >= ' ';
-	     at++)
+	for (; at < end && *at != '"' && *at != '\\' && *at; at++)
 		all |= (unsigned char)*at;
 	*length = (size_t)(at - stream->next);
 	stream->next = at;
@@ -173,11 +172,11 @@ struct error *json_read_string(struct json_stream *stream, struct str *text)
 		byte = json_bytes_peek(stream);
 		if (byte == EOF)
 			return json_bytes_unexpected(stream);
-		if (byte >= ' ' && byte != '"' && byte != '\\')
+		if (byte && byte != '"' && byte != '\\')
 			continue; /* of the next piece */
-		if (byte < ' ')
-			return json_bytes_wrong(
-				stream, "a control character in a string");
+		if (!byte)
+			return json_bytes_wrong(stream,
+						"a null byte in a string");
 		stream->next++;
 		if (byte == '"')
 			break;
@@ -233,32 +232,32 @@ static const char *take_exponent(const char *at, struct parts *parts)
 	return at == first ? NULL : at;
 }
 
-/* Takes the number apart, as RFC 8259 has it. Returns whether the text is a
- * number as a whole. */
+/* Takes the number apart: what RFC 8259 has, and what json-c takes besides,
+ * which are further zeros at its beginning, and no digits on one side of its
+ * point. Returns whether the text is a number as a whole. */
 static bool take_apart(const char *text, const char *end, struct parts *parts)
 {
 	const char *at = text, *first;
+	ptrdiff_t digits;
 
 	*parts = (struct parts){.is_negative = *at == '-'};
 	at += parts->is_negative;
 	for (first = at; is_digit(*at); at++)
 		add_digit(parts, *at);
-	if (at == first || (*first == '0' && at - first > 1))
-		return false;
+	digits = at - first;
 	if (*at == '.') {
 		parts->is_real = true;
 		for (first = ++at; is_digit(*at); at++) {
 			add_digit(parts, *at);
 			parts->exponent -= !parts->is_long;
 		}
-		if (at == first)
-			return false;
+		digits += at - first;
 	}
 	if (*at == 'e' || *at == 'E') {
 		parts->is_real = true;
 		at = take_exponent(at + 1, parts);
 	}
-	return at == end;
+	return at == end && digits;
 }
 
 /* Powers of 10 that a double has exactly. */

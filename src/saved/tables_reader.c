@@ -7,6 +7,7 @@
  */
 #include "head_reader.h"
 #include "perftool/base/alloc.h"
+#include "perftool/base/rank.h"
 #include "perftool/base/search.h"
 #include "perftool/saved.h"
 #include "row_reader.h"
@@ -280,6 +281,8 @@ static struct error *read_object(struct reader *reader,
 		return of_other_version(reader);
 	if (!reader->has_schema || !reader->has_legs)
 		return no_tables(reader);
+	if (reader->tables->rank < 0)
+		reader->tables->rank = RANK_NONE;
 	saved_index(reader->tables);
 	return NULL;
 }
