@@ -248,10 +248,8 @@ static struct json_object *split_object(const struct split_subject *subject)
 
 		record_row(subject, &rows.data[i], &record);
 		row = json_record(&record);
-		if (subject->of_leg)
-			json_object_object_add(
-				row, "buckets",
-				bucket_array(rows.data[i].record));
+		json_object_object_add(row, "buckets",
+				       bucket_array(rows.data[i].record));
 		json_object_array_add(values, row);
 	}
 	measure_rows_deinit(&rows);
