@@ -145,6 +145,9 @@ for name in x.json x.JSON x.txt x x.jsonl; do
 done
 measure -f text -o x.json "$ranks"
 is "$(form x.json)" text '-f text -o x.json: -f comes first'
+measure -o x.html "$ranks"
+like "$status $(form x.html) $err" '^0 text .*the report in x.html is text; .*save report x.html' \
+	'-o x.html: perftool says that it is text, and how to write a page'
 rm -f ./*
 measure -o y.csv "$ranks"
 is "$(files)" 'y-by.csv y-histograms.csv y-legs.csv y-nodes.csv ' '-o y.csv'
