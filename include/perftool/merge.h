@@ -44,7 +44,7 @@ void merge_text(struct merge *merge, const struct report_options *look,
 void merge_json(struct merge *merge, struct str *out);
 /* As CSV there is a file for each table: the word for table `index`, and the
  * table. merge_csv_name() returns NULL after the last one. */
-const char *merge_csv_name(const struct merge *merge, size_t index);
+const char *merge_csv_name(struct merge *merge, size_t index);
 void merge_csv(struct merge *merge, size_t index, struct str *out);
 
 /* Append a line for each thing that the user should know of the files: that

@@ -19,7 +19,7 @@
 struct measure_process {
 	/* counts from 1 in order of appearance; never used again */
 	uint32_t number;
-	int32_t pid;
+	int32_t pid; /* 0: it had another one in each of several runs */
 	/* The name that the kernel shows, and the command line. The caller has
 	 * given them, see measure_name_process(). NULL: the caller has given
 	 * none. */

@@ -37,6 +37,35 @@ struct saved_bucket {
 
 VEC_STRUCT(saved_bucket_list, struct saved_bucket);
 
+/* One row of a split (perftool/split.h). */
+struct saved_row {
+	unsigned kind; /* enum row_kind */
+	/* Of the kind ROW_VALUE: the value is `text`, or if that is NULL a
+	 * number. */
+	char *text;
+	bool is_whole;
+	int64_t whole;
+	double real;
+	uint64_t count;
+	/* of a leg only */
+	uint64_t interrupted;
+	__int128 total;
+	double min, max; /* NAN: not known */
+	struct saved_bucket_list buckets;
+};
+
+VEC_STRUCT(saved_row_list, struct saved_row);
+
+/* What a node or a leg has counted by the value of an expression. */
+struct saved_split {
+	char *expression;
+	bool at_to;
+	struct saved_row_list rows;
+};
+
+struct saved_share;
+VEC_STRUCT(saved_share_list, struct saved_share);
+
 struct saved_leg {
 	char *name;
 	/* 0 of the first leg of its name in the file, 1 of the second one...:
@@ -67,7 +96,19 @@ struct saved_leg {
 	bool below_resolution;
 	/* In rising order. Empty: not known, or no executions. */
 	struct saved_bucket_list buckets;
-	bool has_buckets; /* did the row itself have them? */
+	bool has_buckets;          /* did the row itself have them? */
+	struct saved_split *split; /* NULL: not split */
+	/* what processes have of it; empty: one process has all */
+	struct saved_share_list shares;
+};
+
+/* What a process has of a leg. */
+struct saved_share {
+	uint64_t number; /* of the process; 0: of several that have no row */
+	int64_t pid;
+	char *comm, *command; /* NULL: not known */
+	/* What processes have: counts, times and buckets. */
+	struct saved_leg figures;
 };
 
 /* A histogram that a command has made. The hdr histogram of a leg is not among
@@ -76,7 +117,8 @@ struct saved_histogram {
 	bool of_leg;    /* else of a node */
 	uint64_t id;    /* of the leg or of the node */
 	unsigned class; /* an enum histogram_class (perftool/measure.h) */
-	int64_t scale, base;
+	bool is_known;  /* the buckets were not needed, and not read */
+	__int128 scale, base;
 	uint64_t references, underflow, overflow;
 	/* Of values that are not all integers the sum is `sum_floats`. */
 	bool has_floats;
@@ -92,8 +134,9 @@ struct saved_node {
 	char *kind, *location;
 	/* NULL: not known */
 	char *function, *file, *module, *condition, *mechanism;
-	uint32_t line; /* 0: not known */
+	uint64_t line; /* 0: not known */
 	uint64_t count, errors;
+	struct saved_split *split; /* NULL: not split */
 };
 
 /* The legs of one name, by their index in the list, in its order. */
@@ -117,7 +160,7 @@ struct saved_tables {
 	bool has_arguments; /* are they known? */
 	int64_t pid;        /* 0: not known */
 	char *state;
-	int exit_status, exit_signal; /* -1 and 0: not known */
+	int64_t exit_status, exit_signal; /* -1 and 0: not known */
 	/* of the summary; times are ns */
 	uint64_t elapsed, overhead, added_overhead, breaks, passed, followed;
 	bool is_interval; /* only about a part of the time: `--delta` */
@@ -176,14 +219,20 @@ void saved_sum_destroy(struct saved_sum *sum);
  * histograms, bucket by bucket. Legs belong together by their names (and
  * `nth`), nodes by what they are and where. What the tables say of the program,
  * of the machine and of the clock stays in the sum as long as all agree. Rows
- * of splits (`by`) and of processes are not added. The sum keeps nothing of
- * `tables`.
+ * of splits (`by`) belong together by their value. Rows of processes do by the
+ * command line, and among those of one command line by their order. The sum
+ * keeps nothing of `tables`.
  */
 void saved_sum_add(struct saved_sum *sum, const struct saved_tables *tables);
 
 /* The name of a leg, or the place of a node, whose histogram was left out
  * because the tables do not all have the same buckets; NULL: there is none. */
 const char *saved_sum_left_out(const struct saved_sum *sum);
+
+/* The same of a leg or a node whose rows of `by` were left out, of some tables,
+ * because it is split by another expression there, or the rows have no buckets.
+ */
+const char *saved_sum_unsplit(const struct saved_sum *sum);
 
 /* Returns the sum as tables, which the functions of report.h write. They belong
  * to the sum, and are valid until it changes. */

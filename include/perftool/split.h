@@ -113,6 +113,18 @@ struct error *measure_view_node(struct measure *measure, uint32_t id,
 				const struct split_view *view);
 
 /*
+ * A split of its own, in which no hit is counted: the sum of splits. `timed`:
+ * it is that of a leg. measure_split_add() adds what `row` has counted to the
+ * row of the same kind and value; the row has a record if the split is timed,
+ * and nothing of it is kept. The caller destroys the split (NULL is allowed).
+ */
+struct measure_split *measure_split_create(const struct split_spec *spec,
+					   bool timed);
+void measure_split_destroy(struct measure_split *split);
+void measure_split_add(struct measure_split *split,
+		       const struct measure_row *row);
+
+/*
  * Appends the rows that are to be shown to `*out`: first the rows of the
  * values, then ROW_OTHER with the rest of the values, then ROW_ERROR. If two
  * rows are equal in the order, the one that appeared first comes first. Rows

@@ -243,6 +243,12 @@ void merge_remarks(const struct merge *merge, struct str *out)
 			   "the histogram of %s is left out, because it does "
 			   "not have the same buckets in all files\n",
 			   saved_sum_left_out(merge->sum));
+	if (saved_sum_unsplit(merge->sum))
+		str_printf(out,
+			   "the rows of `by' of %s are left out where the "
+			   "files have another expression, or none with "
+			   "buckets (of an older perftool)\n",
+			   saved_sum_unsplit(merge->sum));
 	repeated_ranks(merge, out);
 	missing_ranks(merge, out);
 }

@@ -204,25 +204,41 @@ void merge_json(struct merge *merge, struct str *out)
 
 /* ---- CSV ----------------------------------------------------------------- */
 
-static const struct {
+struct csv_table {
 	const char *name;
 	enum report_part part;
-} csv_tables[] = {
-	{"nodes", PART_NODES},
-	{"legs", PART_LEGS},
-	{"histograms", PART_HISTOGRAMS},
-	{"ranks", PART_PROCESSES},
 };
 
-const char *merge_csv_name(const struct merge *merge, size_t index)
+/* Returns table `index` of those that there are, or NULL after the last one. */
+static const struct csv_table *csv_table(struct merge *merge, size_t index)
 {
-	if (index >= sizeof(csv_tables) / sizeof(*csv_tables) ||
-	    (csv_tables[index].part == PART_PROCESSES && !merge->by_rank))
+	static const struct csv_table tables[] = {
+		{"nodes", PART_NODES},
+		{"legs", PART_LEGS},
+		{"histograms", PART_HISTOGRAMS},
+		{"by", PART_SPLITS},
+	};
+	static const struct csv_table ranks = {"ranks", PART_PROCESSES},
+				      processes = {"processes", PART_PROCESSES};
+	const size_t count = sizeof(tables) / sizeof(*tables);
+
+	if (index < count)
+		return &tables[index];
+	if (index > count)
 		return NULL;
-	return csv_tables[index].name;
+	if (merge->by_rank)
+		return &ranks;
+	return merge_tables(merge)->process_count > 1 ? &processes : NULL;
+}
+
+const char *merge_csv_name(struct merge *merge, size_t index)
+{
+	const struct csv_table *table = csv_table(merge, index);
+
+	return table ? table->name : NULL;
 }
 
 void merge_csv(struct merge *merge, size_t index, struct str *out)
 {
-	report_csv(merge_tables(merge), csv_tables[index].part, out);
+	report_csv(merge_tables(merge), csv_table(merge, index)->part, out);
 }

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "saved_buckets.h"
+
 static const char *const classes[] = {[HISTOGRAM_LINEAR] = "linear",
 				      [HISTOGRAM_LOG] = "log",
 				      [HISTOGRAM_HDR] = "hdr"};
@@ -14,44 +16,102 @@ static unsigned class_of(const char *text)
 {
 	unsigned class = 0;
 
-	while (class < CLASSES && !(text && str_equal(text, classes[class])))
+	while (class < CLASSES && !str_equal(text, classes[class]))
 		class ++;
 	return class;
 }
 
 /* The sum is a whole number, unless values were not. */
-static void read_sum(struct json_row *row, struct saved_histogram *out)
+static struct error *read_sum(struct json_stream *stream, struct json_row *row)
 {
-	struct json_object *sum = NULL;
+	struct saved_histogram *out = row->into;
+	struct json_value value;
 
-	json_object_object_get_ex(row->object, "sum", &sum);
-	if (json_object_is_type(sum, json_type_double)) {
-		out->has_floats = true;
-		out->sum_floats = row_number(row, "sum");
-	} else {
-		out->sum = row_integer(row, "sum");
-	}
+	TRY(json_stream_value(stream, &value));
+	if (value.kind == JSON_ARRAY || value.kind == JSON_OBJECT)
+		TRY(json_stream_skip(stream));
+	out->has_floats = value.kind == JSON_REAL;
+	if (out->has_floats ? !json_finite(&value, &out->sum_floats)
+			    : !json_whole(&value, &out->sum))
+		json_row_mark(row);
+	return NULL;
 }
 
-bool histogram_row_read(struct json_row *row, struct saved_histogram *out)
+static struct error *read_of(struct json_stream *stream, struct json_row *row)
 {
-	char *of = row_text(row, "of"), *class = row_text(row, "class");
+	struct saved_histogram *out = row->into;
+	struct json_value value;
+	bool is_text;
 
-	*out = (struct saved_histogram){.of_leg = of && str_equal(of, "leg"),
-					.class = class_of(class)};
-	free(of);
-	free(class);
-	if (out->class == CLASSES ||
-	    (out->of_leg && out->class == HISTOGRAM_HDR))
-		return false;
-	out->id = row_count(row, "id");
-	out->scale = (int64_t)row_integer(row, "scale");
-	out->base = (int64_t)row_integer(row, "base");
-	out->references = row_count(row, "references");
-	out->underflow = row_count(row, "underflow");
-	out->overflow = row_count(row, "overflow");
-	read_sum(row, out);
-	return true;
+	TRY(json_row_expect(stream, row, JSON_TEXT, &is_text));
+	if (!is_text)
+		return NULL;
+	TRY(json_stream_value(stream, &value));
+	out->of_leg = str_equal(value.text, "leg");
+	return NULL;
+}
+
+static struct error *read_class(struct json_stream *stream,
+				struct json_row *row)
+{
+	struct saved_histogram *out = row->into;
+	struct json_value value;
+	bool is_text;
+
+	TRY(json_row_expect(stream, row, JSON_TEXT, &is_text));
+	if (!is_text)
+		return NULL;
+	TRY(json_stream_value(stream, &value));
+	out->class = class_of(value.text);
+	return NULL;
+}
+
+/* The hdr histogram of a leg has the buckets of the leg, and such histograms
+ * are a third of a file. */
+static struct error *read_buckets(struct json_stream *stream,
+				  struct json_row *row)
+{
+	struct saved_histogram *out = row->into;
+
+	if (out->is_known && out->of_leg && out->class == HISTOGRAM_HDR)
+		return json_stream_skip(stream);
+	return saved_buckets_read(stream, row, &out->buckets);
+}
+
+static const struct json_field fields[] = {
+	{"of", FIELD_READ, 0, read_of},
+	{"id", FIELD_COUNT, offsetof(struct saved_histogram, id), NULL},
+	{"class", FIELD_READ, 0, read_class},
+	{"scale", FIELD_INTEGER, offsetof(struct saved_histogram, scale), NULL},
+	{"base", FIELD_INTEGER, offsetof(struct saved_histogram, base), NULL},
+	{"references", FIELD_COUNT,
+	 offsetof(struct saved_histogram, references), NULL},
+	{"sum", FIELD_READ, 0, read_sum},
+	{"underflow", FIELD_COUNT, offsetof(struct saved_histogram, underflow),
+	 NULL},
+	{"overflow", FIELD_COUNT, offsetof(struct saved_histogram, overflow),
+	 NULL},
+	{"buckets", FIELD_READ, 0, read_buckets},
+};
+
+struct error *histogram_row_read(struct json_stream *stream, bool is_known,
+				 struct saved_histogram *out,
+				 const char **wrong)
+{
+	struct json_row row = JSON_ROW(fields, out);
+
+	*out = (struct saved_histogram){.class = CLASSES, .is_known = is_known};
+	TRY(json_row_read(stream, &row));
+	*wrong = row.wrong;
+	if (out->class == HISTOGRAM_HDR)
+		saved_buckets_tidy(&out->buckets);
+	return NULL;
+}
+
+bool histogram_row_is_made(const struct saved_histogram *row)
+{
+	return row->class < CLASSES &&
+	       !(row->of_leg && row->class == HISTOGRAM_HDR);
 }
 
 void histogram_row_deinit(struct saved_histogram *row)
@@ -70,7 +130,8 @@ static bool same_buckets(const struct histogram *sum,
 	return spec->class == (enum histogram_class)row->class &&
 	       (spec->class == HISTOGRAM_HDR ||
 		(spec->buckets == row->buckets.count &&
-		 spec->scale == row->scale && spec->base == row->base));
+		 spec->scale == (int64_t)row->scale &&
+		 spec->base == (int64_t)row->base));
 }
 
 /* Makes an empty histogram with the buckets of the row. */
@@ -79,12 +140,14 @@ static struct histogram *create(const struct saved_histogram *row)
 	const struct histogram_spec spec = {
 		.class = (enum histogram_class)row->class,
 		.buckets = (uint32_t)row->buckets.count,
-		.scale = row->scale,
-		.base = row->base};
+		.scale = (int64_t)row->scale,
+		.base = (int64_t)row->base};
 	struct histogram *made = NULL;
 
 	/* A file that somebody has changed may ask for anything. */
 	if (row->buckets.count > UINT32_MAX || row->scale < 0 ||
+	    row->scale > INT64_MAX || row->base < INT64_MIN ||
+	    row->base > INT64_MAX ||
 	    (!row->buckets.count && row->class != HISTOGRAM_HDR))
 		return NULL;
 	error_destroy(histogram_create(&spec, row->of_leg, &made));

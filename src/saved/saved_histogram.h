@@ -7,14 +7,18 @@
 #ifndef SAVED_SAVED_HISTOGRAM_H
 #define SAVED_SAVED_HISTOGRAM_H
 
-#include "json_fields.h"
+#include "json_row.h"
 #include "perftool/histogram.h"
 #include "perftool/saved.h"
 
-/* Reads a row of `histograms`, without its buckets. Returns false if the row is
- * the hdr histogram of a leg, or of a class that is not known; `*out` is empty
- * then. */
-bool histogram_row_read(struct json_row *row, struct saved_histogram *out);
+/* Reads a row of `histograms`. `is_known`: the buckets are not needed if it is
+ * the hdr histogram of a leg. `*wrong` is that of struct json_row. */
+struct error *histogram_row_read(struct json_stream *stream, bool is_known,
+				 struct saved_histogram *out,
+				 const char **wrong);
+/* Has a command made it? The hdr histogram of a leg is not, nor is one of a
+ * class that is not known. */
+bool histogram_row_is_made(const struct saved_histogram *row);
 void histogram_row_deinit(struct saved_histogram *row);
 
 /* Adds the histogram of a file to `*sum`, which is made if it is NULL. Returns

@@ -7,6 +7,7 @@
 #include "perftool/base/alloc.h"
 #include "perftool/saved.h"
 #include "saved_histogram.h"
+#include "saved_parts.h"
 
 struct saved_tables *saved_create(void)
 {
@@ -31,36 +32,50 @@ static void destroy_index(struct saved_tables *tables)
 	strmap_deinit(&tables->by_name);
 }
 
-static void destroy_legs(struct saved_leg_list *legs)
+/* NULL is allowed. */
+static void destroy_split(struct saved_split *split)
 {
-	for (size_t i = 0; i < legs->count; i++) {
-		struct saved_leg *leg = &legs->data[i];
-
-		free(leg->name);
-		free(leg->from_place);
-		free(leg->to_place);
-		free(leg->owner);
-		free(leg->match);
-		free(leg->counted);
-		vec_free(&leg->buckets);
+	if (!split)
+		return;
+	for (size_t i = 0; i < split->rows.count; i++) {
+		free(split->rows.data[i].text);
+		vec_free(&split->rows.data[i].buckets);
 	}
-	vec_free(legs);
+	vec_free(&split->rows);
+	free(split->expression);
+	free(split);
 }
 
-static void destroy_nodes(struct saved_node_list *nodes)
+void saved_leg_deinit(struct saved_leg *leg)
 {
-	for (size_t i = 0; i < nodes->count; i++) {
-		struct saved_node *node = &nodes->data[i];
+	for (size_t i = 0; i < leg->shares.count; i++) {
+		struct saved_share *share = &leg->shares.data[i];
 
-		free(node->kind);
-		free(node->location);
-		free(node->function);
-		free(node->file);
-		free(node->module);
-		free(node->condition);
-		free(node->mechanism);
+		free(share->comm);
+		free(share->command);
+		saved_leg_deinit(&share->figures);
 	}
-	vec_free(nodes);
+	vec_free(&leg->shares);
+	destroy_split(leg->split);
+	free(leg->name);
+	free(leg->from_place);
+	free(leg->to_place);
+	free(leg->owner);
+	free(leg->match);
+	free(leg->counted);
+	vec_free(&leg->buckets);
+}
+
+void saved_node_deinit(struct saved_node *node)
+{
+	destroy_split(node->split);
+	free(node->kind);
+	free(node->location);
+	free(node->function);
+	free(node->file);
+	free(node->module);
+	free(node->condition);
+	free(node->mechanism);
 }
 
 void saved_destroy(struct saved_tables *tables)
@@ -71,8 +86,12 @@ void saved_destroy(struct saved_tables *tables)
 		saved_destroy(tables->runs.data[i]);
 	vec_free(&tables->runs);
 	destroy_index(tables);
-	destroy_legs(&tables->legs);
-	destroy_nodes(&tables->nodes);
+	for (size_t i = 0; i < tables->legs.count; i++)
+		saved_leg_deinit(&tables->legs.data[i]);
+	vec_free(&tables->legs);
+	for (size_t i = 0; i < tables->nodes.count; i++)
+		saved_node_deinit(&tables->nodes.data[i]);
+	vec_free(&tables->nodes);
 	for (size_t i = 0; i < tables->histograms.count; i++)
 		histogram_row_deinit(&tables->histograms.data[i]);
 	vec_free(&tables->histograms);

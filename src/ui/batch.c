@@ -28,6 +28,24 @@ static bool describe_unresolved(struct ui *ui)
 
 /* ---- batch mode from its beginning to its end ---------------------------- */
 
+/* Tells the user that nothing was measured, and that the file of -o, which the
+ * tool has emptied when it began, is empty. Destroys `why`. */
+static void tell_of_nothing(struct ui *ui, struct error *why)
+{
+	bool has_file = ui->output && ui->output != stdout && !ui->unnamed;
+	struct error *told;
+
+	if (!has_file || ftell(ui->output) != 0) {
+		ui_report_error(ui, "perftool: ", why);
+		return;
+	}
+	told = error_create(ERROR_INTERRUPTED,
+			    "%s; nothing was measured, and %s is empty",
+			    error_message(why), ui->options.output);
+	error_destroy(why);
+	ui_report_error(ui, "perftool: ", told);
+}
+
 /* Ends batch mode because the user has interrupted a command that runs no
  * program. If nothing was measured until then, this is a failure, and the user
  * is told the message of `why`. The function destroys `why`. */
@@ -39,7 +57,7 @@ static int end_early(struct ui *ui, struct error *why)
 	struct error *error = ui_end_program(ui);
 
 	if (!error && !is_measured && ui->interrupted_by) {
-		ui_report_error(ui, "perftool: ", why);
+		tell_of_nothing(ui, why);
 		return EXIT_SIGNAL + ui->interrupted_by;
 	}
 	error_destroy(why);

@@ -296,16 +296,21 @@ static struct error *write_csv(struct repetition *repetition,
 	} parts[] = {{"nodes", PART_NODES},
 		     {"legs", PART_LEGS},
 		     {"histograms", PART_HISTOGRAMS},
-		     {"spread", 0}};
+		     {"by", PART_SPLITS},
+		     {"spread", 0},
+		     {"processes", PART_PROCESSES}};
+	const struct tables *tables = saved_sum_tables(repetition->sum);
+	size_t count = sizeof(parts) / sizeof(*parts);
 
-	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
+	/* the last one is there if several processes have executed legs */
+	count -= tables->process_count < 2;
+	for (size_t i = 0; i < count; i++) {
 		CLEANUP(free_pointer)
 		char *name = csv_file_name(repetition->output, parts[i].name);
 		CLEANUP(str_deinit) struct str text = {0};
 
 		if (parts[i].part)
-			report_csv(saved_sum_tables(repetition->sum),
-				   parts[i].part, &text);
+			report_csv(tables, parts[i].part, &text);
 		else
 			report_spread_csv(spread, &text);
 		TRY(whole_file_begin(&repetition->file, &forever, name));

@@ -126,7 +126,7 @@ unlike "$out" 'print legs|print nodes|print histogram|pending|Calibrated' \
 
 # ---- CSV, as it is read elsewhere ----
 try perftool merge by=rank r-?.json -o m.csv
-is "$status $(echo m*.csv)" '0 m-histograms.csv m-legs.csv m-nodes.csv m-ranks.csv' 'CSV is a file for each table'
+is "$status $(echo m*.csv)" '0 m-by.csv m-histograms.csv m-legs.csv m-nodes.csv m-ranks.csv' 'CSV is a file for each table'
 wanted=7
 is "$(/usr/bin/python3 -c 'import csv; print(max(csv.DictReader(open("m-ranks.csv")), key=lambda row: int(row["count"]))["rank"])')" \
 	$wanted 'a line of Python reads CSV'
@@ -189,6 +189,36 @@ PMI_RANK=3 perftool -q -n -b -e 'time solve' -e 'add histogram leg 0 linear buck
 	-o h-3.json "$ranks" PMI_RANK >/dev/null
 try perftool merge h-?.json -o h.json
 like "$err" 'the histogram of solve is left out, because' 'histograms with other buckets are not added, and that is said'
+
+# ---- rows of `by` and of processes ----
+mkdir rows
+for rank in 0 1 2; do
+	perftool -q -n -b -e 'time merge@sort by=length' -o "rows/p-$rank.json" \
+		sh -c "$SAMPLES/sort first; $SAMPLES/sort second" >/dev/null
+done
+perftool merge rows/p-?.json -o rows/all.json
+cat >check.py <<'END'
+import json
+parts = [json.load(open("rows/p-%d.json" % i))["legs"][0] for i in range(3)]
+whole = json.load(open("rows/all.json"))["legs"][0]
+def rows(leg):
+    return {x["value"]: x for x in leg["by"]["values"]}
+def processes(leg):
+    return {x["command"].split()[-1]: x for x in leg["processes"]}
+for of, count in ((rows, None), (processes, 2)):
+    all = of(whole)
+    assert len(all) == (count or len(rows(parts[0]))), all
+    for key, row in all.items():
+        for field in ("count", "total_ns", "interrupted"):
+            assert row[field] == sum(of(x)[key][field] for x in parts), (key, field)
+        assert row["max_ns"] == max(of(x)[key]["max_ns"] for x in parts)
+    assert sum(x["count"] for x in all.values()) == whole["count"] == 6 * 511
+assert all["first"]["pid"] is None
+END
+ok 'rows of by and of processes are added up' /usr/bin/python3 check.py
+perftool merge rows/p-?.json -o rows/x.csv
+is "$(cd rows && echo x-*.csv)" 'x-by.csv x-histograms.csv x-legs.csv x-nodes.csv x-processes.csv' \
+	'CSV has both'
 
 # ---- what cannot be merged: nothing is written ----
 refused() { # STATUS REGEX NAME WORD...

@@ -92,23 +92,41 @@ end_server
 rm -f ./*
 
 # ---- two tools and one file ----
+# measure_server FILE: starts a tool on the server, and waits until it has measured
+# some work: its breakpoint is there long after the tool has attached
+measure_server() {
+	start perftool -q -n -t work -o "$1" -p "$server" 2>"$SCRATCH/first"
+	tool=$started
+	wait_for "$LIMIT" has_patch "$server" "$work"
+	ask 7
+}
+work=$(address_of work "$PROGRAMS/server")
 serve "$PROGRAMS/server" 1
-start perftool -q -n -t work -o same.json -p "$server"
-tool=$started
-wait_for "$LIMIT" test -e same.json
-wait_for "$LIMIT" grep -q "^TracerPid:.*$tool" "/proc/$server/status"
 for form in json csv; do
-	[ "$form" = json ] || {
-		end_tool INT
-		start perftool -q -n -t work -o same.csv -p "$server"
-		tool=$started
-		wait_for "$LIMIT" test -e same-by.csv
-	}
+	measure_server "same.$form"
 	fails_with 125 'cannot write same.*: another perftool is writing it; give each its own' \
 		"a second tool with the same -o, $form" \
 		perftool -q -n -t solve -o "same.$form" "$ranks"
+	end_tool INT
+	is "$status $(<"$SCRATCH/first")" '0 ' "$form: the first tool ends well"
 done
+is "$(json 'leg(0)["name"], leg(0)["count"]' same.json)" 'work 7' \
+	'the file of the first one is whole'
+like "$(<same-legs.csv)" $'\n.*work.*,7,' 'CSV: the file of the first one is whole'
+rm -f same*
+# SIGINT comes while the tool waits for its commands: nothing is measured yet
+mkfifo script
+start perftool -q -n -x script -o same.json -p "$server" 2>"$SCRATCH/first"
+tool=$started
+exec 5>script
+wait_for "$LIMIT" test -e same.json
 end_tool INT
+exec 5>&-
+is "$status" 130 'interrupted before it measures: status'
+like "$(<"$SCRATCH/first")" 'interrupted; nothing was measured, and same.json is empty' \
+	'interrupted before it measures: perftool says that the file is empty'
+try perftool merge same.json
+like "$status $err" '^125 .*same.json is empty: nothing was saved in it' 'merge of the empty file'
 end_server
 rm -f ./*
 
@@ -127,6 +145,9 @@ for name in x.json x.JSON x.txt x x.jsonl; do
 done
 measure -f text -o x.json "$ranks"
 is "$(form x.json)" text '-f text -o x.json: -f comes first'
+measure -o x.html "$ranks"
+like "$status $(form x.html) $err" '^0 text .*the report in x.html is text; .*save report x.html' \
+	'-o x.html: perftool says that it is text, and how to write a page'
 rm -f ./*
 measure -o y.csv "$ranks"
 is "$(files)" 'y-by.csv y-histograms.csv y-legs.csv y-nodes.csv ' '-o y.csv'

@@ -48,7 +48,8 @@ try perftool -n -r 3 -t work "$nth" runs 5
 is "$(grep -c 'nodes 1 -> 2' <<<"$err")" 1 'a remark that all runs have in common is made once'
 
 try perftool -q -n -r 2 -t work -o y.csv "$nth" runs 5
-is "$status $(ls y-*)" "0 y-histograms.csv
+is "$status $(ls y-*)" "0 y-by.csv
+y-histograms.csv
 y-legs.csv
 y-nodes.csv
 y-spread.csv" 'CSV: a file for each table, and one for the spread'

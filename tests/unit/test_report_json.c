@@ -121,7 +121,7 @@ static const struct rule row_rules[] = {
 	{"percent", "n?"}, {"total_ns", "i?"}, {"mean_ns", "n?"},
 	{"min_ns", "i?"},  {"max_ns", "i?"},   {"p50_ns", "n?"},
 	{"p90_ns", "n?"},  {"p99_ns", "n?"},   {"interrupted", "i?"},
-	{NULL, NULL}};
+	{"buckets", "o?"}, {NULL, NULL}};
 static const struct rule histogram_rules[] = {
 	{"of", "s"},         {"id", "n"},       {"name", "s?"},
 	{"class", "s"},      {"scale", "i?"},   {"base", "i?"},

@@ -265,7 +265,7 @@ static void survives_deep_nesting(void **state)
 	for (int i = 0; i < 1000000; i++)
 		str_append_char(&text, '}');
 	str_append(&text, "]}");
-	refuses(str_text(&text), "nesting");
+	refuses(str_text(&text), "`name' of leg 1");
 	str_deinit(&text);
 }
 

@@ -110,17 +110,13 @@ static struct measure_row *row_of_text(struct split *split,
 	return row;
 }
 
-struct measure_row *split_row(struct split *split, const struct hit *hit)
+static struct measure_row *row_of_label(struct split *split,
+					const struct label *label)
 {
-	uint32_t index = split->public.spec.label;
-	const struct label *label;
 	struct measure_row *row;
 	unsigned class;
 	uint64_t bits;
 
-	if (index >= hit->label_count)
-		return &split->error;
-	label = &hit->labels[index];
 	if (label->text)
 		return row_of_text(split, label);
 	if (!value_key(label->value, &class, &bits))
@@ -132,6 +128,15 @@ struct measure_row *split_row(struct split *split, const struct hit *hit)
 	if (row != &split->other)
 		map_set(&split->by_value[class], bits, row);
 	return row;
+}
+
+struct measure_row *split_row(struct split *split, const struct hit *hit)
+{
+	uint32_t index = split->public.spec.label;
+
+	return index < hit->label_count
+		       ? row_of_label(split, &hit->labels[index])
+		       : &split->error;
 }
 
 void split_count(struct split *split, struct measure_row *row)
@@ -325,6 +330,36 @@ void measure_split_rows(const struct measure_split *public,
 		vec_push(out, other);
 	if (split->error.count)
 		vec_push(out, row_copy(&split->error));
+}
+
+/* ---- adding up ----------------------------------------------------------- */
+
+struct measure_split *measure_split_create(const struct split_spec *spec,
+					   bool timed)
+{
+	return &split_create(spec, 0, timed)->public;
+}
+
+void measure_split_destroy(struct measure_split *split)
+{
+	split_destroy(split_of(split));
+}
+
+void measure_split_add(struct measure_split *public,
+		       const struct measure_row *from)
+{
+	struct split *split = split_of(public);
+	struct measure_row *row = from->kind == ROW_OTHER ? &split->other
+				  : from->kind == ROW_ERROR
+					  ? &split->error
+					  : row_of_label(split, &from->label);
+
+	public->count += from->count;
+	if (row == &split->other)
+	public->overflow += from->count;
+	else if (row->kind == ROW_VALUE && !row->count &&
+		 from->count) public->values++;
+	merge(row, from);
 }
 
 void measure_rows_deinit(struct measure_row_list *rows)

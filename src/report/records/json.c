@@ -126,8 +126,54 @@ void report_histogram_json(const struct report_histogram *histogram,
 	json_write(histogram_object(histogram), out);
 }
 
-/* Return the object of a split with its rows; null if the node or the leg is
- * not split. */
+/* ---- buckets ----------------------------------------------------------- */
+
+/* Writes an array in one line, also where other arrays are written in several.
+ */
+static int array_in_line(struct json_object *array, struct printbuf *out,
+			 int level, int flags)
+{
+	size_t length = json_object_array_length(array);
+
+	(void)level;
+	printbuf_strappend(out, "[");
+	for (size_t i = 0; i < length; i++) {
+		const char *text = json_object_to_json_string_ext(
+			json_object_array_get_idx(array, i),
+			JSON_C_TO_STRING_PLAIN);
+
+		if (i)
+			printbuf_memappend(
+				out,
+				flags & JSON_C_TO_STRING_PRETTY ? ", " : ",",
+				flags & JSON_C_TO_STRING_PRETTY ? 2 : 1);
+		printbuf_memappend(out, text, (int)strlen(text));
+	}
+	return printbuf_strappend(out, "]");
+}
+
+/* Return the array of the buckets that percentiles are read from; null if there
+ * is no such record. Each bucket is an array of its bounds and its count. */
+static struct json_object *bucket_array(const struct histogram *record)
+{
+	struct json_object *array, *row;
+	struct bucket bucket;
+	size_t cursor = 0;
+
+	if (!record)
+		return NULL;
+	array = json_object_new_array();
+	while (histogram_next(record, &cursor, &bucket)) {
+		row = json_object_new_array_ext(3);
+		json_object_array_add(row, json_integer((__int128)bucket.from));
+		json_object_array_add(row, json_integer((__int128)bucket.to));
+		json_object_array_add(row, json_integer(bucket.count));
+		json_object_array_add(array, row);
+	}
+	json_object_set_serializer(array, array_in_line, NULL, NULL);
+	return array;
+}
+
 /* ---- executions ---------------------------------------------------------- */
 
 static struct json_object *argument_array(const struct origin *origin)
@@ -183,6 +229,8 @@ struct json_object *json_execution(const struct execution *execution,
 	return object;
 }
 
+/* Return the object of a split with its rows; null if the node or the leg is
+ * not split. */
 static struct json_object *split_object(const struct split_subject *subject)
 {
 	struct json_object *values, *object;
@@ -196,8 +244,13 @@ static struct json_object *split_object(const struct split_subject *subject)
 	values = json_object_new_array();
 	measure_split_rows(subject->split, &report_all_rows, &rows);
 	for (size_t i = 0; i < rows.count; i++) {
+		struct json_object *row;
+
 		record_row(subject, &rows.data[i], &record);
-		json_object_array_add(values, json_record(&record));
+		row = json_record(&record);
+		json_object_object_add(row, "buckets",
+				       bucket_array(rows.data[i].record));
+		json_object_array_add(values, row);
 	}
 	measure_rows_deinit(&rows);
 	json_object_object_add(object, "values", values);
@@ -243,52 +296,18 @@ static struct json_object *share_array(const struct tables *tables,
 		return NULL;
 	array = json_object_new_array();
 	for (size_t i = 0; i < leg->share_count; i++) {
-		record_share(tables, &leg->shares[i], &record);
-		json_object_array_add(array, json_record(&record));
-	}
-	return array;
-}
+		const struct report_leg *share = &leg->shares[i];
+		struct json_object *row;
 
-/* Writes an array in one line, also where other arrays are written in several.
- */
-static int array_in_line(struct json_object *array, struct printbuf *out,
-			 int level, int flags)
-{
-	size_t length = json_object_array_length(array);
-
-	(void)level;
-	printbuf_strappend(out, "[");
-	for (size_t i = 0; i < length; i++) {
-		const char *text = json_object_to_json_string_ext(
-			json_object_array_get_idx(array, i),
-			JSON_C_TO_STRING_PLAIN);
-
-		if (i)
-			printbuf_memappend(
-				out,
-				flags & JSON_C_TO_STRING_PRETTY ? ", " : ",",
-				flags & JSON_C_TO_STRING_PRETTY ? 2 : 1);
-		printbuf_memappend(out, text, (int)strlen(text));
-	}
-	return printbuf_strappend(out, "]");
-}
-
-/* Return the array of the buckets that the percentiles of the leg are read
- * from. Each bucket is an array of its bounds and its count. */
-static struct json_object *bucket_array(const struct measure_leg *leg)
-{
-	struct json_object *array = json_object_new_array(), *row;
-	struct bucket bucket;
-	size_t cursor = 0;
-
-	while (histogram_next(leg->record, &cursor, &bucket)) {
-		row = json_object_new_array_ext(3);
-		json_object_array_add(row, json_integer((__int128)bucket.from));
-		json_object_array_add(row, json_integer((__int128)bucket.to));
-		json_object_array_add(row, json_integer(bucket.count));
+		record_share(tables, share, &record);
+		row = json_record(&record);
+		/* 10,000 ranks would make a large file */
+		if (!share->has_rank)
+			json_object_object_add(
+				row, "buckets",
+				bucket_array(share->stats->record));
 		json_object_array_add(array, row);
 	}
-	json_object_set_serializer(array, array_in_line, NULL, NULL);
 	return array;
 }
 
@@ -308,7 +327,8 @@ static struct json_object *leg_object(const struct tables *tables,
 	if (tables->by_rank)
 		json_object_object_add(object, "ranks",
 				       share_array(tables, leg));
-	json_object_object_add(object, "buckets", bucket_array(leg->stats));
+	json_object_object_add(object, "buckets",
+			       bucket_array(leg->stats->record));
 	return object;
 }
 

@@ -303,7 +303,10 @@ void record_share(const struct tables *tables, const struct report_leg *share,
 		add_integer(out, "rank", share->rank);
 	} else if (process) {
 		add_integer(out, "process", process->number);
-		add_integer(out, "pid", process->pid);
+		if (process->pid)
+			add_integer(out, "pid", process->pid);
+		else
+			add_null(out, "pid");
 	} else {
 		add_null(out, "process");
 		add_null(out, "pid");

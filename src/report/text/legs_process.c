@@ -52,6 +52,9 @@ void process_pid_cell(struct grid *grid, const struct report_leg *share)
 		grid_printf(grid, "%" PRId64, share->rank);
 	else if (!process)
 		grid_text(grid, "(other)");
+	else if (!process->pid)
+		/* of several files, in which it has several pids */
+		grid_printf(grid, "#%" PRIu32, process->number);
 	else if (share->shares_pid)
 		grid_printf(grid, "%" PRId32 "#%" PRIu32, process->pid,
 			    process->number);
@@ -104,6 +107,11 @@ void process_notes(const struct tables *shares, struct str *out)
 				"them apart.\n");
 	if (!other)
 		return;
+	if (shares->is_sum) {
+		str_append(out, "(other) has the processes of the files in "
+				"which one alone has executed legs.\n");
+		return;
+	}
 	str_append(out, "(other) has the processes that came when all ");
 	report_number(PROCESS_SHARES, out);
 	str_append(out, " rows were in use.\n");
@@ -113,6 +121,10 @@ void processes_note(const struct tables *tables, struct str *out)
 {
 	if (tables->process_count < 2)
 		return;
-	str_append(out, "Several processes or programs executed legs: `print "
-			"legs by=process' has each.\n");
+	if (tables->is_sum)
+		str_append(out, "Several processes or programs executed legs: "
+				"JSON (`-o FILE.json') has each.\n");
+	else
+		str_append(out, "Several processes or programs executed legs: "
+				"`print legs by=process' has each.\n");
 }
