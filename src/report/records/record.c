@@ -255,6 +255,18 @@ const char *const match_names[] = {[MATCH_LAST] = "last",
 				   [MATCH_NESTED] = "nested",
 				   [MATCH_OUTERMOST] = "outermost"};
 
+/* The signed total is the unbiased estimate, which can be added up and
+ * compared. People are shown this bound instead, if no more is known. */
+static void add_total_bound(struct record *record, const struct report_leg *leg)
+{
+	double bound;
+
+	if (leg_total_is_bound(leg, &bound))
+		add_integer(record, "total_bound_ns", (__int128)bound);
+	else
+		add_null(record, "total_bound_ns");
+}
+
 void record_leg(const struct tables *tables, const struct report_leg *leg,
 		struct record *out)
 {
@@ -278,6 +290,7 @@ void record_leg(const struct tables *tables, const struct report_leg *leg,
 	add_percent(out, "percent", stats->total, tables->summary.elapsed);
 	add_bool(out, "below_resolution", leg->below_resolution);
 	add_number(out, "resolution_ns", leg->resolution);
+	add_total_bound(out, leg);
 	leg_cpu(stats, out);
 	add_text(out, "cpu_problem", cpu_problem(tables, stats));
 	add_integer(out, "interrupted", stats->interrupted);
@@ -316,6 +329,7 @@ void record_share(const struct tables *tables, const struct report_leg *share,
 	leg_times(stats, share->below_resolution, out);
 	add_percent(out, "percent", stats->total, tables->summary.elapsed);
 	add_bool(out, "below_resolution", share->below_resolution);
+	add_total_bound(out, share);
 	leg_cpu(stats, out);
 	add_integer(out, "interrupted", stats->interrupted);
 }
