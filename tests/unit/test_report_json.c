@@ -34,15 +34,22 @@ static const struct rule top_rules[] = {
 	{"settings", "o"},  {"summary", "o"},  {"detail", "o?"},
 	{"nodes", "o"},     {"legs", "o"},     {"histograms", "o"},
 	{NULL, NULL}};
-static const struct rule detail_rules[] = {
-	{"limit_percent", "n"},    {"cost_percent", "n"},
-	{"nodes_percent", "n"},    {"pauses_percent", "n"},
-	{"sampling_percent", "n"}, {"functions", "i"},
-	{"refused", "o"},          {NULL, NULL}};
+static const struct rule detail_rules[] = {{"limit_percent", "n"},
+					   {"cost_percent", "n"},
+					   {"nodes_percent", "n"},
+					   {"pauses_percent", "n"},
+					   {"sampling_percent", "n"},
+					   {"nodes_limit_percent", "n"},
+					   {"functions", "i"},
+					   {"refused", "o"},
+					   {NULL, NULL}};
 static const struct rule refusal_rules[] = {{"function", "s"},
 					    {"calls_per_second", "n"},
+					    {"calls_per_cpu_second", "n"},
+					    {"call_cost_ns", "n"},
 					    {"cost_percent", "n"},
-					    {"left_ns", "n"},
+					    {"cost_is_least", "b"},
+					    {"left_ns", "n?"},
 					    {NULL, NULL}};
 static const struct rule interval_rules[] = {
 	{"from_ns", "i"}, {"to_ns", "i"}, {NULL, NULL}};
@@ -254,7 +261,7 @@ static void check_schema(const char *text, size_t nodes, size_t legs,
 	list = member(object, "detail");
 	if (list) {
 		check_object(list, detail_rules);
-		check_each(member(list, "refused"), refusal_rules, 1);
+		check_each(member(list, "refused"), refusal_rules, 2);
 	}
 	check_each(member(object, "nodes"), node_rules, nodes);
 	check_each(member(object, "legs"), leg_rules, legs);

@@ -108,6 +108,7 @@ void record_detail(const struct report_detail *detail, struct record *out)
 	add_number(out, "nodes_percent", detail->nodes);
 	add_number(out, "pauses_percent", detail->pauses);
 	add_number(out, "sampling_percent", detail->sampling);
+	add_number(out, "nodes_limit_percent", detail->room);
 	add_integer(out, "functions", (__int128)detail->functions);
 }
 
@@ -115,8 +116,14 @@ void record_refusal(const struct report_refusal *refusal, struct record *out)
 {
 	add_text(out, "function", refusal->function);
 	add_number(out, "calls_per_second", refusal->calls);
+	add_number(out, "calls_per_cpu_second", refusal->cpu_calls);
+	add_number(out, "call_cost_ns", report_call_cost(refusal));
 	add_number(out, "cost_percent", refusal->cost);
-	add_number(out, "left_ns", refusal->left);
+	add_bool(out, "cost_is_least", refusal->is_least);
+	if (refusal->left >= 0)
+		add_number(out, "left_ns", refusal->left);
+	else
+		add_null(out, "left_ns");
 }
 
 void record_node(const struct report_node *node, struct record *out)
