@@ -316,3 +316,44 @@ struct error *ptrace_error(const struct thread *thread, const char *what)
 	return error_system(errno, "cannot trace thread %d (%s)", thread->tid,
 			    what);
 }
+
+/* Does SIGKILL end the thread, or has it done so? Only SIGKILL lets a thread
+ * leave a stop that the tool has not ended. Until the thread begins to exit,
+ * nothing but the pending signal tells. */
+static bool is_killed(const struct thread *thread)
+{
+	pid_t pid = thread->process->pid;
+	struct proc_status status;
+
+	if (proc_status(pid, thread->tid, &status) &&
+	    (status.pending | status.shared_pending) & 1ULL << (SIGKILL - 1))
+		return true;
+	errno = 0;
+	return thread->state == THREAD_STOPPED &&
+	       ptrace(PTRACE_PEEKUSER, thread->tid, 0, 0) == -1 &&
+	       errno == ESRCH;
+}
+
+/* Such a thread executes nothing of the program any more, but it may be in the
+ * kernel for long: it unmaps the memory. */
+static bool is_exiting(const struct thread *thread)
+{
+	struct proc_stat stat;
+
+	return !proc_stat(thread->process->pid, thread->tid, &stat) ||
+	       proc_has_ended(stat.state) || stat.flags & PROC_EXITING;
+}
+
+bool process_is_ending(const struct process *process)
+{
+	bool all_exit = true;
+
+	for (size_t i = 0; i < process->threads.count; i++) {
+		const struct thread *thread = process->threads.data[i];
+
+		if (is_killed(thread))
+			return true;
+		all_exit &= is_exiting(thread);
+	}
+	return all_exit;
+}

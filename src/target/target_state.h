@@ -284,6 +284,11 @@ struct error *thread_go_on(struct thread *thread, int signal);
  * ERROR_GONE: the thread has ended (ESRCH). */
 struct error *ptrace_error(const struct thread *thread, const char *what);
 
+/* Do all threads of the process exit, or does SIGKILL end one that the tool
+ * controls? SIGKILL ends all threads, or all but one, which executes another
+ * program: the memory of the process goes away in both cases. */
+bool process_is_ending(const struct process *process);
+
 /* From now on the wake signal (target_wake_signal()) interrupts a wait, and
  * does nothing else. */
 void target_catch_tick(void);

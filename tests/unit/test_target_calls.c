@@ -147,6 +147,26 @@ static void test_calling_thread_is_in_no_system_call(void **state)
 	rig_end(&rig);
 }
 
+/* SIGKILL ends the stops of the threads before these begin to exit. */
+static void test_killed_process_is_gone(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 60; i++) {
+		struct thread *thread;
+		struct error *error;
+		struct rig rig;
+		struct process *process =
+			rig_attach(&rig, rig_count_in_threads, rig_is_ready);
+
+		target_kill(process);
+		error = target_calling_thread(process, &thread);
+		if (error)
+			assert_int_equal(error_code(error), ERROR_GONE);
+		error_destroy(error);
+		rig_end(&rig);
+	}
+}
+
 static void ignore_it(int signal)
 {
 	(void)signal;
@@ -222,6 +242,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_seccomp_forbids_calls_unless_suspended),
 		cmocka_unit_test(test_calling_thread_is_in_no_system_call),
+		cmocka_unit_test(test_killed_process_is_gone),
 		cmocka_unit_test(test_dispositions_of_signals_are_known),
 		cmocka_unit_test(test_process_that_steps_itself_makes_calls),
 	};

@@ -103,10 +103,13 @@ struct error *target_read(struct process *process, uint64_t address,
 struct error *cannot_write(const struct process *process, uint64_t address,
 			   ssize_t put)
 {
-	if (put == 0)
+	int why = put < 0 ? errno : EFAULT;
+
+	/* While SIGKILL ends the process, a part of the bytes may still be
+	 * written. */
+	if (put == 0 || process_is_ending(process))
 		return memory_gone(process);
-	return error_system(put < 0 ? errno : EFAULT,
-			    "cannot write memory at 0x%" PRIx64, address);
+	return error_system(why, "cannot write memory at 0x%" PRIx64, address);
 }
 
 struct error *target_write(struct process *process, uint64_t address,

@@ -126,25 +126,9 @@ void resume_filters(struct thread *thread)
 	set_suspended(thread, false);
 }
 
-/* Have all threads of the process ended, or are they ending? Such a thread
- * executes nothing of the program any more, but it may be in the kernel for
- * long: it unmaps the memory. */
-static bool is_ending(const struct process *process)
-{
-	for (size_t i = 0; i < process->threads.count; i++) {
-		struct proc_stat stat;
-
-		if (proc_stat(process->pid, process->threads.data[i]->tid,
-			      &stat) &&
-		    !proc_has_ended(stat.state) && !(stat.flags & PROC_EXITING))
-			return false;
-	}
-	return true;
-}
-
 static struct error *nobody_is_stopped(const struct process *process)
 {
-	if (is_ending(process))
+	if (process_is_ending(process))
 		return error_create(ERROR_GONE, "process %d ends",
 				    process->pid);
 	return error_create(ERROR_OTHER, "no thread of process %d is stopped",
