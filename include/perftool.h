@@ -267,7 +267,9 @@ const char *perftool_leg_to(const struct perftool_leg *leg);
 uint64_t perftool_leg_count(const struct perftool_leg *leg);
 /* Times of all executions together and of one, in ns, from which the cost of
  * the measurement is subtracted. The least and the longest time, the mean and
- * the quantiles are 0 while there are no executions. */
+ * the quantiles are 0 while there are no executions. The total is signed: of
+ * executions that are shorter than what is known of the cost of hits it may be
+ * below 0. */
 int64_t perftool_leg_total_ns(const struct perftool_leg *leg);
 int64_t perftool_leg_min_ns(const struct perftool_leg *leg);
 int64_t perftool_leg_max_ns(const struct perftool_leg *leg);

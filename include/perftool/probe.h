@@ -805,6 +805,11 @@ const char *probe_placement(const struct probe *probe);
  * this; 0: too few do. */
 double probe_cost_in_run(const struct probe *probe, uint64_t *samples);
 
+/* Does the breakpoint wait for the end of frames of a function that may leave
+ * them to other functions by tail jumps? The jumps and returns of those then
+ * cost threads as much as hits do. */
+bool probe_frames_go_on(const struct probe *probe, uint32_t breakpoint);
+
 /* Returns the reason why no place of the process can be a jump; NULL if places
  * can. NULL as `process`: a process that is yet to be started. */
 const char *probe_refuses_jumps(const struct probe *probe,

@@ -115,15 +115,21 @@ struct report_interval {
  * the program too much. */
 struct report_refusal {
 	const char *function;
-	double calls; /* a second, when its cost was measured */
-	double cost;  /* percent of the program's time, then */
-	double left;  /* ns until it may be tried again */
+	/* in a second, and in a second of the program's own time on CPUs, when
+	 * its cost was measured */
+	double calls, cpu_calls;
+	double cost;   /* percent of the program's own time on CPUs, then */
+	bool is_least; /* it may cost more, and be called more often */
+	/* ns until it may be tried again; below 0: as soon as the others leave
+	 * room for it */
+	double left;
 };
 
 /* What `set detail auto` does. Costs are percent of the program's time. */
 struct report_detail {
 	double limit;     /* the setting detail-cost */
 	double nodes;     /* what the nodes cost now */
+	double room;      /* up to what cost functions get nodes */
 	double pauses;    /* what making and removing them has cost so far */
 	double sampling;  /* what ticks cost that stop threads */
 	size_t functions; /* that have nodes now */
@@ -131,6 +137,8 @@ struct report_detail {
 	size_t refused_count;
 };
 
+/* What the hits of one call have cost, in ns. */
+double report_call_cost(const struct report_refusal *refusal);
 /* Append what `show detail` says of it. */
 void report_detail_text(const struct report_detail *detail, struct str *out);
 

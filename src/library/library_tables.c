@@ -11,6 +11,7 @@
 #include "library_state.h"
 #include "perftool/base/alloc.h"
 #include "perftool/report.h"
+#include "perftool/session/contended_locks.h"
 
 VEC_STRUCT(bucket_list, struct perftool_bucket);
 
@@ -252,9 +253,19 @@ perftool_session_node_at(struct perftool_session *session, size_t index,
 
 static struct error *make_json(struct perftool_session *session, void *argument)
 {
+	const struct report_options options = {0};
+	CLEANUP(str_deinit) struct str waits = {0};
+	CLEANUP(free_pointer) char *value = NULL;
 	struct str *text = argument;
 
 	report_json(session_tables(session->session), text);
+	if (!session_watched_locks(session->session))
+		return NULL;
+	TRY(session_print_contention(session->session, FORMAT_JSON, &options,
+				     &waits));
+	/* without the line end */
+	value = xstrndup(str_text(&waits), waits.length - 1);
+	report_json_member("contention", value, text);
 	return NULL;
 }
 

@@ -80,7 +80,7 @@ static struct error *agent_report(struct desk *desk, const char *name,
 		return error_create(ERROR_USAGE,
 				    "there is no report of the type `%s'; a "
 				    "type is ALL, or the name of an agent that "
-				    "AGENT has added",
+				    "AGENT has added or that SETDETAIL names",
 				    name);
 	*out = json_object_new_object();
 	json_object_object_add(*out, "agents", agents_report(desk, name));
@@ -144,12 +144,15 @@ static const struct member report_reply[] = {
 	 "blocked_ns, mean_held_ns, max_held_ns",
 	 "text and numbers",
 	 "who held the lock meanwhile, and for how long others waited then"},
-	{"agents[].name", "text", "an agent"},
+	{"agents[].name", "text",
+	 "an agent that AGENT has added or that SETDETAIL names"},
 	{"agents[].function[].leg, name, count, total_ns", "numbers and text",
-	 "the legs of the agent, since it was cleared"},
+	 "the legs of the agent, and those of SETDETAIL that name it, since it "
+	 "was cleared"},
 	{"agents[].node[].id, name, count", "numbers and text",
 	 "of a script: the nodes that it has added, since it was cleared"},
-	{"agents[].samples", "object", "of the agent cpu: as `samples`"},
+	{"agents[].samples", "object",
+	 "of the agent cpu, if AGENT has added it: as `samples`"},
 	{"agents[].thread[].id, name, state, cpu_ns, switches",
 	 "numbers and text", "of the agent threads, since it was cleared"},
 	{0}};

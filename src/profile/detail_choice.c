@@ -15,6 +15,12 @@
 /* With fewer ticks in the window nobody loses nodes: a program that does
  * nothing says nothing about its functions. */
 #define LEAST_TO_STOP 20
+/* The part of the time that a program is on CPUs, at least, if its costs are
+ * to be known. */
+#define LEAST_BUSY 0.01
+/* A function makes way for one that costs less for its ticks, by so many times:
+ * ticks are few, and vary. */
+#define FAR_DEARER 2
 
 void detail_choice_deinit(struct detail_choice *choice)
 {
@@ -189,13 +195,45 @@ static void find_wanted(struct detail_choice *choice,
 
 /* ---- what the nodes cost ------------------------------------------------- */
 
+/* The least part of the time on CPUs that is taken to be the program's own.
+ * Hits that cost more than twice the limit, and as much as the program itself,
+ * are only known to cost that much. */
+static double least_own(double limit)
+{
+	return 1 / (2 * (1 + limit));
+}
+
+struct detail_own_time detail_own_time(double cpu, double elapsed, double spent,
+				       double limit)
+{
+	/* A program that was hardly on a CPU has hardly been measured. */
+	const double idle = elapsed * LEAST_BUSY;
+	const double own = cpu - spent, least = cpu * least_own(limit);
+	struct detail_own_time time = {.ns = own};
+
+	if (time.ns < least)
+		time = (struct detail_own_time){least, true};
+	if (time.ns < idle)
+		time.ns = idle;
+	return time;
+}
+
+struct detail_cost detail_cost_of(double calls, double spent,
+				  const struct detail_own_time *own,
+				  double elapsed)
+{
+	return (struct detail_cost){.share = spent / own->ns,
+				    .cpu_rate = calls * 1e9 / own->ns,
+				    .rate = calls * 1e9 / elapsed,
+				    .is_least = own->is_most};
+}
+
 void detail_choice_cost(struct detail_choice *choice, uint32_t function,
-			double cost, double rate)
+			const struct detail_cost *cost)
 {
 	struct detail_function *of = &choice->functions.data[function];
 
-	of->cost = cost;
-	of->rate = rate;
+	of->cost = *cost;
 	if (of->state == DETAIL_TRIED)
 		of->state = DETAIL_IN;
 }
@@ -206,17 +244,33 @@ double detail_choice_total_cost(const struct detail_choice *choice)
 
 	for (size_t i = 0; i < choice->functions.count; i++)
 		if (choice->functions.data[i].state != DETAIL_OUT)
-			sum += choice->functions.data[i].cost;
+			sum += choice->functions.data[i].cost.share;
 	return sum;
+}
+
+bool detail_is_refused(const struct detail_function *function, uint64_t now)
+{
+	if (function->state != DETAIL_OUT)
+		return false;
+	return function->refusal == DETAIL_NO_ROOM
+		       ? function->is_wanted
+		       : function->refusal == DETAIL_TOO_DEAR &&
+				 now < function->refused_until;
 }
 
 static void remove_function(struct detail_choice *choice, size_t number,
 			    bool is_dear, struct detail_change_list *changes)
 {
 	choice->functions.data[number].state = DETAIL_OUT;
-	choice->functions.data[number].cost = 0;
+	choice->functions.data[number].cost = (struct detail_cost){0};
 	vec_push(changes, (struct detail_change){.function = (uint32_t)number,
 						 .is_dear = is_dear});
+}
+
+/* What a function costs for each of its ticks. */
+static double cost_each(const struct detail_function *function, double share)
+{
+	return share / (function->in_window + 1);
 }
 
 /* Returns the number of the function that costs most for each of its ticks, or
@@ -228,7 +282,7 @@ static size_t find_dearest(const struct detail_choice *choice)
 
 	for (size_t i = 0; i < choice->functions.count; i++) {
 		const struct detail_function *at = &choice->functions.data[i];
-		double each = at->cost / (at->in_window + 1);
+		double each = cost_each(at, at->cost.share);
 
 		if (at->state == DETAIL_OUT || each <= most)
 			continue;
@@ -238,7 +292,10 @@ static size_t find_dearest(const struct detail_choice *choice)
 	return dearest;
 }
 
-static void refuse(struct detail_choice *choice, size_t number, uint64_t now,
+/* Only what is too dear by itself waits for a time: the others wait for
+ * room. */
+static void refuse(struct detail_choice *choice, size_t number,
+		   const struct detail_rules *rules, uint64_t now,
 		   struct detail_change_list *changes)
 {
 	struct detail_function *function = &choice->functions.data[number];
@@ -246,39 +303,79 @@ static void refuse(struct detail_choice *choice, size_t number, uint64_t now,
 				     ? function->refusals
 				     : MOST_DOUBLINGS;
 
-	function->refused_cost = function->cost;
-	function->refused_rate = function->rate;
-	function->refused_until = now + ((uint64_t)FIRST_REFUSAL << doublings);
-	function->refusals++;
+	function->refused = function->cost;
+	function->refusal = DETAIL_NO_ROOM;
+	if (function->cost.share > rules->room) {
+		function->refusal = DETAIL_TOO_DEAR;
+		function->refused_until =
+			now + ((uint64_t)FIRST_REFUSAL << doublings);
+		function->refusals++;
+	}
 	remove_function(choice, number, true, changes);
 }
 
-static void keep_within_cost(struct detail_choice *choice, double cost,
-			     uint64_t now, struct detail_change_list *changes)
+static void keep_within_cost(struct detail_choice *choice,
+			     const struct detail_rules *rules, uint64_t now,
+			     struct detail_change_list *changes)
 {
 	/* A function that alone costs too much is the one to refuse, whatever
 	 * ticks it has. */
 	for (size_t i = 0; i < choice->functions.count; i++)
 		if (choice->functions.data[i].state != DETAIL_OUT &&
-		    choice->functions.data[i].cost > cost)
-			refuse(choice, i, now, changes);
-	while (detail_choice_total_cost(choice) > cost) {
+		    choice->functions.data[i].cost.share > rules->cost)
+			refuse(choice, i, rules, now, changes);
+	while (detail_choice_total_cost(choice) > rules->cost) {
 		size_t dearest = find_dearest(choice);
 
 		if (dearest == SIZE_MAX)
 			return;
-		refuse(choice, dearest, now, changes);
+		refuse(choice, dearest, rules, now, changes);
 	}
 }
 
 /* ---- in ------------------------------------------------------------------ */
 
+/* Returns the share that a function would find: what the others have left, and
+ * what those cost that cost far more for their ticks, which would have to go.
+ */
+static double room_for(const struct detail_choice *choice,
+		       const struct detail_function *function, double room)
+{
+	const double each = cost_each(function, function->refused.share);
+	double left = room - detail_choice_total_cost(choice);
+
+	for (size_t i = 0; i < choice->functions.count; i++) {
+		const struct detail_function *at = &choice->functions.data[i];
+
+		if (at->state == DETAIL_IN &&
+		    cost_each(at, at->cost.share) > FAR_DEARER * each)
+			left += at->cost.share;
+	}
+	return left;
+}
+
+/* May a function that was refused be tried again? */
+static bool may_return(const struct detail_choice *choice,
+		       const struct detail_function *function,
+		       const struct detail_rules *rules, uint64_t now)
+{
+	if (function->refusal == DETAIL_NOT_REFUSED)
+		return true;
+	if (function->refusal == DETAIL_TOO_DEAR &&
+	    now < function->refused_until)
+		return false;
+	/* The others must leave enough for what it cost before. If it alone was
+	 * too dear, only a trial can tell whether it still is. */
+	return function->refused.share > rules->room ||
+	       function->refused.share <=
+		       room_for(choice, function, rules->room);
+}
+
 /* Returns the number of the function with the most ticks that wants nodes and
  * may have them, or SIZE_MAX. */
-static size_t find_next(const struct detail_choice *choice, double cost,
-			uint64_t now)
+static size_t find_next(const struct detail_choice *choice,
+			const struct detail_rules *rules, uint64_t now)
 {
-	const double left = cost - detail_choice_total_cost(choice);
 	size_t next = SIZE_MAX;
 	double most = 0;
 
@@ -286,20 +383,29 @@ static size_t find_next(const struct detail_choice *choice, double cost,
 		const struct detail_function *at = &choice->functions.data[i];
 
 		if (!at->is_wanted || at->state != DETAIL_OUT ||
-		    (at->refusals && now < at->refused_until))
-			continue;
-		/* The others must first leave enough for what it cost before.
-		 * If it alone was too dear, only a trial can tell whether it
-		 * still is. */
-		if (at->refusals && at->refused_cost <= cost &&
-		    at->refused_cost > left)
-			continue;
-		if (at->in_window <= most)
+		    at->in_window <= most ||
+		    !may_return(choice, at, rules, now))
 			continue;
 		most = at->in_window;
 		next = i;
 	}
 	return next;
+}
+
+/* A function gets nodes. Until their cost is measured, one that was refused is
+ * taken to cost what it cost then: others are to leave room for it. */
+static void try_function(struct detail_choice *choice, size_t number,
+			 const struct detail_rules *rules,
+			 struct detail_change_list *changes)
+{
+	struct detail_function *function = &choice->functions.data[number];
+
+	function->state = DETAIL_TRIED;
+	function->cost = (struct detail_cost){0};
+	if (function->refusal && function->refused.share <= rules->room)
+		function->cost = function->refused;
+	vec_push(changes, (struct detail_change){.function = (uint32_t)number,
+						 .in = true});
 }
 
 static size_t count_in(const struct detail_choice *choice)
@@ -318,7 +424,7 @@ void detail_choice_decide(struct detail_choice *choice,
 	size_t count, next;
 
 	find_wanted(choice, rules);
-	keep_within_cost(choice, rules->cost, now, changes);
+	keep_within_cost(choice, rules, now, changes);
 	if (!rules->may_change)
 		return;
 	for (size_t i = 0; i < choice->functions.count; i++)
@@ -327,14 +433,10 @@ void detail_choice_decide(struct detail_choice *choice,
 			remove_function(choice, i, false, changes);
 	count = count_in(choice);
 	for (size_t i = 0; i < MOST_AT_ONCE && count < rules->most; i++) {
-		next = find_next(choice, rules->cost, now);
+		next = find_next(choice, rules, now);
 		if (next == SIZE_MAX)
 			return;
-		choice->functions.data[next].state = DETAIL_TRIED;
-		choice->functions.data[next].cost = 0;
-		vec_push(changes,
-			 (struct detail_change){.function = (uint32_t)next,
-						.in = true});
+		try_function(choice, next, rules, changes);
 		count++;
 	}
 }
@@ -355,5 +457,5 @@ void detail_choice_lost(struct detail_choice *choice, uint32_t function)
 
 	of->state = DETAIL_OUT;
 	of->is_wanted = false;
-	of->cost = 0;
+	of->cost = (struct detail_cost){0};
 }

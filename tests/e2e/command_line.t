@@ -230,7 +230,7 @@ is "$(json 'sorted(t["nodes"][0])')" \
 	'addresses by condition count deleted errors file function id int3_reason kind line location made_by mechanism module' \
 	'JSON: a node has all its members'
 is "$(json 'sorted(t["legs"][0])')" \
-	'below_resolution buckets by count counted cpu_count cpu_mean_ns cpu_ns cpu_problem discarded from from_place id ignored_from ignored_to interrupted made_by match max_ns mean_ns min_ns name open owner p50_ns p90_ns p999_ns p99_ns percent processes resolution_ns stddev_ns to to_place total_ns unwound waiting_mean_ns waiting_ns' \
+	'below_resolution buckets by count counted cpu_count cpu_mean_ns cpu_ns cpu_problem discarded from from_place id ignored_from ignored_to interrupted made_by match max_ns mean_ns min_ns name open owner p50_ns p90_ns p999_ns p99_ns percent processes resolution_ns stddev_ns to to_place total_bound_ns total_ns unwound waiting_mean_ns waiting_ns' \
 	'JSON: a leg has all its members'
 is "$(json 'sorted(t["histograms"][0]), sorted(t["histograms"][0]["buckets"][0])')" \
 	"['average', 'base', 'buckets', 'class', 'id', 'name', 'of', 'overflow', 'references', 'scale', 'sum', 'underflow'] ['count', 'from', 'to']" \

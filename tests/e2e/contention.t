@@ -314,4 +314,32 @@ for mechanism in auto int3; do
 		<= lock('gate')['total_ns']")" True \
 		"$mechanism: the time for which the lock was held is in the waits"
 done
+
+# ---- the tables of a file have them, and so has the object of the library ----
+try perftool -q -n -e 'save tables before.json' -e 'set contention on' -e run \
+	-e 'save tables t.json' -e 'save tables t.csv' -e 'set format json' \
+	-e 'print tables > printed.json' -e 'print contention > alone.json' \
+	"$convoy" mutex 5 2
+is "$(/usr/bin/python3 -c 'import json
+before, saved, printed, alone = (json.load(open(f + ".json"))
+                                 for f in ("before", "t", "printed", "alone"))
+print("contention" in before, saved["contention"] == printed["contention"] == alone,
+      [(l["lock"], l["waits"] >= 10) for l in saved["contention"]["locks"]])')" \
+	"False True [('ledger', True)]" 'save tables has the waits, if they were recorded'
+is "$(/usr/bin/python3 -c 'import csv
+print({(r["lock"], r["role"]) for r in csv.DictReader(open("t-contention.csv"))} ==
+      {("ledger", "waiter"), ("ledger", "holder")})')" True \
+	'and so it has as CSV, in a file of its own'
+PYTHONPATH=$ROOT/src/library/python LIBPERFTOOL=$BUILD/libperftool.so.0 \
+	/usr/bin/python3 - "$convoy" >library.txt <<'END'
+import sys, perftool
+session = perftool.Session()
+session.launch(sys.argv[1], "mutex", "5", "2")
+print("contention" in session.tables())
+session.command("set contention on")
+session.run()
+print([l["lock"] for l in session.tables()["contention"]["locks"]])
+END
+is "$(grep -v '^[a-z]' library.txt)" "False
+['ledger']" 'a session of the library, too'
 done_testing

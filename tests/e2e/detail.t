@@ -123,8 +123,13 @@ ok 'it was tried for a small part of its calls' \
 	test "$(about dear '0 < count("dear") < calls("dear") / 10')" = True
 like "$(cat said)" 'functions? ha(s|ve) nodes by detail; it costs .*% \(at most 50%\): nodes' \
 	'show detail says what detail costs'
-like "$(cat said)" 'Refused: dear@phased, which is called [0-9,]+ times a second, and would cost [0-9.e+]+%; it is tried again in' \
+like "$(cat said)" 'Refused: dear@phased would cost (more than )?[0-9,]+%, with (more than )?[0-9,]+ calls in a second of CPU time, at [0-9.]+[nu]s each; it is tried again in' \
 	'and what is refused, and why'
+is "$(about dear '[abs(r["calls_per_cpu_second"] * r["call_cost_ns"] / 1e7 / r["cost_percent"] - 1) < 1e-6
+	for r in t["detail"]["refused"]]')" '[True]' \
+	'the cost is that of a call, as often as it is called'
+ok 'which is no more than twice the bound, and twice the CPU' \
+	test "$(about dear 't["detail"]["refused"][0]["cost_percent"] <= 2 * 100 + 2 * 50')" = True
 
 # ---- off ----
 unlike "$(cat off.breaks)" 'detail|entry of alpha' 'off removes the breakpoints'

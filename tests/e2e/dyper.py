@@ -236,6 +236,35 @@ empty(ask("CLEAR"), "CLEAR of everything")
 equal(counts(), {}, "until the counters are cleared")
 
 # ---- agents and reports ----
+def agent(name):
+    reply = js.call("report", type=name)["result"]["agents"]
+    return {f["name"].split(":")[-1]: f["count"]
+            for f in reply[0]["function"]}
+
+
+# SETDETAIL answers with an agent, which REPORT and CLEAR know.
+refused(ask("REPORT", "<REPORT TYPE='cpu' />"), "REPORT of no agent")
+reply = ask("SETDETAIL", "<DETAIL ITEM='step' VALUE='T' />")[0]
+equal(reply.get("AGENT"), "cpu", "a detail belongs to the agent cpu")
+work()
+equal(agent("cpu"), {"step": 15}, "which reports it")
+equal("samples" in js.call("report", type="cpu")["result"]["agents"][0], False,
+      "and has no samples, because nobody has added it")
+empty(ask("CLEAR", "<CLEAR AGENT='cpu' />"), "CLEAR knows it, too")
+work()
+equal((agent("cpu"), counts()), ({"step": 15}, {"step": 30}),
+      "and clears it alone")
+empty(ask("AGENT", "<AGENT CLASS='cpu' />"), "AGENT adds the same one")
+equal((agent("cpu"),
+       "samples" in js.call("report", type="cpu")["result"]["agents"][0]),
+      ({"step": 15}, True), "which goes on, and samples")
+js.call("agent", **{"class": "cpu", "value": False})
+equal(agent("cpu"), {"step": 15}, "removed, it keeps what is detailed for it")
+ask("SETDETAIL", "<DETAIL ITEM='step' VALUE='F' />")
+refused(ask("CLEAR", "<CLEAR AGENT='cpu' />"),
+        "when nothing is, there is no such agent")
+empty(ask("CLEAR"), "CLEAR of everything, again")
+
 for name in ("cpu", "heap", "sync", "threads"):
     empty(ask("AGENT", f"<AGENT CLASS='{name}' />"), "AGENT " + name)
 refused(ask("AGENT", "<AGENT CLASS='/nobody/has/this' />"),
@@ -249,12 +278,6 @@ empty(ask("SET", "<VAR NAME='CONTENTION' VALUE='FALSE' />"),
       "and FALSE ends it")
 work()
 work(b"s", 3)
-
-
-def agent(name):
-    reply = js.call("report", type=name)["result"]["agents"]
-    return {f["name"].split(":")[-1]: f["count"]
-            for f in reply[0]["function"]}
 
 
 equal(agent("heap")["malloc"], 4, "the agent heap has counted malloc")

@@ -323,6 +323,22 @@ def try_opening(browser):
     check("and its leg", legs_are(browser, ["work"]))
 
 
+def try_bounds(browser):
+    """Times below the resolution are shown as in the tables: as bounds."""
+    short = {"count": 2000, "total_ns": -1730000, "total_bound_ns": 24700,
+             "mean_ns": None, "below_resolution": True, "resolution_ns": 0.386}
+    check("no total is shown as a negative time",
+          browser.value("((leg) => [totalText(leg), meanText(leg), "
+                        "rowTotalText(leg)])(%s)" % json.dumps(short)),
+          ["< 24.7 \u00b5s", "< 0.39 ns", "\u2013"])
+    long = dict(short, total_ns=1730000, total_bound_ns=None, mean_ns=865,
+                below_resolution=False)
+    check("and others as they are",
+          browser.value("((leg) => [totalText(leg), meanText(leg), "
+                        "rowTotalText(leg)])(%s)" % json.dumps(long)),
+          ["1.73 ms", "865 ns", "1.73 ms"])
+
+
 def try_adding(browser):
     """By keys alone: a node is added, and seen counting."""
     browser.tab_to("at.id === 'place'")
@@ -532,6 +548,7 @@ def in_browser():
         browser.open(ADDRESS)
         browser.wait("document.querySelectorAll('#legs tbody tr').length > 0")
         try_opening(browser)
+        try_bounds(browser)
         try_adding(browser)
         try_sorting(browser)
         try_choosing(browser)

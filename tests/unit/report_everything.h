@@ -99,14 +99,22 @@ static inline void everything_init(struct everything *all)
 	static const struct report_refusal refused[] = {
 		{.function = "operator,(X&, \"y\")@ lib.so ",
 		 .calls = 52e6,
+		 .cpu_calls = 55e6,
 		 .cost = 214.5,
-		 .left = 9.5e9}};
+		 .is_least = true,
+		 .left = 9.5e9},
+		{.function = "insert",
+		 .calls = 1e5,
+		 .cpu_calls = 2e5,
+		 .cost = 0.7,
+		 .left = -1}};
 	static const struct report_detail detail = {.limit = 3,
 						    .nodes = 0.5,
+						    .room = 2.1,
 						    .pauses = 0.25,
 						    .functions = 1,
 						    .refused = refused,
-						    .refused_count = 1};
+						    .refused_count = 2};
 	static const struct report_setting settings[] = {{"follow fork", "on"},
 							 {"mechanism", "auto"}};
 

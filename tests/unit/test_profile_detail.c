@@ -12,6 +12,7 @@
 static const struct detail_rules ordinary = {.class = {50, 5, 0.05, 0.02},
 					     .method = {50, 5, 0.05, 0.02},
 					     .cost = 0.03,
+					     .room = 0.026,
 					     .most = 100,
 					     .may_change = true};
 
@@ -68,6 +69,15 @@ static void run(struct rig *rig, uint32_t function, uint32_t ticks,
 		decide(rig);
 		detail_choice_advance(&rig->choice);
 	}
+}
+
+/* The nodes of the function cost this share. */
+static void cost(struct rig *rig, uint32_t function, double share)
+{
+	const struct detail_cost cost = {
+		.share = share, .cpu_rate = 2e5, .rate = 1e5};
+
+	detail_choice_cost(&rig->choice, function, &cost);
 }
 
 static enum detail_state state(const struct rig *rig, uint32_t function)
@@ -272,7 +282,7 @@ static void a_dear_function_is_refused_for_longer_each_time(void **unused)
 		tick(&rig, rig.a1, 100);
 		decide(&rig);
 		assert_int_equal(state(&rig, rig.a1), DETAIL_TRIED);
-		detail_choice_cost(&rig.choice, rig.a1, 2.5, 5e7);
+		cost(&rig, rig.a1, 2.5);
 		refused = rig.now;
 		decide(&rig);
 		assert_int_equal(state(&rig, rig.a1), DETAIL_OUT);
@@ -280,7 +290,7 @@ static void a_dear_function_is_refused_for_longer_each_time(void **unused)
 		assert_true(rig.changes.data[0].is_dear);
 		assert_int_equal(rig.choice.functions.data[rig.a1].refusals,
 				 i + 1);
-		assert_true(rig.choice.functions.data[rig.a1].refused_cost ==
+		assert_true(rig.choice.functions.data[rig.a1].refused.share ==
 			    2.5);
 		rig.now = refused + wait - 1;
 		decide(&rig);
@@ -302,8 +312,8 @@ static void the_dearest_for_its_ticks_goes(void **unused)
 	assert_int_equal(rig.changes.count, 2);
 	/* Together they cost too much. b1 costs less, but more for each of its
 	 * ticks. */
-	detail_choice_cost(&rig.choice, rig.a1, 0.02, 1e5);
-	detail_choice_cost(&rig.choice, rig.b1, 0.015, 1e5);
+	cost(&rig, rig.a1, 0.02);
+	cost(&rig, rig.b1, 0.015);
 	assert_int_equal(state(&rig, rig.a1), DETAIL_IN);
 	decide(&rig);
 	assert_int_equal(rig.changes.count, 1);
@@ -313,9 +323,60 @@ static void the_dearest_for_its_ticks_goes(void **unused)
 	rig_deinit(&rig);
 }
 
+/* Lets a1 and b1 be tried, of which b1 is refused for want of room. */
+static void refuse_b1(struct rig *rig)
+{
+	tick(rig, rig->a1, 80);
+	tick(rig, rig->b1, 20);
+	decide(rig);
+	cost(rig, rig->a1, 0.02);
+	cost(rig, rig->b1, 0.015);
+	decide(rig);
+	assert_int_equal(state(rig, rig->b1), DETAIL_OUT);
+	assert_true(detail_is_refused(&rig->choice.functions.data[rig->b1],
+				      rig->now));
+}
+
 /* A function that was refused because of what others cost comes back when it
- * fits beside them. */
+ * fits beside them, and at once. */
 static void a_refused_function_waits_until_it_fits(void **unused)
+{
+	struct rig rig;
+
+	(void)unused;
+	rig_init(&rig);
+	refuse_b1(&rig);
+	rig.now += 100u * (uint64_t)SECOND;
+	decide(&rig);
+	assert_int_equal(state(&rig, rig.b1), DETAIL_OUT);
+	cost(&rig, rig.a1, 0.01);
+	decide(&rig);
+	assert_int_equal(state(&rig, rig.b1), DETAIL_TRIED);
+	rig_deinit(&rig);
+}
+
+static void what_is_refused_for_others_waits_for_no_time(void **unused)
+{
+	struct rig rig;
+
+	(void)unused;
+	rig_init(&rig);
+	for (int i = 0; i < 5; i++) {
+		refuse_b1(&rig);
+		assert_int_equal(rig.choice.functions.data[rig.b1].refusals, 0);
+		/* as soon as there is room, a tenth of a second later */
+		cost(&rig, rig.a1, 0.01);
+		decide(&rig);
+		assert_int_equal(state(&rig, rig.b1), DETAIL_TRIED);
+		assert_false(detail_is_refused(
+			&rig.choice.functions.data[rig.b1], rig.now));
+	}
+	rig_deinit(&rig);
+}
+
+/* Between what lets functions in and what makes them go nothing changes: costs
+ * vary. */
+static void little_more_or_less_changes_nothing(void **unused)
 {
 	struct rig rig;
 
@@ -324,17 +385,118 @@ static void a_refused_function_waits_until_it_fits(void **unused)
 	tick(&rig, rig.a1, 80);
 	tick(&rig, rig.b1, 20);
 	decide(&rig);
-	detail_choice_cost(&rig.choice, rig.a1, 0.02, 1e5);
-	detail_choice_cost(&rig.choice, rig.b1, 0.015, 1e5);
+	cost(&rig, rig.a1, 0.016);
+	cost(&rig, rig.b1, 0.012);
+	decide(&rig);
+	assert_int_equal(state(&rig, rig.b1), DETAIL_IN);
+	cost(&rig, rig.a1, 0.019);
 	decide(&rig);
 	assert_int_equal(state(&rig, rig.b1), DETAIL_OUT);
-	rig.now += 100u * (uint64_t)SECOND;
+	cost(&rig, rig.a1, 0.016);
 	decide(&rig);
 	assert_int_equal(state(&rig, rig.b1), DETAIL_OUT);
-	detail_choice_cost(&rig.choice, rig.a1, 0.01, 1e5);
+	cost(&rig, rig.a1, 0.0139);
 	decide(&rig);
 	assert_int_equal(state(&rig, rig.b1), DETAIL_TRIED);
 	rig_deinit(&rig);
+}
+
+/* Two functions that fit one by one do not both come. */
+static void room_is_given_once(void **unused)
+{
+	struct rig rig;
+
+	(void)unused;
+	rig_init(&rig);
+	tick(&rig, rig.a1, 80);
+	tick(&rig, rig.a2, 30);
+	tick(&rig, rig.b1, 20);
+	decide(&rig);
+	cost(&rig, rig.a1, 0.02);
+	cost(&rig, rig.a2, 0.015);
+	cost(&rig, rig.b1, 0.015);
+	decide(&rig);
+	assert_int_equal(rig.changes.count, 2);
+	cost(&rig, rig.a1, 0.01);
+	decide(&rig);
+	assert_int_equal(state(&rig, rig.a2), DETAIL_TRIED);
+	assert_int_equal(state(&rig, rig.b1), DETAIL_OUT);
+	assert_true(detail_choice_total_cost(&rig.choice) == 0.025);
+	rig_deinit(&rig);
+}
+
+/* What has come to matter more gets the place of what costs far more for its
+ * ticks. */
+static void a_function_with_more_ticks_displaces_another(void **unused)
+{
+	struct rig rig;
+
+	(void)unused;
+	rig_init(&rig);
+	refuse_b1(&rig);
+	tick(&rig, rig.b1, 20);
+	decide(&rig);
+	assert_int_equal(state(&rig, rig.b1), DETAIL_OUT);
+	tick(&rig, rig.b1, 160);
+	decide(&rig);
+	assert_int_equal(state(&rig, rig.b1), DETAIL_TRIED);
+	cost(&rig, rig.b1, 0.015);
+	decide(&rig);
+	assert_int_equal(state(&rig, rig.b1), DETAIL_IN);
+	assert_int_equal(state(&rig, rig.a1), DETAIL_OUT);
+	rig_deinit(&rig);
+}
+
+/* ---- what the nodes cost ------------------------------------------------- */
+
+static bool is_near(double value, double wanted)
+{
+	return value > wanted * 0.999999 && value < wanted * 1.000001;
+}
+
+/* The same calls cost the same, whatever other nodes cost meanwhile, and
+ * whatever part of the time the program had a CPU. */
+static void costs_are_rates_times_costs_of_calls(void **unused)
+{
+	const double calls = 1e4, call = 40;
+	struct detail_own_time own;
+	struct detail_cost of;
+
+	(void)unused;
+	/* 10 ms of its own: 10,000 calls of 40 ns are 4 % */
+	own = detail_own_time(10.4e6, 10.4e6, 0.4e6, 0.03);
+	of = detail_cost_of(calls, calls * call, &own, 10.4e6);
+	assert_true(is_near(of.share, 0.04) && is_near(of.cpu_rate, 1e6));
+	assert_false(of.is_least);
+	/* beside others that cost 5 ms, and with a CPU in half of the time */
+	own = detail_own_time(15.4e6, 30.8e6, 5.4e6, 0.03);
+	of = detail_cost_of(calls, calls * call, &own, 30.8e6);
+	assert_true(is_near(of.share, 0.04) && is_near(of.cpu_rate, 1e6));
+	assert_true(is_near(of.share, of.cpu_rate * call / 1e9));
+	assert_true(is_near(of.rate, 1e4 * 1e9 / 30.8e6));
+}
+
+/* If nearly all of the time went to hits, or more than there was, only a least
+ * cost is known, which is no many times as much. */
+static void what_is_left_beside_many_hits_is_not_known(void **unused)
+{
+	struct detail_own_time own;
+	struct detail_cost of;
+
+	(void)unused;
+	for (double spent = 6e6; spent < 20e6; spent += 1e6) {
+		own = detail_own_time(10e6, 10e6, spent, 0.03);
+		of = detail_cost_of(spent / 40, spent, &own, 10e6);
+		assert_true(of.is_least && of.share > 1 && of.share < 4.2);
+		assert_true(is_near(of.share, of.cpu_rate * 40 / 1e9));
+	}
+	/* where more is allowed, more is measured */
+	own = detail_own_time(10e6, 10e6, 6e6, 1);
+	of = detail_cost_of(1000, 6e6, &own, 10e6);
+	assert_true(!of.is_least && is_near(of.share, 1.5));
+	/* an idle program has hardly been measured */
+	own = detail_own_time(1e3, 10e6, 500, 0.03);
+	assert_true(own.ns == 1e5);
 }
 
 static void without_allowance_only_dear_functions_change(void **unused)
@@ -350,7 +512,7 @@ static void without_allowance_only_dear_functions_change(void **unused)
 	tick(&rig, rig.b1, 60);
 	decide(&rig);
 	assert_int_equal(rig.changes.count, 0);
-	detail_choice_cost(&rig.choice, rig.a1, 1, 1e7);
+	cost(&rig, rig.a1, 1);
 	decide(&rig);
 	assert_int_equal(rig.changes.count, 1);
 	assert_int_equal(rig.changes.data[0].function, rig.a1);
@@ -411,6 +573,12 @@ int main(void)
 			a_dear_function_is_refused_for_longer_each_time),
 		cmocka_unit_test(the_dearest_for_its_ticks_goes),
 		cmocka_unit_test(a_refused_function_waits_until_it_fits),
+		cmocka_unit_test(what_is_refused_for_others_waits_for_no_time),
+		cmocka_unit_test(little_more_or_less_changes_nothing),
+		cmocka_unit_test(room_is_given_once),
+		cmocka_unit_test(a_function_with_more_ticks_displaces_another),
+		cmocka_unit_test(costs_are_rates_times_costs_of_calls),
+		cmocka_unit_test(what_is_left_beside_many_hits_is_not_known),
 		cmocka_unit_test(without_allowance_only_dear_functions_change),
 		cmocka_unit_test(a_barred_function_gets_nothing),
 		cmocka_unit_test(forgotten_ticks_are_gone),

@@ -54,7 +54,8 @@ static void csv_of_nothing_has_header_rows(void **state)
 		"from,ignored_to,"
 		"unwound,discarded,open,total_ns,cpu_ns,mean_ns,min_ns,"
 		"max_ns,stddev_ns,p50_ns,p90_ns,p99_ns,p999_ns,percent,"
-		"below_resolution,resolution_ns,waiting_ns,cpu_count,"
+		"below_resolution,resolution_ns,total_bound_ns,"
+		"waiting_ns,cpu_count,"
 		"cpu_mean_ns,waiting_mean_ns,cpu_problem,interrupted,made_by,"
 		"counted\n"
 		"of,id,name,class,scale,base,references,sum,average,underflow,"
@@ -65,7 +66,8 @@ static void csv_of_nothing_has_header_rows(void **state)
 		"p99_ns,interrupted\n"
 		"id,name,from_place,to_place,process,pid,comm,command,count,"
 		"total_ns,cpu_ns,mean_ns,min_ns,max_ns,stddev_ns,p50_ns,p90_ns,"
-		"p99_ns,p999_ns,percent,below_resolution,waiting_ns,cpu_count,"
+		"p99_ns,p999_ns,percent,below_resolution,total_bound_ns,"
+		"waiting_ns,cpu_count,"
 		"cpu_mean_ns,waiting_mean_ns,interrupted\n");
 	str_deinit(&text);
 }

@@ -34,15 +34,22 @@ static const struct rule top_rules[] = {
 	{"settings", "o"},  {"summary", "o"},  {"detail", "o?"},
 	{"nodes", "o"},     {"legs", "o"},     {"histograms", "o"},
 	{NULL, NULL}};
-static const struct rule detail_rules[] = {
-	{"limit_percent", "n"},    {"cost_percent", "n"},
-	{"nodes_percent", "n"},    {"pauses_percent", "n"},
-	{"sampling_percent", "n"}, {"functions", "i"},
-	{"refused", "o"},          {NULL, NULL}};
+static const struct rule detail_rules[] = {{"limit_percent", "n"},
+					   {"cost_percent", "n"},
+					   {"nodes_percent", "n"},
+					   {"pauses_percent", "n"},
+					   {"sampling_percent", "n"},
+					   {"nodes_limit_percent", "n"},
+					   {"functions", "i"},
+					   {"refused", "o"},
+					   {NULL, NULL}};
 static const struct rule refusal_rules[] = {{"function", "s"},
 					    {"calls_per_second", "n"},
+					    {"calls_per_cpu_second", "n"},
+					    {"call_cost_ns", "n"},
 					    {"cost_percent", "n"},
-					    {"left_ns", "n"},
+					    {"cost_is_least", "b"},
+					    {"left_ns", "n?"},
 					    {NULL, NULL}};
 static const struct rule interval_rules[] = {
 	{"from_ns", "i"}, {"to_ns", "i"}, {NULL, NULL}};
@@ -100,6 +107,7 @@ static const struct rule leg_rules[] = {{"id", "n"},
 					{"percent", "n?"},
 					{"below_resolution", "b"},
 					{"resolution_ns", "n"},
+					{"total_bound_ns", "i?"},
 					{"waiting_ns", "i?"},
 					{"cpu_count", "i"},
 					{"cpu_mean_ns", "n?"},
@@ -253,7 +261,7 @@ static void check_schema(const char *text, size_t nodes, size_t legs,
 	list = member(object, "detail");
 	if (list) {
 		check_object(list, detail_rules);
-		check_each(member(list, "refused"), refusal_rules, 1);
+		check_each(member(list, "refused"), refusal_rules, 2);
 	}
 	check_each(member(object, "nodes"), node_rules, nodes);
 	check_each(member(object, "legs"), leg_rules, legs);
@@ -392,6 +400,49 @@ static void json_mean_below_resolution_is_null(void **state)
 	assert_non_null(strstr(str_text(&text), "\nleg,0,,hdr,,,2,10,,0,0,"));
 	str_deinit(&text);
 	histogram_destroy(stats.histogram);
+	histogram_destroy(stats.record);
+}
+
+static void check_total(const struct tables *tables, int64_t total,
+			int64_t bound)
+{
+	struct str text = {0};
+	struct json_object *object, *row, *found;
+
+	report_json(tables, &text);
+	object = json_tokener_parse(str_text(&text));
+	row = json_object_array_get_idx(member(object, "legs"), 0);
+	assert_int_equal(json_object_get_int64(member(row, "total_ns")), total);
+	found = member(row, "total_bound_ns");
+	if (bound)
+		assert_int_equal(json_object_get_int64(found), bound);
+	else
+		assert_null(found);
+	json_object_put(object);
+	str_deinit(&text);
+}
+
+/* The total is the signed estimate, which can be added up. If the tables print
+ * only a bound of it, this bound is there, too. */
+static void json_totals_are_signed_and_have_a_bound(void **state)
+{
+	struct measure_leg stats = {
+		.count = 2000, .mean = -1.5, .total = -3000};
+	struct report_leg leg = {
+		.stats = &stats, .resolution = 6.5, .below_resolution = true};
+	struct tables tables = {.version = "1", .legs = &leg, .leg_count = 1};
+	const struct histogram_spec hdr = {.class = HISTOGRAM_HDR};
+
+	(void)state;
+	assert_null(histogram_create(&hdr, true, &stats.record));
+	check_total(&tables, -3000, 13000);
+	stats.total = 3000;
+	check_total(&tables, 3000, 0);
+	/* most of the time was subtracted for hits inside */
+	stats.inside = 40000;
+	check_total(&tables, 3000, 13000);
+	leg.below_resolution = false;
+	check_total(&tables, 3000, 0);
 	histogram_destroy(stats.record);
 }
 
@@ -568,6 +619,7 @@ int main(void)
 		cmocka_unit_test(json_of_nothing_obeys_the_schema),
 		cmocka_unit_test(json_has_the_figures_of_the_memo),
 		cmocka_unit_test(json_mean_below_resolution_is_null),
+		cmocka_unit_test(json_totals_are_signed_and_have_a_bound),
 		cmocka_unit_test(json_settings_are_fields_of_an_object),
 		cmocka_unit_test(json_counted_names_the_mechanisms),
 		cmocka_unit_test(single_histogram_has_json_and_csv),

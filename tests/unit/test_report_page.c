@@ -227,6 +227,36 @@ static void pages_have_this_text(void **state)
 	everything_deinit(&all);
 }
 
+/* As in the table of the text, a total of which only a bound is known is never
+ * printed as a negative time. */
+static void pages_have_no_negative_times(void **state)
+{
+	struct measure_leg stats = {
+		.count = 2000, .mean = -27027, .total = -54054435, .max = 700};
+	struct report_leg leg = {.stats = &stats,
+				 .name = "f",
+				 .resolution = 6.5,
+				 .below_resolution = true};
+	struct tables tables = {.version = "1",
+				.legs = &leg,
+				.leg_count = 1,
+				.summary = {.elapsed = 1000000000}};
+	const struct report_page page = {.tables = &tables};
+	const struct histogram_spec hdr = {.class = HISTOGRAM_HDR};
+	struct str text = {0};
+
+	(void)state;
+	assert_null(histogram_create(&hdr, true, &stats.record));
+	report_page_html(&page, &text);
+	assert_null(strstr(str_text(&text), ">-5"));
+	assert_null(strstr(str_text(&text), "-54"));
+	assert_null(strstr(str_text(&text), "-5.4"));
+	assert_non_null(
+		strstr(str_text(&text), "2,000 executions, in all less than "));
+	str_deinit(&text);
+	histogram_destroy(stats.record);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -238,6 +268,7 @@ int main(void)
 		cmocka_unit_test(names_stay_names),
 		cmocka_unit_test(plots_have_this_text),
 		cmocka_unit_test(pages_have_this_text),
+		cmocka_unit_test(pages_have_no_negative_times),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

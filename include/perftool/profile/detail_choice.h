@@ -8,8 +8,9 @@
  * detailed class the functions get nodes that pass the limits of methods. A
  * function begins above one threshold and ends below another, lower one. If
  * the nodes cost the program more than they may, the function that costs most
- * for its ticks loses its nodes, and is refused for a time that doubles with
- * each refusal. Rule: doc/RULES.md, "Detail".
+ * for its ticks loses its nodes. If it alone costs too much, it is refused for
+ * a time that doubles with each refusal; if only the others left no room for
+ * it, it comes back as soon as there is some. Rule: doc/RULES.md, "Detail".
  *
  * A share is a fraction, from 0 to 1. Times are ns of any clock.
  */
@@ -39,8 +40,13 @@ struct detail_limits {
 
 struct detail_rules {
 	struct detail_limits class, method;
-	/* The largest share of the program's time that all nodes may cost. */
+	/* The largest share of the program's time that all nodes may cost: if
+	 * they cost more, some go. */
 	double cost;
+	/* Functions come only as long as all together cost no more than this,
+	 * which is less than `cost`: what is measured varies, and functions are
+	 * not to come and go for that. */
+	double room;
 	/* how many functions may have nodes at the same time */
 	size_t most;
 	/* Nodes may come, or go because their functions do not matter any more.
@@ -52,6 +58,23 @@ enum detail_state {
 	DETAIL_OUT,
 	DETAIL_TRIED, /* has nodes whose cost was not told yet */
 	DETAIL_IN,
+};
+
+/* What the nodes of a function cost. */
+struct detail_cost {
+	double share; /* of the program's own time on CPUs */
+	/* calls in a second of the program's own time on CPUs, and in a second
+	 * on the wall clock */
+	double cpu_rate, rate;
+	/* The true cost and the true `cpu_rate` may be more. */
+	bool is_least;
+};
+
+/* Why a function was refused last. */
+enum detail_refusal {
+	DETAIL_NOT_REFUSED,
+	DETAIL_TOO_DEAR, /* it alone costs too much */
+	DETAIL_NO_ROOM,  /* the others have left too little */
 };
 
 struct detail_class {
@@ -70,14 +93,14 @@ struct detail_function {
 	bool is_barred;
 	bool is_wanted;   /* by its ticks */
 	double in_window; /* its ticks in the window at the last decision */
-	/* the share of the program's time that its nodes cost, and their hits a
-	 * second, as they were told last */
-	double cost, rate;
-	/* how often it was refused; 0: never. Until when, and what it cost and
-	 * had then. */
+	/* as it was told last; of a function that is tried again, as it was
+	 * before */
+	struct detail_cost cost;
+	enum detail_refusal refusal;
+	struct detail_cost refused; /* what it cost then */
+	/* how often it was too dear, and until when it is refused for that */
 	unsigned refusals;
 	uint64_t refused_until;
-	double refused_cost, refused_rate;
 	uint32_t ticks[DETAIL_SLICES];
 };
 
@@ -110,10 +133,28 @@ void detail_choice_add_class(struct detail_choice *choice, uint32_t class,
 void detail_choice_add_function(struct detail_choice *choice, uint32_t function,
 				uint32_t ticks);
 
-/* What the nodes of a function have cost since this was told last. It is tried
- * no more. */
+/* The time that a program was on CPUs, without what nodes have taken. */
+struct detail_own_time {
+	double ns;
+	/* It may be less, because most of the time went to hits. What these
+	 * have cost is not known well enough to tell what is left. */
+	bool is_most;
+};
+/* The program was on CPUs for `cpu` ns in `elapsed` ns, of which its hits have
+ * cost `spent` ns. `limit`: the largest share of the own time that hits may
+ * cost. */
+struct detail_own_time detail_own_time(double cpu, double elapsed, double spent,
+				       double limit);
+/* What nodes have cost with so many calls, whose hits have cost `spent` ns. */
+struct detail_cost detail_cost_of(double calls, double spent,
+				  const struct detail_own_time *own,
+				  double elapsed);
+
+/* What the nodes of a function cost now. It is tried no more. */
 void detail_choice_cost(struct detail_choice *choice, uint32_t function,
-			double cost, double rate);
+			const struct detail_cost *cost);
+/* Does a function have no nodes now because it was refused? */
+bool detail_is_refused(const struct detail_function *function, uint64_t now);
 
 /* The function gets nodes (`in`), or loses them. */
 struct detail_change {

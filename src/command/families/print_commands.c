@@ -38,7 +38,12 @@ static struct error *print_parts(struct call *call, unsigned parts,
 
 static struct error *run_print_tables(struct call *call)
 {
-	return print_parts(call, PART_ALL, false);
+	struct report_options options = look(call, false);
+
+	TRY(print_parts(call, PART_ALL, false));
+	append_contention(call->session, session_format(call->session),
+			  &options, &call->printed);
+	return NULL;
 }
 
 static struct error *run_print_nodes(struct call *call)
@@ -56,6 +61,7 @@ struct error *interpreter_tables(struct interpreter *interpreter)
 
 	write_tables(session_tables(session), PART_ALL, session_format(session),
 		     &options, &text);
+	append_contention(session, session_format(session), &options, &text);
 	error = output_print(interpreter, str_text(&text), text.length);
 	str_deinit(&text);
 	return error;
@@ -530,9 +536,9 @@ const struct command print_commands[] = {
 	 .help = "The form goes by FILE's ending: .json, .csv or .txt. As CSV "
 		 "it is one file a table: x.csv makes x-nodes.csv, "
 		 "x-legs.csv, x-histograms.csv and x-by.csv (of what is "
-		 "split), "
-		 "and x-processes.csv where several processes have executed "
-		 "legs.\n"
+		 "split), x-processes.csv where several processes have "
+		 "executed legs, "
+		 "and x-contention.csv if waits for locks were recorded.\n"
 		 "    save tables monday.json",
 	 .complete = "@file",
 	 .least = 1,

@@ -160,51 +160,6 @@ struct error *command_check_csv(const char *path, int *claim)
 	return NULL;
 }
 
-static struct error *save_as(struct call *call, const char *path,
-			     enum report_format format)
-{
-	struct report_options options =
-		output_look(call->interpreter, NULL, false);
-	struct str text = {0};
-	struct error *error;
-
-	write_tables(session_tables(call->session), PART_ALL, format, &options,
-		     &text);
-	error = output_file(call->interpreter->options.ui, path, &text);
-	str_deinit(&text);
-	if (!error)
-		str_printf(&call->said, "Tables saved in %s\n", path);
-	return error;
-}
-
-static struct error *save_as_csv(struct call *call, const char *path)
-{
-	struct str saved = {0};
-	struct error *error = save_csv(
-		call->interpreter, call->interpreter->options.ui, path, &saved);
-
-	if (!error)
-		str_printf(&call->said, "Tables saved in %s\n",
-			   str_text(&saved));
-	str_deinit(&saved);
-	return error;
-}
-
-struct error *run_save_tables(struct call *call)
-{
-	CLEANUP(free_pointer) char *path = NULL;
-
-	TRY(output_path(call->session, call_word(call, 0), &path));
-	if (path_has_ending(path, ".json"))
-		return save_as(call, path, FORMAT_JSON);
-	if (path_has_ending(path, ".txt"))
-		return save_as(call, path, FORMAT_TEXT);
-	if (path_has_ending(path, ".csv"))
-		return save_as_csv(call, path);
-	return error_create(ERROR_USAGE,
-			    "`%s' does not end in .json, .csv or .txt", path);
-}
-
 static const struct tables *
 requested_tables(struct session *session, const struct report_request *request)
 {
@@ -316,6 +271,13 @@ static const struct {
 };
 enum { PROFILES = sizeof(profiles) / sizeof(*profiles) };
 
+/* Waits for locks are no profile, but tables like the others: they are saved
+ * with them, and front ends get them with them. */
+static bool is_with_tables(size_t profile)
+{
+	return profiles[profile].exists == session_watched_locks;
+}
+
 /* Appends one of the profiles to the last report of batch mode. */
 static void append_profile(struct session *session, size_t profile,
 			   enum report_format format,
@@ -348,6 +310,14 @@ static void append_profiles(struct session *session,
 	for (size_t i = 0; request->part == REPORT_WHOLE && i < PROFILES; i++)
 		if (profiles[i].exists(session))
 			append_profile(session, i, request->format, look, out);
+}
+
+void append_contention(struct session *session, enum report_format format,
+		       const struct report_options *look, struct str *out)
+{
+	for (size_t i = 0; format != FORMAT_TEXT && i < PROFILES; i++)
+		if (is_with_tables(i) && profiles[i].exists(session))
+			append_profile(session, i, format, look, out);
 }
 
 /* A listing in a report for people has so many lines at most. */
@@ -391,10 +361,12 @@ void collect_listings(struct session *session, struct page_listings *out)
 	}
 }
 
-/* Writes a CSV file for each profile. Appends the names to `saved`. */
+/* Writes a CSV file for each profile, or only for those that are saved with the
+ * tables. Appends the names to `saved`. */
 static struct error *save_profiles(const struct interpreter *interpreter,
 				   const struct session_ui *ui,
-				   const char *path, struct str *saved)
+				   const char *path, bool with_tables,
+				   struct str *saved)
 {
 	struct session *session = interpreter->options.session;
 	const struct report_options look = {0};
@@ -405,7 +377,8 @@ static struct error *save_profiles(const struct interpreter *interpreter,
 		char *name = csv_file_name(path, profiles[i].name);
 		struct str text = {0};
 
-		if (!profiles[i].exists(session))
+		if (!profiles[i].exists(session) ||
+		    (with_tables && !is_with_tables(i)))
 			continue;
 		profiles[i].write(session, FORMAT_CSV, &look, &text);
 		if (text.length) {
@@ -416,6 +389,56 @@ static struct error *save_profiles(const struct interpreter *interpreter,
 		str_deinit(&text);
 	}
 	return error;
+}
+
+static struct error *save_as(struct call *call, const char *path,
+			     enum report_format format)
+{
+	struct report_options options =
+		output_look(call->interpreter, NULL, false);
+	struct str text = {0};
+	struct error *error;
+
+	write_tables(session_tables(call->session), PART_ALL, format, &options,
+		     &text);
+	append_contention(call->session, format, &options, &text);
+	error = output_file(call->interpreter->options.ui, path, &text);
+	str_deinit(&text);
+	if (!error)
+		str_printf(&call->said, "Tables saved in %s\n", path);
+	return error;
+}
+
+static struct error *save_as_csv(struct call *call, const char *path)
+{
+	struct str saved = {0};
+	struct error *error = save_csv(
+		call->interpreter, call->interpreter->options.ui, path, &saved);
+
+	if (!error)
+		error = save_profiles(call->interpreter,
+				      call->interpreter->options.ui, path, true,
+				      &saved);
+	if (!error)
+		str_printf(&call->said, "Tables saved in %s\n",
+			   str_text(&saved));
+	str_deinit(&saved);
+	return error;
+}
+
+struct error *run_save_tables(struct call *call)
+{
+	CLEANUP(free_pointer) char *path = NULL;
+
+	TRY(output_path(call->session, call_word(call, 0), &path));
+	if (path_has_ending(path, ".json"))
+		return save_as(call, path, FORMAT_JSON);
+	if (path_has_ending(path, ".txt"))
+		return save_as(call, path, FORMAT_TEXT);
+	if (path_has_ending(path, ".csv"))
+		return save_as_csv(call, path);
+	return error_create(ERROR_USAGE,
+			    "`%s' does not end in .json, .csv or .txt", path);
 }
 
 /* CSV has no form for the Spy's display. */
@@ -493,7 +516,7 @@ static struct error *report_csv_files(const struct interpreter *interpreter,
 		ui.interrupted = NULL;
 	error = save_csv(interpreter, &ui, path, &saved);
 	if (!error && request->part == REPORT_WHOLE)
-		error = save_profiles(interpreter, &ui, path, &saved);
+		error = save_profiles(interpreter, &ui, path, false, &saved);
 	str_deinit(&saved);
 	tell_of_spy(interpreter, request);
 	return error;

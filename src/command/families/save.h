@@ -15,6 +15,11 @@ void write_tables(const struct tables *tables, unsigned parts,
 		  enum report_format format,
 		  const struct report_options *options, struct str *out);
 
+/* Appends to tables in JSON or CSV what belongs to them beside nodes and legs:
+ * the waits for locks, if they were recorded. */
+void append_contention(struct session *session, enum report_format format,
+		       const struct report_options *look, struct str *out);
+
 command_fn run_save_tables;
 
 /* Appends the listings of all profiles that were recorded, as text. The titles

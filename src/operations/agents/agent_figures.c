@@ -146,7 +146,7 @@ struct error *agents_clear(struct desk *desk, const char *name)
 		return agent ? clear_one(desk, agent)
 			     : error_create(ERROR_NOT_FOUND,
 					    "there is no agent `%s': AGENT "
-					    "adds one",
+					    "adds one, and so does SETDETAIL",
 					    name);
 	}
 	session_zero_tables(desk->session);

@@ -136,9 +136,17 @@ static struct error *begin_ticks(struct desk *desk)
 	return error;
 }
 
+/* Has a front end added the agent cpu, which ticks? */
+static bool ticks(const struct desk *desk)
+{
+	const struct agent *agent = find(&desk->agents, "cpu");
+
+	return agent && agent->kind == AGENT_CPU;
+}
+
 struct error *agents_set_rate(struct desk *desk)
 {
-	if (!find(&desk->agents, "cpu") || !session_ticks_are_on(desk->session))
+	if (!ticks(desk) || !session_ticks_are_on(desk->session))
 		return NULL;
 	TRY(session_ticks_off(desk->session));
 	return begin_ticks(desk);
@@ -146,7 +154,7 @@ struct error *agents_set_rate(struct desk *desk)
 
 struct error *agents_pause(struct desk *desk, bool paused)
 {
-	if (!find(&desk->agents, "cpu"))
+	if (!ticks(desk))
 		return NULL;
 	return paused ? session_ticks_off(desk->session) : begin_ticks(desk);
 }
@@ -254,13 +262,41 @@ static struct error *begin(struct desk *desk, struct agent *agent)
 	return script_begin(desk, agent);
 }
 
+static void leave(struct agent_list *agents, struct agent *agent)
+{
+	agent_deinit(agent);
+	vec_remove(&agents->list, (size_t)(agent - agents->list.data));
+}
+
+/* Removes an agent that nobody has added and for which nothing is detailed. */
+static void leave_unneeded(struct desk *desk, struct agent *agent)
+{
+	if (agent->kind == AGENT_DETAILS &&
+	    !details_have_agent(&desk->details, agent->name))
+		leave(&desk->agents, agent);
+}
+
+/* Enters an agent that has begun, in the place of one that was there only
+ * because of details. Its figures go on since that was cleared. */
+static void enter(struct desk *desk, struct agent *fresh)
+{
+	struct agent *known = find(&desk->agents, fresh->name);
+
+	if (known) {
+		fresh->past = known->past;
+		known->past = (struct map){0};
+		leave(&desk->agents, known);
+	}
+	vec_push(&desk->agents.list, *fresh);
+}
+
 struct error *agents_add(struct desk *desk, const char *name, uint32_t owner)
 {
 	struct agent *known = find(&desk->agents, name);
 	struct agent agent = {0};
 	struct error *error;
 
-	if (known) {
+	if (known && known->kind != AGENT_DETAILS) {
 		holders_add(&known->holders, owner);
 		return NULL;
 	}
@@ -271,13 +307,12 @@ struct error *agents_add(struct desk *desk, const char *name, uint32_t owner)
 		return error;
 	}
 	holders_add(&agent.holders, owner);
-	vec_push(&desk->agents.list, agent);
+	enter(desk, &agent);
 	return NULL;
 }
 
 static struct error *remove_one(struct desk *desk, struct agent *agent)
 {
-	struct agent_list *agents = &desk->agents;
 	struct error *error = NULL;
 
 	if (agent->kind == AGENT_CPU)
@@ -285,8 +320,14 @@ static struct error *remove_one(struct desk *desk, struct agent *agent)
 	timed_set_remove(&desk->timed, desk->session, &agent->locations, false);
 	if (agent->kind == AGENT_SCRIPT)
 		error = script_end(desk, agent);
-	agent_deinit(agent);
-	vec_remove(&agents->list, (size_t)(agent - agents->list.data));
+	/* What is detailed for it stays, since when it was cleared. */
+	string_list_clear(&agent->locations);
+	vec_clear(&agent->legs);
+	vec_clear(&agent->nodes);
+	holders_deinit(&agent->holders);
+	agent->holders = (struct holders){0};
+	agent->kind = AGENT_DETAILS;
+	leave_unneeded(desk, agent);
 	return error;
 }
 
@@ -295,6 +336,18 @@ struct error *agents_remove(struct desk *desk, const char *name)
 	struct agent *agent = find(&desk->agents, name);
 
 	return agent ? remove_one(desk, agent) : NULL;
+}
+
+void agents_detailed(struct desk *desk, const char *name)
+{
+	struct agent *agent = find(&desk->agents, name);
+
+	if (agent)
+		leave_unneeded(desk, agent);
+	else if (details_have_agent(&desk->details, name))
+		vec_push(&desk->agents.list,
+			 (struct agent){.name = xstrdup(name),
+					.kind = AGENT_DETAILS});
 }
 
 void agents_forget(struct desk *desk, uint32_t owner)

@@ -9,6 +9,10 @@
  *	PATH     the legs and nodes that a script of commands has added. PATH is
  *	         relative to the directory of perftool
  *
+ * The functions that SETDETAIL details belong to the agent that it names. If
+ * nobody has added that one, it has these functions alone, and is there while
+ * they are detailed.
+ *
  * An agent is cleared apart from the others. What it has counted before is
  * subtracted from its report; the tables of the session keep it.
  */
@@ -41,7 +45,9 @@ struct agent {
 		AGENT_CPU,
 		AGENT_FUNCTIONS, /* heap, io, sync */
 		AGENT_THREADS,
-		AGENT_SCRIPT
+		AGENT_SCRIPT,
+		/* Nobody has added it. It has what details name it for. */
+		AGENT_DETAILS
 	} kind;
 	/* of its functions: see timed_set.h */
 	struct string_list locations;
@@ -73,6 +79,9 @@ struct error *agents_check_name(const struct desk *desk, const char *name);
 /* Adds an agent, or adds an owner to it: see holders.h. */
 struct error *agents_add(struct desk *desk, const char *name, uint32_t owner);
 struct error *agents_remove(struct desk *desk, const char *name);
+/* Items are detailed for this agent now, or are no longer: it is there if there
+ * are some. */
+void agents_detailed(struct desk *desk, const char *name);
 /* A front end is gone. */
 void agents_forget(struct desk *desk, uint32_t owner);
 

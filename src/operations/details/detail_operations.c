@@ -66,7 +66,11 @@ static const struct member detail_parameters[] = {
 	 "a class, which is a source file or a module; CLASS:METHOD; or a "
 	 "function, as `time` takes it"},
 	{"detail[].value", "flag", "in or out"},
-	{"detail[].agent", "text", "the agent that reports it; cpu if missing"},
+	{"detail[].agent", "text",
+	 "the agent that reports it, and whose CLEAR clears it; cpu if "
+	 "missing. "
+	 "AGENT need not have added it: then the agent has these functions "
+	 "alone"},
 	{"detail[].own", "flag",
 	 "the detail goes when this front end closes its connection"},
 	{"own", "flag", "the same for all of the message"},

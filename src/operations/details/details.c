@@ -46,6 +46,14 @@ const struct detail *details_find(const struct detail_list *details,
 	return find(details, item, agent);
 }
 
+bool details_have_agent(const struct detail_list *details, const char *agent)
+{
+	for (size_t i = 0; i < details->list.count; i++)
+		if (str_equal(details->list.data[i].agent, agent))
+			return true;
+	return false;
+}
+
 /* ---- what an item means -------------------------------------------------- */
 
 /* Returns the path of the module that has this file name or path, or NULL. */
@@ -226,6 +234,7 @@ struct error *details_add(struct desk *desk, struct session *session,
 	fresh.agent = xstrdup(agent);
 	holders_add(&fresh.holders, owner);
 	vec_push(&desk->details.list, fresh);
+	agents_detailed(desk, agent);
 	return NULL;
 }
 
@@ -256,10 +265,13 @@ void details_look_again(struct desk *desk, const struct strmap *searched)
 static void remove_one(struct desk *desk, struct session *session,
 		       struct detail *detail)
 {
+	CLEANUP(free_pointer) char *agent = xstrdup(detail->agent);
+
 	timed_set_remove(&desk->timed, session, &detail->locations, true);
 	detail_deinit(detail);
 	vec_remove(&desk->details.list,
 		   (size_t)(detail - desk->details.list.data));
+	agents_detailed(desk, agent);
 }
 
 void details_remove(struct desk *desk, struct session *session,

@@ -49,6 +49,9 @@ void details_forget(struct desk *desk, struct session *session, uint32_t owner);
 const struct detail *details_find(const struct detail_list *details,
 				  const char *item, const char *agent);
 
+/* Is anything detailed for the agent of this name? */
+bool details_have_agent(const struct detail_list *details, const char *agent);
+
 /* Appends the locations of the functions that an item means; `system`: also
  * those of system classes. ERROR_NOT_FOUND: there is no such class and no such
  * function. */

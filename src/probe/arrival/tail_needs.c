@@ -82,6 +82,29 @@ bool tails_is_awaited(const struct probe *probe,
 	return false;
 }
 
+static bool watches(const struct tail_function *function, uint32_t breakpoint)
+{
+	for (size_t i = 0; i < function->watchers.count; i++)
+		if (function->watchers.data[i] == breakpoint)
+			return true;
+	return false;
+}
+
+bool probe_frames_go_on(const struct probe *probe, uint32_t breakpoint)
+{
+	for (size_t i = 0; i < probe->spaces.count; i++) {
+		const struct space *space = probe->spaces.data[i];
+		const struct tail_function *at;
+		size_t cursor = 0;
+
+		while ((at = map_next(&space->tails.functions, &cursor, NULL)))
+			if (at->is_watched && at->has_jumps &&
+			    watches(at, breakpoint))
+				return true;
+	}
+	return false;
+}
+
 /* Puts the entries of the functions that are needed into the map. Returns
  * whether others are followed. */
 static bool find_needed(const struct probe *probe, struct space *space,

@@ -190,6 +190,15 @@ bool is_below_bound(__int128 total, double bound, double inside)
 	return (double)total < bound && (total < 0 || (double)total < inside);
 }
 
+bool leg_total_is_bound(const struct report_leg *leg, double *bound)
+{
+	/* in whole ns, as totals are */
+	*bound = floor(leg->resolution * (double)leg->stats->count);
+	return leg->below_resolution &&
+	       is_below_bound(leg->stats->total, *bound,
+			      leg->stats->inside * MEASURE_UNCERTAIN);
+}
+
 double time_bound(double ns, double bound)
 {
 	return bound > -ns ? bound : -ns;

@@ -35,6 +35,13 @@ char *duration_cell(double ns);
  * subtracted for hits inside. All are ns; `bound` is at least `inside`. */
 bool is_below_bound(__int128 total, double bound, double inside);
 
+/* Is only an upper bound known of the leg's total? That is so if its mean is
+ * below the resolution, and its total may be as well anything below `*bound`,
+ * ns. The signed total can be below 0, if hits cost less than the calibration
+ * found. Then the tool knows no more about the sum than about the mean, nor
+ * does it if most of the time was subtracted for hits inside. */
+bool leg_total_is_bound(const struct report_leg *leg, double *bound);
+
 /* The upper bound of a time that may be off by `bound`, ns. If the time is
  * below 0, it is off by that much at least. */
 double time_bound(double ns, double bound);

@@ -169,20 +169,26 @@ static void put_words(const struct tables *tables, const struct report_leg *leg,
 		      struct str *out)
 {
 	const struct measure_leg *stats = leg->stats;
+	__int128 total = stats->total;
 	struct str share = {0};
+	double bound;
+	bool is_bound = leg_total_is_bound(leg, &bound);
 
 	str_append(out, "<p class=\"hint\">");
 	html_count(stats->count, "execution", out);
 	str_append(out, stats->count > 1 ? ", in all " : " of ");
 	if (stats->count == 1 && leg->below_resolution) {
-		str_append(out, "less than ");
-		picture_time(leg->resolution, out);
-	} else {
-		picture_time((double)stats->total, out);
+		is_bound = true;
+		bound = leg->resolution;
 	}
-	if (percent_text(stats->total, tables->summary.elapsed, &share))
-		str_printf(out, " (%s\xe2\x80\xaf%% of the time)",
-			   str_text(&share));
+	if (is_bound) {
+		str_append(out, "less than ");
+		total = (__int128)bound;
+	}
+	picture_time(is_bound ? bound : (double)total, out);
+	if (percent_text(total, tables->summary.elapsed, &share))
+		str_printf(out, " (%s%s\xe2\x80\xaf%% of the time)",
+			   is_bound ? "&lt; " : "", str_text(&share));
 	str_deinit(&share);
 	if (stats->count > stats->interrupted && stats->count > 1) {
 		str_append(out, "; the shortest ");
@@ -223,7 +229,12 @@ static void put_value(const struct split_subject *subject,
 	str_append(out, "</td>");
 	if (subject->of_leg) {
 		str_append(out, "<td>");
-		picture_time((double)row->total, out);
+		/* A sum is below 0 only if the times are below the
+		 * resolution. */
+		if (row->total < 0)
+			str_append(out, "\xe2\x80\x93");
+		else
+			picture_time((double)row->total, out);
 		str_append(out, "</td><td>");
 		if (measure_row_below_resolution(row, subject->spread)) {
 			str_append(out, "&lt; ");

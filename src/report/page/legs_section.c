@@ -82,16 +82,6 @@ static void empty_cell(struct str *out)
 	html_cell(NAN, "\xe2\x80\x93", out);
 }
 
-/* If the mean is below the resolution, and the total too, only a bound of the
- * total is known, as in the text of the table. */
-static bool is_total_unknown(const struct report_leg *leg, double *bound)
-{
-	*bound = leg->resolution * (double)leg->stats->count;
-	return leg->below_resolution &&
-	       is_below_bound(leg->stats->total, *bound,
-			      leg->stats->inside * MEASURE_UNCERTAIN);
-}
-
 static void total_cells(const struct tables *tables,
 			const struct report_leg *leg, struct str *out)
 {
@@ -99,7 +89,7 @@ static void total_cells(const struct tables *tables,
 	double bound, total = (double)leg->stats->total;
 	struct str text = {0};
 
-	if (is_total_unknown(leg, &bound)) {
+	if (leg_total_is_bound(leg, &bound)) {
 		bound_cell(bound, out);
 		total = bound;
 		str_append(&text, "&lt; ");

@@ -108,6 +108,7 @@ void record_detail(const struct report_detail *detail, struct record *out)
 	add_number(out, "nodes_percent", detail->nodes);
 	add_number(out, "pauses_percent", detail->pauses);
 	add_number(out, "sampling_percent", detail->sampling);
+	add_number(out, "nodes_limit_percent", detail->room);
 	add_integer(out, "functions", (__int128)detail->functions);
 }
 
@@ -115,8 +116,14 @@ void record_refusal(const struct report_refusal *refusal, struct record *out)
 {
 	add_text(out, "function", refusal->function);
 	add_number(out, "calls_per_second", refusal->calls);
+	add_number(out, "calls_per_cpu_second", refusal->cpu_calls);
+	add_number(out, "call_cost_ns", report_call_cost(refusal));
 	add_number(out, "cost_percent", refusal->cost);
-	add_number(out, "left_ns", refusal->left);
+	add_bool(out, "cost_is_least", refusal->is_least);
+	if (refusal->left >= 0)
+		add_number(out, "left_ns", refusal->left);
+	else
+		add_null(out, "left_ns");
 }
 
 void record_node(const struct report_node *node, struct record *out)
@@ -255,6 +262,18 @@ const char *const match_names[] = {[MATCH_LAST] = "last",
 				   [MATCH_NESTED] = "nested",
 				   [MATCH_OUTERMOST] = "outermost"};
 
+/* The signed total is the unbiased estimate, which can be added up and
+ * compared. People are shown this bound instead, if no more is known. */
+static void add_total_bound(struct record *record, const struct report_leg *leg)
+{
+	double bound;
+
+	if (leg_total_is_bound(leg, &bound))
+		add_integer(record, "total_bound_ns", (__int128)bound);
+	else
+		add_null(record, "total_bound_ns");
+}
+
 void record_leg(const struct tables *tables, const struct report_leg *leg,
 		struct record *out)
 {
@@ -278,6 +297,7 @@ void record_leg(const struct tables *tables, const struct report_leg *leg,
 	add_percent(out, "percent", stats->total, tables->summary.elapsed);
 	add_bool(out, "below_resolution", leg->below_resolution);
 	add_number(out, "resolution_ns", leg->resolution);
+	add_total_bound(out, leg);
 	leg_cpu(stats, out);
 	add_text(out, "cpu_problem", cpu_problem(tables, stats));
 	add_integer(out, "interrupted", stats->interrupted);
@@ -319,6 +339,7 @@ void record_share(const struct tables *tables, const struct report_leg *share,
 	leg_times(stats, share->below_resolution, out);
 	add_percent(out, "percent", stats->total, tables->summary.elapsed);
 	add_bool(out, "below_resolution", share->below_resolution);
+	add_total_bound(out, share);
 	leg_cpu(stats, out);
 	add_integer(out, "interrupted", stats->interrupted);
 }

@@ -26,30 +26,13 @@ static void optional_duration(struct grid *grid, bool known, double ns)
 	grid_take(grid, known ? duration_cell(ns) : xstrdup("-"));
 }
 
-/* The upper bound of the total time of a leg whose mean is below the
- * resolution. The signed sum of such a leg can be negative, if breaks cost less
- * than the calibration found. Then the tool knows no more about the sum than
- * about the mean, nor does it if most of the time was subtracted for hits
- * inside. */
-static __int128 most_total(const struct report_leg *leg)
-{
-	return (__int128)(leg->resolution * (double)leg->stats->count);
-}
-
-static bool is_total_unknown(const struct report_leg *leg)
-{
-	return leg->below_resolution &&
-	       is_below_bound(leg->stats->total, (double)most_total(leg),
-			      leg->stats->inside * MEASURE_UNCERTAIN);
-}
-
 static void below_percent_cell(struct grid *grid, const struct tables *tables,
-			       const struct report_leg *leg)
+			       double bound)
 {
 	struct str percent = {0};
 
 	str_append(&percent, "< ");
-	if (!percent_text(most_total(leg), tables->summary.elapsed, &percent)) {
+	if (!percent_text((__int128)bound, tables->summary.elapsed, &percent)) {
 		str_deinit(&percent);
 		str_append(&percent, "-");
 	}
@@ -59,8 +42,10 @@ static void below_percent_cell(struct grid *grid, const struct tables *tables,
 static void percent_of_time(struct grid *grid, const struct tables *tables,
 			    const struct report_leg *leg)
 {
-	if (is_total_unknown(leg))
-		below_percent_cell(grid, tables, leg);
+	double bound;
+
+	if (leg_total_is_bound(leg, &bound))
+		below_percent_cell(grid, tables, bound);
 	else
 		grid_take(grid, percent_cell(leg->stats->total,
 					     tables->summary.elapsed));
@@ -105,8 +90,10 @@ static void bounded_cell(struct grid *grid, const struct report_leg *leg,
 
 static void total_cell(struct grid *grid, const struct report_leg *leg)
 {
-	if (is_total_unknown(leg))
-		grid_take(grid, below_cell((double)most_total(leg)));
+	double bound;
+
+	if (leg_total_is_bound(leg, &bound))
+		grid_take(grid, below_cell(bound));
 	else
 		optional_duration(grid, leg->stats->count > 0,
 				  (double)leg->stats->total);
@@ -215,9 +202,11 @@ static void put_mean(struct grid *grid, const struct legs_form *form,
 static void put_memo_total(struct grid *grid, const struct legs_form *form,
 			   const struct report_leg *leg)
 {
+	double bound;
+
 	(void)form;
-	if (is_total_unknown(leg))
-		grid_take(grid, memo_below_cell((double)most_total(leg)));
+	if (leg_total_is_bound(leg, &bound))
+		grid_take(grid, memo_below_cell(bound));
 	else
 		grid_take(grid, memo_time_cell(leg->stats->total));
 }

@@ -199,6 +199,7 @@ static void decide(struct adaptive_detail *detail, bool is_trial, uint64_t now)
 		.method = limits_of(session, 4),
 		.cost = adaptive_node_share(detail) *
 			(is_trial ? FAR_TOO_DEAR : 1),
+		.room = adaptive_room(detail),
 		.most = MOST_FUNCTIONS_DETAILED,
 		.may_change = !is_trial && adaptive_may_change(detail)};
 

@@ -55,6 +55,9 @@ struct adaptive_detail {
 	/* ---- detail_costs.c */
 	uint64_t looked; /* when costs were last measured; 0: not yet */
 	uint64_t cpu;    /* ns on CPUs of all processes then */
+	/* the hits that were only followed until then, and those of the user's
+	 * nodes that may have led to some */
+	uint64_t followed, others;
 	/* how many processes there were, and the sum of their pids */
 	size_t processes;
 	int64_t pids;
@@ -94,6 +97,8 @@ void adaptive_take_ticks(struct adaptive_detail *detail);
 /* Returns what belongs to a function of the decision. */
 struct detailed_function *detailed_function(struct adaptive_detail *detail,
 					    uint32_t number);
+/* Is the node one of those that were made so? */
+bool adaptive_made(const struct adaptive_detail *detail, uint32_t node);
 /* Does a breakpoint that the tool has not made so stand at the function's
  * entry? It then gets no other one. */
 bool adaptive_is_taken(const struct adaptive_detail *detail,
@@ -126,8 +131,10 @@ void adaptive_begin_costs(struct adaptive_detail *detail, uint64_t now);
 bool adaptive_may_change(const struct adaptive_detail *detail);
 /* The program has stood still for `ns`. */
 void adaptive_charge_pause(struct adaptive_detail *detail, double ns);
-/* Which share of the program's time nodes may cost now. */
+/* Which share of the program's time nodes may cost now, and up to which share
+ * functions get some. */
 double adaptive_node_share(const struct adaptive_detail *detail);
+double adaptive_room(const struct adaptive_detail *detail);
 /* The shares of the program's time that stops for changes and stops for ticks
  * have cost, since `began`. */
 double adaptive_pause_share(const struct adaptive_detail *detail);

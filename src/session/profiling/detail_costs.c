@@ -7,6 +7,10 @@
  * run, they do. The whole is compared with the time that the program was on
  * CPUs meanwhile, without the part that the hits had in it.
  *
+ * Where a function may go on in another one by a tail jump, the jumps and the
+ * returns of that one cost as much as hits. The tool knows how many there were
+ * in all. They are charged to the functions that do so, by their own hits.
+ *
  * Besides, the program stands still while nodes come and go. The bound is that
  * of the whole: what it allows for the time so far, less what nodes, ticks and
  * stops have cost in it, is saved up, and a change waits until that is as much
@@ -17,9 +21,10 @@
 #include "adaptive_detail.h"
 #include "perftool/base/alloc.h"
 
-/* The part of the bound that nodes may use. The rest is for stops, and for what
- * changes between two looks. */
-#define NODES_PART 0.7
+/* The part of the bound that nodes may use, and the part up to which functions
+ * get nodes. The rest is for stops, and for what changes between two looks. */
+#define NODES_PART 0.8
+#define ROOM_PART 0.7
 /* The most that is saved up, in ns. */
 #define MOST_ALLOWANCE 100e6
 /* How long a first change is taken to stop the program for, in ns: the process
@@ -34,8 +39,6 @@
 #define SHORTEST 8000000u
 /* Within so many ns a smoothed cost becomes a new one. */
 #define SMOOTHED 300e6
-/* The part of the time on CPUs that is the program's own, at least. */
-#define LEAST_OWN 0.01
 
 static double since_began(const struct adaptive_detail *detail)
 {
@@ -99,6 +102,38 @@ static double limit_of(const struct adaptive_detail *detail)
 	return (double)detail->session->detail_cost / 1e8;
 }
 
+/* How many hits the user's nodes had that wait for the ends of frames which may
+ * go on in other functions. */
+static uint64_t hits_of_others(const struct adaptive_detail *detail)
+{
+	const struct session *session = detail->session;
+	const struct breakpoint *breakpoint;
+	uint64_t hits = 0;
+	size_t cursor = 0;
+
+	while ((breakpoint = probe_next(session->probe, &cursor))) {
+		const struct breakpoint_facts facts =
+			breakpoint_facts(breakpoint);
+		const struct measure_node *node =
+			measure_node(session->measure, facts.id);
+
+		if (node && !facts.deleted && facts.enabled &&
+		    !adaptive_made(detail, facts.id) &&
+		    probe_frames_go_on(session->probe, facts.id))
+			hits += node->count;
+	}
+	return hits;
+}
+
+/* How many hits the tool has only followed, ever. */
+static uint64_t followed_hits(const struct session *session, uint64_t now)
+{
+	struct measure_summary summary;
+
+	measure_get_summary(session->measure, now, &summary);
+	return summary.followed;
+}
+
 void adaptive_begin_costs(struct adaptive_detail *detail, uint64_t now)
 {
 	detail->looked = now;
@@ -112,6 +147,8 @@ void adaptive_begin_costs(struct adaptive_detail *detail, uint64_t now)
 		if (function->is_armed)
 			function->hits = adaptive_hits(detail, function);
 	}
+	detail->others = hits_of_others(detail);
+	detail->followed = followed_hits(detail->session, now);
 }
 
 /* What a hit of each mechanism costs, in ns. */
@@ -182,11 +219,52 @@ static void save_up(struct adaptive_detail *detail, double elapsed)
 }
 
 /* What the hits of a function since the last look have cost, in ns, and how
- * many there were. */
+ * many there were. `goes_on`: its frames may go on in other functions. */
 struct spent {
 	double ns, hits;
+	bool goes_on;
 };
 VEC_STRUCT(spent_list, struct spent);
+
+/* `zero tables' sets the counts to 0. */
+static double more_since(uint64_t now, uint64_t before)
+{
+	return now > before ? (double)(now - before) : 0;
+}
+
+static bool may_go_on(const struct session *session,
+		      const struct detailed_function *function)
+{
+	for (size_t i = 0; i < function->made.count; i++)
+		if (probe_frames_go_on(session->probe,
+				       function->made.data[i].exit_point))
+			return true;
+	return false;
+}
+
+/* Charges the functions whose frames may go on with the hits that were only
+ * followed. Returns the sum of what it has charged. */
+static double charge_followed(struct adaptive_detail *detail, double hit,
+			      struct spent_list *list, uint64_t now)
+{
+	const uint64_t followed = followed_hits(detail->session, now);
+	const uint64_t others = hits_of_others(detail);
+	const double more = more_since(followed, detail->followed) * hit;
+	double all = more_since(others, detail->others), sum = 0;
+
+	detail->followed = followed;
+	detail->others = others;
+	for (size_t i = 0; i < list->count; i++)
+		all += list->data[i].goes_on ? list->data[i].hits : 0;
+	for (size_t i = 0; all > 0 && i < list->count; i++) {
+		struct spent *spent = &list->data[i];
+		double part = spent->goes_on ? more * spent->hits / all : 0;
+
+		spent->ns += part;
+		sum += part;
+	}
+	return sum;
+}
 
 /* Returns the sum of what was spent. */
 static double read_spent(struct adaptive_detail *detail, uint64_t now,
@@ -202,31 +280,37 @@ static double read_spent(struct adaptive_detail *detail, uint64_t now,
 
 		if (function->is_armed) {
 			hits = adaptive_hits(detail, function);
-			/* `zero tables' sets the counts to 0. */
-			spent.hits = hits > function->hits
-					     ? (double)(hits - function->hits)
-					     : 0;
+			spent.hits = more_since(hits, function->hits);
 			spent.ns = spent.hits * cost_of_hit(detail->session,
 							    function, &costs);
+			spent.goes_on = may_go_on(detail->session, function);
 			function->hits = hits;
 		}
 		sum += spent.ns;
 		vec_push(out, spent);
 	}
-	return sum;
+	return sum + charge_followed(detail, costs.fast, out, now);
+}
+
+/* Changes `*value` so that it has only this weight beside the value before. */
+static void mix(double *value, double before, double weight)
+{
+	*value = before + (*value - before) * weight;
 }
 
 /* Tells the decision what a function has spent. A figure is the mean of the
  * time since its nodes came, and after a while it changes slowly: a moment with
  * many calls is no reason to refuse a function. */
 static void tell_cost(struct adaptive_detail *detail, uint32_t number,
-		      const struct spent *spent, double own, double elapsed)
+		      const struct spent *spent,
+		      const struct detail_own_time *own, double elapsed)
 {
 	const struct detail_function *known =
 		&detail->choice.functions.data[number];
 	struct detailed_function *function = &detail->functions.data[number];
 	/* A call has two hits. */
-	double cost = spent->ns / own, rate = spent->hits / 2 * 1e9 / elapsed;
+	struct detail_cost cost =
+		detail_cost_of(spent->hits / 2, spent->ns, own, elapsed);
 	double weight;
 
 	if (known->state == DETAIL_TRIED)
@@ -235,17 +319,19 @@ static void tell_cost(struct adaptive_detail *detail, uint32_t number,
 	weight = elapsed / (function->measured < SMOOTHED ? function->measured
 							  : SMOOTHED);
 	if (weight < 1) {
-		cost = known->cost + (cost - known->cost) * weight;
-		rate = known->rate + (rate - known->rate) * weight;
+		mix(&cost.share, known->cost.share, weight);
+		mix(&cost.cpu_rate, known->cost.cpu_rate, weight);
+		mix(&cost.rate, known->cost.rate, weight);
 	}
-	detail_choice_cost(&detail->choice, number, cost, rate);
+	detail_choice_cost(&detail->choice, number, &cost);
 }
 
 void adaptive_measure_costs(struct adaptive_detail *detail, uint64_t now)
 {
 	const double elapsed = (double)(now - detail->looked);
 	struct spent_list list = {0};
-	double own, all;
+	struct detail_own_time own;
+	double on_cpu, all;
 	uint64_t cpu;
 
 	if (!detail->looked || now - detail->looked < SHORTEST)
@@ -254,16 +340,14 @@ void adaptive_measure_costs(struct adaptive_detail *detail, uint64_t now)
 	measure_sampling(detail);
 	cpu = cpu_of_all(detail->session);
 	/* Of other processes than before, it is taken for one CPU. */
-	own = are_same(detail) && cpu >= detail->cpu
-		      ? (double)(cpu - detail->cpu)
-		      : elapsed;
+	on_cpu = are_same(detail) && cpu >= detail->cpu
+			 ? (double)(cpu - detail->cpu)
+			 : elapsed;
 	all = read_spent(detail, now, &list);
-	own = own - all > own * LEAST_OWN ? own - all : own * LEAST_OWN;
-	/* A program that was hardly on a CPU has hardly been measured. */
-	own = own > elapsed * LEAST_OWN ? own : elapsed * LEAST_OWN;
+	own = detail_own_time(on_cpu, elapsed, all, limit_of(detail));
 	for (uint32_t i = 0; i < list.count; i++)
 		if (detail->functions.data[i].is_armed)
-			tell_cost(detail, i, &list.data[i], own, elapsed);
+			tell_cost(detail, i, &list.data[i], &own, elapsed);
 	vec_free(&list);
 	save_up(detail, elapsed);
 	detail->looked = now;
@@ -289,10 +373,20 @@ void adaptive_charge_pause(struct adaptive_detail *detail, double ns)
 	detail->is_prepared = true;
 }
 
-double adaptive_node_share(const struct adaptive_detail *detail)
+static double share_of_bound(const struct adaptive_detail *detail, double part)
 {
 	const double share =
-		limit_of(detail) * NODES_PART - adaptive_sampling_share(detail);
+		limit_of(detail) * part - adaptive_sampling_share(detail);
 
 	return share > 0 ? share : 0;
+}
+
+double adaptive_node_share(const struct adaptive_detail *detail)
+{
+	return share_of_bound(detail, NODES_PART);
+}
+
+double adaptive_room(const struct adaptive_detail *detail)
+{
+	return share_of_bound(detail, ROOM_PART);
 }

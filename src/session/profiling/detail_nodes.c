@@ -16,7 +16,7 @@ struct detailed_function *detailed_function(struct adaptive_detail *detail,
 	return &detail->functions.data[number];
 }
 
-static bool is_ours(const struct adaptive_detail *detail, uint32_t node)
+bool adaptive_made(const struct adaptive_detail *detail, uint32_t node)
 {
 	return map_get_number(&detail->nodes, (uint64_t)node + 1) != 0;
 }
@@ -47,7 +47,8 @@ bool adaptive_is_taken(const struct adaptive_detail *detail,
 			breakpoint_facts(breakpoint);
 
 		if (!facts.deleted && facts.kind == REQUEST_ENTRY &&
-		    !is_ours(detail, facts.id) && is_at(facts.places, function))
+		    !adaptive_made(detail, facts.id) &&
+		    is_at(facts.places, function))
 			return true;
 	}
 	return false;

@@ -5,6 +5,14 @@
 #include "adaptive_detail.h"
 #include "recorded_profiles.h"
 
+/* For how long the function is refused yet, ns; below 0: until there is room */
+static double left_of(const struct detail_function *function, uint64_t now)
+{
+	return function->refusal == DETAIL_NO_ROOM
+		       ? -1
+		       : (double)(function->refused_until - now);
+}
+
 static void list_refused(struct adaptive_detail *detail, uint64_t now)
 {
 	vec_clear(&detail->refusals);
@@ -12,16 +20,18 @@ static void list_refused(struct adaptive_detail *detail, uint64_t now)
 		const struct detail_function *function =
 			&detail->choice.functions.data[i];
 
-		if (!function->refusals || function->state != DETAIL_OUT ||
-		    now >= function->refused_until)
+		const struct detail_cost *cost = &function->refused;
+
+		if (!detail_is_refused(function, now))
 			continue;
 		vec_push(&detail->refusals,
 			 (struct report_refusal){
 				 .function = function->name,
-				 .calls = function->refused_rate,
-				 .cost = function->refused_cost * 100,
-				 .left = (double)(function->refused_until -
-						  now)});
+				 .calls = cost->rate,
+				 .cpu_calls = cost->cpu_rate,
+				 .cost = cost->share * 100,
+				 .is_least = cost->is_least,
+				 .left = left_of(function, now)});
 	}
 }
 
@@ -35,6 +45,7 @@ const struct report_detail *recorded_detail(struct session *session)
 	detail->report = (struct report_detail){
 		.limit = (double)session->detail_cost / 1e6,
 		.nodes = detail_choice_total_cost(&detail->choice) * 100,
+		.room = adaptive_room(detail) * 100,
 		.pauses = adaptive_pause_share(detail) * 100,
 		.sampling = adaptive_sampling_share(detail) * 100,
 		.refused = detail->refusals.data,

@@ -90,8 +90,10 @@ class Histories {
 			const more = count - last.count;
 			last.points.push({time,
 				rate: more * 1000 / (time - last.time),
+				/* (The signed sum of short times may become less.) */
 				mean: more && total !== null
-					? (total - last.total) / more : null});
+					? Math.max(0, (total - last.total) / more)
+					: null});
 			if (last.points.length > MOST_POINTS)
 				last.points.shift();
 		}
@@ -108,6 +110,28 @@ class Histories {
 		const points = this.points(key);
 		return points.length ? points[points.length - 1].rate : null;
 	}
+}
+
+/* The total and the mean of a leg as the tables show them: if they are smaller
+ * than what is known of the cost of hits, only a bound is shown. */
+function totalText(leg) {
+	const bound = number(leg.total_bound_ns);
+	return bound === null ? timeText(number(leg.total_ns)) : boundText(bound);
+}
+
+function meanText(leg) {
+	return leg.below_resolution ? boundText(number(leg.resolution_ns))
+		: timeText(number(leg.mean_ns));
+}
+
+function boundText(ns) {
+	return "< " + (ns < 10 ? ns.toPrecision(2) + " ns" : timeText(ns));
+}
+
+/* The total of a row, whose times are below the resolution if it is below 0. */
+function rowTotalText(row) {
+	const total = number(row.total_ns);
+	return total < 0 ? "\u2013" : timeText(total);
 }
 
 /* ---- the page --------------------------------------------------------------- */
@@ -153,8 +177,12 @@ class LivePage {
 						this.legHistories.rate(leg.id))},
 				{name: "spark", title: "Lately", spare: true,
 					draw: (cell, leg) => this.drawSpark(cell, leg)},
-				time("total_ns", "Total"),
-				time("mean_ns", "Mean"),
+				{name: "total_ns", title: "Total",
+					value: (leg) => number(leg.total_ns),
+					show: totalText},
+				{name: "mean_ns", title: "Mean",
+					value: (leg) => number(leg.mean_ns),
+					show: meanText},
 				time("p50_ns", "50 %", true),
 				time("p99_ns", "99 %", true),
 				time("max_ns", "Longest", true),
@@ -213,7 +241,9 @@ class LivePage {
 				{name: "part", title: "Part of all", spare: true,
 					draw: (cell, row) => drawPart(cell,
 						number(row.percent))},
-				time("total_ns", "Total"),
+				{name: "total_ns", title: "Total",
+					value: (row) => number(row.total_ns),
+					show: rowTotalText},
 				time("mean_ns", "Mean"),
 				time("p99_ns", "99 %", true),
 				time("max_ns", "Longest", true)]};
@@ -403,8 +433,8 @@ class LivePage {
 			leg.to + ": " + numberText(number(leg.count)) +
 			" executions" + (number(leg.open) ? ", " +
 				numberText(number(leg.open)) + " not ended yet" : "") +
-			"; mean " + (timeText(number(leg.mean_ns)) || "not known") +
-			", total " + timeText(number(leg.total_ns)) + ".";
+			"; mean " + (meanText(leg) || "not known") +
+			", total " + totalText(leg) + ".";
 		drawHistogram(element("histogram"), this.report.histograms.find(
 			(one) => one.of === "leg" && one.id === key),
 		[["p50", number(leg.p50_ns)], ["p90", number(leg.p90_ns)],
