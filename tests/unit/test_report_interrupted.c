@@ -98,7 +98,7 @@ static void interrupted_executions_are_as_in_the_golden_file(void **state)
 	report_csv(&tables, PART_LEGS, &text);
 	assert_non_null(strstr(str_text(&text),
 			       ",last,1,0,0,0,0,0,2000000,,2000000,"
-			       ",,,,,,,,false,0,,0,,,"));
+			       ",,,,,,,,false,0,,,0,,,"));
 	str_deinit(&text);
 	measure_destroy(measure);
 }

@@ -69,7 +69,7 @@ static void test_missing_process_is_refused(void **state)
 	assert_refused(&rig, 0, "process 0 does not exist");
 	assert_refused(&rig, -1, "process -1 does not exist");
 	snprintf(number, sizeof(number), "%d", getpid());
-	assert_refused(&rig, getpid(), number, "perftool itself");
+	assert_refused(&rig, getpid(), number, "cannot measure itself");
 	rig_end(&rig);
 }
 
