@@ -208,8 +208,11 @@ struct detail_own_time detail_own_time(double cpu, double elapsed, double spent,
 {
 	/* A program that was hardly on a CPU has hardly been measured. */
 	const double idle = elapsed * LEAST_BUSY;
-	const double own = cpu - spent, least = cpu * least_own(limit);
-	struct detail_own_time time = {.ns = own};
+	/* Hits took part of the time on CPUs, not more than all of it. The
+	 * kernel's figure for a thread that runs is up to a clock tick old. */
+	const double on_cpu = cpu > spent ? cpu : spent;
+	const double least = on_cpu * least_own(limit);
+	struct detail_own_time time = {.ns = on_cpu - spent};
 
 	if (time.ns < least)
 		time = (struct detail_own_time){least, true};
