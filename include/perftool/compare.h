@@ -175,6 +175,7 @@ struct compared_file {
 	const char *program, *version, *host, *at; /* NULL: not known */
 	size_t runs;                               /* 0: it is about one run */
 	uint64_t failed_runs;                      /* that were left out */
+	uint64_t merged_files;                     /* 0: it is no merge */
 };
 
 VEC_STRUCT(leg_comparison_list, struct leg_comparison);

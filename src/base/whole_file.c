@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "perftool/base/alloc.h"
+#include "perftool/base/replaced_file.h"
 
 static void forget(struct whole_file *file)
 {
@@ -109,6 +110,8 @@ struct error *whole_file_begin(struct whole_file *file,
 {
 	struct stat status;
 
+	*file = (struct whole_file){0};
+	TRY(replaced_file_check(path));
 	*file = (struct whole_file){.writer = *writer, .path = xstrdup(path)};
 	if (writer->interrupted && writer->interrupted(writer->context)) {
 		errno = EINTR;

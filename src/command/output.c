@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "perftool/base/alloc.h"
+#include "perftool/base/replaced_file.h"
 #include "perftool/base/whole_file.h"
 #include "perftool/base/writer.h"
 
@@ -114,8 +115,10 @@ struct error *output_log_start(struct interpreter *interpreter,
 {
 	const struct writer writer =
 		make_writer(interpreter->options.ui, false);
-	FILE *log = writer_stream(&writer, path);
+	FILE *log;
 
+	TRY(replaced_file_check(path));
+	log = writer_stream(&writer, path);
 	if (!log)
 		return writer_error(errno, path);
 	TRY(output_log_stop(interpreter));

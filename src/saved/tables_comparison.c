@@ -220,7 +220,8 @@ static struct compared_file file_of(const struct saved_tables *tables)
 				      .host = tables->host,
 				      .at = tables->at,
 				      .runs = tables->runs.count,
-				      .failed_runs = tables->failed_runs};
+				      .failed_runs = tables->failed_runs,
+				      .merged_files = tables->merged_files};
 }
 
 void saved_compare(const struct saved_tables *before,

@@ -28,19 +28,19 @@ static bool describe_unresolved(struct ui *ui)
 
 /* ---- batch mode from its beginning to its end ---------------------------- */
 
-/* Tells the user that nothing was measured, and that the file of -o, which the
- * tool has emptied when it began, is empty. Destroys `why`. */
+/* Tells the user that nothing was measured, and that the file of -o was not
+ * written. Destroys `why`. */
 static void tell_of_nothing(struct ui *ui, struct error *why)
 {
-	bool has_file = ui->output && ui->output != stdout && !ui->unnamed;
 	struct error *told;
 
-	if (!has_file || ftell(ui->output) != 0) {
+	if (!ui->claimed.path || ui->awaits_name || ui->has_written) {
 		ui_report_error(ui, "perftool: ", why);
 		return;
 	}
 	told = error_create(ERROR_INTERRUPTED,
-			    "%s; nothing was measured, and %s is empty",
+			    "%s; nothing was measured, and %s was not "
+			    "written",
 			    error_message(why), ui->options.output);
 	error_destroy(why);
 	ui_report_error(ui, "perftool: ", told);

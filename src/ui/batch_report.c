@@ -81,6 +81,7 @@ struct error *report_write(struct ui *ui)
 	if (ui->record)
 		return NULL; /* the report comes after the last run */
 	error = error_first(report_stream_name(ui), unattended_end(ui));
+	error = error_first(error, report_stream_begin(ui));
 	tell_of_name(ui, &report);
 	return error_first(error, perftool_session_report(ui->session, &report,
 							  report_file(ui),

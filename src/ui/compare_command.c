@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "exit_status.h"
+#include "perftool/base/replaced_file.h"
 #include "perftool/base/whole_file.h"
 #include "perftool/report/comparisons.h"
 #include "perftool/saved.h"
@@ -198,9 +199,24 @@ static void tell_of_conditions(const struct comparing *comparing)
 	str_deinit(&text);
 }
 
+/* The comparison would take the place of a file that it is about. */
+static struct error *check_output(const struct options *options)
+{
+	for (int i = 0; options->output && i < options->program_count; i++)
+		if (is_same_file(options->program[i], options->output))
+			return error_create(
+				ERROR_USAGE,
+				"%s is among the files to be compared, and is "
+				"where the comparison would be written (-o); "
+				"write to another file",
+				options->program[i]);
+	return NULL;
+}
+
 static struct error *compare(struct comparing *comparing)
 {
 	TRY(parse_conditions(comparing));
+	TRY(check_output(comparing->options));
 	TRY(read_files(comparing));
 	compare_files(comparing);
 	TRY(check_conditions(comparing));

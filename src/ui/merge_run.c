@@ -16,6 +16,7 @@
 #include "file_names.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/map.h"
+#include "perftool/base/replaced_file.h"
 #include "perftool/base/whole_file.h"
 #include "perftool/merge.h"
 #include "perftool/saved.h"
@@ -204,14 +205,8 @@ static struct error *write_merged(struct merge *merge,
 static struct error *check_output(const struct options *options,
 				  const struct string_list *names)
 {
-	struct stat out, status;
-
-	if (!options->output || stat(options->output, &out) != 0 ||
-	    !S_ISREG(out.st_mode))
-		return NULL;
-	for (size_t i = 0; i < names->count; i++)
-		if (stat(names->data[i], &status) == 0 &&
-		    status.st_dev == out.st_dev && status.st_ino == out.st_ino)
+	for (size_t i = 0; options->output && i < names->count; i++)
+		if (is_same_file(names->data[i], options->output))
 			return error_create(
 				ERROR_USAGE,
 				"%s is among the files to be merged, and is "

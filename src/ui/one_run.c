@@ -80,6 +80,16 @@ static int attach(struct ui *ui)
 				  : EXIT_TOOL_FAILED;
 }
 
+/* Does the status tell of a failure of the tool? Else it is that of the
+ * program, or says that an expectation was not met. */
+static bool is_tool_failure(const struct ui *ui, int status)
+{
+	const struct perftool_state state = ui_state(ui);
+
+	return status != 0 && status != EXIT_NOT_EXPECTED &&
+	       (!state.has_ended || status != state.exit_status);
+}
+
 /* Notes what the run has measured, and how it has ended. */
 static void take_record(struct ui *ui, int status, struct run_record *record)
 {
@@ -90,9 +100,7 @@ static void take_record(struct ui *ui, int status, struct run_record *record)
 	record->is_interrupted =
 		ui->interrupted_by || ui->ended_by || state.is_ended_by_user;
 	record->has_ended = state.has_ended || state.is_time_over;
-	record->is_tool_failure =
-		status != 0 && status != EXIT_NOT_EXPECTED &&
-		(!state.has_ended || status != state.exit_status);
+	record->is_tool_failure = is_tool_failure(ui, status);
 	if (state.was_run)
 		perftool_session_report_text(ui->session, &report, stdout,
 					     &record->json);
@@ -103,13 +111,14 @@ int one_run(const struct options *options, struct run_record *record,
 {
 	struct ui ui;
 	struct error *error = host_check();
+	bool has_failed;
 	int status;
 
 	if (error)
 		return fail(error, EXIT_TOOL_FAILED);
 	error = ui_init(&ui, options);
 	if (error) {
-		error_destroy(ui_deinit(&ui));
+		error_destroy(ui_deinit(&ui, true));
 		return fail(error, EXIT_TOOL_FAILED);
 	}
 	ui.record = record;
@@ -117,7 +126,7 @@ int one_run(const struct options *options, struct run_record *record,
 		shell_greet(&ui);
 	error = add_debug_directories(&ui);
 	if (error) {
-		error_destroy(ui_deinit(&ui));
+		error_destroy(ui_deinit(&ui, true));
 		return fail(error, EXIT_TOOL_FAILED);
 	}
 	if (options->pending)
@@ -132,8 +141,9 @@ int one_run(const struct options *options, struct run_record *record,
 		status = ui.interactive ? shell_main(&ui) : batch_main(&ui);
 	if (record)
 		take_record(&ui, status, record);
+	has_failed = is_tool_failure(&ui, status);
 	ui_detach(&ui);
-	error = ui_deinit(&ui);
+	error = ui_deinit(&ui, has_failed);
 	*signal = ui.ended_by ? ui.ended_by : signals_take();
 	return error ? fail(error, EXIT_TOOL_FAILED) : status;
 }

@@ -57,8 +57,10 @@ void subcommand_lines(struct str *out)
 	};
 
 	for (size_t i = SUBCOMMAND_NONE + 1; i < SUBCOMMAND_COUNT; i++)
-		str_printf(out, "%s|%s|%s\n", subcommand_table[i].word,
+		str_printf(out, "%s|%s|%s|%s\n", subcommand_table[i].word,
 			   operands[subcommand_table[i].operands],
+			   subcommand_table[i].words ? subcommand_table[i].words
+						     : "",
 			   subcommand_table[i].summary);
 }
 

@@ -71,18 +71,25 @@ const struct option_entry option_table[] = {
 	 "only what was counted since the last tables (with --every)"},
 	{OPTION_DEBUGINFO, "debuginfo", "DIR", "@directory", MEASURES,
 	 "look for separate debug information in DIR too (repeatable)"},
-	{'o', "output", "FILE", "@file", MEASURES | COMPARE | MERGE,
+	{'o', "output", "FILE", "@file", MEASURES,
 	 "tables and reports go to FILE; - is standard output. Without it "
 	 "batch mode's report goes to standard error. %p in the name is the "
 	 "number of the program's process, %h the machine, and %r the rank "
 	 "that mpirun or srun has given"},
-	{'f', "format", "FORMAT", "text json csv", MEASURES | COMPARE | MERGE,
+	{'o', "output", "FILE", "@file", COMPARE | MERGE,
+	 "write the report to FILE. Without it, or with -, it goes to "
+	 "standard output. The name is taken as it is"},
+	{'f', "format", "FORMAT", "text json csv", MEASURES | MERGE,
 	 "form of the report: text, json, or csv (-o y.csv: "
 	 "y-nodes.csv, y-legs.csv and so on); without it, the ending of -o "
 	 "decides"},
-	{'q', "quiet", NULL, NULL, MEASURES | CTL | COMPARE | MERGE,
+	{'f', "format", "FORMAT", "text json csv", COMPARE,
+	 "form of the comparison: text, json, or csv (one table); without it, "
+	 "the ending of -o decides"},
+	{'q', "quiet", NULL, NULL, MEASURES | CTL,
 	 "no greeting, no status line; in batch mode, no remarks on what "
 	 "commands did"},
+	{'q', "quiet", NULL, NULL, COMPARE | MERGE, "no remarks"},
 	{'n', "no-rc", NULL, NULL, MEASURES, "do not run the start-up file"},
 	{OPTION_COLOR, "color", "WHEN", "auto always never", MEASURES | MERGE,
 	 "when to use colours: auto, always or never"},
@@ -94,7 +101,7 @@ const struct option_entry option_table[] = {
 
 const struct subcommand_entry subcommand_table[SUBCOMMAND_COUNT] = {
 	[SUBCOMMAND_NONE] =
-		{"", OPERANDS_PROGRAM, "measure a program",
+		{"", OPERANDS_PROGRAM, NULL, "measure a program",
 		 "[OPTION]... [--] PROGRAM [ARG]...\n"
 		 "[OPTION]... -p PID[,PID]...\n",
 		 "Measure how often places in a program are reached, and how "
@@ -119,7 +126,7 @@ const struct subcommand_entry subcommand_table[SUBCOMMAND_COUNT] = {
 		 "lists\n"
 		 "them; so does perftool(1).\n"},
 	[SUBCOMMAND_TOP] =
-		{"top", OPERANDS_PROGRAM,
+		{"top", OPERANDS_PROGRAM, NULL,
 		 "show in which functions a program spends its time",
 		 "top [OPTION]... PROGRAM [ARG]...  (or -p PID)\n",
 		 "Sample the threads of a program for ten seconds, or --for so "
@@ -131,7 +138,7 @@ const struct subcommand_entry subcommand_table[SUBCOMMAND_COUNT] = {
 		 "  perftool top ./program\n"
 		 "  perftool top -p 1234 --for 5s\n"},
 	[SUBCOMMAND_SERVE] =
-		{"serve", OPERANDS_PROGRAM,
+		{"serve", OPERANDS_PROGRAM, NULL,
 		 "measure a program, and take commands from front ends",
 		 "serve [OPTION]... PROGRAM [ARG]...  (or -p PID)\n",
 		 "Measure a program, and take commands from front ends "
@@ -151,14 +158,14 @@ const struct subcommand_entry subcommand_table[SUBCOMMAND_COUNT] = {
 		 "  perftool serve --http -t handle_request ./server\n"
 		 "                        prints the address for a browser\n"},
 	[SUBCOMMAND_WHO] =
-		{"who", OPERANDS_NOTHING, "list what is served",
+		{"who", OPERANDS_NOTHING, NULL, "list what is served",
 		 "who [--json]\n",
 		 "List the programs of this user that `perftool serve' "
 		 "measures: the\n"
 		 "number of the process, the program and its arguments.\n",
 		 NULL},
 	[SUBCOMMAND_CTL] =
-		{"ctl", OPERANDS_SERVED,
+		{"ctl", OPERANDS_SERVED, NULL,
 		 "give a command to a program that is served",
 		 "ctl [--socket PATH] [PID] [COMMAND]...\n",
 		 "Give a command to `perftool serve', which measures process "
@@ -172,7 +179,7 @@ const struct subcommand_entry subcommand_table[SUBCOMMAND_COUNT] = {
 		 "  perftool ctl 1234 time handle_request\n"
 		 "  perftool ctl 1234 print legs\n"},
 	[SUBCOMMAND_COMPARE] =
-		{"compare", OPERANDS_FILES,
+		{"compare", OPERANDS_FILES, NULL,
 		 "say how figures differ between saved tables",
 		 "compare [OPTION]... BEFORE.json AFTER.json...\n",
 		 "Say how the legs of one name differ between tables that were "
@@ -192,7 +199,8 @@ const struct subcommand_entry subcommand_table[SUBCOMMAND_COUNT] = {
 		 "  perftool compare --fail-if 'solve: p99 > 5%' before.json "
 		 "after.json\n"},
 	[SUBCOMMAND_MERGE] =
-		{"merge", OPERANDS_FILES, "add up the tables of many processes",
+		{"merge", OPERANDS_FILES, "by=rank",
+		 "add up the tables of many processes",
 		 "merge FILE.json... [by=rank] [-f FORMAT] [-o FILE]\n",
 		 "Add up tables that several perftools have saved as JSON, for "
 		 "example one\n"

@@ -54,7 +54,9 @@ struct option_entry {
 	 * number of one), @text (not at all), or the words that there are, with
 	 * blanks between them. */
 	const char *completes;
-	unsigned of; /* OF(SUBCOMMAND_X) of each that takes the option */
+	/* OF(SUBCOMMAND_X) of each that takes the option. If it means something
+	 * else with some subcommands, it has a row for these, too. */
+	unsigned of;
 	/*
 	 * What `--help` says; the function usage_print() breaks it into lines.
 	 * Shells show the part before the first `(', `:' or `;' beside the
@@ -77,6 +79,9 @@ enum operands {
 struct subcommand_entry {
 	const char *word; /* "" for SUBCOMMAND_NONE */
 	enum operands operands;
+	/* Words with blanks between them that may stand among the operands;
+	 * NULL: none. */
+	const char *words;
 	const char *summary;  /* a phrase, without an apostrophe */
 	const char *synopsis; /* lines that follow "Usage: perftool" */
 	const char *about;    /* what `--help` says above the options */
@@ -97,7 +102,7 @@ void option_summary(const struct option_entry *option, struct str *out);
  * of shells. Fields are separated by `|`:
  *
  *     LETTER|NAME|ARGUMENT|COMPLETES|SUBCOMMANDS|SUMMARY
- *     WORD|OPERANDS|SUMMARY
+ *     WORD|OPERANDS|WORDS|SUMMARY
  *
  * SUBCOMMANDS are words with blanks between them, in which "perftool" stands
  * for no subcommand. OPERANDS is program, nothing, served or files.

@@ -28,6 +28,8 @@ static void getopt_options_init(struct getopt_options *out)
 	 * argument is told from an unknown option. */
 	str_append(&out->letters, "+:");
 	for (const struct option_entry *at = option_table; at->name; at++) {
+		/* an option with several rows takes the same argument in each
+		 */
 		int argument = !at->argument          ? no_argument
 			       : *at->argument == '[' ? optional_argument
 						      : required_argument;

@@ -17,6 +17,7 @@
 
 #include "one_run.h"
 #include "perftool/base/alloc.h"
+#include "perftool/base/file_claim.h"
 #include "perftool/base/host.h"
 #include "perftool/base/output_name.h"
 #include "perftool/base/rank.h"
@@ -32,14 +33,18 @@ struct repetition {
 	const struct options *options;
 	char *output; /* the file of -o; NULL: standard error, or output */
 	struct whole_file file;
+	/* keeps other tools from the file, and from those of -f csv */
+	struct claimed_file claimed;
+	int claim;
 	struct saved_tables *all; /* whose `runs` have the tables of each run */
 	struct saved_sum *sum;
 	struct str runs; /* the objects of all runs, with commas between */
 	size_t failed;
 	int status;         /* of the first run that has failed */
 	off_t stdin_offset; /* where standard input was; -1: no file */
-	bool is_over;       /* the user, or a failure of the tool, has ended it
-			     */
+	bool is_reported;
+	bool is_over; /* the user, or a failure of the tool, has ended it
+		       */
 };
 
 static void say(const char *text)
@@ -85,7 +90,7 @@ static char *csv_file_name(const char *path, const char *table)
 }
 
 /* Learns before the first run whether the report can be written after the last
- * one. */
+ * one, and keeps other tools from writing it meanwhile. */
 static struct error *begin_output(struct repetition *repetition)
 {
 	const char *name = repetition->options->output;
@@ -93,16 +98,24 @@ static struct error *begin_output(struct repetition *repetition)
 	if (!name || str_equal(name, "-"))
 		return NULL;
 	TRY(expand(name, &repetition->output));
-	if (is_csv(repetition)) {
-		CLEANUP(free_pointer)
-		char *first = csv_file_name(repetition->output, "nodes");
-
-		TRY(whole_file_begin(&repetition->file, &forever, first));
-		whole_file_give_up(&repetition->file);
-		return NULL;
-	}
+	if (is_csv(repetition))
+		return perftool_report_check_csv(repetition->output,
+						 &repetition->claim);
+	TRY(claimed_file_open(&repetition->claimed, repetition->output));
 	return whole_file_begin(&repetition->file, &forever,
 				repetition->output);
+}
+
+/* Ends the use of the files. `is_written`: they have the report. */
+static void end_output(struct repetition *repetition, bool is_written)
+{
+	whole_file_give_up(&repetition->file);
+	if (!is_written)
+		claimed_file_give_up(&repetition->claimed);
+	claimed_file_close(&repetition->claimed);
+	if (repetition->claim)
+		close(repetition->claim);
+	free(repetition->output);
 }
 
 /* ---- runs ---------------------------------------------------------------- */
@@ -388,7 +401,9 @@ static struct error *repeat(struct repetition *repetition, int *signal)
 			say("no run has succeeded, so that there is no report");
 		return NULL;
 	}
-	return report(repetition);
+	TRY(report(repetition));
+	repetition->is_reported = true;
+	return NULL;
 }
 
 int repeat_main(const struct options *options, int *signal)
@@ -402,11 +417,10 @@ int repeat_main(const struct options *options, int *signal)
 	*signal = 0;
 	error = repeat(&repetition, signal);
 	status = repetition.status;
-	whole_file_give_up(&repetition.file);
+	end_output(&repetition, repetition.is_reported);
 	saved_destroy(repetition.all);
 	saved_sum_destroy(repetition.sum);
 	str_deinit(&repetition.runs);
-	free(repetition.output);
 	if (error) {
 		ui_report_error(NULL, "perftool: ", error);
 		return EXIT_TOOL_FAILED;

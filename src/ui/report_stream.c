@@ -8,11 +8,11 @@
 #include <unistd.h>
 
 #include "perftool/base/alloc.h"
-#include "perftool/base/file_claim.h"
 #include "perftool/base/host.h"
 #include "perftool/base/output_name.h"
 #include "perftool/base/path.h"
 #include "perftool/base/rank.h"
+#include "perftool/base/replaced_file.h"
 
 #include "ui.h"
 
@@ -35,31 +35,45 @@ static struct error *expand(const struct ui *ui, const char *name, pid_t pid,
 	return error ? error_prefix(error, "-o") : NULL;
 }
 
-/* Opens a file, and empties it if no other tool is writing it. */
-static struct error *open_own(const char *path, int flags, FILE **out)
+/* Lets what the user interface writes go to the file that was claimed. */
+static struct error *open_claimed(struct ui *ui)
 {
-	int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | flags, 0666);
+	/* The stream has a descriptor of its own: it is closed before the file
+	 * is removed or given to other tools. */
+	int fd = fcntl(ui->claimed.fd, F_DUPFD_CLOEXEC, 0);
 	struct error *error;
 
-	if (fd < 0)
-		return error_system(errno, "cannot write %s", path);
-	error = file_claim(fd, path);
-	if (error) {
-		close(fd);
-		return error;
-	}
-	/* What is no regular file (a FIFO, a terminal) cannot be emptied. */
-	if (ftruncate(fd, 0) != 0 && errno != EINVAL) {
-		error = error_system(errno, "cannot write %s", path);
-		close(fd);
-		return error;
-	}
-	*out = fdopen(fd, "w");
-	if (*out)
+	ui->output = fd < 0 ? NULL : fdopen(fd, "w");
+	if (ui->output)
 		return NULL;
-	error = error_system(errno, "cannot write %s", path);
-	close(fd);
+	error = error_system(errno, "cannot write %s", ui->claimed.path);
+	if (fd >= 0)
+		close(fd);
+	claimed_file_give_up(&ui->claimed);
 	return error;
+}
+
+/* The commands are read before the report is written in their place. */
+static struct error *check_scripts(const struct ui *ui, const char *path)
+{
+	for (size_t i = 0; i < ui->options.tasks.count; i++) {
+		const struct task *task = &ui->options.tasks.data[i];
+
+		if (task->kind == TASK_SCRIPT && is_same_file(task->text, path))
+			return error_create(
+				ERROR_USAGE,
+				"-o %s: this file has the commands of -x, and "
+				"the report would take their place",
+				path);
+	}
+	return NULL;
+}
+
+static struct error *open_named(struct ui *ui, const char *path)
+{
+	TRY(check_scripts(ui, path));
+	TRY(claimed_file_open(&ui->claimed, path));
+	return open_claimed(ui);
 }
 
 /* ---- a file whose name is not known yet ---------------------------------- */
@@ -86,19 +100,17 @@ static struct error *open_unnamed(struct ui *ui, const char *path)
 				    "the name of the file only",
 				    name);
 	for (unsigned number = 0;; number++) {
-		free(ui->unnamed);
-		ui->unnamed = xasprintf("%.*s.perftool-o-%d-%u", (int)length,
-					path, (int)getpid(), number);
-		error = open_own(ui->unnamed, O_EXCL, &ui->output);
-		if (!error)
-			return NULL;
-		if (error_errno(error) != EEXIST)
-			break;
-		error_destroy(error);
+		CLEANUP(free_pointer)
+		char *unnamed = xasprintf("%.*s.perftool-o-%d-%u", (int)length,
+					  path, (int)getpid(), number);
+
+		error = claimed_file_open(&ui->claimed, unnamed);
+		if (error)
+			return error_prefix(error, "-o %s", name);
+		if (ui->claimed.is_new)
+			return open_claimed(ui);
+		claimed_file_close(&ui->claimed);
 	}
-	free(ui->unnamed);
-	ui->unnamed = NULL;
-	return error_prefix(error, "-o %s", name);
 }
 
 /* Lets `path` be the name of the file. The user interface takes it over. */
@@ -149,38 +161,53 @@ struct error *report_stream_open(struct ui *ui)
 	have_name(ui, path);
 	if (is_csv(ui))
 		return open_csv(ui);
-	return open_own(path, 0, &ui->output);
+	return open_named(ui, path);
+}
+
+/* Gives the file that has a temporary name its own. */
+static struct error *rename_file(struct ui *ui, const char *path)
+{
+	TRY(replaced_file_check(path));
+	if (rename(ui->claimed.path, path) != 0)
+		return error_system(errno, "cannot write %s", path);
+	free(ui->claimed.path);
+	ui->claimed.path = xstrdup(path);
+	return NULL;
 }
 
 struct error *report_stream_name(struct ui *ui)
 {
 	pid_t pid = ui->awaits_name ? ui_state(ui).pid : 0;
+	struct error *error = NULL;
 	char *path;
 
 	if (!pid)
 		return NULL;
 	TRY(expand(ui, ui->options.output, pid, &path));
-	if (ui->unnamed && rename(ui->unnamed, path) != 0) {
-		struct error *error =
-			error_system(errno, "cannot write %s", path);
-
+	if (!is_csv(ui))
+		error = rename_file(ui, path);
+	if (error) {
 		free(path);
 		return error;
 	}
-	free(ui->unnamed);
-	ui->unnamed = NULL;
 	have_name(ui, path);
 	return is_csv(ui) ? open_csv(ui) : NULL;
 }
 
+struct error *report_stream_begin(struct ui *ui)
+{
+	if (!ui->claimed.path || ui->has_written)
+		return NULL;
+	ui->has_written = true;
+	return claimed_file_empty(&ui->claimed);
+}
+
 /* Removes a file that has got no name. That is an error if there is something
  * in it, which is lost. */
-static struct error *remove_unnamed(struct ui *ui, bool is_empty)
+static struct error *remove_unnamed(struct ui *ui)
 {
-	unlink(ui->unnamed);
-	free(ui->unnamed);
-	ui->unnamed = NULL;
-	if (is_empty)
+	claimed_file_give_up(&ui->claimed);
+	if (!ui->has_written)
 		return NULL;
 	return error_create(ERROR_OTHER,
 			    "%s was not written: `%%p' is the number of the "
@@ -188,9 +215,26 @@ static struct error *remove_unnamed(struct ui *ui, bool is_empty)
 			    ui->options.output);
 }
 
-struct error *report_stream_close(struct ui *ui)
+/* The file of a tool that has failed before it wrote anything is not touched.
+ */
+static struct error *close_claimed(struct ui *ui, bool has_failed)
 {
-	bool is_empty = ui->unnamed && ftell(ui->output) <= 0;
+	struct error *error = NULL;
+
+	if (!ui->claimed.path)
+		return NULL;
+	if (ui->awaits_name)
+		return remove_unnamed(ui);
+	if (ui->has_written || !has_failed)
+		error = report_stream_begin(ui);
+	else
+		claimed_file_give_up(&ui->claimed);
+	claimed_file_close(&ui->claimed);
+	return error;
+}
+
+struct error *report_stream_close(struct ui *ui, bool has_failed)
+{
 	struct error *error = NULL;
 
 	if (ui->output && ui->output != stdout && fclose(ui->output) != 0)
@@ -199,8 +243,7 @@ struct error *report_stream_close(struct ui *ui)
 	ui->output = NULL;
 	if (ui->claim)
 		close(ui->claim);
-	if (ui->unnamed)
-		error = error_first(error, remove_unnamed(ui, is_empty));
+	error = error_first(error, close_claimed(ui, has_failed));
 	free(ui->output_name);
 	ui->output_name = NULL;
 	return error;

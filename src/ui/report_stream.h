@@ -2,14 +2,18 @@
  * report_stream.h - the file of the option -o
  *
  * The file is opened before anything is measured, so that the user learns at
- * once of a name that cannot be written. A name with `%p`, the number of the
- * program's process, is not known then: the file has a temporary name until the
- * program runs.
+ * once of a name that cannot be written. An older file of this name keeps its
+ * content until there is something to write: if the tool fails before that,
+ * because of a mistake in the commands, nothing is lost. A name with `%p`, the
+ * number of the program's process, is not known at first: the file has a
+ * temporary name until the program runs.
  * Another perftool cannot write the file meanwhile
  * (perftool/base/file_claim.h).
  */
 #ifndef UI_REPORT_STREAM_H
 #define UI_REPORT_STREAM_H
+
+#include <stdbool.h>
 
 #include "perftool/base/error.h"
 
@@ -21,8 +25,12 @@ struct error *report_stream_open(struct ui *ui);
 /* Gives the file its name, as soon as the process has a number. Does nothing
  * before that, and to a file that has its name. */
 struct error *report_stream_name(struct ui *ui);
+/* Is called before anything is written to the file: the first time, an older
+ * file is emptied. */
+struct error *report_stream_begin(struct ui *ui);
 /* Closes the file. A file that has no name yet is removed, because no program
- * was started. */
-struct error *report_stream_close(struct ui *ui);
+ * was started. `has_failed`: the tool has failed; if it has written nothing, a
+ * new file is removed, and an older one stays as it was. */
+struct error *report_stream_close(struct ui *ui, bool has_failed);
 
 #endif

@@ -158,7 +158,7 @@ struct error *ui_end_program(struct ui *ui)
 	return perftool_error_cause(perftool_session_end(ui->session, NULL));
 }
 
-struct error *ui_deinit(struct ui *ui)
+struct error *ui_deinit(struct ui *ui, bool has_failed)
 {
 	struct error *error = NULL;
 
@@ -171,6 +171,6 @@ struct error *ui_deinit(struct ui *ui)
 	str_deinit(&ui->held);
 	unattended_deinit(ui);
 	terminal_deinit(&ui->terminal);
-	error = error_first(error, report_stream_close(ui));
+	error = error_first(error, report_stream_close(ui, has_failed));
 	return error_first(error, streams_flush());
 }

@@ -5,6 +5,7 @@
 #ifndef UI_UI_H
 #define UI_UI_H
 
+#include "perftool/base/file_claim.h"
 #include "perftool/base/writer.h"
 #include "perftool/library.h"
 
@@ -31,10 +32,12 @@ struct ui {
 	 * `options.output` points; NULL: it is a part of argv. */
 	char *output_name;
 	/* The name has a part that is not known before the program runs. The
-	 * file has the temporary name `unnamed` until then; NULL: there is no
-	 * file yet. */
+	 * file has a temporary name until then. */
 	bool awaits_name;
-	char *unnamed;
+	/* the file itself; nothing, if the output is standard output, or if the
+	 * tables have files of their own */
+	struct claimed_file claimed;
+	bool has_written; /* something was written to this file */
 	/* the file descriptor that locks the files of -f csv; 0: none */
 	int claim;
 	/* The stream that wraps the messages of the interpreter for the
@@ -82,8 +85,10 @@ struct error *ui_init(struct ui *ui, const struct options *options);
 
 /* Ends the user interface: kills the measured program or detaches from it,
  * closes the files of the output, and restores the modes of the terminal.
- * Returns an error if the output could not be written whole. */
-struct error *ui_deinit(struct ui *ui);
+ * `has_failed`: the tool has failed, so that an older file keeps its content if
+ * nothing was written to it. Returns an error if the output could not be
+ * written whole. */
+struct error *ui_deinit(struct ui *ui, bool has_failed);
 
 /* Runs one line of commands. */
 struct error *ui_line(struct ui *ui, const char *line);

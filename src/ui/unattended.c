@@ -11,6 +11,7 @@
 #include "perftool/base/monotonic.h"
 
 #include "batch_report.h"
+#include "report_stream.h"
 #include "ui.h"
 #include "ui/prompt/prompt.h"
 #include "ui/terminal/terminal.h"
@@ -74,6 +75,7 @@ static void write_rest(struct ui *ui, uint64_t patience)
 	int failure;
 
 	status_erase(&ui->status);
+	error_destroy(report_stream_begin(ui));
 	fflush(report_output(ui));
 	failure = writer_write_some(&writer, fileno(report_output(ui)),
 				    str_text(rest), rest->length, &written);
@@ -93,6 +95,7 @@ static struct error *write_all(struct ui *ui)
 
 	if (!rest->length)
 		return NULL;
+	TRY(report_stream_begin(ui));
 	error = perftool_session_write(ui->session, rest, report_output(ui),
 				       ui->options.output);
 	str_deinit(rest);
@@ -103,10 +106,12 @@ void unattended_flush(void *context)
 {
 	struct ui *ui = context;
 
-	/* The error is ignored here: the caller's other text cannot be written
+	/* An error is ignored here: the caller's other text cannot be written
 	 * to this file either, and the user is told of that. */
-	if (ui->output)
-		error_destroy(write_all(ui));
+	if (!ui->output)
+		return;
+	error_destroy(write_all(ui));
+	error_destroy(report_stream_begin(ui));
 }
 
 /* Writes the tables as CSV. Each table has a file of its own, which is

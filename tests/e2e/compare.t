@@ -86,6 +86,10 @@ perftool -q -n -t work -o one.json "$program" runs 50 >/dev/null 2>&1 </dev/null
 try perftool compare one.json one.json
 like "$out" 'one run of nth' 'one run: it says so'
 like "$out" 'bootstrap over the executions' 'one run: the interval is of its executions, and it says so'
+perftool -q -n -t work -o other.json "$program" runs 50 >/dev/null 2>&1 </dev/null
+perftool merge one.json other.json -o both.json
+try perftool compare one.json both.json
+like "$out" 'after: +both.json: a merge of 2 files of nth' 'a merge: it says so'
 try perftool compare -f json one.json a.json
 is "$(value "$SCRATCH/out" 'c["legs"][0]["basis"]')" executions \
 	'one run on one side: the interval is of executions'

@@ -122,6 +122,9 @@ for shell in bash zsh fish; do
 		is "$(of "$shell" "perftool $word report.json --form")" --format \
 			"$shell: an option of $word after a file"
 	done
+	is "$(of "$shell" 'perftool merge by')" by=rank "$shell: a word of merge"
+	is "$(of "$shell" 'perftool merge report.json by')" by=rank "$shell: after a file"
+	is "$(of "$shell" 'perftool compare by')" '' "$shell: which compare has not"
 	is "$(of "$shell" 'perftool --form')" --format "$shell: the rest of an option"
 	like " $(of "$shell" 'perftool ') " ' serve ' "$shell: subcommands"
 	unlike " $(of "$shell" 'perftool -q ') " ' serve ' "$shell: no subcommand after an option"

@@ -25,7 +25,7 @@ struct whole_file {
 };
 
 /* Begin to write the file `path`. A file that exists must be writable, and
- * keeps its mode. */
+ * keeps its mode. A program is refused (perftool/base/replaced_file.h). */
 struct error *whole_file_begin(struct whole_file *file,
 			       const struct writer *writer, const char *path);
 

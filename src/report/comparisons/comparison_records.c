@@ -66,6 +66,7 @@ static struct json_object *file_object(const struct compared_file *file)
 	add_text(&record, "at", file->at);
 	add_integer(&record, "runs", (__int128)(file->runs ? file->runs : 1));
 	add_integer(&record, "failed_runs", file->failed_runs);
+	add_integer(&record, "merged_files", file->merged_files);
 	return json_record(&record);
 }
 

@@ -87,6 +87,10 @@ static void append_file(const char *title, const struct compared_file *file,
 	if (file->runs)
 		str_printf(out, ": %zu run%s", file->runs,
 			   file->runs == 1 ? "" : "s");
+	else if (file->merged_files)
+		str_printf(out, ": a merge of %" PRIu64 " file%s",
+			   file->merged_files,
+			   file->merged_files == 1 ? "" : "s");
 	else
 		str_append(out, ": one run");
 	if (file->program) {
@@ -121,9 +125,9 @@ static void append_basis(const struct comparison *comparison, struct str *out)
 				"bootstrap over the runs.\n");
 	if (executions)
 		str_append(out, "* 95 % intervals by bootstrap over the "
-				"executions of one run each: how runs\n"
-				"  differ is not in them; -r 10 measures "
-				"that.\n");
+				"executions of one run, or of one merge:\n"
+				"  how runs differ is not in them; -r 10 "
+				"measures that.\n");
 	if (executions && per_run)
 		str_append(out, "  Counts and totals are the averages of a "
 				"run.\n");
