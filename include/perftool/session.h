@@ -620,6 +620,9 @@ struct time_request {
 	struct split_view view;
 	/* how many functions a pattern may name without a question; 0: 1,000 */
 	size_t most;
+	/* the name of the leg, if one function alone is timed; NULL: the tool
+	 * names the leg */
+	const char *name;
 	/* If not NULL, session_time() appends what it has made, in the order of
 	 * the functions. The list is empty after an error. */
 	struct timed_function_list *made;

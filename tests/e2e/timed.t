@@ -129,4 +129,16 @@ try perftool -n -e 'time of_*' -e run -e 'print legs top=5' ./many </dev/null
 like "$out" '25 rows more are left out by .top=' 'print legs top= tells how many rows are left out'
 try perftool -n -e 'time of_*' -e run -e 'print legs' ./many </dev/null
 is "$(grep -c '^[0-9]*\* *of_[0-9]* .* 1 ' <<<"$out")" 30 'a pattern times all 30 functions'
+
+# ---- name= ----
+try perftool -q -n -f json -o t.json -t 'of_7 name=seventh' ./many
+is "$status:$(json 'leg(0)["name"], leg(0)["count"]')" "0:seventh 1" 'name= names the leg'
+try perftool -q -n -f json -o t.json -e 'time work if n > 1 by=n name="long ones"' -b \
+	"$PROGRAMS/pie" 5
+is "$status:$(json 'leg(0)["name"], leg(0)["count"], leg(0)["by"]["expression"]')" \
+	"0:long ones 3 n" 'behind a condition and by='
+one='name=. names one leg; time the functions that get no name in a command of their own'
+fails_with 125 "$one" 'name= of two functions' perftool -q -n -e 'time of_7 of_8 name=x' ./many
+fails_with 125 "$one" 'name= of a pattern' perftool -q -n -t 'of_* name=x' ./many
+fails_with 125 'no name after .name=.' 'name= without a name' perftool -q -n -t 'of_7 name=' ./many
 done_testing

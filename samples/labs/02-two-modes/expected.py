@@ -47,7 +47,7 @@ def check(report, missing):
                 % slow.route())
     elif slow.count == QUERIES:
         missing("The leg `slow` has all calls of answer(). A condition at its first node chooses the slow ones: "
-                "`break entry answer if ...`.")
+                "`time answer if CONDITION name=slow`.")
     elif slow.count == QUERIES - SLOW:
         missing("The leg `slow` has all calls but the slow ones.")
     else:

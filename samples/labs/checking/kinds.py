@@ -31,8 +31,9 @@ def constant(name):
 def parsed(content):
     """(value, problem): what the file holds, or why it is no report."""
     if not content.strip():
-        return None, "The file is empty. Where the commands run the program themselves (`run`), perftool prints no " \
-            "report at the end: `save tables FILE.json` behind `run` writes one."
+        return None, "The file is empty. Look at what perftool said when you measured: an error in a command ends it before " \
+            "there is a report. Where the commands run the program themselves (`run`), perftool prints none at the end: " \
+            "`save tables FILE.json` behind `run` writes one."
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError:

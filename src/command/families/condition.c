@@ -64,7 +64,8 @@ const char *condition_find(const char *text)
  * name `by' and are not options. */
 static bool begins_option(const char *text)
 {
-	static const char *const options[] = {"by=", "rows=", "sort=", "most="};
+	static const char *const options[] = {
+		"by=", "rows=", "sort=", "most=", "name="};
 
 	text += *text == '\'';
 	for (size_t i = 0; i < sizeof(options) / sizeof(*options); i++) {

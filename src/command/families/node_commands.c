@@ -253,7 +253,7 @@ static struct error *argument_most(const char *word, size_t *most, bool *found)
 static struct error *split_time(struct call *call, struct words *patterns,
 				char **condition, struct time_request *request)
 {
-	const char *text = call->rest, *found = condition_find(text);
+	const char *text = call->rest, *found = condition_find(text), *name;
 	const unsigned flags = TOKEN_COMMENTS | TOKEN_NAMES;
 	CLEANUP(free_pointer) char *names = NULL;
 	struct words *words = &call->tokens.words;
@@ -283,6 +283,14 @@ static struct error *split_time(struct call *call, struct words *patterns,
 		if (!is_option)
 			TRY(argument_most(words->data[i], &request->most,
 					  &is_option));
+		name = is_option ? NULL
+				 : argument_value(words->data[i], "name");
+		if (name && !*name)
+			return call_usage(call, "no name after `name='");
+		if (name) {
+			request->name = name;
+			is_option = true;
+		}
 		if (!is_option && i >= after)
 			return call_usage(call, "unexpected `%s'",
 					  words->data[i]);
@@ -428,7 +436,7 @@ const struct command node_commands[] = {
 	 .run = run_track},
 	{.words = "time",
 	 .arguments = "FUNC... [if COND] [by=[:]EXPR [rows=N] "
-		      "[sort=time|count|mean]] [most=N]",
+		      "[sort=time|count|mean]] [most=N] [name=NAME]",
 	 .summary = "time every call of functions",
 	 .help = "For each function: a breakpoint at its entry and one at its "
 		 "return (`break return'), a nested leg between them and an "
@@ -444,14 +452,16 @@ const struct command node_commands[] = {
 		 "`split'): by a parameter, or :$ret. If a glob names more "
 		 "than 1,000 functions, perftool asks at a terminal, and "
 		 "elsewhere that is an error, unless most= allows that many. "
-		 "After an error nothing is timed.\n"
+		 "name= is the name of the leg of one function. After an error "
+		 "nothing is timed.\n"
 		 "    time parse\n"
 		 "    time 'json_*' main\n"
 		 "    time ns::Store<ns::Item, 64>::cost\n"
 		 "    time execute if argc > 2 by=command->name\n"
+		 "    time execute if argc > 9 name=long\n"
 		 "    time 'sqlite3*' most=5000",
 	 .complete = "@function|if|by=|rows=|sort=time|sort=count|sort=mean|"
-		     "most=...",
+		     "most=...|name=...",
 	 .flags = COMMAND_REST,
 	 .asks = "function",
 	 .run = run_time},

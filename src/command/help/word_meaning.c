@@ -50,6 +50,7 @@ static const struct {
 	{NULL, "by=", "a row for each value of an expression"},
 	{NULL, "most=", "how many functions a pattern may name"},
 	{"add leg", "name=", "what the tables call the leg"},
+	{"time", "name=", "what the tables call the leg"},
 	{"add leg", "key=", "each value of an expression holds its own start"},
 	{"add leg", "owner=thread", "each thread holds its own start"},
 	{"add leg", "owner=goroutine", "each goroutine holds its own start"},

@@ -10,7 +10,7 @@
 enum {
 	WIDTH = 1000,
 	LEFT = 210, /* where the axis of time begins */
-	RIGHT = 20,
+	RIGHT = 36, /* half of a long text below the axis, such as 1,000 ms */
 	ROW = 22,
 	BAR = 12, /* height of a bar */
 	NAME_LETTERS = 30,

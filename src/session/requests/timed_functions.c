@@ -219,6 +219,12 @@ static struct error *check_words(const struct time_request *request)
 			return error_prefix(error, "condition");
 		expr_destroy(expr);
 	}
+	if (request->name && (request->count > 1 ||
+			      is_function_glob(request->patterns[0], NULL)))
+		return error_create(ERROR_USAGE,
+				    "`name=' names one leg; time the functions "
+				    "that get no name in a command of their "
+				    "own");
 	if (!request->by)
 		return NULL;
 	TRY(parse_by(request->by, &expr, &at_to));
@@ -260,6 +266,10 @@ static struct error *add_wanted(struct session *session,
 			   &wanted->functions, timed));
 	if (!timed->count)
 		return NULL;
+	if (request->name && timed->count > 1)
+		return error_create(ERROR_USAGE,
+				    "`name=' names one leg, and `%s' makes %zu",
+				    wanted->pattern, timed->count);
 	for (size_t i = 0; i < timed->count; i++)
 		any |= timed->data[i].entry != NULL;
 	if (!any)

@@ -112,7 +112,8 @@ static struct error *begin_one(struct session *session,
 			       const struct time_request *request,
 			       const struct timed *timed, struct str *out)
 {
-	struct leg_request leg = {.match = MATCH_NESTED,
+	struct leg_request leg = {.name = request->name,
+				  .match = MATCH_NESTED,
 				  .match_given = true,
 				  .by = timed->split ? request->by : NULL,
 				  .view = request->view};
