@@ -164,7 +164,7 @@ static const struct json_field leg_fields[] = {
 	READ_LEG("buckets", read_leg_buckets, buckets),
 };
 
-/* What a comparison needs. */
+/* What a comparison needs; of a run, all but the last one. */
 static const struct json_field figure_fields[] = {
 	LEG("id", FIELD_COUNT, id),
 	LEG("name", FIELD_TEXT, name),
@@ -201,8 +201,11 @@ struct error *saved_leg_read(struct json_stream *stream, struct saved_leg *out,
 	return read_leg(stream, JSON_ROW(leg_fields, out), out, wrong);
 }
 
-struct error *saved_figures_read(struct json_stream *stream,
+struct error *saved_figures_read(struct json_stream *stream, bool is_of_run,
 				 struct saved_leg *out, const char **wrong)
 {
-	return read_leg(stream, JSON_ROW(figure_fields, out), out, wrong);
+	struct json_row row = JSON_ROW(figure_fields, out);
+
+	row.count -= is_of_run;
+	return read_leg(stream, row, out, wrong);
 }

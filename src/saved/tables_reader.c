@@ -130,7 +130,7 @@ static struct error *read_figures(struct reader *reader,
 	free(leg->name);
 	vec_clear(&leg->buckets);
 	*leg = (struct saved_leg){.buckets = leg->buckets};
-	TRY(saved_figures_read(stream, leg, &wrong));
+	TRY(saved_figures_read(stream, reader->is_run, leg, &wrong));
 	TRY(wrong_field(reader, wrong));
 	compared_add(reader->compared, leg);
 	return NULL;
@@ -298,7 +298,8 @@ static struct error *read_list(struct reader *reader,
 static bool is_unneeded(const struct reader *reader, const char *name)
 {
 	return str_equal(name, "nodes") ||
-	       (str_equal(name, "histograms") && reader->legs_have_buckets);
+	       (str_equal(name, "histograms") &&
+		(reader->legs_have_buckets || reader->is_run));
 }
 
 static struct error *read_member(void *context, struct json_stream *stream,

@@ -115,12 +115,9 @@ static void begin(const char *name, bool is_first, int depth, struct str *out)
 		str_printf(out, "\"%s\": ", name);
 }
 
-/* Ends an array or an object. An empty one is as json-c writes it. */
-static void end(const char *bracket, bool is_empty, int depth, struct str *out)
+static void end(char bracket, int depth, struct str *out)
 {
-	if (!is_empty)
-		str_printf(out, "\n%*s", 2 * depth, "");
-	str_append(out, bracket);
+	str_printf(out, "\n%*s%c", 2 * depth, "", bracket);
 }
 
 static void append_names(const char *name,
@@ -132,7 +129,7 @@ static void append_names(const char *name,
 		begin(NULL, i == 0, 4, out);
 		append_object(document_text(names->data[i]), 4, out);
 	}
-	end("]", names->count == 0, 3, out);
+	end(']', 3, out);
 }
 
 static struct error *append_comparison(const struct comparison *comparison,
@@ -156,10 +153,10 @@ static struct error *append_comparison(const struct comparison *comparison,
 		append_object(leg_object(&leg), 4, out);
 		TRY(sink->take(sink->context, out, i + 1, count));
 	}
-	end("]", count == 0, 3, out);
+	end(']', 3, out);
 	append_names("only_before", &comparison->only_before, out);
 	append_names("only_after", &comparison->only_after, out);
-	end("}", false, 2, out);
+	end('}', 2, out);
 	return NULL;
 }
 
@@ -185,14 +182,14 @@ struct error *report_comparisons_json(const struct comparison *comparisons,
 		begin(NULL, i == 0, 2, out);
 		TRY(append_comparison(&comparisons[i], sink, out));
 	}
-	end("]", count == 0, 1, out);
+	end(']', 1, out);
 	begin("conditions_held", false, 1, out);
 	str_append_char(out, '[');
 	for (size_t i = 0; i < held->count; i++) {
 		begin(NULL, i == 0, 2, out);
 		append_object(held_object(&held->data[i]), 2, out);
 	}
-	end("]", held->count == 0, 1, out);
+	end(']', 1, out);
 	str_append(out, "\n}\n");
 	return NULL;
 }
