@@ -94,6 +94,8 @@ struct saved_leg {
 	 * known, or nothing was subtracted. */
 	double resolution;
 	bool below_resolution;
+	/* ns; of `total` only this is known, that it is less; NAN: more is */
+	double total_bound;
 	/* In rising order. Empty: not known, or no executions. */
 	struct saved_bucket_list buckets;
 	bool has_buckets;          /* did the row itself have them? */

@@ -50,7 +50,7 @@ struct error *saved_node_read(struct json_stream *stream,
 static void set_unknown(struct saved_leg *leg)
 {
 	leg->mean = leg->stddev = leg->cpu_mean = leg->waiting_mean = NAN;
-	leg->min = leg->max = NAN;
+	leg->min = leg->max = leg->total_bound = NAN;
 	leg->p50 = leg->p90 = leg->p99 = leg->p999 = NAN;
 }
 
@@ -68,6 +68,7 @@ static const struct json_field share_fields[] = {
 	SHARE("min_ns", FIELD_NUMBER, figures.min),
 	SHARE("max_ns", FIELD_NUMBER, figures.max),
 	SHARE("stddev_ns", FIELD_NUMBER, figures.stddev),
+	SHARE("total_bound_ns", FIELD_NUMBER, figures.total_bound),
 	SHARE("cpu_count", FIELD_COUNT, figures.cpu_count),
 	SHARE("cpu_mean_ns", FIELD_NUMBER, figures.cpu_mean),
 	SHARE("waiting_mean_ns", FIELD_NUMBER, figures.waiting_mean),
@@ -154,6 +155,7 @@ static const struct json_field leg_fields[] = {
 	LEG("p999_ns", FIELD_NUMBER, p999),
 	LEG("below_resolution", FIELD_BOOL, below_resolution),
 	LEG("resolution_ns", FIELD_NUMBER, resolution),
+	LEG("total_bound_ns", FIELD_NUMBER, total_bound),
 	LEG("cpu_count", FIELD_COUNT, cpu_count),
 	LEG("cpu_mean_ns", FIELD_NUMBER, cpu_mean),
 	LEG("waiting_mean_ns", FIELD_NUMBER, waiting_mean),
