@@ -192,6 +192,10 @@ struct saved_watch {
 	 * the reading is to end, with an ERROR_INTERRUPTED. */
 	bool (*goes_on)(void *context, const char *path, uint64_t done,
 			uint64_t size);
+	/* Waits until a pipe or a terminal can be read, or until `goes_on`
+	 * would return false. A signal that came just before the read would
+	 * not end it. */
+	void (*await)(void *context, int fd);
 	void *context;
 };
 

@@ -85,6 +85,8 @@ static bool is_wanted(struct json_stream *stream)
 {
 	const struct saved_watch *watch = stream->watch;
 
+	if (watch && !stream->size)
+		watch->await(watch->context, stream->fd);
 	return !watch || watch->goes_on(watch->context, stream->path,
 					json_bytes_at(stream), stream->size);
 }

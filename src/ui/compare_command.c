@@ -96,6 +96,12 @@ static bool goes_on_reading(void *context, const char *path, uint64_t done,
 	return !signals_peek();
 }
 
+static void await_data(void *context, int fd)
+{
+	(void)context;
+	signals_await_data(fd);
+}
+
 /* ---- comparing ----------------------------------------------------------- */
 
 static struct error *parse_conditions(struct comparing *comparing)
@@ -114,7 +120,8 @@ static struct error *parse_conditions(struct comparing *comparing)
 
 static struct error *read_files(struct comparing *comparing)
 {
-	const struct saved_watch watch = {goes_on_reading, comparing};
+	const struct saved_watch watch = {goes_on_reading, await_data,
+					  comparing};
 
 	for (int i = 0; i < comparing->options->program_count; i++) {
 		struct compared_tables *tables;
