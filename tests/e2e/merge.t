@@ -268,6 +268,24 @@ like "$err" 'the files are of 2 programs (.*/else/where.*): what has the same na
 try perftool merge -q r-0.json else.json
 is "$status $err" '0 ' '-q: nothing is said'
 
+# ---- bounds of totals ----
+# bounded FILE COUNT TOTAL BOUND: a file of a leg that is shorter than its hits cost
+bounded() {
+	printf '{"schema": 1, "legs": [{"id": 0, "name": "f", "count": %s, "total_ns": %s,
+		"resolution_ns": 30, "below_resolution": true, "total_bound_ns": %s}]}' \
+		"$2" "$3" "$4" >"$1"
+}
+bounded low.json 10 -200 300
+bounded lower.json 20 100 600
+bounded known.json 10 290 null
+perftool merge low.json lower.json -o both.json
+is "$(json '[(x["total_ns"], x["total_bound_ns"]) for x in t["legs"]]' both.json)" '(-100, 900)' \
+	'bounds of totals are added up'
+like "$(perftool merge low.json lower.json)" '< 0\.90us|< 900' 'the text has the sum of the bounds'
+perftool merge low.json known.json -o both.json
+is "$(json '[(x["total_ns"], x["total_bound_ns"]) for x in t["legs"]]' both.json)" '(90, None)' \
+	'a part whose total is known: there is no bound'
+
 # ---- Open MPI ----
 if command -v mpicc >/dev/null && command -v mpirun >/dev/null; then
 	mpicc -g -O1 -o app "$ROOT/tests/e2e/merge_mpi.c"
