@@ -256,24 +256,24 @@ const struct tables *saved_sum_tables(struct saved_sum *sum);
 /* ---- comparing ----------------------------------------------------------- */
 
 /* The names of the legs of all files that are compared. */
-struct leg_names;
-struct leg_names *leg_names_create(void);
-void leg_names_destroy(struct leg_names *names);
+struct compared_names;
+struct compared_names *compared_names_create(void);
+void compared_names_destroy(struct compared_names *names);
 
 /* What a comparison needs of tables, which is a small part. It uses `names`,
  * which must exist longer. */
 struct compared_tables;
 /* Read a file, or a text, as saved_read() and saved_parse() do. `watch` may be
  * NULL. */
-struct error *compared_read(const char *path, struct leg_names *names,
+struct error *compared_read(const char *path, struct compared_names *names,
 			    const struct saved_watch *watch,
 			    struct compared_tables **out);
 struct error *compared_parse(const char *text, size_t length, const char *name,
-			     struct leg_names *names,
+			     struct compared_names *names,
 			     struct compared_tables **out);
 /* Returns that of tables, of which it keeps nothing. */
 struct compared_tables *compared_of(const struct saved_tables *from,
-				    struct leg_names *names);
+				    struct compared_names *names);
 void compared_destroy(struct compared_tables *tables);
 
 /* Adds those of a run. They belong to `tables` then. */

@@ -6,7 +6,7 @@
 #include "perftool/base/alloc.h"
 #include "perftool/base/search.h"
 
-struct compared_tables *compared_create(struct leg_names *names)
+struct compared_tables *compared_create(struct compared_names *names)
 {
 	struct compared_tables *tables = xcalloc(1, sizeof(*tables));
 
@@ -54,7 +54,7 @@ void compared_give_buckets(struct compared_tables *tables, uint64_t id,
 void compared_add(struct compared_tables *tables, const struct saved_leg *leg)
 {
 	struct compared_leg kept = {
-		.name = leg_names_add(tables->names, leg->name),
+		.name = compared_names_add(tables->names, leg->name),
 		.id = leg->id,
 		.count = leg->count,
 		.total = (double)leg->total,
@@ -114,7 +114,7 @@ const char *compared_name(const struct compared_tables *tables,
 /* ---- of tables that are there -------------------------------------------- */
 
 struct compared_tables *compared_of(const struct saved_tables *from,
-				    struct leg_names *names)
+				    struct compared_names *names)
 {
 	struct compared_tables *tables = compared_create(names);
 

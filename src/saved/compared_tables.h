@@ -7,7 +7,7 @@
 #ifndef SAVED_COMPARED_TABLES_H
 #define SAVED_COMPARED_TABLES_H
 
-#include "leg_names.h"
+#include "compared_names.h"
 #include "packed_buckets.h"
 #include "perftool/saved.h"
 
@@ -24,8 +24,8 @@ struct compared_leg {
 VEC_STRUCT(compared_run_list, struct compared_tables *);
 
 struct compared_tables {
-	struct saved_tables *head; /* has neither legs nor nodes nor runs */
-	struct leg_names *names;   /* those of all files */
+	struct saved_tables *head;    /* has neither legs nor nodes nor runs */
+	struct compared_names *names; /* those of all files */
 	VEC(struct compared_leg) legs;
 	struct packed_bytes bytes;
 	/* The legs in the order of their names' numbers, and by the number of a
@@ -35,7 +35,7 @@ struct compared_tables {
 	struct compared_run_list runs;
 };
 
-struct compared_tables *compared_create(struct leg_names *names);
+struct compared_tables *compared_create(struct compared_names *names);
 /* Adds what the comparison needs of a leg. */
 void compared_add(struct compared_tables *tables, const struct saved_leg *leg);
 /* Gives buckets to the leg of this number, if there is one that has none. */

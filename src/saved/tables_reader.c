@@ -357,7 +357,7 @@ static struct error *read_object(struct reader *reader,
 struct made {
 	struct saved_tables *tables;
 	struct compared_tables *compared;
-	struct leg_names *names; /* NULL: tables are made */
+	struct compared_names *names; /* NULL: tables are made */
 };
 
 static void destroy_made(struct made *made)
@@ -431,7 +431,7 @@ struct error *saved_parse(const char *text, size_t length, const char *name,
 	return NULL;
 }
 
-struct error *compared_read(const char *path, struct leg_names *names,
+struct error *compared_read(const char *path, struct compared_names *names,
 			    const struct saved_watch *watch,
 			    struct compared_tables **out)
 {
@@ -446,7 +446,7 @@ struct error *compared_read(const char *path, struct leg_names *names,
 }
 
 struct error *compared_parse(const char *text, size_t length, const char *name,
-			     struct leg_names *names,
+			     struct compared_names *names,
 			     struct compared_tables **out)
 {
 	struct json_stream *stream = json_stream_open_text(text, length, name);

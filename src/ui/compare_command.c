@@ -21,7 +21,7 @@
 struct comparing {
 	const struct options *options;
 	struct status status;
-	struct leg_names *names; /* of all files */
+	struct compared_names *names; /* of all files */
 	VEC(struct compared_tables *) files;
 	VEC(struct comparison) comparisons;
 	VEC(struct compare_condition) conditions;
@@ -43,7 +43,7 @@ static void comparing_deinit(struct comparing *comparing)
 	vec_free(&comparing->comparisons);
 	vec_free(&comparing->conditions);
 	vec_free(&comparing->held);
-	leg_names_destroy(comparing->names);
+	compared_names_destroy(comparing->names);
 }
 
 /* ---- long work ----------------------------------------------------------- */
@@ -360,7 +360,7 @@ static int end(struct comparing *comparing, struct error *error, int *signal)
 int compare_main(const struct options *options, int *signal)
 {
 	struct comparing comparing = {.options = options,
-				      .names = leg_names_create()};
+				      .names = compared_names_create()};
 	bool has_status = !options->quiet && isatty(STDERR_FILENO) == 1;
 	int status;
 

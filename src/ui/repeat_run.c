@@ -40,7 +40,7 @@ struct repetition {
 	 * of the sum, which has the runs then; and the names of their legs */
 	VEC(struct compared_tables *) kept;
 	struct compared_tables *all;
-	struct leg_names *names;
+	struct compared_names *names;
 	size_t measured; /* runs that were kept */
 	struct saved_sum *sum;
 	struct str runs; /* the objects of all runs, with commas between */
@@ -413,7 +413,7 @@ static struct error *repeat(struct repetition *repetition, int *signal)
 int repeat_main(const struct options *options, int *signal)
 {
 	struct repetition repetition = {.options = options,
-					.names = leg_names_create(),
+					.names = compared_names_create(),
 					.sum = saved_sum_create()};
 	struct error *error;
 	int status;
@@ -426,7 +426,7 @@ int repeat_main(const struct options *options, int *signal)
 		compared_destroy(repetition.kept.data[i]);
 	vec_free(&repetition.kept);
 	compared_destroy(repetition.all);
-	leg_names_destroy(repetition.names);
+	compared_names_destroy(repetition.names);
 	saved_sum_destroy(repetition.sum);
 	str_deinit(&repetition.runs);
 	if (error) {

@@ -16,8 +16,8 @@
 #include "perftool/base/str.h"
 #include "saved/compared_tables.h"
 
-static struct compared_tables *parse(struct leg_names *names, const char *legs,
-				     const char *more)
+static struct compared_tables *parse(struct compared_names *names,
+				     const char *legs, const char *more)
 {
 	struct compared_tables *tables = NULL;
 	struct str text = {0};
@@ -93,7 +93,7 @@ static void buckets_are_small(void **state)
 
 static void names_are_kept_once(void **state)
 {
-	struct leg_names *names = leg_names_create();
+	struct compared_names *names = compared_names_create();
 	char name[32], *large = malloc(200000);
 
 	(void)state;
@@ -102,23 +102,24 @@ static void names_are_kept_once(void **state)
 	for (unsigned round = 0; round < 2; round++)
 		for (unsigned i = 0; i < 20000; i++) {
 			snprintf(name, sizeof(name), "leg %u", i);
-			assert_int_equal(leg_names_add(names, name),
+			assert_int_equal(compared_names_add(names, name),
 					 i + (i > 10000));
 			if (i == 10000)
-				assert_int_equal(leg_names_add(names, large),
-						 10001);
+				assert_int_equal(
+					compared_names_add(names, large),
+					10001);
 		}
 	assert_int_equal(names->texts.count, 20001);
 	assert_string_equal(names->texts.data[10001], large);
 	assert_string_equal(names->texts.data[20000], "leg 19999");
-	leg_names_destroy(names);
+	compared_names_destroy(names);
 	free(large);
 }
 
 /* Legs belong together by name, and by their order among those of one name. */
 static void legs_are_matched(void **state)
 {
-	struct leg_names *names = leg_names_create();
+	struct compared_names *names = compared_names_create();
 	struct compared_tables *before =
 		parse(names,
 		      "{\"name\": \"f\", \"count\": 1},"
@@ -150,13 +151,13 @@ static void legs_are_matched(void **state)
 	comparison_deinit(&comparison);
 	compared_destroy(before);
 	compared_destroy(after);
-	leg_names_destroy(names);
+	compared_names_destroy(names);
 }
 
 /* Files of before legs had buckets have them in histograms. */
 static void buckets_of_histograms(void **state)
 {
-	struct leg_names *names = leg_names_create();
+	struct compared_names *names = compared_names_create();
 	struct compared_tables *tables = parse(
 		names, "{\"id\": 3, \"name\": \"f\", \"count\": 2}",
 		", \"histograms\": [{\"of\": \"leg\", \"id\": 3, \"class\": "
@@ -173,7 +174,7 @@ static void buckets_of_histograms(void **state)
 	assert_true(out.data[0].value == 6);
 	vec_free(&out);
 	compared_destroy(tables);
-	leg_names_destroy(names);
+	compared_names_destroy(names);
 }
 
 /* Of runs the medians are compared, with an interval or without one. */
@@ -182,7 +183,7 @@ static void runs_are_compared(void **state)
 	static const char run[] =
 		"{\"schema\": 1, \"legs\": [{\"name\": \"f\", \"count\": 1, "
 		"\"mean_ns\": %d, \"buckets\": [[1, 2, 1]]}]}";
-	struct leg_names *names = leg_names_create();
+	struct compared_names *names = compared_names_create();
 	struct compared_tables *tables;
 	struct comparison comparison;
 	struct leg_comparison leg;
@@ -210,7 +211,7 @@ static void runs_are_compared(void **state)
 	assert_false(leg.figures[FIGURE_MEAN].has_interval);
 	comparison_deinit(&comparison);
 	compared_destroy(tables);
-	leg_names_destroy(names);
+	compared_names_destroy(names);
 }
 
 int main(void)

@@ -1,5 +1,5 @@
-/* leg_names.c - see leg_names.h */
-#include "leg_names.h"
+/* compared_names.c - see compared_names.h */
+#include "compared_names.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,12 +10,12 @@
 
 #define BLOCK 65536
 
-struct leg_names *leg_names_create(void)
+struct compared_names *compared_names_create(void)
 {
-	return xcalloc(1, sizeof(struct leg_names));
+	return xcalloc(1, sizeof(struct compared_names));
 }
 
-void leg_names_destroy(struct leg_names *names)
+void compared_names_destroy(struct compared_names *names)
 {
 	if (!names)
 		return;
@@ -28,7 +28,7 @@ void leg_names_destroy(struct leg_names *names)
 }
 
 /* Returns the slot that has the name, or else the one where it belongs. */
-static uint32_t *slot_of(const struct leg_names *names, const char *name)
+static uint32_t *slot_of(const struct compared_names *names, const char *name)
 {
 	uint64_t hash = hash_bytes(HASH_START, name, strlen(name));
 	size_t mask = names->slot_count - 1;
@@ -40,7 +40,7 @@ static uint32_t *slot_of(const struct leg_names *names, const char *name)
 	return &names->slots[at];
 }
 
-static void grow(struct leg_names *names)
+static void grow(struct compared_names *names)
 {
 	free(names->slots);
 	names->slot_count = names->slot_count ? 2 * names->slot_count : 64;
@@ -49,7 +49,7 @@ static void grow(struct leg_names *names)
 		*slot_of(names, names->texts.data[i]) = (uint32_t)(i + 1);
 }
 
-static const char *keep(struct leg_names *names, const char *name)
+static const char *keep(struct compared_names *names, const char *name)
 {
 	size_t size = strlen(name) + 1, block = size > BLOCK ? size : BLOCK;
 	char *at;
@@ -67,7 +67,7 @@ static const char *keep(struct leg_names *names, const char *name)
 	return at;
 }
 
-uint32_t leg_names_add(struct leg_names *names, const char *name)
+uint32_t compared_names_add(struct compared_names *names, const char *name)
 {
 	uint32_t *slot;
 
