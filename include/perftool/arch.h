@@ -214,7 +214,9 @@ bool arch_restart(struct user_regs_struct *regs);
  * handler does so. Therefore the tool puts an int3 under a waiting thread only
  * together with this function. For the same reason the tool applies
  * arch_slot_pc() to a thread that waits in a slot only after the int3 has been
- * removed, or to deliver a signal. Returns false, and changes nothing, if the
+ * removed, or to deliver a signal. On a busy machine a thread may also be
+ * stopped when the kernel has moved its pc back already, and has not let it go
+ * on; its pc is then moved to the beginning of the slot. Returns false, and changes nothing, if the
  * thread is not in this situation.
  */
 bool arch_slot_restart(const struct arch_slot *slot,

@@ -39,3 +39,12 @@ bool path_has_ending(const char *path, const char *ending)
 
 	return length > tail && strcasecmp(path + length - tail, ending) == 0;
 }
+
+char *path_of_table(const char *path, const char *table)
+{
+	size_t length = strlen(path);
+
+	if (path_has_ending(path, ".csv"))
+		length -= strlen(".csv");
+	return xasprintf("%.*s-%s.csv", (int)length, path, table);
+}

@@ -80,8 +80,8 @@ struct error *report_write(struct ui *ui)
 	ui->is_reporting = true;
 	if (ui->record)
 		return NULL; /* the report comes after the last run */
-	error = error_first(report_stream_name(ui), unattended_end(ui));
-	error = error_first(error, report_stream_begin(ui));
+	error = error_first(report_stream_name(ui), report_stream_begin(ui));
+	error = error_first(error, unattended_end(ui));
 	tell_of_name(ui, &report);
 	return error_first(error, perftool_session_report(ui->session, &report,
 							  report_file(ui),

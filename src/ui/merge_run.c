@@ -9,13 +9,13 @@
 #include <langinfo.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "file_names.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/map.h"
+#include "perftool/base/path.h"
 #include "perftool/base/replaced_file.h"
 #include "perftool/base/whole_file.h"
 #include "perftool/merge.h"
@@ -149,15 +149,11 @@ static struct error *write_out(const char *path, const struct str *text)
 
 static struct error *write_csv(struct merge *merge, const char *path)
 {
-	size_t length = strlen(path);
 	const char *name;
 
-	if (length > strlen(".csv") &&
-	    strcasecmp(path + length - strlen(".csv"), ".csv") == 0)
-		length -= strlen(".csv");
 	for (size_t i = 0; (name = merge_csv_name(merge, i)); i++) {
 		CLEANUP(free_pointer)
-		char *file = xasprintf("%.*s-%s.csv", (int)length, path, name);
+		char *file = path_of_table(path, name);
 		CLEANUP(str_deinit) struct str text = {0};
 
 		merge_csv(merge, i, &text);

@@ -11,7 +11,6 @@
 #include <langinfo.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -20,6 +19,7 @@
 #include "perftool/base/file_claim.h"
 #include "perftool/base/host.h"
 #include "perftool/base/output_name.h"
+#include "perftool/base/path.h"
 #include "perftool/base/rank.h"
 #include "perftool/base/whole_file.h"
 #include "perftool/report/comparisons.h"
@@ -83,15 +83,6 @@ static struct error *expand(const char *name, char **out)
 	error = output_name_expand(name, &parts, out);
 	host_deinit(&host);
 	return error ? error_prefix(error, "-o") : NULL;
-}
-
-static char *csv_file_name(const char *path, const char *table)
-{
-	size_t length = strlen(path), tail = strlen(".csv");
-
-	if (length > tail && strcasecmp(path + length - tail, ".csv") == 0)
-		length -= tail;
-	return xasprintf("%.*s-%s.csv", (int)length, path, table);
 }
 
 /* Learns before the first run whether the report can be written after the last
@@ -323,7 +314,7 @@ static struct error *write_csv(struct repetition *repetition,
 	count -= tables->process_count < 2;
 	for (size_t i = 0; i < count; i++) {
 		CLEANUP(free_pointer)
-		char *name = csv_file_name(repetition->output, parts[i].name);
+		char *name = path_of_table(repetition->output, parts[i].name);
 		CLEANUP(str_deinit) struct str text = {0};
 
 		if (parts[i].part)

@@ -191,6 +191,7 @@ static struct error *write_last(struct ui *ui)
 {
 	const struct perftool_report report = part_of_report(ui);
 
+	TRY(report_stream_begin(ui));
 	return perftool_session_report(ui->session, &report, report_file(ui),
 				       ui->options.output);
 }

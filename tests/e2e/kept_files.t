@@ -74,6 +74,12 @@ is "$(json 'leg(0)["count"]' r.json)" 3 'a killed tool leaves the earlier report
 end_server
 
 # ---- a comparison, and its inputs ----
+# what --every and --delta write at the end takes the place of an earlier report, too
+perftool -q -n -t work -f json -o every.jsonl --every 1h --delta ./pp 3 >/dev/null
+cp every.jsonl first
+try perftool -q -n -t work -f json -o every.jsonl --every 1h --delta ./pp 3
+is "$status $(wc -l <every.jsonl)" "0 $(wc -l <first)" "--every --delta: only the new tables are there"
+
 perftool -q -n -t work -o a.json ./pp 3 >/dev/null
 perftool -q -n -t work -o b.json ./pp 5 >/dev/null
 ln -s a.json to-a

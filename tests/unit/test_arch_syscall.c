@@ -412,6 +412,43 @@ static void test_only_restartable_calls_restart(void **state)
 	}
 }
 
+/* The kernel has set the pc back, and the thread was stopped again before it
+ * has executed anything. */
+static void test_calls_set_back_go_on_in_the_slot(void **state)
+{
+	static const struct {
+		int64_t orig_rax, rax;
+		uint64_t rip, rcx;
+		bool restarts;
+	} cases[] = {
+		{SYS_read, SYS_read, 0x1000, 0x1002, true},
+		{SYS_poll, SYS_restart_syscall, 0x1000, 0x1002, true},
+		{3, 3, 0x1000, 7, true}, /* int $0x80 leaves rcx alone */
+		/* it comes to the site for the first time: by a jump, and from
+		 * a system call that is in front of it */
+		{-1, SYS_read, 0x1000, 0x1002, false},
+		{SYS_read, SYS_read, 0x1000, 0x1000, false},
+		{SYS_read, 5, 0x1000, 0x1002, false},
+		{SYS_read, SYS_read, 0x1002, 0x1002, false},
+	};
+	const struct arch_slot slot = {.site = 0x1000, .address = 0x2000};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct user_regs_struct regs = {
+			.orig_rax = (uint64_t)cases[i].orig_rax,
+			.rax = (uint64_t)cases[i].rax,
+			.rip = cases[i].rip,
+			.rcx = cases[i].rcx,
+		};
+
+		assert_int_equal(arch_slot_restart(&slot, &regs),
+				 cases[i].restarts);
+		assert_int_equal(regs.rip,
+				 cases[i].restarts ? 0x2000 : cases[i].rip);
+	}
+}
+
 static void test_calls_restart_in_a_slot(void **state)
 {
 	(void)state;
@@ -485,6 +522,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_only_restartable_calls_restart),
+		cmocka_unit_test(test_calls_set_back_go_on_in_the_slot),
 		cmocka_unit_test(test_calls_restart_in_a_slot),
 		cmocka_unit_test(test_int80_restarts_in_a_slot),
 		cmocka_unit_test(test_vsyscall_works_with_a_breakpoint),

@@ -18,4 +18,8 @@ const char *path_file_name(const char *path);
  * name before it? */
 bool path_has_ending(const char *path, const char *ending);
 
+/* The name of the CSV file of one table: "y-legs.csv" for the paths "y.csv" and
+ * "y" and the table "legs". The caller frees it. */
+char *path_of_table(const char *path, const char *table);
+
 #endif

@@ -44,11 +44,30 @@ bool arch_restart(struct user_regs_struct *regs)
 	return true;
 }
 
+/* Has the kernel moved the pc back already, before it was stopped again on its
+ * way to user code? Then orig_rax still shows that the thread has come into the
+ * kernel by a system call; of a thread that has come by an interrupt it is
+ * negative. A thread that has finished a call in front of the site, and whose
+ * result looks like a number, has the site in rcx, and not the address behind
+ * it. */
+static bool is_set_back(const struct arch_slot *slot,
+			const struct user_regs_struct *regs)
+{
+	return regs->rip == slot->site && (int64_t)regs->orig_rax >= 0 &&
+	       (regs->rax == regs->orig_rax ||
+		regs->rax == SYS_restart_syscall) &&
+	       regs->rcx != slot->site;
+}
+
 bool arch_slot_restart(const struct arch_slot *slot,
 		       struct user_regs_struct *regs)
 {
 	struct user_regs_struct after = *regs;
 
+	if (is_set_back(slot, regs)) {
+		regs->rip = slot->address;
+		return true;
+	}
 	if (!arch_restart(&after) || after.rip != slot->site)
 		return false;
 	regs->rip = slot->address + SYSCALL_SIZE;

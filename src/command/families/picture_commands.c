@@ -10,9 +10,11 @@
 #include "perftool/report/plot.h"
 #include "perftool/session/report_of_session.h"
 
+#include "appended_profiles.h"
 #include "command/arguments.h"
 #include "command/output.h"
 #include "save.h"
+#include "written_tables.h"
 
 /* ---- save report ----------------------------------------------------------
  */

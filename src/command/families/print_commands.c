@@ -10,11 +10,13 @@
 
 #include "perftool/base/alloc.h"
 
+#include "appended_profiles.h"
 #include "command/arguments.h"
 #include "command/interpreter.h"
 #include "command/output.h"
 #include "legs_view.h"
 #include "save.h"
+#include "written_tables.h"
 
 static struct report_options look(const struct call *call, bool verbose)
 {
