@@ -115,7 +115,8 @@ const struct sampled_module *code_rules_module(struct code_rules *rules,
 
 /* Returns whether threads make system calls for the tool at this address. The
  * function knows only the room behind the vdso's image, in its mapping. */
-bool code_rules_has_script(struct code_rules *rules, uint64_t address);
+bool code_rules_has_script(struct code_rules *rules,
+			   const struct sampler_host *host, uint64_t address);
 
 /* Code is expected at this address. */
 void code_mappings_expect(struct code_rules *rules,

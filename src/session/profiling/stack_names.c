@@ -7,8 +7,7 @@
 #include "perftool/base/alloc.h"
 #include "recorder.h"
 
-/* The name of code that is in no file: made at run time, or the kernel's own
- * page for system calls (the vDSO). */
+/* The name of code that is in no file: made at run time. */
 #define NO_FILE "[no file]"
 
 /* Returns the number of the procedure of a frame at an address. */

@@ -116,14 +116,15 @@ static bool has_no_function(const struct procedure *procedure)
 
 /* Returns the command that would time the procedure, or count a function that
  * has only inlined copies, and so has no end. The caller frees it. NULL: code
- * in no file has no name. */
+ * in no file has no name, and the vdso has no breakpoints. */
 static char *command_for(const struct procedures *procedures, uint32_t number,
 			 const char *program)
 {
 	const struct procedure *procedure = &procedures->list.data[number];
 	const char *module = procedure->module;
 
-	if (procedure->is_wait || !module[0] || has_no_function(procedure))
+	if (procedure->is_wait || !module[0] || has_no_function(procedure) ||
+	    str_equal(module, PROBE_VDSO))
 		return NULL;
 	if (!procedure->address)
 		return xasprintf("break %s if 1", procedure->name);

@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# The names of code that no symbol of a file tells: the vdso, and the entries of
+# a procedure linkage table.
+. "$(dirname "$0")/../lib.sh"
+
+# ---- the vdso -----------------------------------------------------------------
+
+# Prints the functions of the vdso that have ticks in a saved profile.
+vdso_of() {
+	/usr/bin/python3 - "$1" <<-'END'
+		import json, sys
+		leaves = [s["stack"][0] for s in json.load(open(sys.argv[1]))["samples"]
+		          if s["stack"]]
+		print(*{f["function"] for f in leaves if f["module"] == "[vdso]"}, sep="\n")
+	END
+}
+try perftool -q -n -b -e 'spy rate 497' -e 'spy on' -e run -e 'spy display > d.txt' \
+	-e 'save profile v.json' -e 'save profile v.folded' "$PROGRAMS/clocked"
+is "$out" 'done' 'the program works'
+is "$(vdso_of v.json | grep -x '__vdso_clock_gettime')" '__vdso_clock_gettime' \
+	'a function of the vdso has its name and its module'
+is "$(grep -c 'no file' d.txt v.folded | paste -sd' ')" 'd.txt:0 v.folded:0' \
+	'no code is in no file'
+like "$(<v.folded)" 'main;.*__vdso_clock_gettime ' \
+	'its callers are known'
+
+# two processes, which have the vdso at different addresses
+try perftool -q -n -b -e 'spy rate 497' -e 'spy on' -e run \
+	-e 'save profile two.json' -- /bin/sh -c \
+	"$PROGRAMS/clocked 10000; $PROGRAMS/clocked 10000; :"
+is "$(vdso_of two.json | grep -cx '__vdso_clock_gettime')" 1 \
+	'it is one procedure in several processes'
+
+try perftool top --for 1s "$PROGRAMS/clocked" 1000000
+like "$out$err" '__vdso_clock_gettime' 'top shows the function'
+unlike "$out$err" 'time [^ ]*vdso' 'top offers no command for it, which would fail'
+
+done_testing
