@@ -35,4 +35,42 @@ try perftool top --for 1s "$PROGRAMS/clocked" 1000000
 like "$out$err" '__vdso_clock_gettime' 'top shows the function'
 unlike "$out$err" 'time [^ ]*vdso' 'top offers no command for it, which would fail'
 
+# ---- entries of a procedure linkage table ---------------------------------------
+
+cat > stubs.c <<'END'
+#include <stdlib.h>
+#include <string.h>
+
+int main(int argc, char **argv)
+{
+	for (int i = 0; i < 5; i++)
+		free(strdup(argv[argc - 1]));
+	return 0;
+}
+END
+# The disassembler says where the entries are that the program calls.
+while read -r name flags; do
+	# shellcheck disable=SC2086 # flags are words
+	gcc -O1 -fno-builtin $flags stubs.c -o stubs
+	strip stubs
+	disassembly=$(objdump -d stubs)
+	breaks=()
+	for function in strdup free; do
+		address=$(sed -n "s/^0*\([0-9a-f]*\) <$function@plt>:\$/\1/p" <<<"$disassembly")
+		breaks+=(-e "spy break *0x$address@stubs")
+	done
+	try perftool -q -n -b -e 'spy watch breaks' "${breaks[@]}" -e 'spy on' -e run \
+		-e 'save profile p.folded' ./stubs
+	is "$(sed 's/.*;//' p.folded | sort)" $'free@plt 5\nstrdup@plt 5' \
+		"$name: each entry is a procedure with the disassembler's name"
+done <<'END'
+usual
+lazy -Wl,-z,lazy
+now -Wl,-z,now
+branches -fcf-protection=full -Wl,-z,ibtplt
+fixed -fno-pie -no-pie
+END
+try perftool -q -n -b -e 'time strdup@plt@stubs' -e run -e 'save tables t.json' ./stubs
+is "$status" 0 'the name is one that time accepts'
+
 done_testing

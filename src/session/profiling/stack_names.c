@@ -10,6 +10,26 @@
 /* The name of code that is in no file: made at run time. */
 #define NO_FILE "[no file]"
 
+/* Returns where the entry of a procedure linkage table begins that is called
+ * NAME@plt and contains the address. Such an entry is no function, and a file
+ * may have two of one name. 0: there is none. */
+static uint64_t find_entry(struct debugfile *file, const char *name,
+			   uint64_t address)
+{
+	struct function_list entries = {0};
+	uint64_t nearest = 0;
+
+	error_destroy(debugfile_find_functions(file, name, &entries));
+	for (size_t i = 0; i < entries.count; i++) {
+		const uint64_t at = entries.data[i].address;
+
+		if (at <= address && at > nearest)
+			nearest = at;
+	}
+	vec_free(&entries);
+	return nearest;
+}
+
 /* Returns the number of the procedure of a frame at an address. */
 static uint32_t number_procedure(struct debugfile *file, const char *module,
 				 const struct source_frame *frame,
@@ -25,6 +45,8 @@ static uint32_t number_procedure(struct debugfile *file, const char *module,
 
 	if (!frame->inlined && debugfile_function_at(file, address, &function))
 		procedure.address = function.address;
+	if (procedure.name && !frame->inlined && !function.name)
+		procedure.address = find_entry(file, procedure.name, address);
 	if (!procedure.name) {
 		made_up = function_is_known(&function)
 				  ? xasprintf("%s+0x%" PRIx64, module,

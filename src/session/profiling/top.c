@@ -131,7 +131,9 @@ static char *command_for(const struct procedures *procedures, uint32_t number,
 	if (top_is_nameless(procedure))
 		return xasprintf("time *0x%" PRIx64 "@%s", procedure->address,
 				 module);
+	/* NAME@plt without a module is the entries of all modules. */
 	if (program && str_equal(program, module) &&
+	    !strchr(procedure->name, '@') &&
 	    !procedures_share_name(procedures, number))
 		return xasprintf("time %s", procedure->name);
 	return xasprintf("time %s@%s", procedure->name, module);
