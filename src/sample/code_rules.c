@@ -118,6 +118,19 @@ bool code_rules_has_script(struct code_rules *rules,
 
 /* ---- rules ------------------------------------------------------------- */
 
+bool module_has_code(const struct sampled_module *module, uint64_t address)
+{
+	struct range range;
+
+	if (!module->file)
+		return true;
+	for (size_t i = 0; debugfile_code(module->file, i, &range); i++)
+		if (address - module->bias >= range.low &&
+		    address - module->bias < range.high)
+			return true;
+	return false;
+}
+
 const struct sampled_module *code_rules_module(struct code_rules *rules,
 					       const struct sampler_host *host,
 					       uint64_t address)
@@ -245,8 +258,9 @@ static void look_up(struct code_rules *rules, const struct sampler_host *host,
 		rule->row.is_signal_frame = true;
 		rule->is_exact = true;
 	}
-	rule->is_no_code = !module && !rule->is_exact &&
-			   !is_behind_call(rules->process, pc);
+	if (!rule->is_exact)
+		rule->is_no_code = module ? !module_has_code(module, pc - 1)
+					  : !is_behind_call(rules->process, pc);
 }
 
 static void insert(struct code_rules *rules, const struct code_rule *rule)
