@@ -73,4 +73,37 @@ END
 try perftool -q -n -b -e 'time strdup@plt@stubs' -e run -e 'save tables t.json' ./stubs
 is "$status" 0 'the name is one that time accepts'
 
+# ---- code between functions -----------------------------------------------------
+
+# A function in assembly, which has no call frame information, between two that
+# have it. The symbol table says where it is, and is then removed.
+cat > between.c <<'END'
+long bare(long n);
+__attribute__((noinline, noclone)) long before(long n)
+{
+	return bare(n) + 1;
+}
+__asm__(".text\n.p2align 4\n.type bare, @function\nbare:\n"
+	"	lea 3(%rdi), %rax\n	ret\n.size bare, . - bare\n");
+__attribute__((noinline, noclone)) long behind(long n)
+{
+	return before(n) + 1;
+}
+int main(void)
+{
+	for (int i = 0; i < 5; i++)
+		if (behind(i) != i + 5)
+			return 1;
+	return 0;
+}
+END
+gcc -O1 -fno-toplevel-reorder -fno-optimize-sibling-calls between.c -o between
+address=$(nm between | sed -n 's/^0*\([0-9a-f]*\) . bare$/\1/p')
+strip between
+try perftool -q -n -b -e 'spy watch breaks' -e "spy break *0x$address@between" \
+	-e 'spy on' -e run -e 'save profile b.folded' ./between
+is "$status" 0 'the stripped program works'
+is "$(sed 's/.*;//' b.folded)" "between+0x$address 5" \
+	'code between functions is called by the address at which it begins'
+
 done_testing

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "perftool/base/alloc.h"
+#include "perftool/debuginfo/unknown_code.h"
 #include "recorder.h"
 
 /* The name of code that is in no file: made at run time. */
@@ -30,6 +31,19 @@ static uint64_t find_entry(struct debugfile *file, const char *name,
 	return nearest;
 }
 
+/* Returns the name of a function that has none. The caller frees it. */
+static char *name_by_place(struct debugfile *file, const char *module,
+			   const struct function *function, uint64_t address)
+{
+	uint64_t start = function->address;
+
+	if (function_is_known(function) ||
+	    (!debugfile_has_frame(file, address) &&
+	     debugfile_unknown_code(file, address, &start)))
+		return xasprintf("%s+0x%" PRIx64, module, start);
+	return xasprintf("%s" NO_FUNCTION, module);
+}
+
 /* Returns the number of the procedure of a frame at an address. */
 static uint32_t number_procedure(struct debugfile *file, const char *module,
 				 const struct source_frame *frame,
@@ -47,13 +61,9 @@ static uint32_t number_procedure(struct debugfile *file, const char *module,
 		procedure.address = function.address;
 	if (procedure.name && !frame->inlined && !function.name)
 		procedure.address = find_entry(file, procedure.name, address);
-	if (!procedure.name) {
-		made_up = function_is_known(&function)
-				  ? xasprintf("%s+0x%" PRIx64, module,
-					      function.address)
-				  : xasprintf("%s" NO_FUNCTION, module);
-		procedure.name = made_up;
-	}
+	if (!procedure.name)
+		procedure.name = made_up =
+			name_by_place(file, module, &function, address);
 	return procedures_number(procedures, &procedure);
 }
 

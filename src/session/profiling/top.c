@@ -104,14 +104,17 @@ bool top_is_nameless(const struct procedure *procedure)
 	       str_starts(procedure->name, procedure->module);
 }
 
-/* Is the procedure all code of a module of which no function is known? */
+/* Is the procedure code of which no function is known: all code of a module, or
+ * what is between two functions? */
 static bool has_no_function(const struct procedure *procedure)
 {
 	const size_t length = strlen(procedure->name);
 	const size_t ending = strlen(NO_FUNCTION);
 
-	return !procedure->address && length >= ending &&
-	       str_equal(procedure->name + length - ending, NO_FUNCTION);
+	return !procedure->address &&
+	       (top_is_nameless(procedure) ||
+		(length >= ending &&
+		 str_equal(procedure->name + length - ending, NO_FUNCTION)));
 }
 
 /* Returns the command that would time the procedure, or count a function that
