@@ -61,9 +61,10 @@ static uint32_t number_procedure(struct debugfile *file, const char *module,
 		procedure.address = function.address;
 	if (procedure.name && !frame->inlined && !function.name)
 		procedure.address = find_entry(file, procedure.name, address);
-	if (!procedure.name)
-		procedure.name = made_up =
-			name_by_place(file, module, &function, address);
+	if (!procedure.name) {
+		made_up = name_by_place(file, module, &function, address);
+		procedure.name = made_up;
+	}
 	return procedures_number(procedures, &procedure);
 }
 
