@@ -73,6 +73,60 @@ done
 try perftool -q -n -b -e 'top for 1s > o.txt' "$program" shares 2000
 like "$(cat o.txt)" 'sixty' 'the command has a duration and a file'
 
+# The program says how often it calls a function in a second of its CPU time while
+# nobody counts. Counting slows it down several times; the table does not show that.
+cat >calls.c <<'END'
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+static volatile long sink;
+
+__attribute__((noinline)) static void work(int n)
+{
+	for (int i = 0; i < n; i++)
+		sink += i;
+}
+
+int main(int argc, char **argv)
+{
+	const int n = atoi(argv[argc - 1]), calls = 40000000 / (n + 20);
+	struct timespec from, to;
+	FILE *file;
+
+	/* The processor is warm thereafter. */
+	for (int i = 0; i < calls; i++)
+		work(n);
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &from);
+	for (int i = 0; i < calls; i++)
+		work(n);
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &to);
+	file = fopen("alone.txt", "w");
+	fprintf(file, "%.0f\n", calls / ((double)(to.tv_sec - from.tv_sec) +
+				(double)(to.tv_nsec - from.tv_nsec) / 1e9));
+	fclose(file);
+	for (;;)
+		work(n);
+}
+END
+gcc -O1 -g -o calls calls.c
+for n in 1 20 500; do
+	rm -f alone.txt
+	try perftool top -e 'set mechanism auto' --for 4s -f json ./calls $n
+	is "$(/usr/bin/python3 -c '
+import json, sys
+table = json.load(sys.stdin)
+row = [row for row in table["functions"] if row["function"] == "work"][0]
+part = row["calls_per_second"] / table["cpus"] / float(open("alone.txt").read())
+right = part < 2 and (part > 0.4 or row["calls_are_least"])
+print(right or (part, row))' <<<"$out")" True \
+		"calls/s are those of a program that nobody counts: $n"
+done
+try perftool top -e 'set mechanism auto' --for 2s ./calls 1
+if [[ $out == *'>'[0-9]* ]]; then
+	like "$out" '> The program alone makes more calls' 'a > is explained'
+fi
+
 # A function that is inlined has ticks, but nobody can count its calls.
 cat >inlined.c <<'END'
 static volatile unsigned long sink;

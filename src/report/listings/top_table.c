@@ -13,16 +13,21 @@
 /* Commands are proposed for so many functions. */
 #define MOST_COMMANDS 10
 
-static void append_calls(double calls, struct str *out)
+static void append_calls(const struct top_row *row, struct str *out)
 {
-	if (calls < 0)
-		str_printf(out, "%11s", "-");
-	else if (calls >= 1e6)
-		str_printf(out, "%10.1fM", calls / 1e6);
-	else if (calls >= 1e4)
-		str_printf(out, "%10.1fk", calls / 1e3);
+	const char *sign = row->calls_are_least ? ">" : "";
+	struct str number = {0};
+
+	if (row->calls < 0)
+		str_append(&number, "-");
+	else if (row->calls >= 1e6)
+		str_printf(&number, "%s%.1fM", sign, row->calls / 1e6);
+	else if (row->calls >= 1e4)
+		str_printf(&number, "%s%.1fk", sign, row->calls / 1e3);
 	else
-		str_printf(out, "%11.0f", calls);
+		str_printf(&number, "%s%.0f", sign, row->calls);
+	str_printf(out, "%11s", str_text(&number));
+	str_deinit(&number);
 }
 
 /* Returns for how many characters of a name the terminal has room; 0: for all.
@@ -106,10 +111,18 @@ static void append_row(const struct top_row *row, char *label, size_t room,
 		       struct str *out)
 {
 	str_printf(out, "%7.1f %8.1f ", row->own, row->total);
-	append_calls(row->calls, out);
+	append_calls(row, out);
 	str_append(out, "  ");
 	label_append(label, room, out);
 	str_append_char(out, '\n');
+}
+
+static bool has_least(const struct top_report *report)
+{
+	for (size_t i = 0; i < report->row_count; i++)
+		if (report->rows[i].calls_are_least)
+			return true;
+	return false;
 }
 
 static size_t count_lines(const struct str *text)
@@ -176,6 +189,10 @@ void report_top_text(const struct top_report *report,
 		str_append(out, "No thread has used a CPU.\n");
 	else if (report->calls_remark)
 		str_printf(out, "%s\n", report->calls_remark);
+	if (has_least(report))
+		str_append(out, "> The program alone makes more calls than "
+				"this: counting them took most of\nits time, "
+				"and how much it left is not known.\n");
 	append_commands(report, false, "To time one of them:\n", &below, out);
 	append_commands(report, true,
 			"To count one that is inlined, and so has no end:\n",
