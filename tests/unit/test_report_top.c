@@ -179,8 +179,10 @@ static void source_is_as_in_the_golden_files(void **state)
 		 .bound = -1},
 	};
 	struct annotated_source source = {0};
-	struct annotated_function work = {
-		.name = "work", .path = "/src/work.c", .calls = 3};
+	struct annotated_function work = {.name = "work",
+					  .path = "/src/work.c",
+					  .calls = 3,
+					  .by_int3 = true};
 	struct str text = {0};
 
 	(void)state;
