@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "procedure_labels.h"
 
@@ -12,6 +13,13 @@
 #define LEAST_NAME 20
 /* Commands are proposed for so many functions. */
 #define MOST_COMMANDS 10
+
+#define TO_TIME "To time one of them:\n"
+/* The commands that count stop the program unless the monitor is on. */
+#define TO_COUNT                                                               \
+	"To count how often code is executed that the compiler has inlined "   \
+	"(it cannot\nbe timed): these commands, then `run' or `continue for "  \
+	"10s', then `print nodes'\n    monitor on\n"
 
 static void append_calls(const struct top_row *row, struct str *out)
 {
@@ -86,17 +94,29 @@ static size_t count_commands(const struct top_report *report, bool only_count)
 	return count;
 }
 
+static size_t count_lines(const char *text)
+{
+	size_t count = 0;
+
+	while ((text = strchr(text, '\n'))) {
+		text++;
+		count++;
+	}
+	return count;
+}
+
 /* Append the commands for the first ten functions: those that time, or those
- * that only count; in so many lines at most, of which one is the heading. */
+ * that only count; in so many lines at most, heading included. */
 static void append_commands(const struct top_report *report, bool only_count,
 			    const char *heading, size_t *lines, struct str *out)
 {
 	const size_t rows = rows_with_commands(report);
+	const size_t above = count_lines(heading);
 
-	if (*lines < 2 || !count_commands(report, only_count))
+	if (*lines <= above || !count_commands(report, only_count))
 		return;
 	str_append(out, heading);
-	--*lines;
+	*lines -= above;
 	for (size_t i = 0; i < rows; i++) {
 		const struct top_row *row = &report->rows[i];
 
@@ -125,15 +145,6 @@ static bool has_least(const struct top_report *report)
 	return false;
 }
 
-static size_t count_lines(const struct str *text)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < text->length; i++)
-		count += str_text(text)[i] == '\n';
-	return count;
-}
-
 /* Divides the lines that the screen has below the heading: the commands get
  * what they need, but at most a fourth; the functions get the rest. The last
  * line of the screen is the cursor's. */
@@ -141,6 +152,8 @@ static void divide_lines(const struct top_report *report, size_t lines,
 			 size_t *rows, size_t *below)
 {
 	size_t commands = count_commands(report, false);
+	/* with one command */
+	size_t least = count_lines(commands ? TO_TIME : TO_COUNT) + 1;
 
 	*rows = report->row_count;
 	*below = SIZE_MAX;
@@ -148,11 +161,9 @@ static void divide_lines(const struct top_report *report, size_t lines,
 		return;
 	if (!commands)
 		commands = count_commands(report, true);
-	*below = commands && lines >= 4 ? commands + 1 : 0;
+	*below = commands && lines >= 2 * least ? commands - 1 + least : 0;
 	if (*below > lines / 4)
-		*below = lines / 4 < 2 ? 2 : lines / 4;
-	if (lines < 4)
-		*below = 0;
+		*below = lines / 4 < least ? least : lines / 4;
 	if (*rows > lines - *below)
 		*rows = lines - *below;
 	*below = lines - *rows;
@@ -169,8 +180,8 @@ void report_top_text(const struct top_report *report,
 	append_head(report, options, &head);
 	if (options->lines > 0) {
 		lines = (size_t)options->lines;
-		lines = lines > count_lines(&head) + 2
-				? lines - count_lines(&head) - 1
+		lines = lines > count_lines(str_text(&head)) + 2
+				? lines - count_lines(str_text(&head)) - 1
 				: 1;
 	}
 	divide_lines(report, lines, &rows, &below);
@@ -193,8 +204,6 @@ void report_top_text(const struct top_report *report,
 		str_append(out, "> The program alone makes more calls than "
 				"this: counting them took most of\nits time, "
 				"and how much it left is not known.\n");
-	append_commands(report, false, "To time one of them:\n", &below, out);
-	append_commands(report, true,
-			"To count one that is inlined, and so has no end:\n",
-			&below, out);
+	append_commands(report, false, TO_TIME, &below, out);
+	append_commands(report, true, TO_COUNT, &below, out);
 }

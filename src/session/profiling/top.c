@@ -127,8 +127,8 @@ static bool has_no_function(const struct procedure *procedure)
 }
 
 /* Returns the command that would time the procedure, or count a function that
- * has only inlined copies, and so has no end. The caller frees it. NULL: code
- * in no file has no name. */
+ * has only inlined copies, whose ends nobody knows. The caller frees it. NULL:
+ * code in no file has no name. */
 static char *command_for(const struct procedures *procedures, uint32_t number,
 			 const char *program)
 {

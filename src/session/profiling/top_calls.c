@@ -141,10 +141,6 @@ bool session_top_spare_threads(struct session *session)
 
 /* ---- rates --------------------------------------------------------------- */
 
-/* What hits leave to the program is known if they take no more than three times
- * as much. Where they take more, their cost, which is known to some percent,
- * says too little of it. */
-#define MOST_HITS 1
 /* Hits that take no more than this part of the time on CPUs change nothing. */
 #define LITTLE 0.02
 /* Functions whose hits take more than this part of the own time make way for
@@ -203,7 +199,10 @@ static struct detail_own_time own_time(const struct top_profile *top,
 	}
 	if (spent <= on_cpu * LITTLE)
 		return (struct detail_own_time){.ns = elapsed * top->cpus};
-	return detail_own_time(on_cpu, 0, spent, MOST_HITS);
+	/* What hits cost in this run is known to some ten percent. Of those
+	 * that took more than half of the time, that says too little about what
+	 * they left. */
+	return detail_own_time(on_cpu, 0, spent, 0);
 }
 
 /* The kernel's time of a thread on CPUs is exact while the thread stands still.
