@@ -33,9 +33,10 @@ rates = [rates[name] for name in ("sixty", "thirty", "ten") if name in rates]
 print(len(rates) > 1, min(rates) > 0.8 * max(rates) > 0)' <<<"$out")" \
 	'True True' 'the numbers of calls are of the same time'
 
-try perftool top -e 'set mechanism int3' --for 1s "$program" shares 60000
+try perftool top -q -e 'set mechanism int3' --for 1s "$program" shares 60000
 like "$(tr '\n' ' ' <<<"$out")" '-  sixty.* each call would stop its thread' \
 	'where each call would stop its thread, the calls are not counted'
+unlike "$err" 'is ended by' 'with -q no remark says that the program is ended'
 
 try perftool top cat <<<'what cat reads'
 like "$out" 'what cat reads' 'standard input is that of the program'
@@ -50,6 +51,7 @@ try perftool top --for 2s bash status.sh
 is "$status" 3 'a status of its own is the status'
 try perftool top --for 1s "$program" shares 60000
 is "$status" 0 'a program that the end of the time has ended is no failure'
+like "$err" 'the program is ended by SIGINT' 'and a remark says how it was ended'
 like "$out" 'sixty' 'and its table is printed'
 start sleep 60
 # shellcheck disable=SC2317 # wait_for calls it
