@@ -29,12 +29,24 @@ static struct error *look(struct ui *ui)
 	return ui_line(ui, line);
 }
 
+/* The program may print something when it is ended, such as a traceback. */
+static void say_end(struct ui *ui)
+{
+	struct str text = {0};
+
+	str_append(&text, "The time is over, and the program is ended by "
+			  "SIGINT, as by Ctrl-C.\n");
+	ui_say(ui, &text);
+}
+
 int top_run(struct ui *ui)
 {
 	struct error *error = look(ui);
 
 	ui_detach(ui);
 	ui->ended_in_time = ui_state(ui).has_process && !ui->interrupted_by;
+	if (ui->ended_in_time)
+		say_end(ui);
 	error = error_first(error, ui_end_program(ui));
 	error = error_unless(error, ERROR_INTERRUPTED);
 	return error ? exit_failed(ui, error) : exit_of_program(ui);

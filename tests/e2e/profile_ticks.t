@@ -97,7 +97,9 @@ ok 'and they do not keep the tool from taking the others' \
 ok 'the tool reads them before their log is full' \
 	[ $((10 * $(of 'were lost'))) -lt "$(of 'found a thread in perftool')" ]
 try perftool -q -n -b -e 'profile calls often' -e 'profile on' -e run \
-	-e 'print flat > f' -- ./often
+	-e 'print flat > f' -e 'print graph > g' -e 'print graph > again' -- ./often
+is "$(grep -c 'found a thread in perftool' f g again | tr '\n' ' ')" 'f:1 g:0 again:1 ' \
+	'flat profile and call graph together say once how ticks were taken'
 like "$(cat f)" 'Calls were counted meanwhile. That took [0-9]+ % of the CPU time' \
 	'the listing says that counting has changed the shares'
 unlike "$(cat 1)" 'Calls were counted' 'else it does not'

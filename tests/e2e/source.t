@@ -83,6 +83,9 @@ for MECHANISM in int3 auto; do
 	is "$(both counted wanted | wc -l)" 13 \
 		"$MECHANISM: of all lines of the function that have code"
 	like "$(<source)" 'lines.c: 309 calls' "$MECHANISM: recursive calls count"
+	[ "$MECHANISM" = auto ] ||
+		like "$(<source)" 'stopped at an int3 .* less exact' \
+			"$MECHANISM: stops make times less exact"
 done
 # Optimized code: gcc mixes the instructions of lines, and says where statements
 # begin.

@@ -33,9 +33,10 @@ rates = [rates[name] for name in ("sixty", "thirty", "ten") if name in rates]
 print(len(rates) > 1, min(rates) > 0.8 * max(rates) > 0)' <<<"$out")" \
 	'True True' 'the numbers of calls are of the same time'
 
-try perftool top -e 'set mechanism int3' --for 1s "$program" shares 60000
+try perftool top -q -e 'set mechanism int3' --for 1s "$program" shares 60000
 like "$(tr '\n' ' ' <<<"$out")" '-  sixty.* each call would stop its thread' \
 	'where each call would stop its thread, the calls are not counted'
+unlike "$err" 'is ended by' 'with -q no remark says that the program is ended'
 
 try perftool top cat <<<'what cat reads'
 like "$out" 'what cat reads' 'standard input is that of the program'
@@ -50,6 +51,7 @@ try perftool top --for 2s bash status.sh
 is "$status" 3 'a status of its own is the status'
 try perftool top --for 1s "$program" shares 60000
 is "$status" 0 'a program that the end of the time has ended is no failure'
+like "$err" 'the program is ended by SIGINT' 'and a remark says how it was ended'
 like "$out" 'sixty' 'and its table is printed'
 start sleep 60
 # shellcheck disable=SC2317 # wait_for calls it
@@ -73,6 +75,60 @@ done
 try perftool -q -n -b -e 'top for 1s > o.txt' "$program" shares 2000
 like "$(cat o.txt)" 'sixty' 'the command has a duration and a file'
 
+# The program says how often it calls a function in a second of its CPU time while
+# nobody counts. Counting slows it down several times; the table does not show that.
+cat >calls.c <<'END'
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+static volatile long sink;
+
+__attribute__((noinline)) static void work(int n)
+{
+	for (int i = 0; i < n; i++)
+		sink += i;
+}
+
+int main(int argc, char **argv)
+{
+	const int n = atoi(argv[argc - 1]), calls = 40000000 / (n + 20);
+	struct timespec from, to;
+	FILE *file;
+
+	/* The processor is warm thereafter. */
+	for (int i = 0; i < calls; i++)
+		work(n);
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &from);
+	for (int i = 0; i < calls; i++)
+		work(n);
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &to);
+	file = fopen("alone.txt", "w");
+	fprintf(file, "%.0f\n", calls / ((double)(to.tv_sec - from.tv_sec) +
+				(double)(to.tv_nsec - from.tv_nsec) / 1e9));
+	fclose(file);
+	for (;;)
+		work(n);
+}
+END
+gcc -O1 -g -o calls calls.c
+for n in 1 20 500; do
+	rm -f alone.txt
+	try perftool top -e 'set mechanism auto' --for 4s -f json ./calls $n
+	is "$(/usr/bin/python3 -c '
+import json, sys
+table = json.load(sys.stdin)
+row = [row for row in table["functions"] if row["function"] == "work"][0]
+part = row["calls_per_second"] / table["cpus"] / float(open("alone.txt").read())
+right = part < 2 and (part > 0.3 or row["calls_are_least"])
+print(right or (part, row))' <<<"$out")" True \
+		"calls/s are those of a program that nobody counts: $n"
+done
+try perftool top -e 'set mechanism auto' --for 2s ./calls 1
+if [[ $out == *'>'[0-9]* ]]; then
+	like "$out" '> The program alone makes more calls' 'a > is explained'
+fi
+
 # A function that is inlined has ticks, but nobody can count its calls.
 cat >inlined.c <<'END'
 static volatile unsigned long sink;
@@ -83,9 +139,11 @@ __attribute__((always_inline)) static inline void turn(void)
 		sink += i;
 }
 
-int main(void)
+/* Makes a few turns if there is an argument. */
+int main(int argc, char **argv)
 {
-	for (;;)
+	(void)argv;
+	for (int i = 0; argc == 1 || i < 20; i += argc > 1)
 		turn();
 }
 END
@@ -93,8 +151,16 @@ gcc -O1 -g -o inlined inlined.c
 try perftool top --for 1s ./inlined
 like "$out" 'Calls/s are counted of the first ten, unless a function is inlined' \
 	'why an inlined function has no number of calls'
-like "$out" $'To count one that is inlined.*:\n    break turn if 1' \
-	'and the command that counts it'
+like "$out" $'To count how often code is executed that .*:?\n    monitor on\n    break turn if 1' \
+	'and the commands that count it'
+# They count as they are typed, and the program is not stopped at a hit.
+{
+	sed -n '/^To count how often/,$s/^    //p' <<<"$out"
+	printf '%s\n' run 'print nodes'
+} >typed
+try perftool -q ./inlined few <typed
+like "$(tail -n 1 <<<"$out")" '^[0-9]+ .* 20 +inlined +inlined +turn ' \
+	'as they stand there'
 
 serve "$program" serves
 try perftool top --for 1s -p "$server"

@@ -19,6 +19,7 @@ static void top_is_as_in_the_golden_files(void **state)
 	static const struct procedure known[] = {
 		{.name = "parse, \"all\"", .module = "tool", .address = 0x10},
 		{.name = "memcpy", .module = "libc.so.6", .address = 0x20},
+		{.name = "hot", .module = "tool", .address = 0x30},
 	};
 	static const struct top_row rows[] = {
 		{.own = 62.5,
@@ -31,12 +32,16 @@ static void top_is_as_in_the_golden_files(void **state)
 		 .calls = -1,
 		 .command = "break memcpy if 1",
 		 .only_counts = true},
+		{.procedure = 2,
+		 .calls = 30.3e6,
+		 .calls_are_least = true,
+		 .command = "time hot"},
 	};
 	struct procedures procedures = {0};
 	struct top_report report = {.procedures = &procedures,
 				    .rows = rows,
-				    .row_count = 2,
-				    .functions = 2,
+				    .row_count = 3,
+				    .functions = 3,
 				    .ticks = 800,
 				    .seconds = 2,
 				    .cpus = 0.8016,
@@ -45,7 +50,7 @@ static void top_is_as_in_the_golden_files(void **state)
 	struct str text = {0};
 
 	(void)state;
-	for (size_t i = 0; i < 2; i++)
+	for (size_t i = 0; i < 3; i++)
 		procedures_number(&procedures, &known[i]);
 	report_top_text(&report, &(struct report_options){0}, &text);
 	golden_check("top.txt", str_text(&text));
@@ -174,8 +179,10 @@ static void source_is_as_in_the_golden_files(void **state)
 		 .bound = -1},
 	};
 	struct annotated_source source = {0};
-	struct annotated_function work = {
-		.name = "work", .path = "/src/work.c", .calls = 3};
+	struct annotated_function work = {.name = "work",
+					  .path = "/src/work.c",
+					  .calls = 3,
+					  .by_int3 = true};
 	struct str text = {0};
 
 	(void)state;

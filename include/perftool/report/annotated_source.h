@@ -29,6 +29,9 @@ struct annotated_line {
 struct annotated_function {
 	const char *name, *path; /* path: NULL: its lines are not known */
 	uint64_t calls;
+	/* Threads have stopped at int3s in it, which costs more than is taken
+	 * out of the times. */
+	bool by_int3;
 	VEC(struct annotated_line) lines;
 };
 

@@ -17,7 +17,8 @@ struct top_row {
 	/* percentages of the ticks: that found the thread in the function
 	 * itself, and that had it anywhere in the stack */
 	double own, total;
-	double calls; /* a second; below 0: they were not counted */
+	double calls;         /* a second; below 0: they were not counted */
+	bool calls_are_least; /* there are more, and nobody knows how many */
 	/* the command that would time the function; NULL: none can */
 	const char *command;
 	/* the function is inlined, and the command counts it instead */

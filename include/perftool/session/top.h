@@ -23,6 +23,10 @@ bool session_top_count(struct session *session, size_t rows);
  * functions, the others are counted anew. Returns false if no others are left.
  */
 bool session_top_spare_threads(struct session *session);
+/* When the program has run for a while longer: functions whose hits take most
+ * of its time are counted no more, and the others anew, so that these are
+ * counted in a program that is itself. Returns false if no others are left. */
+bool session_top_spare_dear(struct session *session);
 /* The table has the numbers from now on, and nothing is counted any more. */
 void session_top_end_count(struct session *session);
 /* Append the table of what was found so far. `to_come`: for how many seconds

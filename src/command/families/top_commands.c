@@ -85,7 +85,10 @@ static struct error *count_calls(struct call *call, uint64_t duration,
 	error = run_slice(call, moment, stop);
 	if (!error && stop->reason == STOP_DURATION &&
 	    session_top_spare_threads(call->session))
-		error = run_slice(call, duration / 5 - moment, stop);
+		error = run_slice(call, duration / 10 - moment, stop);
+	if (!error && stop->reason == STOP_DURATION &&
+	    session_top_spare_dear(call->session))
+		error = run_slice(call, duration / 10, stop);
 	session_top_end_count(call->session);
 	return error;
 }

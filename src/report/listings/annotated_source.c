@@ -60,6 +60,9 @@ static void put_function(const struct annotated_function *function,
 		   function->calls, function->calls == 1 ? "" : "s");
 	for (size_t i = 0; i < function->lines.count; i++)
 		put_line(&function->lines.data[i], out);
+	if (function->by_int3)
+		str_append(out, "Threads were stopped at an int3 to count "
+				"this, so that times are less exact.\n");
 }
 
 void report_source_text(const struct annotated_source *source, struct str *out)
@@ -76,6 +79,7 @@ static void record_function(const struct annotated_function *function,
 	add_text(out, "function", function->name);
 	add_text(out, "file", function->path);
 	add_integer(out, "calls", (__int128)function->calls);
+	add_bool(out, "by_int3", function->by_int3);
 }
 
 static void record_time(const char *name, double ns, double bound,

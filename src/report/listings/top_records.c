@@ -27,6 +27,7 @@ static void record_top_row(const struct top_report *report,
 		add_null(out, "calls_per_second");
 	else
 		add_rounded(out, "calls_per_second", row->calls, 1);
+	add_bool(out, "calls_are_least", row->calls_are_least);
 	add_text(out, "command", row->command);
 	add_bool(out, "only_counts", row->only_counts);
 }

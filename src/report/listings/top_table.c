@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "procedure_labels.h"
 
@@ -13,16 +14,28 @@
 /* Commands are proposed for so many functions. */
 #define MOST_COMMANDS 10
 
-static void append_calls(double calls, struct str *out)
+#define TO_TIME "To time one of them:\n"
+/* The commands that count stop the program unless the monitor is on. */
+#define TO_COUNT                                                               \
+	"To count how often code is executed that the compiler has inlined "   \
+	"(it cannot\nbe timed): these commands, then `run' or `continue for "  \
+	"10s', then `print nodes'\n    monitor on\n"
+
+static void append_calls(const struct top_row *row, struct str *out)
 {
-	if (calls < 0)
-		str_printf(out, "%11s", "-");
-	else if (calls >= 1e6)
-		str_printf(out, "%10.1fM", calls / 1e6);
-	else if (calls >= 1e4)
-		str_printf(out, "%10.1fk", calls / 1e3);
+	const char *sign = row->calls_are_least ? ">" : "";
+	struct str number = {0};
+
+	if (row->calls < 0)
+		str_append(&number, "-");
+	else if (row->calls >= 1e6)
+		str_printf(&number, "%s%.1fM", sign, row->calls / 1e6);
+	else if (row->calls >= 1e4)
+		str_printf(&number, "%s%.1fk", sign, row->calls / 1e3);
 	else
-		str_printf(out, "%11.0f", calls);
+		str_printf(&number, "%s%.0f", sign, row->calls);
+	str_printf(out, "%11s", str_text(&number));
+	str_deinit(&number);
 }
 
 /* Returns for how many characters of a name the terminal has room; 0: for all.
@@ -81,17 +94,29 @@ static size_t count_commands(const struct top_report *report, bool only_count)
 	return count;
 }
 
+static size_t count_lines(const char *text)
+{
+	size_t count = 0;
+
+	while ((text = strchr(text, '\n'))) {
+		text++;
+		count++;
+	}
+	return count;
+}
+
 /* Append the commands for the first ten functions: those that time, or those
- * that only count; in so many lines at most, of which one is the heading. */
+ * that only count; in so many lines at most, heading included. */
 static void append_commands(const struct top_report *report, bool only_count,
 			    const char *heading, size_t *lines, struct str *out)
 {
 	const size_t rows = rows_with_commands(report);
+	const size_t above = count_lines(heading);
 
-	if (*lines < 2 || !count_commands(report, only_count))
+	if (*lines <= above || !count_commands(report, only_count))
 		return;
 	str_append(out, heading);
-	--*lines;
+	*lines -= above;
 	for (size_t i = 0; i < rows; i++) {
 		const struct top_row *row = &report->rows[i];
 
@@ -106,19 +131,18 @@ static void append_row(const struct top_row *row, char *label, size_t room,
 		       struct str *out)
 {
 	str_printf(out, "%7.1f %8.1f ", row->own, row->total);
-	append_calls(row->calls, out);
+	append_calls(row, out);
 	str_append(out, "  ");
 	label_append(label, room, out);
 	str_append_char(out, '\n');
 }
 
-static size_t count_lines(const struct str *text)
+static bool has_least(const struct top_report *report)
 {
-	size_t count = 0;
-
-	for (size_t i = 0; i < text->length; i++)
-		count += str_text(text)[i] == '\n';
-	return count;
+	for (size_t i = 0; i < report->row_count; i++)
+		if (report->rows[i].calls_are_least)
+			return true;
+	return false;
 }
 
 /* Divides the lines that the screen has below the heading: the commands get
@@ -128,6 +152,8 @@ static void divide_lines(const struct top_report *report, size_t lines,
 			 size_t *rows, size_t *below)
 {
 	size_t commands = count_commands(report, false);
+	/* with one command */
+	size_t least = count_lines(commands ? TO_TIME : TO_COUNT) + 1;
 
 	*rows = report->row_count;
 	*below = SIZE_MAX;
@@ -135,11 +161,9 @@ static void divide_lines(const struct top_report *report, size_t lines,
 		return;
 	if (!commands)
 		commands = count_commands(report, true);
-	*below = commands && lines >= 4 ? commands + 1 : 0;
+	*below = commands && lines >= 2 * least ? commands - 1 + least : 0;
 	if (*below > lines / 4)
-		*below = lines / 4 < 2 ? 2 : lines / 4;
-	if (lines < 4)
-		*below = 0;
+		*below = lines / 4 < least ? least : lines / 4;
 	if (*rows > lines - *below)
 		*rows = lines - *below;
 	*below = lines - *rows;
@@ -156,8 +180,8 @@ void report_top_text(const struct top_report *report,
 	append_head(report, options, &head);
 	if (options->lines > 0) {
 		lines = (size_t)options->lines;
-		lines = lines > count_lines(&head) + 2
-				? lines - count_lines(&head) - 1
+		lines = lines > count_lines(str_text(&head)) + 2
+				? lines - count_lines(str_text(&head)) - 1
 				: 1;
 	}
 	divide_lines(report, lines, &rows, &below);
@@ -176,8 +200,10 @@ void report_top_text(const struct top_report *report,
 		str_append(out, "No thread has used a CPU.\n");
 	else if (report->calls_remark)
 		str_printf(out, "%s\n", report->calls_remark);
-	append_commands(report, false, "To time one of them:\n", &below, out);
-	append_commands(report, true,
-			"To count one that is inlined, and so has no end:\n",
-			&below, out);
+	if (has_least(report))
+		str_append(out, "> The program alone makes more calls than "
+				"this: counting them took most of\nits time, "
+				"and how much it left is not known.\n");
+	append_commands(report, false, TO_TIME, &below, out);
+	append_commands(report, true, TO_COUNT, &below, out);
 }

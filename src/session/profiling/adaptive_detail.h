@@ -16,6 +16,7 @@
 
 #include "perftool/profile/detail_choice.h"
 #include "perftool/session/detail.h"
+#include "program_costs.h"
 #include "recorder.h"
 
 /* What belongs to a function of the decision, by its number. */
@@ -58,15 +59,12 @@ struct adaptive_detail {
 	struct map nodes, legs;
 
 	/* ---- detail_costs.c */
-	uint64_t looked; /* when costs were last measured; 0: not yet */
-	uint64_t cpu;    /* ns on CPUs of all processes then */
+	uint64_t looked;        /* when costs were last measured; 0: not yet */
+	struct program_cpu cpu; /* then */
 	struct cpu_use cpu_use;
 	/* the hits that were only followed until then, and those of the user's
 	 * nodes that may have led to some */
 	uint64_t followed, others;
-	/* how many processes there were, and the sum of their pids */
-	size_t processes;
-	int64_t pids;
 	uint64_t began; /* since when the means below are taken */
 	/* ns for which the program stood still for changes, since `began`, and
 	 * for ticks that the tool takes by stopping threads */

@@ -16,8 +16,6 @@
  * stops have cost in it, is saved up, and a change waits until that is as much
  * as its stop will take.
  */
-#include <time.h>
-
 #include "adaptive_detail.h"
 #include "perftool/base/alloc.h"
 
@@ -59,42 +57,6 @@ double adaptive_sampling_share(const struct adaptive_detail *detail)
 	const double elapsed = since_began(detail);
 
 	return elapsed > 0 ? detail->sampled / elapsed : 0;
-}
-
-/* Returns for how long the processes were on CPUs, in ns. */
-static uint64_t cpu_of_all(const struct session *session)
-{
-	uint64_t sum = 0;
-
-	for (size_t i = 0; i < session->followed.count; i++) {
-		struct timespec time;
-		clockid_t clock;
-
-		if (clock_getcpuclockid(session->followed.data[i].pid,
-					&clock) ||
-		    clock_gettime(clock, &time))
-			continue;
-		sum += (uint64_t)time.tv_sec * 1000000000u +
-		       (uint64_t)time.tv_nsec;
-	}
-	return sum;
-}
-
-/* Are the processes those of the last look? If not, their time on CPUs cannot
- * be compared. */
-static bool are_same(struct adaptive_detail *detail)
-{
-	const struct session *session = detail->session;
-	const size_t processes = session->followed.count;
-	int64_t pids = 0;
-	bool same;
-
-	for (size_t i = 0; i < processes; i++)
-		pids += session->followed.data[i].pid;
-	same = processes == detail->processes && pids == detail->pids;
-	detail->processes = processes;
-	detail->pids = pids;
-	return same;
 }
 
 /* Returns for how long the processes were on CPUs in the last `elapsed` ns. The
@@ -156,8 +118,7 @@ static uint64_t followed_hits(const struct session *session, uint64_t now)
 void adaptive_begin_costs(struct adaptive_detail *detail, uint64_t now)
 {
 	detail->looked = now;
-	detail->cpu = cpu_of_all(detail->session);
-	are_same(detail);
+	detail->cpu = program_cpu(detail->session);
 	detail->cpu_use = (struct cpu_use){0};
 	if (!detail->began)
 		detail->began = now;
@@ -169,23 +130,6 @@ void adaptive_begin_costs(struct adaptive_detail *detail, uint64_t now)
 	}
 	detail->others = hits_of_others(detail);
 	detail->followed = followed_hits(detail->session, now);
-}
-
-/* What a hit of each mechanism costs, in ns. */
-struct hit_costs {
-	double fast, int3;
-};
-
-static struct hit_costs hit_costs(const struct session *session, uint64_t now)
-{
-	struct measure_summary summary;
-	uint64_t samples;
-	double factor = probe_cost_in_run(session->probe, &samples);
-
-	measure_get_summary(session->measure, now, &summary);
-	return (struct hit_costs){.fast = summary.calibration[HIT_FAST].cost *
-					  (samples && factor > 1 ? factor : 1),
-				  .int3 = summary.calibration[HIT_INT3].cost};
 }
 
 static bool has_int3(const struct session *session, uint32_t id)
@@ -290,7 +234,8 @@ static double charge_followed(struct adaptive_detail *detail, double hit,
 static double read_spent(struct adaptive_detail *detail, uint64_t now,
 			 struct spent_list *out)
 {
-	const struct hit_costs costs = hit_costs(detail->session, now);
+	const struct hit_costs costs =
+		program_hit_costs(detail->session, detail->session->measure);
 	double sum = 0;
 
 	for (size_t i = 0; i < detail->functions.count; i++) {
@@ -352,17 +297,16 @@ void adaptive_measure_costs(struct adaptive_detail *detail, uint64_t now)
 	struct spent_list list = {0};
 	struct detail_own_time own;
 	double on_cpu, all;
-	uint64_t cpu;
+	struct program_cpu cpu;
 
 	if (!detail->looked || now - detail->looked < SHORTEST)
 		return;
 	probe_catch_up(detail->session->probe);
 	measure_sampling(detail);
-	cpu = cpu_of_all(detail->session);
-	/* Of other processes than before, it is taken for one CPU. */
-	on_cpu = are_same(detail) && cpu >= detail->cpu
-			 ? (double)(cpu - detail->cpu)
-			 : elapsed;
+	cpu = program_cpu(detail->session);
+	/* Other processes than before are taken to have had one CPU. */
+	if (!program_cpu_between(&detail->cpu, &cpu, &on_cpu))
+		on_cpu = elapsed;
 	on_cpu = time_on_cpu(detail, on_cpu, elapsed);
 	all = read_spent(detail, now, &list);
 	own = detail_own_time(on_cpu, elapsed, all, limit_of(detail));

@@ -101,28 +101,44 @@ static void tell_count(uint64_t ticks, const char *what, struct str *out)
 	str_append(out, ".\n");
 }
 
-/* Says how the ticks were taken, where that is not as usual. */
-static void tell_of_ticks(struct session *session, struct str *out)
+static void describe_facts(const struct ticks_facts *facts, struct str *out)
 {
-	struct ticks_facts facts;
-
-	session_ticks_facts(session, &facts);
-	if (!facts.by_kernel && facts.why)
+	if (!facts->by_kernel && facts->why)
 		str_printf(out, "The tool stopped threads for ticks: %s.\n",
-			   facts.why);
-	if (facts.in_tool)
-		tell_count(facts.in_tool,
+			   facts->why);
+	if (facts->in_tool)
+		tell_count(facts->in_tool,
 			   "found a thread in perftool's code, and count for "
 			   "no procedure",
 			   out);
-	if (facts.missed)
-		tell_count(facts.missed, "fell due and were not taken", out);
-	if (facts.lost)
-		tell_count(facts.lost, "were lost: there was no room for them",
+	if (facts->missed)
+		tell_count(facts->missed, "fell due and were not taken", out);
+	if (facts->lost)
+		tell_count(facts->lost, "were lost: there was no room for them",
 			   out);
-	if (facts.broken)
+	if (facts->broken)
 		str_printf(out, "%.1f %% of the stacks have no outer end.\n",
-			   100. * (double)facts.broken / (double)facts.stacks);
+			   100. * (double)facts->broken /
+				   (double)facts->stacks);
+}
+
+/* Says how the ticks were taken, where that is not as usual; in a call graph,
+ * unless the flat profile before it has said so. */
+static void tell_of_ticks(struct session *session, bool is_graph,
+			  struct str *out)
+{
+	struct str *told = &session->recorded->ticks_told;
+	struct ticks_facts facts;
+	struct str text = {0};
+
+	session_ticks_facts(session, &facts);
+	describe_facts(&facts, &text);
+	if (!is_graph || !str_equal(str_text(&text), str_text(told)))
+		str_append(out, str_text(&text));
+	str_deinit(told);
+	if (!is_graph)
+		str_append(told, str_text(&text));
+	str_deinit(&text);
 }
 
 /* From this part of all ticks on, it is said that those in the tool's code are
@@ -184,7 +200,7 @@ static void write_flat(struct session *session, struct flat_report *report,
 		       const struct report_options *options, struct str *out)
 {
 	if (format == FORMAT_TEXT) {
-		tell_of_ticks(session, out);
+		tell_of_ticks(session, false, out);
 		tell_of_counting(session, out);
 		report->describes =
 			describes_columns(&session->recorded->flat_described,
@@ -229,7 +245,7 @@ static void write_graph(struct session *session, struct graph_report *report,
 {
 	if (format == FORMAT_TEXT) {
 		if (report->tick)
-			tell_of_ticks(session, out);
+			tell_of_ticks(session, true, out);
 		report->describes =
 			describes_columns(&session->recorded->graph_described,
 					  report->graph->entries.count != 0);

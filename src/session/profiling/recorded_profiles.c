@@ -28,6 +28,7 @@ void recorded_destroy(struct recorded_profiles *recorded)
 	top_profile_deinit(&recorded->top);
 	tick_profile_deinit(&recorded->ticks);
 	spy_deinit(&recorded->spy);
+	str_deinit(&recorded->ticks_told);
 	free(recorded);
 }
 

@@ -28,6 +28,9 @@ struct recorded_profiles {
 	struct lock_waits locks;
 	/* `print flat` and `print graph` have said what their columns mean. */
 	bool flat_described, graph_described;
+	/* what `print flat` has said of how ticks were taken, if no call graph
+	 * was printed since */
+	struct str ticks_told;
 	/* A report has shown, or a file has: ticks; calls; source lines; waits
 	 * for locks. A file has what the Spy has recorded. */
 	bool ticks_seen, calls_seen, source_seen, spy_saved, contention_seen;

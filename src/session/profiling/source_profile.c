@@ -314,6 +314,9 @@ static void annotate(struct session *session, struct profiled_source *source,
 					      .calls = source->runs.calls};
 	struct source_extent extent = extent_of(source);
 
+	for (size_t i = 0; i < source->runs.lines.count; i++)
+		function.by_int3 |=
+			source->runs.lines.data[i].own_parts[HIT_INT3] != 0;
 	if (extent.path && extent.last) {
 		function.path = extent.path;
 		add_lines(session, source, &extent, &function);

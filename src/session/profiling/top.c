@@ -98,6 +98,18 @@ void tallied_deinit(struct tallied *tallied)
 	call_stacks_deinit(&tallied->stacks);
 }
 
+double top_cpus(const struct recorder *recorder, const struct tallied *tallied)
+{
+	const double seconds = (double)recorder_elapsed(recorder) / 1e9;
+	struct sampler_account account;
+
+	recorder_get_account(recorder, &account);
+	return seconds > 0 ? (double)(call_stacks_weight(&tallied->stacks) +
+				      account.missed) /
+				     TOP_RATE / seconds
+			   : 0;
+}
+
 bool top_is_nameless(const struct procedure *procedure)
 {
 	return !procedure->file && strchr(procedure->name, '+') &&
@@ -118,8 +130,8 @@ static bool has_no_function(const struct procedure *procedure)
 }
 
 /* Returns the command that would time the procedure, or count a function that
- * has only inlined copies, and so has no end. The caller frees it. NULL: code
- * in no file has no name, and the vdso has no breakpoints. */
+ * has only inlined copies, whose ends nobody knows. The caller frees it. NULL:
+ * code in no file has no name, and the vdso has no breakpoints. */
 static char *command_for(const struct procedures *procedures, uint32_t number,
 			 const char *program)
 {
@@ -152,9 +164,9 @@ static void add_row(struct session *session, const struct call_stacks *stacks,
 		    struct top_rows *out)
 {
 	const struct module *program = probe_module(session->probe, 0);
-	const struct top_profile *top = top_of(session);
 	CLEANUP(free_pointer)
 	char *location = top_location(&stacks->procedures, tally->procedure);
+	const struct top_calls *calls = top_calls_of(top_of(session), location);
 	char *command = command_for(&stacks->procedures, tally->procedure,
 				    program ? module_name(program) : NULL);
 
@@ -165,7 +177,8 @@ static void add_row(struct session *session, const struct call_stacks *stacks,
 			 .procedure = tally->procedure,
 			 .own = 100. * (double)tally->own / (double)weight,
 			 .total = 100. * (double)tally->total / (double)weight,
-			 .calls = top_rate(top, location),
+			 .calls = calls ? calls->rate : -1,
+			 .calls_are_least = calls && calls->is_least,
 			 .command = command,
 			 .only_counts = command && !location});
 }
@@ -263,9 +276,7 @@ void session_top_table(struct session *session, enum report_format format,
 	report.rows = rows.rows.data;
 	report.row_count = rows.rows.count;
 	report.seconds = (double)recorder_elapsed(recorder) / 1e9;
-	if (report.seconds > 0)
-		report.cpus = (double)(report.ticks + account.missed) /
-			      TOP_RATE / report.seconds;
+	report.cpus = top_cpus(recorder, &tallied);
 	if (recorder->log.stacks)
 		report.broken = 100. * (double)recorder->log.broken /
 				(double)recorder->log.stacks;

@@ -6,18 +6,25 @@
 #define SESSION_TOP_PROFILE_H
 
 #include "perftool/profile/call_stacks.h"
+#include "program_costs.h"
 #include "recorder.h"
 
 /* A function whose calls were counted. */
 struct top_calls {
 	char *location;
-	double rate; /* calls a second; below 0: not known */
+	/* calls a second of the program that nobody counts; below 0: not known
+	 */
+	double rate;
+	bool is_least; /* there are more */
 };
 
 struct top_profile {
 	struct recorder recorder;
 	VEC(struct top_calls) calls;
 	bool came_to_calls; /* the ticks were over in time */
+	/* the program's time on CPUs a second, while only ticks were taken */
+	double cpus;
+	struct program_cpu cpu; /* when the counts were 0 last */
 	/* why the calls of a function could not be counted; NULL: no failure */
 	char *calls_problem;
 };
@@ -42,6 +49,9 @@ struct tallied {
 /* The caller calls tallied_deinit(). */
 void top_tally(struct recorder *recorder, struct tallied *out);
 void tallied_deinit(struct tallied *tallied);
+/* Returns the time on CPUs a second that the ticks stand for. Ticks that fell
+ * due and were not taken count, too. */
+double top_cpus(const struct recorder *recorder, const struct tallied *tallied);
 
 /* Is the name made up of the module and an address? */
 bool top_is_nameless(const struct procedure *procedure);
@@ -52,8 +62,9 @@ void top_forget_calls(struct top_profile *top);
 /* Returns the location of a function that has code of its own, which the caller
  * frees; else NULL. */
 char *top_location(const struct procedures *procedures, uint32_t number);
-/* Returns how often a second the function was called; below 0: not counted. */
-double top_rate(const struct top_profile *top, const char *location);
+/* Returns what is known of the calls of a function; NULL: nothing. */
+const struct top_calls *top_calls_of(const struct top_profile *top,
+				     const char *location);
 /* Returns of how many functions that is known. */
 size_t top_count_rates(const struct top_profile *top);
 
