@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # `perftool serve`: the command `monitor off` stops no program, and a program
-# that is killed while it is stopped at a breakpoint has ended.
+# that is killed while it is stopped at a breakpoint has ended. A name that is
+# not there stops no program either.
 # shellcheck disable=SC2317 # wait_for calls by name
 . "$(dirname "$0")/../lib.sh"
 export XDG_RUNTIME_DIR=$SCRATCH/run
@@ -52,6 +53,51 @@ is "$?" 143 'the server has the status of the program'
 serve_tails -e 'monitor off' -e 'time even'
 ok 'a monitor that was off from the beginning stops it as little' \
 	wait_for 20 works "$(used)"
+kill "$pid"
+wait "$started"
+
+# not_stopped TEXT COMMAND: the command fails with TEXT, and the program has not
+# stood still for it
+not_stopped() {
+	perftool ctl "$pid" "$2" >"$SCRATCH/out" 2>&1 &&
+		fail "$2 succeeds"
+	like "$(cat "$SCRATCH/out")" "$1" "'$2' fails"
+	unlike "$(cat "$SCRATCH/out")" 'stood still' \
+		"and the program has not stood still for it"
+}
+serve_tails
+not_stopped 'no function nosuch' 'time nosuch'
+not_stopped 'no function nosuch' 'time even nosuch'
+not_stopped 'no function nosuch' 'break nosuch'
+not_stopped 'no function nosuch' 'break exit nosuch'
+not_stopped 'no function nosuch' 'break blocks nosuch'
+not_stopped 'no code for tails.c:99999' 'break tails.c:99999'
+not_stopped 'no function nosuch' 'add leg nosuch even'
+is "$(perftool ctl "$pid" list breaks)" 'No breakpoints.' \
+	'nothing is left of these'
+perftool ctl "$pid" time even odd@nolib >"$SCRATCH/out" 2>&1
+like "$(cat "$SCRATCH/out")" 'entry of even' 'a name that is there is timed'
+like "$(cat "$SCRATCH/out")" 'no module nolib is loaded' \
+	'and one of a library that comes later waits'
+like "$(cat "$SCRATCH/out")" 'stood still' 'the program stands still for this'
+ok 'and counts' wait_for 20 grows 0
+kill "$pid"
+wait "$started"
+
+# a program that waits in the kernel is at a place that is known
+start perftool serve -q -n sleep 1000
+wait_for 20 has_child || fail 'no program was started'
+pid=$(pgrep -P "$started")
+wait_for 20 test -S "$XDG_RUNTIME_DIR/perftool/$pid.sock" ||
+	fail 'there is no socket'
+sleeps() {
+	[ "$(cut -d' ' -f1 "/proc/$pid/syscall")" = 230 ]
+}
+if wait_for 20 sleeps; then
+	not_stopped "called 'processes'" 'print processes'
+	like "$(perftool ctl "$pid" print 6\*7 2>/dev/null)" 42 \
+		'an expression is evaluated'
+fi
 kill "$pid"
 wait "$started"
 
