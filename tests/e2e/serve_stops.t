@@ -109,4 +109,34 @@ wait "$started"
 is "$?" 137 'a program that is killed then has ended, and so does the server'
 is "$(perftool who)" '' 'which is listed no longer'
 ok 'its socket is gone' test ! -e "$socket"
+
+# ---- the threads of all processes ----
+# shellcheck disable=SC2016 # the shell that is served expands it
+start perftool serve -q -n sh -c 'sleep 1000 & sleep 1000 & wait'
+wait_for 20 has_child || fail 'no program was started'
+pid=$(pgrep -P "$started")
+wait_for 20 test -S "$XDG_RUNTIME_DIR/perftool/$pid.sock" ||
+	fail 'there is no socket'
+two_children() {
+	[ "$(pgrep -c -P "$pid" sleep)" = 2 ]
+}
+ok 'a program has two children' wait_for 20 two_children
+# figures OPERATION: the threads in its reply, in order
+figures() {
+	PYTHONPATH=$ROOT/tests /usr/bin/python3 -c '
+import sys
+from front_end import *
+js = Json(sys.argv[1])
+js.call("agent", **{"class": "threads"})
+result = js.call("report")["result"]
+agent = [a for a in result["agents"] if a["name"] == "threads"]
+for threads in [result["threads"]] + [a["thread"] for a in agent]:
+    print(*sorted(thread["id"] for thread in threads))
+' "$XDG_RUNTIME_DIR/perftool/$pid.sock"
+}
+all=$( (echo "$pid" && pgrep -P "$pid") | sort -n | tr '\n' ' ')
+is "$(figures)" "${all% }
+${all% }" 'REPORT and the agent have the threads of all of them'
+pkill -P "$pid"
+wait "$started"
 done_testing

@@ -128,7 +128,7 @@ static struct error *clear_one(struct desk *desk, struct agent *agent)
 				  node->stats->count, 0);
 	}
 	if (agent->kind == AGENT_THREADS)
-		thread_figures_read(session_pid(desk->session), &threads);
+		thread_figures_read(desk->session, &threads);
 	for (size_t i = 0; i < threads.count; i++)
 		keep_past(agent, (uint64_t)threads.data[i].tid,
 			  threads.data[i].switches, threads.data[i].cpu);
@@ -253,7 +253,7 @@ static struct json_object *agent_object(struct desk *desk,
 	if (agent->kind != AGENT_THREADS)
 		return one;
 	list = json_object_new_array();
-	thread_figures_read(session_pid(desk->session), &threads);
+	thread_figures_read(desk->session, &threads);
 	for (size_t i = 0; i < threads.count; i++)
 		json_object_array_add(list,
 				      thread_object(agent, &threads.data[i]));
