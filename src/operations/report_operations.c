@@ -146,7 +146,8 @@ static const struct member report_reply[] = {
 	 "who held the lock meanwhile, and for how long others waited then"},
 	{"agents[].name", "text",
 	 "an agent that AGENT has added or that SETDETAIL names"},
-	{"agents[].function[].leg, name, count, total_ns", "numbers and text",
+	{"agents[].function[].leg, name, module, count, total_ns",
+	 "numbers and text",
 	 "the legs of the agent, and those of SETDETAIL that name it, since it "
 	 "was cleared"},
 	{"agents[].node[].id, name, count", "numbers and text",

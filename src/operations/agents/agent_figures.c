@@ -161,14 +161,21 @@ struct error *agents_clear(struct desk *desk, const char *name)
 /* ---- the report ---------------------------------------------------------- */
 
 static struct json_object *leg_figures(const struct agent *agent,
+				       const struct tables *tables,
 				       const struct report_leg *leg)
 {
 	struct json_object *one = json_object_new_object();
+	const struct report_node *from =
+		find_node(tables, leg->stats->spec.from);
 	struct past past = past_of(agent, leg->stats->id);
 
 	json_object_object_add(one, "leg",
 			       json_object_new_int64(leg->stats->id));
 	json_object_object_add(one, "name", document_text(leg->name));
+	/* Several libraries may have a function of one name, as malloc. */
+	if (from && from->module)
+		json_object_object_add(one, "module",
+				       document_text(from->module));
 	json_object_object_add(
 		one, "count",
 		json_object_new_int64(
@@ -242,7 +249,8 @@ static struct json_object *agent_object(struct desk *desk,
 		const struct report_leg *leg = find_leg(tables, legs[i]);
 
 		if (leg)
-			json_object_array_add(list, leg_figures(agent, leg));
+			json_object_array_add(list,
+					      leg_figures(agent, tables, leg));
 	}
 	json_object_object_add(one, "function", list);
 	if (agent->kind == AGENT_SCRIPT)
