@@ -128,15 +128,19 @@ import sys
 from front_end import *
 js = Json(sys.argv[1])
 js.call("agent", **{"class": "threads"})
+js.call("agent", **{"class": "heap"})
 result = js.call("report")["result"]
 agent = [a for a in result["agents"] if a["name"] == "threads"]
 for threads in [result["threads"]] + [a["thread"] for a in agent]:
     print(*sorted(thread["id"] for thread in threads))
+print(*(f["module"].split(".")[0] for a in result["agents"]
+    for f in a["function"] if f["name"] == "malloc"))
 ' "$XDG_RUNTIME_DIR/perftool/$pid.sock"
 }
 all=$( (echo "$pid" && pgrep -P "$pid") | sort -n | tr '\n' ' ')
 is "$(figures)" "${all% }
-${all% }" 'REPORT and the agent have the threads of all of them'
+${all% }
+libc" 'REPORT and the agent have the threads of all of them, and heap has modules'
 pkill -P "$pid"
 wait "$started"
 done_testing
