@@ -216,8 +216,8 @@ bool arch_restart(struct user_regs_struct *regs);
  * arch_slot_pc() to a thread that waits in a slot only after the int3 has been
  * removed, or to deliver a signal. On a busy machine a thread may also be
  * stopped when the kernel has moved its pc back already, and has not let it go
- * on; its pc is then moved to the beginning of the slot. Returns false, and changes nothing, if the
- * thread is not in this situation.
+ * on; its pc is then moved to the beginning of the slot. Returns false, and
+ * changes nothing, if the thread is not in this situation.
  */
 bool arch_slot_restart(const struct arch_slot *slot,
 		       struct user_regs_struct *regs);

@@ -30,7 +30,8 @@
 /* xoshiro256** of Blackman and Vigna. */
 struct random {
 	uint64_t state[4];
-	size_t resamples; /* how often a bootstrap draws */
+	/* how often a bootstrap draws; 0: there are no intervals */
+	size_t resamples;
 };
 /* The number that is set at first, and the least that makes sense. */
 #define RESAMPLES 2000
@@ -48,6 +49,8 @@ double random_gamma(struct random *random, double shape); /* of scale 1 */
 /* ---- distributions ------------------------------------------------------- */
 
 double normal_below(double x); /* the part of the values below x */
+/* the part of the values of a beta distribution below x */
+double beta_below(double a, double b, double x);
 double student_below(double x, double freedom);
 /* the value below which the part `p` (0 to 1, without both) lies */
 double student_quantile(double p, double freedom);
@@ -181,13 +184,37 @@ struct compared_file {
 VEC_STRUCT(leg_comparison_list, struct leg_comparison);
 VEC_STRUCT(compare_name_list, const char *);
 
+/* A leg that both files have, by its index in each. */
+struct leg_pair {
+	uint32_t before, after;
+};
+VEC_STRUCT(leg_pair_list, struct leg_pair);
+
+/* Legs are compared when somebody asks for one: there may be a million, of
+ * which people are shown few. */
 struct comparison {
 	struct compared_file before, after;
-	struct leg_comparison_list legs;
+	struct leg_pair_list legs;
 	/* the names of the legs that only one of the files has */
 	struct compare_name_list only_before, only_after;
+	/* For comparison_leg() and comparison_values(). */
+	void (*compare)(const struct comparison *comparison,
+			const struct leg_pair *pair, size_t resamples,
+			struct leg_comparison *out);
+	const struct compared_tables *tables_before, *tables_after;
 };
 void comparison_deinit(struct comparison *comparison);
+
+/* Compares leg number `index`. comparison_values() does without intervals,
+ * which takes much less time: the verdicts are not known then. */
+void comparison_leg(const struct comparison *comparison, size_t index,
+		    struct leg_comparison *out);
+void comparison_values(const struct comparison *comparison, size_t index,
+		       struct leg_comparison *out);
+
+/* How often the bootstraps of a comparison of so many legs draw: RESAMPLES, or
+ * less often if there are very many legs. */
+size_t comparison_resamples(size_t legs);
 
 /* The word for a verdict: `faster', `more', `none' and so on. */
 const char *verdict_word(enum verdict verdict, enum compare_figure figure);
@@ -218,5 +245,8 @@ bool compare_condition_concerns(const struct compare_condition *condition,
 				const struct leg_comparison *leg);
 bool compare_condition_holds(const struct compare_condition *condition,
 			     const struct leg_comparison *leg);
+/* May it hold, as far as the values say? Intervals may tell otherwise. */
+bool compare_condition_may_hold(const struct compare_condition *condition,
+				const struct leg_comparison *leg);
 
 #endif

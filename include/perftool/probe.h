@@ -752,6 +752,13 @@ struct expr_modules probe_expr_modules(const struct process *process);
  * 0: there is no program, or it runs. */
 size_t probe_linked_files(struct probe *probe, struct debugfile *const **out);
 
+/* The path and the name of the modules of probe_vdso(). */
+#define PROBE_VDSO "[vdso]"
+/* The code that the kernel has put into the process (the vdso), whose image is
+ * at [low, end): a module that nothing else tells, and at which there are no
+ * breakpoints. Its bias and its range are not set. NULL: it cannot be read. */
+const struct module *probe_vdso(struct probe *probe, struct process *process,
+				uint64_t low, uint64_t end);
 /* The module that contains a run-time address of a process, or NULL. */
 const struct module *probe_module_at(struct probe *probe,
 				     struct process *process, uint64_t address);

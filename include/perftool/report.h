@@ -67,9 +67,13 @@ struct report_leg {
 	const char *to_place;
 	bool below_resolution; /* measure_leg_below_resolution() */
 	double resolution;     /* ns; measure_leg_resolution() */
-	const char *key_text;  /* the key expression as written, or NULL */
-	const char *by_text;   /* the expression that splits the leg, or NULL */
-	const char *made_by;   /* as of a node */
+	/* Of a sum of several tables: only upper bounds are known of the totals
+	 * of all of them. The sum of these bounds, ns. */
+	bool has_total_bound;
+	double total_bound;
+	const char *key_text; /* the key expression as written, or NULL */
+	const char *by_text;  /* the expression that splits the leg, or NULL */
+	const char *made_by;  /* as of a node */
 
 	/* In a leg: the shares of the processes, in the order in which the
 	 * processes first executed the leg. A leg that no process has executed

@@ -56,6 +56,10 @@ struct sampler_host {
 	/* False: no module is mapped at this address. */
 	bool (*find_module)(void *context, struct process *process,
 			    uint64_t address, struct sampled_module *out);
+	/* The vdso's image is at [low, end). False, or NULL: its functions have
+	 * no names, and stacks end there. */
+	bool (*find_vdso)(void *context, struct process *process, uint64_t low,
+			  uint64_t end, struct sampled_module *out);
 	/* Modules come and go: this number changes when they do, and what the
 	 * sampler remembers of the process's addresses is then forgotten. */
 	uint64_t (*generation)(void *context, struct process *process);

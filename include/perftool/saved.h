@@ -94,6 +94,8 @@ struct saved_leg {
 	 * known, or nothing was subtracted. */
 	double resolution;
 	bool below_resolution;
+	/* ns; of `total` only this is known, that it is less; NAN: more is */
+	double total_bound;
 	/* In rising order. Empty: not known, or no executions. */
 	struct saved_bucket_list buckets;
 	bool has_buckets;          /* did the row itself have them? */
@@ -184,6 +186,19 @@ struct saved_tables {
 	struct strmap by_name;
 };
 
+/* Is told how far the reading of a large file has come. */
+struct saved_watch {
+	/* `size`: how many bytes the file has; 0: not known. Returns false if
+	 * the reading is to end, with an ERROR_INTERRUPTED. */
+	bool (*goes_on)(void *context, const char *path, uint64_t done,
+			uint64_t size);
+	/* Waits until a pipe or a terminal can be read, or until `goes_on`
+	 * would return false. A signal that came just before the read would
+	 * not end it. */
+	void (*await)(void *context, int fd);
+	void *context;
+};
+
 /* Makes tables without rows, whose figures are not known or 0. */
 struct saved_tables *saved_create(void);
 /* Numbers the legs of equal names, and lets saved_find() find them. The caller
@@ -240,15 +255,40 @@ const struct tables *saved_sum_tables(struct saved_sum *sum);
 
 /* ---- comparing ----------------------------------------------------------- */
 
+/* The names of the legs of all files that are compared. */
+struct compared_names;
+struct compared_names *compared_names_create(void);
+void compared_names_destroy(struct compared_names *names);
+
+/* What a comparison needs of tables, which is a small part. It uses `names`,
+ * which must exist longer. */
+struct compared_tables;
+/* Read a file, or a text, as saved_read() and saved_parse() do. `watch` may be
+ * NULL. */
+struct error *compared_read(const char *path, struct compared_names *names,
+			    const struct saved_watch *watch,
+			    struct compared_tables **out);
+struct error *compared_parse(const char *text, size_t length, const char *name,
+			     struct compared_names *names,
+			     struct compared_tables **out);
+/* Returns that of tables, of which it keeps nothing. */
+struct compared_tables *compared_of(const struct saved_tables *from,
+				    struct compared_names *names);
+void compared_destroy(struct compared_tables *tables);
+
+/* Adds those of a run. They belong to `tables` then. */
+void compared_take_run(struct compared_tables *tables,
+		       struct compared_tables *run);
+
 /* Compares all legs that both have: over their runs if both have at least two
  * runs with the leg, else over the executions. The result points into the
  * tables, and the caller calls comparison_deinit(). */
-void saved_compare(const struct saved_tables *before,
-		   const struct saved_tables *after, struct comparison *out);
+void saved_compare(const struct compared_tables *before,
+		   const struct compared_tables *after, struct comparison *out);
 
 /* Appends, of each leg, how far the figures of the runs lie apart. The list
  * points into the tables, and the caller frees it. */
-void saved_spread(const struct saved_tables *tables,
+void saved_spread(const struct compared_tables *tables,
 		  struct leg_spread_list *out);
 
 #endif

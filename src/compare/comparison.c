@@ -16,6 +16,32 @@ void comparison_deinit(struct comparison *comparison)
 	vec_free(&comparison->only_after);
 }
 
+/* All bootstraps of a comparison together draw about so often, if there are
+ * very many legs. */
+#define DRAWS_OF_ALL 10000000
+
+size_t comparison_resamples(size_t legs)
+{
+	size_t share = DRAWS_OF_ALL / (legs ? legs : 1);
+
+	return share > RESAMPLES       ? RESAMPLES
+	       : share < RESAMPLES_MIN ? RESAMPLES_MIN
+				       : share;
+}
+
+void comparison_leg(const struct comparison *comparison, size_t index,
+		    struct leg_comparison *out)
+{
+	comparison->compare(comparison, &comparison->legs.data[index],
+			    comparison_resamples(comparison->legs.count), out);
+}
+
+void comparison_values(const struct comparison *comparison, size_t index,
+		       struct leg_comparison *out)
+{
+	comparison->compare(comparison, &comparison->legs.data[index], 0, out);
+}
+
 const char *verdict_word(enum verdict verdict, enum compare_figure figure)
 {
 	bool is_count = figure == FIGURE_COUNT;

@@ -43,7 +43,7 @@ static double beta_fraction(double a, double b, double x)
 }
 
 /* The regularized incomplete beta function. */
-static double beta_below(double a, double b, double x)
+double beta_below(double a, double b, double x)
 {
 	double front;
 

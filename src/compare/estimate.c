@@ -74,19 +74,16 @@ void estimate_take_drawn(struct estimate *estimate, double *before,
 		before[i] = before[i] > 0 ? 100 * difference / before[i] : 0;
 		after[i] = difference;
 	}
-	qsort(after, count, sizeof(*after), compare_doubles);
-	qsort(before, count, sizeof(*before), compare_doubles);
 	estimate->has_interval = true;
-	estimate->low = sorted_quantile(after, count, 0.025);
-	estimate->high = sorted_quantile(after, count, 0.975);
-	estimate->low_percent =
-		is_positive
-			? bounded_percent(sorted_quantile(before, count, 0.025))
-			: NAN;
+	estimate->low = quantile_of_drawn(after, count, 0.025);
+	estimate->high = quantile_of_drawn(after, count, 0.975);
+	estimate->low_percent = is_positive ? bounded_percent(quantile_of_drawn(
+						      before, count, 0.025))
+					    : NAN;
 	estimate->high_percent =
-		is_positive
-			? bounded_percent(sorted_quantile(before, count, 0.975))
-			: NAN;
+		is_positive ? bounded_percent(
+				      quantile_of_drawn(before, count, 0.975))
+			    : NAN;
 }
 
 void estimate_widen(struct estimate *estimate, double grain)
@@ -105,18 +102,58 @@ void estimate_widen(struct estimate *estimate, double grain)
 		fmax(estimate->high_percent, bounded_percent(high));
 }
 
-double sorted_quantile(const double *values, size_t count, double p)
+static void swap(double *a, double *b)
 {
-	double at = p * (double)count - 0.5;
-	size_t below;
+	double value = *a;
 
-	if (at <= 0)
-		return values[0];
-	below = (size_t)at;
+	*a = *b;
+	*b = value;
+}
+
+/* Moves the values so that the one at `at` is the one that would be there if
+ * they were sorted, and those behind it are not less. This is Hoare's
+ * selection: an interval needs four of thousands of values, and to sort them
+ * all would take longer than to draw them. */
+static double select_value(double *values, size_t count, size_t at)
+{
+	size_t low = 0, high = count - 1;
+
+	while (low < high) {
+		double middle = values[low + (high - low) / 2];
+		size_t i = low, j = high;
+
+		for (;; i++, j--) {
+			while (values[i] < middle)
+				i++;
+			while (values[j] > middle)
+				j--;
+			if (i >= j)
+				break;
+			swap(&values[i], &values[j]);
+		}
+		/* all up to j are at most `middle`, all behind it at least */
+		if (at <= j)
+			high = j;
+		else
+			low = j + 1;
+	}
+	return values[at];
+}
+
+double quantile_of_drawn(double *values, size_t count, double p)
+{
+	double at = p * (double)count - 0.5, value, next;
+	size_t below = at > 0 ? (size_t)at : 0;
+
 	if (below + 1 >= count)
-		return values[count - 1];
-	return values[below] +
-	       (at - (double)below) * (values[below + 1] - values[below]);
+		below = count - 1;
+	value = select_value(values, count, below);
+	if (at <= 0 || below + 1 >= count)
+		return value;
+	next = values[below + 1];
+	for (size_t i = below + 2; i < count; i++)
+		next = values[i] < next ? values[i] : next;
+	return value + (at - (double)below) * (next - value);
 }
 
 /* The sum after the change, in percent of that before, if the mean differs by

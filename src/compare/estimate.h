@@ -20,8 +20,8 @@ void estimate_widen(struct estimate *estimate, double grain);
 
 /* For qsort(3). */
 int compare_doubles(const void *a, const void *b);
-/* Returns the value below which the part `p` of the values lies, which are in
- * rising order and at least one. */
-double sorted_quantile(const double *values, size_t count, double p);
+/* Returns the value below which the part `p` of the values lies, of which there
+ * is at least one. Their order is changed. */
+double quantile_of_drawn(double *values, size_t count, double p);
 
 #endif

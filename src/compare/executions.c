@@ -5,6 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "drawn_mean.h"
+#include "drawn_quantile.h"
 #include "estimate.h"
 #include "perftool/base/alloc.h"
 
@@ -55,28 +57,6 @@ static double mean_of(const struct compare_values *values)
 	return sum / (double)values->total;
 }
 
-/* The mean of as many times as there are, drawn from them. How often each value
- * is drawn is nearly independent of the others: this is the bootstrap with
- * weights of Poisson. */
-static double draw_mean(const struct compare_values *values,
-			struct random *random)
-{
-	double sum, count;
-
-	do {
-		sum = count = 0;
-		for (size_t i = 0; i < values->count; i++) {
-			const struct compare_value *at = &values->data[i];
-			double times =
-				random_poisson(random, (double)at->count);
-
-			sum += times * at->value;
-			count += times;
-		}
-	} while (count == 0);
-	return sum / count;
-}
-
 struct estimate compare_means(const struct compare_values *before,
 			      double before_mean,
 			      const struct compare_values *after,
@@ -85,71 +65,29 @@ struct estimate compare_means(const struct compare_values *before,
 {
 	struct estimate out = {.before = before_mean, .after = after_mean};
 	double before_off, after_off;
+	struct drawn_mean of_before, of_after;
+	struct poisson_tables tables = {0};
 	struct drawn drawn;
 
 	if (isnan(before_mean) || isnan(after_mean) ||
-	    !is_enough(before, after))
+	    !is_enough(before, after) || !random->resamples)
 		return out;
 	/* what the buckets tell of the mean, and what it is */
 	before_off = before_mean - mean_of(before);
 	after_off = after_mean - mean_of(after);
 	drawn = drawn_init(random);
+	drawn_mean_init(&of_before, before, &tables);
+	drawn_mean_init(&of_after, after, &tables);
 	for (size_t i = 0; i < drawn.count; i++) {
-		drawn.after[i] = draw_mean(after, random) + after_off;
-		drawn.before[i] = draw_mean(before, random) + before_off;
+		drawn.after[i] = drawn_mean_next(&of_after, random) + after_off;
+		drawn.before[i] =
+			drawn_mean_next(&of_before, random) + before_off;
 	}
+	drawn_mean_deinit(&of_before);
+	drawn_mean_deinit(&of_after);
+	poisson_tables_deinit(&tables);
 	take_interval(&drawn, grain, &out);
 	return out;
-}
-
-/* Returns the value below which the part `part` of all values lies. */
-static double value_at(const struct compare_values *values,
-		       const uint64_t *sums, double part)
-{
-	double rank = part * (double)values->total;
-	size_t low = 0, high = values->count - 1;
-
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-
-		if ((double)sums[middle] < rank)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return values->data[low].value;
-}
-
-/* The quantile of as many times as there are, drawn from them. The one of rank
- * k of n drawn values lies where the k-th of n random parts does, which has the
- * beta distribution. */
-static double draw_quantile(const struct compare_values *values,
-			    const uint64_t *sums, double q,
-			    struct random *random)
-{
-	double n = (double)values->total, k = ceil(q * n), a, b;
-
-	k = k < 1 ? 1 : k > n ? n : k;
-	/* far from both ends that distribution is nearly the normal one */
-	if (k > 1000 && n - k > 1000) {
-		double part = k / (n + 1);
-
-		return value_at(values, sums,
-				part + sqrt(part * (1 - part) / (n + 2)) *
-						random_normal(random));
-	}
-	a = random_gamma(random, k);
-	b = random_gamma(random, n - k + 1);
-	return value_at(values, sums, a / (a + b));
-}
-
-static uint64_t *sums_of(const struct compare_values *values)
-{
-	uint64_t *sums = xcalloc(values->count, sizeof(*sums)), sum = 0;
-
-	for (size_t i = 0; i < values->count; i++)
-		sums[i] = sum += values->data[i].count;
-	return sums;
 }
 
 struct estimate compare_quantiles(const struct compare_values *before,
@@ -160,11 +98,11 @@ struct estimate compare_quantiles(const struct compare_values *before,
 {
 	struct estimate out = {.before = before_quantile,
 			       .after = after_quantile};
-	uint64_t *before_sums, *after_sums;
+	struct drawn_quantile of_before, of_after;
 	struct drawn drawn;
 
 	if (isnan(before_quantile) || isnan(after_quantile) ||
-	    !is_enough(before, after))
+	    !is_enough(before, after) || !random->resamples)
 		return out;
 	if (same_values(before, after)) {
 		out.has_interval = true;
@@ -172,14 +110,14 @@ struct estimate compare_quantiles(const struct compare_values *before,
 		return out;
 	}
 	drawn = drawn_init(random);
-	before_sums = sums_of(before);
-	after_sums = sums_of(after);
+	drawn_quantile_init(&of_before, before, q);
+	drawn_quantile_init(&of_after, after, q);
 	for (size_t i = 0; i < drawn.count; i++) {
-		drawn.after[i] = draw_quantile(after, after_sums, q, random);
-		drawn.before[i] = draw_quantile(before, before_sums, q, random);
+		drawn.after[i] = drawn_quantile_next(&of_after, random);
+		drawn.before[i] = drawn_quantile_next(&of_before, random);
 	}
-	free(before_sums);
-	free(after_sums);
+	drawn_quantile_deinit(&of_before);
+	drawn_quantile_deinit(&of_after);
 	take_interval(&drawn, grain, &out);
 	return out;
 }

@@ -164,8 +164,8 @@ static bool in_order(const struct compare_condition *condition, double value)
 	return false;
 }
 
-bool compare_condition_holds(const struct compare_condition *condition,
-			     const struct leg_comparison *leg)
+bool compare_condition_may_hold(const struct compare_condition *condition,
+				const struct leg_comparison *leg)
 {
 	const struct estimate *estimate = &leg->figures[condition->figure];
 	double percent =
@@ -177,6 +177,14 @@ bool compare_condition_holds(const struct compare_condition *condition,
 	 * percentage */
 	if (isnan(percent) && estimate->before == 0)
 		percent = HUGE_VAL;
-	return in_order(condition, percent) &&
-	       estimate->verdict != VERDICT_NONE;
+	return in_order(condition, percent);
+}
+
+bool compare_condition_holds(const struct compare_condition *condition,
+			     const struct leg_comparison *leg)
+{
+	const struct estimate *estimate = &leg->figures[condition->figure];
+
+	return compare_condition_may_hold(condition, leg) &&
+	       (!condition->is_percent || estimate->verdict != VERDICT_NONE);
 }

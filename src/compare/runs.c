@@ -155,7 +155,7 @@ struct estimate compare_runs(const double *before, size_t before_count,
 	struct estimate out = {.before = compare_median(before, before_count),
 			       .after = compare_median(after, after_count)};
 
-	if (before_count < 2 || after_count < 2)
+	if (before_count < 2 || after_count < 2 || !random->resamples)
 		return out;
 	out.has_interval = true;
 	if (all_equal(before, before_count, before[0]) &&

@@ -75,6 +75,7 @@ void probe_destroy(struct probe *probe)
 	vec_free(&probe->hit_values.labels);
 	vec_free(&probe->hit_values.label_texts);
 	strmap_deinit(&probe->remarks.noted);
+	close_kernel_images(probe);
 	close_files(probe);
 	free(probe);
 }

@@ -85,6 +85,7 @@ struct probe {
 	pid_t main;
 	bool follow_fork, follow_exec;
 	struct open_files files;
+	VEC(struct kernel_image *) kernel_images;
 	/* The exits of functions, while breakpoints get their places
 	 * (known_exits.c). */
 	struct map known_exits;

@@ -25,8 +25,11 @@ enum call_kind { CALL_NONE, CALL_UNKNOWN, CALL_DIRECT };
 static bool is_code(struct code_rules *rules, const struct sampler_host *host,
 		    uint64_t address)
 {
-	return code_rules_module(rules, host, address) ||
-	       code_mapping_at(rules, address);
+	const struct sampled_module *module =
+		code_rules_module(rules, host, address);
+
+	return module ? module_has_code(module, address)
+		      : code_mapping_at(rules, address) != NULL;
 }
 
 /* What the call in front of `pc` is, and its target if it is direct. The code

@@ -1,11 +1,7 @@
 /* code_rules.c - what is known of code addresses; see code_rules.h */
 #include "code_rules.h"
 
-#include <fcntl.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "perftool/base/alloc.h"
 
@@ -16,9 +12,6 @@
 
 /* The index of rbp in `unwind_registers`. */
 #define UNWIND_SAVED_RBP 1
-
-/* The largest vdso that is read. */
-#define MOST_VDSO 65536
 
 struct code_rules *code_rules_create(struct process *process)
 {
@@ -39,7 +32,6 @@ static void forget(struct code_rules *rules)
 
 static void forget_vdso(struct code_rules *rules)
 {
-	debugfile_close(rules->vdso.file);
 	rules->vdso = (struct sampled_module){0};
 	rules->scripts_low = rules->scripts_high = 0;
 	rules->is_vdso_sought = false;
@@ -84,32 +76,7 @@ void code_rules_renew(struct code_rules *rules, const struct sampler_host *host)
 
 /* ---- the vdso ---------------------------------------------------------- */
 
-/* Make a debugfile of the image that is mapped at [low, high). */
-static struct debugfile *open_image(struct process *process, uint64_t low,
-				    uint64_t high)
-{
-	CLEANUP(free_pointer) uint8_t *bytes = xmalloc(MOST_VDSO);
-	size_t size = high - low < MOST_VDSO ? high - low : MOST_VDSO;
-	struct debugfile *file = NULL;
-	struct error *error;
-	char path[40];
-	int memory;
-
-	if (!target_read_callback(process, low, bytes, size))
-		return NULL;
-	memory = memfd_create("vdso", MFD_CLOEXEC);
-	if (memory < 0)
-		return NULL;
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", memory);
-	if (write(memory, bytes, size) == (ssize_t)size) {
-		error = debugfile_open(path, &file);
-		error_destroy(error);
-	}
-	close(memory);
-	return file;
-}
-
-static void find_vdso(struct code_rules *rules)
+static void find_vdso(struct code_rules *rules, const struct sampler_host *host)
 {
 	struct mapping_list maps;
 	struct error *error = target_read_maps(rules->process->pid, &maps);
@@ -131,23 +98,38 @@ static void find_vdso(struct code_rules *rules)
 			rules->scripts_high = high;
 		}
 		error_destroy(error);
-		rules->vdso = (struct sampled_module){
-			.file = open_image(rules->process, map->low, map->high),
-			.bias = map->low,
-			.begin = map->low,
-			.end = end};
+		if (!host->find_vdso ||
+		    !host->find_vdso(host->context, rules->process, map->low,
+				     end, &rules->vdso))
+			rules->vdso = (struct sampled_module){.bias = map->low,
+							      .begin = map->low,
+							      .end = end};
 	}
 	mapping_list_deinit(&maps);
 }
 
-bool code_rules_has_script(struct code_rules *rules, uint64_t address)
+bool code_rules_has_script(struct code_rules *rules,
+			   const struct sampler_host *host, uint64_t address)
 {
 	if (!rules->is_vdso_sought)
-		find_vdso(rules);
+		find_vdso(rules, host);
 	return address >= rules->scripts_low && address < rules->scripts_high;
 }
 
 /* ---- rules ------------------------------------------------------------- */
+
+bool module_has_code(const struct sampled_module *module, uint64_t address)
+{
+	struct range range;
+
+	if (!module->file)
+		return true;
+	for (size_t i = 0; debugfile_code(module->file, i, &range); i++)
+		if (address - module->bias >= range.low &&
+		    address - module->bias < range.high)
+			return true;
+	return false;
+}
 
 const struct sampled_module *code_rules_module(struct code_rules *rules,
 					       const struct sampler_host *host,
@@ -165,7 +147,7 @@ const struct sampled_module *code_rules_module(struct code_rules *rules,
 		return &rules->modules.data[rules->modules.count - 1];
 	}
 	if (!rules->is_vdso_sought)
-		find_vdso(rules);
+		find_vdso(rules, host);
 	if (address >= rules->vdso.begin && address < rules->vdso.end) {
 		vec_push(&rules->modules, rules->vdso);
 		return &rules->modules.data[rules->modules.count - 1];
@@ -276,8 +258,9 @@ static void look_up(struct code_rules *rules, const struct sampler_host *host,
 		rule->row.is_signal_frame = true;
 		rule->is_exact = true;
 	}
-	rule->is_no_code = !module && !rule->is_exact &&
-			   !is_behind_call(rules->process, pc);
+	if (!rule->is_exact)
+		rule->is_no_code = module ? !module_has_code(module, pc - 1)
+					  : !is_behind_call(rules->process, pc);
 }
 
 static void insert(struct code_rules *rules, const struct code_rule *rule)

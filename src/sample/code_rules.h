@@ -24,7 +24,8 @@ struct code_rule {
 	/* index into `modules`, plus 1; 0: no module that is known */
 	uint32_t module;
 	bool is_exact; /* as in struct sampled_frame */
-	/* it cannot be a return address: no call is in front of it */
+	/* it cannot be a return address: no call is in front of it, or it is in
+	 * the data of a module */
 	bool is_no_code;
 	enum go_stack_role role;
 	struct unwind_row row;
@@ -113,9 +114,14 @@ const struct sampled_module *code_rules_module(struct code_rules *rules,
 					       const struct sampler_host *host,
 					       uint64_t address);
 
+/* Is the address in the code of the module's file, and not in its data? True if
+ * the file cannot be read. */
+bool module_has_code(const struct sampled_module *module, uint64_t address);
+
 /* Returns whether threads make system calls for the tool at this address. The
  * function knows only the room behind the vdso's image, in its mapping. */
-bool code_rules_has_script(struct code_rules *rules, uint64_t address);
+bool code_rules_has_script(struct code_rules *rules,
+			   const struct sampler_host *host, uint64_t address);
 
 /* Code is expected at this address. */
 void code_mappings_expect(struct code_rules *rules,

@@ -175,7 +175,7 @@ static bool leave_own_code(struct code_rules *rules,
 
 	if (!host->own_code || place->unknown)
 		return true;
-	if (code_rules_has_script(rules, place->regs[UNWIND_PC]))
+	if (code_rules_has_script(rules, host, place->regs[UNWIND_PC]))
 		return false;
 	for (unsigned i = 0; i < UNWIND_PC; i++)
 		arch_dwarf_set_register(i, &regs, place->regs[i]);

@@ -118,6 +118,10 @@ void sum_figures_add(struct sum_figures *into, const struct saved_leg *from)
 	add_buckets(stats, from);
 	add_counted(into, from->counted);
 	into->resolution += from->resolution * (double)from->count;
+	if (!isnan(from->total_bound))
+		into->total_bound += from->total_bound;
+	else if (from->count)
+		into->has_known_total = true;
 	stats->count += from->count;
 	stats->interrupted += from->interrupted;
 	stats->ignored_from += from->ignored_from;
@@ -150,10 +154,16 @@ static void set_mechanisms(struct sum_figures *figures)
 	stats->by_mechanisms[1U << HIT_FAST] = stats->count - tool;
 }
 
-double sum_figures_finish(struct sum_figures *figures)
+void sum_figures_finish(struct sum_figures *figures, struct report_leg *row)
 {
+	const struct measure_leg *stats = &figures->stats;
+
 	set_mechanisms(figures);
-	return figures->stats.count
-		       ? figures->resolution / (double)figures->stats.count
-		       : 0;
+	row->stats = stats;
+	row->resolution =
+		stats->count ? figures->resolution / (double)stats->count : 0;
+	row->below_resolution = stats->count && row->resolution > 0 &&
+				stats->mean < row->resolution;
+	row->has_total_bound = stats->count && !figures->has_known_total;
+	row->total_bound = figures->total_bound;
 }

@@ -6,14 +6,9 @@
 /* A field that is a member of the tables, also if it is a field of an object
  * inside of theirs. */
 #define MEMBER(name, type, member)                                             \
-	{                                                                      \
-		name, type, offsetof(struct saved_tables, member), NULL        \
-	}
-/* A field that the function reads. */
-#define READ(name, function)                                                   \
-	{                                                                      \
-		name, FIELD_READ, 0, function                                  \
-	}
+	JSON_FIELD(name, type, struct saved_tables, member)
+#define READ(name, read, member)                                               \
+	JSON_READ(name, read, struct saved_tables, member)
 
 /* ---- lists --------------------------------------------------------------- */
 
@@ -34,8 +29,9 @@ static struct error *read_text(void *context, struct json_stream *stream,
 }
 
 static struct error *read_texts(struct json_stream *stream,
-				struct json_row *row, struct string_list *out)
+				struct json_row *row)
 {
+	struct string_list *out = json_row_target(row);
 	bool is_array;
 
 	string_list_clear(out);
@@ -48,25 +44,9 @@ static struct error *read_arguments(struct json_stream *stream,
 {
 	struct saved_tables *tables = row->into;
 
-	TRY(read_texts(stream, row, &tables->arguments));
+	TRY(read_texts(stream, row));
 	tables->has_arguments = true;
 	return NULL;
-}
-
-static struct error *read_hosts(struct json_stream *stream,
-				struct json_row *row)
-{
-	struct saved_tables *tables = row->into;
-
-	return read_texts(stream, row, &tables->merged_hosts);
-}
-
-static struct error *read_programs(struct json_stream *stream,
-				   struct json_row *row)
-{
-	struct saved_tables *tables = row->into;
-
-	return read_texts(stream, row, &tables->merged_programs);
 }
 
 static struct error *read_rank(void *context, struct json_stream *stream,
@@ -102,7 +82,7 @@ static struct error *read_program(struct json_stream *stream,
 	static const struct json_field fields[] = {
 		MEMBER("path", FIELD_TEXT, program),
 		MEMBER("build_id", FIELD_TEXT, build_id),
-		READ("args", read_arguments),
+		READ("args", read_arguments, arguments),
 		MEMBER("pid", FIELD_SIGNED, pid),
 		MEMBER("state", FIELD_TEXT, state),
 		MEMBER("exit_status", FIELD_SIGNED, exit_status),
@@ -155,9 +135,9 @@ static struct error *read_merged(struct json_stream *stream,
 {
 	static const struct json_field fields[] = {
 		MEMBER("files", FIELD_COUNT, merged_files),
-		READ("programs", read_programs),
-		READ("hosts", read_hosts),
-		READ("ranks", read_ranks),
+		READ("programs", read_texts, merged_programs),
+		READ("hosts", read_texts, merged_hosts),
+		READ("ranks", read_ranks, merged_ranks),
 	};
 	struct json_row inner = JSON_ROW(fields, row->into);
 
@@ -177,11 +157,11 @@ struct json_row head_row(struct saved_tables *tables)
 		MEMBER("kernel", FIELD_TEXT, kernel),
 		MEMBER("cpu", FIELD_TEXT, cpu),
 		MEMBER("rank", FIELD_SIGNED, rank),
-		READ("interval", read_interval),
-		READ("program", read_program),
-		READ("clock", read_clock),
-		READ("summary", read_summary),
-		READ("merged", read_merged),
+		READ("interval", read_interval, is_interval),
+		JSON_READ_ALL("program", read_program),
+		JSON_READ_ALL("clock", read_clock),
+		JSON_READ_ALL("summary", read_summary),
+		JSON_READ_ALL("merged", read_merged),
 		MEMBER("failed_runs", FIELD_COUNT, failed_runs),
 	};
 

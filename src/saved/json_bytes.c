@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "perftool/base/alloc.h"
+#include "perftool/saved.h"
 
 #define PIECE 65536
 
@@ -27,16 +28,20 @@ struct error *json_stream_open(const char *path, struct json_stream **out)
 	bool is_stdin = str_equal(path, "-");
 	int fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
 	struct stat status;
+	bool has_status;
 
 	if (fd < 0)
 		return error_system(errno, "cannot read %s", path);
-	if (fstat(fd, &status) == 0 && S_ISDIR(status.st_mode)) {
+	has_status = fstat(fd, &status) == 0;
+	if (has_status && S_ISDIR(status.st_mode)) {
 		if (!is_stdin)
 			close(fd);
 		return error_system(EISDIR, "cannot read %s", path);
 	}
 	*out = create(fd, is_stdin ? "standard input" : path);
 	(*out)->buffer = xmalloc(PIECE);
+	if (has_status && S_ISREG(status.st_mode) && status.st_size > 0)
+		(*out)->size = (uint64_t)status.st_size;
 	return NULL;
 }
 
@@ -69,15 +74,36 @@ const char *json_stream_name(const struct json_stream *stream)
 	return stream->path;
 }
 
+void json_stream_watch(struct json_stream *stream,
+		       const struct saved_watch *watch)
+{
+	stream->watch = watch;
+}
+
+/* Does the user still want the file to be read? */
+static bool is_wanted(struct json_stream *stream)
+{
+	const struct saved_watch *watch = stream->watch;
+
+	if (watch && !stream->size)
+		watch->await(watch->context, stream->fd);
+	return !watch || watch->goes_on(watch->context, stream->path,
+					json_bytes_at(stream), stream->size);
+}
+
 bool json_bytes_fill(struct json_stream *stream)
 {
 	ssize_t count;
 
 	if (stream->fd < 0 || stream->failure)
 		return false;
-	do
+	do {
+		if (!is_wanted(stream)) {
+			stream->failure = EINTR;
+			return false;
+		}
 		count = read(stream->fd, stream->buffer, PIECE);
-	while (count < 0 && errno == EINTR);
+	} while (count < 0 && errno == EINTR);
 	if (count < 0)
 		stream->failure = errno;
 	if (count <= 0)
@@ -116,6 +142,10 @@ struct error *json_bytes_unexpected(struct json_stream *stream)
 			"): tables are saved as JSON by "
 			"`-f json -o FILE' or `save tables FILE.json'",
 			stream->path, json_bytes_at(stream) + 1);
+	if (stream->failure == EINTR)
+		return error_create(ERROR_INTERRUPTED,
+				    "the reading of %s was interrupted",
+				    stream->path);
 	if (stream->failure)
 		return error_system(stream->failure, "cannot read %s",
 				    stream->path);

@@ -24,7 +24,9 @@ struct json_stream {
 	int failure;     /* the errno value of a read(2) that has failed */
 	bool in_value;   /* has the first value begun? */
 	uint64_t before; /* bytes of the pieces before this one */
-	char *buffer;    /* NULL: the text belongs to the caller */
+	uint64_t size;   /* of the file; 0: not known, it is a pipe */
+	const struct saved_watch *watch;
+	char *buffer; /* NULL: the text belongs to the caller */
 	const char *piece, *next, *end;
 	locale_t locale; /* in which numbers have a point */
 	struct str text; /* the string that was read last */

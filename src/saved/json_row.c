@@ -129,7 +129,7 @@ static struct error *read_field(struct json_stream *stream,
 	if (value.kind == JSON_NULL)
 		return NULL;
 	row->has |= bit;
-	if (!store(field, &value, (char *)row->into + field->offset))
+	if (!store(field, &value, json_row_target(row)))
 		json_row_mark(row);
 	return NULL;
 }
@@ -204,5 +204,23 @@ struct error *json_row_inner(struct json_stream *stream, struct json_row *row,
 		TRY(json_row_read(stream, inner));
 	if (!row->wrong)
 		row->wrong = inner->wrong;
+	return NULL;
+}
+
+struct error *json_row_word(struct json_stream *stream, struct json_row *row,
+			    const char *const *words, unsigned count,
+			    unsigned *out)
+{
+	struct json_value value;
+	bool is_text;
+
+	*out = count;
+	TRY(json_row_expect(stream, row, JSON_TEXT, &is_text));
+	if (!is_text)
+		return NULL;
+	TRY(json_stream_value(stream, &value));
+	for (*out = 0; *out < count; ++*out)
+		if (str_equal(words[*out], value.text))
+			break;
 	return NULL;
 }

@@ -33,6 +33,22 @@ struct json_field {
 	struct error *(*read)(struct json_stream *stream, struct json_row *row);
 };
 
+/* A field that is the member of a struct, and one that a function reads into
+ * it. */
+#define JSON_FIELD(name, type, owner, member)                                  \
+	{                                                                      \
+		name, type, offsetof(owner, member), NULL                      \
+	}
+#define JSON_READ(name, read, owner, member)                                   \
+	{                                                                      \
+		name, FIELD_READ, offsetof(owner, member), read                \
+	}
+/* A field that a function reads into several members. */
+#define JSON_READ_ALL(name, read)                                              \
+	{                                                                      \
+		name, FIELD_READ, 0, read                                      \
+	}
+
 #define JSON_FIELDS_MAX 64
 
 struct json_row {
@@ -64,6 +80,12 @@ struct error *json_row_member(struct json_stream *stream, struct json_row *row,
 			      const char *name, bool *is_known);
 bool json_row_has(const struct json_row *row, const char *name);
 
+/* For the functions `read`: the member of the struct that the field has. */
+static inline void *json_row_target(const struct json_row *row)
+{
+	return (char *)row->into + row->field->offset;
+}
+
 /* For the functions `read`. json_row_inner() reads the value, which must be an
  * object, as a row of its own; json_row_expect() returns whether a value of
  * this kind comes next. If it is another one, both note that the field is
@@ -73,6 +95,11 @@ struct error *json_row_inner(struct json_stream *stream, struct json_row *row,
 struct error *json_row_expect(struct json_stream *stream, struct json_row *row,
 			      enum json_kind kind, bool *is_so);
 void json_row_mark(struct json_row *row);
+/* Stores which of the words the value is, which must be a text; `count`: it is
+ * none of them. */
+struct error *json_row_word(struct json_stream *stream, struct json_row *row,
+			    const char *const *words, unsigned count,
+			    unsigned *out);
 
 /* Store the value as a number. Return false if it is none. */
 bool json_finite(const struct json_value *value, double *out);

@@ -16,6 +16,7 @@
 #include "perftool/base/error.h"
 
 struct json_stream;
+struct saved_watch;
 
 /* The caller closes the stream. "-" is standard input. */
 struct error *json_stream_open(const char *path, struct json_stream **out);
@@ -23,6 +24,9 @@ struct error *json_stream_open(const char *path, struct json_stream **out);
 struct json_stream *json_stream_open_text(const char *text, size_t length,
 					  const char *name);
 void json_stream_close(struct json_stream *stream);
+/* Has the watch told of each piece that is read. NULL: of none. */
+void json_stream_watch(struct json_stream *stream,
+		       const struct saved_watch *watch);
 /* What messages call the file. */
 const char *json_stream_name(const struct json_stream *stream);
 

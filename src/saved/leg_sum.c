@@ -92,29 +92,20 @@ struct sum_leg *sum_leg_of(const struct saved_sum *sum,
 
 /* ---- the tables ---------------------------------------------------------- */
 
-static bool is_below(const struct measure_leg *stats, double resolution)
-{
-	return stats->count && resolution > 0 && stats->mean < resolution;
-}
-
 /* Appends the shares of a leg. */
 static void fill_shares(struct saved_sum *sum, const struct sum_leg *leg)
 {
 	for (size_t i = 0; i < leg->shares.count; i++) {
 		struct sum_share *share = leg->shares.data[i];
-		double resolution = sum_figures_finish(&share->figures);
 		const struct sum_process *process = share->process;
-		struct report_leg row = {
-			.stats = &share->figures.stats,
-			.name = leg->name,
-			.from_place = leg->from_place,
-			.to_place = leg->to_place,
-			.resolution = resolution,
-			.below_resolution =
-				is_below(&share->figures.stats, resolution),
-			.is_share = true,
-			.process = process ? &process->is : NULL};
+		struct report_leg row = {.name = leg->name,
+					 .from_place = leg->from_place,
+					 .to_place = leg->to_place,
+					 .is_share = true,
+					 .process =
+						 process ? &process->is : NULL};
 
+		sum_figures_finish(&share->figures, &row);
 		vec_push(&sum->report_shares, row);
 	}
 }
@@ -136,19 +127,15 @@ static void point_to_shares(struct saved_sum *sum)
 static void fill_leg(struct saved_sum *sum, struct sum_leg *leg)
 {
 	struct measure_leg *stats = &leg->figures.stats;
-	double resolution = sum_figures_finish(&leg->figures);
+	struct report_leg row = {.name = leg->name,
+				 .from_place = leg->from_place,
+				 .to_place = leg->to_place,
+				 .key_text = leg->key,
+				 .by_text = leg->by};
 
 	stats->histogram = leg->made ? leg->made : stats->record;
-	vec_push(&sum->report_legs,
-		 (struct report_leg){.stats = stats,
-				     .name = leg->name,
-				     .from_place = leg->from_place,
-				     .to_place = leg->to_place,
-				     .key_text = leg->key,
-				     .by_text = leg->by,
-				     .resolution = resolution,
-				     .below_resolution =
-					     is_below(stats, resolution)});
+	sum_figures_finish(&leg->figures, &row);
+	vec_push(&sum->report_legs, row);
 }
 
 void sum_fill_legs(struct saved_sum *sum)

@@ -16,18 +16,8 @@ static void set_text(char **text)
 
 /* ---- nodes --------------------------------------------------------------- */
 
-static struct error *read_node_by(struct json_stream *stream,
-				  struct json_row *row)
-{
-	struct saved_node *node = row->into;
-
-	return saved_split_read(stream, row, &node->split);
-}
-
 #define NODE(name, type, member)                                               \
-	{                                                                      \
-		name, type, offsetof(struct saved_node, member), NULL          \
-	}
+	JSON_FIELD(name, type, struct saved_node, member)
 
 struct error *saved_node_read(struct json_stream *stream,
 			      struct saved_node *out, const char **wrong)
@@ -44,7 +34,7 @@ struct error *saved_node_read(struct json_stream *stream,
 		NODE("count", FIELD_COUNT, count),
 		NODE("errors", FIELD_COUNT, errors),
 		NODE("mechanism", FIELD_TEXT, mechanism),
-		{"by", FIELD_READ, 0, read_node_by},
+		JSON_READ("by", saved_split_read, struct saved_node, split),
 	};
 	struct json_row row = JSON_ROW(fields, out);
 	struct error *error = json_row_read(stream, &row);
@@ -60,22 +50,12 @@ struct error *saved_node_read(struct json_stream *stream,
 static void set_unknown(struct saved_leg *leg)
 {
 	leg->mean = leg->stddev = leg->cpu_mean = leg->waiting_mean = NAN;
-	leg->min = leg->max = NAN;
+	leg->min = leg->max = leg->total_bound = NAN;
 	leg->p50 = leg->p90 = leg->p99 = leg->p999 = NAN;
 }
 
-static struct error *read_share_buckets(struct json_stream *stream,
-					struct json_row *row)
-{
-	struct saved_share *share = row->into;
-
-	return saved_buckets_read(stream, row, &share->figures.buckets);
-}
-
 #define SHARE(name, type, member)                                              \
-	{                                                                      \
-		name, type, offsetof(struct saved_share, member), NULL         \
-	}
+	JSON_FIELD(name, type, struct saved_share, member)
 
 static const struct json_field share_fields[] = {
 	SHARE("process", FIELD_COUNT, number),
@@ -88,11 +68,13 @@ static const struct json_field share_fields[] = {
 	SHARE("min_ns", FIELD_NUMBER, figures.min),
 	SHARE("max_ns", FIELD_NUMBER, figures.max),
 	SHARE("stddev_ns", FIELD_NUMBER, figures.stddev),
+	SHARE("total_bound_ns", FIELD_NUMBER, figures.total_bound),
 	SHARE("cpu_count", FIELD_COUNT, figures.cpu_count),
 	SHARE("cpu_mean_ns", FIELD_NUMBER, figures.cpu_mean),
 	SHARE("waiting_mean_ns", FIELD_NUMBER, figures.waiting_mean),
 	SHARE("interrupted", FIELD_COUNT, figures.interrupted),
-	{"buckets", FIELD_READ, 0, read_share_buckets},
+	JSON_READ("buckets", saved_buckets_read, struct saved_share,
+		  figures.buckets),
 };
 
 struct shares {
@@ -121,8 +103,7 @@ static struct error *read_share(void *context, struct json_stream *stream,
 static struct error *read_processes(struct json_stream *stream,
 				    struct json_row *row)
 {
-	struct saved_leg *leg = row->into;
-	struct shares shares = {.row = row, .list = &leg->shares};
+	struct shares shares = {.row = row, .list = json_row_target(row)};
 	bool is_array;
 
 	TRY(json_row_expect(stream, row, JSON_ARRAY, &is_array));
@@ -131,29 +112,20 @@ static struct error *read_processes(struct json_stream *stream,
 
 /* ---- legs ---------------------------------------------------------------- */
 
-static struct error *read_leg_by(struct json_stream *stream,
-				 struct json_row *row)
-{
-	struct saved_leg *leg = row->into;
-
-	return saved_split_read(stream, row, &leg->split);
-}
-
 static struct error *read_leg_buckets(struct json_stream *stream,
 				      struct json_row *row)
 {
 	struct saved_leg *leg = row->into;
 
-	TRY(saved_buckets_read(stream, row, &leg->buckets));
+	TRY(saved_buckets_read(stream, row));
 	saved_buckets_tidy(&leg->buckets);
 	leg->has_buckets = true;
 	return NULL;
 }
 
-#define LEG(name, type, member)                                                \
-	{                                                                      \
-		name, type, offsetof(struct saved_leg, member), NULL           \
-	}
+#define LEG(name, type, member) JSON_FIELD(name, type, struct saved_leg, member)
+#define READ_LEG(name, read, member)                                           \
+	JSON_READ(name, read, struct saved_leg, member)
 
 /* In the order in which perftool writes them, which is fastest. */
 static const struct json_field leg_fields[] = {
@@ -183,20 +155,34 @@ static const struct json_field leg_fields[] = {
 	LEG("p999_ns", FIELD_NUMBER, p999),
 	LEG("below_resolution", FIELD_BOOL, below_resolution),
 	LEG("resolution_ns", FIELD_NUMBER, resolution),
+	LEG("total_bound_ns", FIELD_NUMBER, total_bound),
 	LEG("cpu_count", FIELD_COUNT, cpu_count),
 	LEG("cpu_mean_ns", FIELD_NUMBER, cpu_mean),
 	LEG("waiting_mean_ns", FIELD_NUMBER, waiting_mean),
 	LEG("interrupted", FIELD_COUNT, interrupted),
 	LEG("counted", FIELD_TEXT, counted),
-	{"by", FIELD_READ, 0, read_leg_by},
-	{"processes", FIELD_READ, 0, read_processes},
-	{"buckets", FIELD_READ, 0, read_leg_buckets},
+	READ_LEG("by", saved_split_read, split),
+	READ_LEG("processes", read_processes, shares),
+	READ_LEG("buckets", read_leg_buckets, buckets),
 };
 
-struct error *saved_leg_read(struct json_stream *stream, struct saved_leg *out,
-			     const char **wrong)
+/* What a comparison needs; of a run, all but the last one. */
+static const struct json_field figure_fields[] = {
+	LEG("id", FIELD_COUNT, id),
+	LEG("name", FIELD_TEXT, name),
+	LEG("count", FIELD_COUNT, count),
+	LEG("total_ns", FIELD_INTEGER, total),
+	LEG("mean_ns", FIELD_NUMBER, mean),
+	LEG("p50_ns", FIELD_NUMBER, p50),
+	LEG("p99_ns", FIELD_NUMBER, p99),
+	LEG("resolution_ns", FIELD_NUMBER, resolution),
+	READ_LEG("buckets", read_leg_buckets, buckets),
+};
+
+/* Reads a leg by one of the lists of fields. */
+static struct error *read_leg(struct json_stream *stream, struct json_row row,
+			      struct saved_leg *out, const char **wrong)
 {
-	struct json_row row = JSON_ROW(leg_fields, out);
 	struct error *error;
 
 	set_unknown(out);
@@ -209,4 +195,19 @@ struct error *saved_leg_read(struct json_stream *stream, struct saved_leg *out,
 		*wrong = "name";
 	set_text(&out->name);
 	return error;
+}
+
+struct error *saved_leg_read(struct json_stream *stream, struct saved_leg *out,
+			     const char **wrong)
+{
+	return read_leg(stream, JSON_ROW(leg_fields, out), out, wrong);
+}
+
+struct error *saved_figures_read(struct json_stream *stream, bool is_of_run,
+				 struct saved_leg *out, const char **wrong)
+{
+	struct json_row row = JSON_ROW(figure_fields, out);
+
+	row.count -= is_of_run;
+	return read_leg(stream, row, out, wrong);
 }

@@ -14,4 +14,10 @@ struct error *saved_node_read(struct json_stream *stream,
 struct error *saved_leg_read(struct json_stream *stream, struct saved_leg *out,
 			     const char **wrong);
 
+/* Reads only what a comparison needs of a leg: name, number, figures and,
+ * unless it is a leg of one of several runs, buckets. What it passes over is
+ * not checked. */
+struct error *saved_figures_read(struct json_stream *stream, bool is_of_run,
+				 struct saved_leg *out, const char **wrong);
+
 #endif

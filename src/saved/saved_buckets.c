@@ -11,9 +11,9 @@ struct parts {
 };
 
 static const struct json_field fields[] = {
-	{"from", FIELD_NUMBER, offsetof(struct parts, from), NULL},
-	{"to", FIELD_NUMBER, offsetof(struct parts, to), NULL},
-	{"count", FIELD_COUNT, offsetof(struct parts, count), NULL},
+	JSON_FIELD("from", FIELD_NUMBER, struct parts, from),
+	JSON_FIELD("to", FIELD_NUMBER, struct parts, to),
+	JSON_FIELD("count", FIELD_COUNT, struct parts, count),
 };
 
 static struct error *read_object(struct json_stream *stream, struct parts *out,
@@ -84,9 +84,9 @@ static struct error *read_bucket(struct json_stream *stream, struct parts *out,
 }
 
 struct error *saved_buckets_read(struct json_stream *stream,
-				 struct json_row *row,
-				 struct saved_bucket_list *out)
+				 struct json_row *row)
 {
+	struct saved_bucket_list *out = json_row_target(row);
 	double end = -INFINITY;
 	bool is_there;
 
@@ -119,4 +119,11 @@ void saved_buckets_tidy(struct saved_bucket_list *buckets)
 		if (buckets->data[i].count)
 			buckets->data[kept++] = buckets->data[i];
 	buckets->count = kept;
+}
+
+double bucket_middle(const struct saved_bucket *bucket)
+{
+	double width = bucket->to - bucket->from;
+
+	return width <= 1 ? bucket->from : bucket->from + width / 2;
 }

@@ -8,12 +8,13 @@
 #include "json_row.h"
 #include "perftool/saved.h"
 
-/* Reads the field `buckets` of the row into the list, whose content it
- * replaces. */
+/* Reads the field of the row, which is a struct saved_bucket_list, whose
+ * content it replaces. */
 struct error *saved_buckets_read(struct json_stream *stream,
-				 struct json_row *row,
-				 struct saved_bucket_list *out);
+				 struct json_row *row);
 /* Removes those that are empty. */
 void saved_buckets_tidy(struct saved_bucket_list *buckets);
+/* The middle of a bucket; if it has room for one integer only, this integer. */
+double bucket_middle(const struct saved_bucket *bucket);
 
 #endif

@@ -12,15 +12,6 @@ static const char *const classes[] = {[HISTOGRAM_LINEAR] = "linear",
 
 enum { CLASSES = sizeof(classes) / sizeof(*classes) };
 
-static unsigned class_of(const char *text)
-{
-	unsigned class = 0;
-
-	while (class < CLASSES && !str_equal(text, classes[class]))
-		class ++;
-	return class;
-}
-
 /* The sum is a whole number, unless values were not. */
 static struct error *read_sum(struct json_stream *stream, struct json_row *row)
 {
@@ -39,31 +30,20 @@ static struct error *read_sum(struct json_stream *stream, struct json_row *row)
 
 static struct error *read_of(struct json_stream *stream, struct json_row *row)
 {
+	static const char *const owners[] = {"node", "leg"};
 	struct saved_histogram *out = row->into;
-	struct json_value value;
-	bool is_text;
+	unsigned owner;
 
-	TRY(json_row_expect(stream, row, JSON_TEXT, &is_text));
-	if (!is_text)
-		return NULL;
-	TRY(json_stream_value(stream, &value));
-	out->of_leg = str_equal(value.text, "leg");
+	TRY(json_row_word(stream, row, owners, 2, &owner));
+	out->of_leg = owner == 1;
 	return NULL;
 }
 
 static struct error *read_class(struct json_stream *stream,
 				struct json_row *row)
 {
-	struct saved_histogram *out = row->into;
-	struct json_value value;
-	bool is_text;
-
-	TRY(json_row_expect(stream, row, JSON_TEXT, &is_text));
-	if (!is_text)
-		return NULL;
-	TRY(json_stream_value(stream, &value));
-	out->class = class_of(value.text);
-	return NULL;
+	return json_row_word(stream, row, classes, CLASSES,
+			     json_row_target(row));
 }
 
 /* The hdr histogram of a leg has the buckets of the leg, and such histograms
@@ -75,23 +55,25 @@ static struct error *read_buckets(struct json_stream *stream,
 
 	if (out->is_known && out->of_leg && out->class == HISTOGRAM_HDR)
 		return json_stream_skip(stream);
-	return saved_buckets_read(stream, row, &out->buckets);
+	return saved_buckets_read(stream, row);
 }
 
+#define FIELD(name, type, member)                                              \
+	JSON_FIELD(name, type, struct saved_histogram, member)
+#define READ(name, read, member)                                               \
+	JSON_READ(name, read, struct saved_histogram, member)
+
 static const struct json_field fields[] = {
-	{"of", FIELD_READ, 0, read_of},
-	{"id", FIELD_COUNT, offsetof(struct saved_histogram, id), NULL},
-	{"class", FIELD_READ, 0, read_class},
-	{"scale", FIELD_INTEGER, offsetof(struct saved_histogram, scale), NULL},
-	{"base", FIELD_INTEGER, offsetof(struct saved_histogram, base), NULL},
-	{"references", FIELD_COUNT,
-	 offsetof(struct saved_histogram, references), NULL},
-	{"sum", FIELD_READ, 0, read_sum},
-	{"underflow", FIELD_COUNT, offsetof(struct saved_histogram, underflow),
-	 NULL},
-	{"overflow", FIELD_COUNT, offsetof(struct saved_histogram, overflow),
-	 NULL},
-	{"buckets", FIELD_READ, 0, read_buckets},
+	READ("of", read_of, of_leg),
+	FIELD("id", FIELD_COUNT, id),
+	READ("class", read_class, class),
+	FIELD("scale", FIELD_INTEGER, scale),
+	FIELD("base", FIELD_INTEGER, base),
+	FIELD("references", FIELD_COUNT, references),
+	JSON_READ_ALL("sum", read_sum),
+	FIELD("underflow", FIELD_COUNT, underflow),
+	FIELD("overflow", FIELD_COUNT, overflow),
+	READ("buckets", read_buckets, buckets),
 };
 
 struct error *histogram_row_read(struct json_stream *stream, bool is_known,

@@ -6,6 +6,7 @@
 
 #include "perftool/base/alloc.h"
 #include "perftool/saved.h"
+#include "saved_buckets.h"
 #include "saved_histogram.h"
 #include "saved_parts.h"
 
@@ -141,15 +142,6 @@ struct saved_leg *saved_find(const struct saved_tables *tables,
 	return &tables->legs.data[same->data[nth]];
 }
 
-/* Returns the middle of a bucket; if it has room for one integer only, this
- * integer. */
-static double middle(const struct saved_bucket *bucket)
-{
-	double width = bucket->to - bucket->from;
-
-	return width <= 1 ? bucket->from : bucket->from + width / 2;
-}
-
 bool saved_quantile(const struct saved_leg *leg, double q, double *result)
 {
 	uint64_t count = 0, rank, before = 0;
@@ -166,7 +158,7 @@ bool saved_quantile(const struct saved_leg *leg, double q, double *result)
 		if (rank <= before)
 			break;
 	}
-	*result = middle(&leg->buckets.data[i]);
+	*result = bucket_middle(&leg->buckets.data[i]);
 	if (*result < leg->min)
 		*result = leg->min;
 	if (*result > leg->max)

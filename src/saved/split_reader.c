@@ -7,24 +7,14 @@
 #include "perftool/split.h"
 #include "saved_buckets.h"
 
-/* Stores in `*out` which of the words the next value is: `count` if it is none
- * of them, which is noted as wrong. */
+/* Does the same as json_row_word(), but another word is wrong. */
 static struct error *read_word(struct json_stream *stream, struct json_row *row,
 			       const char *const *words, unsigned count,
 			       unsigned *out)
 {
-	struct json_value value;
-	bool is_text;
-
-	*out = count;
-	TRY(json_row_expect(stream, row, JSON_TEXT, &is_text));
-	if (!is_text)
-		return NULL;
-	TRY(json_stream_value(stream, &value));
-	for (*out = 0; *out < count; ++*out)
-		if (str_equal(words[*out], value.text))
-			return NULL;
-	json_row_mark(row);
+	TRY(json_row_word(stream, row, words, count, out));
+	if (*out == count)
+		json_row_mark(row);
 	return NULL;
 }
 
@@ -35,10 +25,9 @@ static struct error *read_kind(struct json_stream *stream, struct json_row *row)
 	static const char *const kinds[] = {[ROW_VALUE] = "value",
 					    [ROW_OTHER] = "other",
 					    [ROW_ERROR] = "error"};
-	struct saved_row *out = row->into;
 
 	return read_word(stream, row, kinds, sizeof(kinds) / sizeof(*kinds),
-			 &out->kind);
+			 json_row_target(row));
 }
 
 static struct error *read_value(struct json_stream *stream,
@@ -71,32 +60,17 @@ static struct error *read_value(struct json_stream *stream,
 	return NULL;
 }
 
-static struct error *read_row_buckets(struct json_stream *stream,
-				      struct json_row *row)
-{
-	struct saved_row *out = row->into;
-
-	return saved_buckets_read(stream, row, &out->buckets);
-}
-
-#define ROW(name, type, member)                                                \
-	{                                                                      \
-		name, type, offsetof(struct saved_row, member), NULL           \
-	}
-#define READ(name, function)                                                   \
-	{                                                                      \
-		name, FIELD_READ, 0, function                                  \
-	}
+#define ROW(name, type, member) JSON_FIELD(name, type, struct saved_row, member)
 
 static const struct json_field row_fields[] = {
-	READ("kind", read_kind),
-	READ("value", read_value),
+	JSON_READ("kind", read_kind, struct saved_row, kind),
+	JSON_READ_ALL("value", read_value),
 	ROW("count", FIELD_COUNT, count),
 	ROW("total_ns", FIELD_INTEGER, total),
 	ROW("min_ns", FIELD_NUMBER, min),
 	ROW("max_ns", FIELD_NUMBER, max),
 	ROW("interrupted", FIELD_COUNT, interrupted),
-	READ("buckets", read_row_buckets),
+	JSON_READ("buckets", saved_buckets_read, struct saved_row, buckets),
 };
 
 struct values {
@@ -133,23 +107,22 @@ static struct error *read_at(struct json_stream *stream, struct json_row *row)
 static struct error *read_values(struct json_stream *stream,
 				 struct json_row *row)
 {
-	struct saved_split *split = row->into;
-	struct values values = {.row = row, .rows = &split->rows};
+	struct values values = {.row = row, .rows = json_row_target(row)};
 	bool is_array;
 
 	TRY(json_row_expect(stream, row, JSON_ARRAY, &is_array));
 	return is_array ? json_stream_array(stream, read_row, &values) : NULL;
 }
 
-struct error *saved_split_read(struct json_stream *stream, struct json_row *row,
-			       struct saved_split **out)
+struct error *saved_split_read(struct json_stream *stream, struct json_row *row)
 {
 	static const struct json_field fields[] = {
-		{"expression", FIELD_TEXT,
-		 offsetof(struct saved_split, expression), NULL},
-		READ("at", read_at),
-		READ("values", read_values),
+		JSON_FIELD("expression", FIELD_TEXT, struct saved_split,
+			   expression),
+		JSON_READ("at", read_at, struct saved_split, at_to),
+		JSON_READ("values", read_values, struct saved_split, rows),
 	};
+	struct saved_split **out = json_row_target(row);
 	struct error *error;
 	struct json_row inner;
 

@@ -7,9 +7,9 @@
 #include "json_row.h"
 #include "perftool/saved.h"
 
-/* Reads the object that comes next as a field of the row. `*out` is freed with
- * the node or the leg, also after an error. */
-struct error *saved_split_read(struct json_stream *stream, struct json_row *row,
-			       struct saved_split **out);
+/* Reads the object that comes next as the field of the row, which is a struct
+ * saved_split *. It is freed with the node or the leg, also after an error. */
+struct error *saved_split_read(struct json_stream *stream,
+			       struct json_row *row);
 
 #endif

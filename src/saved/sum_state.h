@@ -14,7 +14,11 @@
 /* What was added up of a leg, or of what a process has of it. */
 struct sum_figures {
 	struct measure_leg stats;
-	double resolution;                 /* the sum of count * resolution */
+	double resolution; /* the sum of count * resolution */
+	/* The sum of the upper bounds of totals, ns. `has_known_total`: of some
+	 * part the total itself is known. */
+	double total_bound;
+	bool has_known_total;
 	bool by_program, by_ring, by_tool; /* what it was counted from */
 };
 
@@ -117,8 +121,8 @@ void sum_figures_deinit(struct sum_figures *figures);
 void sum_figures_add(struct sum_figures *into, const struct saved_leg *from);
 /* Lets `into` have what `from` has. */
 void sum_figures_copy(struct sum_figures *into, const struct sum_figures *from);
-/* The resolution of the mean; sets what the report layer wants to know. */
-double sum_figures_finish(struct sum_figures *figures);
+/* Sets what the report layer wants to know, in the row as well. */
+void sum_figures_finish(struct sum_figures *figures, struct report_leg *row);
 
 /* share_sum.c: add what processes have of the legs, in two steps: before the
  * legs of the file are added, and after that. */

@@ -5,23 +5,24 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "compared_tables.h"
 #include "perftool/base/alloc.h"
-#include "perftool/saved.h"
 
 /* The same files give the same intervals. */
 #define SEED 20261126
 
 /* A leg in one file: in the figures over all runs, and in each run. */
 struct side {
-	const struct saved_tables *tables;
-	const struct saved_leg *leg;
+	const struct compared_tables *tables;
+	const struct compared_leg *leg;
 };
 
 VEC_STRUCT(values, double);
 
 /* Returns a figure of a leg; NULL: the run has not the leg. NAN: the figure is
  * not known. */
-static double figure_of(const struct saved_leg *leg, enum compare_figure figure)
+static double figure_of(const struct compared_leg *leg,
+			enum compare_figure figure)
 {
 	bool is_sum = figure == FIGURE_COUNT || figure == FIGURE_TOTAL;
 
@@ -31,7 +32,7 @@ static double figure_of(const struct saved_leg *leg, enum compare_figure figure)
 	case FIGURE_COUNT:
 		return (double)leg->count;
 	case FIGURE_TOTAL:
-		return (double)leg->total;
+		return leg->total;
 	case FIGURE_MEAN:
 		return leg->mean;
 	case FIGURE_P50:
@@ -48,9 +49,9 @@ static void run_values(const struct side *side, enum compare_figure figure,
 		       struct values *out)
 {
 	for (size_t i = 0; i < side->tables->runs.count; i++) {
-		const struct saved_leg *leg =
-			saved_find(side->tables->runs.data[i], side->leg->name,
-				   side->leg->nth);
+		const struct compared_leg *leg =
+			compared_find(side->tables->runs.data[i],
+				      side->leg->name, side->leg->nth);
 		double value = figure_of(leg, figure);
 
 		if (!isnan(value))
@@ -62,14 +63,14 @@ static void run_values(const struct side *side, enum compare_figure figure,
 static double grain_of(const struct side *before, const struct side *after,
 		       enum compare_figure figure, double value)
 {
+	double before_tick = before->tables->head->clock_resolution;
+	double after_tick = after->tables->head->clock_resolution;
 	double bucket = value / 128, tick = 0;
 
 	if (figure != FIGURE_P50 && figure != FIGURE_P99)
 		return 0;
-	if (before->tables->clock_resolution > tick)
-		tick = before->tables->clock_resolution;
-	if (after->tables->clock_resolution > tick)
-		tick = after->tables->clock_resolution;
+	tick = before_tick > tick ? before_tick : tick;
+	tick = after_tick > tick ? after_tick : tick;
 	return bucket > tick ? bucket : tick;
 }
 
@@ -96,22 +97,14 @@ static void compare_by_runs(const struct side *before, const struct side *after,
 
 /* ---- of one run each ----------------------------------------------------- */
 
-VEC_STRUCT(value_list, struct compare_value);
-
-static struct compare_values values_of(const struct saved_leg *leg,
-				       struct value_list *list)
+static struct compare_values values_of(const struct side *side,
+				       struct compare_value_list *list)
 {
 	struct compare_values out = {0};
 
-	for (size_t i = 0; i < leg->buckets.count; i++) {
-		const struct saved_bucket *bucket = &leg->buckets.data[i];
-		double width = bucket->to - bucket->from;
-		double value =
-			width <= 1 ? bucket->from : bucket->from + width / 2;
-
-		vec_push(list, (struct compare_value){value, bucket->count});
-		out.total += bucket->count;
-	}
+	if (side->leg->has_buckets)
+		out.total = buckets_unpack(&side->tables->bytes,
+					   side->leg->buckets, list);
 	out.data = list->data;
 	out.count = list->count;
 	return out;
@@ -122,8 +115,8 @@ static size_t runs_with(const struct side *side)
 	size_t count = 0;
 
 	for (size_t i = 0; i < side->tables->runs.count; i++)
-		count += saved_find(side->tables->runs.data[i], side->leg->name,
-				    side->leg->nth) != NULL;
+		count += compared_find(side->tables->runs.data[i],
+				       side->leg->name, side->leg->nth) != NULL;
 	return count;
 }
 
@@ -138,7 +131,7 @@ static double of_one_run(const struct side *side, double sum)
 static struct compare_sum sum_of(const struct side *side)
 {
 	return (struct compare_sum){of_one_run(side, (double)side->leg->count),
-				    of_one_run(side, (double)side->leg->total)};
+				    of_one_run(side, side->leg->total)};
 }
 
 static void compare_by_executions(const struct side *before,
@@ -146,9 +139,9 @@ static void compare_by_executions(const struct side *before,
 				  struct random *random,
 				  struct leg_comparison *out)
 {
-	struct value_list a_list = {0}, b_list = {0};
-	struct compare_values a = values_of(before->leg, &a_list);
-	struct compare_values b = values_of(after->leg, &b_list);
+	struct compare_value_list a_list = {0}, b_list = {0};
+	struct compare_values a = values_of(before, &a_list);
+	struct compare_values b = values_of(after, &b_list);
 	static const double parts[FIGURES] = {
 		[FIGURE_P50] = 0.5, [FIGURE_P99] = 0.99};
 	double resolution = before->leg->resolution + after->leg->resolution;
@@ -184,77 +177,84 @@ static void compare_by_executions(const struct side *before,
 
 /* ---- all legs ------------------------------------------------------------ */
 
-/* All bootstraps together draw about so often, if there are very many legs. */
-#define DRAWS_OF_ALL 2000000
-
-static size_t resamples_for(size_t legs)
+static void compare_leg(const struct comparison *comparison,
+			const struct leg_pair *pair, size_t resamples,
+			struct leg_comparison *out)
 {
-	size_t share = DRAWS_OF_ALL / (legs ? legs : 1);
-
-	return share > RESAMPLES       ? RESAMPLES
-	       : share < RESAMPLES_MIN ? RESAMPLES_MIN
-				       : share;
-}
-
-static void compare_leg(const struct side *before, const struct side *after,
-			struct comparison *out)
-{
-	struct leg_comparison leg = {.name = before->leg->name,
-				     .nth = before->leg->nth};
+	const struct compared_tables *tables = comparison->tables_before;
+	const struct side before = {tables, &tables->legs.data[pair->before]};
+	const struct side after = {
+		comparison->tables_after,
+		&comparison->tables_after->legs.data[pair->after]};
 	struct random random;
 
+	*out = (struct leg_comparison){
+		.name = compared_name(tables, before.leg),
+		.nth = before.leg->nth};
+	/* each leg by itself, so that a leg has the same interval whichever
+	 * others are compared */
 	random_seed(&random, SEED);
-	random.resamples = resamples_for(before->tables->legs.count);
-	if (runs_with(before) >= 2 && runs_with(after) >= 2)
-		compare_by_runs(before, after, &random, &leg);
+	random.resamples = resamples;
+	if (runs_with(&before) >= 2 && runs_with(&after) >= 2)
+		compare_by_runs(&before, &after, &random, out);
 	else
-		compare_by_executions(before, after, &random, &leg);
-	vec_push(&out->legs, leg);
+		compare_by_executions(&before, &after, &random, out);
 }
 
-static struct compared_file file_of(const struct saved_tables *tables)
+static struct compared_file file_of(const struct compared_tables *tables)
 {
-	return (struct compared_file){.path = tables->path,
-				      .program = tables->program,
-				      .version = tables->version,
-				      .host = tables->host,
-				      .at = tables->at,
+	const struct saved_tables *head = tables->head;
+
+	return (struct compared_file){.path = head->path,
+				      .program = head->program,
+				      .version = head->version,
+				      .host = head->host,
+				      .at = head->at,
 				      .runs = tables->runs.count,
-				      .failed_runs = tables->failed_runs,
-				      .merged_files = tables->merged_files};
+				      .failed_runs = head->failed_runs,
+				      .merged_files = head->merged_files};
 }
 
-void saved_compare(const struct saved_tables *before,
-		   const struct saved_tables *after, struct comparison *out)
+void saved_compare(const struct compared_tables *before,
+		   const struct compared_tables *after, struct comparison *out)
 {
 	struct comparison comparison = {.before = file_of(before),
-					.after = file_of(after)};
+					.after = file_of(after),
+					.compare = compare_leg,
+					.tables_before = before,
+					.tables_after = after};
 
 	for (size_t i = 0; i < before->legs.count; i++) {
-		const struct saved_leg *leg = &before->legs.data[i];
-		struct side a = {before, leg};
-		struct side b = {after, saved_find(after, leg->name, leg->nth)};
+		const struct compared_leg *leg = &before->legs.data[i];
+		const struct compared_leg *other =
+			compared_find(after, leg->name, leg->nth);
+		struct leg_pair pair = {.before = (uint32_t)i};
 
-		if (b.leg)
-			compare_leg(&a, &b, &comparison);
-		else
-			vec_push(&comparison.only_before, leg->name);
+		if (other) {
+			pair.after = (uint32_t)(other - after->legs.data);
+			vec_push(&comparison.legs, pair);
+		} else {
+			vec_push(&comparison.only_before,
+				 compared_name(before, leg));
+		}
 	}
 	for (size_t i = 0; i < after->legs.count; i++) {
-		const struct saved_leg *leg = &after->legs.data[i];
+		const struct compared_leg *leg = &after->legs.data[i];
 
-		if (!saved_find(before, leg->name, leg->nth))
-			vec_push(&comparison.only_after, leg->name);
+		if (!compared_find(before, leg->name, leg->nth))
+			vec_push(&comparison.only_after,
+				 compared_name(after, leg));
 	}
 	*out = comparison;
 }
 
-void saved_spread(const struct saved_tables *tables,
+void saved_spread(const struct compared_tables *tables,
 		  struct leg_spread_list *out)
 {
 	for (size_t i = 0; i < tables->legs.count; i++) {
 		const struct side side = {tables, &tables->legs.data[i]};
-		struct leg_spread leg = {.name = side.leg->name};
+		struct leg_spread leg = {
+			.name = compared_name(tables, side.leg)};
 
 		for (unsigned j = 0; j < FIGURES; j++) {
 			struct values values = {0};

@@ -5,6 +5,9 @@
  * nodes, legs and histograms may come in any order; so may `schema`, which is
  * checked as soon as it comes and asked for at the end.
  */
+#include <stdlib.h>
+
+#include "compared_tables.h"
 #include "head_reader.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/rank.h"
@@ -12,10 +15,16 @@
 #include "perftool/saved.h"
 #include "row_reader.h"
 #include "saved_histogram.h"
+#include "saved_parts.h"
 
 struct reader {
 	const char *path;
 	struct saved_tables *tables;
+	/* Legs become a part of these, whose head is `tables`; NULL: they
+	 * become a part of `tables`, as all else does. */
+	struct compared_tables *compared;
+	struct saved_leg row; /* for that: the leg that is read */
+	bool legs_have_buckets;
 	bool is_run; /* inside of `runs` */
 	bool has_schema, has_legs;
 	/* The schema is not ours. The error comes with the next member, which
@@ -111,68 +120,103 @@ static struct error *read_node(void *context, struct json_stream *stream,
 	return wrong_field(reader, wrong);
 }
 
+/* Reads a leg of which only the figures are needed. */
+static struct error *read_figures(struct reader *reader,
+				  struct json_stream *stream)
+{
+	struct saved_leg *leg = &reader->row;
+	const char *wrong;
+
+	free(leg->name);
+	vec_clear(&leg->buckets);
+	*leg = (struct saved_leg){.buckets = leg->buckets};
+	TRY(saved_figures_read(stream, reader->is_run, leg, &wrong));
+	TRY(wrong_field(reader, wrong));
+	compared_add(reader->compared, leg);
+	return NULL;
+}
+
+static struct error *read_whole_leg(struct reader *reader,
+				    struct json_stream *stream)
+{
+	struct saved_leg_list *legs = &reader->tables->legs;
+	const char *wrong;
+
+	vec_push(legs, (struct saved_leg){0});
+	TRY(saved_leg_read(stream, &legs->data[legs->count - 1], &wrong));
+	reader->legs_have_buckets |= legs->data[legs->count - 1].has_buckets;
+	return wrong_field(reader, wrong);
+}
+
 static struct error *read_leg(void *context, struct json_stream *stream,
 			      const char *name)
 {
 	struct reader *reader = context;
-	struct saved_leg_list *legs = &reader->tables->legs;
-	const char *wrong;
 
 	(void)name;
 	TRY(begin_row(reader, stream, "leg"));
-	vec_push(legs, (struct saved_leg){0});
-	TRY(saved_leg_read(stream, &legs->data[legs->count - 1], &wrong));
-	return wrong_field(reader, wrong);
-}
-
-/* Finds a leg in the list, which is in the order of the numbers. */
-static struct saved_leg *leg_of_id(const struct saved_tables *tables,
-				   uint64_t id)
-{
-	const struct saved_leg_list *legs = &tables->legs;
-	size_t at;
-
-	SEARCH_FIRST(at, legs->count, legs->data[at].id >= id);
-	return at < legs->count && legs->data[at].id == id ? &legs->data[at]
-							   : NULL;
+	if (!reader->compared)
+		return read_whole_leg(reader, stream);
+	TRY(read_figures(reader, stream));
+	reader->legs_have_buckets |= reader->row.has_buckets;
+	return NULL;
 }
 
 /* Gives its buckets to the leg. Files of before legs had buckets have them in
- * the histograms, of those legs that have such. */
+ * the histograms, of those legs that have such. Legs are in the order of their
+ * numbers. */
 static void give_buckets(const struct reader *reader,
 			 struct saved_histogram *from)
 {
-	struct saved_leg *leg = leg_of_id(reader->tables, from->id);
+	const struct saved_leg_list *legs = &reader->tables->legs;
 	struct saved_bucket_list none;
+	struct saved_leg *leg;
+	size_t at;
 
-	if (!leg || leg->buckets.count)
+	SEARCH_FIRST(at, legs->count, legs->data[at].id >= from->id);
+	if (at == legs->count || legs->data[at].id != from->id)
+		return;
+	leg = &legs->data[at];
+	if (leg->buckets.count)
 		return;
 	none = leg->buckets;
 	leg->buckets = from->buckets;
 	from->buckets = none;
 }
 
+/* Keeps what is needed of a histogram, which it may change. */
+static void keep_histogram(const struct reader *reader,
+			   struct saved_histogram *histogram)
+{
+	bool is_of_leg = histogram->of_leg && histogram->class == HISTOGRAM_HDR;
+
+	if (histogram_row_is_made(histogram) && !reader->compared) {
+		vec_push(&reader->tables->histograms, *histogram);
+		*histogram = (struct saved_histogram){0};
+	} else if (is_of_leg && reader->compared) {
+		compared_give_buckets(reader->compared, histogram->id,
+				      &histogram->buckets);
+	} else if (is_of_leg) {
+		give_buckets(reader, histogram);
+	}
+}
+
 static struct error *read_histogram(void *context, struct json_stream *stream,
 				    const char *name)
 {
 	struct reader *reader = context;
-	const struct saved_leg_list *legs = &reader->tables->legs;
-	bool is_known = legs->count && legs->data[0].has_buckets;
 	struct saved_histogram histogram;
 	const char *wrong = NULL;
 	struct error *error;
 
 	(void)name;
 	TRY(begin_row(reader, stream, "histogram"));
-	error = histogram_row_read(stream, is_known, &histogram, &wrong);
+	error = histogram_row_read(stream, reader->legs_have_buckets,
+				   &histogram, &wrong);
 	if (!error)
 		error = wrong_field(reader, wrong);
-	if (!error && histogram_row_is_made(&histogram)) {
-		vec_push(&reader->tables->histograms, histogram);
-		return NULL;
-	}
-	if (!error && histogram.of_leg && histogram.class == HISTOGRAM_HDR)
-		give_buckets(reader, &histogram);
+	if (!error)
+		keep_histogram(reader, &histogram);
 	histogram_row_deinit(&histogram);
 	return error;
 }
@@ -222,12 +266,21 @@ static struct error *read_run(void *context, struct json_stream *stream,
 			      const char *name)
 {
 	struct reader *reader = context;
-	struct reader inner = {
-		.path = reader->path, .tables = saved_create(), .is_run = true};
+	struct reader inner = {.path = reader->path, .is_run = true};
+	struct error *error;
 
 	(void)name;
-	vec_push(&reader->tables->runs, inner.tables);
-	return read_object(&inner, stream);
+	if (reader->compared) {
+		inner.compared = compared_create(reader->compared->names);
+		inner.tables = inner.compared->head;
+		compared_take_run(reader->compared, inner.compared);
+	} else {
+		inner.tables = saved_create();
+		vec_push(&reader->tables->runs, inner.tables);
+	}
+	error = read_object(&inner, stream);
+	saved_leg_deinit(&inner.row);
+	return error;
 }
 
 static struct error *read_list(struct reader *reader,
@@ -239,6 +292,14 @@ static struct error *read_list(struct reader *reader,
 	error = json_stream_array(stream, read, reader);
 	reader->row_name = NULL;
 	return error;
+}
+
+/* Does a comparison need nothing of this member, which is a large one? */
+static bool is_unneeded(const struct reader *reader, const char *name)
+{
+	return str_equal(name, "nodes") ||
+	       (str_equal(name, "histograms") &&
+		(reader->legs_have_buckets || reader->is_run));
 }
 
 static struct error *read_member(void *context, struct json_stream *stream,
@@ -254,6 +315,8 @@ static struct error *read_member(void *context, struct json_stream *stream,
 	}
 	if (str_equal(name, "schema"))
 		return read_schema(reader, stream);
+	if (reader->compared && is_unneeded(reader, name))
+		return json_stream_skip(stream);
 	if (str_equal(name, "nodes"))
 		return read_list(reader, stream, read_node);
 	if (str_equal(name, "histograms"))
@@ -283,54 +346,113 @@ static struct error *read_object(struct reader *reader,
 		return no_tables(reader);
 	if (reader->tables->rank < 0)
 		reader->tables->rank = RANK_NONE;
-	saved_index(reader->tables);
+	if (reader->compared)
+		compared_index(reader->compared);
+	else
+		saved_index(reader->tables);
 	return NULL;
 }
 
-/* Reads the objects of a file one after the other, and keeps the last one. */
-static struct error *read_objects(const char *path, struct json_stream *stream,
-				  struct saved_tables **out)
+/* What is made of a file: tables, or what a comparison needs of them. */
+struct made {
+	struct saved_tables *tables;
+	struct compared_tables *compared;
+	struct compared_names *names; /* NULL: tables are made */
+};
+
+static void destroy_made(struct made *made)
 {
-	struct saved_tables *tables = NULL;
+	if (made->names)
+		compared_destroy(made->compared);
+	else
+		saved_destroy(made->tables);
+	made->compared = NULL;
+	made->tables = NULL;
+}
+
+/* Reads the objects of a file one after the other, and keeps the last one. */
+static struct error *read_objects(struct json_stream *stream, struct made *made)
+{
+	const char *path = json_stream_name(stream);
 	struct error *error = NULL;
 	size_t count = 0;
 
 	do {
 		struct reader reader = {.path = path};
 
-		saved_destroy(tables);
-		tables = reader.tables = saved_create();
+		destroy_made(made);
+		if (made->names)
+			made->compared = compared_create(made->names);
+		made->tables =
+			made->names ? made->compared->head : saved_create();
+		reader.tables = made->tables;
+		reader.compared = made->compared;
 		error = read_object(&reader, stream);
+		saved_leg_deinit(&reader.row);
 		count++;
 	} while (!error && !json_stream_is_at_end(stream));
 	if (error) {
-		saved_destroy(tables);
+		destroy_made(made);
 		return error;
 	}
-	tables->path = xstrdup(path);
-	tables->objects = count;
-	*out = tables;
+	made->tables->path = xstrdup(path);
+	made->tables->objects = count;
 	return NULL;
+}
+
+/* Reads the stream, and closes it. */
+static struct error *read_stream(struct json_stream *stream, struct made *made)
+{
+	struct error *error = read_objects(stream, made);
+
+	json_stream_close(stream);
+	return error;
 }
 
 struct error *saved_read(const char *path, struct saved_tables **out)
 {
 	struct json_stream *stream;
-	struct error *error;
+	struct made made = {0};
 
 	TRY(json_stream_open(path, &stream));
-	error = read_objects(json_stream_name(stream), stream, out);
-	json_stream_close(stream);
-	return error;
+	TRY(read_stream(stream, &made));
+	*out = made.tables;
+	return NULL;
 }
 
 struct error *saved_parse(const char *text, size_t length, const char *name,
 			  struct saved_tables **out)
 {
 	struct json_stream *stream = json_stream_open_text(text, length, name);
-	struct error *error;
+	struct made made = {0};
 
-	error = read_objects(json_stream_name(stream), stream, out);
-	json_stream_close(stream);
-	return error;
+	TRY(read_stream(stream, &made));
+	*out = made.tables;
+	return NULL;
+}
+
+struct error *compared_read(const char *path, struct compared_names *names,
+			    const struct saved_watch *watch,
+			    struct compared_tables **out)
+{
+	struct made made = {.names = names};
+	struct json_stream *stream;
+
+	TRY(json_stream_open(path, &stream));
+	json_stream_watch(stream, watch);
+	TRY(read_stream(stream, &made));
+	*out = made.compared;
+	return NULL;
+}
+
+struct error *compared_parse(const char *text, size_t length, const char *name,
+			     struct compared_names *names,
+			     struct compared_tables **out)
+{
+	struct json_stream *stream = json_stream_open_text(text, length, name);
+	struct made made = {.names = names};
+
+	TRY(read_stream(stream, &made));
+	*out = made.compared;
+	return NULL;
 }

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "exit_status.h"
+#include "perftool/base/alloc.h"
 #include "perftool/base/replaced_file.h"
 #include "perftool/base/whole_file.h"
 #include "perftool/report/comparisons.h"
@@ -19,16 +20,21 @@
 
 struct comparing {
 	const struct options *options;
-	VEC(struct saved_tables *) files;
+	struct status status;
+	struct compared_names *names; /* of all files */
+	VEC(struct compared_tables *) files;
 	VEC(struct comparison) comparisons;
 	VEC(struct compare_condition) conditions;
 	struct held_condition_list held;
+	/* The signals that end the tool end also the waits of this one. */
+	struct writer writer;
+	struct whole_file file; /* of -o */
 };
 
 static void comparing_deinit(struct comparing *comparing)
 {
 	for (size_t i = 0; i < comparing->files.count; i++)
-		saved_destroy(comparing->files.data[i]);
+		compared_destroy(comparing->files.data[i]);
 	for (size_t i = 0; i < comparing->comparisons.count; i++)
 		comparison_deinit(&comparing->comparisons.data[i]);
 	for (size_t i = 0; i < comparing->conditions.count; i++)
@@ -37,7 +43,66 @@ static void comparing_deinit(struct comparing *comparing)
 	vec_free(&comparing->comparisons);
 	vec_free(&comparing->conditions);
 	vec_free(&comparing->held);
+	compared_names_destroy(comparing->names);
 }
+
+/* ---- long work ----------------------------------------------------------- */
+
+static bool is_ended(void *context)
+{
+	(void)context;
+	return signals_peek() != 0;
+}
+
+static bool await_room(void *context, int fd, int milliseconds)
+{
+	(void)context;
+	signals_await_room(fd, milliseconds);
+	return true;
+}
+
+static struct error *interruption(void)
+{
+	return error_create(ERROR_INTERRUPTED,
+			    "the comparison was interrupted");
+}
+
+/* Shows how far the work on legs has come. It is an error that the user wants
+ * it to end. */
+static struct error *tell_of_legs(struct comparing *comparing, size_t done,
+				  size_t legs)
+{
+	if (signals_peek())
+		return interruption();
+	/* the clock is asked less often */
+	if (done % 64 == 1 || done == legs)
+		status_work(&comparing->status, "comparing", done - 1, legs,
+			    "legs");
+	return NULL;
+}
+
+/* For struct saved_watch. */
+static bool goes_on_reading(void *context, const char *path, uint64_t done,
+			    uint64_t size)
+{
+	struct comparing *comparing = context;
+	CLEANUP(str_deinit) struct str what = {0};
+
+	(void)path;
+	str_printf(&what, "reading file %zu of %d", comparing->files.count + 1,
+		   comparing->options->program_count);
+	status_work(&comparing->status, str_text(&what), (size_t)(done >> 20),
+		    (size_t)(size >> 20), "MB");
+	return !signals_peek();
+}
+
+static void await_data(void *context, int fd)
+{
+	(void)context;
+	signals_await_data(fd);
+}
+
+/* ---- comparing ----------------------------------------------------------- */
 
 static struct error *parse_conditions(struct comparing *comparing)
 {
@@ -55,11 +120,16 @@ static struct error *parse_conditions(struct comparing *comparing)
 
 static struct error *read_files(struct comparing *comparing)
 {
-	for (int i = 0; i < comparing->options->program_count; i++) {
-		struct saved_tables *tables;
+	const struct saved_watch watch = {goes_on_reading, await_data,
+					  comparing};
 
-		TRY(saved_read(comparing->options->program[i], &tables));
+	for (int i = 0; i < comparing->options->program_count; i++) {
+		struct compared_tables *tables;
+
+		TRY(compared_read(comparing->options->program[i],
+				  comparing->names, &watch, &tables));
 		vec_push(&comparing->files, tables);
+		status_erase(&comparing->status);
 	}
 	return NULL;
 }
@@ -75,24 +145,41 @@ static void compare_files(struct comparing *comparing)
 	}
 }
 
+/* Does the condition hold of the leg? Intervals take long, and are made only if
+ * it may hold. */
+static bool holds(const struct compare_condition *condition,
+		  const struct comparison *comparison, size_t index,
+		  struct leg_comparison *leg)
+{
+	if (!compare_condition_may_hold(condition, leg))
+		return false;
+	comparison_leg(comparison, index, leg);
+	return compare_condition_holds(condition, leg);
+}
+
 /* Notes the legs of which the condition holds. It is an error if it is about no
  * leg of a comparison: a misspelt name must not let a bad change pass. */
 static struct error *check_condition(struct comparing *comparing,
 				     const struct compare_condition *condition,
 				     const struct comparison *comparison)
 {
+	enum compare_figure figure = condition->figure;
 	bool concerns = false;
 
 	for (size_t i = 0; i < comparison->legs.count; i++) {
-		const struct leg_comparison *leg = &comparison->legs.data[i];
+		struct leg_comparison leg;
 
-		if (!compare_condition_concerns(condition, leg))
+		TRY(tell_of_legs(comparing, i + 1, comparison->legs.count));
+		comparison_values(comparison, i, &leg);
+		if (!compare_condition_concerns(condition, &leg))
 			continue;
 		concerns = true;
-		if (compare_condition_holds(condition, leg))
+		if (holds(condition, comparison, i, &leg))
 			vec_push(&comparing->held,
-				 (struct held_condition){condition, comparison,
-							 leg});
+				 (struct held_condition){
+					 condition, comparison, leg.name,
+					 leg.figures[figure].before,
+					 leg.figures[figure].after});
 	}
 	if (concerns)
 		return NULL;
@@ -122,7 +209,42 @@ static bool is_to_stdout(const struct options *options)
 	return !options->output || str_equal(options->output, "-");
 }
 
-static void append_text(const struct comparing *comparing, struct str *out)
+/* Writes the text where the report goes to, and empties it. */
+static struct error *write_text(struct comparing *comparing, struct str *text)
+{
+	struct error *error = NULL;
+	int failure;
+
+	status_erase(&comparing->status);
+	if (comparing->file.path) {
+		error = whole_file_write(&comparing->file, str_text(text),
+					 text->length);
+	} else {
+		failure = writer_write(&comparing->writer, STDOUT_FILENO,
+				       str_text(text), text->length);
+		if (failure)
+			error = writer_error(failure, "standard output");
+	}
+	text->length = 0;
+	return error;
+}
+
+/* A report of a million legs is written in pieces of this size, bytes. */
+#define PIECE 65536
+
+/* For struct comparison_sink. */
+static struct error *take_text(void *context, struct str *text, size_t done,
+			       size_t legs)
+{
+	struct comparing *comparing = context;
+
+	TRY(tell_of_legs(comparing, done, legs));
+	return text->length < PIECE ? NULL : write_text(comparing, text);
+}
+
+static struct error *append_texts(const struct comparing *comparing,
+				  const struct comparison_sink *sink,
+				  struct str *out)
 {
 	struct report_options how = {.columns = 80, .all_columns_by = "-f csv"};
 	size_t rows, columns;
@@ -133,67 +255,63 @@ static void append_text(const struct comparing *comparing, struct str *out)
 	for (size_t i = 0; i < comparing->comparisons.count; i++) {
 		if (i)
 			str_append_char(out, '\n');
-		report_comparison_text(&comparing->comparisons.data[i], &how,
-				       out);
+		TRY(report_comparison_text(&comparing->comparisons.data[i],
+					   &how, sink, out));
 	}
+	return NULL;
 }
 
-static void append_report(const struct comparing *comparing, struct str *out)
+static struct error *append_report(struct comparing *comparing, struct str *out)
 {
+	const struct comparison_sink sink = {take_text, comparing};
+
 	switch (comparing->options->format) {
 	case PERFTOOL_FORMAT_JSON:
-		report_comparisons_json(comparing->comparisons.data,
-					comparing->comparisons.count,
-					&comparing->held, out);
-		break;
+		return report_comparisons_json(comparing->comparisons.data,
+					       comparing->comparisons.count,
+					       &comparing->held, &sink, out);
 	case PERFTOOL_FORMAT_CSV:
-		report_comparisons_csv(comparing->comparisons.data,
-				       comparing->comparisons.count, out);
-		break;
+		return report_comparisons_csv(comparing->comparisons.data,
+					      comparing->comparisons.count,
+					      &sink, out);
 	case PERFTOOL_FORMAT_AS_SET:
 	case PERFTOOL_FORMAT_TEXT:
-		append_text(comparing, out);
 		break;
 	}
+	return append_texts(comparing, &sink, out);
 }
 
-static struct error *write_report(const struct comparing *comparing)
+static struct error *write_report(struct comparing *comparing)
 {
-	const struct writer forever = {0};
-	struct whole_file file = {0};
-	struct str text = {0};
-	struct error *error = NULL;
+	const struct options *options = comparing->options;
+	CLEANUP(str_deinit) struct str text = {0};
 
-	append_report(comparing, &text);
-	if (is_to_stdout(comparing->options)) {
-		int failure = writer_write(&forever, STDOUT_FILENO,
-					   str_text(&text), text.length);
-
-		if (failure)
-			error = writer_error(failure, "standard output");
-	} else {
-		error = whole_file_begin(&file, &forever,
-					 comparing->options->output);
-		if (!error)
-			error = whole_file_write(&file, str_text(&text),
-						 text.length);
-		if (!error)
-			error = whole_file_finish(&file);
-		whole_file_give_up(&file);
-	}
-	str_deinit(&text);
-	return error;
+	if (!is_to_stdout(options))
+		TRY(whole_file_begin(&comparing->file, &comparing->writer,
+				     options->output));
+	TRY(append_report(comparing, &text));
+	TRY(write_text(comparing, &text));
+	return comparing->file.path ? whole_file_finish(&comparing->file)
+				    : NULL;
 }
+
+/* So many legs are named of which a condition holds. */
+#define MOST_NAMED 200
 
 static void tell_of_conditions(const struct comparing *comparing)
 {
 	const struct writer forever = {0};
 	struct str text = {0};
 
-	for (size_t i = 0; i < comparing->held.count; i++) {
+	for (size_t i = 0; i < comparing->held.count && i < MOST_NAMED; i++) {
 		str_append(&text, "perftool: ");
 		report_held_condition(&comparing->held.data[i], &text);
 	}
+	if (comparing->held.count > MOST_NAMED)
+		str_printf(&text,
+			   "perftool: conditions hold of %zu legs more; `-f "
+			   "json' has all\n",
+			   comparing->held.count - MOST_NAMED);
 	if (text.length)
 		message_write(&forever, stderr, str_text(&text));
 	str_deinit(&text);
@@ -223,18 +341,35 @@ static struct error *compare(struct comparing *comparing)
 	return write_report(comparing);
 }
 
-int compare_main(const struct options *options)
+static int end(struct comparing *comparing, struct error *error, int *signal)
 {
-	struct comparing comparing = {.options = options};
-	struct error *error = compare(&comparing);
-	int status = comparing.held.count ? EXIT_CONDITION_HOLDS : 0;
-
+	status_erase(&comparing->status);
+	if (signals_peek()) {
+		*signal = signals_take();
+		error_destroy(error);
+		return EXIT_SIGNAL + *signal;
+	}
 	if (error) {
 		ui_report_error(NULL, "perftool: ", error);
-		status = EXIT_TOOL_FAILED;
-	} else {
-		tell_of_conditions(&comparing);
+		return EXIT_TOOL_FAILED;
 	}
+	tell_of_conditions(comparing);
+	return comparing->held.count ? EXIT_CONDITION_HOLDS : 0;
+}
+
+int compare_main(const struct options *options, int *signal)
+{
+	struct comparing comparing = {.options = options,
+				      .names = compared_names_create()};
+	bool has_status = !options->quiet && isatty(STDERR_FILENO) == 1;
+	int status;
+
+	comparing.writer =
+		(struct writer){.await = await_room, .interrupted = is_ended};
+	status_init(&comparing.status, -1, has_status ? STDERR_FILENO : -1);
+	signals_install_ends();
+	status = end(&comparing, compare(&comparing), signal);
+	whole_file_give_up(&comparing.file);
 	comparing_deinit(&comparing);
 	return status;
 }

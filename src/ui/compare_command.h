@@ -6,7 +6,8 @@
 
 #include "options.h"
 
-/* Returns the exit status: 1 if a condition of --fail-if holds. */
-int compare_main(const struct options *options);
+/* Returns the exit status: 1 if a condition of --fail-if holds. `*signal` is
+ * the signal that has ended the work, or 0. */
+int compare_main(const struct options *options, int *signal);
 
 #endif

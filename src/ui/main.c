@@ -116,7 +116,7 @@ int main(int argc, char **argv)
 	} else if (options.subcommand == SUBCOMMAND_CTL) {
 		status = ctl_main(&options);
 	} else if (options.subcommand == SUBCOMMAND_COMPARE) {
-		status = compare_main(&options);
+		status = compare_main(&options, &signal);
 	} else if (options.subcommand == SUBCOMMAND_MERGE) {
 		status = merge_main(&options);
 	} else if (options.runs) {

@@ -36,7 +36,12 @@ struct repetition {
 	/* keeps other tools from the file, and from those of -f csv */
 	struct claimed_file claimed;
 	int claim;
-	struct saved_tables *all; /* whose `runs` have the tables of each run */
+	/* what the table of the spread needs of each run, and (in the report)
+	 * of the sum, which has the runs then; and the names of their legs */
+	VEC(struct compared_tables *) kept;
+	struct compared_tables *all;
+	struct compared_names *names;
+	size_t measured; /* runs that were kept */
 	struct saved_sum *sum;
 	struct str runs; /* the objects of all runs, with commas between */
 	size_t failed;
@@ -163,8 +168,10 @@ static struct error *keep(struct repetition *repetition,
 				    which);
 	TRY(saved_parse(str_text(&record->json), record->json.length, which,
 			&tables));
-	vec_push(&repetition->all->runs, tables);
+	vec_push(&repetition->kept, compared_of(tables, repetition->names));
+	repetition->measured++;
 	saved_sum_add(repetition->sum, tables);
+	saved_destroy(tables);
 	if (repetition->runs.length)
 		str_append(&repetition->runs, ",\n    ");
 	str_append_n(&repetition->runs, str_text(&record->json),
@@ -227,18 +234,15 @@ static struct error *run_once(struct repetition *repetition, size_t index,
 
 /* ---- the report ---------------------------------------------------------- */
 
-/* The lists of legs of all runs, for the table of the spread. */
+/* The legs of the sum and of all runs, for the table of the spread. */
 static struct error *sum_again(struct repetition *repetition,
 			       const struct str *json)
 {
-	struct saved_tables *tables;
-
-	TRY(saved_parse(str_text(json), json->length, "the sum", &tables));
-	/* the runs belong to the object that has the legs */
-	tables->runs = repetition->all->runs;
-	repetition->all->runs = (struct saved_run_list){0};
-	saved_destroy(repetition->all);
-	repetition->all = tables;
+	TRY(compared_parse(str_text(json), json->length, "the sum",
+			   repetition->names, &repetition->all));
+	for (size_t i = 0; i < repetition->kept.count; i++)
+		compared_take_run(repetition->all, repetition->kept.data[i]);
+	vec_clear(&repetition->kept);
 	return NULL;
 }
 
@@ -287,8 +291,8 @@ static void append_text(struct repetition *repetition,
 
 	report_text(saved_sum_tables(repetition->sum), PART_ALL, &look, out);
 	str_append_char(out, '\n');
-	report_spread_text(spread, repetition->all->runs.count,
-			   repetition->failed, &look, out);
+	report_spread_text(spread, repetition->measured, repetition->failed,
+			   &look, out);
 }
 
 static struct error *write_csv(struct repetition *repetition,
@@ -378,7 +382,7 @@ static struct error *repeat(struct repetition *repetition, int *signal)
 	repetition->stdin_offset = stdin_offset();
 	for (size_t i = 0; i < all && !repetition->is_over; i++)
 		TRY(run_once(repetition, i, signal));
-	measured = repetition->all->runs.count;
+	measured = repetition->measured;
 	if (repetition->is_over && measured) {
 		CLEANUP(free_pointer)
 		char *text = xasprintf("ended early: the report is about the "
@@ -400,7 +404,7 @@ static struct error *repeat(struct repetition *repetition, int *signal)
 int repeat_main(const struct options *options, int *signal)
 {
 	struct repetition repetition = {.options = options,
-					.all = saved_create(),
+					.names = compared_names_create(),
 					.sum = saved_sum_create()};
 	struct error *error;
 	int status;
@@ -409,7 +413,11 @@ int repeat_main(const struct options *options, int *signal)
 	error = repeat(&repetition, signal);
 	status = repetition.status;
 	end_output(&repetition, repetition.is_reported);
-	saved_destroy(repetition.all);
+	for (size_t i = 0; i < repetition.kept.count; i++)
+		compared_destroy(repetition.kept.data[i]);
+	vec_free(&repetition.kept);
+	compared_destroy(repetition.all);
+	compared_names_destroy(repetition.names);
 	saved_sum_destroy(repetition.sum);
 	str_deinit(&repetition.runs);
 	if (error) {

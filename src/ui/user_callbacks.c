@@ -93,7 +93,7 @@ static void working(void *context, const char *what, size_t done, size_t count)
 {
 	struct ui *ui = context;
 
-	status_work(&ui->status, what, done, count);
+	status_work(&ui->status, what, done, count, "places");
 }
 
 /* ---- requests of the user ------------------------------------------------ */

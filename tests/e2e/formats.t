@@ -128,6 +128,8 @@ for format in text json csv; do
 	else
 		is "$(form f)" $format "-p, -f $format: the file has the report in this form"
 		try perftool -q -n --for 100ms -f $format -t work -p "$server"
+		# the server may have had no processor meanwhile
+		sed -i '/^work was never reached$/d' "$SCRATCH/err"
 		is "$status $out $(form "$SCRATCH/err")" "0  $format" \
 			"-p, -f $format, no -o: standard error has the report in this form"
 		try perftool -q -n --for 100ms -f $format -o - -t work -p "$server"

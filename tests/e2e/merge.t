@@ -112,9 +112,7 @@ for leg in by["legs"]:
         part = json.load(open("r-%d.json" % row["rank"]))
         own = next(x for x in part["legs"] if x["name"] == leg["name"])
         for field in row:
-            # (a file does not tell what a bound of the total is computed from)
-            assert field in ("rank", "percent", "cpu_mean_ns", "waiting_mean_ns", "mean_ns", "stddev_ns",
-                             "total_bound_ns") \
+            assert field in ("rank", "percent", "cpu_mean_ns", "waiting_mean_ns", "mean_ns", "stddev_ns") \
                 or row[field] == own[field], (field, row, own)
 END
 ok 'by=rank: a row has what the file of the rank has' /usr/bin/python3 check.py
@@ -269,6 +267,24 @@ like "$err" 'the files are of 2 programs (.*/else/where.*): what has the same na
 	'files of two programs: that is said'
 try perftool merge -q r-0.json else.json
 is "$status $err" '0 ' '-q: nothing is said'
+
+# ---- bounds of totals ----
+# bounded FILE COUNT TOTAL BOUND: a file of a leg that is shorter than its hits cost
+bounded() {
+	printf '{"schema": 1, "legs": [{"id": 0, "name": "f", "count": %s, "total_ns": %s,
+		"resolution_ns": 30, "below_resolution": true, "total_bound_ns": %s}]}' \
+		"$2" "$3" "$4" >"$1"
+}
+bounded low.json 10 -200 300
+bounded lower.json 20 100 600
+bounded known.json 10 290 null
+perftool merge low.json lower.json -o both.json
+is "$(json '[(x["total_ns"], x["total_bound_ns"]) for x in t["legs"]]' both.json)" '(-100, 900)' \
+	'bounds of totals are added up'
+like "$(perftool merge low.json lower.json)" '< 0\.90us|< 900' 'the text has the sum of the bounds'
+perftool merge low.json known.json -o both.json
+is "$(json '[(x["total_ns"], x["total_bound_ns"]) for x in t["legs"]]' both.json)" '(90, None)' \
+	'a part whose total is known: there is no bound'
 
 # ---- Open MPI ----
 if command -v mpicc >/dev/null && command -v mpirun >/dev/null; then

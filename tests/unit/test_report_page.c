@@ -222,7 +222,7 @@ static void pages_have_this_text(void **state)
 	assert_non_null(begin);
 	assert_non_null(end);
 	*end = '\0';
-	golden_check("report-body.html", begin);
+	golden_check("report-body.txt", begin);
 	str_deinit(&text);
 	everything_deinit(&all);
 }

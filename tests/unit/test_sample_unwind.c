@@ -404,6 +404,76 @@ static void nonsense_ends(void **state)
 	sample_rig_end(&rig);
 }
 
+/* ---- data that looks like a return address ------------------------------ */
+
+/* The last bytes are those of a call. */
+static uint8_t data[64] = {[62] = 0xff, [63] = 0xd0};
+
+/* Like the host that a session is: the data of a file are in its module, too.
+ */
+static bool find_with_data(void *context, struct process *process,
+			   uint64_t address, struct sampled_module *out)
+{
+	const uint64_t begin = (uintptr_t)data, end = begin + sizeof(data) + 1;
+
+	if (rig_find_module(context, process, address, out))
+		return true;
+	if (address < begin || address >= end ||
+	    !rig_find_module(context, process, (uintptr_t)bare, out))
+		return false;
+	out->begin = begin;
+	out->end = end;
+	return true;
+}
+
+/* Unwind a stack whose innermost function has no call frame information.
+ * Returns the caller, or 0. */
+static uint64_t caller_of_bare(struct sample_rig *rig, const uint64_t *stack,
+			       size_t size, size_t frame_pointer)
+{
+	const struct sampler_host host = {.context = rig,
+					  .find_module = find_with_data,
+					  .generation = rig_generation};
+	struct code_rules *rules = code_rules_create(rig->process);
+	struct sampled_frame_list frames = {0};
+	struct user_regs_struct regs;
+	struct stack_reader reader;
+	struct unwind_place place;
+	uint64_t caller;
+
+	assert_ok(target_get_regs(first(rig), &regs));
+	regs.rip = (uintptr_t)bare;
+	regs.rbp = regs.rsp + frame_pointer * sizeof(*stack);
+	unwind_place_init(&place, &regs);
+	stack_reader_copy(&reader, stack, regs.rsp, size);
+	unwind(rules, &host, &reader, &place, &frames);
+	caller = frames.count > 1 ? rig_address(rig, &frames.data[1]) : 0;
+	vec_free(&frames);
+	code_rules_destroy(rules);
+	return caller;
+}
+
+static void data_is_no_return_address(void **state)
+{
+	uint64_t stack[8] = {0}, real;
+	struct sample_rig rig;
+
+	(void)state;
+	sample_rig_start(&rig, step_subject);
+	assert_true(rig_unwind(&rig, first(&rig)));
+	real = rig_address(&rig, &rig.frames.data[1]);
+	stack[2] = (uintptr_t)data + sizeof(data);
+	stack[5] = real;
+	/* the chain of frame pointers leads to data, and so does the first
+	 * word that looks like a return address */
+	assert_int_equal(caller_of_bare(&rig, stack, sizeof(stack), 1), real);
+	stack[5] = 0;
+	assert_int_equal(caller_of_bare(&rig, stack, sizeof(stack), 1), 0);
+	stack[2] = real;
+	assert_int_equal(caller_of_bare(&rig, stack, sizeof(stack), 1), real);
+	sample_rig_end(&rig);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -411,6 +481,7 @@ int main(void)
 		cmocka_unit_test(depth_is_not_limited),
 		cmocka_unit_test(signal_frames_lead_to_what_was_interrupted),
 		cmocka_unit_test(nonsense_ends),
+		cmocka_unit_test(data_is_no_return_address),
 	};
 
 	return cmocka_run_group_tests_name("sample_unwind", tests, NULL, NULL);

@@ -211,6 +211,45 @@ static void equal_names_stay_apart(void **state)
 	saved_sum_destroy(sum);
 }
 
+#define LEG_WITH(bound)                                                        \
+	"{\"id\": 0, \"name\": \"f\", \"from\": 3, \"to\": 7, \"count\": 4, "  \
+	"\"total_ns\": 40, \"resolution_ns\": 30, \"total_bound_ns\": " bound  \
+	"}"
+#define LEG_WITHOUT_EXECUTIONS                                                 \
+	"{\"id\": 0, \"name\": \"f\", \"from\": 3, \"to\": 7, \"count\": 0, "  \
+	"\"total_ns\": 0, \"total_bound_ns\": null}"
+
+/* The sum of two legs, as it is read again. */
+static double bound_of(const char *one, const char *two)
+{
+	struct saved_sum *sum = saved_sum_create();
+	struct saved_tables *a = tables_of("h", one), *b = tables_of("h", two);
+	struct saved_tables *all;
+	double bound;
+
+	saved_sum_add(sum, a);
+	saved_sum_add(sum, b);
+	all = sum_again(sum);
+	bound = saved_find(all, "f", 0)->total_bound;
+	saved_destroy(all);
+	saved_destroy(b);
+	saved_destroy(a);
+	saved_sum_destroy(sum);
+	return bound;
+}
+
+/* Bounds of totals are added up, if there are no others. */
+static void bounds_add_up(void **state)
+{
+	(void)state;
+	assert_near(bound_of(LEG_WITH("120"), LEG_WITH("100")), 220);
+	assert_near(bound_of(LEG_WITH("120"), LEG_WITHOUT_EXECUTIONS), 120);
+	assert_true(isnan(bound_of(LEG_WITH("120"), LEG_WITH("null"))));
+	assert_true(isnan(bound_of(LEG_WITH("null"), LEG_WITH("120"))));
+	assert_true(isnan(
+		bound_of(LEG_WITHOUT_EXECUTIONS, LEG_WITHOUT_EXECUTIONS)));
+}
+
 static void nothing_is_written_too(void **state)
 {
 	struct saved_sum *sum = saved_sum_create();
@@ -228,6 +267,7 @@ int main(void)
 		cmocka_unit_test(one_is_itself),
 		cmocka_unit_test(parts_add_up),
 		cmocka_unit_test(equal_names_stay_apart),
+		cmocka_unit_test(bounds_add_up),
 		cmocka_unit_test(nothing_is_written_too),
 	};
 

@@ -77,22 +77,22 @@ static void test_work_is_shown_and_erased(void **state)
 	(void)state;
 	open_screen(&screen, 80);
 	status_init(&status, -1, screen.terminal);
-	status_work(&status, "making jumps", 0, 9812);
-	status_work(&status, "making jumps", 64, 9812);
+	status_work(&status, "making jumps", 0, 9812, "places");
+	status_work(&status, "making jumps", 64, 9812, "places");
 	assert_string_equal(written(&screen), "");
 	let_pass(&status, SECOND);
-	status_work(&status, "making jumps", 3400, 9812);
+	status_work(&status, "making jumps", 3400, 9812, "places");
 	assert_string_equal(written(&screen),
 			    "\r\033[Kmaking jumps: 3,400 of 9,812 places\r");
 	/* not so soon again */
-	status_work(&status, "making jumps", 3464, 9812);
+	status_work(&status, "making jumps", 3464, 9812, "places");
 	assert_string_equal(written(&screen), "");
 	let_pass(&status, SECOND);
-	status_work(&status, "making jumps", 1003, 1000000);
+	status_work(&status, "making jumps", 1003, 1000000, "places");
 	assert_string_equal(
 		written(&screen),
 		"\r\033[Kmaking jumps: 1,003 of 1,000,000 places\r");
-	status_work(&status, "making jumps", 1000000, 1000000);
+	status_work(&status, "making jumps", 1000000, 1000000, "places");
 	assert_string_equal(written(&screen), "\r\033[K");
 	status_erase(&status);
 	assert_string_equal(written(&screen), "");
@@ -108,9 +108,9 @@ static void test_short_work_is_not_shown(void **state)
 	open_screen(&screen, 80);
 	status_init(&status, -1, screen.terminal);
 	for (int i = 0; i < 3; i++) {
-		status_work(&status, "making jumps", 0, 128);
-		status_work(&status, "making jumps", 64, 128);
-		status_work(&status, "making jumps", 128, 128);
+		status_work(&status, "making jumps", 0, 128, "places");
+		status_work(&status, "making jumps", 64, 128, "places");
+		status_work(&status, "making jumps", 128, 128, "places");
 		let_pass(&status, SECOND);
 	}
 	assert_string_equal(written(&screen), "");
@@ -125,9 +125,9 @@ static void test_lines_are_not_longer_than_the_terminal(void **state)
 	(void)state;
 	open_screen(&screen, 20);
 	status_init(&status, -1, screen.terminal);
-	status_work(&status, "making jumps", 0, 128);
+	status_work(&status, "making jumps", 0, 128, "places");
 	let_pass(&status, SECOND);
-	status_work(&status, "making jumps", 64, 128);
+	status_work(&status, "making jumps", 64, 128, "places");
 	assert_string_equal(written(&screen), "\r\033[Kmaking jumps: 64 of\r");
 	close_screen(&screen);
 }
@@ -138,9 +138,9 @@ static void test_without_a_terminal_nothing_is_shown(void **state)
 
 	(void)state;
 	status_init(&status, -1, -1);
-	status_work(&status, "making jumps", 0, 128);
+	status_work(&status, "making jumps", 0, 128, "places");
 	let_pass(&status, SECOND);
-	status_work(&status, "making jumps", 64, 128);
+	status_work(&status, "making jumps", 64, 128, "places");
 	assert_false(status.visible);
 	status_erase(&status);
 }

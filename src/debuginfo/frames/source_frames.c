@@ -80,12 +80,14 @@ void debugfile_source_frames(struct debugfile *file, uint64_t address,
 			     unsigned first, struct source_frame_list *out)
 {
 	struct source_frame place = {0};
-	struct function function;
+	struct function function = {0};
 
 	debugfile_source_at(file, address, &place.file, &place.line);
 	add_inlined(file, address, first, &place, out);
 	if (debugfile_function_at(file, address, &function) && function.name)
 		set_names(&place, name_in_source(file, address, function.name));
+	else if (!function.name && plt_entry_at(file, address, &function))
+		place.function = xstrdup(function.name);
 	debugfile_written_at(file, address, &place.written_file,
 			     &place.written_line);
 	vec_push(out, place);

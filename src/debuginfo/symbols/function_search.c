@@ -158,9 +158,7 @@ struct error *debugfile_find_functions(struct debugfile *file, const char *name,
 	struct pattern pattern;
 
 	if (plt_is_name(name)) {
-		if (!file->plt)
-			file->plt = plt_read(&file->image);
-		plt_find(file->plt, name, out);
+		plt_find(file_plt(file), name, out);
 		return NULL;
 	}
 	if (find_named(file, name, out) || debuginfo_is_glob(name) ||

@@ -14,6 +14,7 @@
 #include "debuginfo/elf/elf.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/map.h"
+#include "perftool/base/search.h"
 #include "perftool/base/str.h"
 
 #define SUFFIX "@plt"
@@ -131,6 +132,46 @@ void plt_free(struct plt *plt)
 		free((char *)plt->entries.data[i].name);
 	vec_free(&plt->entries);
 	free(plt);
+}
+
+const struct plt *file_plt(struct debugfile *file)
+{
+	if (!file->plt)
+		file->plt = plt_read(&file->image);
+	return file->plt;
+}
+
+bool plt_has(const struct image *image, uint64_t address)
+{
+	for (size_t i = 0; i < image->sections.count; i++) {
+		const struct section *section = &image->sections.data[i];
+
+		if (section->executable && address >= section->address &&
+		    address - section->address < section->size)
+			return str_starts(section->name, ".plt");
+	}
+	return false;
+}
+
+/* The most bytes that an entry has. Behind the jump there may be the code that
+ * has the run-time linker find the function. */
+#define LARGEST 16
+
+bool plt_entry_at(struct debugfile *file, uint64_t address,
+		  struct function *out)
+{
+	const struct function_list *entries;
+	size_t above;
+
+	if (!plt_has(&file->image, address))
+		return false;
+	entries = &file_plt(file)->entries;
+	SEARCH_FIRST(above, entries->count,
+		     entries->data[above].address > address);
+	if (!above || address - entries->data[above - 1].address >= LARGEST)
+		return false;
+	*out = entries->data[above - 1];
+	return true;
 }
 
 void plt_find(const struct plt *plt, const char *name,

@@ -17,6 +17,14 @@ struct plt {
 /* Has the name the form NAME@plt? */
 bool plt_is_name(const char *name);
 
+/* Is the address in a section of entries? */
+bool plt_has(const struct image *image, uint64_t address);
+/* Find the entry whose code contains the address. False: there is none. */
+bool plt_entry_at(struct debugfile *file, uint64_t address,
+		  struct function *out);
+/* The entries of the file, which are read at the first call. */
+const struct plt *file_plt(struct debugfile *file);
+
 struct plt *plt_read(const struct image *image);
 void plt_free(struct plt *plt);
 

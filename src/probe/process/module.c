@@ -193,6 +193,8 @@ struct debugfile *module_file_again(const struct module *module)
 
 	if (!module_file(module))
 		return NULL;
+	if (!module->opened)
+		return module->file;
 	/* the file may be gone from disk meanwhile, or be another one */
 	error_destroy(probe_open_file(module->probe, module->opened, &file));
 	return file && is_same_build(file, module->file) ? file : module->file;

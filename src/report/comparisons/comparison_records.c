@@ -3,6 +3,7 @@
  */
 #include <json-c/json.h>
 #include <math.h>
+#include <string.h>
 
 #include "perftool/document.h"
 #include "perftool/report/comparisons.h"
@@ -86,70 +87,114 @@ static struct json_object *leg_object(const struct leg_comparison *leg)
 	return object;
 }
 
-static struct json_object *name_array(const struct compare_name_list *names)
+/* ---- JSON, piece by piece ------------------------------------------------ */
+
+/* Appends the object as an element, or as the value of a member, that stands
+ * `depth` levels deep, and frees it. */
+static void append_object(struct json_object *object, int depth,
+			  struct str *out)
 {
-	struct json_object *array = json_object_new_array();
+	struct str text = {0};
+	const char *at, *end;
 
-	for (size_t i = 0; i < names->count; i++)
-		json_object_array_add(array, document_text(names->data[i]));
-	return array;
-}
-
-static struct json_object *
-comparison_object(const struct comparison *comparison)
-{
-	struct json_object *object = json_object_new_object();
-	struct json_object *legs = json_object_new_array();
-
-	json_object_object_add(object, "before",
-			       file_object(&comparison->before));
-	json_object_object_add(object, "after",
-			       file_object(&comparison->after));
-	for (size_t i = 0; i < comparison->legs.count; i++)
-		json_object_array_add(legs,
-				      leg_object(&comparison->legs.data[i]));
-	json_object_object_add(object, "legs", legs);
-	json_object_object_add(object, "only_before",
-			       name_array(&comparison->only_before));
-	json_object_object_add(object, "only_after",
-			       name_array(&comparison->only_after));
-	return object;
-}
-
-static struct json_object *
-held_array(const struct held_condition_list *conditions)
-{
-	struct json_object *array = json_object_new_array();
-
-	for (size_t i = 0; i < conditions->count; i++) {
-		const struct held_condition *held = &conditions->data[i];
-		struct record record = {0};
-
-		add_text(&record, "condition", held->condition->text);
-		add_text(&record, "after", held->comparison->after.path);
-		add_text(&record, "leg", held->leg->name);
-		json_object_array_add(array, json_record(&record));
+	json_write(object, &text);
+	text.data[--text.length] = '\0';
+	for (at = str_text(&text); (end = strchr(at, '\n')); at = end + 1) {
+		str_append_n(out, at, (size_t)(end - at) + 1);
+		str_printf(out, "%*s", 2 * depth, "");
 	}
-	return array;
+	str_append(out, at);
+	str_deinit(&text);
 }
 
-void report_comparisons_json(const struct comparison *comparisons, size_t count,
-			     const struct held_condition_list *held,
-			     struct str *out)
+/* Begins an element of an array, or a member of an object if it has a name. */
+static void begin(const char *name, bool is_first, int depth, struct str *out)
 {
-	struct json_object *object = json_object_new_object();
-	struct json_object *array = json_object_new_array();
-
-	json_object_object_add(object, "schema", json_object_new_int(1));
-	json_object_object_add(object, "perftool",
-			       json_object_new_string(PERFTOOL_VERSION));
-	for (size_t i = 0; i < count; i++)
-		json_object_array_add(array,
-				      comparison_object(&comparisons[i]));
-	json_object_object_add(object, "comparisons", array);
-	json_object_object_add(object, "conditions_held", held_array(held));
-	json_write(object, out);
+	str_printf(out, "%s\n%*s", is_first ? "" : ",", 2 * depth, "");
+	if (name)
+		str_printf(out, "\"%s\": ", name);
 }
+
+static void end(char bracket, int depth, struct str *out)
+{
+	str_printf(out, "\n%*s%c", 2 * depth, "", bracket);
+}
+
+static void append_names(const char *name,
+			 const struct compare_name_list *names, struct str *out)
+{
+	begin(name, false, 3, out);
+	str_append_char(out, '[');
+	for (size_t i = 0; i < names->count; i++) {
+		begin(NULL, i == 0, 4, out);
+		append_object(document_text(names->data[i]), 4, out);
+	}
+	end(']', 3, out);
+}
+
+static struct error *append_comparison(const struct comparison *comparison,
+				       const struct comparison_sink *sink,
+				       struct str *out)
+{
+	size_t count = comparison->legs.count;
+
+	str_append_char(out, '{');
+	begin("before", true, 3, out);
+	append_object(file_object(&comparison->before), 3, out);
+	begin("after", false, 3, out);
+	append_object(file_object(&comparison->after), 3, out);
+	begin("legs", false, 3, out);
+	str_append_char(out, '[');
+	for (size_t i = 0; i < count; i++) {
+		struct leg_comparison leg;
+
+		comparison_leg(comparison, i, &leg);
+		begin(NULL, i == 0, 4, out);
+		append_object(leg_object(&leg), 4, out);
+		TRY(sink->take(sink->context, out, i + 1, count));
+	}
+	end(']', 3, out);
+	append_names("only_before", &comparison->only_before, out);
+	append_names("only_after", &comparison->only_after, out);
+	end('}', 2, out);
+	return NULL;
+}
+
+static struct json_object *held_object(const struct held_condition *held)
+{
+	struct record record = {0};
+
+	add_text(&record, "condition", held->condition->text);
+	add_text(&record, "after", held->comparison->after.path);
+	add_text(&record, "leg", held->leg);
+	return json_record(&record);
+}
+
+struct error *report_comparisons_json(const struct comparison *comparisons,
+				      size_t count,
+				      const struct held_condition_list *held,
+				      const struct comparison_sink *sink,
+				      struct str *out)
+{
+	str_append(out, "{\n  \"schema\": 1,\n  \"perftool\": "
+			"\"" PERFTOOL_VERSION "\",\n  \"comparisons\": [");
+	for (size_t i = 0; i < count; i++) {
+		begin(NULL, i == 0, 2, out);
+		TRY(append_comparison(&comparisons[i], sink, out));
+	}
+	end(']', 1, out);
+	begin("conditions_held", false, 1, out);
+	str_append_char(out, '[');
+	for (size_t i = 0; i < held->count; i++) {
+		begin(NULL, i == 0, 2, out);
+		append_object(held_object(&held->data[i]), 2, out);
+	}
+	end(']', 1, out);
+	str_append(out, "\n}\n");
+	return NULL;
+}
+
+/* ---- CSV ----------------------------------------------------------------- */
 
 static void record_row_of(const struct comparison *comparison,
 			  const struct leg_comparison *leg,
@@ -162,8 +207,30 @@ static void record_row_of(const struct comparison *comparison,
 	record_estimate(&leg->figures[figure], figure, out);
 }
 
-void report_comparisons_csv(const struct comparison *comparisons, size_t count,
-			    struct str *out)
+static struct error *append_rows(const struct comparison *comparison,
+				 const struct comparison_sink *sink,
+				 struct str *out)
+{
+	size_t count = comparison->legs.count;
+
+	for (size_t i = 0; i < count; i++) {
+		struct record record = {0};
+		struct leg_comparison leg;
+
+		comparison_leg(comparison, i, &leg);
+		for (unsigned j = 0; j < FIGURES; j++) {
+			record_row_of(comparison, &leg, j, &record);
+			csv_values(&record, out);
+		}
+		TRY(sink->take(sink->context, out, i + 1, count));
+	}
+	return NULL;
+}
+
+struct error *report_comparisons_csv(const struct comparison *comparisons,
+				     size_t count,
+				     const struct comparison_sink *sink,
+				     struct str *out)
 {
 	const struct comparison none = {.before = {.path = ""}};
 	struct record record = {0};
@@ -171,16 +238,9 @@ void report_comparisons_csv(const struct comparison *comparisons, size_t count,
 	record_row_of(&none, &(struct leg_comparison){.name = ""}, 0, &record);
 	csv_names(&record, out);
 	record_deinit(&record);
-	for (size_t i = 0; i < count; i++) {
-		const struct leg_comparison_list *legs = &comparisons[i].legs;
-
-		for (size_t j = 0; j < legs->count * FIGURES; j++) {
-			record_row_of(&comparisons[i], &legs->data[j / FIGURES],
-				      (enum compare_figure)(j % FIGURES),
-				      &record);
-			csv_values(&record, out);
-		}
-	}
+	for (size_t i = 0; i < count; i++)
+		TRY(append_rows(&comparisons[i], sink, out));
+	return NULL;
 }
 
 /* ---- the spread of runs -------------------------------------------------- */

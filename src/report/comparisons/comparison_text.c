@@ -108,27 +108,115 @@ static void append_file(const char *title, const struct compared_file *file,
 			   file->failed_runs);
 }
 
-/* Says what the intervals are drawn from. */
-static void append_basis(const struct comparison *comparison, struct str *out)
+/* ---- which legs are shown ------------------------------------------------ */
+
+/* Text is for people, who read no more legs. */
+#define SHOWN_MAX 200
+
+struct shown {
+	struct leg_comparison_list legs;
+	size_t empty; /* legs without executions in both files */
+	size_t other; /* legs that have executions, and are not shown */
+	bool runs, executions; /* what the intervals are drawn from */
+};
+
+/* A leg that may be shown. */
+struct candidate {
+	size_t index;
+	double total; /* the larger one of the two */
+};
+VEC_STRUCT(candidate_list, struct candidate);
+
+/* Was the leg executed in neither file? */
+static bool is_empty(const struct leg_comparison *leg)
 {
-	bool runs = false, executions = false;
+	const struct estimate *count = &leg->figures[FIGURE_COUNT];
+
+	return count->before == 0 && count->after == 0;
+}
+
+static double larger_total(const struct leg_comparison *leg)
+{
+	const struct estimate *total = &leg->figures[FIGURE_TOTAL];
+
+	return total->before > total->after ? total->before : total->after;
+}
+
+static int by_total(const void *a, const void *b)
+{
+	const struct candidate *x = a, *y = b;
+
+	if (x->total != y->total)
+		return x->total < y->total ? 1 : -1;
+	return (x->index > y->index) - (x->index < y->index);
+}
+
+static struct error *find_candidates(const struct comparison *comparison,
+				     const struct comparison_sink *sink,
+				     struct str *text, struct shown *shown,
+				     struct candidate_list *out)
+{
+	size_t count = comparison->legs.count;
+
+	for (size_t i = 0; i < count; i++) {
+		struct leg_comparison leg;
+
+		comparison_values(comparison, i, &leg);
+		shown->runs |= leg.basis == BASIS_RUNS;
+		shown->executions |= leg.basis == BASIS_EXECUTIONS;
+		if (is_empty(&leg))
+			shown->empty++;
+		else
+			vec_push(out,
+				 (struct candidate){i, larger_total(&leg)});
+		TRY(sink->take(sink->context, text, i + 1, count));
+	}
+	return NULL;
+}
+
+/* Chooses the legs that are shown: all in the order of the first file, or of
+ * very many those with the largest totals, in the order of these. */
+static struct error *choose(const struct comparison *comparison,
+			    const struct comparison_sink *sink,
+			    struct str *text, struct shown *shown)
+{
+	struct candidate_list candidates = {0};
+	struct error *error =
+		find_candidates(comparison, sink, text, shown, &candidates);
+	size_t count = candidates.count;
+
+	if (count > SHOWN_MAX) {
+		qsort(candidates.data, count, sizeof(*candidates.data),
+		      by_total);
+		shown->other = count - SHOWN_MAX;
+		count = SHOWN_MAX;
+	}
+	for (size_t i = 0; !error && i < count; i++) {
+		struct leg_comparison leg;
+
+		comparison_leg(comparison, candidates.data[i].index, &leg);
+		vec_push(&shown->legs, leg);
+		error = sink->take(sink->context, text, i + 1, count);
+	}
+	vec_free(&candidates);
+	return error;
+}
+
+/* Says what the intervals are drawn from. */
+static void append_basis(const struct comparison *comparison,
+			 const struct shown *shown, struct str *out)
+{
 	bool per_run = comparison->before.runs || comparison->after.runs;
 
-	for (size_t i = 0; i < comparison->legs.count; i++) {
-		enum compare_basis basis = comparison->legs.data[i].basis;
-
-		runs |= basis == BASIS_RUNS;
-		executions |= basis == BASIS_EXECUTIONS;
-	}
-	if (runs)
+	if (shown->runs)
 		str_append(out, "Medians of the runs; 95 % intervals by "
 				"bootstrap over the runs.\n");
-	if (executions)
+	if (shown->executions)
 		str_append(out, "* 95 % intervals by bootstrap over the "
 				"executions of one run, or of one merge:\n"
 				"  how runs differ is not in them; -r 10 "
 				"measures that.\n");
-	if (executions && per_run)
+	if (shown->executions && per_run)
 		str_append(out, "  Counts and totals are the averages of a "
 				"run.\n");
 }
@@ -187,78 +275,28 @@ static void leg_rows(const struct leg_comparison *leg, struct grid *grid)
 	}
 }
 
-/* Was the leg executed in neither file? */
-static bool is_empty(const struct leg_comparison *leg)
-{
-	const struct estimate *count = &leg->figures[FIGURE_COUNT];
-
-	return count->before == 0 && count->after == 0;
-}
-
-/* Text is for people, who read no more legs. */
-#define SHOWN_MAX 200
-
-static double larger_total(const struct leg_comparison *leg)
-{
-	const struct estimate *total = &leg->figures[FIGURE_TOTAL];
-
-	return total->before > total->after ? total->before : total->after;
-}
-
-static int by_total(const void *a, const void *b)
-{
-	const double *x = a, *y = b;
-
-	return (*x < *y) - (*x > *y);
-}
-
-/* Returns the least total of a leg that is shown. */
-static double least_total(const struct comparison *comparison)
-{
-	size_t count = comparison->legs.count;
-	double *totals, least;
-
-	if (count <= SHOWN_MAX)
-		return -HUGE_VAL;
-	totals = xmalloc(count * sizeof(*totals));
-	for (size_t i = 0; i < count; i++)
-		totals[i] = larger_total(&comparison->legs.data[i]);
-	qsort(totals, count, sizeof(*totals), by_total);
-	least = totals[SHOWN_MAX - 1];
-	free(totals);
-	return least;
-}
-
 static void append_legs(const struct comparison *comparison,
+			const struct shown *shown,
 			const struct report_options *options, struct str *out)
 {
-	double least = least_total(comparison);
+	size_t count = shown->legs.count, empty = shown->empty;
 	struct grid grid = {0};
-	size_t empty = 0, shown = 0;
 
 	comparison_columns(&grid);
-	for (size_t i = 0; i < comparison->legs.count; i++) {
-		const struct leg_comparison *leg = &comparison->legs.data[i];
-
-		if (is_empty(leg)) {
-			empty++;
-		} else if (larger_total(leg) >= least && shown < SHOWN_MAX) {
-			leg_rows(leg, &grid);
-			shown++;
-		}
-	}
-	if (shown) {
+	for (size_t i = 0; i < count; i++)
+		leg_rows(&shown->legs.data[i], &grid);
+	if (count) {
 		grid_fit(&grid, options->columns);
 		grid_print(&grid, options->color, out);
 	}
 	grid_deinit(&grid);
 	if (!comparison->legs.count)
 		str_append(out, "No leg is in both files.\n");
-	if (shown + empty < comparison->legs.count)
+	if (shown->other)
 		str_printf(out,
-			   "The %zu legs with the largest totals, of %zu; `-f "
-			   "csv' has all.\n",
-			   shown, comparison->legs.count - empty);
+			   "These are the %zu legs with the largest totals, of "
+			   "%zu, the largest first;\n`-f csv' has all.\n",
+			   count, count + shown->other);
 	if (empty)
 		str_printf(out,
 			   "%zu leg%s left out, without executions in both "
@@ -297,21 +335,17 @@ static void append_names(const struct compared_file *file,
 }
 
 /* What the words of the table mean, as far as they are in it. */
-static void append_legend(const struct comparison *comparison, struct str *out)
+static void append_legend(const struct shown *shown, struct str *out)
 {
 	bool none = false, unknown = false, more = false;
 
-	for (size_t i = 0; i < comparison->legs.count; i++) {
-		if (is_empty(&comparison->legs.data[i]))
-			continue;
-		for (unsigned j = 0; j < FIGURES; j++) {
-			const struct estimate *at =
-				&comparison->legs.data[i].figures[j];
+	for (size_t i = 0; i < shown->legs.count * FIGURES; i++) {
+		const struct estimate *at =
+			&shown->legs.data[i / FIGURES].figures[i % FIGURES];
 
-			none |= at->verdict == VERDICT_NONE;
-			unknown |= at->verdict == VERDICT_UNKNOWN;
-			more |= at->more_runs > 0;
-		}
+		none |= at->verdict == VERDICT_NONE;
+		unknown |= at->verdict == VERDICT_UNKNOWN;
+		more |= at->more_runs > 0;
 	}
 	if (none)
 		str_append(out, "none: no difference that these runs can "
@@ -324,34 +358,45 @@ static void append_legend(const struct comparison *comparison, struct str *out)
 				"values; measure with -r 10.\n");
 }
 
-void report_comparison_text(const struct comparison *comparison,
-			    const struct report_options *options,
-			    struct str *out)
+struct error *report_comparison_text(const struct comparison *comparison,
+				     const struct report_options *options,
+				     const struct comparison_sink *sink,
+				     struct str *text)
 {
-	append_file("before: ", &comparison->before, out);
-	append_file("after:  ", &comparison->after, out);
-	append_basis(comparison, out);
-	str_append_char(out, '\n');
-	append_legs(comparison, options, out);
-	append_legend(comparison, out);
-	append_names(&comparison->before, &comparison->only_before, out);
-	append_names(&comparison->after, &comparison->only_after, out);
+	struct shown shown = {0};
+	struct error *error = choose(comparison, sink, text, &shown);
+
+	if (!error) {
+		append_file("before: ", &comparison->before, text);
+		append_file("after:  ", &comparison->after, text);
+		append_basis(comparison, &shown, text);
+		str_append_char(text, '\n');
+		append_legs(comparison, &shown, options, text);
+		append_legend(&shown, text);
+		append_names(&comparison->before, &comparison->only_before,
+			     text);
+		append_names(&comparison->after, &comparison->only_after, text);
+	}
+	vec_free(&shown.legs);
+	return error;
 }
 
 void report_held_condition(const struct held_condition *held, struct str *out)
 {
 	enum compare_figure figure = held->condition->figure;
-	const struct estimate *estimate = &held->leg->figures[figure];
+	const struct estimate estimate = {.before = held->before,
+					  .after = held->after};
 	CLEANUP(free_pointer)
-	char *before = value_cell(estimate->before, figure);
+	char *before = value_cell(held->before, figure);
 	CLEANUP(free_pointer)
-	char *after = value_cell(estimate->after, figure);
+	char *after = value_cell(held->after, figure);
 
 	str_printf(out, "`%s' holds of ", held->condition->text);
-	printable_cut(held->leg->name, 60, out);
+	printable_cut(held->leg, 60, out);
 	str_printf(out, ": %s before, %s after (", before, after);
 	append_percent(
-		estimate_percent(estimate, estimate_difference(estimate)), out);
+		estimate_percent(&estimate, estimate_difference(&estimate)),
+		out);
 	str_append(out, " %)\n");
 }
 

@@ -192,6 +192,10 @@ bool is_below_bound(__int128 total, double bound, double inside)
 
 bool leg_total_is_bound(const struct report_leg *leg, double *bound)
 {
+	if (leg->has_total_bound) {
+		*bound = leg->total_bound;
+		return true;
+	}
 	/* in whole ns, as totals are */
 	*bound = floor(leg->resolution * (double)leg->stats->count);
 	return leg->below_resolution &&

@@ -34,6 +34,11 @@ struct detailed_function {
 	uint64_t address;
 };
 
+/* For how long the processes were on CPUs in the last so many ns. */
+struct cpu_use {
+	double on_cpu, elapsed;
+};
+
 struct adaptive_detail {
 	struct session *session;
 	struct recorder recorder;
@@ -55,6 +60,7 @@ struct adaptive_detail {
 	/* ---- detail_costs.c */
 	uint64_t looked; /* when costs were last measured; 0: not yet */
 	uint64_t cpu;    /* ns on CPUs of all processes then */
+	struct cpu_use cpu_use;
 	/* the hits that were only followed until then, and those of the user's
 	 * nodes that may have led to some */
 	uint64_t followed, others;

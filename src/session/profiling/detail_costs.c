@@ -97,6 +97,25 @@ static bool are_same(struct adaptive_detail *detail)
 	return same;
 }
 
+/* Returns for how long the processes were on CPUs in the last `elapsed` ns. The
+ * kernel brings the time of a thread that runs up to date at its clock ticks
+ * only, so that a difference may be wrong by a tick at either end. Over some
+ * ms that is much; so it is spread over about SMOOTHED. `measured`: the
+ * difference. */
+static double time_on_cpu(struct adaptive_detail *detail, double measured,
+			  double elapsed)
+{
+	struct cpu_use *use = &detail->cpu_use;
+
+	use->on_cpu += measured;
+	use->elapsed += elapsed;
+	if (use->elapsed > SMOOTHED) {
+		use->on_cpu *= SMOOTHED / use->elapsed;
+		use->elapsed = SMOOTHED;
+	}
+	return use->on_cpu / use->elapsed * elapsed;
+}
+
 static double limit_of(const struct adaptive_detail *detail)
 {
 	return (double)detail->session->detail_cost / 1e8;
@@ -139,6 +158,7 @@ void adaptive_begin_costs(struct adaptive_detail *detail, uint64_t now)
 	detail->looked = now;
 	detail->cpu = cpu_of_all(detail->session);
 	are_same(detail);
+	detail->cpu_use = (struct cpu_use){0};
 	if (!detail->began)
 		detail->began = now;
 	for (size_t i = 0; i < detail->functions.count; i++) {
@@ -343,6 +363,7 @@ void adaptive_measure_costs(struct adaptive_detail *detail, uint64_t now)
 	on_cpu = are_same(detail) && cpu >= detail->cpu
 			 ? (double)(cpu - detail->cpu)
 			 : elapsed;
+	on_cpu = time_on_cpu(detail, on_cpu, elapsed);
 	all = read_spent(detail, now, &list);
 	own = detail_own_time(on_cpu, elapsed, all, limit_of(detail));
 	for (uint32_t i = 0; i < list.count; i++)

@@ -5,11 +5,44 @@
 #include <stdlib.h>
 
 #include "perftool/base/alloc.h"
+#include "perftool/debuginfo/unknown_code.h"
 #include "recorder.h"
 
-/* The name of code that is in no file: made at run time, or the kernel's own
- * page for system calls (the vDSO). */
+/* The name of code that is in no file: made at run time. */
 #define NO_FILE "[no file]"
+
+/* Returns where the entry of a procedure linkage table begins that is called
+ * NAME@plt and contains the address. Such an entry is no function, and a file
+ * may have two of one name. 0: there is none. */
+static uint64_t find_entry(struct debugfile *file, const char *name,
+			   uint64_t address)
+{
+	struct function_list entries = {0};
+	uint64_t nearest = 0;
+
+	error_destroy(debugfile_find_functions(file, name, &entries));
+	for (size_t i = 0; i < entries.count; i++) {
+		const uint64_t at = entries.data[i].address;
+
+		if (at <= address && at > nearest)
+			nearest = at;
+	}
+	vec_free(&entries);
+	return nearest;
+}
+
+/* Returns the name of a function that has none. The caller frees it. */
+static char *name_by_place(struct debugfile *file, const char *module,
+			   const struct function *function, uint64_t address)
+{
+	uint64_t start = function->address;
+
+	if (function_is_known(function) ||
+	    (!debugfile_has_frame(file, address) &&
+	     debugfile_unknown_code(file, address, &start)))
+		return xasprintf("%s+0x%" PRIx64, module, start);
+	return xasprintf("%s" NO_FUNCTION, module);
+}
 
 /* Returns the number of the procedure of a frame at an address. */
 static uint32_t number_procedure(struct debugfile *file, const char *module,
@@ -26,11 +59,10 @@ static uint32_t number_procedure(struct debugfile *file, const char *module,
 
 	if (!frame->inlined && debugfile_function_at(file, address, &function))
 		procedure.address = function.address;
+	if (procedure.name && !frame->inlined && !function.name)
+		procedure.address = find_entry(file, procedure.name, address);
 	if (!procedure.name) {
-		made_up = function_is_known(&function)
-				  ? xasprintf("%s+0x%" PRIx64, module,
-					      function.address)
-				  : xasprintf("%s" NO_FUNCTION, module);
+		made_up = name_by_place(file, module, &function, address);
 		procedure.name = made_up;
 	}
 	return procedures_number(procedures, &procedure);

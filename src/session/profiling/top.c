@@ -104,33 +104,39 @@ bool top_is_nameless(const struct procedure *procedure)
 	       str_starts(procedure->name, procedure->module);
 }
 
-/* Is the procedure all code of a module of which no function is known? */
+/* Is the procedure code of which no function is known: all code of a module, or
+ * what is between two functions? */
 static bool has_no_function(const struct procedure *procedure)
 {
 	const size_t length = strlen(procedure->name);
 	const size_t ending = strlen(NO_FUNCTION);
 
-	return !procedure->address && length >= ending &&
-	       str_equal(procedure->name + length - ending, NO_FUNCTION);
+	return !procedure->address &&
+	       (top_is_nameless(procedure) ||
+		(length >= ending &&
+		 str_equal(procedure->name + length - ending, NO_FUNCTION)));
 }
 
 /* Returns the command that would time the procedure, or count a function that
  * has only inlined copies, and so has no end. The caller frees it. NULL: code
- * in no file has no name. */
+ * in no file has no name, and the vdso has no breakpoints. */
 static char *command_for(const struct procedures *procedures, uint32_t number,
 			 const char *program)
 {
 	const struct procedure *procedure = &procedures->list.data[number];
 	const char *module = procedure->module;
 
-	if (procedure->is_wait || !module[0] || has_no_function(procedure))
+	if (procedure->is_wait || !module[0] || has_no_function(procedure) ||
+	    str_equal(module, PROBE_VDSO))
 		return NULL;
 	if (!procedure->address)
 		return xasprintf("break %s if 1", procedure->name);
 	if (top_is_nameless(procedure))
 		return xasprintf("time *0x%" PRIx64 "@%s", procedure->address,
 				 module);
+	/* NAME@plt without a module is the entries of all modules. */
 	if (program && str_equal(program, module) &&
+	    !strchr(procedure->name, '@') &&
 	    !procedures_share_name(procedures, number))
 		return xasprintf("time %s", procedure->name);
 	return xasprintf("time %s@%s", procedure->name, module);

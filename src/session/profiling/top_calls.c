@@ -27,7 +27,8 @@ char *top_location(const struct procedures *procedures, uint32_t number)
 {
 	const struct procedure *procedure = &procedures->list.data[number];
 
-	if (procedure->is_wait || !procedure->module[0] || !procedure->address)
+	if (procedure->is_wait || !procedure->module[0] ||
+	    !procedure->address || str_equal(procedure->module, PROBE_VDSO))
 		return NULL;
 	return top_is_nameless(procedure)
 		       ? xasprintf("*0x%" PRIx64 "@%s", procedure->address,

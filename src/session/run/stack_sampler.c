@@ -24,6 +24,24 @@ static bool find_module(void *context, struct process *process,
 	return true;
 }
 
+static bool find_vdso(void *context, struct process *process, uint64_t low,
+		      uint64_t end, struct sampled_module *out)
+{
+	struct session *session = context;
+	const struct module *module =
+		probe_vdso(session->probe, process, low, end);
+
+	if (!module)
+		return false;
+	*out = (struct sampled_module){
+		.number = module_number(session->modules, module),
+		.file = module_file(module),
+		.bias = low,
+		.begin = low,
+		.end = end};
+	return true;
+}
+
 static uint64_t generation(void *context, struct process *process)
 {
 	const struct session *session = context;
@@ -50,6 +68,7 @@ struct sampler *sampler_for(struct session *session)
 {
 	const struct sampler_host host = {.context = session,
 					  .find_module = find_module,
+					  .find_vdso = find_vdso,
 					  .generation = generation,
 					  .own_code = own_code,
 					  .stands_at = stands_at};

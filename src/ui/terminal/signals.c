@@ -99,10 +99,15 @@ void signals_install_report(void)
 	install_as(SIGUSR1, note_report, SA_RESTART);
 }
 
-void signals_install(void)
+void signals_install_ends(void)
 {
 	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++)
 		install(ends[i], note);
+}
+
+void signals_install(void)
+{
+	signals_install_ends();
 	install(SIGWINCH, note_size);
 	install(SIGCONT, note_return);
 	install(SIGTSTP, note_suspension);

@@ -18,6 +18,10 @@
  */
 void signals_install(void);
 
+/* Installs only the handlers of the signals that interrupt or end the tool, for
+ * work that has no program. */
+void signals_install_ends(void);
+
 /*
  * Installs the handler of SIGUSR1, by which the user asks for tables. If
  * SIGUSR1 is ignored when the tool starts, the signal stays ignored.

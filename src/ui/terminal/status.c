@@ -84,7 +84,7 @@ static void add_number(struct str *out, size_t number)
 }
 
 void status_work(struct status *status, const char *what, size_t done,
-		 size_t count)
+		 size_t count, const char *unit)
 {
 	struct str line = {0};
 	uint64_t now;
@@ -101,9 +101,11 @@ void status_work(struct status *status, const char *what, size_t done,
 		return;
 	str_printf(&line, "%s: ", what);
 	add_number(&line, done);
-	str_append(&line, " of ");
-	add_number(&line, count);
-	str_append(&line, " places");
+	if (count) {
+		str_append(&line, " of ");
+		add_number(&line, count);
+	}
+	str_printf(&line, " %s", unit);
 	show(status, status->work_fd, &line, now);
 	str_deinit(&line);
 }

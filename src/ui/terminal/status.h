@@ -34,11 +34,12 @@ void status_begin(struct status *status);
  * caller may call this function more often. */
 void status_update(struct status *status, uint64_t elapsed, uint64_t hits);
 
-/* Shows how far a command has come, beginning half a second after it was called
- * with `done` equal to 0. The line is gone when `done` is `count`. The caller
- * may call this function often. */
+/* Shows how far a command has come, such as "what: 1,000 of 2,000 places",
+ * beginning half a second after it was called with `done` equal to 0. The line
+ * is gone when `done` is `count`. `count` 0: it is not known how much there is
+ * to do. The caller may call this function often. */
 void status_work(struct status *status, const char *what, size_t done,
-		 size_t count);
+		 size_t count, const char *unit);
 
 /* Takes the status line off the screen. The caller calls this function when the
  * run is over, and before other text is written to the terminal. */
