@@ -544,10 +544,23 @@ void probe_want_goroutines(struct probe *probe);
 bool probe_is_go(const struct breakpoint *breakpoint);
 
 /* Look for a location in all files, and for the names of a condition (NULL:
- * there is none), as probe_add() will do. The layer keeps what this function
- * reads, so that probe_add() is faster. The program may run meanwhile. */
-void probe_prepare(struct probe *probe, enum request_kind kind,
-		   const char *location, const struct expr *condition);
+ * there is none), as probe_add() will do. The program may run meanwhile. The
+ * layer keeps what this function reads, so that probe_add() is faster. `*out`
+ * is a breakpoint that is nowhere, and whose facts say whether a place was
+ * found (`was_found`) and, if not, why. probe_end_seek() destroys it. The
+ * function fails if probe_add() would fail in the same way. */
+struct error *probe_seek(struct probe *probe, enum request_kind kind,
+			 const char *location, const struct expr *condition,
+			 struct breakpoint **out);
+void probe_end_seek(struct breakpoint *sought);
+
+/* The modules that are loaded at a moment. held_modules_are_all() says whether
+ * they are those that are loaded now, so that what was found in them then is
+ * all that there is. held_modules_let_go() ends the hold. */
+VEC_STRUCT(held_modules, struct module *);
+void probe_hold_modules(struct probe *probe, struct held_modules *out);
+bool held_modules_are_all(struct probe *probe, const struct held_modules *held);
+void held_modules_let_go(struct held_modules *held);
 
 /* Tell the layer which libraries the program is linked with, before the program
  * runs: target_linked_libraries(). The layer forgets the libraries when another

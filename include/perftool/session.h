@@ -288,6 +288,9 @@ bool session_has_process(const struct session *session);
 /* Returns the pid of the main process. If the main process has ended, returns
  * the pid of a child that still runs. Returns 0 if no process is measured. */
 pid_t session_pid(const struct session *session);
+/* Returns the pid of a measured process, the first of which has the index 0, or
+ * 0 if there are not so many. */
+pid_t session_process_at(const struct session *session, size_t index);
 /* What stands for the parts of a name of a file: the number and the rank of the
  * main process, also after its end, and the machine. The session owns the
  * text. */

@@ -880,5 +880,8 @@ bool target_is_alive(pid_t pid);
  * user; '?' and "?" if /proc does not tell. */
 void target_thread_info(const struct thread *thread, char *state,
 			char name[static 17]);
+/* Where does a thread, which need not be stopped, wait in the kernel? Returns
+ * false if it does not wait, or if the kernel does not say. */
+bool target_waiting_pc(const struct thread *thread, uint64_t *pc);
 
 #endif

@@ -23,7 +23,7 @@ static struct json_object *threads_array(const struct desk *desk)
 	struct json_object *list = json_object_new_array();
 	struct thread_figures_list threads = {0};
 
-	thread_figures_read(session_pid(desk->session), &threads);
+	thread_figures_read(desk->session, &threads);
 	for (size_t i = 0; i < threads.count; i++) {
 		const struct thread_figures *at = &threads.data[i];
 		struct json_object *one = json_object_new_object();
@@ -146,7 +146,8 @@ static const struct member report_reply[] = {
 	 "who held the lock meanwhile, and for how long others waited then"},
 	{"agents[].name", "text",
 	 "an agent that AGENT has added or that SETDETAIL names"},
-	{"agents[].function[].leg, name, count, total_ns", "numbers and text",
+	{"agents[].function[].leg, name, module, count, total_ns",
+	 "numbers and text",
 	 "the legs of the agent, and those of SETDETAIL that name it, since it "
 	 "was cleared"},
 	{"agents[].node[].id, name, count", "numbers and text",

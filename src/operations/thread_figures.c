@@ -47,7 +47,7 @@ static bool read_thread(pid_t pid, pid_t tid, struct thread_figures *out)
 	return true;
 }
 
-void thread_figures_read(pid_t pid, struct thread_figures_list *out)
+static void read_process(pid_t pid, struct thread_figures_list *out)
 {
 	CLEANUP(free_pointer) char *path = xasprintf("/proc/%d/task", pid);
 	DIR *folder = opendir(path);
@@ -62,4 +62,13 @@ void thread_figures_read(pid_t pid, struct thread_figures_list *out)
 	}
 	if (folder)
 		closedir(folder);
+}
+
+void thread_figures_read(const struct session *session,
+			 struct thread_figures_list *out)
+{
+	pid_t pid;
+
+	for (size_t i = 0; (pid = session_process_at(session, i)); i++)
+		read_process(pid, out);
 }

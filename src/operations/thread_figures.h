@@ -1,5 +1,5 @@
 /*
- * thread_figures.h - what the kernel tells of the threads of a process
+ * thread_figures.h - what the kernel tells of the threads of processes
  */
 #ifndef OPERATIONS_THREAD_FIGURES_H
 #define OPERATIONS_THREAD_FIGURES_H
@@ -8,6 +8,7 @@
 #include <sys/types.h>
 
 #include "perftool/base/vec.h"
+#include "perftool/session.h"
 
 struct thread_figures {
 	pid_t tid;
@@ -19,7 +20,8 @@ struct thread_figures {
 };
 VEC_STRUCT(thread_figures_list, struct thread_figures);
 
-/* Appends the threads of a process. The caller frees the list. */
-void thread_figures_read(pid_t pid, struct thread_figures_list *out);
+/* Appends the threads of all measured processes. The caller frees the list. */
+void thread_figures_read(const struct session *session,
+			 struct thread_figures_list *out);
 
 #endif

@@ -52,6 +52,7 @@ void probe_destroy(struct probe *probe)
 	rings_free(probe);
 	vec_free(&probe->fast.sites);
 	tails_deinit(&probe->tails);
+	forget_problem(probe);
 	forget_searched(probe);
 	vec_free(&probe->search.searched);
 	vec_free(&probe->search.addressed);

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # `perftool serve`: the command `monitor off` stops no program, and a program
-# that is killed while it is stopped at a breakpoint has ended.
+# that is killed while it is stopped at a breakpoint has ended. A name that is
+# not there stops no program either.
 # shellcheck disable=SC2317 # wait_for calls by name
 . "$(dirname "$0")/../lib.sh"
 export XDG_RUNTIME_DIR=$SCRATCH/run
@@ -55,6 +56,51 @@ ok 'a monitor that was off from the beginning stops it as little' \
 kill "$pid"
 wait "$started"
 
+# not_stopped TEXT COMMAND: the command fails with TEXT, and the program has not
+# stood still for it
+not_stopped() {
+	perftool ctl "$pid" "$2" >"$SCRATCH/out" 2>&1 &&
+		fail "$2 succeeds"
+	like "$(cat "$SCRATCH/out")" "$1" "'$2' fails"
+	unlike "$(cat "$SCRATCH/out")" 'stood still' \
+		"and the program has not stood still for it"
+}
+serve_tails
+not_stopped 'no function nosuch' 'time nosuch'
+not_stopped 'no function nosuch' 'time even nosuch'
+not_stopped 'no function nosuch' 'break nosuch'
+not_stopped 'no function nosuch' 'break exit nosuch'
+not_stopped 'no function nosuch' 'break blocks nosuch'
+not_stopped 'no code for tails.c:99999' 'break tails.c:99999'
+not_stopped 'no function nosuch' 'add leg nosuch even'
+is "$(perftool ctl "$pid" list breaks)" 'No breakpoints.' \
+	'nothing is left of these'
+perftool ctl "$pid" time even odd@nolib >"$SCRATCH/out" 2>&1
+like "$(cat "$SCRATCH/out")" 'entry of even' 'a name that is there is timed'
+like "$(cat "$SCRATCH/out")" 'no module nolib is loaded' \
+	'and one of a library that comes later waits'
+like "$(cat "$SCRATCH/out")" 'stood still' 'the program stands still for this'
+ok 'and counts' wait_for 20 grows 0
+kill "$pid"
+wait "$started"
+
+# a program that waits in the kernel is at a place that is known
+start perftool serve -q -n sleep 1000
+wait_for 20 has_child || fail 'no program was started'
+pid=$(pgrep -P "$started")
+wait_for 20 test -S "$XDG_RUNTIME_DIR/perftool/$pid.sock" ||
+	fail 'there is no socket'
+sleeps() {
+	[ "$(cut -d' ' -f1 "/proc/$pid/syscall")" = 230 ]
+}
+if wait_for 20 sleeps; then
+	not_stopped "called 'processes'" 'print processes'
+	like "$(perftool ctl "$pid" print 6\*7 2>/dev/null)" 42 \
+		'an expression is evaluated'
+fi
+kill "$pid"
+wait "$started"
+
 serve_tails
 perftool ctl "$pid" break even >/dev/null
 ok 'a breakpoint stops the program' wait_for 20 is_stopped
@@ -63,4 +109,38 @@ wait "$started"
 is "$?" 137 'a program that is killed then has ended, and so does the server'
 is "$(perftool who)" '' 'which is listed no longer'
 ok 'its socket is gone' test ! -e "$socket"
+
+# ---- the threads of all processes ----
+# shellcheck disable=SC2016 # the shell that is served expands it
+start perftool serve -q -n sh -c 'sleep 1000 & sleep 1000 & wait'
+wait_for 20 has_child || fail 'no program was started'
+pid=$(pgrep -P "$started")
+wait_for 20 test -S "$XDG_RUNTIME_DIR/perftool/$pid.sock" ||
+	fail 'there is no socket'
+two_children() {
+	[ "$(pgrep -c -P "$pid" sleep)" = 2 ]
+}
+ok 'a program has two children' wait_for 20 two_children
+# figures OPERATION: the threads in its reply, in order
+figures() {
+	PYTHONPATH=$ROOT/tests /usr/bin/python3 -c '
+import sys
+from front_end import *
+js = Json(sys.argv[1])
+js.call("agent", **{"class": "threads"})
+js.call("agent", **{"class": "heap"})
+result = js.call("report")["result"]
+agent = [a for a in result["agents"] if a["name"] == "threads"]
+for threads in [result["threads"]] + [a["thread"] for a in agent]:
+    print(*sorted(thread["id"] for thread in threads))
+print(*(f["module"].split(".")[0] for a in result["agents"]
+    for f in a["function"] if f["name"] == "malloc"))
+' "$XDG_RUNTIME_DIR/perftool/$pid.sock"
+}
+all=$( (echo "$pid" && pgrep -P "$pid") | sort -n | tr '\n' ' ')
+is "$(figures)" "${all% }
+${all% }
+libc" 'REPORT and the agent have the threads of all of them, and heap has modules'
+pkill -P "$pid"
+wait "$started"
 done_testing

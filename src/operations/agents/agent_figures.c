@@ -128,7 +128,7 @@ static struct error *clear_one(struct desk *desk, struct agent *agent)
 				  node->stats->count, 0);
 	}
 	if (agent->kind == AGENT_THREADS)
-		thread_figures_read(session_pid(desk->session), &threads);
+		thread_figures_read(desk->session, &threads);
 	for (size_t i = 0; i < threads.count; i++)
 		keep_past(agent, (uint64_t)threads.data[i].tid,
 			  threads.data[i].switches, threads.data[i].cpu);
@@ -161,14 +161,21 @@ struct error *agents_clear(struct desk *desk, const char *name)
 /* ---- the report ---------------------------------------------------------- */
 
 static struct json_object *leg_figures(const struct agent *agent,
+				       const struct tables *tables,
 				       const struct report_leg *leg)
 {
 	struct json_object *one = json_object_new_object();
+	const struct report_node *from =
+		find_node(tables, leg->stats->spec.from);
 	struct past past = past_of(agent, leg->stats->id);
 
 	json_object_object_add(one, "leg",
 			       json_object_new_int64(leg->stats->id));
 	json_object_object_add(one, "name", document_text(leg->name));
+	/* Several libraries may have a function of one name, as malloc. */
+	if (from && from->module)
+		json_object_object_add(one, "module",
+				       document_text(from->module));
 	json_object_object_add(
 		one, "count",
 		json_object_new_int64(
@@ -242,7 +249,8 @@ static struct json_object *agent_object(struct desk *desk,
 		const struct report_leg *leg = find_leg(tables, legs[i]);
 
 		if (leg)
-			json_object_array_add(list, leg_figures(agent, leg));
+			json_object_array_add(list,
+					      leg_figures(agent, tables, leg));
 	}
 	json_object_object_add(one, "function", list);
 	if (agent->kind == AGENT_SCRIPT)
@@ -253,7 +261,7 @@ static struct json_object *agent_object(struct desk *desk,
 	if (agent->kind != AGENT_THREADS)
 		return one;
 	list = json_object_new_array();
-	thread_figures_read(session_pid(desk->session), &threads);
+	thread_figures_read(desk->session, &threads);
 	for (size_t i = 0; i < threads.count; i++)
 		json_object_array_add(list,
 				      thread_object(agent, &threads.data[i]));

@@ -92,6 +92,7 @@ void close_files(struct probe *probe)
 void probe_add_debug_directory(struct probe *probe, const char *directory)
 {
 	vec_push(&probe->files.debug_directories, xstrdup(directory));
+	forget_problem(probe);
 }
 
 void probe_set_index_cache(struct probe *probe, bool on)

@@ -456,6 +456,7 @@ struct error *probe_move(struct probe *probe, struct breakpoint *breakpoint,
 
 void probe_describe_problems(struct probe *probe)
 {
+	forget_problem(probe);
 	probe_check_files(probe);
 	for (size_t i = 0; i < probe->breakpoints.count; i++)
 		if (probe->breakpoints.data[i] &&

@@ -352,6 +352,8 @@ void probe_describe_problem(struct probe *probe, struct breakpoint *breakpoint)
 					  "program runs");
 		return;
 	}
+	if (know_problem(probe, breakpoint))
+		return;
 	linked = linked_with(probe, breakpoint);
 	if (linked) {
 		str_printf(out,

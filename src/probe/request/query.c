@@ -44,10 +44,9 @@ static void prepare_condition(struct module *module, const struct spot *spot,
 	error_destroy(error);
 }
 
-static struct error *prepare_in_module(struct probe *probe,
-				       struct module *module,
-				       const struct breakpoint *breakpoint,
-				       const struct expr *condition)
+static struct error *seek_in_module(struct probe *probe, struct module *module,
+				    struct breakpoint *breakpoint,
+				    const struct expr *condition)
 {
 	struct spot_list spots = {0};
 	struct error *error;
@@ -56,6 +55,10 @@ static struct error *prepare_in_module(struct probe *probe,
 	if (!request_is_of_calls(breakpoint->kind))
 		prepare_copies(module, breakpoint);
 	error = resolve_in_module(probe, NULL, module, breakpoint, &spots);
+	if (!error && !request_is_of_calls(breakpoint->kind) &&
+	    !request_needs_own_code(breakpoint->kind))
+		error = resolve_inlined(module, breakpoint, &spots);
+	breakpoint->was_found |= spots.count > 0;
 	for (size_t i = 0; i < spots.count; i++) {
 		locate_place(module, &spots.data[i], &place);
 		if (condition)
@@ -65,8 +68,9 @@ static struct error *prepare_in_module(struct probe *probe,
 	return error;
 }
 
-void probe_prepare(struct probe *probe, enum request_kind kind,
-		   const char *text, const struct expr *condition)
+struct error *probe_seek(struct probe *probe, enum request_kind kind,
+			 const char *text, const struct expr *condition,
+			 struct breakpoint **out)
 {
 	struct breakpoint *breakpoint = xcalloc(1, sizeof(*breakpoint));
 	const struct module *module;
@@ -74,12 +78,27 @@ void probe_prepare(struct probe *probe, enum request_kind kind,
 
 	breakpoint->kind = kind;
 	error = request_parse(kind, text, &breakpoint->location);
-	for (size_t i = 0; !error && (module = probe_module(probe, i)); i++)
-		error = prepare_in_module(probe, (struct module *)module,
-					  breakpoint, condition);
-	breakpoint_destroy(breakpoint);
-	/* The error is not reported here: probe_add() will report it. */
-	error_destroy(error);
+	for (size_t i = 0; !error && (module = probe_module(probe, i)); i++) {
+		error = seek_in_module(probe, (struct module *)module,
+				       breakpoint, condition);
+		if (!error)
+			error = interrupt_check(&probe->client.interrupt);
+	}
+	if (error) {
+		breakpoint_destroy(breakpoint);
+		return error;
+	}
+	if (!breakpoint->was_found) {
+		probe_describe_problem(probe, breakpoint);
+		keep_problem(probe, breakpoint);
+	}
+	*out = breakpoint;
+	return NULL;
+}
+
+void probe_end_seek(struct breakpoint *sought)
+{
+	breakpoint_destroy(sought);
 }
 
 /* Find the first module that has the location's function itself, or with

@@ -22,6 +22,15 @@
 
 struct space;
 
+/* Why a location has no place in the modules that are loaded. */
+struct known_problem {
+	enum request_kind kind;
+	bool is_without; /* see struct breakpoint */
+	char *location;  /* NULL: no problem is kept */
+	char *text;
+	struct held_modules modules;
+};
+
 /* What is known about searches for breakpoints in modules that are not loaded
  * now. */
 struct search {
@@ -36,6 +45,8 @@ struct search {
 	VEC(struct module *) libraries;
 	/* The path of the program in which breakpoints were found last. */
 	char *found_in;
+	/* the problem that was described last: see held_modules.c */
+	struct known_problem known;
 };
 
 /* breakpoint.c */
@@ -114,6 +125,15 @@ void remember_searched(struct probe *probe, const struct loaded *loaded);
 void forget_searched(struct probe *probe);
 /* Is the module's file among the modules of the processes? */
 bool probe_lists(const struct probe *probe, const struct module *module);
+
+/* ---- held_modules.c ------------------------------------------------------ */
+
+/* Keep the problem of a breakpoint that was looked for. */
+void keep_problem(struct probe *probe, const struct breakpoint *breakpoint);
+/* Append the problem that is kept, if it is that of the breakpoint and the same
+ * modules are loaded still; otherwise return false. */
+bool know_problem(struct probe *probe, struct breakpoint *breakpoint);
+void forget_problem(struct probe *probe);
 
 /* ---- program_libraries.c ------------------------------------------------- */
 

@@ -216,6 +216,47 @@ static struct error *explain(struct error *error)
 	return whole;
 }
 
+/* Looks for the names of the expression while the program still runs, because
+ * to read the debug information of a library may take long. A thread that waits
+ * in the kernel is at a place that is known; there, a name that does not exist
+ * is an error, and the program does not stand still for it. Of other threads
+ * the function guesses that they execute code of the program's file. */
+static struct error *prepare_names(struct session *session,
+				   const struct expr *expr)
+{
+	struct process *process = session->process
+					  ? session->process
+					  : session->followed.data[0].process;
+	const struct thread *thread =
+		session->selected ? session->selected : any_thread(process);
+	const struct module *module = NULL;
+	struct expr_place place = {0};
+	struct bound_expr *bound;
+	struct error *error;
+	uint64_t pc;
+	bool waits;
+
+	if (!thread)
+		return NULL;
+	waits = target_waiting_pc(thread, &pc);
+	if (waits)
+		module = probe_module_at(session->probe, thread->process, pc);
+	place.file = module ? module_file(module)
+			    : probe_program_file(session->probe);
+	if (!place.file)
+		return NULL;
+	place.address = module ? pc - module_bias(module)
+			       : debugfile_facts(place.file)->entry;
+	place.modules = probe_expr_modules(thread->process);
+	error = expr_bind(expr, &place, &bound);
+	if (!error)
+		bound_expr_destroy(bound);
+	if (module && session->chosen.tid != thread->tid)
+		return error;
+	error_destroy(error);
+	return NULL;
+}
+
 struct error *session_evaluate(struct session *session, const char *expression,
 			       struct str *out)
 {
@@ -231,7 +272,11 @@ struct error *session_evaluate(struct session *session, const char *expression,
 
 	TRY(expr_parse(expression, &expr));
 	if (session->followed.count) {
-		error = find_place(session, &at);
+		error = NULL;
+		if (session_runs_on(session) && session->state != RUN_HELD)
+			error = prepare_names(session, expr);
+		if (!error)
+			error = find_place(session, &at);
 		if (error) {
 			expr_destroy(expr);
 			return error;

@@ -15,6 +15,14 @@
  * the breakpoint. */
 struct error *check_known(struct session *session,
 			  struct breakpoint *breakpoint);
+/* Does what check_known() does before the breakpoint is made, while the program
+ * still runs, because the search and the text about an unknown name may take
+ * long. `*unknown`: no module has the name, and the caller may keep it all the
+ * same, so it need not call check_known(). If the program does not run, the
+ * function does nothing. */
+struct error *check_sought(struct session *session, enum request_kind kind,
+			   const char *location, const struct expr *condition,
+			   bool *unknown);
 /* Returns an error if the user does not want to keep a pattern of `time' that
  * names no function. Where no user can be asked, the pattern is kept. */
 struct error *check_pattern(const struct session *session, const char *pattern);

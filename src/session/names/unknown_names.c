@@ -96,11 +96,35 @@ struct error *check_pattern(const struct session *session, const char *pattern)
 	return ask_to_keep(session, pattern, problem);
 }
 
+/* Returns an error unless a name that no module has may be kept. `known`: the
+ * tool need not ask. */
+static struct error *keep_unknown(struct session *session, bool known,
+				  const struct breakpoint *breakpoint)
+{
+	const struct breakpoint_facts facts = breakpoint_facts(breakpoint);
+	const char *text = facts.location->text;
+	CLEANUP(str_deinit) struct str advice = {0};
+
+	if (session->pending)
+		return NULL;
+	if (facts.is_without)
+		return error_create(ERROR_NOT_FOUND, "%s", facts.problem);
+	if (known)
+		return NULL;
+	if (session->ui.interactive)
+		return ask_to_keep(session, text, facts.problem);
+	str_printf(&advice, "%s; if the program loads it later, use ",
+		   facts.problem);
+	/* The name of a PLT stub has an @ of its own, so @LIBRARY cannot be
+	 * added. */
+	if (!strchr(text, '@'))
+		str_printf(&advice, "`%s@LIBRARY', or ", text);
+	return error_create(ERROR_NOT_FOUND, "%s--pending", str_text(&advice));
+}
+
 struct error *check_known(struct session *session,
 			  struct breakpoint *breakpoint)
 {
-	const char *text = breakpoint_facts(breakpoint).location->text;
-	CLEANUP(str_deinit) struct str advice = {0};
 	bool known;
 
 	if (breakpoint_facts(breakpoint).places->count)
@@ -109,21 +133,24 @@ struct error *check_known(struct session *session,
 	/* The problem is described now, because the libraries are known now, as
 	 * far as they can be known. */
 	probe_describe_problem(session->probe, breakpoint);
-	if (session->pending)
+	return keep_unknown(session, known, breakpoint);
+}
+
+struct error *check_sought(struct session *session, enum request_kind kind,
+			   const char *location, const struct expr *condition,
+			   bool *unknown)
+{
+	struct breakpoint *sought;
+	struct error *error = NULL;
+
+	*unknown = false;
+	if (!session_runs_on(session) || session->state == RUN_HELD)
 		return NULL;
-	if (breakpoint_facts(breakpoint).is_without)
-		return error_create(ERROR_NOT_FOUND, "%s",
-				    breakpoint_facts(breakpoint).problem);
-	if (known)
-		return NULL;
-	if (session->ui.interactive)
-		return ask_to_keep(session, text,
-				   breakpoint_facts(breakpoint).problem);
-	str_printf(&advice, "%s; if the program loads it later, use ",
-		   breakpoint_facts(breakpoint).problem);
-	/* The name of a PLT stub has an @ of its own, so @LIBRARY cannot be
-	 * added. */
-	if (!strchr(text, '@'))
-		str_printf(&advice, "`%s@LIBRARY', or ", text);
-	return error_create(ERROR_NOT_FOUND, "%s--pending", str_text(&advice));
+	TRY(probe_seek(session->probe, kind, location, condition, &sought));
+	*unknown = !breakpoint_facts(sought).was_found;
+	if (*unknown)
+		error = keep_unknown(session, is_known(session, sought),
+				     sought);
+	probe_end_seek(sought);
+	return error;
 }

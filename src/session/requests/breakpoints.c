@@ -25,12 +25,12 @@ struct error *find_breakpoint(struct session *session, uint32_t id,
 
 /* Searches the program's files for a location while the program still runs,
  * because this search may take long. Then the function has the program stand
- * still. */
+ * still, unless the name is a mistake. `*unknown`: see check_sought(). */
 static struct error *look_up(struct session *session, enum request_kind kind,
-			     const char *location, const struct expr *condition)
+			     const char *location, const struct expr *condition,
+			     bool *unknown)
 {
-	if (session_runs_on(session))
-		probe_prepare(session->probe, kind, location, condition);
+	TRY(check_sought(session, kind, location, condition, unknown));
 	TRY(check_interrupt(session));
 	return stand_still(session);
 }
@@ -171,6 +171,7 @@ struct error *session_break(struct session *session, enum break_kind kind,
 	struct breakpoint *breakpoint;
 	struct error *error;
 	struct expr *expr;
+	bool unknown;
 
 	TRY(need_program(session));
 	if (mechanism)
@@ -178,7 +179,7 @@ struct error *session_break(struct session *session, enum break_kind kind,
 	TRY(parse_condition(condition, &expr));
 	session->is_abandonable = true;
 	where = in_context(session, location);
-	error = look_up(session, request_of(kind), where, expr);
+	error = look_up(session, request_of(kind), where, expr, &unknown);
 	if (error)
 		expr_destroy(expr);
 	else
@@ -187,7 +188,7 @@ struct error *session_break(struct session *session, enum break_kind kind,
 	session->is_abandonable = false;
 	if (error)
 		return error;
-	error = check_known(session, breakpoint);
+	error = unknown ? NULL : check_known(session, breakpoint);
 	if (error) {
 		probe_take_back(session->probe, breakpoint);
 		return error;

@@ -183,28 +183,6 @@ struct error *ask_if_many(struct session *session,
 	return NULL;
 }
 
-/* Finds the functions that a pattern names. The search may take long, and so
- * may the user's answer to a question. Both are done while the program still
- * runs. The program may load libraries meanwhile, so the function searches
- * again when the program stands still. */
-static struct error *find_functions(struct session *session,
-				    const struct time_request *request,
-				    const char *pattern,
-				    struct named_function_list *list)
-{
-	TRY(probe_functions(session->probe, pattern, NULL, list));
-	TRY(ask_if_many(session, request, pattern, list->count));
-	if (!list->count && is_function_glob(pattern, NULL))
-		TRY(check_pattern(session, pattern));
-	TRY(check_interrupt(session));
-	if (!session_runs_on(session))
-		return NULL;
-	TRY(stand_still(session));
-	vec_free(list);
-	*list = (struct named_function_list){0};
-	return probe_functions(session->probe, pattern, NULL, list);
-}
-
 /* Checks the expressions of the request, so that a mistake is reported before
  * anything is done. */
 static struct error *check_words(const struct time_request *request)
@@ -238,16 +216,92 @@ struct wanted {
 	char *pattern; /* owned by this struct */
 	struct named_function_list functions;
 	struct timed_list timed;
+	/* the modules that were searched for the functions */
+	struct held_modules searched;
+	/* No module has the name, and it is kept for what is loaded later. */
+	bool unknown;
 };
+
+static void wanted_deinit(struct wanted *wanted)
+{
+	free(wanted->pattern);
+	vec_free(&wanted->functions);
+	timed_list_deinit(&wanted->timed);
+	held_modules_let_go(&wanted->searched);
+}
+
+/* Reads what the breakpoints of the functions will need. */
+static struct error *prepare_functions(struct session *session,
+				       const struct wanted *wanted)
+{
+	const struct named_function_list *functions = &wanted->functions;
+
+	for (size_t i = 0; i < functions->count; i++) {
+		CLEANUP(free_pointer) char *location = NULL;
+		struct breakpoint *sought;
+		struct error *error;
+
+		TRY(check_interrupt(session));
+		if (!is_first_named(functions, i))
+			continue;
+		location = timed_location(wanted->pattern, functions, i);
+		error = probe_seek(session->probe, REQUEST_RETURN, location,
+				   NULL, &sought);
+		if (!error)
+			probe_end_seek(sought);
+		/* Who makes the breakpoint reports the error. */
+		error_destroy(error);
+	}
+	return NULL;
+}
+
+/* Finds the functions that a pattern names. The search may take long, and so
+ * may the user's answer to a question. Both are done while the program still
+ * runs, and a name that no function has does not stop the program at all. */
+static struct error *find_functions(struct session *session,
+				    const struct time_request *request,
+				    struct wanted *wanted)
+{
+	const char *pattern = wanted->pattern;
+	struct named_function_list *list = &wanted->functions;
+	bool glob = is_function_glob(pattern, NULL);
+
+	probe_hold_modules(session->probe, &wanted->searched);
+	TRY(probe_functions(session->probe, pattern, NULL, list));
+	TRY(ask_if_many(session, request, pattern, list->count));
+	if (!list->count && glob)
+		TRY(check_pattern(session, pattern));
+	if (!list->count && !glob)
+		TRY(check_sought(session, REQUEST_ENTRY, pattern, NULL,
+				 &wanted->unknown));
+	if (session_runs_on(session))
+		TRY(prepare_functions(session, wanted));
+	return check_interrupt(session);
+}
+
+/* Has the program stand still. It may have loaded libraries since the search;
+ * then the function searches again. */
+static struct error *find_again(struct session *session, struct wanted *wanted)
+{
+	TRY(stand_still(session));
+	if (held_modules_are_all(session->probe, &wanted->searched))
+		return NULL;
+	vec_clear(&wanted->functions);
+	return probe_functions(session->probe, wanted->pattern, NULL,
+			       &wanted->functions);
+}
 
 /* Makes the breakpoints of a name that no function has now, for a library that
  * is loaded later. */
 static struct error *time_later(struct session *session,
 				const struct time_request *request,
-				const char *name, struct timed_list *timed)
+				struct wanted *wanted)
 {
-	TRY(timed_add(session, request, name, false, timed));
-	return check_known(session, timed->data[0].entry);
+	struct timed_list *timed = &wanted->timed;
+
+	TRY(timed_add(session, request, wanted->pattern, false, timed));
+	return wanted->unknown ? NULL
+			       : check_known(session, timed->data[0].entry);
 }
 
 static struct error *add_wanted(struct session *session,
@@ -257,11 +311,10 @@ static struct error *add_wanted(struct session *session,
 	struct timed_list *timed = &wanted->timed;
 	bool any = false;
 
-	TRY(find_functions(session, request, wanted->pattern,
-			   &wanted->functions));
+	TRY(find_again(session, wanted));
 	if (!wanted->functions.count &&
 	    !is_function_glob(wanted->pattern, NULL))
-		return time_later(session, request, wanted->pattern, timed);
+		return time_later(session, request, wanted);
 	TRY(time_functions(session, request, wanted->pattern,
 			   &wanted->functions, timed));
 	if (!timed->count)
@@ -311,9 +364,11 @@ struct error *session_time(struct session *session,
 		struct wanted wanted = {.pattern =
 						in_context(session, pattern)};
 
-		error = add_wanted(session, request, &wanted);
+		error = find_functions(session, request, &wanted);
 		vec_push(&all, wanted);
 	}
+	for (size_t i = 0; !error && i < all.count; i++)
+		error = add_wanted(session, request, &all.data[i]);
 	session->is_abandonable = false;
 	for (size_t i = all.count; error && i-- > 0;)
 		timed_forget(session, &all.data[i].timed);
@@ -322,11 +377,8 @@ struct error *session_time(struct session *session,
 		session->timed_pattern |=
 			is_function_glob(all.data[i].pattern, NULL);
 	}
-	for (size_t i = 0; i < all.count; i++) {
-		free(all.data[i].pattern);
-		vec_free(&all.data[i].functions);
-		timed_list_deinit(&all.data[i].timed);
-	}
+	for (size_t i = 0; i < all.count; i++)
+		wanted_deinit(&all.data[i]);
 	vec_free(&all);
 	if (error && request->made)
 		vec_clear(request->made);

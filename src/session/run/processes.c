@@ -36,6 +36,13 @@ struct followed *find_followed(struct session *session, pid_t pid)
 	return NULL;
 }
 
+pid_t session_process_at(const struct session *session, size_t index)
+{
+	return index < session->followed.count
+		       ? session->followed.data[index].pid
+		       : 0;
+}
+
 struct thread *followed_thread(struct session *session, pid_t tid)
 {
 	struct thread *thread = target_find_thread(session->target, tid);

@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -339,6 +340,26 @@ void target_thread_info(const struct thread *thread, char *state,
 	if (fgets(name, 17, file))
 		name[strcspn(name, "\n")] = '\0';
 	fclose(file);
+}
+
+bool target_waiting_pc(const struct thread *thread, uint64_t *pc)
+{
+	char path[80], line[256], *last;
+	FILE *file;
+	bool waits;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/syscall",
+		 thread->process->pid, thread->tid);
+	file = fopen(path, "re");
+	if (!file)
+		return false;
+	/* The file contains "running", or the number of a system call, its
+	 * arguments, the stack pointer and the program counter. */
+	waits = fgets(line, sizeof(line), file) &&
+		(last = strrchr(line, ' ')) &&
+		sscanf(last, " %" SCNx64, pc) == 1;
+	fclose(file);
+	return waits;
 }
 
 /* Parse a number that is followed by the character `end`, and set *text behind
