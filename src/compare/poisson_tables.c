@@ -22,8 +22,8 @@ static struct poisson_table *make(double mean)
 	for (uint32_t i = 0; i < POISSON_STARTS; i++) {
 		uint32_t bits = i * (UINT32_MAX / POISSON_STARTS + 1);
 
-		while (bits >= table->at_most[number] &&
-		       number < POISSON_NUMBERS - 1)
+		while (number < POISSON_NUMBERS - 1 &&
+		       bits >= table->at_most[number])
 			number++;
 		table->start[i] = (uint8_t)number;
 	}

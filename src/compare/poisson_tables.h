@@ -40,7 +40,7 @@ static inline unsigned poisson_number(const struct poisson_table *table,
 	unsigned number =
 		table->start[bits / (UINT32_MAX / POISSON_STARTS + 1)];
 
-	while (bits >= table->at_most[number] && number < POISSON_NUMBERS - 1)
+	while (number < POISSON_NUMBERS - 1 && bits >= table->at_most[number])
 		number++;
 	return number;
 }
