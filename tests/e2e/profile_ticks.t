@@ -114,11 +114,15 @@ is "$all" "$(ticks f)" 'the first listing has all ticks'
 is $(($(listing f 'Ticks that were not delayed' | sum) + \
 	$(listing f 'Ticks that were delayed' | sum))) "$all" \
 	'those that were delayed and those that were not add up to all'
+# Where a virtual processor stands still, the program's clock may go on, and the ticks
+# that fall due meanwhile are not taken: they are missing in the share of one function.
+missing=$((100 * $(of 'fell due and were not taken') / all))
 for name in sixty thirty; do
 	share=$(sed -n "s/.*\\b$name \\([0-9]*\\).*/\\1/p" <<<"$out")
 	ours=$(listing f 'All ticks' | awk -v name=$name '$2 == name {
 		print $1 }')
-	near $((100 * ours / all)) "$share" 6 "$name has its share"
+	near $((100 * ours / all)) "$share" $((6 + missing)) \
+		"$name has its share"
 done
 
 near "$(gprof -b -p "$program" gmon.out | awk '$NF == "sixty" {
