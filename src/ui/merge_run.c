@@ -115,6 +115,7 @@ static size_t add_files(struct merge *merge, const struct string_list *names)
 		say(more);
 	}
 	strmap_deinit(&known);
+	read_ahead_destroy(files);
 	return failed;
 }
 

@@ -49,15 +49,18 @@ read -r few few_memory < <(cost before-2000.json after-2000.json)
 read -r all all_memory < <(cost before-20000.json after-20000.json)
 ok "ten times the legs take no more than 20 times the CPU time ($few ms, $all ms)" \
 	test $((all)) -le $((20 * few + 100))
-size=$(stat -c %s before-20000.json)
-ok 'the memory grows by less than a third of what the two files do' \
-	test $(((all_memory - few_memory) * 1024)) -lt $((size * 6 / 10))
-read -r _ csv_memory < <(cost -f csv before-2000.json after-2000.json)
-read -r _ json_memory < <(cost -f json before-2000.json after-2000.json)
-for memory in "$csv_memory" "$json_memory"; do
-	ok 'CSV and JSON are written in pieces, and take no more memory than text' \
-		test "$memory" -lt $((few_memory + 2048))
-done
+# The address sanitizer keeps what is freed for a while, so that memory says nothing.
+if ! nm "$BUILD/perftool" | grep -q __asan_init; then
+	size=$(stat -c %s before-20000.json)
+	ok 'the memory grows by less than a third of what the two files do' \
+		test $(((all_memory - few_memory) * 1024)) -lt $((size * 6 / 10))
+	read -r _ csv_memory < <(cost -f csv before-2000.json after-2000.json)
+	read -r _ json_memory < <(cost -f json before-2000.json after-2000.json)
+	for memory in "$csv_memory" "$json_memory"; do
+		ok 'CSV and JSON are written in pieces, and take no more memory than text' \
+			test "$memory" -lt $((few_memory + 2048))
+	done
+fi
 many same.json 20000 10 f
 read -r same _ < <(cost same.json same.json)
 ok "legs of one name are matched as fast as others ($same ms)" \
