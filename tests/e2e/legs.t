@@ -138,11 +138,13 @@ is "$rows" "$(largest 2 '') " 'top=2 shows the two legs with the largest total'
 try perftool -q -n -b -o report -f text -e 'time m*' "$sample"
 out=$(<report)
 rows
+# A total that is less than the tool knows its own cost has no figure (`<').
 totals=$(awk 'BEGIN { unit["ns"] = 1; unit["us"] = 1e3; unit["ms"] = 1e6; unit["s"] = 1e9 }
 	/L E G   T A B L E/ { on = 1; next }
-	on && $4 == "->" { end = $7; gsub(/[0-9.]/, "", end); printf "%.0f\n", $7 * unit[end] }
+	on && $4 == "->" && $7 != "<" { end = $7; gsub(/[0-9.]/, "", end); printf "%.0f\n", $7 * unit[end] }
 	on && /^$/ { exit }' report)
-is "$(wc -w <<<"$rows"):$totals" "3:$(sort -rn <<<"$totals")" \
+is "$(tr ' ' '\n' <<<"$rows" | grep . | sort | xargs):$totals" \
+	"main merge merge_sort:$(sort -rn <<<"$totals")" \
 	"the report of a pattern given with -e shows the largest total first"
 try perftool -q -n -b -o report -e 'time outer_*' -- "$kin" later 2
 like "$(<report)" $'\n15 legs that were never executed are left out; ' \
