@@ -29,7 +29,8 @@
 
 struct told {
 	struct sample_rig *rig;
-	size_t count, delayed, broken, in_one, in_two, in_other, deep, names;
+	size_t count, delayed, broken, in_one, in_two, in_kernel, in_other;
+	size_t deep, names;
 	size_t tids;
 	pid_t tid[64];
 	uint64_t last;
@@ -70,7 +71,10 @@ static void take(void *context, const struct sampled_stack *stack)
 			continue;
 		return;
 	}
-	told.in_other++;
+	if (stack->is_delayed)
+		told.in_kernel++;
+	else
+		told.in_other++;
 }
 
 static bool has_enough(struct sample_rig *rig)
@@ -158,16 +162,20 @@ static void check_both(double rate, size_t wanted)
 	share = (double)told.in_one / (double)(told.in_one + told.in_two);
 	due = (ones + twos) * rate / 1e9;
 	print_message("# %zu ticks, %lu missed, %lu lost of %.0f; in one %.3f, "
-		      "by its "
-		      "own clock %.3f; %zu elsewhere; by %s\n",
+		      "by its own clock %.3f; %zu in system calls, %zu "
+		      "elsewhere; by %s\n",
 		      told.count, account.missed, account.lost, due, share,
-		      ones / (ones + twos), told.in_other,
+		      ones / (ones + twos), told.in_kernel, told.in_other,
 		      account.by_kernel ? "the kernel" : account.why);
-	/* Where the tool takes the ticks itself, on a busy machine it often
-	 * gets a CPU only when the program makes a system call, and finds the
-	 * program there. */
+	/* The program reads its clock by system calls. On a busy machine, the
+	 * kernel lets other programs run when such a call ends: what it takes
+	 * to change programs, and the ticks that fall due then, are there (2
+	 * ticks of a hundred with three busy programs on two CPUs). So is the
+	 * program often when the tool takes the ticks itself and gets a CPU
+	 * only then. */
 	if (account.by_kernel)
-		assert_true(told.in_other < told.count / 20);
+		assert_true(told.in_kernel < told.count / 5);
+	assert_true(told.in_other < told.count / 20);
 	assert_int_equal(told.broken, 0);
 	assert_int_equal(told.backwards, 0);
 	assert_int_equal(account.ticks, told.count);
