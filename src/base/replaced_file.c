@@ -52,3 +52,17 @@ bool is_same_file(const char *path, const char *other)
 	       S_ISREG(one.st_mode) && one.st_dev == two.st_dev &&
 	       one.st_ino == two.st_ino;
 }
+
+struct error *replaced_file_check_inputs(const char *path, char *const *inputs,
+					 size_t count, const char *what)
+{
+	for (size_t i = 0; path && i < count; i++)
+		if (is_same_file(inputs[i], path))
+			return error_create(
+				ERROR_USAGE,
+				"%s is among the files to be read, and is "
+				"where %s would be written (-o); write to "
+				"another file",
+				inputs[i], what);
+	return NULL;
+}

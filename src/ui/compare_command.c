@@ -13,6 +13,7 @@
 #include "perftool/report/comparisons.h"
 #include "perftool/saved.h"
 #include "ui.h"
+#include "ui/terminal/ended_writer.h"
 #include "ui/terminal/terminal.h"
 
 /* What a condition that holds makes of the exit status. */
@@ -47,19 +48,6 @@ static void comparing_deinit(struct comparing *comparing)
 }
 
 /* ---- long work ----------------------------------------------------------- */
-
-static bool is_ended(void *context)
-{
-	(void)context;
-	return signals_peek() != 0;
-}
-
-static bool await_room(void *context, int fd, int milliseconds)
-{
-	(void)context;
-	signals_await_room(fd, milliseconds);
-	return true;
-}
 
 static struct error *interruption(void)
 {
@@ -317,24 +305,14 @@ static void tell_of_conditions(const struct comparing *comparing)
 	str_deinit(&text);
 }
 
-/* The comparison would take the place of a file that it is about. */
-static struct error *check_output(const struct options *options)
-{
-	for (int i = 0; options->output && i < options->program_count; i++)
-		if (is_same_file(options->program[i], options->output))
-			return error_create(
-				ERROR_USAGE,
-				"%s is among the files to be compared, and is "
-				"where the comparison would be written (-o); "
-				"write to another file",
-				options->program[i]);
-	return NULL;
-}
-
 static struct error *compare(struct comparing *comparing)
 {
+	const struct options *options = comparing->options;
+
 	TRY(parse_conditions(comparing));
-	TRY(check_output(comparing->options));
+	TRY(replaced_file_check_inputs(options->output, options->program,
+				       (size_t)options->program_count,
+				       "the comparison"));
 	TRY(read_files(comparing));
 	compare_files(comparing);
 	TRY(check_conditions(comparing));
@@ -364,8 +342,7 @@ int compare_main(const struct options *options, int *signal)
 	bool has_status = !options->quiet && isatty(STDERR_FILENO) == 1;
 	int status;
 
-	comparing.writer =
-		(struct writer){.await = await_room, .interrupted = is_ended};
+	comparing.writer = ended_writer();
 	status_init(&comparing.status, -1, has_status ? STDERR_FILENO : -1);
 	signals_install_ends();
 	status = end(&comparing, compare(&comparing), signal);

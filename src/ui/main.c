@@ -118,7 +118,7 @@ int main(int argc, char **argv)
 	} else if (options.subcommand == SUBCOMMAND_COMPARE) {
 		status = compare_main(&options, &signal);
 	} else if (options.subcommand == SUBCOMMAND_MERGE) {
-		status = merge_main(&options);
+		status = merge_main(&options, &signal);
 	} else if (options.runs) {
 		status = repeat_main(&options, &signal);
 	} else {

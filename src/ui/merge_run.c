@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "exit_status.h"
 #include "file_names.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/map.h"
@@ -22,6 +23,7 @@
 #include "perftool/saved.h"
 
 #include "ui.h"
+#include "ui/terminal/ended_writer.h"
 #include "ui/terminal/terminal.h"
 
 /* Of the files that cannot be merged, so many are named. */
@@ -93,20 +95,25 @@ static struct error *add_next(struct merge *merge, struct strmap *known,
 
 /* Adds all files, and names those that cannot be merged. Returns how many these
  * are. */
-static size_t add_files(struct merge *merge, const struct string_list *names)
+static size_t add_files(struct merge *merge, const struct string_list *names,
+			struct status *status)
 {
 	struct read_ahead *files = read_ahead_create(names->data, names->count);
 	struct strmap known = {0};
 	size_t failed = 0;
 
 	for (size_t i = 0; i < names->count; i++) {
-		struct error *error =
-			add_next(merge, &known, files, names->data[i]);
+		struct error *error;
 
-		if (error && failed++ < MOST_NAMED)
+		status_work(status, "merging", i, names->count, "files");
+		error = add_next(merge, &known, files, names->data[i]);
+		if (error && failed++ < MOST_NAMED) {
+			status_erase(status);
 			say(error_message(error));
+		}
 		error_destroy(error);
 	}
+	status_erase(status);
 	if (failed > MOST_NAMED) {
 		CLEANUP(free_pointer)
 		char *more = xasprintf("%zu files more cannot be merged",
@@ -123,11 +130,11 @@ static size_t add_files(struct merge *merge, const struct string_list *names)
 
 static struct error *write_file(const char *path, const struct str *text)
 {
-	const struct writer forever = {0};
+	const struct writer writer = ended_writer();
 	struct whole_file file;
 	struct error *error;
 
-	TRY(whole_file_begin(&file, &forever, path));
+	TRY(whole_file_begin(&file, &writer, path));
 	error = whole_file_write(&file, str_text(text), text->length);
 	if (!error)
 		return whole_file_finish(&file);
@@ -137,13 +144,13 @@ static struct error *write_file(const char *path, const struct str *text)
 
 static struct error *write_out(const char *path, const struct str *text)
 {
-	const struct writer forever = {0};
+	const struct writer writer = ended_writer();
 	int failure;
 
 	if (path && !str_equal(path, "-"))
 		return write_file(path, text);
 	fflush(stdout);
-	failure = writer_write(&forever, STDOUT_FILENO, str_text(text),
+	failure = writer_write(&writer, STDOUT_FILENO, str_text(text),
 			       text->length);
 	return failure ? writer_error(failure, "standard output") : NULL;
 }
@@ -197,22 +204,6 @@ static struct error *write_merged(struct merge *merge,
 
 /* ---- the subcommand ------------------------------------------------------ */
 
-/* A merge of a folder's files, made a second time, would add the first merge.
- */
-static struct error *check_output(const struct options *options,
-				  const struct string_list *names)
-{
-	for (size_t i = 0; options->output && i < names->count; i++)
-		if (is_same_file(names->data[i], options->output))
-			return error_create(
-				ERROR_USAGE,
-				"%s is among the files to be merged, and is "
-				"where the merge would be written (-o); remove "
-				"an earlier merge, or write to another file",
-				names->data[i]);
-	return NULL;
-}
-
 /* Standard input can be read once. */
 static bool is_second_input(const char *word, const struct string_list *names)
 {
@@ -249,39 +240,57 @@ static struct error *read_words(const struct options *options, bool *by_rank,
 				    "merge: no file was named; usage: perftool "
 				    "merge FILE.json... [by=rank] [-f FORMAT] "
 				    "[-o FILE]");
-	return check_output(options, names);
+	/* A merge of a folder's files, made a second time, would add the first
+	 * merge. */
+	return replaced_file_check_inputs(options->output, names->data,
+					  names->count, "the merge");
 }
 
 static int merge_files(const struct options *options,
-		       const struct string_list *names, bool by_rank)
+		       const struct string_list *names, bool by_rank,
+		       int *signal)
 {
+	bool has_line = !options->quiet && isatty(STDERR_FILENO) == 1;
 	struct merge *merge = merge_create(by_rank);
 	struct str remarks = {0};
 	struct error *error = NULL;
+	struct status line;
 	int status = 0;
 
-	if (add_files(merge, names)) {
+	status_init(&line, -1, has_line ? STDERR_FILENO : -1);
+	if (add_files(merge, names, &line)) {
 		say("nothing was merged, because the sum would lack these "
 		    "files; leave them out to merge the others");
 		status = EXIT_TOOL_FAILED;
 	} else {
 		merge_remarks(merge, &remarks);
+		/* Until here, a signal may end the tool at once. From here on
+		 * there may be a part of a file, which is removed first. */
+		signals_install_ends();
 		error = write_merged(merge, options);
 	}
 	merge_destroy(merge);
-	if (!options->quiet)
-		say_lines(&remarks);
+	if (signals_peek()) {
+		error_destroy(error);
+		*signal = signals_take();
+		status = EXIT_SIGNAL + *signal;
+	} else {
+		if (!options->quiet)
+			say_lines(&remarks);
+		if (error)
+			status = fail(error);
+	}
 	str_deinit(&remarks);
-	return error ? fail(error) : status;
+	return status;
 }
 
-int merge_main(const struct options *options)
+int merge_main(const struct options *options, int *signal)
 {
 	struct string_list names = {0};
 	bool by_rank = false;
 	struct error *error = read_words(options, &by_rank, &names);
-	int status =
-		error ? fail(error) : merge_files(options, &names, by_rank);
+	int status = error ? fail(error)
+			   : merge_files(options, &names, by_rank, signal);
 
 	string_list_deinit(&names);
 	return status;

@@ -6,7 +6,8 @@
 
 struct options;
 
-/* Merges the files that the command line names. Returns the exit status. */
-int merge_main(const struct options *options);
+/* Merges the files that the command line names. Returns the exit status, and in
+ * `*signal` the signal that has ended the work, if one has. */
+int merge_main(const struct options *options, int *signal);
 
 #endif

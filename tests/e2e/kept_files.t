@@ -85,7 +85,7 @@ perftool -q -n -t work -o b.json ./pp 5 >/dev/null
 ln -s a.json to-a
 for file in a.json b.json to-a ./a.json; do
 	keeps "$file" "compare -o $file" perftool compare a.json b.json -o "$file"
-	like "$err" 'is among the files to be compared, and is where the comparison would be written' \
+	like "$err" 'is among the files to be read, and is where the comparison would be written' \
 		"compare -o $file: perftool says why"
 done
 

@@ -183,9 +183,10 @@ static double all_calls(const struct session_calls *calls)
 	return (double)sum;
 }
 
-/* Returns the part of the time on CPUs that was the program's own. The rates
- * are those of calls in it, by `top->cpus`: it is made so long that calls which
- * take next to nothing have the rate with which they were counted. */
+/* Returns the part of the time on CPUs that was the program's own, without its
+ * hits. A rate is the number of calls in this time, times `top->cpus`. Where
+ * hits took next to nothing, all of the elapsed time counts as the program's
+ * own, so that the rate is the one with which the calls were counted. */
 static struct detail_own_time own_time(const struct top_profile *top,
 				       const struct program_cpu *cpu,
 				       double elapsed, double spent)
