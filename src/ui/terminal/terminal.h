@@ -9,6 +9,7 @@
 #ifndef UI_TERMINAL_H
 #define UI_TERMINAL_H
 
+#include "ended_writer.h"
 #include "message.h"
 #include "signals.h"
 #include "status.h"
