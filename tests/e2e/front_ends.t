@@ -60,6 +60,23 @@ zoom_ends() {
 zoom_ends INT
 ok 'Ctrl-C has it give up its nodes' have_nodes 8
 is "$(grep -c Traceback zoom.txt)" 0 'without a traceback'
+# `time` has a line for each of the first legs only.
+try perftool ctl "$pid" 'time pthread_*@libc.so.6'
+many=$(($(grep -c '^Leg' <<<"$out") + $(sed -n 's/^and \([0-9]*\) more:.*/\1/p' <<<"$out")))
+ok 'a pattern that names many functions' test "$many" -gt 30
+before=$(perftool ctl "$pid" 'list breaks' | grep -c '^ *[0-9]*  [a-z]* of ')
+start "$ROOT/samples/front_ends/zoom.py" 'pthread_*@libc.so.6' "$pid" --rounds 2 --period 0.3 \
+	>zoom.txt 2>&1
+wait "$started"
+is "$? $(grep -c "^round [12]: $many functions are timed, 0 of them matter$" zoom.txt)" '0 2' \
+	'all of which it watches'
+is "$(tail -n 1 zoom.txt)" 'none of them was called' 'none of which was called'
+ok 'so that it gives up none' have_nodes $((before + 2 * many))
+start "$ROOT/samples/front_ends/zoom.py" 'pthread_*@libc.so.6' "$pid" --period 60 >zoom.txt 2>&1
+wait_for 20 have_nodes $((before + 4 * many))
+kill -INT "$started"
+wait "$started" || true
+ok 'and Ctrl-C has it give up all' have_nodes $((before + 2 * many))
 try "$ROOT/samples/front_ends/zoom.py" 'nosuch*' "$pid"
 is "$status $err" '1 zoom.py: no function is named nosuch*' 'a pattern without a function'
 start "$ROOT/samples/front_ends/zoom.py" '*@marked' "$pid" --period 1 >zoom.txt 2>&1
