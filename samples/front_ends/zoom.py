@@ -201,7 +201,7 @@ def main():
     print("measuring", perftool.ask("WHORU").find("START").text, flush=True)
     called = [leg for leg in measure(perftool, arguments) if leg[1]]
     for name, count, ns in sorted(called, key=lambda leg: -leg[2]):
-        print(f"{name:40} {count:10} calls {ns / count / 1e3:10.2f} us")
+        print(f"{name:40} {count:10} calls {max(ns, 0) / count / 1e3:10.2f} us")
     if not called:
         print("none of them was called")
 

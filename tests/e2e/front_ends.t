@@ -93,11 +93,49 @@ try "$BUILD/samples/front_ends/watch_legs" "$pid" 5 work main
 is "$status $err" '0 ' 'the front end in C watches'
 is "$(grep -c '^work [0-9]* .*main 0' <<<"$out")" 5 'it prints a line for each moment'
 like "$out" 'work [1-9][0-9]* [0-9.]+us' 'with the calls and their mean time'
+is "$(perftool ctl "$pid" 'list breaks')" 'No breakpoints.' 'and takes its nodes out'
+perftool ctl "$pid" 'time work' >/dev/null
+start "$BUILD/samples/front_ends/watch_legs" "$pid" 100000 work >first.txt
+first=$started
+wait_for 20 grep -q 'work [1-9]' first.txt
+try "$BUILD/samples/front_ends/watch_legs" "$pid" 3 work
+kill -INT "$first"
+wait "$first" || true
+is "$(grep -c 'work [1-9]' first.txt) $(grep -c 'work -' first.txt)" "$(wc -l <first.txt) 0" \
+	'another watcher does not disturb its figures'
+ok 'and Ctrl-C has it take out its own nodes' have_nodes 2
+fails_with 1 '^watch_legs: .*a pattern; name each function' 'a pattern is refused' \
+	"$BUILD/samples/front_ends/watch_legs" "$pid" 3 'w*rk'
 end_served
 wait_for 20 test ! -S "$XDG_RUNTIME_DIR/perftool/$pid.sock"
 try "$ROOT/samples/front_ends/zoom.py" '*@marked'
 is "$status" 1 'without a server it says so'
 like "$err" 'programs are served; name a PID' 'with the remedy'
+
+# ---- the plot in Python ----
+if [ -z "$sanitized" ]; then
+	start "$marked" loop >calls.txt
+	pid=$started
+	wait_for 20 grep -q marked "/proc/$pid/comm"
+	latency=$ROOT/samples/python/latency.py
+	try /usr/bin/python3 "$latency" --text work -p "$pid" --period 0.2 --pictures 2
+	is "$status $err" '0 ' 'latency.py plots a function of a process'
+	is "$(grep -c '^work: [1-9][0-9]* calls, mean' <<<"$out")" 2 'after each period'
+	start /usr/bin/python3 "$latency" --text -p "$pid" --period 0.1 work >plot.txt 2>&1
+	wait_for 20 grep -q '^work:' plot.txt
+	kill -INT "$started"
+	status=0
+	wait "$started" || status=$?
+	is "$status $(grep -c Traceback plot.txt)" '130 0' 'Ctrl-C ends it'
+	like "$(cat "/proc/$pid/status")" 'TracerPid:	0' 'and leaves the process alone'
+	kill "$pid"
+	try /usr/bin/python3 "$latency" work --text "$marked" 100 4
+	like "$out" 'work: [1-9][0-9]* calls, mean' 'an option behind the function'
+	try /usr/bin/python3 "$latency" work --text -- "$marked" 100 4
+	like "$out" 'work: [1-9][0-9]* calls, mean' 'and a program behind --'
+	try /usr/bin/python3 "$latency" work --text
+	like "$status $err" '^2 .*a program, or -p PID, is missing' 'without a program it says so'
+fi
 
 # ---- the Python module ----
 if [ -z "$sanitized" ]; then
