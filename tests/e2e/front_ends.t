@@ -183,7 +183,7 @@ END
 	like "$out" 'word x' 'the program has its environment'
 
 	python "$marked" <<'END'
-import sys, threading, perftool
+import os, signal, sys, threading, perftool
 with perftool.Session() as session:
     session.launch(sys.argv[1], "loop")
     session.command("time work")
@@ -196,9 +196,18 @@ with perftool.Session() as session:
         print("interrupted", session.leg(0).count > 0)
     session.run(0.05)
     print("goes on", session.pid is not None)
+    # Ctrl-C, in a run that would not end by itself
+    threading.Timer(0.2, os.kill, [os.getpid(), signal.SIGINT]).start()
+    try:
+        session.run()
+    except KeyboardInterrupt:
+        print("by Ctrl-C", session.pid is not None)
+    session.run(0.05)
+    print(session.command("print legs columns=name,count").count("work"))
 END
 	is "$status $err" '0 ' 'another thread interrupts a run'
 	like "$out" 'interrupted True.*goes on True' 'and the session can be used further'
+	like "$out" 'by Ctrl-C True.*1' 'Ctrl-C ends a run, too'
 
 	python "$marked" <<'END'
 import os, sys, perftool
