@@ -94,6 +94,10 @@ is "$status $err" '0 ' 'the front end in C watches'
 is "$(grep -c '^work [0-9]* .*main 0' <<<"$out")" 5 'it prints a line for each moment'
 like "$out" 'work [1-9][0-9]* [0-9.]+us' 'with the calls and their mean time'
 is "$(perftool ctl "$pid" 'list breaks')" 'No breakpoints.' 'and takes its nodes out'
+try perftool ctl "$pid" 'time pthread_exit@libc.so.6'
+like "$out" 'pthread_exit@libc.so.6 has no exit: it never returns' \
+	'who gives a command sees the remarks on it'
+perftool ctl "$pid" 'delete breaks' >/dev/null
 perftool ctl "$pid" 'time work' >/dev/null
 start "$BUILD/samples/front_ends/watch_legs" "$pid" 100000 work >first.txt
 first=$started
