@@ -97,20 +97,40 @@ static int compare(const void *a, const void *b)
 	       ((*x)->address > (*y)->address);
 }
 
-VEC_STRUCT(site_list, struct site *);
+struct collected {
+	VEC(struct site *) sites;
+	struct map addresses; /* the same sites by address */
+};
 
-/* Append the site, and the other sites whose jumps end in its bytes. These have
- * to be made again if the site changes. */
-static void collect(struct space *space, struct site *site,
-		    struct site_list *sites)
+static void collect_one(struct collected *collected, struct site *site)
 {
-	vec_push(sites, site);
-	for (size_t i = 1; space->jumps && i < PATCH_MOST_SPAN; i++) {
-		struct site *before = map_get(&space->sites, site->address - i);
+	if (map_get(&collected->addresses, site->address))
+		return;
+	map_set(&collected->addresses, site->address, site);
+	vec_push(&collected->sites, site);
+}
 
-		if (before && before->is_jump && before->patch.span > i &&
-		    !fast_is_outdated(space, before))
-			collect(space, before, sites);
+/* Adds all outdated sites, and the other sites whose jumps end in the bytes of
+ * a site that is added. These have to be made again if that site changes. Of
+ * functions of one byte each, such a row may be thousands of sites long. */
+static void collect(struct space *space, struct collected *collected)
+{
+	struct site *site;
+	size_t cursor = 0;
+
+	while ((site = map_next(&space->sites, &cursor, NULL)))
+		if (fast_is_outdated(space, site))
+			collect_one(collected, site);
+	for (size_t i = 0; space->jumps && i < collected->sites.count; i++) {
+		site = collected->sites.data[i];
+		for (size_t back = 1; back < PATCH_MOST_SPAN; back++) {
+			struct site *before =
+				map_get(&space->sites, site->address - back);
+
+			if (before && before->is_jump &&
+			    before->patch.span > back)
+				collect_one(collected, before);
+		}
 	}
 }
 
@@ -119,23 +139,24 @@ static void collect(struct space *space, struct site *site,
 static struct error *update_sites_of_space(struct probe *probe,
 					   struct space *space)
 {
-	struct site_list sites = {0};
+	struct collected collected = {0};
+	size_t count;
+	struct site **sites;
 	struct error *error = NULL;
-	struct site *site;
-	size_t cursor = 0;
 
-	while ((site = map_next(&space->sites, &cursor, NULL)))
-		if (fast_is_outdated(space, site))
-			collect(space, site, &sites);
-	if (sites.count)
-		qsort(sites.data, sites.count, sizeof(struct site *), compare);
-	for (size_t i = 0; !error && i < sites.count; i++) {
-		probe_working(probe, "making jumps", i, sites.count);
-		if (fast_is_outdated(space, sites.data[i]))
-			error = fast_update_site(probe, space, sites.data[i]);
+	collect(space, &collected);
+	count = collected.sites.count;
+	sites = collected.sites.data;
+	if (count)
+		qsort(sites, count, sizeof(*sites), compare);
+	for (size_t i = 0; !error && i < count; i++) {
+		probe_working(probe, "making jumps", i, count);
+		if (fast_is_outdated(space, sites[i]))
+			error = fast_update_site(probe, space, sites[i]);
 	}
-	probe_working(probe, "making jumps", sites.count, sites.count);
-	vec_free(&sites);
+	probe_working(probe, "making jumps", count, count);
+	vec_free(&collected.sites);
+	map_deinit(&collected.addresses);
 	return error;
 }
 
