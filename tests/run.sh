@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
-# Every test under prove: tests/run.sh BUILD [TEST...]
+# Every test under prove: tests/run.sh BUILD
+# Those that start whole programs, without the labs: tests/run.sh BUILD --programs
+# Some, one after the other: tests/run.sh BUILD TEST...
 #
 # Twice as many tests as there are processors run at a time, because most of them
 # wait for much of their time. The test that compares times with the clock of
 # the program runs alone, after all others.
 set -u
 cd "$(dirname "$0")/.." || exit 2
-build=${1:?usage: tests/run.sh BUILD [TEST...]}
+build=${1:?usage: tests/run.sh BUILD [--programs | TEST...]}
 shift
 PERFTOOL_BUILD=$(cd "$build" && pwd) || exit 2
 export PERFTOOL_BUILD CMOCKA_MESSAGE_OUTPUT=TAP
@@ -17,7 +19,10 @@ export UBSAN_OPTIONS=print_stacktrace=1
 limit=300
 [ "$build" = build ] || limit=600
 
-if [ $# -gt 0 ]; then
+only_programs=
+if [ "${1:-}" = --programs ]; then
+	only_programs=yes
+elif [ $# -gt 0 ]; then
 	exec prove --exec "tests/one.sh $limit" "$@"
 fi
 
@@ -46,6 +51,17 @@ for test in tests/e2e/*.t tests/docs/*.t tests/torture/*.t; do
 	[[ " ${alone[*]} ${together[*]} " == *" $test "* ]] ||
 		together+=("$test")
 done
+
+if [ "$only_programs" ]; then
+	programs=()
+	for test in "${together[@]}"; do
+		case $test in
+		tests/e2e/labs*) ;;
+		tests/e2e/* | tests/torture/small.t) programs+=("$test") ;;
+		esac
+	done
+	together=("${programs[@]}")
+fi
 
 # prove runs the tests that no rule names one by one, after all others.
 rules=()

@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "perftool/base/error.h"
+#include "perftool/debuginfo/frame_rules.h"
 
 struct debugfile;
 struct debugtype;

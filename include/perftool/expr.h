@@ -70,6 +70,8 @@
 #include "perftool/base/hit.h"
 #include "perftool/base/str.h"
 #include "perftool/debuginfo.h"
+#include "perftool/debuginfo/frame_rules.h"
+#include "perftool/debuginfo/go_program.h"
 #include "perftool/fast_node.h"
 
 struct expr;
@@ -168,6 +170,7 @@ struct expr_place {
 };
 
 struct bound_expr;
+struct variable; /* perftool/debuginfo/debug_variables.h */
 
 /*
  * Look the names of the expression up and check its types. One expression can

@@ -105,6 +105,9 @@ void desk_destroy(struct desk *desk);
  * goes on, and stays in the tables of a program that has ended. */
 void desk_forget(struct desk *desk, uint32_t serial);
 
+/* Adds a remark of the session to the output of the COMMAND that is being
+ * carried out; does nothing if none is. */
+void desk_remark(struct desk *desk, const char *text);
 /* Has a caller given the command `quit`? */
 bool desk_is_done(const struct desk *desk);
 

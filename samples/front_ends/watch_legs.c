@@ -1,16 +1,18 @@
 /*
  * watch_legs.c - a front end of perftool that shows, line by line, how often
- *and how fast the functions of a program are called
+ * and how fast the functions of a program are called
  *
  *	perftool serve ./program &
  *	build/samples/front_ends/watch_legs PID LINES FUNCTION...
  *
  * Each tenth of a second it prints the calls since the line before, and their
- * mean time in us, for each function. It speaks JSON-RPC 2.0, one message a
- *line (doc/PROTOCOL.md), and uses json-c.
+ * mean time in us, for each function. After the last line, or with Ctrl-C, it
+ * takes its nodes out of the program. It speaks JSON-RPC 2.0, one message a
+ * line (doc/PROTOCOL.md), and uses json-c.
  */
 #include <errno.h>
 #include <json-c/json.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -119,23 +121,73 @@ static struct json_object *call(struct connection *connection,
 	return reply;
 }
 
-static void command(struct connection *connection, const char *line)
+/* Gives a command, and copies what it has said to `said`. */
+static void command(struct connection *connection, const char *line, char *said,
+		    size_t size)
 {
 	struct json_object *params = json_object_new_object();
-	struct json_object *reply, *result, *error;
+	struct json_object *reply, *result, *error, *output = NULL;
 
 	json_object_object_add(params, "line", json_object_new_string(line));
 	reply = call(connection, "command", params, &result);
 	if (json_object_object_get_ex(result, "error", &error))
 		fail(line, json_object_get_string(error));
+	json_object_object_get_ex(result, "output", &output);
+	snprintf(said, size, "%s",
+		 output ? json_object_get_string(output) : "");
 	json_object_put(reply);
 }
 
 /* ---- the legs ------------------------------------------------------------ */
 
+static volatile sig_atomic_t interrupted;
+
+static void interrupt(int signal)
+{
+	(void)signal;
+	interrupted = 1;
+}
+
 struct figures {
 	int64_t count, total_ns;
 };
+
+/* A function, and the leg that times it. Others may have legs of the same name:
+ * each `time` makes one of its own, and says its number and those of its
+ * nodes. */
+struct watched {
+	const char *function;
+	unsigned leg, entry, exit_point;
+	struct figures last;
+};
+
+static struct watched watch_function(struct connection *connection,
+				     const char *function)
+{
+	struct watched watched = {.function = function};
+	char line[512], said[4096];
+	const char *leg;
+
+	if (strpbrk(function, "*?["))
+		fail(function, "is a pattern; name each function");
+	snprintf(line, sizeof(line), "time \"%s\"", function);
+	command(connection, line, said, sizeof(said));
+	leg = strstr(said, "Leg ");
+	if (!leg || sscanf(leg, "Leg %u: nodes %u -> %u", &watched.leg,
+			   &watched.entry, &watched.exit_point) != 3)
+		fail(function, "there is no such function yet");
+	return watched;
+}
+
+static void give_up(struct connection *connection,
+		    const struct watched *watched)
+{
+	char line[64], said[256];
+
+	snprintf(line, sizeof(line), "delete %u %u", watched->entry,
+		 watched->exit_point);
+	command(connection, line, said, sizeof(said));
+}
 
 static int64_t number(struct json_object *object, const char *name)
 {
@@ -146,10 +198,9 @@ static int64_t number(struct json_object *object, const char *name)
 		       : 0;
 }
 
-/* Finds the figures of the leg that `time FUNCTION` has made. */
-static struct figures find_leg(struct json_object *report, const char *function)
+static struct figures find_leg(struct json_object *report, unsigned id)
 {
-	struct json_object *legs, *name;
+	struct json_object *legs;
 	struct figures found = {0};
 
 	if (!json_object_object_get_ex(report, "legs", &legs))
@@ -157,8 +208,7 @@ static struct figures find_leg(struct json_object *report, const char *function)
 	for (size_t i = 0; i < json_object_array_length(legs); i++) {
 		struct json_object *leg = json_object_array_get_idx(legs, i);
 
-		if (json_object_object_get_ex(leg, "name", &name) &&
-		    strcmp(json_object_get_string(name), function) == 0) {
+		if (number(leg, "id") == id) {
 			found.count = number(leg, "count");
 			found.total_ns = number(leg, "total_ns");
 		}
@@ -166,59 +216,68 @@ static struct figures find_leg(struct json_object *report, const char *function)
 	return found;
 }
 
+/* The cost of the measurement is subtracted from times: that of a function
+ * which takes no time at all may come out below 0. */
 static void print_figures(const char *function, struct figures last,
 			  struct figures now)
 {
 	int64_t count = now.count - last.count;
+	int64_t ns = now.total_ns - last.total_ns;
 
 	printf("%s %lld", function, (long long)count);
 	if (count)
-		printf(" %.2fus", (double)(now.total_ns - last.total_ns) / 1e3 /
-					  (double)count);
+		printf(" %.2fus",
+		       ns > 0 ? (double)ns / 1e3 / (double)count : 0);
 	printf("  ");
 }
 
-static void watch(struct connection *connection, int lines, char **functions,
-		  int count)
+static void watch(struct connection *connection, int lines,
+		  struct watched *watched, int count)
 {
 	const struct timespec pause = {.tv_nsec = 100000000};
-	struct figures *last = calloc((size_t)count, sizeof(*last));
 
-	while (last && lines-- > 0) {
+	while (lines-- > 0) {
 		struct json_object *reply, *report;
 
 		nanosleep(&pause, NULL);
+		if (interrupted)
+			break;
 		reply = call(connection, "report", json_object_new_object(),
 			     &report);
 		for (int i = 0; i < count; i++) {
-			struct figures now = find_leg(report, functions[i]);
+			struct figures now = find_leg(report, watched[i].leg);
 
-			print_figures(functions[i], last[i], now);
-			last[i] = now;
+			print_figures(watched[i].function, watched[i].last,
+				      now);
+			watched[i].last = now;
 		}
 		printf("\n");
 		json_object_put(reply);
 	}
-	free(last);
 }
 
 int main(int argc, char **argv)
 {
 	struct connection connection;
+	struct watched *watched;
+	int count = argc - 3;
 
-	if (argc < 4) {
+	if (count < 1) {
 		fprintf(stderr, "usage: watch_legs PID LINES FUNCTION...\n");
 		return 2;
 	}
+	watched = calloc((size_t)count, sizeof(*watched));
+	if (!watched)
+		fail("watch_legs", strerror(errno));
 	setvbuf(stdout, NULL, _IOLBF, 0);
+	signal(SIGINT, interrupt);
 	connection = connect_to(argv[1]);
-	for (int i = 3; i < argc; i++) {
-		char line[512];
-
-		snprintf(line, sizeof(line), "time \"%s\"", argv[i]);
-		command(&connection, line);
-	}
-	watch(&connection, atoi(argv[2]), argv + 3, argc - 3);
+	for (int i = 0; i < count; i++)
+		watched[i] = watch_function(&connection, argv[i + 3]);
+	watch(&connection, atoi(argv[2]), watched, count);
+	for (int i = 0; i < count; i++)
+		give_up(&connection, &watched[i]);
+	free(watched);
 	fclose(connection.stream);
-	return 0;
+	return interrupted ? 130 : 0;
 }

@@ -15,6 +15,7 @@ import argparse
 import glob
 import os
 import re
+import signal
 import socket
 import sys
 import time
@@ -119,14 +120,25 @@ class Watch:
     prompt, `set detail auto`. Each `time` makes legs and nodes of its own, and
     says which; what it does not name is none of ours."""
 
-    MADE = re.compile(r"^Leg (\d+): nodes (\d+) -> (\d+)", re.MULTILINE)
+    MADE = re.compile(r"^Leg (\d+): ", re.MULTILINE)
+    MORE = re.compile(r"^and (\d+) more: ", re.MULTILINE)
 
     def __init__(self, perftool, pattern):
         self.perftool = perftool
         # `time` would wait for a library that has such a function.
         perftool.command("list functions " + pattern)
-        self.nodes = {int(leg): {first, last} for leg, first, last in
-                      self.MADE.findall(perftool.command("time " + pattern))}
+        ours = self.made(perftool.command("time " + pattern))
+        self.nodes = {int(leg.get("ID")): {leg.get("FROM"), leg.get("TO")}
+                      for leg in self.report().findall("LEGS")
+                      if int(leg.get("ID")) in ours}
+
+    def made(self, said):
+        """The numbers of the legs that `time` has made. It has a line for each
+        of the first ones only; the others have the numbers that follow."""
+        named = [int(number) for number in self.MADE.findall(said)]
+        more = self.MORE.search(said)
+        following = int(more[1]) if more else 0
+        return set(named) | {named[-1] + i for i in range(1, following + 1)}
 
     def report(self):
         return self.perftool.ask("REPORT").find("REPORT")
@@ -165,8 +177,11 @@ def zoom(watch, arguments):
 
 
 def measure(perftool, arguments):
+    # Ctrl-C waits until it is known which nodes there are to give up.
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     watch = Watch(perftool, arguments.pattern)
     try:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
         return zoom(watch, arguments)
     except (KeyboardInterrupt, RuntimeError):
         watch.give_up(set(watch.nodes))
@@ -184,10 +199,11 @@ def main():
     arguments = parser.parse_args()
     perftool = Perftool(arguments.pid)
     print("measuring", perftool.ask("WHORU").find("START").text, flush=True)
-    for name, count, ns in sorted(measure(perftool, arguments),
-                                  key=lambda leg: -leg[2]):
-        mean = ns / count / 1e3 if count else 0
-        print(f"{name:40} {count:10} calls {mean:10.2f} us")
+    called = [leg for leg in measure(perftool, arguments) if leg[1]]
+    for name, count, ns in sorted(called, key=lambda leg: -leg[2]):
+        print(f"{name:40} {count:10} calls {max(ns, 0) / count / 1e3:10.2f} us")
+    if not called:
+        print("none of them was called")
 
 
 if __name__ == "__main__":

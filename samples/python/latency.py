@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """latency.py - plots how long calls of a function take, while the program runs
 
-    samples/python/latency.py FUNCTION (-p PID | PROGRAM [ARG]...)
-                              [--period S] [--pictures N] [--save FILE.png]
+    samples/python/latency.py [--period S] [--pictures N] [--save FILE.png]
+                              [--text] FUNCTION (-p PID | PROGRAM [ARG]...)
 
 With matplotlib the plot is a window, or with --save a picture that is written
 again after each period. Without matplotlib, without a display to show a window
 on, or with --text, the plot is lines of text.
-It uses the package perftool (python/perftool.py), which needs libperftool.
+It uses the package perftool (src/library/python), which needs libperftool.
 """
 import argparse
 import math
@@ -33,6 +33,10 @@ def duration(seconds):
     for scale, unit in ((1, "s"), (1e-3, "ms"), (1e-6, "us")):
         if seconds >= scale:
             return f"{seconds / scale:.3g}{unit}"
+    if seconds < 1e-9:
+        # perftool subtracts its own cost: what is left of next to nothing may
+        # be below 0.
+        return "<1ns"
     return f"{seconds * 1e9:.3g}ns"
 
 
@@ -43,7 +47,10 @@ class Text:
 
     def draw(self, leg):
         rows = rows_of(leg)
-        most = max((count for _, count in rows), default=1)
+        if not rows:
+            print(f"{leg.name}: 0 calls\n", flush=True)
+            return
+        most = max((count for _, count in rows))
         print(f"{leg.name}: {leg.count} calls, mean {duration(leg.mean)}, "
               f"p50 {duration(leg.quantile(0.5))}, "
               f"p99 {duration(leg.quantile(0.99))}")
@@ -112,19 +119,38 @@ def make_plot(arguments):
     return Text()
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+def parse(words):
+    """The options may stand before FUNCTION and behind it; what stands behind
+    PROGRAM is the program's own."""
+    parser = argparse.ArgumentParser(
+        description=__doc__.split("\n")[0],
+        usage="%(prog)s [OPTION]... FUNCTION [OPTION]... "
+              "(-p PID | PROGRAM [ARG]...)")
     parser.add_argument("function")
     parser.add_argument("program", nargs=argparse.REMAINDER)
     parser.add_argument("-p", "--pid", type=int)
-    parser.add_argument("--period", type=float, default=0.5)
+    parser.add_argument("--period", type=float, default=0.5, help="seconds")
     parser.add_argument("--pictures", type=int, default=0,
                         help="how many; 0: until the program ends")
     parser.add_argument("--save", metavar="FILE.png")
     parser.add_argument("--text", action="store_true")
-    arguments = parser.parse_args()
+    arguments = parser.parse_args(words)
+    if arguments.program[:1] and arguments.program[0].startswith("-"):
+        # The first word that is none of an option is taken for FUNCTION: this
+        # is PROGRAM here, or FUNCTION itself, which is put behind all others.
+        function = arguments.function
+        parser.parse_args([*arguments.program, function], arguments)
+        *arguments.program, arguments.function = [arguments.function,
+                                                  *arguments.program]
     if not arguments.pid and not arguments.program:
         parser.error("a program, or -p PID, is missing")
+    if arguments.pid and arguments.program:
+        parser.error("both -p PID and a program are given")
+    return arguments
+
+
+def main():
+    arguments = parse(sys.argv[1:])
     plot, drawn = make_plot(arguments), 0
     with perftool.Session() as session:
         if arguments.pid:
@@ -145,3 +171,5 @@ if __name__ == "__main__":
         main()
     except perftool.Error as error:
         sys.exit(f"latency.py: {error}")
+    except KeyboardInterrupt:
+        sys.exit(130)

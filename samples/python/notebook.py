@@ -77,7 +77,10 @@ def draw(axes, buckets, moments):
 figure, axes = pyplot.subplots(2, figsize=(8, 7), layout="constrained")
 before, moments = {}, []
 for period in range(PERIODS):
-    session.run(SECONDS)
+    try:
+        session.run(SECONDS)
+    except KeyboardInterrupt:
+        break  # Ctrl-C, or the button that interrupts a cell
     leg = session.leg(0)
     buckets = since(before, leg)
     before = {bucket.start: bucket.count for bucket in leg.buckets}

@@ -8,6 +8,7 @@
 #include "debuginfo/dwarf/dwarf.h"
 #include "debuginfo/elf/elf.h"
 #include "perftool/base/str.h"
+#include "perftool/debuginfo/go_program.h"
 
 /* If dwz has moved a part of the debug information to a file that several
  * programs share, and this file is missing or of another build, say so. */

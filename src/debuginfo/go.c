@@ -24,6 +24,8 @@
 #include "perftool/arch.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
+#include "perftool/debuginfo/debug_variables.h"
+#include "perftool/debuginfo/go_program.h"
 #include "perftool/debugtype.h"
 
 /* The offset of runtime.tlsg from the thread pointer, if Go's own linker made

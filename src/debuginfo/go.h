@@ -6,6 +6,7 @@
 #define PERFTOOL_DEBUGINFO_GO_H
 
 #include "perftool/debuginfo.h"
+#include "perftool/debuginfo/go_program.h"
 
 struct go_file {
 	bool is_go;

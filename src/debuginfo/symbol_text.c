@@ -7,6 +7,7 @@
 #include "debuginfo/symbols/symbols.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
+#include "perftool/debuginfo/debug_variables.h"
 #include "perftool/debugtype.h"
 
 /*

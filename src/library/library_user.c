@@ -22,7 +22,7 @@ void library_tell(struct perftool_session *session,
 }
 
 /* A remark also becomes a part of the log and, if the output of a command is
- * returned to its caller, of this output. */
+ * returned to its caller, or to a front end, of this output. */
 static void note(void *context, const char *text)
 {
 	struct perftool_session *session = context;
@@ -31,6 +31,8 @@ static void note(void *context, const char *text)
 		interpreter_log(session->interpreter, text);
 	if (session->stream)
 		fprintf(session->stream, "%s\n", text);
+	if (session->desk)
+		desk_remark(session->desk, text);
 	library_tell(session, PERFTOOL_EVENT_NOTE, text);
 }
 

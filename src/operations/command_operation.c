@@ -29,7 +29,7 @@ static struct error *run_line(struct invocation *invocation)
 	const char *line = NULL;
 	struct error *error;
 	double columns = 0;
-	bool was_busy, was_on;
+	bool was_busy, was_on, was_in_line = desk->is_in_line;
 
 	TRY(params_text(invocation->params, "text", &line));
 	if (!line)
@@ -45,7 +45,9 @@ static struct error *run_line(struct invocation *invocation)
 	was_on = session_monitor_is_on(desk->session);
 	desk->is_busy = false;
 	interpreter_set_width(desk->interpreter, (int)columns);
+	desk->is_in_line = true;
 	error = interpreter_line(desk->interpreter, line);
+	desk->is_in_line = was_in_line;
 	/* The command `monitor' is for agents, too, as the variable is. */
 	if (!error && session_monitor_is_on(desk->session) != was_on)
 		error = agents_pause(desk, was_on);

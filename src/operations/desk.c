@@ -142,6 +142,12 @@ void desk_forget(struct desk *desk, uint32_t serial)
 	desk_end_work(desk, was_busy);
 }
 
+void desk_remark(struct desk *desk, const char *text)
+{
+	if (desk->is_in_line)
+		fprintf(desk->stream, "%s\n", text);
+}
+
 bool desk_is_done(const struct desk *desk)
 {
 	return interpreter_is_done(desk->interpreter);

@@ -23,6 +23,8 @@ struct desk {
 	/* An operation is being carried out. The program has loaded libraries
 	 * meanwhile, which are looked at when it is over. */
 	bool is_busy, has_new_libraries;
+	/* COMMAND is carrying out a line: remarks are a part of its output. */
+	bool is_in_line;
 	/* the modules that were there when this was done last, by path */
 	struct strmap searched;
 	/* The interpreter of COMMAND and of scripts writes to `stream`, which

@@ -10,6 +10,7 @@
  * return address counts if its call leads to the function at the pc, and
  * otherwise the chain of frame pointers counts before the nearest one.
  */
+#include "perftool/debuginfo/go_program.h"
 #include "unwinder.h"
 
 /* In how many words above the stack pointer a return address is sought. */

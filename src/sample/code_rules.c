@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "perftool/base/alloc.h"
+#include "perftool/debuginfo/frame_rules.h"
+#include "perftool/debuginfo/go_program.h"
 
 #define FIRST_CAPACITY 1024
 /* The table is emptied when it has so many addresses: code that is made at run

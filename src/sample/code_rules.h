@@ -8,6 +8,8 @@
 #ifndef PERFTOOL_SAMPLE_CODE_RULES_H
 #define PERFTOOL_SAMPLE_CODE_RULES_H
 
+#include "perftool/debuginfo/frame_rules.h"
+#include "perftool/debuginfo/go_program.h"
 #include "perftool/sample.h"
 
 /* How to find the caller of a frame. The values up to UNWIND_FULL are those of

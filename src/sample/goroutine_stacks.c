@@ -9,6 +9,7 @@
  * src/debuginfo/go.c. Their memory is never unmapped, but it is that of the
  * present, so the thread must stand still.
  */
+#include "perftool/debuginfo/go_program.h"
 #include "unwinder.h"
 
 #define PC 16

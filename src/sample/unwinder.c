@@ -9,6 +9,8 @@
 #include "unwinder.h"
 
 #include "perftool/arch.h"
+#include "perftool/debuginfo/frame_rules.h"
+#include "perftool/debuginfo/go_program.h"
 
 #define MOST_STACK_CHANGES 10000
 

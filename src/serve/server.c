@@ -22,6 +22,7 @@
 #include "perftool/base/monotonic.h"
 #include "perftool/operations.h"
 
+#include "notices.h"
 #include "socket_file.h"
 
 #define MS 1000000u /* ns */
@@ -34,10 +35,6 @@
 #define SHARE (MS / 2)
 #define IDLE (20 * MS)
 #define FAREWELL (1500ull * MS)
-
-/* After a dump, which took a time, the tool makes none for so many times that
- * time. */
-#define DUMP_PAUSE 50
 
 /* The `id` of START, where JSON has it as a request. */
 #define START_ID 1
@@ -60,16 +57,6 @@ static bool is_holding(const struct server *server)
 
 /* ---- messages ------------------------------------------------------------ */
 
-static void send_notice(struct front_end *front_end,
-			const struct notice *notice)
-{
-	struct str text = {0};
-
-	wire_notice(front_end->wire, notice, &text);
-	front_end_send(front_end, &text);
-	str_deinit(&text);
-}
-
 /* Tells a front end that the program has begun. While the program is held, JSON
  * has this as a request that must be answered. */
 static void send_start(struct server *server, struct front_end *front_end)
@@ -79,7 +66,7 @@ static void send_start(struct server *server, struct front_end *front_end)
 				.id = is_holding(server) ? START_ID : 0};
 
 	front_end->was_told_start = true;
-	send_notice(front_end, &notice);
+	notice_send(front_end, &notice);
 }
 
 static enum wire_code code_of(const struct error *error)
@@ -244,83 +231,6 @@ static void forget_dead(struct server *server)
 	}
 }
 
-/* Returns what the operation replies, for notices; NULL if it fails. */
-static struct json_object *make_notice(struct server *server,
-				       const struct operation *operation)
-{
-	struct json_object *params = json_object_new_object(), *result;
-	struct caller nobody = {0};
-
-	error_destroy(perftool_session_operate(server->session, operation,
-					       &nobody, params, &result));
-	json_object_put(params);
-	return result;
-}
-
-static void send_reports(struct server *server, uint64_t now)
-{
-	const struct operation *operation = operation_find("report");
-	struct json_object *report = NULL;
-
-	for (size_t i = 0; i < server->front_ends.count; i++) {
-		struct front_end *front_end = server->front_ends.data[i];
-		struct caller *caller = &front_end->caller;
-		struct notice notice = {.name = "report",
-					.pid = server->pid,
-					.time = host_time_ms(),
-					.wrapper = operation->reply_wrapper};
-
-		if (!caller->report_every || now < caller->next_report)
-			continue;
-		caller->next_report = now + caller->report_every;
-		/* A front end that has not read the last report gets no other.
-		 */
-		if (front_end_has_output(front_end))
-			continue;
-		if (!report)
-			report = make_notice(server, operation);
-		notice.data = report;
-		send_notice(front_end, &notice);
-	}
-	json_object_put(report);
-}
-
-/* Sends the stacks of all threads. The program stands still while they are
- * read, so that the tool waits at least DUMP_PAUSE times as long before it does
- * so again. */
-static void send_dumps(struct server *server, uint64_t now)
-{
-	const struct operation *operation = operation_find("showstack");
-	uint64_t pause = perftool_session_dump_interval(server->session);
-	struct json_object *dump = NULL;
-
-	for (size_t i = 0; i < server->front_ends.count; i++) {
-		struct front_end *front_end = server->front_ends.data[i];
-		struct caller *caller = &front_end->caller;
-		struct notice notice = {.name = "dump",
-					.pid = server->pid,
-					.time = host_time_ms(),
-					.wrapper = operation->reply_wrapper};
-
-		if (!caller->shows_stack || now < caller->next_dump)
-			continue;
-		/* A report may have been added just now. */
-		front_end_write(front_end);
-		if (!dump && !front_end_has_output(front_end)) {
-			dump = make_notice(server, operation);
-			if (pause < DUMP_PAUSE * (monotonic_now() - now))
-				pause = DUMP_PAUSE * (monotonic_now() - now);
-		}
-		caller->next_dump = now + pause;
-		/* A front end that has not read the last dump gets no other. */
-		if (front_end_has_output(front_end))
-			continue;
-		notice.data = dump;
-		send_notice(front_end, &notice);
-	}
-	json_object_put(dump);
-}
-
 /* Handles what each front end has sent, until `end`. A front end that sends a
  * lot does not keep the others waiting: the next turn begins with the front end
  * at which this one has ended. Returns whether there may be more. */
@@ -364,8 +274,8 @@ static void take_turn(void *context)
 	    ((server->patience && now >= server->patience) ||
 	     !perftool_session_is_alive(server->session)))
 		perftool_session_let_begin(server->session);
-	send_reports(server, now);
-	send_dumps(server, monotonic_now());
+	notices_report(server, now);
+	notices_dump(server, monotonic_now());
 	for (size_t i = 0; i < server->front_ends.count; i++)
 		front_end_write(server->front_ends.data[i]);
 	forget_dead(server);
@@ -379,18 +289,10 @@ static void take_turn(void *context)
  * UINT64_MAX: never. */
 static uint64_t next_time(const struct server *server)
 {
-	uint64_t next = UINT64_MAX;
+	uint64_t next = notices_next(server);
 
-	if (is_holding(server) && server->patience)
+	if (is_holding(server) && server->patience && server->patience < next)
 		next = server->patience;
-	for (size_t i = 0; i < server->front_ends.count; i++) {
-		const struct caller *at = &server->front_ends.data[i]->caller;
-
-		if (at->report_every && at->next_report < next)
-			next = at->next_report;
-		if (at->shows_stack && at->next_dump < next)
-			next = at->next_dump;
-	}
 	return next;
 }
 
@@ -589,7 +491,7 @@ static void take_leave(struct server *server)
 	for (size_t i = 0; i < server->front_ends.count; i++) {
 		/* What was sent before the end is answered. */
 		hear(server, server->front_ends.data[i], end);
-		send_notice(server->front_ends.data[i], &notice);
+		notice_send(server->front_ends.data[i], &notice);
 		server->front_ends.data[i]->is_closing = true;
 	}
 	for (;;) {

@@ -7,6 +7,7 @@
 
 #include "perftool/base/alloc.h"
 #include "perftool/base/path.h"
+#include "perftool/debuginfo/code_lines.h"
 #include "session_state.h"
 
 static const char *kind_words(const struct breakpoint *breakpoint)

@@ -77,6 +77,7 @@
 #include "perftool/base/inherited.h"
 #include "perftool/base/interrupt.h"
 #include "perftool/base/string_list.h"
+#include "perftool/debuginfo/code_lines.h"
 #include "perftool/interval.h"
 #include "perftool/measure.h"
 #include "perftool/probe.h"

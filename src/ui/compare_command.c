@@ -13,7 +13,6 @@
 #include "perftool/report/comparisons.h"
 #include "perftool/saved.h"
 #include "ui.h"
-#include "ui/terminal/ended_writer.h"
 #include "ui/terminal/terminal.h"
 
 /* What a condition that holds makes of the exit status. */

@@ -23,7 +23,6 @@
 #include "perftool/saved.h"
 
 #include "ui.h"
-#include "ui/terminal/ended_writer.h"
 #include "ui/terminal/terminal.h"
 
 /* Of the files that cannot be merged, so many are named. */

@@ -15,6 +15,8 @@
 
 #include "perftool/base/str.h"
 #include "perftool/debuginfo.h"
+#include "perftool/debuginfo/code_lines.h"
+#include "perftool/debuginfo/debug_variables.h"
 #include "perftool/debugtype.h"
 
 static double seconds(void)

@@ -60,6 +60,23 @@ zoom_ends() {
 zoom_ends INT
 ok 'Ctrl-C has it give up its nodes' have_nodes 8
 is "$(grep -c Traceback zoom.txt)" 0 'without a traceback'
+# `time` has a line for each of the first legs only.
+try perftool ctl "$pid" 'time pthread_*@libc.so.6'
+many=$(($(grep -c '^Leg' <<<"$out") + $(sed -n 's/^and \([0-9]*\) more:.*/\1/p' <<<"$out")))
+ok 'a pattern that names many functions' test "$many" -gt 30
+before=$(perftool ctl "$pid" 'list breaks' | grep -c '^ *[0-9]*  [a-z]* of ')
+start "$ROOT/samples/front_ends/zoom.py" 'pthread_*@libc.so.6' "$pid" --rounds 2 --period 0.3 \
+	>zoom.txt 2>&1
+wait "$started"
+is "$? $(grep -c "^round [12]: $many functions are timed, 0 of them matter$" zoom.txt)" '0 2' \
+	'all of which it watches'
+is "$(tail -n 1 zoom.txt)" 'none of them was called' 'none of which was called'
+ok 'so that it gives up none' have_nodes $((before + 2 * many))
+start "$ROOT/samples/front_ends/zoom.py" 'pthread_*@libc.so.6' "$pid" --period 60 >zoom.txt 2>&1
+wait_for 20 have_nodes $((before + 4 * many))
+kill -INT "$started"
+wait "$started" || true
+ok 'and Ctrl-C has it give up all' have_nodes $((before + 2 * many))
 try "$ROOT/samples/front_ends/zoom.py" 'nosuch*' "$pid"
 is "$status $err" '1 zoom.py: no function is named nosuch*' 'a pattern without a function'
 start "$ROOT/samples/front_ends/zoom.py" '*@marked' "$pid" --period 1 >zoom.txt 2>&1
@@ -76,11 +93,53 @@ try "$BUILD/samples/front_ends/watch_legs" "$pid" 5 work main
 is "$status $err" '0 ' 'the front end in C watches'
 is "$(grep -c '^work [0-9]* .*main 0' <<<"$out")" 5 'it prints a line for each moment'
 like "$out" 'work [1-9][0-9]* [0-9.]+us' 'with the calls and their mean time'
+is "$(perftool ctl "$pid" 'list breaks')" 'No breakpoints.' 'and takes its nodes out'
+try perftool ctl "$pid" 'time pthread_exit@libc.so.6'
+like "$out" 'pthread_exit@libc.so.6 has no exit: it never returns' \
+	'who gives a command sees the remarks on it'
+perftool ctl "$pid" 'delete breaks' >/dev/null
+perftool ctl "$pid" 'time work' >/dev/null
+start "$BUILD/samples/front_ends/watch_legs" "$pid" 100000 work >first.txt
+first=$started
+wait_for 20 grep -q 'work [1-9]' first.txt
+try "$BUILD/samples/front_ends/watch_legs" "$pid" 3 work
+kill -INT "$first"
+wait "$first" || true
+is "$(grep -c 'work [1-9]' first.txt) $(grep -c 'work -' first.txt)" "$(wc -l <first.txt) 0" \
+	'another watcher does not disturb its figures'
+ok 'and Ctrl-C has it take out its own nodes' have_nodes 2
+fails_with 1 '^watch_legs: .*a pattern; name each function' 'a pattern is refused' \
+	"$BUILD/samples/front_ends/watch_legs" "$pid" 3 'w*rk'
 end_served
 wait_for 20 test ! -S "$XDG_RUNTIME_DIR/perftool/$pid.sock"
 try "$ROOT/samples/front_ends/zoom.py" '*@marked'
 is "$status" 1 'without a server it says so'
 like "$err" 'programs are served; name a PID' 'with the remedy'
+
+# ---- the plot in Python ----
+if [ -z "$sanitized" ]; then
+	start "$marked" loop >calls.txt
+	pid=$started
+	wait_for 20 grep -q marked "/proc/$pid/comm"
+	latency=$ROOT/samples/python/latency.py
+	try /usr/bin/python3 "$latency" --text work -p "$pid" --period 0.2 --pictures 2
+	is "$status $err" '0 ' 'latency.py plots a function of a process'
+	is "$(grep -c '^work: [1-9][0-9]* calls, mean' <<<"$out")" 2 'after each period'
+	start /usr/bin/python3 "$latency" --text -p "$pid" --period 0.1 work >plot.txt 2>&1
+	wait_for 20 grep -q '^work:' plot.txt
+	kill -INT "$started"
+	status=0
+	wait "$started" || status=$?
+	is "$status $(grep -c Traceback plot.txt)" '130 0' 'Ctrl-C ends it'
+	like "$(cat "/proc/$pid/status")" 'TracerPid:	0' 'and leaves the process alone'
+	kill "$pid"
+	try /usr/bin/python3 "$latency" work --text "$marked" 100 4
+	like "$out" 'work: [1-9][0-9]* calls, mean' 'an option behind the function'
+	try /usr/bin/python3 "$latency" work --text -- "$marked" 100 4
+	like "$out" 'work: [1-9][0-9]* calls, mean' 'and a program behind --'
+	try /usr/bin/python3 "$latency" work --text
+	like "$status $err" '^2 .*a program, or -p PID, is missing' 'without a program it says so'
+fi
 
 # ---- the Python module ----
 if [ -z "$sanitized" ]; then
@@ -128,7 +187,7 @@ END
 	like "$out" 'word x' 'the program has its environment'
 
 	python "$marked" <<'END'
-import sys, threading, perftool
+import os, signal, sys, threading, perftool
 with perftool.Session() as session:
     session.launch(sys.argv[1], "loop")
     session.command("time work")
@@ -141,9 +200,18 @@ with perftool.Session() as session:
         print("interrupted", session.leg(0).count > 0)
     session.run(0.05)
     print("goes on", session.pid is not None)
+    # Ctrl-C, in a run that would not end by itself
+    threading.Timer(0.2, os.kill, [os.getpid(), signal.SIGINT]).start()
+    try:
+        session.run()
+    except KeyboardInterrupt:
+        print("by Ctrl-C", session.pid is not None)
+    session.run(0.05)
+    print(session.command("print legs columns=name,count").count("work"))
 END
 	is "$status $err" '0 ' 'another thread interrupts a run'
 	like "$out" 'interrupted True.*goes on True' 'and the session can be used further'
+	like "$out" 'by Ctrl-C True.*1' 'Ctrl-C ends a run, too'
 
 	python "$marked" <<'END'
 import os, sys, perftool

@@ -268,4 +268,23 @@ for mechanism in fast int3; do
 		"$mechanism: each exit before a no-operation is counted"
 done
 
+# ---- within an instruction ----
+# An int3 there would make the program crash. objdump knows where instructions begin.
+begins=$(objdump -d --no-show-raw-insn "$PROGRAMS/nopie" |
+	sed -n '/<work>:$/,/^$/s/^ *\([0-9a-f]*\):.*/0x\1/p' | head -n 12)
+first=$(head -n 1 <<<"$begins")
+agree=
+for ((offset = 0; offset < $(tail -n 1 <<<"$begins") - first; offset++)); do
+	begin=$(printf '0x%x' $((first + offset)))
+	for place in "work+$offset" "*$begin"; do
+		try perftool -b -q -n -o /dev/null -e "break $place if 1" "$PROGRAMS/nopie" 10
+		if grep -qx "$begin" <<<"$begins"; then
+			[ "$status" = 0 ] || agree+=" $place: $status $err"
+		else
+			[[ $status = 1?? && $err = *'within an instruction'* ]] ||
+				agree+=" $place: $status $err"
+		fi
+	done
+done
+is "$agree" '' 'a place within an instruction is refused, and no other'
 done_testing

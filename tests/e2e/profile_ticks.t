@@ -90,7 +90,7 @@ awk 'BEGIN { srand(1); for (i = 0; i < 150000; i++) print rand(), rand() }' \
 cat >delays.py <<'END'
 # delays.py FILE COMMAND...: for how many ms the command was ready and had no CPU,
 # and for how many the machine's hypervisor had the CPUs meanwhile, go to the file.
-import os, sys
+import os, signal, sys
 
 def stolen():
     with open("/proc/stat") as stat:
@@ -99,6 +99,7 @@ def stolen():
 
 before = stolen()
 pid = os.spawnvp(os.P_NOWAIT, sys.argv[2], sys.argv[2:])
+signal.signal(signal.SIGTERM, lambda number, frame: os.kill(pid, number))
 os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
 with open(f"/proc/{pid}/schedstat") as schedstat:
     waited = int(schedstat.read().split()[1]) / 1e6
@@ -106,7 +107,8 @@ with open(sys.argv[1], "w") as file:
     file.write(f"{round(waited + stolen() - before)}\n")
 sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
 END
-try /usr/bin/python3 delays.py delay perftool -q -n -b -e 'profile calls' \
+# (With int3s alone, sort would take minutes.)
+try /usr/bin/python3 delays.py delay perftool -q -n -b --for 10s -e 'profile calls' \
 	-e 'profile on' -e run -e 'print flat > f' -- sort lines -o sorted
 ok 'many ticks are in code of the tool' \
 	[ "$(of 'found a thread in perftool')" -gt 100 ]

@@ -14,6 +14,9 @@
 #include <unistd.h>
 
 #include "perftool/debuginfo.h"
+#include "perftool/debuginfo/code_lines.h"
+#include "perftool/debuginfo/debug_variables.h"
+#include "perftool/debuginfo/frame_rules.h"
 #include "perftool/debugtype.h"
 
 /* Things looked at of each kind: a broken file may claim any number. */

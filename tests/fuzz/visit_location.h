@@ -14,6 +14,7 @@
 #include "debuginfo/locations/locations.h"
 #include "itself.h"
 #include "perftool/base/alloc.h"
+#include "perftool/debuginfo/frame_rules.h"
 
 /* Every seventh page is not there. */
 static inline bool location_vectors(void *context,

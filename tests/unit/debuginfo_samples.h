@@ -30,6 +30,7 @@
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
 #include "perftool/debuginfo.h"
+#include "perftool/debuginfo/frame_rules.h"
 
 /* ---- files and tools ------------------------------------------------- */
 

@@ -6,6 +6,9 @@
 #define DEBUGINFO_VALUES_H
 
 #include "debuginfo_samples.h"
+#include "perftool/debuginfo/code_lines.h"
+#include "perftool/debuginfo/debug_variables.h"
+#include "perftool/debuginfo/frame_rules.h"
 #include "perftool/debugtype.h"
 
 /* A build of the source, stopped somewhere. */

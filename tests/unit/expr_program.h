@@ -14,6 +14,10 @@
 
 #include "expr_types.h"
 #include "perftool/base/alloc.h"
+#include "perftool/debuginfo/code_lines.h"
+#include "perftool/debuginfo/debug_variables.h"
+#include "perftool/debuginfo/frame_rules.h"
+#include "perftool/debuginfo/go_program.h"
 #include "perftool/expr.h"
 
 /* ---- a program that is a table ------------------------------------------ */

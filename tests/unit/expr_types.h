@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "perftool/debuginfo.h"
+#include "perftool/debuginfo/frame_rules.h"
 #include "perftool/debugtype.h"
 
 struct debugtype {

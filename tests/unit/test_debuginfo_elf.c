@@ -4,6 +4,7 @@
 #include <elf.h>
 
 #include "debuginfo_samples.h"
+#include "perftool/debuginfo/code_lines.h"
 
 static const char source[] =
 	"#include <stdio.h>\n"

@@ -5,6 +5,7 @@
 #include "debuginfo_values.h"
 
 #include "perftool/arch.h"
+#include "perftool/debuginfo/debug_variables.h"
 
 /* What is known of a function: its parameters at its entry, its result. */
 struct known {

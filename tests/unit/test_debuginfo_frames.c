@@ -3,6 +3,7 @@
  * callers found in a running program
  */
 #include "debuginfo_samples.h"
+#include "perftool/debuginfo/frame_rules.h"
 
 static const char source[] =
 	"volatile long sink;\n"

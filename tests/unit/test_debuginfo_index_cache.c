@@ -12,6 +12,8 @@
 #include "debuginfo/dwarf/dwarf.h"
 #include "debuginfo/index/cache_file.h"
 #include "debuginfo/index/index.h"
+#include "perftool/debuginfo/code_lines.h"
+#include "perftool/debuginfo/debug_variables.h"
 #include "perftool/debugtype.h"
 
 enum { NAMES = 300, COPIES = 60 };

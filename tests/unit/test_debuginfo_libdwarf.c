@@ -9,6 +9,7 @@
  */
 #include "debuginfo/lines/lines.h"
 #include "libdwarf_compare.h"
+#include "perftool/debuginfo/frame_rules.h"
 
 enum category {
 	LINES,

@@ -6,6 +6,7 @@
  */
 #include "debuginfo/index/index.h"
 #include "libdwarf_compare.h"
+#include "perftool/debuginfo/code_lines.h"
 
 enum category {
 	CALLS,

@@ -6,6 +6,7 @@
  * else there is to compare: test_debuginfo_libdwarf.c.
  */
 #include "libdwarf_compare.h"
+#include "perftool/debuginfo/debug_variables.h"
 #include "perftool/debugtype.h"
 
 static size_t owner(const struct oracle *oracle, size_t scope)

@@ -3,6 +3,7 @@
  * gdb
  */
 #include "debuginfo_samples.h"
+#include "perftool/debuginfo/code_lines.h"
 
 static const char source[] =
 	"#include <stdio.h>\n"                             /* 1 */

@@ -4,6 +4,9 @@
  * scope
  */
 #include "debuginfo_values.h"
+#include "perftool/debuginfo/code_lines.h"
+#include "perftool/debuginfo/debug_variables.h"
+#include "perftool/debuginfo/frame_rules.h"
 
 /* Wherever use() is called the variables of its caller have the values that the
  * test knows: it is entered, and looked at from behind the call. */

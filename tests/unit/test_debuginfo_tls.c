@@ -5,6 +5,8 @@
  * The program says where its variables are: the addresses are in plain globals.
  */
 #include "debuginfo_values.h"
+#include "perftool/debuginfo/debug_variables.h"
+#include "perftool/debuginfo/frame_rules.h"
 
 #include <elf.h>
 #include <link.h>

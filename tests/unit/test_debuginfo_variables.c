@@ -3,6 +3,8 @@
  * that its source gives them
  */
 #include "debuginfo_values.h"
+#include "perftool/debuginfo/code_lines.h"
+#include "perftool/debuginfo/debug_variables.h"
 
 /* Every value is known: the program is run to each function and asked. */
 static const char source[] =

@@ -16,6 +16,7 @@
 #include "expr_program.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
+#include "perftool/debuginfo/debug_variables.h"
 
 /* In a thread at a place; no variable is left behind. */
 static struct error *evaluate_in(const char *text,

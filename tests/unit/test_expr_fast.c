@@ -11,6 +11,7 @@
 #include "debuginfo_samples.h"
 
 #include "../arch/fast_steps.h"
+#include "perftool/debuginfo/code_lines.h"
 #include "perftool/expr.h"
 
 #define STATES 40

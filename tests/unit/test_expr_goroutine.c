@@ -15,6 +15,7 @@
 
 #include "../arch/fast_steps.h"
 #include "expr_program.h"
+#include "perftool/debuginfo/go_program.h"
 
 #define FS (MEMORY + 600)
 #define DESCRIPTOR (MEMORY + 640)

@@ -15,6 +15,7 @@
 
 #include "expr_program.h"
 #include "perftool/base/str.h"
+#include "perftool/debuginfo/debug_variables.h"
 #include "perftool/expr_print.h"
 
 enum way { PRINT, LABEL };

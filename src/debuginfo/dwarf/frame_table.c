@@ -10,6 +10,7 @@
 #include "dwarf_constants.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/search.h"
+#include "perftool/debuginfo/frame_rules.h"
 
 static int compare(const void *a_, const void *b_)
 {

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "perftool/base/alloc.h"
+#include "perftool/debuginfo/debug_variables.h"
 
 /* Get the value of the first entry of the dynamic section with this tag. False:
  * there is no such entry. */

@@ -17,6 +17,7 @@
 #include "debuginfo/types/types.h"
 #include "perftool/arch.h"
 #include "perftool/base/str.h"
+#include "perftool/debuginfo/frame_rules.h"
 
 #define INTEGER_REGISTERS 6
 #define VECTOR_REGISTERS 8

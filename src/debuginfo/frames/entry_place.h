@@ -7,6 +7,7 @@
 
 #include "debuginfo/dwarf/dwarf.h"
 #include "debuginfo/locations/locations.h"
+#include "perftool/debuginfo/frame_rules.h"
 #include "perftool/debugtype.h"
 
 /* The place of a parameter or result, computed once for a function. It names

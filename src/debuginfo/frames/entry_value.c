@@ -18,6 +18,7 @@
 #include "debuginfo/scopes/scopes.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
+#include "perftool/debuginfo/frame_rules.h"
 
 /* The most functions whose tail calls are followed for one function. */
 #define MAX_FUNCTIONS 64

@@ -15,6 +15,7 @@
 #include "debuginfo/symbols/symbols.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
+#include "perftool/debuginfo/code_lines.h"
 
 /* The least length of a name that is surely in .debug_str. Compilers may write
  * a shorter name directly into the DIE, because a reference would not be

@@ -11,6 +11,7 @@
 #include "debuginfo/symbols/symbols.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
+#include "perftool/debuginfo/code_lines.h"
 
 void source_frames_clear(struct source_frame_list *frames)
 {

@@ -8,6 +8,7 @@
 #include "debuginfo/dwarf/dwarf.h"
 #include "debuginfo/locations/locations.h"
 #include "perftool/arch.h"
+#include "perftool/debuginfo/frame_rules.h"
 
 #define RBP 6
 #define RSP 7

@@ -9,6 +9,7 @@
 #include "debuginfo/dwarf/dwarf.h"
 #include "debuginfo/locations/locations.h"
 #include "perftool/arch.h"
+#include "perftool/debuginfo/frame_rules.h"
 
 static struct error *no_information(uint64_t address)
 {

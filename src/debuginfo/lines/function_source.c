@@ -8,6 +8,7 @@
 #include "lines.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
+#include "perftool/debuginfo/code_lines.h"
 
 /* The most references to originals and declarations that are followed. In a
  * broken file they may form a circle. */

@@ -2,6 +2,7 @@
  * lines.c - see lines.h; the source line of an address
  */
 #include "lines.h"
+#include "perftool/debuginfo/code_lines.h"
 
 #include "function_source.h"
 

@@ -21,6 +21,7 @@
 #include "debuginfo/symbols/symbols.h"
 #include "lines.h"
 #include "perftool/base/str.h"
+#include "perftool/debuginfo/code_lines.h"
 
 /* What find_pc_line() of gdb would return for an address: its line, and the
  * start and end of the line's code around the address. Line 0: the address has

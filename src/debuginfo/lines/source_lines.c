@@ -16,6 +16,7 @@
 #include "lines.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
+#include "perftool/debuginfo/code_lines.h"
 
 /* ---- the tables ---------------------------------------------------------- */
 

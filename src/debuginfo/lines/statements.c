@@ -14,6 +14,7 @@
 #include "lines.h"
 #include "perftool/base/search.h"
 #include "perftool/base/str.h"
+#include "perftool/debuginfo/code_lines.h"
 
 /* The lines from `first` to `last` of a source file. */
 struct extent {

@@ -12,6 +12,7 @@
 #include "debuginfo/types/types.h"
 #include "expression_machine.h"
 #include "perftool/arch.h"
+#include "perftool/debuginfo/frame_rules.h"
 #include "thread_storage.h"
 
 static struct error *read_register(const struct machine *machine,

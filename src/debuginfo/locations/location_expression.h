@@ -12,6 +12,7 @@
 
 #include "debuginfo/dwarf/dwarf.h"
 #include "expression_number.h"
+#include "perftool/debuginfo/frame_rules.h"
 #include "pieces.h"
 
 /* The rule for the CFA at an address of a file. It is stored here so that it

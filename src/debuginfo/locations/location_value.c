@@ -11,6 +11,7 @@
 #include "debuginfo/types/types.h"
 #include "location_expression.h"
 #include "location_list.h"
+#include "perftool/debuginfo/frame_rules.h"
 
 static struct error *resolve(const void *context, const struct piece *piece,
 			     uint64_t *address);

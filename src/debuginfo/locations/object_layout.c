@@ -5,6 +5,7 @@
 #include "debuginfo/types/types.h"
 #include "location_expression.h"
 #include "perftool/base/str.h"
+#include "perftool/debuginfo/frame_rules.h"
 
 struct error *debugtype_virtual_offset(struct debugtype *type, size_t index,
 				       const struct frame_reader *reader,

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "perftool/arch.h"
+#include "perftool/debuginfo/frame_rules.h"
 
 /* The most bytes of memory of a piece that does not begin and end at the
  * boundary of a byte. */

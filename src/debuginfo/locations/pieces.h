@@ -11,6 +11,7 @@
 
 #include "debuginfo/elf/elf.h"
 #include "perftool/debuginfo.h"
+#include "perftool/debuginfo/frame_rules.h"
 
 enum piece_kind {
 	PIECE_MEMORY,   /* in memory, at the run-time address `value` */

@@ -17,6 +17,7 @@
 
 #include "debuginfo/elf/elf.h"
 #include "perftool/base/alloc.h"
+#include "perftool/debuginfo/frame_rules.h"
 
 /* Module numbers (indexes in a thread's vector of blocks) are small. A word
  * with a larger value is taken not to hold a module number. */

@@ -5,6 +5,7 @@
 #define PERFTOOL_DEBUGINFO_THREAD_STORAGE_H
 
 #include "debuginfo/elf/elf.h"
+#include "perftool/debuginfo/frame_rules.h"
 
 /* Find the address of the byte at `offset` in the block of thread-local storage
  * that the reader's thread has for the file. ERROR_EVALUATE: the thread has no

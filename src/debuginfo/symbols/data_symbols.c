@@ -13,6 +13,7 @@
 #include "debuginfo/elf/elf.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
+#include "perftool/debuginfo/debug_variables.h"
 
 /* flag in .gnu.version: not the default version of the symbol */
 #define HIDDEN_VERSION 0x8000

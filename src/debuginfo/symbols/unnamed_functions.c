@@ -4,6 +4,7 @@
  */
 #include "debuginfo/dwarf/dwarf.h"
 #include "perftool/base/search.h"
+#include "perftool/debuginfo/frame_rules.h"
 #include "perftool/debuginfo/unknown_code.h"
 #include "plt.h"
 #include "symbol_table.h"

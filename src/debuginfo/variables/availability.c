@@ -7,6 +7,7 @@
  * so it need not be fast, but it is bounded.
  */
 #include "availability.h"
+#include "perftool/debuginfo/code_lines.h"
 
 #include <string.h>
 

@@ -6,6 +6,7 @@
 #include "globals.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
+#include "perftool/debuginfo/debug_variables.h"
 
 struct search {
 	struct debugfile *file;

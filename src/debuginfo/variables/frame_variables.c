@@ -2,6 +2,7 @@
  * frame_variables.c - the parameters and locals of one source frame
  */
 #include "debuginfo/scopes/scopes.h"
+#include "perftool/debuginfo/debug_variables.h"
 #include "variable.h"
 
 /* A DIE for `extern int x;` in a block has no place of its own; it stands for

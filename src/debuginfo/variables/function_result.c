@@ -6,6 +6,7 @@
 #include "debuginfo/scopes/scopes.h"
 #include "debuginfo/types/types.h"
 #include "perftool/base/alloc.h"
+#include "perftool/debuginfo/debug_variables.h"
 #include "variable.h"
 
 struct error *debugfile_find_return(struct debugfile *file, uint64_t address,

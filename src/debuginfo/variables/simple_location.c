@@ -19,6 +19,8 @@
 #include <string.h>
 
 #include "debuginfo/locations/locations.h"
+#include "perftool/debuginfo/code_lines.h"
+#include "perftool/debuginfo/debug_variables.h"
 #include "variable.h"
 
 #define RED_ZONE 128

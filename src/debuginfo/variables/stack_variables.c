@@ -15,6 +15,8 @@
 #include "debuginfo/scopes/scopes.h"
 #include "perftool/arch.h"
 #include "perftool/base/alloc.h"
+#include "perftool/debuginfo/debug_variables.h"
+#include "perftool/debuginfo/frame_rules.h"
 #include "variable.h"
 
 /* DWARF register numbers. */

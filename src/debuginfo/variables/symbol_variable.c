@@ -4,6 +4,7 @@
  */
 #include "debuginfo/elf/elf.h"
 #include "perftool/base/alloc.h"
+#include "perftool/debuginfo/debug_variables.h"
 #include "variable.h"
 
 /* Find the variable's address in the file. False: the variable is thread-local,

@@ -8,6 +8,7 @@
 #include "debuginfo/locations/locations.h"
 #include "debuginfo/types/types.h"
 #include "perftool/base/str.h"
+#include "perftool/debuginfo/debug_variables.h"
 
 enum variable_source {
 	SOURCE_CONSTANT, /* the value is `constant` */

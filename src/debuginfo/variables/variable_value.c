@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include "debuginfo/locations/locations.h"
+#include "perftool/debuginfo/debug_variables.h"
+#include "perftool/debuginfo/frame_rules.h"
 #include "variable.h"
 
 /* The most dimensions for which the length of an array of variable length is

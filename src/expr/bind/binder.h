@@ -14,6 +14,7 @@
 #include "bind.h"
 #include "expr/evaluate/evaluate.h"
 #include "expr/syntax/syntax.h"
+#include "perftool/debuginfo/debug_variables.h"
 
 struct binder {
 	const struct expr_place *place;

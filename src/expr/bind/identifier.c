@@ -10,6 +10,7 @@
 
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
+#include "perftool/debuginfo/debug_variables.h"
 #include "subobject.h"
 #include "suggestion.h"
 

@@ -14,6 +14,7 @@
 #include "binder.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
+#include "perftool/debuginfo/debug_variables.h"
 
 size_t modules_of(const struct expr_place *place, struct debugfile *const **out)
 {

@@ -5,6 +5,7 @@
 
 #include "binder.h"
 #include "perftool/base/str.h"
+#include "perftool/debuginfo/debug_variables.h"
 
 /* An expression can compare only with strings of fewer bytes than this. */
 #define MAX_STRING 4096

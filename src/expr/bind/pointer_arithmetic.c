@@ -3,6 +3,7 @@
  * see binder.h
  */
 #include "binder.h"
+#include "perftool/debuginfo/debug_variables.h"
 
 /* The size of the type to which a pointer points. Arithmetic with the pointer
  * counts in units of this size. */

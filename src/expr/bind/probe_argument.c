@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "perftool/base/str.h"
+#include "perftool/debuginfo/debug_variables.h"
 
 #define DWARF_XMM0 17 /* the DWARF number of xmm0 */
 

@@ -7,6 +7,10 @@
 #include <stdio.h>
 
 #include "perftool/base/str.h"
+#include "perftool/debuginfo/code_lines.h"
+#include "perftool/debuginfo/debug_variables.h"
+#include "perftool/debuginfo/frame_rules.h"
+#include "perftool/debuginfo/go_program.h"
 #include "suggestion.h"
 
 static struct error *no_special(const struct node *node)

@@ -7,6 +7,7 @@
 #include "binder.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
+#include "perftool/debuginfo/debug_variables.h"
 
 /*
  * Write the arguments of templates as debug information does: with one blank

@@ -7,6 +7,7 @@
  * can fail.
  */
 #include "compiler.h"
+#include "perftool/debuginfo/debug_variables.h"
 
 /* ---- one value ---- */
 

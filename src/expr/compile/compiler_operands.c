@@ -3,6 +3,8 @@
  * fast node; see compiler.h
  */
 #include "compiler.h"
+#include "perftool/debuginfo/debug_variables.h"
+#include "perftool/debuginfo/go_program.h"
 
 #include <string.h>
 

@@ -5,6 +5,7 @@
  * Such a program is only used where the Go runtime has begun: the pointer to
  * the descriptor is then never null.
  */
+#include "perftool/debuginfo/go_program.h"
 #include "perftool/expr.h"
 
 static void add_descriptor(const struct go_runtime *go,

@@ -5,6 +5,7 @@
  * result itself, and no step is needed.
  */
 #include "stack_entry.h"
+#include "perftool/debuginfo/debug_variables.h"
 
 #include <string.h>
 

@@ -14,6 +14,7 @@
 #include "compile.h"
 #include "expr/evaluate/evaluate.h"
 #include "expr/syntax/syntax.h"
+#include "perftool/debuginfo/debug_variables.h"
 #include "perftool/fast_node.h"
 
 enum entry_kind {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "perftool/base/str.h"
+#include "perftool/debuginfo/frame_rules.h"
 
 /*
  * How many classes one search visits. A broken file may nest classes without

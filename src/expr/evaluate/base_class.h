@@ -9,6 +9,7 @@
 #define EXPR_BASE_CLASS_H
 
 #include "code.h"
+#include "perftool/debuginfo/frame_rules.h"
 
 /* How many levels of base classes are followed. */
 #define CLASSES_MAX_DEPTH 32

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "perftool/base/str.h"
+#include "perftool/debuginfo/frame_rules.h"
 
 /* Read the return address where the rule for the CFA says that it is. */
 static bool read_by_rule(const struct cfa_rule *rule,

@@ -5,6 +5,7 @@
  * See code.h.
  */
 #include "code.h"
+#include "perftool/debuginfo/debug_variables.h"
 
 #include <stdlib.h>
 

@@ -18,6 +18,9 @@
 #include "expr/syntax/syntax.h"
 #include "perftool/arch.h"
 #include "perftool/debuginfo.h"
+#include "perftool/debuginfo/debug_variables.h"
+#include "perftool/debuginfo/frame_rules.h"
+#include "perftool/debuginfo/go_program.h"
 #include "text_object.h"
 
 #define CODE_MAX_STACK 256

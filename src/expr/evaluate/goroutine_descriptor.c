@@ -5,6 +5,8 @@
  * goroutine. The runtime never unmaps a descriptor, so the tool can read what
  * the variable points to, unless the pointer is null.
  */
+#include "perftool/debuginfo/frame_rules.h"
+#include "perftool/debuginfo/go_program.h"
 #include "perftool/expr.h"
 
 bool goroutine_read(const struct go_runtime *go,

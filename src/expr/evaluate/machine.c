@@ -9,6 +9,8 @@
  */
 #include "caller.h"
 #include "code.h"
+#include "perftool/debuginfo/debug_variables.h"
+#include "perftool/debuginfo/frame_rules.h"
 #include "rtti.h"
 #include "target_memory.h"
 

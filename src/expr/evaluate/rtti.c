@@ -15,6 +15,7 @@
 #include "base_class.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
+#include "perftool/debuginfo/frame_rules.h"
 #include "rtti.h"
 #include "target_memory.h"
 

@@ -3,6 +3,7 @@
  * target_memory.h
  */
 #include "target_memory.h"
+#include "perftool/debuginfo/frame_rules.h"
 
 #include <string.h>
 

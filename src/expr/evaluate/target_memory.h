@@ -8,6 +8,7 @@
 #define EXPR_TARGET_MEMORY_H
 
 #include "code.h"
+#include "perftool/debuginfo/frame_rules.h"
 
 /* CODE_LOAD: replace an address by the value at it. */
 struct error *memory_load(const struct instruction *at,

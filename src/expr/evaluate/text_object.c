@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "perftool/base/str.h"
+#include "perftool/debuginfo/frame_rules.h"
 
 /* How many levels of structures are searched. */
 #define MAX_DEPTH 8

@@ -6,6 +6,7 @@
 #define EXPR_TEXT_OBJECT_H
 
 #include "perftool/debuginfo.h"
+#include "perftool/debuginfo/frame_rules.h"
 #include "perftool/debugtype.h"
 
 /* The offsets of two words in such an object. */

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "label.h"
+#include "perftool/debuginfo/frame_rules.h"
 
 #define MOST 256
 

@@ -12,6 +12,7 @@
 #include "expr/evaluate/evaluate.h"
 #include "expr/syntax/syntax.h"
 #include "perftool/base/str.h"
+#include "perftool/debuginfo/debug_variables.h"
 #include "quotation.h"
 
 struct virtual_bases;

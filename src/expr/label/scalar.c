@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "perftool/base/alloc.h"
+#include "perftool/debuginfo/debug_variables.h"
+#include "perftool/debuginfo/frame_rules.h"
 
 static void append_nan(struct str *out, const union number *number,
 		       struct type type)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "label.h"
+#include "perftool/debuginfo/debug_variables.h"
 
 struct error *find_referred(const struct bound_expr *bound,
 			    const struct expr_input *input, uint64_t *address)

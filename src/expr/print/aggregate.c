@@ -7,6 +7,8 @@
 
 #include "part.h"
 #include "perftool/base/alloc.h"
+#include "perftool/debuginfo/debug_variables.h"
+#include "perftool/debuginfo/frame_rules.h"
 
 /*
  * How many levels of structures are written, as in gdb. A broken file may nest

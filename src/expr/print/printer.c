@@ -5,6 +5,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "perftool/debuginfo/debug_variables.h"
+#include "perftool/debuginfo/frame_rules.h"
 #include "printer.h"
 
 /* The type of the value; an array of variable length has its present length. */

@@ -3,6 +3,7 @@
  * those of Rust
  */
 #include "part.h"
+#include "perftool/debuginfo/frame_rules.h"
 
 /* The debug information has this name for the first member of a tuple. */
 #define FIRST_OF_TUPLE "__0"

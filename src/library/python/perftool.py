@@ -19,6 +19,7 @@ libperftool.so.0 where the system finds it.
 import ctypes
 import json
 import os
+import threading
 from collections import namedtuple
 
 __all__ = ["Session", "Leg", "Node", "Bucket", "Error", "Interrupted",
@@ -162,6 +163,42 @@ def _check(error):
     raise (Interrupted if code == _INTERRUPTED else Error)(message, code)
 
 
+def _wait_for(session, function, *arguments):
+    """Calls a function of the library that may take long.
+
+    Python notices Ctrl-C between two calls of the main thread only, so another
+    thread calls the function, and is interrupted by Ctrl-C."""
+    if threading.current_thread() is not threading.main_thread():
+        _check(function(session, *arguments))
+        return
+    done, errors = threading.Event(), []
+
+    def call():
+        errors.append(function(session, *arguments))
+        done.set()
+
+    threading.Thread(target=call, daemon=True).start()
+    try:
+        done.wait()
+    except BaseException:  # what a handler of a signal has raised
+        if not done.is_set():
+            _lib.perftool_session_interrupt(session)
+        _end_of(done)
+        if errors[0]:
+            _lib.perftool_error_destroy(errors[0])
+        raise
+    _check(errors[0])
+
+
+def _end_of(done):
+    """Waits for the end of a call, which uses the session until then."""
+    while not done.is_set():
+        try:
+            done.wait()
+        except KeyboardInterrupt:
+            pass
+
+
 def _take(pointer):
     """The text that the library has allocated."""
     if not pointer.value:
@@ -248,8 +285,12 @@ class Session:
     def command(self, line):
         """Runs a line of the command language, and returns what it prints."""
         output = ctypes.c_void_p()
-        _check(_lib.perftool_session_command(self._of(), os.fsencode(line),
-                                             ctypes.byref(output)))
+        try:
+            _wait_for(self._of(), _lib.perftool_session_command,
+                      os.fsencode(line), ctypes.byref(output))
+        except KeyboardInterrupt:
+            _take(output)
+            raise
         return _take(output)
 
     def operation(self, name, /, **params):
@@ -264,9 +305,10 @@ class Session:
         return json.loads(_take(reply))
 
     def run(self, seconds=None):
-        """Lets the program run so long; None: to its end."""
+        """Lets the program run so long; None: to its end. Ctrl-C ends the run,
+        and raises KeyboardInterrupt."""
         ns = -1 if seconds is None else max(0, round(seconds * _NS))
-        _check(_lib.perftool_session_run(self._of(), ns))
+        _wait_for(self._of(), _lib.perftool_session_run, ns)
 
     def detach(self):
         """Lets the processes go that are being measured, and says so."""

@@ -19,6 +19,8 @@
 
 #include "exits.h"
 #include "perftool/base/alloc.h"
+#include "perftool/debuginfo/frame_rules.h"
+#include "perftool/debuginfo/go_program.h"
 #include "probe/probe_state.h"
 #include "probe/site/site.h"
 

@@ -5,6 +5,7 @@
  * leg needs that, and the depth of the hit's frame in the goroutine's stack.
  * Other code of a Go program runs on the stacks of threads, not of goroutines.
  */
+#include "perftool/debuginfo/go_program.h"
 #include "probe/breakpoint.h"
 #include "probe/probe_state.h"
 #include "probe/process/process.h"

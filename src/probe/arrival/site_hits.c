@@ -6,6 +6,8 @@
  * needs it (snapshot.c).
  */
 #include "site_hits.h"
+#include "perftool/debuginfo/frame_rules.h"
+#include "perftool/debuginfo/go_program.h"
 
 #include <errno.h>
 

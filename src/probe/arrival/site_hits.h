@@ -5,6 +5,7 @@
 #ifndef PROBE_SITE_HITS_H
 #define PROBE_SITE_HITS_H
 
+#include "perftool/debuginfo/go_program.h"
 #include "perftool/probe.h"
 
 struct attachment;

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "fast_site.h"
+#include "perftool/debuginfo/go_program.h"
 #include "probe/arrival/arrival.h"
 #include "probe/breakpoint.h"
 #include "probe/probe_state.h"

@@ -31,6 +31,7 @@
 
 #include "fast_site.h"
 #include "perftool/counting.h"
+#include "perftool/debuginfo/go_program.h"
 #include "probe/arrival/arrival.h"
 #include "probe/breakpoint.h"
 #include "probe/probe_state.h"

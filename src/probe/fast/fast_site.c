@@ -8,6 +8,8 @@
 #include "fast_site.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/hash.h"
+#include "perftool/debuginfo/frame_rules.h"
+#include "perftool/debuginfo/go_program.h"
 #include "perftool/ring.h"
 #include "probe/breakpoint.h"
 #include "probe/probe_state.h"

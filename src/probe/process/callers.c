@@ -12,6 +12,8 @@
 #include "module.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
+#include "perftool/debuginfo/code_lines.h"
+#include "perftool/debuginfo/frame_rules.h"
 #include "probe/probe_state.h"
 
 struct caller {

@@ -24,6 +24,7 @@
 #include <string.h>
 
 #include "perftool/base/alloc.h"
+#include "perftool/debuginfo/frame_rules.h"
 
 /* The largest sizes of a function's code and of a module's code. Both are
  * larger than any real ones. */

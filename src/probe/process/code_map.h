@@ -9,6 +9,7 @@
 #include "perftool/base/vec.h"
 #include "perftool/basic_blocks.h"
 #include "perftool/debuginfo.h"
+#include "perftool/debuginfo/frame_rules.h"
 #include "perftool/straight.h"
 
 /* A part of the code, with one bit for each of its addresses. The bit is set if

@@ -17,6 +17,7 @@
 #include "module.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
+#include "perftool/debuginfo/debug_variables.h"
 #include "probe/probe_state.h"
 #include "space_users.h"
 

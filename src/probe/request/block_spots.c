@@ -13,6 +13,7 @@
 #include "call_spots.h"
 #include "perftool/base/alloc.h"
 #include "perftool/basic_blocks.h"
+#include "perftool/debuginfo/frame_rules.h"
 #include "probe/breakpoint.h"
 #include "probe/probe_state.h"
 #include "probe/process/process.h"

@@ -19,6 +19,7 @@
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
 #include "perftool/basic_blocks.h"
+#include "perftool/debuginfo/frame_rules.h"
 #include "probe/arrival/arrival.h"
 #include "probe/breakpoint.h"
 #include "probe/probe_state.h"

@@ -50,4 +50,10 @@ struct error *spots_of_callees(struct probe *probe, struct module *module,
 			       const struct breakpoint *breakpoint,
 			       struct spot_list *out);
 
+/* instruction_begin.c: Fails if an address, which the user has named by itself
+ * or by a distance from a function, is within an instruction of a function. */
+struct error *check_instruction_begin(struct debugfile *file,
+				      const struct breakpoint *breakpoint,
+				      uint64_t address);
+
 #endif

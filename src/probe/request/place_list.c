@@ -8,6 +8,7 @@
  */
 #include "place_list.h"
 #include "perftool/base/str.h"
+#include "perftool/debuginfo/code_lines.h"
 #include "probe/arrival/arrival.h"
 #include "probe/breakpoint.h"
 #include "probe/probe_state.h"

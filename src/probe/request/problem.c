@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "perftool/base/str.h"
+#include "perftool/debuginfo/code_lines.h"
 #include "probe/breakpoint.h"
 #include "probe/probe_state.h"
 #include "probe/process/process.h"

@@ -15,6 +15,7 @@
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
 #include "perftool/basic_blocks.h"
+#include "perftool/debuginfo/code_lines.h"
 #include "probe/breakpoint.h"
 #include "probe/probe_state.h"
 #include "probe/process/process.h"

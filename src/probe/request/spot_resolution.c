@@ -9,6 +9,8 @@
 #include "call_spots.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
+#include "perftool/debuginfo/code_lines.h"
+#include "perftool/debuginfo/go_program.h"
 #include "probe/arrival/arrival.h"
 #include "probe/breakpoint.h"
 #include "probe/probe_state.h"
@@ -119,6 +121,8 @@ static struct error *spots_of_function(struct probe *probe,
 		return error_create(ERROR_NOT_FOUND,
 				    "%s is outside of the code",
 				    breakpoint->location.text);
+	if (breakpoint->location.kind == LOCATION_OFFSET)
+		TRY(check_instruction_begin(file, breakpoint, spot.address));
 	vec_push(out, spot);
 	return NULL;
 }
@@ -393,8 +397,10 @@ struct error *resolve_in_module(struct probe *probe, struct space *space,
 		TRY(resolve_line(probe, file, breakpoint, out));
 		return whole_functions(probe, file, breakpoint, out, first);
 	case LOCATION_ADDRESS:
-		if (address_in_module(probe, location, module, &address))
+		if (address_in_module(probe, location, module, &address)) {
+			TRY(check_instruction_begin(file, breakpoint, address));
 			add_address(file, address, out);
+		}
 		return whole_functions(probe, file, breakpoint, out, first);
 	case LOCATION_PROBE:
 		resolve_probe(file, location, out);

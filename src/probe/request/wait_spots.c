@@ -15,6 +15,7 @@
 #include "call_spots.h"
 #include "perftool/base/lock_kind.h"
 #include "perftool/base/str.h"
+#include "perftool/debuginfo/frame_rules.h"
 #include "probe/probe_state.h"
 #include "probe/site/site.h"
 

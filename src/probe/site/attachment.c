@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "perftool/base/alloc.h"
+#include "perftool/debuginfo/code_lines.h"
+#include "perftool/debuginfo/frame_rules.h"
 #include "probe/breakpoint.h"
 #include "probe/probe_state.h"
 #include "probe/process/process.h"

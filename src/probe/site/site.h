@@ -22,6 +22,7 @@
 #include "late_fork.h"
 #include "layout.h"
 #include "perftool/arch.h"
+#include "perftool/debuginfo/frame_rules.h"
 #include "perftool/fast_node.h"
 #include "perftool/probe.h"
 #include "probe/breakpoint.h"

@@ -5,6 +5,8 @@
 #ifndef SESSION_CALL_FRAMES_H
 #define SESSION_CALL_FRAMES_H
 
+#include "perftool/debuginfo/code_lines.h"
+#include "perftool/debuginfo/frame_rules.h"
 #include "session/session_state.h"
 
 /* A frame of the machine: the frame of one call that was not inlined. Calls

@@ -6,6 +6,8 @@
  * pointers (rbp), as long as the chain makes sense.
  */
 #include "call_frames.h"
+#include "perftool/debuginfo/code_lines.h"
+#include "perftool/debuginfo/frame_rules.h"
 
 void make_reader(struct process *process, const struct module *module,
 		 const struct user_regs_struct *regs,

@@ -1,5 +1,6 @@
 /* thread_stacks.c - the call stacks of all threads: see
  * perftool/session/stacks.h */
+#include "perftool/debuginfo/code_lines.h"
 #include "perftool/session/stacks.h"
 
 #include <stdlib.h>

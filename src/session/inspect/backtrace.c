@@ -8,6 +8,8 @@
 #include "inspect.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/path.h"
+#include "perftool/debuginfo/code_lines.h"
+#include "perftool/debuginfo/frame_rules.h"
 
 /* MOST_FRAMES: how many frames are shown. MOST_SOUGHT: among how many frames a
  * chosen frame is searched. */

@@ -8,6 +8,8 @@
 #ifndef SESSION_INSPECT_H
 #define SESSION_INSPECT_H
 
+#include "perftool/debuginfo/code_lines.h"
+#include "perftool/debuginfo/frame_rules.h"
 #include "session/call_frames/call_frames.h"
 #include "session/session_state.h"
 

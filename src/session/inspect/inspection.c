@@ -9,6 +9,7 @@
 
 #include "inspect.h"
 #include "perftool/base/alloc.h"
+#include "perftool/debuginfo/frame_rules.h"
 #include "perftool/expr_print.h"
 #include "session/run/run.h"
 

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "inspect.h"
+#include "perftool/debuginfo/debug_variables.h"
+#include "perftool/debuginfo/frame_rules.h"
 #include "perftool/expr_print.h"
 
 /* The frame whose variables are listed, and the form in which they are printed.

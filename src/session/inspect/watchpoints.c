@@ -13,6 +13,7 @@
 
 #include "inspect.h"
 #include "perftool/base/alloc.h"
+#include "perftool/debuginfo/frame_rules.h"
 #include "session/run/run.h"
 
 /* What is known of the object. */

@@ -8,6 +8,7 @@
 
 #include "names.h"
 #include "perftool/base/alloc.h"
+#include "perftool/debuginfo/code_lines.h"
 
 /* One line of `list functions`: a function and its readable name. */
 struct row {

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "names.h"
+#include "perftool/debuginfo/code_lines.h"
+#include "perftool/debuginfo/debug_variables.h"
 
 /* Visits the names of functions that begin with `prefix`. For an empty prefix,
  * only the functions of the program itself are visited. */

@@ -16,6 +16,7 @@
 #include "names.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/path.h"
+#include "perftool/debuginfo/code_lines.h"
 
 /* ---- which module a name means ----------------------------------------- */
 

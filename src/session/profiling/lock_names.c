@@ -12,6 +12,7 @@
 #include "lock_waits.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/path.h"
+#include "perftool/debuginfo/code_lines.h"
 #include "session/run/run.h"
 
 static uint64_t number_of(pid_t pid, uint64_t address)

@@ -1,5 +1,6 @@
 /* profile_reports.c - see perftool/session/profile_reports.h */
 #include "perftool/session/profile_reports.h"
+#include "perftool/debuginfo/code_lines.h"
 
 #include <stdlib.h>
 #include <string.h>

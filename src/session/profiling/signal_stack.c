@@ -12,6 +12,7 @@
 #include <ucontext.h>
 
 #include "call_profile.h"
+#include "perftool/debuginfo/frame_rules.h"
 #include "session/run/run.h"
 
 enum { RETURNS_TO_CODE = 1, RETURNS_FROM_SIGNAL };

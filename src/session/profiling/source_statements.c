@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "perftool/base/alloc.h"
+#include "perftool/debuginfo/code_lines.h"
 
 static struct function_statements *read_statements(const struct place *place)
 {

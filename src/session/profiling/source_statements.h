@@ -7,6 +7,7 @@
 
 #include "perftool/base/vec.h"
 #include "perftool/debuginfo.h"
+#include "perftool/debuginfo/code_lines.h"
 #include "perftool/probe.h"
 
 /* The statements of one function. */

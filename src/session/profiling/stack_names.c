@@ -5,6 +5,8 @@
 #include <stdlib.h>
 
 #include "perftool/base/alloc.h"
+#include "perftool/debuginfo/code_lines.h"
+#include "perftool/debuginfo/frame_rules.h"
 #include "perftool/debuginfo/unknown_code.h"
 #include "recorder.h"
 

@@ -1,5 +1,6 @@
 /* inventory.c - modules and functions: see perftool/session/inventory.h */
 #include "perftool/session/inventory.h"
+#include "perftool/debuginfo/code_lines.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

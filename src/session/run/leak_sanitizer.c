@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "perftool/base/str.h"
+#include "perftool/debuginfo/debug_variables.h"
 #include "run.h"
 
 static bool is_library(const char *name)

@@ -13,6 +13,9 @@
 #include <string.h>
 
 #include "perftool/base/alloc.h"
+#include "perftool/debuginfo/code_lines.h"
+#include "perftool/debuginfo/debug_variables.h"
+#include "perftool/debuginfo/frame_rules.h"
 #include "run.h"
 
 #define LONGEST_VALUE 96
