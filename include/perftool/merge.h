@@ -31,9 +31,14 @@ struct error *merge_add(struct merge *merge, const struct saved_tables *tables);
  * Reads files one after the other, and some of them ahead. read_ahead_next() is
  * called at most `count` times, and is saved_read() of the next file of the
  * list. If it fails, the caller may go on with the file after that.
+ *
+ * Threads read files. Whatever somebody must first write (a pipe, a terminal,
+ * standard input) the caller of read_ahead_next() reads, whom a signal reaches.
+ * Both call the functions of `watch`, at the same time.
  */
 struct read_ahead;
-struct read_ahead *read_ahead_create(char *const *names, size_t count);
+struct read_ahead *read_ahead_create(char *const *names, size_t count,
+				     const struct saved_watch *watch);
 struct error *read_ahead_next(struct read_ahead *files,
 			      struct saved_tables **out);
 void read_ahead_destroy(struct read_ahead *files);

@@ -206,8 +206,9 @@ struct saved_tables *saved_create(void);
 void saved_index(struct saved_tables *tables);
 
 /* Reads a file; "-" is standard input. The caller calls saved_destroy(). The
- * message of an error begins with the file's name. */
-struct error *saved_read(const char *path, struct saved_tables **out);
+ * message of an error begins with the file's name. `watch` may be NULL. */
+struct error *saved_read(const char *path, const struct saved_watch *watch,
+			 struct saved_tables **out);
 /* Does the same with a text. `name` is what errors call it. */
 struct error *saved_parse(const char *text, size_t length, const char *name,
 			  struct saved_tables **out);

@@ -10,6 +10,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #include "perftool/base/alloc.h"
 #include "perftool/merge.h"
@@ -20,6 +21,7 @@
 #define AHEAD 2
 
 struct slot {
+	bool is_for_caller; /* a thread leaves the file to the caller */
 	struct saved_tables *tables;
 	struct error *error;
 	bool is_read;
@@ -28,6 +30,7 @@ struct slot {
 struct read_ahead {
 	char *const *names;
 	size_t count;
+	const struct saved_watch *watch;
 	pthread_mutex_t lock;
 	pthread_cond_t is_read, has_room;
 	/* The next file that a thread reads, and the next that the caller
@@ -59,6 +62,29 @@ static bool await_file(struct read_ahead *files)
 	return !files->is_over && files->next < files->count;
 }
 
+/* Can the file be read at once? A thread that waits for somebody who writes a
+ * pipe could not be ended. What cannot be examined cannot be read either, and
+ * the error says why. */
+static bool is_at_hand(const char *name)
+{
+	struct stat status;
+
+	return !str_equal(name, "-") &&
+	       (stat(name, &status) != 0 || S_ISREG(status.st_mode));
+}
+
+static struct slot read_slot(const struct read_ahead *files, size_t index)
+{
+	const char *name = files->names[index];
+	struct slot read = {.is_read = true};
+
+	if (is_at_hand(name))
+		read.error = saved_read(name, files->watch, &read.tables);
+	else
+		read.is_for_caller = true;
+	return read;
+}
+
 static void *read_files(void *argument)
 {
 	struct read_ahead *files = argument;
@@ -66,10 +92,10 @@ static void *read_files(void *argument)
 	pthread_mutex_lock(&files->lock);
 	while (await_file(files)) {
 		size_t index = files->next++;
-		struct slot read = {.is_read = true};
+		struct slot read;
 
 		pthread_mutex_unlock(&files->lock);
-		read.error = saved_read(files->names[index], &read.tables);
+		read = read_slot(files, index);
 		pthread_mutex_lock(&files->lock);
 		files->slots[index % files->window] = read;
 		pthread_cond_signal(&files->is_read);
@@ -92,13 +118,15 @@ static void start_threads(struct read_ahead *files, size_t wanted)
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-struct read_ahead *read_ahead_create(char *const *names, size_t count)
+struct read_ahead *read_ahead_create(char *const *names, size_t count,
+				     const struct saved_watch *watch)
 {
 	struct read_ahead *files = xcalloc(1, sizeof(*files));
 	size_t wanted = processors();
 
 	files->names = names;
 	files->count = count;
+	files->watch = watch;
 	if (wanted > count)
 		wanted = count;
 	files->window = AHEAD * (wanted ? wanted : 1);
@@ -119,7 +147,7 @@ struct error *read_ahead_next(struct read_ahead *files,
 
 	if (!files->thread_count) {
 		files->taken++;
-		return saved_read(files->names[index], out);
+		return saved_read(files->names[index], files->watch, out);
 	}
 	pthread_mutex_lock(&files->lock);
 	while (!files->slots[index % files->window].is_read)
@@ -129,6 +157,8 @@ struct error *read_ahead_next(struct read_ahead *files,
 	files->taken++;
 	pthread_cond_broadcast(&files->has_room);
 	pthread_mutex_unlock(&files->lock);
+	if (read.is_for_caller)
+		return saved_read(files->names[index], files->watch, out);
 	*out = read.tables;
 	return read.error;
 }

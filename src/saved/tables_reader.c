@@ -409,12 +409,14 @@ static struct error *read_stream(struct json_stream *stream, struct made *made)
 	return error;
 }
 
-struct error *saved_read(const char *path, struct saved_tables **out)
+struct error *saved_read(const char *path, const struct saved_watch *watch,
+			 struct saved_tables **out)
 {
 	struct json_stream *stream;
 	struct made made = {0};
 
 	TRY(json_stream_open(path, &stream));
+	json_stream_watch(stream, watch);
 	TRY(read_stream(stream, &made));
 	*out = made.tables;
 	return NULL;

@@ -202,8 +202,11 @@ static int finish(struct ui *ui)
 
 static int run_batch(struct ui *ui)
 {
+	struct error *error;
 	bool script;
-	struct error *error = run_commands(ui, &script);
+
+	report_tell_of_page(ui);
+	error = run_commands(ui, &script);
 
 	if (error && error_code(error) == ERROR_INTERRUPTED)
 		return ui_state(ui).is_ended_by_user ? end_for_good(ui, error)

@@ -38,7 +38,25 @@ const char *report_output_name(const struct ui *ui)
 	return str_equal(path, "-") ? "standard output" : path;
 }
 
-/* Tells the user if the name of the report's file ends in .json, .csv or .html,
+void report_tell_of_page(struct ui *ui)
+{
+	const char *path = ui->options.output;
+	const char *end = path ? strrchr(path, '.') : NULL;
+	struct str text = {0};
+
+	if (!end || ui->options.format ||
+	    (!str_equal(end, ".html") && !str_equal(end, ".htm")))
+		return;
+	str_printf(&text,
+		   "perftool: the report in %s will be text; a page is written "
+		   "by the command `save report', as in `-e run -e \"save "
+		   "report %s\"'\n",
+		   path, path);
+	message_write(&ui->writer, stderr, str_text(&text));
+	str_deinit(&text);
+}
+
+/* Tells the user if the name of the report's file ends in .json or .csv,
  * but the report is written as text. The user may have expected that the ending
  * chooses the form, as it does for `save tables`. */
 static void tell_of_name(struct ui *ui, const struct perftool_report *report)
@@ -59,14 +77,6 @@ static void tell_of_name(struct ui *ui, const struct perftool_report *report)
 			   "perftool: the report in %s is text; `-f %s' writes "
 			   "the form that the name ends in\n",
 			   path, others[i]);
-		message_write(&ui->writer, stderr, str_text(&text));
-	}
-	if (str_equal(end, ".html")) {
-		str_printf(&text,
-			   "perftool: the report in %s is text; a page is "
-			   "written by the command `save report', as in `-e "
-			   "run -e \"save report %s\"'\n",
-			   path, path);
 		message_write(&ui->writer, stderr, str_text(&text));
 	}
 	str_deinit(&text);

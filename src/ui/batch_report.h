@@ -28,6 +28,10 @@ const char *report_format_name(enum perftool_format format);
  * during the run. */
 struct error *report_write(struct ui *ui);
 
+/* Tells the user if the name of the report's file is that of a page, because
+ * the report is text. The run may take long, so this comes before it. */
+void report_tell_of_page(struct ui *ui);
+
 /* Tells the user if the option -f has no effect: commands have run the program,
  * so there is no report. -f has an effect all the same if tables are written
  * during the run. */

@@ -92,28 +92,46 @@ static struct error *add_next(struct merge *merge, struct strmap *known,
 	return error;
 }
 
+static bool goes_on_reading(void *context, const char *path, uint64_t done,
+			    uint64_t size)
+{
+	(void)context;
+	(void)path;
+	(void)done;
+	(void)size;
+	return !signals_peek();
+}
+
+static void await_data(void *context, int fd)
+{
+	(void)context;
+	signals_await_data(fd);
+}
+
 /* Adds all files, and names those that cannot be merged. Returns how many these
- * are. */
+ * are. A signal that ends the tool ends the reading, too. */
 static size_t add_files(struct merge *merge, const struct string_list *names,
 			struct status *status)
 {
-	struct read_ahead *files = read_ahead_create(names->data, names->count);
+	const struct saved_watch watch = {goes_on_reading, await_data, NULL};
+	struct read_ahead *files =
+		read_ahead_create(names->data, names->count, &watch);
 	struct strmap known = {0};
 	size_t failed = 0;
 
-	for (size_t i = 0; i < names->count; i++) {
+	for (size_t i = 0; i < names->count && !signals_peek(); i++) {
 		struct error *error;
 
 		status_work(status, "merging", i, names->count, "files");
 		error = add_next(merge, &known, files, names->data[i]);
-		if (error && failed++ < MOST_NAMED) {
+		if (error && !signals_peek() && failed++ < MOST_NAMED) {
 			status_erase(status);
 			say(error_message(error));
 		}
 		error_destroy(error);
 	}
 	status_erase(status);
-	if (failed > MOST_NAMED) {
+	if (failed > MOST_NAMED && !signals_peek()) {
 		CLEANUP(free_pointer)
 		char *more = xasprintf("%zu files more cannot be merged",
 				       failed - MOST_NAMED);
@@ -127,12 +145,14 @@ static size_t add_files(struct merge *merge, const struct string_list *names,
 
 /* ---- writing ------------------------------------------------------------- */
 
+/* There may be a part of a file, which is removed before the tool ends. */
 static struct error *write_file(const char *path, const struct str *text)
 {
 	const struct writer writer = ended_writer();
 	struct whole_file file;
 	struct error *error;
 
+	signals_install_ends();
 	TRY(whole_file_begin(&file, &writer, path));
 	error = whole_file_write(&file, str_text(text), text->length);
 	if (!error)
@@ -148,6 +168,7 @@ static struct error *write_out(const char *path, const struct str *text)
 
 	if (path && !str_equal(path, "-"))
 		return write_file(path, text);
+	signals_install_ends();
 	fflush(stdout);
 	failure = writer_write(&writer, STDOUT_FILENO, str_text(text),
 			       text->length);
@@ -163,6 +184,7 @@ static struct error *write_csv(struct merge *merge, const char *path)
 		char *file = path_of_table(path, name);
 		CLEANUP(str_deinit) struct str text = {0};
 
+		signals_release_ends();
 		merge_csv(merge, i, &text);
 		TRY(write_file(file, &text));
 	}
@@ -186,12 +208,15 @@ static struct report_options look_of(const struct options *options)
 	return look;
 }
 
+/* Until there is something to write, which takes a minute of a million legs, a
+ * signal may end the tool at once. */
 static struct error *write_merged(struct merge *merge,
 				  const struct options *options)
 {
 	const struct report_options look = look_of(options);
 	CLEANUP(str_deinit) struct str text = {0};
 
+	signals_release_ends();
 	if (options->format == PERFTOOL_FORMAT_CSV)
 		return write_csv(merge, options->output);
 	if (options->format == PERFTOOL_FORMAT_JSON)
@@ -254,18 +279,20 @@ static int merge_files(const struct options *options,
 	struct str remarks = {0};
 	struct error *error = NULL;
 	struct status line;
+	size_t failed;
 	int status = 0;
 
 	status_init(&line, -1, has_line ? STDERR_FILENO : -1);
-	if (add_files(merge, names, &line)) {
+	/* While files are read, a signal has to wait until the line is erased.
+	 */
+	signals_install_ends();
+	failed = add_files(merge, names, &line);
+	if (!signals_peek() && failed) {
 		say("nothing was merged, because the sum would lack these "
 		    "files; leave them out to merge the others");
 		status = EXIT_TOOL_FAILED;
-	} else {
+	} else if (!signals_peek()) {
 		merge_remarks(merge, &remarks);
-		/* Until here, a signal may end the tool at once. From here on
-		 * there may be a part of a file, which is removed first. */
-		signals_install_ends();
 		error = write_merged(merge, options);
 	}
 	merge_destroy(merge);

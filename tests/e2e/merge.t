@@ -2,6 +2,7 @@
 # `perftool merge`: the tables of many processes as one table. A loop stands for
 # the launcher; where Open MPI is installed, mpirun starts 8 ranks, too.
 . "$(dirname "$0")/../lib.sh"
+. "$ROOT/tests/terminal.sh"
 ranks=$PROGRAMS/ranks
 unset OMPI_COMM_WORLD_RANK PMIX_RANK
 
@@ -98,6 +99,46 @@ perftool merge all.json -o once.json
 ok 'a merge of one merge is the same' same all.json once.json
 try perftool merge all.json r-1.json
 like "$err" '1 rank is in several files, the first is rank 1' 'a file and a merge of it: that is said'
+
+# ---- the terminal, and signals ----
+# (The first pipe takes more than the half second after which the line appears; the
+# second one has no end.)
+mkfifo slow pipe
+cat >feed.py <<'END'
+import time
+with open("slow", "w") as slow:
+    began = time.monotonic()
+    while time.monotonic() - began < 0.6:
+        slow.write(" " * 4096)
+    slow.write('{"schema": 1, "legs": []}')
+with open("pipe", "w") as pipe:
+    pipe.write('{"schema": 1, "legs": [')
+    while True:
+        pipe.write(" " * 4096)
+END
+echo old >kept.json
+/usr/bin/python3 feed.py 2>feed.err & # until nobody reads the pipe any more
+new_terminal "bash --norc"
+enter "PS1='\$ '; clear; perftool merge -o kept.json r-0.json slow pipe; echo status=\$?"
+expect 'merging: 2 of 3 files' 'the terminal sees how far the work has come'
+keys C-c
+expect $'(^|\n)status=130\n' 'Ctrl-C while it reads a pipe: the status is 130'
+unlike "$(screen)" 'merging: ' 'and the line is gone'
+wait
+cat >interrupted.py <<'END'
+import fcntl, os, subprocess, sys
+pipe = os.open("pipe", os.O_RDWR)
+fcntl.fcntl(pipe, 1031, 4096)  # F_SETPIPE_SZ
+merging = subprocess.Popen(["perftool", "merge", "all.json", "-f", "json", "-o", "pipe"])
+os.read(pipe, 1)
+merging.send_signal(int(sys.argv[1]))
+print(merging.wait())
+END
+for number in 2 15; do
+	is "$(/usr/bin/python3 interrupted.py $number 2>&1)" $((128 + number)) \
+		"signal $number while nobody reads what it writes: the status, without a word"
+done
+is "$(cat kept.json; ls .perftool-* 2>/dev/null)" old 'no part of a file is left, and the old one is'
 
 # ---- by rank ----
 try perftool merge by=rank r-?.json -f json -o by.json

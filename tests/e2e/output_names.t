@@ -145,8 +145,10 @@ done
 measure -f text -o x.json "$ranks"
 is "$(form x.json)" text '-f text -o x.json: -f comes first'
 measure -o x.html "$ranks"
-like "$status $(form x.html) $err" '^0 text .*the report in x.html is text; .*save report x.html' \
+like "$status $(form x.html) $err" '^0 text .*the report in x.html will be text; .*save report x.html' \
 	'-o x.html: perftool says that it is text, and how to write a page'
+try perftool -q -n -b -o x.html sh -c 'echo started >&2'
+like "$err" 'x.html will be text.*started' '-o x.html: it says so before the program runs'
 rm -f ./*
 measure -o y.csv "$ranks"
 is "$(files)" 'y-by.csv y-histograms.csv y-legs.csv y-nodes.csv ' '-o y.csv'

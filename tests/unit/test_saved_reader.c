@@ -28,7 +28,7 @@ static struct error *read_text(const char *text, size_t length,
 	assert_true(fd >= 0);
 	assert_int_equal(write(fd, text, length), (ssize_t)length);
 	close(fd);
-	error = saved_read(path, out);
+	error = saved_read(path, NULL, out);
 	unlink(path);
 	return error;
 }
@@ -272,12 +272,12 @@ static void survives_deep_nesting(void **state)
 static void refuses_files_that_cannot_be_read(void **state)
 {
 	struct saved_tables *tables = NULL;
-	struct error *error = saved_read("/no/such/file", &tables);
+	struct error *error = saved_read("/no/such/file", NULL, &tables);
 
 	(void)state;
 	assert_int_equal(error_code(error), ERROR_SYSTEM);
 	error_destroy(error);
-	error = saved_read("/tmp", &tables);
+	error = saved_read("/tmp", NULL, &tables);
 	assert_non_null(strstr(error_message(error), "directory"));
 	error_destroy(error);
 }

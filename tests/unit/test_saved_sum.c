@@ -28,7 +28,7 @@ static struct saved_tables *read_text(const char *text)
 	assert_true(fd >= 0);
 	assert_int_equal(write(fd, text, strlen(text)), (ssize_t)strlen(text));
 	close(fd);
-	error = saved_read(path, &tables);
+	error = saved_read(path, NULL, &tables);
 	unlink(path);
 	if (error)
 		fail_msg("%s", error_message(error));

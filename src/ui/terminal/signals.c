@@ -105,6 +105,12 @@ void signals_install_ends(void)
 		install(ends[i], note);
 }
 
+void signals_release_ends(void)
+{
+	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++)
+		install(ends[i], SIG_DFL);
+}
+
 void signals_install(void)
 {
 	signals_install_ends();

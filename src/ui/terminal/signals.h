@@ -22,6 +22,10 @@ void signals_install(void);
  * work that has no program. */
 void signals_install_ends(void);
 
+/* From here on these signals end the tool at once again. Nothing is lost: what
+ * was noted stays noted. For long work that leaves nothing half done. */
+void signals_release_ends(void);
+
 /*
  * Installs the handler of SIGUSR1, by which the user asks for tables. If
  * SIGUSR1 is ignored when the tool starts, the signal stays ignored.
