@@ -18,7 +18,6 @@ import re
 import signal
 import socket
 import sys
-import time
 import xml.etree.ElementTree as ElementTree
 from xml.sax.saxutils import escape, quoteattr
 
@@ -160,11 +159,17 @@ class Watch:
                                   " ".join(left[first:first + 500]))
 
 
+def pause(seconds):
+    """Waits. Ctrl-C has an effect here only, so that no reply is cut in two."""
+    if signal.sigtimedwait({signal.SIGINT}, seconds):
+        raise KeyboardInterrupt
+
+
 def zoom(watch, arguments):
     """Returns the legs of the functions that were watched until the end."""
     for round_number in range(arguments.rounds):
         before = watch.legs()
-        time.sleep(arguments.period)
+        pause(arguments.period)
         spent = {number: leg[2] - before[number][2]
                  for number, leg in watch.legs().items() if number in before}
         least = arguments.keep * sum(spent.values())
@@ -177,11 +182,9 @@ def zoom(watch, arguments):
 
 
 def measure(perftool, arguments):
-    # Ctrl-C waits until it is known which nodes there are to give up.
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     watch = Watch(perftool, arguments.pattern)
     try:
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
         return zoom(watch, arguments)
     except (KeyboardInterrupt, RuntimeError):
         watch.give_up(set(watch.nodes))
