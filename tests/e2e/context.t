@@ -104,8 +104,12 @@ like "$out$err" 'no source file or loaded library .blue.h. in many; did you mean
 	'a file without code cannot be the context'
 show 'set module context Red' 'break 5' 'list breaks'
 like "$out" 'Red.c:5' 'a line number alone is a line of the context'
-show 'set module context Red' 'break *work' 'break work+4' 'list breaks'
-like "$out" 'Red.c:work\+0.*Red.c:work\+4' 'FUNCTION+N and *FUNCTION are looked up in the context'
+# how far the second instruction of a function is from its begin
+second=$(objdump -d many | awk '/<work>:$/ { begin = 1; next }
+	begin { sub(":", "", $1); print "0x" $1; if (begin++ == 2) exit }' | paste -sd' ')
+second=$((${second#* } - ${second% *}))
+show 'set module context Red' 'break *work' "break work+$second" 'list breaks'
+like "$out" "Red.c:work\\+0.*Red.c:work\\+$second" 'FUNCTION+N and *FUNCTION are looked up in the context'
 unlike "$out" 'blue.c' 'FUNCTION+N and *FUNCTION are not looked up in other files'
 show 'set module context Red' 'list source work'
 like "$out" 'static __attribute__.*int work' 'list source shows the function of the context'

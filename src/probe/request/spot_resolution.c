@@ -121,7 +121,8 @@ static struct error *spots_of_function(struct probe *probe,
 		return error_create(ERROR_NOT_FOUND,
 				    "%s is outside of the code",
 				    breakpoint->location.text);
-	if (breakpoint->location.kind == LOCATION_OFFSET)
+	if (breakpoint->kind == REQUEST_PLACE &&
+	    breakpoint->location.kind == LOCATION_OFFSET)
 		TRY(check_instruction_begin(file, breakpoint, spot.address));
 	vec_push(out, spot);
 	return NULL;
@@ -397,10 +398,12 @@ struct error *resolve_in_module(struct probe *probe, struct space *space,
 		TRY(resolve_line(probe, file, breakpoint, out));
 		return whole_functions(probe, file, breakpoint, out, first);
 	case LOCATION_ADDRESS:
-		if (address_in_module(probe, location, module, &address)) {
+		if (!address_in_module(probe, location, module, &address))
+			return NULL;
+		/* Other requests are about the function around it. */
+		if (breakpoint->kind == REQUEST_PLACE)
 			TRY(check_instruction_begin(file, breakpoint, address));
-			add_address(file, address, out);
-		}
+		add_address(file, address, out);
 		return whole_functions(probe, file, breakpoint, out, first);
 	case LOCATION_PROBE:
 		resolve_probe(file, location, out);
