@@ -18,6 +18,7 @@
 #include "perftool/base/error.h"
 #include "perftool/base/str.h"
 #include "perftool/session.h"
+#include "perftool/session/user_interface.h"
 
 struct interpreter;
 

@@ -32,6 +32,7 @@
 #define PERFTOOL_INTERVAL_H
 
 #include "perftool/measure.h"
+#include "perftool/measure/measured_legs.h"
 
 VEC_STRUCT(measure_leg_list, struct measure_leg);
 

@@ -19,6 +19,7 @@
 
 #include "perftool/base/error.h"
 #include "perftool/base/str.h"
+#include "perftool/session/user_interface.h"
 
 /* ---- the table ----------------------------------------------------------- */
 

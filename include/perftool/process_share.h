@@ -15,6 +15,7 @@
 #define PERFTOOL_PROCESS_SHARE_H
 
 #include "perftool/measure.h"
+#include "perftool/measure/measured_legs.h"
 
 struct measure_process {
 	/* counts from 1 in order of appearance; never used again */

@@ -22,6 +22,7 @@
 #include "perftool/base/str.h"
 #include "perftool/histogram.h"
 #include "perftool/measure.h"
+#include "perftool/measure/measured_legs.h"
 #include "perftool/process_share.h"
 #include "perftool/split.h"
 

@@ -21,6 +21,8 @@
 
 #include "perftool/base/alloc.h"
 #include "perftool/base/duration.h"
+#include "perftool/session/measurements.h"
+#include "perftool/session/user_interface.h"
 
 #include "arguments.h"
 #include "command/question/question.h"

@@ -18,6 +18,8 @@
 #include "perftool/base/replaced_file.h"
 #include "perftool/base/whole_file.h"
 #include "perftool/base/writer.h"
+#include "perftool/session/session_settings.h"
+#include "perftool/session/user_interface.h"
 
 bool output_interrupted(const struct session_ui *ui)
 {

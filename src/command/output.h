@@ -6,6 +6,7 @@
 #define COMMAND_OUTPUT_H
 
 #include "interpreter.h"
+#include "perftool/session/user_interface.h"
 
 /* Writes text to the output and to the transcript. Between two pieces of the
  * text, Ctrl-C can abort the writing. */

@@ -8,6 +8,8 @@
 
 #include "library_state.h"
 #include "perftool/base/alloc.h"
+#include "perftool/session/measurements.h"
+#include "perftool/session/session_settings.h"
 
 struct commanding {
 	const char *line;

@@ -3,6 +3,8 @@
  * files
  */
 #include "library_state.h"
+#include "perftool/session/measurements.h"
+#include "perftool/session/session_settings.h"
 
 static const enum report_format formats[] = {
 	[PERFTOOL_FORMAT_TEXT] = FORMAT_TEXT,

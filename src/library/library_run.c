@@ -8,6 +8,7 @@
 #include "library_state.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/monotonic.h"
+#include "perftool/session/measurements.h"
 
 void library_tell_stop(struct perftool_session *session,
 		       const struct session_stop *stop)

@@ -3,6 +3,7 @@
  * it handles the events of the processes that run
  */
 #include "library_state.h"
+#include "perftool/session/measurements.h"
 
 struct serving {
 	bool (*enough)(void *context);

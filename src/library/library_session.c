@@ -10,6 +10,8 @@
 #include "perftool/base/alloc.h"
 #include "perftool/base/host.h"
 #include "perftool/base/monotonic.h"
+#include "perftool/session/measurements.h"
+#include "perftool/session/user_interface.h"
 
 /* ---- the beginning and the end ------------------------------------------- */
 

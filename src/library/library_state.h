@@ -22,6 +22,7 @@
 #include "perftool/library.h"
 #include "perftool/operations.h"
 #include "perftool/session.h"
+#include "perftool/session/user_interface.h"
 
 struct perftool_leg;
 struct perftool_node;

@@ -12,6 +12,7 @@
 #include "perftool/base/alloc.h"
 #include "perftool/report.h"
 #include "perftool/session/contended_locks.h"
+#include "perftool/session/measurements.h"
 
 VEC_STRUCT(bucket_list, struct perftool_bucket);
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "library_state.h"
+#include "perftool/session/user_interface.h"
 
 /* ---- events -------------------------------------------------------------- */
 

@@ -15,6 +15,7 @@
  */
 #include "measure/threads/threads.h"
 #include "measure_state.h"
+#include "perftool/measure/measured_legs.h"
 
 /* Takes the activation that `link` points to out of its list. */
 static struct activation *unlink_activation(struct activation **link)

@@ -7,6 +7,7 @@
  * figure of an interval is below 0.
  */
 #include "perftool/interval.h"
+#include "perftool/measure/measured_legs.h"
 
 #include <stdlib.h>
 

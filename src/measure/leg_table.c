@@ -14,6 +14,8 @@
 #include "perftool/base/alloc.h"
 #include "perftool/base/search.h"
 #include "perftool/inside.h"
+#include "perftool/measure/measured_legs.h"
+#include "perftool/measure/thread_counts.h"
 
 static uint64_t pair(uint32_t from, uint32_t to)
 {

@@ -4,6 +4,7 @@
  * Nothing here knows a process or reads a clock: see perftool/measure.h.
  */
 #include "perftool/measure.h"
+#include "perftool/measure/measured_legs.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -26,6 +26,7 @@
 #include "perftool/base/origin.h"
 #include "perftool/histogram.h"
 #include "perftool/measure.h"
+#include "perftool/measure/measured_legs.h"
 #include "process_shares.h"
 
 struct leg;

@@ -7,6 +7,7 @@
 #include "measure_state.h"
 #include "perftool/base/alloc.h"
 #include "perftool/interval.h"
+#include "perftool/measure/measured_legs.h"
 
 struct share {
 	/* NULL: the share for all processes that have no share of their own. */

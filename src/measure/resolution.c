@@ -7,6 +7,7 @@
  * "Overhead".
  */
 #include "measure_state.h"
+#include "perftool/measure/measured_legs.h"
 
 void measure_set_clock_resolution(struct measure *measure, double ns)
 {

@@ -7,6 +7,7 @@
  */
 #include "measure/threads/threads.h"
 #include "measure_state.h"
+#include "perftool/measure/measured_legs.h"
 
 /* Counts an execution of the leg from the node that this thread hit last. The
  * execution counts as one hit of *from* and one hit of *to*. */

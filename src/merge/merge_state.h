@@ -5,6 +5,7 @@
 #define MERGE_MERGE_STATE_H
 
 #include "perftool/base/vec.h"
+#include "perftool/measure/measured_legs.h"
 #include "perftool/merge.h"
 #include "text_set.h"
 

@@ -6,6 +6,7 @@
 #include "perftool/base/alloc.h"
 #include "perftool/base/string_list.h"
 #include "perftool/document.h"
+#include "perftool/session/measurements.h"
 
 #include <stdlib.h>
 

@@ -9,6 +9,8 @@
 #include "perftool/base/host.h"
 #include "perftool/session/detail.h"
 #include "perftool/session/inventory.h"
+#include "perftool/session/measurements.h"
+#include "perftool/session/user_interface.h"
 
 /* Defaults, in ms. A look at the stacks stops the program for a moment. */
 #define CHECK_TIME 10

@@ -14,6 +14,7 @@
 #include "operations/details/details.h"
 #include "operations/instrumentation/instrumentation.h"
 #include "perftool/command.h"
+#include "perftool/session/user_interface.h"
 
 #include "invocation.h"
 

@@ -9,6 +9,7 @@
 #include "perftool/base/alloc.h"
 #include "perftool/document.h"
 #include "perftool/session/contended_locks.h"
+#include "perftool/session/measurements.h"
 #include "perftool/session/ticks.h"
 #include "thread_figures.h"
 

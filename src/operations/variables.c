@@ -19,6 +19,8 @@
 #include "perftool/base/monotonic.h"
 #include "perftool/document.h"
 #include "perftool/session/detail.h"
+#include "perftool/session/measurements.h"
+#include "perftool/session/session_settings.h"
 #include "perftool/session/ticks.h"
 
 #define MS 1000000 /* ns */

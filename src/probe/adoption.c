@@ -12,6 +12,8 @@
 
 #include "breakpoint.h"
 #include "perftool/base/alloc.h"
+#include "perftool/probe/loaded_modules.h"
+#include "perftool/target/target_events.h"
 #include "probe/arrival/arrival.h"
 #include "probe/calibrate/calibrate.h"
 #include "probe/process/process.h"

@@ -18,6 +18,9 @@
 
 #include "perftool/base/alloc.h"
 #include "perftool/command_line.h"
+#include "perftool/probe/loaded_modules.h"
+#include "perftool/target/process_status.h"
+#include "perftool/target/target_events.h"
 #include "probe/arrival/arrival.h"
 #include "probe/calibrate/calibrate.h"
 #include "probe/fast/fast.h"

@@ -11,6 +11,8 @@
  */
 #include "breakpoint.h"
 #include "perftool/base/monotonic.h"
+#include "perftool/probe/breakpoint_requests.h"
+#include "perftool/target/target_events.h"
 #include "probe/arrival/arrival.h"
 #include "probe/calibrate/calibrate.h"
 #include "probe/fast/fast.h"

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "perftool/base/alloc.h"
+#include "perftool/probe/breakpoint_requests.h"
 #include "probe_state.h"
 
 /* When many functions are added together, for example those of a pattern, the

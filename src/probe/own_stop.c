@@ -10,6 +10,7 @@
  */
 #include "activity.h"
 #include "perftool/base/clock.h"
+#include "perftool/target/target_events.h"
 #include "probe/process/process.h"
 #include "probe_state.h"
 #include "stop.h"

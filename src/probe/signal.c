@@ -23,6 +23,7 @@
  */
 #include <string.h>
 
+#include "perftool/target/target_events.h"
 #include "probe/fast/fast.h"
 #include "probe/process/process.h"
 #include "probe/rings/rings.h"

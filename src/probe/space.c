@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "perftool/base/alloc.h"
+#include "perftool/target/remote_calls.h"
 #include "probe/arrival/arrival.h"
 #include "probe/fast/fast.h"
 #include "probe/process/process.h"

@@ -6,6 +6,7 @@
 #define PROBE_STOP_H
 
 #include "perftool/probe.h"
+#include "perftool/target/target_events.h"
 #include "probe/rings/rings.h"
 
 struct site;

@@ -7,6 +7,7 @@
  * An ordinary hit is kept short: find the site, make the hits (site_hits.c),
  * set the pc to the slot, resume the thread.
  */
+#include "perftool/target/target_events.h"
 #include "probe/arrival/arrival.h"
 #include "probe/calibrate/calibrate.h"
 #include "probe/fast/fast.h"

@@ -7,6 +7,8 @@
 #include "breakpoint.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
+#include "perftool/probe/breakpoint_requests.h"
+#include "perftool/target/target_events.h"
 #include "probe/arrival/arrival.h"
 #include "probe/fast/fast.h"
 #include "probe/process/process.h"

@@ -7,6 +7,7 @@
 
 #include "perftool/base/alloc.h"
 #include "perftool/inside.h"
+#include "perftool/measure/measured_legs.h"
 #include "report/figures/figures.h"
 #include "report/records/records.h"
 #include "report/text/text.h"

@@ -7,6 +7,7 @@
 #include "perftool/base/alloc.h"
 #include "perftool/base/origin.h"
 #include "perftool/base/path.h"
+#include "perftool/measure/measured_legs.h"
 #include "report/figures/figures.h"
 #include "report/records/records.h"
 #include "report/text/text.h"

@@ -15,6 +15,7 @@
 #include "perftool/base/alloc.h"
 #include "perftool/document.h"
 #include "perftool/inside.h"
+#include "perftool/measure/measured_legs.h"
 #include "report/figures/figures.h"
 #include "report/records/records.h"
 

@@ -9,6 +9,7 @@
  * is not read each time.
  */
 #include "code_rules.h"
+#include "perftool/target/memory_maps.h"
 
 /* The list is read for so many addresses that are not in it, and then once in
  * so many. */

@@ -6,6 +6,8 @@
 #include "perftool/base/alloc.h"
 #include "perftool/debuginfo/frame_rules.h"
 #include "perftool/debuginfo/go_program.h"
+#include "perftool/target/memory_maps.h"
+#include "perftool/target/remote_calls.h"
 
 #define FIRST_CAPACITY 1024
 /* The table is emptied when it has so many addresses: code that is made at run

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "perftool/base/alloc.h"
+#include "perftool/target/target_events.h"
 #include "sampler_state.h"
 
 /* The DWARF numbers of KERNEL_REGISTERS, in the kernel's order. */

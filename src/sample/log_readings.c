@@ -14,6 +14,7 @@
  * thread; of a thread that is stopped at each tick; and where the log is too
  * small.
  */
+#include "perftool/target/target_events.h"
 #include "sampler_state.h"
 
 /* The part of a log that may fill up between two readings, and the least number

@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "perftool/base/alloc.h"
+#include "perftool/target/target_events.h"
 #include "sampler_state.h"
 
 /* For how long the tool waits until a thread has stopped for a tick. A thread

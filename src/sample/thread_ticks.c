@@ -22,6 +22,7 @@
 
 #include "call_names.h"
 #include "perftool/switches.h"
+#include "perftool/target/target_events.h"
 #include "sampler_state.h"
 #include "thread_proc.h"
 

@@ -7,6 +7,7 @@
  * the tool need not look at it again before that much time has passed. A thread
  * that does not run is looked at less and less often, until it runs again.
  */
+#include "perftool/target/target_events.h"
 #include "sampler_state.h"
 #include "thread_proc.h"
 

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "perftool/measure/measured_legs.h"
 #include "sum_state.h"
 
 void sum_figures_init(struct sum_figures *figures)

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "perftool/base/alloc.h"
+#include "perftool/measure/measured_legs.h"
 #include "perftool/split.h"
 #include "sum_state.h"
 

@@ -7,6 +7,7 @@
 #ifndef SAVED_SUM_STATE_H
 #define SAVED_SUM_STATE_H
 
+#include "perftool/measure/measured_legs.h"
 #include "perftool/process_share.h"
 #include "perftool/report.h"
 #include "perftool/saved.h"

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "perftool/base/alloc.h"
+#include "perftool/session/measurements.h"
 #include "session_state.h"
 
 void keep_left_counts(struct session *session, const struct left_counts *counts)

@@ -8,6 +8,9 @@
 #include "perftool/base/alloc.h"
 #include "perftool/base/path.h"
 #include "perftool/debuginfo/code_lines.h"
+#include "perftool/probe/breakpoint_requests.h"
+#include "perftool/probe/loaded_modules.h"
+#include "perftool/target/memory_maps.h"
 #include "session_state.h"
 
 static const char *kind_words(const struct breakpoint *breakpoint)

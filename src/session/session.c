@@ -5,6 +5,10 @@
 #include <stdlib.h>
 
 #include "perftool/base/alloc.h"
+#include "perftool/measure/measured_legs.h"
+#include "perftool/probe/breakpoint_requests.h"
+#include "perftool/session/measurements.h"
+#include "perftool/session/user_interface.h"
 #include "session/requests/requests.h"
 #include "session/run/run.h"
 #include "session/settings/settings.h"

@@ -80,12 +80,15 @@
 #include "perftool/debuginfo/code_lines.h"
 #include "perftool/interval.h"
 #include "perftool/measure.h"
+#include "perftool/measure/measured_legs.h"
 #include "perftool/probe.h"
 #include "perftool/process_share.h"
 #include "perftool/session.h"
 #include "perftool/session/detail.h"
+#include "perftool/session/user_interface.h"
 #include "perftool/split.h"
 #include "perftool/target.h"
+#include "perftool/target/target_events.h"
 #include "profile_events.h"
 
 /* `trace FILE`: the session writes one row for each execution of a leg to this

@@ -8,6 +8,9 @@
 #include <time.h>
 
 #include "perftool/base/monotonic.h"
+#include "perftool/session/measurements.h"
+#include "perftool/target/process_status.h"
+#include "perftool/target/target_events.h"
 #include "session/run/run.h"
 #include "session_state.h"
 

@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <sys/user.h>
 
+#include "perftool/target/target_events.h"
 #include "target_state.h"
 
 #define STATUS 6

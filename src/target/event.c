@@ -13,6 +13,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
+#include "perftool/target/target_events.h"
 #include "target/proc/proc.h"
 #include "target_state.h"
 

@@ -12,6 +12,7 @@
 #include <signal.h>
 #include <sys/wait.h>
 
+#include "perftool/target/target_events.h"
 #include "target_state.h"
 
 /* For how long the tool only gives its CPU to others while it waits, and how

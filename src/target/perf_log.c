@@ -7,6 +7,7 @@
  * have open files.
  */
 #include "perftool/perf_log.h"
+#include "perftool/target/target_events.h"
 
 #include <errno.h>
 #include <fcntl.h>

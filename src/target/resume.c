@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <sys/wait.h>
 
+#include "perftool/target/target_events.h"
 #include "target_state.h"
 
 long thread_continue(const struct thread *thread, int signal)

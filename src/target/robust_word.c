@@ -27,6 +27,7 @@
 #include <unistd.h>
 
 #include "perftool/base/alloc.h"
+#include "perftool/target/remote_calls.h"
 #include "target_state.h"
 
 #define PAGE 4096UL

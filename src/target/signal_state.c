@@ -6,6 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "perftool/target/process_status.h"
+#include "perftool/target/target_events.h"
 #include "target/proc/proc.h"
 #include "target_state.h"
 

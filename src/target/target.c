@@ -2,6 +2,8 @@
  * target.c - keeps the tables of processes and threads
  */
 #include "perftool/target.h"
+#include "perftool/target/process_status.h"
+#include "perftool/target/target_events.h"
 #include "target/memory/memory.h"
 
 #include <errno.h>

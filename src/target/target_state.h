@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "perftool/target.h"
+#include "perftool/target/target_events.h"
 #include "target/memory/memory.h"
 
 /* The end of a thread, which the tool consumed while it waited for the thread

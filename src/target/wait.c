@@ -23,6 +23,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "perftool/target/target_events.h"
 #include "target/proc/proc.h"
 #include "target_state.h"
 

@@ -20,6 +20,7 @@
 #include <x86intrin.h>
 
 #include "perftool/measure.h"
+#include "perftool/measure/measured_legs.h"
 
 #define COST 5 /* calibrated ns, before and after */
 

@@ -25,6 +25,7 @@
 #endif
 
 #include "perftool/sample.h"
+#include "perftool/target/memory_maps.h"
 
 #define WARM_UP 20
 #define PARTS 20

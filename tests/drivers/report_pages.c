@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "perftool/base/alloc.h"
+#include "perftool/measure/measured_legs.h"
 #include "perftool/profile/call_stacks.h"
 #include "perftool/report/plot.h"
 #include "perftool/report/report_page.h"

@@ -11,6 +11,7 @@
 
 #include "fake_session.h"
 #include "perftool/command.h"
+#include "perftool/session/user_interface.h"
 
 static struct interpreter *interpreter;
 static char *printed;

@@ -13,6 +13,7 @@
 
 #include "fake_session.h"
 #include "perftool/command.h"
+#include "perftool/session/user_interface.h"
 
 static char directory[] = "/tmp/perftool-test-XXXXXX";
 static struct interpreter *interpreter;

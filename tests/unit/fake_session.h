@@ -14,7 +14,11 @@
 #include <sys/wait.h>
 
 #include "perftool/base/alloc.h"
+#include "perftool/measure/measured_legs.h"
 #include "perftool/session.h"
+#include "perftool/session/measurements.h"
+#include "perftool/session/session_settings.h"
+#include "perftool/session/user_interface.h"
 
 struct session {
 	const struct session_ui *ui;

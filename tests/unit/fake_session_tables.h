@@ -6,6 +6,8 @@
 #define TESTS_FAKE_SESSION_TABLES_H
 
 #include "fake_session.h"
+#include "perftool/measure/measured_legs.h"
+#include "perftool/session/measurements.h"
 
 struct error *session_break(struct session *session, enum break_kind kind,
 			    const char *location, const char *mechanism,

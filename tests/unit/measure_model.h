@@ -14,6 +14,7 @@
 
 #include "perftool/base/vec.h"
 #include "perftool/measure.h"
+#include "perftool/measure/measured_legs.h"
 #include "perftool/split.h"
 
 #define THREADS 5

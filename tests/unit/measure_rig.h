@@ -9,6 +9,7 @@
 #define MEASURE_RIG_H
 
 #include "perftool/measure.h"
+#include "perftool/measure/measured_legs.h"
 
 #define PID 100
 

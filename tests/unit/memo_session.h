@@ -11,6 +11,7 @@
 
 #include "perftool/histogram.h"
 #include "perftool/measure.h"
+#include "perftool/measure/measured_legs.h"
 
 #define MEMO_CALLS 697
 #define MEMO_TICK 38000 /* ns */

@@ -8,6 +8,8 @@
 #ifndef REPORT_EVERYTHING_H
 #define REPORT_EVERYTHING_H
 
+#include "perftool/measure/measured_legs.h"
+#include "perftool/measure/thread_counts.h"
 #include "perftool/report.h"
 
 struct everything {

@@ -9,6 +9,8 @@
 
 #include "perftool/base/alloc.h"
 #include "perftool/sample.h"
+#include "perftool/target/memory_maps.h"
+#include "perftool/target/target_events.h"
 
 struct rig_module {
 	char *path;

@@ -23,6 +23,7 @@
 
 #include "../programs/target_subject.h"
 #include "perftool/target.h"
+#include "perftool/target/target_events.h"
 
 #define assert_ok(call)                                                        \
 	do {                                                                   \

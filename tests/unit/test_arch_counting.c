@@ -16,6 +16,7 @@
 // clang-format on
 
 #include "counting_rig.h"
+#include "perftool/measure/measured_legs.h"
 #include "probe/arrival/tail_frames.h"
 
 /* ---- one leg ----------------------------------------------------------- */

@@ -14,6 +14,7 @@
 // clang-format on
 
 #include "counting_rig.h"
+#include "perftool/measure/measured_legs.h"
 
 #define FRAME (STACK_LOW + 800)
 #define BOTH(closed, opened) ((opened) << COUNTING_NEXT_SHIFT | (closed))

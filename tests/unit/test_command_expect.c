@@ -10,6 +10,8 @@
 #include <cmocka.h>
 
 #include "command_streams.h"
+#include "perftool/measure/measured_legs.h"
+#include "perftool/session/user_interface.h"
 
 /* What the session has told the user. */
 static struct str notes;

@@ -14,6 +14,7 @@
 
 #include "command/expect/expectation.h"
 #include "perftool/base/alloc.h"
+#include "perftool/measure/measured_legs.h"
 
 /* ---- the tables ---------------------------------------------------------- */
 

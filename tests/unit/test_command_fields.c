@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "command_lines.h"
+#include "perftool/session/user_interface.h"
 
 /* The line must fail with this message. refuses() demands also that the session
  * was not asked; this function does not. */

@@ -13,6 +13,7 @@
 #include <time.h>
 
 #include "command_streams.h"
+#include "perftool/session/user_interface.h"
 
 /* ---- runs ---------------------------------------------------------------- */
 

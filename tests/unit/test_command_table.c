@@ -12,6 +12,7 @@
 
 #include "command/table.h"
 #include "command_lines.h"
+#include "perftool/session/session_settings.h"
 
 static void test_every_command_has_help_with_an_example(void **state)
 {

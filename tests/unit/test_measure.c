@@ -16,6 +16,8 @@
 #include "measure_rig.h"
 #include "memo_session.h"
 #include "perftool/histogram.h"
+#include "perftool/measure/measured_legs.h"
+#include "perftool/measure/thread_counts.h"
 
 /* ---- nodes ---------------------------------------------------------- */
 

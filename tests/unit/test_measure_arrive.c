@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "measure_rig.h"
+#include "perftool/measure/thread_counts.h"
 
 static struct measure_arrival arrive(uint64_t time, enum hit_mechanism how,
 				     double cost_before)

@@ -15,6 +15,8 @@
 #include <stdlib.h>
 
 #include "measure_rig.h"
+#include "perftool/measure/measured_legs.h"
+#include "perftool/measure/thread_counts.h"
 
 static void watch(uint32_t thread, uint64_t time)
 {

@@ -18,6 +18,8 @@
 
 #include "perftool/histogram.h"
 #include "perftool/measure.h"
+#include "perftool/measure/measured_legs.h"
+#include "perftool/measure/thread_counts.h"
 #include "perftool/split.h"
 
 #define NODES 4

@@ -10,6 +10,8 @@
 // clang-format on
 
 #include "measure_rig.h"
+#include "perftool/measure/measured_legs.h"
+#include "perftool/measure/thread_counts.h"
 
 /* The stack of a goroutine is at STACKS + `place` in the address space. The Go
  * runtime copies the stack to another place whenever the stack grows. */

@@ -18,6 +18,8 @@
 #include "perftool/base/origin.h"
 #include "perftool/base/str.h"
 #include "perftool/inside.h"
+#include "perftool/measure/measured_legs.h"
+#include "perftool/measure/thread_counts.h"
 #include "perftool/process_share.h"
 
 /* What the execution keeps: "leg1@3+4 .node4@5", a dot for each level, and

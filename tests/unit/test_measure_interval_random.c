@@ -18,6 +18,8 @@
 #include "measure_rig.h"
 #include "perftool/histogram.h"
 #include "perftool/interval.h"
+#include "perftool/measure/measured_legs.h"
+#include "perftool/measure/thread_counts.h"
 #include "perftool/process_share.h"
 #include "perftool/split.h"
 

@@ -18,6 +18,8 @@
 
 #include "measure_model.h"
 #include "perftool/histogram.h"
+#include "perftool/measure/measured_legs.h"
+#include "perftool/measure/thread_counts.h"
 
 /* ---- steps ---------------------------------------------------------- */
 

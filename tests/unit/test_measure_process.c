@@ -10,6 +10,8 @@
 #include <cmocka.h>
 
 #include "measure_rig.h"
+#include "perftool/measure/measured_legs.h"
+#include "perftool/measure/thread_counts.h"
 #include "perftool/process_share.h"
 
 /* Make an execution of the leg 1 -> 2 by the only thread of a process. */

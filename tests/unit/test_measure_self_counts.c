@@ -12,6 +12,8 @@
 #include "measure/measure_state.h"
 #include "measure/threads/threads.h"
 #include "measure_rig.h"
+#include "perftool/measure/measured_legs.h"
+#include "perftool/measure/thread_counts.h"
 
 #define THREAD 7
 #define TID 107

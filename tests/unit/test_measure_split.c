@@ -16,6 +16,7 @@
 
 #include "measure_rig.h"
 #include "perftool/histogram.h"
+#include "perftool/measure/measured_legs.h"
 #include "perftool/split.h"
 
 static void hit_label(uint32_t node, uint64_t time, struct label label)

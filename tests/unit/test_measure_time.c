@@ -13,6 +13,7 @@
 
 #include "measure_rig.h"
 #include "perftool/histogram.h"
+#include "perftool/measure/measured_legs.h"
 
 /* ---- time ----------------------------------------------------------- */
 

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "perftool/probe/loaded_modules.h"
 #include "probe/probe_state.h"
 #include "probe/site/site.h"
 

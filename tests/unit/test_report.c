@@ -11,6 +11,7 @@
 #include "golden.h"
 #include "memo_session.h"
 #include "perftool/base/alloc.h"
+#include "perftool/measure/measured_legs.h"
 #include "perftool/report.h"
 
 static const struct report_options plain = {.width = 100, .memo = true};

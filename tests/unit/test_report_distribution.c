@@ -13,6 +13,7 @@
 
 #include "golden.h"
 #include "perftool/base/alloc.h"
+#include "perftool/measure/measured_legs.h"
 #include "perftool/report.h"
 
 #define LEGS 16

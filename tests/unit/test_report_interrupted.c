@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "golden.h"
+#include "perftool/measure/measured_legs.h"
 #include "perftool/report.h"
 
 static void hit(struct measure *measure, uint32_t node, uint64_t time,

@@ -13,6 +13,7 @@
 #include "golden.h"
 #include "json_member.h"
 #include "memo_session.h"
+#include "perftool/measure/measured_legs.h"
 #include "report_everything.h"
 
 /* ---- the schema ----------------------------------------------------- */

@@ -12,6 +12,7 @@
 #include <math.h>
 
 #include "golden.h"
+#include "perftool/measure/measured_legs.h"
 #include "perftool/report/plot.h"
 #include "perftool/report/report_page.h"
 #include "report/page/page.h"

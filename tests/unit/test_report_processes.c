@@ -14,6 +14,8 @@
 #include <cmocka.h>
 
 #include "golden.h"
+#include "perftool/measure/measured_legs.h"
+#include "perftool/measure/thread_counts.h"
 #include "perftool/report.h"
 
 static struct measure *measure;

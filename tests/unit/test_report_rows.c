@@ -14,6 +14,7 @@
 
 #include "golden.h"
 #include "perftool/base/alloc.h"
+#include "perftool/measure/measured_legs.h"
 #include "perftool/report.h"
 
 static const struct report_options plain = {.width = 100};

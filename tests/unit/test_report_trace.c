@@ -14,6 +14,7 @@
 #include "golden.h"
 #include "json_member.h"
 #include "perftool/base/origin.h"
+#include "perftool/measure/measured_legs.h"
 #include "perftool/report.h"
 
 static const struct measure_row named = {.label = {.text = "get, \"x\""}};

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "perftool/target/remote_calls.h"
 #include "target_rig.h"
 
 #include "sample/unwinder.h"

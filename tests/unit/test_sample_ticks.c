@@ -17,6 +17,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "perftool/target/target_events.h"
 #include "target_rig.h"
 
 #include "sample_rig.h"

@@ -13,6 +13,7 @@
 #include <signal.h>
 #include <sys/resource.h>
 
+#include "perftool/target/target_events.h"
 #include "target_rig.h"
 
 #include "sample/unwinder.h"

@@ -17,6 +17,8 @@
 #include "perftool/base/alloc.h"
 #include "perftool/session.h"
 #include "perftool/session/calls.h"
+#include "perftool/session/measurements.h"
+#include "perftool/session/user_interface.h"
 
 #define NODES 4
 

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "perftool/base/str.h"
+#include "perftool/session/user_interface.h"
 #include "probe/breakpoint.h"
 #include "session/run/run.h"
 

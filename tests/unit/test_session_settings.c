@@ -14,6 +14,10 @@
 #include <string.h>
 
 #include "perftool/base/str.h"
+#include "perftool/measure/measured_legs.h"
+#include "perftool/session/measurements.h"
+#include "perftool/session/session_settings.h"
+#include "perftool/session/user_interface.h"
 #include "session/settings/settings.h"
 
 static void ignore(void *context, const char *text)

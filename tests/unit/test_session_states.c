@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "perftool/base/alloc.h"
+#include "perftool/session/user_interface.h"
 #include "session/session_state.h"
 
 /* The states in which the user interface was told of something. */

@@ -16,6 +16,8 @@
 #include <string.h>
 
 #include "perftool/base/alloc.h"
+#include "perftool/session/measurements.h"
+#include "perftool/session/user_interface.h"
 #include "probe/arrival/arrival.h"
 #include "probe/fast/fast_site.h"
 #include "probe/mechanism.h"

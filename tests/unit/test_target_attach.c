@@ -17,6 +17,8 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 
+#include "perftool/target/remote_calls.h"
+#include "perftool/target/target_events.h"
 #include "target_rig.h"
 
 /* ---- threads -------------------------------------------------------------

@@ -14,6 +14,7 @@
 #include <linux/seccomp.h>
 #include <sys/syscall.h>
 
+#include "perftool/target/remote_calls.h"
 #include "target_rig.h"
 
 /* A sanitizer makes a system call before a call that does not return. */

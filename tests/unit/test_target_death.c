@@ -19,6 +19,8 @@
 #include <sys/syscall.h>
 
 #include "perftool/base/str.h"
+#include "perftool/target/memory_maps.h"
+#include "perftool/target/remote_calls.h"
 #include "target_rig.h"
 
 static void subject(struct shared *shared)

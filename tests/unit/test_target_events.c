@@ -14,6 +14,7 @@
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 
+#include "perftool/target/target_events.h"
 #include "target_rig.h"
 
 /* ---- traps ----------------------------------------------------------------

@@ -14,6 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "perftool/target/process_status.h"
 #include "target/proc/proc.h"
 
 static struct proc_status parse(const char *text)

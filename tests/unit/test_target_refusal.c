@@ -19,6 +19,7 @@
 
 #include "perftool/base/str.h"
 #include "perftool/command_line.h"
+#include "perftool/target/memory_maps.h"
 #include "target/attach/attach.h"
 #include "target_rig.h"
 

@@ -10,6 +10,8 @@
 #include <cmocka.h>
 // clang-format on
 
+#include "perftool/target/memory_maps.h"
+#include "perftool/target/remote_calls.h"
 #include "target_rig.h"
 
 #define NAME "perftool-shared"

@@ -12,6 +12,7 @@
 
 #include <sys/resource.h>
 
+#include "perftool/target/target_events.h"
 #include "target_rig.h"
 
 /* Counters of: the program; a child; one whose parent is gone; a vfork child;

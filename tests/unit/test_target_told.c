@@ -12,6 +12,7 @@
 
 #include <sys/syscall.h>
 
+#include "perftool/target/target_events.h"
 #include "target_rig.h"
 
 #define MAPS 200

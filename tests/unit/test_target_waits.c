@@ -14,6 +14,8 @@
 #include <sys/syscall.h>
 #include <ucontext.h>
 
+#include "perftool/target/remote_calls.h"
+#include "perftool/target/target_events.h"
 #include "target/target_state.h"
 #include "target_rig.h"
 

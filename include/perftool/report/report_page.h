@@ -8,6 +8,7 @@
 #ifndef PERFTOOL_REPORT_REPORT_PAGE_H
 #define PERFTOOL_REPORT_REPORT_PAGE_H
 
+#include "perftool/measure/measured_legs.h"
 #include "perftool/report.h"
 #include "perftool/report/profile_files.h"
 

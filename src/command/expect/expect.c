@@ -11,6 +11,8 @@
 #include <stdlib.h>
 
 #include "perftool/base/alloc.h"
+#include "perftool/session/measurements.h"
+#include "perftool/session/user_interface.h"
 
 #include "command/interpreter.h"
 

@@ -16,6 +16,7 @@
 #include "perftool/session/source.h"
 #include "perftool/session/spy.h"
 #include "perftool/session/ticks.h"
+#include "perftool/session/user_interface.h"
 
 /* Appends a profile. None of these fails if there is something to report. */
 typedef void profile_writer(struct session *session, enum report_format format,

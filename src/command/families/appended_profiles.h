@@ -8,6 +8,7 @@
 #include "command/interpreter.h"
 #include "perftool/base/vec.h"
 #include "perftool/report/report_page.h"
+#include "perftool/session/user_interface.h"
 
 /* Appends all profiles that were recorded to the last report of batch mode. */
 void append_profiles(struct session *session,

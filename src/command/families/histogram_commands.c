@@ -7,6 +7,8 @@
 #include "command/arguments.h"
 #include "command/interpreter.h"
 #include "perftool/base/alloc.h"
+#include "perftool/session/measurements.h"
+#include "perftool/session/user_interface.h"
 
 static struct error *histogram_class(const char *word,
 				     struct histogram_spec *spec)

@@ -7,6 +7,7 @@
 #include <strings.h>
 
 #include "perftool/base/alloc.h"
+#include "perftool/session/measurements.h"
 
 #include "command/arguments.h"
 #include "command/interpreter.h"

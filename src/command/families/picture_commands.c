@@ -8,6 +8,7 @@
 #include "perftool/base/alloc.h"
 #include "perftool/base/path.h"
 #include "perftool/report/plot.h"
+#include "perftool/session/measurements.h"
 #include "perftool/session/report_of_session.h"
 
 #include "appended_profiles.h"

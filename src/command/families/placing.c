@@ -13,6 +13,7 @@
 #include "command/interpreter.h"
 #include "condition.h"
 #include "perftool/base/alloc.h"
+#include "perftool/session/session_settings.h"
 
 /* A search for a function with the name `name`. */
 struct function_search {

@@ -9,6 +9,8 @@
 #include <strings.h>
 
 #include "perftool/base/alloc.h"
+#include "perftool/session/measurements.h"
+#include "perftool/session/session_settings.h"
 
 #include "appended_profiles.h"
 #include "command/arguments.h"

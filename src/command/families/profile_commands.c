@@ -11,6 +11,7 @@
 #include "perftool/session/calls.h"
 #include "perftool/session/contended_locks.h"
 #include "perftool/session/profile_reports.h"
+#include "perftool/session/session_settings.h"
 #include "perftool/session/source.h"
 #include "perftool/session/ticks.h"
 

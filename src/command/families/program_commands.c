@@ -10,6 +10,7 @@
 #include "perftool/base/alloc.h"
 #include "perftool/base/duration.h"
 #include "perftool/base/monotonic.h"
+#include "perftool/session/user_interface.h"
 
 #include "command/arguments.h"
 #include "command/interpreter.h"

@@ -14,10 +14,12 @@
 #include "perftool/base/str.h"
 #include "perftool/session/calls.h"
 #include "perftool/session/contended_locks.h"
+#include "perftool/session/measurements.h"
 #include "perftool/session/profile_reports.h"
 #include "perftool/session/source.h"
 #include "perftool/session/spy.h"
 #include "perftool/session/ticks.h"
+#include "perftool/session/user_interface.h"
 #include "written_tables.h"
 
 static const struct tables *

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "perftool/base/alloc.h"
+#include "perftool/session/session_settings.h"
 
 #include "command/arguments.h"
 #include "command/help/help.h"

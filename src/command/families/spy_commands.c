@@ -9,6 +9,7 @@
 
 #include "perftool/base/alloc.h"
 #include "perftool/session/profile_reports.h"
+#include "perftool/session/session_settings.h"
 #include "perftool/session/spy.h"
 
 #include "command/arguments.h"

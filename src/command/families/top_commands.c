@@ -11,6 +11,7 @@
 
 #include "perftool/base/duration.h"
 #include "perftool/base/monotonic.h"
+#include "perftool/session/session_settings.h"
 #include "perftool/session/top.h"
 
 #include "command/arguments.h"

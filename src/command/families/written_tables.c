@@ -13,6 +13,8 @@
 #include "perftool/base/alloc.h"
 #include "perftool/base/file_claim.h"
 #include "perftool/base/path.h"
+#include "perftool/session/measurements.h"
+#include "perftool/session/user_interface.h"
 
 static const struct {
 	enum report_part part;

@@ -6,6 +6,7 @@
 #define COMMAND_WRITTEN_TABLES_H
 
 #include "command/interpreter.h"
+#include "perftool/session/user_interface.h"
 
 /* Appends the tables to `out`. In CSV, an empty line separates the tables. In
  * JSON, the text is always one object with all tables, whatever `parts`

@@ -12,6 +12,7 @@
 #include "command/tokenizer.h"
 #include "perftool/base/alloc.h"
 #include "perftool/session.h"
+#include "perftool/session/session_settings.h"
 #include "topics.h"
 
 enum { COLUMNS = 79, NAME_WIDTH = 23 };

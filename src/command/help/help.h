@@ -8,6 +8,7 @@
 #include "perftool/base/error.h"
 #include "perftool/base/str.h"
 #include "perftool/session.h"
+#include "perftool/session/session_settings.h"
 #include "topics.h"
 #include "word_meaning.h"
 

@@ -3,6 +3,7 @@
  * form
  */
 #include "perftool/command.h"
+#include "perftool/session/session_settings.h"
 
 #include <ctype.h>
 #include <string.h>

@@ -3,6 +3,7 @@
  * Markdown
  */
 #include "perftool/command.h"
+#include "perftool/session/session_settings.h"
 
 #include <ctype.h>
 #include <string.h>

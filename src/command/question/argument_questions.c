@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "perftool/base/alloc.h"
+#include "perftool/session/user_interface.h"
 
 #include "command/arguments.h"
 #include "command/interpreter.h"

@@ -14,6 +14,8 @@
 #include <sys/stat.h>
 
 #include "perftool/base/alloc.h"
+#include "perftool/session/measurements.h"
+#include "perftool/session/session_settings.h"
 
 #include "command/arguments.h"
 #include "command/expect/expect.h"

@@ -10,6 +10,8 @@
 #include <strings.h>
 
 #include "perftool/base/alloc.h"
+#include "perftool/session/measurements.h"
+#include "perftool/session/session_settings.h"
 
 #include "command/arguments.h"
 #include "command/help/help.h"

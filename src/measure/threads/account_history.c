@@ -13,6 +13,7 @@
  */
 #include <stdlib.h>
 
+#include "perftool/measure/thread_counts.h"
 #include "threads.h"
 
 /* Histories that are shorter are not worth being looked through. */

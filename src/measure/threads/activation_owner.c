@@ -17,6 +17,7 @@
 #include <stdlib.h>
 
 #include "perftool/base/alloc.h"
+#include "perftool/measure/measured_legs.h"
 #include "threads.h"
 
 struct activation **thread_add_list(struct thread *thread, uint32_t leg)

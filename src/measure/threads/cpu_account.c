@@ -15,6 +15,7 @@
  *
  * Rule: doc/RULES.md, "Time". See also doc/INTERNALS.md, "Time on the CPU".
  */
+#include "perftool/measure/thread_counts.h"
 #include "threads.h"
 
 static void begin_epoch(struct measure *measure, struct cpu_account *cpu)

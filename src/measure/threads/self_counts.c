@@ -5,6 +5,7 @@
  * The reports leave every figure as it would be if each hit had been counted by
  * measure_fast_hit(). Rule: doc/RULES.md, "Counting in the program".
  */
+#include "perftool/measure/thread_counts.h"
 #include "threads.h"
 
 void measure_keep_histories(struct measure *measure, uint64_t now)

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "perftool/base/alloc.h"
+#include "perftool/measure/thread_counts.h"
 #include "threads.h"
 
 struct thread *look_up_thread(struct measure *measure, uint32_t serial)

@@ -14,6 +14,7 @@
 
 #include "measure/measure_state.h"
 #include "perftool/base/alloc.h"
+#include "perftool/measure/measured_legs.h"
 
 /* ---- thread_account.c ----------------------------------------------- */
 

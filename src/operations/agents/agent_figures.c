@@ -11,6 +11,7 @@
 #include "operations/thread_figures.h"
 #include "perftool/base/alloc.h"
 #include "perftool/document.h"
+#include "perftool/session/measurements.h"
 #include "perftool/session/ticks.h"
 
 static struct agent *find(const struct agent_list *agents, const char *name)

@@ -9,6 +9,7 @@
 #include "operations/desk.h"
 #include "perftool/base/alloc.h"
 #include "perftool/session/inventory.h"
+#include "perftool/session/measurements.h"
 #include "perftool/session/ticks.h"
 
 /* The ticks of FULLMONITORING, and the limits of the rate, in ticks a second.

@@ -8,6 +8,7 @@
 
 #include "operations/desk.h"
 #include "perftool/session/inventory.h"
+#include "perftool/session/measurements.h"
 
 /* Appends the numbers of `now` that are not in `before`. Both are in ascending
  * order. */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "perftool/base/alloc.h"
+#include "perftool/session/measurements.h"
 
 struct timed_entry {
 	/* its nodes and its leg, if it ever had any */

@@ -11,6 +11,7 @@
 #include "perftool/base/map.h"
 #include "perftool/base/string_list.h"
 #include "perftool/session.h"
+#include "perftool/session/measurements.h"
 
 /* All zero is the empty set. */
 struct timed_set {

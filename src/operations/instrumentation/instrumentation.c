@@ -14,6 +14,7 @@
 #include "operations/desk.h"
 #include "perftool/base/alloc.h"
 #include "perftool/document.h"
+#include "perftool/session/measurements.h"
 
 /* One insertion while it is made. */
 struct insertion {

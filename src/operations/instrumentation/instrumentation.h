@@ -7,6 +7,7 @@
 #include <json-c/json.h>
 
 #include "perftool/session.h"
+#include "perftool/session/measurements.h"
 
 #include "operations/holders.h"
 #include "patch_model.h"

@@ -6,6 +6,8 @@
  * Other code of a Go program runs on the stacks of threads, not of goroutines.
  */
 #include "perftool/debuginfo/go_program.h"
+#include "perftool/probe/breakpoint_requests.h"
+#include "perftool/probe/loaded_modules.h"
 #include "probe/breakpoint.h"
 #include "probe/probe_state.h"
 #include "probe/process/process.h"

@@ -11,6 +11,8 @@
 
 #include "exits.h"
 #include "perftool/base/alloc.h"
+#include "perftool/probe/breakpoint_requests.h"
+#include "perftool/probe/loaded_modules.h"
 #include "probe/probe_state.h"
 
 struct known_exits {

@@ -3,6 +3,7 @@
  * code: see plt_stub.h
  */
 #include "plt_stub.h"
+#include "perftool/probe/loaded_modules.h"
 
 #include <string.h>
 

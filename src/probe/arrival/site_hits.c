@@ -8,6 +8,8 @@
 #include "site_hits.h"
 #include "perftool/debuginfo/frame_rules.h"
 #include "perftool/debuginfo/go_program.h"
+#include "perftool/probe/loaded_modules.h"
+#include "perftool/target/target_events.h"
 
 #include <errno.h>
 

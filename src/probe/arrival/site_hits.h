@@ -7,6 +7,7 @@
 
 #include "perftool/debuginfo/go_program.h"
 #include "perftool/probe.h"
+#include "perftool/target/target_events.h"
 
 struct attachment;
 struct site;

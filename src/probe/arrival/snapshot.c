@@ -13,6 +13,7 @@
  */
 #include <string.h>
 
+#include "perftool/target/target_events.h"
 #include "probe/probe_state.h"
 #include "probe/site/site.h"
 #include "snapshot.h"

@@ -8,6 +8,7 @@
 #define PROBE_SNAPSHOT_H
 
 #include "perftool/probe.h"
+#include "perftool/target/target_events.h"
 
 struct attachment;
 struct site;

@@ -8,6 +8,8 @@
  * these hits.
  */
 #include "cost.h"
+#include "perftool/probe/breakpoint_requests.h"
+#include "perftool/target/target_events.h"
 #include "probe/breakpoint.h"
 #include "probe/probe_state.h"
 #include "probe/process/process.h"

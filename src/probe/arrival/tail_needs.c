@@ -11,6 +11,7 @@
 #include "probe/breakpoint.h"
 
 #include "perftool/base/alloc.h"
+#include "perftool/probe/breakpoint_requests.h"
 #include "plt_stub.h"
 #include "probe/probe_state.h"
 #include "probe/process/process.h"

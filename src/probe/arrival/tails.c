@@ -22,6 +22,8 @@
 
 #include "exits.h"
 #include "perftool/base/alloc.h"
+#include "perftool/probe/breakpoint_requests.h"
+#include "perftool/probe/loaded_modules.h"
 #include "plt_stub.h"
 #include "probe/probe_state.h"
 #include "probe/process/process.h"

@@ -23,6 +23,7 @@
 #define PROBE_TAILS_H
 
 #include "perftool/probe.h"
+#include "perftool/target/target_events.h"
 #include "probe/breakpoint.h"
 #include "tail_frames.h"
 

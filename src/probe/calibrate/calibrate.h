@@ -18,6 +18,7 @@
 #define PROBE_CALIBRATE_H
 
 #include "perftool/probe.h"
+#include "perftool/target/target_events.h"
 #include "probe/rings/rings.h"
 #include "probe/stop.h"
 

@@ -48,6 +48,8 @@
 #include <string.h>
 
 #include "calibrate.h"
+#include "perftool/target/remote_calls.h"
+#include "perftool/target/target_events.h"
 #include "probe/arrival/arrival.h"
 #include "probe/probe_state.h"
 #include "probe/process/process.h"

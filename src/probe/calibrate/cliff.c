@@ -18,6 +18,7 @@
 #include "calibrate.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/monotonic.h"
+#include "perftool/probe/breakpoint_requests.h"
 #include "probe/breakpoint.h"
 #include "probe/fast/fast.h"
 #include "probe/probe_state.h"

@@ -12,6 +12,7 @@
 
 #include "fast_site.h"
 #include "perftool/debuginfo/go_program.h"
+#include "perftool/probe/loaded_modules.h"
 #include "probe/arrival/arrival.h"
 #include "probe/breakpoint.h"
 #include "probe/probe_state.h"

@@ -32,6 +32,8 @@
 #include "fast_site.h"
 #include "perftool/counting.h"
 #include "perftool/debuginfo/go_program.h"
+#include "perftool/probe/breakpoint_requests.h"
+#include "perftool/probe/loaded_modules.h"
 #include "probe/arrival/arrival.h"
 #include "probe/breakpoint.h"
 #include "probe/probe_state.h"

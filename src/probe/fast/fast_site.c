@@ -10,6 +10,7 @@
 #include "perftool/base/hash.h"
 #include "perftool/debuginfo/frame_rules.h"
 #include "perftool/debuginfo/go_program.h"
+#include "perftool/probe/loaded_modules.h"
 #include "perftool/ring.h"
 #include "probe/breakpoint.h"
 #include "probe/probe_state.h"

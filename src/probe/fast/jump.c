@@ -4,6 +4,8 @@
  * All threads that use the memory are STOPPED, and none is in a trampoline.
  */
 #include "fast_site.h"
+#include "perftool/target/memory_maps.h"
+#include "perftool/target/remote_calls.h"
 #include "probe/arrival/arrival.h"
 #include "probe/breakpoint.h"
 #include "probe/probe_state.h"

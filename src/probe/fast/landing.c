@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "fast_site.h"
+#include "perftool/target/remote_calls.h"
 #include "probe/probe_state.h"
 #include "probe/process/process.h"
 #include "probe/site/site.h"

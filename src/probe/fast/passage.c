@@ -10,6 +10,7 @@
  */
 #include "passage.h"
 #include "perftool/straight.h"
+#include "perftool/target/target_events.h"
 #include "probe/probe_state.h"
 #include "probe/process/process.h"
 #include "probe/site/site.h"

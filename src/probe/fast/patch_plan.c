@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "fast_site.h"
+#include "perftool/probe/loaded_modules.h"
 #include "probe/probe_state.h"
 #include "probe/process/process.h"
 #include "probe/site/site.h"

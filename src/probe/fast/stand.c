@@ -9,6 +9,7 @@
  * them, a branch may lead there, too.
  */
 #include "stand.h"
+#include "perftool/probe/loaded_modules.h"
 
 #include "probe/probe_state.h"
 #include "probe/process/process.h"

@@ -14,6 +14,7 @@
 #include "perftool/base/str.h"
 #include "perftool/debuginfo/code_lines.h"
 #include "perftool/debuginfo/frame_rules.h"
+#include "perftool/probe/loaded_modules.h"
 #include "probe/probe_state.h"
 
 struct caller {

@@ -16,6 +16,7 @@
 #include "kernel_code.h"
 #include "module.h"
 #include "perftool/base/alloc.h"
+#include "perftool/probe/loaded_modules.h"
 #include "probe/probe_state.h"
 
 /* The largest image that is read. */

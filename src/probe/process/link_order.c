@@ -18,6 +18,7 @@
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
 #include "perftool/debuginfo/debug_variables.h"
+#include "perftool/probe/loaded_modules.h"
 #include "probe/probe_state.h"
 #include "space_users.h"
 

@@ -6,6 +6,8 @@
  * maps memory.
  */
 #include "mapping.h"
+#include "perftool/target/memory_maps.h"
+#include "perftool/target/remote_calls.h"
 #include "probe/probe_state.h"
 
 /* ---- what is mapped ------------------------------------------------------ */

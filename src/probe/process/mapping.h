@@ -7,6 +7,7 @@
 
 #include "perftool/debuginfo.h"
 #include "perftool/target.h"
+#include "perftool/target/memory_maps.h"
 
 struct space;
 

@@ -17,6 +17,9 @@
 #include "perftool/base/alloc.h"
 #include "perftool/base/path.h"
 #include "perftool/base/str.h"
+#include "perftool/probe/breakpoint_requests.h"
+#include "perftool/probe/loaded_modules.h"
+#include "perftool/target/memory_maps.h"
 #include "probe/probe_state.h"
 
 struct open_file {

@@ -2,6 +2,8 @@
  * space_users.c - the processes and threads that use the memory of a process
  */
 #include "space_users.h"
+#include "perftool/target/remote_calls.h"
+#include "perftool/target/target_events.h"
 #include "probe/probe_state.h"
 
 struct process *space_user(const struct space *space, size_t *cursor)

@@ -15,6 +15,8 @@
 #include <stddef.h>
 
 #include "perftool/base/str.h"
+#include "perftool/target/memory_maps.h"
+#include "perftool/target/process_status.h"
 #include "probe/probe_state.h"
 #include "stack.h"
 

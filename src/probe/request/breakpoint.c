@@ -9,6 +9,9 @@
 #include <string.h>
 
 #include "perftool/base/alloc.h"
+#include "perftool/probe/breakpoint_requests.h"
+#include "perftool/probe/call_profiles.h"
+#include "perftool/probe/loaded_modules.h"
 #include "place_list.h"
 #include "probe/arrival/arrival.h"
 #include "probe/breakpoint.h"

@@ -4,6 +4,7 @@
  *
  * What changes is marked first, so that one pass over all sites is enough.
  */
+#include "perftool/probe/breakpoint_requests.h"
 #include "probe/arrival/arrival.h"
 #include "probe/breakpoint.h"
 #include "probe/probe_state.h"

@@ -20,6 +20,7 @@
 #include "perftool/base/str.h"
 #include "perftool/basic_blocks.h"
 #include "perftool/debuginfo/frame_rules.h"
+#include "perftool/probe/loaded_modules.h"
 #include "probe/arrival/arrival.h"
 #include "probe/breakpoint.h"
 #include "probe/probe_state.h"

@@ -18,6 +18,7 @@
 
 #include "call_spots.h"
 #include "perftool/base/str.h"
+#include "perftool/probe/loaded_modules.h"
 #include "probe/arrival/arrival.h"
 #include "probe/breakpoint.h"
 #include "probe/probe_state.h"

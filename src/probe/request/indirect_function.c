@@ -9,6 +9,7 @@
  * it. They are filled in before the first instruction of the program, or before
  * main if the program is linked statically.
  */
+#include "perftool/probe/loaded_modules.h"
 #include "probe/probe_state.h"
 #include "probe/process/process.h"
 #include "probe/site/site.h"

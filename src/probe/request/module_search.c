@@ -10,6 +10,8 @@
 
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
+#include "perftool/probe/breakpoint_requests.h"
+#include "perftool/probe/loaded_modules.h"
 #include "place_list.h"
 #include "probe/arrival/arrival.h"
 #include "probe/breakpoint.h"

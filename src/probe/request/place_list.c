@@ -9,6 +9,7 @@
 #include "place_list.h"
 #include "perftool/base/str.h"
 #include "perftool/debuginfo/code_lines.h"
+#include "perftool/probe/loaded_modules.h"
 #include "probe/arrival/arrival.h"
 #include "probe/breakpoint.h"
 #include "probe/probe_state.h"

@@ -7,6 +7,8 @@
 
 #include "perftool/base/str.h"
 #include "perftool/debuginfo/code_lines.h"
+#include "perftool/probe/breakpoint_requests.h"
+#include "perftool/probe/loaded_modules.h"
 #include "probe/breakpoint.h"
 #include "probe/probe_state.h"
 #include "probe/process/process.h"

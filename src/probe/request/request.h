@@ -16,6 +16,7 @@
 #define PROBE_REQUEST_H
 
 #include "perftool/probe.h"
+#include "perftool/probe/breakpoint_requests.h"
 #include "place_list.h"
 #include "probe/process/process.h"
 #include "probe/site/site.h"

@@ -11,6 +11,7 @@
 #include "perftool/base/str.h"
 #include "perftool/debuginfo/code_lines.h"
 #include "perftool/debuginfo/go_program.h"
+#include "perftool/probe/loaded_modules.h"
 #include "probe/arrival/arrival.h"
 #include "probe/breakpoint.h"
 #include "probe/probe_state.h"

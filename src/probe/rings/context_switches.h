@@ -8,6 +8,7 @@
 #include "perftool/base/vec.h"
 #include "perftool/probe.h"
 #include "perftool/switches.h"
+#include "perftool/target/target_events.h"
 #include "probe/arrival/arrival.h"
 
 struct ring;

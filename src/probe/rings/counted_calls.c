@@ -15,6 +15,7 @@
 
 #include "block.h"
 #include "perftool/base/call_block.h"
+#include "perftool/probe/call_profiles.h"
 #include "probe/breakpoint.h"
 #include "probe/fast/fast.h"
 #include "probe/probe_state.h"

@@ -14,6 +14,7 @@
 
 #include "block.h"
 #include "perftool/base/alloc.h"
+#include "perftool/probe/breakpoint_requests.h"
 #include "probe/breakpoint.h"
 #include "probe/fast/fast.h"
 #include "probe/probe_state.h"

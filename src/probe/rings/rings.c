@@ -20,6 +20,9 @@
 
 #include "context_switches.h"
 #include "perftool/base/alloc.h"
+#include "perftool/target/memory_maps.h"
+#include "perftool/target/remote_calls.h"
+#include "perftool/target/target_events.h"
 #include "probe/probe_state.h"
 #include "probe/process/process.h"
 #include "probe/site/site.h"

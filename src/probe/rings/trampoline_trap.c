@@ -13,6 +13,7 @@
 #include <signal.h>
 #include <stddef.h>
 
+#include "perftool/target/target_events.h"
 #include "probe/fast/fast.h"
 #include "probe/probe_state.h"
 #include "probe/process/process.h"

@@ -7,6 +7,7 @@
 
 #include "perftool/arch.h"
 #include "perftool/probe.h"
+#include "perftool/target/target_events.h"
 
 struct space;
 struct undone;

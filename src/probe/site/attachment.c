@@ -7,6 +7,7 @@
 #include "perftool/base/alloc.h"
 #include "perftool/debuginfo/code_lines.h"
 #include "perftool/debuginfo/frame_rules.h"
+#include "perftool/probe/loaded_modules.h"
 #include "probe/breakpoint.h"
 #include "probe/probe_state.h"
 #include "probe/process/process.h"

@@ -9,6 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "perftool/probe/breakpoint_requests.h"
+#include "perftool/probe/loaded_modules.h"
+#include "perftool/target/target_events.h"
 #include "probe/breakpoint.h"
 #include "probe/probe_state.h"
 #include "probe/process/process.h"

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "perftool/base/alloc.h"
+#include "perftool/probe/call_profiles.h"
 #include "probe/process/process.h"
 
 void called_functions_deinit(struct called_functions *functions)

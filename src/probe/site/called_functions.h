@@ -8,6 +8,7 @@
 #include "perftool/base/map.h"
 #include "perftool/base/vec.h"
 #include "perftool/probe.h"
+#include "perftool/probe/call_profiles.h"
 
 struct module;
 

@@ -8,6 +8,7 @@
 #include "perftool/base/allocators.h"
 #include "perftool/base/str.h"
 #include "perftool/base/vec.h"
+#include "perftool/probe/loaded_modules.h"
 #include "probe/breakpoint.h"
 #include "probe/probe_state.h"
 #include "probe/process/process.h"

@@ -19,6 +19,9 @@
 
 #include "late_fork.h"
 #include "perftool/base/alloc.h"
+#include "perftool/target/memory_maps.h"
+#include "perftool/target/remote_calls.h"
+#include "perftool/target/target_events.h"
 #include "probe/probe_state.h"
 #include "probe/process/process.h"
 #include "site.h"

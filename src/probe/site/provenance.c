@@ -12,6 +12,8 @@
  * in the file itself, and in every process that maps the file.
  */
 #include "provenance.h"
+#include "perftool/probe/loaded_modules.h"
+#include "perftool/target/memory_maps.h"
 
 #include <inttypes.h>
 #include <string.h>

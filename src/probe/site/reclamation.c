@@ -12,6 +12,7 @@
  */
 #include "reclamation.h"
 #include "perftool/base/alloc.h"
+#include "perftool/target/target_events.h"
 #include "probe/probe_state.h"
 #include "probe/process/process.h"
 #include "store.h"

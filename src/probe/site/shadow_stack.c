@@ -15,6 +15,7 @@
  * feature.
  */
 #include "shadow_stack.h"
+#include "perftool/target/process_status.h"
 #include "probe/probe_state.h"
 #include "site.h"
 #include "store.h"

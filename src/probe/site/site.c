@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "perftool/base/alloc.h"
+#include "perftool/probe/loaded_modules.h"
 #include "probe/breakpoint.h"
 #include "probe/probe_state.h"
 #include "probe/process/process.h"

@@ -17,6 +17,8 @@
 #include "late_fork.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
+#include "perftool/target/memory_maps.h"
+#include "perftool/target/remote_calls.h"
 #include "probe/probe_state.h"
 #include "probe/process/process.h"
 #include "store.h"

@@ -8,6 +8,7 @@
 #include "perftool/arch.h"
 #include "perftool/base/map.h"
 #include "perftool/probe.h"
+#include "perftool/target/memory_maps.h"
 
 struct site;
 struct space;

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "late_fork.h"
+#include "perftool/target/memory_maps.h"
 #include "probe/probe_state.h"
 #include "probe/process/process.h"
 #include "site.h"

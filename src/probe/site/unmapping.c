@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <sys/syscall.h>
 
+#include "perftool/target/remote_calls.h"
 #include "probe/probe_state.h"
 #include "probe/process/process.h"
 #include "unmapping.h"

@@ -11,6 +11,7 @@
 #define PROBE_WATCHES_H
 
 #include "perftool/probe.h"
+#include "perftool/target/target_events.h"
 
 struct attachment;
 struct space;

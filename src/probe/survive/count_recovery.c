@@ -14,6 +14,7 @@
 #include "perftool/base/alloc.h"
 #include "perftool/base/left_counts.h"
 #include "perftool/ring.h"
+#include "perftool/target/memory_maps.h"
 #include "probe/probe_state.h"
 #include "probe/process/process.h"
 #include "recovery.h"

@@ -4,6 +4,7 @@
  */
 #include "libc_stop.h"
 #include "perftool/base/str.h"
+#include "perftool/probe/loaded_modules.h"
 #include "probe/probe_state.h"
 #include "probe/process/process.h"
 #include "probe/site/site.h"

@@ -11,6 +11,7 @@
  */
 #include <unistd.h>
 
+#include "perftool/target/target_events.h"
 #include "probe/probe_state.h"
 #include "trap_action.h"
 

@@ -14,6 +14,9 @@
 
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
+#include "perftool/target/memory_maps.h"
+#include "perftool/target/process_status.h"
+#include "perftool/target/remote_calls.h"
 #include "probe/probe_state.h"
 #include "probe/process/process.h"
 #include "probe/site/site.h"

@@ -8,6 +8,7 @@
 #include "perftool/arch.h"
 #include "perftool/base/vec.h"
 #include "perftool/target.h"
+#include "perftool/target/memory_maps.h"
 
 struct probe;
 struct space;

@@ -25,6 +25,7 @@
 #include <unistd.h>
 
 #include "perftool/base/alloc.h"
+#include "perftool/target/memory_maps.h"
 #include "probe/probe_state.h"
 #include "probe/process/process.h"
 #include "probe/site/site.h"

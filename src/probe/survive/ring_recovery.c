@@ -12,6 +12,8 @@
 
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
+#include "perftool/target/memory_maps.h"
+#include "perftool/target/target_events.h"
 #include "probe/probe_state.h"
 #include "probe/process/process.h"
 #include "probe/site/site.h"

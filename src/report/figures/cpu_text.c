@@ -1,5 +1,6 @@
 /* cpu_text.c - see cpu_text.h */
 #include "cpu_text.h"
+#include "perftool/measure/measured_legs.h"
 
 #include <string.h>
 

@@ -8,6 +8,7 @@
 #ifndef PERFTOOL_REPORT_CPU_H
 #define PERFTOOL_REPORT_CPU_H
 
+#include "perftool/measure/measured_legs.h"
 #include "perftool/report.h"
 
 /* The reason why the tool does not know the time on a CPU for some executions

@@ -5,6 +5,7 @@
  * truncates. Other times have three digits and a unit.
  */
 #include "units.h"
+#include "perftool/measure/measured_legs.h"
 
 #include <math.h>
 #include <stdio.h>

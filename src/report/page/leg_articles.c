@@ -7,6 +7,7 @@
 
 #include "page.h"
 #include "perftool/base/path.h"
+#include "perftool/measure/measured_legs.h"
 #include "report/figures/figures.h"
 #include "report/pictures/pictures.h"
 #include "report/records/records.h"

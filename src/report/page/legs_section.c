@@ -6,6 +6,7 @@
 
 #include "page.h"
 #include "perftool/base/alloc.h"
+#include "perftool/measure/measured_legs.h"
 #include "report/figures/figures.h"
 #include "report/pictures/pictures.h"
 

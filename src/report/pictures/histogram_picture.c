@@ -6,6 +6,7 @@
 
 #include "log_shape.h"
 #include "perftool/base/alloc.h"
+#include "perftool/measure/measured_legs.h"
 #include "perftool/report/plot.h"
 #include "perftool/web.h"
 #include "pictures.h"

@@ -7,6 +7,7 @@
  * one cell, with blanks between its texts.
  */
 #include "csv.h"
+#include "perftool/measure/measured_legs.h"
 
 #include <string.h>
 

@@ -6,6 +6,7 @@
  */
 #include "json.h"
 #include "perftool/base/origin.h"
+#include "perftool/measure/measured_legs.h"
 
 #include <stdlib.h>
 #include <string.h>

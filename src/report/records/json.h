@@ -6,6 +6,7 @@
 
 #include <json-c/json.h>
 
+#include "perftool/measure/measured_legs.h"
 #include "record.h"
 
 /* Return an object with the fields of the record, and free the content of the

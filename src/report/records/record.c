@@ -7,6 +7,7 @@
 
 #include "field.h"
 #include "perftool/base/alloc.h"
+#include "perftool/measure/measured_legs.h"
 #include "report/figures/figures.h"
 
 void record_program(const struct tables *tables, struct record *out)

@@ -10,6 +10,7 @@
 #define PERFTOOL_REPORT_RECORD_H
 
 #include "field.h"
+#include "perftool/measure/measured_legs.h"
 #include "perftool/report.h"
 
 /* record_surroundings() says where and when the tool measured. */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "perftool/base/alloc.h"
+#include "perftool/measure/measured_legs.h"
 #include "report/figures/figures.h"
 #include "report/records/records.h"
 

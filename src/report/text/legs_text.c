@@ -6,6 +6,7 @@
 
 #include "legs_grid.h"
 #include "perftool/base/alloc.h"
+#include "perftool/measure/measured_legs.h"
 #include "report/figures/figures.h"
 #include "text.h"
 

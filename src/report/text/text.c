@@ -11,6 +11,7 @@
 
 #include "grid.h"
 #include "perftool/base/alloc.h"
+#include "perftool/measure/measured_legs.h"
 #include "perftool/report.h"
 #include "report/figures/figures.h"
 #include "text.h"

@@ -8,6 +8,7 @@
 #include "call_frames.h"
 #include "perftool/debuginfo/code_lines.h"
 #include "perftool/debuginfo/frame_rules.h"
+#include "perftool/probe/loaded_modules.h"
 
 void make_reader(struct process *process, const struct module *module,
 		 const struct user_regs_struct *regs,

@@ -1,7 +1,9 @@
 /* thread_stacks.c - the call stacks of all threads: see
  * perftool/session/stacks.h */
 #include "perftool/debuginfo/code_lines.h"
+#include "perftool/probe/loaded_modules.h"
 #include "perftool/session/stacks.h"
+#include "perftool/target/process_status.h"
 
 #include <stdlib.h>
 

@@ -10,6 +10,8 @@
 #include "perftool/base/path.h"
 #include "perftool/debuginfo/code_lines.h"
 #include "perftool/debuginfo/frame_rules.h"
+#include "perftool/probe/breakpoint_requests.h"
+#include "perftool/probe/loaded_modules.h"
 
 /* MOST_FRAMES: how many frames are shown. MOST_SOUGHT: among how many frames a
  * chosen frame is searched. */

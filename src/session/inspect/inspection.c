@@ -11,6 +11,8 @@
 #include "perftool/base/alloc.h"
 #include "perftool/debuginfo/frame_rules.h"
 #include "perftool/expr_print.h"
+#include "perftool/probe/loaded_modules.h"
+#include "perftool/target/process_status.h"
 #include "session/run/run.h"
 
 /* The position of one thread, for the list of threads. */

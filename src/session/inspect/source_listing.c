@@ -8,6 +8,7 @@
 
 #include "inspect.h"
 #include "perftool/base/alloc.h"
+#include "perftool/probe/breakpoint_requests.h"
 #include "session/names/names.h"
 
 #define LISTED_LINES 10

@@ -14,6 +14,8 @@
 #include "inspect.h"
 #include "perftool/base/alloc.h"
 #include "perftool/debuginfo/frame_rules.h"
+#include "perftool/probe/breakpoint_requests.h"
+#include "perftool/probe/loaded_modules.h"
 #include "session/run/run.h"
 
 /* What is known of the object. */

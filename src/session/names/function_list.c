@@ -9,6 +9,8 @@
 #include "names.h"
 #include "perftool/base/alloc.h"
 #include "perftool/debuginfo/code_lines.h"
+#include "perftool/probe/breakpoint_requests.h"
+#include "perftool/probe/loaded_modules.h"
 
 /* One line of `list functions`: a function and its readable name. */
 struct row {

@@ -8,6 +8,10 @@
 #include "names.h"
 #include "perftool/debuginfo/code_lines.h"
 #include "perftool/debuginfo/debug_variables.h"
+#include "perftool/measure/measured_legs.h"
+#include "perftool/probe/breakpoint_requests.h"
+#include "perftool/probe/loaded_modules.h"
+#include "perftool/session/session_settings.h"
 
 /* Visits the names of functions that begin with `prefix`. For an empty prefix,
  * only the functions of the program itself are visited. */

@@ -17,6 +17,9 @@
 #include "perftool/base/alloc.h"
 #include "perftool/base/path.h"
 #include "perftool/debuginfo/code_lines.h"
+#include "perftool/probe/breakpoint_requests.h"
+#include "perftool/probe/loaded_modules.h"
+#include "perftool/session/session_settings.h"
 
 /* ---- which module a name means ----------------------------------------- */
 

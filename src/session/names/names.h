@@ -8,6 +8,7 @@
 #ifndef SESSION_NAMES_H
 #define SESSION_NAMES_H
 
+#include "perftool/session/session_settings.h"
 #include "session/session_state.h"
 
 /* unknown_names.c. Returns an error if neither the program nor its libraries

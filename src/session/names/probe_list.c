@@ -10,6 +10,8 @@
 #include "names.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/path.h"
+#include "perftool/probe/loaded_modules.h"
+#include "perftool/session/session_settings.h"
 
 /* Does PROVIDER:NAME match the pattern, which may be a name alone? */
 static bool is_meant(const char *pattern, const struct static_probe *probe)

@@ -11,6 +11,7 @@
 #include "names.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
+#include "perftool/probe/breakpoint_requests.h"
 
 /* Tells the probe layer which libraries the program will load at its start.
  * Returns false if the tool cannot find this out. */

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "perftool/base/alloc.h"
+#include "perftool/probe/breakpoint_requests.h"
 #include "recorded_profiles.h"
 
 /* Ticks a second of each thread's time on CPUs; and if the tool stops threads

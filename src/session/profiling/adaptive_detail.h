@@ -16,6 +16,7 @@
 
 #include "perftool/profile/detail_choice.h"
 #include "perftool/session/detail.h"
+#include "perftool/session/measurements.h"
 #include "program_costs.h"
 #include "recorder.h"
 

@@ -13,6 +13,7 @@
 
 #include "call_profile.h"
 #include "perftool/base/alloc.h"
+#include "perftool/probe/loaded_modules.h"
 #include "perftool/scheduling.h"
 #include "recorded_profiles.h"
 #include "session/run/run.h"

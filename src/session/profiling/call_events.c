@@ -13,6 +13,9 @@
 
 #include "call_profile.h"
 #include "perftool/base/alloc.h"
+#include "perftool/measure/thread_counts.h"
+#include "perftool/probe/call_profiles.h"
+#include "perftool/target/target_events.h"
 #include "session/run/run.h"
 
 void profile_create(struct session *session)

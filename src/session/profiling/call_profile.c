@@ -8,6 +8,9 @@
 
 #include "call_profile.h"
 #include "perftool/base/alloc.h"
+#include "perftool/probe/breakpoint_requests.h"
+#include "perftool/probe/call_profiles.h"
+#include "perftool/probe/loaded_modules.h"
 #include "recorded_profiles.h"
 #include "session/names/names.h"
 #include "session/requests/requests.h"

@@ -7,6 +7,9 @@
 
 #include "call_profile.h"
 #include "perftool/base/alloc.h"
+#include "perftool/measure/measured_legs.h"
+#include "perftool/probe/call_profiles.h"
+#include "perftool/probe/loaded_modules.h"
 #include "perftool/report/functions_table.h"
 #include "perftool/scheduling.h"
 #include "recorded_profiles.h"

@@ -18,6 +18,7 @@
  */
 #include "adaptive_detail.h"
 #include "perftool/base/alloc.h"
+#include "perftool/probe/breakpoint_requests.h"
 
 /* The part of the bound that nodes may use, and the part up to which functions
  * get nodes. The rest is for stops, and for what changes between two looks. */

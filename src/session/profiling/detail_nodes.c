@@ -6,6 +6,10 @@
 
 #include "adaptive_detail.h"
 #include "perftool/base/alloc.h"
+#include "perftool/measure/measured_legs.h"
+#include "perftool/probe/breakpoint_requests.h"
+#include "perftool/probe/loaded_modules.h"
+#include "perftool/session/measurements.h"
 #include "session/requests/requests.h"
 
 struct detailed_function *detailed_function(struct adaptive_detail *detail,

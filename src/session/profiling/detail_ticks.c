@@ -13,6 +13,7 @@
 #include "adaptive_detail.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/path.h"
+#include "perftool/probe/loaded_modules.h"
 #include "top_profile.h"
 
 #define NO_NUMBER UINT32_MAX

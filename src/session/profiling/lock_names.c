@@ -13,6 +13,9 @@
 #include "perftool/base/alloc.h"
 #include "perftool/base/path.h"
 #include "perftool/debuginfo/code_lines.h"
+#include "perftool/probe/loaded_modules.h"
+#include "perftool/target/memory_maps.h"
+#include "perftool/target/process_status.h"
 #include "session/run/run.h"
 
 static uint64_t number_of(pid_t pid, uint64_t address)

@@ -16,6 +16,8 @@
 #include <stdlib.h>
 
 #include "perftool/base/alloc.h"
+#include "perftool/probe/breakpoint_requests.h"
+#include "perftool/probe/loaded_modules.h"
 #include "perftool/probe_event.h"
 #include "perftool/session/contended_locks.h"
 #include "recorded_profiles.h"

@@ -1,6 +1,8 @@
 /* profile_reports.c - see perftool/session/profile_reports.h */
 #include "perftool/session/profile_reports.h"
 #include "perftool/debuginfo/code_lines.h"
+#include "perftool/probe/loaded_modules.h"
+#include "perftool/session/measurements.h"
 
 #include <stdlib.h>
 #include <string.h>

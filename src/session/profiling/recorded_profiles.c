@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "perftool/base/alloc.h"
+#include "perftool/target/target_events.h"
 #include "recorded_profiles.h"
 
 struct recorded_profiles *recorded_create(struct session *session)

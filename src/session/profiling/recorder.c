@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "perftool/base/alloc.h"
+#include "perftool/target/target_events.h"
 #include "session/run/run.h"
 #include "stack_names.h"
 

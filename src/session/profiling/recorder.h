@@ -8,6 +8,7 @@
 #include "perftool/profile/stack_log.h"
 #include "perftool/sample.h"
 #include "perftool/scheduling.h"
+#include "perftool/target/target_events.h"
 #include "session/session_state.h"
 
 /* A thread that was recorded. */

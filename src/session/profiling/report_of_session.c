@@ -5,6 +5,8 @@
  * shows lines of one file many times, so the text of the last file is kept.
  */
 #include "perftool/session/report_of_session.h"
+#include "perftool/measure/measured_legs.h"
+#include "perftool/session/measurements.h"
 
 #include <stdio.h>
 #include <stdlib.h>

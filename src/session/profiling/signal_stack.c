@@ -13,6 +13,7 @@
 
 #include "call_profile.h"
 #include "perftool/debuginfo/frame_rules.h"
+#include "perftool/probe/loaded_modules.h"
 #include "session/run/run.h"
 
 enum { RETURNS_TO_CODE = 1, RETURNS_FROM_SIGNAL };

@@ -4,6 +4,9 @@
  * The time of a thread is its own time, as the measurement keeps it: without
  * what the tool has taken of it.
  */
+#include "perftool/probe/breakpoint_requests.h"
+#include "perftool/probe/loaded_modules.h"
+#include "perftool/session/measurements.h"
 #include "perftool/session/source.h"
 
 #include <inttypes.h>

@@ -7,6 +7,7 @@
 
 #include "perftool/base/alloc.h"
 #include "perftool/debuginfo/code_lines.h"
+#include "perftool/probe/loaded_modules.h"
 
 static struct function_statements *read_statements(const struct place *place)
 {

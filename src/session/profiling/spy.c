@@ -5,6 +5,7 @@
 
 #include "perftool/base/host.h"
 #include "perftool/session/spy.h"
+#include "perftool/target/target_events.h"
 #include "session/run/run.h"
 
 /* The Spy of 1982 woke up 80 times a second. A number that has no common factor

@@ -9,6 +9,7 @@
 #include "spy_allocations.h"
 
 #include "perftool/base/allocators.h"
+#include "perftool/probe/breakpoint_requests.h"
 #include "perftool/probe_event.h"
 
 static uint64_t bytes_of(enum size_argument size,

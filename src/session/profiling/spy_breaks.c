@@ -15,6 +15,7 @@
 #include <strings.h>
 
 #include "perftool/base/alloc.h"
+#include "perftool/probe/breakpoint_requests.h"
 #include "perftool/probe_event.h"
 #include "recorded_profiles.h"
 #include "session/names/names.h"

@@ -8,6 +8,7 @@
  * stack that deletes it.
  */
 #include "spy_spaces.h"
+#include "perftool/target/target_events.h"
 
 #include <sys/mman.h>
 #include <sys/syscall.h>

@@ -5,6 +5,7 @@
 #ifndef SESSION_SPY_SPACES_H
 #define SESSION_SPY_SPACES_H
 
+#include "perftool/target/target_events.h"
 #include "recorder.h"
 
 /* A mapping that was made while the Spy recorded, and the stack that made it.

@@ -13,6 +13,7 @@
 #define SESSION_SPY_STATE_H
 
 #include "perftool/session/spy.h"
+#include "perftool/target/target_events.h"
 #include "recorder.h"
 #include "spy_allocations.h"
 #include "spy_breaks.h"

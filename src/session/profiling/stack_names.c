@@ -8,6 +8,7 @@
 #include "perftool/debuginfo/code_lines.h"
 #include "perftool/debuginfo/frame_rules.h"
 #include "perftool/debuginfo/unknown_code.h"
+#include "perftool/probe/loaded_modules.h"
 #include "recorder.h"
 
 /* The name of code that is in no file: made at run time. */

@@ -1,5 +1,6 @@
 /* top.c - `top`: see perftool/session/top.h */
 #include "perftool/session/top.h"
+#include "perftool/probe/loaded_modules.h"
 
 #include <inttypes.h>
 #include <math.h>

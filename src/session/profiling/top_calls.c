@@ -18,6 +18,7 @@
 
 #include "call_profile.h"
 #include "perftool/base/alloc.h"
+#include "perftool/probe/loaded_modules.h"
 #include "perftool/session/calls.h"
 #include "perftool/session/top.h"
 #include "recorded_profiles.h"

@@ -8,6 +8,8 @@
 
 #include "perftool/base/alloc.h"
 #include "perftool/base/path.h"
+#include "perftool/probe/breakpoint_requests.h"
+#include "perftool/probe/loaded_modules.h"
 #include "requests.h"
 #include "session/names/names.h"
 #include "session/settings/settings.h"

@@ -1,6 +1,9 @@
 /* inventory.c - modules and functions: see perftool/session/inventory.h */
 #include "perftool/session/inventory.h"
 #include "perftool/debuginfo/code_lines.h"
+#include "perftool/measure/measured_legs.h"
+#include "perftool/probe/breakpoint_requests.h"
+#include "perftool/probe/loaded_modules.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

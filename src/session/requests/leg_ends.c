@@ -5,6 +5,8 @@
 #include <stdlib.h>
 
 #include "perftool/base/alloc.h"
+#include "perftool/probe/breakpoint_requests.h"
+#include "perftool/session/measurements.h"
 #include "requests.h"
 #include "session/names/names.h"
 

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "perftool/base/alloc.h"
+#include "perftool/measure/measured_legs.h"
+#include "perftool/probe/breakpoint_requests.h"
 #include "requests.h"
 
 const char *breakpoint_kind(const struct breakpoint *breakpoint)

@@ -5,6 +5,9 @@
 #include <string.h>
 
 #include "perftool/base/alloc.h"
+#include "perftool/measure/measured_legs.h"
+#include "perftool/probe/breakpoint_requests.h"
+#include "perftool/session/measurements.h"
 #include "requests.h"
 
 /* Turns the monitor on when the user makes the first node at a prompt, unless

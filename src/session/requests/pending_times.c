@@ -7,6 +7,10 @@
 #include <string.h>
 
 #include "perftool/base/alloc.h"
+#include "perftool/probe/breakpoint_requests.h"
+#include "perftool/probe/loaded_modules.h"
+#include "perftool/session/measurements.h"
+#include "perftool/session/user_interface.h"
 #include "requests.h"
 #include "session/names/names.h"
 #include "timed_legs.h"

@@ -9,6 +9,8 @@
 #ifndef SESSION_REQUESTS_H
 #define SESSION_REQUESTS_H
 
+#include "perftool/measure/measured_legs.h"
+#include "perftool/session/measurements.h"
 #include "session/session_state.h"
 #include "timed_legs.h"
 

@@ -8,6 +8,9 @@
  * measure layer which label of a hit to count.
  */
 #include "perftool/base/alloc.h"
+#include "perftool/measure/measured_legs.h"
+#include "perftool/probe/breakpoint_requests.h"
+#include "perftool/session/measurements.h"
 #include "requests.h"
 
 struct error *parse_by(const char *text, struct expr **out, bool *at_to)

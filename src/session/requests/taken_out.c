@@ -7,6 +7,9 @@
  * what they count by the number of the leg, for which there are some thousands.
  */
 #include "perftool/base/alloc.h"
+#include "perftool/measure/measured_legs.h"
+#include "perftool/probe/breakpoint_requests.h"
+#include "perftool/session/measurements.h"
 #include "requests.h"
 
 VEC_STRUCT(id_list, uint32_t);

@@ -6,6 +6,10 @@
 #include <string.h>
 
 #include "perftool/base/alloc.h"
+#include "perftool/measure/measured_legs.h"
+#include "perftool/probe/breakpoint_requests.h"
+#include "perftool/probe/loaded_modules.h"
+#include "perftool/session/measurements.h"
 #include "requests.h"
 #include "session/names/names.h"
 #include "timed_legs.h"

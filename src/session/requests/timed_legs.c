@@ -11,6 +11,9 @@
 #include <string.h>
 
 #include "perftool/base/alloc.h"
+#include "perftool/measure/measured_legs.h"
+#include "perftool/probe/breakpoint_requests.h"
+#include "perftool/session/measurements.h"
 #include "requests.h"
 
 static void timed_deinit(struct timed *timed)

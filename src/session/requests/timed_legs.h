@@ -10,6 +10,8 @@
 #ifndef SESSION_TIMED_H
 #define SESSION_TIMED_H
 
+#include "perftool/probe/breakpoint_requests.h"
+#include "perftool/session/measurements.h"
 #include "session/session_state.h"
 
 /* If a pattern names more functions than this, the tool asks the user first. */

@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "perftool/base/alloc.h"
+#include "perftool/probe/breakpoint_requests.h"
+#include "perftool/session/measurements.h"
 #include "requests.h"
 
 /* How many unreached breakpoints are listed. A glob may have set breakpoints in

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "perftool/base/duration.h"
+#include "perftool/target/process_status.h"
 
 #include "run.h"
 #include "session/requests/requests.h"

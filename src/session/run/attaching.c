@@ -20,6 +20,9 @@
 #include "perftool/base/alloc.h"
 #include "perftool/base/duration.h"
 #include "perftool/command_line.h"
+#include "perftool/probe/breakpoint_requests.h"
+#include "perftool/probe/loaded_modules.h"
+#include "perftool/target/process_status.h"
 #include "run.h"
 #include "session/requests/requests.h"
 

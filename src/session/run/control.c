@@ -6,6 +6,8 @@
  */
 #include <signal.h>
 
+#include "perftool/session/user_interface.h"
+#include "perftool/target/target_events.h"
 #include "run.h"
 
 #define LAST_WORDS 2000000000u /* ns that a program has to end after SIGINT */

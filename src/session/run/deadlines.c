@@ -7,6 +7,9 @@
  * measurements. If tables are written late, the next tables are still due at
  * the next multiple. While this clock stands, no tables become due.
  */
+#include "perftool/session/measurements.h"
+#include "perftool/session/user_interface.h"
+#include "perftool/target/target_events.h"
 #include "run.h"
 
 void session_set_every(struct session *session, uint64_t ns)

@@ -16,6 +16,7 @@
 
 #include "perftool/base/alloc.h"
 #include "perftool/command_line.h"
+#include "perftool/target/process_status.h"
 #include "run.h"
 
 /* Returns the capabilities that the file permits, as a bit set; see

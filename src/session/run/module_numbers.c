@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "perftool/base/alloc.h"
+#include "perftool/probe/loaded_modules.h"
 
 struct module_numbers *module_numbers_create(void)
 {

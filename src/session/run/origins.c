@@ -16,6 +16,7 @@
 #include "perftool/debuginfo/code_lines.h"
 #include "perftool/debuginfo/debug_variables.h"
 #include "perftool/debuginfo/frame_rules.h"
+#include "perftool/probe/loaded_modules.h"
 #include "run.h"
 
 #define LONGEST_VALUE 96

@@ -7,6 +7,11 @@
  */
 #include <inttypes.h>
 
+#include "perftool/measure/measured_legs.h"
+#include "perftool/measure/thread_counts.h"
+#include "perftool/probe/breakpoint_requests.h"
+#include "perftool/session/user_interface.h"
+#include "perftool/target/target_events.h"
 #include "run.h"
 #include "session/requests/requests.h"
 

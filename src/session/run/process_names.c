@@ -10,6 +10,7 @@
 
 #include "perftool/base/alloc.h"
 #include "perftool/command_line.h"
+#include "perftool/target/process_status.h"
 #include "run.h"
 
 static void set_name(char **name, char *value)

@@ -18,6 +18,8 @@
 #include "perftool/base/alloc.h"
 #include "perftool/base/rank.h"
 #include "perftool/command_line.h"
+#include "perftool/measure/thread_counts.h"
+#include "perftool/target/process_status.h"
 #include "run.h"
 
 void run_clock(struct session *session, bool runs, uint64_t time)

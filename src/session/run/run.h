@@ -11,7 +11,9 @@
 #include "module_numbers.h"
 
 #include "perftool/base/origin.h"
+#include "perftool/measure/measured_legs.h"
 #include "perftool/sample.h"
+#include "perftool/target/target_events.h"
 #include "session/session_state.h"
 
 /* One run of the event loop: what ends it, and what it has found. */

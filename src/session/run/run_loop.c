@@ -15,6 +15,11 @@
 #include <signal.h>
 #include <stddef.h>
 
+#include "perftool/measure/thread_counts.h"
+#include "perftool/probe/breakpoint_requests.h"
+#include "perftool/session/user_interface.h"
+#include "perftool/target/process_status.h"
+#include "perftool/target/target_events.h"
 #include "run.h"
 #include "session/requests/requests.h"
 

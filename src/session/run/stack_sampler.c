@@ -2,6 +2,7 @@
  * stack_sampler.c - the sampler of the session, which unwinds the stacks of
  * threads, and what samplers ask the session
  */
+#include "perftool/probe/loaded_modules.h"
 #include "run.h"
 
 static bool find_module(void *context, struct process *process,

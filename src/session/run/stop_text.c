@@ -3,6 +3,8 @@
  */
 #include <string.h>
 
+#include "perftool/probe/breakpoint_requests.h"
+#include "perftool/target/process_status.h"
 #include "run.h"
 
 static void describe_exit(const struct session_stop *stop, struct str *out)

@@ -3,6 +3,7 @@
  * perftool/session/detail.h
  */
 #include "perftool/base/alloc.h"
+#include "perftool/session/session_settings.h"
 #include "settings.h"
 
 static const char *const limit_settings[DETAIL_LIMIT_COUNT] = {

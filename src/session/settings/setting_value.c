@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "perftool/base/duration.h"
+#include "perftool/session/session_settings.h"
 #include "settings.h"
 
 #define MILLION 1000000

@@ -20,7 +20,10 @@
 
 #include "perftool/base/alloc.h"
 #include "perftool/inside.h"
+#include "perftool/measure/measured_legs.h"
 #include "perftool/ring.h"
+#include "perftool/session/measurements.h"
+#include "perftool/session/session_settings.h"
 #include "session/names/names.h"
 #include "settings.h"
 

@@ -7,6 +7,7 @@
 #ifndef SESSION_SETTINGS_H
 #define SESSION_SETTINGS_H
 
+#include "perftool/session/session_settings.h"
 #include "session/session_state.h"
 
 /* All settings that `show` shows. The last entry has the name NULL. */

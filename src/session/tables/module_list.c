@@ -10,6 +10,7 @@
 
 #include "perftool/base/alloc.h"
 #include "perftool/base/path.h"
+#include "perftool/probe/loaded_modules.h"
 #include "tables.h"
 
 struct error *session_add_debug_directory(struct session *session,

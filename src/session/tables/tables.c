@@ -7,6 +7,12 @@
 
 #include "perftool/base/alloc.h"
 #include "perftool/base/rank.h"
+#include "perftool/measure/measured_legs.h"
+#include "perftool/probe/breakpoint_requests.h"
+#include "perftool/probe/loaded_modules.h"
+#include "perftool/session/measurements.h"
+#include "perftool/session/session_settings.h"
+#include "perftool/session/user_interface.h"
 #include "session/requests/requests.h"
 #include "session/settings/settings.h"
 #include "tables.h"

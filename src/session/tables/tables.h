@@ -7,6 +7,7 @@
 #ifndef SESSION_TABLES_H
 #define SESSION_TABLES_H
 
+#include "perftool/measure/measured_legs.h"
 #include "session/session_state.h"
 
 /* process_rows.c. A share is the part of a leg that belongs to one process.

@@ -8,6 +8,8 @@
 
 #include "perftool/base/alloc.h"
 #include "perftool/base/writer.h"
+#include "perftool/measure/measured_legs.h"
+#include "perftool/session/measurements.h"
 #include "session/requests/requests.h"
 #include "tables.h"
 

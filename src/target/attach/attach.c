@@ -22,6 +22,8 @@
 #include <unistd.h>
 
 #include "attach.h"
+#include "perftool/target/process_status.h"
+#include "perftool/target/target_events.h"
 #include "target/proc/proc.h"
 #include "target/target_state.h"
 

@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "attach.h"
+#include "perftool/target/process_status.h"
 #include "target/proc/proc.h"
 #include "target/target_state.h"
 

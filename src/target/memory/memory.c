@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "memory.h"
+#include "perftool/target/target_events.h"
 #include "target/target_state.h"
 
 struct error *target_get_regs(struct thread *thread,

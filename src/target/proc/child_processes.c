@@ -5,6 +5,7 @@
  * The kernel lists a child whether or not a process traces it.
  */
 #include "perftool/target.h"
+#include "perftool/target/process_status.h"
 #include "proc.h"
 
 struct search {

@@ -15,6 +15,8 @@
 #include "perftool/base/search.h"
 #include "perftool/base/str.h"
 #include "perftool/target.h"
+#include "perftool/target/memory_maps.h"
+#include "perftool/target/process_status.h"
 #include "proc.h"
 
 /* Return the errno value that says why no more can be read from the file. A

@@ -16,6 +16,7 @@
 #include <sys/types.h>
 
 #include "perftool/target.h"
+#include "perftool/target/process_status.h"
 
 struct proc_stat {
 	char state;

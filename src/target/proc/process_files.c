@@ -14,6 +14,7 @@
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
 #include "perftool/target.h"
+#include "perftool/target/memory_maps.h"
 #include "proc.h"
 
 #define DELETED " (deleted)"

@@ -4,6 +4,7 @@
 #include <linux/seccomp.h>
 
 #include "perftool/target.h"
+#include "perftool/target/process_status.h"
 #include "proc.h"
 
 /* A kernel that does not count the filters shows only the seccomp mode. If the

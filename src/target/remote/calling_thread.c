@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <sys/syscall.h>
 
+#include "perftool/target/process_status.h"
+#include "perftool/target/remote_calls.h"
 #include "remote.h"
 #include "target/proc/proc.h"
 #include "target/target_state.h"

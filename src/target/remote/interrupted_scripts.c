@@ -20,6 +20,8 @@
 
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
+#include "perftool/target/memory_maps.h"
+#include "perftool/target/remote_calls.h"
 #include "remote.h"
 #include "target/attach/attach.h"
 #include "target/memory/memory.h"

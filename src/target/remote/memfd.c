@@ -25,6 +25,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "perftool/target/memory_maps.h"
+#include "perftool/target/process_status.h"
+#include "perftool/target/remote_calls.h"
 #include "remote.h"
 
 /*

@@ -7,6 +7,8 @@
 
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
+#include "perftool/target/memory_maps.h"
+#include "perftool/target/remote_calls.h"
 #include "remote.h"
 #include "target/proc/proc.h"
 #include "target/target_state.h"

@@ -22,6 +22,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "perftool/target/remote_calls.h"
 #include "remote.h"
 #include "target/target_state.h"
 
