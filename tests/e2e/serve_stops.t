@@ -32,8 +32,8 @@ used() {
 works() {
 	[ "$(used)" -gt $(($1 + 20)) ]
 }
-is_stopped() {
-	perftool ctl "$pid" where 2>&1 | grep -q 'even'
+stands() {
+	perftool ctl "$pid" run 2>&1 | grep -q 'stands still'
 }
 
 serve_tails
@@ -102,8 +102,12 @@ kill "$pid"
 wait "$started"
 
 serve_tails
+fails_with 125 "the program is being run already; .kill' ends it\$" \
+	'run while the program runs' perftool ctl "$pid" run
 perftool ctl "$pid" break even >/dev/null
-ok 'a breakpoint stops the program' wait_for 20 is_stopped
+ok 'a breakpoint stops the program' wait_for 20 stands
+fails_with 125 "already, and stands still; .continue' lets it go on, .kill' ends it\$" \
+	'run while it stands at a breakpoint names both' perftool ctl "$pid" run
 kill -KILL "$pid"
 wait "$started"
 is "$?" 137 'a program that is killed then has ended, and so does the server'
