@@ -428,6 +428,14 @@ reply = conforms(patch("PATCH", """
 ours = reply[0][1]
 equal((ours.get("NAME"), os.path.exists(ours.get("PATCH"))),
       ("rounds.c", True), "names the class and its file")
+with open(ours.get("PATCH")) as file:
+    equal([line.rstrip("\n") for line in file],
+          ["step ENTER time", "step EXIT time", "step BLOCK_START count",
+           "step STATIC_WRITE count WHEN FIELD written",
+           "step CALL count WHEN METHOD inner", "locked SYNC_TEST count",
+           "locked SYNC_ENTER count", "locked SYNC_EXIT count",
+           "allocating OBJECT_ALLOC count", "allocating ENTER histogram",
+           "allocating EXIT count"], "the file has each patch, with its WHEN")
 before = time.time() * 1000
 reply = conforms(ask("INSTRUMENT", f"""
            <MODEL NAME='all' INSERT='TRUE'>
@@ -523,6 +531,11 @@ js.call("model", name="sizes", **{"for": [
      "patch": [{"what": "ENTER", "mode": "large"}]},
     {"class": "rounds.c", "method": "locked", "update": "ADD",
      "patch": [{"what": "ENTER", "mode": "trace"}]}]})
+listed = js.call("patch", model="sizes", all=True)["result"]["class"]
+equal([one["name"] for one in listed], ["rounds.c"], "PATCH by JSON-RPC")
+with open(listed[0]["patch"]) as file:
+    equal(file.read(), "allocating ENTER large CONDITION $arg1 == 64\n"
+          "locked ENTER trace\n", "the file has the CONDITION of a mode")
 js.call("clear")
 equal(js.call("instrument", name="sizes", insert=True)["result"]["left"], [],
       "INSTRUMENT by JSON-RPC")
