@@ -75,6 +75,20 @@ not_stopped 'no code for tails.c:99999' 'break tails.c:99999'
 not_stopped 'no function nosuch' 'add leg nosuch even'
 is "$(perftool ctl "$pid" list breaks)" 'No breakpoints.' \
 	'nothing is left of these'
+# a node whose by= or key= is refused stays what it was, a jump where it can be
+perftool ctl "$pid" break entry even if 1 >/dev/null
+# mechanism: of the node
+mechanism() {
+	perftool ctl "$pid" list breaks | sed -n '1s/.*, //p'
+}
+before=$(mechanism)
+for command in 'split node 1 by=nosuch' 'add leg 1 1 key=nosuch' 'add leg 1 1 by=nosuch' \
+	'add histogram node 1 hdr value=nosuch'; do
+	try perftool ctl "$pid" "$command"
+	like "$status $err" "^125 .*that is called 'nosuch'" "'$command' fails"
+	is "$(mechanism)" "$before" 'and leaves the node as it was'
+done
+perftool ctl "$pid" delete breaks >/dev/null
 perftool ctl "$pid" time even odd@nolib >"$SCRATCH/out" 2>&1
 like "$(cat "$SCRATCH/out")" 'entry of even' 'a name that is there is timed'
 like "$(cat "$SCRATCH/out")" 'no module nolib is loaded' \
