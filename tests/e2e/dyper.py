@@ -546,6 +546,38 @@ js.call("instrument", name="sizes", insert=False)
 with open(folder + "/sizes.csv") as file:
     equal(len(file.readlines()), 4, "the mode trace writes each execution")
 
+# ---- patches that are refused ----
+nowhere = {"type": "LOCAL", "value": "nobody_has_this"}
+js.call("modes", dypatch_mode=[
+    {"name": name, "code": [{"method": method, "arg": args}]}
+    for name, method, args in (
+        ("by nothing", "count", [nowhere]),
+        ("time by nothing", "time", [nowhere]),
+        ("of nothing", "histogram", [nowhere]),
+        ("of 1 by nothing", "histogram",
+         [{"type": "INTEGER", "value": "1"}, nowhere]))])
+
+
+def traces():
+    """What a patch can leave behind: breakpoints, rows of nodes and legs."""
+    tables = js.call("report")["result"]
+    return (js.call("command", line="list breaks")["result"]["output"],
+            [n["id"] for n in tables["nodes"]],
+            [leg["id"] for leg in tables["legs"]])
+
+
+before = traces()
+for mode in ("by nothing", "time by nothing", "of nothing", "of 1 by nothing"):
+    js.call("model", name="refused", **{"for": [
+        {"class": "rounds.c", "method": "step", "update": "NEW",
+         "patch": [{"what": "ENTER", "mode": mode},
+                   {"what": "EXIT", "mode": mode}]}]})
+    left = js.call("instrument", name="refused", insert=True)["result"]["left"]
+    equal([(one["what"], "nobody_has_this" in one["why"]) for one in left],
+          [("ENTER", True), ("EXIT", True)], f"the mode {mode} is refused")
+    equal(traces(), before, "and leaves nothing behind")
+    js.call("instrument", name="refused", insert=False)
+
 # ---- what an operation does not know ----
 for command, data, problem in (
         ("PING", "<X/>", "PING has no `x'; there are no parameters"),

@@ -141,9 +141,7 @@ static struct error *refine(struct session *session, uint32_t id,
 	struct str said = {0};
 	struct error *error = NULL;
 
-	if (mode->action == ACTION_HISTOGRAM || mode->label)
-		error = session_collect_nodes(session, &said);
-	if (!error && mode->action == ACTION_HISTOGRAM) {
+	if (mode->action == ACTION_HISTOGRAM) {
 		histogram.value = mode->value                 ? mode->value
 				  : patch->what == PATCH_EXIT ? "$ret"
 							      : "$arg1";
@@ -173,8 +171,12 @@ static struct error *add_node(struct insertion *insertion,
 	free(spot.location);
 	str_deinit(&said);
 	TRY(error);
-	vec_push(&insertion->model->breaks, id);
-	return refine(session, id, patch, mode);
+	error = refine(session, id, patch, mode);
+	if (error)
+		error_destroy(session_take_back_break(session, id));
+	else
+		vec_push(&insertion->model->breaks, id);
+	return error;
 }
 
 /* ---- memory -------------------------------------------------------------- */
@@ -234,7 +236,7 @@ static struct error *patch_function(struct insertion *insertion,
 			if (!is_leg)
 				error = time_function(insertion, mode,
 						      function);
-			is_leg = true;
+			is_leg = !error;
 		} else {
 			error = add_node(insertion, patch, mode, function);
 		}

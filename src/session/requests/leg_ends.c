@@ -159,10 +159,8 @@ static void forget_end(struct session *session, uint32_t id)
 {
 	struct breakpoint *breakpoint = probe_find(session->probe, id);
 
-	if (breakpoint && measure_node(session->measure, id))
-		remove_breakpoint(session, breakpoint);
-	else if (breakpoint)
-		probe_take_back(session->probe, breakpoint);
+	if (breakpoint)
+		take_back_breakpoint(session, breakpoint);
 }
 
 void forget_leg_ends(struct session *session, struct leg_ends *ends)
