@@ -578,6 +578,42 @@ for mode in ("by nothing", "time by nothing", "of nothing", "of 1 by nothing"):
     equal(traces(), before, "and leaves nothing behind")
     js.call("instrument", name="refused", insert=False)
 
+# ---- methods that are nowhere ----
+def model_of(*methods):
+    js.call("model", name="some", **{"for": [
+        {"class": "*", "method": "*", "update": "NEW"}]})
+    js.call("model", name="some", **{"for": [
+        {"class": one, "method": method, "update": "NEW",
+         "patch": [{"what": "ENTER", "mode": "count"}]}
+        for one, method in methods]})
+
+
+model_of(("rounds.c", "nobody_has_this"), ("rounds.c", "inner"),
+         ("nobody_has_this.c", "*"))
+reply = conforms(ask("INSTRUMENT", "<MODEL NAME='some' INSERT='TRUE' />"),
+                 "DYPER_REPLY[ID](PATCH[TIME](LEFT[CLASS METHOD WHAT WHY]))",
+                 "INSTRUMENT, if some methods are nowhere")
+equal([(one.get("CLASS"), one.get("METHOD")) for one in reply.iter("LEFT")],
+      [("rounds.c", "nobody_has_this"), ("nobody_has_this.c", "*")],
+      "tells which they are")
+work()
+equal(nodes().get("entry rounds.c:inner"), 15, "and the others count")
+js.call("instrument", name="some", insert=False)
+model_of(("nobody_has_this.c", "*"), ("rounds.c", "nobody_has_this"))
+equal(js.call("instrument", name="some", insert=True)["error"],
+      {"code": -32000, "message": "no source file with debug information, no "
+       "module and no function is named `nobody_has_this.c'"},
+      "it is an error if all are")
+js.call("model", name="some", **{"for": [
+    {"class": "*", "method": "*", "update": "NEW"},
+    {"class": "rounds.c", "method": "*", "update": "NEW",
+     "patch": [{"what": "SYNC_TEST", "mode": "count"}]}]})
+left = js.call("instrument", name="some", insert=True)["result"]["left"]
+check("rounds.c:step@rounds" in [one["function"] for one in left] and
+      "rounds.c:locked@rounds" not in [one["function"] for one in left],
+      "a function of a pattern in which a patch has no place is named", left)
+js.call("instrument", name="some", insert=False)
+
 # ---- what an operation does not know ----
 for command, data, problem in (
         ("PING", "<X/>", "PING has no `x'; there are no parameters"),

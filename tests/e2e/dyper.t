@@ -55,6 +55,17 @@ is "$(of 'it["candredfine"]')" \
 	"$(perftool -n -q -e 'show clock' "$PROGRAMS/rounds" | grep -q tsc && echo True || echo False)" \
 	'and whether they can'
 
+# ---- a class without debug information ----
+try perftool -q -n -e 'dyper model name=m for.class=stripped.c for.method=* for.patch.what=ENTER for.patch.mode=count for.class=stripped for.method=main for.patch.what=ENTER for.patch.mode=count' \
+	-e 'dyper instrument name=m insert=true' "$PROGRAMS/stripped"
+is "$status $(of '[(one["class"], one["why"]) for one in it["left"]]')" \
+	"0 [('stripped.c', \"no source file with debug information, no module and no function is named \`stripped.c'\")]" \
+	'INSTRUMENT leaves it out'
+try perftool -q -n -b -e 'dyper model name=m for.class=stripped.c for.method=* for.patch.what=ENTER for.patch.mode=count for.class=stripped for.method=main for.patch.what=ENTER for.patch.mode=count' \
+	-e 'dyper instrument name=m insert=true' -e 'monitor on' -e run \
+	-e 'save tables t.json' "$PROGRAMS/stripped"
+is "$(json '[n["count"] for n in t["nodes"]]')" 1 'and counts in the others'
+
 # ---- libraries that are loaded later ----
 for item in plugin.c plugin.c:plugin_work 'plugin_*@plugin'; do
 	try perftool -q -n -e "dyper setdetail item=$item value=true" -e run \

@@ -349,6 +349,8 @@ static const struct member instrument_reply[] = {
 	{"left[].class", "text", "a patch that has no place here: its class"},
 	{"left[].method", "text", "its method"},
 	{"left[].what", "text", "its WHAT"},
+	{"left[].function", "text",
+	 "the function that has not got it; missing if the method is nowhere"},
 	{"left[].why", "text", "the reason"},
 	{0}};
 
