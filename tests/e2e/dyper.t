@@ -36,6 +36,11 @@ is "$(of it)" "{'var': [{'name': 'CHECKTIME', 'value': 20}]}" \
 try perftool -q -n -e 'dyper setdetail item=step value=true' \
 	-e 'list breaks' "$PROGRAMS/rounds"
 like "$out" 'entry of step' 'dyper SETDETAIL makes nodes'
+try perftool -q -n -e 'dyper setdetail item=step value=true' \
+	-e 'dyper setdetail item=step value=false' -e 'add leg step inner' -e 'list breaks' \
+	"$PROGRAMS/rounds"
+is "$status $(grep -c '^ *[34]  entry of' <<<"$out")" '0 2' \
+	'a leg gets nodes of its own where a detail was'
 try perftool -q -n -e 'dyper classes class.name=a.c class.type=IO class.name=b.c class.type=IO' \
 	-e 'dyper getclasses type=IO' "$PROGRAMS/rounds"
 is "$(of '[one["name"] for one in it["class"]]')" "['a.c', 'b.c']" \

@@ -506,6 +506,7 @@ struct breakpoint_facts breakpoint_facts(const struct breakpoint *breakpoint)
 		.mechanism = breakpoint->mechanism,
 		.location = &breakpoint->location,
 		.condition = breakpoint->condition,
+		.is_always = breakpoint->is_always,
 		.only_names = breakpoint->only_names,
 		.value = breakpoint->value,
 		.enabled = breakpoint->enabled,
