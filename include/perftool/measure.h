@@ -171,6 +171,10 @@ struct measure_node {
 /* Enters a node in the table. If the node is there already, nothing changes. */
 void measure_add_node(struct measure *measure, uint32_t id);
 
+/* Removes the row of a node that was entered by mistake. Returns false, and
+ * changes nothing, if the node has counted a hit or has legs. */
+bool measure_take_back_node(struct measure *measure, uint32_t id);
+
 /* The breakpoint of the node was deleted. The node keeps its row, its hits no
  * longer count, and its legs stop counting: their open activations are
  * discarded. */

@@ -265,6 +265,7 @@ struct breakpoint_facts {
 	const struct location *location;
 	/* NULL: the breakpoint is unconditional */
 	const struct expr *condition;
+	bool is_always; /* the condition is a constant, and true */
 	/* As in the memo: the condition only names the variable that a
 	 * histogram counts, and every hit counts. */
 	bool only_names;

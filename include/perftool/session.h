@@ -389,6 +389,9 @@ struct error *session_condition_breaks(struct session *session,
  * stays. */
 struct error *session_delete_break(struct session *session, uint32_t id);
 struct error *session_delete_breaks(struct session *session);
+/* Removes a breakpoint that a caller has made for something that is refused. If
+ * nothing was counted at it, it leaves neither a row nor its number. */
+struct error *session_take_back_break(struct session *session, uint32_t id);
 struct error *session_enable_break(struct session *session, uint32_t id,
 				   bool enabled);
 /* Lists the breakpoints with their places. */

@@ -33,6 +33,44 @@ void measure_add_node(struct measure *measure, uint32_t id)
 	enter_node(measure, id);
 }
 
+static void node_destroy(struct node *node)
+{
+	histogram_destroy(node->public.histogram);
+	split_destroy(split_of(node->public.split));
+	free(node->public.first_error);
+	vec_free(&node->ending);
+	vec_free(&node->starting);
+	free(node);
+}
+
+static bool has_legs(const struct measure *measure, uint32_t node)
+{
+	for (size_t i = 0; i < measure->legs.count; i++) {
+		const struct leg_spec *spec =
+			&measure->legs.data[i]->public.spec;
+
+		if (spec->from == node || spec->to == node)
+			return true;
+	}
+	return false;
+}
+
+bool measure_take_back_node(struct measure *measure, uint32_t id)
+{
+	struct node *node = find_node(measure, id);
+	size_t at = 0;
+
+	if (!node || node->public.count || node->public.errors ||
+	    has_legs(measure, id))
+		return false;
+	while (measure->nodes.data[at] != node)
+		at++;
+	vec_remove(&measure->nodes, at);
+	measure->nodes_by_id.data[id] = NULL;
+	node_destroy(node);
+	return true;
+}
+
 void measure_node_deleted(struct measure *measure, uint32_t id)
 {
 	struct node *node = find_node(measure, id);
@@ -200,16 +238,8 @@ void measure_node_error(struct measure *measure, uint32_t id,
 
 void clear_nodes(struct measure *measure)
 {
-	for (size_t i = 0; i < measure->nodes.count; i++) {
-		struct node *node = measure->nodes.data[i];
-
-		histogram_destroy(node->public.histogram);
-		split_destroy(split_of(node->public.split));
-		free(node->public.first_error);
-		vec_free(&node->ending);
-		vec_free(&node->starting);
-		free(node);
-	}
+	for (size_t i = 0; i < measure->nodes.count; i++)
+		node_destroy(measure->nodes.data[i]);
 	vec_free(&measure->nodes);
 	vec_free(&measure->nodes_by_id);
 }

@@ -428,6 +428,14 @@ reply = conforms(patch("PATCH", """
 ours = reply[0][1]
 equal((ours.get("NAME"), os.path.exists(ours.get("PATCH"))),
       ("rounds.c", True), "names the class and its file")
+with open(ours.get("PATCH")) as file:
+    equal([line.rstrip("\n") for line in file],
+          ["step ENTER time", "step EXIT time", "step BLOCK_START count",
+           "step STATIC_WRITE count WHEN FIELD written",
+           "step CALL count WHEN METHOD inner", "locked SYNC_TEST count",
+           "locked SYNC_ENTER count", "locked SYNC_EXIT count",
+           "allocating OBJECT_ALLOC count", "allocating ENTER histogram",
+           "allocating EXIT count"], "the file has each patch, with its WHEN")
 before = time.time() * 1000
 reply = conforms(ask("INSTRUMENT", f"""
            <MODEL NAME='all' INSERT='TRUE'>
@@ -523,6 +531,11 @@ js.call("model", name="sizes", **{"for": [
      "patch": [{"what": "ENTER", "mode": "large"}]},
     {"class": "rounds.c", "method": "locked", "update": "ADD",
      "patch": [{"what": "ENTER", "mode": "trace"}]}]})
+listed = js.call("patch", model="sizes", all=True)["result"]["class"]
+equal([one["name"] for one in listed], ["rounds.c"], "PATCH by JSON-RPC")
+with open(listed[0]["patch"]) as file:
+    equal(file.read(), "allocating ENTER large CONDITION $arg1 == 64\n"
+          "locked ENTER trace\n", "the file has the CONDITION of a mode")
 js.call("clear")
 equal(js.call("instrument", name="sizes", insert=True)["result"]["left"], [],
       "INSTRUMENT by JSON-RPC")
@@ -532,6 +545,74 @@ equal(nodes().get("entry rounds.c:allocating"), 1,
 js.call("instrument", name="sizes", insert=False)
 with open(folder + "/sizes.csv") as file:
     equal(len(file.readlines()), 4, "the mode trace writes each execution")
+
+# ---- patches that are refused ----
+nowhere = {"type": "LOCAL", "value": "nobody_has_this"}
+js.call("modes", dypatch_mode=[
+    {"name": name, "code": [{"method": method, "arg": args}]}
+    for name, method, args in (
+        ("by nothing", "count", [nowhere]),
+        ("time by nothing", "time", [nowhere]),
+        ("of nothing", "histogram", [nowhere]),
+        ("of 1 by nothing", "histogram",
+         [{"type": "INTEGER", "value": "1"}, nowhere]))])
+
+
+def traces():
+    """What a patch can leave behind: breakpoints, rows of nodes and legs."""
+    tables = js.call("report")["result"]
+    return (js.call("command", line="list breaks")["result"]["output"],
+            [n["id"] for n in tables["nodes"]],
+            [leg["id"] for leg in tables["legs"]])
+
+
+before = traces()
+for mode in ("by nothing", "time by nothing", "of nothing", "of 1 by nothing"):
+    js.call("model", name="refused", **{"for": [
+        {"class": "rounds.c", "method": "step", "update": "NEW",
+         "patch": [{"what": "ENTER", "mode": mode},
+                   {"what": "EXIT", "mode": mode}]}]})
+    left = js.call("instrument", name="refused", insert=True)["result"]["left"]
+    equal([(one["what"], "nobody_has_this" in one["why"]) for one in left],
+          [("ENTER", True), ("EXIT", True)], f"the mode {mode} is refused")
+    equal(traces(), before, "and leaves nothing behind")
+    js.call("instrument", name="refused", insert=False)
+
+# ---- methods that are nowhere ----
+def model_of(*methods):
+    js.call("model", name="some", **{"for": [
+        {"class": "*", "method": "*", "update": "NEW"}]})
+    js.call("model", name="some", **{"for": [
+        {"class": one, "method": method, "update": "NEW",
+         "patch": [{"what": "ENTER", "mode": "count"}]}
+        for one, method in methods]})
+
+
+model_of(("rounds.c", "nobody_has_this"), ("rounds.c", "inner"),
+         ("nobody_has_this.c", "*"))
+reply = conforms(ask("INSTRUMENT", "<MODEL NAME='some' INSERT='TRUE' />"),
+                 "DYPER_REPLY[ID](PATCH[TIME](LEFT[CLASS METHOD WHAT WHY]))",
+                 "INSTRUMENT, if some methods are nowhere")
+equal([(one.get("CLASS"), one.get("METHOD")) for one in reply.iter("LEFT")],
+      [("rounds.c", "nobody_has_this"), ("nobody_has_this.c", "*")],
+      "tells which they are")
+work()
+equal(nodes().get("entry rounds.c:inner"), 15, "and the others count")
+js.call("instrument", name="some", insert=False)
+model_of(("nobody_has_this.c", "*"), ("rounds.c", "nobody_has_this"))
+equal(js.call("instrument", name="some", insert=True)["error"],
+      {"code": -32000, "message": "no source file with debug information, no "
+       "module and no function is named `nobody_has_this.c'"},
+      "it is an error if all are")
+js.call("model", name="some", **{"for": [
+    {"class": "*", "method": "*", "update": "NEW"},
+    {"class": "rounds.c", "method": "*", "update": "NEW",
+     "patch": [{"what": "SYNC_TEST", "mode": "count"}]}]})
+left = js.call("instrument", name="some", insert=True)["result"]["left"]
+check("rounds.c:step@rounds" in [one["function"] for one in left] and
+      "rounds.c:locked@rounds" not in [one["function"] for one in left],
+      "a function of a pattern in which a patch has no place is named", left)
+js.call("instrument", name="some", insert=False)
 
 # ---- what an operation does not know ----
 for command, data, problem in (

@@ -36,6 +36,11 @@ is "$(of it)" "{'var': [{'name': 'CHECKTIME', 'value': 20}]}" \
 try perftool -q -n -e 'dyper setdetail item=step value=true' \
 	-e 'list breaks' "$PROGRAMS/rounds"
 like "$out" 'entry of step' 'dyper SETDETAIL makes nodes'
+try perftool -q -n -e 'dyper setdetail item=step value=true' \
+	-e 'dyper setdetail item=step value=false' -e 'add leg step inner' -e 'list breaks' \
+	"$PROGRAMS/rounds"
+is "$status $(grep -c '^ *[34]  entry of' <<<"$out")" '0 2' \
+	'a leg gets nodes of its own where a detail was'
 try perftool -q -n -e 'dyper classes class.name=a.c class.type=IO class.name=b.c class.type=IO' \
 	-e 'dyper getclasses type=IO' "$PROGRAMS/rounds"
 is "$(of '[one["name"] for one in it["class"]]')" "['a.c', 'b.c']" \
@@ -54,6 +59,17 @@ try perftool -q -n -e 'set mechanism auto' -e 'dyper classmodel name=nothing' "$
 is "$(of 'it["candredfine"]')" \
 	"$(perftool -n -q -e 'show clock' "$PROGRAMS/rounds" | grep -q tsc && echo True || echo False)" \
 	'and whether they can'
+
+# ---- a class without debug information ----
+try perftool -q -n -e 'dyper model name=m for.class=stripped.c for.method=* for.patch.what=ENTER for.patch.mode=count for.class=stripped for.method=main for.patch.what=ENTER for.patch.mode=count' \
+	-e 'dyper instrument name=m insert=true' "$PROGRAMS/stripped"
+is "$status $(of '[(one["class"], one["why"]) for one in it["left"]]')" \
+	"0 [('stripped.c', \"no source file with debug information, no module and no function is named \`stripped.c'\")]" \
+	'INSTRUMENT leaves it out'
+try perftool -q -n -b -e 'dyper model name=m for.class=stripped.c for.method=* for.patch.what=ENTER for.patch.mode=count for.class=stripped for.method=main for.patch.what=ENTER for.patch.mode=count' \
+	-e 'dyper instrument name=m insert=true' -e 'monitor on' -e run \
+	-e 'save tables t.json' "$PROGRAMS/stripped"
+is "$(json '[n["count"] for n in t["nodes"]]')" 1 'and counts in the others'
 
 # ---- libraries that are loaded later ----
 for item in plugin.c plugin.c:plugin_work 'plugin_*@plugin'; do

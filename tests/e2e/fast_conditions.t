@@ -109,6 +109,16 @@ program=$PROGRAMS/numbers_fast
 same 'two breakpoints at one place' 'fast fast' "break $work if n < 10" "break $work if n > 900" \
 	'split node 1 by=n' 'split node 2 by=total%2'
 
+# keys and by= behind those of legs that are gone, and in their place
+same 'a key behind one that is gone' 'fast fast' "break $work if 1" "break $sum if 1" \
+	'add leg 1 2 key=byte' 'add leg 1 1 key=n%7' 'delete leg 0'
+same 'a key whose successor is gone' 'fast fast' "break $work if 1" "break $sum if 1" \
+	'add leg 1 2 key=byte' 'add leg 1 1 key=n%7' 'delete leg 1'
+same 'a split behind one that is gone' 'fast fast' "break $work if 1" "break $sum if 1" \
+	'add leg 1 2 by=color' 'split node 1 by=n/50' 'delete leg 0'
+same 'nothing where a key and a split were' 'fast fast' "break $work if 1" "break $sum if 1" \
+	'add leg 1 2 key=n by=color' 'delete leg 0'
+
 slow 'a condition with a pointer' 'its condition follows a pointer' \
 	"break $work if here->corners[1].x > 3"
 slow 'a condition with floating point' 'its condition computes with floating point' \

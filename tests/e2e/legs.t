@@ -187,6 +187,25 @@ is "$(json '[(l["from"], l["to"]) for l in t["legs"]]')" '(1, 2) (1, 3) (4, 5)' 
 	'add leg uses the breakpoint that a place has'
 is "$(json '[n["kind"] for n in t["nodes"]]')" 'entry return exit address entry' \
 	'add leg takes places with exit, return and *'
+# several breakpoints at a place
+batch 'break submit if 0' 'break entry submit if $arg1 == 1' 'break entry submit if 1' \
+	'add leg entry submit return submit' -- "$queue"
+is "$(json '[(l["from"], l["to"], l["count"]) for l in t["legs"]]')" '(3, 4, 400)' \
+	'of several breakpoints at a place, a leg gets the one that counts always'
+try perftool -n -e 'break entry submit if $arg1 == 1' -e 'add leg submit return submit' "$queue"
+like "$err" 'Node 1 at submit counts only if \$arg1 == 1' \
+	'a leg that gets the only one says that it has a condition'
+numbers='1 \(\$rdi == 1\) and 2 \(\$rdi == 2\); name one by its number'
+for place in 'entry submit' 'exit submit' 'return submit' '*submit' 'submit+4' \
+	'calls busy_until in consume' 'sync enter in submit'; do
+	fails_with 125 "has several breakpoints, none of which counts always: $numbers" \
+		"add leg $place: of several with conditions, none is guessed" \
+		perftool -q -n -e "break $place if \$rdi == 1" -e "break $place if \$rdi == 2" \
+		-e "add leg finish $place" "$queue"
+done
+try perftool -n "$queue" <<<$'break *submit if $rdi == 1\nbreak *submit if $rdi == 2
+add leg finish *submit'
+unlike "$err" '#3|Node' 'and no node is made for the other end'
 line=$(grep -n 'request->finished = now_ns' "$ROOT/samples/queue.c" | cut -d: -f1)
 batch "add leg submit queue.c:$line key=request:request" -- "$queue"
 is "$(json '[(l["name"], l["count"]) for l in t["legs"]]')" "('submit -> queue.c:$line', 400)" \

@@ -230,6 +230,8 @@ wait "$tool"
 is "$?:$(cat out.txt)" $'0:PONG\nstart 1\nTrue\nend' 'by JSON, START is a request while it waits'
 
 held --wait-front-end
+fails_with 125 "stands still; .continue' lets it go on" 'ctl run names what lets it begin' \
+	perftool ctl --socket "$socket" run
 try perftool ctl --socket "$socket" continue
 is "$status" 0 'ctl continue lets it begin'
 wait "$tool"

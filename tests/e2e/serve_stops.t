@@ -32,8 +32,8 @@ used() {
 works() {
 	[ "$(used)" -gt $(($1 + 20)) ]
 }
-is_stopped() {
-	perftool ctl "$pid" where 2>&1 | grep -q 'even'
+stands() {
+	perftool ctl "$pid" run 2>&1 | grep -q 'stands still'
 }
 
 serve_tails
@@ -75,6 +75,20 @@ not_stopped 'no code for tails.c:99999' 'break tails.c:99999'
 not_stopped 'no function nosuch' 'add leg nosuch even'
 is "$(perftool ctl "$pid" list breaks)" 'No breakpoints.' \
 	'nothing is left of these'
+# a node whose by= or key= is refused stays what it was, a jump where it can be
+perftool ctl "$pid" break entry even if 1 >/dev/null
+# mechanism: of the node
+mechanism() {
+	perftool ctl "$pid" list breaks | sed -n '1s/.*, //p'
+}
+before=$(mechanism)
+for command in 'split node 1 by=nosuch' 'add leg 1 1 key=nosuch' 'add leg 1 1 by=nosuch' \
+	'add histogram node 1 hdr value=nosuch'; do
+	try perftool ctl "$pid" "$command"
+	like "$status $err" "^125 .*that is called 'nosuch'" "'$command' fails"
+	is "$(mechanism)" "$before" 'and leaves the node as it was'
+done
+perftool ctl "$pid" delete breaks >/dev/null
 perftool ctl "$pid" time even odd@nolib >"$SCRATCH/out" 2>&1
 like "$(cat "$SCRATCH/out")" 'entry of even' 'a name that is there is timed'
 like "$(cat "$SCRATCH/out")" 'no module nolib is loaded' \
@@ -102,8 +116,12 @@ kill "$pid"
 wait "$started"
 
 serve_tails
+fails_with 125 "the program is being run already; .kill' ends it\$" \
+	'run while the program runs' perftool ctl "$pid" run
 perftool ctl "$pid" break even >/dev/null
-ok 'a breakpoint stops the program' wait_for 20 is_stopped
+ok 'a breakpoint stops the program' wait_for 20 stands
+fails_with 125 "already, and stands still; .continue' lets it go on, .kill' ends it\$" \
+	'run while it stands at a breakpoint names both' perftool ctl "$pid" run
 kill -KILL "$pid"
 wait "$started"
 is "$?" 137 'a program that is killed then has ended, and so does the server'

@@ -129,6 +129,27 @@ static void a_deleted_node_keeps_its_row(void **state)
 	assert_int_equal(measure_node(measure, 2)->errors, 0);
 }
 
+static void a_node_that_was_taken_back_has_no_row(void **state)
+{
+	(void)state;
+	add_plain_leg(1, 2, OWNER_THREAD, MATCH_LAST);
+	measure_add_node(measure, 3);
+	measure_add_node(measure, 4);
+	assert_true(measure_take_back_node(measure, 3));
+	assert_null(measure_node(measure, 3));
+	assert_int_equal(measure_node_at(measure, 2)->id, 4);
+	assert_null(measure_node_at(measure, 3));
+	measure_add_node(measure, 3);
+	assert_int_equal(measure_node_at(measure, 2)->id, 3);
+	hit(3, 1, 10);
+	assert_false(measure_take_back_node(measure, 3)); /* it has counted */
+	assert_int_equal(measure_node(measure, 3)->count, 1);
+	assert_false(measure_take_back_node(measure, 2)); /* it has a leg */
+	measure_node_error(measure, 4, "of no interest");
+	assert_false(measure_take_back_node(measure, 4));
+	assert_false(measure_take_back_node(measure, 77));
+}
+
 static void restored_nodes_count_on(void **state)
 {
 	const uint32_t one = 1, both[] = {2, 3};
@@ -538,6 +559,7 @@ int main(void)
 		RULE(only_tracked_process_and_thread_are_counted),
 		RULE(a_node_that_was_disabled_ends_what_is_open),
 		RULE(a_deleted_node_keeps_its_row),
+		RULE(a_node_that_was_taken_back_has_no_row),
 		RULE(restored_nodes_count_on),
 		RULE(leg_numbers_are_never_used_again),
 		RULE(match_last_replaces_the_open_start),

@@ -172,8 +172,8 @@ static struct error *new_functions(struct desk *desk, struct session *session,
 	error = find_functions(session, item, &modules, searched, &functions);
 	if (!error && !functions.count && !searched)
 		error = error_create(ERROR_NOT_FOUND,
-				     "no source file, no module and no "
-				     "function is named `%s'",
+				     "no source file with debug information, "
+				     "no module and no function is named `%s'",
 				     item);
 	if (!error && functions.count > MOST_FUNCTIONS)
 		error = error_create(ERROR_OTHER,

@@ -22,11 +22,16 @@ struct insertion {
 	struct inserted_model *model;
 	struct json_object *left;
 	VEC(uint32_t) traced; /* legs that the trace gets */
+	/* why the first method that is nowhere is not there; NULL: all are */
+	struct error *missing;
 };
 
+/* Tells the front end of a patch that is not in; `function`: the one of the
+ * method's functions that has not got it, or NULL. */
 static void leave_out(const struct insertion *insertion,
 		      const struct patched_method *method,
-		      const struct patch *patch, const char *why)
+		      const struct patch *patch, const char *function,
+		      const char *why)
 {
 	struct json_object *one = json_object_new_object();
 
@@ -34,6 +39,9 @@ static void leave_out(const struct insertion *insertion,
 	json_object_object_add(one, "method", document_text(method->method));
 	json_object_object_add(one, "what",
 			       document_text(patch_what_name(patch->what)));
+	if (function)
+		json_object_object_add(one, "function",
+				       document_text(function));
 	json_object_object_add(one, "why", document_text(why));
 	json_object_array_add(insertion->left, one);
 }
@@ -142,9 +150,7 @@ static struct error *refine(struct session *session, uint32_t id,
 	struct str said = {0};
 	struct error *error = NULL;
 
-	if (mode->action == ACTION_HISTOGRAM || mode->label)
-		error = session_collect_nodes(session, &said);
-	if (!error && mode->action == ACTION_HISTOGRAM) {
+	if (mode->action == ACTION_HISTOGRAM) {
 		histogram.value = mode->value                 ? mode->value
 				  : patch->what == PATCH_EXIT ? "$ret"
 							      : "$arg1";
@@ -174,8 +180,12 @@ static struct error *add_node(struct insertion *insertion,
 	free(spot.location);
 	str_deinit(&said);
 	TRY(error);
-	vec_push(&insertion->model->breaks, id);
-	return refine(session, id, patch, mode);
+	error = refine(session, id, patch, mode);
+	if (error)
+		error_destroy(session_take_back_break(session, id));
+	else
+		vec_push(&insertion->model->breaks, id);
+	return error;
 }
 
 /* ---- memory -------------------------------------------------------------- */
@@ -235,7 +245,7 @@ static struct error *patch_function(struct insertion *insertion,
 			if (!is_leg)
 				error = time_function(insertion, mode,
 						      function);
-			is_leg = true;
+			is_leg = !error;
 		} else {
 			error = add_node(insertion, patch, mode, function);
 		}
@@ -243,7 +253,7 @@ static struct error *patch_function(struct insertion *insertion,
 		if (error && error_code(error) == ERROR_INTERRUPTED)
 			return error;
 		if (error)
-			leave_out(insertion, method, patch,
+			leave_out(insertion, method, patch, function,
 				  error_message(error));
 		error_destroy(error);
 	}
@@ -292,11 +302,36 @@ static struct error *patch_method(struct insertion *insertion,
 			continue;
 		error = watch(insertion, patch, mode);
 		if (error)
-			leave_out(insertion, method, patch,
+			leave_out(insertion, method, patch, NULL,
 				  error_message(error));
 		error_destroy(error);
 	}
 	return has_code ? patch_functions(insertion, method) : NULL;
+}
+
+/* A method that nothing has, for example one of a source file without debug
+ * information, is left out: the others of the model get their patches. */
+static struct error *patch_or_leave_out(struct insertion *insertion,
+					const struct patched_method *method)
+{
+	struct error *error = patch_method(insertion, method);
+
+	if (!error || error_code(error) == ERROR_INTERRUPTED)
+		return error;
+	for (size_t i = 0; i < method->patches.count; i++)
+		if (!is_memory(method->patches.data[i].what))
+			leave_out(insertion, method, &method->patches.data[i],
+				  NULL, error_message(error));
+	if (insertion->missing)
+		error_destroy(error);
+	else
+		insertion->missing = error;
+	return NULL;
+}
+
+static bool is_empty(const struct inserted_model *model)
+{
+	return !model->timed.count && !model->breaks.count;
 }
 
 /* ---- models -------------------------------------------------------------- */
@@ -422,11 +457,16 @@ struct error *model_insert(struct desk *desk, const char *name,
 	fresh.name = xstrdup(name);
 	for (size_t i = 0; !error && i < model->methods.count; i++)
 		if (is_chosen(classes, model->methods.data[i].class))
-			error = patch_method(&insertion,
-					     &model->methods.data[i]);
+			error = patch_or_leave_out(&insertion,
+						   &model->methods.data[i]);
 	if (!error)
 		error = begin_trace(&insertion);
 	vec_free(&insertion.traced);
+	/* If no method is in, its reason is that of the whole model. */
+	if (!error && is_empty(&fresh))
+		error = insertion.missing;
+	else
+		error_destroy(insertion.missing);
 	if (error) {
 		take_out(desk->session, &fresh);
 		return error;

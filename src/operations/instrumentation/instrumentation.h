@@ -61,9 +61,9 @@ struct error *instrumentation_set_folder(struct instrumentation *patches,
 
 /* Puts the patches of a model in the program, while it stands still. `classes`
  * names the only classes that get them; an empty list: all of them get them.
- * `left` gets an object for each patch that has no place, with the reason.
- * After an error, nothing of the model is in. A model that is in already is
- * taken out first. */
+ * `left` gets an object for each patch that has no place, with the reason. It
+ * is an error if nothing is in because a method is nowhere. After an error,
+ * nothing of the model is in. A model that is in already is taken out first. */
 struct error *model_insert(struct desk *desk, const char *name,
 			   const struct string_list *classes, uint32_t owner,
 			   struct json_object *left);

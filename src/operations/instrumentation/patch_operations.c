@@ -4,6 +4,7 @@
  */
 #include "operations/desk.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -39,9 +40,32 @@ static struct error *run_model(struct invocation *invocation)
 
 /* ---- PATCH --------------------------------------------------------------- */
 
-/* Writes the patches of one class to its file. */
-static void write_patches(FILE *file, const struct patch_model *model,
-			  const char *class)
+/* Appends what is to be patched, where, and on which condition. */
+static void describe_patch(const struct patch *patch,
+			   const struct patch_modes *modes, struct str *out)
+{
+	const struct patch_mode *mode = patch_modes_find(modes, patch->mode);
+	const struct {
+		const char *name, *arg;
+	} cases[] = {{"FIELD", patch->field},
+		     {"BLOCK", patch->block},
+		     {"CLASS", patch->class},
+		     {"METHOD", patch->method}};
+
+	str_printf(out, "%s %s", patch_what_name(patch->what), patch->mode);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+		if (cases[i].arg)
+			str_printf(out, " WHEN %s %s", cases[i].name,
+				   cases[i].arg);
+	/* MODES may add the mode later. */
+	if (mode && mode->condition)
+		str_printf(out, " CONDITION %s", mode->condition);
+}
+
+/* Appends the patches of one class, a line each. */
+static void list_patches(const struct instrumentation *patches,
+			 const struct patch_model *model, const char *class,
+			 struct str *out)
 {
 	for (size_t i = 0; i < model->methods.count; i++) {
 		const struct patched_method *method = &model->methods.data[i];
@@ -50,10 +74,15 @@ static void write_patches(FILE *file, const struct patch_model *model,
 		    !str_equal(method->class, "*"))
 			continue;
 		for (size_t j = 0; j < method->patches.count; j++) {
-			const struct patch *patch = &method->patches.data[j];
+			size_t begin = out->length;
 
-			fprintf(file, "%s %s %s\n", method->method,
-				patch_what_name(patch->what), patch->mode);
+			str_printf(out, "%s ", method->method);
+			describe_patch(&method->patches.data[j],
+				       &patches->modes, out);
+			/* A name may be any text, and a line is one patch. */
+			for (char *at = out->data + begin; *at; at++)
+				*at = iscntrl((unsigned char)*at) ? '?' : *at;
+			str_append_char(out, '\n');
 		}
 	}
 }
@@ -65,6 +94,7 @@ static struct error *make_file(struct instrumentation *patches,
 {
 	CLEANUP(free_pointer)
 	char *name = xasprintf("%s-%s", model->name, class);
+	CLEANUP(str_deinit) struct str text = {0};
 	const char *folder;
 	bool failed;
 	FILE *file;
@@ -76,8 +106,8 @@ static struct error *make_file(struct instrumentation *patches,
 	file = fopen(str_text(path), "we");
 	if (!file)
 		return error_system(errno, "%s", str_text(path));
-	write_patches(file, model, class);
-	failed = ferror(file);
+	list_patches(patches, model, class, &text);
+	failed = fputs(str_text(&text), file) == EOF;
 	failed |= fclose(file) != 0;
 	return failed ? error_create(ERROR_OTHER, "cannot write %s",
 				     str_text(path))
@@ -299,7 +329,9 @@ static const struct member patch_reply[] = {
 	{"class[].name", "text", "the class"},
 	{"class[].orig", "text", "the file that has its code"},
 	{"class[].patch", "text",
-	 "a file that lists its patches; missing if it has none"},
+	 "a file that lists its patches, as METHOD WHAT MODE on a line, with "
+	 "the WHEN of a patch and the CONDITION of its mode; missing if it has "
+	 "none"},
 	{0}};
 
 static const struct member instrument_parameters[] = {
@@ -317,6 +349,8 @@ static const struct member instrument_reply[] = {
 	{"left[].class", "text", "a patch that has no place here: its class"},
 	{"left[].method", "text", "its method"},
 	{"left[].what", "text", "its WHAT"},
+	{"left[].function", "text",
+	 "the function that has not got it; missing if the method is nowhere"},
 	{"left[].why", "text", "the reason"},
 	{0}};
 

@@ -111,6 +111,14 @@ struct job {
 	struct fast_site *fast;
 };
 
+/* Has the list of keys or labels a gap here, because a leg or a split is gone?
+ * The indices of those behind it do not change, so the record has a value. */
+static bool is_unused(enum wanted wanted, const struct bound *bound)
+{
+	return (wanted == WANT_KEY || wanted == WANT_LABEL) && !bound->expr &&
+	       !bound->problem;
+}
+
 static const char *compile(const struct job *job, enum wanted wanted,
 			   const struct bound *bound, struct fast_program *out,
 			   struct fast_value *form)
@@ -123,6 +131,12 @@ static const char *compile(const struct job *job, enum wanted wanted,
 	enum expr_refusal refusal;
 	struct value value;
 
+	if (is_unused(wanted, bound)) {
+		out->count = 0;
+		fast_add(out, (struct fast_step){.operation = FAST_CONSTANT});
+		*form = (struct fast_value){.kind = VALUE_UNSIGNED};
+		return NULL;
+	}
 	if (!bound->expr)
 		return problem_of(wanted);
 	refusal = bound_expr_compile(bound->expr, &input, out, &value);
@@ -199,7 +213,7 @@ static const char *add_values(const struct job *job, enum wanted wanted,
 static const char *check_labels(const struct bound *bounds, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
-		if (!bound_expr_is_number(bounds[i].expr) &&
+		if (bounds[i].expr && !bound_expr_is_number(bounds[i].expr) &&
 		    !bound_expr_label_is_of_value(bounds[i].expr))
 			return refusal_of(WANT_LABEL, EXPR_TEXT);
 	return NULL;

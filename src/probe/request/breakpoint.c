@@ -448,12 +448,16 @@ struct error *probe_use_expr(struct probe *probe, struct breakpoint *breakpoint,
 void probe_drop_expr(struct probe *probe, struct breakpoint *breakpoint,
 		     enum expr_use use, uint32_t index)
 {
-	struct used_expr *at = &used(breakpoint, use)->data[index];
+	struct used_expr_list *list = used(breakpoint, use);
+	struct used_expr *at = &list->data[index];
 	struct expr *expr = at->expr;
 
 	if (--at->users)
 		return;
 	at->expr = NULL;
+	/* The others keep their indices. */
+	while (list->count && !list->data[list->count - 1].users)
+		list->count--;
 	/* This cannot fail: expressions that were bound before can be bound
 	 * again. */
 	error_destroy(bind_breakpoint(probe, breakpoint));
@@ -505,6 +509,7 @@ struct breakpoint_facts breakpoint_facts(const struct breakpoint *breakpoint)
 		.mechanism = breakpoint->mechanism,
 		.location = &breakpoint->location,
 		.condition = breakpoint->condition,
+		.is_always = breakpoint->is_always,
 		.only_names = breakpoint->only_names,
 		.value = breakpoint->value,
 		.enabled = breakpoint->enabled,

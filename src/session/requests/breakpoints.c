@@ -76,6 +76,19 @@ void remove_breakpoint(struct session *session, struct breakpoint *breakpoint)
 	remove_breakpoints(session, &id, 1);
 }
 
+void take_back_breakpoint(struct session *session,
+			  struct breakpoint *breakpoint)
+{
+	uint32_t id = breakpoint_id(breakpoint);
+
+	error_destroy(settle_counts(session));
+	if (measure_node(session->measure, id) &&
+	    !measure_take_back_node(session->measure, id))
+		remove_breakpoint(session, breakpoint);
+	else
+		probe_take_back(session->probe, breakpoint);
+}
+
 /* Appends the command that makes the condition of the breakpoint filter the
  * hits. */
 static void tell_filter(const struct session *session,
@@ -288,6 +301,16 @@ struct error *session_delete_break(struct session *session, uint32_t id)
 	TRY(find_breakpoint(session, id, &breakpoint));
 	TRY(stand_still(session));
 	remove_breakpoint(session, breakpoint);
+	return NULL;
+}
+
+struct error *session_take_back_break(struct session *session, uint32_t id)
+{
+	struct breakpoint *breakpoint;
+
+	TRY(find_breakpoint(session, id, &breakpoint));
+	TRY(stand_still(session));
+	take_back_breakpoint(session, breakpoint);
 	return NULL;
 }
 

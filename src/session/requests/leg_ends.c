@@ -68,21 +68,88 @@ static bool is_of_kind(const struct breakpoint *breakpoint,
 	       !facts.leaves_out_copies;
 }
 
-/* Returns an existing breakpoint that has the same text as its location and can
- * be used for this kind of request; NULL: there is none. */
-static struct breakpoint *find_same(struct session *session,
-				    enum request_kind kind, const char *place)
+VEC_STRUCT(breakpoint_list, struct breakpoint *);
+
+/* Is it a node that adaptive detail has made, or that a front end has given up?
+ * The leg would stop, or not begin, with it. */
+static bool is_of_others(const struct session *session, uint32_t id)
 {
+	bool is_out;
+
+	return is_taken_out(session, id) ||
+	       recorded_made_node(session, id, &is_out);
+}
+
+/* Does the breakpoint count only those arrivals for which its condition is
+ * true? */
+static bool leaves_out(const struct session *session,
+		       const struct breakpoint *breakpoint)
+{
+	const struct breakpoint_facts facts = breakpoint_facts(breakpoint);
+
+	return facts.condition && !facts.is_always &&
+	       !condition_only_names(session, breakpoint);
+}
+
+static struct error *refuse_several(struct session *session,
+				    const struct breakpoint_list *list)
+{
+	CLEANUP(str_deinit) struct str place = {0}, nodes = {0};
+
+	node_place(session, breakpoint_id(list->data[0]), &place);
+	for (size_t i = 0; i < list->count; i++) {
+		const struct breakpoint_facts facts =
+			breakpoint_facts(list->data[i]);
+
+		if (i)
+			str_append(&nodes,
+				   i + 1 == list->count ? " and " : ", ");
+		str_printf(&nodes, "%u (%s)", facts.id,
+			   expr_text(facts.condition));
+	}
+	return error_create(ERROR_USAGE,
+			    "%s has several breakpoints, none of which counts "
+			    "always: %s; name one by its number, or make one "
+			    "with the condition 1",
+			    str_text(&place), str_text(&nodes));
+}
+
+/* Finds an existing breakpoint that has the same text as its location and can
+ * be used for this kind of request; NULL: there is none. The user who names a
+ * place means each arrival there, if a breakpoint counts each of them. */
+static struct error *find_same(struct session *session, enum request_kind kind,
+			       const char *place, struct breakpoint **out,
+			       struct str *said)
+{
+	struct breakpoint_list conditional = {0};
 	struct breakpoint *breakpoint;
+	struct error *error = NULL;
 	size_t cursor = 0;
 
-	while ((breakpoint = probe_next(session->probe, &cursor)))
-		if (!breakpoint_facts(breakpoint).deleted &&
-		    is_of_kind(breakpoint, kind) &&
-		    str_equal(breakpoint_facts(breakpoint).location->text,
-			      place))
-			return breakpoint;
-	return NULL;
+	*out = NULL;
+	while (!*out && (breakpoint = probe_next(session->probe, &cursor))) {
+		const struct breakpoint_facts facts =
+			breakpoint_facts(breakpoint);
+
+		if (facts.deleted || !is_of_kind(breakpoint, kind) ||
+		    !str_equal(facts.location->text, place) ||
+		    is_of_others(session, facts.id))
+			continue;
+		if (leaves_out(session, breakpoint))
+			vec_push(&conditional, breakpoint);
+		else
+			*out = breakpoint;
+	}
+	if (!*out && conditional.count > 1) {
+		error = refuse_several(session, &conditional);
+	} else if (!*out && conditional.count) {
+		*out = conditional.data[0];
+		str_printf(said, "Node %u at %s counts only if %s\n",
+			   breakpoint_id(*out), place,
+			   expr_text(breakpoint_facts(*out).condition));
+	}
+	vec_free(&conditional);
+	return error;
 }
 
 static struct error *find_kind(const struct leg_end *end,
@@ -110,7 +177,7 @@ static struct error *find_end(struct session *session,
 			      uint32_t *id, bool *made, struct str *said)
 {
 	CLEANUP(free_pointer) char *place = NULL;
-	const struct breakpoint *same;
+	struct breakpoint *same;
 	enum request_kind kind;
 
 	*id = end->id;
@@ -121,7 +188,7 @@ static struct error *find_end(struct session *session,
 	if (kind == REQUEST_BEGIN && within)
 		kind = REQUEST_ENTRY;
 	place = in_context(session, end->place);
-	same = find_same(session, kind, place);
+	TRY(find_same(session, kind, place, &same, said));
 	if (same) {
 		*id = breakpoint_id(same);
 		return NULL;
@@ -161,10 +228,8 @@ static void forget_end(struct session *session, uint32_t id)
 {
 	struct breakpoint *breakpoint = probe_find(session->probe, id);
 
-	if (breakpoint && measure_node(session->measure, id))
-		remove_breakpoint(session, breakpoint);
-	else if (breakpoint)
-		probe_take_back(session->probe, breakpoint);
+	if (breakpoint)
+		take_back_breakpoint(session, breakpoint);
 }
 
 void forget_leg_ends(struct session *session, struct leg_ends *ends)

@@ -49,6 +49,10 @@ void forget_leg_ends(struct session *session, struct leg_ends *ends);
 void remove_breakpoint(struct session *session, struct breakpoint *breakpoint);
 void remove_breakpoints(struct session *session, const uint32_t *ids,
 			size_t count);
+/* Removes a breakpoint that was made for a request which is refused now, and
+ * its row, unless hits of it were counted. */
+void take_back_breakpoint(struct session *session,
+			  struct breakpoint *breakpoint);
 
 /* Does the condition of this breakpoint let every hit count, and only name a
  * variable for histograms? See `attach condition`. */

@@ -50,21 +50,41 @@ static void remember_launched(struct session *session, const char *const *args,
 			 args ? args : none, count);
 }
 
-static struct error *replace_running(struct session *session)
+/* Says why the program is not started, and what else the user may want: one
+ * whose program stands still often means that it shall go on. */
+static struct error *refuse_start(const struct session *session)
 {
-	if (!session->followed.count)
-		return NULL;
+	bool stands = session->state == RUN_STOPPED || session->holds_start;
+
+	if (session->attached && stands)
+		return error_create(ERROR_OTHER,
+				    "process %d is being measured, and stands "
+				    "still; `continue' lets it go on, `detach' "
+				    "lets go of it",
+				    session->last_pid);
 	if (session->attached)
 		return error_create(ERROR_OTHER,
 				    "process %d is being measured; `detach' "
 				    "first",
 				    session->last_pid);
-	if (!session->ui.confirm(session->ui.context,
+	if (stands)
+		return error_create(ERROR_OTHER,
+				    "the program is being run already, and "
+				    "stands still; `continue' lets it go on, "
+				    "`kill' ends it");
+	return error_create(ERROR_OTHER,
+			    "the program is being run already; `kill' ends it");
+}
+
+static struct error *replace_running(struct session *session)
+{
+	if (!session->followed.count)
+		return NULL;
+	if (session->attached ||
+	    !session->ui.confirm(session->ui.context,
 				 "The program is being run already. Start it "
 				 "from the beginning?"))
-		return error_create(ERROR_OTHER,
-				    "the program is being run already; `kill` "
-				    "ends it");
+		return refuse_start(session);
 	return session_kill(session);
 }
 
