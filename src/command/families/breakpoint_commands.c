@@ -346,7 +346,8 @@ const struct command break_commands[] = {
 	 .arguments = "N...",
 	 .summary = "delete breakpoints",
 	 .help = "A breakpoint that is a node keeps its row in the node table, "
-		 "marked deleted, and its legs stop counting.\n"
+		 "marked deleted, and its legs stop counting. A row that has "
+		 "counted nothing goes, too, if no leg needs it.\n"
 		 "    delete break 3",
 	 .complete = "@break...",
 	 .least = 1,

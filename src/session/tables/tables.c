@@ -261,12 +261,20 @@ static void fill_settings(struct session *session, struct tables *tables)
 
 /* ---- what is out of the program ------------------------------------------ */
 
-/* Has the node counted nothing, and is it out of the program? */
-static bool is_node_empty(const struct session *session, uint32_t id)
+/* Has the node counted nothing, and is it out of the program? `ends` has the
+ * nodes of the legs that are shown. */
+static bool is_node_empty(const struct session *session, const struct map *ends,
+			  uint32_t id)
 {
 	const struct measure_node *node = measure_node(session->measure, id);
 
-	return is_taken_out(session, id) && (!node || !node->count);
+	if (!node)
+		return is_taken_out(session, id);
+	if (node->count)
+		return false;
+	return is_taken_out(session, id) ||
+	       (node->deleted && !node->errors &&
+		!map_get_number(ends, (uint64_t)id + 1));
 }
 
 static bool is_leg_empty(const struct session *session, uint32_t id)
@@ -282,19 +290,25 @@ static bool is_leg_empty(const struct session *session, uint32_t id)
 static void leave_out_empty(struct session *session)
 {
 	size_t nodes = 0, legs = 0;
+	struct map ends = {0};
 
+	for (size_t i = 0; i < session->report_legs.count; i++) {
+		struct report_leg *at = &session->report_legs.data[i];
+		const struct leg_spec *spec = &at->stats->spec;
+
+		if (is_leg_empty(session, at->stats->id))
+			continue;
+		session->report_legs.data[legs++] = *at;
+		map_set_number(&ends, (uint64_t)spec->from + 1, 1);
+		map_set_number(&ends, (uint64_t)spec->to + 1, 1);
+	}
 	for (size_t i = 0; i < session->report_nodes.count; i++) {
 		struct report_node *at = &session->report_nodes.data[i];
 
-		if (!is_node_empty(session, at->stats->id))
+		if (!is_node_empty(session, &ends, at->stats->id))
 			session->report_nodes.data[nodes++] = *at;
 	}
-	for (size_t i = 0; i < session->report_legs.count; i++) {
-		struct report_leg *at = &session->report_legs.data[i];
-
-		if (!is_leg_empty(session, at->stats->id))
-			session->report_legs.data[legs++] = *at;
-	}
+	map_deinit(&ends);
 	session->tables.node_count = session->report_nodes.count = nodes;
 	session->tables.leg_count = session->report_legs.count = legs;
 }
