@@ -261,6 +261,16 @@ static void fill_settings(struct session *session, struct tables *tables)
 
 /* ---- what is out of the program ------------------------------------------ */
 
+/* Is the node out of the program, and may it come back by itself? */
+static bool is_out(const struct session *session, uint32_t id)
+{
+	bool is_out_by_detail;
+
+	return is_taken_out(session, id) ||
+	       (recorded_made_node(session, id, &is_out_by_detail) &&
+		is_out_by_detail);
+}
+
 /* Has the node counted nothing, and is it out of the program? `ends` has the
  * nodes of the legs that are shown. */
 static bool is_node_empty(const struct session *session, const struct map *ends,
@@ -272,17 +282,16 @@ static bool is_node_empty(const struct session *session, const struct map *ends,
 		return is_taken_out(session, id);
 	if (node->count)
 		return false;
-	return is_taken_out(session, id) ||
-	       (node->deleted && !node->errors &&
-		!map_get_number(ends, (uint64_t)id + 1));
+	return is_out(session, id) || (node->deleted && !node->errors &&
+				       !map_get_number(ends, (uint64_t)id + 1));
 }
 
 static bool is_leg_empty(const struct session *session, uint32_t id)
 {
 	const struct measure_leg *leg = measure_leg(session->measure, id);
 
-	return leg && !leg->count && is_taken_out(session, leg->spec.from) &&
-	       is_taken_out(session, leg->spec.to);
+	return leg && !leg->count && is_out(session, leg->spec.from) &&
+	       is_out(session, leg->spec.to);
 }
 
 /* Leaves out the rows that would only say that something is not measured any

@@ -514,12 +514,17 @@ class LivePage {
 			element("place").value = "";
 	}
 
-	/* Removes the leg, and those of its nodes that no other leg needs. */
+	/* Removes the leg, and those of its nodes that no other leg needs and
+	 * that did not go with it: `set detail auto` takes its own out. */
 	async removeLeg(leg) {
-		const others = this.report.legs.filter((one) => one.id !== leg.id);
-		const spare = [leg.from, leg.to].filter((id) => !others.some(
-			(one) => one.from === id || one.to === id));
-		if (await this.command("delete leg " + leg.id) && spare.length)
+		if (!await this.command("delete leg " + leg.id))
+			return;
+		const {legs, nodes} = this.report;
+		const spare = nodes.filter((node) => !node.deleted &&
+			(node.id === leg.from || node.id === leg.to) &&
+			!legs.some((one) => one.from === node.id ||
+				one.to === node.id)).map((node) => node.id);
+		if (spare.length)
 			await this.command("delete break " + spare.join(" "));
 	}
 
