@@ -63,6 +63,12 @@ struct saved_split {
 	struct saved_row_list rows;
 };
 
+/* Who has made a node or a leg. */
+enum saved_maker {
+	MADE_BY_USER,
+	MADE_BY_DETAIL, /* `set detail auto` */
+};
+
 struct saved_share;
 VEC_STRUCT(saved_share_list, struct saved_share);
 
@@ -77,6 +83,7 @@ struct saved_leg {
 	char *from_place, *to_place;
 	/* NULL: not known */
 	char *owner, *match, *counted;
+	unsigned made_by; /* an enum saved_maker */
 	uint64_t count, ignored_from, ignored_to, unwound, discarded, open;
 	/* Of `count`: executions that are in no bucket, and not in `min`, `max`
 	 * and the percentiles. */
@@ -138,6 +145,8 @@ struct saved_node {
 	char *function, *file, *module, *condition, *mechanism;
 	uint64_t line; /* 0: not known */
 	uint64_t count, errors;
+	unsigned made_by;          /* an enum saved_maker */
+	bool deleted;              /* it is not in the program any more */
 	struct saved_split *split; /* NULL: not split */
 };
 

@@ -7,8 +7,9 @@
 The front end times all functions that PATTERN names, for example 'sqlite3_*'.
 After each period it gives up those that have taken less than a part (5 %) of the
 time of all together, so that in the end only the functions that matter are
-watched, and cost anything. Ctrl-C gives up all of them. Legs and nodes that
-others have made stay as they are. It speaks DyPer's XML (doc/PROTOCOL.md), and
+watched, and cost anything. Of those that were called the tables keep what was
+counted; the others it takes away. Ctrl-C gives up all of them. Legs and nodes
+that others have made stay as they are. It speaks DyPer's XML (doc/PROTOCOL.md), and
 needs nothing but Python.
 """
 import argparse
@@ -127,7 +128,8 @@ class Watch:
         # `time` would wait for a library that has such a function.
         perftool.command("list functions " + pattern)
         ours = self.made(perftool.command("time " + pattern))
-        self.nodes = {int(leg.get("ID")): {leg.get("FROM"), leg.get("TO")}
+        self.nodes = {int(leg.get("ID")): {int(leg.get("FROM")),
+                                           int(leg.get("TO"))}
                       for leg in self.report().findall("LEGS")
                       if int(leg.get("ID")) in ours}
 
@@ -149,14 +151,27 @@ class Watch:
                 if number in legs}
 
     def give_up(self, numbers):
-        """Removes the nodes of legs, so that they cost nothing. (The program
-        stands still for a moment: one command for many of them.)"""
+        """Removes the nodes of legs, so that they cost nothing, and the legs
+        of functions that were never called, which have nothing to tell."""
         ours = set().union(*(self.nodes.pop(number) for number in numbers))
-        left = sorted(ours & {node.get("ID") for node in
-                              self.report().findall("NODES")}, key=int)
-        for first in range(0, len(left), 500):
-            self.perftool.command("delete " +
-                                  " ".join(left[first:first + 500]))
+        self.delete("break", ours & {int(node.get("ID")) for node in
+                                     self.report().findall("NODES")
+                                     if node.get("DELETED") != "TRUE"})
+        legs = legs_of(self.report())
+        self.delete("leg", {number for number in numbers
+                            if number in legs and not legs[number][1]})
+
+    def give_up_uncalled(self):
+        self.give_up({number for number, leg in self.legs().items()
+                      if not leg[1]})
+
+    def delete(self, what, numbers):
+        """Deletes breakpoints or legs. (The program stands still for a moment:
+        one command for many of them.)"""
+        listed = [str(number) for number in sorted(numbers)]
+        for first in range(0, len(listed), 500):
+            self.perftool.command(f"delete {what} " +
+                                  " ".join(listed[first:first + 500]))
 
 
 def pause(seconds):
@@ -178,6 +193,7 @@ def zoom(watch, arguments):
               f"{len(left)} of them matter", flush=True)
         if left:
             watch.give_up(set(watch.nodes) - left)
+    watch.give_up_uncalled()
     return watch.legs().values()
 
 

@@ -56,7 +56,80 @@ static void add_contention(struct session *session, struct json_object *out)
 			       json_tokener_parse(str_text(&text)));
 }
 
-static struct error *whole_report(struct desk *desk, struct json_object **out)
+static struct json_object *member(const struct json_object *object,
+				  const char *name)
+{
+	return json_object_object_get(object, name);
+}
+
+static int64_t number_at(const struct json_object *array, size_t index)
+{
+	return json_object_get_int64(json_object_array_get_idx(array, index));
+}
+
+/* Are the buckets of the leg those of the histogram? A histogram that was made
+ * later has less. */
+static bool are_same(const struct json_object *leg,
+		     const struct json_object *histogram)
+{
+	static const char *const names[] = {"from", "to", "count"};
+	const struct json_object *of_leg = member(leg, "buckets");
+	const struct json_object *all = member(histogram, "buckets");
+	size_t count = json_object_array_length(all);
+
+	if (!of_leg || json_object_array_length(of_leg) != count)
+		return false;
+	for (size_t i = 0; i < count; i++) {
+		const struct json_object *bucket =
+			json_object_array_get_idx(all, i);
+		const struct json_object *same =
+			json_object_array_get_idx(of_leg, i);
+
+		for (size_t j = 0; j < 3; j++)
+			if (number_at(same, j) !=
+			    json_object_get_int64(member(bucket, names[j])))
+				return false;
+	}
+	return true;
+}
+
+static bool is_of_times(const struct json_object *histogram)
+{
+	return str_equal(json_object_get_string(member(histogram, "of")),
+			 "leg") &&
+	       str_equal(json_object_get_string(member(histogram, "class")),
+			 "hdr");
+}
+
+/* Lets the histograms of legs whose own `buckets` are the same have none. Both
+ * lists are in the order of the legs. */
+static void leave_out_doubles(struct json_object *report)
+{
+	const struct json_object *legs = member(report, "legs");
+	const struct json_object *list = member(report, "histograms");
+	size_t at = 0, count = json_object_array_length(legs);
+
+	for (size_t i = 0; i < json_object_array_length(list); i++) {
+		struct json_object *histogram =
+			json_object_array_get_idx(list, i);
+		int64_t id = json_object_get_int64(member(histogram, "id"));
+		const struct json_object *leg;
+
+		if (!is_of_times(histogram))
+			continue;
+		while (at < count &&
+		       json_object_get_int64(member(
+			       json_object_array_get_idx(legs, at), "id")) < id)
+			at++;
+		leg = at < count ? json_object_array_get_idx(legs, at) : NULL;
+		if (leg && json_object_get_int64(member(leg, "id")) == id &&
+		    are_same(leg, histogram))
+			json_object_object_add(histogram, "buckets", NULL);
+	}
+}
+
+static struct error *whole_report(struct desk *desk, bool buckets_once,
+				  struct json_object **out)
 {
 	CLEANUP(str_deinit) struct str text = {0};
 
@@ -65,6 +138,8 @@ static struct error *whole_report(struct desk *desk, struct json_object **out)
 	if (!*out)
 		return error_create(ERROR_OTHER,
 				    "the report could not be made");
+	if (buckets_once)
+		leave_out_doubles(*out);
 	json_object_object_add(*out, "threads", threads_array(desk));
 	if (session_ticks_were_on(desk->session))
 		json_object_object_add(*out, "samples", samples_object(desk));
@@ -91,18 +166,24 @@ static struct error *agent_report(struct desk *desk, const char *name,
 static struct error *report(struct invocation *invocation)
 {
 	const char *type = "ALL";
+	bool buckets_once = false;
 
 	TRY(params_text(invocation->params, "type", &type));
+	TRY(params_flag(invocation->params, "buckets_once", &buckets_once));
 	if (strcasecmp(type, "ALL") != 0)
 		return agent_report(invocation->desk, type,
 				    &invocation->result);
-	return whole_report(invocation->desk, &invocation->result);
+	return whole_report(invocation->desk, buckets_once,
+			    &invocation->result);
 }
 
 static const struct member report_parameters[] = {
 	{"type", "text",
 	 "ALL, which is the default, or the name of an agent: only what that "
 	 "has accumulated"},
+	{"buckets_once", "flag",
+	 "`buckets` of a histogram is null where it says the same as `buckets` "
+	 "of its leg"},
 	{0}};
 
 static const struct member report_reply[] = {

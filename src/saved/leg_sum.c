@@ -60,6 +60,7 @@ static void add_leg(struct saved_sum *sum, const struct saved_leg *from,
 		vec_push(&sum->legs, leg);
 		strmap_set(&sum->leg_of, key, leg);
 	}
+	leg->is_users |= from->made_by == MADE_BY_USER;
 	sum_figures_add(&leg->figures, from);
 	if (!sum_add_split(&leg->by, &leg->figures.stats.split, from->split,
 			   true))
@@ -132,7 +133,8 @@ static void fill_leg(struct saved_sum *sum, struct sum_leg *leg)
 				 .from_place = leg->from_place,
 				 .to_place = leg->to_place,
 				 .key_text = leg->key,
-				 .by_text = leg->by};
+				 .by_text = leg->by,
+				 .made_by = leg->is_users ? NULL : "detail"};
 
 	stats->histogram = leg->made ? leg->made : stats->record;
 	sum_figures_finish(&leg->figures, &row);

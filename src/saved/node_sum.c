@@ -59,6 +59,9 @@ static uint32_t add_node(struct saved_sum *sum, const struct saved_node *from,
 	}
 	node->stats.count += from->count;
 	node->stats.errors += from->errors;
+	node->is_users |= from->made_by == MADE_BY_USER;
+	node->is_in |= !from->deleted;
+	node->stats.deleted = !node->is_in && node->is_users;
 	if (!sum_add_split(&node->by, &node->stats.split, from->split, false))
 		sum->unsplit = node->place;
 	return node->stats.id;
@@ -95,7 +98,9 @@ void sum_fill_nodes(struct saved_sum *sum)
 				 .by_text = node->by,
 				 .module = node->first.module,
 				 .condition = node->first.condition,
-				 .mechanism = node->first.mechanism});
+				 .mechanism = node->first.mechanism,
+				 .made_by = node->is_users ? NULL : "detail",
+				 .is_out = !node->is_in && !node->is_users});
 	}
 	sum->tables.nodes = sum->report_nodes.data;
 	sum->tables.node_count = sum->report_nodes.count;

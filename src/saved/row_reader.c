@@ -14,6 +14,21 @@ static void set_text(char **text)
 		*text = xstrdup("");
 }
 
+/* Another word than `detail` is as `user`. */
+static struct error *read_maker(struct json_stream *stream,
+				struct json_row *row)
+{
+	static const char *const makers[] = {
+		[MADE_BY_USER] = "user", [MADE_BY_DETAIL] = "detail"};
+	const unsigned count = sizeof(makers) / sizeof(*makers);
+	unsigned *maker = json_row_target(row);
+
+	TRY(json_row_word(stream, row, makers, count, maker));
+	if (*maker == count)
+		*maker = MADE_BY_USER;
+	return NULL;
+}
+
 /* ---- nodes --------------------------------------------------------------- */
 
 #define NODE(name, type, member)                                               \
@@ -34,6 +49,8 @@ struct error *saved_node_read(struct json_stream *stream,
 		NODE("count", FIELD_COUNT, count),
 		NODE("errors", FIELD_COUNT, errors),
 		NODE("mechanism", FIELD_TEXT, mechanism),
+		NODE("deleted", FIELD_BOOL, deleted),
+		JSON_READ("made_by", read_maker, struct saved_node, made_by),
 		JSON_READ("by", saved_split_read, struct saved_node, split),
 	};
 	struct json_row row = JSON_ROW(fields, out);
@@ -160,6 +177,7 @@ static const struct json_field leg_fields[] = {
 	LEG("cpu_mean_ns", FIELD_NUMBER, cpu_mean),
 	LEG("waiting_mean_ns", FIELD_NUMBER, waiting_mean),
 	LEG("interrupted", FIELD_COUNT, interrupted),
+	READ_LEG("made_by", read_maker, made_by),
 	LEG("counted", FIELD_TEXT, counted),
 	READ_LEG("by", saved_split_read, split),
 	READ_LEG("processes", read_processes, shares),

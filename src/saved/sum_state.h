@@ -39,6 +39,7 @@ struct sum_leg {
 	char *name, *from_place, *to_place, *key;
 	struct histogram *made; /* by a command; NULL: none */
 	char *by;               /* what splits it; NULL: nothing */
+	bool is_users;          /* the user has made it in a file */
 	/* the shares of processes, if any file has such */
 	VEC(struct sum_share *) shares;
 	struct map share_of; /* by the number of the process */
@@ -50,6 +51,8 @@ struct sum_node {
 	struct saved_node first;
 	char *place;
 	char *by; /* what splits it; NULL: nothing */
+	/* In a file, the user has made it; it is in the program. */
+	bool is_users, is_in;
 };
 
 /* A text of which all tables of the sum say the same, or NULL. */

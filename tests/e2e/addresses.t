@@ -101,6 +101,63 @@ try setarch -R perftool -n -q -e 'break main' -e run -e kill -e "time *$at" \
 is "$(json '[l["count"] for l in t["legs"]]')" 12 \
 	'after the run, an address of the ended process is accepted'
 
+# ---- the names of functions that no symbol names are places ----
+
+at=$(address_of pie work)
+name="*$at@pie-stripped" known="pie-stripped+$at"
+try perftool -n -q -e "time *$at" -e run -e 'save tables t.json' ./pie-stripped
+is "$(json '[(l["name"], l["from_place"], l["to_place"]) for l in t["legs"]]')" \
+	"('$name', '$name', 'return $name')" 'the name of a leg has the module of an address'
+is "$(json '{n["function"] for n in t["nodes"]}')" "{'$known'}" \
+	'tables of nodes have the module and the address of the function'
+
+# counts COMMAND...: gives the commands while a process runs, and prints what the
+# legs and the nodes have counted then
+counts() {
+	local commands=()
+
+	for command in "$@"; do
+		commands+=(-e "$command")
+	done
+	try perftool -n -q -e 'break __libc_start_main' -e run "${commands[@]}" \
+		-e 'collect nodes' -e 'monitor on' -e continue -e 'save tables t.json' \
+		./pie-stripped
+	[ "$status" = 0 ] || printf '%s: ' "$err"
+	json '[l["count"] for l in t["legs"]], [n["count"] for n in t["nodes"] if n["count"]]'
+}
+for place in "$name" "$known" "$known@pie-stripped"; do
+	is "$(counts "time $place")" '[12] [12, 12]' "time $place"
+	is "$(counts "add leg $place return $place")" '[12] [12, 12]' "add leg $place"
+	is "$(counts "break $place if 1")" '[] [12]' "break $place"
+	is "$(counts "break entry $place if 1" "break exit $place if \$ret > 0")" \
+		'[] [12, 11]' "break entry $place, break exit $place"
+	is "$(counts "break blocks $place if 1")" '[] [24]' "break blocks $place"
+	is "$(counts "dyper setdetail item=$place value=true" \
+		"dyper setdetail item=pie-stripped:$place value=true")" '[12] [12, 12]' \
+		"SETDETAIL of $place, alone and as a method of its module"
+	is "$(counts "dyper model name=m for.class=pie-stripped for.method=$place for.update=NEW for.patch.what=ENTER for.patch.mode=time" \
+		'dyper instrument name=m insert=true')" '[12] [12, 12]' "INSTRUMENT of $place"
+	try perftool -n -q -e "list functions $place" ./pie-stripped
+	like "$out" " pie-stripped +\\$name\$" "list functions $place"
+done
+is "$(counts "break calls printf in pie-stripped+$(address_of pie main) if 1")" '[] [1]' \
+	'break calls FUNC in MODULE+0xADDRESS'
+second=$(objdump -d --no-show-raw-insn --start-address="$at" pie |
+	sed -n 's/^ *\([0-9a-f]*\):.*/0x\1/p' | sed -n 2p)
+is "$(counts "break *$at+$((second - at))@pie-stripped if 1")" '[] [12]' \
+	'*ADDRESS+OFFSET is an address'
+try perftool -n -q -e "time $name" -e run -e "print legs $name" \
+	-e "expect leg(\"$name\").count == 12" ./pie-stripped
+is "$status:$(grep -c '0\*.* -> 2 ' <<<"$out")" 0:1 'print legs and expect take the name'
+fails_with 125 "no function is known at \\*0x10@pie-stripped" \
+	'MODULE+0xADDRESS is the place of a function that is there' \
+	perftool -n -q -e 'time pie-stripped+0x10' ./pie-stripped
+# A function may have the name of its module.
+sed 's/work/apart/' work.c >apart.c
+gcc -g -O2 apart.c -o apart
+try perftool -n -q -e 'break apart+0x0 if 1' -e 'list breaks' ./apart
+like "$out" 'apart.0x0, apart.c:[0-9]* if 1' 'FUNC+OFFSET in a program of the same name'
+
 # ---- code of which no function is known ----
 
 is "$(nm bare | grep -c ' bare$')" 1 'the program has one symbol bare'

@@ -35,6 +35,8 @@ save tables dear.json
 set detail off
 list breaks > off.breaks
 save tables off.json
+zero tables
+save tables zero.json
 continue
 show detail
 END
@@ -51,7 +53,8 @@ about() {
 		import json, re, sys
 		t = json.load(open(sys.argv[1] + ".json"))
 		borders = re.findall(r"^(\w+) (\d) at \d+ ns: (.*)$", open("said").read(), re.M)
-		order = ["alpha1", "alpha2", "beta1", "beta2", "again1", "again2", "dear1", "dear", "off"]
+		order = ["alpha1", "alpha2", "beta1", "beta2", "again1", "again2", "dear1", "dear", "off",
+		         "zero"]
 		own = dict(re.findall(r"(\w+) (\d+)", borders[min(order.index(sys.argv[1]), 7)][2]))
 		calls = lambda f: int(own[f])
 		legs = lambda f: [l for l in t["legs"] if re.fullmatch(f + r"(@phased)?", l["name"])]
@@ -137,6 +140,8 @@ like "$(cat off.breaks)" 'entry of beta' 'but not those of the user'
 is "$(about off 'count("alpha"), leg("alpha")["made_by"], made("alpha")')" \
 	"($(about again2 'count("alpha")'), 'detail', $out)" \
 	'the rows stay, with their figures'
+is "$(about zero '{r["made_by"] for r in t["legs"] + t["nodes"]}')" "{'user'}" \
+	'and go if nothing was counted'
 is "$(about off 't["detail"]')" None 'nothing is detailed any more'
 like "$(tail -n 1 said)" '^detail +off$' 'show detail says so'
 

@@ -289,6 +289,15 @@ report = ask("REPORT", "<REPORT TYPE='ALL' />")
 equal((report.tag, [e.tag for e in report]), ("DYPER_REPLY", ["REPORT"]),
       "REPORT")
 everything = js.call("report")["result"]
+once = js.call("report", buckets_once=True)["result"]
+of_legs = {leg["id"]: [dict(zip(("from", "to", "count"), bucket))
+                       for bucket in leg["buckets"]] for leg in once["legs"]}
+timed = [h for h in everything["histograms"] if h["of"] == "leg"]
+equal([h["buckets"] for h in timed], [of_legs[h["id"]] for h in timed],
+      "the buckets of a leg are those of its histogram")
+check(any(h["buckets"] for h in timed), "which has some", timed)
+equal({h["buckets"] for h in once["histograms"] if h["of"] == "leg"}, {None},
+      "and can do without")
 check({"legs", "nodes", "threads", "samples", "agents", "summary"} <=
       set(everything), "a report has everything measured", list(everything))
 samples = everything["samples"]
@@ -623,9 +632,9 @@ for command, data, problem in (
         ("SETDETAIL", "<SETTINGS><DETAIL ITEM='step' VALUE='T'/><DETIAL/>"
          "</SETTINGS>", "SETDETAIL has no `detial'; there are: detail, own"),
         ("REPORT", "<REPORT KIND='ALL'/>",
-         "REPORT has no `kind'; there are: type"),
+         "REPORT has no `kind'; there are: type, buckets_once"),
         ("REPORT", "<REPORT/><REPORT/>",
-         "REPORT has no `report'; there are: type")):
+         "REPORT has no `report'; there are: type, buckets_once")):
     error = ask(command, data).find("ERROR")
     equal((error.get("CODE"), error.text) if error is not None else None,
           ("-32602", problem), f"{command} with {data}")

@@ -33,6 +33,9 @@ like "$out" 'round 2: 1 functions are timed, 1 of them matter' \
 like "$out" 'work +[1-9][0-9]* calls' 'and tells what does'
 try perftool ctl "$pid" 'list breaks'
 is "$(grep -c '^ *[0-9]*  [a-z]* of ' <<<"$out")" 2 'its other nodes are gone'
+perftool ctl "$pid" 'save tables t.json' >/dev/null
+is "$(json '[l["name"] for l in t["legs"]], {n["function"] for n in t["nodes"]}')" \
+	"['work'] {'work'}" 'and so are the rows of functions that were never called'
 # those of others: legs whose nodes are gone in part, and whole ones
 try perftool ctl "$pid" 'time main work end'
 others=$(sed -n 's/.*nodes \([0-9]*\) -> \([0-9]*\),.*/\1 \2/p' <<<"$out")
@@ -71,12 +74,15 @@ wait "$started"
 is "$? $(grep -c "^round [12]: $many functions are timed, 0 of them matter$" zoom.txt)" '0 2' \
 	'all of which it watches'
 is "$(tail -n 1 zoom.txt)" 'none of them was called' 'none of which was called'
-ok 'so that it gives up none' have_nodes $((before + 2 * many))
+ok 'so that it gives up none before its end, and all then' have_nodes "$before"
+perftool ctl "$pid" 'save tables t.json' >/dev/null
+is "$(json 'sum(l["name"].startswith("pthread_") for l in t["legs"])')" "$many" \
+	'and leaves the rows of others only'
 start "$ROOT/samples/front_ends/zoom.py" 'pthread_*@libc.so.6' "$pid" --period 60 >zoom.txt 2>&1
-wait_for 20 have_nodes $((before + 4 * many))
+wait_for 20 have_nodes $((before + 2 * many))
 kill -INT "$started"
 wait "$started" || true
-ok 'and Ctrl-C has it give up all' have_nodes $((before + 2 * many))
+ok 'and Ctrl-C has it give up all' have_nodes "$before"
 try "$ROOT/samples/front_ends/zoom.py" 'nosuch*' "$pid"
 is "$status $err" '1 zoom.py: no function is named nosuch*' 'a pattern without a function'
 start "$ROOT/samples/front_ends/zoom.py" '*@marked' "$pid" --period 1 >zoom.txt 2>&1

@@ -224,6 +224,9 @@ now -Wl,-z,now
 branches -fcf-protection=full -Wl,-z,ibtplt
 fixed -fno-pie -no-pie
 END
+batch 'time strdup@plt free@plt@stubs' -- ./stubs
+is "$(json '[l["name"] for l in t["legs"]]')" 'strdup@plt free@plt' \
+	'their legs have these names'
 fails_with 125 'no function nobody@plt in stubs, .* --pending' \
 	'FUNC@plt that no module has is refused' \
 	perftool -q -n -b -o /dev/null -t nobody@plt -- ./stubs

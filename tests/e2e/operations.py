@@ -164,6 +164,10 @@ made = compare("report")
 check([leg["name"] for leg in made[1]["legs"]].count("marked.c:work") > 0,
       "the report has the leg", made)
 
+made = compare("report", buckets_once=True)
+check({h["buckets"] for h in made[1]["histograms"]} == {None},
+      "histograms of legs need no buckets", made)
+
 # What goes wrong.
 compare("setdetail")
 compare("setdetail", item="marked.c", value="perhaps")

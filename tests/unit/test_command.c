@@ -473,6 +473,7 @@ static void test_wrong_lines_on_legs_are_refused(void **state)
 	refuses("add leg 1 2 owner=leg key=x", "owned by the key");
 	refuses("delete leg", "usage: delete leg ID");
 	asks("delete leg 4", "delete leg 4\n");
+	asks("delete leg 4 7", "delete leg 4\ndelete leg 7\n");
 	asks("add none", "add none\n");
 	asks("track succ", "track successor\n");
 	refuses("track", "usage: track");

@@ -73,6 +73,7 @@ static void test_places_are_parsed(void **state)
 		{"*0x401136", LOCATION_ADDRESS, NULL, 0, 0x401136, NULL},
 		{"* 4198710", LOCATION_ADDRESS, NULL, 0, 4198710, NULL},
 		{"*0x1136@prog", LOCATION_ADDRESS, NULL, 0, 0x1136, "prog"},
+		{"*0x1136+4@prog", LOCATION_ADDRESS, NULL, 0, 0x113a, "prog"},
 		{"ns::Class::method", LOCATION_FUNCTION, "ns::Class::method", 0,
 		 0, NULL},
 		{"operator+", LOCATION_FUNCTION, "operator+", 0, 0, NULL},
@@ -134,10 +135,24 @@ static void test_places_may_name_a_file(void **state)
 
 static void test_wrong_places_are_refused(void **state)
 {
-	static const char *const table[] = {
-		"",        "x.c:0",    "* 0x",     "99999999999", "main@",
-		"0",       "*0x",      "x.c:7q",   "*0x1136q",    "probe:",
-		"probe:x", "probe::x", "probe:x:", "probe:x:y:z"};
+	static const char *const table[] = {"",
+					    "x.c:0",
+					    "* 0x",
+					    "99999999999",
+					    "main@",
+					    "0",
+					    "*0x",
+					    "x.c:7q",
+					    "*0x1136q",
+					    "probe:",
+					    "*0x1136+",
+					    "*0x1136+q",
+					    "*0xffffffffffffffff+1",
+
+					    "probe:x",
+					    "probe::x",
+					    "probe:x:",
+					    "probe:x:y:z"};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {

@@ -261,6 +261,61 @@ static void nothing_is_written_too(void **state)
 	saved_sum_destroy(sum);
 }
 
+static struct saved_tables *read_made(const char *maker, const char *deleted)
+{
+	struct saved_tables *tables;
+	struct str text = {0};
+
+	str_printf(&text,
+		   "{\"schema\": 1, \"nodes\": [{\"id\": 1, \"kind\": "
+		   "\"entry\", \"location\": \"f\", \"count\": 1, "
+		   "\"deleted\": %s, \"made_by\": \"%s\"}], \"legs\": "
+		   "[{\"id\": 0, \"name\": \"f\", \"from\": 1, \"to\": "
+		   "1, \"count\": 1, \"made_by\": \"%s\"}]}",
+		   deleted, maker, maker);
+	tables = read_text(str_text(&text));
+	str_deinit(&text);
+	return tables;
+}
+
+static void makers_are_kept(void **state)
+{
+	static const struct {
+		const char *makers[2], *deleted[2];
+		bool is_detail, is_deleted;
+	} table[] = {
+		{{"detail", "detail"}, {"true", "true"}, true, true},
+		{{"detail", "detail"}, {"true", "false"}, true, false},
+		{{"detail", "user"}, {"true", "true"}, false, true},
+		{{"user", "user"}, {"false", "true"}, false, false},
+		{{"user", "user"}, {"true", "true"}, false, true},
+		{{"detail", "something"}, {"false", "false"}, false, false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
+		struct saved_sum *sum = saved_sum_create();
+		struct saved_tables *tables;
+
+		for (size_t j = 0; j < 2; j++) {
+			tables = read_made(table[i].makers[j],
+					   table[i].deleted[j]);
+			saved_sum_add(sum, tables);
+			saved_destroy(tables);
+		}
+		tables = sum_again(sum);
+		assert_int_equal(tables->nodes.data[0].made_by,
+				 table[i].is_detail ? MADE_BY_DETAIL
+						    : MADE_BY_USER);
+		assert_int_equal(tables->legs.data[0].made_by,
+				 tables->nodes.data[0].made_by);
+		assert_int_equal(tables->nodes.data[0].deleted,
+				 table[i].is_deleted);
+		saved_destroy(tables);
+		saved_sum_destroy(sum);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -268,6 +323,7 @@ int main(void)
 		cmocka_unit_test(parts_add_up),
 		cmocka_unit_test(equal_names_stay_apart),
 		cmocka_unit_test(bounds_add_up),
+		cmocka_unit_test(makers_are_kept),
 		cmocka_unit_test(nothing_is_written_too),
 	};
 

@@ -218,7 +218,9 @@ const struct command break_commands[] = {
 		 "one breakpoint with many addresses. A place in a library "
 		 "that is not loaded yet is pending. ADDRESS is an address in "
 		 "the process, or, with @MODULE and before the program has "
-		 "run, an address in the file. With a condition the breakpoint "
+		 "run, an address in the file. MODULE+0xADDRESS, as tables "
+		 "call a function without a name, is *0xADDRESS@MODULE. With a "
+		 "condition the breakpoint "
 		 "is a node as soon as the monitor is on and it is reached. "
 		 "`mechanism=' is as `set mechanism', for this breakpoint "
 		 "alone; `list breaks' shows which mechanism it has.\n"
@@ -344,7 +346,8 @@ const struct command break_commands[] = {
 	 .arguments = "N...",
 	 .summary = "delete breakpoints",
 	 .help = "A breakpoint that is a node keeps its row in the node table, "
-		 "marked deleted, and its legs stop counting.\n"
+		 "marked deleted, and its legs stop counting. A row that has "
+		 "counted nothing goes, too, if no leg needs it.\n"
 		 "    delete break 3",
 	 .complete = "@break...",
 	 .least = 1,

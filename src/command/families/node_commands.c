@@ -192,8 +192,11 @@ static struct error *run_delete_leg(struct call *call)
 {
 	uint32_t id;
 
-	TRY(argument_id(call_word(call, 0), "leg", &id));
-	return session_delete_leg(call->session, id);
+	for (size_t i = 0; i < call_count(call); i++) {
+		TRY(argument_id(call_word(call, i), "leg", &id));
+		TRY(session_delete_leg(call->session, id));
+	}
+	return NULL;
 }
 
 static struct error *run_add_none(struct call *call)
@@ -397,14 +400,14 @@ const struct command node_commands[] = {
 	 .asks = "From Node|To Node",
 	 .run = run_add_leg},
 	{.words = "delete leg",
-	 .arguments = "ID",
-	 .summary = "delete a leg",
-	 .help = "    delete leg 0\n    Delete Leg! Leg: 0",
-	 .complete = "@leg",
+	 .arguments = "ID...",
+	 .summary = "delete legs",
+	 .help = "    delete leg 0\n    delete leg 1 2\n    Delete Leg! Leg: 0",
+	 .complete = "@leg...",
 	 .labels = "leg",
 	 .flags = COMMAND_MEMO,
 	 .least = 1,
-	 .most = 1,
+	 .most = ANY_NUMBER,
 	 .asks = "Leg",
 	 .run = run_delete_leg},
 	{.words = "add none",

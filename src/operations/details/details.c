@@ -83,19 +83,21 @@ static const char *class_end(const char *item)
 static char *pattern_of(const struct module_facts_list *modules,
 			const char *item)
 {
-	const char *colon = class_end(item);
+	const char *colon = class_end(item), *at;
 	CLEANUP(free_pointer) char *class = NULL;
 
-	if (strchr(item, '@'))
-		return xstrdup(item);
 	if (module_path_of(modules, item))
 		return xasprintf("*@%s", path_file_name(item));
 	if (!colon)
-		return NULL;
+		return strchr(item, '@') ? xstrdup(item) : NULL;
 	class = xstrndup(item, (size_t)(colon - item));
-	if (module_path_of(modules, class))
-		return xasprintf("%s@%s", colon + 1, path_file_name(class));
-	return xstrdup(item);
+	if (!module_path_of(modules, class))
+		return xstrdup(item);
+	/* The method may name the module itself: *0x1139@MODULE. */
+	at = strrchr(colon + 1, '@');
+	return at && !str_equal(at, "@plt")
+		       ? xstrdup(colon + 1)
+		       : xasprintf("%s@%s", colon + 1, path_file_name(class));
 }
 
 /* If the program itself has one of the functions, removes those of libraries: a

@@ -1,7 +1,7 @@
 /*
  * location_text.c - parsing the text of a location: FUNC, FILE:FUNC, FILE:LINE,
- * LINE, *ADDRESS, *FUNC, FUNC+OFFSET, FILE:FUNC+OFFSET, probe:PROVIDER:NAME,
- * each also with @MODULE
+ * LINE, *ADDRESS, *ADDRESS+OFFSET, *FUNC, FUNC+OFFSET, FILE:FUNC+OFFSET,
+ * probe:PROVIDER:NAME, each also with @MODULE
  */
 #include <ctype.h>
 #include <errno.h>
@@ -12,8 +12,9 @@
 #include "perftool/base/str.h"
 #include "perftool/probe.h"
 
-/* Is the whole text a number, decimal or hexadecimal with 0x? */
-static bool parse_number(const char *text, uint64_t *out)
+/* Parse a number, decimal or hexadecimal with 0x. Return false if the text does
+ * not begin with one. */
+static bool begin_number(const char *text, uint64_t *out, const char **rest)
 {
 	char *end;
 
@@ -21,7 +22,29 @@ static bool parse_number(const char *text, uint64_t *out)
 		return false;
 	errno = 0;
 	*out = strtoull(text, &end, text[0] == '0' ? 0 : 10);
-	return !errno && !*end;
+	*rest = end;
+	return !errno;
+}
+
+/* Is the whole text a number? */
+static bool parse_number(const char *text, uint64_t *out)
+{
+	const char *rest;
+
+	return begin_number(text, out, &rest) && !*rest;
+}
+
+/* Parse ADDRESS or ADDRESS+OFFSET. */
+static bool parse_address(const char *text, uint64_t *out)
+{
+	uint64_t offset = 0;
+	const char *rest;
+
+	if (!begin_number(text, out, &rest) ||
+	    (*rest && (*rest != '+' || !parse_number(rest + 1, &offset))))
+		return false;
+	*out += offset;
+	return *out >= offset;
 }
 
 static struct error *parse_line(const char *text, uint32_t *line)
@@ -126,7 +149,7 @@ static struct error *parse_body(char *body, struct location *out)
 		const char *digits = body + 1 + strspn(body + 1, " \t");
 
 		out->kind = LOCATION_ADDRESS;
-		if (!parse_number(digits, &out->number))
+		if (!parse_address(digits, &out->number))
 			return error_create(ERROR_USAGE,
 					    "'%s' is not an address", body);
 	} else if (isdigit((unsigned char)*body)) {

@@ -99,8 +99,9 @@ static void list(struct session *session,
 		rows[i].name =
 			named->function.name
 				? debuginfo_demangle(named->function.name)
-				: xasprintf("*0x%" PRIx64,
-					    named->function.address);
+				: xasprintf("*0x%" PRIx64 "@%s",
+					    named->function.address,
+					    module_name(named->module));
 		width = length > width ? length : width;
 	}
 	qsort(rows, functions->count, sizeof(*rows), compare);

@@ -350,8 +350,10 @@ char *in_context(struct session *session, const char *text)
 {
 	struct location location;
 	struct error *error;
-	char *there = NULL;
+	char *there = place_of_nameless(session, text);
 
+	if (there)
+		return there;
 	if (!session->context.name)
 		return xstrdup(text);
 	error = location_parse(text, &location);

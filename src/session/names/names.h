@@ -28,8 +28,14 @@ struct error *check_sought(struct session *session, enum request_kind kind,
  * names no function. Where no user can be asked, the pattern is kept. */
 struct error *check_pattern(const struct session *session, const char *pattern);
 
+/* nameless_functions.c. If the text is MODULE+0xADDRESS, as tables call a
+ * function that no symbol names, returns the place *0xADDRESS@MODULE, which the
+ * caller frees; else NULL. */
+char *place_of_nameless(const struct session *session, const char *text);
+
 /* Returns the place as the user wrote it. If the file or library of the module
- * context has this place, the result names that file or library, too. The
+ * context has this place, the result names that file or library, too; and a
+ * function without a name has the place that place_of_nameless() returns. The
  * caller frees the text. */
 char *in_context(struct session *session, const char *text);
 

@@ -61,9 +61,10 @@ static struct function_facts facts_of(const struct named_function *named)
 	const struct function *function = &named->function;
 	struct debugfile *file = module_file(named->module);
 	struct function_facts facts = {
-		.name = function->name
-				? debuginfo_demangle(function->name)
-				: xasprintf("*0x%" PRIx64, function->address),
+		.name = function->name ? debuginfo_demangle(function->name)
+				       : xasprintf("*0x%" PRIx64 "@%s",
+						   function->address,
+						   module_name(named->module)),
 		.module = xstrdup(module_name(named->module)),
 		.address = function->address,
 		.size = function->size};
@@ -86,9 +87,12 @@ struct error *session_new_functions(struct session *session,
 				    struct function_facts_list *out)
 {
 	struct named_function_list list = {0};
+	CLEANUP(free_pointer) char *nameless = NULL;
 	struct error *error;
 
 	TRY(need_program(session));
+	nameless = place_of_nameless(session, pattern);
+	pattern = nameless ? nameless : pattern;
 	error = probe_functions(session->probe, pattern, searched, &list);
 	for (size_t i = 0; !error && i < list.count; i++) {
 		struct function_facts facts;

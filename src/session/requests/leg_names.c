@@ -1,12 +1,14 @@
 /*
  * leg_names.c - the names of nodes and legs in all texts and tables
  */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "perftool/base/alloc.h"
 #include "perftool/measure/measured_legs.h"
 #include "perftool/probe/breakpoint_requests.h"
+#include "perftool/base/path.h"
 #include "requests.h"
 
 const char *breakpoint_kind(const struct breakpoint *breakpoint)
@@ -57,16 +59,26 @@ const char *breakpoint_kind(const struct breakpoint *breakpoint)
 }
 
 /* Appends the location of the breakpoint as the user wrote it, without its
- * module. The node table has a column for the module. */
+ * module: the node table has a column for that. An address keeps its module. It
+ * is an address of that module's file, and means nothing without the module. */
 static void place_name(const struct breakpoint *breakpoint, struct str *out)
 {
-	const char *text = breakpoint_facts(breakpoint).location->text;
-	const char *module = strrchr(text, '@');
+	const struct location *location = breakpoint_facts(breakpoint).location;
+	const struct location *last =
+		location->within ? location->within : location;
+	const char *text = location->text;
+	size_t length = strlen(text);
 
-	if (module && module != text)
-		str_append_n(out, text, (size_t)(module - text));
-	else
-		str_append(out, text);
+	if (location->kind == LOCATION_ADDRESS && location->path) {
+		str_printf(out, "*0x%" PRIx64 "@%s", location->number,
+			   path_file_name(location->path));
+		return;
+	}
+	if (last->kind != LOCATION_ADDRESS && last->module)
+		length = (size_t)(strrchr(text, '@') - text);
+	/* NAME@@VERSION */
+	length -= length && text[length - 1] == '@';
+	str_append_n(out, text, length);
 }
 
 bool node_place(struct session *session, uint32_t id, struct str *out)

@@ -299,7 +299,8 @@ class LivePage {
 		this.isBusy = true;
 		const began = performance.now();
 		await this.guard(async () => {
-			this.report = await this.connection.call("report");
+			this.report = await this.connection.call("report",
+				{buckets_once: true});
 			if (this.refreshes++ % SAMPLES_EVERY === 0)
 				await this.refreshSamples();
 			this.took = performance.now() - began;
@@ -435,12 +436,21 @@ class LivePage {
 				numberText(number(leg.open)) + " not ended yet" : "") +
 			"; mean " + (meanText(leg) || "not known") +
 			", total " + totalText(leg) + ".";
-		drawHistogram(element("histogram"), this.report.histograms.find(
-			(one) => one.of === "leg" && one.id === key),
+		drawHistogram(element("histogram"), this.histogramOf(leg),
 		[["p50", number(leg.p50_ns)], ["p90", number(leg.p90_ns)],
 			["p99", number(leg.p99_ns)]]);
 		drawTimeLine(element("timeline"), this.legHistories.points(key));
 		this.drawSplit(leg.by);
+	}
+
+	/* The buckets of a histogram of class hdr are those of the leg. */
+	histogramOf(leg) {
+		const histogram = this.report.histograms.find(
+			(one) => one.of === "leg" && one.id === leg.id);
+		return histogram && !histogram.buckets
+			? {...histogram, buckets: (leg.buckets || []).map(
+				([from, to, count]) => ({from, to, count}))}
+			: histogram;
 	}
 
 	drawSplit(by) {
@@ -514,12 +524,17 @@ class LivePage {
 			element("place").value = "";
 	}
 
-	/* Removes the leg, and those of its nodes that no other leg needs. */
+	/* Removes the leg, and those of its nodes that no other leg needs and
+	 * that did not go with it: `set detail auto` takes its own out. */
 	async removeLeg(leg) {
-		const others = this.report.legs.filter((one) => one.id !== leg.id);
-		const spare = [leg.from, leg.to].filter((id) => !others.some(
-			(one) => one.from === id || one.to === id));
-		if (await this.command("delete leg " + leg.id) && spare.length)
+		if (!await this.command("delete leg " + leg.id))
+			return;
+		const {legs, nodes} = this.report;
+		const spare = nodes.filter((node) => !node.deleted &&
+			(node.id === leg.from || node.id === leg.to) &&
+			!legs.some((one) => one.from === node.id ||
+				one.to === node.id)).map((node) => node.id);
+		if (spare.length)
 			await this.command("delete break " + spare.join(" "));
 	}
 
