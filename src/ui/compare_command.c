@@ -83,12 +83,6 @@ static bool goes_on_reading(void *context, const char *path, uint64_t done,
 	return !signals_peek();
 }
 
-static void await_data(void *context, int fd)
-{
-	(void)context;
-	signals_await_data(fd);
-}
-
 /* ---- comparing ----------------------------------------------------------- */
 
 static struct error *parse_conditions(struct comparing *comparing)
@@ -107,9 +101,10 @@ static struct error *parse_conditions(struct comparing *comparing)
 
 static struct error *read_files(struct comparing *comparing)
 {
-	const struct saved_watch watch = {goes_on_reading, await_data,
-					  comparing};
+	struct saved_watch watch = ended_reading();
 
+	watch.goes_on = goes_on_reading;
+	watch.context = comparing;
 	for (int i = 0; i < comparing->options->program_count; i++) {
 		struct compared_tables *tables;
 

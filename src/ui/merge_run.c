@@ -92,28 +92,12 @@ static struct error *add_next(struct merge *merge, struct strmap *known,
 	return error;
 }
 
-static bool goes_on_reading(void *context, const char *path, uint64_t done,
-			    uint64_t size)
-{
-	(void)context;
-	(void)path;
-	(void)done;
-	(void)size;
-	return !signals_peek();
-}
-
-static void await_data(void *context, int fd)
-{
-	(void)context;
-	signals_await_data(fd);
-}
-
 /* Adds all files, and names those that cannot be merged. Returns how many these
  * are. A signal that ends the tool ends the reading, too. */
 static size_t add_files(struct merge *merge, const struct string_list *names,
 			struct status *status)
 {
-	const struct saved_watch watch = {goes_on_reading, await_data, NULL};
+	const struct saved_watch watch = ended_reading();
 	struct read_ahead *files =
 		read_ahead_create(names->data, names->count, &watch);
 	struct strmap known = {0};
