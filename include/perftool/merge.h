@@ -43,14 +43,17 @@ struct error *read_ahead_next(struct read_ahead *files,
 			      struct saved_tables **out);
 void read_ahead_destroy(struct read_ahead *files);
 
-/* Append the merged tables. */
+/* Append the merged tables. JSON and CSV are handed to the sink row by row;
+ * what it has not taken is left in `out`. */
 void merge_text(struct merge *merge, const struct report_options *look,
 		struct str *out);
-void merge_json(struct merge *merge, struct str *out);
+struct error *merge_json(struct merge *merge, const struct report_sink *sink,
+			 struct str *out);
 /* As CSV there is a file for each table: the word for table `index`, and the
  * table. merge_csv_name() returns NULL after the last one. */
 const char *merge_csv_name(struct merge *merge, size_t index);
-void merge_csv(struct merge *merge, size_t index, struct str *out);
+struct error *merge_csv(struct merge *merge, size_t index,
+			const struct report_sink *sink, struct str *out);
 
 /* Append a line for each thing that the user should know of the files: that
  * they are of different programs, for example. */

@@ -295,11 +295,26 @@ void report_text(const struct tables *tables, unsigned parts,
  * until then. */
 void report_heading(const struct tables *tables, bool color, struct str *out);
 
+/* Takes what was written of a report so far, because the whole may be larger
+ * than the memory, and is told how many of the rows these are. */
+struct report_sink {
+	/* Is called after each row. Empties `text` if it writes it. An error
+	 * ends the report. */
+	struct error *(*take)(void *context, struct str *text, size_t done,
+			      size_t rows);
+	void *context;
+};
+
 /* Append one JSON object with all parts and with every field.
  * report_json_line() writes the same object in a single line. */
 void report_json(const struct tables *tables, struct str *out);
 void report_json_line(const struct tables *tables, struct str *out);
-/* Add a member to the object that one of these two has appended last. `json` is
+/* Does the same as report_json(), row by row. What the sink has not taken, at
+ * least the end of the object, is left in `out`. */
+struct error *report_json_pieces(const struct tables *tables,
+				 const struct report_sink *sink,
+				 struct str *out);
+/* Add a member to the object that one of these has appended last. `json` is
  * the text of its value, without a line end behind it. */
 void report_json_member(const char *name, const char *json, struct str *out);
 
@@ -307,6 +322,11 @@ void report_json_member(const char *name, const char *json, struct str *out);
  * PART_SPLITS or PART_PROCESSES. */
 void report_csv(const struct tables *tables, enum report_part part,
 		struct str *out);
+/* Does the same, row by row. What the sink has not taken is left in `out`. */
+struct error *report_csv_pieces(const struct tables *tables,
+				enum report_part part,
+				const struct report_sink *sink,
+				struct str *out);
 
 /* The histogram of a node or of a leg. */
 struct report_histogram {

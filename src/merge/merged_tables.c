@@ -186,12 +186,13 @@ static struct json_object *merged_object(const struct merge *merge)
 	return object;
 }
 
-void merge_json(struct merge *merge, struct str *out)
+struct error *merge_json(struct merge *merge, const struct report_sink *sink,
+			 struct str *out)
 {
-	const struct tables *tables = merge_tables(merge);
-	struct json_object *object = merged_object(merge);
+	struct json_object *object;
 
-	report_json(tables, out);
+	TRY(report_json_pieces(merge_tables(merge), sink, out));
+	object = merged_object(merge);
 	report_json_member(
 		"merged",
 		json_object_to_json_string_ext(
@@ -200,6 +201,7 @@ void merge_json(struct merge *merge, struct str *out)
 					JSON_C_TO_STRING_NOSLASHESCAPE),
 		out);
 	json_object_put(object);
+	return NULL;
 }
 
 /* ---- CSV ----------------------------------------------------------------- */
@@ -238,7 +240,9 @@ const char *merge_csv_name(struct merge *merge, size_t index)
 	return table ? table->name : NULL;
 }
 
-void merge_csv(struct merge *merge, size_t index, struct str *out)
+struct error *merge_csv(struct merge *merge, size_t index,
+			const struct report_sink *sink, struct str *out)
 {
-	report_csv(merge_tables(merge), csv_table(merge, index)->part, out);
+	return report_csv_pieces(merge_tables(merge),
+				 csv_table(merge, index)->part, sink, out);
 }

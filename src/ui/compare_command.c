@@ -9,9 +9,9 @@
 #include "exit_status.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/replaced_file.h"
-#include "perftool/base/whole_file.h"
 #include "perftool/report/comparisons.h"
 #include "perftool/saved.h"
+#include "streamed_output.h"
 #include "ui.h"
 #include "ui/terminal/terminal.h"
 
@@ -26,9 +26,7 @@ struct comparing {
 	VEC(struct comparison) comparisons;
 	VEC(struct compare_condition) conditions;
 	struct held_condition_list held;
-	/* The signals that end the tool end also the waits of this one. */
-	struct writer writer;
-	struct whole_file file; /* of -o */
+	struct streamed_output output;
 };
 
 static void comparing_deinit(struct comparing *comparing)
@@ -48,26 +46,6 @@ static void comparing_deinit(struct comparing *comparing)
 
 /* ---- long work ----------------------------------------------------------- */
 
-static struct error *interruption(void)
-{
-	return error_create(ERROR_INTERRUPTED,
-			    "the comparison was interrupted");
-}
-
-/* Shows how far the work on legs has come. It is an error that the user wants
- * it to end. */
-static struct error *tell_of_legs(struct comparing *comparing, size_t done,
-				  size_t legs)
-{
-	if (signals_peek())
-		return interruption();
-	/* the clock is asked less often */
-	if (done % 64 == 1 || done == legs)
-		status_work(&comparing->status, "comparing", done - 1, legs,
-			    "legs");
-	return NULL;
-}
-
 /* For struct saved_watch. */
 static bool goes_on_reading(void *context, const char *path, uint64_t done,
 			    uint64_t size)
@@ -81,12 +59,6 @@ static bool goes_on_reading(void *context, const char *path, uint64_t done,
 	status_work(&comparing->status, str_text(&what), (size_t)(done >> 20),
 		    (size_t)(size >> 20), "MB");
 	return !signals_peek();
-}
-
-static void await_data(void *context, int fd)
-{
-	(void)context;
-	signals_await_data(fd);
 }
 
 /* ---- comparing ----------------------------------------------------------- */
@@ -107,9 +79,10 @@ static struct error *parse_conditions(struct comparing *comparing)
 
 static struct error *read_files(struct comparing *comparing)
 {
-	const struct saved_watch watch = {goes_on_reading, await_data,
-					  comparing};
+	struct saved_watch watch = ended_reading();
 
+	watch.goes_on = goes_on_reading;
+	watch.context = comparing;
 	for (int i = 0; i < comparing->options->program_count; i++) {
 		struct compared_tables *tables;
 
@@ -156,7 +129,8 @@ static struct error *check_condition(struct comparing *comparing,
 	for (size_t i = 0; i < comparison->legs.count; i++) {
 		struct leg_comparison leg;
 
-		TRY(tell_of_legs(comparing, i + 1, comparison->legs.count));
+		TRY(streamed_output_tell(&comparing->output, i + 1,
+					 comparison->legs.count));
 		comparison_values(comparison, i, &leg);
 		if (!compare_condition_concerns(condition, &leg))
 			continue;
@@ -196,41 +170,8 @@ static bool is_to_stdout(const struct options *options)
 	return !options->output || str_equal(options->output, "-");
 }
 
-/* Writes the text where the report goes to, and empties it. */
-static struct error *write_text(struct comparing *comparing, struct str *text)
-{
-	struct error *error = NULL;
-	int failure;
-
-	status_erase(&comparing->status);
-	if (comparing->file.path) {
-		error = whole_file_write(&comparing->file, str_text(text),
-					 text->length);
-	} else {
-		failure = writer_write(&comparing->writer, STDOUT_FILENO,
-				       str_text(text), text->length);
-		if (failure)
-			error = writer_error(failure, "standard output");
-	}
-	text->length = 0;
-	return error;
-}
-
-/* A report of a million legs is written in pieces of this size, bytes. */
-#define PIECE 65536
-
-/* For struct comparison_sink. */
-static struct error *take_text(void *context, struct str *text, size_t done,
-			       size_t legs)
-{
-	struct comparing *comparing = context;
-
-	TRY(tell_of_legs(comparing, done, legs));
-	return text->length < PIECE ? NULL : write_text(comparing, text);
-}
-
 static struct error *append_texts(const struct comparing *comparing,
-				  const struct comparison_sink *sink,
+				  const struct report_sink *sink,
 				  struct str *out)
 {
 	struct report_options how = {.columns = 80, .all_columns_by = "-f csv"};
@@ -250,7 +191,8 @@ static struct error *append_texts(const struct comparing *comparing,
 
 static struct error *append_report(struct comparing *comparing, struct str *out)
 {
-	const struct comparison_sink sink = {take_text, comparing};
+	const struct report_sink sink =
+		streamed_output_sink(&comparing->output);
 
 	switch (comparing->options->format) {
 	case PERFTOOL_FORMAT_JSON:
@@ -270,16 +212,11 @@ static struct error *append_report(struct comparing *comparing, struct str *out)
 
 static struct error *write_report(struct comparing *comparing)
 {
-	const struct options *options = comparing->options;
 	CLEANUP(str_deinit) struct str text = {0};
 
-	if (!is_to_stdout(options))
-		TRY(whole_file_begin(&comparing->file, &comparing->writer,
-				     options->output));
+	TRY(streamed_output_begin(&comparing->output));
 	TRY(append_report(comparing, &text));
-	TRY(write_text(comparing, &text));
-	return comparing->file.path ? whole_file_finish(&comparing->file)
-				    : NULL;
+	return streamed_output_finish(&comparing->output, &text);
 }
 
 /* So many legs are named of which a condition holds. */
@@ -341,11 +278,12 @@ int compare_main(const struct options *options, int *signal)
 	bool has_status = !options->quiet && isatty(STDERR_FILENO) == 1;
 	int status;
 
-	comparing.writer = ended_writer();
+	comparing.output = streamed_output(options->output, "comparing", "legs",
+					   &comparing.status);
 	status_init(&comparing.status, -1, has_status ? STDERR_FILENO : -1);
 	signals_install_ends();
 	status = end(&comparing, compare(&comparing), signal);
-	whole_file_give_up(&comparing.file);
+	streamed_output_give_up(&comparing.output);
 	comparing_deinit(&comparing);
 	return status;
 }

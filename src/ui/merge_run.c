@@ -18,10 +18,10 @@
 #include "perftool/base/map.h"
 #include "perftool/base/path.h"
 #include "perftool/base/replaced_file.h"
-#include "perftool/base/whole_file.h"
 #include "perftool/merge.h"
 #include "perftool/saved.h"
 
+#include "streamed_output.h"
 #include "ui.h"
 #include "ui/terminal/terminal.h"
 
@@ -92,28 +92,12 @@ static struct error *add_next(struct merge *merge, struct strmap *known,
 	return error;
 }
 
-static bool goes_on_reading(void *context, const char *path, uint64_t done,
-			    uint64_t size)
-{
-	(void)context;
-	(void)path;
-	(void)done;
-	(void)size;
-	return !signals_peek();
-}
-
-static void await_data(void *context, int fd)
-{
-	(void)context;
-	signals_await_data(fd);
-}
-
 /* Adds all files, and names those that cannot be merged. Returns how many these
  * are. A signal that ends the tool ends the reading, too. */
 static size_t add_files(struct merge *merge, const struct string_list *names,
 			struct status *status)
 {
-	const struct saved_watch watch = {goes_on_reading, await_data, NULL};
+	const struct saved_watch watch = ended_reading();
 	struct read_ahead *files =
 		read_ahead_create(names->data, names->count, &watch);
 	struct strmap known = {0};
@@ -145,37 +129,8 @@ static size_t add_files(struct merge *merge, const struct string_list *names,
 
 /* ---- writing ------------------------------------------------------------- */
 
-/* There may be a part of a file, which is removed before the tool ends. */
-static struct error *write_file(const char *path, const struct str *text)
-{
-	const struct writer writer = ended_writer();
-	struct whole_file file;
-	struct error *error;
-
-	signals_install_ends();
-	TRY(whole_file_begin(&file, &writer, path));
-	error = whole_file_write(&file, str_text(text), text->length);
-	if (!error)
-		return whole_file_finish(&file);
-	whole_file_give_up(&file);
-	return error;
-}
-
-static struct error *write_out(const char *path, const struct str *text)
-{
-	const struct writer writer = ended_writer();
-	int failure;
-
-	if (path && !str_equal(path, "-"))
-		return write_file(path, text);
-	signals_install_ends();
-	fflush(stdout);
-	failure = writer_write(&writer, STDOUT_FILENO, str_text(text),
-			       text->length);
-	return failure ? writer_error(failure, "standard output") : NULL;
-}
-
-static struct error *write_csv(struct merge *merge, const char *path)
+static struct error *write_csv(struct merge *merge, const char *path,
+			       struct status *status)
 {
 	const char *name;
 
@@ -183,10 +138,17 @@ static struct error *write_csv(struct merge *merge, const char *path)
 		CLEANUP(free_pointer)
 		char *file = path_of_table(path, name);
 		CLEANUP(str_deinit) struct str text = {0};
+		struct streamed_output output =
+			streamed_output(file, "writing", "rows", status);
+		const struct report_sink sink = streamed_output_sink(&output);
+		struct error *error;
 
 		signals_release_ends();
-		merge_csv(merge, i, &text);
-		TRY(write_file(file, &text));
+		error = merge_csv(merge, i, &sink, &text);
+		if (!error)
+			error = streamed_output_finish(&output, &text);
+		streamed_output_give_up(&output);
+		TRY(error);
 	}
 	return NULL;
 }
@@ -208,22 +170,30 @@ static struct report_options look_of(const struct options *options)
 	return look;
 }
 
-/* Until there is something to write, which takes a minute of a million legs, a
- * signal may end the tool at once. */
+/* Until there is something to write, which takes a minute of a million legs as
+ * text, a signal may end the tool at once. */
 static struct error *write_merged(struct merge *merge,
-				  const struct options *options)
+				  const struct options *options,
+				  struct status *status)
 {
 	const struct report_options look = look_of(options);
+	struct streamed_output output =
+		streamed_output(options->output, "writing", "rows", status);
+	const struct report_sink sink = streamed_output_sink(&output);
 	CLEANUP(str_deinit) struct str text = {0};
+	struct error *error = NULL;
 
 	signals_release_ends();
 	if (options->format == PERFTOOL_FORMAT_CSV)
-		return write_csv(merge, options->output);
+		return write_csv(merge, options->output, status);
 	if (options->format == PERFTOOL_FORMAT_JSON)
-		merge_json(merge, &text);
+		error = merge_json(merge, &sink, &text);
 	else
 		merge_text(merge, &look, &text);
-	return write_out(options->output, &text);
+	if (!error)
+		error = streamed_output_finish(&output, &text);
+	streamed_output_give_up(&output);
+	return error;
 }
 
 /* ---- the subcommand ------------------------------------------------------ */
@@ -293,7 +263,7 @@ static int merge_files(const struct options *options,
 		status = EXIT_TOOL_FAILED;
 	} else if (!signals_peek()) {
 		merge_remarks(merge, &remarks);
-		error = write_merged(merge, options);
+		error = write_merged(merge, options, &line);
 	}
 	merge_destroy(merge);
 	if (signals_peek()) {

@@ -7,16 +7,6 @@
 #include "perftool/compare.h"
 #include "perftool/report.h"
 
-/* Takes what was written of comparisons so far, because the whole may be larger
- * than the memory, and is told of the legs that were compared. */
-struct comparison_sink {
-	/* Is called after each leg, and at the end. Empties `text` if it writes
-	 * it. An error ends the report. */
-	struct error *(*take)(void *context, struct str *text, size_t done,
-			      size_t legs);
-	void *context;
-};
-
 /* A condition of --fail-if that holds for a leg of a comparison. */
 struct held_condition {
 	const struct compare_condition *condition;
@@ -30,7 +20,7 @@ VEC_STRUCT(held_condition_list, struct held_condition);
  * has those with the largest totals. */
 struct error *report_comparison_text(const struct comparison *comparison,
 				     const struct report_options *options,
-				     const struct comparison_sink *sink,
+				     const struct report_sink *sink,
 				     struct str *text);
 
 /* Write all comparisons, and the conditions that hold, as one JSON object; or
@@ -39,11 +29,11 @@ struct error *report_comparison_text(const struct comparison *comparison,
 struct error *report_comparisons_json(const struct comparison *comparisons,
 				      size_t count,
 				      const struct held_condition_list *held,
-				      const struct comparison_sink *sink,
+				      const struct report_sink *sink,
 				      struct str *text);
 struct error *report_comparisons_csv(const struct comparison *comparisons,
 				     size_t count,
-				     const struct comparison_sink *sink,
+				     const struct report_sink *sink,
 				     struct str *text);
 /* Append a line that says which condition holds for which leg. */
 void report_held_condition(const struct held_condition *held, struct str *out);

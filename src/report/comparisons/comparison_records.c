@@ -133,7 +133,7 @@ static void append_names(const char *name,
 }
 
 static struct error *append_comparison(const struct comparison *comparison,
-				       const struct comparison_sink *sink,
+				       const struct report_sink *sink,
 				       struct str *out)
 {
 	size_t count = comparison->legs.count;
@@ -173,7 +173,7 @@ static struct json_object *held_object(const struct held_condition *held)
 struct error *report_comparisons_json(const struct comparison *comparisons,
 				      size_t count,
 				      const struct held_condition_list *held,
-				      const struct comparison_sink *sink,
+				      const struct report_sink *sink,
 				      struct str *out)
 {
 	str_append(out, "{\n  \"schema\": 1,\n  \"perftool\": "
@@ -208,7 +208,7 @@ static void record_row_of(const struct comparison *comparison,
 }
 
 static struct error *append_rows(const struct comparison *comparison,
-				 const struct comparison_sink *sink,
+				 const struct report_sink *sink,
 				 struct str *out)
 {
 	size_t count = comparison->legs.count;
@@ -229,7 +229,7 @@ static struct error *append_rows(const struct comparison *comparison,
 
 struct error *report_comparisons_csv(const struct comparison *comparisons,
 				     size_t count,
-				     const struct comparison_sink *sink,
+				     const struct report_sink *sink,
 				     struct str *out)
 {
 	const struct comparison none = {.before = {.path = ""}};

@@ -152,7 +152,7 @@ static int by_total(const void *a, const void *b)
 }
 
 static struct error *find_candidates(const struct comparison *comparison,
-				     const struct comparison_sink *sink,
+				     const struct report_sink *sink,
 				     struct str *text, struct shown *shown,
 				     struct candidate_list *out)
 {
@@ -177,8 +177,8 @@ static struct error *find_candidates(const struct comparison *comparison,
 /* Chooses the legs that are shown: all in the order of the first file, or of
  * very many those with the largest totals, in the order of these. */
 static struct error *choose(const struct comparison *comparison,
-			    const struct comparison_sink *sink,
-			    struct str *text, struct shown *shown)
+			    const struct report_sink *sink, struct str *text,
+			    struct shown *shown)
 {
 	struct candidate_list candidates = {0};
 	struct error *error =
@@ -360,7 +360,7 @@ static void append_legend(const struct shown *shown, struct str *out)
 
 struct error *report_comparison_text(const struct comparison *comparison,
 				     const struct report_options *options,
-				     const struct comparison_sink *sink,
+				     const struct report_sink *sink,
 				     struct str *text)
 {
 	struct shown shown = {0};

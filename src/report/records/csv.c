@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "report/figures/figures.h"
+#include "report_sink.h"
 
 void csv_text(const char *text, struct str *out)
 {
@@ -82,6 +83,21 @@ void csv_values(struct record *record, struct str *out)
 	}
 	str_append_char(out, '\n');
 	record_deinit(record);
+}
+
+/* A table whose rows are handed over as they are written. */
+struct csv_rows {
+	const struct report_sink *sink;
+	size_t done, count; /* nodes and legs that the table is about */
+	struct str *out;
+};
+
+/* A node, a leg, or a share has been written. */
+static struct error *hand_over(struct csv_rows *rows, bool is_last_of_subject)
+{
+	rows->done += is_last_of_subject;
+	return rows->sink->take(rows->sink->context, rows->out, rows->done,
+				rows->count);
 }
 
 /*
@@ -155,22 +171,26 @@ void report_histogram_csv(const struct report_histogram *histogram,
 	histogram_rows(histogram, out);
 }
 
-static void all_histogram_rows(const struct tables *tables, struct str *out)
+static struct error *all_histogram_rows(const struct tables *tables,
+					struct csv_rows *rows)
 {
 	for (size_t i = 0; i < tables->node_count; i++) {
 		struct report_histogram at =
 			report_node_histogram(&tables->nodes[i]);
 
 		if (at.histogram)
-			histogram_rows(&at, out);
+			histogram_rows(&at, rows->out);
+		TRY(hand_over(rows, true));
 	}
 	for (size_t i = 0; i < tables->leg_count; i++) {
 		struct report_histogram at =
 			report_leg_histogram(&tables->legs[i]);
 
 		if (at.histogram)
-			histogram_rows(&at, out);
+			histogram_rows(&at, rows->out);
+		TRY(hand_over(rows, true));
 	}
+	return NULL;
 }
 
 static void split_names(struct str *out)
@@ -215,18 +235,22 @@ void report_split_csv(const struct report_node *node,
 	split_rows(&subject, out);
 }
 
-static void all_split_rows(const struct tables *tables, struct str *out)
+static struct error *all_split_rows(const struct tables *tables,
+				    struct csv_rows *rows)
 {
 	struct split_subject subject;
 
 	for (size_t i = 0; i < tables->node_count; i++) {
 		subject = subject_node(&tables->nodes[i]);
-		split_rows(&subject, out);
+		split_rows(&subject, rows->out);
+		TRY(hand_over(rows, true));
 	}
 	for (size_t i = 0; i < tables->leg_count; i++) {
 		subject = subject_leg(&tables->legs[i]);
-		split_rows(&subject, out);
+		split_rows(&subject, rows->out);
+		TRY(hand_over(rows, true));
 	}
+	return NULL;
 }
 
 static void share_names(const struct tables *tables, struct str *out)
@@ -245,44 +269,87 @@ static void share_names(const struct tables *tables, struct str *out)
 	histogram_destroy(stats.record);
 }
 
-static void share_rows(const struct tables *tables,
-		       const struct report_leg *leg, struct str *out)
+static struct error *share_rows(const struct tables *tables,
+				const struct report_leg *leg,
+				struct csv_rows *rows)
 {
 	struct record record = {0};
 
 	for (size_t i = 0; i < leg->share_count; i++) {
 		record_of_leg(leg, &record);
 		record_share(tables, &leg->shares[i], &record);
-		csv_values(&record, out);
+		csv_values(&record, rows->out);
+		TRY(hand_over(rows, false));
 	}
+	return hand_over(rows, true);
+}
+
+static struct error *node_rows(const struct tables *tables,
+			       struct csv_rows *rows)
+{
+	struct record record = {0};
+
+	for (size_t i = 0; i < tables->node_count; i++) {
+		record_node(&tables->nodes[i], &record);
+		csv_values(&record, rows->out);
+		TRY(hand_over(rows, true));
+	}
+	return NULL;
+}
+
+static struct error *leg_rows(const struct tables *tables,
+			      struct csv_rows *rows)
+{
+	struct record record = {0};
+
+	for (size_t i = 0; i < tables->leg_count; i++) {
+		record_leg(tables, &tables->legs[i], &record);
+		csv_values(&record, rows->out);
+		TRY(hand_over(rows, true));
+	}
+	return NULL;
+}
+
+static struct error *all_share_rows(const struct tables *tables,
+				    struct csv_rows *rows)
+{
+	for (size_t i = 0; i < tables->leg_count; i++)
+		TRY(share_rows(tables, &tables->legs[i], rows));
+	return NULL;
+}
+
+struct error *report_csv_pieces(const struct tables *tables,
+				enum report_part part,
+				const struct report_sink *sink, struct str *out)
+{
+	struct csv_rows rows = {.sink = sink, .out = out};
+
+	if (part != PART_LEGS && part != PART_PROCESSES)
+		rows.count += tables->node_count;
+	if (part != PART_NODES)
+		rows.count += tables->leg_count;
+	if (part == PART_NODES) {
+		node_names(out);
+		return node_rows(tables, &rows);
+	}
+	if (part == PART_LEGS) {
+		leg_names(tables, out);
+		return leg_rows(tables, &rows);
+	}
+	if (part == PART_HISTOGRAMS) {
+		histogram_names(out);
+		return all_histogram_rows(tables, &rows);
+	}
+	if (part == PART_SPLITS) {
+		split_names(out);
+		return all_split_rows(tables, &rows);
+	}
+	share_names(tables, out);
+	return all_share_rows(tables, &rows);
 }
 
 void report_csv(const struct tables *tables, enum report_part part,
 		struct str *out)
 {
-	struct record record = {0};
-
-	if (part == PART_NODES) {
-		node_names(out);
-		for (size_t i = 0; i < tables->node_count; i++) {
-			record_node(&tables->nodes[i], &record);
-			csv_values(&record, out);
-		}
-	} else if (part == PART_LEGS) {
-		leg_names(tables, out);
-		for (size_t i = 0; i < tables->leg_count; i++) {
-			record_leg(tables, &tables->legs[i], &record);
-			csv_values(&record, out);
-		}
-	} else if (part == PART_HISTOGRAMS) {
-		histogram_names(out);
-		all_histogram_rows(tables, out);
-	} else if (part == PART_SPLITS) {
-		split_names(out);
-		all_split_rows(tables, out);
-	} else if (part == PART_PROCESSES) {
-		share_names(tables, out);
-		for (size_t i = 0; i < tables->leg_count; i++)
-			share_rows(tables, &tables->legs[i], out);
-	}
+	error_destroy(report_csv_pieces(tables, part, &report_keeps_all, out));
 }

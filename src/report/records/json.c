@@ -5,15 +5,16 @@
  * decimal strings, because some readers keep numbers as doubles.
  */
 #include "json.h"
-#include "perftool/base/origin.h"
-#include "perftool/measure/measured_legs.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "perftool/base/alloc.h"
+#include "perftool/base/origin.h"
 #include "perftool/document.h"
+#include "perftool/measure/measured_legs.h"
 #include "report/figures/figures.h"
+#include "report_sink.h"
 
 static struct json_object *json_integer(__int128 integer)
 {
@@ -400,24 +401,10 @@ struct rows {
 	const struct interrupt *interrupt;
 	int form; /* PRETTY or PLAIN */
 	bool any; /* the present array has a row already */
+	const struct report_sink *sink;
+	size_t done, count; /* rows of all arrays */
 	struct str *out;
 };
-
-/* Append a text, and put blanks before all its lines but the first. */
-static void append_indented(const char *text, const char *blanks,
-			    struct str *out)
-{
-	size_t length;
-
-	for (; *text; text += length) {
-		length = strcspn(text, "\n");
-		str_append_n(out, text, length);
-		if (!text[length])
-			break;
-		str_printf(out, "\n%s", blanks);
-		length++;
-	}
-}
 
 static void begin_rows(struct rows *rows, const char *name)
 {
@@ -426,7 +413,7 @@ static void begin_rows(struct rows *rows, const char *name)
 	rows->any = false;
 }
 
-static void write_row(struct rows *rows, struct json_object *row)
+static struct error *write_row(struct rows *rows, struct json_object *row)
 {
 	const char *text = text_of(row, rows->form);
 
@@ -434,9 +421,11 @@ static void write_row(struct rows *rows, struct json_object *row)
 		str_append_char(rows->out, ',');
 	if (rows->form != PLAIN)
 		str_append(rows->out, "\n    ");
-	append_indented(text, "    ", rows->out);
+	json_append_indented(text, "    ", rows->out);
 	json_object_put(row);
 	rows->any = true;
+	return rows->sink->take(rows->sink->context, rows->out, ++rows->done,
+				rows->count);
 }
 
 static void end_rows(const struct rows *rows)
@@ -450,7 +439,19 @@ static bool is_unwanted(const struct rows *rows)
 	return interrupt_is_asked(rows->interrupt);
 }
 
-static void write_histograms(const struct tables *tables, struct rows *rows)
+static size_t histogram_count(const struct tables *tables)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < tables->node_count; i++)
+		count += tables->nodes[i].stats->histogram != NULL;
+	for (size_t i = 0; i < tables->leg_count; i++)
+		count += tables->legs[i].stats->histogram != NULL;
+	return count;
+}
+
+static struct error *write_histograms(const struct tables *tables,
+				      struct rows *rows)
 {
 	struct report_histogram at;
 
@@ -458,21 +459,28 @@ static void write_histograms(const struct tables *tables, struct rows *rows)
 	for (size_t i = 0; i < tables->node_count && !is_unwanted(rows); i++) {
 		at = report_node_histogram(&tables->nodes[i]);
 		if (at.histogram)
-			write_row(rows, histogram_object(&at));
+			TRY(write_row(rows, histogram_object(&at)));
 	}
 	for (size_t i = 0; i < tables->leg_count && !is_unwanted(rows); i++) {
 		at = report_leg_histogram(&tables->legs[i]);
 		if (at.histogram)
-			write_row(rows, histogram_object(&at));
+			TRY(write_row(rows, histogram_object(&at)));
 	}
 	end_rows(rows);
+	return NULL;
 }
 
-static void write_tables(const struct tables *tables, int form, struct str *out)
+static struct error *write_tables(const struct tables *tables, int form,
+				  const struct report_sink *sink,
+				  struct str *out)
 {
 	struct json_object *head = head_object(tables);
-	struct rows rows = {
-		.interrupt = &tables->interrupt, .form = form, .out = out};
+	struct rows rows = {.interrupt = &tables->interrupt,
+			    .form = form,
+			    .sink = sink,
+			    .count = tables->node_count + tables->leg_count +
+				     histogram_count(tables),
+			    .out = out};
 	const char *text = text_of(head, form);
 
 	/* the rows come before the closing brace */
@@ -481,57 +489,30 @@ static void write_tables(const struct tables *tables, int form, struct str *out)
 	json_object_put(head);
 	begin_rows(&rows, "nodes");
 	for (size_t i = 0; i < tables->node_count && !is_unwanted(&rows); i++)
-		write_row(&rows, node_object(&tables->nodes[i]));
+		TRY(write_row(&rows, node_object(&tables->nodes[i])));
 	end_rows(&rows);
 	begin_rows(&rows, "legs");
 	for (size_t i = 0; i < tables->leg_count && !is_unwanted(&rows); i++)
-		write_row(&rows, leg_object(tables, &tables->legs[i]));
+		TRY(write_row(&rows, leg_object(tables, &tables->legs[i])));
 	end_rows(&rows);
-	write_histograms(tables, &rows);
+	TRY(write_histograms(tables, &rows));
 	str_append(out, form == PLAIN ? "}\n" : "\n}\n");
+	return NULL;
 }
 
 void report_json(const struct tables *tables, struct str *out)
 {
-	write_tables(tables, PRETTY, out);
+	error_destroy(write_tables(tables, PRETTY, &report_keeps_all, out));
 }
 
 void report_json_line(const struct tables *tables, struct str *out)
 {
-	write_tables(tables, PLAIN, out);
+	error_destroy(write_tables(tables, PLAIN, &report_keeps_all, out));
 }
 
-/* Append the text of a value without the line ends and blanks that only lay it
- * out. (In strings, line ends are written as \\n.) */
-static void append_in_line(const char *text, struct str *out)
+struct error *report_json_pieces(const struct tables *tables,
+				 const struct report_sink *sink,
+				 struct str *out)
 {
-	size_t length;
-
-	for (; *text; text += length) {
-		length = strcspn(text, "\n");
-		str_append_n(out, text, length);
-		text += length;
-		length = strspn(text, "\n ");
-	}
-}
-
-void report_json_member(const char *name, const char *json, struct str *out)
-{
-	static const char pretty_end[] = "\n}\n", line_end[] = "}\n";
-	const size_t length = out->length;
-	struct str whole = {0};
-	bool is_pretty = length >= strlen(pretty_end) &&
-			 str_equal(str_text(out) + length - strlen(pretty_end),
-				   pretty_end);
-	const char *end = is_pretty ? pretty_end : line_end;
-
-	str_append_n(&whole, str_text(out), length - strlen(end));
-	str_printf(&whole, is_pretty ? ",\n  \"%s\": " : ",\"%s\":", name);
-	if (is_pretty)
-		append_indented(json, "  ", &whole);
-	else
-		append_in_line(json, &whole);
-	str_append(&whole, end);
-	str_deinit(out);
-	*out = whole;
+	return write_tables(tables, PRETTY, sink, out);
 }

@@ -21,4 +21,8 @@ struct json_object *json_execution(const struct execution *execution,
 /* Append the object as text of several lines, and free the object. */
 void json_write(struct json_object *object, struct str *out);
 
+/* Append a text, and put blanks before all its lines but the first. */
+void json_append_indented(const char *text, const char *blanks,
+			  struct str *out);
+
 #endif

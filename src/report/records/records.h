@@ -4,8 +4,9 @@
  *
  * record.c defines the fields of each kind of row. field.c keeps a list of such
  * fields. csv.c and json.c choose the rows of a table, and write the fields of
- * any row. measurement_record.c says how a profile was measured. This folder
- * uses the folder figures; the folder text uses this folder.
+ * any row; json_member.c adds to what was written. measurement_record.c says
+ * how a profile was measured. This folder uses the folder figures; the folder
+ * text uses this folder.
  */
 #ifndef REPORT_RECORDS_H
 #define REPORT_RECORDS_H

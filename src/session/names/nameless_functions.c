@@ -12,6 +12,7 @@
 
 #include "names.h"
 #include "perftool/base/alloc.h"
+#include "perftool/probe/loaded_modules.h"
 
 /* Is the text MODULE+0xADDRESS, possibly with @MODULE, of this module? */
 static bool is_of_module(const char *text, const char *module,

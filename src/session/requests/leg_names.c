@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "perftool/base/alloc.h"
+#include "perftool/base/path.h"
 #include "perftool/measure/measured_legs.h"
 #include "perftool/probe/breakpoint_requests.h"
-#include "perftool/base/path.h"
 #include "requests.h"
 
 const char *breakpoint_kind(const struct breakpoint *breakpoint)

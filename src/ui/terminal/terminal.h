@@ -3,12 +3,14 @@
  * terminal's modes
  *
  * This folder also has what goes to the terminal (message.c, status.c,
- * streams.c), the signals that come from it (signals.c), and the output that
- * they end (ended_writer.c). It uses no other folder of the layer.
+ * streams.c), the signals that come from it (signals.c), and the output and
+ * the reading of files that they end (ended_writer.c, ended_reading.c). It uses
+ * no other folder of the layer.
  */
 #ifndef UI_TERMINAL_H
 #define UI_TERMINAL_H
 
+#include "ended_reading.h"
 #include "ended_writer.h"
 #include "message.h"
 #include "signals.h"
