@@ -293,8 +293,10 @@ struct error *perftool_session_operate(struct perftool_session *session,
  * goes on, and stays in the tables of a program that has ended. */
 void perftool_session_forget(struct perftool_session *session,
 			     const struct caller *caller);
-/* Returns how long it is between two dumps of stacks, now, in ns. */
-uint64_t perftool_session_dump_interval(struct perftool_session *session);
+/* Returns how long after a dump of stacks, which was ready after `took` ns, the
+ * next one comes, in ns. */
+uint64_t perftool_session_dump_pause(struct perftool_session *session,
+				     uint64_t took);
 
 /* ---- commands ------------------------------------------------------------ */
 

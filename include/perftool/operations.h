@@ -132,7 +132,9 @@ struct error *desk_operation(void *desk, const char *name,
 			     const char *const *words, size_t count,
 			     struct str *out);
 
-/* How long it is between two dumps for those who set SHOWSTACK, now, in ns. */
-uint64_t desk_dump_interval(const struct desk *desk);
+/* How long after a dump, for those who set SHOWSTACK, the next one comes, in
+ * ns: the interval that is set, or longer if the program stood still for long,
+ * or the tool took long, for the last one, which was ready after `took` ns. */
+uint64_t desk_dump_pause(const struct desk *desk, uint64_t took);
 
 #endif

@@ -7,10 +7,6 @@
 #include "library_state.h"
 #include "perftool/base/monotonic.h"
 
-/* After a dump, for which the program stands still, the session makes none for
- * so many times the time that the dump took. */
-#define DUMP_PAUSE 50
-
 uint64_t library_notice_time(const struct perftool_session *session)
 {
 	const struct caller *caller = &session->caller;
@@ -43,7 +39,7 @@ static void send(struct perftool_session *session,
 void library_send_notices(struct perftool_session *session)
 {
 	struct caller *caller = &session->caller;
-	uint64_t now = monotonic_now(), pause;
+	uint64_t now = monotonic_now();
 
 	if (caller->report_every && now >= caller->next_report) {
 		send(session, PERFTOOL_EVENT_REPORT, "report");
@@ -52,9 +48,8 @@ void library_send_notices(struct perftool_session *session)
 	now = monotonic_now();
 	if (caller->shows_stack && now >= caller->next_dump) {
 		send(session, PERFTOOL_EVENT_DUMP, "showstack");
-		pause = desk_dump_interval(session->desk);
-		if (pause < DUMP_PAUSE * (monotonic_now() - now))
-			pause = DUMP_PAUSE * (monotonic_now() - now);
-		caller->next_dump = now + pause;
+		caller->next_dump =
+			now +
+			desk_dump_pause(session->desk, monotonic_now() - now);
 	}
 }

@@ -85,9 +85,10 @@ void perftool_session_forget(struct perftool_session *session,
 	error_destroy(session_call(session, forget, &copy));
 }
 
-uint64_t perftool_session_dump_interval(struct perftool_session *session)
+uint64_t perftool_session_dump_pause(struct perftool_session *session,
+				     uint64_t took)
 {
-	return desk_dump_interval(desk_of(session));
+	return desk_dump_pause(desk_of(session), took);
 }
 
 /* ---- as JSON ------------------------------------------------------------- */

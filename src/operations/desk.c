@@ -12,6 +12,13 @@
 #include "perftool/session/measurements.h"
 #include "perftool/session/user_interface.h"
 
+/* After a dump, for which the program stood still and the tool worked, there is
+ * none for so many times as long. Most of the work is the search for names, for
+ * which the program does not stand still; the first dump reads debug
+ * information for it. */
+#define STOOD_PAUSE 50
+#define WORK_PAUSE 4
+
 /* Defaults, in ms. A look at the stacks stops the program for a moment. */
 #define CHECK_TIME 10
 #define DISABLE_TIME 100
@@ -155,12 +162,19 @@ bool desk_is_done(const struct desk *desk)
 	return interpreter_is_done(desk->interpreter);
 }
 
-uint64_t desk_dump_interval(const struct desk *desk)
+static uint64_t larger(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+uint64_t desk_dump_pause(const struct desk *desk, uint64_t took)
 {
 	double ms = session_monitor_is_on(desk->session) ? desk->check_time
 							 : desk->disable_time;
 
-	return (uint64_t)(ms * 1e6);
+	return larger((uint64_t)(ms * 1e6),
+		      larger(STOOD_PAUSE * desk->stood_for_stacks,
+			     WORK_PAUSE * took));
 }
 
 struct error *invocation_owner(const struct invocation *invocation,

@@ -41,6 +41,9 @@ struct desk {
 	double check_time, disable_time;
 	bool is_full; /* FULLMONITORING */
 	size_t max_depth;
+	/* for how long the program stood still for SHOWSTACK the last time, ns
+	 */
+	uint64_t stood_for_stacks;
 	struct class_table classes;
 	struct timed_set timed;
 	struct detail_list details;

@@ -78,22 +78,28 @@ static struct json_object *thread_object(const struct thread_stack *thread)
 
 static struct error *show_stack(struct invocation *invocation)
 {
-	const struct desk *desk = invocation->desk;
+	struct desk *desk = invocation->desk;
 	struct json_object *result = json_object_new_object();
 	struct json_object *threads = json_object_new_array();
 	struct thread_stack_list stacks = {0};
 	struct error *error;
 
-	error = session_read_stacks(desk->session, desk->max_depth, &stacks);
+	error = session_read_stacks(desk->session, desk->max_depth, &stacks,
+				    &desk->stood_for_stacks);
 	for (size_t i = 0; !error && i < stacks.count; i++)
 		json_object_array_add(threads, thread_object(&stacks.data[i]));
 	thread_stacks_deinit(&stacks);
+	json_object_object_add(
+		result, "stood_ns",
+		json_object_new_int64((int64_t)desk->stood_for_stacks));
 	json_object_object_add(result, "thread", threads);
 	invocation->result = result;
 	return error;
 }
 
 static const struct member stack_reply[] = {
+	{"stood_ns", "number",
+	 "for how long the program stood still while they were read, in ns"},
 	{"thread[].id", "number", "the thread, as the kernel numbers it"},
 	{"thread[].name", "text", "its name"},
 	{"thread[].state", "text",

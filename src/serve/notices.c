@@ -11,10 +11,6 @@
 #include "perftool/base/monotonic.h"
 #include "perftool/operations.h"
 
-/* After a dump, which took a time, the tool makes none for so many times that
- * time. */
-#define DUMP_PAUSE 50
-
 /* A report that is due within this part of its interval is sent together with
  * one that is due now. */
 #define EARLY 8
@@ -123,12 +119,10 @@ void notices_report(struct server *server, uint64_t now)
 	shared_notice_deinit(&report);
 }
 
-/* The program stands still while the stacks of all threads are read, so that
- * the tool waits at least DUMP_PAUSE times as long before it does so again. */
 void notices_dump(struct server *server, uint64_t now)
 {
 	const struct operation *operation = operation_find("showstack");
-	uint64_t pause = perftool_session_dump_interval(server->session);
+	uint64_t pause = perftool_session_dump_pause(server->session, 0);
 	struct shared_notice dump;
 
 	shared_notice_init(&dump, server, "dump", operation);
@@ -142,8 +136,8 @@ void notices_dump(struct server *server, uint64_t now)
 		front_end_write(front_end);
 		if (!dump.data && !front_end_has_output(front_end)) {
 			shared_notice_fill(&dump, server, operation);
-			if (pause < DUMP_PAUSE * (monotonic_now() - now))
-				pause = DUMP_PAUSE * (monotonic_now() - now);
+			pause = perftool_session_dump_pause(
+				server->session, monotonic_now() - now);
 		}
 		caller->next_dump = now + pause;
 		if (front_end_has_output(front_end))

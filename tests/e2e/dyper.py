@@ -196,6 +196,8 @@ js.call("classes", **{"clear": True})
 # ---- stacks ----
 reply = ask("SHOWSTACK")
 equal([e.tag for e in reply], ["THREADS"], "SHOWSTACK")
+check(0 < int(reply[0].get("STOOD_NS")) < 30e9,
+      "it tells for how long the program stood still", reply[0].attrib)
 threads = {t.get("NAME"): t for t in reply.iter("THREAD")}
 equal(sorted(threads), ["helper", "idler", "rounds"], "it has all threads")
 equal(set(threads["idler"].attrib) >= {"ID", "NAME", "STATE"}, True,

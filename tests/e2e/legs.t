@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Leg tables: the names of legs, which legs are shown, and the order and columns
 # of the table.
+# shellcheck disable=SC2016 # dollars are the language's
 . "$(dirname "$0")/../lib.sh"
 
 kin=$PROGRAMS/kin

@@ -44,10 +44,11 @@ VEC_STRUCT(thread_stack_list, struct thread_stack);
 
 /* Reads the stacks of all threads of all measured processes, with at most
  * `most` machine frames each. The program stands still while the frames are
- * found, and goes on before they get names. The caller calls
+ * found, for `*stood_ns`, and goes on before they get names. The caller calls
  * thread_stacks_deinit(), also after an error. */
 struct error *session_read_stacks(struct session *session, size_t most,
-				  struct thread_stack_list *out);
+				  struct thread_stack_list *out,
+				  uint64_t *stood_ns);
 void thread_stacks_deinit(struct thread_stack_list *stacks);
 
 #endif

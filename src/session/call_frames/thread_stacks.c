@@ -102,11 +102,14 @@ static void name_frames(struct session *session, const struct looked *looked,
 }
 
 struct error *session_read_stacks(struct session *session, size_t most,
-				  struct thread_stack_list *out)
+				  struct thread_stack_list *out,
+				  uint64_t *stood_ns)
 {
+	uint64_t before = session->stood;
 	struct looked_list looked = {0};
 	struct error *error;
 
+	*stood_ns = 0;
 	TRY(need_process(session));
 	list_threads(session, out);
 	TRY(need_still(session));
@@ -119,6 +122,7 @@ struct error *session_read_stacks(struct session *session, size_t most,
 	/* No event of the program is handled before the names are found, so the
 	 * modules of the frames stay. */
 	error = go_on(session);
+	*stood_ns = session->stood - before;
 	for (size_t i = 0; i < looked.count; i++) {
 		if (!error)
 			name_frames(session, &looked.data[i], &out->data[i]);
