@@ -24,6 +24,10 @@ void replace_shares(struct session *session);
 void set_stats(const struct session *session, struct report_leg *row,
 	       const struct measure_leg *stats);
 
+/* empty_rows.c. Leaves out the rows of nodes and legs that have counted nothing
+ * and are out of the program. */
+void leave_out_empty(struct session *session);
+
 void trace_execution(void *session, const struct execution *execution);
 
 #endif
