@@ -38,7 +38,7 @@ for test in self_counts fast_moved gdb_classes hazards prompt cpu index_cache \
 	self_counts_order detail formats distribution calls profile_forms busy \
 	attach page serve_deaths serve_perils labs labs_where labs_caches \
 	labs_recursion labs_anyone labs_threads labs_server labs_mappings \
-	labs_compare; do
+	labs_compare save_stopped; do
 	longest+=("tests/e2e/$test.t")
 done
 

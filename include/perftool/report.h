@@ -81,6 +81,9 @@ struct report_leg {
 	 * has no share. */
 	const struct report_leg *shares;
 	size_t share_count;
+	/* `shares` is NULL if the tables make shares one by one. Then this is
+	 * the number of the first one. */
+	size_t first_share;
 
 	/* The share belongs to a rank and not to a process: tables that were
 	 * merged (perftool/merge.h). */
@@ -147,6 +150,13 @@ double report_call_cost(const struct report_refusal *refusal);
 /* Append what `show detail` says of it. */
 void report_detail_text(const struct report_detail *detail, struct str *out);
 
+/* Makes rows one by one, if there is no room for all of them: those of ten
+ * thousand ranks. A row is valid until the next call. */
+struct report_leg_source {
+	const struct report_leg *(*row)(void *context, size_t index);
+	void *context;
+};
+
 /* Everything that `print tables` shows. Each time of day is a text that
  * host_time_text() has written. */
 struct tables {
@@ -185,6 +195,9 @@ struct tables {
 	bool is_untracked;    /* `track none' is on: legs are not measured */
 	size_t process_count; /* processes that have executed legs */
 	bool by_rank;         /* the shares are those of ranks */
+	/* By rank: makes the shares. In a table of shares it makes the rows,
+	 * and `legs` is NULL. */
+	struct report_leg_source share_source;
 	/* the tables are a sum of saved tables (perftool/saved.h), so that no
 	 * command can show more of them */
 	bool is_sum;
@@ -198,6 +211,25 @@ struct tables {
 	 * the text. */
 	struct interrupt interrupt;
 };
+
+/* Row `index` of the legs, and share `index` of a leg. They are valid until the
+ * next call. */
+static inline const struct report_leg *report_row(const struct tables *tables,
+						  size_t index)
+{
+	return tables->legs ? &tables->legs[index]
+			    : tables->share_source.row(
+				      tables->share_source.context, index);
+}
+static inline const struct report_leg *
+report_share(const struct tables *tables, const struct report_leg *leg,
+	     size_t index)
+{
+	return leg->shares
+		       ? &leg->shares[index]
+		       : tables->share_source.row(tables->share_source.context,
+						  leg->first_share + index);
+}
 
 enum report_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV };
 

@@ -250,6 +250,33 @@ void saved_sum_destroy(struct saved_sum *sum);
  */
 void saved_sum_add(struct saved_sum *sum, const struct saved_tables *tables);
 
+/*
+ * Does the same, and keeps also what part number `part` of the sum has of each
+ * leg, a rank for example. This takes few bytes, and names of legs are not kept
+ * again.
+ */
+void saved_sum_add_part(struct saved_sum *sum,
+			const struct saved_tables *tables, uint32_t part);
+
+/* What a part has of a leg, as the sum keeps it. Valid until the sum changes.
+ */
+struct saved_part {
+	uint32_t part;
+	const uint8_t *packed;
+};
+
+VEC_STRUCT(saved_part_list, struct saved_part);
+
+struct report_leg;
+
+/* Appends those parts that have executed leg `leg` of the tables, in the order
+ * of their numbers. */
+void saved_sum_parts(const struct saved_sum *sum, size_t leg,
+		     struct saved_part_list *out);
+/* Makes a row of one of them, which is valid until the next call. */
+void saved_sum_part_row(struct saved_sum *sum, size_t leg,
+			const struct saved_part *part, struct report_leg *out);
+
 /* The name of a leg, or the place of a node, whose histogram was left out
  * because the tables do not all have the same buckets; NULL: there is none. */
 const char *saved_sum_left_out(const struct saved_sum *sum);

@@ -22,8 +22,6 @@ void merge_destroy(struct merge *merge)
 {
 	if (!merge)
 		return;
-	for (size_t i = 0; i < merge->ranks.count; i++)
-		saved_sum_destroy(merge->ranks.data[i].sum);
 	saved_sum_destroy(merge->sum);
 	vec_free(&merge->ranks);
 	map_deinit(&merge->rank_index);
@@ -35,7 +33,6 @@ void merge_destroy(struct merge *merge)
 	text_set_deinit(&merge->added);
 	vec_free(&merge->legs);
 	vec_free(&merge->shares);
-	vec_free(&merge->share_stats);
 	free(merge);
 }
 
@@ -101,8 +98,7 @@ static struct merged_rank *find_rank(struct merge *merge, int64_t rank)
 		return &merge->ranks.data[index - 1];
 	vec_push(&merge->ranks,
 		 (struct merged_rank){.rank = rank,
-				      .sum = merge->by_rank ? saved_sum_create()
-							    : NULL});
+				      .part = (uint32_t)merge->ranks.count});
 	map_set_number(&merge->rank_index, (uint64_t)rank, merge->ranks.count);
 	return &merge->ranks.data[merge->ranks.count - 1];
 }
@@ -119,16 +115,19 @@ static void add_merged(struct merge *merge, const struct saved_tables *tables)
 	merge->file_count += tables->merged_files;
 }
 
-static void add_rank(struct merge *merge, const struct saved_tables *tables)
+/* Adds the tables to the sum, and to what their rank has. */
+static void add_tables(struct merge *merge, const struct saved_tables *tables)
 {
-	struct merged_rank *rank;
+	struct merged_rank *rank = NULL;
 
-	if (tables->rank == RANK_NONE)
-		return;
-	rank = find_rank(merge, tables->rank);
-	rank->files++;
-	if (rank->sum)
-		saved_sum_add(rank->sum, tables);
+	if (tables->rank != RANK_NONE) {
+		rank = find_rank(merge, tables->rank);
+		rank->files++;
+	}
+	if (rank && merge->by_rank)
+		saved_sum_add_part(merge->sum, tables, rank->part);
+	else
+		saved_sum_add(merge->sum, tables);
 }
 
 struct error *merge_add(struct merge *merge, const struct saved_tables *tables)
@@ -147,8 +146,7 @@ struct error *merge_add(struct merge *merge, const struct saved_tables *tables)
 	text_set_add(&merge->builds, tables->build_id);
 	text_set_add(&merge->versions, tables->version);
 	text_set_add(&merge->clocks, tables->clock);
-	saved_sum_add(merge->sum, tables);
-	add_rank(merge, tables);
+	add_tables(merge, tables);
 	if (tables->merged_files)
 		add_merged(merge, tables);
 	else

@@ -9,11 +9,16 @@
 #include "perftool/merge.h"
 #include "text_set.h"
 
-/* What one rank has. */
 struct merged_rank {
 	int64_t rank;
 	size_t files;
-	struct saved_sum *sum; /* NULL: not by rank */
+	uint32_t part; /* of the sum: how many ranks came before it */
+};
+
+/* What one rank has of a leg. */
+struct merged_share {
+	uint32_t leg, rank; /* their indexes */
+	struct saved_part part;
 };
 
 struct merge {
@@ -30,8 +35,8 @@ struct merge {
 	/* What merge_tables() has made. */
 	struct tables tables;
 	VEC(struct report_leg) legs;
-	VEC(struct report_leg) shares;
-	VEC(struct measure_leg) share_stats;
+	VEC(struct merged_share) shares;
+	struct report_leg share; /* the row that was made last */
 };
 
 /* merged_tables.c: the tables, which are valid until the merge changes. By
@@ -40,7 +45,9 @@ const struct tables *merge_tables(struct merge *merge);
 
 /* rank_shares.c: puts the ranks in rising order. */
 void merge_sort_ranks(struct merge *merge);
-/* Lets `merge->legs`, which has the legs of the sum, have shares. */
-void merge_fill_shares(struct merge *merge);
+/* Lets the legs, which are some of the sum, have shares, in their order and
+ * each in the order of the ranks. `share_source` of the tables makes them. */
+void merge_fill_shares(struct merge *merge, struct report_leg *legs,
+		       size_t count);
 
 #endif

@@ -17,7 +17,7 @@ const struct tables *merge_tables(struct merge *merge)
 		vec_push(&merge->legs, merge->tables.legs[i]);
 	merge_sort_ranks(merge);
 	if (merge->by_rank)
-		merge_fill_shares(merge);
+		merge_fill_shares(merge, merge->legs.data, merge->legs.count);
 	merge->tables.by_rank = merge->by_rank;
 	merge->tables.legs = merge->legs.data;
 	return &merge->tables;
@@ -92,7 +92,6 @@ static int largest_first(const void *a, const void *b)
 struct chosen {
 	struct tables tables;
 	VEC(struct report_leg) legs;
-	VEC(struct report_leg) shares; /* of these legs, in their order */
 	VEC(struct report_node) nodes;
 	size_t unexecuted, unreached;
 };
@@ -117,9 +116,6 @@ static void choose(const struct tables *tables, struct chosen *out)
 	if (out->legs.count)
 		qsort(out->legs.data, out->legs.count, sizeof(*out->legs.data),
 		      largest_first);
-	for (size_t i = 0; i < out->legs.count; i++)
-		for (size_t j = 0; j < out->legs.data[i].share_count; j++)
-			vec_push(&out->shares, out->legs.data[i].shares[j]);
 	out->tables.legs = out->legs.data;
 	out->tables.leg_count = out->legs.count;
 	out->tables.nodes = out->nodes.data;
@@ -129,7 +125,6 @@ static void choose(const struct tables *tables, struct chosen *out)
 static void chosen_deinit(struct chosen *chosen)
 {
 	vec_free(&chosen->legs);
-	vec_free(&chosen->shares);
 	vec_free(&chosen->nodes);
 }
 
@@ -147,8 +142,9 @@ void merge_text(struct merge *merge, const struct report_options *look,
 	if (merge->by_rank) {
 		options.by_process = true;
 		options.unexecuted = 0;
-		chosen.tables.legs = chosen.shares.data;
-		chosen.tables.leg_count = chosen.shares.count;
+		merge_fill_shares(merge, chosen.legs.data, chosen.legs.count);
+		chosen.tables.legs = NULL;
+		chosen.tables.leg_count = merge->shares.count;
 		str_append_char(out, '\n');
 		report_text(&chosen.tables, PART_LEGS, &options, out);
 	}

@@ -1,5 +1,7 @@
 /*
  * rank_shares.c - what each rank has of a leg
+ *
+ * The sum keeps it packed, and a row is made when it is written.
  */
 #include <stdlib.h>
 
@@ -24,119 +26,65 @@ void merge_sort_ranks(struct merge *merge)
 			       (uint64_t)merge->ranks.data[i].rank, i + 1);
 }
 
-/* The legs of a rank are in the order of its first file, the legs of the sum in
- * that of the first file of all. So the leg of the sum is found by its name,
- * and among those of one name by their order. Returns its index. */
-static size_t leg_of_sum(const struct text_set *keys, struct strmap *seen,
-			 const char *name, struct str *key)
+static int in_order_of_ranks(const void *a, const void *b)
 {
-	uintptr_t nth = (uintptr_t)strmap_get(seen, name);
+	const struct merged_share *x = a, *y = b;
 
-	strmap_set(seen, name, (void *)(nth + 1));
-	str_deinit(key);
-	str_printf(key, "%zu %s", (size_t)nth, name);
-	return text_set_find(keys, str_text(key));
+	return x->rank < y->rank ? -1 : x->rank > y->rank;
 }
 
-/* The keys of the legs of the sum, at their indexes. */
-static void key_legs(const struct merge *merge, struct text_set *keys)
+/* The index of the rank of each part of the sum. The caller frees it. */
+static uint32_t *ranks_of_parts(const struct merge *merge)
 {
-	struct strmap seen = {0};
-	struct str key = {0};
+	uint32_t *ranks = xcalloc(merge->ranks.count + 1, sizeof(*ranks));
 
-	for (size_t i = 0; i < merge->legs.count; i++) {
-		leg_of_sum(keys, &seen, merge->legs.data[i].name, &key);
-		text_set_add(keys, str_text(&key));
-	}
-	str_deinit(&key);
-	strmap_deinit(&seen);
+	for (size_t i = 0; i < merge->ranks.count; i++)
+		ranks[merge->ranks.data[i].part] = (uint32_t)i;
+	return ranks;
 }
 
-/* Where each rank's leg is: a table with a row for each leg of the sum, and a
- * column for each rank. NULL: the rank has not executed the leg. */
-struct share_table {
-	const struct report_leg **legs;
-	size_t ranks;
-};
-
-static void place_shares(const struct merge *merge, const struct text_set *keys,
-			 size_t rank, const struct share_table *table)
+static void append_shares(struct merge *merge, struct report_leg *leg,
+			  const uint32_t *ranks)
 {
-	const struct tables *tables =
-		saved_sum_tables(merge->ranks.data[rank].sum);
-	struct strmap seen = {0};
-	struct str key = {0};
+	struct saved_part_list parts = {0};
+	size_t first = merge->shares.count;
 
-	for (size_t i = 0; i < tables->leg_count; i++) {
-		const struct report_leg *from = &tables->legs[i];
-		size_t leg = leg_of_sum(keys, &seen, from->name, &key);
-
-		if (from->stats->count)
-			table->legs[leg * table->ranks + rank] = from;
-	}
-	str_deinit(&key);
-	strmap_deinit(&seen);
+	saved_sum_parts(merge->sum, leg->stats->id, &parts);
+	for (size_t i = 0; i < parts.count; i++)
+		vec_push(&merge->shares,
+			 ((struct merged_share){
+				 .leg = leg->stats->id,
+				 .rank = ranks[parts.data[i].part],
+				 .part = parts.data[i]}));
+	vec_free(&parts);
+	leg->shares = NULL;
+	leg->first_share = first;
+	leg->share_count = merge->shares.count - first;
+	if (leg->share_count)
+		qsort(merge->shares.data + first, leg->share_count,
+		      sizeof(*merge->shares.data), in_order_of_ranks);
 }
 
-/* Appends the shares of one leg to `merge->shares`. */
-static void append_shares(struct merge *merge, size_t leg,
-			  const struct share_table *table)
+static const struct report_leg *make_share(void *context, size_t index)
 {
-	const struct report_leg *whole = &merge->legs.data[leg];
+	struct merge *merge = context;
+	const struct merged_share *share = &merge->shares.data[index];
 
-	for (size_t i = 0; i < table->ranks; i++) {
-		const struct report_leg *from =
-			table->legs[leg * table->ranks + i];
-		struct report_leg share;
-
-		if (!from)
-			continue;
-		share = *from;
-		share.is_share = share.has_rank = true;
-		share.rank = merge->ranks.data[i].rank;
-		/* the rank has a number of its own for the leg */
-		vec_push(&merge->share_stats, *from->stats);
-		merge->share_stats.data[merge->share_stats.count - 1].id =
-			whole->stats->id;
-		vec_push(&merge->shares, share);
-	}
+	saved_sum_part_row(merge->sum, share->leg, &share->part, &merge->share);
+	merge->share.has_rank = true;
+	merge->share.rank = merge->ranks.data[share->rank].rank;
+	return &merge->share;
 }
 
-/* Lets the legs point to their shares, which have their place now. */
-static void point_to_shares(struct merge *merge)
+void merge_fill_shares(struct merge *merge, struct report_leg *legs,
+		       size_t count)
 {
-	size_t at = 0;
+	uint32_t *ranks = ranks_of_parts(merge);
 
-	for (size_t i = 0; i < merge->shares.count; i++)
-		merge->shares.data[i].stats = &merge->share_stats.data[i];
-	for (size_t i = 0; i < merge->legs.count; i++) {
-		struct report_leg *leg = &merge->legs.data[i];
-
-		leg->shares = merge->shares.data + at;
-		while (at < merge->shares.count &&
-		       merge->shares.data[at].stats->id == leg->stats->id) {
-			at++;
-			leg->share_count++;
-		}
-	}
-}
-
-void merge_fill_shares(struct merge *merge)
-{
-	struct share_table table = {.ranks = merge->ranks.count};
-	struct text_set keys = {0};
-
-	merge_sort_ranks(merge);
-	table.legs = xcalloc(merge->legs.count * table.ranks + 1,
-			     sizeof(*table.legs));
-	key_legs(merge, &keys);
-	for (size_t i = 0; i < table.ranks; i++)
-		place_shares(merge, &keys, i, &table);
 	vec_clear(&merge->shares);
-	vec_clear(&merge->share_stats);
-	for (size_t i = 0; i < merge->legs.count; i++)
-		append_shares(merge, i, &table);
-	point_to_shares(merge);
-	free(table.legs);
-	text_set_deinit(&keys);
+	for (size_t i = 0; i < count; i++)
+		append_shares(merge, &legs[i], ranks);
+	merge->tables.share_source =
+		(struct report_leg_source){make_share, merge};
+	free(ranks);
 }

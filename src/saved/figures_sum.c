@@ -109,6 +109,13 @@ static void add_counted(struct sum_figures *into, const char *text)
 	into->by_tool |= strstr(text, "tool") != NULL;
 }
 
+void sum_figures_add_hits(struct measure_leg *stats)
+{
+	stats->from_hits = stats->count + stats->ignored_from + stats->unwound +
+			   stats->discarded + stats->open;
+	stats->to_hits = stats->count + stats->ignored_to;
+}
+
 void sum_figures_add(struct sum_figures *into, const struct saved_leg *from)
 {
 	struct measure_leg *stats = &into->stats;
@@ -131,9 +138,7 @@ void sum_figures_add(struct sum_figures *into, const struct saved_leg *from)
 	stats->discarded += from->discarded;
 	stats->open += from->open;
 	stats->total += from->total;
-	stats->from_hits = stats->count + stats->ignored_from + stats->unwound +
-			   stats->discarded + stats->open;
-	stats->to_hits = stats->count + stats->ignored_to;
+	sum_figures_add_hits(stats);
 }
 
 /* ---- finishing ----------------------------------------------------------- */

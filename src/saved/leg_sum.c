@@ -160,6 +160,7 @@ void sum_fill_legs(struct saved_sum *sum)
 void sum_leg_destroy(struct sum_leg *leg)
 {
 	sum_leg_destroy_shares(leg);
+	sum_leg_destroy_parts(leg);
 	measure_split_destroy(leg->figures.stats.split);
 	sum_figures_deinit(&leg->figures);
 	histogram_destroy(leg->made);

@@ -2,37 +2,12 @@
 #include "packed_buckets.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "perftool/base/alloc.h"
 #include "saved_buckets.h"
 
 /* Twice a middle that is less is exact as a double. */
 #define MIDDLE_MAX 0x1p51
-
-/* ---- numbers ------------------------------------------------------------- */
-
-/* Seven bits a byte, the lowest first; the highest bit says that another byte
- * follows. */
-static void put_number(struct packed_bytes *bytes, uint64_t number)
-{
-	for (; number >= 0x80; number >>= 7)
-		vec_push(bytes, (uint8_t)(number | 0x80));
-	vec_push(bytes, (uint8_t)number);
-}
-
-static uint64_t take_number(const struct packed_bytes *bytes, size_t *at)
-{
-	uint64_t number = 0;
-
-	for (unsigned shift = 0;; shift += 7) {
-		uint8_t byte = bytes->data[(*at)++];
-
-		number |= (uint64_t)(byte & 0x7f) << shift;
-		if (!(byte & 0x80))
-			return number;
-	}
-}
 
 /* ---- middles ------------------------------------------------------------- */
 
@@ -41,8 +16,6 @@ static uint64_t take_number(const struct packed_bytes *bytes, size_t *at)
 static void put_middle(struct packed_bytes *bytes, double middle,
 		       uint64_t *before)
 {
-	uint8_t raw[sizeof(middle)];
-
 	if (middle >= 0 && middle < MIDDLE_MAX &&
 	    floor(2 * middle) == 2 * middle &&
 	    (uint64_t)(2 * middle) >= *before) {
@@ -51,24 +24,19 @@ static void put_middle(struct packed_bytes *bytes, double middle,
 		return;
 	}
 	put_number(bytes, 0);
-	memcpy(raw, &middle, sizeof(raw));
-	for (size_t i = 0; i < sizeof(raw); i++)
-		vec_push(bytes, raw[i]);
+	put_double(bytes, middle);
 }
 
 static double take_middle(const struct packed_bytes *bytes, size_t *at,
 			  uint64_t *before)
 {
-	uint64_t number = take_number(bytes, at);
-	double middle;
+	uint64_t number = take_number(bytes->data, at);
 
 	if (number) {
 		*before += number - 1;
 		return (double)*before / 2;
 	}
-	memcpy(&middle, bytes->data + *at, sizeof(middle));
-	*at += sizeof(middle);
-	return middle;
+	return take_double(bytes->data, at);
 }
 
 /* ---- buckets ------------------------------------------------------------- */
@@ -96,11 +64,11 @@ size_t buckets_pack(struct packed_bytes *bytes,
 uint64_t buckets_unpack(const struct packed_bytes *bytes, size_t at,
 			struct compare_value_list *out)
 {
-	uint64_t count = take_number(bytes, &at), before = 0, total = 0;
+	uint64_t count = take_number(bytes->data, &at), before = 0, total = 0;
 
 	for (; count; count--) {
 		double middle = take_middle(bytes, &at, &before);
-		uint64_t times = take_number(bytes, &at);
+		uint64_t times = take_number(bytes->data, &at);
 
 		vec_push(out, (struct compare_value){middle, times});
 		total += times;

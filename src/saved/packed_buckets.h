@@ -11,10 +11,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "packed_numbers.h"
 #include "perftool/base/vec.h"
 #include "perftool/saved.h"
 
-VEC_STRUCT(packed_bytes, uint8_t);
 VEC_STRUCT(compare_value_list, struct compare_value);
 
 /* Appends the buckets, of which those without a value are left out. Returns

@@ -34,6 +34,12 @@ struct sum_share {
 	struct sum_figures figures;
 };
 
+/* What a part of the sum has of a leg: see part_sum.c. */
+struct sum_part {
+	uint32_t part;
+	uint8_t *packed;
+};
+
 struct sum_leg {
 	struct sum_figures figures;
 	char *name, *from_place, *to_place, *key;
@@ -43,6 +49,8 @@ struct sum_leg {
 	/* the shares of processes, if any file has such */
 	VEC(struct sum_share *) shares;
 	struct map share_of; /* by the number of the process */
+	/* what parts have of it, in the order of their numbers */
+	VEC(struct sum_part) parts;
 };
 
 struct sum_node {
@@ -90,6 +98,8 @@ struct saved_sum {
 	/* of what the histogram, or the split, was left out; NULL: of nothing
 	 */
 	const char *left_out, *unsplit;
+	/* what one part has of a leg, unpacked; it has no record at first */
+	struct sum_figures scratch;
 	struct tables tables;
 	VEC(struct report_leg) report_legs;
 	VEC(struct report_leg) report_shares;
@@ -123,6 +133,8 @@ void sum_leg_destroy(struct sum_leg *leg);
 void sum_figures_init(struct sum_figures *figures);
 void sum_figures_deinit(struct sum_figures *figures);
 void sum_figures_add(struct sum_figures *into, const struct saved_leg *from);
+/* Sets how often the nodes were hit, which follows from the other counts. */
+void sum_figures_add_hits(struct measure_leg *stats);
 /* Lets `into` have what `from` has. */
 void sum_figures_copy(struct sum_figures *into, const struct sum_figures *from);
 /* Sets what the report layer wants to know, in the row as well. */
@@ -133,6 +145,9 @@ void sum_figures_finish(struct sum_figures *figures, struct report_leg *row);
 void sum_begin_shares(struct saved_sum *sum, const struct saved_tables *from);
 void sum_add_shares(struct saved_sum *sum, const struct saved_tables *from);
 void sum_leg_destroy_shares(struct sum_leg *leg);
+
+/* part_sum.c */
+void sum_leg_destroy_parts(struct sum_leg *leg);
 
 /* split_sum.c: add the rows of `from`, if there are any. `by` and `split` are
  * what the sum has; both are NULL at first. `timed`: a leg's. Returns false if

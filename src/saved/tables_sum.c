@@ -33,6 +33,7 @@ void saved_sum_destroy(struct saved_sum *sum)
 		destroy_process(sum->processes.data[i]);
 	for (size_t i = 0; i < COMMON_COUNT; i++)
 		free(sum->common[i].text);
+	sum_figures_deinit(&sum->scratch);
 	free(sum->first);
 	free(sum->last);
 	free(sum->at);

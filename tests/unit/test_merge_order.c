@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include <cmocka.h>
+#include <json-c/json.h>
 
 #include "perftool/base/str.h"
 #include "perftool/merge.h"
@@ -130,13 +131,17 @@ static void append_leg(const struct file_model *file, int leg, struct str *out)
 	str_append(out, "}");
 }
 
-static struct saved_tables *tables_of(const struct file_model *file)
+static struct saved_tables *tables_of_rank(const struct file_model *file,
+					   int rank)
 {
 	struct saved_tables *tables = NULL;
 	struct error *error;
 	struct str text = {0};
 
-	str_append(&text, "{\"schema\": 1, \"nodes\": [], \"legs\": [");
+	str_append(&text, "{\"schema\": 1, \"nodes\": [], ");
+	if (rank >= 0)
+		str_printf(&text, "\"rank\": %d, ", rank);
+	str_append(&text, "\"legs\": [");
 	for (int i = 0; i < LEGS; i++) {
 		str_append(&text, i ? ", " : "");
 		append_leg(file, i, &text);
@@ -147,6 +152,11 @@ static struct saved_tables *tables_of(const struct file_model *file)
 		fail_msg("%s", error_message(error));
 	str_deinit(&text);
 	return tables;
+}
+
+static struct saved_tables *tables_of(const struct file_model *file)
+{
+	return tables_of_rank(file, -1);
 }
 
 /* ---- merging ------------------------------------------------------------- */
@@ -304,6 +314,119 @@ static void order_and_grouping_do_not_matter(void **state)
 	}
 }
 
+/* ---- by rank ------------------------------------------------------------- */
+
+#define RANKS 3
+
+/* Returns the merge as an object of json-c, and destroys the merge. */
+static struct json_object *object_of(struct merge *merge)
+{
+	struct str text = {0}, rest = {0};
+	const struct report_sink sink = {take_row, &text};
+	struct json_object *object;
+
+	assert_null(merge_json(merge, &sink, &rest));
+	str_append_n(&text, str_text(&rest), rest.length);
+	object = json_tokener_parse(str_text(&text));
+	assert_non_null(object);
+	str_deinit(&text);
+	str_deinit(&rest);
+	merge_destroy(merge);
+	return object;
+}
+
+static struct json_object *member(struct json_object *object, const char *name)
+{
+	struct json_object *value = NULL;
+
+	assert_true(json_object_object_get_ex(object, name, &value));
+	return value;
+}
+
+/* The share of a rank has the figures that a merge of the files of this rank
+ * alone has. */
+static void same_share(struct json_object *share, struct json_object *leg)
+{
+	static const char *const names[] = {
+		"count",   "total_ns", "mean_ns",        "min_ns",
+		"max_ns",  "p50_ns",   "p90_ns",         "p99_ns",
+		"p999_ns", "cpu_ns",   "total_bound_ns", "waiting_ns"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		assert_string_equal(
+			json_object_to_json_string(member(share, names[i])),
+			json_object_to_json_string(member(leg, names[i])));
+}
+
+/* Returns how many legs the rank has a share of. */
+static size_t check_rank(struct json_object *whole, int rank,
+			 struct json_object *alone)
+{
+	size_t found = 0;
+
+	for (size_t i = 0; i < LEGS; i++) {
+		struct json_object *leg =
+			json_object_array_get_idx(member(alone, "legs"), i);
+		struct json_object *shares = member(
+			json_object_array_get_idx(member(whole, "legs"), i),
+			"ranks");
+		size_t count = json_object_array_length(shares);
+		int before = -1;
+
+		for (size_t j = 0; j < count; j++) {
+			struct json_object *share =
+				json_object_array_get_idx(shares, j);
+			int at = json_object_get_int(member(share, "rank"));
+
+			assert_true(at > before);
+			before = at;
+			if (at != rank)
+				continue;
+			same_share(share, leg);
+			found++;
+		}
+	}
+	return found;
+}
+
+/* Two files of each rank, in any order of the ranks. A rank that has not
+ * executed a leg has no share of it. */
+static void ranks_have_what_their_files_have(void **state)
+{
+	(void)state;
+	for (int trial = 0; trial < TRIALS / 10; trial++) {
+		struct file_model files[FILES] = {0}, all = {0};
+		struct merge *whole = merge_create(true);
+		struct json_object *object;
+		int shift = (int)below(FILES);
+
+		for (int i = 0; i < EXECUTIONS; i++)
+			execute(&files[below(FILES - 1)], &all);
+		files[0].legs[1] = files[RANKS].legs[1] = (struct times){0};
+		for (int i = 0; i < FILES; i++) {
+			int at = (i + shift) % FILES;
+
+			add(whole, tables_of_rank(&files[at], at % RANKS));
+		}
+		object = object_of(whole);
+		for (int rank = 0; rank < RANKS; rank++) {
+			struct merge *part = merge_create(false);
+			struct json_object *alone;
+			int first = (rank + FILES - shift % RANKS) % RANKS;
+
+			/* the order is that of the whole */
+			first = (first + shift) % FILES;
+			add(part, tables_of(&files[first]));
+			add(part, tables_of(&files[(first + RANKS) % FILES]));
+			alone = object_of(part);
+			assert_int_equal(check_rank(object, rank, alone),
+					 rank ? LEGS : LEGS - 1);
+			json_object_put(alone);
+		}
+		json_object_put(object);
+	}
+}
+
 /* ---- what cannot be added ------------------------------------------------ */
 
 static struct saved_tables *parse(const char *text)
@@ -372,6 +495,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(order_and_grouping_do_not_matter),
+		cmocka_unit_test(ranks_have_what_their_files_have),
 		cmocka_unit_test(refuses_parts_and_missing_ranks),
 		cmocka_unit_test(tells_of_other_splits),
 	};

@@ -22,7 +22,7 @@ const char *cpu_problem(const struct tables *tables,
 bool is_any_cpu_known(const struct tables *tables)
 {
 	for (size_t i = 0; i < tables->leg_count; i++)
-		if (measure_leg_cpu(tables->legs[i].stats).count)
+		if (measure_leg_cpu(report_row(tables, i)->stats).count)
 			return true;
 	return false;
 }
@@ -35,7 +35,7 @@ static bool count_unknown(const struct tables *tables, const char *problem,
 {
 	*unknown = *count = 0;
 	for (size_t i = 0; i < tables->leg_count; i++) {
-		const struct measure_leg *leg = tables->legs[i].stats;
+		const struct measure_leg *leg = report_row(tables, i)->stats;
 
 		if (cpu_problem(tables, leg) != problem)
 			continue;
@@ -49,7 +49,8 @@ static bool was_said(const struct tables *tables, size_t before,
 		     const char *problem)
 {
 	for (size_t i = 0; i < before; i++)
-		if (cpu_problem(tables, tables->legs[i].stats) == problem)
+		if (cpu_problem(tables, report_row(tables, i)->stats) ==
+		    problem)
 			return true;
 	return false;
 }
@@ -58,7 +59,7 @@ void cpu_notes(const struct tables *tables, struct str *out)
 {
 	for (size_t i = 0; i < tables->leg_count; i++) {
 		const char *problem =
-			cpu_problem(tables, tables->legs[i].stats);
+			cpu_problem(tables, report_row(tables, i)->stats);
 		uint64_t unknown, count;
 		struct str line = {0};
 

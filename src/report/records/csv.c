@@ -277,7 +277,7 @@ static struct error *share_rows(const struct tables *tables,
 
 	for (size_t i = 0; i < leg->share_count; i++) {
 		record_of_leg(leg, &record);
-		record_share(tables, &leg->shares[i], &record);
+		record_share(tables, report_share(tables, leg, i), &record);
 		csv_values(&record, rows->out);
 		TRY(hand_over(rows, false));
 	}

@@ -298,7 +298,7 @@ static struct json_object *share_array(const struct tables *tables,
 		return NULL;
 	array = json_object_new_array();
 	for (size_t i = 0; i < leg->share_count; i++) {
-		const struct report_leg *share = &leg->shares[i];
+		const struct report_leg *share = report_share(tables, leg, i);
 		struct json_object *row;
 
 		record_share(tables, share, &record);

@@ -196,7 +196,10 @@ void legs_grid(struct grid *grid, const struct legs_form *form,
 
 	for (size_t i = 0; i < columns->count; i++)
 		grid_column(grid, heading(columns->data[i], form, cpu));
-	for (size_t i = 0; i < tables->leg_count; i++)
+	for (size_t i = 0; i < tables->leg_count; i++) {
+		const struct report_leg *leg = report_row(tables, i);
+
 		for (size_t j = 0; j < columns->count; j++)
-			columns->data[j]->cell(grid, form, &tables->legs[i]);
+			columns->data[j]->cell(grid, form, leg);
+	}
 }

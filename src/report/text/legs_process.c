@@ -25,7 +25,8 @@ static bool differ(const struct tables *shares, enum process_names names)
 	const char *first = NULL;
 
 	for (size_t i = 0; i < shares->leg_count; i++) {
-		const char *name = name_of(shares->legs[i].process, names);
+		const char *name =
+			name_of(report_row(shares, i)->process, names);
 
 		if (first && name && !str_equal(first, name))
 			return true;
@@ -96,9 +97,10 @@ void process_notes(const struct tables *shares, struct str *out)
 	bool same_pid = false, other = false;
 
 	for (size_t i = 0; i < shares->leg_count; i++) {
-		same_pid |= shares->legs[i].shares_pid;
-		other |= shares->legs[i].is_share && !shares->legs[i].process &&
-			 !shares->legs[i].has_rank;
+		const struct report_leg *share = report_row(shares, i);
+
+		same_pid |= share->shares_pid;
+		other |= share->is_share && !share->process && !share->has_rank;
 	}
 	if (same_pid)
 		str_append(out, "# Two processes had the same pid, one after "

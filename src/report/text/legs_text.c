@@ -259,7 +259,7 @@ static void interrupted_note(const struct tables *tables, bool verbose,
 	size_t begin = out->length;
 
 	for (size_t i = 0; i < tables->leg_count; i++)
-		count += tables->legs[i].stats->interrupted;
+		count += report_row(tables, i)->stats->interrupted;
 	if (!count)
 		return;
 	str_append(out, "~ Interrupted by a stop of the program: ");
@@ -339,7 +339,7 @@ bool text_legs(const struct tables *tables,
 			     "C O N T E N T S - - - - - - - - -",
 		   options->color, out);
 	for (size_t i = 0; i < tables->leg_count; i++) {
-		const struct measure_leg *leg = tables->legs[i].stats;
+		const struct measure_leg *leg = report_row(tables, i)->stats;
 
 		histogram |= leg->histogram && !options->by_process;
 		over |= leg->total > tables->summary.elapsed &&
