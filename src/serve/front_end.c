@@ -65,6 +65,14 @@ bool front_end_has_output(const struct front_end *front_end)
 	return front_end->written < front_end->output.length;
 }
 
+static void count_written(struct front_end *front_end, size_t count)
+{
+	front_end->written += count;
+	front_end->unwritten_first -= count < front_end->unwritten_first
+					      ? count
+					      : front_end->unwritten_first;
+}
+
 void front_end_write(struct front_end *front_end)
 {
 	while (!front_end->is_dead && front_end_has_output(front_end)) {
@@ -75,7 +83,7 @@ void front_end_write(struct front_end *front_end)
 			     MSG_DONTWAIT | MSG_NOSIGNAL);
 
 		if (count >= 0)
-			front_end->written += (size_t)count;
+			count_written(front_end, (size_t)count);
 		else if (errno == EAGAIN)
 			return;
 		else if (errno != EINTR)
@@ -86,20 +94,36 @@ void front_end_write(struct front_end *front_end)
 	front_end->is_dead |= front_end->is_closing;
 }
 
+static size_t count_waiting(const struct front_end *front_end)
+{
+	return front_end->output.length - front_end->written;
+}
+
+/* A reply with thousands of legs is longer than what may wait. Its front end
+ * reads it while notices are put behind it. */
+static bool is_too_much(const struct front_end *front_end, size_t more)
+{
+	size_t waiting = count_waiting(front_end);
+
+	return waiting && waiting - front_end->unwritten_first + more >
+				  FRONT_END_MAX_WAITING;
+}
+
 void front_end_send(struct front_end *front_end, const struct str *text)
 {
-	size_t waiting = front_end->output.length - front_end->written;
+	size_t waiting;
 
 	if (!text->length || front_end->is_dead)
 		return;
-	if (waiting && waiting + text->length > FRONT_END_MAX_WAITING) {
+	if (is_too_much(front_end, text->length))
 		front_end_write(front_end);
-		waiting = front_end->output.length - front_end->written;
-	}
-	if (waiting && waiting + text->length > FRONT_END_MAX_WAITING) {
+	if (is_too_much(front_end, text->length)) {
 		front_end->is_dead = true;
 		return;
 	}
+	waiting = count_waiting(front_end);
+	if (!waiting)
+		front_end->unwritten_first = text->length;
 	if (front_end->written) {
 		struct str rest = {0};
 

@@ -15,7 +15,8 @@
 #include "perftool/operations.h"
 #include "serve/wire/wire.h"
 
-/* How many bytes of output may wait. A single reply may be longer. */
+/* How many bytes of output may wait, beside a message of any length that was
+ * sent when nothing waited. */
 #define FRONT_END_MAX_WAITING (4u << 20)
 
 struct front_end {
@@ -25,6 +26,9 @@ struct front_end {
 	struct wire *wire;
 	struct str output;
 	size_t written; /* how much of `output` is written */
+	/* How much of the message that was sent when nothing waited is not
+	 * written yet. */
+	size_t unwritten_first;
 	/* The connection is of no use any more: it is broken, or the front end
 	 * does not read, or all that it wanted is done. */
 	bool is_dead;
