@@ -69,8 +69,8 @@ static int end_early(struct ui *ui, struct error *why)
 }
 
 /* Ends batch mode because the user has interrupted the commands that follow the
- * end of the measurement, which the user has ended, too. The function destroys
- * `why`. */
+ * end of the measurement: the program has ended, or the user has ended the
+ * measurement, too. The function destroys `why`. */
 static int end_for_good(struct ui *ui, struct error *why)
 {
 	struct error *told = error_create(
@@ -208,9 +208,14 @@ static int run_batch(struct ui *ui)
 	report_tell_of_page(ui);
 	error = run_commands(ui, &script);
 
-	if (error && error_code(error) == ERROR_INTERRUPTED)
-		return ui_state(ui).is_ended_by_user ? end_for_good(ui, error)
-						     : end_early(ui, error);
+	if (error && error_code(error) == ERROR_INTERRUPTED) {
+		const struct perftool_state state = ui_state(ui);
+
+		return ui->interrupted_by && (state.is_ended_by_user ||
+					      state.has_ended)
+			       ? end_for_good(ui, error)
+			       : end_early(ui, error);
+	}
 	if (error) {
 		ui_report_error(ui, script ? "" : "perftool: ", error);
 		return EXIT_TOOL_FAILED;

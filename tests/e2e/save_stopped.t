@@ -28,10 +28,14 @@ ticks() {
 	sed 's/.*) //' "/proc/$(<pid)/stat" | awk '{print $12 + $13}'
 }
 # is_busy: has the tool worked on its command for a while? It then makes what it will
-# write, or writes it.
+# write, or writes it. The tool is stopped while it is looked at, and stays so if it is
+# busy, so that it cannot finish before the signal comes.
 # shellcheck disable=SC2317 # `wait_for` calls it
 is_busy() {
-	[ "$(ticks)" -ge $((began + 5)) ]
+	kill -STOP "$(<pid)"
+	[ "$(ticks)" -ge $((began + 3)) ] && return
+	kill -CONT "$(<pid)"
+	return 1
 }
 # begin COMMAND FILE: makes an older file, and waits until the tool works on the command
 begin() {
@@ -47,19 +51,44 @@ is_kept() {
 		"$1: the older file is whole, and no part of another is left"
 }
 
-new_terminal "bash --norc"
-enter "PS1='\$ '; sh -c 'echo \$\$ >pid; exec perftool -n -e \"time many_* most=10000\" -e run ./prog'; echo status=\$?"
+# (a shell without job control takes no notice when the tool is stopped; Ctrl-C
+# reaches it, too)
+cat >session.sh <<'END'
+trap : INT
+sh -c 'echo $$ >pid; exec perftool -n -e "time many_* most=10000" -e run ./prog'
+echo status=$?
+exec cat
+END
+new_terminal "sh session.sh"
 # (10,000 legs are made in ten seconds, or in some minutes where many tests run)
 wait_for 400 shows 'exited normally' || fail 'the program runs with 10,000 legs' "$(screen | tail -n 3)"
 for command in 'save report x.html' 'save tables x.json' 'save tables x.txt'; do
 	file=${command##* }
 	begin "$command" "$file"
 	keys C-c
+	kill -CONT "$(<pid)"
 	expect $'interrupted[^\n]*\n*perftool> *$|\\^C\n*perftool> *$' "$command: Ctrl-C leads back to the prompt"
 	is_kept "$command" "$file"
 done
 begin 'save report x.html' x.html
 kill -TERM "$(<pid)"
+kill -CONT "$(<pid)"
 expect 'status=143' 'SIGTERM during save report: the tool ends with its status'
 is_kept 'save report x.html' x.html
+
+# In batch mode the tool says that it has left out the rest, and ends as by the signal.
+echo old >x.html
+sh -c 'echo $$ >pid; exec perftool -n -b -e "time many_* most=10000" -e run \
+	-e "shell touch begun" -e "save report x.html" -e "shell touch late" ./prog 2>said' &
+batch=$!
+wait_for 400 test -e begun || fail 'batch mode comes to save report'
+began=$(ticks)
+wait_for 20 is_busy || fail 'batch mode works on save report'
+kill -TERM "$(<pid)"
+kill -CONT "$(<pid)"
+wait "$batch"
+is "$?" 143 'SIGTERM during save report in batch mode: the status is that of the signal'
+is_kept 'save report x.html in batch mode' x.html
+like "$(<said)" 'interrupted; the rest of the commands was left out' 'the user is told'
+ok 'no later command is done' [ ! -e late ]
 done_testing
