@@ -26,14 +26,14 @@ for mechanism in auto int3; do
 		-e 'break probe:shop:end if (char *)$arg4 == "odd"' \
 		-e 'break probe:shop:seventh if 1' \
 		-e 'break probe:*:seventh@marked if 1' \
-		-e 'add leg probe:shop:begin probe:shop:end' "$marked" 1400
+		-e 'add leg probe:shop:begin 2' "$marked" 1400
 	is "$status $err" '0 ' "$mechanism: marks are nodes"
 	is "$(node 1) $(node 2)" '1400 700' "$mechanism: \$arg1 is the first argument"
 	# the sum is above 100 from the call with the number 24 on
 	is "$(node 3)" 1375 "$mechanism: \$arg2 and \$arg3 are long"
 	is "$(node 4)" 700 "$mechanism: \$arg4 is a pointer"
 	is "$(node 5) $(node 6)" '200 200' "$mechanism: a mark in two places; a pattern"
-	# the breakpoint with the same text is the leg's end, with its condition
+	# the leg ends at a node, with its condition
 	is "$(json '[l["count"] for l in t["legs"]]')" 700 \
 		"$mechanism: marks are the ends of legs"
 	is "$(own calls)" 1400 "$mechanism: the program ends as ever"
@@ -122,7 +122,7 @@ for mechanism in auto int3; do
 		-e 'break probe:float:all if $arg2 == $arg4 + 0.25' \
 		-e 'break probe:float:all if $arg5 > 4 && $arg5 * 2 == $arg4' \
 		-e 'break probe:float:last if $arg1 == 9.5' \
-		-e 'add leg probe:float:all probe:float:last' -e 'split leg 0 by=$arg2' ./floats
+		-e 'add leg 1 probe:float:last' -e 'split leg 0 by=$arg2' ./floats
 	is "$status $err" '0 ' "$mechanism: arguments of floating point are read"
 	is "$(json '[n["count"] for n in t["nodes"]][:4]')" '20 20 11 1' \
 		"$mechanism: they have their values"
