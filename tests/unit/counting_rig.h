@@ -17,7 +17,7 @@
 #include "perftool/measure.h"
 #include "perftool/ring.h"
 
-#define CODE_SIZE 8192
+#define CODE_SIZE 12288
 #define STACK_LOW 0x200000000000UL
 #define STACK_SIZE 0x100000UL
 #define OFF_STACK (STACK_LOW - STACK_SIZE + 800)

@@ -91,9 +91,14 @@ static sigjmp_buf untold;
 static void on_trap(int signal, siginfo_t *info, void *context)
 {
 	greg_t *regs = ((ucontext_t *)context)->uc_mcontext.gregs;
+	const struct ring_header *header =
+		(const struct ring_header *)(uintptr_t)regs[REG_RDI];
 
 	(void)signal, (void)info;
-	if ((uint64_t)regs[REG_RIP] - (uintptr_t)code == layout.untold + 1)
+	/* The thread has the program's stack: the frame of this signal is
+	 * there if no tool takes the trap. */
+	if ((uint64_t)regs[REG_RIP] - (uintptr_t)code == layout.untold + 1 &&
+	    (uint64_t)regs[REG_RSP] == header->counting_saved.rsp)
 		siglongjmp(untold, 1);
 	abort();
 }

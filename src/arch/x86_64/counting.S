@@ -1083,17 +1083,20 @@ order_both_wait:
 
 /* The tool makes room and lets the thread go on at `again`. If the tool is
  * gone, the thread goes on behind the int3, and no thread waits for this ring
- * again. */
+ * again. At the int3 the thread has the program's stack pointer: see
+ * TRAP_STACK. */
 wait_for_room:
 	lfence
 	rdtsc
 	shl	$32, %rdx
 	or	%rdx, %rax
 	mov	%rax, STALL_FROM(%rdi)
+	TRAP_STACK %rdx
 wait:
 	.byte	INT3
 	movq	$-1, LIMIT(%rdi)
 again:
+	mov	%rdx, %rsp
 	lfence
 	rdtsc
 	shl	$32, %rdx

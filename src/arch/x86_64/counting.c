@@ -25,6 +25,7 @@ IN_HEADER(LIMIT, limit);
 IN_HEADER(MASK, mask);
 IN_HEADER(STALL_FROM, stall_from);
 IN_HEADER(STALL_TO, stall_to);
+IN_HEADER(SAVED_RSP, counting_saved.rsp);
 IN_HEADER(SAVED_R8, counting_saved.r8);
 IN_HEADER(SAVED_R9, counting_saved.r9);
 IN_HEADER(SAVED_R10, counting_saved.r10);

@@ -14,6 +14,7 @@
 #define MASK 80
 #define STALL_FROM 128
 #define STALL_TO 136
+#define SAVED_RSP 400
 #define SAVED_R8 408
 #define SAVED_R9 416
 #define SAVED_R10 424
