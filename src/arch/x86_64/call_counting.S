@@ -475,10 +475,10 @@ jump_skip:
  * gone, the thread goes on behind the int3. */
 	PART	PART_COMPUTES
 call_untold:
-	TRAP_STACK %r11
+	TRAP_STACK
 call_trap:
 	.byte	INT3
-	mov	%r11, %rsp
+	mov	%rdx, %rsp
 	RETURN	PART_COMPUTES
 call_end:
 

@@ -1091,7 +1091,7 @@ wait_for_room:
 	shl	$32, %rdx
 	or	%rdx, %rax
 	mov	%rax, STALL_FROM(%rdi)
-	TRAP_STACK %rdx
+	TRAP_STACK
 wait:
 	.byte	INT3
 	movq	$-1, LIMIT(%rdi)

@@ -55,13 +55,13 @@ PARTS:
 	PART	PART_COMPUTES
 	.endm
 
-/* Before an int3: keep the stack pointer in a register, and take the program's.
+/* Before an int3: keep the stack pointer in rdx, and take the program's.
  * If the tool is gone, the kernel puts the frame of SIGTRAP on the stack. It
  * must see by the stack pointer whether the program is on its alternate signal
  * stack. If not, it begins that stack anew, and overwrites what the program has
  * there. The stack of the counting code also has no room for such a frame. */
-	.macro	TRAP_STACK kept
-	mov	%rsp, \kept
+	.macro	TRAP_STACK
+	mov	%rsp, %rdx
 	mov	SAVED_RSP(%rdi), %rsp
 	.endm
 

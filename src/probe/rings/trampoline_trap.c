@@ -98,20 +98,24 @@ static bool write_callback(void *process, uint64_t address, const void *data,
 
 /* Find the trampoline from which the counting code was called, and where in it.
  * The code runs on the stack of the thread's block, or on the stack that the
- * trampoline had. */
+ * trampoline had. At a trap the thread has the program's stack pointer, and its
+ * own in rdx. */
 static const struct fast_site *caller_of(struct space *space,
 					 const struct user_regs_struct *regs,
 					 uint64_t *called_from)
 {
 	uint64_t block = regs->gs_base + RING_DISTANCE;
-	uint64_t stack = block + COUNTING_STACK;
+	uint64_t stack, rsp = regs->rsp;
 
-	if (regs->rsp - block >= COUNTING_STACK &&
-	    !target_read_callback(
+	if (!target_read_callback(
 		    space->process,
 		    block + offsetof(struct ring_header, counting_saved.rsp),
 		    &stack, sizeof(stack)))
 		return NULL;
+	if (rsp == stack)
+		rsp = regs->rdx;
+	if (rsp - block < COUNTING_STACK)
+		stack = block + COUNTING_STACK;
 	return target_read_callback(space->process,
 				    stack - sizeof(*called_from), called_from,
 				    sizeof(*called_from))
