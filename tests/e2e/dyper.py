@@ -623,6 +623,11 @@ left = js.call("instrument", name="some", insert=True)["result"]["left"]
 check("rounds.c:step@rounds" in [one["function"] for one in left] and
       "rounds.c:locked@rounds" not in [one["function"] for one in left],
       "a function of a pattern in which a patch has no place is named", left)
+left = js.call("instrument", name="some", insert=True,
+               patch=[{"class": "rounds.c"}, {"class": "ruonds.c"}])
+equal([one for one in left["result"]["left"] if "method" not in one],
+      [{"class": "ruonds.c", "why": "the model has no patches of it"}],
+      "a class that is chosen and not in the model is named")
 js.call("instrument", name="some", insert=False)
 
 # ---- what an operation does not know ----

@@ -397,6 +397,27 @@ static bool is_chosen(const struct string_list *classes, const char *class)
 	return !classes->count || is_all(class);
 }
 
+/* Tells the front end of the classes that it chose and that the model does not
+ * have: their names may be misspelt. */
+static void leave_out_classes(const struct patch_model *model,
+			      const struct string_list *classes,
+			      struct json_object *left)
+{
+	for (size_t i = 0; i < classes->count; i++) {
+		const char *class = classes->data[i];
+		struct json_object *one;
+
+		if (is_all(class) || patch_model_has(model, class))
+			continue;
+		one = json_object_new_object();
+		json_object_object_add(one, "class", document_text(class));
+		json_object_object_add(
+			one, "why",
+			document_text("the model has no patches of it"));
+		json_object_array_add(left, one);
+	}
+}
+
 /* Checks that all modes exist, before anything is done. */
 static struct error *check_modes(const struct instrumentation *patches,
 				 const struct patch_model *model)
@@ -454,6 +475,7 @@ struct error *model_insert(struct desk *desk, const char *name,
 				    name);
 	TRY(check_modes(patches, model));
 	TRY(model_remove(desk, name));
+	leave_out_classes(model, classes, left);
 	fresh.name = xstrdup(name);
 	for (size_t i = 0; !error && i < model->methods.count; i++)
 		if (is_chosen(classes, model->methods.data[i].class))

@@ -346,8 +346,10 @@ static const struct member instrument_parameters[] = {
 
 static const struct member instrument_reply[] = {
 	{"time", "number", "when all were in place, in ms since 1970"},
-	{"left[].class", "text", "a patch that has no place here: its class"},
-	{"left[].method", "text", "its method"},
+	{"left[].class", "text",
+	 "the class of a patch that has no place here, or a class of which the "
+	 "model has no patches"},
+	{"left[].method", "text", "the method of the patch"},
 	{"left[].what", "text", "its WHAT"},
 	{"left[].function", "text",
 	 "the function that has not got it; missing if the method is nowhere"},
