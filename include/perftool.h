@@ -5,8 +5,8 @@
  *
  * A session measures one program, which it launches or attaches to. The session
  * works as the tool `perftool` does: breakpoints, nodes, legs and histograms
- *are made by lines of the tool's command language, perftool_session_command(),
- *and can be read as data.
+ * are made by lines of the tool's command language, perftool_session_command(),
+ * and can be read as data.
  *
  * Errors. A function that can fail returns NULL if it has not failed. Otherwise
  * it returns an error, which the caller destroys. A function that has failed
