@@ -206,6 +206,8 @@ enum perftool_event_kind {
 	/* A report, or a dump of all stacks, is due, because an operation has
 	 * set REPORTTIME or SHOWSTACK: `text` is what the operation REPORT or
 	 * SHOWSTACK replies, as JSON. Such events come while the program runs.
+	 * A launched program stands still meanwhile, and executions of legs
+	 * that are under way are interrupted; one that was attached to runs on.
 	 */
 	PERFTOOL_EVENT_REPORT,
 	PERFTOOL_EVENT_DUMP,
