@@ -85,6 +85,8 @@ wait "$started" || true
 ok 'and Ctrl-C has it give up all' have_nodes "$before"
 try "$ROOT/samples/front_ends/zoom.py" 'nosuch*' "$pid"
 is "$status $err" '1 zoom.py: no function is named nosuch*' 'a pattern without a function'
+fails_with 2 "argument --period: invalid seconds value: '-1'" 'a period that is none' \
+	"$ROOT/samples/front_ends/zoom.py" '*@marked' "$pid" --period -1
 start "$ROOT/samples/front_ends/zoom.py" '*@marked' "$pid" --period 1 >zoom.txt 2>&1
 zoomer=$started
 wait_for 20 grep -q measuring zoom.txt
@@ -114,6 +116,8 @@ wait "$first" || true
 is "$(grep -c 'work [1-9]' first.txt) $(grep -c 'work -' first.txt)" "$(wc -l <first.txt) 0" \
 	'another watcher does not disturb its figures'
 ok 'and Ctrl-C has it take out its own nodes' have_nodes 2
+fails_with 2 '^usage: watch_legs' 'no number of lines' \
+	"$BUILD/samples/front_ends/watch_legs" "$pid" work work
 fails_with 1 '^watch_legs: .*a pattern; name each function' 'a pattern is refused' \
 	"$BUILD/samples/front_ends/watch_legs" "$pid" 3 'w*rk'
 end_served
