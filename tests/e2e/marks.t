@@ -47,6 +47,14 @@ like "$(cat stopped.txt)" $'^3\n0\n0x[0-9a-f]+ "odd"' \
 	'at a stop, $arg1 and the others are those of the mark'
 try perftool -n -q -b -e 'break probe:shop:begin' -e run -e 'evaluate $arg2' "$marked" 10
 like "$err" 'the probe shop:begin has 1 argument$' 'and no others'
+# SHOWSTACK names a function without a symbol as tables do
+strip -o stripped "$marked"
+try perftool -n -q -b -e 'break probe:shop:begin' -e run -e 'dyper showstack > stack.json' \
+	./stripped 10
+is "$(/usr/bin/python3 -c 'import json
+print(json.load(open("stack.json"))["thread"][0]["stack"][0]["method"])')" \
+	"stripped+0x$(nm "$marked" | sed -n 's/^0*\(.*\) T main$/\1/p')" \
+	'a function of a stripped program has its address in a stack'
 fails_with 125 "no static probe shop:bgin in marked" 'a mark that does not exist' \
 	perftool -n -q -b -e 'break probe:shop:bgin if 1' "$marked" 1
 fails_with 125 'is named probe:PROVIDER:NAME; .list probes' 'a place that is no mark' \
