@@ -5,8 +5,8 @@
  *
  * A session measures one program, which it launches or attaches to. The session
  * works as the tool `perftool` does: breakpoints, nodes, legs and histograms
- *are made by lines of the tool's command language, perftool_session_command(),
- *and can be read as data.
+ * are made by lines of the tool's command language, perftool_session_command(),
+ * and can be read as data.
  *
  * Errors. A function that can fail returns NULL if it has not failed. Otherwise
  * it returns an error, which the caller destroys. A function that has failed
@@ -206,6 +206,8 @@ enum perftool_event_kind {
 	/* A report, or a dump of all stacks, is due, because an operation has
 	 * set REPORTTIME or SHOWSTACK: `text` is what the operation REPORT or
 	 * SHOWSTACK replies, as JSON. Such events come while the program runs.
+	 * A launched program stands still meanwhile, and executions of legs
+	 * that are under way are interrupted; one that was attached to runs on.
 	 */
 	PERFTOOL_EVENT_REPORT,
 	PERFTOOL_EVENT_DUMP,

@@ -13,7 +13,11 @@
  *
  * `provider` and `name` are written without quotes. At most 12 arguments may
  * follow: integers, enumerations and pointers, which are evaluated each time
- * that the mark is passed.
+ * that the mark is passed. Others, such as a double, do not compile.
+ *
+ * The compiler does not know that somebody may read what a pointer points to.
+ * An object that nothing else needs may not be in memory when the mark is
+ * passed.
  */
 #ifndef PERFTOOL_MARK_H
 #define PERFTOOL_MARK_H
@@ -27,12 +31,33 @@
  * note needs. An array counts as a pointer.
  */
 #ifdef __cplusplus
+template <class type> struct perftool_mark_takes_ {
+	static const bool it = true;
+};
+template <> struct perftool_mark_takes_<float> {
+	static const bool it = false;
+};
+template <> struct perftool_mark_takes_<double> {
+	static const bool it = false;
+};
+template <> struct perftool_mark_takes_<long double> {
+	static const bool it = false;
+};
 template <class type> struct perftool_mark_sign_ {
+#if __cplusplus >= 201103L
+	static_assert(perftool_mark_takes_<type>::it,
+		      "a mark takes integers, enumerations and pointers");
+#endif
 	char number[(type)-1 < (type)1 ? 1 : 2];
 };
 template <class type> struct perftool_mark_sign_<type *> {
 	char number[2];
 };
+#if __cplusplus >= 201103L
+template <> struct perftool_mark_sign_<decltype(nullptr)> {
+	char number[2];
+};
+#endif
 template <class type> perftool_mark_sign_<type> perftool_mark_sign_of_(type);
 template <class type> char (&perftool_mark_size_of_(type))[sizeof(type)];
 template <class type>
@@ -45,14 +70,27 @@ __attribute__((always_inline)) inline type perftool_mark_value_of_(type value)
 	((int)sizeof(perftool_mark_size_of_(x)) *                              \
 	 (2 * (int)sizeof(perftool_mark_sign_of_(x)) - 3))
 #else
-/* GCC's class 5 of types is the pointers. */
+/* GCC's classes of types: 1 to 4 are integers and enumerations, 5 is the
+ * pointers. */
 #define PERFTOOL_MARK_TYPE_(x)                                                 \
 	__typeof__(__builtin_choose_expr(__builtin_classify_type(x) == 5, 0ul, \
 					 0 ? (x) : (x)))
 #define PERFTOOL_MARK_VALUE_(x) (0 ? (x) : (x))
+/* 0; of any other type an error, which the compiler words by the name of the
+ * structure. */
+struct perftool_mark_takes_integers_enumerations_and_pointers;
+#define PERFTOOL_MARK_CHECK_(x)                                                \
+	(0 * (int)sizeof(__builtin_choose_expr(                                \
+		     __builtin_classify_type(0 ? (x) : (x)) <= 5, 0,           \
+		     *(struct                                                  \
+		       perftool_mark_takes_integers_enumerations_and_pointers  \
+			       *)0)))
 #define PERFTOOL_MARK_SIZE_(x)                                                 \
-	((int)sizeof(0 ? (x) : (x)) *                                          \
-	 ((PERFTOOL_MARK_TYPE_(x)) - 1 < (PERFTOOL_MARK_TYPE_(x))1 ? -1 : 1))
+	(PERFTOOL_MARK_CHECK_(x) +                                             \
+	 (int)sizeof(0 ? (x) : (x)) *                                          \
+		 ((PERFTOOL_MARK_TYPE_(x)) - 1 < (PERFTOOL_MARK_TYPE_(x))1     \
+			  ? -1                                                 \
+			  : 1))
 #endif
 
 /* In the template of an assembler statement, %nX is the constant X with its

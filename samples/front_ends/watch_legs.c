@@ -260,9 +260,9 @@ int main(int argc, char **argv)
 {
 	struct connection connection;
 	struct watched *watched;
-	int count = argc - 3;
+	int count = argc - 3, lines = argc > 2 ? atoi(argv[2]) : 0;
 
-	if (count < 1) {
+	if (count < 1 || lines < 1) {
 		fprintf(stderr, "usage: watch_legs PID LINES FUNCTION...\n");
 		return 2;
 	}
@@ -274,7 +274,7 @@ int main(int argc, char **argv)
 	connection = connect_to(argv[1]);
 	for (int i = 0; i < count; i++)
 		watched[i] = watch_function(&connection, argv[i + 3]);
-	watch(&connection, atoi(argv[2]), watched, count);
+	watch(&connection, lines, watched, count);
 	for (int i = 0; i < count; i++)
 		give_up(&connection, &watched[i]);
 	free(watched);

@@ -207,12 +207,19 @@ def measure(perftool, arguments):
         raise
 
 
+def seconds(text):
+    number = float(text)
+    if not 0 < number < 1e9:
+        raise ValueError
+    return number
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("pattern", help="which functions: a glob")
     parser.add_argument("pid", nargs="?", type=int)
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--period", type=float, default=1, help="seconds")
+    parser.add_argument("--period", type=seconds, default=1, help="seconds")
     parser.add_argument("--keep", type=float, default=0.05,
                         help="the part of the time that a function must take")
     arguments = parser.parse_args()

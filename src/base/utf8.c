@@ -33,6 +33,18 @@ size_t utf8_sequence(const char *text, uint32_t *code)
 	return 0;
 }
 
+bool utf8_is_valid(const char *text)
+{
+	while (*text) {
+		size_t length = utf8_sequence(text, NULL);
+
+		if (!length)
+			return false;
+		text += length;
+	}
+	return true;
+}
+
 void utf8_append(const char *text, struct str *out)
 {
 	while (*text) {

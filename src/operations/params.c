@@ -257,6 +257,23 @@ struct error *params_known(struct json_object *params,
 	return check_names(params, members, "", whole);
 }
 
+/* `prefix`: the path of the parameter whose members may stand alone. */
+static struct error *unknown_alone(const struct operation *operation,
+				   const char *prefix, const char *name,
+				   const char *whole)
+{
+	struct str names = {0};
+	struct error *error;
+
+	append_names(operation->parameters, prefix, &names);
+	error = error_create(ERROR_USAGE,
+			     "%s has no `%s'; there are: %s (or %s, which has "
+			     "these)",
+			     whole, name, str_text(&names), operation->alone);
+	str_deinit(&names);
+	return error;
+}
+
 /* The members of the parameter that stand alone, and the others. */
 static struct error *check_alone(struct json_object *params,
 				 const struct operation *operation,
@@ -276,7 +293,13 @@ static struct error *check_alone(struct json_object *params,
 			json_object_object_add(others, name,
 					       json_object_get(value));
 	}
-	if (json_object_object_length(others))
+	json_object_object_foreach(others, other, of_other)
+	{
+		(void)of_other;
+		if (!error && !is_known(operation->parameters, other))
+			error = unknown_alone(operation, prefix, other, whole);
+	}
+	if (!error && json_object_object_length(others))
 		error = params_known(others, operation->parameters, whole);
 	json_object_put(others);
 	return error;

@@ -111,7 +111,9 @@ static const struct member stack_reply[] = {
 	{"thread[].stack[].class", "text",
 	 "source file of a frame; if that is not known, the module. The "
 	 "innermost frame is the first."},
-	{"thread[].stack[].method", "text", "the function"},
+	{"thread[].stack[].method", "text",
+	 "the function; MODULE+0x and its address in the file if it has no "
+	 "symbol"},
 	{"thread[].stack[].line", "number", "the source line, if it is known"},
 	{"thread[].stack[].module", "text", "the program or library"},
 	{"thread[].stack[].inlined", "flag",

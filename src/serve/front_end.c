@@ -51,6 +51,8 @@ void front_end_read(struct front_end *front_end, size_t most)
 			wire_push(front_end->wire, buffer, (size_t)count);
 			most -= (size_t)count;
 		} else if (count == 0) {
+			/* The end ends a line, too. */
+			wire_push(front_end->wire, "\n", 1);
 			front_end->has_ended = true;
 		} else if (errno != EAGAIN && errno != EINTR) {
 			front_end->is_dead = true;

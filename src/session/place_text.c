@@ -8,6 +8,8 @@
 #include "perftool/base/alloc.h"
 #include "perftool/base/path.h"
 #include "perftool/debuginfo/code_lines.h"
+#include "perftool/debuginfo/frame_rules.h"
+#include "perftool/debuginfo/unknown_code.h"
 #include "perftool/probe/breakpoint_requests.h"
 #include "perftool/probe/loaded_modules.h"
 #include "perftool/target/memory_maps.h"
@@ -55,6 +57,21 @@ char *place_function(const struct place *place)
 		return xasprintf("%s+0x%" PRIx64, module_name(place->module),
 				 place->function.address);
 	return NULL;
+}
+
+char *nameless_function(struct debugfile *file, const char *module,
+			uint64_t address)
+{
+	struct function function = {0};
+	uint64_t start;
+
+	if (debugfile_function_at(file, address, &function) &&
+	    function_is_known(&function))
+		start = function.address;
+	else if (debugfile_has_frame(file, address) ||
+		 !debugfile_unknown_code(file, address, &start))
+		return NULL;
+	return xasprintf("%s+0x%" PRIx64, module, start);
 }
 
 /* Appends ", FILE:LINE", the source line of a place. Appends nothing if the

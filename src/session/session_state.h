@@ -468,6 +468,11 @@ void launch_environment(const struct session *session, struct environment *out);
  * or "prog+0x1180" if only the address of the function is known. NULL: no
  * function is known. The caller frees the text. */
 char *place_function(const struct place *place);
+/* Returns the name that tables have for a function without a symbol around an
+ * address of the file: MODULE+0xSTART; NULL: nothing tells where it begins. The
+ * caller frees it. */
+char *nameless_function(struct debugfile *file, const char *module,
+			uint64_t address);
 
 /* Appends a text such as "entry of f, x.c:7". */
 void describe_breakpoint(struct session *session,

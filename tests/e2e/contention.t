@@ -343,4 +343,24 @@ print([l["lock"] for l in session.tables()["contention"]["locks"]])
 END
 is "$(grep -v '^[a-z]' library.txt)" "False
 ['ledger']" 'a session of the library, too'
+
+# ---- names of threads that live: each waits for two locks ----
+PYTHONPATH=$ROOT/src/library/python LIBPERFTOOL=$BUILD/libperftool.so.0 \
+	/usr/bin/python3 - "$convoy" >library.txt <<'END'
+import sys, perftool
+session = perftool.Session()
+session.launch(sys.argv[1], "static", "1000000", "3")
+session.command("set contention on")
+locks = []
+while len(locks) < 2 or min(lock["waits"] for lock in locks) < 20:
+    session.run(0.1)
+    locks = session.tables()["contention"]["locks"]
+named = {}
+for lock in locks:
+    for thread in lock["waiters"] + lock["holders"]:
+        with open(f"/proc/{session.pid}/task/{thread['tid']}/comm") as comm:
+            named.setdefault(comm.read().strip(), set()).add(thread["thread"])
+print(len(named) == 4 and all(names == {name} for name, names in named.items()), named)
+END
+like "$(cat library.txt)" '^True' 'each thread has its own name in all rows'
 done_testing

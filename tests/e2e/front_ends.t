@@ -85,6 +85,9 @@ wait "$started" || true
 ok 'and Ctrl-C has it give up all' have_nodes "$before"
 try "$ROOT/samples/front_ends/zoom.py" 'nosuch*' "$pid"
 is "$status $err" '1 zoom.py: no function is named nosuch*' 'a pattern without a function'
+try "$ROOT/samples/front_ends/zoom.py" '*@marked' "$pid" --period -1
+is "$status ${err##*error: }" "2 argument --period: invalid seconds value: '-1'" \
+	'a period that is none'
 start "$ROOT/samples/front_ends/zoom.py" '*@marked' "$pid" --period 1 >zoom.txt 2>&1
 zoomer=$started
 wait_for 20 grep -q measuring zoom.txt
@@ -114,6 +117,8 @@ wait "$first" || true
 is "$(grep -c 'work [1-9]' first.txt) $(grep -c 'work -' first.txt)" "$(wc -l <first.txt) 0" \
 	'another watcher does not disturb its figures'
 ok 'and Ctrl-C has it take out its own nodes' have_nodes 2
+fails_with 2 '^usage: watch_legs' 'no number of lines' \
+	"$BUILD/samples/front_ends/watch_legs" "$pid" work work
 fails_with 1 '^watch_legs: .*a pattern; name each function' 'a pattern is refused' \
 	"$BUILD/samples/front_ends/watch_legs" "$pid" 3 'w*rk'
 end_served
@@ -167,6 +172,11 @@ with perftool.Session(lambda kind, *rest: seen.append(kind)) as session:
     print("times", 0 < leg.min <= leg.quantile(0.5) <= leg.quantile(1)
           <= leg.max * 1.01 and leg.max <= leg.total < 60)
     print("buckets", sum(bucket.count for bucket in leg.buckets))
+    # the quantiles are the library's, and p999 is that of the report
+    row = session.tables()["legs"][0]
+    print("quantiles", all(abs(leg.quantile(i / 100) - leg.quantiles[i]) < 1e-12
+                           for i in range(101)),
+          abs(leg.quantile(0.999) * 1e9 - row["p999_ns"]) < 1e-3)
     print("legs", len(session.legs()), "nodes", [n.count for n in session.nodes()])
     print("tables", session.tables()["legs"][0]["count"])
     print("end", session.exit_status, session.pid, sorted(set(seen) - {"progress"}))
@@ -176,6 +186,12 @@ with perftool.Session(lambda kind, *rest: seen.append(kind)) as session:
             wrong()
         except perftool.Error as error:
             print("error", error)
+    for wrong in (lambda: leg.quantile(99), lambda: session.run(-1),
+                  lambda: session.command("print legs\0")):
+        try:
+            wrong()
+        except ValueError as error:
+            print("ValueError", error)
 try:
     session.command("help")
 except perftool.Error as error:
@@ -186,6 +202,8 @@ END
 	like "$out" 'leg 0 work work return work 1000' 'legs are tuples'
 	like "$out" 'times True' 'with times in seconds'
 	like "$out" 'buckets 1000' 'and their distribution'
+	like "$out" 'quantiles True True' 'of which quantile() finds each part'
+	is "$(grep -c '^ValueError' <<<"$out")" 3 'arguments without a meaning are refused'
 	like "$out" 'legs 1 nodes \[1000, 1000, 143\]' 'all legs and nodes'
 	like "$out" 'tables 1000' 'all tables as objects'
 	like "$out" "end 4 None \['stop'\]" 'the exit status, and the events'

@@ -40,6 +40,21 @@ for mechanism in auto int3; do
 done
 is "$(json 't["nodes"][0]["kind"], t["nodes"][0]["location"]')" \
 	"probe probe:shop:begin" 'JSON has the kind and the place'
+# while the program is stopped at a mark, too
+perftool -n -q -b -e 'break probe:shop:end if $arg1 == 3' -e run -e 'evaluate $arg1' \
+	-e 'evaluate $arg2 + $arg3' -e 'evaluate (char *)$arg4' "$marked" 10 >stopped.txt 2>&1
+like "$(cat stopped.txt)" $'^3\n0\n0x[0-9a-f]+ "odd"' \
+	'at a stop, $arg1 and the others are those of the mark'
+try perftool -n -q -b -e 'break probe:shop:begin' -e run -e 'evaluate $arg2' "$marked" 10
+like "$err" 'the probe shop:begin has 1 argument$' 'and no others'
+# SHOWSTACK names a function without a symbol as tables do
+strip -o stripped "$marked"
+try perftool -n -q -b -e 'break probe:shop:begin' -e run -e 'dyper showstack > stack.json' \
+	./stripped 10
+is "$(/usr/bin/python3 -c 'import json
+print(json.load(open("stack.json"))["thread"][0]["stack"][0]["method"])')" \
+	"stripped+0x$(nm "$marked" | sed -n 's/^0*\(.*\) T main$/\1/p')" \
+	'a function of a stripped program has its address in a stack'
 fails_with 125 "no static probe shop:bgin in marked" 'a mark that does not exist' \
 	perftool -n -q -b -e 'break probe:shop:bgin if 1' "$marked" 1
 fails_with 125 'is named probe:PROVIDER:NAME; .list probes' 'a place that is no mark' \
@@ -84,6 +99,38 @@ for compile in 'gcc -O0' 'gcc -O2 -Wall -Wextra -Werror -pedantic' 'g++ -O2 -x c
 	is "$(json '[n["count"] for n in t["nodes"]]')" '10 10 10 10 10' \
 		"$compile: the arguments have their values"
 done
+
+# What the note cannot describe is an error of the compiler: its bits would be
+# taken for an integer.
+cat >double.c <<'END'
+#include <perftool/mark.h>
+int main(int argc, char **argv)
+{
+	TYPE number = (TYPE)argc;
+	(void)argv;
+	PERFTOOL_MARK(all, number, number);
+	return 0;
+}
+END
+for compiler in gcc g++ clang clang++; do
+	command -v "$compiler" >/dev/null || continue
+	case $compiler in *++) language=c++ ;; *) language=c ;; esac
+	for type in short double float; do
+		try "$compiler" -DTYPE=$type -I"$ROOT/include" -x $language double.c -o double
+		[ $type = short ] && wanted=0 || wanted=1
+		is "$status" "$wanted" "$compiler: a mark with a $type"
+	done
+	like "$err" 'takes.integers,?.enumerations.and.pointers' "$compiler: the message says what it takes"
+done
+cat >null.cc <<'END'
+#include <perftool/mark.h>
+int main()
+{
+	PERFTOOL_MARK(all, null, nullptr);
+}
+END
+try g++ -I"$ROOT/include" null.cc -o null
+is "$status" 0 'nullptr is a pointer'
 
 # ---- floating point ----
 # sys/sdt.h writes 8f@%xmm0; its older versions write 8@%xmm0.

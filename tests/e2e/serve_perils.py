@@ -181,6 +181,15 @@ def half_messages():
         front_end.close()
     check(got.count("PONG") == 2000,
           "what came before the end is answered", got.count("PONG"))
+    front_end = FrontEnd(path)
+    front_end.send(b'{"jsonrpc":"2.0","id":1,"method":"ping"}')
+    front_end.file.shutdown(socket.SHUT_WR)
+    reply = b""
+    while part := front_end.file.recv(4096):
+        reply += part
+    front_end.close()
+    check(b'"id":1,"result":"PONG"' in reply,
+          "the end of what is sent ends a line, too", reply)
     check(until(lambda: files() <= before) and lives(),
           "half messages leave nothing open", f"{before} files, now {files()}")
 

@@ -339,8 +339,11 @@ static void test_wrong_json(void **state)
 		{"{", "JSON", WIRE_CODE_PARSE},
 		{"{\"jsonrpc\":\"2.0\",\"method\":\"a\"} x", "JSON",
 		 WIRE_CODE_PARSE},
-		{"{\"jsonrpc\":\"2.0\",\"method\":\"\xff\"}", "JSON",
+		{"{\"jsonrpc\":\"2.0\",\"method\":\"\xff\"}", "UTF-8",
 		 WIRE_CODE_PARSE},
+		/* a zero byte, in a longer form than necessary */
+		{"{\"jsonrpc\":\"2.0\",\"id\":\"\xc0\x80\",\"method\":\"a\"}",
+		 "UTF-8", WIRE_CODE_PARSE},
 		{"[{\"jsonrpc\":\"2.0\",\"method\":\"a\"}]", "atches",
 		 WIRE_CODE_INVALID},
 		{"7", "object", WIRE_CODE_INVALID},
@@ -349,6 +352,8 @@ static void test_wrong_json(void **state)
 		{"{\"jsonrpc\":\"2.0\",\"method\":7}", "method",
 		 WIRE_CODE_INVALID},
 		{"{\"jsonrpc\":\"2.0\",\"method\":\"a\",\"params\":[1]}",
+		 "params", WIRE_CODE_PARAMETERS},
+		{"{\"jsonrpc\":\"2.0\",\"method\":\"a\",\"params\":\"b\"}",
 		 "params", WIRE_CODE_INVALID},
 		{"{\"jsonrpc\":\"2.0\",\"method\":\"a\",\"id\":{}}", "id",
 		 WIRE_CODE_INVALID},
@@ -385,6 +390,57 @@ static void test_wrong_json(void **state)
 	wire_push(wire, "{\0}\n", 4);
 	expect_wrong(wire, WIRE_CODE_PARSE, "JSON", false);
 	wire_destroy(wire);
+}
+
+/* JSON-RPC allows parameters without names. No operation has any. */
+static void test_parameters_in_an_array(void **state)
+{
+	struct wire *wire = wire_create();
+	struct request request;
+
+	(void)state;
+	push(wire, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\","
+		   "\"params\":[]}\n");
+	expect(wire, "ping", "{}");
+	push(wire, "{\"jsonrpc\":\"2.0\",\"method\":\"get\","
+		   "\"params\":[\"MONITOR\"]}\n");
+	assert_true(wire_next(wire, &request));
+	assert_int_equal(request.code, WIRE_CODE_PARAMETERS);
+	assert_true(request.is_notification);
+	request_deinit(&request);
+	wire_destroy(wire);
+}
+
+/* Some libraries put a byte order mark before the first message. */
+static void test_a_byte_order_mark(void **state)
+{
+	static const struct {
+		const char *text;
+		enum encoding encoding;
+	} cases[] = {
+		{"\xef\xbb\xbf<DYPER COMMAND='PING'/>", ENCODING_XML},
+		{"\xef\xbb\xbf\n <DYPER COMMAND='PING'/>", ENCODING_XML},
+		{"\xef\xbb\xbf{\"jsonrpc\":\"2.0\",\"method\":\"ping\"}\n",
+		 ENCODING_JSON},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		const char *text = cases[i].text;
+		struct wire *whole = wire_create(), *bytes = wire_create();
+
+		push(whole, text);
+		expect(whole, "ping", "{}");
+		assert_int_equal(wire_encoding(whole), cases[i].encoding);
+		for (; text[1]; text++) {
+			wire_push(bytes, text, 1);
+			expect_nothing(bytes);
+		}
+		wire_push(bytes, text, 1);
+		expect(bytes, "ping", "{}");
+		wire_destroy(whole);
+		wire_destroy(bytes);
+	}
 }
 
 static void test_an_id_comes_back_as_it_was_sent(void **state)
@@ -663,6 +719,8 @@ int main(void)
 		cmocka_unit_test(test_blanks_before_the_first_message),
 		cmocka_unit_test(test_json_is_a_line),
 		cmocka_unit_test(test_wrong_json),
+		cmocka_unit_test(test_parameters_in_an_array),
+		cmocka_unit_test(test_a_byte_order_mark),
 		cmocka_unit_test(test_an_id_comes_back_as_it_was_sent),
 		cmocka_unit_test(test_an_error_is_no_success),
 		cmocka_unit_test(test_limits_of_json),

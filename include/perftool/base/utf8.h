@@ -7,6 +7,7 @@
 #ifndef PERFTOOL_BASE_UTF8_H
 #define PERFTOOL_BASE_UTF8_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -22,6 +23,9 @@
  * point unless it is NULL.
  */
 size_t utf8_sequence(const char *text, uint32_t *code);
+
+/* Is all of the text UTF-8? */
+bool utf8_is_valid(const char *text);
 
 /* Append the text. Each byte that belongs to no valid sequence becomes
  * U+FFFD. */

@@ -16,12 +16,13 @@
 static struct error *no_argument(const struct node *node,
 				 const struct static_probe *probe)
 {
+	unsigned count = probe_argument_count(probe->arguments);
+
 	return error_create(ERROR_NOT_FOUND,
 			    "column %zu: '%s': the probe %s:%s has %u "
-			    "arguments",
+			    "argument%s",
 			    node->column, node->text, probe->provider,
-			    probe->name,
-			    probe_argument_count(probe->arguments));
+			    probe->name, count, count == 1 ? "" : "s");
 }
 
 static struct error *not_understood(const struct node *node,

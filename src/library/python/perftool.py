@@ -18,6 +18,7 @@ libperftool.so.0 where the system finds it.
 """
 import ctypes
 import json
+import math
 import os
 import threading
 from collections import namedtuple
@@ -57,7 +58,19 @@ class Leg(namedtuple("Leg", "id name start end count total min max mean stddev "
 
     def quantile(self, part):
         """The time below which the part (0 to 1) of the executions stays."""
-        return self.quantiles[round(part * 100)]
+        if not 0 <= part <= 1:
+            raise ValueError(f"{part} is no part: it is from 0 to 1")
+        number = sum(bucket.count for bucket in self.buckets)
+        left = max(1, math.ceil(part * number))
+        for bucket in self.buckets:
+            left -= bucket.count
+            if left <= 0:
+                # Times are whole ns. So a part of 1 ns has one value.
+                is_one = (bucket.end - bucket.start) * _NS < 1.5
+                value = (bucket.start if is_one
+                         else (bucket.start + bucket.end) / 2)
+                return min(max(value, self.min), self.max)
+        return 0.0
 
 
 class _Bucket(ctypes.Structure):
@@ -212,10 +225,18 @@ def _decode(text):
     return None if text is None else text.decode(errors="replace")
 
 
+def _bytes(text):
+    """A text or a path as the library takes it."""
+    encoded = os.fsencode(text)
+    if b"\0" in encoded:  # the library would take what is before it
+        raise ValueError("embedded null byte")
+    return encoded
+
+
 def _list(words):
     """A list of texts that ends with NULL, as execve(2) takes it."""
     return (ctypes.c_char_p * (len(words) + 1))(
-        *[os.fsencode(word) for word in words], None)
+        *[_bytes(word) for word in words], None)
 
 
 def _read_buckets(function, of, scale):
@@ -275,7 +296,7 @@ class Session:
         words = _list([path, *args])
         pairs = None if env is None else _list(
             [f"{name}={value}" for name, value in env.items()])
-        _check(_lib.perftool_session_launch(self._of(), os.fsencode(path),
+        _check(_lib.perftool_session_launch(self._of(), _bytes(path),
                                             words, pairs))
 
     def attach(self, pid):
@@ -287,7 +308,7 @@ class Session:
         output = ctypes.c_void_p()
         try:
             _wait_for(self._of(), _lib.perftool_session_command,
-                      os.fsencode(line), ctypes.byref(output))
+                      _bytes(line), ctypes.byref(output))
         except KeyboardInterrupt:
             _take(output)
             raise
@@ -307,7 +328,10 @@ class Session:
     def run(self, seconds=None):
         """Lets the program run so long; None: to its end. Ctrl-C ends the run,
         and raises KeyboardInterrupt."""
-        ns = -1 if seconds is None else max(0, round(seconds * _NS))
+        if seconds is not None and seconds < 0:
+            raise ValueError(f"{seconds} is no duration; without one, the "
+                             "program runs to its end")
+        ns = -1 if seconds is None else min(round(seconds * _NS), 2**63 - 1)
         _wait_for(self._of(), _lib.perftool_session_run, ns)
 
     def detach(self):
@@ -325,13 +349,13 @@ class Session:
 
     def set(self, name, value):
         """Gives a setting of the command `set` another value."""
-        _check(_lib.perftool_session_set(self._of(), os.fsencode(name),
-                                         os.fsencode(str(value))))
+        _check(_lib.perftool_session_set(self._of(), _bytes(name),
+                                         _bytes(str(value))))
 
     def complete(self, line):
         """What `line`, the beginning of a command, may go on as: the words
         that its last word may become, and what stands before that word."""
-        typed = os.fsencode(line)
+        typed = _bytes(line)
         start, words = ctypes.c_size_t(), _texts()
         _check(_lib.perftool_session_complete(
             self._of(), typed, ctypes.byref(start), ctypes.byref(words)))
@@ -445,7 +469,7 @@ def spy_stop():
 def spy_command(line):
     """Has the server of this process run a line of the command language."""
     output = ctypes.c_void_p()
-    result = _lib.spy_command(os.fsencode(line), ctypes.byref(output))
+    result = _lib.spy_command(_bytes(line), ctypes.byref(output))
     number = ctypes.get_errno()
     text = _take(output)
     if result:

@@ -12,6 +12,7 @@
 #include <strings.h>
 
 #include "perftool/base/alloc.h"
+#include "perftool/base/utf8.h"
 #include "perftool/document.h"
 
 void request_deinit(struct request *request)
@@ -150,13 +151,35 @@ static bool has_value(struct json_object *message, const char *name)
 	return value;
 }
 
+/* Takes the parameters of a message. An empty array is no parameters: some
+ * clients send it for an operation that has none. Returns what is wrong with
+ * the parameters, or NULL. */
+static const char *read_params(struct json_object *message, struct request *out)
+{
+	struct json_object *params = NULL;
+	bool is_given = json_object_object_get_ex(message, "params", &params);
+
+	if (json_object_is_type(params, json_type_array)) {
+		if (json_object_array_length(params)) {
+			out->code = WIRE_CODE_PARAMETERS;
+			return "the parameters have names: `params' must be "
+			       "an object";
+		}
+		is_given = false;
+	} else if (is_given && !json_object_is_type(params, json_type_object)) {
+		return "`params' must be an object";
+	}
+	out->params =
+		is_given ? json_object_get(params) : json_object_new_object();
+	return NULL;
+}
+
 /* Fills in the request of a JSON message, which is an object. `has_zero`: it
  * has the character \u0000. Returns what is wrong with the message, or NULL. */
 static const char *read_object(struct json_object *message, bool has_zero,
 			       struct request *out)
 {
-	struct json_object *version = NULL, *method = NULL, *params = NULL;
-	struct json_object *id = NULL;
+	struct json_object *version = NULL, *method = NULL, *id = NULL;
 	const char *problem;
 
 	out->is_notification = !json_object_object_get_ex(message, "id", &id);
@@ -181,12 +204,7 @@ static const char *read_object(struct json_object *message, bool has_zero,
 	if (!json_object_is_type(method, json_type_string))
 		return "`method' must be a string";
 	out->operation = xstrdup(json_object_get_string(method));
-	if (json_object_object_get_ex(message, "params", &params) &&
-	    !json_object_is_type(params, json_type_object))
-		return "`params' must be an object";
-	out->params =
-		params ? json_object_get(params) : json_object_new_object();
-	return NULL;
+	return read_params(message, out);
 }
 
 /* Takes the process that the message names out of the parameters. */
@@ -209,7 +227,14 @@ void request_of_line(const char *line, struct request *out)
 	struct json_object *message;
 	const char *problem;
 
-	*out = (struct request){.kind = REQUEST_OPERATION};
+	*out = (struct request){.kind = REQUEST_OPERATION,
+				.code = WIRE_CODE_INVALID};
+	/* json-c takes forms that are longer than necessary, too. */
+	if (!utf8_is_valid(line)) {
+		request_wrong(out, WIRE_CODE_PARSE,
+			      xstrdup("the line is not UTF-8"));
+		return;
+	}
 	if (json_parts(line) > DOCUMENT_PARTS_MAX) {
 		request_wrong(out, WIRE_CODE_INVALID,
 			      xstrdup("the message has too many parts"));
@@ -218,8 +243,7 @@ void request_of_line(const char *line, struct request *out)
 	tokener = json_tokener_new_ex(DOCUMENT_DEPTH_MAX);
 	if (!tokener)
 		out_of_memory(0);
-	json_tokener_set_flags(tokener, JSON_TOKENER_STRICT |
-						JSON_TOKENER_VALIDATE_UTF8);
+	json_tokener_set_flags(tokener, JSON_TOKENER_STRICT);
 	message = json_tokener_parse_ex(tokener, line, -1);
 	if (json_tokener_get_error(tokener) != json_tokener_success) {
 		request_wrong(
@@ -236,13 +260,13 @@ void request_of_line(const char *line, struct request *out)
 	} else {
 		problem = read_object(message, json_has_zero(line), out);
 		if (problem)
-			request_wrong(out, WIRE_CODE_INVALID, xstrdup(problem));
+			request_wrong(out, out->code, xstrdup(problem));
 		else
 			take_pid(out);
 	}
-	/* A message that is wrong gets a reply in any case: its sender may not
-	 * know that it was lost. */
-	if (out->kind == REQUEST_WRONG)
+	/* A message that is no request gets a reply in any case: its sender may
+	 * not know that it was lost. */
+	if (out->kind == REQUEST_WRONG && out->code != WIRE_CODE_PARAMETERS)
 		out->is_notification = false;
 	json_object_put(message);
 	json_tokener_free(tokener);

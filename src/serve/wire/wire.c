@@ -134,15 +134,29 @@ static bool next_json(struct wire *wire, struct request *out)
 
 /* ---- requests ------------------------------------------------------------ */
 
+/* How many bytes a byte order mark takes at the begin of the connection; some
+ * libraries write one without being asked. Of a part of a mark, these bytes. */
+static size_t mark_length(const struct str *bytes)
+{
+	static const char mark[] = "\xef\xbb\xbf";
+	const size_t whole = sizeof(mark) - 1;
+	size_t length = bytes->length < whole ? bytes->length : whole;
+
+	return memcmp(str_text(bytes), mark, length) == 0 ? length : 0;
+}
+
 static void choose_encoding(struct wire *wire)
 {
 	const char *bytes = str_text(&wire->bytes);
-	size_t at = strspn(bytes, " \t\r\n");
+	size_t mark = mark_length(&wire->bytes);
+	size_t at = mark + strspn(bytes + mark, " \t\r\n");
 
 	if (at == wire->bytes.length) {
-		str_deinit(&wire->bytes);
+		if (!mark)
+			str_deinit(&wire->bytes);
 		return;
 	}
+	wire->at = wire->searched = at;
 	wire->encoding = bytes[at] == '<' ? ENCODING_XML : ENCODING_JSON;
 	/* Without a writer the reader fails, too, which ends the connection. */
 	if (wire->encoding == ENCODING_XML)

@@ -65,6 +65,21 @@ static char *copy(const char *text)
 	return text ? xstrdup(text) : NULL;
 }
 
+/* Returns the name of the function of a frame, or NULL. */
+static char *name_of(const struct frame *frame,
+		     const struct source_frame *source)
+{
+	const char *name = source->name ? source->name : source->function;
+
+	if (name)
+		return xstrdup(name);
+	return frame->file && frame->module
+		       ? nameless_function(frame->file,
+					   module_name(frame->module),
+					   frame_address(frame))
+		       : NULL;
+}
+
 static bool keep_frame(void *context, const struct frame *frame,
 		       const struct source_frame *source, unsigned inlined,
 		       int number)
@@ -75,8 +90,7 @@ static bool keep_frame(void *context, const struct frame *frame,
 	(void)number;
 	vec_push(&stack->frames,
 		 (struct stack_frame){
-			 .function = copy(source->name ? source->name
-						       : source->function),
+			 .function = name_of(frame, source),
 			 .module = frame->module
 					   ? copy(module_name(frame->module))
 					   : NULL,

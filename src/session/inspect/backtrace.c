@@ -226,9 +226,10 @@ struct error *session_frame(struct session *session, const uint32_t *number,
 
 /* ---- expressions in a frame -------------------------------------------- */
 
-/* Is there a breakpoint at an exit or a return of a function at this address?
- */
-static bool is_exit(struct session *session, uint64_t pc)
+/* Notes what breakpoints at this address say of the place: that it is an exit
+ * or a return of a function, or a static probe. */
+static void note_breakpoints(struct session *session, uint64_t pc,
+			     struct expr_place *out)
 {
 	struct breakpoint *breakpoint;
 	size_t cursor = 0;
@@ -236,14 +237,18 @@ static bool is_exit(struct session *session, uint64_t pc)
 	while ((breakpoint = probe_next(session->probe, &cursor))) {
 		const struct breakpoint_facts facts =
 			breakpoint_facts(breakpoint);
+		bool is_end = request_is_at_end(facts.kind);
+		bool is_probe = facts.location->kind == LOCATION_PROBE &&
+				debugfile_probe_at(out->file, out->address);
 
-		if (facts.deleted || !request_is_at_end(facts.kind))
+		if (facts.deleted || (!is_end && !is_probe))
 			continue;
 		for (size_t i = 0; i < facts.places->count; i++)
-			if (facts.places->data[i].address == pc)
-				return true;
+			if (facts.places->data[i].address == pc) {
+				out->at_exit |= is_end;
+				out->at_probe |= is_probe;
+			}
 	}
-	return false;
 }
 
 void frame_expr_place(struct session *session, const struct frame *frame,
@@ -261,7 +266,7 @@ void frame_expr_place(struct session *session, const struct frame *frame,
 	out->at_entry =
 		debugfile_function_at(frame->file, out->address, &function) &&
 		function.address == out->address;
-	out->at_exit = is_exit(session, frame->regs.rip);
+	note_breakpoints(session, frame->regs.rip, out);
 }
 
 /* Appends ` <name+4>` for an address: the symbol is that of the module in which

@@ -30,7 +30,30 @@ static struct contention_site site_of(const struct lock_waits *waits,
 					.line = site->line};
 }
 
-static struct contention_thread thread_of(struct lock_waits *waits, int32_t tid)
+static void renew_thread(struct lock_waits *waits, int32_t tid)
+{
+	if (tid > 0)
+		lock_renew_thread(waits, tid);
+}
+
+/* Renews the names of the threads of all locks. A thread may have waited for
+ * several locks, and have held some: its name must stay while the report has
+ * it. */
+static void renew_threads(struct lock_waits *waits)
+{
+	for (size_t i = 0; i < waits->contention.locks.count; i++) {
+		const struct contended_lock *lock =
+			&waits->contention.locks.data[i];
+
+		for (size_t j = 0; j < lock->waiters.count; j++)
+			renew_thread(waits, lock->waiters.data[j].tid);
+		for (size_t j = 0; j < lock->holders.count; j++)
+			renew_thread(waits, lock->holders.data[j].tid);
+	}
+}
+
+static struct contention_thread thread_of(const struct lock_waits *waits,
+					  int32_t tid)
 {
 	return (struct contention_thread){
 		.tid = tid,
@@ -84,6 +107,7 @@ struct error *session_print_contention(struct session *session,
 	session->recorded->contention_seen = true;
 	probe_catch_up(session->probe);
 	contention_sort(&waits->contention, &order);
+	renew_threads(waits);
 	locks = xcalloc(order.count + 1, sizeof(*locks));
 	for (size_t i = 0; i < order.count; i++) {
 		add_lock(waits, &waits->contention.locks.data[order.data[i]],

@@ -296,15 +296,18 @@ void lock_note_thread(struct lock_waits *waits, pid_t tid)
 		map_set(&waits->thread_names, (uint64_t)tid, name);
 }
 
-const char *lock_thread_name(struct lock_waits *waits, pid_t tid)
+void lock_renew_thread(struct lock_waits *waits, pid_t tid)
 {
 	char *now = read_name(waits->session, tid);
 
-	/* A thread often gets its name after it has begun. */
-	if (now) {
-		free(map_get(&waits->thread_names, (uint64_t)tid));
-		map_set(&waits->thread_names, (uint64_t)tid, now);
-	}
+	if (!now)
+		return;
+	free(map_get(&waits->thread_names, (uint64_t)tid));
+	map_set(&waits->thread_names, (uint64_t)tid, now);
+}
+
+const char *lock_thread_name(const struct lock_waits *waits, pid_t tid)
+{
 	return map_get(&waits->thread_names, (uint64_t)tid);
 }
 

@@ -83,7 +83,11 @@ void lock_note_name(struct lock_waits *waits, pid_t pid, uint64_t address);
 void lock_note_thread(struct lock_waits *waits, pid_t tid);
 const char *lock_name_of(const struct lock_waits *waits, pid_t pid,
 			 uint64_t address);
-const char *lock_thread_name(struct lock_waits *waits, pid_t tid);
+/* Returns the name of a thread, or NULL. lock_renew_thread() looks for its
+ * present name, if it lives: a thread often gets its name after it has begun.
+ * The name that was returned before is no longer valid then. */
+const char *lock_thread_name(const struct lock_waits *waits, pid_t tid);
+void lock_renew_thread(struct lock_waits *waits, pid_t tid);
 void lock_names_deinit(struct lock_waits *waits);
 
 #endif

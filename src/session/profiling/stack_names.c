@@ -6,8 +6,6 @@
 
 #include "perftool/base/alloc.h"
 #include "perftool/debuginfo/code_lines.h"
-#include "perftool/debuginfo/frame_rules.h"
-#include "perftool/debuginfo/unknown_code.h"
 #include "perftool/probe/loaded_modules.h"
 #include "recorder.h"
 
@@ -34,19 +32,6 @@ static uint64_t find_entry(struct debugfile *file, const char *name,
 	return nearest;
 }
 
-/* Returns the name of a function that has none. The caller frees it. */
-static char *name_by_place(struct debugfile *file, const char *module,
-			   const struct function *function, uint64_t address)
-{
-	uint64_t start = function->address;
-
-	if (function_is_known(function) ||
-	    (!debugfile_has_frame(file, address) &&
-	     debugfile_unknown_code(file, address, &start)))
-		return xasprintf("%s+0x%" PRIx64, module, start);
-	return xasprintf("%s" NO_FUNCTION, module);
-}
-
 /* Returns the number of the procedure of a frame at an address. */
 static uint32_t number_procedure(struct debugfile *file, const char *module,
 				 const struct source_frame *frame,
@@ -65,7 +50,9 @@ static uint32_t number_procedure(struct debugfile *file, const char *module,
 	if (procedure.name && !frame->inlined && !function.name)
 		procedure.address = find_entry(file, procedure.name, address);
 	if (!procedure.name) {
-		made_up = name_by_place(file, module, &function, address);
+		made_up = nameless_function(file, module, address);
+		if (!made_up)
+			made_up = xasprintf("%s" NO_FUNCTION, module);
 		procedure.name = made_up;
 	}
 	return procedures_number(procedures, &procedure);
