@@ -150,6 +150,18 @@ like "$status $(form x.html) $err" '^0 text .*the report in x.html will be text;
 try perftool -q -n -b -o x.html sh -c 'echo started >&2'
 like "$err" 'x.html will be text.*started' '-o x.html: it says so before the program runs'
 rm -f ./*
+measure -f json -o one.json "$ranks"
+measure -o x.svg "$ranks"
+like "$status $(form x.svg) $err" '^0 text .*x.svg will be text; .*save plot x.svg' \
+	'-o x.svg: the same of a figure'
+for words in 'merge -o x.html one.json' 'compare -o x.html one.json one.json' \
+	"-q -r 2 -t solve -o x.html $ranks"; do
+	read -ra command <<<"$words"
+	try perftool "${command[@]}"
+	like "$status $err" '^0 .*x.html will be text; pages are written of one run' \
+		"${command[0]} -o x.html: perftool says that it is text"
+done
+rm -f ./*
 measure -o y.csv "$ranks"
 is "$(files)" 'y-by.csv y-histograms.csv y-legs.csv y-nodes.csv ' '-o y.csv'
 rm -f ./*
