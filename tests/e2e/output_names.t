@@ -129,6 +129,16 @@ is "$(files)" 'in out script ' 'and there is no such file'
 end_server
 rm -f ./*
 
+# ---- the home directory ----
+mkdir home
+echo 'print nodes > ~/nodes.txt' >home/more.pt
+try env HOME="$PWD/home" perftool -q -n -b -e "file ~/$(realpath --relative-to=home "$ranks")" \
+	-e 'time solve' -e 'log ~/log.txt' -e 'trace ~/trace.json' -e run -e 'source ~/more.pt' \
+	-e 'save tables ~/t.json' -e 'save report ~/r.html'
+is "$status $(cd home && echo ./*)" '0 ./log.txt ./more.pt ./nodes.txt ./r.html ./t.json ./trace.json' \
+	'a tilde in the names of commands is the home directory'
+rm -rf home
+
 # ---- the ending chooses the form ----
 form() {
 	case $(head -c 2 "$1") in
